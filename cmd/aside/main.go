@@ -1,0 +1,4 @@
+// Command aside runs reminder rules.
+package main
+
+func main() {}

@@ -1,0 +1,184 @@
+package fact
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Type is what a fact's value is.
+type Type uint8
+
+// The types of LANGUAGE.md §1.
+const (
+	Bool     Type = iota
+	Int           // a whole number
+	Ratio         // 0 to 1
+	Duration      // a stretch of time, in nanoseconds where it is a number
+	String
+	Set // a list of strings in which order and repetition are kept but membership is what is asked
+)
+
+// String returns the type's name as diagnostics give it.
+func (t Type) String() string {
+	return [...]string{"bool", "int", "ratio", "duration", "string", "set of string"}[t]
+}
+
+// Numeric reports whether values of type t are ordered, that is, whether < applies to them.
+func (t Type) Numeric() bool { return t == Int || t == Ratio || t == Duration }
+
+// Kind is how a fact behaves from turn to turn.
+type Kind uint8
+
+const (
+	// Gauge goes up and down.
+	Gauge Kind = iota
+	// Counter only rises during a run.
+	Counter
+	// Event is about the step from the previous turn to this one alone.
+	Event
+	// Attribute describes and seldom changes.
+	Attribute
+)
+
+// String returns the kind's name.
+func (k Kind) String() string { return [...]string{"gauge", "counter", "event", "attribute"}[k] }
+
+// ID names a fact's slot in a Frame. The built-in facts have the constants below in every schema;
+// declared facts come behind them.
+type ID int
+
+// The built-in facts, in the order of LANGUAGE.md §1.
+const (
+	ContextUsage ID = iota
+	ContextTokens
+	ContextWindow
+	LastResponseTokens
+	OutputTokens
+	MessageCount
+	TurnCount
+	UserTurnCount
+	ToolUsed
+	ToolCalls
+	LastToolCallFailed
+	FailuresInRow
+	UserMessage
+	Prompt
+	Response
+	ThreadType
+	Model
+	Provider
+	Elapsed
+	Idle
+	Compacted
+	Resumed
+	builtins int = iota
+)
+
+// Fact is a named value that triggers read.
+type Fact struct {
+	ID   ID
+	Name string
+	Type Type
+	Kind Kind
+	Unit string // "tokens" and the like, "" for none
+	Doc  string // one sentence
+}
+
+var table = [builtins]Fact{
+	{Name: "context_usage", Type: Ratio, Kind: Gauge, Doc: "tokens in the context window / size of the window"},
+	{Name: "context_tokens", Type: Int, Kind: Gauge, Unit: "tokens", Doc: "tokens of the previous request's prompt, cached ones included"},
+	{Name: "context_window", Type: Int, Kind: Gauge, Unit: "tokens", Doc: "size of the model's context window"},
+	{Name: "last_response_tokens", Type: Int, Kind: Gauge, Unit: "tokens", Doc: "output of the previous model call, reasoning included"},
+	{Name: "output_tokens", Type: Int, Kind: Counter, Unit: "tokens", Doc: "output so far in the run"},
+	{Name: "message_count", Type: Int, Kind: Gauge, Unit: "messages", Doc: "messages in the request"},
+	{Name: "turn_count", Type: Int, Kind: Counter, Unit: "turns", Doc: "the host's turn number if it sends one, else the engine's own count of evaluations, from 1"},
+	{Name: "user_turn_count", Type: Int, Kind: Counter, Unit: "user turns", Doc: "user turns so far"},
+	{Name: "tool_used", Type: Set, Kind: Event, Doc: "tools called in the previous turn"},
+	{Name: "tool_calls", Type: Int, Kind: Counter, Unit: "calls", Doc: "tool calls so far in the run"},
+	{Name: "last_tool_call_failed", Type: Bool, Kind: Event, Doc: "a tool call of the previous turn failed"},
+	{Name: "failures_in_row", Type: Int, Kind: Gauge, Unit: "turns", Doc: "turns in a row, up to now, with a failed tool call"},
+	{Name: "user_message", Type: Bool, Kind: Event, Doc: "this turn answers a message that a person has just submitted"},
+	{Name: "prompt", Type: String, Kind: Attribute, Doc: "text of the latest user-submitted message"},
+	{Name: "response", Type: String, Kind: Attribute, Doc: "text of the previous model response"},
+	{Name: "thread_type", Type: String, Kind: Attribute, Doc: "root, learn, plan, fast, or any name the host gives a subagent"},
+	{Name: "model", Type: String, Kind: Attribute, Doc: "the model, as in the request"},
+	{Name: "provider", Type: String, Kind: Attribute, Doc: "the provider, as in the request"},
+	{Name: "elapsed", Type: Duration, Kind: Counter, Doc: "time since the run's first turn"},
+	{Name: "idle", Type: Duration, Kind: Gauge, Doc: "time since the previous turn"},
+	{Name: "compacted", Type: Bool, Kind: Event, Doc: "the history was compacted since the previous turn"},
+	{Name: "resumed", Type: Bool, Kind: Event, Doc: "the run was resumed since the previous turn"},
+}
+
+// Schema says which facts there are. It is immutable and may be used concurrently.
+type Schema struct {
+	facts  []Fact
+	byName map[string]ID
+}
+
+// varName is what may stand behind "vars.".
+var varName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// NewSchema returns the built-in facts and the declared ones, whose names begin with "vars." and whose ids it assigns.
+// A wrong or repeated name is an error.
+func NewSchema(vars ...Fact) (*Schema, error) {
+	s := &Schema{byName: make(map[string]ID, builtins+len(vars))}
+	for _, f := range slices.Concat(table[:], vars) {
+		f.ID = ID(len(s.facts))
+		if int(f.ID) >= builtins {
+			name, ok := strings.CutPrefix(f.Name, "vars.")
+			if !ok || !varName.MatchString(name) {
+				return nil, fmt.Errorf("fact %q: the name of a declared fact is vars. and a word", f.Name)
+			}
+			if f.Type > Set {
+				return nil, fmt.Errorf("fact %q: there is no type %d", f.Name, f.Type)
+			}
+		}
+		if _, twice := s.byName[f.Name]; twice {
+			return nil, fmt.Errorf("fact %q is declared twice", f.Name)
+		}
+		s.byName[f.Name] = f.ID
+		s.facts = append(s.facts, f)
+	}
+	return s, nil
+}
+
+// Builtin returns the schema that holds the built-in facts alone.
+func Builtin() *Schema {
+	s, err := NewSchema()
+	if err != nil {
+		panic(err) // the table above repeats no name; TestBuiltin holds it
+	}
+	return s
+}
+
+// ParseType returns the type that a declaration names: bool, int, ratio, duration, string or set.
+func ParseType(name string) (Type, bool) {
+	i := slices.Index([]string{"bool", "int", "ratio", "duration", "string", "set"}, name)
+	return Type(max(i, 0)), i >= 0
+}
+
+// Lookup returns the fact of that name.
+func (s *Schema) Lookup(name string) (Fact, bool) {
+	id, ok := s.byName[name]
+	if !ok {
+		return Fact{}, false
+	}
+	return s.facts[id], true
+}
+
+// Fact returns the fact in slot id, which must be one of s.
+func (s *Schema) Fact(id ID) Fact { return s.facts[id] }
+
+// Len returns how many facts there are; ids run from 0 to Len()-1.
+func (s *Schema) Len() int { return len(s.facts) }
+
+// Names returns the names of all facts, built-in ones first.
+func (s *Schema) Names() []string {
+	names := make([]string, len(s.facts))
+	for i, f := range s.facts {
+		names[i] = f.Name
+	}
+	return names
+}
