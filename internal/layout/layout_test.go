@@ -1,0 +1,153 @@
+// Package layout holds the project to its own map: which package may import which, and which stay free of I/O.
+package layout
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/aside-go/aside"
+
+// may lists, for each package, the packages of this module that it may import. Arrows run one way: a package stands
+// below all that import it. "cmd/…" stands at the top and may import everything.
+var may = map[string][]string{
+	"grammar":           {},
+	"compile/fact":      {},
+	"compile/terms":     {},
+	"compile":           {"grammar", "compile/fact", "compile/terms"},
+	"compile/load":      {"grammar", "compile", "compile/fact"},
+	"compile/reference": {"grammar", "compile/fact"},
+	"state":             {"compile/fact", "compile/terms"},
+	"state/filestore":   {"state"},
+	"state/storetest":   {"state"},
+	"eval":              {"grammar", "compile", "compile/fact", "compile/terms", "state"},
+	"inject":            {"compile/terms"},
+	"inject/wire":       {"compile/terms", "inject"},
+	"testdata":          {},
+	"fuzz":              {},
+	"internal/layout":   {},
+}
+
+// pure are the packages that do no I/O, read no clock and start no goroutine; what they may name all the same is said here.
+var pure = map[string][]string{
+	"grammar":       nil,
+	"compile":       nil,
+	"compile/fact":  nil,
+	"compile/terms": nil,
+	"state":         nil,
+	"eval":          {"time.Now"}, // the default of Options.Clock
+	"inject":        nil,
+}
+
+// impure are the imports and calls that a pure package must not have.
+var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "io/fs", "io/ioutil", "path/filepath", "syscall", "math/rand", "math/rand/v2", "log", "log/slog",
+	"time.Now", "time.Since", "time.Until", "time.Sleep", "time.After", "time.AfterFunc", "time.NewTimer", "time.NewTicker", "time.Tick", "go"}
+
+// use is one import, one call of package time, or one go statement.
+type use struct{ pkg, what, at string }
+
+// uses reads all of the module's own code but its tests.
+func uses(t *testing.T) (packages []string, all []use) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if p != root && (strings.HasPrefix(name, ".") || name == "testdata" && p != filepath.Join(root, "testdata")) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(p))
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(rel)
+		if !slices.Contains(packages, pkg) {
+			packages = append(packages, pkg)
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, p, nil, 0)
+		if err != nil {
+			return err
+		}
+		for _, im := range f.Imports {
+			all = append(all, use{pkg, strings.Trim(im.Path.Value, `"`), fset.Position(im.Pos()).String()})
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				all = append(all, use{pkg, "go", fset.Position(n.Pos()).String()})
+			case *ast.SelectorExpr:
+				if x, ok := n.X.(*ast.Ident); ok && x.Name == "time" && x.Obj == nil {
+					all = append(all, use{pkg, "time." + n.Sel.Name, fset.Position(n.Pos()).String()})
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packages, all
+}
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	packages, all := uses(t)
+	for _, p := range packages {
+		if _, ok := may[p]; !ok && !strings.HasPrefix(p, "cmd/") {
+			t.Errorf("package %s is not on the map", p)
+		}
+	}
+	for _, u := range all {
+		to, ours := strings.CutPrefix(u.what, module+"/")
+		if !ours || strings.HasPrefix(u.pkg, "cmd/") {
+			continue
+		}
+		if !slices.Contains(may[u.pkg], to) {
+			t.Errorf("%s: %s may not import %s", u.at, u.pkg, to)
+		}
+	}
+}
+
+func TestPure(t *testing.T) {
+	t.Parallel()
+	_, all := uses(t)
+	for _, u := range all {
+		except, held := pure[u.pkg]
+		if held && slices.Contains(impure, u.what) && !slices.Contains(except, u.what) {
+			t.Errorf("%s: %s does no I/O, reads no clock and starts no goroutine, but uses %s", u.at, u.pkg, u.what)
+		}
+	}
+}
+
+// TestTopLevel holds the list of what may stand at the top of the repository; "go build ./cmd/aside" leaves its binary there.
+func TestTopLevel(t *testing.T) {
+	t.Parallel()
+	allowed := strings.Fields("go.mod go.sum grammar compile eval state inject cmd fuzz testdata internal README.md LICENSE aside aside.exe")
+	entries, err := os.ReadDir(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); !strings.HasPrefix(name, ".") && !slices.Contains(allowed, name) {
+			t.Errorf("%s does not belong at the top level", path.Base(name))
+		}
+	}
+}
