@@ -1,0 +1,88 @@
+package transcript
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// content is what the reader wants of a message's content, be it a string or a list of blocks.
+type content struct {
+	text    string // of all text blocks, joined by blank lines
+	plain   bool   // it was a string
+	media   bool   // it holds an image or a document, which only people send
+	calls   []Call // tool_use blocks
+	results []result
+}
+
+type result struct {
+	id     string
+	failed fact.Truth
+}
+
+func readContent(raw []byte) content {
+	var out content
+	c := cursor{b: raw}
+	switch c.peek() {
+	case '"':
+		out.plain = true
+		out.text = c.str()
+		return out
+	case '[':
+		c.open('[')
+	default:
+		return out
+	}
+	var texts []string
+	for !c.bad && c.element() {
+		item := c.raw()
+		if len(item) == 0 || item[0] != '{' {
+			continue
+		}
+		out.block(item, &texts)
+	}
+	out.text = strings.Join(texts, "\n\n")
+	return out
+}
+
+// block reads one content block. Its members come in any order, so they are noted first and understood afterwards.
+func (out *content) block(raw []byte, texts *[]string) {
+	c := cursor{b: raw}
+	var kind, text, id, name, of, failed []byte
+	for c.open('{'); !c.bad; {
+		key, ok := c.member()
+		if !ok {
+			break
+		}
+		value := c.raw()
+		switch string(key) {
+		case "type":
+			kind = value
+		case "text":
+			text = value
+		case "id":
+			id = value
+		case "name":
+			name = value
+		case "tool_use_id":
+			of = value
+		case "is_error":
+			failed = value
+		}
+	}
+	if c.bad {
+		return
+	}
+	switch string(kind) {
+	case `"text"`:
+		if t := unquote(text); strings.TrimSpace(t) != "" {
+			*texts = append(*texts, t)
+		}
+	case `"tool_use"`, `"server_tool_use"`:
+		out.calls = append(out.calls, Call{ID: unquote(id), Name: unquote(name), Failed: fact.Unknown})
+	case `"tool_result"`:
+		out.results = append(out.results, result{unquote(of), fact.Of(string(failed) == "true")})
+	case `"image"`, `"document"`, `"image_url"`, `"file"`:
+		out.media = true
+	}
+}

@@ -1,0 +1,247 @@
+package transcript
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// claude turns the records of a Claude Code session file into turns (HOOKS.md §4.8). A turn is an assistant message of the
+// main thread, whatever number of lines it is written in; it begins with its first line, and all that stands before
+// that line is what was known when the model was asked. In a subagent's file every record belongs to the thread.
+type claude struct {
+	run      *Run
+	subagent bool
+	internal bool // requests of the agent for itself, which are no turns
+	session  string
+	begun    bool                // a conversation record was seen
+	clock    time.Time           // of the latest record of the thread
+	seen     map[string]struct{} // message names
+	turns    int
+
+	last    message // the model's latest message
+	waiting Turn    // what has happened since that message began
+}
+
+// message is what is known so far of a model's message.
+type message struct {
+	key       string
+	calls     []Call
+	texts     []string
+	usage     usage
+	stopped   bool // the usage is of a finished response
+	compacted bool // the history it was sent with is gone
+	after     Count
+}
+
+func newClaude(source string) *claude {
+	name := filepath.Base(source)
+	return &claude{run: &Run{Source: source, ID: strings.TrimSuffix(name, filepath.Ext(name)), Thread: "root"}, seen: map[string]struct{}{}}
+}
+
+// add takes in a record and returns the turn that begins with it, if one does.
+func (s *claude) add(r *record, line int) *Turn {
+	s.identify(r)
+	s.waiting.Resumed = s.waiting.Resumed || r.resumed
+	if r.sidechain != s.subagent || s.internal {
+		return nil
+	}
+	if r.kind != other {
+		if at, ok := readTime(r.timestamp); ok {
+			s.clock = at
+		}
+	}
+	switch r.kind {
+	case user:
+		s.user(r)
+	case assistant:
+		return s.assistant(r, line)
+	case system:
+		if r.boundary {
+			s.waiting.Compacted = true
+			s.last.compacted, s.last.after = true, r.postContext
+		}
+	}
+	return nil
+}
+
+// identify learns whose file this is. What the first conversation record says of its thread holds for the whole file.
+func (s *claude) identify(r *record) {
+	if !s.begun && (r.kind == user || r.kind == assistant) {
+		s.begin(r)
+	}
+	if r.kind == other || r.sidechain != s.subagent || len(r.session) <= 2 || string(r.session[1:len(r.session)-1]) == s.session {
+		return
+	}
+	if s.session != "" {
+		s.waiting.Resumed = true // what stands before was copied from the session that is carried on here
+	}
+	s.session = unquote(r.session)
+}
+
+func (s *claude) begin(r *record) {
+	s.begun = true
+	session := unquote(r.session)
+	if session != "" {
+		s.run.ID = session
+	}
+	if !r.sidechain {
+		return
+	}
+	s.subagent = true
+	agent := unquote(r.agent)
+	s.internal = internalAgent(agent)
+	if agent != "" && session != "" {
+		s.run.ID = session + "/agent-" + agent
+	}
+	if s.run.Thread == "root" {
+		s.run.Thread = "subagent"
+	}
+}
+
+// internalAgent reports whether an agent id is of a request that Claude Code makes for its own purposes: to summarise the
+// history, to propose the next prompt, to answer a question by the way. These are no turns of anybody's run.
+func internalAgent(id string) bool {
+	for _, p := range [...]string{"acompact-", "aprompt_suggestion-", "aside_question-"} {
+		if strings.HasPrefix(id, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *claude) user(r *record) {
+	c := readContent(stringMember(r.message, "content"))
+	for _, res := range c.results {
+		for i := range s.last.calls {
+			if s.last.calls[i].ID == res.id {
+				s.last.calls[i].Failed = res.failed
+			}
+		}
+	}
+	if !s.subagent && s.submitted(r, &c) {
+		s.waiting.Prompts = append(s.waiting.Prompts, c.text)
+	}
+}
+
+// submitted reports whether a person sent this. Blocks instead of a string are a person's only where something says so:
+// an image, or the origin.
+func (s *claude) submitted(r *record, c *content) bool {
+	human := string(r.origin) == `"human"`
+	switch {
+	case r.meta || r.summary || len(c.results) > 0 || (len(r.origin) > 0 && !human) || MachinePrompt(c.text):
+		return false
+	default:
+		return c.plain || human || c.media
+	}
+}
+
+func (s *claude) assistant(r *record, line int) *Turn {
+	p := readMessage(r.message)
+	if p.model == "<synthetic>" {
+		return nil
+	}
+	key := p.id
+	for _, other := range [...][]byte{r.request, r.uuid} {
+		if key == "" {
+			key = unquote(other)
+		}
+	}
+	if key == "" {
+		key = "line " + strconv.Itoa(line)
+	}
+	var begun *Turn
+	if key != s.last.key {
+		if _, again := s.seen[key]; again {
+			return nil // a copy of what was there before
+		}
+		s.seen[key] = struct{}{}
+		begun = s.next()
+		begun.Key, begun.Model = key, p.model
+		s.last = message{key: key}
+	}
+	s.last.merge(&p)
+	return begun
+}
+
+// merge adds a line's blocks to the message. Its usage is the same on each of its lines, or grows.
+func (m *message) merge(p *part) {
+	m.calls = append(m.calls, p.content.calls...)
+	if p.content.text != "" {
+		m.texts = append(m.texts, p.content.text)
+	}
+	if p.usage.context.Known {
+		m.usage.context = p.usage.context
+	}
+	if p.usage.response.Known && (p.stopped || !m.stopped) {
+		m.usage.response = p.usage.response
+	}
+	m.stopped = m.stopped || p.stopped
+}
+
+// next returns the turn that begins now, or would, without a name and a model.
+func (s *claude) next() *Turn {
+	t := s.pending()
+	s.turns++
+	if s.turns == 1 {
+		s.run.Timed = !s.clock.IsZero()
+	}
+	if !s.run.Timed {
+		t.At = time.Time{}
+	}
+	s.waiting = Turn{}
+	return t
+}
+
+func (s *claude) pending() *Turn {
+	t := s.waiting
+	m := &s.last
+	t.Run, t.N, t.At = s.run, s.turns+1, s.clock
+	t.Calls = m.calls
+	t.Response = strings.Join(m.texts, "\n\n")
+	t.ContextTokens = m.usage.context
+	if m.compacted {
+		t.ContextTokens = m.after
+	}
+	if m.stopped { // else the count is of a response that had only begun
+		t.ResponseTokens = m.usage.response
+	}
+	return &t
+}
+
+// part is one line's share of a message.
+type part struct {
+	id, model string
+	stopped   bool
+	usage     usage
+	content   content
+}
+
+func readMessage(raw []byte) part {
+	var p part
+	c := cursor{b: raw}
+	if c.peek() != '{' {
+		return p
+	}
+	for c.open('{'); !c.bad; {
+		key, more := c.member()
+		if !more {
+			break
+		}
+		value := c.raw()
+		switch string(key) {
+		case "id":
+			p.id = unquote(value)
+		case "model":
+			p.model = unquote(value)
+		case "stop_reason":
+			p.stopped = len(value) > 0 && value[0] == '"'
+		case "usage":
+			p.usage = readUsage(value)
+		case "content":
+			p.content = readContent(value)
+		}
+	}
+	return p
+}

@@ -1,0 +1,106 @@
+package transcript
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// MaxLine is the longest line that is read, in bytes. A longer one is skipped and reported. (An image in a session file is
+// one line of a few megabytes.)
+const MaxLine = 64 << 20
+
+const firstBuffer = 256 << 10
+
+// lines cuts a stream into lines. Its memory is bounded by the longest line, and by MaxLine.
+type lines struct {
+	r          io.Reader
+	buf        []byte
+	start, end int // unread bytes of buf
+	scanned    int // bytes from start that hold no line end
+	eof        bool
+
+	number int  // of the line returned last, from 1
+	torn   bool // that line has no line end
+	read   int64
+}
+
+func newLines(r io.Reader) *lines { return &lines{r: r, buf: make([]byte, firstBuffer)} }
+
+var errLong = errors.New("line too long")
+
+// next returns the next line without its line end. It is valid until the next call. errLong stands for a line that was
+// skipped; io.EOF for the end.
+func (l *lines) next() ([]byte, error) {
+	for {
+		if n := bytes.IndexByte(l.buf[l.start+l.scanned:l.end], '\n'); n >= 0 {
+			line := l.buf[l.start : l.start+l.scanned+n]
+			l.start, l.scanned = l.start+l.scanned+n+1, 0
+			return l.found(line, false), nil
+		}
+		l.scanned = l.end - l.start
+		if l.eof {
+			if l.scanned == 0 {
+				return nil, io.EOF
+			}
+			line := l.buf[l.start:l.end]
+			l.start, l.scanned = l.end, 0
+			return l.found(line, true), nil
+		}
+		if l.scanned >= MaxLine {
+			return nil, l.skip()
+		}
+		if err := l.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (l *lines) found(line []byte, torn bool) []byte {
+	l.number++
+	l.torn = torn
+	if l.number == 1 {
+		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+	}
+	return bytes.TrimSuffix(line, []byte("\r"))
+}
+
+// fill reads more, after having made room: by moving what is unread to the front, or in a buffer twice as large.
+func (l *lines) fill() error {
+	if l.start > 0 {
+		copy(l.buf, l.buf[l.start:l.end])
+		l.start, l.end = 0, l.end-l.start
+	}
+	if l.end == len(l.buf) {
+		grown := make([]byte, 2*len(l.buf))
+		copy(grown, l.buf)
+		l.buf = grown
+	}
+	n, err := l.r.Read(l.buf[l.end:])
+	l.end += n
+	l.read += int64(n)
+	if errors.Is(err, io.EOF) {
+		l.eof, err = true, nil
+	}
+	return err
+}
+
+// skip passes over the rest of a line that is too long.
+func (l *lines) skip() error {
+	l.number++
+	for {
+		l.start, l.end, l.scanned = 0, 0, 0
+		if err := l.fill(); err != nil {
+			return err
+		}
+		if n := bytes.IndexByte(l.buf[:l.end], '\n'); n >= 0 {
+			l.start = n + 1
+			l.torn = false
+			return errLong
+		}
+		if l.eof {
+			l.start, l.torn = l.end, true
+			return errLong
+		}
+	}
+}

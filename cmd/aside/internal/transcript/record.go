@@ -1,0 +1,138 @@
+package transcript
+
+import (
+	"bytes"
+	"time"
+)
+
+// record is one line of a Claude Code session file. Slices borrow from the line.
+type record struct {
+	kind        kind
+	known       bool // it has a member that only these files have
+	sidechain   bool
+	meta        bool
+	summary     bool // of a compaction
+	boundary    bool // a compaction happened here
+	resumed     bool // a hook says that the session was resumed
+	uuid        []byte
+	request     []byte
+	session     []byte
+	agent       []byte
+	timestamp   []byte
+	origin      []byte // kind of the origin, with quotes
+	message     []byte
+	postContext Count // tokens in the window after the compaction
+}
+
+type kind uint8
+
+const (
+	other kind = iota
+	user
+	assistant
+	system
+)
+
+// readRecord reads a line. It stops as soon as the line turns out to be of a kind that holds nothing of interest, which
+// is most of a file; such a line is not checked any further. ok is false when the line is no object, or cut off.
+func readRecord(line []byte) (r record, ok bool) {
+	c := cursor{b: line}
+	var subtype, compact []byte
+	typed := false
+	for c.open('{'); !c.bad; {
+		key, more := c.member()
+		if !more {
+			break
+		}
+		value := c.raw()
+		switch string(key) {
+		case "type":
+			typed = true
+			switch string(value) {
+			case `"user"`:
+				r.kind = user
+			case `"assistant"`:
+				r.kind = assistant
+			case `"system"`:
+				r.kind = system
+			case `"progress"`:
+				r.resumed = resumeHook(head(line))
+				r.known = r.known || bytes.Contains(head(line), []byte(`"toolUseID"`))
+				if r.known {
+					return r, true
+				}
+			}
+		case "message":
+			r.message = value
+		case "parentUuid", "isSidechain", "leafUuid", "isSnapshotUpdate":
+			r.known = true
+			r.sidechain = r.sidechain || string(key) == "isSidechain" && string(value) == "true"
+		case "sessionId":
+			r.known = true
+			r.session = value
+		case "agentId":
+			r.agent = value
+		case "uuid":
+			r.uuid = value
+		case "requestId":
+			r.request = value
+		case "timestamp":
+			r.timestamp = value
+		case "isMeta":
+			r.meta = string(value) == "true"
+		case "isCompactSummary":
+			r.summary = string(value) == "true"
+		case "subtype":
+			subtype = value
+		case "compactMetadata":
+			compact = value
+		case "attachment":
+			r.resumed = resumeHook(value)
+		case "origin":
+			r.origin = stringMember(value, "kind")
+		}
+	}
+	if r.kind == system && string(subtype) == `"compact_boundary"` {
+		r.boundary = true
+		post := cursor{b: stringMember(compact, "postTokens")}
+		n, ok := post.count()
+		r.postContext = Count{n, ok && n > 0}
+	}
+	return r, !c.bad && (typed || r.known)
+}
+
+// head is where the name of a hook stands in a line of its progress.
+func head(line []byte) []byte { return line[:min(len(line), 1024)] }
+
+// resumeHook reports whether the record of a hook is of one that ran because the session was resumed. In a text the quotes
+// would have backslashes, so only a member can look like this.
+func resumeHook(raw []byte) bool {
+	return len(raw) > 0 && bytes.Contains(head(raw), []byte(`"SessionStart:resume"`))
+}
+
+// stringMember returns the member of an object as it is written; nil if there is none.
+func stringMember(raw []byte, name string) []byte {
+	c := cursor{b: raw}
+	if c.peek() != '{' {
+		return nil
+	}
+	for c.open('{'); !c.bad; {
+		key, more := c.member()
+		if !more {
+			break
+		}
+		if value := c.raw(); string(key) == name && !c.bad {
+			return value
+		}
+	}
+	return nil
+}
+
+// readTime reads a time stamp; ok is false for anything but RFC 3339 in a string.
+func readTime(raw []byte) (t time.Time, ok bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return t, false
+	}
+	err := t.UnmarshalText(raw[1 : len(raw)-1])
+	return t, err == nil && t.Year() > 1
+}

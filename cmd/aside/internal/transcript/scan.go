@@ -1,0 +1,191 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+)
+
+// cursor walks over JSON text and decodes what it is asked for. It looks at structure alone: what it skips may be
+// anything whose quotes and brackets match. After an error every method returns at once, and bad stays true.
+type cursor struct {
+	b   []byte
+	i   int
+	bad bool
+}
+
+func (c *cursor) blank() {
+	for c.i < len(c.b) {
+		switch c.b[c.i] {
+		case ' ', '\t', '\r', '\n':
+			c.i++
+		default:
+			return
+		}
+	}
+}
+
+// peek returns the first byte of the next value, 0 at the end.
+func (c *cursor) peek() byte {
+	c.blank()
+	if c.bad || c.i >= len(c.b) {
+		return 0
+	}
+	return c.b[c.i]
+}
+
+// open steps into an object or list.
+func (c *cursor) open(bracket byte) bool {
+	if c.peek() != bracket {
+		c.bad = true
+		return false
+	}
+	c.i++
+	return true
+}
+
+// member steps to the next member of the object that open stepped into and returns its key, without quotes and as it is
+// written; ok is false behind the last one. Before the next call the value must have been taken or skipped.
+func (c *cursor) member() (key []byte, ok bool) {
+	switch c.peek() {
+	case ',':
+		c.i++
+		c.blank()
+	case '}':
+		c.i++
+		return nil, false
+	}
+	if c.peek() != '"' {
+		c.bad = true
+		return nil, false
+	}
+	key = c.raw()
+	if c.bad || c.peek() != ':' {
+		c.bad = true
+		return nil, false
+	}
+	c.i++
+	return key[1 : len(key)-1], true
+}
+
+// element steps to the next element of the list that open stepped into; it is false behind the last one.
+func (c *cursor) element() bool {
+	switch c.peek() {
+	case ',':
+		c.i++
+	case ']':
+		c.i++
+		return false
+	case 0:
+		c.bad = true
+		return false
+	}
+	return true
+}
+
+// raw returns the next value as it is written. It borrows from the text.
+func (c *cursor) raw() []byte {
+	first := c.peek()
+	start := c.i
+	switch first {
+	case 0, ',', ':', ']', '}':
+		c.bad = true
+		return nil
+	case '"':
+		c.text()
+	case '{', '[':
+		c.nested()
+	default:
+		for c.i < len(c.b) && !delimiter[c.b[c.i]] {
+			c.i++
+		}
+	}
+	if c.bad {
+		return nil
+	}
+	return c.b[start:c.i]
+}
+
+// delimiter holds what ends a number or a word.
+var delimiter = [256]bool{',': true, '}': true, ']': true, ' ': true, '\t': true, '\r': true, '\n': true, '"': true, ':': true}
+
+// structural holds the bytes at which nested must look.
+var structural = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true}
+
+// text steps over a string. A quote ends it unless an odd number of backslashes stands before it; each run of backslashes
+// is counted once, so that the walk stays linear.
+func (c *cursor) text() {
+	start := c.i
+	for at := c.i + 1; at < len(c.b); {
+		n := bytes.IndexByte(c.b[at:], '"')
+		if n < 0 {
+			break
+		}
+		quote := at + n
+		slash := quote
+		for slash-1 > start && c.b[slash-1] == '\\' {
+			slash--
+		}
+		at = quote + 1
+		if (quote-slash)%2 == 0 {
+			c.i = at
+			return
+		}
+	}
+	c.i, c.bad = len(c.b), true
+}
+
+// nested steps over an object or list.
+func (c *cursor) nested() {
+	depth := 0
+	for c.i < len(c.b) {
+		ch := c.b[c.i]
+		if !structural[ch] {
+			c.i++
+			continue
+		}
+		switch ch {
+		case '"':
+			if c.text(); c.bad {
+				return
+			}
+			continue
+		case '{', '[':
+			depth++
+		default:
+			depth--
+		}
+		c.i++
+		if depth == 0 {
+			return
+		}
+	}
+	c.bad = true
+}
+
+// str returns the next value if it is a string, else "".
+func (c *cursor) str() string { return unquote(c.raw()) }
+
+// truth reports whether the next value is true.
+func (c *cursor) truth() bool { return string(c.raw()) == "true" }
+
+// count returns the next value if it is a whole number that is not below zero.
+func (c *cursor) count() (int64, bool) {
+	n, err := strconv.ParseInt(string(c.raw()), 10, 64)
+	return n, err == nil && n >= 0
+}
+
+// unquote returns the text of a JSON string; "" for any other value.
+func unquote(raw []byte) string {
+	if len(raw) < 2 || raw[0] != '"' {
+		return ""
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1])
+	}
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}

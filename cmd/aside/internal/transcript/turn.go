@@ -1,0 +1,54 @@
+package transcript
+
+import (
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// Run is one conversation of one agent thread.
+type Run struct {
+	Source string // the file, as it was named
+	ID     string // SESSION, SESSION/agent-ID, or the id of a logged request
+	Thread string // "root", the type of a subagent, or "subagent"
+	Timed  bool   // its records carry times; without them nothing is known about the passing of time
+}
+
+// Count is a number that may be unknown.
+type Count struct {
+	N     int64
+	Known bool
+}
+
+// Turn is one model call and what is known before it is made. Prompts, Calls and Response are what came since the call before.
+type Turn struct {
+	Run   *Run
+	N     int       // within the run, from 1
+	Key   string    // what the file calls the model's message; "" if it has no name
+	At    time.Time // when its first part was recorded; zero in a run without times
+	Model string    // that is asked; "" unknown
+
+	Prompts   []string // messages that a person submitted; none in a subagent, whose task another agent wrote
+	Calls     []Call   // of the previous turn, in the order in which the model made them
+	Response  string   // text of the previous model message
+	Compacted bool     // the history was compacted
+	Resumed   bool     // the session was resumed
+
+	ContextTokens  Count // prompt of the previous request, cached tokens included
+	ResponseTokens Count // output of the previous request
+	MessageCount   Count // messages in the request
+}
+
+// Call is one use of a tool.
+type Call struct {
+	ID     string
+	Name   string
+	Failed fact.Truth // unknown when no result was recorded, or results do not say
+}
+
+// Note is something about a file that a person may want to know and that stops nothing.
+type Note struct {
+	Source string
+	Line   int // from 1; 0 for the file as a whole
+	Text   string
+}
