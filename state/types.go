@@ -29,7 +29,8 @@ type Input struct {
 	Order  terms.Order
 	Budget terms.Budget
 
-	// What happened since the previous turn; the engine counts from it.
+	// What happened since the previous turn; the engine counts from it. The zero Truth is False: say fact.Unknown where the
+	// host did not report.
 	UserMessage, Compacted, Resumed, Failed fact.Truth
 	Tools                                   []string // in the order called
 	ToolsKnown                              bool
@@ -43,14 +44,15 @@ type Input struct {
 	Render func(i int) (string, error)                  // the text of rule i
 	Tokens func(text string) int                        // nil: bytes/4, rounded up
 
-	Facts json.RawMessage // kept in the snapshot as given, for whoever explains the turn later
+	Facts json.RawMessage // kept in the snapshot, for whoever explains the turn later
+	Tag   string          // what marks this run's texts as ours; the first that is not empty is kept for good
 }
 
 // Held says why a rule whose trigger was true, or that was fired by hand, did not fire.
 type Held struct {
 	ID   string     `json:"id"`
-	Why  string     `json:"why"` // "not armed", "for", "cooldown", "max_fires", "budget", "text"
-	Left terms.Span `json:"left"`
+	Why  string     `json:"why"`           // HeldArmed and the like
+	Left terms.Span `json:"left,omitzero"` // of "for" and "cooldown"
 }
 
 // TextError is a text that could not be rendered.

@@ -49,8 +49,8 @@ const (
 
 // Keep says how long a fired text stays before the model.
 type Keep struct {
-	Unit  KeepUnit `json:"unit,omitempty"`
-	Turns int      `json:"turns,omitempty"` // of KeepTurns, at least 1
+	Unit  KeepUnit
+	Turns int // of KeepTurns, at least 1
 }
 
 // String returns keep as rule files write it; the default is "".
@@ -80,7 +80,7 @@ const (
 )
 
 // String returns the tier as rule files write it.
-func (t Tier) String() string { return [...]string{"guidance", "correctness", "safety"}[t] }
+func (t Tier) String() string { return tiers[t] }
 
 // Attach says which message a text belongs to.
 type Attach uint8
@@ -95,7 +95,7 @@ const (
 )
 
 // String returns attach as rule files write it.
-func (a Attach) String() string { return [...]string{"tail", "user_turn", "run_start"}[a] }
+func (a Attach) String() string { return attaches[a] }
 
 // Order is the order in which due texts are put before the model.
 type Order uint8
@@ -106,6 +106,9 @@ const (
 	// ByTier puts safety first, then ids in byte order; priority plays no part.
 	ByTier
 )
+
+// String returns "priority" or "tier".
+func (o Order) String() string { return orders[o] }
 
 // Budget limits the tokens of automatically fired texts. Zero means no limit.
 type Budget struct {

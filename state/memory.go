@@ -1,0 +1,84 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Memory is a Store that forgets everything when the process ends. It keeps snapshots as they are, without encoding.
+type Memory struct {
+	mu   sync.RWMutex
+	runs map[string]saved // guarded by mu
+	rev  Revision         // the last one given, over all runs; guarded by mu
+}
+
+type saved struct {
+	snapshot *Snapshot
+	rev      Revision
+}
+
+var _ Store = (*Memory)(nil)
+
+// errNoSnapshot is what saving nil comes to.
+var errNoSnapshot = errors.New("there is no snapshot to save")
+
+// NewMemory returns an empty store.
+func NewMemory() *Memory { return &Memory{runs: map[string]saved{}} }
+
+// Load implements Store.
+func (m *Memory) Load(ctx context.Context, run string) (*Snapshot, Revision, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, fmt.Errorf("load run %q: %w", run, err)
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	s := m.runs[run]
+	return s.snapshot, s.rev, nil
+}
+
+// Save implements Store.
+func (m *Memory) Save(ctx context.Context, run string, prev Revision, next *Snapshot) (Revision, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, fmt.Errorf("save run %q: %w", run, err)
+	}
+	if next == nil {
+		return 0, fmt.Errorf("save run %q: %w", run, errNoSnapshot)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.runs[run].rev != prev {
+		return 0, fmt.Errorf("save run %q: %w", run, ErrConflict)
+	}
+	m.rev++
+	m.runs[run] = saved{next, m.rev}
+	return m.rev, nil
+}
+
+// Delete implements Store.
+func (m *Memory) Delete(ctx context.Context, run string) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("delete run %q: %w", run, err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.runs, run)
+	return nil
+}
+
+// Runs implements Store.
+func (m *Memory) Runs(ctx context.Context) ([]string, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	m.mu.RLock()
+	ids := make([]string, 0, len(m.runs))
+	for id := range m.runs {
+		ids = append(ids, id)
+	}
+	m.mu.RUnlock()
+	slices.Sort(ids)
+	return ids, nil
+}

@@ -1,0 +1,205 @@
+package state
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+)
+
+const (
+	// KeyMemory is how many turn keys a run remembers; an older one is taken for a new turn.
+	KeyMemory = 64
+	// ChainMemory is how many tool calls a run remembers in order; ChainRepeats sees no further back.
+	ChainMemory = 256
+)
+
+// Snapshot is all that a run needs to go on after any turn, in this process or another. The nil Snapshot is a run that has
+// not begun. It is immutable and may be used concurrently.
+type Snapshot struct {
+	turn     int
+	keys     []uint64 // hashes of turn keys, oldest first
+	decision *Decision
+	facts    json.RawMessage
+	tag      string
+
+	// The clock: on the first turn, the last one, the one before, and the latest ever seen.
+	first, last, prev, high time.Time
+
+	userTurns   int
+	userKnown   bool
+	output      int64
+	outputKnown bool
+	toolCalls   int
+	toolsKnown  bool
+	failures    int
+	failedKnown bool // on the last turn
+	tools       []tool
+	calls       []uint32 // the last ChainMemory calls, oldest first, as indices of tools
+
+	entries []slot // by id
+	texts   []text // by id
+	queue   []string
+	spent   int64
+
+	rules *Rules // of the last step: whose positions the entries' are; not encoded
+}
+
+// tool counts the calls of one tool. Tools stand in the order of their first use.
+type tool struct {
+	name  string
+	calls int
+	turn  int // that reported the last use
+}
+
+// text is a fired text that is still kept, or that waits for something to carry it.
+type text struct {
+	terms.Due
+	turn    int  // on which it fired
+	waiting bool // nothing carried it yet
+	missed  bool // it was carried by a request that failed for good: due on the next turn whatever keep says
+}
+
+// Turn returns how many turns were committed.
+func (s *Snapshot) Turn() int {
+	if s == nil {
+		return 0
+	}
+	return s.turn
+}
+
+// Decision returns the decision of the last turn, nil before the first. It must not be written to.
+func (s *Snapshot) Decision() *Decision {
+	if s == nil {
+		return nil
+	}
+	return s.decision
+}
+
+// Facts returns Input.Facts of the last turn, without blanks. It must not be written to.
+func (s *Snapshot) Facts() json.RawMessage {
+	if s == nil {
+		return nil
+	}
+	return s.facts
+}
+
+// Tag returns the first Input.Tag that was not empty.
+func (s *Snapshot) Tag() string {
+	if s == nil {
+		return ""
+	}
+	return s.tag
+}
+
+// Spent returns how many tokens were fired in the run, as the budget counts.
+func (s *Snapshot) Spent() int64 {
+	if s == nil {
+		return 0
+	}
+	return s.spent
+}
+
+// Queued returns the ids that wait to be fired by hand, in byte order.
+func (s *Snapshot) Queued() []string {
+	if s == nil {
+		return nil
+	}
+	return slices.Clone(s.queue)
+}
+
+// Waiting returns the ids of fired texts that wait for a turn that can carry them, in byte order.
+func (s *Snapshot) Waiting() []string {
+	if s == nil {
+		return nil
+	}
+	var ids []string
+	for i := range s.texts {
+		if s.texts[i].waiting {
+			ids = append(ids, s.texts[i].ID)
+		}
+	}
+	return ids
+}
+
+// Run returns the run as the triggers of the last turn saw it.
+func (s *Snapshot) Run() *Run {
+	if s == nil {
+		s = &Snapshot{}
+	}
+	return &Run{s: s}
+}
+
+// RuleState is what a run remembers of one rule.
+type RuleState struct {
+	Armed   bool
+	Fires   int       // by itself
+	Last    fact.Mark // when it last fired by itself; Turn 0 is never
+	Since   int       // turn from which on its trigger has been true; 0 is not true
+	SinceAt time.Time
+}
+
+// Rule returns what is remembered of the rule with that id; a rule unknown to the run is armed and never fired.
+func (s *Snapshot) Rule(id string) RuleState {
+	if s == nil {
+		return RuleState{Armed: true}
+	}
+	e := find(s.entries, id)
+	if e == nil {
+		return RuleState{Armed: true}
+	}
+	return RuleState{Armed: !e.spentArm, Fires: e.fires, Last: e.last, Since: e.since, SinceAt: e.sinceAt}
+}
+
+// Remind returns prev with the rule of that id queued to be fired by hand on the next turn that can carry text. Queueing
+// it twice is queueing it once. Whether there is such a rule shows on that turn: one that is gone is reported undelivered.
+func Remind(prev *Snapshot, id string) *Snapshot {
+	next := prev.clone()
+	next.queue = insert(next.queue, strings.ToValidUTF8(id, "\uFFFD"))
+	return next
+}
+
+// Missed returns prev with the texts of those ids, which were decided but never accepted by a model, due again on the
+// next turn with the same bytes. That is no new firing. Name what the last decision fired or marked Late: a text that
+// an earlier request already carried is due by itself as long as it is kept. Ids without a text are ignored.
+func Missed(prev *Snapshot, ids ...string) *Snapshot {
+	next := prev.clone()
+	next.texts = slices.Clone(next.texts)
+	for i := range next.texts {
+		if t := &next.texts[i]; slices.Contains(ids, t.ID) {
+			t.waiting, t.missed = true, true
+		}
+	}
+	return next
+}
+
+// clone returns a shallow copy; what it points to must be replaced, not written to.
+func (s *Snapshot) clone() *Snapshot {
+	if s == nil {
+		return &Snapshot{}
+	}
+	c := *s
+	return &c
+}
+
+// insert returns a copy of sorted ids with id in it once.
+func insert(ids []string, id string) []string {
+	i, ok := slices.BinarySearch(ids, id)
+	if ok {
+		return ids
+	}
+	return slices.Insert(slices.Clip(ids), i, id)
+}
+
+// findText returns the text of that id, or nil.
+func findText(texts []text, id string) *text {
+	i, ok := slices.BinarySearchFunc(texts, id, func(t text, id string) int { return cmp.Compare(t.ID, id) })
+	if !ok {
+		return nil
+	}
+	return &texts[i]
+}

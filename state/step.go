@@ -1,0 +1,189 @@
+package state
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+)
+
+// Step takes a run over one turn. It returns the snapshot after it and what was decided, and changes nothing: a turn whose
+// snapshot is not saved never was. A nil prev is a new run.
+//
+// A turn with the key of the run's last turn is the same turn again: Step returns prev itself and the stored decision,
+// and asks the Input nothing. A key that an older turn had is ErrOldKey; the last KeyMemory keys are remembered. Facts
+// that are not JSON are an error. After an error there is no snapshot and no decision.
+func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) {
+	if prev == nil {
+		prev = &Snapshot{}
+	}
+	hash := uint64(0)
+	if in.Key != "" {
+		hash = hashKey(in.Key)
+		if prev.isLast(hash, in.Key) {
+			return prev, prev.decision, nil
+		}
+		if slices.Contains(prev.keys, hash) {
+			return nil, nil, fmt.Errorf("%w: %q", ErrOldKey, in.Key)
+		}
+	}
+	facts, err := compact(in.Facts)
+	if err != nil {
+		return nil, nil, fmt.Errorf("facts of the turn: %w", err)
+	}
+
+	st := &step{next: *prev, in: &in, rules: rules}
+	s := &st.next
+	s.facts = facts
+	s.entries, s.rules = prev.join(rules), rules
+	if in.Key != "" {
+		s.remember(hash)
+	}
+	s.advance(&in)
+	st.decision = Decision{Turn: s.turn, Key: strings.ToValidUTF8(in.Key, "\uFFFD"), Fired: []terms.Due{}, Due: []terms.Due{}}
+	s.decision = &st.decision
+
+	st.endTexts()
+	st.manual()
+	if in.Judge != nil {
+		st.run.s = s
+		st.judge(in.Judge(&st.run))
+	}
+	st.render()
+	st.budget()
+	st.fire()
+	st.carry()
+	return s, &st.decision, nil
+}
+
+// step is the work of one turn, in one allocation with what comes out of it.
+type step struct {
+	next     Snapshot
+	decision Decision
+	run      Run
+
+	in         *Input
+	rules      *Rules
+	rearmed    []string // ids that are armed again because their text was never carried
+	hand       []string // ids fired by hand on this turn, in byte order
+	candidates []candidate
+}
+
+// isLast reports whether the run's last turn had this key.
+func (s *Snapshot) isLast(hash uint64, key string) bool {
+	return s.decision != nil && s.decision.Key != "" && s.keys[len(s.keys)-1] == hash &&
+		s.decision.Key == strings.ToValidUTF8(key, "\uFFFD")
+}
+
+// remember adds a key's hash to the ring.
+func (s *Snapshot) remember(hash uint64) {
+	old := s.keys[max(len(s.keys)-KeyMemory+1, 0):]
+	s.keys = append(append(make([]uint64, 0, len(old)+1), old...), hash)
+}
+
+func hashKey(key string) uint64 {
+	sum := sha256.Sum256([]byte(key))
+	return binary.BigEndian.Uint64(sum[:8])
+}
+
+// advance counts the turn and what the host reports of it.
+func (s *Snapshot) advance(in *Input) {
+	at := moment(in.At)
+	if s.turn == 0 {
+		s.first, s.high = at, at
+	}
+	s.turn++
+	s.prev, s.last = s.last, at
+	if at.After(s.high) {
+		s.high = at
+	}
+	if s.tag == "" {
+		s.tag = strings.ToValidUTF8(in.Tag, "\uFFFD")
+	}
+	if in.UserMessage != fact.Unknown {
+		s.userKnown = true
+	}
+	if in.UserMessage == fact.True {
+		s.userTurns++
+	}
+	if in.ResponseKnown {
+		s.outputKnown = true
+		s.output += min(max(in.ResponseTokens, 0), fact.MaxInt-s.output)
+	}
+	s.failedKnown = in.Failed != fact.Unknown
+	switch in.Failed {
+	case fact.True:
+		s.failures++
+	case fact.False:
+		s.failures = 0
+	}
+	if in.ToolsKnown {
+		s.toolsKnown = true
+		s.called(in.Tools)
+	}
+}
+
+// called counts a batch of tool calls.
+func (s *Snapshot) called(names []string) {
+	if len(names) == 0 {
+		return
+	}
+	s.toolCalls += len(names)
+	tools := slices.Clone(s.tools)
+	calls := append(make([]uint32, 0, len(s.calls)+len(names)), s.calls...)
+	for _, name := range names {
+		name = strings.ToValidUTF8(name, "\uFFFD")
+		i := slices.IndexFunc(tools, func(t tool) bool { return t.name == name })
+		if i < 0 {
+			i = len(tools)
+			tools = append(tools, tool{name: name})
+		}
+		tools[i].calls++
+		tools[i].turn = s.turn
+		calls = append(calls, uint32(i))
+	}
+	s.tools = tools
+	s.calls = slices.Clip(calls[max(len(calls)-ChainMemory, 0):])
+}
+
+// moment returns t as a snapshot can hold it: in UTC, without a monotonic reading, in the years 1 to 9999.
+func moment(t time.Time) time.Time {
+	t = t.UTC().Round(0)
+	switch {
+	case t.Year() < 1:
+		return time.Time{}
+	case t.Year() > 9999:
+		return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+	default:
+		return t
+	}
+}
+
+// compact returns the facts without blanks, as Encode writes them.
+func compact(facts json.RawMessage) (json.RawMessage, error) {
+	if len(facts) == 0 {
+		return nil, nil
+	}
+	var b bytes.Buffer
+	b.Grow(len(facts))
+	if err := json.Compact(&b, facts); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// tokens returns what a text costs.
+func (in *Input) tokens(text string) int {
+	if in.Tokens == nil {
+		return (len(text) + 3) / 4
+	}
+	return min(max(in.Tokens(text), 0), math.MaxInt32)
+}

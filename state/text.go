@@ -1,0 +1,159 @@
+package state
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+)
+
+// endTexts lets go of the texts whose keep ran out with what happened before this turn. One that nothing ever carried is
+// reported, and its rule is armed again if it fired by itself.
+func (st *step) endTexts() {
+	s := &st.next
+	if !slices.ContainsFunc(s.texts, st.ended) {
+		return
+	}
+	kept := make([]text, 0, len(s.texts))
+	for i := range s.texts {
+		t := &s.texts[i]
+		if !st.ended(*t) {
+			kept = append(kept, *t)
+			continue
+		}
+		if t.waiting {
+			st.undelivered(t.ID)
+			if !t.Manual {
+				st.rearmed = append(st.rearmed, t.ID)
+			}
+		}
+	}
+	s.texts = kept
+}
+
+// ended reports whether a text's stay is over before this turn.
+func (st *step) ended(t text) bool {
+	if _, ok := st.rules.index[t.ID]; !ok {
+		return true
+	}
+	if t.missed {
+		return false
+	}
+	if st.in.Compacted == fact.True {
+		return true
+	}
+	switch t.Keep.Unit {
+	case terms.KeepConversation:
+		return false
+	case terms.KeepTurn:
+		return st.in.UserMessage == fact.True
+	case terms.KeepTurns:
+		return st.next.turn-t.turn >= t.Keep.Turns
+	default: // KeepCall
+		return !t.waiting
+	}
+}
+
+func (st *step) undelivered(id string) {
+	st.decision.Undelivered = insert(st.decision.Undelivered, id)
+}
+
+// write renders a candidate's text; false means that it failed, which is reported.
+func (st *step) write(c *candidate) bool {
+	r := c.rule
+	body, err := "", errors.New("there is nothing that renders texts")
+	if st.in.Render != nil {
+		body, err = st.in.Render(c.i)
+	}
+	if err != nil {
+		st.decision.Errors = append(st.decision.Errors, TextError{ID: r.ID, Error: strings.ToValidUTF8(err.Error(), "\uFFFD")})
+		st.hold(r.ID, HeldText)
+		return false
+	}
+	body = strings.ToValidUTF8(body, "\uFFFD")
+	c.due = terms.Due{
+		ID: r.ID, Text: body, Priority: r.Priority, Tier: r.Tier, Attach: r.Attach, Keep: r.Keep,
+		Tokens: st.in.tokens(body), Manual: c.entry == nil,
+	}
+	return true
+}
+
+func (st *step) hold(id, why string) {
+	st.decision.Held = slices.DeleteFunc(st.decision.Held, func(h Held) bool { return h.ID == id })
+	st.decision.Held = append(st.decision.Held, Held{ID: id, Why: why})
+}
+
+// fire lets the candidates that are left fire: their entries count it, their texts replace what was kept of them.
+func (st *step) fire() {
+	if len(st.candidates) == 0 {
+		st.sortHeld()
+		return
+	}
+	s, d := &st.next, &st.decision
+	now := s.now()
+	d.Fired = make([]terms.Due, 0, len(st.candidates))
+	texts := make([]text, 0, len(s.texts)+len(st.candidates))
+	texts = append(texts, s.texts...)
+	for _, c := range st.candidates {
+		if e := c.entry; e != nil {
+			e.fires++
+			e.before, e.last = e.last, now
+			e.spentArm = !c.rule.While
+		}
+		s.spent += int64(c.due.Tokens)
+		d.Fired = append(d.Fired, c.due)
+		d.Held = slices.DeleteFunc(d.Held, func(h Held) bool { return h.ID == c.rule.ID })
+		t := text{Due: c.due, turn: s.turn, waiting: st.in.Silent}
+		if old := findText(texts[:len(s.texts)], c.due.ID); old != nil {
+			*old = t
+		} else {
+			texts = append(texts, t)
+		}
+	}
+	slices.SortFunc(texts, func(a, b text) int { return cmp.Compare(a.ID, b.ID) })
+	s.texts = texts
+	sortDue(d.Fired, st.in.Order)
+	st.sortHeld()
+}
+
+func (st *step) sortHeld() {
+	slices.SortFunc(st.decision.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// carry makes due what is kept, or lets it wait if the turn can carry no text.
+func (st *step) carry() {
+	s := &st.next
+	if len(s.texts) == 0 {
+		return
+	}
+	texts := make([]text, len(s.texts))
+	for i, t := range s.texts {
+		t.missed = false
+		t.Late = !st.in.Silent && t.waiting
+		t.waiting = st.in.Silent && t.waiting
+		texts[i] = t
+	}
+	s.texts = texts
+	if st.in.Silent {
+		return
+	}
+	due := make([]terms.Due, len(texts))
+	for i := range texts {
+		due[i] = texts[i].Due
+	}
+	sortDue(due, st.in.Order)
+	st.decision.Due = due
+}
+
+// sortDue puts texts in the order in which they go before the model.
+func sortDue(due []terms.Due, order terms.Order) {
+	slices.SortFunc(due, func(a, b terms.Due) int {
+		if order == terms.ByTier {
+			return cmp.Or(cmp.Compare(b.Tier, a.Tier), cmp.Compare(a.ID, b.ID))
+		}
+		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
+	})
+}
