@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/aside-go/aside/grammar"
+)
+
+// cli is the command line.
+type cli struct {
+	Version versionFlag `hidden:"" help:"Print the version."`
+
+	Init   initCmd   `cmd:"" group:"start" help:"Write a few useful starter rules and a rule test."`
+	Replay replayCmd `cmd:"" group:"start" help:"Run the rules over recorded conversations: what would have fired, where and why."`
+
+	Check checkCmd `cmd:"" group:"rules" help:"Find mistakes in rule files."`
+	Fmt   fmtCmd   `cmd:"" group:"rules" help:"Print rule files in canonical form, or rewrite them."`
+	Test  testCmd  `cmd:"" group:"rules" help:"Run rule tests."`
+	List  listCmd  `cmd:"" group:"rules" help:"List the reminders that are loaded."`
+	Show  showCmd  `cmd:"" group:"rules" help:"Show one reminder, where it comes from and what it overrides."`
+
+	Why    whyCmd    `cmd:"" group:"runs" help:"Say why each reminder fired or did not on the last turn of a run."`
+	Remind remindCmd `cmd:"" group:"runs" help:"Fire a reminder by hand, on the next turn of a run."`
+
+	Eval   evalCmd   `cmd:"" group:"hosts" help:"Evaluate rules as a co-process: facts in, decisions out, a JSON line each."`
+	Inject injectCmd `cmd:"" group:"hosts" help:"Put reminders into a request body on stdin."`
+	Strip  stripCmd  `cmd:"" group:"hosts" help:"Take out of a request body what inject put in."`
+
+	Completion completionCmd `cmd:"" group:"other" help:"Print a completion script for a shell."`
+	VersionCmd versionCmd    `cmd:"" name:"version" group:"other" help:"Print the version."`
+	Help       helpCmd       `cmd:"" group:"other" help:"Explain a command."`
+}
+
+const description = "Reminders for agents: a text, and a rule that says when a model should read it."
+
+var groups = kong.ExplicitGroups([]kong.Group{
+	{Key: "start", Title: "To begin:"},
+	{Key: "rules", Title: "Rules:"},
+	{Key: "runs", Title: "Runs:"},
+	{Key: "hosts", Title: "For agents:"},
+	{Key: "other", Title: "Also:"},
+})
+
+// parser builds the command line's model.
+func (e *env) parser(c *cli) (*kong.Kong, error) {
+	return kong.New(c,
+		kong.Name("aside"), kong.Description(description), groups,
+		kong.Writers(e.out, e.err),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
+		kong.Exit(func(code int) { panic(quit(code)) }),
+	)
+}
+
+// quit is how kong's own help ends a parse: it has no other way to.
+type quit int
+
+// run parses args and runs the command they name.
+func (e *env) run(ctx context.Context, args []string) (err error) {
+	var c cli
+	k, err := e.parser(&c)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	kctx, quitted, err := parse(k, args)
+	if quitted {
+		return nil
+	}
+	if err != nil {
+		return wrongUsage(k, args, err)
+	}
+	kctx.BindTo(ctx, (*context.Context)(nil))
+	return kctx.Run(e, k)
+}
+
+func parse(k *kong.Kong, args []string) (kctx *kong.Context, quitted bool, err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case quit:
+			quitted = true
+		default:
+			panic(p)
+		}
+	}()
+	kctx, err = k.Parse(args)
+	return kctx, false, err
+}
+
+// wrongUsage says what is wrong with args, what was perhaps meant, and how the command is used.
+func wrongUsage(k *kong.Kong, args []string, err error) error {
+	var pe *kong.ParseError
+	hasContext := errors.As(err, &pe)
+	if flag, _, ok := strings.Cut(err.Error(), `: expected `); ok && strings.HasSuffix(err.Error(), "(<EOL>)") {
+		err = fmt.Errorf("%s needs a value", flag)
+	}
+	line, help := "usage: aside <command> …", "aside"
+	if hasContext && pe.Context.Selected() != nil {
+		cmd := pe.Context.Selected()
+		line, help = "usage: aside "+synopsis(cmd), "aside help "+cmd.Name
+	} else if name := firstWord(args); name != "" && !known(k, name) {
+		err = fmt.Errorf("there is no command %q", name)
+		if near := grammar.Suggest(name, commands(k)); len(near) > 0 {
+			err = fmt.Errorf("%w: did you mean %s?", err, strings.Join(near, " or "))
+		}
+	}
+	return &exitError{code: exitUsage, err: err, more: []string{line, help + " says more"}}
+}
+
+func firstWord(args []string) string {
+	for _, a := range args {
+		if !strings.HasPrefix(a, "-") {
+			return a
+		}
+	}
+	return ""
+}
+
+func commands(k *kong.Kong) []string {
+	var names []string
+	for _, c := range k.Model.Children {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+func known(k *kong.Kong, name string) bool {
+	for _, c := range k.Model.Children {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// synopsis is one line: the command, its arguments, its flags.
+func synopsis(cmd *kong.Node) string {
+	words := []string{cmd.Name}
+	for _, p := range cmd.Positional {
+		words = append(words, p.Summary())
+	}
+	for _, f := range cmd.Flags {
+		s := "--" + f.Name
+		if f.Short != 0 {
+			s = "-" + string(f.Short)
+		}
+		switch {
+		case f.Hidden || f.Name == "help":
+			continue
+		case !f.IsBool():
+			s += " " + f.FormatPlaceHolder()
+		}
+		if f.IsSlice() {
+			s += "…"
+		}
+		if !f.Required {
+			s = "[" + s + "]"
+		}
+		words = append(words, s)
+	}
+	return strings.Join(words, " ")
+}
+
+// helpCmd is "aside help COMMAND".
+type helpCmd struct {
+	Command []string `arg:"" optional:"" help:"The command."`
+}
+
+// Run prints what --help prints.
+func (h *helpCmd) Run(ctx context.Context, e *env) error {
+	return e.run(ctx, append(h.Command, "--help"))
+}

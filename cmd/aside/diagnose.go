@@ -1,0 +1,113 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/aside-go/aside/grammar"
+)
+
+// diagnosticJSON is a diagnostic as "aside check --json" prints it. The names and their meaning are fixed.
+type diagnosticJSON struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`   // from 1
+	Column    int    `json:"column"` // characters from 1
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"` // just behind the end
+	Severity  string `json:"severity"`  // error, warning or info
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+	Hint      string `json:"hint"`
+}
+
+// printJSON prints ds as an array, one diagnostic a line.
+func printJSON(w io.Writer, ds grammar.Diagnostics) error {
+	list := make([]any, len(ds))
+	for i, d := range ds {
+		list[i] = diagnosticJSON{
+			File: d.File, Line: d.Range.Start.Line, Column: d.Range.Start.Column,
+			EndLine: d.Range.End.Line, EndColumn: d.Range.End.Column,
+			Severity: d.Severity.String(), Code: d.Code, Message: d.Message, Hint: d.Hint,
+		}
+	}
+	return printList(w, list)
+}
+
+// printList prints a JSON array, one element a line.
+func printList(w io.Writer, list []any) error {
+	for i, v := range list {
+		b, err := marshal(v)
+		if err != nil {
+			return err
+		}
+		open := ","
+		if i == 0 {
+			open = "["
+		}
+		fmt.Fprintf(w, "%s%s", map[bool]string{true: open, false: open + "\n"}[i == 0], b)
+	}
+	if len(list) == 0 {
+		fmt.Fprint(w, "[")
+	}
+	_, err := fmt.Fprintln(w, "]")
+	return err
+}
+
+// marshal encodes v as one line, with <, > and & as they are: texts hold tags.
+func marshal(v any) ([]byte, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return []byte(strings.TrimSuffix(b.String(), "\n")), err
+}
+
+// render prints ds with the lines they are about.
+func (e *env) render(w io.Writer, ds grammar.Diagnostics, files map[string][]byte, colour bool) {
+	for _, d := range ds {
+		short := d
+		short.File = e.short(d.File)
+		s := short.Render(files[d.File])
+		if colour {
+			head, rest, _ := strings.Cut(s, "\n")
+			style := map[grammar.Severity]string{grammar.Error: "1;31", grammar.Warning: "1;33"}[d.Severity]
+			if word := d.Severity.String() + "["; style != "" {
+				head = strings.Replace(head, word, "\x1b["+style+"m"+d.Severity.String()+"\x1b[0m[", 1)
+			}
+			s = head + "\n" + rest
+		}
+		fmt.Fprintln(w, strings.TrimRight(s, "\n"))
+	}
+}
+
+// tally counts ds as a person would say it: "2 errors, 1 warning".
+func tally(ds grammar.Diagnostics) string {
+	n := map[grammar.Severity]int{}
+	for _, d := range ds {
+		n[d.Severity]++
+	}
+	var parts []string
+	for s := grammar.Error; s <= grammar.Info; s++ {
+		if n[s] > 0 {
+			name := s.String()
+			if s == grammar.Info {
+				name = "remark"
+			}
+			parts = append(parts, count(n[s], name))
+		}
+	}
+	if parts == nil {
+		return "no mistakes"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// count says n things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

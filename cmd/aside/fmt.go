@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/aside-go/aside/compile"
+)
+
+// fmtCmd is "aside fmt".
+type fmtCmd struct {
+	Diff  bool     `short:"d" xor:"how" help:"Print what would change as a diff, and exit with 1 if anything would."`
+	Write bool     `short:"w" xor:"how" help:"Rewrite the files."`
+	Name  string   `default:"stdin.md" placeholder:"FILE" help:"What stdin would be called; the extension says how it is read."`
+	Paths []string `arg:"" name:"path" help:"Files, directories or globs; - is stdin."`
+}
+
+// Help shows examples.
+func (*fmtCmd) Help() string {
+	return `Triggers are written with "and", "or" and "not", and quoted where YAML needs it; comments stay. A file with errors is left alone.
+
+Examples:
+
+    aside fmt reminders/edit.md      # print it
+    aside fmt -d .aside/reminders    # what would change
+    aside fmt -w .aside/reminders    # change it`
+}
+
+// Run formats.
+func (c *fmtCmd) Run(e *env) error {
+	stdin, args := split(c.Paths)
+	if stdin && c.Write {
+		return usage("-w cannot rewrite stdin")
+	}
+	var files []string
+	if len(args) > 0 {
+		var err error
+		if files, err = ruleFiles(args); err != nil {
+			return err
+		}
+	}
+	failed, changed := false, 0
+	one := func(name string, src []byte, write func([]byte) error) error {
+		out, ds := compile.Format(name, src)
+		if ds.HasErrors() {
+			e.render(e.err, ds, map[string][]byte{name: src}, false)
+			failed = true
+			return nil
+		}
+		same := bytes.Equal(out, src)
+		if !same {
+			changed++
+		}
+		switch {
+		case c.Write && !same:
+			e.note("%s", name)
+			return write(out)
+		case c.Write || c.Diff && same:
+			return nil
+		case c.Diff:
+			failed = true
+			_, err := e.out.Write(diff.Diff(name+".orig", src, name, out))
+			return err
+		default:
+			_, err := e.out.Write(out)
+			return err
+		}
+	}
+	if stdin {
+		if !isRuleFile(c.Name) {
+			return usage("--name %q: a rule file ends in .md, .yaml or .yml", c.Name)
+		}
+		src, err := io.ReadAll(io.LimitReader(e.in, maxFile))
+		if err != nil {
+			return fmt.Errorf("stdin: %w", err)
+		}
+		if err := one(c.Name, src, nil); err != nil {
+			return err
+		}
+	}
+	for _, name := range files {
+		src, mode, err := readFile(name)
+		if err != nil {
+			return err
+		}
+		if !isRuleFile(name) {
+			return usage("%s: a rule file ends in .md, .yaml or .yml", name)
+		}
+		if err := one(name, src, func(b []byte) error { return writeFile(name, b, mode) }); err != nil {
+			return err
+		}
+	}
+	return verdict(failed)
+}

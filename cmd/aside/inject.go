@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/generic"
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/state"
+)
+
+// apiFlag says which shape a body has.
+type apiFlag struct {
+	API  string `name:"api" required:"" placeholder:"API" help:"The shape of the body: messages ({\"messages\":[{\"role\",\"content\"}]})."`
+	Mark string `placeholder:"TOKEN" help:"The mark that tells our reminders from others. Without it the bare tag is written."`
+}
+
+// later are the model APIs that are planned.
+var later = []string{"anthropic", "openai-chat", "openai-responses", "gemini", "converse"}
+
+// Validate refuses what cannot be done.
+func (f apiFlag) Validate() error {
+	switch {
+	case f.API == "", f.API == "messages": // kong speaks of the missing one
+	case slices.Contains(later, f.API):
+		return fmt.Errorf("--api %s cannot be read or written yet; --api messages can", f.API)
+	default:
+		return fmt.Errorf("--api %q: the one that can be read and written is messages%s", f.API, perhaps(f.API, []string{"messages"}))
+	}
+	if strings.ContainsFunc(f.Mark, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
+	}) {
+		return fmt.Errorf("--mark %q: letters, digits, dots, hyphens and underscores only", f.Mark)
+	}
+	return nil
+}
+
+// injectCmd is "aside inject".
+type injectCmd struct {
+	apiFlag
+	Text      []string `sep:"none" placeholder:"TEXT" help:"A reminder as it is; a blank one is none. Repeatable."`
+	Placement string   `default:"block" enum:"block,text,system" help:"Where: block (a block of its own), text (at the end of the last text), system (a system message)."`
+	Delivery  string   `default:"auto" enum:"auto,native,anchored,tail" help:"How later requests find it again: auto, native, anchored, tail. This shape has only tail."`
+	rulesFlag
+	State string   `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, or memory (the default: each call is the first of its run)."`
+	RunID string   `name:"run" default:"default" placeholder:"ID" help:"The run that the body belongs to."`
+	Key   string   `placeholder:"KEY" help:"The turn's key: the same key again has the same reminders."`
+	Var   varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+}
+
+// Help shows examples.
+func (*injectCmd) Help() string {
+	return `Reads a body on stdin, writes it with reminders to stdout. What it does not add stays as it was, byte for byte; with nothing to add the same bytes come out. Without --text and --rules the rules of your home directory are read, never those of a project.
+
+The rules see what the body says: message_count, user_message, prompt, response, tool_used, last_tool_call_failed, model; without --state also turn_count, user_turn_count and tool_calls, counted off the messages.
+
+Examples:
+
+    aside inject --api messages --text 'Run the tests.' <body.json
+    aside inject --api messages --rules .aside/reminders --state .aside/state --run 7 <body.json`
+}
+
+// Run injects.
+func (c *injectCmd) Run(ctx context.Context, e *env) error {
+	body, err := e.body()
+	if err != nil {
+		return err
+	}
+	due, bad, err := c.due(ctx, e, body)
+	if err != nil {
+		return err
+	}
+	opts := inject.Options{Mark: c.Mark, Placement: map[string]inject.Placement{
+		"block": inject.PlaceBlock, "text": inject.PlaceText, "system": inject.PlaceSystem}[c.Placement]}
+	out, err := wire.Inject(body, due, opts)
+	if err != nil {
+		return no("stdin: %w", err)
+	}
+	if _, err := e.out.Write(out); err != nil {
+		return err
+	}
+	return verdict(bad)
+}
+
+// body reads stdin, which must hold JSON.
+func (e *env) body() ([]byte, error) {
+	if interactive() {
+		e.note("reading a request body from the terminal, up to the end of input (Ctrl-D)")
+	}
+	b, err := io.ReadAll(e.in)
+	if err != nil {
+		return nil, fmt.Errorf("stdin: %w", err)
+	}
+	if err := generic.Check(b); err != nil {
+		return nil, no("stdin: %w", err)
+	}
+	return b, nil
+}
+
+// due returns what is to be put into body: what the rules say, then the texts as they are. bad is whether a rule has errors.
+func (c *injectCmd) due(ctx context.Context, e *env, body []byte) (due []terms.Due, bad bool, err error) {
+	if len(c.Rules) > 0 || len(c.Text) == 0 {
+		if due, bad, err = c.decide(ctx, e, body); err != nil {
+			return nil, false, err
+		}
+	}
+	for i, t := range c.Text {
+		if strings.TrimSpace(t) != "" {
+			due = append(due, terms.Due{ID: fmt.Sprintf("text-%d", i+1), Text: t})
+		}
+	}
+	return due, bad, nil
+}
+
+func (c *injectCmd) decide(ctx context.Context, e *env, body []byte) ([]terms.Due, bool, error) {
+	schema, err := c.Var.schema()
+	if err != nil {
+		return nil, false, err
+	}
+	r, err := e.load(c.rulesFlag, userOnly, schema)
+	if err != nil {
+		return nil, false, err
+	}
+	bad := e.complain(r)
+	if r.Set.Len() == 0 {
+		if len(c.Rules) == 0 {
+			e.nothing(r)
+		}
+		return nil, bad, nil
+	}
+	store, _, err := e.open(stateFlag{c.State})
+	if err != nil {
+		return nil, false, err
+	}
+	facts, err := generic.Facts(body, c.State == "memory")
+	if err != nil {
+		return nil, false, no("stdin: %w", err)
+	}
+	d, err := eval.New(r.Set, eval.Options{Store: store}).Decide(ctx, c.RunID, eval.Turn{Key: c.Key, Facts: facts})
+	if errors.Is(err, state.ErrOldKey) {
+		return nil, false, no("--key %q is older than the last turn of run %q", c.Key, c.RunID)
+	}
+	if err != nil {
+		return nil, false, stateError(err, c.RunID)
+	}
+	for _, t := range d.Errors {
+		e.note("aside: the text of %s could not be rendered: %s", t.ID, t.Error)
+	}
+	return d.Due, bad, nil
+}

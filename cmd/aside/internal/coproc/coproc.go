@@ -1,0 +1,142 @@
+package coproc
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
+)
+
+// MaxLine is the longest line that is read, in bytes. Of a longer one nothing is kept, and the next line is read.
+const MaxLine = 32 << 20
+
+// Server answers lines. It is for one goroutine.
+type Server struct {
+	Eval   *eval.Evaluator
+	Schema *fact.Schema
+}
+
+// response is one line out. Of a refused line only Errors is there.
+type response struct {
+	Fired  []fired  `json:"fired"`
+	Kept   []string `json:"kept"` // still before the model from earlier turns
+	Errors []string `json:"errors"`
+}
+
+type refusal struct {
+	Errors []string `json:"errors"`
+}
+
+type fired struct {
+	ID       string `json:"id"`
+	Text     string `json:"text"`
+	Priority int    `json:"priority"`
+	Tier     string `json:"tier"`
+	Attach   string `json:"attach"`
+	Keep     string `json:"keep"`
+	Manual   bool   `json:"manual"`
+}
+
+// Serve answers the lines of in until it ends, or until ctx does. Blank lines have no answer. An error is one of reading or
+// writing: what is wrong with a line is said in its answer.
+func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	r, w := bufio.NewReaderSize(in, 1<<16), bufio.NewWriter(out)
+	for {
+		line, long, err := readLine(r)
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("stdin: %w", err)
+		}
+		if cerr := ctx.Err(); cerr != nil {
+			return cerr
+		}
+		line = bytes.TrimSpace(line)
+		if long || len(line) > 0 {
+			var answer any = refusal{[]string{fmt.Sprintf("the line is longer than %d MiB", MaxLine>>20)}}
+			if !long {
+				answer = s.answer(ctx, line)
+			}
+			enc := json.NewEncoder(w)
+			enc.SetEscapeHTML(false)
+			if err := enc.Encode(answer); err != nil {
+				return err
+			}
+			if err := w.Flush(); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+func (s *Server) answer(ctx context.Context, line []byte) any {
+	req, errs := parse(line)
+	if len(errs) > 0 {
+		return refuse(errs)
+	}
+	turn, errs := req.turn(s.Schema)
+	for _, id := range req.Remind {
+		if names := s.Eval.Names(); !slices.Contains(names, id) {
+			errs = append(errs, fmt.Errorf("remind: there is no reminder %q%s", id, near(id, names)))
+		}
+	}
+	if len(errs) > 0 {
+		return refuse(errs)
+	}
+	d, err := s.Eval.Decide(ctx, req.Run, turn)
+	if err != nil {
+		if errors.Is(err, state.ErrOldKey) {
+			err = fmt.Errorf("key %q is older than the run's last turn", req.Key)
+		}
+		return refuse([]error{err})
+	}
+	res := response{Fired: []fired{}, Kept: []string{}, Errors: []string{}}
+	for _, f := range d.Fired {
+		res.Fired = append(res.Fired, fired{f.ID, f.Text, f.Priority, f.Tier.String(), f.Attach.String(), f.Keep.String(), f.Manual})
+	}
+	for _, k := range d.Due {
+		if !slices.ContainsFunc(d.Fired, func(f terms.Due) bool { return f.ID == k.ID }) {
+			res.Kept = append(res.Kept, k.ID)
+		}
+	}
+	for _, e := range d.Errors {
+		res.Errors = append(res.Errors, fmt.Sprintf("%s: %s", e.ID, e.Error))
+	}
+	return res
+}
+
+// refuse sorts errs: they come out of maps.
+func refuse(errs []error) refusal {
+	list := make([]string, len(errs))
+	for i, err := range errs {
+		list[i] = err.Error()
+	}
+	slices.Sort(list)
+	return refusal{list}
+}
+
+// readLine returns the next line without a limit on how its bytes arrive; long means that it was too long and is dropped.
+func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if !long {
+			line = append(line, part...)
+		}
+		if len(line) > MaxLine {
+			line, long = nil, true
+		}
+		if err != bufio.ErrBufferFull {
+			return line, long, err
+		}
+	}
+}

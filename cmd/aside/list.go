@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/terms"
+)
+
+// listCmd is "aside list".
+type listCmd struct {
+	rulesFlag
+	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	JSON bool     `name:"json" help:"Print a JSON array."`
+}
+
+// Help shows examples.
+func (*listCmd) Help() string {
+	return `Reads, lowest precedence first: ~/.agents/reminders, ~/.claude/reminders, ~/.aside/reminders, then the same three below the current directory. A later one overrides an earlier one of the same id.
+
+Examples:
+
+    aside list
+    aside list --rules .aside/reminders --json`
+}
+
+// Run lists.
+func (c *listCmd) Run(e *env) error {
+	schema, err := c.Var.schema()
+	if err != nil {
+		return err
+	}
+	r, err := e.load(c.rulesFlag, withProject, schema)
+	if err != nil {
+		return err
+	}
+	bad := e.complain(r)
+	if c.JSON {
+		list := make([]any, r.Set.Len())
+		for i := range list {
+			list[i] = describe(r, r.Set.Reminder(i))
+		}
+		if err := printList(e.out, list); err != nil {
+			return err
+		}
+		return verdict(bad)
+	}
+	if r.Set.Len() == 0 {
+		e.nothing(r)
+		return verdict(bad)
+	}
+	rows := [][]string{{"ID", "FIRES", "FILE", "DESCRIPTION"}}
+	for i := range r.Set.Len() {
+		rm := r.Set.Reminder(i)
+		about := rm.Description
+		if about == "" {
+			about = rm.Text
+		}
+		file := e.short(rm.File)
+		if n := len(r.Overrides[rm.ID]); n > 0 {
+			file += fmt.Sprintf(" (overrides %d)", n)
+		}
+		rows = append(rows, []string{rm.ID, cut(line(rm.Mode.String()+" "+r.Set.Trigger(i).String()), 48), file, line(about)})
+	}
+	if err := table(e.out, rows, e.width); err != nil {
+		return err
+	}
+	return verdict(bad)
+}
+
+// reminderJSON is a reminder as list and show print it for machines.
+type reminderJSON struct {
+	ID          string   `json:"id"`
+	Description string   `json:"description"`
+	Mode        string   `json:"mode"` // when or while
+	Trigger     string   `json:"trigger"`
+	Rearm       string   `json:"rearm,omitempty"`
+	For         string   `json:"for,omitempty"`
+	Keep        string   `json:"keep"`
+	Cooldown    string   `json:"cooldown,omitempty"`
+	MaxFires    int      `json:"max_fires"`
+	Priority    int      `json:"priority"`
+	Tier        string   `json:"tier"`
+	Attach      string   `json:"attach"`
+	Enabled     bool     `json:"enabled"`
+	File        string   `json:"file"`
+	Overrides   []string `json:"overrides"` // files that it hides, lowest precedence first
+	Text        string   `json:"text"`
+}
+
+func describe(r *rules, rm *compile.Reminder) reminderJSON {
+	d := reminderJSON{
+		ID: rm.ID, Description: rm.Description, Mode: rm.Mode.String(), Trigger: trigger(r, rm), Rearm: rm.Rearm,
+		Keep: keep(rm).String(), MaxFires: rm.MaxFires, Priority: rm.Priority, Tier: rm.Tier.String(), Attach: rm.Attach.String(),
+		Enabled: !rm.Disabled, File: rm.File, Overrides: r.Overrides[rm.ID], Text: rm.Text,
+	}
+	if i, ok := r.Set.Index(rm.ID); ok && r.Set.Rearm(i) != nil {
+		d.Rearm = r.Set.Rearm(i).String()
+	}
+	if !rm.For.IsZero() {
+		d.For = rm.For.String()
+	}
+	if !rm.Cooldown.IsZero() {
+		d.Cooldown = rm.Cooldown.String()
+	}
+	if d.Overrides == nil {
+		d.Overrides = []string{}
+	}
+	return d
+}
+
+// trigger returns the canonical trigger of rm, or what was written where rm is not in the set.
+func trigger(r *rules, rm *compile.Reminder) string {
+	if i, ok := r.Set.Index(rm.ID); ok {
+		return r.Set.Trigger(i).String()
+	}
+	return rm.Trigger
+}
+
+// keep resolves the default of LANGUAGE.md §3.
+func keep(rm *compile.Reminder) terms.Keep {
+	switch {
+	case rm.Keep.Unit != terms.KeepDefault:
+		return rm.Keep
+	case rm.Mode == compile.While:
+		return terms.Keep{Unit: terms.KeepCall}
+	default:
+		return terms.Keep{Unit: terms.KeepTurn}
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+
+	"github.com/aside-go/aside/eval"
+)
+
+// remindCmd is "aside remind".
+type remindCmd struct {
+	Name string `arg:"" optional:"" help:"The reminder's id; without it all are listed."`
+	runFlag
+	rulesFlag
+	stateFlag
+	Var varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+}
+
+// Help shows examples.
+func (*remindCmd) Help() string {
+	return `The text goes out on the run's next turn that can carry one, whatever the trigger, the cooldown and the limits say.
+
+Examples:
+
+    aside remind                     # what there is
+    aside remind run-tests
+    aside remind run-tests --run 4d5611e5`
+}
+
+// Run lists, or queues one reminder.
+func (c *remindCmd) Run(ctx context.Context, e *env) error {
+	schema, err := c.Var.schema()
+	if err != nil {
+		return err
+	}
+	r, err := e.load(c.rulesFlag, withProject, schema)
+	if err != nil {
+		return err
+	}
+	e.complain(r)
+	if c.Name == "" {
+		if r.Set.Len() == 0 {
+			e.nothing(r)
+			return nil
+		}
+		var rows [][]string
+		for i := range r.Set.Len() {
+			rm := r.Set.Reminder(i)
+			about := rm.Description
+			if about == "" {
+				about = rm.Text
+			}
+			rows = append(rows, []string{rm.ID, line(about)})
+		}
+		return table(e.out, rows, e.width)
+	}
+	if _, ok := r.Set.Index(c.Name); !ok {
+		return unknown(c.Name, r.Set.IDs())
+	}
+	store, where, err := e.existing(c.stateFlag)
+	if err != nil {
+		return err
+	}
+	run, err := e.pick(ctx, store, where, c.runFlag)
+	if err != nil {
+		return err
+	}
+	if err := eval.New(r.Set, eval.Options{Store: store}).Remind(ctx, run, c.Name); err != nil {
+		return stateError(err, run)
+	}
+	e.note("%s goes out on the next turn of run %s", c.Name, run)
+	return nil
+}

@@ -1,0 +1,5 @@
+package main
+
+type replayCmd struct{}
+
+func (*replayCmd) Run(e *env) error { return nil }

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/grammar"
+)
+
+// rulesFlag says which rules a command reads.
+type rulesFlag struct {
+	Rules []string `sep:"none" placeholder:"PATH" help:"Rule file, directory or glob, in place of the standard directories. Repeatable."`
+}
+
+// scope says which of the standard directories a command may read. Rules of a project are somebody else's words: a command
+// that only shows them to a person reads them, one that puts them before a model does not.
+type scope uint8
+
+const (
+	withProject scope = iota
+	userOnly
+)
+
+// rules are the reminders that a command works with, and where they were looked for.
+type rules struct {
+	*load.Result
+	From []string // the paths that were read, or would have been
+}
+
+// load reads the rules that --rules names, or those of the standard directories.
+func (e *env) load(f rulesFlag, s scope, schema *fact.Schema) (*rules, error) {
+	sources, err := e.sources(f.Rules, s)
+	if err != nil {
+		return nil, err
+	}
+	r := &rules{Result: load.Load(sources, load.Options{Options: compile.Options{Schema: schema}, Trusted: trusted(s)})}
+	for _, src := range sources {
+		r.From = append(r.From, src.Path)
+	}
+	return r, nil
+}
+
+// trusted is whom a scope lets speak. Until a person can trust a directory, nobody is trusted where a model listens.
+func trusted(s scope) func(string) bool {
+	if s == withProject {
+		return nil
+	}
+	return func(string) bool { return false }
+}
+
+// sources returns where rules are read from, lowest precedence first.
+func (e *env) sources(patterns []string, s scope) ([]load.Source, error) {
+	if len(patterns) > 0 {
+		sources, err := load.Paths(patterns...)
+		if err != nil {
+			return nil, fmt.Errorf("--rules: %w", err)
+		}
+		return sources, nil
+	}
+	var sources []load.Source
+	for _, src := range load.Standard(e.home, e.dir) {
+		switch {
+		case src.Project && (s == userOnly || e.dir == "" || e.dir == e.home):
+		case !src.Project && e.home == "":
+		default:
+			sources = append(sources, src)
+		}
+	}
+	return sources, nil
+}
+
+// complain tells of diagnostics on stderr, beside the result, and reports whether one of them is an error.
+func (e *env) complain(r *rules) bool {
+	e.render(e.err, r.Diagnostics, r.Files, false)
+	return r.Diagnostics.HasErrors()
+}
+
+// verdict is errNo where there were errors.
+func verdict(failed bool) error {
+	if failed {
+		return errNo
+	}
+	return nil
+}
+
+// nothing says that no reminder is loaded, where they were looked for, and what to do.
+func (e *env) nothing(r *rules) {
+	if r.Diagnostics.HasErrors() {
+		e.note("no reminder could be loaded")
+		return
+	}
+	e.note("no reminders found in:")
+	for _, p := range r.From {
+		e.note("  %s", e.short(p))
+	}
+	e.note("aside init writes a few to start with")
+}
+
+// find returns the reminder of that id. One that there is not is an error that names the nearest.
+func find(r *rules, id string) (*compile.Reminder, error) {
+	if i, ok := r.Set.Index(id); ok {
+		return r.Set.Reminder(i), nil
+	}
+	for i := range r.Reminders {
+		if r.Reminders[i].ID == id {
+			return &r.Reminders[i], nil // switched off, or with a mistake in it
+		}
+	}
+	return nil, unknown(id, r.Set.IDs())
+}
+
+func unknown(id string, ids []string) error {
+	x := &exitError{code: exitNo, err: fmt.Errorf("there is no reminder %q", id)}
+	switch near := grammar.Suggest(id, ids); {
+	case len(near) > 0:
+		x.more = []string{"did you mean " + strings.Join(near, " or ") + "?"}
+	case len(ids) == 0:
+		x.more = []string{"none is loaded: aside init writes a few to start with"}
+	default:
+		x.more = []string{"aside list names them all"}
+	}
+	return x
+}
+
+// ruleFiles turns the arguments of a command that works on files into file names: a directory stands for the rule files
+// directly in it, a pattern for what it matches.
+func ruleFiles(args []string) ([]string, error) {
+	var files []string
+	for _, a := range args {
+		found, err := expand(a)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	if len(files) == 0 {
+		return nil, no("there is no rule file (.md, .yaml, .yml) in %s", strings.Join(args, ", "))
+	}
+	return files, nil
+}
+
+var errNoMatch = errors.New("no such file or directory")
+
+func isRuleFile(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".md", ".yaml", ".yml":
+		return !strings.HasPrefix(filepath.Base(name), ".")
+	}
+	return false
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/aside-go/aside/compile/terms"
+)
+
+// showCmd is "aside show".
+type showCmd struct {
+	ID string `arg:"" name:"id" help:"The reminder."`
+	rulesFlag
+	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	JSON bool     `name:"json" help:"Print a JSON object."`
+}
+
+// Help shows an example.
+func (*showCmd) Help() string {
+	return `Example:
+
+    aside show run-tests`
+}
+
+// Run shows.
+func (c *showCmd) Run(e *env) error {
+	schema, err := c.Var.schema()
+	if err != nil {
+		return err
+	}
+	r, err := e.load(c.rulesFlag, withProject, schema)
+	if err != nil {
+		return err
+	}
+	rm, err := find(r, c.ID)
+	if err != nil {
+		e.complain(r)
+		return err
+	}
+	d := describe(r, rm)
+	if c.JSON {
+		b, err := marshal(d)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(e.out, "%s\n", b)
+		return err
+	}
+	about := ""
+	if d.Description != "" {
+		about = ": " + line(d.Description)
+	}
+	fmt.Fprintln(e.out, e.paint("1", d.ID)+about)
+	rows := [][]string{{"  " + d.Mode, d.Trigger}}
+	add := func(key, value string) {
+		if value != "" {
+			rows = append(rows, []string{"  " + key, value})
+		}
+	}
+	add("rearm", d.Rearm)
+	add("for", d.For)
+	add("cooldown", d.Cooldown)
+	if d.MaxFires != 0 {
+		add("max_fires", strconv.Itoa(d.MaxFires))
+	}
+	add("keep", map[string]string{"call": "call (this model call only)", "turn": "turn (until the next message of the user)",
+		"conversation": "conversation (until its place in the history is gone)"}[d.Keep])
+	if rm.Keep.Unit == terms.KeepTurns {
+		add("keep", d.Keep)
+	}
+	if d.Priority != 0 {
+		add("priority", strconv.Itoa(d.Priority))
+	}
+	add("tier", d.Tier)
+	add("attach", d.Attach)
+	if !d.Enabled {
+		add("enabled", "false")
+	}
+	add("file", e.short(d.File))
+	for _, o := range d.Overrides {
+		add("overrides", e.short(o))
+	}
+	if err := table(e.out, rows, 0); err != nil {
+		return err
+	}
+	fmt.Fprintln(e.out)
+	for l := range strings.SplitSeq(strings.TrimRight(d.Text, "\n"), "\n") {
+		fmt.Fprintln(e.out, strings.TrimRight("  "+printable(l), " "))
+	}
+	_, loaded := r.Set.Index(rm.ID)
+	if !loaded && d.Enabled { // there is a mistake in it
+		e.complain(r)
+	}
+	return verdict(!loaded && d.Enabled)
+}
+
+// printable keeps a text from moving the cursor of a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && (r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0) {
+			return ' '
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/state/filestore"
+)
+
+// stateFlag says where runs are remembered.
+type stateFlag struct {
+	State string `placeholder:"DIR" help:"Where runs are remembered: a directory, or memory. By default $XDG_STATE_HOME/aside, else ~/.local/state/aside."`
+}
+
+// open opens the store that --state names, by default the user's own.
+func (e *env) open(f stateFlag) (state.Store, string, error) {
+	where := f.State
+	switch {
+	case where == "memory":
+		return state.NewMemory(), "memory", nil
+	case strings.HasPrefix(where, "redis:"), strings.HasPrefix(where, "rediss:"), strings.HasPrefix(where, "valkey:"):
+		return nil, "", usage("--state %s: runs cannot be kept in Redis yet; a directory and memory can be used", where)
+	case strings.Contains(where, "://"):
+		return nil, "", usage("--state %s: not a directory, and not memory", where)
+	case where == "":
+		dir, err := e.stateDir()
+		if err != nil {
+			return nil, "", err
+		}
+		where = dir
+	}
+	s, err := filestore.Open(where)
+	return s, where, err
+}
+
+// stateDir returns the user's own state directory. A relative XDG_STATE_HOME does not count, as its specification says.
+func (e *env) stateDir() (string, error) {
+	if x := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(x) {
+		return filepath.Join(x, "aside"), nil
+	}
+	if e.home == "" {
+		return "", errors.New("there is no place for state: HOME is not set; give --state DIR")
+	}
+	return filepath.Join(e.home, ".local", "state", "aside"), nil
+}
+
+// existing is open for commands that only ask: a directory that is not there holds no runs, and is not made.
+func (e *env) existing(f stateFlag) (s state.Store, where string, err error) {
+	if f.State == "memory" {
+		return nil, "", usage("--state memory: nothing is remembered there between two commands")
+	}
+	where = f.State
+	if where == "" {
+		if where, err = e.stateDir(); err != nil {
+			return nil, "", err
+		}
+	}
+	if !strings.Contains(where, "://") {
+		if fi, err := os.Stat(where); errors.Is(err, os.ErrNotExist) || err == nil && !fi.IsDir() {
+			if err == nil {
+				return nil, "", no("%s is not a directory", where)
+			}
+			return nil, "", noRuns(e.short(where))
+		}
+	}
+	return e.open(stateFlag{State: where})
+}
+
+func noRuns(where string) error {
+	return &exitError{
+		code: exitNo, err: errors.New("no run is remembered in " + where),
+		more: []string{"a run appears there once an agent has asked for reminders: aside eval --state DIR is one way"},
+	}
+}
+
+// runFlag says which run is meant.
+type runFlag struct {
+	RunID string `name:"run" placeholder:"ID" help:"The run; by default the most recent one."`
+}
+
+// pick returns the run that is meant: the one named, which must be there, or the most recent.
+func (e *env) pick(ctx context.Context, s state.Store, where string, f runFlag) (string, error) {
+	runs, err := s.Runs(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(runs) == 0 {
+		return "", noRuns(e.short(where))
+	}
+	if f.RunID == "" {
+		return newest(ctx, s, runs)
+	}
+	for _, r := range runs {
+		if r == f.RunID {
+			return r, nil
+		}
+	}
+	x := &exitError{code: exitNo, err: fmt.Errorf("there is no run %q in %s", f.RunID, e.short(where))}
+	if p := perhaps(f.RunID, runs); p != "" {
+		x.more = []string{strings.TrimPrefix(p, "; ")}
+	}
+	return "", x
+}
+
+// newest returns the run whose last turn is the latest. Runs that cannot be read do not stand in the way of the others.
+func newest(ctx context.Context, s state.Store, runs []string) (string, error) {
+	var best string
+	var at time.Time
+	var broken error
+	for _, r := range runs {
+		snap, _, err := s.Load(ctx, r)
+		if err != nil {
+			broken = fmt.Errorf("run %q: %w", r, err)
+			continue
+		}
+		if t := snap.Run().Now().At; best == "" || t.After(at) {
+			best, at = r, t
+		}
+	}
+	if best == "" {
+		return "", broken
+	}
+	return best, nil
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/inject/wire"
+)
+
+// stripCmd is "aside strip".
+type stripCmd struct {
+	apiFlag
+}
+
+// Help shows examples.
+func (*stripCmd) Help() string {
+	return `Reads a body on stdin, writes it without reminders to stdout: with --mark every one so marked, without it only bare ones at places where inject puts them. A tag that somebody else wrote stays.
+
+Examples:
+
+    aside strip --api messages <body.json
+    aside strip --api messages --mark 5f2c <body.json`
+}
+
+// Run strips.
+func (c *stripCmd) Run(e *env) error {
+	body, err := e.body()
+	if err != nil {
+		return err
+	}
+	out, err := wire.Strip(body, inject.Options{Mark: c.Mark})
+	if err != nil {
+		return no("stdin: %w", err)
+	}
+	_, err = e.out.Write(out)
+	return err
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"golang.org/x/text/width"
+)
+
+// table prints rows in aligned columns, two blanks between them. With a width above zero the last column is cut to fit.
+func table(w io.Writer, rows [][]string, columns int) error {
+	var wide []int
+	for _, r := range rows {
+		for i, cell := range r {
+			if i == len(wide) {
+				wide = append(wide, 0)
+			}
+			wide[i] = max(wide[i], cells(cell))
+		}
+	}
+	for _, r := range rows {
+		var b strings.Builder
+		used := 0
+		for i, cell := range r {
+			if i == len(r)-1 {
+				if room := columns - used; columns > 0 {
+					cell = cut(cell, max(room, 8))
+				}
+				b.WriteString(cell)
+				break
+			}
+			b.WriteString(cell)
+			b.WriteString(strings.Repeat(" ", wide[i]-cells(cell)+2))
+			used += wide[i] + 2
+		}
+		if _, err := io.WriteString(w, strings.TrimRight(b.String(), " ")+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cells returns how many columns of a terminal s takes.
+func cells(s string) int {
+	n := 0
+	for _, r := range s {
+		n += cell(r)
+	}
+	return n
+}
+
+func cell(r rune) int {
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	default:
+		return 1
+	}
+}
+
+// cut shortens s to n columns.
+func cut(s string, n int) string {
+	if cells(s) <= n {
+		return s
+	}
+	used := 0
+	for i, r := range s {
+		if used += cell(r); used > n-1 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// line makes one line of s: what would move the cursor of a terminal becomes a blank.
+func line(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || 0x80 <= r && r < 0xa0 }), " ")
+}

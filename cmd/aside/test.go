@@ -1,0 +1,7 @@
+package main
+
+// testCmd is "aside test".
+type testCmd struct{}
+
+// Run runs rule tests.
+func (*testCmd) Run(e *env) error { return nil }

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
+)
+
+// whyCmd is "aside why".
+type whyCmd struct {
+	ID string `arg:"" optional:"" name:"id" help:"One reminder; without it all of them."`
+	runFlag
+	rulesFlag
+	stateFlag
+	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	JSON bool     `name:"json" help:"Print a JSON object."`
+}
+
+// Help shows examples.
+func (*whyCmd) Help() string {
+	return `Says for the last turn of a run what each part of a trigger came to, whether the reminder was armed, and what else stood in its way.
+
+Examples:
+
+    aside why
+    aside why run-tests --run 4d5611e5`
+}
+
+// Run explains.
+func (c *whyCmd) Run(ctx context.Context, e *env) error {
+	schema, err := c.Var.schema()
+	if err != nil {
+		return err
+	}
+	r, err := e.load(c.rulesFlag, withProject, schema)
+	if err != nil {
+		return err
+	}
+	e.complain(r)
+	if c.ID != "" {
+		rm, err := find(r, c.ID)
+		if err != nil {
+			return err
+		}
+		if _, ok := r.Set.Index(rm.ID); !ok {
+			return no("the reminder %q is switched off or has a mistake in it: aside show %s", rm.ID, rm.ID)
+		}
+	}
+	store, where, err := e.existing(c.stateFlag)
+	if err != nil {
+		return err
+	}
+	run, err := e.pick(ctx, store, where, c.runFlag)
+	if err != nil {
+		return err
+	}
+	ex, err := eval.New(r.Set, eval.Options{Store: store}).Explain(ctx, run)
+	if err != nil {
+		return stateError(err, run)
+	}
+	if c.ID != "" {
+		kept := ex[:0]
+		for _, x := range ex {
+			if x.ID == c.ID {
+				kept = append(kept, x)
+			}
+		}
+		ex = kept
+	}
+	if c.JSON {
+		b, err := marshal(whyJSON{Run: run, Reminders: explained(ex)})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(e.out, "%s\n", b)
+		return err
+	}
+	e.note("run %s, its last turn", run)
+	if len(ex) == 0 {
+		e.nothing(r)
+		return nil
+	}
+	for i, x := range ex {
+		if i > 0 {
+			fmt.Fprintln(e.out)
+		}
+		e.explain(x)
+	}
+	return nil
+}
+
+// stateError says what a store's error means for a person.
+func stateError(err error, run string) error {
+	switch {
+	case errors.Is(err, state.ErrCorrupt), errors.Is(err, state.ErrNewer):
+		return &exitError{code: exitMachine, err: fmt.Errorf("run %q: %w", run, err)}
+	}
+	return err
+}
+
+// explain prints one reminder: the outcome in a sentence, then the trigger part by part.
+func (e *env) explain(x eval.Explanation) {
+	verb, style := "did not fire", "33"
+	if x.Fired {
+		verb, style = "fired", "32"
+	}
+	head := e.paint("1", x.ID) + " " + e.paint(style, verb)
+	if why := reason(x); why != "" {
+		head += ": " + why
+	}
+	fmt.Fprintln(e.out, head)
+	part(e.out, x.Mode.String()+" ", x.Trigger, 1)
+	if x.Rearm != nil {
+		part(e.out, "rearm ", *x.Rearm, 1)
+	}
+	var notes []string
+	if x.Mode == compile.When {
+		notes = append(notes, map[bool]string{true: "armed", false: "not armed"}[x.Armed])
+	}
+	if x.Fires == 0 {
+		notes = append(notes, "has not fired in this run")
+	} else {
+		notes = append(notes, fmt.Sprintf("fired %s, last on turn %d", times(x.Fires), x.LastFire))
+	}
+	fmt.Fprintln(e.out, "  "+strings.Join(notes, ", "))
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// reason is why x fired or did not, in few words.
+func reason(x eval.Explanation) string {
+	if x.Fired {
+		return line(x.Trigger.Why())
+	}
+	var held []string
+	for _, h := range x.Held {
+		held = append(held, heldText(h))
+	}
+	switch {
+	case x.Trigger.Truth == fact.False:
+		return "the trigger is false"
+	case x.Trigger.Truth == fact.Unknown:
+		return "the trigger is unknown"
+	case len(held) > 0:
+		return strings.Join(held, "; ")
+	default:
+		return ""
+	}
+}
+
+// heldText says for a person what stood against a reminder.
+func heldText(h state.Held) string {
+	left := ""
+	if !h.Left.IsZero() {
+		left = ", " + h.Left.String() + " left"
+	}
+	switch h.Why {
+	case "not armed":
+		return "not armed: it has fired and its trigger has not been false since"
+	case "for":
+		return "the trigger has not been true for long enough" + left
+	case "cooldown":
+		return "it cools down" + left
+	case "max_fires":
+		return "it has fired as often as it may"
+	case "budget":
+		return "there was no room left in the budget"
+	case "text":
+		return "its text could not be rendered"
+	default:
+		return h.Why + left
+	}
+}
+
+// part prints a part of a trigger and, indented, what it is made of.
+func part(w io.Writer, head string, p compile.Part, depth int) {
+	s := fmt.Sprintf("%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, head, line(p.Text))
+	if p.Value != "" {
+		s += "  (" + line(p.Value) + ")"
+	}
+	fmt.Fprintln(w, s)
+	for _, q := range p.Parts {
+		part(w, "", q, depth+1)
+	}
+}
+
+// whyJSON is what "aside why --json" prints.
+type whyJSON struct {
+	Run       string          `json:"run"`
+	Reminders []explainedJSON `json:"reminders"`
+}
+
+type explainedJSON struct {
+	ID       string       `json:"id"`
+	Mode     string       `json:"mode"`
+	Fired    bool         `json:"fired"` // on the last turn
+	Why      string       `json:"why"`   // what made the trigger true, or what stood against it
+	Armed    bool         `json:"armed"`
+	Fires    int          `json:"fires"`
+	LastFire int          `json:"last_fire"` // turn, 0 for never
+	Trigger  partJSON     `json:"trigger"`
+	Rearm    *partJSON    `json:"rearm,omitempty"`
+	Held     []state.Held `json:"held"`
+}
+
+type partJSON struct {
+	Text  string     `json:"text"`
+	Truth string     `json:"truth"` // false, unknown or true
+	Value string     `json:"value,omitempty"`
+	Parts []partJSON `json:"parts,omitempty"`
+}
+
+func explained(ex []eval.Explanation) []explainedJSON {
+	list := make([]explainedJSON, len(ex))
+	for i, x := range ex {
+		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Why: reason(x), Armed: x.Armed,
+			Fires: x.Fires, LastFire: x.LastFire, Trigger: parts(x.Trigger), Held: x.Held}
+		if x.Rearm != nil {
+			p := parts(*x.Rearm)
+			list[i].Rearm = &p
+		}
+		if x.Held == nil {
+			list[i].Held = []state.Held{}
+		}
+	}
+	return list
+}
+
+func parts(p compile.Part) partJSON {
+	j := partJSON{Text: p.Text, Truth: p.Truth.String(), Value: p.Value}
+	for _, q := range p.Parts {
+		j.Parts = append(j.Parts, parts(q))
+	}
+	return j
+}
