@@ -9,6 +9,10 @@ import (
 // MaxInt is the greatest whole number a fact can hold; up to it a float64 is exact.
 const MaxInt = 1 << 53
 
+// FailedTools is the name under which a host reports which tools of the previous turn failed. It is no fact: triggers
+// ask for it by the shorthand tool_failed alone.
+const FailedTools = "tool_failed"
+
 // Frame holds the facts of one turn, one slot each, all unknown at first. It is filled by one goroutine and may then be
 // read by many.
 //
@@ -20,6 +24,8 @@ type Frame struct {
 	text    []string
 	set     [][]string
 	known   []bool // of text and set
+	failed  []string
+	told    bool // whether failed is known
 	history History
 	self    string
 }
@@ -40,7 +46,7 @@ func (f *Frame) Reset() {
 	clear(f.text)
 	clear(f.set)
 	clear(f.known)
-	f.history, f.self = nil, ""
+	f.failed, f.told, f.history, f.self = nil, false, nil, ""
 }
 
 // Schema returns the schema the frame was made for.
@@ -115,10 +121,27 @@ func (f *Frame) SetText(id ID, v string) { f.text[id], f.known[id] = v, true }
 // SetSet makes the fact in slot id known; nil is the known empty set. The frame keeps v and does not write to it.
 func (f *Frame) SetSet(id ID, v []string) { f.set[id], f.known[id] = v, true }
 
+// SetFailed tells which tools of the previous turn failed, for the shorthand tool_failed; it is no fact that a trigger could
+// name, and sets none. The frame keeps names and does not write to it.
+func (f *Frame) SetFailed(names []string) { f.failed, f.told = names, true }
+
+// Failed returns the tools of the previous turn that failed, and whether the host told them apart.
+func (f *Frame) Failed() ([]string, bool) { return f.failed, f.told }
+
 // SetValue makes a fact known by name, from what a host has: bool; any integer; float64 (whole for an int); string; []string
 // or []any of strings; time.Duration or a string that time.ParseDuration reads. A nil leaves the fact unknown.
-// An unknown name, a value of another type, NaN, infinities, and numbers out of range are errors, and change nothing.
+// The name FailedTools stands for SetFailed. An unknown name, a value of another type, NaN, infinities, and numbers out of range are errors, and change nothing.
 func (f *Frame) SetValue(name string, v any) error {
+	if name == FailedTools {
+		l, ok := textList(v)
+		if !ok && v != nil {
+			return fmt.Errorf("%q is a list of tools, %v is none", name, v)
+		}
+		if v != nil {
+			f.SetFailed(l)
+		}
+		return nil
+	}
 	ft, ok := f.schema.Lookup(name)
 	if !ok {
 		return &UnknownError{Name: name}
