@@ -1,0 +1,152 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/aside-go/aside/state"
+)
+
+const (
+	writers = 8
+	rounds  = 12
+)
+
+// race lets all writers save on the same revision at once. Exactly one must succeed, the others must be told of the
+// conflict, and what is stored must be the winner's.
+func race(ctx context.Context, s state.Store, run string, rev state.Revision, prev *state.Snapshot) (*state.Snapshot, state.Revision, error) {
+	var (
+		start = make(chan struct{})
+		revs  [writers]state.Revision
+		errs  [writers]error
+		snaps [writers]*state.Snapshot
+		wg    sync.WaitGroup
+	)
+	for i := range writers {
+		snaps[i] = step(prev, fmt.Sprintf("writer %d", i))
+		wg.Go(func() {
+			<-start
+			revs[i], errs[i] = s.Save(ctx, run, rev, snaps[i])
+		})
+	}
+	close(start)
+	wg.Wait()
+	winner := -1
+	for i, err := range errs {
+		switch {
+		case err == nil && winner >= 0:
+			return nil, 0, fmt.Errorf("both writer %d and writer %d saved run %q on revision %d", winner, i, run, rev)
+		case err == nil:
+			winner = i
+		case !errors.Is(err, state.ErrConflict):
+			return nil, 0, fmt.Errorf("writer %d: %w, want ErrConflict", i, err)
+		}
+	}
+	if winner < 0 {
+		return nil, 0, fmt.Errorf("nobody could save run %q on revision %d", run, rev)
+	}
+	return snaps[winner], revs[winner], load(ctx, s, run, snaps[winner], revs[winner])
+}
+
+func concurrentSave(ctx context.Context, s state.Store) error {
+	snap := step(nil, "first")
+	rev, err := save(ctx, s, "run", 0, snap)
+	for range rounds {
+		if err != nil {
+			return err
+		}
+		snap, rev, err = race(ctx, s, "run", rev, snap)
+	}
+	return err
+}
+
+// concurrentCreate is apart, since the first save of a run is the dangerous one.
+func concurrentCreate(ctx context.Context, s state.Store) error {
+	for i := range rounds {
+		if _, _, err := race(ctx, s, fmt.Sprintf("run %d", i), 0, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noLostUpdate takes one run over as many turns as all writers together have, each trying again on a conflict.
+func noLostUpdate(ctx context.Context, s state.Store) error {
+	var (
+		errs [writers]error
+		wg   sync.WaitGroup
+	)
+	for i := range writers {
+		wg.Go(func() {
+			for range rounds {
+				if errs[i] = turn(ctx, s, fmt.Sprintf("writer %d", i)); errs[i] != nil {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs[:]...); err != nil {
+		return err
+	}
+	snap, _, err := s.Load(ctx, "run")
+	if err == nil && snap.Turn() != writers*rounds {
+		err = fmt.Errorf("%d turns are left of %d", snap.Turn(), writers*rounds)
+	}
+	return err
+}
+
+func turn(ctx context.Context, s state.Store, who string) error {
+	for {
+		snap, rev, err := s.Load(ctx, "run")
+		if err != nil {
+			return err
+		}
+		if _, err = s.Save(ctx, "run", rev, step(snap, who)); !errors.Is(err, state.ErrConflict) {
+			return err
+		}
+	}
+}
+
+// wholeReads reads while another writes: each value must be whole, with its own revision, and none older than the last.
+func wholeReads(ctx context.Context, s state.Store) error {
+	const turns = 50
+	var (
+		errs    [writers]error
+		written error
+		done    = make(chan struct{})
+		wg      sync.WaitGroup
+	)
+	for i := range writers / 2 {
+		wg.Go(func() {
+			last := 0
+			for over := false; !over && errs[i] == nil; {
+				select {
+				case <-done:
+					over = true
+				default:
+				}
+				snap, rev, err := s.Load(ctx, "run")
+				switch {
+				case err != nil:
+					errs[i] = err
+				case (snap == nil) != (rev == 0):
+					errs[i] = fmt.Errorf("turn %d with revision %d", snap.Turn(), rev)
+				case snap.Turn() < last:
+					errs[i] = fmt.Errorf("turn %d after turn %d", snap.Turn(), last)
+				}
+				last = snap.Turn()
+			}
+		})
+	}
+	for range turns {
+		if written = turn(ctx, s, "writer"); written != nil {
+			break
+		}
+	}
+	close(done)
+	wg.Wait()
+	return errors.Join(append(errs[:], written)...)
+}

@@ -1,0 +1,215 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/state"
+)
+
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	Run(t, func(testing.TB) state.Store { return state.NewMemory() })
+}
+
+// broken is a Memory that breaks one promise.
+type broken struct {
+	*state.Memory
+	load func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot, state.Revision, error)
+	save func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error)
+	del  func(ctx context.Context, m *state.Memory, run string) error
+	runs func(ctx context.Context, m *state.Memory) ([]string, error)
+}
+
+func (b *broken) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+	if b.load != nil {
+		return b.load(ctx, b.Memory, run)
+	}
+	return b.Memory.Load(ctx, run)
+}
+
+func (b *broken) Save(ctx context.Context, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+	if b.save != nil {
+		return b.save(ctx, b.Memory, run, prev, next)
+	}
+	return b.Memory.Save(ctx, run, prev, next)
+}
+
+func (b *broken) Delete(ctx context.Context, run string) error {
+	if b.del != nil {
+		return b.del(ctx, b.Memory, run)
+	}
+	return b.Memory.Delete(ctx, run)
+}
+
+func (b *broken) Runs(ctx context.Context) ([]string, error) {
+	if b.runs != nil {
+		return b.runs(ctx, b.Memory)
+	}
+	return b.Memory.Runs(ctx)
+}
+
+// blind saves whatever the revision is.
+func blind(ctx context.Context, m *state.Memory, run string, _ state.Revision, next *state.Snapshot) (state.Revision, error) {
+	_, rev, err := m.Load(ctx, run)
+	if err != nil {
+		return 0, err
+	}
+	return m.Save(ctx, run, rev, next)
+}
+
+// TestBroken holds the suite to finding each of these.
+func TestBroken(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		finds  []string // checks that must fail
+		broken func() *broken
+	}{
+		{"blind write", []string{"Conflict", "ConcurrentSave", "ConcurrentCreate"}, func() *broken {
+			return &broken{save: blind}
+		}},
+		{"check, then write", []string{"ConcurrentSave", "NoLostUpdate"}, func() *broken {
+			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+				if _, rev, err := m.Load(ctx, run); err != nil || rev != prev {
+					return 0, errors.Join(err, state.ErrConflict)
+				}
+				for range 10 {
+					runtime.Gosched()
+				}
+				return blind(ctx, m, run, prev, next)
+			}}
+		}},
+		{"first save is not compared", []string{"Conflict", "ConcurrentCreate"}, func() *broken {
+			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+				if prev == 0 {
+					return blind(ctx, m, run, prev, next)
+				}
+				return m.Save(ctx, run, prev, next)
+			}}
+		}},
+		{"conflicts are told as something else", []string{"Conflict"}, func() *broken {
+			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+				rev, err := m.Save(ctx, run, prev, next)
+				if errors.Is(err, state.ErrConflict) {
+					err = state.ErrIndeterminate
+				}
+				return rev, err
+			}}
+		}},
+		{"save forgets", []string{"RoundTrip"}, func() *broken {
+			return &broken{save: func(context.Context, *state.Memory, string, state.Revision, *state.Snapshot) (state.Revision, error) {
+				return 1, nil
+			}}
+		}},
+		{"a missing run is an empty one", []string{"Missing"}, func() *broken {
+			return &broken{load: func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot, state.Revision, error) {
+				s, rev, err := m.Load(ctx, run)
+				if s == nil {
+					s = &state.Snapshot{}
+				}
+				return s, rev, err
+			}}
+		}},
+		{"names have no case", []string{"Names"}, func() *broken {
+			return &broken{
+				load: func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot, state.Revision, error) {
+					return m.Load(ctx, strings.ToLower(run))
+				},
+				save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+					return m.Save(ctx, strings.ToLower(run), prev, next)
+				},
+			}
+		}},
+		{"delete does nothing", []string{"Delete", "Runs"}, func() *broken {
+			return &broken{del: func(ctx context.Context, _ *state.Memory, _ string) error { return ctx.Err() }}
+		}},
+		{"delete of what is gone is an error", []string{"Delete", "Missing"}, func() *broken {
+			return &broken{del: func(ctx context.Context, m *state.Memory, run string) error {
+				if _, rev, _ := m.Load(ctx, run); rev == 0 {
+					return errors.New("no such run")
+				}
+				return m.Delete(ctx, run)
+			}}
+		}},
+		{"runs in no order", []string{"Runs"}, func() *broken {
+			return &broken{runs: func(ctx context.Context, m *state.Memory) ([]string, error) {
+				ids, err := m.Runs(ctx)
+				slices.Reverse(ids)
+				return ids, err
+			}}
+		}},
+		{"revisions by turn", []string{"Delete"}, func() *broken { return byTurn() }},
+		{"contexts are not looked at", []string{"Cancelled"}, func() *broken {
+			return &broken{save: func(_ context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+				return m.Save(context.Background(), run, prev, next)
+			}}
+		}},
+		{"nil is a snapshot", []string{"Nil"}, func() *broken {
+			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+				if next == nil {
+					next = &state.Snapshot{}
+				}
+				return m.Save(ctx, run, prev, next)
+			}}
+		}},
+		{"reads tear", []string{"WholeReads"}, func() *broken {
+			reads := make(chan struct{}, 20)
+			return &broken{load: func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot, state.Revision, error) {
+				select {
+				case reads <- struct{}{}:
+					return m.Load(ctx, run)
+				default:
+					_, rev, err := m.Load(ctx, run)
+					return nil, rev, err
+				}
+			}}
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, c := range checks {
+				if !slices.Contains(tt.finds, c.name) {
+					continue
+				}
+				b := tt.broken()
+				if b.Memory == nil {
+					b.Memory = state.NewMemory()
+				}
+				if err := c.check(t.Context(), b); err == nil {
+					t.Errorf("%s does not find it", c.name)
+				}
+			}
+		})
+	}
+}
+
+// byTurn gives a run that begins anew the revisions it had before.
+func byTurn() *broken {
+	rev := map[string]state.Revision{}
+	return &broken{
+		load: func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot, state.Revision, error) {
+			s, _, err := m.Load(ctx, run)
+			return s, rev[run], err
+		},
+		save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+			if rev[run] != prev {
+				return 0, state.ErrConflict
+			}
+			if _, err := blind(ctx, m, run, prev, next); err != nil {
+				return 0, err
+			}
+			rev[run]++
+			return rev[run], nil
+		},
+		del: func(ctx context.Context, m *state.Memory, run string) error {
+			delete(rev, run)
+			return m.Delete(ctx, run)
+		},
+	}
+}
