@@ -1,0 +1,210 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/grammar"
+)
+
+// Document reads the reminders of one rule file (LANGUAGE.md §3): one from Markdown (.md) or YAML (.yaml, .yml), or those
+// of a YAML list under "reminders:". It finds everything that is wrong with the file but for triggers and templates, which
+// are left to New. A reminder with an error is left out whole; the others of the file stay. The text of a reminder has "\n"
+// line ends, no blank lines at its front and no white space at its end. src is not kept and file is not opened.
+func Document(file string, src []byte) ([]Reminder, grammar.Diagnostics) {
+	rs, d := readDocument(file, src)
+	d.ds.Sort()
+	return rs, d.ds
+}
+
+func readDocument(file string, src []byte) ([]Reminder, *decoder) {
+	if len(src) > limitFile {
+		d := &decoder{page: newPage(file, nil)}
+		d.add(codeTooBig, d.page.between(0, 0), fmt.Sprintf("the file has %d bytes, and %d are allowed", len(src), limitFile), "split the file, or shorten the text")
+		return nil, d
+	}
+	d := &decoder{page: newPage(file, src)}
+	if name := baseName(file); strings.HasSuffix(name, ".md") {
+		return d.markdown(), d
+	} else if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
+		d.add(codeExtension, d.page.between(0, 0), fmt.Sprintf("%q is no rule file by its name", name), "name it .md, .yaml or .yml")
+		return nil, d
+	}
+	d.to = len(d.page.text)
+	if !d.legible() {
+		return nil, d
+	}
+	root := d.read()
+	if d.ds.HasErrors() {
+		return nil, d
+	}
+	if list, ok := d.list(root); ok {
+		return list, d
+	}
+	it := item{d: d, id: stem(file), text: noBody}
+	if r, ok := it.read(root); ok {
+		return []Reminder{r}, d
+	}
+	return nil, d
+}
+
+// baseName is the name of a file without its directory, on any machine alike.
+func baseName(file string) string { return file[strings.LastIndexAny(file, `/\`)+1:] }
+
+// stem is the name of a file without directory and extension.
+func stem(file string) string {
+	name := baseName(file)
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		name = name[:i]
+	}
+	return name
+}
+
+const fence = "---"
+
+// isFence reports whether a line opens or closes a front matter.
+func isFence(line string) bool { return strings.TrimRight(line, " \t") == fence }
+
+func (d *decoder) markdown() []Reminder {
+	text := d.page.text
+	from, to := d.page.line(0)
+	if !isFence(text[from:to]) {
+		if !d.legible() || d.lateFence() {
+			return nil
+		}
+		it := item{d: d, id: stem(d.page.file), text: span{0, len(text)}}
+		return it.alone(nil)
+	}
+	d.from = min(to+lineEndLen(text, to), len(text))
+	closed := -1
+	for at := d.from; at < len(text); {
+		from, to = d.page.line(at)
+		at = to + max(lineEndLen(text, to), 1)
+		if isFence(text[from:to]) {
+			closed = from
+			break
+		}
+	}
+	if closed < 0 {
+		if d.to = len(text); d.legible() {
+			d.unclosed()
+		}
+		return nil
+	}
+	d.to = closed
+	bodyFrom := min(to+lineEndLen(text, to), len(text))
+	if d.to-d.from > limitFront {
+		d.add(codeTooBig, d.page.between(0, len(fence)), fmt.Sprintf("the front matter has %d bytes, and %d are allowed", d.to-d.from, limitFront), "move text into the body")
+		return nil
+	}
+	if !d.legible() {
+		return nil
+	}
+	root := d.read()
+	if d.ds.HasErrors() {
+		return nil
+	}
+	it := item{d: d, id: stem(d.page.file), text: span{bodyFrom, len(text)}, front: true}
+	return it.alone(root)
+}
+
+// unclosed reports a front matter without its closing line. It should have been closed before the first line that cannot be
+// part of it.
+func (d *decoder) unclosed() {
+	text := d.page.text
+	x := d.add(codeUnclosed, d.page.between(0, len(fence)), "the front matter is not closed", "put a line `---` between the keys and the text")
+	for at := d.from; at < len(text); {
+		from, to := d.page.line(at)
+		if line := text[from:to]; line != "" && line[0] != ' ' && line[0] != '#' && line[0] != '-' {
+			if _, ok := d.keyLine(from, to); !ok {
+				x.Fix = &grammar.Edit{Range: d.page.between(from, from), Text: fence + "\n"}
+				return
+			}
+		}
+		at = to + max(lineEndLen(text, to), 1)
+	}
+	at := len(text)
+	edit := fence + "\n"
+	if !strings.HasSuffix(text, "\n") {
+		edit = "\n" + edit
+	}
+	x.Fix = &grammar.Edit{Range: d.page.between(at, at), Text: edit}
+}
+
+// lateFence reports a front matter that begins behind blank lines: it would be sent as text, its keys unread.
+func (d *decoder) lateFence() bool {
+	text := d.page.text
+	skip := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	from, to := d.page.line(skip)
+	if skip == 0 || !isFence(strings.TrimLeft(text[from:to], " \t")) {
+		return false
+	}
+	next := min(to+lineEndLen(text, to), len(text))
+	k, ok := d.keyLine(d.page.line(next))
+	if _, known := keyNamed(k.key); !ok || !known {
+		return false
+	}
+	x := d.add(codeUnclosed, d.page.between(skip, to), "the front matter does not begin on the first line", "remove what is above it")
+	x.Fix = &grammar.Edit{Range: d.page.between(0, skip)}
+	return true
+}
+
+// list reads the reminders of a file that holds a list of them; ok is false when root is no such file.
+func (d *decoder) list(root *yaml.Node) (rs []Reminder, ok bool) {
+	if root == nil || root.Kind != yaml.MappingNode {
+		return nil, false
+	}
+	var list *yaml.Node
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Kind == yaml.ScalarNode && root.Content[i].Value == "reminders" && list == nil {
+			list = root.Content[i+1]
+		}
+	}
+	if list == nil {
+		return nil, false
+	}
+	d.flow = root.Style&yaml.FlowStyle != 0
+	d.pairs(root, []string{"reminders"}, "a file with a list of reminders") // what is beside the list leaves the list as it is
+	return d.items(list), true
+}
+
+// DecodeReminders reads the items of a list of reminders inside another YAML file, such as a rule test: node is the list, and
+// src the whole file it was read from. Every item needs an id. What it gives is as for Document.
+func DecodeReminders(file string, node *yaml.Node, src []byte) ([]Reminder, grammar.Diagnostics) {
+	d := &decoder{page: newPage(file, src)}
+	d.to = len(d.page.text)
+	rs := d.items(node)
+	d.ds.Sort()
+	return rs, d.ds
+}
+
+func (d *decoder) items(list *yaml.Node) []Reminder {
+	flow := d.flow
+	defer func() { d.flow = flow }()
+	if !d.unnamed(list) {
+		return nil
+	}
+	if list.Kind != yaml.SequenceNode {
+		d.add(codeShape, d.where(list), "`reminders` must be a list", "begin each reminder with `- id: NAME`")
+		return nil
+	}
+	d.flow = d.flow || list.Style&yaml.FlowStyle != 0
+	rs := make([]Reminder, 0, len(list.Content))
+	first := make(map[string]int, len(list.Content))
+	for _, n := range list.Content {
+		it := item{d: d, text: noBody, inList: true}
+		r, ok := it.read(n)
+		if !ok {
+			continue
+		}
+		if line, taken := first[r.ID]; taken {
+			d.add(codeSameID, r.origin.place("id", grammar.Range{}), fmt.Sprintf("the id %q is taken by the reminder in line %d", r.ID, line), "give it another id")
+			continue
+		}
+		first[r.ID] = r.origin.place("id", grammar.Range{}).Start.Line
+		rs = append(rs, r)
+	}
+	return rs
+}

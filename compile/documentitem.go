@@ -1,0 +1,381 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/grammar"
+)
+
+// span is a stretch of a page's text.
+type span struct{ from, to int }
+
+// noBody is the text of a reminder that has no Markdown body.
+var noBody = span{-1, -1}
+
+// An item is one reminder while it is read.
+type item struct {
+	d      *decoder
+	id     string // the default
+	text   span   // a Markdown body
+	front  bool   // there is a front matter
+	inList bool   // one of several in a file: it needs an id
+
+	root  *yaml.Node
+	keys  []pair
+	r     Reminder
+	o     *origin
+	spots [8]spot
+}
+
+// alone reads the only reminder of a file.
+func (it *item) alone(root *yaml.Node) []Reminder {
+	if r, ok := it.read(root); ok {
+		return []Reminder{r}
+	}
+	return nil
+}
+
+// read reads one reminder from its keys; root is nil where there are none. ok is false if anything is wrong with it.
+func (it *item) read(root *yaml.Node) (r Reminder, ok bool) {
+	d := it.d
+	before := len(d.ds)
+	if root != nil && root.Kind == yaml.ScalarNode && root.Tag == "!!null" && !it.inList && d.unnamed(root) {
+		root = nil
+	}
+	it.o = &origin{page: d.page, spots: it.spots[:0]}
+	if root != nil {
+		if !d.unnamed(root) {
+			return r, false
+		}
+		if root.Kind != yaml.MappingNode {
+			if root.Kind == yaml.ScalarNode && d.hazards() {
+				return r, false
+			}
+			d.add(codeShape, d.where(root), "a reminder is written as keys and values", "write `when: TRIGGER` and the like, each key on a line of its own")
+			return r, false
+		}
+		flow := d.flow
+		d.flow = flow || root.Style&yaml.FlowStyle != 0
+		defer func() { d.flow = flow }()
+		it.keys = d.pairs(root, keyNames, "a reminder")
+		if len(root.Content) > 0 {
+			it.o.from, it.o.to = d.extent(root.Content[0])
+		}
+	} else {
+		it.keys = make([]pair, len(keyNames))
+		if it.front {
+			it.o.to = len(fence)
+		}
+	}
+	it.root = root
+	it.r.File = d.page.file
+	it.identity()
+	it.condition()
+	it.terms()
+	it.content()
+	if grammar.Diagnostics(d.ds[before:]).HasErrors() {
+		return r, false
+	}
+	it.r.origin = it.o
+	return it.r, true
+}
+
+func (it *item) has(k key) bool { return it.keys[k].key != nil }
+
+// spot notes where the value of p stands as a field of the reminder, the first skip bytes of it left out.
+func (it *item) spot(field string, p pair, skip int) {
+	it.o.spots = append(it.o.spots, spot{field: field, as: scalarSpot, from: it.d.start(p.value), value: p.value.Value, skip: skip})
+}
+
+func (it *item) identity() {
+	d, p := it.d, it.keys[keyID]
+	if it.has(keyDescription) {
+		if s, ok := d.scalar("description", it.keys[keyDescription]); ok {
+			it.r.Description = strings.TrimSpace(s)
+			it.spot("description", it.keys[keyDescription], 0)
+		}
+	}
+	if p.key != nil {
+		s, ok := d.scalar("id", p)
+		switch {
+		case !ok:
+		case s == "":
+			d.add(codeID, d.value(p), "the id is empty", "write `id: NAME`, or leave the key out")
+		case !validID(s):
+			it.badID(s, d.value(p), nil)
+		default:
+			it.r.ID = s
+			it.spot("id", p, 0)
+		}
+		return
+	}
+	at := d.page.between(it.o.from, it.o.to)
+	switch {
+	case it.inList:
+		d.add(codeID, at, "a reminder in a list needs an id", "write `id: NAME`")
+	case !validID(it.id):
+		it.badID(it.id, at, it.insertID)
+	default:
+		it.r.ID = it.id
+		it.o.spots = append(it.o.spots, spot{field: "id", from: it.o.from, to: it.o.to})
+	}
+}
+
+// badID reports an id that cannot be. It comes from the file's name if insert is given, which then writes a key for it.
+func (it *item) badID(id string, at grammar.Range, insert func(string) *grammar.Edit) {
+	d := it.d
+	what := fmt.Sprintf("the id %q holds what an id cannot hold", clip(id))
+	if insert != nil {
+		what = fmt.Sprintf("the file's name gives no id: %q holds what an id cannot hold", clip(id))
+	}
+	x := d.add(codeID, at, what, "an id is letters, digits, `.`, `_` and `-`, and begins with a letter or digit")
+	near := nearID(id)
+	if near == "" {
+		near = "reminder"
+	}
+	x.Hint += fmt.Sprintf(": write `id: %s`", near)
+	if insert != nil {
+		x.Fix = insert(near)
+	} else {
+		x.Fix = &grammar.Edit{Range: at, Text: near}
+	}
+}
+
+// insertID is the edit that gives the file's only reminder an id.
+func (it *item) insertID(id string) *grammar.Edit {
+	d := it.d
+	key := "id: " + id
+	switch {
+	case it.root != nil && it.root.Style&yaml.FlowStyle != 0:
+		at := min(d.start(it.root)+1, d.to)
+		return &grammar.Edit{Range: d.page.between(at, at), Text: key + ", "}
+	case it.root != nil:
+		at := it.o.from
+		from, _ := d.page.line(at)
+		return &grammar.Edit{Range: d.page.between(at, at), Text: key + "\n" + d.page.text[from:at]}
+	case it.front:
+		return &grammar.Edit{Range: d.page.between(d.from, d.from), Text: key + "\n"}
+	case it.text != noBody:
+		return &grammar.Edit{Range: d.page.between(0, 0), Text: fence + "\n" + key + "\n" + fence + "\n"}
+	}
+	return &grammar.Edit{Range: d.page.between(0, 0), Text: key + "\n"}
+}
+
+func isIDByte(c byte, first bool) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || !first && (c == '.' || c == '_' || c == '-')
+}
+
+func validID(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isIDByte(s[i], i == 0) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// nearID is s with what an id cannot hold made dashes; "" if nothing is left.
+func nearID(s string) string {
+	b := []byte(clip(s))
+	for i := range b {
+		if !isIDByte(b[i], false) {
+			b[i] = '-'
+		}
+	}
+	for strings.Contains(string(b), "--") {
+		b = []byte(strings.ReplaceAll(string(b), "--", "-"))
+	}
+	return strings.TrimRight(strings.TrimLeft(string(b), "-._"), "-")
+}
+
+// condition reads when, trigger, while and schedule, of which one may be given, and rearm.
+func (it *item) condition() {
+	d := it.d
+	var first pair
+	for _, k := range []key{keyWhen, keyTrigger, keyWhile, keySchedule} {
+		p := it.keys[k]
+		if p.key == nil {
+			continue
+		}
+		if first.key != nil {
+			a, b := first.key, p.key
+			if d.start(b) < d.start(a) {
+				a, b = b, a
+			}
+			d.add(codeOneTrigger, d.where(b), fmt.Sprintf("%s and %s cannot stand together", a.Value, b.Value), "keep one of them: `when` fires on edges, `while` on every turn")
+			continue
+		}
+		first = p
+		switch k {
+		case keySchedule:
+			it.schedule(p)
+		default:
+			it.r.Trigger, _ = it.trigger("trigger", p)
+			if k == keyWhile {
+				it.r.Mode = While
+			}
+		}
+	}
+	if first.key == nil {
+		it.r.Trigger = "always"
+	}
+	if it.has(keyRearm) {
+		it.r.Rearm, _ = it.trigger("rearm", it.keys[keyRearm])
+	}
+}
+
+const blanks = " \t\r\n"
+
+// trigger reads a trigger as it is written; field is the reminder's field that it is for.
+func (it *item) trigger(field string, p pair) (string, bool) {
+	d := it.d
+	s, ok := d.scalar(p.key.Value, p)
+	if !ok {
+		return "", false
+	}
+	trimmed := strings.Trim(s, blanks)
+	if trimmed == "" {
+		hint := "write `always`, or remove the key"
+		if field == "rearm" {
+			hint = "write a trigger, or remove the key"
+		}
+		d.add(codeNoTrigger, d.value(p), fmt.Sprintf("%s is empty", p.key.Value), hint)
+		return "", false
+	}
+	it.spot(field, p, len(s)-len(strings.TrimLeft(s, blanks)))
+	d.comment(p, trimmed)
+	return trimmed, true
+}
+
+// comment warns of a comment behind an unquoted trigger: it may be the rest of it.
+func (d *decoder) comment(p pair, trigger string) {
+	n := p.value
+	if n.Style != 0 {
+		return
+	}
+	sc, ok := readScalar(d.page.text[:d.to], d.start(n), n.Value)
+	if !ok {
+		return
+	}
+	rest := d.page.text[sc.to:d.to]
+	if i := strings.IndexAny(rest, "\r\n"); i >= 0 {
+		rest = rest[:i]
+	}
+	behind := strings.TrimLeft(rest, " \t")
+	if behind == "" || behind[0] != '#' || len(behind) == len(rest) {
+		return
+	}
+	to := sc.to + len(strings.TrimRight(rest, " \t"))
+	x := d.add(codeComment, d.page.between(sc.to+len(rest)-len(behind), to), "YAML takes this for a comment, not for a part of the trigger", "quote the trigger")
+	x.Severity = grammar.Warning
+	if _, wrong := grammar.Parse(trigger); !wrong.HasErrors() {
+		to = sc.to // whole without it: a comment indeed
+	}
+	if !d.flow && !sc.lines {
+		x.Fix = &grammar.Edit{Range: d.page.between(sc.from, to), Text: quoteYAML(d.page.text[sc.from:to])}
+	}
+}
+
+// terms reads all that limits and places a reminder.
+func (it *item) terms() {
+	d := it.d
+	span := func(k key) (s terms.Span) {
+		p, name := it.keys[k], keyNames[k]
+		if p.key == nil {
+			return s
+		}
+		if text, ok := d.scalar(name, p); ok {
+			var wrong, hint string
+			if s, wrong, hint = parseSpan(text); wrong != "" {
+				d.add(codeSpan, d.value(p), name+" "+wrong, hint)
+			}
+		}
+		return s
+	}
+	it.r.For, it.r.Cooldown = span(keyFor), span(keyCooldown)
+	if p := it.keys[keyKeep]; p.key != nil {
+		if text, ok := d.scalar("keep", p); ok {
+			keep, wrong, hint := parseKeep(text)
+			if it.r.Keep = keep; wrong != "" {
+				d.add(codeSpan, d.value(p), "keep "+wrong, hint)
+			}
+		}
+	}
+	if p := it.keys[keyMaxFires]; p.key != nil {
+		it.r.MaxFires, _ = d.whole("max_fires", p, 0)
+		it.spot("max_fires", p, 0)
+	}
+	if p := it.keys[keyPriority]; p.key != nil {
+		it.r.Priority, _ = d.whole("priority", p, -limitWholeValue-1)
+		it.spot("priority", p, 0)
+	}
+	if p := it.keys[keyTier]; p.key != nil {
+		i, _ := d.oneOf(codeWord, "tier", p, "guidance", "correctness", "safety")
+		it.r.Tier = terms.Tier(i)
+		it.spot("tier", p, 0)
+	}
+	if p := it.keys[keyAttach]; p.key != nil {
+		i, _ := d.oneOf(codeWord, "attach", p, "tail", "user_turn", "run_start")
+		it.r.Attach = terms.Attach(i)
+	}
+	if p := it.keys[keyEnabled]; p.key != nil {
+		on, ok := d.flag("enabled", p)
+		it.r.Disabled = ok && !on
+	}
+}
+
+// content reads the text: a Markdown body, else the value of content.
+func (it *item) content() {
+	d, p := it.d, it.keys[keyContent]
+	if it.text != noBody {
+		from, to := trimText(d.page.text, it.text.from, it.text.to)
+		if from < to {
+			it.r.Text = strings.ReplaceAll(d.page.text[from:to], "\r\n", "\n")
+			it.o.spots = append(it.o.spots, spot{field: "text", as: body, from: from, to: to})
+			if p.key != nil {
+				x := d.add(codeTwoTexts, d.where(p.key), "content is not read: the file has a body", "remove the key")
+				x.Severity = grammar.Warning
+			}
+			return
+		}
+		if p.key == nil && it.r.Disabled {
+			return
+		}
+		if p.key == nil {
+			at := len(d.page.text)
+			d.add(codeEmptyText, d.page.between(at, at), "the reminder has no text", "write it below the front matter")
+			return
+		}
+	}
+	if p.key == nil {
+		if !it.r.Disabled {
+			d.add(codeEmptyText, d.page.between(it.o.from, it.o.to), "the reminder has no text", "write it as `content: TEXT`")
+		}
+		return
+	}
+	s, ok := d.scalar("content", p)
+	if !ok {
+		return
+	}
+	from, to := trimText(s, 0, len(s))
+	if from == to && !it.r.Disabled {
+		d.add(codeEmptyText, d.value(p), "the reminder has no text", "write it as `content: TEXT`")
+		return
+	}
+	it.r.Text = s[from:to]
+	it.spot("text", p, from)
+}
+
+// trimText leaves out blank lines at the front of text[from:to] and white space at its end.
+func trimText(text string, from, to int) (int, int) {
+	to = from + len(strings.TrimRight(text[from:to], blanks))
+	first := to - len(strings.TrimLeft(text[from:to], blanks))
+	if i := strings.LastIndexAny(text[from:first], "\r\n"); i >= 0 {
+		return from + i + 1, to
+	}
+	return from, to
+}

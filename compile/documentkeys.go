@@ -1,0 +1,268 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/grammar"
+)
+
+// key is a key of a reminder (LANGUAGE.md §3).
+type key uint8
+
+const (
+	keyID key = iota
+	keyDescription
+	keyWhen
+	keyTrigger
+	keyWhile
+	keyRearm
+	keyFor
+	keyKeep
+	keyCooldown
+	keyMaxFires
+	keyPriority
+	keyTier
+	keyAttach
+	keyEnabled
+	keyContent
+	keySchedule
+)
+
+var keyNames = []string{
+	"id", "description", "when", "trigger", "while", "rearm", "for", "keep", "cooldown", "max_fires", "priority", "tier", "attach",
+	"enabled", "content", "schedule",
+}
+
+func keyNamed(name string) (key, bool) {
+	k := slices.Index(keyNames, name)
+	return key(max(k, 0)), k >= 0
+}
+
+// meant is what other tools call a key.
+var meant = map[string]string{
+	"name": "id", "title": "description", "condition": "when", "if": "when", "on": "when", "text": "content", "body": "content",
+	"message": "content", "prompt": "content", "disabled": "enabled", "interval": "schedule", "kind": "schedule", "level": "tier",
+}
+
+// A pair is a key and its value as they stand in the file; both are nil where the key is not given.
+type pair struct{ key, value *yaml.Node }
+
+// pairs sorts the keys of a mapping by names, in linear time, and reports those that are unknown or given twice.
+func (d *decoder) pairs(n *yaml.Node, names []string, of string) []pair {
+	ps := make([]pair, len(names))
+	var others map[string]*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		if k.Kind == yaml.ScalarNode && k.Tag == "!!merge" || k.Kind == yaml.AliasNode {
+			d.add(codeAlias, d.where(k), "merge keys and aliases are not read in rule files", "write the keys out")
+			continue
+		}
+		if k.Kind != yaml.ScalarNode {
+			d.add(codeShape, d.where(k), "a key must be a word", keysHint(names))
+			continue
+		}
+		if !d.unnamed(k) {
+			continue
+		}
+		if i := slices.Index(names, k.Value); i >= 0 {
+			if ps[i].key != nil {
+				d.twice(k, ps[i].key)
+			} else {
+				ps[i] = pair{k, v}
+			}
+			continue
+		}
+		if before := others[k.Value]; before != nil {
+			d.twice(k, before)
+			continue
+		}
+		if others == nil {
+			others = make(map[string]*yaml.Node)
+		}
+		others[k.Value] = k
+		d.unknown(k, names, of)
+	}
+	return ps
+}
+
+func (d *decoder) twice(k, before *yaml.Node) {
+	line := d.page.at(d.start(before)).Line
+	d.add(codeTwice, d.where(k), fmt.Sprintf("the key %q is given twice, before in line %d", k.Value, line), "remove one of the two")
+}
+
+func (d *decoder) unknown(k *yaml.Node, names []string, of string) {
+	at := d.where(k)
+	x := d.add(codeUnknownKey, at, fmt.Sprintf("unknown key %q in %s", clip(k.Value), of), keysHint(names))
+	near := ""
+	if len(k.Value) <= 64 {
+		if s := grammar.Suggest(k.Value, names); len(s) > 0 {
+			near = s[0]
+		} else if m := meant[strings.ToLower(k.Value)]; slices.Contains(names, m) {
+			near = m
+		}
+	}
+	if near != "" {
+		x.Hint = fmt.Sprintf("did you mean `%s`?", near)
+		x.Fix = &grammar.Edit{Range: at, Text: near}
+	}
+}
+
+func keysHint(names []string) string {
+	if len(names) == 1 {
+		return "the only key is `" + names[0] + "`"
+	}
+	return "the keys are " + strings.Join(names, ", ")
+}
+
+// clip shortens what a message quotes.
+func clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	i := most
+	for i > 0 && s[i]&0xc0 == 0x80 {
+		i--
+	}
+	return s[:i] + "…"
+}
+
+// unnamed reports whether n has no tag, no anchor, and is no alias, and says so if not.
+func (d *decoder) unnamed(n *yaml.Node) bool {
+	from := d.start(n)
+	switch {
+	case n.Kind == yaml.AliasNode:
+		d.named(n, "an alias")
+	case n.Anchor != "":
+		d.named(n, "an anchor")
+	case from < d.to && d.page.text[from] == '!':
+		_, to := d.page.line(from)
+		to = d.valueEnd(from, min(to, d.to))
+		if d.flow {
+			to = d.word(from)
+		}
+		d.tag(from, to)
+	default:
+		return true
+	}
+	return false
+}
+
+func (d *decoder) named(n *yaml.Node, what string) {
+	from := d.start(n)
+	at := d.page.between(from, d.word(from))
+	x := d.add(codeAlias, at, "YAML reads this as "+what, "quote the value if it is text, or write it out")
+	if _, to := d.page.line(from); !d.flow {
+		if to = d.valueEnd(from, min(to, d.to)); to > from {
+			x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: quoteYAML(d.page.text[from:to])}
+		}
+	}
+}
+
+// word reads a scalar as it is written, whatever type YAML gives it. Nothing at all (also null and ~) is "".
+func (d *decoder) scalar(name string, p pair) (string, bool) {
+	if !d.unnamed(p.value) {
+		return "", false
+	}
+	n := p.value
+	if n.Kind == yaml.ScalarNode {
+		if n.Tag == "!!null" {
+			return "", true
+		}
+		return n.Value, true
+	}
+	what := "keys"
+	if n.Kind == yaml.SequenceNode {
+		what = "a list"
+	}
+	if n.Style&yaml.FlowStyle == 0 || d.flow {
+		d.add(codeType, d.where(n), fmt.Sprintf("%s takes one value, not %s", name, what), "write the value behind the colon")
+		return "", false
+	}
+	from := d.start(n)
+	_, to := d.page.line(from)
+	to = d.valueEnd(from, min(to, d.to))
+	if end := d.closing(from, to); end != to {
+		d.add(codeEaten, d.page.between(from, from+1), fmt.Sprintf("YAML reads this as %s", what), "quote the value")
+		return "", false
+	}
+	d.eaten(from, to, to, fmt.Sprintf("YAML reads this as %s", what))
+	return "", false
+}
+
+// value is where the value of p stands; where there is none, its key.
+func (d *decoder) value(p pair) grammar.Range {
+	if from, to := d.extent(p.value); from < to {
+		return d.page.between(from, to)
+	}
+	return d.where(p.key)
+}
+
+// whole reads a whole number of at least least.
+func (d *decoder) whole(name string, p pair, least int) (int, bool) {
+	s, ok := d.scalar(name, p)
+	if !ok {
+		return 0, false
+	}
+	at := d.value(p)
+	n, ok := parseWhole(s)
+	switch quoted := p.value.Style != 0; {
+	case !ok && strings.Trim(s, "+-0123456789") == "" && strings.Trim(s, "+-0") != "" && len(strings.TrimLeft(s, "+-0")) > 9:
+		d.add(codeNumber, at, fmt.Sprintf("%s is out of range: %s", name, clip(s)), fmt.Sprintf("write at most %d", limitWholeValue))
+	case !ok:
+		d.add(codeType, at, fmt.Sprintf("%s takes a whole number, not %q", name, clip(s)), fmt.Sprintf("write `%s: %d`", name, max(least, 1)))
+	case quoted:
+		x := d.add(codeType, at, fmt.Sprintf("%s takes a number, and this is quoted text", name), fmt.Sprintf("write `%s: %d`", name, n))
+		x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
+	case n < least:
+		d.add(codeNumber, at, fmt.Sprintf("%s must be at least %d, not %d", name, least, n), fmt.Sprintf("write `%s: %d`", name, least)).
+			Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(least)}
+	default:
+		return n, true
+	}
+	return 0, false
+}
+
+// flag reads true or false.
+func (d *decoder) flag(name string, p pair) (value, ok bool) {
+	s, ok := d.scalar(name, p)
+	if !ok {
+		return false, false
+	}
+	if p.value.Style == 0 && (s == "true" || s == "false") {
+		return s == "true", true
+	}
+	at := d.value(p)
+	x := d.add(codeType, at, fmt.Sprintf("%s takes true or false, not %q", name, clip(s)), fmt.Sprintf("write `%s: true` or `%s: false`", name, name))
+	want := map[string]string{"true": "true", "yes": "true", "on": "true", "y": "true", "1": "true",
+		"false": "false", "no": "false", "off": "false", "n": "false", "0": "false"}[strings.ToLower(s)]
+	if want != "" {
+		x.Hint = fmt.Sprintf("write `%s: %s`", name, want)
+		x.Fix = &grammar.Edit{Range: at, Text: want}
+	}
+	return false, false
+}
+
+// oneOf reads one of several words and gives its index.
+func (d *decoder) oneOf(code, name string, p pair, words ...string) (int, bool) {
+	s, ok := d.scalar(name, p)
+	if !ok {
+		return 0, false
+	}
+	if i := slices.Index(words, s); i >= 0 {
+		return i, true
+	}
+	at := d.value(p)
+	x := d.add(code, at, fmt.Sprintf("%s cannot be %q", name, clip(s)), "write one of "+strings.Join(words, ", "))
+	if len(s) <= 64 && s != "" {
+		if near := grammar.Suggest(s, words); len(near) > 0 {
+			x.Hint = fmt.Sprintf("did you mean `%s`?", near[0])
+			x.Fix = &grammar.Edit{Range: at, Text: near[0]}
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,104 @@
+package load
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/grammar"
+)
+
+// Options say how files are read and compiled. The zero value reads all of them against the built-in facts.
+type Options struct {
+	compile.Options
+
+	// Trusted says whether the files of a project's source may be read; dir is its cleaned path. nil trusts all.
+	Trusted func(dir string) bool
+}
+
+// Result is what a number of sources gave. Nobody changes it once it is made.
+type Result struct {
+	Set         *compile.Set
+	Reminders   []compile.Reminder  // those of Set and those that are disabled, by id
+	Diagnostics grammar.Diagnostics // of all files and of compiling them
+	Files       map[string][]byte   // what was parsed, by path
+	Overrides   map[string][]string // by id: the files whose reminder of that id it hides, lowest precedence first
+	Stale       []string            // of Watch: files that are read as they last were without an error
+}
+
+// Load reads the reminders of sources, lowest precedence first: the same id in a later one overrides. A directory that is not
+// there is nothing; a file that cannot be read or compiled is a diagnostic, and leaves all others as they were without it, those
+// that it would have overridden included.
+func Load(sources []Source, opts Options) *Result {
+	return assemble(read(sources, opts), opts)
+}
+
+// Dir reads the reminders of one directory or file.
+func Dir(path string) (*compile.Set, grammar.Diagnostics) {
+	r := Load([]Source{{Path: path}}, Options{})
+	return r.Set, r.Diagnostics
+}
+
+// assemble decides which reminder of each id counts and compiles them. files is in order of precedence.
+func assemble(files []file, opts Options) *Result {
+	res := &Result{Files: make(map[string][]byte, len(files)), Overrides: make(map[string][]string)}
+	byID := make(map[string][]candidate) // lowest precedence first
+	over := 0
+	for _, f := range files {
+		if f.src != nil {
+			res.Files[f.path] = f.src
+		}
+		res.Diagnostics = append(res.Diagnostics, f.ds...)
+		for _, r := range f.reminders {
+			cs := byID[r.ID]
+			if i := slices.IndexFunc(cs, func(c candidate) bool { return c.dir == f.dir }); i >= 0 {
+				res.Diagnostics = append(res.Diagnostics, sameID(r, cs[i]))
+				continue
+			}
+			if len(cs) == 0 && len(byID) == maxReminders {
+				if over++; over == 1 {
+					res.Diagnostics = append(res.Diagnostics, grammar.Diagnostic{Code: codeTooMany, File: f.path,
+						Range: r.Place("id"), Message: fmt.Sprintf("more than %d reminders: %q and those behind it are left out", maxReminders, r.ID), Hint: "remove some"})
+				}
+				continue
+			}
+			byID[r.ID] = append(cs, candidate{r, f.dir})
+		}
+	}
+	for id, cs := range byID {
+		top := len(cs) - 1
+		for top > 0 { // one that does not compile overrides nothing
+			_, ds := compile.New([]compile.Reminder{cs[top].Reminder}, opts.Options)
+			if !ds.HasErrors() {
+				break
+			}
+			res.Diagnostics = append(res.Diagnostics, ds...)
+			top--
+		}
+		res.Reminders = append(res.Reminders, cs[top].Reminder)
+		for _, c := range cs[:top] {
+			res.Overrides[id] = append(res.Overrides[id], c.File)
+		}
+	}
+	slices.SortFunc(res.Reminders, func(a, b compile.Reminder) int { return strings.Compare(a.ID, b.ID) })
+	var ds grammar.Diagnostics
+	res.Set, ds = compile.New(res.Reminders, opts.Options)
+	res.Diagnostics = append(res.Diagnostics, ds...)
+	res.Diagnostics.Sort()
+	return res
+}
+
+// A candidate is a reminder that counts unless one of a later source has its id.
+type candidate struct {
+	compile.Reminder
+	dir string
+}
+
+func sameID(r compile.Reminder, first candidate) grammar.Diagnostic {
+	at := r.Place("id")
+	return grammar.Diagnostic{Code: codeSameID, File: r.File, Range: at,
+		Message: fmt.Sprintf("the id %q is taken by %s in the same directory", r.ID, filepath.Base(first.File)),
+		Hint:    fmt.Sprintf("give it another id than the one in %s", first.File)}
+}

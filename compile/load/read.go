@@ -1,0 +1,174 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/grammar"
+)
+
+const (
+	codeUnreadable = "R0440" // a file or directory that cannot be read
+	codeNoFile     = "R0441" // a named pipe, a device, a socket
+	codeTooBig     = "R0401" // as compile.Document has it
+	codeSameID     = "R0421" // as compile.Document has it
+	codeTooMany    = "R0442" // more than a set can hold
+
+	maxFile      = 256 << 10
+	maxReminders = 10_000
+)
+
+// file is a rule file that was read.
+type file struct {
+	path      string
+	dir       string // reminders of one directory may not share an id
+	src       []byte // nil if it could not be read
+	reminders []compile.Reminder
+	ds        grammar.Diagnostics
+}
+
+// read reads the files of all sources, lowest precedence first.
+func read(sources []Source, opts Options) []file {
+	var files []file
+	seen := make(map[string]bool)
+	for _, s := range sources {
+		if s.Path == "" {
+			continue
+		}
+		s.Path = filepath.Clean(s.Path)
+		if s.Project && opts.Trusted != nil && !opts.Trusted(s.Path) {
+			continue
+		}
+		for _, f := range list(s.Path) {
+			if seen[f.path] {
+				continue
+			}
+			seen[f.path] = true
+			if f.ds == nil {
+				f.src, f.ds = readFile(f.path)
+			}
+			if f.ds == nil {
+				f.reminders, f.ds = compile.Document(f.path, f.src)
+			}
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
+// list names the rule files of a source, in name order. What is not there is nothing.
+func list(path string) []file {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !dangling(path), errors.Is(err, syscall.ENOTDIR):
+		return nil
+	case err != nil:
+		return []file{{path: path, dir: path, ds: trouble(path, codeUnreadable, err)}}
+	case !info.IsDir():
+		return []file{{path: path, dir: filepath.Dir(path)}}
+	}
+	entries, err := os.ReadDir(path)
+	var files []file
+	if err != nil {
+		files = append(files, file{path: path, dir: path, ds: trouble(path, codeUnreadable, err)})
+	}
+	for _, e := range entries {
+		name := filepath.Join(path, e.Name())
+		if !isRuleFile(name) || e.IsDir() || e.Type()&fs.ModeSymlink != 0 && isDirectory(name) {
+			continue
+		}
+		files = append(files, file{path: name, dir: path})
+	}
+	return files
+}
+
+// dangling reports whether path is a symbolic link to nothing.
+func dangling(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// readFile reads a regular file once. Anything else is refused before it is opened, and again after, since names move.
+func readFile(path string) ([]byte, grammar.Diagnostics) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, trouble(path, codeUnreadable, err)
+	}
+	if ds := refuse(path, info); ds != nil {
+		return nil, ds
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, trouble(path, codeUnreadable, err)
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, trouble(path, codeUnreadable, err)
+	}
+	if ds := refuse(path, info); ds != nil {
+		return nil, ds
+	}
+	src := make([]byte, 0, info.Size()+1)
+	for {
+		n, err := f.Read(src[len(src):cap(src)])
+		src = src[:len(src)+n]
+		switch {
+		case len(src) > maxFile:
+			return nil, tooBig(path, int64(len(src)))
+		case err == io.EOF:
+			return src, nil
+		case err != nil:
+			return nil, trouble(path, codeUnreadable, err)
+		case len(src) == cap(src):
+			src = append(src, 0)[:len(src)]
+		}
+	}
+}
+
+func refuse(path string, info fs.FileInfo) grammar.Diagnostics {
+	switch {
+	case !info.Mode().IsRegular():
+		return grammar.Diagnostics{{Code: codeNoFile, File: path, Message: fmt.Sprintf("not a regular file but %s", kind(info.Mode())), Hint: "remove it from the directory"}}
+	case info.Size() > maxFile:
+		return tooBig(path, info.Size())
+	}
+	return nil
+}
+
+func tooBig(path string, size int64) grammar.Diagnostics {
+	return grammar.Diagnostics{{Code: codeTooBig, File: path,
+		Message: fmt.Sprintf("the file has %d bytes, and %d are allowed", size, maxFile), Hint: "split the file, or shorten the text"}}
+}
+
+func kind(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	case m.IsDir():
+		return "a directory"
+	}
+	return "something else"
+}
+
+// trouble is err, which the machine gave, without the path that it repeats.
+func trouble(path, code string, err error) grammar.Diagnostics {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	hint := "make it readable"
+	if errors.Is(err, fs.ErrNotExist) {
+		hint = "remove the link, or restore what it points to"
+	}
+	return grammar.Diagnostics{{Code: code, File: path, Message: "cannot be read: " + err.Error(), Hint: hint}}
+}

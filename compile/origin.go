@@ -1,0 +1,129 @@
+package compile
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/grammar"
+)
+
+// origin says where in its file each field of a reminder was written. It is immutable; a nil origin belongs to a reminder
+// that was declared in code.
+type origin struct {
+	page  *page
+	from  int // what stands for the reminder as a whole: its first key, or the beginning of its file
+	to    int
+	spots []spot
+}
+
+// A spot is where one field was written.
+type spot struct {
+	field string
+	as    spotKind
+	from  int
+	to    int    // of a stretch and a body
+	value string // of a scalar: what YAML made of it
+	skip  int    // of a scalar: how many bytes of value the field lacks at its front
+}
+
+type spotKind uint8
+
+const (
+	stretch    spotKind = iota // all of the field has one place
+	scalarSpot                 // a YAML scalar
+	body                       // the text behind a front matter, whose line ends were made "\n"
+)
+
+// place maps a range of a field's value ("trigger", "rearm", "text", "id" or a key of LANGUAGE.md §3) to the file. A zero
+// range is the whole field; a field that the file does not hold stands where the reminder does. With a nil origin r comes
+// back as it is.
+func (o *origin) place(field string, r grammar.Range) grammar.Range {
+	if o == nil {
+		return r
+	}
+	from, to := o.from, o.to
+	for _, s := range o.spots {
+		if s.field == field {
+			from, to = s.find(o.page.text, r)
+			break
+		}
+	}
+	return o.page.between(from, to)
+}
+
+func (s *spot) find(text string, r grammar.Range) (from, to int) {
+	var pieces []piece
+	whole := r == grammar.Range{}
+	switch s.as {
+	case stretch:
+		return s.from, s.to
+	case body:
+		if whole {
+			return s.from, s.to
+		}
+		pieces = bodyPieces(text, s.from, s.to)
+	case scalarSpot:
+		sc, ok := readScalar(text, s.from, s.value)
+		if !ok {
+			return s.from, s.from
+		}
+		if whole {
+			return sc.from, sc.to
+		}
+		if len(sc.pieces) == 0 {
+			return sc.inFrom, sc.inFrom
+		}
+		pieces = sc.pieces
+	}
+	from = placeStart(pieces, r.Start.Offset+s.skip)
+	if r.End.Offset > r.Start.Offset {
+		return from, max(from, placeEnd(pieces, r.End.Offset+s.skip))
+	}
+	return from, from
+}
+
+// bodyPieces is text[from:to] with "\r\n" read as "\n".
+func bodyPieces(text string, from, to int) []piece {
+	var ps []piece
+	for val := 0; ; {
+		n := strings.Index(text[from:to], "\r\n")
+		if n < 0 {
+			return append(ps, piece{val, to - from, from, to - from})
+		}
+		ps = append(ps, piece{val, n, from, n}, piece{val + n, 1, from + n, 2})
+		val, from = val+n+1, from+n+2
+	}
+}
+
+// placeStart is where the character at off of the value begins.
+func placeStart(ps []piece, off int) int {
+	for _, p := range ps {
+		if off < p.val+p.valLen {
+			if p.valLen == p.srcLen {
+				return p.src + max(off-p.val, 0)
+			}
+			return p.src
+		}
+	}
+	return placeEnd(ps, off)
+}
+
+// placeEnd is where the character that ends at off of the value ends.
+func placeEnd(ps []piece, off int) int {
+	for _, p := range ps {
+		if off <= p.val+p.valLen {
+			if p.valLen == p.srcLen {
+				return p.src + max(off-p.val, 0)
+			}
+			return p.src + p.srcLen
+		}
+	}
+	if len(ps) == 0 {
+		return 0
+	}
+	last := ps[len(ps)-1]
+	return last.src + last.srcLen
+}
+
+// Place is where a field of the reminder stands in File: "trigger", "rearm", "text", "id" or any other key of LANGUAGE.md §3.
+// What the file does not hold stands where the reminder begins. A reminder that was declared in code has no places.
+func (r *Reminder) Place(field string) grammar.Range { return r.origin.place(field, grammar.Range{}) }

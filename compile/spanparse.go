@@ -1,0 +1,91 @@
+package compile
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/compile/terms"
+)
+
+// parseSpan reads a span as rule files write it: "3 turns", "1 turn", "2m", "1h30m", "0". What is wrong comes back in words
+// that follow the key's name, with what to write instead.
+func parseSpan(s string) (span terms.Span, wrong, hint string) {
+	s = strings.TrimSpace(s)
+	if s == "0" {
+		return terms.Span{}, "", ""
+	}
+	num, unit := splitNumber(s)
+	switch word := strings.TrimSpace(unit); {
+	case num == "":
+		return span, fmt.Sprintf("cannot be %q", s), "write a number of turns such as `3 turns`, or a time such as `2m`"
+	case strings.HasPrefix(num, "-"):
+		return span, fmt.Sprintf("cannot be negative: %q", s), "write `0` or more"
+	case word == "":
+		return span, fmt.Sprintf("has no unit: %q", s), fmt.Sprintf("write `%s turns`, or a time such as `%sm`", num, num)
+	case word == "turn" || word == "turns":
+		n, err := strconv.Atoi(num)
+		if err != nil {
+			return span, fmt.Sprintf("takes whole turns, not %q", s), "write a number of turns such as `3 turns`"
+		}
+		if n > math.MaxInt32 {
+			return span, fmt.Sprintf("is too long: %q", s), fmt.Sprintf("write at most `%d turns`", math.MaxInt32)
+		}
+		return terms.Span{Turns: n}, "", ""
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return span, fmt.Sprintf("cannot be %q", s), "write a number of turns such as `3 turns`, or a time such as `2m` or `1h30m`"
+	}
+	return terms.Span{Time: d}, "", ""
+}
+
+// splitNumber cuts s behind the number it begins with; num is "" if it begins with none.
+func splitNumber(s string) (num, rest string) {
+	i := 0
+	for i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] == '.' || i == 0 && (s[i] == '-' || s[i] == '+')) {
+		i++
+	}
+	if strings.Trim(s[:i], "+-.") == "" {
+		return "", s
+	}
+	return s[:i], s[i:]
+}
+
+// parseKeep reads how long a text stays: "call", "turn", "3 turns", "conversation".
+func parseKeep(s string) (keep terms.Keep, wrong, hint string) {
+	const forms = "write `call`, `turn`, a number of turns such as `3 turns`, or `conversation`"
+	switch s = strings.TrimSpace(s); s {
+	case "call":
+		return terms.Keep{Unit: terms.KeepCall}, "", ""
+	case "turn":
+		return terms.Keep{Unit: terms.KeepTurn}, "", ""
+	case "conversation":
+		return terms.Keep{Unit: terms.KeepConversation}, "", ""
+	}
+	if num, _ := splitNumber(s); num == "" {
+		return keep, fmt.Sprintf("cannot be %q", s), forms
+	}
+	span, wrong, _ := parseSpan(s)
+	switch {
+	case wrong != "":
+		return keep, wrong, forms
+	case span.Time != 0:
+		return keep, fmt.Sprintf("counts turns, not time: %q", s), forms
+	case span.Turns < 1:
+		return keep, fmt.Sprintf("must be at least 1 turn, not %q", s), forms
+	}
+	return terms.Keep{Unit: terms.KeepTurns, Turns: span.Turns}, "", ""
+}
+
+// parseWhole reads a whole number as YAML 1.2 writes it in decimal.
+func parseWhole(s string) (int, bool) {
+	digits := strings.TrimLeft(s, "+-")
+	if len(s)-len(digits) > 1 || digits == "" || len(digits) > 1 && digits[0] == '0' {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(s, 10, 32)
+	return int(n), err == nil
+}

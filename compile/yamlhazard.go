@@ -1,0 +1,306 @@
+package compile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/aside-go/aside/grammar"
+)
+
+// explain says in our words why YAML cannot be read. The library names a line at best; what people get wrong is a value that
+// begins or goes on with a character that means something to YAML, and that can be seen line by line.
+func (d *decoder) explain(err error) {
+	if d.hazards() {
+		return
+	}
+	msg := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 1
+	if rest, ok := strings.CutPrefix(msg, "line "); ok {
+		num, problem, _ := strings.Cut(rest, ": ")
+		if n, err := strconv.Atoi(num); err == nil {
+			line, msg = max(n, 1), problem
+		}
+	}
+	from, to := d.page.line(d.offset(line, 1))
+	for from < to && (d.page.text[from] == ' ' || d.page.text[from] == '\t') {
+		from++
+	}
+	what, hint := "this is not YAML", "each line is `key: value`; quote a value that holds `: ` or begins with a sign"
+	for _, p := range problems {
+		if strings.Contains(msg, p.theirs) {
+			what, hint = p.ours, p.hint
+			break
+		}
+	}
+	d.add(codeSyntax, d.page.between(from, min(to, d.to)), what, hint)
+}
+
+// problems is what the library says of what hazards has not found.
+var problems = []struct{ theirs, ours, hint string }{
+	{"mapping values are not allowed", "a key cannot begin here", "indent keys alike, and quote a value that holds `: `"},
+	{"could not find expected ':'", "a key without a value", "write `key: value`"},
+	{"expected '-' indicator", "a list and keys cannot be mixed", "begin each item of the list with `- `"},
+	{"did not find expected key", "a key is wanted here", "indent keys alike, and quote a value that begins with a sign"},
+	{"expected ',' or", "a bracket is not closed", "close it, or quote the value if it is text"},
+	{"tab character", "a tab cannot indent YAML", "indent with blanks"},
+	{"unexpected end of stream", "a quoted value is not closed", "close it with the quote that opened it"},
+	{"unknown anchor", "an alias cannot be used here", "quote the value if it is text, or write it out"},
+	{"tag", "a tag cannot be used here", "quote the value if it is text"},
+	{"max depth", "nested too deep", "a reminder needs three levels: quote what is text"},
+	{"block sequence entries", "a list cannot begin here", "begin the list on the next line, or quote the value"},
+}
+
+// A keyLine is a line of the form "key: value".
+type keyLine struct {
+	indent   int // column of the key, from 0
+	key      string
+	keyAt    int
+	from, to int // the value; from == to if there is none on the line
+}
+
+// keyLine reads the line at from as key and value, if it is that.
+func (d *decoder) keyLine(from, to int) (k keyLine, ok bool) {
+	text := d.page.text
+	i := from
+	for {
+		for i < to && text[i] == ' ' {
+			i++
+		}
+		if i+1 < to && text[i] == '-' && text[i+1] == ' ' {
+			i++
+			continue
+		}
+		break
+	}
+	k.indent, k.keyAt = i-from, i
+	for i < to && (isWord(text[i]) || text[i] == '"' || text[i] == '\'') {
+		i++
+	}
+	k.key = strings.Trim(text[k.keyAt:i], `"'`)
+	if k.key == "" || i >= to || text[i] != ':' || i+1 < to && text[i+1] != ' ' && text[i+1] != '\t' {
+		return k, false
+	}
+	for i++; i < to && (text[i] == ' ' || text[i] == '\t'); i++ {
+	}
+	k.from, k.to = i, d.valueEnd(i, to)
+	return k, true
+}
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
+}
+
+// valueEnd is where a value that begins at from and goes on to the end of its line ends, blanks and a comment left out.
+func (d *decoder) valueEnd(from, to int) int {
+	if i := strings.Index(d.page.text[from:to], " #"); i >= 0 {
+		to = from + i
+	}
+	return from + len(strings.TrimRight(d.page.text[from:to], " \t"))
+}
+
+// hazards looks at each line for what YAML reads otherwise than it was meant, and reports whether it found any.
+func (d *decoder) hazards() bool {
+	found, skip := false, -1 // lines deeper than skip belong to a block scalar
+	for at := d.from; at < d.to; {
+		from, to := d.page.line(at)
+		to = min(to, d.to)
+		at = to + max(lineEndLen(d.page.text, to), 1)
+		line := d.page.text[from:to]
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if strings.TrimSpace(line) == "" || skip >= 0 && indent > skip || line[indent] == '#' {
+			continue
+		}
+		skip = -1
+		if line[indent] == '\t' {
+			tabs := line[indent : len(line)-len(strings.TrimLeft(line[indent:], " \t"))]
+			r := d.page.between(from+indent, from+indent+len(tabs))
+			x := d.add(codeSyntax, r, "a tab cannot indent YAML", "indent with blanks")
+			x.Fix = &grammar.Edit{Range: r, Text: strings.ReplaceAll(tabs, "\t", "  ")}
+			found = true
+			continue
+		}
+		k, ok := d.keyLine(from, to)
+		if !ok || k.from == k.to {
+			if !ok && d.noBlank(from, to) {
+				found = true
+			}
+			continue
+		}
+		if c := d.page.text[k.from]; (c == '|' || c == '>') && blockHeader(d.page.text[k.from+1:to]) {
+			skip = k.indent
+			continue
+		}
+		hit, open := d.hazard(k, to)
+		found = found || hit
+		if open {
+			break // what follows is inside of it
+		}
+	}
+	return found
+}
+
+// noBlank finds "key:value", which is no key at all.
+func (d *decoder) noBlank(from, to int) bool {
+	text := d.page.text
+	i := from
+	for i < to && text[i] == ' ' {
+		i++
+	}
+	key, _, ok := strings.Cut(text[i:to], ":")
+	if _, known := keyNamed(key); !ok || !known {
+		return false
+	}
+	at := i + len(key) + 1
+	r := d.page.between(i, at)
+	x := d.add(codeSyntax, r, fmt.Sprintf("a blank is missing behind %q", key+":"), "write `"+key+": `")
+	x.Fix = &grammar.Edit{Range: d.page.between(at, at), Text: " "}
+	return true
+}
+
+// hazard looks at one value. open says that it may go on in further lines.
+func (d *decoder) hazard(k keyLine, lineTo int) (found, open bool) {
+	text := d.page.text
+	v := text[k.from:k.to]
+	switch c := v[0]; c {
+	case '%', '@', '`', ']', '}', ',', '>', '|':
+		d.eaten(k.from, k.from+1, k.to, fmt.Sprintf("a value cannot begin with %q in YAML", string(c)))
+		return true, false
+	case '*':
+		d.eaten(k.from, d.word(k.from), k.to, "YAML reads this as an alias").Code = codeAlias
+		return true, false
+	case '&':
+		d.eaten(k.from, d.word(k.from), k.to, "YAML reads this as an anchor").Code = codeAlias
+		return true, false
+	case '!':
+		d.tag(k.from, k.to)
+		return true, false
+	case '-':
+		if len(v) > 1 && v[1] == ' ' {
+			d.eaten(k.from, k.from+1, k.to, "a list cannot begin behind a key")
+			return true, false
+		}
+	case '"', '\'':
+		m := measurer{text: text[:d.to]}
+		end := m.quoted(k.from)
+		if text[end-1] != c || end == k.from+1 {
+			d.add(codeSyntax, d.page.between(k.from, k.from+1), fmt.Sprintf("the quote %c is not closed", c), "close it with the same quote")
+			return true, true
+		}
+		if end > lineTo {
+			return false, true
+		}
+		if c == '"' && d.badEscape(k.from+1, end-1) {
+			return true, false
+		}
+		if strings.TrimSpace(text[end:d.valueEnd(end, lineTo)]) != "" {
+			d.eaten(k.from, end, k.to, "YAML ends the value at the closing quote")
+			return true, false
+		}
+		return false, false
+	case '[', '{':
+		end := d.closing(k.from, k.to)
+		if end < 0 {
+			return false, true
+		}
+		if rest := strings.TrimSpace(text[end:k.to]); rest != "" || strings.HasPrefix(v, "{{") {
+			d.eaten(k.from, end, k.to, "YAML ends the value at the closing bracket")
+			return true, false
+		}
+		return false, false
+	}
+	if i := strings.Index(v+" ", ": "); i >= 0 {
+		x := d.eaten(k.from, k.to, k.to, "YAML begins another key behind this colon")
+		x.Range = d.page.between(k.from+i, k.from+i+1)
+		return true, false
+	}
+	return false, false
+}
+
+// eaten says that YAML makes something else of the value that goes from one offset to another; the fix quotes the value.
+func (d *decoder) eaten(from, shown, to int, what string) *grammar.Diagnostic {
+	x := d.add(codeEaten, d.page.between(from, shown), what, "quote the value")
+	x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: quoteYAML(d.page.text[from:to])}
+	return x
+}
+
+// tag says that the value at from, which begins with "!", is a tag to YAML.
+func (d *decoder) tag(from, to int) {
+	v := d.page.text[from:to]
+	rest := strings.TrimLeft(v, "! ")
+	not := strings.Repeat("not ", strings.Count(v[:len(v)-len(rest)], "!"))
+	x := d.add(codeTag, d.page.between(from, min(d.word(from), max(to, from+1))), fmt.Sprintf("YAML reads %q as a tag and drops it", d.page.text[from:d.word(from)]),
+		"quote the trigger, or write `not`")
+	if rest != "" {
+		x.Fix = &grammar.Edit{Range: d.page.between(from, from+len(v)-len(rest)), Text: not}
+	}
+}
+
+// closing is the offset behind the bracket that closes the one at from; -1 if it is not on this line.
+func (d *decoder) closing(from, to int) int {
+	m, depth := measurer{text: d.page.text[:to]}, 0
+	for i := from; i < to; i++ {
+		switch m.text[i] {
+		case '"', '\'':
+			i = m.quoted(i) - 1
+		case '[', '{':
+			depth++
+		case ']', '}':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// badEscape finds a backslash that begins no escape of a double-quoted scalar.
+func (d *decoder) badEscape(from, to int) bool {
+	text := d.page.text
+	for i := from; i < to; i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		r := scalarReader{text: text[:to], at: i}
+		if r.escapeLen() == 0 {
+			at := d.page.between(i, min(i+2, to))
+			x := d.add(codeSyntax, at, fmt.Sprintf("YAML knows no escape %s", text[i:at.End.Offset-d.page.mark]), "write `\\\\` for a backslash, or use single quotes")
+			x.Fix = &grammar.Edit{Range: d.page.between(i, i+1), Text: `\\`}
+			return true
+		}
+		i++
+	}
+	return false
+}
+
+// quoteYAML writes s as a quoted scalar on one line: in single quotes, or in double ones if it holds what these cannot.
+func quoteYAML(s string) string {
+	for _, r := range s {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff {
+			return doubleQuoted(s)
+		}
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+}
+
+func doubleQuoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,257 @@
+package compile
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A piece is a stretch of a scalar's value and the stretch of the file it was written as. When both are of one length the
+// piece was copied and every byte has its own place; otherwise (an escape, a folded line end) it has only one place in all.
+type piece struct {
+	val, valLen int
+	src, srcLen int
+}
+
+// A scalar is how a YAML value stands in a file.
+type scalar struct {
+	pieces   []piece
+	from, to int  // with its quotes, or its | or >
+	inFrom   int  // what stands inside the quotes, or the lines of a block from its first to its last character
+	inTo     int  //
+	style    byte // ' " | > or 0 for a plain one
+	lines    bool // the value is written over more than one line; always so for a block
+}
+
+// readScalar reads the scalar that begins at from and must mean value, which is what YAML made of it. It does not decide where
+// the scalar ends: it follows value through the file, and ok is false as soon as the two part.
+func readScalar(text string, from int, value string) (s scalar, ok bool) {
+	r := scalarReader{text: text, value: value, at: from}
+	s.from = from
+	if from >= len(text) {
+		return scalar{from: from, to: from, inFrom: from, inTo: from}, value == ""
+	}
+	switch c := text[from]; c {
+	case '\'', '"':
+		s.style = c
+		r.at++
+		s.inFrom = r.at
+		ok = r.quoted(c)
+		s.inTo = r.at
+		s.to = r.at + 1
+	case '|', '>':
+		s.style = c
+		s.inFrom, ok = r.block(c)
+		s.inTo, s.to = r.at, r.at
+	default:
+		s.inFrom = from
+		ok = r.plain()
+		s.inTo, s.to = r.at, r.at
+	}
+	s.pieces, s.lines = r.pieces, r.lines
+	return s, ok
+}
+
+type scalarReader struct {
+	text   string
+	value  string
+	at     int // in text
+	done   int // of value
+	pieces []piece
+	lines  bool
+}
+
+// copied takes n bytes that are the same in the file and in the value.
+func (r *scalarReader) copied(n int) bool {
+	if !strings.HasPrefix(r.value[r.done:], r.text[r.at:r.at+n]) {
+		return false
+	}
+	if k := len(r.pieces) - 1; k >= 0 {
+		if p := &r.pieces[k]; p.valLen == p.srcLen && p.src+p.srcLen == r.at {
+			p.valLen += n
+			p.srcLen += n
+			r.done += n
+			r.at += n
+			return true
+		}
+	}
+	r.pieces = append(r.pieces, piece{r.done, n, r.at, n})
+	r.done += n
+	r.at += n
+	return true
+}
+
+// stands takes n bytes of the file that mean something else.
+func (r *scalarReader) stands(n int, meaning string) bool {
+	if !strings.HasPrefix(r.value[r.done:], meaning) {
+		return false
+	}
+	if meaning != "" {
+		r.pieces = append(r.pieces, piece{r.done, len(meaning), r.at, n})
+	}
+	r.done += len(meaning)
+	r.at += n
+	return true
+}
+
+// lineEnd is the length of the line end at i, 0 if there is none, and what YAML reads it as.
+func lineEnd(text string, i int) (int, string) {
+	switch {
+	case i >= len(text):
+		return 0, ""
+	case text[i] == '\n':
+		return 1, "\n"
+	case text[i] == '\r' && strings.HasPrefix(text[i:], "\r\n"):
+		return 2, "\n"
+	case text[i] == '\r':
+		return 1, "\n"
+	case strings.HasPrefix(text[i:], "\u0085"):
+		return 2, "\n"
+	case strings.HasPrefix(text[i:], "\u2028"), strings.HasPrefix(text[i:], "\u2029"):
+		return 3, text[i : i+3]
+	}
+	return 0, ""
+}
+
+// fold takes blanks and line ends from r.at as flow scalars do: blanks alone are themselves, one line end is a blank, each
+// further one is itself.
+func (r *scalarReader) fold() bool {
+	i := r.at
+	ends, first, rest := 0, "", strings.Builder{}
+	for i < len(r.text) {
+		if r.text[i] == ' ' || r.text[i] == '\t' {
+			i++
+			continue
+		}
+		n, means := lineEnd(r.text, i)
+		if n == 0 {
+			break
+		}
+		if ends++; ends == 1 {
+			first = means
+		} else {
+			rest.WriteString(means)
+		}
+		i += n
+	}
+	switch {
+	case ends == 0:
+		return r.copied(i - r.at)
+	case first != "\n": // U+2028 and U+2029 stay what they are
+		r.lines = true
+		return r.stands(i-r.at, first+rest.String())
+	case ends == 1:
+		r.lines = true
+		return r.stands(i-r.at, " ")
+	default:
+		r.lines = true
+		return r.stands(i-r.at, rest.String())
+	}
+}
+
+func (r *scalarReader) folds() bool {
+	c := r.text[r.at]
+	if c == ' ' || c == '\t' {
+		return true
+	}
+	n, _ := lineEnd(r.text, r.at)
+	return n > 0
+}
+
+// plain ends where the value does: a plain scalar never ends with a blank.
+func (r *scalarReader) plain() bool {
+	for r.done < len(r.value) {
+		if r.at >= len(r.text) {
+			return false
+		}
+		if r.folds() {
+			if !r.fold() {
+				return false
+			}
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(r.text[r.at:])
+		if !r.copied(n) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *scalarReader) quoted(quote byte) bool {
+	for r.at < len(r.text) {
+		rest := r.text[r.at:]
+		switch {
+		case quote == '\'' && strings.HasPrefix(rest, "''"):
+			if !r.stands(2, "'") {
+				return false
+			}
+		case rest[0] == quote:
+			return r.done == len(r.value)
+		case quote == '"' && rest[0] == '\\':
+			if !r.escape() {
+				return false
+			}
+		case r.folds():
+			if !r.fold() {
+				return false
+			}
+		default:
+			_, n := utf8.DecodeRuneInString(rest)
+			if !r.copied(n) {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// escapes is what one character behind a backslash stands for (YAML 1.2 §5.7).
+var escapes = map[byte]string{
+	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r", 'e': "\x1b",
+	' ': " ", '"': "\"", '\'': "'", '/': "/", '\\': "\\", 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
+}
+
+func (r *scalarReader) escape() bool {
+	n := r.escapeLen()
+	if n == 0 {
+		return false
+	}
+	c := r.text[r.at+1]
+	if s, ok := escapes[c]; ok {
+		return r.stands(n, s)
+	}
+	if hexDigits[c] == 0 { // an escaped line end is nothing, nor are the blanks behind it
+		r.lines = true
+		return r.stands(n, "")
+	}
+	code, err := strconv.ParseUint(r.text[r.at+2:r.at+n], 16, 32)
+	return err == nil && r.stands(n, string(rune(code)))
+}
+
+// hexDigits is how many digits follow the letter of an escape by number.
+var hexDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
+
+// escapeLen is the length of the escape at r.at, 0 if that is none.
+func (r *scalarReader) escapeLen() int {
+	i := r.at + 1
+	if i >= len(r.text) {
+		return 0
+	}
+	if n := lineEndLen(r.text, i); n > 0 {
+		for i += n; i < len(r.text) && (r.text[i] == ' ' || r.text[i] == '\t'); i++ {
+		}
+		return i - r.at
+	}
+	if _, ok := escapes[r.text[i]]; ok {
+		return 2
+	}
+	digits := hexDigits[r.text[i]]
+	if digits == 0 || i+1+digits > len(r.text) {
+		return 0
+	}
+	if _, err := strconv.ParseUint(r.text[i+1:i+1+digits], 16, 32); err != nil {
+		return 0
+	}
+	return 2 + digits
+}
