@@ -3,6 +3,7 @@ package filestore
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 
 // disk is each step of a save that can fail, so that tests can let it.
 type disk struct {
+	lock    func(path string) (locked, error)
 	create  func(dir, pattern string) (*os.File, error)
 	write   func(f *os.File, b []byte) error
 	sync    func(f *os.File) error
@@ -24,8 +26,15 @@ type disk struct {
 	syncDir func(dir string) error
 }
 
+// locked is an open file with a lock on it, until it is closed.
+type locked interface {
+	io.Closer
+	Stat() (fs.FileInfo, error)
+}
+
 func osDisk() disk {
 	return disk{
+		lock:    func(path string) (locked, error) { return lockedfile.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) },
 		create:  os.CreateTemp, // 0600
 		write:   func(f *os.File, b []byte) error { _, err := f.Write(b); return err },
 		sync:    (*os.File).Sync,
@@ -49,10 +58,10 @@ func syncDir(dir string) error {
 
 // lock takes the lock of a run. The file may have been removed by Delete while this process waited for it: then the lock
 // is on nothing, and the file that now has the name is taken.
-func (s *Store) lock(name string) (*lockedfile.File, error) {
+func (s *Store) lock(name string) (io.Closer, error) {
 	path := s.path(name + lockExt)
 	for {
-		f, err := lockedfile.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		f, err := s.disk.lock(path)
 		if err != nil {
 			return nil, err
 		}
