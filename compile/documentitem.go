@@ -88,7 +88,7 @@ func (it *item) has(k key) bool { return it.keys[k].key != nil }
 
 // spot notes where the value of p stands as a field of the reminder, the first skip bytes of it left out.
 func (it *item) spot(field string, p pair, skip int) {
-	it.o.spots = append(it.o.spots, spot{field: field, as: scalarSpot, from: it.d.start(p.value), value: p.value.Value, skip: skip})
+	it.o.spots = append(it.o.spots, spot{field: field, as: scalarSpot, from: it.d.start(p.value), value: p.value.Value, skip: skip, flow: it.d.flow})
 }
 
 func (it *item) identity() {

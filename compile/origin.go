@@ -23,6 +23,7 @@ type spot struct {
 	to    int    // of a stretch and a body
 	value string // of a scalar: what YAML made of it
 	skip  int    // of a scalar: how many bytes of value the field lacks at its front
+	flow  bool   // of a scalar: inside [ ] or { }
 }
 
 type spotKind uint8
@@ -48,6 +49,52 @@ func (o *origin) place(field string, r grammar.Range) grammar.Range {
 		}
 	}
 	return o.page.between(from, to)
+}
+
+// edit maps an edit of a field's value to the file, as its scalar is written there; nil where that cannot be.
+func (o *origin) edit(field string, e *grammar.Edit) *grammar.Edit {
+	if o == nil || e == nil {
+		return e
+	}
+	for _, s := range o.spots {
+		if s.field != field {
+			continue
+		}
+		text := e.Text
+		switch sc, ok := readScalar(o.page.text, s.from, s.value); {
+		case s.as == stretch:
+			return nil
+		case s.as == body:
+		case !ok:
+			return nil
+		case sc.style == '\'':
+			text = strings.ReplaceAll(text, "'", "''")
+			if odd(text) {
+				return nil
+			}
+		case sc.style == '"':
+			text = doubleQuoted(text)
+			text = text[1 : len(text)-1]
+		case sc.style == 0:
+			return o.editPlain(s, sc, e)
+		case odd(text):
+			return nil
+		}
+		return &grammar.Edit{Range: o.place(field, e.Range), Text: text}
+	}
+	return nil
+}
+
+// editPlain edits an unquoted scalar; if YAML would read the new one otherwise, it is quoted.
+func (o *origin) editPlain(s spot, sc scalar, e *grammar.Edit) *grammar.Edit {
+	from, to := e.Range.Start.Offset+s.skip, e.Range.End.Offset+s.skip
+	if from < 0 || from > to || to > len(s.value) {
+		return nil
+	}
+	if value := s.value[:from] + e.Text + s.value[to:]; !plain(value, s.flow) {
+		return &grammar.Edit{Range: o.page.between(sc.from, sc.to), Text: quoteYAML(value)}
+	}
+	return &grammar.Edit{Range: o.place(s.field, e.Range), Text: e.Text}
 }
 
 func (s *spot) find(text string, r grammar.Range) (from, to int) {

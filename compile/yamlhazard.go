@@ -272,35 +272,3 @@ func (d *decoder) badEscape(from, to int) bool {
 	}
 	return false
 }
-
-// quoteYAML writes s as a quoted scalar on one line: in single quotes, or in double ones if it holds what these cannot.
-func quoteYAML(s string) string {
-	for _, r := range s {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff {
-			return doubleQuoted(s)
-		}
-	}
-	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
-}
-
-func doubleQuoted(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
