@@ -1,0 +1,365 @@
+package compile
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+const (
+	maxGeneral = 1024 // bytes of a general operand
+	maxPattern = 256  // bytes of a pattern of matches
+)
+
+// kind is the type of an expression within a general operand.
+type kind uint8
+
+const (
+	kindWrong kind = iota // an error was reported
+	kindTruth
+	kindWhole
+	kindFraction
+	kindString
+	kindSet     // of strings
+	kindStrings // a list of strings, written out
+	kindNumbers // a list of numbers, written out
+)
+
+func (k kind) String() string {
+	return [...]string{"", "true or false", "a whole number", "a number", "a string", "a set of string", "a list of strings", "a list of numbers"}[k]
+}
+
+func (k kind) number() bool { return k == kindWhole || k == kindFraction }
+
+// allower walks an expression and reports everything in it that is not on the list of LANGUAGE.md §2: expr-lang by itself is not
+// safe with text that others wrote. What is not named here is refused.
+type allower struct {
+	*checker
+	text   string
+	at     grammar.Position // of text in the trigger
+	inputs []input
+	inside bool // the predicate of any, all, none, one, count
+}
+
+// general checks an operand that the grammar cannot read, and compiles it.
+func (c *checker) general(x *grammar.General) leaf {
+	if len(x.Text) > maxGeneral {
+		c.report("R0312", x.Range, fmt.Sprintf("the expression is longer than %d bytes", maxGeneral), "shorten it, or say parts of it with and, or, not")
+		return nil
+	}
+	a := &allower{checker: c, text: x.Text, at: x.Start}
+	tree, err := parser.Parse(x.Text)
+	if err != nil {
+		a.unreadable(err)
+		return nil
+	}
+	before := len(c.diags)
+	switch k := a.walk(tree.Node); {
+	case k == kindWrong || c.errorsSince(before):
+		return nil
+	case k != kindTruth:
+		hint := "compare it with something"
+		c.report("R0306", x.Range, fmt.Sprintf("the expression is %s, not a condition", k), hint)
+		return nil
+	}
+	if l, ok := a.reading(tree.Node); ok {
+		return l
+	}
+	g, err := compileGeneral(x.Text, a.inputs)
+	if err != nil { // the walk should have found it; TestGeneralWalkFindsAll holds that
+		c.report("R0301", x.Range, "the expression cannot be compiled", "write it with facts, literals and comparisons alone")
+		return nil
+	}
+	return g
+}
+
+func (c *checker) errorsSince(n int) bool {
+	return c.diags[n:].HasErrors()
+}
+
+// span is the place of a stretch of the expression, which expr-lang counts in characters.
+func (a *allower) span(loc file.Location) grammar.Range {
+	r := grammar.Range{Start: advance(a.at, a.text, loc.From)}
+	r.End = advance(a.at, a.text, max(loc.To, loc.From))
+	return r
+}
+
+// advance is the place n characters behind the start of text, which stands at p.
+func advance(p grammar.Position, text string, n int) grammar.Position {
+	for ; n > 0 && text != ""; n-- {
+		r, size := utf8.DecodeRuneInString(text)
+		p.Offset += size
+		p.Column++
+		if r == '\n' {
+			p.Line, p.Column = p.Line+1, 1
+		}
+		text = text[size:]
+	}
+	return p
+}
+
+// refuse reports something that is not on the list.
+func (a *allower) refuse(n ast.Node, what, hint string) kind {
+	a.report("R0302", a.span(n.Location()), what+" is not allowed in a trigger", hint)
+	return kindWrong
+}
+
+func (a *allower) walk(n ast.Node) kind {
+	switch n := n.(type) {
+	case *ast.BoolNode:
+		return kindTruth
+	case *ast.IntegerNode:
+		return kindWhole
+	case *ast.FloatNode:
+		return kindFraction
+	case *ast.StringNode:
+		return kindString
+	case *ast.IdentifierNode:
+		return a.fact(n, n.Value)
+	case *ast.MemberNode:
+		return a.member(n)
+	case *ast.CallNode:
+		return a.call(n)
+	case *ast.BuiltinNode:
+		return a.builtin(n)
+	case *ast.UnaryNode:
+		return a.unary(n)
+	case *ast.BinaryNode:
+		return a.binary(n)
+	case *ast.ArrayNode:
+		return a.list(n)
+	case *ast.PointerNode:
+		if n.Name != "" {
+			return a.refuse(n, "#"+n.Name, "# alone is the member that is looked at")
+		}
+		return kindString
+	case *ast.NilNode:
+		return a.refuse(n, "nil", "an unknown fact makes the whole expression unknown")
+	case *ast.ConditionalNode:
+		return a.refuse(n, "a choice with ?", "write it with and, or, not")
+	case *ast.SliceNode:
+		return a.refuse(n, "a slice", "use len, in, any or all")
+	case *ast.MapNode:
+		return a.refuse(n, "a map", "")
+	case *ast.VariableDeclaratorNode:
+		return a.refuse(n, "let", "write the expression out")
+	case *ast.SequenceNode:
+		return a.refuse(n, "a sequence with ;", "join conditions with and")
+	case *ast.ChainNode:
+		return a.refuse(n, "?.", "a fact is a plain word")
+	case *ast.BytesNode:
+		return a.refuse(n, "a text of bytes", "write it in plain quotes")
+	default:
+		return a.refuse(n, "this", "")
+	}
+}
+
+// fact is a mention of a fact by name.
+func (a *allower) fact(n ast.Node, name string) kind {
+	ft, ok := a.schema.Lookup(name)
+	if !ok {
+		if i := slices.Index(constants, name); i >= 0 {
+			a.report("R0303", a.span(n.Location()), name+" is a condition by itself", "join it to the rest with and, or, not")
+			return kindWrong
+		}
+		a.unknown("R0303", a.span(n.Location()), fmt.Sprintf("there is no fact %q", name), name, a.schema.Names())
+		return kindWrong
+	}
+	if ft.Type == fact.Duration {
+		a.report("R0307", a.span(n.Location()), ft.Name+" is a duration, which cannot be part of an expression", "compare it by itself, as in "+example(ft))
+		return kindWrong
+	}
+	a.input(input{key: name, fact: ft})
+	return [...]kind{fact.Bool: kindTruth, fact.Int: kindWhole, fact.Ratio: kindFraction, fact.String: kindString, fact.Set: kindSet}[ft.Type]
+}
+
+func (a *allower) input(in input) {
+	if !slices.ContainsFunc(a.inputs, func(o input) bool { return o.key == in.key }) {
+		a.inputs = append(a.inputs, in)
+	}
+}
+
+// member is vars.NAME; nothing else has members.
+func (a *allower) member(n *ast.MemberNode) kind {
+	if key, ok := inputKey(n); ok && !n.Method {
+		// The property's place is behind "vars."; the diagnostic should name both.
+		if _, ok := a.schema.Lookup(key); !ok {
+			at := a.span(n.Node.Location())
+			at.End = a.span(n.Property.Location()).End
+			a.unknown("R0303", at, fmt.Sprintf("the fact %q is not declared", key), key, a.schema.Names())
+			return kindWrong
+		}
+		return a.fact(n, key)
+	}
+	if _, ok := n.Property.(*ast.StringNode); ok {
+		return a.refuse(n, "a field", "the only names with a dot are those of declared facts, vars.NAME")
+	}
+	return a.refuse(n, "an index", "use len, in, any or all")
+}
+
+func (a *allower) call(n *ast.CallNode) kind {
+	callee, ok := n.Callee.(*ast.IdentifierNode)
+	if !ok {
+		return a.refuse(n, "a method", "")
+	}
+	fn := findFunction(callee.Value)
+	if fn == nil {
+		names := allowedBuiltins()
+		for i := range functions {
+			names = append(names, functions[i].name)
+		}
+		a.unknown("R0304", a.span(n.Location()), fmt.Sprintf("there is no function %q", callee.Value), callee.Value, names)
+		return kindWrong
+	}
+	if len(n.Arguments) != 1 {
+		a.report("R0310", a.span(n.Location()), fmt.Sprintf("%s takes one text, %s", fn.name, fn.arg), "write "+fn.example())
+		return kindWrong
+	}
+	arg, ok := n.Arguments[0].(*ast.StringNode)
+	if !ok {
+		a.report("R0310", a.span(n.Arguments[0].Location()), fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg), "write "+fn.example())
+		return kindWrong
+	}
+	at := a.span(arg.Location())
+	switch fn.arg {
+	case toolChain:
+		if !a.chain(at, arg.Value) {
+			return kindWrong
+		}
+	case reminderID:
+		if !validID(arg.Value) {
+			a.report("R0310", at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Value), "letters, digits, . _ and -, as in "+fn.example())
+			return kindWrong
+		}
+		a.ids = append(a.ids, ref{id: arg.Value, at: at})
+	default:
+		if !a.tool(at, arg.Value) {
+			return kindWrong
+		}
+	}
+	a.input(input{key: callKey(fn.name, arg.Value), term: fn.term(arg.Value)})
+	if fn.bool {
+		return kindTruth
+	}
+	return kindWhole
+}
+
+func allowedBuiltins() []string {
+	return []string{"len", "lower", "upper", "any", "all", "none", "one", "count"}
+}
+
+func (a *allower) builtin(n *ast.BuiltinNode) kind {
+	if !slices.Contains(allowedBuiltins(), n.Name) {
+		return a.refuse(n, n.Name, "allowed are len, lower, upper, any, all, none, one and count")
+	}
+	switch n.Name {
+	case "len", "lower", "upper":
+		if len(n.Arguments) != 1 {
+			a.report("R0310", a.span(n.Location()), n.Name+" takes one value", "")
+			return kindWrong
+		}
+		k := a.walk(n.Arguments[0])
+		switch {
+		case k == kindWrong:
+			return kindWrong
+		case n.Name == "len" && (k == kindString || k == kindSet || k == kindStrings || k == kindNumbers):
+			return kindWhole
+		case n.Name != "len" && k == kindString:
+			return kindString
+		}
+		wants := "a string"
+		if n.Name == "len" {
+			wants = "a string or a set"
+		}
+		a.report("R0305", a.span(n.Arguments[0].Location()), fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
+		return kindWrong
+	}
+	if a.inside {
+		a.report("R0309", a.span(n.Location()), n.Name+" stands inside another of its kind", "write one level alone")
+		return kindWrong
+	}
+	if len(n.Arguments) != 2 {
+		a.report("R0310", a.span(n.Location()), n.Name+" takes a set and a condition", "write "+n.Name+`(tool_used, # == "Bash")`)
+		return kindWrong
+	}
+	switch x := n.Arguments[0].(type) {
+	case *ast.IdentifierNode, *ast.MemberNode:
+		if k := a.walk(x); k == kindWrong {
+			return kindWrong
+		} else if k != kindSet {
+			a.report("R0309", a.span(x.Location()), fmt.Sprintf("%s goes over a set, not %s", n.Name, k), "write "+n.Name+`(tool_used, # == "Bash")`)
+			return kindWrong
+		}
+	default:
+		a.report("R0309", a.span(x.Location()), n.Name+" goes directly over a fact that is a set", "write "+n.Name+`(tool_used, # == "Bash")`)
+		return kindWrong
+	}
+	p, ok := n.Arguments[1].(*ast.PredicateNode)
+	if !ok {
+		a.report("R0310", a.span(n.Location()), n.Name+" takes a set and a condition", "write "+n.Name+`(tool_used, # == "Bash")`)
+		return kindWrong
+	}
+	a.inside = true
+	k := a.walk(p.Node)
+	a.inside = false
+	if k != kindWrong && k != kindTruth {
+		a.report("R0305", a.span(p.Node.Location()), fmt.Sprintf("%s takes a condition, not %s", n.Name, k), `compare the member, as in # == "Bash"`)
+		k = kindWrong
+	}
+	if k == kindWrong {
+		return kindWrong
+	}
+	if n.Name == "count" {
+		return kindWhole
+	}
+	return kindTruth
+}
+
+func (a *allower) list(n *ast.ArrayNode) kind {
+	if len(n.Nodes) == 0 {
+		a.report("R0302", a.span(n.Location()), "an empty list is not allowed in a trigger", "write what may stand in it")
+		return kindWrong
+	}
+	var of kind
+	for _, e := range n.Nodes {
+		k := kindWrong
+		switch v := e.(type) {
+		case *ast.StringNode:
+			k = kindStrings
+		case *ast.IntegerNode, *ast.FloatNode:
+			k = kindNumbers
+		case *ast.UnaryNode:
+			if v.Operator == "-" || v.Operator == "+" {
+				switch v.Node.(type) {
+				case *ast.IntegerNode, *ast.FloatNode:
+					k = kindNumbers
+				}
+			}
+		}
+		switch {
+		case k == kindWrong:
+			if id, ok := e.(*ast.IdentifierNode); ok {
+				q := fmt.Sprintf("%q", id.Value)
+				a.mend("R0305", a.span(e.Location()), "a list holds quoted texts or numbers", "did you mean "+q+"?", q)
+			} else {
+				a.report("R0305", a.span(e.Location()), "a list holds quoted texts or numbers", "")
+			}
+			return kindWrong
+		case of != kindWrong && k != of:
+			a.report("R0305", a.span(e.Location()), "a list holds texts or numbers, not both", "")
+			return kindWrong
+		}
+		of = k
+	}
+	return of
+}
+
+var patterns = regexp.Compile // RE2: linear in the text, whatever the pattern

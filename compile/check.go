@@ -1,0 +1,133 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// checker gives the leaves of one trigger their types. It goes on after each error, so that one run finds them all.
+type checker struct {
+	schema *fact.Schema
+	tools  []string // names known to exist; empty means any
+	src    string
+	ids    []ref // reminders that the trigger asks about
+	diags  grammar.Diagnostics
+}
+
+// ref is the mention of a reminder in a trigger.
+type ref struct {
+	id string
+	at grammar.Range
+}
+
+// report adds an error.
+func (c *checker) report(code string, at grammar.Range, message, hint string) {
+	c.diags = append(c.diags, grammar.Diagnostic{Code: code, Range: at, Message: message, Hint: hint})
+}
+
+// mend adds an error whose hint can be followed by replacing what is wrong.
+func (c *checker) mend(code string, at grammar.Range, message, hint, text string) {
+	c.diags = append(c.diags, grammar.Diagnostic{
+		Code: code, Range: at, Message: message, Hint: hint, Fix: &grammar.Edit{Range: at, Text: text},
+	})
+}
+
+// warn adds a warning.
+func (c *checker) warn(code string, at grammar.Range, message, hint string) {
+	c.diags = append(c.diags, grammar.Diagnostic{Code: code, Severity: grammar.Warning, Range: at, Message: message, Hint: hint})
+}
+
+// leaf returns the checked leaf that x is, nil if it is none.
+func (c *checker) leaf(x grammar.Expr) leaf {
+	switch x := x.(type) {
+	case *grammar.Constant:
+		return c.constant(x)
+	case *grammar.Shorthand:
+		return c.shorthand(x)
+	case *grammar.Cadence:
+		return cadence{unit: x.Unit, n: x.N, d: x.Duration}
+	case *grammar.Comparison:
+		return c.comparison(x)
+	case *grammar.Bare:
+		return c.bare(x)
+	case *grammar.General:
+		return c.general(x)
+	default: // *grammar.Bad: the parser has said why
+		return nil
+	}
+}
+
+func (c *checker) constant(x *grammar.Constant) leaf {
+	switch x.Name {
+	case "always":
+		return constant(fact.True)
+	case "never", "manual":
+		return constant(fact.False)
+	}
+	c.unknownWord(x.Range, x.Name)
+	return nil
+}
+
+func (c *checker) bare(x *grammar.Bare) leaf {
+	ft, ok := c.schema.Lookup(x.Name)
+	switch {
+	case !ok:
+		c.unknownWord(x.Range, x.Name)
+		return nil
+	case ft.Type != fact.Bool:
+		c.report("R0208", x.Range, fmt.Sprintf("%s is %s, not a condition", ft.Name, kindOf(ft.Type)),
+			"compare it, as in "+example(ft))
+		return nil
+	}
+	return boolean{id: ft.ID}
+}
+
+var constants = []string{"always", "never", "manual"}
+
+// unknownWord reports a word that stands for a condition and is none.
+func (c *checker) unknownWord(at grammar.Range, name string) {
+	for wrong, right := range map[string]string{"true": "always", "false": "never"} {
+		if strings.EqualFold(name, wrong) {
+			c.mend("R0201", at, fmt.Sprintf("%q is a value, not a condition", name), "did you mean "+right+"?", right)
+			return
+		}
+	}
+	if i := slices.Index(shorthandNames(), name); i >= 0 {
+		c.report("R0201", at, fmt.Sprintf("%q wants something behind it", name), "write "+shorthands[i].example)
+		return
+	}
+	if fn := findFunction(name); fn != nil {
+		c.report("R0201", at, fmt.Sprintf("%q is a function", name), "write "+fn.example())
+		return
+	}
+	c.unknown("R0201", at, fmt.Sprintf("there is no fact %q", name), name,
+		slices.Concat(constants, c.schema.Names(), shorthandNames()))
+}
+
+// unknown reports a name that does not exist, with the nearest that does.
+func (c *checker) unknown(code string, at grammar.Range, message, name string, candidates []string) {
+	near := grammar.Suggest(name, candidates)
+	switch len(near) {
+	case 0:
+		c.report(code, at, message, "")
+	case 1:
+		c.mend(code, at, message, "did you mean "+near[0]+"?", near[0])
+	default:
+		d := "did you mean " + strings.Join(near[:len(near)-1], ", ") + " or " + near[len(near)-1] + "?"
+		c.mend(code, at, message, d, near[0])
+	}
+}
+
+// kindOf is a type with its article.
+func kindOf(t fact.Type) string {
+	return [...]string{"true or false", "a whole number", "a ratio", "a duration", "a string", "a set of string"}[t]
+}
+
+// example is a comparison in which a fact of that type may stand.
+func example(ft fact.Fact) string {
+	return ft.Name + [...]string{" == true", " > 10", " > 75%", " > 5m", " == plan", " == Bash"}[ft.Type]
+}

@@ -1,0 +1,121 @@
+package compile
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// Part is the truth of a part of a trigger on one turn, and where it comes from.
+type Part struct {
+	Text  string     `json:"text"` // in canonical form
+	Truth fact.Truth `json:"truth"`
+	Value string     `json:"value,omitempty"` // what an operand read: "context_usage is 0.71"; "" for and, or, not
+	Parts []Part     `json:"parts,omitempty"` // of and, or, not; of an operand with a list, its members
+}
+
+// Explain returns how the truth of p on the turn f comes about. The root's truth is the one that Eval returns.
+func (p *Predicate) Explain(f *fact.Frame) Part {
+	if p.root == nil {
+		t := p.eval(f)
+		return Part{Text: p.text, Truth: t, Value: t.String()}
+	}
+	return p.root.explain(f)
+}
+
+func (n *node) explain(f *fact.Frame) Part {
+	p := Part{Text: format(n.expr), Truth: n.eval(f)}
+	if n.leaf == nil {
+		for _, k := range n.kids {
+			p.Parts = append(p.Parts, k.explain(f))
+		}
+		return p
+	}
+	p.Value = n.leaf.value(f)
+	for _, x := range single(n.expr) {
+		p.Parts = append(p.Parts, Part{Text: format(x.expr), Truth: x.leaf(n.leaf).truth(f), Value: p.Value})
+	}
+	return p
+}
+
+// Why returns the shortest text of what made a true part true: of an "or" what is true of it, of a list its members that
+// are there. Of a part that is not true it returns the text.
+func (p Part) Why() string {
+	if p.Truth != fact.True || len(p.Parts) == 0 {
+		return p.Text
+	}
+	if strings.HasPrefix(p.Text, "not ") && len(p.Parts) == 1 {
+		return p.Text
+	}
+	var why []string
+	for _, q := range p.Parts {
+		if q.Truth == fact.True {
+			why = append(why, q.Why())
+		}
+	}
+	if len(why) == 0 {
+		return p.Text
+	}
+	return strings.Join(why, " and ")
+}
+
+// format is the canonical text of a part of a trigger.
+func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }
+
+// member is one name of an operand that takes a list of them.
+type member struct {
+	expr grammar.Expr
+	leaf func(whole leaf) leaf
+}
+
+// single returns what an operand with a list falls into, each asked by itself; nil if it has no list. The operand is true
+// exactly if one of them is.
+func single(x grammar.Expr) []member {
+	var out []member
+	switch x := x.(type) {
+	case *grammar.Shorthand:
+		if len(x.Args) < 2 {
+			return nil
+		}
+		for i, a := range x.Args {
+			one := *x
+			one.Args = []grammar.Arg{a}
+			out = append(out, member{&one, nth(i)})
+		}
+	case *grammar.Comparison:
+		if x.Op != grammar.In || x.Right.Kind != grammar.List || len(x.Right.List) < 2 {
+			return nil
+		}
+		for i, o := range x.Right.List {
+			one := *x
+			one.Op, one.Right = grammar.Equal, o
+			out = append(out, member{&one, nth(i)})
+		}
+	}
+	return out
+}
+
+// nth returns how to ask for the i-th name of a leaf alone.
+func nth(i int) func(leaf) leaf {
+	return func(l leaf) leaf {
+		switch l := l.(type) {
+		case members:
+			l.ps = l.ps[i : i+1]
+			return l
+		case text:
+			l.vs = l.vs[i : i+1]
+			return l
+		case failed:
+			l.ps = l.ps[i : i+1]
+			return l
+		case numberIn:
+			if i < len(l.cs) {
+				l.cs = l.cs[i : i+1]
+			}
+			return l
+		default:
+			return l
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/vm"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// general is an operand that only expr-lang can read, compiled to a program of its own. It is strict: unless everything it
+// mentions is known, it is Unknown, however the expression would have come out.
+type general struct {
+	program *vm.Program
+	inputs  []input
+	ids     []fact.ID
+	spare   sync.Pool // of *machine
+}
+
+// input is something a general operand mentions: a fact, or the answer of a function.
+type input struct {
+	key  string // the name it has in the program
+	fact fact.Fact
+	term *term // nil for a fact
+}
+
+// machine is what one run of a program needs. A program's facts stand in a map, refilled for each run.
+type machine struct {
+	vm  vm.VM
+	env map[string]any
+}
+
+// compileGeneral compiles text, which was found to be allowed and to mention nothing but inputs.
+func compileGeneral(text string, inputs []input) (*general, error) {
+	g := &general{inputs: inputs}
+	env := make(map[string]any, len(inputs))
+	for _, in := range inputs {
+		env[in.key] = in.zero()
+		if in.term == nil {
+			g.ids = append(g.ids, in.fact.ID)
+		} else {
+			g.ids = append(g.ids, in.term.ids...)
+		}
+	}
+	var err error
+	// Without the optimizer, which would compute some errors of the run time while it compiles.
+	g.program, err = expr.Compile(text, expr.Env(env), expr.AsBool(), expr.Optimize(false), expr.Patch(renamer{}))
+	if err != nil {
+		return nil, err
+	}
+	g.spare.New = func() any { return &machine{env: make(map[string]any, len(inputs))} }
+	return g, nil
+}
+
+// renamer turns what stands for an input and is no single word, vars.NAME and calls of functions, into the word under
+// which the input is found.
+type renamer struct{}
+
+func (renamer) Visit(n *ast.Node) {
+	if key, ok := inputKey(*n); ok {
+		ast.Patch(n, &ast.IdentifierNode{Value: key})
+	}
+}
+
+// inputKey returns the key of the input that n is, unless it is a plain word.
+func inputKey(n ast.Node) (string, bool) {
+	switch n := n.(type) {
+	case *ast.MemberNode:
+		if v, ok := n.Node.(*ast.IdentifierNode); ok && v.Value == "vars" {
+			if name, ok := n.Property.(*ast.StringNode); ok {
+				return "vars." + name.Value, true
+			}
+		}
+	case *ast.CallNode:
+		if callee, ok := n.Callee.(*ast.IdentifierNode); ok && len(n.Arguments) == 1 {
+			if arg, ok := n.Arguments[0].(*ast.StringNode); ok {
+				return callKey(callee.Value, arg.Value), true
+			}
+		}
+	}
+	return "", false
+}
+
+func callKey(function, arg string) string { return fmt.Sprintf("%s(%q)", function, arg) }
+
+// zero is a value of the input's type in a program.
+func (in input) zero() any {
+	if in.term != nil {
+		if in.term.bool {
+			return false
+		}
+		return 0
+	}
+	return [...]any{false, 0, 0.0, nil, "", []string(nil)}[in.fact.Type]
+}
+
+// value returns the input's value as the program takes it; nil if it is unknown. Whole numbers are ints.
+func (in input) value(f *fact.Frame) any {
+	if in.term != nil {
+		switch v := in.term.num(f); {
+		case v != v:
+			return nil
+		case in.term.bool:
+			return v == 1
+		default:
+			return int(v)
+		}
+	}
+	v := f.Value(in.fact.ID)
+	if n, ok := v.(int64); ok {
+		return int(n)
+	}
+	return v
+}
+
+func (g *general) truth(f *fact.Frame) fact.Truth {
+	t, _ := g.run(f)
+	return t
+}
+
+// run returns the operand's truth, and why it could not be computed where that is the reason for Unknown.
+func (g *general) run(f *fact.Frame) (fact.Truth, error) {
+	m := g.spare.Get().(*machine)
+	defer func() {
+		clear(m.env) // keeps no prompt alive
+		g.spare.Put(m)
+	}()
+	for _, in := range g.inputs {
+		v := in.value(f)
+		if v == nil {
+			return fact.Unknown, nil
+		}
+		m.env[in.key] = v
+	}
+	out, err := m.vm.Run(g.program, m.env)
+	if err != nil {
+		return fact.Unknown, runError(err)
+	}
+	b, ok := out.(bool)
+	if !ok {
+		return fact.Unknown, errors.New("the result is neither true nor false")
+	}
+	return fact.Of(b), nil
+}
+
+// runError says an error of the run time in the words of the language.
+func runError(err error) error {
+	if strings.Contains(err.Error(), "divide by zero") {
+		return errors.New("division by zero")
+	}
+	return errors.New("the expression cannot be computed")
+}
+
+func (g *general) reads() []fact.ID { return g.ids }
+
+func (g *general) value(f *fact.Frame) string {
+	var parts []string
+	for _, in := range g.inputs {
+		if in.term == nil {
+			parts = append(parts, describe(f, in.fact.ID))
+		} else {
+			parts = append(parts, reading{t: in.term}.value(f))
+		}
+	}
+	if _, err := g.run(f); err != nil {
+		parts = append(parts, err.Error())
+	}
+	return strings.Join(parts, ", ")
+}

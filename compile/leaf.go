@@ -1,0 +1,252 @@
+package compile
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// leaf is an operand of a trigger with its types checked. Its truth is Unknown as soon as anything it reads is.
+type leaf interface {
+	truth(f *fact.Frame) fact.Truth
+	reads() []fact.ID
+	value(f *fact.Frame) string // what it read, for people
+}
+
+// constant is always, never or manual.
+type constant fact.Truth
+
+func (l constant) truth(*fact.Frame) fact.Truth { return fact.Truth(l) }
+func (l constant) reads() []fact.ID             { return nil }
+func (l constant) value(*fact.Frame) string     { return fact.Truth(l).String() }
+
+// number compares a slot with a constant.
+type number struct {
+	id fact.ID
+	op grammar.Op
+	c  float64
+}
+
+func (l number) truth(f *fact.Frame) fact.Truth { return compare(f.Num(l.id), l.op, l.c) }
+func (l number) reads() []fact.ID               { return []fact.ID{l.id} }
+func (l number) value(f *fact.Frame) string     { return describe(f, l.id) }
+
+// compare is Unknown when either side is NaN.
+func compare(a float64, op grammar.Op, b float64) fact.Truth {
+	if a != a || b != b {
+		return fact.Unknown
+	}
+	switch op {
+	case grammar.Equal:
+		return fact.Of(a == b)
+	case grammar.NotEqual:
+		return fact.Of(a != b)
+	case grammar.Less:
+		return fact.Of(a < b)
+	case grammar.LessEqual:
+		return fact.Of(a <= b)
+	case grammar.Greater:
+		return fact.Of(a > b)
+	default:
+		return fact.Of(a >= b)
+	}
+}
+
+// numberIn asks whether a slot holds one of some constants.
+type numberIn struct {
+	id fact.ID
+	cs []float64
+}
+
+func (l numberIn) truth(f *fact.Frame) fact.Truth {
+	v := f.Num(l.id)
+	if v != v {
+		return fact.Unknown
+	}
+	return fact.Of(slices.Contains(l.cs, v))
+}
+func (l numberIn) reads() []fact.ID           { return []fact.ID{l.id} }
+func (l numberIn) value(f *fact.Frame) string { return describe(f, l.id) }
+
+// numbers compares two slots.
+type numbers struct {
+	a, b fact.ID
+	op   grammar.Op
+}
+
+func (l numbers) truth(f *fact.Frame) fact.Truth { return compare(f.Num(l.a), l.op, f.Num(l.b)) }
+func (l numbers) reads() []fact.ID               { return []fact.ID{l.a, l.b} }
+func (l numbers) value(f *fact.Frame) string     { return describe(f, l.a, l.b) }
+
+// boolean is a bool fact, or its opposite.
+type boolean struct {
+	id  fact.ID
+	not bool
+}
+
+func (l boolean) truth(f *fact.Frame) fact.Truth {
+	t := f.Truth(l.id)
+	if l.not {
+		return t.Not()
+	}
+	return t
+}
+func (l boolean) reads() []fact.ID           { return []fact.ID{l.id} }
+func (l boolean) value(f *fact.Frame) string { return describe(f, l.id) }
+
+// text asks whether a string fact is one of some strings, or none of them.
+type text struct {
+	id  fact.ID
+	vs  []string
+	not bool
+}
+
+func (l text) truth(f *fact.Frame) fact.Truth {
+	s, ok := f.Text(l.id)
+	if !ok {
+		return fact.Unknown
+	}
+	return fact.Of(slices.Contains(l.vs, s) != l.not)
+}
+func (l text) reads() []fact.ID           { return []fact.ID{l.id} }
+func (l text) value(f *fact.Frame) string { return describe(f, l.id) }
+
+// members asks whether any member of a set is one of some strings, or none is.
+type members struct {
+	id  fact.ID
+	ps  []*pattern
+	not bool
+}
+
+func (l members) truth(f *fact.Frame) fact.Truth {
+	set, ok := f.Set(l.id)
+	if !ok {
+		return fact.Unknown
+	}
+	return fact.Of(anyOf(l.ps, set) != l.not)
+}
+func (l members) reads() []fact.ID           { return []fact.ID{l.id} }
+func (l members) value(f *fact.Frame) string { return describe(f, l.id) }
+
+// memberOf asks whether a string fact is a member of a set fact.
+type memberOf struct{ text, set fact.ID }
+
+func (l memberOf) truth(f *fact.Frame) fact.Truth {
+	s, ok := f.Text(l.text)
+	set, known := f.Set(l.set)
+	if !ok || !known {
+		return fact.Unknown
+	}
+	return fact.Of(slices.Contains(set, s))
+}
+func (l memberOf) reads() []fact.ID           { return []fact.ID{l.text, l.set} }
+func (l memberOf) value(f *fact.Frame) string { return describe(f, l.text, l.set) }
+
+// failed asks whether any of some tools failed in the previous turn. Where the host does not say which tools failed, one
+// failure among several tools cannot be laid at the door of any of them, and the answer is Unknown.
+type failed struct{ ps []*pattern }
+
+func (l failed) truth(f *fact.Frame) fact.Truth {
+	if names, ok := f.Failed(); ok {
+		return fact.Of(anyOf(l.ps, names))
+	}
+	any := f.Truth(fact.LastToolCallFailed)
+	used, ok := f.Set(fact.ToolUsed)
+	switch {
+	case any == fact.False:
+		return fact.False
+	case !ok:
+		return fact.Unknown
+	case !anyOf(l.ps, used):
+		return fact.False
+	case any == fact.True && !slices.ContainsFunc(used, func(tool string) bool { return !anyOf(l.ps, []string{tool}) }):
+		return fact.True
+	default:
+		return fact.Unknown
+	}
+}
+func (l failed) reads() []fact.ID { return []fact.ID{fact.ToolUsed, fact.LastToolCallFailed} }
+func (l failed) value(f *fact.Frame) string {
+	if names, ok := f.Failed(); ok {
+		return "failed tools: [" + strings.Join(names, ", ") + "]"
+	}
+	return describe(f, fact.ToolUsed, fact.LastToolCallFailed)
+}
+
+// cadence is true until the reminder it belongs to has fired by itself, and then at a distance from that firing.
+type cadence struct {
+	unit grammar.CadenceUnit
+	n    int
+	d    time.Duration
+}
+
+func (l cadence) truth(f *fact.Frame) fact.Truth {
+	h := f.History()
+	if h == nil {
+		return fact.True
+	}
+	last, fired := h.LastFire(f.Self())
+	if !fired {
+		return fact.True
+	}
+	now := h.Now()
+	switch l.unit {
+	case grammar.Turns:
+		return fact.Of(now.Turn-last.Turn >= l.n)
+	case grammar.UserTurns:
+		if !now.UserTurnOK || !last.UserTurnOK {
+			return fact.Unknown
+		}
+		return fact.Of(now.UserTurn-last.UserTurn >= l.n)
+	default:
+		return fact.Of(now.At.Sub(last.At) >= l.d)
+	}
+}
+func (l cadence) reads() []fact.ID { return nil }
+func (l cadence) value(f *fact.Frame) string {
+	h := f.History()
+	if h == nil {
+		return "never fired"
+	}
+	last, fired := h.LastFire(f.Self())
+	if !fired {
+		return "never fired"
+	}
+	now := h.Now()
+	switch l.unit {
+	case grammar.Turns:
+		return "last fired " + plural(now.Turn-last.Turn, "turn") + " ago"
+	case grammar.UserTurns:
+		if !now.UserTurnOK || !last.UserTurnOK {
+			return "user turns are unknown"
+		}
+		return "last fired " + plural(now.UserTurn-last.UserTurn, "user turn") + " ago"
+	default:
+		return "last fired " + now.At.Sub(last.At).String() + " ago"
+	}
+}
+
+// reading compares a number that is asked of the run's history or of a set with a constant. It is Unknown when the
+// number is.
+type reading struct {
+	t  *term
+	op grammar.Op
+	c  float64
+}
+
+func (l reading) truth(f *fact.Frame) fact.Truth { return compare(l.t.num(f), l.op, l.c) }
+func (l reading) reads() []fact.ID               { return l.t.ids }
+func (l reading) value(f *fact.Frame) string {
+	v := l.t.num(f)
+	if math.IsNaN(v) {
+		return l.t.text + " is unknown"
+	}
+	if l.t.bool {
+		return l.t.text + " is " + fact.Of(v == 1).String()
+	}
+	return l.t.text + " is " + wholeText(v)
+}

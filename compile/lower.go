@@ -1,0 +1,226 @@
+package compile
+
+import (
+	"math"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// node is a checked and lowered part of a trigger.
+type node struct {
+	expr grammar.Expr // as parsed, for its text
+	eval func(*fact.Frame) fact.Truth
+	leaf leaf    // of an operand; nil for and, or, not
+	kids []*node // of and, or, not
+}
+
+// lower checks x and joins its leaves. It returns nil if anything in x is wrong, after having looked at all of it.
+func (c *checker) lower(x grammar.Expr) *node {
+	n := &node{expr: x}
+	var terms []grammar.Expr
+	switch x := x.(type) {
+	case *grammar.And:
+		terms = x.Terms
+	case *grammar.Or:
+		terms = x.Terms
+	case *grammar.Not:
+		terms = []grammar.Expr{x.X}
+	default:
+		n.leaf = c.leaf(x)
+		if n.leaf == nil {
+			return nil
+		}
+		n.eval = native(n.leaf)
+		return n
+	}
+	for _, t := range terms {
+		if kid := c.lower(t); kid != nil {
+			n.kids = append(n.kids, kid)
+		}
+	}
+	if len(n.kids) < len(terms) {
+		return nil
+	}
+	switch x.(type) {
+	case *grammar.And:
+		n.eval = conjunction(n.kids)
+	case *grammar.Or:
+		n.eval = disjunction(n.kids)
+	default:
+		n.eval = negation(n.kids[0].eval)
+	}
+	return n
+}
+
+// native returns the function of a leaf, a closure made for its shape where that is quicker than a call of its method.
+func native(l leaf) func(*fact.Frame) fact.Truth {
+	switch l := l.(type) {
+	case number:
+		return nativeNumber(l)
+	case boolean:
+		id := l.id
+		if !l.not {
+			return func(f *fact.Frame) fact.Truth { return f.Truth(id) }
+		}
+	case members:
+		if len(l.ps) == 1 && l.ps[0].parts == nil && !l.not {
+			return nativeMember(l.id, l.ps[0].text)
+		}
+	}
+	return l.truth
+}
+
+func nativeMember(id fact.ID, name string) func(*fact.Frame) fact.Truth {
+	return func(f *fact.Frame) fact.Truth {
+		set, ok := f.Set(id)
+		if !ok {
+			return fact.Unknown
+		}
+		for _, s := range set {
+			if s == name {
+				return fact.True
+			}
+		}
+		return fact.False
+	}
+}
+
+// nativeNumber knows two shapes, above and below a constant, since v >= c is v > the number just before c. A NaN is
+// neither above nor below, so that Unknown falls out at the end.
+func nativeNumber(l number) func(*fact.Frame) fact.Truth {
+	id, c := l.id, l.c
+	if b, ok := boundOf(l); ok {
+		c := b.c
+		if b.above {
+			return func(f *fact.Frame) fact.Truth {
+				v := f.Num(id)
+				if v > c {
+					return fact.True
+				}
+				if v <= c {
+					return fact.False
+				}
+				return fact.Unknown
+			}
+		}
+		return func(f *fact.Frame) fact.Truth {
+			v := f.Num(id)
+			if v < c {
+				return fact.True
+			}
+			if v >= c {
+				return fact.False
+			}
+			return fact.Unknown
+		}
+	}
+	hit, miss := fact.True, fact.False
+	if l.op == grammar.NotEqual {
+		hit, miss = miss, hit
+	}
+	return func(f *fact.Frame) fact.Truth {
+		v := f.Num(id)
+		if v == c {
+			return hit
+		}
+		if v == v {
+			return miss
+		}
+		return fact.Unknown
+	}
+}
+
+// bound is a comparison of order: strictly above c, or strictly below it.
+type bound struct {
+	id    fact.ID
+	above bool
+	c     float64
+}
+
+func boundOf(l leaf) (bound, bool) {
+	n, ok := l.(number)
+	if !ok {
+		return bound{}, false
+	}
+	switch n.op {
+	case grammar.Greater:
+		return bound{n.id, true, n.c}, true
+	case grammar.GreaterEqual:
+		return bound{n.id, true, math.Nextafter(n.c, math.Inf(-1))}, true
+	case grammar.Less:
+		return bound{n.id, false, n.c}, true
+	case grammar.LessEqual:
+		return bound{n.id, false, math.Nextafter(n.c, math.Inf(1))}, true
+	default:
+		return bound{}, false
+	}
+}
+
+// conjunction is Kleene's and: it stops at the first False, which nothing behind it can change.
+func conjunction(kids []*node) func(*fact.Frame) fact.Truth {
+	if len(kids) == 2 {
+		if fn := fuse(kids[0].leaf, kids[1].leaf, true); fn != nil {
+			return fn
+		}
+		a, b := kids[0].eval, kids[1].eval
+		return func(f *fact.Frame) fact.Truth {
+			t := a(f)
+			if t == fact.False {
+				return t
+			}
+			return min(t, b(f))
+		}
+	}
+	fns := functionsOf(kids)
+	return func(f *fact.Frame) fact.Truth {
+		t := fact.True
+		for _, fn := range fns {
+			t = min(t, fn(f))
+			if t == fact.False {
+				break
+			}
+		}
+		return t
+	}
+}
+
+// disjunction is Kleene's or: it stops at the first True.
+func disjunction(kids []*node) func(*fact.Frame) fact.Truth {
+	if len(kids) == 2 {
+		if fn := fuse(kids[0].leaf, kids[1].leaf, false); fn != nil {
+			return fn
+		}
+		a, b := kids[0].eval, kids[1].eval
+		return func(f *fact.Frame) fact.Truth {
+			t := a(f)
+			if t == fact.True {
+				return t
+			}
+			return max(t, b(f))
+		}
+	}
+	fns := functionsOf(kids)
+	return func(f *fact.Frame) fact.Truth {
+		t := fact.False
+		for _, fn := range fns {
+			t = max(t, fn(f))
+			if t == fact.True {
+				break
+			}
+		}
+		return t
+	}
+}
+
+func negation(fn func(*fact.Frame) fact.Truth) func(*fact.Frame) fact.Truth {
+	return func(f *fact.Frame) fact.Truth { return fn(f).Not() }
+}
+
+func functionsOf(kids []*node) []func(*fact.Frame) fact.Truth {
+	fns := make([]func(*fact.Frame) fact.Truth, len(kids))
+	for i, k := range kids {
+		fns[i] = k.eval
+	}
+	return fns
+}

@@ -1,0 +1,82 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	texttemplate "text/template"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+const (
+	maxTemplate = 256 << 10 // bytes of a text with actions in it
+	maxRendered = 64 << 10  // bytes that a text may become
+)
+
+// template is a text with {{actions}} in it. It is immutable and may be rendered concurrently.
+type template struct {
+	exec       *texttemplate.Template
+	neutralise func(string) string
+}
+
+// newTemplate checks a text and makes what renders it. The template is nil if the diagnostics, whose places are in text,
+// hold an error.
+func newTemplate(text string, opts Options) (*template, grammar.Diagnostics) {
+	c := &templater{schema: opts.Schema, text: text}
+	if len(text) > maxTemplate {
+		c.report("R0508", 0, 0, fmt.Sprintf("a text with actions in it is at most %d KiB long", maxTemplate>>10), "shorten it")
+		return nil, c.diags
+	}
+	tree := c.parse()
+	if tree != nil {
+		c.list(tree.Root)
+	}
+	c.diags.Sort()
+	if tree == nil || c.diags.HasErrors() {
+		return nil, c.diags
+	}
+	exec, err := texttemplate.New("text").Funcs(templateFuncs).AddParseTree("text", tree)
+	if err != nil { // no user can cause it: the tree has one name
+		c.report("R0501", 0, 0, "the text cannot be made a template", "")
+		return nil, c.diags
+	}
+	return &template{exec: exec, neutralise: opts.Neutralise}, c.diags
+}
+
+// render renders the template on the turn that f holds, at the time at.
+func (t *template) render(f *fact.Frame, at time.Time) (string, error) {
+	var out capped
+	err := t.exec.Execute(&out, &scene{f: f, at: at, neutralise: t.neutralise})
+	if err == nil {
+		return out.b.String(), nil
+	}
+	var mine *templateError
+	if errors.As(err, &mine) {
+		return "", mine
+	}
+	message := err.Error()
+	if i := strings.LastIndex(message, ">: "); i >= 0 {
+		message = message[i+len(">: "):]
+	}
+	return "", &templateError{message}
+}
+
+// templateError is why a text could not be rendered, in the words of the language.
+type templateError struct{ message string }
+
+// Error implements error.
+func (e *templateError) Error() string { return e.message }
+
+// capped takes maxRendered bytes and refuses more, so that no text can fill the memory while it is made.
+type capped struct{ b strings.Builder }
+
+// Write implements io.Writer.
+func (w *capped) Write(p []byte) (int, error) {
+	if w.b.Len()+len(p) > maxRendered {
+		return 0, &templateError{fmt.Sprintf("the text is longer than %d KiB", maxRendered>>10)}
+	}
+	return w.b.Write(p)
+}

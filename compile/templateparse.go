@@ -1,0 +1,148 @@
+package compile
+
+import (
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+	"text/template/parse"
+
+	"github.com/aside-go/aside/grammar"
+)
+
+// unknownFact reports a fact that does not exist; before and after stand around a name in the text.
+func (c *templater) unknownFact(n parse.Node, name, before, after string) {
+	ck := checker{}
+	from := c.start(n)
+	at := grammar.Range{Start: c.place(from), End: c.place(from + len(source(n)))}
+	message := fmt.Sprintf("there is no fact %q", name)
+	if strings.HasPrefix(name, "vars.") {
+		message = fmt.Sprintf("the fact %q is not declared", name)
+	}
+	ck.unknown("R0503", at, message, name, c.schema.Names())
+	d := ck.diags[0]
+	if d.Fix != nil {
+		d.Fix.Text = before + d.Fix.Text + after
+	}
+	c.diags = append(c.diags, d)
+}
+
+func edit(at grammar.Range, text string) *grammar.Edit { return &grammar.Edit{Range: at, Text: text} }
+
+// parse parses the text; it is nil, and reported, if the text cannot be read.
+func (c *templater) parse() *parse.Tree {
+	tree, set, err := parseTemplate(c.text)
+	if err != nil {
+		c.unreadable(err)
+		return nil
+	}
+	if len(set) > 1 {
+		for _, a := range actions(c.text) {
+			if a.keyword == "define" || a.keyword == "block" {
+				c.report("R0502", a.from, a.to, "{{"+a.keyword+"}} is not allowed in a text", "write the text out")
+			}
+		}
+	}
+	return tree
+}
+
+func parseTemplate(text string) (*parse.Tree, map[string]*parse.Tree, error) {
+	t := parse.New("text")
+	t.Mode = parse.SkipFuncCheck
+	set := map[string]*parse.Tree{}
+	tree, err := t.Parse(text, "", "", set)
+	return tree, set, err
+}
+
+var parseErrorHead = regexp.MustCompile(`^template: text:\d+:(\d+:)? ?`)
+
+// unreadable reports an error of the parser, which names a line, at the action it is about: the first one with which the
+// text up to there has an error other than that it goes on.
+func (c *templater) unreadable(err error) {
+	message := parseErrorHead.ReplaceAllString(err.Error(), "")
+	as := actions(c.text)
+	i := sort.Search(len(as), func(i int) bool {
+		_, _, err := parseTemplate(c.text[:as[i].to])
+		return err != nil && !strings.Contains(err.Error(), "unexpected EOF")
+	})
+	if i < len(as) {
+		c.report("R0501", as[i].from, as[i].to, "the action cannot be read: "+message, "")
+		return
+	}
+	if open, ok := unclosed(as); ok {
+		c.report("R0501", open.from, open.to, "{{"+open.keyword+"}} is not closed", "write {{end}} where it ends")
+		return
+	}
+	c.report("R0501", len(c.text), len(c.text), "the text cannot be read: "+message, "")
+}
+
+// action is one {{…}} of a text.
+type action struct {
+	from, to int
+	keyword  string // its first word
+}
+
+// actions finds the actions of a text as the lexer of text/template does; one that is not closed goes to the end.
+func actions(text string) []action {
+	var as []action
+	for at := 0; ; {
+		i := strings.Index(text[at:], "{{")
+		if i < 0 {
+			return as
+		}
+		from := at + i
+		to := actionEnd(text, from+2)
+		word := strings.TrimLeft(strings.TrimPrefix(text[from+2:to], "-"), " \t\r\n")
+		if n := strings.IndexFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }); n >= 0 {
+			word = word[:n]
+		}
+		as = append(as, action{from, to, word})
+		at = to
+	}
+}
+
+// actionEnd is the place behind the }} that closes the action whose inside begins at at.
+func actionEnd(text string, at int) int {
+	inside := strings.TrimLeft(strings.TrimPrefix(text[at:], "-"), " \t\r\n")
+	if strings.HasPrefix(inside, "/*") {
+		if i := strings.Index(text[at:], "*/"); i >= 0 {
+			at += i + 2
+		}
+	}
+	for at < len(text) {
+		switch c := text[at]; {
+		case strings.HasPrefix(text[at:], "}}"):
+			return at + 2
+		case c == '"' || c == '\'' || c == '`':
+			end := at + 1
+			for end < len(text) && text[end] != c && (c == '`' || text[end] != '\n') {
+				if c != '`' && text[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			at = end
+		}
+		at++
+	}
+	return len(text)
+}
+
+// unclosed is the innermost action that wants an end and has none.
+func unclosed(as []action) (action, bool) {
+	var open []action
+	for _, a := range as {
+		switch a.keyword {
+		case "if", "with", "range", "define", "block":
+			open = append(open, a)
+		case "end":
+			if len(open) > 0 {
+				open = open[:len(open)-1]
+			}
+		}
+	}
+	if len(open) == 0 {
+		return action{}, false
+	}
+	return open[len(open)-1], true
+}

@@ -1,0 +1,201 @@
+package compile
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// number returns the slot value that v stands for where a fact of ft's type is compared, in the units of fact.Frame.
+func (c *checker) number(ft fact.Fact, v grammar.Operand) (float64, bool) {
+	switch ft.Type {
+	case fact.Int:
+		return c.whole(ft, v)
+	case fact.Ratio:
+		return c.ratio(ft, v)
+	default:
+		return c.duration(ft, v)
+	}
+}
+
+func (c *checker) whole(ft fact.Fact, v grammar.Operand) (float64, bool) {
+	wants := ft.Name + " is a whole number"
+	switch {
+	case v.Kind == grammar.Decimal && v.Number == math.Trunc(v.Number) && math.Abs(v.Number) <= fact.MaxInt:
+		n := strconv.FormatInt(int64(v.Number), 10)
+		c.mend("R0205", v.Range, wants, "did you mean "+n+"?", n)
+	case v.Kind == grammar.Decimal:
+		c.report("R0205", v.Range, wants, "write a whole number, as in "+strconv.Itoa(int(min(math.Abs(v.Number), 1e9))))
+	case v.Kind == grammar.Percent:
+		c.report("R0203", v.Range, wants+", not a ratio", "write a whole number, as in "+example(ft))
+	case v.Kind == grammar.Duration:
+		c.report("R0203", v.Range, wants+", not a duration", "write a whole number, as in "+example(ft))
+	case v.Kind == grammar.String && isWhole(v.Text):
+		c.mend("R0203", v.Range, wants+", not a string", "leave the quotes out", v.Text)
+	case v.Kind != grammar.Int:
+		c.misfit(wants, v, "write a whole number, as in "+example(ft))
+	case math.Abs(v.Number) > fact.MaxInt:
+		c.report("R0214", v.Range, "the number is too large", fmt.Sprintf("at most %d", int64(fact.MaxInt)))
+	case v.Number < 0 && !strings.HasPrefix(ft.Name, "vars."):
+		c.report("R0206", v.Range, ft.Name+" is never negative", "write 0 or more")
+	default:
+		return v.Number, true
+	}
+	return 0, false
+}
+
+func (c *checker) ratio(ft fact.Fact, v grammar.Operand) (float64, bool) {
+	wants := ft.Name + " is a ratio"
+	switch v.Kind {
+	case grammar.Int, grammar.Decimal, grammar.Percent:
+	case grammar.Duration:
+		c.report("R0203", v.Range, wants+", not a duration", "write a percentage, as in "+example(ft))
+		return 0, false
+	default:
+		c.misfit(wants, v, "write a percentage, as in "+example(ft))
+		return 0, false
+	}
+	switch {
+	case v.Number < 0:
+		c.report("R0206", v.Range, "a ratio is never negative", "write 0% to 100%")
+		return 0, false
+	case v.Number <= 1:
+		return v.Number, true
+	case v.Kind != grammar.Percent && v.Number <= 100 && !strings.ContainsAny(v.Text, "kM"):
+		c.mend("R0204", v.Range, "a ratio cannot be above 100%", "did you mean "+v.Text+"%?", v.Text+"%")
+		return 0, false
+	}
+	c.report("R0204", v.Range, "a ratio cannot be above 100%", "write 0% to 100%")
+	return 0, false
+}
+
+func (c *checker) duration(ft fact.Fact, v grammar.Operand) (float64, bool) {
+	wants := ft.Name + " is a duration"
+	switch {
+	case v.Kind == grammar.Int:
+		c.mend("R0207", v.Range, "a duration needs a unit", "did you mean "+v.Text+"s?", v.Text+"s")
+	case v.Kind == grammar.Decimal:
+		c.report("R0207", v.Range, "a duration needs a unit", "write a unit, as in "+example(ft))
+	case v.Kind != grammar.Duration:
+		c.misfit(wants, v, "write a duration, as in "+example(ft))
+	case v.Duration < 0:
+		c.report("R0206", v.Range, "a duration is never negative", "write 0s or more")
+	default:
+		return float64(v.Duration), true
+	}
+	return 0, false
+}
+
+// misfit reports a value of another type.
+func (c *checker) misfit(wants string, v grammar.Operand, hint string) {
+	is := ""
+	switch v.Kind {
+	case grammar.Word:
+		is = fmt.Sprintf(", not %q", v.Text)
+	case grammar.Percent:
+		is = ", not a ratio"
+	case grammar.Int, grammar.Decimal:
+		is = ", not a number"
+	case grammar.Duration:
+		is = ", not a duration"
+	case grammar.String:
+		is = ", not a string"
+	case grammar.Bool:
+		is = ", not " + v.Text
+	case grammar.List:
+		is = ", not a list"
+	}
+	c.report("R0203", v.Range, wants+is, hint)
+}
+
+func isWhole(s string) bool {
+	return s != "" && len(s) < 16 && strings.Trim(s, "0123456789") == ""
+}
+
+func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf {
+	cs := make([]float64, 0, len(vs))
+	for _, v := range vs {
+		switch {
+		case v.Kind == grammar.Bool && v.Text == "true":
+			cs = append(cs, 1)
+		case v.Kind == grammar.Bool:
+			cs = append(cs, 0)
+		case v.Kind == grammar.Word && (strings.EqualFold(v.Text, "true") || strings.EqualFold(v.Text, "false")):
+			right := strings.ToLower(v.Text)
+			c.mend("R0203", v.Range, fmt.Sprintf("%s is true or false, not %q", ft.Name, v.Text), "did you mean "+right+"?", right)
+		default:
+			c.misfit(ft.Name+" is true or false", v, "write true or false")
+		}
+	}
+	switch {
+	case len(cs) < len(vs):
+		return nil
+	case op == grammar.In:
+		return numberIn{id: ft.ID, cs: cs}
+	}
+	return boolean{id: ft.ID, not: (cs[0] == 0) == (op == grammar.Equal)}
+}
+
+func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf {
+	names := make([]string, 0, len(vs))
+	for _, v := range vs {
+		switch v.Kind {
+		case grammar.String, grammar.Word:
+			names = append(names, v.Text)
+			c.name(ft, v.Range, v.Text)
+		case grammar.List:
+			c.misfit(ft.Name+" is "+kindOf(ft.Type), v, "write the texts in one list")
+		default:
+			q := strconv.Quote(c.source(v))
+			c.mend("R0203", v.Range, fmt.Sprintf("%s is %s, and %s is not a string", ft.Name, kindOf(ft.Type), c.source(v)), "did you mean "+q+"?", q)
+		}
+	}
+	if len(names) < len(vs) {
+		return nil
+	}
+	not := op == grammar.NotEqual
+	if ft.Type == fact.String {
+		return text{id: ft.ID, vs: names, not: not}
+	}
+	ps := make([]*pattern, len(names))
+	for i, name := range names {
+		ps[i] = newPattern(name)
+		if ft.ID != fact.ToolUsed { // no tools, so no wildcards
+			ps[i] = &pattern{text: name, match: func(s string) bool { return s == name }}
+		}
+	}
+	return members{id: ft.ID, ps: ps, not: not}
+}
+
+// name looks at a text that a fact is compared with: a tool that nobody has, a wildcard that is none.
+func (c *checker) name(ft fact.Fact, at grammar.Range, name string) {
+	if ft.ID == fact.ToolUsed {
+		c.tool(at, name)
+		return
+	}
+	if strings.Contains(name, "*") {
+		hint := "wildcards are for tools alone"
+		if head, ok := strings.CutSuffix(name, "*"); ok && ft.Type == fact.String && !strings.Contains(head, "*") {
+			hint = fmt.Sprintf("write %s startsWith %q", ft.Name, head)
+		}
+		c.warn("R0223", at, fmt.Sprintf("* is no wildcard here, since %s names no tools", ft.Name), hint)
+	}
+}
+
+// tool looks at the name of a tool and reports whether it can be one.
+func (c *checker) tool(at grammar.Range, name string) bool {
+	if strings.TrimSpace(name) == "" {
+		c.report("R0215", at, "the name of the tool is empty", "write a name, or * for any tool")
+		return false
+	}
+	if len(c.tools) > 0 && !slices.ContainsFunc(c.tools, newPattern(name).match) {
+		c.unknown("R0221", at, fmt.Sprintf("there is no tool %q", name), name, c.tools)
+		c.diags[len(c.diags)-1].Severity = grammar.Warning
+	}
+	return true
+}
