@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,47 +19,64 @@ type File struct {
 	Path   string
 	Thread string // type of the subagent whose file it is, where the file beside it says so
 	Found  bool   // it was found in a directory or beside its session, not named
+
+	files fs.FS
 }
+
+// Open opens the file where Find found it.
+func (f File) Open() (fs.File, error) { return f.files.Open(f.Path) }
+
+// machine is the file system of the machine, with its own kind of paths.
+type machine struct{}
+
+func (machine) Open(name string) (fs.File, error)          { return os.Open(name) }
+func (machine) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }
+func (machine) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
+func (machine) ReadFile(name string) ([]byte, error)       { return os.ReadFile(name) }
 
 // Find returns the files that paths stand for, each once: a file is itself and the files of its subagents, a directory all
 // .jsonl and .json files in and below it. The order is that of paths, in a directory that of the names; subagents follow
-// their session in the order in which they began. A path that does not exist is an error, and so is a directory without such a file.
-func Find(paths ...string) ([]File, error) {
-	var out []File
-	var errs []error
-	seen := map[string]bool{}
-	add := func(f File) {
-		key := f.Path
-		if abs, err := filepath.Abs(f.Path); err == nil {
-			key = abs
-		}
-		if !seen[key] {
-			seen[key] = true
-			out = append(out, f)
-		}
+// their session in the order in which they began. A path that does not exist is an error, and so is a directory without such a
+// file; errors are joined, and the files that were found are returned with them. Nil files are the machine's own.
+func Find(files fs.FS, paths ...string) ([]File, error) {
+	if files == nil {
+		files = machine{}
 	}
+	f := finder{files: files, seen: map[string]bool{}}
+	var errs []error
 	for _, p := range paths {
-		info, err := os.Stat(p)
+		info, err := fs.Stat(files, p)
 		switch {
 		case err != nil:
 			errs = append(errs, err)
-		case !info.IsDir():
-			for _, f := range session(File{Path: p}) {
-				add(f)
-			}
+		case info.IsDir():
+			errs = append(errs, f.walk(p))
 		default:
-			n := len(out)
-			files, err := walk(p)
-			errs = append(errs, err)
-			for _, f := range files {
-				add(f)
-			}
-			if len(out) == n && err == nil {
-				errs = append(errs, &EmptyDirError{p})
-			}
+			f.session(File{Path: p})
 		}
 	}
-	return out, errors.Join(errs...)
+	return f.out, errors.Join(errs...)
+}
+
+// finder collects files.
+type finder struct {
+	files fs.FS
+	out   []File
+	seen  map[string]bool
+}
+
+func (f *finder) add(file File) {
+	key := path.Clean(filepath.ToSlash(file.Path))
+	if _, ours := f.files.(machine); ours {
+		if abs, err := filepath.Abs(file.Path); err == nil {
+			key = abs
+		}
+	}
+	if !f.seen[key] {
+		f.seen[key] = true
+		file.files = f.files
+		f.out = append(f.out, file)
+	}
 }
 
 // EmptyDirError says that a directory holds nothing that could be a transcript.
@@ -69,101 +87,84 @@ func (e *EmptyDirError) Error() string {
 	return fmt.Sprintf("there is no .jsonl or .json file in %s", e.Path)
 }
 
-// walk returns the files of a directory, each session's subagents behind it.
-func walk(dir string) ([]File, error) {
-	var out []File
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+// walk adds the files of a directory, each session's subagents behind it.
+func (f *finder) walk(dir string) error {
+	var names []string
+	there := map[string]bool{}
+	err := fs.WalkDir(f.files, dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
 			return err
-		case d.IsDir() || strings.HasSuffix(p, ".meta.json") || !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0:
-			return nil
-		case filepath.Ext(p) == ".jsonl":
-			f := File{Path: p, Found: true}
-			if isAgent(p) {
-				f.Thread = agentType(p)
-			}
-			out = append(out, f)
-		case filepath.Ext(p) == ".json":
-			out = append(out, File{Path: p, Found: true})
+		}
+		ext := path.Ext(p)
+		if !d.IsDir() && (ext == ".jsonl" || ext == ".json" && !strings.HasSuffix(p, ".meta.json")) {
+			names = append(names, p)
+			there[filepath.ToSlash(p)] = true
 		}
 		return nil
 	})
-	// A session's file comes before its directory, whatever stands between them by name.
-	listed := out
-	out = nil
-	taken := map[string]bool{}
-	for _, f := range listed {
-		if isAgent(f.Path) && slices.ContainsFunc(listed, func(o File) bool { return o.Path == sessionOf(f.Path) }) {
-			continue
+	for _, p := range names {
+		if isAgent(p) && (there[sessionOf(p)] || internalAgent(agentID(p))) {
+			continue // it comes with its session, or not at all
 		}
-		if !taken[f.Path] {
-			taken[f.Path] = true
-			out = append(out, session(f)...)
-		}
+		f.session(File{Path: p, Found: true})
 	}
-	return out, err
+	if len(names) == 0 && err == nil {
+		return &EmptyDirError{dir}
+	}
+	return err
 }
 
-// session returns a file and, if it is a session's, those of the subagents.
-func session(f File) []File {
-	if isAgent(f.Path) {
-		f.Thread = agentType(f.Path)
-		return []File{f}
+// session adds a file and, if it is a session's, those of its subagents in the order in which they began. Those of workflows
+// stand a directory deeper.
+func (f *finder) session(file File) {
+	if isAgent(file.Path) {
+		file.Thread = f.agentType(file.Path)
+		f.add(file)
+		return
 	}
-	return append([]File{f}, agents(f.Path)...)
-}
-
-// agents returns the files of a session's subagents in the order in which they began. Those of workflows stand a
-// directory deeper.
-func agents(path string) []File {
-	root := filepath.Join(strings.TrimSuffix(path, filepath.Ext(path)), "subagents")
+	f.add(file)
+	root := strings.TrimSuffix(file.Path, path.Ext(file.Path)) + "/subagents"
 	type begun struct {
 		File
 		at time.Time
 	}
 	var found []begun
 	// A directory that is not there, or cannot be read, has no files; the session itself is still worth reading.
-	_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil
-		}
-		if !d.IsDir() && isAgent(p) && !internalAgent(agentID(p)) {
-			found = append(found, begun{File{Path: p, Thread: agentType(p), Found: true}, firstTime(p)})
+	_ = fs.WalkDir(f.files, root, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && isAgent(p) && !internalAgent(agentID(p)) {
+			found = append(found, begun{File{Path: p, Thread: f.agentType(p), Found: true}, f.firstTime(p)})
 		}
 		return nil
 	})
 	slices.SortStableFunc(found, func(a, b begun) int { return cmp.Or(a.at.Compare(b.at), strings.Compare(a.Path, b.Path)) })
-	out := make([]File, len(found))
-	for i, f := range found {
-		out[i] = f.File
+	for _, b := range found {
+		f.add(b.File)
 	}
-	return out
 }
 
-func isAgent(path string) bool {
-	return strings.HasPrefix(filepath.Base(path), "agent-") && filepath.Ext(path) == ".jsonl"
+func isAgent(file string) bool {
+	return strings.HasPrefix(filepath.Base(file), "agent-") && filepath.Ext(file) == ".jsonl"
 }
 
-func agentID(path string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "agent-"), ".jsonl")
+func agentID(file string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "agent-"), ".jsonl")
 }
 
-// sessionOf returns the session file that a subagent's file belongs to.
-func sessionOf(path string) string {
-	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		if filepath.Base(dir) == "subagents" {
-			return filepath.Dir(dir) + ".jsonl"
-		}
-		if parent := filepath.Dir(dir); parent == dir {
+// sessionOf returns the session file that a subagent's file belongs to, with slashes.
+func sessionOf(file string) string {
+	for dir := path.Dir(filepath.ToSlash(file)); ; dir = path.Dir(dir) {
+		switch {
+		case path.Base(dir) == "subagents":
+			return path.Dir(dir) + ".jsonl"
+		case path.Dir(dir) == dir:
 			return ""
 		}
 	}
 }
 
 // agentType reads the type of a subagent from the file beside its own; "" if that does not say.
-func agentType(path string) string {
-	b, err := os.ReadFile(strings.TrimSuffix(path, ".jsonl") + ".meta.json")
+func (f *finder) agentType(file string) string {
+	b, err := fs.ReadFile(f.files, strings.TrimSuffix(file, ".jsonl")+".meta.json")
 	if err != nil {
 		return ""
 	}
@@ -177,13 +178,13 @@ func agentType(path string) string {
 }
 
 // firstTime returns the first time stamp in a file; the zero time if its first lines have none.
-func firstTime(path string) time.Time {
-	f, err := os.Open(path)
+func (f *finder) firstTime(file string) time.Time {
+	opened, err := f.files.Open(file)
 	if err != nil {
 		return time.Time{}
 	}
-	defer f.Close()
-	ls := lines{r: f, buf: make([]byte, 16<<10)}
+	defer opened.Close()
+	ls := lines{r: opened, buf: make([]byte, 16<<10)}
 	for range 20 {
 		line, err := ls.next()
 		if err != nil {

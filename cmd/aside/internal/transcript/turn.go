@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -51,4 +52,12 @@ type Note struct {
 	Source string
 	Line   int // from 1; 0 for the file as a whole
 	Text   string
+}
+
+// String returns the note on one line.
+func (n Note) String() string {
+	if n.Line == 0 {
+		return fmt.Sprintf("%s: note: %s", n.Source, n.Text)
+	}
+	return fmt.Sprintf("%s:%d: note: %s", n.Source, n.Line, n.Text)
 }

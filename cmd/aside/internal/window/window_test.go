@@ -14,14 +14,14 @@ import (
 func TestOf(t *testing.T) {
 	t.Parallel()
 	for model, want := range map[string]int64{
-		"claude-opus-4-6":            200_000,
-		"claude-opus-4-6[1m]":        1_000_000,
-		"claude-haiku-4-5-20251001":  200_000,
-		"claude-sonnet-4-5-20250929": 200_000,
-		"claude-opus-4-8":            1_000_000,
-		"claude-opus-5":              1_000_000,
-		"claude-opus-5-5-20260601":   1_000_000,
-		"claude-fable-5-1":           1_000_000,
+		"claude-opus-4-6":                              200_000,
+		"claude-opus-4-6[1m]":                          1_000_000,
+		"claude-haiku-4-5-20251001":                    200_000,
+		"claude-sonnet-4-5-20250929":                   200_000,
+		"claude-opus-4-8":                              1_000_000,
+		"claude-opus-5":                                1_000_000,
+		"claude-opus-5-5-20260601":                     1_000_000,
+		"claude-fable-5-1":                             1_000_000,
 		"us.anthropic.claude-sonnet-4-5-20250929-v1:0": 200_000,
 		"anthropic/claude-sonnet-5":                    1_000_000,
 		"gpt-5":                                        400_000,

@@ -1,0 +1,105 @@
+package transcript_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/google/go-cmp/cmp"
+)
+
+func agentAt(stamp string) *fstest.MapFile {
+	return &fstest.MapFile{Data: []byte(`{"parentUuid":null,"isSidechain":true,"agentId":"x","sessionId":"s","type":"user","message":{"role":"user","content":"go"},"timestamp":"` + stamp + `"}` + "\n")}
+}
+
+var recordings = fstest.MapFS{
+	"p/b.jsonl":                                  {Data: []byte(says("m1", "a"))},
+	"p/b/subagents/agent-late.jsonl":             agentAt("2026-01-01T12:00:00Z"),
+	"p/b/subagents/agent-early.jsonl":            agentAt("2026-01-01T11:00:00Z"),
+	"p/b/subagents/agent-early.meta.json":        {Data: []byte(`{"agentType":"Explore"}`)},
+	"p/b/subagents/agent-acompact-1.jsonl":       agentAt("2026-01-01T11:00:00Z"),
+	"p/b/subagents/workflows/w/agent-deep.jsonl": agentAt("2026-01-01T11:30:00Z"),
+	"p/a.jsonl":                           {Data: []byte(says("m1", "a"))},
+	"p/log.json":                          {Data: []byte(`{"messages":[]}`)},
+	"p/notes.txt":                         {Data: []byte("x")},
+	"p/lone/subagents/agent-orphan.jsonl": agentAt("2026-01-01T11:30:00Z"),
+	"p/lone/subagents/agent-orphan.meta.json": {Data: []byte("not JSON")},
+	"empty/x.txt": {Data: []byte("x")},
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	session := []string{"p/b.jsonl", "p/b/subagents/agent-early.jsonl Explore", "p/b/subagents/workflows/w/agent-deep.jsonl", "p/b/subagents/agent-late.jsonl"}
+	for _, c := range []struct {
+		name  string
+		paths []string
+		want  []string
+	}{
+		{"a file brings its subagents, in the order of their beginning", []string{"p/b.jsonl"}, session},
+		{"a subagent alone", []string{"p/b/subagents/agent-early.jsonl"}, session[1:2]},
+		{"a directory", []string{"p"}, slices.Concat([]string{"p/a.jsonl"}, session, []string{"p/log.json", "p/lone/subagents/agent-orphan.jsonl"})},
+		{"each once, in the order of the paths", []string{"p/log.json", "p/b.jsonl", "p/b/subagents/agent-late.jsonl", "p"}, slices.Concat([]string{"p/log.json"}, session, []string{"p/a.jsonl", "p/lone/subagents/agent-orphan.jsonl"})},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			files, err := transcript.Find(recordings, c.paths...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range files {
+				s := f.Path
+				if f.Thread != "" {
+					s += " " + f.Thread
+				}
+				got = append(got, s)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestFindNothing(t *testing.T) {
+	t.Parallel()
+	files, err := transcript.Find(recordings, "p/gone.jsonl", "empty", "p/log.json")
+	var empty *transcript.EmptyDirError
+	if !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &empty) || empty.Path != "empty" || len(files) != 1 {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+}
+
+func TestNewest(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	if got := transcript.Newest(home); got != "" {
+		t.Errorf("found %q where there is nothing", got)
+	}
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, age := range map[string]time.Duration{"one/old.jsonl": 3, "two/new.jsonl": 1, "two/empty.jsonl": 0, "two/agent-x.jsonl": 0, "two/z.txt": 0, "two/deep/newer.jsonl": 0} {
+		p := filepath.Join(home, ".claude", "projects", filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		content := []byte("x")
+		if name == "two/empty.jsonl" {
+			content = nil
+		}
+		if err := os.WriteFile(p, content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(p, now, now.Add(-age*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := filepath.Base(transcript.Newest(home)); got != "new.jsonl" {
+		t.Errorf("newest is %q", got)
+	}
+}

@@ -1,0 +1,63 @@
+package transcript_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+)
+
+// shared returns a path below the folder of recordings beside the repository; without it the test is skipped, on CI it fails.
+func shared(t testing.TB, names ...string) string {
+	t.Helper()
+	p := filepath.Join(append([]string{"..", "..", "..", "..", "..", "shared"}, names...)...)
+	if _, err := os.Stat(p); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skipf("%s of shared: not there", filepath.Join(names...))
+	}
+	return p
+}
+
+// all reads a file to its end.
+func all(t testing.TB, f transcript.File) ([]*transcript.Turn, *transcript.Reader) {
+	t.Helper()
+	opened, err := f.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	turns, r, err := drain(opened, f.Path, f.Thread)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return turns, r
+}
+
+func drain(src io.Reader, name, thread string) ([]*transcript.Turn, *transcript.Reader, error) {
+	r := transcript.NewReader(src, name, thread)
+	var turns []*transcript.Turn
+	for {
+		turn, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return turns, r, nil
+		}
+		if err != nil {
+			return turns, r, err
+		}
+		turns = append(turns, turn)
+	}
+}
+
+func find(t testing.TB, paths ...string) []transcript.File {
+	t.Helper()
+	files, err := transcript.Find(nil, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
