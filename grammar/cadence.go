@@ -1,0 +1,162 @@
+package grammar
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// cadence reads "every …" if that is how in[i:end] begins. It returns where the cadence ends, which may be before end.
+func (r *repairer) cadence(i, end int) (int, bool) {
+	every := r.in[i]
+	if every.kind != tokWord || !strings.EqualFold(r.text(every), "every") {
+		return 0, false
+	}
+	if r.text(every) != "every" {
+		if end-i < 2 || !r.in[i+1].kind.isNumber() {
+			return 0, false // some name
+		}
+		r.report(every, problem{code: codeCase, message: fmt.Sprintf("%s is written in lower case", quoted(r.text(every))), hint: "write every", fix: replace(every, "every")})
+	}
+	c := cadence{r: r, ts: r.in[i:end]}
+	p, n := c.read()
+	if p != nil {
+		r.problems = append(r.problems, *p)
+		r.bad(i, i+n)
+		return i + n, true
+	}
+	r.emit(tokEvery, every)
+	for _, t := range c.ts[1:n] {
+		switch {
+		case t.kind.isNumber():
+			r.emit(t.kind, t)
+		case r.text(t) == "user":
+			r.emit(tokUser, t)
+		default:
+			r.emit(tokTurns, t)
+		}
+	}
+	return i + n, true
+}
+
+const cadenceHint = "write every 5 turns, every 5 user turns or every 5m"
+
+// cadence is "every" and what follows it.
+type cadence struct {
+	r  *repairer
+	ts []token
+}
+
+// word returns the text of the i-th token if it is a word, else "".
+func (c cadence) word(i int) string {
+	if i < len(c.ts) && c.ts[i].kind == tokWord {
+		return c.r.text(c.ts[i])
+	}
+	return ""
+}
+
+// read returns how many tokens the cadence has, and what is wrong with it.
+func (c cadence) read() (*problem, int) {
+	if len(c.ts) == 1 {
+		return c.wrong(0, 1, problem{message: `"every" needs a count or a time`, hint: cadenceHint})
+	}
+	count := c.ts[1]
+	switch {
+	case isTurns(c.word(1)) && len(c.ts) == 2:
+		return c.wrong(1, 2, problem{message: `"every" needs a count`, hint: "write every 1 turn", fix: replace(count, "1 turn")})
+	case !count.kind.isNumber():
+		if count.kind == tokSign && c.r.text(count) == "-" && len(c.ts) > 2 && c.ts[2].kind.isNumber() {
+			return c.wrong(1, len(c.ts), problem{code: codeNegative, message: "a cadence counts from 1", hint: cadenceHint})
+		}
+		return c.wrong(1, len(c.ts), problem{message: fmt.Sprintf("%s is no count", quoted(c.r.text(count))), hint: cadenceHint})
+	case count.kind == tokNumber:
+		_, f := readNumber(c.r.text(count))
+		p := problem{code: codeNumber, message: f.message, hint: f.hint}
+		if f.instead != "" && f.instead[0] != '"' {
+			p.fix = replace(count, f.instead)
+		} else {
+			p.hint = cadenceHint
+		}
+		return c.wrong(1, c.unitEnd(), p)
+	}
+	n, _ := readNumber(c.r.text(count))
+	switch {
+	case count.kind == tokDuration && n.duration == 0, count.kind == tokWhole && n.value == 0:
+		return c.wrong(1, c.unitEnd(), problem{message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), hint: "write at least 1"})
+	case count.kind == tokDuration:
+		return nil, 2
+	case !isDigits(c.r.text(count)):
+		p := problem{message: fmt.Sprintf("%s is not a whole number", quoted(c.r.text(count))), hint: cadenceHint}
+		if count.kind == tokWhole {
+			plain := plainNumber(n.value)
+			p.hint, p.fix = "write "+plain, replace(count, plain)
+		}
+		return c.wrong(1, c.unitEnd(), p)
+	case isTurns(c.word(2)):
+		return nil, 3
+	case c.word(2) == "user" && isTurns(c.word(3)):
+		return nil, 4
+	}
+	return c.wrongUnit(c.r.text(count))
+}
+
+func isTurns(word string) bool { return word == "turn" || word == "turns" }
+
+// wrong fills in p for the token at i; the cadence ends at end.
+func (c cadence) wrong(i, end int, p problem) (*problem, int) {
+	if p.code == "" {
+		p.code = codeCadence
+	}
+	p = p.at(c.ts[i].start, c.ts[i].end)
+	return &p, end
+}
+
+// timeUnits are the words people write for units of time.
+var timeUnits = map[string]string{
+	"s": "s", "sec": "s", "secs": "s", "second": "s", "seconds": "s",
+	"m": "m", "min": "m", "mins": "m", "minute": "m", "minutes": "m",
+	"h": "h", "hr": "h", "hrs": "h", "hour": "h", "hours": "h",
+	"ms": "ms", "millisecond": "ms", "milliseconds": "ms",
+}
+
+// wrongUnit is for a count without a unit that is known.
+func (c cadence) wrongUnit(count string) (*problem, int) {
+	end := c.unitEnd()
+	unit := c.word(2)
+	if end == 2 {
+		return c.wrong(1, end, problem{message: fmt.Sprintf("every %s of what? The unit is missing", count), hint: fmt.Sprintf("write %s turns, %s user turns or %sm", count, count, count)})
+	}
+	whole := token{start: c.ts[1].start, end: c.ts[end-1].end}
+	units := token{start: c.ts[2].start, end: c.ts[end-1].end}
+	p := problem{message: fmt.Sprintf("%s is no unit", quoted(c.r.text(units))), hint: cadenceHint}
+	lower := strings.ToLower(unit)
+	days, err := strconv.Atoi(count)
+	switch near := Suggest(unit, []string{"turn", "turns"}); {
+	case timeUnits[lower] != "":
+		right := count + timeUnits[lower]
+		p.hint, p.fix = "write "+right, replace(whole, right)
+	case (lower == "d" || lower == "day" || lower == "days") && err == nil && days < 100_000:
+		right := strconv.Itoa(24*days) + "h"
+		p.hint, p.fix = "write "+right, replace(whole, right)
+	case lower == "user" || lower == "users":
+		p.hint, p.fix = "write user turns", replace(units, "user turns")
+	case len(near) > 0:
+		p.hint, p.fix = "write "+near[0], replace(units, near[0])
+	}
+	result, _ := c.wrong(2, end, p)
+	result.end = units.end
+	return result, end
+}
+
+// unitEnd returns where the words behind the count end that can only be its unit: what follows goes on as a condition
+// if an operator follows that.
+func (c cadence) unitEnd() int {
+	end := 2
+	for end < len(c.ts) && end < 4 && c.word(end) != "" && (end+1 == len(c.ts) || c.ts[end+1].kind != tokOp && c.ts[end+1].kind != tokSign) {
+		if end == 3 && !strings.EqualFold(c.word(2), "user") {
+			break
+		}
+		end++
+	}
+	return end
+}

@@ -1,0 +1,120 @@
+package grammar
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// What a trigger may be at most. Past a limit there is a diagnostic, never a crash: the guard stands before participle,
+// whose recursion nothing could stop.
+const (
+	MaxTrigger = 4096 // bytes
+	MaxNesting = 64   // levels of parentheses, brackets, calls and not, all counted alike
+	MaxGeneral = 1024 // bytes of one general expression
+)
+
+// tooLong returns the problem of a source of more than MaxTrigger bytes.
+func tooLong(src string) *problem {
+	if len(src) <= MaxTrigger {
+		return nil
+	}
+	start := MaxTrigger
+	for start > 0 && !utf8.RuneStart(src[start]) {
+		start--
+	}
+	return &problem{
+		code: codeLong, start: start, end: len(src),
+		message: fmt.Sprintf("the trigger is too long: %d bytes, at most %d", len(src), MaxTrigger),
+		hint:    "split it into several reminders",
+	}
+}
+
+// tooDeep returns the problem of tokens that nest more than MaxNesting levels deep.
+func tooDeep(tokens []token) *problem {
+	var nots []int // by open bracket: how many not stand before the operand that is being read
+	depth, here := 0, 0
+	for _, t := range tokens {
+		switch t.kind {
+		case tokOpen, tokOpenList, tokOpenMap:
+			nots = append(nots, here)
+			here = 0
+			depth++
+		case tokClose, tokCloseList, tokCloseMap:
+			depth -= here
+			here = 0
+			if n := len(nots); n > 0 {
+				here, nots = nots[n-1], nots[:n-1]
+				depth--
+			}
+		case tokAnd, tokOr, tokComma:
+			depth -= here
+			here = 0
+		case tokNot:
+			here++
+			depth++
+		}
+		if depth > MaxNesting {
+			return &problem{
+				code: codeDeep, start: t.start, end: t.end,
+				message: fmt.Sprintf("the trigger nests more than %d levels deep", MaxNesting),
+				hint:    "split it into several reminders",
+			}
+		}
+	}
+	return nil
+}
+
+// layout knows of each token which one closes it and where an operand that begins there ends.
+type layout struct {
+	match []int // of an opening token the one that closes it, else -1
+	ends  []int // the first token behind an operand: and, or, a closing parenthesis, or the end
+}
+
+func layOut(tokens []token) layout {
+	l := layout{match: make([]int, len(tokens)), ends: make([]int, len(tokens))}
+	var open []int
+	var waiting [tokUnknown]int // how many of a kind are open
+	for i, t := range tokens {
+		l.match[i] = -1
+		switch t.kind {
+		case tokOpen, tokOpenList, tokOpenMap:
+			open = append(open, i)
+			waiting[t.kind]++
+		case tokClose, tokCloseList, tokCloseMap:
+			opener := t.kind.opener()
+			if waiting[opener] == 0 {
+				continue
+			}
+			for { // what stands between was never closed
+				last := open[len(open)-1]
+				open = open[:len(open)-1]
+				waiting[tokens[last].kind]--
+				if tokens[last].kind == opener {
+					l.match[last] = i
+					break
+				}
+			}
+		}
+	}
+	for i := len(tokens) - 1; i >= 0; i-- {
+		switch tokens[i].kind {
+		case tokEnd, tokAnd, tokOr, tokClose:
+			l.ends[i] = i
+		default:
+			l.ends[i] = l.ends[max(i, l.match[i])+1]
+		}
+	}
+	return l
+}
+
+// opener is the kind that a closing token closes.
+func (k kind) opener() kind {
+	switch k {
+	case tokClose:
+		return tokOpen
+	case tokCloseList:
+		return tokOpenList
+	default:
+		return tokOpenMap
+	}
+}

@@ -1,0 +1,198 @@
+package grammar
+
+import (
+	"fmt"
+	"strings"
+)
+
+// judge puts the operand in[i:end], in which values and operators take turns, into the stream: as it is if the grammar
+// knows it, as one General token if only expr-lang does. It reports whether it is one of the two.
+func (r *repairer) judge(i, end int) bool {
+	ts := r.in[i:end]
+	first := ts[0]
+	switch {
+	case first.kind == tokShorthand:
+		return r.judgeShorthand(ts)
+	case len(ts) == 1 && first.kind == tokWord:
+		k := tokWord
+		if isConstant(r.text(first)) {
+			k = tokConstant
+		}
+		r.emit(k, first)
+		return true
+	}
+	left := literal(ts)
+	switch {
+	case left == len(ts) && !(left == 1 && (first.kind == tokBool || first.kind == tokPointer)):
+		r.report(token{start: first.start, end: ts[left-1].end}, problem{code: codeConstant, message: "a value by itself is no condition", hint: "compare it with a fact, as in turn_count > 10"})
+		return false
+	case left > 0 && left < len(ts) && ts[left].kind == tokOp:
+		right := literal(ts[left+1:])
+		if right == len(ts)-left-1 {
+			return r.judgeComparison(ts, left)
+		}
+		if ts[left+1].kind == tokSign && len(ts) == left+3 && ts[left+2].kind.isNumber() && !r.isVar(first) {
+			return r.negative(token{start: ts[left+1].start, end: ts[left+2].end})
+		}
+	case first.kind == tokSign && len(ts) == 4 && ts[1].kind.isNumber() && ts[2].kind == tokOp && !r.isVar(ts[3]):
+		return r.negative(token{start: first.start, end: ts[1].end})
+	}
+	return r.judgeGeneral(ts)
+}
+
+func isConstant(name string) bool { return name == "always" || name == "never" || name == "manual" }
+
+// isVar reports whether t names a fact of the host, which may be below zero.
+func (r *repairer) isVar(t token) bool {
+	return t.kind == tokWord && strings.HasPrefix(r.text(t), "vars.")
+}
+
+func (r *repairer) negative(t token) bool {
+	r.report(t, problem{code: codeNegative, message: fmt.Sprintf("%s is below zero, which no fact ever is", quoted(r.text(t))), hint: "write 0 or more"})
+	return false
+}
+
+// literal returns how many tokens of ts one side of a comparison takes: a value or a list of values; 0 if it is neither.
+func literal(ts []token) int {
+	if len(ts) == 0 {
+		return 0
+	}
+	if isLiteral(ts[0].kind) {
+		return 1
+	}
+	if ts[0].kind != tokOpenList {
+		return 0
+	}
+	for i := 1; i < len(ts); i += 2 {
+		switch {
+		case i == 1 && ts[i].kind == tokCloseList:
+			return 2
+		case !isLiteral(ts[i].kind) || i+1 == len(ts):
+			return 0
+		case ts[i+1].kind == tokCloseList:
+			return i + 2
+		case ts[i+1].kind != tokComma:
+			return 0
+		}
+	}
+	return 0
+}
+
+func isLiteral(k kind) bool { return k.isNumber() || k == tokWord || k == tokText || k == tokBool }
+
+// judgeComparison is for LITERAL OP LITERAL; ts[op] is the operator.
+func (r *repairer) judgeComparison(ts []token, op int) bool {
+	if !r.sound(ts) {
+		return false
+	}
+	if ts[0].kind != tokWord && ts[len(ts)-1].kind != tokWord {
+		for _, t := range ts {
+			if t.kind == tokWord || r.native(t) {
+				r.report(token{start: ts[0].start, end: ts[len(ts)-1].end}, problem{code: codeConstant, message: "the comparison reads no fact", hint: "write a fact on one side, as in turn_count > 10"})
+				return false
+			}
+		}
+		return r.judgeGeneral(ts)
+	}
+	for _, t := range ts {
+		r.emit(t.kind, t)
+	}
+	return true
+}
+
+// sound reports whether the numbers of ts are numbers and its lists have values.
+func (r *repairer) sound(ts []token) bool {
+	ok := true
+	for i, t := range ts {
+		if t.kind == tokNumber {
+			r.misspelt(t)
+			ok = false
+		}
+		if t.kind == tokOpenList && ts[i+1].kind == tokCloseList {
+			r.report(token{start: t.start, end: ts[i+1].end}, problem{code: codeList, message: "the list is empty", hint: "write at least one value"})
+			ok = false
+		}
+	}
+	return ok
+}
+
+func (r *repairer) misspelt(t token) {
+	_, f := readNumber(r.text(t))
+	p := problem{code: codeNumber, message: f.message, hint: f.hint}
+	if f.instead != "" {
+		p.fix = replace(t, f.instead)
+	}
+	r.report(t, p)
+}
+
+// native reports whether t is a number that expr-lang cannot read.
+func (r *repairer) native(t token) bool {
+	switch t.kind {
+	case tokPercent, tokDuration:
+		return true
+	case tokWhole, tokDecimal:
+		return isLetter(r.src[t.end-1])
+	default:
+		return false
+	}
+}
+
+// judgeShorthand is for NAME: with something behind it.
+func (r *repairer) judgeShorthand(ts []token) bool {
+	if ts[0].reported {
+		return false
+	}
+	for i, t := range ts[1:] {
+		if i%2 == 0 && t.kind != tokArg || i%2 == 1 && t.kind != tokComma {
+			r.report(t, problem{code: codeShorthand, message: fmt.Sprintf("%s is a condition by itself", quoted(r.text(ts[0])+r.text(ts[1]))), hint: "join it with others by and / or; quote an argument that has other characters"})
+			return false
+		}
+	}
+	for _, t := range ts {
+		r.emit(t.kind, t)
+	}
+	return true
+}
+
+// judgeGeneral is for everything else. What is left to say here is only what expr-lang would say less well.
+func (r *repairer) judgeGeneral(ts []token) bool {
+	leaf := token{kind: tokGeneral, start: ts[0].start, end: ts[len(ts)-1].end}
+	if leaf.end-leaf.start > MaxGeneral {
+		r.report(leaf, problem{code: codeLeaf, message: fmt.Sprintf("the expression is too long: %d bytes, at most %d", leaf.end-leaf.start, MaxGeneral), hint: "split it with and / or, or make it a fact of its own"})
+		return false
+	}
+	ok := true
+	for _, t := range ts {
+		switch {
+		case t.reported:
+			ok = false
+		case t.kind == tokShorthand:
+			r.report(t, problem{code: codeShorthand, message: "a shorthand is a condition by itself", hint: "join it with others by and / or"})
+			return false
+		case r.native(t):
+			r.notation(t)
+			ok = false
+		}
+	}
+	if !ok {
+		return false
+	}
+	// Read again as expr-lang does: in a-b+1 the long word of ours falls apart.
+	general := scanGeneral(r.src, leaf.start, leaf.end)
+	general = general[:len(general)-1]
+	if s := findSlip(general, r.src); s.what != slipNone {
+		r.explain(general, s)
+		return false
+	}
+	r.out = append(r.out, leaf)
+	return true
+}
+
+func (r *repairer) notation(t token) {
+	p := problem{code: codeNotation, message: fmt.Sprintf("%s can only be compared with a fact by itself", quoted(r.text(t))), hint: "put the fact alone on the other side"}
+	if n, _ := readNumber(r.text(t)); n.kind != tokDuration {
+		plain := plainNumber(n.value)
+		p.hint, p.fix = "write "+plain, replace(t, plain)
+	}
+	r.report(t, p)
+}

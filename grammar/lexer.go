@@ -1,0 +1,265 @@
+package grammar
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// scanner cuts a source into tokens, in one pass and without ever going back over more than one word.
+//
+// What a word is depends on what stands before it. Where an operand may begin, a name directly before a colon is a
+// shorthand, and what follows are its arguments, raw; behind an operator and in lists a bare word runs on through
+// . : / * and -, so that mcp__a-b/c needs no quotes; everywhere else those are operators.
+type scanner struct {
+	src      string
+	pos      int
+	tokens   []token
+	problems []problem
+	general  bool // as expr-lang reads: no shorthands, no long words
+}
+
+// scan returns the tokens of a trigger, the last of them tokEnd, and what is wrong with single ones.
+func scan(src string) ([]token, []problem) {
+	s := &scanner{src: src, tokens: make([]token, 0, 8+len(src)/4)}
+	s.run(len(src))
+	return s.tokens, s.problems
+}
+
+// scanGeneral returns the tokens of the general leaf src[start:end], the last of them tokEnd. Problems were reported
+// by scan already.
+func scanGeneral(src string, start, end int) []token {
+	s := &scanner{src: src[:end], pos: start, general: true}
+	s.run(end)
+	return s.tokens
+}
+
+func (s *scanner) run(end int) {
+	for {
+		s.blanks()
+		if s.pos >= end {
+			s.emit(tokEnd, 0)
+			return
+		}
+		s.token()
+	}
+}
+
+// token reads the one that begins here.
+func (s *scanner) token() {
+	switch c := s.src[s.pos]; {
+	case isLetter(c):
+		s.word()
+	case isDigit(c), c == '.' && isDigit(s.peek(1)) && !s.previous().endsValue():
+		s.number()
+	case c == '"' || c == '\'':
+		s.quoted(c)
+	case c == '`':
+		s.raw()
+	case c == '#':
+		s.emit(tokPointer, 1+span(s.src[s.pos+1:], isName))
+	case c >= utf8.RuneSelf || c < ' ' || c == 0x7f:
+		s.foreign()
+	default:
+		s.sign()
+	}
+}
+
+// emit makes a token of the next n bytes and moves on.
+func (s *scanner) emit(k kind, n int) *token {
+	s.tokens = append(s.tokens, token{kind: k, start: s.pos, end: s.pos + n})
+	s.pos += n
+	return &s.tokens[len(s.tokens)-1]
+}
+
+// emitReported is emit for a token with which something is wrong. The problem says what; its range is the token.
+func (s *scanner) emitReported(k kind, n int, p problem) {
+	t := s.emit(k, n)
+	t.reported = true
+	p.start, p.end = t.start, t.end
+	s.problems = append(s.problems, p)
+}
+
+// previous is the kind of the token before.
+func (s *scanner) previous() kind {
+	if len(s.tokens) == 0 {
+		return tokEnd
+	}
+	return s.tokens[len(s.tokens)-1].kind
+}
+
+// wantsLiteral reports whether what comes next stands behind an operator or in a list.
+func (s *scanner) wantsLiteral() bool {
+	switch s.previous() {
+	case tokOp, tokSign, tokOpenList, tokComma:
+		return true
+	default:
+		return false
+	}
+}
+
+func (s *scanner) peek(n int) byte {
+	if s.pos+n < len(s.src) {
+		return s.src[s.pos+n]
+	}
+	return 0
+}
+
+func (s *scanner) blanks() {
+	for s.pos < len(s.src) && isBlank(s.src[s.pos]) {
+		s.pos++
+	}
+}
+
+// number reads a number, or what begins like one. 10-3 is a number and an operator; 4o-mini is one mistake, not three.
+func (s *scanner) number() {
+	rest := s.src[s.pos:]
+	n := 0
+	for n < len(rest) {
+		c := rest[n]
+		exponent := (c == '+' || c == '-') && n > 1 && (rest[n-1] == 'e' || rest[n-1] == 'E') && isDecimal(rest[:n-1]) && n+1 < len(rest) && isDigit(rest[n+1])
+		if !isName(c) && c != '.' && !exponent || strings.HasPrefix(rest[n:], "..") {
+			break
+		}
+		n++
+	}
+	if n < len(rest) && rest[n] == '%' && (n+1 == len(rest) || !isName(rest[n+1]) && rest[n+1] != '(' && rest[n+1] != '.') {
+		n++
+	}
+	num, f := readNumber(rest[:n])
+	if f == nil {
+		s.emit(num.kind, n)
+		return
+	}
+	if s.wantsLiteral() && !s.general && f.instead == quote(rest[:n]) {
+		n += span(rest[n:], isBareword)
+	}
+	s.emit(tokNumber, n)
+}
+
+// quoted reads a text in quotes. It ends with its line at the latest.
+func (s *scanner) quoted(quote byte) {
+	from, wrong := s.pos, len(s.problems)
+	i := from + 1
+	for i < len(s.src) && s.src[i] != quote && s.src[i] != '\n' {
+		if s.src[i] != '\\' {
+			i++
+			continue
+		}
+		n := escapeLen(s.src[i:])
+		if n == 0 {
+			n = 1
+			if i+1 < len(s.src) && s.src[i+1] != '\n' {
+				n += runeLen(s.src, i+1)
+				s.badEscape(i, n)
+			}
+		}
+		i += n
+	}
+	if i < len(s.src) && s.src[i] == quote {
+		s.emit(tokText, i+1-from).reported = len(s.problems) > wrong
+		return
+	}
+	end := from + len(strings.TrimRight(s.src[from:i], " \t\r"))
+	fix := insert(end, string(quote))
+	if strings.HasSuffix(s.src[from:end], `\`) {
+		fix = nil // the quote would be part of an escape
+	}
+	s.emitReported(tokUnknown, end-from, problem{code: codeUnclosed, message: "the quoted text is not closed", hint: fmt.Sprintf("put a %c at its end", quote), fix: fix})
+}
+
+func (s *scanner) badEscape(at, n int) {
+	s.problems = append(s.problems, problem{
+		code: codeEscape, start: at, end: at + n,
+		message: fmt.Sprintf("%s is not an escape", quoted(s.src[at:at+n])),
+		hint:    `write \\ for a backslash`,
+		fix:     insert(at, `\`),
+	})
+}
+
+// raw reads a text in backquotes, in which nothing is escaped. It may span lines.
+func (s *scanner) raw() {
+	n := strings.IndexByte(s.src[s.pos+1:], '`')
+	if n < 0 {
+		n := len(strings.TrimRight(s.src[s.pos:], " \t\r\n"))
+		s.emitReported(tokUnknown, n, problem{code: codeUnclosed, message: "the quoted text is not closed", hint: "put a ` at its end", fix: insert(s.pos+n, "`")})
+		return
+	}
+	s.emit(tokRaw, n+2)
+}
+
+// signs are everything that is written with signs, longest first. What has a right form is a slip of the pen; the blank
+// in two of them is one too.
+var signs = []struct {
+	text  string
+	kind  kind
+	right string
+}{
+	{text: "===", kind: tokOp, right: "=="}, {text: "!==", kind: tokOp, right: "!="},
+	{text: "==", kind: tokOp}, {text: "!=", kind: tokOp}, {text: "<=", kind: tokOp}, {text: ">=", kind: tokOp},
+	{text: "=>", kind: tokOp, right: ">="}, {text: "=<", kind: tokOp, right: "<="}, {text: "<>", kind: tokOp, right: "!="},
+	{text: "=!", kind: tokOp, right: "!="},
+	{text: "&&", kind: tokAnd}, {text: "||", kind: tokOr},
+	{text: "??", kind: tokSign}, {text: "?.", kind: tokSign}, {text: "..", kind: tokSign}, {text: "**", kind: tokSign}, {text: "::", kind: tokSign},
+	{text: "//", kind: tokSign}, {text: "/*", kind: tokSign},
+	{text: "<", kind: tokOp}, {text: ">", kind: tokOp}, {text: "=", kind: tokOp, right: "=="},
+	{text: "!", kind: tokNot}, {text: "&", kind: tokAnd, right: "and"}, {text: "|", kind: tokOr, right: "or"},
+	{text: "(", kind: tokOpen}, {text: ")", kind: tokClose},
+	{text: "[", kind: tokOpenList}, {text: "]", kind: tokCloseList},
+	{text: "{", kind: tokOpenMap}, {text: "}", kind: tokCloseMap}, {text: ",", kind: tokComma},
+	{text: "+", kind: tokSign}, {text: "-", kind: tokSign}, {text: "*", kind: tokSign}, {text: "/", kind: tokSign},
+	{text: "%", kind: tokSign}, {text: "^", kind: tokSign}, {text: "?", kind: tokSign}, {text: ":", kind: tokSign}, {text: ".", kind: tokSign},
+}
+
+func (s *scanner) sign() {
+	for _, sign := range signs {
+		if !strings.HasPrefix(s.src[s.pos:], sign.text) {
+			continue
+		}
+		if sign.right == "" {
+			s.emit(sign.kind, len(sign.text))
+			return
+		}
+		right := sign.right
+		if sign.kind != tokOp { // a & b, but also a&b
+			right = s.spaced(right, len(sign.text))
+		}
+		p := problem{code: codeOperator, message: fmt.Sprintf("%s is not an operator", quoted(sign.text)), hint: "write " + sign.right}
+		p.fix = &patch{start: s.pos, end: s.pos + len(sign.text), text: right}
+		s.emitReported(sign.kind, len(sign.text), p)
+		return
+	}
+	s.emitReported(tokUnknown, 1, problem{
+		code: codeCharacter, message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+1])),
+		hint: "quote text that has other characters than letters, digits and _ . : / * -",
+	})
+}
+
+// spaced puts blanks around a word that takes the place of the next n bytes, where there are none.
+func (s *scanner) spaced(word string, n int) string {
+	if s.pos > 0 && !isBlank(s.src[s.pos-1]) {
+		word = " " + word
+	}
+	if s.pos+n < len(s.src) && !isBlank(s.src[s.pos+n]) {
+		word += " "
+	}
+	return word
+}
+
+func span(s string, is func(byte) bool) int {
+	n := 0
+	for n < len(s) && is(s[n]) {
+		n++
+	}
+	return n
+}
+
+func isBlank(c byte) bool  { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
+func isName(c byte) bool   { return isLetter(c) || isDigit(c) }
+
+// isBareword reports whether a bare word can go on with c.
+func isBareword(c byte) bool {
+	return isName(c) || c == '.' || c == ':' || c == '/' || c == '*' || c == '-'
+}

@@ -1,0 +1,373 @@
+package grammar
+
+import (
+	"fmt"
+	"strings"
+)
+
+// repairer turns the tokens of a trigger into a stream that the grammar of syntax.go always accepts. It finds where
+// each operand begins and ends, makes one General token of those that only expr-lang can read, and writes a problem and
+// a Bad token where none can. So one mistake does not hide the next.
+type repairer struct {
+	src string
+	in  []token
+	layout
+	out      []token
+	problems []problem
+	open     []int // parentheses around operands, by index in in
+}
+
+// repair returns the stream for participle, the last token of it tokEnd.
+func repair(src string, tokens []token) ([]token, []problem) {
+	r := &repairer{src: src, in: tokens, layout: layOut(tokens), out: make([]token, 0, len(tokens)+8)}
+	r.run()
+	return r.out, r.problems
+}
+
+// run alternates between a place where an operand is wanted and the place behind one.
+func (r *repairer) run() {
+	i, wanted := 0, true
+	for {
+		t := r.in[i]
+		switch {
+		case wanted && (t.kind == tokNot || r.isGroup(i)):
+			if t.kind == tokOpen {
+				r.open = append(r.open, i)
+			}
+			r.emit(t.kind, t)
+			i++
+		case wanted && (t.kind == tokEnd || t.kind == tokAnd || t.kind == tokOr || t.kind == tokClose && len(r.open) > 0):
+			r.missingCondition(i)
+			wanted = false
+		case t.kind == tokClose && len(r.open) > 0:
+			r.open = r.open[:len(r.open)-1]
+			r.emit(tokClose, t)
+			i++
+		case t.kind == tokClose:
+			i = r.stray(i)
+		case wanted:
+			i = r.operand(i)
+			wanted = false
+		case t.kind == tokAnd || t.kind == tokOr:
+			r.emit(t.kind, t)
+			i++
+			wanted = true
+		case t.kind == tokEnd:
+			r.close()
+			r.emit(tokEnd, t)
+			return
+		default:
+			r.missingJoin(i)
+			wanted = true
+		}
+	}
+}
+
+// isGroup reports whether the parenthesis at i is put around whole operands, and is not the beginning of one: what
+// follows the closing one does not go on with it. One that is never closed is taken for a group.
+func (r *repairer) isGroup(i int) bool {
+	if r.in[i].kind != tokOpen {
+		return false
+	}
+	if r.match[i] < 0 {
+		return true
+	}
+	switch next := r.match[i] + 1; r.in[next].kind {
+	case tokOp, tokSign, tokOpenList, tokComma:
+		return false
+	case tokNot:
+		return !negates(r.in, next, r.src)
+	default:
+		return true
+	}
+}
+
+func (r *repairer) emit(k kind, t token) {
+	t.kind = k
+	r.out = append(r.out, t)
+}
+
+// insert puts a token into the stream that is not in the source.
+func (r *repairer) insert(k kind, at int) {
+	r.out = append(r.out, token{kind: k, start: at, end: at})
+}
+
+func (r *repairer) report(t token, p problem) { r.problems = append(r.problems, p.at(t.start, t.end)) }
+
+func (r *repairer) text(t token) string { return t.text(r.src) }
+
+// missingCondition puts a Bad token before the token at i, where an operand should be.
+func (r *repairer) missingCondition(i int) {
+	t := r.in[i]
+	p := problem{code: codeCondition, hint: "write a condition, such as turn_count > 10"}
+	switch {
+	case i == 0 && t.kind == tokEnd:
+		p.code, p.message, p.hint = codeEmpty, "the trigger is empty", "write a condition, such as turn_count > 10, or always"
+		t.start, t.end = 0, len(r.src)
+	case i > 0 && r.in[i-1].kind == tokOpen && t.kind == tokClose:
+		p.message = "there is nothing between the parentheses"
+		t.start = r.in[i-1].start
+	case i > 0 && (t.kind == tokEnd || t.kind == tokClose):
+		t = r.in[i-1]
+		p.message = fmt.Sprintf("a condition is missing after %s", quoted(r.text(t)))
+	default:
+		p.message = fmt.Sprintf("a condition is missing before %s", quoted(r.text(t)))
+	}
+	r.report(t, p)
+	at := r.in[i].start
+	if i > 0 && r.in[i].kind == tokEnd {
+		at = r.in[i-1].end
+	}
+	r.insert(tokBad, at)
+}
+
+// missingJoin puts an And before the token at i, which begins a second operand right behind the first.
+func (r *repairer) missingJoin(i int) {
+	t := r.in[i]
+	if t.kind != tokUnknown {
+		r.report(t, problem{code: codeJoin, message: fmt.Sprintf(`"and" or "or" is missing before %s`, quoted(r.text(t))), hint: "join conditions with and / or; quote text that has blanks"})
+	}
+	r.insert(tokAnd, t.start)
+}
+
+// stray drops the closing parentheses at i that close nothing, and returns what follows them.
+func (r *repairer) stray(i int) int {
+	run := r.in[i]
+	for i++; r.in[i].kind == tokClose; i++ {
+		run.end = r.in[i].end
+	}
+	p := problem{code: codeStray, message: "this parenthesis closes nothing", hint: "delete it"}
+	p.fix = replace(run, "")
+	r.report(run, p)
+	return i
+}
+
+// close closes the parentheses that are still open at the end.
+func (r *repairer) close() {
+	n := len(r.open)
+	if n == 0 {
+		return
+	}
+	at := r.in[len(r.in)-2].end
+	p := problem{code: codeOpen, message: "the parenthesis is not closed", hint: "put ) where it ends"}
+	if n > 1 {
+		p.message = fmt.Sprintf("%d parentheses are not closed, this one and inner ones", n)
+		p.hint = "put a ) where each of them ends"
+	}
+	p.fix = insert(at, strings.Repeat(")", n))
+	r.report(r.in[r.open[0]], p)
+	for range n {
+		r.insert(tokClose, at)
+	}
+	r.open = nil
+}
+
+// operand reads the operand that begins at i, and returns where it ends.
+func (r *repairer) operand(i int) int {
+	end := r.ends[i]
+	if end == i { // a closing parenthesis that is nobody's: run drops it
+		end++
+	}
+	for _, t := range r.in[i:end] {
+		if t.kind == tokUnknown {
+			return r.bad(i, end)
+		}
+	}
+	if next, ok := r.cadence(i, end); ok {
+		return next
+	}
+	ts := r.in[i:end]
+	s := findSlip(ts, r.src)
+	if s.what == slipSide && s.inner < 0 {
+		if next, ok := r.split(i, i+s.at, end); ok {
+			return next
+		}
+		return r.bad(i, end)
+	}
+	if s.what != slipNone {
+		r.explain(ts, s)
+		return r.bad(i, end)
+	}
+	if !r.judge(i, end) {
+		return r.bad(i, end)
+	}
+	return end
+}
+
+// bad puts one Bad token in place of the operand in[i:end].
+func (r *repairer) bad(i, end int) int {
+	r.out = append(r.out, token{kind: tokBad, start: r.in[i].start, end: r.in[end-1].end})
+	return end
+}
+
+// split is called where in[j] begins a value directly behind another, both of the operand in[i:end]. If two conditions
+// stand side by side it reads the first, and returns j. If it is one condition written wrongly, it says so.
+func (r *repairer) split(i, j, end int) (int, bool) {
+	left, right := r.in[i:j], r.in[j:end]
+	second := right[0]
+	switch {
+	case left[len(left)-1].kind == tokArg && second.kind == tokOpen && left[len(left)-1].end == second.start:
+		last := left[len(left)-1]
+		last.end = r.in[end-1].end
+		r.report(last, problem{code: codeShorthand, message: "an argument with parentheses or blanks is quoted", hint: fmt.Sprintf("write %s", quote(r.text(last))), fix: replace(last, quote(r.text(last)))})
+		return 0, false
+	case len(left) == 1 && left[0].kind == tokWord && r.missesOperator(left[0], right):
+		r.missingOperator(left[0], right)
+		return 0, false
+	case r.isUnquoted(left, right):
+		text := token{start: left[2].start, end: right[len(right)-1].end}
+		r.report(text, problem{code: codeUnquoted, message: "text with blanks is quoted", hint: "write " + quote(r.text(text)), fix: replace(text, quote(r.text(text)))})
+		return 0, false
+	default:
+		if !r.judge(i, j) {
+			r.bad(i, j)
+		}
+		return j, true
+	}
+}
+
+// missesOperator reports whether the word before right is one side of a comparison rather than a condition.
+func (r *repairer) missesOperator(word token, right []token) bool {
+	if isConstant(r.text(word)) || right[0].kind == tokNot || right[0].kind == tokOpen || right[0].kind == tokShorthand {
+		return false
+	}
+	return len(right) == 1 || right[1].kind != tokOp || nearSign(r.text(right[0])) != ""
+}
+
+func (r *repairer) missingOperator(word token, right []token) {
+	t := right[0]
+	p := problem{code: codeCompare, message: fmt.Sprintf("an operator is missing between %s and %s", quoted(r.text(word)), quoted(r.text(t)))}
+	if sign := nearSign(r.text(t)); sign != "" && len(right) > 1 {
+		p.hint, p.fix = fmt.Sprintf("did you mean %s?", sign), replace(t, sign)
+	} else {
+		p.hint, p.fix = fmt.Sprintf("write %s == %s", r.text(word), r.text(t)), insert(t.start, "== ")
+	}
+	r.report(t, p)
+}
+
+// nearSign is the operator in words that text was meant to be.
+func nearSign(text string) string {
+	if near := Suggest(text, append([]string{"in", "and", "or"}, wordSigns...)); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}
+
+// isUnquoted reports whether left and right together are FACT == SEVERAL BARE WORDS.
+func (r *repairer) isUnquoted(left, right []token) bool {
+	if len(left) != 3 || left[0].kind != tokWord || left[1].kind != tokOp || left[2].kind != tokWord {
+		return false
+	}
+	if operators[r.text(left[1])].ordering() {
+		return false
+	}
+	for _, t := range right {
+		if t.kind != tokWord && !t.kind.isNumber() {
+			return false
+		}
+	}
+	return true
+}
+
+// explain reports a slip of the operand ts, other than two conditions side by side.
+func (r *repairer) explain(ts []token, s slip) {
+	for _, t := range ts {
+		if t.reported && s.what != slipUnclosed {
+			return // the slip may well come from what was reported already
+		}
+	}
+	switch s.what {
+	case slipSide:
+		r.explainSide(ts, s)
+	case slipNoValue:
+		r.explainNoValue(ts, s.at)
+	case slipComma:
+		r.report(ts[s.at], problem{code: codeList, message: "a comma stands between the values of a list", hint: "write in [a, b] for one of several"})
+	case slipStray:
+		p := problem{code: codeStray, message: fmt.Sprintf("%s closes nothing", quoted(r.text(ts[s.at]))), hint: "delete it"}
+		p.fix = replace(ts[s.at], "")
+		r.report(ts[s.at], p)
+	case slipUnclosed:
+		r.explainUnclosed(ts, s.at)
+	case slipChain:
+		r.explainChain(ts, s.at)
+	case slipComment:
+		r.report(ts[s.at], problem{code: codeComment, message: "a trigger has no comments", hint: "put it into the description"})
+	case slipJoin:
+		r.report(ts[s.at], problem{code: codeCondition, message: fmt.Sprintf("%s stands inside a word", quoted(r.text(ts[s.at]))), hint: "quote the text"})
+	}
+}
+
+// explainSide is for values side by side where no two conditions can be meant.
+func (r *repairer) explainSide(ts []token, s slip) {
+	t := ts[s.at]
+	if s.inner >= 0 && ts[s.inner].kind == tokOpenList && t.kind == tokWord && ts[s.at-1].kind == tokWord {
+		text := token{start: ts[s.at-1].start, end: t.end}
+		for i := s.at + 1; i < len(ts) && ts[i].kind == tokWord; i++ {
+			text.end = ts[i].end
+		}
+		r.report(text, problem{code: codeUnquoted, message: "text with blanks is quoted", hint: "write " + quote(r.text(text)), fix: replace(text, quote(r.text(text)))})
+		return
+	}
+	r.report(t, problem{code: codeCompare, message: fmt.Sprintf("an operator or a comma is missing before %s", quoted(r.text(t))), hint: "write what joins it with the value before it"})
+}
+
+// explainNoValue is for a value that is missing before ts[at], or at the end.
+func (r *repairer) explainNoValue(ts []token, at int) {
+	var before token // the token behind which it is missing
+	if at > 0 {
+		before = ts[at-1]
+	}
+	switch {
+	case ts[0].kind == tokShorthand && (before.kind == tokShorthand || before.kind == tokComma && shorthandBefore(ts[:at-1])):
+		p := problem{code: codeShorthand, message: fmt.Sprintf("an argument is missing after %s", quoted(r.text(before)))}
+		p.hint = fmt.Sprintf("write it, as in %sNAME", r.text(ts[0]))
+		if before.kind == tokComma {
+			p.hint, p.fix = "delete the comma, or write another argument", replace(before, "")
+		}
+		r.report(before, p)
+	case at == 0:
+		r.report(ts[0], problem{code: codeValue, message: fmt.Sprintf("a value is missing before %s", quoted(r.text(ts[0]))), hint: "write a fact before it, as in turn_count > 10"})
+	case at < len(ts) && before.kind == tokComma && ts[at].kind == tokCloseList:
+		r.report(before, problem{code: codeList, message: "nothing follows the comma", hint: "delete it", fix: replace(before, "")})
+	case at < len(ts):
+		r.report(ts[at], problem{code: codeValue, message: fmt.Sprintf("a value is missing between %s and %s", quoted(r.text(before)), quoted(r.text(ts[at]))), hint: "write one, or delete one of the two"})
+	case r.text(before) == "%" && at > 1 && ts[at-2].kind.isNumber():
+		blank := token{start: ts[at-2].end, end: before.start}
+		r.report(before, problem{code: codeValue, message: "a value is missing after \"%\"", hint: "a percentage is written without a blank", fix: replace(blank, "")})
+	default:
+		r.report(before, problem{code: codeValue, message: fmt.Sprintf("a value is missing after %s", quoted(r.text(before))), hint: "write what is compared, as in turn_count > 10"})
+	}
+}
+
+func (r *repairer) explainUnclosed(ts []token, at int) {
+	closing := map[kind]string{tokOpen: ")", tokOpenList: "]", tokOpenMap: "}"}
+	var all strings.Builder
+	var open []kind
+	for _, t := range ts {
+		switch t.kind {
+		case tokOpen, tokOpenList, tokOpenMap:
+			open = append(open, t.kind)
+		case tokClose, tokCloseList, tokCloseMap:
+			if n := len(open); n > 0 {
+				open = open[:n-1]
+			}
+		}
+	}
+	for i := len(open) - 1; i >= 0; i-- {
+		all.WriteString(closing[open[i]])
+	}
+	r.report(ts[at], problem{
+		code: codeOpen, message: fmt.Sprintf("%s is not closed", quoted(r.text(ts[at]))), hint: fmt.Sprintf("put %s where it ends", closing[ts[at].kind]),
+		fix: insert(ts[len(ts)-1].end, all.String()),
+	})
+}
+
+func (r *repairer) explainChain(ts []token, at int) {
+	p := problem{code: codeChain, message: "comparisons cannot be chained", hint: "join two comparisons with and"}
+	if middle := ts[at-1]; middle.kind.isValue() {
+		p.hint = fmt.Sprintf("write … %s and %s %s …", r.text(middle), r.text(middle), r.text(ts[at]))
+		p.fix = insert(middle.end, " and "+r.text(middle))
+	}
+	r.report(ts[at], p)
+}

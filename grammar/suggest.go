@@ -1,0 +1,76 @@
+package grammar
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Suggest returns the candidates that name was probably meant to be, nearest first, at most three, none if nothing is
+// near. Case, and - for _, count as nothing; otherwise near means that at most a third of the letters were added, left
+// out, replaced or swapped with their neighbour. Equally near ones come in the order of their bytes.
+func Suggest(name string, candidates []string) []string {
+	const (
+		most    = 3
+		longest = 64 // letters; nobody mistypes more, and the work grows with the square
+	)
+	type near struct {
+		name     string
+		distance int
+	}
+	var found []near
+	folded := foldName(name)
+	for _, c := range candidates {
+		other := foldName(c)
+		limit := max(1, min(len(folded), len(other))/3)
+		if c == "" || c == name {
+			continue
+		}
+		if folded == other {
+			found = append(found, near{c, 0})
+			continue
+		}
+		if len(folded) < 2 || len(folded) > longest || len(other) > longest || max(len(folded)-len(other), len(other)-len(folded)) > limit {
+			continue
+		}
+		if d := distance(folded, other); d <= limit {
+			found = append(found, near{c, d})
+		}
+	}
+	slices.SortFunc(found, func(a, b near) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.name, b.name))
+	})
+	var names []string
+	for _, f := range slices.CompactFunc(found, func(a, b near) bool { return a.name == b.name }) {
+		if len(names) < most {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+func foldName(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
+
+// distance is how many bytes have to be added, left out, replaced or swapped with their neighbour to make b of a
+// (Damerau and Levenshtein, each pair swapped at most once).
+func distance(a, b string) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			replace := last[j-1]
+			if a[i-1] != b[j-1] {
+				replace++
+			}
+			row[j] = min(replace, last[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

@@ -1,0 +1,108 @@
+package grammar
+
+// kind is what a token is. Each has a name under which the struct tags of syntax.go know it.
+type kind uint8
+
+const (
+	tokEnd kind = iota
+
+	tokOr    // or, ||
+	tokAnd   // and, &&
+	tokNot   // not, !
+	tokOpen  // (
+	tokClose // )
+
+	tokShorthand // NAME:
+	tokArg       // an argument of a shorthand
+	tokEvery
+	tokUser
+	tokTurns // turn, turns
+	tokConstant
+
+	tokOp // == != < <= > >= in
+	tokWord
+	tokWhole
+	tokDecimal
+	tokPercent
+	tokDuration
+	tokText
+	tokBool
+	tokOpenList
+	tokCloseList
+	tokComma
+
+	tokGeneral // a whole operand that only expr-lang can read
+	tokBad     // stands where no operand could be read
+
+	// What follows is met in general leaves alone, and never reaches participle.
+	tokSign     // + - * / and whatever else expr-lang has between or before values
+	tokPointer  // #, #index
+	tokRaw      // `text`
+	tokNumber   // a number that is none of ours: 1e3, .5, 0x10
+	tokOpenMap  // {
+	tokCloseMap // }
+	tokUnknown  // something that was reported and means nothing
+)
+
+var kindNames = [...]string{
+	tokEnd: "EOF",
+	tokOr:  "Or", tokAnd: "And", tokNot: "Not", tokOpen: "Open", tokClose: "Close",
+	tokShorthand: "Shorthand", tokArg: "Arg", tokEvery: "Every", tokUser: "User", tokTurns: "Turns", tokConstant: "Constant",
+	tokOp: "Op", tokWord: "Word", tokWhole: "Whole", tokDecimal: "Decimal", tokPercent: "Percent", tokDuration: "Duration",
+	tokText: "Text", tokBool: "Bool", tokOpenList: "OpenList", tokCloseList: "CloseList", tokComma: "Comma",
+	tokGeneral: "General", tokBad: "Bad",
+	tokSign: "Sign", tokPointer: "Pointer", tokRaw: "Raw", tokNumber: "Number",
+	tokOpenMap: "OpenMap", tokCloseMap: "CloseMap", tokUnknown: "Unknown",
+}
+
+// token is a stretch of the source: nothing is copied, nothing is decoded. A token that Parse put in by itself is empty.
+type token struct {
+	kind       kind
+	reported   bool // a problem says what is wrong with it; what it means is clear all the same, but to expr-lang
+	start, end int  // offsets
+}
+
+func (t token) text(src string) string { return src[t.start:t.end] }
+
+// endsValue reports whether a value can end with a token of this kind: what follows it is then an operator, or the end.
+func (k kind) endsValue() bool {
+	switch k {
+	case tokClose, tokCloseList, tokCloseMap:
+		return true
+	default:
+		return k.isValue()
+	}
+}
+
+// isValue reports whether a token of this kind is a value by itself.
+func (k kind) isValue() bool {
+	switch k {
+	case tokArg, tokConstant, tokWord, tokWhole, tokDecimal, tokPercent, tokDuration, tokText, tokBool,
+		tokGeneral, tokBad, tokPointer, tokRaw, tokNumber, tokUnknown:
+		return true
+	default:
+		return false
+	}
+}
+
+// isNumber reports whether a token of this kind begins with a digit, or with a point and a digit.
+func (k kind) isNumber() bool {
+	return k == tokWhole || k == tokDecimal || k == tokPercent || k == tokDuration || k == tokNumber
+}
+
+// operators are the ways an operator is written, right and wrong; only the right ones pass without a problem.
+var operators = map[string]Op{
+	"==": Equal, "!=": NotEqual, "<": Less, "<=": LessEqual, ">": Greater, ">=": GreaterEqual, "in": In,
+
+	"=": Equal, "===": Equal, "= =": Equal, "＝": Equal, "!==": NotEqual, "<>": NotEqual, "=!": NotEqual, "≠": NotEqual,
+	"=<": LessEqual, "≤": LessEqual, "≦": LessEqual, "⩽": LessEqual, "=>": GreaterEqual, "≥": GreaterEqual, "≧": GreaterEqual, "⩾": GreaterEqual,
+	"＜": Less, "＞": Greater, "IN": In, "In": In, "iN": In, "∈": In,
+}
+
+// ordering reports whether op asks which side is more.
+func (o Op) ordering() bool { return o >= Less && o <= GreaterEqual }
+
+// turned is the operator with its sides changed over: 5 < x is x > 5.
+func (o Op) turned() Op {
+	return [...]Op{Equal: Equal, NotEqual: NotEqual, Less: Greater, LessEqual: GreaterEqual, Greater: Less, GreaterEqual: LessEqual, In: In}[o]
+}

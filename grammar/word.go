@@ -1,0 +1,196 @@
+package grammar
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// word reads a keyword, a name, a bare word or a shorthand: see scanner for which.
+func (s *scanner) word() {
+	rest := s.src[s.pos:]
+	long := span(rest, isBareword)
+	if long < len(rest) && rest[long] >= utf8.RuneSelf && isLetterRune(rest[long:]) {
+		s.foreign()
+		return
+	}
+	name := nameLen(rest)
+	switch {
+	case s.general:
+		s.keywordOr(tokWord, name)
+	case s.wantsLiteral():
+		s.keywordOr(tokWord, long)
+	case s.shorthand(rest):
+	case long > name && comparedWithName(rest[long:]):
+		s.emit(tokWord, long) // mcp__a-b == tool_used
+	default:
+		s.keywordOr(tokWord, name)
+	}
+}
+
+// nameLen returns how much of s is a name: words with points between them.
+func nameLen(s string) int {
+	n := span(s, isName)
+	for n+1 < len(s) && s[n] == '.' && isLetter(s[n+1]) {
+		n += 1 + span(s[n+1:], isName)
+	}
+	return n
+}
+
+// comparedWithName reports whether s goes on with ==, != or in, and a name that is no keyword.
+func comparedWithName(s string) bool {
+	trimmed := strings.TrimLeft(s, " \t\r\n")
+	after, ok := strings.CutPrefix(trimmed, "==")
+	if !ok {
+		after, ok = strings.CutPrefix(trimmed, "!=")
+	}
+	if !ok {
+		after, ok = strings.CutPrefix(trimmed, "in")
+		ok = ok && trimmed != s && after != "" && isBlank(after[0])
+	}
+	if !ok {
+		return false
+	}
+	after = strings.TrimLeft(after, " \t\r\n")
+	if after == "" || !isLetter(after[0]) {
+		return false
+	}
+	_, keyword := keywords[after[:nameLen(after)]]
+	return !keyword
+}
+
+// keywords are the words that are never names, whatever stands around them.
+var keywords = map[string]kind{"and": tokAnd, "or": tokOr, "not": tokNot, "in": tokOp, "true": tokBool, "false": tokBool}
+
+// wordSigns are the operators of expr-lang that are words; behind a value they are nothing else.
+var wordSigns = []string{"contains", "startsWith", "endsWith", "matches"}
+
+// keywordOr makes a token of the next n bytes: a keyword, or what it is otherwise.
+func (s *scanner) keywordOr(k kind, n int) {
+	text := s.src[s.pos : s.pos+n]
+	if keyword, ok := keywords[text]; ok {
+		s.emit(keyword, n)
+		return
+	}
+	afterValue := s.previous().endsValue() || s.previous() == tokNot
+	for _, sign := range wordSigns {
+		if text == sign && afterValue {
+			s.emit(tokSign, n)
+			return
+		}
+	}
+	if s.wantsLiteral() {
+		s.emit(k, n)
+		return
+	}
+	lower := strings.ToLower(text)
+	keyword, ok := keywords[lower]
+	if !ok || keyword == tokBool || keyword == tokOp && !afterValue {
+		s.emit(k, n)
+		return
+	}
+	p := problem{code: codeCase, message: fmt.Sprintf("%s is written in lower case", quoted(text)), hint: "write " + lower}
+	p.fix = &patch{start: s.pos, end: s.pos + n, text: lower}
+	s.emitReported(keyword, n, p)
+}
+
+// shorthand reads a name with a colon directly behind it, and its arguments. It reports whether there is one.
+func (s *scanner) shorthand(rest string) bool {
+	n := span(rest, func(c byte) bool { return isName(c) || c == '-' })
+	if n == len(rest) || rest[n] != ':' || strings.HasPrefix(rest[n:], "::") {
+		return false
+	}
+	name := rest[:n]
+	keyword, reserved := keywords[strings.ToLower(name)]
+	if reserved && keyword != tokBool {
+		p := problem{code: codeShorthand, message: fmt.Sprintf("%s is an operator, not a shorthand", quoted(strings.ToLower(name))), hint: "write a blank in place of the colon"}
+		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: strings.ToLower(name) + " "}
+		s.emitReported(keyword, n+1, p)
+		return true
+	}
+	if long := span(rest, isBareword); long > n+1 && comparedWithName(rest[long:]) {
+		s.emit(tokWord, long) // mcp:a == tool_used
+		return true
+	}
+	switch name {
+	case "every":
+		p := problem{code: codeShorthand, message: `"every" has no colon`, hint: "write a blank in place of the colon"}
+		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: "every "}
+		s.problems = append(s.problems, p.at(s.pos+n, s.pos+n+1))
+		s.emit(tokWord, n)
+		s.pos++
+		return true
+	case "always", "never", "manual", "true", "false":
+		p := problem{code: codeShorthand, message: fmt.Sprintf("%s is a condition by itself", quoted(name)), hint: "leave out the colon and what follows it"}
+		s.emitReported(tokShorthand, n+1, p)
+	default:
+		s.emit(tokShorthand, n+1)
+	}
+	s.args()
+	return true
+}
+
+func (p problem) at(start, end int) problem {
+	p.start, p.end = start, end
+	return p
+}
+
+// args reads the arguments of a shorthand, as far as there are any.
+func (s *scanner) args() {
+	for {
+		direct := s.pos
+		s.blanks()
+		if !s.arg(s.pos > direct) {
+			return
+		}
+		s.blanks()
+		if s.peek(0) != ',' {
+			return
+		}
+		s.emit(tokComma, 1)
+	}
+}
+
+// arg reads one argument: a quoted text, or everything up to a blank, a comma, a parenthesis, && or ||. Behind a blank
+// and and or are no arguments: somebody forgot one.
+func (s *scanner) arg(blankBefore bool) bool {
+	rest := s.src[s.pos:]
+	if rest == "" {
+		return false
+	}
+	if rest[0] == '"' || rest[0] == '\'' {
+		s.quoted(rest[0])
+		if t := &s.tokens[len(s.tokens)-1]; t.kind == tokText {
+			t.kind = tokArg
+		}
+		return true
+	}
+	n := rawArg(rest)
+	if n == 0 || blankBefore && (rest[:n] == "and" || rest[:n] == "or") {
+		return false
+	}
+	for i, r := range rest[:n] {
+		if isLookalike(r) || isBinary(rest[i:]) {
+			if i > 0 {
+				s.emit(tokArg, i)
+			}
+			s.foreign()
+			return true
+		}
+	}
+	s.emit(tokArg, n)
+	return true
+}
+
+// rawArg returns how much of s is one argument without quotes.
+func rawArg(s string) int {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case isBlank(c), c == ',', c == '(', c == ')':
+			return i
+		case (c == '&' || c == '|') && i+1 < len(s) && s[i+1] == c:
+			return i
+		}
+	}
+	return len(s)
+}
