@@ -1,0 +1,197 @@
+package compile_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reference"
+	"github.com/aside-go/aside/grammar"
+)
+
+type fataler interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+func mustCompile(t fataler, src string, s *fact.Schema) *compile.Predicate {
+	t.Helper()
+	p, diags := compile.Compile(src, s)
+	if p == nil {
+		t.Fatalf("%s\ndoes not compile: %v", src, diags)
+	}
+	return p
+}
+
+func mustRefer(t fataler, src string, s *fact.Schema) *reference.Program {
+	t.Helper()
+	tree, diags := grammar.Parse(src)
+	if diags.HasErrors() {
+		t.Fatalf("%s\ndoes not parse: %v", src, diags)
+	}
+	r, err := reference.New(tree, s)
+	if err != nil {
+		t.Fatalf("%s\nhas no reference: %v", src, err)
+	}
+	return r
+}
+
+func TestL6CompiledIsReference(t *testing.T) {
+	t.Parallel()
+	s := testSchema(t)
+	rapid.Check(t, func(t *rapid.T) {
+		src := genTrigger(t, 3)
+		p, r := mustCompile(t, src, s), mustRefer(t, src, s)
+		for range 4 {
+			f := genFrame(t, s)
+			want, err := r.Eval(f)
+			if err != nil {
+				t.Fatalf("%s\nas %s: %v", src, r, err)
+			}
+			if got := p.Eval(f); got != want {
+				t.Fatalf("%s\nis %v, the reference says %v:\n%s\n%+v", src, got, want, r, p.Explain(f))
+			}
+		}
+	})
+}
+
+func TestL6ExplainRoot(t *testing.T) {
+	t.Parallel()
+	s := testSchema(t)
+	rapid.Check(t, func(t *rapid.T) {
+		src := genTrigger(t, 3)
+		p := mustCompile(t, src, s)
+		f := genFrame(t, s)
+		part := p.Explain(f)
+		if got := p.Eval(f); part.Truth != got {
+			t.Fatalf("%s\nis %v, explained as %+v", src, got, part)
+		}
+		if part.Text != p.String() {
+			t.Fatalf("explained as %q, is %q", part.Text, p)
+		}
+		if part.Truth == fact.True && part.Why() == "" {
+			t.Fatalf("%s\nis true for no reason: %+v", src, part)
+		}
+		coherent(t, part)
+	})
+}
+
+// coherent checks that a part follows from its parts, by the three-valued tables.
+func coherent(t *rapid.T, p compile.Part) {
+	for _, q := range p.Parts {
+		coherent(t, q)
+	}
+	if p.Value != "" && len(p.Parts) > 0 { // a list: some of it
+		want := fact.False
+		for _, q := range p.Parts {
+			want = want.Or(q.Truth)
+		}
+		if want != p.Truth {
+			t.Fatalf("a list is not what its members are: %+v", p)
+		}
+	}
+}
+
+func TestL2FormatKeepsMeaning(t *testing.T) {
+	t.Parallel()
+	s := testSchema(t)
+	rapid.Check(t, func(t *rapid.T) {
+		src := genTrigger(t, 3)
+		p := mustCompile(t, src, s)
+		q := mustCompile(t, p.String(), s)
+		f := genFrame(t, s)
+		if p.Eval(f) != q.Eval(f) || p.String() != q.String() {
+			t.Fatalf("%s\nis %v, formatted as %s it is %v", src, p.Eval(f), p, q.Eval(f))
+		}
+	})
+}
+
+func TestL7Pure(t *testing.T) {
+	t.Parallel()
+	s := testSchema(t)
+	rapid.Check(t, func(t *rapid.T) {
+		p := mustCompile(t, genTrigger(t, 3), s)
+		f := genFrame(t, s)
+		before := values(f)
+		first := p.Eval(f)
+		for range 3 {
+			if again := p.Eval(f); again != first {
+				t.Fatalf("%s\nis %v, then %v", p, first, again)
+			}
+		}
+		if diff := values(f); diff != before {
+			t.Fatalf("%s\nwrote to its facts", p)
+		}
+	})
+}
+
+func values(f *fact.Frame) string {
+	var b strings.Builder
+	for i := range f.Schema().Len() {
+		fmt.Fprintf(&b, "%v;", f.Value(fact.ID(i)))
+	}
+	return b.String()
+}
+
+func TestL7NoAllocations(t *testing.T) {
+	s := testSchema(t)
+	f := fullFrame(s)
+	for _, src := range []string{
+		"always", "context_usage > 75% and turn_count > 20", "turn_count != 3 or not user_message", "tool_used == Bash", "tool_used in [Edit, mcp__*]",
+		"after_tool:Edit,Write", "tool_failed:Bash", "thread:plan,learn", "turn_gt:20", "elapsed > 5m and idle < 1h", `tool_count("Bash") > 3`,
+		`used("Bash")`, `turns_since("r") > 2`, `output_tokens_since("r") > 10`, "repeated_tool_chain:Edit>Bash|2", "every 5 turns", "every 5m", "every 2 user turns",
+		"context_tokens > context_window", "len(tool_used) > 3", "turn_count in [1, 2, 3]", "thread_type in tool_used", "model == x or provider != y or compacted",
+	} {
+		p := mustCompile(t, src, s)
+		if n := testing.AllocsPerRun(100, func() { p.Eval(f) }); n != 0 {
+			t.Errorf("%s allocates %v times", src, n)
+		}
+	}
+}
+
+// fullFrame knows every fact and has a history that allocates nothing.
+func fullFrame(s *fact.Schema) *fact.Frame {
+	f := s.NewFrame()
+	for i := range s.Len() {
+		switch ft := s.Fact(fact.ID(i)); ft.Type {
+		case fact.String:
+			f.SetText(ft.ID, "plan")
+		case fact.Set:
+			f.SetSet(ft.ID, []string{"Read", "Bash"})
+		case fact.Bool:
+			f.SetBool(ft.ID, true)
+		case fact.Ratio:
+			f.SetRatio(ft.ID, 0.8)
+		default:
+			f.SetInt(ft.ID, 30)
+		}
+	}
+	f.SetHistory(flat{})
+	f.SetSelf("r")
+	return f
+}
+
+// flat is a history in which everything happened three turns ago.
+type flat struct{}
+
+func (flat) Now() fact.Mark {
+	return fact.Mark{Turn: 30, UserTurn: 10, UserTurnOK: true, OutputTokens: 100, OutputOK: true, At: time.Unix(1000, 0)}
+}
+func (flat) ToolCount(match func(string) bool) int {
+	if match("Bash") {
+		return 4
+	}
+	return 0
+}
+func (flat) TurnsSinceTool(match func(string) bool) (int, bool) {
+	return 3, match("Bash")
+}
+func (flat) ChainRepeats(chain []func(string) bool) int { return len(chain) }
+func (flat) LastFire(id string) (fact.Mark, bool) {
+	return fact.Mark{Turn: 27, UserTurn: 9, UserTurnOK: true, OutputTokens: 50, OutputOK: true, At: time.Unix(400, 0)}, id == "r"
+}
