@@ -120,6 +120,9 @@ func (st *step) fire() {
 }
 
 func (st *step) sortHeld() {
+	if len(st.decision.Held) == 0 {
+		st.decision.Held = nil // as decoding leaves it
+	}
 	slices.SortFunc(st.decision.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
 }
 

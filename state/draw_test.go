@@ -1,0 +1,137 @@
+package state_test
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/state"
+)
+
+var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+var pool = []string{"B", "a", "b", "c", "s"}
+
+func drawSpan(t *rapid.T, name string) terms.Span {
+	switch rapid.IntRange(0, 4).Draw(t, name) {
+	case 0:
+		return terms.Span{Turns: rapid.IntRange(1, 4).Draw(t, name)}
+	case 1:
+		return terms.Span{Time: time.Duration(rapid.IntRange(1, 90).Draw(t, name)) * time.Second}
+	default:
+		return terms.Span{}
+	}
+}
+
+func drawRule(t *rapid.T, id string) state.Rule {
+	while := seldom(t, 3, "while")
+	return state.Rule{
+		ID:       id,
+		Version:  fmt.Sprint(while, rapid.SampledFrom([]string{" v1", " v2"}).Draw(t, "version")),
+		While:    while,
+		Rearm:    rapid.IntRange(0, 2).Draw(t, "rearm") == 0,
+		For:      drawSpan(t, "for"),
+		Cooldown: drawSpan(t, "cooldown"),
+		Keep: rapid.SampledFrom([]terms.Keep{
+			{}, {Unit: terms.KeepCall}, {Unit: terms.KeepTurn}, {Unit: terms.KeepTurns, Turns: 1}, {Unit: terms.KeepTurns, Turns: 3}, {Unit: terms.KeepConversation},
+		}).Draw(t, "keep"),
+		MaxFires: rapid.SampledFrom([]int{0, 0, 0, 1, 2}).Draw(t, "max_fires"),
+		Priority: rapid.IntRange(-1, 1).Draw(t, "priority"),
+		Tier:     terms.Tier(rapid.IntRange(0, 2).Draw(t, "tier")),
+		Attach:   terms.Attach(rapid.IntRange(0, 2).Draw(t, "attach")),
+	}
+}
+
+// drawRules draws rules with different ids, in any order.
+func drawRules(t *rapid.T) []state.Rule {
+	ids := rapid.SliceOfNDistinct(rapid.SampledFrom(pool), 1, len(pool), rapid.ID[string]).Draw(t, "ids")
+	rules := make([]state.Rule, len(ids))
+	for i, id := range ids {
+		rules[i] = drawRule(t, id)
+	}
+	return rules
+}
+
+func drawBudget(t *rapid.T) terms.Budget {
+	return terms.Budget{
+		Turn: rapid.SampledFrom([]int{0, 0, 3, 6}).Draw(t, "turn budget"),
+		Run:  rapid.SampledFrom([]int{0, 0, 0, 25}).Draw(t, "run budget"),
+	}
+}
+
+var truths = rapid.SampledFrom([]fact.Truth{fact.True, fact.True, fact.True, fact.False, fact.False, fact.Unknown})
+
+// seldom is true once in n times.
+func seldom(t *rapid.T, n int, name string) bool { return rapid.IntRange(1, n).Draw(t, name) == 1 }
+
+// drawTurn draws turn number n, which follows at.
+func drawTurn(t *rapid.T, n int, at time.Time) turn {
+	tu := turn{
+		key:  rapid.SampledFrom([]string{"", fmt.Sprint("key ", n)}).Draw(t, "key"),
+		at:   at.Add(time.Duration(rapid.SampledFrom([]int{0, 1, 20, 40, 200, -30, -300}).Draw(t, "seconds")) * time.Second),
+		user: fact.Unknown, compacted: fact.False,
+		trigger: map[string]fact.Truth{}, rearm: map[string]fact.Truth{}, text: map[string]string{}, fails: map[string]bool{},
+	}
+	if seldom(t, 4, "user message") {
+		tu.user = fact.True
+	}
+	if seldom(t, 12, "compacted") {
+		tu.compacted = fact.True
+	}
+	tu.silent = seldom(t, 5, "silent")
+	if seldom(t, 5, "by hand") {
+		tu.remind = rapid.SliceOfN(rapid.SampledFrom(append([]string{"nobody"}, pool...)), 1, 2).Draw(t, "remind")
+	}
+	for _, id := range pool {
+		tu.trigger[id] = truths.Draw(t, "trigger "+id)
+		tu.rearm[id] = truths.Draw(t, "rearm "+id)
+		tu.text[id] = fmt.Sprint(id, n) + strings.Repeat("x", rapid.IntRange(0, 12).Draw(t, "length"))
+		tu.fails[id] = seldom(t, 15, "fails")
+	}
+	return tu
+}
+
+// run is a machine and what it is fed, beside which a model may be kept.
+type run struct {
+	rules  []state.Rule
+	set    *state.Rules
+	order  terms.Order
+	budget terms.Budget
+	snap   *state.Snapshot
+}
+
+func newRun(rules []state.Rule, order terms.Order, budget terms.Budget) *run {
+	return &run{rules: rules, set: state.NewRules(rules), order: order, budget: budget}
+}
+
+func (r *run) step(t turn) (*state.Decision, error) {
+	next, d, err := state.Step(r.snap, r.set, t.input(r.rules, r.order, r.budget))
+	if err == nil {
+		r.snap = next
+	}
+	return d, err
+}
+
+func (r *run) must(t *rapid.T, tu turn) *state.Decision {
+	d, err := r.step(tu)
+	if err != nil {
+		t.Fatalf("turn %q: %v", tu.key, err)
+	}
+	return d
+}
+
+// history draws a run's turns, none of which repeats a key.
+func history(t *rapid.T) []turn {
+	n := rapid.IntRange(1, 25).Draw(t, "turns")
+	turns := make([]turn, n)
+	at := start
+	for i := range turns {
+		turns[i] = drawTurn(t, i, at)
+		at = turns[i].at
+	}
+	return turns
+}
