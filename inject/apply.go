@@ -1,0 +1,265 @@
+package inject
+
+import (
+	"slices"
+
+	"github.com/aside-go/aside/compile/terms"
+)
+
+// Messages returns history with the texts of due put into it, in their order, and with the reminder tags neutralised
+// that others wrote into user and tool messages.
+//
+// History is not written to. What comes back shares every untouched message with it, and is history itself when nothing
+// changed. A text goes in once: where the same run's texts stand already at the place, they are replaced (without a mark:
+// where these very texts do). Blank texts are left out. A text that is wholly one reminder tag is not wrapped again, and
+// tags inside a text are neutralised. It may be called concurrently.
+func Messages(history []Message, due []terms.Due, opts Options) []Message {
+	seal := opts.Seal().Among(due)
+	e := editor{ms: history, seal: seal}
+	ms := e.outlines()
+	if Plan(ms, due, opts) == nil {
+		e.neutralise()
+		return e.ms
+	}
+	if rs := Clear(ms, due, opts); rs != nil {
+		e.remove(rs)
+		ms = e.outlines()
+	}
+	edits := Plan(ms, due, opts)
+	e.neutralise()
+	e.put(edits)
+	return e.ms
+}
+
+// Strip returns history without what Messages has put into it, and is history itself when there was nothing. With a mark
+// it removes all that carries it in the places where texts are put; without, the bare form at the places where Messages
+// would put texts now. A tag that somebody else wrote stays.
+//
+// Content that is left as one plain text block, after ours behind it were removed, becomes a string again.
+func Strip(history []Message, opts Options) []Message {
+	e := editor{ms: history, seal: opts.Seal()}
+	if rs := Remove(e.outlines(), opts); rs != nil {
+		e.remove(rs)
+	}
+	return e.ms
+}
+
+// editor changes messages without writing to those it was given: a message, its blocks, and theirs, are copied before
+// their first change.
+type editor struct {
+	ms     []Message
+	seal   Seal
+	listed bool         // ms is our own
+	copied map[int]bool // Blocks of these messages are our own
+}
+
+// outlines describes the messages as they are now.
+func (e *editor) outlines() []Outline {
+	n := 0
+	for i := range e.ms {
+		n += max(1, len(e.ms[i].Blocks))
+	}
+	pieces := make([]Piece, 0, n)
+	out := make([]Outline, len(e.ms))
+	for i := range e.ms {
+		m, o := &e.ms[i], &out[i]
+		o.Role, o.Auto = m.Role, m.Auto
+		from := len(pieces)
+		if m.Blocks == nil {
+			o.Form = FormText
+			pieces = append(pieces, e.piece(m.Role, m.Text))
+		} else {
+			o.Form = FormBlocks
+			for j := range m.Blocks {
+				switch b := &m.Blocks[j]; b.Type {
+				case typeText:
+					pieces = append(pieces, e.piece(m.Role, b.Text))
+				case typeToolResult:
+					o.ToolResult = true
+					pieces = append(pieces, Piece{Own: NoOwn})
+				default:
+					pieces = append(pieces, Piece{Own: NoOwn})
+				}
+			}
+		}
+		o.Pieces = pieces[from:len(pieces):len(pieces)]
+	}
+	return out
+}
+
+func (e *editor) piece(role, text string) Piece {
+	p := Piece{Text: true, Empty: text == "", Own: NoOwn}
+	if role != roleAssistant {
+		p.Own = e.seal.Own(text)
+	}
+	return p
+}
+
+// message returns message i to be written to, of a list that is our own.
+func (e *editor) message(i int) *Message {
+	if !e.listed {
+		e.ms, e.listed = slices.Clone(e.ms), true
+	}
+	return &e.ms[i]
+}
+
+// blocks returns message i with blocks that may be written to.
+func (e *editor) blocks(i int) *Message {
+	m := e.message(i)
+	if !e.copied[i] {
+		if e.copied == nil {
+			e.copied = map[int]bool{}
+		}
+		m.Blocks = append(make([]Block, 0, len(m.Blocks)+2), m.Blocks...)
+		e.copied[i] = true
+	}
+	return m
+}
+
+// text returns the place of a text, to be written to.
+func (e *editor) text(i, j int) *string {
+	if e.ms[i].Blocks == nil {
+		return &e.message(i).Text
+	}
+	return &e.blocks(i).Blocks[j].Text
+}
+
+func textBlocks(texts []string) []Block {
+	bs := make([]Block, len(texts))
+	for i, t := range texts {
+		bs[i] = Block{Type: typeText, Text: t}
+	}
+	return bs
+}
+
+// put applies the edits of a plan.
+func (e *editor) put(edits []Edit) {
+	for _, d := range slices.Backward(edits) { // indexes are those before any edit, and grow along the plan
+		switch d.Op {
+		case Append:
+			m := e.blocksOf(d.Message)
+			m.Blocks = append(m.Blocks, textBlocks(d.Texts)...)
+		case Prepend:
+			if e.ms[d.Message].Blocks == nil {
+				m := e.message(d.Message)
+				m.Text = d.Joined() + blankLine + m.Text
+				continue
+			}
+			m := e.blocks(d.Message)
+			m.Blocks = append(textBlocks(d.Texts), m.Blocks...)
+		case Extend:
+			*e.text(d.Message, d.Block) += d.Texts[0]
+		case InsertText:
+			e.insert(d.Message, Message{Role: d.Role, Text: d.Joined()})
+		case InsertBlocks:
+			e.insert(d.Message, Message{Role: d.Role, Blocks: textBlocks(d.Texts)})
+		}
+	}
+}
+
+// blocksOf returns message i with its content as blocks, which may be written to.
+func (e *editor) blocksOf(i int) *Message {
+	if e.ms[i].Blocks != nil {
+		return e.blocks(i)
+	}
+	m := e.message(i)
+	m.Blocks, m.Text = textBlocks([]string{m.Text}), ""
+	return m
+}
+
+func (e *editor) insert(at int, m Message) {
+	ms := make([]Message, 0, len(e.ms)+1)
+	e.ms, e.listed = append(append(append(ms, e.ms[:at]...), m), e.ms[at:]...), true
+}
+
+// remove applies removals.
+func (e *editor) remove(rs []Removal) {
+	gone := map[int]bool{}        // messages
+	blocks := map[int][]Removal{} // by message, in order
+	for _, r := range rs {
+		switch r.Kind {
+		case RemoveMessage:
+			gone[r.Message] = true
+		case RemoveBlock:
+			blocks[r.Message] = append(blocks[r.Message], r)
+		case CutHead:
+			t := e.text(r.Message, r.Block)
+			*t = (*t)[r.At:]
+		case CutTail:
+			t := e.text(r.Message, r.Block)
+			*t = (*t)[:r.At]
+		}
+	}
+	for i, list := range blocks {
+		e.removeBlocks(i, list)
+	}
+	if len(gone) == 0 {
+		return
+	}
+	ms := make([]Message, 0, len(e.ms)-len(gone))
+	for i := range e.ms {
+		if !gone[i] {
+			ms = append(ms, e.ms[i])
+		}
+	}
+	e.ms, e.listed, e.copied = ms, true, nil
+}
+
+// removeBlocks removes blocks of message i, and makes a string of what we made blocks of.
+func (e *editor) removeBlocks(i int, list []Removal) {
+	m := e.blocks(i)
+	wrapped := m.Role != roleSystem
+	for _, r := range list {
+		wrapped = wrapped && e.seal.Own(m.Blocks[r.Block].Text).Block
+	}
+	for _, r := range slices.Backward(list) {
+		m.Blocks = slices.Delete(m.Blocks, r.Block, r.Block+1)
+	}
+	if len(m.Blocks) == 1 && wrapped && list[0].Block == 1 {
+		if b := m.Blocks[0]; b.Type == typeText && b.Value == nil && b.Blocks == nil {
+			m.Text, m.Blocks = b.Text, nil
+		}
+	}
+}
+
+// neutralise makes the tags harmless that others wrote.
+func (e *editor) neutralise() {
+	for i := range e.ms {
+		if m := &e.ms[i]; Untrusted(m.Role) {
+			if m.Blocks == nil {
+				if fs := e.seal.Forgeries(m.Text, true); len(fs) > 0 {
+					t := e.text(i, 0)
+					*t = replace(*t, fs)
+				}
+			} else if bs, changed := e.harmless(m.Blocks, true); changed {
+				e.message(i).Blocks = bs
+			}
+		}
+	}
+}
+
+// harmless returns blocks with their tags neutralised, as they are or copied.
+func (e *editor) harmless(bs []Block, direct bool) (out []Block, changed bool) {
+	out = bs
+	for j := range bs {
+		b := bs[j]
+		var touched bool
+		if b.Type == typeText || b.Type == typeToolResult {
+			if fs := e.seal.Forgeries(b.Text, direct && b.Type == typeText); len(fs) > 0 {
+				b.Text, touched = replace(b.Text, fs), true
+			}
+		}
+		if b.Type == typeToolResult {
+			if inner, ok := e.harmless(b.Blocks, false); ok {
+				b.Blocks, touched = inner, true
+			}
+		}
+		if touched {
+			if !changed {
+				out, changed = slices.Clone(bs), true
+			}
+			out[j] = b
+		}
+	}
+	return out, changed
+}

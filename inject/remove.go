@@ -1,0 +1,184 @@
+package inject
+
+import "github.com/aside-go/aside/compile/terms"
+
+// Removal is one change that takes out what is ours.
+type Removal struct {
+	Kind    RemovalKind
+	Message int
+	Block   int // of RemoveBlock, CutHead and CutTail; 0 of string content
+	At      int // of CutHead: where what stays begins; of CutTail: where it ends. In bytes of the text
+}
+
+// RemovalKind is what a Removal takes out.
+type RemovalKind uint8
+
+const (
+	RemoveMessage RemovalKind = iota // the message
+	RemoveBlock                      // a block
+	CutHead                          // the beginning of a text
+	CutTail                          // the end of a text
+)
+
+// Clear says what to take out before Plan, so that putting twice is putting once: what stands already at the places to
+// which due goes. The pieces' Own is that of Seal.Among(due). Nil: nothing.
+func Clear(ms []Outline, due []terms.Due, opts Options) []Removal {
+	var r remover
+	r.ms, r.sites = ms, locate(ms, opts.Mark != "")
+	var start, turn, tail bool
+	for _, d := range due {
+		switch {
+		case Blank(d.Text):
+		case d.Attach == terms.RunStart:
+			start = true
+		case d.Attach == terms.UserTurn && opts.Placement != PlaceSystem:
+			turn = true
+		default:
+			tail = true
+		}
+	}
+	if start {
+		r.start()
+	}
+	if tail && opts.Placement == PlaceSystem {
+		r.system()
+	} else {
+		if turn {
+			r.attached(r.sites.turn)
+		}
+		if tail && !(turn && r.sites.turn == r.sites.tail) {
+			r.attached(r.sites.tail)
+		}
+	}
+	return r.list
+}
+
+// Remove says what to take out so that nothing of ours is left: with a mark all that carries it, where texts are ever
+// put; without, the bare form at the places to which texts would go now, in any placement. Nil: nothing.
+func Remove(ms []Outline, opts Options) []Removal {
+	var r remover
+	r.ms, r.sites = ms, locate(ms, opts.Mark != "")
+	if opts.Mark == "" {
+		r.start()
+		r.system()
+		if r.sites.turn != r.sites.tail {
+			r.attached(r.sites.turn)
+		}
+		r.attached(r.sites.tail)
+		return r.list
+	}
+	for i := range ms {
+		switch m := &ms[i]; {
+		case m.added():
+			r.message(i)
+		case m.Role == roleSystem:
+			r.prompt(i)
+		case m.carrier():
+			r.pieces(i)
+		}
+	}
+	return r.list
+}
+
+// remover collects removals; it lists none twice.
+type remover struct {
+	ms    []Outline
+	sites sites
+	list  []Removal
+}
+
+func (r *remover) message(i int) {
+	for _, x := range r.list {
+		if x.Kind == RemoveMessage && x.Message == i {
+			return
+		}
+	}
+	r.list = append(r.list, Removal{Kind: RemoveMessage, Message: i})
+}
+
+// addedAt removes message i if it is all ours and of this role.
+func (r *remover) addedAt(i int, role string) {
+	if i >= 0 && i < len(r.ms) && r.ms[i].Role == role && r.ms[i].added() {
+		r.message(i)
+	}
+}
+
+// start removes what is ours from the system prompt.
+func (r *remover) start() {
+	if r.sites.first < 0 {
+		r.addedAt(0, roleSystem)
+		return
+	}
+	r.prompt(r.sites.first)
+}
+
+// prompt removes texts from the front of a system message.
+func (r *remover) prompt(i int) {
+	m := &r.ms[i]
+	if m.Form == FormText {
+		if at := m.Pieces[0].Own.Head; at > 0 {
+			r.list = append(r.list, Removal{Kind: CutHead, Message: i, At: at})
+		}
+		return
+	}
+	for j := range m.leading() {
+		r.list = append(r.list, Removal{Kind: RemoveBlock, Message: i, Block: j})
+	}
+}
+
+// system removes the message that PlaceSystem adds.
+func (r *remover) system() {
+	switch u := r.sites.user; {
+	case u < 0:
+		r.addedAt(len(r.ms)-1, roleSystem)
+	case r.ms[u].ToolResult:
+		r.addedAt(u+1, roleSystem)
+	default:
+		r.addedAt(u-1, roleSystem)
+	}
+}
+
+// attached removes what PlaceBlock and PlaceText have put with message i, or the message they have added for want of one.
+func (r *remover) attached(i int) {
+	if i < 0 {
+		r.addedAt(len(r.ms)-1, roleUser)
+		return
+	}
+	m := &r.ms[i]
+	if m.Form == FormText {
+		r.cut(i, 0)
+		return
+	}
+	n := m.trailing()
+	if n == len(m.Pieces) && n > 0 && m.Pieces[n-1].Own.Added {
+		n--
+	}
+	for j := n; j < len(m.Pieces); j++ {
+		r.list = append(r.list, Removal{Kind: RemoveBlock, Message: i, Block: j})
+	}
+	for j := n - 1; j >= 0; j-- {
+		if p := m.Pieces[j]; p.Text && !p.Empty {
+			r.cut(i, j)
+			return
+		}
+	}
+}
+
+// pieces removes all that is ours from a user or tool message.
+func (r *remover) pieces(i int) {
+	m := &r.ms[i]
+	for j, p := range m.Pieces {
+		if m.Form == FormBlocks && (p.Own.Block || p.Own.Added) {
+			r.list = append(r.list, Removal{Kind: RemoveBlock, Message: i, Block: j})
+		} else {
+			r.cut(i, j)
+		}
+	}
+}
+
+// cut removes what has been added to the end of a text.
+func (r *remover) cut(i, j int) {
+	if p := r.ms[i].Pieces[j]; p.Text && !p.Own.Whole && p.Own.Tail >= 0 {
+		r.list = append(r.list, Removal{Kind: CutTail, Message: i, Block: j, At: p.Own.Tail})
+	}
+}

@@ -1,0 +1,216 @@
+package inject
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aside-go/aside/compile/terms"
+)
+
+const (
+	tagName   = "system-reminder"
+	closeTag  = "</" + tagName + ">"
+	prefixTag = "SYSTEM REMINDER"
+	blankLine = "\n\n"
+)
+
+// Seal is what our texts wear: it wraps them, and knows them again. A Seal is immutable.
+type Seal struct {
+	open   string // <system-reminder>, with the mark if there is one
+	prefix string // [SYSTEM REMINDER], likewise
+	opts   Options
+	only   map[string]bool // when not nil: the only texts it knows again
+}
+
+// Seal returns the seal of these options. With a mark it knows whatever carries the mark; without, every bare form.
+func (o Options) Seal() Seal {
+	attr := ""
+	if o.Mark != "" {
+		attr = ` mark="` + attribute(o.Mark) + `"`
+	}
+	return Seal{open: "<" + tagName + attr + ">", prefix: "[" + prefixTag + attr + "]", opts: o}
+}
+
+// Among returns the seal for a pass that puts due: without a mark, it knows nothing but these very texts, so that a bare
+// tag that somebody else wrote is not taken for ours.
+func (s Seal) Among(due []terms.Due) Seal {
+	if s.opts.Mark != "" {
+		return s
+	}
+	s.only = make(map[string]bool, len(due))
+	for _, d := range due {
+		if text := s.body(d.Text); text != "" {
+			s.only[text] = true
+		}
+	}
+	return s
+}
+
+// Prefixed reports whether texts wear the prefix.
+func (s Seal) Prefixed() bool { return s.opts.Prefix }
+
+// attribute writes a mark so that it ends where it should, whatever is in it.
+func attribute(mark string) string {
+	var b strings.Builder
+	for _, r := range mark {
+		if r < ' ' || strings.ContainsRune(`&"<>[]`, r) || r == 0x7f {
+			fmt.Fprintf(&b, "&#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// body returns what goes between the tags: the text without a tag that it wears already, other tags neutralised; "" if
+// there is nothing to say.
+func (s Seal) body(text string) string {
+	if inner, ok := s.unwrap(text); ok {
+		text = inner
+	}
+	if Blank(text) {
+		return ""
+	}
+	return s.opts.neutralise(text)
+}
+
+// unwrap takes a text that is wholly one reminder tag out of it.
+func (s Seal) unwrap(text string) (string, bool) {
+	t := strings.TrimSpace(text)
+	if rest, ok := strings.CutPrefix(t, "["+prefixTag); ok && s.opts.Prefix {
+		if attrs, inner, ok := strings.Cut(rest, "]"); ok && attributes(attrs) && !s.opts.forged(inner) {
+			return strings.TrimPrefix(strings.TrimPrefix(inner, " "), "\n"), true
+		}
+		return "", false
+	}
+	rest, ok := strings.CutPrefix(t, "<"+tagName)
+	if !ok {
+		return "", false
+	}
+	attrs, inner, ok := strings.Cut(rest, ">")
+	if !ok || !attributes(attrs) {
+		return "", false
+	}
+	if inner, ok = strings.CutSuffix(inner, closeTag); !ok || s.opts.forged(inner) {
+		return "", false
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(inner, "\n"), "\n"), true
+}
+
+// attributes reports whether s can be what stands between a tag's name and its end.
+func attributes(s string) bool {
+	return s == "" || strings.ContainsAny(s[:1], " \t\r\n") && !strings.ContainsAny(s, "<[")
+}
+
+// tag wraps a body in the tag, wherever it goes.
+func (s Seal) tag(body string) string { return s.open + "\n" + body + "\n" + closeTag }
+
+// wrap wraps a body as the options say.
+func (s Seal) wrap(body string) string {
+	if s.opts.Prefix {
+		return s.prefix + "\n" + body
+	}
+	return s.tag(body)
+}
+
+// Own says how much of a text is ours. The forms are those in which texts are put: see Edit.
+type Own struct {
+	Block bool // all of it: one wrapped text, as a block of its own
+	Added bool // all of it: what PlaceText adds, as a block of its own
+	Whole bool // all of it: wrapped texts with blank lines between them, as a message of its own
+	Head  int  // so many bytes at its beginning: wrapped texts, each with a blank line behind it
+	Tail  int  // from here on, what PlaceText adds; -1 if nothing
+}
+
+// NoOwn is the Own of what is no text.
+var NoOwn = Own{Tail: -1}
+
+// Own finds what is ours in a text that stands where texts are put: the content of a message, or a text block of it.
+func (s Seal) Own(text string) Own {
+	o := NoOwn
+	if !strings.Contains(text, tagName) && !strings.Contains(text, prefixTag) {
+		return o
+	}
+	rest, n := text, 0
+	for {
+		size := s.unit(rest)
+		if size == 0 {
+			break
+		}
+		n++
+		if rest = rest[size:]; rest == "" {
+			o.Block, o.Whole = n == 1, true
+			return o
+		}
+		if !strings.HasPrefix(rest, blankLine) {
+			break
+		}
+		rest = rest[len(blankLine):]
+		o.Head = len(text) - len(rest)
+	}
+	if s.prefixed() && s.wholePrefixed(text) {
+		o.Whole, o.Block = true, !strings.Contains(text, blankLine+s.prefix+"\n")
+		return o
+	}
+	if at := s.tail(text); at < len(text) {
+		o.Tail, o.Added = at, at == 0
+	}
+	return o
+}
+
+// prefixed reports whether the prefix is one of our forms.
+func (s Seal) prefixed() bool { return s.opts.Prefix || s.opts.Mark != "" }
+
+// unit returns the length of the wrapped text with which text begins, 0 if it begins with none.
+func (s Seal) unit(text string) int {
+	if !strings.HasPrefix(text, s.open+"\n") {
+		return 0
+	}
+	from := len(s.open) + 1
+	n := strings.Index(text[from:], "\n"+closeTag)
+	if n < 0 || !s.ours(text[from:from+n]) {
+		return 0
+	}
+	return from + n + 1 + len(closeTag)
+}
+
+// wholePrefixed reports whether text is texts with our prefix, with blank lines between them.
+func (s Seal) wholePrefixed(text string) bool {
+	rest, ok := strings.CutPrefix(text, s.prefix+"\n")
+	if !ok {
+		return false
+	}
+	for body := range strings.SplitSeq(rest, blankLine+s.prefix+"\n") {
+		if !s.ours(body) {
+			return false
+		}
+	}
+	return true
+}
+
+// tail returns where the texts begin that PlaceText has added. Read from the end, each byte is looked at once.
+func (s Seal) tail(text string) int {
+	end := len(text)
+	for {
+		open, stop := "\n"+s.open+"\n", end-len(closeTag)-1
+		if stop < 0 || !strings.HasSuffix(text[:end], "\n"+closeTag) {
+			if !s.prefixed() {
+				return end
+			}
+			open, stop = "\n"+s.prefix+"\n", end
+		}
+		at := strings.LastIndex(text[:stop], open)
+		if at < 0 || !s.ours(text[at+len(open):stop]) {
+			return end
+		}
+		end = at
+	}
+}
+
+// ours reports whether body is one that we could have wrapped.
+func (s Seal) ours(body string) bool {
+	if s.only != nil {
+		return s.only[body]
+	}
+	return !Blank(body) && !s.opts.forged(body)
+}

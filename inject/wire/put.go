@@ -1,0 +1,108 @@
+package wire
+
+import (
+	"bytes"
+
+	"github.com/aside-go/aside/inject"
+)
+
+// put turns the edits of a plan into splices.
+func (d *body) put(s *splices, edits []inject.Edit) {
+	var alone []byte // messages for an array that has none
+	for _, e := range edits {
+		switch e.Op {
+		case inject.Append:
+			d.append(s, &d.messages[e.Message], e.Texts)
+		case inject.Extend:
+			at := d.of(&d.messages[e.Message])[e.Block].text.to
+			s.insert(at, escape(nil, e.Texts[0])...)
+		case inject.Prepend:
+			d.prepend(s, &d.messages[e.Message], e)
+		case inject.InsertText, inject.InsertBlocks:
+			if len(d.messages) > 0 {
+				into(s, d.list, d.messages, e.Message, d.message(nil, e))
+				continue
+			}
+			if alone != nil {
+				alone = append(alone, ',')
+			}
+			alone = d.message(alone, e)
+		}
+	}
+	if alone != nil {
+		s.insert(d.list.from+1, alone...)
+	}
+}
+
+// message appends a message of our own.
+func (d *body) message(dst []byte, e inject.Edit) []byte {
+	dst = d.f.open(dst, e.Role)
+	if e.Op == inject.InsertText {
+		return append(quote(dst, e.Joined()), '}')
+	}
+	return append(d.f.blocks(append(dst, '['), e.Texts), "]}"...)
+}
+
+// append puts blocks behind the content of a message.
+func (d *body) append(s *splices, m *message, texts []string) {
+	if m.form == inject.FormText {
+		s.insert(m.content.from, append([]byte{'['}, d.f.block[0]...)...)
+		s.insert(m.content.to, append(d.f.blocks([]byte(d.f.block[1]+","), texts), ']')...)
+		return
+	}
+	blocks := d.of(m)
+	added := d.f.blocks(nil, texts)
+	if texts[0][0] != '\n' && d.twin(m, len(blocks)) {
+		added = append(added, ' ')
+	}
+	into(s, m.content, blocks, len(blocks), added)
+}
+
+// twin reports whether a client's array of blocks, of which the first n are the client's, looks like one that we write:
+// like string content that we turned into a block, or like the content of a message that we add.
+func (d *body) twin(m *message, n int) bool {
+	blocks := d.of(m)
+	switch n {
+	case 0:
+		return len(blocks) == 0 || blocks[0].from == m.content.from+1
+	case 1:
+		b := blocks[0]
+		return b.isText && b.from == m.content.from+1 && d.ours(b)
+	default:
+		return false
+	}
+}
+
+// ours reports whether a block is written as we write blocks, to the byte.
+func (d *body) ours(b block) bool {
+	return bytes.Equal(d.b[b.from:max(b.from, b.text.from-1)], []byte(d.f.block[0])) &&
+		bytes.Equal(d.b[min(b.text.to+1, b.to):b.to], []byte(d.f.block[1]))
+}
+
+// prepend puts texts before the content of a message.
+func (d *body) prepend(s *splices, m *message, e inject.Edit) {
+	if m.form == inject.FormText {
+		s.insert(m.content.from+1, escape(nil, e.Joined()+"\n\n")...)
+		return
+	}
+	into(s, m.content, d.of(m), 0, d.f.blocks(nil, e.Texts))
+}
+
+// located is what has a place in the body.
+type located interface{ at() span }
+
+func (m message) at() span { return m.span }
+func (b block) at() span   { return b.span }
+
+// into puts what is added before element k of the array at list: directly behind the last element, or directly before
+// the next one.
+func into[T located](s *splices, list span, elements []T, k int, added []byte) {
+	switch {
+	case len(elements) == 0:
+		s.insert(list.from+1, added...)
+	case k == len(elements):
+		s.insert(elements[k-1].at().to, append([]byte{','}, added...)...)
+	default:
+		s.insert(elements[k].at().from, append(added, ',')...)
+	}
+}

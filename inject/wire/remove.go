@@ -1,0 +1,106 @@
+package wire
+
+import "github.com/aside-go/aside/inject"
+
+// remove turns removals into splices. It is the exact reverse of put.
+func (d *body) remove(s *splices, rs []inject.Removal) {
+	messages := map[int]bool{}
+	blocks := map[int]map[int]bool{}
+	for _, r := range rs {
+		switch r.Kind {
+		case inject.RemoveMessage:
+			messages[r.Message] = true
+		case inject.RemoveBlock:
+			if blocks[r.Message] == nil {
+				blocks[r.Message] = map[int]bool{}
+			}
+			blocks[r.Message][r.Block] = true
+		case inject.CutHead:
+			t := decode(d.b, d.of(&d.messages[r.Message])[r.Block].text)
+			s.cut(t.from, t.offset(r.At))
+		case inject.CutTail:
+			at := d.of(&d.messages[r.Message])[r.Block].text
+			s.cut(decode(d.b, at).offset(r.At), at.to)
+		}
+	}
+	for i := range d.messages {
+		if gone := blocks[i]; gone != nil && !messages[i] {
+			d.removeBlocks(s, &d.messages[i], gone)
+		}
+	}
+	outOf(s, d.messages, messages)
+}
+
+// removeBlocks removes blocks of a message; where they stand behind what we made of a string, that becomes the string
+// again, and where they stand behind its twin, our blank goes too.
+func (d *body) removeBlocks(s *splices, m *message, gone map[int]bool) {
+	blocks := d.of(m)
+	kept := len(blocks) - len(gone)
+	last := blocks[len(blocks)-1]
+	if m.role == "system" || !d.behind(m, gone) || !d.twin(m, kept) {
+		outOf(s, blocks, gone)
+		return
+	}
+	switch next := d.b[last.to]; {
+	case next == ' ':
+		outOf(s, blocks, gone)
+		s.cut(last.to, last.to+1)
+	case next == ']' && kept == 1 && d.compact(blocks):
+		s.cut(m.content.from, blocks[0].text.from-1)
+		s.cut(blocks[0].text.to+1, m.content.to)
+	default:
+		outOf(s, blocks, gone)
+	}
+}
+
+// behind reports whether the blocks that go are those at the end, and blocks of their own rather than what PlaceText adds.
+func (d *body) behind(m *message, gone map[int]bool) bool {
+	blocks := d.of(m)
+	for i := len(blocks) - len(gone); i < len(blocks); i++ {
+		if !gone[i] || decode(d.b, blocks[i].text).s[0] == '\n' {
+			return false
+		}
+	}
+	return true
+}
+
+// compact reports whether blocks are written as we write them, with nothing but commas between them.
+func (d *body) compact(blocks []block) bool {
+	for i, b := range blocks {
+		if !d.ours(b) || i > 0 && b.from != blocks[i-1].to+1 {
+			return false
+		}
+	}
+	return true
+}
+
+// apart reports whether a blank behind the last block says that an array of nothing but ours is the client's.
+func (d *body) apart(m *message) bool {
+	blocks := d.of(m)
+	return len(blocks) > 0 && d.twin(m, 0) && d.b[blocks[len(blocks)-1].to] == ' '
+}
+
+// outOf removes elements of an array, with the commas that came with them: up to the next one that stays, or else from
+// the last one that stays.
+func outOf[T located](s *splices, elements []T, gone map[int]bool) {
+	stays := -1 // the last that does
+	for i := 0; i < len(elements); i++ {
+		if !gone[i] {
+			stays = i
+			continue
+		}
+		end := i + 1
+		for end < len(elements) && gone[end] {
+			end++
+		}
+		switch {
+		case end < len(elements):
+			s.cut(elements[i].at().from, elements[end].at().from)
+		case stays >= 0:
+			s.cut(elements[stays].at().to, elements[end-1].at().to)
+		default:
+			s.cut(elements[i].at().from, elements[end-1].at().to)
+		}
+		i = end - 1
+	}
+}

@@ -1,0 +1,270 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// span is a stretch of the body: from the first byte to one past the last.
+type span struct{ from, to int }
+
+func (s span) of(b []byte) []byte { return b[s.from:s.to] }
+
+// scanner walks JSON forward. It accepts what encoding/json accepts, to MaxDepth levels. The first error stays.
+type scanner struct {
+	b     []byte
+	i     int
+	depth int
+	err   *Error
+}
+
+// fail notes what is wrong at this byte; it returns false.
+func (s *scanner) fail(kind error, reason string) bool {
+	if s.err == nil {
+		s.err = &Error{Kind: kind, Offset: s.i, Reason: reason}
+	}
+	return false
+}
+
+func (s *scanner) syntax(reason string) bool {
+	if s.i >= len(s.b) {
+		reason = "the body ends too early"
+	}
+	return s.fail(ErrSyntax, reason)
+}
+
+// peek returns the next byte, 0 at the end.
+func (s *scanner) peek() byte {
+	if s.i < len(s.b) {
+		return s.b[s.i]
+	}
+	return 0
+}
+
+func (s *scanner) space() {
+	for s.i < len(s.b) {
+		switch s.b[s.i] {
+		case ' ', '\n', '\t', '\r':
+			s.i++
+		default:
+			return
+		}
+	}
+}
+
+// end checks that nothing follows.
+func (s *scanner) end() bool {
+	if s.space(); s.i < len(s.b) {
+		return s.syntax("expected nothing more")
+	}
+	return true
+}
+
+// enter goes into an object or array, whose opening byte is next.
+func (s *scanner) enter() bool {
+	if s.depth++; s.depth > MaxDepth {
+		return s.fail(ErrDepth, "too many levels of arrays and objects")
+	}
+	s.i++
+	return true
+}
+
+// more goes to the next element of an array, or member of an object; false at its end, which it leaves, and on an error.
+func (s *scanner) more(first bool, end byte) bool {
+	if s.err != nil {
+		return false
+	}
+	s.space()
+	switch c := s.peek(); {
+	case c == end && s.i < len(s.b):
+		s.i++
+		s.depth--
+		return false
+	case first:
+	case c != ',':
+		return s.syntax("expected a comma or the end of an array or object")
+	default:
+		s.i++
+		s.space()
+	}
+	return true
+}
+
+// member goes to the next member's value and returns its key, quotes left out.
+func (s *scanner) member(first bool) (key span, ok bool) {
+	if !s.more(first, '}') {
+		return span{}, false
+	}
+	if s.peek() != '"' {
+		return span{}, s.syntax("expected a key")
+	}
+	if key, ok = s.str(); !ok {
+		return key, false
+	}
+	s.space()
+	if s.peek() != ':' {
+		return key, s.syntax("expected a colon")
+	}
+	s.i++
+	s.space()
+	return key, true
+}
+
+// value walks over any value.
+func (s *scanner) value() bool {
+	switch c := s.peek(); {
+	case c == '"':
+		_, ok := s.str()
+		return ok
+	case c == '{':
+		if !s.enter() {
+			return false
+		}
+		for first := true; ; first = false {
+			if _, ok := s.member(first); !ok {
+				return s.err == nil
+			}
+			if !s.value() {
+				return false
+			}
+		}
+	case c == '[':
+		if !s.enter() {
+			return false
+		}
+		for first := true; ; first = false {
+			if !s.more(first, ']') {
+				return s.err == nil
+			}
+			if !s.value() {
+				return false
+			}
+		}
+	case c == '-' || c >= '0' && c <= '9':
+		return s.number()
+	case c == 't':
+		return s.word("true")
+	case c == 'f':
+		return s.word("false")
+	case c == 'n':
+		return s.word("null")
+	default:
+		return s.syntax("expected a value")
+	}
+}
+
+func (s *scanner) word(w string) bool {
+	if len(s.b)-s.i < len(w) || string(s.b[s.i:s.i+len(w)]) != w {
+		return s.syntax("expected a value")
+	}
+	s.i += len(w)
+	return true
+}
+
+func (s *scanner) number() bool {
+	if s.peek() == '-' {
+		s.i++
+	}
+	if s.peek() == '0' {
+		s.i++
+	} else if !s.digits() {
+		return false
+	}
+	if s.peek() == '.' {
+		if s.i++; !s.digits() {
+			return false
+		}
+	}
+	if c := s.peek(); c == 'e' || c == 'E' {
+		s.i++
+		if c := s.peek(); c == '+' || c == '-' {
+			s.i++
+		}
+		return s.digits()
+	}
+	return true
+}
+
+func (s *scanner) digits() bool {
+	from := s.i
+	for c := s.peek(); c >= '0' && c <= '9'; c = s.peek() {
+		s.i++
+	}
+	return s.i > from || s.syntax("expected a digit")
+}
+
+// str walks over a string and returns what is between the quotes.
+func (s *scanner) str() (span, bool) {
+	s.i++
+	from := s.i
+	for {
+		s.i += plain(s.b[s.i:])
+		switch c := s.peek(); {
+		case s.i >= len(s.b):
+			return span{}, s.syntax("")
+		case c == '"':
+			s.i++
+			return span{from, s.i - 1}, true
+		case c == '\\':
+			if !s.escape() {
+				return span{}, false
+			}
+		default:
+			return span{}, s.syntax("a control character in a string")
+		}
+	}
+}
+
+func (s *scanner) escape() bool {
+	s.i++
+	switch s.peek() {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		s.i++
+		return true
+	case 'u':
+		s.i++
+		for range 4 {
+			if _, ok := hex(s.peek()); !ok {
+				return s.syntax("expected four hexadecimal digits")
+			}
+			s.i++
+		}
+		return true
+	default:
+		return s.syntax("an unknown escape in a string")
+	}
+}
+
+func hex(c byte) (rune, bool) {
+	switch {
+	case c >= '0' && c <= '9':
+		return rune(c - '0'), true
+	case c >= 'a' && c <= 'f':
+		return rune(c-'a') + 10, true
+	case c >= 'A' && c <= 'F':
+		return rune(c-'A') + 10, true
+	default:
+		return 0, false
+	}
+}
+
+// plain returns how many bytes of a string stand before the next quote, backslash or control character. It looks at eight
+// at a time: (w-ones)&^w&highs marks the lowest zero byte of w exactly, and above it at worst too much.
+func plain(b []byte) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; len(b)-i >= 8; i += 8 {
+		w := binary.LittleEndian.Uint64(b[i:])
+		q, e := w^(ones*'"'), w^(ones*'\\')
+		m := ((q-ones)&^q | (e-ones)&^e | (w-ones*0x20)&^w) & highs
+		if m != 0 {
+			return i + bits.TrailingZeros64(m)/8
+		}
+	}
+	for ; i < len(b); i++ {
+		if c := b[i]; c == '"' || c == '\\' || c < 0x20 {
+			break
+		}
+	}
+	return i
+}

@@ -1,0 +1,157 @@
+package wire
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// text is a JSON string, decoded, with the way back.
+type text struct {
+	s    string
+	from int   // where in the body it begins, behind the quote
+	at   []int // for each byte of s, and its end, where in the body it comes from, less from; nil: one to one
+}
+
+// offset returns where in the body byte i of the text is from.
+func (t text) offset(i int) int {
+	if t.at == nil {
+		return t.from + i
+	}
+	return t.from + t.at[i]
+}
+
+// decode decodes the string whose inside is at. The scanner has passed it, so it is well formed; bytes that are not UTF-8
+// are kept, halves of surrogate pairs become U+FFFD.
+func decode(b []byte, at span) text {
+	raw := at.of(b)
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return text{s: string(raw), from: at.from}
+	}
+	out := make([]byte, 0, len(raw))
+	pos := make([]int, 0, len(raw)+1)
+	for i := 0; i < len(raw); {
+		start, was := i, len(out)
+		if raw[i] == '\\' {
+			out, i = unescape(out, raw, i)
+		} else {
+			out = append(out, raw[i])
+			i++
+		}
+		for range len(out) - was {
+			pos = append(pos, start)
+		}
+	}
+	return text{s: string(out), from: at.from, at: append(pos, len(raw))}
+}
+
+// unescape appends what the escape at raw[i] stands for, and returns where it ends.
+func unescape(out, raw []byte, i int) ([]byte, int) {
+	switch c := raw[i+1]; c {
+	case 'u':
+		r := hex4(raw[i+2:])
+		i += 6
+		if utf16.IsSurrogate(r) && len(raw)-i >= 6 && raw[i] == '\\' && raw[i+1] == 'u' {
+			if both := utf16.DecodeRune(r, hex4(raw[i+2:])); both != utf8.RuneError {
+				return utf8.AppendRune(out, both), i + 6
+			}
+		}
+		return utf8.AppendRune(out, r), i
+	case 'b':
+		return append(out, '\b'), i + 2
+	case 'f':
+		return append(out, '\f'), i + 2
+	case 'n':
+		return append(out, '\n'), i + 2
+	case 'r':
+		return append(out, '\r'), i + 2
+	case 't':
+		return append(out, '\t'), i + 2
+	default:
+		return append(out, c), i + 2
+	}
+}
+
+// hex4 reads the four digits of an escape.
+func hex4(b []byte) rune {
+	var r rune
+	for _, c := range b[:4] {
+		d, _ := hex(c)
+		r = r<<4 | d
+	}
+	return r
+}
+
+// escape appends s as the inside of a JSON string: what must be escaped is, all else stays readable. Bytes that are not
+// UTF-8 become U+FFFD.
+func escape(dst []byte, s string) []byte {
+	const digits = "0123456789abcdef"
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c >= utf8.RuneSelf:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			dst = utf8.AppendRune(dst, r)
+			i += size
+			continue
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c == '\n':
+			dst = append(dst, '\\', 'n')
+		case c == '\r':
+			dst = append(dst, '\\', 'r')
+		case c == '\t':
+			dst = append(dst, '\\', 't')
+		case c < 0x20:
+			dst = append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
+		default:
+			dst = append(dst, c)
+		}
+		i++
+	}
+	return dst
+}
+
+// quote appends s as a JSON string.
+func quote(dst []byte, s string) []byte {
+	return append(escape(append(dst, '"'), s), '"')
+}
+
+// is reports whether the inside of a JSON string says s.
+func is(b []byte, at span, s string) bool {
+	raw := at.of(b)
+	return string(raw) == s || bytes.IndexByte(raw, '\\') >= 0 && decode(b, at).s == s
+}
+
+// mayForge reports whether a JSON string could hold a forged tag: whether a character that opens one is in it, as it is
+// or escaped.
+func mayForge(raw []byte, prefix bool) bool {
+	if bytes.IndexByte(raw, '<') >= 0 || prefix && bytes.IndexByte(raw, '[') >= 0 {
+		return true
+	}
+	wide := false
+	for i := 0; ; i++ { // escapes: looks at each \u, also at one that a backslash before it takes back
+		n := bytes.IndexByte(raw[i:], '\\')
+		if n < 0 {
+			break
+		}
+		i += n
+		if len(raw)-i >= 6 && raw[i+1] == 'u' {
+			switch hex4(raw[i+2:]) {
+			case '<', 0xff1c, 0xfe64, 0x226e:
+				return true
+			case '[', 0xff3b, 0xfe47:
+				wide = wide || prefix
+			}
+		}
+	}
+	return wide || hasAny(raw, "＜", "﹤", "≮") || prefix && hasAny(raw, "［", "﹇")
+}
+
+func hasAny(raw []byte, signs ...string) bool {
+	for _, s := range signs {
+		if bytes.Contains(raw, []byte(s)) {
+			return true
+		}
+	}
+	return false
+}
