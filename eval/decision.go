@@ -1,0 +1,134 @@
+package eval
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aside-go/aside/state"
+)
+
+// Decision is what a turn came to: what fired, what is due, what was held back and why. It belongs to one goroutine at a time;
+// its lists must not be written to.
+type Decision struct {
+	state.Decision
+
+	// Why says of each fired reminder, by id, the shortest text of what made its trigger true; "manual" when it was fired by name.
+	Why map[string]string `json:"why,omitempty"`
+	// Facts are all facts known on this turn, by name, those that the run counts included, as fact.Frame.Value returns them.
+	Facts map[string]any `json:"facts,omitempty"`
+	// Mark is the run's token, the first Turn.Mark that was given; "" for none.
+	Mark string `json:"mark,omitempty"`
+	// Again says that the turn was decided and committed before, and this is what was decided then.
+	Again bool `json:"again,omitempty"`
+
+	ev    *Evaluator
+	run   string
+	turn  Turn
+	next  *state.Snapshot
+	rev   state.Revision
+	phase phase
+}
+
+// phase is how far a decision is.
+type phase uint8
+
+const (
+	prepared phase = iota
+	unsure         // Commit was told that it may have been written
+	committed
+	discarded
+)
+
+// Commit writes the decision. Only then may anything be sent. Committing twice is committing once; after Discard it is
+// ErrDiscarded.
+//
+// state.ErrConflict says that the run went on by another turn meanwhile: prepare again (Decide does). If that other turn has the
+// same key, it is this one: Commit returns nil and d is what was stored. state.ErrIndeterminate says that it may have been
+// written: call Commit again, which looks; without a turn key it may stay unknown.
+func (d *Decision) Commit(ctx context.Context) error {
+	switch d.phase {
+	case committed:
+		return nil
+	case discarded:
+		return ErrDiscarded
+	case unsure:
+		if done, err := d.look(ctx); done || err != nil {
+			return err
+		}
+	}
+	_, err := d.ev.opts.Store.Save(ctx, d.run, d.rev, d.next)
+	switch {
+	case err == nil:
+		d.done()
+	case errors.Is(err, state.ErrIndeterminate):
+		d.phase = unsure
+	case errors.Is(err, state.ErrConflict) && d.turn.Key != "":
+		if done, err := d.look(ctx); done || err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// look finds out whether the turn is stored by now, and makes d what is stored if it is.
+func (d *Decision) look(ctx context.Context) (done bool, err error) {
+	if d.turn.Key != "" {
+		stored, err := d.ev.Prepare(ctx, d.run, d.turn)
+		switch {
+		case err != nil:
+			return false, err
+		case stored.Again:
+			*d = *stored
+			return true, nil
+		case stored.rev != d.rev:
+			return false, fmt.Errorf("run %q: %w", d.run, state.ErrConflict)
+		}
+		return false, nil
+	}
+	now, rev, err := d.ev.opts.Store.Load(ctx, d.run)
+	switch {
+	case err != nil:
+		return false, err
+	case rev == d.rev:
+		return false, nil
+	case now != nil && bytes.Equal(now.Encode(), d.next.Encode()):
+		d.done()
+		return true, nil
+	}
+	return false, fmt.Errorf("run %q went on, and the turn has no key: %w", d.run, state.ErrIndeterminate)
+}
+
+func (d *Decision) done() { d.phase, d.next, d.turn = committed, nil, Turn{Key: d.turn.Key} }
+
+// Discard lets go of a prepared decision: nothing was spent, and the next turn is as if this one had not been. After Commit it
+// does nothing.
+func (d *Decision) Discard() {
+	if d.phase != committed {
+		d.phase, d.next, d.turn = discarded, nil, Turn{}
+	}
+}
+
+// Missed tells that a committed decision never reached the model, because the request failed for good: its texts are due
+// again on the run's next turn with the same bytes, and that is no new firing. With ids only those texts. Do not call it when
+// the same turn will be tried again: the same key returns the same decision by itself.
+func (d *Decision) Missed(ctx context.Context, ids ...string) error {
+	if d.phase != committed {
+		return ErrNotCommitted
+	}
+	if len(ids) == 0 {
+		for _, due := range d.Due {
+			if due.Late {
+				ids = append(ids, due.ID)
+			}
+		}
+		for _, due := range d.Fired {
+			ids = append(ids, due.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return d.ev.Missed(ctx, d.run, ids...)
+}

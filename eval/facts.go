@@ -1,0 +1,179 @@
+package eval
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/state"
+)
+
+// unkept are the facts whose texts a snapshot does not keep: they are long, and people's own.
+var unkept = [...]fact.ID{fact.Prompt, fact.Response}
+
+// take puts the host's facts into an empty frame.
+func take(f *fact.Frame, facts map[string]any) error {
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(facts)) {
+		if err := setFact(f, name, facts[name]); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	if failed, told := f.Failed(); told && !f.Known(fact.LastToolCallFailed) {
+		f.SetBool(fact.LastToolCallFailed, len(failed) > 0)
+	}
+	return errors.Join(errs...)
+}
+
+// setFact is SetValue with an error that lists the nearest names.
+func setFact(f *fact.Frame, name string, v any) error {
+	err := f.SetValue(name, v)
+	if err == nil {
+		return nil
+	}
+	fe := &FactError{Name: name, Err: err}
+	if u := (*fact.UnknownError)(nil); errors.As(err, &u) {
+		fe.Suggestions = unknown(name, append(f.Schema().Names(), fact.FailedTools)).Suggestions
+	}
+	return fe
+}
+
+// count adds what the run itself counts, and what follows from other facts, where the host did not give it.
+func count(f *fact.Frame, run *state.Run) {
+	now := run.Now()
+	put := func(id fact.ID, n int64, known bool) {
+		if known && !f.Known(id) {
+			f.SetInt(id, n)
+		}
+	}
+	put(fact.TurnCount, int64(now.Turn), true)
+	put(fact.UserTurnCount, int64(now.UserTurn), now.UserTurnOK)
+	put(fact.OutputTokens, now.OutputTokens, now.OutputOK)
+	calls, known := run.ToolCalls()
+	put(fact.ToolCalls, int64(calls), known)
+	failures, known := run.FailuresInRow()
+	put(fact.FailuresInRow, int64(failures), known)
+	if !f.Known(fact.Elapsed) {
+		f.SetDuration(fact.Elapsed, run.Elapsed())
+	}
+	if idle, ok := run.Idle(); ok && !f.Known(fact.Idle) {
+		f.SetDuration(fact.Idle, idle)
+	}
+	if tokens, window := f.Num(fact.ContextTokens), f.Num(fact.ContextWindow); !f.Known(fact.ContextUsage) && tokens >= 0 && window > 0 {
+		f.SetRatio(fact.ContextUsage, tokens/window)
+	}
+	f.SetHistory(run)
+}
+
+// values returns all facts that are known, by name. Lists are copied.
+func values(f *fact.Frame) map[string]any {
+	s := f.Schema()
+	out := make(map[string]any, 16)
+	for id := range fact.ID(s.Len()) {
+		if v := f.Value(id); v != nil {
+			if l, ok := v.([]string); ok {
+				v = append([]string{}, l...)
+			}
+			out[s.Fact(id).Name] = v
+		}
+	}
+	return out
+}
+
+// kept is what a snapshot keeps of a turn's facts: what the host gave, so that the rest can be counted again.
+type kept struct {
+	Facts  map[string]any `json:"facts"`
+	Failed []string       `json:"failed,omitempty"` // nil: not told
+	Unkept []string       `json:"unkept,omitempty"` // known, but not kept
+}
+
+// record writes the facts of a frame that holds only those of the host, as kept reads them.
+func record(f *fact.Frame) json.RawMessage {
+	s := f.Schema()
+	b := append(make([]byte, 0, 512), `{"facts":{`...)
+	first := true
+	for id := range fact.ID(s.Len()) {
+		if !f.Known(id) || slices.Contains(unkept[:], id) {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = appendText(b, s.Fact(id).Name)
+		b = append(b, ':')
+		switch v := f.Value(id).(type) {
+		case bool:
+			b = strconv.AppendBool(b, v)
+		case int64:
+			b = strconv.AppendInt(b, v, 10)
+		case float64:
+			b = strconv.AppendFloat(b, v, 'g', -1, 64)
+		case time.Duration:
+			b = appendText(b, v.String())
+		case string:
+			b = appendText(b, v)
+		case []string:
+			b = appendList(b, v)
+		}
+	}
+	b = append(b, '}')
+	if failed, told := f.Failed(); told {
+		b = appendList(append(b, `,"failed":`...), failed)
+	}
+	sep := `,"unkept":[`
+	for _, id := range unkept {
+		if f.Known(id) {
+			b = appendText(append(b, sep...), s.Fact(id).Name)
+			sep = ","
+		}
+	}
+	if sep == "," {
+		b = append(b, ']')
+	}
+	return append(b, '}')
+}
+
+func appendText(b []byte, s string) []byte {
+	j, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string always has a JSON form
+	}
+	return append(b, j...)
+}
+
+func appendList(b []byte, l []string) []byte {
+	b = append(b, '[')
+	for i, s := range l {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, s)
+	}
+	return append(b, ']')
+}
+
+// recall puts what a snapshot kept into an empty frame, and returns the names of facts that were known but are not kept.
+// Facts that the schema no longer has, or now with another type, are left out.
+func recall(f *fact.Frame, s *state.Snapshot) (missing []string, err error) {
+	raw := s.Facts()
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var k kept
+	if err := json.Unmarshal(raw, &k); err != nil {
+		return nil, fmt.Errorf("facts of the last turn: %w: %w", state.ErrCorrupt, err)
+	}
+	for name, v := range k.Facts {
+		_ = f.SetValue(name, v) // the schema may have changed since
+	}
+	if k.Failed != nil {
+		f.SetFailed(k.Failed)
+	}
+	return k.Unkept, nil
+}

@@ -1,0 +1,171 @@
+package eval_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/eval"
+)
+
+// TestObserver holds which facts follow from which events.
+func TestObserver(t *testing.T) {
+	t.Parallel()
+	base := func(more facts) facts {
+		f := facts{"user_message": false, "compacted": false, "resumed": false,
+			"tool_used": []string{}, "last_tool_call_failed": false, fact.FailedTools: []string{}}
+		for k, v := range more {
+			if f[k] = v; v == nil {
+				delete(f, k)
+			}
+		}
+		return f
+	}
+	boom := errors.New("boom")
+	for _, c := range []struct {
+		name  string
+		steps []func(o *eval.Observer)
+		want  facts // of the last step
+	}{
+		{"nothing happened", []func(*eval.Observer){func(*eval.Observer) {}}, base(nil)},
+		{"a message of a person", []func(*eval.Observer){func(o *eval.Observer) { o.UserMessage("hi") }},
+			base(facts{"user_message": true, "prompt": "hi"})},
+		{"the prompt stays, the event does not", []func(*eval.Observer){
+			func(o *eval.Observer) { o.UserMessage("hi") }, func(*eval.Observer) {}},
+			base(facts{"prompt": "hi"})},
+		{"tools in the order of the batch", []func(*eval.Observer){func(o *eval.Observer) {
+			o.ToolCall("Edit", nil)
+			o.ToolCall("Bash", boom)
+			o.ToolCall("Edit", nil)
+		}}, base(facts{"tool_used": []string{"Edit", "Bash", "Edit"}, "last_tool_call_failed": true, fact.FailedTools: []string{"Bash"}})},
+		{"tools are told once", []func(*eval.Observer){
+			func(o *eval.Observer) { o.ToolCall("Edit", boom) }, func(*eval.Observer) {}}, base(nil)},
+		{"a response with usage", []func(*eval.Observer){func(o *eval.Observer) {
+			o.Model("acme", "big", 200)
+			o.Response(eval.Usage{ContextTokens: 50, ResponseTokens: 7, Known: true})
+			o.ResponseText("done")
+		}}, base(facts{"context_tokens": int64(50), "context_window": int64(200), "last_response_tokens": int64(7),
+			"provider": "acme", "model": "big", "response": "done"})},
+		{"output is told once, the context stays", []func(*eval.Observer){
+			func(o *eval.Observer) { o.Response(eval.Usage{ContextTokens: 50, ResponseTokens: 7, Known: true}) },
+			func(*eval.Observer) {}},
+			base(facts{"context_tokens": int64(50)})},
+		{"a response without usage", []func(*eval.Observer){
+			func(o *eval.Observer) { o.Response(eval.Usage{ContextTokens: 50, ResponseTokens: 7, Known: true}) },
+			func(o *eval.Observer) { o.Response(eval.Usage{}) }}, base(nil)},
+		{"a response without text makes the text unknown", []func(*eval.Observer){
+			func(o *eval.Observer) { o.Response(eval.Usage{}); o.ResponseText("one") },
+			func(o *eval.Observer) { o.Response(eval.Usage{}) }}, base(nil)},
+		{"the text may come first", []func(*eval.Observer){
+			func(o *eval.Observer) { o.ResponseText(""); o.Response(eval.Usage{}) }}, base(facts{"response": ""})},
+		{"compaction makes the context unknown", []func(*eval.Observer){
+			func(o *eval.Observer) { o.Response(eval.Usage{ContextTokens: 50, Known: true}) },
+			func(o *eval.Observer) { o.Compacted() }}, base(facts{"compacted": true})},
+		{"until it is reported again", []func(*eval.Observer){
+			func(o *eval.Observer) { o.Compacted() },
+			func(o *eval.Observer) { o.Response(eval.Usage{ContextTokens: 9, ResponseTokens: 1, Known: true}) }},
+			base(facts{"context_tokens": int64(9), "last_response_tokens": int64(1)})},
+		{"or known at once", []func(*eval.Observer){
+			func(o *eval.Observer) { o.Compacted(); o.ContextTokens(12) }}, base(facts{"compacted": true, "context_tokens": int64(12)})},
+		{"a window that is not known", []func(*eval.Observer){
+			func(o *eval.Observer) { o.Model("", "big", 100) },
+			func(o *eval.Observer) { o.Model("", "small", 0) }}, base(facts{"model": "small"})},
+		{"thread and message count", []func(*eval.Observer){
+			func(o *eval.Observer) { o.Thread("plan"); o.Messages(4) },
+			func(o *eval.Observer) { o.Messages(6) },
+			func(*eval.Observer) {}}, base(facts{"thread_type": "plan"})},
+		{"messages", []func(*eval.Observer){func(o *eval.Observer) { o.Messages(6) }}, base(facts{"message_count": int64(6)})},
+		{"resumed: the step before is not known", []func(*eval.Observer){func(o *eval.Observer) { o.Resumed() }},
+			base(facts{"resumed": true, "tool_used": nil, "last_tool_call_failed": nil, fact.FailedTools: nil})},
+		{"resumed, then a response", []func(*eval.Observer){func(o *eval.Observer) { o.Resumed(); o.Response(eval.Usage{}) }},
+			base(facts{"resumed": true})},
+		{"a var stays until it is told again", []func(*eval.Observer){
+			func(o *eval.Observer) {
+				if err := errors.Join(o.Var("todos", 3), o.Var("vars.mood", "good")); err != nil {
+					t.Error(err)
+				}
+			},
+			func(o *eval.Observer) {
+				if err := o.Var("mood", nil); err != nil {
+					t.Error(err)
+				}
+			}}, base(facts{"vars.todos": 3})},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			ev := evaluator(t, when("r", "never"))
+			obs := ev.Observe("run")
+			var turn eval.Turn
+			for _, s := range c.steps {
+				s(obs)
+				turn = obs.Turn()
+			}
+			if d := cmp.Diff(c.want, turn.Facts); d != "" {
+				t.Error(d)
+			}
+			decide(t, ev, turn) // all of them can be used
+		})
+	}
+}
+
+func TestObserverVars(t *testing.T) {
+	t.Parallel()
+	ev := evaluator(t, while("r", "vars.todos > 2"))
+	obs := ev.Observe("run")
+	var fe *eval.FactError
+	if err := obs.Var("todo", 1); !errors.As(err, &fe) || len(fe.Suggestions) == 0 || fe.Suggestions[0] != "vars.todos" {
+		t.Errorf("%v", err)
+	}
+	if err := obs.Var("todos", "many"); !errors.As(err, &fe) {
+		t.Errorf("%v", err)
+	}
+	if err := obs.Var("todos", 3); err != nil {
+		t.Fatal(err)
+	}
+	if d := decide(t, ev, obs.Turn()); ids(d.Fired) != "r" {
+		t.Errorf("fired %s", ids(d.Fired))
+	}
+	ev.Reload(nil) // nothing is declared any more
+	if turn := obs.Turn(); turn.Facts["vars.todos"] != nil {
+		t.Error("a var that is gone is handed over")
+	}
+}
+
+// TestObserverUsage holds that usage follows from tokens and window alone.
+func TestObserverUsage(t *testing.T) {
+	t.Parallel()
+	ev := evaluator(t, when("r", "context_usage > 50%"))
+	obs := ev.Observe("run")
+	obs.Response(eval.Usage{ContextTokens: 90, Known: true})
+	if d := decide(t, ev, obs.Turn()); d.Facts["context_usage"] != nil {
+		t.Error("usage without a window")
+	}
+	obs.Model("", "", 100)
+	if d := decide(t, ev, obs.Turn()); d.Facts["context_usage"] != 0.9 || ids(d.Fired) != "r" {
+		t.Errorf("%v", d.Facts)
+	}
+}
+
+func TestObserverShared(t *testing.T) {
+	t.Parallel()
+	obs := evaluator(t, when("r", "never")).Observe("run")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 100 {
+				obs.UserMessage("x")
+				obs.ToolCall("Edit", nil)
+				obs.Response(eval.Usage{Known: true})
+				obs.ResponseText("x")
+				obs.Model("a", "b", 1)
+				obs.Compacted()
+				_ = obs.Var("todos", 1)
+				obs.Turn()
+			}
+		})
+	}
+	wg.Wait()
+}
