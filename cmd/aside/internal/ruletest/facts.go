@@ -1,0 +1,182 @@
+package ruletest
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// facts reads the facts of one step into the names that a turn takes.
+func (r *reader) facts(n *yaml.Node, schema *fact.Schema) map[string]any {
+	f := &facts{r: r, schema: schema, out: map[string]any{}}
+	for _, e := range r.entries(n, "facts", nil) {
+		if e.key.Value == "vars" {
+			for _, v := range r.entries(e.value, "vars", nil) {
+				f.set(v.key, "vars."+v.key.Value, v.value)
+			}
+			continue
+		}
+		f.set(e.key, e.key.Value, e.value)
+	}
+	f.finish()
+	return f.out
+}
+
+// facts collects the facts of one turn.
+type facts struct {
+	r      *reader
+	schema *fact.Schema
+	out    map[string]any
+
+	tools, failed *yaml.Node
+}
+
+// names are all keys that facts may have.
+func (f *facts) names() []string { return append(f.schema.Names(), "tools", "failed", "vars") }
+
+// set reads one fact; key is where its name stands.
+func (f *facts) set(key *yaml.Node, name string, v *yaml.Node) {
+	switch name {
+	case "tools":
+		f.tools = v
+		return
+	case "failed":
+		f.failed = v
+		return
+	}
+	ft, ok := f.schema.Lookup(name)
+	if !ok {
+		hint := suggest(name, f.names())
+		if strings.HasPrefix(name, "vars.") && hint == "" {
+			hint = "declare it under vars of the test or of the file"
+		}
+		f.r.fail(key, codeFact, hint, "there is no fact %q", name)
+		return
+	}
+	f.put(ft, v)
+}
+
+// put reads the value of ft into out.
+func (f *facts) put(ft fact.Fact, v *yaml.Node) {
+	if isUnknown(v) {
+		return
+	}
+	if _, twice := f.out[ft.Name]; twice {
+		f.r.fail(v, codeFact, "", "%s is given twice", ft.Name)
+		return
+	}
+	x, ok := f.value(ft, v)
+	if !ok {
+		return
+	}
+	if err := f.schema.NewFrame().SetValue(ft.Name, x); err != nil {
+		f.r.fail(v, codeFact, "", "%v", err)
+		return
+	}
+	f.out[ft.Name] = x
+}
+
+// value reads a value of ft's type.
+func (f *facts) value(ft fact.Fact, v *yaml.Node) (any, bool) {
+	if ft.Type == fact.Set {
+		return f.r.texts(v, ft.Name), true
+	}
+	hint := "write unknown for a fact that is not known"
+	if v.Kind == yaml.ScalarNode && v.Tag != "!!null" {
+		switch ft.Type {
+		case fact.Bool:
+			if v.Tag == "!!bool" && (v.Value == "true" || v.Value == "false") {
+				return v.Value == "true", true
+			}
+			hint = "true, false or unknown"
+		case fact.Int, fact.Ratio:
+			if x, ok := number(v, ft.Type); ok {
+				return x, true
+			}
+			hint = ""
+		default: // a duration is read by the frame
+			return v.Value, true
+		}
+	}
+	f.r.fail(v, codeFact, hint, "%s is a %s, this is none", ft.Name, ft.Type)
+	return nil, false
+}
+
+// finish puts tools and failed together.
+func (f *facts) finish() {
+	r := f.r
+	if f.tools != nil && isUnknown(f.tools) {
+		f.tools = nil
+	}
+	if f.failed != nil && isUnknown(f.failed) {
+		if f.tools != nil { // tools alone would say that none failed
+			f.tools, f.failed = f.putTools(), nil
+			return
+		}
+		f.failed = nil
+	}
+	if f.tools != nil {
+		f.tools = f.putTools()
+	}
+	var failed []string
+	if f.failed != nil {
+		failed = r.texts(f.failed, "failed")
+		used, _ := f.out["tool_used"].([]string)
+		for i, name := range failed {
+			if !slices.Contains(used, name) {
+				at := f.failed
+				if i < len(at.Content) {
+					at = at.Content[i]
+				}
+				r.fail(at, codeFact, suggest(name, used), "%q failed but is not among the tools", name)
+			}
+		}
+	}
+	switch _, direct := f.out["last_tool_call_failed"]; {
+	case f.failed != nil && direct:
+		r.fail(f.failed, codeFact, "leave one of them out", "failed beside last_tool_call_failed")
+	case f.failed != nil || f.tools != nil && !direct:
+		f.out["last_tool_call_failed"] = len(failed) > 0
+		f.out[fact.FailedTools] = append([]string{}, failed...)
+	}
+}
+
+// putTools sets tool_used and returns the node, or nil when it could not be read.
+func (f *facts) putTools() *yaml.Node {
+	if _, twice := f.out["tool_used"]; twice {
+		f.r.fail(f.tools, codeFact, "leave one of them out", "tools beside tool_used")
+		return nil
+	}
+	f.out["tool_used"] = f.r.texts(f.tools, "tools")
+	return f.tools
+}
+
+// isUnknown reports whether v is the bare word unknown. In quotes it is a text.
+func isUnknown(v *yaml.Node) bool {
+	return v.Kind == yaml.ScalarNode && v.Style == 0 && v.Value == "unknown"
+}
+
+var numeral = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)$`)
+
+// number reads a number as triggers write it: 12, 0.5, 75%, 4k.
+func number(v *yaml.Node, typ fact.Type) (float64, bool) {
+	m := numeral.FindStringSubmatch(v.Value)
+	if m == nil || v.Style != 0 || (typ == fact.Int) == (m[2] == "%") && m[2] != "" {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(m[1], 64)
+	switch m[2] {
+	case "%":
+		x /= 100
+	case "k":
+		x *= 1e3
+	case "M":
+		x *= 1e6
+	}
+	return x, err == nil
+}

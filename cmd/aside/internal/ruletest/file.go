@@ -1,0 +1,272 @@
+package ruletest
+
+import (
+	"regexp"
+	"slices"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+)
+
+// test is one test as written.
+type test struct {
+	name string
+	node *yaml.Node
+	from int  // how many diagnostics there were before it
+	bad  bool // something in it is not understood: it is not run
+
+	schema *fact.Schema
+	start  time.Time
+	order  terms.Order
+	budget terms.Budget
+
+	set     *compile.Set
+	steps   []step
+	firesAt map[string][]int // of a series; nil of steps
+
+	// Of a test of what must not load.
+	trigger   *string
+	reminders *yaml.Node // its own
+	wrong     *regexp.Regexp
+}
+
+// step is one turn and what is expected of it, or a reload.
+type step struct {
+	node   *yaml.Node
+	reload *compile.Set
+
+	at     clock
+	key    string
+	remind []string
+	facts  map[string]any
+
+	fires            []string
+	due              []string // nil: not asked
+	text             map[string]string
+	discard, refused bool
+}
+
+// clock is what `at` says: an advance, or a time when there is one.
+type clock struct {
+	add time.Duration
+	abs time.Time
+}
+
+// defaults are what a file says for all of its tests.
+type defaults struct {
+	options, vars, reminders *yaml.Node
+	schema                   *fact.Schema
+}
+
+var (
+	fileKeys = []string{"reminders", "options", "vars", "tests"}
+	testKeys = []string{"name", "reminders", "options", "vars", "start", "steps", "series", "fires_at", "trigger", "error"}
+	stepKeys = []string{"facts", "fires", "due", "at", "key", "remind", "text", "discard", "refused", "reload"}
+
+	defaultStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// tests reads the whole file.
+func (r *reader) tests() []*test {
+	doc := r.parse()
+	if doc == nil {
+		return nil
+	}
+	var def defaults
+	var list *yaml.Node
+	for _, e := range r.entries(doc, "the file", fileKeys) {
+		switch e.key.Value {
+		case "reminders":
+			def.reminders = e.value
+		case "options":
+			def.options = e.value
+		case "vars":
+			def.vars = e.value
+		case "tests":
+			list = e.value
+		}
+	}
+	def.schema = r.schema(def.vars)
+	var out []*test
+	if list != nil {
+		for _, n := range r.list(list, "tests") {
+			t := r.test(n, def)
+			t.bad = r.wrong(t)
+			out = append(out, t)
+		}
+	}
+	if len(out) == 0 && len(r.diags) == 0 {
+		r.fail(doc, codeMissing, "a rule test has the key tests, a list", "there is no test in the file")
+	}
+	if def.reminders != nil && !slices.ContainsFunc(out, func(t *test) bool { return t.reminders == nil && t.trigger == nil }) {
+		r.load(def.reminders, def.schema) // nobody uses them: they must be right all the same
+	}
+	return out
+}
+
+func (r *reader) test(n *yaml.Node, def defaults) *test {
+	t := &test{node: n, from: len(r.diags), start: defaultStart}
+	at := map[string]*yaml.Node{}
+	for _, e := range r.entries(n, "a test", testKeys) {
+		at[e.key.Value] = e.value
+	}
+	if name := at["name"]; name == nil {
+		r.fail(n, codeMissing, "give it a name", "a test without a name")
+	} else {
+		t.name, _ = r.text(name, "name")
+	}
+	if t.schema = def.schema; at["vars"] != nil {
+		t.schema = r.schema(def.vars, at["vars"])
+	}
+	r.options(def.options, t)
+	r.options(at["options"], t)
+	t.reminders = at["reminders"]
+	if s := at["start"]; s != nil {
+		t.start = r.instant(s, "start")
+	}
+	if at["trigger"] != nil || at["error"] != nil {
+		r.refusal(t, at)
+		return t
+	}
+	node := t.reminders
+	if node == nil {
+		node = def.reminders
+	}
+	if node == nil {
+		r.fail(n, codeMissing, "give it reminders, here or at the file's top level", "a test without reminders")
+		return t
+	}
+	if t.set = r.load(node, t.schema); t.set == nil {
+		return t
+	}
+	switch steps, series := at["steps"], at["series"]; {
+	case steps != nil && series != nil:
+		r.fail(series, codeKey, "make two tests of it", "steps and series in one test")
+	case series != nil:
+		r.series(t, series, at["fires_at"])
+	case at["fires_at"] != nil:
+		r.fail(at["fires_at"], codeKey, "", "fires_at without series")
+	case steps != nil:
+		r.steps(t, steps)
+	default:
+		r.nothing(t, "give it steps, series, or error")
+	}
+	return t
+}
+
+// refusal reads a test of what must not load.
+func (r *reader) refusal(t *test, at map[string]*yaml.Node) {
+	for _, key := range []string{"steps", "series", "fires_at", "start", "options"} {
+		if n := at[key]; n != nil {
+			r.fail(n, codeKey, "a test of an error has trigger or reminders, and vars", "%s beside error", key)
+		}
+	}
+	switch {
+	case at["error"] == nil:
+		r.nothing(t, "a trigger alone is a test of what must not compile: say with error what it answers")
+		return
+	case at["trigger"] == nil && t.reminders == nil:
+		r.fail(t.node, codeMissing, "give it a trigger, or reminders of its own", "an error of what?")
+	case at["trigger"] != nil && t.reminders != nil:
+		r.fail(at["trigger"], codeKey, "make two tests of it", "trigger and reminders beside one error")
+	case at["trigger"] != nil:
+		if n := at["trigger"]; n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+			t.trigger = new(string)
+		} else if s, ok := r.text(n, "trigger"); ok {
+			t.trigger = &s
+		}
+	}
+	src, ok := r.text(at["error"], "error")
+	if !ok {
+		return
+	}
+	re, err := regexp.Compile(src)
+	if err != nil {
+		r.fail(at["error"], codeValue, "", "error is not a regular expression: %v", err)
+	} else if re.MatchString("") {
+		r.fail(at["error"], codeValue, "say what is expected", "error matches everything")
+	}
+	t.wrong = re
+}
+
+// wrong reports whether anything in t is not understood so far.
+func (r *reader) wrong(t *test) bool { return slices.ContainsFunc(r.diags[t.from:], isError) }
+
+// nothing says that t checks nothing, unless it was meant to and was not understood.
+func (r *reader) nothing(t *test, hint string) {
+	if !r.wrong(t) {
+		r.fail(t.node, codeMissing, hint, "the test %q checks nothing", t.name)
+	}
+}
+
+// options reads an options node over what t already has.
+func (r *reader) options(n *yaml.Node, t *test) {
+	if n == nil {
+		return
+	}
+	for _, e := range r.entries(n, "options", []string{"order", "budget"}) {
+		switch e.key.Value {
+		case "order":
+			switch e.value.Value {
+			case "priority":
+				t.order = terms.ByPriority
+			case "tier":
+				t.order = terms.ByTier
+			default:
+				r.fail(e.value, codeValue, suggest(e.value.Value, []string{"priority", "tier"}), "order is priority or tier")
+			}
+		case "budget":
+			for _, b := range r.entries(e.value, "budget", []string{"turn", "run"}) {
+				switch v := r.whole(b.value, "budget."+b.key.Value, 0); b.key.Value {
+				case "turn":
+					t.budget.Turn = v
+				case "run":
+					t.budget.Run = v
+				}
+			}
+		}
+	}
+}
+
+// schema declares the facts of several vars nodes; a later one wins.
+func (r *reader) schema(nodes ...*yaml.Node) *fact.Schema {
+	var vars []fact.Fact
+	for _, n := range nodes {
+		if n == nil {
+			continue
+		}
+		for _, e := range r.entries(n, "vars", nil) {
+			name := "vars." + e.key.Value
+			typ, ok := fact.ParseType(e.value.Value)
+			if e.value.Kind != yaml.ScalarNode || !ok {
+				types := []string{"bool", "int", "ratio", "duration", "string", "set"}
+				r.fail(e.value, codeValue, suggest(e.value.Value, types), "the type of a fact is bool, int, ratio, duration, string or set")
+				continue
+			}
+			if _, err := fact.NewSchema(fact.Fact{Name: name, Type: typ}); err != nil {
+				r.fail(e.key, codeValue, "", "%v", err)
+				continue
+			}
+			vars = slices.DeleteFunc(vars, func(f fact.Fact) bool { return f.Name == name })
+			vars = append(vars, fact.Fact{Name: name, Type: typ})
+		}
+	}
+	s, err := fact.NewSchema(vars...)
+	if err != nil {
+		panic(err) // every declaration was accepted by itself, and names are distinct
+	}
+	return s
+}
+
+// instant reads a point in time.
+func (r *reader) instant(n *yaml.Node, what string) time.Time {
+	t, err := time.Parse(time.RFC3339, n.Value)
+	if n.Kind != yaml.ScalarNode || err != nil {
+		r.fail(n, codeValue, "such as 2026-01-01T00:00:00Z", "%s must be a time as in RFC 3339", what)
+	}
+	return t
+}

@@ -1,0 +1,144 @@
+package ruletest_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
+)
+
+// TestMistakes holds that whatever is wrong in a test file is said with its place, and that the report is not fine then.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	const r = "reminders: [{id: r, when: always, content: R}]\n"
+	one := func(test string) string { return r + "tests:\n  - {name: n, " + test + "}\n" }
+	for _, c := range []struct{ name, src, want string }{
+		{"nothing", "", `^1:1 R0701 .*empty`},
+		{"not YAML", "tests: [", `^\d+:\d+ R0701 `},
+		{"a tab", "tests:\n\t- name: n\n", `^\d+:\d+ R0701 `},
+		{"two documents", one("steps: [{fires: [r]}]") + "---\ntests: []\n", `^4:1 R0701 .*second document`},
+		{"an alias", "tests: &a []\nvars: *a\n", `^1:8 R0701 .*anchor`},
+		{"a list", "- a\n", `^1:1 R0703 .*mapping`},
+		{"no tests", r, `^1:1 R0704 .*no test`},
+		{"an empty list of tests", r + "tests: []\n", `^1:1 R0704 .*no test`},
+		{"an unknown key of the file", r + "test: []\n", `^2:1 R0702 .*"test".*tests`},
+		{"an unknown key of a test", one("step: [{}]"), `^3:15 R0702 .*"step".*steps`},
+		{"an unknown key of a step", one("steps: [{fire: [r]}]"), `^3:24 R0702 .*"fire".*fires`},
+		{"a key twice", one("steps: [{fires: [r]}], steps: []"), `^3:38 R0702 .*twice`},
+		{"no name", r + "tests:\n  - {steps: [{fires: [r]}]}\n", `^3:5 R0704 .*name`},
+		{"no reminders", "tests:\n  - {name: n, steps: [{}]}\n", `^2:5 R0704 .*reminders`},
+		{"nothing to check", one("start: 2026-01-01T00:00:00Z"), `^3:5 R0704 .*checks nothing`},
+		{"no steps", one("steps: []"), `^3:5 R0704 .*checks nothing`},
+		{"reloads alone", one("steps: [{reload: []}]"), `^3:5 R0704 .*checks nothing`},
+		{"series without fires_at", one("series: {turn_count: 1+1x3}"), `^3:5 R0704 .*checks nothing`},
+		{"an empty series", one("series: {}, fires_at: {}"), `^3:5 R0704 .*checks nothing`},
+		{"fires_at without series", one("fires_at: {r: [1]}"), `^3:25 R0702 .*without series`},
+		{"steps and series", one("steps: [{}], series: {turn_count: [1]}, fires_at: {}"), `^3:36 R0702 .*steps and series`},
+		{"a trigger without error", one("trigger: always"), `^3:5 R0704 .*checks nothing`},
+		{"an error of nothing", one("error: x"), `^3:5 R0704 `},
+		{"error beside steps", one("trigger: always, error: x, steps: [{}]"), `^3:49 R0702 .*steps`},
+		{"an error that matches everything", one("trigger: alwas, error: '.*'"), `^3:38 R0703 .*everything`},
+		{"an error that is no pattern", one("trigger: alwas, error: '('"), `^3:38 R0703 .*regular`},
+		{"a reminder that is not there", one("steps: [{fires: [s]}]"), `^3:32 R0705 .*"s"`},
+		{"a reminder nearly there", r[:len(r)-2] + ", {id: warning, content: W}]\ntests:\n  - {name: n, steps: [{due: [warnin]}]}\n", `^3:30 R0705 .*"warnin".*warning`},
+		{"a text of nobody", one("steps: [{fires: [r], text: {s: R}}]"), `^3:43 R0705 .*"s"`},
+		{"remind nobody", one("steps: [{remind: [s]}]"), `^3:33 R0705 .*"s"`},
+		{"a turn of nobody", one("series: {turn_count: 1+1x3}, fires_at: {s: [1]}"), `^3:55 R0705 .*"s"`},
+		{"a reminder twice", one("steps: [{fires: [r, r]}]"), `^3:35 R0703 .*twice`},
+		{"fires is a word", one("steps: [{fires: r}]"), `^3:31 R0703 .*list.*\[r\]`},
+		{"an unknown fact", one("steps: [{facts: {contxt_usage: 0.5}, fires: [r]}]"), `^3:32 R0706 .*context_usage`},
+		{"an undeclared fact", one("steps: [{facts: {vars: {todos: 5}}, fires: [r]}]"), `^3:39 R0706 .*vars.todos`},
+		{"a fact of another type", one("steps: [{facts: {turn_count: many}, fires: [r]}]"), `^3:44 R0706 .*int`},
+		{"a decimal for a whole fact", one("steps: [{facts: {turn_count: 1.5}, fires: [r]}]"), `^3:44 R0706 `},
+		{"a word for a bool", one("steps: [{facts: {user_message: yes}, fires: [r]}]"), `^3:46 R0706 .*true, false or unknown`},
+		{"nothing for a fact", one("steps: [{facts: {turn_count: }, fires: [r]}]"), `^3:\d+ R0706 .*unknown`},
+		{"not a number", one("steps: [{facts: {context_usage: .nan}, fires: [r]}]"), `^3:47 R0706 `},
+		{"infinity", one("steps: [{facts: {context_usage: .inf}, fires: [r]}]"), `^3:47 R0706 `},
+		{"a ratio below 0", one("steps: [{facts: {context_usage: -0.5}, fires: [r]}]"), `^3:47 R0706 `},
+		{"tools is a word", one("steps: [{facts: {tools: Edit}, fires: [r]}]"), `^3:39 R0703 .*\[Edit\]`},
+		{"failed that was not used", one("steps: [{facts: {tools: [Edit], failed: [Bash]}, fires: [r]}]"), `^3:56 R0706 .*"Bash"`},
+		{"failed without tools", one("steps: [{facts: {failed: [Bash]}, fires: [r]}]"), `^3:41 R0706 .*"Bash"`},
+		{"failed twice", one("steps: [{facts: {tools: [A], failed: [A], last_tool_call_failed: true}, fires: [r]}]"), `^3:52 R0706 .*beside`},
+		{"tools twice", one("steps: [{facts: {tools: [A], tool_used: [A]}, fires: [r]}]"), `^3:39 R0706 .*beside`},
+		{"an advance without sign", one("steps: [{at: 10m, fires: [r]}]"), `^3:28 R0703 .*\+10m`},
+		{"an advance that goes back", one("steps: [{at: +-10m, fires: [r]}]"), `^3:28 R0703 `},
+		{"a start that is no time", one("start: noon, steps: [{fires: [r]}]"), `^3:22 R0703 `},
+		{"an order that is none", "options: {order: teir}\n" + one("steps: [{fires: [r]}]"), `^1:18 R0703 .*tier`},
+		{"a budget below 0", "options: {budget: {turn: -1}}\n" + one("steps: [{fires: [r]}]"), `^1:26 R0703 `},
+		{"a type that is none", "vars: {x: integer}\n" + one("steps: [{fires: [r]}]"), `^1:11 R0703 .*int`},
+		{"a name that is none", "vars: {x-y: int}\n" + one("steps: [{fires: [r]}]"), `^1:8 R0703 `},
+		{"discard is a word", one("steps: [{fires: [r], discard: yes}]"), `^3:45 R0703 `},
+		{"refused and fires", one("steps: [{key: a, fires: [r], refused: true}]"), `^3:32 R0702 .*refused`},
+		{"reload and facts", one("steps: [{reload: [], facts: {}}, {fires: []}]"), `^3:24 R0702 .*own`},
+		{"an empty key", one("steps: [{key: '', fires: [r]}]"), `^3:29 R0703 `},
+		{"a series that is a word", one("series: {turn_count: many}, fires_at: {}"), `^3:36 R0703 .*0.5\+0.05x10`},
+		{"a series of an unknown fact", one("series: {turncount: [1]}, fires_at: {}"), `^3:24 R0706 .*turn_count`},
+		{"a series without end", one("series: {turn_count: 1+1x999999999999}, fires_at: {}"), `^3:36 R0703 .*100000`},
+		{"a turn behind the end", one("series: {turn_count: 1+1x3}, fires_at: {r: [5]}"), `^3:59 R0703 .*4 turns`},
+		{"turns that fall", one("series: {turn_count: 1+1x3}, fires_at: {r: [2, 1]}"), `^3:62 R0703 .*rise`},
+		{"a file that is not there", "reminders: [./nowhere/*.md]\ntests:\n  - {name: n, steps: [{}]}\n", `^1:13 R0707 .*nowhere`},
+		{"an item that is a list", "reminders: [[a]]\ntests:\n  - {name: n, steps: [{}]}\n", `^1:13 R0703 `},
+		{"a mistake in a reminder", "reminders: [{id: r, when: contxt_usage > 50%, content: R}]\n" + "tests:\n  - {name: n, steps: [{}]}\n", `^1:27 R0\d+ .*context_usage`},
+		{"a mistake in reminders of nobody", "reminders: [{id: q, when: contxt_usage > 50%, content: R}]\n" + "tests:\n  - {name: n, reminders: [], steps: [{}]}\n", `^1:27 R0\d+ .*context_usage`},
+		{"a mistake in a reload", one("steps: [{fires: [r]}, {reload: [{id: r, when: alwas, content: R}]}]"), `^3:\d+ R0\d+ `},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "m_test.yaml")
+			if err := os.WriteFile(file, []byte(c.src), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			rep, text := run(t, file)
+			if rep.OK() {
+				t.Error("the report is fine")
+			}
+			if len(rep.Files[0].Diagnostics) == 0 {
+				t.Fatalf("nothing is said\n%s", text)
+			}
+			d := rep.Files[0].Diagnostics[0]
+			said := strings.TrimPrefix(d.String(), file+":")
+			said = regexp.MustCompile(`^(\d+:\d+): error\[(\w+)\]:`).ReplaceAllString(said, "$1 $2")
+			if !regexp.MustCompile(c.want).MatchString(said) {
+				t.Errorf("said %s\nwant %s\n%s", said, c.want, text)
+			}
+		})
+	}
+}
+
+// TestOneMistake holds that a mistake in one test leaves the others as they were.
+func TestOneMistake(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "m_test.yaml")
+	src := "reminders: [{id: r, when: always, content: R}]\ntests:\n  - {name: a, steps: [{fire: [r]}]}\n  - {name: b, steps: [{fires: [r]}]}\n"
+	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rep, text := run(t, file)
+	got := []ruletest.Status{rep.Files[0].Tests[0].Status, rep.Files[0].Tests[1].Status}
+	if got[0] != ruletest.Mistaken || got[1] != ruletest.Passed || rep.OK() {
+		t.Errorf("%v\n%s", got, text)
+	}
+}
+
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	good := filepath.Join(t.TempDir(), "g_test.yaml")
+	if err := os.WriteFile(good, []byte("tests:\n  - {name: n, reminders: [], steps: [{}]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rep, err := ruletest.Run(context.Background(), []string{"nowhere.yaml", good}, ruletest.Options{})
+	if !errors.Is(err, fs.ErrNotExist) || len(rep.Files) != 1 {
+		t.Errorf("%v, %d files", err, len(rep.Files))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := ruletest.Run(ctx, []string{good}, ruletest.Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

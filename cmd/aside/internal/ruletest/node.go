@@ -1,0 +1,245 @@
+package ruletest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/grammar"
+)
+
+// maxFile bounds a test file: the YAML parser is only as quick as its input is small.
+const maxFile = 1 << 20
+
+// Codes of this package's diagnostics.
+const (
+	codeYAML    = "R0701" // not readable as YAML
+	codeKey     = "R0702" // an unknown, repeated or misplaced key
+	codeValue   = "R0703" // a value that means nothing here
+	codeMissing = "R0704" // nothing to check
+	codeID      = "R0705" // no such reminder
+	codeFact    = "R0706" // no such fact, or a value it cannot have
+	codeFile    = "R0707" // reminder files that cannot be read
+)
+
+// reader reads one test file and collects what is wrong with it.
+type reader struct {
+	file  string
+	src   []byte
+	lines []int // the offset of each line's start
+	diags grammar.Diagnostics
+
+	loaded  map[loadKey]loaded
+	sources map[string][]byte // all texts that diagnostics may point into
+}
+
+func newReader(file string, src []byte) *reader {
+	r := &reader{
+		file: file, src: src, lines: []int{0},
+		loaded: map[loadKey]loaded{}, sources: map[string][]byte{file: src},
+	}
+	for i, b := range src {
+		if b == '\n' {
+			r.lines = append(r.lines, i+1)
+		}
+	}
+	return r
+}
+
+// position turns a line and a column, both from 1 and the column in characters, into a place in the file.
+func (r *reader) position(line, column int) grammar.Position {
+	if line < 1 || line > len(r.lines) {
+		return grammar.Position{Offset: len(r.src), Line: max(line, 1), Column: max(column, 1)}
+	}
+	at := r.lines[line-1]
+	for range column - 1 {
+		if at >= len(r.src) || r.src[at] == '\n' {
+			break
+		}
+		_, n := utf8.DecodeRune(r.src[at:])
+		at += n
+	}
+	return grammar.Position{Offset: at, Line: line, Column: max(column, 1)}
+}
+
+// span is where n stands; of anything but a plain word on one line, its first character.
+func (r *reader) span(n *yaml.Node) grammar.Range {
+	start := r.position(n.Line, n.Column)
+	end := start
+	width := 1
+	if n.Kind == yaml.ScalarNode && n.Style == 0 && bytes.HasPrefix(r.src[start.Offset:], []byte(n.Value)) {
+		width = utf8.RuneCountInString(n.Value)
+	}
+	if start.Offset < len(r.src) {
+		end = r.position(n.Line, n.Column+width)
+	}
+	return grammar.Range{Start: start, End: end}
+}
+
+// fail adds an error at n.
+func (r *reader) fail(n *yaml.Node, code, hint, format string, args ...any) {
+	r.diags = append(r.diags, grammar.Diagnostic{
+		Code: code, File: r.file, Range: r.span(n), Message: fmt.Sprintf(format, args...), Hint: hint,
+	})
+}
+
+// parse returns the document's node, or nil when there is none that can be read.
+func (r *reader) parse() *yaml.Node {
+	at := grammar.Position{Line: 1, Column: 1}
+	bad := func(p grammar.Position, message, hint string) *yaml.Node {
+		r.diags = append(r.diags, grammar.Diagnostic{Code: codeYAML, File: r.file, Range: grammar.Range{Start: p, End: p}, Message: message, Hint: hint})
+		return nil
+	}
+	switch {
+	case len(r.src) > maxFile:
+		return bad(at, fmt.Sprintf("the file has more than %d bytes", maxFile), "split it")
+	case !utf8.Valid(r.src):
+		return bad(at, "the file is not UTF-8", "save it as UTF-8")
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(r.src))
+	var doc, more yaml.Node
+	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+		return bad(at, "the file is empty", "a rule test has the key tests")
+	} else if err != nil {
+		return bad(r.yamlPlace(err), yamlMessage(err), "")
+	}
+	if err := dec.Decode(&more); err == nil {
+		r.fail(&more, codeYAML, "", "a second document in one file")
+		return nil
+	} else if !errors.Is(err, io.EOF) {
+		return bad(r.yamlPlace(err), yamlMessage(err), "")
+	}
+	if len(doc.Content) == 0 || !r.plain(&doc) {
+		return nil
+	}
+	return doc.Content[0]
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+func (r *reader) yamlPlace(err error) grammar.Position {
+	line := 1
+	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
+		line, _ = strconv.Atoi(m[1])
+	}
+	return r.position(line, 1)
+}
+
+func yamlMessage(err error) string {
+	return "not readable as YAML: " + strings.ReplaceAll(yamlLine.ReplaceAllString(err.Error(), ""), "\n", " ")
+}
+
+// plain reports whether the tree below n, but for its reminders, has no aliases, anchors or tags of its own; each one is an error.
+func (r *reader) plain(n *yaml.Node) bool {
+	ok := true
+	switch {
+	case n.Kind == yaml.AliasNode:
+		r.fail(n, codeYAML, "write it out", "an alias")
+		return false
+	case n.Anchor != "":
+		r.fail(n, codeYAML, "write it out", "an anchor")
+		ok = false
+	case n.Style&yaml.TaggedStyle != 0:
+		r.fail(n, codeYAML, `quote the value; in a trigger "not" stands for "!"`, "a tag %q", n.Tag)
+		ok = false
+	}
+	for i, c := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 1 && slices.Contains([]string{"reminders", "reload"}, n.Content[i-1].Value) {
+			continue // what a reminder may not have, its own reader says; a test may ask for just that
+		}
+		ok = r.plain(c) && ok
+	}
+	return ok
+}
+
+// entry is one member of a mapping.
+type entry struct{ key, value *yaml.Node }
+
+// entries returns the members of a mapping whose keys are in allowed, in order. Any other key, a repeated one, and a node that
+// is no mapping are errors; nil allows every key. what names the node in messages.
+func (r *reader) entries(n *yaml.Node, what string, allowed []string) []entry {
+	if n.Kind != yaml.MappingNode {
+		r.fail(n, codeValue, "", "%s must be a mapping", what)
+		return nil
+	}
+	var out []entry
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		switch {
+		case k.Kind != yaml.ScalarNode:
+			r.fail(k, codeKey, "", "a key of %s must be a word", what)
+		case seen[k.Value]:
+			r.fail(k, codeKey, "", "%q stands twice in %s", k.Value, what)
+		case allowed != nil && !slices.Contains(allowed, k.Value):
+			r.fail(k, codeKey, suggest(k.Value, allowed), "unknown key %q in %s", k.Value, what)
+		default:
+			out = append(out, entry{k, v})
+		}
+		seen[k.Value] = true
+	}
+	return out
+}
+
+// list returns the items of a sequence.
+func (r *reader) list(n *yaml.Node, what string) []*yaml.Node {
+	if n.Kind != yaml.SequenceNode {
+		r.fail(n, codeValue, "write ["+strings.TrimSpace(n.Value)+"]", "%s must be a list", what)
+		return nil
+	}
+	return n.Content
+}
+
+// text returns the value of a scalar that has one.
+func (r *reader) text(n *yaml.Node, what string) (string, bool) {
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		r.fail(n, codeValue, "", "%s must be a text", what)
+		return "", false
+	}
+	return n.Value, true
+}
+
+// texts returns the values of a list of scalars.
+func (r *reader) texts(n *yaml.Node, what string) []string {
+	out := []string{}
+	for _, c := range r.list(n, what) {
+		if s, ok := r.text(c, "an item of "+what); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// flag returns a scalar that is true or false.
+func (r *reader) flag(n *yaml.Node, what string) bool {
+	if n.Kind != yaml.ScalarNode || n.Tag != "!!bool" || (n.Value != "true" && n.Value != "false") {
+		r.fail(n, codeValue, "", "%s must be true or false", what)
+	}
+	return n.Value == "true"
+}
+
+// whole returns a scalar that is a whole number, at least least.
+func (r *reader) whole(n *yaml.Node, what string, least int) int {
+	v, err := strconv.Atoi(n.Value)
+	if n.Kind != yaml.ScalarNode || n.Tag != "!!int" || err != nil || v < least {
+		r.fail(n, codeValue, "", "%s must be a whole number, at least %d", what, least)
+		return least
+	}
+	return v
+}
+
+// suggest is the hint that names what was probably meant.
+func suggest(name string, candidates []string) string {
+	if near := grammar.Suggest(name, candidates); len(near) > 0 {
+		return "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return ""
+}

@@ -1,0 +1,87 @@
+package ruletest_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// TestReport holds what a person and machines read of a file that mostly does not hold.
+func TestReport(t *testing.T) {
+	t.Parallel()
+	rep, _ := run(t, filepath.Join("testdata", "report_test.yaml"))
+	if rep.OK() {
+		t.Error("the report is fine")
+	}
+	passed, failed, mistakes := rep.Counts()
+	if passed != 1 || failed != 3 || mistakes != 2 {
+		t.Errorf("%d passed, %d failed, %d mistakes", passed, failed, mistakes)
+	}
+	for name, write := range map[string]func(io.Writer) error{
+		"report.txt": rep.WriteText, "report.json": rep.WriteJSON, "report.xml": rep.WriteJUnit,
+	} {
+		var b strings.Builder
+		if err := write(&b); err != nil {
+			t.Fatal(err)
+		}
+		golden := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(golden, []byte(b.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(want), b.String()); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
+// TestReportIsRead holds that the reports for machines are what they say they are.
+func TestReportIsRead(t *testing.T) {
+	t.Parallel()
+	rep, _ := run(t, filepath.Join("testdata", "report_test.yaml"))
+	var b strings.Builder
+	if err := rep.WriteJUnit(&b); err != nil {
+		t.Fatal(err)
+	}
+	var x struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+	}
+	if err := xml.Unmarshal([]byte(b.String()), &x); err != nil || x.Tests != 6 || x.Failures != 3 || x.Errors != 2 {
+		t.Errorf("%+v, %v", x, err)
+	}
+	b.Reset()
+	if err := rep.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var j struct{ Passed, Failed, Mistakes int }
+	if err := json.Unmarshal([]byte(b.String()), &j); err != nil || j.Passed != 1 || j.Failed != 3 || j.Mistakes != 2 {
+		t.Errorf("%+v, %v", j, err)
+	}
+}
+
+func TestReportOfNothing(t *testing.T) {
+	t.Parallel()
+	rep := &ruletest.Report{}
+	var b strings.Builder
+	if err := rep.WriteJSON(&b); err != nil || b.String() != `{"passed":0,"failed":0,"mistakes":0,"files":[]}`+"\n" {
+		t.Errorf("%s %v", b.String(), err)
+	}
+}
