@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
@@ -48,20 +49,24 @@ func (c *checkCmd) Run(e *env) error {
 			where = " in the standard directories"
 		}
 		e.note("%s%s: %s", count(n, "reminder"), where, tally(ds))
-		if n == 0 && len(ds) == 0 && len(c.Paths) == 0 {
+		if slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool {
+			return strings.Contains(d.Message, `"vars.`) && d.Severity == grammar.Error
+		}) {
+			e.note("a fact of your own is declared with --var NAME:TYPE")
+		}
+		switch {
+		case n > 0 || len(ds) > 0:
+		case len(c.Paths) == 0:
 			e.note("aside init writes a few to start with")
+		default:
+			e.note("there is no rule file (.md, .yaml, .yml) in %s", strings.Join(c.Paths, ", "))
 		}
 	}
 	return verdict(ds.HasErrors() || c.Strict && tallies(ds, grammar.Warning))
 }
 
 func tallies(ds grammar.Diagnostics, s grammar.Severity) bool {
-	for _, d := range ds {
-		if d.Severity == s {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool { return d.Severity == s })
 }
 
 // findings returns what is wrong, the files it is wrong in, and how many reminders are right.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"golang.org/x/term"
 )
@@ -24,9 +25,10 @@ const (
 
 // env is what a command has of the world.
 type env struct {
-	in  io.Reader
-	out *bufio.Writer // flushed at the end, and before anything goes to err
-	err io.Writer
+	in    io.Reader
+	stdin *stdin        // what in reads
+	out   *bufio.Writer // flushed at the end, and before anything goes to err
+	err   io.Writer
 
 	outTTY, errTTY bool
 	width          int  // columns of the terminal on stdout; 0 where there is none
@@ -36,7 +38,8 @@ type env struct {
 }
 
 func newEnv() *env {
-	e := &env{in: os.Stdin, out: bufio.NewWriterSize(os.Stdout, 1<<16)}
+	in := &stdin{}
+	e := &env{in: in, stdin: in, out: bufio.NewWriterSize(os.Stdout, 1<<16)}
 	e.err = behind{e.out, os.Stderr}
 	e.outTTY, e.errTTY = term.IsTerminal(int(os.Stdout.Fd())), term.IsTerminal(int(os.Stderr.Fd()))
 	if e.outTTY {
@@ -52,6 +55,15 @@ func newEnv() *env {
 		e.dir = dir
 	}
 	return e
+}
+
+// stdin is os.Stdin that can be asked whether somebody waits for it.
+type stdin struct{ reading atomic.Bool }
+
+func (s *stdin) Read(p []byte) (int, error) {
+	s.reading.Store(true)
+	defer s.reading.Store(false)
+	return os.Stdin.Read(p)
 }
 
 // interactive reports whether stdin is a terminal: a command that reads it says so then.

@@ -99,7 +99,7 @@ func (e *env) body() ([]byte, error) {
 		return nil, fmt.Errorf("stdin: %w", err)
 	}
 	if err := generic.Check(b); err != nil {
-		return nil, no("stdin: %w", err)
+		return nil, no("stdin:%w", err)
 	}
 	return b, nil
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
-	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/terms"
@@ -49,23 +51,51 @@ func (c *listCmd) Run(e *env) error {
 		e.nothing(r)
 		return verdict(bad)
 	}
-	rows := [][]string{{"ID", "FIRES", "FILE", "DESCRIPTION"}}
-	for i := range r.Set.Len() {
-		rm := r.Set.Reminder(i)
-		about := rm.Description
-		if about == "" {
-			about = rm.Text
-		}
-		file := e.short(rm.File)
-		if n := len(r.Overrides[rm.ID]); n > 0 {
-			file += fmt.Sprintf(" (overrides %d)", n)
-		}
-		rows = append(rows, []string{rm.ID, cut(line(rm.Mode.String()+" "+r.Set.Trigger(i).String()), 48), file, line(about)})
-	}
-	if err := table(e.out, rows, e.width); err != nil {
+	if err := e.table(r); err != nil {
 		return err
 	}
 	return verdict(bad)
+}
+
+// table prints the reminders of r by directory, in the order of precedence.
+func (e *env) table(r *rules) error {
+	var dirs []string
+	in := map[string][]int{}
+	for i := range r.Set.Len() {
+		dir := filepath.Dir(r.Set.Reminder(i).File)
+		if in[dir] == nil {
+			dirs = append(dirs, dir)
+		}
+		in[dir] = append(in[dir], i)
+	}
+	rank := func(dir string) int {
+		return slices.IndexFunc(r.From, func(p string) bool { return filepath.Dir(p) == dir || p == dir })
+	}
+	slices.SortStableFunc(dirs, func(a, b string) int { return rank(a) - rank(b) })
+	var rows [][]string
+	for _, dir := range dirs {
+		rows = append(rows, []string{e.paint("1", e.short(dir))})
+		for _, i := range in[dir] {
+			rm := r.Set.Reminder(i)
+			name := rm.ID
+			if base := filepath.Base(rm.File); strings.TrimSuffix(base, filepath.Ext(base)) != rm.ID {
+				name += " (" + base + ")"
+			}
+			rows = append(rows, []string{"  " + name, cut(line(rm.Mode.String()+" "+trigger(r, rm)), 48), about(rm)})
+			for _, o := range r.Overrides[rm.ID] {
+				rows = append(rows, []string{"", "", "overrides " + e.short(o)})
+			}
+		}
+	}
+	return table(e.out, rows, e.width)
+}
+
+// about is what a listing says of a reminder.
+func about(rm *compile.Reminder) string {
+	if rm.Description != "" {
+		return line(rm.Description)
+	}
+	return line(rm.Text)
 }
 
 // reminderJSON is a reminder as list and show print it for machines.

@@ -34,6 +34,9 @@ func command() int {
 	case <-ctx.Done():
 	}
 	stop() // a second interrupt ends the process at once
+	if e.stdin.reading.Load() {
+		return exitInterrupted // nothing is half done
+	}
 	select {
 	case code := <-done:
 		if code == 0 {

@@ -45,11 +45,7 @@ func (c *remindCmd) Run(ctx context.Context, e *env) error {
 		var rows [][]string
 		for i := range r.Set.Len() {
 			rm := r.Set.Reminder(i)
-			about := rm.Description
-			if about == "" {
-				about = rm.Text
-			}
-			rows = append(rows, []string{rm.ID, line(about)})
+			rows = append(rows, []string{rm.ID, about(rm)})
 		}
 		return table(e.out, rows, e.width)
 	}

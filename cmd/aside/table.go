@@ -7,10 +7,14 @@ import (
 	"golang.org/x/text/width"
 )
 
-// table prints rows in aligned columns, two blanks between them. With a width above zero the last column is cut to fit.
+// table prints rows in aligned columns, two blanks between them. A row of one cell is a heading and moves no
+// column. With a width above zero the last column is cut to fit.
 func table(w io.Writer, rows [][]string, columns int) error {
 	var wide []int
 	for _, r := range rows {
+		if len(r) == 1 {
+			continue // a heading
+		}
 		for i, cell := range r {
 			if i == len(wide) {
 				wide = append(wide, 0)
@@ -22,6 +26,10 @@ func table(w io.Writer, rows [][]string, columns int) error {
 		var b strings.Builder
 		used := 0
 		for i, cell := range r {
+			if len(r) == 1 {
+				b.WriteString(cell)
+				break
+			}
 			if i == len(r)-1 {
 				if room := columns - used; columns > 0 {
 					cell = cut(cell, max(room, 8))

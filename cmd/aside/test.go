@@ -1,7 +1,140 @@
 package main
 
-// testCmd is "aside test".
-type testCmd struct{}
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
 
-// Run runs rule tests.
-func (*testCmd) Run(e *env) error { return nil }
+	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
+)
+
+// testCmd is "aside test".
+type testCmd struct {
+	Files   []string `arg:"" name:"file" help:"Rule tests, or directories or globs of them (a rule test's name ends in _test.yaml)."`
+	Only    string   `name:"run" placeholder:"REGEXP" help:"Only the tests whose name matches."`
+	Verbose bool     `short:"v" help:"Name the tests that hold, too."`
+	JSON    bool     `name:"json" xor:"form" help:"Print the report as JSON."`
+	JUnit   string   `name:"junit" placeholder:"FILE" help:"Also write the report as JUnit XML."`
+}
+
+// Help shows a rule test.
+func (*testCmd) Help() string {
+	return `A rule test says turn by turn what must fire:
+
+    reminders: [reminders/*.md]
+    tests:
+      - name: warns once
+        steps:
+          - {facts: {context_usage: 0.8}, fires: [near-full]}
+          - {facts: {context_usage: 0.9}}
+
+Examples:
+
+    aside test .aside/reminders_test.yaml
+    aside test -v --run 'warns' --junit report.xml tests/`
+}
+
+// Run runs the tests. Exits with 1 if one does not hold.
+func (c *testCmd) Run(ctx context.Context, e *env) error {
+	only, err := regexp.Compile(c.Only)
+	if err != nil {
+		return usage("--run: %w", err)
+	}
+	files, err := testFiles(c.Files)
+	if err != nil {
+		return err
+	}
+	rep, failed := ruletest.Run(ctx, files, ruletest.Options{})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if c.Only != "" {
+		n := 0
+		for i := range rep.Files {
+			f := &rep.Files[i]
+			f.Tests = slices.DeleteFunc(f.Tests, func(t ruletest.Test) bool { return !only.MatchString(t.Name) })
+			n += len(f.Tests)
+		}
+		if n == 0 {
+			e.note("no test matches %q", c.Only)
+		}
+	}
+	if err := c.print(e, rep); err != nil {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	return verdict(!rep.OK())
+}
+
+func (c *testCmd) print(e *env, rep *ruletest.Report) error {
+	if c.JUnit != "" {
+		if err := junit(c.JUnit, rep); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return rep.WriteJSON(e.out)
+	}
+	if c.Verbose {
+		for _, f := range rep.Files {
+			for _, t := range f.Tests {
+				if t.Status == ruletest.Passed {
+					fmt.Fprintf(e.out, "pass %s (%s:%d)\n", line(t.Name), f.Path, t.Line)
+				}
+			}
+		}
+	}
+	return rep.WriteText(e.out)
+}
+
+func junit(name string, rep *ruletest.Report) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	err = rep.WriteJUnit(f)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// testFiles turns arguments into files: a directory stands for the rule tests anywhere below it.
+func testFiles(args []string) ([]string, error) {
+	var files []string
+	for _, a := range args {
+		fi, err := os.Stat(a)
+		if err != nil || !fi.IsDir() {
+			found, err := expand(a)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, found...)
+			continue
+		}
+		err = filepath.WalkDir(a, func(p string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && isTest(d.Name()) {
+				files = append(files, p)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(files) == 0 {
+		return nil, no("there is no rule test (_test.yaml) in %s", strings.Join(args, ", "))
+	}
+	return files, nil
+}
+
+func isTest(name string) bool {
+	return strings.HasSuffix(name, "_test.yaml") || strings.HasSuffix(name, "_test.yml")
+}

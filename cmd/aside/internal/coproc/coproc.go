@@ -51,12 +51,12 @@ type fired struct {
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	r, w := bufio.NewReaderSize(in, 1<<16), bufio.NewWriter(out)
 	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		line, long, err := readLine(r)
 		if err != nil && err != io.EOF {
 			return fmt.Errorf("stdin: %w", err)
-		}
-		if cerr := ctx.Err(); cerr != nil {
-			return cerr
 		}
 		line = bytes.TrimSpace(line)
 		if long || len(line) > 0 {

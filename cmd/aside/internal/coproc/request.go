@@ -81,6 +81,9 @@ func object(line []byte) (map[string]any, error) {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, errors.New("not JSON: the line ends too early")
 		}
+		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
+			return nil, fmt.Errorf("not JSON: %w; NaN and Infinity are no values, leave out what is not known", err)
+		}
 		return nil, fmt.Errorf("not JSON: %w", err)
 	}
 	if _, err := dec.Token(); err != io.EOF {
@@ -195,6 +198,9 @@ func (f *facts) tools(in map[string]any) {
 		return
 	}
 	failed, err := texts("facts: failed", in["failed"])
+	if failed == nil {
+		failed = []string{}
+	}
 	if err != nil {
 		f.fail(err)
 		return
@@ -214,7 +220,7 @@ func (f *facts) tools(in map[string]any) {
 			f.fail(fmt.Errorf("facts: failed: %q is not among the tools", name))
 		}
 	}
-	f.out["tool_used"] = names
+	f.out["tool_used"], f.out[fact.FailedTools] = names, failed
 	if _, said := f.out["last_tool_call_failed"]; !said {
 		f.out["last_tool_call_failed"] = len(failed) > 0
 	}

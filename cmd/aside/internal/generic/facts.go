@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
 )
 
 type body struct {
@@ -32,8 +34,10 @@ type content []block
 type block struct {
 	Type    string `json:"type"`
 	Text    string `json:"text"`
-	Name    string `json:"name"`     // of tool_use
-	IsError *bool  `json:"is_error"` // of tool_result
+	ID      string `json:"id"`          // of tool_use
+	Name    string `json:"name"`        // of tool_use
+	Use     string `json:"tool_use_id"` // of tool_result
+	IsError *bool  `json:"is_error"`    // of tool_result
 }
 
 // UnmarshalJSON takes anything: what is neither a string nor blocks has nothing to say.
@@ -61,7 +65,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Check says whether b is JSON; if not, the error has line:column: in front.
+// Check says whether b is JSON; if not, the error begins with line:column: where it stops to be.
 func Check(b []byte) error {
 	var v json.RawMessage
 	err := json.Unmarshal(b, &v)
@@ -70,7 +74,7 @@ func Check(b []byte) error {
 		return err
 	}
 	if len(bytes.TrimSpace(b)) == 0 {
-		return errors.New("empty, not JSON")
+		return errors.New("1:1: empty, not JSON")
 	}
 	upTo := b[:min(max(int(s.Offset)-1, 0), len(b))]
 	line := 1 + bytes.Count(upTo, []byte("\n"))
@@ -119,7 +123,13 @@ func previousTurn(f map[string]any, ms []message) {
 	}
 	f["response"] = ms[last].text()
 	tools := ms[last].tools()
-	answered, failed, silent := 0, false, false
+	names := map[string]string{}
+	for _, b := range ms[last].Content {
+		if b.Type == "tool_use" {
+			names[b.ID] = b.Name
+		}
+	}
+	answered, silent, failed := 0, false, []string{}
 	for _, m := range ms[last+1:] {
 		if m.Role == "tool" {
 			answered, silent = answered+1, true // this shape has no place for an error
@@ -127,7 +137,9 @@ func previousTurn(f map[string]any, ms []message) {
 		for _, b := range m.Content {
 			if b.Type == "tool_result" {
 				answered++
-				failed = failed || b.IsError != nil && *b.IsError
+				if b.IsError != nil && *b.IsError {
+					failed = append(failed, names[b.Use])
+				}
 			}
 		}
 	}
@@ -135,8 +147,8 @@ func previousTurn(f map[string]any, ms []message) {
 		return // calls that this shape does not show
 	}
 	f["tool_used"] = tools
-	if failed || !silent {
-		f["last_tool_call_failed"] = failed
+	if len(failed) > 0 || !silent {
+		f["last_tool_call_failed"], f[fact.FailedTools] = len(failed) > 0, failed
 	}
 }
 

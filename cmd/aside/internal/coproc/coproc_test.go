@@ -1,0 +1,163 @@
+package coproc_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/cmd/aside/internal/coproc"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/eval"
+)
+
+func server(t *testing.T, rs ...compile.Reminder) *coproc.Server {
+	t.Helper()
+	schema, err := fact.NewSchema(fact.Fact{Name: "vars.n", Type: fact.Int})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, ds := compile.New(rs, compile.Options{Schema: schema})
+	if len(ds) > 0 {
+		t.Fatal(ds)
+	}
+	return &coproc.Server{Eval: eval.New(set, eval.Options{}), Schema: schema}
+}
+
+// ask has one line answered.
+func ask(t *testing.T, s *coproc.Server, line string) string {
+	t.Helper()
+	var b strings.Builder
+	if err := s.Serve(context.Background(), strings.NewReader(line), &b); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	near := compile.Reminder{ID: "near", Trigger: "context_usage > 75%", Text: "full <now>"}
+	failed := compile.Reminder{ID: "failed", Mode: compile.While, Trigger: "tool_failed:Bash", Text: "f", Priority: 3}
+	for _, c := range []struct{ name, line, want string }{
+		{"nothing", `{}`, `{"fired":[],"kept":[],"errors":[]}`},
+		{"fires", `{"facts":{"context_usage":0.8}}`,
+			`{"fired":[{"id":"near","text":"full <now>","priority":0,"tier":"guidance","attach":"tail","keep":"turn","manual":false}],"kept":[],"errors":[]}`},
+		{"by hand", `{"remind":["near"]}`,
+			`{"fired":[{"id":"near","text":"full <now>","priority":0,"tier":"guidance","attach":"tail","keep":"turn","manual":true}],"kept":[],"errors":[]}`},
+		{"a tool failed", `{"facts":{"tools":["Edit","Bash"],"failed":["Bash"]}}`,
+			`{"fired":[{"id":"failed","text":"f","priority":3,"tier":"guidance","attach":"tail","keep":"call","manual":false}],"kept":[],"errors":[]}`},
+		{"another tool failed", `{"facts":{"tools":["Edit","Bash"],"failed":["Edit"]}}`, `{"fired":[],"kept":[],"errors":[]}`},
+		{"unknown facts", `{"facts":{"context_usage":null,"tools":"unknown","compacted":"unknown","vars":{"n":null}}}`, `{"fired":[],"kept":[],"errors":[]}`},
+		{"all that is wrong at once", `{"facts":{"context_usage":"x","turn_count":1.5,"vars":{"m":1}},"remind":["nar"],"when":1}`,
+			`{"errors":["unknown key \"when\""]}`},
+		{"facts and names", `{"facts":{"turn_count":true,"vars":{"m":1}},"remind":["nar"]}`,
+			`{"errors":["facts: fact \"turn_count\" is a int, true is none","facts: there is no fact \"vars.m\"; did you mean vars.n?","remind: there is no reminder \"nar\"; did you mean near?"]}`},
+		{"not JSON", `{"facts"`, `{"errors":["not JSON: the line ends too early"]}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := ask(t, server(t, near, failed), c.line); got != c.want {
+				t.Errorf("%s\n got %s\nwant %s", c.line, got, c.want)
+			}
+		})
+	}
+}
+
+// TestRefusedChangesNothing: after a refused line the edge is still there, and no turn was counted.
+func TestRefusedChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := server(t, compile.Reminder{ID: "second", Trigger: "turn_count == 2", Text: "x"}, compile.Reminder{ID: "near", Trigger: "context_usage > 75%", Text: "x"})
+	ask(t, s, `{}`)
+	for _, bad := range []string{`{"facts":{"context_usage":0.8,"turn_cuont":2}}`, `{"facts":{"context_usage":0.8},"remind":["x"]}`, `{"at":"x"}`, `nonsense`} {
+		if got := ask(t, s, bad); !strings.HasPrefix(got, `{"errors":["`) {
+			t.Errorf("%s: %s", bad, got)
+		}
+	}
+	got := ask(t, s, `{"facts":{"context_usage":0.8}}`)
+	if !strings.Contains(got, `"id":"second"`) || !strings.Contains(got, `"id":"near"`) {
+		t.Error(got)
+	}
+}
+
+// TestS2SameKey: the same key again is the same answer, byte for byte.
+func TestS2SameKey(t *testing.T) {
+	t.Parallel()
+	s := server(t, compile.Reminder{ID: "r", Trigger: "context_usage > 75%", Text: "{{.context_usage | percent}}"})
+	first := ask(t, s, `{"key":"a","facts":{"context_usage":0.8}}`)
+	if again := ask(t, s, `{"key":"a","facts":{"context_usage":0.1}}`); again != first || !strings.Contains(first, "80%") {
+		t.Errorf("%s\n%s", first, again)
+	}
+	ask(t, s, `{"key":"b"}`)
+	if old := ask(t, s, `{"key":"a"}`); old != `{"errors":["key \"a\" is older than the run's last turn"]}` {
+		t.Error(old)
+	}
+}
+
+// TestFlush: an answer is there before the next line is written.
+func TestFlush(t *testing.T) {
+	t.Parallel()
+	s := server(t)
+	in, feed := io.Pipe()
+	answers, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(context.Background(), in, out) }()
+	r := bufio.NewReader(answers)
+	for range 3 {
+		if _, err := io.WriteString(feed, "{}\n"); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := r.ReadString('\n'); err != nil || line != `{"fired":[],"kept":[],"errors":[]}`+"\n" {
+			t.Fatal(line, err)
+		}
+	}
+	feed.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLongLine(t *testing.T) {
+	t.Parallel()
+	s := server(t)
+	in := io.MultiReader(strings.NewReader(`{"run":"`), io.LimitReader(endless{}, coproc.MaxLine), strings.NewReader("\"}\r\n\n  \n{}"))
+	var b strings.Builder
+	if err := s.Serve(context.Background(), in, &b); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"errors":["the line is longer than 32 MiB"]}` + "\n" + `{"fired":[],"kept":[],"errors":[]}` + "\n"; b.String() != want {
+		t.Errorf("%.300q", b.String())
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+func TestBrokenPipes(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("gone")
+	if err := server(t).Serve(context.Background(), strings.NewReader("{}\n"), failing{gone}); !errors.Is(err, gone) {
+		t.Error(err)
+	}
+	if err := server(t).Serve(context.Background(), failing{gone}, io.Discard); !errors.Is(err, gone) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := server(t).Serve(ctx, strings.NewReader("{}\n"), io.Discard); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error)  { return 0, f.err }
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

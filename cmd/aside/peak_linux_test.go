@@ -1,0 +1,9 @@
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+// peak returns the most memory a process had, in bytes.
+func peak(st *os.ProcessState) int64 { return st.SysUsage().(*syscall.Rusage).Maxrss << 10 }

@@ -1,0 +1,126 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// TestS1Together: two processes at once on one state directory, turn after turn under the same keys: each edge fires in one
+// decision, which both are told.
+func TestS1Together(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "r.md", "---\nwhen: context_usage > 75%\nkeep: call\n---\nNear full.\n")
+	var in strings.Builder
+	for i := range 20 {
+		usage := "0.1"
+		if i%2 == 1 {
+			usage = "0.8"
+		}
+		in.WriteString(`{"run":"r","facts":{"context_usage":` + usage + `}}` + "\n")
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	fired := 0
+	for range 2 {
+		wg.Go(func() {
+			r := invoke(t, dir, strings.NewReader(in.String()), "eval", "--rules", "r.md", "--state", "state")
+			if r.code != 0 || strings.Count(r.out, "\n") != 20 || strings.Contains(r.out, `{"errors":`) {
+				t.Errorf("exit code %d\n%s%s", r.code, r.out, r.err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			fired += strings.Count(r.out, `"id":"r"`)
+		})
+	}
+	wg.Wait()
+	if fired < 1 || fired > 20 { // by itself each sees ten edges; together no edge is seen twice
+		t.Errorf("fired %d times", fired)
+	}
+	if r := invoke(t, dir, nil, "why", "--rules", "r.md", "--state", "state"); r.code != 0 || !strings.Contains(r.out, "turn") {
+		t.Errorf("exit code %d\n%s%s", r.code, r.out, r.err)
+	}
+}
+
+// TestS1SameKeys: with keys, both processes are told the same.
+func TestS1SameKeys(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "r.md", "---\nwhen: context_usage > 75%\n---\nNear full.\n")
+	const processes = 6
+	out := make([]string, processes)
+	var wg sync.WaitGroup
+	for i := range processes {
+		wg.Go(func() {
+			r := invoke(t, dir, strings.NewReader(`{"run":"r","key":"k","facts":{"context_usage":0.8}}`), "eval", "--rules", "r.md", "--state", "state")
+			if r.code != 0 {
+				t.Errorf("exit code %d: %s", r.code, r.err)
+			}
+			out[i] = r.out
+		})
+	}
+	wg.Wait()
+	for _, o := range out {
+		if o != out[0] || !strings.Contains(o, `"id":"r"`) {
+			t.Errorf("%q\n%q", o, out[0])
+		}
+	}
+}
+
+// TestInterrupt: an interrupt ends a command that waits for stdin, quietly, and not with a code that means something else.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"eval", "--rules", "r.md"}, {"inject", "--api", "messages", "--text", "x"}, {"check", "-"}} {
+		dir := t.TempDir()
+		put(t, dir, "r.md", "x")
+		cmd := exec.Command("aside", args...)
+		cmd.Dir = dir
+		cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out, errs bytes.Buffer
+		cmd.Stderr = &errs
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if args[0] == "eval" { // it is surely running once it has answered
+			if _, err := io.WriteString(stdin, "{}\n"); err != nil {
+				t.Fatal(err)
+			}
+			one := make([]byte, 1)
+			if _, err := stdout.Read(one); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(&out, stdout); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		st := cmd.ProcessState.Sys().(syscall.WaitStatus)
+		// Before the command could ask for signals the system's own answer holds: the signal itself.
+		if !(st.Exited() && st.ExitStatus() == exitInterrupted) && !(st.Signaled() && st.Signal() == syscall.SIGINT) {
+			t.Errorf("%q: %v", args, cmd.ProcessState)
+		}
+		if errs.Len() > 0 {
+			t.Errorf("%q: %q", args, errs.String())
+		}
+		stdin.Close()
+	}
+}
