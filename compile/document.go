@@ -117,8 +117,12 @@ func (d *decoder) unclosed() {
 	x := d.add(codeUnclosed, d.page.between(0, len(fence)), "the front matter is not closed", "put a line `---` between the keys and the text")
 	for at := d.from; at < len(text); {
 		from, to := d.page.line(at)
-		if line := text[from:to]; line != "" && line[0] != ' ' && line[0] != '#' && line[0] != '-' {
+		if line := text[from:to]; line != "" && line[0] != ' ' && line[0] != '#' && (line[0] != '-' || strings.HasPrefix(line, fence)) {
 			if _, ok := d.keyLine(from, to); !ok {
+				if strings.Trim(line, "- \t") == "" {
+					x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: fence}
+					return
+				}
 				x.Fix = &grammar.Edit{Range: d.page.between(from, from), Text: fence + "\n"}
 				return
 			}
@@ -183,7 +187,7 @@ func DecodeReminders(file string, node *yaml.Node, src []byte) ([]Reminder, gram
 func (d *decoder) items(list *yaml.Node) []Reminder {
 	flow := d.flow
 	defer func() { d.flow = flow }()
-	if !d.unnamed(list) {
+	if !d.unnamed(list, "reminders") {
 		return nil
 	}
 	if list.Kind != yaml.SequenceNode {

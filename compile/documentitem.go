@@ -43,12 +43,12 @@ func (it *item) alone(root *yaml.Node) []Reminder {
 func (it *item) read(root *yaml.Node) (r Reminder, ok bool) {
 	d := it.d
 	before := len(d.ds)
-	if root != nil && root.Kind == yaml.ScalarNode && root.Tag == "!!null" && !it.inList && d.unnamed(root) {
+	if root != nil && root.Kind == yaml.ScalarNode && root.Tag == "!!null" && !it.inList && d.unnamed(root, "") {
 		root = nil
 	}
 	it.o = &origin{page: d.page, spots: it.spots[:0]}
 	if root != nil {
-		if !d.unnamed(root) {
+		if !d.unnamed(root, "") {
 			return r, false
 		}
 		if root.Kind != yaml.MappingNode {
@@ -95,7 +95,7 @@ func (it *item) identity() {
 	d, p := it.d, it.keys[keyID]
 	if it.has(keyDescription) {
 		if s, ok := d.scalar("description", it.keys[keyDescription]); ok {
-			it.r.Description = strings.TrimSpace(s)
+			it.r.Description = strings.Join(strings.Fields(s), " ") // one line
 			it.spot("description", it.keys[keyDescription], 0)
 		}
 	}

@@ -65,7 +65,7 @@ func (d *decoder) pairs(n *yaml.Node, names []string, of string) []pair {
 			d.add(codeShape, d.where(k), "a key must be a word", keysHint(names))
 			continue
 		}
-		if !d.unnamed(k) {
+		if !d.unnamed(k, "") {
 			continue
 		}
 		if i := slices.Index(names, k.Value); i >= 0 {
@@ -131,41 +131,34 @@ func clip(s string) string {
 	return s[:i] + "…"
 }
 
-// unnamed reports whether n has no tag, no anchor, and is no alias, and says so if not.
-func (d *decoder) unnamed(n *yaml.Node) bool {
+// unnamed reports whether n, the value of key, has no tag, no anchor, and is no alias, and says so if not.
+func (d *decoder) unnamed(n *yaml.Node, key string) bool {
 	from := d.start(n)
 	switch {
 	case n.Kind == yaml.AliasNode:
-		d.named(n, "an alias")
+		d.add(codeAlias, d.page.between(from, d.word(from)), "aliases are not read in rule files", "write the value out, or quote it if it is text")
 	case n.Anchor != "":
-		d.named(n, "an anchor")
+		to := d.word(from)
+		x := d.add(codeAlias, d.page.between(from, to), "anchors are not read in rule files", "remove the anchor, or quote the value if it is text")
+		if n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 {
+			x.Fix = &grammar.Edit{Range: x.Range, Text: quoteYAML(d.page.text[from:to])}
+		}
 	case from < d.to && d.page.text[from] == '!':
 		_, to := d.page.line(from)
 		to = d.valueEnd(from, min(to, d.to))
 		if d.flow {
 			to = d.word(from)
 		}
-		d.tag(from, to)
+		d.tag(from, to, isTrigger(key))
 	default:
 		return true
 	}
 	return false
 }
 
-func (d *decoder) named(n *yaml.Node, what string) {
-	from := d.start(n)
-	at := d.page.between(from, d.word(from))
-	x := d.add(codeAlias, at, "YAML reads this as "+what, "quote the value if it is text, or write it out")
-	if _, to := d.page.line(from); !d.flow {
-		if to = d.valueEnd(from, min(to, d.to)); to > from {
-			x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: quoteYAML(d.page.text[from:to])}
-		}
-	}
-}
-
-// word reads a scalar as it is written, whatever type YAML gives it. Nothing at all (also null and ~) is "".
+// scalar reads a scalar as it is written, whatever type YAML gives it. Nothing at all (also null and ~) is "".
 func (d *decoder) scalar(name string, p pair) (string, bool) {
-	if !d.unnamed(p.value) {
+	if !d.unnamed(p.value, name) {
 		return "", false
 	}
 	n := p.value
@@ -211,6 +204,8 @@ func (d *decoder) whole(name string, p pair, least int) (int, bool) {
 	at := d.value(p)
 	n, ok := parseWhole(s)
 	switch quoted := p.value.Style != 0; {
+	case s == "":
+		d.add(codeType, at, name+" is empty", fmt.Sprintf("write `%s: %d`, or remove the key", name, max(least, 1)))
 	case !ok && strings.Trim(s, "+-0123456789") == "" && strings.Trim(s, "+-0") != "" && len(strings.TrimLeft(s, "+-0")) > 9:
 		d.add(codeNumber, at, fmt.Sprintf("%s is out of range: %s", name, clip(s)), fmt.Sprintf("write at most %d", limitWholeValue))
 	case !ok:
@@ -237,6 +232,10 @@ func (d *decoder) flag(name string, p pair) (value, ok bool) {
 		return s == "true", true
 	}
 	at := d.value(p)
+	if s == "" {
+		d.add(codeType, at, name+" is empty", fmt.Sprintf("write `%s: true` or `%s: false`, or remove the key", name, name))
+		return false, false
+	}
 	x := d.add(codeType, at, fmt.Sprintf("%s takes true or false, not %q", name, clip(s)), fmt.Sprintf("write `%s: true` or `%s: false`", name, name))
 	want := map[string]string{"true": "true", "yes": "true", "on": "true", "y": "true", "1": "true",
 		"false": "false", "no": "false", "off": "false", "n": "false", "0": "false"}[strings.ToLower(s)]
@@ -257,8 +256,12 @@ func (d *decoder) oneOf(code, name string, p pair, words ...string) (int, bool) 
 		return i, true
 	}
 	at := d.value(p)
+	if s == "" {
+		d.add(code, at, name+" is empty", "write one of "+strings.Join(words, ", "))
+		return 0, false
+	}
 	x := d.add(code, at, fmt.Sprintf("%s cannot be %q", name, clip(s)), "write one of "+strings.Join(words, ", "))
-	if len(s) <= 64 && s != "" {
+	if len(s) <= 64 {
 		if near := grammar.Suggest(s, words); len(near) > 0 {
 			x.Hint = fmt.Sprintf("did you mean `%s`?", near[0])
 			x.Fix = &grammar.Edit{Range: at, Text: near[0]}

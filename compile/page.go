@@ -12,7 +12,7 @@ import (
 const byteOrderMark = "\uFEFF"
 
 // page is the text of one file together with what it takes to say where in it something stands. Offsets inside this package
-// are bytes of text, that is without a byte order mark; positions that go out count the mark's bytes but not its column.
+// are bytes of text, that is without a byte order mark; positions that go out count the mark, as one character.
 // A page is immutable and may be used concurrently.
 type page struct {
 	file string
@@ -94,11 +94,11 @@ func (p *page) at(off int) grammar.Position {
 		off--
 	}
 	line := sort.SearchInts(p.lines, off+1) - 1
-	return grammar.Position{
-		Offset: off + p.mark,
-		Line:   line + 1,
-		Column: p.before(off) - p.before(p.lines[line]) + 1,
+	pos := grammar.Position{Offset: off + p.mark, Line: line + 1, Column: p.before(off) - p.before(p.lines[line]) + 1}
+	if line == 0 && p.mark > 0 {
+		pos.Column++
 	}
+	return pos
 }
 
 // between is the range from one offset to another.

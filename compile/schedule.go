@@ -33,7 +33,7 @@ var scheduleKinds = []string{"always", "turn", "timer", "oneshot", "condition"}
 // schedule reads the value of schedule into the trigger and mode that it stands for.
 func (it *item) schedule(p pair) {
 	d, n := it.d, p.value
-	if !d.unnamed(n) {
+	if !d.unnamed(n, "schedule") {
 		return
 	}
 	if n.Kind != yaml.MappingNode {

@@ -19,6 +19,8 @@ func parseSpan(s string) (span terms.Span, wrong, hint string) {
 	}
 	num, unit := splitNumber(s)
 	switch word := strings.TrimSpace(unit); {
+	case s == "":
+		return span, "is empty", "write a number of turns such as `3 turns`, or a time such as `2m`"
 	case num == "":
 		return span, fmt.Sprintf("cannot be %q", s), "write a number of turns such as `3 turns`, or a time such as `2m`"
 	case strings.HasPrefix(num, "-"):
@@ -36,10 +38,50 @@ func parseSpan(s string) (span terms.Span, wrong, hint string) {
 		return terms.Span{Turns: n}, "", ""
 	}
 	d, err := time.ParseDuration(s)
-	if err != nil {
-		return span, fmt.Sprintf("cannot be %q", s), "write a number of turns such as `3 turns`, or a time such as `2m` or `1h30m`"
+	switch {
+	case err != nil && isTime(s):
+		return span, fmt.Sprintf("is too long: %q", s), "write at most `2000000h`"
+	case err != nil || !isTime(s):
+		return span, fmt.Sprintf("cannot be %q", s), timeHint(num, strings.TrimSpace(unit))
 	}
 	return terms.Span{Time: d}, "", ""
+}
+
+// isTime reports whether s is written as the trigger language writes a time: numbers, each with its unit behind it.
+func isTime(s string) bool {
+	for s != "" {
+		num, rest := splitNumber(s)
+		if num == "" || num[0] < '0' || num[0] > '9' || strings.HasSuffix(num, ".") {
+			return false
+		}
+		unit := len(rest) - len(strings.TrimLeft(rest, "nmsuh"))
+		if unit == 0 {
+			return false
+		}
+		s = rest[unit:]
+	}
+	return true
+}
+
+// timeHint says what to write in place of a number and a unit that is none.
+func timeHint(num, unit string) string {
+	n, err := strconv.Atoi(num)
+	switch unit = strings.ToLower(unit); {
+	case err != nil || n < 0:
+	case strings.HasPrefix(unit, "user turn"):
+		return fmt.Sprintf("write `%d turns`: model calls are counted here", n)
+	case unit == "d" || strings.HasPrefix(unit, "day"):
+		return fmt.Sprintf("write `%dh`: the units are ns, us, ms, s, m and h", 24*n)
+	case unit == "s" || strings.HasPrefix(unit, "sec"):
+		return fmt.Sprintf("write `%ds`", n)
+	case unit == "m" || strings.HasPrefix(unit, "min"):
+		return fmt.Sprintf("write `%dm`", n)
+	case unit == "h" || strings.HasPrefix(unit, "hour") || strings.HasPrefix(unit, "hr"):
+		return fmt.Sprintf("write `%dh`", n)
+	case strings.HasPrefix(unit, "t"):
+		return fmt.Sprintf("write `%d turns`", n)
+	}
+	return "write a number of turns such as `3 turns`, or a time such as `2m` or `1h30m`"
 }
 
 // splitNumber cuts s behind the number it begins with; num is "" if it begins with none.
@@ -64,6 +106,9 @@ func parseKeep(s string) (keep terms.Keep, wrong, hint string) {
 		return terms.Keep{Unit: terms.KeepTurn}, "", ""
 	case "conversation":
 		return terms.Keep{Unit: terms.KeepConversation}, "", ""
+	}
+	if s == "" {
+		return keep, "is empty", forms
 	}
 	if num, _ := splitNumber(s); num == "" {
 		return keep, fmt.Sprintf("cannot be %q", s), forms

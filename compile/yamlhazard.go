@@ -21,10 +21,19 @@ func (d *decoder) explain(err error) {
 		if n, err := strconv.Atoi(num); err == nil {
 			line, msg = max(n, 1), problem
 		}
+		for _, p := range fromZero { // the library's parser counts lines from 0, its scanner from 1
+			if strings.Contains(msg, p) {
+				line++
+			}
+		}
 	}
 	from, to := d.page.line(d.offset(line, 1))
 	for from < to && (d.page.text[from] == ' ' || d.page.text[from] == '\t') {
 		from++
+	}
+	if strings.Contains(msg, "<document start>") {
+		d.add(codeDocuments, d.page.between(from, min(to, d.to)), "the YAML ends above, and this would not be read", "write several reminders as a list under `reminders:`")
+		return
 	}
 	what, hint := "this is not YAML", "each line is `key: value`; quote a value that holds `: ` or begins with a sign"
 	for _, p := range problems {
@@ -35,6 +44,9 @@ func (d *decoder) explain(err error) {
 	}
 	d.add(codeSyntax, d.page.between(from, min(to, d.to)), what, hint)
 }
+
+// fromZero is what the library's parser says, as against its scanner.
+var fromZero = []string{"expected key", "expected node content", "expected '-' indicator", "expected ',' or", "expected <document start>"}
 
 // problems is what the library says of what hazards has not found.
 var problems = []struct{ theirs, ours, hint string }{
@@ -122,7 +134,7 @@ func (d *decoder) hazards() bool {
 		}
 		k, ok := d.keyLine(from, to)
 		if !ok || k.from == k.to {
-			if !ok && d.noBlank(from, to) {
+			if !ok && (d.marker(from, to) || d.noBlank(from, to) || d.inFlow(from+indent, to)) {
 				found = true
 			}
 			continue
@@ -140,22 +152,81 @@ func (d *decoder) hazards() bool {
 	return found
 }
 
-// noBlank finds "key:value", which is no key at all.
+// marker finds a line that ends the YAML, or tells the reader of it something.
+func (d *decoder) marker(from, to int) bool {
+	line := strings.TrimRight(d.page.text[from:to], blanks)
+	switch {
+	case line == "...":
+		d.add(codeDocuments, d.page.between(from, from+len(line)), "the YAML ends here, and the rest would not be read", "remove the line")
+	case strings.HasPrefix(line, "%"):
+		d.add(codeSyntax, d.page.between(from, from+len(line)), "a rule file takes no YAML directives", "remove the line")
+	default:
+		return false
+	}
+	return true
+}
+
+// noBlank finds "key:value" and, at the beginning of a line, "key value", neither of which is a key.
 func (d *decoder) noBlank(from, to int) bool {
 	text := d.page.text
 	i := from
 	for i < to && text[i] == ' ' {
 		i++
 	}
-	key, _, ok := strings.Cut(text[i:to], ":")
-	if _, known := keyNamed(key); !ok || !known {
+	end := i
+	for end < to && isWord(text[end]) {
+		end++
+	}
+	if _, known := keyNamed(text[i:end]); !known || end+1 >= to {
 		return false
 	}
-	at := i + len(key) + 1
-	r := d.page.between(i, at)
-	x := d.add(codeSyntax, r, fmt.Sprintf("a blank is missing behind %q", key+":"), "write `"+key+": `")
-	x.Fix = &grammar.Edit{Range: d.page.between(at, at), Text: " "}
+	switch c := text[end]; {
+	case c == ':':
+		x := d.add(codeSyntax, d.page.between(i, end+1), fmt.Sprintf("a blank is missing behind %q", text[i:end+1]), "write `"+text[i:end+1]+" `")
+		x.Fix = &grammar.Edit{Range: d.page.between(end+1, end+1), Text: " "}
+	case c == ' ' && i == from:
+		x := d.add(codeSyntax, d.page.between(i, end), fmt.Sprintf("a colon is missing behind %q", text[i:end]), "write `"+text[i:end]+": `")
+		x.Fix = &grammar.Edit{Range: d.page.between(end, end), Text: ":"}
+	default:
+		return false
+	}
 	return true
+}
+
+// inFlow looks for values that begin with a sign between the brackets on one line.
+func (d *decoder) inFlow(from, to int) (found bool) {
+	text := d.page.text
+	if !strings.ContainsAny(text[from:to], "[{") {
+		return false
+	}
+	flow := d.flow
+	d.flow = true
+	defer func() { d.flow = flow }()
+	m := measurer{text: text[:to]}
+	for i := from; i < to; i++ {
+		switch text[i] {
+		case '"', '\'':
+			if i > from && strings.IndexByte(" [{,", text[i-1]) >= 0 {
+				i = m.quoted(i) - 1
+			}
+		case '!', '%', '@', '`', '*', '&':
+			if i < from+2 || text[i-1] != ' ' || strings.IndexByte(":[{,", text[i-2]) < 0 {
+				continue
+			}
+			end := i
+			for end < to && strings.IndexByte(",[]{}", text[end]) < 0 {
+				end++
+			}
+			k := keyLine{from: i, to: i + len(strings.TrimRight(text[i:end], blanks))}
+			if colon := strings.TrimRight(text[from:i-1], ":"); text[i-2] == ':' {
+				k.key = colon[strings.LastIndexAny(colon, " {,")+1:]
+			}
+			hit, _ := d.hazard(k, to)
+			found = found || hit
+			i = max(i, k.to-1)
+		}
+	}
+	return found
 }
 
 // hazard looks at one value. open says that it may go on in further lines.
@@ -173,7 +244,7 @@ func (d *decoder) hazard(k keyLine, lineTo int) (found, open bool) {
 		d.eaten(k.from, d.word(k.from), k.to, "YAML reads this as an anchor").Code = codeAlias
 		return true, false
 	case '!':
-		d.tag(k.from, k.to)
+		d.tag(k.from, k.to, isTrigger(k.key))
 		return true, false
 	case '-':
 		if len(v) > 1 && v[1] == ' ' {
@@ -200,8 +271,12 @@ func (d *decoder) hazard(k keyLine, lineTo int) (found, open bool) {
 		return false, false
 	case '[', '{':
 		end := d.closing(k.from, k.to)
-		if end < 0 {
-			return false, true
+		if end < 0 && d.closing(k.from, d.to) < 0 {
+			d.add(codeSyntax, d.page.between(k.from, k.from+1), fmt.Sprintf("the bracket %c is not closed", c), "close it, or quote the value if it is text")
+			return true, true
+		}
+		if hit := d.inFlow(k.from, lineTo); hit || end < 0 {
+			return hit, end < 0
 		}
 		if rest := strings.TrimSpace(text[end:k.to]); rest != "" || strings.HasPrefix(v, "{{") {
 			d.eaten(k.from, end, k.to, "YAML ends the value at the closing bracket")
@@ -224,16 +299,27 @@ func (d *decoder) eaten(from, shown, to int, what string) *grammar.Diagnostic {
 	return x
 }
 
-// tag says that the value at from, which begins with "!", is a tag to YAML.
-func (d *decoder) tag(from, to int) {
-	v := d.page.text[from:to]
+// tag says that the value at from, which begins with "!", is a tag to YAML. In a trigger it was meant as not.
+func (d *decoder) tag(from, to int, trigger bool) {
+	v := d.page.text[from:max(to, from)]
+	word := d.page.text[from:d.word(from)]
+	x := d.add(codeTag, d.page.between(from, from+len(word)), fmt.Sprintf("YAML reads %q as a tag and drops it", clip(word)), "quote the value, or remove the tag")
 	rest := strings.TrimLeft(v, "! ")
-	not := strings.Repeat("not ", strings.Count(v[:len(v)-len(rest)], "!"))
-	x := d.add(codeTag, d.page.between(from, min(d.word(from), max(to, from+1))), fmt.Sprintf("YAML reads %q as a tag and drops it", d.page.text[from:d.word(from)]),
-		"quote the trigger, or write `not`")
-	if rest != "" {
-		x.Fix = &grammar.Edit{Range: d.page.between(from, from+len(v)-len(rest)), Text: not}
+	if !trigger || rest == "" {
+		return
 	}
+	signs := v[:len(v)-len(rest)]
+	x.Hint = "quote the trigger, or write `not`"
+	x.Fix = &grammar.Edit{Range: d.page.between(from, from+len(signs)), Text: strings.Repeat("not ", strings.Count(signs, "!"))}
+}
+
+// isTrigger reports whether a key takes a trigger.
+func isTrigger(key string) bool {
+	switch key {
+	case "when", "while", "trigger", "rearm", "condition":
+		return true
+	}
+	return false
 }
 
 // closing is the offset behind the bracket that closes the one at from; -1 if it is not on this line.
