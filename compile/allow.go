@@ -2,8 +2,8 @@ package compile
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
@@ -69,6 +69,14 @@ func (c *checker) general(x *grammar.General) leaf {
 		hint := "compare it with something"
 		c.report("R0306", x.Range, fmt.Sprintf("the expression is %s, not a condition", k), hint)
 		return nil
+	}
+	if len(a.inputs) == 0 {
+		hint, fix := "write a fact's name, as in turn_count > 10, or always or never", ""
+		if b, ok := tree.Node.(*ast.BoolNode); ok {
+			fix = map[bool]string{true: "always", false: "never"}[b.Value]
+			hint = "did you mean " + fix + "?"
+		}
+		c.warn("R0311", x.Range, "the expression reads no fact, so it never changes", hint, fix)
 	}
 	if l, ok := a.reading(tree.Node); ok {
 		return l
@@ -144,7 +152,7 @@ func (a *allower) walk(n ast.Node) kind {
 	case *ast.NilNode:
 		return a.refuse(n, "nil", "an unknown fact makes the whole expression unknown")
 	case *ast.ConditionalNode:
-		return a.refuse(n, "a choice with ?", "write it with and, or, not")
+		return a.refuse(n.Cond, "a choice with ? or if", "write it with and, or, not")
 	case *ast.SliceNode:
 		return a.refuse(n, "a slice", "use len, in, any or all")
 	case *ast.MapNode:
@@ -170,7 +178,8 @@ func (a *allower) fact(n ast.Node, name string) kind {
 			a.report("R0303", a.span(n.Location()), name+" is a condition by itself", "join it to the rest with and, or, not")
 			return kindWrong
 		}
-		a.unknown("R0303", a.span(n.Location()), fmt.Sprintf("there is no fact %q", name), name, a.schema.Names())
+		a.unknown("R0303", a.span(n.Location()), fmt.Sprintf("there is no fact %q", name), name, a.schema.Names(),
+			fmt.Sprintf("if a text is meant, quote it: %q", name))
 		return kindWrong
 	}
 	if ft.Type == fact.Duration {
@@ -189,20 +198,29 @@ func (a *allower) input(in input) {
 
 // member is vars.NAME; nothing else has members.
 func (a *allower) member(n *ast.MemberNode) kind {
-	if key, ok := inputKey(n); ok && !n.Method {
+	if key, ok := inputKey(n); ok && !n.Method && !a.quoted(n.Property) {
 		// The property's place is behind "vars."; the diagnostic should name both.
 		if _, ok := a.schema.Lookup(key); !ok {
 			at := a.span(n.Node.Location())
 			at.End = a.span(n.Property.Location()).End
-			a.unknown("R0303", at, fmt.Sprintf("the fact %q is not declared", key), key, a.schema.Names())
+			a.unknown("R0303", at, fmt.Sprintf("the fact %q is not declared", key), key, a.schema.Names(), "declare it, or use a fact there is")
 			return kindWrong
 		}
 		return a.fact(n, key)
 	}
 	if _, ok := n.Property.(*ast.StringNode); ok {
+		if a.quoted(n.Property) {
+			return a.refuse(n, "an index", "a declared fact is written vars.NAME")
+		}
 		return a.refuse(n, "a field", "the only names with a dot are those of declared facts, vars.NAME")
 	}
 	return a.refuse(n, "an index", "use len, in, any or all")
+}
+
+// quoted reports whether a text stands in quotes, as the name behind a dot does not.
+func (a *allower) quoted(n ast.Node) bool {
+	at := a.span(n.Location()).Start.Offset - a.at.Offset
+	return at < len(a.text) && strings.ContainsRune("\"'`", rune(a.text[at]))
 }
 
 func (a *allower) call(n *ast.CallNode) kind {
@@ -216,7 +234,7 @@ func (a *allower) call(n *ast.CallNode) kind {
 		for i := range functions {
 			names = append(names, functions[i].name)
 		}
-		a.unknown("R0304", a.span(n.Location()), fmt.Sprintf("there is no function %q", callee.Value), callee.Value, names)
+		a.unknown("R0304", a.span(n.Location()), fmt.Sprintf("there is no function %q", callee.Value), callee.Value, names, "there are "+strings.Join(names, ", "))
 		return kindWrong
 	}
 	if len(n.Arguments) != 1 {
@@ -361,5 +379,3 @@ func (a *allower) list(n *ast.ArrayNode) kind {
 	}
 	return of
 }
-
-var patterns = regexp.Compile // RE2: linear in the text, whatever the pattern

@@ -26,19 +26,30 @@ type ref struct {
 
 // report adds an error.
 func (c *checker) report(code string, at grammar.Range, message, hint string) {
-	c.diags = append(c.diags, grammar.Diagnostic{Code: code, Range: at, Message: message, Hint: hint})
+	c.add(grammar.Diagnostic{Code: code, Range: at, Message: message, Hint: hint})
 }
 
 // mend adds an error whose hint can be followed by replacing what is wrong.
 func (c *checker) mend(code string, at grammar.Range, message, hint, text string) {
-	c.diags = append(c.diags, grammar.Diagnostic{
-		Code: code, Range: at, Message: message, Hint: hint, Fix: &grammar.Edit{Range: at, Text: text},
-	})
+	c.add(grammar.Diagnostic{Code: code, Range: at, Message: message, Hint: hint, Fix: &grammar.Edit{Range: at, Text: text}})
 }
 
-// warn adds a warning.
-func (c *checker) warn(code string, at grammar.Range, message, hint string) {
-	c.diags = append(c.diags, grammar.Diagnostic{Code: code, Severity: grammar.Warning, Range: at, Message: message, Hint: hint})
+// warn adds a warning; text is what to write instead, "" where a person has to choose.
+func (c *checker) warn(code string, at grammar.Range, message, hint, text string) {
+	d := grammar.Diagnostic{Code: code, Severity: grammar.Warning, Range: at, Message: message, Hint: hint}
+	if text != "" {
+		d.Fix = &grammar.Edit{Range: at, Text: text}
+	}
+	c.add(d)
+}
+
+// add adds a diagnostic, unless the parser has already said that something is wrong with these very characters.
+func (c *checker) add(d grammar.Diagnostic) {
+	if !slices.ContainsFunc(c.diags, func(o grammar.Diagnostic) bool {
+		return o.Range == d.Range && o.Severity == grammar.Error && strings.HasPrefix(o.Code, "R01")
+	}) {
+		c.diags = append(c.diags, d)
+	}
 }
 
 // leaf returns the checked leaf that x is, nil if it is none.
@@ -105,15 +116,15 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 		return
 	}
 	c.unknown("R0201", at, fmt.Sprintf("there is no fact %q", name), name,
-		slices.Concat(constants, c.schema.Names(), shorthandNames()))
+		slices.Concat(constants, c.schema.Names(), shorthandNames()), "")
 }
 
-// unknown reports a name that does not exist, with the nearest that does.
-func (c *checker) unknown(code string, at grammar.Range, message, name string, candidates []string) {
+// unknown reports a name that does not exist, with the nearest that does, or a hint where nothing is near.
+func (c *checker) unknown(code string, at grammar.Range, message, name string, candidates []string, hint string) {
 	near := grammar.Suggest(name, candidates)
 	switch len(near) {
 	case 0:
-		c.report(code, at, message, "")
+		c.report(code, at, message, hint)
 	case 1:
 		c.mend(code, at, message, "did you mean "+near[0]+"?", near[0])
 	default:

@@ -2,6 +2,8 @@ package compile
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -17,7 +19,7 @@ func (c *checker) comparison(x *grammar.Comparison) leaf {
 	case isLeft:
 		if isRight && right.Type != fact.Set {
 			c.warn("R0222", x.Right.Range, fmt.Sprintf("%q is the name of a fact, but here it is a text", right.Name),
-				fmt.Sprintf("write \"%s\" if the text is meant", right.Name))
+				fmt.Sprintf("did you mean %q?", right.Name), strconv.Quote(right.Name))
 		}
 		return c.factValue(left, x.Op, x.OpRange, x.Right)
 	case isRight:
@@ -56,11 +58,19 @@ func (c *checker) noFact(x *grammar.Comparison) {
 }
 
 func (c *checker) unknownFact(at grammar.Range, name string) {
-	if v, ok := strings.CutPrefix(name, "vars."); ok {
-		c.unknown("R0201", at, fmt.Sprintf("the fact %q is not declared", name), "vars."+v, c.schema.Names())
+	if slices.Contains(constants, name) {
+		c.report("R0201", at, name+" is a condition by itself", "join it to others with and, or, not")
 		return
 	}
-	c.unknown("R0201", at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names())
+	if name == "vars" {
+		c.report("R0201", at, "vars is no fact by itself", "a declared fact is written vars.NAME")
+		return
+	}
+	if v, ok := strings.CutPrefix(name, "vars."); ok {
+		c.unknown("R0201", at, fmt.Sprintf("the fact %q is not declared", name), "vars."+v, c.schema.Names(), "declare it, or use a fact there is")
+		return
+	}
+	c.unknown("R0201", at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), "")
 }
 
 // facts compares two facts with each other.
@@ -95,7 +105,11 @@ func (c *checker) operator(ft fact.Fact, op grammar.Op, at grammar.Range) bool {
 	if ft.Type == fact.Bool {
 		hint = "write " + ft.Name + " or not " + ft.Name
 	}
-	c.report("R0202", at, fmt.Sprintf("%s does not apply to %s, which is a %s", op, ft.Name, ft.Type), hint)
+	written := op.String()
+	if s, e := at.Start.Offset, at.End.Offset; s < e && e <= len(c.src) {
+		written = c.src[s:e] // the parser may have turned it round
+	}
+	c.report("R0202", at, fmt.Sprintf("%s does not apply to %s, which is a %s", written, ft.Name, ft.Type), hint)
 	return false
 }
 

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -46,6 +47,7 @@ func (a *allower) binary(n *ast.BinaryNode) kind {
 	if l == kindWrong || r == kindWrong {
 		return kindWrong
 	}
+	a.wildcard(n)
 	switch n.Operator {
 	case "and", "or", "&&", "||":
 		if l == kindTruth && r == kindTruth {
@@ -90,6 +92,23 @@ func (a *allower) binary(n *ast.BinaryNode) kind {
 	}
 	a.report("R0305", a.span(n.Location()), fmt.Sprintf("%s does not apply to %s and %s", n.Operator, l, r), operandHint(n.Operator, l, r))
 	return kindWrong
+}
+
+// wildcard warns of a tool's name with a * in it, which is a plain character inside an expression.
+func (a *allower) wildcard(n *ast.BinaryNode) {
+	if n.Operator != "==" && n.Operator != "!=" && n.Operator != "in" {
+		return
+	}
+	for _, side := range []struct{ text, other ast.Node }{{n.Left, n.Right}, {n.Right, n.Left}} {
+		s, ok := side.text.(*ast.StringNode)
+		if !ok || !strings.Contains(s.Value, "*") {
+			continue
+		}
+		_, member := side.other.(*ast.PointerNode)
+		if id, ok := side.other.(*ast.IdentifierNode); ok && id.Value == "tool_used" || member {
+			a.warn("R0223", a.span(s.Location()), "* is no wildcard inside an expression", "write tool_used == "+s.Value+" by itself, or use startsWith", "")
+		}
+	}
 }
 
 // operandHint says what an operator takes.
@@ -145,7 +164,7 @@ func (a *allower) matches(n *ast.BinaryNode) kind {
 		a.report("R0308", at, fmt.Sprintf("the pattern is longer than %d bytes", maxPattern), "shorten it, or join several with or")
 		return kindWrong
 	}
-	if _, err := patterns(p.Value); err != nil {
+	if _, err := regexp.Compile(p.Value); err != nil { // RE2: linear in the text, whatever the pattern
 		_, why, _ := strings.Cut(err.Error(), "error parsing regexp: ")
 		a.report("R0308", at, "the pattern cannot be read: "+why, "write a regular expression of RE2")
 		return kindWrong

@@ -56,10 +56,7 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 		c.report("R0210", x.NameRange, fmt.Sprintf("%s is a fact, not a shorthand", x.Name), "compare it, as in "+example(ft))
 		return nil
 	}
-	c.unknown("R0210", x.NameRange, message, x.Name, shorthandNames())
-	if d := &c.diags[len(c.diags)-1]; d.Hint == "" {
-		d.Hint = "there are " + strings.Join(shorthandNames(), ", ")
-	}
+	c.unknown("R0210", x.NameRange, message, x.Name, shorthandNames(), "there are "+strings.Join(shorthandNames(), ", "))
 	return nil
 }
 
@@ -97,7 +94,7 @@ func (c *checker) words(args []grammar.Arg) []string {
 			return nil
 		}
 		if strings.Contains(name, "*") {
-			c.warn("R0223", a.Range, "* is no wildcard here, since thread_type names no tools", "wildcards are for tools alone")
+			c.warn("R0223", a.Range, "* is no wildcard here, since thread_type names no tools", "wildcards are for tools alone", "")
 		}
 		names = append(names, name)
 	}

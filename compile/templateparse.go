@@ -19,7 +19,7 @@ func (c *templater) unknownFact(n parse.Node, name, before, after string) {
 	if strings.HasPrefix(name, "vars.") {
 		message = fmt.Sprintf("the fact %q is not declared", name)
 	}
-	ck.unknown("R0503", at, message, name, c.schema.Names())
+	ck.unknown("R0503", at, message, name, c.schema.Names(), "")
 	d := ck.diags[0]
 	if d.Fix != nil {
 		d.Fix.Text = before + d.Fix.Text + after

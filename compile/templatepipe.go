@@ -67,7 +67,7 @@ func templateFunctionNames() []string {
 	return names
 }
 
-// argument2 is a value given to a function.
+// given is a value given to a function.
 type given struct {
 	kind tkind
 	node parse.Node // nil for what comes through a pipe
@@ -144,11 +144,8 @@ func (c *templater) unknownFunction(id *parse.IdentifierNode) {
 		d.Hint = "did you mean ." + id.Ident + "?"
 		return
 	}
-	ck.unknown("R0502", d.Range, d.Message, id.Ident, templateFunctionNames())
+	ck.unknown("R0502", d.Range, d.Message, id.Ident, templateFunctionNames(), "there are "+strings.Join(templateFunctionNames(), ", "))
 	*d = ck.diags[0]
-	if d.Hint == "" {
-		d.Hint = "there are " + strings.Join(templateFunctionNames(), ", ")
-	}
 }
 
 // fits checks the types of what a function is given.

@@ -183,7 +183,7 @@ func (c *checker) name(ft fact.Fact, at grammar.Range, name string) {
 		if head, ok := strings.CutSuffix(name, "*"); ok && ft.Type == fact.String && !strings.Contains(head, "*") {
 			hint = fmt.Sprintf("write %s startsWith %q", ft.Name, head)
 		}
-		c.warn("R0223", at, fmt.Sprintf("* is no wildcard here, since %s names no tools", ft.Name), hint)
+		c.warn("R0223", at, fmt.Sprintf("* is no wildcard here, since %s names no tools", ft.Name), hint, "")
 	}
 }
 
@@ -194,8 +194,11 @@ func (c *checker) tool(at grammar.Range, name string) bool {
 		return false
 	}
 	if len(c.tools) > 0 && !slices.ContainsFunc(c.tools, newPattern(name).match) {
-		c.unknown("R0221", at, fmt.Sprintf("there is no tool %q", name), name, c.tools)
-		c.diags[len(c.diags)-1].Severity = grammar.Warning
+		n := len(c.diags)
+		c.unknown("R0221", at, fmt.Sprintf("there is no tool %q", name), name, c.tools, "")
+		for i := range c.diags[n:] {
+			c.diags[n+i].Severity = grammar.Warning
+		}
 	}
 	return true
 }
