@@ -138,7 +138,7 @@ func (f *file) turn(i int, t turn) {
 			f.user(t.you)
 		}
 	}
-	f.at = f.at.Add(time.Duration(2+t.out/60) * time.Second)
+	f.at = f.at.Add(time.Duration(4+t.out/12) * time.Second)
 	f.answer(i, t)
 	f.cached = f.context
 	f.context += t.out + t.add
@@ -164,7 +164,7 @@ func (f *file) answer(i int, t turn) {
 		f.at = f.at.Add(1100 * time.Millisecond)
 		if c.tool == "Bash" {
 			f.line("progress", pair{"data", object(pair{"type", "bash_progress"}, pair{"elapsedTimeSeconds", 1})}, pair{"toolUseID", id})
-			f.at = f.at.Add(6 * time.Second)
+			f.at = f.at.Add(11 * time.Second)
 		}
 		f.user([]any{object(pair{"tool_use_id", id}, pair{"type", "tool_result"}, pair{"content", c.result}, pair{"is_error", c.failed})})
 	}
@@ -198,7 +198,7 @@ func main() {
 	main.meta(pair{"type", "ai-title"}, pair{"aiTitle", "Alerts an hour late in summer"})
 	main.write(first+".jsonl", "")
 
-	sub := &file{session: first, agent: agent, model: "claude-haiku-4-5-20251001", at: start.Add(70 * time.Second), context: 9_100}
+	sub := &file{session: first, agent: agent, model: "claude-haiku-4-5-20251001", at: start.Add(100 * time.Second), context: 9_100}
 	sub.play(explore)
 	sub.write(first+"/subagents/agent-"+agent+".jsonl", "")
 	meta := &file{}

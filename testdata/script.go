@@ -80,8 +80,8 @@ var session = []turn{
 	{say: "Reproduced in one row.", calls: []call{edit("digest/week.go", "day := t.Weekday()\n\tlocal := t.In(s.Zone)", "local := t.In(s.Zone)\n\tday := local.Weekday()")}, out: 260, add: 1300},
 	{calls: []call{bash("go test ./...", "ok  \ttidewatch/alert\nok  \ttidewatch/digest\nok  \ttidewatch/station\nok  \ttidewatch/api")}, out: 90, add: 7100}, // 32: run-tests
 	{calls: []call{read("cmd/backfill/main.go", "// backfill computes the alerts of past seasons again."), read("logs/varn-2026-06.log", "06:10 sent 07:10\n18:31 sent 19:31\n… 2,400 lines")}, out: 150, add: 21000},
-	{calls: []call{read("logs/varn-2026-05.log", "05:44 sent 06:44\n… 2,200 lines"), grep("sent 0[67]", "… 310 matches")}, out: 150, add: 9800}, // 34: context-nearly-full
-	{say: "The logs show the shift from the last Sunday of March on, which fits. I'll write down where things stand: digest and alerts fixed and tested; backfill not changed; summer-hack still on the server.", calls: []call{read("docs/notes.md", "# Notes")}, out: 480, add: 5200},
+	{calls: []call{read("logs/varn-2026-05.log", "05:44 sent 06:44\n… 2,200 lines"), grep("sent 0[67]", "… 310 matches")}, out: 150, add: 9800},
+	{say: "The logs show the shift from the last Sunday of March on, which fits. I'll write down where things stand: digest and alerts fixed and tested; backfill not changed; summer-hack still on the server.", calls: []call{read("docs/notes.md", "# Notes")}, out: 480, add: 5200}, // 35: context-nearly-full
 	{calls: []call{edit("docs/notes.md", "# Notes", "# Notes\n\n2026-06-09: zones instead of offsets; backfill still to do")}, out: 310, add: 3600},
 	{calls: []call{bash("git commit -am 'use time zones for alerts and digest'", "[main 5d2f1ab] use time zones for alerts and digest\n 6 files changed")}, out: 140, add: 900},
 	{compact: 21_600, machine: "This session is being continued from a previous conversation that ran out of context. Summary: alerts and digest of tidewatch compute with time zones now, committed as 5d2f1ab. Open: cmd/backfill still adds Station.Offset; branch summer-hack on the server, ask before it is removed.",

@@ -42,7 +42,7 @@ func Find(files fs.FS, paths ...string) ([]File, error) {
 	if files == nil {
 		files = machine{}
 	}
-	f := finder{files: files, seen: map[string]bool{}}
+	f := finder{files: files, at: map[string]int{}}
 	var errs []error
 	for _, p := range paths {
 		info, err := fs.Stat(files, p)
@@ -62,7 +62,7 @@ func Find(files fs.FS, paths ...string) ([]File, error) {
 type finder struct {
 	files fs.FS
 	out   []File
-	seen  map[string]bool
+	at    map[string]int // where in out a file is
 }
 
 func (f *finder) add(file File) {
@@ -72,11 +72,13 @@ func (f *finder) add(file File) {
 			key = abs
 		}
 	}
-	if !f.seen[key] {
-		f.seen[key] = true
-		file.files = f.files
-		f.out = append(f.out, file)
+	if i, again := f.at[key]; again {
+		f.out[i].Found = f.out[i].Found && file.Found
+		return
 	}
+	file.files = f.files
+	f.at[key] = len(f.out)
+	f.out = append(f.out, file)
 }
 
 // EmptyDirError says that a directory holds nothing that could be a transcript.

@@ -1,0 +1,92 @@
+package replay
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+)
+
+// jsonView writes one object a turn and one for the summary, as CLI.md describes them. Durations among the facts are
+// written as rule tests read them ("1m30s").
+type jsonView struct{ enc *json.Encoder }
+
+func newJSONView(w io.Writer) *jsonView {
+	v := &jsonView{json.NewEncoder(w)}
+	v.enc.SetEscapeHTML(false)
+	return v
+}
+
+type jsonTurn struct {
+	Source string         `json:"source"`
+	Run    string         `json:"run"`
+	Thread string         `json:"thread_type"`
+	Turn   int            `json:"turn"`
+	At     string         `json:"at,omitempty"`
+	Facts  map[string]any `json:"facts"`
+	Fired  []jsonFired    `json:"fired"`
+	Held   []jsonHeld     `json:"held"`
+}
+
+type jsonFired struct {
+	ID       string `json:"id"`
+	Priority int    `json:"priority"`
+	Tier     string `json:"tier"`
+	Tokens   int    `json:"tokens"`
+	Manual   bool   `json:"manual"`
+	Why      string `json:"why"`
+	Text     string `json:"text"`
+}
+
+type jsonHeld struct {
+	ID  string `json:"id"`
+	Why string `json:"why"`
+}
+
+type jsonReminder struct {
+	ID     string `json:"id"`
+	Fires  int    `json:"fires"`
+	First  int    `json:"first"`
+	Last   int    `json:"last"`
+	Tokens int    `json:"tokens"`
+	Never  string `json:"never"`
+}
+
+type jsonSummary struct {
+	Turns     int            `json:"turns"`
+	Runs      int            `json:"runs"`
+	Reminders []jsonReminder `json:"reminders"`
+}
+
+func (v *jsonView) turn(s *step) {
+	d := s.decision
+	line := jsonTurn{
+		Source: s.Run.Source, Run: s.Run.ID, Thread: s.Run.Thread, Turn: d.Turn,
+		Facts: make(map[string]any, len(d.Facts)), Fired: []jsonFired{}, Held: []jsonHeld{},
+	}
+	if !s.At.IsZero() {
+		line.At = s.At.UTC().Format(time.RFC3339Nano)
+	}
+	for name, value := range d.Facts {
+		if span, ok := value.(time.Duration); ok {
+			value = span.String()
+		}
+		line.Facts[name] = value
+	}
+	for _, f := range d.Fired {
+		line.Fired = append(line.Fired, jsonFired{f.ID, f.Priority, f.Tier.String(), f.Tokens, f.Manual, d.Why[f.ID], f.Text})
+	}
+	for _, h := range d.Held {
+		if i, ok := s.set.Index(h.ID); ok {
+			line.Held = append(line.Held, jsonHeld{h.ID, heldWhy(h, s.set.Reminder(i), d.Errors)})
+		}
+	}
+	_ = v.enc.Encode(line) // the writer keeps its error
+}
+
+func (v *jsonView) end(r *report) {
+	sum := jsonSummary{Turns: r.turns, Runs: r.runs, Reminders: []jsonReminder{}}
+	for _, m := range r.reminders {
+		sum.Reminders = append(sum.Reminders, jsonReminder{m.id, m.fires, m.first.turn, m.last.turn, m.tokens, m.never})
+	}
+	_ = v.enc.Encode(map[string]jsonSummary{"summary": sum})
+}

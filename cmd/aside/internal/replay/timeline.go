@@ -1,0 +1,354 @@
+package replay
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// timeline shows a replay to people: a header for each run, a line for each turn on which something happened, and under it
+// what fired, why, and its text. Stretches in which nothing happened are one line.
+type timeline struct {
+	w       io.Writer
+	g       glyphs
+	width   int
+	color   bool
+	verbose bool
+
+	some  bool // something was written
+	runs  int
+	run   *transcript.Run
+	model string
+	date  string
+	quiet []*step // not shown yet
+}
+
+const (
+	barCells = 10
+	margin   = 6 // of what stands under a turn
+	least    = 40
+)
+
+func newTimeline(w io.Writer, o Options) *timeline {
+	t := &timeline{w: w, g: unicodeGlyphs, width: o.Width, color: o.Color, verbose: o.Verbose}
+	if o.ASCII {
+		t.g = asciiGlyphs
+	}
+	if t.width <= 0 {
+		t.width = 80
+	}
+	t.width = max(t.width, least)
+	return t
+}
+
+// text is a piece of a line in one style.
+type text struct {
+	style style
+	s     string
+}
+
+// line writes pieces on one line and cuts what does not fit.
+func (t *timeline) line(pieces ...text) {
+	var b strings.Builder
+	left := t.width
+	for _, p := range pieces {
+		s := shorten(p.s, left, t.g.more)
+		left -= columns(s)
+		if t.color && p.style != plain && s != "" {
+			s = string(p.style) + s + reset
+		}
+		b.WriteString(s)
+	}
+	t.some = true
+	fmt.Fprintln(t.w, strings.TrimRight(b.String(), " ")) // the writer keeps its error
+}
+
+func (t *timeline) turn(s *step) {
+	if s.first {
+		t.flush()
+		t.header(s)
+	}
+	if !t.verbose && t.isQuiet(s) {
+		t.quiet = append(t.quiet, s)
+		return
+	}
+	t.flush()
+	t.show(s)
+}
+
+// isQuiet reports whether nothing happened on a turn but tools that were called.
+func (t *timeline) isQuiet(s *step) bool {
+	d := s.decision
+	return !s.first && len(d.Fired) == 0 && len(d.Errors) == 0 && len(s.Prompts) == 0 && !s.Compacted && !s.Resumed && s.Model == t.model
+}
+
+// flush writes the quiet turns that were waiting: one as it is, several as one line.
+func (t *timeline) flush() {
+	switch n := len(t.quiet); {
+	case n == 0:
+		return
+	case n == 1:
+		t.show(t.quiet[0])
+	default:
+		var calls []transcript.Call
+		for _, s := range t.quiet {
+			calls = append(calls, s.Calls...)
+		}
+		head := fmt.Sprintf("%*s  %s", 4, t.g.more, plural(n, "quiet turn"))
+		what := t.tally(calls)
+		if len(what) > 0 {
+			head += ": "
+		}
+		t.line(append([]text{{dim, head}}, what...)...)
+	}
+	t.quiet = t.quiet[:0]
+}
+
+func (t *timeline) header(s *step) {
+	if t.some {
+		t.line()
+	}
+	t.run, t.model, t.date = s.Run, s.Model, ""
+	facts := []string{s.Run.Thread}
+	if s.Model != "" {
+		facts = append(facts, clean(s.Model))
+	}
+	if s.window > 0 {
+		facts = append(facts, "window "+thousands(s.window))
+	}
+	if !s.At.IsZero() {
+		t.date = s.At.UTC().Format("2006-01-02")
+		facts = append(facts, t.date+" UTC")
+	}
+	t.runs++
+	t.line(text{plain, fmt.Sprintf("run %d  ", t.runs)}, text{bold, clean(s.Run.ID)})
+	t.line(text{dim, clean(s.Run.Source)})
+	t.line(text{dim, strings.Join(facts, " "+t.g.dot+" ")})
+	t.line(text{dim, fmt.Sprintf("%4s  %s%s  %s", "turn", t.clockColumn("time"), fill("context", barCells+5), "since the turn before")})
+}
+
+// clockColumn is the column of the time; a recording without times has none.
+func (t *timeline) clockColumn(s string) string {
+	if !t.run.Timed {
+		return ""
+	}
+	return fill(s, 7)
+}
+
+func (t *timeline) show(s *step) {
+	if date := s.At.UTC().Format("2006-01-02"); !s.At.IsZero() && date != t.date {
+		t.date = date
+		t.line(text{dim, fmt.Sprintf("%4s  %s", "", date)})
+	}
+	d := s.decision
+	pieces := []text{{plain, fmt.Sprintf("%4d  ", d.Turn)}, {dim, t.clockColumn(s.At.UTC().Format("15:04"))}}
+	pieces = append(pieces, t.bar(s)...)
+	pieces = append(pieces, text{plain, "  "})
+	pieces = append(pieces, t.what(s)...)
+	t.line(pieces...)
+	for _, f := range d.Fired {
+		head := strings.Repeat(" ", margin-2) + t.g.arrow + " "
+		why := "because " + d.Why[f.ID]
+		if f.Manual {
+			why = "fired by name"
+		}
+		t.line(text{yellow, head}, text{bold + yellow, f.ID}, text{dim, "  " + plural(f.Tokens, "token") + ", "}, text{plain, clean(why)})
+		t.quote(f.Text)
+	}
+	for _, e := range d.Errors {
+		t.line(text{red, strings.Repeat(" ", margin-2) + t.g.cross + " " + e.ID + ": " + clean(e.Error)})
+	}
+	if t.verbose {
+		t.held(s)
+	}
+}
+
+// quote writes a reminder's text, the beginning of it unless all was asked for.
+func (t *timeline) quote(s string) {
+	room := t.width - margin
+	lines := wrap(`"`+clean(s)+`"`, room)
+	if !t.verbose && len(lines) > 2 {
+		lines = []string{lines[0], shorten(lines[1]+" "+lines[2], room, t.g.more)}
+	}
+	for _, l := range lines {
+		t.line(text{dim, strings.Repeat(" ", margin) + l})
+	}
+}
+
+func (t *timeline) held(s *step) {
+	for _, h := range s.decision.Held {
+		if h.Why == "text" {
+			continue // shown already, as an error
+		}
+		if i, ok := s.set.Index(h.ID); ok {
+			t.line(text{dim, strings.Repeat(" ", margin) + h.ID + " held, " + heldWhy(h, s.set.Reminder(i), s.decision.Errors)})
+		}
+	}
+}
+
+// bar shows how full the context is.
+func (t *timeline) bar(s *step) []text {
+	usage, ok := s.decision.Facts[factName(fact.ContextUsage)].(float64)
+	if !ok {
+		unknown := "?"
+		if n, ok := s.decision.Facts[factName(fact.ContextTokens)].(int64); ok {
+			unknown = thousands(n) + " tokens"
+		}
+		return []text{{dim, fmt.Sprintf("%*s", barCells+5, unknown)}}
+	}
+	cells := min(barCells, int(math.Round(usage*barCells)))
+	color := green
+	switch {
+	case usage > 0.75:
+		color = red
+	case usage > 0.5:
+		color = yellow
+	}
+	return []text{
+		{color, strings.Repeat(t.g.full, cells)},
+		{dim, strings.Repeat(t.g.empty, barCells-cells)},
+		{plain, fmt.Sprintf(" %3.0f%%", usage*100)},
+	}
+}
+
+func factName(id fact.ID) string { return builtin.Fact(id).Name }
+
+var builtin = fact.Builtin()
+
+// what says what happened between the turn before and this one.
+func (t *timeline) what(s *step) []text {
+	var out []text
+	add := func(pieces ...text) {
+		if len(out) > 0 {
+			out = append(out, text{dim, ", "})
+		}
+		out = append(out, pieces...)
+	}
+	if s.Resumed {
+		add(text{cyan, "session resumed"})
+	}
+	if s.Compacted {
+		add(text{cyan, "history compacted"})
+	}
+	if len(s.Calls) > 0 {
+		add(t.tally(s.Calls)...)
+	}
+	if s.Model != t.model {
+		t.model = s.Model
+		add(text{cyan, "model " + clean(s.Model)})
+	}
+	for _, p := range s.Prompts {
+		add(text{cyan, "you: "}, text{plain, clean(p)})
+	}
+	if len(out) == 0 && s.first && s.Run.Thread != "root" {
+		return []text{{dim, "task given by the agent"}}
+	}
+	if len(out) == 0 {
+		return []text{{dim, t.g.dash}}
+	}
+	return out
+}
+
+// tally names tools in order, those that came several times on end once, with a mark for calls that failed.
+func (t *timeline) tally(calls []transcript.Call) []text {
+	type group struct {
+		name      string
+		n, failed int
+	}
+	var groups []group
+	if len(calls) > 6 { // too many to be read in order
+		for _, c := range calls {
+			i := slices.IndexFunc(groups, func(g group) bool { return g.name == c.Name })
+			if i < 0 {
+				i = len(groups)
+				groups = append(groups, group{name: c.Name})
+			}
+			groups[i].n++
+			if c.Failed == fact.True {
+				groups[i].failed++
+			}
+		}
+	} else {
+		for _, c := range calls {
+			failed := 0
+			if c.Failed == fact.True {
+				failed = 1
+			}
+			if last := len(groups) - 1; last >= 0 && groups[last].name == c.Name && (groups[last].failed > 0) == (failed > 0) {
+				groups[last].n++
+				groups[last].failed += failed
+				continue
+			}
+			groups = append(groups, group{c.Name, 1, failed})
+		}
+	}
+	var out []text
+	for i, g := range groups {
+		if i > 0 {
+			out = append(out, text{dim, ", "})
+		}
+		out = append(out, text{plain, clean(g.name)})
+		if g.failed == g.n {
+			out = append(out, text{red, t.g.cross})
+		}
+		if g.n > 1 {
+			out = append(out, text{dim, fmt.Sprintf(" %s%d", t.g.times, g.n)})
+		}
+		if g.failed > 0 && g.failed < g.n {
+			out = append(out, text{red, fmt.Sprintf(" (%d%s)", g.failed, t.g.cross)})
+		}
+	}
+	return out
+}
+
+// thousands writes a number with commas.
+func thousands(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// end writes the summary.
+func (t *timeline) end(r *report) {
+	t.flush()
+	if t.some {
+		t.line()
+	}
+	fires, named := 0, len("reminder")
+	for _, m := range r.reminders {
+		fires += m.fires
+		named = max(named, columns(m.id))
+	}
+	named = min(named, t.width/3)
+	t.line(text{bold, fmt.Sprintf("%s in %s", plural(r.turns, "turn"), plural(r.runs, "run"))},
+		text{plain, fmt.Sprintf("; reminders fired %s, %s in all", plural(fires, "time"), plural(r.tokens, "token"))})
+	if len(r.reminders) == 0 {
+		t.line(text{dim, "  no rules were given"})
+		return
+	}
+	if fires > 0 {
+		t.line(text{dim, fmt.Sprintf("  %s  %5s  %6s  %6s  %6s", fill("reminder", named), "fires", "first", "last", "tokens")})
+		// With several runs a turn is named RUN:TURN.
+	}
+	for _, m := range r.reminders {
+		if m.fires > 0 {
+			t.line(text{bold, "  " + fill(shorten(m.id, named, t.g.more), named)},
+				text{plain, fmt.Sprintf("  %5d  %6s  %6s  %6s", m.fires, m.first.show(r.runs), m.last.show(r.runs), thousands(int64(m.tokens)))})
+		}
+	}
+	if fires > 0 && slices.ContainsFunc(r.reminders, func(m reminderReport) bool { return m.fires == 0 }) {
+		t.line(text{dim, "  never fired, and why:"})
+	}
+	for _, m := range r.reminders {
+		if m.fires == 0 {
+			t.line(text{plain, "  " + fill(shorten(m.id, named, t.g.more), named)}, text{dim, "  " + clean(m.never)})
+		}
+	}
+}
