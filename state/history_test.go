@@ -1,0 +1,219 @@
+package state_test
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/state"
+)
+
+// unknown is an input that reports nothing.
+func unknown(at time.Time) state.Input {
+	return state.Input{At: at, UserMessage: fact.Unknown, Compacted: fact.Unknown, Resumed: fact.Unknown, Failed: fact.Unknown}
+}
+
+func matches(pattern string) func(string) bool {
+	return func(tool string) bool { ok, _ := path.Match(pattern, tool); return ok }
+}
+
+func chain(s string) []func(string) bool {
+	var c []func(string) bool
+	for p := range strings.SplitSeq(s, ">") {
+		c = append(c, matches(p))
+	}
+	return c
+}
+
+// seen steps with no rules and returns what a trigger sees on the turn.
+func seen(t *testing.T, prev *state.Snapshot, in state.Input) (*state.Snapshot, *state.Run) {
+	t.Helper()
+	var run *state.Run
+	in.Judge = func(r *state.Run) (trigger, rearm []fact.Truth) {
+		run = r
+		return nil, nil
+	}
+	next, _, err := state.Step(prev, state.NewRules(nil), in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return next, run
+}
+
+func says[T any](v T, ok bool) string {
+	if !ok {
+		return "unknown"
+	}
+	return fmt.Sprint(v)
+}
+
+func TestRunCounts(t *testing.T) {
+	t.Parallel()
+	steps := []struct {
+		name string
+		in   func(in *state.Input)
+		want string // turn; user turns; output tokens; tool calls; failures in a row; elapsed; idle
+	}{
+		{"nothing is known", func(*state.Input) {}, "1; unknown; unknown; unknown; unknown; 0s; unknown"},
+		{"no user message is zero", func(in *state.Input) { in.UserMessage = fact.False }, "2; 0; unknown; unknown; unknown; 10s; 10s"},
+		{"a user turn", func(in *state.Input) { in.UserMessage = fact.True }, "3; 1; unknown; unknown; unknown; 20s; 10s"},
+		{"tokens", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 7, true }, "4; 1; 7; unknown; unknown; 30s; 10s"},
+		{"tokens that are not known", func(in *state.Input) { in.ResponseTokens = 7 }, "5; 1; 7; unknown; unknown; 40s; 10s"},
+		{"tokens below zero", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = -7, true }, "6; 1; 7; unknown; unknown; 50s; 10s"},
+		{"no tools", func(in *state.Input) { in.ToolsKnown = true }, "7; 1; 7; 0; unknown; 1m0s; 10s"},
+		{"tools that are not known", func(in *state.Input) { in.Tools = []string{"A"} }, "8; 1; 7; 0; unknown; 1m10s; 10s"},
+		{"a batch", func(in *state.Input) { in.Tools, in.ToolsKnown = []string{"A", "B", "A"}, true }, "9; 1; 7; 3; unknown; 1m20s; 10s"},
+		{"a failure", func(in *state.Input) { in.Failed = fact.True }, "10; 1; 7; 3; 1; 1m30s; 10s"},
+		{"it is not known whether one failed", func(*state.Input) {}, "11; 1; 7; 3; unknown; 1m40s; 10s"},
+		{"another failure", func(in *state.Input) { in.Failed = fact.True }, "12; 1; 7; 3; 2; 1m50s; 10s"},
+		{"none", func(in *state.Input) { in.Failed = fact.False }, "13; 1; 7; 3; 0; 2m0s; 10s"},
+		{"the clock goes back", func(in *state.Input) { in.At = start.Add(time.Second) }, "14; 1; 7; 3; unknown; 2m0s; 0s"},
+		{"and goes on", func(in *state.Input) { in.At = start.Add(time.Minute) }, "15; 1; 7; 3; unknown; 2m0s; 59s"},
+		{"as far as tokens go", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 1<<62, true }, "16; 1; 9007199254740992; 3; unknown; 2m30s; 1m30s"},
+	}
+	var snap *state.Snapshot
+	for i, st := range steps {
+		in := unknown(start.Add(time.Duration(i) * 10 * time.Second))
+		st.in(&in)
+		var run *state.Run
+		snap, run = seen(t, snap, in)
+		again, err := state.Decode(snap.Encode())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []*state.Run{run, snap.Run(), again.Run()} {
+			now := r.Now()
+			got := strings.Join([]string{
+				fmt.Sprint(now.Turn), says(now.UserTurn, now.UserTurnOK), says(now.OutputTokens, now.OutputOK),
+				says(r.ToolCalls()), says(r.FailuresInRow()), fmt.Sprint(r.Elapsed()), says(r.Idle()),
+			}, "; ")
+			if got != st.want {
+				t.Errorf("%s: %s, want %s", st.name, got, st.want)
+			}
+			if !now.At.Equal(in.At) {
+				t.Errorf("%s: it is %v, want %v", st.name, now.At, in.At)
+			}
+		}
+	}
+}
+
+func TestRunTools(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		batches string // turns by ";", calls by ","
+		match   string
+		count   int
+		since   string
+	}{
+		{"never", ";;", "A", 0, "unknown"},
+		{"on this turn", ";A", "A", 1, "1"},
+		{"on the turn before", "A;B", "A", 1, "2"},
+		{"twice in a batch", "A,A;;", "A", 2, "3"},
+		{"wildcard", "mcp__a;mcp__b;C", "mcp__*", 2, "2"},
+		{"any", "A;B,C", "*", 3, "1"},
+		{"another case", "a", "A", 0, "unknown"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, run := batches(t, tt.batches)
+			if got := run.ToolCount(matches(tt.match)); got != tt.count {
+				t.Errorf("ToolCount = %d, want %d", got, tt.count)
+			}
+			if got := says(run.TurnsSinceTool(matches(tt.match))); got != tt.since {
+				t.Errorf("TurnsSinceTool = %s, want %s", got, tt.since)
+			}
+		})
+	}
+}
+
+func batches(t *testing.T, turns string) (snap *state.Snapshot, run *state.Run) {
+	t.Helper()
+	for batch := range strings.SplitSeq(turns, ";") {
+		in := unknown(start)
+		in.ToolsKnown = true
+		if batch != "" {
+			in.Tools = strings.Split(batch, ",")
+		}
+		snap, run = seen(t, snap, in)
+	}
+	return snap, run
+}
+
+func TestRunChainRepeats(t *testing.T) {
+	t.Parallel()
+	many := strings.Repeat("A,B;", 200)
+	tests := []struct {
+		calls, chain string
+		want         int
+	}{
+		{"", "A", 0},
+		{"A,B,A,B", "A>B", 2},
+		{"A;B;A;B", "A>B", 2},
+		{"A,B,A,B;;", "A>B", 2},
+		{"A,B,C,A,B", "A>B", 1},
+		{"A,B,A,B,A", "A>B", 0},
+		{"B,A,B", "A>B", 1},
+		{"A,A,A", "A", 3},
+		{"A,A,A", "A>A", 1},
+		{"mcp__x,mcp__y", "mcp__*", 2},
+		{"A", "A>B", 0},
+		{many, "A>B", state.ChainMemory / 2},
+		{many, "B", 1},
+	}
+	for _, tt := range tests {
+		_, run := batches(t, tt.calls)
+		if got := run.ChainRepeats(chain(tt.chain)); got != tt.want {
+			t.Errorf("%.20s: ChainRepeats(%s) = %d, want %d", tt.calls, tt.chain, got, tt.want)
+		}
+	}
+	if _, run := batches(t, "A"); run.ChainRepeats(nil) != 0 {
+		t.Error("a chain of nothing is repeated")
+	}
+	if _, run := batches(t, many); run.ToolCount(matches("*")) != 400 {
+		t.Error("calls are forgotten")
+	}
+}
+
+// TestRunLastFire: a turn's own firings are not visible on it, neither while it is judged nor when it is explained later.
+func TestRunLastFire(t *testing.T) {
+	t.Parallel()
+	rules := state.NewRules([]state.Rule{{ID: "a", Version: "v", While: true}, {ID: "hand", Version: "v"}})
+	var snap *state.Snapshot
+	want := []int{0, 1, 2, 2, 2, 5} // the turn of the last firing, as seen on turns 1 to 6
+	for i, w := range want {
+		in := unknown(start)
+		in.UserMessage = fact.True
+		in.Remind = []string{"hand"}
+		in.Render = func(int) (string, error) { return "text", nil }
+		see := func(r *state.Run) {
+			t.Helper()
+			if at, ok := r.LastFire("a"); at.Turn != w || ok != (w > 0) || at.UserTurn != w {
+				t.Errorf("turn %d: last fired on %+v, %v, want turn %d", i+1, at, ok, w)
+			}
+			if _, ok := r.LastFire("hand"); ok {
+				t.Errorf("turn %d: a fire by hand counts", i+1)
+			}
+		}
+		in.Judge = func(r *state.Run) (trigger, rearm []fact.Truth) {
+			see(r)
+			return []fact.Truth{fact.Of(!slices.Contains([]int{3, 4}, i+1)), fact.False}, nil
+		}
+		next, _, err := state.Step(snap, rules, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := state.Decode(next.Encode())
+		if err != nil {
+			t.Fatal(err)
+		}
+		see(next.Run())
+		see(again.Run())
+		snap = next
+	}
+}

@@ -1,0 +1,530 @@
+package state_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/state"
+)
+
+// script is a story of one run in short form: a line a turn, "WHAT HAPPENS -> WHAT COMES OUT". On the left stand words:
+// t, f or u for the trigger of rule a (b:t for another), rearm, user, compacted, silent, hand:ID, fails, +D for the
+// clock; "missed:ID", "reload" and "stop" (encode and decode) are lines by themselves. On the right: fired:IDS due:IDS
+// (a * for late, a ! for by hand), held:ID=WHY, undelivered:IDS, error:IDS; due is left out where it is what fired.
+func script(t *testing.T, rules []state.Rule, order terms.Order, budget terms.Budget, lines string) {
+	t.Helper()
+	r := newRun(rules, order, budget)
+	at := start
+	n := 0
+	for line := range strings.SplitSeq(strings.TrimSpace(lines), "\n") {
+		left, want, _ := strings.Cut(strings.TrimSpace(line), "->")
+		words := strings.Fields(left)
+		switch what, arg, _ := strings.Cut(words[0], ":"); what {
+		case "missed":
+			r.snap = state.Missed(r.snap, arg)
+			continue
+		case "queue":
+			r.snap = state.Remind(r.snap, arg)
+			continue
+		case "version": // a reload with another trigger
+			r.rules = slices.Clone(r.rules)
+			r.rules[0].Version = arg
+			r.set = state.NewRules(r.rules)
+			continue
+		case "gone":
+			r.set, r.rules = state.NewRules(nil), nil
+			continue
+		case "back":
+			r.set, r.rules = state.NewRules(rules), rules
+			continue
+		case "stop":
+			s, err := state.Decode(r.snap.Encode())
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.snap = s
+			continue
+		}
+		n++
+		tu := turn{user: fact.False, compacted: fact.False, trigger: map[string]fact.Truth{}, rearm: map[string]fact.Truth{"a": fact.False}, text: map[string]string{}, fails: map[string]bool{}}
+		for _, rule := range rules {
+			tu.trigger[rule.ID] = fact.False
+			tu.text[rule.ID] = fmt.Sprintf("%s%07d", rule.ID, n) // two tokens
+		}
+		for _, w := range words {
+			what, arg, _ := strings.Cut(w, ":")
+			truths := map[string]fact.Truth{"t": fact.True, "f": fact.False, "u": fact.Unknown}
+			switch v, ok := truths[what]; {
+			case ok:
+				tu.trigger["a"] = v
+			case len(what) == 1:
+				tu.trigger[what] = truths[arg]
+			case what == "rearm":
+				tu.rearm["a"] = fact.True
+				if arg != "" {
+					tu.rearm["a"] = truths[arg]
+				}
+			case what == "user":
+				tu.user = fact.True
+			case what == "compacted":
+				tu.compacted = fact.True
+			case what == "silent":
+				tu.silent = true
+			case what == "hand":
+				tu.remind = append(tu.remind, arg)
+			case what == "fails":
+				tu.fails["a"] = true
+			default:
+				d, err := time.ParseDuration(what)
+				if err != nil {
+					t.Fatalf("%q: %v", w, err)
+				}
+				at = at.Add(d)
+			}
+		}
+		tu.at = at
+		d, err := r.step(tu)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := short(d); got != strings.Join(strings.Fields(want), " ") {
+			t.Errorf("turn %d, %s: got %q, want %q", n, strings.TrimSpace(left), got, strings.TrimSpace(want))
+		}
+	}
+}
+
+func short(d *state.Decision) string {
+	var out []string
+	add := func(what string, n int, each func(i int) string) {
+		if n == 0 {
+			return
+		}
+		var words []string
+		for i := range n {
+			words = append(words, each(i))
+		}
+		out = append(out, what+":"+strings.Join(words, ","))
+	}
+	due := func(list []terms.Due) func(i int) string {
+		return func(i int) string {
+			s := list[i].ID
+			if list[i].Late {
+				s += "*"
+			}
+			if list[i].Manual {
+				s += "!"
+			}
+			return s
+		}
+	}
+	add("fired", len(d.Fired), due(d.Fired))
+	if decisionJSON(&state.Decision{Fired: d.Fired}) != decisionJSON(&state.Decision{Fired: d.Due}) {
+		add("due", len(d.Due), due(d.Due))
+		if len(d.Due) == 0 {
+			out = append(out, "due:")
+		}
+	}
+	add("held", len(d.Held), func(i int) string {
+		s := d.Held[i].ID + "=" + strings.ReplaceAll(d.Held[i].Why, " ", "_")
+		if !d.Held[i].Left.IsZero() {
+			s += "/" + strings.ReplaceAll(d.Held[i].Left.String(), " ", "_")
+		}
+		return s
+	})
+	add("error", len(d.Errors), func(i int) string { return d.Errors[i].ID })
+	add("undelivered", len(d.Undelivered), func(i int) string { return d.Undelivered[i] })
+	return strings.Join(out, " ")
+}
+
+func TestStep(t *testing.T) {
+	t.Parallel()
+	call := terms.Keep{Unit: terms.KeepCall}
+	turns := func(n int) terms.Span { return terms.Span{Turns: n} }
+	a := func(change func(r *state.Rule)) []state.Rule {
+		r := state.Rule{ID: "a", Version: "v", Keep: call}
+		change(&r)
+		return []state.Rule{r}
+	}
+	tests := []struct {
+		name  string
+		rules []state.Rule
+		lines string
+	}{
+		{"once an edge, the first turn is one", a(func(*state.Rule) {}), `
+			t -> fired:a
+			t -> held:a=not_armed
+			u ->
+			t -> held:a=not_armed
+			f ->
+			t -> fired:a`},
+		{"while fires on every true turn", a(func(r *state.Rule) { r.While = true }), `
+			t -> fired:a
+			u ->
+			t -> fired:a
+			f ->
+			t -> fired:a`},
+		{"rearm alone arms, read before the trigger", a(func(r *state.Rule) { r.Rearm = true }), `
+			t -> fired:a
+			f ->
+			t -> held:a=not_armed
+			u rearm ->
+			t -> fired:a
+			t rearm:u -> held:a=not_armed
+			t rearm -> fired:a`},
+		{"for turns, unknown ones do not break it", a(func(r *state.Rule) { r.For = turns(3) }), `
+			t -> held:a=for/3_turns
+			t -> held:a=for/2_turns
+			f ->
+			t -> held:a=for/3_turns
+			u ->
+			u ->
+			t -> fired:a
+			t -> held:a=not_armed`},
+		{"for time", a(func(r *state.Rule) { r.For = terms.Span{Time: time.Minute} }), `
+			t -> held:a=for/1m0s
+			t 59s -> held:a=for/1s
+			t -2h -> held:a=for/1m0s
+			t 2h -> held:a=for/1s
+			t 1s -> fired:a`},
+		{"cooldown defers", a(func(r *state.Rule) { r.Cooldown = turns(4) }), `
+			t -> fired:a
+			f ->
+			t -> held:a=cooldown/2_turns
+			t -> held:a=cooldown/1_turn
+			t -> fired:a
+			f ->
+			t -> held:a=cooldown/2_turns
+			f ->
+			t -> fired:a`},
+		{"cooldown by time", a(func(r *state.Rule) { r.While, r.Cooldown = true, terms.Span{Time: time.Minute} }), `
+			t -> fired:a
+			t 30s -> held:a=cooldown/30s
+			t -1h -> held:a=cooldown/1m0s
+			t 1h30s -> fired:a`},
+		{"max_fires holds an edge, a higher limit lets it go", a(func(r *state.Rule) { r.MaxFires = 1 }), `
+			t -> fired:a
+			f ->
+			t -> held:a=max_fires
+			t -> held:a=max_fires`},
+		{"safety has no max_fires, but a cooldown", a(func(r *state.Rule) {
+			r.MaxFires, r.Tier, r.While, r.Cooldown = 1, terms.Safety, true, turns(2)
+		}), `
+			t -> fired:a
+			t -> held:a=cooldown/1_turn
+			t -> fired:a`},
+		{"by hand: no trigger, no limit, no count", a(func(r *state.Rule) { r.MaxFires, r.Cooldown = 1, turns(3) }), `
+			f hand:a -> fired:a!
+			f hand:a hand:a -> fired:a!
+			t hand:a -> fired:a
+			f ->
+			t -> held:a=cooldown/1_turn
+			t hand:a -> fired:a!
+			t -> held:a=max_fires`},
+		{"by hand waits for a turn that can carry it", a(func(*state.Rule) {}), `
+			queue:a
+			queue:a
+			f silent hand:a ->
+			stop
+			f silent ->
+			f -> fired:a!
+			f ->`},
+		{"by hand, of a rule that is not there", a(func(*state.Rule) {}), `
+			queue:x
+			f silent ->
+			f hand:y -> undelivered:x,y
+			f ->`},
+		{"a text that fails", a(func(*state.Rule) {}), `
+			t fails -> held:a=text error:a
+			t -> fired:a
+			f hand:a fails -> held:a=text error:a
+			f ->`},
+		{"keep turn", a(func(r *state.Rule) { r.Keep = terms.Keep{} }), `
+			t -> fired:a
+			f -> due:a
+			u -> due:a
+			f user ->
+			t -> fired:a
+			f compacted ->`},
+		{"keep turns", a(func(r *state.Rule) { r.Keep = terms.Keep{Unit: terms.KeepTurns, Turns: 3} }), `
+			t user -> fired:a
+			f user -> due:a
+			f user -> due:a
+			f user ->`},
+		{"keep conversation", a(func(r *state.Rule) { r.Keep = terms.Keep{Unit: terms.KeepConversation} }), `
+			t -> fired:a
+			f user -> due:a
+			stop
+			f user -> due:a
+			t -> fired:a
+			f compacted ->`},
+		{"what fires after a compaction stays", a(func(r *state.Rule) { r.Keep = terms.Keep{Unit: terms.KeepConversation} }), `
+			t compacted -> fired:a
+			f -> due:a`},
+		{"waits through silence, though false by then", a(func(*state.Rule) {}), `
+			t silent -> fired:a due:
+			f silent ->
+			stop
+			f -> due:a*
+			f ->`},
+		{"keep runs out in silence", a(func(r *state.Rule) { r.Keep = terms.Keep{}; r.Rearm = true }), `
+			t silent -> fired:a due:
+			f user -> undelivered:a
+			t -> fired:a`},
+		{"keep runs out and it fires at once", a(func(r *state.Rule) { r.Keep = terms.Keep{} }), `
+			t silent -> fired:a due:
+			t user -> fired:a undelivered:a`},
+		{"compaction ends what waits", a(func(*state.Rule) {}), `
+			t silent -> fired:a due:
+			t silent compacted -> fired:a due: undelivered:a
+			t -> due:a* held:a=not_armed`},
+		{"missed is due again", a(func(*state.Rule) {}), `
+			t -> fired:a
+			missed:a
+			stop
+			t -> due:a* held:a=not_armed
+			t -> held:a=not_armed`},
+		{"missed is due again whatever keep says", a(func(r *state.Rule) { r.Keep = terms.Keep{} }), `
+			t -> fired:a
+			missed:a
+			f user -> due:a*
+			f -> due:a
+			f user ->`},
+		{"missed, then silence, then keep runs out", a(func(r *state.Rule) { r.Keep = terms.Keep{} }), `
+			t -> fired:a
+			missed:a
+			f user silent ->
+			f user -> undelivered:a`},
+		{"missed by hand is not armed again", a(func(r *state.Rule) { r.Keep, r.Rearm = terms.Keep{}, true }), `
+			t -> fired:a
+			f hand:a -> fired:a!
+			missed:a
+			f silent ->
+			f user -> undelivered:a
+			t -> held:a=not_armed`},
+		{"missed of what nobody knows", a(func(*state.Rule) {}), `
+			missed:a
+			f ->
+			missed:x
+			f ->`},
+		{"another trigger: armed, counters kept", a(func(r *state.Rule) { r.MaxFires = 2 }), `
+			t -> fired:a
+			version:w
+			t -> fired:a
+			version:v
+			t -> held:a=max_fires`},
+		{"another trigger: true since then", a(func(r *state.Rule) { r.For = turns(2) }), `
+			t -> held:a=for/2_turns
+			t -> held:a=for/1_turn
+			version:w
+			t -> held:a=for/2_turns`},
+		{"gone and back: anew", a(func(r *state.Rule) { r.Keep, r.MaxFires = terms.Keep{}, 1 }), `
+			t -> fired:a
+			gone
+			t ->
+			back
+			t -> fired:a`},
+		{"gone while it waits", a(func(*state.Rule) {}), `
+			t silent -> fired:a due:
+			gone
+			f -> undelivered:a
+			back
+			f ->`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			script(t, tt.rules, terms.ByPriority, terms.Budget{}, tt.lines)
+		})
+	}
+}
+
+// TestStepMany is about rules beside each other: order and budget. Each text costs two tokens.
+func TestStepMany(t *testing.T) {
+	t.Parallel()
+	rules := []state.Rule{
+		{ID: "a", Version: "v", Priority: 5},
+		{ID: "b", Version: "v", Tier: terms.Correctness},
+		{ID: "c", Version: "v", Priority: -1},
+		{ID: "d", Version: "v"},
+		{ID: "s", Version: "v", Tier: terms.Safety, Priority: 2},
+	}
+	const all = "t b:t c:t d:t s:t"
+	tests := []struct {
+		name   string
+		order  terms.Order
+		budget terms.Budget
+		lines  string
+	}{
+		{"by priority, then id", terms.ByPriority, terms.Budget{}, all + " -> fired:c,b,d,s,a"},
+		{"by tier, then id", terms.ByTier, terms.Budget{}, all + " -> fired:s,b,a,c,d"},
+		{"kept among fired", terms.ByPriority, terms.Budget{}, "t c:t -> fired:c,a\nd:t -> fired:d due:c,d,a"},
+		{"exactly fits", terms.ByPriority, terms.Budget{Turn: 10}, all + " -> fired:c,b,d,s,a"},
+		{"lowest tier, then priority, then last id", terms.ByPriority, terms.Budget{Turn: 6}, all + " -> fired:b,s,a held:c=budget,d=budget"},
+		{"safety stays", terms.ByPriority, terms.Budget{Turn: 1}, all + " -> fired:s held:a=budget,b=budget,c=budget,d=budget"},
+		{"dropped stays armed", terms.ByPriority, terms.Budget{Turn: 2}, "t d:t -> fired:a held:d=budget\nd:t -> fired:d due:d,a\nd:t -> due:d,a held:d=not_armed"},
+		{"by hand stays and counts", terms.ByPriority, terms.Budget{Turn: 2}, "hand:c t -> fired:c! held:a=budget"},
+		{"by hand and by itself stays", terms.ByPriority, terms.Budget{Turn: 2}, "hand:c c:t t -> fired:c held:a=budget"},
+		{"of a run", terms.ByPriority, terms.Budget{Run: 3}, "t -> fired:a\nd:t -> due:a held:d=budget\nd:t hand:b -> fired:b! due:b!,a held:d=budget"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			script(t, rules, tt.order, tt.budget, tt.lines)
+		})
+	}
+	t.Run("equal ones, last id first", func(t *testing.T) {
+		t.Parallel()
+		script(t, []state.Rule{{ID: "b"}, {ID: "a"}, {ID: "c"}}, terms.ByPriority, terms.Budget{Turn: 4}, "t b:t c:t -> fired:a,b held:c=budget")
+	})
+}
+
+// TestBudgetNothingComesBack: what was dropped stays dropped, even where it would fit after a greater one was dropped too.
+func TestBudgetNothingComesBack(t *testing.T) {
+	t.Parallel()
+	rules := []state.Rule{{ID: "small", Version: "v"}, {ID: "great", Version: "v", Priority: 1}, {ID: "best", Version: "v", Priority: 2}}
+	r := newRun(rules, terms.ByPriority, terms.Budget{Turn: 10})
+	d, err := r.step(turn{at: start, trigger: map[string]fact.Truth{"small": fact.True, "great": fact.True, "best": fact.True}, text: map[string]string{
+		"small": "x", "great": strings.Repeat("x", 40), "best": strings.Repeat("x", 12),
+	}})
+	if err != nil || short(d) != "fired:best held:great=budget,small=budget" {
+		t.Errorf("%s, %v", short(d), err)
+	}
+	if r.snap.Spent() != 3 {
+		t.Errorf("%d tokens are spent, want 3", r.snap.Spent())
+	}
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	rules := []state.Rule{{ID: "a", Version: "v"}}
+	for _, tt := range []struct {
+		text  string
+		count func(string) int
+		want  int
+	}{
+		{"", nil, 0}, {"x", nil, 1}, {"xxxx", nil, 1}, {"xxxxx", nil, 2}, {"üü", nil, 1}, {"üüü", nil, 2},
+		{"x", func(string) int { return 9 }, 9}, {"x", func(string) int { return -9 }, 0},
+	} {
+		in := turn{at: start, trigger: map[string]fact.Truth{"a": fact.True}, text: map[string]string{"a": tt.text}}.input(rules, 0, terms.Budget{})
+		in.Tokens = tt.count
+		_, d, err := state.Step(nil, state.NewRules(rules), in)
+		if err != nil || d.Fired[0].Tokens != tt.want {
+			t.Errorf("%q: %+v, %v, want %d tokens", tt.text, d, err, tt.want)
+		}
+	}
+}
+
+// TestMaxFiresRaised: a reload that raises the limit lets the edge fire that stood before it.
+func TestMaxFiresRaised(t *testing.T) {
+	t.Parallel()
+	r := newRun([]state.Rule{{ID: "a", Version: "v", MaxFires: 1}}, 0, terms.Budget{})
+	for i, want := range []string{"fired:a", "due:a", "due:a held:a=max_fires", "fired:a"} {
+		if i == 3 {
+			r.rules = []state.Rule{{ID: "a", Version: "v", MaxFires: 2}}
+			r.set = state.NewRules(r.rules)
+		}
+		d, err := r.step(turn{at: start, user: fact.False, trigger: map[string]fact.Truth{"a": fact.Of(i != 1)}, text: map[string]string{"a": "x"}})
+		if err != nil || short(d) != want {
+			t.Errorf("turn %d: %s, %v, want %s", i+1, short(d), err, want)
+		}
+	}
+}
+
+// TestKeys: keys are remembered for KeyMemory keyed turns; turns without a key neither repeat nor push one out.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	r := newRun(nil, 0, terms.Budget{})
+	step := func(key string) error {
+		_, err := r.step(turn{key: key, at: start})
+		return err
+	}
+	for i := range state.KeyMemory + 1 {
+		if err := errors.Join(step(fmt.Sprint(i)), step("")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	turns := r.snap.Turn()
+	for i := 1; i <= state.KeyMemory; i++ {
+		if err := step(fmt.Sprint(i)); !errors.Is(err, state.ErrOldKey) {
+			t.Errorf("key %d: %v, want ErrOldKey", i, err)
+		}
+	}
+	if r.snap.Turn() != turns {
+		t.Error("a refused turn counts")
+	}
+	if err := step("0"); err != nil {
+		t.Errorf("key 0, which is forgotten: %v", err)
+	}
+	for _, key := range []string{"\xff", "\xfe", "\ufffd"} { // apart, though the same in a decision
+		if err := step(key); err != nil || r.snap.Decision().Key != "\ufffd" {
+			t.Errorf("key %q: %v, %q", key, err, r.snap.Decision().Key)
+		}
+	}
+}
+
+func TestStepErrors(t *testing.T) {
+	t.Parallel()
+	next, d, err := state.Step(nil, state.NewRules(nil), state.Input{At: start, Facts: json.RawMessage(`{"a":`)})
+	if err == nil || next != nil || d != nil {
+		t.Errorf("facts that are no JSON: %v, %v, %v", next, d, err)
+	}
+	next, _, err = state.Step(nil, state.NewRules(nil), state.Input{At: start, Facts: json.RawMessage(` {"b": 1, "a": "<"} `)})
+	if err != nil || string(next.Facts()) != `{"b":1,"a":"<"}` {
+		t.Errorf("facts: %s, %v", next.Facts(), err)
+	}
+}
+
+// TestNoJudgeNoRender: an input that leaves out what it can leave out is a turn all the same.
+func TestNoJudgeNoRender(t *testing.T) {
+	t.Parallel()
+	rules := state.NewRules([]state.Rule{{ID: "a"}, {ID: "b"}})
+	snap, d, err := state.Step(nil, rules, state.Input{})
+	if err != nil || snap.Turn() != 1 || short(d) != "" {
+		t.Errorf("%s, %v", short(d), err)
+	}
+	in := state.Input{Judge: func(*state.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.True}, nil }}
+	if _, d, err = state.Step(snap, rules, in); err != nil || short(d) != "held:a=text error:a" {
+		t.Errorf("%s, %v", short(d), err)
+	}
+}
+
+// TestSameIDTwice: of rules that share an id only the first can fire, and the run stays readable.
+func TestSameIDTwice(t *testing.T) {
+	t.Parallel()
+	rules := state.NewRules([]state.Rule{{ID: "b"}, {ID: "a", Priority: 1}, {ID: "a", Priority: 2}})
+	snap, d, err := state.Step(nil, rules, state.Input{
+		Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
+			return []fact.Truth{fact.True, fact.True, fact.True}, nil
+		},
+		Render: func(i int) (string, error) { return "x", nil },
+	})
+	if err != nil || short(d) != "fired:b,a" || d.Fired[1].Priority != 1 {
+		t.Errorf("%s, %v", short(d), err)
+	}
+	if _, err := state.Decode(snap.Encode()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTag(t *testing.T) {
+	t.Parallel()
+	var snap *state.Snapshot
+	for i, tag := range []string{"", "one", "two", ""} {
+		in := unknown(start)
+		in.Tag = tag
+		snap, _ = seen(t, snap, in)
+		if want := []string{"", "one", "one", "one"}[i]; snap.Tag() != want {
+			t.Errorf("turn %d: tag %q, want %q", i+1, snap.Tag(), want)
+		}
+	}
+	if again, err := state.Decode(snap.Encode()); err != nil || again.Tag() != "one" {
+		t.Errorf("decoded: %q, %v", again.Tag(), err)
+	}
+}
