@@ -13,20 +13,20 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// bad is a rule file with everything that is wrong with it.
-type bad struct {
+// badFile is a rule file with everything that is wrong with it.
+type badFile struct {
 	name, file, src string
 	mended          string // src with the hints followed, where no diagnostic has a fix
 	want            []string
 }
 
-func allBad() []bad {
+func allBadFiles() []badFile {
 	return slices.Concat(badFront, badYAML, badEaten, badKeys, badValues, badIDs, badSchedules)
 }
 
 func TestDocumentDiagnostics(t *testing.T) {
 	t.Parallel()
-	for _, c := range allBad() {
+	for _, c := range allBadFiles() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, ds := compile.Document(c.file, []byte(c.src))
@@ -35,7 +35,7 @@ func TestDocumentDiagnostics(t *testing.T) {
 				if d.File != c.file {
 					t.Errorf("the file is %q", d.File)
 				}
-				got = append(got, shown(d))
+				got = append(got, shownWhole(d))
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
@@ -44,8 +44,8 @@ func TestDocumentDiagnostics(t *testing.T) {
 	}
 }
 
-// shown is all of a diagnostic but its file and its fix.
-func shown(d grammar.Diagnostic) string {
+// shownWhole is all of a diagnostic but its file and its fix.
+func shownWhole(d grammar.Diagnostic) string {
 	s := fmt.Sprintf("%d:%d-%d:%d %s[%s]: %s", d.Range.Start.Line, d.Range.Start.Column, d.Range.End.Line, d.Range.End.Column, d.Severity, d.Code, d.Message)
 	if d.Hint != "" {
 		s += " (" + d.Hint + ")"
@@ -55,7 +55,7 @@ func shown(d grammar.Diagnostic) string {
 
 func TestL4DocumentRangesAndHints(t *testing.T) {
 	t.Parallel()
-	for _, c := range allBad() {
+	for _, c := range allBadFiles() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, ds := compile.Document(c.file, []byte(c.src))
@@ -71,7 +71,7 @@ func TestL4DocumentRangesAndHints(t *testing.T) {
 				fixes++
 				inText(t, c.src, d.Fix.Range)
 				fixed := c.src[:d.Fix.Range.Start.Offset] + d.Fix.Text + c.src[d.Fix.Range.End.Offset:]
-				if _, left := compile.Document(c.file, []byte(fixed)); count(left, d.Code) != count(ds, d.Code)-1 {
+				if _, left := compile.Document(c.file, []byte(fixed)); countCode(left, d.Code) != countCode(ds, d.Code)-1 {
 					t.Errorf("%v is not mended in %q: %v", d, fixed, left)
 				}
 			}
@@ -88,7 +88,7 @@ func TestL4DocumentRangesAndHints(t *testing.T) {
 	}
 }
 
-func count(ds grammar.Diagnostics, code string) (n int) {
+func countCode(ds grammar.Diagnostics, code string) (n int) {
 	for _, d := range ds {
 		if d.Code == code {
 			n++
@@ -122,7 +122,7 @@ func inText(t *testing.T, src string, r grammar.Range) {
 // TestBadFilesAreMany holds the floor of bad files.
 func TestBadFilesAreMany(t *testing.T) {
 	t.Parallel()
-	all := allBad()
+	all := allBadFiles()
 	names := map[string]bool{}
 	for _, c := range all {
 		if names[c.name] {
@@ -154,14 +154,14 @@ func TestL5BadReminderLeavesOthers(t *testing.T) {
 		if !ds.HasErrors() {
 			t.Errorf("%q is not wrong", wrong)
 		}
-		if diff := cmp.Diff(plain(alone), plain(rs)); diff != "" {
+		if diff := cmp.Diff(compared(alone), compared(rs)); diff != "" {
 			t.Errorf("%q: %s", wrong, diff)
 		}
 	}
 }
 
-// plain is what can be compared of reminders.
-func plain(rs []compile.Reminder) []string {
+// compared is what can be compared of reminders.
+func compared(rs []compile.Reminder) []string {
 	var all []string
 	for _, r := range rs {
 		all = append(all, fmt.Sprintf("%q %q %v %q %q %v %v %v %d %d %v %v %v %q %q", r.ID, r.Description, r.Mode, r.Trigger, r.Rearm, r.For, r.Cooldown, r.Keep,

@@ -1,7 +1,7 @@
 package compile_test
 
 // badEaten is what YAML makes something else of.
-var badEaten = []bad{
+var badEaten = []badFile{
 	{"an exclamation mark", "a.md", "---\nwhen: !last_tool_call_failed\n---\ntext\n", "", []string{
 		"2:7-2:29 error[R0415]: YAML reads \"!last_tool_call_failed\" as a tag and drops it (quote the trigger, or write `not`)",
 	}},

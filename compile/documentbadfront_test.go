@@ -1,7 +1,7 @@
 package compile_test
 
 // badFront is what is wrong before there is any YAML.
-var badFront = []bad{
+var badFront = []badFile{
 	{"not UTF-8", "a.md", "---\nwhen: always\n---\nh\xe9llo\n", "---\nwhen: always\n---\nhéllo\n", []string{
 		"4:2-4:3 error[R0402]: byte 0xe9 is not UTF-8 (save the file as UTF-8)",
 	}},

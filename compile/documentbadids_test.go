@@ -1,7 +1,7 @@
 package compile_test
 
 // badIDs are wrong ids and texts.
-var badIDs = []bad{
+var badIDs = []badFile{
 	{"an id with a blank", "a.md", "---\nid: my rule\n---\ntext\n", "", []string{
 		"2:5-2:12 error[R0420]: the id \"my rule\" holds what an id cannot hold (an id is letters, digits, `.`, `_` and `-`, and begins with a letter or digit: write `id: my-rule`)",
 	}},

@@ -1,7 +1,7 @@
 package compile_test
 
 // badKeys are wrong keys, and triggers that are none.
-var badKeys = []bad{
+var badKeys = []badFile{
 	{"an unknown key", "a.md", "---\nwehn: always\n---\ntext\n", "", []string{
 		"2:1-2:5 error[R0410]: unknown key \"wehn\" in a reminder (did you mean `when`?)",
 	}},

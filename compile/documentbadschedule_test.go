@@ -1,7 +1,7 @@
 package compile_test
 
 // badSchedules are wrong schedules, and places behind characters of several bytes.
-var badSchedules = []bad{
+var badSchedules = []badFile{
 	{"an unknown kind", "a.yaml", "schedule: {kind: weird}\ncontent: x\n", "schedule: {kind: turn}\ncontent: x\n", []string{
 		"1:18-1:23 error[R0430]: kind cannot be \"weird\" (write one of always, turn, timer, oneshot, condition)",
 	}},

@@ -1,7 +1,7 @@
 package compile_test
 
 // badValues are wrong values.
-var badValues = []bad{
+var badValues = []badFile{
 	{"a word as priority", "a.md", "---\npriority: high\n---\ntext\n", "---\npriority: 1\n---\ntext\n", []string{
 		"2:11-2:15 error[R0412]: priority takes a whole number, not \"high\" (write `priority: 1`)",
 	}},

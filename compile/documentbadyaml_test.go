@@ -1,7 +1,7 @@
 package compile_test
 
 // badYAML is YAML that cannot be read.
-var badYAML = []bad{
+var badYAML = []badFile{
 	{"two documents", "a.yaml", "id: a\ncontent: x\n---\nid: b\ncontent: y\n", "reminders:\n- id: a\n  content: x\n- id: b\n  content: y\n", []string{
 		"3:1-3:4 error[R0408]: a second YAML document begins here, and would not be read (write several reminders as a list under `reminders:`)",
 	}},

@@ -95,10 +95,8 @@ func (u *unit) report(code, field, message, hint string) {
 // add puts a diagnostic, whose place is one in the field's text, where the reminder was read.
 func (u *unit) add(field string, d grammar.Diagnostic) {
 	d.File = u.r.File
+	d.Fix = u.r.origin.edit(field, d.Fix)
 	d.Range = u.r.origin.place(field, d.Range)
-	if d.Fix != nil {
-		d.Fix = &grammar.Edit{Range: u.r.origin.place(field, d.Fix.Range), Text: d.Fix.Text}
-	}
 	if d.File == "" && u.r.origin == nil {
 		d.Message = fmt.Sprintf("reminder %q: %s", u.r.ID, d.Message)
 	}
