@@ -14,6 +14,7 @@ import (
 // checkCmd is "aside check".
 type checkCmd struct {
 	Paths  []string `arg:"" optional:"" name:"path" help:"Files, directories or globs; - is stdin. Without any: the standard directories."`
+	Rules  []string `sep:"none" hidden:"" help:"The same as PATH."`
 	JSON   bool     `name:"json" help:"Print the findings as a JSON array."`
 	Strict bool     `help:"Warnings are errors."`
 	Name   string   `default:"stdin.md" placeholder:"FILE" help:"What stdin would be called; the extension says how it is read."`
@@ -34,6 +35,7 @@ Examples:
 
 // Run checks.
 func (c *checkCmd) Run(e *env) error {
+	c.Paths = append(c.Paths, c.Rules...)
 	ds, files, n, err := c.findings(e)
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func marshal(v any) ([]byte, error) {
 func (e *env) render(w io.Writer, ds grammar.Diagnostics, files map[string][]byte, colour bool) {
 	for _, d := range ds {
 		short := d
-		short.File = e.short(d.File)
+		short.File = e.below(d.File)
 		s := short.Render(files[d.File])
 		if colour {
 			head, rest, _ := strings.Cut(s, "\n")

@@ -93,13 +93,18 @@ func (e *env) paint(style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
+// below returns path as seen from here if it lies below, else as it is.
+func (e *env) below(path string) string {
+	if r, err := filepath.Rel(e.dir, path); err == nil && e.dir != "" && filepath.IsAbs(path) && filepath.IsLocal(r) {
+		return r
+	}
+	return path
+}
+
 // short returns path as a person would name it: from here if it lies below, else from home.
 func (e *env) short(path string) string {
-	if !filepath.IsAbs(path) {
+	if path = e.below(path); !filepath.IsAbs(path) {
 		return path
-	}
-	if r, err := filepath.Rel(e.dir, path); err == nil && e.dir != "" && filepath.IsLocal(r) {
-		return r
 	}
 	if r, err := filepath.Rel(e.home, path); err == nil && e.home != "" && filepath.IsLocal(r) {
 		return filepath.Join("~", r)

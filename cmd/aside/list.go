@@ -72,6 +72,14 @@ func (e *env) table(r *rules) error {
 		return slices.IndexFunc(r.From, func(p string) bool { return filepath.Dir(p) == dir || p == dir })
 	}
 	slices.SortStableFunc(dirs, func(a, b string) int { return rank(a) - rank(b) })
+	room := 48 // for the trigger: a terminal also shows ids and the beginning of a description
+	if e.width > 0 {
+		ids := 0
+		for _, id := range r.Set.IDs() {
+			ids = max(ids, cells(id))
+		}
+		room = min(max(e.width-ids-30, 16), room)
+	}
 	var rows [][]string
 	for _, dir := range dirs {
 		rows = append(rows, []string{e.paint("1", e.short(dir))})
@@ -81,7 +89,7 @@ func (e *env) table(r *rules) error {
 			if base := filepath.Base(rm.File); strings.TrimSuffix(base, filepath.Ext(base)) != rm.ID {
 				name += " (" + base + ")"
 			}
-			rows = append(rows, []string{"  " + name, cut(line(rm.Mode.String()+" "+trigger(r, rm)), 48), about(rm)})
+			rows = append(rows, []string{"  " + name, cut(line(rm.Mode.String()+" "+trigger(r, rm)), room), about(rm)})
 			for _, o := range r.Overrides[rm.ID] {
 				rows = append(rows, []string{"", "", "overrides " + e.short(o)})
 			}

@@ -1,5 +1,167 @@
 package main
 
-type replayCmd struct{}
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
 
-func (*replayCmd) Run(e *env) error { return nil }
+	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/testdata"
+)
+
+// replayCmd is "aside replay".
+type replayCmd struct {
+	Transcripts []string `arg:"" optional:"" name:"transcript" help:"Session files, request logs, or directories of them. Without any: the newest session of an agent on this machine, else a sample."`
+	rulesFlag
+	JSON    bool     `name:"json" help:"Print one JSON object a turn, and a summary."`
+	Verbose bool     `short:"v" help:"Also the turns on which nothing fires, and what was held back."`
+	Window  tokens   `placeholder:"TOKENS" help:"Size of the context window, such as 200000 or 200k; by default what is known of each model."`
+	Var     varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+}
+
+// Help shows examples.
+func (*replayCmd) Help() string {
+	return `Reads session files of coding agents and logs of requests to model APIs, and evaluates the rules on each turn as it would have been. Nothing is sent or changed. Without rules of your own the starter rules are used.
+
+Examples:
+
+    aside replay                     # your newest session, your rules
+    aside replay --rules new.md session.jsonl
+    aside replay --json session.jsonl | jq .`
+}
+
+// tokens is a number of tokens: 200000, 200k, 1M.
+type tokens int
+
+// UnmarshalText reads what the trigger language reads.
+func (n *tokens) UnmarshalText(b []byte) error {
+	s, unit := string(b), 1
+	if rest, ok := strings.CutSuffix(s, "k"); ok {
+		s, unit = rest, 1_000
+	} else if rest, ok := strings.CutSuffix(s, "M"); ok {
+		s, unit = rest, 1_000_000
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if v *= float64(unit); err != nil || !(v >= 1 && v <= fact.MaxInt) || v != float64(int(v)) {
+		return fmt.Errorf("%q is not a number of tokens such as 200000 or 200k", b)
+	}
+	*n = tokens(v)
+	return nil
+}
+
+// Run replays.
+func (c *replayCmd) Run(ctx context.Context, e *env) error {
+	schema, err := c.Var.schema()
+	if err != nil {
+		return err
+	}
+	set, bad, err := c.set(e, schema)
+	if err != nil {
+		return err
+	}
+	paths, files := c.session(e)
+	if err := e.out.Flush(); err != nil {
+		return err
+	}
+	out := &noting{w: os.Stdout}
+	err = replay.Run(ctx, replay.Options{
+		Paths: paths, Files: files, Set: set, Window: int(c.Window),
+		JSON: c.JSON, Verbose: c.Verbose,
+		Out: out, Err: e.err, Width: e.width, Color: e.colour, ASCII: e.outTTY && !utf8Locale(), Progress: e.errTTY && !c.JSON,
+	})
+	switch {
+	case errors.Is(out.err, syscall.EPIPE):
+		return nil
+	case out.err != nil:
+		return out.err
+	case err != nil:
+		return &exitError{code: replay.ExitCode(err)} // the replay has said what
+	}
+	return verdict(bad)
+}
+
+// set returns the rules to replay, and says which they are. bad is whether one has errors.
+func (c *replayCmd) set(e *env, schema *fact.Schema) (set *compile.Set, bad bool, err error) {
+	r, err := e.load(c.rulesFlag, withProject, schema)
+	if err != nil {
+		return nil, false, err
+	}
+	if bad = e.complain(r); bad {
+		e.note("")
+	}
+	if r.Set.Len() > 0 || bad || len(c.Rules) > 0 {
+		e.note("rules: %s from %s", count(r.Set.Len(), "reminder"), e.origins(r))
+		return r.Set, bad, nil
+	}
+	rs, _ := starter.Reminders() // TestReminders holds that nothing is wrong with them
+	set, _ = compile.New(rs, compile.Options{Schema: schema})
+	e.note("rules: the %d starter rules, as you have none (aside init writes them for you to change)", set.Len())
+	return set, false, nil
+}
+
+// origins names the places that the reminders of r come from.
+func (e *env) origins(r *rules) string {
+	var from []string
+	for _, p := range r.From {
+		for name := range r.Files {
+			if name == p || strings.HasPrefix(name, p+string(os.PathSeparator)) {
+				from = append(from, e.short(p))
+				break
+			}
+		}
+	}
+	if len(from) > 5 {
+		from = append(from[:4], fmt.Sprintf("%d more", len(from)-4))
+	}
+	return strings.Join(from, ", ")
+}
+
+// session returns what to replay and where it lies, and says so where it was not named.
+func (c *replayCmd) session(e *env) ([]string, fs.FS) {
+	if len(c.Transcripts) > 0 {
+		e.note("session: %s\n", strings.Join(c.Transcripts, ", "))
+		return c.Transcripts, nil
+	}
+	if e.home != "" {
+		if p := transcript.Newest(e.home); p != "" {
+			e.note("session: %s, your newest\n", e.short(p))
+			return []string{p}, nil
+		}
+	}
+	e.note("session: a made-up sample, as no session of an agent was found on this machine\n")
+	return []string{"sample"}, testdata.Sample
+}
+
+// noting remembers the error of a writer.
+type noting struct {
+	w   io.Writer
+	err error
+}
+
+func (n *noting) Write(p []byte) (int, error) {
+	k, err := n.w.Write(p)
+	if err != nil {
+		n.err = err
+	}
+	return k, err
+}
+
+// utf8Locale reports whether the terminal shows more than ASCII, as far as the environment says.
+func utf8Locale() bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(os.Getenv(name)); v != "" {
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return true
+}

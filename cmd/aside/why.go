@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -61,6 +62,10 @@ func (c *whyCmd) Run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
+	snap, _, err := store.Load(ctx, run)
+	if err != nil {
+		return stateError(err, run)
+	}
 	ex, err := eval.New(r.Set, eval.Options{Store: store}).Explain(ctx, run)
 	if err != nil {
 		return stateError(err, run)
@@ -75,14 +80,14 @@ func (c *whyCmd) Run(ctx context.Context, e *env) error {
 		ex = kept
 	}
 	if c.JSON {
-		b, err := marshal(whyJSON{Run: run, Reminders: explained(ex)})
+		b, err := marshal(whyJSON{Run: run, Turn: snap.Turn(), At: snap.Run().Now().At.UTC(), Reminders: explained(ex)})
 		if err != nil {
 			return err
 		}
 		_, err = fmt.Fprintf(e.out, "%s\n", b)
 		return err
 	}
-	e.note("run %s, its last turn", run)
+	e.note("run %s, turn %d, %s", run, snap.Turn(), snap.Run().Now().At.Local().Format("2006-01-02 15:04:05"))
 	if len(ex) == 0 {
 		e.nothing(r)
 		return nil
@@ -184,11 +189,12 @@ func heldText(h state.Held) string {
 	}
 }
 
-// part prints a part of a trigger and, indented, what it is made of.
+// part prints a part of a trigger and, indented, what it is made of. What has a value of its own needs no taking apart.
 func part(w io.Writer, head string, p compile.Part, depth int) {
 	s := fmt.Sprintf("%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, head, line(p.Text))
 	if p.Value != "" {
-		s += "  (" + line(p.Value) + ")"
+		fmt.Fprintln(w, s+"  ("+line(p.Value)+")")
+		return
 	}
 	fmt.Fprintln(w, s)
 	for _, q := range p.Parts {
@@ -199,6 +205,8 @@ func part(w io.Writer, head string, p compile.Part, depth int) {
 // whyJSON is what "aside why --json" prints.
 type whyJSON struct {
 	Run       string          `json:"run"`
+	Turn      int             `json:"turn"` // the last one
+	At        time.Time       `json:"at"`   // when it was
 	Reminders []explainedJSON `json:"reminders"`
 }
 
