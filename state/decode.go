@@ -14,7 +14,7 @@ import (
 )
 
 // Decode reads what Encode wrote, in this version or an earlier one. Anything else is an error: ErrNewer if it says that
-// it is of a later version, ErrCorrupt otherwise. It copies what it needs of b.
+// it is of a later version, ErrCorrupt otherwise. Blanks around it are no harm. It copies what it needs of b.
 func Decode(b []byte) (*Snapshot, error) {
 	var head struct {
 		V *int `json:"v"`
@@ -32,12 +32,18 @@ func Decode(b []byte) (*Snapshot, error) {
 	if err := strict(b, &env); err != nil {
 		return nil, corrupt(err)
 	}
+	if !bytes.Equal(bytes.TrimSpace(b), marshal(env)) { // the checksum is of run alone
+		return nil, corrupt(errors.New("not as it was written"))
+	}
 	if got := checksum(env.Run); got != env.Sum {
 		return nil, corrupt(fmt.Errorf("checksum %s, not %q", got, env.Sum))
 	}
-	var w wireRun
+	var w *wireRun
 	if err := strict(env.Run, &w); err != nil {
 		return nil, corrupt(err)
+	}
+	if w == nil {
+		return nil, corrupt(errors.New("no run"))
 	}
 	s, err := w.snapshot()
 	if err != nil {

@@ -31,7 +31,7 @@ type candidate struct {
 
 // manual takes what was queued and asked for by hand: fired now, or queued if the turn can carry no text.
 func (st *step) manual() {
-	s := &st.next
+	s := st.next
 	ids := s.queue
 	for _, id := range st.in.Remind {
 		ids = insert(ids, strings.ToValidUTF8(id, "\uFFFD"))
@@ -62,7 +62,19 @@ func (st *step) judge(trigger, rearm []fact.Truth) {
 		out   []slot // nil while nothing changed
 		cur   = 0
 	)
-	for pos := range rules.rules {
+	for pos := 0; pos < len(rules.rules); pos++ {
+		if rules.byID == nil {
+			end := len(rules.rules)
+			if cur < len(old) {
+				end = old[cur].pos
+			}
+			for pos < min(end, len(trigger)) && trigger[pos] != fact.True {
+				pos++
+			}
+			if pos == len(rules.rules) {
+				break
+			}
+		}
 		i := rules.at(pos)
 		t := rules.truth(trigger, i)
 		var e *entry
@@ -127,10 +139,12 @@ func (st *step) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	if n.version == "" {
 		n.version = digest(r.Version)
 	}
+	own := new(entry) // not &n, which would move n to the heap for every rule that has an entry
+	*own = n
 	if fires {
-		st.candidates = append(st.candidates, candidate{rule: r, i: i, entry: &n})
+		st.candidates = append(st.candidates, candidate{rule: r, i: i, entry: own})
 	}
-	return &n
+	return own
 }
 
 // allowed reports whether a rule whose trigger is true may fire on this turn, the budget apart, and else what stands

@@ -40,35 +40,42 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 		return nil, nil, fmt.Errorf("facts of the turn: %w", err)
 	}
 
-	st := &step{next: *prev, in: &in, rules: rules}
-	s := &st.next
+	out := &outcome{next: *prev}
+	s, d := &out.next, &out.decision
+	st := step{next: s, decision: d, in: &in, rules: rules}
 	s.facts = facts
 	s.entries, s.rules = prev.join(rules), rules
 	if in.Key != "" {
 		s.remember(hash)
 	}
 	s.advance(&in)
-	st.decision = Decision{Turn: s.turn, Key: strings.ToValidUTF8(in.Key, "\uFFFD"), Fired: []terms.Due{}, Due: []terms.Due{}}
-	s.decision = &st.decision
+	*d = Decision{Turn: s.turn, Key: strings.ToValidUTF8(in.Key, "\uFFFD"), Fired: []terms.Due{}, Due: []terms.Due{}}
+	s.decision = d
 
 	st.endTexts()
 	st.manual()
 	if in.Judge != nil {
-		st.run.s = s
-		st.judge(in.Judge(&st.run))
+		out.run.s = s
+		st.judge(in.Judge(&out.run))
 	}
 	st.render()
 	st.budget()
 	st.fire()
 	st.carry()
-	return s, &st.decision, nil
+	return s, d, nil
 }
 
-// step is the work of one turn, in one allocation with what comes out of it.
-type step struct {
+// outcome is what a step makes, in one allocation.
+type outcome struct {
 	next     Snapshot
 	decision Decision
 	run      Run
+}
+
+// step is the work of one turn. Nothing of what is stored later points to it, or a store would keep each run's last input.
+type step struct {
+	next     *Snapshot
+	decision *Decision
 
 	in         *Input
 	rules      *Rules

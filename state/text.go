@@ -13,7 +13,7 @@ import (
 // endTexts lets go of the texts whose keep ran out with what happened before this turn. One that nothing ever carried is
 // reported, and its rule is armed again if it fired by itself.
 func (st *step) endTexts() {
-	s := &st.next
+	s := st.next
 	if !slices.ContainsFunc(s.texts, st.ended) {
 		return
 	}
@@ -92,7 +92,7 @@ func (st *step) fire() {
 		st.sortHeld()
 		return
 	}
-	s, d := &st.next, &st.decision
+	s, d := st.next, st.decision
 	now := s.now()
 	d.Fired = make([]terms.Due, 0, len(st.candidates))
 	texts := make([]text, 0, len(s.texts)+len(st.candidates))
@@ -128,7 +128,7 @@ func (st *step) sortHeld() {
 
 // carry makes due what is kept, or lets it wait if the turn can carry no text.
 func (st *step) carry() {
-	s := &st.next
+	s := st.next
 	if len(s.texts) == 0 {
 		return
 	}

@@ -1,0 +1,278 @@
+package state_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/state"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// full is a run that has something in each member of its snapshot.
+func full(t testing.TB) *state.Snapshot {
+	t.Helper()
+	rules := []state.Rule{
+		{ID: "armed", Version: "when a", For: terms.Span{Turns: 9}},
+		{ID: "edge", Version: "when b", Cooldown: terms.Span{Time: time.Hour}, Keep: terms.Keep{Unit: terms.KeepTurns, Turns: 3}, Priority: -2, Tier: terms.Safety},
+		{ID: "fails", Version: "when c"},
+		{ID: "hand", Version: "never", Attach: terms.RunStart, Keep: terms.Keep{Unit: terms.KeepConversation}},
+		{ID: "level", Version: "while d", While: true, Tier: terms.Correctness, Attach: terms.UserTurn},
+		{ID: "long", Version: "when e", Cooldown: terms.Span{Turns: 7}, MaxFires: 3},
+		{ID: "quiet", Version: "when f"},
+		{ID: "waits", Version: "when g"},
+	}
+	set := state.NewRules(rules)
+	truths := []map[string]fact.Truth{
+		{"edge": fact.True, "level": fact.True, "long": fact.True},
+		{"waits": fact.True, "edge": fact.False, "level": fact.True, "long": fact.False},
+		{"armed": fact.True, "edge": fact.True, "level": fact.True, "long": fact.True, "fails": fact.True},
+	}
+	var snap *state.Snapshot
+	for i, tr := range truths {
+		in := turn{
+			key: fmt.Sprint("key ", i), at: start.Add(time.Duration(i)*time.Minute + 5*time.Millisecond), user: fact.Of(i == 0), compacted: fact.False,
+			trigger: tr, silent: i == 1,
+			text: map[string]string{"edge": "at the \"edge\" <&>", "level": "level\n\u2028ü", "long": "x", "waits": "late", "hand": "by hand"}, fails: map[string]bool{"fails": true},
+		}.input(rules, terms.ByPriority, terms.Budget{})
+		in.Tools, in.ToolsKnown, in.Failed = []string{"Bash", "mcp__x", "Bash"}, true, fact.True
+		in.ResponseTokens, in.ResponseKnown = 12, true
+		in.Facts, in.Tag = json.RawMessage(`{"context_usage":0.5,"prompt":"<p>"}`), "t4g"
+		if i == 2 {
+			in.Remind = []string{"hand", "gone"}
+		}
+		next, _, err := state.Step(snap, set, in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		snap = next
+	}
+	return state.Missed(state.Remind(state.Remind(snap, "quiet"), "edge"), "hand")
+}
+
+const golden = "testdata/snapshot-v1.json"
+
+// TestS10Golden: the snapshot that version 1 wrote loads, and is written as it was.
+func TestS10Golden(t *testing.T) {
+	t.Parallel()
+	got := append(full(t).Encode(), '\n')
+	if *update {
+		if err := os.WriteFile(golden, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap, err := state.Decode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(snap.Encode())+"\n"); diff != "" {
+		t.Errorf("decoded and encoded (-golden +now):\n%s", diff)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("the same run (-golden +now):\n%s", diff)
+	}
+	if diff := cmp.Diff(full(t).Decision(), snap.Decision()); diff != "" {
+		t.Errorf("decision (-now +golden):\n%s", diff)
+	}
+	if got := snap.Decision(); short(got) == "" || len(got.Held) == 0 || len(got.Errors) == 0 || len(got.Undelivered) == 0 {
+		t.Errorf("the golden run has too little in it: %s", short(got))
+	}
+}
+
+// TestEncodeSorted: the keys of every object stand in byte order, so that equal snapshots have equal bytes.
+func TestEncodeSorted(t *testing.T) {
+	t.Parallel()
+	dec := json.NewDecoder(bytes.NewReader(full(t).Encode()))
+	objects := 0
+	if err := sorted(dec, "", &objects); err != nil {
+		t.Error(err)
+	}
+	if objects < 20 {
+		t.Errorf("only %d objects were looked at", objects)
+	}
+}
+
+func sorted(dec *json.Decoder, at string, objects *int) error {
+	tok, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	delim, ok := tok.(json.Delim)
+	if !ok {
+		return nil
+	}
+	last := ""
+	for dec.More() {
+		name := ""
+		if delim == '{' {
+			key, err := dec.Token()
+			if err != nil {
+				return err
+			}
+			if name = key.(string); name <= last {
+				return fmt.Errorf("%s: %q after %q", at, name, last)
+			}
+			last = name
+		}
+		if err := sorted(dec, at+"/"+name, objects); err != nil {
+			return err
+		}
+	}
+	*objects++
+	_, err = dec.Token()
+	return err
+}
+
+// TestEncodeSparse: rules that never fired and never saw an edge take no bytes, and neither does one whose edge is over.
+func TestEncodeSparse(t *testing.T) {
+	t.Parallel()
+	rules := make([]state.Rule, 1000)
+	for i := range rules {
+		rules[i] = state.Rule{ID: fmt.Sprintf("r%03d", i), Version: "v", For: terms.Span{Turns: 2}}
+	}
+	none, many := newRun(nil, 0, terms.Budget{}), newRun(rules, 0, terms.Budget{})
+	for _, r := range []*run{none, many} {
+		for _, tr := range []fact.Truth{fact.False, fact.True, fact.Unknown, fact.False} {
+			if _, err := r.step(turn{at: start, trigger: map[string]fact.Truth{"r007": tr, "r008": fact.False}}); err != nil {
+				t.Fatal(err)
+			}
+			if seen := bytes.Contains(r.snap.Encode(), []byte("r007")); seen != (r == many && tr != fact.False) {
+				t.Errorf("r007 is in the snapshot after a turn on which its trigger is %v: %v", tr, seen)
+			}
+		}
+	}
+	if a, b := none.snap.Encode(), many.snap.Encode(); !bytes.Equal(a, b) {
+		t.Errorf("without rules\n%s\nwith a thousand\n%s", a, b)
+	}
+}
+
+// envelope returns a snapshot with that run in it and the right checksum.
+func envelope(run string) []byte {
+	sum := crc32.Checksum([]byte(run), crc32.MakeTable(crc32.Castagnoli))
+	return fmt.Appendf(nil, `{"run":%s,"sum":"%08x","v":1}`, run, sum)
+}
+
+func TestDecodeErrors(t *testing.T) {
+	t.Parallel()
+	whole := full(t).Encode()
+	if _, err := state.Decode(whole); err != nil {
+		t.Fatal(err)
+	}
+	for n := range whole {
+		if _, err := state.Decode(whole[:n]); !errors.Is(err, state.ErrCorrupt) {
+			t.Fatalf("the first %d bytes: %v", n, err)
+		}
+		for _, bit := range []byte{1, 4, 32, 128} {
+			b := bytes.Clone(whole)
+			b[n] ^= bit
+			if _, err := state.Decode(b); !errors.Is(err, state.ErrCorrupt) && !errors.Is(err, state.ErrNewer) {
+				t.Fatalf("bit %d of byte %d (%q) turned round: %v", bit, n, whole[n], err)
+			}
+		}
+	}
+	var env struct{ Run json.RawMessage }
+	if err := json.Unmarshal(whole, &env); err != nil {
+		t.Fatal(err)
+	}
+	run := string(env.Run)
+	if _, err := state.Decode(envelope(run)); err != nil {
+		t.Fatal(err)
+	}
+	swap := func(from, to string) []byte {
+		if !strings.Contains(run, from) {
+			t.Fatalf("no %s in %s", from, run)
+		}
+		return envelope(strings.Replace(run, from, to, 1))
+	}
+	for name, b := range map[string][]byte{
+		"nothing":                     nil,
+		"null":                        []byte("null"),
+		"a list":                      []byte("[]"),
+		"an empty object":             []byte("{}"),
+		"no version":                  bytes.Replace(whole, []byte(`,"v":1`), nil, 1),
+		"version 0":                   bytes.Replace(whole, []byte(`"v":1`), []byte(`"v":0`), 1),
+		"a version that is no number": bytes.Replace(whole, []byte(`"v":1`), []byte(`"v":"1"`), 1),
+		"something behind":            append(bytes.Clone(whole), '{'),
+		"twice":                       append(bytes.Clone(whole), whole...),
+		"an unknown member":           bytes.Replace(whole, []byte(`,"v":1`), []byte(`,"u":0,"v":1`), 1),
+		"an unknown member of run":    swap(`"turn":3,"user_turns"`, `"turn":3,"u":0,"user_turns"`),
+		"run is null":                 envelope("null"),
+		"run is a list":               envelope("[]"),
+		"a turn without a decision":   envelope(`{"clock":{"first":"2026-01-01T00:00:00Z","high":"2026-01-01T00:00:00Z","last":"2026-01-01T00:00:00Z","prev":"2026-01-01T00:00:00Z"},"turn":1}`),
+		"a turn below zero":           swap(`"turn":3,"user_turns"`, `"turn":-3,"user_turns"`),
+		"a turn that is no number":    swap(`"turn":3,"user_turns"`, `"turn":"3","user_turns"`),
+		"a turn too great":            swap(`"turn":3,"user_turns"`, `"turn":9007199254740993,"user_turns"`),
+		"a firing of the future":      swap(`"turn":3,"user_turns":1},"since"`, `"turn":4,"user_turns":1},"since"`),
+		"a call of no tool":           swap(`"calls":[0,`, `"calls":[9,`),
+		"a tier that is none":         swap(`"tier":"safety"`, `"tier":"great"`),
+		"a keep that is none":         swap(`"keep":"3 turns"`, `"keep":"0 turns"`),
+		"a time that is none":         swap(`"high":"2026-`, `"high":"2O26-`),
+		"a text that is not there":    swap(`"due":["edge"`, `"due":["nobody"`),
+		"rules in no order":           swap(`"id":"fails","since"`, `"id":"aaaaa","since"`),
+		"a queue in no order":         swap(`"queue":["edge","quiet"]`, `"queue":["quiet","edge"]`),
+		"a key that is none":          swap(`"keys":["`, `"keys":["x`),
+		"a key that is forgotten":     envelope(run[:strings.Index(run, `"keys"`)] + run[strings.Index(run, `"output_tokens"`):]),
+	} {
+		if s, err := state.Decode(b); !errors.Is(err, state.ErrCorrupt) || s != nil {
+			t.Errorf("%s: %v, want ErrCorrupt", name, err)
+		}
+	}
+	for name, b := range map[string][]byte{
+		"the next":              []byte(`{"v":2}`),
+		"with unknown members":  []byte(`{"a":[],"run":7,"v":99}`),
+		"otherwise as this one": bytes.Replace(whole, []byte(`"v":1`), []byte(`"v":2`), 1),
+	} {
+		if s, err := state.Decode(b); !errors.Is(err, state.ErrNewer) || errors.Is(err, state.ErrCorrupt) || s != nil {
+			t.Errorf("%s: %v, want ErrNewer", name, err)
+		}
+	}
+}
+
+// TestEncodeNew: a run that has not begun is a snapshot, too, with what was queued for it.
+func TestEncodeNew(t *testing.T) {
+	t.Parallel()
+	var none *state.Snapshot
+	for _, s := range []*state.Snapshot{none, state.Remind(nil, "a"), state.Missed(nil, "a")} {
+		again, err := state.Decode(s.Encode())
+		if err != nil || again.Turn() != 0 || again.Decision() != nil || len(again.Queued()) != len(s.Queued()) {
+			t.Errorf("%s: %v", s.Encode(), err)
+		}
+	}
+}
+
+// TestPrevIsNotWritten: whatever is done with a snapshot, it stays what it was.
+func TestPrevIsNotWritten(t *testing.T) {
+	t.Parallel()
+	snap := full(t)
+	before, decision := snap.Encode(), decisionJSON(snap.Decision())
+	rules := []state.Rule{{ID: "edge", Version: "when b"}, {ID: "quiet", Version: "w"}, {ID: "level", Version: "while d", While: true}}
+	in := turn{at: start, compacted: fact.True, trigger: map[string]fact.Truth{"edge": fact.False, "quiet": fact.True, "level": fact.True}}.input(rules, 0, terms.Budget{})
+	in.Tools, in.ToolsKnown = []string{"Bash", "New"}, true
+	for range 2 { // a second one would see what the first wrote
+		if _, _, err := state.Step(snap, state.NewRules(rules), in); err != nil {
+			t.Fatal(err)
+		}
+		state.Remind(snap, "a")
+		state.Missed(snap, "edge", "level")
+		snap.Queued()[0] = "x"
+	}
+	if !bytes.Equal(snap.Encode(), before) || decisionJSON(snap.Decision()) != decision {
+		t.Errorf("it was\n%s\nand is\n%s", before, snap.Encode())
+	}
+}
