@@ -36,6 +36,11 @@ func (c *templater) place(offset int) grammar.Position {
 
 // at reports a diagnostic about a node.
 func (c *templater) at(code string, n parse.Node, message, hint string) *grammar.Diagnostic {
+	switch n.(type) {
+	case *parse.RangeNode, *parse.TemplateNode: // the whole action, which begins before the node's place
+		from := max(strings.LastIndex(c.text[:min(int(n.Position()), len(c.text))], "{{"), 0)
+		return c.report(code, from, actionEnd(c.text, from+2), message, hint)
+	}
 	from := c.start(n)
 	return c.report(code, from, from+max(len(source(n)), 1), message, hint)
 }
@@ -59,8 +64,6 @@ func source(n parse.Node) string {
 		return n.Quoted
 	case *parse.NumberNode:
 		return n.Text
-	case *parse.TemplateNode, *parse.RangeNode, *parse.IfNode, *parse.WithNode:
-		return "{{"
 	default:
 		return n.String()
 	}
@@ -88,7 +91,10 @@ func (c *templater) list(l *parse.ListNode) {
 		case *parse.RangeNode:
 			c.loop(n)
 		case *parse.TemplateNode:
-			c.at("R0502", n, "{{template}} and {{block}} are not allowed in a text", "write the text out")
+			d := c.at("R0502", n, "{{template}} is not allowed in a text", "write the text out")
+			if actions(c.text[d.Range.Start.Offset:])[0].keyword == "block" { // parse has reported it
+				c.diags = c.diags[:len(c.diags)-1]
+			}
 		}
 	}
 }

@@ -164,6 +164,10 @@ func join(args ...any) (string, error) {
 
 // printf is fmt's, within bounds: what it makes is estimated from above before it is made.
 func printf(format string, args ...any) (string, error) {
+	f, err := measureFormat(format)
+	if err != nil {
+		return "", err
+	}
 	longest := 0
 	for _, a := range args {
 		switch a := a.(type) {
@@ -173,28 +177,45 @@ func printf(format string, args ...any) (string, error) {
 			longest = max(longest, len(a.String()))
 		}
 	}
-	verbs, width, digits := 0, 0, 0
-	for i := 0; i < len(format); i++ {
-		switch c := format[i]; {
-		case c == '%':
-			verbs++
-			digits = 0
-		case c == '*':
-			if verbs > 0 {
-				return "", failf("printf takes no * in its format")
-			}
-		case c >= '0' && c <= '9' && verbs > 0:
-			digits = min(digits*10+int(c-'0'), 1e7)
-			width += digits
-		default:
-			digits = 0
-		}
-	}
 	const growth = 8 // %q and %x make this much of a byte, at most
-	if len(format)+width+verbs*(longest*growth+64) > 64*maxRendered {
+	if len(format)+f.width+f.verbs*(longest*growth+64) > 64*maxRendered {
 		return "", failf("what printf makes is too long")
 	}
 	return fmt.Sprintf(format, args...), nil
+}
+
+// maxWidth is the greatest width or precision in a format.
+const maxWidth = 1000
+
+// formatSize is how much a format makes by itself.
+type formatSize struct{ verbs, width int }
+
+// measureFormat reads a format for printf, and refuses what could make very much of little.
+func measureFormat(format string) (formatSize, error) {
+	var f formatSize
+	inVerb, n := false, 0
+	for i := 0; i < len(format); i++ {
+		c := format[i]
+		switch {
+		case c == '%' && !inVerb:
+			inVerb, n = true, 0
+			f.verbs++
+		case !inVerb:
+		case c == '*':
+			return f, failf("printf takes no * in its format")
+		case c >= '0' && c <= '9':
+			n = n*10 + int(c-'0')
+			if n > maxWidth {
+				return f, failf("printf takes no width above %d", maxWidth)
+			}
+			f.width += n
+		case strings.IndexByte("+-# .[]", c) >= 0:
+			n = 0
+		default:
+			inVerb = false
+		}
+	}
+	return f, nil
 }
 
 func length(v any) (int, error) {

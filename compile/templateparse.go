@@ -15,11 +15,14 @@ func (c *templater) unknownFact(n parse.Node, name, before, after string) {
 	ck := checker{}
 	from := c.start(n)
 	at := grammar.Range{Start: c.place(from), End: c.place(from + len(source(n)))}
-	message := fmt.Sprintf("there is no fact %q", name)
+	message, hint := fmt.Sprintf("there is no fact %q", name), "write the name of a fact, as in {{.turn_count}}"
+	if name == "vars" {
+		hint = "a declared fact is written .vars.NAME"
+	}
 	if strings.HasPrefix(name, "vars.") {
 		message = fmt.Sprintf("the fact %q is not declared", name)
 	}
-	ck.unknown("R0503", at, message, name, c.schema.Names(), "")
+	ck.unknown("R0503", at, message, name, c.schema.Names(), hint)
 	d := ck.diags[0]
 	if d.Fix != nil {
 		d.Fix.Text = before + d.Fix.Text + after
@@ -65,6 +68,14 @@ func (c *templater) unreadable(err error) {
 		_, _, err := parseTemplate(c.text[:as[i].to])
 		return err != nil && !strings.Contains(err.Error(), "unexpected EOF")
 	})
+	if i < len(as) && strings.HasPrefix(message, "unclosed action") {
+		from, to := as[i].from, as[i].to
+		if n := strings.IndexByte(c.text[from:to], '\n'); n >= 0 {
+			to = from + n
+		}
+		c.report("R0501", from, to, "the action is not closed", "write }} where it ends")
+		return
+	}
 	if i < len(as) {
 		c.report("R0501", as[i].from, as[i].to, "the action cannot be read: "+message, "")
 		return

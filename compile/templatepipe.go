@@ -142,6 +142,11 @@ func (c *templater) unknownFunction(id *parse.IdentifierNode) {
 	if _, ok := c.schema.Lookup(id.Ident); ok {
 		d.Message = fmt.Sprintf("%q is a fact, not a function", id.Ident)
 		d.Hint = "did you mean ." + id.Ident + "?"
+		d.Fix = edit(d.Range, "."+id.Ident)
+		return
+	}
+	if id.Ident == "print" || id.Ident == "println" || id.Ident == "html" || id.Ident == "urlquery" || id.Ident == "js" {
+		d.Hint = "write the value by itself, as in {{.thread_type}}"
 		return
 	}
 	ck.unknown("R0502", d.Range, d.Message, id.Ident, templateFunctionNames(), "there are "+strings.Join(templateFunctionNames(), ", "))
@@ -155,7 +160,7 @@ func (c *templater) fits(fn *templateFunction, id *parse.IdentifierNode, args []
 		if n == nil {
 			n = id
 		}
-		c.at("R0507", n, fmt.Sprintf("%s takes %s, not %s", fn.name, wants, g.kind), "as in {{"+fn.example+"}}")
+		c.at("R0507", n, strings.TrimSuffix(fmt.Sprintf("%s takes %s, not %s", fn.name, wants, g.kind), ", not anything"), "as in {{"+fn.example+"}}")
 	}
 	want := func(i int, wants string, kinds ...tkind) {
 		if k := args[i].kind; k != tAny && !slices.Contains(kinds, k) {
@@ -165,8 +170,15 @@ func (c *templater) fits(fn *templateFunction, id *parse.IdentifierNode, args []
 	switch fn.name {
 	case "percent":
 		want(0, "a number", tNumber)
-	case "lower", "upper", "printf":
+	case "lower", "upper":
 		want(0, "a string", tString)
+	case "printf":
+		s, ok := args[0].node.(*parse.StringNode)
+		if !ok {
+			wrong(given{tAny, args[0].node}, "a quoted format first")
+		} else if _, err := measureFormat(s.Text); err != nil {
+			c.at("R0507", s, err.Error(), "as in {{"+fn.example+"}}")
+		}
 	case "now":
 		if len(args) > 0 {
 			want(0, "a string", tString)
@@ -291,7 +303,8 @@ func (c *templater) fact(n parse.Node, ident []string, prefix string, guard bool
 	ft, ok := c.schema.Lookup(name)
 	if !ok {
 		if first, is := c.schema.Lookup(ident[0]); is {
-			c.at("R0504", n, first.Name+" has no fields", "did you mean "+prefix+first.Name+"?")
+			d := c.at("R0504", n, first.Name+" has no fields", "did you mean "+prefix+first.Name+"?")
+			d.Fix = edit(d.Range, prefix+first.Name)
 		} else {
 			c.unknownFact(n, name, prefix, "")
 		}

@@ -1,0 +1,155 @@
+package compile_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/grammar"
+)
+
+// rows writes diagnostics as the tables of bad things do.
+func rows(src string, diags grammar.Diagnostics) []bad {
+	var out []bad
+	for _, d := range diags {
+		b := bad{src: src, code: d.Code, message: d.Message, hint: d.Hint,
+			at: fmt.Sprintf("%d:%d-%d", d.Range.Start.Line, d.Range.Start.Column, d.Range.End.Column)}
+		if d.Fix != nil {
+			b.fix = d.Fix.Text
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// checkBad holds a table against what is said of each of its sources, and L4 for each diagnostic.
+func checkBad(t *testing.T, table []bad, said func(src string) grammar.Diagnostics) {
+	t.Helper()
+	for i := 0; i < len(table); {
+		src := table[i].src
+		j := i
+		for j < len(table) && table[j].src == src {
+			j++
+		}
+		want := table[i:j]
+		i = j
+		t.Run(src, func(t *testing.T) {
+			t.Parallel()
+			diags := said(src)
+			if diff := cmp.Diff(want, rows(src, diags), cmp.AllowUnexported(bad{})); diff != "" {
+				t.Error(diff)
+			}
+			for _, d := range diags {
+				followed(t, src, d, said)
+			}
+		})
+	}
+}
+
+// followed checks L4: the range lies in src on character boundaries, and following the hint removes the diagnostic.
+func followed(t *testing.T, src string, d grammar.Diagnostic, said func(src string) grammar.Diagnostics) {
+	t.Helper()
+	s, e := d.Range.Start.Offset, d.Range.End.Offset
+	if s < 0 || e < s || e > len(src) || !utf8.ValidString(src[:s]) || !utf8.ValidString(src[s:e]) {
+		t.Errorf("%v: the range %d-%d is not in %q", d, s, e, src)
+		return
+	}
+	if want := 1 + utf8.RuneCountInString(src[strings.LastIndexByte(src[:s], '\n')+1:s]); d.Range.Start.Column != want {
+		t.Errorf("%v: offset %d is column %d", d, s, want)
+	}
+	if d.Fix == nil {
+		return
+	}
+	mended := src[:d.Fix.Range.Start.Offset] + d.Fix.Text + src[d.Fix.Range.End.Offset:]
+	for _, o := range said(mended) {
+		if o.Code == d.Code && o.Message == d.Message && o.Range.Start == d.Range.Start {
+			t.Errorf("%v: still there in %q", d, mended)
+		}
+	}
+}
+
+func TestL4BadTriggers(t *testing.T) {
+	t.Parallel()
+	s := testSchema(t)
+	checkBad(t, badTriggers, func(src string) grammar.Diagnostics {
+		p, diags := compile.Compile(src, s)
+		if (p == nil) != diags.HasErrors() {
+			t.Errorf("%s: a predicate beside errors, or none without: %v", src, diags)
+		}
+		return diags
+	})
+}
+
+func TestL4BadTexts(t *testing.T) {
+	t.Parallel()
+	s := testSchema(t)
+	checkBad(t, badTexts, func(src string) grammar.Diagnostics {
+		_, diags := compile.New([]compile.Reminder{{ID: "r", Text: src, File: "r.md"}}, compile.Options{Schema: s})
+		for i := range diags {
+			if diags[i].File != "r.md" {
+				t.Errorf("%v has no file", diags[i])
+			}
+		}
+		return diags
+	})
+}
+
+// TestHostileTriggers holds that what would cost time or memory is answered at once. The bound is far above what it takes.
+func TestHostileTriggers(t *testing.T) {
+	t.Parallel()
+	for name, src := range map[string]string{
+		"parentheses":        strings.Repeat("(", 1024),
+		"megabyte":           strings.Repeat("(", 1<<20),
+		"nots":               strings.Repeat("not ", 1<<18),
+		"quotes":             strings.Repeat(`"`, 1<<20),
+		"reduce":             "reduce(1..40, #acc + (#acc ?? 1)) > 3",
+		"reduce of reduce":   "reduce(1..1000000, reduce(1..1000000, 1)) > 3",
+		"range":              "1..1000000000 == turn_count",
+		"len of range":       "len(1..1000000000) > 3",
+		"repeat":             `len(repeat("x", 1000000000)) > 3`,
+		"map":                "len(map(1..1000000, map(1..1000000, #))) > 1",
+		"nested any":         strings.Repeat("any(tool_used, ", 60) + "true" + strings.Repeat(")", 60),
+		"any and all":        "any(tool_used, all(tool_used, none(tool_used, # == # )))",
+		"nested len":         strings.Repeat("len(", 200) + "tool_used" + strings.Repeat(")", 200) + " > 3",
+		"brackets":           strings.Repeat("[", 400) + strings.Repeat("]", 400) + " == 3",
+		"long":               "len(tool_used) > " + strings.Repeat("1 + ", 400) + "1",
+		"long pattern":       `prompt matches "` + strings.Repeat("a", 257) + `"`,
+		"repeated pattern":   `prompt matches "((a{1000}){1000}){1000}"`,
+		"chained":            strings.Repeat("1 < ", 200) + "turn_count",
+		"chained in general": "(" + strings.Repeat("1 < ", 200) + "turn_count) == true",
+		"maps":               strings.Repeat(`{"a":`, 60) + "1" + strings.Repeat("}", 60) + " == 1",
+		"conditionals":       "(" + strings.Repeat("turn_count > 3 ? 1 : ", 40) + "1) > 2",
+		"pipes":              "tool_used | " + strings.Repeat("filter(true) | ", 50) + "len() > 1",
+		"let":                "(let x = 1; let y = 2; x + y) > 2",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			start := time.Now()
+			p, diags := compile.Compile(src, nil)
+			if took := time.Since(start); took > time.Second {
+				t.Errorf("took %v", took)
+			}
+			if p != nil || !diags.HasErrors() {
+				t.Errorf("compiles: %v", diags)
+			}
+		})
+	}
+}
+
+func TestAllAtOnce(t *testing.T) {
+	t.Parallel()
+	_, diags := compile.Compile("contxt_usage > 3 or context_usage > 75 or (tool_used < x and not turn_count) or reduce(1..3, #) > foo", nil)
+	var codes []string
+	for _, d := range diags {
+		codes = append(codes, d.Code)
+	}
+	if want := []string{"R0201", "R0204", "R0202", "R0208", "R0302", "R0303"}; !slices.Equal(codes, want) {
+		t.Errorf("got %v, want %v: %v", codes, want, diags)
+	}
+}
