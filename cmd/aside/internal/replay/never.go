@@ -3,97 +3,13 @@ package replay
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 )
-
-// observed is what the facts were over all turns; from it follows why a trigger was never true.
-type observed struct {
-	turns int
-	facts map[string]*values
-	tools map[string]bool // whether a call of it failed
-}
-
-// values is what one fact was.
-type values struct {
-	known    int // turns
-	min, max float64
-	duration bool
-	ratio    bool
-	texts    map[string]bool // at most maxTexts
-}
-
-const maxTexts = 16
-
-func newObserved() *observed {
-	return &observed{facts: map[string]*values{}, tools: map[string]bool{}}
-}
-
-func (o *observed) add(t *step) {
-	o.turns++
-	for name, v := range t.decision.Facts {
-		seen := o.facts[name]
-		if seen == nil {
-			seen = &values{texts: map[string]bool{}}
-			o.facts[name] = seen
-		}
-		seen.add(v)
-	}
-	for _, c := range t.Calls {
-		o.tools[c.Name] = o.tools[c.Name] || c.Failed == fact.True
-	}
-}
-
-func (s *values) add(v any) {
-	switch v := v.(type) {
-	case bool:
-		n := 0.0
-		if v {
-			n = 1
-		}
-		s.number(n)
-	case int64:
-		s.number(float64(v))
-	case float64:
-		s.ratio = true
-		s.number(v)
-	case time.Duration:
-		s.duration = true
-		s.number(float64(v))
-	case string:
-		s.known++
-		if len(s.texts) < maxTexts {
-			s.texts[v] = true
-		}
-	default:
-		s.known++
-	}
-}
-
-func (s *values) number(n float64) {
-	if s.known == 0 {
-		s.min, s.max = n, n
-	}
-	s.known++
-	s.min, s.max = min(s.min, n), max(s.max, n)
-}
-
-// show writes a number as the fact's type is written.
-func (s *values) show(n float64) string {
-	switch {
-	case s.duration:
-		return time.Duration(n).Round(time.Second).String()
-	case s.ratio:
-		return strconv.FormatFloat(n, 'f', 2, 64)
-	default:
-		return strconv.FormatFloat(n, 'f', -1, 64)
-	}
-}
 
 // never says why reminder i did not fire.
 func (s *summary) never(i int) string {
@@ -144,8 +60,11 @@ func (o *observed) why(x grammar.Expr) string {
 				return why
 			}
 		}
-		return "its parts were never true on one turn"
+		return "its parts were never all true on one turn"
 	case *grammar.Or:
+		if names := o.unused(x); len(names) > 0 {
+			return needs(names)
+		}
 		var whys []string
 		for _, t := range x.Terms {
 			why := o.why(t)
@@ -167,8 +86,58 @@ func (o *observed) why(x grammar.Expr) string {
 		return o.shorthand(x)
 	case *grammar.Comparison:
 		return o.comparison(x)
+	case *grammar.General:
+		if names := o.unused(x); len(names) > 0 {
+			return needs(names)
+		}
 	}
 	return ""
+}
+
+// past is a question about a tool's past that is false or unknown as long as the tool was not used.
+var past = regexp.MustCompile(`^(?:turns_since_tool|tool_count|used)\("([^"]+)"\)(?: *>=? *[1-9][0-9]*)?$`)
+
+// unused returns the tools without which x cannot be true, any one of them, if none of them was used.
+func (o *observed) unused(x grammar.Expr) []string {
+	var names []string
+	switch x := x.(type) {
+	case *grammar.Or:
+		for _, t := range x.Terms {
+			more := o.unused(t)
+			if len(more) == 0 {
+				return nil
+			}
+			names = append(names, more...)
+		}
+		return names
+	case *grammar.Shorthand:
+		if x.Name == "after_tool" || x.Name == "tool_failed" {
+			for _, a := range x.Args {
+				names = append(names, a.Text)
+			}
+		}
+	case *grammar.General:
+		if m := past.FindStringSubmatch(strings.TrimSpace(x.Text)); m != nil {
+			names = append(names, m[1])
+		}
+	}
+	for _, name := range names {
+		for tool := range o.tools {
+			if glob(name, tool) {
+				return nil
+			}
+		}
+	}
+	return names
+}
+
+// needs says that no tool of that name was used.
+func needs(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return "needs tool " + names[0] + ", which was never used"
+	}
+	return "needs one of the tools " + strings.Join(names[:last], ", ") + " or " + names[last] + ", and none was used"
 }
 
 // flag says why a bool was never want.
@@ -206,7 +175,8 @@ func (o *observed) shorthand(x *grammar.Shorthand) string {
 	case "thread":
 		return o.text("thread_type", args)
 	case "repeated_tool_chain":
-		return "the chain " + strings.Join(args, ",") + " was never that long"
+		chain, times, _ := strings.Cut(strings.Join(args, ","), "|")
+		return chain + " never came " + times + " times in a row"
 	}
 	return ""
 }
@@ -224,15 +194,10 @@ func (o *observed) tool(names []string, failed bool) string {
 			}
 		}
 	}
-	list := strings.Join(names, " or ")
-	switch {
-	case used:
-		return "no call of " + list + " failed"
-	case len(names) == 1:
-		return "needs tool " + list + ", which was never used"
-	default:
-		return "needs tool " + list + ", and none of them was used"
+	if used {
+		return "no call of " + strings.Join(names, " or ") + " failed"
 	}
+	return needs(names)
 }
 
 func (o *observed) comparison(x *grammar.Comparison) string {

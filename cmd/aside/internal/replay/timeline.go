@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
@@ -157,8 +156,14 @@ func (t *timeline) show(s *step) {
 		if f.Manual {
 			why = "fired by name"
 		}
-		t.line(text{yellow, head}, text{bold + yellow, f.ID}, text{dim, "  " + plural(f.Tokens, "token") + ", "}, text{plain, clean(why)})
-		t.quote(f.Text)
+		cost := "  " + plural(f.Tokens, "token")
+		if why = clean(why); columns(head+f.ID+cost+", "+why) <= t.width {
+			t.line(text{yellow, head}, text{bold + yellow, f.ID}, text{dim, cost + ", "}, text{plain, why})
+		} else {
+			t.line(text{yellow, head}, text{bold + yellow, f.ID}, text{dim, cost})
+			t.block(plain, why)
+		}
+		t.block(dim, `"`+clean(f.Text)+`"`)
 	}
 	for _, e := range d.Errors {
 		t.line(text{red, strings.Repeat(" ", margin-2) + t.g.cross + " " + e.ID + ": " + clean(e.Error)})
@@ -168,15 +173,15 @@ func (t *timeline) show(s *step) {
 	}
 }
 
-// quote writes a reminder's text, the beginning of it unless all was asked for.
-func (t *timeline) quote(s string) {
+// block writes a text under a turn, its first two lines unless all was asked for.
+func (t *timeline) block(st style, s string) {
 	room := t.width - margin
-	lines := wrap(`"`+clean(s)+`"`, room)
+	lines := wrap(s, room)
 	if !t.verbose && len(lines) > 2 {
 		lines = []string{lines[0], shorten(lines[1]+" "+lines[2], room, t.g.more)}
 	}
 	for _, l := range lines {
-		t.line(text{dim, strings.Repeat(" ", margin) + l})
+		t.line(text{st, strings.Repeat(" ", margin) + l})
 	}
 }
 
@@ -252,103 +257,4 @@ func (t *timeline) what(s *step) []text {
 		return []text{{dim, t.g.dash}}
 	}
 	return out
-}
-
-// tally names tools in order, those that came several times on end once, with a mark for calls that failed.
-func (t *timeline) tally(calls []transcript.Call) []text {
-	type group struct {
-		name      string
-		n, failed int
-	}
-	var groups []group
-	if len(calls) > 6 { // too many to be read in order
-		for _, c := range calls {
-			i := slices.IndexFunc(groups, func(g group) bool { return g.name == c.Name })
-			if i < 0 {
-				i = len(groups)
-				groups = append(groups, group{name: c.Name})
-			}
-			groups[i].n++
-			if c.Failed == fact.True {
-				groups[i].failed++
-			}
-		}
-	} else {
-		for _, c := range calls {
-			failed := 0
-			if c.Failed == fact.True {
-				failed = 1
-			}
-			if last := len(groups) - 1; last >= 0 && groups[last].name == c.Name && (groups[last].failed > 0) == (failed > 0) {
-				groups[last].n++
-				groups[last].failed += failed
-				continue
-			}
-			groups = append(groups, group{c.Name, 1, failed})
-		}
-	}
-	var out []text
-	for i, g := range groups {
-		if i > 0 {
-			out = append(out, text{dim, ", "})
-		}
-		out = append(out, text{plain, clean(g.name)})
-		if g.failed == g.n {
-			out = append(out, text{red, t.g.cross})
-		}
-		if g.n > 1 {
-			out = append(out, text{dim, fmt.Sprintf(" %s%d", t.g.times, g.n)})
-		}
-		if g.failed > 0 && g.failed < g.n {
-			out = append(out, text{red, fmt.Sprintf(" (%d%s)", g.failed, t.g.cross)})
-		}
-	}
-	return out
-}
-
-// thousands writes a number with commas.
-func thousands(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// end writes the summary.
-func (t *timeline) end(r *report) {
-	t.flush()
-	if t.some {
-		t.line()
-	}
-	fires, named := 0, len("reminder")
-	for _, m := range r.reminders {
-		fires += m.fires
-		named = max(named, columns(m.id))
-	}
-	named = min(named, t.width/3)
-	t.line(text{bold, fmt.Sprintf("%s in %s", plural(r.turns, "turn"), plural(r.runs, "run"))},
-		text{plain, fmt.Sprintf("; reminders fired %s, %s in all", plural(fires, "time"), plural(r.tokens, "token"))})
-	if len(r.reminders) == 0 {
-		t.line(text{dim, "  no rules were given"})
-		return
-	}
-	if fires > 0 {
-		t.line(text{dim, fmt.Sprintf("  %s  %5s  %6s  %6s  %6s", fill("reminder", named), "fires", "first", "last", "tokens")})
-		// With several runs a turn is named RUN:TURN.
-	}
-	for _, m := range r.reminders {
-		if m.fires > 0 {
-			t.line(text{bold, "  " + fill(shorten(m.id, named, t.g.more), named)},
-				text{plain, fmt.Sprintf("  %5d  %6s  %6s  %6s", m.fires, m.first.show(r.runs), m.last.show(r.runs), thousands(int64(m.tokens)))})
-		}
-	}
-	if fires > 0 && slices.ContainsFunc(r.reminders, func(m reminderReport) bool { return m.fires == 0 }) {
-		t.line(text{dim, "  never fired, and why:"})
-	}
-	for _, m := range r.reminders {
-		if m.fires == 0 {
-			t.line(text{plain, "  " + fill(shorten(m.id, named, t.g.more), named)}, text{dim, "  " + clean(m.never)})
-		}
-	}
 }

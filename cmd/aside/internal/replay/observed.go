@@ -1,0 +1,91 @@
+package replay
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// observed is what the facts were over all turns; from it follows why a trigger was never true.
+type observed struct {
+	turns int
+	facts map[string]*values
+	tools map[string]bool // whether a call of it failed
+}
+
+// values is what one fact was.
+type values struct {
+	known    int // turns
+	min, max float64
+	duration bool
+	ratio    bool
+	texts    map[string]bool // at most maxTexts
+}
+
+const maxTexts = 16
+
+func newObserved() *observed {
+	return &observed{facts: map[string]*values{}, tools: map[string]bool{}}
+}
+
+func (o *observed) add(t *step) {
+	o.turns++
+	for name, v := range t.decision.Facts {
+		seen := o.facts[name]
+		if seen == nil {
+			seen = &values{texts: map[string]bool{}}
+			o.facts[name] = seen
+		}
+		seen.add(v)
+	}
+	for _, c := range t.Calls {
+		o.tools[c.Name] = o.tools[c.Name] || c.Failed == fact.True
+	}
+}
+
+func (s *values) add(v any) {
+	switch v := v.(type) {
+	case bool:
+		n := 0.0
+		if v {
+			n = 1
+		}
+		s.number(n)
+	case int64:
+		s.number(float64(v))
+	case float64:
+		s.ratio = true
+		s.number(v)
+	case time.Duration:
+		s.duration = true
+		s.number(float64(v))
+	case string:
+		s.known++
+		if len(s.texts) < maxTexts {
+			s.texts[v] = true
+		}
+	default:
+		s.known++
+	}
+}
+
+func (s *values) number(n float64) {
+	if s.known == 0 {
+		s.min, s.max = n, n
+	}
+	s.known++
+	s.min, s.max = min(s.min, n), max(s.max, n)
+}
+
+// show writes a number as the fact's type is written.
+func (s *values) show(n float64) string {
+	switch {
+	case s.duration:
+		return time.Duration(n).Round(time.Second).String()
+	case s.ratio:
+		return strconv.FormatFloat(n, 'f', 2, 64)
+	default:
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+}
