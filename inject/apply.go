@@ -12,7 +12,7 @@ import (
 // History is not written to. What comes back shares every untouched message with it, and is history itself when nothing
 // changed. A text goes in once: where the same run's texts stand already at the place, they are replaced (without a mark:
 // where these very texts do). Blank texts are left out. A text that is wholly one reminder tag is not wrapped again, and
-// tags inside a text are neutralised. It may be called concurrently.
+// tags inside a text are neutralised. A user message that had to be added is Auto. It may be called concurrently.
 func Messages(history []Message, due []terms.Due, opts Options) []Message {
 	seal := opts.Seal().Among(due)
 	e := editor{ms: history, seal: seal}
@@ -69,7 +69,7 @@ func (e *editor) outlines() []Outline {
 			o.Form = FormText
 			pieces = append(pieces, e.piece(m.Role, m.Text))
 		} else {
-			o.Form = FormBlocks
+			o.Form, o.Theirs = FormBlocks, !m.Auto || m.Value != nil
 			for j := range m.Blocks {
 				switch b := &m.Blocks[j]; b.Type {
 				case typeText:
@@ -150,9 +150,9 @@ func (e *editor) put(edits []Edit) {
 		case Extend:
 			*e.text(d.Message, d.Block) += d.Texts[0]
 		case InsertText:
-			e.insert(d.Message, Message{Role: d.Role, Text: d.Joined()})
+			e.insert(d.Message, Message{Role: d.Role, Text: d.Joined(), Auto: d.Role == roleUser})
 		case InsertBlocks:
-			e.insert(d.Message, Message{Role: d.Role, Blocks: textBlocks(d.Texts)})
+			e.insert(d.Message, Message{Role: d.Role, Blocks: textBlocks(d.Texts), Auto: true})
 		}
 	}
 }

@@ -30,13 +30,14 @@ type Piece struct {
 	Own   Own  // of a text, as Seal.Own says; of an empty text NoOwn
 }
 
-// added reports whether all of the message is ours: a message that Plan has put there.
-func (m *Outline) added() bool {
+// whole reports whether all of the message is ours. First says that no message stands before it to which texts could have
+// been attached: only then does Plan add a user message, so blocks that are all ours stand in a list that was empty.
+func (m *Outline) whole(first bool) bool {
 	switch m.Form {
 	case FormText:
 		return (m.Role == roleSystem || m.Role == roleUser) && m.Pieces[0].Own.Whole
 	case FormBlocks:
-		return m.Role == roleUser && !m.Theirs && len(m.Pieces) > 0 && m.trailing() == 0
+		return m.Role == roleUser && first && !m.Theirs && len(m.Pieces) > 0 && m.trailing() == 0
 	default:
 		return false
 	}
@@ -60,48 +61,55 @@ func (m *Outline) leading() int {
 	return n
 }
 
-// carrier reports whether texts can be attached to the message.
+// carrier reports whether texts can be attached to the message. An empty one that might be ours is left alone: with texts
+// of ours in it, it could not be told from one that Plan has added.
 func (m *Outline) carrier() bool {
-	return (m.Role == roleUser || m.Role == roleTool) && m.Form != FormNone
+	switch m.Role {
+	case roleUser:
+		return m.Form == FormText || m.Form == FormBlocks && (len(m.Pieces) > 0 || m.Theirs)
+	case roleTool:
+		return m.Form != FormNone
+	default:
+		return false
+	}
 }
 
 // sites are the messages to which texts go. Messages that are ours are not counted: they are nobody's turn.
 type sites struct {
-	first int // the system prompt, -1 if the first message is none
-	user  int // the last user message, -1 if none
-	tail  int // the last user or tool message that can carry a text, -1 if none
-	turn  int // the last message that a person submitted; tail if none
+	first int    // the system prompt, -1 if the first message is none
+	user  int    // the last user message, -1 if none
+	tail  int    // the last user or tool message that can carry a text, -1 if none
+	turn  int    // the last message that a person submitted; tail if none
+	added []bool // for each message, whether all of it is ours: a message that Plan has put there
 }
-
-// isUser reports whether m begins or continues the user's side.
-func (m *Outline) isUser() bool { return m.Role == roleUser }
 
 // locate finds the sites. Where our own messages are known by a mark, all of them are passed over; where they are bare,
 // only a last user message without which there would be none, for that is the only user message that Plan adds.
 func locate(ms []Outline, marked bool) sites {
-	s := sites{first: -1, user: -1, tail: -1, turn: -1}
-	others := 0
+	s := sites{first: -1, user: -1, tail: -1, turn: -1, added: make([]bool, len(ms))}
+	carriers := 0
 	for i := range ms {
-		if m := &ms[i]; m.carrier() && !m.added() {
-			others++
+		m := &ms[i]
+		if s.added[i] = m.whole(carriers == 0); m.carrier() && !s.added[i] {
+			carriers++
 		}
 	}
 	for i := range ms {
 		m := &ms[i]
-		if m.added() && (marked || m.isUser() && others == 0 && i == len(ms)-1) {
+		if s.added[i] && (marked || m.Role == roleUser && carriers == 0 && i == len(ms)-1) {
 			continue
 		}
-		if m.isUser() {
+		if m.Role == roleUser {
 			s.user = i
 		}
 		if m.carrier() {
 			s.tail = i
-			if m.isUser() && !m.Auto && !m.onlyToolResults() {
+			if m.Role == roleUser && !m.Auto && !m.onlyToolResults() {
 				s.turn = i
 			}
 		}
 	}
-	if len(ms) > 0 && ms[0].Role == roleSystem && ms[0].Form != FormNone && !ms[0].added() {
+	if len(ms) > 0 && ms[0].Role == roleSystem && ms[0].Form != FormNone && !s.added[0] {
 		s.first = 0
 	}
 	if s.turn < 0 {

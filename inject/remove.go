@@ -69,7 +69,7 @@ func Remove(ms []Outline, opts Options) []Removal {
 	}
 	for i := range ms {
 		switch m := &ms[i]; {
-		case m.added():
+		case r.sites.added[i]:
 			r.message(i)
 		case m.Role == roleSystem:
 			r.prompt(i)
@@ -98,7 +98,7 @@ func (r *remover) message(i int) {
 
 // addedAt removes message i if it is all ours and of this role.
 func (r *remover) addedAt(i int, role string) {
-	if i >= 0 && i < len(r.ms) && r.ms[i].Role == role && r.ms[i].added() {
+	if i >= 0 && i < len(r.ms) && r.ms[i].Role == role && r.sites.added[i] {
 		r.message(i)
 	}
 }

@@ -167,8 +167,12 @@ func (s Seal) unit(text string) int {
 		return 0
 	}
 	from := len(s.open) + 1
-	n := strings.Index(text[from:], "\n"+closeTag)
-	if n < 0 || !s.ours(text[from:from+n]) {
+	body := text[from:]
+	if n := strings.Index(body, s.open); n >= 0 { // a body holds no tag; and no byte is looked at for two units
+		body = body[:n]
+	}
+	n := strings.Index(body, "\n"+closeTag)
+	if n < 0 || !s.ours(body[:n]) {
 		return 0
 	}
 	return from + n + 1 + len(closeTag)

@@ -27,7 +27,7 @@ func (d *body) outlines(seal inject.Seal) []inject.Outline {
 		}
 		out[i] = inject.Outline{
 			Role: m.role, Form: m.form, ToolResult: m.toolResult,
-			Theirs: m.form == inject.FormBlocks && d.apart(m),
+			Theirs: m.form == inject.FormBlocks && (m.blocks.from == m.blocks.to || d.apart(m)),
 			Auto:   m.role == "user" && d.automatic(m),
 			Pieces: pieces[m.blocks.from:m.blocks.to:m.blocks.to],
 		}
