@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -339,7 +340,7 @@ func TestS7Runs(t *testing.T) {
 func TestS8Clock(t *testing.T) {
 	t.Parallel()
 	ends := []time.Time{
-		{}, time.Unix(0, 0), start, start.Add(time.Nanosecond), time.Unix(1<<62, 0), time.Unix(-1<<62, 0),
+		{}, time.Unix(0, 0), start, start.Add(time.Nanosecond), time.Unix(1<<62, 0), time.Unix(-1<<62, 0), time.Unix(math.MinInt64, 0), time.Unix(math.MaxInt64, 0),
 		time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC), time.Date(-400, 1, 1, 0, 0, 0, 0, time.UTC),
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -161,14 +161,18 @@ func (s *Snapshot) called(names []string) {
 	s.calls = slices.Clip(calls[max(len(calls)-ChainMemory, 0):])
 }
 
-// moment returns t as a snapshot can hold it: in UTC, without a monotonic reading, in the years 1 to 9999.
+// latest is the last moment that a snapshot can hold.
+var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
+
+// moment returns t as a snapshot can hold it: in UTC, without a monotonic reading, in the years 1 to 9999. It compares,
+// because the year of a moment far out is anything.
 func moment(t time.Time) time.Time {
 	t = t.UTC().Round(0)
 	switch {
-	case t.Year() < 1:
+	case t.Before(time.Time{}):
 		return time.Time{}
-	case t.Year() > 9999:
-		return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+	case t.After(latest):
+		return latest
 	default:
 		return t
 	}

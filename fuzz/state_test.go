@@ -1,0 +1,269 @@
+package fuzz_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/state"
+)
+
+// tape reads choices from bytes; past the end everything is 0.
+type tape struct{ b []byte }
+
+func (p *tape) next() int {
+	if len(p.b) == 0 {
+		return 0
+	}
+	c := p.b[0]
+	p.b = p.b[1:]
+	return int(c)
+}
+
+func (p *tape) below(n int) int { return p.next() % n }
+
+func (p *tape) once(in int) bool { return p.below(in) == in-1 }
+
+func (p *tape) truth() fact.Truth { return fact.Truth(p.below(3)) }
+
+func (p *tape) span() terms.Span {
+	switch p.below(4) {
+	case 1:
+		return terms.Span{Turns: p.below(6)}
+	case 2:
+		return terms.Span{Time: time.Duration(p.next()-20) * time.Second}
+	default:
+		return terms.Span{}
+	}
+}
+
+func (p *tape) rules() []state.Rule {
+	rules := make([]state.Rule, 1+p.below(5))
+	for i := range rules {
+		bits := p.next()
+		rules[i] = state.Rule{
+			ID: string(rune('e' - i)), While: bits&1 != 0, Rearm: bits&2 != 0, Version: fmt.Sprint(bits & 5),
+			For: p.span(), Cooldown: p.span(), Keep: terms.Keep{Unit: terms.KeepUnit(p.below(6)), Turns: p.below(5)},
+			MaxFires: p.below(4) - 1, Priority: p.below(3) - 1, Tier: terms.Tier(p.below(4)), Attach: terms.Attach(p.below(4)),
+		}
+	}
+	return rules
+}
+
+// clock returns a moment a step from the last one, or at one of the ends of time.
+func (p *tape) clock(last time.Time) time.Time {
+	switch c := p.next(); {
+	case c < 230:
+		return last.Add(time.Duration(c-30) * time.Second)
+	case c == 230:
+		return time.Time{}
+	case c == 231:
+		return time.Unix(math.MaxInt64, 0)
+	case c == 232:
+		return time.Unix(math.MinInt64, 0)
+	default:
+		return last.AddDate(c-240, 0, 0)
+	}
+}
+
+// input is one turn for rules. It says what it says as often as it is asked.
+func (p *tape) input(n int, rules []state.Rule, last time.Time) state.Input {
+	in := state.Input{
+		At: p.clock(last), Order: terms.Order(p.below(2)), UserMessage: p.truth(), Compacted: fact.False, Failed: p.truth(),
+		Silent: p.once(5), ResponseKnown: p.once(2), ResponseTokens: int64(p.next()) - 5, ToolsKnown: p.once(2),
+	}
+	if p.once(3) {
+		in.Key = fmt.Sprint("key ", n)
+	}
+	if p.once(8) {
+		in.Compacted = fact.True
+	}
+	if p.once(4) {
+		in.Budget = terms.Budget{Turn: p.below(8), Run: p.next()}
+	}
+	for range p.below(4) {
+		in.Tools = append(in.Tools, string([]byte{byte(p.next())}))
+	}
+	if p.once(6) {
+		in.Remind = []string{string(rune('a' + p.below(6)))}
+	}
+	trigger, rearm := make([]fact.Truth, len(rules)), make([]fact.Truth, len(rules))
+	texts := make([]string, len(rules))
+	for i := range rules {
+		trigger[i], rearm[i] = p.truth(), p.truth()
+		long := p.below(20)
+		texts[i] = string(p.b[:min(len(p.b), long)])
+	}
+	in.Judge = func(*state.Run) ([]fact.Truth, []fact.Truth) { return trigger, rearm }
+	in.Render = func(i int) (string, error) {
+		if len(texts[i]) == 19 {
+			return "", errors.New(texts[i])
+		}
+		return texts[i], nil
+	}
+	return in
+}
+
+func asJSON(t *testing.T, d *state.Decision) string {
+	t.Helper()
+	b, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// FuzzS3History takes bytes for a history of turns, fires by hand, missed texts and reloads, and asserts S2, S3, S5 and S8
+// of RELIABILITY.md on it: the same key is the same decision; a run that is encoded and decoded after every turn is one
+// that never is; fires never fall, max_fires is never passed and gaps are at least the cooldown; no clock lets anything
+// fire early, and nothing panics.
+func FuzzS3History(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte("a quiet run of a single rule"))
+	f.Add(bytes.Repeat([]byte{2}, 200))
+	f.Add(bytes.Repeat([]byte{4, 3, 2, 1, 0, 255, 231}, 60))
+	seq := make([]byte, 512)
+	for i := range seq {
+		seq[i] = byte(i * i / 3)
+	}
+	f.Add(seq)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p := &tape{b: b}
+		rules := p.rules()
+		set := state.NewRules(rules)
+		var on, stopped *state.Snapshot
+		last := time.Unix(0, 0).UTC()
+		lim := newBounds()
+		for n := 0; n < 60 && len(p.b) > 0; n++ {
+			switch p.below(12) {
+			case 9:
+				id := string(rune('a' + p.below(6)))
+				on, stopped = state.Remind(on, id), state.Remind(stopped, id)
+				continue
+			case 10:
+				id := string(rune('a' + p.below(6)))
+				on, stopped = state.Missed(on, id), state.Missed(stopped, id)
+				continue
+			case 11:
+				rules = p.rules()
+				set = state.NewRules(rules)
+				continue
+			}
+			in := p.input(n, rules, last)
+			fires := map[string]int{} // those of rules that are gone are forgotten with the turn before
+			for i := range rules {
+				if id := rules[i].ID; lim.knows(id) {
+					fires[id] = on.Rule(id).Fires
+				}
+			}
+			next, d, err := state.Step(on, set, in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			enc := next.Encode()
+			again, err := state.Decode(enc)
+			if err != nil {
+				t.Fatalf("S3: %v: %s", err, enc)
+			}
+			other, d2, err := state.Step(stopped, state.NewRules(rules), in)
+			if err != nil || asJSON(t, d) != asJSON(t, d2) || !bytes.Equal(enc, other.Encode()) || !bytes.Equal(enc, again.Encode()) {
+				t.Fatalf("S3: %v\n%s\n%s\n%s", err, enc, other.Encode(), again.Encode())
+			}
+			if in.Key != "" {
+				same, d3, err := state.Step(again, set, in)
+				if err != nil || same != again || asJSON(t, d3) != asJSON(t, d) {
+					t.Fatalf("S2: %v: %s, then %s", err, asJSON(t, d), asJSON(t, d3))
+				}
+			}
+			lim.check(t, set, in, d, next, fires)
+			on, stopped, last = next, again, in.At.UTC()
+			if last.Year() < 1 || last.Year() > 9999 {
+				last = time.Unix(0, 0).UTC()
+			}
+		}
+	})
+}
+
+type instant struct {
+	turn int
+	at   time.Time
+}
+
+// bounds knows when each trigger became true and each rule last fired by itself.
+type bounds struct {
+	since, fired map[string]instant
+	version      map[string]string // of the rules on the last turn
+}
+
+func newBounds() *bounds {
+	return &bounds{since: map[string]instant{}, fired: map[string]instant{}, version: map[string]string{}}
+}
+
+func (l *bounds) knows(id string) bool { _, ok := l.version[id]; return ok }
+
+// reload forgets the rules that are gone, and since when another trigger was true.
+func (l *bounds) reload(set *state.Rules) {
+	for id, v := range l.version {
+		i, ok := set.Index(id)
+		if !ok {
+			delete(l.fired, id)
+		}
+		if !ok || set.Rule(i).Version != v {
+			delete(l.since, id)
+			delete(l.version, id)
+		}
+	}
+	for i := range set.Len() {
+		l.version[set.Rule(i).ID] = set.Rule(i).Version
+	}
+}
+
+// check is S5 and S8 on one turn; fires are the counts before it.
+func (l *bounds) check(t *testing.T, set *state.Rules, in state.Input, d *state.Decision, s *state.Snapshot, fires map[string]int) {
+	t.Helper()
+	l.reload(set)
+	trigger, _ := in.Judge(nil)
+	now := instant{d.Turn, in.At}
+	short := func(span terms.Span, from instant) bool {
+		return now.turn-from.turn < span.Turns || span.Time > 0 && now.at.Sub(from.at) < span.Time
+	}
+	for i := range set.Len() {
+		r := set.Rule(i)
+		if _, ok := l.since[r.ID]; trigger[i] == fact.False {
+			delete(l.since, r.ID)
+		} else if trigger[i] == fact.True && !ok {
+			l.since[r.ID] = now
+		}
+		fired := 0
+		for _, due := range d.Fired {
+			if due.ID == r.ID && !due.Manual {
+				fired = 1
+			}
+		}
+		if got := s.Rule(r.ID).Fires; got != fires[r.ID]+fired {
+			t.Fatalf("S5: %s: %d fires, then %d, then %d", r.ID, fires[r.ID], fired, got)
+		}
+		if fired == 0 {
+			continue
+		}
+		if r.MaxFires > 0 && fires[r.ID] >= r.MaxFires {
+			t.Fatalf("S5: %s: fired again after %d, max_fires %d", r.ID, fires[r.ID], r.MaxFires)
+		}
+		if trigger[i] != fact.True {
+			t.Fatalf("S5: %s: fired while its trigger is %v", r.ID, trigger[i])
+		}
+		if last, ok := l.fired[r.ID]; ok && short(r.Cooldown, last) {
+			t.Fatalf("S5: %s: fired on %v after %v, cooldown %v", r.ID, now, last, r.Cooldown)
+		}
+		if short(r.For, l.since[r.ID]) {
+			t.Fatalf("S8: %s: fired on %v, true since %v, for %v", r.ID, now, l.since[r.ID], r.For)
+		}
+		l.fired[r.ID] = now
+	}
+}
