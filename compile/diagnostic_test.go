@@ -100,7 +100,7 @@ func TestL4BadTexts(t *testing.T) {
 	})
 }
 
-// TestHostileTriggers holds that what would cost time or memory is answered at once. The bound is far above what it takes.
+// TestHostileTriggers holds that what would cost time or memory is answered at once. It takes milliseconds; the bound leaves room for busy machines.
 func TestHostileTriggers(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{
@@ -132,7 +132,7 @@ func TestHostileTriggers(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
 			p, diags := compile.Compile(src, nil)
-			if took := time.Since(start); took > time.Second {
+			if took := time.Since(start); took > 5*time.Second {
 				t.Errorf("took %v", took)
 			}
 			if p != nil || !diags.HasErrors() {
