@@ -124,7 +124,7 @@ func (c cadence) wrongUnit(count string) (*problem, int) {
 	end := c.unitEnd()
 	unit := c.word(2)
 	if end == 2 {
-		return c.wrong(1, end, problem{message: fmt.Sprintf("every %s of what? The unit is missing", count), hint: fmt.Sprintf("write %s turns, %s user turns or %sm", count, count, count)})
+		return c.wrong(1, end, problem{message: fmt.Sprintf(`the unit of "every %s" is missing`, count), hint: fmt.Sprintf("write %s turns, %s user turns or %sm", count, count, count)})
 	}
 	whole := token{start: c.ts[1].start, end: c.ts[end-1].end}
 	units := token{start: c.ts[2].start, end: c.ts[end-1].end}

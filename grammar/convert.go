@@ -106,7 +106,7 @@ func (r *reading) comparison(s *comparisonSyntax) Expr {
 		return &Bare{Range: left.Range, Name: left.Text}
 	}
 	right := r.operand(&s.Right.Side)
-	x := &Comparison{Left: left, Right: right, Op: operators[s.Right.Op.Value], OpRange: r.of(s.Right.Op)}
+	x := &Comparison{Left: left, Right: right, Op: operatorOf(s.Right.Op.Value), OpRange: r.of(s.Right.Op)}
 	x.Range = Range{Start: left.Start, End: right.End}
 	if left.Kind != Word && right.Kind == Word && x.Op != In {
 		x.Left, x.Right, x.Op = right, left, x.Op.turned()

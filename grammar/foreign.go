@@ -55,24 +55,19 @@ func (s *scanner) binary() {
 	s.skip(n, problem{code: codeEncoding, message: fmt.Sprintf("%s is no text", quoted(s.src[s.pos:s.pos+n])), hint: "delete it, and save the file as UTF-8", fix: &patch{}})
 }
 
-// checkTexts reports bytes that are no text inside the quoted ones, where scanning passed over them.
+// checkTexts reports bytes that are no text inside quotes, where scanning passed over them.
 func (s *scanner) checkTexts() {
 	for i := range s.tokens {
 		t := &s.tokens[i]
-		body := t.text(s.src)
-		for at := 0; at < len(body); at += runeLen(body, at) {
-			if body[at] >= utf8.RuneSelf || body[at] < ' ' || body[at] == 0x7f {
-				if isBinary(body[at:]) {
-					saved := s.pos
-					s.pos = t.start + at
-					s.binary()
-					at = s.pos - t.start
-					s.pos = saved
-					t.reported = true
-					if at >= len(body) {
-						break
-					}
-				}
+		if t.kind != tokText && t.kind != tokArg && t.kind != tokRaw && t.kind != tokUnknown {
+			continue
+		}
+		for s.pos = t.start; s.pos < t.end; {
+			if isBinary(s.src[s.pos:]) {
+				s.binary()
+				t.reported = true
+			} else {
+				s.pos += runeLen(s.src, s.pos)
 			}
 		}
 	}

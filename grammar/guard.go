@@ -66,8 +66,9 @@ func tooDeep(tokens []token) *problem {
 
 // layout knows of each token which one closes it and where an operand that begins there ends.
 type layout struct {
-	match []int // of an opening token the one that closes it, else -1
-	ends  []int // the first token behind an operand: and, or, a closing parenthesis, or the end
+	match    []int // of an opening token the one that closes it, else -1
+	ends     []int // the first token behind an operand: and, or, a closing parenthesis, or the end
+	unclosed int   // how many opening tokens nothing closes
 }
 
 func layOut(tokens []token) layout {
@@ -93,9 +94,11 @@ func layOut(tokens []token) layout {
 					l.match[last] = i
 					break
 				}
+				l.unclosed++
 			}
 		}
 	}
+	l.unclosed += len(open)
 	for i := len(tokens) - 1; i >= 0; i-- {
 		switch tokens[i].kind {
 		case tokEnd, tokAnd, tokOr, tokClose:
@@ -105,6 +108,18 @@ func layOut(tokens []token) layout {
 		}
 	}
 	return l
+}
+
+// closer is how what closes an opening token is written.
+func (k kind) closer() string {
+	switch k {
+	case tokOpen:
+		return ")"
+	case tokOpenList:
+		return "]"
+	default:
+		return "}"
+	}
 }
 
 // opener is the kind that a closing token closes.

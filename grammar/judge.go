@@ -37,7 +37,28 @@ func (r *repairer) judge(i, end int) bool {
 	case first.kind == tokSign && len(ts) == 4 && ts[1].kind.isNumber() && ts[2].kind == tokOp && !r.isVar(ts[3]):
 		return r.negative(token{start: first.start, end: ts[1].end})
 	}
+	if first.kind == tokWord && len(ts) > 3 && ts[1].kind == tokNot && ts[2].kind == tokOp {
+		if r.wordsNotIn(ts) {
+			return false
+		}
+	}
 	return r.judgeGeneral(ts)
+}
+
+// wordsNotIn reports FACT not in [A, B] with bare words in the list: expr-lang would take them for names.
+func (r *repairer) wordsNotIn(ts []token) bool {
+	if literal(ts[3:]) != len(ts)-3 || ts[3].kind != tokOpenList {
+		return false
+	}
+	for _, t := range ts[3:] {
+		if t.kind == tokWord {
+			not := token{start: ts[1].start, end: ts[2].end}
+			right := fmt.Sprintf("not %s in %s", r.text(ts[0]), r.src[ts[3].start:ts[len(ts)-1].end])
+			r.report(not, problem{code: codeNotIn, message: "a list of bare words has no \"not in\"", hint: "write " + right, fix: &patch{start: ts[0].start, end: ts[len(ts)-1].end, text: right}})
+			return true
+		}
+	}
+	return false
 }
 
 func isConstant(name string) bool { return name == "always" || name == "never" || name == "manual" }
@@ -94,6 +115,9 @@ func (r *repairer) judgeComparison(ts []token, op int) bool {
 		}
 		return r.judgeGeneral(ts)
 	}
+	if last := r.text(ts[len(ts)-1]); ts[0].kind != tokWord && nameLen(last) < len(last) {
+		return r.judgeGeneral(ts) // 5 < turn_count-3: what a literal is compared with is no bare word
+	}
 	for _, t := range ts {
 		r.emit(t.kind, t)
 	}
@@ -105,7 +129,7 @@ func (r *repairer) sound(ts []token) bool {
 	ok := true
 	for i, t := range ts {
 		if t.kind == tokNumber {
-			r.misspelt(t)
+			r.misspelt(t, i > 0 && ts[i-1].kind == tokOp && operatorOf(r.text(ts[i-1])).ordering())
 			ok = false
 		}
 		if t.kind == tokOpenList && ts[i+1].kind == tokCloseList {
@@ -116,10 +140,14 @@ func (r *repairer) sound(ts []token) bool {
 	return ok
 }
 
-func (r *repairer) misspelt(t token) {
+// misspelt reports the number t. Behind an operator that orders it cannot be a text.
+func (r *repairer) misspelt(t token, ordered bool) {
 	_, f := readNumber(r.text(t))
 	p := problem{code: codeNumber, message: f.message, hint: f.hint}
-	if f.instead != "" {
+	switch {
+	case ordered && f.instead == quote(r.text(t)):
+		p.hint = "write a number as 10, 4k, 0.5, 75% or 1h30m"
+	case f.instead != "":
 		p.fix = replace(t, f.instead)
 	}
 	r.report(t, p)
@@ -161,21 +189,14 @@ func (r *repairer) judgeGeneral(ts []token) bool {
 		r.report(leaf, problem{code: codeLeaf, message: fmt.Sprintf("the expression is too long: %d bytes, at most %d", leaf.end-leaf.start, MaxGeneral), hint: "split it with and / or, or make it a fact of its own"})
 		return false
 	}
-	ok := true
 	for _, t := range ts {
-		switch {
-		case t.reported:
-			ok = false
-		case t.kind == tokShorthand:
+		if t.reported {
+			return false
+		}
+		if t.kind == tokShorthand {
 			r.report(t, problem{code: codeShorthand, message: "a shorthand is a condition by itself", hint: "join it with others by and / or"})
 			return false
-		case r.native(t):
-			r.notation(t)
-			ok = false
 		}
-	}
-	if !ok {
-		return false
 	}
 	// Read again as expr-lang does: in a-b+1 the long word of ours falls apart.
 	general := scanGeneral(r.src, leaf.start, leaf.end)
@@ -184,8 +205,17 @@ func (r *repairer) judgeGeneral(ts []token) bool {
 		r.explain(general, s)
 		return false
 	}
-	r.out = append(r.out, leaf)
-	return true
+	ok := true
+	for _, t := range general {
+		if r.native(t) {
+			r.notation(t)
+			ok = false
+		}
+	}
+	if ok {
+		r.out = append(r.out, leaf)
+	}
+	return ok
 }
 
 func (r *repairer) notation(t token) {

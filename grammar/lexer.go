@@ -23,6 +23,7 @@ type scanner struct {
 func scan(src string) ([]token, []problem) {
 	s := &scanner{src: src, tokens: make([]token, 0, 8+len(src)/4)}
 	s.run(len(src))
+	s.checkTexts()
 	return s.tokens, s.problems
 }
 
@@ -91,7 +92,7 @@ func (s *scanner) previous() kind {
 // wantsLiteral reports whether what comes next stands behind an operator or in a list.
 func (s *scanner) wantsLiteral() bool {
 	switch s.previous() {
-	case tokOp, tokSign, tokOpenList, tokComma:
+	case tokOp, tokSign, tokOpenList, tokOpenMap, tokComma:
 		return true
 	default:
 		return false
@@ -188,8 +189,7 @@ func (s *scanner) raw() {
 	s.emit(tokRaw, n+2)
 }
 
-// signs are everything that is written with signs, longest first. What has a right form is a slip of the pen; the blank
-// in two of them is one too.
+// signs are everything that is written with signs, longest first. What has a right form is a slip of the pen.
 var signs = []struct {
 	text  string
 	kind  kind
@@ -212,6 +212,9 @@ var signs = []struct {
 }
 
 func (s *scanner) sign() {
+	if s.torn() {
+		return
+	}
 	for _, sign := range signs {
 		if !strings.HasPrefix(s.src[s.pos:], sign.text) {
 			continue
@@ -233,6 +236,28 @@ func (s *scanner) sign() {
 		code: codeCharacter, message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+1])),
 		hint: "quote text that has other characters than letters, digits and _ . : / * -",
 	})
+}
+
+// torn reads the second half of an operator that has a blank in it, such as "> =", and reports whether this is one.
+func (s *scanner) torn() bool {
+	if s.src[s.pos] != '=' || len(s.tokens) == 0 || s.peek(1) == '=' {
+		return false
+	}
+	last := &s.tokens[len(s.tokens)-1]
+	first := last.text(s.src)
+	if last.end == s.pos || strings.TrimLeft(s.src[last.end:s.pos], " \t\r\n") != "" || !strings.Contains("<>!=", first) || len(first) != 1 {
+		return false
+	}
+	right := first + "="
+	if last.reported { // "=" by itself was a mistake already; now it is part of this one
+		s.problems = s.problems[:len(s.problems)-1]
+	}
+	s.pos++
+	last.kind, last.end, last.reported = tokOp, s.pos, true
+	s.problems = append(s.problems, problem{
+		code: codeOperator, start: last.start, end: last.end, message: fmt.Sprintf("%s has no blank inside", quoted(right)), hint: "write " + right, fix: replace(*last, right),
+	})
+	return true
 }
 
 // spaced puts blanks around a word that takes the place of the next n bytes, where there are none.

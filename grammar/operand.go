@@ -110,6 +110,8 @@ func (r *repairer) missingCondition(i int) {
 	case i > 0 && (t.kind == tokEnd || t.kind == tokClose):
 		t = r.in[i-1]
 		p.message = fmt.Sprintf("a condition is missing after %s", quoted(r.text(t)))
+	case i > 0:
+		p.message = fmt.Sprintf("a condition is missing between %s and %s", quoted(r.text(r.in[i-1])), quoted(r.text(t)))
 	default:
 		p.message = fmt.Sprintf("a condition is missing before %s", quoted(r.text(t)))
 	}
@@ -154,7 +156,10 @@ func (r *repairer) close() {
 		p.message = fmt.Sprintf("%d parentheses are not closed, this one and inner ones", n)
 		p.hint = "put a ) where each of them ends"
 	}
-	p.fix = insert(at, strings.Repeat(")", n))
+	// Behind a text that is not closed a parenthesis would be part of it, behind another bracket that one's.
+	if r.in[len(r.in)-2].kind != tokUnknown && r.unclosed == n {
+		p.fix = insert(at, strings.Repeat(")", n))
+	}
 	r.report(r.in[r.open[0]], p)
 	for range n {
 		r.insert(tokClose, at)
@@ -234,31 +239,12 @@ func (r *repairer) missesOperator(word token, right []token) bool {
 	return len(right) == 1 || right[1].kind != tokOp || nearSign(r.text(right[0])) != ""
 }
 
-func (r *repairer) missingOperator(word token, right []token) {
-	t := right[0]
-	p := problem{code: codeCompare, message: fmt.Sprintf("an operator is missing between %s and %s", quoted(r.text(word)), quoted(r.text(t)))}
-	if sign := nearSign(r.text(t)); sign != "" && len(right) > 1 {
-		p.hint, p.fix = fmt.Sprintf("did you mean %s?", sign), replace(t, sign)
-	} else {
-		p.hint, p.fix = fmt.Sprintf("write %s == %s", r.text(word), r.text(t)), insert(t.start, "== ")
-	}
-	r.report(t, p)
-}
-
-// nearSign is the operator in words that text was meant to be.
-func nearSign(text string) string {
-	if near := Suggest(text, append([]string{"in", "and", "or"}, wordSigns...)); len(near) > 0 {
-		return near[0]
-	}
-	return ""
-}
-
 // isUnquoted reports whether left and right together are FACT == SEVERAL BARE WORDS.
 func (r *repairer) isUnquoted(left, right []token) bool {
 	if len(left) != 3 || left[0].kind != tokWord || left[1].kind != tokOp || left[2].kind != tokWord {
 		return false
 	}
-	if operators[r.text(left[1])].ordering() {
+	if operatorOf(r.text(left[1])).ordering() {
 		return false
 	}
 	for _, t := range right {
@@ -267,107 +253,4 @@ func (r *repairer) isUnquoted(left, right []token) bool {
 		}
 	}
 	return true
-}
-
-// explain reports a slip of the operand ts, other than two conditions side by side.
-func (r *repairer) explain(ts []token, s slip) {
-	for _, t := range ts {
-		if t.reported && s.what != slipUnclosed {
-			return // the slip may well come from what was reported already
-		}
-	}
-	switch s.what {
-	case slipSide:
-		r.explainSide(ts, s)
-	case slipNoValue:
-		r.explainNoValue(ts, s.at)
-	case slipComma:
-		r.report(ts[s.at], problem{code: codeList, message: "a comma stands between the values of a list", hint: "write in [a, b] for one of several"})
-	case slipStray:
-		p := problem{code: codeStray, message: fmt.Sprintf("%s closes nothing", quoted(r.text(ts[s.at]))), hint: "delete it"}
-		p.fix = replace(ts[s.at], "")
-		r.report(ts[s.at], p)
-	case slipUnclosed:
-		r.explainUnclosed(ts, s.at)
-	case slipChain:
-		r.explainChain(ts, s.at)
-	case slipComment:
-		r.report(ts[s.at], problem{code: codeComment, message: "a trigger has no comments", hint: "put it into the description"})
-	case slipJoin:
-		r.report(ts[s.at], problem{code: codeCondition, message: fmt.Sprintf("%s stands inside a word", quoted(r.text(ts[s.at]))), hint: "quote the text"})
-	}
-}
-
-// explainSide is for values side by side where no two conditions can be meant.
-func (r *repairer) explainSide(ts []token, s slip) {
-	t := ts[s.at]
-	if s.inner >= 0 && ts[s.inner].kind == tokOpenList && t.kind == tokWord && ts[s.at-1].kind == tokWord {
-		text := token{start: ts[s.at-1].start, end: t.end}
-		for i := s.at + 1; i < len(ts) && ts[i].kind == tokWord; i++ {
-			text.end = ts[i].end
-		}
-		r.report(text, problem{code: codeUnquoted, message: "text with blanks is quoted", hint: "write " + quote(r.text(text)), fix: replace(text, quote(r.text(text)))})
-		return
-	}
-	r.report(t, problem{code: codeCompare, message: fmt.Sprintf("an operator or a comma is missing before %s", quoted(r.text(t))), hint: "write what joins it with the value before it"})
-}
-
-// explainNoValue is for a value that is missing before ts[at], or at the end.
-func (r *repairer) explainNoValue(ts []token, at int) {
-	var before token // the token behind which it is missing
-	if at > 0 {
-		before = ts[at-1]
-	}
-	switch {
-	case ts[0].kind == tokShorthand && (before.kind == tokShorthand || before.kind == tokComma && shorthandBefore(ts[:at-1])):
-		p := problem{code: codeShorthand, message: fmt.Sprintf("an argument is missing after %s", quoted(r.text(before)))}
-		p.hint = fmt.Sprintf("write it, as in %sNAME", r.text(ts[0]))
-		if before.kind == tokComma {
-			p.hint, p.fix = "delete the comma, or write another argument", replace(before, "")
-		}
-		r.report(before, p)
-	case at == 0:
-		r.report(ts[0], problem{code: codeValue, message: fmt.Sprintf("a value is missing before %s", quoted(r.text(ts[0]))), hint: "write a fact before it, as in turn_count > 10"})
-	case at < len(ts) && before.kind == tokComma && ts[at].kind == tokCloseList:
-		r.report(before, problem{code: codeList, message: "nothing follows the comma", hint: "delete it", fix: replace(before, "")})
-	case at < len(ts):
-		r.report(ts[at], problem{code: codeValue, message: fmt.Sprintf("a value is missing between %s and %s", quoted(r.text(before)), quoted(r.text(ts[at]))), hint: "write one, or delete one of the two"})
-	case r.text(before) == "%" && at > 1 && ts[at-2].kind.isNumber():
-		blank := token{start: ts[at-2].end, end: before.start}
-		r.report(before, problem{code: codeValue, message: "a value is missing after \"%\"", hint: "a percentage is written without a blank", fix: replace(blank, "")})
-	default:
-		r.report(before, problem{code: codeValue, message: fmt.Sprintf("a value is missing after %s", quoted(r.text(before))), hint: "write what is compared, as in turn_count > 10"})
-	}
-}
-
-func (r *repairer) explainUnclosed(ts []token, at int) {
-	closing := map[kind]string{tokOpen: ")", tokOpenList: "]", tokOpenMap: "}"}
-	var all strings.Builder
-	var open []kind
-	for _, t := range ts {
-		switch t.kind {
-		case tokOpen, tokOpenList, tokOpenMap:
-			open = append(open, t.kind)
-		case tokClose, tokCloseList, tokCloseMap:
-			if n := len(open); n > 0 {
-				open = open[:n-1]
-			}
-		}
-	}
-	for i := len(open) - 1; i >= 0; i-- {
-		all.WriteString(closing[open[i]])
-	}
-	r.report(ts[at], problem{
-		code: codeOpen, message: fmt.Sprintf("%s is not closed", quoted(r.text(ts[at]))), hint: fmt.Sprintf("put %s where it ends", closing[ts[at].kind]),
-		fix: insert(ts[len(ts)-1].end, all.String()),
-	})
-}
-
-func (r *repairer) explainChain(ts []token, at int) {
-	p := problem{code: codeChain, message: "comparisons cannot be chained", hint: "join two comparisons with and"}
-	if middle := ts[at-1]; middle.kind.isValue() {
-		p.hint = fmt.Sprintf("write … %s and %s %s …", r.text(middle), r.text(middle), r.text(ts[at]))
-		p.fix = insert(middle.end, " and "+r.text(middle))
-	}
-	r.report(ts[at], p)
 }

@@ -34,6 +34,7 @@ const (
 	codeLeaf       = "R0125" // a general expression of more than MaxGeneral bytes
 	codeNotation   = "R0126" // 75%, 10k or 5m in a general expression
 	codeComment    = "R0127" // a comment
+	codeNotIn      = "R0128" // not in, with bare words
 	codeUnreadable = "R0199" // never seen: participle refused what the operand pass had repaired
 )
 
@@ -78,7 +79,7 @@ func quoted(s string) string {
 	const most = 40
 	if len(s) > most {
 		cut := most
-		for !utf8.RuneStart(s[cut]) {
+		for cut > most-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
 			cut--
 		}
 		s = s[:cut] + "…"

@@ -3,8 +3,9 @@ package grammar
 // slip is the first place in an operand where values and operators do not take turns.
 type slip struct {
 	what  slipKind
-	at    int // the token it is about
-	inner int // the opening token of the innermost bracket around it; -1: none
+	at    int   // the token it is about; one past the last: the end
+	inner int   // the opening token of the innermost bracket around it; -1: none
+	open  []int // of slipUnclosed: the opening tokens, outermost first
 }
 
 type slipKind uint8
@@ -12,11 +13,11 @@ type slipKind uint8
 const (
 	slipNone     slipKind = iota
 	slipSide              // a value directly behind a value
-	slipNoValue           // an operator, comma or closing bracket where a value is wanted; or the end: at is one past the last
+	slipNoValue           // an operator, a comma, a closing bracket or the end where a value is wanted
 	slipComma             // a comma outside any bracket
 	slipJoin              // and, or outside any bracket: only in what expr-lang would split differently
 	slipStray             // a closing bracket that closes nothing
-	slipUnclosed          // an opening bracket that is not closed
+	slipUnclosed          // another closing bracket, or the end, where some bracket is to be closed first
 	slipChain             // the second of two ordering comparisons
 	slipComment           // a comment
 )
@@ -46,8 +47,10 @@ func findSlip(ts []token, src string) slip {
 			}
 			open, want = append(open, i), true
 		case k == tokClose || k == tokCloseList || k == tokCloseMap:
-			if len(open) == 0 || ts[inner()].kind != k.opener() {
+			if n := unclosed(ts, open, k.opener()); n < 0 {
 				return found(slipStray)
+			} else if n < len(open) {
+				return slip{what: slipUnclosed, at: i, inner: -1, open: open[n:]}
 			}
 			if want && inner() != i-1 {
 				return found(slipNoValue)
@@ -73,7 +76,7 @@ func findSlip(ts []token, src string) slip {
 		case (k == tokAnd || k == tokOr) && len(open) == 0:
 			return found(slipJoin)
 		default:
-			if k == tokOp && len(open) == 0 && operators[t.text(src)].ordering() {
+			if k == tokOp && len(open) == 0 && operatorOf(t.text(src)).ordering() {
 				if compared {
 					return found(slipChain)
 				}
@@ -83,12 +86,23 @@ func findSlip(ts []token, src string) slip {
 		}
 	}
 	if len(open) > 0 {
-		return slip{what: slipUnclosed, at: open[0], inner: -1}
+		return slip{what: slipUnclosed, at: len(ts), inner: -1, open: open}
 	}
 	if want {
 		return slip{what: slipNoValue, at: len(ts), inner: -1}
 	}
 	return slip{}
+}
+
+// unclosed returns which of the open brackets, from there on inwards, have no closing one where an opener is closed;
+// len(open) if all have, -1 if no opener is open.
+func unclosed(ts []token, open []int, opener kind) int {
+	for n := len(open); n > 0; n-- {
+		if ts[open[n-1]].kind == opener {
+			return n
+		}
+	}
+	return -1
 }
 
 // continues reports whether an opening bracket goes on with the value before it: a call or an index.
@@ -112,9 +126,13 @@ func negates(ts []token, i int, src string) bool {
 	return next.kind == tokOp && next.text(src) == "in" || next.kind == tokSign && isLetter(src[next.start])
 }
 
-// shorthandBefore reports whether ts is a shorthand with nothing but arguments.
+// shorthandBefore reports whether ts is a shorthand with nothing but arguments and commas.
 func shorthandBefore(ts []token) bool {
-	return len(ts) > 0 && ts[0].kind == tokShorthand && ts[len(ts)-1].kind == tokArg
+	if len(ts) == 0 || ts[0].kind != tokShorthand {
+		return false
+	}
+	last := ts[len(ts)-1].kind
+	return last == tokShorthand || last == tokArg || last == tokComma
 }
 
 func isComment(sign string) bool { return sign == "//" || sign == "/*" }

@@ -20,8 +20,7 @@ func spaceGeneral(leaf string) string {
 	return b.String()
 }
 
-// joined reports whether t follows what is before it without a blank. A point behind a word keeps the blanks it must
-// have had, else it would be part of the word.
+// joined reports whether t follows what is before it without a blank.
 func joined(before []token, t token, src string) bool {
 	last := before[len(before)-1]
 	switch t.kind {
@@ -32,7 +31,7 @@ func joined(before []token, t token, src string) bool {
 			return true
 		}
 	case tokSign:
-		if s := t.text(src); s == "?." || s == "." && last.kind != tokWord {
+		if s := t.text(src); s == "?." || s == "." && pointsAfter(last.kind) {
 			return true
 		}
 	}
@@ -47,7 +46,11 @@ func joined(before []token, t token, src string) bool {
 		if len(before) > 1 {
 			beforeSign = before[len(before)-2].kind
 		}
-		return s == "?." || s == "." && beforeSign != tokWord || isUnary(s) && !beforeSign.endsValue()
+		return s == "?." || s == "." && pointsAfter(beforeSign) || isUnary(s) && !beforeSign.endsValue()
 	}
 	return false
 }
+
+// pointsAfter reports whether a point behind k is written without blanks. Behind a word or a number it must have had
+// some, else it would be part of it, and keeps them.
+func pointsAfter(k kind) bool { return k == tokClose || k == tokCloseList || k == tokPointer }

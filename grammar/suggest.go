@@ -7,8 +7,8 @@ import (
 )
 
 // Suggest returns the candidates that name was probably meant to be, nearest first, at most three, none if nothing is
-// near. Case, and - for _, count as nothing; otherwise near means that at most a third of the letters were added, left
-// out, replaced or swapped with their neighbour. Equally near ones come in the order of their bytes.
+// near. Case, and - for _, count as nothing; otherwise near means that one letter, or at most a third of them, was added, left
+// out, replaced or swapped with its neighbour; names of two letters have nothing near. Equally near ones come in the order of their bytes.
 func Suggest(name string, candidates []string) []string {
 	const (
 		most    = 3
@@ -22,7 +22,7 @@ func Suggest(name string, candidates []string) []string {
 	folded := foldName(name)
 	for _, c := range candidates {
 		other := foldName(c)
-		limit := max(1, min(len(folded), len(other))/3)
+		limit := max(1, len(folded)/3)
 		if c == "" || c == name {
 			continue
 		}
@@ -30,7 +30,7 @@ func Suggest(name string, candidates []string) []string {
 			found = append(found, near{c, 0})
 			continue
 		}
-		if len(folded) < 2 || len(folded) > longest || len(other) > longest || max(len(folded)-len(other), len(other)-len(folded)) > limit {
+		if min(len(folded), len(other)) < 3 || len(folded) > longest || len(other) > longest || max(len(folded)-len(other), len(other)-len(folded)) > limit {
 			continue
 		}
 		if d := distance(folded, other); d <= limit {

@@ -1,5 +1,7 @@
 package grammar
 
+import "strings"
+
 // kind is what a token is. Each has a name under which the struct tags of syntax.go know it.
 type kind uint8
 
@@ -90,14 +92,18 @@ func (k kind) isNumber() bool {
 	return k == tokWhole || k == tokDecimal || k == tokPercent || k == tokDuration || k == tokNumber
 }
 
-// operators are the ways an operator is written, right and wrong; only the right ones pass without a problem.
+// operators are the ways an operator is written, right and wrong, without blanks; only the right ones pass without a
+// problem.
 var operators = map[string]Op{
 	"==": Equal, "!=": NotEqual, "<": Less, "<=": LessEqual, ">": Greater, ">=": GreaterEqual, "in": In,
 
-	"=": Equal, "===": Equal, "= =": Equal, "＝": Equal, "!==": NotEqual, "<>": NotEqual, "=!": NotEqual, "≠": NotEqual,
+	"=": Equal, "===": Equal, "＝": Equal, "!==": NotEqual, "<>": NotEqual, "=!": NotEqual, "≠": NotEqual,
 	"=<": LessEqual, "≤": LessEqual, "≦": LessEqual, "⩽": LessEqual, "=>": GreaterEqual, "≥": GreaterEqual, "≧": GreaterEqual, "⩾": GreaterEqual,
 	"＜": Less, "＞": Greater, "IN": In, "In": In, "iN": In, "∈": In,
 }
+
+// operatorOf is what an operator means that was written as text.
+func operatorOf(text string) Op { return operators[strings.Join(strings.Fields(text), "")] }
 
 // ordering reports whether op asks which side is more.
 func (o Op) ordering() bool { return o >= Less && o <= GreaterEqual }

@@ -9,6 +9,9 @@ import (
 // word reads a keyword, a name, a bare word or a shorthand: see scanner for which.
 func (s *scanner) word() {
 	rest := s.src[s.pos:]
+	if !s.general && !s.wantsLiteral() && s.shorthand(rest) {
+		return
+	}
 	long := span(rest, isBareword)
 	if long < len(rest) && rest[long] >= utf8.RuneSelf && isLetterRune(rest[long:]) {
 		s.foreign()
@@ -20,7 +23,6 @@ func (s *scanner) word() {
 		s.keywordOr(tokWord, name)
 	case s.wantsLiteral():
 		s.keywordOr(tokWord, long)
-	case s.shorthand(rest):
 	case long > name && comparedWithName(rest[long:]):
 		s.emit(tokWord, long) // mcp__a-b == tool_used
 	default:
@@ -105,7 +107,9 @@ func (s *scanner) shorthand(rest string) bool {
 	if reserved && keyword != tokBool {
 		p := problem{code: codeShorthand, message: fmt.Sprintf("%s is an operator, not a shorthand", quoted(strings.ToLower(name))), hint: "write a blank in place of the colon"}
 		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: strings.ToLower(name) + " "}
-		s.emitReported(keyword, n+1, p)
+		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
+		s.emit(keyword, n).reported = true
+		s.pos++
 		return true
 	}
 	if long := span(rest, isBareword); long > n+1 && comparedWithName(rest[long:]) {
@@ -116,7 +120,7 @@ func (s *scanner) shorthand(rest string) bool {
 	case "every":
 		p := problem{code: codeShorthand, message: `"every" has no colon`, hint: "write a blank in place of the colon"}
 		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: "every "}
-		s.problems = append(s.problems, p.at(s.pos+n, s.pos+n+1))
+		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
 		s.emit(tokWord, n)
 		s.pos++
 		return true

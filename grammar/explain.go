@@ -1,0 +1,163 @@
+package grammar
+
+import (
+	"fmt"
+	"strings"
+)
+
+// explain reports a slip of the operand ts, other than two conditions side by side.
+func (r *repairer) explain(ts []token, s slip) {
+	for _, t := range ts {
+		if t.reported && s.what != slipUnclosed {
+			return // the slip may well come from what was reported already
+		}
+	}
+	switch s.what {
+	case slipSide:
+		r.explainSide(ts, s)
+	case slipNoValue:
+		r.explainNoValue(ts, s.at)
+	case slipComma:
+		r.explainComma(ts, s.at)
+	case slipStray:
+		run := ts[s.at]
+		for i := s.at + 1; i < len(ts) && ts[i].kind == run.kind; i++ {
+			run.end = ts[i].end
+		}
+		r.report(run, problem{code: codeStray, message: fmt.Sprintf("%s closes nothing", quoted(r.text(ts[s.at]))), hint: "delete it", fix: replace(run, "")})
+	case slipUnclosed:
+		r.explainUnclosed(ts, s)
+	case slipChain:
+		r.explainChain(ts, s.at)
+	case slipComment:
+		r.report(ts[s.at], problem{code: codeComment, message: "a trigger has no comments", hint: "put it into the description"})
+	case slipJoin:
+		r.report(ts[s.at], problem{code: codeCondition, message: fmt.Sprintf("%s stands inside a word", quoted(r.text(ts[s.at]))), hint: "quote the text"})
+	}
+}
+
+// explainSide is for values side by side where no two conditions can be meant.
+func (r *repairer) explainSide(ts []token, s slip) {
+	t := ts[s.at]
+	if s.inner >= 0 && ts[s.inner].kind == tokOpenList && t.kind == tokWord && ts[s.at-1].kind == tokWord {
+		text := token{start: ts[s.at-1].start, end: t.end}
+		for i := s.at + 1; i < len(ts) && ts[i].kind == tokWord; i++ {
+			text.end = ts[i].end
+		}
+		r.report(text, problem{code: codeUnquoted, message: "text with blanks is quoted", hint: "write " + quote(r.text(text)), fix: replace(text, quote(r.text(text)))})
+		return
+	}
+	r.report(t, problem{code: codeCompare, message: fmt.Sprintf("an operator or a comma is missing before %s", quoted(r.text(t))), hint: "write what joins it with the value before it"})
+}
+
+// explainNoValue is for a value that is missing before ts[at], or at the end.
+func (r *repairer) explainNoValue(ts []token, at int) {
+	var before token // the token behind which it is missing
+	if at > 0 {
+		before = ts[at-1]
+	}
+	switch {
+	case ts[0].kind == tokShorthand && (before.kind == tokShorthand || before.kind == tokComma && shorthandBefore(ts[:at-1])):
+		p := problem{code: codeShorthand, message: fmt.Sprintf("an argument is missing after %s", quoted(r.text(before)))}
+		p.hint = "write it behind the colon, as in after_tool:Edit or turn_gt:20"
+		if before.kind == tokComma {
+			p.hint, p.fix = "delete the comma, or write another argument", r.dropCommas(ts, at-1)
+		}
+		r.report(before, p)
+	case at == 0:
+		r.report(ts[0], problem{code: codeValue, message: fmt.Sprintf("a value is missing before %s", quoted(r.text(ts[0]))), hint: "write a fact before it, as in turn_count > 10"})
+	case at < len(ts) && before.kind == tokComma && ts[at].kind == tokCloseList:
+		r.report(before, problem{code: codeList, message: "nothing follows the comma", hint: "delete it", fix: replace(before, "")})
+	case r.text(before) == "%" && at > 1 && (ts[at-2].kind == tokWhole || ts[at-2].kind == tokDecimal) && ts[at-2].end < before.start:
+		blank := token{start: ts[at-2].end, end: before.start}
+		r.report(before, problem{code: codeValue, message: "a value is missing after \"%\"", hint: "a percentage is written without a blank", fix: replace(blank, "")})
+	case at < len(ts):
+		r.report(ts[at], problem{code: codeValue, message: fmt.Sprintf("a value is missing between %s and %s", quoted(r.text(before)), quoted(r.text(ts[at]))), hint: "write one, or delete one of the two"})
+	default:
+		r.report(before, problem{code: codeValue, message: fmt.Sprintf("a value is missing after %s", quoted(r.text(before))), hint: "write what is compared, as in turn_count > 10"})
+	}
+}
+
+// dropCommas deletes the commas of a shorthand from ts[at] on, but one that has an argument behind it.
+func (r *repairer) dropCommas(ts []token, at int) *patch {
+	end := at
+	for end < len(ts) && ts[end].kind == tokComma {
+		end++
+	}
+	if end < len(ts) && ts[end].kind == tokArg {
+		end--
+	}
+	return &patch{start: ts[at].start, end: ts[end-1].end}
+}
+
+// explainComma is for a comma outside brackets.
+func (r *repairer) explainComma(ts []token, at int) {
+	p := problem{code: codeList, message: "only lists and calls have commas", hint: "write in [a, b] for one of several"}
+	whole := at == 3 && ts[1].kind == tokOp && isLiteral(ts[0].kind)
+	for i := 2; i < len(ts); i++ {
+		whole = whole && (i%2 == 0 && isLiteral(ts[i].kind) || i%2 == 1 && ts[i].kind == tokComma)
+	}
+	if whole && len(ts)%2 == 1 && !operatorOf(r.text(ts[1])).ordering() {
+		values := r.src[ts[2].start:ts[len(ts)-1].end]
+		p.hint = fmt.Sprintf("write in [%s]", values)
+		p.fix = &patch{start: ts[1].start, end: ts[len(ts)-1].end, text: fmt.Sprintf("in [%s]", values)}
+	}
+	r.report(ts[at], p)
+}
+
+// explainUnclosed is for brackets that are open where ts[s.at] closes another one, or at the end.
+func (r *repairer) explainUnclosed(ts []token, s slip) {
+	var closing strings.Builder
+	for i := len(s.open) - 1; i >= 0; i-- {
+		closing.WriteString(ts[s.open[i]].kind.closer())
+	}
+	t := ts[s.open[0]]
+	r.report(t, problem{
+		code: codeOpen, message: fmt.Sprintf("%s is not closed", quoted(r.text(t))), hint: fmt.Sprintf("put %s where it ends", t.kind.closer()),
+		fix: insert(ts[s.at-1].end, closing.String()),
+	})
+}
+
+func (r *repairer) explainChain(ts []token, at int) {
+	p := problem{code: codeChain, message: "comparisons cannot be chained", hint: "join two comparisons with and"}
+	if middle := ts[at-1]; middle.kind.isValue() && middle.end-ts[0].start < 40 {
+		p.hint = fmt.Sprintf("write %s and %s %s …", r.src[ts[0].start:middle.end], r.text(middle), r.text(ts[at]))
+		if at == 3 && len(ts) == 5 {
+			p.hint = strings.Replace(p.hint, "…", r.text(ts[4]), 1)
+		}
+		p.fix = insert(middle.end, " and "+r.text(middle))
+	}
+	r.report(ts[at], p)
+}
+
+func (r *repairer) missingOperator(word token, right []token) {
+	t := right[0]
+	p := problem{code: codeCompare, message: fmt.Sprintf("an operator is missing between %s and %s", quoted(r.text(word)), quoted(r.text(t)))}
+	switch sign := nearSign(r.text(t)); {
+	case len(right) == 1:
+		p.hint, p.fix = fmt.Sprintf("write %s == %s", r.text(word), r.text(t)), insert(t.start, "== ")
+	case sign != "":
+		p.message = fmt.Sprintf("%s is not an operator", quoted(r.text(t)))
+		p.hint, p.fix = fmt.Sprintf("did you mean %s?", sign), replace(t, sign)
+	default:
+		p.hint = "write one of == != < <= > >= in; quote text that has blanks"
+	}
+	r.report(t, p)
+}
+
+// spelt are operators as people say them.
+var spelt = map[string]string{
+	"is": "==", "equals": "==", "eq": "==", "isnt": "!=", "ne": "!=", "gt": ">", "over": ">", "above": ">", "ge": ">=", "gte": ">=",
+	"lt": "<", "under": "<", "below": "<", "le": "<=", "lte": "<=", "includes": "contains", "has": "contains", "like": "matches",
+}
+
+// nearSign is the operator that the word text was meant to be.
+func nearSign(text string) string {
+	if sign := spelt[strings.ToLower(text)]; sign != "" {
+		return sign
+	}
+	if near := Suggest(text, append([]string{"in", "and", "or"}, wordSigns...)); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}
