@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -19,11 +19,12 @@ var unkept = [...]fact.ID{fact.Prompt, fact.Response}
 // take puts the host's facts into an empty frame.
 func take(f *fact.Frame, facts map[string]any) error {
 	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(facts)) {
-		if err := setFact(f, name, facts[name]); err != nil {
+	for name, v := range facts { // in any order: none reads another
+		if err := setFact(f, name, v); err != nil {
 			errs = append(errs, err)
 		}
 	}
+	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.(*FactError).Name, b.(*FactError).Name) })
 	if failed, told := f.Failed(); told && !f.Known(fact.LastToolCallFailed) {
 		f.SetBool(fact.LastToolCallFailed, len(failed) > 0)
 	}
@@ -140,6 +141,9 @@ func record(f *fact.Frame) json.RawMessage {
 }
 
 func appendText(b []byte, s string) []byte {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) }) {
+		return append(append(append(b, '"'), s...), '"')
+	}
 	j, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // a string always has a JSON form

@@ -17,9 +17,9 @@ const maxSeries = 100_000
 // series reads a test whose facts are given as one list of values for each.
 func (r *reader) series(t *test, n, firesAt *yaml.Node) {
 	type column struct {
-		key, name, at *yaml.Node
-		vars          bool
-		values        []*yaml.Node
+		key    *yaml.Node
+		vars   bool
+		values []*yaml.Node
 	}
 	var columns []column
 	turns := 0

@@ -1,0 +1,191 @@
+package eval_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
+)
+
+func explain(t *testing.T, ev *eval.Evaluator) map[string]eval.Explanation {
+	t.Helper()
+	xs, err := ev.Explain(context.Background(), "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]eval.Explanation{}
+	for _, x := range xs {
+		out[x.ID] = x
+	}
+	return out
+}
+
+// TestExplainNext holds what is said to come next in each state a reminder can be in.
+func TestExplainNext(t *testing.T) {
+	t.Parallel()
+	on, off := facts{"user_message": true, "context_usage": 0.9}, facts{"user_message": false, "context_usage": 0.1}
+	for _, c := range []struct {
+		name     string
+		reminder compile.Reminder
+		turns    []facts
+		want     string
+	}{
+		{"fires once true", when("r", "user_message"), []facts{off}, "fires once its trigger becomes true"},
+		{"not armed", when("r", "user_message"), []facts{on}, "is armed again once its trigger is false"},
+		{"rearm", compile.Reminder{ID: "r", Trigger: "user_message", Rearm: "compacted", Text: "x"}, []facts{on, off},
+			"is armed again once its rearm is true: compacted"},
+		{"level", while("r", "user_message"), []facts{on}, "fires on the next turn on which its trigger is true"},
+		{"manual", when("r", "manual"), []facts{on}, "fires only by name"},
+		{"max_fires", compile.Reminder{ID: "r", Trigger: "user_message", MaxFires: 1, Text: "x"}, []facts{on, off},
+			"does not fire by itself again in this run: it has fired as often as max_fires allows"},
+		{"cooldown", compile.Reminder{ID: "r", Mode: compile.While, Trigger: "user_message", Cooldown: terms.Span{Turns: 5}, Text: "x"}, []facts{on, on},
+			"may fire again when its cooldown is over: 4 turns left"},
+		{"for begins", compile.Reminder{ID: "r", Trigger: "user_message", For: terms.Span{Turns: 2}, Text: "x"}, []facts{off},
+			"fires when its trigger has become true and stays so for 2 turns"},
+		{"for goes on", compile.Reminder{ID: "r", Trigger: "user_message", For: terms.Span{Turns: 2}, Text: "x"}, []facts{on},
+			"fires when its trigger has been true for 2 turns"},
+		{"armed and true", compile.Reminder{ID: "r", Trigger: "user_message", Text: "{{.model}}"}, []facts{on},
+			"fires on the next turn, if its trigger is still true"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			ev := evaluator(t, c.reminder)
+			for _, f := range c.turns {
+				decide(t, ev, eval.Turn{Facts: f})
+			}
+			if x := explain(t, ev)["r"]; x.Next != c.want {
+				t.Errorf("%q, want %q", x.Next, c.want)
+			}
+		})
+	}
+}
+
+// TestExplain holds each number of an explanation.
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	now := start
+	ev := eval.New(set(t,
+		compile.Reminder{ID: "cool", Mode: compile.While, Trigger: "user_message", Cooldown: terms.Span{Time: 10 * time.Minute}, MaxFires: 9, Text: "1234"},
+		compile.Reminder{ID: "every", Mode: compile.While, Trigger: "every 2 turns", Text: "1234"},
+		compile.Reminder{ID: "words", Trigger: `prompt matches "deploy" and tool_count("Edit") > 0`, Text: "1234"},
+	), eval.Options{Clock: func() time.Time { return now }, Budget: terms.Budget{Turn: 50, Run: 5}})
+	first := decide(t, ev, eval.Turn{Facts: facts{"user_message": true, "prompt": "deploy", "tool_used": []string{"Edit"}, "idle": "5m"}})
+	if ids(first.Fired) != "cool every words" {
+		t.Fatal(ids(first.Fired))
+	}
+	xs := explain(t, ev)
+	if x := xs["every"]; !x.Fired || x.Trigger.Truth != fact.True || x.Fires != 1 || x.LastFire != 1 || !x.Armed || !x.Due {
+		t.Errorf("a firing is explained by what was before it: %+v", x)
+	}
+	if x := xs["words"]; !x.Fired || x.Armed || cmp.Diff(x.Unkept, []string{"prompt"}) != "" || x.Trigger.Truth != fact.Unknown {
+		t.Errorf("the text of a prompt is not kept: %+v", x)
+	}
+	if len(xs["cool"].Unkept) != 0 {
+		t.Errorf("%+v", xs["cool"].Unkept)
+	}
+	now = now.Add(4 * time.Minute)
+	decide(t, ev, eval.Turn{Facts: facts{"user_message": true}})
+	if err := ev.Remind(context.Background(), "run", "words"); err != nil {
+		t.Fatal(err)
+	}
+	xs = explain(t, ev)
+	x := xs["cool"]
+	want := []state.Held{{ID: "cool", Why: state.HeldCooldown, Left: terms.Span{Time: 6 * time.Minute}}}
+	if cmp.Diff(want, x.Held) != "" || x.Cooldown != want[0].Left || x.Fires != 1 || x.MaxFires != 9 || x.LastFire != 1 || x.Turn != 2 || x.Fired {
+		t.Errorf("%+v", x)
+	}
+	if x.Budget != (terms.Budget{Turn: 50, Run: 2}) {
+		t.Errorf("budget %+v", x.Budget)
+	}
+	if x := xs["words"]; !x.Queued || x.Next != "goes out on the next turn that can carry text: it was asked for by name" || len(x.Unkept) != 0 {
+		t.Errorf("%+v", x)
+	}
+	if x := xs["words"]; len(x.Trigger.Parts) != 2 || x.Trigger.Parts[1].Truth != fact.True {
+		t.Errorf("the run's own past is there: %+v", x.Trigger)
+	}
+	now = now.Add(time.Minute)
+	if d := decide(t, ev, eval.Turn{Facts: facts{"user_message": false}}); ids(d.Fired) != "every words" {
+		t.Errorf("fired %s", ids(d.Fired))
+	}
+	if x := explain(t, ev)["every"]; x.Budget.Run != -1 {
+		t.Errorf("budget %+v", x.Budget)
+	}
+}
+
+func TestExplainNothing(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	ev := evaluator(t, when("r", "always"))
+	if _, err := ev.Explain(ctx, "run"); !errors.Is(err, eval.ErrNoTurn) {
+		t.Error(err)
+	}
+	if err := ev.Remind(ctx, "run", "r"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ev.Explain(ctx, "run"); !errors.Is(err, eval.ErrNoTurn) {
+		t.Error(err)
+	}
+	if _, err := ev.Explain(ctx, ""); !errors.Is(err, eval.ErrNoRun) {
+		t.Error(err)
+	}
+}
+
+// TestExplainAfterReload holds that facts which are no longer declared, or with another type, do no harm.
+func TestExplainAfterReload(t *testing.T) {
+	t.Parallel()
+	ev := evaluator(t, while("r", "vars.todos > 2"))
+	decide(t, ev, eval.Turn{Facts: facts{"vars.todos": 3, "vars.mood": "good", "model": "m"}})
+	schema, err := fact.NewSchema(fact.Fact{Name: "vars.mood", Type: fact.Int})
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, diags := compile.New([]compile.Reminder{while("r", "vars.mood > 2"), while("s", "model == m")}, compile.Options{Schema: schema})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	ev.Reload(next)
+	xs := explain(t, ev)
+	if xs["r"].Trigger.Truth != fact.Unknown || xs["s"].Trigger.Truth != fact.True {
+		t.Errorf("%+v", xs)
+	}
+}
+
+// TestFactsKept holds that every type of fact comes back from the state as it went in.
+func TestFactsKept(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	store := state.NewMemory()
+	ev := eval.New(set(t), eval.Options{Store: store, Clock: stopped})
+	in := facts{"context_usage": 1e-7, "context_tokens": int64(1) << 53, "user_message": true, "idle": 90 * time.Second, "model": "a\"b\x01ü",
+		"tool_used": []string{"a", "b\n"}, "prompt": "secret words", "response": "more words", "vars.todos": int64(-3), fact.FailedTools: []string{"a"}}
+	first, err := ev.Decide(ctx, "run", eval.Turn{Key: "k", Facts: in})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _, err := store.Load(ctx, "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = state.Decode(s.Encode()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(s.Facts()), `{"facts":{"context_usage":1e-07,"context_tokens":9007199254740992,"tool_used":["a","b\n"],`+
+		`"last_tool_call_failed":true,"user_message":true,"model":"a\"b\u0001ü","idle":"1m30s","vars.todos":-3},"failed":["a"],"unkept":["prompt","response"]}`; got != want {
+		t.Errorf("%s\n%s", got, want)
+	}
+	again, err := ev.Decide(ctx, "run", eval.Turn{Key: "k", Facts: facts{"prompt": "secret words", "response": "more words"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(first.Facts, again.Facts); d != "" {
+		t.Error(d)
+	}
+}
