@@ -257,7 +257,7 @@ func (d *decoder) comment(p pair, trigger string) {
 	if n.Style != 0 {
 		return
 	}
-	sc, ok := readScalar(d.page.text[:d.to], d.start(n), n.Value)
+	sc, ok := scalarExtent(d.page.text[:d.to], d.start(n), n.Value)
 	if !ok {
 		return
 	}

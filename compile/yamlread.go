@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,11 +19,15 @@ type decoder struct {
 	from  int   // the YAML's part of the page's text
 	to    int   //
 	lines []int // where the YAML's lines begin, when YAML does not count them as the page does
+	even  bool  // it does
 	flow  bool  // inside [ ] or { }
 	ds    grammar.Diagnostics
 }
 
 func (d *decoder) add(code string, at grammar.Range, message, hint string) *grammar.Diagnostic {
+	if len(d.ds) == cap(d.ds) { // append would grow by a quarter, and copy what is many
+		d.ds = slices.Grow(d.ds, max(4, 2*len(d.ds)))
+	}
 	d.ds = append(d.ds, grammar.Diagnostic{Code: code, File: d.page.file, Range: at, Message: message, Hint: hint})
 	return &d.ds[len(d.ds)-1]
 }
@@ -31,7 +36,7 @@ func (d *decoder) add(code string, at grammar.Range, message, hint string) *gram
 func (d *decoder) offset(line, column int) int {
 	p := d.page
 	p.index()
-	if d.lines == nil && d.oddLines() {
+	if d.even = d.even || d.lines == nil && !d.oddLines(); !d.even && d.lines == nil {
 		d.lines = append(d.lines, d.from)
 		for i := d.from; i < d.to; {
 			n := lineEndLen(p.text, i)
@@ -68,7 +73,7 @@ func (d *decoder) extent(n *yaml.Node) (from, to int) {
 	if n.Kind != yaml.ScalarNode {
 		return from, d.word(from)
 	}
-	if s, ok := readScalar(d.page.text[:d.to], from, n.Value); ok {
+	if s, ok := scalarExtent(d.page.text[:d.to], from, n.Value); ok {
 		return s.from, s.to
 	}
 	return from, d.word(from)

@@ -27,6 +27,17 @@ type scalar struct {
 // the scalar ends: it follows value through the file, and ok is false as soon as the two part.
 func readScalar(text string, from int, value string) (s scalar, ok bool) {
 	r := scalarReader{text: text, value: value, at: from}
+	return r.read()
+}
+
+// scalarExtent is readScalar without the pieces.
+func scalarExtent(text string, from int, value string) (s scalar, ok bool) {
+	r := scalarReader{text: text, value: value, at: from, whole: true}
+	return r.read()
+}
+
+func (r *scalarReader) read() (s scalar, ok bool) {
+	text, from, value := r.text, r.at, r.value
 	s.from = from
 	if from >= len(text) {
 		return scalar{from: from, to: from, inFrom: from, inTo: from}, value == ""
@@ -59,12 +70,18 @@ type scalarReader struct {
 	done   int // of value
 	pieces []piece
 	lines  bool
+	whole  bool // pieces are not wanted
 }
 
 // copied takes n bytes that are the same in the file and in the value.
 func (r *scalarReader) copied(n int) bool {
 	if !strings.HasPrefix(r.value[r.done:], r.text[r.at:r.at+n]) {
 		return false
+	}
+	if r.whole {
+		r.done += n
+		r.at += n
+		return true
 	}
 	if k := len(r.pieces) - 1; k >= 0 {
 		if p := &r.pieces[k]; p.valLen == p.srcLen && p.src+p.srcLen == r.at {
@@ -86,7 +103,7 @@ func (r *scalarReader) stands(n int, meaning string) bool {
 	if !strings.HasPrefix(r.value[r.done:], meaning) {
 		return false
 	}
-	if meaning != "" {
+	if meaning != "" && !r.whole {
 		r.pieces = append(r.pieces, piece{r.done, len(meaning), r.at, n})
 	}
 	r.done += len(meaning)
