@@ -28,8 +28,10 @@ func (r *repairer) cadence(i, end int) (int, bool) {
 	r.emit(tokEvery, every)
 	for _, t := range c.ts[1:n] {
 		switch {
-		case t.kind.isNumber():
-			r.emit(t.kind, t)
+		case t.kind == tokDuration:
+			r.emit(tokTime, t)
+		case t.kind == tokWhole:
+			r.emit(tokCount, t)
 		case r.text(t) == "user":
 			r.emit(tokUser, t)
 		default:

@@ -10,45 +10,51 @@ import (
 // flattened, parentheses are gone, and the fact stands on the left of its comparison wherever that can be told.
 
 func (r *reading) or(s *orSyntax) Expr {
-	var terms []Expr
-	for _, t := range s.Terms {
-		x := r.and(t)
-		if inner, ok := x.(*Or); ok && len(s.Terms) > 1 {
-			terms = append(terms, inner.Terms...)
-		} else {
-			terms = append(terms, x)
+	if len(s.Terms) == 1 {
+		return r.and(&s.Terms[0])
+	}
+	x := &Or{Range: r.over(s.Tokens)}
+	for i := range s.Terms {
+		switch term := r.and(&s.Terms[i]).(type) {
+		case *Or:
+			x.Terms = append(x.Terms, term.Terms...)
+		default:
+			x.Terms = append(x.Terms, term)
 		}
 	}
-	if len(terms) == 1 || len(s.Terms) == 1 {
-		return terms[0]
-	}
-	return &Or{Range: r.over(s.Tokens), Terms: terms}
+	return x
 }
 
 func (r *reading) and(s *andSyntax) Expr {
-	var terms []Expr
-	for _, t := range s.Terms {
-		x := r.not(t)
-		if inner, ok := x.(*And); ok && len(s.Terms) > 1 {
-			terms = append(terms, inner.Terms...)
-		} else {
-			terms = append(terms, x)
+	if len(s.Terms) == 1 {
+		return r.not(&s.Terms[0])
+	}
+	x := &And{Range: r.over(s.Tokens)}
+	for i := range s.Terms {
+		switch term := r.not(&s.Terms[i]).(type) {
+		case *And:
+			x.Terms = append(x.Terms, term.Terms...)
+		default:
+			x.Terms = append(x.Terms, term)
 		}
 	}
-	if len(s.Terms) == 1 {
-		return terms[0]
-	}
-	return &And{Range: r.over(s.Tokens), Terms: terms}
+	return x
 }
 
 func (r *reading) not(s *notSyntax) Expr {
-	if s.X != nil {
-		return &Not{Range: r.over(s.Tokens), X: r.not(s.X)}
+	ts := s.Tokens
+	nots := 0
+	for kindOf(ts[nots]) == tokNot {
+		nots++
 	}
-	return r.primary(s.Primary)
+	x := r.primary(s)
+	for nots--; nots >= 0; nots-- {
+		x = &Not{Range: r.over(ts[nots:]), X: x}
+	}
+	return x
 }
 
-func (r *reading) primary(s *primarySyntax) Expr {
+func (r *reading) primary(s *notSyntax) Expr {
 	switch {
 	case s.Comparison != nil:
 		return r.comparison(s.Comparison)
@@ -59,7 +65,7 @@ func (r *reading) primary(s *primarySyntax) Expr {
 	case s.Group != nil:
 		return r.or(s.Group)
 	}
-	at := r.of(*s.Leaf)
+	at := r.over([]lexer.Token{*s.Leaf})
 	switch kindOf(*s.Leaf) {
 	case tokConstant:
 		return &Constant{Range: at, Name: s.Leaf.Value}
@@ -70,43 +76,42 @@ func (r *reading) primary(s *primarySyntax) Expr {
 	}
 }
 
-func (r *reading) shorthand(s *shorthandSyntax) Expr {
-	name := s.Name
-	name.Value = strings.TrimSuffix(name.Value, ":")
-	x := &Shorthand{Name: name.Value, NameRange: r.of(name), Args: make([]Arg, len(s.Args))}
-	for i, a := range s.Args {
-		text := a.Token.Value
+// shorthand is NAME: ARG , ARG …
+func (r *reading) shorthand(ts []lexer.Token) Expr {
+	x := &Shorthand{Range: r.over(ts), Name: strings.TrimSuffix(ts[0].Value, ":")}
+	x.NameRange = r.places.between(ts[0].Pos.Offset, ts[0].Pos.Offset+len(x.Name))
+	for i := 1; i < len(ts); i += 2 {
+		text := ts[i].Value
 		if text[0] == '"' || text[0] == '\'' {
 			text = unquote(text)
 		}
-		x.Args[i] = Arg{Range: r.of(a.Token), Text: text}
+		x.Args = append(x.Args, Arg{Range: r.over(ts[i : i+1]), Text: text})
 	}
-	x.Range = Range{Start: x.NameRange.Start, End: x.Args[len(x.Args)-1].End}
 	return x
 }
 
-func (r *reading) cadence(s *cadenceSyntax) Expr {
-	x := &Cadence{Range: r.over(s.Tokens)}
-	if s.Time != nil {
-		n, _ := readNumber(s.Time.Value)
+// cadence is EVERY TIME, EVERY COUNT TURNS or EVERY COUNT USER TURNS.
+func (r *reading) cadence(ts []lexer.Token) Expr {
+	x := &Cadence{Range: r.over(ts)}
+	n, _ := readNumber(ts[1].Value)
+	switch len(ts) {
+	case 2:
 		x.Unit, x.Duration = Elapsed, n.duration
-		return x
-	}
-	n, _ := readNumber(s.Count.Value)
-	x.N = int(n.value)
-	if s.User {
-		x.Unit = UserTurns
+	case 3:
+		x.Unit, x.N = Turns, int(n.value)
+	case 4:
+		x.Unit, x.N = UserTurns, int(n.value)
 	}
 	return x
 }
 
 func (r *reading) comparison(s *comparisonSyntax) Expr {
-	left := r.operand(&s.Left)
-	if s.Right == nil {
+	left := r.operand(s.Left)
+	if s.Op == nil {
 		return &Bare{Range: left.Range, Name: left.Text}
 	}
-	right := r.operand(&s.Right.Side)
-	x := &Comparison{Left: left, Right: right, Op: operatorOf(s.Right.Op.Value), OpRange: r.of(s.Right.Op)}
+	right := r.operand(s.Right)
+	x := &Comparison{Left: left, Right: right, Op: operatorOf(s.Op.Value), OpRange: r.over([]lexer.Token{*s.Op})}
 	x.Range = Range{Start: left.Start, End: right.End}
 	if left.Kind != Word && right.Kind == Word && x.Op != In {
 		x.Left, x.Right, x.Op = right, left, x.Op.turned()
@@ -114,39 +119,38 @@ func (r *reading) comparison(s *comparisonSyntax) Expr {
 	return x
 }
 
-func (r *reading) operand(s *operandSyntax) Operand {
-	o := Operand{Range: r.over(s.Tokens)}
-	if s.Value == nil {
-		o.Kind = List
-		o.Text = r.src[o.Start.Offset:o.End.Offset]
-		o.List = make([]Operand, len(s.Items))
-		for i := range s.Items {
-			o.List[i] = r.operand(&s.Items[i])
-		}
+// operand is VALUE or [ VALUE , VALUE … ].
+func (r *reading) operand(ts []lexer.Token) Operand {
+	o := Operand{Range: r.over(ts)}
+	if len(ts) == 1 {
+		r.value(&o, ts[0].Value)
 		return o
 	}
-	o.Text = s.Value.Value
-	switch k := kindOf(*s.Value); k {
-	case tokText:
-		o.Kind, o.Text = String, unquote(o.Text)
-	case tokBool:
-		o.Kind = Bool
-	case tokWord:
-		o.Kind = Word
-	default:
-		n, _ := readNumber(o.Text)
-		o.Number, o.Duration = n.value, n.duration
-		o.Kind = map[kind]OperandKind{tokWhole: Int, tokDecimal: Decimal, tokPercent: Percent, tokDuration: Duration}[k]
+	o.Kind, o.Text = List, r.src[o.Start.Offset:o.End.Offset]
+	for i := 1; i < len(ts); i += 2 {
+		o.List = append(o.List, r.operand(ts[i:i+1]))
 	}
 	return o
 }
 
-// of is where t stands: a token's value is the source's own text, or empty.
-func (r *reading) of(t lexer.Token) Range {
-	return r.places.between(t.Pos.Offset, t.Pos.Offset+len(t.Value))
+// value fills in what text says: the first character tells what it is.
+func (r *reading) value(o *Operand, text string) {
+	o.Text = text
+	switch c := text[0]; {
+	case text == "true" || text == "false":
+		o.Kind = Bool
+	case isLetter(c):
+		o.Kind = Word
+	case isDigit(c):
+		n, _ := readNumber(text)
+		o.Number, o.Duration = n.value, n.duration
+		o.Kind = map[kind]OperandKind{tokWhole: Int, tokDecimal: Decimal, tokPercent: Percent, tokDuration: Duration}[n.kind]
+	default:
+		o.Kind, o.Text = String, unquote(text)
+	}
 }
 
-// over is where ts stand, of which there is at least one.
+// over is where ts stand, of which there is at least one: a token's value is the source's own text, or empty.
 func (r *reading) over(ts []lexer.Token) Range {
 	last := ts[len(ts)-1]
 	return r.places.between(ts[0].Pos.Offset, last.Pos.Offset+len(last.Value))

@@ -9,7 +9,8 @@ import (
 )
 
 // The grammar. One token decides at every fork, so participle needs no more than one of lookahead, and its time is
-// linear. What stands for the words and signs of the language are the kinds of token.go.
+// linear. What stands for the words and signs of the language are the kinds of token.go. Captures cost participle more
+// than anything else, so what is flat is captured whole.
 //
 //	trigger    = or EOF .
 //	or         = and { ( "or" | "||" ) and } .
@@ -25,50 +26,24 @@ import (
 type (
 	orSyntax struct {
 		Tokens []lexer.Token
-		Terms  []*andSyntax `parser:"@@ ( Or @@ )*"`
+		Terms  []andSyntax `parser:"@@ ( Or @@ )*"`
 	}
 	andSyntax struct {
 		Tokens []lexer.Token
-		Terms  []*notSyntax `parser:"@@ ( And @@ )*"`
+		Terms  []notSyntax `parser:"@@ ( And @@ )*"`
 	}
 	notSyntax struct {
-		Tokens  []lexer.Token
-		X       *notSyntax     `parser:"Not @@ |"`
-		Primary *primarySyntax `parser:"@@"`
-	}
-	primarySyntax struct {
-		Comparison *comparisonSyntax `parser:"@@"`
-		Shorthand  *shorthandSyntax  `parser:"| @@"`
-		Cadence    *cadenceSyntax    `parser:"| @@"`
+		Tokens     []lexer.Token
+		Comparison *comparisonSyntax `parser:"Not* ( @@"`
+		Shorthand  []lexer.Token     `parser:"| @( Shorthand Arg ( Comma Arg )* )"`
+		Cadence    []lexer.Token     `parser:"| @( Every ( Time | Count User? Turns ) )"`
 		Group      *orSyntax         `parser:"| Open @@ Close"`
-		Leaf       *lexer.Token      `parser:"| @( Constant | General | Bad )"`
-	}
-	shorthandSyntax struct {
-		Name lexer.Token `parser:"@Shorthand"`
-		Args []argSyntax `parser:"@@ ( Comma @@ )*"`
-	}
-	argSyntax struct {
-		Token lexer.Token `parser:"@Arg"`
-	}
-	cadenceSyntax struct {
-		Tokens []lexer.Token
-		Every  string       `parser:"@Every"`
-		Time   *lexer.Token `parser:"( @Duration |"`
-		Count  *lexer.Token `parser:"@Whole"`
-		User   bool         `parser:"@User? Turns )"`
+		Leaf       *lexer.Token      `parser:"| @( Constant | General | Bad ) )"`
 	}
 	comparisonSyntax struct {
-		Left  operandSyntax   `parser:"@@"`
-		Right *rightHandSides `parser:"@@?"`
-	}
-	rightHandSides struct {
-		Op   lexer.Token   `parser:"@Op"`
-		Side operandSyntax `parser:"@@"`
-	}
-	operandSyntax struct {
-		Tokens []lexer.Token
-		Value  *lexer.Token    `parser:"@( Word | Whole | Decimal | Percent | Duration | Text | Bool )"`
-		Items  []operandSyntax `parser:"| OpenList @@ ( Comma @@ )* CloseList"`
+		Left  []lexer.Token `parser:"@( Value | OpenList Value ( Comma Value )* CloseList )"`
+		Op    *lexer.Token  `parser:"( @Op"`
+		Right []lexer.Token `parser:"@( Value | OpenList Value ( Comma Value )* CloseList ) )?"`
 	}
 )
 
@@ -84,13 +59,21 @@ type definition struct{}
 func (definition) Symbols() map[string]lexer.TokenType {
 	symbols := make(map[string]lexer.TokenType, len(kindNames))
 	for k, name := range kindNames {
-		symbols[name] = kind(k).tokenType()
+		if name != "" {
+			symbols[name] = kind(k).tokenType()
+		}
 	}
 	return symbols
 }
 
-// tokenType is the number participle knows a kind by. Its own for the end is -1.
-func (k kind) tokenType() lexer.TokenType { return lexer.EOF - lexer.TokenType(k) }
+// tokenType is the number participle knows a kind by. Its own for the end is -1. All that can be compared is one kind to
+// the grammar: a value.
+func (k kind) tokenType() lexer.TokenType {
+	if isLiteral(k) {
+		k = tokWord
+	}
+	return lexer.EOF - lexer.TokenType(k)
+}
 
 func kindOf(t lexer.Token) kind { return kind(lexer.EOF - t.Type) }
 

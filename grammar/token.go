@@ -2,7 +2,7 @@ package grammar
 
 import "strings"
 
-// kind is what a token is. Each has a name under which the struct tags of syntax.go know it.
+// kind is what a token is.
 type kind uint8
 
 const (
@@ -17,8 +17,10 @@ const (
 	tokShorthand // NAME:
 	tokArg       // an argument of a shorthand
 	tokEvery
+	tokCount // of turns
 	tokUser
 	tokTurns // turn, turns
+	tokTime  // a duration behind every
 	tokConstant
 
 	tokOp // == != < <= > >= in
@@ -46,15 +48,15 @@ const (
 	tokUnknown  // something that was reported and means nothing
 )
 
+// kindNames are the names that the struct tags of syntax.go use.
 var kindNames = [...]string{
 	tokEnd: "EOF",
 	tokOr:  "Or", tokAnd: "And", tokNot: "Not", tokOpen: "Open", tokClose: "Close",
-	tokShorthand: "Shorthand", tokArg: "Arg", tokEvery: "Every", tokUser: "User", tokTurns: "Turns", tokConstant: "Constant",
-	tokOp: "Op", tokWord: "Word", tokWhole: "Whole", tokDecimal: "Decimal", tokPercent: "Percent", tokDuration: "Duration",
-	tokText: "Text", tokBool: "Bool", tokOpenList: "OpenList", tokCloseList: "CloseList", tokComma: "Comma",
+	tokShorthand: "Shorthand", tokArg: "Arg",
+	tokEvery: "Every", tokCount: "Count", tokUser: "User", tokTurns: "Turns", tokTime: "Time",
+	tokConstant: "Constant",
+	tokOp:       "Op", tokWord: "Value", tokOpenList: "OpenList", tokCloseList: "CloseList", tokComma: "Comma",
 	tokGeneral: "General", tokBad: "Bad",
-	tokSign: "Sign", tokPointer: "Pointer", tokRaw: "Raw", tokNumber: "Number",
-	tokOpenMap: "OpenMap", tokCloseMap: "CloseMap", tokUnknown: "Unknown",
 }
 
 // token is a stretch of the source: nothing is copied, nothing is decoded. A token that Parse put in by itself is empty.
