@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -397,4 +396,40 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-var _ io.Writer = writer(nil)
+// TestWindowIsTheRuns holds that what one run shows about the window is not held against the next.
+func TestWindowIsTheRuns(t *testing.T) {
+	t.Parallel()
+	line := func(id, tokens string) string {
+		return `{"parentUuid":null,"isSidechain":false,"sessionId":"s","message":{"model":"claude-opus-4-6","id":"` + id + `","role":"assistant","content":[],"usage":{"input_tokens":` + tokens + `}},"type":"assistant"}` + "\n"
+	}
+	files := fstest.MapFS{"a.jsonl": {Data: []byte(line("a", "300000") + line("b", "300000"))}, "b.jsonl": {Data: []byte(line("a", "50000") + line("b", "1"))}}
+	out, _, err := run(t, replay.Options{Files: files, Paths: []string{"."}, JSON: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns, _ := decode(t, out)
+	if len(turns) != 4 || turns[1].Facts["context_usage"] != nil || turns[3].Facts["context_usage"] != 0.25 {
+		t.Errorf("%+v", turns)
+	}
+}
+
+// TestUnknownOutcome holds that a call whose result does not say how it went is neither a failure nor a success.
+func TestUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	const log = `{"messages":[{"role":"user","content":"hi"},
+	{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"look"}}]},{"role":"tool","tool_call_id":"1","content":"?"},
+	{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"look"}},{"id":"3","function":{"name":"look"}}]},{"role":"tool","tool_call_id":"2","content":"?"},{"role":"tool","tool_call_id":"3","content":"?","is_error":true},
+	{"role":"assistant","content":"done"},{"role":"user","content":"bye"},{"role":"assistant","content":"bye"}]}`
+	out, _, err := run(t, replay.Options{Files: fstest.MapFS{"a.json": {Data: []byte(strings.ReplaceAll(log, "\n", " "))}}, Paths: []string{"a.json"}, JSON: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns, _ := decode(t, out)
+	var got []any
+	for _, turn := range turns {
+		got = append(got, turn.Facts["last_tool_call_failed"])
+	}
+	if want := []any{false, nil, true, false}; !slices.Equal(got, want) {
+		t.Errorf("last_tool_call_failed %v, want %v", got, want)
+	}
+}

@@ -29,7 +29,7 @@ func newLines(r io.Reader) *lines { return &lines{r: r, buf: make([]byte, firstB
 
 var errLong = errors.New("line too long")
 
-// next returns the next line without its line end. It is valid until the next call. errLong stands for a line that was
+// next returns the next line without its line feed; a carriage return stays, which is a blank to JSON. The line is valid until the next call. errLong stands for a line that was
 // skipped; io.EOF for the end.
 func (l *lines) next() ([]byte, error) {
 	for {
@@ -62,7 +62,7 @@ func (l *lines) found(line []byte, torn bool) []byte {
 	if l.number == 1 {
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	}
-	return bytes.TrimSuffix(line, []byte("\r"))
+	return line
 }
 
 // fill reads more, after having made room: by moving what is unread to the front, or in a buffer twice as large.

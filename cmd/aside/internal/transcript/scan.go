@@ -166,9 +166,6 @@ func (c *cursor) nested() {
 // str returns the next value if it is a string, else "".
 func (c *cursor) str() string { return unquote(c.raw()) }
 
-// truth reports whether the next value is true.
-func (c *cursor) truth() bool { return string(c.raw()) == "true" }
-
 // count returns the next value if it is a whole number that is not below zero.
 func (c *cursor) count() (int64, bool) {
 	n, err := strconv.ParseInt(string(c.raw()), 10, 64)
