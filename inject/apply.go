@@ -67,13 +67,13 @@ func (e *editor) outlines() []Outline {
 		from := len(pieces)
 		if m.Blocks == nil {
 			o.Form = FormText
-			pieces = append(pieces, e.piece(m.Role, m.Text))
+			pieces = append(pieces, e.piece(m.Text, StandOf(m.Role, FormText)))
 		} else {
 			o.Form, o.Theirs = FormBlocks, !m.Auto || m.Value != nil
 			for j := range m.Blocks {
 				switch b := &m.Blocks[j]; b.Type {
 				case typeText:
-					pieces = append(pieces, e.piece(m.Role, b.Text))
+					pieces = append(pieces, e.piece(b.Text, StandOf(m.Role, FormBlocks)))
 				case typeToolResult:
 					o.ToolResult = true
 					pieces = append(pieces, Piece{Own: NoOwn})
@@ -87,12 +87,8 @@ func (e *editor) outlines() []Outline {
 	return out
 }
 
-func (e *editor) piece(role, text string) Piece {
-	p := Piece{Text: true, Empty: text == "", Own: NoOwn}
-	if role != roleAssistant {
-		p.Own = e.seal.Own(text)
-	}
-	return p
+func (e *editor) piece(text string, at Stand) Piece {
+	return Piece{Text: true, Empty: text == "", Own: e.seal.Own(text, at)}
 }
 
 // message returns message i to be written to, of a list that is our own.
@@ -210,7 +206,7 @@ func (e *editor) removeBlocks(i int, list []Removal) {
 	m := e.blocks(i)
 	wrapped := m.Role != roleSystem
 	for _, r := range list {
-		wrapped = wrapped && e.seal.Own(m.Blocks[r.Block].Text).Block
+		wrapped = wrapped && e.seal.Own(m.Blocks[r.Block].Text, StandBlock).Block
 	}
 	for _, r := range slices.Backward(list) {
 		m.Blocks = slices.Delete(m.Blocks, r.Block, r.Block+1)
@@ -227,30 +223,33 @@ func (e *editor) neutralise() {
 	for i := range e.ms {
 		if m := &e.ms[i]; Untrusted(m.Role) {
 			if m.Blocks == nil {
-				if fs := e.seal.Forgeries(m.Text, true); len(fs) > 0 {
-					t := e.text(i, 0)
-					*t = replace(*t, fs)
+				if t, changed := e.harmlessText(m.Text, StandOf(m.Role, FormText)); changed {
+					e.message(i).Text = t
 				}
-			} else if bs, changed := e.harmless(m.Blocks, true); changed {
+			} else if bs, changed := e.harmless(m.Blocks, StandOf(m.Role, FormBlocks)); changed {
 				e.message(i).Blocks = bs
 			}
 		}
 	}
 }
 
+func (e *editor) harmlessText(text string, at Stand) (string, bool) {
+	fs := e.seal.Forgeries(text, at)
+	return replace(text, fs), len(fs) > 0
+}
+
 // harmless returns blocks with their tags neutralised, as they are or copied.
-func (e *editor) harmless(bs []Block, direct bool) (out []Block, changed bool) {
+func (e *editor) harmless(bs []Block, at Stand) (out []Block, changed bool) {
 	out = bs
 	for j := range bs {
 		b := bs[j]
 		var touched bool
-		if b.Type == typeText || b.Type == typeToolResult {
-			if fs := e.seal.Forgeries(b.Text, direct && b.Type == typeText); len(fs) > 0 {
-				b.Text, touched = replace(b.Text, fs), true
-			}
-		}
-		if b.Type == typeToolResult {
-			if inner, ok := e.harmless(b.Blocks, false); ok {
+		switch b.Type {
+		case typeText:
+			b.Text, touched = e.harmlessText(b.Text, at)
+		case typeToolResult:
+			b.Text, touched = e.harmlessText(b.Text, StandResult)
+			if inner, ok := e.harmless(b.Blocks, StandResult); ok {
 				b.Blocks, touched = inner, true
 			}
 		}

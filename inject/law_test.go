@@ -125,6 +125,7 @@ func TestI2(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		opts := anyOptions(t)
+		opts.KeepForged = opts.KeepForged && opts.Mark == "tok" // else a forged tag may be just like ours
 		h := inject.Strip(inject.Strip(history(t), opts), opts)
 		if d := cmp.Diff(h, inject.Strip(h, opts)); d != "" {
 			t.Skip("bare forms behind bare forms")

@@ -24,21 +24,20 @@ const (
 )
 
 // Forgeries finds the tags, and the prefixes where the options write such, that are not ours in a text of a user or tool
-// message, in order. Direct says that the text stands where texts are put (the content of a message or a text block of
-// it): there, what carries our mark is left out.
-func (s Seal) Forgeries(text string, direct bool) []Forgery {
+// message, in order. What carries our mark is left out where texts of ours have that form.
+func (s Seal) Forgeries(text string, at Stand) []Forgery {
 	if s.opts.KeepForged {
 		return nil
 	}
 	fs := s.opts.forgeries(text)
-	if len(fs) == 0 || !direct || s.opts.Mark == "" {
+	if len(fs) == 0 || s.opts.Mark == "" {
 		return fs
 	}
-	own := s.Own(text)
-	if own.Whole {
+	own := s.Own(text, at)
+	switch {
+	case own.Block || own.Whole:
 		return nil
-	}
-	if own.Tail < 0 {
+	case own.Tail < 0:
 		return fs
 	}
 	n, _ := slices.BinarySearchFunc(fs, own.Tail, func(f Forgery, at int) int { return cmp.Compare(f.Start, at) })

@@ -37,7 +37,7 @@ type Options struct {
 	// Prefix writes [SYSTEM REMINDER] in front of a text in place of the tag around it, for models that have no system
 	// role in mid-conversation. Texts in the system prompt wear the tag even then.
 	Prefix bool
-	// KeepForged leaves the reminder tags that others wrote as they are.
+	// KeepForged leaves the reminder tags that others wrote as they are. Without a mark, Strip may then take one for ours.
 	KeepForged bool
 }
 

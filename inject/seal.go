@@ -62,8 +62,8 @@ func attribute(mark string) string {
 	return b.String()
 }
 
-// body returns what goes between the tags: the text without a tag that it wears already, other tags neutralised; "" if
-// there is nothing to say.
+// body returns what goes between the tags: the text without a tag that it wears already, other tags neutralised, in valid
+// UTF-8; "" if there is nothing to say.
 func (s Seal) body(text string) string {
 	if inner, ok := s.unwrap(text); ok {
 		text = inner
@@ -71,7 +71,7 @@ func (s Seal) body(text string) string {
 	if Blank(text) {
 		return ""
 	}
-	return s.opts.neutralise(text)
+	return s.opts.neutralise(strings.ToValidUTF8(text, "\ufffd"))
 }
 
 // unwrap takes a text that is wholly one reminder tag out of it.
@@ -125,37 +125,84 @@ type Own struct {
 // NoOwn is the Own of what is no text.
 var NoOwn = Own{Tail: -1}
 
-// Own finds what is ours in a text that stands where texts are put: the content of a message, or a text block of it.
-func (s Seal) Own(text string) Own {
+// Stand says where a text stands. Which forms ours have there depends on it, and so what may be taken for ours.
+type Stand uint8
+
+const (
+	StandResult Stand = iota // inside a tool result, or in a message to which no text is put: nothing is ours
+	StandPrompt              // the content of a system message: Whole or Head
+	StandUser                // the content of a user message: Whole or Tail
+	StandTool                // the content of a tool message: Tail
+	StandBlock               // a text block of a message: Block, Added or Tail
+)
+
+// StandOf says where the direct texts of a message stand.
+func StandOf(role string, form Form) Stand {
+	var at Stand
+	switch role {
+	case roleSystem:
+		at = StandPrompt
+	case roleUser:
+		at = StandUser
+	case roleTool:
+		at = StandTool
+	default:
+		return StandResult
+	}
+	if form == FormBlocks {
+		return StandBlock
+	}
+	return at
+}
+
+// Own finds what is ours in a text.
+func (s Seal) Own(text string, at Stand) Own {
 	o := NoOwn
-	if !strings.Contains(text, tagName) && !strings.Contains(text, prefixTag) {
+	if at == StandResult || !strings.Contains(text, tagName) && !strings.Contains(text, prefixTag) {
 		return o
 	}
-	rest, n := text, 0
+	head, units, rest := s.head(text)
+	whole := units > 0 && rest == ""
+	if !whole && s.prefixed() && s.wholePrefixed(text) {
+		whole, units = true, 1+strings.Count(text, blankLine+s.prefix+"\n")
+	}
+	switch {
+	case at == StandBlock && whole && units == 1:
+		o.Block = true
+		return o
+	case (at == StandPrompt || at == StandUser) && whole:
+		o.Whole = true
+		return o
+	case at == StandPrompt:
+		o.Head = head
+		return o
+	}
+	if n := s.tail(text); n < len(text) {
+		o.Tail, o.Added = n, n == 0
+	}
+	return o
+}
+
+// head reads wrapped texts with blank lines between them from the beginning: how far those go that have one behind them,
+// how many texts there are, and what follows the last.
+func (s Seal) head(text string) (end, units int, rest string) {
+	rest = text
 	for {
 		size := s.unit(rest)
 		if size == 0 {
-			break
+			return end, units, rest
 		}
-		n++
-		if rest = rest[size:]; rest == "" {
-			o.Block, o.Whole = n == 1, true
-			return o
-		}
+		units++
+		rest = rest[size:]
 		if !strings.HasPrefix(rest, blankLine) {
-			break
+			return end, units, rest
 		}
 		rest = rest[len(blankLine):]
-		o.Head = len(text) - len(rest)
+		end = len(text) - len(rest)
+		if rest == "" {
+			return end, units, blankLine // what follows is the blank line, behind which there is an empty text
+		}
 	}
-	if s.prefixed() && s.wholePrefixed(text) {
-		o.Whole, o.Block = true, !strings.Contains(text, blankLine+s.prefix+"\n")
-		return o
-	}
-	if at := s.tail(text); at < len(text) {
-		o.Tail, o.Added = at, at == 0
-	}
-	return o
 }
 
 // prefixed reports whether the prefix is one of our forms.

@@ -32,7 +32,7 @@ type block struct {
 // place is a text in which a forged tag may be.
 type place struct {
 	span
-	result bool // inside a tool result; else the content of a message or a text block of it
+	stand inject.Stand // of string content, set once the role is known
 }
 
 // read finds the messages of a body. Of members that are there twice the last one counts, as for most readers; what the
@@ -114,6 +114,14 @@ func (r *reader) message() {
 	if !inject.Untrusted(m.role) {
 		r.doc.texts = r.doc.texts[:texts]
 	}
+	for i, p := range r.doc.texts[texts:] {
+		switch p.stand {
+		case inject.StandUser:
+			r.doc.texts[texts+i].stand = inject.StandOf(m.role, inject.FormText)
+		case inject.StandBlock:
+			r.doc.texts[texts+i].stand = inject.StandOf(m.role, inject.FormBlocks)
+		}
+	}
 	m.to = r.i
 	r.doc.messages = append(r.doc.messages, m)
 }
@@ -149,7 +157,7 @@ func (r *reader) content(m *message) {
 		if at, ok := r.str(); ok {
 			m.form = inject.FormText
 			r.doc.blocks = append(r.doc.blocks, block{text: at, isText: true})
-			r.doc.texts = append(r.doc.texts, place{span: at})
+			r.doc.texts = append(r.doc.texts, place{at, inject.StandUser})
 		}
 	case '[':
 		m.form = inject.FormBlocks
@@ -185,7 +193,7 @@ func (r *reader) block() (b block, isResult bool) {
 		case is(r.b, key, "type"):
 			kind = r.word()
 		case is(r.b, key, "text") && r.peek() == '"':
-			b.text, said = r.text(false), true
+			b.text, said = r.text(inject.StandBlock), true
 		case is(r.b, key, "content"):
 			r.result()
 		default:
@@ -196,7 +204,7 @@ func (r *reader) block() (b block, isResult bool) {
 	b.isText, isResult = kind == "text" && said, kind == "tool_result"
 	kept := r.doc.texts[:texts]
 	for _, p := range r.doc.texts[texts:] { // which of them count is known only now: the type may come last
-		if p.result && isResult || !p.result && kind == "text" {
+		if result := p.stand == inject.StandResult; result && isResult || !result && kind == "text" {
 			kept = append(kept, p)
 		}
 	}
@@ -205,10 +213,10 @@ func (r *reader) block() (b block, isResult bool) {
 }
 
 // text reads a string and notes it.
-func (r *reader) text(result bool) span {
+func (r *reader) text(stand inject.Stand) span {
 	at, ok := r.str()
 	if ok {
-		r.doc.texts = append(r.doc.texts, place{at, result})
+		r.doc.texts = append(r.doc.texts, place{at, stand})
 	}
 	return at
 }
@@ -218,14 +226,14 @@ func (r *reader) result() {
 	texts := len(r.doc.texts)
 	switch r.peek() {
 	case '"':
-		r.text(true)
+		r.text(inject.StandResult)
 	case '[':
 		r.enter()
 		for first := true; r.more(first, ']'); first = false {
 			r.block()
 		}
 		for i := range r.doc.texts[texts:] {
-			r.doc.texts[texts+i].result = true
+			r.doc.texts[texts+i].stand = inject.StandResult
 		}
 	default:
 		r.value()

@@ -14,23 +14,22 @@ func (d *body) outlines(seal inject.Seal) []inject.Outline {
 	pieces := make([]inject.Piece, len(d.blocks))
 	for i := range d.messages {
 		m := &d.messages[i]
-		own := ours && m.role != "assistant"
 		for j, b := range d.of(m) {
 			p := &pieces[m.blocks.from+j]
 			p.Own = inject.NoOwn
 			if b.isText {
 				p.Text, p.Empty = true, b.text.from == b.text.to
-				if own {
-					p.Own = seal.Own(decode(d.b, b.text).s)
+				if ours {
+					p.Own = seal.Own(decode(d.b, b.text).s, inject.StandOf(m.role, m.form))
 				}
 			}
 		}
 		out[i] = inject.Outline{
 			Role: m.role, Form: m.form, ToolResult: m.toolResult,
 			Theirs: m.form == inject.FormBlocks && (m.blocks.from == m.blocks.to || d.apart(m)),
-			Auto:   m.role == "user" && d.automatic(m),
 			Pieces: pieces[m.blocks.from:m.blocks.to:m.blocks.to],
 		}
+		out[i].Auto = m.role == "user" && d.automatic(m, out[i].Pieces)
 	}
 	return out
 }
@@ -39,18 +38,33 @@ func (d *body) outlines(seal inject.Seal) []inject.Outline {
 func (d *body) of(m *message) []block { return d.blocks[m.blocks.from:m.blocks.to] }
 
 // automatic reports whether nobody submitted this user message, as far as its form tells: it answers tool calls, or it is
-// nothing but tags that hosts write.
-func (d *body) automatic(m *message) bool {
+// nothing but tags that hosts write. What is ours in it does not count.
+func (d *body) automatic(m *message, pieces []inject.Piece) bool {
 	if m.toolResult {
 		return true
 	}
-	blocks := d.of(m)
-	for _, b := range blocks {
-		if !b.isText || !hosts(decode(d.b, b.text).s) {
+	theirs := 0
+	for j, b := range d.of(m) {
+		own := pieces[j].Own
+		if own.Block || own.Added {
+			continue
+		}
+		if theirs++; !b.isText {
+			return false
+		}
+		raw := b.text.of(d.b)
+		if own.Tail < 0 && !bytes.Contains(raw, []byte("</")) && !bytes.Contains(raw, []byte{'\\'}) && !bytes.Contains(raw, []byte("&lt;")) {
+			return false // the common case, without decoding
+		}
+		s := decode(d.b, b.text).s
+		if own.Tail >= 0 {
+			s = s[:own.Tail]
+		}
+		if !hosts(s) {
 			return false
 		}
 	}
-	return len(blocks) > 0
+	return theirs > 0
 }
 
 // hostTags are the tags in which hosts put what nobody typed.
@@ -59,9 +73,9 @@ var hostTags = [...]string{
 	"local-command-stderr", "hook_context", "environment_context", "subagent_notification",
 }
 
-// hosts reports whether a text is wholly such a tag.
+// hosts reports whether a text is wholly such a tag, neutralised or not.
 func hosts(s string) bool {
-	s = strings.TrimSpace(s)
+	s = strings.ReplaceAll(strings.TrimSpace(s), "&lt;", "<")
 	for _, name := range hostTags {
 		if strings.HasPrefix(s, "<"+name) && strings.HasSuffix(s, "</"+name+">") {
 			return true

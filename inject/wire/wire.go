@@ -64,7 +64,7 @@ func (d *body) neutralise(s *splices, seal inject.Seal) {
 			continue
 		}
 		t := decode(d.b, p.span)
-		for _, f := range seal.Forgeries(t.s, !p.result) {
+		for _, f := range seal.Forgeries(t.s, p.stand) {
 			from := t.offset(f.Start)
 			*s = append(*s, splice{span{from, t.offset(f.End)}, []byte(f.With)})
 		}

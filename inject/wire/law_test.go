@@ -1,0 +1,180 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/inject/wire"
+)
+
+var long = flag.Bool("long", false, "30,000 bodies for each law in place of 500")
+
+// each holds a law against random bodies, some to each of rapid's checks, of which there are a hundred.
+func each(t *testing.T, law func(t *rapid.T, body []byte)) {
+	t.Helper()
+	n := 5
+	if *long {
+		n = 300
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		for range n {
+			law(t, anyBody(t))
+		}
+	})
+}
+
+func must(t *rapid.T, b []byte, err error) []byte {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestI2: strip gives back what was there, byte for byte; what was forged, harmless.
+func TestI2(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *rapid.T, body []byte) {
+		opts, due := anyOptions(t), anyDue(t)
+		opts.KeepForged = opts.KeepForged && opts.Mark == "tok" // else a forged tag may be just like ours
+		if b, err := wire.Strip(body, opts); err != nil || !bytes.Equal(b, body) {
+			body = must(t, b, err) // something in it looks like ours: begin without that
+			if b, err := wire.Strip(body, opts); err != nil || !bytes.Equal(b, body) {
+				return
+			}
+		}
+		out, err := wire.Inject(body, due, opts)
+		out = must(t, out, err)
+		if !json.Valid(out) {
+			t.Fatalf("not JSON any more:\n%s\n%s", body, out)
+		}
+		back, err := wire.Strip(out, opts)
+		want := body
+		if !bytes.Equal(out, body) {
+			want, _ = wire.Neutralise(body, opts)
+		}
+		if !bytes.Equal(must(t, back, err), want) {
+			t.Fatalf("%+v\nbefore   %q\ninjected %q\nafter    %q", opts, want, out, back)
+		}
+	})
+}
+
+// TestI3: nothing due, the very same bytes, whatever they are.
+func TestI3(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *rapid.T, body []byte) {
+		out, err := wire.Inject(body, nil, anyOptions(t))
+		if err != nil || &out[0] != &body[0] || len(out) != len(body) {
+			t.Fatalf("%q becomes %q, %v", body, out, err)
+		}
+	})
+	for _, body := range []string{"", "no JSON", "[]", `{"messages":3}`} {
+		if out, err := wire.Inject([]byte(body), nil, inject.Options{}); err != nil || string(out) != body {
+			t.Errorf("%q becomes %q, %v", body, out, err)
+		}
+	}
+}
+
+// TestI5: injecting twice is injecting once.
+func TestI5(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *rapid.T, body []byte) {
+		opts, due := anyOptions(t), anyDue(t)
+		once, err := wire.Inject(body, due, opts)
+		once = must(t, once, err)
+		twice, err := wire.Inject(once, due, opts)
+		if !bytes.Equal(must(t, twice, err), once) {
+			t.Fatalf("%+v\nbody  %q\nonce  %q\ntwice %q", opts, body, once, twice)
+		}
+	})
+}
+
+// TestI9: what comes out of Inject has no forged tag left, and the rest is as it was.
+func TestI9(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *rapid.T, body []byte) {
+		opts := anyOptions(t)
+		opts.KeepForged = false
+		out, err := wire.Neutralise(body, opts)
+		out = must(t, out, err)
+		again, err := wire.Neutralise(out, opts)
+		if !bytes.Equal(must(t, again, err), out) {
+			t.Fatalf("once %q\ntwice %q", out, again)
+		}
+		if opts.Mark != "" {
+			return
+		}
+		for _, s := range untrusted(t, out) {
+			if inject.Neutralise(s) != s {
+				t.Fatalf("%q is left in %q", s, out)
+			}
+		}
+	})
+}
+
+// untrusted returns what the user and tool messages of a body say, read by encoding/json.
+func untrusted(t *rapid.T, body []byte) (texts []string) {
+	t.Helper()
+	var b struct {
+		Messages []any `json:"messages"`
+	}
+	if err := json.Unmarshal(body, &b); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(v any, kind string)
+	walk = func(v any, kind string) {
+		switch v := v.(type) {
+		case string:
+			texts = append(texts, v)
+		case []any:
+			for _, x := range v {
+				if m, ok := x.(map[string]any); ok {
+					switch m["type"] {
+					case "text":
+						if s, ok := m["text"].(string); ok {
+							texts = append(texts, s)
+						}
+					case "tool_result":
+						walk(m["content"], "")
+					}
+				}
+			}
+		}
+	}
+	for _, m := range b.Messages {
+		if m, ok := m.(map[string]any); ok {
+			if role, _ := m["role"].(string); inject.Untrusted(role) {
+				walk(m["content"], role)
+			}
+		}
+	}
+	return texts
+}
+
+// TestOneLogic: bodies and Go values are treated alike.
+func TestOneLogic(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *rapid.T, body []byte) {
+		opts, due := anyOptions(t), anyDue(t)
+		h, ok := history(t, body)
+		if !ok || bytes.Contains(body, []byte("reminder>")) && slices.ContainsFunc(due, func(d terms.Due) bool { return d.Attach == terms.UserTurn }) {
+			return
+		}
+		out, err := wire.Inject(body, due, opts)
+		if err == nil && bytes.Equal(out, body) {
+			out, err = wire.Neutralise(body, opts) // Messages does it even then
+		}
+		got, ok := history(t, must(t, out, err))
+		want := inject.Messages(h, due, opts)
+		if !ok || !equal(want, got) {
+			t.Fatalf("%+v %v\nbody %q\nout  %q\nwant %+v\ngot  %+v", opts, due, body, out, want, got)
+		}
+	})
+}
