@@ -8,38 +8,52 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// tally names tools in order, those that came several times on end once, with a mark for calls that failed.
-func (t *timeline) tally(calls []transcript.Call) []text {
-	type group struct {
-		name      string
-		n, failed int
+// tally counts calls of tools: few in their order, many by name. It stays small however many there are.
+type tally struct {
+	n       int
+	ordered []group // those that came several times on end are one
+	named   []group
+}
+
+type group struct {
+	name      string
+	n, failed int
+}
+
+// few is how many calls are worth reading in their order.
+const few = 6
+
+func (t *tally) add(calls ...transcript.Call) {
+	for _, c := range calls {
+		failed := 0
+		if c.Failed == fact.True {
+			failed = 1
+		}
+		i := slices.IndexFunc(t.named, func(g group) bool { return g.name == c.Name })
+		if i < 0 {
+			i = len(t.named)
+			t.named = append(t.named, group{name: c.Name})
+		}
+		t.named[i].n++
+		t.named[i].failed += failed
+		if t.n++; t.n > few {
+			t.ordered = nil
+			continue
+		}
+		if last := len(t.ordered) - 1; last >= 0 && t.ordered[last].name == c.Name && (t.ordered[last].failed > 0) == (failed > 0) {
+			t.ordered[last].n++
+			t.ordered[last].failed += failed
+		} else {
+			t.ordered = append(t.ordered, group{c.Name, 1, failed})
+		}
 	}
-	var groups []group
-	if len(calls) > 6 { // too many to be read in order
-		for _, c := range calls {
-			i := slices.IndexFunc(groups, func(g group) bool { return g.name == c.Name })
-			if i < 0 {
-				i = len(groups)
-				groups = append(groups, group{name: c.Name})
-			}
-			groups[i].n++
-			if c.Failed == fact.True {
-				groups[i].failed++
-			}
-		}
-	} else {
-		for _, c := range calls {
-			failed := 0
-			if c.Failed == fact.True {
-				failed = 1
-			}
-			if last := len(groups) - 1; last >= 0 && groups[last].name == c.Name && (groups[last].failed > 0) == (failed > 0) {
-				groups[last].n++
-				groups[last].failed += failed
-				continue
-			}
-			groups = append(groups, group{c.Name, 1, failed})
-		}
+}
+
+// tallied names tools, each once or in order, with a mark for calls that failed.
+func (t *timeline) tallied(calls *tally) []text {
+	groups := calls.ordered
+	if calls.n > few {
+		groups = calls.named
 	}
 	var out []text
 	for i, g := range groups {

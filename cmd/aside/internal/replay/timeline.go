@@ -24,7 +24,7 @@ type timeline struct {
 	run   *transcript.Run
 	model string
 	date  string
-	quiet []*step // not shown yet
+	quiet quiet
 }
 
 const (
@@ -73,7 +73,10 @@ func (t *timeline) turn(s *step) {
 		t.header(s)
 	}
 	if !t.verbose && t.isQuiet(s) {
-		t.quiet = append(t.quiet, s)
+		if t.quiet.n++; t.quiet.n == 1 {
+			t.quiet.first = s
+		}
+		t.quiet.calls.add(s.Calls...)
 		return
 	}
 	t.flush()
@@ -86,26 +89,29 @@ func (t *timeline) isQuiet(s *step) bool {
 	return !s.first && len(d.Fired) == 0 && len(d.Errors) == 0 && len(s.Prompts) == 0 && !s.Compacted && !s.Resumed && s.Model == t.model
 }
 
+// quiet is a stretch of turns that is not shown yet.
+type quiet struct {
+	n     int
+	first *step
+	calls tally
+}
+
 // flush writes the quiet turns that were waiting: one as it is, several as one line.
 func (t *timeline) flush() {
-	switch n := len(t.quiet); {
-	case n == 0:
-		return
-	case n == 1:
-		t.show(t.quiet[0])
+	q := t.quiet
+	t.quiet = quiet{}
+	switch q.n {
+	case 0:
+	case 1:
+		t.show(q.first)
 	default:
-		var calls []transcript.Call
-		for _, s := range t.quiet {
-			calls = append(calls, s.Calls...)
-		}
-		head := fmt.Sprintf("%*s  %s", 4, t.g.more, plural(n, "quiet turn"))
-		what := t.tally(calls)
+		head := fmt.Sprintf("%*s  %s", 4, t.g.more, plural(q.n, "quiet turn"))
+		what := t.tallied(&q.calls)
 		if len(what) > 0 {
 			head += ": "
 		}
 		t.line(append([]text{{dim, head}}, what...)...)
 	}
-	t.quiet = t.quiet[:0]
 }
 
 func (t *timeline) header(s *step) {
@@ -241,7 +247,9 @@ func (t *timeline) what(s *step) []text {
 		add(text{cyan, "history compacted"})
 	}
 	if len(s.Calls) > 0 {
-		add(t.tally(s.Calls)...)
+		var calls tally
+		calls.add(s.Calls...)
+		add(t.tallied(&calls)...)
 	}
 	if s.Model != t.model {
 		t.model = s.Model
