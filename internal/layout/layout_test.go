@@ -27,7 +27,7 @@ var may = map[string][]string{
 	"compile/reference": {"grammar", "compile/fact"},
 	"state":             {"compile/fact", "compile/terms"},
 	"state/filestore":   {"state"},
-	"state/storetest":   {"state"},
+	"state/storetest":   {"compile/fact", "compile/terms", "state"},
 	"eval":              {"grammar", "compile", "compile/fact", "compile/terms", "state"},
 	"inject":            {"compile/terms"},
 	"inject/wire":       {"compile/terms", "inject"},
