@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"gopkg.in/yaml.v3"
 
@@ -372,8 +373,8 @@ func (it *item) content() {
 
 // trimText leaves out blank lines at the front of text[from:to] and white space at its end.
 func trimText(text string, from, to int) (int, int) {
-	to = from + len(strings.TrimRight(text[from:to], blanks))
-	first := to - len(strings.TrimLeft(text[from:to], blanks))
+	to = from + len(strings.TrimRightFunc(text[from:to], unicode.IsSpace))
+	first := to - len(strings.TrimLeftFunc(text[from:to], unicode.IsSpace))
 	if i := strings.LastIndexAny(text[from:first], "\r\n"); i >= 0 {
 		return from + i + 1, to
 	}

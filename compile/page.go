@@ -90,8 +90,11 @@ func (p *page) before(off int) int {
 func (p *page) at(off int) grammar.Position {
 	p.index()
 	off = min(max(off, 0), len(p.text))
-	for off > 0 && off < len(p.text) && !utf8.RuneStart(p.text[off]) {
-		off--
+	for k := 1; k < utf8.UTFMax && k <= off && off < len(p.text); k++ {
+		if _, n := utf8.DecodeRuneInString(p.text[off-k:]); n > k {
+			off -= k
+			break
+		}
 	}
 	line := sort.SearchInts(p.lines, off+1) - 1
 	pos := grammar.Position{Offset: off + p.mark, Line: line + 1, Column: p.before(off) - p.before(p.lines[line]) + 1}
