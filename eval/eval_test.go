@@ -332,6 +332,26 @@ func TestMissed(t *testing.T) {
 	}
 }
 
+// TestMissedLate holds the same for a text that had waited for a turn that could carry it.
+func TestMissedLate(t *testing.T) {
+	t.Parallel()
+	ev := evaluator(t, compile.Reminder{ID: "r", Trigger: "user_message", Keep: terms.Keep{Unit: terms.KeepCall}, Text: "x"})
+	decide(t, ev, eval.Turn{Silent: true, Facts: facts{"user_message": true}})
+	d := decide(t, ev, eval.Turn{})
+	if ids(d.Due) != "r" || ids(d.Fired) != "" {
+		t.Fatalf("due %q, fired %q", ids(d.Due), ids(d.Fired))
+	}
+	if err := d.Missed(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if d := decide(t, ev, eval.Turn{}); ids(d.Due) != "r" {
+		t.Errorf("due %q", ids(d.Due))
+	}
+	if d := decide(t, ev, eval.Turn{}); ids(d.Due) != "" {
+		t.Errorf("due %q", ids(d.Due))
+	}
+}
+
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, when("r", "user_message"))
@@ -371,6 +391,20 @@ func TestFactsOfDecision(t *testing.T) {
 	d = decide(t, ev, eval.Turn{Facts: facts{"context_tokens": 1, "context_window": 0}})
 	if _, ok := d.Facts["context_usage"]; ok {
 		t.Error("a window of 0 has no usage")
+	}
+}
+
+// TestWhy holds that the reason is what was true before the firing, of a cadence too, and again when the turn is told again.
+func TestWhy(t *testing.T) {
+	t.Parallel()
+	ev := evaluator(t, while("r", "every 2 turns or user_message"))
+	for turn, want := range []string{"every 2 turns", "user_message", "" /* it fired one turn ago */, "every 2 turns"} {
+		for range 2 {
+			d := decide(t, ev, eval.Turn{Key: fmt.Sprint(turn), Facts: facts{"user_message": turn == 1}})
+			if d.Why["r"] != want {
+				t.Errorf("turn %d, again %t: why %q, want %q", d.Turn, d.Again, d.Why["r"], want)
+			}
+		}
 	}
 }
 

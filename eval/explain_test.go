@@ -75,9 +75,11 @@ func TestExplain(t *testing.T) {
 	ev := eval.New(set(t,
 		compile.Reminder{ID: "cool", Mode: compile.While, Trigger: "user_message", Cooldown: terms.Span{Time: 10 * time.Minute}, MaxFires: 9, Text: "1234"},
 		compile.Reminder{ID: "every", Mode: compile.While, Trigger: "every 2 turns", Text: "1234"},
+		compile.Reminder{ID: "failed", Mode: compile.While, Trigger: "tool_failed:Bash", Text: "{{.model}}"},
 		compile.Reminder{ID: "words", Trigger: `prompt matches "deploy" and tool_count("Edit") > 0`, Text: "1234"},
 	), eval.Options{Clock: func() time.Time { return now }, Budget: terms.Budget{Turn: 50, Run: 5}})
-	first := decide(t, ev, eval.Turn{Facts: facts{"user_message": true, "prompt": "deploy", "tool_used": []string{"Edit"}, "idle": "5m"}})
+	first := decide(t, ev, eval.Turn{Facts: facts{"user_message": true, "prompt": "deploy", "tool_used": []string{"Edit", "Bash"},
+		fact.FailedTools: []string{"Bash"}, "idle": "5m"}})
 	if ids(first.Fired) != "cool every words" {
 		t.Fatal(ids(first.Fired))
 	}
@@ -87,6 +89,9 @@ func TestExplain(t *testing.T) {
 	}
 	if x := xs["words"]; !x.Fired || x.Armed || cmp.Diff(x.Unkept, []string{"prompt"}) != "" || x.Trigger.Truth != fact.Unknown {
 		t.Errorf("the text of a prompt is not kept: %+v", x)
+	}
+	if x := xs["failed"]; x.Trigger.Truth != fact.True || x.Fired || len(x.Held) != 1 || x.Held[0].Why != state.HeldText {
+		t.Errorf("which tool failed is kept: %+v", x)
 	}
 	if len(xs["cool"].Unkept) != 0 {
 		t.Errorf("%+v", xs["cool"].Unkept)
@@ -104,6 +109,9 @@ func TestExplain(t *testing.T) {
 	}
 	if x.Budget != (terms.Budget{Turn: 50, Run: 2}) {
 		t.Errorf("budget %+v", x.Budget)
+	}
+	if x := xs["every"]; x.Trigger.Truth != fact.False {
+		t.Errorf("a cadence is about its own reminder: %+v", x)
 	}
 	if x := xs["words"]; !x.Queued || x.Next != "goes out on the next turn that can carry text: it was asked for by name" || len(x.Unkept) != 0 {
 		t.Errorf("%+v", x)

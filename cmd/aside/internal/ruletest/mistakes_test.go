@@ -142,3 +142,18 @@ func TestUnreadable(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWarningIsNoError holds that a set that loads is not the error that a test asks for, whatever its warnings say.
+func TestWarningIsNoError(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "w_test.yaml")
+	src := "tests:\n  - {name: w, reminders: [{id: r, while: always, tier: safety, max_fires: 1, content: R}], error: max_fires}\n" +
+		"  - {name: x, reminders: [{id: r, while: always, tier: safety, max_fires: 1, content: R}], steps: [{fires: [r]}, {fires: [r]}]}\n"
+	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rep, text := run(t, file)
+	if got := rep.Files[0].Tests; got[0].Status != ruletest.Failed || got[1].Status != ruletest.Passed || len(rep.Files[0].Diagnostics) == 0 {
+		t.Errorf("%+v\n%s", got, text)
+	}
+}
