@@ -68,7 +68,9 @@ func (c cadence) read() (*problem, int) {
 		return c.wrong(1, 2, problem{message: `"every" needs a count`, hint: "write every 1 turn", fix: replace(count, "1 turn")})
 	case !count.kind.isNumber():
 		if count.kind == tokSign && c.r.text(count) == "-" && len(c.ts) > 2 && c.ts[2].kind.isNumber() {
-			return c.wrong(1, len(c.ts), problem{code: codeNegative, message: "a cadence counts from 1", hint: cadenceHint})
+			p, end := c.wrong(1, len(c.ts), problem{code: codeNegative, message: "a cadence counts from 1", hint: cadenceHint})
+			p.end = c.ts[2].end
+			return p, end
 		}
 		return c.wrong(1, len(c.ts), problem{message: fmt.Sprintf("%s is no count", quoted(c.r.text(count))), hint: cadenceHint})
 	case count.kind == tokNumber:

@@ -153,7 +153,7 @@ func (r *repairer) close() {
 	at := r.in[len(r.in)-2].end
 	p := problem{code: codeOpen, message: "the parenthesis is not closed", hint: "put ) where it ends"}
 	if n > 1 {
-		p.message = fmt.Sprintf("%d parentheses are not closed, this one and inner ones", n)
+		p.message = fmt.Sprintf("%d parentheses are not closed, this is the first", n)
 		p.hint = "put a ) where each of them ends"
 	}
 	// Behind a text that is not closed a parenthesis would be part of it, behind another bracket that one's.

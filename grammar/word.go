@@ -139,14 +139,12 @@ func (p problem) at(start, end int) problem {
 	return p
 }
 
-// args reads the arguments of a shorthand, as far as there are any.
+// args reads the arguments of a shorthand, as far as there are any, and the commas between them.
 func (s *scanner) args() {
 	for {
 		direct := s.pos
 		s.blanks()
-		if !s.arg(s.pos > direct) {
-			return
-		}
+		s.arg(s.pos > direct)
 		s.blanks()
 		if s.peek(0) != ',' {
 			return
@@ -155,23 +153,23 @@ func (s *scanner) args() {
 	}
 }
 
-// arg reads one argument: a quoted text, or everything up to a blank, a comma, a parenthesis, && or ||. Behind a blank
-// and and or are no arguments: somebody forgot one.
-func (s *scanner) arg(blankBefore bool) bool {
+// arg reads one argument, if there is one: a quoted text, or everything up to a blank, a comma, a parenthesis, && or ||.
+// Behind a blank, and and or are no arguments: somebody forgot one.
+func (s *scanner) arg(blankBefore bool) {
 	rest := s.src[s.pos:]
 	if rest == "" {
-		return false
+		return
 	}
 	if rest[0] == '"' || rest[0] == '\'' {
 		s.quoted(rest[0])
 		if t := &s.tokens[len(s.tokens)-1]; t.kind == tokText {
 			t.kind = tokArg
 		}
-		return true
+		return
 	}
 	n := rawArg(rest)
 	if n == 0 || blankBefore && (rest[:n] == "and" || rest[:n] == "or") {
-		return false
+		return
 	}
 	for i, r := range rest[:n] {
 		if isLookalike(r) || isBinary(rest[i:]) {
@@ -179,11 +177,10 @@ func (s *scanner) arg(blankBefore bool) bool {
 				s.emit(tokArg, i)
 			}
 			s.foreign()
-			return true
+			return
 		}
 	}
 	s.emit(tokArg, n)
-	return true
 }
 
 // rawArg returns how much of s is one argument without quotes.

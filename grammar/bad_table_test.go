@@ -1,0 +1,417 @@
+package grammar_test
+
+// want is one diagnostic: its code, its range as line:column-line:column, what it says, and the source with its fix
+// applied, "" where it has none.
+type want struct{ code, at, message, hint, fixed string }
+
+// bad are sources with everything that is wrong with them.
+var bad = []struct {
+	src  string
+	want []want
+}{
+	{"", []want{
+		{"R0101", "1:1-1:1", "the trigger is empty", "write a condition, such as turn_count > 10, or always", ""},
+	}},
+	{"   ", []want{
+		{"R0101", "1:1-1:4", "the trigger is empty", "write a condition, such as turn_count > 10, or always", ""},
+	}},
+	{"turn_count = 10", []want{
+		{"R0110", "1:12-1:13", `"=" is not an operator`, "write ==", "turn_count == 10"},
+	}},
+	{"turn_count === 10", []want{
+		{"R0110", "1:12-1:15", `"===" is not an operator`, "write ==", "turn_count == 10"},
+	}},
+	{"turn_count !== 10", []want{
+		{"R0110", "1:12-1:15", `"!==" is not an operator`, "write !=", "turn_count != 10"},
+	}},
+	{"turn_count => 10", []want{
+		{"R0110", "1:12-1:14", `"=>" is not an operator`, "write >=", "turn_count >= 10"},
+	}},
+	{"turn_count =< 10", []want{
+		{"R0110", "1:12-1:14", `"=<" is not an operator`, "write <=", "turn_count <= 10"},
+	}},
+	{"turn_count <> 10", []want{
+		{"R0110", "1:12-1:14", `"<>" is not an operator`, "write !=", "turn_count != 10"},
+	}},
+	{"turn_count > = 10", []want{
+		{"R0110", "1:12-1:15", `">=" has no blank inside`, "write >=", "turn_count >= 10"},
+	}},
+	{"turn_count ! = 10", []want{
+		{"R0110", "1:12-1:15", `"!=" has no blank inside`, "write !=", "turn_count != 10"},
+	}},
+	{"a & b", []want{
+		{"R0110", "1:3-1:4", `"&" is not an operator`, "write and", "a and b"},
+	}},
+	{"a|b", []want{
+		{"R0110", "1:2-1:3", `"|" is not an operator`, "write or", "a or b"},
+	}},
+	{"a AND b", []want{
+		{"R0111", "1:3-1:6", `"AND" is written in lower case`, "write and", "a and b"},
+	}},
+	{"Not a", []want{
+		{"R0111", "1:1-1:4", `"Not" is written in lower case`, "write not", "not a"},
+	}},
+	{"tool_used IN [bash]", []want{
+		{"R0111", "1:11-1:13", `"IN" is written in lower case`, "write in", "tool_used in [bash]"},
+	}},
+	{"Every 5 turns", []want{
+		{"R0111", "1:1-1:6", `"Every" is written in lower case`, "write every", "every 5 turns"},
+	}},
+	{"turn_count >", []want{
+		{"R0113", "1:12-1:13", `a value is missing after ">"`, "write what is compared, as in turn_count > 10", ""},
+	}},
+	{"turn_count > and a", []want{
+		{"R0113", "1:12-1:13", `a value is missing after ">"`, "write what is compared, as in turn_count > 10", ""},
+	}},
+	{"> 10", []want{
+		{"R0113", "1:1-1:2", `a value is missing before ">"`, "write a fact before it, as in turn_count > 10", ""},
+	}},
+	{"turn_count > > 10", []want{
+		{"R0113", "1:14-1:15", `a value is missing between ">" and ">"`, "write one, or delete one of the two", ""},
+	}},
+	{"turn_count + > 10", []want{
+		{"R0113", "1:14-1:15", `a value is missing between "+" and ">"`, "write one, or delete one of the two", ""},
+	}},
+	{"tool_used bash", []want{
+		{"R0114", "1:11-1:15", `an operator is missing between "tool_used" and "bash"`, "write tool_used == bash", "tool_used == bash"},
+	}},
+	{"tool_used is bash", []want{
+		{"R0114", "1:11-1:13", `"is" is not an operator`, "did you mean ==?", "tool_used == bash"},
+	}},
+	{`prompt startswith "x"`, []want{
+		{"R0114", "1:8-1:18", `"startswith" is not an operator`, "did you mean startsWith?", `prompt startsWith "x"`},
+	}},
+	{"tool_used foo bar", []want{
+		{"R0114", "1:11-1:14", `an operator is missing between "tool_used" and "foo"`, "write one of == != < <= > >= in; quote text that has blanks", ""},
+	}},
+	{"context_usage > 0.5 extra", []want{
+		{"R0115", "1:21-1:26", `"and" or "or" is missing before "extra"`, "join conditions with and / or; quote text that has blanks", ""},
+	}},
+	{"turn_count > 5 tool_used == bash", []want{
+		{"R0115", "1:16-1:25", `"and" or "or" is missing before "tool_used"`, "join conditions with and / or; quote text that has blanks", ""},
+	}},
+	{"a not b", []want{
+		{"R0115", "1:3-1:6", `"and" or "or" is missing before "not"`, "join conditions with and / or; quote text that has blanks", ""},
+	}},
+	{"(a) b", []want{
+		{"R0115", "1:5-1:6", `"and" or "or" is missing before "b"`, "join conditions with and / or; quote text that has blanks", ""},
+	}},
+	{"thread_type == big plan", []want{
+		{"R0116", "1:16-1:24", "text with blanks is quoted", `write "big plan"`, `thread_type == "big plan"`},
+	}},
+	{"thread_type in [big plan, learn]", []want{
+		{"R0116", "1:17-1:25", "text with blanks is quoted", `write "big plan"`, `thread_type in ["big plan", learn]`},
+	}},
+	{"len(tool_used 3) > 1", []want{
+		{"R0114", "1:15-1:16", `an operator or a comma is missing before "3"`, "write what joins it with the value before it", ""},
+	}},
+	{"and a", []want{
+		{"R0112", "1:1-1:4", `a condition is missing before "and"`, "write a condition, such as turn_count > 10", ""},
+	}},
+	{"a and", []want{
+		{"R0112", "1:3-1:6", `a condition is missing after "and"`, "write a condition, such as turn_count > 10", ""},
+	}},
+	{"a and and b", []want{
+		{"R0112", "1:7-1:10", `a condition is missing between "and" and "and"`, "write a condition, such as turn_count > 10", ""},
+	}},
+	{"a or and b", []want{
+		{"R0112", "1:6-1:9", `a condition is missing between "or" and "and"`, "write a condition, such as turn_count > 10", ""},
+	}},
+	{"not", []want{
+		{"R0112", "1:1-1:4", `a condition is missing after "not"`, "write a condition, such as turn_count > 10", ""},
+	}},
+	{"not and a", []want{
+		{"R0112", "1:5-1:8", `a condition is missing between "not" and "and"`, "write a condition, such as turn_count > 10", ""},
+	}},
+	{"()", []want{
+		{"R0112", "1:1-1:3", "there is nothing between the parentheses", "write a condition, such as turn_count > 10", ""},
+	}},
+	{"(a and )", []want{
+		{"R0112", "1:4-1:7", `a condition is missing after "and"`, "write a condition, such as turn_count > 10", ""},
+	}},
+	{"a and (b or c", []want{
+		{"R0117", "1:7-1:8", "the parenthesis is not closed", "put ) where it ends", "a and (b or c)"},
+	}},
+	{"((a", []want{
+		{"R0117", "1:1-1:2", "2 parentheses are not closed, this is the first", "put a ) where each of them ends", "((a))"},
+	}},
+	{"a) and b", []want{
+		{"R0118", "1:2-1:3", "this parenthesis closes nothing", "delete it", "a and b"},
+	}},
+	{"a))", []want{
+		{"R0118", "1:2-1:4", "this parenthesis closes nothing", "delete it", "a"},
+	}},
+	{"len(tool_used > 3", []want{
+		{"R0117", "1:4-1:5", `"(" is not closed`, "put ) where it ends", "len(tool_used > 3)"},
+	}},
+	{"tool_used in [Edit, Write", []want{
+		{"R0117", "1:14-1:15", `"[" is not closed`, "put ] where it ends", "tool_used in [Edit, Write]"},
+	}},
+	{"tool_used in [Edit, Write and a", []want{
+		{"R0117", "1:14-1:15", `"[" is not closed`, "put ] where it ends", "tool_used in [Edit, Write] and a"},
+	}},
+	{"(x in [a, b)", []want{
+		{"R0117", "1:7-1:8", `"[" is not closed`, "put ] where it ends", "(x in [a, b])"},
+	}},
+	{"a ] b", []want{
+		{"R0118", "1:3-1:4", `"]" closes nothing`, "delete it", "a  b"},
+	}},
+	{"tool_used in []", []want{
+		{"R0124", "1:14-1:16", "the list is empty", "write at least one value", ""},
+	}},
+	{"tool_used in [Edit,]", []want{
+		{"R0124", "1:19-1:20", "nothing follows the comma", "delete it", "tool_used in [Edit]"},
+	}},
+	{"tool_used in [Edit,,Write]", []want{
+		{"R0113", "1:20-1:21", `a value is missing between "," and ","`, "write one, or delete one of the two", ""},
+	}},
+	{"tool_used in Edit, Write", []want{
+		{"R0124", "1:18-1:19", "only lists and calls have commas", "write in [Edit, Write]", "tool_used in [Edit, Write]"},
+	}},
+	{"a, b", []want{
+		{"R0124", "1:2-1:3", "only lists and calls have commas", "write in [a, b] for one of several", ""},
+	}},
+	{"5", []want{
+		{"R0119", "1:1-1:2", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+	}},
+	{`"text"`, []want{
+		{"R0119", "1:1-1:7", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+	}},
+	{"75%", []want{
+		{"R0119", "1:1-1:4", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+	}},
+	{"[a, b]", []want{
+		{"R0119", "1:1-1:7", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+	}},
+	{"50% > 10%", []want{
+		{"R0119", "1:1-1:10", "the comparison reads no fact", "write a fact on one side, as in turn_count > 10", ""},
+	}},
+	{"1 < x < 5", []want{
+		{"R0120", "1:7-1:8", "comparisons cannot be chained", "write 1 < x and x < 5", "1 < x and x < 5"},
+	}},
+	{"turn_count > -5", []want{
+		{"R0121", "1:14-1:16", `"-5" is below zero, which no fact ever is`, "write 0 or more", ""},
+	}},
+	{"-5 < turn_count", []want{
+		{"R0121", "1:1-1:3", `"-5" is below zero, which no fact ever is`, "write 0 or more", ""},
+	}},
+	{"turn_count > .5", []want{
+		{"R0109", "1:14-1:16", `".5" is not how a number is written`, "write 0.5: a number begins with a digit", "turn_count > 0.5"},
+	}},
+	{"turn_count > 5.", []want{
+		{"R0109", "1:14-1:16", `"5." is not how a number is written`, "write 5: a decimal point has digits behind it", "turn_count > 5"},
+	}},
+	{"turn_count > 1e3", []want{
+		{"R0109", "1:14-1:17", `"1e3" is not how a number is written`, "write 1000: powers and other bases are spelt out", "turn_count > 1000"},
+	}},
+	{"turn_count > 1_000", []want{
+		{"R0109", "1:14-1:19", `"1_000" is not how a number is written`, "write 1000: digits are not grouped", "turn_count > 1000"},
+	}},
+	{"turn_count > 0x10", []want{
+		{"R0109", "1:14-1:18", `"0x10" is not how a number is written`, "write 16: powers and other bases are spelt out", "turn_count > 16"},
+	}},
+	{"turn_count > 10K", []want{
+		{"R0109", "1:14-1:17", `"10K" is not how a number is written`, "write 10k: a thousand is a small k", "turn_count > 10k"},
+	}},
+	{"elapsed > 5d", []want{
+		{"R0109", "1:11-1:13", `"5d" is not how a number is written`, "write 120h: the units are ns, us, ms, s, m and h", "elapsed > 120h"},
+	}},
+	{"elapsed > 3h30", []want{
+		{"R0109", "1:11-1:15", `"3h30" is not a number`, "write a number as 10, 4k, 0.5, 75% or 1h30m", ""},
+	}},
+	{"model == 4o-mini", []want{
+		{"R0109", "1:10-1:17", `"4o-mini" is not a number`, `quote text that begins with a digit: "4o-mini"`, `model == "4o-mini"`},
+	}},
+	{"turn_count > 99999999999999999999", []want{
+		{"R0109", "1:14-1:34", "the number is too large", "write at most 9007199254740992", ""},
+	}},
+	{"elapsed > 9999999999h", []want{
+		{"R0109", "1:11-1:22", `"9999999999h" is longer than a duration can be`, "write a shorter one", ""},
+	}},
+	{"context_usage > 75 %", []want{
+		{"R0113", "1:20-1:21", `a value is missing after "%"`, "a percentage is written without a blank", "context_usage > 75%"},
+	}},
+	{"context_usage + 5% > 0.5", []want{
+		{"R0126", "1:17-1:19", `"5%" can only be compared with a fact by itself`, "write 0.05", "context_usage + 0.05 > 0.5"},
+	}},
+	{"len(prompt) > 10k", []want{
+		{"R0126", "1:15-1:18", `"10k" can only be compared with a fact by itself`, "write 10000", "len(prompt) > 10000"},
+	}},
+	{"elapsed - idle > 5m", []want{
+		{"R0126", "1:18-1:20", `"5m" can only be compared with a fact by itself`, "put the fact alone on the other side", ""},
+	}},
+	{"after_tool:", []want{
+		{"R0122", "1:1-1:12", `an argument is missing after "after_tool:"`, "write it behind the colon, as in after_tool:Edit or turn_gt:20", ""},
+	}},
+	{"after_tool:Edit,", []want{
+		{"R0122", "1:16-1:17", `an argument is missing after ","`, "delete the comma, or write another argument", "after_tool:Edit"},
+	}},
+	{"after_tool:Edit,,Write", []want{
+		{"R0122", "1:16-1:17", `an argument is missing after ","`, "delete the comma, or write another argument", "after_tool:Edit,Write"},
+	}},
+	{"after_tool:,Edit", []want{
+		{"R0122", "1:1-1:12", `an argument is missing after "after_tool:"`, "write it behind the colon, as in after_tool:Edit or turn_gt:20", ""},
+	}},
+	{"after_tool: and a", []want{
+		{"R0122", "1:1-1:12", `an argument is missing after "after_tool:"`, "write it behind the colon, as in after_tool:Edit or turn_gt:20", ""},
+	}},
+	{"turn_gt:", []want{
+		{"R0122", "1:1-1:9", `an argument is missing after "turn_gt:"`, "write it behind the colon, as in after_tool:Edit or turn_gt:20", ""},
+	}},
+	{"not:always", []want{
+		{"R0122", "1:1-1:5", `"not" is an operator, not a shorthand`, "write a blank in place of the colon", "not always"},
+	}},
+	{"Not:always", []want{
+		{"R0122", "1:1-1:5", `"not" is an operator, not a shorthand`, "write a blank in place of the colon", "not always"},
+	}},
+	{"every:5 turns", []want{
+		{"R0122", "1:1-1:7", `"every" has no colon`, "write a blank in place of the colon", "every 5 turns"},
+	}},
+	{"always:x", []want{
+		{"R0122", "1:1-1:8", `"always" is a condition by itself`, "leave out the colon and what follows it", ""},
+	}},
+	{"after_tool:Bash(git *)", []want{
+		{"R0122", "1:12-1:23", "an argument with parentheses or blanks is quoted", `write "Bash(git *)"`, `after_tool:"Bash(git *)"`},
+	}},
+	{"after_tool:Edit == true", []want{
+		{"R0122", "1:17-1:19", `"after_tool:Edit" is a condition by itself`, "join it with others by and / or; quote an argument that has other characters", ""},
+	}},
+	{"(after_tool:Edit) == true", []want{
+		{"R0122", "1:2-1:13", "a shorthand is a condition by itself", "join it with others by and / or", ""},
+	}},
+	{"every", []want{
+		{"R0123", "1:1-1:6", `"every" needs a count or a time`, "write every 5 turns, every 5 user turns or every 5m", ""},
+	}},
+	{"every turns", []want{
+		{"R0123", "1:7-1:12", `"every" needs a count`, "write every 1 turn", "every 1 turn"},
+	}},
+	{"every 5", []want{
+		{"R0123", "1:7-1:8", `the unit of "every 5" is missing`, "write 5 turns, 5 user turns or 5m", ""},
+	}},
+	{"every five turns", []want{
+		{"R0123", "1:7-1:11", `"five" is no count`, "write every 5 turns, every 5 user turns or every 5m", ""},
+	}},
+	{"every 0 turns", []want{
+		{"R0123", "1:7-1:8", `"every 0" would never come`, "write at least 1", ""},
+	}},
+	{"every 0s", []want{
+		{"R0123", "1:7-1:9", `"every 0s" would never come`, "write at least 1", ""},
+	}},
+	{"every -5 turns", []want{
+		{"R0121", "1:7-1:9", "a cadence counts from 1", "write every 5 turns, every 5 user turns or every 5m", ""},
+	}},
+	{"every 1.5 turns", []want{
+		{"R0123", "1:7-1:10", `"1.5" is not a whole number`, "write every 5 turns, every 5 user turns or every 5m", ""},
+	}},
+	{"every 10k turns", []want{
+		{"R0123", "1:7-1:10", `"10k" is not a whole number`, "write 10000", "every 10000 turns"},
+	}},
+	{"every 5 minutes", []want{
+		{"R0123", "1:9-1:16", `"minutes" is no unit`, "write 5m", "every 5m"},
+	}},
+	{"every 5 Turns", []want{
+		{"R0123", "1:9-1:14", `"Turns" is no unit`, "write turns", "every 5 turns"},
+	}},
+	{"every 5turns", []want{
+		{"R0109", "1:7-1:13", `"5turns" is not how a number is written`, "write 5 turns: a blank stands before the unit", "every 5 turns"},
+	}},
+	{"every 5 user", []want{
+		{"R0123", "1:9-1:13", `"user" is no unit`, "write user turns", "every 5 user turns"},
+	}},
+	{"every 2 days", []want{
+		{"R0123", "1:9-1:13", `"days" is no unit`, "write 48h", "every 48h"},
+	}},
+	{"every 5 weeks", []want{
+		{"R0123", "1:9-1:14", `"weeks" is no unit`, "write every 5 turns, every 5 user turns or every 5m", ""},
+	}},
+	{"every 1d", []want{
+		{"R0109", "1:7-1:9", `"1d" is not how a number is written`, "write 24h: the units are ns, us, ms, s, m and h", "every 24h"},
+	}},
+	{"every == 5", []want{
+		{"R0123", "1:7-1:9", `"==" is no count`, "write every 5 turns, every 5 user turns or every 5m", ""},
+	}},
+	{`prompt == "abc`, []want{
+		{"R0107", "1:11-1:15", "the quoted text is not closed", `put a " at its end`, `prompt == "abc"`},
+	}},
+	{"prompt == 'abc", []want{
+		{"R0107", "1:11-1:15", "the quoted text is not closed", "put a ' at its end", "prompt == 'abc'"},
+	}},
+	{"prompt matches `abc", []want{
+		{"R0107", "1:16-1:20", "the quoted text is not closed", "put a ` at its end", "prompt matches `abc`"},
+	}},
+	{`prompt == "abc\`, []want{
+		{"R0107", "1:11-1:16", "the quoted text is not closed", `put a " at its end`, ""},
+	}},
+	{`prompt matches "\d+"`, []want{
+		{"R0108", "1:17-1:19", `"\\d" is not an escape`, `write \\ for a backslash`, `prompt matches "\\d+"`},
+	}},
+	{"turn_count > 5;", []want{
+		{"R0106", "1:15-1:16", `";" means nothing here`, "quote text that has other characters than letters, digits and _ . : / * -", ""},
+	}},
+	{"model == a@b", []want{
+		{"R0106", "1:11-1:12", `"@" means nothing here`, "quote text that has other characters than letters, digits and _ . : / * -", ""},
+	}},
+	{"größe > 5", []want{
+		{"R0106", "1:1-1:6", `names are written with A to Z, digits and _: "größe" is not`, "quote it if it is a text", ""},
+	}},
+	{"thread_type == größe", []want{
+		{"R0106", "1:16-1:21", `text with other letters than A to Z is quoted: "größe" is not`, `write "größe"`, `thread_type == "größe"`},
+	}},
+	{"tаol_used == bash", []want{
+		{"R0105", "1:1-1:10", `"tаol_used" has letters that only look like taol_used`, "write taol_used", "taol_used == bash"},
+	}},
+	{"a → b", []want{
+		{"R0106", "1:3-1:4", `"→" means nothing here`, "quote it if it is part of a text", ""},
+	}},
+	{"prompt == “big plan”", []want{
+		{"R0105", "1:11-1:21", `the quotes around "big plan" are not plain quotes`, `write "big plan"`, `prompt == "big plan"`},
+	}},
+	{"prompt == “big plan", []want{
+		{"R0105", "1:11-1:12", `"“" is not a plain quote`, `write "`, `prompt == "big plan`},
+	}},
+	{"turn_count ≥ 10", []want{
+		{"R0105", "1:12-1:13", `"≥" only looks like >=`, "write >=", "turn_count >= 10"},
+	}},
+	{"turn_count ＝ 10", []want{
+		{"R0105", "1:12-1:13", `"＝" only looks like ==`, "write ==", "turn_count == 10"},
+	}},
+	{"（a）", []want{
+		{"R0105", "1:1-1:2", `"（" only looks like (`, "write (", "(a）"},
+		{"R0105", "1:3-1:4", `"）" only looks like )`, "write )", "（a)"},
+	}},
+	{"a ∧ b", []want{
+		{"R0105", "1:3-1:4", `"∧" only looks like and`, "write and", "a and b"},
+	}},
+	{"turn_count\u00a0> 5", []want{
+		{"R0105", "1:11-1:12", "U+00A0 is not the blank of the keyboard", "write a plain blank", "turn_count > 5"},
+	}},
+	{"turn_count\u200b > 5", []want{
+		{"R0105", "1:11-1:12", "there is an invisible character here, U+200B", "delete it", "turn_count > 5"},
+	}},
+	{"turn_count \x00> 5", []want{
+		{"R0104", "1:12-1:13", `"\x00" is no text`, "delete it, and save the file as UTF-8", "turn_count > 5"},
+	}},
+	{"turn_count \xff\xff> 5", []want{
+		{"R0104", "1:12-1:14", `"\xff\xff" is no text`, "delete it, and save the file as UTF-8", "turn_count > 5"},
+	}},
+	{"prompt == \"a\xffb\"", []want{
+		{"R0104", "1:13-1:14", `"\xff" is no text`, "delete it, and save the file as UTF-8", `prompt == "ab"`},
+	}},
+	{"turn_count > 5 // soon", []want{
+		{"R0127", "1:16-1:18", "a trigger has no comments", "put it into the description", ""},
+	}},
+	{"turn_count /* x */ > 5", []want{
+		{"R0127", "1:12-1:14", "a trigger has no comments", "put it into the description", ""},
+	}},
+	{"tool_used not in [Edit]", []want{
+		{"R0128", "1:11-1:17", `a list of bare words has no "not in"`, "write not tool_used in [Edit]", "not tool_used in [Edit]"},
+	}},
+	{"x == a:and + 1", []want{
+		{"R0113", "1:8-1:11", `a value is missing between ":" and "and"`, "write one, or delete one of the two", ""},
+	}},
+	{"turn_count = 10 and tool_used bash or every 0 turns", []want{
+		{"R0110", "1:12-1:13", `"=" is not an operator`, "write ==", "turn_count == 10 and tool_used bash or every 0 turns"},
+		{"R0114", "1:31-1:35", `an operator is missing between "tool_used" and "bash"`, "write tool_used == bash", "turn_count = 10 and tool_used == bash or every 0 turns"},
+		{"R0123", "1:45-1:46", `"every 0" would never come`, "write at least 1", ""},
+	}},
+}

@@ -1,0 +1,118 @@
+package grammar_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/grammar"
+)
+
+func TestTree(t *testing.T) {
+	t.Parallel()
+	word := func(s string) grammar.Operand { return grammar.Operand{Text: s} }
+	whole := func(s string, n float64) grammar.Operand {
+		return grammar.Operand{Kind: grammar.Int, Text: s, Number: n}
+	}
+	for _, c := range []struct {
+		src  string
+		want grammar.Expr
+	}{
+		{"manual", &grammar.Constant{Name: "manual"}},
+		{"Manual", &grammar.Bare{Name: "Manual"}},
+		{"LAST_TOOL_CALL_FAILED", &grammar.Bare{Name: "LAST_TOOL_CALL_FAILED"}},
+		{"vars.x.y", &grammar.Bare{Name: "vars.x.y"}},
+		{"true", &grammar.General{Text: "true"}},
+		{"a or b or c", &grammar.Or{Terms: []grammar.Expr{&grammar.Bare{Name: "a"}, &grammar.Bare{Name: "b"}, &grammar.Bare{Name: "c"}}}},
+		{"a or (b or c)", &grammar.Or{Terms: []grammar.Expr{&grammar.Bare{Name: "a"}, &grammar.Bare{Name: "b"}, &grammar.Bare{Name: "c"}}}},
+		{"not a and b", &grammar.And{Terms: []grammar.Expr{&grammar.Not{X: &grammar.Bare{Name: "a"}}, &grammar.Bare{Name: "b"}}}},
+		{"! a == b", &grammar.Not{X: &grammar.Comparison{Left: word("a"), Right: word("b")}}},
+		{"turn_count > 4k", &grammar.Comparison{Left: word("turn_count"), Op: grammar.Greater, Right: whole("4k", 4000)}},
+		{"1.1M >= output_tokens", &grammar.Comparison{Left: word("output_tokens"), Op: grammar.LessEqual, Right: whole("1.1M", 1.1e6)}},
+		{"turn_count > 10.0", &grammar.Comparison{Left: word("turn_count"), Op: grammar.Greater, Right: grammar.Operand{Kind: grammar.Decimal, Text: "10.0", Number: 10}}},
+		{"x < 75%", &grammar.Comparison{Left: word("x"), Op: grammar.Less, Right: grammar.Operand{Kind: grammar.Percent, Text: "75%", Number: 0.75}}},
+		{"idle > 1h30m", &grammar.Comparison{Left: word("idle"), Op: grammar.Greater, Right: grammar.Operand{Kind: grammar.Duration, Text: "1h30m", Duration: 90 * time.Minute}}},
+		{"x != false", &grammar.Comparison{Left: word("x"), Op: grammar.NotEqual, Right: grammar.Operand{Kind: grammar.Bool, Text: "false"}}},
+		{`prompt == 'a\n"b"'`, &grammar.Comparison{Left: word("prompt"), Right: grammar.Operand{Kind: grammar.String, Text: "a\n\"b\""}}},
+		{`"x" in tool_used`, &grammar.Comparison{Left: grammar.Operand{Kind: grammar.String, Text: "x"}, Op: grammar.In, Right: word("tool_used")}},
+		{"mcp__a-b/c == tool_used", &grammar.Comparison{Left: word("mcp__a-b/c"), Right: word("tool_used")}},
+		{"mcp:x == tool_used", &grammar.Comparison{Left: word("mcp:x"), Right: word("tool_used")}},
+		{"tool_used == mcp__a-b*", &grammar.Comparison{Left: word("tool_used"), Right: word("mcp__a-b*")}},
+		{"tool_used == manual", &grammar.Comparison{Left: word("tool_used"), Right: word("manual")}},
+		{"tool_used in [a, \"b c\", 5]", &grammar.Comparison{Left: word("tool_used"), Op: grammar.In, Right: grammar.Operand{
+			Kind: grammar.List, Text: "[a, \"b c\", 5]", List: []grammar.Operand{word("a"), {Kind: grammar.String, Text: "b c"}, whole("5", 5)},
+		}}},
+		{"after_tool: A,'b c' , *", &grammar.Shorthand{Name: "after_tool", Args: []grammar.Arg{{Text: "A"}, {Text: "b c"}, {Text: "*"}}}},
+		{"turn_gt:-5", &grammar.Shorthand{Name: "turn_gt", Args: []grammar.Arg{{Text: "-5"}}}},
+		{"chain:Read>Edit|3", &grammar.Shorthand{Name: "chain", Args: []grammar.Arg{{Text: "Read>Edit|3"}}}},
+		{"after-tool:größe", &grammar.Shorthand{Name: "after-tool", Args: []grammar.Arg{{Text: "größe"}}}},
+		{"every 3 turns", &grammar.Cadence{N: 3}},
+		{"every 1 user turn", &grammar.Cadence{Unit: grammar.UserTurns, N: 1}},
+		{"every 90s", &grammar.Cadence{Unit: grammar.Elapsed, Duration: 90 * time.Second}},
+		{"turn_count-3 > 5", &grammar.General{Text: "turn_count-3 > 5"}},
+		{"vars.x > -5", &grammar.General{Text: "vars.x > -5"}},
+		{"any(tool_used, # == 'a' or # == 'b') and c", &grammar.And{Terms: []grammar.Expr{&grammar.General{Text: "any(tool_used, # == 'a' or # == 'b')"}, &grammar.Bare{Name: "c"}}}},
+		{"(a + 1) * 2 > 3 or (b)", &grammar.Or{Terms: []grammar.Expr{&grammar.General{Text: "(a + 1) * 2 > 3"}, &grammar.Bare{Name: "b"}}}},
+		{"a == b == c", &grammar.General{Text: "a == b == c"}},
+		// With errors: what could be read is there.
+		{"", &grammar.Bad{}},
+		{"turn_count = 10", &grammar.Comparison{Left: word("turn_count"), Right: whole("10", 10)}},
+		{"a = b and and c", &grammar.And{Terms: []grammar.Expr{&grammar.Comparison{Left: word("a"), Right: word("b")}, &grammar.Bad{}, &grammar.Bare{Name: "c"}}}},
+		{"a > 5 b", &grammar.And{Terms: []grammar.Expr{&grammar.Comparison{Left: word("a"), Op: grammar.Greater, Right: whole("5", 5)}, &grammar.Bare{Name: "b"}}}},
+	} {
+		tree, _ := grammar.Parse(c.src)
+		if d := cmp.Diff(c.want, tree.Root, sameTree[:2]); d != "" {
+			t.Errorf("%q (-want +got):\n%s", c.src, d)
+		}
+		if tree.Source != c.src {
+			t.Errorf("%q has the source %q", c.src, tree.Source)
+		}
+	}
+}
+
+// Every node knows the text it was read from, to the character.
+func TestSpans(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{
+		"a and not (b or «c == d») and every 5 turns",
+		"a and «not (b or c)» or d",
+		"a and (« b or c ») or d",
+		"a or «b and (c or d)» or e",
+		"(«(a) and (b)»)",
+		"x or «75%  <  context_usage»",
+		"ä:x or «after_tool:A , \"b c\"» or y",
+		"a\nor\n\t«every 1 user turn»",
+		"prompt == \"äöü\" or «len( x ) > 3» or y",
+		"a and «tool_used bash» and b",
+	} {
+		start, end, plain := marked(src)
+		tree, _ := grammar.Parse(plain)
+		found := false
+		walk(tree.Root, func(x grammar.Expr) {
+			r := x.Span()
+			found = found || plain[r.Start.Offset:r.End.Offset] == trimmed(plain[start:end]) && r.Start.Offset >= start
+			checkRange(t, plain, r)
+		})
+		if !found {
+			t.Errorf("no node spans %s", src)
+		}
+	}
+}
+
+func TestComparisonSpans(t *testing.T) {
+	t.Parallel()
+	src := "a or 75%  <= context_usage"
+	tree, _ := grammar.Parse(src)
+	c := tree.Root.(*grammar.Or).Terms[1].(*grammar.Comparison)
+	at := func(r grammar.Range) string { return src[r.Start.Offset:r.End.Offset] }
+	if at(c.Left.Range) != "context_usage" || at(c.Right.Range) != "75%" || at(c.OpRange) != "<=" || c.Op != grammar.GreaterEqual {
+		t.Errorf("%+v", c)
+	}
+	src = "after_tool: A,'b'"
+	tree, _ = grammar.Parse(src)
+	s := tree.Root.(*grammar.Shorthand)
+	if at(s.NameRange) != "after_tool" || at(s.Args[0].Range) != "A" || at(s.Args[1].Range) != "'b'" {
+		t.Errorf("%+v", s)
+	}
+}
