@@ -170,8 +170,16 @@ func (f *file) answer(i int, t turn) {
 	}
 }
 
+// folder is where the files go.
+func folder() string {
+	if len(os.Args) > 1 {
+		return os.Args[1]
+	}
+	return "sample"
+}
+
 func (f *file) write(name string, tail string) {
-	path := filepath.Join("sample", filepath.FromSlash(name))
+	path := filepath.Join(folder(), filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		log.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -109,7 +110,39 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestSampleSize holds the sample small enough to be part of the binary, and its generator's output to what is there.
+// TestSampleIsGenerated holds the sample to the program that writes it.
+func TestSampleIsGenerated(t *testing.T) {
+	t.Parallel()
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("the go command: not there")
+	}
+	dir := t.TempDir()
+	root := filepath.Join("..", "..", "..", "..", "testdata")
+	if out, err := exec.Command(tool, "run", filepath.Join(root, "generate.go"), filepath.Join(root, "script.go"), dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	read := func(files fs.FS) map[string]string {
+		all := map[string]string{}
+		err := fs.WalkDir(files, ".", func(p string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			b, err := fs.ReadFile(files, p)
+			all[p] = string(b)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	if diff := cmp.Diff(read(os.DirFS(dir)), read(sample(t))); diff != "" {
+		t.Errorf("go generate ./testdata writes something else:\n%s", diff)
+	}
+}
+
+// TestSampleSize holds the sample small enough to be part of the binary.
 func TestSampleSize(t *testing.T) {
 	t.Parallel()
 	var total int64

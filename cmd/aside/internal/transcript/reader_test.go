@@ -293,7 +293,7 @@ func TestDamage(t *testing.T) {
 	}
 	whole := []byte(strings.Join(lines, "\n"))
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 3000 {
+	for range 1000 {
 		in := append([]byte{}, whole...)
 		for range 1 + rnd.IntN(8) {
 			switch at := rnd.IntN(len(in)); rnd.IntN(3) {
