@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
@@ -16,6 +17,9 @@ type Options struct {
 
 	// Trusted says whether the files of a project's source may be read; dir is its cleaned path. nil trusts all.
 	Trusted func(dir string) bool
+
+	// After is the clock of Watch: a channel that is sent to after a while. nil is time.After.
+	After func(time.Duration) <-chan time.Time
 }
 
 // Result is what a number of sources gave. Nobody changes it once it is made.

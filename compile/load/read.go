@@ -31,6 +31,7 @@ type file struct {
 	src       []byte // nil if it could not be read
 	reminders []compile.Reminder
 	ds        grammar.Diagnostics
+	gone      bool // its directory could not be read: this is what it was
 }
 
 // read reads the files of all sources, lowest precedence first.

@@ -1,0 +1,305 @@
+package load_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/grammar"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// tree writes files below a new directory, their names as given.
+func tree(t testing.TB, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range files {
+		write(t, filepath.Join(root, name), text)
+	}
+	return root
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// told is each diagnostic on a line, the directory root left out.
+func told(root string, ds grammar.Diagnostics) []string {
+	var all []string
+	for _, d := range ds {
+		all = append(all, strings.ReplaceAll(d.String(), root+string(filepath.Separator), ""))
+	}
+	return all
+}
+
+// texts is the text of each reminder by id.
+func texts(r *load.Result) map[string]string {
+	m := map[string]string{}
+	for i := range r.Set.Len() {
+		m[r.Set.Reminder(i).ID] = r.Set.Reminder(i).Text
+	}
+	return m
+}
+
+func TestStandard(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for _, s := range load.Standard("/h", "/p") {
+		got = append(got, fmt.Sprintf("%s %v", filepath.ToSlash(s.Path), s.Project))
+	}
+	want := []string{"/h/.agents/reminders false", "/h/.claude/reminders false", "/h/.aside/reminders false",
+		"/p/.agents/reminders true", "/p/.claude/reminders true", "/p/.aside/reminders true"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if s := load.Standard("", "/p"); len(s) != 3 || !s[0].Project {
+		t.Errorf("without a home: %v", s)
+	}
+	if s := load.Standard("/h", ""); len(s) != 3 || s[0].Project {
+		t.Errorf("without a project: %v", s)
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{
+		"h/.agents/reminders/a.md":       "agents",
+		"h/.agents/reminders/low.md":     "low",
+		"h/.claude/reminders/a.md":       "claude",
+		"h/.aside/reminders/a.md":        "home",
+		"h/.aside/reminders/hidden.md":   "hidden",
+		"p/.agents/reminders/x.yaml":     "reminders:\n- {id: a, content: project}\n- {id: new, content: new}\n",
+		"p/.aside/reminders/hidden.md":   "---\nenabled: false\n---\n",
+		"p/.aside/reminders/sub/deep.md": "not recursive",
+		"p/.aside/reminders/notes.txt":   "no rule file",
+		"p/.aside/reminders/.a.md.swp":   "an editor's",
+		"p/.aside/reminders/.#a.md":      "an editor's",
+	})
+	r := load.Load(load.Standard(filepath.Join(root, "h"), filepath.Join(root, "p")), load.Options{})
+	if len(r.Diagnostics) > 0 {
+		t.Fatal(r.Diagnostics)
+	}
+	if diff := cmp.Diff(map[string]string{"a": "project", "low": "low", "new": "new"}, texts(r)); diff != "" {
+		t.Error(diff)
+	}
+	over := map[string][]string{
+		"a":      {root + "/h/.agents/reminders/a.md", root + "/h/.claude/reminders/a.md", root + "/h/.aside/reminders/a.md"},
+		"hidden": {root + "/h/.aside/reminders/hidden.md"},
+	}
+	if diff := cmp.Diff(over, r.Overrides); diff != "" {
+		t.Error(diff)
+	}
+	if len(r.Files) != 7 || string(r.Files[root+"/h/.agents/reminders/low.md"]) != "low" {
+		t.Errorf("files: %v", len(r.Files))
+	}
+	if len(r.Reminders) != 4 || !r.Reminders[1].Disabled {
+		t.Errorf("reminders: %v", r.Reminders)
+	}
+}
+
+func TestUntrustedIsNotOpened(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{"h/.aside/reminders/a.md": "home", "p/.aside/reminders/a.md": "project", "p/.claude/reminders/b.md": "b"})
+	var asked []string
+	r := load.Load(load.Standard(filepath.Join(root, "h"), filepath.Join(root, "p")), load.Options{Trusted: func(dir string) bool {
+		asked = append(asked, strings.TrimPrefix(dir, root))
+		return strings.HasSuffix(dir, ".claude/reminders")
+	}})
+	if diff := cmp.Diff(map[string]string{"a": "home", "b": "b"}, texts(r)); diff != "" {
+		t.Error(diff)
+	}
+	if len(r.Files) != 2 || len(r.Diagnostics) > 0 {
+		t.Errorf("read %d files, %v", len(r.Files), r.Diagnostics)
+	}
+	if diff := cmp.Diff([]string{"/p/.agents/reminders", "/p/.claude/reminders", "/p/.aside/reminders"}, asked); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestL5BadFilesStopNothing loads one good file among everything that can be wrong with a file.
+func TestL5BadFilesStopNothing(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{
+		"d/good.md":     "fine",
+		"d/bad.md":      "---\nwehn: x\n---\nx",
+		"d/trigger.md":  "---\nwhen: turn_count > abc\n---\nx",
+		"d/template.md": "{{.nothing}}",
+		"d/same.md":     "---\nid: good\n---\nx",
+		"d/huge.md":     strings.Repeat("x", 256<<10+1),
+		"d/bytes.yaml":  "content: \xff",
+		"elsewhere.md":  "linked",
+		"other/x.md":    "x",
+	})
+	d := filepath.Join(root, "d")
+	for name, to := range map[string]string{"link.md": "../elsewhere.md", "nothing.md": "gone", "zero.md": "/dev/zero", "dir.md": "../other", "loop.md": "loop.md"} {
+		if err := os.Symlink(to, filepath.Join(d, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(d, "pipe.md"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := load.Load([]load.Source{{Path: d}, {Path: filepath.Join(root, "missing")}, {Path: filepath.Join(d, "good.md", "below")}}, load.Options{})
+	if diff := cmp.Diff(map[string]string{"good": "fine", "link": "linked"}, texts(r)); diff != "" {
+		t.Error(diff)
+	}
+	var got []string
+	for _, s := range told(root, r.Diagnostics) {
+		got = append(got, s[:strings.Index(s, "]")+1])
+	}
+	want := []string{
+		"d/bad.md:2:1: error[R0410]", "d/bytes.yaml:1:10: error[R0402]", "d/huge.md:0:0: error[R0401]", "d/loop.md:0:0: error[R0440]", "d/nothing.md:0:0: error[R0440]",
+		"d/pipe.md:0:0: error[R0441]", "d/same.md:2:5: error[R0421]", "d/template.md:1:3: error[", "d/trigger.md:2:20: error[", "d/zero.md:0:0: error[R0441]",
+	}
+	for i := range want {
+		if i >= len(got) || !strings.HasPrefix(got[i], want[i]) {
+			t.Fatalf("got\n%s\nwant\n%s", strings.Join(told(root, r.Diagnostics), "\n"), strings.Join(want, "\n"))
+		}
+	}
+	same := r.Diagnostics[slices.IndexFunc(r.Diagnostics, func(d grammar.Diagnostic) bool { return d.Code == "R0421" })]
+	if !strings.HasSuffix(same.File, "d/same.md") || !strings.Contains(same.Hint, "d/good.md") {
+		t.Errorf("not both files: %v", same)
+	}
+}
+
+func TestBadOverrideHidesNothing(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{"1/a.md": "low", "2/a.md": "---\nwhen: turn_count > abc\n---\nhigh", "3/a.md": "---\nwehn: x\n---\nhigher"})
+	r := load.Load([]load.Source{{Path: filepath.Join(root, "1")}, {Path: filepath.Join(root, "2")}, {Path: filepath.Join(root, "3")}}, load.Options{})
+	if diff := cmp.Diff(map[string]string{"a": "low"}, texts(r)); diff != "" {
+		t.Error(diff)
+	}
+	if len(r.Diagnostics) != 2 || len(r.Overrides) > 0 {
+		t.Errorf("%v %v", r.Diagnostics, r.Overrides)
+	}
+}
+
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{"r/b.md": "b", "r/a.md": "a", "r/x.txt": "x", "s/[1].md": "one", "t.yaml": "content: t"})
+	in := func(parts ...string) string { return filepath.Join(append([]string{root}, parts...)...) }
+	for _, c := range []struct {
+		name     string
+		patterns []string
+		want     []string
+		missing  bool
+	}{
+		{"a directory and a file", []string{in("r"), in("t.yaml")}, []string{"r", "t.yaml"}, false},
+		{"a pattern", []string{in("r", "*.md")}, []string{"r/a.md", "r/b.md"}, false},
+		{"a pattern matches what is no rule file too", []string{in("r", "*")}, []string{"r/a.md", "r/b.md"}, false},
+		{"a file by two names", []string{in("r", "b.md"), in("r", "*.md"), in("r", ".", "b.md")}, []string{"r/b.md", "r/a.md"}, false},
+		{"a name that looks like a pattern", []string{in("s", "[1].md")}, []string{"s/[1].md"}, false},
+		{"nothing", []string{in("r", "*.yml")}, nil, true},
+		{"no rule file", []string{in("r", "*.txt")}, nil, true},
+		{"no such file, others stay", []string{in("none.md"), in("t.yaml")}, []string{"t.yaml"}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			sources, err := load.Paths(c.patterns...)
+			if (err != nil) != c.missing || err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, s := range sources {
+				got = append(got, strings.TrimPrefix(s.Path, root+"/"))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if _, err := load.Paths("[" + root); err == nil {
+		t.Error("a broken pattern is fine")
+	}
+}
+
+func TestFilesOfOneDirectory(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{"r/a.md": "a", "r/b.md": "---\nid: a\n---\nb"})
+	sources, err := load.Paths(filepath.Join(root, "r", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := load.Load(sources, load.Options{})
+	if len(r.Diagnostics) != 1 || r.Diagnostics[0].Code != "R0421" || texts(r)["a"] != "a" {
+		t.Errorf("%v %v", r.Diagnostics, texts(r))
+	}
+	if set, ds := load.Dir(filepath.Join(root, "r")); set.Len() != 1 || len(ds) != 1 {
+		t.Errorf("%d %v", set.Len(), ds)
+	}
+	if set, ds := load.Dir(filepath.Join(root, "none")); set.Len() != 0 || len(ds) != 0 {
+		t.Errorf("%d %v", set.Len(), ds)
+	}
+}
+
+// TestL8LoadOrder writes the same files in many orders.
+func TestL8LoadOrder(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for i := range 40 {
+		files[fmt.Sprintf("r/f%02d.md", i)] = fmt.Sprintf("---\nid: i%d\nwhen: turn_count > %d\n---\ntext %d", (i*7)%30, i, i)
+	}
+	files["r/bad.md"], files["r/worse.yaml"] = "---\nx: 1\ny: 2\n---\n", "reminders:\n- {id: i1, content: x}\n- {id: q, tier: z, content: x}\n"
+	names := slices.Sorted(func(yield func(string) bool) {
+		for n := range files {
+			if !yield(n) {
+				return
+			}
+		}
+	})
+	var first string
+	for seed := range uint64(50) {
+		root := t.TempDir()
+		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		for _, n := range names {
+			write(t, filepath.Join(root, n), files[n])
+		}
+		r := load.Load([]load.Source{{Path: filepath.Join(root, "r")}}, load.Options{})
+		got := fmt.Sprint(told(root, r.Diagnostics), r.Set.IDs())
+		for i := range r.Set.Len() {
+			got += r.Set.Reminder(i).Text + r.Set.Trigger(i).String()
+		}
+		if first == "" {
+			first = got
+		}
+		if got != first {
+			t.Fatal(cmp.Diff(first, got))
+		}
+	}
+}
+
+func TestTooManyReminders(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	id := 0
+	for f := range 11 {
+		s := "reminders:\n"
+		for range 1000 {
+			s += fmt.Sprintf("- {id: r%05d, content: x}\n", id)
+			id++
+		}
+		files[fmt.Sprintf("f%02d.yaml", f)] = s
+	}
+	r := load.Load([]load.Source{{Path: tree(t, files)}}, load.Options{})
+	if r.Set.Len() != 10_000 || len(r.Diagnostics) != 1 || r.Diagnostics[0].Code != "R0442" || r.Diagnostics[0].Range.Start.Line != 2 {
+		t.Errorf("%d reminders, %v", r.Set.Len(), r.Diagnostics)
+	}
+}

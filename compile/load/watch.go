@@ -1,0 +1,158 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/aside-go/aside/grammar"
+)
+
+// settle is how long Watch waits after a change before it reads: an editor's save is several changes.
+const settle = 100 * time.Millisecond
+
+// Watch loads sources, tells changed, and tells it again after every change of the files that changes the Result, until ctx
+// ends; it then gives ctx.Err(). Directories may appear, disappear and be replaced meanwhile. A file that was fine and no
+// longer is keeps the reminders that it last had without an error, and is named in Result.Stale. changed is called by this
+// goroutine, one call at a time. Sources that are not trusted are not watched; whether they are is asked on each reading.
+func Watch(ctx context.Context, sources []Source, opts Options, changed func(*Result)) error {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fmt.Errorf("watch rules: %w", err)
+	}
+	defer w.Close()
+	after := opts.After
+	if after == nil {
+		after = time.After
+	}
+	ws := watcher{w: w, sources: sources, opts: opts}
+	res := ws.read()
+	changed(res)
+	var due <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case e := <-w.Events:
+			if due == nil && ws.concerns(e.Name) {
+				due = after(settle)
+			}
+		case <-w.Errors: // events were lost, perhaps: look
+			if due == nil {
+				due = after(settle)
+			}
+		case <-due:
+			due = nil
+			if next := ws.read(); !same(res, next) {
+				res = next
+				changed(res)
+			}
+		}
+	}
+}
+
+// A watcher knows what is watched and what was last fine.
+type watcher struct {
+	w       *fsnotify.Watcher
+	sources []Source
+	opts    Options
+	paths   []string // what was asked for, cleaned
+	links   []string // what links among the files point to
+	good    lastGood
+}
+
+// read reads everything. It watches first: what changes while it reads is told afterwards.
+func (ws *watcher) read() *Result {
+	ws.watch()
+	res, files := ws.good.load(read(ws.sources, ws.opts), ws.opts)
+	before := slices.Clone(ws.links)
+	ws.links = ws.links[:0]
+	for _, f := range files {
+		if real, err := filepath.EvalSymlinks(f.path); err == nil && real != f.path {
+			ws.links = append(ws.links, real)
+			_ = ws.w.Add(filepath.Dir(real))
+		}
+	}
+	if !slices.Equal(before, ws.links) { // what a new link points to may have changed before it was watched
+		res, _ = ws.good.load(read(ws.sources, ws.opts), ws.opts)
+	}
+	return res
+}
+
+// watch watches, for each source, it and the nearest directory above it that exists. Paths are watched anew each time: the
+// same name may be another directory by now.
+func (ws *watcher) watch() {
+	for _, p := range ws.w.WatchList() {
+		_ = ws.w.Remove(p)
+	}
+	ws.paths = ws.paths[:0]
+	for _, s := range ws.sources {
+		if s.Path == "" {
+			continue
+		}
+		path := filepath.Clean(s.Path)
+		if s.Project && ws.opts.Trusted != nil && !ws.opts.Trusted(path) {
+			continue
+		}
+		ws.paths = append(ws.paths, path)
+		for {
+			at := nearest(filepath.Dir(path))
+			_ = ws.w.Add(at)
+			if at == nearest(filepath.Dir(path)) {
+				break
+			}
+		}
+		if isDirectory(path) {
+			_ = ws.w.Add(path)
+		}
+	}
+}
+
+// nearest is path, or the nearest directory above it that exists.
+func nearest(path string) string {
+	for {
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			return path
+		}
+		up := filepath.Dir(path)
+		if up == path {
+			return path
+		}
+		path = up
+	}
+}
+
+// concerns reports whether a change at name can change what is read.
+func (ws *watcher) concerns(name string) bool {
+	if name == "" {
+		return false
+	}
+	name = filepath.Clean(name)
+	for _, p := range ws.paths {
+		if within(p, name) || filepath.Dir(name) == p {
+			return true
+		}
+	}
+	return slices.ContainsFunc(ws.links, func(l string) bool { return within(l, name) })
+}
+
+// within reports whether path is dir or below it.
+func within(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}
+
+func same(a, b *Result) bool {
+	return maps.EqualFunc(a.Files, b.Files, bytes.Equal) && slices.Equal(a.Stale, b.Stale) &&
+		slices.EqualFunc(a.Diagnostics, b.Diagnostics, func(x, y grammar.Diagnostic) bool { return x.String() == y.String() }) &&
+		maps.EqualFunc(a.Overrides, b.Overrides, slices.Equal[[]string]) && len(a.Reminders) == len(b.Reminders)
+}
