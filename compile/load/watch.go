@@ -89,11 +89,14 @@ func (ws *watcher) read() *Result {
 	return res
 }
 
-// watch watches, for each source, it and the nearest directory above it that exists. Paths are watched anew each time: the
+// watch watches, for each source, it and the nearest directory above it that exists, and what the known links point to. Paths are watched anew each time: the
 // same name may be another directory by now.
 func (ws *watcher) watch() {
 	for _, p := range ws.w.WatchList() {
 		_ = ws.w.Remove(p)
+	}
+	for _, l := range ws.links {
+		_ = ws.w.Add(filepath.Dir(l))
 	}
 	ws.paths = ws.paths[:0]
 	for _, s := range ws.sources {
