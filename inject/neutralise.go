@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Neutralise makes reminder tags in a text harmless: the < of every opening, closing or unfinished one, however it is
@@ -84,6 +85,7 @@ const (
 	mismatched = -1
 	bang       = -2 // seen <!
 	bangDash   = -3 // seen <!-
+	comment    = -4 // seen <!--
 )
 
 const letters = "system-reminder"
@@ -112,6 +114,7 @@ func step(at int8, c byte, dashless bool) int8 {
 // open is a < that has not been closed.
 type open struct {
 	start, end int
+	more       int  // so many others outside of it, all of them without a match
 	at         int8 // how far its name matches
 	live       bool // a <; else &lt;, which takes part in the nesting and is harmless
 }
@@ -120,7 +123,8 @@ type open struct {
 // the one around it goes on where it was, so that markup inside a tag's name is skipped. A neutralised tag keeps its
 // place in the nesting; so a second pass sees what the first one saw, and Neutralise is idempotent.
 //
-// The outermost entry is always one that may still match: one that does not is forgotten when nothing is around it.
+// The outermost entry is always one that may still match: one that does not is forgotten when nothing is around it, and
+// counted only when the one around it does not match either.
 type tagFinder struct {
 	stack   []open
 	comment int // index in stack of the <!-- that is open, 0 if none; the outermost can be left out, it is inside of nothing
@@ -152,6 +156,18 @@ func findTags(text string) []Forgery {
 			i += len(deadTag)
 			continue
 		}
+		if c := text[i]; c < utf8.RuneSelf {
+			if idle[c] && f.idle() {
+				for i++; i < len(text) && idle[text[i]]; i++ {
+				}
+				continue
+			}
+			if s := reads[c]; s != "" {
+				f.read(s[0], i, i+1)
+			}
+			i++
+			continue
+		}
 		s, size := reading(text[i:])
 		for j := range len(s) {
 			f.read(s[j], i, i+size)
@@ -160,6 +176,20 @@ func findTags(text string) []Forgery {
 	}
 	slices.SortFunc(f.found, func(a, b Forgery) int { return cmp.Compare(a.Start, b.Start) })
 	return f.found
+}
+
+// idle are the bytes that mean nothing inside of what cannot be a tag any more.
+var idle = func() (t [256]bool) {
+	for c := range utf8.RuneSelf {
+		t[c] = c != '<' && c != '>' && c != '&'
+	}
+	return t
+}()
+
+// idle reports whether only what opens and closes counts now.
+func (f *tagFinder) idle() bool {
+	n := len(f.stack)
+	return n > 0 && f.stack[n-1].at == mismatched && f.comment == 0
 }
 
 // next returns where sub stands next from i on, len(text) if nowhere; known is an earlier answer.
@@ -201,6 +231,8 @@ func (f *tagFinder) read(c byte, start, end int) {
 		switch {
 		case f.comment > 0 && f.dashes >= 2:
 			f.stack, f.comment = f.stack[:f.comment], 0
+		case f.stack[top].more > 0:
+			f.stack[top].more--
 		case top > f.comment || f.comment == 0:
 			f.stack = f.stack[:top]
 		}
@@ -212,9 +244,17 @@ func (f *tagFinder) read(c byte, start, end int) {
 	} else if c != softHyphen {
 		f.dashes = 0
 	}
-	f.advance(&f.stack[top], c)
-	if top == 0 && f.stack[0].at < 0 {
+	o := &f.stack[top]
+	if o.at == mismatched {
+		return
+	}
+	f.advance(o, c)
+	switch {
+	case top == 0 && o.at < 0:
 		f.stack = f.stack[:0]
+	case top > 0 && o.at == mismatched && f.stack[top-1].at == mismatched:
+		f.stack = f.stack[:top]
+		f.stack[top-1].more++
 	}
 }
 
@@ -235,11 +275,10 @@ func (f *tagFinder) advance(o *open, c byte) {
 	case o.at == bang && c == '-':
 		o.at = bangDash
 	case o.at == bangDash && c == '-':
-		o.at = mismatched
-		if f.comment == 0 {
-			f.comment, f.dashes = len(f.stack)-1, 0
+		if o.at = mismatched; f.comment == 0 && len(f.stack) > 1 {
+			f.comment, f.dashes, o.at = len(f.stack)-1, 0, comment
 		}
-	default:
+	case o.at != comment:
 		o.at = mismatched
 	}
 }

@@ -46,9 +46,6 @@ func (s Seal) Among(due []terms.Due) Seal {
 	return s
 }
 
-// Prefixed reports whether texts wear the prefix.
-func (s Seal) Prefixed() bool { return s.opts.Prefix }
-
 // attribute writes a mark so that it ends where it should, whatever is in it.
 func attribute(mark string) string {
 	var b strings.Builder

@@ -53,7 +53,7 @@ func (d *body) automatic(m *message, pieces []inject.Piece) bool {
 			return false
 		}
 		raw := b.text.of(d.b)
-		if own.Tail < 0 && !bytes.Contains(raw, []byte("</")) && !bytes.Contains(raw, []byte{'\\'}) && !bytes.Contains(raw, []byte("&lt;")) {
+		if !mayOpen(raw) {
 			return false // the common case, without decoding
 		}
 		s := decode(d.b, b.text).s
@@ -65,6 +65,15 @@ func (d *body) automatic(m *message, pieces []inject.Piece) bool {
 		}
 	}
 	return theirs > 0
+}
+
+// mayOpen reports whether a string can begin with a tag, after blanks.
+func mayOpen(raw []byte) bool {
+	raw = bytes.TrimLeft(raw, " ")
+	if len(raw) == 0 {
+		return false
+	}
+	return raw[0] == '<' || raw[0] == '&' || raw[0] == '\\' || raw[0] >= 0x80
 }
 
 // hostTags are the tags in which hosts put what nobody typed.

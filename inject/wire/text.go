@@ -122,13 +122,21 @@ func is(b []byte, at span, s string) bool {
 	return string(raw) == s || bytes.IndexByte(raw, '\\') >= 0 && decode(b, at).s == s
 }
 
-// mayForge reports whether a JSON string could hold a forged tag: whether a character that opens one is in it, as it is
-// or escaped.
+// mayForge reports whether a JSON string could hold a forged tag, so that it is worth decoding: whether a character that
+// opens one is in it, as it is or escaped, and not before something that surely is no name of a tag.
 func mayForge(raw []byte, prefix bool) bool {
-	if bytes.IndexByte(raw, '<') >= 0 || prefix && bytes.IndexByte(raw, '[') >= 0 {
+	for i := 0; ; i++ {
+		n := bytes.IndexByte(raw[i:], '<')
+		if n < 0 {
+			break
+		}
+		if i += n; mayName(raw[i+1:]) {
+			return true
+		}
+	}
+	if prefix && bytes.IndexByte(raw, '[') >= 0 {
 		return true
 	}
-	wide := false
 	for i := 0; ; i++ { // escapes: looks at each \u, also at one that a backslash before it takes back
 		n := bytes.IndexByte(raw[i:], '\\')
 		if n < 0 {
@@ -140,11 +148,30 @@ func mayForge(raw []byte, prefix bool) bool {
 			case '<', 0xff1c, 0xfe64, 0x226e:
 				return true
 			case '[', 0xff3b, 0xfe47:
-				wide = wide || prefix
+				if prefix {
+					return true
+				}
 			}
 		}
 	}
-	return wide || hasAny(raw, "＜", "﹤", "≮") || prefix && hasAny(raw, "［", "﹇")
+	return hasAny(raw, "＜", "﹤", "≮") || prefix && hasAny(raw, "［", "﹇")
+}
+
+// mayName reports whether what follows a < may read as the name of a tag: "sy", or what takes a closer look.
+func mayName(raw []byte) bool {
+	want := byte('s')
+	for _, c := range raw {
+		switch {
+		case c == ' ' || c == '/' && want == 's':
+		case c == '\\' || c == '<' || c == '&' || c >= utf8.RuneSelf || c == 0x7f:
+			return true
+		case c|0x20 != want || want == 'y':
+			return c|0x20 == want
+		default:
+			want = 'y'
+		}
+	}
+	return false
 }
 
 func hasAny(raw []byte, signs ...string) bool {

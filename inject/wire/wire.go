@@ -29,7 +29,7 @@ func Inject(body []byte, due []terms.Due, opts inject.Options) ([]byte, error) {
 		ms = d.outlines(seal)
 	}
 	var s splices
-	d.neutralise(&s, seal)
+	d.neutralise(&s, seal, opts)
 	d.put(&s, inject.Plan(ms, due, opts))
 	return s.apply(d.b), nil
 }
@@ -54,13 +54,17 @@ func Neutralise(body []byte, opts inject.Options) ([]byte, error) {
 		return nil, err
 	}
 	var s splices
-	d.neutralise(&s, opts.Seal().Among(nil))
+	d.neutralise(&s, opts.Seal().Among(nil), opts)
 	return s.apply(body), nil
 }
 
-func (d *body) neutralise(s *splices, seal inject.Seal) {
+// neutralise turns forged tags into splices.
+func (d *body) neutralise(s *splices, seal inject.Seal, opts inject.Options) {
+	if opts.KeepForged {
+		return
+	}
 	for _, p := range d.texts {
-		if !mayForge(p.of(d.b), seal.Prefixed()) {
+		if !mayForge(p.of(d.b), opts.Prefix) {
 			continue
 		}
 		t := decode(d.b, p.span)
