@@ -36,6 +36,9 @@ var bad = []struct {
 	{"turn_count > = 10", []want{
 		{"R0110", "1:12-1:15", `">=" has no blank inside`, "write >=", "turn_count >= 10"},
 	}},
+	{"turn_count = = 10", []want{
+		{"R0110", "1:12-1:15", `"==" has no blank inside`, "write ==", "turn_count == 10"},
+	}},
 	{"turn_count ! = 10", []want{
 		{"R0110", "1:12-1:15", `"!=" has no blank inside`, "write !=", "turn_count != 10"},
 	}},
@@ -134,6 +137,14 @@ var bad = []struct {
 	}},
 	{"((a", []want{
 		{"R0117", "1:1-1:2", "2 parentheses are not closed, this is the first", "put a ) where each of them ends", "((a))"},
+	}},
+	{"(f(a", []want{
+		{"R0117", "1:1-1:2", "the parenthesis is not closed", "put ) where it ends", ""},
+		{"R0117", "1:3-1:4", `"(" is not closed`, "put ) where it ends", "(f(a)"},
+	}},
+	{"(a == \"b", []want{
+		{"R0117", "1:1-1:2", "the parenthesis is not closed", "put ) where it ends", ""},
+		{"R0107", "1:7-1:9", "the quoted text is not closed", "put a \" at its end", "(a == \"b\""},
 	}},
 	{"a) and b", []want{
 		{"R0118", "1:2-1:3", "this parenthesis closes nothing", "delete it", "a and b"},

@@ -46,10 +46,10 @@ type Shorthand struct {
 	Args      []Arg // at least one
 }
 
-// Arg is one argument of a shorthand, as written without blanks around it.
+// Arg is one argument of a shorthand, without blanks around it.
 type Arg struct {
 	Range
-	Text string
+	Text string // as written; of a quoted one its value
 }
 
 // CadenceUnit is what a cadence counts.
