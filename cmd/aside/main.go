@@ -70,7 +70,7 @@ func (e *env) report(err error) int {
 	case err == nil:
 		return exitFine
 	case errors.Is(err, syscall.EPIPE):
-		return exitFine // who reads us has seen enough
+		return exitFine // who reads us has seen enough; where there is a SIGPIPE it has ended us already
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &x):

@@ -124,3 +124,36 @@ func TestInterrupt(t *testing.T) {
 		stdin.Close()
 	}
 }
+
+// TestClosedPipe: whoever read our output has left. That is nobody's fault, and nothing is said.
+func TestClosedPipe(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{`exec aside "$@"`, `trap "" PIPE; exec aside "$@"`} {
+		for _, args := range [][]string{{"help"}, {"list", "--json", "--rules", "r.md"}, {"replay", "--json"}, {"eval", "--rules", "r.md"}} {
+			dir := t.TempDir()
+			put(t, dir, "r.md", "x")
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Close()
+			cmd := exec.Command("sh", append([]string{"-c", how, "sh"}, args...)...)
+			cmd.Dir = dir
+			cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+			cmd.Stdin = strings.NewReader("{}\n")
+			var errs bytes.Buffer
+			cmd.Stdout, cmd.Stderr = w, &errs
+			_ = cmd.Run()
+			w.Close()
+			st := cmd.ProcessState.Sys().(syscall.WaitStatus)
+			if !(st.Exited() && st.ExitStatus() == 0) && !(st.Signaled() && st.Signal() == syscall.SIGPIPE) {
+				t.Errorf("%s %q: %v", how, args, cmd.ProcessState)
+			}
+			for l := range strings.Lines(errs.String()) {
+				if args[0] != "replay" || strings.HasPrefix(l, "aside:") {
+					t.Errorf("%s %q: %s", how, args, l)
+				}
+			}
+		}
+	}
+}

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
@@ -80,8 +78,6 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 		Out: out, Err: e.err, Width: e.width, Color: e.colour, ASCII: e.outTTY && !utf8Locale(), Progress: e.errTTY && !c.JSON,
 	})
 	switch {
-	case errors.Is(out.err, syscall.EPIPE):
-		return nil
 	case out.err != nil:
 		return out.err
 	case err != nil:
