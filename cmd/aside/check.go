@@ -56,6 +56,9 @@ func (c *checkCmd) Run(e *env) error {
 		}) {
 			e.note("a fact of your own is declared with --var NAME:TYPE")
 		}
+		if slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool { return isTest(d.File) }) {
+			e.note("a rule test (_test.yaml) is run with: aside test FILE")
+		}
 		switch {
 		case n > 0 || len(ds) > 0:
 		case len(c.Paths) == 0:

@@ -94,6 +94,10 @@ func (e *env) nothing(r *rules) {
 		e.note("no reminder could be loaded")
 		return
 	}
+	if len(r.From) == 0 {
+		e.note("no reminders: HOME is not set, so there is nowhere to look; --rules PATH says where")
+		return
+	}
 	e.note("no reminders found in:")
 	for _, p := range r.From {
 		e.note("  %s", e.short(p))
