@@ -185,13 +185,8 @@ func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
 	case grammar.Equal, grammar.NotEqual:
 		return c.factValue(ft, x.Op, x.OpRange, x.Left)
 	}
-	mirrored := [...]grammar.Op{grammar.Less: grammar.Greater, grammar.LessEqual: grammar.GreaterEqual,
-		grammar.Greater: grammar.Less, grammar.GreaterEqual: grammar.LessEqual}
-	if !ft.Type.Numeric() {
-		c.operator(ft, x.Op, x.OpRange) // says the operator as it is written
-		return nil
-	}
-	return c.factValue(ft, mirrored[x.Op], x.OpRange, x.Left)
+	// Only a word is left standing on the left of an order, and no word is a number: this reports what is wrong.
+	return c.factValue(ft, x.Op, x.OpRange, x.Left)
 }
 
 func listExample(ft fact.Fact) string {

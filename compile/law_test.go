@@ -47,7 +47,7 @@ func TestL6CompiledIsReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := genTrigger(t, 3)
 		p, r := mustCompile(t, src, s), mustRefer(t, src, s)
-		for range 4 {
+		for range 25 {
 			f := genFrame(t, s)
 			want, err := r.Eval(f)
 			if err != nil {
