@@ -25,11 +25,10 @@ type item struct {
 	front  bool   // there is a front matter
 	inList bool   // one of several in a file: it needs an id
 
-	root  *yaml.Node
-	keys  []pair
-	r     Reminder
-	o     *origin
-	spots [8]spot
+	root *yaml.Node
+	keys []pair
+	r    Reminder
+	o    *origin
 }
 
 // alone reads the only reminder of a file.
@@ -47,7 +46,7 @@ func (it *item) read(root *yaml.Node) (r Reminder, ok bool) {
 	if root != nil && root.Kind == yaml.ScalarNode && root.Tag == "!!null" && !it.inList && d.unnamed(root, "") {
 		root = nil
 	}
-	it.o = &origin{page: d.page, spots: it.spots[:0]}
+	it.o = &origin{page: d.page, spots: make([]spot, 0, 6)}
 	if root != nil {
 		if !d.unnamed(root, "") {
 			return r, false

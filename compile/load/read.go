@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/aside-go/aside/compile"
@@ -47,20 +50,44 @@ func read(sources []Source, opts Options) []file {
 			continue
 		}
 		for _, f := range list(s.Path) {
-			if seen[f.path] {
-				continue
+			if !seen[f.path] {
+				seen[f.path] = true
+				files = append(files, f)
 			}
-			seen[f.path] = true
-			if f.ds == nil {
-				f.src, f.ds = readFile(f.path)
-			}
-			if f.ds == nil {
-				f.reminders, f.ds = compile.Document(f.path, f.src)
-			}
-			files = append(files, f)
 		}
 	}
+	inParallel(len(files), func(i int) {
+		f := &files[i]
+		if f.ds == nil {
+			f.src, f.ds = readFile(f.path)
+		}
+		if f.ds == nil {
+			f.reminders, f.ds = compile.Document(f.path, f.src)
+		}
+	})
 	return files
+}
+
+// inParallel calls do for each number below n, on all processors if there are many.
+func inParallel(n int, do func(int)) {
+	const few = 32
+	workers := min(runtime.GOMAXPROCS(0), n/few)
+	if workers < 2 {
+		for i := range n {
+			do(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // list names the rule files of a source, in name order. What is not there is nothing.
