@@ -11,8 +11,8 @@
 //   - the guard (guard.go) refuses what is longer than MaxTrigger or nests deeper than MaxNesting;
 //   - the lexer (lexer.go, word.go, foreign.go) cuts it into tokens, and reads what was meant where a sign, a quote or a
 //     keyword is written wrongly;
-//   - the operand pass (operand.go, judge.go) finds where each operand begins and ends, decides whether the grammar or
-//     expr-lang reads it, and repairs: a Bad token stands in for what is missing or cannot be read;
+//   - the operand pass (operand.go, slip.go, judge.go) finds where each operand begins and ends, decides whether the grammar or
+//     expr-lang reads it, and repairs: a Bad token stands in for what is missing or cannot be read, and explain.go says why;
 //   - participle (syntax.go) reads the stream, which it therefore never refuses; convert.go makes the public tree of it.
 //
 // So all mistakes of a trigger are reported at once, each with a tight range, a hint, and, where following the hint is

@@ -232,7 +232,7 @@ func not[T grammar.Expr](x grammar.Expr) bool {
 }
 
 var (
-	names  = rapid.StringMatching(`[a-z_][A-Za-z0-9_]{0,8}(\.[a-z]{1,4})?`).Filter(func(s string) bool { return !slices.Contains(reserved, s) })
+	names  = rapid.StringMatching(`[a-z_][A-Za-z0-9_]{0,8}(\.[a-z]{1,4})?`).Filter(func(s string) bool { return !slices.Contains(reserved, strings.ToLower(s)) })
 	words  = rapid.StringMatching(`[A-Za-z_][A-Za-z0-9_.:/*-]{0,12}`).Filter(func(s string) bool { return !slices.Contains(reserved, s) })
 	texts  = rapid.String()
 	nonOps = []grammar.Op{grammar.Equal, grammar.NotEqual, grammar.Less, grammar.LessEqual, grammar.Greater, grammar.GreaterEqual, grammar.In}

@@ -223,13 +223,16 @@ func (s *scanner) sign() {
 			s.emit(sign.kind, len(sign.text))
 			return
 		}
-		right := sign.right
-		if sign.kind != tokOp { // a & b, but also a&b
-			right = s.spaced(right, len(sign.text))
+		right, n := sign.right, len(sign.text)
+		if n == 3 { // ===, !== and longer ones
+			n += span(s.src[s.pos+n:], func(c byte) bool { return c == '=' })
 		}
-		p := problem{code: codeOperator, message: fmt.Sprintf("%s is not an operator", quoted(sign.text)), hint: "write " + sign.right}
-		p.fix = &patch{start: s.pos, end: s.pos + len(sign.text), text: right}
-		s.emitReported(sign.kind, len(sign.text), p)
+		if sign.kind != tokOp { // a & b, but also a&b
+			right = s.spaced(right, n)
+		}
+		p := problem{code: codeOperator, message: fmt.Sprintf("%s is not an operator", quoted(s.src[s.pos:s.pos+n])), hint: "write " + sign.right}
+		p.fix = &patch{start: s.pos, end: s.pos + n, text: right}
+		s.emitReported(sign.kind, n, p)
 		return
 	}
 	s.emitReported(tokUnknown, 1, problem{

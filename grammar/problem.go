@@ -2,6 +2,8 @@ package grammar
 
 import (
 	"strconv"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -47,6 +49,12 @@ type problem struct {
 	fix        *patch
 }
 
+// at is p with its range.
+func (p problem) at(start, end int) problem {
+	p.start, p.end = start, end
+	return p
+}
+
 // patch is an edit before it has lines and columns.
 type patch struct {
 	start, end int
@@ -65,13 +73,27 @@ func diagnostics(problems []problem, at *places) Diagnostics {
 	}
 	ds := make(Diagnostics, len(problems))
 	for i, p := range problems {
-		ds[i] = Diagnostic{Code: p.code, Severity: Error, Range: at.between(p.start, p.end), Message: p.message, Hint: p.hint}
+		ds[i] = Diagnostic{Code: p.code, Severity: Error, Range: at.between(p.start, p.end), Message: p.message, Hint: oneLine(p.hint)}
 		if p.fix != nil {
 			ds[i].Fix = &Edit{Range: at.between(p.fix.start, p.fix.end), Text: p.fix.text}
 		}
 	}
 	ds.Sort()
 	return ds
+}
+
+// oneLine makes blanks of line ends, and nothing of what writes to a terminal: hints have pieces of the source in them.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r < ' ':
+			return ' '
+		case !unicode.IsPrint(r):
+			return utf8.RuneError
+		default:
+			return r
+		}
+	}, s)
 }
 
 // quoted puts a piece of source into a message: in quotes, on one line, and not too long.

@@ -105,7 +105,13 @@ var operators = map[string]Op{
 }
 
 // operatorOf is what an operator means that was written as text.
-func operatorOf(text string) Op { return operators[strings.Join(strings.Fields(text), "")] }
+func operatorOf(text string) Op {
+	text = strings.Join(strings.Fields(text), "")
+	if len(text) > 3 {
+		text = text[:3] // ====
+	}
+	return operators[text]
+}
 
 // ordering reports whether op asks which side is more.
 func (o Op) ordering() bool { return o >= Less && o <= GreaterEqual }

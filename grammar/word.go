@@ -99,7 +99,7 @@ func (s *scanner) keywordOr(k kind, n int) {
 // shorthand reads a name with a colon directly behind it, and its arguments. It reports whether there is one.
 func (s *scanner) shorthand(rest string) bool {
 	n := span(rest, func(c byte) bool { return isName(c) || c == '-' })
-	if n == len(rest) || rest[n] != ':' || strings.HasPrefix(rest[n:], "::") {
+	if n == len(rest) || rest[n] != ':' {
 		return false
 	}
 	name := rest[:n]
@@ -132,11 +132,6 @@ func (s *scanner) shorthand(rest string) bool {
 	}
 	s.args()
 	return true
-}
-
-func (p problem) at(start, end int) problem {
-	p.start, p.end = start, end
-	return p
 }
 
 // args reads the arguments of a shorthand, as far as there are any, and the commas between them.
