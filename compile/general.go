@@ -15,6 +15,9 @@ import (
 
 // general is an operand that only expr-lang can read, compiled to a program of its own. It is strict: unless everything it
 // mentions is known, it is Unknown, however the expression would have come out.
+//
+// In an expression a ratio is a number from 0 to 1 and percentages do not exist; a duration cannot be mentioned at all, since
+// no unit of it would be obvious, and stands in a comparison by itself; * in a tool's name is a plain character.
 type general struct {
 	program *vm.Program
 	inputs  []input
