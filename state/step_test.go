@@ -367,6 +367,7 @@ func TestStepMany(t *testing.T) {
 		{"kept among fired", terms.ByPriority, terms.Budget{}, "t c:t -> fired:c,a\nd:t -> fired:d due:c,d,a"},
 		{"exactly fits", terms.ByPriority, terms.Budget{Turn: 10}, all + " -> fired:c,b,d,s,a"},
 		{"lowest tier, then priority, then last id", terms.ByPriority, terms.Budget{Turn: 6}, all + " -> fired:b,s,a held:c=budget,d=budget"},
+		{"tier before priority", terms.ByPriority, terms.Budget{Turn: 4}, all + " -> fired:b,s held:a=budget,c=budget,d=budget"},
 		{"safety stays", terms.ByPriority, terms.Budget{Turn: 1}, all + " -> fired:s held:a=budget,b=budget,c=budget,d=budget"},
 		{"dropped stays armed", terms.ByPriority, terms.Budget{Turn: 2}, "t d:t -> fired:a held:d=budget\nd:t -> fired:d due:d,a\nd:t -> due:d,a held:d=not_armed"},
 		{"by hand stays and counts", terms.ByPriority, terms.Budget{Turn: 2}, "hand:c t -> fired:c! held:a=budget"},
