@@ -223,6 +223,9 @@ func (r *repairer) notation(t token) {
 	if n, _ := readNumber(r.text(t)); n.kind != tokDuration {
 		plain := plainNumber(n.value)
 		p.hint, p.fix = "write "+plain, replace(t, plain)
+		if t.end < len(r.src) && r.src[t.end] == '%' { // 5%%2: what is left is no percentage again
+			p.fix.text += " "
+		}
 	}
 	r.report(t, p)
 }
