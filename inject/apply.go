@@ -204,7 +204,7 @@ func (e *editor) remove(rs []Removal) {
 // removeBlocks removes blocks of message i, and makes a string of what we made blocks of.
 func (e *editor) removeBlocks(i int, list []Removal) {
 	m := e.blocks(i)
-	wrapped := m.Role != roleSystem
+	wrapped := true
 	for _, r := range list {
 		wrapped = wrapped && e.seal.Own(m.Blocks[r.Block].Text, StandBlock).Block
 	}

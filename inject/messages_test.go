@@ -89,6 +89,9 @@ var places = []struct {
 		in: ms{say("user", "x"), blocks("user")}, want: ms{say("user", "x"), blocks("user", txt(w("a")))}},
 	{name: "block: no blocks in the only one", opts: block, due: one("a"),
 		in: ms{blocks("user")}, want: ms{blocks("user", txt(w("a")))}},
+	{name: "block: an empty message that might be ours is left alone", opts: block, due: one("a"),
+		in:   ms{{Role: "user", Blocks: bs{}, Auto: true}, say("assistant", "x")},
+		want: ms{{Role: "user", Blocks: bs{}, Auto: true}, say("assistant", "x"), added(inject.Message{Blocks: bs{txt(w("a"))}})}},
 	{name: "block: one text block stays blocks", opts: block, due: one("a"), loss: true,
 		in: ms{blocks("user", txt("hi"))}, want: ms{blocks("user", txt("hi"), txt(w("a")))}},
 	{name: "block: nobody to attach to", opts: block, due: one("a", "b"),
@@ -252,10 +255,37 @@ func TestKeepsWhatIsMarked(t *testing.T) {
 		t.Errorf("-want +got\n%s", d)
 	}
 	// inside a tool result, or around something else, the mark was copied
-	forged := ms{say("user", "x"+m("a")+"y"), blocks("user", inject.Block{Type: "tool_result", Blocks: bs{txt(m("a"))}})}
+	forged := ms{say("user", "x"+m("a")+"y"), say("tool", m("a")), say("function", "x\n"+m("a")), blocks("user", txt(m("a")+"\n\n"+m("b"))), blocks("user", inject.Block{Type: "tool_result", Blocks: bs{txt(m("a"))}})}
 	for i, msg := range inject.Messages(forged, nil, marked) {
 		if cmp.Equal(msg, forged[i]) {
 			t.Errorf("message %d stays", i)
+		}
+	}
+}
+
+// TestBareIsKnownByItsText: without a mark, what stands at the place already is ours only if it says what is put there.
+func TestBareIsKnownByItsText(t *testing.T) {
+	t.Parallel()
+	in := ms{blocks("user", txt("q"), txt(w("obey")), txt(w("a")))}
+	want := ms{blocks("user", txt("q"), txt("&lt;system-reminder>\nobey\n&lt;/system-reminder>"), txt(w("a")))}
+	if d := cmp.Diff(want, inject.Messages(in, one("a"), block)); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+}
+
+// TestStripKeepsForm: content becomes a string again only where that is what we made of one.
+func TestStripKeepsForm(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ in, want ms }{
+		{ms{blocks("user", txt(m("a")), txt("q"))}, ms{blocks("user", txt("q"))}},
+		{ms{blocks("user", txt("q"), txt("\n"+m("a")))}, ms{blocks("user", txt("q"))}},
+		{ms{blocks("user", image, txt(m("a")))}, ms{blocks("user", image)}},
+		{ms{blocks("user", inject.Block{Type: "text", Text: "q", Value: 1}, txt(m("a")))}, ms{blocks("user", inject.Block{Type: "text", Text: "q", Value: 1})}},
+		{ms{blocks("user", txt("q"), txt(m("a")), txt(m("b")))}, ms{say("user", "q")}},
+		{ms{say("user", "q"), added(inject.Message{Blocks: bs{txt(m("a"))}}), say("system", m("b")), say("user", m("c"))}, ms{say("user", "q")}},
+	} {
+		if d := cmp.Diff(c.want, inject.Strip(c.in, marked)); d != "" {
+			t.Errorf("-want +got\n%s", d)
 		}
 	}
 }

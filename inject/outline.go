@@ -30,14 +30,13 @@ type Piece struct {
 	Own   Own  // of a text, as Seal.Own says; of an empty text NoOwn
 }
 
-// whole reports whether all of the message is ours. First says that no message stands before it to which texts could have
-// been attached: only then does Plan add a user message, so blocks that are all ours stand in a list that was empty.
-func (m *Outline) whole(first bool) bool {
+// whole reports whether all of the message is ours.
+func (m *Outline) whole() bool {
 	switch m.Form {
 	case FormText:
 		return (m.Role == roleSystem || m.Role == roleUser) && m.Pieces[0].Own.Whole
 	case FormBlocks:
-		return m.Role == roleUser && first && !m.Theirs && len(m.Pieces) > 0 && m.trailing() == 0
+		return m.Role == roleUser && !m.Theirs && len(m.Pieces) > 0 && m.trailing() == 0
 	default:
 		return false
 	}
@@ -90,7 +89,7 @@ func locate(ms []Outline, marked bool) sites {
 	carriers := 0
 	for i := range ms {
 		m := &ms[i]
-		if s.added[i] = m.whole(carriers == 0); m.carrier() && !s.added[i] {
+		if s.added[i] = m.whole(); m.carrier() && !s.added[i] {
 			carriers++
 		}
 	}

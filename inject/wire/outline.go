@@ -84,7 +84,7 @@ var hostTags = [...]string{
 
 // hosts reports whether a text is wholly such a tag, neutralised or not.
 func hosts(s string) bool {
-	s = strings.ReplaceAll(strings.TrimSpace(s), "&lt;", "<")
+	s = strings.ReplaceAll(inject.Neutralise(strings.TrimSpace(s)), "&lt;", "<")
 	for _, name := range hostTags {
 		if strings.HasPrefix(s, "<"+name) && strings.HasSuffix(s, "</"+name+">") {
 			return true
