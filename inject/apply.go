@@ -76,9 +76,9 @@ func (e *editor) outlines() []Outline {
 					pieces = append(pieces, e.piece(b.Text, StandOf(m.Role, FormBlocks)))
 				case typeToolResult:
 					o.ToolResult = true
-					pieces = append(pieces, Piece{Own: NoOwn})
+					pieces = append(pieces, Piece{Own: NoOwn()})
 				default:
-					pieces = append(pieces, Piece{Own: NoOwn})
+					pieces = append(pieces, Piece{Own: NoOwn()})
 				}
 			}
 		}

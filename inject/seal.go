@@ -119,8 +119,8 @@ type Own struct {
 	Tail  int  // from here on, what PlaceText adds; -1 if nothing
 }
 
-// NoOwn is the Own of what is no text.
-var NoOwn = Own{Tail: -1}
+// NoOwn returns the Own of what is no text.
+func NoOwn() Own { return Own{Tail: -1} }
 
 // Stand says where a text stands. Which forms ours have there depends on it, and so what may be taken for ours.
 type Stand uint8
@@ -154,7 +154,7 @@ func StandOf(role string, form Form) Stand {
 
 // Own finds what is ours in a text.
 func (s Seal) Own(text string, at Stand) Own {
-	o := NoOwn
+	o := NoOwn()
 	if at == StandResult || !strings.Contains(text, tagName) && !strings.Contains(text, prefixTag) {
 		return o
 	}

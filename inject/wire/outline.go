@@ -16,7 +16,7 @@ func (d *body) outlines(seal inject.Seal) []inject.Outline {
 		m := &d.messages[i]
 		for j, b := range d.of(m) {
 			p := &pieces[m.blocks.from+j]
-			p.Own = inject.NoOwn
+			p.Own = inject.NoOwn()
 			if b.isText {
 				p.Text, p.Empty = true, b.text.from == b.text.to
 				if ours {
