@@ -24,6 +24,7 @@ func TestOriginPlacesInScalars(t *testing.T) {
 		{"double", "when: \"turn_count > abc\"\n", "abc"},
 		{"double with escapes", "when: \"prompt == \\\"\\u00e9\\x41\\U0001F600\\\" or turn_count > abc\"\n", "abc"},
 		{"double with the word escaped", "when: \"turn_count > a\\x62c\"\n", "a\\x62c"},
+		{"double with the word's ends escaped", "when: \"turn_count > \\x61b\\u0063 or compacted\"\n", "\\x61b\\u0063"},
 		{"double with a line end escaped", "when: \"compacted or \\\n  turn_count > abc\"\n", "abc"},
 		{"double over lines", "when: \"compacted or\n\n  turn_count > abc\"\n", "abc"},
 		{"double with a tab", "when: \"compacted\\tor turn_count > abc\"\n", "abc"},
@@ -96,7 +97,7 @@ func TestOriginFixes(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
 		"when: turn_count = 10\n", "when: 'turn_count = 10'\n", "when: \"turn_count = 10\"\n", "when: |\n  turn_count = 10\n", "{when: turn_count = 10}\n",
-		"when: \"context_usage > \\x37\\x35\"\n", "when: 'context_usage > 75'\n", "when:\n  compacted or\n  turn_count = 10\n",
+		"when: \"context_usage > \\x37\\x35\"\n", "when: \"model == 5x\"\n", "when: model == 5x\n", "when: 'model == 5x'\n", "when: 'context_usage > 75'\n", "when:\n  compacted or\n  turn_count = 10\n",
 	} {
 		file, src := "a.md", "---\n"+src+"---\nx\n"
 		rs, _ := compile.Document(file, []byte(src))
@@ -109,6 +110,28 @@ func TestOriginFixes(t *testing.T) {
 		rs, ds = compile.Document(file, []byte(fixed))
 		if _, more := compile.New(rs, compile.Options{}); len(ds)+len(more) > 0 || len(rs) != 1 {
 			t.Errorf("%q: %v %v", fixed, ds, more)
+		}
+	}
+}
+
+// TestOriginFixesOfComments quotes as much as belongs to the trigger.
+func TestOriginFixesOfComments(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"when: turn_count > 3 # late":              "when: 'turn_count > 3' # late",
+		"when: any(tool_used, # startsWith 'mcp')": "when: 'any(tool_used, # startsWith ''mcp'')'",
+	} {
+		src, want = "---\n"+src+"\n---\nx\n", "---\n"+want+"\n---\nx\n"
+		_, ds := compile.Document("a.md", []byte(src))
+		if len(ds) != 1 || ds[0].Fix == nil {
+			t.Fatal(ds)
+		}
+		if got := src[:ds[0].Fix.Range.Start.Offset] + ds[0].Fix.Text + src[ds[0].Fix.Range.End.Offset:]; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		rs, ds := compile.Document("a.md", []byte(want))
+		if _, more := compile.New(rs, compile.Options{}); len(ds)+len(more) > 0 {
+			t.Errorf("%q: %v %v", want, ds, more)
 		}
 	}
 }

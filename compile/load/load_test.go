@@ -245,6 +245,9 @@ func TestFilesOfOneDirectory(t *testing.T) {
 	if set, ds := load.Dir(filepath.Join(root, "r")); set.Len() != 1 || len(ds) != 1 {
 		t.Errorf("%d %v", set.Len(), ds)
 	}
+	if r := load.Load([]load.Source{{Path: filepath.Join(root, "r")}, {Path: filepath.Join(root, "r", "a.md")}}, load.Options{}); len(r.Diagnostics) != 1 || len(r.Files) != 2 {
+		t.Errorf("a file that is named twice: %v", r.Diagnostics)
+	}
 	if set, ds := load.Dir(filepath.Join(root, "none")); set.Len() != 0 || len(ds) != 0 {
 		t.Errorf("%d %v", set.Len(), ds)
 	}
