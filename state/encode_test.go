@@ -259,7 +259,7 @@ func TestEncodeNew(t *testing.T) {
 // TestPrevIsNotWritten: whatever is done with a snapshot, it stays what it was.
 func TestPrevIsNotWritten(t *testing.T) {
 	t.Parallel()
-	snap := full(t)
+	snap := state.Remind(full(t), "third")
 	before, decision := snap.Encode(), decisionJSON(snap.Decision())
 	rules := []state.Rule{{ID: "edge", Version: "when b"}, {ID: "quiet", Version: "w"}, {ID: "level", Version: "while d", While: true}}
 	in := turn{at: start, compacted: fact.True, trigger: map[string]fact.Truth{"edge": fact.False, "quiet": fact.True, "level": fact.True}}.input(rules, 0, terms.Budget{})
@@ -269,6 +269,7 @@ func TestPrevIsNotWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		state.Remind(snap, "a")
+		state.Remind(state.Remind(snap, "x"), "y")
 		state.Missed(snap, "edge", "level")
 		snap.Queued()[0] = "x"
 	}

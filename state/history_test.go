@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"slices"
@@ -214,6 +215,9 @@ func TestRunLastFire(t *testing.T) {
 		}
 		see(next.Run())
 		see(again.Run())
+		if has := bytes.Contains(next.Encode(), []byte(`"before"`)); has != slices.Contains([]int{2, 5, 6}, i+1) {
+			t.Errorf("turn %d: the firing before the last one is in the snapshot: %v", i+1, has)
+		}
 		snap = next
 	}
 }
