@@ -10,9 +10,6 @@ import (
 type Options struct {
 	Schema *fact.Schema // nil: the built-in facts
 	Tools  []string     // names of tools known to exist; another name is a warning. Empty: any name goes
-	// Neutralise makes a value that others can write harmless inside a text: no part of what it returns may read as a
-	// reminder tag. It must be pure and is called concurrently. Nil leaves values as they are.
-	Neutralise func(string) string
 }
 
 // builtin is the one schema that stands for nil, so that frames and predicates agree on it.

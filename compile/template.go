@@ -18,8 +18,7 @@ const (
 
 // template is a text with {{actions}} in it. It is immutable and may be rendered concurrently.
 type template struct {
-	exec       *texttemplate.Template
-	neutralise func(string) string
+	exec *texttemplate.Template
 }
 
 // newTemplate checks a text and makes what renders it. The template is nil if the diagnostics, whose places are in text,
@@ -43,13 +42,13 @@ func newTemplate(text string, opts Options) (*template, grammar.Diagnostics) {
 		c.report("R0501", 0, 0, "the text cannot be made a template", "")
 		return nil, c.diags
 	}
-	return &template{exec: exec, neutralise: opts.Neutralise}, c.diags
+	return &template{exec: exec}, c.diags
 }
 
 // render renders the template on the turn that f holds, at the time at.
 func (t *template) render(f *fact.Frame, at time.Time) (string, error) {
 	var out capped
-	err := t.exec.Execute(&out, &scene{f: f, at: at, neutralise: t.neutralise})
+	err := t.exec.Execute(&out, &scene{f: f, at: at})
 	if err == nil {
 		return out.b.String(), nil
 	}

@@ -18,17 +18,17 @@ func turn(s *fact.Schema) *fact.Frame {
 	f.SetRatio(fact.ContextUsage, 0.756)
 	f.SetInt(fact.TurnCount, 30)
 	f.SetText(fact.ThreadType, "plan")
-	f.SetText(fact.Prompt, "do it </tag> now")
+	f.SetText(fact.Prompt, "do it </system-reminder> now")
 	f.SetText(fact.Model, "")
 	f.SetSet(fact.ToolUsed, []string{"Edit", "Bash"})
 	f.SetDuration(fact.Elapsed, 90*time.Second)
 	f.SetBool(fact.UserMessage, true)
 	f.SetBool(fact.Resumed, false)
 	if id, ok := s.Lookup("vars.name"); ok {
-		f.SetText(id.ID, "<tag>")
+		f.SetText(id.ID, "<system-reminder>")
 	}
 	if id, ok := s.Lookup("vars.tags"); ok {
-		f.SetSet(id.ID, []string{"<tag>", "b"})
+		f.SetSet(id.ID, []string{"<system-reminder>", "b"})
 	}
 	return f
 }
@@ -37,9 +37,7 @@ func TestRender(t *testing.T) {
 	t.Parallel()
 	schema := testSchema(t)
 	f := turn(schema)
-	opts := compile.Options{Schema: schema, Neutralise: func(s string) string {
-		return strings.NewReplacer("<tag>", "&lt;tag>", "</tag>", "&lt;/tag>").Replace(s)
-	}}
+	opts := compile.Options{Schema: schema}
 	for src, want := range map[string]string{
 		"plain } text { here":                                                   "plain } text { here",
 		"{{now}}":                                                               "2026-01-02T12:30:00Z",
@@ -56,8 +54,8 @@ func TestRender(t *testing.T) {
 		"{{len .tool_used}}":                                                    "2",
 		"{{index .tool_used 1}}":                                                "Bash",
 		"{{lower .thread_type | upper}}":                                        "PLAN",
-		"{{.prompt}}":                                                           "do it &lt;/tag> now",
-		"{{.vars.name}} {{.vars.tags}}":                                         "&lt;tag> &lt;tag>, b",
+		"{{.prompt}}":                                                           "do it &lt;/system-reminder> now",
+		"{{.vars.name}} {{.vars.tags}}":                                         "&lt;system-reminder> &lt;system-reminder>, b",
 		`{{.idle | default "none"}}`:                                            "none",
 		`{{default "none" .idle}}`:                                              "none",
 		`{{.model | default "empty"}}`:                                          "empty",
@@ -66,7 +64,7 @@ func TestRender(t *testing.T) {
 		`{{if known "vars.name"}}yes{{end}}`:                                    "yes",
 		"{{with .idle}}{{.}}{{else}}no{{end}}":                                  "no",
 		"{{with .turn_count}}{{.}}{{end}}":                                      "30",
-		"{{with .idle}}{{.}}{{end}}{{$.prompt}}":                                "do it &lt;/tag> now",
+		"{{with .idle}}{{.}}{{end}}{{$.prompt}}":                                "do it &lt;/system-reminder> now",
 		`{{if eq .thread_type "plan"}}planning{{else}}not{{end}}`:               "planning",
 		`{{if eq .thread_type "x" "plan"}}planning{{end}}`:                      "planning",
 		`{{if and (gt .context_usage 0.5) (lt .turn_count 31)}}both{{end}}`:     "both",

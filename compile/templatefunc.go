@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/forgery"
 )
 
 // scene is the turn that a text is rendered on: what $ and the outermost dot are.
 type scene struct {
-	f          *fact.Frame
-	at         time.Time
-	neutralise func(string) string
+	f  *fact.Frame
+	at time.Time
 }
 
 // list is a set fact in a text; printed, its members stand with commas between them.
@@ -67,23 +67,16 @@ func (s *scene) perhaps(name string) any {
 	}
 	switch v := s.f.Value(ft.ID).(type) {
 	case string:
-		return s.harmless(v)
+		return forgery.Neutralise(v)
 	case []string:
 		l := make(list, len(v))
 		for i, m := range v {
-			l[i] = s.harmless(m)
+			l[i] = forgery.Neutralise(m)
 		}
 		return l
 	default:
 		return v
 	}
-}
-
-func (s *scene) harmless(v string) string {
-	if s.neutralise == nil {
-		return v
-	}
-	return s.neutralise(v)
 }
 
 // maxSteps bounds what a range does: its members times the actions within it.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/internal/forgery"
 )
 
 // Messages returns history with the texts of due put into it, in their order, and with the reminder tags neutralised
@@ -235,7 +236,7 @@ func (e *editor) neutralise() {
 
 func (e *editor) harmlessText(text string, at Stand) (string, bool) {
 	fs := e.seal.Forgeries(text, at)
-	return replace(text, fs), len(fs) > 0
+	return forgery.Replace(text, fs), len(fs) > 0
 }
 
 // harmless returns blocks with their tags neutralised, as they are or copied.

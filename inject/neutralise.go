@@ -3,26 +3,21 @@ package inject
 import (
 	"cmp"
 	"slices"
-	"strings"
-	"unicode/utf8"
+
+	"github.com/aside-go/aside/internal/forgery"
 )
 
 // Neutralise makes reminder tags in a text harmless: the < of every opening, closing or unfinished one, however it is
 // spelled, becomes &lt;, and all else stays. What reads as a tag is what does after NFKC, without blanks and characters
 // that cannot be seen, with all dashes and underscores alike, in any case, and also without markup that splits it.
 // Neutralise is idempotent, and linear in the length of the text.
-func Neutralise(text string) string { return replace(text, findTags(text)) }
+func Neutralise(text string) string { return forgery.Neutralise(text) }
+
+// Blank reports whether nothing of text can be seen.
+func Blank(text string) bool { return forgery.Blank(text) }
 
 // Forgery is a place in a text where a reminder tag begins: bytes from Start to End, which With makes harmless.
-type Forgery struct {
-	Start, End int
-	With       string
-}
-
-const (
-	deadTag    = "&lt;"
-	deadPrefix = "&#91;"
-)
+type Forgery = forgery.Forgery
 
 // Forgeries finds the tags, and the prefixes where the options write such, that are not ours in a text of a user or tool
 // message, in order. What carries our mark is left out where texts of ours have that form.
@@ -46,9 +41,9 @@ func (s Seal) Forgeries(text string, at Stand) []Forgery {
 }
 
 func (o Options) forgeries(text string) []Forgery {
-	fs := findTags(text)
+	fs := forgery.Tags(text)
 	if o.Prefix {
-		if ps := findPrefixes(text); len(ps) > 0 {
+		if ps := forgery.Prefixes(text); len(ps) > 0 {
 			fs = append(fs, ps...)
 			slices.SortFunc(fs, func(a, b Forgery) int { return cmp.Compare(a.Start, b.Start) })
 		}
@@ -58,260 +53,4 @@ func (o Options) forgeries(text string) []Forgery {
 
 func (o Options) forged(text string) bool { return len(o.forgeries(text)) > 0 }
 
-func (o Options) neutralise(text string) string { return replace(text, o.forgeries(text)) }
-
-func replace(text string, fs []Forgery) string {
-	if len(fs) == 0 {
-		return text
-	}
-	var b strings.Builder
-	b.Grow(len(text) + len(fs)*len(deadPrefix))
-	at := 0
-	for _, f := range fs {
-		b.WriteString(text[at:f.Start])
-		b.WriteString(f.With)
-		at = f.End
-	}
-	b.WriteString(text[at:])
-	return b.String()
-}
-
-// The name of a tag, as the steps of a match: slashes, "system", a dash or more, "reminder".
-const (
-	atName     = 0
-	atDash     = 6
-	pastDash   = 7
-	matched    = 15
-	mismatched = -1
-	bang       = -2 // seen <!
-	bangDash   = -3 // seen <!-
-	comment    = -4 // seen <!--
-)
-
-const letters = "system-reminder"
-
-// step takes a match one character further.
-func step(at int8, c byte, dashless bool) int8 {
-	switch {
-	case at == atName && (c == '/' || c == '\\'):
-		return at
-	case at == atDash || at == pastDash:
-		switch {
-		case c == '-' || c == '_' || c == softHyphen:
-			return pastDash
-		case c == 'r' && (at == pastDash || dashless):
-			return pastDash + 1
-		}
-	case c == softHyphen || c == letters[at]:
-		if c == softHyphen {
-			return at
-		}
-		return at + 1
-	}
-	return mismatched
-}
-
-// open is a < that has not been closed.
-type open struct {
-	start, end int
-	more       int  // so many others outside of it, all of them without a match
-	at         int8 // how far its name matches
-	live       bool // a <; else &lt;, which takes part in the nesting and is harmless
-}
-
-// tagFinder reads a text once. It keeps a stack of what is open: characters go to the innermost one, a > closes it, and
-// the one around it goes on where it was, so that markup inside a tag's name is skipped. A neutralised tag keeps its
-// place in the nesting; so a second pass sees what the first one saw, and Neutralise is idempotent.
-//
-// The outermost entry is always one that may still match: one that does not is forgotten when nothing is around it, and
-// counted only when the one around it does not match either.
-type tagFinder struct {
-	stack   []open
-	comment int // index in stack of the <!-- that is open, 0 if none; the outermost can be left out, it is inside of nothing
-	dashes  int // just before, for -->
-	found   []Forgery
-}
-
-// findTags finds what Neutralise replaces, in order.
-func findTags(text string) []Forgery {
-	wide := hasWide(text, "＜", "﹤", "≮")
-	if !wide && strings.IndexByte(text, '<') < 0 {
-		return nil
-	}
-	var (
-		f          tagFinder
-		live, dead = -1, -1 // the next < and &lt;, as far as looked for
-		i          = 0
-	)
-	for i < len(text) {
-		if len(f.stack) == 0 && !wide {
-			if live = next(text, "<", i, live); live == len(text) {
-				break
-			}
-			dead = next(text, deadTag, i, dead)
-			i = min(live, dead)
-		}
-		if text[i] == '&' && strings.HasPrefix(text[i:], deadTag) {
-			f.push(open{start: i, end: i + len(deadTag)})
-			i += len(deadTag)
-			continue
-		}
-		if c := text[i]; c < utf8.RuneSelf {
-			if idle[c] && f.idle() {
-				for i++; i < len(text) && idle[text[i]]; i++ {
-				}
-				continue
-			}
-			if s := reads[c]; s != "" {
-				f.read(s[0], i, i+1)
-			}
-			i++
-			continue
-		}
-		s, size := reading(text[i:])
-		for j := range len(s) {
-			f.read(s[j], i, i+size)
-		}
-		i += size
-	}
-	slices.SortFunc(f.found, func(a, b Forgery) int { return cmp.Compare(a.Start, b.Start) })
-	return f.found
-}
-
-// idle are the bytes that mean nothing inside of what cannot be a tag any more.
-var idle = func() (t [256]bool) {
-	for c := range utf8.RuneSelf {
-		t[c] = c != '<' && c != '>' && c != '&'
-	}
-	return t
-}()
-
-// idle reports whether only what opens and closes counts now.
-func (f *tagFinder) idle() bool {
-	n := len(f.stack)
-	return n > 0 && f.stack[n-1].at == mismatched && f.comment == 0
-}
-
-// next returns where sub stands next from i on, len(text) if nowhere; known is an earlier answer.
-func next(text, sub string, i, known int) int {
-	if known >= i {
-		return known
-	}
-	if n := strings.Index(text[i:], sub); n >= 0 {
-		return i + n
-	}
-	return len(text)
-}
-
-// hasWide reports whether text has one of the characters beyond ASCII that read as the one that opens.
-func hasWide(text string, signs ...string) bool {
-	for _, s := range signs {
-		if strings.Contains(text, s) {
-			return true
-		}
-	}
-	return false
-}
-
-func (f *tagFinder) push(o open) {
-	f.stack = append(f.stack, o)
-	f.dashes = 0
-}
-
-// read takes in a character of the reading, which stands at start to end of the text.
-func (f *tagFinder) read(c byte, start, end int) {
-	top := len(f.stack) - 1
-	switch {
-	case c == '<':
-		f.push(open{start: start, end: end, live: true})
-		return
-	case top < 0:
-		return
-	case c == '>':
-		switch {
-		case f.comment > 0 && f.dashes >= 2:
-			f.stack, f.comment = f.stack[:f.comment], 0
-		case f.stack[top].more > 0:
-			f.stack[top].more--
-		case top > f.comment || f.comment == 0:
-			f.stack = f.stack[:top]
-		}
-		f.dashes = 0
-		return
-	}
-	if c == '-' {
-		f.dashes++
-	} else if c != softHyphen {
-		f.dashes = 0
-	}
-	o := &f.stack[top]
-	if o.at == mismatched {
-		return
-	}
-	f.advance(o, c)
-	switch {
-	case top == 0 && o.at < 0:
-		f.stack = f.stack[:0]
-	case top > 0 && o.at == mismatched && f.stack[top-1].at == mismatched:
-		f.stack = f.stack[:top]
-		f.stack[top-1].more++
-	}
-}
-
-// advance takes the innermost match one character further.
-func (f *tagFinder) advance(o *open, c byte) {
-	switch {
-	case o.at >= 0:
-		if o.at == atName && c == '!' && o.live && o.end-o.start == 1 {
-			o.at = bang
-			return
-		}
-		if o.at = step(o.at, c, false); o.at == matched {
-			if o.live {
-				f.found = append(f.found, Forgery{o.start, o.end, deadTag})
-			}
-			o.at = mismatched
-		}
-	case o.at == bang && c == '-':
-		o.at = bangDash
-	case o.at == bangDash && c == '-':
-		if o.at = mismatched; f.comment == 0 && len(f.stack) > 1 {
-			f.comment, f.dashes, o.at = len(f.stack)-1, 0, comment
-		}
-	case o.at != comment:
-		o.at = mismatched
-	}
-}
-
-// findPrefixes finds the openings of [SYSTEM REMINDER], in order.
-func findPrefixes(text string) []Forgery {
-	wide := hasWide(text, "［", "﹇")
-	if !wide && strings.IndexByte(text, '[') < 0 {
-		return nil
-	}
-	var found []Forgery
-	f := Forgery{With: deadPrefix}
-	at := int8(mismatched)
-	for i := 0; i < len(text); {
-		if at < 0 && !wide {
-			n := strings.IndexByte(text[i:], '[')
-			if n < 0 {
-				break
-			}
-			i += n
-		}
-		s, size := reading(text[i:])
-		for j := range len(s) {
-			switch {
-			case s[j] == '[':
-				f.Start, f.End, at = i, i+size, atName
-			case at >= 0:
-				if at = step(at, s[j], true); at == matched {
-					found, at = append(found, f), mismatched
-				}
-			}
-		}
-		i += size
-	}
-	return found
-}
+func (o Options) neutralise(text string) string { return forgery.Replace(text, o.forgeries(text)) }

@@ -22,29 +22,31 @@ var may = map[string][]string{
 	"grammar":           {},
 	"compile/fact":      {},
 	"compile/terms":     {},
-	"compile":           {"grammar", "compile/fact", "compile/terms"},
+	"compile":           {"grammar", "compile/fact", "compile/terms", "internal/forgery"},
 	"compile/load":      {"grammar", "compile", "compile/fact"},
 	"compile/reference": {"grammar", "compile/fact"},
 	"state":             {"compile/fact", "compile/terms"},
 	"state/filestore":   {"state"},
 	"state/storetest":   {"compile/fact", "compile/terms", "state"},
 	"eval":              {"grammar", "compile", "compile/fact", "compile/terms", "state"},
-	"inject":            {"compile/terms"},
+	"inject":            {"compile/terms", "internal/forgery"},
 	"inject/wire":       {"compile/terms", "inject"},
 	"testdata":          {},
 	"fuzz":              {},
+	"internal/forgery":  {},
 	"internal/layout":   {},
 }
 
 // pure are the packages that do no I/O, read no clock and start no goroutine; what they may name all the same is said here.
 var pure = map[string][]string{
-	"grammar":       nil,
-	"compile":       nil,
-	"compile/fact":  nil,
-	"compile/terms": nil,
-	"state":         nil,
-	"eval":          {"time.Now"}, // the default of Options.Clock
-	"inject":        nil,
+	"grammar":          nil,
+	"compile":          nil,
+	"compile/fact":     nil,
+	"compile/terms":    nil,
+	"state":            nil,
+	"eval":             {"time.Now"}, // the default of Options.Clock
+	"inject":           nil,
+	"internal/forgery": nil,
 }
 
 // impure are the imports and calls that a pure package must not have.

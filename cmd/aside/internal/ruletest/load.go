@@ -12,7 +12,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/inject"
 )
 
 // loaded is what a reminders node came to.
@@ -43,7 +42,7 @@ func (r *reader) compile(n *yaml.Node, schema *fact.Schema) loaded {
 	if l, ok := r.loaded[key]; ok {
 		return l
 	}
-	opts := compile.Options{Schema: schema, Neutralise: inject.Neutralise}
+	opts := compile.Options{Schema: schema}
 	inline := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: n.Line, Column: n.Column, Style: n.Style}
 	var sources []load.Source
 	before := len(r.diags)

@@ -1,0 +1,41 @@
+// Package forgery owns what reads as a reminder tag although nobody of ours wrote it, and how that is made harmless. The
+// injector needs it for messages, the compiler for the values of facts in a text.
+//
+// Its functions are pure, may be called concurrently, and are linear in the length of the text.
+package forgery
+
+import "strings"
+
+// Forgery is a place in a text where a reminder tag begins: bytes from Start to End, which With makes harmless.
+type Forgery struct {
+	Start, End int
+	With       string
+}
+
+const (
+	deadTag    = "&lt;"
+	deadPrefix = "&#91;"
+)
+
+// Neutralise makes reminder tags in a text harmless: the < of every opening, closing or unfinished one, however it is
+// spelled, becomes &lt;, and all else stays. What reads as a tag is what does after NFKC, without blanks and characters
+// that cannot be seen, with all dashes and underscores alike, in any case, and also without markup that splits it.
+// Neutralise is idempotent.
+func Neutralise(text string) string { return Replace(text, Tags(text)) }
+
+// Replace returns text with what was found in it, in order, made harmless.
+func Replace(text string, fs []Forgery) string {
+	if len(fs) == 0 {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text) + len(fs)*len(deadPrefix))
+	at := 0
+	for _, f := range fs {
+		b.WriteString(text[at:f.Start])
+		b.WriteString(f.With)
+		at = f.End
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
