@@ -253,7 +253,7 @@ func (a *allower) call(n *ast.CallNode) kind {
 			return kindWrong
 		}
 	case reminderID:
-		if !validID(arg.Value) {
+		if !ValidID(arg.Value) {
 			a.report("R0310", at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Value), "letters, digits, . _ and -, as in "+fn.example())
 			return kindWrong
 		}

@@ -14,7 +14,7 @@ const MaxReminders = 10_000
 
 // New compiles reminders to a set, which is never nil. A reminder with an error is left out, and all others are as if it
 // had not been there; so is each that repeats an id, and what goes past MaxReminders. Disabled reminders are left out
-// without a word. Reminders are copied. The result depends on nothing but the arguments.
+// without a word, Faulty ones after a look at their triggers and text. Reminders are copied. The result depends on nothing but the arguments.
 func New(rs []Reminder, opts Options) (*Set, grammar.Diagnostics) {
 	if opts.Schema == nil {
 		opts.Schema = builtin()
@@ -26,6 +26,18 @@ func New(rs []Reminder, opts Options) (*Set, grammar.Diagnostics) {
 	sorted = slices.DeleteFunc(sorted, func(r Reminder) bool { return r.Disabled })
 	for i := range sorted {
 		b.ids[sorted[i].ID] = true
+	}
+	var faulty []Reminder
+	sorted = slices.DeleteFunc(sorted, func(r Reminder) bool {
+		if r.Faulty {
+			faulty = append(faulty, r)
+		}
+		return r.Faulty
+	})
+	for i := range faulty {
+		u := unit{b: &b, r: &faulty[i]}
+		u.rest()
+		b.diags = append(b.diags, u.diags...)
 	}
 	for i := range sorted {
 		r := &sorted[i]
@@ -95,9 +107,11 @@ func (u *unit) report(code, field, message, hint string) {
 // add puts a diagnostic, whose place is one in the field's text, where the reminder was read.
 func (u *unit) add(field string, d grammar.Diagnostic) {
 	d.File = u.r.File
-	d.Fix = u.r.origin.edit(field, d.Fix)
-	d.Range = u.r.origin.place(field, d.Range)
-	if d.File == "" && u.r.origin == nil {
+	switch o := u.r.Origin; {
+	case o != nil:
+		d.Fix = o.Edit(field, d.Fix)
+		d.Range = o.Place(field, d.Range)
+	case d.File == "":
 		d.Message = fmt.Sprintf("reminder %q: %s", u.r.ID, d.Message)
 	}
 	u.diags = append(u.diags, d)
@@ -105,7 +119,7 @@ func (u *unit) add(field string, d grammar.Diagnostic) {
 
 func (u *unit) check(repeated bool) {
 	r := u.r
-	if !validID(r.ID) {
+	if !ValidID(r.ID) {
 		hint := "an id begins with a letter or digit and goes on with letters, digits, . _ and -"
 		u.report("R0601", "id", fmt.Sprintf("%q cannot be an id", r.ID), hint)
 	} else if repeated {
@@ -130,6 +144,19 @@ func (u *unit) check(repeated bool) {
 		if r.Mode == While {
 			u.report("R0608", "rearm", "rearm goes with when, not with while", "a while reminder fires on every turn on which it is true; leave rearm out")
 		}
+	}
+}
+
+// rest looks at what could be read of a faulty reminder, so that all its mistakes are told at once.
+func (u *unit) rest() {
+	if u.r.Trigger != "" {
+		u.compile("trigger", u.r.Trigger)
+	}
+	if u.r.Rearm != "" {
+		u.compile("rearm", u.r.Rearm)
+	}
+	if strings.TrimSpace(u.r.Text) != "" {
+		u.text()
 	}
 }
 

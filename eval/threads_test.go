@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
@@ -73,7 +74,7 @@ func (h *host) converse(t *testing.T) []request {
 	t.Helper()
 	var rs []compile.Reminder
 	for _, name := range slices.Sorted(maps.Keys(h.rules)) {
-		list, diags := compile.Document(name, []byte(h.rules[name]))
+		list, diags := document.Read(name, []byte(h.rules[name]))
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}

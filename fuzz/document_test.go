@@ -1,11 +1,13 @@
 package fuzz_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -28,32 +30,40 @@ func FuzzL5Document(f *testing.F) {
 		if yaml {
 			file = "a.yaml"
 		}
-		rs, ds := compile.Document(file, []byte(src))
+		rs, ds := document.Read(file, []byte(src))
 		documentPlaces(t, src, ds)
-		again, dsAgain := compile.Document(file, []byte(src))
+		again, dsAgain := document.Read(file, []byte(src))
 		if !sameReminders(rs, again) || len(ds) != len(dsAgain) {
 			t.Fatal("read twice, and not the same")
 		}
 		for i := range rs {
+			if rs[i].Faulty {
+				continue
+			}
 			if rs[i].ID == "" || rs[i].Trigger == "" || strings.TrimSpace(rs[i].Text) == "" && !rs[i].Disabled || rs[i].File != file {
 				t.Fatalf("half a reminder: %+v", rs[i])
 			}
 		}
-		_, more := compile.New(rs, compile.Options{})
+		set, more := compile.New(rs, compile.Options{})
+		for i := range rs {
+			if _, in := set.Index(rs[i].ID); in && rs[i].Faulty && !slices.ContainsFunc(rs, func(r compile.Reminder) bool { return r.ID == rs[i].ID && !r.Faulty }) {
+				t.Fatalf("faulty, and in the set: %+v", rs[i])
+			}
+		}
 		documentPlaces(t, src, more)
 
-		out, ds := compile.Format(file, []byte(src))
+		out, ds := document.Format(file, []byte(src))
 		if ds.HasErrors() {
 			if string(out) != src {
 				t.Fatalf("with errors, and changed to %q", out)
 			}
 			return
 		}
-		after, ds := compile.Document(file, out)
+		after, ds := document.Read(file, out)
 		if ds.HasErrors() || !sameReminders(canonicalReminders(rs), canonicalReminders(after)) {
 			t.Fatalf("formatted to %q: %v", out, ds)
 		}
-		if twice, _ := compile.Format(file, out); string(twice) != string(out) {
+		if twice, _ := document.Format(file, out); string(twice) != string(out) {
 			t.Fatalf("formatted to %q, then to %q", out, twice)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 )
@@ -100,7 +101,7 @@ func (c *checkCmd) findings(e *env) (grammar.Diagnostics, map[string][]byte, int
 		if err != nil {
 			return nil, nil, 0, fmt.Errorf("stdin: %w", err)
 		}
-		rs, found := compile.Document(c.Name, src)
+		rs, found := document.Read(c.Name, src)
 		set, more := compile.New(rs, opts)
 		ds = append(append(ds, found...), more...)
 		ds.Sort()

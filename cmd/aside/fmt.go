@@ -7,7 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 )
 
 // fmtCmd is "aside fmt".
@@ -44,7 +44,7 @@ func (c *fmtCmd) Run(e *env) error {
 	}
 	failed, changed := false, 0
 	one := func(name string, src []byte, write func([]byte) error) error {
-		out, ds := compile.Format(name, src)
+		out, ds := document.Format(name, src)
 		if ds.HasErrors() {
 			e.render(e.err, ds, map[string][]byte{name: src}, false)
 			failed = true

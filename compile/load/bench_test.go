@@ -10,7 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 )
@@ -104,7 +104,7 @@ func BenchmarkDocument(b *testing.B) {
 	b.ReportAllocs()
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
-		if rs, _ := compile.Document("a.md", src); len(rs) != 1 {
+		if rs, _ := document.Read("a.md", src); len(rs) != 1 {
 			b.Fatal("not read")
 		}
 	}

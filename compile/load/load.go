@@ -49,6 +49,7 @@ func Dir(path string) (*compile.Set, grammar.Diagnostics) {
 func assemble(files []file, opts Options) *Result {
 	res := &Result{Files: make(map[string][]byte, len(files)), Overrides: make(map[string][]string)}
 	byID := make(map[string][]candidate) // lowest precedence first
+	var faulty []compile.Reminder        // for what else is wrong with them: they override nothing
 	over := 0
 	for _, f := range files {
 		if f.src != nil {
@@ -56,6 +57,10 @@ func assemble(files []file, opts Options) *Result {
 		}
 		res.Diagnostics = append(res.Diagnostics, f.ds...)
 		for _, r := range f.reminders {
+			if r.Faulty {
+				faulty = append(faulty, r)
+				continue
+			}
 			cs := byID[r.ID]
 			if i := slices.IndexFunc(cs, func(c candidate) bool { return c.dir == f.dir }); i >= 0 {
 				res.Diagnostics = append(res.Diagnostics, sameID(r, cs[i]))
@@ -88,7 +93,7 @@ func assemble(files []file, opts Options) *Result {
 	}
 	slices.SortFunc(res.Reminders, func(a, b compile.Reminder) int { return strings.Compare(a.ID, b.ID) })
 	var ds grammar.Diagnostics
-	res.Set, ds = compile.New(res.Reminders, opts.Options)
+	res.Set, ds = compile.New(slices.Concat(res.Reminders, faulty), opts.Options)
 	res.Diagnostics = append(res.Diagnostics, ds...)
 	res.Diagnostics.Sort()
 	return res

@@ -13,14 +13,15 @@ import (
 	"syscall"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/grammar"
 )
 
 const (
 	codeUnreadable = "R0440" // a file or directory that cannot be read
 	codeNoFile     = "R0441" // a named pipe, a device, a socket
-	codeTooBig     = "R0401" // as compile.Document has it
-	codeSameID     = "R0421" // as compile.Document has it
+	codeTooBig     = "R0401" // as package document has it
+	codeSameID     = "R0421" // as package document has it
 	codeTooMany    = "R0442" // more than a set can hold
 
 	maxFile      = 256 << 10
@@ -62,7 +63,7 @@ func read(sources []Source, opts Options) []file {
 			f.src, f.ds = readFile(f.path)
 		}
 		if f.ds == nil {
-			f.reminders, f.ds = compile.Document(f.path, f.src)
+			f.reminders, f.ds = document.Read(f.path, f.src)
 		}
 	})
 	return files

@@ -23,7 +23,8 @@ var may = map[string][]string{
 	"compile/fact":      {},
 	"compile/terms":     {},
 	"compile":           {"grammar", "compile/fact", "compile/terms", "internal/forgery"},
-	"compile/load":      {"grammar", "compile", "compile/fact"},
+	"compile/document":  {"grammar", "compile", "compile/terms"},
+	"compile/load":      {"grammar", "compile", "compile/document"},
 	"compile/reference": {"grammar", "compile/fact"},
 	"state":             {"compile/fact", "compile/terms"},
 	"state/filestore":   {"state"},
@@ -41,6 +42,7 @@ var may = map[string][]string{
 var pure = map[string][]string{
 	"grammar":          nil,
 	"compile":          nil,
+	"compile/document": nil,
 	"compile/fact":     nil,
 	"compile/terms":    nil,
 	"state":            nil,

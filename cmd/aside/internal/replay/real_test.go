@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
-	"github.com/google/go-cmp/cmp"
 )
 
 func shared(t testing.TB, names ...string) string {

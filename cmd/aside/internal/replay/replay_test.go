@@ -16,11 +16,13 @@ import (
 	"testing/fstest"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/testdata"
-	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "write the expected output anew")
@@ -33,7 +35,7 @@ func rules(t testing.TB) *compile.Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rs, diags := compile.Document(file, src)
+	rs, diags := document.Read(file, src)
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
@@ -67,7 +68,7 @@ func (r *reader) compile(n *yaml.Node, schema *fact.Schema) loaded {
 		maps.Copy(r.sources, res.Files)
 	}
 	if len(inline.Content) > 0 {
-		rs, ds := compile.DecodeReminders(r.file, inline, r.src)
+		rs, ds := document.ReadList(r.file, inline, r.src)
 		all = append(all, rs...)
 		diags = append(diags, ds...)
 	}

@@ -9,6 +9,7 @@ import (
 	"path"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -50,7 +51,7 @@ func Reminders() ([]compile.Reminder, grammar.Diagnostics) {
 		if f.Name == Test {
 			continue
 		}
-		r, d := compile.Document("starter/"+path.Base(f.Name), f.Text)
+		r, d := document.Read("starter/"+path.Base(f.Name), f.Text)
 		rs, ds = append(rs, r...), append(ds, d...)
 	}
 	return rs, ds

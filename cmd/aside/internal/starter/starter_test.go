@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 )
 
 // TestFiles holds the files to what is promised of them: they load without a remark, are in canonical form, and the rule test
@@ -30,7 +31,7 @@ func TestFiles(t *testing.T) {
 		if f.Name == starter.Test {
 			continue
 		}
-		if out, ds := compile.Format(f.Name, f.Text); len(ds) > 0 || string(out) != string(f.Text) {
+		if out, ds := document.Format(f.Name, f.Text); len(ds) > 0 || string(out) != string(f.Text) {
 			t.Errorf("%s: not in canonical form: %v\n%s", f.Name, ds, out)
 		}
 	}

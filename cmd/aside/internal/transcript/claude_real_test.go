@@ -10,9 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/google/go-cmp/cmp"
 )
 
 // tally is what a session file holds, counted by decoding every line whole: none of the reader's code takes part.

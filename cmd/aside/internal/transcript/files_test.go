@@ -10,8 +10,9 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 )
 
 func agentAt(stamp string) *fstest.MapFile {

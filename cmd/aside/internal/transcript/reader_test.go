@@ -10,9 +10,10 @@ import (
 	"testing/iotest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/google/go-cmp/cmp"
 )
 
 // Lines of a session file, made as short as they can be.

@@ -1,4 +1,4 @@
-package compile_test
+package document_test
 
 // badYAML is YAML that cannot be read.
 var badYAML = []badFile{

@@ -1,10 +1,11 @@
-package compile
+package document
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -17,7 +18,7 @@ func Format(file string, src []byte) ([]byte, grammar.Diagnostics) {
 	rs, d := readDocument(file, src)
 	var edits []rewrite
 	for i := range rs {
-		for _, s := range rs[i].origin.spots {
+		for _, s := range rs[i].Origin.(*origin).spots {
 			switch {
 			case s.as != scalarSpot:
 			case s.field == "trigger":
@@ -52,12 +53,12 @@ type rewrite struct {
 }
 
 // canonical adds the rewrite, if any, that puts one trigger in canonical form.
-func (d *decoder) canonical(edits []rewrite, r *Reminder, s *spot, trigger string) []rewrite {
+func (d *decoder) canonical(edits []rewrite, r *compile.Reminder, s *spot, trigger string) []rewrite {
 	tree, wrong := grammar.Parse(trigger)
 	for _, x := range wrong {
 		x.File = d.page.file
-		x.Fix = r.origin.edit(s.field, x.Fix)
-		x.Range = r.origin.place(s.field, x.Range)
+		x.Fix = r.Origin.Edit(s.field, x.Fix)
+		x.Range = r.Origin.Place(s.field, x.Range)
 		d.ds = append(d.ds, x)
 	}
 	if wrong.HasErrors() {
@@ -78,12 +79,12 @@ func (d *decoder) canonical(edits []rewrite, r *Reminder, s *spot, trigger strin
 }
 
 // sameMeaning reports whether out says what rs says: the last word on every rewrite.
-func sameMeaning(file string, rs []Reminder, out []byte) bool {
+func sameMeaning(file string, rs []compile.Reminder, out []byte) bool {
 	again, d := readDocument(file, out)
 	if d.ds.HasErrors() {
 		return false
 	}
-	return slices.EqualFunc(rs, again, func(a, b Reminder) bool {
+	return slices.EqualFunc(rs, again, func(a, b compile.Reminder) bool {
 		return a.ID == b.ID && a.Text == b.Text && a.Mode == b.Mode && sameTrigger(a.Trigger, b.Trigger) && sameTrigger(a.Rearm, b.Rearm)
 	})
 }

@@ -1,4 +1,4 @@
-package compile
+package document
 
 import (
 	"strings"
@@ -6,8 +6,7 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// origin says where in its file each field of a reminder was written. It is immutable; a nil origin belongs to a reminder
-// that was declared in code.
+// origin implements compile.Origin for a reminder that was read from a page.
 type origin struct {
 	page  *page
 	from  int // what stands for the reminder as a whole: its first key, or the beginning of its file
@@ -34,13 +33,8 @@ const (
 	body                       // the text behind a front matter, whose line ends were made "\n"
 )
 
-// place maps a range of a field's value ("trigger", "rearm", "text", "id" or a key of LANGUAGE.md §3) to the file. A zero
-// range is the whole field; a field that the file does not hold stands where the reminder does. With a nil origin r comes
-// back as it is.
-func (o *origin) place(field string, r grammar.Range) grammar.Range {
-	if o == nil {
-		return r
-	}
+// Place implements compile.Origin.
+func (o *origin) Place(field string, r grammar.Range) grammar.Range {
 	from, to := o.from, o.to
 	for _, s := range o.spots {
 		if s.field == field {
@@ -51,10 +45,10 @@ func (o *origin) place(field string, r grammar.Range) grammar.Range {
 	return o.page.between(from, to)
 }
 
-// edit maps an edit of a field's value to the file, as its scalar is written there; nil where that cannot be.
-func (o *origin) edit(field string, e *grammar.Edit) *grammar.Edit {
-	if o == nil || e == nil {
-		return e
+// Edit implements compile.Origin.
+func (o *origin) Edit(field string, e *grammar.Edit) *grammar.Edit {
+	if e == nil {
+		return nil
 	}
 	for _, s := range o.spots {
 		if s.field != field {
@@ -80,7 +74,7 @@ func (o *origin) edit(field string, e *grammar.Edit) *grammar.Edit {
 		case odd(text):
 			return nil
 		}
-		return &grammar.Edit{Range: o.place(field, e.Range), Text: text}
+		return &grammar.Edit{Range: o.Place(field, e.Range), Text: text}
 	}
 	return nil
 }
@@ -94,7 +88,7 @@ func (o *origin) editPlain(s spot, sc scalar, e *grammar.Edit) *grammar.Edit {
 	if value := s.value[:from] + e.Text + s.value[to:]; !plain(value, s.flow) {
 		return &grammar.Edit{Range: o.page.between(sc.from, sc.to), Text: quoteYAML(value)}
 	}
-	return &grammar.Edit{Range: o.place(s.field, e.Range), Text: e.Text}
+	return &grammar.Edit{Range: o.Place(s.field, e.Range), Text: e.Text}
 }
 
 func (s *spot) find(text string, r grammar.Range) (from, to int) {
@@ -170,7 +164,3 @@ func placeEnd(ps []piece, off int) int {
 	last := ps[len(ps)-1]
 	return last.src + last.srcLen
 }
-
-// Place is where a field of the reminder stands in File: "trigger", "rearm", "text", "id" or any other key of LANGUAGE.md §3.
-// What the file does not hold stands where the reminder begins. A reminder that was declared in code has no places.
-func (r *Reminder) Place(field string) grammar.Range { return r.origin.place(field, grammar.Range{}) }

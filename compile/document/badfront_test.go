@@ -1,4 +1,4 @@
-package compile_test
+package document_test
 
 // badFront is what is wrong before there is any YAML.
 var badFront = []badFile{

@@ -1,11 +1,11 @@
-package compile_test
+package document_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -38,14 +38,14 @@ func TestFormatSource(t *testing.T) {
 				"a.md":   func(s string) string { return "\ufeff---\n" + s + "---\n\nturn_count>3  \n" },
 				"a.yaml": func(s string) string { return yamlWithText(s) },
 			} {
-				got, ds := compile.Format(file, []byte(wrap(c.src)))
+				got, ds := document.Format(file, []byte(wrap(c.src)))
 				if ds.HasErrors() {
 					t.Fatal(ds)
 				}
 				if diff := cmp.Diff(wrap(c.want), string(got)); diff != "" {
 					t.Errorf("%s: %s", file, diff)
 				}
-				again, _ := compile.Format(file, got)
+				again, _ := document.Format(file, got)
 				if diff := cmp.Diff(string(got), string(again)); diff != "" {
 					t.Errorf("twice: %s", diff)
 				}
@@ -65,13 +65,13 @@ func yamlWithText(s string) string {
 func TestFormatList(t *testing.T) {
 	t.Parallel()
 	const src = "# rules\nreminders:\n  - id: a # one\n    when: turn_count>3\n    content: |\n      x>3\n  - {id: b, while: 'prompt==\"a, b\"', content: B}\n  - {id: c, while: turn_count>3&&compacted, rearm: !!x, content: C}\n"
-	got, ds := compile.Format("a.yaml", []byte(src))
+	got, ds := document.Format("a.yaml", []byte(src))
 	if !ds.HasErrors() || string(got) != src {
 		t.Errorf("with an error: %v %q", ds, got)
 	}
 	const fine = "# rules\nreminders:\n  - id: a # one\n    when: turn_count>3\n    content: |\n      x>3\n  - {id: b, while: 'prompt==\"a, b\"', content: B}\n"
 	const want = "# rules\nreminders:\n  - id: a # one\n    when: turn_count > 3\n    content: |\n      x>3\n  - {id: b, while: 'prompt == \"a, b\"', content: B}\n"
-	got, ds = compile.Format("a.yaml", []byte(fine))
+	got, ds = document.Format("a.yaml", []byte(fine))
 	if diff := cmp.Diff(want, string(got)); diff != "" || len(ds) > 0 {
 		t.Error(diff, ds)
 	}
@@ -80,7 +80,7 @@ func TestFormatList(t *testing.T) {
 func TestFormatLeavesErrors(t *testing.T) {
 	t.Parallel()
 	const src = "---\nwhen: 'turn_count>3 or'\nrearm: turn_count>3\n---\nx\n"
-	got, ds := compile.Format("a.md", []byte(src))
+	got, ds := document.Format("a.md", []byte(src))
 	if string(got) != src || !ds.HasErrors() {
 		t.Fatalf("%q %v", got, ds)
 	}
@@ -89,7 +89,7 @@ func TestFormatLeavesErrors(t *testing.T) {
 		t.Errorf("misplaced: %v", ds[0])
 	}
 	for _, c := range allBadFiles() {
-		got, ds := compile.Format(c.file, []byte(c.src))
+		got, ds := document.Format(c.file, []byte(c.src))
 		if ds.HasErrors() && string(got) != c.src {
 			t.Errorf("%s: changed to %q", c.name, got)
 		}
@@ -107,15 +107,15 @@ func TestL2FormatSource(t *testing.T) {
 					src = "---\n" + style[:i] + trigger + style[i+1:] + "---\nx\n"
 				}
 			}
-			before, ds := compile.Document("a.md", []byte(src))
-			out, more := compile.Format("a.md", []byte(src))
+			before, ds := document.Read("a.md", []byte(src))
+			out, more := document.Format("a.md", []byte(src))
 			if ds.HasErrors() || more.HasErrors() {
 				if string(out) != src {
 					t.Errorf("%q: wrong, and changed to %q", src, out)
 				}
 				continue
 			}
-			after, ds := compile.Document("a.md", out)
+			after, ds := document.Read("a.md", out)
 			if ds.HasErrors() || len(after) != 1 {
 				t.Errorf("%q became %q: %v", src, out, ds)
 				continue
@@ -125,7 +125,7 @@ func TestL2FormatSource(t *testing.T) {
 			if grammar.Format(a) != grammar.Format(b) {
 				t.Errorf("%q became %q", src, out)
 			}
-			if again, _ := compile.Format("a.md", out); string(again) != string(out) {
+			if again, _ := document.Format("a.md", out); string(again) != string(out) {
 				t.Errorf("%q, %q, then %q", src, out, again)
 			}
 		}

@@ -1,4 +1,4 @@
-package compile_test
+package document_test
 
 // badEaten is what YAML makes something else of.
 var badEaten = []badFile{

@@ -1,10 +1,11 @@
-package compile_test
+package document_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 )
 
 // TestOriginPlacesInScalars compiles a trigger with one wrong word and finds that word in the file, however YAML has it written.
@@ -51,7 +52,7 @@ func TestOriginPlacesInScalars(t *testing.T) {
 				files["a.yaml"] = strings.Replace(c.src, "{", "{content: x, ", 1)
 			}
 			for file, src := range files {
-				rs, ds := compile.Document(file, []byte(src))
+				rs, ds := document.Read(file, []byte(src))
 				if ds.HasErrors() || len(rs) != 1 {
 					t.Fatalf("%s: %v", file, ds)
 				}
@@ -77,7 +78,7 @@ func TestOriginPlacesInTexts(t *testing.T) {
 		{"a.yaml", "content: \"\\n\\n one \\u00e9 {{.nothing_such}}\"\n"},
 		{"a.yaml", "content: >\n  one\n  two {{.nothing_such}}\n"},
 	} {
-		rs, ds := compile.Document(c.file, []byte(c.src))
+		rs, ds := document.Read(c.file, []byte(c.src))
 		if len(ds) > 0 {
 			t.Fatal(ds)
 		}
@@ -100,14 +101,14 @@ func TestOriginFixes(t *testing.T) {
 		"when: \"context_usage > \\x37\\x35\"\n", "when: \"model == 5x\"\n", "when: model == 5x\n", "when: 'model == 5x'\n", "when: 'context_usage > 75'\n", "when:\n  compacted or\n  turn_count = 10\n",
 	} {
 		file, src := "a.md", "---\n"+src+"---\nx\n"
-		rs, _ := compile.Document(file, []byte(src))
+		rs, _ := document.Read(file, []byte(src))
 		_, ds := compile.New(rs, compile.Options{})
 		if len(ds) != 1 || ds[0].Fix == nil {
 			t.Fatalf("%q: %v", src, ds)
 		}
 		inText(t, src, ds[0].Fix.Range)
 		fixed := src[:ds[0].Fix.Range.Start.Offset] + ds[0].Fix.Text + src[ds[0].Fix.Range.End.Offset:]
-		rs, ds = compile.Document(file, []byte(fixed))
+		rs, ds = document.Read(file, []byte(fixed))
 		if _, more := compile.New(rs, compile.Options{}); len(ds)+len(more) > 0 || len(rs) != 1 {
 			t.Errorf("%q: %v %v", fixed, ds, more)
 		}
@@ -122,14 +123,14 @@ func TestOriginFixesOfComments(t *testing.T) {
 		"when: any(tool_used, # startsWith 'mcp')": "when: 'any(tool_used, # startsWith ''mcp'')'",
 	} {
 		src, want = "---\n"+src+"\n---\nx\n", "---\n"+want+"\n---\nx\n"
-		_, ds := compile.Document("a.md", []byte(src))
+		_, ds := document.Read("a.md", []byte(src))
 		if len(ds) != 1 || ds[0].Fix == nil {
 			t.Fatal(ds)
 		}
 		if got := src[:ds[0].Fix.Range.Start.Offset] + ds[0].Fix.Text + src[ds[0].Fix.Range.End.Offset:]; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		rs, ds := compile.Document("a.md", []byte(want))
+		rs, ds := document.Read("a.md", []byte(want))
 		if _, more := compile.New(rs, compile.Options{}); len(ds)+len(more) > 0 {
 			t.Errorf("%q: %v %v", want, ds, more)
 		}
@@ -139,7 +140,7 @@ func TestOriginFixesOfComments(t *testing.T) {
 func TestReminderPlace(t *testing.T) {
 	t.Parallel()
 	const src = "---\n# about\nid: x\nschedule: {kind: turn, turn_interval: 3}\npriority: 5\n---\n\nthe text\n"
-	rs, ds := compile.Document("a.md", []byte(src))
+	rs, ds := document.Read("a.md", []byte(src))
 	if len(ds) > 0 {
 		t.Fatal(ds)
 	}

@@ -1,17 +1,17 @@
-package compile_test
+package document_test
 
 import (
 	"fmt"
 
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 )
 
-func ExampleDocument() {
+func ExampleRead() {
 	src := []byte("---\nwhen: context_usage > 75%\nrearm: context_usage < 60%\n---\nThe context is nearly full.\n")
-	reminders, diagnostics := compile.Document("reminders/full.md", src)
+	reminders, diagnostics := document.Read("reminders/full.md", src)
 	fmt.Println(len(diagnostics), reminders[0].ID, "|", reminders[0].Trigger, "|", reminders[0].Text)
 
-	_, diagnostics = compile.Document("reminders/full.md", []byte("---\nwehn: !compacted\n---\nx\n"))
+	_, diagnostics = document.Read("reminders/full.md", []byte("---\nwehn: !compacted\n---\nx\n"))
 	fmt.Println(diagnostics[0])
 	// Output:
 	// 0 full | context_usage > 75% | The context is nearly full.
@@ -20,7 +20,7 @@ func ExampleDocument() {
 
 func ExampleFormat() {
 	src := []byte("---\n# twice at most\nmax_fires: 2\nwhen: turn_count>20&&!compacted   # late\n---\nStill there?\n")
-	out, _ := compile.Format("reminders/late.md", src)
+	out, _ := document.Format("reminders/late.md", src)
 	fmt.Print(string(out))
 	// Output:
 	// ---

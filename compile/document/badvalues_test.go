@@ -1,4 +1,4 @@
-package compile_test
+package document_test
 
 // badValues are wrong values.
 var badValues = []badFile{

@@ -1,4 +1,4 @@
-package compile_test
+package document_test
 
 // badKeys are wrong keys, and triggers that are none.
 var badKeys = []badFile{

@@ -1,4 +1,4 @@
-package compile_test
+package document_test
 
 // badIDs are wrong ids and texts.
 var badIDs = []badFile{

@@ -1,4 +1,4 @@
-package compile
+package document
 
 // The codes of what can be wrong with a rule file apart from its triggers and its template. They are stable.
 const (

@@ -1,4 +1,4 @@
-package compile
+package document
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/grammar"
 )
@@ -27,20 +28,20 @@ type item struct {
 
 	root *yaml.Node
 	keys []pair
-	r    Reminder
+	r    compile.Reminder
 	o    *origin
 }
 
 // alone reads the only reminder of a file.
-func (it *item) alone(root *yaml.Node) []Reminder {
+func (it *item) alone(root *yaml.Node) []compile.Reminder {
 	if r, ok := it.read(root); ok {
-		return []Reminder{r}
+		return []compile.Reminder{r}
 	}
 	return nil
 }
 
-// read reads one reminder from its keys; root is nil where there are none. ok is false if anything is wrong with it.
-func (it *item) read(root *yaml.Node) (r Reminder, ok bool) {
+// read reads one reminder from its keys; root is nil where there are none. ok is false if not even its id can be read.
+func (it *item) read(root *yaml.Node) (r compile.Reminder, ok bool) {
 	d := it.d
 	before := len(d.ds)
 	if root != nil && root.Kind == yaml.ScalarNode && root.Tag == "!!null" && !it.inList && d.unnamed(root, "") {
@@ -77,11 +78,9 @@ func (it *item) read(root *yaml.Node) (r Reminder, ok bool) {
 	it.condition()
 	it.terms()
 	it.content()
-	if grammar.Diagnostics(d.ds[before:]).HasErrors() {
-		return r, false
-	}
-	it.r.origin = it.o
-	return it.r, true
+	it.r.Origin = it.o
+	it.r.Faulty = grammar.Diagnostics(d.ds[before:]).HasErrors()
+	return it.r, it.r.ID != ""
 }
 
 func (it *item) has(k key) bool { return it.keys[k].key != nil }
@@ -105,7 +104,7 @@ func (it *item) identity() {
 		case !ok:
 		case s == "":
 			d.add(codeID, d.value(p), "the id is empty", "write `id: NAME`, or leave the key out")
-		case !validID(s):
+		case !compile.ValidID(s):
 			it.badID(s, d.value(p), nil)
 		default:
 			it.r.ID = s
@@ -117,7 +116,7 @@ func (it *item) identity() {
 	switch {
 	case it.inList:
 		d.add(codeID, at, "a reminder in a list needs an id", "write `id: NAME`")
-	case !validID(it.id):
+	case !compile.ValidID(it.id):
 		it.badID(it.id, at, it.insertID)
 	default:
 		it.r.ID = it.id
@@ -165,24 +164,11 @@ func (it *item) insertID(id string) *grammar.Edit {
 	return &grammar.Edit{Range: d.page.between(0, 0), Text: key + "\n"}
 }
 
-func isIDByte(c byte, first bool) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || !first && (c == '.' || c == '_' || c == '-')
-}
-
-func validID(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if !isIDByte(s[i], i == 0) {
-			return false
-		}
-	}
-	return s != ""
-}
-
 // nearID is s with what an id cannot hold made dashes; "" if nothing is left.
 func nearID(s string) string {
 	b := []byte(clip(s))
 	for i := range b {
-		if !isIDByte(b[i], false) {
+		if !compile.ValidID("x" + string(b[i])) {
 			b[i] = '-'
 		}
 	}
@@ -212,11 +198,14 @@ func (it *item) condition() {
 		first = p
 		switch k {
 		case keySchedule:
-			it.schedule(p)
+			before := len(d.ds)
+			if it.schedule(p); grammar.Diagnostics(d.ds[before:]).HasErrors() {
+				it.r.Trigger = "" // half of what a schedule says is no trigger
+			}
 		default:
 			it.r.Trigger, _ = it.trigger("trigger", p)
 			if k == keyWhile {
-				it.r.Mode = While
+				it.r.Mode = compile.While
 			}
 		}
 	}

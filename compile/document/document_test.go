@@ -1,4 +1,4 @@
-package compile_test
+package document_test
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/terms"
 )
 
@@ -59,7 +60,7 @@ func TestDocument(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			rs, ds := compile.Document(c.file, []byte(c.src))
+			rs, ds := document.Read(c.file, []byte(c.src))
 			if len(ds) > 0 || len(rs) != 1 {
 				t.Fatalf("%d reminders, %v", len(rs), ds)
 			}
@@ -79,11 +80,11 @@ func TestDocument(t *testing.T) {
 
 func TestDocumentList(t *testing.T) {
 	t.Parallel()
-	rs, ds := compile.Document("a.yaml", []byte("reminders:\n  - id: b\n    content: B\n  - {id: a, while: compacted, content: A}\n"))
+	rs, ds := document.Read("a.yaml", []byte("reminders:\n  - id: b\n    content: B\n  - {id: a, while: compacted, content: A}\n"))
 	if len(ds) > 0 || len(rs) != 2 || rs[0].ID != "b" || rs[1].ID != "a" || rs[1].Mode != compile.While {
 		t.Fatalf("%v %v", compared(rs), ds)
 	}
-	if rs, ds := compile.Document("a.yaml", []byte("reminders: []\n")); len(rs)+len(ds) > 0 {
+	if rs, ds := document.Read("a.yaml", []byte("reminders: []\n")); len(rs)+len(ds) > 0 {
 		t.Errorf("an empty list: %v %v", rs, ds)
 	}
 }
@@ -96,7 +97,7 @@ func TestDecodeReminders(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := doc.Content[0].Content[1].Content[0].Content[3]
-	rs, ds := compile.DecodeReminders("x_test.yaml", list, []byte(src))
+	rs, ds := document.ReadList("x_test.yaml", list, []byte(src))
 	if len(rs) != 1 || rs[0].ID != "a" {
 		t.Fatal(compared(rs), ds)
 	}
@@ -122,9 +123,9 @@ func TestDecodeReminders(t *testing.T) {
 func TestL8SameBytesSameSet(t *testing.T) {
 	t.Parallel()
 	for _, c := range allBadFiles() {
-		first, firstDs := compile.Document(c.file, []byte(c.src))
+		first, firstDs := document.Read(c.file, []byte(c.src))
 		for range 5 {
-			rs, ds := compile.Document(c.file, []byte(c.src))
+			rs, ds := document.Read(c.file, []byte(c.src))
 			if diff := cmp.Diff(compared(first), compared(rs)); diff != "" {
 				t.Fatal(diff)
 			}

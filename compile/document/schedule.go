@@ -1,4 +1,4 @@
-package compile
+package document
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -73,7 +74,7 @@ func (it *item) schedule(p pair) {
 	if !ok {
 		return
 	}
-	it.r.Mode = While
+	it.r.Mode = compile.While
 	switch kind {
 	case kindAlways:
 		it.r.Trigger = "always"
@@ -88,7 +89,7 @@ func (it *item) schedule(p pair) {
 			where = i.value
 		}
 	case kindOneshot:
-		it.r.Trigger, it.r.Mode = "always", When
+		it.r.Trigger, it.r.Mode = "always", compile.When
 	case kindCondition:
 		it.r.Trigger = "always"
 		if c := ps[scheduleCondition]; c.key != nil {

@@ -1,4 +1,4 @@
-package compile
+package document
 
 import (
 	"fmt"
@@ -6,20 +6,22 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
 )
 
-// Document reads the reminders of one rule file (LANGUAGE.md §3): one from Markdown (.md) or YAML (.yaml, .yml), or those
+// Read reads the reminders of one rule file (LANGUAGE.md §3): one from Markdown (.md) or YAML (.yaml, .yml), or those
 // of a YAML list under "reminders:". It finds everything that is wrong with the file but for triggers and templates, which
-// are left to New. A reminder with an error is left out whole; the others of the file stay. The text of a reminder has "\n"
+// are left to compile.New. A reminder with an error comes back Faulty, if so much as its id can be read: New looks at the
+// rest of it and leaves it out, and the others of the file stay. The text of a reminder has "\n"
 // line ends, no blank lines at its front and no white space at its end. src is not kept and file is not opened.
-func Document(file string, src []byte) ([]Reminder, grammar.Diagnostics) {
+func Read(file string, src []byte) ([]compile.Reminder, grammar.Diagnostics) {
 	rs, d := readDocument(file, src)
 	d.ds.Sort()
 	return rs, d.ds
 }
 
-func readDocument(file string, src []byte) ([]Reminder, *decoder) {
+func readDocument(file string, src []byte) ([]compile.Reminder, *decoder) {
 	if len(src) > limitFile {
 		d := &decoder{page: newPage(file, nil)}
 		d.add(codeTooBig, d.page.between(0, 0), fmt.Sprintf("the file has %d bytes, and %d are allowed", len(src), limitFile), "split the file, or shorten the text")
@@ -45,7 +47,7 @@ func readDocument(file string, src []byte) ([]Reminder, *decoder) {
 	}
 	it := item{d: d, id: stem(file), text: noBody}
 	if r, ok := it.read(root); ok {
-		return []Reminder{r}, d
+		return []compile.Reminder{r}, d
 	}
 	return nil, d
 }
@@ -67,7 +69,7 @@ const fence = "---"
 // isFence reports whether a line opens or closes a front matter.
 func isFence(line string) bool { return strings.TrimRight(line, " \t") == fence }
 
-func (d *decoder) markdown() []Reminder {
+func (d *decoder) markdown() []compile.Reminder {
 	text := d.page.text
 	from, to := d.page.line(0)
 	if !isFence(text[from:to]) {
@@ -156,7 +158,7 @@ func (d *decoder) lateFence() bool {
 }
 
 // list reads the reminders of a file that holds a list of them; ok is false when root is no such file.
-func (d *decoder) list(root *yaml.Node) (rs []Reminder, ok bool) {
+func (d *decoder) list(root *yaml.Node) (rs []compile.Reminder, ok bool) {
 	if root == nil || root.Kind != yaml.MappingNode {
 		return nil, false
 	}
@@ -174,9 +176,9 @@ func (d *decoder) list(root *yaml.Node) (rs []Reminder, ok bool) {
 	return d.items(list), true
 }
 
-// DecodeReminders reads the items of a list of reminders inside another YAML file, such as a rule test: node is the list, and
-// src the whole file it was read from. Every item needs an id. What it gives is as for Document.
-func DecodeReminders(file string, node *yaml.Node, src []byte) ([]Reminder, grammar.Diagnostics) {
+// ReadList reads the items of a list of reminders inside another YAML file, such as a rule test: node is the list, and
+// src the whole file it was read from. Every item needs an id. What it gives is as for Read.
+func ReadList(file string, node *yaml.Node, src []byte) ([]compile.Reminder, grammar.Diagnostics) {
 	d := &decoder{page: newPage(file, src)}
 	d.to = len(d.page.text)
 	rs := d.items(node)
@@ -184,7 +186,7 @@ func DecodeReminders(file string, node *yaml.Node, src []byte) ([]Reminder, gram
 	return rs, d.ds
 }
 
-func (d *decoder) items(list *yaml.Node) []Reminder {
+func (d *decoder) items(list *yaml.Node) []compile.Reminder {
 	flow := d.flow
 	defer func() { d.flow = flow }()
 	if !d.unnamed(list, "reminders") {
@@ -195,19 +197,23 @@ func (d *decoder) items(list *yaml.Node) []Reminder {
 		return nil
 	}
 	d.flow = d.flow || list.Style&yaml.FlowStyle != 0
-	rs := make([]Reminder, 0, len(list.Content))
+	rs := make([]compile.Reminder, 0, len(list.Content))
 	first := make(map[string]int, len(list.Content))
 	for _, n := range list.Content {
 		it := item{d: d, text: noBody, inList: true}
 		r, ok := it.read(n)
-		if !ok {
+		switch {
+		case !ok:
+			continue
+		case r.Faulty:
+			rs = append(rs, r)
 			continue
 		}
 		if line, taken := first[r.ID]; taken {
-			d.add(codeSameID, r.origin.place("id", grammar.Range{}), fmt.Sprintf("the id %q is taken by the reminder in line %d", r.ID, line), "give it another id")
+			d.add(codeSameID, r.Place("id"), fmt.Sprintf("the id %q is taken by the reminder in line %d", r.ID, line), "give it another id")
 			continue
 		}
-		first[r.ID] = r.origin.place("id", grammar.Range{}).Start.Line
+		first[r.ID] = r.Place("id").Start.Line
 		rs = append(rs, r)
 	}
 	return rs

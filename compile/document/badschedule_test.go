@@ -1,4 +1,4 @@
-package compile_test
+package document_test
 
 // badSchedules are wrong schedules, and places behind characters of several bytes.
 var badSchedules = []badFile{
