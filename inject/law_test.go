@@ -112,7 +112,7 @@ func TestI1(t *testing.T) {
 func alike(h ms) ms {
 	var out ms
 	for _, msg := range h {
-		if msg.Blocks != nil && len(msg.Blocks) == 1 && msg.Blocks[0].Type == "text" {
+		if len(msg.Blocks) == 1 && msg.Blocks[0].Type == "text" {
 			msg.Text, msg.Blocks = msg.Blocks[0].Text, nil
 		}
 		out = append(out, msg)

@@ -208,7 +208,7 @@ func deleted(ctx context.Context, s state.Store) error {
 			rev, seen[next] = next, true
 		}
 		if err := s.Delete(ctx, "run"); err != nil {
-			return fmt.Errorf("Delete: %w", err)
+			return fmt.Errorf("deleting: %w", err)
 		}
 		if err := load(ctx, s, "run", nil, 0); err != nil {
 			return fmt.Errorf("after Delete: %w", err)
@@ -217,7 +217,7 @@ func deleted(ctx context.Context, s state.Store) error {
 			return fmt.Errorf("after Delete: %w", err)
 		}
 		if err := s.Delete(ctx, "run"); err != nil {
-			return fmt.Errorf("Delete of what is gone: %w", err)
+			return fmt.Errorf("deleting what is gone: %w", err)
 		}
 	}
 	return wantRuns(ctx, s, "other")
@@ -246,7 +246,7 @@ func wantRuns(ctx context.Context, s state.Store, want ...string) error {
 
 func nothing(ctx context.Context, s state.Store) error {
 	if rev, err := s.Save(ctx, "run", 0, nil); err == nil {
-		return fmt.Errorf("Save of a nil snapshot: revision %d, want an error", rev)
+		return fmt.Errorf("saving a nil snapshot: revision %d, want an error", rev)
 	}
 	return load(ctx, s, "run", nil, 0)
 }
