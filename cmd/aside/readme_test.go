@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
+)
+
+// readme returns the fenced blocks of README.md in one language, and its whole text.
+func readme(t *testing.T, language string) (blocks []string, text string) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fence := regexp.MustCompile("(?ms)^```" + language + "\n(.*?)^```$")
+	for _, m := range fence.FindAllStringSubmatch(string(b), -1) {
+		blocks = append(blocks, m[1])
+	}
+	if len(blocks) == 0 {
+		t.Fatalf("README.md has no block of %s", language)
+	}
+	return blocks, string(b)
+}
+
+// TestReadmeCommands runs the command lines of README.md one after the other, in a directory and a home that hold nothing.
+func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("needs a shell, as an integration: none is there")
+	}
+	dir := t.TempDir()
+	blocks, _ := readme(t, "sh")
+	ran := 0
+	for _, line := range strings.Split(strings.Join(blocks, ""), "\n") {
+		if line == "" || strings.HasPrefix(line, "go ") { // those two are for the repository itself
+			continue
+		}
+		cmd := exec.Command("sh", "-c", line)
+		cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
+		out, err := cmd.CombinedOutput()
+		if err != nil || len(out) == 0 && !strings.Contains(line, "fmt -w") {
+			t.Errorf("%s\n%v\n%s", line, err, out)
+		}
+		ran++
+	}
+	if ran < 8 {
+		t.Errorf("only %d command lines were found", ran)
+	}
+}
+
+// TestReadmeRules compiles the rule and every trigger that README.md shows.
+func TestReadmeRules(t *testing.T) {
+	t.Parallel()
+	blocks, text := readme(t, "markdown")
+	for i, b := range blocks {
+		rs, ds := document.Read(fmt.Sprintf("rule%d.md", i), []byte(b))
+		set, more := compile.New(rs, compile.Options{})
+		if len(ds)+len(more) > 0 || set.Len() != 1 {
+			t.Errorf("%s\n%v %v", b, ds, more)
+		}
+	}
+	_, table, _ := strings.Cut(text, "| trigger | true when |\n|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	code := regexp.MustCompile("`([^`]+)`")
+	rows := strings.Split(table, "\n")
+	if len(rows) != 10 {
+		t.Errorf("the trigger language takes %d lines, not ten", len(rows))
+	}
+	for _, row := range rows {
+		cell := regexp.MustCompile(`[^\\]\|`).Split(row[1:], 2)[0]
+		for _, m := range code.FindAllStringSubmatch(cell, -1) {
+			if _, ds := compile.Compile(strings.ReplaceAll(m[1], `\|`, "|"), nil); len(ds) > 0 {
+				t.Errorf("%s: %v", m[1], ds)
+			}
+		}
+	}
+}
+
+// TestReadmeDiagnostic holds that a mistake is told as README.md shows it.
+func TestReadmeDiagnostic(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "reminders/edit.md", "---\nwhen: context_usage > 75\n---\nx\n")
+	r := invoke(t, dir, nil, "check", "reminders/edit.md")
+	if _, text := readme(t, "go"); r.code != 1 || !strings.Contains(text, "```\n"+r.out+"```\n") {
+		t.Errorf("exit %d\n%s", r.code, r.out)
+	}
+}
+
+// TestReadmeGo holds that the Go of README.md stands in an example, which is compiled and run.
+func TestReadmeGo(t *testing.T) {
+	t.Parallel()
+	src, err := os.ReadFile(filepath.Join("..", "..", "eval", "example_embed_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blank := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	blocks, _ := readme(t, "go")
+	for _, b := range blocks {
+		if !strings.Contains(blank(string(src)), blank(b)) {
+			t.Errorf("not in eval/example_embed_test.go:\n%s", b)
+		}
+	}
+}
