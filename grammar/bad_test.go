@@ -44,6 +44,17 @@ func apply(src string, e grammar.Edit) string {
 	return src[:e.Range.Start.Offset] + e.Text + src[e.Range.End.Offset:]
 }
 
+// moved is where an edit leaves what stood at an offset: what it replaced begins where the edit does.
+func moved(offset int, e grammar.Edit) int {
+	switch {
+	case offset < e.Range.Start.Offset:
+		return offset
+	case offset < e.Range.End.Offset:
+		return e.Range.Start.Offset
+	}
+	return offset + len(e.Text) - (e.Range.End.Offset - e.Range.Start.Offset)
+}
+
 // Each code of the package is met by at least one row, but those of the limits, and that of what never happens.
 func TestBadMeetsEveryCode(t *testing.T) {
 	t.Parallel()
