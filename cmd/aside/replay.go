@@ -67,7 +67,18 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
+	starters := set == nil
+	if starters {
+		rs, _ := starter.Reminders() // TestReminders holds that nothing is wrong with them
+		set, _ = compile.New(rs, compile.Options{Schema: schema})
+		e.note("rules: the %d starter rules, as you have none (aside init writes them)", set.Len())
+	}
 	paths, files := c.session(e)
+	ascii := e.outTTY && !utf8Locale()
+	if starters && len(c.Transcripts) == 0 {
+		e.note("each %s is a reminder that the model would have been given on that turn", map[bool]string{false: "▸", true: ">"}[ascii])
+	}
+	e.note("")
 	if err := e.out.Flush(); err != nil {
 		return err
 	}
@@ -75,7 +86,7 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 	err = replay.Run(ctx, replay.Options{
 		Paths: paths, Files: files, Set: set, Window: int(c.Window),
 		JSON: c.JSON, Verbose: c.Verbose,
-		Out: out, Err: e.err, Width: e.width, Color: e.colour, ASCII: e.outTTY && !utf8Locale(), Progress: e.errTTY && !c.JSON,
+		Out: out, Err: e.err, Width: e.width, Color: e.colour, ASCII: ascii, Progress: e.errTTY && !(c.JSON && e.outTTY) && os.Getenv("TERM") != "dumb",
 	})
 	switch {
 	case out.err != nil:
@@ -86,23 +97,27 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 	return verdict(bad)
 }
 
-// set returns the rules to replay, and says which they are. bad is whether one has errors.
+// set returns the rules to replay, and says which they are; nil where there are none. bad is whether one has errors.
 func (c *replayCmd) set(e *env, schema *fact.Schema) (set *compile.Set, bad bool, err error) {
 	r, err := e.load(c.rulesFlag, withProject, schema)
 	if err != nil {
 		return nil, false, err
 	}
-	if bad = e.complain(r); bad {
+	if bad = e.complain(r); len(r.Diagnostics) > 0 {
 		e.note("")
 	}
-	if r.Set.Len() > 0 || bad || len(c.Rules) > 0 {
+	switch {
+	case r.Set.Len() > 0:
 		e.note("rules: %s from %s", count(r.Set.Len(), "reminder"), e.origins(r))
 		return r.Set, bad, nil
+	case bad:
+		e.note("no reminder could be loaded, so nothing is replayed")
+		return nil, true, errNo
+	case len(c.Rules) > 0:
+		return nil, false, no("there is no reminder in %s", strings.Join(c.Rules, ", "))
+	default:
+		return nil, false, nil
 	}
-	rs, _ := starter.Reminders() // TestReminders holds that nothing is wrong with them
-	set, _ = compile.New(rs, compile.Options{Schema: schema})
-	e.note("rules: the %d starter rules, as you have none (aside init writes them for you to change)", set.Len())
-	return set, false, nil
 }
 
 // origins names the places that the reminders of r come from.
@@ -125,16 +140,15 @@ func (e *env) origins(r *rules) string {
 // session returns what to replay and where it lies, and says so where it was not named.
 func (c *replayCmd) session(e *env) ([]string, fs.FS) {
 	if len(c.Transcripts) > 0 {
-		e.note("session: %s\n", strings.Join(c.Transcripts, ", "))
 		return c.Transcripts, nil
 	}
 	if e.home != "" {
 		if p := transcript.Newest(e.home); p != "" {
-			e.note("session: %s, your newest\n", e.short(p))
+			e.note("session: %s, your newest", e.short(p))
 			return []string{p}, nil
 		}
 	}
-	e.note("session: a made-up sample, as no session of an agent was found on this machine\n")
+	e.note("session: a made-up sample, as you have none (aside replay FILE takes one)")
 	return []string{"sample"}, testdata.Sample
 }
 

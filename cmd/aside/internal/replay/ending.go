@@ -3,12 +3,16 @@ package replay
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// end writes the summary.
+// end writes the summary. Where there was no turn there is nothing to sum up.
 func (t *timeline) end(r *report) {
 	t.flush()
+	if r.turns == 0 {
+		return
+	}
 	if t.some {
 		t.line()
 	}
@@ -17,29 +21,62 @@ func (t *timeline) end(r *report) {
 		fires += m.fires
 		named = max(named, columns(m.id))
 	}
-	named = min(named, t.width/3)
 	t.line(text{bold, fmt.Sprintf("%s in %s", plural(r.turns, "turn"), plural(r.runs, "run"))},
 		text{plain, fmt.Sprintf("; reminders fired %s, %s in all", plural(fires, "time"), plural(r.tokens, "token"))})
 	if len(r.reminders) == 0 {
 		t.line(text{dim, "  no rules were given"})
 		return
 	}
-	if fires > 0 { // with several runs a turn is named RUN:TURN
-		t.line(text{dim, fmt.Sprintf("  %s  %5s  %6s  %6s  %6s", fill("reminder", named), "fires", "first", "last", "tokens")})
-	}
-	for _, m := range r.reminders {
-		if m.fires > 0 {
-			t.line(text{bold, "  " + fill(shorten(m.id, named, t.g.more), named)},
-				text{plain, fmt.Sprintf("  %5d  %6s  %6s  %6s", m.fires, m.first.show(r.runs), m.last.show(r.runs), thousands(int64(m.tokens)))})
-		}
+	if fires > 0 {
+		t.fired(r, named)
 	}
 	if fires > 0 && slices.ContainsFunc(r.reminders, func(m reminderReport) bool { return m.fires == 0 }) {
 		t.line(text{dim, "  never fired, and why:"})
 	}
+	named = min(named, t.width/3)
 	for _, m := range r.reminders {
 		if m.fires == 0 {
 			t.never(m, named)
 		}
+	}
+}
+
+// fired is the table of what fired. With several runs a turn is named run:turn, which the heading says.
+func (t *timeline) fired(r *report, named int) {
+	const leastID = 12
+	heads, least := []string{"fires", "first", "last", "tokens"}, []int{5, 6, 6, 6}
+	note := ""
+	if r.runs > 1 {
+		heads[1], heads[2], note = "first run:turn", "last run:turn", "  (first and last are run:turn)"
+	}
+	room := func() int {
+		left := t.width - len("  ")
+		for i, h := range heads {
+			left -= len("  ") + max(len(h), least[i])
+		}
+		return left
+	}
+	if room() < leastID {
+		heads[1], heads[2] = "first", "last"
+	} else {
+		note = ""
+	}
+	named = min(named, max(room(), leastID))
+	row := func(id, numbers style, name string, cells ...string) {
+		var b strings.Builder
+		for i, c := range cells {
+			fmt.Fprintf(&b, "  %*s", max(len(heads[i]), least[i]), c)
+		}
+		t.line(text{id, "  " + fill(shorten(name, named, t.g.more), named)}, text{numbers, b.String()})
+	}
+	row(dim, dim, "reminder", heads...)
+	for _, m := range r.reminders {
+		if m.fires > 0 {
+			row(bold, plain, m.id, strconv.Itoa(m.fires), m.first.show(r.runs), m.last.show(r.runs), thousands(int64(m.tokens)))
+		}
+	}
+	if note != "" {
+		t.line(text{dim, note})
 	}
 }
 

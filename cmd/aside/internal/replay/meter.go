@@ -12,26 +12,21 @@ import (
 type meter struct {
 	w       io.Writer
 	on      bool
+	clock   func() time.Time
 	began   time.Time
 	shown   time.Time
 	visible bool
 
 	files, at int
-	path      string
 	turns     int
 	bytes     int64
+	size      int64 // of the file at hand, where it is known
 }
 
 const (
 	patience = time.Second
 	rhythm   = 200 * time.Millisecond
 )
-
-func newMeter(w io.Writer, on bool, files int) *meter {
-	return &meter{w: w, on: on, files: files, began: time.Now()}
-}
-
-func (m *meter) file(i int, path string) { m.at, m.path = i, path }
 
 func (m *meter) turn() {
 	m.turns++
@@ -42,12 +37,19 @@ func (m *meter) show() {
 	if !m.on {
 		return
 	}
-	now := time.Now()
+	now := m.clock()
 	if now.Sub(m.began) < patience || now.Sub(m.shown) < rhythm {
 		return
 	}
 	m.shown, m.visible = now, true
-	fmt.Fprintf(m.w, "\r\x1b[Kreplaying file %d of %d, %d MB, %d turns", m.at+1, m.files, m.bytes>>20, m.turns)
+	done := fmt.Sprintf("%d MB", m.bytes>>20)
+	switch {
+	case m.files > 1:
+		done = fmt.Sprintf("file %d of %d, %s", m.at+1, m.files, done)
+	case m.size > m.bytes:
+		done = fmt.Sprintf("%d of %d MB", m.bytes>>20, m.size>>20)
+	}
+	fmt.Fprintf(m.w, "\r\x1b[Kreplaying: %s, %s turns", done, thousands(int64(m.turns)))
 }
 
 // clear takes the line away, so that something else can be written.

@@ -20,7 +20,7 @@ func TestNever(t *testing.T) {
 {"parentUuid":null,"isSidechain":false,"sessionId":"s","message":{"model":"claude-opus-4-6","id":"b","role":"assistant","content":[]},"type":"assistant"}
 `
 	for trigger, want := range map[string]string{
-		"context_usage > 75%":                "context_usage never above 0.41",
+		"context_usage > 75%":                "context_usage never above 41%",
 		"context_tokens >= 100k":             "context_tokens never above 82000",
 		"turn_count < 1":                     "turn_count never below 1",
 		"turn_count == 9":                    "turn_count was always between 1 and 2",
@@ -42,7 +42,7 @@ func TestNever(t *testing.T) {
 		"compacted":                                                "compacted was never true",
 		"thread:plan":                                              "thread_type was never plan, only root",
 		"thread_type in [plan, learn]":                             "thread_type was never plan or learn, only root",
-		"context_usage > 75% and after_tool:Bash":                  "context_usage never above 0.41",
+		"context_usage > 75% and after_tool:Bash":                  "context_usage never above 41%",
 		"user_message and after_tool:Bash":                         "its parts were never all true on one turn",
 		"after_tool:Edit or compacted":                             "needs tool Edit, which was never used, and compacted was never true",
 		"len(tool_used) > 5":                                       "len(tool_used) > 5 was never true",

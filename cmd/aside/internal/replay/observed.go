@@ -2,6 +2,7 @@ package replay
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -84,7 +85,7 @@ func (s *values) show(n float64) string {
 	case s.duration:
 		return time.Duration(n).Round(time.Second).String()
 	case s.ratio:
-		return strconv.FormatFloat(n, 'f', 2, 64)
+		return strings.TrimSuffix(strconv.FormatFloat(n*100, 'f', 1, 64), ".0") + "%"
 	default:
 		return strconv.FormatFloat(n, 'f', -1, 64)
 	}

@@ -19,6 +19,7 @@ type player struct {
 	ev    *eval.Evaluator
 	sum   *summary
 	view  view
+	out   *output // where view writes
 	meter *meter
 
 	runs  int
@@ -36,6 +37,9 @@ func (p *player) file(ctx context.Context, f transcript.File) error {
 		return p.explain(err)
 	}
 	defer opened.Close()
+	if info, err := opened.Stat(); err == nil {
+		p.meter.size = info.Size()
+	}
 	r := transcript.NewReader(p.meter.reader(ctx, opened), f.Path, f.Thread)
 	turns := 0
 	for {

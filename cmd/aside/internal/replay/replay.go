@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
@@ -34,6 +35,8 @@ type Options struct {
 	Color    bool
 	ASCII    bool // no characters beyond ASCII of our own
 	Progress bool // Err is a terminal: long work shows how far it is
+
+	Clock func() time.Time // what Progress goes by; nil: the machine's clock. No decision does
 }
 
 // Errors that say how a replay ended. All else worth telling has been written to Options.Err when Run returns one.
@@ -84,6 +87,9 @@ func Run(ctx context.Context, o Options) error {
 	if o.Err == nil {
 		o.Err = io.Discard
 	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
 	if o.Set == nil {
 		o.Set, _ = compile.New(nil, compile.Options{})
 	}
@@ -92,10 +98,11 @@ func Run(ctx context.Context, o Options) error {
 		o:     o,
 		ev:    eval.New(o.Set, eval.Options{Clock: func() time.Time { return noTime }, Budget: o.Budget, Order: o.Order}),
 		sum:   newSummary(o.Set),
-		meter: newMeter(o.Err, o.Progress, len(files)),
+		meter: &meter{w: o.Err, on: o.Progress, clock: o.Clock, began: o.Clock(), files: len(files)},
 	}
 	out := &output{w: o.Out, meter: p.meter}
 	out.Writer = bufio.NewWriterSize(writerFunc(out.write), 64<<10)
+	p.out = out
 	if o.JSON {
 		p.view = newJSONView(out)
 	} else {
@@ -103,7 +110,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	errs := []error{p.explain(findErr)}
 	for i, f := range files {
-		p.meter.file(i, f.Path)
+		p.meter.at = i
 		err := p.file(ctx, f)
 		errs = append(errs, err, out.Flush())
 		if err != nil && !errors.Is(err, ErrNotTranscript) && (ctx.Err() != nil || out.err != nil) {
@@ -118,6 +125,12 @@ func Run(ctx context.Context, o Options) error {
 	out.Flush()
 	return errors.Join(append(errs, out.err)...)
 }
+
+// Codes of what is wrong with a recording.
+const (
+	codeNoTranscript = "R0801" // a file that is no transcript
+	codeEmptyDir     = "R0802" // a directory without one
+)
 
 // noTime is the clock of a recording without times. It stands, so nothing that waits for time to pass ever fires.
 var noTime = time.Unix(0, 0).UTC()
@@ -155,20 +168,35 @@ func (p *player) explain(err error) error {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return &ending{ErrInterrupted, err}
 	case errors.As(err, &format):
-		p.say("%s: error[R0701]: this is no transcript: %s", format.Source, format.Reason)
+		p.say("%s: error[%s]: this is no transcript: %s", format.Source, codeNoTranscript, format.Reason)
 		p.say("  session files of Claude Code and logs of {\"messages\":[…]} can be replayed")
 		return &ending{ErrNotTranscript, err}
 	case errors.As(err, &empty):
-		p.say("%s: error[R0702]: there is no transcript in this directory", empty.Path)
+		p.say("%s: error[%s]: there is no transcript in this directory", empty.Path, codeEmptyDir)
 		p.say("  it was searched for .jsonl and .json files, in all its folders")
 		return &ending{ErrNotTranscript, err}
 	default:
-		p.say("aside replay: %v", err)
+		p.say("aside: %s", plainly(err))
 		return err
 	}
 }
 
+// plainly returns the text of err without the name of the system call.
+func plainly(err error) string {
+	var p *fs.PathError
+	if !errors.As(err, &p) {
+		return err.Error()
+	}
+	path := p.Path
+	if path == "" {
+		path = `""`
+	}
+	return strings.Replace(err.Error(), p.Op+" "+p.Path, path, 1)
+}
+
+// say tells of something beside the result, after all of the result that comes before it.
 func (p *player) say(format string, args ...any) {
+	p.out.Flush() // it keeps its error
 	p.meter.clear()
 	fmt.Fprintf(p.o.Err, format+"\n", args...)
 }

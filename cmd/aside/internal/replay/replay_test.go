@@ -306,20 +306,21 @@ func TestEndings(t *testing.T) {
 		name   string
 		paths  []string
 		code   int
-		out    string // somewhere in the output
+		out    string // somewhere in the output; "" if there is none, not even a summary
 		errors string // somewhere beside it
 	}{
 		{"fine", []string{good}, 0, "1 turn in 1 run", ""},
-		{"empty", []string{put("empty.jsonl", "")}, 0, "0 turns in 0 runs", "empty.jsonl: empty, 0 turns"},
-		{"no model call", []string{put("quiet.jsonl", `{"type":"mode","mode":"default","sessionId":"s"}`)}, 0, "0 turns", "quiet.jsonl: a Claude Code session without a model call, 0 turns"},
-		{"text", []string{put("diary.txt", "nothing happened\n")}, 1, "0 turns", "diary.txt: error[R0701]"},
-		{"binary", []string{put("image.bin", "\x89PNG\r\n\x1a\n\x00\x00")}, 1, "", "image.bin: error[R0701]"},
-		{"the others are replayed", []string{put("diary.txt", "x\n"), good}, 1, "1 turn in 1 run", "error[R0701]"},
-		{"missing", []string{filepath.Join(dir, "gone.jsonl")}, 3, "", "gone.jsonl"},
+		{"empty", []string{put("empty.jsonl", "")}, 0, "", "empty.jsonl: empty, 0 turns"},
+		{"no model call", []string{put("quiet.jsonl", `{"type":"mode","mode":"default","sessionId":"s"}`)}, 0, "", "quiet.jsonl: a Claude Code session without a model call, 0 turns"},
+		{"text", []string{put("diary.txt", "nothing happened\n")}, 1, "", "diary.txt: error[R0801]"},
+		{"binary", []string{put("image.bin", "\x89PNG\r\n\x1a\n\x00\x00")}, 1, "", "image.bin: error[R0801]"},
+		{"the others are replayed", []string{put("diary.txt", "x\n"), good}, 1, "1 turn in 1 run", "error[R0801]"},
+		{"missing", []string{filepath.Join(dir, "gone.jsonl")}, 3, "", "gone.jsonl: no such file or directory"},
+		{"no name", []string{""}, 3, "", `aside: "": no such file or directory`},
 		{"missing, the others are replayed", []string{filepath.Join(dir, "gone.jsonl"), good}, 3, "1 turn in 1 run", "gone.jsonl"},
 		{"a directory", []string{filepath.Dir(put("many/one.jsonl", log)), put("many/two.json", log), put("many/other.json", "{}")}, 1, "2 turns in 2 runs", "other.json"},
 		{"a directory with something else in it", []string{filepath.Dir(put("mixed/one.jsonl", log)), filepath.Dir(put("mixed/package.json", "{}"))}, 0, "1 turn in 1 run", "package.json"},
-		{"a directory without recordings", []string{filepath.Dir(put("none/readme.md", "x"))}, 1, "", "error[R0702]"},
+		{"a directory without recordings", []string{filepath.Dir(put("none/readme.md", "x"))}, 1, "", "error[R0802]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -327,7 +328,7 @@ func TestEndings(t *testing.T) {
 			if code := replay.ExitCode(err); code != c.code {
 				t.Errorf("exit code %d (%v), want %d", code, err, c.code)
 			}
-			if !strings.Contains(out, c.out) || !strings.Contains(errs, c.errors) || (c.errors == "" && errs != "") {
+			if !strings.Contains(out, c.out) || !strings.Contains(errs, c.errors) || (c.out == "" && out != "") || (c.errors == "" && errs != "") {
 				t.Errorf("output:\n%s\nbeside it:\n%s", out, errs)
 			}
 		})
@@ -348,6 +349,40 @@ func TestInterrupted(t *testing.T) {
 	}
 	if turns, sum := decode(t, out.String()); len(turns) == 0 || len(turns) != sum.Summary.Turns || sum.Summary.Runs == 3 {
 		t.Errorf("%d turns were shown, the summary says %+v", len(turns), sum.Summary)
+	}
+}
+
+// TestNotesInOrder: what is said beside the result stands behind what it is about, where both go to one terminal.
+func TestNotesInOrder(t *testing.T) {
+	t.Parallel()
+	var both bytes.Buffer
+	if err := replay.Run(context.Background(), replay.Options{Files: sample(t), Paths: []string{"."}, Out: &both, Err: &both}); err != nil {
+		t.Fatal(err)
+	}
+	run, note, end := strings.Index(both.String(), "run 3"), strings.Index(both.String(), "cut off"), strings.Index(both.String(), "53 turns in")
+	if run < 0 || note < run || end < note {
+		t.Errorf("run 3 at %d, the note about it at %d, the summary at %d", run, note, end)
+	}
+}
+
+// TestTurnsOfRuns: with several runs the summary says how its turns are to be read, however narrow it is.
+func TestTurnsOfRuns(t *testing.T) {
+	t.Parallel()
+	for width, want := range map[int]string{
+		80: "  fires  first run:turn  last run:turn  tokens\n",
+		45: "\n  (first and last are run:turn)\n",
+	} {
+		out, _, err := run(t, replay.Options{Files: sample(t), Paths: []string{"."}, Set: rules(t), Width: width})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q at %d columns", want, width)
+		}
+		out, _, err = run(t, replay.Options{Files: sample(t), Paths: []string{"e42a9c18-3b75-4f60-8d9c-27d1b05e6f43.jsonl"}, Set: rules(t), Width: width})
+		if err != nil || strings.Contains(out, "run:turn") || !strings.Contains(out, "  fires   first    last  tokens\n") {
+			t.Errorf("one run at %d columns: %v\n%s", width, err, out)
+		}
 	}
 }
 
