@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/aside-go/aside/grammar"
@@ -26,6 +27,7 @@ type diagnosticJSON struct {
 func printJSON(w io.Writer, ds grammar.Diagnostics) error {
 	list := make([]any, len(ds))
 	for i, d := range ds {
+		d = anchored(d)
 		list[i] = diagnosticJSON{
 			File: d.File, Line: d.Range.Start.Line, Column: d.Range.Start.Column,
 			EndLine: d.Range.End.Line, EndColumn: d.Range.End.Column,
@@ -67,19 +69,41 @@ func marshal(v any) ([]byte, error) {
 // render prints ds with the lines they are about.
 func (e *env) render(w io.Writer, ds grammar.Diagnostics, files map[string][]byte, colour bool) {
 	for _, d := range ds {
-		short := d
+		short := anchored(d)
 		short.File = e.below(d.File)
-		s := short.Render(files[d.File])
-		if colour {
-			head, rest, _ := strings.Cut(s, "\n")
-			style := map[grammar.Severity]string{grammar.Error: "1;31", grammar.Warning: "1;33"}[d.Severity]
-			if word := d.Severity.String() + "["; style != "" {
-				head = strings.Replace(head, word, "\x1b["+style+"m"+d.Severity.String()+"\x1b[0m[", 1)
-			}
-			s = head + "\n" + rest
+		s := strings.TrimRight(short.Render(files[d.File]), "\n")
+		if style := map[grammar.Severity]string{grammar.Error: "1;31", grammar.Warning: "1;33", grammar.Info: "1;36"}[d.Severity]; colour {
+			s = coloured(s, d.Severity.String(), style)
 		}
-		fmt.Fprintln(w, strings.TrimRight(s, "\n"))
+		fmt.Fprintln(w, s)
 	}
+}
+
+// anchored gives a diagnostic about a whole file a place: its beginning.
+func anchored(d grammar.Diagnostic) grammar.Diagnostic {
+	if d.Range.Start.Line == 0 {
+		first := grammar.Position{Line: 1, Column: 1}
+		d.Range = grammar.Range{Start: first, End: first}
+	}
+	return d
+}
+
+var carets = regexp.MustCompile(`(?m)^( +\| +)(\^+)`)
+
+// coloured puts a rendered diagnostic into colours: its place and message stand out, its severity and its carets in style.
+func coloured(s, severity, style string) string {
+	head, rest, _ := strings.Cut(s, "\n")
+	place, message, ok := strings.Cut(head, " "+severity+"[")
+	if !ok {
+		return s
+	}
+	code, message, _ := strings.Cut(message, "]: ")
+	head = "\x1b[1m" + place + "\x1b[0m \x1b[" + style + "m" + severity + "\x1b[0m[" + code + "]: \x1b[1m" + message + "\x1b[0m"
+	if rest == "" {
+		return head
+	}
+	at := strings.LastIndexByte(rest, '\n') + 1 // the last line holds the carets
+	return head + "\n" + rest[:at] + carets.ReplaceAllString(rest[at:], "$1\x1b["+style+"m$2\x1b[0m")
 }
 
 // tally counts ds as a person would say it: "2 errors, 1 warning".
