@@ -31,7 +31,7 @@ const (
 	codeNotItsKind  = "R0432" // a key that another kind of schedule takes
 	limitFile       = 256 << 10
 	limitFront      = 16 << 10
-	limitEntries    = 10_000 // keys, list items and comments of a file: what memory the YAML library takes is by the entry
+	limitEntries    = 40_000 // keys, list items and comments of a file: what memory the YAML library takes is by the entry
 	limitNesting    = 64
 	limitWholeValue = 1<<31 - 1
 )
