@@ -3,6 +3,7 @@ package ruletest
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -102,7 +103,9 @@ func (r *reader) tests() []*test {
 	if len(out) == 0 && len(r.diags) == 0 {
 		r.fail(doc, codeMissing, "a rule test has the key tests, a list", "there is no test in the file")
 	}
-	if def.reminders != nil && !slices.ContainsFunc(out, func(t *test) bool { return t.reminders == nil && t.trigger == nil }) {
+	if def.reminders != nil && !slices.ContainsFunc(out, func(t *test) bool {
+		return t.trigger == nil && (t.reminders == nil || t.reminders == def.reminders)
+	}) {
 		r.load(def.reminders, def.schema) // nobody uses them: they must be right all the same
 	}
 	return out
@@ -129,7 +132,7 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 		t.start = r.instant(s, "start")
 	}
 	if at["trigger"] != nil || at["error"] != nil {
-		r.refusal(t, at)
+		r.refusal(t, at, def)
 		return t
 	}
 	node := t.reminders
@@ -159,18 +162,17 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 }
 
 // refusal reads a test of what must not load.
-func (r *reader) refusal(t *test, at map[string]*yaml.Node) {
-	for _, key := range []string{"steps", "series", "fires_at", "start", "options"} {
+func (r *reader) refusal(t *test, at map[string]*yaml.Node, def defaults) {
+	for _, key := range []string{"steps", "series", "fires_at"} {
 		if n := at[key]; n != nil {
 			r.fail(n, codeKey, "a test of an error has trigger or reminders, and vars", "%s beside error", key)
 		}
 	}
 	switch {
-	case at["error"] == nil:
-		r.nothing(t, "a trigger alone is a test of what must not compile: say with error what it answers")
-		return
 	case at["trigger"] == nil && t.reminders == nil:
-		r.fail(t.node, codeMissing, "give it a trigger, or reminders of its own", "an error of what?")
+		if t.reminders = def.reminders; t.reminders == nil {
+			r.fail(t.node, codeMissing, "give it a trigger, or reminders", "an error of what?")
+		}
 	case at["trigger"] != nil && t.reminders != nil:
 		r.fail(at["trigger"], codeKey, "make two tests of it", "trigger and reminders beside one error")
 	case at["trigger"] != nil:
@@ -180,6 +182,10 @@ func (r *reader) refusal(t *test, at map[string]*yaml.Node) {
 			t.trigger = &s
 		}
 	}
+	if at["error"] == nil { // whatever it says, it must not compile
+		t.wrong = regexp.MustCompile("")
+		return
+	}
 	src, ok := r.text(at["error"], "error")
 	if !ok {
 		return
@@ -187,8 +193,6 @@ func (r *reader) refusal(t *test, at map[string]*yaml.Node) {
 	re, err := regexp.Compile(src)
 	if err != nil {
 		r.fail(at["error"], codeValue, "", "error is not a regular expression: %v", err)
-	} else if re.MatchString("") {
-		r.fail(at["error"], codeValue, "say what is expected", "error matches everything")
 	}
 	t.wrong = re
 }
@@ -241,7 +245,7 @@ func (r *reader) schema(nodes ...*yaml.Node) *fact.Schema {
 		}
 		for _, e := range r.entries(n, "vars", nil) {
 			name := "vars." + e.key.Value
-			typ, ok := fact.ParseType(e.value.Value)
+			typ, ok := fact.ParseType(strings.Replace(e.value.Value, "set of string", "set", 1))
 			if e.value.Kind != yaml.ScalarNode || !ok {
 				types := []string{"bool", "int", "ratio", "duration", "string", "set"}
 				r.fail(e.value, codeValue, suggest(e.value.Value, types), "the type of a fact is bool, int, ratio, duration, string or set")

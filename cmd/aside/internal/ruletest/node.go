@@ -16,8 +16,9 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// maxFile bounds a test file: the YAML parser is only as quick as its input is small.
-const maxFile = 1 << 20
+// maxFile bounds a test file: the YAML parser is only as quick as its input is small. Triggers of a megabyte, which a test may
+// want to see refused, fit in.
+const maxFile = 16 << 20
 
 // Codes of this package's diagnostics.
 const (

@@ -70,6 +70,9 @@ func (r *reader) step(t *test, n *yaml.Node, set *compile.Set) step {
 		for _, e := range es {
 			switch e.key.Value {
 			case "fires", "due", "text", "discard":
+				if e.value.Kind == yaml.SequenceNode && len(e.value.Content) == 0 {
+					continue
+				}
 				r.fail(e.key, codeKey, "a refused turn decides nothing", "%s beside refused", e.key.Value)
 			}
 		}

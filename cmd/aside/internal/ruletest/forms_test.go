@@ -1,0 +1,46 @@
+package ruletest_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestForms holds which ways of saying a thing count, and that each can still fail.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	const shared = "reminders: [{id: r, when: turn_count >= 3, content: R}]\n"
+	const wrong = "reminders: [{id: r, when: turn_cuont >= 3, content: R}]\n"
+	one := func(test string) string { return "tests:\n  - {name: n, " + test + "}\n" }
+	for _, c := range []struct {
+		name, src string
+		ok        bool
+	}{
+		{"any error will do", one("trigger: alwas, error: '.*'"), true},
+		{"any error will do, and there is none", one("trigger: always, error: '.*'"), false},
+		{"a trigger alone must not compile", one("trigger: alwas"), true},
+		{"a trigger alone that compiles", one("trigger: always"), false},
+		{"an error of the file's reminders", wrong + one("error: turn_count"), true},
+		{"an error that the file's reminders do not have", shared + one("error: turn_count"), false},
+		{"an error beside options", one("reminders: [{id: r, when: alwas, content: R}], options: {order: tier}, error: always"), true},
+		{"a series on which nothing fires", shared + one("series: {turn_count: [1, 2]}"), true},
+		{"a series on which something fires", shared + one("series: {turn_count: [1, 2, 3]}"), false},
+		{"a refused turn fires nothing", shared + one("steps: [{key: a}, {key: b}, {key: a, refused: true, fires: []}]"), true},
+		{"a turn that is not refused", shared + one("steps: [{key: a}, {key: b}, {key: c, refused: true, fires: []}]"), false},
+		{"a megabyte of parentheses", one("trigger: '" + strings.Repeat("(", 1<<20) + "', error: '^1:4097: .*4096'"), true},
+		{"a megabyte of not", one("trigger: '" + strings.Repeat("not ", 1<<18) + "', error: '^1:4097: .*4096'"), true},
+		{"a type by its long name", "vars: {l: set of string}\n" + one("reminders: [{id: r, while: vars.l == x, content: R}], steps: [{facts: {vars: {l: [x]}}, fires: [r]}]"), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "f_test.yaml")
+			if err := os.WriteFile(file, []byte(c.src), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if rep, text := run(t, file); rep.OK() != c.ok {
+				t.Errorf("fine: %v, want %v\n%.2000s", rep.OK(), c.ok, text)
+			}
+		})
+	}
+}
