@@ -27,7 +27,7 @@ func (*evalCmd) Help() string {
     {"fired":[{"id":"…","text":"…","priority":0,"tier":"guidance","attach":"tail","keep":"turn","manual":false}],
      "kept":["id"],"errors":[]}
 
-A line that is not understood is answered with {"errors":["…"]} and changes nothing. Without --rules the rules of your home directory are read, never those of a project.
+A line that is not understood is answered with {"fired":[],"kept":[],"errors":["…"]} and changes nothing. Without --rules the rules of your home directory are read, never those of a project.
 
 Example:
 

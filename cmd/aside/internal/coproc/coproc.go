@@ -25,14 +25,10 @@ type Server struct {
 	Schema *fact.Schema
 }
 
-// response is one line out. Of a refused line only Errors is there.
+// response is one line out. Of a refused line only Errors has something in it.
 type response struct {
 	Fired  []fired  `json:"fired"`
 	Kept   []string `json:"kept"` // still before the model from earlier turns
-	Errors []string `json:"errors"`
-}
-
-type refusal struct {
 	Errors []string `json:"errors"`
 }
 
@@ -60,7 +56,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		}
 		line = bytes.TrimSpace(line)
 		if long || len(line) > 0 {
-			var answer any = refusal{[]string{fmt.Sprintf("the line is longer than %d MiB", MaxLine>>20)}}
+			answer := refuse([]error{fmt.Errorf("the line is longer than %d MiB", MaxLine>>20)})
 			if !long {
 				answer = s.answer(ctx, line)
 			}
@@ -79,7 +75,7 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-func (s *Server) answer(ctx context.Context, line []byte) any {
+func (s *Server) answer(ctx context.Context, line []byte) response {
 	req, errs := parse(line)
 	if len(errs) > 0 {
 		return refuse(errs)
@@ -116,13 +112,13 @@ func (s *Server) answer(ctx context.Context, line []byte) any {
 }
 
 // refuse sorts errs: they come out of maps.
-func refuse(errs []error) refusal {
+func refuse(errs []error) response {
 	list := make([]string, len(errs))
 	for i, err := range errs {
 		list[i] = err.Error()
 	}
 	slices.Sort(list)
-	return refusal{list}
+	return response{Fired: []fired{}, Kept: []string{}, Errors: list}
 }
 
 // readLine returns the next line without a limit on how its bytes arrive; long means that it was too long and is dropped.

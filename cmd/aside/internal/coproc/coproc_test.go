@@ -41,6 +41,7 @@ func TestAnswers(t *testing.T) {
 	t.Parallel()
 	near := compile.Reminder{ID: "near", Trigger: "context_usage > 75%", Text: "full <now>"}
 	failed := compile.Reminder{ID: "failed", Mode: compile.While, Trigger: "tool_failed:Bash", Text: "f", Priority: 3}
+	fine := compile.Reminder{ID: "fine", Mode: compile.While, Trigger: "after_tool:Bash and not last_tool_call_failed", Text: "ok"}
 	for _, c := range []struct{ name, line, want string }{
 		{"nothing", `{}`, `{"fired":[],"kept":[],"errors":[]}`},
 		{"fires", `{"facts":{"context_usage":0.8}}`,
@@ -50,16 +51,19 @@ func TestAnswers(t *testing.T) {
 		{"a tool failed", `{"facts":{"tools":["Edit","Bash"],"failed":["Bash"]}}`,
 			`{"fired":[{"id":"failed","text":"f","priority":3,"tier":"guidance","attach":"tail","keep":"call","manual":false}],"kept":[],"errors":[]}`},
 		{"another tool failed", `{"facts":{"tools":["Edit","Bash"],"failed":["Edit"]}}`, `{"fired":[],"kept":[],"errors":[]}`},
+		{"no tool failed", `{"facts":{"tools":["Bash"]}}`,
+			`{"fired":[{"id":"fine","text":"ok","priority":0,"tier":"guidance","attach":"tail","keep":"call","manual":false}],"kept":[],"errors":[]}`},
+		{"unknown whether a tool failed", `{"facts":{"tools":["Bash"],"failed":"unknown"}}`, `{"fired":[],"kept":[],"errors":[]}`},
 		{"unknown facts", `{"facts":{"context_usage":null,"tools":"unknown","compacted":"unknown","vars":{"n":null}}}`, `{"fired":[],"kept":[],"errors":[]}`},
 		{"all that is wrong at once", `{"facts":{"context_usage":"x","turn_count":1.5,"vars":{"m":1}},"remind":["nar"],"when":1}`,
-			`{"errors":["unknown key \"when\""]}`},
+			`{"fired":[],"kept":[],"errors":["unknown key \"when\""]}`},
 		{"facts and names", `{"facts":{"turn_count":true,"vars":{"m":1}},"remind":["nar"]}`,
-			`{"errors":["facts: fact \"turn_count\" is a int, true is none","facts: there is no fact \"vars.m\"; did you mean vars.n?","remind: there is no reminder \"nar\"; did you mean near?"]}`},
-		{"not JSON", `{"facts"`, `{"errors":["not JSON: the line ends too early"]}`},
+			`{"fired":[],"kept":[],"errors":["facts: fact \"turn_count\" is a int, true is none","facts: there is no fact \"vars.m\"; did you mean vars.n?","remind: there is no reminder \"nar\"; did you mean near?"]}`},
+		{"not JSON", `{"facts"`, `{"fired":[],"kept":[],"errors":["not JSON: the line ends too early"]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := ask(t, server(t, near, failed), c.line); got != c.want {
+			if got := ask(t, server(t, near, failed, fine), c.line); got != c.want {
 				t.Errorf("%s\n got %s\nwant %s", c.line, got, c.want)
 			}
 		})
@@ -72,7 +76,7 @@ func TestRefusedChangesNothing(t *testing.T) {
 	s := server(t, compile.Reminder{ID: "second", Trigger: "turn_count == 2", Text: "x"}, compile.Reminder{ID: "near", Trigger: "context_usage > 75%", Text: "x"})
 	ask(t, s, `{}`)
 	for _, bad := range []string{`{"facts":{"context_usage":0.8,"turn_cuont":2}}`, `{"facts":{"context_usage":0.8},"remind":["x"]}`, `{"at":"x"}`, `nonsense`} {
-		if got := ask(t, s, bad); !strings.HasPrefix(got, `{"errors":["`) {
+		if got := ask(t, s, bad); !strings.HasPrefix(got, `{"fired":[],"kept":[],"errors":["`) {
 			t.Errorf("%s: %s", bad, got)
 		}
 	}
@@ -91,7 +95,7 @@ func TestS2SameKey(t *testing.T) {
 		t.Errorf("%s\n%s", first, again)
 	}
 	ask(t, s, `{"key":"b"}`)
-	if old := ask(t, s, `{"key":"a"}`); old != `{"errors":["key \"a\" is older than the run's last turn"]}` {
+	if old := ask(t, s, `{"key":"a"}`); old != `{"fired":[],"kept":[],"errors":["key \"a\" is older than the run's last turn"]}` {
 		t.Error(old)
 	}
 }
@@ -127,7 +131,7 @@ func TestLongLine(t *testing.T) {
 	if err := s.Serve(context.Background(), in, &b); err != nil {
 		t.Fatal(err)
 	}
-	if want := `{"errors":["the line is longer than 32 MiB"]}` + "\n" + `{"fired":[],"kept":[],"errors":[]}` + "\n"; b.String() != want {
+	if want := `{"fired":[],"kept":[],"errors":["the line is longer than 32 MiB"]}` + "\n" + `{"fired":[],"kept":[],"errors":[]}` + "\n"; b.String() != want {
 		t.Errorf("%.300q", b.String())
 	}
 }

@@ -197,6 +197,10 @@ func (f *facts) tools(in map[string]any) {
 		f.fail(err)
 		return
 	}
+	hidden := in["failed"] == unknown // tools alone would say that none failed
+	if hidden {
+		in["failed"] = nil
+	}
 	failed, err := texts("facts: failed", in["failed"])
 	if failed == nil {
 		failed = []string{}
@@ -220,7 +224,11 @@ func (f *facts) tools(in map[string]any) {
 			f.fail(fmt.Errorf("facts: failed: %q is not among the tools", name))
 		}
 	}
-	f.out["tool_used"], f.out[fact.FailedTools] = names, failed
+	f.out["tool_used"] = names
+	if hidden {
+		return
+	}
+	f.out[fact.FailedTools] = failed
 	if _, said := f.out["last_tool_call_failed"]; !said {
 		f.out["last_tool_call_failed"] = len(failed) > 0
 	}
