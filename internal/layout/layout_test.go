@@ -58,8 +58,8 @@ var impure = []string{"os", "os/exec", "os/signal", "net", "net/http", "io/fs", 
 // use is one import, one call of package time, or one go statement.
 type use struct{ pkg, what, at string }
 
-// uses reads all of the module's own code but its tests.
-func uses(t *testing.T) (packages []string, all []use) {
+// sources calls visit with each file of the module's own code but its tests.
+func sources(t *testing.T, visit func(pkg string, fset *token.FileSet, f *ast.File)) {
 	t.Helper()
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
@@ -80,14 +80,25 @@ func uses(t *testing.T) (packages []string, all []use) {
 		if err != nil {
 			return err
 		}
-		pkg := filepath.ToSlash(rel)
-		if !slices.Contains(packages, pkg) {
-			packages = append(packages, pkg)
-		}
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, p, nil, 0)
 		if err != nil {
 			return err
+		}
+		visit(filepath.ToSlash(rel), fset, f)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// uses reads what sources use.
+func uses(t *testing.T) (packages []string, all []use) {
+	t.Helper()
+	sources(t, func(pkg string, fset *token.FileSet, f *ast.File) {
+		if !slices.Contains(packages, pkg) {
+			packages = append(packages, pkg)
 		}
 		for _, im := range f.Imports {
 			all = append(all, use{pkg, strings.Trim(im.Path.Value, `"`), fset.Position(im.Pos()).String()})
@@ -103,11 +114,7 @@ func uses(t *testing.T) (packages []string, all []use) {
 			}
 			return true
 		})
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return packages, all
 }
 
