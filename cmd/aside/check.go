@@ -8,7 +8,6 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/document"
-	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -37,78 +36,94 @@ Examples:
 // Run checks.
 func (c *checkCmd) Run(e *env) error {
 	c.Paths = append(c.Paths, c.Rules...)
-	ds, files, n, err := c.findings(e)
+	f, err := c.findings(e)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		if err := printJSON(e.out, ds); err != nil {
-			return err
-		}
+		err = printJSON(e.out, f.ds)
 	} else {
-		e.render(e.out, ds, files, e.colour)
-		where := ""
-		if len(c.Paths) == 0 {
-			where = " in the standard directories"
-		}
-		e.note("%s%s: %s", count(n, "reminder"), where, tally(ds))
-		if slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool {
-			return strings.Contains(d.Message, `"vars.`) && d.Severity == grammar.Error
-		}) {
-			e.note("a fact of your own is declared with --var NAME:TYPE")
-		}
-		if slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool { return isTest(d.File) }) {
-			e.note("a rule test (_test.yaml) is run with: aside test FILE")
-		}
-		switch {
-		case n > 0 || len(ds) > 0:
-		case len(c.Paths) == 0:
-			e.note("aside init writes a few to start with")
-		default:
-			e.note("there is no rule file (.md, .yaml, .yml) in %s", strings.Join(c.Paths, ", "))
-		}
+		c.print(e, f)
 	}
-	return verdict(ds.HasErrors() || c.Strict && tallies(ds, grammar.Warning))
+	if err != nil {
+		return err
+	}
+	return verdict(f.ds.HasErrors() || c.Strict && f.any(func(d grammar.Diagnostic) bool { return d.Severity == grammar.Warning }))
 }
 
-func tallies(ds grammar.Diagnostics, s grammar.Severity) bool {
-	return slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool { return d.Severity == s })
+// print prints the findings for people.
+func (c *checkCmd) print(e *env, f *findings) {
+	e.render(e.out, f.ds, f.files, e.colour)
+	sum := count(f.fine, "reminder")
+	if len(c.Paths) == 0 {
+		sum += " in the standard directories"
+	}
+	if f.ds.HasErrors() {
+		e.note("%s can be used; %s", sum, tally(f.ds))
+	} else {
+		e.note("%s: %s", sum, tally(f.ds))
+	}
+	if f.any(func(d grammar.Diagnostic) bool {
+		return strings.Contains(d.Message, `"vars.`) && d.Severity == grammar.Error
+	}) {
+		e.note("a fact of your own is declared with --var NAME:TYPE")
+	}
+	for _, name := range f.tests {
+		e.note("%s is a rule test, which was not run: aside test %[1]s", e.below(name))
+	}
+	if len(f.tests) == 0 && f.any(func(d grammar.Diagnostic) bool { return isTest(d.File) }) {
+		e.note("a rule test (_test.yaml) is run with: aside test FILE")
+	}
+	switch {
+	case f.fine > 0 || len(f.ds) > 0 || len(f.tests) > 0:
+	case len(c.Paths) == 0:
+		e.note("aside init writes a few to start with")
+	default:
+		e.note("there is no rule file (.md, .yaml, .yml) in %s", strings.Join(c.Paths, ", "))
+	}
 }
 
-// findings returns what is wrong, the files it is wrong in, and how many reminders are right.
-func (c *checkCmd) findings(e *env) (grammar.Diagnostics, map[string][]byte, int, error) {
+// findings are what a check came to.
+type findings struct {
+	ds    grammar.Diagnostics
+	files map[string][]byte // what was read
+	fine  int               // reminders without an error
+	tests []string          // rule tests among the files
+}
+
+func (f *findings) any(is func(grammar.Diagnostic) bool) bool { return slices.ContainsFunc(f.ds, is) }
+
+// findings checks.
+func (c *checkCmd) findings(e *env) (*findings, error) {
 	schema, err := c.Var.schema()
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, err
 	}
-	opts := compile.Options{Schema: schema}
 	stdin, paths := split(c.Paths)
-	var ds grammar.Diagnostics
-	files, n := map[string][]byte{}, 0
+	f := &findings{files: map[string][]byte{}}
 	if !stdin || len(paths) > 0 {
-		sources, err := e.sources(paths, withProject)
+		r, err := e.load(rulesFlag{paths}, withProject, schema)
 		if err != nil {
-			return nil, nil, 0, bare(err)
+			return nil, err
 		}
-		r := load.Load(sources, load.Options{Options: opts})
-		ds, files, n = r.Diagnostics, r.Files, r.Set.Len()
+		f.ds, f.files, f.fine, f.tests = r.Diagnostics, r.Files, r.Set.Len(), r.Tests
 	}
 	if stdin {
 		if !isRuleFile(c.Name) {
-			return nil, nil, 0, usage("--name %q: a rule file ends in .md, .yaml or .yml", c.Name)
+			return nil, usage("--name %q: a rule file ends in .md, .yaml or .yml", c.Name)
 		}
 		src, err := io.ReadAll(io.LimitReader(e.in, maxFile))
 		if err != nil {
-			return nil, nil, 0, fmt.Errorf("stdin: %w", err)
+			return nil, fmt.Errorf("stdin: %w", err)
 		}
 		rs, found := document.Read(c.Name, src)
-		set, more := compile.New(rs, opts)
-		ds = append(append(ds, found...), more...)
-		ds.Sort()
-		files[c.Name] = src
-		n += set.Len()
+		set, more := compile.New(rs, compile.Options{Schema: schema})
+		f.ds = append(append(f.ds, found...), more...)
+		f.ds.Sort()
+		f.files[c.Name] = src
+		f.fine += set.Len()
 	}
-	return ds, files, n, nil
+	return f, nil
 }
 
 // split takes "-" out of args.
@@ -121,12 +136,4 @@ func split(args []string) (stdin bool, rest []string) {
 		}
 	}
 	return stdin, rest
-}
-
-// bare takes the name of the flag off an error about paths that were plain arguments.
-func bare(err error) error {
-	if rest, ok := strings.CutPrefix(err.Error(), "--rules: "); ok {
-		return &exitError{code: exitMachine, err: fmt.Errorf("%s", rest)}
-	}
-	return err
 }

@@ -98,9 +98,7 @@ func parse(k *kong.Kong, args []string) (kctx *kong.Context, quitted bool, err e
 func wrongUsage(k *kong.Kong, args []string, err error) error {
 	var pe *kong.ParseError
 	hasContext := errors.As(err, &pe)
-	if flag, _, ok := strings.Cut(err.Error(), `: expected `); ok && strings.HasSuffix(err.Error(), "(<EOL>)") {
-		err = fmt.Errorf("%s needs a value", flag)
-	}
+	err = plainUsage(err)
 	line, help := "usage: aside <command> …", "aside"
 	if hasContext && pe.Context.Selected() != nil {
 		cmd := pe.Context.Selected()
@@ -112,6 +110,21 @@ func wrongUsage(k *kong.Kong, args []string, err error) error {
 		}
 	}
 	return &exitError{code: exitUsage, err: err, more: []string{line, help + " says more"}}
+}
+
+// plainUsage says what kong says of a command line in words that need no knowledge of how it is written.
+func plainUsage(err error) error {
+	s := err.Error()
+	if flag, _, ok := strings.Cut(s, `: expected `); ok && strings.HasSuffix(s, "(<EOL>)") {
+		return fmt.Errorf("%s needs a value", flag)
+	}
+	if arg, ok := strings.CutPrefix(s, `expected "`); ok {
+		return fmt.Errorf("%s is missing", strings.TrimSuffix(strings.TrimSuffix(arg, `"`), " ..."))
+	}
+	if flags, ok := strings.CutPrefix(s, "missing flags: "); ok {
+		return fmt.Errorf("%s is missing", strings.ReplaceAll(flags, "=", " "))
+	}
+	return err
 }
 
 func firstWord(args []string) string {
@@ -157,7 +170,11 @@ func synopsis(cmd *kong.Node) string {
 		case f.Hidden || f.Name == "help":
 			continue
 		case !f.IsBool():
-			s += " " + f.FormatPlaceHolder()
+			if words := f.EnumSlice(); len(words) > 0 {
+				s += " " + strings.Join(words, "|")
+			} else {
+				s += " " + f.FormatPlaceHolder()
+			}
 		}
 		if f.IsSlice() {
 			s += "…"

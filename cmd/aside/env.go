@@ -142,7 +142,11 @@ func plain(err error) string {
 	}
 	var p *fs.PathError
 	if errors.As(err, &p) {
-		return strings.Replace(err.Error(), p.Op+" "+p.Path, p.Path, 1)
+		path := p.Path
+		if path == "" {
+			path = `""`
+		}
+		return strings.Replace(err.Error(), p.Op+" "+p.Path, path, 1)
 	}
 	return err.Error()
 }

@@ -45,6 +45,10 @@ func (c *fmtCmd) Run(e *env) error {
 	failed, changed := false, 0
 	one := func(name string, src []byte, write func([]byte) error) error {
 		out, ds := document.Format(name, src)
+		if _, tests := apart(ds); len(tests) > 0 {
+			e.note("%s is a rule test, which fmt leaves alone", name)
+			return nil
+		}
 		if ds.HasErrors() {
 			e.render(e.err, ds, map[string][]byte{name: src}, false)
 			failed = true

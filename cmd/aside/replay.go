@@ -19,7 +19,7 @@ import (
 
 // replayCmd is "aside replay".
 type replayCmd struct {
-	Transcripts []string `arg:"" optional:"" name:"transcript" help:"Session files, request logs, or directories of them. Without any: the newest session of an agent on this machine, else a sample."`
+	Transcripts []string `arg:"" optional:"" name:"transcript" help:"Session files, request logs, or directories of them; - is stdin. Without any: the newest session of an agent on this machine, else a sample."`
 	rulesFlag
 	JSON    bool     `name:"json" help:"Print one JSON object a turn, and a summary."`
 	Verbose bool     `short:"v" help:"Also the turns on which nothing fires, and what was held back."`

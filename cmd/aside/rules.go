@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
@@ -29,7 +31,8 @@ const (
 // rules are the reminders that a command works with, and where they were looked for.
 type rules struct {
 	*load.Result
-	From []string // the paths that were read, or would have been
+	From  []string // the paths that were read, or would have been
+	Tests []string // rule tests that lie among them
 }
 
 // load reads the rules that --rules names, or those of the standard directories.
@@ -39,6 +42,7 @@ func (e *env) load(f rulesFlag, s scope, schema *fact.Schema) (*rules, error) {
 		return nil, err
 	}
 	r := &rules{Result: load.Load(sources, load.Options{Options: compile.Options{Schema: schema}, Trusted: trusted(s)})}
+	r.Diagnostics, r.Tests = apart(r.Diagnostics)
 	for _, src := range sources {
 		r.From = append(r.From, src.Path)
 	}
@@ -55,14 +59,26 @@ func trusted(s scope) func(string) bool {
 
 // sources returns where rules are read from, lowest precedence first.
 func (e *env) sources(patterns []string, s scope) ([]load.Source, error) {
-	if len(patterns) > 0 {
-		sources, err := load.Paths(patterns...)
-		if err != nil {
-			return nil, fmt.Errorf("--rules: %w", err)
+	var sources []load.Source
+	for _, p := range patterns {
+		found, err := load.Paths(p)
+		switch {
+		case errors.Is(err, filepath.ErrBadPattern):
+			return nil, usage("%q is not a pattern", p)
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, &fs.PathError{Op: "open", Path: p, Err: errNoMatch}
+		case err != nil:
+			return nil, err
 		}
+		for _, src := range found {
+			if !slices.Contains(sources, src) {
+				sources = append(sources, src)
+			}
+		}
+	}
+	if len(patterns) > 0 {
 		return sources, nil
 	}
-	var sources []load.Source
 	for _, src := range load.Standard(e.home, e.dir) {
 		switch {
 		case src.Project && (s == userOnly || e.dir == "" || e.dir == e.home):
@@ -72,6 +88,22 @@ func (e *env) sources(patterns []string, s scope) ([]load.Source, error) {
 		}
 	}
 	return sources, nil
+}
+
+// apart takes out of ds what is said of rule tests, which may lie among reminders. A rule test is told by its name and by a
+// key that no reminder has.
+func apart(ds grammar.Diagnostics) (rest grammar.Diagnostics, tests []string) {
+	for _, d := range ds {
+		if isTest(d.File) && strings.Contains(d.Message, `unknown key "tests"`) && !slices.Contains(tests, d.File) {
+			tests = append(tests, d.File)
+		}
+	}
+	for _, d := range ds {
+		if !slices.Contains(tests, d.File) {
+			rest = append(rest, d)
+		}
+	}
+	return rest, tests
 }
 
 // complain tells of diagnostics on stderr, beside the result, and reports whether one of them is an error.

@@ -26,18 +26,34 @@ type File struct {
 // Open opens the file where Find found it.
 func (f File) Open() (fs.File, error) { return f.files.Open(f.Path) }
 
+// stdin names the standard input among the machine's own files.
+const stdin = "-"
+
 // machine is the file system of the machine, with its own kind of paths.
 type machine struct{}
 
-func (machine) Open(name string) (fs.File, error)          { return os.Open(name) }
-func (machine) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }
+func (machine) Open(name string) (fs.File, error) {
+	if name == stdin {
+		return os.Stdin, nil
+	}
+	return os.Open(name)
+}
+
+func (machine) Stat(name string) (fs.FileInfo, error) {
+	if name == stdin {
+		return os.Stdin.Stat()
+	}
+	return os.Stat(name)
+}
+
 func (machine) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 func (machine) ReadFile(name string) ([]byte, error)       { return os.ReadFile(name) }
 
 // Find returns the files that paths stand for, each once: a file is itself and the files of its subagents, a directory all
 // .jsonl and .json files in and below it. The order is that of paths, in a directory that of the names; subagents follow
 // their session in the order in which they began. A path that does not exist is an error, and so is a directory without such a
-// file; errors are joined, and the files that were found are returned with them. Nil files are the machine's own.
+// file; errors are joined, and the files that were found are returned with them. Nil files are the machine's own, among
+// which "-" is the standard input.
 func Find(files fs.FS, paths ...string) ([]File, error) {
 	if files == nil {
 		files = machine{}
@@ -49,7 +65,7 @@ func Find(files fs.FS, paths ...string) ([]File, error) {
 		switch {
 		case err != nil:
 			errs = append(errs, err)
-		case info.IsDir():
+		case info.IsDir() && p != stdin:
 			errs = append(errs, f.walk(p))
 		default:
 			f.session(File{Path: p})
