@@ -48,12 +48,16 @@ var groups = kong.ExplicitGroups([]kong.Group{
 
 // parser builds the command line's model.
 func (e *env) parser(c *cli) (*kong.Kong, error) {
-	return kong.New(c,
+	k, err := kong.New(c,
 		kong.Name("aside"), kong.Description(description), groups,
 		kong.Writers(e.out, e.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.Exit(func(code int) { panic(quit(code)) }),
 	)
+	if err == nil {
+		k.Model.HelpFlag.Help = "Show this help."
+	}
+	return k, err
 }
 
 // quit is how kong's own help ends a parse: it has no other way to.

@@ -152,7 +152,15 @@ func find(r *rules, id string) (*compile.Reminder, error) {
 
 func unknown(id string, ids []string) error {
 	x := &exitError{code: exitNo, err: fmt.Errorf("there is no reminder %q", id)}
-	switch near := grammar.Suggest(id, ids); {
+	near := grammar.Suggest(id, ids)
+	if len(near) == 0 && len(id) > 2 { // a part of a name is a way to ask, too
+		for _, name := range ids {
+			if strings.Contains(name, id) && len(near) < 3 {
+				near = append(near, name)
+			}
+		}
+	}
+	switch {
 	case len(near) > 0:
 		x.more = []string{"did you mean " + strings.Join(near, " or ") + "?"}
 	case len(ids) == 0:

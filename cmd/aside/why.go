@@ -135,7 +135,19 @@ func (e *env) explain(x eval.Explanation) {
 		notes = append(notes, fmt.Sprintf("fired %s, last on turn %d", times(x.Fires), x.LastFire))
 	}
 	fmt.Fprintln(e.out, "  "+strings.Join(notes, ", "))
+	for _, name := range x.Unkept {
+		fmt.Fprintf(e.out, "  %s was known on that turn; its text is not kept, so here it shows as unknown\n", name)
+	}
+	if n := x.Budget.Run; n != 0 {
+		fmt.Fprintf(e.out, "  budget of the run: %s left\n", count(max(n, 0), "token"))
+	}
+	if x.Next != "" {
+		fmt.Fprintln(e.out, "  next: "+line(x.Next))
+	}
 }
+
+// manual reports whether x was fired by name on the last turn. A turn on which a reminder fires by itself is its last one.
+func manual(x eval.Explanation) bool { return x.Fired && x.LastFire != x.Turn }
 
 func times(n int) string {
 	if n == 1 {
@@ -146,7 +158,12 @@ func times(n int) string {
 
 // reason is why x fired or did not, in few words.
 func reason(x eval.Explanation) string {
-	if x.Fired {
+	switch {
+	case manual(x):
+		return "it was asked for by name"
+	case x.Fired && x.Trigger.Truth != fact.True: // what it read then is not kept
+		return ""
+	case x.Fired:
 		return line(x.Trigger.Why())
 	}
 	var held []string
@@ -154,12 +171,12 @@ func reason(x eval.Explanation) string {
 		held = append(held, heldText(h))
 	}
 	switch {
+	case len(held) > 0: // its trigger was true then, whatever is known of that now
+		return strings.Join(held, "; ")
 	case x.Trigger.Truth == fact.False:
 		return "the trigger is false"
 	case x.Trigger.Truth == fact.Unknown:
 		return "the trigger is unknown"
-	case len(held) > 0:
-		return strings.Join(held, "; ")
 	default:
 		return ""
 	}
@@ -213,14 +230,17 @@ type whyJSON struct {
 type explainedJSON struct {
 	ID       string       `json:"id"`
 	Mode     string       `json:"mode"`
-	Fired    bool         `json:"fired"` // on the last turn
-	Why      string       `json:"why"`   // what made the trigger true, or what stood against it
+	Fired    bool         `json:"fired"`  // on the last turn
+	Manual   bool         `json:"manual"` // and that by name
+	Why      string       `json:"why"`    // what made the trigger true, or what stood against it
 	Armed    bool         `json:"armed"`
 	Fires    int          `json:"fires"`
 	LastFire int          `json:"last_fire"` // turn, 0 for never
+	Next     string       `json:"next"`      // what comes next, in words
 	Trigger  partJSON     `json:"trigger"`
 	Rearm    *partJSON    `json:"rearm,omitempty"`
 	Held     []state.Held `json:"held"`
+	Unkept   []string     `json:"unkept"` // facts that were known on that turn and whose text is not kept
 }
 
 type partJSON struct {
@@ -233,14 +253,17 @@ type partJSON struct {
 func explained(ex []eval.Explanation) []explainedJSON {
 	list := make([]explainedJSON, len(ex))
 	for i, x := range ex {
-		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Why: reason(x), Armed: x.Armed,
-			Fires: x.Fires, LastFire: x.LastFire, Trigger: parts(x.Trigger), Held: x.Held}
+		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Manual: manual(x), Why: reason(x), Armed: x.Armed,
+			Fires: x.Fires, LastFire: x.LastFire, Next: x.Next, Trigger: parts(x.Trigger), Held: x.Held, Unkept: x.Unkept}
 		if x.Rearm != nil {
 			p := parts(*x.Rearm)
 			list[i].Rearm = &p
 		}
 		if x.Held == nil {
 			list[i].Held = []state.Held{}
+		}
+		if x.Unkept == nil {
+			list[i].Unkept = []string{}
 		}
 	}
 	return list
