@@ -60,6 +60,41 @@ var bad = []struct {
 	{"Every 5 turns", []want{
 		{"R0111", "1:1-1:6", `"Every" is written in lower case`, "write every", "every 5 turns"},
 	}},
+	{"elapsed > 10S", []want{
+		{"R0109", "1:11-1:14", `"10S" is not how a number is written`, "write 10s: units of time are written small", "elapsed > 10s"},
+	}},
+	{"every 1H30M", []want{
+		{"R0109", "1:7-1:12", `"1H30M" is not how a number is written`, "write 1h30m: units of time are written small", "every 1h30m"},
+	}},
+	{"every 10M", []want{
+		{"R0123", "1:7-1:10", `"10M" is not a whole number`, "write 10m for minutes", "every 10m"},
+	}},
+	{"turn_count > 9007199254740993", []want{
+		{"R0109", "1:14-1:30", "the number is too large", "write at most 9007199254740992", ""},
+	}},
+	{"turn_count > +5", []want{
+		{"R0109", "1:14-1:16", `"+5" is not how a number is written`, "write 5: a number has no sign", "turn_count > 5"},
+	}},
+	{"let x = turn_count; x > 3", []want{
+		{"R0129", "1:1-1:4", "let is not allowed in a trigger", "write the expression out", ""},
+		{"R0110", "1:7-1:8", `"=" is not an operator`, "write ==", "let x == turn_count; x > 3"},
+		{"R0106", "1:19-1:20", `";" means nothing here`, "quote text that has other characters than letters, digits and _ . : / * -", ""},
+	}},
+	{"if a {b} else {c}", []want{
+		{"R0129", "1:1-1:3", "if is not allowed in a trigger", "write it with and, or, not", ""},
+	}},
+	{"if (a) {b} else {c}", []want{
+		{"R0129", "1:1-1:3", "if is not allowed in a trigger", "write it with and, or, not", ""},
+	}},
+	{`$env["HOME"] == "x"`, []want{
+		{"R0106", "1:1-1:5", `"$env" means nothing here`, "quote text that has other characters than letters, digits and _ . : / * -", ""},
+	}},
+	{"tool_used == *_x", []want{
+		{"R0116", "1:14-1:17", "a name that begins with * is quoted", `write "*_x"`, `tool_used == "*_x"`},
+	}},
+	{"tool_used in [Edit, *]", []want{
+		{"R0116", "1:21-1:22", "a name that begins with * is quoted", `write "*"`, `tool_used in [Edit, "*"]`},
+	}},
 	{"turn_count >", []want{
 		{"R0113", "1:12-1:13", `a value is missing after ">"`, "write what is compared, as in turn_count > 10", ""},
 	}},

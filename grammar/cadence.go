@@ -91,7 +91,9 @@ func (c cadence) read() (*problem, int) {
 		return nil, 2
 	case !isDigits(c.r.text(count)):
 		p := problem{message: fmt.Sprintf("%s is not a whole number", quoted(c.r.text(count))), hint: cadenceHint}
-		if count.kind == tokWhole {
+		if millions, ok := strings.CutSuffix(c.r.text(count), "M"); ok {
+			p.hint, p.fix = "write "+millions+"m for minutes", replace(count, millions+"m")
+		} else if count.kind == tokWhole {
 			plain := plainNumber(n.value)
 			p.hint, p.fix = "write "+plain, replace(count, plain)
 		}

@@ -71,6 +71,12 @@ func (r *repairer) explainNoValue(ts []token, at int) {
 	case r.text(before) == "%" && at > 1 && (ts[at-2].kind == tokWhole || ts[at-2].kind == tokDecimal) && ts[at-2].end < before.start:
 		blank := token{start: ts[at-2].end, end: before.start}
 		r.report(before, problem{code: codeValue, message: "a value is missing after \"%\"", hint: "a percentage is written without a blank", fix: replace(blank, "")})
+	case at < len(ts) && r.text(ts[at]) == "*" && (before.kind == tokOp || before.kind == tokOpenList || before.kind == tokComma):
+		name := ts[at]
+		for i := at + 1; i < len(ts) && ts[i].start == name.end && (ts[i].kind == tokWord || r.text(ts[i]) == "*"); i++ {
+			name.end = ts[i].end
+		}
+		r.report(name, problem{code: codeUnquoted, message: "a name that begins with * is quoted", hint: "write " + quote(r.text(name)), fix: replace(name, quote(r.text(name)))})
 	case at < len(ts):
 		r.report(ts[at], problem{code: codeValue, message: fmt.Sprintf("a value is missing between %s and %s", quoted(r.text(before)), quoted(r.text(ts[at]))), hint: "write one, or delete one of the two"})
 	default:

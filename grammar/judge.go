@@ -69,6 +69,11 @@ func (r *repairer) isVar(t token) bool {
 }
 
 func (r *repairer) negative(t token) bool {
+	if text := r.text(t); text[0] == '+' {
+		plain := strings.TrimLeft(text[1:], " \t\r\n")
+		r.report(t, problem{code: codeNumber, message: fmt.Sprintf("%s is not how a number is written", quoted(text)), hint: "write " + plain + ": a number has no sign", fix: replace(t, plain)})
+		return false
+	}
 	r.report(t, problem{code: codeNegative, message: fmt.Sprintf("%s is below zero, which no fact ever is", quoted(r.text(t))), hint: "write 0 or more"})
 	return false
 }

@@ -235,8 +235,12 @@ func (s *scanner) sign() {
 		s.emitReported(sign.kind, n, p)
 		return
 	}
-	s.emitReported(tokUnknown, 1, problem{
-		code: codeCharacter, message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+1])),
+	n := 1
+	if s.src[s.pos] == '$' { // $env
+		n += span(s.src[s.pos+1:], isName)
+	}
+	s.emitReported(tokUnknown, n, problem{
+		code: codeCharacter, message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+n])),
 		hint: "quote text that has other characters than letters, digits and _ . : / * -",
 	})
 }

@@ -51,7 +51,7 @@ func readNumber(s string) (number, *flaw) {
 // scaled reads decimal digits with a power of ten behind them.
 func scaled(digits, power string, k kind) (number, *flaw) {
 	v, err := strconv.ParseFloat(digits+power, 64)
-	if err != nil || v > maxWhole {
+	if n, wrong := strconv.ParseUint(digits, 10, 64); err != nil || v > maxWhole || wrong == nil && n > maxWhole { // 2^53+1 rounds down
 		return number{}, &flaw{message: "the number is too large", hint: fmt.Sprintf("write at most %d", int64(maxWhole))}
 	}
 	if k == tokWhole && v != float64(int64(v)) {
@@ -83,6 +83,9 @@ func misspeltNumber(s string) *flaw {
 	}
 	if t, ok := strings.CutSuffix(s, "K"); ok && readable(t+"k") {
 		return instead(t+"k", "a thousand is a small k")
+	}
+	if t := strings.ToLower(s); t != s && isDuration(t) {
+		return instead(t, "units of time are written small")
 	}
 	if days, ok := strings.CutSuffix(s, "d"); ok && isDigits(days) {
 		if n, err := strconv.Atoi(days); err == nil && n < 100_000 {

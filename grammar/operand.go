@@ -175,11 +175,15 @@ func (r *repairer) operand(i int) int {
 	}
 	for _, t := range r.in[i:end] {
 		if t.kind == tokUnknown {
+			r.statement(i, end)
 			return r.bad(i, end)
 		}
 	}
 	if next, ok := r.cadence(i, end); ok {
 		return next
+	}
+	if r.statement(i, end) {
+		return r.bad(i, end)
 	}
 	ts := r.in[i:end]
 	s := findSlip(ts, r.src)
@@ -197,6 +201,31 @@ func (r *repairer) operand(i int) int {
 		return r.bad(i, end)
 	}
 	return end
+}
+
+// statement reports let and if, which begin expressions of expr-lang that a trigger cannot be.
+func (r *repairer) statement(i, end int) bool {
+	word := r.in[i]
+	if word.kind != tokWord || i+1 >= end {
+		return false
+	}
+	next := r.in[i+1].kind
+	switch r.text(word) {
+	case "let":
+		if next != tokWord {
+			return false
+		}
+		r.report(word, problem{code: codeStatement, message: "let is not allowed in a trigger", hint: "write the expression out"})
+	case "if":
+		block := next == tokOpen && r.match[i+1] > 0 && r.in[r.match[i+1]+1].kind == tokOpenMap
+		if next != tokWord && next != tokNot && !block {
+			return false
+		}
+		r.report(word, problem{code: codeStatement, message: "if is not allowed in a trigger", hint: "write it with and, or, not"})
+	default:
+		return false
+	}
+	return true
 }
 
 // bad puts one Bad token in place of the operand in[i:end].

@@ -37,6 +37,7 @@ const (
 	codeNotation   = "R0126" // 75%, 10k or 5m in a general expression
 	codeComment    = "R0127" // a comment
 	codeNotIn      = "R0128" // not in, with bare words
+	codeStatement  = "R0129" // let, if
 	codeUnreadable = "R0199" // never seen: participle refused what the operand pass had repaired
 )
 
