@@ -3,7 +3,9 @@ package compile
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
@@ -198,6 +200,7 @@ func (a *allower) unreadable(err error) {
 		a.mend("R0301", at, "= is not a comparison", "did you mean ==?", "==")
 	case strings.Contains(fe.Message, "literal not terminated"):
 		a.report("R0301", at, "the text is not closed", "write the closing quote")
+	case tok[0] == '#' && a.misspeltPredicate():
 	case strings.Contains(fe.Message, "unexpected token"):
 		a.report("R0301", at, fmt.Sprintf("%q was not expected here", tok), "")
 	case strings.Contains(fe.Message, "unrecognized character"):
@@ -205,6 +208,27 @@ func (a *allower) unreadable(err error) {
 	default:
 		a.report("R0301", at, fmt.Sprintf("the expression cannot be read at %q", tok), "")
 	}
+}
+
+// called are the names in front of an opening parenthesis.
+var called = regexp.MustCompile(`[A-Za-z_]\w*\s*\(`)
+
+// misspeltPredicate reports Any(tool_used, # == "Bash"), of which expr-lang says only that # means nothing there.
+func (a *allower) misspeltPredicate() bool {
+	predicates := allowedBuiltins()[3:] // those that take a condition
+	for _, at := range called.FindAllStringIndex(a.text, -1) {
+		name := strings.TrimRight(a.text[at[0]:at[1]-1], " \t\r\n")
+		if slices.Contains(predicates, name) {
+			continue
+		}
+		if near := grammar.Suggest(name, predicates); len(near) > 0 {
+			r := grammar.Range{Start: advance(a.at, a.text, utf8.RuneCountInString(a.text[:at[0]]))}
+			r.End = advance(r.Start, name, len(name))
+			a.mend("R0304", r, fmt.Sprintf("there is no function %q", name), "did you mean "+near[0]+"?", near[0])
+			return true
+		}
+	}
+	return false
 }
 
 // reading recognises what needs no machine: a function or the length of a set, compared with a number, or a function that

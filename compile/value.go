@@ -33,6 +33,9 @@ func (c *checker) whole(ft fact.Fact, v grammar.Operand) (float64, bool) {
 		c.report("R0205", v.Range, wants, "write a whole number, as in "+strconv.Itoa(int(min(math.Abs(v.Number), 1e9))))
 	case v.Kind == grammar.Percent:
 		c.report("R0203", v.Range, wants+", not a ratio", "write a whole number, as in "+example(ft))
+	case v.Kind == grammar.Duration && ft.Unit == "tokens" && strings.Count(v.Text, "m") == 1 && strings.Trim(v.Text, "0123456789.m") == "":
+		millions := strings.TrimSuffix(v.Text, "m") + "M"
+		c.mend("R0203", v.Range, wants+", not a duration", "did you mean "+millions+"?", millions)
 	case v.Kind == grammar.Duration:
 		c.report("R0203", v.Range, wants+", not a duration", "write a whole number, as in "+example(ft))
 	case v.Kind == grammar.String && isWhole(v.Text):
@@ -77,9 +80,12 @@ func (c *checker) ratio(ft fact.Fact, v grammar.Operand) (float64, bool) {
 func (c *checker) duration(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	wants := ft.Name + " is a duration"
 	switch {
-	case v.Kind == grammar.Int:
+	case (v.Kind == grammar.Int || v.Kind == grammar.Decimal) && strings.HasSuffix(v.Text, "M"):
+		minutes := strings.TrimSuffix(v.Text, "M") + "m"
+		c.mend("R0207", v.Range, "a duration needs a unit, and M is a million", "did you mean "+minutes+"?", minutes)
+	case v.Kind == grammar.Int && !strings.HasSuffix(v.Text, "k"):
 		c.mend("R0207", v.Range, "a duration needs a unit", "did you mean "+v.Text+"s?", v.Text+"s")
-	case v.Kind == grammar.Decimal:
+	case v.Kind == grammar.Decimal, v.Kind == grammar.Int:
 		c.report("R0207", v.Range, "a duration needs a unit", "write a unit, as in "+example(ft))
 	case v.Kind != grammar.Duration:
 		c.misfit(wants, v, "write a duration, as in "+example(ft))
