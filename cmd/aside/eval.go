@@ -6,13 +6,14 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/coproc"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
 )
 
 // evalCmd is "aside eval".
 type evalCmd struct {
 	rulesFlag
-	State string   `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, or memory (the default: until stdin ends)."`
-	Var   varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable. Types: bool, int, ratio, duration, string, set; kinds: gauge, counter, event, attribute."`
+	stateFlag
+	Var varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable. Types: bool, int, ratio, duration, string, set; kinds: gauge, counter, event, attribute."`
 }
 
 // Help describes the protocol.
@@ -27,7 +28,7 @@ func (*evalCmd) Help() string {
     {"fired":[{"id":"…","text":"…","priority":0,"tier":"guidance","attach":"tail","keep":"turn","manual":false}],
      "kept":["id"],"errors":[]}
 
-A line that is not understood is answered with {"fired":[],"kept":[],"errors":["…"]} and changes nothing. Without --rules the rules of your home directory are read, never those of a project.
+A line that is not understood is answered with {"fired":[],"kept":[],"errors":["…"]} and changes nothing. A run that has a name is remembered when the co-process ends, and aside why and aside remind know it; lines that name none are a run of this process alone, unless --state says where it is kept. Without --rules the rules of your home directory are read, never those of a project.
 
 Example:
 
@@ -48,9 +49,18 @@ func (c *evalCmd) Run(ctx context.Context, e *env) error {
 	if r.Set.Len() == 0 {
 		e.nothing(r)
 	}
-	store, _, err := e.open(stateFlag{c.State})
-	if err != nil {
+	s := coproc.Server{Schema: schema}
+	store, _, err := e.open(c.stateFlag)
+	switch {
+	case err == nil:
+	case c.State == "" && e.home == "": // nowhere to remember anything: good enough for a process
+		store = state.NewMemory()
+	default:
 		return err
+	}
+	s.Eval = eval.New(r.Set, eval.Options{Store: store})
+	if c.State == "" {
+		s.Unnamed = eval.New(r.Set, eval.Options{})
 	}
 	if interactive() {
 		e.note("reading facts from the terminal, a JSON object a line; aside help eval says more")
@@ -58,7 +68,6 @@ func (c *evalCmd) Run(ctx context.Context, e *env) error {
 	if err := e.out.Flush(); err != nil {
 		return err
 	}
-	s := coproc.Server{Eval: eval.New(r.Set, eval.Options{Store: store}), Schema: schema}
 	if err := s.Serve(ctx, e.in, os.Stdout); err != nil {
 		return err
 	}

@@ -21,8 +21,9 @@ const MaxLine = 32 << 20
 
 // Server answers lines. It is for one goroutine.
 type Server struct {
-	Eval   *eval.Evaluator
-	Schema *fact.Schema
+	Eval    *eval.Evaluator
+	Unnamed *eval.Evaluator // for lines that name no run; nil: Eval
+	Schema  *fact.Schema
 }
 
 // response is one line out. Of a refused line only Errors has something in it.
@@ -80,16 +81,23 @@ func (s *Server) answer(ctx context.Context, line []byte) response {
 	if len(errs) > 0 {
 		return refuse(errs)
 	}
+	ev := s.Eval
+	if req.Run == "" {
+		req.Run = defaultRun
+		if s.Unnamed != nil {
+			ev = s.Unnamed
+		}
+	}
 	turn, errs := req.turn(s.Schema)
 	for _, id := range req.Remind {
-		if names := s.Eval.Names(); !slices.Contains(names, id) {
+		if names := ev.Names(); !slices.Contains(names, id) {
 			errs = append(errs, fmt.Errorf("remind: there is no reminder %q%s", id, near(id, names)))
 		}
 	}
 	if len(errs) > 0 {
 		return refuse(errs)
 	}
-	d, err := s.Eval.Decide(ctx, req.Run, turn)
+	d, err := ev.Decide(ctx, req.Run, turn)
 	if err != nil {
 		if errors.Is(err, state.ErrOldKey) {
 			err = fmt.Errorf("key %q is older than the run's last turn", req.Key)

@@ -20,7 +20,7 @@ type request struct {
 	Key    string   // of the turn; the same key again gives the same answer
 	Remind []string // ids to fire by hand
 	At     time.Time
-	Run    string
+	Run    string // "" where the line names none
 }
 
 // defaultRun is the run of a line that names none.
@@ -30,7 +30,7 @@ var requestKeys = []string{"facts", "key", "remind", "at", "run"}
 
 // parse reads a line. All that is wrong with it is told at once.
 func parse(line []byte) (request, []error) {
-	r := request{Run: defaultRun}
+	var r request
 	top, err := object(line)
 	if err != nil {
 		return r, []error{err}
@@ -50,9 +50,7 @@ func parse(line []byte) (request, []error) {
 		case "key":
 			r.Key, err = text(key, v)
 		case "run":
-			if r.Run, err = text(key, v); err == nil && r.Run == "" {
-				r.Run = defaultRun
-			}
+			r.Run, err = text(key, v)
 		case "at":
 			var s string
 			if s, err = text(key, v); err == nil && s != "" {
