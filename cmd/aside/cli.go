@@ -174,7 +174,7 @@ func synopsis(cmd *kong.Node) string {
 		case f.Hidden || f.Name == "help":
 			continue
 		case !f.IsBool():
-			if words := f.EnumSlice(); len(words) > 0 {
+			if words := enum(f.Value); len(words) > 0 {
 				s += " " + strings.Join(words, "|")
 			} else {
 				s += " " + f.FormatPlaceHolder()

@@ -59,7 +59,7 @@ func completables(k *kong.Kong) []completable {
 			if f.Hidden {
 				continue
 			}
-			words := f.EnumSlice()
+			words := enum(f.Value)
 			ph := f.FormatPlaceHolder()
 			c.flags = append(c.flags, completeFlag{
 				long: f.Name, short: f.Short, help: firstSentence(f.Help), value: !f.IsBool(),
@@ -74,7 +74,7 @@ func completables(k *kong.Kong) []completable {
 			case "command":
 				c.words = commands(k)
 			default:
-				if c.words = p.EnumSlice(); len(c.words) == 0 {
+				if c.words = enum(p); len(c.words) == 0 {
 					c.files = true
 				}
 			}
@@ -82,6 +82,14 @@ func completables(k *kong.Kong) []completable {
 		list = append(list, c)
 	}
 	return list
+}
+
+// enum returns the words that v is one of; none if it may be anything.
+func enum(v *kong.Value) []string {
+	if v.Enum == "" {
+		return nil
+	}
+	return v.EnumSlice()
 }
 
 func firstSentence(s string) string {
