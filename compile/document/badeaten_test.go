@@ -3,22 +3,22 @@ package document_test
 // badEaten is what YAML makes something else of.
 var badEaten = []badFile{
 	{"an exclamation mark", "a.md", "---\nwhen: !last_tool_call_failed\n---\ntext\n", "", []string{
-		"2:7-2:29 error[R0415]: YAML reads \"!last_tool_call_failed\" as a tag and drops it (quote the trigger, or write `not`)",
+		"2:7-2:29 error[R0415]: YAML reads \"!last_tool_call_failed\" as a tag and drops it (quote it, or write `not`)",
 	}},
 	{"an exclamation mark and a blank", "a.md", "---\nwhen: ! last_tool_call_failed\n---\ntext\n", "", []string{
-		"2:7-2:8 error[R0415]: YAML reads \"!\" as a tag and drops it (quote the trigger, or write `not`)",
+		"2:7-2:8 error[R0415]: YAML reads \"!\" as a tag and drops it (quote it, or write `not`)",
 	}},
 	{"an exclamation mark and more", "a.md", "---\nwhen: !compacted and resumed\n---\ntext\n", "", []string{
-		"2:7-2:17 error[R0415]: YAML reads \"!compacted\" as a tag and drops it (quote the trigger, or write `not`)",
+		"2:7-2:17 error[R0415]: YAML reads \"!compacted\" as a tag and drops it (quote it, or write `not`)",
 	}},
 	{"two exclamation marks", "a.md", "---\nwhen: !!compacted\n---\ntext\n", "", []string{
-		"2:7-2:18 error[R0415]: YAML reads \"!!compacted\" as a tag and drops it (quote the trigger, or write `not`)",
+		"2:7-2:18 error[R0415]: YAML reads \"!!compacted\" as a tag and drops it (quote it, or write `not`)",
 	}},
 	{"an exclamation mark before a parenthesis", "a.md", "---\nwhen: !(compacted or resumed)\n---\ntext\n", "", []string{
-		"2:7-2:18 error[R0415]: YAML reads \"!(compacted\" as a tag and drops it (quote the trigger, or write `not`)",
+		"2:7-2:18 error[R0415]: YAML reads \"!(compacted\" as a tag and drops it (quote it, or write `not`)",
 	}},
 	{"an exclamation mark in a list", "a.yaml", "reminders:\n- {id: a, when: !compacted, content: x}\n", "", []string{
-		"2:17-2:27 error[R0415]: YAML reads \"!compacted\" as a tag and drops it (quote the trigger, or write `not`)",
+		"2:17-2:27 error[R0415]: YAML reads \"!compacted\" as a tag and drops it (quote it, or write `not`)",
 	}},
 	{"a tagged text", "a.yaml", "content: !!str 5\n", "content: '5'\n", []string{
 		"1:10-1:15 error[R0415]: YAML reads \"!!str\" as a tag and drops it (quote the value, or remove the tag)",

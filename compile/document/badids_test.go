@@ -30,7 +30,7 @@ var badIDs = []badFile{
 		"2:3-2:10 error[R0420]: a reminder in a list needs an id (write `id: NAME`)",
 	}},
 	{"an id twice in a list", "a.yaml", "reminders:\n- {id: a, content: x}\n- {id: b, content: y}\n- {id: a, content: z}\n", "reminders:\n- {id: a, content: x}\n- {id: b, content: y}\n- {id: c, content: z}\n", []string{
-		"4:8-4:9 error[R0421]: the id \"a\" is taken by the reminder in line 2 (give it another id)",
+		"4:8-4:9 error[R0421]: duplicate id \"a\": it is taken by the reminder in line 2 (give it another id)",
 	}},
 	{"a list that is none", "a.yaml", "reminders: {id: a, content: x}\n", "reminders:\n- {id: a, content: x}\n", []string{
 		"1:12-1:16 error[R0407]: `reminders` must be a list (begin each reminder with `- id: NAME`)",

@@ -18,11 +18,11 @@ var badKeys = []badFile{
 		"3:1-3:4 error[R0410]: unknown key \"ééé\" in a reminder (the keys are id, description, when, trigger, while, rearm, for, keep, cooldown, max_fires, priority, tier, attach, enabled, content, schedule)",
 	}},
 	{"a key twice", "a.md", "---\nwhen: compacted\ntier: safety\nwhen: resumed\n---\ntext\n", "---\nwhen: compacted\ntier: safety\n---\ntext\n", []string{
-		"4:1-4:5 error[R0411]: the key \"when\" is given twice, before in line 2 (remove one of the two)",
+		"4:1-4:5 error[R0411]: duplicate key \"when\", given before in line 2 (remove one of the two)",
 	}},
 	{"an unknown key twice", "a.md", "---\nx: 1\nx: 2\n---\ntext\n", "---\n---\ntext\n", []string{
 		"2:1-2:2 error[R0410]: unknown key \"x\" in a reminder (the keys are id, description, when, trigger, while, rearm, for, keep, cooldown, max_fires, priority, tier, attach, enabled, content, schedule)",
-		"3:1-3:2 error[R0411]: the key \"x\" is given twice, before in line 2 (remove one of the two)",
+		"3:1-3:2 error[R0411]: duplicate key \"x\", given before in line 2 (remove one of the two)",
 	}},
 	{"a key beside a list", "a.yaml", "tier: safety\nreminders:\n- {id: a, content: x}\n", "reminders:\n- {id: a, tier: safety, content: x}\n", []string{
 		"1:1-1:5 error[R0410]: unknown key \"tier\" in a file with a list of reminders (the only key is `reminders`)",

@@ -48,7 +48,7 @@ var badSchedules = []badFile{
 		"1:24-1:32 warning[R0432]: interval is read with `kind: timer` alone, and this is turn (remove it, or change the kind)",
 	}},
 	{"max_fires twice", "a.yaml", "max_fires: 1\nschedule: {kind: turn, max_fires: 2}\ncontent: x\n", "schedule: {kind: turn, max_fires: 2}\ncontent: x\n", []string{
-		"2:24-2:33 error[R0411]: the key \"max_fires\" is given twice, before in line 1 (remove one of the two)",
+		"2:24-2:33 error[R0411]: duplicate key \"max_fires\", given before in line 1 (remove one of the two)",
 	}},
 	{"two wrong reminders of three", "a.yaml", "reminders:\n- {id: a, tier: x, content: a}\n- {id: b, content: b}\n- {id: c, keep: x, content: c}\n", "reminders:\n- {id: a, content: a}\n- {id: b, content: b}\n- {id: c, content: c}\n", []string{
 		"2:17-2:18 error[R0426]: tier cannot be \"x\" (write one of guidance, correctness, safety)",

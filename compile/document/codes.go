@@ -32,6 +32,7 @@ const (
 	limitFile       = 256 << 10
 	limitFront      = 16 << 10
 	limitEntries    = 40_000 // keys, list items and comments of a file: what memory the YAML library takes is by the entry
+	limitKeys       = 1000   // keys of one mapping; a reminder has sixteen
 	limitNesting    = 64
 	limitWholeValue = 1<<31 - 1
 )

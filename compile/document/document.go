@@ -210,7 +210,7 @@ func (d *decoder) items(list *yaml.Node) []compile.Reminder {
 			continue
 		}
 		if line, taken := first[r.ID]; taken {
-			d.add(codeSameID, r.Place("id"), fmt.Sprintf("the id %q is taken by the reminder in line %d", r.ID, line), "give it another id")
+			d.add(codeSameID, r.Place("id"), fmt.Sprintf("duplicate id %q: it is taken by the reminder in line %d", r.ID, line), "give it another id")
 			continue
 		}
 		first[r.ID] = r.Place("id").Start.Line

@@ -59,6 +59,9 @@ func (it *item) read(root *yaml.Node) (r compile.Reminder, ok bool) {
 			d.add(codeShape, d.where(root), "a reminder is written as keys and values", "write `when: TRIGGER` and the like, each key on a line of its own")
 			return r, false
 		}
+		if d.crowded(root, "a reminder") {
+			return r, false
+		}
 		flow := d.flow
 		d.flow = flow || root.Style&yaml.FlowStyle != 0
 		defer func() { d.flow = flow }()

@@ -54,6 +54,9 @@ type pair struct{ key, value *yaml.Node }
 // pairs sorts the keys of a mapping by names, in linear time, and reports those that are unknown or given twice.
 func (d *decoder) pairs(n *yaml.Node, names []string, of string) []pair {
 	ps := make([]pair, len(names))
+	if d.crowded(n, of) {
+		return ps
+	}
 	var others map[string]*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
@@ -89,9 +92,18 @@ func (d *decoder) pairs(n *yaml.Node, names []string, of string) []pair {
 	return ps
 }
 
+// crowded reports a mapping that has too many keys to say of each that it is unknown.
+func (d *decoder) crowded(n *yaml.Node, of string) bool {
+	if len(n.Content) <= 2*limitKeys {
+		return false
+	}
+	d.add(codeTooMany, d.where(n.Content[2*limitKeys]), fmt.Sprintf("more than %d keys in %s", limitKeys, of), "remove those that do not belong there, or split the file")
+	return true
+}
+
 func (d *decoder) twice(k, before *yaml.Node) {
 	line := d.page.at(d.start(before)).Line
-	d.add(codeTwice, d.where(k), fmt.Sprintf("the key %q is given twice, before in line %d", k.Value, line), "remove one of the two")
+	d.add(codeTwice, d.where(k), fmt.Sprintf("duplicate key %q, given before in line %d", k.Value, line), "remove one of the two")
 }
 
 func (d *decoder) unknown(k *yaml.Node, names []string, of string) {

@@ -29,6 +29,13 @@ func TestDocumentLimits(t *testing.T) {
 	items := func(n int) string { // n entries
 		return "reminders:\n" + strings.Repeat("- {}\n", n-1)
 	}
+	keys := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "k%d: 1\n", i)
+		}
+		return b.String()
+	}
 	for _, c := range []struct {
 		name, file, src, code string
 	}{
@@ -44,6 +51,9 @@ func TestDocumentLimits(t *testing.T) {
 		{"brackets in a text", "a.yaml", "content: |\n" + strings.Repeat("  [ - a: {\n", 2000) + "when: compacted\n", ""},
 		{"brackets in a folded text of a list", "a.yaml", "reminders:\n- id: a\n  content: >-\n" + strings.Repeat("    - [ a: {\n", 2000) + "  when: compacted\n", ""},
 		{"brackets in quotes", "a.yaml", "content: \"" + strings.Repeat("[ - a: {\n  ", 2000) + "\"\nwhen: '" + strings.Repeat("[", 100) + "'\n", ""},
+		{"keys at their limit", "a.yaml", keys(1000), "R0410"},
+		{"keys past their limit", "a.yaml", keys(1001), "R0406"},
+		{"keys far past their limit", "a.yaml", keys(20_000), "R0406"},
 		{"entries at their limit", "a.yaml", items(40_000), "R0420"},
 		{"entries past their limit", "a.yaml", items(40_001), "R0406"},
 		{"entries far past their limit", "a.yaml", items(52_000), "R0406"},

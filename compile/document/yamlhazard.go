@@ -309,7 +309,7 @@ func (d *decoder) tag(from, to int, trigger bool) {
 		return
 	}
 	signs := v[:len(v)-len(rest)]
-	x.Hint = "quote the trigger, or write `not`"
+	x.Hint = "quote it, or write `not`"
 	x.Fix = &grammar.Edit{Range: d.page.between(from, from+len(signs)), Text: strings.Repeat("not ", strings.Count(signs, "!"))}
 }
 

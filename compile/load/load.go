@@ -108,6 +108,6 @@ type candidate struct {
 func sameID(r compile.Reminder, first candidate) grammar.Diagnostic {
 	at := r.Place("id")
 	return grammar.Diagnostic{Code: codeSameID, File: r.File, Range: at,
-		Message: fmt.Sprintf("the id %q is taken by %s in the same directory", r.ID, filepath.Base(first.File)),
+		Message: fmt.Sprintf("duplicate id %q: it is taken by %s in the same directory", r.ID, filepath.Base(first.File)),
 		Hint:    fmt.Sprintf("give it another id than the one in %s", first.File)}
 }
