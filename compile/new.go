@@ -123,7 +123,7 @@ func (u *unit) check(repeated bool) {
 		hint := "an id begins with a letter or digit and goes on with letters, digits, . _ and -"
 		u.report("R0601", "id", fmt.Sprintf("%q cannot be an id", r.ID), hint)
 	} else if repeated {
-		u.report("R0603", "id", fmt.Sprintf("there is another reminder %q", r.ID), "give it another id")
+		u.report("R0603", "id", fmt.Sprintf("duplicate id, there is another reminder %q", r.ID), "give it another id")
 	}
 	u.terms()
 	u.text()

@@ -39,7 +39,7 @@ func (a *allower) binary(n *ast.BinaryNode) kind {
 	}
 	switch n.Operator {
 	case "..":
-		return a.refuse(n, "a range", "use in with a list, or two comparisons")
+		return a.refuse(n, "a range, x..y,", "use in with a list, or two comparisons")
 	case "??":
 		return a.refuse(n, "??", "an unknown fact makes the whole expression unknown")
 	case "matches":
@@ -78,7 +78,7 @@ func (a *allower) binary(n *ast.BinaryNode) kind {
 	case "+", "-", "*", "/", "%", "**", "^":
 		switch {
 		case n.Operator == "+" && l == kindString && r == kindString:
-			return a.refuse(n, "joining texts", "compare them one by one")
+			return a.refuse(n, "joining texts with +", "compare them one by one")
 		case n.Operator == "%" && l == kindWhole && r == kindWhole:
 			return kindWhole
 		case n.Operator == "%":

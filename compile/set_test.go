@@ -167,7 +167,7 @@ func TestBadReminders(t *testing.T) {
 		"id with a dot":     {ok(func(r *compile.Reminder) { r.ID = ".a" }), []string{`error[R0601]: reminder ".a": ".a" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
 		"no text":           {ok(func(r *compile.Reminder) { r.Text = " \n" }), []string{`error[R0602]: reminder "r": the text is empty (write what the model is to be told)`}, 0},
 		"not UTF-8":         {ok(func(r *compile.Reminder) { r.Text = "\xff" }), []string{`error[R0602]: reminder "r": the text is not UTF-8 (save it as UTF-8)`}, 0},
-		"twice":             {[]compile.Reminder{{ID: "r", Text: "x"}, {ID: "r", Text: "y"}}, []string{`error[R0603]: reminder "r": there is another reminder "r" (give it another id)`}, 1},
+		"twice":             {[]compile.Reminder{{ID: "r", Text: "x"}, {ID: "r", Text: "y"}}, []string{`error[R0603]: reminder "r": duplicate id, there is another reminder "r" (give it another id)`}, 1},
 		"negative for":      {ok(func(r *compile.Reminder) { r.For.Turns = -1 }), []string{`error[R0604]: reminder "r": for is negative (write 0 or more)`}, 0},
 		"negative cooldown": {ok(func(r *compile.Reminder) { r.Cooldown.Time = -1 }), []string{`error[R0604]: reminder "r": cooldown is negative (write 0 or more)`}, 0},
 		"negative fires":    {ok(func(r *compile.Reminder) { r.MaxFires = -2 }), []string{`error[R0604]: reminder "r": max_fires is -2 (write 0 for no limit, or more)`}, 0},
