@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -42,15 +43,15 @@ func lineAt(src []byte, n int) (string, bool) {
 	if n < 1 {
 		return "", false
 	}
-	rest := string(src)
 	for range n - 1 {
-		var ok bool
-		if _, rest, ok = strings.Cut(rest, "\n"); !ok {
+		end := bytes.IndexByte(src, '\n')
+		if end < 0 {
 			return "", false
 		}
+		src = src[end+1:]
 	}
-	line, _, _ := strings.Cut(rest, "\n")
-	return strings.TrimSuffix(line, "\r"), true
+	line, _, _ := bytes.Cut(src, []byte("\n"))
+	return string(bytes.TrimSuffix(line, []byte("\r"))), true
 }
 
 // underline returns line as a terminal can show it, and what puts carets under its columns start to end.
