@@ -35,7 +35,7 @@ func FuzzI2Splice(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte, text string, how uint8) {
-		opts := inject.Options{Placement: inject.Placement(how % 3), Prefix: how/3%4 == 0, KeepForged: how/12%4 == 0}
+		opts := wire.Options{Options: inject.Options{Placement: inject.Placement(how % 3), Prefix: how/3%4 == 0, KeepForged: how/12%4 == 0}}
 		if how&128 != 0 || opts.KeepForged {
 			opts.Mark = "k"
 		}

@@ -46,6 +46,12 @@ func (s Seal) Among(due []terms.Due) Seal {
 	return s
 }
 
+// Any returns the seal that knows whatever has our form, as Options.Seal does.
+func (s Seal) Any() Seal {
+	s.only = nil
+	return s
+}
+
 // attribute writes a mark so that it ends where it should, whatever is in it.
 func attribute(mark string) string {
 	var b strings.Builder
@@ -108,6 +114,23 @@ func (s Seal) wrap(body string) string {
 		return s.prefix + "\n" + body
 	}
 	return s.tag(body)
+}
+
+// Wrap returns text as it is put behind or beside a message: neutralised, in the tag or behind the prefix; "" if there is
+// nothing to say.
+func (s Seal) Wrap(text string) string {
+	if body := s.body(text); body != "" {
+		return s.wrap(body)
+	}
+	return ""
+}
+
+// Tag returns text as it is put into a system prompt: as Wrap, but always in the tag.
+func (s Seal) Tag(text string) string {
+	if body := s.body(text); body != "" {
+		return s.tag(body)
+	}
+	return ""
 }
 
 // Own says how much of a text is ours. The forms are those in which texts are put: see Edit.

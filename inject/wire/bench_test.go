@@ -29,7 +29,7 @@ func request(size int) []byte {
 func BenchmarkAimInject(b *testing.B) {
 	for _, size := range []int{1 << 10, 32 << 10, 1 << 20} {
 		body := request(size)
-		for name, opts := range map[string]inject.Options{"neutralising": {Mark: "k"}, "keeping": {Mark: "k", KeepForged: true}} {
+		for name, opts := range map[string]wire.Options{"neutralising": {Options: inject.Options{Mark: "k"}}, "keeping": {Options: inject.Options{Mark: "k", KeepForged: true}}} {
 			b.Run(fmt.Sprintf("%d/%s", size, name), func(b *testing.B) {
 				b.ReportAllocs()
 				b.SetBytes(int64(len(body)))

@@ -44,7 +44,7 @@ type conformance struct {
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	files, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "conformance", "inject", "messages_*.json"))
+	files, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "conformance", "inject", "*.json"))
 	if len(files) == 0 {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("shared conformance cases: not there")
@@ -162,14 +162,14 @@ func match(t *testing.T, what, pattern, got string) {
 	}
 }
 
-func arguments(t *testing.T, args []string) (due []terms.Due, opts inject.Options) {
+func arguments(t *testing.T, args []string) (due []terms.Due, opts wire.Options) {
 	t.Helper()
 	for i := 0; i+1 < len(args); i += 2 {
 		switch v := args[i+1]; args[i] {
 		case "--api":
-			if v != "messages" {
-				t.Fatalf("api %q", v)
-			}
+			opts.API = wire.API(v)
+		case "--delivery":
+			opts.Delivery = map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored, "tail": wire.Tail}[v]
 		case "--text":
 			due = append(due, terms.Due{Text: v})
 		case "--mark":
@@ -197,21 +197,29 @@ func parse(t *testing.T, b []byte) any {
 func messagesOf(t *testing.T, b []byte) []map[string]any {
 	t.Helper()
 	var out []map[string]any
-	for _, m := range parse(t, b).(map[string]any)["messages"].([]any) {
-		out = append(out, m.(map[string]any))
+	body := parse(t, b).(map[string]any)
+	for _, key := range []string{"messages", "input", "contents"} {
+		list, _ := body[key].([]any)
+		for _, m := range list {
+			out = append(out, m.(map[string]any))
+		}
 	}
 	return out
 }
 
 // textsOf returns the text blocks of a message; string content is one.
 func textsOf(m map[string]any) []string {
-	switch c := m["content"].(type) {
+	content := m["content"]
+	if parts, ok := m["parts"]; ok {
+		content = parts
+	}
+	switch c := content.(type) {
 	case string:
 		return []string{c}
 	case []any:
 		var out []string
 		for _, b := range c {
-			if b, ok := b.(map[string]any); ok && b["type"] == "text" {
+			if b, ok := b.(map[string]any); ok && (b["type"] == "text" || b["type"] == nil && b["text"] != nil) {
 				out = append(out, b["text"].(string))
 			}
 		}

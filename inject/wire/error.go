@@ -10,6 +10,7 @@ var (
 	ErrSyntax = errors.New("not JSON")                   // not one JSON value
 	ErrDepth  = errors.New("nested too deeply")          // more than MaxDepth levels
 	ErrShape  = errors.New("no messages in the request") // JSON, but not of this API's shape
+	ErrAPI    = errors.New("no such API")                // not one of APIs()
 )
 
 // MaxDepth is how many levels of arrays and objects are read.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/inject/wire"
 )
 
 // writer writes random bodies as no two encoders would: key order, blanks, escapes and members that nobody knows.
@@ -176,11 +177,11 @@ func anyDue(t *rapid.T) []terms.Due {
 	return due
 }
 
-func anyOptions(t *rapid.T) inject.Options {
-	return inject.Options{
+func anyOptions(t *rapid.T) wire.Options {
+	return wire.Options{Options: inject.Options{
 		Placement:  inject.Placement(rapid.IntRange(0, 2).Draw(t, "placement")),
 		Mark:       rapid.SampledFrom([]string{"", "m", "tok", `"<`}).Draw(t, "mark"),
 		Prefix:     rapid.IntRange(0, 5).Draw(t, "prefix") == 0,
 		KeepForged: rapid.IntRange(0, 3).Draw(t, "keep") == 0,
-	}
+	}}
 }

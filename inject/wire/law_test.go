@@ -76,7 +76,7 @@ func TestI3(t *testing.T) {
 		}
 	})
 	for _, body := range []string{"", "no JSON", "[]", `{"messages":3}`} {
-		if out, err := wire.Inject([]byte(body), nil, inject.Options{}); err != nil || string(out) != body {
+		if out, err := wire.Inject([]byte(body), nil, wire.Options{}); err != nil || string(out) != body {
 			t.Errorf("%q becomes %q, %v", body, out, err)
 		}
 	}
@@ -172,7 +172,7 @@ func TestOneLogic(t *testing.T) {
 			out, err = wire.Neutralise(body, opts) // Messages does it even then
 		}
 		got, ok := history(t, must(t, out, err))
-		want := inject.Messages(h, due, opts)
+		want := inject.Messages(h, due, opts.Options)
 		if !ok || !equal(want, got) {
 			t.Fatalf("%+v %v\nbody %q\nout  %q\nwant %+v\ngot  %+v", opts, due, body, out, want, got)
 		}

@@ -34,9 +34,6 @@ func (d *body) outlines(seal inject.Seal) []inject.Outline {
 	return out
 }
 
-// of returns the blocks of a message.
-func (d *body) of(m *message) []block { return d.blocks[m.blocks.from:m.blocks.to] }
-
 // automatic reports whether nobody submitted this user message, as far as its form tells: it answers tool calls, or it is
 // nothing but tags that hosts write. What is ours in it does not count.
 func (d *body) automatic(m *message, pieces []inject.Piece) bool {

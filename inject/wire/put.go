@@ -36,7 +36,7 @@ func (d *body) put(s *splices, edits []inject.Edit) {
 
 // message appends a message of our own.
 func (d *body) message(dst []byte, e inject.Edit) []byte {
-	dst = d.f.open(dst, e.Role)
+	dst = d.f.open(dst, e.Role, false)
 	if e.Op == inject.InsertText {
 		return append(quote(dst, e.Joined()), '}')
 	}
@@ -62,6 +62,9 @@ func (d *body) append(s *splices, m *message, texts []string) {
 // like string content that we turned into a block, or like the content of a message that we add.
 func (d *body) twin(m *message, n int) bool {
 	blocks := d.of(m)
+	if d.f.vendor && (!d.f.merged || m.class != classUser) {
+		return false // no string becomes blocks there
+	}
 	switch n {
 	case 0:
 		return len(blocks) == 0 || blocks[0].from == m.content.from+1

@@ -23,15 +23,20 @@ func (s splices) apply(b []byte) []byte {
 	if len(s) == 0 {
 		return b
 	}
-	slices.SortStableFunc(s, func(x, y splice) int { return cmp.Compare(x.from, y.from) })
 	n := len(b)
 	for _, x := range s {
 		n += len(x.with) - (x.to - x.from)
 	}
-	out, at := make([]byte, 0, n), 0
+	return s.appendTo(make([]byte, 0, n), b)
+}
+
+// appendTo appends b to dst with the changes made.
+func (s splices) appendTo(dst, b []byte) []byte {
+	slices.SortStableFunc(s, func(x, y splice) int { return cmp.Compare(x.from, y.from) })
+	at := 0
 	for _, x := range s {
-		out = append(append(out, b[at:x.from]...), x.with...)
+		dst = append(append(dst, b[at:x.from]...), x.with...)
 		at = x.to
 	}
-	return append(out, b[at:]...)
+	return append(dst, b[at:]...)
 }

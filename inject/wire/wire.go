@@ -5,57 +5,99 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// Inject returns body, a request of the generic shape, with the texts of due put into it as inject.Messages puts them,
-// and with the reminder tags neutralised that others wrote into its user and tool messages.
+// Inject returns body, a request of opts.API, with the texts of due put into it, and with the reminder tags neutralised
+// that others wrote into its user and tool messages.
 //
-// Where there is nothing to put, body itself comes back, unread. Otherwise what comes back is in memory of its own, and
-// an *Error says why the body could not be read. Inject may be called concurrently.
-func Inject(body []byte, due []terms.Due, opts inject.Options) ([]byte, error) {
-	if inject.Plan(nil, due, opts) == nil {
+// Where there is nothing to put, or nothing may be put (AppendInject says why), body itself comes back. Otherwise what
+// comes back is in memory of its own, and an *Error says why the body could not be read. Inject may be called concurrently.
+func Inject(body []byte, due []terms.Due, opts Options) ([]byte, error) {
+	if nothing(due, opts) {
 		return body, nil
 	}
-	d, err := generic.read(body)
+	var report Report
+	d, s, err := opts.splices(body, due, &report)
 	if err != nil {
 		return nil, err
 	}
-	seal := opts.Seal().Among(due)
+	if len(s) == 0 {
+		return body, nil
+	}
+	return s.apply(d.b), nil
+}
+
+// nothing reports whether there is nothing to say.
+func nothing(due []terms.Due, opts Options) bool { return inject.Plan(nil, due, opts.Options) == nil }
+
+// splices reads a body forward and returns what to change in it.
+func (o Options) splices(b []byte, due []terms.Due, report *Report) (*body, splices, error) {
+	f := o.API.format()
+	if f == nil {
+		return nil, nil, ErrAPI
+	}
+	d, err := f.read(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.vendor {
+		return o.put(d, due, report)
+	}
+	seal := o.Seal().Among(due)
 	ms := d.outlines(seal)
-	if rs := inject.Clear(ms, due, opts); rs != nil {
+	if rs := inject.Clear(ms, due, o.Options); rs != nil {
 		var s splices
 		d.remove(&s, rs)
-		if d, err = generic.read(s.apply(body)); err != nil {
-			return nil, err
+		if d, err = f.read(s.apply(b)); err != nil {
+			return nil, nil, err
 		}
 		ms = d.outlines(seal)
 	}
 	var s splices
-	d.neutralise(&s, seal, opts)
-	d.put(&s, inject.Plan(ms, due, opts))
-	return s.apply(d.b), nil
+	d.neutralise(&s, seal, o.Options)
+	d.put(&s, inject.Plan(ms, due, o.Options))
+	report.Delivery = Tail
+	return d, s, nil
 }
 
 // Strip returns body without what Inject has put into it: as inject.Strip, and then byte for byte what it was before,
 // but for neutralised tags. Without anything of ours in it, body itself comes back.
-func Strip(body []byte, opts inject.Options) ([]byte, error) {
-	d, err := generic.read(body)
+func Strip(body []byte, opts Options) ([]byte, error) {
+	d, err := opts.read(body)
 	if err != nil {
 		return nil, err
 	}
 	var s splices
-	d.remove(&s, inject.Remove(d.outlines(opts.Seal()), opts))
+	if d.f.vendor {
+		s = opts.strip(d)
+	} else {
+		d.remove(&s, inject.Remove(d.outlines(opts.Seal()), opts.Options))
+	}
 	return s.apply(body), nil
 }
 
 // Neutralise returns body with the reminder tags made harmless that others wrote into its user and tool messages; body
 // itself if there are none.
-func Neutralise(body []byte, opts inject.Options) ([]byte, error) {
-	d, err := generic.read(body)
+func Neutralise(body []byte, opts Options) ([]byte, error) {
+	d, err := opts.read(body)
 	if err != nil {
 		return nil, err
 	}
 	var s splices
-	d.neutralise(&s, opts.Seal().Among(nil), opts)
+	seal := opts.Seal().Among(nil)
+	if d.f.vendor {
+		var report Report
+		d.look(seal, false, opts.model(d, &report), opts).neutralise(&s)
+	} else {
+		d.neutralise(&s, seal, opts.Options)
+	}
 	return s.apply(body), nil
+}
+
+func (o Options) read(b []byte) (*body, error) {
+	f := o.API.format()
+	if f == nil {
+		return nil, ErrAPI
+	}
+	return f.read(b)
 }
 
 // neutralise turns forged tags into splices.

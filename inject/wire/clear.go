@@ -1,0 +1,158 @@
+package wire
+
+import "github.com/aside-go/aside/inject"
+
+// removal is what is ours in a body, to be taken out of it.
+type removal struct {
+	v        *view
+	messages map[int]bool
+	s        splices
+}
+
+// everything takes out all that is ours: with a mark, wherever it stands; without, what stands where texts would be put
+// now, by any delivery.
+func (v *view) everything() splices {
+	r := removal{v: v, messages: map[int]bool{}}
+	for i := range v.messages {
+		switch {
+		case v.ours[i]:
+			r.messages[i] = true
+		case !v.bare || i == v.turn || i == v.anchor():
+			r.from(&v.messages[i])
+		}
+	}
+	r.prompt()
+	return r.done()
+}
+
+// standing takes out what stands where texts are to go now.
+func (v *view) standing(start, turn, tail bool) splices {
+	r := removal{v: v, messages: map[int]bool{}}
+	if last := v.anchor(); last >= 0 && (tail || turn && v.turn < 0) || v.turn == last && turn {
+		r.around(last)
+	}
+	if turn && v.turn >= 0 && v.turn != v.anchor() {
+		r.around(v.turn)
+	}
+	if start {
+		r.prompt()
+	}
+	return r.done()
+}
+
+// around takes out what is with message i, and the messages of ours behind it.
+func (r *removal) around(i int) {
+	if i < 0 {
+		return
+	}
+	r.from(&r.v.messages[i])
+	for j := r.v.behind(i); j < len(r.v.messages) && r.v.ours[j]; j++ {
+		r.messages[j] = true
+	}
+}
+
+// from takes out what is in a message of the client's.
+func (r *removal) from(m *message) {
+	v := r.v
+	if m.class != classUser || v.free() {
+		return
+	}
+	r.blocks(m)
+	if !v.inside() {
+		return
+	}
+	if c := v.result(m); c != nil {
+		r.end(c)
+	}
+}
+
+// end takes out what stands at the end of a content that is never made of a string into blocks.
+func (r *removal) end(m *message) {
+	v := r.v
+	if m.form != inject.FormText {
+		r.blocks(m)
+		return
+	}
+	t := decode(v.b, v.of(m)[0].text)
+	if at := v.seal.Own(t.s, inject.StandTool).Tail; at >= 0 {
+		r.s.cut(t.offset(at), v.of(m)[0].text.to)
+	}
+}
+
+// blocks takes out the blocks at the end of a content.
+func (r *removal) blocks(m *message) {
+	n := r.v.trailing(m)
+	gone := map[int]bool{}
+	for j := n; j < len(r.v.of(m)); j++ {
+		gone[j] = true
+	}
+	if len(gone) > 0 && n > 0 {
+		r.v.removeBlocks(&r.s, m, gone)
+	}
+}
+
+// prompt takes out what is in the system prompt, and the prompt itself if we have made it.
+func (r *removal) prompt() {
+	v := r.v
+	if v.f.prompt == nil {
+		for i := range v.messages {
+			m := &v.messages[i]
+			if v.ours[i] {
+				if i == 0 {
+					r.messages[0] = true
+				}
+				continue
+			}
+			if m.class != classSystem || m.form == inject.FormNone {
+				return
+			}
+			r.end(m)
+		}
+		return
+	}
+	m := v.promptContent()
+	if m == nil {
+		return
+	}
+	at := v.head.prompt
+	if v.list.to+1 == v.head.promptKey && v.b[v.list.to] == ',' && v.whole(m) {
+		r.s.cut(v.list.to, at.to)
+		return
+	}
+	r.end(m)
+}
+
+// whole reports whether a system prompt is nothing but ours, as we write it.
+func (v *view) whole(m *message) bool {
+	var texts []string
+	for _, b := range v.of(m) {
+		own := v.seal.Own(v.says(b.text), inject.StandPrompt)
+		if !b.isText || !own.Whole {
+			return false
+		}
+		texts = append(texts, v.says(b.text))
+	}
+	as := v.member(append(quote(nil, v.f.prompt[0]), ':'), texts[0], texts)
+	return string(as) == string(v.b[v.head.promptKey:v.head.prompt.to])
+}
+
+// done returns what to take out.
+func (r *removal) done() splices {
+	v := r.v
+	n := len(v.messages)
+	if v.f.items && len(r.messages) > 0 && r.messages[n-1] {
+		kept := n - len(r.messages)
+		switch next := v.b[v.messages[n-1].to]; {
+		case !v.likeLone(n-kept) || kept != 1 || r.messages[0]:
+		case next == ' ':
+			r.s.cut(v.messages[n-1].to, v.messages[n-1].to+1)
+		case next == ']' && n == 2 && v.messages[1].from == v.messages[0].to+1:
+			first := v.messages[0]
+			r.s.cut(v.list.from, first.content.from)
+			r.s.cut(first.content.to, v.list.to)
+			return r.s
+		}
+	}
+	outOf(&r.s, v.messages, r.messages)
+	return r.s
+}

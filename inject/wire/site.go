@@ -1,0 +1,262 @@
+package wire
+
+import (
+	"github.com/aside-go/aside/inject"
+)
+
+// shape is how a text goes into a body. There are no others.
+type shape uint8
+
+const (
+	shapeBlock   shape = iota // a block at the end of a content; a string becomes blocks
+	shapeText                 // at the end of a string
+	shapeMessage              // a message of its own
+	shapeMember               // a member of the body, for a system prompt that is not there
+)
+
+// site is where texts go.
+type site struct {
+	shape shape
+	into  *message // of shapeBlock and shapeText
+	at    int      // of shapeMessage: before which message
+	role  string
+	turn  bool // of shapeMessage: the API lets it lapse with the turn
+}
+
+// choice is how texts are delivered: what was asked for, or what the model's row says.
+type choice struct {
+	Delivery
+	system bool // in system messages of mid-conversation
+}
+
+// Why nothing is put. They end "…: held".
+const (
+	whyNone      = "the request has no message to which a text could be attached"
+	whyAssistant = "the request ends with the model's own words, which it is to continue"
+	whyAnswers   = "a tool call before the end of the request has no result yet"
+	whyServer    = "a tool of the API's own has not ended, and only tool results may follow it"
+	whyContent   = "the message at the end has no content that can carry a text"
+	whyOther     = "the request ends with an item after which nothing can be put safely"
+	whyNative    = "native: neither the API nor the model's row knows system messages that lapse with the turn; auto, anchored and tail can be used"
+	whyBinds     = "tail: this model binds its thinking to every earlier byte, so a text that is gone from the next request makes it an error; use native or anchored"
+	whyResult    = "this model forgets its thinking when anything but tool results follows, and the last result has no content that can carry a text"
+	whyPrompt    = "the system prompt has a form that can carry no text"
+	whyCached    = "the system prompt is kept by the server (cachedContent)"
+)
+
+// choose decides on the delivery. The API's own rules come first, then the model's row.
+func (v *view) choose(asked Delivery) (c choice, hold string) {
+	platform := v.platform()
+	takes := false
+	for _, p := range v.model.System {
+		takes = takes || p == platform
+	}
+	if !v.f.merged {
+		takes = false
+	}
+	lapses := takes && v.model.ClearAt != "" && platform == Direct
+	c = choice{Delivery: asked, system: takes && asked != Tail}
+	switch asked {
+	case Native:
+		if !lapses {
+			return c, whyNative
+		}
+	case Tail:
+		if v.model.Binds {
+			return c, whyBinds
+		}
+	case Auto:
+		c.Delivery = Anchored
+		if lapses {
+			c.Delivery = Native
+		}
+	}
+	if v.head.stateful {
+		c.Delivery = Stateful
+	}
+	return c, ""
+}
+
+// platform tells where the model is reached, from the body alone.
+func (d *body) platform() Platform {
+	switch s := d.head.version; {
+	case s == "":
+		return Direct
+	case len(s) >= 6 && s[:6] == "vertex":
+		return Vertex
+	case len(s) >= 7 && s[:7] == "bedrock":
+		return Invoke
+	default:
+		return Unknown
+	}
+}
+
+// site returns where texts go that belong to message i, the last one of a user or with tool results; ends is whether it is
+// the end of the request, apart from system messages.
+func (v *view) site(i int, c choice) (s site, hold string) {
+	if v.isLone {
+		return site{shape: shapeMessage, role: v.trailingRole()}, ""
+	}
+	if i < 0 {
+		return s, whyNone
+	}
+	m := &v.messages[i]
+	missing, server, _ := v.round(i)
+	switch {
+	case m.class == classAssistant:
+		return s, whyAssistant
+	case m.class == classOther || m.class == classSystem && !v.free():
+		return s, whyOther
+	case missing:
+		return s, whyAnswers
+	}
+	next := v.behind(i)
+	if v.free() {
+		return site{shape: shapeMessage, at: next, role: v.trailingRole()}, ""
+	}
+	after := next
+	for after < len(v.messages) && v.ours[after] {
+		after++
+	}
+	follows := after == len(v.messages) || v.messages[after].class == classAssistant
+	if follows && (next > i+1 || c.system) { // the client's own system message is proof that the model takes it
+		return site{shape: shapeMessage, at: next, role: "system", turn: c.Delivery == Native && c.system}, ""
+	}
+	blocks := v.of(m)
+	switch {
+	case c.Delivery == Native:
+		return s, whyNative
+	case server:
+		return s, whyServer
+	case m.form == inject.FormText && blocks[0].text.from == blocks[0].text.to, m.form == inject.FormNone, len(blocks) == 0:
+		return s, whyContent
+	case m.toolResult && v.f.parts != "":
+		return site{shape: shapeMessage, at: i + 1, role: "user"}, ""
+	case m.toolResult && v.inside():
+		if r := v.result(m); r != nil {
+			return v.end(r), ""
+		}
+		return s, whyResult
+	}
+	return site{shape: shapeBlock, into: m}, ""
+}
+
+// free reports whether messages of any role may be put at the end.
+func (v *view) free() bool { return v.f.vendor && !v.f.merged && !v.f.keyed }
+
+// trailingRole returns the role of a message at the end.
+func (v *view) trailingRole() string {
+	if v.model.Role != "" {
+		return v.model.Role
+	}
+	return "user"
+}
+
+// inside reports whether texts go into tool results: the model forgets its thinking otherwise.
+func (v *view) inside() bool { return v.model.Strips && v.head.thinking }
+
+// end returns where texts go at the end of a content that is never made of a string into blocks.
+func (v *view) end(m *message) site {
+	if m.form == inject.FormText {
+		return site{shape: shapeText, into: m}
+	}
+	return site{shape: shapeBlock, into: m}
+}
+
+// result returns the content of the last tool result of a message, nil if it can carry no text.
+func (v *view) result(m *message) *message {
+	blocks := v.of(m)
+	for j := len(blocks) - 1; j >= 0; j-- {
+		if b := &blocks[j]; b.kind == kindResult {
+			return v.reread(b.content, classTool)
+		}
+	}
+	return nil
+}
+
+// reread reads the content at a span of a body that has been read: of a tool result, or of the system prompt.
+func (d *body) reread(at span, c class) *message {
+	if at.from == at.to {
+		return nil
+	}
+	texts := len(d.texts)
+	r := &reader{scanner: scanner{b: d.b[:at.to], i: at.from}, f: d.f, doc: d}
+	m := &message{span: at, class: c}
+	r.content(m)
+	d.texts = d.texts[:texts]
+	if r.err != nil || m.form == inject.FormNone || m.form == inject.FormBlocks && m.blocks.from == m.blocks.to {
+		return nil
+	}
+	return m
+}
+
+// prompt returns the site of what is attached to the start of a run: behind what the system prompt says already, so that
+// the cached beginning of the request stays what it was.
+func (v *view) prompt() (s site, hold string) {
+	if v.f.prompt == nil {
+		at := -1
+		for i := range v.messages {
+			if v.ours[i] {
+				continue
+			}
+			if v.messages[i].class != classSystem {
+				break
+			}
+			at = i
+		}
+		if at < 0 {
+			return site{shape: shapeMessage, at: 0, role: v.promptRole()}, ""
+		}
+		m := &v.messages[at]
+		if m.form == inject.FormNone || m.form == inject.FormBlocks && m.blocks.from == m.blocks.to {
+			return s, whyPrompt
+		}
+		return v.end(m), ""
+	}
+	if v.head.cached {
+		return s, whyCached
+	}
+	if v.head.prompt.to == 0 {
+		return site{shape: shapeMember}, ""
+	}
+	if m := v.promptContent(); m != nil {
+		return v.end(m), ""
+	}
+	return s, whyPrompt
+}
+
+// promptRole returns the role of a system prompt that is a message.
+func (v *view) promptRole() string {
+	if v.model.Role == "developer" {
+		return "developer"
+	}
+	return "system"
+}
+
+// promptContent returns the content of a system prompt that is a member of the body, nil if it can carry no text.
+func (d *body) promptContent() *message {
+	at := d.head.prompt
+	if at.to == 0 {
+		return nil
+	}
+	if d.f.parts == "" {
+		return d.reread(at, classSystem)
+	}
+	r := &reader{scanner: scanner{b: d.b[:at.to], i: at.from}, f: d.f, doc: d}
+	if r.peek() != '{' {
+		return nil
+	}
+	parts := span{}
+	r.enter()
+	for first := true; ; first = false {
+		key, ok := r.member(first)
+		if !ok {
+			break
+		}
+		from := r.i
+		if r.value(); is(r.b, key, d.f.parts) {
+			parts = span{from, r.i}
+		}
+	}
+	return d.reread(parts, classSystem)
+}

@@ -1,0 +1,217 @@
+package wire
+
+import (
+	"slices"
+
+	"github.com/aside-go/aside/inject"
+)
+
+// view is a vendor's body as a plan sees it: whose turn it is, and what is ours already.
+type view struct {
+	*body
+	seal  inject.Seal
+	bare  bool   // ours are known by their form alone, so only where they would be put now
+	ours  []bool // for each message, whether we added it
+	turn  int    // the last message that a person submitted, -1 if none
+	last  int    // the last message that is not ours, -1 if none
+	model Model
+	opts  Options
+}
+
+// look finds whose turn it is.
+func (d *body) look(seal inject.Seal, bare bool, model Model, opts Options) *view {
+	v := &view{body: d, seal: seal, bare: bare, ours: make([]bool, len(d.messages)), turn: -1, last: -1, model: model, opts: opts}
+	n := len(d.messages)
+	for i := range d.messages {
+		v.ours[i] = (!bare || i == n-1 || i == 0) && v.added(&d.messages[i])
+	}
+	for i := n - 1; i >= 0; i-- {
+		if v.ours[i] {
+			continue
+		}
+		if v.last < 0 {
+			v.last = i
+		}
+		m := &d.messages[i]
+		if m.class != classUser || m.toolResult || v.automatic(m) {
+			continue
+		}
+		if bare && i > 0 && v.added(m) { // put behind the turn, in an earlier request
+			v.ours[i] = true
+			bare = false
+			continue
+		}
+		v.turn = i
+		break
+	}
+	if v.turn >= 0 && v.bare {
+		if i := v.behind(v.turn); i < n && !v.ours[i] {
+			v.ours[i] = v.added(&d.messages[i])
+		}
+	}
+	return v
+}
+
+// behind returns where a message goes that is put behind message i: behind the client's system messages that follow it,
+// but before one of ours.
+func (v *view) behind(i int) int {
+	for i++; i < len(v.messages) && v.messages[i].class == classSystem && !v.ours[i]; i++ {
+		if v.bare && v.added(&v.messages[i]) {
+			break
+		}
+	}
+	return i
+}
+
+// added reports whether a message is one that we put there: as we write it, to the byte, with nothing in it but ours.
+func (v *view) added(m *message) bool {
+	if !slices.Contains(v.f.added, m.role) || m.content.to+1 != m.to {
+		return false
+	}
+	if start := string(v.b[m.from:m.content.from]); start != string(v.f.open(nil, m.role, false)) &&
+		(!v.f.merged || start != string(v.f.open(nil, m.role, true))) {
+		return false
+	}
+	if !v.f.keyed {
+		return m.form == inject.FormText && v.seal.Own(v.says(v.of(m)[0].text), inject.StandUser).Whole
+	}
+	blocks := v.of(m)
+	for _, b := range blocks {
+		if !v.mine(b) {
+			return false
+		}
+	}
+	return len(blocks) > 0 && !v.apart(m)
+}
+
+// mine reports whether a block is one that we put there.
+func (v *view) mine(b block) bool {
+	return b.isText && v.body.ours(b) && v.seal.Own(v.says(b.text), inject.StandBlock).Block
+}
+
+// automatic reports whether a user message is nothing but tags that hosts write.
+func (v *view) automatic(m *message) bool {
+	theirs := 0
+	for _, b := range v.of(m) {
+		if v.mine(b) {
+			continue
+		}
+		if theirs++; !b.isText || !mayOpen(b.text.of(v.b)) || !hosts(v.says(b.text)) {
+			return false
+		}
+	}
+	return theirs > 0
+}
+
+// trailing returns where our blocks begin that stand at the end of a message's content. A blank behind a comma says that
+// what is before it is the client's, though it may look like ours.
+func (v *view) trailing(m *message) int {
+	blocks := v.of(m)
+	n := len(blocks)
+	if m.form != inject.FormBlocks {
+		return n
+	}
+	for n > 0 && v.mine(blocks[n-1]) {
+		n--
+		if n > 0 && blocks[n].from != blocks[n-1].to+1 {
+			break
+		}
+	}
+	return n
+}
+
+// round checks that what the model called before message i has been answered: missing is whether an answer is not there,
+// server whether a tool of the vendor's own has not come to its end. known is false if messages must be read that were
+// not.
+func (v *view) round(i int) (missing, server, known bool) {
+	if v.f.items {
+		missing, known = v.items(i)
+		return missing, false, known
+	}
+	answers := map[string]int{}
+	total := 0
+	for ; i >= 0; i-- {
+		m := &v.messages[i]
+		if v.ours[i] {
+			continue
+		}
+		if m.class == classAssistant {
+			break
+		}
+		if m.class == classTool {
+			answers[v.says(m.id)]++
+			total++
+		}
+		for _, b := range v.of(m) {
+			if b.kind == kindResult {
+				answers[v.says(b.id)]++
+				total++
+			}
+		}
+	}
+	if i < 0 {
+		return false, false, !v.partial
+	}
+	m := &v.messages[i]
+	calls := v.calls[m.calls.from:m.calls.to]
+	if m.nameless {
+		calls = append(slices.Clone(calls), span{})
+	}
+	done := map[string]bool{}
+	var running []span
+	for _, b := range v.of(m) {
+		switch b.kind {
+		case kindCall:
+			calls = append(calls[:len(calls):len(calls)], b.id)
+		case kindServerCall:
+			running = append(running, b.id)
+		case kindServerResult:
+			done[v.says(b.id)] = true
+		}
+	}
+	for _, id := range running {
+		server = server || !done[v.says(id)]
+	}
+	if v.f.parts != "" { // Gemini: ids are optional, the number is not
+		return total < len(calls), server, true
+	}
+	for _, id := range calls {
+		if name := v.says(id); answers[name] == 0 {
+			missing = true
+		} else {
+			answers[name]--
+		}
+	}
+	return missing, server, true
+}
+
+// items is round where calls and answers are items of their own. They go by id: developer messages may stand between a
+// call and its answer, and answers to parallel calls may mix with them.
+func (v *view) items(i int) (missing, known bool) {
+	answers := map[string]int{}
+	open := 0
+	called := false
+	for last := i; i >= 0; i-- {
+		m := &v.messages[i]
+		switch {
+		case i == last && m.class == classUser:
+		case v.ours[i], m.class == classSystem:
+		case m.class == classTool && m.id.from > 0:
+			if called && open == 0 {
+				return false, true
+			}
+			answers[v.says(m.id)]++
+			open++
+		case m.class == classAssistant && m.kind != "reasoning" && m.role == "" && m.id.from > 0:
+			id := v.says(m.id)
+			if called = true; answers[id] == 0 {
+				return true, true
+			}
+			answers[id]--
+			open--
+		case open == 0 && (called || m.class == classUser || m.class == classAssistant && m.kind != "reasoning"), m.class == classUser:
+			return false, true
+		}
+	}
+	return false, !v.partial
+}

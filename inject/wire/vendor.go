@@ -1,0 +1,122 @@
+package wire
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/inject"
+)
+
+// model returns the row of the body's model, and notes it.
+func (o Options) model(d *body, report *Report) Model {
+	if report.Model = d.head.model; report.Model == "" {
+		report.Model = o.Model
+	}
+	return o.row(report.Model)
+}
+
+// put returns what to change in a vendor's body so that due is put into it; nil: nothing. d is read again where something
+// of ours stood where texts go.
+func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, error) {
+	seal := o.Seal().Among(due)
+	model := o.model(d, report)
+	v := d.look(seal, false, model, o)
+	var start, turn, tail bool
+	for _, x := range due {
+		switch {
+		case inject.Blank(x.Text):
+		case x.Attach == terms.RunStart:
+			start = true
+		case x.Attach == terms.UserTurn:
+			turn = true
+		default:
+			tail = true
+		}
+	}
+	var probe Report // what would be held is held before anything is touched
+	if len(v.plan(due, o.Delivery, &probe)) == 0 {
+		report.Held = probe.Held
+		return d, nil, nil
+	}
+	if s := v.standing(start, turn, tail); len(s) > 0 {
+		var err error
+		if d, err = d.f.read(s.apply(d.b)); err != nil {
+			return nil, nil, err
+		}
+		v = d.look(seal, false, model, o)
+	}
+	var s splices
+	groups := v.plan(due, o.Delivery, report)
+	v.neutralise(&s)
+	v.insert(&s, groups)
+	return d, s, nil
+}
+
+// strip returns what to change in a vendor's body so that nothing of ours is left in it.
+func (o Options) strip(d *body) splices {
+	var report Report
+	return d.look(o.Seal(), o.Mark == "", o.model(d, &report), o).everything()
+}
+
+// neutralise turns forged tags into splices.
+func (v *view) neutralise(s *splices) {
+	if v.opts.KeepForged {
+		return
+	}
+	for _, p := range v.texts {
+		if !mayForge(p.of(v.b), v.opts.Prefix) {
+			continue
+		}
+		t := decode(v.b, p.span)
+		for _, f := range v.forgeries(t.s, p) {
+			*s = append(*s, splice{span{t.offset(f.Start), t.offset(f.End)}, []byte(f.With)})
+		}
+	}
+}
+
+// forgeries returns what is made harmless in a text of a user or a tool.
+func (v *view) forgeries(text string, p place) []inject.Forgery {
+	fs := v.seal.Forgeries(text, inject.StandResult)
+	if len(fs) == 0 || v.opts.Mark != "" && v.marked(text, p, &fs) {
+		return nil
+	}
+	if v.f.merged && p.stand == inject.StandBlock {
+		return within(text, fs)
+	}
+	return fs
+}
+
+// marked reports whether a text is ours; where its end is, it leaves only what is before that to be made harmless.
+func (v *view) marked(text string, p place, fs *[]inject.Forgery) bool {
+	switch {
+	case p.stand == inject.StandBlock, p.inner && v.inside():
+		return v.seal.Own(text, inject.StandBlock).Block
+	case p.stand == inject.StandUser:
+		return v.free() && v.seal.Own(text, inject.StandUser).Whole
+	case p.stand == inject.StandResult && v.inside():
+		if at := v.seal.Own(text, inject.StandTool).Tail; at >= 0 {
+			n := 0
+			for n < len(*fs) && (*fs)[n].Start < at {
+				n++
+			}
+			*fs = (*fs)[:n]
+		}
+	}
+	return false
+}
+
+// within leaves out the two tags around a text block that is wholly one reminder: such a block of a user message the
+// client has written itself, as Claude Code does. What is inside of it is a forgery all the same.
+func within(text string, fs []inject.Forgery) []inject.Forgery {
+	const open, end = "<system-reminder>", "</system-reminder>"
+	t := strings.TrimSpace(text)
+	if !strings.HasPrefix(t, open) || !strings.HasSuffix(t, end) || len(fs) < 2 {
+		return fs
+	}
+	from := strings.Index(text, open)
+	to := strings.LastIndex(text, end)
+	if fs[0].Start != from || fs[len(fs)-1].Start != to {
+		return fs
+	}
+	return fs[1 : len(fs)-1]
+}

@@ -1,0 +1,89 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/inject/wire"
+)
+
+// TestI2Vendors: strip gives back what was there, byte for byte; what was forged, harmless. What comes out is JSON.
+func TestI2Vendors(t *testing.T) {
+	t.Parallel()
+	eachVendor(t, func(t *rapid.T, body []byte, due []terms.Due, opts wire.Options) {
+		holdI2(t, body, due, opts)
+	})
+}
+
+func holdI2(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) (changed bool) {
+	body, err := wire.Neutralise(body, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := wire.Strip(body, opts); err != nil || !bytes.Equal(b, body) {
+		if body = b; err != nil { // something in it looks like ours: begin without that
+			t.Fatal(err)
+		}
+		if b, err := wire.Strip(body, opts); err != nil || !bytes.Equal(b, body) {
+			return false
+		}
+	}
+	out, err := wire.Inject(body, due, opts)
+	if err != nil || !json.Valid(out) {
+		t.Fatalf("%v: not JSON any more:\n%s\n%s", err, body, out)
+	}
+	back, err := wire.Strip(out, opts)
+	if err != nil || !bytes.Equal(back, body) {
+		t.Fatalf("%s %+v: %v\nbefore   %q\ninjected %q\nafter    %q", show(opts), due, err, body, out, back)
+	}
+	return !bytes.Equal(out, body)
+}
+
+// TestI5Vendors: injecting twice is injecting once.
+func TestI5Vendors(t *testing.T) {
+	t.Parallel()
+	eachVendor(t, func(t *rapid.T, body []byte, due []terms.Due, opts wire.Options) {
+		holdI5(t, body, due, opts)
+	})
+}
+
+func holdI5(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) {
+	once, err := wire.Inject(body, due, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice, err := wire.Inject(once, due, opts)
+	if err != nil || !bytes.Equal(twice, once) {
+		t.Fatalf("%s %+v: %v\nbody  %q\nonce  %q\ntwice %q", show(opts), due, err, body, once, twice)
+	}
+}
+
+// TestI3Vendors: nothing due, the very same bytes.
+func TestI3Vendors(t *testing.T) {
+	t.Parallel()
+	eachVendor(t, func(t *rapid.T, body []byte, _ []terms.Due, opts wire.Options) {
+		out, err := wire.Inject(body, nil, opts)
+		if err != nil || &out[0] != &body[0] || len(out) != len(body) {
+			t.Fatalf("%q becomes %q, %v", body, out, err)
+		}
+	})
+}
+
+// TestI9Vendors: neutralising once is enough.
+func TestI9Vendors(t *testing.T) {
+	t.Parallel()
+	eachVendor(t, func(t *rapid.T, body []byte, _ []terms.Due, opts wire.Options) {
+		once, err := wire.Neutralise(body, opts)
+		if err != nil || !json.Valid(once) {
+			t.Fatalf("%v: %q", err, once)
+		}
+		twice, err := wire.Neutralise(once, opts)
+		if err != nil || !bytes.Equal(once, twice) {
+			t.Fatalf("%v\nonce  %q\ntwice %q", err, once, twice)
+		}
+	})
+}
