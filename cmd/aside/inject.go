@@ -18,21 +18,19 @@ import (
 
 // apiFlag says which shape a body has.
 type apiFlag struct {
-	API  string `name:"api" required:"" placeholder:"API" help:"The shape of the body: messages ({\"messages\":[{\"role\",\"content\"}]})."`
-	Mark string `placeholder:"TOKEN" help:"The mark that tells our reminders from others. Without it the bare tag is written."`
+	API   string `name:"api" required:"" placeholder:"API" help:"The shape of the body: anthropic, openai-chat, openai-responses, gemini, converse; or messages ({\"messages\":[{\"role\",\"content\"}]})."`
+	Model string `placeholder:"MODEL" help:"The model, for bodies that do not name it (Bedrock, Vertex, Gemini)."`
+	Mark  string `placeholder:"TOKEN" help:"The mark that tells our reminders from others. Without it the bare tag is written."`
 }
-
-// later are the model APIs that are planned.
-var later = []string{"anthropic", "openai-chat", "openai-responses", "gemini", "converse"}
 
 // Validate refuses what cannot be done.
 func (f apiFlag) Validate() error {
-	switch {
-	case f.API == "", f.API == "messages": // kong speaks of the missing one
-	case slices.Contains(later, f.API):
-		return fmt.Errorf("--api %s cannot be read or written yet; --api messages can", f.API)
-	default:
-		return fmt.Errorf("--api %q: the one that can be read and written is messages%s", f.API, perhaps(f.API, []string{"messages"}))
+	var names []string
+	for _, a := range wire.APIs() {
+		names = append(names, string(a))
+	}
+	if f.API != "" && !slices.Contains(names, f.API) { // kong speaks of the missing one
+		return fmt.Errorf("--api %q: one of %s%s", f.API, strings.Join(names, ", "), perhaps(f.API, names))
 	}
 	if strings.ContainsFunc(f.Mark, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
@@ -46,8 +44,8 @@ func (f apiFlag) Validate() error {
 type injectCmd struct {
 	apiFlag
 	Text      []string `sep:"none" placeholder:"TEXT" help:"A reminder as it is; a blank one is none. Repeatable."`
-	Placement string   `default:"block" enum:"block,text,system" help:"Where: block (a block of its own), text (at the end of the last text), system (a system message)."`
-	Delivery  string   `default:"auto" enum:"auto,native,anchored,tail" help:"How later requests find it again: auto, native, anchored, tail. This shape has only tail."`
+	Placement string   `default:"block" enum:"block,text,system" help:"Where, in messages: block (a block of its own), text (at the end of the last text), system (a system message)."`
+	Delivery  string   `default:"auto" enum:"auto,native,anchored,tail" help:"How it goes out: native (a system message that the API lets lapse), anchored (to be repeated in later requests), tail (this once), auto (what the model takes). Of messages only tail."`
 	rulesFlag
 	State string   `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, or memory (the default: each call is the first of its run)."`
 	RunID string   `name:"run" default:"default" placeholder:"ID" help:"The run that the body belongs to."`
@@ -57,13 +55,14 @@ type injectCmd struct {
 
 // Help shows examples.
 func (*injectCmd) Help() string {
-	return `Reads a body on stdin, writes it with reminders to stdout. What it does not add stays as it was, byte for byte; with nothing to add the same bytes come out. Without --text and --rules the rules of your home directory are read, never those of a project.
+	return `Reads a body on stdin, writes it with reminders to stdout. What it does not add stays as it was, byte for byte; with nothing to add, or where the API would refuse it, the same bytes come out, and why is said on stderr. Without --text and --rules the rules of your home directory are read, never those of a project.
 
 The rules see what the body says: message_count, user_message, prompt, response, tool_used, last_tool_call_failed, model; without --state also turn_count, user_turn_count and tool_calls, counted off the messages.
 
 Examples:
 
     aside inject --api messages --text 'Run the tests.' <body.json
+    aside inject --api anthropic --delivery anchored --text 'Run the tests.' <request.json
     aside inject --api messages --rules .aside/reminders --state .aside/state --run 7 <body.json`
 }
 
@@ -77,16 +76,47 @@ func (c *injectCmd) Run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	opts := inject.Options{Mark: c.Mark, Placement: map[string]inject.Placement{
-		"block": inject.PlaceBlock, "text": inject.PlaceText, "system": inject.PlaceSystem}[c.Placement]}
-	out, err := wire.Inject(body, due, opts)
+	out, report, err := wire.AppendInject(nil, body, due, c.options())
 	if err != nil {
 		return no("stdin: %w", err)
+	}
+	for _, h := range report.Held {
+		e.note("aside: held %s: %s", count(h.Texts, "text"), h.Why)
+	}
+	if report.Beta != "" {
+		e.note("aside: the request needs the header anthropic-beta: %s", report.Beta)
 	}
 	if _, err := e.out.Write(out); err != nil {
 		return err
 	}
 	return verdict(bad)
+}
+
+// options are those of the splicer.
+func (c *injectCmd) options() wire.Options {
+	return wire.Options{
+		API: wire.API(c.API), Model: c.Model,
+		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored, "tail": wire.Tail}[c.Delivery],
+		Options: inject.Options{Mark: c.Mark, Placement: map[string]inject.Placement{
+			"block": inject.PlaceBlock, "text": inject.PlaceText, "system": inject.PlaceSystem}[c.Placement]},
+	}
+}
+
+// Validate refuses what cannot be done.
+func (c *injectCmd) Validate() error {
+	if err := c.apiFlag.Validate(); err != nil {
+		return err
+	}
+	switch api := wire.API(c.API); {
+	case api == "":
+	case api == wire.Messages && c.Delivery != "auto" && c.Delivery != "tail":
+		return fmt.Errorf("--delivery %s: messages have only tail", c.Delivery)
+	case api != wire.Messages && c.Placement != "block":
+		return fmt.Errorf("--placement %s: of --api messages only; the others have --delivery", c.Placement)
+	case api != wire.Messages && api != wire.Anthropic && api != wire.Chat && (len(c.Rules) > 0 || len(c.Text) == 0):
+		return fmt.Errorf("--api %s: facts for rules cannot be read off such a body yet; give the reminders with --text", c.API)
+	}
+	return nil
 }
 
 // body reads stdin, which must hold JSON.

@@ -26,7 +26,7 @@ func (c *stripCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	out, err := wire.Strip(body, inject.Options{Mark: c.Mark})
+	out, err := wire.Strip(body, wire.Options{API: wire.API(c.API), Model: c.Model, Options: inject.Options{Mark: c.Mark}})
 	if err != nil {
 		return no("stdin: %w", err)
 	}
