@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -46,9 +48,22 @@ var groups = kong.ExplicitGroups([]kong.Group{
 	{Key: "other", Title: "Also:"},
 })
 
-// parser builds the command line's model.
-func (e *env) parser(c *cli) (*kong.Kong, error) {
-	k, err := kong.New(c,
+// only returns a command line that holds one command of c and nothing else, or c itself where name is no command. To build
+// the model of all of them is most of what a short command takes.
+func only(name string) any {
+	all := reflect.TypeFor[cli]()
+	for f := range all.Fields() {
+		if _, is := f.Tag.Lookup("cmd"); is && cmp.Or(f.Tag.Get("name"), strings.ToLower(f.Name)) == name {
+			version, _ := all.FieldByName("Version")
+			return reflect.New(reflect.StructOf([]reflect.StructField{version, f})).Interface()
+		}
+	}
+	return &cli{}
+}
+
+// parser builds the model of a command line: that of one command, or of all where name is none.
+func (e *env) parser(name string) (*kong.Kong, error) {
+	k, err := kong.New(only(name),
 		kong.Name("aside"), kong.Description(description), groups,
 		kong.Writers(e.out, e.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
@@ -65,13 +80,12 @@ type quit int
 
 // run parses args and runs the command they name.
 func (e *env) run(ctx context.Context, args []string) (err error) {
-	var c cli
-	k, err := e.parser(&c)
-	if err != nil {
-		return err
-	}
 	if len(args) == 0 {
 		args = []string{"--help"}
+	}
+	k, err := e.parser(args[0])
+	if err != nil {
+		return err
 	}
 	kctx, quitted, err := parse(k, args)
 	if quitted {
@@ -103,7 +117,7 @@ func wrongUsage(k *kong.Kong, args []string, err error) error {
 	var pe *kong.ParseError
 	hasContext := errors.As(err, &pe)
 	err = plainUsage(err)
-	line, help := "usage: aside <command> …", "aside"
+	line, help := "usage: aside <command> …", "aside help"
 	if hasContext && pe.Context.Selected() != nil {
 		cmd := pe.Context.Selected()
 		line, help = "usage: aside "+synopsis(cmd), "aside help "+cmd.Name

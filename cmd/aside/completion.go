@@ -24,9 +24,13 @@ For every new shell: put that line into ~/.bashrc or ~/.zshrc, or the script int
 }
 
 // Run prints the script.
-func (c *completionCmd) Run(e *env, k *kong.Kong) error {
+func (c *completionCmd) Run(e *env) error {
+	k, err := e.parser("") // of all commands
+	if err != nil {
+		return err
+	}
 	print := map[string]func([]completable) string{"bash": bash, "zsh": zsh, "fish": fish}[c.Shell]
-	_, err := e.out.WriteString(print(completables(k)))
+	_, err = e.out.WriteString(print(completables(k)))
 	return err
 }
 
