@@ -63,7 +63,7 @@ func New(set *compile.Set, opts Options) *Evaluator {
 
 // Reload replaces the set; a nil set is the empty one. Turns that are being prepared end with the set they began with. In each
 // run a reminder whose mode and trigger are unchanged keeps its state, one whose trigger changed keeps its counters and is
-// armed, and one that is gone and comes back starts anew, once a turn was committed without it.
+// armed, and one that is gone and comes back starts anew, once a turn was committed without it or Adopt was called.
 func (ev *Evaluator) Reload(set *compile.Set) {
 	if set == nil {
 		set, _ = compile.New(nil, compile.Options{})
@@ -71,6 +71,13 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 	p := &program{set: set, rules: state.NewRules(rulesOf(set))}
 	p.work.New = func() any { return &work{frame: set.Schema().NewFrame(), truths: set.NewTruths()} }
 	ev.prog.Store(p)
+}
+
+// Adopt takes a run over to the set in use without a turn. Turns do so by themselves; Adopt is for a host that reloads more than
+// once between two turns and wants the run to have seen each set. run "" is the run of ctx.
+func (ev *Evaluator) Adopt(ctx context.Context, run string) error {
+	rules := ev.prog.Load().rules
+	return ev.change(ctx, run, func(s *state.Snapshot) *state.Snapshot { return state.Reload(s, rules) })
 }
 
 // rulesOf tells the machine what it must know of each reminder; rule i is reminder i.
@@ -138,7 +145,11 @@ func (ev *Evaluator) change(ctx context.Context, run string, next func(*state.Sn
 		if prev, rev, err = ev.opts.Store.Load(ctx, run); err != nil {
 			return err
 		}
-		if _, err = ev.opts.Store.Save(ctx, run, rev, next(prev)); !errors.Is(err, state.ErrConflict) {
+		changed := next(prev)
+		if changed == nil {
+			return nil
+		}
+		if _, err = ev.opts.Store.Save(ctx, run, rev, changed); !errors.Is(err, state.ErrConflict) {
 			return err
 		}
 	}

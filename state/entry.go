@@ -75,3 +75,14 @@ func (s *Snapshot) join(rules *Rules) []slot {
 	}
 	return out
 }
+
+// Reload returns a run's state as it stands under rules, before any turn was taken under them: a rule that is gone with one
+// reload and comes back with the next starts anew, though no turn lies between. A nil prev stays nil.
+func Reload(prev *Snapshot, rules *Rules) *Snapshot {
+	if prev == nil {
+		return nil
+	}
+	next := *prev
+	next.entries, next.rules = prev.join(rules), rules
+	return &next
+}
