@@ -103,6 +103,11 @@ func (t *test) run(ctx context.Context) []Check {
 		s := &t.steps[i]
 		if s.reload != nil {
 			ev.Reload(s.reload)
+			if err := ev.Adopt(ctx, run); err != nil {
+				c := checker{step: i + 1, line: s.node.Line}
+				c.differ("reload", "", err.Error())
+				checks = append(checks, c.out...)
+			}
 			continue
 		}
 		if now = now.Add(s.at.add); !s.at.abs.IsZero() {

@@ -9,13 +9,14 @@ import (
 	"github.com/aside-go/aside/compile"
 )
 
-// steps reads the steps of t, each against the set that is loaded when it is its turn.
+// steps reads the steps of t. What a step fires by hand must be in the set that is loaded when it is its turn; a reminder of a set
+// before it can still be expected, since a turn that is asked for again is answered as it was.
 func (r *reader) steps(t *test, n *yaml.Node) {
-	set, turns := t.set, 0
+	sets, turns := []*compile.Set{t.set}, 0
 	for _, c := range r.list(n, "steps") {
-		s := r.step(t, c, set)
+		s := r.step(t, c, sets)
 		if s.reload != nil {
-			set = s.reload
+			sets = append(sets, s.reload)
 		} else {
 			turns++
 		}
@@ -26,7 +27,8 @@ func (r *reader) steps(t *test, n *yaml.Node) {
 	}
 }
 
-func (r *reader) step(t *test, n *yaml.Node, set *compile.Set) step {
+func (r *reader) step(t *test, n *yaml.Node, sets []*compile.Set) step {
+	set := sets[len(sets)-1]
 	s := step{node: n, facts: map[string]any{}, fires: []string{}}
 	es := r.entries(n, "a step", stepKeys)
 	for _, e := range es {
@@ -42,9 +44,9 @@ func (r *reader) step(t *test, n *yaml.Node, set *compile.Set) step {
 		case "facts":
 			s.facts = r.facts(e.value, t.schema)
 		case "fires":
-			s.fires = r.ids(e.value, key, set)
+			s.fires = r.ids(e.value, key, sets...)
 		case "due":
-			s.due = r.ids(e.value, key, set)
+			s.due = r.ids(e.value, key, sets...)
 		case "remind":
 			s.remind = r.ids(e.value, key, set)
 		case "at":
@@ -57,7 +59,7 @@ func (r *reader) step(t *test, n *yaml.Node, set *compile.Set) step {
 		case "text":
 			s.text = map[string]string{}
 			for _, m := range r.entries(e.value, "text", nil) {
-				r.id(m.key, set)
+				r.id(m.key, sets...)
 				s.text[m.key.Value], _ = r.text(m.value, "the text of "+m.key.Value)
 			}
 		case "discard":
@@ -80,15 +82,15 @@ func (r *reader) step(t *test, n *yaml.Node, set *compile.Set) step {
 	return s
 }
 
-// ids reads a list of reminders, each of which must be there and be named once.
-func (r *reader) ids(n *yaml.Node, what string, set *compile.Set) []string {
+// ids reads a list of reminders, each of which must be in one of the sets and be named once.
+func (r *reader) ids(n *yaml.Node, what string, sets ...*compile.Set) []string {
 	out := []string{}
 	seen := map[string]bool{}
 	for _, c := range r.list(n, what) {
 		if _, ok := r.text(c, "an item of "+what); !ok {
 			continue
 		}
-		r.id(c, set)
+		r.id(c, sets...)
 		if seen[c.Value] {
 			r.fail(c, codeValue, "", "%q stands twice in %s", c.Value, what)
 		}
@@ -98,10 +100,15 @@ func (r *reader) ids(n *yaml.Node, what string, set *compile.Set) []string {
 	return out
 }
 
-func (r *reader) id(n *yaml.Node, set *compile.Set) {
-	if _, ok := set.Index(n.Value); !ok {
-		r.fail(n, codeID, suggest(n.Value, set.IDs()), "there is no reminder %q", n.Value)
+func (r *reader) id(n *yaml.Node, sets ...*compile.Set) {
+	var names []string
+	for _, set := range sets {
+		if _, ok := set.Index(n.Value); ok {
+			return
+		}
+		names = append(names, set.IDs()...)
 	}
+	r.fail(n, codeID, suggest(n.Value, names), "there is no reminder %q", n.Value)
 }
 
 // clock reads `at`.
