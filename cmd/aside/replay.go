@@ -86,7 +86,7 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 	err = replay.Run(ctx, replay.Options{
 		Paths: paths, Files: files, Set: set, Window: int(c.Window),
 		JSON: c.JSON, Verbose: c.Verbose,
-		Out: out, Err: e.err, Width: e.width, Color: e.colour, ASCII: ascii, Progress: e.errTTY && !(c.JSON && e.outTTY) && os.Getenv("TERM") != "dumb",
+		Out: out, Err: e.err, Width: e.width, Color: e.colour, ASCII: ascii, Shared: e.outTTY, Progress: e.errTTY && !(c.JSON && e.outTTY) && os.Getenv("TERM") != "dumb",
 	})
 	switch {
 	case out.err != nil:

@@ -68,6 +68,9 @@ func TestProgress(t *testing.T) {
 			if c.some && !strings.HasPrefix(out[shown[len(shown)-1][1]:], gone) {
 				t.Errorf("left behind: %q", out)
 			}
+			if n := strings.Count(progress.ReplaceAllString(out, ""), gone); c.some && n != 1 {
+				t.Errorf("taken away %d times, want once, before the note: it would flicker\n%q", n, out)
+			}
 		})
 	}
 }

@@ -35,6 +35,7 @@ type Options struct {
 	Color    bool
 	ASCII    bool // no characters beyond ASCII of our own
 	Progress bool // Err is a terminal: long work shows how far it is
+	Shared   bool // Out goes to that terminal, too: progress makes way for it
 
 	Clock func() time.Time // what Progress goes by; nil: the machine's clock. No decision does
 }
@@ -100,7 +101,7 @@ func Run(ctx context.Context, o Options) error {
 		sum:   newSummary(o.Set),
 		meter: &meter{w: o.Err, on: o.Progress, clock: o.Clock, began: o.Clock(), files: len(files)},
 	}
-	out := &output{w: o.Out, meter: p.meter}
+	out := &output{w: o.Out, meter: p.meter, shared: o.Shared}
 	out.Writer = bufio.NewWriterSize(writerFunc(out.write), 64<<10)
 	p.out = out
 	if o.JSON {
@@ -204,13 +205,16 @@ func (p *player) say(format string, args ...any) {
 // output collects what is written, and keeps the first error.
 type output struct {
 	*bufio.Writer
-	w     io.Writer
-	meter *meter
-	err   error
+	w      io.Writer
+	meter  *meter
+	shared bool
+	err    error
 }
 
 func (o *output) write(b []byte) (int, error) {
-	o.meter.clear()
+	if o.shared {
+		o.meter.clear()
+	}
 	n, err := o.w.Write(b)
 	if o.err == nil {
 		o.err = err
