@@ -124,25 +124,41 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// maxCell is how many characters of a value still stand side by side with another; longer ones stand one above the other.
+const maxCell = 40
+
+func (c *Check) long() bool {
+	return utf8.RuneCountInString(show(c.Expected)) > maxCell || utf8.RuneCountInString(show(c.Actual)) > maxCell
+}
+
 // write writes what does not hold as a table.
 func (t *Test) write(b *strings.Builder) {
 	wide, what := len("expected"), 0
 	for _, c := range t.Checks {
+		if c.long() {
+			continue
+		}
 		wide = max(wide, utf8.RuneCountInString(show(c.Expected)))
 		what = max(what, utf8.RuneCountInString(c.What))
 	}
-	wide = min(wide, 60)
 	row := func(a, e, g string) { fmt.Fprintf(b, "    %-*s  %-*s  %s\n", what, a, wide, e, g) }
-	step := -1
+	step, headed := -1, false
 	for _, c := range t.Checks {
 		if c.Step != step {
-			step = c.Step
+			step, headed = c.Step, false
 			if step > 0 {
 				fmt.Fprintf(b, "  step %d (line %d)\n", step, c.Line)
 			}
-			row("", "expected", "actual")
 		}
-		row(c.What, show(c.Expected), show(c.Actual))
+		if c.long() {
+			fmt.Fprintf(b, "    %s\n      expected  %s\n      actual    %s\n", c.What, show(c.Expected), show(c.Actual))
+		} else {
+			if !headed {
+				headed = true
+				row("", "expected", "actual")
+			}
+			row(c.What, show(c.Expected), show(c.Actual))
+		}
 		for _, why := range c.Why {
 			fmt.Fprintf(b, "      %s\n", why)
 		}
@@ -255,7 +271,7 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 			case Failed:
 				var b strings.Builder
 				t.write(&b)
-				c.Failure = &problem{fmt.Sprintf("%s do not hold", count(len(t.Checks), "expectation")), b.String()}
+				c.Failure = &problem{count(len(t.Checks), "expectation") + " not met", b.String()}
 				s.Failures++
 			case Mistaken:
 				c.Error = &problem{Message: "not run: the test has a mistake"}
