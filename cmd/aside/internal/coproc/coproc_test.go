@@ -54,6 +54,7 @@ func TestAnswers(t *testing.T) {
 		{"no tool failed", `{"facts":{"tools":["Bash"]}}`,
 			`{"fired":[{"id":"fine","text":"ok","priority":0,"tier":"guidance","attach":"tail","keep":"call","manual":false}],"kept":[],"errors":[]}`},
 		{"unknown whether a tool failed", `{"facts":{"tools":["Bash"],"failed":"unknown"}}`, `{"fired":[],"kept":[],"errors":[]}`},
+		{"unknown whether one failed, said outright", `{"facts":{"tools":["Bash"],"last_tool_call_failed":null}}`, `{"fired":[],"kept":[],"errors":[]}`},
 		{"unknown facts", `{"facts":{"context_usage":null,"tools":"unknown","compacted":"unknown","vars":{"n":null}}}`, `{"fired":[],"kept":[],"errors":[]}`},
 		{"all that is wrong at once", `{"facts":{"context_usage":"x","turn_count":1.5,"vars":{"m":1}},"remind":["nar"],"when":1}`,
 			`{"fired":[],"kept":[],"errors":["unknown key \"when\""]}`},

@@ -195,8 +195,9 @@ func (f *facts) tools(in map[string]any) {
 		f.fail(err)
 		return
 	}
-	hidden := in["failed"] == unknown // tools alone would say that none failed
-	if hidden {
+	said, direct := in["last_tool_call_failed"]
+	hidden := in["failed"] == unknown || direct && (said == nil || said == unknown) // tools alone would say that none failed
+	if in["failed"] == unknown {
 		in["failed"] = nil
 	}
 	failed, err := texts("facts: failed", in["failed"])
@@ -223,7 +224,7 @@ func (f *facts) tools(in map[string]any) {
 		}
 	}
 	f.out["tool_used"] = names
-	if hidden {
+	if hidden && len(failed) == 0 {
 		return
 	}
 	f.out[fact.FailedTools] = failed

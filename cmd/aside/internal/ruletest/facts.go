@@ -34,6 +34,7 @@ type facts struct {
 	out    map[string]any
 
 	tools, failed *yaml.Node
+	hidden        bool // last_tool_call_failed: unknown, said outright
 }
 
 // names are all keys that facts may have.
@@ -64,6 +65,7 @@ func (f *facts) set(key *yaml.Node, name string, v *yaml.Node) {
 // put reads the value of ft into out.
 func (f *facts) put(ft fact.Fact, v *yaml.Node) {
 	if isUnknown(v) {
+		f.hidden = f.hidden || ft.ID == fact.LastToolCallFailed
 		return
 	}
 	if _, twice := f.out[ft.Name]; twice {
@@ -140,7 +142,7 @@ func (f *facts) finish() {
 	switch _, direct := f.out["last_tool_call_failed"]; {
 	case f.failed != nil && direct:
 		r.fail(f.failed, codeFact, "leave one of them out", "failed beside last_tool_call_failed")
-	case f.failed != nil || f.tools != nil && !direct:
+	case f.failed != nil || f.tools != nil && !direct && !f.hidden:
 		f.out["last_tool_call_failed"] = len(failed) > 0
 		f.out[fact.FailedTools] = append([]string{}, failed...)
 	}
@@ -163,9 +165,13 @@ func isUnknown(v *yaml.Node) bool {
 
 var numeral = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)$`)
 
-// number reads a number as triggers write it: 12, 0.5, 75%, 4k.
+// number reads a number as triggers write it, 12, 0.5, 75%, 4k, or as YAML does: .5, 1e3.
 func number(v *yaml.Node, typ fact.Type) (float64, bool) {
 	m := numeral.FindStringSubmatch(v.Value)
+	if m == nil && v.Style == 0 && (v.Tag == "!!int" || v.Tag == "!!float") {
+		x, err := strconv.ParseFloat(strings.ReplaceAll(v.Value, "_", ""), 64)
+		return x, err == nil
+	}
 	if m == nil || v.Style != 0 || (typ == fact.Int) == (m[2] == "%") && m[2] != "" {
 		return 0, false
 	}

@@ -28,6 +28,8 @@ func TestForms(t *testing.T) {
 		{"a series on which something fires", shared + one("series: {turn_count: [1, 2, 3]}"), false},
 		{"a refused turn fires nothing", shared + one("steps: [{key: a}, {key: b}, {key: a, refused: true, fires: []}]"), true},
 		{"a turn that is not refused", shared + one("steps: [{key: a}, {key: b}, {key: c, refused: true, fires: []}]"), false},
+		{"tools, and unknown whether one failed", one("reminders: [{id: r, while: not last_tool_call_failed, content: R}], steps: [{facts: {tools: [A], last_tool_call_failed: unknown}}]"), true},
+		{"numbers as YAML has them", one("reminders: [{id: r, while: context_usage == 0.5 and context_tokens == 2000, content: R}], steps: [{facts: {context_usage: .5, context_tokens: 2e3}, fires: [r]}]"), true},
 		{"a megabyte of parentheses", one("trigger: '" + strings.Repeat("(", 1<<20) + "', error: '^1:4097: .*4096'"), true},
 		{"a megabyte of not", one("trigger: '" + strings.Repeat("not ", 1<<18) + "', error: '^1:4097: .*4096'"), true},
 		{"a type by its long name", "vars: {l: set of string}\n" + one("reminders: [{id: r, while: vars.l == x, content: R}], steps: [{facts: {vars: {l: [x]}}, fires: [r]}]"), true},
