@@ -80,6 +80,7 @@ func TestOnTerminal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "bad.md", "---\nwhen: context_usage > 75\n---\nx\n")
+	put(t, dir, "bad_test.yaml", "reminders: [{id: r, when: always, content: x}]\ntests: [{name: fires, steps: [{fires: [r]}, {fires: [r]}]}]\n")
 	for _, c := range []struct {
 		name    string
 		env     []string
@@ -93,6 +94,7 @@ func TestOnTerminal(t *testing.T) {
 		{"replay without colour", []string{"LANG=C.UTF-8", "NO_COLOR=1"}, []string{"replay"}, 80, []string{"█"}, []string{"\x1b"}},
 		{"replay on a poor terminal", []string{"TERM=dumb", "LANG=C"}, []string{"replay"}, 80, []string{"#"}, []string{"\x1b", "█"}},
 		{"check", nil, []string{"check", "bad.md"}, 80, []string{"\x1b[1;31merror\x1b[0m[R0204]", "\x1b[1;31m^^\x1b[0m did you mean 75%?"}, nil},
+		{"test", nil, []string{"test", "bad_test.yaml"}, 80, []string{"\x1b[1;31mFAIL\x1b[0m fires"}, nil},
 		{"check without colour", []string{"NO_COLOR=1"}, []string{"check", "bad.md"}, 80, []string{"error[R0204]"}, []string{"\x1b"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -91,8 +91,21 @@ func (c *testCmd) print(e *env, rep *ruletest.Report) error {
 			}
 		}
 	}
-	return rep.WriteText(e.out)
+	if !e.colour {
+		return rep.WriteText(e.out)
+	}
+	var b strings.Builder
+	if err := rep.WriteText(&b); err != nil {
+		return err
+	}
+	_, err := e.out.WriteString(verdicts.ReplaceAllStringFunc(b.String(), func(word string) string {
+		return e.paint(map[string]string{"FAIL": "1;31", "NOT RUN": "1;33", "ok": "1;32"}[word], word)
+	}))
+	return err
 }
+
+// verdicts are the words with which a line about a test or a file begins.
+var verdicts = regexp.MustCompile(`(?m)^(?:FAIL|NOT RUN|ok)\b`)
 
 func junit(name string, rep *ruletest.Report) error {
 	f, err := os.Create(name)
