@@ -35,7 +35,7 @@ type cli struct {
 
 	Completion completionCmd `cmd:"" group:"other" help:"Print a completion script for a shell."`
 	VersionCmd versionCmd    `cmd:"" name:"version" group:"other" help:"Print the version."`
-	Help       helpCmd       `cmd:"" group:"other" help:"Explain a command."`
+	Help       helpCmd       `cmd:"" group:"other" help:"Explain a command, or the rules: aside help triggers."`
 }
 
 const description = "Reminders for agents: a text, and a rule that says when a model should read it."
@@ -207,10 +207,13 @@ func synopsis(cmd *kong.Node) string {
 
 // helpCmd is "aside help COMMAND".
 type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"The command."`
+	Command []string `arg:"" optional:"" help:"The command; or triggers, for the language of the rules."`
 }
 
 // Run prints what --help prints.
 func (h *helpCmd) Run(ctx context.Context, e *env) error {
+	if len(h.Command) == 1 && h.Command[0] == languageTopic {
+		return e.language(e.out)
+	}
 	return e.run(ctx, append(h.Command, "--help"))
 }

@@ -76,7 +76,7 @@ func completables(k *kong.Kong) []completable {
 			case "id", "name":
 				c.ids = true
 			case "command":
-				c.words = commands(k)
+				c.words = append(commands(k), languageTopic)
 			default:
 				if c.words = enum(p); len(c.words) == 0 {
 					c.files = true

@@ -57,7 +57,7 @@ func (c *initCmd) Run(e *env) error {
 		e.note("%s already there (--force overwrites)", map[bool]string{true: "one file was", false: fmt.Sprintf("%d files were", kept)}[kept == 1])
 	}
 	e.note("\nNext:\n  aside replay        what they would have done in your newest session\n"+
-		"  aside test %s\n  aside list", filepath.Join(root, starter.Test))
+		"  aside test %s\n  aside list\n  aside help triggers", filepath.Join(root, starter.Test))
 	return nil
 }
 
