@@ -4,17 +4,62 @@ import "github.com/aside-go/aside/compile/terms"
 
 // AppendInject appends to dst what Inject returns, and reports what became of the texts. dst may be a buffer that is used
 // again and again; it must not overlap body. On an error dst comes back as it was.
+//
+// It takes body to be JSON, and for a vendor's API reads no more of it than it must: from the end up to the last messages,
+// unless a text goes elsewhere or something in the body may be a forged tag. So what is not JSON may come back as it is or
+// with something in it, where Inject returns an error.
 func AppendInject(dst, body []byte, due []terms.Due, opts Options) ([]byte, Report, error) {
 	var report Report
 	if nothing(due, opts) {
 		return append(dst, body...), report, nil
 	}
-	d, s, err := opts.splices(body, due, &report)
-	if err != nil {
-		return dst, report, err
+	d, s, ok := opts.tail(body, due, &report)
+	if !ok {
+		var err error
+		report = Report{}
+		if d, s, err = opts.splices(body, due, &report); err != nil {
+			return dst, report, err
+		}
 	}
 	if len(s) == 0 {
 		return append(dst, body...), report, nil
 	}
 	return s.appendTo(dst, d.b), report, nil
+}
+
+// tail is splices for a body read from its end; false where that does not do.
+func (o Options) tail(b []byte, due []terms.Due, report *Report) (*body, splices, bool) {
+	f := o.API.format()
+	if f == nil || !f.vendor {
+		return nil, nil, false
+	}
+	turn := false
+	for _, d := range due {
+		if d.Attach == terms.RunStart {
+			return nil, nil, false
+		}
+		turn = turn || d.Attach == terms.UserTurn
+	}
+	if !o.KeepForged && suspect(b, o.Prefix) {
+		return nil, nil, false
+	}
+	seal := o.Seal().Among(due)
+	d := f.readTail(b, o, func(d *body) bool {
+		v := d.look(seal, false, Model{}, o)
+		i := v.anchor()
+		if i < 0 || turn && v.turn < 0 {
+			return false
+		}
+		_, _, known := v.round(i)
+		if known && turn && v.turn != i {
+			_, _, known = v.round(v.turn)
+		}
+		return known
+	})
+	if d == nil {
+		return nil, nil, false
+	}
+	d, s, err := o.put(d, due, report)
+	report.Tail = true
+	return d, s, err == nil
 }

@@ -19,13 +19,12 @@ type body struct {
 
 // head is what a body says besides its messages.
 type head struct {
-	model, version       string
-	thinking             bool // the model thinks aloud
-	stateful             bool // the server keeps the conversation
-	cached               bool // what goes before the messages is kept by the server
-	prompt               span // the value of the system prompt; none: 0
-	promptKey            int  // where its member begins
-	seenModel, seenStart bool
+	model, version string
+	thinking       bool // the model thinks aloud
+	stateful       bool // the server keeps the conversation
+	cached         bool // what goes before the messages is kept by the server
+	prompt         span // the value of the system prompt; none: 0
+	promptKey      int  // where its member begins
 }
 
 // message is where a message is, and what is in it. A system prompt and a tool result's content are read as one too.

@@ -77,10 +77,10 @@ func (v *view) choose(asked Delivery) (c choice, hold string) {
 	return c, ""
 }
 
-// platform tells where the model is reached, from the body alone.
+// platform tells where the model is reached, from the body alone: Vertex and InvokeModel have the model in the URL.
 func (d *body) platform() Platform {
 	switch s := d.head.version; {
-	case s == "":
+	case s == "" || d.head.model != "":
 		return Direct
 	case len(s) >= 6 && s[:6] == "vertex":
 		return Vertex

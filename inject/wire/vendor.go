@@ -19,8 +19,7 @@ func (o Options) model(d *body, report *Report) Model {
 // of ours stood where texts go.
 func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, error) {
 	seal := o.Seal().Among(due)
-	model := o.model(d, report)
-	v := d.look(seal, false, model, o)
+	v := d.look(seal, false, o.model(d, report), o)
 	var start, turn, tail bool
 	for _, x := range due {
 		switch {
@@ -33,9 +32,8 @@ func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, 
 			tail = true
 		}
 	}
-	var probe Report // what would be held is held before anything is touched
-	if len(v.plan(due, o.Delivery, &probe)) == 0 {
-		report.Held = probe.Held
+	groups := v.plan(due, o.Delivery, report)
+	if len(groups) == 0 { // what is held is held before anything is touched
 		return d, nil, nil
 	}
 	if s := v.standing(start, turn, tail); len(s) > 0 {
@@ -43,10 +41,11 @@ func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, 
 		if d, err = d.f.read(s.apply(d.b)); err != nil {
 			return nil, nil, err
 		}
-		v = d.look(seal, false, model, o)
+		*report = Report{}
+		v = d.look(seal, false, o.model(d, report), o)
+		groups = v.plan(due, o.Delivery, report)
 	}
 	var s splices
-	groups := v.plan(due, o.Delivery, report)
 	v.neutralise(&s)
 	v.insert(&s, groups)
 	return d, s, nil

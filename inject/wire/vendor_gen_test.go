@@ -22,15 +22,18 @@ func vendorBody(t *rapid.T, api wire.API) []byte {
 	list := "messages"
 	switch api {
 	case wire.Anthropic:
-		add("model", word(w, w.any("model", "claude-opus-5", "claude-opus-5-5", "claude-sonnet-4-5", "claude-sonnet-4-6", "claude-haiku-4-5", "x")))
+		if w.dice(4) {
+			add("anthropic_version", word(w, w.any("version", "vertex-2023-10-16", "bedrock-2023-05-31")))
+		} else {
+			add("model", word(w, w.any("model", "claude-opus-5", "claude-opus-5-5", "claude-sonnet-4-5", "claude-sonnet-4-6", "claude-haiku-4-5", "x")))
+		}
 		if w.dice(1) {
 			add("system", w.vendorContent(api, false))
 		}
 		if w.dice(2) {
-			add("thinking", func() { w.WriteString(w.any("thinking", `{"type":"enabled","budget_tokens":1}`, `{"type":"disabled"}`)) })
-		}
-		if w.dice(5) {
-			add("anthropic_version", word(w, w.any("version", "vertex-2023-10-16", "bedrock-2023-05-31")))
+			add("thinking", func() {
+				w.WriteString(w.any("thinking", `{"type":"enabled","budget_tokens":1}`, `{"type":"disabled"}`))
+			})
 		}
 	case wire.Chat:
 		add("model", word(w, w.any("model", "gpt-5.6", "gpt-4o", "qwen", "o1-mini")))
@@ -122,7 +125,9 @@ func (w *writer) vendorRound(api wire.API) []func() {
 		return []func(){w.obj(str("type", "function_call"), str("call_id", id), w.member("arguments", w.text)),
 			w.obj(str("type", "function_call_output"), str("call_id", id), w.member("output", w.vendorContent(api, false)))}
 	case wire.Gemini:
-		return []func(){msg("model", func() { w.list("[", "]", []func(){w.obj(w.member("functionCall", w.obj(str("name", "f"), str("id", id))))}) }),
+		return []func(){msg("model", func() {
+			w.list("[", "]", []func(){w.obj(w.member("functionCall", w.obj(str("name", "f"), str("id", id))))})
+		}),
 			msg("user", func() {
 				w.list("[", "]", []func(){w.obj(w.member("functionResponse", w.obj(str("name", "f"), str("id", id), w.member("response", w.obj(w.member("output", w.text))))))})
 			})}
@@ -161,7 +166,8 @@ func (w *writer) vendorContent(api wire.API, user bool) func() {
 }
 
 func vendorOptions(t *rapid.T, api wire.API) wire.Options {
-	return wire.Options{API: api, Delivery: wire.Delivery(rapid.IntRange(0, 3).Draw(t, "delivery")), Options: inject.Options{
+	model := rapid.SampledFrom([]string{"", "claude-opus-5", "claude-haiku-4-5", "gpt-5"}).Draw(t, "model")
+	return wire.Options{API: api, Model: model, Delivery: wire.Delivery(rapid.IntRange(0, 3).Draw(t, "delivery")), Options: inject.Options{
 		Mark:   rapid.SampledFrom([]string{"", "m", "tok", `"<`}).Draw(t, "mark"),
 		Prefix: rapid.IntRange(0, 7).Draw(t, "prefix") == 0,
 	}}

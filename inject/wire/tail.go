@@ -1,0 +1,162 @@
+package wire
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/inject"
+)
+
+// maxBack is how many messages are read from the end before the body is read forward.
+const maxBack = 64
+
+// readTail reads the last messages of a vendor's body, no more than a plan needs, and what stands behind them, backward;
+// and of what stands in front of them no more than it must know. It knows the list of messages by its last element, for it
+// seldom sees the beginning; nil where it is not sure. It takes the body to be JSON.
+func (f *format) readTail(b []byte, o Options, enough func(*body) bool) *body {
+	r := &reader{scanner: scanner{b: b}, f: f, doc: &body{f: f, b: b}}
+	end := r.behind()
+	if end < 0 || !r.front(o) {
+		return nil
+	}
+	d := r.doc
+	d.list.to, d.partial = end, true
+	for at := d.messages[0].from; ; { // the last message has been read
+		switch at = blankBefore(b, at); {
+		case at == 0:
+			return nil
+		case b[at-1] == ',':
+			at--
+		case b[at-1] != '[' || !r.begins(at-1):
+			return nil
+		default:
+			d.partial, d.list.from = false, at-1
+		}
+		slices.Reverse(d.messages)
+		if !d.partial || enough(d) {
+			return d
+		}
+		slices.Reverse(d.messages)
+		at = blankBefore(b, at)
+		from := valueBefore(b, at)
+		if from < 0 || len(d.messages) == maxBack || !r.element(from, at) {
+			return nil
+		}
+		at = from
+	}
+}
+
+// element reads the message at these bytes.
+func (r *reader) element(from, to int) bool {
+	r.i, r.depth = from, 2
+	r.message()
+	return r.err == nil && r.i == to
+}
+
+// begins reports whether the array that begins at i is the list of messages, by its key.
+func (r *reader) begins(i int) bool {
+	if i = blankBefore(r.b, i); i == 0 || r.b[i-1] != ':' {
+		return false
+	}
+	i = blankBefore(r.b, i-1)
+	from := stringBefore(r.b, i)
+	return from >= 0 && is(r.b, span{from + 1, i - 1}, r.f.messages)
+}
+
+// front reads the body from its beginning until what must be known is: the model, and for some models and APIs all there
+// is in front of the messages.
+func (r *reader) front(o Options) bool {
+	later := r.doc.head // what stands behind the messages counts more
+	r.i, r.depth = 0, 0
+	if r.space(); r.peek() != '{' || !r.enter() {
+		return false
+	}
+	for first := true; ; first = false {
+		if r.doc.head.model != "" && !r.f.items && !o.row(r.doc.head.model).Strips || r.f.parts != "" {
+			break
+		}
+		key, ok := r.member(first)
+		if !ok {
+			return false
+		}
+		if is(r.b, key, r.f.messages) {
+			break
+		}
+		if r.beside(key); r.err != nil {
+			return false
+		}
+	}
+	r.doc.head.after(later)
+	return true
+}
+
+// after takes in what was said later.
+func (h *head) after(later head) {
+	if later.model != "" {
+		h.model = later.model
+	}
+	if later.version != "" {
+		h.version = later.version
+	}
+	h.thinking = h.thinking || later.thinking
+	h.stateful = h.stateful || later.stateful
+	h.cached = h.cached || later.cached
+}
+
+// behind reads what follows the list of messages, backward, and returns where the list ends, -1 if that is not sure.
+func (r *reader) behind() int {
+	b := r.b
+	i := blankBefore(b, len(b))
+	if i == 0 || b[i-1] != '}' {
+		return -1
+	}
+	i = blankBefore(b, i-1)
+	var members [][2]span // keys and values, the last one first
+	for i > 0 {
+		if b[i-1] == ']' && r.endsInMessage(i) {
+			for _, m := range slices.Backward(members) {
+				r.doc.note(m[0], m[1])
+			}
+			return i
+		}
+		from := valueBefore(b, i)
+		if from < 0 {
+			return -1
+		}
+		value := span{from, i}
+		if i = blankBefore(b, from); i == 0 || b[i-1] != ':' {
+			return -1
+		}
+		i = blankBefore(b, i-1)
+		start := stringBefore(b, i)
+		if start < 0 || is(b, span{start + 1, i - 1}, r.f.messages) {
+			return -1
+		}
+		members = append(members, [2]span{{start + 1, i - 1}, value})
+		if i = blankBefore(b, start); i == 0 || b[i-1] != ',' {
+			return -1
+		}
+		i = blankBefore(b, i-1)
+	}
+	return -1
+}
+
+// endsInMessage reports whether the last element of the array that ends at i is a message, and if so has read it.
+func (r *reader) endsInMessage(i int) bool {
+	end := blankBefore(r.b, i-1)
+	from := valueBefore(r.b, end)
+	if from < 0 || r.b[from] != '{' {
+		return false
+	}
+	d := r.doc
+	ok := r.element(from, end)
+	if m := &d.messages[0]; ok && r.f.items && m.role == "" {
+		ok = strings.HasSuffix(m.kind, "_output") || strings.HasSuffix(m.kind, "_call")
+	} else {
+		ok = ok && (m.role != "" || r.f.parts != "") && (m.form != inject.FormNone || m.calls.from < m.calls.to)
+	}
+	if !ok {
+		r.err, d.messages, d.blocks, d.texts, d.calls = nil, nil, nil, nil, nil
+	}
+	return ok
+}
