@@ -19,7 +19,7 @@ import (
 
 // replayCmd is "aside replay".
 type replayCmd struct {
-	Transcripts []string `arg:"" optional:"" name:"transcript" help:"Session files, request logs, or directories of them; - is stdin. Without any: the newest session of an agent on this machine, else a sample."`
+	Transcripts []string `arg:"" optional:"" name:"transcript" help:"Session files, request logs, or directories of them; - is stdin. Without any: your newest session of Claude Code, else a sample."`
 	rulesFlag
 	JSON    bool     `name:"json" help:"Print one JSON object a turn, and a summary."`
 	Verbose bool     `short:"v" help:"Also the turns on which nothing fires, and what was held back."`
@@ -29,7 +29,7 @@ type replayCmd struct {
 
 // Help shows examples.
 func (*replayCmd) Help() string {
-	return `Reads session files of coding agents and logs of requests to model APIs, and evaluates the rules on each turn as it would have been. Nothing is sent or changed. Without rules of your own the starter rules are used.
+	return `Reads session files of Claude Code and logs of requests, one JSON object with its messages a line, and evaluates the rules on each turn as it would have been. Nothing is sent or changed. Without rules of your own the starter rules are used.
 
 Examples:
 

@@ -30,10 +30,10 @@ func (t *timeline) end(r *report) {
 	if fires > 0 {
 		t.fired(r, named)
 	}
-	if fires > 0 && slices.ContainsFunc(r.reminders, func(m reminderReport) bool { return m.fires == 0 }) {
+	if slices.ContainsFunc(r.reminders, func(m reminderReport) bool { return m.fires == 0 }) {
 		t.line(text{dim, "  never fired, and why:"})
 	}
-	named = min(named, t.width/3)
+	named = min(named, t.width*2/5)
 	for _, m := range r.reminders {
 		if m.fires == 0 {
 			t.never(m, named)
