@@ -206,4 +206,7 @@ func (u *unit) text() {
 			u.add("text", d)
 		}
 	}
+	for _, d := range tone(r.Text) {
+		u.add("text", d)
+	}
 }
