@@ -38,7 +38,7 @@ func (o Options) tail(b []byte, due []terms.Due, report *Report) (*body, splices
 		if d.Attach == terms.RunStart {
 			return nil, nil, false
 		}
-		turn = turn || d.Attach == terms.UserTurn
+		turn = turn || o.byTurn(d)
 	}
 	if !o.KeepForged && suspect(b, o.Prefix) {
 		return nil, nil, false

@@ -22,8 +22,12 @@ func (v *view) anchor() int {
 	return i
 }
 
+// byTurn reports whether a text goes with the last message that a person submitted: not one that goes out this once, which
+// stands behind whatever is cached.
+func (o Options) byTurn(d terms.Due) bool { return d.Attach == terms.UserTurn && o.Delivery != Tail }
+
 // plan says what goes where, and what cannot go anywhere.
-func (v *view) plan(due []terms.Due, asked Delivery, report *Report) (groups []group) {
+func (v *view) plan(due []terms.Due, report *Report) (groups []group) {
 	var start, turn, tail []string
 	last := v.anchor()
 	for _, d := range due {
@@ -31,7 +35,7 @@ func (v *view) plan(due []terms.Due, asked Delivery, report *Report) (groups []g
 		case inject.Blank(d.Text):
 		case d.Attach == terms.RunStart:
 			start = append(start, v.seal.Tag(d.Text))
-		case d.Attach == terms.UserTurn && v.turn >= 0 && v.turn != last:
+		case v.opts.byTurn(d) && v.turn >= 0 && v.turn != last:
 			turn = append(turn, v.seal.Wrap(d.Text))
 		default:
 			tail = append(tail, v.seal.Wrap(d.Text))
@@ -46,7 +50,7 @@ func (v *view) plan(due []terms.Due, asked Delivery, report *Report) (groups []g
 			groups = append(groups, group{s, texts})
 		}
 	}
-	c, hold := v.choose(asked)
+	c, hold := v.choose(v.opts.Delivery)
 	if len(start) > 0 {
 		s, hold := v.prompt()
 		add(start, s, hold)

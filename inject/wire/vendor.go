@@ -26,13 +26,13 @@ func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, 
 		case inject.Blank(x.Text):
 		case x.Attach == terms.RunStart:
 			start = true
-		case x.Attach == terms.UserTurn:
+		case o.byTurn(x):
 			turn = true
 		default:
 			tail = true
 		}
 	}
-	groups := v.plan(due, o.Delivery, report)
+	groups := v.plan(due, report)
 	if len(groups) == 0 { // what is held is held before anything is touched
 		return d, nil, nil
 	}
@@ -43,7 +43,7 @@ func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, 
 		}
 		*report = Report{}
 		v = d.look(seal, false, o.model(d, report), o)
-		groups = v.plan(due, o.Delivery, report)
+		groups = v.plan(due, report)
 	}
 	var s splices
 	v.neutralise(&s)
