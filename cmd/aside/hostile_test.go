@@ -124,7 +124,7 @@ func TestHugeFile(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "huge.md"), 1<<30); err != nil {
 		t.Skip(err)
 	}
-	for _, args := range [][]string{{"check", "huge.md"}, {"fmt", "huge.md"}, {"list", "--rules", "huge.md"}} {
+	for _, args := range [][]string{{"check", "huge.md"}, {"fmt", "huge.md"}, {"list", "--rules", "huge.md"}, {"test", "huge.md"}} {
 		r := invoke(t, dir, nil, args...)
 		if r.code != 1 || r.cpu > time.Second || r.peak > 200*mega {
 			t.Errorf("%q: exit code %d, %v of computing, %d MB, stderr %.300q", args, r.code, r.cpu, r.peak>>20, r.err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -31,7 +32,7 @@ func Run(ctx context.Context, files []string, opts Options) (*Report, error) {
 		if err := ctx.Err(); err != nil {
 			return rep, err
 		}
-		src, err := os.ReadFile(path)
+		src, err := read(path)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -262,4 +263,14 @@ func lacks(id string, d *eval.Decision, set *compile.Set) string {
 		return "its trigger is not true"
 	}
 	return "its trigger is not true: " + strings.Join(read, ", ")
+}
+
+// read reads a test file. Of one that is too long only so much is read as shows that it is.
+func read(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFile+1))
 }
