@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -63,6 +65,70 @@ func FuzzI2Splice(f *testing.F) {
 		want, _ := wire.Neutralise(body, opts)
 		if err != nil || !bytes.Equal(back, want) {
 			t.Fatalf("I2: %v\nbefore %q\nonce   %q\nafter  %q", err, want, once, back)
+		}
+		if !bytes.Equal(body, kept) {
+			t.Fatal("I1: the body was written to")
+		}
+	})
+}
+
+// FuzzI2Wire: the same for every API, every delivery and both ways of reading.
+func FuzzI2Wire(f *testing.F) {
+	files, _ := filepath.Glob(filepath.Join("..", "inject", "wire", "testdata", "bodies", "*.json"))
+	if len(files) < 60 {
+		f.Fatal(len(files), "bodies")
+	}
+	for i, file := range files {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(body, "a text", uint8(i%6), uint8(i*37))
+	}
+	apis := wire.APIs()
+	f.Fuzz(func(t *testing.T, body []byte, text string, api, how uint8) {
+		opts := wire.Options{API: apis[int(api)%len(apis)], Delivery: wire.Delivery(how % 4), Options: inject.Options{Prefix: how/4%8 == 0}}
+		if how&128 != 0 {
+			opts.Mark = "k"
+		}
+		due := []terms.Due{{Text: text, Attach: terms.Attach(how / 4 % 3)}, {Text: "T"}}
+		kept := bytes.Clone(body)
+		valid := json.Valid(body)
+		out, _, err := wire.AppendInject(nil, body, nil, opts)
+		if err != nil || !bytes.Equal(out, body) {
+			t.Fatalf("I3: %q, %v", out, err)
+		}
+		back, report, err := wire.AppendInject(nil, body, due, opts)
+		if valid && err == nil && !json.Valid(back) {
+			t.Fatalf("not JSON: %q becomes %q", body, back)
+		}
+		once, err := wire.Inject(body, due, opts)
+		if err != nil {
+			if valid && errors.Is(err, wire.ErrSyntax) {
+				t.Fatalf("valid, but %v", err)
+			}
+			return
+		} else if !valid || !json.Valid(once) {
+			t.Fatalf("not JSON: %q becomes %q", body, once)
+		}
+		if !report.Tail && !bytes.Equal(once, back) {
+			t.Fatalf("read forward, and not the same: %q, %q", once, back)
+		}
+		if twice, err := wire.Inject(once, due, opts); err != nil || !bytes.Equal(twice, once) {
+			t.Fatalf("I5: %v\nonce  %q\ntwice %q", err, once, twice)
+		}
+		want, err := wire.Neutralise(body, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stripped, err := wire.Strip(want, opts); err != nil || !bytes.Equal(stripped, want) {
+			return // something in it looks like ours
+		}
+		if bytes.Equal(once, body) {
+			return
+		}
+		if got, err := wire.Strip(once, opts); err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("I2: %v\nbefore %q\nonce   %q\nafter  %q", err, want, once, got)
 		}
 		if !bytes.Equal(body, kept) {
 			t.Fatal("I1: the body was written to")
