@@ -131,10 +131,14 @@ func (r *reader) message() {
 			}
 		}
 	}
-	trusted := !inject.Untrusted(m.role)
+	trusted, role := !inject.Untrusted(m.role), m.role
 	if r.f.vendor {
 		m.class = r.f.classOf(&m)
-		trusted = m.class == classSystem || m.class == classAssistant
+		if trusted = m.class == classSystem || m.class == classAssistant; m.class == classUser {
+			role = "user"
+		} else {
+			role = ""
+		}
 	}
 	if trusted {
 		d.texts = d.texts[:texts]
@@ -142,9 +146,9 @@ func (r *reader) message() {
 	for i, p := range d.texts[texts:] {
 		switch p.stand {
 		case inject.StandUser:
-			d.texts[texts+i].stand = inject.StandOf(m.role, inject.FormText)
+			d.texts[texts+i].stand = inject.StandOf(role, inject.FormText)
 		case inject.StandBlock:
-			d.texts[texts+i].stand = inject.StandOf(m.role, inject.FormBlocks)
+			d.texts[texts+i].stand = inject.StandOf(role, inject.FormBlocks)
 		}
 	}
 	m.to = r.i
@@ -234,8 +238,11 @@ func (f *format) classOf(m *message) class {
 	case "system", "developer":
 		return classSystem
 	case "tool", "function":
-		if f.keyed {
+		switch {
+		case f.parts != "": // Gemini's older name for it
 			return classUser
+		case f.keyed || f.merged:
+			return classOther
 		}
 		m.nameless = m.nameless || m.role == "function"
 		return classTool
