@@ -30,6 +30,9 @@ func TestForms(t *testing.T) {
 		{"a turn that is not refused", shared + one("steps: [{key: a}, {key: b}, {key: c, refused: true, fires: []}]"), false},
 		{"tools, and unknown whether one failed", one("reminders: [{id: r, while: not last_tool_call_failed, content: R}], steps: [{facts: {tools: [A], last_tool_call_failed: unknown}}]"), true},
 		{"numbers as YAML has them", one("reminders: [{id: r, while: context_usage == 0.5 and context_tokens == 2000, content: R}], steps: [{facts: {context_usage: .5, context_tokens: 2e3}, fires: [r]}]"), true},
+		{"a text with the end of its last line", "tests:\n  - name: n\n    reminders:\n      - id: r\n        while: always\n        content: |\n          one\n          two\n" +
+			"    steps:\n      - fires: [r]\n        text:\n          r: |\n            one\n            two\n", true},
+		{"another text", one("reminders: [{id: r, while: always, content: one}], steps: [{fires: [r], text: {r: ' one'}}]"), false},
 		{"a megabyte of parentheses", one("trigger: '" + strings.Repeat("(", 1<<20) + "', error: '^1:4097: .*4096'"), true},
 		{"a megabyte of not", one("trigger: '" + strings.Repeat("not ", 1<<18) + "', error: '^1:4097: .*4096'"), true},
 		{"a type by its long name", "vars: {l: set of string}\n" + one("reminders: [{id: r, while: vars.l == x, content: R}], steps: [{facts: {vars: {l: [x]}}, fires: [r]}]"), true},

@@ -191,12 +191,15 @@ func (c checker) decision(s *step, d *eval.Decision, set *compile.Set) []Check {
 		switch {
 		case !ok:
 			c.differ("text "+id, s.text[id], nil)
-		case text != s.text[id]:
+		case text != s.text[id] && trimmed(text) != trimmed(s.text[id]):
 			c.differ("text "+id, s.text[id], text)
 		}
 	}
 	return c.out
 }
+
+// trimmed is a text as a file's body or content is read: the end of the last line, which YAML's | leaves there, does not count.
+func trimmed(text string) string { return strings.TrimRight(text, " \t\r\n") }
 
 func names(due []terms.Due) []string {
 	out := make([]string, len(due))
