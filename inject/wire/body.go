@@ -42,17 +42,6 @@ type message struct {
 	nameless   bool // it makes or answers a call that has no id
 }
 
-// class is who speaks in a message.
-type class uint8
-
-const (
-	classOther class = iota
-	classUser
-	classTool // the answer to a call, as a message of its own
-	classSystem
-	classAssistant // what the model says, thinks and calls
-)
-
 // block is where a block is; of string content only text.
 type block struct {
 	span

@@ -1,24 +1,51 @@
 // Package wire puts due texts into the bytes of a request, and takes them out again.
 //
-// A body is spliced: it is read once, forward, to find where things stand, and what is not ours stays as it was to the
-// byte: unknown members, key order, duplicate keys, white space, escapes, integers of any size. What is ours is compact,
-// "type" before "text", with < and > as they are.
+// A body is spliced, never decoded and encoded: what is not ours stays as it was to the byte: unknown members, key order,
+// duplicate keys, white space, escapes, integers of any size. What is ours is compact, "type" before "text", with < and >
+// as they are. Where a text must not go, it is held: the same bytes come out, and the Report says why.
 //
-// So far it speaks the generic shape: {"messages":[{"role":…,"content":"…" or [blocks]}]}. A further API is a further
-// format over the same parts:
+// It speaks the generic shape, {"messages":[{"role":…,"content":"…" or [blocks]}]}, and the APIs of the vendors; see API.
+// There is one mechanism for all:
 //
-//   - scanner (scan.go) walks JSON strictly and in linear time; it knows no API.
-//   - reading (body.go) turns bytes into a body: spans of messages, blocks and texts. It is what differs between APIs,
-//     together with the words of a format (format.go): the names of members and what stands around a text.
-//   - outlines (outline.go) tells package inject what it needs to know to make its plan. Nothing here decides where a
-//     text goes; an API with rules of its own about that makes its own list of inject.Edit.
-//   - put and remove (put.go, remove.go) turn inject.Edit and inject.Removal into splices, and splice.go applies them.
+//	bytes → read (read.go, content.go) or readTail (tail.go) → body: spans of messages, blocks, texts
+//	      → look (turns.go)  → view: whose turn it is, what is ours already, which calls are unanswered
+//	      → plan (plan.go)   → groups: which texts go to which site (site.go), and which are held
+//	      → insert, neutralise (put.go, plan.go, vendor.go) → splices (splice.go)
+//	strip: → look → everything (clear.go) → splices
 //
-// Two shapes that look alike must stay apart, or Strip could not give back the same bytes. String content is turned into
-// [{"type":"text","text":<the string>},OURS] without any blank. Where the client's own array looks just like that, and
-// where it is empty, one blank is put behind our blocks, and Strip takes it away again; see twin.
+// A format (api.go) says what an API calls its members, how it writes a block, and what is added to it. There are four
+// shapes in which a text goes in: a block at the end of a content, an addition to a string, a message, a member of the body.
+// The rules about places that differ between APIs are in site.go, and nowhere else. What differs between models is data:
+// models.go is the only file that names one, and Options.Models goes before it. A further format is a row of formats, and
+// what it asks of site.go. The generic shape is planned by package inject, whose edits and removals outline.go, put.go and
+// remove.go turn into splices.
+//
+// # Reading from the end
+//
+// AppendInject reads a vendor's body from its end: in JSON the opening quote of a string is the nearest earlier one with an
+// even number of backslashes before it, so values can be stepped over backward. It knows the list of messages by its last
+// element. Whenever it is not sure, or a text goes elsewhere, or anything in the body might be a forged tag (suspect.go),
+// the body is read forward as Inject does. Both give the same bytes for every body that is JSON and has one list of
+// messages at its top.
+//
+// # What is ours
+//
+// Strip knows ours by the mark, or, without one, by the bare form at the places where texts are put now. Bytes that look
+// alike must stay apart for that, which blanks do, that Strip takes away again:
+//
+//   - String content becomes [{"type":"text","text":<the string>},OURS] without any blank. Where the client's own array
+//     looks just like that, and where it is empty, one blank is put behind our blocks; see twin and likeLone.
+//   - Where the client's last block looks just like ours, a blank is put behind the comma; see attach.
 //
 // What Strip cannot give back is the spelling of a forged tag that was neutralised: Strip(Inject(x)) is Neutralise(x).
+//
+// # What is forged
+//
+// Reminder tags in what users, tools and documents say are neutralised. Not so, in Anthropic's shape, the two tags around a
+// text block of a user message that is wholly <system-reminder>…</system-reminder>: such blocks the client writes itself
+// (Claude Code does, for most models). What is inside of one is neutralised, and so is every tag in a string, in a longer
+// text and in a tool result. A person who types nothing but such a block speaks for themself in any case; with a mark,
+// only what carries it is announced as coming from the software.
 //
 // Nothing given is written to, and every function may be called concurrently.
 package wire

@@ -44,6 +44,17 @@ func signed(b []byte, signs string) bool {
 func escaped(b []byte, prefix bool) bool {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	i := 0
+	for ; len(b)-i >= 48; i += 32 { // four words at once, with a closer look only where one has a hit
+		w := b[i : i+33]
+		x0, y0 := binary.LittleEndian.Uint64(w)^ones*'\\', binary.LittleEndian.Uint64(w[1:])^ones*'u'
+		x1, y1 := binary.LittleEndian.Uint64(w[8:])^ones*'\\', binary.LittleEndian.Uint64(w[9:])^ones*'u'
+		x2, y2 := binary.LittleEndian.Uint64(w[16:])^ones*'\\', binary.LittleEndian.Uint64(w[17:])^ones*'u'
+		x3, y3 := binary.LittleEndian.Uint64(w[24:])^ones*'\\', binary.LittleEndian.Uint64(w[25:])^ones*'u'
+		m := (x0-ones)&^x0&(y0-ones)&^y0 | (x1-ones)&^x1&(y1-ones)&^y1 | (x2-ones)&^x2&(y2-ones)&^y2 | (x3-ones)&^x3&(y3-ones)&^y3
+		if m&highs != 0 && opens(b[i:i+37], prefix) {
+			return true
+		}
+	}
 	for ; len(b)-i >= 16; i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:]) ^ ones*'\\'
 		y := binary.LittleEndian.Uint64(b[i+1:]) ^ ones*'u'
