@@ -304,12 +304,15 @@ func (d *decoder) tag(from, to int, trigger bool) {
 	v := d.page.text[from:max(to, from)]
 	word := d.page.text[from:d.word(from)]
 	x := d.add(codeTag, d.page.between(from, from+len(word)), fmt.Sprintf("YAML reads %q as a tag and drops it", clip(word)), "quote the value, or remove the tag")
+	if !trigger {
+		return
+	}
+	x.Hint = "quote it, or write `not`"
 	rest := strings.TrimLeft(v, "! ")
-	if !trigger || rest == "" {
+	if rest == "" { // nothing behind it, or, in { }, not in the same word
 		return
 	}
 	signs := v[:len(v)-len(rest)]
-	x.Hint = "quote it, or write `not`"
 	x.Fix = &grammar.Edit{Range: d.page.between(from, from+len(signs)), Text: strings.Repeat("not ", strings.Count(signs, "!"))}
 }
 
