@@ -107,6 +107,9 @@ func hostile() map[string]string {
 
 // TestL3DocumentIsBounded gives hostile input as YAML and as a front matter: an answer comes soon and with little memory.
 func TestL3DocumentIsBounded(t *testing.T) { // alone: it measures
+	if race {
+		t.Skip("measures")
+	}
 	const (
 		long  = time.Second
 		bytes = 100 * maxFile // nine bytes can be two mistakes, each with what it says
