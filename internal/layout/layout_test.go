@@ -36,6 +36,7 @@ var may = map[string][]string{
 	"testdata":             {},
 	"fuzz":                 {},
 	"internal/forgery":     {},
+	"internal/shared":      {},
 	"internal/layout":      {},
 }
 

@@ -12,12 +12,13 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/internal/shared"
 )
 
 // BenchmarkAimReplay replays a real session and, in the same process, lets encoding/json merely validate its lines. The aim
 // (DESIGN.md §6) is a ratio of at most 1. The lower bound is reading the turns alone.
 func BenchmarkAimReplay(b *testing.B) {
-	src, err := os.ReadFile(shared(b, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl"))
+	src, err := os.ReadFile(shared.Path(b, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,19 +12,8 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/internal/shared"
 )
-
-func shared(t testing.TB, names ...string) string {
-	t.Helper()
-	p := filepath.Join(append([]string{"..", "..", "..", "..", "..", "shared"}, names...)...)
-	if _, err := os.Stat(p); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("%s of shared: not there", filepath.Join(names...))
-	}
-	return p
-}
 
 // editTurns returns, from the lines themselves, the number of turns and those that come after a call of Edit or Write.
 func editTurns(t *testing.T, path string) (turns int, after []int) {
@@ -86,7 +74,7 @@ func TestLongSessions(t *testing.T) {
 	} {
 		t.Run(id[:8], func(t *testing.T) {
 			t.Parallel()
-			path := shared(t, "transcripts", "claude-code", id+".jsonl")
+			path := shared.Path(t, "transcripts", "claude-code", id+".jsonl")
 			out, errs, err := run(t, replay.Options{Paths: []string{path}, Set: set, Window: 200_000, JSON: true})
 			if err != nil || errs != "" {
 				t.Fatal(err, errs)
@@ -127,7 +115,7 @@ func TestLongSessions(t *testing.T) {
 // TestAllRealFiles replays everything there is at once.
 func TestAllRealFiles(t *testing.T) {
 	t.Parallel()
-	dir := shared(t, "transcripts")
+	dir := shared.Path(t, "transcripts")
 	out, errs, err := run(t, replay.Options{Paths: []string{dir}, Set: rules(t), JSON: true})
 	if err != nil || errs != "" {
 		t.Fatal(err, errs)

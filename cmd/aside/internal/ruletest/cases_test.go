@@ -12,6 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
+	"github.com/aside-go/aside/internal/shared"
 )
 
 const root = "../../../.."
@@ -42,13 +43,7 @@ func run(t *testing.T, paths ...string) (*ruletest.Report, string) {
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	if _, err := os.Stat(filepath.Join(root, "../shared")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("shared: not there")
-		}
-		t.Skip("../shared: not there")
-	}
-	rep, text := run(t, files(t, "../shared/conformance/*_test.yaml")...)
+	rep, text := run(t, shared.Glob(t, "conformance", "*_test.yaml")...)
 	if passed, _, _ := rep.Counts(); !rep.OK() || passed < 80 {
 		t.Errorf("%d passed\n%s", passed, text)
 	}

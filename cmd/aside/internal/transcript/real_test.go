@@ -3,25 +3,10 @@ package transcript_test
 import (
 	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 )
-
-// shared returns a path below the folder of recordings beside the repository; without it the test is skipped, on CI it fails.
-func shared(t testing.TB, names ...string) string {
-	t.Helper()
-	p := filepath.Join(append([]string{"..", "..", "..", "..", "..", "shared"}, names...)...)
-	if _, err := os.Stat(p); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skipf("%s of shared: not there", filepath.Join(names...))
-	}
-	return p
-}
 
 // all reads a file to its end.
 func all(t testing.TB, f transcript.File) ([]*transcript.Turn, *transcript.Reader) {
