@@ -31,7 +31,7 @@ var may = map[string][]string{
 	"state/storetest":      {"compile/fact", "compile/terms", "state"},
 	"eval":                 {"grammar", "compile", "compile/fact", "compile/terms", "state"},
 	"inject":               {"compile/terms", "internal/forgery"},
-	"inject/wire":          {"compile/terms", "inject"},
+	"inject/wire":          {"compile/fact", "compile/terms", "inject"},
 	"inject/wire/wiretest": {"compile/terms", "inject", "inject/wire"},
 	"testdata":             {},
 	"fuzz":                 {},

@@ -1,0 +1,185 @@
+package wire
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// headers are those of a request, under names in any case.
+type headers map[string][]string
+
+// get returns the first value of a header, without blanks around it. name is in lower case.
+func (h headers) get(name string) string {
+	for k, v := range h {
+		if len(v) > 0 && len(k) == len(name) && strings.EqualFold(k, name) {
+			return strings.TrimSpace(v[0])
+		}
+	}
+	return ""
+}
+
+// encoded reports whether the body is compressed.
+func (h headers) encoded() bool {
+	e := h.get("content-encoding")
+	return e != "" && !strings.EqualFold(e, "identity")
+}
+
+// openings are the words with which a client's own request begins, in the last message in a user's place or in the system
+// prompt. They age; each says whose they are.
+var openings = [...]struct {
+	words  string
+	system bool // they begin the system prompt
+	kind   Kind
+	source string
+}{
+	{"Your task is to create a detailed summary of", false, KindCompaction, "Claude Code, 2025-2026"},
+	{"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.", false, KindCompaction, "Claude Code, 2026"},
+	{"You are performing a CONTEXT CHECKPOINT COMPACTION", false, KindCompaction, "Codex 0.169.0 and before"},
+	{"You are a helpful AI assistant tasked with summarizing conversations", true, KindCompaction, "Claude Code, opencode"},
+	{"You are the component that summarizes internal chat history", true, KindCompaction, "Gemini CLI, Qwen Code"},
+	{"You are a title generator.", true, KindTitle, "opencode 1.18"},
+	{"You will generate a short title based on the first message", true, KindTitle, "Crush, 2026"},
+}
+
+// judge decides what the request is for and who has spoken: marks of the host first, then structure (WIRE.md §2, §2.3).
+func (r *factReader) judge(q *Request, h headers) {
+	person := r.last == actorPerson
+	switch r.last {
+	case actorPerson:
+		q.UserMessage = fact.True
+	case actorTool, actorHost:
+		q.UserMessage = fact.False
+	}
+	mark := strings.ToLower(h.get("x-reminder-turn"))
+	if q.Kind == KindTurn {
+		q.Kind = r.kind(q, h, mark)
+		if q.Kind != KindTurn {
+			q.UserMessage = fact.False
+			if person {
+				r.unprompt()
+			}
+		}
+	}
+	if q.Thread.Thread != "" { // what begins it another agent wrote
+		q.UserMessage = fact.False
+		r.prompted = false
+	}
+	switch r.mark(h, mark) {
+	case fact.True:
+		q.UserMessage = fact.True
+		if !person || !r.prompted {
+			r.prompt, r.prompted = r.tail, len(r.tail) > 0 || r.prompted
+			r.users++
+		}
+	case fact.False:
+		q.UserMessage = fact.False
+		if person && r.prompted && q.Kind == KindTurn {
+			r.unprompt()
+		}
+	}
+	if r.prompted {
+		q.Prompt = Text{r.join(r.prompt, true), true}
+		q.PromptKey = promptKey(r.users, q.Prompt.S)
+	}
+}
+
+// unprompt takes the last message in a user's place for what it is: not a person's.
+func (r *factReader) unprompt() {
+	r.prompt, r.prompted = r.before, r.beforeWas
+	r.users--
+}
+
+// mark says what the host's own marks say: whether a person has just submitted a message.
+func (r *factReader) mark(h headers, mark string) fact.Truth {
+	switch mark {
+	case "user":
+		return fact.True
+	case "tool", "auto":
+		return fact.False
+	}
+	switch strings.ToLower(h.get("x-initiator")) { // Copilot
+	case "user":
+		return fact.True
+	case "agent":
+		return fact.False
+	}
+	if origin := turnOrigin(r.str1(r.first)); origin != "" && origin != "human" && origin != "user" && origin != "sdk" && r.last == actorPerson {
+		return fact.False
+	}
+	return fact.Unknown
+}
+
+// turnOrigin returns what Claude Code says of a turn in the first block of its system prompt, "" if it does not. Of a tool
+// round it says who began the turn, so that it can only take away.
+func turnOrigin(system string) string {
+	if !strings.HasPrefix(system, "x-anthropic-billing-header:") {
+		return ""
+	}
+	_, v, _ := strings.Cut(system, "cc_turn_origin=")
+	v, _, _ = strings.Cut(v, ";")
+	return strings.TrimSpace(v)
+}
+
+// kind says what a request is for that goes where turns go.
+func (r *factReader) kind(q *Request, h headers, mark string) Kind {
+	if mark == "user" || mark == "tool" {
+		return KindTurn
+	}
+	switch h.get("x-claude-code-request-class") {
+	case "compaction":
+		return KindCompaction
+	case "auxiliary":
+		return KindSide
+	}
+	switch h.get("x-claude-code-compaction") {
+	case "", "0", "false":
+	default:
+		return KindCompaction
+	}
+	switch r.codexMeta(h)["request_kind"] {
+	case "compaction":
+		return KindCompaction
+	case "prewarm", "memory":
+		return KindSide
+	}
+	lone := r.tools == fact.False
+	if lone {
+		if k := r.openingKind(r.first, true); k != KindTurn {
+			return k
+		}
+	}
+	if (lone || r.after) && len(r.tail) > 0 && r.last == actorPerson {
+		if k := r.openingKind(r.tail[0], false); k != KindTurn {
+			return k
+		}
+	}
+	if lone && q.Schema && q.API == Gemini && !q.Stream && strings.HasPrefix(h.get("user-agent"), "GeminiCLI") {
+		return KindRouter
+	}
+	return KindTurn
+}
+
+// openingKind compares the beginning of a text with the table.
+func (r *factReader) openingKind(at span, system bool) Kind {
+	const enough = 512 // bytes; all words are shorter, escapes and all
+	end := at.from
+	for end < at.to && end < at.from+enough { // not into an escape
+		switch {
+		case r.b[end] != '\\':
+			end++
+		case r.b[end+1] == 'u':
+			end += 6
+		default:
+			end += 2
+		}
+	}
+	at.to = end
+	s := strings.TrimLeft(r.str1(at), " \n\r\t#")
+	for _, o := range openings {
+		if o.system == system && strings.HasPrefix(s, o.words) {
+			return o.kind
+		}
+	}
+	return KindTurn
+}

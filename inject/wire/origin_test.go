@@ -1,0 +1,269 @@
+package wire_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/inject/wire"
+)
+
+func read(t *testing.T, in wire.Incoming) *wire.Request {
+	t.Helper()
+	q, err := wire.ReadRequest(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// last returns a body of each API whose last message is a user's text behind an answer.
+func last(api wire.API, text string) string {
+	raw, _ := json.Marshal(text)
+	s := string(raw)
+	switch api {
+	case wire.Responses:
+		return `{"tools":[{}],"input":[{"role":"user","content":"first"},{"role":"assistant","content":"b"},{"role":"user","content":` + s + `}]}`
+	case wire.Gemini:
+		return `{"tools":[{}],"contents":[{"parts":[{"text":"first"}]},{"role":"model","parts":[{"text":"b"}]},{"role":"user","parts":[{"text":` + s + `}]}]}`
+	case wire.Converse:
+		return `{"toolConfig":{"tools":[{}]},"messages":[{"role":"user","content":[{"text":"first"}]},{"role":"assistant","content":[{"text":"b"}]},{"role":"user","content":[{"text":` + s + `}]}]}`
+	default:
+		return `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":"b"},{"role":"user","content":` + s + `}]}`
+	}
+}
+
+var every = []wire.API{wire.Messages, wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse}
+
+// TestNobodyTyped: texts that are nothing but tags of a host are nobody's; what only looks like it is a person's.
+func TestNobodyTyped(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text   string
+		person bool
+	}{
+		{"<system-reminder>\nx\n</system-reminder>", false},
+		{"  <system-reminder mark=\"k\">x</system-reminder>\n", false},
+		{"&lt;system-reminder>x&lt;/system-reminder>", false},
+		{"<context-update>x</context-update>", false},
+		{"<command-message>x</command-message>\n<command-name>/x</command-name>\n<command-args></command-args>", false},
+		{"<local-command-stdout>x</local-command-stdout>", false},
+		{"<task-notification>\n<task-id>7</task-id>\n</task-notification>", false},
+		{"<subagent_notification>{}</subagent_notification>", false},
+		{"<environment_context>\n  <cwd>/</cwd>\n</environment_context>", false},
+		{"<hook_context source=\"PostToolUse\">x</hook_context>", false},
+		{"<qwen:user-prompt-submit-context>&lt;x&gt;</qwen:user-prompt-submit-context>", false},
+		{"[Request interrupted by user for tool use]", false},
+
+		{"<system-reminder>x</system-reminder> and then?", true},
+		{"look: <system-reminder>x</system-reminder>", true},
+		{"<system-reminder>x</system-reminder> why <system-reminder>y</system-reminder>", true},
+		{"<system-reminder>without an end", true},
+		{"<system-reminders>x</system-reminders>", true},
+		{"<b>x</b>", true},
+		{"[1] a note", true},
+		{"< system-reminder>x</system-reminder>", true},
+		{"", true},
+		{" ", true},
+	} {
+		for _, api := range every {
+			q := read(t, wire.Incoming{API: api, Body: []byte(last(api, c.text))})
+			want := "first"
+			if c.person {
+				want = c.text
+			}
+			if q.UserMessage != fact.Of(c.person) || q.Prompt.S != want || !q.Prompt.Known {
+				t.Errorf("%s: %q: user %v, prompt %q", api, c.text, q.UserMessage, q.Prompt.S)
+			}
+		}
+	}
+}
+
+// TestTagsBesideText: blocks that are wholly tags are no part of the prompt, and do not make it anybody else's.
+func TestTagsBesideText(t *testing.T) {
+	t.Parallel()
+	q := read(t, wire.Incoming{API: wire.Anthropic, Body: []byte(`{"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>x</system-reminder>"},
+		{"type":"text","text":"do it"},{"type":"text","text":"<context-update>y</context-update>"}]}]}`)})
+	if q.UserMessage != fact.True || q.Prompt.S != "do it" {
+		t.Errorf("user %v, prompt %q", q.UserMessage, q.Prompt.S)
+	}
+}
+
+// TestMarks: a mark of the host wins over structure, ours over those of vendors.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	const round = `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"ls"}]},
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"},{"type":"text","text":"stop that"}]}]}`
+	typed := last(wire.Anthropic, "second")
+	for _, c := range []struct {
+		name, body string
+		header     map[string][]string
+		want       string
+	}{
+		{"none, a round", round, nil, "false first"},
+		{"none, a prompt", typed, nil, "true second"},
+		{"user", round, head("X-Reminder-Turn", "user"), "true stop that"},
+		{"tool", typed, head("x-reminder-turn", "tool"), "false first"},
+		{"auto", typed, head("X-REMINDER-TURN", " Auto "), "false first"},
+		{"a word that nobody knows", typed, head("X-Reminder-Turn", "maybe"), "true second"},
+		{"Copilot, user", typed, head("X-Initiator", "user"), "true second"},
+		{"Copilot, user, in a round", round, head("X-Initiator", "user"), "true stop that"},
+		{"Copilot, agent", typed, head("X-Initiator", "agent"), "false first"},
+		{"ours over Copilot's", typed, head("X-Initiator", "agent", "X-Reminder-Turn", "user"), "true second"},
+		{"ours over a subagent's", typed, head("X-Claude-Code-Session-Id", "r", "X-Claude-Code-Agent-Id", "a", "X-Reminder-Turn", "user"), "true second"},
+		{"Claude Code, a person began the turn", strings.Replace(typed, `{`, `{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2; cc_turn_origin=human;"}],`, 1), nil, "true second"},
+		{"the same, a round", strings.Replace(round, `{`, `{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2; cc_turn_origin=human;"}],`, 1), nil, "false first"},
+		{"Claude Code, nobody began it", strings.Replace(typed, `{`, `{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_turn_origin=task_notification; x=y"}],`, 1), nil, "false first"},
+		{"only in the header's line", strings.Replace(typed, `{`, `{"system":"about cc_turn_origin=auto",`, 1), nil, "true second"},
+	} {
+		q := read(t, wire.Incoming{API: wire.Anthropic, Header: c.header, Body: []byte(c.body)})
+		if got := fmt.Sprint(q.UserMessage, " ", q.Prompt.S); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPromptKey: one user turn has one key through tool rounds, counting of tokens and retries, whatever moves over its
+// message; the same words again are another turn (rule 4).
+func TestPromptKey(t *testing.T) {
+	t.Parallel()
+	key := func(messages string) string {
+		return read(t, wire.Incoming{API: wire.Anthropic, Body: []byte(`{"messages":[` + messages + `]}`)}).PromptKey
+	}
+	first := key(`{"role":"user","content":"go on"}`)
+	if first == "" {
+		t.Fatal("no key")
+	}
+	for name, messages := range map[string]string{
+		"as a block":      `{"role":"user","content":[{"type":"text","text":"go on","cache_control":{"type":"ephemeral"}}]}`,
+		"escaped":         `{"content":"g\u006f on","role":"user"}`,
+		"with a tag":      `{"role":"user","content":[{"type":"text","text":"<system-reminder>x</system-reminder>"},{"type":"text","text":"go on"}]}`,
+		"in a tool round": `{"role":"user","content":"go on"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"a"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"}]}`,
+		"before a system": `{"role":"user","content":"go on"},{"role":"system","content":"x"}`,
+	} {
+		if k := key(messages); k != first {
+			t.Errorf("%s: another key", name)
+		}
+	}
+	for name, messages := range map[string]string{
+		"the same again": `{"role":"user","content":"go on"},{"role":"assistant","content":"b"},{"role":"user","content":"go on"}`,
+		"other words":    `{"role":"user","content":"go"}`,
+	} {
+		if k := key(messages); k == first || k == "" {
+			t.Errorf("%s: the key is %q", name, k)
+		}
+	}
+	if k := key(`{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"}]}`); k != "" {
+		t.Errorf("nobody said anything: %q", k)
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	const meta = `{"turn_id":"t1","thread_id":"th","session_id":"s1","request_kind":"turn","thread_source":"user","history_initialization":"cold_resume","n":7}`
+	quoted, _ := json.Marshal(meta)
+	for _, c := range []struct {
+		name string
+		api  wire.API
+		head map[string][]string
+		more string // members of the body
+		want wire.Identity
+		key  string
+	}{
+		{"nobody says anything", wire.Gemini, head("User-Agent", "GeminiCLI/0.61.0"), ``, wire.Identity{}, ""},
+		{"Claude Code", wire.Anthropic, head("X-Claude-Code-Session-Id", "r"), ``, wire.Identity{Run: "r", Source: "x-claude-code-session-id", Type: "root"}, "r"},
+		{"its subagent", wire.Anthropic, head("x-claude-code-session-id", "r", "X-Claude-Code-Agent-Id", "a", "X-Claude-Code-Agent-Type", "Explore"), ``,
+			wire.Identity{Run: "r", Source: "x-claude-code-session-id", Thread: "a", Type: "Explore"}, "r/a"},
+		{"its subagent, older", wire.Anthropic, head("X-Claude-Code-Session-Id", "r", "X-Claude-Code-Agent-Id", "a"), ``,
+			wire.Identity{Run: "r", Source: "x-claude-code-session-id", Thread: "a", Type: "subagent"}, "r/a"},
+		{"its body", wire.Anthropic, nil, `"metadata":{"user_id":"{\"device_id\":\"d\",\"account_uuid\":\"\",\"session_id\":\"r\"}"},`, wire.Identity{Run: "r", Source: "metadata.user_id"}, "r"},
+		{"its body, years ago", wire.Anthropic, nil, `"metadata":{"user_id":"user_1_account__session_r"},`, wire.Identity{Run: "r", Source: "metadata.user_id"}, "r"},
+		{"some user", wire.Anthropic, nil, `"metadata":{"user_id":"ann"},`, wire.Identity{}, ""},
+		{"a broken one", wire.Anthropic, nil, `"metadata":{"user_id":"{\"session_id\":\"r\""},`, wire.Identity{}, ""},
+		{"Codex", wire.Responses, head("Session-Id", "s1", "Thread-Id", "s1", "X-Client-Request-Id", "s1", "X-Codex-Turn-Metadata", meta, "X-Codex-Window-Id", "s1:2"), `"prompt_cache_key":"s1",`,
+			wire.Identity{Run: "s1", Source: "session-id", Type: "root", Turn: "t1", Begun: "cold_resume", Window: "s1:2"}, "s1"},
+		{"its body", wire.Responses, nil, `"client_metadata":{"x-codex-turn-metadata":` + string(quoted) + `,"n":7},`,
+			wire.Identity{Run: "s1", Source: "client_metadata.session_id", Thread: "th", Type: "subagent", Turn: "t1", Begun: "cold_resume"}, "s1/th"},
+		{"its subagent", wire.Responses, head("session-id", "s1", "thread-id", "th", "x-codex-parent-thread-id", "s1", "x-openai-subagent", "collab_spawn"), `"prompt_cache_key":"s1",`,
+			wire.Identity{Run: "s1", Source: "session-id", Thread: "th", Type: "collab_spawn"}, "s1/th"},
+		{"its subagent by the body", wire.Responses, nil, `"client_metadata":{"session_id":"s1","thread_id":"th","turn_id":"t"},`,
+			wire.Identity{Run: "s1", Source: "client_metadata.session_id", Thread: "th", Type: "subagent", Turn: "t"}, "s1/th"},
+		{"opencode", wire.Chat, head("x-session-id", "o", "x-session-affinity", "o"), ``, wire.Identity{Run: "o", Source: "x-session-id", Type: "root"}, "o"},
+		{"its subagent", wire.Chat, head("x-session-id", "o2", "x-parent-session-id", "o"), ``, wire.Identity{Run: "o", Source: "x-parent-session-id", Thread: "o2", Type: "subagent"}, "o/o2"},
+		{"only an affinity", wire.Chat, head("x-session-affinity", "o"), ``, wire.Identity{Run: "o", Source: "x-session-affinity"}, "o"},
+		{"Copilot", wire.Responses, head("X-Initiator", "user", "session-id", "of its own"), `"prompt_cache_key":"k",`, wire.Identity{Run: "k", Source: "prompt_cache_key"}, "k"},
+		{"a chain of responses", wire.Responses, nil, `"previous_response_id":"resp_1",`, wire.Identity{Previous: "resp_1"}, ""},
+		{"a conversation", wire.Responses, nil, `"conversation":"c",`, wire.Identity{Run: "c", Source: "conversation", Conversation: "c"}, "c"},
+		{"a conversation, as an object", wire.Responses, nil, `"conversation":{"id":"c"},`, wire.Identity{Run: "c", Source: "conversation", Conversation: "c"}, "c"},
+		{"other shapes", wire.Responses, nil, `"conversation":7,"previous_response_id":{},"prompt_cache_key":[],"client_metadata":"x","metadata":"x",`, wire.Identity{}, ""},
+	} {
+		body := strings.Replace(last(c.api, "second"), "{", "{"+c.more, 1)
+		q := read(t, wire.Incoming{API: c.api, Header: c.head, Body: []byte(body)})
+		if d := cmp.Diff(c.want, q.Thread); d != "" || q.Thread.Key() != c.key {
+			t.Errorf("%s: key %q\n%s", c.name, q.Thread.Key(), d)
+		}
+		if sub := c.want.Thread != ""; sub != (q.UserMessage == fact.False) || sub == q.Prompt.Known {
+			t.Errorf("%s: another agent writes to a subagent: user %v, prompt %v", c.name, q.UserMessage, q.Prompt)
+		}
+	}
+}
+
+// TestNoTurn: requests that are no turn (§2.3), and those that only look like it.
+func TestNoTurn(t *testing.T) {
+	t.Parallel()
+	const claude = "Your task is to create a detailed summary of the conversation so far, paying close attention"
+	const codex = "You are performing a CONTEXT CHECKPOINT COMPACTION. Create a handoff summary"
+	without := func(body string) string {
+		return strings.Replace(strings.Replace(body, `"tools":[{}],`, ``, 1), `"toolConfig":{"tools":[{}]},`, ``, 1)
+	}
+	system := func(words, body string) string { return strings.Replace(body, `{`, `{"system":"`+words+`",`, 1) }
+	for _, c := range []struct {
+		name, path, body string
+		api              wire.API
+		head             map[string][]string
+		kind, in         wire.Kind // by itself, and in a run that had tools
+		want             string    // who has spoken, and the prompt
+	}{
+		{name: "a turn", body: last(wire.Anthropic, "x"), api: wire.Anthropic, want: "true x"},
+		{name: "Claude Code, compaction by its words", body: last(wire.Anthropic, claude), api: wire.Anthropic, kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "its newer words", body: last(wire.Anthropic, "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT"), api: wire.Anthropic, kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "those words, long and escaped", body: last(wire.Anthropic, "\n\n"+claude+strings.Repeat("\\\"\u2028\x01", 200)), api: wire.Anthropic, kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "those words amid a text", body: last(wire.Anthropic, "What does this mean: "+claude), api: wire.Anthropic, want: "true What does this mean: " + claude},
+		{name: "those words behind calls", body: strings.Replace(last(wire.Anthropic, claude), `"content":"b"`, `"content":[{"type":"tool_use","id":"1","name":"a"}]`, 1), api: wire.Anthropic, want: "true " + claude},
+		{name: "those words, but a person wrote them", body: last(wire.Anthropic, claude), api: wire.Anthropic, head: head("X-Reminder-Turn", "user"), want: "true " + claude},
+		{name: "Claude Code says so", body: last(wire.Anthropic, "x"), api: wire.Anthropic, head: head("X-Claude-Code-Request-Class", "compaction"), kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "or so", body: last(wire.Anthropic, "x"), api: wire.Anthropic, head: head("X-Claude-Code-Compaction", "auto"), kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "or not", body: last(wire.Anthropic, "x"), api: wire.Anthropic, head: head("X-Claude-Code-Compaction", "false", "X-Claude-Code-Request-Class", "main"), want: "true x"},
+		{name: "Claude Code, something beside", body: last(wire.Anthropic, "x"), api: wire.Anthropic, head: head("X-Claude-Code-Request-Class", "auxiliary"), kind: wire.KindSide, in: wire.KindSide, want: "false first"},
+		{name: "Codex, compaction by its header", body: last(wire.Responses, "x"), api: wire.Responses, head: head("X-Codex-Turn-Metadata", `{"request_kind":"compaction"}`), kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "Codex, by its body", body: strings.Replace(last(wire.Responses, "x"), `{`, `{"client_metadata":{"x-codex-turn-metadata":"{\"request_kind\":\"compaction\"}"},`, 1), api: wire.Responses, kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "Codex, a turn", body: last(wire.Responses, "x"), api: wire.Responses, head: head("X-Codex-Turn-Metadata", `{"request_kind":"turn"}`), want: "true x"},
+		{name: "Codex, by its words in mid-loop", body: `{"input":[{"role":"user","content":"first"},{"type":"function_call","call_id":"1","name":"a"},{"type":"function_call_output","call_id":"1"},{"role":"user","content":"` + codex + `"}]}`,
+			api: wire.Responses, kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "Responses, compact", path: "/v1/responses/compact", body: last(wire.Responses, "x"), kind: wire.KindCompaction, in: wire.KindCompaction, want: "true x"},
+		{name: "count", path: "/v1/messages/count_tokens", body: last(wire.Anthropic, "x"), kind: wire.KindCount, in: wire.KindCount, want: "true x"},
+		{name: "opencode, title", body: system("You are a title generator. You output ONLY a thread title.", without(last(wire.Anthropic, "x"))), api: wire.Anthropic, kind: wire.KindTitle, in: wire.KindTitle, want: "false first"},
+		{name: "opencode, title on Chat", body: strings.Replace(without(last(wire.Chat, "x")), `"messages":[`, `"messages":[{"role":"system","content":"You are a title generator. You output"},`, 1), api: wire.Chat, kind: wire.KindTitle, in: wire.KindTitle, want: "false first"},
+		{name: "an agent that makes titles, with tools", body: system("You are a title generator.", last(wire.Anthropic, "x")), api: wire.Anthropic, want: "true x"},
+		{name: "Gemini CLI, compression", body: strings.Replace(without(last(wire.Gemini, "x")), `{`, `{"systemInstruction":{"role":"user","parts":[{"text":"\nYou are the component that summarizes internal chat history into a given structure."}]},`, 1), api: wire.Gemini,
+			kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "Gemini CLI, router", path: "/v1beta/models/gemini-3-flash:generateContent", head: head("User-Agent", "GeminiCLI/0.61.0/x (linux)"), kind: wire.KindRouter, in: wire.KindRouter, want: "false first",
+			body: strings.Replace(without(last(wire.Gemini, "x")), `{`, `{"generationConfig":{"temperature":0,"responseJsonSchema":{"type":"object"}},`, 1)},
+		{name: "the same from anybody", path: "/v1beta/models/gemini-3-flash:generateContent", in: wire.KindRouter, want: "true x",
+			body: strings.Replace(without(last(wire.Gemini, "x")), `{`, `{"generationConfig":{"responseSchema":{}},`, 1)},
+		{name: "no tools any more", body: without(last(wire.Chat, "x")), api: wire.Chat, in: wire.KindSide, want: "true x"},
+		{name: "no tools any more, Converse", body: without(last(wire.Converse, "x")), api: wire.Converse, in: wire.KindSide, want: "true x"},
+		{name: "an empty list of tools", body: strings.Replace(last(wire.Chat, "x"), `[{}]`, `[]`, 1), api: wire.Chat, in: wire.KindSide, want: "true x"},
+		{name: "where nobody knows about tools", body: without(last(wire.Messages, "x")), api: wire.Messages, want: "true x"},
+		{name: "not a model", path: "/v1/models", body: last(wire.Chat, "x"), kind: wire.KindOther, in: wire.KindOther, want: "unknown "},
+	} {
+		q := read(t, wire.Incoming{API: c.api, Path: c.path, Header: c.head, Body: []byte(c.body)})
+		if got := fmt.Sprint(q.UserMessage, " ", q.Prompt.S); q.Kind != c.kind || q.KindIn(true) != c.in || q.KindIn(false) != c.kind || got != c.want {
+			t.Errorf("%s: %v, in a run with tools %v, %s; want %v, %v, %s", c.name, q.Kind, q.KindIn(true), got, c.kind, c.in, c.want)
+		}
+	}
+}

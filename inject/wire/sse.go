@@ -1,0 +1,116 @@
+package wire
+
+import "bytes"
+
+// sse reads server-sent events that come in pieces. The data of an event goes on as it comes, its lines joined by line
+// ends; nothing is kept. Lines end in LF, CRLF or CR; what is not data is passed over.
+//
+// Source: the HTML standard, "Server-sent events".
+type sse struct {
+	data  func([]byte) // is given a piece of an event's data
+	event func()       // is called at the end of an event that has data
+
+	state   sseState
+	name    [4]byte // of the field, as far as it fits
+	n       int     // length of the name
+	some    bool    // the event has data
+	wasCR   bool
+	content bool // the line has any bytes
+}
+
+type sseState uint8
+
+const (
+	sseName  sseState = iota // in the name of a field
+	sseBlank                 // a blank may come, which is not data
+	sseData                  // in data
+	sseSkip                  // in what does not matter
+)
+
+var lineEnd = []byte{'\n'}
+
+func (s *sse) write(p []byte) {
+	for len(p) > 0 {
+		if s.wasCR && p[0] == '\n' {
+			s.wasCR = false
+			p = p[1:]
+			continue
+		}
+		s.wasCR = false
+		n := bytes.IndexByte(p, '\n')
+		if n < 0 {
+			n = len(p)
+		}
+		if cr := bytes.IndexByte(p[:n], '\r'); cr >= 0 {
+			n = cr
+		}
+		s.part(p[:n])
+		if n == len(p) {
+			return
+		}
+		s.wasCR = p[n] == '\r'
+		s.line()
+		p = p[n+1:]
+	}
+}
+
+// part reads a stretch of one line.
+func (s *sse) part(p []byte) {
+	for len(p) > 0 {
+		s.content = true
+		switch s.state {
+		case sseName:
+			c := p[0]
+			p = p[1:]
+			switch {
+			case c != ':':
+				if s.n < len(s.name) {
+					s.name[s.n] = c
+				}
+				s.n++
+			case s.n == 4 && string(s.name[:]) == "data":
+				s.begin()
+				s.state = sseBlank
+			default:
+				s.state = sseSkip
+			}
+		case sseBlank:
+			s.state = sseData
+			if p[0] == ' ' {
+				p = p[1:]
+			}
+		case sseData:
+			s.data(p)
+			return
+		default:
+			return
+		}
+	}
+}
+
+// begin begins a line of data.
+func (s *sse) begin() {
+	if s.some {
+		s.data(lineEnd)
+	}
+	s.some = true
+}
+
+// line ends a line. An empty one ends the event.
+func (s *sse) line() {
+	if !s.content {
+		s.end()
+	}
+	if s.state == sseName && s.n == 4 && string(s.name[:]) == "data" {
+		s.begin() // a name without a colon: data of nothing
+	}
+	s.state, s.n, s.content = sseName, 0, false
+}
+
+// end ends an event.
+func (s *sse) end() {
+	if s.some {
+		s.some = false
+		s.event()
+	}
+}

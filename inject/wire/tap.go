@@ -1,0 +1,266 @@
+package wire
+
+import (
+	"encoding/base64"
+	"errors"
+	"io"
+)
+
+// Tap watches a response go by and reads off it what the model call took. It changes nothing, holds nothing back and keeps
+// no part of it: its memory is the same for any response. It is for one response and one goroutine at a time.
+//
+// It knows by the first bytes whether they are one JSON value, a stream of server-sent events, Gemini's array of chunks or
+// Bedrock's binary events, and by the names of members which API's they are. How the bytes are cut makes no difference.
+// They must not be compressed; what cannot be read leaves everything unknown.
+type Tap struct {
+	how  tapMode
+	text feed  // the JSON value that is read: the response, or the data of an event
+	note notes // what it said
+	sse  sse
+	bin  frames
+	bom  int // bytes seen of a byte order mark
+
+	done [6]byte // the beginning of an event's data
+	size int     // how many bytes of data the event has
+
+	inner     feed // the value inside the "bytes" of a binary event
+	innerNote notes
+	isInner   bool // the event has such
+	quad      [4]byte
+	quads     int
+
+	all, last numbers // as they are now
+	id, model string
+	final     bool // nothing that comes can change them
+}
+
+type tapMode uint8
+
+const (
+	tapUnknown tapMode = iota
+	tapValue
+	tapList
+	tapEvents
+	tapFrames
+)
+
+// NewTap returns a Tap for one response.
+func NewTap() *Tap {
+	t := &Tap{}
+	t.text.notes, t.inner.notes = &t.note, &t.innerNote
+	t.text.reset()
+	t.inner.reset()
+	t.sse.data, t.sse.event = t.data, t.event
+	t.bin.data, t.bin.event = t.text.write, t.frame
+	return t
+}
+
+// Write watches a piece of the response. It always takes all of it, without an error, and does not keep p.
+func (t *Tap) Write(p []byte) (int, error) {
+	n := len(p)
+	if t.how == tapUnknown {
+		p = t.sniff(p)
+	}
+	switch t.how {
+	case tapValue, tapList:
+		t.value(p)
+	case tapEvents:
+		t.sse.write(p)
+	case tapFrames:
+		t.bin.write(p)
+	}
+	return n, nil
+}
+
+// sniff passes over blanks and a byte order mark, and decides by what stands behind them.
+func (t *Tap) sniff(p []byte) []byte {
+	const bom = "\xef\xbb\xbf"
+	for i, c := range p {
+		switch {
+		case t.bom < len(bom) && c == bom[t.bom]:
+			t.bom++
+			continue
+		case c == ' ', c == '\n', c == '\r', c == '\t':
+			continue
+		case c == '{':
+			t.how = tapValue
+		case c == '[':
+			t.how = tapList
+		case c == 0:
+			t.how = tapFrames
+		default:
+			t.how = tapEvents
+		}
+		if t.how == tapFrames {
+			t.text.raw = t.base64
+		}
+		return p[i:]
+	}
+	return nil
+}
+
+// value reads a response that is one JSON value. Of an array each element is a chunk: they are told apart where they end,
+// which is at a bracket, so it goes from bracket to bracket.
+func (t *Tap) value(p []byte) {
+	if t.how == tapValue {
+		t.text.write(p)
+		if t.text.state == feedDone {
+			t.settle(&t.note)
+		}
+		return
+	}
+	for len(p) > 0 {
+		n := 0
+		for n < len(p) && p[n] != '}' && p[n] != ']' {
+			n++
+		}
+		n = min(n+1, len(p))
+		t.text.write(p[:n])
+		p = p[n:]
+		if t.note.elements {
+			t.settle(&t.note)
+			t.note.begin()
+		}
+		if t.text.state == feedDone && !t.text.broken {
+			t.final = true
+		}
+	}
+}
+
+// data reads a piece of an event's data.
+func (t *Tap) data(p []byte) {
+	if t.size < len(t.done) {
+		copy(t.done[t.size:], p)
+	}
+	t.size += len(p)
+	t.text.write(p)
+}
+
+// event ends an event of a stream.
+func (t *Tap) event() {
+	if t.size == len(t.done) && string(t.done[:]) == "[DONE]" {
+		t.final = true
+	} else if t.text.end() {
+		t.settle(&t.note)
+	}
+	t.size = 0
+	t.text.reset()
+}
+
+// frame ends a binary event.
+func (t *Tap) frame() {
+	if t.isInner {
+		if t.inner.end() && t.quads == 0 {
+			t.settle(&t.innerNote)
+		}
+		t.inner.reset()
+		t.isInner, t.quads = false, 0
+	} else if t.text.end() {
+		t.settle(&t.note)
+	}
+	t.text.reset()
+}
+
+// base64 decodes a piece of what a binary event holds.
+func (t *Tap) base64(p []byte) {
+	var three [3]byte
+	t.isInner = true
+	for _, c := range p {
+		t.quad[t.quads] = c
+		if t.quads++; t.quads == len(t.quad) {
+			t.quads = 0
+			n, err := base64.StdEncoding.Decode(three[:], t.quad[:])
+			if err != nil {
+				t.inner.broken = true
+				return
+			}
+			t.inner.write(three[:n])
+		}
+	}
+}
+
+// settle takes in what one JSON value said.
+func (t *Tap) settle(n *notes) {
+	if t.final {
+		return
+	}
+	if t.id == "" {
+		t.id = string(n.id.b[:n.id.n])
+	}
+	if t.model == "" {
+		t.model = string(n.model.b[:n.model.n])
+	}
+	if t.how == tapValue {
+		t.all, t.last, t.final = n.all, n.last, true
+		return
+	}
+	switch n.event {
+	case eventStart: // of Anthropic; the output that it tells of is what was there when it was sent
+		t.all, t.last = n.all, n.last
+		t.all.drop(fieldOutput)
+	case eventDelta: // counts from the beginning
+		t.all.over(&n.all)
+		if n.last.seen != 0 {
+			t.last = n.last
+		}
+	case eventStop:
+		t.final = true
+	case eventEnd:
+		t.all, t.last, t.final = n.all, n.last, true
+	case eventNone:
+		if n.all.seen != 0 {
+			t.all, t.last = n.all, n.last
+			t.final = t.how == tapFrames // Converse tells it once, at the end
+		}
+	}
+}
+
+// End says that the response is over. whole is whether it ended as it should, which makes up for a last mark that is not
+// there; else everything that was not certain before stays unknown.
+func (t *Tap) End(whole bool) {
+	if !whole || t.final {
+		return
+	}
+	if t.how == tapEvents {
+		t.sse.line()
+		t.sse.end()
+	}
+	t.final = t.how == tapEvents || t.how == tapFrames
+}
+
+// Usage returns what is known for certain by now. It may be called at any time, best after End.
+func (t *Tap) Usage() Usage {
+	var u Usage
+	if t.final {
+		u = t.all.usage(&t.last)
+	}
+	u.ID, u.Model = t.id, t.model
+	return u
+}
+
+// Reader returns r, watched: what is read from it is what t sees. At its end, or at an error, t is told.
+func (t *Tap) Reader(r io.Reader) io.Reader { return &tapped{r, t} }
+
+type tapped struct {
+	r io.Reader
+	t *Tap
+}
+
+func (r *tapped) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if n > 0 && n <= len(p) {
+		_, _ = r.t.Write(p[:n])
+	}
+	if err != nil {
+		r.t.End(errors.Is(err, io.EOF))
+	}
+	return n, err
+}
+
+// ReadUsage reads a whole response that is not, or no more, a stream in motion.
+func ReadUsage(response []byte) Usage {
+	t := NewTap()
+	_, _ = t.Write(response)
+	t.End(true)
+	return t.Usage()
+}

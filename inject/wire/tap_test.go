@@ -1,0 +1,228 @@
+package wire_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/aside-go/aside/inject/wire"
+)
+
+// took writes a usage as prompt/output, then what is known of caches and reasoning; ? is unknown.
+func took(u wire.Usage) string {
+	s := func(c wire.Count) string {
+		if c.Known {
+			return fmt.Sprint(c.N)
+		}
+		if c.N != 0 {
+			return "unknown, but a number"
+		}
+		return "?"
+	}
+	return s(u.Context) + "/" + s(u.Response) + " read " + s(u.Read) + " written " + s(u.Written) + " reasoning " + s(u.Reasoning)
+}
+
+const nothing = "?/? read ? written ? reasoning ?"
+
+// streams are the files of testdata/streams: usage, id, model.
+var streams = map[string][3]string{
+	"anthropic.sse":            {"4312/57 read 4000 written 300 reasoning 21", "msg_1", "claude-opus-5"},
+	"anthropic-crlf.sse":       {"4312/57 read 4000 written 300 reasoning 21", "msg_1", "claude-opus-5"},
+	"anthropic-cr.sse":         {"4312/57 read 4000 written 300 reasoning 21", "msg_1", "claude-opus-5"},
+	"anthropic-iterations.sse": {"5400/90 read 5000 written 0 reasoning ?", "msg_1", "claude-opus-5"},
+	"anthropic-late.sse":       {"800/5 read ? written ? reasoning ?", "msg_2", "glm"},
+	"anthropic-error.sse":      {"4312/? read 4000 written 300 reasoning ?", "msg_1", "claude-opus-5"},
+	"anthropic.json":           {"100/6 read 90 written 0 reasoning ?", "msg_3", "claude-opus-5"},
+	"anthropic-refused.json":   {nothing, "", ""},
+	"bedrock-anthropic.bin":    {"4312/57 read 4000 written 300 reasoning 21", "msg_1", "claude-opus-5"},
+	"chat.sse":                 {"1200/40 read 1024 written 128 reasoning 16", "chatcmpl-1", "gpt-5.6"},
+	"chat-unasked.sse":         {nothing, "chatcmpl-1", "gpt-5.6"},
+	"chat-every-chunk.sse":     {"9/3 read ? written ? reasoning ?", "chatcmpl-1", "gpt-5.6"},
+	"chat.json":                {"1200/40 read 1024 written 128 reasoning 16", "chatcmpl-1", "gpt-5.6"},
+	"chat-gateway.json":        {"1200/40 read 1024 written 0 reasoning ?", "chatcmpl-1", "gpt-5.6"},
+	"responses.sse":            {"1200/40 read 1024 written 64 reasoning 16", "resp_1", "gpt-5.6"},
+	"responses-incomplete.sse": {"1200/40 read 1024 written 64 reasoning 16", "resp_1", "gpt-5.6"},
+	"responses-failed.sse":     {nothing, "resp_1", "gpt-5.6"},
+	"responses.json":           {"1200/40 read 1024 written 64 reasoning 16", "resp_1", "gpt-5.6"},
+	"gemini.sse":               {"520/40 read 400 written ? reasoning 31", "r1", "gemini-3-pro"},
+	"gemini-array.json":        {"520/40 read 400 written ? reasoning 31", "r1", "gemini-3-pro"},
+	"gemini.json":              {"520/40 read 400 written ? reasoning 31", "r1", "gemini-3-pro"},
+	"gemini-blocked.json":      {"500/? read ? written ? reasoning ?", "", "gemini-3-pro"},
+	"converse.json":            {"1300/30 read 1000 written 200 reasoning ?", "", ""},
+	"converse.bin":             {"1300/30 read 1000 written 200 reasoning ?", "", ""},
+}
+
+func eachStream(t *testing.T, f func(t *testing.T, stream []byte, want [3]string)) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "streams", "*"))
+	if err != nil || len(files) != len(streams) {
+		t.Fatalf("%d files, %d are known: %v", len(files), len(streams), err)
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		want, ok := streams[name]
+		if !ok {
+			t.Fatalf("%s: nobody knows what it says", name)
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f(t, b, want)
+		})
+	}
+}
+
+func sums(u wire.Usage) [3]string { return [3]string{took(u), u.ID, u.Model} }
+
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	eachStream(t, func(t *testing.T, stream []byte, want [3]string) {
+		if got := sums(wire.ReadUsage(stream)); got != want {
+			t.Errorf("\n got %q\nwant %q", got, want)
+		}
+	})
+}
+
+// TestSplits: however a stream is cut, it says the same.
+func TestSplits(t *testing.T) {
+	t.Parallel()
+	eachStream(t, func(t *testing.T, stream []byte, want [3]string) {
+		for i := range len(stream) + 1 {
+			tap := wire.NewTap()
+			for _, p := range [][]byte{stream[:i], nil, stream[i:]} {
+				if n, err := tap.Write(p); n != len(p) || err != nil {
+					t.Fatal(n, err)
+				}
+			}
+			tap.End(true)
+			if got := sums(tap.Usage()); got != want {
+				t.Fatalf("cut at %d:\n got %q\nwant %q", i, got, want)
+			}
+		}
+		for size := range 7 {
+			tap := wire.NewTap()
+			for p := stream; len(p) > 0; p = p[min(len(p), size+1):] {
+				_, _ = tap.Write(p[:min(len(p), size+1)])
+			}
+			tap.End(true)
+			if got := sums(tap.Usage()); got != want {
+				t.Fatalf("in pieces of %d:\n got %q\nwant %q", size+1, got, want)
+			}
+		}
+	})
+}
+
+// TestAborts: a stream that ends where it should not says what the whole one says, or nothing.
+func TestAborts(t *testing.T) {
+	t.Parallel()
+	eachStream(t, func(t *testing.T, stream []byte, want [3]string) {
+		known := 0
+		for i := range len(stream) + 1 {
+			tap := wire.NewTap()
+			_, _ = tap.Write(stream[:i])
+			before := sums(tap.Usage())
+			tap.End(false)
+			got := sums(tap.Usage())
+			if got != before {
+				t.Fatalf("cut at %d: %q becomes %q by its end", i, before, got)
+			}
+			if got[0] != nothing {
+				known++
+			}
+			for j, s := range got {
+				if s != want[j] && s != [...]string{nothing, "", ""}[j] {
+					t.Fatalf("cut at %d: %q, the whole says %q", i, got, want)
+				}
+			}
+		}
+		if bytes.HasSuffix(stream, []byte("}")) && known != 1 && want[0] != nothing {
+			t.Errorf("one value is known at its end alone, not %d times", known)
+		}
+	})
+}
+
+// TestThrough: what is read through a Tap is what was sent, errors included.
+func TestThrough(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("connection reset")
+	eachStream(t, func(t *testing.T, stream []byte, want [3]string) {
+		for name, r := range map[string]io.Reader{
+			"whole": bytes.NewReader(stream), "bytes": iotest.OneByteReader(bytes.NewReader(stream)), "end with data": iotest.DataErrReader(bytes.NewReader(stream)),
+		} {
+			tap := wire.NewTap()
+			if got, err := io.ReadAll(tap.Reader(r)); err != nil || !bytes.Equal(got, stream) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if got := sums(tap.Usage()); got != want {
+				t.Errorf("%s:\n got %q\nwant %q", name, got, want)
+			}
+		}
+		tap := wire.NewTap()
+		got, err := io.ReadAll(tap.Reader(io.MultiReader(bytes.NewReader(stream[:len(stream)-1]), iotest.ErrReader(broken))))
+		if !errors.Is(err, broken) || !bytes.Equal(got, stream[:len(stream)-1]) {
+			t.Errorf("%v after %d of %d bytes", err, len(got), len(stream)-1)
+		}
+	})
+}
+
+// TestEnds: without a last mark a stream that ended as it should counts, and its output only if it was told.
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	const start = `data: {"type":"message_start","message":{"usage":{"input_tokens":3,"output_tokens":1}}}` + "\n\n"
+	for _, c := range []struct{ name, stream, want string }{
+		{"no delta", start, "3/? read ? written ? reasoning ?"},
+		{"no stop", start + `data: {"type":"message_delta","usage":{"output_tokens":7}}` + "\n\n", "3/7 read ? written ? reasoning ?"},
+		{"no blank line", start + `data: {"type":"message_delta","usage":{"output_tokens":7}}`, "3/7 read ? written ? reasoning ?"},
+		{"half an event", start + `data: {"type":"message_delta","usage":{"output_tokens":7}`, "3/? read ? written ? reasoning ?"},
+		{"two deltas", start + `data: {"type":"message_delta","usage":{"output_tokens":7}}` + "\n\n" + `data: {"type":"message_delta","usage":{"output_tokens":9}}` + "\n\n", "3/9 read ? written ? reasoning ?"},
+		{"a prompt of nothing", `{"usage":{"prompt_tokens":0,"completion_tokens":0}}`, "?/0 read ? written ? reasoning ?"},
+		{"no numbers", `{"usage":{"prompt_tokens":"7","completion_tokens":-1,"input_tokens":1.5,"output_tokens":1e3}}`, nothing},
+		{"too large", `{"usage":{"prompt_tokens":99999999999999999999,"completion_tokens":9007199254740993}}`, nothing},
+		{"null", `{"usage":null}`, nothing},
+		{"a list", `{"usage":[{"prompt_tokens":7}]}`, nothing},
+		{"elsewhere", `{"choices":[{"usage":{"prompt_tokens":7}}],"x":{"usage":{"prompt_tokens":7}},"prompt_tokens":7}`, nothing},
+		{"twice", `{"usage":{"prompt_tokens":7},"usage":{"prompt_tokens":8,"prompt_tokens":9}}`, "9/? read ? written ? reasoning ?"},
+		{"not JSON", "data: hello\n\ndata: [DONE]\n\n", nothing},
+		{"nothing", "", nothing},
+		{"blanks", " \n\r\n", nothing},
+		{"a page", "<html>" + start, nothing},
+		{"after the end", "data: {\"usage\":{\"prompt_tokens\":7}}\n\ndata: [DONE]\n\ndata: {\"usage\":{\"prompt_tokens\":8}}\n\n", "7/? read ? written ? reasoning ?"},
+		{"a broken frame", "\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00 and more", nothing},
+		{"deep", `{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `,"usage":{"prompt_tokens":7}}`, nothing},
+	} {
+		if got := took(wire.ReadUsage([]byte(c.stream))); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestLongLine: a line of any length takes no memory.
+func TestLongLine(t *testing.T) {
+	var before, after runtime.MemStats
+	piece := bytes.Repeat([]byte(`a word, \"quoted\" `), 1000)
+	tap := wire.NewTap()
+	write := func(s string) { _, _ = io.WriteString(tap, s) }
+	runtime.ReadMemStats(&before)
+	write(`data: {"type":"response.completed","` + strings.Repeat("k", 100) + `":"`)
+	for range 1000 {
+		_, _ = tap.Write(piece)
+	}
+	write(`","response":{"usage":{"input_tokens":7,"output_tokens":2}}}` + "\n\n")
+	runtime.ReadMemStats(&after)
+	if got := took(tap.Usage()); got != "7/2 read ? written ? reasoning ?" {
+		t.Error(got)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 64<<10 {
+		t.Errorf("%d bytes for a line of %d", n, 1000*len(piece))
+	}
+}
