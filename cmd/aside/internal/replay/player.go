@@ -8,9 +8,9 @@ import (
 	"strconv"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
-	"github.com/aside-go/aside/cmd/aside/internal/window"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/wire"
 )
 
 // player replays one file after the other.
@@ -127,7 +127,7 @@ func (p *player) window(t *transcript.Turn) int64 {
 	if t.ContextTokens.Known && t.N > 1 {
 		p.most = max(p.most, t.ContextTokens.N)
 	}
-	n, ok := window.Holds(t.Model, p.most)
+	n, ok := wire.Windows(nil).Holds(t.Model, p.most)
 	if !ok {
 		return 0
 	}
