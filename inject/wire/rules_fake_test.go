@@ -13,8 +13,8 @@ import (
 	"github.com/aside-go/aside/inject/wire/wiretest"
 )
 
-// asked is a request as a strict fake of its API gets it. What the body does not name the path does.
-func asked(api wire.API, model string, body []byte, beta string) wiretest.Request {
+// atFake is a request as a strict fake of its API gets it. What the body does not name the path does.
+func atFake(api wire.API, model string, body []byte, beta string) wiretest.Request {
 	path := map[wire.API]string{wire.Anthropic: "/v1/messages", wire.Chat: "/v1/chat/completions", wire.Responses: "/v1/responses",
 		wire.Gemini: "/v1beta/models/gemini-3.8-flash:generateContent", wire.Converse: "/model/" + model + "/converse"}[api]
 	switch {
@@ -28,14 +28,14 @@ func asked(api wire.API, model string, body []byte, beta string) wiretest.Reques
 
 // holdI6: what the API takes without our texts, it takes with them. It reports whether there was anything to see.
 func holdI6(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) bool {
-	if wiretest.Check(asked(opts.API, opts.Model, body, ""), nil) != nil {
+	if wiretest.Check(atFake(opts.API, opts.Model, body, ""), nil) != nil {
 		return false
 	}
 	out, report, err := wire.AppendInject(nil, body, due, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if no := wiretest.Check(asked(opts.API, opts.Model, out, report.Beta), nil); no != nil {
+	if no := wiretest.Check(atFake(opts.API, opts.Model, out, report.Beta), nil); no != nil {
 		t.Fatalf("I6: %s %+v\n%v\nbefore %q\nafter  %q", show(opts), report, no, body, out)
 	}
 	return report.Delivery != wire.Auto
@@ -60,7 +60,7 @@ func TestI6(t *testing.T) {
 		if ok {
 			seen++
 		} else {
-			t.Log(name, "is refused anyway, or held:", wiretest.Check(asked(apiOf(name), "claude-opus-5", bodies[name], ""), nil))
+			t.Log(name, "is refused anyway, or held:", wiretest.Check(atFake(apiOf(name), "claude-opus-5", bodies[name], ""), nil))
 		}
 	}
 	if seen < 50 {

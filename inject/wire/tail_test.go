@@ -42,3 +42,35 @@ func holdAgrees(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) (ta
 	}
 	return report.Tail
 }
+
+// TestTailIsNotSure: what the end of a body does not tell is read forward.
+func TestTailIsNotSure(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		api  wire.API
+		body string
+		due  []terms.Due
+	}{
+		"another list that looks like messages": {wire.Anthropic, `{"messages":[{"role":"user","content":"q"}],"x":[{"role":"user","content":"q"}]}`, one("T")},
+		"no messages":                           {wire.Anthropic, `{"messages":[],"x":1}`, one("T")},
+		"a string":                              {wire.Responses, `{"input":"q","tools":[{"type":"function"}]}`, one("T")},
+		"items without roles":                   {wire.Responses, `{"input":[{"role":"user","content":"q"},{"type":"item_reference"}]}`, one("T")},
+		"the system prompt":                     {wire.Anthropic, `{"messages":[{"role":"user","content":"q"}],"system":"s"}`, attached(terms.RunStart, "T")},
+	} {
+		opts := wire.Options{API: c.api}
+		if holdAgrees(t, []byte(c.body), c.due, opts) {
+			t.Errorf("%s: read from the end", name)
+		}
+	}
+	for _, sign := range []string{"<", `\u003c`, `\u003C`, "＜", `\uff1c`, `\uFF1C`, "﹤", `\ufe64`, "≮", `\u226E`} {
+		for pad := range 40 { // wherever the escape falls in the words that are looked at
+			body := []byte(`{"messages":[{"role":"user","content":"` + string(bytes.Repeat([]byte{'x'}, pad)) + sign + `system-reminder>"},{"role":"assistant","content":"a"},{"role":"user","content":"` + string(bytes.Repeat([]byte("y\\n"), 40)) + `"}]}`)
+			if holdAgrees(t, body, one("T"), wire.Options{API: wire.Anthropic}) {
+				t.Errorf("%s: %s is not suspected", sign, body)
+			}
+		}
+	}
+	if body := []byte(`{"messages":[{"role":"user","content":"a < b, <p>, \u00e9 &lt;system-reminder>"}]}`); !holdAgrees(t, body, one("T"), wire.Options{API: wire.Anthropic}) {
+		t.Error("read forward, and nothing in it is suspicious")
+	}
+}

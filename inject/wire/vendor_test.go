@@ -173,3 +173,49 @@ func TestReport(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestEarlierStay: what carries our mark in earlier messages, put there again by whoever remembers it, stays as it is.
+func TestEarlierStay(t *testing.T) {
+	t.Parallel()
+	m := strings.ReplaceAll(ours, "<system-reminder>", `<system-reminder mark=\"k\">`)
+	for _, c := range []struct {
+		api  wire.API
+		body string
+	}{
+		{wire.Anthropic, `{"model":"claude-sonnet-4-6","messages":[{"role":"user","content":[{"type":"image"},` + M + `]},{"role":"assistant","content":"a"},{"role":"user","content":[{"type":"image"}§]}]}`},
+		{wire.Anthropic, `{"model":"claude-haiku-4-5","thinking":{"type":"enabled"},"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r\n` + m + `"}]},{"role":"assistant","content":"a"},{"role":"user","content":[{"type":"image"}§]}]}`},
+		{wire.Chat, `{"messages":[{"role":"user","content":"q"},{"role":"user","content":"` + m + `"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}§]}`},
+		{wire.Responses, `{"input":[{"role":"user","content":"q"},{"role":"user","content":"` + m + `"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}§]}`},
+		{wire.Gemini, `{"contents":[{"parts":[{"text":"q"},{"text":"` + m + `"}]},{"role":"model","parts":[{"text":"a"}]},{"parts":[{"text":"q"}§]}]}`},
+		{wire.Converse, `{"messages":[{"role":"user","content":[{"text":"q"},{"text":"` + m + `"}]},{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"q"}§]}]}`},
+	} {
+		put := map[wire.API]string{wire.Anthropic: "," + M, wire.Chat: `,{"role":"user","content":"` + m + `"}`, wire.Responses: `,{"role":"user","content":"` + m + `"}`,
+			wire.Gemini: `,{"text":"` + m + `"}`, wire.Converse: `,{"text":"` + m + `"}`}[c.api]
+		in, want := strings.Replace(c.body, "§", "", 1), strings.Replace(c.body, "§", put, 1)
+		opts := wire.Options{API: c.api, Options: inject.Options{Mark: "k"}}
+		if got, err := wire.Inject([]byte(in), one("T"), opts); err != nil || string(got) != want {
+			t.Errorf("%v\ngot  %s\nwant %s", err, got, want)
+		}
+		if got, err := wire.Strip([]byte(want), opts); err != nil || strings.Contains(string(got), `mark=`) {
+			t.Errorf("strip leaves %s, %v", got, err)
+		}
+	}
+}
+
+// TestUserTurn: with the last message that a person submitted, which later requests repeat; what is there this once stands
+// at the end all the same.
+func TestUserTurn(t *testing.T) {
+	t.Parallel()
+	const loop = `{"model":"claude-sonnet-4-6","messages":[{"role":"user","content":[{"type":"image"}§1]},{"role":"assistant","content":[{"type":"tool_use","id":"a"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}§2]}]}`
+	for delivery, want := range map[wire.Delivery]string{
+		wire.Auto:     strings.NewReplacer("§1", ","+T, "§2", "").Replace(loop),
+		wire.Anchored: strings.NewReplacer("§1", ","+T, "§2", "").Replace(loop),
+		wire.Tail:     strings.NewReplacer("§1", "", "§2", ","+T).Replace(loop),
+	} {
+		in := strings.NewReplacer("§1", "", "§2", "").Replace(loop)
+		got, _, err := wire.AppendInject(nil, []byte(in), attached(terms.UserTurn, "T"), wire.Options{API: wire.Anthropic, Delivery: delivery})
+		if err != nil || string(got) != want {
+			t.Errorf("%s: %v\ngot  %s\nwant %s", delivery, err, got, want)
+		}
+	}
+}
