@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/generic"
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
@@ -113,8 +112,6 @@ func (c *injectCmd) Validate() error {
 		return fmt.Errorf("--delivery %s: messages have only tail", c.Delivery)
 	case api != wire.Messages && c.Placement != "block":
 		return fmt.Errorf("--placement %s: of --api messages only; the others have --delivery", c.Placement)
-	case api != wire.Messages && api != wire.Anthropic && api != wire.Chat && (len(c.Rules) > 0 || len(c.Text) == 0):
-		return fmt.Errorf("--api %s: facts for rules cannot be read off such a body yet; give the reminders with --text", c.API)
 	}
 	return nil
 }
@@ -128,7 +125,7 @@ func (e *env) body() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("stdin: %w", err)
 	}
-	if err := generic.Check(b); err != nil {
+	if err := checkJSON(b); err != nil {
 		return nil, no("stdin:%w", err)
 	}
 	return b, nil
@@ -169,9 +166,13 @@ func (c *injectCmd) decide(ctx context.Context, e *env, body []byte) ([]terms.Du
 	if err != nil {
 		return nil, false, err
 	}
-	facts, err := generic.Facts(body, c.State == "memory")
+	facts, kind, err := c.facts(body)
 	if err != nil {
-		return nil, false, no("stdin: %w", err)
+		return nil, false, err
+	}
+	if kind != wire.KindTurn {
+		e.note("aside: this request is a %s, no turn: no rule is asked", kind)
+		return nil, bad, nil
 	}
 	d, err := eval.New(r.Set, eval.Options{Store: store}).Decide(ctx, c.RunID, eval.Turn{Key: c.Key, Facts: facts})
 	if errors.Is(err, state.ErrOldKey) {
