@@ -5,13 +5,7 @@ import (
 	"strings"
 )
 
-const maxMessages = 100_000
-
 func checkAnthropic(p *Prompt, m Model) *Refusal {
-	bad := refusals(p.API).bad
-	if len(p.Messages) > maxMessages {
-		return bad(TooManyMessages, "messages: at most 100000 messages are allowed")
-	}
 	for _, check := range []func(*Prompt, Model) *Refusal{checkSystem, checkTexts, checkResults, checkMarks, checkEnd, checkThinking} {
 		if no := check(p, m); no != nil {
 			return no

@@ -52,11 +52,11 @@ func (k *talk) request() wiretest.Request {
 	for range rapid.IntRange(1, 4).Draw(k.T, "turns") {
 		k.turn()
 	}
-	end := rapid.IntRange(0, 3).Draw(k.T, "end") // where the client stands in the last turn
+	end := rapid.SampledFrom([]int{1, 1, 3, 3, 0, 2}).Draw(k.T, "end") // where the client stands in the last turn
 	if n := len(k.ms); end > 0 && n > end {
 		k.ms = k.ms[:n-end]
 	}
-	if n := len(k.ms); k.api == wire.Anthropic && k.dice(2) && n > 0 { // the client's own system message at the end
+	if n := len(k.ms); k.api == wire.Anthropic && k.dice(3) && n > 0 { // the client's own system message at the end
 		k.ms = append(k.ms, blocks("system", mark("env", k.any("mark", "", marked))))
 	}
 	return k.wrap(k.ms)
@@ -104,7 +104,7 @@ func (k *talk) user() {
 	case wire.Converse:
 		k.ms = append(k.ms, blocks("user", part(k.text())))
 	case wire.Anthropic, wire.Messages:
-		k.ms = append(k.ms, k.any("user", say("user", k.text()), blocks("user", mark(k.text(), k.any("mark", "", "", marked))), blocks("user", text(k.text()), text(k.any("blank", " ", "x")))))
+		k.ms = append(k.ms, k.any("user", say("user", k.text()), blocks("user", mark(k.text(), k.any("mark", "", "", "", marked))), blocks("user", text(k.text()), text(k.any("blank", " ", "x")))))
 	default:
 		k.ms = append(k.ms, say("user", k.text()))
 	}
@@ -174,7 +174,7 @@ func (k *talk) results(ids []string) {
 		case wire.Converse:
 			all = append(all, `{"toolResult":{"toolUseId":"`+id+`","content":[{"text":"`+k.text()+`"}]}}`+k.any("point", "", `,{"cachePoint":{"type":"default"}}`))
 		default:
-			all = append(all, `{"type":"tool_result","tool_use_id":"`+id+`","content":`+k.any("content", `"ok"`, `""`, `[{"type":"text","text":"x"}]`, `[]`)+k.any("mark", "", marked)+`}`)
+			all = append(all, `{"type":"tool_result","tool_use_id":"`+id+`","content":`+k.any("content", `"ok"`, `""`, `[{"type":"text","text":"x"}]`, `[]`)+k.any("mark", "", "", "", "", marked)+`}`)
 		}
 	}
 	switch k.api {

@@ -1,36 +1,55 @@
 package wiretest_test
 
 import (
+	"flag"
 	"net/http"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/inject/wire/wiretest"
 )
+
+var long = flag.Bool("long", false, "100 times as many requests for the law, and limits at their full size")
 
 // TestI6: what an API takes without our texts, it takes with them. A value that the beta header must hold for that, the
 // report names.
 func TestI6(t *testing.T) {
 	t.Parallel()
-	for _, api := range []wire.API{wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse} {
+	const placed = wire.Messages + " as " // the shape of no vendor, where it is a vendor's too
+	for _, api := range []wire.API{wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse, placed + wire.Chat, placed + wire.Anthropic} {
 		t.Run(string(api), func(t *testing.T) {
 			t.Parallel()
+			name, generic := strings.CutPrefix(string(api), string(placed))
+			n := 3
+			if *long {
+				n = 300
+			}
 			taken, changed := 0, 0
 			rapid.Check(t, func(t *rapid.T) {
-				for range 5 {
-					in := (&talk{T: t, api: api}).request()
+				for range n {
+					in := (&talk{T: t, api: wire.API(name)}).request()
 					if no := wiretest.Check(in, nil); no != nil {
 						continue
 					}
+					opts := options(t, wire.API(name))
+					opts.Model = modelOf(in)
+					ds := due(t, opts.Model)
+					if generic {
+						if opts.API = wire.Messages; !fits(in, &opts, ds) {
+							continue
+						}
+					}
 					taken++
-					if put(t, in, api) {
+					if put(t, in, opts, ds) {
 						changed++
 					}
 				}
 			})
-			if taken < 100 || changed < taken/3 {
+			if taken < 50 || changed < taken/3 {
 				t.Errorf("%d requests were taken, into %d something was put: too few to say anything", taken, changed)
 			}
 		})
@@ -38,10 +57,7 @@ func TestI6(t *testing.T) {
 }
 
 // put injects into a request that was taken, and reports whether that changed anything.
-func put(t *rapid.T, in wiretest.Request, api wire.API) bool {
-	opts := options(t, api)
-	opts.Model = modelOf(in)
-	ds := due(t, opts.Model)
+func put(t *rapid.T, in wiretest.Request, opts wire.Options, ds []terms.Due) bool {
 	body, report, err := wire.AppendInject(nil, in.Body, ds, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -61,6 +77,23 @@ func put(t *rapid.T, in wiretest.Request, api wire.API) bool {
 		t.Fatalf("%v\n%s\n%s", after.Transformations, in.Body, body)
 	}
 	return string(body) != string(in.Body)
+}
+
+// fits makes options of the generic shape fit a vendor's request; false if they cannot: its placements know no vendor's rules.
+func fits(in wiretest.Request, opts *wire.Options, ds []terms.Due) bool {
+	p, _ := wiretest.Read(in)
+	switch {
+	case strings.HasPrefix(opts.Model, "qwen"), strings.HasPrefix(opts.Model, "llama"):
+		return false // a system message in the middle, or a second one at the beginning
+	case p.API == wiretest.Chat:
+		return true
+	}
+	for i := range ds {
+		ds[i].Attach = terms.Tail
+	}
+	opts.Placement %= 2 // no system message
+	last := p.Messages[len(p.Messages)-1]
+	return last.Role == "user"
 }
 
 func modelOf(r wiretest.Request) string {

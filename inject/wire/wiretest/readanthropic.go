@@ -23,6 +23,8 @@ var anthropicBlocks = map[string]string{
 	"search_result":     "type source title content cache_control citations",
 }
 
+const maxMessages = 100_000
+
 func readAnthropic(p *Prompt, body *node, rt route, betas string) *Refusal {
 	bad := refusals(Anthropic).bad
 	if k := body.unknown(anthropicKeys); k != "" {
@@ -47,6 +49,9 @@ func readAnthropic(p *Prompt, body *node, rt route, betas string) *Refusal {
 	}
 	if len(ms.items) == 0 {
 		return bad(BadShape, "messages: at least one message is required")
+	}
+	if len(ms.items) > maxMessages {
+		return bad(TooManyMessages, "messages: at most 100000 messages are allowed")
 	}
 	p.Stream = p.Stream || body.yes("stream")
 	for i, t := range body.list("tools") {
