@@ -55,11 +55,14 @@ func FuzzI2Splice(f *testing.F) {
 		} else if !valid || !json.Valid(once) {
 			t.Fatalf("not JSON: %q becomes %q", body, once)
 		}
+		if opts.KeepForged && (bytes.Contains(body, []byte("mark=")) || bytes.Contains(body, []byte(`\u`))) {
+			return // who knows the mark can make what looks like ours once string content has become a block
+		}
 		if twice, err := wire.Inject(once, due, opts); err != nil || !bytes.Equal(twice, once) {
 			t.Fatalf("I5: %v\nonce  %q\ntwice %q", err, once, twice)
 		}
-		if stripped, err := wire.Strip(body, opts); err != nil || !bytes.Equal(stripped, body) || opts.KeepForged && bytes.Contains(body, []byte("mark=")) {
-			return // something in it looks like ours, or may after string content became a block
+		if stripped, err := wire.Strip(body, opts); err != nil || !bytes.Equal(stripped, body) {
+			return // something in it looks like ours
 		}
 		back, err := wire.Strip(once, opts)
 		want, _ := wire.Neutralise(body, opts)
