@@ -117,6 +117,8 @@ func anthropicRows() []row {
 		{"clear_at before user", wiretest.ClearAtUser, withBeta(q, scoped("s"), say("assistant", "a"), q), withBeta(q, scoped("s"), q), "must precede"},
 		{"legacy, automatic", wiretest.LegacyAuto, request("/model/anthropic.claude-opus-5-v1:0/invoke", `{"anthropic_version":"bedrock-2023-05-31","max_tokens":1,"messages":[`+q+`]}`),
 			request("/model/anthropic.claude-opus-5-v1:0/invoke", `{"anthropic_version":"bedrock-2023-05-31","max_tokens":1,"messages":[`+q+`]`+marked+`}`), "cache_control"},
+		{"legacy, system message", wiretest.SystemUnsupported, m(q, say("system", "s")), request("/model/anthropic.claude-opus-5-v1:0/invoke",
+			`{"anthropic_version":"bedrock-2023-05-31","max_tokens":1,"messages":[`+q+`,`+say("system", "s")+`]}`), "not supported"},
 		{"legacy, model in the body", wiretest.UnknownKey, request("/v1/projects/p/locations/l/publishers/anthropic/models/claude-opus-5:rawPredict", `{"anthropic_version":"vertex-2023-10-16","max_tokens":1,"messages":[`+q+`]}`),
 			request("/v1/projects/p/locations/l/publishers/anthropic/models/claude-opus-5:rawPredict", `{"model":"x","anthropic_version":"vertex-2023-10-16","max_tokens":1,"messages":[`+q+`]}`), "model"},
 	}

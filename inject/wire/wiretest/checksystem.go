@@ -8,7 +8,7 @@ func checkSystem(p *Prompt, m Model) *Refusal {
 		if msg.Role != "system" {
 			continue
 		}
-		if !m.System {
+		if !m.System || p.legacy {
 			return bad(SystemUnsupported, "%s: role 'system' is not supported on this model", msg.Path)
 		}
 		end, scoped := i, false

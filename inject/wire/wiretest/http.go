@@ -56,7 +56,7 @@ func whole(w http.ResponseWriter, body []byte) {
 
 func streamType(p *Prompt) string {
 	switch {
-	case p.API == Converse || p.framed:
+	case p.API == Converse || p.legacy:
 		return "application/vnd.amazon.eventstream"
 	case p.API == Gemini && !p.sse:
 		return "application/json"
@@ -72,7 +72,7 @@ func (a Answer) chunks(p *Prompt) [][]byte {
 		switch {
 		case p.API == Converse:
 			out = append(out, frame(e))
-		case p.framed:
+		case p.legacy:
 			out = append(out, frame(bedrockChunk(e)))
 		case p.API == Gemini && !p.sse: // an array that is written bit by bit
 			open, end := ",\r\n", ""

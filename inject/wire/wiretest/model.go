@@ -34,7 +34,7 @@ const (
 	Emptied // the reply is empty
 )
 
-// Rule is how a prompt is cached.
+// CacheRule is how a prompt is cached.
 type CacheRule uint8
 
 // The rules.
@@ -48,9 +48,9 @@ const (
 // Caching is how prompts of a model are cached, and at what price: multiples of the price of a token that is not.
 type Caching struct {
 	Rule    CacheRule
-	Minimum int // tokens; what is shorter is silently not cached
-	Step    int // tokens
-	Outputs bool
+	Minimum int           // tokens; what is shorter is silently not cached
+	Step    int           // tokens
+	Outputs bool          // answers are cached too; of Stepped
 	TTL     time.Duration // of entries without a mark that says otherwise; 0: for ever
 	Read    float64
 	Write   float64
@@ -85,6 +85,7 @@ func Models() []Model {
 		{Prefix: "claude-opus-4-6", NoPrefill: true, Cache: marks(4096, 0.1)},
 		{Prefix: "claude-opus-4-5", Cache: marks(4096, 0.1)},
 		{Prefix: "claude-opus-4", StripsThinking: true, Cache: marks(1024, 0.1)},
+		{Prefix: "claude-sonnet-5-5", Binds: true, NoPrefill: true, Cache: marks(1024, 0.1)}, // the strict side of what third parties say
 		{Prefix: "claude-sonnet-5", NoPrefill: true, Cache: marks(1024, 0.1)},
 		{Prefix: "claude-sonnet-4-6", Cache: marks(1024, 0.1)},
 		{Prefix: "claude-sonnet-4", StripsThinking: true, Cache: marks(1024, 0.1)},
@@ -94,7 +95,9 @@ func Models() []Model {
 		{Prefix: "gpt-5.6", Cache: endings},
 		{Prefix: "gpt-6", Cache: endings},
 		{Prefix: "gpt-", Cache: steps(128, 1024)},
-		{Prefix: "o", Cache: steps(128, 1024)},
+		{Prefix: "o1", Cache: steps(128, 1024)},
+		{Prefix: "o3", Cache: steps(128, 1024)},
+		{Prefix: "o4", Cache: steps(128, 1024)},
 		{Prefix: "gemini-3.5-flash", AfterResponse: Emptied, NoModelEnd: true, Cache: steps(1, 4096)},
 		{Prefix: "gemini-3", AfterResponse: Refused, NoModelEnd: true, Cache: steps(1, 4096)},
 		{Prefix: "gemini-4", AfterResponse: Refused, NoModelEnd: true, Cache: steps(1, 4096)},

@@ -62,7 +62,7 @@ type Prompt struct {
 	earlier bool // the server keeps the conversation; of Responses
 	chain   chain
 	sse     bool // of Gemini: alt=sse
-	framed  bool // of Anthropic: the event stream of Bedrock
+	legacy  bool // of Anthropic: Bedrock InvokeModel, which takes no system messages and streams frames
 	usage   bool // a stream is to end with the usage; of Chat
 }
 

@@ -64,7 +64,7 @@ func Read(r Request) (*Prompt, *Refusal) {
 	if err != nil {
 		return nil, notJSON(rt.api, err)
 	}
-	p := &Prompt{API: rt.api, Model: rt.model, Stream: rt.stream, Count: rt.count, framed: rt.legacy, sse: strings.Contains(r.Path, "alt=sse")}
+	p := &Prompt{API: rt.api, Model: rt.model, Stream: rt.stream, Count: rt.count, legacy: rt.legacy, sse: strings.Contains(r.Path, "alt=sse")}
 	if p.Model == "" {
 		p.Model = body.str("model")
 	}

@@ -146,3 +146,31 @@ func TestDropBlock(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// TestInjectedAndDeleted is the mistake that the documentation names: a reminder that is there in one request and gone from
+// the next. Sent again as it was, it is no mistake.
+func TestInjectedAndDeleted(t *testing.T) {
+	t.Parallel()
+	for name, reminder := range map[string][2]string{
+		"block":       {blocks("user", text("q"), text("reminder")), say("user", "q")},
+		"turn-scoped": {say("user", "q") + "," + scoped("reminder"), say("user", "q")},
+		"system":      {say("user", "q") + "," + say("system", "reminder"), say("user", "q")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := wiretest.New(wiretest.Options{Script: wiretest.Turns(wiretest.Reply{Parts: []wiretest.Part{{Thinking: "hm"}, wiretest.Use("t1", "Bash", "{}")}})})
+			w := serve(f, bound(reminder[0]))
+			var reply struct{ Content json.RawMessage }
+			if err := json.Unmarshal(w.Body.Bytes(), &reply); err != nil || w.Code != 200 {
+				t.Fatal(w.Body)
+			}
+			answer := `{"role":"assistant","content":` + string(reply.Content) + `}`
+			if a := f.Ask(bound(reminder[0], answer, blocks("user", result("t1")))); a.Refusal != nil {
+				t.Error(a.Refusal)
+			}
+			if a := f.Ask(bound(reminder[1], answer, blocks("user", result("t1")))); a.Refusal == nil || a.Refusal.Rule != wiretest.ThinkingBound {
+				t.Errorf("%+v", a)
+			}
+		})
+	}
+}
