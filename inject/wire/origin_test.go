@@ -64,6 +64,7 @@ func TestNobodyTyped(t *testing.T) {
 		{"<system-reminder>x</system-reminder> why <system-reminder>y</system-reminder>", true},
 		{"<system-reminder>without an end", true},
 		{"<system-reminders>x</system-reminders>", true},
+		{"<system-reminders>x</system-reminder>", true},
 		{"<b>x</b>", true},
 		{"[1] a note", true},
 		{"< system-reminder>x</system-reminder>", true},
@@ -124,6 +125,16 @@ func TestMarks(t *testing.T) {
 		if got := fmt.Sprint(q.UserMessage, " ", q.Prompt.S); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
+	}
+}
+
+// TestMarkOnToolMessage: what a tool says is nobody's prompt, whatever a mark says.
+func TestMarkOnToolMessage(t *testing.T) {
+	t.Parallel()
+	q := read(t, wire.Incoming{API: wire.Chat, Header: head("X-Reminder-Turn", "user"), Body: []byte(`{"messages":[{"role":"user","content":"first"},
+		{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1","content":"from a tool"}]}`)})
+	if q.UserMessage != fact.True || q.Prompt.S != "first" {
+		t.Errorf("user %v, prompt %q", q.UserMessage, q.Prompt.S)
 	}
 }
 
@@ -208,6 +219,17 @@ func TestIdentity(t *testing.T) {
 		}
 		if sub := c.want.Thread != ""; sub != (q.UserMessage == fact.False) || sub == q.Prompt.Known {
 			t.Errorf("%s: another agent writes to a subagent: user %v, prompt %v", c.name, q.UserMessage, q.Prompt)
+		}
+	}
+}
+
+// TestOpeningsAmongEscapes: only the beginning of a long text is read, and it never ends amid an escape.
+func TestOpeningsAmongEscapes(t *testing.T) {
+	t.Parallel()
+	for pad := range 14 {
+		text := "Your task is to create a detailed summary of" + strings.Repeat("x", pad) + strings.Repeat("\x01", 200)
+		if q := read(t, wire.Incoming{API: wire.Anthropic, Body: []byte(last(wire.Anthropic, text))}); q.Kind != wire.KindCompaction {
+			t.Errorf("padded by %d: %v", pad, q.Kind)
 		}
 	}
 }
