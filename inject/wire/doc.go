@@ -16,7 +16,7 @@
 // A format (api.go) says what an API calls its members, how it writes a block, and what is added to it. There are four
 // shapes in which a text goes in: a block at the end of a content, an addition to a string, a message, a member of the body.
 // The rules about places that differ between APIs are in site.go, and nowhere else. What differs between models is data:
-// models.go is the only file that names one, and Options.Models goes before it. A further format is a row of formats, and
+// models.go names them, and Options.Models goes before it; window.go says how much they hold, and Windows goes before that. A further format is a row of formats, and
 // what it asks of site.go. The generic shape is planned by package inject, whose edits and removals outline.go, put.go and
 // remove.go turn into splices.
 //
@@ -47,5 +47,14 @@
 // text and in a tool result. A person who types nothing but such a block speaks for themself in any case; with a mark,
 // only what carries it is announced as coming from the software.
 //
-// Nothing given is written to, and every function may be called concurrently.
+// # Facts and usage
+//
+// ReadRequest tells what the next model call can be judged by, and apart from it what is no turn. It has a reader of its own
+// (factbody.go, and a file for each family of shapes) over the same scanner: it keeps no list of messages, only the previous
+// response and what came since. Who has spoken is decided in factbody.go by the form of a message and in judge.go by marks of
+// the host; words and tags of single clients are data (automatic.go, judge.go). A Tap reads usage off a response that goes
+// by: bytes → sse or frames → feed → notes → numbers; only feed knows JSON, only notes the names of members. What is not
+// certain is unknown.
+//
+// Nothing given is written to. Every function may be called concurrently; a Tap belongs to one response.
 package wire
