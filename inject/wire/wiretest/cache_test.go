@@ -176,6 +176,13 @@ func TestEndingsCache(t *testing.T) {
 	want(t, "trailing user is", ask(t, f, chat(s, q, say("user", big("r", 30)))), 2000, 30, 0)
 	want(t, "next", ask(t, f, chat(s, q, a, say("user", big("u", 50)))), 2000, 150, 0)
 	want(t, "no longest common prefix", ask(t, f, chat(s, say("user", big("q", 500)+"x"))), 0, 1501, 0)
+	// One implicit breakpoint, behind the last result of a group; what it finds is at the end of a group, too.
+	one := []string{s, say("user", big("p", 1000)), toolCalls("c1", "c2"), tool("c1"), tool("c2")}
+	u := ask(t, f, chat(one...))
+	want(t, "the same group", ask(t, f, chat(append(one, say("developer", "x"))...)), u.Prompt, 0, 1)
+	other := append(append([]string{}, one[:4]...), strings.Replace(tool("c2"), "ok", "no", 1))
+	want(t, "not the middle of a group", ask(t, f, chat(other...)), 0, u.Prompt, 0)
+	want(t, "nor when it was sent before", ask(t, f, chat(append(other[:4:4], strings.Replace(tool("c2"), "ok", "hm", 1))...)), 0, u.Prompt, 0)
 	parts := blocks("user", `{"type":"text","text":"`+big("e", 1500)+`","prompt_cache_breakpoint":{"mode":"explicit"}}`, text(big("f", 10)))
 	explicit := request("/v1/chat/completions", `{"model":"gpt-5.6","prompt_cache_options":{"mode":"explicit"},"messages":[`+parts+`]}`)
 	want(t, "explicit", ask(t, f, explicit), 0, 1500, 10)

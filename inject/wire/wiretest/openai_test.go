@@ -92,6 +92,13 @@ func TestPreviousResponse(t *testing.T) {
 	if a := ask(`"previous_response_id":"resp_`+first.ID+`"`, output("c1")); a.Refusal != nil || a.Usage.Prompt <= first.Usage.Prompt {
 		t.Error(a.Refusal, a.Usage)
 	}
+	same := func(id, item string) wiretest.Answer { return ask(`"conversation":{"id":"`+id+`"}`, item) }
+	if a, b := same("c", say("user", "q")), same("c", output("c1")); a.Refusal != nil || b.Refusal != nil || b.Usage.Prompt <= a.Usage.Prompt {
+		t.Error(a.Refusal, b.Refusal, a.Usage, b.Usage)
+	}
+	if a := same("d", output("c1")); a.Refusal == nil {
+		t.Error("one conversation sees another")
+	}
 	if n := len(f.Records()[2].Prompt.Reminders()); n != 1 {
 		t.Errorf("%d reminders, want the one that is stored", n)
 	}

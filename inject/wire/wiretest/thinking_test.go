@@ -67,6 +67,7 @@ func thinkingRows() []row {
 		good("thinking removed, newest first", bound(q, one, res, without(two), next)),
 		good("thinking removed, all", bound(q, without(one), res, without(two), next)),
 		good("cleared message left in place", bound(q, scoped("turn"), blocks("assistant", cleared, text("a")), next)),
+		bad("cleared message made to stay", bound(q, strings.Replace(scoped("turn"), "next_user_message", "never", 1), blocks("assistant", cleared, text("a")), next)),
 		bad("cleared message taken out", bound(q, blocks("assistant", cleared, text("a")), next)),
 		bad("cleared message reworded", bound(q, scoped("other"), blocks("assistant", cleared, text("a")), next)),
 		bad("text edited", bound(blocks("user", text("q"), text("other")), one, res, two, next)),
