@@ -192,6 +192,8 @@ func TestEnds(t *testing.T) {
 		{"a list", `{"usage":[{"prompt_tokens":7}]}`, nothing},
 		{"elsewhere", `{"choices":[{"usage":{"prompt_tokens":7}}],"x":{"usage":{"prompt_tokens":7}},"prompt_tokens":7}`, nothing},
 		{"twice", `{"usage":{"prompt_tokens":7},"usage":{"prompt_tokens":8,"prompt_tokens":9}}`, "9/? read ? written ? reasoning ?"},
+		{"a number over two lines", "data: {\"usage\":{\"prompt_tokens\":1\ndata: 2}}\n\ndata: [DONE]\n\n", nothing},
+		{"a blank over two lines", "data: {\"usage\":{\"prompt_tokens\":\ndata: 2}}\n\ndata: [DONE]\n\n", "2/? read ? written ? reasoning ?"},
 		{"not JSON", "data: hello\n\ndata: [DONE]\n\n", nothing},
 		{"nothing", "", nothing},
 		{"blanks", " \n\r\n", nothing},
