@@ -172,6 +172,12 @@ func TestThrough(t *testing.T) {
 		if !errors.Is(err, broken) || !bytes.Equal(got, stream[:len(stream)-1]) {
 			t.Errorf("%v after %d of %d bytes", err, len(got), len(stream)-1)
 		}
+		cut := wire.NewTap()
+		_, _ = cut.Write(stream[:len(stream)-1])
+		cut.End(false)
+		if tap.Usage() != cut.Usage() {
+			t.Errorf("after an error %q, after a cut %q", sums(tap.Usage()), sums(cut.Usage()))
+		}
 	})
 }
 
@@ -194,6 +200,11 @@ func TestEnds(t *testing.T) {
 		{"twice", `{"usage":{"prompt_tokens":7},"usage":{"prompt_tokens":8,"prompt_tokens":9}}`, "9/? read ? written ? reasoning ?"},
 		{"a number over two lines", "data: {\"usage\":{\"prompt_tokens\":1\ndata: 2}}\n\ndata: [DONE]\n\n", nothing},
 		{"a blank over two lines", "data: {\"usage\":{\"prompt_tokens\":\ndata: 2}}\n\ndata: [DONE]\n\n", "2/? read ? written ? reasoning ?"},
+		{"chunks count by themselves", `[{"usageMetadata":{"promptTokenCount":4,"thoughtsTokenCount":3}},{"usageMetadata":{"promptTokenCount":5}}]`, "5/? read ? written ? reasoning ?"},
+		{"a wrong bracket", `{"usage":{"prompt_tokens":7}]`, nothing},
+		{"a wrong bracket in a list", `[{"usage":{"prompt_tokens":7}}}`, nothing},
+		{"just too deep", `{"a":` + strings.Repeat("[", wire.MaxDepth) + strings.Repeat("]", wire.MaxDepth) + `,"usage":{"prompt_tokens":7}}`, nothing},
+		{"just not too deep", `{"a":` + strings.Repeat("[", wire.MaxDepth-1) + strings.Repeat("]", wire.MaxDepth-1) + `,"usage":{"prompt_tokens":7}}`, "7/? read ? written ? reasoning ?"},
 		{"not JSON", "data: hello\n\ndata: [DONE]\n\n", nothing},
 		{"nothing", "", nothing},
 		{"blanks", " \n\r\n", nothing},
@@ -205,6 +216,14 @@ func TestEnds(t *testing.T) {
 		if got := took(wire.ReadUsage([]byte(c.stream))); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
+	}
+}
+
+// TestLongID: a name that is too long is none, rather than half of one.
+func TestLongID(t *testing.T) {
+	t.Parallel()
+	if u := wire.ReadUsage([]byte(`{"id":"` + strings.Repeat("x", 129) + `","model":"` + strings.Repeat("m", 128) + `"}`)); u.ID != "" || len(u.Model) != 128 {
+		t.Errorf("%+v", u)
 	}
 }
 
