@@ -54,7 +54,24 @@ func TestWindowHolds(t *testing.T) {
 	}
 }
 
-// TestTable compares the table with the page that it is taken from.
+// TestWindowsOfUsers: what a user says goes before the table, the longest prefix first.
+func TestWindowsOfUsers(t *testing.T) {
+	t.Parallel()
+	own := wire.Windows{"claude-opus": 7, "claude-opus-5": 9, "my-": 11, "gpt-": 0, "openai/gpt-5.5": 13, "odd": -1}
+	for model, want := range map[string]int64{
+		"claude-opus-4-8": 7, "claude-opus-5-5": 9, "us.anthropic.claude-opus-5": 9, "claude-opus-4-6[1m]": 7, "my-own": 11,
+		"gpt-5-mini": 0, "openai/gpt-5.5": 13, "openai/gpt-5.4": 0, "gemini-3-pro": 1_048_576, "odd": 0, "": 0,
+	} {
+		if got, ok := own.Of(model); got != want || ok != (want > 0) {
+			t.Errorf("Of(%q) = %d, %v; want %d", model, got, ok, want)
+		}
+	}
+	if n, ok := (wire.Windows{"": 5}).Of("anything"); n != 5 || !ok {
+		t.Error("the empty prefix fits any model")
+	}
+}
+
+// TestWindowTable compares the table with the page that it is taken from.
 func TestWindowTable(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(shared.Path(t, "WIRE.md"))
