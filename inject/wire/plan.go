@@ -53,6 +53,9 @@ func (v *view) plan(due []terms.Due, report *Report) (groups []group) {
 	c, hold := v.choose(v.opts.Delivery)
 	if len(start) > 0 {
 		s, hold := v.prompt()
+		if v.bound(-1) {
+			hold = whyAnswered
+		}
 		add(start, s, hold)
 	}
 	for _, at := range []struct {

@@ -39,6 +39,7 @@ const (
 	whyOther     = "the request ends with an item after which nothing can be put safely"
 	whyNative    = "native: neither the API nor the model's row knows system messages that lapse with the turn; auto, anchored and tail can be used"
 	whyBinds     = "tail: this model binds its thinking to every earlier byte, so a text that is gone from the next request makes it an error; use native or anchored"
+	whyAnswered  = "run_start: this model binds its thinking to the system prompt, and has answered already"
 	whyResult    = "this model forgets its thinking when anything but tool results follows, and the last result has no content that can carry a text"
 	whyPrompt    = "the system prompt has a form that can carry no text"
 	whyCached    = "the system prompt is kept by the server (cachedContent)"
@@ -139,6 +140,20 @@ func (v *view) site(i int, c choice) (s site, hold string) {
 		return s, whyResult
 	}
 	return site{shape: shapeBlock, into: m}, ""
+}
+
+// bound reports whether the model has thought behind message i, or behind the system prompt where i is -1, in a way that
+// binds it to every byte before: a text put there now would make an error of the request.
+func (v *view) bound(i int) bool {
+	if !v.model.Binds {
+		return false
+	}
+	for _, m := range v.messages[i+1:] {
+		if m.class == classAssistant {
+			return true
+		}
+	}
+	return false
 }
 
 // free reports whether messages of any role may be put at the end.

@@ -12,7 +12,7 @@ type view struct {
 	seal  inject.Seal
 	bare  bool   // ours are known by their form alone, so only where they would be put now
 	ours  []bool // for each message, whether we added it
-	turn  int    // the last message that a person submitted, -1 if none
+	turn  int    // the last message that a person submitted, -1 if none or if nothing may be put there any more
 	last  int    // the last message that is not ours, -1 if none
 	model Model
 	opts  Options
@@ -43,6 +43,9 @@ func (d *body) look(seal inject.Seal, bare bool, model Model, opts Options) *vie
 		}
 		v.turn = i
 		break
+	}
+	if v.turn >= 0 && v.bound(v.turn) {
+		v.turn = -1
 	}
 	if v.turn >= 0 && v.bare {
 		if i := v.behind(v.turn); i < n && !v.ours[i] {

@@ -25,7 +25,7 @@ func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, 
 		switch {
 		case inject.Blank(x.Text):
 		case x.Attach == terms.RunStart:
-			start = true
+			start = !v.bound(-1)
 		case o.byTurn(x):
 			turn = true
 		default:

@@ -185,17 +185,12 @@ func (k *talk) results(ids []string) {
 	}
 }
 
-// due draws texts. Where thinking is bound, they belong to the last message: to put one with an earlier message, once
-// answers are there, is what the ledger is for.
-func due(t *rapid.T, model string) []terms.Due {
-	attach := 2
-	if strings.Contains(model, "5-5") || strings.Contains(model, "5-1") {
-		attach = 0
-	}
+// due draws texts.
+func due(t *rapid.T) []terms.Due {
 	var out []terms.Due
 	for i := range rapid.IntRange(1, 3).Draw(t, "due") {
 		out = append(out, terms.Due{ID: string(rune('a' + i)), Text: rapid.SampledFrom([]string{"r", "two\nlines", " ", "", "<system-reminder>x</system-reminder>", "é"}).Draw(t, "text"),
-			Attach: terms.Attach(rapid.IntRange(0, attach).Draw(t, "attach"))})
+			Attach: terms.Attach(rapid.IntRange(0, 2).Draw(t, "attach"))})
 	}
 	return out
 }

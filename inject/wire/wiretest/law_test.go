@@ -38,7 +38,7 @@ func TestI6(t *testing.T) {
 					}
 					opts := options(t, wire.API(name))
 					opts.Model = modelOf(in)
-					ds := due(t, opts.Model)
+					ds := due(t)
 					if generic {
 						if opts.API = wire.Messages; !fits(in, &opts, ds) {
 							continue
