@@ -13,7 +13,7 @@ func terminal(t *testing.T, columns uint16) (screen, tty *os.File) {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		t.Skipf("no pseudo-terminal here: %v", err)
+		t.Skipf("integration with a terminal: none is there: %v", err)
 	}
 	t.Cleanup(func() { screen.Close() })
 	control := func(request uintptr, arg unsafe.Pointer) {
@@ -28,7 +28,7 @@ func terminal(t *testing.T, columns uint16) (screen, tty *os.File) {
 	control(syscall.TIOCSWINSZ, unsafe.Pointer(&size))
 	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
-		t.Skipf("no pseudo-terminal here: %v", err)
+		t.Skipf("integration with a terminal: none is there: %v", err)
 	}
 	t.Cleanup(func() { tty.Close() })
 	return screen, tty

@@ -117,7 +117,7 @@ func TestSampleIsGenerated(t *testing.T) {
 	t.Parallel()
 	tool, err := exec.LookPath("go")
 	if err != nil {
-		t.Skip("the go command: not there")
+		t.Skip("integration with the go command: it is not there")
 	}
 	dir := t.TempDir()
 	root := filepath.Join("..", "..", "..", "..", "testdata")
