@@ -95,14 +95,10 @@ func (f *findings) any(is func(grammar.Diagnostic) bool) bool { return slices.Co
 
 // findings checks.
 func (c *checkCmd) findings(e *env) (*findings, error) {
-	schema, err := c.Var.schema()
-	if err != nil {
-		return nil, err
-	}
 	stdin, paths := split(c.Paths)
 	f := &findings{files: map[string][]byte{}}
 	if !stdin || len(paths) > 0 {
-		r, err := e.load(rulesFlag{paths}, withProject, schema)
+		r, err := e.load(rulesFlag{paths}, withProject, c.Var)
 		if err != nil {
 			return nil, err
 		}
@@ -115,6 +111,10 @@ func (c *checkCmd) findings(e *env) (*findings, error) {
 		src, err := io.ReadAll(io.LimitReader(e.in, maxFile))
 		if err != nil {
 			return nil, fmt.Errorf("stdin: %w", err)
+		}
+		schema, err := c.Var.schema()
+		if err != nil {
+			return nil, err
 		}
 		rs, found := document.Read(c.Name, src)
 		set, more := compile.New(rs, compile.Options{Schema: schema})

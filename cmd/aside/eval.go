@@ -37,11 +37,7 @@ Example:
 
 // Run serves until stdin ends.
 func (c *evalCmd) Run(ctx context.Context, e *env) error {
-	schema, err := c.Var.schema()
-	if err != nil {
-		return err
-	}
-	r, err := e.load(c.rulesFlag, userOnly, schema)
+	r, err := e.load(c.rulesFlag, userOnly, c.Var)
 	if err != nil {
 		return err
 	}
@@ -49,7 +45,7 @@ func (c *evalCmd) Run(ctx context.Context, e *env) error {
 	if r.Set.Len() == 0 {
 		e.nothing(r)
 	}
-	s := coproc.Server{Schema: schema}
+	s := coproc.Server{Schema: r.Set.Schema()}
 	store, _, err := e.open(c.stateFlag)
 	switch {
 	case err == nil:

@@ -147,11 +147,7 @@ func (c *injectCmd) due(ctx context.Context, e *env, body []byte) (due []terms.D
 }
 
 func (c *injectCmd) decide(ctx context.Context, e *env, body []byte) ([]terms.Due, bool, error) {
-	schema, err := c.Var.schema()
-	if err != nil {
-		return nil, false, err
-	}
-	r, err := e.load(c.rulesFlag, userOnly, schema)
+	r, err := e.load(c.rulesFlag, userOnly, c.Var)
 	if err != nil {
 		return nil, false, err
 	}

@@ -28,11 +28,7 @@ Examples:
 
 // Run lists.
 func (c *listCmd) Run(e *env) error {
-	schema, err := c.Var.schema()
-	if err != nil {
-		return err
-	}
-	r, err := e.load(c.rulesFlag, withProject, schema)
+	r, err := e.load(c.rulesFlag, withProject, c.Var)
 	if err != nil {
 		return err
 	}

@@ -28,11 +28,7 @@ Examples:
 
 // Run lists, or queues one reminder.
 func (c *remindCmd) Run(ctx context.Context, e *env) error {
-	schema, err := c.Var.schema()
-	if err != nil {
-		return err
-	}
-	r, err := e.load(c.rulesFlag, withProject, schema)
+	r, err := e.load(c.rulesFlag, withProject, c.Var)
 	if err != nil {
 		return err
 	}
@@ -52,11 +48,7 @@ func (c *remindCmd) Run(ctx context.Context, e *env) error {
 	if _, ok := r.Set.Index(c.Name); !ok {
 		return unknown(c.Name, r.Set.IDs())
 	}
-	store, where, err := e.existing(c.stateFlag)
-	if err != nil {
-		return err
-	}
-	run, err := e.pick(ctx, store, where, c.runFlag)
+	store, run, err := e.known(ctx, c.stateFlag, c.runFlag)
 	if err != nil {
 		return err
 	}

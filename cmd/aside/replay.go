@@ -59,19 +59,9 @@ func (n *tokens) UnmarshalText(b []byte) error {
 
 // Run replays.
 func (c *replayCmd) Run(ctx context.Context, e *env) error {
-	schema, err := c.Var.schema()
+	set, starters, bad, err := c.set(e)
 	if err != nil {
 		return err
-	}
-	set, bad, err := c.set(e, schema)
-	if err != nil {
-		return err
-	}
-	starters := set == nil
-	if starters {
-		rs, _ := starter.Reminders() // TestReminders holds that nothing is wrong with them
-		set, _ = compile.New(rs, compile.Options{Schema: schema})
-		e.note("rules: the %d starter rules, as you have none (aside init writes them)", set.Len())
 	}
 	paths, files := c.session(e)
 	ascii := e.outTTY && !utf8Locale()
@@ -97,11 +87,12 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 	return verdict(bad)
 }
 
-// set returns the rules to replay, and says which they are; nil where there are none. bad is whether one has errors.
-func (c *replayCmd) set(e *env, schema *fact.Schema) (set *compile.Set, bad bool, err error) {
-	r, err := e.load(c.rulesFlag, withProject, schema)
+// set returns the rules to replay, and says which they are: the starter rules where there are none. bad is whether one has
+// errors.
+func (c *replayCmd) set(e *env) (set *compile.Set, starters, bad bool, err error) {
+	r, err := e.load(c.rulesFlag, withProject, c.Var)
 	if err != nil {
-		return nil, false, err
+		return nil, false, false, err
 	}
 	if bad = e.complain(r); len(r.Diagnostics) > 0 {
 		e.note("")
@@ -109,14 +100,17 @@ func (c *replayCmd) set(e *env, schema *fact.Schema) (set *compile.Set, bad bool
 	switch {
 	case r.Set.Len() > 0:
 		e.note("rules: %s from %s", count(r.Set.Len(), "reminder"), e.origins(r))
-		return r.Set, bad, nil
+		return r.Set, false, bad, nil
 	case bad:
 		e.note("no reminder could be loaded, so nothing is replayed")
-		return nil, true, errNo
+		return nil, false, true, errNo
 	case len(c.Rules) > 0:
-		return nil, false, no("there is no reminder in %s", strings.Join(c.Rules, ", "))
+		return nil, false, false, no("there is no reminder in %s", strings.Join(c.Rules, ", "))
 	default:
-		return nil, false, nil
+		rs, _ := starter.Reminders() // TestReminders holds that nothing is wrong with them
+		set, _ = compile.New(rs, compile.Options{Schema: r.Set.Schema()})
+		e.note("rules: the %d starter rules, as you have none (aside init writes them)", set.Len())
+		return set, true, false, nil
 	}
 }
 

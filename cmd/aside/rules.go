@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 )
@@ -35,8 +34,12 @@ type rules struct {
 	Tests []string // rule tests that lie among them
 }
 
-// load reads the rules that --rules names, or those of the standard directories.
-func (e *env) load(f rulesFlag, s scope, schema *fact.Schema) (*rules, error) {
+// load reads the rules that --rules names, or those of the standard directories; they may read the declared facts.
+func (e *env) load(f rulesFlag, s scope, vars varFlags) (*rules, error) {
+	schema, err := vars.schema()
+	if err != nil {
+		return nil, err
+	}
 	sources, err := e.sources(f.Rules, s)
 	if err != nil {
 		return nil, err

@@ -25,11 +25,7 @@ func (*showCmd) Help() string {
 
 // Run shows.
 func (c *showCmd) Run(e *env) error {
-	schema, err := c.Var.schema()
-	if err != nil {
-		return err
-	}
-	r, err := e.load(c.rulesFlag, withProject, schema)
+	r, err := e.load(c.rulesFlag, withProject, c.Var)
 	if err != nil {
 		return err
 	}

@@ -84,6 +84,16 @@ type runFlag struct {
 	RunID string `name:"run" placeholder:"ID" help:"The run; by default the most recent one."`
 }
 
+// known opens the store and finds the run that is meant, for commands that speak of what has been.
+func (e *env) known(ctx context.Context, at stateFlag, of runFlag) (s state.Store, run string, err error) {
+	s, where, err := e.existing(at)
+	if err != nil {
+		return nil, "", err
+	}
+	run, err = e.pick(ctx, s, where, of)
+	return s, run, err
+}
+
 // pick returns the run that is meant: the one named, which must be there, or the most recent.
 func (e *env) pick(ctx context.Context, s state.Store, where string, f runFlag) (string, error) {
 	runs, err := s.Runs(ctx)

@@ -36,11 +36,7 @@ Examples:
 
 // Run explains.
 func (c *whyCmd) Run(ctx context.Context, e *env) error {
-	schema, err := c.Var.schema()
-	if err != nil {
-		return err
-	}
-	r, err := e.load(c.rulesFlag, withProject, schema)
+	r, err := e.load(c.rulesFlag, withProject, c.Var)
 	if err != nil {
 		return err
 	}
@@ -54,11 +50,7 @@ func (c *whyCmd) Run(ctx context.Context, e *env) error {
 			return no("the reminder %q is switched off or has a mistake in it: aside show %s", rm.ID, rm.ID)
 		}
 	}
-	store, where, err := e.existing(c.stateFlag)
-	if err != nil {
-		return err
-	}
-	run, err := e.pick(ctx, store, where, c.runFlag)
+	store, run, err := e.known(ctx, c.stateFlag, c.runFlag)
 	if err != nil {
 		return err
 	}
