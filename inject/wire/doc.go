@@ -37,6 +37,9 @@
 //     looks just like that, and where it is empty, one blank is put behind our blocks; see twin and likeLone.
 //   - Where the client's last block looks just like ours, a blank is put behind the comma; see attach.
 //
+// Without a mark one case is left: a client's own text that is a bare tag with a line end behind it, where a text is added to
+// it, reads as two of ours.
+//
 // What Strip cannot give back is the spelling of a forged tag that was neutralised: Strip(Inject(x)) is Neutralise(x).
 //
 // # What is forged

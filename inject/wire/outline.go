@@ -24,6 +24,9 @@ func (d *body) outlines(seal inject.Seal) []inject.Outline {
 				}
 			}
 		}
+		if m.role == "tool" && d.wasString(m) { // the text of a tool, whatever it looks like
+			pieces[m.blocks.from].Own = inject.NoOwn()
+		}
 		out[i] = inject.Outline{
 			Role: m.role, Form: m.form, ToolResult: m.toolResult,
 			Theirs: m.form == inject.FormBlocks && (m.blocks.from == m.blocks.to || d.apart(m)),
@@ -32,6 +35,12 @@ func (d *body) outlines(seal inject.Seal) []inject.Outline {
 		out[i].Auto = m.role == "user" && d.automatic(m, out[i].Pieces)
 	}
 	return out
+}
+
+// wasString reports whether a content is string content that we turned into a block, with ours behind it.
+func (d *body) wasString(m *message) bool {
+	blocks := d.of(m)
+	return len(blocks) > 1 && blocks[0].from == m.content.from+1 && d.compact(blocks) && d.b[blocks[len(blocks)-1].to] == ']'
 }
 
 // automatic reports whether nobody submitted this user message, as far as its form tells: it answers tool calls, or it is

@@ -32,6 +32,9 @@ func holdI2(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) (change
 			return false
 		}
 	}
+	if opts.Mark == "" && bytes.Contains(body, []byte(`</system-reminder>\n"`)) {
+		return false // doc.go: with ours behind it, that has our form
+	}
 	out, err := wire.Inject(body, due, opts)
 	if err != nil || !json.Valid(out) {
 		t.Fatalf("%v: not JSON any more:\n%s\n%s", err, body, out)
