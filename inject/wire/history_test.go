@@ -66,7 +66,8 @@ func blocksOf(list []any) []inject.Block {
 	return out
 }
 
-// equal compares but for Auto, of which a body says nothing.
+// equal compares but for Auto, of which a body says nothing, and takes a string for one text block: once ours behind it were
+// removed, Go values do not tell them apart.
 func equal(x, y []inject.Message) bool {
 	if len(x) != len(y) {
 		return false
@@ -74,6 +75,11 @@ func equal(x, y []inject.Message) bool {
 	for i := range x {
 		a, b := x[i], y[i]
 		a.Auto, b.Auto = false, false
+		for _, m := range []*inject.Message{&a, &b} {
+			if len(m.Blocks) == 1 && m.Blocks[0].Type == "text" {
+				m.Text, m.Blocks = m.Blocks[0].Text, nil
+			}
+		}
 		if !reflect.DeepEqual(a, b) {
 			return false
 		}

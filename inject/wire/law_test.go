@@ -167,6 +167,9 @@ func TestOneLogic(t *testing.T) {
 		if !ok || bytes.Contains(body, []byte("reminder>")) && slices.ContainsFunc(due, func(d terms.Due) bool { return d.Attach == terms.UserTurn }) {
 			return
 		}
+		if opts.Mark != "" && bytes.Contains(body, []byte("mark=")) {
+			return // what looks like ours to the letter, only bytes can tell from ours
+		}
 		out, err := wire.Inject(body, due, opts)
 		if err == nil && bytes.Equal(out, body) {
 			out, err = wire.Neutralise(body, opts) // Messages does it even then

@@ -24,8 +24,8 @@ func (d *body) outlines(seal inject.Seal) []inject.Outline {
 				}
 			}
 		}
-		if m.role == "tool" && d.wasString(m) { // the text of a tool, whatever it looks like
-			pieces[m.blocks.from].Own = inject.NoOwn()
+		if m.role == "tool" && d.wasString(m) && pieces[m.blocks.from].Own.Block {
+			pieces[m.blocks.from].Own = inject.NoOwn() // what a tool said, whatever it looks like
 		}
 		out[i] = inject.Outline{
 			Role: m.role, Form: m.form, ToolResult: m.toolResult,

@@ -3,6 +3,7 @@ package wire_test
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -19,6 +20,9 @@ func TestI2Vendors(t *testing.T) {
 	})
 }
 
+// barePrompt is a system prompt that begins with a bare tag and ends with one and a line end.
+var barePrompt = regexp.MustCompile(`"(?:instructions|system)"\s*:\s*"<system-reminder>[^"]*</system-reminder>\\n"`)
+
 func holdI2(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) (changed bool) {
 	body, err := wire.Neutralise(body, opts)
 	if err != nil {
@@ -32,7 +36,7 @@ func holdI2(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) (change
 			return false
 		}
 	}
-	if opts.Mark == "" && bytes.Contains(body, []byte(`</system-reminder>\n"`)) {
+	if opts.Mark == "" && barePrompt.Match(body) {
 		return false // doc.go: with ours behind it, that has our form
 	}
 	out, err := wire.Inject(body, due, opts)
