@@ -37,8 +37,9 @@
 //     looks just like that, and where it is empty, one blank is put behind our blocks; see twin and likeLone.
 //   - Where the client's last block looks just like ours, a blank is put behind the comma; see attach.
 //
-// Without a mark one case is left: a client's own text that is a bare tag with a line end behind it, where a text is added to
-// it, reads as two of ours.
+// Without a mark two cases are left, both with bare tags of the client's own: a system prompt that is one with a line end
+// behind it reads as ours once a text is added to it; and where the last message is nothing but such tags, Strip looks for
+// texts of the user's turn there and not where they are.
 //
 // What Strip cannot give back is the spelling of a forged tag that was neutralised: Strip(Inject(x)) is Neutralise(x).
 //

