@@ -49,12 +49,7 @@ func readContent(raw []byte) content {
 func (out *content) block(raw []byte, texts *[]string) {
 	c := cursor{b: raw}
 	var kind, text, id, name, of, failed []byte
-	for c.open('{'); !c.bad; {
-		key, ok := c.member()
-		if !ok {
-			break
-		}
-		value := c.raw()
+	for key, value := range c.members() {
 		switch string(key) {
 		case "type":
 			kind = value

@@ -224,12 +224,7 @@ func readMessage(raw []byte) part {
 	if c.peek() != '{' {
 		return p
 	}
-	for c.open('{'); !c.bad; {
-		key, more := c.member()
-		if !more {
-			break
-		}
-		value := c.raw()
+	for key, value := range c.members() {
 		switch string(key) {
 		case "id":
 			p.id = unquote(value)

@@ -39,12 +39,7 @@ func readRecord(line []byte) (r record, ok bool) {
 	c := cursor{b: line}
 	var subtype, compact []byte
 	typed := false
-	for c.open('{'); !c.bad; {
-		key, more := c.member()
-		if !more {
-			break
-		}
-		value := c.raw()
+	for key, value := range c.members() {
 		switch string(key) {
 		case "type":
 			typed = true
@@ -116,12 +111,8 @@ func stringMember(raw []byte, name string) []byte {
 	if c.peek() != '{' {
 		return nil
 	}
-	for c.open('{'); !c.bad; {
-		key, more := c.member()
-		if !more {
-			break
-		}
-		if value := c.raw(); string(key) == name && !c.bad {
+	for key, value := range c.members() {
+		if string(key) == name && !c.bad {
 			return value
 		}
 	}

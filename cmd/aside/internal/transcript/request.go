@@ -28,12 +28,7 @@ func readRequest(raw []byte, source string, number int) (req *request, ok bool) 
 	req = &request{run: &Run{Source: source, Thread: "root"}}
 	c := cursor{b: raw}
 	var messages []byte
-	for c.open('{'); !c.bad; {
-		key, more := c.member()
-		if !more {
-			break
-		}
-		value := c.raw()
+	for key, value := range c.members() {
 		switch string(key) {
 		case "id":
 			req.run.ID = unquote(value)

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"strconv"
 )
 
@@ -185,4 +186,17 @@ func unquote(raw []byte) string {
 		return ""
 	}
 	return s
+}
+
+// members reads an object and yields its keys and its values as they are written. It ends early where the text is bad, the
+// value read last included.
+func (c *cursor) members() iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, value []byte) bool) {
+		for c.open('{'); !c.bad; {
+			key, more := c.member()
+			if !more || !yield(key, c.raw()) {
+				return
+			}
+		}
+	}
 }
