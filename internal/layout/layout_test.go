@@ -33,6 +33,8 @@ var may = map[string][]string{
 	"inject":               {"compile/terms", "internal/forgery"},
 	"inject/wire":          {"compile/fact", "compile/terms", "inject"},
 	"inject/wire/wiretest": {"compile/terms", "inject", "inject/wire"},
+	"inject/ledger":        {"compile/terms", "inject/wire"},
+	"inject/transport":     {"compile/fact", "compile/terms", "eval", "inject", "inject/ledger", "inject/wire", "state"},
 	"testdata":             {},
 	"fuzz":                 {},
 	"internal/forgery":     {},
