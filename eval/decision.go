@@ -29,6 +29,7 @@ type Decision struct {
 	next  *state.Snapshot
 	rev   state.Revision
 	phase phase
+	notes Notes
 }
 
 // phase is how far a decision is.

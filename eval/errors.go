@@ -17,6 +17,8 @@ var (
 	ErrNoTurn = errors.New("the run has had no turn yet")
 	// ErrDiscarded is returned by Commit after Discard.
 	ErrDiscarded = errors.New("the decision was discarded")
+	// ErrCommitted is returned by Carry after Commit.
+	ErrCommitted = errors.New("the decision was committed")
 	// ErrNotCommitted is returned by Missed before Commit.
 	ErrNotCommitted = errors.New("the decision was not committed")
 )

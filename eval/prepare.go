@@ -39,7 +39,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err != nil {
 		return nil, err
 	}
-	d := &Decision{Decision: *dec, Mark: next.Tag(), Again: next == prev, ev: ev, run: run, turn: t, next: next, rev: rev}
+	d := &Decision{Decision: *dec, Mark: next.Tag(), Again: next == prev, ev: ev, run: run, turn: t, next: next, rev: rev, notes: next.Notes()}
 	if d.Again {
 		d.phase = committed
 		if err := again(w.frame, next, t.Facts); err != nil {
@@ -117,6 +117,16 @@ func (p *program) why(f *fact.Frame, fired []terms.Due) map[string]string {
 
 // Decide prepares a turn and commits it, and does both again while other writers of the run are quicker.
 func (ev *Evaluator) Decide(ctx context.Context, run string, t Turn) (*Decision, error) {
+	return ev.DecideWith(ctx, run, t, nil)
+}
+
+// DecideWith is Decide for a host that has something to commit with the decision: between Prepare and Commit it calls with, which
+// may Carry it. With each attempt with is called anew, and what it did before counts no more; with Decision.Again the turn was
+// committed before, by another process perhaps, and nothing can be carried. An error of with discards the decision and comes back.
+func (ev *Evaluator) DecideWith(ctx context.Context, run string, t Turn, with func(*Decision) error) (*Decision, error) {
+	if with == nil {
+		with = func(*Decision) error { return nil }
+	}
 	if t.At.IsZero() {
 		t.At = ev.opts.Clock()
 	}
@@ -126,8 +136,16 @@ func (ev *Evaluator) Decide(ctx context.Context, run string, t Turn) (*Decision,
 		if d, err = ev.Prepare(ctx, run, t); err != nil {
 			return nil, err
 		}
+		again := d.Again
+		if err = with(d); err != nil {
+			d.Discard()
+			return nil, err
+		}
 		if err = d.Commit(ctx); errors.Is(err, state.ErrIndeterminate) {
 			err = d.Commit(ctx)
+		}
+		if err == nil && d.Again && !again { // another process was quicker with the same turn
+			err = with(d)
 		}
 		if err == nil {
 			return d, nil

@@ -70,7 +70,7 @@ func strict(b []byte, v any) error {
 // snapshot checks what the rest of the package relies on: order, ranges, and references that lead somewhere.
 func (w *wireRun) snapshot() (*Snapshot, error) {
 	s := &Snapshot{
-		turn: w.Turn, facts: w.Facts, tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
+		turn: w.Turn, facts: w.Facts, notes: w.Notes, tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
 		failures: w.Failures, failedKnown: w.FailedKnown,
 		first: moment(w.Clock.First), high: moment(w.Clock.High), last: moment(w.Clock.Last), prev: moment(w.Clock.Prev),
 	}

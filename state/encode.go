@@ -39,7 +39,7 @@ func marshal(v any) []byte {
 func (s *Snapshot) wire() *wireRun {
 	w := &wireRun{
 		Calls: s.calls, Clock: wireClock{First: s.first, High: s.high, Last: s.last, Prev: s.prev},
-		Facts: s.facts, Failures: s.failures, FailedKnown: s.failedKnown,
+		Facts: s.facts, Notes: s.notes, Failures: s.failures, FailedKnown: s.failedKnown,
 		Output: known(s.output, s.outputKnown), Queue: s.queue, Spent: s.spent, Tag: s.tag,
 		ToolCalls: known(s.toolCalls, s.toolsKnown), Turn: s.turn, UserTurns: known(s.userTurns, s.userKnown),
 	}

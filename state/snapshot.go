@@ -3,6 +3,7 @@ package state
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type Snapshot struct {
 	decision *Decision
 	facts    json.RawMessage
 	tag      string
+	notes    json.RawMessage
 
 	// The clock: on the first turn, the last one, the one before, and the latest ever seen.
 	first, last, prev, high time.Time
@@ -86,6 +88,14 @@ func (s *Snapshot) Facts() json.RawMessage {
 		return nil
 	}
 	return s.facts
+}
+
+// Notes returns what the host keeps with the run, without blanks; nil for nothing. It must not be written to.
+func (s *Snapshot) Notes() json.RawMessage {
+	if s == nil {
+		return nil
+	}
+	return s.notes
 }
 
 // Tag returns the first Input.Tag that was not empty.
@@ -175,6 +185,18 @@ func Missed(prev *Snapshot, ids ...string) *Snapshot {
 		}
 	}
 	return next
+}
+
+// Note returns prev with notes in place of what the host kept with the run so far: any JSON value, which the machine carries
+// along and never looks at. Empty notes are none. What is not JSON is an error.
+func Note(prev *Snapshot, notes json.RawMessage) (*Snapshot, error) {
+	kept, err := compact(notes)
+	if err != nil {
+		return nil, fmt.Errorf("notes of the run: %w", err)
+	}
+	next := prev.clone()
+	next.notes = kept
+	return next, nil
 }
 
 // clone returns a shallow copy; what it points to must be replaced, not written to.

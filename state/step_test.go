@@ -529,3 +529,28 @@ func TestTag(t *testing.T) {
 		t.Errorf("decoded: %q, %v", again.Tag(), err)
 	}
 }
+
+// TestNote: what a host keeps with a run goes with it from turn to turn and through a store, and the machine never looks.
+func TestNote(t *testing.T) {
+	t.Parallel()
+	rules := state.NewRules([]state.Rule{{ID: "a"}})
+	snap, err := state.Note(nil, json.RawMessage(` {"b": 1, "a": "<"} `))
+	if err != nil || string(snap.Notes()) != `{"b":1,"a":"<"}` || snap.Turn() != 0 {
+		t.Fatalf("%s, %v", snap.Notes(), err)
+	}
+	if next, err := state.Note(snap, json.RawMessage(`{`)); err == nil || next != nil {
+		t.Errorf("what is no JSON: %v, %v", next, err)
+	}
+	for i := range 2 {
+		if snap, err = state.Decode(snap.Encode()); err != nil || string(snap.Notes()) != `{"b":1,"a":"<"}` {
+			t.Fatalf("decoded %d: %s, %v", i, snap.Notes(), err)
+		}
+		if snap, _, err = state.Step(snap, rules, state.Input{At: start}); err != nil || snap.Notes() == nil {
+			t.Fatalf("turn %d: %s, %v", i+1, snap.Notes(), err)
+		}
+	}
+	none, err := state.Note(snap, nil)
+	if err != nil || none.Notes() != nil || snap.Notes() == nil || none.Turn() != 2 {
+		t.Errorf("taken away: %s, %v", none.Notes(), err)
+	}
+}

@@ -28,6 +28,7 @@ type wireRun struct {
 	Failures    int             `json:"failures,omitempty"`
 	FailedKnown bool            `json:"failures_known,omitempty"`
 	Keys        []string        `json:"keys,omitempty"` // hashes, oldest first
+	Notes       json.RawMessage `json:"notes,omitempty"`
 	Output      *int64          `json:"output_tokens,omitempty"`
 	Queue       []string        `json:"queue,omitempty"`
 	Rules       []wireEntry     `json:"rules,omitempty"` // by id

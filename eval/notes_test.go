@@ -1,0 +1,153 @@
+package eval_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
+)
+
+func noted(t *testing.T, store state.Store) *eval.Evaluator {
+	t.Helper()
+	set, diags := compile.New([]compile.Reminder{{ID: "a", Trigger: "turn_count == 1", Text: "A"}}, compile.Options{})
+	if diags != nil {
+		t.Fatal(diags)
+	}
+	return eval.New(set, eval.Options{Store: store})
+}
+
+// TestCarry: notes are committed with the decision or not at all, and a text that could not be carried comes with the next turn.
+func TestCarry(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	ev := noted(t, nil)
+	d, err := ev.Prepare(ctx, "r", eval.Turn{Key: "1", Mark: "m"})
+	if err != nil || d.Notes() != nil {
+		t.Fatal(err, d.Notes())
+	}
+	if err := d.Carry(eval.Notes(`{`)); err == nil {
+		t.Error("carried what is no JSON")
+	}
+	if err := d.Carry(eval.Notes(`{"n": 1}`), "a"); err != nil || string(d.Notes()) != `{"n":1}` {
+		t.Fatal(err, string(d.Notes()))
+	}
+	if notes, mark, err := ev.Notes(ctx, "r"); notes != nil || mark != "" || err != nil {
+		t.Errorf("before the commit: %s, %q, %v", notes, mark, err)
+	}
+	if err := d.Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if notes, mark, err := ev.Notes(ctx, "r"); string(notes) != `{"n":1}` || mark != "m" || err != nil {
+		t.Errorf("after the commit: %s, %q, %v", notes, mark, err)
+	}
+	if err := d.Carry(nil); !errors.Is(err, eval.ErrCommitted) {
+		t.Error(err)
+	}
+	d, err = ev.Prepare(ctx, "r", eval.Turn{Key: "2"})
+	if err != nil || len(d.Fired) != 0 || len(d.Due) != 1 || !d.Due[0].Late || string(d.Notes()) != `{"n":1}` {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	d.Discard()
+	if err := d.Carry(nil); !errors.Is(err, eval.ErrDiscarded) {
+		t.Error(err)
+	}
+}
+
+// TestNote: notes change between turns, and of a run that is not there nothing is made.
+func TestNote(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	store := state.NewMemory()
+	ev := noted(t, store)
+	add := func(n eval.Notes) (eval.Notes, error) { return eval.Notes(`[` + string(n) + `]`), nil }
+	if err := ev.Note(ctx, "r", add); err != nil {
+		t.Fatal(err)
+	}
+	if runs, _ := store.Runs(ctx); len(runs) != 0 {
+		t.Errorf("runs %q", runs)
+	}
+	if _, err := ev.Decide(ctx, "r", eval.Turn{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`[]`, `[[]]`} {
+		if err := ev.Note(ctx, "r", add); err != nil {
+			t.Fatal(err)
+		}
+		if got, _, _ := ev.Notes(ctx, "r"); string(got) != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	_, before, _ := store.Load(ctx, "r")
+	stop := errors.New("stop")
+	for _, edit := range []func(eval.Notes) (eval.Notes, error){
+		func(eval.Notes) (eval.Notes, error) { return nil, stop },
+		func(n eval.Notes) (eval.Notes, error) { return n, nil },
+		func(eval.Notes) (eval.Notes, error) { return eval.Notes(`{`), nil },
+	} {
+		_ = ev.Note(ctx, "r", edit)
+		if _, now, _ := store.Load(ctx, "r"); now != before {
+			t.Error("something was written")
+		}
+	}
+	if err := ev.Note(ctx, "r", func(eval.Notes) (eval.Notes, error) { return nil, stop }); !errors.Is(err, stop) {
+		t.Error(err)
+	}
+}
+
+// TestFork: a fork goes on where the other run stands, and the two are apart from then on.
+func TestFork(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	ev := noted(t, nil)
+	if done, err := ev.Fork(ctx, "r", "s"); done || err != nil {
+		t.Errorf("of nothing: %v, %v", done, err)
+	}
+	if _, err := ev.Decide(ctx, "r", eval.Turn{Mark: "m"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []bool{true, false} {
+		if done, err := ev.Fork(ctx, "r", "s"); done != want || err != nil {
+			t.Errorf("%v, %v", done, err)
+		}
+	}
+	d, err := ev.Decide(ctx, "s", eval.Turn{Mark: "other"})
+	if err != nil || d.Turn != 2 || len(d.Fired) != 0 || d.Mark != "m" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	if d, err = ev.Decide(ctx, "r", eval.Turn{}); err != nil || d.Turn != 2 {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+// TestDecideWith: what the host does between deciding and committing is done anew when another writer was quicker, and an error
+// of its own leaves everything as it was.
+func TestDecideWith(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	ev := noted(t, nil)
+	calls, again := 0, false
+	d, err := ev.DecideWith(ctx, "r", eval.Turn{Key: "1"}, func(d *eval.Decision) error {
+		if calls++; calls == 1 { // another process takes the same turn meanwhile
+			if _, err := ev.DecideWith(ctx, "r", eval.Turn{Key: "1"}, func(d *eval.Decision) error { return d.Carry(eval.Notes(`"theirs"`)) }); err != nil {
+				t.Error(err)
+			}
+		}
+		if again = d.Again; again {
+			return nil
+		}
+		return d.Carry(eval.Notes(`"ours"`))
+	})
+	if err != nil || calls != 2 || !again || string(d.Notes()) != `"theirs"` {
+		t.Errorf("%v; %d calls, again %v, notes %s", err, calls, again, d.Notes())
+	}
+	stop := errors.New("stop")
+	if _, err := ev.DecideWith(ctx, "r", eval.Turn{Key: "2"}, func(*eval.Decision) error { return stop }); !errors.Is(err, stop) {
+		t.Error(err)
+	}
+	if d, err = ev.Decide(ctx, "r", eval.Turn{}); err != nil || d.Turn != 2 {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
