@@ -95,19 +95,17 @@ const (
 
 // Transport is an http.RoundTripper that puts due reminders into requests to model APIs. It may be used concurrently.
 type Transport struct {
-	ev   *eval.Evaluator
-	opts Options
-	base http.RoundTripper
+	ev    *eval.Evaluator
+	opts  Options
+	base  http.RoundTripper
+	known *index
 }
 
 // New returns a Transport that asks ev what is due.
 func New(ev *eval.Evaluator, opts Options) *Transport {
-	t := &Transport{ev: ev, opts: opts, base: opts.Base}
+	t := &Transport{ev: ev, opts: opts, base: opts.Base, known: newIndex()}
 	if t.base == nil {
 		t.base = http.DefaultTransport
 	}
 	return t
 }
-
-// RoundTrip implements http.RoundTripper.
-func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) { return t.base.RoundTrip(r) }

@@ -1,0 +1,149 @@
+package ledger
+
+import (
+	"slices"
+
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/inject/wire"
+)
+
+// Ledger is what stands of ours in a run's requests. The zero Ledger is that of a run in which nothing was ever put. As JSON it
+// is part of the run's snapshot.
+type Ledger struct {
+	Entries []Entry `json:"entries,omitempty"` // in the order in which they were put
+	// Since is the key of the first message in which forged tags are made harmless; "" as long as nothing was put.
+	Since string `json:"since,omitempty"`
+
+	behind int // after Settle: so many entries, the last ones, stand behind a gap in the history
+}
+
+// Entry is a Put with what the ledger knows of it.
+type Entry struct {
+	wire.Put
+	Turn     int      `json:"turn"`               // of the run, on which it was put
+	Once     bool     `json:"once,omitempty"`     // in one request only: it is not repeated
+	Accepted bool     `json:"accepted,omitempty"` // a request that held it was answered
+	Ended    []string `json:"ended,omitempty"`    // ids of those texts that are no longer due
+}
+
+// Puts returns what the next request must repeat, in order.
+func (l Ledger) Puts() []wire.Put {
+	puts := make([]wire.Put, 0, len(l.Entries))
+	for _, e := range l.Entries {
+		if !e.Once {
+			puts = append(puts, e.Put)
+		}
+	}
+	return puts
+}
+
+// Settle returns the ledger without those of its Puts that are gone, and without what went out once: what the next turn begins
+// with. offer are the ids of texts that no answered request has held, in the order in which they were put: they are to be offered
+// again.
+//
+// Where a message at the front is gone and one behind it is not, the client has rewritten its history (it was compacted): what
+// stands behind the gap is new to the model in any case, so that End lets the texts there go whose keep has ended.
+func (l Ledger) Settle(gone []wire.Gone) (next Ledger, offer []string) {
+	next.Since = l.Since
+	lost := make(map[int]bool, len(gone))
+	for _, g := range gone {
+		lost[g.Put] = true
+	}
+	gap, n := false, 0
+	for _, e := range l.Entries {
+		drop := e.Once
+		if !e.Once {
+			drop = lost[n]
+			gap = gap || drop
+			n++
+		}
+		switch {
+		case drop && !e.Accepted:
+			offer = append(offer, e.wanted()...)
+		case !drop:
+			next.Entries = append(next.Entries, e)
+			if gap {
+				next.behind++
+			}
+		}
+	}
+	return next, offer
+}
+
+// End notes which texts are no longer wanted: those that due, all that is to be before the model on this turn, does not hold, and
+// those that fired again. It lets go of them where that costs nothing; see Settle.
+func (l Ledger) End(due, fired []terms.Due) Ledger {
+	wanted := map[string]bool{}
+	for _, d := range due {
+		wanted[d.ID] = true
+	}
+	for _, d := range fired {
+		wanted[d.ID] = false
+	}
+	next := Ledger{Since: l.Since}
+	for i, e := range l.Entries {
+		e.Ended = slices.Clone(e.Ended)
+		for _, id := range e.IDs {
+			if !wanted[id] && !slices.Contains(e.Ended, id) {
+				e.Ended = append(e.Ended, id)
+			}
+		}
+		if i >= len(l.Entries)-l.behind {
+			e = e.without(e.Ended)
+		}
+		if len(e.IDs) > 0 {
+			next.Entries = append(next.Entries, e)
+		}
+	}
+	return next
+}
+
+// Add notes what a turn has put. once is for texts that are gone from the next request.
+func (l Ledger) Add(turn int, once bool, puts ...wire.Put) Ledger {
+	l.Entries, l.behind = slices.Clip(l.Entries), 0
+	for _, p := range puts {
+		l.Entries = append(l.Entries, Entry{Put: p, Turn: turn, Once: once})
+	}
+	return l
+}
+
+// Accept notes that a request was answered that held what stood in the ledger up to a turn.
+func (l Ledger) Accept(turn int) Ledger {
+	entries := slices.Clone(l.Entries)
+	for i := range entries {
+		if entries[i].Turn <= turn {
+			entries[i].Accepted = true
+		}
+	}
+	l.Entries = entries
+	return l
+}
+
+// Without returns the ledger without what a turn has put, as if it had not.
+func (l Ledger) Without(turn int) Ledger {
+	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e Entry) bool { return e.Turn == turn })
+	if len(l.Entries) == 0 {
+		l.Entries = nil
+	}
+	return l
+}
+
+// wanted returns the ids of those texts that are still due.
+func (e Entry) wanted() []string {
+	return slices.DeleteFunc(slices.Clone(e.IDs), func(id string) bool { return slices.Contains(e.Ended, id) })
+}
+
+// without returns the entry without the texts of these ids.
+func (e Entry) without(ids []string) Entry {
+	if len(ids) == 0 {
+		return e
+	}
+	all, texts := e.IDs, e.Texts
+	e.IDs, e.Texts, e.Ended = nil, nil, nil
+	for i, id := range all {
+		if !slices.Contains(ids, id) {
+			e.IDs, e.Texts = append(e.IDs, id), append(e.Texts, texts[i])
+		}
+	}
+	return e
+}

@@ -1,0 +1,156 @@
+package ledger_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/inject/ledger"
+	"github.com/aside-go/aside/inject/wire"
+)
+
+func due(ids ...string) (out []terms.Due) {
+	for _, id := range ids {
+		out = append(out, terms.Due{ID: id, Text: "text of " + id})
+	}
+	return out
+}
+
+// put is a Put with a text for each id, behind the message whose key is anchor.
+func put(anchor string, ids ...string) wire.Put {
+	p := wire.Put{API: wire.Anthropic, Anchor: anchor, Shape: wire.ShapeBlock, IDs: ids}
+	for _, id := range ids {
+		p.Texts = append(p.Texts, "text of "+id)
+	}
+	return p
+}
+
+func gone(puts ...int) (out []wire.Gone) {
+	for _, p := range puts {
+		out = append(out, wire.Gone{Put: p, Why: "its message is not there"})
+	}
+	return out
+}
+
+// short writes a ledger as "anchor:id,id anchor:id", with "!" behind what an answered request held and "-" behind texts whose keep
+// has ended.
+func short(l ledger.Ledger) string {
+	var out []string
+	for _, e := range l.Entries {
+		var ids []string
+		for _, id := range e.IDs {
+			for _, ended := range e.Ended {
+				if ended == id {
+					id += "-"
+				}
+			}
+			ids = append(ids, id)
+		}
+		s := e.Anchor + ":" + strings.Join(ids, ",")
+		if e.Accepted {
+			s += "!"
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestLedger(t *testing.T) {
+	t.Parallel()
+	three := ledger.Ledger{}.Add(1, false, put("m1", "a")).Add(2, false, put("m2", "b", "c")).Add(3, false, put("m3", "d"))
+	tests := map[string]struct {
+		have  ledger.Ledger
+		want  string
+		offer string
+		puts  int
+	}{
+		"everything stays":     {have: settle(three), want: "m1:a m2:b,c m3:d", puts: 3},
+		"answered up to 2":     {have: three.Accept(2), want: "m1:a! m2:b,c! m3:d", puts: 3},
+		"a turn is taken back": {have: three.Accept(3).Without(2), want: "m1:a! m3:d!", puts: 2},
+		"ended, and stays":     {have: settle(three).End(due("a", "c"), nil), want: "m1:a m2:b-,c m3:d-", puts: 3},
+		"fired again":          {have: settle(three).End(due("a", "b", "c", "d"), due("c")), want: "m1:a m2:b,c- m3:d", puts: 3},
+		"rewound: what ended before the gap stays": {
+			have: settle(three.Accept(3).End(due("d"), nil), 2).End(due("d"), nil), want: "m1:a-! m2:b-,c-!", puts: 2,
+		},
+		"compacted: what ended behind the gap goes": {
+			have: settle(three.Accept(3), 0).End(due("c"), nil), want: "m2:c!", puts: 1,
+		},
+		"compacted, and nothing ended": {
+			have: settle(three.Accept(3), 0).End(due("b", "c", "d"), nil), want: "m2:b,c! m3:d!", puts: 2,
+		},
+		"all gone": {have: settle(three.Accept(3), 0, 1, 2).End(nil, nil), want: "", puts: 0},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := short(tt.have); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+			if got := len(tt.have.Puts()); got != tt.puts {
+				t.Errorf("%d puts, want %d", got, tt.puts)
+			}
+		})
+	}
+	if got := short(three); got != "m1:a m2:b,c m3:d" {
+		t.Errorf("a method wrote to its ledger: %q", got)
+	}
+}
+
+func settle(l ledger.Ledger, puts ...int) ledger.Ledger {
+	next, _ := l.Settle(gone(puts...))
+	return next
+}
+
+// TestOffer: what no answered request has held is offered again once it cannot be repeated, and only what is still wanted.
+func TestOffer(t *testing.T) {
+	t.Parallel()
+	l := ledger.Ledger{}.Add(1, false, put("m1", "a")).Accept(1).Add(2, false, put("m2", "b", "c")).Add(2, true, put("", "t"))
+	tests := map[string]struct {
+		have  ledger.Ledger
+		gone  []wire.Gone
+		offer []string
+		want  string
+	}{
+		"only what went out once":  {l, nil, []string{"t"}, "m1:a! m2:b,c"},
+		"that, and what is gone":   {l, gone(1), []string{"b", "c", "t"}, "m1:a!"},
+		"what was answered is not": {l, gone(0), []string{"t"}, "m2:b,c"},
+		"nor is any of it":         {l.Accept(2), gone(0, 1), nil, ""},
+		"nor what is not wanted":   {l.End(due("c"), nil), gone(1), []string{"c"}, "m1:a-!"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			next, offer := tt.have.Settle(tt.gone)
+			if diff := cmp.Diff(tt.offer, offer, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("offered (-want +got):\n%s", diff)
+			}
+			if got := short(next); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestJSON: a ledger comes back from the run's snapshot as it was, and an empty one takes no bytes.
+func TestJSON(t *testing.T) {
+	t.Parallel()
+	l := ledger.Ledger{Since: "m1"}.Add(1, false, put("m1", "a", "b")).Accept(1).Add(2, true, put("", "t")).End(due("a", "t"), nil)
+	raw, err := json.Marshal(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back ledger.Ledger
+	if err := json.Unmarshal(raw, &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(l, back, cmpopts.IgnoreUnexported(ledger.Ledger{}), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if raw, _ := json.Marshal(ledger.Ledger{}); string(raw) != "{}" {
+		t.Errorf("%s", raw)
+	}
+}

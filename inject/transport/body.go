@@ -1,0 +1,139 @@
+package transport
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// body is a request's body.
+type body struct {
+	raw  []byte    // as it came
+	rest io.Reader // what follows raw, of a body that is too long to be read
+	text []byte    // decompressed
+	from *http.Request
+}
+
+// readBody reads a body of at most limit bytes, also after decompression. passed says why it is no use; what was read is sent on
+// all the same. The error is of reading.
+func readBody(r *http.Request, limit int64) (b *body, passed string, err error) {
+	b = &body{from: r}
+	if r.ContentLength > limit {
+		b.rest = r.Body
+		return b, PassedLarge, nil
+	}
+	b.raw, err = readAll(r.Body, r.ContentLength, limit)
+	switch {
+	case errors.Is(err, errLarge):
+		b.rest = r.Body
+		return b, PassedLarge, nil
+	case err != nil:
+		_ = r.Body.Close()
+		return nil, "", err
+	}
+	if err := r.Body.Close(); err != nil {
+		return nil, "", err
+	}
+	b.text, passed = decompress(b.raw, r.Header.Get("Content-Encoding"), limit)
+	return b, passed, nil
+}
+
+var errLarge = errors.New("too large")
+
+// readAll reads all of r; errLarge comes with what was read so far. size is how much is expected, -1 if nobody knows.
+func readAll(r io.Reader, size, limit int64) ([]byte, error) {
+	buf := make([]byte, 0, max(size, 0)+512)
+	for {
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return buf, nil
+		case err != nil:
+			return buf, err
+		case int64(len(buf)) > limit:
+			return buf, errLarge
+		case len(buf) == cap(buf):
+			buf = append(buf, 0)[:len(buf)]
+		}
+	}
+}
+
+// decompress returns what raw says; passed says why that is not known.
+func decompress(raw []byte, encoding string, limit int64) (text []byte, passed string) {
+	r, err := decoder(bytes.NewReader(raw), encoding)
+	switch {
+	case err != nil:
+		return nil, PassedEncoding
+	case r == nil:
+		return raw, ""
+	}
+	defer r.Close()
+	text, err = readAll(r, int64(len(raw))*4, limit)
+	switch {
+	case errors.Is(err, errLarge):
+		return nil, PassedLarge
+	case err != nil:
+		return nil, PassedEncoding
+	}
+	return text, ""
+}
+
+var errEncoding = errors.New("an encoding that is not known")
+
+// maxWindow is how many bytes back a compressed stream may refer; RFC 8878 asks decoders to support 8 MB.
+const maxWindow = 8 << 20
+
+// decoder returns a reader of what r says in a content encoding, nil where r says it itself.
+func decoder(r io.Reader, encoding string) (io.ReadCloser, error) {
+	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	case "", "identity":
+		return nil, nil
+	case "gzip", "x-gzip":
+		return gzip.NewReader(r)
+	case "zstd":
+		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		return d.IOReadCloser(), nil
+	default:
+		return nil, errEncoding
+	}
+}
+
+// set makes text, which is not compressed, the body of r.
+func (b *body) set(r *http.Request, text []byte) {
+	r.Header.Del("Content-Encoding")
+	b.give(r, text)
+}
+
+// reset makes the body of r what came.
+func (b *body) reset(r *http.Request) {
+	if b.rest == nil {
+		b.give(r, b.raw)
+		return
+	}
+	r.ContentLength = b.from.ContentLength
+	r.GetBody = b.from.GetBody
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(b.raw), b.rest), b.from.Body}
+}
+
+// give makes b the body of r, also for redirects and for attempts on another connection.
+func (b *body) give(r *http.Request, text []byte) {
+	r.ContentLength = int64(len(text))
+	r.TransferEncoding = nil
+	if r.Header.Get("Content-Length") != "" {
+		r.Header.Del("Content-Length") // net/http writes it from ContentLength
+	}
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+	r.Body, _ = r.GetBody()
+}

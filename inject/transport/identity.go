@@ -1,0 +1,182 @@
+package transport
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"hash/maphash"
+	"net/http"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// name finds the run that the request belongs to. Doc.go says in which order. begun is whether a run of that name is new and the
+// conversation is not: it may be a fork.
+func (x *exchange) name(ctx context.Context) error {
+	if x.opts.Run != nil {
+		x.Run = x.opts.Run(x.in)
+	}
+	if x.Run == "" {
+		x.Run = x.in.Header.Get(RunHeader)
+	}
+	id := x.q.Thread
+	switch {
+	case x.Run != "":
+		return nil
+	case id.Run != "" && id.Source != "prompt_cache_key":
+		x.Run = id.Key()
+		return x.fork(ctx)
+	case id.Previous != "":
+		if x.Run = x.known.find(x.tenant, "response", id.Previous); x.Run == "" {
+			x.Run = "response-" + id.Previous
+		}
+		return nil
+	}
+	if x.Run = x.joined(); x.Run != "" {
+		return nil
+	}
+	return x.fresh(ctx)
+}
+
+// joined returns the run that this conversation goes on, as far as this process knows it, "" for none.
+func (x *exchange) joined() string {
+	chain := chain(x.conv.Keys())
+	for i := len(chain) - 1; i >= 0; i-- {
+		if run := x.known.find(x.tenant, "chain", chain[i]); run != "" {
+			return run
+		}
+	}
+	calls := x.conv.Calls()
+	for i := len(calls) - 1; i >= 0; i-- {
+		if unique(calls[i]) {
+			if run := x.known.find(x.tenant, "call", calls[i]); run != "" {
+				return run
+			}
+		}
+	}
+	return ""
+}
+
+// fresh names a run that this process does not know, by what the conversation begins with.
+func (x *exchange) fresh(ctx context.Context) error {
+	d := xxhash.New()
+	_, _ = d.WriteString(x.q.Thread.Run) // a prompt_cache_key
+	for _, k := range x.conv.Beginning() {
+		_, _ = d.WriteString("\x00" + k)
+	}
+	x.Run = fmt.Sprintf("conversation-%016x", d.Sum64())
+	raw, _, err := x.ev.Notes(ctx, x.Run)
+	if err != nil {
+		return err
+	}
+	n, err := readNotes(raw)
+	if err != nil {
+		return err
+	}
+	if n.Head == "" || n.Head == x.conv.Head() || x.conv.Answered() && n.continues(x.conv.Keys()) {
+		return nil
+	}
+	var b [4]byte // another conversation that began with the same words
+	_, _ = rand.Read(b[:])
+	x.Run += "-" + hex.EncodeToString(b[:])
+	return nil
+}
+
+// fork begins the run as a copy of the one whose history it begins with, if it is new and there is such a one.
+func (x *exchange) fork(ctx context.Context) error {
+	if !x.conv.Answered() {
+		return nil
+	}
+	raw, mark, err := x.ev.Notes(ctx, x.Run)
+	if err != nil || raw != nil || mark != "" {
+		return err
+	}
+	if from := x.joined(); from != "" && from != x.Run {
+		_, err = x.ev.Fork(ctx, from, x.Run)
+	}
+	return err
+}
+
+// remember makes the conversation known as it stands.
+func (x *exchange) remember() {
+	if c := chain(x.conv.Keys()); len(c) > 0 && !x.q.Partial {
+		x.known.add(x.tenant, "chain", c[len(c)-1], x.Run)
+	}
+	calls := x.conv.Calls()
+	for _, id := range calls[max(len(calls)-16, 0):] {
+		if unique(id) {
+			x.known.add(x.tenant, "call", id, x.Run)
+		}
+	}
+}
+
+// unique reports whether a tool call's id is long enough to name one call among all: short ones are counters.
+func unique(id string) bool { return len(id) >= 16 }
+
+// chain returns for each key what names all keys up to it.
+func chain(keys []string) []string {
+	out := make([]string, len(keys))
+	d := xxhash.New()
+	for i, k := range keys {
+		_, _ = d.WriteString(k + "\x00")
+		out[i] = fmt.Sprintf("%016x", d.Sum64())
+	}
+	return out
+}
+
+// index knows which run a conversation belongs to that names none. It forgets the oldest.
+type index struct {
+	mu   sync.Mutex
+	seed maphash.Seed
+	runs map[uint64]string
+	ring []uint64
+	next int
+}
+
+// indexed is how much an index remembers: about a hundred bytes each.
+const indexed = 1 << 17
+
+func newIndex() *index { return &index{seed: maphash.MakeSeed(), runs: map[uint64]string{}} }
+
+func (x *index) key(tenant uint64, kind, id string) uint64 {
+	return maphash.Comparable(x.seed, struct {
+		tenant   uint64
+		kind, id string
+	}{tenant, kind, id})
+}
+
+func (x *index) find(tenant uint64, kind, id string) string {
+	k := x.key(tenant, kind, id)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.runs[k]
+}
+
+func (x *index) add(tenant uint64, kind, id, run string) {
+	k := x.key(tenant, kind, id)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, ok := x.runs[k]; !ok {
+		if len(x.ring) < indexed {
+			x.ring = append(x.ring, k)
+		} else {
+			delete(x.runs, x.ring[x.next])
+			x.ring[x.next] = k
+			x.next = (x.next + 1) % indexed
+		}
+	}
+	x.runs[k] = run
+}
+
+// tenantOf tells one holder of a key from another, in this process alone: nobody joins a run with another one's key.
+func (x *index) tenantOf(r *http.Request) uint64 {
+	var h maphash.Hash
+	h.SetSeed(x.seed)
+	for _, name := range [...]string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key"} {
+		_, _ = h.WriteString(r.Header.Get(name) + "\x00")
+	}
+	_, _ = h.WriteString(r.URL.Query().Get("key"))
+	return h.Sum64()
+}

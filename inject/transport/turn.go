@@ -1,0 +1,286 @@
+package transport
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/state"
+)
+
+// decide finds out what goes out, and leaves x.out nil where that is what came. passed is why nothing could be done.
+func (x *exchange) decide(ctx context.Context) (passed string, err error) {
+	in := wire.Incoming{API: x.opts.API, Path: x.in.URL.Path, Header: plain(x.in.Header), Body: x.body.text}
+	if x.q, err = wire.ReadRequest(in); err != nil {
+		return PassedShape, err
+	}
+	x.API, x.Kind, x.Report.Model = x.q.API, x.q.Kind, x.q.Model
+	if x.Kind == wire.KindOther {
+		return PassedOther, nil
+	}
+	opts := wire.Options{Options: inject.Options{Prefix: x.opts.Prefix}, API: x.API, Delivery: x.opts.Delivery, Model: x.q.Model, Models: x.opts.Models}
+	if x.conv, err = wire.ReadConversation(x.body.text, opts); err != nil {
+		return PassedShape, err
+	}
+	x.tenant = x.known.tenantOf(x.in)
+	if err := x.name(ctx); err != nil {
+		return PassedState, err
+	}
+	raw, mark, err := x.ev.Notes(ctx, x.Run)
+	if err != nil {
+		return PassedState, err
+	}
+	n, err := readNotes(raw)
+	if err != nil {
+		return PassedState, err
+	}
+	if x.Kind = x.q.KindIn(n.Tools); n.Refused != "" && n.Refused == x.q.Model {
+		return PassedRefused, nil
+	}
+	switch {
+	case x.Kind != wire.KindTurn && x.Kind != wire.KindCount, raw == nil && len(x.ev.Names()) == 0:
+		x.repeat(n, mark)
+		return "", nil
+	case x.Kind == wire.KindCount:
+		err = x.preview(ctx, n)
+	default:
+		err = x.turn(ctx, n)
+	}
+	if errors.Is(err, state.ErrOldKey) { // the history went back to a turn that was taken
+		x.repeat(n, mark)
+		return "", nil
+	}
+	if err != nil {
+		return PassedState, err
+	}
+	return "", nil
+}
+
+// turn takes the run over a turn.
+func (x *exchange) turn(ctx context.Context, n notes) error {
+	if n.Head != x.conv.Head() { // what no answered request has held, and cannot be repeated, is offered again on this very turn
+		if _, offer := n.Ledger.Settle(x.conv.Gone(n.Ledger.Puts())); len(offer) > 0 {
+			if err := x.ev.Missed(ctx, x.Run, offer...); err != nil {
+				return err
+			}
+		}
+	}
+	d, err := x.ev.DecideWith(ctx, x.Run, x.facts(n), func(d *eval.Decision) error {
+		n, err := readNotes(d.Notes())
+		if err != nil {
+			return err
+		}
+		if d.Again {
+			x.again(n, d)
+			return nil
+		}
+		next, missed := x.compose(n, d)
+		return d.Carry(next.turned(d.Turn, x.q, x.conv).write(), missed...)
+	})
+	if err != nil {
+		return err
+	}
+	x.Turn, x.Again = d.Turn, d.Again
+	for _, f := range d.Fired {
+		x.Fired = append(x.Fired, Fire{ID: f.ID, Tokens: f.Tokens, Manual: f.Manual})
+	}
+	x.remember()
+	return nil
+}
+
+// preview is what a turn would be, for a request that counts its tokens. Nothing is kept of it.
+func (x *exchange) preview(ctx context.Context, n notes) error {
+	d, err := x.ev.Prepare(ctx, x.Run, x.facts(n))
+	if err != nil {
+		return err
+	}
+	defer d.Discard()
+	if d.Again {
+		x.again(n, d)
+		return nil
+	}
+	x.compose(n, d)
+	return nil
+}
+
+// compose makes the copy for a new turn, and returns the run's notes with what the copy holds, and the ids of those due texts that
+// it could not hold.
+func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []string) {
+	x.Gone = x.conv.Gone(n.Ledger.Puts())
+	l, _ := n.Ledger.Settle(x.Gone)
+	l = l.End(d.Due, d.Fired)
+	due := newly(d)
+	if x.opts.Delivery == wire.Tail {
+		due = d.Due
+	}
+	c := x.write(l.Puts(), due, l.Since, d.Mark)
+	l.Since = c.Since
+	put := holds(c, due)
+	for _, f := range newly(d) {
+		if !slices.Contains(put, f.ID) && !inject.Blank(f.Text) {
+			missed = append(missed, f.ID)
+		}
+	}
+	x.Put, x.Held = put, c.Held
+	if c.Delivery == wire.Tail {
+		l = l.Add(d.Turn, true, wire.Put{API: x.API, IDs: carried(newly(d), put)})
+	} else {
+		l = l.Add(d.Turn, false, c.Puts...)
+	}
+	n.Ledger = l
+	return n, missed
+}
+
+// again makes the copy for a turn that was taken before: the same one.
+func (x *exchange) again(n notes, d *eval.Decision) {
+	x.Put = nil
+	if x.opts.Delivery == wire.Tail {
+		c := x.write(n.Ledger.Puts(), d.Due, n.Ledger.Since, d.Mark)
+		x.Held = c.Held
+		return
+	}
+	x.repeat(n, d.Mark)
+}
+
+// repeat makes a copy that holds what earlier requests held, and nothing new.
+func (x *exchange) repeat(n notes, mark string) {
+	x.write(n.Ledger.Puts(), nil, n.Ledger.Since, mark)
+}
+
+// write makes the copy.
+func (x *exchange) write(past []wire.Put, due []terms.Due, since, mark string) wire.Copy {
+	c := x.conv.Marked(mark)
+	var made wire.Copy
+	x.out, made = c.Compose(nil, past, due, since)
+	x.texts = !bytes.Equal(x.out, x.body.text)
+	if !x.texts {
+		x.out = nil
+	}
+	x.beta, x.Tokens = made.Beta, (max(len(x.out)-len(x.body.text), 0)+3)/4
+	x.Repeat = -len(made.Gone)
+	for _, p := range past {
+		x.Repeat += len(p.Texts)
+	}
+	return made
+}
+
+// holds returns the ids of those of due that a copy holds.
+func holds(c wire.Copy, due []terms.Due) (ids []string) {
+	if c.Delivery == wire.Tail {
+		for _, d := range due {
+			ids = append(ids, d.ID)
+		}
+		return ids
+	}
+	for _, p := range c.Puts {
+		ids = append(ids, p.IDs...)
+	}
+	return ids
+}
+
+// newly returns what is due and stands in no request yet.
+func newly(d *eval.Decision) []terms.Due {
+	due := slices.Clone(d.Fired)
+	for _, x := range d.Due {
+		if x.Late && !slices.ContainsFunc(due, func(f terms.Due) bool { return f.ID == x.ID }) {
+			due = append(due, x)
+		}
+	}
+	slices.SortStableFunc(due, func(a, b terms.Due) int { return rank(d.Due, a.ID) - rank(d.Due, b.ID) })
+	return due
+}
+
+func rank(due []terms.Due, id string) int {
+	return slices.IndexFunc(due, func(d terms.Due) bool { return d.ID == id })
+}
+
+// carried returns the ids of due that were put.
+func carried(due []terms.Due, put []string) (ids []string) {
+	for _, d := range due {
+		if slices.Contains(put, d.ID) {
+			ids = append(ids, d.ID)
+		}
+	}
+	return ids
+}
+
+// facts is the turn that the request is.
+func (x *exchange) facts(n notes) eval.Turn {
+	q := x.q
+	f := q.Facts()
+	keys := x.conv.Keys()
+	rewritten := !q.Partial && !n.continues(keys)
+	compacted := rewritten && len(keys) > 0 && keys[0] != n.First
+	if n.Window != "" && q.Thread.Window != "" {
+		compacted = compacted || n.Window != q.Thread.Window
+	}
+	f["compacted"] = compacted
+	if q.Thread.Begun != "" {
+		f["resumed"] = q.Thread.Begun != "new" && n.Begun != q.Thread.Turn
+	}
+	if q.PromptKey != "" && q.PromptKey == n.Prompt { // counted before
+		f["user_message"] = false
+	}
+	used := int64(0)
+	if u := n.Usage; u != nil {
+		if u.Context != nil && !rewritten && !compacted {
+			used = *u.Context
+			f["context_tokens"] = used
+		}
+		if u.Response != nil {
+			f["last_response_tokens"] = *u.Response
+		}
+	}
+	if w, ok := x.opts.Windows.Holds(q.Model, used); ok {
+		f["context_window"] = w
+	}
+	t := eval.Turn{Key: x.conv.Head(), Facts: f, Mark: newMark()}
+	if x.opts.Commands && f["user_message"] == true {
+		if name, ok := command(q.Prompt.S); ok {
+			if slices.Contains(x.ev.Names(), name) {
+				t.Remind = []string{name}
+			} else {
+				x.Unknown = name
+			}
+		}
+	}
+	return t
+}
+
+// command returns the NAME of a prompt that begins with "/remind NAME".
+func command(prompt string) (name string, ok bool) {
+	line, _, _ := strings.Cut(strings.TrimLeft(prompt, " \t\r\n"), "\n")
+	words := strings.Fields(line)
+	if len(words) < 2 || words[0] != "/remind" {
+		return "", false
+	}
+	return words[1], true
+}
+
+// newMark returns a token for a run that has none yet.
+func newMark() string { return rand.Text()[:8] }
+
+// offers reports whether the model is offered tools.
+func offers(q *wire.Request) bool { return q.Tools == fact.True }
+
+// plain hides that a body was compressed, since it is read decompressed.
+func plain(h map[string][]string) map[string][]string {
+	if _, ok := h["Content-Encoding"]; !ok {
+		return h
+	}
+	out := make(map[string][]string, len(h))
+	for k, v := range h {
+		if k != "Content-Encoding" {
+			out[k] = v
+		}
+	}
+	return out
+}
