@@ -14,11 +14,62 @@ var hostTexts = [...]string{
 	"command-name", "command-message", "command-args", "local-command-stdout", "local-command-stderr", "local-command-caveat",
 	"bash-input", "bash-stdout", "bash-stderr", "task-notification", "background-task", "teammate-message", "user-prompt-submit-hook",
 	"hook_context", "hook_result", "session_context", "state_snapshot", "qwen:user-prompt-submit-context",
-	"environment_context", "user_instructions", "turn_aborted", "subagent_notification",
+	"environment_context", "user_instructions", "turn_aborted", "subagent_notification", "current_datetime",
 }
 
-// hostNotes open texts that are the host's without a tag.
-var hostNotes = [...]string{"[Request interrupted by user"}
+// preamble is the tag that a host puts in front of what a person typed, in one text with it: Copilot CLI 1.0.102.
+const preamble = "current_datetime"
+
+// hostNotes are texts in a user's place that are the host's without a tag. They age; each says whose they are.
+var hostNotes = [...]struct {
+	words   string
+	ends    bool // they end the text; else they begin it
+	summary bool // the text stands in place of earlier messages
+	source  string
+}{
+	{"[Request interrupted by user", false, false, "Claude Code"},
+	{"This session is being continued from a previous conversation", false, true, "Claude Code 2.1.329"},
+	{"Another language model started to solve this problem and produced a summary", false, true, "Codex 0.169.0"},
+	{"Some of the conversation history has been summarized to free up context.", false, true, "Copilot CLI 1.0.102"},
+	{"Resume the prior task using the summary above. Continue from the last in-flight step; do not acknowledge the summary, do not re-introduce, do not greet the user again.", true, true, "Qwen Code 0.24.4"},
+	{"Continue if you have next steps, or stop and ask for clarification", false, false, "opencode 1.18.33"},
+	{"You have stopped calling tools without finishing. You have one final chance", false, false, "Gemini CLI 0.61.0, to a subagent"},
+}
+
+// noted reports whether a text is a host's without a tag, and whether it stands in place of earlier messages. The words are
+// compared as they stand in the body: none of them has anything to escape.
+func (r *factReader) noted(at span) (yes, summary bool) {
+	raw := bytes.TrimLeft(at.of(r.b), " ")
+	for i := range hostNotes {
+		n := &hostNotes[i]
+		if n.ends && bytes.HasSuffix(raw, []byte(n.words)) || !n.ends && bytes.HasPrefix(raw, []byte(n.words)) {
+			return true, n.summary
+		}
+	}
+	return false, false
+}
+
+// summary reports whether the message that was read stands in place of earlier ones.
+func (r *factReader) summary() bool {
+	for _, t := range r.m.texts {
+		if _, summary := r.noted(t); summary {
+			return true
+		}
+	}
+	return false
+}
+
+// afterPreamble returns what a person typed behind a host's preamble.
+func afterPreamble(s string) string {
+	behind, ok := strings.CutPrefix(s, "<"+preamble+">")
+	if !ok {
+		return s
+	}
+	if _, rest, ok := strings.Cut(behind, "</"+preamble+">"); ok {
+		return strings.TrimLeft(rest, " \r\n")
+	}
+	return s
+}
 
 // hostName reports whether a message's name says that a harness wrote it.
 func hostName(name []byte) bool {
@@ -29,18 +80,16 @@ func hostName(name []byte) bool {
 	return false
 }
 
-// tagged reports whether a text is nothing but tags of a host.
+// tagged reports whether a text is a host's: nothing but its tags, or one of its notes.
 func (r *factReader) tagged(at span) bool {
+	if yes, _ := r.noted(at); yes {
+		return true
+	}
 	raw := bytes.TrimLeft(at.of(r.b), " ")
-	if len(raw) == 0 || raw[0] != '<' && raw[0] != '[' && raw[0] != '&' && raw[0] != '\\' {
+	if len(raw) == 0 || raw[0] != '<' && raw[0] != '&' && raw[0] != '\\' {
 		return false // the common case, without decoding
 	}
 	s := strings.TrimSpace(decode(r.b, at).s)
-	for _, n := range hostNotes {
-		if strings.HasPrefix(s, n) {
-			return true
-		}
-	}
 	found := false
 	for s != "" {
 		rest, ok := afterTag(s)

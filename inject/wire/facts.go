@@ -68,7 +68,7 @@ type factReader struct {
 
 	messages, turns, users, calls int
 	last                          actor // of the last message that counts
-	after                         bool  // the last message follows one of the model that calls nothing
+	fresh                         bool  // tail is of the last message
 	unseen                        bool  // results came for calls that are not here
 	prev                          said  // the previous response, with the results that came for it
 	responded                     bool
@@ -85,7 +85,7 @@ func (r *factReader) forget() {
 // restart is called before a list of messages: of several the last one counts.
 func (r *factReader) restart() {
 	r.messages, r.turns, r.users, r.calls, r.last = 0, 0, 0, 0, actorNone
-	r.after, r.unseen, r.responded, r.prompted, r.beforeWas = false, false, false, false, false
+	r.fresh, r.unseen, r.responded, r.prompted, r.beforeWas = false, false, false, false, false
 	r.prev.reset()
 	r.prompt, r.before, r.tail = r.prompt[:0], r.before[:0], r.tail[:0]
 }
@@ -97,8 +97,8 @@ func (r *factReader) add(who actor) {
 		return
 	case actorModel:
 		r.answer()
+		r.fresh = false
 	default:
-		r.after = r.last == actorModel && len(r.prev.calls) == 0 && !r.prev.hidden
 		r.results()
 		r.asked(who)
 		return
@@ -126,7 +126,7 @@ func (r *factReader) results() { r.prev.results = append(r.prev.results, r.m.res
 
 // asked takes in a message in the place of a user or a tool.
 func (r *factReader) asked(who actor) {
-	if who != actorTool || len(r.m.texts) > 0 {
+	if r.fresh = who != actorTool || len(r.m.texts) > 0; r.fresh {
 		r.tail = append(r.tail[:0], r.m.texts...)
 	}
 	switch {
@@ -135,8 +135,8 @@ func (r *factReader) asked(who actor) {
 		r.before, r.prompt = r.prompt, r.before
 		r.prompt = append(r.prompt[:0], r.m.texts...)
 		r.beforeWas, r.prompted = r.prompted, true
-	case who == actorHost && r.last == actorPerson:
-		return // what a host puts behind a prompt does not make it less of one
+	case who == actorHost && r.last == actorPerson && !r.summary():
+		return // what a host puts behind a prompt does not make it less of one; a summary goes on amid its turn
 	}
 	r.last = who
 }
@@ -208,15 +208,19 @@ func (r *factReader) pair(q *Request) (known bool) {
 	return known
 }
 
-// join returns the texts, one behind the other, with line ends between them. Those that are wholly tags of a host are left
-// out if hosts is true.
+// join returns the texts, one behind the other, with line ends between them. Those that are wholly a host's are left out if
+// hosts is true, and what a host puts in front of a person's words.
 func (r *factReader) join(at []span, hosts bool) string {
 	var parts []string
 	for _, t := range at {
 		if hosts && r.tagged(t) {
 			continue
 		}
-		parts = append(parts, decode(r.b, t).s)
+		s := decode(r.b, t).s
+		if hosts {
+			s = afterPreamble(s)
+		}
+		parts = append(parts, s)
 	}
 	return strings.Join(parts, "\n")
 }

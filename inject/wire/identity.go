@@ -95,6 +95,12 @@ func (r *factReader) identify(q *Request, h headers) {
 		from(run, "x-session-id")
 		id.root()
 	}
+	if h.get("x-initiator") != "" && id.Type == "" { // Copilot names no thread
+		id.Type = "root"
+		if h.get("x-interaction-type") == "conversation-subagent" {
+			id.Type = "subagent"
+		}
+	}
 	from(h.get("x-session-affinity"), "x-session-affinity")
 	from(sessionOf(r.str1(r.ids.user)), "metadata.user_id")
 	from(r.str1(r.ids.cacheKey), "prompt_cache_key")

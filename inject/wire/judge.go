@@ -25,8 +25,8 @@ func (h headers) encoded() bool {
 	return e != "" && !strings.EqualFold(e, "identity")
 }
 
-// openings are the words with which a client's own request begins, in the last message in a user's place or in the system
-// prompt. They age; each says whose they are.
+// openings are the words with which a client's own request begins, in a text of the last message in a user's place or in the
+// system prompt. They age; each says whose they are.
 var openings = [...]struct {
 	words  string
 	system bool // they begin the system prompt
@@ -34,12 +34,17 @@ var openings = [...]struct {
 	source string
 }{
 	{"Your task is to create a detailed summary of", false, KindCompaction, "Claude Code, 2025-2026"},
-	{"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.", false, KindCompaction, "Claude Code, 2026"},
+	{"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.", false, KindCompaction, "Claude Code 2.1.329"},
 	{"You are performing a CONTEXT CHECKPOINT COMPACTION", false, KindCompaction, "Codex 0.169.0 and before"},
+	{"You are the component that summarizes a conversation when its context window is about to overflow", false, KindCompaction, "Qwen Code 0.24.4"},
+	{"Please create a detailed summary of the conversation so far. The history is being compacted", false, KindCompaction, "Copilot CLI 1.0.102"},
 	{"You are a helpful AI assistant tasked with summarizing conversations", true, KindCompaction, "Claude Code, opencode"},
-	{"You are the component that summarizes internal chat history", true, KindCompaction, "Gemini CLI, Qwen Code"},
-	{"You are a title generator.", true, KindTitle, "opencode 1.18"},
+	{"You are a context summarization agent.", true, KindCompaction, "opencode 1.18.33"},
+	{"You are the component that summarizes", true, KindCompaction, "Gemini CLI, Qwen Code 0.24.4"},
+	{"You are a specialized system component responsible for distilling chat history", true, KindCompaction, "Gemini CLI 0.61.0"},
+	{"You are a title generator.", true, KindTitle, "opencode 1.18.33"},
 	{"You will generate a short title based on the first message", true, KindTitle, "Crush, 2026"},
+	{"Managed memory has TWO directories.", false, KindSide, "Qwen Code 0.24.4: a copy of the conversation is asked what to remember"},
 }
 
 // judge decides what the request is for and who has spoken: marks of the host first, then structure (WIRE.md §2, §2.3).
@@ -56,12 +61,12 @@ func (r *factReader) judge(q *Request, h headers) {
 		q.Kind = r.kind(q, h, mark)
 		if q.Kind != KindTurn {
 			q.UserMessage = fact.False
-			if person {
+			if person || r.beside() {
 				r.unprompt()
 			}
 		}
 	}
-	if q.Thread.Thread != "" { // what begins it another agent wrote
+	if q.Thread.Type != "" && q.Thread.Type != "root" { // what begins it another agent wrote
 		q.UserMessage = fact.False
 		r.prompted = false
 	}
@@ -132,6 +137,12 @@ func (r *factReader) kind(q *Request, h headers, mark string) Kind {
 	case "auxiliary":
 		return KindSide
 	}
+	switch h.get("x-interaction-type") { // Copilot CLI 1.0.102
+	case "conversation-compaction":
+		return KindCompaction
+	case "conversation-background", "conversation-sampling":
+		return KindSide
+	}
 	switch h.get("x-claude-code-compaction") {
 	case "", "0", "false":
 	default:
@@ -149,15 +160,26 @@ func (r *factReader) kind(q *Request, h headers, mark string) Kind {
 			return k
 		}
 	}
-	if (lone || r.after) && len(r.tail) > 0 && r.last == actorPerson {
-		if k := r.openingKind(r.tail[0], false); k != KindTurn {
-			return k
+	if (lone || r.responded) && r.fresh {
+		for _, t := range r.tail { // other texts of the host stand before it, and results of tools
+			if k := r.openingKind(t, false); k != KindTurn {
+				return k
+			}
 		}
+	}
+	if r.last == actorTool && r.beside() {
+		return KindSide
 	}
 	if lone && q.Schema && q.API == Gemini && !q.Stream && strings.HasPrefix(h.get("user-agent"), "GeminiCLI") {
 		return KindRouter
 	}
 	return KindTurn
+}
+
+// beside reports whether the last message in a user's place is one that a host asks beside the conversation, which may take
+// several rounds.
+func (r *factReader) beside() bool {
+	return r.prompted && len(r.prompt) > 0 && r.openingKind(r.prompt[0], false) == KindSide
 }
 
 // openingKind compares the beginning of a text with the table.

@@ -58,6 +58,13 @@ func TestNobodyTyped(t *testing.T) {
 		{"<hook_context source=\"PostToolUse\">x</hook_context>", false},
 		{"<qwen:user-prompt-submit-context>&lt;x&gt;</qwen:user-prompt-submit-context>", false},
 		{"[Request interrupted by user for tool use]", false},
+		{"This session is being continued from a previous conversation that ran out of context. x", false},
+		{"Another language model started to solve this problem and produced a summary of x", false},
+		{"Some of the conversation history has been summarized to free up context.\n\nx", false},
+		{"x\n\nResume the prior task using the summary above. Continue from the last in-flight step; do not acknowledge the summary, do not re-introduce, do not greet the user again.", false},
+		{"Continue if you have next steps, or stop and ask for clarification if x", false},
+		{"You have stopped calling tools without finishing. You have one final chance to x", false},
+		{"<current_datetime>2026-01-01T00:00:00Z</current_datetime>", false},
 
 		{"<system-reminder>x</system-reminder> and then?", true},
 		{"look: <system-reminder>x</system-reminder>", true},
@@ -67,6 +74,8 @@ func TestNobodyTyped(t *testing.T) {
 		{"<system-reminders>x</system-reminder>", true},
 		{"<b>x</b>", true},
 		{"[1] a note", true},
+		{"why: This session is being continued from a previous conversation", true},
+		{"Resume the prior task using the summary above.", true},
 		{"< system-reminder>x</system-reminder>", true},
 		{"", true},
 		{" ", true},
@@ -94,6 +103,40 @@ func TestTagsBesideText(t *testing.T) {
 	}
 }
 
+// TestPreamble: what a host puts in front of a person's words, in one text with them, is no part of the prompt.
+func TestPreamble(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"<current_datetime>2026-01-01T00:00:00Z</current_datetime>\n\ngo": "go",
+		"<current_datetime>2026-01-01T00:00:00Z</current_datetime>go":     "go",
+		"<current_datetime>go":                      "<current_datetime>go",
+		"go <current_datetime>x</current_datetime>": "go <current_datetime>x</current_datetime>",
+	} {
+		for _, api := range every {
+			if q := read(t, wire.Incoming{API: api, Body: []byte(last(api, text))}); q.UserMessage != fact.True || q.Prompt.S != want {
+				t.Errorf("%s: %q: user %v, prompt %q", api, text, q.UserMessage, q.Prompt.S)
+			}
+		}
+	}
+}
+
+// TestSummaryAmidATurn: where a client compacts in the middle of a turn, the prompt stays the last one, and nobody has just
+// submitted it; behind a summary a person speaks as ever.
+func TestSummaryAmidATurn(t *testing.T) {
+	t.Parallel()
+	const summary = `{"role":"user","content":[{"type":"input_text","text":"Another language model started to solve this problem and produced a summary of x"}]}`
+	for _, c := range []struct{ input, want string }{
+		{`{"role":"user","content":"first"},` + summary, "false first 1"},
+		{`{"role":"user","content":"first"},` + summary + `,{"role":"user","content":"second"}`, "true second 2"},
+		{summary, "false  0"},
+	} {
+		q := read(t, wire.Incoming{API: wire.Responses, Body: []byte(`{"tools":[{}],"input":[` + c.input + `]}`)})
+		if got := fmt.Sprint(q.UserMessage, " ", q.Prompt.S, " ", q.UserTurns.N); got != c.want {
+			t.Errorf("%s: %s, want %s", c.input, got, c.want)
+		}
+	}
+}
+
 // TestMarks: a mark of the host wins over structure, ours over those of vendors.
 func TestMarks(t *testing.T) {
 	t.Parallel()
@@ -114,6 +157,7 @@ func TestMarks(t *testing.T) {
 		{"Copilot, user", typed, head("X-Initiator", "user"), "true second"},
 		{"Copilot, user, in a round", round, head("X-Initiator", "user"), "true stop that"},
 		{"Copilot, agent", typed, head("X-Initiator", "agent"), "false first"},
+		{"Copilot, subagent, a round", round, head("X-Initiator", "agent", "X-Interaction-Type", "conversation-subagent"), "false "},
 		{"ours over Copilot's", typed, head("X-Initiator", "agent", "X-Reminder-Turn", "user"), "true second"},
 		{"ours over a subagent's", typed, head("X-Claude-Code-Session-Id", "r", "X-Claude-Code-Agent-Id", "a", "X-Reminder-Turn", "user"), "true second"},
 		{"Claude Code, a person began the turn", strings.Replace(typed, `{`, `{"system":[{"type":"text","text":"x-anthropic-billing-header: cc_version=2; cc_turn_origin=human;"}],`, 1), nil, "true second"},
@@ -206,7 +250,9 @@ func TestIdentity(t *testing.T) {
 		{"opencode", wire.Chat, head("x-session-id", "o", "x-session-affinity", "o"), ``, wire.Identity{Run: "o", Source: "x-session-id", Type: "root"}, "o"},
 		{"its subagent", wire.Chat, head("x-session-id", "o2", "x-parent-session-id", "o"), ``, wire.Identity{Run: "o", Source: "x-parent-session-id", Thread: "o2", Type: "subagent"}, "o/o2"},
 		{"only an affinity", wire.Chat, head("x-session-affinity", "o"), ``, wire.Identity{Run: "o", Source: "x-session-affinity"}, "o"},
-		{"Copilot", wire.Responses, head("X-Initiator", "user", "session-id", "of its own"), `"prompt_cache_key":"k",`, wire.Identity{Run: "k", Source: "prompt_cache_key"}, "k"},
+		{"Copilot", wire.Responses, head("X-Initiator", "user", "session-id", "of its own"), `"prompt_cache_key":"k",`, wire.Identity{Run: "k", Source: "prompt_cache_key", Type: "root"}, "k"},
+		{"its tool rounds", wire.Chat, head("X-Initiator", "agent"), ``, wire.Identity{Type: "root"}, ""},
+		{"its subagent", wire.Chat, head("X-Initiator", "agent", "X-Interaction-Type", "conversation-subagent"), ``, wire.Identity{Type: "subagent"}, ""},
 		{"a chain of responses", wire.Responses, nil, `"previous_response_id":"resp_1",`, wire.Identity{Previous: "resp_1"}, ""},
 		{"a conversation", wire.Responses, nil, `"conversation":"c",`, wire.Identity{Run: "c", Source: "conversation", Conversation: "c"}, "c"},
 		{"a conversation, as an object", wire.Responses, nil, `"conversation":{"id":"c"},`, wire.Identity{Run: "c", Source: "conversation", Conversation: "c"}, "c"},
@@ -217,7 +263,8 @@ func TestIdentity(t *testing.T) {
 		if d := cmp.Diff(c.want, q.Thread); d != "" || q.Thread.Key() != c.key {
 			t.Errorf("%s: key %q\n%s", c.name, q.Thread.Key(), d)
 		}
-		if sub := c.want.Thread != ""; sub != (q.UserMessage == fact.False) || sub == q.Prompt.Known {
+		sub := c.want.Type != "" && c.want.Type != "root"
+		if heard := q.UserMessage == fact.True; sub && heard || !sub && !heard && c.head["X-Initiator"] == nil || sub == q.Prompt.Known {
 			t.Errorf("%s: another agent writes to a subagent: user %v, prompt %v", c.name, q.UserMessage, q.Prompt)
 		}
 	}
@@ -255,7 +302,21 @@ func TestNoTurn(t *testing.T) {
 		{name: "its newer words", body: last(wire.Anthropic, "CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.\n\n- Do NOT"), api: wire.Anthropic, kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
 		{name: "those words, long and escaped", body: last(wire.Anthropic, "\n\n"+claude+strings.Repeat("\\\"\u2028\x01", 200)), api: wire.Anthropic, kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
 		{name: "those words amid a text", body: last(wire.Anthropic, "What does this mean: "+claude), api: wire.Anthropic, want: "true What does this mean: " + claude},
-		{name: "those words behind calls", body: strings.Replace(last(wire.Anthropic, claude), `"content":"b"`, `"content":[{"type":"tool_use","id":"1","name":"a"}]`, 1), api: wire.Anthropic, want: "true " + claude},
+		{name: "those words behind calls", body: strings.Replace(last(wire.Anthropic, claude), `"content":"b"`, `"content":[{"type":"tool_use","id":"1","name":"a"}]`, 1), api: wire.Anthropic,
+			kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "those words behind a result, and a system message", api: wire.Anthropic, kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first",
+			body: `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"a"}]},
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"},{"type":"text","text":"` + claude + `"}]},{"role":"system","content":"x"}]}`},
+		{name: "those words, and the model has gone on", api: wire.Anthropic, want: "false first",
+			body: `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"a"}]},
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"},{"type":"text","text":"` + claude + `"}]},{"role":"assistant","content":[{"type":"tool_use","id":"2","name":"a"}]},
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"2"}]}]}`},
+		{name: "those words, said by a tool", api: wire.Anthropic, want: "false first",
+			body: `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"a"}]},
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"` + claude + `"}]}]}]}`},
+		{name: "those words before any answer", body: `{"tools":[{}],"messages":[{"role":"user","content":"` + claude + `"}]}`, api: wire.Anthropic, want: "true " + claude},
+		{name: "those words behind the host's", api: wire.Anthropic, kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first",
+			body: strings.Replace(last(wire.Anthropic, claude), `"content":"`+claude, `"content":[{"type":"text","text":"<system-reminder>x</system-reminder>"},{"type":"text","text":"`+claude+`"}],"x":"`, 1)},
 		{name: "those words, but a person wrote them", body: last(wire.Anthropic, claude), api: wire.Anthropic, head: head("X-Reminder-Turn", "user"), want: "true " + claude},
 		{name: "Claude Code says so", body: last(wire.Anthropic, "x"), api: wire.Anthropic, head: head("X-Claude-Code-Request-Class", "compaction"), kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
 		{name: "or so", body: last(wire.Anthropic, "x"), api: wire.Anthropic, head: head("X-Claude-Code-Compaction", "auto"), kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
@@ -273,6 +334,16 @@ func TestNoTurn(t *testing.T) {
 		{name: "an agent that makes titles, with tools", body: system("You are a title generator.", last(wire.Anthropic, "x")), api: wire.Anthropic, want: "true x"},
 		{name: "Gemini CLI, compression", body: strings.Replace(without(last(wire.Gemini, "x")), `{`, `{"systemInstruction":{"role":"user","parts":[{"text":"\nYou are the component that summarizes internal chat history into a given structure."}]},`, 1), api: wire.Gemini,
 			kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "Gemini CLI 0.61", body: strings.Replace(without(last(wire.Gemini, "x")), `{`, `{"systemInstruction":{"parts":[{"text":"You are a specialized system component responsible for distilling chat history into x"}]},`, 1), api: wire.Gemini,
+			kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "opencode, compaction", body: system("You are a context summarization agent. You", without(last(wire.Chat, "x"))), api: wire.Chat, kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "Copilot, compaction", body: last(wire.Chat, "x"), api: wire.Chat, head: head("X-Interaction-Type", "conversation-compaction"), kind: wire.KindCompaction, in: wire.KindCompaction, want: "false first"},
+		{name: "Copilot, something beside", body: last(wire.Chat, "x"), api: wire.Chat, head: head("X-Interaction-Type", "conversation-background"), kind: wire.KindSide, in: wire.KindSide, want: "false first"},
+		{name: "Copilot, a turn", body: last(wire.Chat, "x"), api: wire.Chat, head: head("X-Interaction-Type", "conversation-user"), want: "true x"},
+		{name: "Qwen, what to remember", body: last(wire.Chat, "Managed memory has TWO directories. Choose"), api: wire.Chat, kind: wire.KindSide, in: wire.KindSide, want: "false first"},
+		{name: "the same, a round later", api: wire.Chat, kind: wire.KindSide, in: wire.KindSide, want: "false first",
+			body: `{"tools":[{}],"messages":[{"role":"user","content":"first"},{"role":"assistant","content":"b"},{"role":"user","content":"Managed memory has TWO directories. Choose"},
+				{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"a"}}]},{"role":"tool","tool_call_id":"1","content":"x"}]}`},
 		{name: "Gemini CLI, router", path: "/v1beta/models/gemini-3-flash:generateContent", head: head("User-Agent", "GeminiCLI/0.61.0/x (linux)"), kind: wire.KindRouter, in: wire.KindRouter, want: "false first",
 			body: strings.Replace(without(last(wire.Gemini, "x")), `{`, `{"generationConfig":{"temperature":0,"responseJsonSchema":{"type":"object"}},`, 1)},
 		{name: "the same from anybody", path: "/v1beta/models/gemini-3-flash:generateContent", in: wire.KindRouter, want: "true x",
