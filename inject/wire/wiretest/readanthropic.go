@@ -8,6 +8,10 @@ import (
 // betaClearAt is the header's value with which clear_at is taken.
 const betaClearAt = "mid-conversation-system-clear-at-2026-08-21"
 
+// betaPerTurn is the header's value with which a system message may set the effort of its turn. The vendor's pages do not tell
+// of it; Claude Code 2.1.329 sends it with models that bind their thinking (seen).
+const betaPerTurn = "per-turn-control-2026-07-01"
+
 const anthropicKeys = "model max_tokens messages system tools tool_choice stream temperature top_p top_k stop_sequences metadata thinking service_tier " +
 	"container mcp_servers context_management cache_control output_config output_format inference_geo speed diagnostics betas anthropic_beta anthropic_version"
 
@@ -75,6 +79,9 @@ func readAnthropic(p *Prompt, body *node, rt route, betas string) *Refusal {
 		known := "role content"
 		if m.get("clear_at") != nil {
 			known += " clear_at"
+		}
+		if msg.Role == "system" && msg.ClearAt == "" && strings.Contains(betas, betaPerTurn) {
+			known += " output_config"
 		}
 		if m.get("clear_at") != nil && (msg.Role != "system" || !strings.Contains(betas, betaClearAt)) {
 			return bad(ClearAtHeader, "%s.clear_at: Extra inputs are not permitted", path)
