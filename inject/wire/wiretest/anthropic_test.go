@@ -116,6 +116,8 @@ func anthropicRows() []row {
 			withBeta(q, `{"role":"system","clear_at":"next_user_message","content":"s","output_config":{}}`), "output_config"},
 		{"output_config without header", wiretest.UnknownKey, beta(m(q, `{"role":"system","content":"s","output_config":{"effort":"high"}}`), "x,per-turn-control-2026-07-01"),
 			m(q, `{"role":"system","content":"s","output_config":{"effort":"high"}}`), "messages.1.output_config: Extra inputs are not permitted"},
+		{"empty system message", wiretest.EmptyText, beta(m(q, `{"role":"system","content":[],"output_config":{"effort":"high"}}`), "per-turn-control-2026-07-01"),
+			m(q, `{"role":"system","content":[]}`), "messages.1: all messages must have non-empty content"},
 		{"output_config of a user message", wiretest.UnknownKey, beta(m(q), "per-turn-control-2026-07-01"),
 			beta(m(`{"role":"user","content":"q","output_config":{}}`), "per-turn-control-2026-07-01"), "messages.0.output_config"},
 		{"clear_at before user", wiretest.ClearAtUser, withBeta(q, scoped("s"), say("assistant", "a"), q), withBeta(q, scoped("s"), q), "must precede"},

@@ -33,7 +33,7 @@ func checkTexts(p *Prompt, _ Model) *Refusal {
 		}
 	}
 	for i, m := range p.Messages {
-		if len(m.Blocks) == 0 && (m.Role != "assistant" || i < len(p.Messages)-1) {
+		if len(m.Blocks) == 0 && !m.effort && (m.Role != "assistant" || i < len(p.Messages)-1) {
 			return bad(EmptyText, "%s: all messages must have non-empty content except for the optional final assistant message", m.Path)
 		}
 		for _, b := range m.Blocks {

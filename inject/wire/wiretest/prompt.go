@@ -72,6 +72,8 @@ type Message struct {
 	ClearAt string
 	Blocks  []Block
 	Path    string // where it stands: "messages.3"
+
+	effort bool // it sets the effort of its turn, and may be empty
 }
 
 // Block is a block, a part, a tool, or the whole of an item.

@@ -82,6 +82,7 @@ func readAnthropic(p *Prompt, body *node, rt route, betas string) *Refusal {
 		}
 		if msg.Role == "system" && msg.ClearAt == "" && strings.Contains(betas, betaPerTurn) {
 			known += " output_config"
+			msg.effort = m.get("output_config") != nil
 		}
 		if m.get("clear_at") != nil && (msg.Role != "system" || !strings.Contains(betas, betaClearAt)) {
 			return bad(ClearAtHeader, "%s.clear_at: Extra inputs are not permitted", path)
@@ -160,8 +161,11 @@ func anthropicBlock(n *node, path string) (Block, *Refusal) {
 	} else if typ == "" {
 		return Block{}, bad(BadShape, "%s.type: Field required", path)
 	}
-	b := Block{Kind: Other, Raw: n.sorted("cache_control"), Path: path}
-	b.Bytes = len(b.Raw)
+	b := Block{Kind: Other, Path: path}
+	if typ != "text" && typ != "tool_use" && typ != "tool_result" { // those say below what they are
+		b.Raw = n.sorted("cache_control")
+		b.Bytes = len(b.Raw)
+	}
 	var no *Refusal
 	if b.Mark, no = markOf(n, path); no != nil {
 		return b, no
