@@ -8,7 +8,7 @@ import (
 const (
 	geminiKeys  = "model contents systemInstruction system_instruction tools toolConfig tool_config safetySettings safety_settings generationConfig generation_config cachedContent cached_content labels store serviceTier generateContentRequest"
 	contentKeys = "role parts"
-	partKeys    = "text thought thoughtSignature thought_signature inlineData inline_data fileData file_data functionCall function_call functionResponse function_response executableCode executable_code codeExecutionResult code_execution_result videoMetadata video_metadata mediaResolution media_resolution partMetadata part_metadata toolCall tool_call toolResponse tool_response"
+	partKeys    = "text thought thoughtSignature thought_signature inlineData inline_data fileData file_data functionCall function_call functionResponse function_response executableCode executable_code codeExecutionResult code_execution_result videoMetadata video_metadata mediaResolution media_resolution partMetadata part_metadata mediaProcessing media_processing audioTranscription audio_transcription speechMetadata speech_metadata toolCall tool_call toolResponse tool_response"
 )
 
 func unknownName(name, at string) *Refusal {

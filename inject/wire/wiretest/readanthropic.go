@@ -13,16 +13,17 @@ const betaClearAt = "mid-conversation-system-clear-at-2026-08-21"
 const betaPerTurn = "per-turn-control-2026-07-01"
 
 const anthropicKeys = "model max_tokens messages system tools tool_choice stream temperature top_p top_k stop_sequences metadata thinking service_tier " +
-	"container mcp_servers context_management cache_control output_config output_format inference_geo speed diagnostics betas anthropic_beta anthropic_version"
+	"container mcp_servers context_management cache_control output_config output_format inference_geo speed diagnostics betas anthropic_beta anthropic_version " +
+	"compaction fallbacks fallback_credit_token"
 
 // anthropicBlocks are the members that a block of a type may have.
 var anthropicBlocks = map[string]string{
 	"text":              "type text cache_control citations",
-	"tool_use":          "type id name input cache_control caller",
-	"tool_result":       "type tool_use_id content is_error cache_control",
+	"tool_use":          "type id name input cache_control caller toolset_name",
+	"tool_result":       "type tool_use_id content is_error cache_control toolset_name",
 	"thinking":          "type thinking signature",
 	"redacted_thinking": "type data",
-	"image":             "type source cache_control",
+	"image":             "type source cache_control transformations",
 	"document":          "type source cache_control title context citations",
 	"search_result":     "type source title content cache_control citations",
 }

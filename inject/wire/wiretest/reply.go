@@ -59,12 +59,13 @@ func Turns(replies ...Reply) Script {
 	}
 }
 
-// Answers is how many answers of the model are in the prompt.
+// Answers is how many answers of the model are in the prompt. Where the API makes several items of one, and where a client
+// keeps each chunk of a stream as a Content of its own (genai v1.77.0), neighbours are one answer.
 func (p *Prompt) Answers() int {
 	n, before := 0, false
 	for _, m := range p.Messages {
 		is := m.Role == "assistant" || m.Role == "model"
-		if is && !(before && p.API == Responses) {
+		if is && !(before && (p.API == Responses || p.API == Gemini)) {
 			n++
 		}
 		before = is
