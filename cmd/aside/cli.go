@@ -32,6 +32,7 @@ type cli struct {
 	Eval   evalCmd   `cmd:"" group:"hosts" help:"Evaluate rules as a co-process: facts in, decisions out, a JSON line each."`
 	Inject injectCmd `cmd:"" group:"hosts" help:"Put reminders into a request body on stdin."`
 	Strip  stripCmd  `cmd:"" group:"hosts" help:"Take out of a request body what inject put in."`
+	Serve  serveCmd  `cmd:"" group:"hosts" help:"Stand between agents and the model APIs, and put reminders into requests on their way."`
 
 	Completion completionCmd `cmd:"" group:"other" help:"Print a completion script for a shell."`
 	VersionCmd versionCmd    `cmd:"" name:"version" group:"other" help:"Print the version."`

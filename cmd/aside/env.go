@@ -35,6 +35,8 @@ type env struct {
 	colour         bool // colour on stdout
 	home           string
 	dir            string // the working directory, which is the project
+
+	grace atomic.Int64 // how long the command may take after an interrupt, in nanoseconds; the default where that is longer
 }
 
 func newEnv() *env {

@@ -17,7 +17,7 @@ import (
 
 func main() { os.Exit(command()) }
 
-// grace is how long a command may take to put down what it holds after an interrupt.
+// grace is how long a command may take to put down what it holds after an interrupt, if it does not ask for longer.
 const grace = 2 * time.Second
 
 // command runs the command line and returns the exit code. The command itself runs beside it, so that an interrupt ends
@@ -42,7 +42,7 @@ func command() int {
 		if code == 0 {
 			return 0
 		}
-	case <-time.After(grace):
+	case <-time.After(max(grace, time.Duration(e.grace.Load()))):
 	}
 	return exitInterrupted
 }

@@ -1,0 +1,121 @@
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/aside-go/aside/inject/wire"
+)
+
+// fault answers for an upstream that gave no answer, and says why in words of ours: what an upstream sends may stand in the
+// error itself.
+func (p *Proxy) fault(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil && !errors.Is(context.Cause(r.Context()), errStopped) {
+		p.log.Debug("client gone", "path", clip(r.URL.Path))
+		if c, ok := w.(*counter); ok {
+			c.status = statusGone
+		}
+		panic(http.ErrAbortHandler) // nobody reads an answer
+	}
+	status, why := kindOf(err)
+	host, name := "", ""
+	if x, ok := r.Context().Value(exchangeKey{}).(*exchange); ok {
+		host, name = x.to.Scheme+"://"+x.to.Host, x.name
+	}
+	p.log.Warn("upstream failed", "upstream", name, "host", host, "path", clip(r.URL.Path), "why", why)
+	p.fail(w, r, status, "upstream "+host+": "+why)
+}
+
+// errStopped is why requests end that a stop could not wait for.
+var errStopped = errors.New("the proxy was stopped")
+
+// statusGone is what is counted where the client left before there was an answer.
+const statusGone = 499
+
+// kindOf returns what to answer, and what happened.
+func kindOf(err error) (status int, why string) {
+	var dns *net.DNSError
+	var op *net.OpError
+	var record tls.RecordHeaderError
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var alert tls.AlertError
+	var n net.Error
+	switch {
+	case errors.Is(err, errStopped), errors.Is(err, context.Canceled):
+		return http.StatusServiceUnavailable, "the proxy was stopped"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return http.StatusBadGateway, "connection refused"
+	case errors.As(err, &dns):
+		return http.StatusBadGateway, "its name cannot be resolved"
+	case errors.As(err, &record):
+		return http.StatusBadGateway, "it does not speak TLS"
+	case errors.As(err, &unknown), errors.As(err, &host), errors.As(err, &invalid):
+		return http.StatusBadGateway, "its certificate is not valid here"
+	case errors.As(err, &alert):
+		return http.StatusBadGateway, "TLS failed"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &n) && n.Timeout():
+		return http.StatusGatewayTimeout, "it did not answer in time"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return http.StatusBadGateway, "it closed the connection without an answer"
+	case errors.As(err, &op) && op.Op == "dial":
+		return http.StatusBadGateway, "it cannot be reached"
+	}
+	return http.StatusBadGateway, "what it sent is no answer"
+}
+
+// fail answers with an error in the shape of the API that was asked, so that SDKs tell it as one of theirs.
+func (p *Proxy) fail(w http.ResponseWriter, r *http.Request, status int, message string) {
+	write(w, status, refusal(wire.EndpointOf(r.URL.EscapedPath()).API, status, "aside: "+message))
+}
+
+// refusal is an error as the API writes it; of no API, in a shape that has the members of all.
+func refusal(api wire.API, status int, message string) any {
+	type object = map[string]any
+	kind := map[int]string{
+		http.StatusUnauthorized: "authentication_error", http.StatusNotFound: "not_found_error", http.StatusForbidden: "permission_error",
+		http.StatusBadRequest: "invalid_request_error", http.StatusMethodNotAllowed: "invalid_request_error", http.StatusRequestEntityTooLarge: "request_too_large",
+	}[status]
+	if kind == "" {
+		kind = "api_error"
+	}
+	switch api {
+	case wire.Chat, wire.Responses:
+		return object{"error": object{"message": message, "type": kind, "param": nil, "code": nil}}
+	case wire.Gemini:
+		s := map[int]string{http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusNotFound: "NOT_FOUND", http.StatusInternalServerError: "INTERNAL", http.StatusGatewayTimeout: "DEADLINE_EXCEEDED"}[status]
+		if s == "" {
+			s = "UNAVAILABLE"
+		}
+		return object{"error": object{"code": status, "message": message, "status": s}}
+	case wire.Converse:
+		return object{"message": message}
+	}
+	return object{"type": "error", "error": object{"type": kind, "message": message}, "message": message}
+}
+
+// write answers with JSON.
+func write(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // who does not read it is gone
+}
+
+// unknownPath answers for a path of which nobody knows where it goes.
+func (p *Proxy) unknownPath(w http.ResponseWriter, r *http.Request) {
+	p.fail(w, r, http.StatusNotFound, "nothing tells which API "+r.Method+" "+clip(r.URL.Path)+" is for: put /"+
+		strings.Join(Names(), "/, /")+"/ in front of it, or start aside serve with one --upstream URL")
+}

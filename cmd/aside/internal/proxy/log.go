@@ -1,0 +1,124 @@
+package proxy
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/wire"
+)
+
+// report writes down a request to a model, once its response is over.
+func (p *Proxy) report(r transport.Report) {
+	if r.API == "" || r.Passed == transport.PassedOther {
+		return // no request to a model: done writes it down
+	}
+	p.metrics.count(r)
+	level := slog.LevelInfo
+	switch r.Passed {
+	case transport.PassedState, transport.PassedRefused, transport.PassedFailed:
+		level = slog.LevelWarn
+	}
+	if p.log.Enabled(context.Background(), level) {
+		p.log.LogAttrs(context.Background(), level, "request", p.attrs(r)...)
+	}
+}
+
+// line collects what is worth a word.
+type line []slog.Attr
+
+func (l *line) text(key, s string) {
+	if s != "" {
+		*l = append(*l, slog.String(key, clip(s)))
+	}
+}
+
+func (l *line) number(key string, n int64) {
+	if n != 0 {
+		*l = append(*l, slog.Int64(key, n))
+	}
+}
+
+func (l *line) list(key string, s []string) {
+	if len(s) > 0 {
+		*l = append(*l, slog.Any(key, s))
+	}
+}
+
+func (l *line) count(key string, c wire.Count) {
+	if c.Known {
+		*l = append(*l, slog.Int64(key, c.N))
+	}
+}
+
+// attrs are what a log says of a request. What it does not say: texts, addresses, and the words of a person, which the name in
+// Report.Unknown is.
+func (p *Proxy) attrs(r transport.Report) []slog.Attr {
+	var l line
+	l.text("run", r.Run)
+	l.text("api", string(r.API))
+	l.text("kind", r.Kind.String())
+	l.text("model", r.Model)
+	l.number("turn", int64(r.Turn))
+	if r.Again {
+		l = append(l, slog.Bool("again", true))
+	}
+	var fired, held, gone []string
+	for _, f := range r.Fired {
+		fired = append(fired, f.ID)
+	}
+	for _, h := range r.Held {
+		held = append(held, clip(h.Why))
+	}
+	for _, g := range r.Gone {
+		gone = append(gone, clip(g.Why))
+	}
+	l.list("fired", fired)
+	l.list("put", r.Put)
+	l.number("repeated", int64(r.Repeat))
+	l.list("held", held)
+	l.list("gone", gone)
+	if r.Unknown != "" {
+		l = append(l, slog.Bool("unknown_reminder", true))
+		l.list("did_you_mean", grammar.Suggest(r.Unknown, p.opts.Eval.Names()))
+	}
+	l.text("passed", r.Passed)
+	l.text("why", r.Why)
+	l = append(l, slog.Int("status", r.Status))
+	l.number("bytes_in", r.In)
+	l.number("bytes_out", r.Out)
+	l.number("added_tokens", int64(r.Tokens))
+	l = append(l, slog.Duration("added", r.Added), slog.Duration("took", r.Took))
+	l.count("context_tokens", r.Usage.Context)
+	l.count("cached_tokens", r.Usage.Read)
+	l.count("output_tokens", r.Usage.Response)
+	return l
+}
+
+// done writes down any request, once it is answered. Those to models have a line of their own.
+func (p *Proxy) done(r *http.Request, x *exchange, c *counter, took time.Duration) {
+	e := endpoint(r)
+	level := slog.LevelInfo
+	switch {
+	case x.to != nil && e.API != "":
+		level = slog.LevelDebug
+	case x.to == nil && c.status < 400: // our own paths: monitors ask for them all day
+		level = slog.LevelDebug
+		p.metrics.answered("", wire.KindOther, c.status)
+	default:
+		p.metrics.answered("", wire.KindOther, c.status)
+	}
+	p.metrics.duration.WithLabelValues(label(e.API)).Observe(took.Seconds())
+	if !p.log.Enabled(context.Background(), level) {
+		return
+	}
+	var l line
+	l.text("method", r.Method)
+	l.text("path", r.URL.Path)
+	l.text("upstream", x.name)
+	l = append(l, slog.Int("status", c.status), slog.Int64("bytes", c.bytes), slog.Duration("took", took))
+	p.log.LogAttrs(context.Background(), level, "answered", l...)
+}

@@ -1,0 +1,218 @@
+package proxy
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/subtle"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/state"
+)
+
+// TokenHeader is how a client shows the token. It is never sent on.
+const TokenHeader = "X-Aside-Token"
+
+// Options say how a Proxy works. Eval and Upstreams must be there.
+type Options struct {
+	Eval      *eval.Evaluator
+	Store     state.Store // that of Eval, for listing runs
+	Upstreams Upstreams
+	// Transport is how texts are put in. Base is what requests are sent with, nil being NewBase(0); Report is told beside the
+	// Proxy.
+	Transport transport.Options
+	// Token is what clients must show; "": nobody is asked, and then the Proxy's own paths are for this machine alone.
+	Token string
+	// Why explains a run, or one reminder of it where id is not "", as something that can be written as JSON. nil: nobody can.
+	Why     func(ctx context.Context, run, id string) (any, error)
+	Version string
+	// NoMetrics leaves /metrics to the vendors.
+	NoMetrics bool
+	Log       *slog.Logger     // nil: nothing is logged
+	Now       func() time.Time // nil: time.Now
+}
+
+// Proxy is the http.Handler.
+type Proxy struct {
+	opts    Options
+	log     *slog.Logger
+	now     func() time.Time
+	metrics *metrics
+	reverse httputil.ReverseProxy
+	origin  *http.CrossOriginProtection
+}
+
+// New returns a Proxy.
+func New(opts Options) *Proxy {
+	p := &Proxy{opts: opts, log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)), now: opts.Now, origin: http.NewCrossOriginProtection()}
+	if p.now == nil {
+		p.now = time.Now
+	}
+	p.metrics = newMetrics()
+	p.metrics.rules.Set(float64(opts.Eval.Set().Len()))
+	t := opts.Transport
+	if t.Base == nil {
+		t.Base = NewBase(0)
+	}
+	also := t.Report
+	t.Report = func(r transport.Report) {
+		p.report(r)
+		if also != nil {
+			also(r)
+		}
+	}
+	p.reverse = httputil.ReverseProxy{
+		Rewrite:       rewrite,
+		Transport:     upgrades{RoundTripper: transport.New(opts.Eval, t), base: t.Base},
+		FlushInterval: -1,
+		BufferPool:    &buffers{},
+		ErrorHandler:  p.fault,
+		ErrorLog:      slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // it names what upstreams said; fault.go does not
+	}
+	return p
+}
+
+// exchange is one request on its way through.
+type exchange struct{ route }
+
+type exchangeKey struct{}
+
+// ServeHTTP implements http.Handler.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	begun := p.now()
+	p.metrics.inFlight.Inc()
+	c := &counter{ResponseWriter: w}
+	x := &exchange{}
+	defer func() {
+		fault := recover()
+		if fault != nil && fault != http.ErrAbortHandler {
+			p.log.Error("internal error", "path", clip(r.URL.Path), "at", string(debug.Stack()))
+			if c.status == 0 {
+				p.fail(c, r, http.StatusInternalServerError, "the proxy failed")
+				fault = nil
+			} else {
+				fault = http.ErrAbortHandler // the client must not take half an answer for a whole one
+			}
+		}
+		p.metrics.inFlight.Dec()
+		p.done(r, x, c, p.now().Sub(begun))
+		if fault != nil {
+			panic(fault)
+		}
+	}()
+	if p.own(c, r) {
+		return
+	}
+	if !p.admitted(r) {
+		p.fail(c, r, http.StatusUnauthorized, "this proxy asks for its token in the header "+TokenHeader)
+		return
+	}
+	var ok bool
+	if x.route, ok = p.opts.Upstreams.route(r); !ok {
+		p.unknownPath(c, r)
+		return
+	}
+	p.reverse.ServeHTTP(c, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
+}
+
+// rewrite points a request at its upstream. Its query goes as it is: ReverseProxy would take out what it cannot read.
+func rewrite(pr *httputil.ProxyRequest) {
+	x := pr.In.Context().Value(exchangeKey{}).(*exchange)
+	query := pr.In.URL.RawQuery
+	*pr.Out.URL = x.url
+	pr.SetURL(x.to)
+	pr.Out.URL.RawQuery = query
+	pr.Out.Header.Del(TokenHeader)
+}
+
+// upgrades sends requests that change the protocol past the transport: what follows is no request to a model that can be read,
+// and its connection must stay one that can be written to.
+type upgrades struct {
+	http.RoundTripper
+	base http.RoundTripper
+}
+
+func (u upgrades) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("Upgrade") == "" {
+		return u.RoundTripper.RoundTrip(r)
+	}
+	r.Header.Del(transport.RunHeader) // ReverseProxy's own copy
+	r.Header.Del(transport.TurnHeader)
+	return u.base.RoundTrip(r)
+}
+
+// admitted reports whether a client showed the token, if one is asked for.
+func (p *Proxy) admitted(r *http.Request) bool {
+	return p.opts.Token == "" || same(r.Header.Get(TokenHeader), p.opts.Token)
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// endpoint is what the path says; a request that cannot be one to a model is none. It is as package transport sees it.
+func endpoint(r *http.Request) wire.Endpoint {
+	if r.Method != http.MethodPost || r.ContentLength == 0 {
+		return wire.Endpoint{Kind: wire.KindOther}
+	}
+	return wire.EndpointOf(r.URL.EscapedPath())
+}
+
+// counter knows what was answered.
+type counter struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (c *counter) WriteHeader(status int) {
+	if status >= 200 || status == http.StatusSwitchingProtocols {
+		c.status = cmp.Or(c.status, status)
+	}
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.status = cmp.Or(c.status, http.StatusOK)
+	n, err := c.ResponseWriter.Write(b)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// Hijack implements http.Hijacker: ReverseProxy takes a connection over when its two ends change protocols.
+func (c *counter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	c.status = http.StatusSwitchingProtocols
+	return http.NewResponseController(c.ResponseWriter).Hijack()
+}
+
+// Unwrap lets http.ResponseController flush.
+func (c *counter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// buffers are what bodies are copied through.
+type buffers struct{ pool sync.Pool }
+
+func (b *buffers) Get() []byte {
+	if p, ok := b.pool.Get().(*[]byte); ok {
+		return *p
+	}
+	return make([]byte, buffer)
+}
+
+func (b *buffers) Put(p []byte) { b.pool.Put(&p) }
+
+// clip keeps what clients say short in a log, and on its line.
+func clip(s string) string {
+	const most = 200
+	if len(s) > most {
+		s = s[:most] + "…"
+	}
+	return strings.ToValidUTF8(s, "?")
+}

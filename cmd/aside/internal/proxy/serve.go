@@ -1,0 +1,49 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Limits of what clients may take their time over.
+const (
+	headerTime  = 10 * time.Second
+	clientIdle  = 2 * time.Minute
+	headerBytes = 256 << 10
+)
+
+// Serve answers what comes to l until ctx ends; then it takes no more, and lets what is under way come to its end for at most
+// grace. It closes l, and returns nil after a stop, whether or not all came to their end in time.
+func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
+	base, end := context.WithCancelCause(context.Background())
+	defer end(errStopped)
+	srv := &http.Server{
+		Handler:           p,
+		BaseContext:       func(net.Listener) context.Context { return base },
+		ReadHeaderTimeout: headerTime,
+		IdleTimeout:       clientIdle,
+		MaxHeaderBytes:    headerBytes,
+		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // it quotes what clients send
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	p.log.Info("stopping: what is under way may come to its end", "within", grace)
+	wait, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if err := srv.Shutdown(wait); errors.Is(err, context.DeadlineExceeded) {
+		p.log.Warn("stopped before all requests were over")
+	}
+	end(errStopped) // connections that were taken over end by this
+	_ = srv.Close()
+	<-failed
+	return nil
+}

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/aside-go/aside/cmd/aside/internal/proxy"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/state"
+)
+
+// serveCmd is "aside serve".
+type serveCmd struct {
+	Listen   string   `default:"127.0.0.1:7717" placeholder:"ADDR" help:"Where to listen (by default 127.0.0.1:7717); port 0 takes a free one. Anything but this machine itself takes --token."`
+	AddrFile string   `placeholder:"FILE" help:"Write the address there (host:port) once it listens."`
+	Upstream []string `sep:"none" placeholder:"NAME=URL" help:"Where requests go: NAME is anthropic, bedrock, gemini, openai or vertex; a URL alone is for all. By default the vendors' public addresses. Repeatable."`
+	rulesFlag
+	stateFlag
+	Var        varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	Delivery   string   `default:"auto" enum:"auto,native,anchored,tail" help:"How reminders go out: native (a system message that the API lets lapse), anchored (repeated in later requests), tail (this once), auto (what the model takes)."`
+	ModelTable string   `placeholder:"FILE" help:"What models take, in rows that go before the built-in ones."`
+	Window     []string `sep:"none" placeholder:"MODEL=TOKENS" help:"The context window of models whose names begin so; 0 makes it unknown. Repeatable."`
+
+	Token   string `env:"ASIDE_TOKEN" placeholder:"TOKEN" help:"What clients must send in the header X-Aside-Token. Better given in the environment, as ASIDE_TOKEN."`
+	MaxBody size   `default:"64MiB" placeholder:"SIZE" help:"The longest body that is read (64MiB); longer ones pass through as they are."`
+
+	Timeout         time.Duration `default:"10m" placeholder:"TIME" help:"How long an upstream may take until it begins to answer (10m); 0 is for ever. The answer itself may take any time."`
+	ShutdownTimeout time.Duration `default:"30s" placeholder:"TIME" help:"How long requests may go on after Ctrl-C or SIGTERM (30s). A second one ends at once."`
+
+	Metrics   bool   `default:"true" negatable:"" help:"Answer /metrics (the default)."`
+	LogLevel  string `default:"info" enum:"debug,info,warn,error" help:"From which level on to log: debug, info, warn or error."`
+	LogFormat string `default:"text" enum:"text,json" help:"How to log, on stderr: text or json."`
+}
+
+// Help says how clients are pointed here.
+func (*serveCmd) Help() string {
+	return `Stands between agents and the model APIs, puts reminders into requests on their way, and passes everything else through as it is: answers, streams, errors, and requests it does not know. Clients keep their own keys. Point them here:
+
+    ANTHROPIC_BASE_URL=http://127.0.0.1:7717          Claude Code, Anthropic SDKs
+    OPENAI_BASE_URL=http://127.0.0.1:7717/v1          Codex, OpenAI SDKs
+    GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:7717      Gemini CLI, Google's SDKs
+
+Which API a request is for, its path says. Where it does not (/v1/models, /v1/files), headers do: anthropic-version, x-goog-api-key and the like. A prefix always does, and is taken off: /anthropic/, /bedrock/, /gemini/, /openai/, /vertex/. Where nothing tells, the plain --upstream URL takes the request, else the answer is 404. Requests signed over their address (AWS keys) do not get through a proxy; Bedrock's API keys do.
+
+A run is named by the header X-Aside-Run, else by what the client says of its session, else by how the conversation begins. A person who begins a prompt with /remind NAME fires that reminder by hand.
+
+Its own paths:
+
+    GET  /healthz                       {"status":"ok","rules":3,"version":"…"}; never asks for the token
+    GET  /metrics                       for Prometheus
+    POST /aside/eval                    the lines of aside eval, or one object
+    POST /aside/remind {"run","name"}   fires by hand, on the next turn; without a run in the most recent one
+    GET  /aside/runs                    the runs there are, the most recent first
+    GET  /aside/why?run=ID&id=ID        the last turn explained, as aside why --json does
+
+With a token they take it as a bearer, too. Without --rules the rules of your home directory are used, never those of a project. Files that change are read again, SIGHUP reads all of them; one with a mistake in it keeps the rules that it had. Logs hold no prompts and no keys.
+
+--model-table is a list, in YAML or JSON: [{"prefix": "my-claude", "system": ["claude"], "clear_at": "", "binds": false, "strips": false, "role": ""}].
+
+Examples:
+
+    aside serve --rules .aside/reminders
+    aside serve --upstream openai=http://127.0.0.1:11434 --window qwen=32768
+    aside serve --listen 127.0.0.1:0 --addr-file addr --log-format json`
+}
+
+// Run serves until it is interrupted.
+func (c *serveCmd) Run(ctx context.Context, e *env) error {
+	opts, err := c.options()
+	if err != nil {
+		return err
+	}
+	began, sources, err := c.rules(e)
+	if err != nil {
+		return err
+	}
+	where, err := c.store(e, &opts)
+	if err != nil {
+		return err
+	}
+	opts.Eval = eval.New(began.Set, eval.Options{Store: opts.Store})
+	opts.Why = func(ctx context.Context, run, id string) (any, error) {
+		return whyOf(ctx, opts.Eval, opts.Store, run, id)
+	}
+	l, err := listen(c.Listen)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	if err := c.announce(l.Addr().String()); err != nil {
+		return err
+	}
+	if c.AddrFile != "" {
+		defer os.Remove(c.AddrFile)
+	}
+	p := proxy.New(opts)
+	e.ready(c, opts, l, began, where)
+
+	e.grace.Store(int64(c.ShutdownTimeout + grace))
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	again, quiet := e.hangups(stop)
+	defer quiet()
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer stop()
+	wg.Go(func() {
+		rs := &proxy.Rules{Proxy: p, Sources: sources, Began: began.Result, About: func(ds grammar.Diagnostics) grammar.Diagnostics { ds, _ = apart(ds); return ds },
+			Load: load.Options{Options: compile.Options{Schema: began.Set.Schema()}, Trusted: trusted(userOnly)}}
+		rs.Run(ctx, again)
+	})
+	return p.Serve(ctx, l, c.ShutdownTimeout)
+}
+
+// Validate refuses what cannot be done.
+func (c *serveCmd) Validate() error {
+	host, _, err := net.SplitHostPort(c.Listen)
+	if c.Listen == "" { // kong asks before it fills in defaults
+		return nil
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("--listen %q: not an address such as 127.0.0.1:7717", c.Listen)
+	case !loopback(host) && c.Token == "":
+		return fmt.Errorf("--listen %s: other machines could use it: that takes --token (or ASIDE_TOKEN), which clients then send in the header %s", c.Listen, proxy.TokenHeader)
+	case strings.ContainsFunc(c.Token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return errors.New("--token: printable ASCII without blanks only")
+	case c.Timeout < 0 || c.ShutdownTimeout < 0:
+		return errors.New("--timeout, --shutdown-timeout: a time is not negative")
+	}
+	return nil
+}
+
+// loopback reports whether host is of this machine alone.
+func loopback(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.IsLoopback() || host == "localhost"
+}
+
+// options turns flags into what the proxy takes. Its logger is there, its evaluator and its store are not.
+func (c *serveCmd) options() (proxy.Options, error) {
+	o := proxy.Options{Token: c.Token, Version: version(), Log: c.logger(os.Stderr), NoMetrics: !c.Metrics}
+	var err error
+	if o.Upstreams, err = proxy.ParseUpstreams(c.Upstream, cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")); err != nil {
+		return o, usage("--upstream: %w", err)
+	}
+	o.Transport = transport.Options{
+		Base: proxy.NewBase(c.Timeout), Commands: true, MaxBody: int64(c.MaxBody),
+		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored, "tail": wire.Tail}[c.Delivery],
+	}
+	if o.Transport.Windows, err = windows(c.Window); err != nil {
+		return o, err
+	}
+	if c.ModelTable != "" {
+		o.Transport.Models, err = modelTable(c.ModelTable)
+	}
+	return o, err
+}
+
+func (c *serveCmd) logger(w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(c.LogLevel)) // one of those that kong lets through
+	opts := &slog.HandlerOptions{Level: level}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, opts))
+	}
+	return slog.New(slog.NewTextHandler(w, opts))
+}
+
+// rules reads the rules, and says where to look again. Places that are not there yet are watched, not refused.
+func (c *serveCmd) rules(e *env) (*rules, func() ([]load.Source, error), error) {
+	sources := func() ([]load.Source, error) {
+		var all []load.Source
+		for _, p := range c.Rules {
+			found, err := e.sources([]string{p}, userOnly)
+			switch {
+			case err == nil:
+				all = append(all, found...)
+			case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoMatch):
+				all = append(all, load.Source{Path: p})
+			default:
+				return nil, err
+			}
+		}
+		if len(c.Rules) > 0 {
+			return all, nil
+		}
+		return e.sources(nil, userOnly)
+	}
+	schema, err := c.Var.schema()
+	if err != nil {
+		return nil, nil, err
+	}
+	from, err := sources()
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &rules{Result: load.Load(from, load.Options{Options: compile.Options{Schema: schema}, Trusted: trusted(userOnly)})}
+	for _, src := range from {
+		r.From = append(r.From, src.Path)
+	}
+	return r, sources, nil
+}
+
+// store opens where runs are remembered, and says where that is.
+func (c *serveCmd) store(e *env, o *proxy.Options) (where string, err error) {
+	o.Store, where, err = e.open(c.stateFlag)
+	if err != nil && c.State == "" && e.home == "" { // nowhere to remember anything: good enough for a process
+		o.Store, where, err = state.NewMemory(), "memory", nil
+	}
+	return where, err
+}
+
+// listen takes an address.
+func listen(addr string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	var op *net.OpError
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, &exitError{code: exitMachine, err: fmt.Errorf("%s is in use", addr),
+			more: []string{"perhaps by another aside serve; --listen 127.0.0.1:0 takes a free port"}}
+	case errors.As(err, &op):
+		return nil, fmt.Errorf("cannot listen on %s: %w", addr, op.Err)
+	}
+	return l, err
+}
+
+// announce writes the address to the file that was asked for: whole, or not at all.
+func (c *serveCmd) announce(addr string) error {
+	if c.AddrFile == "" {
+		return nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(c.AddrFile), ".addr-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(addr + "\n")
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), c.AddrFile)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// ready says what serves, and where. With a log in JSON that is a line of it, so that stderr is of one kind.
+func (e *env) ready(c *serveCmd, o proxy.Options, l net.Listener, r *rules, where string) {
+	url := "http://" + l.Addr().String()
+	if c.LogFormat == "json" {
+		o.Log.Info("listening", "url", url, "rules", r.Set.Len(), "state", where)
+		for _, d := range r.Diagnostics {
+			o.Log.Warn("rule", "file", d.File, "line", d.Range.Start.Line, "column", d.Range.Start.Column, "code", d.Code, "message", d.Message, "hint", d.Hint)
+		}
+		return
+	}
+	r.Diagnostics, r.Tests = apart(r.Diagnostics)
+	e.complain(r)
+	if r.Set.Len() == 0 {
+		e.nothing(r)
+	}
+	e.note("aside: listening on %s", url)
+	e.note("aside: %s; runs are remembered in %s", count(r.Set.Len(), "reminder"), e.short(where))
+	for _, u := range o.Upstreams.Lines() {
+		e.note("aside: upstream %s", u)
+	}
+}
+
+// hangups tells of each SIGHUP, until quiet is called. One that comes with the terminal's end is a stop.
+func (e *env) hangups(stop func()) (again <-chan struct{}, quiet func()) {
+	sigs, ch, done := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
+	signal.Notify(sigs, syscall.SIGHUP)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-sigs:
+			}
+			if e.errTTY && !term.IsTerminal(int(os.Stderr.Fd())) {
+				stop()
+				return
+			}
+			select {
+			case ch <- struct{}{}:
+			case <-done:
+				return
+			}
+		}
+	})
+	return ch, func() { signal.Stop(sigs); close(done); wg.Wait() }
+}
+
+// whyOf explains a run as "aside why --json" does.
+func whyOf(ctx context.Context, ev *eval.Evaluator, store state.Store, run, id string) (any, error) {
+	snap, _, err := store.Load(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	ex, err := ev.Explain(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	return whyJSON{Run: run, Turn: snap.Turn(), At: snap.Run().Now().At.UTC(), Reminders: explained(of(ex, id))}, nil
+}
+
+// of leaves the explanations of one reminder; of all where none is named.
+func of(ex []eval.Explanation, id string) []eval.Explanation {
+	var kept []eval.Explanation
+	for _, x := range ex {
+		if id == "" || x.ID == id {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/inject/wire"
+)
+
+// windows reads MODEL=TOKENS flags.
+func windows(flags []string) (wire.Windows, error) {
+	w := wire.Windows{}
+	for _, f := range flags {
+		at := strings.LastIndexByte(f, '=') // a model's name may hold one
+		if at < 1 {
+			return nil, usage("--window %q: not MODEL=TOKENS", f)
+		}
+		n, err := strconv.ParseInt(strings.ReplaceAll(f[at+1:], "_", ""), 10, 64)
+		if err != nil || n < 0 {
+			return nil, usage("--window %q: the tokens are a whole number such as 200000", f)
+		}
+		w[f[:at]] = n
+	}
+	return w, nil
+}
+
+// modelRow is a row of --model-table.
+type modelRow struct {
+	Prefix  string   `yaml:"prefix"`
+	System  []string `yaml:"system"`
+	ClearAt string   `yaml:"clear_at"`
+	Binds   bool     `yaml:"binds"`
+	Strips  bool     `yaml:"strips"`
+	Role    string   `yaml:"role"`
+	Checked string   `yaml:"checked"`
+	Source  string   `yaml:"source"`
+}
+
+// modelTable reads a table of models: a list of rows, in YAML or JSON.
+func modelTable(path string) ([]wire.Model, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var rows []modelRow
+	dec := yaml.NewDecoder(bytes.NewReader(b))
+	dec.KnownFields(true)
+	if err := dec.Decode(&rows); err != nil && !errors.Is(err, io.EOF) {
+		return nil, no("%s: not a list of models: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	models := make([]wire.Model, len(rows))
+	for i, r := range rows {
+		m := wire.Model{Prefix: r.Prefix, ClearAt: r.ClearAt, Binds: r.Binds, Strips: r.Strips, Role: r.Role, Checked: r.Checked, Source: r.Source}
+		if m.Prefix == "" {
+			return nil, no("%s: row %d: prefix is missing: what the names of the models begin with", path, i+1)
+		}
+		if roles := []string{"", "user", "developer", "system"}; !slices.Contains(roles, m.Role) {
+			return nil, no("%s: row %d: role %q: one of user, developer, system%s", path, i+1, m.Role, perhaps(m.Role, roles[1:]))
+		}
+		platforms := []string{string(wire.Direct), string(wire.Vertex), string(wire.Invoke)}
+		for _, s := range r.System {
+			if !slices.Contains(platforms, s) {
+				return nil, no("%s: row %d: system %q: a list of %s%s", path, i+1, s, strings.Join(platforms, ", "), perhaps(s, platforms))
+			}
+			m.System = append(m.System, wire.Platform(s))
+		}
+		if m.Role == "user" {
+			m.Role = ""
+		}
+		models[i] = m
+	}
+	return models, nil
+}
+
+// size is a number of bytes: 65536, 64KiB, 64MB, 1G.
+type size int64
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *size) UnmarshalText(b []byte) error {
+	text := string(b)
+	digits := strings.TrimRight(text, "KMGTiBkmgtb ")
+	unit := strings.ToUpper(strings.TrimSpace(text[len(digits):]))
+	n, err := strconv.ParseInt(digits, 10, 64)
+	factor, ok := map[string]int64{"": 1, "B": 1, "K": 1 << 10, "KIB": 1 << 10, "KB": 1000, "M": 1 << 20, "MIB": 1 << 20, "MB": 1e6,
+		"G": 1 << 30, "GIB": 1 << 30, "GB": 1e9}[unit]
+	if err != nil || !ok || n < 1 || n > 1<<62/factor {
+		return fmt.Errorf("%q is not a size such as 64MiB", text)
+	}
+	*s = size(n * factor)
+	return nil
+}
