@@ -22,6 +22,8 @@ type head struct {
 	model, version string
 	thinking       bool // the model thinks aloud
 	stateful       bool // the server keeps the conversation
+	previous       span // the value of previous_response_id
+	conversation   span // the value of conversation
 	cached         bool // what goes before the messages is kept by the server
 	prompt         span // the value of the system prompt; none: 0
 	promptKey      int  // where its member begins
@@ -50,6 +52,7 @@ type block struct {
 	kind    kind
 	id      span // of the call that it is or answers
 	content span // of a result
+	thought bool // what the model thinks, which may come back or not
 }
 
 // kind is what matters of a block that is no text.

@@ -86,10 +86,10 @@ func (r *reader) block() (b block) {
 			b.content.from = r.i
 			r.result()
 			b.content.to = r.i
-		case !r.f.vendor:
-			r.value()
 		case is(r.b, key, "id"), is(r.b, key, "tool_use_id"):
 			b.id = r.id()
+		case !r.f.vendor:
+			r.value()
 		default:
 			r.strings(attached)
 		}
@@ -101,15 +101,16 @@ func (r *reader) block() (b block) {
 		switch {
 		case word == "tool_result":
 			b.kind = kindResult
-		case !r.f.vendor:
 		case word == "tool_use":
 			b.kind = kindCall
 		case word == "server_tool_use":
 			b.kind = kindServerCall
 		case strings.HasSuffix(word, "_tool_result"):
 			b.kind = kindServerResult
+		case word == "thinking", word == "redacted_thinking":
+			b.thought = true
 		default:
-			document = word == "document" || word == "search_result"
+			document = r.f.vendor && (word == "document" || word == "search_result")
 		}
 	}
 	r.keep(texts, &b, document)
@@ -143,6 +144,12 @@ func (r *reader) keep(from int, b *block, document bool) {
 // keyed reads a member of a block that is told by its members.
 func (r *reader) keyed(b *block, key span) {
 	switch string(key.of(r.b)) {
+	case "thought": // of Gemini, beside a text
+		b.thought = r.peek() == 't'
+		r.value()
+	case "reasoningContent":
+		b.thought = true
+		r.value()
 	case "toolUse":
 		b.kind, b.id = kindCall, r.idOf("toolUseId")
 	case "functionCall", "function_call":

@@ -1,11 +1,17 @@
 package wire
 
-import "github.com/aside-go/aside/compile/terms"
+import (
+	"slices"
+	"strconv"
+	"sync"
 
-// Put is what was put at one place of a request, and what later requests must hold there again.
+	"github.com/aside-go/aside/inject"
+)
+
+// Put is what was put at one place of a request, and what later requests must hold there again. As JSON it comes back equal.
 type Put struct {
 	API    API      `json:"api"`
-	Anchor string   `json:"anchor,omitempty"` // the key of the message that it stands with; "": the system prompt
+	Anchor string   `json:"anchor,omitempty"` // the key of the message that it stands with; "": the beginning of the conversation
 	After  int      `json:"after,omitempty"`  // how many system messages of the client's own stand between the two
 	Shape  Shape    `json:"shape"`
 	Role   string   `json:"role,omitempty"`   // of a message
@@ -14,15 +20,16 @@ type Put struct {
 	IDs    []string `json:"ids"`              // of the reminders, one for each text
 }
 
-// Shape is how a text stands in a request.
+// Shape is with what a text stands in a request.
 type Shape string
 
-// The shapes.
+// The shapes. How each is written depends on what the client has written there: a block behind string content makes blocks
+// of that, a result or a prompt that is a string is made longer.
 const (
-	ShapeBlock   Shape = "block"   // a block at the end of a content; string content becomes blocks
-	ShapeText    Shape = "text"    // at the end of a string
+	ShapeBlock   Shape = "block"   // at the end of a message's content, a block of its own
+	ShapeText    Shape = "text"    // at the end of the last tool result in a message
 	ShapeMessage Shape = "message" // a message of its own
-	ShapePrompt  Shape = "prompt"  // with the system prompt
+	ShapePrompt  Shape = "prompt"  // at the end of the system prompt
 )
 
 // Gone is a Put that cannot be repeated, and why.
@@ -36,42 +43,132 @@ type Gone struct {
 type Conversation struct {
 	body *body
 	opts Options
+	*ring
 }
 
-// ReadConversation reads a request of opts.API.
+// ring is the keys of a conversation, which are made when they are asked for.
+type ring struct {
+	body *body
+	once sync.Once
+	list []keyed
+	at   map[uint64]int // where in list a key is
+}
+
+// ReadConversation reads a request of opts.API. What it says of the conversation is what the client's own messages say: a
+// client keeps none of our texts.
 func ReadConversation(b []byte, opts Options) (*Conversation, error) {
 	d, err := opts.read(b)
 	if err != nil {
 		return nil, err
 	}
-	return &Conversation{d, opts}, nil
+	if opts.API == "" {
+		opts.API = Messages
+	}
+	return &Conversation{d, opts, &ring{body: d}}, nil
 }
 
-// Keys returns a key for each message, oldest first, but for those of the host (system, developer) and for thinking.
-func (c *Conversation) Keys() []string { return nil }
+// keys returns the messages that have a key. They are looked for once.
+func (r *ring) keys() []keyed {
+	r.once.Do(func() {
+		r.list = r.body.keys()
+		r.at = make(map[uint64]int, len(r.list))
+		for n, k := range r.list {
+			r.at[k.key] = n
+		}
+	})
+	return r.list
+}
+
+// find returns the message with a key.
+func (r *ring) find(key string) (k keyed, ok bool) {
+	n, err := strconv.ParseUint(key, 16, 64)
+	if err != nil || len(key) != 16 {
+		return k, false
+	}
+	list := r.keys()
+	at, ok := r.at[n]
+	if ok {
+		k = list[at]
+	}
+	return k, ok
+}
+
+// keyOf returns the key of message i, "" if it has none.
+func (r *ring) keyOf(i int) string {
+	list := r.keys()
+	n, ok := slices.BinarySearchFunc(list, i, func(k keyed, i int) int { return k.i - i })
+	if !ok {
+		return ""
+	}
+	return spell(list[n].key)
+}
+
+// Keys returns a key for each message, oldest first, but for those of the host (system, developer) and for thinking. The key
+// of a message is the same in every request that holds it, however the client writes it: 16 hexadecimal digits.
+func (c *Conversation) Keys() []string {
+	list := c.keys()
+	out := make([]string, len(list))
+	for i, k := range list {
+		out[i] = spell(k.key)
+	}
+	return out
+}
 
 // Head names the conversation as it stands: it is the same for each request that asks for the next message of the same one,
-// whatever its parameters, markers and spelling are.
-func (c *Conversation) Head() string { return "" }
+// whatever its parameters, markers, spelling and host messages are.
+func (c *Conversation) Head() string { return spell(c.body.headKey(c.keys())) }
 
 // Calls returns the ids of the tool calls that the conversation holds, oldest first; those that are "" left out.
-func (c *Conversation) Calls() []string { return nil }
-
-// Answered reports whether the model has said anything in it.
-func (c *Conversation) Answered() bool { return false }
-
-// Gone returns which of past cannot be repeated here, in order.
-func (c *Conversation) Gone(past []Put) []Gone { return nil }
-
-// Copy is what Compose puts together.
-type Copy struct {
-	Report
-	Puts  []Put  // what of due was put, a Put for each place
-	Gone  []Gone // what of past was not repeated
-	Since string // what to give to the next Compose of the run
+func (c *Conversation) Calls() (ids []string) {
+	d := c.body
+	add := func(at span) {
+		if at.from < at.to {
+			ids = append(ids, d.says(at))
+		}
+	}
+	for i := range d.messages {
+		m := &d.messages[i]
+		if m.class != classAssistant {
+			continue
+		}
+		add(m.id)
+		for _, at := range d.calls[m.calls.from:m.calls.to] {
+			add(at)
+		}
+		for _, b := range d.of(m) {
+			if b.kind == kindCall {
+				add(b.id)
+			}
+		}
+	}
+	return ids
 }
 
-// Compose appends to dst the request with past repeated and due put into it.
-func (c *Conversation) Compose(dst []byte, past []Put, due []terms.Due, since string) ([]byte, Copy) {
-	return append(dst, c.body.b...), Copy{Since: since}
+// Answered reports whether the model has said anything in it, thought or called.
+func (c *Conversation) Answered() bool {
+	return c.body.head.previous.to > 0 || c.body.answer() >= 0
+}
+
+// answer returns the last message that is the model's, -1 if there is none.
+func (d *body) answer() int {
+	i := len(d.messages) - 1
+	for i >= 0 && d.messages[i].class != classAssistant {
+		i--
+	}
+	return i
+}
+
+// Gone returns which of past cannot be repeated here, in order.
+func (c *Conversation) Gone(past []Put) []Gone {
+	_, gone := c.repeat(c.look(c.opts.Seal(), new(Report)), past)
+	return gone
+}
+
+// look returns how the body is seen when texts are put into it: nothing in it is ours. What is read again for it goes into
+// memory of its own.
+func (c *Conversation) look(seal inject.Seal, report *Report) *view {
+	d := *c.body
+	d.blocks, d.texts = slices.Clip(d.blocks), slices.Clip(d.texts)
+	return &view{body: &d, seal: seal, ours: make([]bool, len(d.messages)), turn: -1, last: len(d.messages) - 1,
+		model: c.opts.model(&d, report), opts: c.opts, again: true}
 }

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/terms"
@@ -11,6 +13,14 @@ import (
 type group struct {
 	site
 	texts []string // wrapped
+	ids   []string // of the reminders
+}
+
+// add adds a text as it is to stand there, unless there is nothing to say.
+func (g *group) add(text, id string) {
+	if text != "" {
+		g.texts, g.ids = append(g.texts, text), append(g.ids, id)
+	}
 }
 
 // anchor returns the message to which texts at the end belong, -1 if there is none.
@@ -28,74 +38,110 @@ func (o Options) byTurn(d terms.Due) bool { return d.Attach == terms.UserTurn &&
 
 // plan says what goes where, and what cannot go anywhere.
 func (v *view) plan(due []terms.Due, report *Report) (groups []group) {
-	var start, turn, tail []string
+	var start, turn, tail group
 	last := v.anchor()
 	for _, d := range due {
 		switch {
-		case inject.Blank(d.Text):
 		case d.Attach == terms.RunStart:
-			start = append(start, v.seal.Tag(d.Text))
+			start.add(v.seal.Tag(d.Text), d.ID)
 		case v.opts.byTurn(d) && v.turn >= 0 && v.turn != last:
-			turn = append(turn, v.seal.Wrap(d.Text))
+			turn.add(v.seal.Wrap(d.Text), d.ID)
 		default:
-			tail = append(tail, v.seal.Wrap(d.Text))
+			tail.add(v.seal.Wrap(d.Text), d.ID)
 		}
 	}
-	add := func(texts []string, s site, hold string) {
-		switch {
-		case len(texts) == 0:
-		case hold != "":
-			report.Held = append(report.Held, Held{len(texts), hold})
-		default:
-			groups = append(groups, group{s, texts})
+	if len(start.texts) > 0 {
+		why := whyAnswered
+		if !v.bound(-1) {
+			start.site, why = v.prompt()
 		}
+		groups = start.settle(groups, why, report)
 	}
 	c, hold := v.choose(v.opts.Delivery)
-	if len(start) > 0 {
-		s, hold := v.prompt()
-		if v.bound(-1) {
-			hold = whyAnswered
-		}
-		add(start, s, hold)
-	}
-	for _, at := range []struct {
-		i     int
-		texts []string
-	}{{v.turn, turn}, {last, tail}} {
-		if len(at.texts) == 0 {
-			continue
-		}
-		s, why := site{}, hold
-		if why == "" {
-			s, why = v.site(at.i, c)
-		}
-		if add(at.texts, s, why); why == "" {
-			if report.Delivery = c.Delivery; s.turn {
-				report.Beta = v.model.ClearAt
-			}
-		}
-	}
-	return groups
+	groups = v.belong(groups, turn, v.turn, c, hold, report)
+	return v.belong(groups, tail, last, c, hold, report)
 }
 
-// insert turns groups into splices.
-func (v *view) insert(s *splices, groups []group) {
+// belong appends the group of texts that belong to message i.
+func (v *view) belong(groups []group, g group, i int, c choice, hold string, report *Report) []group {
+	if len(g.texts) == 0 {
+		return groups
+	}
+	if hold == "" {
+		g.site, hold = v.site(i, c)
+	}
+	if hold == "" {
+		if report.Delivery = c.Delivery; g.turn {
+			report.Beta = v.model.ClearAt
+		}
+	}
+	return g.settle(groups, hold, report)
+}
+
+// settle appends a group, or notes why it is held.
+func (g group) settle(groups []group, hold string, report *Report) []group {
+	if hold != "" {
+		report.Held = append(report.Held, Held{len(g.texts), hold})
+		return groups
+	}
+	return append(groups, g)
+}
+
+// same reports whether texts of two groups go into one place, where they must be put as one.
+func (g *group) same(o *group) bool {
+	switch {
+	case g.shape != o.shape || g.shape == shapeMessage:
+		return false
+	case g.shape == shapeMember:
+		return true
+	}
+	return g.into.content == o.into.content
+}
+
+// joined returns groups with those joined that go into one place, in their order.
+func joined(groups []group) []group {
+	if len(groups) < 2 {
+		return groups
+	}
+	out := make([]group, 0, len(groups))
+next:
 	for _, g := range groups {
-		joined := strings.Join(g.texts, "\n\n")
+		for i := len(out) - 1; i >= 0; i-- {
+			if out[i].same(&g) {
+				out[i].texts = append(out[i].texts[:len(out[i].texts):len(out[i].texts)], g.texts...)
+				continue next
+			}
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// insert turns groups into splices. Messages for one place stand there in the order of the groups.
+func (v *view) insert(s *splices, groups []group) {
+	groups = joined(groups)
+	var messages []group
+	for _, g := range groups {
 		switch g.shape {
 		case shapeText:
 			s.insert(v.of(g.into)[0].text.to, escape(nil, "\n"+strings.Join(g.texts, "\n"))...)
 		case shapeBlock:
 			v.attach(s, g.into, g.texts)
 		case shapeMessage:
-			m := v.f.open(nil, g.role, g.turn)
-			if v.f.keyed {
-				m = append(v.f.blocks(append(m, '['), g.texts), "]}"...)
-			} else {
-				m = append(quote(m, joined), '}')
-			}
-			v.amid(s, g.at, m)
+			messages = append(messages, g)
 		}
+	}
+	slices.SortStableFunc(messages, func(x, y group) int { return cmp.Compare(x.at, y.at) })
+	for i := 0; i < len(messages); {
+		var b []byte
+		at := messages[i].at
+		for ; i < len(messages) && messages[i].at == at; i++ {
+			if b != nil {
+				b = append(b, ',')
+			}
+			b = v.message(b, &messages[i])
+		}
+		v.amid(s, at, b)
 	}
 	for _, g := range groups { // behind the list, and so behind what ends it
 		if g.shape == shapeMember {
@@ -103,6 +149,15 @@ func (v *view) insert(s *splices, groups []group) {
 			s.insert(v.list.to, v.member(dst, strings.Join(g.texts, "\n\n"), g.texts)...)
 		}
 	}
+}
+
+// message appends a message of its own.
+func (v *view) message(dst []byte, g *group) []byte {
+	dst = v.f.open(dst, g.role, g.turn)
+	if v.f.keyed {
+		return append(v.f.blocks(append(dst, '['), g.texts), "]}"...)
+	}
+	return append(quote(dst, strings.Join(g.texts, "\n\n")), '}')
 }
 
 // member appends the value of a system prompt.
@@ -118,7 +173,7 @@ func (v *view) member(dst []byte, joined string, texts []string) []byte {
 	}
 }
 
-// amid puts a message before message at. A string that is the whole list becomes a message in front of it; a blank behind
+// amid puts a message, or several with commas between them, before message at. A string that is the whole list becomes a message in front of it; a blank behind
 // ours says that it was a list already, where it looks as if we had made it of a string.
 func (v *view) amid(s *splices, at int, m []byte) {
 	switch {

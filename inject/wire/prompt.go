@@ -32,6 +32,7 @@ func (d *body) reread(at span, c class) *message {
 // prompt returns the site of what is attached to the start of a run: behind what the system prompt says already, so that
 // the cached beginning of the request stays what it was.
 func (v *view) prompt() (s site, hold string) {
+	start := stand{with: ShapePrompt, i: -1}
 	if v.f.prompt == nil {
 		at := -1
 		for i := range v.messages {
@@ -44,22 +45,22 @@ func (v *view) prompt() (s site, hold string) {
 			at = i
 		}
 		if at < 0 {
-			return site{shape: shapeMessage, at: 0, role: v.promptRole()}, ""
+			return site{shape: shapeMessage, at: 0, role: v.promptRole(), stand: start}, ""
 		}
 		m := &v.messages[at]
 		if m.form == inject.FormNone || m.form == inject.FormBlocks && m.blocks.from == m.blocks.to {
 			return s, whyPrompt
 		}
-		return v.end(m), ""
+		return v.end(m, start), ""
 	}
 	if v.head.cached {
 		return s, whyCached
 	}
 	if v.head.prompt.to == 0 {
-		return site{shape: shapeMember}, ""
+		return site{shape: shapeMember, stand: start}, ""
 	}
 	if m := v.promptContent(); m != nil {
-		return v.end(m), ""
+		return v.end(m, start), ""
 	}
 	return s, whyPrompt
 }

@@ -96,8 +96,14 @@ func (d *body) note(key, at span) {
 		d.head.thinking = v[0] == '{' && !strings.Contains(string(v), `"disabled"`)
 	case "additionalModelRequestFields":
 		d.head.thinking = strings.Contains(string(v), `"thinking"`) || strings.Contains(string(v), `"reasoning_config"`)
-	case "previous_response_id", "conversation":
-		d.head.stateful = d.head.stateful || !null
+	case "previous_response_id":
+		if d.f.items && !null {
+			d.head.stateful, d.head.previous = true, at
+		}
+	case "conversation":
+		if d.f.items && !null {
+			d.head.stateful, d.head.conversation = true, at
+		}
 	case "cachedContent", "cached_content":
 		d.head.cached = !null
 	default:
@@ -126,14 +132,14 @@ func (r *reader) message() {
 				m.role = r.word()
 			case is(r.b, key, r.f.content):
 				r.content(&m)
-			case !r.f.vendor || !r.aside(&m, key):
+			case !r.aside(&m, key):
 				r.value()
 			}
 		}
 	}
+	m.class = r.f.classOf(&m)
 	trusted, role := !inject.Untrusted(m.role), m.role
 	if r.f.vendor {
-		m.class = r.f.classOf(&m)
 		if trusted = m.class == classSystem || m.class == classAssistant; m.class == classUser {
 			role = "user"
 		} else {
@@ -155,7 +161,7 @@ func (r *reader) message() {
 	d.messages = append(d.messages, m)
 }
 
-// aside reads a member of a vendor's message that stands beside its role and content, if it is one that counts.
+// aside reads a member of a message that stands beside its role and content, if it is one that counts.
 func (r *reader) aside(m *message, key span) bool {
 	switch string(key.of(r.b)) {
 	case "type":

@@ -21,6 +21,14 @@ type site struct {
 	at    int      // of shapeMessage: before which message
 	role  string
 	turn  bool // of shapeMessage: the API lets it lapse with the turn
+	stand stand
+}
+
+// stand is with what texts at a site stand, for a later request to find the place again.
+type stand struct {
+	with  Shape
+	i     int // the message, -1 if there is none
+	after int // so many of the host's own messages behind it
 }
 
 // choice is how texts are delivered: what was asked for, or what the model's row says.
@@ -47,15 +55,7 @@ const (
 
 // choose decides on the delivery. The API's own rules come first, then the model's row.
 func (v *view) choose(asked Delivery) (c choice, hold string) {
-	platform := v.platform()
-	takes := false
-	for _, p := range v.model.System {
-		takes = takes || p == platform
-	}
-	if !v.f.merged {
-		takes = false
-	}
-	lapses := takes && v.model.ClearAt != "" && platform == Direct
+	takes, lapses := v.system()
 	c = choice{Delivery: asked, system: takes && asked != Tail}
 	switch asked {
 	case Native:
@@ -78,6 +78,15 @@ func (v *view) choose(asked Delivery) (c choice, hold string) {
 	return c, ""
 }
 
+// system reports whether the model takes system messages in mid-conversation, and such that lapse with the turn.
+func (v *view) system() (takes, lapses bool) {
+	platform := v.platform()
+	for _, p := range v.model.System {
+		takes = takes || v.f.merged && p == platform
+	}
+	return takes, takes && v.model.ClearAt != "" && platform == Direct
+}
+
 // platform tells where the model is reached, from the body alone: Vertex and InvokeModel have the model in the URL.
 func (d *body) platform() Platform {
 	switch s := d.head.version; {
@@ -96,7 +105,7 @@ func (d *body) platform() Platform {
 // the end of the request, apart from system messages.
 func (v *view) site(i int, c choice) (s site, hold string) {
 	if v.isLone {
-		return site{shape: shapeMessage, role: v.trailingRole()}, ""
+		return site{shape: shapeMessage, role: v.trailingRole(), stand: stand{with: ShapeMessage}}, ""
 	}
 	if i < 0 {
 		return s, whyNone
@@ -113,7 +122,7 @@ func (v *view) site(i int, c choice) (s site, hold string) {
 	}
 	next := v.behind(i)
 	if v.free() {
-		return site{shape: shapeMessage, at: next, role: v.trailingRole()}, ""
+		return v.alone(next, v.trailingRole(), false), ""
 	}
 	after := next
 	for after < len(v.messages) && v.ours[after] {
@@ -121,25 +130,41 @@ func (v *view) site(i int, c choice) (s site, hold string) {
 	}
 	follows := after == len(v.messages) || v.messages[after].class == classAssistant
 	if follows && (next > i+1 || c.system) { // the client's own system message is proof that the model takes it
-		return site{shape: shapeMessage, at: next, role: "system", turn: c.Delivery == Native && c.system}, ""
+		return v.alone(next, "system", c.Delivery == Native && c.system), ""
 	}
-	blocks := v.of(m)
 	switch {
 	case c.Delivery == Native:
 		return s, whyNative
 	case server:
 		return s, whyServer
-	case m.form == inject.FormText && blocks[0].text.from == blocks[0].text.to, m.form == inject.FormNone, len(blocks) == 0:
+	case !v.carries(m):
 		return s, whyContent
 	case m.toolResult && v.f.parts != "":
-		return site{shape: shapeMessage, at: i + 1, role: "user"}, ""
+		return v.alone(i+1, "user", false), ""
 	case m.toolResult && v.inside():
 		if r := v.result(m); r != nil {
-			return v.end(r), ""
+			return v.end(r, stand{with: ShapeText, i: i}), ""
 		}
 		return s, whyResult
 	}
-	return site{shape: shapeBlock, into: m}, ""
+	return site{shape: shapeBlock, into: m, stand: stand{with: ShapeBlock, i: i}}, ""
+}
+
+// carries reports whether a block can be put at the end of a message's content.
+func (v *view) carries(m *message) bool {
+	blocks := v.of(m)
+	return m.form != inject.FormNone && len(blocks) > 0 && (m.form == inject.FormBlocks || blocks[0].text.from < blocks[0].text.to)
+}
+
+// alone returns the site of a message of its own before message at.
+func (v *view) alone(at int, role string, turn bool) site {
+	s := site{shape: shapeMessage, at: at, role: role, turn: turn, stand: stand{with: ShapeMessage, i: at - 1}}
+	for ; s.stand.i >= 0 && !v.speaks(&v.messages[s.stand.i]); s.stand.i-- {
+		if v.messages[s.stand.i].class == classSystem {
+			s.stand.after++
+		}
+	}
+	return s
 }
 
 // bound reports whether the model has thought behind message i, or behind the system prompt where i is -1, in a way that
@@ -171,9 +196,9 @@ func (v *view) trailingRole() string {
 func (v *view) inside() bool { return v.model.Strips && v.head.thinking }
 
 // end returns where texts go at the end of a content that is never made of a string into blocks.
-func (v *view) end(m *message) site {
+func (v *view) end(m *message, at stand) site {
 	if m.form == inject.FormText {
-		return site{shape: shapeText, into: m}
+		return site{shape: shapeText, into: m, stand: at}
 	}
-	return site{shape: shapeBlock, into: m}
+	return site{shape: shapeBlock, into: m, stand: at}
 }

@@ -16,6 +16,7 @@ type view struct {
 	last  int    // the last message that is not ours, -1 if none
 	model Model
 	opts  Options
+	again bool // what is put is repeated by later requests, so it must not go by how the client writes a message this time
 }
 
 // look finds whose turn it is.

@@ -79,7 +79,7 @@ func (v *view) forgeries(text string, p place) []inject.Forgery {
 	if len(fs) == 0 || v.opts.Mark != "" && v.marked(text, p, &fs) {
 		return nil
 	}
-	if v.f.merged && p.stand == inject.StandBlock {
+	if v.f.merged && (p.stand == inject.StandBlock || v.again && p.stand == inject.StandUser) {
 		return within(text, fs)
 	}
 	return fs

@@ -1,0 +1,294 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/inject/wire/wiretest"
+)
+
+// eachClient holds a law over conversations of every API, a dozen requests each.
+func eachClient(t *testing.T, law func(t *rapid.T, r *simulated)) {
+	t.Helper()
+	for _, api := range vendors {
+		t.Run(string(api), func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) {
+				delivery := rapid.SampledFrom([]wire.Delivery{wire.Auto, wire.Auto, wire.Anchored, wire.Native}).Draw(t, "delivery")
+				law(t, &simulated{client: newClient(t, api), opts: wire.Options{API: api, Delivery: delivery, Options: inject.Options{Mark: "m"}}})
+			})
+		})
+	}
+}
+
+// simulated is what is kept of a run beside the client.
+type simulated struct {
+	*client
+	opts  wire.Options
+	puts  []wire.Put
+	since string
+	in    []byte // the last request as it came
+	got   wire.Copy
+}
+
+func (r *simulated) due() (due []terms.Due) {
+	for range rapid.SampledFrom([]int{0, 0, 0, 1, 1, 2}).Draw(r.T, "due") {
+		due = append(due, terms.Due{ID: rapid.SampledFrom([]string{"one", "two"}).Draw(r.T, "id"), Text: rapid.SampledFrom([]string{"T", "two\nlines", "ü \"q\"", " "}).Draw(r.T, "text"),
+			Attach: rapid.SampledFrom([]terms.Attach{terms.Tail, terms.UserTurn, terms.RunStart}).Draw(r.T, "attach")})
+	}
+	return due
+}
+
+// request goes on by one request, and remembers what was put.
+func (r *simulated) request() {
+	r.next()
+	if r.flips && r.dice(9) { // the client drops all that the model thought
+		for i := range r.said {
+			r.said[i].think = ""
+		}
+	}
+	r.in = r.body()
+	r.sent = r.compose(r.in, r.due())
+	r.puts, r.since, r.beta = append(r.puts, r.kept(r.got.Puts)...), r.got.Since, r.got.Beta
+}
+
+func (r *simulated) compose(in []byte, due []terms.Due) []byte {
+	c, err := wire.ReadConversation(in, r.opts)
+	if err != nil {
+		r.Fatalf("%v\n%s", err, in)
+	}
+	out, got := c.Compose(nil, r.puts, due, r.since)
+	if len(got.Gone) > 0 || !json.Valid(out) {
+		r.Fatalf("gone %v of %+v\nin  %s\nout %s", got.Gone, r.puts, in, out)
+	}
+	again, got2 := c.Compose(nil, r.puts, due, r.since)
+	if !bytes.Equal(again, out) || !reflect.DeepEqual(got, got2) {
+		r.Fatalf("I5: %s\nbut then %s", out, again)
+	}
+	n := 0
+	for _, d := range due {
+		if !inject.Blank(d.Text) {
+			n++
+		}
+	}
+	for _, h := range got.Held {
+		n -= h.Texts
+	}
+	for _, p := range got.Puts {
+		if n -= len(p.Texts); len(p.Texts) != len(p.IDs) {
+			r.Fatalf("%+v", p)
+		}
+	}
+	if n != 0 {
+		r.Fatalf("%d texts are lost: due %+v, %+v", n, due, got)
+	}
+	r.got = got
+	return out
+}
+
+// kept is what comes back from a store.
+func (r *simulated) kept(puts []wire.Put) (out []wire.Put) {
+	b, err := json.Marshal(puts)
+	if err == nil {
+		err = json.Unmarshal(b, &out)
+	}
+	if err != nil || !reflect.DeepEqual(puts, out) {
+		r.Fatalf("%v: %+v comes back as %+v", err, puts, out)
+	}
+	return out
+}
+
+// TestI2Compose: what was put into a request comes out again, over whole runs.
+func TestI2Compose(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *rapid.T, r *simulated) {
+		r.quiet = true
+		r.flips = rapid.Bool().Draw(t, "flips")
+		for range 12 {
+			r.request()
+			if back, err := wire.Strip(r.sent, r.opts); err != nil || !bytes.Equal(back, r.in) {
+				t.Fatalf("%v\nbefore %s\nafter  %s\nback   %s", err, r.in, r.sent, back)
+			}
+		}
+	})
+}
+
+// TestI3Compose: a request of a run in which nothing was ever put comes out byte for byte, and nothing due puts nothing.
+func TestI3Compose(t *testing.T) {
+	t.Parallel()
+	eachVendor(t, func(t *rapid.T, body []byte, _ []terms.Due, opts wire.Options) {
+		c, err := wire.ReadConversation(body, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, got := c.Compose(nil, nil, nil, ""); !bytes.Equal(out, body) || got.Puts != nil || got.Since != "" {
+			t.Fatalf("%s becomes %s, %+v", body, out, got)
+		}
+	})
+}
+
+// end is a request up to the end of its last message, with what is ours behind it, and what follows the list: the client writes
+// nothing there, but a system prompt of ours may stand there.
+func (r *simulated) end(out []byte) (list, rest []byte) {
+	for _, key := range []string{"system", "instructions", "systemInstruction"} {
+		if i := bytes.LastIndex(out, []byte(`],"`+key+`":`)); i > 0 && i > bytes.Index(out, []byte(`":[{"role"`)) {
+			return bytes.TrimRight(out[:i], " "), out[i:]
+		}
+	}
+	return bytes.TrimRight(bytes.TrimSuffix(out, []byte("]}")), " "), nil
+}
+
+// TestI4Compose: a client that writes its messages always alike finds all of its last request, and ours in it, at the
+// beginning of the next one, byte for byte.
+func TestI4Compose(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *rapid.T, r *simulated) {
+		r.request()
+		for range 12 {
+			before, rest := r.end(r.sent)
+			r.request()
+			if _, more := r.end(r.sent); !bytes.HasPrefix(r.sent, before) || !bytes.Equal(rest, more) {
+				t.Fatalf("before %s%s\nnow    %s\nputs %+v", before, rest, r.sent, r.puts)
+			}
+		}
+	})
+}
+
+// TestI4Flips: nor does it matter how the client writes its earlier messages this time.
+func TestI4Flips(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *rapid.T, r *simulated) {
+		r.flips = true
+		r.request()
+		before := plainly(t, r.sent)
+		for range 12 {
+			r.request()
+			now := plainly(t, r.sent)
+			if len(now) < len(before) || !reflect.DeepEqual(now[:len(before)], before) {
+				t.Fatalf("before %v\nnow    %v\nputs %+v", before, now, r.puts)
+			}
+			before = now
+		}
+	})
+}
+
+// plainly is the prompt and the messages of a request, as two ways of writing them are alike.
+func plainly(t *rapid.T, body []byte) (out []any) {
+	var b map[string]any
+	if err := json.Unmarshal(body, &b); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"system", "instructions", "systemInstruction"} {
+		out = append(out, alike(b[key]))
+	}
+	for _, key := range []string{"messages", "input", "contents"} {
+		list, _ := b[key].([]any)
+		for _, m := range list {
+			out = append(out, alike(m))
+		}
+	}
+	return out
+}
+
+func alike(v any) any {
+	switch v := v.(type) {
+	case []any:
+		var out []any
+		for _, x := range v {
+			if m, ok := x.(map[string]any); ok && (m["type"] == "thinking" || m["cachePoint"] != nil) {
+				continue
+			}
+			out = append(out, alike(x))
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for key, x := range v {
+			s, isString := x.(string)
+			switch {
+			case key == "cache_control" || key == "thoughtSignature" || key == "__copilotMessageSource" || x == nil:
+			case key == "content" && isString && v["type"] == "tool_result":
+				out[key] = said1(s)
+			case key == "content" && isString && v["role"] != "tool":
+				out[key] = []any{map[string]any{"type": "text", "text": s}}
+			case key == "content" && v["type"] == "tool_result":
+				out[key] = said1(x)
+			case key == "arguments":
+				var args any
+				_ = json.Unmarshal([]byte(s), &args)
+				out[key] = args
+			case key == "type" && (s == "input_text" || s == "output_text"):
+				out[key] = "text"
+			default:
+				out[key] = alike(x)
+			}
+		}
+		return out
+	}
+	return v
+}
+
+// said1 is all that a result says.
+func said1(v any) (s string) {
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		for _, x := range v {
+			text := x.(map[string]any)["text"].(string)
+			if s != "" && text[0] == '<' {
+				s += "\n"
+			}
+			s += text
+		}
+	}
+	return s
+}
+
+// TestI6Compose: what the API takes without ours it takes with them, over whole runs, thinking that is bound to the
+// earlier requests included.
+func TestI6Compose(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *rapid.T, r *simulated) {
+		r.flips = rapid.Bool().Draw(t, "flips")
+		for range 12 {
+			r.request()
+			if no := wiretest.Check(r.at(r.sent, r.beta), nil); no != nil {
+				t.Fatalf("%v\nin  %s\nout %s\nputs %+v", no, r.in, r.sent, r.puts)
+			}
+		}
+	})
+}
+
+// TestComposeKeys: a client's message has the same key in every request, however it is written, and ours do not count.
+func TestComposeKeys(t *testing.T) {
+	t.Parallel()
+	eachClient(t, func(t *rapid.T, r *simulated) {
+		r.flips = true
+		var before []string
+		for range 12 {
+			r.request()
+			c, err := wire.ReadConversation(r.in, r.opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys := c.Keys()
+			if len(keys) < len(before) || !slices.Equal(keys[:len(before)], before) {
+				t.Fatalf("before %v\nnow    %v\n%s", before, keys, r.in)
+			}
+			other, err := wire.ReadConversation(r.body(), r.opts)
+			if err != nil || other.Head() != c.Head() {
+				t.Fatalf("%v: %s and %s are two conversations", err, r.in, r.body())
+			}
+			before = keys
+		}
+	})
+}

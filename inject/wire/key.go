@@ -1,0 +1,189 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/aside-go/aside/inject"
+)
+
+// keyed is a message that has a key.
+type keyed struct {
+	key uint64
+	i   int // index of the message; of a list that is a string, 0
+}
+
+// spell returns a key as it is written.
+func spell(key uint64) string { return fmt.Sprintf("%016x", key) }
+
+// keyer makes the keys of a body. A key must be the same however the client writes the message the next time (WIRE.md §2.2):
+// calls and results are known by their ids, which no client changes; all else by who says what, and by the message before
+// it. Markers, signatures, null members, members that nobody knows and the order of members are not looked at.
+type keyer struct {
+	*body
+	h    xxhash.Digest
+	buf  []byte
+	same map[uint64]int // how many messages had these very ids
+	list []keyed
+}
+
+// keys returns the messages that have a key, oldest first.
+func (d *body) keys() []keyed {
+	k := &keyer{body: d, same: map[uint64]int{}, list: make([]keyed, 0, len(d.messages)+1)}
+	last := k.server()
+	if d.isLone {
+		k.h.Reset()
+		k.tag(classUser)
+		k.text(d.lone)
+		k.chain(last)
+		k.list = append(k.list, keyed{k.h.Sum64(), 0})
+	}
+	for i := range d.messages {
+		m := &d.messages[i]
+		if !d.speaks(m) {
+			continue
+		}
+		k.h.Reset()
+		k.tag(m.class)
+		if k.ids(m) {
+			last = k.h.Sum64()
+			if n := k.same[last]; n > 0 {
+				k.same[last]++
+				k.chain(uint64(n))
+				last = k.h.Sum64()
+			} else {
+				k.same[last] = 1
+			}
+		} else {
+			k.says(m)
+			k.chain(last)
+			last = k.h.Sum64()
+		}
+		k.list = append(k.list, keyed{last, i})
+	}
+	return k.list
+}
+
+// server returns what the chain of keys begins with: which conversation of the server's the body goes on with.
+func (k *keyer) server() uint64 {
+	if !k.head.stateful {
+		return 0
+	}
+	k.h.Reset()
+	for _, at := range []span{k.head.previous, k.head.conversation} {
+		if at.to == 0 {
+			continue
+		}
+		k.chain(newCanon(at.of(k.b)).value())
+	}
+	return k.h.Sum64()
+}
+
+// head returns the key of the whole conversation.
+func (d *body) headKey(list []keyed) uint64 {
+	k := &keyer{body: d}
+	start := k.server()
+	k.h.Reset()
+	k.chain(start)
+	for _, m := range list {
+		k.chain(m.key)
+	}
+	return k.h.Sum64()
+}
+
+// speaks reports whether a message has a key: not those of the host, whose words change, and not what the model thinks,
+// which may come back or not.
+func (d *body) speaks(m *message) bool {
+	if m.class == classSystem || m.kind == "reasoning" {
+		return false
+	}
+	if m.class != classAssistant || m.calls.from < m.calls.to || m.nameless {
+		return true
+	}
+	blocks := d.of(m)
+	for _, b := range blocks {
+		if !b.thought {
+			return true
+		}
+	}
+	return len(blocks) == 0
+}
+
+// ids takes in the ids of calls and results, and reports whether there are any.
+func (k *keyer) ids(m *message) (any bool) {
+	id := func(kind byte, at span) {
+		if at.from < at.to {
+			any = true
+			k.h.Write([]byte{kind})
+			k.text(at)
+		}
+	}
+	kind := byte('c')
+	if m.class == classTool {
+		kind = 'r'
+	}
+	id(kind, m.id)
+	for _, c := range k.calls[m.calls.from:m.calls.to] {
+		id('c', c)
+	}
+	for _, b := range k.of(m) {
+		switch b.kind {
+		case kindCall, kindServerCall:
+			id('c', b.id)
+		case kindResult:
+			id('r', b.id)
+		}
+	}
+	return any
+}
+
+// says takes in what a message without ids says.
+func (k *keyer) says(m *message) {
+	for _, b := range k.of(m) {
+		switch {
+		case b.thought:
+		case b.kind == kindCall || b.kind == kindResult:
+			k.chain(newCanon(b.of(k.b)).matter())
+		case b.text.from < b.text.to:
+			k.text(b.text)
+		}
+	}
+	if m.form == inject.FormNone || m.nameless || m.calls.from < m.calls.to {
+		k.chain(newCanon(m.of(k.b)).matter())
+	}
+}
+
+func (k *keyer) tag(c class) { k.h.Write([]byte{byte(c)}) }
+
+func (k *keyer) chain(n uint64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], n)
+	k.h.Write(b[:])
+}
+
+// text takes in what a string says, and how long it is.
+func (k *keyer) text(at span) {
+	raw := at.of(k.b)
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		k.buf = unescapeAll(k.buf[:0], raw)
+		raw = k.buf
+	}
+	k.h.Write(raw)
+	k.chain(uint64(len(raw)))
+}
+
+// unescapeAll appends what the inside of a JSON string says.
+func unescapeAll(dst, raw []byte) []byte {
+	for i := 0; i < len(raw); {
+		n := bytes.IndexByte(raw[i:], '\\')
+		if n < 0 {
+			return append(dst, raw[i:]...)
+		}
+		dst = append(dst, raw[i:i+n]...)
+		dst, i = unescape(dst, raw, i+n)
+	}
+	return dst
+}

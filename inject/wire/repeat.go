@@ -1,0 +1,190 @@
+package wire
+
+import "slices"
+
+// Why a Put is not repeated.
+const (
+	whyAPI     = "it was put into a request of another API"
+	whyGone    = "the message that it stood with is not there any more"
+	whyShape   = "it has a shape that this API does not have"
+	whySystem  = "this model takes no system messages in mid-conversation"
+	whyLapses  = "this model takes no system messages that lapse with the turn"
+	whyFollows = "a system message may stand only at the end or before an answer, and something else follows here"
+	whyBetween = "it would come between a tool call and its result"
+	whyCarry   = "the message that it stood with has no content that can carry a text"
+	whyPlain   = "the generic shape repeats nothing"
+)
+
+// repeat says where past texts stand again, a group for each Put that can be repeated, and what is gone. What the server
+// keeps is neither.
+func (c *Conversation) repeat(v *view, past []Put) (groups []group, gone []Gone) {
+	for n := range past {
+		p := &past[n]
+		if len(p.Texts) == 0 {
+			continue
+		}
+		i, why := c.anchor(v, p)
+		if why == whyGone && v.head.stateful {
+			continue
+		}
+		var s site
+		if why == "" {
+			s, why = v.place(p, i)
+		}
+		if why != "" {
+			gone = append(gone, Gone{n, why})
+			continue
+		}
+		groups = append(groups, group{site: s, texts: p.Texts})
+	}
+	return groups, gone
+}
+
+// anchor returns the message that a Put stands with, -1 for the beginning of the conversation.
+func (c *Conversation) anchor(v *view, p *Put) (i int, why string) {
+	api := p.API
+	if api == "" {
+		api = Messages
+	}
+	switch {
+	case api != c.opts.API:
+		return 0, whyAPI
+	case !v.f.vendor:
+		return 0, whyPlain
+	case p.Anchor == "" && p.Shape == ShapeMessage && v.head.stateful:
+		return 0, whyGone // of an earlier request, whose messages the server has
+	case p.Anchor == "" && (p.Shape == ShapePrompt || p.Shape == ShapeMessage && v.free()):
+		return -1, ""
+	case p.Anchor == "":
+		return 0, whyShape
+	}
+	k, ok := c.find(p.Anchor)
+	if !ok {
+		return 0, whyGone
+	}
+	return k.i, ""
+}
+
+// place returns the site of a Put that stands with message i. It asks of it what site asks of a new text.
+func (v *view) place(p *Put, i int) (s site, why string) {
+	if p.Shape == ShapePrompt {
+		return v.prompt()
+	}
+	if v.isLone {
+		if p.Shape != ShapeMessage || !slices.Contains(v.f.added, p.Role) {
+			return s, whyShape
+		}
+		return site{shape: shapeMessage, role: p.Role}, ""
+	}
+	if p.Shape == ShapeMessage {
+		return v.restore(p, i)
+	}
+	m := &v.messages[i]
+	if m.class != classUser || v.free() {
+		return s, whyShape
+	}
+	missing, server, _ := v.round(i)
+	switch {
+	case missing:
+		return s, whyBetween
+	case server:
+		return s, whyServer
+	case p.Shape == ShapeText && v.f.parts == "":
+		if r := v.result(m); r != nil {
+			return v.end(r, stand{}), ""
+		}
+		return s, whyCarry
+	case p.Shape != ShapeBlock || m.toolResult && v.f.parts != "":
+		return s, whyShape
+	case !v.carries(m):
+		return s, whyCarry
+	}
+	return site{shape: shapeBlock, into: m}, ""
+}
+
+// restore returns the site of a message of ours behind message i.
+func (v *view) restore(p *Put, i int) (s site, why string) {
+	s = site{shape: shapeMessage, at: i + 1, role: p.Role, turn: p.Lapses}
+	hosts := 0
+	for j := i + 1; j < len(v.messages) && hosts < p.After && !v.speaks(&v.messages[j]); j++ {
+		if v.messages[j].class == classSystem {
+			hosts, s.at = hosts+1, j+1
+		}
+	}
+	if !slices.Contains(v.f.added, p.Role) || p.Lapses && !v.f.merged {
+		return s, whyShape
+	}
+	if missing, _, _ := v.round(s.at - 1); missing {
+		return s, whyBetween
+	}
+	switch {
+	case v.free() && s.at == len(v.messages) && s.at > 0 && v.messages[s.at-1].class == classAssistant:
+		return s, whyAssistant
+	case v.free() || v.f.parts != "":
+		return s, ""
+	}
+	takes, lapses := v.system()
+	end := s.at
+	for end < len(v.messages) && v.messages[end].class == classSystem {
+		end++
+	}
+	switch {
+	case p.Lapses && !lapses:
+		return s, whyLapses
+	case !takes && hosts == 0:
+		return s, whySystem
+	case end < len(v.messages) && v.messages[end].class != classAssistant:
+		return s, whyFollows
+	case v.messages[i].class != classUser:
+		return s, whyFollows
+	}
+	return s, ""
+}
+
+// since says from which byte on tags are made harmless, len(b) if nowhere, and what the next request is to be told. What the
+// model has answered has been sent as it was, and stays so: only what comes behind its last answer is looked at from the
+// first text on, and whatever follows. Where the message from which on it was done is gone, all is looked at, unless that
+// would change what the model's thinking is bound to.
+func (c *Conversation) since(v *view, since string, put bool) (from int, next string) {
+	list := c.keys()
+	if since == "" && !put {
+		return len(v.b), ""
+	}
+	if since != "" {
+		if k, ok := c.find(since); ok {
+			return v.begins(k.i), since
+		}
+		if since == always || !v.bound(-1) {
+			if len(list) == 0 {
+				return 0, always
+			}
+			return 0, spell(list[0].key)
+		}
+	}
+	last := v.answer()
+	n := slices.IndexFunc(list, func(k keyed) bool { return k.i > last })
+	switch {
+	case n >= 0:
+	case len(list) == 0:
+		return 0, always
+	default:
+		n = len(list) - 1
+	}
+	return v.begins(list[n].i), spell(list[n].key)
+}
+
+// always stands for a message that is never there: all is looked at.
+const always = "always"
+
+// begins returns where message i begins.
+func (v *view) begins(i int) int {
+	if v.isLone {
+		return v.list.from
+	}
+	return v.messages[i].from
+}
+
+// only leaves those of the texts that stand at a byte or behind it.
+func (d *body) only(from int) {
+	d.texts = slices.DeleteFunc(slices.Clone(d.texts), func(p place) bool { return p.from < from })
+}
