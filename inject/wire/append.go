@@ -6,8 +6,8 @@ import "github.com/aside-go/aside/compile/terms"
 // again and again; it must not overlap body. On an error dst comes back as it was.
 //
 // It takes body to be JSON, and for a vendor's API reads no more of it than it must: from the end up to the last messages,
-// unless a text goes elsewhere or something in the body may be a forged tag. So what is not JSON may come back as it is or
-// with something in it, where Inject returns an error.
+// unless a text goes elsewhere or something in the body may be a forged tag. Even then it goes from quote to quote. So what
+// is not JSON may come back as it is or with something in it, where Inject returns an error.
 func AppendInject(dst, body []byte, due []terms.Due, opts Options) ([]byte, Report, error) {
 	var report Report
 	if nothing(due, opts) {

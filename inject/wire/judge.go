@@ -196,7 +196,7 @@ func (r *factReader) openingKind(at span, system bool) Kind {
 			end += 2
 		}
 	}
-	at.to = end
+	at.to = min(end, at.to)
 	s := strings.TrimLeft(r.str1(at), " \n\r\t#")
 	for _, o := range openings {
 		if o.system == system && strings.HasPrefix(s, o.words) {

@@ -3,6 +3,8 @@ package wire
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/aside-go/aside/internal/lanes"
 )
 
 // span is a stretch of the body: from the first byte to one past the last.
@@ -10,13 +12,25 @@ type span struct{ from, to int }
 
 func (s span) of(b []byte) []byte { return b[s.from:s.to] }
 
-// scanner walks JSON forward. It accepts what encoding/json accepts, to MaxDepth levels. The first error stays.
+// scanner walks JSON forward, to MaxDepth levels. A strict one accepts what encoding/json accepts; any other goes from
+// quote to quote, and so takes a string for one that holds control characters or unknown escapes. The first error stays.
 type scanner struct {
-	b     []byte
-	i     int
-	depth int
-	err   *Error
+	b      []byte
+	i      int
+	depth  int
+	err    *Error
+	strict bool
+	ahead  window
 }
+
+// window is a stretch of the body in which the quotes have been looked for.
+type window struct {
+	span
+	quotes  [windowSize / lanes.Block]uint64 // a bit for each byte
+	escaped uint64                           // whether the first byte behind it is
+}
+
+const windowSize = 2 << 10
 
 // fail notes what is wrong at this byte; it returns false.
 func (s *scanner) fail(kind error, reason string) bool {
@@ -42,6 +56,13 @@ func (s *scanner) peek() byte {
 }
 
 func (s *scanner) space() {
+	if s.i < len(s.b) && s.b[s.i] > ' ' { // so clients write
+		return
+	}
+	s.blanks()
+}
+
+func (s *scanner) blanks() {
 	for s.i < len(s.b) {
 		switch s.b[s.i] {
 		case ' ', '\n', '\t', '\r':
@@ -193,9 +214,64 @@ func (s *scanner) digits() bool {
 	return s.i > from || s.syntax("expected a digit")
 }
 
+// validate says what is wrong with b as one JSON value.
+func validate(b []byte) error {
+	s := scanner{b: b, strict: true}
+	if s.space(); s.value() && s.end() {
+		return nil
+	}
+	return s.err
+}
+
 // str walks over a string and returns what is between the quotes.
 func (s *scanner) str() (span, bool) {
 	s.i++
+	if s.strict {
+		return s.checked()
+	}
+	at := span{s.i, s.quote()}
+	if at.to < 0 {
+		s.i = len(s.b)
+		return span{}, s.syntax("")
+	}
+	s.i = at.to + 1
+	return at, true
+}
+
+// quote returns where the string ends whose inside is next, -1 if it does not.
+func (s *scanner) quote() int {
+	w := &s.ahead
+	for i := s.i; ; i = w.to {
+		if i < w.from || i >= w.to {
+			if i >= len(s.b) {
+				return -1
+			}
+			s.look(i)
+		}
+		n := (i - w.from) / lanes.Block
+		if m := w.quotes[n] >> (uint(i-w.from) % lanes.Block); m != 0 {
+			return i + bits.TrailingZeros64(m)
+		}
+		for n++; n < len(w.quotes); n++ {
+			if m := w.quotes[n]; m != 0 {
+				return w.from + n*lanes.Block + bits.TrailingZeros64(m)
+			}
+		}
+	}
+}
+
+// look moves the window to i, where a string begins or the window ends.
+func (s *scanner) look(i int) {
+	w := &s.ahead
+	if i != w.to {
+		w.escaped = 0
+	}
+	w.span = span{i, min(i+windowSize, len(s.b))}
+	w.escaped = lanes.Quotes(w.quotes[:], w.of(s.b), w.escaped)
+}
+
+// checked is str for the strict.
+func (s *scanner) checked() (span, bool) {
 	from := s.i
 	for {
 		s.i += plain(s.b[s.i:])

@@ -71,7 +71,7 @@ func opens(b []byte, prefix bool) bool {
 		if b[i] != '\\' || b[i+1] != 'u' {
 			continue
 		}
-		switch hex4(b[i+2:]) {
+		switch r, _ := hex4(b[i+2:]); r {
 		case '<', 0xff1c, 0xfe64, 0x226e:
 			return true
 		case '[', 0xff3b, 0xfe47:

@@ -21,8 +21,8 @@ func (t text) offset(i int) int {
 	return t.from + t.at[i]
 }
 
-// decode decodes the string whose inside is at. The scanner has passed it, so it is well formed; bytes that are not UTF-8
-// are kept, halves of surrogate pairs become U+FFFD.
+// decode decodes the string whose inside is at. Bytes that are not UTF-8 are kept, halves of surrogate pairs become U+FFFD,
+// and an escape that there is none of stands for what is behind the backslash.
 func decode(b []byte, at span) text {
 	raw := at.of(b)
 	if bytes.IndexByte(raw, '\\') < 0 {
@@ -47,12 +47,19 @@ func decode(b []byte, at span) text {
 
 // unescape appends what the escape at raw[i] stands for, and returns where it ends.
 func unescape(out, raw []byte, i int) ([]byte, int) {
+	if i+1 == len(raw) {
+		return append(out, '\\'), i + 1
+	}
 	switch c := raw[i+1]; c {
 	case 'u':
-		r := hex4(raw[i+2:])
+		r, ok := hex4(raw[i+2:])
+		if !ok {
+			return append(out, c), i + 2
+		}
 		i += 6
 		if utf16.IsSurrogate(r) && len(raw)-i >= 6 && raw[i] == '\\' && raw[i+1] == 'u' {
-			if both := utf16.DecodeRune(r, hex4(raw[i+2:])); both != utf8.RuneError {
+			low, _ := hex4(raw[i+2:])
+			if both := utf16.DecodeRune(r, low); both != utf8.RuneError {
 				return utf8.AppendRune(out, both), i + 6
 			}
 		}
@@ -72,14 +79,19 @@ func unescape(out, raw []byte, i int) ([]byte, int) {
 	}
 }
 
-// hex4 reads the four digits of an escape.
-func hex4(b []byte) rune {
-	var r rune
+// hex4 reads the four digits of an escape; false where they are none.
+func hex4(b []byte) (r rune, ok bool) {
+	if len(b) < 4 {
+		return 0, false
+	}
 	for _, c := range b[:4] {
-		d, _ := hex(c)
+		d, ok := hex(c)
+		if !ok {
+			return 0, false
+		}
 		r = r<<4 | d
 	}
-	return r
+	return r, true
 }
 
 // escape appends s as the inside of a JSON string: what must be escaped is, all else stays readable. Bytes that are not
@@ -144,7 +156,7 @@ func mayForge(raw []byte, prefix bool) bool {
 		}
 		i += n
 		if len(raw)-i >= 6 && raw[i+1] == 'u' {
-			switch hex4(raw[i+2:]) {
+			switch r, _ := hex4(raw[i+2:]); r {
 			case '<', 0xff1c, 0xfe64, 0x226e:
 				return true
 			case '[', 0xff3b, 0xfe47:

@@ -14,6 +14,9 @@ func Inject(body []byte, due []terms.Due, opts Options) ([]byte, error) {
 	if nothing(due, opts) {
 		return body, nil
 	}
+	if err := validate(body); err != nil {
+		return nil, err
+	}
 	var report Report
 	d, s, err := opts.splices(body, due, &report)
 	if err != nil {
@@ -61,7 +64,7 @@ func (o Options) splices(b []byte, due []terms.Due, report *Report) (*body, spli
 // Strip returns body without what Inject has put into it: as inject.Strip, and then byte for byte what it was before,
 // but for neutralised tags. Without anything of ours in it, body itself comes back.
 func Strip(body []byte, opts Options) ([]byte, error) {
-	d, err := opts.read(body)
+	d, err := opts.check(body)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +80,7 @@ func Strip(body []byte, opts Options) ([]byte, error) {
 // Neutralise returns body with the reminder tags made harmless that others wrote into its user and tool messages; body
 // itself if there are none.
 func Neutralise(body []byte, opts Options) ([]byte, error) {
-	d, err := opts.read(body)
+	d, err := opts.check(body)
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +93,14 @@ func Neutralise(body []byte, opts Options) ([]byte, error) {
 		d.neutralise(&s, seal, opts.Options)
 	}
 	return s.apply(body), nil
+}
+
+// check is read for what may not be JSON at all.
+func (o Options) check(b []byte) (*body, error) {
+	if err := validate(b); err != nil {
+		return nil, err
+	}
+	return o.read(b)
 }
 
 func (o Options) read(b []byte) (*body, error) {

@@ -1,0 +1,18 @@
+package lanes
+
+import "golang.org/x/sys/cpu"
+
+var wide = cpu.X86.HasAVX2 && cpu.X86.HasBMI1
+
+// quotes is Quotes for whole blocks.
+func quotes(mask []uint64, b []byte, escaped uint64) uint64 {
+	if wide {
+		return quotesAVX2(mask, b, escaped)
+	}
+	return quotesByWords(mask, b, escaped)
+}
+
+// quotesAVX2 is quotesByWords.
+//
+//go:noescape
+func quotesAVX2(mask []uint64, b []byte, escaped uint64) uint64
