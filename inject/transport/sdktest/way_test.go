@@ -1,0 +1,75 @@
+package sdktest_test
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/aside-go/aside/inject/wire/wiretest"
+)
+
+// mode is one way of asking a model.
+type mode struct {
+	model   string
+	stream  bool
+	retries int // after the first attempt
+}
+
+// way is a way to a fake, and what went over it.
+type way struct {
+	url    string
+	client *http.Client
+	fake   *wiretest.Fake
+	wire   *wire
+}
+
+// wire is what a fake answered, response by response.
+type wire struct {
+	mu     sync.Mutex
+	bodies []*bytes.Buffer
+}
+
+func (w *wire) responses() [][]byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out [][]byte
+	for _, b := range w.bodies {
+		out = append(out, b.Bytes())
+	}
+	return out
+}
+
+// tee copies what is written to a client.
+type tee struct {
+	http.ResponseWriter
+	to *bytes.Buffer
+}
+
+func (t tee) Write(p []byte) (int, error) {
+	t.to.Write(p)
+	return t.ResponseWriter.Write(p)
+}
+
+func (t tee) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+
+// serve starts a fake. Clients are told to come again at once, so that no test waits.
+func serve(t *testing.T, opts wiretest.Options) way {
+	t.Helper()
+	w := way{fake: wiretest.New(opts), wire: &wire{}}
+	var turn sync.Mutex
+	api := httptest.NewTLSServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		turn.Lock() // so that responses stand in the order of the fake's records
+		defer turn.Unlock()
+		rw.Header().Set("Retry-After-Ms", "1")
+		b := &bytes.Buffer{}
+		w.wire.mu.Lock()
+		w.wire.bodies = append(w.wire.bodies, b)
+		w.wire.mu.Unlock()
+		w.fake.ServeHTTP(tee{rw, b}, r)
+	}))
+	t.Cleanup(api.Close)
+	w.url, w.client = api.URL, api.Client()
+	return w
+}
