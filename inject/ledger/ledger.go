@@ -13,8 +13,6 @@ type Ledger struct {
 	Entries []Entry `json:"entries,omitempty"` // in the order in which they were put
 	// Since is the key of the first message in which forged tags are made harmless; "" as long as nothing was put.
 	Since string `json:"since,omitempty"`
-
-	behind int // after Settle: so many entries, the last ones, stand behind a gap in the history
 }
 
 // Entry is a Put with what the ledger knows of it.
@@ -24,7 +22,23 @@ type Entry struct {
 	Once     bool     `json:"once,omitempty"`     // in one request only: it is not repeated
 	Accepted bool     `json:"accepted,omitempty"` // a request that held it was answered
 	Ended    []string `json:"ended,omitempty"`    // ids of those texts that are no longer due
+	Missing  int      `json:"missing,omitempty"`  // for so many turns in a row its place has not been there
+
+	loose bool // after Settle: it stands behind a gap that the client has made
 }
+
+// Lost is a place that is no longer there.
+type Lost struct {
+	IDs   []string // whose texts stood there
+	Why   string   // one line
+	Offer bool     // no answered request has held them: they are to be offered again
+}
+
+const whyOnce = "it went out once, and the request was not answered"
+
+// patience is for how many turns an entry is kept whose place is not there. A client that goes back to where it was, or that
+// changes between branches of one history, gets it back.
+const patience = 16
 
 // Puts returns what the next request must repeat, in order.
 func (l Ledger) Puts() []wire.Put {
@@ -37,37 +51,42 @@ func (l Ledger) Puts() []wire.Put {
 	return puts
 }
 
-// Settle returns the ledger without those of its Puts that are gone, and without what went out once: what the next turn begins
-// with. offer are the ids of texts that no answered request has held, in the order in which they were put: they are to be offered
-// again.
+// Settle returns the ledger as it stands in a request in which those Puts are gone, without what went out once: what a new turn
+// begins with. lost is what was there before and is not now, in the order in which it was put.
 //
-// Where a message at the front is gone and one behind it is not, the client has rewritten its history (it was compacted): what
-// stands behind the gap is new to the model in any case, so that End lets the texts there go whose keep has ended.
-func (l Ledger) Settle(gone []wire.Gone) (next Ledger, offer []string) {
+// Where an entry is gone and one behind it is not, the client has rewritten its history (it was compacted): what stands behind the
+// gap is new to the model in any case, so that End lets the texts there go whose keep has ended.
+func (l Ledger) Settle(gone []wire.Gone) (next Ledger, lost []Lost) {
 	next.Since = l.Since
-	lost := make(map[int]bool, len(gone))
+	why := make(map[int]string, len(gone))
 	for _, g := range gone {
-		lost[g.Put] = true
+		why[g.Put] = g.Why
 	}
 	gap, n := false, 0
 	for _, e := range l.Entries {
-		drop := e.Once
+		reason, here := whyOnce, false
 		if !e.Once {
-			drop = lost[n]
-			gap = gap || drop
+			reason, here = why[n], why[n] == ""
 			n++
 		}
 		switch {
-		case drop && !e.Accepted:
-			offer = append(offer, e.wanted()...)
-		case !drop:
+		case here:
+			e.loose = gap && e.Missing == 0
+			e.Missing = 0
 			next.Entries = append(next.Entries, e)
-			if gap {
-				next.behind++
+		case !e.Accepted:
+			lost = append(lost, Lost{IDs: e.wanted(), Why: reason, Offer: true})
+		case !e.Once:
+			if e.Missing == 0 {
+				gap = true
+				lost = append(lost, Lost{IDs: e.IDs, Why: reason})
+			}
+			if e.Missing++; e.Missing <= patience {
+				next.Entries = append(next.Entries, e)
 			}
 		}
 	}
-	return next, offer
+	return next, lost
 }
 
 // End notes which texts are no longer wanted: those that due, all that is to be before the model on this turn, does not hold, and
@@ -81,17 +100,17 @@ func (l Ledger) End(due, fired []terms.Due) Ledger {
 		wanted[d.ID] = false
 	}
 	next := Ledger{Since: l.Since}
-	for i, e := range l.Entries {
+	for _, e := range l.Entries {
 		e.Ended = slices.Clone(e.Ended)
 		for _, id := range e.IDs {
 			if !wanted[id] && !slices.Contains(e.Ended, id) {
 				e.Ended = append(e.Ended, id)
 			}
 		}
-		if i >= len(l.Entries)-l.behind {
+		if e.loose {
 			e = e.without(e.Ended)
 		}
-		if len(e.IDs) > 0 {
+		if e.loose = false; len(e.IDs) > 0 {
 			next.Entries = append(next.Entries, e)
 		}
 	}
@@ -100,7 +119,7 @@ func (l Ledger) End(due, fired []terms.Due) Ledger {
 
 // Add notes what a turn has put. once is for texts that are gone from the next request.
 func (l Ledger) Add(turn int, once bool, puts ...wire.Put) Ledger {
-	l.Entries, l.behind = slices.Clip(l.Entries), 0
+	l.Entries = slices.Clip(l.Entries)
 	for _, p := range puts {
 		l.Entries = append(l.Entries, Entry{Put: p, Turn: turn, Once: once})
 	}

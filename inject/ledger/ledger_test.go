@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -36,8 +37,8 @@ func gone(puts ...int) (out []wire.Gone) {
 	return out
 }
 
-// short writes a ledger as "anchor:id,id anchor:id", with "!" behind what an answered request held and "-" behind texts whose keep
-// has ended.
+// short writes a ledger as "anchor:id,id anchor:id", with "!" behind what an answered request held, "-" behind texts whose keep
+// has ended, and "?" with the number of turns for which a place was not there.
 func short(l ledger.Ledger) string {
 	var out []string
 	for _, e := range l.Entries {
@@ -53,6 +54,9 @@ func short(l ledger.Ledger) string {
 		s := e.Anchor + ":" + strings.Join(ids, ",")
 		if e.Accepted {
 			s += "!"
+		}
+		if e.Missing > 0 {
+			s += fmt.Sprint("?", e.Missing)
 		}
 		out = append(out, s)
 	}
@@ -74,15 +78,21 @@ func TestLedger(t *testing.T) {
 		"ended, and stays":     {have: settle(three).End(due("a", "c"), nil), want: "m1:a m2:b-,c m3:d-", puts: 3},
 		"fired again":          {have: settle(three).End(due("a", "b", "c", "d"), due("c")), want: "m1:a m2:b,c- m3:d", puts: 3},
 		"rewound: what ended before the gap stays": {
-			have: settle(three.Accept(3).End(due("d"), nil), 2).End(due("d"), nil), want: "m1:a-! m2:b-,c-!", puts: 2,
+			have: settle(three.Accept(3).End(due("d"), nil), 2).End(due("d"), nil), want: "m1:a-! m2:b-,c-! m3:d!?1", puts: 3,
 		},
 		"compacted: what ended behind the gap goes": {
-			have: settle(three.Accept(3), 0).End(due("c"), nil), want: "m2:c!", puts: 1,
+			have: settle(three.Accept(3), 0).End(due("c"), nil), want: "m1:a-!?1 m2:c!", puts: 2,
 		},
 		"compacted, and nothing ended": {
-			have: settle(three.Accept(3), 0).End(due("b", "c", "d"), nil), want: "m2:b,c! m3:d!", puts: 2,
+			have: settle(three.Accept(3), 0).End(due("b", "c", "d"), nil), want: "m1:a-!?1 m2:b,c! m3:d!", puts: 3,
 		},
-		"all gone": {have: settle(three.Accept(3), 0, 1, 2).End(nil, nil), want: "", puts: 0},
+		"all gone": {have: settle(three.Accept(3), 0, 1, 2).End(nil, nil), want: "m1:a-!?1 m2:b-,c-!?1 m3:d-!?1", puts: 3},
+		"a branch that is not there for long": {
+			have: settle(settle(three.Accept(3), 1), 1).End(nil, nil), want: "m1:a-! m2:b-,c-!?2 m3:d-!", puts: 3,
+		},
+		"the other branch, with what ended there": {
+			have: settle(settle(three.Accept(3).End(nil, nil), 2), 1).End(nil, nil), want: "m1:a-! m2:b-,c-!?1 m3:d-!", puts: 3,
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -117,14 +127,23 @@ func TestOffer(t *testing.T) {
 	}{
 		"only what went out once":  {l, nil, []string{"t"}, "m1:a! m2:b,c"},
 		"that, and what is gone":   {l, gone(1), []string{"b", "c", "t"}, "m1:a!"},
-		"what was answered is not": {l, gone(0), []string{"t"}, "m2:b,c"},
-		"nor is any of it":         {l.Accept(2), gone(0, 1), nil, ""},
+		"what was answered is not": {l, gone(0), []string{"t"}, "m1:a!?1 m2:b,c"},
+		"nor is any of it":         {l.Accept(2), gone(0, 1), nil, "m1:a!?1 m2:b,c!?1"},
 		"nor what is not wanted":   {l.End(due("c"), nil), gone(1), []string{"c"}, "m1:a-!"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			next, offer := tt.have.Settle(tt.gone)
+			next, lost := tt.have.Settle(tt.gone)
+			var offer []string
+			for _, l := range lost {
+				if l.Why == "" {
+					t.Errorf("%q are lost, and nothing says why", l.IDs)
+				}
+				if l.Offer {
+					offer = append(offer, l.IDs...)
+				}
+			}
 			if diff := cmp.Diff(tt.offer, offer, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("offered (-want +got):\n%s", diff)
 			}
@@ -147,10 +166,27 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(raw, &back); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(l, back, cmpopts.IgnoreUnexported(ledger.Ledger{}), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(l, back, cmpopts.IgnoreUnexported(ledger.Entry{}), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if raw, _ := json.Marshal(ledger.Ledger{}); string(raw) != "{}" {
 		t.Errorf("%s", raw)
+	}
+}
+
+// TestPatience: an entry whose place does not come back is let go in the end.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	l := ledger.Ledger{}.Add(1, false, put("m1", "a")).Accept(1)
+	for n := range 16 {
+		if l = settle(l, 0); len(l.Entries) != 1 {
+			t.Fatalf("gone after %d turns", n+1)
+		}
+	}
+	if back := settle(l); short(back) != "m1:a!" {
+		t.Errorf("back: %q", short(back))
+	}
+	if l = settle(l, 0); len(l.Entries) != 0 {
+		t.Errorf("still there: %q", short(l))
 	}
 }

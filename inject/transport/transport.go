@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/ledger"
 	"github.com/aside-go/aside/inject/wire"
 )
 
@@ -56,11 +57,11 @@ type Report struct {
 	Again bool // the turn was taken before: the same bytes went out
 	Fired []Fire
 
-	Put     []string    // ids of the texts that this request is the first to carry, in order
-	Repeat  int         // texts of earlier requests that stand in it again
-	Gone    []wire.Gone // what could not be put where it was before
-	Held    []wire.Held // what could not be put, and stays due
-	Unknown string      // the name that was asked for by hand and that no reminder has
+	Put     []string      // ids of the texts that this request is the first to carry, in order
+	Repeat  int           // texts of earlier requests that stand in it again
+	Gone    []ledger.Lost // what stood in earlier requests and cannot stand in this one
+	Held    []wire.Held   // what could not be put, and stays due
+	Unknown string        // the name that was asked for by hand and that no reminder has
 	// Passed is why the request went out as it came, in one word of the Passed… constants; "": it was read and may have been changed.
 	Passed string
 	// Why says more about Passed, or about what else went wrong, for a log. It may name ids, never texts.

@@ -67,8 +67,12 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 // turn takes the run over a turn.
 func (x *exchange) turn(ctx context.Context, n notes) error {
 	if n.Head != x.conv.Head() { // what no answered request has held, and cannot be repeated, is offered again on this very turn
-		if _, offer := n.Ledger.Settle(x.conv.Gone(n.Ledger.Puts())); len(offer) > 0 {
-			if err := x.ev.Missed(ctx, x.Run, offer...); err != nil {
+		_, lost := n.Ledger.Settle(x.conv.Gone(n.Ledger.Puts()))
+		for _, l := range lost {
+			if !l.Offer || len(l.IDs) == 0 {
+				continue
+			}
+			if err := x.ev.Missed(ctx, x.Run, l.IDs...); err != nil {
 				return err
 			}
 		}
@@ -114,8 +118,8 @@ func (x *exchange) preview(ctx context.Context, n notes) error {
 // compose makes the copy for a new turn, and returns the run's notes with what the copy holds, and the ids of those due texts that
 // it could not hold.
 func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []string) {
-	x.Gone = x.conv.Gone(n.Ledger.Puts())
-	l, _ := n.Ledger.Settle(x.Gone)
+	l, lost := n.Ledger.Settle(x.conv.Gone(n.Ledger.Puts()))
+	x.Gone = lost
 	l = l.End(d.Due, d.Fired)
 	due := newly(d)
 	if x.opts.Delivery == wire.Tail {
