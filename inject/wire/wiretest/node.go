@@ -174,6 +174,9 @@ func (n *node) write(b *strings.Builder, skip []string) {
 
 // quote writes a JSON string with < and > as they are.
 func quote(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r > '~' }) {
+		return `"` + s + `"`
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

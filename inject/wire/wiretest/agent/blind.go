@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// Blindness is what a comparison of messages does not see.
+type Blindness uint8
+
+const (
+	// Markers: cache markers, and whether a content is a string or one text block.
+	Markers Blindness = iota
+	// Spelling: all of WIRE.md §2.2 besides: signatures of parts, members that are null or of the client's own, blanks in arguments.
+	Spelling
+)
+
+// Messages returns the messages of a request as they stand in it, the system prompt left out; nil of what is no list.
+func Messages(body []byte) []json.RawMessage {
+	var v struct{ Messages, Input, Contents raw }
+	if json.Unmarshal(body, &v) != nil {
+		return nil
+	}
+	for _, list := range []raw{v.Messages, v.Input, v.Contents} {
+		var out []json.RawMessage
+		if len(list) > 0 && json.Unmarshal(list, &out) == nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// Seen returns a message as it is seen under a blindness: two that are the same to it give the same string.
+func Seen(message []byte, b Blindness) string {
+	d := json.NewDecoder(bytes.NewReader(message))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return string(message)
+	}
+	out, err := json.Marshal(b.see(v))
+	if err != nil {
+		return string(message)
+	}
+	return string(out)
+}
+
+func (b Blindness) see(v any) any {
+	switch v := v.(type) {
+	case []any:
+		v = slices.DeleteFunc(v, func(x any) bool {
+			m, ok := x.(map[string]any)
+			return ok && m["cachePoint"] != nil
+		})
+		for i := range v {
+			v[i] = b.see(v[i])
+		}
+		return v
+	case map[string]any:
+		delete(v, "cache_control")
+		for k, x := range v {
+			if b == Spelling && (x == nil || k == "thoughtSignature" || k == "__copilotMessageSource") {
+				delete(v, k)
+				continue
+			}
+			s, text := x.(string)
+			switch {
+			case text && k == "content":
+				x = []any{map[string]any{"type": "text", "text": s}}
+			case text && k == "arguments" && b == Spelling:
+				x = compacted(s)
+			}
+			v[k] = b.see(x)
+		}
+	}
+	return v
+}
+
+// Prefix reports whether the messages of a request are, under a blindness, the first of a later one's.
+func Prefix(earlier, later []byte, b Blindness) bool {
+	was, is := Messages(earlier), Messages(later)
+	if len(was) > len(is) || len(was) == 0 {
+		return false
+	}
+	for i := range was {
+		if !bytes.Equal(was[i], is[i]) && Seen(was[i], b) != Seen(is[i], b) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,97 @@
+package agent
+
+import "slices"
+
+type role uint8
+
+const (
+	person  role = iota // a prompt, a summary, or whatever else stands in a user's place
+	outcome             // results of calls
+	model
+)
+
+// message is an entry of the clean history, the same for all APIs.
+type message struct {
+	role    role
+	text    string // of a person
+	summary bool   // the text is what a compaction left
+	note    string // what the host tells the model with it; only some clients do
+	parts   []part
+	results []result
+	id      string // of an answer that the server keeps
+	age     int    // how often the client was started anew since
+}
+
+// part is a piece of an answer: one of text, thought, call and item is set.
+type part struct {
+	text      string
+	thought   string
+	signature string
+	call      *call
+	item      raw // of Responses, as it came
+}
+
+type call struct {
+	id, name, args string
+	signature      string // of Gemini
+}
+
+type result struct {
+	id, name, text string
+	failed         bool
+}
+
+func (m message) calls() []call {
+	var out []call
+	for _, p := range m.parts {
+		if p.call != nil {
+			out = append(out, *p.call)
+		}
+	}
+	return out
+}
+
+// said joins the texts of an answer.
+func (m message) said() string {
+	s := ""
+	for _, p := range m.parts {
+		s += p.text
+	}
+	return s
+}
+
+// thoughtless returns the message without its thinking and all that is bound to it.
+func (m message) thoughtless() message {
+	m.parts = slices.DeleteFunc(slices.Clone(m.parts), func(p part) bool { return p.thought != "" || p.signature != "" && p.call == nil })
+	return m
+}
+
+// thread is a conversation: the agent's own, or a subagent's.
+type thread struct {
+	name    string // of a subagent; "" of the agent's own
+	history []message
+	made    int // model calls that went well
+	resumed int // how often the client was started anew
+	window  int // how often it was compacted
+}
+
+// last returns the last message; the zero message of an empty history.
+func (t *thread) last() message {
+	if len(t.history) == 0 {
+		return message{}
+	}
+	return t.history[len(t.history)-1]
+}
+
+// answered reports whether the history ends with words of the model, so that anything may follow.
+func (t *thread) answered() bool { m := t.last(); return m.role == model && len(m.calls()) == 0 }
+
+// kept returns the last answer that the server keeps, and the messages behind it.
+func (t *thread) kept() (id string, rest []message) {
+	for i := len(t.history) - 1; i >= 0; i-- {
+		if m := t.history[i]; m.role == model && m.id != "" {
+			return m.id, t.history[i+1:]
+		}
+	}
+	return "", t.history
+}
