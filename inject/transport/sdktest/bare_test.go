@@ -42,7 +42,7 @@ var sdks = []sdk{
 }
 
 // each runs a test for each SDK, model and form of the response.
-func each(t *testing.T, test func(t *testing.T, s sdk, m mode)) {
+func each(t *testing.T, sdks []sdk, test func(t *testing.T, s sdk, m mode)) {
 	for _, s := range sdks {
 		for _, model := range s.models {
 			for _, stream := range []bool{false, true} {
@@ -62,7 +62,7 @@ func each(t *testing.T, test func(t *testing.T, s sdk, m mode)) {
 // TestBare: without anything between them, SDKs and fakes understand each other, and package wire understands both.
 func TestBare(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s sdk, m mode) {
+	each(t, sdks, func(t *testing.T, s sdk, m mode) {
 		w := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)})
 		got := play(t, s.open(t, w, m))
 		for _, r := range w.fake.Refused() {

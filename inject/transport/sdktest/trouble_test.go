@@ -45,7 +45,7 @@ func message(err error) string {
 // TestBareErrors: the SDKs know the fakes' errors for what they are.
 func TestBareErrors(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s sdk, m mode) {
+	each(t, sdks, func(t *testing.T, s sdk, m mode) {
 		for _, code := range []int{400, 429, 500, 529} {
 			w := serve(t, wiretest.Options{Faults: map[int]wiretest.Fault{1: {Status: code}}})
 			a := s.open(t, w, m)
@@ -72,7 +72,7 @@ func TestBareErrors(t *testing.T) {
 // TestBareBroken: a response that is torn off or is none is an error to the SDKs.
 func TestBareBroken(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s sdk, m mode) {
+	each(t, sdks, func(t *testing.T, s sdk, m mode) {
 		faults := map[string]wiretest.Fault{"garbage": {Garbage: true}, "reset": {After: 2, Reset: true, Chunk: 150}}
 		if m.stream {
 			delete(faults, "garbage") // some SDKs take what is no stream for an empty one
@@ -96,7 +96,7 @@ func (s sdk) troubled() map[int]wiretest.Fault {
 // TestBareRetries: an SDK sends the same bytes again.
 func TestBareRetries(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s sdk, m mode) {
+	each(t, sdks, func(t *testing.T, s sdk, m mode) {
 		m.retries = 2
 		w := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: s.troubled()})
 		got := play(t, s.open(t, w, m))

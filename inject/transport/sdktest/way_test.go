@@ -54,12 +54,24 @@ func (t tee) Write(p []byte) (int, error) {
 
 func (t tee) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
-// serve starts a fake. Clients are told to come again at once, so that no test waits.
+// serve starts a fake behind TLS, without which Bedrock's SDK sends no token.
 func serve(t *testing.T, opts wiretest.Options) way {
+	t.Helper()
+	return start(t, opts, (*httptest.Server).StartTLS)
+}
+
+// servePlain starts a fake for clients that know no certificate.
+func servePlain(t *testing.T, opts wiretest.Options) way {
+	t.Helper()
+	return start(t, opts, (*httptest.Server).Start)
+}
+
+// start starts a fake. Clients are told to come again at once, so that no test waits.
+func start(t *testing.T, opts wiretest.Options, on func(*httptest.Server)) way {
 	t.Helper()
 	w := way{fake: wiretest.New(opts), wire: &wire{}}
 	var turn sync.Mutex
-	api := httptest.NewTLSServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	api := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		turn.Lock() // so that responses stand in the order of the fake's records
 		defer turn.Unlock()
 		rw.Header().Set("Retry-After-Ms", "1")
@@ -69,6 +81,7 @@ func serve(t *testing.T, opts wiretest.Options) way {
 		w.wire.mu.Unlock()
 		w.fake.ServeHTTP(tee{rw, b}, r)
 	}))
+	on(api)
 	t.Cleanup(api.Close)
 	w.url, w.client = api.URL, api.Client()
 	return w
