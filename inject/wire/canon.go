@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 
@@ -59,8 +60,7 @@ func (c *canon) of(key string) uint64 {
 	}
 	at, _ := c.str()
 	said := unescapeAll(nil, at.of(c.b))
-	check := scanner{b: said}
-	if check.space(); check.value() && check.end() {
+	if json.Valid(said) {
 		return newCanon(said).value()
 	}
 	return xxhash.Sum64(said)

@@ -58,7 +58,7 @@ func (r *removal) from(m *message) {
 		return
 	}
 	r.blocks(m)
-	if !v.inside() {
+	if v.opts.Mark == "" && !v.inside() { // with a mark ours are known wherever another model had them
 		return
 	}
 	if c := v.result(m); c != nil {

@@ -55,6 +55,35 @@ func (c *client) words() string {
 	return rapid.SampledFrom([]string{"q", "a b", `x\ny`, "ü", `\ud83d\ude42 \"`}).Draw(c.T, "words")
 }
 
+// wild draws what turns a conversation round: an interruption, a rewind, a compaction, another model.
+func (c *client) wild() {
+	for i := range c.said { // the clients that do so keep no thinking
+		c.said[i].think = ""
+	}
+	switch rapid.IntRange(0, 3).Draw(c.T, "wild") {
+	case 0:
+		c.said = append(c.said, spoken{by: 'u', text: c.words()})
+	case 1:
+		n := rapid.IntRange(0, len(c.said)-1).Draw(c.T, "rewind")
+		for n > 0 && c.said[n].by != 'u' {
+			n--
+		}
+		c.said = append(c.said[:n:n], spoken{by: 'u', text: c.words()})
+	case 2:
+		n := rapid.IntRange(0, len(c.said)-1).Draw(c.T, "compacted")
+		for n < len(c.said) && c.said[n].by != 'a' && c.said[n].by != 'c' {
+			n++
+		}
+		c.said = append([]spoken{{by: 'u', text: "summary"}}, c.said[n:]...)
+		if by := c.said[len(c.said)-1].by; by == 'a' {
+			c.said = append(c.said, spoken{by: 'u', text: c.words()})
+		}
+	case 3:
+		c.model = rapid.SampledFrom(modelsOf[c.api]).Draw(c.T, "switch")
+		c.next()
+	}
+}
+
 // next draws what happens before the next request: the model answered the last one, and somebody went on.
 func (c *client) next() {
 	if n := len(c.said); n > 0 {

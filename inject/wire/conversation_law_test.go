@@ -23,7 +23,7 @@ func eachClient(t *testing.T, law func(t *rapid.T, r *simulated)) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
 				delivery := rapid.SampledFrom([]wire.Delivery{wire.Auto, wire.Auto, wire.Anchored, wire.Native}).Draw(t, "delivery")
-				law(t, &simulated{client: newClient(t, api), opts: wire.Options{API: api, Delivery: delivery, Options: inject.Options{Mark: "m"}}})
+				law(t, &simulated{client: newClient(t, api), forgets: rapid.Bool().Draw(t, "forgets"), opts: wire.Options{API: api, Delivery: delivery, Options: inject.Options{Mark: "m"}}})
 			})
 		})
 	}
@@ -32,11 +32,12 @@ func eachClient(t *testing.T, law func(t *rapid.T, r *simulated)) {
 // simulated is what is kept of a run beside the client.
 type simulated struct {
 	*client
-	opts  wire.Options
-	puts  []wire.Put
-	since string
-	in    []byte // the last request as it came
-	got   wire.Copy
+	opts            wire.Options
+	puts            []wire.Put
+	since           string
+	wilder, forgets bool
+	in              []byte // the last request as it came
+	got             wire.Copy
 }
 
 func (r *simulated) due() (due []terms.Due) {
@@ -49,7 +50,11 @@ func (r *simulated) due() (due []terms.Due) {
 
 // request goes on by one request, and remembers what was put.
 func (r *simulated) request() {
-	r.next()
+	if r.wilder && len(r.said) > 0 && r.dice(3) {
+		r.wild()
+	} else {
+		r.next()
+	}
 	if r.flips && r.dice(9) { // the client drops all that the model thought
 		for i := range r.said {
 			r.said[i].think = ""
@@ -57,6 +62,11 @@ func (r *simulated) request() {
 	}
 	r.in = r.body()
 	r.sent = r.compose(r.in, r.due())
+	for _, g := range slices.Backward(r.got.Gone) {
+		if r.forgets { // else it is tried again: a client may go back to where it was
+			r.puts = slices.Delete(r.puts, g.Put, g.Put+1)
+		}
+	}
 	r.puts, r.since, r.beta = append(r.puts, r.kept(r.got.Puts)...), r.got.Since, r.got.Beta
 }
 
@@ -66,7 +76,7 @@ func (r *simulated) compose(in []byte, due []terms.Due) []byte {
 		r.Fatalf("%v\n%s", err, in)
 	}
 	out, got := c.Compose(nil, r.puts, due, r.since)
-	if len(got.Gone) > 0 || !json.Valid(out) {
+	if len(got.Gone) > 0 && !r.wilder || !json.Valid(out) {
 		r.Fatalf("gone %v of %+v\nin  %s\nout %s", got.Gone, r.puts, in, out)
 	}
 	again, got2 := c.Compose(nil, r.puts, due, r.since)
@@ -110,8 +120,7 @@ func (r *simulated) kept(puts []wire.Put) (out []wire.Put) {
 func TestI2Compose(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *rapid.T, r *simulated) {
-		r.quiet = true
-		r.flips = rapid.Bool().Draw(t, "flips")
+		r.quiet, r.flips, r.wilder = true, rapid.Bool().Draw(t, "flips"), rapid.Bool().Draw(t, "wilder")
 		for range 12 {
 			r.request()
 			if back, err := wire.Strip(r.sent, r.opts); err != nil || !bytes.Equal(back, r.in) {
@@ -258,9 +267,12 @@ func said1(v any) (s string) {
 func TestI6Compose(t *testing.T) {
 	t.Parallel()
 	eachClient(t, func(t *rapid.T, r *simulated) {
-		r.flips = rapid.Bool().Draw(t, "flips")
+		r.flips, r.wilder = rapid.Bool().Draw(t, "flips"), rapid.Bool().Draw(t, "wilder")
 		for range 12 {
 			r.request()
+			if wiretest.Check(r.at(r.in, ""), nil) != nil && r.wilder {
+				return // the client's own fault
+			}
 			if no := wiretest.Check(r.at(r.sent, r.beta), nil); no != nil {
 				t.Fatalf("%v\nin  %s\nout %s\nputs %+v", no, r.in, r.sent, r.puts)
 			}

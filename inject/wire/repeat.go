@@ -118,6 +118,8 @@ func (v *view) restore(p *Put, i int) (s site, why string) {
 		return s, whyBetween
 	}
 	switch {
+	case v.free() && p.Role != "user" && v.trailingRole() == "user":
+		return s, whySystem
 	case v.free() && s.at == len(v.messages) && s.at > 0 && v.messages[s.at-1].class == classAssistant:
 		return s, whyAssistant
 	case v.free() || v.f.parts != "":
