@@ -21,6 +21,7 @@ type exchange struct {
 	body    *body // nil: it was not read
 	out     []byte
 	tenant  uint64
+	named   bool // the client has named the run
 	q       *wire.Request
 	conv    *wire.Conversation
 	texts   bool   // ours are in what is sent

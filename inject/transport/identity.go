@@ -12,8 +12,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// name finds the run that the request belongs to. Doc.go says in which order. begun is whether a run of that name is new and the
-// conversation is not: it may be a fork.
+// name finds the run that the request belongs to. The package comment says in which order.
 func (x *exchange) name(ctx context.Context) error {
 	if x.opts.Run != nil {
 		x.Run = x.opts.Run(x.in)
@@ -24,63 +23,76 @@ func (x *exchange) name(ctx context.Context) error {
 	id := x.q.Thread
 	switch {
 	case x.Run != "":
-		return nil
+		x.named = true
 	case id.Run != "" && id.Source != "prompt_cache_key":
-		x.Run = id.Key()
+		x.Run, x.named = id.Key(), true
 		return x.fork(ctx)
 	case id.Previous != "":
-		if x.Run = x.known.find(x.tenant, "response", id.Previous); x.Run == "" {
+		if x.Run = x.known.find(x.tenant, indexResponse, id.Previous); x.Run == "" {
 			x.Run = "response-" + id.Previous
 		}
-		return nil
+	case x.conv.Answered():
+		if x.Run = x.joined(indexCall, indexChain); x.Run == "" {
+			return x.unnamed(ctx)
+		}
+	default:
+		return x.unnamed(ctx)
 	}
-	if x.Run = x.joined(); x.Run != "" {
-		return nil
-	}
-	return x.fresh(ctx)
+	return nil
 }
 
-// joined returns the run that this conversation goes on, as far as this process knows it, "" for none.
-func (x *exchange) joined() string {
-	chain := chain(x.conv.Keys())
-	for i := len(chain) - 1; i >= 0; i-- {
-		if run := x.known.find(x.tenant, "chain", chain[i]); run != "" {
-			return run
-		}
-	}
+// joined returns the run that this conversation goes on, as far as this process knows it, "" for none. The id of a call says more
+// than what a conversation begins with.
+func (x *exchange) joined(call, chain indexed) string {
 	calls := x.conv.Calls()
 	for i := len(calls) - 1; i >= 0; i-- {
 		if unique(calls[i]) {
-			if run := x.known.find(x.tenant, "call", calls[i]); run != "" {
+			if run := x.known.find(x.tenant, call, calls[i]); run != "" {
 				return run
 			}
+		}
+	}
+	names := chained(x.conv.Keys())
+	for i := len(names) - 1; i >= 0; i-- {
+		if run := x.known.find(x.tenant, chain, names[i]); run != "" {
+			return run
 		}
 	}
 	return ""
 }
 
-// fresh names a run that this process does not know, by what the conversation begins with.
-func (x *exchange) fresh(ctx context.Context) error {
+// unnamed names the run by what the conversation begins with.
+func (x *exchange) unnamed(ctx context.Context) error {
 	d := xxhash.New()
 	_, _ = d.WriteString(x.q.Thread.Run) // a prompt_cache_key
 	for _, k := range x.conv.Beginning() {
 		_, _ = d.WriteString("\x00" + k)
 	}
-	x.Run = fmt.Sprintf("conversation-%016x", d.Sum64())
-	raw, _, err := x.ev.Notes(ctx, x.Run)
-	if err != nil {
-		return err
+	base := fmt.Sprintf("conversation-%016x", d.Sum64())
+	names := chained(x.conv.Keys())
+	if len(names) > 0 {
+		x.Run = x.known.find(x.tenant, indexChain, names[len(names)-1])
 	}
-	n, err := readNotes(raw)
-	if err != nil {
-		return err
-	}
-	if n.Head == "" || n.Head == x.conv.Head() || x.conv.Answered() && n.continues(x.conv.Keys()) {
-		return nil
+	for _, run := range []string{x.Run, base} {
+		if run == "" {
+			continue
+		}
+		raw, _, err := x.ev.Notes(ctx, run)
+		if err != nil {
+			return err
+		}
+		n, err := readNotes(raw)
+		if err != nil {
+			return err
+		}
+		if run == base && n.Head == "" || n.Head == x.conv.Head() || x.conv.Answered() && n.continues(x.conv.Keys()) {
+			x.Run = run
+			return nil
+		}
 	}
 	var b [4]byte // another conversation that began with the same words
 	_, _ = rand.Read(b[:])
-	x.Run += "-" + hex.EncodeToString(b[:])
+	x.Run = base + "-" + hex.EncodeToString(b[:])
 	return nil
 }
 
@@ -93,7 +105,7 @@ func (x *exchange) fork(ctx context.Context) error {
 	if err != nil || raw != nil || mark != "" {
 		return err
 	}
-	if from := x.joined(); from != "" && from != x.Run {
+	if from := x.joined(indexNamedCall, indexNamedChain); from != "" && from != x.Run {
 		_, err = x.ev.Fork(ctx, from, x.Run)
 	}
 	return err
@@ -101,13 +113,17 @@ func (x *exchange) fork(ctx context.Context) error {
 
 // remember makes the conversation known as it stands.
 func (x *exchange) remember() {
-	if c := chain(x.conv.Keys()); len(c) > 0 && !x.q.Partial {
-		x.known.add(x.tenant, "chain", c[len(c)-1], x.Run)
+	call, chain := indexCall, indexChain
+	if x.named {
+		call, chain = indexNamedCall, indexNamedChain
+	}
+	if names := chained(x.conv.Keys()); len(names) > 0 && !x.q.Partial {
+		x.known.add(x.tenant, chain, names[len(names)-1], x.Run)
 	}
 	calls := x.conv.Calls()
 	for _, id := range calls[max(len(calls)-16, 0):] {
 		if unique(id) {
-			x.known.add(x.tenant, "call", id, x.Run)
+			x.known.add(x.tenant, call, id, x.Run)
 		}
 	}
 }
@@ -115,8 +131,8 @@ func (x *exchange) remember() {
 // unique reports whether a tool call's id is long enough to name one call among all: short ones are counters.
 func unique(id string) bool { return len(id) >= 16 }
 
-// chain returns for each key what names all keys up to it.
-func chain(keys []string) []string {
+// chained returns for each key what names all keys up to it.
+func chained(keys []string) []string {
 	out := make([]string, len(keys))
 	d := xxhash.New()
 	for i, k := range keys {
@@ -125,6 +141,17 @@ func chain(keys []string) []string {
 	}
 	return out
 }
+
+// indexed is what a run is known by.
+type indexed uint8
+
+const (
+	indexResponse   indexed = iota
+	indexCall               // the id of a tool call, of conversations without a name
+	indexChain              // all keys of a request
+	indexNamedCall          // the same, of sessions
+	indexNamedChain         //
+)
 
 // index knows which run a conversation belongs to that names none. It forgets the oldest.
 type index struct {
@@ -135,36 +162,37 @@ type index struct {
 	next int
 }
 
-// indexed is how much an index remembers: about a hundred bytes each.
-const indexed = 1 << 17
+// maxIndexed is how much an index remembers: about a hundred bytes each.
+const maxIndexed = 1 << 17
 
 func newIndex() *index { return &index{seed: maphash.MakeSeed(), runs: map[uint64]string{}} }
 
-func (x *index) key(tenant uint64, kind, id string) uint64 {
+func (x *index) key(tenant uint64, by indexed, id string) uint64 {
 	return maphash.Comparable(x.seed, struct {
-		tenant   uint64
-		kind, id string
-	}{tenant, kind, id})
+		tenant uint64
+		by     indexed
+		id     string
+	}{tenant, by, id})
 }
 
-func (x *index) find(tenant uint64, kind, id string) string {
-	k := x.key(tenant, kind, id)
+func (x *index) find(tenant uint64, by indexed, id string) string {
+	k := x.key(tenant, by, id)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.runs[k]
 }
 
-func (x *index) add(tenant uint64, kind, id, run string) {
-	k := x.key(tenant, kind, id)
+func (x *index) add(tenant uint64, by indexed, id, run string) {
+	k := x.key(tenant, by, id)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if _, ok := x.runs[k]; !ok {
-		if len(x.ring) < indexed {
+		if len(x.ring) < maxIndexed {
 			x.ring = append(x.ring, k)
 		} else {
 			delete(x.runs, x.ring[x.next])
 			x.ring[x.next] = k
-			x.next = (x.next + 1) % indexed
+			x.next = (x.next + 1) % maxIndexed
 		}
 	}
 	x.runs[k] = run

@@ -77,7 +77,7 @@ func (x *exchange) done(u *wire.Usage) {
 	if u != nil {
 		x.Usage = *u
 		if id := u.ID; id != "" && x.API == wire.Responses {
-			x.known.add(x.tenant, "response", id, x.Run)
+			x.known.add(x.tenant, indexResponse, id, x.Run)
 		}
 		x.note(func(n notes) notes { return n.answered(x.Turn, *u) })
 	}

@@ -1,6 +1,6 @@
 package wire
 
-// Marked returns the conversation, to be written to with the run's mark, which may only be known once the run is.
+// Marked returns the conversation with the run's mark in its options, for which the run must be known.
 func (c *Conversation) Marked(mark string) *Conversation {
 	d := *c
 	d.opts.Mark = mark
@@ -8,7 +8,12 @@ func (c *Conversation) Marked(mark string) *Conversation {
 }
 
 // Beginning returns the keys of the messages with which the conversation begins: those before the model's first answer.
-func (c *Conversation) Beginning() []string {
-	keys := c.Keys()
-	return keys[:min(1, len(keys))]
+func (c *Conversation) Beginning() (keys []string) {
+	for _, k := range c.keys() {
+		if c.body.messages[k.i].class == classAssistant {
+			break
+		}
+		keys = append(keys, spell(k.key))
+	}
+	return keys
 }

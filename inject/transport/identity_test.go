@@ -1,0 +1,180 @@
+package transport_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/state"
+)
+
+func session(id string) func(*http.Request) {
+	return func(r *http.Request) { r.Header.Set("X-Claude-Code-Session-Id", id) }
+}
+
+func key(k string) func(*http.Request) {
+	return func(r *http.Request) { r.Header.Set("X-Api-Key", k) }
+}
+
+// TestRun: what names the run, in the order in which it counts.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: always"), setting{Options: transport.Options{Run: func(r *http.Request) string { return r.Header.Get("X-My-Run") }}})
+	body := chat{}.user("do it").of(plainly)
+	own := func(r *http.Request) { r.Header.Set("X-My-Run", "mine") }
+	named := func(r *http.Request) { r.Header.Set(transport.RunHeader, "named") }
+	agent := func(r *http.Request) { r.Header.Set("X-Claude-Code-Agent-Id", "sub") }
+	tests := map[string][]func(*http.Request){
+		"mine":         {own, named, session("s")},
+		"named":        {named, session("s"), agent},
+		"s":            {session("s")},
+		"s/sub":        {session("s"), agent},
+		"conversation": {},
+	}
+	for want, edits := range tests {
+		w.post(messages, body, edits...)
+		if _, r := w.last(); r.Run != want && !strings.HasPrefix(r.Run, want+"-") {
+			t.Errorf("%q, want %q", r.Run, want)
+		}
+	}
+}
+
+// TestConversations: conversations without a name are told apart by what they hold, and known again when they go on.
+func TestConversations(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: always"), setting{})
+	run := func(c chat, edits ...func(*http.Request)) string {
+		w.post(messages, c.of(plainly), edits...)
+		_, r := w.last()
+		if r.Passed != "" {
+			t.Fatalf("%+v", r)
+		}
+		return r.Run
+	}
+	one := chat{}.user("hello")
+	first := run(one)
+	if again := run(one); again != first {
+		t.Errorf("a retry is of run %q, not %q", again, first)
+	}
+	one = one.uses("toolu_000000000000000000000001", "Edit")
+	if on := run(one); on != first {
+		t.Errorf("it went on as %q, not %q", on, first)
+	}
+	second := run(chat{}.user("hello"))
+	if second == first {
+		t.Error("another conversation that begins alike is the same run")
+	}
+	two := chat{}.user("hello").uses("toolu_000000000000000000000002", "Edit")
+	if on := run(two); on != second {
+		t.Errorf("the second went on as %q, not %q", on, second)
+	}
+	if on := run(one.says("done").user("more")); on != first {
+		t.Errorf("the first went on as %q, not %q", on, first)
+	}
+	if other := run(chat{}.user("good morning")); other == first || other == second {
+		t.Error("another beginning is the same run")
+	}
+	// The history was shortened; a call that was kept says whose it is.
+	short := chat{}.user("a summary").uses("toolu_000000000000000000000002", "Edit").says("done").user("on")
+	if on := run(short); on != second {
+		t.Errorf("after a compaction it went on as %q, not %q", on, second)
+	}
+	// Nobody joins a run with another key, not even with the ids of its calls.
+	if on := run(chat{}.user("hi").uses("toolu_000000000000000000000002", "Edit").says("done").user("on"), key("another")); on == second || on == first {
+		t.Errorf("with another key it is run %q", on)
+	}
+}
+
+// TestRestart: a process that comes after another finds the runs of sessions, and those of conversations by their beginning.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	store := state.NewMemory()
+	c := chat{}.user("hello")
+	for _, edit := range []func(*http.Request){session("s"), key("k")} {
+		w := newWorld(t, rules(t, "a: always"), setting{store: store})
+		w.post(messages, c.of(plainly), edit)
+		_, before := w.last()
+		w = newWorld(t, rules(t, "a: always"), setting{store: store})
+		w.post(messages, c.uses("toolu_000000000000000000000001", "Edit").of(plainly), edit)
+		if _, r := w.last(); r.Run != before.Run || r.Turn != 2 || len(r.Fired) != 0 {
+			t.Errorf("%+v", r)
+		}
+		if diff := cmp.Diff([]string{"A"}, w.texts()); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// TestFork: a session that begins with the history of another goes on from where that one was: what stood in the requests
+// stands in them still, and what fired does not fire again.
+func TestFork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: always"), setting{})
+	c := chat{}.user("hello")
+	w.post(messages, c.of(plainly), session("parent"))
+	before, _ := w.last()
+	c = c.uses("toolu_000000000000000000000001", "Edit")
+	w.post(messages, c.of(plainly), session("parent"))
+	w.post(messages, c.says("done").user("otherwise").of(plainly), session("child"))
+	body, r := w.last()
+	if r.Run != "child" || r.Turn != 3 || len(r.Fired) != 0 || !strings.HasPrefix(body, before[:strings.Index(before, "</system-reminder>")]) {
+		t.Errorf("%+v\n%s", r, body)
+	}
+	w.post(messages, c.says("done").user("on").of(plainly), session("parent"))
+	if _, r := w.last(); r.Run != "parent" || r.Turn != 3 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestCacheKey: a prompt_cache_key that many conversations share does not make one run of them.
+func TestCacheKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: always"), setting{})
+	var runs []string
+	for _, prompt := range []string{"one", "two"} {
+		w.post("/v1/chat/completions", `{"model":"gpt-5.6","prompt_cache_key":"app","messages":[{"role":"user","content":"`+prompt+`"}]}`)
+		_, r := w.last()
+		runs = append(runs, r.Run)
+	}
+	if runs[0] == runs[1] || runs[0] == "app" {
+		t.Errorf("%q", runs)
+	}
+	if len(w.fired()) != 2 {
+		t.Errorf("fired %q", w.fired())
+	}
+}
+
+// TestStateful: where the API keeps the conversation, a run is the chain of its responses.
+func TestStateful(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: always", "b: turn_count == 2"), setting{})
+	var names []string
+	previous := ""
+	for i := range 3 {
+		body := map[string]any{"model": "gpt-5.6", "input": []any{map[string]any{"role": "user", "content": strings.Repeat("on ", i+1)}}, "store": true}
+		if previous != "" {
+			body["previous_response_id"] = previous
+		}
+		w.post("/v1/responses", string(raw(body)))
+		_, r := w.last()
+		names = append(names, r.Run)
+		previous = r.Usage.ID
+		if r.Turn != i+1 {
+			t.Errorf("turn %d is %+v", i+1, r)
+		}
+	}
+	if names[0] != names[1] || names[1] != names[2] {
+		t.Errorf("%q", names)
+	}
+	if diff := cmp.Diff([]string{"a", "b"}, w.fired()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for i, want := range []int{1, 1, 0} {
+		if got := strings.Count(string(w.bodies[i]), "system-reminder mark"); got != want {
+			t.Errorf("request %d holds %d texts, want %d:\n%s", i+1, got, want, w.bodies[i])
+		}
+	}
+}
