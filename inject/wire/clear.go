@@ -146,7 +146,7 @@ func (r *removal) done() splices {
 		case !v.likeLone(n-kept) || kept != 1 || r.messages[0]:
 		case next == ' ':
 			r.s.cut(v.messages[n-1].to, v.messages[n-1].to+1)
-		case next == ']' && n == 2 && v.messages[1].from == v.messages[0].to+1:
+		case next == ']' && compact(v.messages):
 			first := v.messages[0]
 			r.s.cut(v.list.from, first.content.from)
 			r.s.cut(first.content.to, v.list.to)

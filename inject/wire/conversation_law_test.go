@@ -304,3 +304,73 @@ func TestComposeKeys(t *testing.T) {
 		}
 	})
 }
+
+// TestI2ComposeVendors: bodies of any form, as clients write them and as none would.
+func TestI2ComposeVendors(t *testing.T) {
+	t.Parallel()
+	eachVendor(t, func(t *rapid.T, body []byte, due []terms.Due, opts wire.Options) {
+		if opts.Mark == "" {
+			opts.Mark = "none"
+		}
+		holdCompose(t, body, due, opts)
+	})
+}
+
+// holdCompose: what is put comes out again, and the next request for the same conversation is the same.
+func holdCompose(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) wire.Copy {
+	c, err := wire.ReadConversation(body, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	once, got := c.Compose(nil, nil, due, "")
+	again, next := c.Compose(nil, got.Puts, nil, got.Since)
+	if !json.Valid(once) || len(next.Gone) > 0 || len(got.Puts) > 0 && (!bytes.Equal(again, once) || next.Since != got.Since || next.Beta != got.Beta) {
+		t.Fatalf("I4: %s %+v, then %+v\nbody  %q\nonce  %q\nagain %q", show(opts), got, next, body, once, again)
+	}
+	twice, more := c.Compose(nil, got.Puts, due, got.Since)
+	if !json.Valid(twice) || len(more.Puts) != len(got.Puts) {
+		t.Fatalf("%s: %q, %+v", show(opts), twice, more)
+	}
+	want, _ := c.Compose(nil, nil, nil, got.Since)
+	if stripped, err := wire.Strip(want, opts); err != nil || !bytes.Equal(stripped, want) {
+		return got // something in it looks like ours
+	}
+	for _, out := range [][]byte{once, twice} {
+		if back, err := wire.Strip(out, opts); err != nil || !bytes.Equal(back, want) {
+			t.Fatalf("I2: %s: %v\nbefore %q\nout    %q\nback   %q", show(opts), err, want, out, back)
+		}
+	}
+	return got
+}
+
+// TestI6ComposeCorpus: every body of the corpus, and what strict fakes say of it.
+func TestI6ComposeCorpus(t *testing.T) {
+	t.Parallel()
+	names, bodies := corpus(t)
+	put := 0
+	for _, name := range names {
+		for delivery := wire.Auto; delivery <= wire.Tail; delivery++ {
+			for _, attach := range []terms.Attach{terms.Tail, terms.UserTurn, terms.RunStart} {
+				opts := wire.Options{API: apiOf(name), Delivery: delivery, Model: "claude-opus-5", Options: inject.Options{Mark: "k"}}
+				due := append(attached(attach, "T"), one("U")...)
+				if put += len(holdCompose(t, bodies[name], due, opts).Puts); opts.API == wire.Messages {
+					continue
+				}
+				if wiretest.Check(atFake(opts.API, opts.Model, bodies[name], ""), nil) != nil {
+					continue
+				}
+				c, err := wire.ReadConversation(bodies[name], opts)
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				out, got := c.Compose(nil, nil, due, "")
+				if no := wiretest.Check(atFake(opts.API, opts.Model, out, got.Beta), nil); no != nil {
+					t.Errorf("I6: %s %s: %v\n%s", name, show(opts), no, out)
+				}
+			}
+		}
+	}
+	if put < 300 {
+		t.Errorf("only %d texts were put", put)
+	}
+}

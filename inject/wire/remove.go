@@ -1,6 +1,10 @@
 package wire
 
-import "github.com/aside-go/aside/inject"
+import (
+	"slices"
+
+	"github.com/aside-go/aside/inject"
+)
 
 // remove turns removals into splices. It is the exact reverse of put.
 func (d *body) remove(s *splices, rs []inject.Removal) {
@@ -66,8 +70,13 @@ func (d *body) behind(m *message, gone map[int]bool) bool {
 
 // compact reports whether blocks are written as we write them, with nothing but commas between them.
 func (d *body) compact(blocks []block) bool {
-	for i, b := range blocks {
-		if !d.ours(b) || i > 0 && b.from != blocks[i-1].to+1 {
+	return compact(blocks) && !slices.ContainsFunc(blocks, func(b block) bool { return !d.ours(b) })
+}
+
+// compact reports whether elements of an array stand next to each other, with nothing but commas between them.
+func compact[T located](elements []T) bool {
+	for i := 1; i < len(elements); i++ {
+		if elements[i].at().from != elements[i-1].at().to+1 {
 			return false
 		}
 	}
