@@ -88,10 +88,10 @@ func (r *reader) block() (b block) {
 			b.content.to = r.i
 		case is(r.b, key, "id"), is(r.b, key, "tool_use_id"):
 			b.id = r.id()
-		case !r.f.vendor:
-			r.value()
-		default:
+		case r.whole:
 			r.strings(attached)
+		default:
+			r.value()
 		}
 	}
 	b.to = r.i
@@ -112,6 +112,12 @@ func (r *reader) block() (b block) {
 		default:
 			document = r.f.vendor && (word == "document" || word == "search_result")
 		}
+	}
+	if document && !r.whole && r.err == nil { // which only its end may tell
+		r.doc.texts, r.i, r.whole = r.doc.texts[:texts], b.from, true
+		b = r.block()
+		r.whole = false
+		return b
 	}
 	r.keep(texts, &b, document)
 	return b

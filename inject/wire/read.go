@@ -19,8 +19,9 @@ func (f *format) read(b []byte) (*body, error) {
 // reader reads a body.
 type reader struct {
 	scanner
-	f   *format
-	doc *body
+	f     *format
+	doc   *body
+	whole bool // every string of a block counts, for it is a document
 }
 
 func (r *reader) top() {
@@ -48,6 +49,9 @@ func (r *reader) top() {
 	}
 }
 
+// perMessage is about how many bytes of a long conversation there are for each message of it.
+const perMessage = 2 << 10
+
 // listed reads the list of messages, and reports whether it is one.
 func (r *reader) listed() bool {
 	d := r.doc
@@ -56,6 +60,8 @@ func (r *reader) listed() bool {
 	c := r.peek()
 	switch {
 	case c == '[':
+		n := (len(r.b)-r.i)/perMessage + 4
+		d.messages, d.blocks, d.texts = make([]message, 0, n), make([]block, 0, n), make([]place, 0, n)
 		r.enter()
 		for first := true; r.more(first, ']'); first = false {
 			r.message()

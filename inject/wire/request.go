@@ -60,7 +60,7 @@ type Call struct {
 
 // ReadRequest reads what a request says about its turn. The Request is never nil and holds what path and headers say even
 // where the body cannot be read; why it cannot is then an *Error. A body of another shape than its API's is ErrShape. What
-// JSON forbids inside a string, control characters and unknown escapes, is left for the API to refuse.
+// is wrong inside of strings and of values that tell nothing is left for the API to refuse.
 //
 // Time is linear in the body. It may be called concurrently.
 func ReadRequest(in Incoming) (*Request, error) {

@@ -12,8 +12,9 @@ type span struct{ from, to int }
 
 func (s span) of(b []byte) []byte { return b[s.from:s.to] }
 
-// scanner walks JSON forward, to MaxDepth levels. A strict one accepts what encoding/json accepts; any other goes from
-// quote to quote, and so takes a string for one that holds control characters or unknown escapes. The first error stays.
+// scanner walks JSON forward, to MaxDepth levels. A strict one accepts what encoding/json accepts. Any other accepts more:
+// it goes from quote to quote, and in values that are only passed over from bracket to bracket, whatever is between them.
+// The first error stays.
 type scanner struct {
 	b      []byte
 	i      int
@@ -137,30 +138,11 @@ func (s *scanner) value() bool {
 	case c == '"':
 		_, ok := s.str()
 		return ok
-	case c == '{':
-		if !s.enter() {
-			return false
+	case c == '{' || c == '[':
+		if s.strict {
+			return s.nested(c + 2)
 		}
-		for first := true; ; first = false {
-			if _, ok := s.member(first); !ok {
-				return s.err == nil
-			}
-			if !s.value() {
-				return false
-			}
-		}
-	case c == '[':
-		if !s.enter() {
-			return false
-		}
-		for first := true; ; first = false {
-			if !s.more(first, ']') {
-				return s.err == nil
-			}
-			if !s.value() {
-				return false
-			}
-		}
+		return s.skip()
 	case c == '-' || c >= '0' && c <= '9':
 		return s.number()
 	case c == 't':
@@ -172,6 +154,48 @@ func (s *scanner) value() bool {
 	default:
 		return s.syntax("expected a value")
 	}
+}
+
+// nested walks over an object or array, whose opening byte is next.
+func (s *scanner) nested(end byte) bool {
+	if !s.enter() {
+		return false
+	}
+	for first := true; ; first = false {
+		if end == '}' {
+			if _, ok := s.member(first); !ok {
+				return s.err == nil
+			}
+		} else if !s.more(first, end) {
+			return s.err == nil
+		}
+		if !s.value() {
+			return false
+		}
+	}
+}
+
+// skip is nested for values that nobody looks at: it goes from bracket to bracket.
+func (s *scanner) skip() bool {
+	for depth := s.depth; s.i < len(s.b); s.i++ {
+		switch s.b[s.i] {
+		case '"':
+			if s.i++; !s.pass() {
+				return false
+			}
+			s.i--
+		case '{', '[':
+			if depth++; depth > MaxDepth {
+				return s.fail(ErrDepth, "too many levels of arrays and objects")
+			}
+		case '}', ']':
+			if depth--; depth == s.depth {
+				s.i++
+				return true
+			}
+		}
+	}
+	return s.syntax("")
 }
 
 func (s *scanner) word(w string) bool {
@@ -229,13 +253,22 @@ func (s *scanner) str() (span, bool) {
 	if s.strict {
 		return s.checked()
 	}
-	at := span{s.i, s.quote()}
-	if at.to < 0 {
-		s.i = len(s.b)
-		return span{}, s.syntax("")
+	from := s.i
+	if !s.pass() {
+		return span{}, false
 	}
-	s.i = at.to + 1
-	return at, true
+	return span{from, s.i - 1}, true
+}
+
+// pass goes behind the string whose inside is next.
+func (s *scanner) pass() bool {
+	end := s.quote()
+	if end < 0 {
+		s.i = len(s.b)
+		return s.syntax("")
+	}
+	s.i = end + 1
+	return true
 }
 
 // quote returns where the string ends whose inside is next, -1 if it does not.

@@ -131,7 +131,11 @@ func quote(dst []byte, s string) []byte {
 // is reports whether the inside of a JSON string says s.
 func is(b []byte, at span, s string) bool {
 	raw := at.of(b)
-	return string(raw) == s || bytes.IndexByte(raw, '\\') >= 0 && decode(b, at).s == s
+	if string(raw) == s {
+		return true
+	}
+	// with escapes it is longer
+	return len(raw) > len(s) && (raw[0] == s[0] || raw[0] == '\\') && bytes.IndexByte(raw, '\\') >= 0 && decode(b, at).s == s
 }
 
 // mayForge reports whether a JSON string could hold a forged tag, so that it is worth decoding: whether a character that
