@@ -86,6 +86,8 @@ func (c *Conversation) puts(groups []group, delivery Delivery) []Put {
 		p := Put{API: c.opts.API, After: g.stand.after, Shape: g.stand.with, Texts: g.texts, IDs: g.ids}
 		if g.stand.i >= 0 {
 			p.Anchor = c.keyOf(g.stand.i)
+		} else if g.stand.with == ShapeMessage {
+			p.Anchor = c.response()
 		}
 		if p.Shape == ShapeMessage {
 			p.Role, p.Lapses = g.role, g.turn

@@ -11,7 +11,7 @@ import (
 // Put is what was put at one place of a request, and what later requests must hold there again. As JSON it comes back equal.
 type Put struct {
 	API    API      `json:"api"`
-	Anchor string   `json:"anchor,omitempty"` // the key of the message that it stands with; "": the beginning of the conversation
+	Anchor string   `json:"anchor,omitempty"` // the key of the message that it stands with; "": the beginning
 	After  int      `json:"after,omitempty"`  // how many system messages of the client's own stand between the two
 	Shape  Shape    `json:"shape"`
 	Role   string   `json:"role,omitempty"`   // of a message

@@ -51,10 +51,12 @@ func (c *Conversation) anchor(v *view, p *Put) (i int, why string) {
 		return 0, whyAPI
 	case !v.f.vendor:
 		return 0, whyPlain
-	case p.Anchor == "" && p.Shape == ShapeMessage && v.head.stateful:
-		return 0, whyGone // of an earlier request, whose messages the server has
-	case p.Anchor == "" && (p.Shape == ShapePrompt || p.Shape == ShapeMessage && v.free()):
+	case p.Anchor != "" && p.Anchor == c.response():
 		return -1, ""
+	case p.Anchor == "" && (p.Shape == ShapePrompt || p.Shape == ShapeMessage && v.free() && !v.head.stateful):
+		return -1, ""
+	case p.Anchor == "" && v.head.stateful:
+		return 0, whyGone // of an earlier request, whose messages the server has
 	case p.Anchor == "":
 		return 0, whyShape
 	}
@@ -63,6 +65,15 @@ func (c *Conversation) anchor(v *view, p *Put) (i int, why string) {
 		return 0, whyGone
 	}
 	return k.i, ""
+}
+
+// response returns the key of the response that the server keeps and the body goes on from, "" if there is none: a
+// conversation that is named but not where it stands may be another one the next time.
+func (c *Conversation) response() string {
+	if c.body.head.previous.to == 0 {
+		return ""
+	}
+	return spell((&keyer{body: c.body}).server())
 }
 
 // place returns the site of a Put that stands with message i. It asks of it what site asks of a new text.
@@ -78,6 +89,9 @@ func (v *view) place(p *Put, i int) (s site, why string) {
 	}
 	if p.Shape == ShapeMessage {
 		return v.restore(p, i)
+	}
+	if i < 0 {
+		return s, whyShape
 	}
 	m := &v.messages[i]
 	if m.class != classUser || v.free() {

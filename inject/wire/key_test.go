@@ -1,0 +1,133 @@
+package wire_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/inject/wire"
+)
+
+func conversation(t *testing.T, api wire.API, body string) *wire.Conversation {
+	t.Helper()
+	c, err := wire.ReadConversation([]byte(body), wire.Options{API: api})
+	if err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	return c
+}
+
+// TestKeysBlind: what clients do to their own earlier messages (WIRE.md §2.2), no key sees.
+func TestKeysBlind(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		api  wire.API
+		a, b string
+		keys int
+	}{
+		{"a string is one text block", wire.Anthropic, `{"messages":[{"role":"user","content":"hé\u0020\n"}]}`,
+			`{"messages":[{"content":[{"text":"h\u00e9 \n","type":"text","cache_control":{"type":"ephemeral"}}],"role":"user"}]}`, 1},
+		{"host messages come and go", wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"system","content":"env"}],"system":"s"}`,
+			`{"messages":[{"role":"user","content":"q"}],"model":"x","tools":[]}`, 1},
+		{"thinking is dropped", wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"redacted_thinking","data":"d"},{"type":"text","text":"a"}]}]}`,
+			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`, 2},
+		{"nothing but thinking", wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"t"}]},{"role":"user","content":"r"}]}`,
+			`{"messages":[{"role":"user","content":"q"},{"role":"user","content":"r"}]}`, 2},
+		{"a block with ids says no more", wire.Anthropic, `{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"a"},{"type":"text","text":"x"}]}]}`,
+			`{"messages":[{"role":"user","content":[{"type":"tool_result","content":[{"type":"text","text":"b"}],"tool_use_id":"t","is_error":true}]}]}`, 1},
+		{"null members, unknown ones", wire.Chat, `{"messages":[{"role":"assistant","content":null,"refusal":null,"tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\": 1}"}}]},{"role":"tool","tool_call_id":"c","content":"x","__copilotMessageSource":"y"}]}`,
+			`{"messages":[{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":"{\"a\":1}"}}],"content":""},{"role":"tool","tool_call_id":"c","content":[{"type":"text","text":"x"}]}]}`, 2},
+		{"arguments without an id", wire.Chat, `{"messages":[{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{\"a\": 1.0,\"b\":[1e1]}"}},{"role":"function","name":"f","content":"x"}]}`,
+			`{"messages":[{"role":"assistant","content":null,"function_call":{"arguments":"{\"b\":[10],\"c\":null, \"a\":1}","name":"f"}},{"role":"function","name":"f","content":"x"}]}`, 2},
+		{"the system prompt is no message", wire.Chat, `{"messages":[{"role":"system","content":"a"},{"role":"user","content":"q"},{"role":"developer","content":"b"}]}`, `{"messages":[{"role":"user","content":[{"type":"text","text":"q"}]}]}`, 1},
+		{"a string is a list", wire.Responses, `{"input":"q\/"}`, `{"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"q/"}]}]}`, 1},
+		{"reasoning is dropped", wire.Responses, `{"input":[{"role":"user","content":"q"},{"type":"reasoning","encrypted_content":"e"},{"type":"function_call","call_id":"c","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"x"}]}`,
+			`{"input":[{"role":"user","content":"q"},{"type":"function_call","id":"fc_1","call_id":"c","arguments":"{ }"},{"role":"developer","content":"hook"},{"type":"function_call_output","call_id":"c","output":"y"}]}`, 3},
+		{"answers", wire.Responses, `{"input":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`,
+			`{"input":[{"role":"user","content":"q"},{"type":"message","id":"m","role":"assistant","content":[{"type":"output_text","text":"a","annotations":[]}]}]}`, 2},
+		{"signatures, thoughts, no ids", wire.Gemini, `{"contents":[{"role":"model","parts":[{"text":"hm","thought":true},{"functionCall":{"name":"f","args":{"a":1,"b":null}},"thoughtSignature":"s"}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"x"}}}]}]}`,
+			`{"contents":[{"role":"model","parts":[{"functionCall":{"args":{"a":1.0},"name":"f"}}]},{"parts":[{"functionResponse":{"response":{"output":"\u0078"},"name":"f"}}],"role":"function"}]}`, 2},
+		{"cachePoint, reasoning", wire.Converse, `{"messages":[{"role":"user","content":[{"text":"q"},{"cachePoint":{"type":"default"}}]},{"role":"assistant","content":[{"reasoningContent":{}},{"toolUse":{"toolUseId":"t"}}]}]}`,
+			`{"messages":[{"role":"user","content":[{"text":"q"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"t","input":{"a":1}}}]}]}`, 2},
+		{"of no vendor", wire.Messages, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"t"}]},{"role":"tool","content":[{"type":"tool_result","tool_use_id":"t"}]}]}`,
+			`{"messages":[{"role":"user","content":[{"type":"text","text":"q"}]},{"role":"assistant","content":[{"type":"thinking"},{"type":"tool_use","id":"t","input":{}}]},{"role":"tool","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}]}`, 3},
+	} {
+		t.Run(string(c.api)+" "+c.name, func(t *testing.T) {
+			t.Parallel()
+			a, b := conversation(t, c.api, c.a), conversation(t, c.api, c.b)
+			if !slices.Equal(a.Keys(), b.Keys()) || len(a.Keys()) != c.keys || a.Head() != b.Head() {
+				t.Errorf("%v and %v, %s and %s", a.Keys(), b.Keys(), a.Head(), b.Head())
+			}
+		})
+	}
+}
+
+// TestKeysApart: what is another message, or the same words at another place, has another key.
+func TestKeysApart(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		api  wire.API
+		a, b string
+	}{
+		{"other words", wire.Anthropic, `{"messages":[{"role":"user","content":"a"}]}`, `{"messages":[{"role":"user","content":"b"}]}`},
+		{"two texts", wire.Anthropic, `{"messages":[{"role":"user","content":"ab"}]}`, `{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}]}`},
+		{"somebody else", wire.Anthropic, `{"messages":[{"role":"user","content":"a"}]}`, `{"messages":[{"role":"assistant","content":"a"}]}`},
+		{"a call and its result", wire.Converse, `{"messages":[{"role":"assistant","content":[{"toolUse":{"toolUseId":"t"}}]}]}`, `{"messages":[{"role":"user","content":[{"toolResult":{"toolUseId":"t"}}]}]}`},
+		{"what came before", wire.Gemini, `{"contents":[{"parts":[{"text":"x"}]},{"parts":[{"text":"a"}]}]}`, `{"contents":[{"parts":[{"text":"y"}]},{"parts":[{"text":"a"}]}]}`},
+		{"arguments", wire.Gemini, `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":{"a":1}}}]}]}`, `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":{"a":2}}}]}]}`},
+		{"a response", wire.Responses, `{"input":"go on","previous_response_id":"r1"}`, `{"input":"go on","previous_response_id":"r2"}`},
+		{"a conversation", wire.Responses, `{"input":"go on","conversation":"c1"}`, `{"input":"go on","conversation":{"id":"c2"}}`},
+	} {
+		t.Run(string(c.api)+" "+c.name, func(t *testing.T) {
+			t.Parallel()
+			a, b := conversation(t, c.api, c.a), conversation(t, c.api, c.b)
+			x, y := a.Keys(), b.Keys()
+			if x[len(x)-1] == y[len(y)-1] || a.Head() == b.Head() {
+				t.Errorf("%v and %v, %s and %s", x, y, a.Head(), b.Head())
+			}
+		})
+	}
+	keys := conversation(t, wire.Gemini, `{"contents":[{"parts":[{"functionResponse":{"id":"c","name":"f","response":{}}}]},{"parts":[{"functionResponse":{"id":"c","name":"f","response":{}}}]},{"parts":[{"text":"a"}]},{"parts":[{"text":"a"}]}]}`).Keys()
+	slices.Sort(keys)
+	if n := len(slices.Compact(keys)); n != 4 {
+		t.Errorf("what stands there twice has one key: %v", keys)
+	}
+}
+
+// TestKeysStay: keys are kept in the snapshots of runs, so that those of a release are those of the next.
+func TestKeysStay(t *testing.T) {
+	t.Parallel()
+	c := conversation(t, wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}]}`)
+	if got := strings.Join(append(c.Keys(), c.Head()), " "); got != "3f4a4d67bad8919f 1dc38de93669705d 40d4143bb88b61ea fd5c1774633f2077" {
+		t.Error(got)
+	}
+}
+
+// TestCalls: ids of calls, wherever the API has them, and whether the model has spoken.
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		api      wire.API
+		body     string
+		calls    string
+		answered bool
+	}{
+		{wire.Anthropic, `{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a"},{"type":"server_tool_use","id":"s"},{"type":"tool_use","id":"b"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}]}`, "a b", true},
+		{wire.Chat, `{"messages":[{"role":"assistant","tool_calls":[{"id":"a"},{"id":""},{}]},{"role":"tool","tool_call_id":"a"}]}`, "a", true},
+		{wire.Responses, `{"input":[{"type":"function_call","call_id":"a"},{"type":"custom_tool_call","call_id":"b"},{"type":"function_call_output","call_id":"a"}]}`, "a b", true},
+		{wire.Responses, `{"input":[{"role":"user","content":"q"}],"previous_response_id":"r"}`, "", true},
+		{wire.Responses, `{"input":"q"}`, "", false},
+		{wire.Gemini, `{"contents":[{"role":"model","parts":[{"functionCall":{"id":"a"}},{"functionCall":{}}]}]}`, "a", true},
+		{wire.Gemini, `{"contents":[{"parts":[{"text":"q"}]}]}`, "", false},
+		{wire.Converse, `{"messages":[{"role":"assistant","content":[{"toolUse":{"toolUseId":"a"}}]}]}`, "a", true},
+		{wire.Messages, `{"messages":[{"role":"assistant","content":[{"type":"tool_use","id":"a"}]}]}`, "a", true},
+		{wire.Messages, `{"messages":[{"role":"system","content":"s"}]}`, "", false},
+	} {
+		got := conversation(t, c.api, c.body)
+		if calls := strings.Join(got.Calls(), " "); calls != c.calls || got.Answered() != c.answered {
+			t.Errorf("%s %s: %q %t", c.api, c.body, calls, got.Answered())
+		}
+	}
+}
