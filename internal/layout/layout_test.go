@@ -31,7 +31,7 @@ var may = map[string][]string{
 	"state/storetest":            {"compile/fact", "compile/terms", "state"},
 	"eval":                       {"grammar", "compile", "compile/fact", "compile/terms", "state"},
 	"inject":                     {"compile/terms", "internal/forgery"},
-	"inject/wire":                {"compile/fact", "compile/terms", "inject"},
+	"inject/wire":                {"compile/fact", "compile/terms", "inject", "internal/lanes"},
 	"inject/wire/wiretest":       {"compile/terms", "inject", "inject/wire"},
 	"inject/wire/wiretest/agent": {"inject/wire/wiretest"},
 	"inject/ledger":              {"compile/terms", "inject/wire"},
@@ -39,6 +39,7 @@ var may = map[string][]string{
 	"testdata":                   {},
 	"fuzz":                       {},
 	"internal/forgery":           {},
+	"internal/lanes":             {},
 	"internal/shared":            {},
 	"internal/layout":            {},
 }
@@ -54,6 +55,7 @@ var pure = map[string][]string{
 	"eval":             {"time.Now"}, // the default of Options.Clock
 	"inject":           nil,
 	"internal/forgery": nil,
+	"internal/lanes":   nil,
 }
 
 // impure are the imports and calls that a pure package must not have.
