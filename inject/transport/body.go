@@ -13,7 +13,7 @@ import (
 
 // body is a request's body.
 type body struct {
-	raw  []byte    // as it came
+	raw  *buffer   // as it came
 	rest io.Reader // what follows raw, of a body that is too long to be read
 	text []byte    // decompressed
 	from *http.Request
@@ -22,12 +22,12 @@ type body struct {
 // readBody reads a body of at most limit bytes, also after decompression. passed says why it is no use; what was read is sent on
 // all the same. The error is of reading.
 func readBody(r *http.Request, limit int64) (b *body, passed string, err error) {
-	b = &body{from: r}
+	b = &body{from: r, raw: newBuffer(int(min(max(r.ContentLength, 0), limit)) + 512)}
 	if r.ContentLength > limit {
 		b.rest = r.Body
 		return b, PassedLarge, nil
 	}
-	b.raw, err = readAll(r.Body, r.ContentLength, limit)
+	b.raw.b, err = readAll(b.raw.b, r.Body, limit)
 	switch {
 	case errors.Is(err, errLarge):
 		b.rest = r.Body
@@ -39,27 +39,27 @@ func readBody(r *http.Request, limit int64) (b *body, passed string, err error) 
 	if err := r.Body.Close(); err != nil {
 		return nil, "", err
 	}
-	b.text, passed = decompress(b.raw, r.Header.Get("Content-Encoding"), limit)
+	b.text, passed = decompress(b.raw.b, r.Header.Get("Content-Encoding"), limit)
 	return b, passed, nil
 }
 
 var errLarge = errors.New("too large")
 
-// readAll reads all of r; errLarge comes with what was read so far. size is how much is expected, -1 if nobody knows.
-func readAll(r io.Reader, size, limit int64) ([]byte, error) {
-	buf := make([]byte, 0, max(size, 0)+512)
+// readAll appends all of r to buf; errLarge comes with what was read so far.
+func readAll(buf []byte, r io.Reader, limit int64) ([]byte, error) {
 	for {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		switch {
+		case int64(len(buf)) > limit:
+			return buf, errLarge
 		case errors.Is(err, io.EOF):
 			return buf, nil
 		case err != nil:
 			return buf, err
-		case int64(len(buf)) > limit:
-			return buf, errLarge
-		case len(buf) == cap(buf):
-			buf = append(buf, 0)[:len(buf)]
 		}
 	}
 }
@@ -74,7 +74,7 @@ func decompress(raw []byte, encoding string, limit int64) (text []byte, passed s
 		return raw, ""
 	}
 	defer r.Close()
-	text, err = readAll(r, int64(len(raw))*4, limit)
+	text, err = readAll(make([]byte, 0, min(4*int64(len(raw)), limit)), r, limit)
 	switch {
 	case errors.Is(err, errLarge):
 		return nil, PassedLarge
@@ -108,15 +108,15 @@ func decoder(r io.Reader, encoding string) (io.ReadCloser, error) {
 }
 
 // set makes text, which is not compressed, the body of r.
-func (b *body) set(r *http.Request, text []byte) {
+func (b *body) set(r *http.Request, text *buffer) {
 	r.Header.Del("Content-Encoding")
-	b.give(r, text)
+	give(r, text)
 }
 
 // reset makes the body of r what came.
 func (b *body) reset(r *http.Request) {
 	if b.rest == nil {
-		b.give(r, b.raw)
+		give(r, b.raw)
 		return
 	}
 	r.ContentLength = b.from.ContentLength
@@ -124,16 +124,14 @@ func (b *body) reset(r *http.Request) {
 	r.Body = struct {
 		io.Reader
 		io.Closer
-	}{io.MultiReader(bytes.NewReader(b.raw), b.rest), b.from.Body}
+	}{io.MultiReader(bytes.NewReader(b.raw.b), b.rest), b.from.Body}
 }
 
-// give makes b the body of r, also for redirects and for attempts on another connection.
-func (b *body) give(r *http.Request, text []byte) {
-	r.ContentLength = int64(len(text))
+// give makes what a buffer holds the body of r, also for another attempt on another connection.
+func give(r *http.Request, b *buffer) {
+	r.ContentLength = int64(len(b.b))
 	r.TransferEncoding = nil
-	if r.Header.Get("Content-Length") != "" {
-		r.Header.Del("Content-Length") // net/http writes it from ContentLength
-	}
-	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
-	r.Body, _ = r.GetBody()
+	r.Header.Del("Content-Length") // net/http writes it from ContentLength
+	r.GetBody = b.open
+	r.Body, _ = b.open()
 }

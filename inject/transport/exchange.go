@@ -18,8 +18,8 @@ type exchange struct {
 	in      *http.Request
 	send    sender
 	arrived time.Time
-	body    *body // nil: it was not read
-	out     []byte
+	body    *body   // nil: it was not read
+	out     *buffer // nil: what came
 	tenant  uint64
 	named   bool // the client has named the run
 	q       *wire.Request
@@ -81,7 +81,7 @@ func (x *exchange) prepare() (*http.Request, error) {
 	if x.out == nil {
 		return x.pass(x.Passed, x.Why), nil
 	}
-	x.Out = int64(len(x.out))
+	x.Out = int64(len(x.out.b))
 	r := x.forward()
 	if x.beta != "" {
 		allow(r.Header, x.beta)
@@ -94,17 +94,23 @@ func (x *exchange) prepare() (*http.Request, error) {
 func (x *exchange) engine() {
 	defer func() {
 		if p := recover(); p != nil {
-			x.out, x.texts = nil, false
+			x.drop()
 			x.Passed, x.Why = PassedFailed, fmt.Sprint("panic: ", p)
 		}
 	}()
 	if passed, err := x.decide(x.in.Context()); passed != "" {
-		x.out, x.texts = nil, false
+		x.drop()
 		x.Passed = passed
 		if err != nil {
 			x.Why = err.Error()
 		}
 	}
+}
+
+// drop lets go of the copy: what came goes out.
+func (x *exchange) drop() {
+	x.out.release()
+	x.out, x.texts, x.beta = nil, false, ""
 }
 
 // pass returns the request as it came, but for the headers that are for us.

@@ -81,6 +81,10 @@ func (x *exchange) done(u *wire.Usage) {
 		}
 		x.note(func(n notes) notes { return n.answered(x.Turn, *u) })
 	}
+	x.out.release()
+	if x.body != nil && x.body.rest == nil {
+		x.body.raw.release()
+	}
 	x.Took = time.Since(x.arrived)
 	if x.opts.Report != nil {
 		x.opts.Report(x.Report)

@@ -161,14 +161,17 @@ func (x *exchange) repeat(n notes, mark string) {
 
 // write makes the copy.
 func (x *exchange) write(past []wire.Put, due []terms.Due, since, mark string) wire.Copy {
-	c := x.conv.Marked(mark)
+	x.drop()
 	var made wire.Copy
-	x.out, made = c.Compose(nil, past, due, since)
-	x.texts = !bytes.Equal(x.out, x.body.text)
-	if !x.texts {
-		x.out = nil
+	in := x.body.text
+	x.out = newBuffer(len(in) + 4096)
+	x.out.b, made = x.conv.Marked(mark).Compose(x.out.b, past, due, since)
+	x.Tokens = (max(len(x.out.b)-len(in), 0) + 3) / 4
+	if x.texts = !bytes.Equal(x.out.b, in); x.texts {
+		x.beta = made.Beta
+	} else {
+		x.drop()
 	}
-	x.beta, x.Tokens = made.Beta, (max(len(x.out)-len(x.body.text), 0)+3)/4
 	x.Repeat = -len(made.Gone)
 	for _, p := range past {
 		x.Repeat += len(p.Texts)
