@@ -19,19 +19,17 @@ import (
 // fault answers for an upstream that gave no answer, and says why in words of ours: what an upstream sends may stand in the
 // error itself.
 func (p *Proxy) fault(w http.ResponseWriter, r *http.Request, err error) {
+	x := r.Context().Value(exchangeKey{}).(*exchange)
 	if r.Context().Err() != nil && !errors.Is(context.Cause(r.Context()), errStopped) {
-		p.log.Debug("client gone", "path", clip(r.URL.Path))
+		p.log.Debug("client gone", "path", clip(x.url.Path))
 		if c, ok := w.(*counter); ok {
 			c.status = statusGone
 		}
 		panic(http.ErrAbortHandler) // nobody reads an answer
 	}
 	status, why := kindOf(err)
-	host, name := "", ""
-	if x, ok := r.Context().Value(exchangeKey{}).(*exchange); ok {
-		host, name = x.to.Scheme+"://"+x.to.Host, x.name
-	}
-	p.log.Warn("upstream failed", "upstream", name, "host", host, "path", clip(r.URL.Path), "why", why)
+	host := x.to.Scheme + "://" + x.to.Host
+	p.log.Warn("upstream failed", "upstream", x.name, "host", host, "path", clip(x.url.Path), "why", why)
 	p.fail(w, r, status, "upstream "+host+": "+why)
 }
 

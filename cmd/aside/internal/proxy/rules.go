@@ -27,7 +27,7 @@ type Rules struct {
 }
 
 // Run watches the files until ctx ends, and reads all anew when told to over again. A file that was fine and is no longer keeps
-// the rules that it had; so does, when all is read anew, everything, as long as there is an error that was not there before.
+// the rules that it had; when all is read anew, such an error keeps everything as it was.
 func (rs *Rules) Run(ctx context.Context, again <-chan struct{}) {
 	rs.began()
 	sources, err := rs.Sources()
@@ -36,26 +36,25 @@ func (rs *Rules) Run(ctx context.Context, again <-chan struct{}) {
 			rs.Proxy.log.Warn("rules are not watched", "why", err.Error())
 		}
 		watching, stop := context.WithCancel(ctx)
+		here := sources
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			if err := load.Watch(watching, sources, rs.Load, rs.apply); watching.Err() == nil {
+			if err := load.Watch(watching, here, rs.Load, rs.apply); watching.Err() == nil {
 				rs.Proxy.log.Warn("rules are not watched", "why", err.Error())
 			}
 		})
-		for fresh := false; !fresh; {
+		for elsewhere := false; !elsewhere; {
 			select {
 			case <-ctx.Done():
-				fresh = true
+				elsewhere = true
 			case <-again:
 				var found []load.Source
-				if found, err = rs.Sources(); err == nil {
-					if fresh = rs.anew(load.Load(found, rs.Load)); fresh {
-						sources = found
-					}
-					continue
+				if found, err = rs.Sources(); err != nil {
+					rs.Proxy.log.Error("rules could not be read, those before stay in use", "why", err.Error())
+					rs.Proxy.metrics.reloaded(false, rs.Proxy.now())
+				} else if rs.anew(load.Load(found, rs.Load)) && !slices.Equal(found, sources) {
+					sources, elsewhere = found, true // a watch that goes on knows what bad files held
 				}
-				rs.Proxy.log.Error("rules could not be read, those before stay in use", "why", err.Error())
-				rs.Proxy.metrics.reloaded(false, rs.Proxy.now())
 			}
 		}
 		stop()
@@ -77,14 +76,15 @@ func (rs *Rules) about(res *load.Result) grammar.Diagnostics {
 	return rs.About(res.Diagnostics)
 }
 
-// anew takes res over, unless it has an error that was not there before.
+// anew takes res over, unless it has an error that was not there before, or one in a file that is used as it was before.
 func (rs *Rules) anew(res *load.Result) bool {
 	rs.mu.Lock()
-	before := rs.about(rs.last)
+	last := rs.last
 	rs.mu.Unlock()
 	var worse grammar.Diagnostics
-	for _, d := range fresh(rs.about(res), before) {
-		if d.Severity == grammar.Error {
+	before := rs.about(last)
+	for _, d := range rs.about(res) {
+		if d.Severity == grammar.Error && (slices.Contains(last.Stale, d.File) || !has(before, d)) {
 			worse = append(worse, d)
 		}
 	}
@@ -136,9 +136,11 @@ func (rs *Rules) tell(ds grammar.Diagnostics) {
 
 // fresh returns what of now was not there before.
 func fresh(now, before grammar.Diagnostics) grammar.Diagnostics {
-	return slices.DeleteFunc(slices.Clone(now), func(d grammar.Diagnostic) bool {
-		return slices.ContainsFunc(before, func(b grammar.Diagnostic) bool { return b.String() == d.String() })
-	})
+	return slices.DeleteFunc(slices.Clone(now), func(d grammar.Diagnostic) bool { return has(before, d) })
+}
+
+func has(ds grammar.Diagnostics, d grammar.Diagnostic) bool {
+	return slices.ContainsFunc(ds, func(x grammar.Diagnostic) bool { return x.String() == d.String() })
 }
 
 // equal reports whether two results were made of the same.

@@ -1,0 +1,146 @@
+package proxy_test
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/proxy"
+)
+
+// serving is a proxy that listens by itself.
+type serving struct {
+	*world
+	stop context.CancelFunc
+	done chan error
+}
+
+func serve(t *testing.T, up http.Handler, grace time.Duration) (s serving, said <-chan string) {
+	t.Helper()
+	log, said := told()
+	s = serving{world: open(t, up, proxy.Options{Log: log}, manual), done: make(chan error, 1)}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ctx context.Context
+	ctx, s.stop = context.WithCancel(context.Background())
+	s.url = "http://" + l.Addr().String()
+	s.client = &http.Client{Transport: &http.Transport{}}
+	t.Cleanup(s.client.CloseIdleConnections)
+	go func() { s.done <- s.proxy.Serve(ctx, l, grace) }()
+	return s, said
+}
+
+// TestStopWaits: a stop takes no more, and lets what is under way come to its end.
+func TestStopWaits(t *testing.T) {
+	t.Parallel()
+	resume := make(chan struct{})
+	s, said := serve(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		_, _ = rw.Write([]byte("data: 1\n\n"))
+		_ = http.NewResponseController(rw).Flush()
+		<-resume
+		_, _ = rw.Write([]byte("data: 2\n\n"))
+	}), time.Hour)
+	res := s.send("POST", "/v1/messages", ask(true, "s", "hi"))
+	defer res.Body.Close()
+	s.stop()
+	await(t, said, "stopping: what is under way may come to its end")
+	for { // the listener is closed by another goroutine
+		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+		if err != nil {
+			break
+		}
+		c.Close()
+	}
+	close(resume)
+	if b := readAll(t, res.Body); b != "data: 1\n\ndata: 2\n\n" {
+		t.Errorf("%q", b)
+	}
+	if err := <-s.done; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStopEnds: what does not come to its end in time is cut, at both ends.
+func TestStopEnds(t *testing.T) {
+	t.Parallel()
+	ended := make(chan struct{})
+	s, said := serve(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = rw.Write([]byte("data: 1\n\n"))
+		_ = http.NewResponseController(rw).Flush()
+		<-r.Context().Done()
+		close(ended)
+	}), time.Millisecond)
+	res := s.send("POST", "/v1/messages", ask(true, "s", "hi"))
+	defer res.Body.Close()
+	s.stop()
+	await(t, said, "stopped before all requests were over")
+	<-ended
+	if b, err := io.ReadAll(res.Body); err == nil {
+		t.Errorf("%q, as if it were whole", b)
+	}
+	if err := <-s.done; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStopEndsUpgrades: connections that were taken over end with the proxy.
+func TestStopEndsUpgrades(t *testing.T) {
+	t.Parallel()
+	ended := make(chan struct{})
+	s, _ := serve(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		c, _, err := http.NewResponseController(rw).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_, _ = c.Write([]byte("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"))
+		_, _ = io.Copy(io.Discard, c)
+		c.Close()
+		close(ended)
+	}), time.Hour)
+	c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, _ = c.Write([]byte("GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"))
+	if _, err := c.Read(make([]byte, 12)); err != nil {
+		t.Fatal(err)
+	}
+	s.stop()
+	if err := <-s.done; err != nil {
+		t.Error(err)
+	}
+	<-ended
+}
+
+// TestHeadersTooLong: a header beyond the limit is refused.
+func TestHeadersTooLong(t *testing.T) {
+	t.Parallel()
+	s, _ := serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was sent on") }), 0)
+	if res, _ := s.do("POST", "/v1/messages", "{}", "X-Long: "+strings.Repeat("x", 300<<10)); res.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Error(res.StatusCode)
+	}
+	s.stop()
+	<-s.done
+}
+
+// TestListenerFails: a listener that fails is an error.
+func TestListenerFails(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	if err := open(t, nil, unreachable(t)).proxy.Serve(context.Background(), l, 0); err == nil {
+		t.Error("no error")
+	}
+}
