@@ -32,6 +32,7 @@ func TestI4(t *testing.T) {
 		{"moved", wiretest.Stable{}, user(text("why"), ours), user(ours, text("why")) + next, "why"},
 		{"the client's own edit", wiretest.Stable{}, user(text("why"), ours), say("user", "who") + next, ""},
 		{"the client's own tag", wiretest.Stable{Ours: func(s string) bool { return s != "be brief" }}, user(text("why"), ours), say("user", "why") + next, ""},
+		{"inside of a text, at the tail", wiretest.Stable{Tail: true}, say("user", `why\n\n<system-reminder>be brief</system-reminder>`), say("user", "why") + next, ""},
 		{"inside of a text", wiretest.Stable{}, say("user", `why\n\n<system-reminder>be brief</system-reminder>`), say("user", "why") + next, "be brief"},
 	}
 	for _, tt := range tests {
