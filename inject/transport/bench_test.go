@@ -43,7 +43,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 					run++
 				}
 				r, _ := http.NewRequestWithContext(ctx, http.MethodPost, "http://api.test/v1/messages", bytes.NewReader(bodies[i%len(bodies)]))
-				r.Header.Set("X-Claude-Code-Session-Id", fmt.Sprint(run))
+				r.Header.Set(transport.RunHeader, fmt.Sprint(run))
 				resp, err := rt.RoundTrip(r)
 				if err != nil {
 					b.Fatal(err)

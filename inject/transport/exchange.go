@@ -24,8 +24,10 @@ type exchange struct {
 	named   bool // the client has named the run
 	q       *wire.Request
 	conv    *wire.Conversation
-	texts   bool   // ours are in what is sent
-	beta    string // what the header anthropic-beta must hold for them
+	keys    []string // of conv
+	head    string   // of conv
+	texts   bool     // ours are in what is sent
+	beta    string   // what the header anthropic-beta must hold for them
 	Report
 }
 

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"hash/maphash"
@@ -52,7 +53,7 @@ func (x *exchange) joined(call, chain indexed) string {
 			}
 		}
 	}
-	names := chained(x.conv.Keys())
+	names := chained(x.keys)
 	for i := len(names) - 1; i >= 0; i-- {
 		if run := x.known.find(x.tenant, chain, names[i]); run != "" {
 			return run
@@ -69,7 +70,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		_, _ = d.WriteString("\x00" + k)
 	}
 	base := fmt.Sprintf("conversation-%016x", d.Sum64())
-	names := chained(x.conv.Keys())
+	names := chained(x.keys)
 	if len(names) > 0 {
 		x.Run = x.known.find(x.tenant, indexChain, names[len(names)-1])
 	}
@@ -81,11 +82,11 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		n, err := readNotes(raw)
+		n, err := x.desk.read(run, raw)
 		if err != nil {
 			return err
 		}
-		if run == base && n.Head == "" || n.Head == x.conv.Head() || x.conv.Answered() && n.continues(x.conv.Keys()) {
+		if run == base && n.Head == "" || n.Head == x.head || x.conv.Answered() && n.continues(x.keys) {
 			x.Run = run
 			return nil
 		}
@@ -117,7 +118,7 @@ func (x *exchange) remember() {
 	if x.named {
 		call, chain = indexNamedCall, indexNamedChain
 	}
-	if names := chained(x.conv.Keys()); len(names) > 0 && !x.q.Partial {
+	if names := chained(x.keys); len(names) > 0 && !x.q.Partial {
 		x.known.add(x.tenant, chain, names[len(names)-1], x.Run)
 	}
 	calls := x.conv.Calls()
@@ -134,10 +135,12 @@ func unique(id string) bool { return len(id) >= 16 }
 // chained returns for each key what names all keys up to it.
 func chained(keys []string) []string {
 	out := make([]string, len(keys))
-	d := xxhash.New()
+	var d xxhash.Digest
+	d.Reset()
 	for i, k := range keys {
-		_, _ = d.WriteString(k + "\x00")
-		out[i] = fmt.Sprintf("%016x", d.Sum64())
+		_, _ = d.WriteString(k)
+		sum := d.Sum64()
+		out[i] = string(binary.LittleEndian.AppendUint64(nil, sum))
 	}
 	return out
 }

@@ -1,9 +1,13 @@
 package transport
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/ledger"
@@ -34,21 +38,43 @@ type usage struct {
 	Response *int64 `json:"response,omitempty"` // tokens
 }
 
-func readNotes(raw eval.Notes) (n notes, err error) {
+// desk is where notes lie that were read or written a moment ago, so that they need not be read again. A notes is never written
+// to, so it can be shared.
+type desk struct{ slots [256]atomic.Pointer[slip] }
+
+type slip struct {
+	raw   eval.Notes
+	notes notes
+}
+
+// slot is where the notes of a run lie, if no others do.
+func (d *desk) slot(run string) *atomic.Pointer[slip] {
+	return &d.slots[xxhash.Sum64String(run)%uint64(len(d.slots))]
+}
+
+// read returns what raw, the notes of a run, say.
+func (d *desk) read(run string, raw eval.Notes) (n notes, err error) {
 	if raw == nil {
 		return n, nil
+	}
+	at := d.slot(run)
+	if s := at.Load(); s != nil && bytes.Equal(s.raw, raw) {
+		return s.notes, nil
 	}
 	if err := json.Unmarshal(raw, &n); err != nil {
 		return n, fmt.Errorf("notes of the run: %w", err)
 	}
+	at.Store(&slip{raw, n})
 	return n, nil
 }
 
-func (n notes) write() eval.Notes {
+// write returns n as the notes of a run.
+func (d *desk) write(run string, n notes) eval.Notes {
 	raw, err := json.Marshal(n)
 	if err != nil { // strings, numbers and booleans
 		panic(err)
 	}
+	d.slot(run).Store(&slip{raw, n})
 	return raw
 }
 
@@ -58,10 +84,11 @@ func (n notes) continues(keys []string) bool {
 }
 
 // turned returns the notes after a turn, but for the ledger.
-func (n notes) turned(turn int, q *wire.Request, c *wire.Conversation) notes {
-	n.Turn, n.Head, n.Usage = turn, c.Head(), nil
-	if keys := c.Keys(); len(keys) > 0 {
-		n.First, n.Last = keys[0], keys[len(keys)-1]
+func (n notes) turned(turn int, x *exchange) notes {
+	q := x.q
+	n.Turn, n.Head, n.Usage = turn, x.head, nil
+	if len(x.keys) > 0 {
+		n.First, n.Last = x.keys[0], x.keys[len(x.keys)-1]
 	}
 	n.Tools = n.Tools || offers(q)
 	if q.PromptKey != "" {

@@ -111,11 +111,11 @@ func (x *exchange) refused() {
 // note changes the run's notes after the turn. The client may be gone by then.
 func (x *exchange) note(edit func(notes) notes) {
 	err := x.ev.Note(context.WithoutCancel(x.in.Context()), x.Run, func(raw eval.Notes) (eval.Notes, error) {
-		n, err := readNotes(raw)
+		n, err := x.desk.read(x.Run, raw)
 		if err != nil {
 			return nil, err
 		}
-		return edit(n).write(), nil
+		return x.desk.write(x.Run, edit(n)), nil
 	})
 	if err != nil {
 		x.Why += err.Error()

@@ -100,6 +100,7 @@ type Transport struct {
 	opts  Options
 	base  http.RoundTripper
 	known *index
+	desk  desk
 }
 
 // New returns a Transport that asks ev what is due.

@@ -30,6 +30,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if x.conv, err = wire.ReadConversation(x.body.text, opts); err != nil {
 		return PassedShape, err
 	}
+	x.keys, x.head = x.conv.Keys(), x.conv.Head()
 	x.tenant = x.known.tenantOf(x.in)
 	if err := x.name(ctx); err != nil {
 		return PassedState, err
@@ -38,7 +39,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if err != nil {
 		return PassedState, err
 	}
-	n, err := readNotes(raw)
+	n, err := x.desk.read(x.Run, raw)
 	if err != nil {
 		return PassedState, err
 	}
@@ -66,7 +67,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 
 // turn takes the run over a turn.
 func (x *exchange) turn(ctx context.Context, n notes) error {
-	if n.Head != x.conv.Head() { // what no answered request has held, and cannot be repeated, is offered again on this very turn
+	if n.Head != x.head { // what no answered request has held, and cannot be repeated, is offered again on this very turn
 		_, lost := n.Ledger.Settle(x.conv.Gone(n.Ledger.Puts()))
 		for _, l := range lost {
 			if !l.Offer || len(l.IDs) == 0 {
@@ -78,7 +79,7 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 		}
 	}
 	d, err := x.ev.DecideWith(ctx, x.Run, x.facts(n), func(d *eval.Decision) error {
-		n, err := readNotes(d.Notes())
+		n, err := x.desk.read(x.Run, d.Notes())
 		if err != nil {
 			return err
 		}
@@ -87,7 +88,7 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 			return nil
 		}
 		next, missed := x.compose(n, d)
-		return d.Carry(next.turned(d.Turn, x.q, x.conv).write(), missed...)
+		return d.Carry(x.desk.write(x.Run, next.turned(d.Turn, x)), missed...)
 	})
 	if err != nil {
 		return err
@@ -223,7 +224,7 @@ func carried(due []terms.Due, put []string) (ids []string) {
 func (x *exchange) facts(n notes) eval.Turn {
 	q := x.q
 	f := q.Facts()
-	keys := x.conv.Keys()
+	keys := x.keys
 	rewritten := !q.Partial && !n.continues(keys)
 	compacted := rewritten && len(keys) > 0 && keys[0] != n.First
 	if n.Window != "" && q.Thread.Window != "" {
@@ -249,7 +250,7 @@ func (x *exchange) facts(n notes) eval.Turn {
 	if w, ok := x.opts.Windows.Holds(q.Model, used); ok {
 		f["context_window"] = w
 	}
-	t := eval.Turn{Key: x.conv.Head(), Facts: f, Mark: newMark()}
+	t := eval.Turn{Key: x.head, Facts: f, Mark: newMark()}
 	if x.opts.Commands && f["user_message"] == true {
 		if name, ok := command(q.Prompt.S); ok {
 			if slices.Contains(x.ev.Names(), name) {
