@@ -1,5 +1,7 @@
 package wire
 
+import "slices"
+
 // Marked returns the conversation with the run's mark in its options, for which the run must be known.
 func (c *Conversation) Marked(mark string) *Conversation {
 	d := *c
@@ -9,8 +11,9 @@ func (c *Conversation) Marked(mark string) *Conversation {
 
 // Beginning returns the keys of the messages with which the conversation begins: those before the model's first answer.
 func (c *Conversation) Beginning() (keys []string) {
+	answer := slices.IndexFunc(c.body.messages, func(m message) bool { return m.class == classAssistant })
 	for _, k := range c.keys() {
-		if c.body.messages[k.i].class == classAssistant {
+		if answer >= 0 && k.i >= answer {
 			break
 		}
 		keys = append(keys, spell(k.key))
