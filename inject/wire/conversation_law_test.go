@@ -15,18 +15,20 @@ import (
 	"github.com/aside-go/aside/inject/wire/wiretest"
 )
 
-// eachClient holds a law over conversations of every API, a dozen requests each.
+// eachClient holds a law over conversations of all APIs, a dozen requests each.
 func eachClient(t *testing.T, law func(t *rapid.T, r *simulated)) {
 	t.Helper()
-	for _, api := range vendors {
-		t.Run(string(api), func(t *testing.T) {
-			t.Parallel()
-			rapid.Check(t, func(t *rapid.T) {
-				delivery := rapid.SampledFrom([]wire.Delivery{wire.Auto, wire.Auto, wire.Anchored, wire.Native}).Draw(t, "delivery")
-				law(t, &simulated{client: newClient(t, api), forgets: rapid.Bool().Draw(t, "forgets"), opts: wire.Options{API: api, Delivery: delivery, Options: inject.Options{Mark: "m"}}})
-			})
-		})
+	n := 2
+	if *long {
+		n = 100
 	}
+	rapid.Check(t, func(t *rapid.T) {
+		for range n {
+			api := rapid.SampledFrom(vendors).Draw(t, "api")
+			delivery := rapid.SampledFrom([]wire.Delivery{wire.Auto, wire.Auto, wire.Anchored, wire.Native}).Draw(t, "delivery")
+			law(t, &simulated{client: newClient(t, api), forgets: rapid.Bool().Draw(t, "forgets"), opts: wire.Options{API: api, Delivery: delivery, Options: inject.Options{Mark: "m"}}})
+		}
+	})
 }
 
 // simulated is what is kept of a run beside the client.

@@ -12,6 +12,7 @@
 //	      → plan (plan.go)   → groups: which texts go to which site (site.go), and which are held
 //	      → insert, neutralise (put.go, plan.go, vendor.go) → splices (splice.go)
 //	strip: → look → everything (clear.go) → splices
+//	run:   → keys (key.go) → repeat (repeat.go), fresh (compose.go): groups → insert, neutralise → splices
 //
 // A format (api.go) says what an API calls its members, how it writes a block, and what is added to it. There are four
 // shapes in which a text goes in: a block at the end of a content, an addition to a string, a message, a member of the body.
@@ -27,6 +28,29 @@
 // element. Whenever it is not sure, or a text goes elsewhere, or anything in the body might be a forged tag (suspect.go),
 // the body is read forward as Inject does. Both give the same bytes for every body that is JSON and has one list of
 // messages at its top.
+//
+// # Over a whole run
+//
+// Inject sees one request. A Conversation is for those who see all of a run: its Keys name the client's messages so that they
+// are found again, however they are written the next time, and Compose repeats what earlier requests held and puts what is
+// due now. What was put where is a Put; a Put is a group whose site is found by its key (repeat.go) and not by the turn. So
+// past and due go in by one mechanism, and those for one place are joined before anything is written.
+//
+//   - Wherever the client's own request is a prefix of its next one, what goes out for it is too: no text goes in front of what
+//     the model has answered, past ones stand before due ones, and no bytes depend on what may change.
+//   - A Put stands where it stood, or not at all: repeat.go asks of the place what site.go asks of a new one. What it refuses is
+//     Gone. What the server keeps (previous_response_id, conversation) is neither sent again nor gone, but for the system
+//     prompt, which each request brings along.
+//   - A system message goes behind as many of the host's own as it did, or as there are.
+//   - Tags of others are neutralised from one message on, in each request alike: see Compose. A text that is wholly one tag
+//     counts as the client's own there, as a block and as a string, for the one becomes the other.
+//
+// The key of a message is a hash of the ids of its calls and results, and of how many messages had the very same before it;
+// where there are none, of who says what and of the key before it. Images and documents are not in it, nor are the host's
+// messages and what the model thinks. A delta to a conversation that the server keeps begins with the name of the response it
+// goes on from; one that names the conversation alone cannot be told from another with the same words.
+//
+// The generic shape has keys, but repeats nothing: what is due goes where Inject puts it, once.
 //
 // # What is ours
 //

@@ -142,6 +142,10 @@ func (k *keyer) ids(m *message) (any bool) {
 
 // says takes in what a message without ids says.
 func (k *keyer) says(m *message) {
+	if m.class == classOther { // an item of which nothing is known but that it is one
+		k.chain(newCanon(m.of(k.b)).value())
+		return
+	}
 	for _, b := range k.of(m) {
 		switch {
 		case b.thought:

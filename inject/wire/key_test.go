@@ -78,6 +78,7 @@ func TestKeysApart(t *testing.T) {
 		{"what came before", wire.Gemini, `{"contents":[{"parts":[{"text":"x"}]},{"parts":[{"text":"a"}]}]}`, `{"contents":[{"parts":[{"text":"y"}]},{"parts":[{"text":"a"}]}]}`},
 		{"arguments", wire.Gemini, `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":{"a":1}}}]}]}`, `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f","args":{"a":2}}}]}]}`},
 		{"a response", wire.Responses, `{"input":"go on","previous_response_id":"r1"}`, `{"input":"go on","previous_response_id":"r2"}`},
+		{"a compaction", wire.Responses, `{"input":[{"type":"compaction","encrypted_content":"a"}]}`, `{"input":[{"type":"compaction","encrypted_content":"b"}]}`},
 		{"a conversation", wire.Responses, `{"input":"go on","conversation":"c1"}`, `{"input":"go on","conversation":{"id":"c2"}}`},
 	} {
 		t.Run(string(c.api)+" "+c.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aside-go/aside/compile/terms"
@@ -141,5 +142,27 @@ func TestConversationErrors(t *testing.T) {
 	}
 	if _, err := wire.ReadConversation([]byte(`{}`), wire.Options{API: "x"}); err != wire.ErrAPI {
 		t.Error(err)
+	}
+}
+
+// TestConversationConcurrent: one conversation, many who compose with it.
+func TestConversationConcurrent(t *testing.T) {
+	t.Parallel()
+	const haiku = `{"model":"claude-haiku-4-5","thinking":{},"messages":[` + user + "," + use + "," + result + `],"system":[{"type":"text","text":"s"}]}`
+	c := conversation(t, wire.Anthropic, haiku).Marked("k")
+	var all sync.WaitGroup
+	outs := make([]string, 8)
+	for i := range outs {
+		all.Go(func() {
+			_, got := c.Compose(nil, nil, dueAt(terms.Tail, "T"), "")
+			out, _ := c.Compose(nil, append(got.Puts, wire.Put{API: wire.Anthropic, Shape: wire.ShapePrompt, Texts: []string{"x"}}), dueAt(terms.Tail, "U"), got.Since)
+			outs[i] = string(out) + c.Head() + strings.Join(c.Keys(), "")
+		})
+	}
+	all.Wait()
+	for _, out := range outs {
+		if out != outs[0] {
+			t.Errorf("%s\n%s", out, outs[0])
+		}
 	}
 }
