@@ -27,6 +27,6 @@
 // history of another one is a fork of it. OpenAI's prompt_cache_key may be shared by many conversations, so it is only taken
 // together with how the conversation begins.
 //
-// Two conversations that begin with the same words are told apart from the first answer on. After a restart, a conversation without
-// a session of its own is found by its beginning alone.
+// Conversations without a session that begin with the same words are told apart from the first answer on: one whose run has gone on
+// otherwise becomes a run of its own, begun as a copy. After a restart such a conversation is found by its beginning alone.
 package transport

@@ -36,10 +36,47 @@ func (x *exchange) name(ctx context.Context) error {
 		if x.Run = x.joined(indexCall, indexChain); x.Run == "" {
 			return x.unnamed(ctx)
 		}
+		return x.branch(ctx)
 	default:
 		return x.unnamed(ctx)
 	}
 	return nil
+}
+
+// branch gives the conversation a run of its own if it began as another one did that has gone on otherwise meanwhile: attempts at
+// one task beside each other, or a person who went back. It begins as a copy.
+func (x *exchange) branch(ctx context.Context) error {
+	names := chained(x.keys)
+	if x.known.find(x.tenant, indexChain, names[len(names)-1]) == x.Run { // this very request has been here
+		return nil
+	}
+	n, err := x.notesOf(ctx, x.Run)
+	if err != nil || n.continues(x.keys) || n.First != x.keys[0] {
+		return err
+	}
+	from := x.Run
+	x.Run = another(from)
+	_, err = x.ev.Fork(ctx, from, x.Run)
+	return err
+}
+
+// another returns a name for a run that began as this one did.
+func another(run string) string {
+	var b [4]byte
+	_, _ = rand.Read(b[:])
+	if len(run) > len(unnamedRun)+16 {
+		run = run[:len(unnamedRun)+16]
+	}
+	return run + "-" + hex.EncodeToString(b[:])
+}
+
+// notesOf returns the notes of a run.
+func (x *exchange) notesOf(ctx context.Context, run string) (notes, error) {
+	raw, _, err := x.ev.Notes(ctx, run)
+	if err != nil {
+		return notes{}, err
+	}
+	return x.desk.read(run, raw)
 }
 
 // joined returns the run that this conversation goes on, as far as this process knows it, "" for none. The id of a call says more
@@ -69,7 +106,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 	for _, k := range x.conv.Beginning() {
 		_, _ = d.WriteString("\x00" + k)
 	}
-	base := fmt.Sprintf("conversation-%016x", d.Sum64())
+	base := fmt.Sprintf("%s%016x", unnamedRun, d.Sum64())
 	names := chained(x.keys)
 	if len(names) > 0 {
 		x.Run = x.known.find(x.tenant, indexChain, names[len(names)-1])
@@ -78,11 +115,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		if run == "" {
 			continue
 		}
-		raw, _, err := x.ev.Notes(ctx, run)
-		if err != nil {
-			return err
-		}
-		n, err := x.desk.read(run, raw)
+		n, err := x.notesOf(ctx, run)
 		if err != nil {
 			return err
 		}
@@ -91,11 +124,12 @@ func (x *exchange) unnamed(ctx context.Context) error {
 			return nil
 		}
 	}
-	var b [4]byte // another conversation that began with the same words
-	_, _ = rand.Read(b[:])
-	x.Run = base + "-" + hex.EncodeToString(b[:])
+	x.Run = another(base) // another conversation that began with the same words
 	return nil
 }
+
+// unnamedRun begins the names of runs that nobody has named.
+const unnamedRun = "conversation-"
 
 // fork begins the run as a copy of the one whose history it begins with, if it is new and there is such a one.
 func (x *exchange) fork(ctx context.Context) error {

@@ -88,6 +88,38 @@ func TestConversations(t *testing.T) {
 	}
 }
 
+// TestBranches: attempts at one task beside each other are one run until the model has answered, and then one each; each holds what it
+// was given, and fires for itself.
+func TestBranches(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: always", "b: turn_count == 3"), setting{})
+	const n = 4
+	attempts := make([]chat, n)
+	for i := range attempts {
+		attempts[i] = chat{}.user("solve it")
+		w.post(messages, attempts[i].of(plainly))
+	}
+	first, _ := w.last()
+	tag := first[strings.Index(first, "<system-reminder"):strings.Index(first, "</system-reminder>")]
+	names := map[string]bool{}
+	for turn := 2; turn < 5; turn++ {
+		for i := range attempts {
+			attempts[i] = attempts[i].says(strings.Repeat("hm ", i+1)).user("go on")
+			w.post(messages, attempts[i].of(plainly))
+			body, r := w.last()
+			if names[r.Run] = true; !strings.Contains(body, tag) || strings.Count(body, `>\nA\n<`) != 1 {
+				t.Errorf("turn %d of %d: %s", turn, i, body)
+			}
+		}
+	}
+	if len(names) != n {
+		t.Errorf("%d attempts are %d runs", n, len(names))
+	}
+	if got := strings.Count(strings.Join(w.fired(), ""), "b"); got != n {
+		t.Errorf("b fired %d times in %d runs", got, n)
+	}
+}
+
 // TestRestart: a process that comes after another finds the runs of sessions, and those of conversations by their beginning.
 func TestRestart(t *testing.T) {
 	t.Parallel()
