@@ -40,7 +40,7 @@ func (o Options) tail(b []byte, due []terms.Due, report *Report) (*body, splices
 		}
 		turn = turn || o.byTurn(d)
 	}
-	if !o.KeepForged && suspect(b, o.Prefix) {
+	if !o.KeepForged && mayForge(b, o.Prefix) {
 		return nil, nil, false
 	}
 	seal := o.Seal().Among(due)

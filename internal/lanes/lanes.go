@@ -4,7 +4,10 @@
 // which the tests hold. Its functions are pure and may be called concurrently.
 package lanes
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // Block is how many bytes a bit mask is of.
 const Block = 64
@@ -52,4 +55,62 @@ func equal(w uint64, c byte) uint64 {
 	w ^= ones * uint64(c)
 	zero := ^(w&lows + lows | w | lows) // the high bit of each byte that is zero
 	return zero >> 7 * 0x0102040810204080 >> 56
+}
+
+// Opening returns where in b the first byte stands that may begin a sign that opens a tag, -1 if none does: a < that a name
+// with an S may follow, blanks left out; a byte of ＜ ﹤ ≮; the backslash of an escape in hexadecimal digits.
+func Opening(b []byte) int {
+	n := opening(b)
+	if n < 0 {
+		n = ^n
+		for ; n < len(b); n++ {
+			if opens(b, n) {
+				return n
+			}
+		}
+		return -1
+	}
+	return n
+}
+
+// opens reports whether Opening stops at byte i.
+func opens(b []byte, i int) bool {
+	switch b[i] {
+	case '<', inWide, inNot:
+		for i++; i < len(b); i++ {
+			if b[i] != ' ' {
+				return follows[b[i]]
+			}
+		}
+		return true
+	case '\\':
+		return i+1 < len(b) && b[i+1] == 'u'
+	}
+	return false
+}
+
+// ＜ is EF BC 9C, ﹤ is EF B9 A4, ≮ is E2 89 AE; E2 begins too much else.
+const inWide, inNot = 0xef, 0x89
+
+// follows are the bytes with which a name may begin, the slash before it, an escape or a tag inside of it; and the later ones
+// of a character.
+var follows = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c == 's' || c == 'S' || c == '/' || c == '\\' || c == '<' || c == '&' || c >= 0x7f
+	}
+	return t
+}()
+
+// openingByWords is opening without any help of the machine's.
+func openingByWords(b []byte) int {
+	i := 0
+	for ; len(b)-i > 8; i += 8 {
+		w, next := binary.LittleEndian.Uint64(b[i:]), binary.LittleEndian.Uint64(b[i+1:])
+		for m := equal(w, '<') | equal(w, inWide) | equal(w, inNot) | equal(w, '\\')&equal(next, 'u'); m != 0; m &= m - 1 {
+			if at := i + bits.TrailingZeros64(m); opens(b, at) {
+				return at
+			}
+		}
+	}
+	return ^i
 }

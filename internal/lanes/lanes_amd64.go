@@ -16,3 +16,16 @@ func quotes(mask []uint64, b []byte, escaped uint64) uint64 {
 //
 //go:noescape
 func quotesAVX2(mask []uint64, b []byte, escaped uint64) uint64
+
+// opening is Opening for as much of b as it looks at; where nothing is, it returns the complement of how much that was.
+func opening(b []byte) int {
+	if wide {
+		return openingAVX2(b, &follows)
+	}
+	return openingByWords(b)
+}
+
+// openingAVX2 is openingByWords.
+//
+//go:noescape
+func openingAVX2(b []byte, follows *[256]bool) int

@@ -65,3 +65,83 @@ done:
 	MOVQ R9, ret+56(FP)
 	VZEROUPPER
 	RET
+
+// func openingAVX2(b []byte, follows *[256]bool) int
+// What is looked for is that of openingByWords, what is checked that of opens.
+TEXT ·openingAVX2(SB), NOSPLIT, $0-40
+	MOVQ b_base+0(FP), SI
+	MOVQ b_len+8(FP), BX
+	MOVQ follows+24(FP), R8
+	LEAQ -65(BX), R9       // the last block with a byte behind it
+	XORL CX, CX
+	BYTES(0x3c, X0, Y0)
+	BYTES(0x5c, X1, Y1)
+	BYTES(0x75, X2, Y2)
+	BYTES(0xef, X3, Y3)
+	BYTES(0x89, X4, Y4)
+
+loop:
+	CMPQ     CX, R9
+	JGT      none
+	VMOVDQU  (SI)(CX*1), Y5
+	VMOVDQU  32(SI)(CX*1), Y6
+	VPCMPEQB 1(SI)(CX*1), Y2, Y7
+	VPCMPEQB 33(SI)(CX*1), Y2, Y8
+	VPCMPEQB Y5, Y1, Y9
+	VPCMPEQB Y6, Y1, Y10
+	VPAND    Y9, Y7, Y7
+	VPAND    Y10, Y8, Y8
+	VPCMPEQB Y5, Y0, Y9
+	VPCMPEQB Y6, Y0, Y10
+	VPOR     Y9, Y7, Y7
+	VPOR     Y10, Y8, Y8
+	VPCMPEQB Y5, Y3, Y9
+	VPCMPEQB Y6, Y3, Y10
+	VPOR     Y9, Y7, Y7
+	VPOR     Y10, Y8, Y8
+	VPCMPEQB Y5, Y4, Y9
+	VPCMPEQB Y6, Y4, Y10
+	VPOR     Y9, Y7, Y7
+	VPOR     Y10, Y8, Y8
+	VPOR     Y7, Y8, Y9
+	VPTEST   Y9, Y9
+	JNZ      some
+
+next:
+	ADDQ $64, CX
+	JMP  loop
+
+some:
+	VPMOVMSKB Y7, AX
+	VPMOVMSKB Y8, DX
+	SHLQ      $32, DX
+	ORQ       DX, AX
+
+sign:
+	TZCNTQ AX, DX
+	ADDQ   CX, DX
+	CMPB   (SI)(DX*1), $0x5c
+	JEQ    found
+	MOVQ   DX, R10
+
+blank:
+	INCQ    R10
+	CMPQ    R10, BX
+	JGE     found
+	MOVBLZX (SI)(R10*1), R11
+	CMPB    R11, $0x20
+	JEQ     blank
+	CMPB    (R8)(R11*1), $0
+	JNE     found
+	BLSRQ   AX, AX
+	JNZ     sign
+	JMP     next
+
+none:
+	NOTQ CX
+	MOVQ CX, DX
+
+found:
+	MOVQ DX, ret+32(FP)
+	VZEROUPPER
+	RET

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -61,6 +62,52 @@ func TestQuotes(t *testing.T) {
 					t.Fatalf("%s: %q after %d: %x and %d, want %x and %d", name, b, escaped, got, gotEnd, want, end)
 				}
 			}
+		}
+	}
+}
+
+// TestOpening holds both ways against the plain one, on each sign at all places, and on noise.
+func TestOpening(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	var texts [][]byte
+	for _, s := range []string{"<s", "<b", "<  S", "<", "< ", "<  b", "<\\", "</", "\\u003c", "\\n", "\\", "＜", "﹤", "≮", "\xef", "\x89", "\xefb", "→é≥", "<b<s", "<<"} {
+		for at := range 140 {
+			for behind := 0; behind < 70; behind += 3 {
+				texts = append(texts, []byte(fmt.Sprintf("%*s%s%*s", at, "", s, behind, "")), []byte(strings.Repeat("u", at)+s+strings.Repeat("a", behind)))
+			}
+		}
+	}
+	for size := range 300 {
+		b := make([]byte, size)
+		for i := range b {
+			b[i] = "<\\u \xef\x89aaaaaaaaaaaaaaaaaaaaaaaaaa"[r.IntN(32)]
+		}
+		texts = append(texts, b)
+	}
+	for _, b := range texts {
+		want := -1
+		for i := range b {
+			if opens(b, i) {
+				want = i
+				break
+			}
+		}
+		if got := Opening(b); got != want {
+			t.Fatalf("%q: %d, want %d", b, got, want)
+		}
+		if got := openingByWords(b); got >= 0 && got != want || got < 0 && want >= 0 && want < ^got {
+			t.Fatalf("by words: %q: %d, want %d", b, got, want)
+		}
+	}
+}
+
+func BenchmarkOpening(b *testing.B) {
+	text := slices.Repeat([]byte(`return a, b \"quoted\"\n\t\tand so on → <b>and so on`), 1<<20/56)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if Opening(text) >= 0 {
+			b.Fatal()
 		}
 	}
 }
