@@ -23,17 +23,19 @@ const grace = 2 * time.Second
 // command runs the command line and returns the exit code. The command itself runs beside it, so that an interrupt ends
 // the process also while a read of stdin blocks.
 func command() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 2) // none may be lost: the second ends the process at once
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	e := newEnv()
 	done := make(chan int, 1)
 	go func() { done <- e.guarded(ctx, os.Args[1:]) }()
 	select {
 	case code := <-done:
 		return code
-	case <-ctx.Done():
+	case <-signals:
 	}
-	stop() // a second interrupt ends the process at once
+	cancel()
 	if e.stdin.reading.Load() {
 		return exitInterrupted // nothing is half done
 	}
@@ -42,6 +44,7 @@ func command() int {
 		if code == 0 {
 			return 0
 		}
+	case <-signals:
 	case <-time.After(max(grace, time.Duration(e.grace.Load()))):
 	}
 	return exitInterrupted

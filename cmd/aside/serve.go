@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -197,7 +196,7 @@ func (c *serveCmd) rules(e *env) (*rules, func() ([]load.Source, error), error) 
 			switch {
 			case err == nil:
 				all = append(all, found...)
-			case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoMatch):
+			case errors.Is(err, errNoMatch):
 				all = append(all, load.Source{Path: p})
 			default:
 				return nil, err
@@ -277,6 +276,11 @@ func (e *env) ready(c *serveCmd, o proxy.Options, l net.Listener, r *rules, wher
 	}
 	r.Diagnostics, r.Tests = apart(r.Diagnostics)
 	e.complain(r)
+	for _, p := range r.From {
+		if _, err := os.Stat(p); err != nil && len(c.Rules) > 0 {
+			e.note("aside: %s is not there yet", e.short(p))
+		}
+	}
 	if r.Set.Len() == 0 {
 		e.nothing(r)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,7 +55,7 @@ func modelTable(path string) ([]wire.Model, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(b))
 	dec.KnownFields(true)
 	if err := dec.Decode(&rows); err != nil && !errors.Is(err, io.EOF) {
-		return nil, no("%s: not a list of models: %s", path, strings.TrimPrefix(err.Error(), "yaml: "))
+		return nil, no("%s: %s", path, wrongTable(err))
 	}
 	models := make([]wire.Model, len(rows))
 	for i, r := range rows {
@@ -78,6 +79,25 @@ func modelTable(path string) ([]wire.Model, error) {
 		models[i] = m
 	}
 	return models, nil
+}
+
+// wrongTable says what is wrong with a table, its first mistake only.
+func wrongTable(err error) string {
+	var t *yaml.TypeError
+	if !errors.As(err, &t) {
+		return strings.TrimPrefix(err.Error(), "yaml: ")
+	}
+	first := t.Errors[0]
+	line, what, _ := strings.Cut(first, ": ")
+	if key, ok := strings.CutPrefix(what, "field "); ok {
+		key, _, _ = strings.Cut(key, " ")
+		var keys []string
+		for f := range reflect.TypeFor[modelRow]().Fields() {
+			keys = append(keys, f.Tag.Get("yaml"))
+		}
+		return fmt.Sprintf("%s: unknown key %q%s", line, key, perhaps(key, keys))
+	}
+	return line + ": not a list of models"
 }
 
 // size is a number of bytes: 65536, 64KiB, 64MB, 1G.
