@@ -148,20 +148,33 @@ func (x *exchange) fork(ctx context.Context) error {
 
 // remember makes the conversation known as it stands.
 func (x *exchange) remember() {
-	call, chain := indexCall, indexChain
+	by := indexChain
 	if x.named {
-		call, chain = indexNamedCall, indexNamedChain
+		by = indexNamedChain
 	}
 	if names := chained(x.keys); len(names) > 0 && !x.q.Partial {
-		x.known.add(x.tenant, chain, names[len(names)-1], x.Run)
+		x.known.add(x.tenant, by, names[len(names)-1], x.Run)
+	}
+	x.rememberCalls()
+}
+
+// rememberCalls makes the latest calls known. A request that is no turn may be the only one that holds a call before the history is
+// rewritten: one that asks for a summary.
+func (x *exchange) rememberCalls() {
+	by := indexCall
+	if x.named {
+		by = indexNamedCall
 	}
 	calls := x.conv.Calls()
-	for _, id := range calls[max(len(calls)-16, 0):] {
+	for _, id := range calls[max(len(calls)-maxCalls, 0):] {
 		if unique(id) {
-			x.known.add(x.tenant, call, id, x.Run)
+			x.known.add(x.tenant, by, id, x.Run)
 		}
 	}
 }
+
+// maxCalls is how many of a request's calls are remembered: the last ones, more than a model makes at once.
+const maxCalls = 16
 
 // unique reports whether a tool call's id is long enough to name one call among all: short ones are counters.
 func unique(id string) bool { return len(id) >= 16 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/state"
 )
 
@@ -117,6 +118,27 @@ func TestBranches(t *testing.T) {
 	}
 	if got := strings.Count(strings.Join(w.fired(), ""), "b"); got != n {
 		t.Errorf("b fired %d times in %d runs", got, n)
+	}
+}
+
+// TestSummary: a call that was first seen in the request for a summary says whose the shortened history is.
+func TestSummary(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: always", "b: compacted"), setting{})
+	c := chat{}.user("do it")
+	w.post(messages, c.of(plainly))
+	_, first := w.last()
+	c = c.uses("toolu_000000000000000000000001", "Edit")
+	w.post(messages, c.says("done").user("Your task is to create a detailed summary of the conversation.").of(plainly))
+	if body, r := w.last(); r.Kind != wire.KindCompaction || r.Turn != 0 || r.Run != first.Run || strings.Count(body, "</system-reminder>") != 1 {
+		t.Errorf("%+v\n%s", r, body)
+	}
+	w.post(messages, append(chat{}.user("a summary"), c[1:]...).of(plainly))
+	if _, r := w.last(); r.Run != first.Run || r.Turn != 2 {
+		t.Errorf("%+v", r)
+	}
+	if diff := cmp.Diff([]string{"a", "b"}, w.fired()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

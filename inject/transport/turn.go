@@ -47,7 +47,13 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return PassedRefused, nil
 	}
 	switch {
-	case x.Kind != wire.KindTurn && x.Kind != wire.KindCount, raw == nil && len(x.ev.Names()) == 0:
+	case x.Kind != wire.KindTurn && x.Kind != wire.KindCount:
+		if n.Turn > 0 {
+			x.rememberCalls()
+		}
+		x.repeat(n, mark)
+		return "", nil
+	case raw == nil && len(x.ev.Names()) == 0:
 		x.repeat(n, mark)
 		return "", nil
 	case x.Kind == wire.KindCount:
