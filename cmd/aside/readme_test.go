@@ -98,15 +98,19 @@ func TestReadmeDiagnostic(t *testing.T) {
 // TestReadmeGo holds that the Go of README.md stands in an example, which is compiled and run.
 func TestReadmeGo(t *testing.T) {
 	t.Parallel()
-	src, err := os.ReadFile(filepath.Join("..", "..", "eval", "example_embed_test.go"))
-	if err != nil {
-		t.Fatal(err)
+	var src []byte
+	for _, name := range []string{"eval/example_embed_test.go", "inject/transport/example_test.go"} {
+		b, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		src = append(src, b...)
 	}
 	blank := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	blocks, _ := readme(t, "go")
 	for _, b := range blocks {
 		if !strings.Contains(blank(string(src)), blank(b)) {
-			t.Errorf("not in eval/example_embed_test.go:\n%s", b)
+			t.Errorf("in none of the examples:\n%s", b)
 		}
 	}
 }
