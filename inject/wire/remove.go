@@ -24,7 +24,8 @@ func (d *body) remove(s *splices, rs []inject.Removal) {
 			s.cut(t.from, t.offset(r.At))
 		case inject.CutTail:
 			at := d.of(&d.messages[r.Message])[r.Block].text
-			s.cut(decode(d.b, at).offset(r.At), at.to)
+			t := decode(d.b, at)
+			s.cut(t.offset(r.At), at.to)
 		}
 	}
 	for i := range d.messages {

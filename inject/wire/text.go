@@ -9,16 +9,35 @@ import (
 // text is a JSON string, decoded, with the way back.
 type text struct {
 	s    string
-	from int   // where in the body it begins, behind the quote
-	at   []int // for each byte of s, and its end, where in the body it comes from, less from; nil: one to one
+	from int    // where in the body it begins, behind the quote
+	raw  []byte // what stands there; nil: the same as s
+	i    int    // a byte of s,
+	at   int    // and where in raw it comes from
 }
 
-// offset returns where in the body byte i of the text is from.
-func (t text) offset(i int) int {
-	if t.at == nil {
+// offset returns where in the body byte i of the text is from; of the bytes of one escape, where that begins. It is quick for
+// each one behind the last.
+func (t *text) offset(i int) int {
+	if t.raw == nil {
 		return t.from + i
 	}
-	return t.from + t.at[i]
+	if i < t.i {
+		t.i, t.at = 0, 0
+	}
+	for t.i < i {
+		size, next := 1, t.at+1
+		if t.raw[t.at] == '\\' {
+			var one [utf8.UTFMax]byte
+			var out []byte
+			out, next = unescape(one[:0], t.raw, t.at)
+			size = len(out)
+		}
+		if t.i+size > i {
+			break
+		}
+		t.i, t.at = t.i+size, next
+	}
+	return t.from + t.at
 }
 
 // decode decodes the string whose inside is at. Bytes that are not UTF-8 are kept, halves of surrogate pairs become U+FFFD,
@@ -28,21 +47,7 @@ func decode(b []byte, at span) text {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return text{s: string(raw), from: at.from}
 	}
-	out := make([]byte, 0, len(raw))
-	pos := make([]int, 0, len(raw)+1)
-	for i := 0; i < len(raw); {
-		start, was := i, len(out)
-		if raw[i] == '\\' {
-			out, i = unescape(out, raw, i)
-		} else {
-			out = append(out, raw[i])
-			i++
-		}
-		for range len(out) - was {
-			pos = append(pos, start)
-		}
-	}
-	return text{s: string(out), from: at.from, at: append(pos, len(raw))}
+	return text{s: string(unescapeAll(make([]byte, 0, len(raw)), raw)), from: at.from, raw: raw}
 }
 
 // unescape appends what the escape at raw[i] stands for, and returns where it ends.
