@@ -1,12 +1,17 @@
 package wire
 
 import (
-	"encoding/binary"
 	"math/bits"
+
+	"github.com/aside-go/aside/internal/lanes"
 )
 
 // back walks JSON backward. It takes the body to be JSON and finds nothing wrong with it; where it is at a loss it says so.
-// In JSON the opening quote of a string is the nearest earlier one with an even number of backslashes before it.
+// In JSON the opening quote of a string is the nearest earlier one that no backslash takes back.
+type back struct {
+	b      []byte
+	behind window
+}
 
 // blankBefore returns where the blanks begin that end at i.
 func blankBefore(b []byte, i int) int {
@@ -16,38 +21,27 @@ func blankBefore(b []byte, i int) int {
 	return i
 }
 
-// stringBefore returns where the string begins that ends at i, -1 if none does.
-func stringBefore(b []byte, i int) int {
-	if i < 2 || b[i-1] != '"' {
+// string returns where the string begins that ends at i, -1 if none does.
+func (k *back) string(i int) int {
+	if i < 2 || k.b[i-1] != '"' {
 		return -1
 	}
-	for i--; ; {
-		if i = lastQuote(b[:i]); i < 0 {
-			return -1
-		}
-		n := i
-		for n > 0 && b[n-1] == '\\' {
-			n--
-		}
-		if (i-n)%2 == 0 {
-			return i
-		}
-	}
+	return k.quote(i - 1)
 }
 
-// valueBefore returns where the value begins that ends at i, -1 if none does.
-func valueBefore(b []byte, i int) int {
+// value returns where the value begins that ends at i, -1 if none does.
+func (k *back) value(i int) int {
 	if i == 0 {
 		return -1
 	}
-	switch b[i-1] {
+	switch k.b[i-1] {
 	case '"':
-		return stringBefore(b, i)
+		return k.string(i)
 	case '}', ']':
 		for depth := 0; i > 0; {
-			switch b[i-1] {
+			switch k.b[i-1] {
 			case '"':
-				if i = stringBefore(b, i); i < 0 {
+				if i = k.string(i); i < 0 {
 					return -1
 				}
 				continue
@@ -63,7 +57,7 @@ func valueBefore(b []byte, i int) int {
 		return -1
 	}
 	end := i
-	for i > 0 && (b[i-1] >= '0' && b[i-1] <= '9' || b[i-1]|0x20 >= 'a' && b[i-1]|0x20 <= 'z' || b[i-1] == '.' || b[i-1] == '-' || b[i-1] == '+') {
+	for i > 0 && (k.b[i-1] >= '0' && k.b[i-1] <= '9' || k.b[i-1]|0x20 >= 'a' && k.b[i-1]|0x20 <= 'z' || k.b[i-1] == '.' || k.b[i-1] == '-' || k.b[i-1] == '+') {
 		i--
 	}
 	if i == end {
@@ -72,17 +66,38 @@ func valueBefore(b []byte, i int) int {
 	return i
 }
 
-// lastQuote returns where the last quote is, -1 if there is none. It looks at eight bytes at a time.
-func lastQuote(b []byte) int {
-	const ones, lows = 0x0101010101010101, 0x7f7f7f7f7f7f7f7f
-	i := len(b)
-	for ; i >= 8; i -= 8 {
-		x := binary.LittleEndian.Uint64(b[i-8:]) ^ ones*'"'
-		if m := ^(x&lows + lows | x | lows); m != 0 { // exactly the zero bytes of x
-			return i - 1 - bits.LeadingZeros64(m)/8
+// quote returns where the last quote before i is that no backslash takes back, -1 if there is none.
+func (k *back) quote(i int) int {
+	for w := &k.behind; i > 0; i = w.from {
+		if (i <= w.from || i > w.to) && !k.look(i) {
+			break
+		}
+		last := i - 1 - w.from
+		n := last / lanes.Block
+		if m := w.quotes[n] << (lanes.Block - 1 - last%lanes.Block); m != 0 {
+			return i - 1 - bits.LeadingZeros64(m)
+		}
+		for n--; n >= 0; n-- {
+			if m := w.quotes[n]; m != 0 {
+				return w.from + n*lanes.Block + bits.Len64(m) - 1
+			}
 		}
 	}
-	for i--; i >= 0 && b[i] != '"'; i-- {
+	return -1
+}
+
+// look moves the window before i. It is at a loss if there are too many backslashes before that.
+func (k *back) look(i int) bool {
+	w := &k.behind
+	w.span = span{max(0, i-windowSize), i}
+	row := 0
+	for row < w.from && row < windowSize && k.b[w.from-1-row] == '\\' {
+		row++
 	}
-	return i
+	if row == windowSize {
+		w.span = span{}
+		return false
+	}
+	lanes.Quotes(w.quotes[:], w.of(k.b), uint64(row%2))
+	return true
 }

@@ -14,7 +14,7 @@ const maxBack = 64
 // and of what stands in front of them no more than it must know. It knows the list of messages by its last element, for it
 // seldom sees the beginning; nil where it is not sure. It takes the body to be JSON.
 func (f *format) readTail(b []byte, o Options, enough func(*body) bool) *body {
-	r := &reader{scanner: scanner{b: b}, f: f, doc: &body{f: f, b: b}}
+	r := &tailReader{reader{scanner: scanner{b: b}, f: f, doc: &body{f: f, b: b}}, back{b: b}}
 	end := r.behind()
 	if end < 0 || !r.front(o) {
 		return nil
@@ -38,7 +38,7 @@ func (f *format) readTail(b []byte, o Options, enough func(*body) bool) *body {
 		}
 		slices.Reverse(d.messages)
 		at = blankBefore(b, at)
-		from := valueBefore(b, at)
+		from := r.back.value(at)
 		if from < 0 || len(d.messages) == maxBack || !r.element(from, at) {
 			return nil
 		}
@@ -46,26 +46,32 @@ func (f *format) readTail(b []byte, o Options, enough func(*body) bool) *body {
 	}
 }
 
+// tailReader reads messages, and between them backward.
+type tailReader struct {
+	reader
+	back back
+}
+
 // element reads the message at these bytes.
-func (r *reader) element(from, to int) bool {
+func (r *tailReader) element(from, to int) bool {
 	r.i, r.depth = from, 2
 	r.message()
 	return r.err == nil && r.i == to
 }
 
 // begins reports whether the array that begins at i is the list of messages, by its key.
-func (r *reader) begins(i int) bool {
+func (r *tailReader) begins(i int) bool {
 	if i = blankBefore(r.b, i); i == 0 || r.b[i-1] != ':' {
 		return false
 	}
 	i = blankBefore(r.b, i-1)
-	from := stringBefore(r.b, i)
+	from := r.back.string(i)
 	return from >= 0 && is(r.b, span{from + 1, i - 1}, r.f.messages)
 }
 
 // front reads the body from its beginning until what must be known is: the model, and for some models and APIs all there
 // is in front of the messages.
-func (r *reader) front(o Options) bool {
+func (r *tailReader) front(o Options) bool {
 	later := r.doc.head // what stands behind the messages counts more
 	r.i, r.depth = 0, 0
 	if r.space(); r.peek() != '{' || !r.enter() {
@@ -104,7 +110,7 @@ func (h *head) after(later head) {
 }
 
 // behind reads what follows the list of messages, backward, and returns where the list ends, -1 if that is not sure.
-func (r *reader) behind() int {
+func (r *tailReader) behind() int {
 	b := r.b
 	i := blankBefore(b, len(b))
 	if i == 0 || b[i-1] != '}' {
@@ -119,7 +125,7 @@ func (r *reader) behind() int {
 			}
 			return i
 		}
-		from := valueBefore(b, i)
+		from := r.back.value(i)
 		if from < 0 {
 			return -1
 		}
@@ -128,7 +134,7 @@ func (r *reader) behind() int {
 			return -1
 		}
 		i = blankBefore(b, i-1)
-		start := stringBefore(b, i)
+		start := r.back.string(i)
 		if start < 0 || is(b, span{start + 1, i - 1}, r.f.messages) {
 			return -1
 		}
@@ -142,9 +148,9 @@ func (r *reader) behind() int {
 }
 
 // endsInMessage reports whether the last element of the array that ends at i is a message, and if so has read it.
-func (r *reader) endsInMessage(i int) bool {
+func (r *tailReader) endsInMessage(i int) bool {
 	end := blankBefore(r.b, i-1)
-	from := valueBefore(r.b, end)
+	from := r.back.value(end)
 	if from < 0 || r.b[from] != '{' {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
 
@@ -42,6 +43,25 @@ func holdAgrees(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) (ta
 		t.Fatalf("%s %+v %+v: %v\nbody     %q\nforward  %q\nbackward %q", show(opts), due, report, err, body, want, got)
 	}
 	return report.Tail
+}
+
+// TestTailOfLongTexts: wherever escapes fall in what is looked at in one go.
+func TestTailOfLongTexts(t *testing.T) {
+	t.Parallel()
+	opts := wire.Options{API: wire.Anthropic, Options: inject.Options{KeepForged: true}}
+	for size := 1900; size < 2200; size += 3 {
+		for row := range 4 {
+			said := strings.Repeat("x", size) + `]},{\"` + strings.Repeat(`\\`, row) + strings.Repeat(`\"`, 70) + strings.Repeat(`\\\"`, size/4)
+			body := []byte(`{"messages":[{"role":"user","content":"` + said + `"}],"x":["` + said + `",{"y":"` + said + `"}]}`)
+			if !holdAgrees(t, body, one("T"), opts) {
+				t.Fatalf("%d and %d: read forward", size, row)
+			}
+		}
+	}
+	many := strings.Repeat(`\\`, 5000)
+	for _, s := range []string{many, many + `\"`} { // with so many it is at a loss
+		holdAgrees(t, []byte(`{"messages":[{"role":"user","content":"`+s+`"}],"x":"`+s+`"}`), one("T"), opts)
+	}
 }
 
 // TestTailIsNotSure: what the end of a body does not tell is read forward.
