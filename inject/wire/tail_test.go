@@ -51,7 +51,7 @@ func TestTailOfLongTexts(t *testing.T) {
 	opts := wire.Options{API: wire.Anthropic, Options: inject.Options{KeepForged: true}}
 	for size := 1900; size < 2200; size += 3 {
 		for row := range 4 {
-			said := strings.Repeat("x", size) + `]},{\"` + strings.Repeat(`\\`, row) + strings.Repeat(`\"`, 70) + strings.Repeat(`\\\"`, size/4)
+			said := strings.Repeat("x", size) + `]},{\"` + strings.Repeat(`\\`, row) + strings.Repeat(`\"`, 70) + strings.Repeat(`\\\"x`, size/4) + strings.Repeat("y", row)
 			body := []byte(`{"messages":[{"role":"user","content":"` + said + `"}],"x":["` + said + `",{"y":"` + said + `"}]}`)
 			if !holdAgrees(t, body, one("T"), opts) {
 				t.Fatalf("%d and %d: read forward", size, row)
