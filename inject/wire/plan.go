@@ -90,8 +90,10 @@ func (g group) settle(groups []group, hold string, report *Report) []group {
 // same reports whether texts of two groups go into one place, where they must be put as one.
 func (g *group) same(o *group) bool {
 	switch {
-	case g.shape != o.shape || g.shape == shapeMessage:
+	case g.shape != o.shape:
 		return false
+	case g.shape == shapeMessage: // a system prompt is one, for there are servers that take no second
+		return g.stand.with == ShapePrompt && o.stand.with == ShapePrompt
 	case g.shape == shapeMember:
 		return true
 	}
@@ -213,7 +215,7 @@ func (v *view) attach(s *splices, m *message, texts []string) {
 
 // likeOurs reports whether a block of the client's has just the form of ours, and keeps it.
 func (v *view) likeOurs(m *message, b block) bool {
-	if !b.isText || !v.body.ours(b) {
+	if !b.isText || !v.body.ours(b) || !mayWear(b.text.of(v.b)) {
 		return false
 	}
 	text := v.says(b.text)

@@ -142,3 +142,8 @@ func is(b []byte, at span, s string) bool {
 	// with escapes it is longer
 	return len(raw) > len(s) && (raw[0] == s[0] || raw[0] == '\\') && bytes.IndexByte(raw, '\\') >= 0 && decode(b, at).s == s
 }
+
+// mayWear reports whether a JSON string can begin as a wrapped text does, so that it is worth decoding.
+func mayWear(raw []byte) bool {
+	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '[' || raw[0] == '\\')
+}

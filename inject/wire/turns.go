@@ -90,7 +90,7 @@ func (v *view) added(m *message) bool {
 
 // mine reports whether a block is one that we put there.
 func (v *view) mine(b block) bool {
-	return b.isText && v.body.ours(b) && v.seal.Own(v.says(b.text), inject.StandBlock).Block
+	return b.isText && v.body.ours(b) && mayWear(b.text.of(v.b)) && v.seal.Own(v.says(b.text), inject.StandBlock).Block
 }
 
 // automatic reports whether a user message is nothing but tags that hosts write.

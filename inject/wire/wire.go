@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"strings"
+
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/inject"
 )
@@ -29,7 +31,14 @@ func Inject(body []byte, due []terms.Due, opts Options) ([]byte, error) {
 }
 
 // nothing reports whether there is nothing to say.
-func nothing(due []terms.Due, opts Options) bool { return inject.Plan(nil, due, opts.Options) == nil }
+func nothing(due []terms.Due, opts Options) bool {
+	for _, d := range due {
+		if !strings.ContainsAny(d.Text, "<[") && !inject.Blank(d.Text) {
+			return false // the common case, without a plan
+		}
+	}
+	return inject.Plan(nil, due, opts.Options) == nil
+}
 
 // splices reads a body forward and returns what to change in it.
 func (o Options) splices(b []byte, due []terms.Due, report *Report) (*body, splices, error) {
