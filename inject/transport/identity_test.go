@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/state"
@@ -230,5 +232,27 @@ func TestStateful(t *testing.T) {
 		if got := strings.Count(string(w.bodies[i]), "system-reminder mark"); got != want {
 			t.Errorf("request %d holds %d texts, want %d:\n%s", i+1, got, want, w.bodies[i])
 		}
+	}
+}
+
+// TestTitle: a request that offers no tools in a run that has them has a system prompt of its own: nothing goes into it.
+func TestTitle(t *testing.T) {
+	t.Parallel()
+	set, diags := compile.New([]compile.Reminder{{ID: "a", Trigger: "always", Text: "A", Attach: terms.RunStart}, {ID: "b", Trigger: "always", Text: "B"}}, compile.Options{})
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	w := newWorld(t, set, setting{})
+	c := chat{}.user("do it")
+	w.post(messages, c.of(plainly), session("s"))
+	if diff := cmp.Diff([]string{"A", "B"}, w.texts()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	w.post(messages, string(raw(map[string]any{"model": plainly, "max_tokens": 9, "system": "Name this.", "messages": c.says("done").user("name it")})), session("s"))
+	if diff := cmp.Diff([]string{"B"}, w.texts()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if _, r := w.last(); r.Kind == wire.KindTurn || r.Turn != 0 || r.Repeat != 1 {
+		t.Errorf("%+v", r)
 	}
 }

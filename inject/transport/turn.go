@@ -161,9 +161,14 @@ func (x *exchange) again(n notes, d *eval.Decision) {
 	x.repeat(n, d.Mark)
 }
 
-// repeat makes a copy that holds what earlier requests held, and nothing new.
+// repeat makes a copy that holds what earlier requests held, and nothing new. A request without the tools of the run has a system
+// prompt of its own, with which nothing of ours ever stood.
 func (x *exchange) repeat(n notes, mark string) {
-	x.write(n.Ledger.Puts(), nil, n.Ledger.Since, mark)
+	past := n.Ledger.Puts()
+	if n.Tools && !offers(x.q) {
+		past = slices.DeleteFunc(past, func(p wire.Put) bool { return p.Shape == wire.ShapePrompt })
+	}
+	x.write(past, nil, n.Ledger.Since, mark)
 }
 
 // write makes the copy.
@@ -179,9 +184,12 @@ func (x *exchange) write(past []wire.Put, due []terms.Due, since, mark string) w
 	} else {
 		x.drop()
 	}
-	x.Repeat = -len(made.Gone)
+	x.Repeat = 0
 	for _, p := range past {
 		x.Repeat += len(p.Texts)
+	}
+	for _, g := range made.Gone {
+		x.Repeat -= len(past[g.Put].Texts)
 	}
 	return made
 }

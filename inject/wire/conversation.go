@@ -118,25 +118,25 @@ func (c *Conversation) Keys() []string {
 // whatever its parameters, markers, spelling and host messages are.
 func (c *Conversation) Head() string { return spell(c.body.headKey(c.keys())) }
 
-// Calls returns the ids of the tool calls that the conversation holds, oldest first; those that are "" left out.
+// Calls returns the ids of the tool calls that the conversation holds, or the results of, oldest first and each once; those that are
+// "" left out.
 func (c *Conversation) Calls() (ids []string) {
 	d := c.body
+	seen := map[string]bool{"": true}
 	add := func(at span) {
-		if at.from < at.to {
+		if id := string(at.of(d.b)); !seen[id] {
+			seen[id] = true
 			ids = append(ids, d.says(at))
 		}
 	}
 	for i := range d.messages {
 		m := &d.messages[i]
-		if m.class != classAssistant {
-			continue
-		}
 		add(m.id)
 		for _, at := range d.calls[m.calls.from:m.calls.to] {
 			add(at)
 		}
 		for _, b := range d.of(m) {
-			if b.kind == kindCall {
+			if b.kind == kindCall || b.kind == kindResult {
 				add(b.id)
 			}
 		}
