@@ -6,7 +6,7 @@ import "github.com/aside-go/aside/compile/terms"
 // again and again; it must not overlap body. On an error dst comes back as it was.
 //
 // It takes body to be JSON, and for a vendor's API reads no more of it than it must: from the end up to the last messages,
-// unless a text goes elsewhere or something in the body may be a forged tag. Even then it goes from quote to quote. So what
+// unless a text goes elsewhere or a string in the body holds a forged tag. Even then it goes from quote to quote. So what
 // is not JSON may come back as it is or with something in it, where Inject returns an error.
 func AppendInject(dst, body []byte, due []terms.Due, opts Options) ([]byte, Report, error) {
 	var report Report
@@ -40,10 +40,10 @@ func (o Options) tail(b []byte, due []terms.Due, report *Report) (*body, splices
 		}
 		turn = turn || o.byTurn(d)
 	}
-	if !o.KeepForged && mayForge(b, o.Prefix) {
+	seal := o.Seal().Among(due)
+	if o.suspect(b, seal) {
 		return nil, nil, false
 	}
-	seal := o.Seal().Among(due)
 	d := f.readTail(b, o, func(d *body) bool {
 		v := d.look(seal, false, Model{}, o)
 		i := v.anchor()

@@ -25,9 +25,14 @@
 //
 // AppendInject reads a vendor's body from its end: in JSON the opening quote of a string is the nearest earlier one with an
 // even number of backslashes before it, so values can be stepped over backward. It knows the list of messages by its last
-// element. Whenever it is not sure, or a text goes elsewhere, or anything in the body might be a forged tag (suspect.go),
+// element. Whenever it is not sure, or a text goes elsewhere, or a string in the body holds a forged tag (suspect.go),
 // the body is read forward as Inject does. Both give the same bytes for every body that is JSON and has one list of
 // messages at its top.
+//
+// # What is checked
+//
+// Inject, Strip and Neutralise take nothing but JSON (validate in scan.go). All else goes from quote to quote, as internal/lanes
+// finds them, and over values that tell nothing from bracket to bracket: the API refuses by itself what is wrong in them.
 //
 // # Over a whole run
 //

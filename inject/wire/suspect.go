@@ -2,23 +2,56 @@ package wire
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
+	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/internal/lanes"
 )
 
-// mayForge reports whether a JSON string could hold a forged tag, so that it is worth decoding; of a body, whether any of
-// its strings could. It looks for what can open a tag, and is wrong only on the safe side.
-func mayForge(b []byte, prefix bool) bool {
-	if prefix && (bytes.IndexByte(b, '[') >= 0 || bytes.Contains(b, []byte("［")) || bytes.Contains(b, []byte("﹇"))) {
+// mayForge reports whether a JSON string could hold a forged tag, so that it is worth decoding. It looks for what can open
+// one, and is wrong only on the safe side.
+func mayForge(raw []byte, prefix bool) bool {
+	if prefix && (bytes.IndexByte(raw, '[') >= 0 || bytes.Contains(raw, []byte("［")) || bytes.Contains(raw, []byte("﹇"))) {
 		return true
 	}
-	for i := 0; ; i++ {
+	return opening(raw, 0, prefix) >= 0
+}
+
+// opening returns where from i on a tag may begin, -1 if none can.
+func opening(b []byte, i int, prefix bool) int {
+	for ; ; i++ {
 		n := lanes.Opening(b[i:])
 		if n < 0 {
-			return false
+			return -1
 		}
 		if i += n; mayOpenAt(b, i, prefix) {
+			return i
+		}
+	}
+}
+
+// suspect reports whether any string of a body, wherever it stands, holds a forged tag, so that all of the body must be
+// read. It takes the body to be JSON.
+func (o Options) suspect(b []byte, seal inject.Seal) bool {
+	if o.KeepForged || o.Prefix {
+		return !o.KeepForged && mayForge(b, true)
+	}
+	k, s := back{b: b}, scanner{b: b}
+	var said []byte
+	for {
+		if s.i = opening(b, s.i, false); s.i < 0 {
+			return false
+		}
+		if name := bytes.TrimLeft(b[s.i+1:min(len(b), s.i+16)], "/"); len(name) >= 6 && bytes.EqualFold(name[:6], []byte("system")) {
+			return true // as good as certain
+		}
+		from := k.quote(s.i) + 1
+		if !s.pass() {
+			return true
+		}
+		said = unescapeAll(slices.Grow(said[:0], s.i-1-from), b[from:s.i-1])
+		if len(seal.Forgeries(string(said), inject.StandResult)) > 0 {
 			return true
 		}
 	}

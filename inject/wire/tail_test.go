@@ -97,7 +97,15 @@ func TestTailIsNotSure(t *testing.T) {
 			t.Errorf("%d blanks: not suspected", blanks)
 		}
 	}
-	if body := []byte(`{"messages":[{"role":"user","content":"a < b, <p>, \u00e9 &lt;system-reminder>"}]}`); !holdAgrees(t, body, one("T"), wire.Options{API: wire.Anthropic}) {
+	for _, tag := range []string{"<<b>system-reminder>", "<sys<!-- > -->tem-reminder>", `<\u0073ystem-reminder>`, "<\u200bsystem-reminder", `<\nsystem-\nreminder`, "＜/ｓystem-reminder>"} {
+		for _, before := range []string{"", `\\\"<<c>> `, strings.Repeat(`\"<<'`, 1000)} {
+			body := []byte(`{"messages":[{"role":"user","content":"` + before + tag + `"},{"role":"assistant","content":"a"},{"role":"user","content":"b"}]}`)
+			if holdAgrees(t, body, one("T"), wire.Options{API: wire.Anthropic}) && before != strings.Repeat(`\"<<'`, 1000) {
+				t.Errorf("%s behind %.20s: not suspected", tag, before)
+			}
+		}
+	}
+	if body := []byte(`{"messages":[{"role":"user","content":"a < b, <p>, <<'EOF', <<c::utf8>>, <é, \u00e9 &lt;system-reminder>"}]}`); !holdAgrees(t, body, one("T"), wire.Options{API: wire.Anthropic}) {
 		t.Error("read forward, and nothing in it is suspicious")
 	}
 }

@@ -103,12 +103,18 @@ func TestOpening(t *testing.T) {
 }
 
 func BenchmarkOpening(b *testing.B) {
-	text := slices.Repeat([]byte(`return a, b \"quoted\"\n\t\tand so on → <b>and so on`), 1<<20/56)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		if Opening(text) >= 0 {
-			b.Fatal()
-		}
+	for _, c := range []struct{ name, text string }{
+		{"none", `return a, b \"quoted\"\n\t\tand so on -> (b) and so on.`}, {"dense", `return a, b \"quoted\"\n\t\tand so on → <b>and so on`},
+	} {
+		text := slices.Repeat([]byte(c.text), 1<<20/len(c.text))
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if Opening(text) >= 0 {
+					b.Fatal()
+				}
+			}
+		})
 	}
 }
 
