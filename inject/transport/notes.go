@@ -23,6 +23,7 @@ type notes struct {
 	Head   string `json:"head,omitempty"`   // wire.Conversation.Head
 	First  string `json:"first,omitempty"`  // the keys of the first and the last message
 	Last   string `json:"last,omitempty"`   //
+	Keys   int    `json:"keys,omitempty"`   // how many messages had one
 	Prompt string `json:"prompt,omitempty"` // wire.Request.PromptKey
 	Window string `json:"window,omitempty"` // wire.Identity.Window
 	Begun  string `json:"begun,omitempty"`  // the user turn in which a resume was told
@@ -83,12 +84,18 @@ func (n notes) continues(keys []string) bool {
 	return n.Last == "" || slices.Contains(keys, n.Last)
 }
 
+// shortened reports whether a conversation is the run's with something else in place of its beginning, and not longer for it: it
+// was compacted. The last messages may have been kept.
+func (n notes) shortened(keys []string) bool {
+	return n.First != "" && len(keys) > 0 && keys[0] != n.First && len(keys) < n.Keys
+}
+
 // turned returns the notes after a turn, but for the ledger.
 func (n notes) turned(turn int, x *exchange) notes {
 	q := x.q
 	n.Turn, n.Head, n.Usage = turn, x.head, nil
 	if len(x.keys) > 0 {
-		n.First, n.Last = x.keys[0], x.keys[len(x.keys)-1]
+		n.First, n.Last, n.Keys = x.keys[0], x.keys[len(x.keys)-1], len(x.keys)
 	}
 	n.Tools = n.Tools || offers(q)
 	if q.PromptKey != "" {

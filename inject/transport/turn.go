@@ -238,9 +238,8 @@ func carried(due []terms.Due, put []string) (ids []string) {
 func (x *exchange) facts(n notes) eval.Turn {
 	q := x.q
 	f := q.Facts()
-	keys := x.keys
-	rewritten := !q.Partial && !n.continues(keys)
-	compacted := rewritten && len(keys) > 0 && keys[0] != n.First
+	compacted := !q.Partial && n.shortened(x.keys)
+	rewritten := compacted || !q.Partial && !n.continues(x.keys)
 	if n.Window != "" && q.Thread.Window != "" {
 		compacted = compacted || n.Window != q.Thread.Window
 	}
