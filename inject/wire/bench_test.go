@@ -15,9 +15,29 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
+// shape is how a request is written.
+type shape struct {
+	last bool // tools, 45 KB of them, stand behind the messages
+	keys bool // "content" before "role", "text" before "type", as some SDKs write
+	less bool // each line of what the tools said has a <, else there is none
+}
+
+func (s shape) String() string {
+	name := "tools-first"
+	if s.last {
+		name = "tools-last"
+	}
+	if s.keys {
+		name += ",sdk-keys"
+	}
+	if s.less {
+		name += ",<"
+	}
+	return name
+}
+
 // request is a request of Anthropic's of about so many bytes: tool calls and results, escapes, letters beyond ASCII.
-// Its tools, 45 KB of them, stand before or behind the messages.
-func request(size int, toolsLast bool) []byte {
+func request(size int, s shape) []byte {
 	var tools, b bytes.Buffer
 	tools.WriteString(`"system":[{"type":"text","text":"Be brief."}],"tools":[`)
 	for i := range min(size/2000, 64) {
@@ -27,19 +47,27 @@ func request(size int, toolsLast bool) []byte {
 		fmt.Fprintf(&tools, `{"name":"tool%d","description":"%s","input_schema":{"type":"object","properties":{"path":{"type":"string"}}}}`, i, strings.Repeat("Does it well, or says in \\\"quotes\\\" why not. ", 14))
 	}
 	tools.WriteByte(']')
+	line := `func more(a, b int) bool {\n\treturn a > b // größer\n}\n`
+	if s.less {
+		line = `func less(a, b int) bool {\n\treturn a < b // größer\n}\n`
+	}
+	message, text := `,{"role":"%s","content":[%s]}`, `{"type":"text","text":"%s"}`
+	if s.keys {
+		message, text = `,{"content":[%[2]s],"role":"%[1]s"}`, `{"text":"%s","type":"text"}`
+	}
+	text = fmt.Sprintf(text, strings.Repeat(line, 80))
 	b.WriteString(`{"model":"claude-sonnet-4-6","max_tokens":1024,`)
-	if !toolsLast {
+	if !s.last {
 		b.Write(tools.Bytes())
 		b.WriteByte(',')
 	}
 	b.WriteString(`"messages":[{"role":"user","content":"Do it."}`)
 	for i := 0; b.Len() < size-tools.Len(); i++ {
-		fmt.Fprintf(&b, `,{"role":"assistant","content":[{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":"ls -l \"dir %d\"","n":12345678901234567890}}]}`, i, i)
-		fmt.Fprintf(&b, `,{"role":"user","content":[{"type":"tool_result","tool_use_id":"t%d","content":[{"type":"text","text":"%s"}]}]}`, i,
-			strings.Repeat(`func less(a, b int) bool {\n\treturn a < b // größer\n}\n`, 80))
+		fmt.Fprintf(&b, message, "assistant", fmt.Sprintf(`{"type":"tool_use","id":"t%d","name":"Bash","input":{"command":"ls -l \"dir %d\"","n":12345678901234567890}}`, i, i))
+		fmt.Fprintf(&b, message, "user", fmt.Sprintf(`{"type":"tool_result","tool_use_id":"t%d","content":[%s]}`, i, text))
 	}
 	b.WriteByte(']')
-	if toolsLast {
+	if s.last {
 		b.WriteByte(',')
 		b.Write(tools.Bytes())
 	}
@@ -48,46 +76,78 @@ func request(size int, toolsLast bool) []byte {
 }
 
 // BenchmarkAimInject puts one text into a body, and reports how often the body could have been copied into a buffer that
-// was there meanwhile (x/copy). The aim is 3 for "splice". "neutralising" is the same with a look for forged tags at all
-// of the body, "forward" with the whole body read, as it is where a tag may be forged.
+// was there meanwhile (x/copy). The aim is 3 for a body of 1 MB. "keeping" leaves forged tags as they are, "neutralising"
+// looks for them in all of the body, "checked" is Inject, which takes nothing but JSON.
 func BenchmarkAimInject(b *testing.B) {
-	due := one("The tests have not been run since the last edit.")
-	splice := wire.Options{API: wire.Anthropic, Options: inject.Options{Mark: "k", KeepForged: true}}
-	neutralising := wire.Options{API: wire.Anthropic, Options: inject.Options{Mark: "k"}}
 	for _, size := range []int{32 << 10, 1 << 20} {
-		for _, last := range []bool{false, true} {
-			body := request(size, last)
-			buf := make([]byte, 0, 2*len(body))
-			for _, rival := range []struct {
-				name string
-				f    func() error
-			}{
-				{"copy", func() error { buf = append(buf[:0], body...); return nil }},
-				{"splice", func() (err error) { buf, _, err = wire.AppendInject(buf[:0], body, due, splice); return err }},
-				{"neutralising", func() (err error) { buf, _, err = wire.AppendInject(buf[:0], body, due, neutralising); return err }},
-				{"forward", func() (err error) { sink, err = wire.Inject(body, due, neutralising); return err }},
-				{"gjson", func() error { buf = byGjson(buf[:0], body); return nil }},
-				{"sjson", func() (err error) { sink, err = bySjson(body); return err }},
-				{"encoding-json", func() (err error) { sink, err = byMap(body); return err }},
-			} {
-				order := "tools-first"
-				if last {
-					order = "tools-last"
-				}
-				b.Run(fmt.Sprintf("%d/%s/%s", size, order, rival.name), func(b *testing.B) {
-					b.ReportAllocs()
-					b.SetBytes(int64(len(body)))
-					for b.Loop() {
-						if err := rival.f(); err != nil {
-							b.Fatal(err)
-						}
-					}
-					took := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-					b.ReportMetric(took/once(max(200, min(b.N, 5000)), func() { buf = append(buf[:0], body...) }), "x/copy")
-				})
+		for _, s := range []shape{{}, {last: true}, {last: true, keys: true}, {less: true}} {
+			body := request(size, s)
+			b.Run(fmt.Sprintf("%d/%v", size, s), func(b *testing.B) {
+				injecting(b, body)
+				rivals(b, body)
+			})
+		}
+	}
+	b.Run("session", func(b *testing.B) {
+		for _, s := range sessions(b) {
+			b.Run(s.name, func(b *testing.B) { injecting(b, s.body) })
+		}
+	})
+}
+
+// injecting runs what is ours over a body.
+func injecting(b *testing.B, body []byte) {
+	buf := make([]byte, 0, 2*len(body))
+	due := one("The tests have not been run since the last edit.")
+	keeping := wire.Options{API: wire.Anthropic, Options: inject.Options{Mark: "k", KeepForged: true}}
+	neutralising := wire.Options{API: wire.Anthropic, Options: inject.Options{Mark: "k"}}
+	against(b, "keeping", body, func() (err error) { buf, _, err = wire.AppendInject(buf[:0], body, due, keeping); return err })
+	against(b, "neutralising", body, func() (err error) { buf, _, err = wire.AppendInject(buf[:0], body, due, neutralising); return err })
+	against(b, "checked", body, func() (err error) { sink, err = wire.Inject(body, due, neutralising); return err })
+}
+
+// rivals does the same with others' means, and less: they look for no tag, and know no rule about places.
+func rivals(b *testing.B, body []byte) {
+	buf := make([]byte, 0, 2*len(body))
+	against(b, "copy", body, func() error { buf = append(buf[:0], body...); return nil })
+	against(b, "gjson", body, func() error { buf = byGjson(buf[:0], body); return nil })
+	against(b, "sjson", body, func() (err error) { sink, err = bySjson(body); return err })
+	against(b, "encoding-json", body, func() (err error) { sink, err = byMap(body); return err })
+}
+
+// against runs f, and reports how often body could have been copied meanwhile.
+func against(b *testing.B, name string, body []byte, f func() error) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		b.SetBytes(int64(len(body)))
+		for b.Loop() {
+			if err := f(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		buf := make([]byte, 0, len(body))
+		b.ReportMetric(ratio(func() { _ = f() }, func() { buf = append(buf[:0], body...) }), "x/copy")
+	})
+}
+
+// ratio returns how many times one takes what other takes: the least of many turns, which others who use the machine disturb
+// the least. The two take turns.
+func ratio(one, other func()) float64 {
+	var best [2]float64
+	for turn := range 60 {
+		for i, f := range []func(){one, other} {
+			n := 0
+			start := time.Now()
+			for n == 0 || time.Since(start) < 50*time.Microsecond {
+				f()
+				n++
+			}
+			if took := float64(time.Since(start).Nanoseconds()) / float64(n); turn == 0 || took < best[i] {
+				best[i] = took
 			}
 		}
 	}
+	return best[0] / best[1]
 }
 
 var sink []byte
@@ -115,13 +175,4 @@ func byMap(body []byte) ([]byte, error) {
 	last := messages[len(messages)-1].(map[string]any)
 	last["content"] = append(last["content"].([]any), map[string]any{"type": "text", "text": "x"})
 	return json.Marshal(m)
-}
-
-// once returns what one call takes, in nanoseconds.
-func once(n int, f func()) float64 {
-	start := time.Now()
-	for range n {
-		f()
-	}
-	return max(1, float64(time.Since(start).Nanoseconds())/float64(n))
 }

@@ -9,20 +9,47 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// BenchmarkAimFacts reads the facts off a body, and reports how often encoding/json would have merely validated it.
+// BenchmarkAimFacts reads the facts off a body, and what a proxy needs for writing to it besides ("and-conversation"), and
+// reports how often the body could have been copied meanwhile (x/copy), and merely validated by encoding/json (x/valid).
 func BenchmarkAimFacts(b *testing.B) {
 	for _, size := range []int{1 << 10, 32 << 10, 1 << 20} {
-		body := request(size, false)
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
+		for _, s := range []shape{{}, {last: true, keys: true}} {
+			reading(b, fmt.Sprintf("%d/%v", size, s), request(size, s))
+		}
+	}
+	b.Run("session", func(b *testing.B) {
+		for _, s := range sessions(b) {
+			reading(b, s.name, s.body)
+		}
+	})
+}
+
+// reading runs what is ours over a body.
+func reading(b *testing.B, name string, body []byte) {
+	facts := func() {
+		if _, err := wire.ReadRequest(wire.Incoming{API: wire.Anthropic, Body: body}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	both := func() {
+		facts()
+		if _, err := wire.ReadConversation(body, wire.Options{API: wire.Anthropic}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		f    func()
+	}{{"facts", facts}, {"and-conversation", both}} {
+		b.Run(name+"/"+c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(body)))
 			for b.Loop() {
-				if _, err := wire.ReadRequest(wire.Incoming{API: wire.Anthropic, Body: body}); err != nil {
-					b.Fatal(err)
-				}
+				c.f()
 			}
-			took := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-			b.ReportMetric(took/once(max(10, b.N/100), func() { json.Valid(body) }), "x/valid")
+			var buf []byte
+			b.ReportMetric(ratio(c.f, func() { buf = append(buf[:0], body...) }), "x/copy")
+			b.ReportMetric(ratio(c.f, func() { json.Valid(body) }), "x/valid")
 		})
 	}
 }
@@ -36,9 +63,7 @@ func BenchmarkAimTap(b *testing.B) {
 	}
 	s.WriteString("event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{},\"usage\":{\"output_tokens\":9}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n")
 	stream, piece := s.Bytes(), make([]byte, 4<<10)
-	b.ReportAllocs()
-	b.SetBytes(int64(len(stream)))
-	for b.Loop() {
+	watch := func() {
 		t := wire.NewTap()
 		for p := stream; len(p) > 0; p = p[min(len(p), len(piece)):] {
 			_, _ = t.Write(p[:min(len(p), len(piece))])
@@ -47,8 +72,12 @@ func BenchmarkAimTap(b *testing.B) {
 			b.Fatal(u)
 		}
 	}
-	took := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
-	b.ReportMetric(took/once(max(10, b.N), func() {
+	b.ReportAllocs()
+	b.SetBytes(int64(len(stream)))
+	for b.Loop() {
+		watch()
+	}
+	b.ReportMetric(ratio(watch, func() {
 		for p := stream; len(p) > 0; p = p[min(len(p), len(piece)):] {
 			copy(piece, p)
 		}

@@ -177,13 +177,13 @@ func (s *scanner) nested(end byte) bool {
 
 // skip is nested for values that nobody looks at: it goes from bracket to bracket.
 func (s *scanner) skip() bool {
-	for depth := s.depth; s.i < len(s.b); s.i++ {
+	for depth := s.depth; s.i < len(s.b); {
 		switch s.b[s.i] {
 		case '"':
 			if s.i++; !s.pass() {
 				return false
 			}
-			s.i--
+			continue
 		case '{', '[':
 			if depth++; depth > MaxDepth {
 				return s.fail(ErrDepth, "too many levels of arrays and objects")
@@ -194,6 +194,7 @@ func (s *scanner) skip() bool {
 				return true
 			}
 		}
+		s.i++
 	}
 	return s.syntax("")
 }
@@ -262,6 +263,12 @@ func (s *scanner) str() (span, bool) {
 
 // pass goes behind the string whose inside is next.
 func (s *scanner) pass() bool {
+	if n := uint(s.i - s.ahead.from); n < windowSize { // the common case: it is short
+		if m := s.ahead.quotes[n/lanes.Block] >> (n % lanes.Block); m != 0 {
+			s.i += bits.TrailingZeros64(m) + 1
+			return true
+		}
+	}
 	end := s.quote()
 	if end < 0 {
 		s.i = len(s.b)
