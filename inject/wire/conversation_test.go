@@ -123,13 +123,18 @@ func TestComposeOrder(t *testing.T) {
 		{"the turn is answered", wire.Options{API: wire.Anthropic}, opus5 + user + "]}", terms.UserTurn, opus5 + user + "," + use + "," + result + "]}", opus5 + user + "," + scoped + "," + use + "," + result + "," + scopedU + "]}"},
 		{"the run has begun", wire.Options{API: wire.Anthropic}, opus5 + user + "]}", terms.RunStart, opus5 + user + "," + answer + "," + user + "]}", opus5 + user + "," + scoped + "," + answer + "," + user + "," + scopedU + "]}"},
 		{"tail", wire.Options{API: wire.Anthropic, Delivery: wire.Tail}, sonnet + user + "]}", terms.RunStart, sonnet + user + "]}", sonnet + `{"role":"user","content":[{"type":"text","text":"q"},{"type":"text","text":"` + markU + `"}]}]}`},
+		{"a prompt that is a message", wire.Options{API: wire.Chat}, `{"messages":[` + user + "]}", terms.RunStart, `{"messages":[` + user + "]}", `{"messages":[{"role":"system","content":"` + mark + `\n\n` + markU + `"},` + user + "]}"},
 		{"a lone string", wire.Options{API: wire.Responses}, `{"input":"q"}`, terms.Tail, `{"input":"q"}`, `{"input":[` + user + `,{"role":"user","content":"` + mark + `"},{"role":"user","content":"` + markU + `"}]}`},
 		{"a lone string that is a list now", wire.Options{API: wire.Responses}, `{"input":"q"}`, terms.Tail, `{"input":[` + user + `,` + answer + `,` + user + `]}`,
 			`{"input":[` + user + `,{"role":"user","content":"` + mark + `"},` + answer + `,` + user + `,{"role":"user","content":"` + markU + `"}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, got := composed(t, c.opts, c.first, nil, dueAt(terms.Tail, "T"), "")
+			first := terms.Tail
+			if strings.Contains(c.name, "prompt") {
+				first = terms.RunStart
+			}
+			_, got := composed(t, c.opts, c.first, nil, dueAt(first, "T"), "")
 			if len(got.Puts) == 0 != (c.opts.Delivery == wire.Tail) {
 				t.Fatalf("%+v", got)
 			}

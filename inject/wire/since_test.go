@@ -103,6 +103,15 @@ func TestStateful(t *testing.T) {
 	if again, got := composed(t, opts, next+"}", append(first.Puts, second.Puts...), nil, second.Since); again != want || len(got.Gone) > 0 {
 		t.Errorf("%+v\ngot  %s\nwant %s", got, again, want)
 	}
+	const hook = `{"previous_response_id":"r1","input":[{"role":"developer","content":"d"}]}`
+	out, third := composed(t, opts, hook, nil, dueAt(terms.Tail, "T"), "")
+	if again, _ := composed(t, opts, hook, third.Puts, nil, third.Since); again != out || !strings.Contains(again, mark) {
+		t.Errorf("%+v: %s", third, again)
+	}
+	later := strings.Replace(hook, "r1", "r2", 1)
+	if again, got := composed(t, opts, later, third.Puts, nil, ""); again != later || len(got.Gone) > 0 {
+		t.Errorf("%+v: %s", got, again)
+	}
 	for _, other := range []string{`{"conversation":"c","input":"q2"}`, `{"conversation":{"id":"c"},"input":[{"role":"developer","content":"d"}]}`} {
 		_, got := composed(t, opts, other, nil, dueAt(terms.Tail, "T"), "")
 		out, got2 := composed(t, opts, `{"conversation":"c","input":"q3"}`, got.Puts, nil, got.Since)
