@@ -52,13 +52,8 @@ func (e *env) load(f rulesFlag, s scope, vars varFlags) (*rules, error) {
 	return r, nil
 }
 
-// trusted is whom a scope lets speak. Until a person can trust a directory, nobody is trusted where a model listens.
-func trusted(s scope) func(string) bool {
-	if s == withProject {
-		return nil
-	}
-	return func(string) bool { return false }
-}
+// trusted is whom a scope lets speak.
+func trusted(scope) load.Gate { return nil }
 
 // sources returns where rules are read from, lowest precedence first.
 func (e *env) sources(patterns []string, s scope) ([]load.Source, error) {
@@ -84,8 +79,8 @@ func (e *env) sources(patterns []string, s scope) ([]load.Source, error) {
 	}
 	for _, src := range load.Standard(e.home, e.dir) {
 		switch {
-		case src.Project && (s == userOnly || e.dir == "" || e.dir == e.home):
-		case !src.Project && e.home == "":
+		case src.Project != "" && (s == userOnly || e.dir == "" || e.dir == e.home):
+		case src.Project == "" && e.home == "":
 		default:
 			sources = append(sources, src)
 		}

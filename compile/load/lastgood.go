@@ -10,7 +10,8 @@ import (
 // lastGood remembers each file as it last was without an error.
 type lastGood map[string]file
 
-// load is assemble, with every file that has an error now as it last was without one. It gives the files it made it of.
+// load is assemble, with every file that has an error now as it last was without one. It gives the files it made it of. Files of
+// projects are only ever what they are now: nobody has approved both.
 func (g *lastGood) load(files []file, opts Options) (*Result, []file) {
 	files = g.missing(files)
 	res := assemble(files, opts)
@@ -25,6 +26,7 @@ func (g *lastGood) load(files []file, opts Options) (*Result, []file) {
 	for i, f := range files {
 		before, known := (*g)[f.path]
 		switch {
+		case f.project:
 		case f.gone:
 			next[f.path] = before
 			stale = append(stale, f.path)
@@ -52,7 +54,7 @@ func (g *lastGood) missing(files []file) []file {
 	var all []file
 	for _, f := range files {
 		all = append(all, f)
-		if f.path != f.dir {
+		if f.path != f.dir || f.project {
 			continue
 		}
 		listed := make(map[string]bool, len(files))

@@ -2,21 +2,21 @@ package load
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
 )
 
-// Options say how files are read and compiled. The zero value reads all of them against the built-in facts.
+// Options say how files are read and compiled. The zero value reads all but those of projects, against the built-in facts.
 type Options struct {
 	compile.Options
 
-	// Trusted says whether the files of a project's source may be read; dir is its cleaned path. nil trusts all.
-	Trusted func(dir string) bool
+	// Trusted reads the files of projects' sources. nil trusts nobody: none of them is opened.
+	Trusted Gate
 
 	// After is the clock of Watch: a channel that is sent to after a while. nil is time.After.
 	After func(time.Duration) <-chan time.Time
@@ -30,6 +30,7 @@ type Result struct {
 	Files       map[string][]byte   // what was parsed, by path
 	Overrides   map[string][]string // by id: the files whose reminder of that id it hides, lowest precedence first
 	Stale       []string            // of Watch: files that are read as they last were without an error
+	Untrusted   []Untrusted         // files of projects that are not used, in order of precedence
 }
 
 // Load reads the reminders of sources, lowest precedence first: the same id in a later one overrides. A directory that is not
@@ -52,6 +53,10 @@ func assemble(files []file, opts Options) *Result {
 	var faulty []compile.Reminder        // for what else is wrong with them: they override nothing
 	over := 0
 	for _, f := range files {
+		if f.refused != nil {
+			res.Untrusted = append(res.Untrusted, Untrusted{Path: f.path, Why: f.refused})
+			continue
+		}
 		if f.src != nil {
 			res.Files[f.path] = f.src
 		}
@@ -73,25 +78,23 @@ func assemble(files []file, opts Options) *Result {
 				}
 				continue
 			}
-			byID[r.ID] = append(cs, candidate{r, f.dir})
+			byID[r.ID] = append(cs, candidate{r, f.dir, f.project})
 		}
 	}
-	for id, cs := range byID {
-		top := len(cs) - 1
-		for top > 0 { // one that does not compile overrides nothing
-			_, ds := compile.New([]compile.Reminder{cs[top].Reminder}, opts.Options)
-			if !ds.HasErrors() {
-				break
-			}
-			res.Diagnostics = append(res.Diagnostics, ds...)
-			top--
-		}
-		res.Reminders = append(res.Reminders, cs[top].Reminder)
+	var winners []candidate
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
+		cs, ds := keepSafe(byID[id], opts)
+		top, more := winner(cs, opts)
+		res.Diagnostics = append(append(res.Diagnostics, ds...), more...)
+		winners = append(winners, cs[top])
 		for _, c := range cs[:top] {
 			res.Overrides[id] = append(res.Overrides[id], c.File)
 		}
 	}
-	slices.SortFunc(res.Reminders, func(a, b compile.Reminder) int { return strings.Compare(a.ID, b.ID) })
+	res.Diagnostics = append(res.Diagnostics, rankBelow(winners)...)
+	for _, c := range winners {
+		res.Reminders = append(res.Reminders, c.Reminder)
+	}
 	var ds grammar.Diagnostics
 	res.Set, ds = compile.New(slices.Concat(res.Reminders, faulty), opts.Options)
 	res.Diagnostics = append(res.Diagnostics, ds...)
@@ -102,7 +105,8 @@ func assemble(files []file, opts Options) *Result {
 // A candidate is a reminder that counts unless one of a later source has its id.
 type candidate struct {
 	compile.Reminder
-	dir string
+	dir     string
+	project bool
 }
 
 func sameID(r compile.Reminder, first candidate) grammar.Diagnostic {

@@ -23,6 +23,8 @@ const (
 	codeTooBig     = "R0401" // as package document has it
 	codeSameID     = "R0421" // as package document has it
 	codeTooMany    = "R0442" // more than a set can hold
+	codeSilences   = "R0443" // a project's reminder in the place of the user's own safety
+	codeOutranks   = "R0444" // a project's reminder above the user's own safety
 
 	maxFile      = 256 << 10
 	maxReminders = 10_000
@@ -36,6 +38,9 @@ type file struct {
 	reminders []compile.Reminder
 	ds        grammar.Diagnostics
 	gone      bool // its directory could not be read: this is what it was
+
+	project bool  // it is somebody else's
+	refused error // why it is not used; nothing of it is known then
 }
 
 // read reads the files of all sources, lowest precedence first.
@@ -47,19 +52,25 @@ func read(sources []Source, opts Options) []file {
 			continue
 		}
 		s.Path = filepath.Clean(s.Path)
-		if s.Project && opts.Trusted != nil && !opts.Trusted(s.Path) {
-			continue
+		var found []file
+		if s.Project != "" {
+			found = through(opts.Trusted, s)
+		} else {
+			found = list(s.Path)
 		}
-		for _, f := range list(s.Path) {
+		for _, f := range found {
 			if !seen[f.path] {
-				seen[f.path] = true
+				seen[f.path] = f.refused == nil
 				files = append(files, f)
 			}
 		}
 	}
 	inParallel(len(files), func(i int) {
 		f := &files[i]
-		if f.ds == nil {
+		if f.refused != nil {
+			return
+		}
+		if f.ds == nil && !f.project {
 			f.src, f.ds = readFile(f.path)
 		}
 		if f.ds == nil {
@@ -109,7 +120,7 @@ func list(path string) []file {
 	}
 	for _, e := range entries {
 		name := filepath.Join(path, e.Name())
-		if !isRuleFile(name) || e.IsDir() || e.Type()&fs.ModeSymlink != 0 && isDirectory(name) {
+		if !IsRuleFile(name) || e.IsDir() || e.Type()&fs.ModeSymlink != 0 && isDirectory(name) {
 			continue
 		}
 		files = append(files, file{path: name, dir: path})

@@ -12,14 +12,14 @@ import (
 // Source is where reminders come from: a file, or a directory, which is not searched for further directories.
 type Source struct {
 	Path    string
-	Project bool // it belongs to a project, and is read only if that is trusted
+	Project string // the project that it belongs to, a directory above it, and is read only as far as that is trusted; "": none
 }
 
 // Standard gives the standard directories, lowest precedence first: three under home, then the same three under project. Both
 // are directories; an empty one has none. They need not exist.
 func Standard(home, project string) []Source {
 	var sources []Source
-	for _, root := range []Source{{Path: home}, {Path: project, Project: true}} {
+	for _, root := range []Source{{Path: home}, {Path: project, Project: project}} {
 		if root.Path == "" {
 			continue
 		}
@@ -59,7 +59,7 @@ func Paths(patterns ...string) ([]Source, error) {
 			errs = append(errs, fmt.Errorf("rules %q: %w", p, fs.ErrNotExist))
 		}
 		for _, m := range matches {
-			if isRuleFile(m) || isDirectory(m) {
+			if IsRuleFile(m) || isDirectory(m) {
 				add(m)
 			}
 		}
@@ -72,7 +72,7 @@ func Paths(patterns ...string) ([]Source, error) {
 
 func anyRule(paths []string) bool {
 	for _, p := range paths {
-		if isRuleFile(p) || isDirectory(p) {
+		if IsRuleFile(p) || isDirectory(p) {
 			return true
 		}
 	}
@@ -84,8 +84,8 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isRuleFile reports whether a file is one of rules by its name. Names that begin with a dot are editors' own.
-func isRuleFile(path string) bool {
+// IsRuleFile reports whether a file is one of rules by its name: .md, .yaml, .yml. Names that begin with a dot are editors' own.
+func IsRuleFile(path string) bool {
 	name := filepath.Base(path)
 	if strings.HasPrefix(name, ".") {
 		return false

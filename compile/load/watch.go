@@ -78,6 +78,9 @@ func (ws *watcher) read() *Result {
 	before := slices.Clone(ws.links)
 	ws.links = ws.links[:0]
 	for _, f := range files {
+		if f.refused != nil {
+			continue
+		}
 		if real, err := filepath.EvalSymlinks(f.path); err == nil && real != f.path {
 			ws.links = append(ws.links, real)
 			_ = ws.w.Add(filepath.Dir(real))
@@ -104,7 +107,7 @@ func (ws *watcher) watch() {
 			continue
 		}
 		path := filepath.Clean(s.Path)
-		if s.Project && ws.opts.Trusted != nil && !ws.opts.Trusted(path) {
+		if s.Project != "" && (ws.opts.Trusted == nil || !ws.opts.Trusted.Covers(s)) {
 			continue
 		}
 		ws.paths = append(ws.paths, path)
@@ -157,5 +160,6 @@ func within(path, dir string) bool {
 func same(a, b *Result) bool {
 	return maps.EqualFunc(a.Files, b.Files, bytes.Equal) && slices.Equal(a.Stale, b.Stale) &&
 		slices.EqualFunc(a.Diagnostics, b.Diagnostics, func(x, y grammar.Diagnostic) bool { return x.String() == y.String() }) &&
-		maps.EqualFunc(a.Overrides, b.Overrides, slices.Equal[[]string]) && len(a.Reminders) == len(b.Reminders)
+		maps.EqualFunc(a.Overrides, b.Overrides, slices.Equal[[]string]) && len(a.Reminders) == len(b.Reminders) &&
+		slices.EqualFunc(a.Untrusted, b.Untrusted, func(x, y Untrusted) bool { return x.Path == y.Path && x.Why.Error() == y.Why.Error() })
 }

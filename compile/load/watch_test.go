@@ -224,16 +224,3 @@ func TestWatchKeepsLastGood(t *testing.T) {
 	}
 	w.until(ids{"b": "b"})
 }
-
-// TestWatchUntrusted tells nothing of a project that is not trusted.
-func TestWatchUntrusted(t *testing.T) {
-	t.Parallel()
-	root := tree(t, map[string]string{"r/a.md": "one", "p/b.md": "two"})
-	w := watch(t, false, load.Options{Trusted: func(string) bool { return false }}, load.Source{Path: filepath.Join(root, "r")}, load.Source{Path: filepath.Join(root, "p"), Project: true})
-	w.until(ids{"a": "one"})
-	write(t, filepath.Join(root, "p", "b.md"), "three")
-	write(t, filepath.Join(root, "r", "a.md"), "four")
-	if r := w.until(ids{"a": "four"}); len(r.Files) != 1 {
-		t.Errorf("read %v", len(r.Files))
-	}
-}
