@@ -1,0 +1,170 @@
+package trust
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+)
+
+// Approve trusts the files of a review that can be: their bytes as the review holds them, which are not read again. Files that it
+// does not hold stay as they are, those that are gone are forgotten. A record that cannot be read is set aside; one of a newer
+// version stays, and the error wraps ErrNewer. at is noted as the time of approval.
+func (s *Store) Approve(r *Review, at time.Time) error {
+	return s.change(r.Project, func(rec *record) bool {
+		rec.At = at.UTC().Truncate(time.Second)
+		for _, f := range r.Files {
+			switch f.Status {
+			case Refused:
+			case Gone:
+				rec.drop(f.Name)
+			default:
+				rec.put(approved{Name: f.Name, Real: f.Real, Size: int64(len(f.Src)), SHA256: f.Sum})
+			}
+		}
+		return len(rec.Files) > 0
+	})
+}
+
+// Revoke trusts nothing of a project any longer, and reports whether anything of it was trusted. A directory that is no longer there
+// is named by its path without links.
+func (s *Store) Revoke(dir string) (was bool, err error) {
+	real, err := s.real(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		real, err = filepath.Abs(dir)
+	}
+	if err != nil {
+		return false, err
+	}
+	if _, err := os.Lstat(s.path(real)); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	err = s.change(real, func(rec *record) bool {
+		was = true
+		return false
+	})
+	return was, err
+}
+
+// change lets edit change the record of a project under the lock. The record goes if it says no.
+func (s *Store) change(real string, edit func(*record) bool) error {
+	if err := s.outside(real); err != nil {
+		return err
+	}
+	if err := s.make(); err != nil {
+		return err
+	}
+	lock, err := lockedfile.OpenFile(filepath.Join(s.dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := s.sweep(); err != nil {
+		return err
+	}
+	path := s.path(real)
+	rec, err := s.record(real)
+	switch {
+	case errors.Is(err, ErrCorrupt), errors.Is(err, ErrUnsafe):
+		if err := setAside(path); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	}
+	if edit(rec) {
+		b, err := rec.encode()
+		if err != nil {
+			return err
+		}
+		if len(b) >= maxRecord {
+			return fmt.Errorf("%d files are more than can be trusted in one project", len(rec.Files))
+		}
+		err = replace(path, b)
+		if err != nil {
+			return err
+		}
+	} else if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return syncDir(s.dir)
+}
+
+// make makes the store's directory, or sees to it that nobody else can look into the one that is there.
+func (s *Store) make() error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	if err := s.mine(); err != nil {
+		return err
+	}
+	return os.Chmod(s.dir, 0o700)
+}
+
+// sweep removes what killed processes left. Who writes holds the lock, so nobody is writing.
+func (s *Store) sweep() error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.Contains(e.Name(), tmpExt) {
+			if err := os.Remove(filepath.Join(s.dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// setAside keeps what could not be read under a name that is free.
+func setAside(path string) error {
+	for n := 0; ; n++ {
+		to := path + badExt
+		if n > 0 {
+			to = fmt.Sprintf("%s%s%d", path, badExt, n)
+		}
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			return os.Rename(path, to)
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// replace puts b into the file at path, whole or not at all.
+func replace(path string, b []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), recordExt)+tmpExt+"*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// syncDir makes the names in a directory durable; Windows does that by itself and cannot be asked.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

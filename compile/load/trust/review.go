@@ -1,0 +1,121 @@
+package trust
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/compile/load"
+)
+
+// Status is what trust says of a file.
+type Status uint8
+
+const (
+	// New was never approved.
+	New Status = iota
+	// Trusted is as it was approved.
+	Trusted
+	// Changed was approved with another text, or in another place.
+	Changed
+	// Gone was approved, and is not there.
+	Gone
+	// Refused cannot be trusted as it is.
+	Refused
+)
+
+// String returns "new", "trusted", "changed", "gone" or "refused".
+func (s Status) String() string {
+	return [...]string{"new", "trusted", "changed", "gone", "refused"}[s]
+}
+
+// Review is a project's rule files as a person is about to approve them. Nobody changes it once it is made.
+type Review struct {
+	Project string    // its path without links
+	Since   time.Time // of the last approval; zero if there was none
+	Files   []File    // by directory, lowest precedence first, then by name
+	Broken  error     // what is wrong with what was approved before: nothing of that counts
+}
+
+// File is a rule file of a project, with the bytes that are approved if it is.
+type File struct {
+	Name   string // below the project, with slashes
+	Real   string // where it lies below the project, if links lead there; else ""
+	Src    []byte // nil of a file that is Gone or Refused
+	Sum    string // SHA-256 of Src, in hexadecimal
+	Status Status
+	Was    int64 // bytes when it was approved; -1 if it was not
+	Why    error // of Refused, it wraps ErrRefused
+}
+
+// Fine reports whether all files that are there are trusted as they are.
+func (r *Review) Fine() bool {
+	return !slices.ContainsFunc(r.Files, func(f File) bool { return f.Status != Trusted && f.Status != Gone })
+}
+
+// Review reads a project's rule files for a person to look at: the files in its standard directories. It is the one function that
+// reads files that are not trusted.
+func (s *Store) Review(dir string) (*Review, error) {
+	p, err := s.enter(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	rec, broken := s.record(p.real)
+	r := &Review{Project: p.real, Since: rec.At, Broken: broken}
+	for _, src := range load.Standard("", p.real) {
+		dir, err := below(src)
+		if err != nil {
+			return nil, err
+		}
+		names, bad, err := p.list(dir)
+		if err != nil {
+			r.Files = append(r.Files, File{Name: dir, Status: Refused, Was: -1, Why: plain(err)})
+		}
+		for _, name := range names {
+			r.Files = append(r.Files, p.look(dir+"/"+name, bad[name], rec))
+		}
+		for _, a := range rec.Files {
+			if at, name := filepath.Split(filepath.FromSlash(a.Name)); filepath.ToSlash(at) == dir+"/" && !slices.Contains(names, name) && err == nil {
+				r.Files = append(r.Files, File{Name: a.Name, Status: Gone, Was: a.Size})
+			}
+		}
+		from := slices.IndexFunc(r.Files, func(f File) bool { return strings.HasPrefix(f.Name, dir+"/") })
+		if from >= 0 {
+			slices.SortFunc(r.Files[from:], func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
+		}
+	}
+	return r, nil
+}
+
+// look reads one file. bad is what its name already says against it.
+func (p *project) look(name string, bad error, rec *record) File {
+	f := File{Name: name, Was: -1}
+	want := rec.find(name)
+	if want != nil {
+		f.Was = want.Size
+	}
+	var c *content
+	if bad == nil {
+		c, bad = p.read(name, nil)
+	}
+	if bad != nil {
+		f.Status, f.Why = Refused, bad
+		return f
+	}
+	f.Src, f.Sum = c.src, c.sum
+	if c.real != name {
+		f.Real = c.real
+	}
+	switch {
+	case want == nil:
+		f.Status = New
+	case want.SHA256 == f.Sum && want.Real == f.Real:
+		f.Status = Trusted
+	default:
+		f.Status = Changed
+	}
+	return f
+}

@@ -1,0 +1,275 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/compile/load"
+)
+
+// Store is a directory with what a person trusts. It holds, for a project:
+//
+//	NAME.json       its record; NAME is made of its path
+//	NAME.json.bad   what was in its place when it could not be read
+//	lock            locked by whoever changes anything
+//	NAME.tmp*       a record that is being written, or what a killed process left of one: swept at the next change
+//
+// Records are 0600, the directory is 0700. Readers take no lock: a record is replaced whole.
+type Store struct {
+	dir  string
+	disk disk
+}
+
+// Open gives the store in a directory, which need not exist: it is made by the first Approve.
+func Open(dir string) *Store { return &Store{dir: filepath.Clean(dir), disk: osDisk{}} }
+
+const (
+	recordExt = ".json"
+	badExt    = ".bad"
+	tmpExt    = ".tmp"
+	lockName  = "lock"
+
+	maxRecord = 16 << 20 // bytes
+)
+
+// path is where the record of a project is, by its path without links.
+func (s *Store) path(real string) string {
+	h := sha256.Sum256([]byte(real))
+	return filepath.Join(s.dir, hex.EncodeToString(h[:16])+recordExt)
+}
+
+// Covers reports whether any file of s is trusted, as load.Gate has it.
+func (s *Store) Covers(src load.Source) bool {
+	real, err := s.real(src.Project)
+	if err != nil {
+		return false
+	}
+	dir, err := below(src)
+	if err != nil {
+		return false
+	}
+	rec, err := s.record(real)
+	return err == nil && slices.ContainsFunc(rec.Files, func(a approved) bool { return strings.HasPrefix(a.Name, dir+"/") })
+}
+
+// Read gives the rule files of src, as load.Gate has it. Their errors wrap ErrNew, ErrChanged or ErrRefused, or say what is wrong with
+// the project's record: ErrCorrupt, ErrNewer, ErrUnsafe.
+func (s *Store) Read(src load.Source) []load.File {
+	dir, err := below(src)
+	if err != nil {
+		return []load.File{{Path: src.Path, Err: err}}
+	}
+	p, err := s.enter(src.Project)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return []load.File{{Path: src.Path, Err: plain(err)}}
+	}
+	defer p.Close()
+	names, bad, err := p.list(dir)
+	if err != nil {
+		return []load.File{{Path: src.Path, Err: plain(err)}}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	rec, broken := s.record(p.real)
+	files := make([]load.File, len(names))
+	for i, name := range names {
+		f := &files[i]
+		f.Path = filepath.Join(src.Path, name)
+		switch want := rec.find(dir + "/" + name); {
+		case broken != nil:
+			f.Err = broken
+		case bad[name] != nil:
+			f.Err = bad[name]
+		case want == nil:
+			f.Err = ErrNew
+		default:
+			var c *content
+			if c, f.Err = p.read(want.Name, want); f.Err == nil {
+				f.Src = c.src
+			}
+		}
+	}
+	return files
+}
+
+// record reads what is trusted of a project. Of one that nobody approved, and of one whose record is wrong, that is nothing.
+func (s *Store) record(real string) (*record, error) {
+	none := &record{Version: version, Project: real}
+	if err := s.outside(real); err != nil {
+		return none, err
+	}
+	if err := s.mine(); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return none, nil
+		}
+		return none, err
+	}
+	r, err := readRecord(s.path(real))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return none, nil
+	case err != nil:
+		return none, err
+	case r.Project != real:
+		return none, fmt.Errorf("%w: %s is that of %q", ErrCorrupt, s.path(real), r.Project)
+	}
+	return r, nil
+}
+
+// outside holds that the store lies in no project that it speaks of.
+func (s *Store) outside(real string) error {
+	at, missing := s.dir, ""
+	for {
+		there, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			at = filepath.Join(there, missing)
+			break
+		}
+		up := filepath.Dir(at)
+		if !errors.Is(err, fs.ErrNotExist) || up == at {
+			return fmt.Errorf("%w: %w", ErrUnsafe, err)
+		}
+		at, missing = up, filepath.Join(filepath.Base(at), missing)
+	}
+	if _, ok := inside(at, real); ok {
+		return fmt.Errorf("%w: %s lies inside the project", ErrUnsafe, s.dir)
+	}
+	return nil
+}
+
+// mine holds that the store's directory is the user's own, and nobody else can change it.
+func (s *Store) mine() error {
+	info, err := os.Lstat(s.dir)
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%w: %s is %s, not a directory", ErrUnsafe, s.dir, kindOrLink(info.Mode()))
+	case foreign(info) != "":
+		return fmt.Errorf("%w: %s: %s", ErrUnsafe, s.dir, foreign(info))
+	}
+	return nil
+}
+
+func kindOrLink(m fs.FileMode) string {
+	if m&fs.ModeSymlink != 0 {
+		return "a link"
+	}
+	return kind(m)
+}
+
+// readRecord reads a record, if it is a file of the user's own that nobody else can change.
+func readRecord(path string) (*record, error) {
+	var b []byte
+	for {
+		found, err := os.Lstat(path)
+		if err != nil {
+			return nil, err
+		}
+		if err := own(path, found); err != nil {
+			return nil, err
+		}
+		var same bool
+		if b, same, err = readSame(path, found); err != nil {
+			return nil, err
+		}
+		if same {
+			break
+		}
+		// An approval has replaced it meanwhile.
+	}
+	r, err := decode(b)
+	if err != nil {
+		return nil, fmt.Errorf("%w (%s)", err, path)
+	}
+	return r, nil
+}
+
+// readSame reads the file at path, if it is the one that was found there.
+func readSame(path string, found fs.FileInfo) (b []byte, same bool, err error) {
+	f, err := osDisk{}.open(path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !os.SameFile(found, info) {
+		return nil, false, err
+	}
+	b, err = io.ReadAll(io.LimitReader(f, maxRecord))
+	return b, true, err
+}
+
+func own(path string, info fs.FileInfo) error {
+	switch {
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%w: %s is %s, not a file", ErrUnsafe, path, kindOrLink(info.Mode()))
+	case names(info) > 1:
+		return fmt.Errorf("%w: %s has %d hard links", ErrUnsafe, path, names(info))
+	case foreign(info) != "":
+		return fmt.Errorf("%w: %s: %s", ErrUnsafe, path, foreign(info))
+	case info.Size() >= maxRecord:
+		return fmt.Errorf("%w: %s has %d bytes", ErrCorrupt, path, info.Size())
+	}
+	return nil
+}
+
+// Project is what is trusted of one project.
+type Project struct {
+	Path  string    // without links
+	At    time.Time // of the last approval
+	Files []string  // below it, with slashes, in order
+}
+
+// Projects lists what is trusted, by path. Of records that are wrong it tells in the error, and lists the others.
+func (s *Store) Projects() ([]Project, error) {
+	if err := s.mine(); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []Project
+	var wrong []error
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != recordExt {
+			continue
+		}
+		path := filepath.Join(s.dir, e.Name())
+		r, err := readRecord(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err == nil && s.path(r.Project) != path:
+			err = fmt.Errorf("%w: %s is that of %q", ErrCorrupt, path, r.Project)
+		}
+		if err != nil {
+			wrong = append(wrong, err)
+			continue
+		}
+		p := Project{Path: r.Project, At: r.At}
+		for _, a := range r.Files {
+			p.Files = append(p.Files, a.Name)
+		}
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b Project) int { return strings.Compare(a.Path, b.Path) })
+	return all, errors.Join(wrong...)
+}
