@@ -236,7 +236,7 @@ func (r *factReader) str1(at span) string {
 // key returns the name of a member, which it may borrow.
 func (r *factReader) key(at span) []byte {
 	raw := at.of(r.b)
-	if bytes.IndexByte(raw, '\\') < 0 {
+	if len(raw) < len(`\u0061`) || bytes.IndexByte(raw, '\\') < 0 { // no name needs a shorter escape
 		return raw
 	}
 	return []byte(decode(r.b, at).s)

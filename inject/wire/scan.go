@@ -96,6 +96,10 @@ func (s *scanner) more(first bool, end byte) bool {
 	if s.err != nil {
 		return false
 	}
+	if i := s.i; !first && i+1 < len(s.b) && s.b[i] == ',' && s.b[i+1] > ' ' { // so clients write
+		s.i++
+		return true
+	}
 	s.space()
 	switch c := s.peek(); {
 	case c == end && s.i < len(s.b):
@@ -122,6 +126,10 @@ func (s *scanner) member(first bool) (key span, ok bool) {
 	}
 	if key, ok = s.str(); !ok {
 		return key, false
+	}
+	if i := s.i; i+1 < len(s.b) && s.b[i] == ':' && s.b[i+1] > ' ' { // so clients write
+		s.i++
+		return key, true
 	}
 	s.space()
 	if s.peek() != ':' {
