@@ -24,7 +24,7 @@ var may = map[string][]string{
 	"compile/terms":              {},
 	"compile":                    {"grammar", "compile/fact", "compile/terms", "internal/forgery"},
 	"compile/document":           {"grammar", "compile", "compile/terms"},
-	"compile/load":               {"grammar", "compile", "compile/document"},
+	"compile/load":               {"grammar", "compile", "compile/document", "compile/terms"},
 	"compile/load/trust":         {"compile/load"},
 	"compile/reference":          {"grammar", "compile/fact"},
 	"state":                      {"compile/fact", "compile/terms"},
