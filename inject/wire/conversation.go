@@ -54,8 +54,8 @@ type ring struct {
 	at   map[uint64]int // where in list a key is
 }
 
-// ReadConversation reads a request of opts.API. What it says of the conversation is what the client's own messages say: a
-// client keeps none of our texts.
+// ReadConversation reads a request of opts.API, which it takes to be JSON. What it says of the conversation is what the client's own messages say: a
+// client keeps none of our texts. An *Error says why the body could not be read, ErrAPI that there is no such API.
 func ReadConversation(b []byte, opts Options) (*Conversation, error) {
 	d, err := opts.read(b)
 	if err != nil {

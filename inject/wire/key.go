@@ -3,7 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
+	"strconv"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -17,7 +17,10 @@ type keyed struct {
 }
 
 // spell returns a key as it is written.
-func spell(key uint64) string { return fmt.Sprintf("%016x", key) }
+func spell(key uint64) string {
+	b := strconv.AppendUint(make([]byte, 0, 32), key, 16)
+	return string(append(append(make([]byte, 0, 16), "0000000000000000"[len(b):]...), b...))
+}
 
 // keyer makes the keys of a body. A key must be the same however the client writes the message the next time (WIRE.md §2.2):
 // calls and results are known by their ids, which no client changes; all else by who says what, and by the message before
@@ -26,6 +29,7 @@ type keyer struct {
 	*body
 	h    xxhash.Digest
 	buf  []byte
+	few  [8]byte
 	same map[uint64]int // how many messages had these very ids
 	list []keyed
 }
@@ -117,7 +121,7 @@ func (k *keyer) ids(m *message) (any bool) {
 	id := func(kind byte, at span) {
 		if at.from < at.to {
 			any = true
-			k.h.Write([]byte{kind})
+			k.byte(kind)
 			k.text(at)
 		}
 	}
@@ -160,12 +164,16 @@ func (k *keyer) says(m *message) {
 	}
 }
 
-func (k *keyer) tag(c class) { k.h.Write([]byte{byte(c)}) }
+func (k *keyer) tag(c class) { k.byte(byte(c)) }
+
+func (k *keyer) byte(b byte) {
+	k.few[0] = b
+	k.h.Write(k.few[:1])
+}
 
 func (k *keyer) chain(n uint64) {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], n)
-	k.h.Write(b[:])
+	binary.LittleEndian.PutUint64(k.few[:], n)
+	k.h.Write(k.few[:])
 }
 
 // text takes in what a string says, and how long it is.
