@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -103,6 +104,7 @@ func hex4(b []byte) (r rune, ok bool) {
 // UTF-8 become U+FFFD.
 func escape(dst []byte, s string) []byte {
 	const digits = "0123456789abcdef"
+	dst = slices.Grow(dst, len(s)+len(s)/8+16) // most need no more, with what goes around it
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
 		case c >= utf8.RuneSelf:
