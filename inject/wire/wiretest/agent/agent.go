@@ -115,6 +115,7 @@ type Agent struct {
 	main    *thread
 	sent    []*Sent
 	manner  manner
+	steady  string // what system prompt and tools of a Steady run are cut from
 	stopped error
 }
 
@@ -142,8 +143,8 @@ func New(rt http.RoundTripper, o Options) *Agent {
 		a.run = fmt.Sprintf("run-%s-%x", o.API, o.Seed)
 	}
 	a.manner = manner{stream: a.chance(75), sorted: a.chance(40), blocks: a.chance(50), array: a.chance(30), ids: a.chance(50), keep: 2 * a.rng.IntN(3)}
-	if o.Steady != nil {
-		a.manner = manner{ids: true}
+	if s := o.Steady; s != nil {
+		a.manner, a.steady = manner{ids: true}, filled(a.rng, 4*max(s.System, s.Tools))
 	}
 	return a
 }

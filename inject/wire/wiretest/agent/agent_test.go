@@ -3,6 +3,7 @@ package agent_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
@@ -114,7 +115,7 @@ func count(p *wiretest.Prompt, k wiretest.Kind) int {
 func happened(a *agent.Agent) map[string]int {
 	got := map[string]int{}
 	runs := map[string]bool{}
-	var before *agent.Sent
+	var before []json.RawMessage
 	for _, s := range a.Sent() {
 		got[s.Kind.String()]++
 		runs[s.Run] = true
@@ -126,17 +127,18 @@ func happened(a *agent.Agent) map[string]int {
 		if s.Thread != "" || s.Kind != agent.Turn || s.Attempt > 0 {
 			continue
 		}
+		now := agent.Messages(s.Body)
 		if before != nil {
 			switch {
-			case !agent.Prefix(before.Body, s.Body, agent.Spelling):
+			case !agent.Prefix(before, now, agent.Spelling):
 				got["broken"]++
-			case !agent.Prefix(before.Body, s.Body, agent.Markers):
+			case !agent.Prefix(before, now, agent.Markers):
 				got["spelt anew"]++
 			default:
 				got["prefix"]++
 			}
 		}
-		before = s
+		before = now
 	}
 	got["runs"] = len(runs)
 	return got
@@ -165,17 +167,17 @@ func TestSpelling(t *testing.T) {
 		for seed := range uint64(3) {
 			a, _ := play(t, agent.Options{API: api, Seed: seed, Habits: agent.Habits{Resume: 20, Note: 50, Think: 30}}, 60)
 			anew += happened(a)["spelt anew"]
-			var before *agent.Sent
+			var was []json.RawMessage
 			for _, s := range a.Sent() {
-				if before != nil && api == wiretest.Anthropic && agent.Prefix(before.Body, s.Body, agent.Markers) {
-					was, is := agent.Messages(before.Body), agent.Messages(s.Body)
+				is := agent.Messages(s.Body)
+				if api == wiretest.Anthropic && agent.Prefix(was, is, agent.Markers) {
 					for i := range was {
 						if !bytes.Equal(was[i], is[i]) {
 							anew++
 						}
 					}
 				}
-				before = s
+				was = is
 			}
 		}
 		if anew < 3 {

@@ -77,16 +77,17 @@ func (b Blindness) see(v any) any {
 	return v
 }
 
-// Prefix reports whether the messages of a request are, under a blindness, the first of a later one's.
-func Prefix(earlier, later []byte, b Blindness) bool {
-	was, is := Messages(earlier), Messages(later)
-	if len(was) > len(is) || len(was) == 0 {
-		return false
+// Prefix reports whether the messages of a request are, under a blindness, the first of a later one's. No messages at all are
+// the prefix of nothing.
+func Prefix(was, is []json.RawMessage, b Blindness) bool {
+	return len(was) > 0 && len(was) <= len(is) && Common(was, is, b) == len(was)
+}
+
+// Common returns how many messages two requests have in common, from the beginning.
+func Common(was, is []json.RawMessage, b Blindness) int {
+	n := 0
+	for n < len(was) && n < len(is) && (bytes.Equal(was[n], is[n]) || Seen(was[n], b) == Seen(is[n], b)) {
+		n++
 	}
-	for i := range was {
-		if !bytes.Equal(was[i], is[i]) && Seen(was[i], b) != Seen(is[i], b) {
-			return false
-		}
-	}
-	return true
+	return n
 }

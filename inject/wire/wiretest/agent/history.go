@@ -1,6 +1,10 @@
 package agent
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/aside-go/aside/inject/wire/wiretest"
+)
 
 type role uint8
 
@@ -85,6 +89,14 @@ func (t *thread) last() message {
 
 // answered reports whether the history ends with words of the model, so that anything may follow.
 func (t *thread) answered() bool { m := t.last(); return m.role == model && len(m.calls()) == 0 }
+
+// prompted reports whether the last message is a prompt of its own. Behind a request that failed for good, Converse makes one
+// message of the prompt and what stands before it.
+func (t *thread) prompted(api wiretest.API) bool {
+	n := len(t.history)
+	return n > 0 && t.history[n-1].role == person && !t.history[n-1].summary && t.name == "" &&
+		(api != wiretest.Converse || n == 1 || t.history[n-2].role == model)
+}
 
 // kept returns the last answer that the server keeps, and the messages behind it.
 func (t *thread) kept() (id string, rest []message) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/aside-go/aside/inject/wire/wiretest"
 )
@@ -25,8 +26,8 @@ func (a *Agent) ask(ctx context.Context, t *thread, k Kind) (message, bool) {
 	for n := range attempts {
 		s := &Sent{N: len(a.sent), Call: a.calls - 1, Run: a.run, Thread: t.name, Kind: k, Attempt: n, Resumed: t.resumed,
 			Path: path, Header: header.Clone(), Body: body}
-		if k == Turn && t.last().role == person && !t.last().summary && t.name == "" {
-			s.Prompt, s.Command = true, bytes.HasPrefix([]byte(t.last().text), []byte("/remind "))
+		if k == Turn && t.prompted(a.opts.API) {
+			s.Prompt, s.Command = true, strings.HasPrefix(t.last().text, "/remind ")
 		}
 		a.sent = append(a.sent, s)
 		m, err := a.attempt(ctx, s)
@@ -121,7 +122,7 @@ func (a *Agent) object(pairs ...any) raw { return object(a.manner.sorted, pairs.
 // systemPrompt is what the client says first.
 func (a *Agent) systemPrompt(t *thread) string {
 	if s := a.opts.Steady; s != nil {
-		return filled(newRand(a.opts.Seed), s.System*4)
+		return a.steady[:s.System*4]
 	}
 	if t.name != "" {
 		return "You are a subagent. Do one thing, and report."
@@ -132,7 +133,7 @@ func (a *Agent) systemPrompt(t *thread) string {
 // toolList is the tools that the model is offered: name and description.
 func (a *Agent) toolList() [][2]string {
 	if s := a.opts.Steady; s != nil {
-		return [][2]string{{"Read", filled(newRand(a.opts.Seed), s.Tools*4-150)}}
+		return [][2]string{{"Read", a.steady[:s.Tools*4-150]}}
 	}
 	var out [][2]string
 	for _, n := range toolNames {

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"math/rand/v2"
 )
-
-func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 3)) }
 
 // events returns the data of server-sent events.
 func events(b []byte) [][]byte {
