@@ -1,0 +1,223 @@
+package transport_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/inject/wire/wiretest/agent"
+)
+
+// run50 is the run of WIRE.md §3.3.
+var run50 = agent.Steady{Tools: 12_000, System: 8_000, First: 2_000, Answer: 600, Result: 2_400}
+
+// reminder is 120 tokens with the tag around it. It says another thing on each turn.
+func reminder(turn string) string {
+	s := "Turn " + turn + ". " + strings.Repeat("Most of the context is used. ", 20)
+	return s[:480-len(`<system-reminder mark="01234567">`+"\n\n</system-reminder>")-1+len(turn)-2] + "."
+}
+
+// bare is how those write it who remember nothing.
+func bare(call int) string {
+	return "<system-reminder>\n" + reminder(fmt.Sprintf("%02d", call)) + strings.Repeat(" ", len(` mark="01234567"`)) + "\n</system-reminder>"
+}
+
+// schedule is when the reminder fires.
+type schedule struct {
+	name    string
+	mode    compile.Mode
+	trigger string
+	on      func(call int) bool
+	aim     float64 // at most so much more, in percent, where nothing stays
+	stays   float64 // and where the text stays
+}
+
+// schedules are when the reminder fires: as a trigger, and by the number of the call. A text that stays is paid for once more than
+// in WIRE.md §3.2: it stands behind the breakpoint, so the turn on which it fires reads it at the full price, and the next one
+// writes it.
+var schedules = []schedule{
+	{"6 fires", compile.When, "turn_count == 8 or turn_count == 16 or turn_count == 24 or turn_count == 32 or turn_count == 40 or turn_count == 48",
+		func(n int) bool { return n%8 == 0 }, 0.5, 0.6},
+	{"turns 30 to 50", compile.While, "turn_count >= 30",
+		func(n int) bool { return n >= 30 }, 1, 4.1},
+	{"every turn", compile.While, "always",
+		func(int) bool { return true }, 1, 4.1},
+}
+
+// way is how the reminder gets into the request.
+type way struct {
+	name     string
+	delivery wire.Delivery
+	naive    func(body []byte, text string) []byte // in place of a Transport
+}
+
+// inText is what is often done: the reminder is added to the last text, and in the next request it is not there.
+func inText(body []byte, text string) []byte {
+	all := lastCue.FindAllIndex(body, -1)
+	at := all[len(all)-1][1]
+	return bytes.Join([][]byte{body[:at], []byte(`\n` + strings.ReplaceAll(text, "\n", `\n`)), body[at:]}, nil)
+}
+
+var lastCue = regexp.MustCompile(`\[cue [^\]]*\]`)
+
+// asUser is a message of its own at the end, in a user's name.
+func asUser(body []byte, text string) []byte {
+	list := agent.Messages(body)
+	last := list[len(list)-1]
+	at := bytes.LastIndex(body, last) + len(last)
+	said, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return bytes.Join([][]byte{body[:at], []byte(`,{"role":"user","content":`), said, []byte(`}`), body[at:]}, nil)
+}
+
+// inFirst adds the reminder to the first prompt, where it is far from the end and everything behind it is read anew.
+func inFirst(body []byte, text string) []byte {
+	at := lastCue.FindIndex(body)[1]
+	return bytes.Join([][]byte{body[:at], []byte(`\n` + strings.ReplaceAll(text, "\n", `\n`)), body[at:]}, nil)
+}
+
+var (
+	native    = way{"native", wire.Native, nil}
+	anchored  = way{"anchored", wire.Anchored, nil}
+	atTail    = way{"tail", wire.Tail, nil}
+	inTheText = way{name: "naive: in the last text, gone next turn", naive: inText}
+	inTheUser = way{name: "naive: a user message, gone next turn", naive: asUser}
+	inPrompt  = way{name: "naive: in the first prompt, gone next turn", naive: inFirst}
+)
+
+// bills are what the run is paid by.
+var bills = []struct {
+	name  string
+	agent agent.Options
+	slack float64 // factor of the aims, which are for reads at a tenth: where they cost less, the same tokens are a greater share
+	ways  []way
+}{
+	{"Anthropic, claude-opus-5", agent.Options{API: wiretest.Anthropic, Model: "claude-opus-5"}, 1, []way{native, anchored, atTail, inTheText, inPrompt}},
+	{"Anthropic, claude-opus-5-5", agent.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5"}, 1.5, []way{native, anchored}},
+	{"Anthropic, claude-sonnet-4-6", agent.Options{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"}, 1, []way{anchored, atTail, inTheText}},
+	{"Bedrock, claude-sonnet-4-6", agent.Options{API: wiretest.Converse, Model: "us.anthropic.claude-sonnet-4-6"}, 1, []way{anchored, atTail, inTheText}},
+	{"OpenAI, gpt-5.6", agent.Options{API: wiretest.Chat, Model: "gpt-5.6"}, 1, []way{anchored, atTail, inTheUser, inPrompt}},
+	{"OpenAI, gpt-5.5", agent.Options{API: wiretest.Responses, Model: "gpt-5.5"}, 1, []way{anchored, atTail, inTheText, inPrompt}},
+	{"Gemini, gemini-3.8-flash", agent.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, 1, []way{anchored, atTail, inTheText, inPrompt}},
+	{"vLLM, tokens of prefill", agent.Options{API: wiretest.Chat, Model: "qwen3-coder"}, 1.1, []way{anchored, atTail, inTheUser, inPrompt}},
+}
+
+// naive changes requests and remembers nothing.
+type naive struct {
+	http.RoundTripper
+	change func([]byte, string) []byte
+	on     func(call int) bool
+}
+
+func (n naive) RoundTrip(r *http.Request) (*http.Response, error) {
+	s := agent.From(r)
+	if !n.on(s.Call + 1) {
+		return n.RoundTripper.RoundTrip(r)
+	}
+	c := r.Clone(r.Context())
+	body := n.change(s.Body, bare(s.Call+1))
+	c.Body, c.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return n.RoundTripper.RoundTrip(c)
+}
+
+// price plays the run and returns what its input costs, in tokens at the base price, by the fake's own counting.
+func price(t *testing.T, o agent.Options, through func(http.RoundTripper) http.RoundTripper) float64 {
+	t.Helper()
+	o.Steady = &run50
+	f := wiretest.New(wiretest.Options{Script: agent.Script()})
+	if err := agent.New(through(agent.Direct(f)), o).Run(context.Background(), 50); err != nil {
+		t.Fatal(err)
+	}
+	var m wiretest.Model
+	for _, row := range wiretest.Models() {
+		if strings.Contains(o.Model, row.Prefix) && len(row.Prefix) > len(m.Prefix) {
+			m = row
+		}
+	}
+	sum := 0.0
+	for _, r := range f.Records() {
+		if r.Answer.Refusal != nil {
+			t.Fatal(r.Answer.Refusal)
+		}
+		sum += r.Answer.Usage.Cost(m.Cache)
+	}
+	return sum
+}
+
+// TestCost: what reminders add to the price of a run's input stays within the aims, whoever is paid. Without -long only the first
+// bill is looked at; -long -v prints the table of the README.
+func TestCost(t *testing.T) {
+	t.Parallel()
+	paid := bills
+	if !*long {
+		paid = paid[:1]
+		paid[0].ways = paid[0].ways[:3]
+	}
+	none := make([]float64, len(paid))
+	more := make([][][]float64, len(paid))
+	t.Run("runs", func(t *testing.T) {
+		for i, b := range paid {
+			more[i] = make([][]float64, len(b.ways))
+			t.Run(b.name, func(t *testing.T) {
+				t.Parallel()
+				none[i] = price(t, b.agent, func(rt http.RoundTripper) http.RoundTripper { return rt })
+				for k, w := range b.ways {
+					for _, s := range schedules {
+						added := 100 * (price(t, b.agent, w.through(t, s))/none[i] - 1)
+						more[i][k] = append(more[i][k], added)
+						aim := s.aim
+						if w.delivery == wire.Anchored {
+							aim = s.stays
+						}
+						if local := b.agent.Model == "qwen3-coder"; local && w.delivery == wire.Tail {
+							continue // answers are cached with what stood before them: there a text must stay (WIRE.md §3.4)
+						}
+						if w.naive == nil && (added <= 0 || added > aim*b.slack) {
+							t.Errorf("%s, %s: %+.2f %%, the aim is %g", w.name, s.name, added, aim*b.slack)
+						}
+					}
+				}
+			})
+		}
+	})
+	if !testing.Verbose() {
+		return
+	}
+	fmt.Println("| | input, in tokens at the base price | delivery | 6 fires | turns 30 to 50 | every turn |\n|---|---|---|---|---|---|")
+	for i, b := range paid {
+		name, base := b.name, fmt.Sprintf("%.0f", none[i])
+		for k, w := range b.ways {
+			fmt.Printf("| %s | %s | %s |", name, base, w.name)
+			for _, added := range more[i][k] {
+				fmt.Printf(" %+.1f %% |", added)
+			}
+			fmt.Println()
+			name, base = "", ""
+		}
+	}
+}
+
+// through returns what stands between the client and the API.
+func (w way) through(t *testing.T, s schedule) func(http.RoundTripper) http.RoundTripper {
+	return func(rt http.RoundTripper) http.RoundTripper {
+		if w.naive != nil {
+			return naive{rt, w.naive, s.on}
+		}
+		set := compiled(t, compile.Reminder{ID: "r", Mode: s.mode, Trigger: s.trigger, Text: reminder(`{{printf "%02d" .turn_count}}`), Keep: terms.Keep{Unit: terms.KeepCall}})
+		return transport.New(eval.New(set, eval.Options{}), transport.Options{Base: rt, Delivery: w.delivery})
+	}
+}

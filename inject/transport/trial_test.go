@@ -1,0 +1,254 @@
+package transport_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/inject/wire/wiretest/agent"
+)
+
+// every is the reminders of the simulated runs. Their texts say of which turn they are, so that each firing has one of its own.
+func every(t testing.TB) *compile.Set {
+	t.Helper()
+	keep := func(unit terms.KeepUnit) terms.Keep { return terms.Keep{Unit: unit} }
+	rs := []compile.Reminder{
+		{ID: "half", Trigger: "context_usage > 50%", Rearm: "context_usage < 30%"},
+		{ID: "tool", Trigger: "after_tool:Edit,Bash"},
+		{ID: "seven", Mode: compile.While, Trigger: "every 7 turns", Keep: terms.Keep{Unit: terms.KeepTurns, Turns: 3}},
+		{ID: "full", Mode: compile.While, Trigger: "context_usage > 70%"},
+		{ID: "always", Mode: compile.While, Trigger: "always", Keep: keep(terms.KeepCall)},
+		{ID: "user", Mode: compile.While, Trigger: "user_message", Attach: terms.UserTurn, Keep: keep(terms.KeepTurn)},
+		{ID: "start", Trigger: "always", Attach: terms.RunStart, Keep: keep(terms.KeepConversation)},
+		{ID: "later", Trigger: "turn_count >= 9", Attach: terms.RunStart},
+		{ID: "failed", Trigger: "last_tool_call_failed", Attach: terms.UserTurn},
+		{ID: "kept", Mode: compile.While, Trigger: "every 11 turns", Keep: keep(terms.KeepConversation)},
+		{ID: "safety", Trigger: `tool_count("Bash") >= 3`, Tier: terms.Safety, Priority: 9},
+		{ID: "compacted", Trigger: "compacted"},
+		{ID: "hand", Trigger: "manual"},
+	}
+	for i := range rs {
+		rs[i].Text = "of " + rs[i].ID + " on turn {{.turn_count}}."
+	}
+	return compiled(t, rs...)
+}
+
+func compiled(t testing.TB, rs ...compile.Reminder) *compile.Set {
+	t.Helper()
+	set, diags := compile.New(rs, compile.Options{})
+	if len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	return set
+}
+
+// trial is a Transport between simulated agents and a fake.
+type trial struct {
+	fake *wiretest.Fake
+	rt   *transport.Transport
+
+	mu      sync.Mutex
+	out     map[*agent.Sent][][]byte // what reached the fake of each request
+	reports []transport.Report
+}
+
+func newTrial(set *compile.Set, opts transport.Options) *trial {
+	w := &trial{fake: wiretest.New(wiretest.Options{Script: agent.Script()}), out: map[*agent.Sent][][]byte{}}
+	opts.Base = keeper{w, agent.Direct(w.fake)}
+	opts.Commands = true
+	opts.Report = func(r transport.Report) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.reports = append(w.reports, r)
+	}
+	w.rt = transport.New(eval.New(set, eval.Options{}), opts)
+	return w
+}
+
+// keeper keeps what goes out.
+type keeper struct {
+	*trial
+	http.RoundTripper
+}
+
+func (k keeper) RoundTrip(r *http.Request) (*http.Response, error) {
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	s := agent.From(r)
+	k.mu.Lock()
+	k.out[s] = append(k.out[s], b)
+	k.mu.Unlock()
+	c := r.Clone(r.Context())
+	c.Body = io.NopCloser(bytes.NewReader(b))
+	return k.RoundTripper.RoundTrip(c)
+}
+
+// pass is a request, and what became of it.
+type pass struct {
+	*agent.Sent
+	out    []byte
+	report transport.Report
+	own    []json.RawMessage // the client's messages
+	is     []json.RawMessage // those that went out
+	texts  []string          // of ours in it, in order
+	system int               // how many of them stand with the system prompt
+	mark   string            // that they wear
+}
+
+// thread is whose the request is.
+func (p pass) thread() string { return p.Run + "/" + p.Thread }
+
+// delivered reports whether the API has taken it.
+func (p pass) delivered() bool { return p.Status == http.StatusOK }
+
+// frame returns what stands before the messages in the prompt that a request makes: tools and system prompt.
+func frame(body []byte) string {
+	var v struct {
+		Tools             json.RawMessage
+		ToolConfig        json.RawMessage
+		System            json.RawMessage
+		Instructions      json.RawMessage
+		SystemInstruction json.RawMessage
+	}
+	if err := json.Unmarshal(body, &v); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%s %s %s %s %s", v.Tools, v.ToolConfig, v.System, v.Instructions, v.SystemInstruction)
+}
+
+// run plays an agent through the trial and returns all that it sent.
+func (w *trial) run(t *testing.T, o agent.Options, calls int) []pass {
+	t.Helper()
+	a := agent.New(w.rt, o)
+	if err := a.Run(context.Background(), calls); err != nil {
+		t.Error(err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.reports) != len(a.Sent()) {
+		t.Fatalf("%d reports of %d requests", len(w.reports), len(a.Sent()))
+	}
+	var out []pass
+	for i, s := range a.Sent() {
+		if n := len(w.out[s]); n != 1 {
+			t.Fatalf("request %d went out %d times", i, n)
+		}
+		p := pass{Sent: s, out: w.out[s][0], report: w.reports[i]}
+		p.own, p.is = agent.Messages(p.Body), agent.Messages(p.out)
+		p.texts, p.mark = oursIn(t, p.out)
+		p.system = len(p.texts)
+		for _, m := range p.is {
+			p.system -= len(tags.FindAll(m, -1))
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// tags is a reminder of ours, as it stands in JSON.
+var tags = regexp.MustCompile(`(?s)<system-reminder mark=\\"([^\\"]*)\\">\\n(.*?)\\n</system-reminder>`)
+
+func oursIn(t testing.TB, body []byte) (texts []string, mark string) {
+	t.Helper()
+	for _, m := range tags.FindAllSubmatch(body, -1) {
+		if mark != "" && mark != string(m[1]) {
+			t.Errorf("marks %s and %s in one request", mark, m[1])
+		}
+		mark = string(m[1])
+		texts = append(texts, string(m[2]))
+	}
+	return texts, mark
+}
+
+// idOf and turnOf read a text of every.
+func idOf(text string) string { return strings.Fields(text)[1] }
+
+func turnOf(text string) int {
+	f := strings.Fields(text)
+	n, _ := strconv.Atoi(strings.TrimSuffix(f[len(f)-1], "."))
+	return n
+}
+
+// course is an agent and how texts are delivered to its model.
+type course struct {
+	agent.Options
+	delivery wire.Delivery
+}
+
+// courses are all runs of the laws, by name.
+func courses() map[string]course {
+	all := map[string]course{}
+	add := func(o agent.Options, deliveries ...wire.Delivery) {
+		for _, d := range deliveries {
+			name := o.API.String() + " " + o.Model
+			for what, is := range map[string]bool{" stateful": o.Stateful, " unnamed": o.Unnamed, " marked by the API": o.Auto, " then " + o.Next: o.Next != ""} {
+				if is {
+					name += what
+				}
+			}
+			all[name+", "+d.String()] = course{o, d}
+		}
+	}
+	claude := func(model string) agent.Options { return agent.Options{API: wiretest.Anthropic, Model: model} }
+	add(claude("claude-opus-5-5"), wire.Auto, wire.Native, wire.Anchored, wire.Tail)
+	add(claude("claude-fable-5-1"), wire.Auto)
+	add(claude("claude-opus-5"), wire.Native, wire.Anchored, wire.Tail)
+	add(claude("claude-sonnet-5-5"), wire.Auto)
+	add(claude("claude-sonnet-4-5"), wire.Anchored)
+	add(claude("claude-sonnet-4-6"), wire.Tail)
+	add(claude("claude-haiku-4-5"), wire.Auto)
+	add(agent.Options{Model: "claude-sonnet-4-5", Next: "claude-opus-5-5"}, wire.Auto)
+	add(agent.Options{Model: "claude-opus-5-5", Auto: true}, wire.Native, wire.Anchored)
+	add(agent.Options{Model: "claude-opus-5-5", Unnamed: true}, wire.Auto)
+	chat := agent.Options{API: wiretest.Chat, Model: "gpt-5.6"}
+	add(chat, wire.Auto, wire.Tail)
+	chat.Unnamed = true
+	add(chat, wire.Auto)
+	add(agent.Options{API: wiretest.Chat, Model: "qwen3-coder"}, wire.Auto, wire.Tail)
+	codex := agent.Options{API: wiretest.Responses, Model: "gpt-5.6-codex"}
+	add(codex, wire.Auto, wire.Tail)
+	codex.Unnamed = true
+	add(codex, wire.Auto)
+	codex.Stateful = true
+	add(codex, wire.Auto)
+	codex.Unnamed = false
+	add(codex, wire.Auto)
+	add(agent.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, wire.Auto, wire.Tail)
+	add(agent.Options{API: wiretest.Gemini, Model: "gemini-3.5-flash"}, wire.Auto)
+	aws := agent.Options{API: wiretest.Converse, Model: "us.anthropic.claude-sonnet-4-6", RunHeader: transport.RunHeader}
+	add(aws, wire.Auto, wire.Tail)
+	aws.Model, aws.RunHeader = "us.anthropic.claude-opus-5-5", ""
+	add(aws, wire.Auto)
+	for i, name := range slices.Sorted(maps.Keys(all)) {
+		c := all[name]
+		c.Seed, c.Window, c.Habits = uint64(1000*(i+1)), 5000, agent.Lively()
+		c.Habits.Command, c.Habits.Name = 5, "hand"
+		all[name] = c
+	}
+	return all
+}
+
+// wire returns how package wire would read the agent's requests.
+func (c course) wire(mark string) wire.Options {
+	return wire.Options{Options: inject.Options{Mark: mark}, API: map[wiretest.API]wire.API{wiretest.Anthropic: wire.Anthropic, wiretest.Chat: wire.Chat,
+		wiretest.Responses: wire.Responses, wiretest.Gemini: wire.Gemini, wiretest.Converse: wire.Converse}[c.API], Model: c.Model}
+}
