@@ -36,7 +36,7 @@ type keyer struct {
 
 // keys returns the messages that have a key, oldest first.
 func (d *body) keys() []keyed {
-	k := &keyer{body: d, same: map[uint64]int{}, list: make([]keyed, 0, len(d.messages)+1)}
+	k := &keyer{body: d, same: make(map[uint64]int, len(d.messages)), list: make([]keyed, 0, len(d.messages)+1)}
 	last := k.server()
 	if d.isLone {
 		k.h.Reset()
