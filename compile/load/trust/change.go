@@ -1,12 +1,15 @@
 package trust
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,7 +20,7 @@ import (
 // does not hold stay as they are, those that are gone are forgotten. A record that cannot be read is set aside; one of a newer
 // version stays, and the error wraps ErrNewer. at is noted as the time of approval.
 func (s *Store) Approve(r *Review, at time.Time) error {
-	return s.change(r.Project, func(rec *record) bool {
+	return s.change(r.Project, func(rec *record, texts map[string][]byte) {
 		rec.At = at.UTC().Truncate(time.Second)
 		for _, f := range r.Files {
 			switch f.Status {
@@ -26,9 +29,9 @@ func (s *Store) Approve(r *Review, at time.Time) error {
 				rec.drop(f.Name)
 			default:
 				rec.put(approved{Name: f.Name, Real: f.Real, Size: int64(len(f.Src)), SHA256: f.Sum})
+				texts[f.Sum] = f.Src
 			}
 		}
-		return len(rec.Files) > 0
 	})
 }
 
@@ -45,15 +48,12 @@ func (s *Store) Revoke(dir string) (was bool, err error) {
 	if _, err := os.Lstat(s.path(real)); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	err = s.change(real, func(rec *record) bool {
-		was = true
-		return false
-	})
-	return was, err
+	err = s.change(real, func(rec *record, _ map[string][]byte) { rec.Files = nil })
+	return err == nil, err
 }
 
-// change lets edit change the record of a project under the lock. The record goes if it says no.
-func (s *Store) change(real string, edit func(*record) bool) error {
+// change lets edit change the record of a project under the lock, and the texts by their sums. A record without files goes.
+func (s *Store) change(real string, edit func(*record, map[string][]byte)) error {
 	if err := s.outside(real); err != nil {
 		return err
 	}
@@ -78,22 +78,61 @@ func (s *Store) change(real string, edit func(*record) bool) error {
 	case err != nil:
 		return err
 	}
-	if edit(rec) {
-		b, err := rec.encode()
-		if err != nil {
-			return err
-		}
-		if len(b) >= maxRecord {
-			return fmt.Errorf("%d files are more than can be trusted in one project", len(rec.Files))
-		}
-		err = replace(path, b)
-		if err != nil {
-			return err
-		}
-	} else if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	texts := s.texts(real)
+	edit(rec, texts)
+	if err := s.save(rec, texts); err != nil {
 		return err
 	}
 	return syncDir(s.dir)
+}
+
+// save writes a record and the texts of its files, or removes both.
+func (s *Store) save(rec *record, texts map[string][]byte) error {
+	path := s.path(rec.Project)
+	if len(rec.Files) == 0 {
+		for _, p := range []string{path, textsPath(path)} {
+			if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+		return nil
+	}
+	b, err := rec.encode()
+	if err != nil {
+		return err
+	}
+	if len(b) >= maxRecord {
+		return fmt.Errorf("%d files are more than can be trusted in one project", len(rec.Files))
+	}
+	maps.DeleteFunc(texts, func(sum string, _ []byte) bool {
+		return !slices.ContainsFunc(rec.Files, func(a approved) bool { return a.SHA256 == sum })
+	})
+	t, err := json.Marshal(texts)
+	if err != nil {
+		return err
+	}
+	if err := replace(textsPath(path), t); err != nil {
+		return err
+	}
+	return replace(path, b)
+}
+
+func textsPath(record string) string { return strings.TrimSuffix(record, recordExt) + textsExt }
+
+// texts are what was approved of a project, by their sums, as far as it was kept and is what it was. Nothing rests on them.
+func (s *Store) texts(real string) map[string][]byte {
+	texts := make(map[string][]byte)
+	path := textsPath(s.path(real))
+	found, err := os.Lstat(path)
+	if err != nil || s.mine() != nil || own(path, found) != nil {
+		return texts
+	}
+	b, same, err := readSame(path, found)
+	if err != nil || !same || json.Unmarshal(b, &texts) != nil || texts == nil {
+		return make(map[string][]byte)
+	}
+	maps.DeleteFunc(texts, func(s string, src []byte) bool { return s != sum(src) })
+	return texts
 }
 
 // make makes the store's directory, or sees to it that nobody else can look into the one that is there.
@@ -140,7 +179,7 @@ func setAside(path string) error {
 
 // replace puts b into the file at path, whole or not at all.
 func replace(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), recordExt)+tmpExt+"*") // 0600
+	f, err := os.CreateTemp(filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))+tmpExt+"*") // 0600
 	if err != nil {
 		return err
 	}

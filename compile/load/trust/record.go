@@ -2,6 +2,7 @@ package trust
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -55,6 +56,12 @@ func (r *record) find(name string) *approved {
 	return nil
 }
 
+// sum is the SHA-256 of a file's bytes as records have it.
+func sum(src []byte) string {
+	h := sha256.Sum256(src)
+	return hex.EncodeToString(h[:])
+}
+
 // put puts a in the place of what was approved under its name.
 func (r *record) put(a approved) {
 	r.drop(a.Name)
@@ -93,8 +100,8 @@ func decode(b []byte) (*record, error) {
 	}
 	seen := map[string]bool{}
 	for _, a := range r.Files {
-		sum, err := hex.DecodeString(a.SHA256)
-		if err != nil || len(sum) != 32 || a.SHA256 != strings.ToLower(a.SHA256) || seen[a.Name] || !local(a.Name) || a.Real != "" && !local(a.Real) || a.Size < 0 || a.Size > maxFile {
+		h, err := hex.DecodeString(a.SHA256)
+		if err != nil || len(h) != sha256.Size || a.SHA256 != strings.ToLower(a.SHA256) || seen[a.Name] || !local(a.Name) || a.Real != "" && !local(a.Real) || a.Size < 0 || a.Size > maxFile {
 			return nil, fmt.Errorf("%w: file %q", ErrCorrupt, a.Name)
 		}
 		seen[a.Name] = true

@@ -46,8 +46,9 @@ type File struct {
 	Src    []byte // nil of a file that is Gone or Refused
 	Sum    string // SHA-256 of Src, in hexadecimal
 	Status Status
-	Was    int64 // bytes when it was approved; -1 if it was not
-	Why    error // of Refused, it wraps ErrRefused
+	Was    int64  // bytes when it was approved; -1 if it was not
+	Old    []byte // of Changed, what was approved; nil if that was not kept
+	Why    error  // of Refused, it wraps ErrRefused
 }
 
 // Fine reports whether all files that are there are trusted as they are.
@@ -64,6 +65,7 @@ func (s *Store) Review(dir string) (*Review, error) {
 	}
 	defer p.Close()
 	rec, broken := s.record(p.real)
+	texts := s.texts(p.real)
 	r := &Review{Project: p.real, Since: rec.At, Broken: broken}
 	for _, src := range load.Standard("", p.real) {
 		dir, err := below(src)
@@ -75,7 +77,11 @@ func (s *Store) Review(dir string) (*Review, error) {
 			r.Files = append(r.Files, File{Name: dir, Status: Refused, Was: -1, Why: plain(err)})
 		}
 		for _, name := range names {
-			r.Files = append(r.Files, p.look(dir+"/"+name, bad[name], rec))
+			f := p.look(dir+"/"+name, bad[name], rec)
+			if f.Status == Changed {
+				f.Old = texts[rec.find(f.Name).SHA256]
+			}
+			r.Files = append(r.Files, f)
 		}
 		for _, a := range rec.Files {
 			if at, name := filepath.Split(filepath.FromSlash(a.Name)); filepath.ToSlash(at) == dir+"/" && !slices.Contains(names, name) && err == nil {

@@ -20,6 +20,7 @@ import (
 //
 //	NAME.json       its record; NAME is made of its path
 //	NAME.json.bad   what was in its place when it could not be read
+//	NAME.texts      what was approved, to show what has changed since; it decides nothing
 //	lock            locked by whoever changes anything
 //	NAME.tmp*       a record that is being written, or what a killed process left of one: swept at the next change
 //
@@ -34,6 +35,7 @@ func Open(dir string) *Store { return &Store{dir: filepath.Clean(dir), disk: osD
 
 const (
 	recordExt = ".json"
+	textsExt  = ".texts"
 	badExt    = ".bad"
 	tmpExt    = ".tmp"
 	lockName  = "lock"
