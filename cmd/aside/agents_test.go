@@ -1,0 +1,329 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/aside-go/aside/internal/shared"
+)
+
+// agentRules are what every run has. Each text says which rule it is of.
+var agentRules = map[string]string{
+	"user":      "when: user_message",
+	"tool":      "when: after_tool:*",
+	"failed":    "when: last_tool_call_failed",
+	"always":    "while: always",
+	"start":     "attach: run_start",
+	"turn":      "when: user_message\nattach: user_turn",
+	"compacted": "when: compacted",
+	"usage":     "when: context_tokens > 1000",
+	"manual":    "when: manual",
+}
+
+// agentCase is an agent, what it does, and what is to fire in its conversation over all sessions; "always" fires on each turn and
+// is not named.
+type agentCase struct {
+	name     string
+	agent    string
+	api      string   // of those that speak several
+	flags    []string // of run.sh
+	serve    []string // of aside serve
+	sessions []session
+	fires    map[string]int
+	sub      map[string]int // the same for the subagent
+	kinds    []string       // of requests that must be there beside turns
+	races    bool           // how many requests it sends depends on what is faster
+	tail     bool           // texts go out once
+}
+
+// once is what fires where nobody has a call fail and nothing is compacted.
+func once(more ...string) map[string]int {
+	f := map[string]int{"user": 1, "tool": 1, "start": 1, "turn": 1, "usage": 1}
+	for _, m := range more {
+		f[m]++
+	}
+	return f
+}
+
+func agentCases() (cases []agentCase) {
+	again := func(agent string) []string {
+		return map[string][]string{
+			"claude-code": {"-c"}, "codex": {"resume", "--last", "again"}, "gemini": {"--resume", "latest"},
+			"opencode": {"-c"}, "qwen": {"-c"}, "copilot": {"--continue"},
+		}[agent]
+	}
+	works := func(agent string, thinks ...item) []session {
+		s := work(agent, thinks...)
+		return []session{{prompt: "go", script: s}, {prompt: "again", script: s, more: again(agent)}}
+	}
+	two := once("user", "turn", "tool")
+	failing := once("user", "turn", "tool", "failed")
+	for _, model := range []string{"claude-haiku-4-5", "claude-sonnet-5", "claude-opus-4-8", "claude-opus-5", "claude-opus-5-5", "claude-fable-5-1"} {
+		cases = append(cases, agentCase{name: model, agent: "claude-code", flags: []string{"--model", model}, sessions: works("claude-code", think("hm")), fires: failing})
+	}
+	cases = append(cases,
+		agentCase{name: "work", agent: "codex", sessions: works("codex", think("opaque")), fires: two},
+		agentCase{name: "work", agent: "gemini", sessions: works("gemini"), fires: failing},
+		agentCase{name: "gemini-3", agent: "gemini", flags: []string{"--model", "gemini-3-pro-preview"}, sessions: works("gemini"), fires: failing},
+	)
+	for _, agent := range []string{"opencode", "copilot", "qwen"} {
+		for _, api := range []string{"chat", "anthropic", "responses"} {
+			if agent == "qwen" && api == "responses" {
+				continue
+			}
+			fires := two
+			if api == "anthropic" && agent != "copilot" { // which does not say is_error
+				fires = failing
+			}
+			c := agentCase{name: "work", agent: agent, api: api, sessions: works(agent), fires: fires}
+			if agent == "opencode" {
+				c.kinds = []string{"title"}
+			}
+			cases = append(cases, c)
+		}
+	}
+	for _, agent := range []string{"claude-code", "codex", "gemini", "opencode", "copilot", "qwen"} {
+		c := agentCase{name: "subagent", agent: agent, sessions: []session{{prompt: "go", script: delegate(agent)}}, fires: once(), races: agent == "codex",
+			sub: map[string]int{"tool": 1, "start": 1, "usage": 1}}
+		if agent == "gemini" || agent == "qwen" { // which do not tell a subagent from a person's conversation
+			c.sub["user"], c.sub["turn"] = 1, 1
+		}
+		cases = append(cases, c)
+		retry := work(agent)
+		retry.Errors = map[string]int{"1": 529, "3": 529}
+		c = agentCase{name: "retries", agent: agent, sessions: []session{{prompt: "go", script: retry}}, fires: once(), races: agent == "opencode"}
+		if agent == "claude-code" || agent == "gemini" {
+			c.fires = once("failed")
+		}
+		cases = append(cases, c)
+		if agent != "claude-code" { // which takes what begins with a slash for a command of its own
+			cases = append(cases, agentCase{name: "typed", agent: agent, sessions: []session{{prompt: "/remind manual and go on", script: script{Turns: [][]item{{say("all done")}}}}},
+				fires: map[string]int{"user": 1, "turn": 1, "start": 1, "manual": 1}})
+		}
+	}
+	for _, how := range []string{"native", "anchored", "tail"} {
+		for _, agent := range []string{"claude-code", "codex", "opencode"} {
+			c := agentCase{name: "delivery " + how, agent: agent, serve: []string{"--delivery", how}, sessions: works(agent), fires: two, tail: how == "tail"}
+			if agent == "claude-code" {
+				c.fires = failing
+			}
+			cases = append(cases, c)
+		}
+	}
+	compacts := []session{
+		{prompt: "go", script: work("claude-code")}, {prompt: "/compact", script: script{}, more: []string{"-c"}},
+		{prompt: "and now", script: summed("claude-code"), more: []string{"-c"}},
+	}
+	for _, model := range []string{"claude-haiku-4-5", "claude-opus-5", "claude-fable-5-1"} {
+		cases = append(cases, agentCase{name: "compaction " + model, agent: "claude-code", flags: []string{"--model", model}, sessions: compacts,
+			kinds: []string{"compaction"}, fires: once("user", "turn", "tool", "failed", "failed", "compacted")})
+	}
+	answer := script{Turns: [][]item{{say("all done")}}}
+	cases = append(cases,
+		agentCase{name: "compaction", agent: "codex", kinds: []string{"compaction"}, fires: once("user", "turn", "compacted"), sessions: []session{
+			{prompt: "go", script: work("codex")},
+			{prompt: "again", script: answer, more: []string{"-c", "model_auto_compact_token_limit=1000", "resume", "--last", "again"}},
+		}},
+		agentCase{name: "compaction", agent: "opencode", api: "chat", kinds: []string{"title", "compaction"}, sessions: []session{
+			{prompt: "go", script: crowded("opencode", 1, 198000, 8)}, {prompt: "again", script: summed("opencode"), more: again("opencode")},
+		}},
+		agentCase{name: "compaction", agent: "qwen", api: "chat", kinds: []string{"compaction"}, sessions: []session{
+			{prompt: "go", script: crowded("qwen", 1, 900000, 8)}, {prompt: "again", script: summed("qwen"), more: again("qwen")},
+		}},
+		agentCase{name: "compaction", agent: "copilot", api: "chat", races: true, kinds: []string{"compaction"}, flags: []string{"--env", "COPILOT_PROVIDER_MAX_PROMPT_TOKENS=20000"}, sessions: []session{
+			{prompt: "go", script: crowded("copilot", 1, 19000, 12)}, {prompt: "again", script: summed("copilot"), more: again("copilot")},
+		}},
+		agentCase{name: "compaction", agent: "gemini", kinds: []string{"compaction"}, sessions: []session{
+			{prompt: "go", script: work("gemini")}, {prompt: "/compress", script: summed("gemini"), more: again("gemini")},
+		}},
+	)
+	return cases
+}
+
+// TestAgents runs coding agents, as people install them, through "aside serve" to a fake of their model's API. What came out of
+// the proxy is held against what the agent sent, against the rules of the API, against law I4 and against the proxy's own log;
+// what the agent says and returns must be what it says and returns without a proxy.
+//
+// ASIDE_AGENTS says which: all, or names with commas between them; -run picks among them. It takes Node 20, the network for the
+// first installation of each, and about two minutes for each agent. ASIDE_AGENTS_KEEP names a directory where the requests stay,
+// for looking at; they hold the vendors' prompts.
+func TestAgents(t *testing.T) {
+	which := os.Getenv("ASIDE_AGENTS")
+	if which == "" {
+		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, copilot, gemini, opencode, qwen")
+	}
+	t.Parallel()
+	sh := shared.Path(t, "agents", "run.sh")
+	two := make(chan struct{}, 2) // they are heavy
+	var mu sync.Mutex
+	var table []string
+	t.Cleanup(func() {
+		slices.Sort(table)
+		t.Logf("\n| agent | API | what it does | requests | turns | fired | texts in the longest | result |\n|---|---|---|---|---|---|---|---|\n%s", strings.Join(table, "\n"))
+	})
+	for _, c := range agentCases() {
+		if which != "all" && !slices.Contains(strings.Split(which, ","), c.agent) {
+			continue
+		}
+		t.Run(strings.ReplaceAll(strings.Join([]string{c.agent, cmp.Or(c.api, "-"), c.name}, "/"), " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			two <- struct{}{}
+			defer func() { <-two }()
+			row := c.run(t, sh)
+			mu.Lock()
+			defer mu.Unlock()
+			table = append(table, row)
+		})
+	}
+}
+
+// run runs the sessions twice, with the proxy and without, and returns a row of the table.
+func (c agentCase) run(t *testing.T, sh string) string {
+	dir := t.TempDir()
+	rules := map[string]string{}
+	for id, when := range agentRules {
+		rules[id] = "---\n" + when + "\n---\n" + probe + id + ": a fact about the project.\n"
+	}
+	flags := c.flags
+	if c.api != "" {
+		flags = append([]string{"--api", c.api}, flags...)
+	}
+	if keep := os.Getenv("ASIDE_AGENTS_KEEP"); keep != "" {
+		dir = filepath.Join(keep, strings.ReplaceAll(t.Name(), "/", "_"))
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := newStation(t, dir, rules, c.serve...)
+	var got [][]hop
+	var version string
+	for i, ss := range c.sessions {
+		with := ss.run(t, sh, c.agent, filepath.Join(dir, "with"), s.port, s.url, flags)
+		bare := ss.run(t, sh, c.agent, filepath.Join(dir, "bare"), "", "", flags)
+		if with.code != bare.code || varying(with.out) != varying(bare.out) {
+			t.Errorf("session %d: exit code %d and %q, without the proxy %d and %q\n%s", i+1, with.code, with.out, bare.code, bare.out, with.stderr)
+		}
+		if len(with.got) != len(bare.got) && !c.races {
+			t.Errorf("session %d: %d requests, without the proxy %d", i+1, len(with.got), len(bare.got))
+		}
+		got = append(got, with.got)
+		version, _, _ = strings.Cut(with.stderr, ":") // "codex 0.169.0: rc 0, …"
+	}
+	s.stop()
+	xs := s.trips(t, got)
+	if os.Getenv("ASIDE_AGENTS_KEEP") != "" {
+		put(t, dir, "serve.log", s.text())
+		for _, x := range xs {
+			put(t, dir, fmt.Sprintf("trips/%02d-in.json", x.in.n), string(x.in.body))
+			put(t, dir, fmt.Sprintf("trips/%02d-out.json", x.in.n), string(x.out.body))
+		}
+	}
+	return c.judge(t, version, xs, s.log)
+}
+
+// varying takes away what differs from one run to the next: ids, times, counts, and the order of what runs side by side.
+func varying(s string) string {
+	s = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|\d+[.\d]*(ms|s|m|k)?\b`).ReplaceAllString(s, "N")
+	lines := strings.Split(s, "\n")
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// judge holds the requests against everything that must be true of them.
+func (c agentCase) judge(t *testing.T, version string, xs []trip, log []logged) string {
+	for _, l := range log {
+		if l.Level == "WARN" || l.Level == "ERROR" {
+			t.Errorf("the log says: %+v", l)
+		}
+	}
+	var root, sub []trip
+	kinds, runs := map[string]int{}, map[string]map[string]bool{"root": {}, "sub": {}}
+	requests, turns := 0, 0
+	for _, x := range xs {
+		requests++
+		permitted(t, x)
+		intact(t, x)
+		if x.log == nil {
+			if x.api() != "" && x.in.method == "POST" {
+				t.Errorf("request %d (%s, %d bytes in, %d out, %d) is not in the log", x.in.n, x.in.path, len(x.in.body), len(x.out.body), x.out.status)
+			}
+			continue
+		}
+		if x.log.Pass != "" || x.log.Why != "" {
+			t.Errorf("request %d was passed through: %s %s", x.in.n, x.log.Pass, x.log.Why)
+		}
+		kinds[x.log.Kind]++
+		if x.log.Kind == "turn" {
+			turns++
+		}
+		if isSub(x) {
+			sub, runs["sub"][x.log.Run] = append(sub, x), true
+		} else {
+			root, runs["root"][x.log.Run] = append(root, x), true
+		}
+	}
+	for run := range runs["sub"] {
+		if runs["root"][run] {
+			t.Errorf("the subagent is of its parent's run %q", run)
+		}
+	}
+	if (len(sub) > 0) != (c.sub != nil) {
+		t.Errorf("%d requests of a subagent", len(sub))
+	}
+	for _, k := range c.kinds {
+		if kinds[k] == 0 {
+			t.Errorf("no request was told to be a %s: %v", k, kinds)
+		}
+	}
+	total := map[string]int{}
+	longest := 0
+	for name, part := range map[string][]trip{"root": root, "sub": sub} {
+		if len(part) == 0 {
+			continue
+		}
+		strictly(t, part, c.tail)
+		var fired map[string]int
+		var texts int
+		if c.tail {
+			fired, texts = atTheEnd(t, part)
+		} else {
+			stable(t, part)
+			fired, texts = counted(t, part)
+		}
+		longest = max(longest, texts)
+		want := map[string]map[string]int{"root": c.fires, "sub": c.sub}[name]
+		always := 0
+		for _, x := range part {
+			if x.log.Kind == "turn" && !x.log.Again {
+				always++
+			}
+		}
+		if fired["always"] != always {
+			t.Errorf("%s: always fired %d times on %d turns", name, fired["always"], always)
+		}
+		for id, n := range fired {
+			total[id] += n
+		}
+		delete(fired, "always")
+		if want != nil && !maps.Equal(fired, want) {
+			t.Errorf("%s: fired %v, want %v", name, fired, want)
+		}
+	}
+	var fires []string
+	for _, id := range slices.Sorted(maps.Keys(total)) {
+		fires = append(fires, fmt.Sprintf("%s %d", id, total[id]))
+	}
+	result := "ok"
+	if t.Failed() {
+		result = "FAIL"
+	}
+	return fmt.Sprintf("| %s | %s | %s, %d sessions | %d | %d | %s | %d | %s |", version, cmp.Or(c.api, "its own"), c.name, len(c.sessions), requests, turns, strings.Join(fires, ", "), longest, result)
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// item is a part of what the fake's model says, as shared/agents/fake.py takes it.
+type item map[string]any
+
+// script is what the fake's model says in a session.
+type script struct {
+	Turns   [][]item       `json:"turns"`
+	Submark string         `json:"submark,omitempty"`
+	Sub     [][]item       `json:"sub,omitempty"`
+	Usage   map[string]int `json:"usage,omitempty"`
+	Errors  map[string]int `json:"errors,omitempty"`
+	Max     int            `json:"max,omitempty"`
+}
+
+// write puts the script into a file of its own.
+func (s script) write(t *testing.T, dir string) string {
+	t.Helper()
+	b, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.CreateTemp(dir, "script-*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Clean(f.Name())
+}
+
+func say(text string) item { return item{"text": text} }
+
+func think(text string) item { return item{"thinking": text, "signature": "c2ln"} }
+
+// submark stands in what a subagent is asked, and nowhere else.
+const submark = "SUBTASK"
+
+// tools are those of an agent. n numbers the calls: real ids are long, and no two are equal.
+type tools struct {
+	shell  func(n int, command string) item
+	fails  func(n int) item // a call that the agent itself calls failed, where its API has a word for that
+	invoke func(n int) item // a subagent is asked
+}
+
+func call(id, name string, args map[string]any) item {
+	return item{"call": map[string]any{"id": id, "name": name, "args": args}}
+}
+
+func callID(prefix string, n int) string { return fmt.Sprintf("%sAgents%012d", prefix, n) }
+
+func toolsOf(agent string) tools {
+	type args = map[string]any
+	switch agent {
+	case "claude-code":
+		shell := func(n int, command string) item {
+			return call(callID("toolu_", n), "Bash", args{"command": command, "description": "a step"})
+		}
+		return tools{
+			shell: shell,
+			fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") },
+			invoke: func(n int) item {
+				return call(callID("toolu_", n), "Agent", args{"description": "a subtask", "prompt": submark + " say one", "subagent_type": "general-purpose", "run_in_background": false})
+			},
+		}
+	case "codex":
+		shell := func(n int, command string) item {
+			return call(callID("call_", n), "exec_command", args{"cmd": command})
+		}
+		return tools{
+			shell: shell,
+			fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") },
+			invoke: func(n int) item {
+				it := call(callID("call_", n), "spawn_agent", args{"message": submark + " say one"})
+				it["call"].(map[string]any)["namespace"] = "multi_agent_v1"
+				return it
+			},
+		}
+	case "gemini":
+		return tools{
+			shell: func(n int, command string) item {
+				return call(callID("fc_", n), "run_shell_command", args{"command": command, "description": "a step"})
+			},
+			fails: func(n int) item { return call(callID("fc_", n), "read_file", args{"file_path": "not-there.txt"}) },
+			invoke: func(n int) item {
+				return call(callID("fc_", n), "invoke_agent", args{"agent_name": "generalist", "prompt": submark + " say one"})
+			},
+		}
+	case "opencode":
+		return tools{
+			shell: func(n int, command string) item {
+				return call(callID("call_", n), "bash", args{"command": command, "description": "a step"})
+			},
+			fails: func(n int) item { return call(callID("call_", n), "read", args{"filePath": "not-there.txt"}) },
+			invoke: func(n int) item {
+				return call(callID("call_", n), "task", args{"description": "a subtask", "prompt": submark + " say one", "subagent_type": "general"})
+			},
+		}
+	case "qwen":
+		shell := func(n int, command string) item {
+			return call(callID("call_", n), "run_shell_command", args{"command": command, "description": "a step", "is_background": false})
+		}
+		return tools{
+			shell: shell,
+			fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") },
+			invoke: func(n int) item {
+				return call(callID("call_", n), "agent", args{"description": "a subtask", "prompt": submark + " say one", "subagent_type": "general-purpose"})
+			},
+		}
+	}
+	return tools{ // copilot
+		shell: func(n int, command string) item {
+			return call(callID("call_", n), "bash", args{"command": command, "description": "a step"})
+		},
+		fails: func(n int) item { return call(callID("call_", n), "view", args{"path": "not-there.txt"}) },
+		invoke: func(n int) item {
+			return call(callID("call_", n), "task", args{"description": "a subtask", "prompt": submark + " say one", "name": "sub", "agent_type": "general-purpose"})
+		},
+	}
+}
+
+// work is a session's script: text and a call; two parallel calls; a failing call; an answer. The session that goes on with it
+// makes a call and answers. thinks are what comes before the first call.
+func work(agent string, thinks ...item) script {
+	h := toolsOf(agent)
+	first := append(append([]item{}, thinks...), say("first"), h.shell(1, "echo one"))
+	return script{Turns: [][]item{
+		first,
+		{h.shell(2, "echo two"), h.shell(3, "echo three")},
+		{h.fails(4)},
+		{say("all done")},
+		{h.shell(5, "echo five")},
+		{say("again done")},
+		{say("later done")},
+	}}
+}
+
+// summed is a session's script behind a compaction, of which one answer is left; calls have ids of their own, as real ones have.
+func summed(agent string) script {
+	h := toolsOf(agent)
+	return script{Turns: [][]item{{say("a summary"), h.shell(30, "echo one")}, {h.shell(31, "echo two"), h.shell(32, "echo three")}, {h.fails(33)}, {say("all done")}}}
+}
+
+// crowded is a script in which the window is nearly full from the first answer on: a call, and an answer. calls are numbered from n.
+func crowded(agent string, n, tokens, most int) script {
+	return script{Turns: [][]item{{say("first"), toolsOf(agent).shell(n, "echo one")}, {say("all done")}}, Usage: map[string]int{"input": tokens}, Max: most}
+}
+
+// delegate is a script in which a subagent is asked, which makes a call of its own.
+func delegate(agent string) script {
+	h := toolsOf(agent)
+	return script{
+		Turns:   [][]item{{h.invoke(11)}, {h.shell(12, "echo root")}, {say("all done")}, {say("all done")}, {say("all done")}},
+		Submark: submark,
+		Sub:     [][]item{{h.shell(21, "echo sub")}, {say("sub done")}, {say("sub done")}},
+	}
+}
