@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/bedrock"
 	"github.com/anthropics/anthropic-sdk-go/option"
+	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"github.com/aside-go/aside/inject/wire/wiretest"
 )
@@ -19,8 +21,17 @@ type claude struct {
 }
 
 func newClaude(way way, m mode, opts ...option.RequestOption) *claude {
-	opts = append([]option.RequestOption{option.WithAPIKey("key"), option.WithBaseURL(way.url), option.WithHTTPClient(way.client), option.WithMaxRetries(m.retries)}, opts...)
-	return &claude{client: anthropic.NewClient(opts...), model: m.model, stream: m.stream}
+	all := []option.RequestOption{option.WithAPIKey("key"), option.WithHTTPClient(way.client), option.WithMaxRetries(m.retries)}
+	if m.hook != nil {
+		all = append(all, option.WithMiddleware(m.hook))
+	}
+	all = append(append(all, opts...), option.WithBaseURL(way.url))
+	return &claude{client: anthropic.NewClient(all...), model: m.model, stream: m.stream}
+}
+
+// onBedrock speaks to InvokeModel, with a key in a header in place of a signature.
+func onBedrock(way way, m mode) *claude {
+	return newClaude(way, m, bedrock.WithConfig(aws.Config{Region: "us-east-1", BearerAuthTokenProvider: bedrock.NewStaticBearerTokenProvider("token")}))
 }
 
 func (c *claude) User(text string) {

@@ -23,22 +23,32 @@ type sdk struct {
 var sdks = []sdk{
 	{"anthropic-sdk-go", aside.Anthropic, []string{"claude-opus-5-5", "claude-opus-5", "claude-sonnet-4-6", "claude-sonnet-4-5"}, true, fact.True, 529,
 		func(_ *testing.T, w way, m mode) agent { return newClaude(w, m) }},
+	{"anthropic-sdk-go, bedrock", aside.Anthropic, []string{"us.anthropic.claude-sonnet-4-6-v1:0"}, true, fact.True, 503,
+		func(_ *testing.T, w way, m mode) agent { return onBedrock(w, m) }},
 	{"openai-go chat", aside.Chat, []string{"gpt-5.6", "gpt-4.1", "qwen3"}, false, fact.Unknown, 529,
 		func(_ *testing.T, w way, m mode) agent { return newChat(w, m) }},
+	{"openai-go chat, azure", aside.Chat, []string{"gpt-5.6"}, false, fact.Unknown, 503,
+		func(_ *testing.T, w way, m mode) agent { return onAzure(w, m) }},
 	{"openai-go responses", aside.Responses, []string{"gpt-5.6"}, false, fact.Unknown, 529,
 		func(_ *testing.T, w way, m mode) agent { return newResponder(w, m) }},
 	{"openai-go responses, chained", aside.Responses, []string{"gpt-5.6"}, false, fact.Unknown, 529,
 		func(_ *testing.T, w way, m mode) agent { return newChained(w, m) }},
 	{"genai", aside.Gemini, []string{"gemini-3.8-flash", "gemini-3.5-flash", "gemini-2.5-pro"}, true, fact.True, 503,
-		func(t *testing.T, w way, m mode) agent {
-			g, err := newGemini(t.Context(), w, m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return g
-		}},
+		func(t *testing.T, w way, m mode) agent { return opened(t)(newGemini(t.Context(), w, m)) }},
+	{"genai, vertex", aside.Gemini, []string{"gemini-3.8-flash"}, true, fact.True, 503,
+		func(t *testing.T, w way, m mode) agent { return opened(t)(onVertex(t.Context(), w, m)) }},
 	{"bedrockruntime", aside.Converse, []string{"us.anthropic.claude-sonnet-4-5-v1:0", "anthropic.claude-opus-5-v1:0"}, true, fact.True, 503,
 		func(_ *testing.T, w way, m mode) agent { return newConverse(w, m, bearer) }},
+}
+
+func opened(t *testing.T) func(*gemini, error) agent {
+	return func(g *gemini, err error) agent {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
 }
 
 // each runs a test for each SDK, model and form of the response.

@@ -20,13 +20,22 @@ type chat struct {
 }
 
 func openaiOptions(way way, m mode) []option.RequestOption {
-	return []option.RequestOption{option.WithAPIKey("key"), option.WithBaseURL(way.url + "/v1/"), option.WithHTTPClient(way.client), option.WithMaxRetries(m.retries)}
+	opts := []option.RequestOption{option.WithAPIKey("key"), option.WithBaseURL(way.url + "/v1/"), option.WithHTTPClient(way.client), option.WithMaxRetries(m.retries)}
+	if m.hook != nil {
+		opts = append(opts, option.WithMiddleware(m.hook))
+	}
+	return opts
 }
 
 func newChat(way way, m mode, opts ...option.RequestOption) *chat {
 	c := &chat{client: openai.NewClient(append(openaiOptions(way, m), opts...)...), model: m.model, stream: m.stream}
 	c.ms = append(c.ms, openai.SystemMessage("You are an agent."))
 	return c
+}
+
+// onAzure has the deployment in the path.
+func onAzure(way way, m mode) *chat {
+	return newChat(way, m, option.WithBaseURL(way.url+"/openai/deployments/"+m.model+"/"), option.WithQuery("api-version", "2025-04-01-preview"))
 }
 
 func (c *chat) User(text string) { c.ms = append(c.ms, openai.UserMessage(text)) }

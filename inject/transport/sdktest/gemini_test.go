@@ -16,11 +16,19 @@ type gemini struct {
 }
 
 func newGemini(ctx context.Context, way way, m mode) (*gemini, error) {
+	return geminiAt(ctx, way, m, genai.ClientConfig{APIKey: "key", Backend: genai.BackendGeminiAPI})
+}
+
+// onVertex has project and region in the path.
+func onVertex(ctx context.Context, way way, m mode) (*gemini, error) {
+	return geminiAt(ctx, way, m, genai.ClientConfig{Backend: genai.BackendVertexAI, Project: "p", Location: "us-central1"})
+}
+
+func geminiAt(ctx context.Context, way way, m mode, config genai.ClientConfig) (*gemini, error) {
 	attempts, wait := int32(m.retries+1), 0.001
-	c, err := genai.NewClient(ctx, &genai.ClientConfig{
-		APIKey: "key", Backend: genai.BackendGeminiAPI, HTTPClient: way.client,
-		HTTPOptions: genai.HTTPOptions{BaseURL: way.url, RetryOptions: &genai.HTTPRetryOptions{Attempts: &attempts, InitialDelay: &wait, MaxDelay: &wait}},
-	})
+	config.HTTPClient = way.client
+	config.HTTPOptions = genai.HTTPOptions{BaseURL: way.url, RetryOptions: &genai.HTTPRetryOptions{Attempts: &attempts, InitialDelay: &wait, MaxDelay: &wait}}
+	c, err := genai.NewClient(ctx, &config)
 	if err != nil {
 		return nil, err
 	}

@@ -169,4 +169,10 @@ func TestNode(t *testing.T) {
 			sameFacts(t, s, m, answered)
 		})
 	})
+	t.Run("serve", func(t *testing.T) {
+		each(t, nodes(dir), func(t *testing.T, s sdk, m mode) {
+			m.retries = 2
+			atServe(t, s, m)
+		})
+	})
 }

@@ -15,7 +15,11 @@ type mode struct {
 	model   string
 	stream  bool
 	retries int // after the first attempt
+	hook    hook
 }
+
+// hook is middleware of an SDK; nil: none.
+type hook = func(*http.Request, func(*http.Request) (*http.Response, error)) (*http.Response, error)
 
 // way is a way to a fake, and what went over it.
 type way struct {

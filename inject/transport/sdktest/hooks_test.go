@@ -1,0 +1,166 @@
+package sdktest_test
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/anthropics/anthropic-sdk-go"
+
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
+	aside "github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/inject/wire/wiretest"
+)
+
+// TestRetries: SDKs call for each attempt, and every attempt of a turn carries the same bytes and fires nothing anew.
+func TestRetries(t *testing.T) {
+	t.Parallel()
+	for _, d := range []aside.Delivery{aside.Auto, aside.Anchored} {
+		t.Run(d.String(), func(t *testing.T) {
+			t.Parallel()
+			each(t, sdks, func(t *testing.T, s sdk, m mode) {
+				m.retries = 2
+				w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: s.troubled()}).through(t, transport.Options{Delivery: d})
+				a := s.open(t, w, m)
+				got := play(t, a)
+				held(t, s, d, w, got, a)
+				sameAttempts(t, w.fake.Records())
+				reported(t, told, len(replies), due(s, d, chained(s)))
+				again := 0
+				for _, r := range told.all {
+					if r.Again {
+						again++
+					}
+				}
+				if again != len(s.troubled()) {
+					t.Errorf("%d requests were told to be repeated, want %d", again, len(s.troubled()))
+				}
+			})
+		})
+	}
+}
+
+// TestMiddleware: as middleware of the SDKs that have it, a Transport does what it does as a RoundTripper.
+func TestMiddleware(t *testing.T) {
+	t.Parallel()
+	hooked := slices.DeleteFunc(slices.Clone(sdks), func(s sdk) bool { return s.api == aside.Gemini || s.api == aside.Converse })
+	each(t, hooked, func(t *testing.T, s sdk, m mode) {
+		m.retries = 2
+		w := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: s.troubled()})
+		told := &reports{}
+		tr := transport.New(eval.New(set(t), eval.Options{}), transport.Options{Report: told.add})
+		m.hook = tr.Middleware
+		a := s.open(t, w, m)
+		got := play(t, a)
+		held(t, s, aside.Auto, w, got, a)
+		sameAttempts(t, w.fake.Records())
+		reported(t, told, len(replies), due(s, aside.Auto, chained(s)))
+	})
+}
+
+// TestCount: counting tokens tells of the request that would be sent, and advances nothing.
+func TestCount(t *testing.T) {
+	t.Parallel()
+	w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}).through(t, transport.Options{})
+	a := newClaude(w, mode{model: "claude-opus-5-5"})
+	a.User(prompts[0])
+	p := a.params()
+	count := anthropic.MessageCountTokensParams{Model: p.Model, Messages: p.Messages, Thinking: p.Thinking}
+	count.System.OfTextBlockArray = p.System
+	for _, x := range p.Tools {
+		count.Tools = append(count.Tools, anthropic.MessageCountTokensToolUnionParam{OfTool: x.OfTool})
+	}
+	n, err := a.client.Messages.CountTokens(t.Context(), count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := a.Ask(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.InputTokens != got.Prompt {
+		t.Errorf("%d tokens were counted, %d were sent", n.InputTokens, got.Prompt)
+	}
+	if f := told.fired(); f["hello"] != 1 || f["asked"] != 1 {
+		t.Errorf("fired %v", f)
+	}
+	if rs := w.fake.Records(); len(rs) != 2 || len(rs[0].Prompt.Reminders()) != 2 || len(rs[1].Prompt.Reminders()) != 2 {
+		t.Errorf("%d requests", len(rs))
+	}
+}
+
+// TestRefused: an API that does not take the texts where they are put gets the request as it came, and the SDK sees no error.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	models := slices.DeleteFunc(wiretest.Models(), func(m wiretest.Model) bool { return m.Prefix == "claude-opus-5" })
+	models = append(models, wiretest.Model{Prefix: "claude-opus-5"}) // takes no system messages
+	for _, stream := range []bool{false, true} {
+		t.Run(strconv.FormatBool(stream), func(t *testing.T) {
+			t.Parallel()
+			w, rep := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Models: models}).through(t, transport.Options{})
+			sameAnswers(t, play(t, newClaude(w, mode{model: "claude-opus-5", stream: stream})), told(true), accepted(w.fake.Records()))
+			if no := w.fake.Refused(); len(no) != 1 || no[0].Answer.Refusal.Rule != wiretest.SystemUnsupported {
+				t.Errorf("%d refusals", len(no))
+			}
+			if rep.all[0].Passed != transport.PassedRefused {
+				t.Errorf("passed %q", rep.all[0].Passed)
+			}
+			for _, r := range accepted(w.fake.Records()) {
+				for _, f := range r.Prompt.Reminders() {
+					if _, ours := ids(t)[f.Text]; ours {
+						t.Errorf("request %d holds %q", r.N, f.Text)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestTogether: one Transport under all SDKs at once keeps their runs apart.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	told := &reports{}
+	first := serve(t, wiretest.Options{})
+	tr := transport.New(eval.New(set(t), eval.Options{}), transport.Options{Base: first.client.Transport, Report: told.add,
+		Run: func(r *http.Request) string { return r.URL.Host }})
+	var wg sync.WaitGroup
+	for _, s := range sdks {
+		for _, stream := range []bool{false, true} {
+			w := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)})
+			w.client = &http.Client{Transport: untouched{t, tr}}
+			a := s.open(t, w, mode{model: s.models[0], stream: stream})
+			wg.Go(func() {
+				got := play(t, a)
+				held(t, s, aside.Auto, w, got, a)
+			})
+		}
+	}
+	wg.Wait()
+	runs := map[string]int{}
+	for _, r := range told.all {
+		runs[r.Run]++
+	}
+	if len(runs) != 2*len(sdks) {
+		t.Errorf("%d runs: %v", len(runs), runs)
+	}
+}
+
+// TestNothingDue: without rules requests go out to the byte.
+func TestNothingDue(t *testing.T) {
+	t.Parallel()
+	each(t, sdks, func(t *testing.T, s sdk, m mode) {
+		bare, idle := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}), serve(t, wiretest.Options{Script: wiretest.Turns(replies...)})
+		idle.client = &http.Client{Transport: transport.New(eval.New(nil, eval.Options{}), transport.Options{Base: idle.client.Transport})}
+		play(t, s.open(t, bare, m))
+		play(t, s.open(t, idle, m))
+		for i, r := range bare.fake.Records() {
+			if x := idle.fake.Records()[i]; !bytes.Equal(r.Request.Body, x.Request.Body) {
+				t.Errorf("request %d:\n%s\n%s", i+1, r.Request.Body, x.Request.Body)
+			}
+		}
+	})
+}
