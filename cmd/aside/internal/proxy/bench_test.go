@@ -1,0 +1,207 @@
+package proxy_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/proxy"
+	"github.com/aside-go/aside/inject/transport"
+)
+
+// BenchmarkAimServe is serve beside httputil.ReverseProxy, which passes the same traffic, and beside no proxy at all: a
+// conversation that grows by a tool call with each request, 20 rules of which few fire, over loopback, in one process. Where the
+// API answers at once, what a proxy takes is nearly all there is; models take longer than 20 ms to begin.
+//
+// x/proxy is serve's time by that of ReverseProxy; direct-x/proxy is the lower bound. Of latency they are medians of requests
+// sent one by one, in turn over each way; of throughput, requests that are sent side by side.
+func BenchmarkAimServe(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		size   int // of the first body
+		events int // of the answer; 0: it is not streamed
+		think  time.Duration
+	}{
+		{"2KB", 2 << 10, 0, 0}, {"1MB", 1 << 20, 0, 0}, {"2KB stream", 2 << 10, 200, 0}, {"1MB stream", 1 << 20, 200, 0},
+		{"2KB stream after 20ms", 2 << 10, 200, 20 * time.Millisecond}, {"1MB stream after 20ms", 1 << 20, 200, 20 * time.Millisecond},
+	} {
+		b.Run(c.name+"/latency", func(b *testing.B) {
+			ways := newWays(b, c.size, quick(c.events, c.think))
+			var took [3][]time.Duration
+			for i := 0; b.Loop(); i++ {
+				for k := range ways.urls {
+					way := (i + k) % len(ways.urls)
+					begun := time.Now()
+					ways.send(b, way, i)
+					took[way] = append(took[way], time.Since(begun))
+				}
+			}
+			compare(b, median(took[served]), median(took[passed]), median(took[direct]))
+		})
+		b.Run(c.name+"/throughput", func(b *testing.B) {
+			ways := newWays(b, c.size, quick(c.events, c.think))
+			var took [3]time.Duration
+			const together, each = 8, 4
+			for i := 0; b.Loop(); i++ {
+				for k := range ways.urls {
+					way := (i + k) % len(ways.urls)
+					begun := time.Now()
+					var wg sync.WaitGroup
+					for w := range together {
+						wg.Go(func() {
+							for n := range each {
+								ways.send(b, way, (i*together+w)*each+n)
+							}
+						})
+					}
+					wg.Wait()
+					took[way] += time.Since(begun)
+				}
+			}
+			n := time.Duration(b.N) * together * each
+			compare(b, took[served]/n, took[passed]/n, took[direct]/n)
+		})
+	}
+}
+
+// compare reports times of a request.
+func compare(b *testing.B, served, passed, direct time.Duration) {
+	b.ReportMetric(float64(served)/float64(passed), "x/proxy")
+	b.ReportMetric(float64(direct)/float64(passed), "direct-x/proxy")
+	b.ReportMetric(float64(served.Microseconds()), "µs/request")
+	b.ReportMetric(0, "ns/op") // of all ways together: it says nothing
+}
+
+func median(d []time.Duration) time.Duration {
+	slices.Sort(d)
+	return d[len(d)/2]
+}
+
+// The ways to the API.
+const (
+	direct = iota
+	passed
+	served
+)
+
+type ways struct {
+	urls   [3]string
+	client *http.Client
+	bodies [][]byte
+}
+
+func newWays(b *testing.B, size int, api http.Handler) *ways {
+	b.Helper()
+	up := httptest.NewServer(api)
+	b.Cleanup(up.Close)
+	to, err := url.Parse(up.URL)
+	if err != nil {
+		b.Fatal(err)
+	}
+	base := proxy.NewBase(0)
+	b.Cleanup(base.CloseIdleConnections)
+	plain := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(pr *httputil.ProxyRequest) { pr.SetURL(to) }, FlushInterval: -1, Transport: base, BufferPool: &buffers{}})
+	b.Cleanup(plain.Close)
+	w := open(b, nil, proxy.Options{Upstreams: upstreams(b, up.URL), Log: slog.New(slog.NewTextHandler(io.Discard, nil))}, twenty()...)
+	t := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, WriteBufferSize: 32 << 10, ReadBufferSize: 32 << 10}
+	b.Cleanup(t.CloseIdleConnections)
+	return &ways{urls: [3]string{up.URL, plain.URL, w.url}, client: &http.Client{Transport: t}, bodies: growing(size, 24)}
+}
+
+// send sends the i-th request over a way. Each conversation is a run of its own, of so many requests as there are bodies.
+func (w *ways) send(b *testing.B, way, i int) {
+	body := w.bodies[i%len(w.bodies)]
+	r, err := http.NewRequest(http.MethodPost, w.urls[way]+"/v1/messages", bytes.NewReader(body))
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-Api-Key", "key")
+	r.Header.Set(transport.RunHeader, fmt.Sprint("run-", i/len(w.bodies)))
+	res, err := w.client.Do(r)
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	defer res.Body.Close()
+	if n, err := io.Copy(io.Discard, res.Body); err != nil || res.StatusCode != http.StatusOK || n == 0 {
+		b.Error(res.StatusCode, n, err)
+	}
+}
+
+// quick answers after it has thought.
+func quick(events int, think time.Duration) http.HandlerFunc {
+	const usage = `"usage":{"input_tokens":1000,"output_tokens":200}`
+	return func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		if think > 0 {
+			<-time.After(think)
+		}
+		if events == 0 {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-5","content":[{"type":"text","text":%q}],"stop_reason":"end_turn",%s}`, strings.Repeat("word ", 200), usage)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		rc := http.NewResponseController(w)
+		say := func(name, data string) {
+			fmt.Fprintf(w, "event: %s\ndata: {\"type\":%q,%s}\n\n", name, name, data)
+			_ = rc.Flush()
+		}
+		say("message_start", `"message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-5","content":[],`+usage+`}`)
+		say("content_block_start", `"index":0,"content_block":{"type":"text","text":""}`)
+		for range events - 5 {
+			say("content_block_delta", `"index":0,"delta":{"type":"text_delta","text":" a few words more"}`)
+		}
+		say("content_block_stop", `"index":0`)
+		say("message_delta", `"delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":200}`)
+		say("message_stop", `"x":0`)
+	}
+}
+
+// growing returns the bodies of n requests of one conversation, the first of about so many bytes.
+func growing(size, n int) [][]byte {
+	var messages []string
+	held := 0
+	add := func(m string) { messages, held = append(messages, m), held+len(m) }
+	add(`{"role":"user","content":"do it"}`)
+	result := strings.Repeat(`if err != nil {\n\treturn fmt.Errorf(\"reading %s: %w\", name, err)\n}\n`, 32)[:min(2200, size/2)]
+	result = strings.TrimRight(result, `\`)
+	call := func() {
+		id := len(messages)
+		add(fmt.Sprintf(`{"role":"assistant","content":[{"type":"tool_use","id":"toolu_%020d","name":"Read","input":{"path":"main.go"}}]}`, id))
+		add(fmt.Sprintf(`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_%020d","content":"%s"}]}`, id, result))
+	}
+	for held < size-len(result) {
+		call()
+	}
+	bodies := make([][]byte, n)
+	for i := range bodies {
+		bodies[i] = []byte(`{"model":"claude-opus-5","max_tokens":1000,"stream":true,"messages":[` + strings.Join(messages, ",") + `]}`)
+		call()
+	}
+	return bodies
+}
+
+// buffers are what serve has, for the rival.
+type buffers struct{ pool sync.Pool }
+
+func (b *buffers) Get() []byte {
+	if p, ok := b.pool.Get().(*[]byte); ok {
+		return *p
+	}
+	return make([]byte, 32<<10)
+}
+
+func (b *buffers) Put(p []byte) { b.pool.Put(&p) }
