@@ -46,11 +46,11 @@ func (o Options) suspect(b []byte, seal inject.Seal) bool {
 		if name := bytes.TrimLeft(b[s.i+1:min(len(b), s.i+16)], "/"); len(name) >= 6 && bytes.EqualFold(name[:6], []byte("system")) {
 			return true // as good as certain
 		}
-		from := k.quote(s.i) + 1
-		if !s.pass() {
-			return true
+		from := k.quote(s.i)
+		if from < 0 || !s.pass() {
+			return true // at a loss
 		}
-		said = unescapeAll(slices.Grow(said[:0], s.i-1-from), b[from:s.i-1])
+		said = unescapeAll(slices.Grow(said[:0], s.i-from), b[from+1:s.i-1])
 		if len(seal.Forgeries(string(said), inject.StandResult)) > 0 {
 			return true
 		}
@@ -83,7 +83,7 @@ func mayName(raw []byte) bool {
 	for _, c := range raw {
 		switch {
 		case c == ' ' || c == '/' && want == 's':
-		case c == '\\' || c == '<' || c == '&' || c >= utf8.RuneSelf || c == 0x7f:
+		case c < ' ' || c == '\\' || c == '<' || c == '&' || c >= utf8.RuneSelf || c == 0x7f:
 			return true
 		case c|0x20 != want || want == 'y':
 			return c|0x20 == want

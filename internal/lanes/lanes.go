@@ -57,6 +57,13 @@ func equal(w uint64, c byte) uint64 {
 	return zero >> 7 * 0x0102040810204080 >> 56
 }
 
+// some returns something if a byte of w is c: its high bit for the first one, and whatever for those behind it.
+func some(w uint64, c byte) uint64 {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	w ^= ones * uint64(c)
+	return (w - ones) &^ w & highs
+}
+
 // Opening returns where in b the first byte stands that may begin a sign that opens a tag, -1 if none does: a < that a name
 // with an S may follow, blanks left out; a byte of ＜ ﹤ ≮; the backslash of an escape in hexadecimal digits.
 func Opening(b []byte) int {
@@ -92,11 +99,11 @@ func opens(b []byte, i int) bool {
 // ＜ is EF BC 9C, ﹤ is EF B9 A4, ≮ is E2 89 AE; E2 begins too much else.
 const inWide, inNot = 0xef, 0x89
 
-// follows are the bytes with which a name may begin, the slash before it, an escape or a tag inside of it; and the later ones
-// of a character.
+// follows are the bytes with which a name may begin, the slash before it, an escape or a tag inside of it, what cannot be
+// seen; and the later ones of a character.
 var follows = func() (t [256]bool) {
 	for c := range t {
-		t[c] = c == 's' || c == 'S' || c == '/' || c == '\\' || c == '<' || c == '&' || c >= 0x7f
+		t[c] = c < ' ' || c == 's' || c == 'S' || c == '/' || c == '\\' || c == '<' || c == '&' || c >= 0x7f
 	}
 	return t
 }()
@@ -106,6 +113,9 @@ func openingByWords(b []byte) int {
 	i := 0
 	for ; len(b)-i > 8; i += 8 {
 		w, next := binary.LittleEndian.Uint64(b[i:]), binary.LittleEndian.Uint64(b[i+1:])
+		if some(w, '<')|some(w, inWide)|some(w, inNot)|some(w, '\\')&some(next, 'u') == 0 {
+			continue
+		}
 		for m := equal(w, '<') | equal(w, inWide) | equal(w, inNot) | equal(w, '\\')&equal(next, 'u'); m != 0; m &= m - 1 {
 			if at := i + bits.TrailingZeros64(m); opens(b, at) {
 				return at

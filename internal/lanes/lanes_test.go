@@ -107,22 +107,29 @@ func BenchmarkOpening(b *testing.B) {
 		{"none", `return a, b \"quoted\"\n\t\tand so on -> (b) and so on.`}, {"dense", `return a, b \"quoted\"\n\t\tand so on → <b>and so on`},
 	} {
 		text := slices.Repeat([]byte(c.text), 1<<20/len(c.text))
-		b.Run(c.name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				if Opening(text) >= 0 {
-					b.Fatal()
+		for name, way := range map[string]func([]byte) int{"here": Opening, "words": openingByWords} {
+			b.Run(c.name+"/"+name, func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					if way(text) >= 0 {
+						b.Fatal()
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 
 func BenchmarkQuotes(b *testing.B) {
-	text := slices.Repeat([]byte(`{"text":"return a < b \"quoted\"\n\t\tand so on, and so on"},`), 1<<20/60)
-	mask := make([]uint64, len(text)/Block+1)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		Quotes(mask, text, 0)
+	text := slices.Repeat([]byte(`{"text":"return a < b \"quoted\"\n\t\tand so on, and so on"},`), 1<<20/64)
+	text = text[:len(text)/Block*Block]
+	mask := make([]uint64, len(text)/Block)
+	for name, way := range map[string]func([]uint64, []byte, uint64) uint64{"here": Quotes, "words": quotesByWords} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				way(mask, text, 0)
+			}
+		})
 	}
 }
