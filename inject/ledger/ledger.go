@@ -51,6 +51,13 @@ func (l Ledger) Puts() []wire.Put {
 	return puts
 }
 
+// Holds reports whether a text of this reminder stands in every request, and is still wanted.
+func (l Ledger) Holds(id string) bool {
+	return slices.ContainsFunc(l.Entries, func(e Entry) bool {
+		return !e.Once && e.Missing == 0 && slices.Contains(e.IDs, id) && !slices.Contains(e.Ended, id)
+	})
+}
+
 // Settle returns the ledger as it stands in a request in which those Puts are gone, without what went out once: what a new turn
 // begins with. lost is what was there before and is not now, in the order in which it was put.
 //

@@ -544,3 +544,34 @@ func TestS7Concurrent(t *testing.T) {
 		t.Errorf("fired %d times", len(got))
 	}
 }
+
+// TestTail: with the delivery tail a text stands at the very end of each request as long as it is due, and nowhere else. Where it can
+// only stand inside a tool result, it stays there.
+func TestTail(t *testing.T) {
+	t.Parallel()
+	for model, kept := range map[string]int{plainly: 0, "claude-haiku-4-5": 1} {
+		t.Run(model, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, rules(t, "a: turn_count == 2", "b! turn_count > 2 and turn_count < 5"), setting{Options: transport.Options{Delivery: wire.Tail}})
+			c := chat{}.user("do it")
+			var got [][]string
+			for i := range 5 {
+				body := strings.Replace(c.of(model), `"max_tokens"`, `"thinking":{"type":"enabled","budget_tokens":9},"max_tokens"`, 1)
+				w.post(messages, body)
+				got = append(got, w.texts())
+				if i == 3 {
+					c = c.says("done").user("more")
+				} else {
+					c = c.uses(fmt.Sprintf("toolu_%024d", i), "Edit")
+				}
+			}
+			want := [][]string{nil, {"A"}, {"A", "B"}, {"A", "B"}, nil}
+			if kept > 0 { // what stands in a result stays
+				want[3], want[4] = []string{"A", "B", "B"}, []string{"A", "B", "B"}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/inject/ledger"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/state"
 )
@@ -130,7 +131,7 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 	l = l.End(d.Due, d.Fired)
 	due := newly(d)
 	if x.opts.Delivery == wire.Tail {
-		due = d.Due
+		due = anew(l, d.Due)
 	}
 	c := x.write(l.Puts(), due, l.Since, d.Mark)
 	l.Since = c.Since
@@ -154,7 +155,7 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 func (x *exchange) again(n notes, d *eval.Decision) {
 	x.Put = nil
 	if x.opts.Delivery == wire.Tail {
-		c := x.write(n.Ledger.Puts(), d.Due, n.Ledger.Since, d.Mark)
+		c := x.write(n.Ledger.Puts(), anew(n.Ledger, d.Due), n.Ledger.Since, d.Mark)
 		x.Held = c.Held
 		return
 	}
@@ -206,6 +207,11 @@ func holds(c wire.Copy, due []terms.Due) (ids []string) {
 		ids = append(ids, p.IDs...)
 	}
 	return ids
+}
+
+// anew returns what of due must be put into this request, since it does not stand in every one.
+func anew(l ledger.Ledger, due []terms.Due) []terms.Due {
+	return slices.DeleteFunc(slices.Clone(due), func(d terms.Due) bool { return l.Holds(d.ID) })
 }
 
 // newly returns what is due and stands in no request yet.

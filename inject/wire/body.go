@@ -71,6 +71,7 @@ type place struct {
 	span
 	stand inject.Stand // of string content, set once the role is known
 	inner bool         // of a tool result: a block in it
+	many  bool         // one of several blocks: the client cannot write it as a string the next time
 }
 
 // attached is the stand of what a block holds that may be no text at all; it becomes StandResult if it is.

@@ -8,7 +8,7 @@ import (
 // Copy is what Compose puts together.
 type Copy struct {
 	Report
-	Puts  []Put  // what of due was put, a Put for each place; none with the delivery Tail, and none in the generic shape
+	Puts  []Put  // what of due was put, a Put for each place; none with Report.Delivery Tail, and none in the generic shape
 	Gone  []Gone // what of past was not repeated
 	Since string // what to give to the next Compose of the run
 }

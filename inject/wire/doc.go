@@ -74,9 +74,9 @@
 //
 // # What is forged
 //
-// Reminder tags in what users, tools and documents say are neutralised. Not so, in Anthropic's shape, the two tags around a
-// text block of a user message that is wholly <system-reminder>…</system-reminder>: such blocks the client writes itself
-// (Claude Code does, for most models). What is inside of one is neutralised, and so is every tag in a string, in a longer
+// Reminder tags in what users, tools and documents say are neutralised. Not so, in Anthropic's shape and wherever a whole run is
+// seen, the two tags around one of several text blocks of a user message that is wholly <system-reminder>…</system-reminder>: such blocks
+// the client writes itself (Claude Code does, for most models, and Qwen Code). What is inside of one is neutralised, and so is every tag in a string, in a longer
 // text and in a tool result. A person who types nothing but such a block speaks for themself in any case; with a mark,
 // only what carries it is announced as coming from the software.
 //

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strconv"
 
 	"github.com/cespare/xxhash/v2"
@@ -32,12 +33,13 @@ type keyer struct {
 	few  [8]byte
 	same map[uint64]int // how many messages had these very ids
 	list []keyed
+	seen []span // ids of the message
 }
 
 // keys returns the messages that have a key, oldest first.
 func (d *body) keys() []keyed {
 	k := &keyer{body: d, same: make(map[uint64]int, len(d.messages)), list: make([]keyed, 0, len(d.messages)+1)}
-	last := k.server()
+	last, nobody := k.server(), uint64(0)
 	if d.isLone {
 		k.h.Reset()
 		k.tag(classUser)
@@ -61,10 +63,16 @@ func (d *body) keys() []keyed {
 			} else {
 				k.same[last] = 1
 			}
-		} else {
-			k.says(m)
+			nobody = 0
+		} else if k.says(m) {
 			k.chain(last)
-			last = k.h.Sum64()
+			last, nobody = k.h.Sum64(), 0
+		} else { // it may be gone the next time, so no other key is to rest on it
+			nobody++
+			k.chain(last)
+			k.chain(nobody)
+			k.list = append(k.list, keyed{k.h.Sum64(), i})
+			continue
 		}
 		k.list = append(k.list, keyed{last, i})
 	}
@@ -118,12 +126,15 @@ func (d *body) speaks(m *message) bool {
 
 // ids takes in the ids of calls and results, and reports whether there are any.
 func (k *keyer) ids(m *message) (any bool) {
+	k.seen = k.seen[:0]
 	id := func(kind byte, at span) {
-		if at.from < at.to {
-			any = true
-			k.byte(kind)
-			k.text(at)
+		if at.from == at.to || slices.ContainsFunc(k.seen, func(s span) bool { return bytes.Equal(s.of(k.b), at.of(k.b)) }) {
+			return // a result may come back twice
 		}
+		any = true
+		k.seen = append(k.seen, at)
+		k.byte(kind)
+		k.text(at)
 	}
 	kind := byte('c')
 	if m.class == classTool {
@@ -144,13 +155,20 @@ func (k *keyer) ids(m *message) (any bool) {
 	return any
 }
 
-// says takes in what a message without ids says.
-func (k *keyer) says(m *message) {
+// says takes in what a message without ids says, but for what hosts write in a user's place, which changes from one request to
+// the next. It reports whether there is anything else.
+func (k *keyer) says(m *message) (any bool) {
 	if m.class == classOther { // an item of which nothing is known but that it is one
 		k.chain(newCanon(m.of(k.b)).value())
-		return
+		return true
 	}
+	host := false
 	for _, b := range k.of(m) {
+		if m.class == classUser && b.isText && mayOpen(b.text.of(k.b)) && hosts(k.body.says(b.text)) {
+			host = true
+			continue
+		}
+		any = any || b.isText || !bytes.Contains(b.of(k.b), []byte(`"cachePoint"`))
 		switch {
 		case b.thought:
 		case b.kind == kindCall || b.kind == kindResult:
@@ -161,7 +179,9 @@ func (k *keyer) says(m *message) {
 	}
 	if m.form == inject.FormNone || m.nameless || m.calls.from < m.calls.to {
 		k.chain(newCanon(m.of(k.b)).matter())
+		any = true
 	}
+	return any || !host
 }
 
 func (k *keyer) tag(c class) { k.byte(byte(c)) }

@@ -50,6 +50,10 @@ func TestKeysBlind(t *testing.T) {
 			`{"contents":[{"role":"model","parts":[{"functionCall":{"args":{"a":1.0},"name":"f"}}]},{"parts":[{"functionResponse":{"response":{"output":"\u0078"},"name":"f"}}],"role":"function"}]}`, 2},
 		{"cachePoint, reasoning", wire.Converse, `{"messages":[{"role":"user","content":[{"text":"q"},{"cachePoint":{"type":"default"}}]},{"role":"assistant","content":[{"reasoningContent":{}},{"toolUse":{"toolUseId":"t"}}]}]}`,
 			`{"messages":[{"role":"user","content":[{"text":"q"}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"t","input":{"a":1}}}]}]}`, 2},
+		{"what hosts write in a user's place", wire.Chat, `{"messages":[{"role":"user","content":[{"type":"text","text":"<system-reminder>\ndate\n</system-reminder>"},{"type":"text","text":"q"}]},{"role":"assistant","content":"a"}]}`,
+			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`, 2},
+		{"a result that comes back twice", wire.Gemini, `{"contents":[{"role":"user","parts":[{"functionResponse":{"id":"a","name":"f"}},{"functionResponse":{"id":"b","name":"f"}}]}]}`,
+			`{"contents":[{"role":"user","parts":[{"functionResponse":{"id":"a","name":"f"}},{"functionResponse":{"id":"b","name":"f"}},{"functionResponse":{"id":"a","name":"f"}},{"functionResponse":{"id":"b","name":"f"}}]}]}`, 1},
 		{"of no vendor", wire.Messages, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"t"}]},{"role":"tool","content":[{"type":"tool_result","tool_use_id":"t"}]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"q"}]},{"role":"assistant","content":[{"type":"thinking"},{"type":"tool_use","id":"t","input":{}}]},{"role":"tool","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}]}`, 3},
 	} {
@@ -130,5 +134,19 @@ func TestCalls(t *testing.T) {
 		if calls := strings.Join(got.Calls(), " "); calls != c.calls || got.Answered() != c.answered {
 			t.Errorf("%s %s: %q %t", c.api, c.body, calls, got.Answered())
 		}
+	}
+}
+
+// TestKeysOfHosts: a message that is nothing but what a host writes has a key, on which no other rests: it may be gone the next time.
+func TestKeysOfHosts(t *testing.T) {
+	t.Parallel()
+	const note = `{"role":"user","content":"<system-reminder>x</system-reminder>"}`
+	with := conversation(t, wire.Anthropic, `{"messages":[{"role":"user","content":"q"},`+note+`,`+note+`,{"role":"assistant","content":"a"},{"role":"user","content":"r"}]}`).Keys()
+	without := conversation(t, wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user","content":"r"}]}`).Keys()
+	if len(with) != 5 || with[1] == with[2] || with[1] == with[0] {
+		t.Errorf("%q", with)
+	}
+	if !slices.Equal(slices.Concat(with[:1], with[3:]), without) {
+		t.Errorf("%q, and without them %q", with, without)
 	}
 }

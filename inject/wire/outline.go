@@ -82,16 +82,10 @@ func mayOpen(raw []byte) bool {
 	return raw[0] == '<' || raw[0] == '&' || raw[0] == '\\' || raw[0] >= 0x80
 }
 
-// hostTags are the tags in which hosts put what nobody typed.
-var hostTags = [...]string{
-	"system-reminder", "context-update", "command-name", "command-message", "command-args", "local-command-stdout",
-	"local-command-stderr", "hook_context", "environment_context", "subagent_notification",
-}
-
 // hosts reports whether a text is wholly such a tag, neutralised or not.
 func hosts(s string) bool {
 	s = strings.ReplaceAll(inject.Neutralise(strings.TrimSpace(s)), "&lt;", "<")
-	for _, name := range hostTags {
+	for _, name := range hostTexts {
 		if strings.HasPrefix(s, "<"+name) && strings.HasSuffix(s, "</"+name+">") {
 			return true
 		}

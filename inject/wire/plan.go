@@ -74,6 +74,9 @@ func (v *view) belong(groups []group, g group, i int, c choice, hold string, rep
 		if report.Delivery = c.Delivery; g.turn {
 			report.Beta = v.model.ClearAt
 		}
+		if c.Delivery == Tail && g.stand.with == ShapeText { // in front of what is cached, so it has to stay
+			report.Delivery = Anchored
+		}
 	}
 	return g.settle(groups, hold, report)
 }

@@ -161,6 +161,7 @@ func (r *reader) message() {
 			d.texts[texts+i].stand = inject.StandOf(role, inject.FormText)
 		case inject.StandBlock:
 			d.texts[texts+i].stand = inject.StandOf(role, inject.FormBlocks)
+			d.texts[texts+i].many = m.blocks.to-m.blocks.from > 1
 		}
 	}
 	m.to = r.i

@@ -79,7 +79,8 @@ func (v *view) forgeries(text string, p place) []inject.Forgery {
 	if len(fs) == 0 || v.opts.Mark != "" && v.marked(text, p, &fs) {
 		return nil
 	}
-	if v.f.merged && (p.stand == inject.StandBlock || v.again && p.stand == inject.StandUser) {
+	switch {
+	case p.stand == inject.StandBlock && (v.f.merged || v.again && (v.f.keyed || p.many)), p.stand == inject.StandUser && v.f.merged && v.again:
 		return within(text, fs)
 	}
 	return fs
