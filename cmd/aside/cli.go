@@ -26,6 +26,8 @@ type cli struct {
 	List  listCmd  `cmd:"" group:"rules" help:"List the reminders that are loaded."`
 	Show  showCmd  `cmd:"" group:"rules" help:"Show one reminder, where it comes from and what it overrides."`
 
+	Trust trustCmd `cmd:"" group:"rules" help:"Show the rule files of a project, and let agents read them."`
+
 	Why    whyCmd    `cmd:"" group:"runs" help:"Say why each reminder fired or did not on the last turn of a run."`
 	Remind remindCmd `cmd:"" group:"runs" help:"Fire a reminder by hand, on the next turn of a run."`
 

@@ -12,6 +12,7 @@ import (
 // evalCmd is "aside eval".
 type evalCmd struct {
 	rulesFlag
+	projectFlag
 	stateFlag
 	Var varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable. Types: bool, int, ratio, duration, string, set; kinds: gauge, counter, event, attribute."`
 }
@@ -28,7 +29,7 @@ func (*evalCmd) Help() string {
     {"fired":[{"id":"…","text":"…","priority":0,"tier":"guidance","attach":"tail","keep":"turn","manual":false}],
      "kept":["id"],"errors":[]}
 
-A line that is not understood is answered with {"fired":[],"kept":[],"errors":["…"]} and changes nothing. A run that has a name is remembered when the co-process ends, and aside why and aside remind know it; lines that name none are a run of this process alone, unless --state says where it is kept. Without --rules the rules of your home directory are read, never those of a project.
+A line that is not understood is answered with {"fired":[],"kept":[],"errors":["…"]} and changes nothing. A run that has a name is remembered when the co-process ends, and aside why and aside remind know it; lines that name none are a run of this process alone, unless --state says where it is kept. Without --rules the rules of your home directory are read, and those of a project only where --project names it and they are trusted.
 
 Example:
 
@@ -37,7 +38,7 @@ Example:
 
 // Run serves until stdin ends.
 func (c *evalCmd) Run(ctx context.Context, e *env) error {
-	r, err := e.load(c.rulesFlag, userOnly, c.Var)
+	r, err := e.loadProject(c.rulesFlag, c.projectFlag, c.Var)
 	if err != nil {
 		return err
 	}

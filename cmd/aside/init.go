@@ -36,7 +36,8 @@ func (c *initCmd) Run(e *env) error {
 		return no("%s is not a directory", c.Dir)
 	}
 	root := filepath.Join(c.Dir, ".aside")
-	written, kept := 0, 0
+	var written []starter.File
+	kept := 0
 	for _, f := range starter.Files() {
 		name := filepath.Join(root, filepath.FromSlash(f.Name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -50,9 +51,10 @@ func (c *initCmd) Run(e *env) error {
 			return err
 		default:
 			fmt.Fprintf(e.out, "wrote  %s\n", name)
-			written++
+			written = append(written, f)
 		}
 	}
+	e.trustWritten(c.Dir, written)
 	if kept > 0 {
 		e.note("%s already there (--force overwrites)", map[bool]string{true: "one file was", false: fmt.Sprintf("%d files were", kept)}[kept == 1])
 	}

@@ -46,6 +46,7 @@ type injectCmd struct {
 	Placement string   `default:"block" enum:"block,text,system" help:"Where, in messages: block (a block of its own), text (at the end of the last text), system (a system message)."`
 	Delivery  string   `default:"auto" enum:"auto,native,anchored,tail" help:"How it goes out: native (a system message that the API lets lapse), anchored (to be repeated in later requests), tail (this once), auto (what the model takes). Of messages only tail."`
 	rulesFlag
+	projectFlag
 	State string   `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, or memory (the default: each call is the first of its run)."`
 	RunID string   `name:"run" default:"default" placeholder:"ID" help:"The run that the body belongs to."`
 	Key   string   `placeholder:"KEY" help:"The turn's key: the same key again has the same reminders."`
@@ -54,7 +55,7 @@ type injectCmd struct {
 
 // Help shows examples.
 func (*injectCmd) Help() string {
-	return `Reads a body on stdin, writes it with reminders to stdout. What it does not add stays as it was, byte for byte; with nothing to add, or where the API would refuse it, the same bytes come out, and why is said on stderr. Without --text and --rules the rules of your home directory are read, never those of a project.
+	return `Reads a body on stdin, writes it with reminders to stdout. What it does not add stays as it was, byte for byte; with nothing to add, or where the API would refuse it, the same bytes come out, and why is said on stderr. Without --text and --rules the rules of your home directory are read, and those of a project only where --project names it and they are trusted.
 
 The rules see what the body says: message_count, user_message, prompt, response, tool_used, last_tool_call_failed, model; without --state also turn_count, user_turn_count and tool_calls, counted off the messages.
 
@@ -133,7 +134,7 @@ func (e *env) body() ([]byte, error) {
 
 // due returns what is to be put into body: what the rules say, then the texts as they are. bad is whether a rule has errors.
 func (c *injectCmd) due(ctx context.Context, e *env, body []byte) (due []terms.Due, bad bool, err error) {
-	if len(c.Rules) > 0 || len(c.Text) == 0 {
+	if len(c.Rules) > 0 || c.Project != "" || len(c.Text) == 0 {
 		if due, bad, err = c.decide(ctx, e, body); err != nil {
 			return nil, false, err
 		}
@@ -147,7 +148,7 @@ func (c *injectCmd) due(ctx context.Context, e *env, body []byte) (due []terms.D
 }
 
 func (c *injectCmd) decide(ctx context.Context, e *env, body []byte) ([]terms.Due, bool, error) {
-	r, err := e.load(c.rulesFlag, userOnly, c.Var)
+	r, err := e.loadProject(c.rulesFlag, c.projectFlag, c.Var)
 	if err != nil {
 		return nil, false, err
 	}

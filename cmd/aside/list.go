@@ -18,7 +18,7 @@ type listCmd struct {
 
 // Help shows examples.
 func (*listCmd) Help() string {
-	return `Reads, lowest precedence first: ~/.agents/reminders, ~/.claude/reminders, ~/.aside/reminders, then the same three below the current directory. A later one overrides an earlier one of the same id.
+	return `Reads, lowest precedence first: ~/.agents/reminders, ~/.claude/reminders, ~/.aside/reminders, then the same three below the current directory, as far as that is trusted (aside trust). A later one overrides an earlier one of the same id.
 
 Examples:
 
@@ -43,7 +43,7 @@ func (c *listCmd) Run(e *env) error {
 		}
 		return verdict(bad)
 	}
-	if r.Set.Len() == 0 {
+	if r.Set.Len() == 0 && len(r.Untrusted) == 0 {
 		e.nothing(r)
 		return verdict(bad)
 	}
@@ -63,6 +63,11 @@ func (e *env) table(r *rules) error {
 			dirs = append(dirs, dir)
 		}
 		in[dir] = append(in[dir], i)
+	}
+	for _, u := range r.Untrusted {
+		if dir := filepath.Dir(u.Path); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
 	}
 	rank := func(dir string) int {
 		return slices.IndexFunc(r.From, func(p string) bool { return filepath.Dir(p) == dir || p == dir })
@@ -88,6 +93,11 @@ func (e *env) table(r *rules) error {
 			rows = append(rows, []string{"  " + name, cut(line(rm.Mode.String()+" "+trigger(r, rm)), room), about(rm)})
 			for _, o := range r.Overrides[rm.ID] {
 				rows = append(rows, []string{"", "", "overrides " + e.short(o)})
+			}
+		}
+		for _, u := range r.Untrusted {
+			if filepath.Dir(u.Path) == dir {
+				rows = append(rows, []string{"  (" + visible(filepath.Base(u.Path)) + ")", e.paint("33", "not used"), visible(u.Why.Error())})
 			}
 		}
 	}

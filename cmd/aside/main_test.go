@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,11 +37,23 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("no condition %q", cond)
 		},
 		Setup: func(env *testscript.Env) error {
+			// The home lies outside of the working directory, which is the project: what it holds of trust would not count else.
+			outside, err := os.MkdirTemp("", "home")
+			if err != nil {
+				return err
+			}
+			env.Defer(func() { os.RemoveAll(outside) })
 			home := filepath.Join(env.WorkDir, "home")
 			env.Setenv("HOME", home)
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("XDG_STATE_HOME", "")
-			return os.MkdirAll(home, 0o755)
+			if err := os.CopyFS(outside, os.DirFS(home)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			if err := os.RemoveAll(home); err != nil {
+				return err
+			}
+			return os.Symlink(outside, home)
 		},
 	})
 }

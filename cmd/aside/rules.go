@@ -19,7 +19,7 @@ type rulesFlag struct {
 }
 
 // scope says which of the standard directories a command may read. Rules of a project are somebody else's words: a command
-// that only shows them to a person reads them, one that puts them before a model does not.
+// that shows something to a person reads those that are trusted, one that puts them before a model only where it is told to.
 type scope uint8
 
 const (
@@ -36,27 +36,72 @@ type rules struct {
 
 // load reads the rules that --rules names, or those of the standard directories; they may read the declared facts.
 func (e *env) load(f rulesFlag, s scope, vars varFlags) (*rules, error) {
+	return e.loadIn(f, e.project(s), vars)
+}
+
+// loadIn is load for a project; "" is none. Of that it reads what is trusted, and tells of the rest.
+func (e *env) loadIn(f rulesFlag, project string, vars varFlags) (*rules, error) {
 	schema, err := vars.schema()
 	if err != nil {
 		return nil, err
 	}
-	sources, err := e.sources(f.Rules, s)
+	sources, err := e.sourcesIn(f.Rules, project)
 	if err != nil {
 		return nil, err
 	}
-	r := &rules{Result: load.Load(sources, load.Options{Options: compile.Options{Schema: schema}, Trusted: trusted(s)})}
+	opts := load.Options{Options: compile.Options{Schema: schema}}
+	if store, err := e.trust(); err == nil {
+		opts.Trusted = store
+	}
+	r := &rules{Result: load.Load(sources, opts)}
 	r.Diagnostics, r.Tests = apart(r.Diagnostics)
 	for _, src := range sources {
 		r.From = append(r.From, src.Path)
 	}
+	e.untrusted(r, project)
 	return r, nil
 }
 
-// trusted is whom a scope lets speak.
+// trusted is whose files of a project a long-lived host reads: nobody's, as it reads no project's.
 func trusted(scope) load.Gate { return nil }
+
+// project is the directory whose rules a scope reads beside the user's own; "" if there is none.
+func (e *env) project(s scope) string {
+	if s == userOnly || e.dir == e.home {
+		return ""
+	}
+	return e.dir
+}
+
+// projectFlag adds a project to what a command reads that puts texts before a model.
+type projectFlag struct {
+	Project string `placeholder:"DIR" help:"Read the rules of this project too, as far as they are trusted (aside trust)."`
+}
+
+// loadProject is load for a command that reads no project but the one that is named.
+func (e *env) loadProject(f rulesFlag, p projectFlag, vars varFlags) (*rules, error) {
+	if p.Project == "" {
+		return e.load(f, userOnly, vars)
+	}
+	if len(f.Rules) > 0 {
+		return nil, usage("--project adds to the standard directories, and --rules replaces them: give one of the two")
+	}
+	dir, err := directory(p.Project)
+	if err != nil {
+		return nil, err
+	}
+	if dir == e.realHome() {
+		dir = ""
+	}
+	return e.loadIn(f, dir, vars)
+}
 
 // sources returns where rules are read from, lowest precedence first.
 func (e *env) sources(patterns []string, s scope) ([]load.Source, error) {
+	return e.sourcesIn(patterns, e.project(s))
+}
+
+func (e *env) sourcesIn(patterns []string, project string) ([]load.Source, error) {
 	var sources []load.Source
 	for _, p := range patterns {
 		found, err := load.Paths(p)
@@ -77,15 +122,7 @@ func (e *env) sources(patterns []string, s scope) ([]load.Source, error) {
 	if len(patterns) > 0 {
 		return sources, nil
 	}
-	for _, src := range load.Standard(e.home, e.dir) {
-		switch {
-		case src.Project != "" && (s == userOnly || e.dir == "" || e.dir == e.home):
-		case src.Project == "" && e.home == "":
-		default:
-			sources = append(sources, src)
-		}
-	}
-	return sources, nil
+	return load.Standard(e.home, project), nil
 }
 
 // apart takes out of ds what is said of rule tests, which may lie among reminders. A rule test is told by its name and by a
@@ -122,6 +159,10 @@ func verdict(failed bool) error {
 func (e *env) nothing(r *rules) {
 	if r.Diagnostics.HasErrors() {
 		e.note("no reminder could be loaded")
+		return
+	}
+	if len(r.Untrusted) > 0 {
+		e.note("no reminder is loaded")
 		return
 	}
 	if len(r.From) == 0 {
