@@ -71,7 +71,7 @@ func (g *gemini) Ask(ctx context.Context) (answer, error) {
 		for _, p := range res.Candidates[0].Content.Parts {
 			switch {
 			case p.FunctionCall != nil:
-				a.Calls = append(a.Calls, wiretest.Call{ID: p.FunctionCall.ID, Name: p.FunctionCall.Name, Args: raw(p.FunctionCall.Args)})
+				a.Calls = append(a.Calls, wiretest.Call{ID: p.FunctionCall.ID, Name: p.FunctionCall.Name, Args: encoded(p.FunctionCall.Args)})
 			case p.Thought:
 				a.Thinking += p.Text
 			default:

@@ -52,7 +52,8 @@ func install(t *testing.T) (dir string) {
 			t.Fatal(err)
 		}
 	}
-	c := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error")
+	c := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error",
+		"--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000")
 	c.Dir = dir
 	if out, err := c.CombinedOutput(); err != nil {
 		absent(t, "the SDKs for Node are not tried: npm ci: %v\n%s", err, out)

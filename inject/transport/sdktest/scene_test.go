@@ -150,9 +150,6 @@ func encoded(v any) string {
 	return string(b)
 }
 
-// raw is an argument of a call, as JSON.
-func raw(v any) string { return encoded(v) }
-
 // object reads arguments for SDKs that take them parsed.
 func object(s string) (m map[string]any) {
 	if err := json.Unmarshal([]byte(s), &m); err != nil {

@@ -58,10 +58,13 @@ func (t tee) Write(p []byte) (int, error) {
 
 func (t tee) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
-// serve starts a fake behind TLS, without which Bedrock's SDK sends no token.
+// serve starts a fake behind TLS, without which Bedrock's SDK sends no token, and HTTP/2.
 func serve(t *testing.T, opts wiretest.Options) way {
 	t.Helper()
-	return start(t, opts, (*httptest.Server).StartTLS)
+	return start(t, opts, func(s *httptest.Server) {
+		s.EnableHTTP2 = true
+		s.StartTLS()
+	})
 }
 
 // servePlain starts a fake for clients that know no certificate.
