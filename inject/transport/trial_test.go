@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +22,7 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/inject/wire/wiretest"
 	"github.com/aside-go/aside/inject/wire/wiretest/agent"
+	"github.com/aside-go/aside/state"
 )
 
 // every is the reminders of the simulated runs. Their texts say of which turn they are, so that each firing has one of its own.
@@ -59,10 +59,13 @@ func compiled(t testing.TB, rs ...compile.Reminder) *compile.Set {
 	return set
 }
 
-// trial is a Transport between simulated agents and a fake.
+// trial is a Transport between simulated agents and a fake. It is a RoundTripper itself, so that another Transport can take over.
 type trial struct {
-	fake *wiretest.Fake
-	rt   *transport.Transport
+	fake  *wiretest.Fake
+	set   *compile.Set
+	opts  transport.Options
+	store state.Store
+	rt    *transport.Transport
 
 	mu      sync.Mutex
 	out     map[*agent.Sent][][]byte // what reached the fake of each request
@@ -70,22 +73,30 @@ type trial struct {
 }
 
 func newTrial(set *compile.Set, opts transport.Options) *trial {
-	w := &trial{fake: wiretest.New(wiretest.Options{Script: agent.Script()}), out: map[*agent.Sent][][]byte{}}
-	opts.Base = keeper{w, agent.Direct(w.fake)}
-	opts.Commands = true
-	opts.Report = func(r transport.Report) {
+	w := &trial{fake: wiretest.New(wiretest.Options{Script: agent.Script()}), set: set, opts: opts, store: state.NewMemory(), out: map[*agent.Sent][][]byte{}}
+	w.opts.Base = keeper{w, agent.Direct(w.fake)}
+	w.opts.Commands = true
+	w.opts.Report = func(r transport.Report) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.reports = append(w.reports, r)
 	}
-	w.rt = transport.New(eval.New(set, eval.Options{}), opts)
+	w.restart()
 	return w
 }
 
+// restart puts a new Transport in the place of the old one, as a process does that is started again: all it has is the store.
+func (w *trial) restart() {
+	w.rt = transport.New(eval.New(w.set, eval.Options{Store: w.store}), w.opts)
+}
+
+// RoundTrip implements http.RoundTripper.
+func (w *trial) RoundTrip(r *http.Request) (*http.Response, error) { return w.rt.RoundTrip(r) }
+
 // keeper keeps what goes out.
 type keeper struct {
-	*trial
-	http.RoundTripper
+	w    *trial
+	next http.RoundTripper
 }
 
 func (k keeper) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -94,12 +105,12 @@ func (k keeper) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	s := agent.From(r)
-	k.mu.Lock()
-	k.out[s] = append(k.out[s], b)
-	k.mu.Unlock()
+	k.w.mu.Lock()
+	k.w.out[s] = append(k.w.out[s], b)
+	k.w.mu.Unlock()
 	c := r.Clone(r.Context())
 	c.Body = io.NopCloser(bytes.NewReader(b))
-	return k.RoundTripper.RoundTrip(c)
+	return k.next.RoundTrip(c)
 }
 
 // pass is a request, and what became of it.
@@ -114,8 +125,14 @@ type pass struct {
 	mark   string            // that they wear
 }
 
-// thread is whose the request is.
-func (p pass) thread() string { return p.Run + "/" + p.Thread }
+// thread is whose conversation the request goes on, forks of it included.
+func (p pass) thread() string {
+	run, _, _ := strings.Cut(p.Run, "-fork-")
+	return run + "/" + p.Thread
+}
+
+// forked reports whether the conversation began as another one.
+func (p pass) forked() bool { return strings.Contains(p.Run, "-fork-") }
 
 // delivered reports whether the API has taken it.
 func (p pass) delivered() bool { return p.Status == http.StatusOK }
@@ -135,12 +152,17 @@ func frame(body []byte) string {
 	return fmt.Sprintf("%s %s %s %s %s", v.Tools, v.ToolConfig, v.System, v.Instructions, v.SystemInstruction)
 }
 
-// run plays an agent through the trial and returns all that it sent.
-func (w *trial) run(t *testing.T, o agent.Options, calls int) []pass {
+// run plays an agent through the trial, with a restart before each but the first number of calls, and returns all that it sent.
+func (w *trial) run(t *testing.T, o agent.Options, calls ...int) []pass {
 	t.Helper()
-	a := agent.New(w.rt, o)
-	if err := a.Run(context.Background(), calls); err != nil {
-		t.Error(err)
+	a := agent.New(w, o)
+	for i, n := range calls {
+		if i > 0 {
+			w.restart()
+		}
+		if err := a.Run(context.Background(), n); err != nil {
+			t.Error(err)
+		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -179,14 +201,8 @@ func oursIn(t testing.TB, body []byte) (texts []string, mark string) {
 	return texts, mark
 }
 
-// idOf and turnOf read a text of every.
+// idOf reads a text of every.
 func idOf(text string) string { return strings.Fields(text)[1] }
-
-func turnOf(text string) int {
-	f := strings.Fields(text)
-	n, _ := strconv.Atoi(strings.TrimSuffix(f[len(f)-1], "."))
-	return n
-}
 
 // course is an agent and how texts are delivered to its model.
 type course struct {
@@ -200,7 +216,7 @@ func courses() map[string]course {
 	add := func(o agent.Options, deliveries ...wire.Delivery) {
 		for _, d := range deliveries {
 			name := o.API.String() + " " + o.Model
-			for what, is := range map[string]bool{" stateful": o.Stateful, " unnamed": o.Unnamed, " marked by the API": o.Auto, " then " + o.Next: o.Next != ""} {
+			for what, is := range map[string]bool{" stateful": o.Stateful, " unnamed": o.Unnamed, " marked by the API": o.Auto, " that forks": o.Habits.Fork > 0, " then " + o.Next: o.Next != ""} {
 				if is {
 					name += what
 				}
@@ -211,6 +227,9 @@ func courses() map[string]course {
 	claude := func(model string) agent.Options { return agent.Options{API: wiretest.Anthropic, Model: model} }
 	add(claude("claude-opus-5-5"), wire.Auto, wire.Native, wire.Anchored, wire.Tail)
 	add(claude("claude-fable-5-1"), wire.Auto)
+	forks := claude("claude-opus-5-5")
+	forks.Habits.Fork = 15
+	add(forks, wire.Auto)
 	add(claude("claude-opus-5"), wire.Native, wire.Anchored, wire.Tail)
 	add(claude("claude-sonnet-5-5"), wire.Auto)
 	add(claude("claude-sonnet-4-5"), wire.Anchored)
@@ -240,7 +259,9 @@ func courses() map[string]course {
 	add(aws, wire.Auto)
 	for i, name := range slices.Sorted(maps.Keys(all)) {
 		c := all[name]
+		fork := c.Habits.Fork
 		c.Seed, c.Window, c.Habits = uint64(1000*(i+1)), 5000, agent.Lively()
+		c.Habits.Fork = fork
 		c.Habits.Command, c.Habits.Name = 5, "hand"
 		all[name] = c
 	}
