@@ -8,42 +8,86 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
+	"syscall"
 	"time"
 
-	"github.com/rogpeppe/go-internal/lockedfile"
-
-	"github.com/aside-go/aside/state"
+	"github.com/rogpeppe/go-internal/robustio"
 )
 
-// disk is each step of a save that can fail, so that tests can let it.
+// disk is each thing that is done to the file system on the way of a save, so that tests can let it fail.
 type disk struct {
-	lock    func(path string) (locked, error)
-	create  func(dir, pattern string) (*os.File, error)
+	now     func() time.Time
+	mkdir   func(path string) error // 0700
+	lock    func(path string, wait bool) (lockFile, error)
+	read    func(path string) ([]byte, error)
+	create  func(dir, pattern string) (*os.File, error) // 0600
 	write   func(f *os.File, b []byte) error
 	sync    func(f *os.File) error
+	close   func(f *os.File) error
+	mark    func(l lockFile, dirty bool) error
 	rename  func(from, to string) error
+	remove  func(path string) error
 	syncDir func(dir string) error
 }
 
-// locked is an open file with a lock on it, until it is closed.
-type locked interface {
+// lockFile is an open file with a lock on it, until it is closed.
+type lockFile interface {
 	io.Closer
 	Stat() (fs.FileInfo, error)
+	Chmod(mode fs.FileMode) error
+	Truncate(size int64) error
 }
+
+// errHeld is what taking a lock without waiting comes to when another has it.
+var errHeld = errors.New("the lock is held by another")
+
+// maxFile is how many bytes the file of a run may have. A larger one is not read into memory to find that out.
+const maxFile = 64 << 20
 
 func osDisk() disk {
 	return disk{
-		lock:    func(path string) (locked, error) { return lockedfile.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) },
-		create:  os.CreateTemp, // 0600
-		write:   func(f *os.File, b []byte) error { _, err := f.Write(b); return err },
-		sync:    (*os.File).Sync,
-		rename:  os.Rename,
+		now:    time.Now,
+		mkdir:  mkdir,
+		lock:   openLock,
+		read:   readFile,
+		create: create,
+		write:  func(f *os.File, b []byte) error { _, err := f.Write(b); return err },
+		sync:   (*os.File).Sync,
+		close:  (*os.File).Close,
+		mark: func(l lockFile, dirty bool) error {
+			if dirty {
+				return l.Truncate(1)
+			}
+			return l.Truncate(0)
+		},
+		rename:  robustio.Rename,
+		remove:  os.Remove,
 		syncDir: syncDir,
 	}
 }
 
-// syncDir makes the names in a directory durable; Windows does that by itself and cannot be asked.
+// mkdir makes a directory that only its owner may use, also under a umask that would take that from them.
+func mkdir(path string) error {
+	if err := os.Mkdir(path, 0o700); err != nil {
+		return err
+	}
+	return os.Chmod(path, 0o700)
+}
+
+// create makes a temporary file that only its owner may read and write, whatever the umask.
+func create(dir, pattern string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, pattern)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Chmod(0o600); err != nil && runtime.GOOS != "windows" {
+		return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
+	return f, nil
+}
+
+// syncDir makes the names in a directory durable. Windows does that by itself and cannot be asked; nor can some file
+// systems, which say so.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -53,122 +97,91 @@ func syncDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	return d.Sync()
-}
-
-// lock takes the lock of a run. The file may have been removed by Delete while this process waited for it: then the lock
-// is on nothing, and the file that now has the name is taken.
-func (s *Store) lock(name string) (io.Closer, error) {
-	path := s.path(name + lockExt)
-	for {
-		f, err := s.disk.lock(path)
-		if err != nil {
-			return nil, err
-		}
-		mine, err := f.Stat()
-		if err != nil {
-			return nil, errors.Join(err, f.Close())
-		}
-		there, err := os.Stat(path)
-		if err == nil && os.SameFile(mine, there) {
-			return f, nil
-		}
-		f.Close()
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-	}
-}
-
-// read reads the file of a run; nil, 0, nil if there is none.
-func (s *Store) read(name, run string) (*state.Snapshot, state.Revision, error) {
-	b, err := os.ReadFile(s.path(name + runExt))
-	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(s.path(name + corruptExt)); !errors.Is(err, fs.ErrNotExist) {
-			return nil, 0, errors.Join(corrupt("it was set aside as "+s.path(name+corruptExt)), err)
-		}
-		return nil, 0, nil
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	c, err := decode(b)
-	if err != nil {
-		return nil, 0, err
-	}
-	if c.run != run {
-		return nil, 0, corrupt(fmt.Sprintf("it is run %q", c.run))
-	}
-	snap, err := state.Decode(c.snapshot)
-	if err != nil {
-		return nil, 0, err
-	}
-	return snap, c.rev, nil
-}
-
-// readLocked is read for who holds the lock: a corrupt file is set aside.
-func (s *Store) readLocked(name, run string) (*state.Snapshot, state.Revision, error) {
-	snap, rev, err := s.read(name, run)
-	if !errors.Is(err, state.ErrCorrupt) {
-		return snap, rev, err
-	}
-	renamed := os.Rename(s.path(name+runExt), s.path(name+corruptExt))
-	if errors.Is(renamed, fs.ErrNotExist) { // it already was
-		return nil, 0, err
-	}
-	return nil, 0, errors.Join(err, renamed, s.disk.syncDir(s.dir))
-}
-
-// replace puts b in the place of a run's file, by who holds the lock. The error is ErrIndeterminate from the first sync
-// on: one that failed cannot be tried again, since the system may have dropped what it could not write.
-func (s *Store) replace(name string, b []byte) error {
-	f, err := s.disk.create(s.path(tmpDir), name+".*")
-	if err != nil {
+	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
 		return err
-	}
-	if err := s.disk.write(f, b); err != nil {
-		return errors.Join(err, f.Close(), os.Remove(f.Name()))
-	}
-	if err := s.disk.sync(f); err != nil {
-		return errors.Join(state.ErrIndeterminate, err, f.Close(), os.Remove(f.Name()))
-	}
-	if err := f.Close(); err != nil {
-		return errors.Join(state.ErrIndeterminate, err, os.Remove(f.Name()))
-	}
-	if err := s.disk.rename(f.Name(), s.path(name+runExt)); err != nil {
-		return errors.Join(state.ErrIndeterminate, err, os.Remove(f.Name()))
-	}
-	if err := s.disk.syncDir(s.dir); err != nil {
-		return errors.Join(state.ErrIndeterminate, err)
 	}
 	return nil
 }
 
-// orphanAge is how old a temporary file must be to be taken for one that a killed process left. It only saves Open from
-// waiting for the saves of others: the lock is what makes removing it safe.
-const orphanAge = time.Minute
-
-// sweep removes temporary files whose process was killed.
-func (s *Store) sweep() error {
-	files, err := os.ReadDir(s.path(tmpDir))
+// establish makes what is missing of the directory, and its name durable: a run that is saved in a directory that a loss
+// of power takes away is not saved. The stamp is made last and stands for all of that being done. Several processes may be
+// at it at once, each of which does the whole.
+func (s *Store) establish() error {
+	if _, err := os.Stat(s.path(stampFile)); err == nil {
+		s.established.Store(true)
+		return nil
+	}
+	if err := s.mkdirAll(s.path(tmpDir)); err != nil {
+		return err
+	}
+	if s.durability == Power {
+		// Another process may have made any of them a moment ago. What cannot be opened was not made by this user.
+		for dir := s.dir; ; dir = filepath.Dir(dir) {
+			if err := s.disk.syncDir(dir); err != nil && (dir == s.dir || !errors.Is(err, fs.ErrPermission)) {
+				return err
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	f, err := s.disk.create(s.path(tmpDir), stampFile+".*")
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		name, _, ok := strings.Cut(f.Name(), ".")
-		info, err := f.Info()
-		if !ok || err != nil || time.Since(info.ModTime()) < orphanAge {
-			continue
+	if err := errors.Join(s.disk.write(f, []byte(stampText)), s.disk.close(f)); err != nil {
+		return errors.Join(err, s.disk.remove(f.Name()))
+	}
+	if err := s.disk.rename(f.Name(), s.path(stampFile)); err != nil {
+		return errors.Join(err, s.disk.remove(f.Name()))
+	}
+	s.established.Store(true)
+	return nil
+}
+
+const (
+	stampFile = "aside-store"
+	stampText = "Runs that aside remembers, one file each. When this file was last changed is when old ones were last looked for.\n"
+)
+
+func (s *Store) mkdirAll(dir string) error {
+	if info, err := os.Stat(dir); err == nil {
+		if !info.IsDir() {
+			return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
 		}
-		l, err := s.lock(name)
+		return nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if up := filepath.Dir(dir); up != dir {
+		if err := s.mkdirAll(up); err != nil {
+			return err
+		}
+	}
+	if err := s.disk.mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// narrow takes from others what they may do in the directory. It does so only where the directory is the store's own;
+// narrowing one that holds something else, such as /tmp, would do harm to others.
+func (s *Store) narrow(info fs.FileInfo) error {
+	perm := info.Mode().Perm()
+	if runtime.GOOS == "windows" || perm&0o077 == 0 && perm&0o700 != 0 { // none at all is what a umask leaves until mkdir has gone on
+		return nil
+	}
+	if _, err := os.Stat(s.path(stampFile)); errors.Is(err, fs.ErrNotExist) && perm&0o700 != 0 {
+		files, err := os.ReadDir(s.dir)
 		if err != nil {
 			return err
 		}
-		err = os.Remove(filepath.Join(s.dir, tmpDir, f.Name()))
-		l.Close()
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+		if len(files) > 0 {
+			return fmt.Errorf("others may enter %s (%v), and what is in it is not only aside's: chmod 700 it, or use another directory", s.dir, info.Mode())
 		}
+	}
+	if err := os.Chmod(s.dir, 0o700); err != nil {
+		return fmt.Errorf("others may enter %s (%v): %w", s.dir, info.Mode(), err)
 	}
 	return nil
 }

@@ -1,289 +1,242 @@
 package filestore
 
 import (
+	"context"
 	"errors"
-	"io/fs"
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
-	"time"
 
 	"github.com/aside-go/aside/state"
 )
 
-func open(t *testing.T, dir string) *Store {
-	t.Helper()
-	s, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+// fault is what goes wrong at one step.
+type fault struct {
+	name string
+	does func(run func() error) error
+	only string // the steps it happens to
+	dies bool   // the process ends there
 }
 
-func save(t *testing.T, s *Store, run string, prev state.Revision, next *state.Snapshot) state.Revision {
-	t.Helper()
-	rev, err := s.Save(t.Context(), run, prev, next)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rev
+var faults = []fault{
+	{"error", func(func() error) error { return syscall.EIO }, "", false},
+	{"no space", func(func() error) error { return &os.PathError{Op: "x", Path: "y", Err: syscall.ENOSPC} }, "", false},
+	{"done, but told as an error", func(run func() error) error { return errors.Join(run(), syscall.EIO) }, "", false},
+	// Goexit runs what is deferred, which is that the lock is closed, and nothing else: as a kill does.
+	{"death before", func(func() error) error { runtime.Goexit(); return nil }, "", true},
+	{"death after", func(run func() error) error { _ = run(); runtime.Goexit(); return nil }, "", true},
 }
 
-func queued(prev *state.Snapshot, id string) *state.Snapshot { return state.Remind(prev, id) }
-
-func temps(t *testing.T, dir string) []os.DirEntry {
-	t.Helper()
-	files, err := os.ReadDir(filepath.Join(dir, tmpDir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
-// TestS9Faults lets each step of a save fail, of the first save of a run apart: the run has its old value or its new one,
-// no temporary file is left, and the error says whether the new one may be there.
+// TestS9Faults lets each step of a save fail in each way, of the first save of a run and of the first creation of the store
+// apart: the run has its old value or its new one, whole; the error says which; nothing acknowledged is lost; no temporary
+// file is left after the next Open, and what failed did not leave one even before; and the run can go on.
 func TestS9Faults(t *testing.T) {
 	t.Parallel()
-	full := errors.New("no space left on device")
-	tests := []struct {
-		name          string
-		fail          func(d *disk)
-		indeterminate bool
-		written       bool
-	}{
-		{"create", func(d *disk) { d.create = func(string, string) (*os.File, error) { return nil, full } }, false, false},
-		{"write", func(d *disk) { d.write = func(*os.File, []byte) error { return full } }, false, false},
-		{"short write", func(d *disk) {
-			d.write = func(f *os.File, b []byte) error {
-				_, err := f.Write(b[:len(b)/2])
-				return errors.Join(err, full)
+	for _, m := range moments {
+		for name, o := range map[string]Options{"power": {}, "process": {Durability: Process}} {
+			steps := m.steps(t, o)
+			t.Logf("%s, %s: %d steps", m.name, name, len(steps))
+			for i, step := range steps {
+				all := faults
+				if strings.HasPrefix(step, "write ") {
+					all = append(all[:len(all):len(all)], fault{name: "short write"})
+				}
+				for _, f := range all {
+					t.Run(fmt.Sprintf("%s/%s/%d %s/%s", m.name, name, i, strings.Fields(step)[0], f.name), func(t *testing.T) {
+						t.Parallel()
+						m.fault(t, o, i, f)
+					})
+				}
 			}
-		}, false, false},
-		{"sync", func(d *disk) { d.sync = func(*os.File) error { return full } }, true, false},
-		{"close", func(d *disk) { d.sync = func(f *os.File) error { return f.Close() } }, true, false},
-		{"rename", func(d *disk) { d.rename = func(string, string) error { return full } }, true, false},
-		{"sync of the directory", func(d *disk) { d.syncDir = func(string) error { return full } }, true, true},
-	}
-	for _, tt := range tests {
-		for _, first := range []bool{true, false} {
-			name := tt.name + ", later save"
-			if first {
-				name = tt.name + ", first save"
-			}
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				dir := t.TempDir()
-				s := open(t, dir)
-				var old *state.Snapshot
-				var rev state.Revision
-				if !first {
-					old = queued(nil, "old")
-					rev = save(t, s, "run", 0, old)
-				}
-				next := queued(old, "new")
-				tt.fail(&s.disk)
-				got, err := s.Save(t.Context(), "run", rev, next)
-				if err == nil || got != 0 {
-					t.Fatalf("Save = %d, %v, want an error", got, err)
-				}
-				if errors.Is(err, state.ErrConflict) || errors.Is(err, state.ErrIndeterminate) != tt.indeterminate {
-					t.Errorf("Save: %v, indeterminate should be %v", err, tt.indeterminate)
-				}
-				if left := temps(t, dir); len(left) > 0 {
-					t.Errorf("%v is left", left)
-				}
-				want, whose := old, "old"
-				if tt.written {
-					want, whose = next, "new"
-				}
-				snap, nowRev, err := open(t, dir).Load(t.Context(), "run")
-				if err != nil || (snap == nil) != (want == nil) || snap != nil && string(snap.Encode()) != string(want.Encode()) {
-					t.Fatalf("Load = %v, %v, want the %s value", snap, err, whose)
-				}
-				save(t, open(t, dir), "run", nowRev, queued(snap, "after"))
-			})
 		}
 	}
 }
 
-// TestS9Corrupt damages the file of a run in each way: it is an error, it is kept aside, and it is an error ever after,
-// for loading and for saving, until the run is deleted.
-func TestS9Corrupt(t *testing.T) {
-	t.Parallel()
-	snap := queued(queued(nil, "b"), "a")
-	whole := encode(content{run: "run", rev: 5, snapshot: snap.Encode()})
-	damaged := map[string][]byte{
-		"empty":              {},
-		"of zeros":           make([]byte, len(whole)),
-		"cut in the middle":  whole[:len(whole)/2],
-		"cut by one byte":    whole[:len(whole)-1],
-		"something behind":   append(append([]byte{}, whole...), '\n'),
-		"twice":              append(append([]byte{}, whole...), whole...),
-		"of another run":     encode(content{run: "other", rev: 5, snapshot: snap.Encode()}),
-		"no snapshot":        encode(content{run: "run", rev: 5}),
-		"no revision":        encode(content{run: "run", snapshot: snap.Encode()}),
-		"a snapshot of null": encode(content{run: "run", rev: 5, snapshot: []byte("null")}),
+func (m moment) fault(t *testing.T, o Options, at int, f fault) {
+	dir := filepath.Join(t.TempDir(), "state", "aside")
+	old, rev := m.prepare(t, dir)
+	next := state.Remind(old, "new")
+	n, failed := -1, ""
+	d := each(quickDisk(), func(step string, run func() error) error {
+		if n++; n == at && f.does != nil {
+			failed = step
+			return f.does(run)
+		}
+		return run()
+	})
+	if f.does == nil {
+		d = shortWrite(d, &n, at)
 	}
-	for i := range whole {
-		b := append([]byte{}, whole...)
-		b[i] ^= 0x04
-		if _, err := decode(b); err == nil {
-			t.Errorf("bit 2 of byte %d (%q) turned round: no error", i, whole[i])
+	var (
+		got  state.Revision
+		err  = errors.New("it died")
+		done = make(chan struct{})
+	)
+	go func() {
+		defer close(done)
+		got, err = m.commit(o, dir, d, rev, next)
+	}()
+	<-done
+	if err == nil && (got == 0 || got == rev) || err != nil && got != 0 || errors.Is(err, state.ErrConflict) {
+		t.Fatalf("Save = %d, %v", got, err)
+	}
+	if left := temps(t, dir); len(left) > 0 && !f.dies && !strings.HasPrefix(failed, "create ") {
+		t.Errorf("%q is left", left)
+	}
+	s := open(t, dir)
+	if left := temps(t, dir); len(left) > 0 && !strings.HasPrefix(left[0], stampFile) {
+		t.Errorf("%q is left after the next Open", left)
+	}
+	snap, now, loadErr := s.Load(t.Context(), "run")
+	if loadErr != nil {
+		t.Fatalf("Load after %v: %v", err, loadErr)
+	}
+	isOld := now == rev && (snap == nil) == (old == nil) && (snap == nil || string(snap.Encode()) == string(old.Encode()))
+	isNew := now != rev && now != 0 && snap != nil && string(snap.Encode()) == string(next.Encode())
+	switch {
+	case !isOld && !isNew:
+		t.Errorf("neither the old value nor the new one, but %v at %d", snap, now)
+	case err == nil && !isNew:
+		t.Error("it was acknowledged, and is lost")
+	case err != nil && !f.dies && !errors.Is(err, state.ErrIndeterminate) && !isOld:
+		t.Errorf("%v, but it was written", err)
+	}
+	save(t, s, "run", now, state.Remind(snap, "after"))
+}
+
+// shortWrite lets the write that is step at end in the middle.
+func shortWrite(d disk, n *int, at int) disk {
+	write := d.write
+	d.write = func(f *os.File, b []byte) error {
+		if *n+1 == at {
+			return errors.Join(write(f, b[:len(b)/2]), syscall.ENOSPC)
+		}
+		return write(f, b)
+	}
+	return d
+}
+
+// TestS9FaultsAreTold says which errors leave it open whether the run was saved: those of a sync, and of a rename that may
+// have happened.
+func TestS9FaultsAreTold(t *testing.T) {
+	t.Parallel()
+	want := map[string]bool{"sync": true, "syncDir": true}
+	m := moments[2]
+	for i, step := range m.steps(t, Options{}) {
+		step = strings.Fields(step)[0]
+		dir := filepath.Join(t.TempDir(), "aside")
+		old, rev := m.prepare(t, dir)
+		n := -1
+		d := each(quickDisk(), func(_ string, run func() error) error {
+			if n++; n == i {
+				return syscall.EIO
+			}
+			return run()
+		})
+		_, err := m.commit(Options{}, dir, d, rev, state.Remind(old, "new"))
+		if step == "unmark" {
+			if err != nil {
+				t.Errorf("unmark fails: %v", err)
+			}
+		} else if !errors.Is(err, syscall.EIO) || errors.Is(err, state.ErrIndeterminate) != want[step] {
+			t.Errorf("%s fails: %v, indeterminate should be %v", step, err, want[step])
 		}
 	}
-	for name, b := range damaged {
-		t.Run(name, func(t *testing.T) {
+}
+
+// TestS9PowerLoss follows what would be left of each save if the power went: a file is renamed only once its content is
+// durable, and a save is acknowledged only once all names on the way to it are.
+func TestS9PowerLoss(t *testing.T) {
+	t.Parallel()
+	for _, m := range moments {
+		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
-			s := open(t, dir)
-			rev := save(t, s, "run", 0, snap)
-			file := s.path(fileName("run") + runExt)
-			if err := os.WriteFile(file, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if _, _, err := s.Load(t.Context(), "run"); !errors.Is(err, state.ErrCorrupt) {
-				t.Fatalf("Load: %v", err)
-			}
-			aside, err := os.ReadFile(s.path(fileName("run") + corruptExt))
-			if err != nil || string(aside) != string(b) {
-				t.Fatalf("set aside: %q, %v, want %q", aside, err, b)
-			}
-			for range 2 {
-				if _, _, err := open(t, dir).Load(t.Context(), "run"); !errors.Is(err, state.ErrCorrupt) {
-					t.Errorf("Load after it was set aside: %v", err)
-				}
-				for _, prev := range []state.Revision{0, rev} {
-					if _, err := s.Save(t.Context(), "run", prev, snap); !errors.Is(err, state.ErrCorrupt) {
-						t.Errorf("Save on %d after it was set aside: %v", prev, err)
+			dir := filepath.Join(t.TempDir(), "state", "aside")
+			old, rev := m.prepare(t, dir)
+			written, pending := map[string]bool{}, map[string]bool{} // content, and names, that may be lost
+			d := each(quickDisk(), func(step string, run func() error) error {
+				args := strings.Fields(step)
+				switch args[0] {
+				case "write":
+					written[args[1]] = true
+				case "sync":
+					delete(written, args[1])
+				case "mkdir":
+					pending[args[1]] = true
+				case "rename":
+					if written[args[1]] && strings.HasSuffix(args[2], runExt) {
+						t.Errorf("%s is put in place before its content is durable", args[2])
+					}
+					pending[args[2]] = true
+				case "syncDir":
+					for name := range pending {
+						if filepath.Dir(name) == args[1] {
+							delete(pending, name)
+						}
 					}
 				}
-			}
-			if err := s.Delete(t.Context(), "run"); err != nil {
+				return run()
+			})
+			if _, err := m.commit(Options{}, dir, d, rev, state.Remind(old, "new")); err != nil {
 				t.Fatal(err)
 			}
-			save(t, s, "run", 0, snap)
-		})
-	}
-	t.Run("found by a save", func(t *testing.T) {
-		t.Parallel()
-		s := open(t, t.TempDir())
-		rev := save(t, s, "run", 0, snap)
-		if err := os.Truncate(s.path(fileName("run")+runExt), 40); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Save(t.Context(), "run", rev, snap); !errors.Is(err, state.ErrCorrupt) {
-			t.Fatalf("Save: %v", err)
-		}
-		if _, err := os.Stat(s.path(fileName("run") + corruptExt)); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// TestS10Newer leaves files of a later version as they are.
-func TestS10Newer(t *testing.T) {
-	t.Parallel()
-	for name, b := range map[string][]byte{
-		"file":     []byte("aside-run 2 whatever may come\nthen"),
-		"snapshot": encode(content{run: "run", rev: 5, snapshot: []byte(`{"v":2}`)}),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := open(t, t.TempDir())
-			file := s.path(fileName("run") + runExt)
-			if name == "file" {
-				b = []byte("aside-run 2 7 \"run\"\n")
-			}
-			if err := os.WriteFile(file, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if _, _, err := s.Load(t.Context(), "run"); !errors.Is(err, state.ErrNewer) {
-				t.Errorf("Load: %v", err)
-			}
-			if _, err := s.Save(t.Context(), "run", 5, queued(nil, "x")); !errors.Is(err, state.ErrNewer) {
-				t.Errorf("Save: %v", err)
-			}
-			if after, err := os.ReadFile(file); err != nil || string(after) != string(b) {
-				t.Errorf("the file is now %q, %v", after, err)
+			if len(pending) > 0 {
+				t.Errorf("acknowledged, but %v may be lost", pending)
 			}
 		})
 	}
 }
 
-func TestOpenSweeps(t *testing.T) {
+// TestS1DirtyRead lets a save stop where it can be read and is not durable yet. Whoever reads it then would act on what a
+// loss of power takes back: so a reader waits, and where the process died, makes it durable first.
+func TestS1DirtyRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := open(t, dir)
-	rev := save(t, s, "run", 0, queued(nil, "x"))
-	long := time.Now().Add(-2 * orphanAge)
-	for name, old := range map[string]bool{"1": true, "2": true, "3": false} {
-		path := filepath.Join(dir, tmpDir, fileName("run")+"."+name)
-		if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
-			t.Fatal(err)
+	m := moments[2]
+	old, rev := m.prepare(t, dir)
+	next := state.Remind(old, "new")
+	reader := open(t, dir)
+	d := quickDisk()
+	d.syncDir = func(string) error {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		reader.disk.lock = func(path string, wait bool) (lockFile, error) {
+			cancel(nil)
+			return openLock(path, wait)
 		}
-		if old {
-			if err := os.Chtimes(path, long, long); err != nil {
-				t.Fatal(err)
-			}
+		if snap, _, err := reader.Load(ctx, "run"); !errors.Is(err, context.Canceled) {
+			t.Errorf("while it is not durable: Load = %v, %v, want to wait", snap, err)
 		}
-	}
-	s = open(t, dir)
-	if left := temps(t, dir); len(left) != 1 || left[0].Name() != fileName("run")+".3" {
-		t.Errorf("after Open: %v, want what another may be writing", left)
-	}
-	if _, got, err := s.Load(t.Context(), "run"); err != nil || got != rev {
-		t.Errorf("Load = %d, %v", got, err)
-	}
-}
-
-func TestModes(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "a", "b")
-	s := open(t, dir)
-	save(t, s, "run", 0, queued(nil, "x"))
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		want := fs.FileMode(0o600)
-		if d.IsDir() {
-			want = 0o700
-		}
-		if info.Mode().Perm() != want {
-			t.Errorf("%s is %v, want %v", path, info.Mode().Perm(), want)
-		}
+		runtime.Goexit()
 		return nil
-	})
-	if err != nil {
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, err := m.commit(Options{}, dir, d, rev, next)
+		t.Errorf("it went on: %v", err)
+	}()
+	<-done
+	if err := reader.queue.take(t.Context(), fileName("run")); err != nil { // what the reader gave up has ended
 		t.Fatal(err)
 	}
-}
 
-func TestFileName(t *testing.T) {
-	t.Parallel()
-	for run, want := range map[string]string{
-		"":                       "run-",
-		"3f2a-b_1":               "run-3f2a-b_1",
-		"A/..":                   "run-%41%2f%2e%2e",
-		strings.Repeat("a", 125): "run-" + strings.Repeat("a", 124),
-		strings.Repeat("a", 124): "run-" + strings.Repeat("a", 124),
-		strings.Repeat(".", 42):  "",
-	} {
-		got := fileName(run)
-		if len(got) > maxPlain {
-			t.Errorf("fileName(%q) has %d bytes", run, len(got))
+	reader = open(t, dir)
+	reader.disk.syncDir = func(string) error { return syscall.EIO }
+	if snap, _, err := reader.Load(t.Context(), "run"); !errors.Is(err, syscall.EIO) {
+		t.Errorf("it cannot be made durable: Load = %v, %v", snap, err)
+	}
+	synced := 0
+	reader.disk.syncDir = func(dir string) error { synced++; return nil }
+	for range 2 {
+		if snap, _, err := reader.Load(t.Context(), "run"); err != nil || string(snap.Encode()) != string(next.Encode()) {
+			t.Errorf("Load = %v, %v", snap, err)
 		}
-		if plain, ok := strings.CutPrefix(got, plainPrefix); !ok {
-			if len(run) < 42 || len(got) != len(hashedPrefix)+64 {
-				t.Errorf("fileName(%q) = %q", run, got)
-			}
-		} else if back, err := unescape(plain); got != want || err != nil || back != run {
-			t.Errorf("fileName(%q) = %q, which is %q, %v; want %q", run, got, back, err, want)
-		}
+	}
+	if synced != 1 {
+		t.Errorf("the directory was synced %d times, want once", synced)
 	}
 }

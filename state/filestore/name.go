@@ -1,14 +1,14 @@
 package filestore
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
+
+	"github.com/aside-go/aside/state"
 )
 
 const (
@@ -37,43 +37,53 @@ func fileName(run string) string {
 	return hashedPrefix + hex.EncodeToString(sum[:])
 }
 
+// errNoRun is what the name of a file comes to that is of no run, or of one that cannot be told.
+var errNoRun = errors.New("not the file of a run")
+
 // runOf returns the run whose files have that name.
 func (s *Store) runOf(name string) (string, error) {
-	if plain, ok := strings.CutPrefix(name, plainPrefix); ok {
-		return unescape(plain)
+	run, err := unescape(strings.TrimPrefix(name, plainPrefix))
+	if strings.HasPrefix(name, hashedPrefix) {
+		run, err = s.header(name)
 	}
-	f, err := os.Open(s.path(name + runExt))
+	if err == nil && fileName(run) != name {
+		err = errNoRun
+	}
+	return run, err
+}
+
+// header reads the run out of its file.
+func (s *Store) header(name string) (string, error) {
+	b, err := s.disk.read(s.path(name + runExt))
+	if errors.Is(err, state.ErrCorrupt) {
+		return "", errNoRun
+	}
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	line, err := bufio.NewReader(f).ReadString('\n')
+	c, err := decode(b)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", name+runExt, err)
-	}
-	c, err := parseHeader(strings.TrimSuffix(line, "\n"))
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", name+runExt, err)
+		return "", errNoRun
 	}
 	return c.run, nil
 }
 
 func unescape(s string) (string, error) {
-	var b strings.Builder
+	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
 		if s[i] != '%' {
-			b.WriteByte(s[i])
+			b = append(b, s[i])
 			continue
 		}
 		if i+2 >= len(s) {
-			return "", errors.New("a file name that is no run: " + strconv.Quote(s))
+			return "", errNoRun
 		}
 		c, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
 		if err != nil {
-			return "", errors.New("a file name that is no run: " + strconv.Quote(s))
+			return "", errNoRun
 		}
-		b.WriteByte(byte(c))
+		b = append(b, byte(c))
 		i += 2
 	}
-	return b.String(), nil
+	return string(b), nil
 }

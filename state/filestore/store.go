@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -11,14 +12,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/aside-go/aside/state"
 )
 
 // Store is a state.Store in a directory.
 type Store struct {
-	dir  string
-	disk disk
+	dir         string // absolute
+	durability  Durability
+	keep        time.Duration // below 0 for ever
+	disk        disk
+	queue       queue
+	established atomic.Bool
 }
 
 var _ state.Store = (*Store)(nil)
@@ -26,48 +33,77 @@ var _ state.Store = (*Store)(nil)
 const (
 	runExt     = ".run"
 	lockExt    = ".lock"
-	corruptExt = ".corrupt"
+	corruptExt = ".corrupt-" // then 1 to asides
 	tmpDir     = "tmp"
 )
 
-// Open returns the store in dir, which is made if it is not there, and removes what killed processes left.
-func Open(dir string) (*Store, error) {
-	s := &Store{dir: dir, disk: osDisk()}
-	if err := os.MkdirAll(filepath.Join(dir, tmpDir), 0o700); err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
-	}
-	if err := s.sweep(); err != nil {
-		return nil, fmt.Errorf("open store %s: %w", dir, err)
-	}
-	return s, nil
-}
-
-// Load implements state.Store.
+// Load implements state.Store. It takes no lock, and waits for one only while a save that can already be read is not yet
+// durable: what was decided on such a save could be acted on and then be lost.
 func (s *Store) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
-	snap, rev, err := s.load(ctx, fileName(run), run)
+	at, err := s.load(ctx, fileName(run), run)
 	if err != nil {
 		return nil, 0, fmt.Errorf("load run %q: %w", run, err)
 	}
-	return snap, rev, nil
+	return at.snapshot, at.rev, nil
 }
 
-func (s *Store) load(ctx context.Context, name, run string) (*state.Snapshot, state.Revision, error) {
+// loaded is what Load returns; the zero one is a run that does not exist.
+type loaded struct {
+	snapshot *state.Snapshot
+	rev      state.Revision
+}
+
+func (s *Store) load(ctx context.Context, name, run string) (loaded, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, 0, err
+		return loaded{}, err
 	}
-	snap, rev, err := s.read(name, run)
-	if !errors.Is(err, state.ErrCorrupt) {
-		return snap, rev, err
+	at, err := s.decoded(name, run)
+	switch {
+	case errors.Is(err, state.ErrCorrupt):
+	case err != nil:
+		return loaded{}, err
+	case at.rev == 0 || s.durability != Power:
+		return at, nil
+	default:
+		if dirty, err := s.dirty(name); err != nil || !dirty {
+			return at, err
+		}
 	}
-	l, lockErr := s.lock(name)
-	if lockErr != nil {
-		return nil, 0, errors.Join(err, lockErr)
+	now, nowErr := underLock(ctx, s, name, func(h holder) (loaded, error) {
+		if err := s.settle(h); err != nil {
+			return loaded{}, err
+		}
+		at, err := s.decoded(name, run)
+		if errors.Is(err, state.ErrCorrupt) {
+			err = s.setAside(name, err)
+		}
+		return at, err
+	})
+	switch {
+	case !readOnly(nowErr):
+		return now, nowErr
+	case err != nil:
+		return loaded{}, errors.Join(err, nowErr)
+	default:
+		return at, nil // what cannot be changed here is not waited for
 	}
-	defer l.Close()
-	return s.readLocked(name, run)
 }
 
-// Save implements state.Store.
+// decoded reads the snapshot of a run.
+func (s *Store) decoded(name, run string) (loaded, error) {
+	at, err := s.read(name, run)
+	if err != nil || at.rev == 0 {
+		return loaded{}, err
+	}
+	snap, err := state.Decode(at.snapshot)
+	if err != nil {
+		return loaded{}, err
+	}
+	return loaded{snap, at.rev}, nil
+}
+
+// Save implements state.Store. When ctx ends it returns at once, also while another process holds the lock of the run or
+// the disk is slow; with ErrIndeterminate as well if the snapshot may yet be saved. A snapshot of more than 64 MiB is an error.
 func (s *Store) Save(ctx context.Context, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
 	rev, err := s.save(ctx, fileName(run), run, prev, next)
 	if err != nil {
@@ -83,26 +119,39 @@ func (s *Store) save(ctx context.Context, name, run string, prev state.Revision,
 	if next == nil {
 		return 0, errors.New("there is no snapshot to save")
 	}
-	l, err := s.lock(name)
-	if err != nil {
-		return 0, err
+	if !s.established.Load() {
+		if err := s.establish(); err != nil {
+			return 0, err
+		}
 	}
-	defer l.Close()
-	if err := ctx.Err(); err != nil { // the lock may have taken long
-		return 0, err
+	snapshot := next.Encode()
+	if len(snapshot)+4*len(run)+len(magic)+64 > maxFile { // a byte of the run's name takes up to four
+		return 0, fmt.Errorf("a snapshot of %d bytes is too large", len(snapshot))
 	}
-	_, rev, err := s.readLocked(name, run)
-	if err != nil {
-		return 0, err
-	}
-	if rev != prev {
-		return 0, state.ErrConflict
-	}
-	if rev, err = after(rev); err != nil {
-		return 0, err
-	}
-	return rev, s.replace(name, encode(content{run: run, rev: rev, snapshot: next.Encode()}))
+	return underLock(ctx, s, name, func(h holder) (state.Revision, error) {
+		at, err := s.read(name, run)
+		if err == nil && at.rev != 0 && !bytes.Equal(ending(at.snapshot), ending(snapshot)) {
+			_, err = state.Decode(at.snapshot)
+		}
+		switch {
+		case errors.Is(err, state.ErrCorrupt):
+			return 0, s.setAside(name, err)
+		case err != nil:
+			return 0, err
+		case at.rev != prev:
+			return 0, state.ErrConflict
+		}
+		rev, err := after(at.rev)
+		if err != nil {
+			return 0, err
+		}
+		return rev, s.replace(h, name, encode(content{run: run, rev: rev, snapshot: snapshot}))
+	})
 }
+
+// ending returns where a snapshot says its version. Of two with the same ending and a right checksum, neither is newer
+// than this version if the other is not, so that Save need not decode what it replaces.
+func ending(snapshot []byte) []byte { return snapshot[bytes.LastIndexByte(snapshot, ',')+1:] }
 
 // after returns the revision behind rev. The first of a run is random, so that a run that was deleted and began anew has
 // none of its old revisions.
@@ -119,58 +168,60 @@ func after(rev state.Revision) (state.Revision, error) {
 
 // Delete implements state.Store. It removes what was set aside as corrupt, too.
 func (s *Store) Delete(ctx context.Context, run string) error {
-	if err := s.remove(ctx, fileName(run)); err != nil {
+	if err := s.delete(ctx, fileName(run)); err != nil {
 		return fmt.Errorf("delete run %q: %w", run, err)
 	}
 	return nil
 }
 
-func (s *Store) remove(ctx context.Context, name string) error {
+func (s *Store) delete(ctx context.Context, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	l, err := s.lock(name)
-	if err != nil {
-		return err
-	}
-	defer l.Close()
-	for _, ext := range []string{runExt, corruptExt} {
-		if err := os.Remove(s.path(name + ext)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+	_, err := underLock(ctx, s, name, func(h holder) (struct{}, error) {
+		if !h.commit() {
+			return struct{}{}, errGaveUp
 		}
-	}
-	if err := s.disk.syncDir(s.dir); err != nil {
-		return fmt.Errorf("%w: %w", state.ErrIndeterminate, err)
-	}
-	// Last, and under the lock: whoever waits for it finds that it is no longer the file of that name, and takes the new one.
-	if err := os.Remove(s.path(name + lockExt)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+		if err := s.removeFiles(name); err != nil {
+			return struct{}{}, err
+		}
+		if s.durability == Power {
+			if err := s.disk.syncDir(s.dir); err != nil {
+				return struct{}{}, errors.Join(state.ErrIndeterminate, err)
+			}
+		}
+		s.removeLock(name)
+		return struct{}{}, nil
+	})
+	return err
 }
 
-// Runs implements state.Store. Runs that were set aside as corrupt are not among them.
+// Runs implements state.Store. Runs that were set aside as corrupt are not among them, nor are those whose name only the
+// file tells and which cannot be read.
 func (s *Store) Runs(ctx context.Context) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
 	files, err := os.ReadDir(s.dir)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
 	runs := []string{}
 	for _, f := range files {
 		name, ok := strings.CutSuffix(f.Name(), runExt)
-		if !ok {
+		if !ok || !ours(name) {
 			continue
 		}
 		run, err := s.runOf(name)
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // deleted meanwhile
-		case err != nil:
-			return nil, fmt.Errorf("list runs: %w", err)
-		default:
+		case err == nil:
 			runs = append(runs, run)
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNoRun): // deleted meanwhile, or somebody else's file
+		default:
+			return nil, fmt.Errorf("list runs: %w", err)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("list runs: %w", err)
 		}
 	}
 	slices.Sort(runs)

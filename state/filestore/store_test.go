@@ -1,6 +1,8 @@
 package filestore_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/aside-go/aside/state"
@@ -10,11 +12,52 @@ import (
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t testing.TB) state.Store {
-		s, err := filestore.Open(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
+	for name, o := range map[string]filestore.Options{"power": {}, "process": {Durability: filestore.Process}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			storetest.Run(t, func(t testing.TB) state.Store {
+				s, err := o.Open(filepath.Join(quickDir(t), "state"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return s
+			})
+		})
+	}
+}
+
+// quickDir is a directory in memory, where there is such a thing and nobody asked for the slow tests.
+func quickDir(t testing.TB) string {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		return t.TempDir()
+	}
+	dir, err := os.MkdirTemp("/dev/shm", "aside")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+func TestDefaultDir(t *testing.T) {
+	abs, home := t.TempDir(), t.TempDir()
+	t.Setenv("HOME", home)
+	for xdg, want := range map[string]string{
+		abs:        filepath.Join(abs, "aside"),
+		"":         filepath.Join(home, ".local", "state", "aside"),
+		"relative": filepath.Join(home, ".local", "state", "aside"),
+	} {
+		t.Setenv("XDG_STATE_HOME", xdg)
+		if got, err := filestore.DefaultDir(); got != want || err != nil {
+			t.Errorf("with XDG_STATE_HOME=%q: %q, %v, want %q", xdg, got, err, want)
 		}
-		return s
-	})
+	}
+}
+
+func TestOpenNothing(t *testing.T) {
+	t.Parallel()
+	if _, err := filestore.Open(""); err == nil {
+		t.Error("a store in no directory")
+	}
 }

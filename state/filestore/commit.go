@@ -1,0 +1,136 @@
+package filestore
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/aside-go/aside/state"
+)
+
+// stored is the file of a run as it was read; the zero one is a run that does not exist.
+type stored struct {
+	rev      state.Revision
+	snapshot []byte
+}
+
+// read reads the file of a run and checks that it is whole.
+func (s *Store) read(name, run string) (stored, error) {
+	b, err := s.disk.read(s.path(name + runExt))
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(s.path(aside(name, 1))); !errors.Is(err, fs.ErrNotExist) {
+			return stored{}, errors.Join(corrupt("it was set aside as "+s.path(aside(name, 1))), err)
+		}
+		return stored{}, nil
+	}
+	if err != nil {
+		return stored{}, err
+	}
+	c, err := decode(b)
+	if err != nil {
+		return stored{}, err
+	}
+	if c.run != run {
+		return stored{}, corrupt(fmt.Sprintf("it is run %q", c.run))
+	}
+	return stored{c.rev, c.snapshot}, nil
+}
+
+// asides is how many corrupt files of one run are kept. There is more than one only where somebody put a file back.
+const asides = 3
+
+func aside(name string, n int) string { return fmt.Sprintf("%s%s%d", name, corruptExt, n) }
+
+// setAside gives the file of a run another name, by who holds the lock: the first that is free, for the oldest is the
+// nearest to what went wrong, else the last. It returns the error that is to be told.
+func (s *Store) setAside(name string, why error) error {
+	if _, err := os.Lstat(s.path(name + runExt)); errors.Is(err, fs.ErrNotExist) {
+		return why // it already was
+	}
+	n := 1
+	for ; n < asides; n++ {
+		if _, err := os.Lstat(s.path(aside(name, n))); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if err := s.disk.rename(s.path(name+runExt), s.path(aside(name, n))); err != nil {
+		return errors.Join(why, err)
+	}
+	if s.durability == Power {
+		return errors.Join(why, s.disk.syncDir(s.dir))
+	}
+	return why
+}
+
+// dirty reports whether the last save of a run may still be lost with the power, although it can be read: it is under way,
+// or its process died in the midst of it. Whoever reads first and asks this afterwards knows that what was read is durable.
+func (s *Store) dirty(name string) (bool, error) {
+	info, err := os.Stat(s.path(name + lockExt))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && info.Size() > 0, err
+}
+
+// settle makes durable, by who holds the lock, what a process that died left to be.
+func (s *Store) settle(h holder) error {
+	info, err := h.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	if err := s.disk.syncDir(s.dir); err != nil {
+		return err
+	}
+	_ = s.disk.mark(h, false)
+	return nil
+}
+
+// replace puts b in the place of a run's file, by who holds the lock. The error is ErrIndeterminate if b may be there, and
+// where a sync failed: that cannot be tried again, since the system may have dropped what it could not write.
+func (s *Store) replace(h holder, name string, b []byte) error {
+	f, err := s.disk.create(s.path(tmpDir), name+".*")
+	if errors.Is(err, fs.ErrNotExist) { // the directory for it went
+		if err = s.disk.mkdir(s.path(tmpDir)); err == nil || errors.Is(err, fs.ErrExist) {
+			f, err = s.disk.create(s.path(tmpDir), name+".*")
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.disk.write(f, b); err != nil {
+		return errors.Join(err, f.Close(), s.disk.remove(f.Name()))
+	}
+	if s.durability == Power {
+		if err := s.disk.sync(f); err != nil {
+			return errors.Join(state.ErrIndeterminate, err, f.Close(), s.disk.remove(f.Name()))
+		}
+	}
+	if err := s.disk.close(f); err != nil {
+		return errors.Join(err, s.disk.remove(f.Name()))
+	}
+	if !h.commit() {
+		return errors.Join(errGaveUp, s.disk.remove(f.Name()))
+	}
+	if s.durability == Power {
+		if err := s.disk.mark(h, true); err != nil {
+			return errors.Join(err, s.disk.remove(f.Name()))
+		}
+	}
+	if err := s.disk.rename(f.Name(), s.path(name+runExt)); err != nil {
+		if _, gone := os.Lstat(f.Name()); gone != nil {
+			return errors.Join(state.ErrIndeterminate, err)
+		}
+		if s.durability == Power {
+			_ = s.disk.mark(h, false)
+		}
+		return errors.Join(err, s.disk.remove(f.Name()))
+	}
+	if s.durability == Power {
+		if err := s.disk.syncDir(s.dir); err != nil {
+			return errors.Join(state.ErrIndeterminate, err)
+		}
+		_ = s.disk.mark(h, false) // if it stays, the next to read syncs once more
+	}
+	return nil
+}

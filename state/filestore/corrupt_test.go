@@ -1,0 +1,180 @@
+package filestore
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/state"
+)
+
+// TestS9Corrupt damages the file of a run in each way: it is an error, it is kept aside, and it is an error ever after,
+// for loading and for saving, until the run is deleted.
+func TestS9Corrupt(t *testing.T) {
+	t.Parallel()
+	snap := state.Remind(state.Remind(nil, "b"), "a")
+	whole := encode(content{run: "run", rev: 5, snapshot: snap.Encode()})
+	damaged := map[string][]byte{
+		"empty":              {},
+		"of zeros":           make([]byte, len(whole)),
+		"cut in the middle":  whole[:len(whole)/2],
+		"cut by one byte":    whole[:len(whole)-1],
+		"something behind":   append(append([]byte{}, whole...), '\n'),
+		"twice":              append(append([]byte{}, whole...), whole...),
+		"of another run":     encode(content{run: "other", rev: 5, snapshot: snap.Encode()}),
+		"no snapshot":        encode(content{run: "run", rev: 5}),
+		"no revision":        encode(content{run: "run", snapshot: snap.Encode()}),
+		"a snapshot of null": encode(content{run: "run", rev: 5, snapshot: []byte("null")}),
+	}
+	for i := range whole {
+		b := append([]byte{}, whole...)
+		b[i] ^= 0x04
+		if _, err := decode(b); err == nil {
+			t.Errorf("bit 2 of byte %d (%q) turned round: no error", i, whole[i])
+		}
+	}
+	for name, b := range damaged {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			s := open(t, dir)
+			rev := save(t, s, "run", 0, snap)
+			file := s.path(fileName("run") + runExt)
+			if err := os.WriteFile(file, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := s.Load(t.Context(), "run"); !errors.Is(err, state.ErrCorrupt) {
+				t.Fatalf("Load: %v", err)
+			}
+			kept, err := os.ReadFile(s.path(aside(fileName("run"), 1)))
+			if err != nil || string(kept) != string(b) {
+				t.Fatalf("set aside: %q, %v, want %q", kept, err, b)
+			}
+			for range 2 {
+				if _, _, err := open(t, dir).Load(t.Context(), "run"); !errors.Is(err, state.ErrCorrupt) {
+					t.Errorf("Load after it was set aside: %v", err)
+				}
+				for _, prev := range []state.Revision{0, rev} {
+					if _, err := s.Save(t.Context(), "run", prev, snap); !errors.Is(err, state.ErrCorrupt) {
+						t.Errorf("Save on %d after it was set aside: %v", prev, err)
+					}
+				}
+			}
+			if err := s.Delete(t.Context(), "run"); err != nil {
+				t.Fatal(err)
+			}
+			save(t, s, "run", 0, snap)
+		})
+	}
+	t.Run("found by a save", func(t *testing.T) {
+		t.Parallel()
+		s := open(t, t.TempDir())
+		rev := save(t, s, "run", 0, snap)
+		if err := os.Truncate(s.path(fileName("run")+runExt), 40); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Save(t.Context(), "run", rev, snap); !errors.Is(err, state.ErrCorrupt) {
+			t.Fatalf("Save: %v", err)
+		}
+		if _, err := os.Stat(s.path(aside(fileName("run"), 1))); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestS10Newer leaves files of a later version as they are.
+func TestS10Newer(t *testing.T) {
+	t.Parallel()
+	for name, b := range map[string][]byte{
+		"file":     []byte("aside-run 2 whatever may come\nthen"),
+		"snapshot": encode(content{run: "run", rev: 5, snapshot: []byte(`{"v":2}`)}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, t.TempDir())
+			file := s.path(fileName("run") + runExt)
+			if name == "file" {
+				b = []byte("aside-run 2 7 \"run\"\n")
+			}
+			if err := os.WriteFile(file, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := s.Load(t.Context(), "run"); !errors.Is(err, state.ErrNewer) {
+				t.Errorf("Load: %v", err)
+			}
+			if _, err := s.Save(t.Context(), "run", 5, state.Remind(nil, "x")); !errors.Is(err, state.ErrNewer) {
+				t.Errorf("Save: %v", err)
+			}
+			if after, err := os.ReadFile(file); err != nil || string(after) != string(b) {
+				t.Errorf("the file is now %q, %v", after, err)
+			}
+		})
+	}
+}
+
+// TestS9CorruptAsides puts corrupt files back again and again: the first is kept, and there are never more than three.
+func TestS9CorruptAsides(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir())
+	for i := range 2 * asides {
+		if err := os.WriteFile(s.path(fileName("run")+runExt), []byte(strconv.Itoa(i)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := s.Load(t.Context(), "run"); !errors.Is(err, state.ErrCorrupt) {
+			t.Fatal(err)
+		}
+	}
+	kept, err := filepath.Glob(s.path("*" + corruptExt + "*"))
+	if err != nil || len(kept) != asides {
+		t.Errorf("%q, %v, want %d files", kept, err, asides)
+	}
+	for n, want := range map[int]string{1: "0", asides: strconv.Itoa(2*asides - 1)} {
+		if b, err := os.ReadFile(s.path(aside(fileName("run"), n))); err != nil || string(b) != want {
+			t.Errorf("aside %d is %q, %v, want %q", n, b, err, want)
+		}
+	}
+}
+
+// TestS9NotAFile finds something else than a file where a run should be: an error that is not about a run, and nobody waits.
+func TestS9NotAFile(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir())
+	if err := os.Mkdir(s.path(fileName("run")+runExt), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if snap, rev, err := s.Load(t.Context(), "run"); err == nil || errors.Is(err, state.ErrCorrupt) {
+		t.Errorf("Load = %v, %d, %v", snap, rev, err)
+	}
+	if _, err := s.Save(t.Context(), "run", 0, state.Remind(nil, "x")); err == nil || errors.Is(err, state.ErrIndeterminate) {
+		t.Errorf("Save: %v", err)
+	}
+	// A file that no run can have is not read to the end: sparse, it takes no room.
+	if err := os.WriteFile(s.path(fileName("huge")+runExt), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(s.path(fileName("huge")+runExt), 10<<30); err != nil {
+		t.Skip(err)
+	}
+	if _, _, err := s.Load(t.Context(), "huge"); !errors.Is(err, state.ErrCorrupt) {
+		t.Errorf("Load of 10 GiB: %v", err)
+	}
+}
+
+// TestS9TooLarge refuses what could not be read again.
+func TestS9TooLarge(t *testing.T) {
+	if !slow() {
+		t.Skip("writes 64 MiB of JSON")
+	}
+	t.Parallel()
+	s := open(t, t.TempDir())
+	next, err := state.Note(nil, []byte(`"`+strings.Repeat("x", maxFile)+`"`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Save(t.Context(), "run", 0, next); err == nil || errors.Is(err, state.ErrIndeterminate) {
+		t.Errorf("Save of %d bytes: %v", maxFile, err)
+	}
+}

@@ -1,0 +1,143 @@
+package filestore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/state"
+)
+
+// holdLock holds the lock of a run until its input ends.
+func holdLock(args []string, in io.Reader, out io.Writer) error {
+	s, err := Open(args[0])
+	if err != nil {
+		return err
+	}
+	l, err := s.lock(fileName("run"), true)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "held")
+	_, _ = io.Copy(io.Discard, in)
+	return l.Close()
+}
+
+// TestHeldLock has another process hold the lock of a run. Saving and deleting end with their context, and have done
+// nothing; loading, opening, and other runs are not in the way of it; and however many callers give up, one thread waits.
+func TestHeldLock(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := open(t, dir)
+	old := state.Remind(nil, "old")
+	rev := save(t, s, "run", 0, old)
+	other := start(t, "hold", dir)
+	if _, err := other.line(); err != nil {
+		t.Fatal(err)
+	}
+	before := runtime.NumGoroutine()
+	for range 50 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		_, err := s.Save(ctx, "run", rev, state.Remind(old, "new"))
+		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, state.ErrIndeterminate) {
+			t.Errorf("Save: %v", err)
+		}
+		if err := s.Delete(ctx, "run"); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, state.ErrIndeterminate) {
+			t.Errorf("Delete: %v", err)
+		}
+		cancel()
+	}
+	s.queue.mu.Lock()
+	waiting := s.queue.runs[fileName("run")].here
+	s.queue.mu.Unlock()
+	if waiting != 1 {
+		t.Errorf("%d are still at the run, %d goroutines more", waiting, runtime.NumGoroutine()-before)
+	}
+	if _, got, err := s.Load(t.Context(), "run"); got != rev || err != nil {
+		t.Errorf("Load = %d, %v", got, err)
+	}
+	save(t, open(t, dir), "other", 0, old)
+
+	other.in.Close()
+	save(t, s, "run", rev, state.Remind(old, "later"))
+	if s.queue.runs[fileName("run")] != nil {
+		t.Error("the run is kept in memory although nobody is at it")
+	}
+}
+
+// TestDeadHolder kills the process that has the lock: it goes with it.
+func TestDeadHolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	other := start(t, "hold", dir)
+	if _, err := other.line(); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	save(t, open(t, dir), "run", 0, state.Remind(nil, "x"))
+}
+
+// TestGivingUp ends the context of a save at each of its steps. It returns then, whatever the disk does; before the
+// file is put in place nothing will be written, afterwards it may be, and the error says so.
+func TestGivingUp(t *testing.T) {
+	t.Parallel()
+	m := moments[2]
+	for i, step := range m.steps(t, Options{}) {
+		t.Run(step[:4], func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			old, rev := m.prepare(t, dir)
+			s := open(t, dir)
+			ctx, cancel := context.WithCancel(t.Context())
+			goOn := make(chan struct{})
+			n := -1
+			s.disk = each(quickDisk(), func(_ string, run func() error) error {
+				if n++; n == i {
+					cancel()
+					<-goOn
+				}
+				return run()
+			})
+			_, err := s.Save(ctx, "run", rev, state.Remind(old, "new"))
+			close(goOn)
+			if !errors.Is(err, context.Canceled) {
+				t.Fatalf("Save: %v", err)
+			}
+			if err := s.queue.take(t.Context(), fileName("run")); err != nil { // what was given up has ended
+				t.Fatal(err)
+			}
+			_, now, loadErr := s.Load(t.Context(), "run")
+			if loadErr != nil || (now == rev) == errors.Is(err, state.ErrIndeterminate) {
+				t.Errorf("Save: %v; then revision %d, which was %d, %v", err, now, rev, loadErr)
+			}
+			if left := temps(t, dir); len(left) > 0 {
+				t.Errorf("%q is left", left)
+			}
+		})
+	}
+}
+
+// TestPanic brings a panic under the lock to the caller, and lets the lock go.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir())
+	s.disk.write = func(*os.File, []byte) error { panic("at the disk") }
+	func() {
+		defer func() {
+			if got := recover(); got != "at the disk" {
+				t.Errorf("recovered %v", got)
+			}
+		}()
+		_, err := s.Save(t.Context(), "run", 0, state.Remind(nil, "x"))
+		t.Errorf("Save: %v", err)
+	}()
+	s.disk = quickDisk()
+	save(t, s, "run", 0, state.Remind(nil, "x"))
+}

@@ -1,0 +1,88 @@
+package filestore
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+var long = flag.Bool("long", false, "10,000 kills, and 64 processes for 100 rounds")
+
+// slow reports whether tests may take long: the full ones with -long, what has to hold for each change in between.
+func slow() bool { return *long || os.Getenv("CI") == "true" }
+
+// asProcess, in the environment, makes the test binary one of the processes of a test: what it does there, then arguments.
+const asProcess = "ASIDE_TEST_FILESTORE"
+
+// processes are what it may do. Each reads and writes what the test that starts it says.
+var processes = map[string]func(args []string, in io.Reader, out io.Writer) error{
+	"turns":   takeTurns,
+	"commits": commitForEver,
+	"hold":    holdLock,
+}
+
+func TestMain(m *testing.M) {
+	args := strings.Split(os.Getenv(asProcess), "\n")
+	if args[0] == "" {
+		os.Exit(m.Run())
+	}
+	do := processes[args[0]]
+	if do == nil {
+		do = func([]string, io.Reader, io.Writer) error { return errors.New("not on this system") }
+	}
+	if err := do(args[1:], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// child is a process of a test.
+type child struct {
+	*exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+	err *strings.Builder
+}
+
+// prepare returns the process that does args, not yet started. It ends with the test.
+func prepare(t testing.TB, args ...string) *child {
+	t.Helper()
+	c := &child{Cmd: exec.CommandContext(t.Context(), os.Args[0]), err: &strings.Builder{}}
+	c.Env = append(os.Environ(), asProcess+"="+strings.Join(args, "\n"), "GOMAXPROCS=1")
+	c.Stderr = c.err
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.in, c.out = in, bufio.NewReader(out)
+	return c
+}
+
+func start(t testing.TB, args ...string) *child {
+	t.Helper()
+	c := prepare(t, args...)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.in.Close(); _ = c.Wait() })
+	return c
+}
+
+// line reads one line of what the process says.
+func (c *child) line() (string, error) {
+	s, err := c.out.ReadString('\n')
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, c.err)
+	}
+	return strings.TrimSuffix(s, "\n"), nil
+}

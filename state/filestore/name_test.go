@@ -1,0 +1,53 @@
+package filestore
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/state"
+)
+
+func TestFileName(t *testing.T) {
+	t.Parallel()
+	for run, want := range map[string]string{
+		"":                       "run-",
+		"3f2a-b_1":               "run-3f2a-b_1",
+		"A/..":                   "run-%41%2f%2e%2e",
+		strings.Repeat("a", 125): "run-" + strings.Repeat("a", 124),
+		strings.Repeat("a", 124): "run-" + strings.Repeat("a", 124),
+		strings.Repeat(".", 42):  "",
+	} {
+		got := fileName(run)
+		if len(got) > maxPlain {
+			t.Errorf("fileName(%q) has %d bytes", run, len(got))
+		}
+		if plain, ok := strings.CutPrefix(got, plainPrefix); !ok {
+			if len(run) < 42 || len(got) != len(hashedPrefix)+64 {
+				t.Errorf("fileName(%q) = %q", run, got)
+			}
+		} else if back, err := unescape(plain); got != want || err != nil || back != run {
+			t.Errorf("fileName(%q) = %q, which is %q, %v; want %q", run, got, back, err, want)
+		}
+	}
+}
+
+// TestRunsForeign lists runs beside files that are of no run, or of one that cannot be told.
+func TestRunsForeign(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir())
+	long := strings.Repeat("é", 200)
+	for _, run := range []string{"a", "B", long} {
+		save(t, s, run, 0, state.Remind(nil, "x"))
+	}
+	for _, name := range []string{"notes.txt", "run-%zz.run", "run-%4.run", "run-B.run", "run-%61.run", hashedPrefix + "00.run", "x.run", "a.run.bak"} {
+		if err := os.WriteFile(s.path(name), []byte("aside-run 1 7 \"b\"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := s.Runs(t.Context())
+	if want := []string{"B", "a", long}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("Runs() = %q, %v, want %q", got, err, want)
+	}
+}

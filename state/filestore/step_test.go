@@ -1,0 +1,133 @@
+package filestore
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/aside-go/aside/state"
+)
+
+// each returns d with every step that changes something, or takes a lock, going through do.
+func each(d disk, do func(step string, run func() error) error) disk {
+	w := d
+	w.mkdir = func(path string) error { return do("mkdir "+path, func() error { return d.mkdir(path) }) }
+	w.lock = func(path string, wait bool) (l lockFile, err error) {
+		taken := false
+		defer func() { // also when the process ends here
+			if !taken && l != nil {
+				l.Close()
+				l = nil
+			}
+		}()
+		err = do("lock", func() error { l, err = d.lock(path, wait); return err })
+		taken = err == nil
+		return l, err
+	}
+	w.create = func(dir, pattern string) (f *os.File, err error) {
+		err = do("create "+pattern, func() error { f, err = d.create(dir, pattern); return err })
+		return f, err
+	}
+	w.write = func(f *os.File, b []byte) error {
+		return do("write "+f.Name(), func() error { return d.write(f, b) })
+	}
+	w.sync = func(f *os.File) error { return do("sync "+f.Name(), func() error { return d.sync(f) }) }
+	w.close = func(f *os.File) error { return do("close", func() error { return d.close(f) }) }
+	w.mark = func(l lockFile, dirty bool) error {
+		name := "unmark"
+		if dirty {
+			name = "mark"
+		}
+		return do(name, func() error { return d.mark(l, dirty) })
+	}
+	w.rename = func(from, to string) error {
+		return do("rename "+from+" "+to, func() error { return d.rename(from, to) })
+	}
+	w.remove = func(path string) error { return do("remove "+path, func() error { return d.remove(path) }) }
+	w.syncDir = func(dir string) error { return do("syncDir "+dir, func() error { return d.syncDir(dir) }) }
+	return w
+}
+
+// moment is a save at a time that is dangerous in its own way.
+type moment struct {
+	name    string
+	prepare func(t testing.TB, dir string) (*state.Snapshot, state.Revision) // what is there before
+	reopens bool                                                             // the store is opened on the disk that fails, too
+}
+
+var moments = []moment{
+	{"first creation", func(testing.TB, string) (*state.Snapshot, state.Revision) { return nil, 0 }, true},
+	{"first save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) { open(t, dir); return nil, 0 }, false},
+	{"later save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
+		old := state.Remind(nil, "old")
+		return old, save(t, open(t, dir), "run", 0, old)
+	}, false},
+}
+
+// commit is the save at that moment, on disk d.
+func (m moment) commit(o Options, dir string, d disk, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+	first := quickDisk()
+	if m.reopens {
+		first = d
+	}
+	s, err := o.open(dir, first)
+	if err != nil {
+		return 0, err
+	}
+	s.disk = d
+	return s.Save(context.Background(), "run", prev, next)
+}
+
+// steps are those of a save that goes well.
+func (m moment) steps(t testing.TB, o Options) []string {
+	t.Helper()
+	var steps []string
+	dir := filepath.Join(t.TempDir(), "state", "aside")
+	old, rev := m.prepare(t, dir)
+	d := each(quickDisk(), func(step string, run func() error) error { steps = append(steps, step); return run() })
+	if _, err := m.commit(o, dir, d, rev, state.Remind(old, "new")); err != nil {
+		t.Fatal(err)
+	}
+	return steps
+}
+
+// quickDisk does not wait for the disk: most tests make no difference between what is written and what is durable.
+func quickDisk() disk {
+	d := osDisk()
+	d.sync = func(*os.File) error { return nil }
+	d.syncDir = func(string) error { return nil }
+	return d
+}
+
+func open(t testing.TB, dir string) *Store {
+	t.Helper()
+	s, err := Options{}.open(dir, quickDisk())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func save(t testing.TB, s *Store, run string, prev state.Revision, next *state.Snapshot) state.Revision {
+	t.Helper()
+	rev, err := s.Save(t.Context(), run, prev, next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rev
+}
+
+func temps(t testing.TB, dir string) []string {
+	t.Helper()
+	files, err := os.ReadDir(filepath.Join(dir, tmpDir))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	return names
+}

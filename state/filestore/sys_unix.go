@@ -1,0 +1,71 @@
+//go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
+
+package filestore
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// openLock opens the file and takes its lock; without wait it is errHeld if another has it. The lock goes with the last
+// descriptor, so that no dead process holds one.
+func openLock(path string, wait bool) (lockFile, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	how := syscall.LOCK_EX
+	if !wait {
+		how |= syscall.LOCK_NB
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), how)
+		if err != syscall.EINTR {
+			break
+		}
+	}
+	switch err {
+	case nil:
+		return f, nil
+	case syscall.EWOULDBLOCK:
+		f.Close()
+		return nil, errHeld
+	default:
+		f.Close()
+		return nil, &fs.PathError{Op: "lock", Path: path, Err: err}
+	}
+}
+
+// readFile is os.ReadFile for regular files that are not too large: something else under that name makes nobody wait.
+func readFile(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
+	}
+	if info.Size() > maxFile {
+		return nil, corrupt("it is larger than any run")
+	}
+	var b bytes.Buffer
+	b.Grow(int(info.Size()) + bytes.MinRead)
+	if _, err := b.ReadFrom(io.LimitReader(f, maxFile+1)); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// readOnly reports whether err says that nothing can be written there, by this user or by anybody.
+func readOnly(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
+}
