@@ -158,7 +158,7 @@ func kindAttacks() []attack {
 		}},
 		{law: "T1", name: "a link to a device", lasting: true, why: "refused: it lies outside of the project", do: link("/dev/zero")},
 		{law: "T1", name: "a socket", lasting: true, why: "refused: it is a socket", do: func(w *world) {
-			w.evil(func(path string) error { return socket(w.t, path) })
+			w.evil(func(path string) error { return socket(path) })
 		}},
 		{law: "T1", name: "a directory by the name of a file", lasting: true, why: "refused: it is a directory", do: func(w *world) {
 			w.evil(func(path string) error { return os.Mkdir(path, 0o755) })
@@ -187,12 +187,12 @@ func kindAttacks() []attack {
 }
 
 // socket makes a socket; its path would be too long for the system.
-func socket(t testing.TB, path string) error {
+func socket(path string) error {
 	short, err := os.MkdirTemp("", "s")
 	if err != nil {
 		return err
 	}
-	t.Cleanup(func() { os.RemoveAll(short) })
+	defer os.RemoveAll(short)
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(short, "s"), Net: "unix"})
 	if err != nil {
 		return err

@@ -306,7 +306,7 @@ func TestT3StoreInsideIsNotMade(t *testing.T) {
 func TestApproveAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	const projects, rounds = 8, 20
+	const projects, rounds = 6, 5
 	for i := range projects {
 		w.put(fmt.Sprintf("p%d/%s/a.md", i, dir), "a")
 	}

@@ -15,10 +15,19 @@ var when = time.Date(2026, 2, 11, 9, 30, 0, 0, time.UTC)
 
 const dir = ".aside/reminders"
 
+// tester is what a test is to its world, be it one of package testing or of rapid.
+type tester interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Error(args ...any)
+	Skip(args ...any)
+}
+
 // world is a user with a project. In it lie good.md, which nobody attacks, and evil.md, both approved; beside it lies what is none of
 // its business.
 type world struct {
-	t       testing.TB
+	t       tester
 	base    string
 	state   string // the store's directory
 	store   *trust.Store
