@@ -40,6 +40,9 @@ func (c *checkCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
+	if len(c.Paths) > 0 {
+		e.markUntrusted(f.files)
+	}
 	if c.JSON {
 		err = printJSON(e.out, f.ds)
 	} else {

@@ -31,6 +31,8 @@ func (*trustCmd) Help() string {
 
 A project's rules can add text and do nothing else. They can neither replace nor switch off a safety reminder of your own, nor come after it.
 
+--json prints {"project","trusted","error","files":[{"file","target","size","sha256","status","why","reminders":[{"id","mode","trigger","tier","priority","enabled","text"}]}]}: status is new, trusted, changed, gone or refused, and the exit code is 1 as long as something is not trusted. With --list it prints [{"project","at","files"}].
+
 What you trust is remembered in $XDG_STATE_HOME/aside/trust, else ~/.local/state/aside/trust; nothing inside a project can change it.
 
 Examples:

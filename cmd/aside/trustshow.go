@@ -211,6 +211,30 @@ func (c *trustCmd) asJSON(e *env, s *trust.Store, r *trust.Review) error {
 	return verdict(!out.Trusted)
 }
 
+// markUntrusted tells which of the files that were named are rules of this project that no agent reads yet.
+func (e *env) markUntrusted(named map[string][]byte) {
+	project := e.project(withProject)
+	store, err := e.trust()
+	if err != nil || project == "" {
+		return
+	}
+	paths := map[string]bool{}
+	for name := range named {
+		if abs, err := filepath.Abs(name); err == nil {
+			paths[abs] = true
+		}
+	}
+	r := &rules{Result: &load.Result{}}
+	for _, src := range load.Standard("", project) {
+		for _, f := range store.Read(src) {
+			if f.Err != nil && paths[f.Path] {
+				r.Untrusted = append(r.Untrusted, load.Untrusted{Path: f.Path, Why: f.Err})
+			}
+		}
+	}
+	e.untrusted(r, project)
+}
+
 // untrusted tells of rule files of a project that are not used, and what to do about it.
 func (e *env) untrusted(r *rules, project string) {
 	type group struct{ dir, why string }
