@@ -114,13 +114,12 @@ func (c *serveCmd) Run(ctx context.Context, e *env) error {
 		defer os.Remove(c.AddrFile)
 	}
 	p := proxy.New(opts)
-	e.ready(c, opts, l, began, where)
-
 	e.grace.Store(int64(c.ShutdownTimeout + grace))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	again, quiet := e.hangups(stop)
 	defer quiet()
+	e.ready(c, opts, l, began, where)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer stop()
