@@ -76,7 +76,7 @@ func killSome(t *testing.T, seed uint64, kills int) (sum killed) {
 	how, dir, turns := "power", "", 0
 	for i := range kills {
 		if i%10 == 0 {
-			dir, turns = t.TempDir()+"/new/state", 0
+			dir, turns = quickDir(t)+"/new/state", 0
 			if i%20 == 0 {
 				how = "process" // several times the commits for each kill
 			} else {

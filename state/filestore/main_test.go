@@ -86,3 +86,20 @@ func (c *child) line() (string, error) {
 	}
 	return strings.TrimSuffix(s, "\n"), nil
 }
+
+// quickDir is a directory in memory, where there is such a thing and nobody asked for the slow tests.
+func quickDir(t testing.TB) string {
+	t.Helper()
+	if slow() {
+		return t.TempDir()
+	}
+	dir, err := os.MkdirTemp("/dev/shm", "aside")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+// QuickDir is for the tests that see the package from outside.
+var QuickDir = quickDir

@@ -115,7 +115,7 @@ type races struct{ rounds, fires, double, lost int }
 // race returns what the processes come to; the error is that of a process that gave up.
 func race(t *testing.T, processes, rounds int, how string) (r races, err error) {
 	t.Helper()
-	dir := t.TempDir()
+	dir := quickDir(t)
 	var all []*child
 	for range processes {
 		all = append(all, start(t, "turns", dir, how))

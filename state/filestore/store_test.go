@@ -1,7 +1,6 @@
 package filestore_test
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -16,7 +15,7 @@ func TestConformance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			storetest.Run(t, func(t testing.TB) state.Store {
-				s, err := o.Open(filepath.Join(quickDir(t), "state"))
+				s, err := o.Open(filepath.Join(filestore.QuickDir(t), "state"))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -24,20 +23,6 @@ func TestConformance(t *testing.T) {
 			})
 		})
 	}
-}
-
-// quickDir is a directory in memory, where there is such a thing and nobody asked for the slow tests.
-func quickDir(t testing.TB) string {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		return t.TempDir()
-	}
-	dir, err := os.MkdirTemp("/dev/shm", "aside")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
 }
 
 func TestDefaultDir(t *testing.T) {

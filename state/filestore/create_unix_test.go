@@ -1,0 +1,273 @@
+//go:build unix
+
+package filestore
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/aside-go/aside/state"
+)
+
+func init() {
+	processes["create"] = createUnderUmask
+	processes["limited"] = saveLimited
+}
+
+// nobody is who a test becomes that must not be root, whom permissions do not stop.
+const nobody = 65534
+
+// createUnderUmask opens the store and saves under a umask, which is one of a process, when it is told to.
+func createUnderUmask(args []string, in io.Reader, out io.Writer) error {
+	mask, err := strconv.ParseInt(args[1], 8, 0)
+	if err != nil {
+		return err
+	}
+	syscall.Umask(int(mask))
+	fmt.Fprintln(out, "ready")
+	if _, err := io.ReadAll(in); err != nil {
+		return err
+	}
+	s, err := Open(args[0])
+	if err != nil {
+		return err
+	}
+	key := args[2]
+	if _, err := takeTurn(s, key); err != nil && !errors.Is(err, state.ErrOldKey) {
+		return err
+	}
+	_, err = fmt.Fprintln(out, "saved")
+	return err
+}
+
+// private returns a directory in which nobody can make another.
+func private(t *testing.T) (dir string, as *syscall.Credential) {
+	t.Helper()
+	dir = t.TempDir()
+	if os.Getuid() != 0 {
+		return dir, nil
+	}
+	for up := dir; up != os.TempDir() && up != filepath.Dir(up); up = filepath.Dir(up) {
+		if err := os.Chmod(up, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chown(dir, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	return dir, &syscall.Credential{Uid: nobody, Gid: nobody}
+}
+
+// TestCreateAtOnce lets processes create the store and the run at the same time, under umasks that leave everything and
+// nothing: all come through, and everything is the user's alone.
+func TestCreateAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, mask := range []string{"000", "077", "777"} {
+		t.Run(mask, func(t *testing.T) {
+			t.Parallel()
+			up, as := private(t)
+			dir := filepath.Join(up, "aside")
+			exe := executable(t, as)
+			var all []*child
+			for i := range 4 {
+				c := prepare(t, "create", dir, mask, strconv.Itoa(i+1))
+				c.Path, c.SysProcAttr = exe, &syscall.SysProcAttr{Credential: as}
+				if err := c.Start(); err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, c)
+			}
+			for _, c := range all {
+				if _, err := c.line(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, c := range all {
+				c.in.Close()
+			}
+			for _, c := range all {
+				if said, err := c.line(); err != nil {
+					t.Errorf("%q, %v", said, err)
+				}
+				_ = c.Wait()
+			}
+			modes(t, dir)
+		})
+	}
+}
+
+// executable returns the test binary where others may run it, too.
+func executable(t *testing.T, as *syscall.Credential) string {
+	t.Helper()
+	if as == nil {
+		return os.Args[0]
+	}
+	for _, dir := range []string{os.Args[0], filepath.Dir(os.Args[0]), filepath.Dir(filepath.Dir(os.Args[0]))} {
+		if info, err := os.Stat(dir); err != nil || info.Mode()&0o001 == 0 {
+			dir, err := os.MkdirTemp("", "aside")
+			if err == nil {
+				t.Cleanup(func() { os.RemoveAll(dir) })
+				err = errors.Join(os.Chmod(dir, 0o755), exec.Command("cp", os.Args[0], dir).Run())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return filepath.Join(dir, filepath.Base(os.Args[0]))
+		}
+	}
+	return os.Args[0]
+}
+
+// modes wants all files and directories to be the user's alone.
+func modes(t *testing.T, dir string) {
+	t.Helper()
+	n := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		want := fs.FileMode(0o600)
+		if d.IsDir() {
+			want = 0o700
+		}
+		if n++; info.Mode().Perm() != want {
+			t.Errorf("%s is %v, want %v", path, info.Mode().Perm(), want)
+		}
+		return nil
+	})
+	if err != nil || n < 5 {
+		t.Errorf("%d files, %v", n, err)
+	}
+}
+
+// TestNarrow opens directories that others may enter: one that is empty, or a store already, becomes the user's own; one
+// that holds something else is refused and stays as it is.
+func TestNarrow(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []fs.FileMode{0o755, 0o770, 0o701, 0o777 | fs.ModeSticky, 0o720} {
+		t.Run(mode.String(), func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "s")
+			wide := func() {
+				t.Helper()
+				if err := os.MkdirAll(dir, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Chmod(dir, mode); err != nil {
+					t.Fatal(err)
+				}
+			}
+			wide()
+			save(t, open(t, dir), "run", 0, state.Remind(nil, "x"))
+			modes(t, dir)
+			wide()
+			open(t, dir)
+			modes(t, dir)
+
+			dir += "/../other"
+			wide()
+			if err := os.WriteFile(filepath.Join(dir, "photo.jpg"), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Open(dir); err == nil {
+				t.Error("a directory that holds something else is opened")
+			}
+			if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != mode.Perm() {
+				t.Errorf("it is %v now, %v, was %v", info.Mode(), err, mode)
+			}
+		})
+	}
+}
+
+// TestModesOfOthers finds a lock and a file that were opened to others: the next save takes that back.
+func TestModesOfOthers(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "s")
+	s := open(t, dir)
+	rev := save(t, s, "run", 0, state.Remind(nil, "x"))
+	for _, ext := range []string{runExt, lockExt} {
+		if err := os.Chmod(s.path(fileName("run")+ext), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save(t, s, "run", rev, state.Remind(nil, "y"))
+	modes(t, dir)
+}
+
+// TestNotADirectory opens what is something else.
+func TestNotADirectory(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{file, filepath.Join(file, "below"), filepath.Join(file, "a", "b")} {
+		if _, err := Open(dir); !errors.Is(err, syscall.ENOTDIR) {
+			t.Errorf("Open(%q): %v", dir, err)
+		}
+	}
+}
+
+// TestVanished removes the directory under an open store: its runs are gone, and new ones begin in a new one. What is
+// above it is not made anew: it may be a disk that is not there.
+func TestVanished(t *testing.T) {
+	t.Parallel()
+	up := filepath.Join(t.TempDir(), "mounted")
+	dir := filepath.Join(up, "aside")
+	s := open(t, dir)
+	rev := save(t, s, "run", 0, state.Remind(nil, "x"))
+	for _, gone := range []string{dir, filepath.Join(dir, tmpDir)} {
+		if err := os.RemoveAll(gone); err != nil {
+			t.Fatal(err)
+		}
+		if gone == dir {
+			if runs, err := s.Runs(t.Context()); err != nil || len(runs) > 0 {
+				t.Errorf("Runs() = %q, %v", runs, err)
+			}
+			if snap, now, err := s.Load(t.Context(), "run"); snap != nil || now != 0 || err != nil {
+				t.Errorf("Load = %v, %d, %v", snap, now, err)
+			}
+			if _, err := s.Save(t.Context(), "run", rev, state.Remind(nil, "y")); !errors.Is(err, state.ErrConflict) {
+				t.Errorf("Save: %v", err)
+			}
+			rev = 0
+		}
+		rev = save(t, s, "run", rev, state.Remind(nil, "z"))
+		modes(t, dir)
+	}
+	if err := os.RemoveAll(up); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Save(t.Context(), "run", 0, state.Remind(nil, "y")); err == nil || errors.Is(err, state.ErrIndeterminate) {
+		t.Errorf("Save: %v", err)
+	}
+	if _, err := os.Stat(up); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s was made anew", up)
+	}
+}
+
+// TestS9Unsynced uses a file system that cannot sync directories, and one on which it fails.
+func TestS9Unsynced(t *testing.T) {
+	t.Parallel()
+	if err := syncDir(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a directory that is not there was synced")
+	}
+	if _, err := os.Stat("/proc/self/fd"); err != nil {
+		t.Skip("no file system here that cannot sync directories")
+	}
+	if err := syncDir("/proc/self/fd"); err != nil {
+		t.Errorf("a file system without it: %v", err)
+	}
+}

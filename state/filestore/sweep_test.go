@@ -1,0 +1,187 @@
+package filestore
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/state"
+)
+
+// TestOpenSweeps leaves temporary files to whoever may be writing them, which the lock tells, and removes all others, also
+// those of a moment ago. It waits for nobody.
+func TestOpenSweeps(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := open(t, dir)
+	rev := save(t, s, "run", 0, state.Remind(nil, "x"))
+	for _, name := range []string{fileName("run") + ".1", fileName("run") + ".2", fileName("busy") + ".3", fileName("gone") + ".4", "foreign.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, tmpDir, name), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, err := s.lock(fileName("busy"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	s = open(t, dir)
+	if left := temps(t, dir); !slices.Equal(left, []string{"foreign.txt", fileName("busy") + ".3"}) {
+		t.Errorf("after Open: %q", left)
+	}
+	if _, got, err := s.Load(t.Context(), "run"); err != nil || got != rev {
+		t.Errorf("Load = %d, %v", got, err)
+	}
+}
+
+// expiring is a store whose clock is what the test says.
+type expiring struct {
+	t   *testing.T
+	dir string
+	now time.Time
+}
+
+func (e *expiring) open(keep time.Duration) *Store {
+	e.t.Helper()
+	d := quickDisk()
+	d.now = func() time.Time { return e.now }
+	s, err := Options{Keep: keep}.open(e.dir, d)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return s
+}
+
+// save saves a run anew, so that it has that age.
+func (e *expiring) save(s *Store, run string, age time.Duration) {
+	e.t.Helper()
+	_, rev, err := s.Load(e.t.Context(), run)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	save(e.t, s, run, rev, state.Remind(nil, "x"))
+	e.age(s, fileName(run)+runExt, age)
+	e.age(s, fileName(run)+lockExt, age)
+}
+
+func (e *expiring) age(s *Store, file string, age time.Duration) {
+	e.t.Helper()
+	if err := os.Chtimes(s.path(file), e.now.Add(-age), e.now.Add(-age)); err != nil {
+		e.t.Fatal(err)
+	}
+}
+
+func (e *expiring) runs(s *Store) []string {
+	e.t.Helper()
+	runs, err := s.Runs(e.t.Context())
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	return runs
+}
+
+// TestExpire forgets runs that were not saved for long, at most once a day, and never one whose lock somebody has.
+func TestExpire(t *testing.T) {
+	t.Parallel()
+	e := &expiring{t, t.TempDir(), time.Now()}
+	s := e.open(0)
+	for run, days := range map[string]int{"new": 0, "recent": 29, "old": 31, "held": 31, "older": 400} {
+		e.save(s, run, time.Duration(days)*day)
+	}
+	for _, file := range []string{aside(fileName("corrupt"), 1), fileName("never") + lockExt, fileName("now") + lockExt, "foreign"} {
+		if err := os.WriteFile(s.path(file), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if file != fileName("now")+lockExt {
+			e.age(s, file, 40*day)
+		}
+	}
+	l, err := s.lock(fileName("held"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+
+	e.age(s, stampFile, 23*time.Hour)
+	if got := e.runs(e.open(0)); len(got) != 5 {
+		t.Errorf("within the day: %q", got)
+	}
+	e.age(s, stampFile, 25*time.Hour)
+	if got := e.runs(e.open(-1)); len(got) != 5 {
+		t.Errorf("kept for ever: %q", got)
+	}
+	if got := e.runs(e.open(0)); !slices.Equal(got, []string{"held", "new", "recent"}) {
+		t.Errorf("the next day: %q", got)
+	}
+	files, err := filepath.Glob(s.path("*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range files {
+		files[i] = filepath.Base(files[i])
+	}
+	want := []string{stampFile, "foreign", "tmp", fileName("now") + lockExt}
+	for _, run := range []string{"held", "new", "recent"} {
+		want = append(want, fileName(run)+runExt, fileName(run)+lockExt)
+	}
+	slices.Sort(want)
+	if !slices.Equal(files, want) {
+		t.Errorf("left are %q, want %q", files, want)
+	}
+	if info, err := os.Stat(s.path(stampFile)); err != nil || !info.ModTime().Equal(e.now.Truncate(0)) && e.now.Sub(info.ModTime()).Abs() > time.Second {
+		t.Errorf("the stamp is not touched: %v, %v", info, err)
+	}
+	e.now = e.now.Add(2 * day)
+	if got := e.runs(e.open(0)); !slices.Equal(got, []string{"held", "new"}) {
+		t.Errorf("two days later: %q", got)
+	}
+}
+
+// TestExpireClock lets the clock jump: what is in use is not forgotten for it.
+func TestExpireClock(t *testing.T) {
+	t.Parallel()
+	e := &expiring{t, t.TempDir(), time.Now()}
+	s := e.open(0)
+	e.save(s, "used", 0)
+	e.save(s, "left", 0)
+	e.now = e.now.Add(365 * day)
+	for range 3 {
+		if got := e.runs(e.open(0)); len(got) != 2 {
+			t.Fatalf("a year forward: %q", got)
+		}
+	}
+	e.save(s, "used", 0)
+	e.now = e.now.Add(2 * time.Hour)
+	if got := e.runs(e.open(0)); !slices.Equal(got, []string{"used"}) {
+		t.Errorf("two hours later: %q", got)
+	}
+	e.now = e.now.Add(-800 * day)
+	for range 3 {
+		if got := e.runs(e.open(0)); len(got) != 1 {
+			t.Errorf("back again: %q", got)
+		}
+	}
+}
+
+// TestExpireMany forgets no more at once than a hook can wait for, and the rest when it is opened again.
+func TestExpireMany(t *testing.T) {
+	t.Parallel()
+	e := &expiring{t, t.TempDir(), time.Now()}
+	s := e.open(0)
+	for i := range mostExpired + 5 {
+		path := s.path(fileName(fmt.Sprint(i)) + runExt)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e.age(s, filepath.Base(path), 31*day)
+	}
+	e.age(s, stampFile, 25*time.Hour)
+	for _, want := range []int{5, 0} {
+		if got := e.runs(e.open(0)); len(got) != want {
+			t.Errorf("%d are left, want %d", len(got), want)
+		}
+	}
+}
