@@ -135,10 +135,8 @@ func TestSummary(t *testing.T) {
 	if body, r := w.last(); r.Kind != wire.KindCompaction || r.Turn != 0 || r.Run != first.Run || strings.Count(body, "</system-reminder>") != 1 {
 		t.Errorf("%+v\n%s", r, body)
 	}
-	c = c.uses("toolu_000000000000000000000002", "Edit")
-	w.post(messages, c.of(plainly))
-	w.post(messages, append(chat{}.user("a summary"), c[3:]...).of(plainly))
-	if _, r := w.last(); r.Run != first.Run || r.Turn != 3 {
+	w.post(messages, append(chat{}.user("a summary"), c[1:]...).of(plainly))
+	if _, r := w.last(); r.Run != first.Run || r.Turn != 2 {
 		t.Errorf("%+v", r)
 	}
 	if diff := cmp.Diff([]string{"a", "b"}, w.fired()); diff != "" {

@@ -29,6 +29,7 @@ type notes struct {
 	Begun  string `json:"begun,omitempty"`  // the user turn in which a resume was told
 	Usage  *usage `json:"usage,omitempty"`  // of its response; nil: not known, or told
 
+	Summary bool   `json:"summary,omitempty"` // since then a summary was asked for
 	Tools   bool   `json:"tools,omitempty"`   // a turn of the run has offered tools
 	Refused string `json:"refused,omitempty"` // the model whose API takes no texts from us in this run
 }
@@ -84,16 +85,16 @@ func (n notes) continues(keys []string) bool {
 	return n.Last == "" || slices.Contains(keys, n.Last)
 }
 
-// shortened reports whether a conversation is the run's with something else in place of its beginning, and not longer for it: it
-// was compacted. The last messages may have been kept.
+// shortened reports whether a conversation is the run's with something else in place of its beginning: it was compacted. The last
+// messages may have been kept. Where no summary was seen being asked for, it must have become shorter by it.
 func (n notes) shortened(keys []string) bool {
-	return n.First != "" && len(keys) > 0 && keys[0] != n.First && len(keys) < n.Keys
+	return n.First != "" && len(keys) > 0 && keys[0] != n.First && (n.Summary || len(keys) < n.Keys)
 }
 
 // turned returns the notes after a turn, but for the ledger.
 func (n notes) turned(turn int, x *exchange) notes {
 	q := x.q
-	n.Turn, n.Head, n.Usage = turn, x.head, nil
+	n.Turn, n.Head, n.Usage, n.Summary = turn, x.head, nil, false
 	if len(x.keys) > 0 {
 		n.First, n.Last, n.Keys = x.keys[0], x.keys[len(x.keys)-1], len(x.keys)
 	}

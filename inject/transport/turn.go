@@ -51,6 +51,9 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	case x.Kind != wire.KindTurn && x.Kind != wire.KindCount:
 		if n.Turn > 0 {
 			x.rememberCalls()
+			if x.Kind == wire.KindCompaction {
+				x.note(func(n notes) notes { n.Summary = true; return n })
+			}
 		}
 		x.repeat(n, mark)
 		return "", nil
@@ -162,11 +165,18 @@ func (x *exchange) again(n notes, d *eval.Decision) {
 	x.repeat(n, d.Mark)
 }
 
-// repeat makes a copy that holds what earlier requests held, and nothing new. A request without the tools of the run has a system
-// prompt of its own, with which nothing of ours ever stood.
+// repeat makes a copy that holds what earlier requests held, and nothing new. What is no turn may have a system prompt of its own,
+// with which nothing of ours ever stood.
 func (x *exchange) repeat(n notes, mark string) {
 	past := n.Ledger.Puts()
-	if n.Tools && !offers(x.q) {
+	own := false
+	switch x.Kind {
+	case wire.KindTitle, wire.KindRouter, wire.KindSide:
+		own = true
+	case wire.KindCompaction: // some ask with the prompt and the tools of the turns, for the sake of the cache
+		own = n.Tools && !offers(x.q)
+	}
+	if own {
 		past = slices.DeleteFunc(past, func(p wire.Put) bool { return p.Shape == wire.ShapePrompt })
 	}
 	x.write(past, nil, n.Ledger.Since, mark)
