@@ -60,7 +60,7 @@ func (*serveCmd) Help() string {
     OPENAI_BASE_URL=http://127.0.0.1:7717/v1          Codex, OpenAI SDKs
     GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:7717      Gemini CLI, Google's SDKs
 
-Which API a request is for, its path says. Where it does not (/v1/models, /v1/files), headers do: anthropic-version, x-goog-api-key and the like. A prefix always does, and is taken off: /anthropic/, /bedrock/, /gemini/, /openai/, /vertex/. Where nothing tells, the plain --upstream URL takes the request, else the answer is 404. Requests signed over their address (AWS keys) do not get through a proxy; Bedrock's API keys do.
+Which API a request is for, its path says. Where it does not (/v1/models, /v1/files), headers do: anthropic-version, x-goog-api-key and the like. A prefix always does, and is taken off: /anthropic/, /bedrock/, /gemini/, /openai/, /vertex/. Where nothing tells, the answer is 404. A plain --upstream URL takes all that no other --upstream names, paths as they are. Requests signed over their address (AWS keys) do not get through a proxy; Bedrock's API keys do.
 
 A run is named by the header X-Aside-Run, else by what the client says of its session, else by how the conversation begins. A person who begins a prompt with /remind NAME fires that reminder by hand.
 
@@ -81,6 +81,7 @@ Examples:
 
     aside serve --rules .aside/reminders
     aside serve --upstream openai=http://127.0.0.1:11434 --window qwen=32768
+    aside serve --upstream https://NAME.openai.azure.com
     aside serve --listen 127.0.0.1:0 --addr-file addr --log-format json`
 }
 

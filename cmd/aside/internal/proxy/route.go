@@ -12,12 +12,13 @@ import (
 type route struct {
 	name string
 	to   *url.URL
-	url  url.URL // the request's own, without our prefix
+	url  url.URL // the request's own, without a prefix that was for us
 }
 
 // route tells where a request goes; ok is false where nothing tells. The rules, first match wins:
 //
-//  1. a prefix /anthropic/, /bedrock/, /gemini/, /openai/, /vertex/ names the upstream, and is taken off;
+//  1. a prefix /anthropic/, /bedrock/, /gemini/, /openai/, /vertex/ names the upstream, and is taken off, but for the plain
+//     --upstream URL, which gets everything as it is: gateways, and Azure, have such paths themselves;
 //  2. a path that only one vendor has (vendorOfPath);
 //  3. headers that only one vendor has, or the client's name (vendorOfHeader);
 //  4. the plain --upstream URL, if there is one.
@@ -29,8 +30,8 @@ func (u Upstreams) route(r *http.Request) (rt route, ok bool) {
 	if rt.name == "" {
 		rt.name = vendorOfHeader(r)
 	}
-	if rt.to = u.at[rt.name]; rt.name == "" {
-		rt.to = u.only
+	if rt.to = u.at[rt.name]; rt.name == "" || rt.to == u.only {
+		rt.to, rt.url = u.only, *r.URL
 	}
 	return rt, rt.to != nil
 }

@@ -69,7 +69,9 @@ func TestRoutes(t *testing.T) {
 		// other upstreams
 		{"http://gw:4000/base/", "GET", "/v1/models", "", "http://gw:4000/base/v1/models"},
 		{"http://gw:4000", "POST", "/v1/messages", "", "http://gw:4000/v1/messages"},
-		{"http://gw:4000", "GET", "/anthropic/v1/models", "", "http://gw:4000/v1/models"},
+		{"http://gw:4000", "GET", "/anthropic/v1/models", "", "http://gw:4000/anthropic/v1/models"},
+		{"https://x.openai.azure.com", "POST", "/openai/deployments/d/chat/completions?api-version=1", "", "https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=1"},
+		{"http://gw:4000 openai=http://vllm:8000", "GET", "/openai/v1/models", "", "http://vllm:8000/v1/models"},
 		{"http://gw:4000 openai=http://vllm:8000", "POST", "/v1/chat/completions", "", "http://vllm:8000/v1/chat/completions"},
 		{"http://gw:4000 openai=http://vllm:8000", "POST", "/v1/messages", "", "http://gw:4000/v1/messages"},
 		{"http://gw:4000 openai=http://vllm:8000", "GET", "/x", "", "http://gw:4000/x"},
