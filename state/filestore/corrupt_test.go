@@ -39,7 +39,7 @@ func TestS9Corrupt(t *testing.T) {
 	for name, b := range damaged {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
+			dir := quickDir(t)
 			s := open(t, dir)
 			rev := save(t, s, "run", 0, snap)
 			file := s.path(fileName("run") + runExt)
@@ -71,7 +71,7 @@ func TestS9Corrupt(t *testing.T) {
 	}
 	t.Run("found by a save", func(t *testing.T) {
 		t.Parallel()
-		s := open(t, t.TempDir())
+		s := open(t, quickDir(t))
 		rev := save(t, s, "run", 0, snap)
 		if err := os.Truncate(s.path(fileName("run")+runExt), 40); err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestS10Newer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := open(t, t.TempDir())
+			s := open(t, quickDir(t))
 			file := s.path(fileName("run") + runExt)
 			if name == "file" {
 				b = []byte("aside-run 2 7 \"run\"\n")
@@ -118,7 +118,7 @@ func TestS10Newer(t *testing.T) {
 // TestS9CorruptAsides puts corrupt files back again and again: the first is kept, and there are never more than three.
 func TestS9CorruptAsides(t *testing.T) {
 	t.Parallel()
-	s := open(t, t.TempDir())
+	s := open(t, quickDir(t))
 	for i := range 2 * asides {
 		if err := os.WriteFile(s.path(fileName("run")+runExt), []byte(strconv.Itoa(i)), 0o600); err != nil {
 			t.Fatal(err)
@@ -141,7 +141,7 @@ func TestS9CorruptAsides(t *testing.T) {
 // TestS9NotAFile finds something else than a file where a run should be: an error that is not about a run, and nobody waits.
 func TestS9NotAFile(t *testing.T) {
 	t.Parallel()
-	s := open(t, t.TempDir())
+	s := open(t, quickDir(t))
 	if err := os.Mkdir(s.path(fileName("run")+runExt), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestS9TooLarge(t *testing.T) {
 		t.Skip("writes 64 MiB of JSON")
 	}
 	t.Parallel()
-	s := open(t, t.TempDir())
+	s := open(t, quickDir(t))
 	next, err := state.Note(nil, []byte(`"`+strings.Repeat("x", maxFile)+`"`))
 	if err != nil {
 		t.Fatal(err)

@@ -57,7 +57,7 @@ func TestS9Faults(t *testing.T) {
 }
 
 func (m moment) fault(t *testing.T, o Options, at int, f fault) {
-	dir := filepath.Join(t.TempDir(), "state", "aside")
+	dir := filepath.Join(quickDir(t), "state", "aside")
 	old, rev := m.prepare(t, dir)
 	next := state.Remind(old, "new")
 	n, failed := -1, ""
@@ -128,7 +128,7 @@ func TestS9FaultsAreTold(t *testing.T) {
 	m := moments[2]
 	for i, step := range m.steps(t, Options{}) {
 		step = strings.Fields(step)[0]
-		dir := filepath.Join(t.TempDir(), "aside")
+		dir := filepath.Join(quickDir(t), "aside")
 		old, rev := m.prepare(t, dir)
 		n := -1
 		d := each(quickDisk(), func(_ string, run func() error) error {
@@ -155,7 +155,7 @@ func TestS9PowerLoss(t *testing.T) {
 	for _, m := range moments {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			dir := filepath.Join(t.TempDir(), "state", "aside")
+			dir := filepath.Join(quickDir(t), "state", "aside")
 			old, rev := m.prepare(t, dir)
 			written, pending := map[string]bool{}, map[string]bool{} // content, and names, that may be lost
 			d := each(quickDisk(), func(step string, run func() error) error {
@@ -195,7 +195,7 @@ func TestS9PowerLoss(t *testing.T) {
 // loss of power takes back: so a reader waits, and where the process died, makes it durable first.
 func TestS1DirtyRead(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := quickDir(t)
 	m := moments[2]
 	old, rev := m.prepare(t, dir)
 	next := state.Remind(old, "new")

@@ -32,7 +32,7 @@ func holdLock(args []string, in io.Reader, out io.Writer) error {
 // nothing; loading, opening, and other runs are not in the way of it; and however many callers give up, one thread waits.
 func TestHeldLock(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := quickDir(t)
 	s := open(t, dir)
 	old := state.Remind(nil, "old")
 	rev := save(t, s, "run", 0, old)
@@ -73,7 +73,7 @@ func TestHeldLock(t *testing.T) {
 // TestDeadHolder kills the process that has the lock: it goes with it.
 func TestDeadHolder(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := quickDir(t)
 	other := start(t, "hold", dir)
 	if _, err := other.line(); err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestGivingUp(t *testing.T) {
 	for i, step := range m.steps(t, Options{}) {
 		t.Run(step[:4], func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
+			dir := quickDir(t)
 			old, rev := m.prepare(t, dir)
 			s := open(t, dir)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -127,7 +127,7 @@ func TestGivingUp(t *testing.T) {
 // TestPanic brings a panic under the lock to the caller, and lets the lock go.
 func TestPanic(t *testing.T) {
 	t.Parallel()
-	s := open(t, t.TempDir())
+	s := open(t, quickDir(t))
 	s.disk.write = func(*os.File, []byte) error { panic("at the disk") }
 	func() {
 		defer func() {

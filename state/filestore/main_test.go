@@ -101,5 +101,5 @@ func quickDir(t testing.TB) string {
 	return dir
 }
 
-// QuickDir is for the tests that see the package from outside.
+// QuickDir is quickDir for the tests that see the package from outside.
 var QuickDir = quickDir

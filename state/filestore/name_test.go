@@ -36,7 +36,7 @@ func TestFileName(t *testing.T) {
 // TestRunsForeign lists runs beside files that are of no run, or of one that cannot be told.
 func TestRunsForeign(t *testing.T) {
 	t.Parallel()
-	s := open(t, t.TempDir())
+	s := open(t, quickDir(t))
 	long := strings.Repeat("é", 200)
 	for _, run := range []string{"a", "B", long} {
 		save(t, s, run, 0, state.Remind(nil, "x"))

@@ -84,7 +84,7 @@ func (m moment) commit(o Options, dir string, d disk, prev state.Revision, next 
 func (m moment) steps(t testing.TB, o Options) []string {
 	t.Helper()
 	var steps []string
-	dir := filepath.Join(t.TempDir(), "state", "aside")
+	dir := filepath.Join(quickDir(t), "state", "aside")
 	old, rev := m.prepare(t, dir)
 	d := each(quickDisk(), func(step string, run func() error) error { steps = append(steps, step); return run() })
 	if _, err := m.commit(o, dir, d, rev, state.Remind(old, "new")); err != nil {

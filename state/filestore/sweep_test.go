@@ -15,7 +15,7 @@ import (
 // those of a moment ago. It waits for nobody.
 func TestOpenSweeps(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := quickDir(t)
 	s := open(t, dir)
 	rev := save(t, s, "run", 0, state.Remind(nil, "x"))
 	for _, name := range []string{fileName("run") + ".1", fileName("run") + ".2", fileName("busy") + ".3", fileName("gone") + ".4", "foreign.txt"} {
@@ -86,7 +86,7 @@ func (e *expiring) runs(s *Store) []string {
 // TestExpire forgets runs that were not saved for long, at most once a day, and never one whose lock somebody has.
 func TestExpire(t *testing.T) {
 	t.Parallel()
-	e := &expiring{t, t.TempDir(), time.Now()}
+	e := &expiring{t, quickDir(t), time.Now()}
 	s := e.open(0)
 	for run, days := range map[string]int{"new": 0, "recent": 29, "old": 31, "held": 31, "older": 400} {
 		e.save(s, run, time.Duration(days)*day)
@@ -143,7 +143,7 @@ func TestExpire(t *testing.T) {
 // TestExpireClock lets the clock jump: what is in use is not forgotten for it.
 func TestExpireClock(t *testing.T) {
 	t.Parallel()
-	e := &expiring{t, t.TempDir(), time.Now()}
+	e := &expiring{t, quickDir(t), time.Now()}
 	s := e.open(0)
 	e.save(s, "used", 0)
 	e.save(s, "left", 0)
@@ -169,7 +169,7 @@ func TestExpireClock(t *testing.T) {
 // TestExpireMany forgets no more at once than a hook can wait for, and the rest when it is opened again.
 func TestExpireMany(t *testing.T) {
 	t.Parallel()
-	e := &expiring{t, t.TempDir(), time.Now()}
+	e := &expiring{t, quickDir(t), time.Now()}
 	s := e.open(0)
 	for i := range mostExpired + 5 {
 		path := s.path(fileName(fmt.Sprint(i)) + runExt)

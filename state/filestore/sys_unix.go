@@ -30,7 +30,7 @@ func openLock(path string, wait bool) (lockFile, error) {
 	}
 	switch err {
 	case nil:
-		return f, nil
+		return flocked{f}, nil
 	case syscall.EWOULDBLOCK:
 		f.Close()
 		return nil, errHeld
@@ -38,6 +38,14 @@ func openLock(path string, wait bool) (lockFile, error) {
 		f.Close()
 		return nil, &fs.PathError{Op: "lock", Path: path, Err: err}
 	}
+}
+
+// flocked is a file with a lock on it.
+type flocked struct{ *os.File }
+
+// Close lets the lock go by itself: a child that another goroutine is about to start has the descriptor, too, for a moment.
+func (f flocked) Close() error {
+	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.File.Close())
 }
 
 // readFile is os.ReadFile for regular files that are not too large: something else under that name makes nobody wait.
