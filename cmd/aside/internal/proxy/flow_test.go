@@ -318,3 +318,42 @@ func TestCompressed(t *testing.T) {
 		t.Errorf("%q %q", accept, &b)
 	}
 }
+
+// TestHTTP2: upstreams that speak HTTP/2 are spoken to in it, with reminders on the way and events as they come.
+func TestHTTP2(t *testing.T) {
+	t.Parallel()
+	resume := make(chan struct{})
+	major := make(chan int, 1)
+	up := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		body := readAll(t, r.Body)
+		if !strings.Contains(body, "Be kind.") || r.ContentLength != int64(len(body)) {
+			t.Errorf("%d bytes announced: %s", r.ContentLength, body)
+		}
+		major <- r.ProtoMajor
+		_, _ = rw.Write([]byte("data: 1\n\n"))
+		_ = http.NewResponseController(rw).Flush()
+		<-resume
+		_, _ = rw.Write([]byte("data: 2\n\n"))
+	}))
+	up.EnableHTTP2 = true
+	up.StartTLS()
+	defer up.Close()
+	b := proxy.NewBase(0)
+	b.TLSClientConfig = up.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+	b.TLSClientConfig.NextProtos = nil
+	defer b.CloseIdleConnections()
+	w := open(t, nil, proxy.Options{Upstreams: upstreams(t, up.URL), Transport: transport.Options{Base: b}}, always)
+	res := w.send("POST", "/v1/messages", ask(true, "s", "hi"))
+	defer res.Body.Close()
+	if n := <-major; n != 2 {
+		t.Errorf("HTTP/%d", n)
+	}
+	first := make([]byte, 9)
+	if _, err := io.ReadFull(res.Body, first); err != nil || string(first) != "data: 1\n\n" {
+		t.Error(string(first), err)
+	}
+	close(resume)
+	if rest := readAll(t, res.Body); rest != "data: 2\n\n" {
+		t.Error(rest)
+	}
+}
