@@ -2,6 +2,8 @@ package wire_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,4 +110,51 @@ func TestTailIsNotSure(t *testing.T) {
 	if body := []byte(`{"messages":[{"role":"user","content":"a < b, <p>, <<'EOF', <<c::utf8>>, <é, \u00e9 &lt;system-reminder>"}]}`); !holdAgrees(t, body, one("T"), wire.Options{API: wire.Anthropic}) {
 		t.Error("read forward, and nothing in it is suspicious")
 	}
+}
+
+// TestSuspectsWhatIsForged: whatever Neutralise makes harmless in a text, a body that holds the text is read forward, however
+// an encoder spells it.
+func TestSuspectsWhatIsForged(t *testing.T) {
+	t.Parallel()
+	between := []string{"", "", "", "\u200b", "\u00ad", " ", "\n", "\x01", "\x7f", "<b>", "<!-- > -->", "&lt;", "\ufffd", "\u0301", "x", "\xff", "  \t"}
+	forged := 0
+	rapid.Check(t, func(t *rapid.T) {
+		any := func(of ...string) string { return rapid.SampledFrom(of).Draw(t, "piece") }
+		for range 20 {
+			said := any("", "a < b", "&lt;s<!-- ", "<s<!-- ", "<<x>", "“→", "≥ ") + any("<", "<", "＜", "﹤", "≮", "<\u0338", "&lt;")
+			for _, piece := range []string{any("", "/", " / "), any("s", "S", "ſ", "ｓ", "𝐬"), any("ystem", "YSTEM"), any("-", "_", "‐", "－", "−", ""), any("remin", "ｒemin"), any("der>", "der")} {
+				said += any(between...) + piece
+			}
+			if inject.Neutralise(said) == said {
+				continue
+			}
+			forged++
+			plain, _ := json.Marshal(strings.ToValidUTF8(said, "\ufffd"))
+			var raw bytes.Buffer
+			enc := json.NewEncoder(&raw)
+			enc.SetEscapeHTML(false)
+			_ = enc.Encode(said)
+			spelled := []string{string(plain), strings.TrimSpace(raw.String())}
+			if strings.Map(basic, said) == said {
+				spelled = append(spelled, strconv.QuoteToASCII(said))
+			}
+			for _, inside := range spelled {
+				body := []byte(`{"messages":[{"role":"user","content":` + inside + `},{"role":"assistant","content":"a"},{"role":"user","content":"b"}]}`)
+				if json.Valid(body) && holdAgrees(t, body, one("T"), wire.Options{API: wire.Anthropic}) {
+					t.Fatalf("%s is not suspected", inside)
+				}
+			}
+		}
+	})
+	if forged < 200 {
+		t.Errorf("only %d texts had something forged", forged)
+	}
+}
+
+// basic drops what JSON and Go escape differently.
+func basic(r rune) rune {
+	if r < ' ' || r >= 0x7f && r <= 0xff || r > 0xffff {
+		return -1
+	}
+	return r
 }
