@@ -1,9 +1,12 @@
 package trust
 
-import "io/fs"
+import (
+	"io/fs"
+	"strconv"
+)
 
 // Seen lets see know of everything that s asks of the machine about projects, before it does so: "real", "lstat", "root" with the
-// path, "Lstat", "Readlink", "Names", "Open" with the name below the project, "Stat", "Read" with the name of the open file.
+// path, "Lstat", "Readlink", "Names", "Open" with the name below the project, "Stat", "Read" with the name of the open file; after a "Read", "got" with the number of bytes.
 func (s *Store) Seen(see func(op, name string)) *Store {
 	return &Store{dir: s.dir, disk: seenDisk{s.disk, see}}
 }
@@ -77,5 +80,7 @@ func (f seenFile) Stat() (fs.FileInfo, error) {
 
 func (f seenFile) Read(b []byte) (int, error) {
 	f.see("Read", f.name)
-	return f.file.Read(b)
+	n, err := f.file.Read(b)
+	f.see("got", strconv.Itoa(n))
+	return n, err
 }

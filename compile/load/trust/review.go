@@ -56,8 +56,11 @@ func (r *Review) Fine() bool {
 	return !slices.ContainsFunc(r.Files, func(f File) bool { return f.Status != Trusted && f.Status != Gone })
 }
 
-// Review reads a project's rule files for a person to look at: the files in its standard directories. It is the one function that
-// reads files that are not trusted.
+// maxProject is how many bytes of rules a person is shown of one project.
+const maxProject = 16 << 20
+
+// Review reads a project's rule files for a person to look at: the files in its standard directories, up to 16 MiB in all. It is the one
+// function that reads files that are not trusted.
 func (s *Store) Review(dir string) (*Review, error) {
 	p, err := s.enter(dir)
 	if err != nil {
@@ -67,6 +70,7 @@ func (s *Store) Review(dir string) (*Review, error) {
 	rec, broken := s.record(p.real)
 	texts := s.texts(p.real)
 	r := &Review{Project: p.real, Since: rec.At, Broken: broken}
+	total := 0
 	for _, src := range load.Standard("", p.real) {
 		dir, err := below(src)
 		if err != nil {
@@ -77,7 +81,11 @@ func (s *Store) Review(dir string) (*Review, error) {
 			r.Files = append(r.Files, File{Name: dir, Status: Refused, Was: -1, Why: plain(err)})
 		}
 		for _, name := range names {
+			if total > maxProject && bad[name] == nil {
+				bad[name] = refuse("the rule files before it have %d bytes, more than a person looks at", total)
+			}
 			f := p.look(dir+"/"+name, bad[name], rec)
+			total += len(f.Src)
 			if f.Status == Changed {
 				f.Old = texts[rec.find(f.Name).SHA256]
 			}

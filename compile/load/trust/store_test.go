@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -118,6 +119,48 @@ func TestWhatItWas(t *testing.T) {
 	}
 	if _, err := os.Lstat(texts); err == nil {
 		t.Error("the texts stay")
+	}
+}
+
+// TestReadingIsBounded: of a file that grows to 10 GB while it is read, no more is read than shows that it is too big.
+func TestReadingIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.trust(w.project)
+	got, grown := 0, false
+	_, why := loaded(w.store.Seen(func(op, name string) {
+		switch {
+		case op == "Read" && name == dir+"/evil.md" && !grown:
+			grown = true
+			w.try(os.Truncate(w.in("evil.md"), 10<<30))
+		case op == "got" && grown:
+			n, err := strconv.Atoi(name)
+			w.try(err)
+			got += n
+		}
+	}), w.project)
+	if !grown || got > 256<<10+1+len("good") || !strings.Contains(why[dir+"/evil.md"], "262144 are allowed") {
+		t.Errorf("%d bytes, %q", got, why)
+	}
+}
+
+// TestReviewIsBounded: a project cannot fill the memory of who looks at it.
+func TestReviewIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	text := strings.Repeat("x", 256<<10)
+	for i := range 70 {
+		w.put(fmt.Sprintf("work/.claude/reminders/r%02d.md", i), text)
+	}
+	total, refused := 0, 0
+	for _, f := range w.review().Files {
+		total += len(f.Src)
+		if f.Status == trust.Refused {
+			refused++
+		}
+	}
+	if total < 16<<20 || total > 16<<20+256<<10 || refused < 5 {
+		t.Errorf("%d bytes, %d refused", total, refused)
 	}
 }
 
