@@ -39,13 +39,13 @@ func (e *env) showReview(r *trust.Review, full bool) error {
 		case trust.Changed:
 			if f.Old != nil {
 				for l := range strings.Lines(changes(f)) {
-					fmt.Fprintln(e.out, "  "+visible(strings.TrimRight(l, "\r\n")))
+					fmt.Fprintln(e.out, "  "+within(strings.TrimSuffix(l, "\n"), full))
 				}
 				continue
 			}
 			fallthrough
 		case trust.New, trust.Trusted:
-			e.showRules(f, own, full && f.Status != trust.Trusted)
+			e.showRules(f, own, full)
 		}
 	}
 	fmt.Fprintln(e.out)
@@ -87,7 +87,7 @@ func (e *env) showRules(f *trust.File, own map[string]string, full bool) {
 	}
 	for i := range rs {
 		rm := &rs[i]
-		head := fmt.Sprintf("  %s: %s %s", visible(rm.ID), rm.Mode, visible(line(rm.Trigger)))
+		head := fmt.Sprintf("  %s: %s %s", visible(rm.ID), rm.Mode, within(line(rm.Trigger), full))
 		if rm.Trigger == "" {
 			head = fmt.Sprintf("  %s: %s always", visible(rm.ID), rm.Mode)
 		}
@@ -113,7 +113,7 @@ func (e *env) showRules(f *trust.File, own map[string]string, full bool) {
 				fmt.Fprintf(e.out, "  │ … %s more: aside trust --full shows them\n", count(len(lines)-n, "line"))
 				break
 			}
-			fmt.Fprintln(e.out, strings.TrimRight("  │ "+visible(l), " "))
+			fmt.Fprintln(e.out, strings.TrimRight("  │ "+within(l, full), " "))
 		}
 	}
 }
@@ -125,6 +125,15 @@ func (e *env) ownRules() map[string]string {
 		files[rm.ID] = rm.File
 	}
 	return files
+}
+
+// within is a line as visible has it, not all of it if it is very long.
+func within(l string, full bool) string {
+	const long = 400
+	if rs := []rune(l); len(rs) > long && !full {
+		return visible(string(rs[:long])) + fmt.Sprintf(" … %s more: aside trust --full shows them", count(len(rs)-long, "character"))
+	}
+	return visible(l)
 }
 
 // visible writes out what a terminal would not show, or would obey: a person is to see what a model reads.
