@@ -36,13 +36,18 @@ type Event struct {
 
 	Session string // "" where there is none: then nothing can be remembered
 	Agent   string // the subagent's id; "" in the session itself
+	Dir     string // the project's directory; "" where the agent does not tell
 
 	CanInject bool // the event can carry text to the model
-	Ephemeral bool // and the agent does not keep it
+	Unless    Kind // but not in a run that has shown this kind of event, which carries it better; "": in any run
+	Ephemeral bool // the agent does not keep what is injected
 	Internal  bool // an agent of the host's own, such as one that suggests prompts: ignored
 
-	Source      string     // of a session's start: startup, resume, clear, compact, fork, new
-	Trigger     string     // of a compaction: manual, auto
+	Source    string // of a session's start: startup, resume, clear, compact, fork, new
+	Trigger   string // of a compaction: manual, auto
+	Compacted bool   // the history has been compacted
+	Resumed   bool   // the session is one from before
+
 	Human       fact.Truth // of a prompt: whether a person submitted it
 	Prompt      string     // "" unknown
 	PromptClass string     // of a prompt that no person submitted: what made it
@@ -56,18 +61,29 @@ type Event struct {
 	ContextTokens, ContextWindow, ResponseTokens *int64   // nil: unknown
 	ContextUsage                                 *float64 // 0 to 1 and above; nil: unknown
 	Model                                        string
-	SubagentType                                 string
+	SubagentType                                 string   // of a session: the agent that it was started with
 	Transcript                                   string   // path of the session's file, as the agent gives it
 	Reset                                        []string // facts whose older values are stale from here on
 	Iteration                                    *int64   // of the agent's own loop
 	Message                                      string   // of the assistant, at a stop
 
-	stdin []byte // as it came, for encoders that must give parts of it back
+	stdin object // as it came, for encoders that must give parts of it back
 }
 
 // Tool is one use of a tool.
 type Tool struct {
-	Name   string
-	ID     string     // "" where the agent gives none
-	Failed fact.Truth // unknown where the agent does not tell
+	Name   string     `json:"name"`
+	ID     string     `json:"id,omitempty"`     // "" where the agent gives none
+	Failed fact.Truth `json:"failed,omitempty"` // unknown where the agent does not tell
 }
+
+// tool is a tool whose use the event tells of, and nothing else.
+func (e *Event) tool(name, id string, failed fact.Truth) {
+	if name != "" {
+		e.Tools = append(e.Tools, Tool{name, id, failed})
+		e.Failed = failed
+	}
+}
+
+// usageReset is the Reset of an event after which the context holds something else than before.
+var usageReset = []string{"context_usage"}

@@ -1,0 +1,98 @@
+package hook
+
+import "github.com/aside-go/aside/compile/fact"
+
+// qwen is Qwen Code, 0.24 and later (HOOKS.md §7).
+var qwen = Dialect{
+	Agent:    "qwen",
+	Failures: true,
+	Threads:  true,
+	Decode:   decodeQwen,
+	Encode:   encodeQwen,
+}
+
+func decodeQwen(in Input) Event {
+	e, o, ok := begin(in)
+	if !ok {
+		return e
+	}
+	if o.has("cursor_version") || o.spelt("hookEventName", "sessionId") {
+		e.Kind = Duplicate
+		return e
+	}
+	e.projectDir(in, "QWEN_PROJECT_DIR")
+	e.TurnKey = o.name("prompt_id")
+	e.Agent, e.SubagentType = o.name("agent_id"), o.name("agent_type")
+	id := o.name("tool_call_id", "tool_use_id") // the latter differs between the events of one call
+	switch e.Name {
+	case "SessionStart": // a text here changes the system prompt, and on resume again
+		e.Kind = SessionStart
+		decodeStart(&e, o)
+	case "UserPromptSubmit":
+		decodeQwenPrompt(&e, o)
+	case "UserPromptExpansion":
+		e.Kind, e.CanInject = PromptExpansion, true
+		e.Prompt = o.text("prompt")
+		if isRemind(o.name("command_name")) {
+			e.Manual = remindName(o.str("command_args"))
+		}
+		if e.TurnKey == "" { // the prompt itself answers
+			e.Manual = ""
+		}
+	case "PreToolUse":
+		e.Kind = ToolCall
+		e.tool(o.name("tool_name"), id, fact.Unknown)
+	case "PostToolUse":
+		e.Kind, e.CanInject = ToolResult, true
+		e.tool(o.name("tool_name"), id, fact.False)
+	case "PostToolUseFailure":
+		e.Kind, e.CanInject = ToolFailed, true
+		e.tool(o.name("tool_name"), id, fact.True)
+	case "PostToolBatch": // one for each group of calls that ran one after another, each of which was told before
+		e.Kind = ToolBatch
+		for _, c := range o.objects("tool_calls") {
+			e.tool(c.name("tool_name"), c.name("tool_call_id", "tool_use_id"), fact.Unknown)
+		}
+		e.Failed = anyFailed(e.Tools)
+	case "SubagentStart":
+		e.Kind, e.CanInject = SubagentStart, true
+	case "SubagentStop":
+		e.Kind, e.Message = SubagentStop, o.str("last_assistant_message")
+	case "Stop":
+		e.Kind, e.Message = Stop, o.str("last_assistant_message")
+		e.ContextUsage, e.ContextWindow, e.ContextTokens = o.number("context_usage"), o.count("context_limit"), o.count("input_tokens")
+	case "PreCompact":
+		e.Kind, e.Trigger = PreCompact, o.name("trigger")
+	case "PostCompact":
+		e.Kind, e.Trigger = PostCompact, o.name("trigger")
+		e.Compacted, e.Reset = true, usageReset
+	case "SessionEnd":
+		e.Kind = SessionEnd
+	}
+	return e
+}
+
+// decodeQwenPrompt reads a prompt. The event also comes after each round of tools, and there an answer would be a message of its
+// own: only submitted_prompt says that a person wrote it.
+func decodeQwenPrompt(e *Event, o object) {
+	e.Kind = UserPrompt
+	submitted := o.text("submitted_prompt")
+	e.Prompt, e.Human = o.text("prompt"), fact.False
+	if submitted == "" || e.Agent != "" {
+		return
+	}
+	e.Human, e.CanInject = fact.True, true
+	if e.Manual = reminded(submitted); e.Manual == "" {
+		e.Manual = reminded(e.Prompt)
+	}
+	if tag := machineTag(submitted); tag != "" {
+		e.Human, e.PromptClass = fact.False, tag
+	}
+}
+
+func encodeQwen(e Event, text string) []byte {
+	if !e.CanInject {
+		return nil
+	}
+	return encodeSpecific(e, text)
+}
