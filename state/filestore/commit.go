@@ -86,6 +86,23 @@ func (s *Store) settle(h holder) error {
 	return nil
 }
 
+// begin says that what is stored is about to change. From here on readers wait, so that who is told ErrIndeterminate learns
+// from loading the run what became of it.
+func (s *Store) begin(h holder) error {
+	if s.durability == Power {
+		if err := s.disk.mark(h, true); err != nil {
+			return err
+		}
+	}
+	if h.commit() {
+		return nil
+	}
+	if s.durability == Power {
+		_ = s.disk.mark(h, false)
+	}
+	return errGaveUp
+}
+
 // replace puts b in the place of a run's file, by who holds the lock. The error is ErrIndeterminate if b may be there, and
 // where a sync failed: that cannot be tried again, since the system may have dropped what it could not write.
 func (s *Store) replace(h holder, name string, b []byte) error {
@@ -109,13 +126,8 @@ func (s *Store) replace(h holder, name string, b []byte) error {
 	if err := s.disk.close(f); err != nil {
 		return errors.Join(err, s.disk.remove(f.Name()))
 	}
-	if !h.commit() {
-		return errors.Join(errGaveUp, s.disk.remove(f.Name()))
-	}
-	if s.durability == Power {
-		if err := s.disk.mark(h, true); err != nil {
-			return errors.Join(err, s.disk.remove(f.Name()))
-		}
+	if err := s.begin(h); err != nil {
+		return errors.Join(err, s.disk.remove(f.Name()))
 	}
 	if err := s.disk.rename(f.Name(), s.path(name+runExt)); err != nil {
 		if _, gone := os.Lstat(f.Name()); gone != nil {

@@ -75,6 +75,9 @@ func underLock[T any](ctx context.Context, s *Store, name string, do func(h hold
 		if p.giveUp() {
 			return value, ctx.Err()
 		}
+		if s.durability != Power {
+			return (<-done).end() // nothing is waited for after the commit
+		}
 		select {
 		case out := <-done: // it ended in the same moment
 			return out.end()

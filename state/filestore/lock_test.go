@@ -106,6 +106,19 @@ func TestGivingUp(t *testing.T) {
 				return run()
 			})
 			_, err := s.Save(ctx, "run", rev, state.Remind(old, "new"))
+			if errors.Is(err, state.ErrIndeterminate) {
+				// Loading tells: it waits for what is under way, in other processes too.
+				reader := open(t, dir)
+				ctx, cancel := context.WithCancel(t.Context())
+				reader.disk.lock = func(path string, wait bool) (lockFile, error) {
+					cancel()
+					return openLock(path, wait)
+				}
+				if snap, _, err := reader.Load(ctx, "run"); !errors.Is(err, context.Canceled) {
+					t.Errorf("Load = %v, %v, want to wait", snap, err)
+				}
+				cancel()
+			}
 			close(goOn)
 			if !errors.Is(err, context.Canceled) {
 				t.Fatalf("Save: %v", err)

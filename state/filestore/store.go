@@ -179,8 +179,8 @@ func (s *Store) delete(ctx context.Context, name string) error {
 		return err
 	}
 	_, err := underLock(ctx, s, name, func(h holder) (struct{}, error) {
-		if !h.commit() {
-			return struct{}{}, errGaveUp
+		if err := s.begin(h); err != nil {
+			return struct{}{}, err
 		}
 		if err := s.removeFiles(name); err != nil {
 			return struct{}{}, err

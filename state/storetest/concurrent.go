@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/aside-go/aside/state"
@@ -108,6 +109,84 @@ func turn(ctx context.Context, s state.Store, who string) error {
 			return err
 		}
 	}
+}
+
+// many keeps as many runs as a user has in a month, written by several at once.
+func many(ctx context.Context, s state.Store) error {
+	const runs = 1000
+	var (
+		errs  [writers]error
+		ids   [runs]string
+		revs  [runs]state.Revision
+		snaps [runs]*state.Snapshot
+		wg    sync.WaitGroup
+	)
+	for w := range writers {
+		wg.Go(func() {
+			for i := w; i < runs && errs[w] == nil; i += writers {
+				ids[i], snaps[i] = fmt.Sprintf("run %03d", i), step(nil, fmt.Sprint(i))
+				revs[i], errs[w] = s.Save(ctx, ids[i], 0, snaps[i])
+			}
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs[:]...); err != nil {
+		return err
+	}
+	for i, run := range ids {
+		if err := load(ctx, s, run, snaps[i], revs[i]); err != nil {
+			return err
+		}
+	}
+	return wantRuns(ctx, s, ids[:]...)
+}
+
+// interrupted lets the context of a save end while it is under way. An error of the context alone says that nothing was
+// saved, nor will be; ErrIndeterminate that it may have been, and loading tells for good.
+func interrupted(ctx context.Context, s state.Store) error {
+	var (
+		snap *state.Snapshot
+		rev  state.Revision
+	)
+	for i := range 60 {
+		next := step(snap, fmt.Sprint(i))
+		now, err := cut(ctx, s, i, rev, next)
+		switch {
+		case err == nil:
+			snap, rev = next, now
+		case errors.Is(err, state.ErrIndeterminate):
+			if _, now, err = s.Load(ctx, "run"); err != nil {
+				return err
+			}
+			if now != rev {
+				snap, rev = next, now
+			}
+		case !errors.Is(err, context.Canceled):
+			return fmt.Errorf("saving while the context ends: %w", err)
+		}
+		for range 2 {
+			if loadErr := load(ctx, s, "run", snap, rev); loadErr != nil {
+				return fmt.Errorf("after Save had said %v: %w", err, loadErr)
+			}
+		}
+	}
+	_, err := save(ctx, s, "run", rev, step(snap, "last"))
+	return err
+}
+
+// cut saves with a context that ends at some moment, later the larger i is.
+func cut(ctx context.Context, s state.Store, i int, rev state.Revision, next *state.Snapshot) (state.Revision, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	wg.Go(func() {
+		for range i * i {
+			runtime.Gosched()
+		}
+		cancel()
+	})
+	return s.Save(ctx, "run", rev, next)
 }
 
 // wholeReads reads while another writes: each value must be whole, with its own revision, and none older than the last.

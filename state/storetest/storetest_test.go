@@ -149,6 +149,35 @@ func TestBroken(t *testing.T) {
 				return m.Save(context.Background(), run, prev, next)
 			}}
 		}},
+		{"an error of the context although it was saved", []string{"Interrupted"}, func() *broken {
+			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+				if rev, err := m.Save(context.Background(), run, prev, next); err != nil {
+					return rev, err
+				}
+				return 0, context.Canceled
+			}}
+		}},
+		{"saved long after it was left open", []string{"Interrupted"}, func() *broken {
+			var late func()
+			return &broken{
+				save: func(_ context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+					late = func() { _, _ = m.Save(context.Background(), run, prev, next) }
+					return 0, state.ErrIndeterminate
+				},
+				load: func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot, state.Revision, error) {
+					defer late()
+					return m.Load(ctx, run)
+				},
+			}
+		}},
+		{"only so many runs", []string{"Many"}, func() *broken {
+			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+				if ids, err := m.Runs(ctx); err == nil && len(ids) > 900 {
+					_ = m.Delete(ctx, ids[0])
+				}
+				return m.Save(ctx, run, prev, next)
+			}}
+		}},
 		{"nil is a snapshot", []string{"Nil"}, func() *broken {
 			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
 				if next == nil {
