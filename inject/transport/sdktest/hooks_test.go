@@ -27,9 +27,9 @@ func TestRetries(t *testing.T) {
 				w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: s.troubled()}).through(t, transport.Options{Delivery: d})
 				a := s.open(t, w, m)
 				got := play(t, a)
-				held(t, s, d, w, got, a)
+				held(t, s, m, d, w, got, a)
 				sameAttempts(t, w.fake.Records())
-				reported(t, told, len(replies), due(s, d, chained(s)))
+				reported(t, told, len(replies), due(s, m, d))
 				again := 0
 				for _, r := range told.all {
 					if r.Again {
@@ -56,9 +56,9 @@ func TestMiddleware(t *testing.T) {
 		m.hook = tr.Middleware
 		a := s.open(t, w, m)
 		got := play(t, a)
-		held(t, s, aside.Auto, w, got, a)
+		held(t, s, m, aside.Auto, w, got, a)
 		sameAttempts(t, w.fake.Records())
-		reported(t, told, len(replies), due(s, aside.Auto, chained(s)))
+		reported(t, told, len(replies), due(s, m, aside.Auto))
 	})
 }
 
@@ -132,10 +132,11 @@ func TestTogether(t *testing.T) {
 		for _, stream := range []bool{false, true} {
 			w := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)})
 			w.client = &http.Client{Transport: untouched{t, tr}}
-			a := s.open(t, w, mode{model: s.models[0], stream: stream})
+			m := mode{model: s.models[0], stream: stream}
+			a := s.open(t, w, m)
 			wg.Go(func() {
 				got := play(t, a)
-				held(t, s, aside.Auto, w, got, a)
+				held(t, s, m, aside.Auto, w, got, a)
 			})
 		}
 	}

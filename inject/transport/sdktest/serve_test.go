@@ -153,12 +153,12 @@ func atServe(t *testing.T, s sdk, m mode) {
 	w := servePlain(t, opts).behind(t)
 	a := s.open(t, w, m)
 	got := play(t, a)
-	held(t, s, aside.Auto, w, got, a)
+	held(t, s, m, aside.Auto, w, got, a)
 	if m.retries > 0 {
 		sameAttempts(t, w.fake.Records())
 		return
 	}
-	want := firings(due(s, aside.Auto, chained(s)))
+	want := firings(due(s, m, aside.Auto))
 	if got := w.measured(t); !maps.Equal(got, want) {
 		t.Errorf("fired %v, want %v", got, want)
 	}

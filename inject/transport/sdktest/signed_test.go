@@ -66,8 +66,8 @@ func TestBeforeSigning(t *testing.T) {
 		m.hook = transport.New(eval.New(set(t), eval.Options{}), transport.Options{Report: rep.add}).Middleware
 		a := newClaude(w, m, bedrock.WithConfig(aws.Config{Region: "us-east-1", Credentials: signs}))
 		got := play(t, a)
-		held(t, sdks[0], aside.Auto, w, got, a)
-		reported(t, rep, len(replies), due(sdks[0], aside.Auto, false))
+		held(t, sdks[0], m, aside.Auto, w, got, a)
+		reported(t, rep, len(replies), due(sdks[0], m, aside.Auto))
 		for _, r := range w.fake.Records() {
 			if got, want := r.Request.Header.Get("Authorization"), signature(t, w, r.Request); got != want {
 				t.Errorf("request %d: %s\nof its bytes: %s", r.N, got, want)
@@ -103,11 +103,11 @@ func signature(t *testing.T, w way, r wiretest.Request) string {
 func TestBearerFromEnvironment(t *testing.T) {
 	t.Setenv("AWS_BEARER_TOKEN_BEDROCK", "token")
 	w, rep := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}).through(t, transport.Options{})
-	a := newConverse(w, mode{model: "us.anthropic.claude-sonnet-4-5-v1:0"})
-	s := sdks[len(sdks)-1]
+	m, s := mode{model: "us.anthropic.claude-sonnet-4-5-v1:0"}, sdks[len(sdks)-1]
+	a := newConverse(w, m)
 	got := play(t, a)
-	held(t, s, aside.Auto, w, got, a)
-	reported(t, rep, len(replies), due(s, aside.Auto, false))
+	held(t, s, m, aside.Auto, w, got, a)
+	reported(t, rep, len(replies), due(s, m, aside.Auto))
 	if h := w.fake.Records()[0].Request.Header.Get("Authorization"); h != "Bearer token" {
 		t.Errorf("authorization: %q", h)
 	}
