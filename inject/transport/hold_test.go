@@ -24,6 +24,9 @@ func (w *trial) hold(t *testing.T, c course, all []pass) {
 			t.Fatalf("I6: request %d: %v", r.N, r.Answer.Refusal)
 		}
 	}
+	if forks := slices.ContainsFunc(all, pass.forked); forks != (c.Habits.Fork > 0) {
+		t.Errorf("forked: %t", forks)
+	}
 	for _, law := range []func(*testing.T, course, []pass){passedNothing, holdsI2, holdsI3, holdsI4, retriesAlike, onceEach, besideTurns, ownRuns,
 		offeredAgain, compactions, asDelivered} {
 		law(t, c, all)

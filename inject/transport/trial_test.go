@@ -228,7 +228,7 @@ func courses() map[string]course {
 	add(claude("claude-opus-5-5"), wire.Auto, wire.Native, wire.Anchored, wire.Tail)
 	add(claude("claude-fable-5-1"), wire.Auto)
 	forks := claude("claude-opus-5-5")
-	forks.Habits.Fork = 15
+	forks.Habits.Fork = 40
 	add(forks, wire.Auto)
 	add(claude("claude-opus-5"), wire.Native, wire.Anchored, wire.Tail)
 	add(claude("claude-sonnet-5-5"), wire.Auto)
