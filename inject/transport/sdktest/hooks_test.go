@@ -2,6 +2,7 @@ package sdktest_test
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -60,6 +61,50 @@ func TestMiddleware(t *testing.T) {
 		sameAttempts(t, w.fake.Records())
 		reported(t, told, len(replies), due(s, m, aside.Auto))
 	})
+}
+
+// TestLeft: a client that leaves in the middle of a stream and asks again gets the same bytes, and nothing fires anew.
+func TestLeft(t *testing.T) {
+	t.Parallel()
+	each(t, sdks, func(t *testing.T, s sdk, m mode) {
+		if !m.stream {
+			t.Skip("there is no middle")
+		}
+		w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: map[int]wiretest.Fault{2: {After: 2, Stall: true}}}).through(t, transport.Options{})
+		leave, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		w.wire.seen = func(n int) {
+			if n == 2 {
+				cancel()
+			}
+		}
+		play(t, &impatient{agent: s.open(t, w, m), t: t, leave: leave})
+		rs := w.fake.Records()
+		if len(rs) != len(replies)+1 || !bytes.Equal(rs[1].Request.Body, rs[2].Request.Body) {
+			t.Fatalf("%d requests", len(rs))
+		}
+		if err := (wiretest.Stable{}).Check(rs); err != nil || len(w.fake.Refused()) > 0 {
+			t.Errorf("I4: %v; %d refusals", err, len(w.fake.Refused()))
+		}
+		reported(t, told, len(replies), due(s, m, aside.Auto))
+	})
+}
+
+// impatient leaves its second question before it is answered, and asks it again.
+type impatient struct {
+	agent
+	t     *testing.T
+	leave context.Context
+	asked int
+}
+
+func (i *impatient) Ask(ctx context.Context) (answer, error) {
+	if i.asked++; i.asked == 2 {
+		if got, err := i.agent.Ask(i.leave); err == nil {
+			i.t.Errorf("an answer that was left: %+v", got)
+		}
+	}
+	return i.agent.Ask(ctx)
 }
 
 // TestCount: counting tokens tells of the request that would be sent, and advances nothing.

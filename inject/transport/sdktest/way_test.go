@@ -33,6 +33,7 @@ type way struct {
 type wire struct {
 	mu     sync.Mutex
 	bodies []*bytes.Buffer
+	seen   func(n int) // is told when a piece of the n-th response, from 1, has been written; nil: nobody is
 }
 
 func (w *wire) responses() [][]byte {
@@ -48,12 +49,15 @@ func (w *wire) responses() [][]byte {
 // tee copies what is written to a client.
 type tee struct {
 	http.ResponseWriter
-	to *bytes.Buffer
+	to   *bytes.Buffer
+	seen func()
 }
 
 func (t tee) Write(p []byte) (int, error) {
 	t.to.Write(p)
-	return t.ResponseWriter.Write(p)
+	n, err := t.ResponseWriter.Write(p)
+	t.seen()
+	return n, err
 }
 
 func (t tee) Unwrap() http.ResponseWriter { return t.ResponseWriter }
@@ -85,8 +89,13 @@ func start(t *testing.T, opts wiretest.Options, on func(*httptest.Server)) way {
 		b := &bytes.Buffer{}
 		w.wire.mu.Lock()
 		w.wire.bodies = append(w.wire.bodies, b)
+		n := len(w.wire.bodies)
 		w.wire.mu.Unlock()
-		w.fake.ServeHTTP(tee{rw, b}, r)
+		w.fake.ServeHTTP(tee{rw, b, func() {
+			if w.wire.seen != nil {
+				w.wire.seen(n)
+			}
+		}}, r)
 	}))
 	on(api)
 	t.Cleanup(api.Close)
