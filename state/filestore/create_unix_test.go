@@ -271,3 +271,40 @@ func TestS9Unsynced(t *testing.T) {
 		t.Errorf("a file system without it: %v", err)
 	}
 }
+
+// TestMendedLock finds a lock that its umask left without permissions, by a process that died before it could mend that.
+func TestMendedLock(t *testing.T) {
+	t.Parallel()
+	up, as := private(t)
+	dir, exe := filepath.Join(up, "aside"), executable(t, as)
+	for _, key := range []string{"1", "2"} {
+		c := prepare(t, "create", dir, "777", key)
+		c.Path, c.SysProcAttr = exe, &syscall.SysProcAttr{Credential: as}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		c.in.Close()
+		for range 2 {
+			if said, err := c.line(); err != nil {
+				t.Fatalf("%q, %v", said, err)
+			}
+		}
+		_ = c.Wait()
+		modes(t, dir)
+		if err := os.Chmod(filepath.Join(dir, fileName("run")+lockExt), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestS9Fifo finds a pipe where a run should be, which would make a reader wait for a writer.
+func TestS9Fifo(t *testing.T) {
+	t.Parallel()
+	s := open(t, t.TempDir())
+	if err := syscall.Mkfifo(s.path(fileName("run")+runExt), 0o600); err != nil {
+		t.Skip(err)
+	}
+	if snap, _, err := s.Load(t.Context(), "run"); err == nil || errors.Is(err, state.ErrCorrupt) {
+		t.Errorf("Load = %v, %v", snap, err)
+	}
+}

@@ -154,3 +154,28 @@ func TestPanic(t *testing.T) {
 	s.disk = quickDisk()
 	save(t, s, "run", 0, state.Remind(nil, "x"))
 }
+
+// TestRemovedLock removes the lock file between the moment it is opened and the moment its lock is had, as Delete does: the
+// lock is on nothing, and the file that another made since is taken.
+func TestRemovedLock(t *testing.T) {
+	t.Parallel()
+	s := open(t, quickDir(t))
+	taken := 0
+	s.disk.lock = func(path string, wait bool) (lockFile, error) {
+		l, err := openLock(path, wait)
+		if taken++; taken == 1 {
+			if err := errors.Join(os.Remove(path), os.WriteFile(path, nil, 0o600)); err != nil {
+				t.Error(err)
+			}
+		}
+		return l, err
+	}
+	l, err := s.lock(fileName("run"), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if _, err := open(t, s.dir).lock(fileName("run"), false); taken != 2 || !errors.Is(err, errHeld) {
+		t.Errorf("taken %d times; another: %v", taken, err)
+	}
+}
