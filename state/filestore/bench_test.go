@@ -1,0 +1,136 @@
+package filestore
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/state"
+)
+
+// usual is the snapshot of a run as hooks have it: 40 turns, ten rules of which some fired.
+func usual(b *testing.B) *state.Snapshot {
+	b.Helper()
+	var list []state.Rule
+	for i := range 10 {
+		list = append(list, state.Rule{ID: fmt.Sprintf("rule-%d", i), Version: "when tool_calls > 10"})
+	}
+	rules := state.NewRules(list)
+	var snap *state.Snapshot
+	for n := range 40 {
+		next, _, err := state.Step(snap, rules, state.Input{
+			Key: fmt.Sprint("turn ", n), At: time.Unix(int64(n), 0), Tools: []string{"Edit"}, ToolsKnown: true,
+			Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
+				for i := range list {
+					trigger = append(trigger, fact.Of((n+i)%7 == 0))
+				}
+				return trigger, nil
+			},
+			Render: func(int) (string, error) { return "Ten tool calls without a commit.", nil },
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+		snap = next
+	}
+	return snap
+}
+
+// bare is the least that a save can be: a file is written, synced and put in place, with nothing compared or locked.
+func bare(dir string, content []byte, sync bool) error {
+	f, err := os.CreateTemp(dir, "tmp")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if sync {
+		err = errors.Join(err, f.Sync())
+	}
+	if err = errors.Join(err, f.Close(), os.Rename(f.Name(), filepath.Join(dir, "run"))); err == nil && sync {
+		err = syncDir(dir)
+	}
+	return err
+}
+
+// BenchmarkCommit saves a run again and again, beside the bare writing of the same bytes. In memory the system's part of
+// it is small, and what the store adds is seen; on the disk is what a hook waits for.
+func BenchmarkCommit(b *testing.B) {
+	snap := usual(b)
+	for name, durability := range map[string]Durability{"power": Power, "process": Process} {
+		for where, dir := range map[string]func(testing.TB) string{"disk": func(t testing.TB) string { return t.TempDir() }, "memory": quickDir} {
+			b.Run(name+"/"+where, func(b *testing.B) {
+				s, err := Options{Durability: durability}.Open(filepath.Join(dir(b), "s"))
+				if err != nil {
+					b.Fatal(err)
+				}
+				var rev state.Revision
+				b.ReportAllocs()
+				for b.Loop() {
+					if rev, err = s.Save(b.Context(), "run", rev, snap); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			b.Run(name+"/"+where+"/bare", func(b *testing.B) {
+				dir, content := dir(b), snap.Encode()
+				for b.Loop() {
+					if err := bare(dir, content, durability == Power); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkLoad loads a run beside reading and decoding its file.
+func BenchmarkLoad(b *testing.B) {
+	s := open(b, filepath.Join(quickDir(b), "s"))
+	if _, err := s.Save(b.Context(), "run", 0, usual(b)); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("store", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, _, err := s.Load(b.Context(), "run"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("bare", func(b *testing.B) {
+		enc := usual(b).Encode()
+		for b.Loop() {
+			if _, err := os.ReadFile(s.path(fileName("run") + runExt)); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := state.Decode(enc); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkOpen opens a store that is there, as each hook does, beside as many runs as that.
+func BenchmarkOpen(b *testing.B) {
+	for _, runs := range []int{1, 1000} {
+		b.Run(fmt.Sprintf("runs=%d", runs), func(b *testing.B) {
+			dir := filepath.Join(quickDir(b), "s")
+			s := open(b, dir)
+			for i := range runs {
+				if _, err := s.Save(b.Context(), fmt.Sprint(i), 0, state.Remind(nil, "x")); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Open(dir); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
