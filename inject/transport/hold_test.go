@@ -24,6 +24,18 @@ func (w *trial) hold(t *testing.T, c course, all []pass) {
 			t.Fatalf("I6: request %d: %v", r.N, r.Answer.Refusal)
 		}
 	}
+	for _, r := range w.fake.Records() { // also what the server keeps of a conversation holds a text once
+		seen := map[string]bool{}
+		if r.Prompt == nil {
+			continue
+		}
+		for _, f := range r.Prompt.Reminders() {
+			if seen[f.Text] && strings.HasPrefix(f.Text, "of ") {
+				t.Errorf("the prompt of request %d holds %q twice", r.N, f.Text)
+			}
+			seen[f.Text] = true
+		}
+	}
 	if forks := slices.ContainsFunc(all, pass.forked); forks != (c.Habits.Fork > 0) {
 		t.Errorf("forked: %t", forks)
 	}
