@@ -106,10 +106,10 @@ func (s *Store) begin(h holder) error {
 // replace puts b in the place of a run's file, by who holds the lock. The error is ErrIndeterminate if b may be there, and
 // where a sync failed: that cannot be tried again, since the system may have dropped what it could not write.
 func (s *Store) replace(h holder, name string, b []byte) error {
-	f, err := s.disk.create(s.path(tmpDir), name+".*")
+	f, err := s.disk.create(s.path(tmpDir), name+".")
 	if errors.Is(err, fs.ErrNotExist) { // the directory for it went
 		if err = s.disk.mkdir(s.path(tmpDir)); err == nil || errors.Is(err, fs.ErrExist) {
-			f, err = s.disk.create(s.path(tmpDir), name+".*")
+			f, err = s.disk.create(s.path(tmpDir), name+".")
 		}
 	}
 	if err != nil {

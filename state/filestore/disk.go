@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -20,7 +22,7 @@ type disk struct {
 	mkdir   func(path string) error // 0700
 	lock    func(path string, wait bool) (lockFile, error)
 	read    func(path string) ([]byte, error)
-	create  func(dir, pattern string) (*os.File, error) // 0600
+	create  func(dir, prefix string) (*os.File, error) // 0600
 	write   func(f *os.File, b []byte) error
 	sync    func(f *os.File) error
 	close   func(f *os.File) error
@@ -74,9 +76,20 @@ func mkdir(path string) error {
 	return os.Chmod(path, 0o700)
 }
 
-// create makes a temporary file that only its owner may read and write, whatever the umask.
-func create(dir, pattern string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, pattern)
+// create makes a temporary file that only its owner may read and write, whatever the umask. Its name is the prefix and a
+// number.
+func create(dir, prefix string) (*os.File, error) {
+	var (
+		f   *os.File
+		err error
+	)
+	for range 100 { // that others came to the same number is possible once
+		path := filepath.Join(dir, prefix+strconv.FormatUint(uint64(rand.Uint32()), 10))
+		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|nonblock, 0o600)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +105,7 @@ func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	d, err := os.Open(dir)
+	d, err := os.OpenFile(dir, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return err
 	}
@@ -125,7 +138,7 @@ func (s *Store) establish() error {
 			}
 		}
 	}
-	f, err := s.disk.create(s.path(tmpDir), stampFile+".*")
+	f, err := s.disk.create(s.path(tmpDir), stampFile+".")
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/robustio"
 )
 
+const nonblock = 0
+
 // openLock opens the file and takes its lock; without wait it is errHeld if another has it for longer than a moment, for
 // here a lock can only be waited for.
 func openLock(path string, wait bool) (lockFile, error) {

@@ -11,10 +11,13 @@ import (
 	"syscall"
 )
 
+// nonblock keeps a file from being waited for as it is opened, and spares the runtime from finding out whether it can be.
+const nonblock = syscall.O_NONBLOCK
+
 // openLock opens the file and takes its lock; without wait it is errHeld if another has it. The lock goes with the last
 // descriptor, so that no dead process holds one.
 func openLock(path string, wait bool) (lockFile, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|nonblock, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +53,7 @@ func (f flocked) Close() error {
 
 // readFile is os.ReadFile for regular files that are not too large: something else under that name makes nobody wait.
 func readFile(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, err
 	}
