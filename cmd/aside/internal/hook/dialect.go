@@ -25,6 +25,8 @@ type Dialect struct {
 	Agent string   // as --agent names it
 	Modes []string // the ways of working that --mode takes, besides the usual one
 
+	// Before says that the agent tells of a tool before it runs, and not after.
+	Before bool
 	// Failures says that the agent tells which tools failed. Of one that does not, a turn without tools is not known to be without
 	// failures.
 	Failures bool
@@ -78,6 +80,8 @@ func begin(in Input) (e Event, o object, ok bool) {
 		Dir:        absolute(o.str("cwd", "working_dir")),
 		Model:      o.name("model"),
 		Transcript: absolute(o.str("transcript_path")),
+		Human:      fact.Unknown,
+		Failed:     fact.Unknown,
 		stdin:      o,
 	}
 	if e.Name == "" {

@@ -24,9 +24,10 @@ const (
 	PreCompact      Kind = "pre_compact"
 	PostCompact     Kind = "post_compact"
 	Stop            Kind = "stop"
-	Duplicate       Kind = "duplicate" // another agent runs this hook too: it stays silent
-	Unknown         Kind = "unknown"   // an event that nobody knows yet
-	Invalid         Kind = "invalid"   // nothing that can be read
+	StatusLine      Kind = "status_line" // what the agent shows of its state: exact figures
+	Duplicate       Kind = "duplicate"   // another agent runs this hook too: it stays silent
+	Unknown         Kind = "unknown"     // an event that nobody knows yet
+	Invalid         Kind = "invalid"     // nothing that can be read
 )
 
 // Event is what happened, as far as the agent tells. What it does not tell is unknown.

@@ -1,0 +1,10 @@
+// Command aside-hook is "aside hook" in a program of its own, which starts faster: a coding agent runs it at each of its events.
+package main
+
+import (
+	"os"
+
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
+)
+
+func main() { hook.Main(os.Args[1:], nil) }

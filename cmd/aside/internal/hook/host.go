@@ -1,0 +1,144 @@
+package hook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/compile/load/trust"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/state/filestore"
+)
+
+// Host is the machine that a hook runs on.
+type Host struct {
+	Env   func(name string) string // the environment, by name; never all of it
+	Home  string                   // "": none
+	Clock func() time.Time
+	Past  Reader // nil: nothing is known of the past
+}
+
+// Call is what a hook is called with.
+type Call struct {
+	Agent string
+	Event string
+	Mode  string
+	Rules []string // in place of the standard directories
+	State string   // in place of the standard directory
+	Limit time.Duration
+}
+
+// Run takes in an event and returns what is to be printed, nil for nothing. The error is for the log: the agent never hears of it.
+// What was decided is committed before Run returns.
+func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
+	d, ok := For(c.Agent)
+	if !ok {
+		return nil, fmt.Errorf("there is no agent %.64q", c.Agent)
+	}
+	e := d.Decode(Input{Event: c.Event, Mode: c.Mode, Stdin: stdin, Env: h.Env})
+	switch {
+	case e.Kind == Invalid:
+		return nil, fmt.Errorf("stdin is no event: %d bytes", len(stdin))
+	case e.Kind == Duplicate, e.Kind == Unknown, e.Kind == SessionEnd, e.Internal:
+		return nil, nil
+	case e.Session == "":
+		return nil, fmt.Errorf("the event %.64q is of no session", e.Name)
+	}
+	r := run{host: h, call: c, dialect: d, event: e, name: RunOf(c.Agent, e.Session, e.Agent)}
+	var err error
+	if r.store, r.dir, err = h.store(c); err != nil {
+		return nil, err
+	}
+	r.store = &memo{Store: r.store}
+	return r.handle(ctx)
+}
+
+// RunOf names the run of a session, or of a subagent in it.
+func RunOf(agent, session, subagent string) string {
+	run := agent + ":" + session
+	if subagent != "" {
+		run += "/" + subagent
+	}
+	return run
+}
+
+// store opens the store of a call. A tool call does not wait for the disk: after a loss of power a reminder may be said again.
+func (h *Host) store(c Call) (state.Store, string, error) {
+	dir := c.State
+	if dir == "" {
+		var err error
+		if dir, err = h.stateDir(); err != nil {
+			return nil, "", err
+		}
+	}
+	s, err := filestore.Options{Durability: filestore.Process}.Open(dir)
+	return s, dir, err
+}
+
+// stateDir is the user's own state directory. A relative XDG_STATE_HOME does not count, as its specification says.
+func (h *Host) stateDir() (string, error) {
+	if x := h.Env("XDG_STATE_HOME"); filepath.IsAbs(x) {
+		return filepath.Join(x, "aside"), nil
+	}
+	if h.Home == "" {
+		return "", errors.New("there is no place for state: HOME is not set")
+	}
+	return filepath.Join(h.Home, ".local", "state", "aside"), nil
+}
+
+// rules loads the rules for a call: of a project only what is trusted.
+func (h *Host) rules(c Call, project string) (*compile.Set, error) {
+	if len(c.Rules) > 0 {
+		sources, err := load.Paths(c.Rules...)
+		return load.Load(sources, load.Options{}).Set, err
+	}
+	opts := load.Options{}
+	if project == h.Home {
+		project = ""
+	}
+	if project != "" {
+		if dir, err := h.stateDir(); err == nil {
+			opts.Trusted = trust.Open(filepath.Join(dir, "trust"))
+		}
+	}
+	return load.Load(load.Standard(h.Home, project), opts).Set, nil
+}
+
+// evaluator returns what decides.
+func (r *run) evaluator() (*eval.Evaluator, error) {
+	set, err := r.host.rules(r.call, r.event.Dir)
+	return eval.New(set, eval.Options{Store: r.store, Clock: r.host.Clock}), err
+}
+
+// past reads what the session's file tells, and how long it is.
+func (r *run) past(ctx context.Context, first bool) (p Past, size int64, err error) {
+	e := &r.event
+	if e.Transcript == "" {
+		return Past{}, 0, nil
+	}
+	info, err := os.Stat(e.Transcript)
+	if err != nil || !info.Mode().IsRegular() { // not written yet
+		return Past{}, 0, nil
+	}
+	if r.host.Past != nil {
+		p, err = r.host.Past(ctx, PastOf{Agent: r.call.Agent, Transcript: e.Transcript, Subagent: e.Agent, TurnKey: e.TurnKey, First: first})
+	}
+	return p, info.Size(), err
+}
+
+// readStdin reads what the agent wrote. What is longer than MaxStdin is drained, so that the agent can write it, and is no event.
+func readStdin(in io.Reader) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(in, MaxStdin+1))
+	if err == nil && len(b) > MaxStdin {
+		n, _ := io.Copy(io.Discard, in)
+		return nil, fmt.Errorf("stdin has %d bytes, and %d are read", int64(len(b))+n, MaxStdin)
+	}
+	return b, err
+}

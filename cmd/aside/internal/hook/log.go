@@ -1,0 +1,82 @@
+package hook
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	logName = "hook.log"
+	maxLog  = 256 << 10 // bytes; what is older goes to hook.log.1, and that what is older still is lost
+	maxLine = 500       // bytes of what went wrong
+)
+
+// LogFiles are where hooks say what went wrong, in the order in which they are tried: the first that can be written.
+func (h *Host) LogFiles() (paths []string) {
+	if dir, err := h.stateDir(); err == nil {
+		paths = append(paths, filepath.Join(dir, logName))
+	}
+	if h.Home != "" {
+		paths = append(paths, filepath.Join(h.Home, ".cache", "aside", logName))
+	}
+	return append(paths, filepath.Join(os.TempDir(), fmt.Sprintf("aside-%d", os.Getuid()), logName))
+}
+
+// log writes one line for all that went wrong with a call: when, for which agent, what. Nothing of what the agent sent goes into it,
+// and nothing of the environment.
+func (h *Host) log(agent string, err error) {
+	line := fmt.Sprintf("%s %s %s\n", h.Clock().UTC().Format(time.RFC3339), plain(agent, 32), plain(err.Error(), maxLine))
+	for _, path := range h.LogFiles() {
+		if appendLine(path, line) == nil {
+			return
+		}
+	}
+}
+
+// plain returns s on one line, and not too long.
+func plain(s string, most int) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n':
+			return ';'
+		case r < ' ' || r == 0x7f:
+			return ' '
+		}
+		return r
+	}, s)
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+// appendLine adds a line to a file of the user's own. Two hooks may do so at once: a line is written at once, and of two that move a
+// full file out of the way the second moves a short one.
+func appendLine(path, line string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(path); err == nil {
+		switch {
+		case !info.Mode().IsRegular():
+			return errors.New("not a file")
+		case info.Size() > maxLog:
+			if err := os.Rename(path, path+".1"); err != nil {
+				return err
+			}
+		}
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(line)
+	return errors.Join(err, f.Close())
+}

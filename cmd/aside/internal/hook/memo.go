@@ -1,0 +1,34 @@
+package hook
+
+import (
+	"context"
+
+	"github.com/aside-go/aside/state"
+)
+
+// memo is a store that reads a run once, until somebody else was quicker to write it. Who saves what was made of an old snapshot is
+// told so by the store itself. It serves one run, and one goroutine.
+type memo struct {
+	state.Store
+	known bool
+	last  *state.Snapshot
+	rev   state.Revision
+}
+
+// Load implements state.Store.
+func (m *memo) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+	if m.known {
+		return m.last, m.rev, nil
+	}
+	s, rev, err := m.Store.Load(ctx, run)
+	if err == nil {
+		m.known, m.last, m.rev = true, s, rev
+	}
+	return s, rev, err
+}
+
+// Save implements state.Store.
+func (m *memo) Save(ctx context.Context, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+	m.known = false
+	return m.Store.Save(ctx, run, prev, next)
+}
