@@ -24,10 +24,9 @@ type exchange struct {
 	named   bool // the client has named the run
 	q       *wire.Request
 	conv    *wire.Conversation
-	keys    []string // of conv
-	head    string   // of conv
-	texts   bool     // ours are in what is sent
-	beta    string   // what the header anthropic-beta must hold for them
+	head    string // of conv
+	texts   bool   // ours are in what is sent
+	beta    string // what the header anthropic-beta must hold for them
 	Report
 }
 

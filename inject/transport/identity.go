@@ -3,11 +3,11 @@ package transport
 import (
 	"context"
 	"crypto/rand"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"hash/maphash"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
@@ -33,7 +33,7 @@ func (x *exchange) name(ctx context.Context) error {
 			x.Run = "response-" + id.Previous
 		}
 	case x.conv.Answered():
-		if x.Run = x.joined(indexCall, indexChain); x.Run == "" {
+		if x.Run = x.joined(indexCall, indexHead); x.Run == "" {
 			return x.unnamed(ctx)
 		}
 		return x.branch(ctx)
@@ -46,12 +46,12 @@ func (x *exchange) name(ctx context.Context) error {
 // branch gives the conversation a run of its own if it began as another one did that has gone on otherwise meanwhile: attempts at
 // one task beside each other, or a person who went back. It begins as a copy.
 func (x *exchange) branch(ctx context.Context) error {
-	names := chained(x.keys)
-	if x.known.find(x.tenant, indexChain, names[len(names)-1]) == x.Run { // this very request has been here
+	if x.known.find(x.tenant, indexHead, x.head) == x.Run { // this very request has been here
 		return nil
 	}
 	n, err := x.notesOf(ctx, x.Run)
-	if err != nil || n.continues(x.keys) || n.First != x.keys[0] {
+	first, _ := x.conv.Ends()
+	if err != nil || n.continues(x.conv) || n.First != first {
 		return err
 	}
 	from := x.Run
@@ -81,18 +81,16 @@ func (x *exchange) notesOf(ctx context.Context, run string) (notes, error) {
 
 // joined returns the run that this conversation goes on, as far as this process knows it, "" for none. The id of a call says more
 // than what a conversation begins with.
-func (x *exchange) joined(call, chain indexed) string {
-	calls := x.conv.Calls()
-	for i := len(calls) - 1; i >= 0; i-- {
-		if unique(calls[i]) {
-			if run := x.known.find(x.tenant, call, calls[i]); run != "" {
+func (x *exchange) joined(call, head indexed) string {
+	for _, id := range x.conv.Calls(-1) {
+		if unique(id) {
+			if run := x.known.find(x.tenant, call, id); run != "" {
 				return run
 			}
 		}
 	}
-	names := chained(x.keys)
-	for i := len(names) - 1; i >= 0; i-- {
-		if run := x.known.find(x.tenant, chain, names[i]); run != "" {
+	for _, h := range slices.Backward(x.conv.Heads()) {
+		if run := x.known.find(x.tenant, head, h); run != "" {
 			return run
 		}
 	}
@@ -107,10 +105,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		_, _ = d.WriteString("\x00" + k)
 	}
 	base := fmt.Sprintf("%s%016x", unnamedRun, d.Sum64())
-	names := chained(x.keys)
-	if len(names) > 0 {
-		x.Run = x.known.find(x.tenant, indexChain, names[len(names)-1])
-	}
+	x.Run = x.known.find(x.tenant, indexHead, x.head)
 	for _, run := range []string{x.Run, base} {
 		if run == "" {
 			continue
@@ -119,7 +114,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if run == base && n.Head == "" || n.Head == x.head || x.conv.Answered() && n.continues(x.keys) {
+		if run == base && n.Head == "" || n.Head == x.head || x.conv.Answered() && n.continues(x.conv) {
 			x.Run = run
 			return nil
 		}
@@ -140,7 +135,7 @@ func (x *exchange) fork(ctx context.Context) error {
 	if err != nil || raw != nil || mark != "" {
 		return err
 	}
-	if from := x.joined(indexNamedCall, indexNamedChain); from != "" && from != x.Run {
+	if from := x.joined(indexNamedCall, indexNamedHead); from != "" && from != x.Run {
 		_, err = x.ev.Fork(ctx, from, x.Run)
 	}
 	return err
@@ -148,12 +143,12 @@ func (x *exchange) fork(ctx context.Context) error {
 
 // remember makes the conversation known as it stands.
 func (x *exchange) remember() {
-	by := indexChain
+	by := indexHead
 	if x.named {
-		by = indexNamedChain
+		by = indexNamedHead
 	}
-	if names := chained(x.keys); len(names) > 0 && !x.q.Partial {
-		x.known.add(x.tenant, by, names[len(names)-1], x.Run)
+	if !x.q.Partial {
+		x.known.add(x.tenant, by, x.head, x.Run)
 	}
 	x.rememberCalls()
 }
@@ -165,8 +160,7 @@ func (x *exchange) rememberCalls() {
 	if x.named {
 		by = indexNamedCall
 	}
-	calls := x.conv.Calls()
-	for _, id := range calls[max(len(calls)-maxCalls, 0):] {
+	for _, id := range x.conv.Calls(maxCalls) {
 		if unique(id) {
 			x.known.add(x.tenant, by, id, x.Run)
 		}
@@ -179,28 +173,15 @@ const maxCalls = 16
 // unique reports whether a tool call's id is long enough to name one call among all: short ones are counters.
 func unique(id string) bool { return len(id) >= 16 }
 
-// chained returns for each key what names all keys up to it.
-func chained(keys []string) []string {
-	out := make([]string, len(keys))
-	var d xxhash.Digest
-	d.Reset()
-	for i, k := range keys {
-		_, _ = d.WriteString(k)
-		sum := d.Sum64()
-		out[i] = string(binary.LittleEndian.AppendUint64(nil, sum))
-	}
-	return out
-}
-
 // indexed is what a run is known by.
 type indexed uint8
 
 const (
-	indexResponse   indexed = iota
-	indexCall               // the id of a tool call, of conversations without a name
-	indexChain              // all keys of a request
-	indexNamedCall          // the same, of sessions
-	indexNamedChain         //
+	indexResponse  indexed = iota
+	indexCall              // the id of a tool call, of conversations without a name
+	indexHead              // the head of a request
+	indexNamedCall         // the same, of sessions
+	indexNamedHead         //
 )
 
 // index knows which run a conversation belongs to that names none. It forgets the oldest.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
@@ -81,22 +80,21 @@ func (d *desk) write(run string, n notes) eval.Notes {
 }
 
 // continues reports whether a conversation holds the last message of the run's last turn.
-func (n notes) continues(keys []string) bool {
-	return n.Last == "" || slices.Contains(keys, n.Last)
-}
+func (n notes) continues(c *wire.Conversation) bool { return n.Last == "" || c.Has(n.Last) }
 
 // shortened reports whether a conversation is the run's with something else in place of its beginning: it was compacted. The last
 // messages may have been kept. Where no summary was seen being asked for, it must have become shorter by it.
-func (n notes) shortened(keys []string) bool {
-	return n.First != "" && len(keys) > 0 && keys[0] != n.First && (n.Summary || len(keys) < n.Keys)
+func (n notes) shortened(c *wire.Conversation) bool {
+	first, _ := c.Ends()
+	return n.First != "" && first != "" && first != n.First && (n.Summary || c.Len() < n.Keys)
 }
 
 // turned returns the notes after a turn, but for the ledger.
 func (n notes) turned(turn int, x *exchange) notes {
 	q := x.q
 	n.Turn, n.Head, n.Usage, n.Summary = turn, x.head, nil, false
-	if len(x.keys) > 0 {
-		n.First, n.Last, n.Keys = x.keys[0], x.keys[len(x.keys)-1], len(x.keys)
+	if first, last := x.conv.Ends(); first != "" {
+		n.First, n.Last, n.Keys = first, last, x.conv.Len()
 	}
 	n.Tools = n.Tools || offers(q)
 	if q.PromptKey != "" {

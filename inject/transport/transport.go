@@ -53,9 +53,9 @@ type Report struct {
 	API   wire.API
 	Kind  wire.Kind
 	Model string
-	Turn  int  // of the run, from 1; 0: no turn was taken
-	Again bool // the turn was taken before: the same bytes went out
-	Fired []Fire
+	Turn  int    // of the run, from 1; 0: no turn was taken
+	Again bool   // the turn was taken before: the same bytes went out
+	Fired []Fire // on this turn, told with its first request
 
 	Put     []string      // ids of the texts that this request is the first to carry, in order
 	Repeat  int           // texts of earlier requests that stand in it again

@@ -31,7 +31,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if x.conv, err = wire.ReadConversation(x.body.text, opts); err != nil {
 		return PassedShape, err
 	}
-	x.keys, x.head = x.conv.Keys(), x.conv.Head()
+	x.head = x.conv.Head()
 	x.tenant = x.known.tenantOf(x.in)
 	if err := x.name(ctx); err != nil {
 		return PassedState, err
@@ -105,7 +105,9 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 	}
 	x.Turn, x.Again = d.Turn, d.Again
 	for _, f := range d.Fired {
-		x.Fired = append(x.Fired, Fire{ID: f.ID, Tokens: f.Tokens, Manual: f.Manual})
+		if !d.Again {
+			x.Fired = append(x.Fired, Fire{ID: f.ID, Tokens: f.Tokens, Manual: f.Manual})
+		}
 	}
 	x.remember()
 	return nil
@@ -133,7 +135,7 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 	x.Gone = lost
 	l = l.End(d.Due, d.Fired)
 	due := newly(d)
-	if x.opts.Delivery == wire.Tail {
+	if x.tail() {
 		due = anew(l, d.Due)
 	}
 	c := x.write(l.Puts(), due, l.Since, d.Mark)
@@ -157,7 +159,7 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 // again makes the copy for a turn that was taken before: the same one.
 func (x *exchange) again(n notes, d *eval.Decision) {
 	x.Put = nil
-	if x.opts.Delivery == wire.Tail {
+	if x.tail() {
 		c := x.write(n.Ledger.Puts(), anew(n.Ledger, d.Due), n.Ledger.Since, d.Mark)
 		x.Held = c.Held
 		return
@@ -219,6 +221,9 @@ func holds(c wire.Copy, due []terms.Due) (ids []string) {
 	return ids
 }
 
+// tail reports whether a text must be put into each request as long as it is due. What the server keeps it has for good.
+func (x *exchange) tail() bool { return x.opts.Delivery == wire.Tail && !x.q.Partial }
+
 // anew returns what of due must be put into this request, since it does not stand in every one.
 func anew(l ledger.Ledger, due []terms.Due) []terms.Due {
 	return slices.DeleteFunc(slices.Clone(due), func(d terms.Due) bool { return l.Holds(d.ID) })
@@ -254,8 +259,8 @@ func carried(due []terms.Due, put []string) (ids []string) {
 func (x *exchange) facts(n notes) eval.Turn {
 	q := x.q
 	f := q.Facts()
-	compacted := !q.Partial && n.shortened(x.keys)
-	rewritten := compacted || !q.Partial && !n.continues(x.keys)
+	compacted := !q.Partial && n.shortened(x.conv)
+	rewritten := compacted || !q.Partial && !n.continues(x.conv)
 	if n.Window != "" && q.Thread.Window != "" {
 		compacted = compacted || n.Window != q.Thread.Window
 	}

@@ -114,35 +114,67 @@ func (c *Conversation) Keys() []string {
 	return out
 }
 
+// Len returns how many messages have a key.
+func (c *Conversation) Len() int { return len(c.keys()) }
+
+// Ends returns the keys of the first message and of the last one, "" where there are none.
+func (c *Conversation) Ends() (first, last string) {
+	list := c.keys()
+	if len(list) == 0 {
+		return "", ""
+	}
+	return spell(list[0].key), spell(list[len(list)-1].key)
+}
+
+// Has reports whether the conversation holds the message with this key.
+func (c *Conversation) Has(key string) bool {
+	_, ok := c.find(key)
+	return ok
+}
+
 // Head names the conversation as it stands: it is the same for each request that asks for the next message of the same one,
 // whatever its parameters, markers, spelling and host messages are.
-func (c *Conversation) Head() string { return spell(c.body.headKey(c.keys())) }
+func (c *Conversation) Head() string {
+	head := c.body.headKey(c.keys(), nil)
+	return spell(head)
+}
 
-// Calls returns the ids of the tool calls that the conversation holds, or the results of, oldest first and each once; those that are
-// "" left out.
-func (c *Conversation) Calls() (ids []string) {
+// Heads returns for each message that has a key the Head of the conversation as it stood when that was the last one, so that the
+// last of them is the Head.
+func (c *Conversation) Heads() []string {
+	heads := make([]string, 0, c.Len())
+	c.body.headKey(c.keys(), func(head uint64) { heads = append(heads, spell(head)) })
+	return heads
+}
+
+// Calls returns the ids of the last n tool calls that the conversation holds, or holds the results of, the newest first and each
+// once; of all if n is negative. Those that are "" are left out.
+func (c *Conversation) Calls(n int) (ids []string) {
 	d := c.body
-	seen := map[string]bool{"": true}
 	add := func(at span) {
-		if id := string(at.of(d.b)); !seen[id] {
-			seen[id] = true
-			ids = append(ids, d.says(at))
+		if at.from < at.to && len(ids) != n {
+			if id := d.says(at); !slices.Contains(ids[max(len(ids)-recent, 0):], id) {
+				ids = append(ids, id)
+			}
 		}
 	}
-	for i := range d.messages {
+	for i := len(d.messages) - 1; i >= 0 && len(ids) != n; i-- {
 		m := &d.messages[i]
-		add(m.id)
-		for _, at := range d.calls[m.calls.from:m.calls.to] {
-			add(at)
-		}
-		for _, b := range d.of(m) {
+		for _, b := range slices.Backward(d.of(m)) {
 			if b.kind == kindCall || b.kind == kindResult {
 				add(b.id)
 			}
 		}
+		for _, at := range slices.Backward(d.calls[m.calls.from:m.calls.to]) {
+			add(at)
+		}
+		add(m.id)
 	}
 	return ids
 }
+
+// recent is within how many calls the result of one is looked for.
+const recent = 256
 
 // Answered reports whether the model has said anything in it, thought or called.
 func (c *Conversation) Answered() bool {

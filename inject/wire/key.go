@@ -94,14 +94,17 @@ func (k *keyer) server() uint64 {
 	return k.h.Sum64()
 }
 
-// head returns the key of the whole conversation.
-func (d *body) headKey(list []keyed) uint64 {
+// headKey returns the key of the whole conversation. step, if it is not nil, is told what it was behind each message.
+func (d *body) headKey(list []keyed, step func(uint64)) uint64 {
 	k := &keyer{body: d}
 	start := k.server()
 	k.h.Reset()
 	k.chain(start)
 	for _, m := range list {
 		k.chain(m.key)
+		if step != nil {
+			step(k.h.Sum64())
+		}
 	}
 	return k.h.Sum64()
 }

@@ -131,7 +131,7 @@ func TestCalls(t *testing.T) {
 		{wire.Messages, `{"messages":[{"role":"system","content":"s"}]}`, "", false},
 	} {
 		got := conversation(t, c.api, c.body)
-		if calls := strings.Join(got.Calls(), " "); calls != c.calls || got.Answered() != c.answered {
+		if calls := strings.Join(got.Calls(-1), " "); calls != c.calls || got.Answered() != c.answered {
 			t.Errorf("%s %s: %q %t", c.api, c.body, calls, got.Answered())
 		}
 	}
@@ -148,5 +148,32 @@ func TestKeysOfHosts(t *testing.T) {
 	}
 	if !slices.Equal(slices.Concat(with[:1], with[3:]), without) {
 		t.Errorf("%q, and without them %q", with, without)
+	}
+}
+
+// TestHeads: what a conversation was named before, the heads tell, also where it has gone on otherwise since.
+func TestHeads(t *testing.T) {
+	t.Parallel()
+	messages := []string{`{"role":"user","content":"q"}`, `{"role":"system","content":"s"}`, `{"role":"assistant","content":"a"}`, `{"role":"user","content":"r"}`}
+	var heads []string
+	for n := range messages {
+		c := conversation(t, wire.Anthropic, `{"messages":[`+strings.Join(messages[:n+1], ",")+`]}`)
+		if n != 1 {
+			heads = append(heads, c.Head())
+		}
+		if !slices.Equal(c.Heads(), heads) || c.Len() != len(heads) {
+			t.Errorf("%q, not %q", c.Heads(), heads)
+		}
+		first, last := c.Ends()
+		if keys := c.Keys(); first != keys[0] || last != keys[len(keys)-1] || !c.Has(last) || c.Has(heads[0]) || c.Has("") {
+			t.Errorf("from %s to %s of %q", first, last, keys)
+		}
+	}
+	if calls := conversation(t, wire.Chat, `{"messages":[{"role":"assistant","tool_calls":[{"id":"a"},{"id":"b"},{"id":"c"}]},{"role":"tool","tool_call_id":"a"}]}`).Calls(2); !slices.Equal(calls, []string{"a", "c"}) {
+		t.Errorf("the last two calls are %q", calls)
+	}
+	none := conversation(t, wire.Anthropic, `{"messages":[]}`)
+	if first, last := none.Ends(); first != "" || last != "" || none.Len() != 0 || len(none.Heads()) != 0 {
+		t.Errorf("of no messages %q, %q, %d", first, last, none.Len())
 	}
 }

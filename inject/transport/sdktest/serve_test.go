@@ -156,7 +156,6 @@ func atServe(t *testing.T, s sdk, m mode) {
 	held(t, s, m, aside.Auto, w, got, a)
 	if m.retries > 0 {
 		sameAttempts(t, w.fake.Records())
-		return
 	}
 	want := firings(due(s, m, aside.Auto))
 	if got := w.measured(t); !maps.Equal(got, want) {
