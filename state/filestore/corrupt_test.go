@@ -165,7 +165,7 @@ func TestS9NotAFile(t *testing.T) {
 
 // TestS9TooLarge refuses what could not be read again.
 func TestS9TooLarge(t *testing.T) {
-	if !slow() {
+	if !*long {
 		t.Skip("writes 64 MiB of JSON")
 	}
 	t.Parallel()
