@@ -217,6 +217,13 @@ func raceAttacks() []attack {
 		{law: "T2", name: "another file between the look and the opening", raced: true, why: moved, during: swap("Open", func(w *world, path string) error {
 			return os.WriteFile(path, []byte("harmlesS"), 0o644)
 		})},
+		{law: "T2", name: "another file of the same times between the look and the opening", raced: true, why: moved, during: func(w *world, op, name string) {
+			if op == "Open" && name == evil {
+				w.put("work/evil2.md", "harmlesS")
+				w.try(os.Chtimes(w.at("work/evil2.md"), when, when))
+				w.try(os.Rename(w.at("work/evil2.md"), w.in("evil.md")))
+			}
+		}},
 		{law: "T2", name: "a link out of the project between the look and the opening", raced: true, why: "refused: it cannot be read", during: swap("Open", func(w *world, path string) error {
 			return os.Symlink(w.secret, path)
 		})},
@@ -246,12 +253,12 @@ func raceAttacks() []attack {
 				w.try(os.Rename(w.in("evil.md"), w.in("evil2.md")))
 			}
 		}},
-		{law: "T2", name: "more bytes while it is read", hashed: true, why: "", during: func(w *world, op, name string) {
+		{law: "T2", name: "more bytes while it is read", hashed: true, why: "are allowed", during: func(w *world, op, name string) {
 			if op == "Read" && name == evil {
 				w.put("work/"+evil, "harmless"+strings.Repeat("!", 1<<20))
 			}
 		}},
-		{law: "T2", name: "a byte changed in its place while it is read", hashed: true, why: "", during: func(w *world, op, name string) {
+		{law: "T2", name: "a byte changed in its place while it is read", hashed: true, why: moved, during: func(w *world, op, name string) {
 			if op == "Read" && name == evil {
 				w.put("work/"+evil, "harmlesS")
 			}
@@ -261,6 +268,16 @@ func raceAttacks() []attack {
 				w.try(os.Rename(w.project, w.at("old")))
 				w.put("work/"+evil, "evil")
 			}
+		}},
+		{law: "T2", name: "a link in the place of a parent while it is opened", all: "the directory was replaced", during: func(w *world, op, name string) {
+			if op == "root" {
+				w.try(os.Rename(w.at("parent"), w.at("old")))
+				w.put("other/p/"+evil, "harmless")
+				w.try(os.Symlink("other", w.at("parent")))
+			}
+		}, ask: ask("parent/p"), first: func(w *world) {
+			w.put("parent/p/"+evil, "harmless")
+			w.trust(w.at("parent/p"))
 		}},
 		{law: "T2", name: "a link to another project in its place while it is opened", all: "the directory was replaced", during: func(w *world, op, name string) {
 			if op == "root" {
@@ -272,15 +289,17 @@ func raceAttacks() []attack {
 	}
 }
 
+// ask asks for a directory of the world, by a path that nobody has cleaned.
+func ask(name string) func(*world) string {
+	return func(w *world) string { return w.base + "/" + name }
+}
+
 func placeAttacks() []attack {
 	copied := func(name string) func(*world) {
 		return func(w *world) {
 			w.put(name+"/"+dir+"/good.md", "good")
 			w.put(name+"/"+dir+"/evil.md", "harmless")
 		}
-	}
-	ask := func(name string) func(*world) string {
-		return func(w *world) string { return w.base + "/" + name }
 	}
 	return []attack{
 		{law: "T5", name: "a project whose path begins as a trusted one's does", do: copied("work-evil"), ask: ask("work-evil"), all: "not trusted"},
@@ -304,6 +323,19 @@ func placeAttacks() []attack {
 			copied("other/work")(w)
 			w.try(os.Mkdir(w.at("other/x"), 0o755))
 			w.try(os.Symlink("../other/x", w.at("work/link")))
+		}},
+		{law: "T5", name: ".. behind a link, from where the process is", all: "not trusted", do: func(w *world) {
+			copied("other/work")(w)
+			w.try(os.Mkdir(w.at("other/x"), 0o755))
+			w.try(os.Symlink("../other/x", w.at("work/link")))
+		}, ask: func(w *world) string {
+			here, err := os.Getwd()
+			w.try(err)
+			here, err = filepath.EvalSymlinks(here)
+			w.try(err)
+			rel, err := filepath.Rel(here, w.base)
+			w.try(err)
+			return rel + "/work/link/../work"
 		}},
 		{law: "T4", name: "the project under another name", ask: ask("moved"), all: "not trusted", do: func(w *world) { w.try(os.Rename(w.project, w.at("moved"))) }},
 		{law: "T4", name: "a parent under another name", ask: ask("parent2/p"), all: "not trusted",
@@ -493,7 +525,7 @@ func (a *attack) prepare(w *world) string {
 // mark changes when something is made, moved or written in the world.
 func (w *world) mark() string {
 	var b strings.Builder
-	for _, p := range []string{"", "work", "work/.aside", "work/" + dir, "work/" + dir + "/evil.md", "outside"} {
+	for _, p := range []string{"", "parent", "work", "work/.aside", "work/" + dir, "work/" + dir + "/evil.md", "outside"} {
 		if info, err := os.Lstat(w.at(p)); err == nil {
 			st := info.Sys().(*syscall.Stat_t)
 			fmt.Fprint(&b, st.Ino, st.Ctim, st.Nlink, " ")

@@ -101,7 +101,7 @@ func decode(b []byte) (*record, error) {
 	seen := map[string]bool{}
 	for _, a := range r.Files {
 		h, err := hex.DecodeString(a.SHA256)
-		if err != nil || len(h) != sha256.Size || a.SHA256 != strings.ToLower(a.SHA256) || seen[a.Name] || !local(a.Name) || a.Real != "" && !local(a.Real) || a.Size < 0 || a.Size > maxFile {
+		if err != nil || len(h) != sha256.Size || seen[a.Name] || !local(a.Name) || a.Real != "" && !local(a.Real) || a.Size < 0 || a.Size > maxFile {
 			return nil, fmt.Errorf("%w: file %q", ErrCorrupt, a.Name)
 		}
 		seen[a.Name] = true

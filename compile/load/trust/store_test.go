@@ -61,6 +61,12 @@ func TestReview(t *testing.T) {
 	if diff := cmp.Diff(want, shown(r)); diff != "" || !r.Fine() || !r.Since.Equal(when) {
 		t.Error(diff, r.Fine(), r.Since)
 	}
+	w.put("work/docs/d2.txt", "d")
+	w.try(os.Remove(w.in("d.md")))
+	w.try(os.Symlink("../../docs/d2.txt", w.in("d.md")))
+	if got := shown(w.review())[1]; got != `d.md changed "d" was 1 at docs/d2.txt` {
+		t.Error(got)
+	}
 	w.put("work/"+dir+"/evil.md", "other")
 	w.put("work/"+dir+"/new.md", "new")
 	w.try(os.Remove(w.in("good.md")))

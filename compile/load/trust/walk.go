@@ -43,7 +43,7 @@ func (s *Store) enter(dir string) (*project, error) {
 	opened, err := r.Lstat(".")
 	if err == nil {
 		var there fs.FileInfo
-		if there, err = s.disk.Lstat(real); err == nil && (!there.IsDir() || !os.SameFile(there, opened)) {
+		if there, err = s.disk.Lstat(real); err == nil && !os.SameFile(there, opened) {
 			err = refuse("the directory was replaced while it was opened")
 		}
 	}
