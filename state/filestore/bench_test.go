@@ -87,6 +87,33 @@ func BenchmarkCommit(b *testing.B) {
 	}
 }
 
+// BenchmarkBatch is what the hooks of one batch of tool calls do: eight processes at once take one run over a turn each.
+func BenchmarkBatch(b *testing.B) {
+	for _, how := range []string{"power", "process"} {
+		for where, dir := range map[string]func(testing.TB) string{"disk": func(t testing.TB) string { return t.TempDir() }, "memory": quickDir} {
+			b.Run(how+"/"+where, func(b *testing.B) {
+				dir := dir(b)
+				var all []*child
+				for range 8 {
+					all = append(all, start(b, "turns", dir, how))
+				}
+				key := 0
+				for b.Loop() {
+					for _, c := range all {
+						key++
+						fmt.Fprintln(c.in, key)
+					}
+					for _, c := range all {
+						if _, err := c.line(); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
 // BenchmarkLoad loads a run beside reading and decoding its file.
 func BenchmarkLoad(b *testing.B) {
 	s := open(b, filepath.Join(quickDir(b), "s"))

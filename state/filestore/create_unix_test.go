@@ -191,6 +191,26 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
+// TestNarrowAtOnce lets another process narrow an empty directory and begin a store in it after this one has looked.
+func TestNarrowAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, dir)
+	if err := os.Remove(s.path(stampFile)); err != nil { // it has not come so far
+		t.Fatal(err)
+	}
+	if err := s.narrow(before); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestModesOfOthers finds a lock and a file that were opened to others: the next save takes that back.
 func TestModesOfOthers(t *testing.T) {
 	t.Parallel()

@@ -87,23 +87,33 @@ func (m moment) fault(t *testing.T, o Options, at int, f fault) {
 	if left := temps(t, dir); len(left) > 0 && !f.dies && !strings.HasPrefix(failed, "create ") {
 		t.Errorf("%q is left", left)
 	}
+	told := err
+	if f.dies {
+		told = state.ErrIndeterminate // to nobody
+	}
+	aftermath(t, dir, old, next, rev, told)
+}
+
+// aftermath looks at what a save left that ended with told.
+func aftermath(t *testing.T, dir string, old, next *state.Snapshot, rev state.Revision, told error) {
+	t.Helper()
 	s := open(t, dir)
 	if left := temps(t, dir); len(left) > 0 && !strings.HasPrefix(left[0], stampFile) {
 		t.Errorf("%q is left after the next Open", left)
 	}
 	snap, now, loadErr := s.Load(t.Context(), "run")
 	if loadErr != nil {
-		t.Fatalf("Load after %v: %v", err, loadErr)
+		t.Fatalf("Load after %v: %v", told, loadErr)
 	}
 	isOld := now == rev && (snap == nil) == (old == nil) && (snap == nil || string(snap.Encode()) == string(old.Encode()))
 	isNew := now != rev && now != 0 && snap != nil && string(snap.Encode()) == string(next.Encode())
 	switch {
 	case !isOld && !isNew:
 		t.Errorf("neither the old value nor the new one, but %v at %d", snap, now)
-	case err == nil && !isNew:
+	case told == nil && !isNew:
 		t.Error("it was acknowledged, and is lost")
-	case err != nil && !f.dies && !errors.Is(err, state.ErrIndeterminate) && !isOld:
-		t.Errorf("%v, but it was written", err)
+	case told != nil && !errors.Is(told, state.ErrIndeterminate) && !isOld:
+		t.Errorf("%v, but it was written", told)
 	}
 	save(t, s, "run", now, state.Remind(snap, "after"))
 }

@@ -7,11 +7,15 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/aside-go/aside/state"
 )
 
 // commitForEver takes the run over one turn after another, and says each that was acknowledged.
@@ -66,6 +70,63 @@ func TestS9Kills(t *testing.T) {
 		t.Errorf("%+v: this shows nothing", sum)
 	}
 	t.Logf("%+v", sum)
+}
+
+// dieAtStep saves at one of the moments and kills itself before a step: its arguments are the directory, the moment, the
+// durability, the revision, and the number of the step.
+func dieAtStep(args []string, _ io.Reader, out io.Writer) error {
+	var (
+		m, at int
+		o     Options
+		rev   state.Revision
+		old   *state.Snapshot
+	)
+	if _, err := fmt.Sscan(strings.Join(args[1:], " "), &m, &o.Durability, &rev, &at); err != nil {
+		return err
+	}
+	if rev != 0 {
+		old = state.Remind(nil, "old")
+	}
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		return err
+	}
+	n := -1
+	_, err = moments[m].commit(o, args[0], each(osDisk(), func(_ string, run func() error) error {
+		if n++; n == at {
+			if err := self.Kill(); err != nil {
+				return err
+			}
+			select {}
+		}
+		return run()
+	}), rev, state.Remind(old, "new"))
+	return errors.Join(err, errors.New("it lives"))
+}
+
+// TestS9KillAtStep kills a process at each step of a save, of the first save of a run and of the first creation apart.
+func TestS9KillAtStep(t *testing.T) {
+	t.Parallel()
+	for i, m := range moments {
+		for _, o := range []Options{{}, {Durability: Process}} {
+			if o.Durability == Process && !slow() {
+				continue // its steps are among the others
+			}
+			for at, step := range m.steps(t, o) {
+				t.Run(fmt.Sprintf("%s/%d/%d %s", m.name, o.Durability, at, strings.Fields(step)[0]), func(t *testing.T) {
+					t.Parallel()
+					dir := filepath.Join(quickDir(t), "state", "aside")
+					old, rev := m.prepare(t, dir)
+					c := start(t, "die", dir, fmt.Sprint(i), fmt.Sprint(uint8(o.Durability)), fmt.Sprint(uint64(rev)), fmt.Sprint(at))
+					if said, err := c.line(); !errors.Is(err, io.EOF) || c.err.Len() > 0 {
+						t.Fatalf("%q, %v", said, err)
+					}
+					_ = c.Wait()
+					aftermath(t, dir, old, state.Remind(old, "new"), rev, state.ErrIndeterminate)
+				})
+			}
+		}
+	}
 }
 
 // killed is what was seen: kills, turns that were committed, temporary files and marks that kills left.

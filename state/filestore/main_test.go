@@ -23,6 +23,7 @@ const asProcess = "ASIDE_TEST_FILESTORE"
 // processes are what it may do. Each reads and writes what the test that starts it says.
 var processes = map[string]func(args []string, in io.Reader, out io.Writer) error{
 	"turns":   takeTurns,
+	"die":     dieAtStep,
 	"commits": commitForEver,
 	"hold":    holdLock,
 }

@@ -17,9 +17,13 @@ import (
 )
 
 // takeTurns takes the run over the turn of each key that it reads, and answers with the decision. Its arguments are the
-// directory and whether it does without the lock.
+// directory, and "unlocked" to do without the lock, or "process" for that durability.
 func takeTurns(args []string, in io.Reader, out io.Writer) error {
-	s, err := Open(args[0])
+	var o Options
+	if args[1] == "process" {
+		o.Durability = Process
+	}
+	s, err := o.Open(args[0])
 	if err != nil {
 		return err
 	}
