@@ -120,6 +120,9 @@ func Parse(args []string) (c Call, err error) {
 	f.StringVar(&c.State, "state", "", "")
 	f.DurationVar(&c.Limit, "timeout", limit, "")
 	f.Func("rules", "", func(s string) error { c.Rules = append(c.Rules, s); return nil })
+	if len(args) > 0 && args[0] == "hook" { // as of "aside hook"
+		args = args[1:]
+	}
 	if err := f.Parse(args); err != nil {
 		return c, fmt.Errorf("wrong usage: %w", err)
 	}

@@ -101,6 +101,9 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *notes) (*s
 func (r *run) arm(ctx context.Context) ([]byte, error) {
 	e := &r.event
 	ev, failed := r.evaluator()
+	if len(ev.Names()) == 0 { // the prompt goes its way
+		return nil, failed
+	}
 	if why := unknownReminder(e.Manual, ev.Names()); why != "" {
 		return r.dialect.Encode(*e, why), failed
 	}
@@ -128,11 +131,8 @@ func unknownReminder(name string, names []string) string {
 		}
 	}
 	text := fmt.Sprintf("There is no reminder named %+q.", name)
-	switch {
-	case len(near) > 0:
+	if len(near) > 0 {
 		text += " The nearest names are: " + strings.Join(near, ", ") + "."
-	case len(names) == 0:
-		text += " None is loaded."
 	}
 	return text
 }
@@ -156,8 +156,10 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 		r.show(e.Kind)
 	}
 	ev, failed := r.evaluator()
-	if len(ev.Names()) == 0 && s == nil && e.Manual == "" {
-		return nil, failed
+	if len(ev.Names()) == 0 {
+		if e.Manual = ""; s == nil {
+			return nil, failed
+		}
 	}
 	past, size, err := r.past(ctx, s == nil)
 	failed = errors.Join(failed, err)
