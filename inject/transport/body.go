@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/aside-go/aside/inject/wire"
 )
 
 // body is a request's body.
@@ -107,16 +109,16 @@ func decoder(r io.Reader, encoding string) (io.ReadCloser, error) {
 	}
 }
 
-// set makes text, which is not compressed, the body of r.
-func (b *body) set(r *http.Request, text *buffer) {
+// set makes an edition of the body, which is not compressed, the body of r.
+func (b *body) set(r *http.Request, e wire.Edition) {
 	r.Header.Del("Content-Encoding")
-	give(r, text)
+	b.give(r, e.Len(), e.Open)
 }
 
 // reset makes the body of r what came.
 func (b *body) reset(r *http.Request) {
 	if b.rest == nil {
-		give(r, b.raw)
+		b.give(r, len(b.raw.b), func() io.Reader { return bytes.NewReader(b.raw.b) })
 		return
 	}
 	r.ContentLength = b.from.ContentLength
@@ -127,11 +129,11 @@ func (b *body) reset(r *http.Request) {
 	}{io.MultiReader(bytes.NewReader(b.raw.b), b.rest), b.from.Body}
 }
 
-// give makes what a buffer holds the body of r, also for another attempt on another connection.
-func give(r *http.Request, b *buffer) {
-	r.ContentLength = int64(len(b.b))
+// give makes n bytes the body of r, also for another attempt on another connection.
+func (b *body) give(r *http.Request, n int, open func() io.Reader) {
+	r.ContentLength = int64(n)
 	r.TransferEncoding = nil
 	r.Header.Del("Content-Length") // net/http writes it from ContentLength
-	r.GetBody = b.open
-	r.Body, _ = b.open()
+	r.GetBody = func() (io.ReadCloser, error) { return b.raw.open(open()) }
+	r.Body, _ = r.GetBody()
 }

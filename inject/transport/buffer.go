@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"sync"
@@ -40,15 +39,15 @@ func (b *buffer) release() {
 
 var errOver = errors.New("the exchange is over")
 
-// open returns a reader of the buffer, which holds it until it is closed. It fails once nobody holds the buffer.
-func (b *buffer) open() (io.ReadCloser, error) {
+// open returns a reader of r, which reads out of the buffer and holds it until it is closed. It fails once nobody holds the buffer.
+func (b *buffer) open(r io.Reader) (io.ReadCloser, error) {
 	for {
 		n := b.holders.Load()
 		if n == 0 {
 			return nil, errOver
 		}
 		if b.holders.CompareAndSwap(n, n+1) {
-			return &opened{r: bytes.NewReader(b.b), of: b}, nil
+			return &opened{r: r, of: b}, nil
 		}
 	}
 }
@@ -56,7 +55,7 @@ func (b *buffer) open() (io.ReadCloser, error) {
 // opened reads a buffer. net/http may close a request's body while another goroutine still reads it.
 type opened struct {
 	mu sync.Mutex
-	r  *bytes.Reader
+	r  io.Reader
 	of *buffer // nil: closed
 }
 

@@ -18,8 +18,8 @@ type exchange struct {
 	in      *http.Request
 	send    sender
 	arrived time.Time
-	body    *body   // nil: it was not read
-	out     *buffer // nil: what came
+	body    *body         // nil: it was not read
+	out     *wire.Edition // nil: what came
 	tenant  uint64
 	named   bool // the client has named the run
 	q       *wire.Request
@@ -82,12 +82,12 @@ func (x *exchange) prepare() (*http.Request, error) {
 	if x.out == nil {
 		return x.pass(x.Passed, x.Why), nil
 	}
-	x.Out = int64(len(x.out.b))
+	x.Out = int64(x.out.Len())
 	r := x.forward()
 	if x.beta != "" {
 		allow(r.Header, x.beta)
 	}
-	x.body.set(r, x.out)
+	x.body.set(r, *x.out)
 	return r, nil
 }
 
@@ -109,10 +109,7 @@ func (x *exchange) engine() {
 }
 
 // drop lets go of the copy: what came goes out.
-func (x *exchange) drop() {
-	x.out.release()
-	x.out, x.texts, x.beta = nil, false, ""
-}
+func (x *exchange) drop() { x.out, x.texts, x.beta = nil, false, "" }
 
 // pass returns the request as it came, but for the headers that are for us.
 func (x *exchange) pass(passed, why string) *http.Request {

@@ -81,7 +81,6 @@ func (x *exchange) done(u *wire.Usage) {
 		}
 		x.note(func(n notes) notes { return n.answered(x.Turn, *u) })
 	}
-	x.out.release()
 	if x.body != nil && x.body.rest == nil {
 		x.body.raw.release()
 	}

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -187,15 +186,10 @@ func (x *exchange) repeat(n notes, mark string) {
 // write makes the copy.
 func (x *exchange) write(past []wire.Put, due []terms.Due, since, mark string) wire.Copy {
 	x.drop()
-	var made wire.Copy
-	in := x.body.text
-	x.out = newBuffer(len(in) + 4096)
-	x.out.b, made = x.conv.Marked(mark).Compose(x.out.b, past, due, since)
-	x.Tokens = (max(len(x.out.b)-len(in), 0) + 3) / 4
-	if x.texts = !bytes.Equal(x.out.b, in); x.texts {
-		x.beta = made.Beta
-	} else {
-		x.drop()
+	e, made := x.conv.Marked(mark).Edit(past, due, since)
+	x.Tokens = (max(e.Len()-len(x.body.text), 0) + 3) / 4
+	if x.texts = e.Changed(); x.texts {
+		x.out, x.beta = &e, made.Beta
 	}
 	x.Repeat = 0
 	for _, p := range past {

@@ -13,8 +13,14 @@ type Copy struct {
 	Since string // what to give to the next Compose of the run
 }
 
-// Compose appends to dst the request with past repeated, each at its place and with the bytes that it had there, and due put
-// behind it. dst must not overlap the body. Without past, due and since it is the body as it came.
+// Compose appends to dst what Edit makes of the request. dst must not overlap the body.
+func (c *Conversation) Compose(dst []byte, past []Put, due []terms.Due, since string) ([]byte, Copy) {
+	e, out := c.Edit(past, due, since)
+	return e.AppendTo(dst), out
+}
+
+// Edit returns the request with past repeated, each at its place and with the bytes that it had there, and due put behind it.
+// Without past, due and since it is the body as it came.
 //
 // Due texts go where AppendInject puts them, but for two things: none goes in front of what the model has said, so texts for
 // the beginning of a run and for a turn go to the end once there is an answer behind their place; and with the delivery Tail
@@ -24,7 +30,7 @@ type Copy struct {
 // that no earlier message changes. It is "" until the first text was put.
 //
 // In the generic shape texts go where Inject puts them, once; nothing is repeated.
-func (c *Conversation) Compose(dst []byte, past []Put, due []terms.Due, since string) ([]byte, Copy) {
+func (c *Conversation) Edit(past []Put, due []terms.Due, since string) (Edition, Copy) {
 	var out Copy
 	v := c.look(c.opts.Seal().Among(due), &out.Report)
 	groups, gone := c.repeat(v, past)
@@ -54,7 +60,7 @@ func (c *Conversation) Compose(dst []byte, past []Put, due []terms.Due, since st
 	}
 	v.body.put(&s, plain)
 	v.insert(&s, groups)
-	return s.appendTo(dst, v.b), out
+	return newEdition(v.b, s), out
 }
 
 // fresh appends the groups of what is put for the first time.

@@ -1,0 +1,81 @@
+package wire
+
+import "io"
+
+// Edition is a body with what was put into it, which is written down only when it is read: of a long body most stays where it is.
+// It is immutable, and holds the body.
+type Edition struct {
+	body []byte
+	s    splices // in the order of their places
+	n    int
+}
+
+func newEdition(b []byte, s splices) Edition {
+	s.sort()
+	n := len(b)
+	for _, x := range s {
+		n += len(x.with) - (x.to - x.from)
+	}
+	return Edition{b, s, n}
+}
+
+// Len returns how many bytes it has.
+func (e Edition) Len() int { return e.n }
+
+// Changed reports whether it is anything but the body as it came.
+func (e Edition) Changed() bool { return len(e.s) > 0 }
+
+// AppendTo appends it to dst, which must not overlap the body.
+func (e Edition) AppendTo(dst []byte) []byte {
+	at := 0
+	for _, x := range e.s {
+		dst = append(append(dst, e.body[at:x.from]...), x.with...)
+		at = x.to
+	}
+	return append(dst, e.body[at:]...)
+}
+
+// Open returns a reader of it.
+func (e Edition) Open() io.Reader { return &editionReader{e: e} }
+
+// editionReader reads an Edition: in turn what stands in the body and what was put.
+type editionReader struct {
+	e    Edition
+	at   int // in the body
+	next int // the splice that comes next
+	part []byte
+}
+
+// Read implements io.Reader.
+func (r *editionReader) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		if len(r.part) == 0 && !r.turn() {
+			break
+		}
+		k := copy(p[n:], r.part)
+		r.part = r.part[k:]
+		n += k
+	}
+	if n == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// turn goes to the next part that is not empty, and reports whether there is one.
+func (r *editionReader) turn() bool {
+	for len(r.part) == 0 {
+		switch {
+		case r.next == len(r.e.s):
+			r.part, r.at = r.e.body[r.at:], len(r.e.body)
+			return len(r.part) > 0
+		case r.at < r.e.s[r.next].from:
+			r.part, r.at = r.e.body[r.at:r.e.s[r.next].from], r.e.s[r.next].from
+		default:
+			x := r.e.s[r.next]
+			r.part, r.at = x.with, x.to
+			r.next++
+		}
+	}
+	return true
+}
