@@ -528,7 +528,7 @@ func (w *world) mark() string {
 	for _, p := range []string{"", "parent", "work", "work/.aside", "work/" + dir, "work/" + dir + "/evil.md", "outside"} {
 		if info, err := os.Lstat(w.at(p)); err == nil {
 			st := info.Sys().(*syscall.Stat_t)
-			fmt.Fprint(&b, st.Ino, st.Ctim, st.Nlink, " ")
+			fmt.Fprint(&b, st.Ino, info.ModTime(), st.Nlink, " ")
 		}
 	}
 	return b.String()
