@@ -31,6 +31,7 @@ func TestI4Runs(t *testing.T) {
 		c.Window = 40 * calls
 		for range seeds {
 			c.Seed++
+			c := c
 			t.Run(fmt.Sprint(name, " ", c.Seed), func(t *testing.T) {
 				t.Parallel()
 				w := newTrial(every(t), transport.Options{Delivery: c.delivery, Windows: wire.Windows{"": int64(60 * calls)}})

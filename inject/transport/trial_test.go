@@ -216,9 +216,12 @@ func courses() map[string]course {
 	add := func(o agent.Options, deliveries ...wire.Delivery) {
 		for _, d := range deliveries {
 			name := o.API.String() + " " + o.Model
-			for what, is := range map[string]bool{" stateful": o.Stateful, " unnamed": o.Unnamed, " marked by the API": o.Auto, " that forks": o.Habits.Fork > 0, " then " + o.Next: o.Next != ""} {
-				if is {
-					name += what
+			for _, what := range []struct {
+				name string
+				is   bool
+			}{{" stateful", o.Stateful}, {" unnamed", o.Unnamed}, {" marked by the API", o.Auto}, {" that forks", o.Habits.Fork > 0}, {" then " + o.Next, o.Next != ""}} {
+				if what.is {
+					name += what.name
 				}
 			}
 			all[name+", "+d.String()] = course{o, d}

@@ -62,6 +62,7 @@ func each(t *testing.T, seeds int, do func(t *testing.T, o agent.Options)) {
 	for name, o := range clients() {
 		for range seeds {
 			o.Seed++
+			o := o
 			t.Run(fmt.Sprint(name, " ", o.Seed), func(t *testing.T) {
 				t.Parallel()
 				do(t, o)
