@@ -57,7 +57,9 @@ func TestLoad(t *testing.T) {
 	t.Logf("%d requests, %d of them with a reminder, %d stalls, %d clients left; status %v; heaps %d, goroutines %d",
 		l.requests.Load(), l.reminded.Load(), l.stalls.Load(), l.left.Load(), l.statuses(), heaps, routines)
 	last := phases - 1
-	if heaps[last] > heaps[0]+heaps[0]/20 {
+	// At rest the heap is a few megabytes, of which a map that has grown by a step is more than 5 %; a leak of 20 bytes a request
+	// is a megabyte within minutes.
+	if heaps[last] > heaps[0]+max(heaps[0]/20, 1<<20) {
 		t.Errorf("the heap grew from %d to %d bytes", heaps[0], heaps[last])
 	}
 	if routines[last] > routines[0]+10 {

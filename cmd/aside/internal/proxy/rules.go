@@ -43,22 +43,19 @@ func (rs *Rules) Run(ctx context.Context, again <-chan struct{}) {
 				rs.Proxy.log.Warn("rules are not watched", "why", err.Error())
 			}
 		})
-		for elsewhere := false; !elsewhere; {
+		var next *load.Result // of other sources; a watch that goes on knows what bad files held
+		for next == nil && watching.Err() == nil {
 			select {
 			case <-ctx.Done():
-				elsewhere = true
 			case <-again:
-				var found []load.Source
-				if found, err = rs.Sources(); err != nil {
-					rs.Proxy.log.Error("rules could not be read, those before stay in use", "why", err.Error())
-					rs.Proxy.metrics.reloaded(false, rs.Proxy.now())
-				} else if rs.anew(load.Load(found, rs.Load)) && !slices.Equal(found, sources) {
-					sources, elsewhere = found, true // a watch that goes on knows what bad files held
-				}
+				next, sources, err = rs.anew(sources)
 			}
 		}
 		stop()
 		wg.Wait()
+		if next != nil {
+			rs.apply(next) // now that nobody says any more what the files before hold
+		}
 	}
 }
 
@@ -76,27 +73,41 @@ func (rs *Rules) about(res *load.Result) grammar.Diagnostics {
 	return rs.About(res.Diagnostics)
 }
 
-// anew takes res over, unless it has an error that was not there before, or one in a file that is used as it was before.
-func (rs *Rules) anew(res *load.Result) bool {
+// anew reads everything, and takes it over unless it has an error that was not there before, or one in a file that is used as
+// it was before. If it came from other sources than those that are watched, next is left to be taken over.
+func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.Source, err error) {
+	p := rs.Proxy
+	if sources, err = rs.Sources(); err != nil {
+		p.log.Error("rules could not be read, those before stay in use", "why", err.Error())
+		p.metrics.reloaded(false, p.now())
+		return nil, watched, err
+	}
+	res := load.Load(sources, rs.Load)
+	if worse := rs.worse(res); len(worse) > 0 {
+		rs.tell(worse)
+		p.log.Error("rules have errors, those before stay in use", "errors", len(worse))
+		p.metrics.reloaded(false, p.now())
+		return nil, watched, nil
+	}
+	p.log.Info("rules read anew", "rules", res.Set.Len())
+	if slices.Equal(sources, watched) {
+		rs.apply(res)
+		return nil, watched, nil
+	}
+	return res, sources, nil
+}
+
+// worse returns the errors of res that stand against taking it over.
+func (rs *Rules) worse(res *load.Result) (worse grammar.Diagnostics) {
 	rs.mu.Lock()
-	last := rs.last
-	rs.mu.Unlock()
-	var worse grammar.Diagnostics
-	before := rs.about(last)
+	defer rs.mu.Unlock()
+	before := rs.about(rs.last)
 	for _, d := range rs.about(res) {
-		if d.Severity == grammar.Error && (slices.Contains(last.Stale, d.File) || !has(before, d)) {
+		if d.Severity == grammar.Error && (slices.Contains(rs.last.Stale, d.File) || !has(before, d)) {
 			worse = append(worse, d)
 		}
 	}
-	if len(worse) > 0 {
-		rs.tell(worse)
-		rs.Proxy.log.Error("rules have errors, those before stay in use", "errors", len(worse))
-		rs.Proxy.metrics.reloaded(false, rs.Proxy.now())
-		return false
-	}
-	rs.Proxy.log.Info("rules read anew", "rules", res.Set.Len())
-	rs.apply(res)
-	return true
+	return worse
 }
 
 // apply takes res over.
