@@ -67,6 +67,22 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// TestLong: a long body is read and written to as a short one is.
+func TestLong(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: always"), setting{})
+	c := chat{}.user(strings.Repeat("word ", 100<<10))
+	w.post(messages, c.of(plainly))
+	w.post(messages, c.says("done").user("more").of(plainly))
+	if diff := cmp.Diff([]string{"A"}, w.texts()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	body, r := w.last()
+	if stripped, err := wire.Strip([]byte(body), wire.Options{API: wire.Anthropic}); err != nil || r.Turn != 2 || len(stripped) < 500<<10 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // TestBeta: a turn-scoped message goes out with the header that it needs, beside what the client asks for, also when repeated.
 func TestBeta(t *testing.T) {
 	t.Parallel()
@@ -207,17 +223,18 @@ func TestPassed(t *testing.T) {
 		opts       transport.Options
 		want       string
 	}{
-		"another path":     {path: "/v1/models", body: turn, want: transport.PassedOther},
-		"another method":   {path: messages, body: turn, edit: func(r *http.Request) { r.Method = http.MethodPut }, want: transport.PassedOther},
-		"no JSON":          {path: messages, body: "hello", want: transport.PassedShape},
-		"half of it":       {path: messages, body: turn[:len(turn)/2], want: transport.PassedShape},
-		"empty":            {path: messages, body: " ", want: transport.PassedShape},
-		"no messages":      {path: messages, body: `{"model":"m"}`, want: transport.PassedShape},
-		"signed":           {path: messages, body: turn, edit: header("Authorization", "AWS4-HMAC-SHA256 Credential=x"), want: transport.PassedSigned},
-		"with a digest":    {path: messages, body: turn, edit: header("Content-Digest", "sha-256=:x:"), want: transport.PassedSigned},
-		"unknown encoding": {path: messages, body: turn, edit: header("Content-Encoding", "br"), want: transport.PassedEncoding},
-		"no gzip":          {path: messages, body: turn, edit: header("Content-Encoding", "gzip"), want: transport.PassedEncoding},
-		"too long":         {path: messages, body: turn, opts: transport.Options{MaxBody: 20}, want: transport.PassedLarge},
+		"another path":      {path: "/v1/models", body: turn, want: transport.PassedOther},
+		"another method":    {path: messages, body: turn, edit: func(r *http.Request) { r.Method = http.MethodPut }, want: transport.PassedOther},
+		"no JSON":           {path: messages, body: "hello", want: transport.PassedShape},
+		"half of it":        {path: messages, body: turn[:len(turn)/2], want: transport.PassedShape},
+		"long, and no JSON": {path: messages, body: turn + strings.Repeat("x", 100<<10), want: transport.PassedShape},
+		"empty":             {path: messages, body: " ", want: transport.PassedShape},
+		"no messages":       {path: messages, body: `{"model":"m"}`, want: transport.PassedShape},
+		"signed":            {path: messages, body: turn, edit: header("Authorization", "AWS4-HMAC-SHA256 Credential=x"), want: transport.PassedSigned},
+		"with a digest":     {path: messages, body: turn, edit: header("Content-Digest", "sha-256=:x:"), want: transport.PassedSigned},
+		"unknown encoding":  {path: messages, body: turn, edit: header("Content-Encoding", "br"), want: transport.PassedEncoding},
+		"no gzip":           {path: messages, body: turn, edit: header("Content-Encoding", "gzip"), want: transport.PassedEncoding},
+		"too long":          {path: messages, body: turn, opts: transport.Options{MaxBody: 20}, want: transport.PassedLarge},
 		"too long, of a length that is not told": {path: messages, body: turn, edit: func(r *http.Request) { r.ContentLength = -1; r.GetBody = nil },
 			opts: transport.Options{MaxBody: 20}, want: transport.PassedLarge},
 	}

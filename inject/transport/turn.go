@@ -18,17 +18,12 @@ import (
 
 // decide finds out what goes out, and leaves x.out nil where that is what came. passed is why nothing could be done.
 func (x *exchange) decide(ctx context.Context) (passed string, err error) {
-	in := wire.Incoming{API: x.opts.API, Path: x.in.URL.Path, Header: plain(x.in.Header), Body: x.body.text}
-	if x.q, err = wire.ReadRequest(in); err != nil {
+	if err := x.read(); err != nil {
 		return PassedShape, err
 	}
 	x.API, x.Kind, x.Report.Model = x.q.API, x.q.Kind, x.q.Model
 	if x.Kind == wire.KindOther {
 		return PassedOther, nil
-	}
-	opts := wire.Options{Options: inject.Options{Prefix: x.opts.Prefix}, API: x.API, Delivery: x.opts.Delivery, Model: x.q.Model, Models: x.opts.Models}
-	if x.conv, err = wire.ReadConversation(x.body.text, opts); err != nil {
-		return PassedShape, err
 	}
 	x.head = x.conv.Head()
 	x.tenant = x.known.tenantOf(x.in)
@@ -72,6 +67,36 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return PassedState, err
 	}
 	return "", nil
+}
+
+// long is from how many bytes on a body is read by two goroutines at once: what starting one takes is little beside.
+const long = 64 << 10
+
+// read reads the body twice: for what it asks, and for being written to.
+func (x *exchange) read() error {
+	in := wire.Incoming{API: x.opts.API, Path: x.in.URL.Path, Header: plain(x.in.Header), Body: x.body.text}
+	opts := wire.Options{Options: inject.Options{Prefix: x.opts.Prefix}, API: x.API, Delivery: x.opts.Delivery, Model: x.Report.Model, Models: x.opts.Models}
+	var unread error
+	conversation := func() { x.conv, unread = wire.ReadConversation(in.Body, opts) }
+	wait := conversation
+	if len(in.Body) >= long {
+		beside := make(chan any, 1)
+		go func() {
+			defer func() { beside <- recover() }()
+			conversation()
+		}()
+		wait = func() {
+			if p := <-beside; p != nil {
+				panic(p)
+			}
+		}
+	}
+	var err error
+	func() {
+		defer wait()
+		x.q, err = wire.ReadRequest(in)
+	}()
+	return errors.Join(err, unread)
 }
 
 // turn takes the run over a turn.
