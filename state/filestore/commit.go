@@ -70,19 +70,34 @@ func (s *Store) dirty(name string) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil && info.Size() > 0, err
+	return err == nil && mark(info.Size()) != durable, err
 }
 
-// settle makes durable, by who holds the lock, what a process that died left to be.
-func (s *Store) settle(h holder) error {
+// settle makes durable, by who holds the lock, what a process that died left to be. Where a sync failed, another would say
+// nothing about what the first one dropped: there the same is written once more.
+func (s *Store) settle(h holder, name string) error {
 	info, err := h.Stat()
-	if err != nil || info.Size() == 0 {
+	if err != nil || mark(info.Size()) == durable {
 		return err
 	}
+	if mark(info.Size()) != underWay {
+		b, err := s.disk.read(s.path(name + runExt))
+		if err == nil {
+			return s.replace(holder{h.lockFile, &pact{}}, name, b)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return s.finish(h)
+}
+
+// finish makes the names in the directory durable, and says so.
+func (s *Store) finish(h holder) error {
 	if err := s.disk.syncDir(s.dir); err != nil {
-		return err
+		return errors.Join(err, s.disk.mark(h, unsynced))
 	}
-	_ = s.disk.mark(h, false)
+	_ = s.disk.mark(h, durable) // if that fails, the next to read syncs once more
 	return nil
 }
 
@@ -90,7 +105,7 @@ func (s *Store) settle(h holder) error {
 // from loading the run what became of it.
 func (s *Store) begin(h holder) error {
 	if s.durability == Power {
-		if err := s.disk.mark(h, true); err != nil {
+		if err := s.disk.mark(h, underWay); err != nil {
 			return err
 		}
 	}
@@ -98,7 +113,7 @@ func (s *Store) begin(h holder) error {
 		return nil
 	}
 	if s.durability == Power {
-		_ = s.disk.mark(h, false)
+		_ = s.disk.mark(h, durable)
 	}
 	return errGaveUp
 }
@@ -134,15 +149,14 @@ func (s *Store) replace(h holder, name string, b []byte) error {
 			return errors.Join(state.ErrIndeterminate, err)
 		}
 		if s.durability == Power {
-			_ = s.disk.mark(h, false)
+			_ = s.disk.mark(h, durable)
 		}
 		return errors.Join(err, s.disk.remove(f.Name()))
 	}
 	if s.durability == Power {
-		if err := s.disk.syncDir(s.dir); err != nil {
+		if err := s.finish(h); err != nil {
 			return errors.Join(state.ErrIndeterminate, err)
 		}
-		_ = s.disk.mark(h, false) // if it stays, the next to read syncs once more
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type disk struct {
 	write   func(f *os.File, b []byte) error
 	sync    func(f *os.File) error
 	close   func(f *os.File) error
-	mark    func(l lockFile, dirty bool) error
+	mark    func(l lockFile, m mark) error
 	rename  func(from, to string) error
 	remove  func(path string) error
 	syncDir func(dir string) error
@@ -40,6 +40,15 @@ type lockFile interface {
 	Truncate(size int64) error
 }
 
+// mark is what the size of a lock file says of its run.
+type mark int64
+
+const (
+	durable  mark = iota
+	underWay      // what can be read may not be durable yet
+	unsynced      // nor did it become so when that was tried
+)
+
 // errHeld is what taking a lock without waiting comes to when another has it.
 var errHeld = errors.New("the lock is held by another")
 
@@ -48,20 +57,15 @@ const maxFile = 64 << 20
 
 func osDisk() disk {
 	return disk{
-		now:    time.Now,
-		mkdir:  mkdir,
-		lock:   openLock,
-		read:   readFile,
-		create: create,
-		write:  func(f *os.File, b []byte) error { _, err := f.Write(b); return err },
-		sync:   (*os.File).Sync,
-		close:  (*os.File).Close,
-		mark: func(l lockFile, dirty bool) error {
-			if dirty {
-				return l.Truncate(1)
-			}
-			return l.Truncate(0)
-		},
+		now:     time.Now,
+		mkdir:   mkdir,
+		lock:    openLock,
+		read:    readFile,
+		create:  create,
+		write:   func(f *os.File, b []byte) error { _, err := f.Write(b); return err },
+		sync:    (*os.File).Sync,
+		close:   (*os.File).Close,
+		mark:    func(l lockFile, m mark) error { return l.Truncate(int64(m)) },
 		rename:  robustio.Rename,
 		remove:  os.Remove,
 		syncDir: syncDir,

@@ -4,7 +4,7 @@
 //
 //	NAME.run        its snapshot and revision
 //	NAME.lock       locked by whoever changes NAME.run; beside it, because a rename gives NAME.run another inode. One byte
-//	                in it says that NAME.run may not be durable yet
+//	                in it says that NAME.run may not be durable yet, two that a sync failed
 //	NAME.corrupt-N  what was in NAME.run when it could not be read, at most three; as long as there is one and no NAME.run
 //	                the run is ErrCorrupt, until it is deleted or expires
 //	tmp/NAME.*      a save under way, or what a killed process left of one, which Open removes

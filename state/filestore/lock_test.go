@@ -63,6 +63,20 @@ func TestHeldLock(t *testing.T) {
 	}
 	save(t, open(t, dir), "other", 0, old)
 
+	file := s.path(fileName("run") + runExt)
+	whole, err := os.ReadFile(file)
+	if err = errors.Join(err, os.WriteFile(file, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, _, err := s.Load(ctx, "run"); !errors.Is(err, state.ErrCorrupt) || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Load of a corrupt file: %v", err)
+	}
+	if err := os.WriteFile(file, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+
 	other.in.Close()
 	save(t, s, "run", rev, state.Remind(old, "later"))
 	if s.queue.runs[fileName("run")] != nil {

@@ -21,7 +21,7 @@ const (
 	Process
 )
 
-// Options are how a store is opened. All processes that share a directory should have the same Durability.
+// Options are how a store is opened. All processes that share a directory should open it alike.
 type Options struct {
 	Durability Durability
 	// Keep is how long a run is remembered after it was last saved: 30 days for 0, for ever below 0. Runs that are

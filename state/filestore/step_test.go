@@ -35,12 +35,12 @@ func each(d disk, do func(step string, run func() error) error) disk {
 	}
 	w.sync = func(f *os.File) error { return do("sync "+f.Name(), func() error { return d.sync(f) }) }
 	w.close = func(f *os.File) error { return do("close", func() error { return d.close(f) }) }
-	w.mark = func(l lockFile, dirty bool) error {
-		name := "unmark"
-		if dirty {
-			name = "mark"
+	w.mark = func(l lockFile, m mark) error {
+		name := "mark"
+		if m == durable {
+			name = "unmark"
 		}
-		return do(name, func() error { return d.mark(l, dirty) })
+		return do(name, func() error { return d.mark(l, m) })
 	}
 	w.rename = func(from, to string) error {
 		return do("rename "+from+" "+to, func() error { return d.rename(from, to) })

@@ -70,7 +70,7 @@ func (s *Store) load(ctx context.Context, name, run string) (loaded, error) {
 		}
 	}
 	now, nowErr := underLock(ctx, s, name, func(h holder) (loaded, error) {
-		if err := s.settle(h); err != nil {
+		if err := s.settle(h, name); err != nil {
 			return loaded{}, err
 		}
 		at, err := s.decoded(name, run)
@@ -80,12 +80,12 @@ func (s *Store) load(ctx context.Context, name, run string) (loaded, error) {
 		return at, err
 	})
 	switch {
-	case !readOnly(nowErr):
+	case nowErr == nil || errors.Is(nowErr, state.ErrCorrupt):
 		return now, nowErr
-	case err != nil:
-		return loaded{}, errors.Join(err, nowErr)
-	default:
+	case err == nil && readOnly(nowErr):
 		return at, nil // what cannot be changed here is not waited for
+	default:
+		return loaded{}, errors.Join(err, nowErr)
 	}
 }
 
