@@ -39,6 +39,8 @@ type Dialect struct {
 	// Encode writes a text in the form in which the agent takes it on this event; nil where it takes none. The text is for the
 	// model, but that of an event that Arms is for the person.
 	Encode func(e Event, text string) []byte
+	// Quiet writes what the agent wants to read even where nothing is due; nil where it wants nothing, as nearly all do.
+	Quiet func(e Event) []byte
 }
 
 // dialects are all that there are.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -93,21 +94,40 @@ func (h *Host) call(ctx context.Context, c Call, stdin io.Reader) (out []byte, e
 	return h.Run(ctx, c, b)
 }
 
-// recovered is the error that a panic is.
+// recovered is the error that a panic is, and where it happened. What a panic says may be part of what the agent sent, so only what
+// the runtime itself says is told.
 func recovered(p any) error {
 	if p == nil {
 		return nil
 	}
-	if err, ok := p.(error); ok {
-		return fmt.Errorf("internal error: %w", err)
+	what := fmt.Sprintf("a panic with a %T", p)
+	if err, ok := p.(runtime.Error); ok {
+		what = err.Error()
 	}
-	return fmt.Errorf("internal error: %.100v", p)
+	where := "?"
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "runtime.") {
+			where = fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+			break
+		}
+		if !more {
+			break
+		}
+	}
+	return fmt.Errorf("internal error: %s, at %s", what, where)
 }
 
 // report is log, whatever happens there.
 func (h *Host) report(c Call, err error) {
 	defer func() { _ = recover() }()
-	h.log(c.Agent, err)
+	agent := c.Agent
+	if _, ok := For(agent); !ok {
+		agent = ""
+	}
+	h.log(agent, err)
 }
 
 // Parse reads the arguments of a call. Help asked for is flag.ErrHelp.

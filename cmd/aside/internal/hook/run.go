@@ -32,15 +32,19 @@ type run struct {
 }
 
 // handle takes the event in, and returns what is to be printed.
-func (r *run) handle(ctx context.Context) ([]byte, error) {
-	e := &r.event
-	switch {
+func (r *run) handle(ctx context.Context) (out []byte, err error) {
+	switch e := &r.event; {
 	case e.Arms:
-		return r.arm(ctx)
+		out, err = r.arm(ctx)
 	case e.CanInject:
-		return r.turn(ctx)
+		out, err = r.turn(ctx)
+	default:
+		err = r.note(ctx)
 	}
-	return nil, r.note(ctx)
+	if out == nil && err == nil && r.dialect.Quiet != nil {
+		out = r.dialect.Quiet(r.event)
+	}
+	return out, err
 }
 
 // note takes the event into the run's notes.
