@@ -2,8 +2,10 @@ package filestore_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
@@ -29,4 +31,28 @@ func ExampleOpen() {
 	snap, _, err := store.Load(ctx, "run") // by another process, perhaps
 	fmt.Println(snap.Queued(), err)
 	// Output: [commit-often] <nil>
+}
+
+// Hooks that would rather be fast than outlive a loss of power, and runs that are remembered for a week.
+func ExampleOptions_Open() {
+	dir, err := os.MkdirTemp("", "aside")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	store, err := filestore.Options{Durability: filestore.Process, Keep: 7 * 24 * time.Hour}.Open(dir)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second) // a lock that is held is not waited for longer
+	defer cancel()
+	rev, err := store.Save(ctx, "run", 0, state.Remind(nil, "commit-often"))
+	fmt.Println(rev != 0, err)
+	_, err = store.Save(ctx, "run", 0, state.Remind(nil, "too-late"))
+	fmt.Println(errors.Is(err, state.ErrConflict))
+	// Output:
+	// true <nil>
+	// true
 }
