@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -31,6 +32,7 @@ type cli struct {
 	Why    whyCmd    `cmd:"" group:"runs" help:"Say why each reminder fired or did not on the last turn of a run."`
 	Remind remindCmd `cmd:"" group:"runs" help:"Fire a reminder by hand, on the next turn of a run."`
 
+	Hook   hookCmd   `cmd:"" group:"hosts" help:"Called by a coding agent at each of its events: says which reminders are due."`
 	Eval   evalCmd   `cmd:"" group:"hosts" help:"Evaluate rules as a co-process: facts in, decisions out, a JSON line each."`
 	Inject injectCmd `cmd:"" group:"hosts" help:"Put reminders into a request body on stdin."`
 	Strip  stripCmd  `cmd:"" group:"hosts" help:"Take out of a request body what inject put in."`
@@ -68,6 +70,7 @@ func only(name string) any {
 func (e *env) parser(name string) (*kong.Kong, error) {
 	k, err := kong.New(only(name),
 		kong.Name("aside"), kong.Description(description), groups,
+		kong.Vars{"agents": strings.Join(hook.Agents(), ", "), "modes": strings.Join(hook.Modes(), ", ")},
 		kong.Writers(e.out, e.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.Exit(func(code int) { panic(quit(code)) }),

@@ -15,7 +15,11 @@ import (
 	"time"
 )
 
-func main() { os.Exit(command()) }
+func main() {
+	if !runHook(os.Args[1:]) {
+		os.Exit(command())
+	}
+}
 
 // grace is how long a command may take to put down what it holds after an interrupt, if it does not ask for longer.
 const grace = 2 * time.Second

@@ -69,6 +69,16 @@ func Agents() (names []string) {
 	return names
 }
 
+// Modes returns the ways of working that --mode takes, each with its agent.
+func Modes() (modes []string) {
+	for _, d := range dialects {
+		for _, m := range d.Modes {
+			modes = append(modes, m+" ("+d.Agent+")")
+		}
+	}
+	return modes
+}
+
 // begin reads what nearly all agents name alike, many of them after Claude Code: the event, the session, the project, the model,
 // the transcript. It leaves Kind at Unknown; with false there is nothing to decode, and Kind is Invalid.
 func begin(in Input) (e Event, o object, ok bool) {

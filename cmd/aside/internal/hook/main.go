@@ -164,7 +164,12 @@ func Parse(args []string) (c Call, err error) {
 	return c, nil
 }
 
+// terminal reports whether f is a terminal, as far as that can be told without asking it.
 func terminal(f *os.File) bool {
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err == nil && !os.SameFile(info, null)
 }

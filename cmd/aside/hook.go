@@ -1,0 +1,47 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
+)
+
+// hookCmd is "aside hook". It stands here for the help alone: a hook is run by runHook, before the command line is read, since
+// nothing that goes wrong there may come to an exit code or a word.
+type hookCmd struct {
+	Agent   string        `required:"" placeholder:"AGENT" help:"The agent that calls: ${agents}."`
+	Event   string        `placeholder:"NAME" help:"What happened, where the agent does not say so on stdin."`
+	Mode    string        `placeholder:"MODE" help:"Another way of working than the agent's usual one: ${modes}."`
+	Timeout time.Duration `placeholder:"300ms" help:"How long it may take; then it prints nothing."`
+	rulesFlag
+	State string `placeholder:"DIR" help:"Where runs are remembered. By default $$XDG_STATE_HOME/aside, else ~/.local/state/aside."`
+}
+
+// Help says what the flags cannot.
+func (*hookCmd) Help() string {
+	return `Reads the event on stdin, prints the text of due reminders in the form in which that agent takes it, and nothing where none
+is due. "aside install" sets an agent up for it.
+
+It always ends with 0, also after wrong usage, and never writes to stderr: many agents take anything else for a command to
+stop. What goes wrong is a line in hook.log in the state directory. aside-hook is the same in a smaller program.`
+}
+
+// Run is for a command line that runHook leaves alone.
+func (*hookCmd) Run() error { return nil }
+
+// runHook runs a hook, if args are the command line of one. It asks for help only where a person sits.
+func runHook(args []string) bool {
+	if len(args) == 0 || args[0] != "hook" {
+		return false
+	}
+	if _, err := hook.Parse(args); errors.Is(err, flag.ErrHelp) && term.IsTerminal(int(os.Stdin.Fd())) {
+		return false
+	}
+	hook.Main(args, nil)
+	return true
+}
