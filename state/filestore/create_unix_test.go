@@ -267,6 +267,21 @@ func TestVanished(t *testing.T) {
 		rev = save(t, s, "run", rev, state.Remind(nil, "z"))
 		modes(t, dir)
 	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Delete(t.Context(), "run"); err != nil {
+		t.Errorf("Delete: %v", err)
+	}
+	// Whoever gave up makes nothing, however late it comes to the lock.
+	late := &pact{makes: true}
+	late.giveUp()
+	if _, err := s.lock(fileName("run"), late); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("lock: %v", err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s was made anew for nothing", dir)
+	}
 	if err := os.RemoveAll(up); err != nil {
 		t.Fatal(err)
 	}

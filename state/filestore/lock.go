@@ -13,7 +13,10 @@ import (
 )
 
 // pact settles which comes first: that the caller gives up, or that the commit under way begins to change what is stored.
-type pact struct{ settled atomic.Int32 }
+type pact struct {
+	settled atomic.Int32
+	makes   bool // a directory that went is made anew
+}
 
 const (
 	gaveUp int32 = 1 + iota
@@ -49,11 +52,10 @@ func (o outcome[T]) end() (T, error) {
 
 // underLock calls do with the lock of a run. When ctx ends, it returns at once: with the error of ctx if nothing was
 // or will be changed, and with ErrIndeterminate as well if do had begun to change something and goes on.
-func underLock[T any](ctx context.Context, s *Store, name string, do func(h holder) (T, error)) (value T, err error) {
+func underLock[T any](ctx context.Context, s *Store, name string, p *pact, do func(h holder) (T, error)) (value T, err error) {
 	if err := s.queue.take(ctx, name); err != nil {
 		return value, err
 	}
-	p := &pact{}
 	if ctx.Done() == nil {
 		defer s.queue.leave(name)
 		return locking(s, name, p, do)
@@ -88,7 +90,7 @@ func underLock[T any](ctx context.Context, s *Store, name string, do func(h hold
 }
 
 func locking[T any](s *Store, name string, p *pact, do func(h holder) (T, error)) (value T, err error) {
-	l, err := s.lock(name, true)
+	l, err := s.lock(name, p)
 	if err != nil {
 		return value, err
 	}
@@ -100,13 +102,14 @@ func locking[T any](s *Store, name string, p *pact, do func(h holder) (T, error)
 }
 
 // lock takes the lock of a run. The file may have been removed by Delete while this process waited for it: then the lock
-// is on nothing, and the file that now has the name is taken. Without wait it is errHeld if another has it.
-func (s *Store) lock(name string, wait bool) (lockFile, error) {
+// is on nothing, and the file that now has the name is taken. Without a pact nothing is waited for, and it is errHeld if
+// another has it.
+func (s *Store) lock(name string, p *pact) (lockFile, error) {
 	path := s.path(name + lockExt)
 	for mended := false; ; {
-		l, err := s.disk.lock(path, wait)
+		l, err := s.disk.lock(path, p != nil)
 		if err != nil {
-			if !mended && wait && s.mend(path, err) == nil {
+			if !mended && p != nil && s.mend(path, p, err) == nil {
 				mended = true
 				continue
 			}
@@ -131,9 +134,11 @@ func (s *Store) lock(name string, wait bool) (lockFile, error) {
 }
 
 // mend does what can be done about a lock file that could not be opened; an error if that is nothing.
-func (s *Store) mend(path string, err error) error {
+func (s *Store) mend(path string, p *pact, err error) error {
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // the directory went; where it was, it may be made anew, but not what it was in
+	case p.over():
+		return errGaveUp
+	case errors.Is(err, fs.ErrNotExist) && p.makes: // the directory went; where it was, it may be made anew, but not what it was in
 		if err := s.disk.mkdir(s.dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}

@@ -19,7 +19,7 @@ func holdLock(args []string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	l, err := s.lock(fileName("run"), true)
+	l, err := s.lock(fileName("run"), &pact{})
 	if err != nil {
 		return err
 	}
@@ -184,12 +184,12 @@ func TestRemovedLock(t *testing.T) {
 		}
 		return l, err
 	}
-	l, err := s.lock(fileName("run"), true)
+	l, err := s.lock(fileName("run"), &pact{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if _, err := open(t, s.dir).lock(fileName("run"), false); taken != 2 || !errors.Is(err, errHeld) {
+	if _, err := open(t, s.dir).lock(fileName("run"), nil); taken != 2 || !errors.Is(err, errHeld) {
 		t.Errorf("taken %d times; another: %v", taken, err)
 	}
 }

@@ -69,7 +69,7 @@ func (s *Store) load(ctx context.Context, name, run string) (loaded, error) {
 			return at, err
 		}
 	}
-	now, nowErr := underLock(ctx, s, name, func(h holder) (loaded, error) {
+	now, nowErr := underLock(ctx, s, name, &pact{}, func(h holder) (loaded, error) {
 		if err := s.settle(h, name); err != nil {
 			return loaded{}, err
 		}
@@ -82,6 +82,8 @@ func (s *Store) load(ctx context.Context, name, run string) (loaded, error) {
 	switch {
 	case nowErr == nil || errors.Is(nowErr, state.ErrCorrupt):
 		return now, nowErr
+	case errors.Is(nowErr, fs.ErrNotExist): // so is the directory
+		return loaded{}, nil
 	case err == nil && readOnly(nowErr):
 		return at, nil // what cannot be changed here is not waited for
 	default:
@@ -128,7 +130,7 @@ func (s *Store) save(ctx context.Context, name, run string, prev state.Revision,
 	if len(snapshot)+4*len(run)+len(magic)+64 > maxFile { // a byte of the run's name takes up to four
 		return 0, fmt.Errorf("a snapshot of %d bytes is too large", len(snapshot))
 	}
-	return underLock(ctx, s, name, func(h holder) (state.Revision, error) {
+	return underLock(ctx, s, name, &pact{makes: true}, func(h holder) (state.Revision, error) {
 		at, err := s.read(name, run)
 		if err == nil && at.rev != 0 && !bytes.Equal(ending(at.snapshot), ending(snapshot)) {
 			_, err = state.Decode(at.snapshot)
@@ -178,7 +180,7 @@ func (s *Store) delete(ctx context.Context, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_, err := underLock(ctx, s, name, func(h holder) (struct{}, error) {
+	_, err := underLock(ctx, s, name, &pact{}, func(h holder) (struct{}, error) {
 		if err := s.begin(h); err != nil {
 			return struct{}{}, err
 		}
@@ -193,6 +195,9 @@ func (s *Store) delete(ctx context.Context, name string) error {
 		s.removeLock(name)
 		return struct{}{}, nil
 	})
+	if errors.Is(err, fs.ErrNotExist) { // so is the directory
+		return nil
+	}
 	return err
 }
 

@@ -33,7 +33,7 @@ func (s *Store) sweep() {
 				_ = s.disk.remove(path)
 			}
 		case ok && ours(name):
-			if l, err := s.lock(name, false); err == nil {
+			if l, err := s.lock(name, nil); err == nil {
 				_ = s.disk.remove(path)
 				l.Close()
 			}
@@ -91,7 +91,7 @@ func (s *Store) forget(then time.Time) int {
 		if !s.unusedSince(name, then) {
 			continue
 		}
-		l, err := s.lock(name, false)
+		l, err := s.lock(name, nil)
 		if err != nil {
 			continue
 		}

@@ -23,7 +23,7 @@ func TestOpenSweeps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l, err := s.lock(fileName("busy"), true)
+	l, err := s.lock(fileName("busy"), &pact{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestExpire(t *testing.T) {
 			e.age(s, file, 40*day)
 		}
 	}
-	l, err := s.lock(fileName("held"), true)
+	l, err := s.lock(fileName("held"), &pact{})
 	if err != nil {
 		t.Fatal(err)
 	}
