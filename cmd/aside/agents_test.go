@@ -67,12 +67,12 @@ func agentCases() (cases []agentCase) {
 	two := once("user", "turn", "tool")
 	failing := once("user", "turn", "tool", "failed")
 	for _, model := range []string{"claude-haiku-4-5", "claude-sonnet-5", "claude-opus-4-8", "claude-opus-5", "claude-opus-5-5", "claude-fable-5-1"} {
-		cases = append(cases, agentCase{name: model, agent: "claude-code", flags: []string{"--model", model}, sessions: works("claude-code", think("hm")), fires: failing})
+		cases = append(cases, agentCase{name: "tool loop, resume, " + model, agent: "claude-code", flags: []string{"--model", model}, sessions: works("claude-code", think("hm")), fires: failing})
 	}
 	cases = append(cases,
-		agentCase{name: "work", agent: "codex", sessions: works("codex", think("opaque")), fires: two},
-		agentCase{name: "work", agent: "gemini", sessions: works("gemini"), fires: failing},
-		agentCase{name: "gemini-3", agent: "gemini", flags: []string{"--model", "gemini-3-pro-preview"}, sessions: works("gemini"), fires: failing},
+		agentCase{name: "tool loop, resume", agent: "codex", sessions: works("codex", think("opaque")), fires: two},
+		agentCase{name: "tool loop, resume", agent: "gemini", sessions: works("gemini"), fires: failing},
+		agentCase{name: "tool loop, resume, Gemini 3", agent: "gemini", flags: []string{"--model", "gemini-3-pro-preview"}, sessions: works("gemini"), fires: failing},
 	)
 	for _, agent := range []string{"opencode", "copilot", "qwen"} {
 		for _, api := range []string{"chat", "anthropic", "responses"} {
@@ -83,7 +83,7 @@ func agentCases() (cases []agentCase) {
 			if api == "anthropic" && agent != "copilot" { // which does not say is_error
 				fires = failing
 			}
-			c := agentCase{name: "work", agent: agent, api: api, sessions: works(agent), fires: fires}
+			c := agentCase{name: "tool loop, resume", agent: agent, api: api, sessions: works(agent), fires: fires}
 			if agent == "opencode" {
 				c.kinds = []string{"title"}
 			}
@@ -104,44 +104,41 @@ func agentCases() (cases []agentCase) {
 			c.fires = once("failed")
 		}
 		cases = append(cases, c)
-		if agent != "claude-code" { // which takes what begins with a slash for a command of its own
-			cases = append(cases, agentCase{name: "typed", agent: agent, sessions: []session{{prompt: "/remind manual and go on", script: script{Turns: [][]item{{say("all done")}}}}},
+		if agent != "claude-code" && agent != "opencode" { // one has slash commands of its own, the other puts quotes around its argument
+			cases = append(cases, agentCase{name: "typed /remind", agent: agent, sessions: []session{{prompt: "/remind manual and go on", script: script{Turns: [][]item{{say("all done")}}}}},
 				fires: map[string]int{"user": 1, "turn": 1, "start": 1, "manual": 1}})
 		}
 	}
-	for _, how := range []string{"native", "anchored", "tail"} {
-		for _, agent := range []string{"claude-code", "codex", "opencode"} {
-			c := agentCase{name: "delivery " + how, agent: agent, serve: []string{"--delivery", how}, sessions: works(agent), fires: two, tail: how == "tail"}
-			if agent == "claude-code" {
-				c.fires = failing
-			}
-			cases = append(cases, c)
-		}
+	for _, how := range []string{"anchored", "tail"} {
+		cases = append(cases,
+			agentCase{name: "tool loop, resume, delivery " + how, agent: "claude-code", flags: []string{"--model", "claude-opus-5"}, serve: []string{"--delivery", how}, sessions: works("claude-code", think("hm")), fires: failing, tail: how == "tail"},
+			agentCase{name: "tool loop, resume, delivery " + how, agent: "codex", serve: []string{"--delivery", how}, sessions: works("codex", think("opaque")), fires: two, tail: how == "tail"},
+		)
 	}
 	compacts := []session{
 		{prompt: "go", script: work("claude-code")}, {prompt: "/compact", script: script{}, more: []string{"-c"}},
 		{prompt: "and now", script: summed("claude-code"), more: []string{"-c"}},
 	}
 	for _, model := range []string{"claude-haiku-4-5", "claude-opus-5", "claude-fable-5-1"} {
-		cases = append(cases, agentCase{name: "compaction " + model, agent: "claude-code", flags: []string{"--model", model}, sessions: compacts,
+		cases = append(cases, agentCase{name: "compaction, resume, " + model, agent: "claude-code", flags: []string{"--model", model}, sessions: compacts,
 			kinds: []string{"compaction"}, fires: once("user", "turn", "tool", "failed", "failed", "compacted")})
 	}
 	answer := script{Turns: [][]item{{say("all done")}}}
 	cases = append(cases,
-		agentCase{name: "compaction", agent: "codex", kinds: []string{"compaction"}, fires: once("user", "turn", "compacted"), sessions: []session{
+		agentCase{name: "compaction, resume", agent: "codex", kinds: []string{"compaction"}, fires: once("user", "turn", "compacted"), sessions: []session{
 			{prompt: "go", script: work("codex")},
 			{prompt: "again", script: answer, more: []string{"-c", "model_auto_compact_token_limit=1000", "resume", "--last", "again"}},
 		}},
-		agentCase{name: "compaction", agent: "opencode", api: "chat", kinds: []string{"title", "compaction"}, sessions: []session{
-			{prompt: "go", script: crowded("opencode", 1, 198000, 8)}, {prompt: "again", script: summed("opencode"), more: again("opencode")},
+		agentCase{name: "compaction, resume", agent: "opencode", api: "chat", kinds: []string{"title", "compaction"}, sessions: []session{
+			{prompt: "go", script: work("opencode")}, {prompt: "again", script: crowded("opencode", 198000, 8), more: again("opencode")}, {prompt: "again", script: summed("opencode"), more: again("opencode")},
 		}},
-		agentCase{name: "compaction", agent: "qwen", api: "chat", kinds: []string{"compaction"}, sessions: []session{
-			{prompt: "go", script: crowded("qwen", 1, 900000, 8)}, {prompt: "again", script: summed("qwen"), more: again("qwen")},
+		agentCase{name: "compaction, resume", agent: "qwen", api: "chat", kinds: []string{"compaction"}, sessions: []session{
+			{prompt: "go", script: work("qwen")}, {prompt: "again", script: crowded("qwen", 900000, 8), more: again("qwen")}, {prompt: "again", script: summed("qwen"), more: again("qwen")},
 		}},
-		agentCase{name: "compaction", agent: "copilot", api: "chat", races: true, kinds: []string{"compaction"}, flags: []string{"--env", "COPILOT_PROVIDER_MAX_PROMPT_TOKENS=20000"}, sessions: []session{
-			{prompt: "go", script: crowded("copilot", 1, 19000, 12)}, {prompt: "again", script: summed("copilot"), more: again("copilot")},
+		agentCase{name: "compaction, resume", agent: "copilot", api: "chat", races: true, kinds: []string{"compaction"}, flags: []string{"--env", "COPILOT_PROVIDER_MAX_PROMPT_TOKENS=20000"}, sessions: []session{
+			{prompt: "go", script: work("copilot")}, {prompt: "again", script: crowded("copilot", 19000, 12), more: again("copilot")}, {prompt: "again", script: summed("copilot"), more: again("copilot")},
 		}},
-		agentCase{name: "compaction", agent: "gemini", kinds: []string{"compaction"}, sessions: []session{
+		agentCase{name: "compaction, resume", agent: "gemini", kinds: []string{"compaction"}, sessions: []session{
 			{prompt: "go", script: work("gemini")}, {prompt: "/compress", script: summed("gemini"), more: again("gemini")},
 		}},
 	)
@@ -160,24 +157,31 @@ func TestAgents(t *testing.T) {
 	if which == "" {
 		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, copilot, gemini, opencode, qwen")
 	}
+	for _, a := range strings.Split(which, ",") {
+		if a != "all" && !slices.ContainsFunc(agentCases(), func(c agentCase) bool { return c.agent == a }) {
+			t.Fatalf("ASIDE_AGENTS: %q is no agent that is known", a)
+		}
+	}
 	t.Parallel()
 	sh := shared.Path(t, "agents", "run.sh")
-	two := make(chan struct{}, 2) // they are heavy
+	few := make(chan struct{}, 3) // they are heavy
+	bare := &baselines{}
+	words := strings.NewReplacer(" ", "-", ",", "", "/", "")
 	var mu sync.Mutex
 	var table []string
 	t.Cleanup(func() {
 		slices.Sort(table)
-		t.Logf("\n| agent | API | what it does | requests | turns | fired | texts in the longest | result |\n|---|---|---|---|---|---|---|---|\n%s", strings.Join(table, "\n"))
+		t.Logf("\n| agent | API | what it does | sessions | requests | turns | fired | most texts in a request | result |\n|---|---|---|---|---|---|---|---|---|\n%s", strings.Join(table, "\n"))
 	})
 	for _, c := range agentCases() {
 		if which != "all" && !slices.Contains(strings.Split(which, ","), c.agent) {
 			continue
 		}
-		t.Run(strings.ReplaceAll(strings.Join([]string{c.agent, cmp.Or(c.api, "-"), c.name}, "/"), " ", "-"), func(t *testing.T) {
+		t.Run(c.agent+"/"+cmp.Or(c.api, "its-own")+"/"+words.Replace(c.name), func(t *testing.T) {
 			t.Parallel()
-			two <- struct{}{}
-			defer func() { <-two }()
-			row := c.run(t, sh)
+			few <- struct{}{}
+			defer func() { <-few }()
+			row := c.run(t, sh, bare)
 			mu.Lock()
 			defer mu.Unlock()
 			table = append(table, row)
@@ -186,7 +190,7 @@ func TestAgents(t *testing.T) {
 }
 
 // run runs the sessions twice, with the proxy and without, and returns a row of the table.
-func (c agentCase) run(t *testing.T, sh string) string {
+func (c agentCase) run(t *testing.T, sh string, bare *baselines) string {
 	dir := t.TempDir()
 	rules := map[string]string{}
 	for id, when := range agentRules {
@@ -205,9 +209,15 @@ func (c agentCase) run(t *testing.T, sh string) string {
 	s := newStation(t, dir, rules, c.serve...)
 	var got [][]hop
 	var version string
+	alone := bare.of(t, c.agent, flags, c.sessions, func() (os []outcome) {
+		for _, ss := range c.sessions {
+			os = append(os, ss.run(t, sh, c.agent, filepath.Join(dir, "bare"), "", "", flags))
+		}
+		return os
+	})
 	for i, ss := range c.sessions {
 		with := ss.run(t, sh, c.agent, filepath.Join(dir, "with"), s.port, s.url, flags)
-		bare := ss.run(t, sh, c.agent, filepath.Join(dir, "bare"), "", "", flags)
+		bare := alone[i]
 		if with.code != bare.code || varying(with.out) != varying(bare.out) {
 			t.Errorf("session %d: exit code %d and %q, without the proxy %d and %q\n%s", i+1, with.code, with.out, bare.code, bare.out, with.stderr)
 		}
@@ -247,6 +257,9 @@ func (c agentCase) judge(t *testing.T, version string, xs []trip, log []logged) 
 	var root, sub []trip
 	kinds, runs := map[string]int{}, map[string]map[string]bool{"root": {}, "sub": {}}
 	requests, turns := 0, 0
+	if len(xs) == 0 {
+		t.Fatal("no request came out of the proxy")
+	}
 	for _, x := range xs {
 		requests++
 		permitted(t, x)
@@ -325,5 +338,5 @@ func (c agentCase) judge(t *testing.T, version string, xs []trip, log []logged) 
 	if t.Failed() {
 		result = "FAIL"
 	}
-	return fmt.Sprintf("| %s | %s | %s, %d sessions | %d | %d | %s | %d | %s |", version, cmp.Or(c.api, "its own"), c.name, len(c.sessions), requests, turns, strings.Join(fires, ", "), longest, result)
+	return fmt.Sprintf("| %s | %s | %s | %d | %d | %d | %s | %d | %s |", version, xs[0].api(), c.name, len(c.sessions), requests, turns, strings.Join(fires, ", "), longest, result)
 }

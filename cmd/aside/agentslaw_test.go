@@ -267,8 +267,16 @@ func strictly(t *testing.T, xs []trip, tail bool) {
 func counted(t *testing.T, xs []trip) (fired map[string]int, texts int) {
 	t.Helper()
 	fired, stands := map[string]int{}, map[string]int{}
-	var prompts []string // of turns
+	runs := map[string]map[string]int{} // what stands in each; a branch of a run begins with what stood in it
+	var prompts []string                // of turns
 	for _, x := range xs {
+		if runs[x.log.Run] == nil {
+			runs[x.log.Run] = map[string]int{}
+			if x.log.Turn != 1 {
+				runs[x.log.Run] = maps.Clone(stands)
+			}
+		}
+		stands = runs[x.log.Run]
 		ids, _ := found(x.out.body)
 		n := often(ids)
 		texts = max(texts, len(ids))
@@ -302,7 +310,7 @@ func counted(t *testing.T, xs []trip) (fired map[string]int, texts int) {
 					t.Errorf("request %d holds %q %d times, want at most %d", x.in.n, id, n[id], stands[id])
 				}
 			}
-			stands = n
+			runs[x.log.Run] = n
 		case !maps.Equal(n, stands):
 			t.Errorf("request %d holds %v, want %v", x.in.n, n, stands)
 		}
@@ -343,14 +351,14 @@ func atTheEnd(t *testing.T, xs []trip) (fired map[string]int, texts int) {
 	return fired, texts
 }
 
-// prompt returns what a request as it came has for a system prompt.
+// prompt returns what a request as it came has for a system prompt, and whether it offers tools.
 func prompt(t *testing.T, x trip) string {
 	t.Helper()
 	var b map[string]any
 	if err := json.Unmarshal(x.in.body, &b); err != nil {
 		t.Fatal(err)
 	}
-	parts := []any{blind("", b["system"]), blind("", b["instructions"]), blind("", b["systemInstruction"])}
+	parts := []any{b["tools"] != nil, blind("", b["system"]), blind("", b["instructions"]), blind("", b["systemInstruction"])}
 	for _, m := range lines(t, x.api(), x.in.body) {
 		if !m.host {
 			break

@@ -240,6 +240,38 @@ func (ss session) run(t *testing.T, sh, agent, work, port, base string, flags []
 	return o
 }
 
+// baselines are what sessions come to without a proxy; those that are the same are run once.
+type baselines struct {
+	mu   sync.Mutex // guards made, and is not held while agents run
+	made map[string]func() []outcome
+}
+
+func (b *baselines) of(t *testing.T, agent string, flags []string, sessions []session, run func() []outcome) []outcome {
+	t.Helper()
+	key, err := json.Marshal([]any{agent, flags})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ss := range sessions {
+		one, err := json.Marshal([]any{ss.prompt, ss.script, ss.flags, ss.more})
+		if err != nil {
+			t.Fatal(err)
+		}
+		key = append(key, one...)
+	}
+	b.mu.Lock()
+	if b.made == nil {
+		b.made = map[string]func() []outcome{}
+	}
+	once, ok := b.made[string(key)]
+	if !ok {
+		once = sync.OnceValue(run)
+		b.made[string(key)] = once
+	}
+	b.mu.Unlock()
+	return once()
+}
+
 // captured reads what the fake has written down.
 func captured(t *testing.T, path string) (hops []hop) {
 	t.Helper()

@@ -151,16 +151,20 @@ func summed(agent string) script {
 	return script{Turns: [][]item{{say("a summary"), h.shell(30, "echo one")}, {h.shell(31, "echo two"), h.shell(32, "echo three")}, {h.fails(33)}, {say("all done")}}}
 }
 
-// crowded is a script in which the window is nearly full from the first answer on: a call, and an answer. calls are numbered from n.
-func crowded(agent string, n, tokens, most int) script {
-	return script{Turns: [][]item{{say("first"), toolsOf(agent).shell(n, "echo one")}, {say("all done")}}, Usage: map[string]int{"input": tokens}, Max: most}
+// crowded goes on with work while the window is nearly full: a call, and an answer. What follows a compaction is answered, too.
+func crowded(agent string, tokens, most int) script {
+	done := []item{say("all done")}
+	return script{Turns: [][]item{done, done, done, done, {say("first"), toolsOf(agent).shell(41, "echo one")}, done, done}, Usage: map[string]int{"input": tokens}, Max: most}
 }
 
 // delegate is a script in which a subagent is asked, which makes a call of its own.
 func delegate(agent string) script {
-	h := toolsOf(agent)
+	h, root := toolsOf(agent), "echo root"
+	if agent == "codex" { // which does not wait for it
+		root = "sleep 8; " + root
+	}
 	return script{
-		Turns:   [][]item{{h.invoke(11)}, {h.shell(12, "echo root")}, {say("all done")}, {say("all done")}, {say("all done")}},
+		Turns:   [][]item{{h.invoke(11)}, {h.shell(12, root)}, {say("all done")}, {say("all done")}, {say("all done")}},
 		Submark: submark,
 		Sub:     [][]item{{h.shell(21, "echo sub")}, {say("sub done")}, {say("sub done")}},
 	}
