@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -111,6 +114,44 @@ func TestReadmeGo(t *testing.T) {
 	for _, b := range blocks {
 		if !strings.Contains(blank(string(src)), blank(b)) {
 			t.Errorf("in none of the examples:\n%s", b)
+		}
+	}
+}
+
+// TestReadmeServe starts each proxy that README.md shows, on a port of its own, asks whether it is well, and stops it.
+func TestReadmeServe(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, ".aside/reminders/a.md", "---\nwhen: always\n---\nx\n")
+	blocks, _ := readme(t, "bash")
+	for _, line := range strings.Split(strings.TrimSpace(strings.Join(blocks, "")), "\n") {
+		words := append(strings.Fields(line), "--listen", "127.0.0.1:0", "--state", "memory")
+		if words[0] != "aside" || words[1] != "serve" {
+			t.Errorf("%s is no proxy", line)
+			continue
+		}
+		cmd := exec.Command("aside", words[1:]...)
+		cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+		told, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		tells := bufio.NewReader(told)
+		first, _ := tells.ReadString('\n')
+		res, err := http.Get(strings.TrimSpace(strings.TrimPrefix(first, "aside: listening on ")) + "/healthz")
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Errorf("%s: %v, %v\n%s", line, res, err, first)
+		}
+		if err == nil {
+			_ = res.Body.Close()
+		}
+		_ = cmd.Process.Signal(os.Interrupt)
+		rest, _ := io.ReadAll(tells)
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%s: %v\n%s%s", line, err, first, rest)
 		}
 	}
 }
