@@ -289,7 +289,7 @@ func ownRuns(t *testing.T, c course, all []pass) {
 }
 
 // offeredAgain: the texts of a turn that never reached the model are in the next one, as they were.
-func offeredAgain(t *testing.T, _ course, all []pass) {
+func offeredAgain(t *testing.T, c course, all []pass) {
 	for i, p := range all {
 		if p.Kind != agent.Turn || !p.Lost || i+1 < len(all) && all[i+1].Call == p.Call {
 			continue
@@ -313,6 +313,9 @@ func offeredAgain(t *testing.T, _ course, all []pass) {
 		for _, q := range all[i+1:] {
 			if q.thread() != p.thread() || q.Kind != agent.Turn {
 				continue
+			}
+			if !named(c) && q.report.Run != p.report.Run { // nothing is left that could tell it from a new conversation
+				break
 			}
 			for _, text := range p.texts {
 				again := fmt.Sprintf("of %s on turn %d.", idOf(text), q.report.Turn) // what fires anew takes its place

@@ -16,14 +16,14 @@ import (
 	"github.com/aside-go/aside/inject/wire/wiretest/agent"
 )
 
-var long = flag.Bool("long", false, "the laws over ten times as many runs")
+var long = flag.Bool("long", false, "the laws over three times as many runs of 200 calls each, and the whole table of costs")
 
 // TestI4Runs: all laws over runs of 200 model calls, for each API and delivery.
 func TestI4Runs(t *testing.T) {
 	t.Parallel()
 	seeds, calls := 1, 40
 	if *long {
-		seeds, calls = 5, 200
+		seeds, calls = 3, 200
 	}
 	total := &tally{fired: map[string]int{}}
 	t.Cleanup(func() { total.enough(t) })
