@@ -138,7 +138,7 @@ func agentCases() (cases []agentCase) {
 		agentCase{name: "compaction, resume", agent: "copilot", api: "chat", races: true, kinds: []string{"compaction"}, flags: []string{"--env", "COPILOT_PROVIDER_MAX_PROMPT_TOKENS=20000"}, sessions: []session{
 			{prompt: "go", script: work("copilot")}, {prompt: "again", script: crowded("copilot", 19000, 12), more: again("copilot")}, {prompt: "again", script: summed("copilot"), more: again("copilot")},
 		}},
-		agentCase{name: "compaction, resume", agent: "gemini", kinds: []string{"compaction"}, sessions: []session{
+		agentCase{name: "compaction, resume", agent: "gemini", races: true, kinds: []string{"compaction"}, sessions: []session{
 			{prompt: "go", script: work("gemini")}, {prompt: "/compress", script: summed("gemini"), more: again("gemini")},
 		}},
 	)

@@ -358,7 +358,8 @@ func prompt(t *testing.T, x trip) string {
 	if err := json.Unmarshal(x.in.body, &b); err != nil {
 		t.Fatal(err)
 	}
-	parts := []any{b["tools"] != nil, blind("", b["system"]), blind("", b["instructions"]), blind("", b["systemInstruction"])}
+	tools, _ := b["tools"].([]any)
+	parts := []any{len(tools) > 0, blind("", b["system"]), blind("", b["instructions"]), blind("", b["systemInstruction"])}
 	for _, m := range lines(t, x.api(), x.in.body) {
 		if !m.host {
 			break
