@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/cmd/aside/internal/session"
 )
 
-func main() { hook.Main(os.Args[1:], nil) }
+func main() { hook.Main(os.Args[1:], session.Past) }

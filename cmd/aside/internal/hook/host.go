@@ -128,7 +128,11 @@ func (r *run) past(ctx context.Context, first bool) (p Past, size int64, err err
 		return Past{}, 0, nil
 	}
 	if r.host.Past != nil {
-		p, err = r.host.Past(ctx, PastOf{Agent: r.call.Agent, Transcript: e.Transcript, Subagent: e.Agent, TurnKey: e.TurnKey, First: first})
+		of := PastOf{Agent: r.call.Agent, Transcript: e.Transcript, Subagent: e.Agent, First: first}
+		if e.Kind == UserPrompt || e.Kind == PromptExpansion {
+			of.TurnKey = e.TurnKey
+		}
+		p, err = r.host.Past(ctx, of)
 	}
 	return p, info.Size(), err
 }

@@ -58,7 +58,7 @@ func (r *run) note(ctx context.Context) error {
 
 // size is how long the session's file is, where that matters.
 func (r *run) size() int64 {
-	if len(r.event.Reset) == 0 || r.event.Transcript == "" {
+	if len(r.event.Reset) == 0 || r.event.Transcript == "" || r.event.Agent != "" { // a subagent has a file of its own
 		return 0
 	}
 	info, err := os.Stat(r.event.Transcript)
@@ -165,7 +165,7 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 			return nil, failed
 		}
 	}
-	past, size, err := r.past(ctx, s == nil)
+	past, size, err := r.past(ctx, s.Turn() == 0)
 	failed = errors.Join(failed, err)
 	for range maxTries {
 		var out []byte
@@ -197,8 +197,8 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	if err != nil {
 		return nil, err
 	}
-	if s == nil && past.UserTurns != nil {
-		n.Users = *past.UserTurns
+	if s.Turn() == 0 && past.UserTurns != nil {
+		n.Users = max(n.Users, *past.UserTurns)
 	}
 	n.observe(r.dialect, e, s.Turn(), size)
 	turn, said := r.facts(ev, &n, past, s.Turn()+1)

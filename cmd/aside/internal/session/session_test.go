@@ -1,0 +1,128 @@
+package session_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/cmd/aside/internal/session"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/shared"
+)
+
+// expectation is what a file must tell. A member that is null must not be known; one that is absent may be anything.
+type expectation struct {
+	path string
+	want map[string]any
+}
+
+// expectations are those of the repository's own files, or of those beside it.
+func expectations(t *testing.T, paths []string) (all []expectation) {
+	for _, p := range paths {
+		b, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := expectation{path: strings.TrimSuffix(p, ".expect.json") + ".jsonl"}
+		if err := json.Unmarshal(b, &e.want); err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		if f, ok := e.want["file"].(string); ok {
+			e.path = filepath.Join(filepath.Dir(p), f)
+		}
+		for _, k := range []string{"why", "file"} {
+			delete(e.want, k)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// told is a record in the words of the expectations.
+func told(t *testing.T, path string, r session.Record) map[string]any {
+	source := "usage"
+	if r.Compacted {
+		source = "compactMetadata.postTokens"
+	}
+	m := map[string]any{
+		"context_tokens": r.ContextTokens, "context_window": r.ContextWindow, "last_response_tokens": r.ResponseTokens, "response": r.Response,
+		"model": r.Model, "human_turns": r.HumanTurns, "tool_calls": append([]string{}, r.Calls...), "failed": append([]string{}, r.Failed...),
+		"last_tool_call_failed": r.LastFailed == fact.True, "stored_reminders": r.Delivered, "compacted": r.Compacted, "context_tokens_source": source,
+		"agent_type": session.AgentType(path),
+	}
+	if n := len(r.Calls); n > 0 {
+		m["last_tool"] = r.Calls[n-1]
+	}
+	b, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = nil
+	if err := json.Unmarshal(b, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func check(t *testing.T, paths []string) {
+	for _, e := range expectations(t, paths) {
+		t.Run(filepath.Base(filepath.Dir(e.path))+"/"+filepath.Base(e.path), func(t *testing.T) {
+			t.Parallel()
+			read := session.ClaudeCode
+			if strings.Contains(e.path, "codex") {
+				read = session.Codex
+			}
+			o := session.Options{Whole: true, Subagent: strings.Contains(e.path, "subagents")}
+			whole, err := read(t.Context(), e.path, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := told(t, e.path, whole)
+			for k, want := range e.want {
+				if diff := cmp.Diff(want, got[k]); diff != "" {
+					t.Errorf("%s: -want +got:\n%s", k, diff)
+				}
+			}
+			o.Whole = false
+			end, err := read(t.Context(), e.path, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if end.HumanTurns != nil {
+				t.Error("turns were counted in a part of a file")
+			}
+			end.HumanTurns, end.Calls, end.Delivered = whole.HumanTurns, whole.Calls, whole.Delivered
+			if diff := cmp.Diff(whole, end); diff != "" {
+				t.Errorf("the end of the file tells something else: -whole +end:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	own, err := filepath.Glob(filepath.Join("testdata", "*", "*.expect.json"))
+	if err != nil || len(own) < 15 {
+		t.Fatal("files are missing", len(own), err)
+	}
+	check(t, own)
+}
+
+func TestSharedFiles(t *testing.T) {
+	t.Parallel()
+	check(t, shared.Glob(t, "hook-fixtures", "claude-code", "transcripts", "*.expect.json"))
+	check(t, shared.Glob(t, "hook-fixtures", "codex", "rollout", "*.expect.json"))
+}
+
+// TestTurnKey: the prompt that a turn has just begun with may stand in the file already, and does not count then.
+func TestTurnKey(t *testing.T) {
+	t.Parallel()
+	r, err := session.ClaudeCode(t.Context(), filepath.Join("testdata", "claude-code", "persons.jsonl"), session.Options{Whole: true, TurnKey: "p2"})
+	if err != nil || r.HumanTurns == nil || *r.HumanTurns != 3 {
+		t.Error(r.HumanTurns, err)
+	}
+}
