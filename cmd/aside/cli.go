@@ -18,7 +18,10 @@ import (
 type cli struct {
 	Version versionFlag `hidden:"" help:"Print the version."`
 
-	Init   initCmd   `cmd:"" group:"start" help:"Write a few useful starter rules and a rule test."`
+	Init      initCmd      `cmd:"" group:"start" help:"Write a few useful starter rules and a rule test."`
+	Install   installCmd   `cmd:"" group:"start" help:"Have reminders reach a coding agent: register hooks in its configuration."`
+	Uninstall uninstallCmd `cmd:"" group:"start" help:"Take that out of an agent's configuration again."`
+
 	Replay replayCmd `cmd:"" group:"start" help:"Run the rules over recorded conversations: what would have fired, where and why."`
 
 	Check checkCmd `cmd:"" group:"rules" help:"Find mistakes in rule files."`

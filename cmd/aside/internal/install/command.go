@@ -1,0 +1,146 @@
+package install
+
+import (
+	"strings"
+)
+
+// Program is what agents are to run.
+type Program struct {
+	Aside string // the path of aside
+	Hook  string // the path of aside-hook, the small binary that does what "aside hook" does; "" where there is none
+}
+
+// hook returns the words of the command that an agent runs at an event. Not all agents tell a hook which event it is run for: for
+// those, event is not "".
+func (p Program) hook(agent, event, mode string, more []string) []string {
+	words := []string{p.Hook}
+	if p.Hook == "" {
+		words = []string{p.Aside, "hook"}
+	}
+	words = append(words, "--agent", agent)
+	if event != "" {
+		words = append(words, "--event", event)
+	}
+	if mode != "" {
+		words = append(words, "--mode", mode)
+	}
+	return append(words, more...)
+}
+
+// A Command is one of ours that was found in a configuration.
+type Command struct {
+	Words []string // all of it
+	Agent string   // --agent
+	Event string   // --event, "" where there is none
+	Mode  string   // --mode
+	more  []string // what somebody has added to it
+}
+
+// Program returns the path or name of what is run.
+func (c Command) Program() string { return c.Words[0] }
+
+// recognise reads a command of ours for an agent. It goes by the name of the program, wherever that lies.
+func recognise(words []string, agent string) (c Command, ours bool) {
+	if len(words) < 2 {
+		return c, false
+	}
+	c.Words = words
+	rest := words[1:]
+	switch name := Base(words[0]); {
+	case name == "aside-hook":
+	case name == "aside" && rest[0] == "hook":
+		rest = rest[1:]
+	default:
+		return c, false
+	}
+	for i := 0; i < len(rest); i++ {
+		flag, value, joined := strings.Cut(rest[i], "=")
+		to := map[string]*string{"--agent": &c.Agent, "--event": &c.Event, "--mode": &c.Mode}[flag]
+		switch {
+		case to == nil:
+			c.more = append(c.more, rest[i])
+		case joined:
+			*to = value
+		case i+1 < len(rest):
+			i++
+			*to = rest[i]
+		}
+	}
+	return c, c.Agent == agent
+}
+
+// Base is the name of a program without its directory, on any system.
+func Base(path string) string {
+	path = path[strings.LastIndexAny(path, `/\`)+1:]
+	if n := len(path) - len(".exe"); n > 0 && strings.EqualFold(path[n:], ".exe") {
+		path = path[:n]
+	}
+	return path
+}
+
+// plainShell are the characters that no shell takes for anything else.
+const plainShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
+
+// shell writes words as a line for the shell that an agent runs its hooks with.
+func shell(words []string, windows bool) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		plain := w != "" && strings.Trim(w, plainShell) == ""
+		switch {
+		case windows && (plain || w != "" && strings.Trim(w, plainShell+`\~()`) == ""):
+			quoted[i] = w
+		case windows:
+			quoted[i] = `"` + w + `"` // no name there holds a quote
+		case plain:
+			quoted[i] = w
+		default:
+			quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}
+
+// words splits a line as a shell does, as far as recognising a command needs it. A backslash that stands before none of the
+// characters that need one is a character of a path on Windows. What runs more than one command is none of ours, and splits into
+// nothing.
+func words(line string) (list []string) {
+	var w strings.Builder
+	in, quote := false, byte(0)
+	end := func() {
+		if in {
+			list = append(list, w.String())
+		}
+		in = false
+		w.Reset()
+	}
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		switch {
+		case quote == '\'' && c != '\'':
+			w.WriteByte(c)
+		case c == '\\' && i+1 < len(line) && strings.IndexByte(" \t'\"\\$`", line[i+1]) >= 0 && (quote == 0 || line[i+1] != ' ' && line[i+1] != '\''):
+			i++
+			in = true
+			w.WriteByte(line[i])
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0:
+			w.WriteByte(c)
+		case c == '\'' || c == '"':
+			in, quote = true, c
+		case c == ' ' || c == '\t':
+			end()
+		case c == '&' && len(list) == 0 && !in: // PowerShell's call operator
+		case strings.IndexByte(";&|<>\n\r", c) >= 0:
+			return nil
+		default:
+			in = true
+			w.WriteByte(c)
+		}
+	}
+	if quote != 0 {
+		return nil
+	}
+	end()
+	return list
+}

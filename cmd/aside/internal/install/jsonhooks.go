@@ -1,0 +1,441 @@
+package install
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"reflect"
+	"slices"
+
+	"github.com/tailscale/hujson"
+)
+
+// hook is what is registered for one event.
+type hook struct {
+	event   string
+	matcher *string // nil: the entry has none
+}
+
+// on returns hooks without matchers.
+func on(events ...string) []hook {
+	hooks := make([]hook, len(events))
+	for i, e := range events {
+		hooks[i] = hook{event: e}
+	}
+	return hooks
+}
+
+// matching returns a hook with a matcher.
+func matching(matcher, event string) hook { return hook{event, &matcher} }
+
+// jsonHooks is a JSON file with a member "hooks": an object with an array for each event, of handlers or of groups of them.
+type jsonHooks struct {
+	path    string
+	agent   string
+	wanted  bool // false: what is there of ours goes
+	top     object
+	grouped bool // handlers stand in groups: {"matcher", "hooks": [handler]}
+	hooks   []hook
+	handler func(event, mode string, more []string) object
+	mode    *string // nil: as it is
+	extra   func(d *doc, backup any, wanted bool) error
+}
+
+func (j *jsonHooks) file() string { return j.path }
+
+func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
+	if !j.wanted {
+		return j.uninstall(now, backup)
+	}
+	d, err := readDoc(j.path, now)
+	if err != nil {
+		return nil, err
+	}
+	old := knownJSON(backup)
+	for _, m := range j.top {
+		if contents(&d.root).member(m.name) < 0 {
+			if err := d.add(&d.root, m.name, m.value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := j.check(d); err != nil {
+		return nil, err
+	}
+	mode, more := j.kept(d)
+	all, err := j.table(d)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range eventsOf(all) { // what is registered no longer
+		if !slices.ContainsFunc(j.hooks, func(h hook) bool { return h.event == e }) {
+			if err := j.drop(d, e, old); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, h := range j.hooks {
+		if err := j.put(d, h, j.entry(h, mode, more[h.event])); err != nil {
+			return nil, err
+		}
+	}
+	if j.extra != nil {
+		if err := j.extra(d, old, true); err != nil {
+			return nil, err
+		}
+	}
+	return d.bytes(), nil
+}
+
+// entry is what stands in an event's array.
+func (j *jsonHooks) entry(h hook, mode string, more []string) any {
+	handler := j.handler(h.event, mode, more)
+	if !j.grouped {
+		return handler
+	}
+	var group object
+	if h.matcher != nil {
+		group = object{{"matcher", *h.matcher}}
+	}
+	return append(group, member{"hooks", []object{handler}})
+}
+
+// hooksOf returns the object of hooks that counts; nil where there is none.
+func hooksOf(d *doc) *hujson.Value {
+	c := contents(&d.root)
+	if i := c.member("hooks"); i >= 0 {
+		return c.items[i].value
+	}
+	return nil
+}
+
+// check refuses a file whose hooks have another shape than they should.
+func (j *jsonHooks) check(d *doc) error {
+	_, err := j.table(d)
+	return err
+}
+
+// table is the object of hooks with an array for each event.
+func (j *jsonHooks) table(d *doc) (*hujson.Value, error) {
+	v := hooksOf(d)
+	if v == nil {
+		return nil, nil
+	}
+	if !isObject(v) {
+		return nil, d.wrong(v.StartOffset, `"hooks" is not an object`, `it should be {"EVENT": […]}; correct it, or take it out`)
+	}
+	for _, it := range contents(v).items {
+		if !isArray(it.value) && slices.ContainsFunc(j.hooks, func(h hook) bool { return h.event == it.name }) {
+			return nil, d.wrong(it.value.StartOffset, quote(it.name)+" of the hooks is not an array", "correct it, or take it out")
+		}
+	}
+	return v, nil
+}
+
+func eventsOf(v *hujson.Value) (names []string) {
+	if v == nil {
+		return nil
+	}
+	for _, it := range contents(v).items {
+		if isArray(it.value) && !slices.Contains(names, it.name) {
+			names = append(names, it.name)
+		}
+	}
+	return names
+}
+
+// put has an entry in the array of an event, once.
+func (j *jsonHooks) put(d *doc, h hook, entry any) error {
+	if v := hooksOf(d); v == nil {
+		return d.add(&d.root, "hooks", object{{h.event, []any{entry}}})
+	} else if contents(v).member(h.event) < 0 {
+		return d.add(v, h.event, []any{entry})
+	}
+	there := false
+	for {
+		v := hooksOf(d)
+		array := contents(v).items[contents(v).member(h.event)].value
+		found := j.find(d, array)
+		if there && len(found) > 0 {
+			found = found[1:]
+		}
+		if len(found) == 0 {
+			if there {
+				return nil
+			}
+			return d.add(array, "", entry)
+		}
+		f := found[0]
+		whole := !j.grouped || f.only
+		switch {
+		case !there && whole && same(d.decode(contents(array).items[f.entry].value), entry):
+			there = true
+		case !there && whole:
+			if err := d.replace(contents(array).items[f.entry].value, entry); err != nil {
+				return err
+			}
+			there = true
+		default:
+			if err := j.cut(d, array, f); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// cut takes one of our handlers out of an array.
+func (j *jsonHooks) cut(d *doc, array *hujson.Value, f found) error {
+	if !j.grouped || f.only {
+		return d.remove(array, f.entry)
+	}
+	group := contents(contents(array).items[f.entry].value)
+	return d.remove(group.items[group.member("hooks")].value, f.handler)
+}
+
+// found is one of our handlers: its place.
+type found struct {
+	entry, handler int
+	only           bool // nothing else stands in its group
+	command        Command
+	value          map[string]any
+	matcher        *string
+}
+
+// find looks for our handlers in the array of an event.
+func (j *jsonHooks) find(d *doc, array *hujson.Value) (all []found) {
+	for i, entry := range contents(array).items {
+		if !j.grouped {
+			if c, value, ok := j.ours(d, entry.value); ok {
+				all = append(all, found{entry: i, only: true, command: c, value: value})
+			}
+			continue
+		}
+		group := contents(entry.value)
+		at := group.member("hooks")
+		if at < 0 || !isArray(group.items[at].value) {
+			continue
+		}
+		var matcher *string
+		if m := group.member("matcher"); m >= 0 {
+			s, _ := d.decode(group.items[m].value).(string)
+			matcher = &s
+		}
+		handlers := contents(group.items[at].value).items
+		for k, h := range handlers {
+			if c, value, ok := j.ours(d, h.value); ok {
+				all = append(all, found{i, k, len(handlers) == 1, c, value, matcher})
+			}
+		}
+	}
+	return all
+}
+
+// ours reads a handler, and reports whether it is one of ours.
+func (j *jsonHooks) ours(d *doc, v *hujson.Value) (Command, map[string]any, bool) {
+	m, _ := d.decode(v).(map[string]any)
+	var line []string
+	for _, key := range []string{"exec", "command", "bash"} {
+		if s, ok := m[key].(string); ok {
+			line = words(s)
+			if args, ok := m["args"].([]any); ok {
+				line = []string{s}
+				for _, a := range args {
+					s, _ := a.(string)
+					line = append(line, s)
+				}
+			}
+			break
+		}
+	}
+	c, ok := recognise(line, j.agent)
+	return c, m, ok
+}
+
+// kept returns what somebody has set in our commands, and a new installation leaves so: the way of working, and what was added to
+// the command of an event.
+func (j *jsonHooks) kept(d *doc) (mode string, more map[string][]string) {
+	more = map[string][]string{}
+	if v := hooksOf(d); v != nil {
+		for _, it := range contents(v).items {
+			for _, f := range j.find(d, it.value) {
+				mode = cmp.Or(mode, f.command.Mode)
+				more[it.name] = f.command.more
+			}
+		}
+	}
+	if j.mode != nil {
+		mode = *j.mode
+	}
+	return mode, more
+}
+
+// drop takes ours out of the array of an event, and the array with it if nothing else was ever there. "": of every event. Of members
+// of one name all are looked at, also those that do not count.
+func (j *jsonHooks) drop(d *doc, event string, backup any) error {
+	for {
+		v, i := j.next(d, event)
+		if v == nil {
+			return nil
+		}
+		array := contents(v).items[i]
+		name, from := array.name, v.StartOffset
+		if err := j.cut(d, array.value, j.find(d, array.value)[0]); err != nil {
+			return err
+		}
+		for _, m := range contents(&d.root).items { // where it was: nothing before it has changed
+			if v = m.value; v.StartOffset == from && len(contents(contents(v).items[i].value).items) == 0 && !has(backup, "hooks", name) {
+				if err := d.remove(v, i); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+}
+
+// next finds an array with one of ours: in which object, and the how manieth member there.
+func (j *jsonHooks) next(d *doc, event string) (*hujson.Value, int) {
+	for _, m := range contents(&d.root).items {
+		if m.name != "hooks" || !isObject(m.value) {
+			continue
+		}
+		for i, it := range contents(m.value).items {
+			if (event == "" || it.name == event) && isArray(it.value) && len(j.find(d, it.value)) > 0 {
+				return m.value, i
+			}
+		}
+	}
+	return nil, -1
+}
+
+func (j *jsonHooks) uninstall(now, backup []byte) ([]byte, error) {
+	if now == nil {
+		return nil, nil
+	}
+	d, err := readDoc(j.path, now)
+	if err != nil {
+		return nil, err
+	}
+	old, before := knownJSON(backup), d.src
+	if err := j.drop(d, "", old); err != nil {
+		return nil, err
+	}
+	if j.extra != nil {
+		if err := j.extra(d, old, false); err != nil {
+			return nil, err
+		}
+	}
+	if bytes.Equal(d.src, before) {
+		return now, nil
+	}
+	if err := d.prune(old, "hooks", func(v any) bool { m, ok := v.(map[string]any); return ok && len(m) == 0 }); err != nil {
+		return nil, err
+	}
+	if len(contents(&d.root).items) == len(j.top) {
+		for _, t := range j.top {
+			if err := d.prune(old, t.name, func(v any) bool { return same(v, t.value) }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if backup == nil && d.bare() {
+		return nil, nil
+	}
+	return d.bytes(), nil
+}
+
+// prune removes a member of the root that holds nothing but what an installation made.
+func (d *doc) prune(backup any, name string, ours func(any) bool) error {
+	c := contents(&d.root)
+	if i := c.member(name); i >= 0 && !has(backup, name) && ours(d.decode(c.items[i].value)) {
+		return d.remove(&d.root, i)
+	}
+	return nil
+}
+
+// bare reports whether nothing is left but an empty object.
+func (d *doc) bare() bool {
+	end, _ := d.lastComment(0, len(d.src))
+	return len(contents(&d.root).items) == 0 && end == 0
+}
+
+// commands returns ours by event, for whoever checks an installation.
+func (j *jsonHooks) commands(now []byte) (list []Registered, err error) {
+	d, err := readDoc(j.path, now)
+	if err != nil {
+		return nil, err
+	}
+	v, err := j.table(d)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	mode, more := j.kept(d)
+	for _, it := range contents(v).items {
+		if !isArray(it.value) {
+			continue
+		}
+		for _, f := range j.find(d, it.value) {
+			r := Registered{Event: it.name, Command: f.command}
+			for _, h := range j.hooks {
+				if h.event == it.name {
+					var got any = f.value
+					if j.grouped {
+						g := map[string]any{"hooks": []any{f.value}}
+						if f.matcher != nil {
+							g["matcher"] = *f.matcher
+						}
+						got = g
+					}
+					r.Current = same(got, j.entry(h, mode, more[it.name]))
+				}
+			}
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+func (j *jsonHooks) events() (names []string) {
+	if j.wanted {
+		for _, h := range j.hooks {
+			names = append(names, h.event)
+		}
+	}
+	return names
+}
+
+// knownJSON reads a backup, of which only is asked what was there. nil: nothing is known.
+func knownJSON(b []byte) any {
+	if b == nil {
+		return nil
+	}
+	d, err := readDoc("", b)
+	if err != nil {
+		return nil
+	}
+	return d.decode(&d.root)
+}
+
+// has reports whether an object has a member, or a member's member.
+func has(x any, names ...string) bool {
+	for _, n := range names {
+		m, ok := x.(map[string]any)
+		if !ok {
+			return false
+		}
+		if x, ok = m[n]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// same reports whether two values are the same JSON.
+func same(a, b any) bool { return reflect.DeepEqual(plain(a), plain(b)) }
+
+func plain(v any) (x any) {
+	if json.Unmarshal(marshal(v), &x) != nil {
+		return nil
+	}
+	return x
+}

@@ -1,0 +1,321 @@
+package install
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// tomlHooks is a TOML file with hooks: [[hooks]] with a key "event" each, or [[hooks.EVENT]] with [[hooks.EVENT.hooks]] below.
+type tomlHooks struct {
+	path    string
+	agent   string
+	wanted  bool // false: what is there of ours goes
+	grouped bool
+	hooks   []hook
+	command func(mode string, more []string) string
+	mode    *string // nil: as it is
+}
+
+const (
+	tomlBegin = "# aside: hooks for reminders; \"aside uninstall %s\" takes them out"
+	tomlEnd   = "# aside: end of the hooks"
+)
+
+const hookSeconds = 5 // how long an agent is to wait for a hook, which itself gives up much earlier
+
+func (t *tomlHooks) file() string { return t.path }
+
+func (t *tomlHooks) install(now, backup []byte) ([]byte, error) {
+	if !t.wanted {
+		return t.uninstall(now, backup)
+	}
+	f, err := t.read(now)
+	if err != nil {
+		return nil, err
+	}
+	mode, more := "", map[string][]string{}
+	for _, o := range f.ours {
+		mode = cmp.Or(mode, o.command.Mode)
+		more[o.event] = o.command.more
+	}
+	if t.mode != nil {
+		mode = *t.mode
+	}
+	wanted := make([]string, len(t.hooks))
+	for i, h := range t.hooks {
+		wanted[i] = t.text(h, t.command(mode, more[h.event]))
+	}
+	if slices.EqualFunc(f.ours, wanted, func(o tomlHook, text string) bool { return same(o.value, decodeTOML([]byte(text))) }) {
+		return now, nil
+	}
+	block := fmt.Sprintf(tomlBegin, t.agent) + "\n" + strings.Join(wanted, "\n") + tomlEnd + "\n"
+	at := len(f.src)
+	src := f.src
+	if len(f.ours) > 0 {
+		at = f.ours[0].from
+		src = f.without()
+	}
+	before, behind := string(src[:at]), string(src[at:])
+	if before != "" && !strings.HasSuffix(before, "\n") {
+		before += f.nl
+	}
+	if before != "" && len(f.ours) == 0 {
+		block = "\n" + block
+	}
+	out := []byte(f.head + before + strings.ReplaceAll(block, "\n", f.nl) + behind)
+	if _, err := t.read(out); err != nil {
+		return nil, &SyntaxError{t.path, 1, 1, `hooks stand here in another form, behind which none can be added`, `write them as [[hooks]] tables, or take "hooks" out; it was not changed`}
+	}
+	return out, nil
+}
+
+// text is the hook of one event.
+func (t *tomlHooks) text(h hook, command string) string {
+	var b strings.Builder
+	if t.grouped {
+		fmt.Fprintf(&b, "[[hooks.%s]]\n", h.event)
+		if h.matcher != nil {
+			fmt.Fprintf(&b, "matcher = %s\n", quote(*h.matcher))
+		}
+		fmt.Fprintf(&b, "[[hooks.%s.hooks]]\ntype = \"command\"\n", h.event)
+	} else {
+		fmt.Fprintf(&b, "[[hooks]]\nevent = %s\n", quote(h.event))
+	}
+	fmt.Fprintf(&b, "command = %s\ntimeout = %d\n", quote(command), hookSeconds)
+	return b.String()
+}
+
+func (t *tomlHooks) uninstall(now, backup []byte) ([]byte, error) {
+	if now == nil {
+		return nil, nil
+	}
+	f, err := t.read(now)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.ours) == 0 {
+		return now, nil
+	}
+	out := f.without()
+	if backup == nil && len(bytes.TrimSpace(out)) == 0 {
+		return nil, nil
+	}
+	return append([]byte(f.head), out...), nil
+}
+
+func (t *tomlHooks) commands(now []byte) (list []Registered, err error) {
+	f, err := t.read(now)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range f.ours {
+		r := Registered{Event: o.event, Command: o.command}
+		for _, h := range t.hooks {
+			r.Current = r.Current || h.event == o.event && same(o.value, decodeTOML([]byte(t.text(h, t.command(o.command.Mode, o.command.more)))))
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+func (t *tomlHooks) events() (names []string) {
+	if t.wanted {
+		for _, h := range t.hooks {
+			names = append(names, h.event)
+		}
+	}
+	return names
+}
+
+// tomlFile is a TOML file, and what in it is ours.
+type tomlFile struct {
+	head  string // a byte order mark
+	src   []byte
+	nl    string
+	ours  []tomlHook
+	other bool // there are hooks that are not ours
+}
+
+type tomlHook struct {
+	from, to int // whole lines
+	event    string
+	command  Command
+	value    any // what the lines say
+}
+
+// table is a table with a header of its own: its lines, without blank ones and comments behind it.
+type table struct {
+	path     []string
+	from, to int
+}
+
+func (t *tomlHooks) read(src []byte) (f tomlFile, err error) {
+	f = tomlFile{src: src, nl: "\n"}
+	if rest, ok := bytes.CutPrefix(src, []byte(bom)); ok {
+		f.head, f.src = bom, rest
+	}
+	if i := bytes.IndexByte(f.src, '\n'); i > 0 && f.src[i-1] == '\r' {
+		f.nl = "\r\n"
+	}
+	if len(f.src) > maxFile {
+		return f, &SyntaxError{t.path, 1, 1, "too large for a configuration", "is this the right file?"}
+	}
+	var x map[string]any
+	if err := toml.Unmarshal(f.src, &x); err != nil {
+		e := &SyntaxError{t.path, 1, 1, strings.TrimPrefix(err.Error(), "toml: "), "correct it there, or move the file away; it was not changed"}
+		var de *toml.DecodeError
+		if errors.As(err, &de) {
+			e.Line, e.Column = de.Position()
+			if lines := bytes.Split(f.src, []byte("\n")); e.Line >= 1 && e.Line <= len(lines) {
+				l := lines[e.Line-1]
+				e.Column = 1 + utf8.RuneCount(l[:min(max(e.Column-1, 0), len(l))])
+			}
+		}
+		return f, e
+	}
+	tables := tables(f.src)
+	for i, tb := range tables {
+		var o tomlHook
+		switch {
+		case !t.grouped && reflect.DeepEqual(tb.path, []string{"hooks"}):
+			o = tomlHook{from: tb.from, to: tb.to}
+		case t.grouped && len(tb.path) == 3 && tb.path[0] == "hooks" && tb.path[2] == "hooks":
+			o = tomlHook{from: tb.from, to: tb.to, event: tb.path[1]}
+			if i > 0 && slices.Equal(tables[i-1].path, tb.path[:2]) && (i+1 == len(tables) || !slices.Equal(tables[i+1].path, tb.path)) {
+				o.from = tables[i-1].from // it stands alone in its group
+			}
+		default:
+			continue
+		}
+		m, _ := decodeTOML(f.src[tb.from:tb.to]).(map[string]any)
+		if m == nil {
+			continue
+		}
+		h := inner(m)
+		line, _ := h["command"].(string)
+		c, ours := recognise(words(line), t.agent)
+		if !ours {
+			f.other = true
+			continue
+		}
+		o.command, o.value = c, decodeTOML(f.src[o.from:o.to])
+		if !t.grouped {
+			o.event, _ = h["event"].(string)
+		}
+		f.ours = append(f.ours, o)
+	}
+	begin := fmt.Sprintf(tomlBegin, t.agent)
+	for i := range f.ours {
+		o := &f.ours[i]
+		if line := lineBefore(f.src, o.from); strings.TrimSpace(string(f.src[line:o.from])) == begin {
+			o.from = line
+			if line := lineBefore(f.src, o.from); line < o.from && strings.TrimSpace(string(f.src[line:o.from])) == "" {
+				o.from = line
+			}
+		}
+		if end := lineEnd(f.src, o.to); strings.TrimSpace(string(f.src[o.to:end])) == tomlEnd {
+			o.to = end
+		}
+	}
+	return f, nil
+}
+
+// inner is the innermost table of a text with one [[hooks]] or [[hooks.EVENT.hooks]].
+func inner(m map[string]any) map[string]any {
+	for len(m) == 1 {
+		for _, v := range m {
+			if list, ok := v.([]any); ok && len(list) == 1 {
+				v = list[0]
+			}
+			next, ok := v.(map[string]any)
+			if !ok {
+				return m
+			}
+			m = next
+		}
+	}
+	return m
+}
+
+// without is the file without what is ours, and without blank lines between that.
+func (f *tomlFile) without() []byte {
+	var out []byte
+	at := 0
+	for _, o := range f.ours {
+		if between := f.src[at:max(o.from, at)]; at == 0 || len(bytes.TrimSpace(between)) > 0 {
+			out = append(out, between...)
+		}
+		at = o.to
+	}
+	return append(out, f.src[at:]...)
+}
+
+// tables finds the tables that have a header, in order.
+func tables(src []byte) (list []table) {
+	var p unstable.Parser
+	p.Reset(src)
+	for p.NextExpression() {
+		e := p.Expression()
+		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable {
+			continue
+		}
+		t := table{from: -1}
+		for k := e.Key(); k.Next(); {
+			if t.from < 0 {
+				t.from = lineStart(src, int(k.Node().Raw.Offset))
+			}
+			t.path = append(t.path, string(k.Node().Data))
+		}
+		if n := len(list); n > 0 {
+			list[n-1].to = t.from
+		}
+		t.to = len(src)
+		list = append(list, t)
+	}
+	for i := range list {
+		t := &list[i]
+		for t.to > t.from {
+			line := lineBefore(src, t.to)
+			if s := strings.TrimSpace(string(src[line:t.to])); s != "" && s[0] != '#' {
+				break
+			}
+			t.to = line
+		}
+	}
+	return list
+}
+
+// lineStart is where the line of an offset begins, lineBefore where the one before it does, lineEnd where it ends.
+func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
+
+func lineBefore(src []byte, at int) int { return lineStart(src, max(at-1, 0)) }
+
+func lineEnd(src []byte, at int) int {
+	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
+		return at + i + 1
+	}
+	return len(src)
+}
+
+func decodeTOML(b []byte) any {
+	var x map[string]any
+	if toml.Unmarshal(b, &x) != nil {
+		return nil
+	}
+	return x
+}
+
+// hasHooks reports whether a file has hooks, ours or others.
+func (t *tomlHooks) hasHooks(src []byte) bool {
+	f, err := t.read(src)
+	return err == nil && (f.other || len(f.ours) > 0)
+}

@@ -1,0 +1,248 @@
+package install
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// snapshot is a file as it was looked at.
+type snapshot struct {
+	real  string // where links lead; of no file, where it would be
+	bytes []byte // nil: there is no file
+	info  fs.FileInfo
+}
+
+// look reads a file, through links. What is no file is an error.
+func look(path string) (s snapshot, err error) {
+	if s.real, err = follow(path); err != nil {
+		return s, err
+	}
+	s.info, err = os.Stat(s.real)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, nil
+	case err != nil:
+		return s, err
+	case s.info.IsDir():
+		return s, &fs.PathError{Op: "read", Path: path, Err: errors.New("is a directory")}
+	case !s.info.Mode().IsRegular():
+		return s, &fs.PathError{Op: "read", Path: path, Err: errors.New("is not a regular file")}
+	case s.info.Size() > maxFile:
+		return s, &fs.PathError{Op: "read", Path: path, Err: errors.New("is too large for a configuration")}
+	}
+	s.bytes, err = os.ReadFile(s.real)
+	return s, err
+}
+
+// follow returns the path that links lead to. Nothing need be there.
+func follow(path string) (string, error) {
+	for range 40 {
+		fi, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && fi.Mode()&fs.ModeSymlink == 0 {
+			return path, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		to, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(to) {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				return "", err
+			}
+			to = filepath.Join(dir, to)
+		}
+		path = to
+	}
+	return "", &fs.PathError{Op: "open", Path: path, Err: errors.New("too many links")}
+}
+
+// errMoved says that a file is no longer what was planned for.
+var errMoved = errors.New("the configuration changes while it is being written; close the agent and try again")
+
+// write does what was planned, and sets where the backup is then.
+func (c *change) write(w way) error {
+	if c.Did != Made && c.Did != Changed && c.Did != Removed {
+		return nil
+	}
+	if err := c.unmoved(); err != nil {
+		return err
+	}
+	if c.now.info != nil && c.now.info.Mode().Perm()&0o222 == 0 {
+		return &fs.PathError{Op: "write", Path: c.Path, Err: errors.New("is read-only")}
+	}
+	if err := os.MkdirAll(filepath.Dir(c.now.real), 0o755); err != nil {
+		return err
+	}
+	sweep(c.now.real)
+	if w == in && c.save && c.Was != nil {
+		if err := c.keep(); err != nil {
+			return err
+		}
+	}
+	if c.Did == Removed {
+		if err := os.Remove(c.now.real); err != nil {
+			return err
+		}
+		syncDir(filepath.Dir(c.now.real))
+	} else if err := put(c.now, c.Is, c.mode, c.unmoved); err != nil {
+		return err
+	}
+	if c.backup.path == "" {
+		return nil
+	}
+	if w == out && (bytes.Equal(c.Is, c.before) || bytes.Equal(c.Is, c.backup.bytes)) {
+		c.Backup = ""
+		return os.Remove(c.backup.path)
+	}
+	if w == in && !c.fresh && c.backup.follows(c.Was) {
+		to := backupName(c.now.real, c.Is)
+		if err := os.Rename(c.backup.path, to); err != nil {
+			return err
+		}
+		c.Backup = to
+	}
+	return nil
+}
+
+// unmoved is an error if the file has changed since it was looked at.
+func (c *change) unmoved() error {
+	again, err := look(c.Path)
+	if err == nil && (again.real != c.now.real || (again.bytes == nil) != (c.now.bytes == nil) || !bytes.Equal(again.bytes, c.now.bytes)) {
+		err = errMoved
+	}
+	return err
+}
+
+// keep has what was there kept beside the file, once: a second installation finds it kept.
+func (c *change) keep() error {
+	old := c.backup.path
+	if old != "" && !c.fresh {
+		return nil
+	}
+	name := backupName(c.now.real, c.Is)
+	if name != old {
+		if err := put(snapshot{real: name, info: c.now.info}, c.Was, c.now.info.Mode().Perm(), nil); err != nil {
+			return err
+		}
+		if old != "" { // of an earlier installation, taken out meanwhile
+			if err := os.Remove(old); err != nil {
+				return err
+			}
+		}
+	}
+	c.Backup = name
+	c.backup = backup{name, c.Was}
+	return nil
+}
+
+// backup is what a file was before an installation. Its name tells what the file was after it: as long as that is so, it can be put
+// back.
+type backup struct {
+	path  string // "" there is none
+	bytes []byte
+}
+
+const backupMark = ".aside-backup-"
+
+func backupName(real string, after []byte) string {
+	s := sha256.Sum256(after)
+	return real + backupMark + hex.EncodeToString(s[:8])
+}
+
+// follows reports whether a file is what the installation left.
+func (b backup) follows(now []byte) bool {
+	s := sha256.Sum256(now)
+	return strings.HasSuffix(b.path, backupMark+hex.EncodeToString(s[:8]))
+}
+
+// findBackup finds the backup of a file.
+func findBackup(real string) (b backup, err error) {
+	entries, err := os.ReadDir(filepath.Dir(real))
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return b, err
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), filepath.Base(real)+backupMark) && e.Type().IsRegular() {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) == 0 {
+		return b, nil
+	}
+	b.path = filepath.Join(filepath.Dir(real), slices.Min(names))
+	b.bytes, err = os.ReadFile(b.path)
+	return b, err
+}
+
+const temporary = ".aside-tmp-"
+
+// sweep removes what a killed process left; nobody else is at it, under the lock.
+func sweep(real string) {
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(real), "."+filepath.Base(real)+temporary+"*"))
+	for _, name := range left {
+		os.Remove(name)
+	}
+}
+
+// put puts b in the place of a file, whole or not at all, with the mode and owner that it had. last is asked just before.
+func put(was snapshot, b []byte, mode fs.FileMode, last func() error) (err error) {
+	dir := filepath.Dir(was.real)
+	name := filepath.Join(dir, fmt.Sprintf(".%s%s%d", filepath.Base(was.real), temporary, os.Getpid()))
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(name)
+		}
+	}()
+	if was.info != nil {
+		if err = f.Chmod(was.info.Mode().Perm()); err == nil {
+			err = own(f, was.info)
+		}
+	}
+	if err == nil {
+		_, err = f.Write(b)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil && last != nil {
+		err = last()
+	}
+	if err == nil {
+		err = os.Rename(name, was.real)
+	}
+	if err == nil {
+		syncDir(dir)
+	}
+	return err
+}
+
+// syncDir makes what was renamed outlive a loss of power, where a directory can be synced.
+func syncDir(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		d.Sync()
+		d.Close()
+	}
+}
