@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/inject/wire/wiretest"
 	"github.com/aside-go/aside/state"
 )
 
@@ -254,5 +255,27 @@ func TestTitle(t *testing.T) {
 	}
 	if _, r := w.last(); r.Kind == wire.KindTurn || r.Turn != 0 || r.Repeat != 1 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestStatefulFailed: where the API keeps the conversation, the text of a request that failed for good is offered again.
+func TestStatefulFailed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: turn_count == 2"), setting{fake: wiretest.Options{Faults: map[int]wiretest.Fault{2: {Status: 500}}}})
+	w.post("/v1/responses", `{"model":"gpt-5.6","input":"A","store":true}`)
+	_, first := w.last()
+	for _, prompt := range []string{"B", "C", "C"} {
+		w.post("/v1/responses", `{"model":"gpt-5.6","previous_response_id":"`+first.Usage.ID+`","input":"`+prompt+`","store":true}`)
+		if got := strings.Count(string(w.bodies[len(w.bodies)-1]), "system-reminder mark"); got != 1 {
+			t.Errorf("%s holds %d texts: %s", prompt, got, w.bodies[len(w.bodies)-1])
+		}
+	}
+	_, r := w.last()
+	w.post("/v1/responses", `{"model":"gpt-5.6","previous_response_id":"`+r.Usage.ID+`","input":"D","store":true}`)
+	if body, r := w.last(); strings.Contains(body, "system-reminder mark") || r.Run != first.Run {
+		t.Errorf("%+v, %s", r, body)
+	}
+	if diff := cmp.Diff([]string{"a"}, w.fired()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

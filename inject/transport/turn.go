@@ -102,7 +102,7 @@ func (x *exchange) read() error {
 // turn takes the run over a turn.
 func (x *exchange) turn(ctx context.Context, n notes) error {
 	if n.Head != x.head { // what no answered request has held, and cannot be repeated, is offered again on this very turn
-		_, lost := n.Ledger.Settle(x.conv.Gone(n.Ledger.Puts()))
+		_, lost := n.Ledger.Settle(x.gone(n.Ledger))
 		for _, l := range lost {
 			if !l.Offer || len(l.IDs) == 0 {
 				continue
@@ -155,7 +155,7 @@ func (x *exchange) preview(ctx context.Context, n notes) error {
 // compose makes the copy for a new turn, and returns the run's notes with what the copy holds, and the ids of those due texts that
 // it could not hold.
 func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []string) {
-	l, lost := n.Ledger.Settle(x.conv.Gone(n.Ledger.Puts()))
+	l, lost := n.Ledger.Settle(x.gone(n.Ledger))
 	x.Gone = lost
 	l = l.End(d.Due, d.Fired)
 	due := newly(d)
@@ -178,6 +178,25 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 	}
 	n.Ledger = l
 	return n, missed
+}
+
+// gone returns which of the ledger's Puts cannot stand in this request. Where the server keeps the conversation it has what it has
+// answered, and nothing else.
+func (x *exchange) gone(l ledger.Ledger) (gone []wire.Gone) {
+	if !x.q.Partial {
+		return x.conv.Gone(l.Puts())
+	}
+	n := 0
+	for _, e := range l.Entries {
+		if e.Once {
+			continue
+		}
+		if !e.Accepted && !x.conv.Has(e.Anchor) {
+			gone = append(gone, wire.Gone{Put: n, Why: "the request that held it was not answered, and its message is not there any more"})
+		}
+		n++
+	}
+	return gone
 }
 
 // again makes the copy for a turn that was taken before: the same one.
