@@ -135,6 +135,9 @@ func (l Ledger) Add(turn int, once bool, puts ...wire.Put) Ledger {
 
 // Accept notes that a request was answered that held what stood in the ledger up to a turn.
 func (l Ledger) Accept(turn int) Ledger {
+	if !slices.ContainsFunc(l.Entries, func(e Entry) bool { return e.Turn <= turn && !e.Accepted }) {
+		return l
+	}
 	entries := slices.Clone(l.Entries)
 	for i := range entries {
 		if entries[i].Turn <= turn {

@@ -39,6 +39,16 @@ type usage struct {
 	Response *int64 `json:"response,omitempty"` // tokens
 }
 
+func usageOf(u wire.Usage) (known usage) {
+	if u.Context.Known {
+		known.Context = &u.Context.N
+	}
+	if u.Response.Known {
+		known.Response = &u.Response.N
+	}
+	return known
+}
+
 // desk is where notes lie that were read or written a moment ago, so that they need not be read again. A notes is never written
 // to, so it can be shared.
 type desk struct{ slots [256]atomic.Pointer[slip] }
@@ -115,13 +125,7 @@ func (n notes) answered(turn int, u wire.Usage) notes {
 	if n.Turn != turn { // another turn was taken meanwhile
 		return n
 	}
-	var known usage
-	if u.Context.Known {
-		known.Context = &u.Context.N
-	}
-	if u.Response.Known {
-		known.Response = &u.Response.N
-	}
+	known := usageOf(u)
 	if known != (usage{}) {
 		n.Usage = &known
 	}

@@ -41,6 +41,9 @@ func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p)
 	if w.tap != nil && n > 0 {
 		_, _ = w.sink.Write(p[:n])
+		if u, ok := w.sink.said(); ok {
+			w.x.heard.hear(w.x.Run, w.x.Turn, u)
+		}
 	}
 	if w.left > 0 {
 		w.left -= int64(n)
@@ -122,7 +125,11 @@ func (x *exchange) note(edit func(notes) notes) {
 }
 
 // sink takes a response's bytes as they come.
-type sink = io.WriteCloser
+type sink interface {
+	io.WriteCloser
+	// said returns what the bytes so far say; ok is false where only all of them can tell.
+	said() (u wire.Usage, ok bool)
+}
 
 // tapOf returns what feeds a tap with a response's bytes, decompressed if need be.
 func tapOf(tap *wire.Tap, resp *http.Response) sink {
@@ -147,11 +154,15 @@ type direct struct{ *wire.Tap }
 
 func (direct) Close() error { return nil }
 
+func (d direct) said() (wire.Usage, bool) { return d.Usage(), true }
+
 // piped hands bytes to a decompressor, which works beside and is done when Close returns.
 type piped struct {
 	*io.PipeWriter
 	done chan struct{}
 }
+
+func (*piped) said() (u wire.Usage, ok bool) { return u, false }
 
 // Close implements io.Closer.
 func (p *piped) Close() error {

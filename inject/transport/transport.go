@@ -101,6 +101,7 @@ type Transport struct {
 	base  http.RoundTripper
 	known *index
 	desk  desk
+	heard hearing
 }
 
 // New returns a Transport that asks ev what is due.

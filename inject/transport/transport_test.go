@@ -592,3 +592,39 @@ func TestTail(t *testing.T) {
 		})
 	}
 }
+
+// TestImpatient: a client that goes on at the last event of an answer, before its end, is judged by that answer all the same.
+func TestImpatient(t *testing.T) {
+	t.Parallel()
+	script := func(*wiretest.Prompt) wiretest.Reply {
+		return wiretest.Reply{Parts: []wiretest.Part{{Text: "done"}}, Output: 777}
+	}
+	w := newWorld(t, rules(t, "out: last_response_tokens == 777", "a: turn_count == 1"), setting{fake: wiretest.Options{Script: script}, Options: transport.Options{Delivery: wire.Tail}})
+	c := chat{}.user("do it")
+	ask := func(body string) *http.Response {
+		r, err := http.NewRequest(http.MethodPost, "http://api.test"+messages, strings.NewReader(strings.Replace(body, `"max_tokens"`, `"stream":true,"max_tokens"`, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := w.rt.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp
+	}
+	first := ask(c.of(plainly))
+	var got []byte
+	for one := make([]byte, 1); !bytes.Contains(got, []byte("message_stop\"}\n\n")); {
+		if _, err := io.ReadFull(first.Body, one); err != nil {
+			t.Fatalf("%v: %s", err, got)
+		}
+		got = append(got, one[0])
+	}
+	second := ask(c.says("done").user("more").of(plainly))
+	if diff := cmp.Diff([]string{"OUT"}, w.texts()); diff != "" { // and not A, which was answered
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	_, _ = io.Copy(io.Discard, second.Body)
+	_ = second.Body.Close()
+	_ = first.Body.Close()
+}

@@ -38,6 +38,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if err != nil {
 		return PassedState, err
 	}
+	n = x.heard.add(x.Run, n)
 	if x.Kind = x.q.KindIn(n.Tools); n.Refused != "" && n.Refused == x.q.Model {
 		return PassedRefused, nil
 	}
@@ -117,6 +118,7 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 		if err != nil {
 			return err
 		}
+		n = x.heard.add(x.Run, n)
 		if d.Again {
 			x.again(n, d)
 			return nil
