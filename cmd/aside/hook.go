@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	"github.com/aside-go/aside/cmd/aside/internal/session"
+	sessionfile "github.com/aside-go/aside/cmd/aside/internal/session"
 )
 
 // hookCmd is "aside hook". It stands here for the help alone: a hook is run by runHook, before the command line is read, since
@@ -43,6 +43,6 @@ func runHook(args []string) bool {
 	if _, err := hook.Parse(args); errors.Is(err, flag.ErrHelp) && term.IsTerminal(int(os.Stdin.Fd())) {
 		return false
 	}
-	hook.Main(args, session.Past)
+	hook.Main(args, sessionfile.Past)
 	return true
 }
