@@ -2,8 +2,10 @@ package proxy_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -110,7 +112,7 @@ func newWays(b *testing.B, size int, api http.Handler) *ways {
 	}
 	base := proxy.NewBase(0)
 	b.Cleanup(base.CloseIdleConnections)
-	plain := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(pr *httputil.ProxyRequest) { pr.SetURL(to) }, FlushInterval: -1, Transport: base, BufferPool: &buffers{}})
+	plain := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(pr *httputil.ProxyRequest) { pr.SetURL(to) }, FlushInterval: -1, Transport: base, BufferPool: &buffers{}, ErrorLog: log.New(io.Discard, "", 0)})
 	b.Cleanup(plain.Close)
 	w := open(b, nil, proxy.Options{Upstreams: upstreams(b, up.URL), Log: slog.New(slog.NewTextHandler(io.Discard, nil))}, twenty()...)
 	t := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, WriteBufferSize: 32 << 10, ReadBufferSize: 32 << 10}
@@ -135,8 +137,12 @@ func (w *ways) send(b *testing.B, way, i int) {
 		return
 	}
 	defer res.Body.Close()
-	if n, err := io.Copy(io.Discard, res.Body); err != nil || res.StatusCode != http.StatusOK || n == 0 {
-		b.Error(res.StatusCode, n, err)
+	n, err := io.Copy(io.Discard, res.Body)
+	if way == passed && errors.Is(err, io.ErrUnexpectedEOF) {
+		return // the rival cuts an answer now and then, where it still reads a request whose answer has begun
+	}
+	if err != nil || res.StatusCode != http.StatusOK || n == 0 {
+		b.Error(way, res.StatusCode, n, err)
 	}
 }
 
