@@ -139,7 +139,7 @@ func (w *ways) send(b *testing.B, way, i int) {
 	defer res.Body.Close()
 	n, err := io.Copy(io.Discard, res.Body)
 	if way == passed && errors.Is(err, io.ErrUnexpectedEOF) {
-		return // the rival cuts an answer now and then, where it still reads a request whose answer has begun
+		return // the rival cuts an answer now and then
 	}
 	if err != nil || res.StatusCode != http.StatusOK || n == 0 {
 		b.Error(way, res.StatusCode, n, err)
