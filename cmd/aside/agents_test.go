@@ -225,7 +225,8 @@ func (c agentCase) run(t *testing.T, sh string, bare *baselines) string {
 			t.Errorf("session %d: %d requests, without the proxy %d", i+1, len(with.got), len(bare.got))
 		}
 		got = append(got, with.got)
-		version, _, _ = strings.Cut(with.stderr, ":") // "codex 0.169.0: rc 0, …"
+		lines := strings.Split(strings.TrimSpace(with.stderr), "\n")
+		version, _, _ = strings.Cut(lines[len(lines)-1], ":") // "codex 0.169.0: rc 0, …"
 	}
 	s.stop()
 	xs := s.trips(t, got)
