@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -49,6 +50,15 @@ var dialects = [...]*Dialect{
 	&codex,
 	&gemini,
 	&qwen,
+	&cursor,
+	&copilot,
+	&vscode,
+	&droid,
+	&cline,
+	&crush,
+	&kimiCode,
+	&goose,
+	&windsurf,
 }
 
 // For returns the dialect of an agent.
@@ -162,6 +172,26 @@ func anyFailed(tools []Tool) fact.Truth {
 		}
 	}
 	return all
+}
+
+// exitCode returns the code with which a shell command ended, as the last line of its result tells; 0 where that does not.
+func exitCode(text string) int {
+	text = strings.TrimSpace(text)
+	text = strings.ToLower(text[strings.LastIndexByte(text, '\n')+1:])
+	for _, words := range [...]string{"exit code ", "exit code: ", "exited with code "} {
+		i := strings.LastIndex(text, words)
+		if i < 0 {
+			continue
+		}
+		digits := text[i+len(words):]
+		if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+			digits = digits[:end]
+		}
+		if code, err := strconv.Atoi(digits); err == nil {
+			return code
+		}
+	}
+	return 0
 }
 
 // machineTags begin the prompts that agents send by themselves in the place of a person.

@@ -53,6 +53,7 @@ type Event struct {
 	Prompt      string     // "" unknown
 	PromptClass string     // of a prompt that no person submitted: what made it
 	Manual      string     // NAME of "/remind NAME"
+	File        string     // the text goes into this file, and not to stdout; it is emptied where none is due
 	Arms        bool       // the text goes out with the next event that can carry it, and this one says so in its own way
 	TurnKey     string     // names the user turn, where the agent does
 

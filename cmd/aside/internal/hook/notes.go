@@ -36,6 +36,7 @@ type notes struct {
 	Context  *int64   `json:"context,omitempty"` // tokens
 	Window   *int64   `json:"window,omitempty"`  // tokens
 	Usage    *float64 `json:"usage,omitempty"`   // where only that is told
+	Passing  bool     `json:"passing,omitempty"` // Context and Usage are from right before a compaction, and told once
 	Exact    bool     `json:"exact,omitempty"`   // Window is what the agent itself shows
 	Stale    int64    `json:"stale,omitempty"`   // what the session's file tells before this place no longer holds
 	Shown    []Kind   `json:"shown,omitempty"`   // kinds of events for whose sake others stay silent
@@ -106,7 +107,7 @@ func (n *notes) observe(d *Dialect, e *Event, turns int, size int64) {
 	}
 	n.Model, n.Thread = cmp.Or(e.Model, n.Model), cmp.Or(e.SubagentType, n.Thread)
 	if e.ContextTokens != nil || e.ContextUsage != nil {
-		n.Context, n.Usage = e.ContextTokens, e.ContextUsage
+		n.Context, n.Usage, n.Passing = e.ContextTokens, e.ContextUsage, e.Kind == PreCompact
 	}
 	if e.ContextWindow != nil {
 		n.Window, n.Exact = e.ContextWindow, n.Exact || e.Kind == StatusLine
@@ -187,6 +188,9 @@ func (n *notes) tell(d *Dialect, e *Event, past Past, turn int) map[string]any {
 		n.Summary = turn
 	}
 	n.User, n.Compacted, n.Resumed = false, false, false
+	if n.Passing {
+		n.Context, n.Usage, n.Passing = nil, nil, false
+	}
 	return f
 }
 

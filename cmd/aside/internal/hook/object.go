@@ -182,6 +182,20 @@ func (o object) truth(names ...string) fact.Truth {
 	return fact.False
 }
 
+// nameOr returns a name, or another one where there is none.
+func (o object) nameOr(asked, other string) string {
+	if name := o.name(asked); name != "" {
+		return name
+	}
+	return other
+}
+
+// first returns the first of a list of texts.
+func (o object) first(names ...string) string {
+	v, _ := o.find(names, gjson.Result.IsArray)
+	return strings.ToValidUTF8(v.Get("0").Str, "\uFFFD")
+}
+
 // object returns an object, the zero one where there is none.
 func (o object) object(names ...string) object {
 	v, _ := o.find(names, gjson.Result.IsObject)

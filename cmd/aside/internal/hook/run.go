@@ -29,17 +29,22 @@ type run struct {
 	name    string
 	store   state.Store
 	dir     string // of the store
+	again   bool   // the event has come before
 }
 
 // handle takes the event in, and returns what is to be printed.
 func (r *run) handle(ctx context.Context) (out []byte, err error) {
-	switch e := &r.event; {
+	e := &r.event
+	switch {
 	case e.Arms:
 		out, err = r.arm(ctx)
-	case e.CanInject:
+	case e.CanInject, e.File != "" && e.Kind != Stop:
 		out, err = r.turn(ctx)
 	default:
 		err = r.note(ctx)
+	}
+	if e.File != "" && !r.again {
+		return nil, errors.Join(err, put(e.File, out, r.host.Clock(), e.Kind == Stop))
 	}
 	if out == nil && err == nil && r.dialect.Quiet != nil {
 		out = r.dialect.Quiet(r.event)
@@ -49,11 +54,29 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 
 // note takes the event into the run's notes.
 func (r *run) note(ctx context.Context) error {
-	size := r.size()
-	return r.change(ctx, func(s *state.Snapshot, n *notes) (*state.Snapshot, error) {
-		n.observe(r.dialect, &r.event, s.Turn(), size)
+	e, size := &r.event, r.size()
+	var why string
+	var failed error
+	if e.Manual != "" { // it goes out with the next event that can carry it
+		var ev *eval.Evaluator
+		if ev, failed = r.evaluator(); len(ev.Names()) == 0 {
+			e.Manual = ""
+		} else {
+			why = unknownReminder(e.Manual, ev.Names())
+		}
+	}
+	err := r.change(ctx, func(s *state.Snapshot, n *notes) (*state.Snapshot, error) {
+		n.observe(r.dialect, e, s.Turn(), size)
+		switch {
+		case e.Manual == "", e.TurnKey != "" && !mark(&n.Answered, digest(e.TurnKey, e.Manual)):
+		case why != "":
+			n.Rest = strings.Trim(n.Rest+between+why, "\n")
+		default:
+			s = state.Remind(s, e.Manual)
+		}
 		return s, nil
 	})
+	return errors.Join(err, failed)
 }
 
 // size is how long the session's file is, where that matters.
@@ -204,11 +227,13 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	turn, said := r.facts(ev, &n, past, s.Turn()+1)
 	d, err := ev.Prepare(ctx, r.name, turn)
 	switch {
-	case errors.Is(err, state.ErrOldKey):
-		return nil, nil // the same event once more, late
+	case errors.Is(err, state.ErrOldKey): // the same event once more, late
+		r.again = true
+		return nil, nil
 	case err != nil:
 		return nil, err
 	case d.Again: // the same event once more
+		r.again = true
 		return nil, nil
 	case string(d.Notes()) != string(s.Notes()):
 		return nil, state.ErrConflict
@@ -230,6 +255,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	case err != nil:
 		return nil, err
 	case d.Again: // another process was quicker with the very same event
+		r.again = true
 		return nil, nil
 	case text == "":
 		return nil, unwritten(d)

@@ -1,0 +1,89 @@
+package hook
+
+import "github.com/aside-go/aside/compile/fact"
+
+// cursor is Cursor (HOOKS.md §10). Texts go out with a tool's result: of what answers a prompt only "continue" is documented.
+var cursor = Dialect{
+	Agent:    "cursor",
+	Failures: true,
+	Threads:  true,
+	Decode:   decodeCursor,
+	Encode:   encodeCursor,
+	Quiet:    quietCursor,
+}
+
+func decodeCursor(in Input) Event {
+	e, o, ok := begin(in)
+	if !ok {
+		return e
+	}
+	e.Session, e.TurnKey = o.name("conversation_id"), o.name("generation_id")
+	if e.Dir == "" {
+		e.Dir = absolute(o.first("workspace_roots"))
+	}
+	e.projectDir(in, "CURSOR_PROJECT_DIR")
+	switch e.Name {
+	case "sessionStart":
+		e.Kind, e.CanInject = SessionStart, true
+		decodeStart(&e, o)
+	case "beforeSubmitPrompt":
+		e.Kind = UserPrompt
+		e.prompt(o.text("prompt"))
+	case "preToolUse":
+		e.Kind = ToolCall
+		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+	case "postToolUse":
+		e.Kind, e.CanInject = ToolResult, true
+		e.tool(o.name("tool_name"), o.name("tool_use_id"), cursorFailed(o.str("tool_output")))
+	case "postToolUseFailure":
+		e.Kind = ToolFailed
+		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.True)
+	case "subagentStart":
+		e.Kind = SubagentStart
+		e.Agent, e.SubagentType = o.name("subagent_id"), o.name("subagent_type")
+	case "subagentStop":
+		e.Kind = SubagentStop
+		e.Agent = o.name("subagent_id")
+	case "preCompact": // nothing tells of its end
+		e.Kind, e.Trigger, e.Compacted = PreCompact, o.name("trigger"), true
+		e.ContextTokens, e.ContextWindow = o.count("context_tokens"), o.count("context_window_size")
+		if percent := o.number("context_usage_percent"); percent != nil && (e.ContextTokens == nil || e.ContextWindow == nil) {
+			*percent /= 100
+			e.ContextUsage = percent
+		}
+	case "stop":
+		e.Kind = Stop
+	case "sessionEnd":
+		e.Kind = SessionEnd
+	}
+	return e
+}
+
+// cursorFailed reads whether a call failed from its output, which is JSON in a string.
+func cursorFailed(output string) fact.Truth {
+	o, ok := readObject([]byte(output))
+	if !ok {
+		return fact.False
+	}
+	if code := o.name("exit_code"); code != "" && code != "0" || o.truth("success") == fact.False {
+		return fact.True
+	}
+	return fact.False
+}
+
+func encodeCursor(e Event, text string) []byte {
+	if !e.CanInject {
+		return quietCursor(e)
+	}
+	return encode(struct {
+		Context string `json:"additional_context"`
+	}{text})
+}
+
+// quietCursor lets a prompt go its way.
+func quietCursor(e Event) []byte {
+	if e.Kind != UserPrompt {
+		return nil
+	}
+	return []byte(`{"continue":true}`)
+}

@@ -1,0 +1,53 @@
+package hook
+
+import "github.com/aside-go/aside/compile/fact"
+
+// droid is Factory's Droid (HOOKS.md §13), which took Claude Code's hooks over. What a tool's response looks like is not documented,
+// so whether one failed is not known.
+var droid = Dialect{
+	Agent:  "droid",
+	Decode: decodeDroid,
+	Encode: encodeDroid,
+}
+
+func decodeDroid(in Input) Event {
+	e, o, ok := begin(in)
+	if !ok {
+		return e
+	}
+	if o.has("cursor_version") || o.spelt("hookEventName", "sessionId") {
+		e.Kind = Duplicate
+		return e
+	}
+	e.projectDir(in, "FACTORY_PROJECT_DIR")
+	switch e.Name {
+	case "SessionStart":
+		e.Kind, e.CanInject = SessionStart, true
+		decodeStart(&e, o)
+	case "UserPromptSubmit":
+		e.Kind, e.CanInject = UserPrompt, true
+		e.prompt(o.text("prompt"))
+	case "PreToolUse":
+		e.Kind = ToolCall
+		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+	case "PostToolUse":
+		e.Kind, e.CanInject = ToolResult, true
+		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+	case "SubagentStop":
+		e.Kind = SubagentStop
+	case "Stop":
+		e.Kind = Stop
+	case "PreCompact":
+		e.Kind, e.Trigger = PreCompact, o.name("trigger")
+	case "SessionEnd":
+		e.Kind = SessionEnd
+	}
+	return e
+}
+
+func encodeDroid(e Event, text string) []byte {
+	if !e.CanInject {
+		return nil
+	}
+	return encodeSpecific(e, text)
+}

@@ -1,0 +1,75 @@
+package hook
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// kimiCode is Kimi Code, 0.38 (HOOKS.md §11). Only a person's prompt can carry text, and that plain: of JSON it knows nothing but a
+// message, and would put all else before the model as it is.
+var kimiCode = Dialect{
+	Agent:    "kimi-code",
+	Failures: true,
+	Threads:  true,
+	Decode:   decodeKimiCode,
+	Encode:   encodeKimiCode,
+}
+
+func decodeKimiCode(in Input) Event {
+	e, o, ok := begin(in)
+	if !ok {
+		return e
+	}
+	if o.has("cursor_version") || o.spelt("hookEventName", "sessionId") {
+		e.Kind = Duplicate
+		return e
+	}
+	tool, id := o.name("tool_name"), o.name("tool_call_id")
+	switch e.Name {
+	case "SessionStart":
+		e.Kind = SessionStart
+		decodeStart(&e, o)
+	case "UserPromptSubmit":
+		e.Kind, e.CanInject = UserPrompt, true
+		e.prompt(o.text("prompt"))
+		if origin := o.name("origin_kind"); origin != "" && origin != "user" {
+			e.CanInject, e.Human, e.PromptClass, e.Manual = false, fact.False, origin, ""
+		}
+	case "TurnStarted":
+		e.Kind = TurnStart
+	case "PreToolUse":
+		e.Kind = ToolCall
+		e.tool(tool, id, fact.Unknown)
+	case "PostToolUse":
+		e.Kind = ToolResult
+		e.tool(tool, id, fact.False)
+	case "PostToolUseFailure":
+		e.Kind = ToolFailed
+		e.tool(tool, id, fact.True)
+	case "PreCompact":
+		e.Kind, e.Trigger = PreCompact, o.name("trigger")
+		e.ContextTokens = o.count("token_count", "context_tokens")
+		e.Compacted = true
+	case "PostCompact":
+		e.Kind, e.Trigger = PostCompact, o.name("trigger")
+		e.Compacted, e.Reset = true, usageReset
+	case "Stop":
+		e.Kind = Stop
+	case "SessionEnd":
+		e.Kind = SessionEnd
+	}
+	return e
+}
+
+func encodeKimiCode(e Event, text string) []byte {
+	switch {
+	case !e.CanInject:
+		return nil
+	case strings.HasPrefix(strings.TrimSpace(text), "{"): // or else it might be read as JSON
+		return encode(struct {
+			Message string `json:"message"`
+		}{text})
+	}
+	return []byte(text)
+}

@@ -1,0 +1,58 @@
+package hook
+
+import "github.com/aside-go/aside/compile/fact"
+
+// vscode are the agent hooks of VS Code, a preview (HOOKS.md §9).
+var vscode = Dialect{
+	Agent:   "vscode",
+	Threads: true,
+	Decode:  decodeVSCode,
+	Encode:  encodeVSCode,
+}
+
+func decodeVSCode(in Input) Event {
+	e, o, ok := begin(in)
+	if !ok {
+		return e
+	}
+	if o.has("cursor_version") || !o.has("transcript_path", "tool_use_id") && !o.spelt("hookEventName") { // Copilot, which reads the same files
+		e.Kind = Duplicate
+		return e
+	}
+	e.Agent, e.SubagentType = o.name("agent_id"), o.name("agent_type")
+	switch e.Name {
+	case "SessionStart":
+		e.Kind, e.CanInject = SessionStart, true
+		decodeStart(&e, o)
+	case "UserPromptSubmit":
+		e.Kind = UserPrompt
+		e.prompt(o.text("prompt"))
+		if e.Agent != "" { // the task of a subagent
+			e.Human, e.Manual = fact.False, ""
+		}
+	case "PreToolUse":
+		e.Kind = ToolCall
+		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+	case "PostToolUse":
+		e.Kind, e.CanInject = ToolResult, true
+		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Of(exitCode(o.text("tool_response")) > 0))
+	case "SubagentStart":
+		e.Kind, e.CanInject = SubagentStart, true
+	case "SubagentStop":
+		e.Kind = SubagentStop
+	case "Stop":
+		e.Kind = Stop
+	case "PreCompact": // nothing tells of its end
+		e.Kind, e.Trigger, e.Compacted = PreCompact, o.name("trigger"), true
+	case "SessionEnd":
+		e.Kind = SessionEnd
+	}
+	return e
+}
+
+func encodeVSCode(e Event, text string) []byte {
+	if !e.CanInject {
+		return nil
+	}
+	return encodeSpecific(e, text)
+}

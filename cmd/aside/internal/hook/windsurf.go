@@ -1,0 +1,43 @@
+package hook
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// windsurf is Windsurf's Cascade (HOOKS.md §14). Nothing that its hooks print comes to the model: they observe.
+var windsurf = Dialect{
+	Agent:  "windsurf",
+	Decode: decodeWindsurf,
+	Encode: func(Event, string) []byte { return nil },
+}
+
+func decodeWindsurf(in Input) Event {
+	e, o, ok := begin(in)
+	if !ok {
+		return e
+	}
+	info := o.object("tool_info")
+	e.Name, e.Session, e.TurnKey = o.name("agent_action_name"), o.name("trajectory_id"), o.name("execution_id")
+	e.Dir = absolute(info.str("cwd"))
+	tool := ""
+	switch _, action, _ := strings.Cut(e.Name, "_"); action {
+	case "user_prompt":
+		e.Kind = UserPrompt
+		e.prompt(info.text("user_prompt"))
+	case "cascade_response":
+		e.Kind = Stop
+	case "mcp_tool_use":
+		e.Kind, tool = ToolCall, info.nameOr("mcp_tool_name", action)
+	case "read_code", "write_code", "run_command":
+		e.Kind, tool = ToolCall, action
+	default:
+		return e
+	}
+	if e.Kind == ToolCall && strings.HasPrefix(e.Name, "post_") {
+		e.Kind = ToolResult
+	}
+	e.tool(tool, "", fact.Unknown)
+	return e
+}
