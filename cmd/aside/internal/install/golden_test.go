@@ -24,9 +24,19 @@ type world struct {
 	env  map[string]string
 }
 
-func newWorld(t testing.TB) *world {
+// tester is what a test and a property check have in common.
+type tester interface {
+	Helper()
+	Fatal(...any)
+	Fatalf(string, ...any)
+	Error(...any)
+	Errorf(string, ...any)
+}
+
+func newWorld(t testing.TB) *world { return newWorldAt(t, t.TempDir()) }
+
+func newWorldAt(t tester, root string) *world {
 	t.Helper()
-	root := t.TempDir()
 	w := &world{root: root, env: map[string]string{}}
 	w.Machine = &install.Machine{
 		Home: filepath.Join(root, "home"), Project: filepath.Join(root, "project"), State: filepath.Join(root, "state"),
@@ -41,7 +51,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-func (w *world) write(t testing.TB, name, text string) {
+func (w *world) write(t tester, name, text string) {
 	t.Helper()
 	path := filepath.Join(w.root, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -53,7 +63,7 @@ func (w *world) write(t testing.TB, name, text string) {
 }
 
 // files are all files of home and project, by their paths below the root.
-func (w *world) files(t testing.TB) map[string]string {
+func (w *world) files(t tester) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	for _, dir := range []string{w.Home, w.Project} {
@@ -84,7 +94,7 @@ func visible(files map[string]string) map[string]string {
 	return all
 }
 
-func request(t testing.TB, agent string, scope install.Scope) install.Request {
+func request(t tester, agent string, scope install.Scope) install.Request {
 	t.Helper()
 	a, ok := install.Lookup(agent)
 	if !ok {
@@ -93,7 +103,7 @@ func request(t testing.TB, agent string, scope install.Scope) install.Request {
 	return install.Request{Agent: a, Scope: scope}
 }
 
-func (w *world) install(t testing.TB, r install.Request) *install.Result {
+func (w *world) install(t tester, r install.Request) *install.Result {
 	t.Helper()
 	res, err := w.Install(r)
 	if err != nil {
@@ -102,7 +112,7 @@ func (w *world) install(t testing.TB, r install.Request) *install.Result {
 	return res
 }
 
-func (w *world) uninstall(t testing.TB, r install.Request) *install.Result {
+func (w *world) uninstall(t tester, r install.Request) *install.Result {
 	t.Helper()
 	res, err := w.Uninstall(r)
 	if err != nil {
