@@ -19,6 +19,9 @@ func New(rs []Reminder, opts Options) (*Set, grammar.Diagnostics) {
 	if opts.Schema == nil {
 		opts.Schema = builtin()
 	}
+	if opts.Parse == nil {
+		opts.Parse = grammar.Parse
+	}
 	b := builder{opts: opts, cache: map[string]*compiled{}, canonical: map[string]*Predicate{}, ids: map[string]bool{}}
 	s := &Set{schema: opts.Schema, index: map[string]int{}}
 	sorted := slices.Clone(rs)
@@ -77,7 +80,7 @@ func (b *builder) compile(src string) *compiled {
 	if c := b.cache[src]; c != nil {
 		return c
 	}
-	tree, diags := grammar.Parse(src)
+	tree, diags := b.opts.Parse(src)
 	c := compileTree(tree, diags, b.opts)
 	if c.p != nil {
 		if same := b.canonical[c.p.text]; same != nil {

@@ -18,6 +18,10 @@ type Options struct {
 	// Trusted reads the files of projects' sources. nil trusts nobody: none of them is opened.
 	Trusted Gate
 
+	// Read reads the reminders of one file as document.Read does; it is that function, or one that remembers what that has read. nil
+	// is document.Read. It may be called concurrently.
+	Read func(path string, src []byte) ([]compile.Reminder, grammar.Diagnostics)
+
 	// After is the clock of Watch: a channel that is sent to after a while. nil is time.After.
 	After func(time.Duration) <-chan time.Time
 }

@@ -65,6 +65,10 @@ func read(sources []Source, opts Options) []file {
 			}
 		}
 	}
+	parse := opts.Read
+	if parse == nil {
+		parse = document.Read
+	}
 	inParallel(len(files), func(i int) {
 		f := &files[i]
 		if f.refused != nil {
@@ -74,7 +78,7 @@ func read(sources []Source, opts Options) []file {
 			f.src, f.ds = readFile(f.path)
 		}
 		if f.ds == nil {
-			f.reminders, f.ds = document.Read(f.path, f.src)
+			f.reminders, f.ds = parse(f.path, f.src)
 		}
 	})
 	return files
