@@ -35,7 +35,9 @@ type cli struct {
 	Why    whyCmd    `cmd:"" group:"runs" help:"Say why each reminder fired or did not on the last turn of a run."`
 	Remind remindCmd `cmd:"" group:"runs" help:"Fire a reminder by hand, on the next turn of a run."`
 
-	Hook   hookCmd   `cmd:"" group:"hosts" help:"Called by a coding agent at each of its events: says which reminders are due."`
+	Hook       hookCmd       `cmd:"" group:"hosts" help:"Called by a coding agent at each of its events: says which reminders are due."`
+	Statusline statuslineCmd `cmd:"" group:"hosts" help:"Stand in front of Claude Code's status line, and note how full the context is."`
+
 	Eval   evalCmd   `cmd:"" group:"hosts" help:"Evaluate rules as a co-process: facts in, decisions out, a JSON line each."`
 	Inject injectCmd `cmd:"" group:"hosts" help:"Put reminders into a request body on stdin."`
 	Strip  stripCmd  `cmd:"" group:"hosts" help:"Take out of a request body what inject put in."`

@@ -16,9 +16,14 @@ import (
 )
 
 func main() {
-	if !runHook(os.Args[1:]) {
-		os.Exit(command())
+	if runHook(os.Args[1:]) {
+		return
 	}
+	code, is := runStatusline(os.Args[1:])
+	if !is {
+		code = command()
+	}
+	os.Exit(code)
 }
 
 // grace is how long a command may take to put down what it holds after an interrupt, if it does not ask for longer.

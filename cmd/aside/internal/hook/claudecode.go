@@ -81,6 +81,8 @@ func decodeClaudeCode(in Input) Event {
 		e.Compacted, e.Reset = true, usageReset
 	case "SessionEnd":
 		e.Kind = SessionEnd
+	case statusEvent:
+		decodeStatus(&e, o)
 	}
 	if e.Internal {
 		e.CanInject = false

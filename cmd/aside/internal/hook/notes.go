@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
@@ -109,8 +110,8 @@ func (n *notes) observe(d *Dialect, e *Event, turns int, size int64) {
 	if e.ContextTokens != nil || e.ContextUsage != nil {
 		n.Context, n.Usage, n.Passing = e.ContextTokens, e.ContextUsage, e.Kind == PreCompact
 	}
-	if e.ContextWindow != nil {
-		n.Window, n.Exact = e.ContextWindow, n.Exact || e.Kind == StatusLine
+	if e.ContextWindow != nil || e.Kind == StatusLine {
+		n.Window, n.Exact = e.ContextWindow, e.Kind == StatusLine && e.ContextWindow != nil
 	}
 	if e.ResponseTokens != nil {
 		n.Response = e.ResponseTokens
@@ -235,10 +236,16 @@ func (n *notes) tellUsage(e *Event, past Past, f map[string]any) {
 	if past.ContextTokens != nil && (past.Compacted || past.At >= n.Stale) {
 		context, usage = past.ContextTokens, nil
 	}
-	if past.ContextWindow != nil && !n.Exact {
+	exact := n.Exact && sameModel(n.Model, past.Model)
+	switch {
+	case exact:
+	case strings.HasSuffix(n.Model, longWindow) && sameModel(n.Model, past.Model): // which the file does not tell
+		n := int64(1_000_000)
+		window = &n
+	case past.ContextWindow != nil:
 		window = past.ContextWindow
 	}
-	if context != nil && window != nil && *context > *window && usage == nil && !n.Exact { // then it is not the window
+	if context != nil && window != nil && *context > *window && usage == nil && !exact { // then it is not the window
 		window = nil
 	}
 	tellNumber(f, "context_tokens", context)

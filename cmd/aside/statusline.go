@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
+)
+
+// statuslineCmd is "aside statusline". As with hookCmd, it stands here for the help alone: runStatusline runs it.
+type statuslineCmd struct {
+	Command []string `arg:"" optional:"" passthrough:"" placeholder:"COMMAND" help:"The command that prints the status line."`
+}
+
+// Help says what the arguments cannot.
+func (*statuslineCmd) Help() string {
+	return `Stands in the place of the command that prints Claude Code's status line, which is the only one that is told how large the
+context window is. It notes that for the hooks of the session, then runs COMMAND with the same stdin: what that prints and how
+it ends is what this prints and how this ends. Without a command it prints a line of its own, such as "Opus 5 · 6%".
+
+"aside install claude-code --statusline" sets it up.`
+}
+
+// Run is for a command line that runStatusline leaves alone.
+func (*statuslineCmd) Run() error { return nil }
+
+const (
+	maxStatus   = 1 << 20                // bytes of stdin that are understood; all of it goes to the command
+	statusLimit = 250 * time.Millisecond // how long the command waits for the notes
+)
+
+// runStatusline runs a status line and returns its exit code, if args are the command line of one.
+func runStatusline(args []string) (code int, is bool) {
+	if len(args) == 0 || args[0] != "statusline" || len(args) == 2 && (args[1] == "--help" || args[1] == "-h") {
+		return 0, false
+	}
+	command := args[1:]
+	if len(command) > 0 && command[0] == "--" {
+		command = command[1:]
+	}
+	stdin, err := io.ReadAll(os.Stdin)
+	if err == nil && len(stdin) <= maxStatus {
+		hook.Status(stdin, statusLimit)
+	}
+	if len(command) > 0 {
+		if code, ran := become(slices.Clone(command), stdin); ran {
+			return code, true
+		}
+	}
+	if text := hook.StatusText(stdin[:min(len(stdin), maxStatus)]); text != "" {
+		fmt.Println(text)
+	}
+	return 0, true
+}
