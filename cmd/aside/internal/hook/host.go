@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/parsed"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/load/trust"
@@ -21,6 +22,8 @@ import (
 type Host struct {
 	Env   func(name string) string // the environment, by name; never all of it
 	Home  string                   // "": none
+	Cache string                   // a directory to remember parsed rules in; "": nowhere
+	Build string                   // names the program: what another remembers is not used
 	Clock func() time.Time
 	Past  Reader // nil: nothing is known of the past
 }
@@ -95,13 +98,19 @@ func (h *Host) stateDir() (string, error) {
 
 // rules loads the rules for a call: of a project only what is trusted.
 func (h *Host) rules(c Call, project string) (*compile.Set, error) {
-	if len(c.Rules) > 0 {
-		sources, err := load.Paths(c.Rules...)
-		return load.Load(sources, load.Options{}).Set, err
-	}
-	opts := load.Options{}
 	if project == h.Home {
 		project = ""
+	}
+	cache := h.Cache
+	if within(cache, project) { // a project might bring one along
+		cache = ""
+	}
+	m := parsed.Open(cache, h.Build)
+	opts := load.Options{Options: compile.Options{Parse: m.Parse}, Read: m.Read}
+	defer func() { _ = m.Save() }() // then they are parsed once more
+	if len(c.Rules) > 0 {
+		sources, err := load.Paths(c.Rules...)
+		return load.Load(sources, opts).Set, err
 	}
 	if project != "" {
 		if dir, err := h.stateDir(); err == nil {
@@ -109,6 +118,28 @@ func (h *Host) rules(c Call, project string) (*compile.Set, error) {
 		}
 	}
 	return load.Load(load.Standard(h.Home, project), opts).Set, nil
+}
+
+// within reports whether dir lies in a project, or might.
+func within(dir, project string) bool {
+	if dir == "" || project == "" {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(project)
+	if err != nil {
+		return false // there is no such project
+	}
+	for at := dir; ; {
+		if there, err := filepath.EvalSymlinks(at); err == nil {
+			rel, err := filepath.Rel(real, there)
+			return err != nil || rel == "." || filepath.IsLocal(rel)
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return true
+		}
+		at = up
+	}
 }
 
 // evaluator returns what decides.

@@ -46,6 +46,9 @@ func Main(args []string, past Reader) {
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		h.Home = filepath.Clean(home)
 	}
+	if h.Build = build(); h.Build != "" {
+		h.Cache = h.cacheDir()
+	}
 	var p phase
 	var c Call
 	defer func() {
@@ -78,6 +81,30 @@ func Main(args []string, past Reader) {
 	if p.to(printing) && len(out) > 0 {
 		_, _ = os.Stdout.Write(out)
 	}
+}
+
+// cacheDir is where parsed rules are remembered, "" for nowhere.
+func (h *Host) cacheDir() string {
+	if x := h.Env("XDG_CACHE_HOME"); filepath.IsAbs(x) {
+		return filepath.Join(x, "aside")
+	}
+	if h.Home == "" {
+		return ""
+	}
+	return filepath.Join(h.Home, ".cache", "aside")
+}
+
+// build names the program that runs, by its file: another build has another.
+func build() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano())
 }
 
 // call reads stdin and runs the hook. What panics is an error.
