@@ -21,6 +21,7 @@ type cli struct {
 	Init      initCmd      `cmd:"" group:"start" help:"Write a few useful starter rules and a rule test."`
 	Install   installCmd   `cmd:"" group:"start" help:"Have reminders reach a coding agent: register hooks in its configuration."`
 	Uninstall uninstallCmd `cmd:"" group:"start" help:"Take that out of an agent's configuration again."`
+	Doctor    doctorCmd    `cmd:"" group:"start" help:"Find out why reminders do not arrive: is aside installed, trusted, loaded, delivered?"`
 
 	Replay replayCmd `cmd:"" group:"start" help:"Run the rules over recorded conversations: what would have fired, where and why."`
 

@@ -216,11 +216,8 @@ func (e *env) machine(ctx context.Context) (*install.Machine, error) {
 // PATH has is better than where its links lead, since an upgrade may move that.
 func (e *env) program(given string) (p install.Program, err error) {
 	if given != "" {
-		switch install.Base(given) {
-		case "aside":
-			return install.Program{Aside: given}, nil
-		case "aside-hook":
-			return install.Program{Aside: strings.TrimSuffix(given, "-hook"), Hook: given}, nil
+		if p = install.ProgramAt(given); p.Aside != "" {
+			return p, nil
 		}
 		return p, usage("--program %s: it must be aside or aside-hook, or installing again would not know it", given)
 	}

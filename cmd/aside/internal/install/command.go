@@ -10,6 +10,18 @@ type Program struct {
 	Hook  string // the path of aside-hook, the small binary that does what "aside hook" does; "" where there is none
 }
 
+// ProgramAt is the program at a path or of a name: aside or aside-hook. Of another it is nothing.
+func ProgramAt(path string) (p Program) {
+	switch Base(path) {
+	case "aside":
+		p.Aside = path
+	case "aside-hook":
+		at := strings.LastIndex(path, "-hook")
+		p = Program{Aside: path[:at] + path[at+len("-hook"):], Hook: path}
+	}
+	return p
+}
+
 // hook returns the words of the command that an agent runs at an event. Not all agents tell a hook which event it is run for: for
 // those, event is not "".
 func (p Program) hook(agent, event, mode string, more []string) []string {

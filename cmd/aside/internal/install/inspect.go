@@ -29,8 +29,20 @@ type Found struct {
 }
 
 // Inspect looks where an agent keeps its configuration of a scope. Without a hook of ours it finds nothing, unless a file cannot be
-// read.
-func (m *Machine) Inspect(a *Agent, s Scope) (list []Found) {
+// read. Which program runs does not make a hook less current, as long as it is the same for all.
+func (m *Machine) Inspect(a *Agent, s Scope) []Found {
+	list := m.inspect(a, s)
+	for _, f := range list {
+		if len(f.Hooks) > 0 && f.Hooks[0].Command.Words != nil {
+			with := *m
+			with.Program = ProgramAt(f.Hooks[0].Command.Program())
+			return with.inspect(a, s)
+		}
+	}
+	return list
+}
+
+func (m *Machine) inspect(a *Agent, s Scope) (list []Found) {
 	at, err := m.at(Request{Agent: a, Scope: s})
 	if err != nil {
 		return nil

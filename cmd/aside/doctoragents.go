@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"debug/buildinfo"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/install"
+)
+
+const getHook = "go install github.com/aside-go/aside/cmd/aside-hook@latest"
+
+// programs says what this program is, and whether the small one for hooks stands beside it.
+func (d *doctor) programs() {
+	d.say("program", fine, "", "%s, %s", version(), d.short(d.machine.Program.Aside))
+	if d.machine.Program.Hook == "" {
+		d.say("program", note, getHook+", then install again", "aside-hook does not stand beside it: agents run aside itself, which takes a little longer each time")
+	} else {
+		d.say("program", fine, "", "aside-hook stands beside it")
+	}
+}
+
+// agents looks at those that are set up; at one that is asked for in any case.
+func (d *doctor) agents(ctx context.Context, agents []*install.Agent, asked bool) {
+	any := false
+	var there []string
+	for _, a := range agents {
+		d.agent = a
+		var all []install.Found
+		for _, s := range []install.Scope{install.User, install.Project} {
+			if s == install.Project && (d.dir == "" || d.dir == d.home) {
+				continue
+			}
+			all = append(all, d.machine.Inspect(a, s)...)
+		}
+		registered := slices.ContainsFunc(all, func(f install.Found) bool { return len(f.Hooks) > 0 })
+		switch {
+		case a.Why != "" && asked:
+			d.say("agent", wrong, "", "%s cannot be reminded: %s", a.Title, a.Why)
+		case a.Why != "":
+		case registered:
+			any = true
+			d.registered(ctx, all)
+		case asked:
+			d.broken(all)
+			d.say("agent", wrong, "aside install "+a.Name, "nothing is registered for %s", a.Title)
+		default:
+			d.broken(all)
+			if a.Binary == "" || a.Binary == "code" {
+				continue
+			}
+			if _, err := exec.LookPath(a.Binary); err == nil {
+				there = append(there, a.Name)
+			}
+		}
+	}
+	d.agent = nil
+	if !any && !asked {
+		remedy := "aside install claude-code; aside help install lists the agents"
+		if len(there) > 0 {
+			remedy = "aside install " + strings.Join(there, "; aside install ")
+		}
+		d.say("agent", wrong, remedy, "no agent is set up: nothing reaches a model by hooks")
+	}
+}
+
+// broken tells of configurations that cannot be read.
+func (d *doctor) broken(all []install.Found) {
+	for _, f := range all {
+		var s *install.SyntaxError
+		switch {
+		case errors.As(f.Err, &s):
+			d.say("agent", wrong, s.Hint, "%s:%d:%d: %s", d.short(f.Path), s.Line, s.Column, s.Message)
+		case f.Err != nil:
+			d.say("agent", wrong, "", "%s", plain(f.Err))
+		}
+	}
+}
+
+// registered looks at what is registered for an agent.
+func (d *doctor) registered(ctx context.Context, all []install.Found) {
+	a := d.agent
+	if a.Binary != "" {
+		if v := versionOf(ctx, a.Binary); v != "" {
+			d.say("agent", fine, "", "%s %s", a.Title, v)
+		} else {
+			d.say("agent", note, "", "the version of %s cannot be told: %s is not in PATH, or does not say", a.Title, a.Binary)
+		}
+	}
+	d.broken(all)
+	var commands []install.Command
+	scopes := map[install.Scope]string{}
+	for _, f := range all {
+		again := "aside install " + a.Name
+		if f.Scope == install.Project {
+			again += " --scope project"
+		}
+		path := d.short(f.Path)
+		if f.Off != "" {
+			d.say("agent", wrong, "take it out", "%s switches all hooks off: %s", path, f.Off)
+		}
+		if len(f.Hooks) == 0 {
+			continue
+		}
+		stale := 0
+		for _, h := range f.Hooks {
+			if !h.Current {
+				stale++
+			}
+			if h.Command.Words != nil && !slices.ContainsFunc(commands, func(c install.Command) bool { return c.Program() == h.Command.Program() }) {
+				commands = append(commands, h.Command)
+			}
+		}
+		switch {
+		case len(f.Missing) > 0:
+			d.say("agent", wrong, again, "%s: not registered for %s", path, strings.Join(f.Missing, ", "))
+		case len(f.Twice) > 0:
+			d.say("agent", wrong, again, "%s: registered twice for %s", path, strings.Join(f.Twice, ", "))
+		case stale > 0:
+			d.say("agent", wrong, again, "%s: %s as this version would write it", path, map[bool]string{true: "one hook is not", false: fmt.Sprintf("%d hooks are not", stale)}[stale == 1])
+		default:
+			d.say("agent", fine, "", "%s: %s registered", path, count(len(f.Hooks), "hook"))
+		}
+		if other := scopes[otherScope(f.Scope)]; other != "" {
+			d.say("agent", wrong, "aside uninstall "+a.Name+" --scope project", "registered in %s, too: events reach aside twice in this project", other)
+		}
+		scopes[f.Scope] = path
+	}
+	for _, c := range commands {
+		d.program(ctx, c)
+	}
+	d.special(ctx, all)
+}
+
+func otherScope(s install.Scope) install.Scope {
+	if s == install.User {
+		return install.Project
+	}
+	return install.User
+}
+
+// program runs the program that a configuration names, as the agent would, with an event that nobody knows: it must stay silent.
+func (d *doctor) program(ctx context.Context, c install.Command) {
+	name := c.Program()
+	again := "aside install " + d.agent.Name
+	path, err := exec.LookPath(name)
+	switch {
+	case err != nil && filepath.IsAbs(name):
+		d.say("program", wrong, again, "%s, which it runs, is not there, or is no program", d.short(name))
+		return
+	case err != nil:
+		d.say("program", wrong, "put it into a directory of PATH, or: "+again, "%s, which it runs, is not in PATH", name)
+		return
+	}
+	if info, err := buildinfo.ReadFile(path); err == nil {
+		if own, ok := debug.ReadBuildInfo(); ok && info.Main.Version != own.Main.Version && info.Main.Version != "" {
+			d.say("program", note, again, "%s is %s, and this is %s", d.short(path), info.Main.Version, own.Main.Version)
+		}
+	}
+	state, err := os.MkdirTemp("", "aside-doctor")
+	if err != nil {
+		d.say("program", note, "", "%s was not tried: %s", d.short(path), plain(err))
+		return
+	}
+	defer os.RemoveAll(state)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, c.Words[1:]...)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
+	cmd.Stdin = strings.NewReader(`{"session_id":"doctor","hook_event_name":"AsideDoctor","transcript_path":"` + asJSON(filepath.Join(state, "none.jsonl")) + `","cwd":"` + asJSON(state) + `"}` + "\n")
+	cmd.WaitDelay = 100 * time.Millisecond
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	start := time.Now()
+	err = cmd.Run()
+	took := time.Since(start)
+	logged, _ := os.ReadFile(filepath.Join(state, "aside", "hook.log"))
+	switch {
+	case err != nil:
+		d.say("program", wrong, again, "%s does not run: %s", d.short(path), line(err.Error()))
+	case out.Len() > 0 || errs.Len() > 0:
+		d.say("program", wrong, again, "%s says something where it should be silent: %.100q", d.short(path), out.String()+errs.String())
+	case len(logged) > 0:
+		_, what, _ := strings.Cut(strings.TrimSpace(string(logged)), " ")
+		d.say("program", wrong, again, "%s fails: %s", d.short(path), what)
+	case took > 300*time.Millisecond:
+		d.say("program", note, "", "%s runs, but took %d ms: each tool call waits for it", d.short(path), took.Milliseconds())
+	default:
+		d.say("program", fine, "", "%s runs", d.short(path))
+	}
+}
+
+// special is what is particular about some agents.
+func (d *doctor) special(ctx context.Context, all []install.Found) {
+	switch d.agent.Name {
+	case "claude-code":
+		wrapped := false
+		for _, f := range all {
+			wrapped = wrapped || f.Wrapped
+		}
+		if !wrapped {
+			d.say("agent", note, "aside install claude-code --statusline", "how large the context window is must be guessed from the model: the status line would tell")
+		}
+		for _, x := range [...][2]string{{"cursor", "cursor"}, {"copilot", "copilot"}, {"vscode", "code"}} {
+			name := x[0]
+			other, _ := install.Lookup(name)
+			if _, err := exec.LookPath(x[1]); err == nil && len(d.machine.Inspect(other, install.User)) == 0 {
+				d.say("agent", note, "aside install "+name+", for reminders there", "%s runs the hooks of Claude Code, too; aside stays silent in it", other.Title)
+			}
+		}
+		d.delivery(ctx)
+	case "codex":
+		d.say("agent", note, "", "whether the hooks are approved is known to Codex alone: /hooks shows it, and until then they do not run")
+	case "goose":
+		if os.Getenv("GOOSE_MOIM_MESSAGE_FILE") == "" {
+			d.say("agent", wrong, "aside install goose says which", "GOOSE_MOIM_MESSAGE_FILE is not set here: goose reads no reminders")
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	sessionfile "github.com/aside-go/aside/cmd/aside/internal/session"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/compile/load/trust"
+	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/state/filestore"
+)
+
+// rules counts what is loaded, what is wrong with it, and what is not trusted.
+func (d *doctor) rules() {
+	sources, err := d.sources(nil, withProject)
+	if err != nil {
+		d.say("rules", wrong, "", "%s", plain(err))
+		return
+	}
+	opts := load.Options{}
+	if s, err := d.trust(); err == nil {
+		opts.Trusted = s
+	}
+	r := load.Load(sources, opts)
+	r.Diagnostics, _ = apart(r.Diagnostics)
+	n := len(r.Set.IDs())
+	switch {
+	case r.Diagnostics.HasErrors():
+		d.say("rules", wrong, "aside check", "%s; %s", count(n, "reminder"), tally(r.Diagnostics))
+	case n == 0 && len(r.Untrusted) == 0:
+		d.say("rules", wrong, "aside init writes a few to start with", "there are no reminders")
+	case len(r.Diagnostics) > 0:
+		d.say("rules", note, "aside check", "%s; %s", count(n, "reminder"), tally(r.Diagnostics))
+	default:
+		d.say("rules", fine, "", "%s", count(n, "reminder"))
+	}
+	kinds := map[string]int{}
+	for _, u := range r.Untrusted {
+		switch {
+		case errors.Is(u.Why, trust.ErrNew):
+			kinds["not trusted"]++
+		case errors.Is(u.Why, trust.ErrChanged):
+			kinds["changed since trusted"]++
+		default:
+			d.say("trust", wrong, "", "%s is not used: %s", d.short(u.Path), u.Why)
+		}
+	}
+	for _, why := range []string{"not trusted", "changed since trusted"} {
+		if kinds[why] > 0 {
+			d.say("trust", wrong, "aside trust shows what they say, and asks", "%s of this project not used: %s", count(kinds[why], "rule file"), why)
+		}
+	}
+	if len(r.Untrusted) == 0 {
+		d.say("trust", fine, "", "no rule file waits for your trust here")
+	}
+}
+
+// state looks at the directory where runs are remembered, and writes a run there to see that it can be.
+func (d *doctor) state(ctx context.Context) {
+	dir, err := d.stateDir()
+	if err != nil {
+		d.say("state", wrong, "", "%s", plain(err))
+		return
+	}
+	fi, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.say("state", fine, "", "%s is made when it is needed", d.short(dir))
+		return
+	case err != nil:
+		d.say("state", wrong, "", "%s", plain(err))
+		return
+	case !fi.IsDir():
+		d.say("state", wrong, "move it away", "%s is not a directory", d.short(dir))
+		return
+	case runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0:
+		d.say("state", wrong, "chmod 700 "+d.short(dir), "others may enter %s", d.short(dir))
+	}
+	store, err := filestore.Open(dir)
+	if err != nil {
+		d.say("state", wrong, "", "%s", plain(err))
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if err := tryStore(ctx, store); err != nil {
+		d.say("state", wrong, "see that there is room, and that it is yours", "nothing can be remembered in %s: %s", d.short(dir), plain(err))
+		return
+	}
+	runs, err := store.Runs(ctx)
+	if err != nil {
+		d.say("state", wrong, "", "%s", plain(err))
+		return
+	}
+	d.say("state", fine, "", "%s: %s remembered", d.short(dir), count(len(runs), "run"))
+	if aside, _ := filepath.Glob(filepath.Join(dir, "*.corrupt-*")); len(aside) > 0 {
+		d.say("state", wrong, "those sessions are not reminded until they expire; remove the files to have them begin anew", "%s could not be read and were set aside: %s", count(len(aside), "file"), d.short(aside[0]))
+	}
+}
+
+// tryStore saves a run and takes it back.
+func tryStore(ctx context.Context, s *filestore.Store) error {
+	const run = "aside-doctor"
+	for range 3 {
+		_, at, err := s.Load(ctx, run)
+		if err != nil {
+			return err
+		}
+		snap, err := state.Note(nil, []byte("{}"))
+		if err != nil {
+			return err
+		}
+		if _, err = s.Save(ctx, run, at, snap); err == nil || !errors.Is(err, state.ErrConflict) {
+			return errors.Join(err, s.Delete(ctx, run))
+		}
+	}
+	return state.ErrConflict
+}
+
+const (
+	shownFailures = 5
+	oldFailure    = 7 * 24 * time.Hour
+	newFailure    = 24 * time.Hour
+)
+
+// log shows what hooks said last of what went wrong.
+func (d *doctor) log() {
+	h := hook.Host{Env: os.Getenv, Home: d.home}
+	var lines []string
+	for _, path := range h.LogFiles() {
+		lines = append(lines, tail(path, 64<<10)...)
+	}
+	now := time.Now()
+	type failure struct {
+		at   time.Time
+		text string
+	}
+	var all []failure
+	for _, l := range lines {
+		stamp, text, _ := strings.Cut(l, " ")
+		if at, err := time.Parse(time.RFC3339, stamp); err == nil && now.Sub(at) < oldFailure {
+			all = append(all, failure{at, text})
+		}
+	}
+	if len(all) == 0 {
+		d.say("log", fine, "", "no hook has failed of late")
+		return
+	}
+	slices.SortStableFunc(all, func(a, b failure) int { return a.at.Compare(b.at) })
+	for i, f := range all[max(0, len(all)-shownFailures):] {
+		s := note
+		if now.Sub(f.at) < newFailure {
+			s = wrong
+		}
+		remedy := ""
+		if i == 0 && len(all) > shownFailures {
+			remedy = count(len(all)-shownFailures, "earlier failure") + " in " + d.short(h.LogFiles()[0])
+		}
+		d.say("log", s, remedy, "%s %s", f.at.Local().Format("2006-01-02 15:04"), f.text)
+	}
+}
+
+// tail returns the lines at the end of a regular file.
+func tail(path string, most int64) (lines []string) {
+	fi, err := os.Lstat(path)
+	if err != nil || !fi.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	if fi.Size() > most {
+		if _, err := f.Seek(-most, io.SeekEnd); err != nil {
+			return nil
+		}
+	}
+	for s := bufio.NewScanner(f); s.Scan(); {
+		lines = append(lines, s.Text())
+	}
+	return lines
+}
+
+var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
+
+// delivery looks into Claude Code's newest session for the last reminder that was put there.
+func (d *doctor) delivery(ctx context.Context) {
+	dir := cmp.Or(os.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(d.home, ".claude"))
+	projects := filepath.Join(dir, "projects")
+	path, at := newestSession(filepath.Join(projects, notAlphanumeric.ReplaceAllString(d.dir, "-")))
+	if path == "" {
+		entries, _ := os.ReadDir(projects)
+		for _, en := range entries {
+			if p, t := newestSession(filepath.Join(projects, en.Name())); t.After(at) {
+				path, at = p, t
+			}
+		}
+	}
+	if path == "" {
+		d.say("delivery", note, "", "there is no session yet to see whether reminders arrive")
+		return
+	}
+	id := strings.TrimSuffix(filepath.Base(path), ".jsonl")
+	short := id[:min(len(id), 8)]
+	when := at.Local().Format("2006-01-02 15:04")
+	where, err := d.stateDir()
+	if err != nil {
+		return
+	}
+	if _, err := os.Stat(where); err != nil {
+		d.say("delivery", note, "start a new session", "no hook has run yet; the newest session is of %s", when)
+		return
+	}
+	store, err := filestore.Open(where)
+	if err != nil {
+		return // state tells
+	}
+	snap, _, err := store.Load(ctx, hook.RunOf("claude-code", id, ""))
+	switch {
+	case err != nil:
+		d.say("delivery", wrong, "", "what was decided in session %s cannot be read: %s", short, plain(err))
+		return
+	case snap == nil:
+		d.say("delivery", note, "/hooks in Claude Code lists what it runs; a session that is older than the installation never called", "no hook has run in the newest session, %s of %s", short, when)
+		return
+	}
+	rec, err := sessionfile.ClaudeCode(ctx, path, sessionfile.Options{Whole: true})
+	if err != nil {
+		d.say("delivery", note, "", "%s cannot be read: %s", d.short(path), plain(err))
+		return
+	}
+	arrived := func(text string) bool {
+		return slices.ContainsFunc(rec.Delivered, func(s string) bool { return strings.Contains(s, strings.TrimSpace(text)) })
+	}
+	last := snap.Decision()
+	if last == nil || len(last.Fired) == 0 {
+		d.say("delivery", fine, "", "hooks ran in the newest session, %s of %s; nothing was due at the last event", short, when)
+		return
+	}
+	for _, due := range last.Fired {
+		switch {
+		case arrived(due.Text):
+			d.say("delivery", fine, "", "the last reminder of session %s, %s, stands in its transcript", short, due.ID)
+		case slices.Contains(last.Undelivered, due.ID) || slices.Contains(snap.Waiting(), due.ID):
+			d.say("delivery", note, "", "the last reminder of session %s, %s, waits for an event that can carry it", short, due.ID)
+		case time.Since(at) < 10*time.Second:
+			d.say("delivery", note, "", "the last reminder of session %s, %s, is not in its transcript yet", short, due.ID)
+		default:
+			d.say("delivery", wrong, "claude --version: some versions drop what hooks say; claude --debug shows what becomes of it", "the last reminder of session %s, %s, is not in its transcript", short, due.ID)
+		}
+	}
+}
+
+// newestSession is the session file in a directory that was written to last.
+func newestSession(dir string) (path string, at time.Time) {
+	entries, _ := os.ReadDir(dir)
+	for _, en := range entries {
+		if fi, err := en.Info(); err == nil && fi.Mode().IsRegular() && filepath.Ext(en.Name()) == ".jsonl" && fi.ModTime().After(at) {
+			path, at = filepath.Join(dir, en.Name()), fi.ModTime()
+		}
+	}
+	return path, at
+}
