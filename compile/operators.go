@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
@@ -211,12 +212,12 @@ func (a *allower) unreadable(err error) {
 }
 
 // called are the names in front of an opening parenthesis.
-var called = regexp.MustCompile(`[A-Za-z_]\w*\s*\(`)
+var called = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_]\w*\s*\(`) })
 
 // misspeltPredicate reports Any(tool_used, # == "Bash"), of which expr-lang says only that # means nothing there.
 func (a *allower) misspeltPredicate() bool {
 	predicates := allowedBuiltins()[3:] // those that take a condition
-	for _, at := range called.FindAllStringIndex(a.text, -1) {
+	for _, at := range called().FindAllStringIndex(a.text, -1) {
 		name := strings.TrimRight(a.text[at[0]:at[1]-1], " \t\r\n")
 		if slices.Contains(predicates, name) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 	"text/template/parse"
 
 	"github.com/aside-go/aside/grammar"
@@ -57,12 +58,12 @@ func parseTemplate(text string) (*parse.Tree, map[string]*parse.Tree, error) {
 	return tree, set, err
 }
 
-var parseErrorHead = regexp.MustCompile(`^template: text:\d+:(\d+:)? ?`)
+var parseErrorHead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^template: text:\d+:(\d+:)? ?`) })
 
 // unreadable reports an error of the parser, which names a line, at the action it is about: the first one with which the
 // text up to there has an error other than that it goes on.
 func (c *templater) unreadable(err error) {
-	message := parseErrorHead.ReplaceAllString(err.Error(), "")
+	message := parseErrorHead().ReplaceAllString(err.Error(), "")
 	as := actions(c.text)
 	i := sort.Search(len(as), func(i int) bool {
 		_, _, err := parseTemplate(c.text[:as[i].to])

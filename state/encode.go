@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"time"
 
 	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/internal/crc32c"
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func checksum(b []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(b, castagnoli)) }
+func checksum(b []byte) string { return fmt.Sprintf("%08x", crc32c.Checksum(b)) }
 
 // Encode returns the snapshot as JSON on one line, with sorted keys: equal snapshots have equal bytes. The form is
 // {"run":{…},"sum":"…","v":1}, where sum is the CRC-32C of the bytes of run.

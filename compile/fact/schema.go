@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Type is what a fact's value is.
@@ -118,7 +119,7 @@ type Schema struct {
 }
 
 // varName is what may stand behind "vars.".
-var varName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var varName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
 
 // NewSchema returns the built-in facts and the declared ones, whose names begin with "vars." and whose ids it assigns.
 // A wrong or repeated name is an error.
@@ -128,7 +129,7 @@ func NewSchema(vars ...Fact) (*Schema, error) {
 		f.ID = ID(len(s.facts))
 		if int(f.ID) >= builtins {
 			name, ok := strings.CutPrefix(f.Name, "vars.")
-			if !ok || !varName.MatchString(name) {
+			if !ok || !varName().MatchString(name) {
 				return nil, fmt.Errorf("fact %q: the name of a declared fact is vars. and a word", f.Name)
 			}
 			if f.Type > Set {

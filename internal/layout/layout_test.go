@@ -27,8 +27,8 @@ var may = map[string][]string{
 	"compile/load":               {"grammar", "compile", "compile/document", "compile/terms"},
 	"compile/load/trust":         {"compile/load"},
 	"compile/reference":          {"grammar", "compile/fact"},
-	"state":                      {"compile/fact", "compile/terms"},
-	"state/filestore":            {"state"},
+	"state":                      {"compile/fact", "compile/terms", "internal/crc32c"},
+	"state/filestore":            {"state", "internal/crc32c"},
 	"state/storetest":            {"compile/fact", "compile/terms", "state"},
 	"eval":                       {"grammar", "compile", "compile/fact", "compile/terms", "state"},
 	"inject":                     {"compile/terms", "internal/forgery"},
@@ -39,6 +39,7 @@ var may = map[string][]string{
 	"inject/transport":           {"compile/fact", "compile/terms", "eval", "inject", "inject/ledger", "inject/wire", "state"},
 	"testdata":                   {},
 	"fuzz":                       {},
+	"internal/crc32c":            {},
 	"internal/forgery":           {},
 	"internal/lanes":             {},
 	"internal/shared":            {},
@@ -55,6 +56,7 @@ var pure = map[string][]string{
 	"state":            nil,
 	"eval":             {"time.Now"}, // the default of Options.Clock
 	"inject":           nil,
+	"internal/crc32c":  nil,
 	"internal/forgery": nil,
 	"internal/lanes":   nil,
 }

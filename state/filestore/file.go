@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/internal/crc32c"
 	"github.com/aside-go/aside/state"
 )
 
@@ -27,12 +27,10 @@ const (
 	format = 1
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 func encode(c content) []byte {
 	b := fmt.Appendf(nil, "%s %d %d %s\n", magic, format, c.rev, strconv.QuoteToASCII(c.run))
 	b = append(append(b, c.snapshot...), '\n')
-	return fmt.Appendf(b, "%08x\n", crc32.Checksum(b, castagnoli))
+	return fmt.Appendf(b, "%08x\n", crc32c.Checksum(b))
 }
 
 // decode reads a file; the error is ErrNewer for a later format and ErrCorrupt for anything else that is wrong.
@@ -49,7 +47,7 @@ func decode(b []byte) (content, error) {
 	if !ok {
 		return content{}, corrupt("it is cut off")
 	}
-	want := fmt.Sprintf("%08x\n", crc32.Checksum(b[:len(b)-len(sum)], castagnoli))
+	want := fmt.Sprintf("%08x\n", crc32c.Checksum(b[:len(b)-len(sum)]))
 	if string(sum) != want {
 		return content{}, corrupt("the checksum is wrong")
 	}
