@@ -90,7 +90,7 @@ func (d *doctor) broken(all []install.Found) {
 func (d *doctor) registered(ctx context.Context, all []install.Found) {
 	a := d.agent
 	if a.Binary != "" {
-		if v := versionOf(ctx, a.Binary); v != "" {
+		if v := d.machine.Version(a.Binary); v != "" {
 			d.say("agent", fine, "", "%s %s", a.Title, v)
 		} else {
 			d.say("agent", note, "", "the version of %s cannot be told: %s is not in PATH, or does not say", a.Title, a.Binary)

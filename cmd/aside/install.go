@@ -206,9 +206,17 @@ func (e *env) machine(ctx context.Context) (*install.Machine, error) {
 	if err != nil {
 		return nil, errors.New("HOME is not set: it cannot be told where agents have their configuration")
 	}
+	versions := map[string]string{}
 	return &install.Machine{
 		Home: e.home, Project: e.dir, State: state, Env: os.Getenv, Windows: runtime.GOOS == "windows",
-		Version: func(binary string) string { return versionOf(ctx, binary) },
+		Version: func(binary string) string {
+			v, asked := versions[binary]
+			if !asked {
+				v = versionOf(ctx, binary)
+				versions[binary] = v
+			}
+			return v
+		},
 	}, nil
 }
 
@@ -273,7 +281,7 @@ func (c *installFlags) failed(e *env, err error) error {
 	switch {
 	case errors.As(err, &s):
 		return &exitError{code: exitNo, err: fmt.Errorf("%s:%d:%d: %s", e.short(s.File), s.Line, s.Column, s.Message), more: []string{s.Hint}}
-	case errors.Is(err, install.ErrCannot), errors.Is(err, install.ErrForeign):
+	case errors.Is(err, install.ErrCannot), errors.Is(err, install.ErrForeign), errors.Is(err, install.ErrOutside):
 		return no("%w", err)
 	}
 	return err

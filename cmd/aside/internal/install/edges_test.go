@@ -371,3 +371,33 @@ func TestRefused(t *testing.T) {
 		})
 	}
 }
+
+// TestRewrittenByTheAgent: agents write their configuration anew, without comments and in their own form. Ours is still known, and goes.
+func TestRewrittenByTheAgent(t *testing.T) {
+	t.Parallel()
+	for agent, path := range jsonAgents {
+		t.Run(agent, func(t *testing.T) {
+			t.Parallel()
+			for _, before := range []string{"{\n  // mine\n  \"model\": \"m\",\n  \"hooks\": {\"Stop\": [], \"Foo\": []}\n}\n", "{\"a\": [1, 2]}"} {
+				w := newWorld(t)
+				w.write(t, path, before)
+				r := request(t, agent, install.User)
+				w.install(t, r)
+				anew, err := json.MarshalIndent(decode(t, w.files(t)[path]), "", "    ")
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.write(t, path, string(anew))
+				if res := w.install(t, r); res.Changed() {
+					t.Errorf("it is not known again: %s", res.Files[0].Is)
+				}
+				w.uninstall(t, r)
+				want, got := decode(t, before).(map[string]any), decode(t, w.files(t)[path]).(map[string]any)
+				delete(got, "version")
+				if d := cmp.Diff(want, got); d != "" {
+					t.Error(d)
+				}
+			}
+		})
+	}
+}

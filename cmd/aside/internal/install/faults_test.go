@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -131,12 +130,6 @@ func TestFaults(t *testing.T) {
 			}
 			return os.WriteFile(filepath.Join(w.root, settings), []byte("{}"), 0o444)
 		}, "is read-only"},
-		"pipe": {func(w *world) error {
-			if err := os.Mkdir(filepath.Join(w.Home, ".claude"), 0o755); err != nil {
-				return err
-			}
-			return syscall.Mkfifo(filepath.Join(w.root, settings), 0o644)
-		}, "is not a regular file"},
 		"loop": {func(w *world) error {
 			if err := os.Mkdir(filepath.Join(w.Home, ".claude"), 0o755); err != nil {
 				return err

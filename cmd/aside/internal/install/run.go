@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -65,6 +66,8 @@ func (r *Result) Changed() bool {
 var (
 	ErrCannot = errors.New("nothing can be installed")
 	ErrNoHome = errors.New("HOME is not set")
+	// ErrOutside says that a link in a project leads out of it.
+	ErrOutside = errors.New("is not written")
 )
 
 // Install registers hooks. A *SyntaxError says that a configuration cannot be read, ErrForeign that a file is in the way; then, as after
@@ -131,6 +134,9 @@ func (at place) once(w way) (*Result, error) {
 	var changes []change
 	for _, p := range at.request.Agent.parts(at) {
 		c, err := plan(p, w)
+		if err == nil {
+			err = at.inside(c)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -154,6 +160,30 @@ func (at place) once(w way) (*Result, error) {
 		res.After = at.request.Agent.after(at)
 	}
 	return res, nil
+}
+
+// inside refuses to write what links in a project lead to outside of it: whose links those are is not known.
+func (at place) inside(c change) error {
+	if at.request.Scope != Project || c.Did == "" || c.Did == Unchanged || c.Did == Kept {
+		return nil
+	}
+	root, err := filepath.EvalSymlinks(at.Project)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(c.now.real)
+	real, err := filepath.EvalSymlinks(dir)
+	for errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir { // it is to be made
+		dir = filepath.Dir(dir)
+		real, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
+		return fmt.Errorf("%s %w: it leads out of the project, to %s", c.Path, ErrOutside, c.now.real)
+	}
+	return nil
 }
 
 // tidy removes directories that hold nothing any longer, up to that of the agent.
