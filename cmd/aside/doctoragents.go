@@ -221,8 +221,14 @@ func (d *doctor) special(ctx context.Context, all []install.Found) {
 	case "codex":
 		d.say("agent", note, "", "whether the hooks are approved is known to Codex alone: /hooks shows it, and until then they do not run")
 	case "goose":
-		if os.Getenv("GOOSE_MOIM_MESSAGE_FILE") == "" {
-			d.say("agent", wrong, "aside install goose says which", "GOOSE_MOIM_MESSAGE_FILE is not set here: goose reads no reminders")
+		file := filepath.Join(d.machine.State, "goose.md")
+		switch now := os.Getenv("GOOSE_MOIM_MESSAGE_FILE"); now {
+		case file:
+			d.say("agent", fine, "", "GOOSE_MOIM_MESSAGE_FILE is %s", d.short(file))
+		case "":
+			d.say("agent", wrong, "export GOOSE_MOIM_MESSAGE_FILE="+file, "GOOSE_MOIM_MESSAGE_FILE is not set here: goose reads no reminders")
+		default:
+			d.say("agent", wrong, "export GOOSE_MOIM_MESSAGE_FILE="+file, "GOOSE_MOIM_MESSAGE_FILE is %s: hooks write over what stands there", d.short(now))
 		}
 	}
 }

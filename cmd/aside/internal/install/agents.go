@@ -1,6 +1,8 @@
 package install
 
 import (
+	"bytes"
+	"fmt"
 	"path/filepath"
 	"slices"
 )
@@ -17,6 +19,7 @@ type Agent struct {
 
 	user, project func(m *Machine) string // the directory of its configuration; "" where it cannot be told, project is nil where there is none
 	parts         func(at place) []part
+	check         func(at place) error // why not now; may be nil
 	after         func(at place) []string
 }
 
@@ -181,6 +184,13 @@ var agents = []*Agent{
 		Name: "goose", Title: "Goose", Binary: "goose",
 		user: below("", ".agents", "plugins", "aside"), project: inProject(".agents", "plugins", "aside"),
 		parts: gooseParts,
+		check: func(at place) error {
+			file := at.variable("GOOSE_MOIM_MESSAGE_FILE")
+			if file == "" || file == at.moim() || len(bytes.TrimSpace(at.read(file))) == 0 {
+				return nil
+			}
+			return fmt.Errorf("GOOSE_MOIM_MESSAGE_FILE names %s, whose text %w: hooks would write over it; make it a reminder, and unset the variable", file, ErrForeign)
+		},
 		after: func(at place) []string {
 			return []string{"Goose reads reminders from a file. Put this into your shell's profile, and start goose anew from a new shell:",
 				"    export GOOSE_MOIM_MESSAGE_FILE=" + shell([]string{at.moim()}, at.Windows)}

@@ -1,7 +1,6 @@
 package install
 
 import (
-	"cmp"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -57,10 +56,8 @@ func (m *Machine) config(name string) string {
 	return m.inHome(".config", name)
 }
 
-// moim is the file that Goose reads reminders from, if nothing else is set.
-func (m *Machine) moim() string {
-	return cmp.Or(m.variable("GOOSE_MOIM_MESSAGE_FILE"), filepath.Join(m.State, "goose.md"))
-}
+// moim is the file that Goose is to read reminders from.
+func (m *Machine) moim() string { return filepath.Join(m.State, "goose.md") }
 
 func (m *Machine) there(path string) bool {
 	_, err := os.Stat(path)

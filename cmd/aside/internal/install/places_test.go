@@ -90,6 +90,24 @@ func TestCannot(t *testing.T) {
 	}
 }
 
+// TestGooseFile: a text that Goose reads already is not written over.
+func TestGooseFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(t, "home/mine.md", "be brief\n")
+	w.env["GOOSE_MOIM_MESSAGE_FILE"] = filepath.Join(w.Home, "mine.md")
+	r := request(t, "goose", install.User)
+	if _, err := w.Install(r); !errors.Is(err, install.ErrForeign) || !strings.Contains(err.Error(), "mine.md") {
+		t.Errorf("got %v", err)
+	}
+	for _, file := range []string{"", filepath.Join(w.State, "goose.md"), filepath.Join(w.Home, "none.md")} {
+		w.env["GOOSE_MOIM_MESSAGE_FILE"] = file
+		if res := w.install(t, r); !strings.HasSuffix(res.After[1], filepath.Join(w.State, "goose.md")) {
+			t.Errorf("%q", res.After)
+		}
+	}
+}
+
 // TestOutOfTheProject: links in a project that lead out of it are not followed.
 func TestOutOfTheProject(t *testing.T) {
 	t.Parallel()

@@ -131,6 +131,11 @@ func (m *Machine) run(r Request, w way) (*Result, error) {
 // once plans all files and then writes them.
 func (at place) once(w way) (*Result, error) {
 	res := &Result{}
+	if check := at.request.Agent.check; check != nil && w == in {
+		if err := check(at); err != nil {
+			return nil, err
+		}
+	}
 	var changes []change
 	for _, p := range at.request.Agent.parts(at) {
 		c, err := plan(p, w)
