@@ -59,6 +59,7 @@ var dialects = [...]*Dialect{
 	&kimiCode,
 	&goose,
 	&windsurf,
+	&opencode,
 }
 
 // For returns the dialect of an agent.

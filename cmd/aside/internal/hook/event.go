@@ -62,6 +62,8 @@ type Event struct {
 
 	ContextTokens, ContextWindow, ResponseTokens *int64   // nil: unknown
 	ContextUsage                                 *float64 // 0 to 1 and above; nil: unknown
+	Response                                     string   // names the response of ResponseTokens, where the agent does
+	UserTurns                                    *int64   // prompts of persons so far, this one among them; nil: unknown
 	Model                                        string
 	SubagentType                                 string   // of a session: the agent that it was started with
 	Transcript                                   string   // path of the session's file, as the agent gives it

@@ -92,7 +92,7 @@ func (n *notes) observe(d *Dialect, e *Event, turns int, size int64) {
 		if !slices.Contains(n.Shown, e.Kind) {
 			n.Shown = append(slices.Clone(n.Shown), e.Kind)
 		}
-	case UserPrompt:
+	case UserPrompt, ModelRequest:
 		n.prompt(e)
 	}
 	if e.Kind != ToolCall || d.Before {
@@ -113,8 +113,8 @@ func (n *notes) observe(d *Dialect, e *Event, turns int, size int64) {
 	if e.ContextWindow != nil || e.Kind == StatusLine {
 		n.Window, n.Exact = e.ContextWindow, e.Kind == StatusLine && e.ContextWindow != nil
 	}
-	if e.ResponseTokens != nil {
-		n.Response = e.ResponseTokens
+	if e.ResponseTokens != nil && (e.Response == "" || e.Response != n.Last) {
+		n.Response, n.Last = e.ResponseTokens, cmp.Or(e.Response, n.Last)
 	}
 }
 
@@ -122,6 +122,9 @@ func (n *notes) observe(d *Dialect, e *Event, turns int, size int64) {
 func (n *notes) prompt(e *Event) {
 	if e.Human != fact.True {
 		return
+	}
+	if e.UserTurns != nil && len(n.Prompts) == 0 {
+		n.Users = max(n.Users, *e.UserTurns-1)
 	}
 	if e.TurnKey != "" {
 		if !mark(&n.Prompts, digest(e.TurnKey, e.Prompt)) {
@@ -171,7 +174,7 @@ func (n *notes) tell(d *Dialect, e *Event, past Past, turn int) map[string]any {
 	if n.Prompt != "" {
 		f["prompt"] = n.Prompt
 	}
-	if e.Kind == UserPrompt && n.User && e.Prompt != "" {
+	if e.Human == fact.True && n.User && e.Prompt != "" {
 		f["prompt"] = e.Prompt
 	}
 	if n.Users > 0 {

@@ -283,6 +283,8 @@ func (r *run) facts(ev *eval.Evaluator, n *notes, past Past, turn int) (t eval.T
 func turnKey(e *Event) string {
 	key := []string{e.TurnKey, e.Name}
 	switch {
+	case e.Kind == ModelRequest: // each is a turn
+		return ""
 	case len(e.Tools) > 0:
 		for _, t := range e.Tools {
 			if t.ID == "" {
