@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/aside-go/aside/cmd/aside/internal/install"
 )
 
 // completionCmd is "aside completion".
@@ -65,6 +67,9 @@ func completables(k *kong.Kong) []completable {
 			}
 			words := enum(f.Value)
 			ph := f.FormatPlaceHolder()
+			if ph == "AGENT" {
+				words = install.Names()
+			}
 			c.flags = append(c.flags, completeFlag{
 				long: f.Name, short: f.Short, help: firstSentence(f.Help), value: !f.IsBool(),
 				files: ph == "PATH" || ph == "FILE" || ph == "DIR", words: words,
@@ -77,6 +82,8 @@ func completables(k *kong.Kong) []completable {
 				c.ids = true
 			case "command":
 				c.words = append(commands(k), languageTopic)
+			case "agent":
+				c.words = install.Names()
 			default:
 				if c.words = enum(p); len(c.words) == 0 {
 					c.files = true

@@ -183,10 +183,7 @@ func agent(name string) (*install.Agent, error) {
 	if a, ok := install.Lookup(name); ok {
 		return a, nil
 	}
-	var names []string
-	for _, a := range install.Agents() {
-		names = append(names, a.Name)
-	}
+	names := install.Names()
 	x := &exitError{code: exitUsage, err: fmt.Errorf("there is no agent %q", name), more: []string{"agents: " + strings.Join(names, ", ")}}
 	near := grammar.Suggest(name, names)
 	for _, n := range names {

@@ -62,6 +62,14 @@ func inProject(elem ...string) func(*Machine) string {
 // Agents are all that aside knows, also those that nothing can be installed into.
 func Agents() []*Agent { return slices.Clone(agents) }
 
+// Names returns the names of all of them.
+func Names() (names []string) {
+	for _, a := range agents {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
 // Lookup returns an agent by its name.
 func Lookup(name string) (*Agent, bool) {
 	for _, a := range agents {

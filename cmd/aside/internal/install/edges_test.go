@@ -401,3 +401,10 @@ func TestRewrittenByTheAgent(t *testing.T) {
 		})
 	}
 }
+
+func decoded(b []byte) (x any) {
+	if json.Unmarshal(b, &x) != nil {
+		return nil
+	}
+	return x
+}

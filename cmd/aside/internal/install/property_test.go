@@ -189,7 +189,8 @@ func without(x any) any {
 			}
 			var others []any
 			for _, h := range handlers {
-				command, _ := h.(map[string]any)["command"].(string)
+				m, _ := h.(map[string]any)
+				command, _ := m["command"].(string)
 				if !strings.HasPrefix(command, "aside hook") && !strings.HasPrefix(command, "/opt/aside/") && !strings.HasPrefix(command, "'/a b/") {
 					others = append(others, h)
 				}
