@@ -1,14 +1,12 @@
 package install
 
 import (
-	_ "embed"
 	"strings"
-)
 
-//go:embed opencode.js
-var opencodeSource string
+	"github.com/aside-go/aside/cmd/aside/internal/hook/opencode"
+)
 
 // opencodePlugin is the plugin with the command that it runs.
 func opencodePlugin(words []string) string {
-	return strings.Replace(opencodeSource, `["aside-hook"]`, string(marshal(words)), 1)
+	return strings.Replace(opencode.Plugin, opencode.Command, string(marshal(words)), 1)
 }
