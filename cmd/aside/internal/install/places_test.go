@@ -185,3 +185,22 @@ func TestFixtures(t *testing.T) {
 		})
 	}
 }
+
+// TestOpencodeCommand: the plugin runs the program that was installed.
+func TestOpencodeCommand(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.Program = install.Program{Aside: `/a "b"/aside`}
+	r := request(t, "opencode", install.User)
+	w.install(t, r)
+	text := w.files(t)["home/.config/opencode/plugins/aside.js"]
+	if !strings.Contains(text, "\nconst command = [\"/a \\\"b\\\"/aside\",\"hook\",\"--agent\",\"opencode\"]\n") || strings.Contains(text, `"aside-hook"`) {
+		t.Error(text)
+	}
+	if !strings.Contains(text, "; sum ") {
+		t.Error("it has no mark")
+	}
+	if f := found(t, w, r); len(f.Hooks) != 1 || f.Hooks[0].Command.Program() != w.Program.Aside {
+		t.Errorf("%+v", f)
+	}
+}
