@@ -1,4 +1,9 @@
 // Command aside-hook is "aside hook" in a program of its own, which starts faster: a coding agent runs it at each of its events.
+//
+// It lives for a few milliseconds: how much of the processors it may have, it need not find out.
+//
+//go:debug containermaxprocs=0
+//go:debug updatemaxprocs=0
 package main
 
 import (

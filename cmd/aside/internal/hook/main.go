@@ -38,6 +38,15 @@ const (
 
 func (p *phase) to(next int32) bool { return p.at.CompareAndSwap(working, next) }
 
+// until is a context that has a deadline and does not end: what is still under way then ends with the process. So nothing has to be
+// done beside something that waits for it.
+type until struct {
+	context.Context
+	at time.Time
+}
+
+func (u until) Deadline() (time.Time, bool) { return u.at, true }
+
 // Main is the whole of a hook's process: it reads stdin, prints, and returns for the process to end with 0. Whatever goes wrong is a
 // line in the log, and where it takes too long Main ends the process itself. past may be nil.
 func Main(args []string, past Reader) {
@@ -65,8 +74,7 @@ func Main(args []string, past Reader) {
 		h.report(c, err)
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), c.Limit*5/6)
-	defer cancel()
+	ctx := until{context.Background(), time.Now().Add(c.Limit)}
 	time.AfterFunc(c.Limit, func() {
 		if p.to(over) {
 			time.AfterFunc(c.Limit/6, func() { os.Exit(0) }) // should the log be what takes so long
