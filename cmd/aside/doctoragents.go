@@ -97,7 +97,11 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 		}
 	}
 	d.broken(all)
-	var commands []install.Command
+	type command struct {
+		install.Command
+		foreign bool // a project names it
+	}
+	var commands []command
 	scopes := map[install.Scope]string{}
 	for _, f := range all {
 		again := "aside install " + a.Name
@@ -116,8 +120,8 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 			if !h.Current {
 				stale++
 			}
-			if h.Command.Words != nil && !slices.ContainsFunc(commands, func(c install.Command) bool { return c.Program() == h.Command.Program() }) {
-				commands = append(commands, h.Command)
+			if h.Command.Words != nil && !slices.ContainsFunc(commands, func(c command) bool { return c.Program() == h.Command.Program() }) {
+				commands = append(commands, command{h.Command, f.Scope == install.Project})
 			}
 		}
 		switch {
@@ -136,7 +140,11 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 		scopes[f.Scope] = path
 	}
 	for _, c := range commands {
-		d.program(ctx, c)
+		if c.foreign && !d.own(c.Program()) {
+			d.say("program", note, "", "%s, which this project's configuration names, was not tried", d.short(c.Program()))
+			continue
+		}
+		d.program(ctx, c.Command)
 	}
 	d.special(ctx, all)
 }
@@ -146,6 +154,16 @@ func otherScope(s install.Scope) install.Scope {
 		return install.Project
 	}
 	return install.User
+}
+
+// own reports whether a program that a project's configuration names is this one, or one that PATH has: what else a project names is
+// somebody else's, and not run.
+func (d *doctor) own(name string) bool {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return true // nothing will be run
+	}
+	return filepath.Base(name) == name || sameFile(path, d.machine.Program.Aside) || sameFile(path, d.machine.Program.Hook)
 }
 
 // program runs the program that a configuration names, as the agent would, with an event that nobody knows: it must stay silent.
@@ -174,7 +192,7 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	defer os.RemoveAll(state)
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, path, c.Words[1:]...)
+	cmd := exec.CommandContext(ctx, path, c.Plain()...)
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
 	cmd.Stdin = strings.NewReader(`{"session_id":"doctor","hook_event_name":"AsideDoctor","transcript_path":"` + asJSON(filepath.Join(state, "none.jsonl")) + `","cwd":"` + asJSON(state) + `"}` + "\n")
 	cmd.WaitDelay = 100 * time.Millisecond

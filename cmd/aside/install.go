@@ -121,6 +121,9 @@ func (c *installCmd) Run(ctx context.Context, e *env) error {
 	if strings.Contains(m.Program.Aside, "go-build") {
 		e.note("warning: that is a temporary program of the go command; install aside where it stays, and install again")
 	}
+	if r.Scope == install.Project && filepath.IsAbs(m.Program.Aside) {
+		e.note("that is a path of this machine: where others share the file, --program aside-hook has each one's PATH looked through")
+	}
 	if len(res.After) > 0 {
 		e.note("\nNext:")
 		for _, line := range res.After {

@@ -51,6 +51,11 @@ type Command struct {
 // Program returns the path or name of what is run.
 func (c Command) Program() string { return c.Words[0] }
 
+// Plain returns its arguments as an installation writes them, without what somebody has added.
+func (c Command) Plain() []string {
+	return ProgramAt(c.Program()).hook(c.Agent, c.Event, c.Mode, nil)[1:]
+}
+
 // recognise reads a command of ours for an agent. It goes by the name of the program, wherever that lies.
 func recognise(words []string, agent string) (c Command, ours bool) {
 	if len(words) < 2 {
