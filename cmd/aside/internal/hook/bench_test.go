@@ -118,9 +118,9 @@ func bigTranscript(b *testing.B, m *machine, size int) string {
 		b.Fatal(err)
 	}
 	for i, n := 0, 0; n < size; i++ {
-		line := fmt.Sprintf(`{"type":"user","uuid":"u%d","isSidechain":false,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t%d","content":%q}]}}`+"\n"+
-			`{"type":"assistant","uuid":"a%d","isSidechain":false,"message":{"model":"claude-opus-5","id":"msg_%d","role":"assistant","content":[{"type":"text","text":"Next."}],"stop_reason":"tool_use","usage":{"input_tokens":9,"cache_creation_input_tokens":1225,"cache_read_input_tokens":60000,"output_tokens":410}}}`+"\n",
-			i, i, strings.Repeat("a line of a file\n", 120), i, i)
+		line := fmt.Sprintf(`{"type":"assistant","uuid":"a%d","isSidechain":false,"message":{"model":"claude-opus-5","id":"msg_%d","role":"assistant","content":[{"type":"tool_use","id":"t%d","name":"Read","input":{"file_path":"a.go"}}],"stop_reason":"tool_use","usage":{"input_tokens":9,"cache_creation_input_tokens":1225,"cache_read_input_tokens":60000,"output_tokens":410}}}`+"\n"+
+			`{"type":"user","uuid":"u%d","isSidechain":false,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t%d","content":%q}]}}`+"\n",
+			i, i, i, i, i, strings.Repeat("a line of a file\n", 120))
 		w, err := f.WriteString(line)
 		if err != nil {
 			b.Fatal(err)
