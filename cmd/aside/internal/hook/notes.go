@@ -15,7 +15,7 @@ import (
 
 const (
 	maxTools  = 256      // uses of tools that wait to be told
-	maxMarks  = 64       // ids of what was told, counted or answered
+	maxMarks  = 32       // uses of tools that were told, and prompts that were counted or answered: notes are read by each hook
 	maxPrompt = 16 << 10 // bytes of a prompt that is kept
 )
 
@@ -41,7 +41,7 @@ type notes struct {
 	Exact    bool     `json:"exact,omitempty"`   // Window is what the agent itself shows
 	Stale    int64    `json:"stale,omitempty"`   // what the session's file tells before this place no longer holds
 	Shown    []Kind   `json:"shown,omitempty"`   // kinds of events for whose sake others stay silent
-	Told     []string `json:"told,omitempty"`    // ids of tools
+	Told     []string `json:"told,omitempty"`    // ends of the ids of tools
 	Prompts  []string `json:"prompts,omitempty"` // that were counted
 	Answered []string `json:"answered,omitempty"`
 	Last     string   `json:"last,omitempty"` // the response whose tokens were told
@@ -75,6 +75,9 @@ func mark(list *[]string, id string) bool {
 	*list = append(slices.Clone(old), id)
 	return true
 }
+
+// ending is as much of an id as tells it from others of its kind, which begin alike.
+func ending(id string) string { return id[max(len(id)-12, 0):] }
 
 // digest names what is too long, or not to be kept.
 func digest(parts ...string) string {
@@ -155,7 +158,7 @@ func (n *notes) tools(tools []Tool) {
 		}
 		i := slices.IndexFunc(n.Tools, func(old Tool) bool { return old.ID == t.ID })
 		switch {
-		case i < 0 && !slices.Contains(n.Told, t.ID):
+		case i < 0 && !slices.Contains(n.Told, ending(t.ID)):
 			n.Tools = append(n.Tools, t)
 		case i >= 0 && t.Failed != fact.Unknown:
 			n.Tools[i].Failed = n.Tools[i].Failed.Or(t.Failed)
@@ -203,7 +206,7 @@ func (n *notes) tellTools(d *Dialect, past Past, f map[string]any) {
 	all := fact.False
 	for _, t := range n.Tools {
 		if t.ID != "" {
-			mark(&n.Told, t.ID)
+			mark(&n.Told, ending(t.ID))
 			if slices.Contains(past.Failed, t.ID) {
 				t.Failed = fact.True
 			}

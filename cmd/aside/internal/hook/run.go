@@ -220,6 +220,9 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	if err != nil {
 		return nil, err
 	}
+	if r.silent(&n) { // by now
+		return nil, r.note(ctx)
+	}
 	if s.Turn() == 0 && past.UserTurns != nil {
 		n.Users = max(n.Users, *past.UserTurns)
 	}
