@@ -306,3 +306,32 @@ func TestFilesOfOthers(t *testing.T) {
 		t.Errorf("left %q", got)
 	}
 }
+
+// TestUpgradeKeepsOrder: Codex knows approved hooks by their place, so an upgrade leaves those of others where they stand among all.
+func TestUpgradeKeepsOrder(t *testing.T) {
+	t.Parallel()
+	theirs := "\n[[hooks.PostToolUse]]\n[[hooks.PostToolUse.hooks]]\ntype = \"command\"\ncommand = \"theirs\"\n"
+	path := "home/.codex/config.toml"
+	for _, first := range []bool{true, false} {
+		w := newWorld(t)
+		text := theirs
+		if !first { // ours is first where theirs came later
+			text = "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"x\"\n"
+		}
+		w.write(t, path, text)
+		r := request(t, "codex", install.User)
+		w.install(t, r)
+		if !first {
+			w.write(t, path, w.files(t)[path]+theirs)
+		}
+		w.other()
+		w.install(t, r)
+		after := w.files(t)[path]
+		if strings.Contains(after, "/opt/aside") || !strings.Contains(after, "new place") {
+			t.Fatal(after)
+		}
+		if ours := strings.Index(after, "[[hooks.PostToolUse.hooks]]\ntype = \"command\"\ncommand = \"'/new place"); (ours > strings.Index(after, "theirs")) != first {
+			t.Errorf("theirs first is %v:\n%s", first, after)
+		}
+	}
+}

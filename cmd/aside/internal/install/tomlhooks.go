@@ -58,17 +58,16 @@ func (t *tomlHooks) install(now, backup []byte) ([]byte, error) {
 		return now, nil
 	}
 	block := fmt.Sprintf(tomlBegin, t.agent) + "\n" + strings.Join(wanted, "\n") + tomlEnd + "\n"
-	at := len(f.src)
-	src := f.src
-	if len(f.ours) > 0 {
-		at = f.ours[0].from
-		src = f.without()
+	src := f.without()
+	at, separate := len(src), true
+	if f.replaceable(t.hooks) {
+		at, separate = f.ours[0].from, false
 	}
 	before, behind := string(src[:at]), string(src[at:])
 	if before != "" && !strings.HasSuffix(before, "\n") {
 		before += f.nl
 	}
-	if before != "" && len(f.ours) == 0 {
+	if before != "" && separate {
 		block = "\n" + block
 	}
 	out := []byte(f.head + before + strings.ReplaceAll(block, "\n", f.nl) + behind)
@@ -142,7 +141,7 @@ type tomlFile struct {
 	src   []byte
 	nl    string
 	ours  []tomlHook
-	other bool // there are hooks that are not ours
+	other int // where the last hook stands that is not ours; -1 where there is none
 }
 
 type tomlHook struct {
@@ -159,7 +158,7 @@ type table struct {
 }
 
 func (t *tomlHooks) read(src []byte) (f tomlFile, err error) {
-	f = tomlFile{src: src, nl: "\n"}
+	f = tomlFile{src: src, nl: "\n", other: -1}
 	if rest, ok := bytes.CutPrefix(src, []byte(bom)); ok {
 		f.head, f.src = bom, rest
 	}
@@ -204,7 +203,7 @@ func (t *tomlHooks) read(src []byte) (f tomlFile, err error) {
 		line, _ := h["command"].(string)
 		c, ours := recognise(words(line), t.agent)
 		if !ours {
-			f.other = true
+			f.other = tb.from
 			continue
 		}
 		o.command, o.value = c, decodeTOML(f.src[o.from:o.to])
@@ -244,6 +243,20 @@ func inner(m map[string]any) map[string]any {
 		}
 	}
 	return m
+}
+
+// replaceable reports whether new hooks can stand where ours now are. Codex knows the hooks that its user approved by their place among
+// those of their event, so ours must not come to stand before others where there was none.
+func (f *tomlFile) replaceable(hooks []hook) bool {
+	if len(f.ours) == 0 {
+		return false
+	}
+	for i := 1; i < len(f.ours); i++ {
+		if len(bytes.TrimSpace(f.src[f.ours[i-1].to:f.ours[i].from])) > 0 {
+			return false
+		}
+	}
+	return f.other < f.ours[0].from || slices.EqualFunc(f.ours, hooks, func(o tomlHook, h hook) bool { return o.event == h.event })
 }
 
 // without is the file without what is ours, and without blank lines between that.
@@ -317,5 +330,5 @@ func decodeTOML(b []byte) any {
 // hasHooks reports whether a file has hooks, ours or others.
 func (t *tomlHooks) hasHooks(src []byte) bool {
 	f, err := t.read(src)
-	return err == nil && (f.other || len(f.ours) > 0)
+	return err == nil && (f.other >= 0 || len(f.ours) > 0)
 }
