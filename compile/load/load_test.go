@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 )
@@ -288,4 +290,25 @@ func TestTooManyReminders(t *testing.T) {
 	if r.Set.Len() != 10_000 || len(r.Diagnostics) != 1 || r.Diagnostics[0].Code != "R0442" || r.Diagnostics[0].Range.Start.Line != 2 {
 		t.Errorf("%d reminders, %v", r.Set.Len(), r.Diagnostics)
 	}
+}
+
+// TestPanicOfOneFile: what panics over one of many files panics where Load was called, and not in a goroutine that nobody can guard.
+func TestPanicOfOneFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for i := range 200 {
+		write(t, filepath.Join(dir, fmt.Sprintf("r%03d.md", i)), rule(i))
+	}
+	defer func() {
+		if p := recover(); p != "over r150" {
+			t.Errorf("recovered %v", p)
+		}
+	}()
+	load.Load([]load.Source{{Path: dir}}, load.Options{Read: func(path string, src []byte) ([]compile.Reminder, grammar.Diagnostics) {
+		if filepath.Base(path) == "r150.md" {
+			panic("over r150")
+		}
+		return document.Read(path, src)
+	}})
+	t.Error("nothing panicked")
 }

@@ -95,15 +95,24 @@ func inParallel(n int, do func(int)) {
 		return
 	}
 	var next atomic.Int64
+	var panicked atomic.Pointer[any]
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
+			defer func() {
+				if p := recover(); p != nil { // it goes on in the caller, who may know what to do about it
+					panicked.CompareAndSwap(nil, &p)
+				}
+			}()
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				do(i)
 			}
 		})
 	}
 	wg.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
 }
 
 // list names the rule files of a source, in name order. What is not there is nothing.
