@@ -297,6 +297,22 @@ func TestOpencodeSession(t *testing.T) {
 	}
 }
 
+// TestOpencodeUsageAfterACompaction: what answers from before it tell of the context is stale, and so is what the summary took.
+func TestOpencodeUsageAfterACompaction(t *testing.T) {
+	t.Parallel()
+	o := newOpencode(t)
+	o.rule("used", "while: always", `{{if known "context_tokens"}}{{.context_tokens}}{{else}}?{{end}}`)
+	summary, kept := assistant("msg_5", "read", "completed", 0), assistant("msg_4", "read", "completed", 0)
+	summary["info"].(map[string]any)["summary"] = true
+	steps := []step{transform(user("msg_1", "Go."), summary, kept), transform(user("msg_1", "Go."), summary, kept, assistant("msg_6", "read", "completed", 0))}
+	r := o.play(steps...)
+	for i, want := range []string{"?", "1000"} {
+		if got := added(t, steps[i], r[i]); got != tagged(want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestOpencodeSubagents: a subagent is a session of its own, and its task is no prompt of a person's.
 func TestOpencodeSubagents(t *testing.T) {
 	t.Parallel()
