@@ -40,7 +40,7 @@ func TestLines(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	sizes := []int{0, 1, 2, 100, firstStep - 1, firstStep, firstStep + 1, 4*firstStep - 1, 4 * firstStep, 4*firstStep + 1, 3 * maxStep}
-	for i := range 60 {
+	for i := range 30 {
 		var file bytes.Buffer
 		for most := sizes[r.IntN(len(sizes))]; file.Len() < most; {
 			n := r.IntN(200)
