@@ -77,6 +77,7 @@ type claudeCode struct {
 func (c *claudeCode) done(whole bool) Record {
 	slices.Reverse(c.rec.Calls)
 	slices.Reverse(c.rec.Delivered)
+	c.rec.ContextWindow = window(c.rec.Model, c.rec.ContextTokens)
 	if whole && c.Whole && !c.Subagent {
 		c.rec.HumanTurns = &c.turns
 	}

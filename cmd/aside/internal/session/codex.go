@@ -12,7 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Codex reads a rollout file of Codex CLI (HOOKS.md §5). A file that is not there tells nothing, and is no error.
+// Codex reads a rollout file of Codex CLI (HOOKS.md §5). It tells the size of the window itself, and uses less than models have. A file that is not there tells nothing, and is no error.
 func Codex(ctx context.Context, path string, o Options) (Record, error) {
 	return read(ctx, path, o, func(o Options) reader { return &codex{Options: o, rec: Record{LastFailed: fact.Unknown}} })
 }
@@ -101,9 +101,9 @@ func (c *codex) tokens(at int64, info gjson.Result) {
 		if n := count(last.Get("total_tokens")); n != nil && *n > 0 {
 			c.rec.ContextTokens, c.rec.At = n, at
 		}
-		if n := count(info.Get("model_context_window")); n != nil && *n > 0 {
-			c.rec.ContextWindow = n
-		}
+	}
+	if n := count(info.Get("model_context_window")); c.rec.ContextWindow == nil && n != nil && *n > 0 {
+		c.rec.ContextWindow = n
 	}
 	// After a compaction what is left is counted, without a call.
 	if out := count(last.Get("output_tokens")); !c.told && out != nil && *out > 0 {

@@ -61,11 +61,7 @@ func read(ctx context.Context, path string, o Options, r func(Options) reader) (
 			break
 		}
 	}
-	rec := rd.done(t.whole || size == 0)
-	if rec.ContextWindow == nil && rec.Model != "" {
-		rec.ContextWindow = window(rec.Model, rec.ContextTokens)
-	}
-	return rec, t.err
+	return rd.done(t.whole), t.err
 }
 
 // window is how much a model's window holds, by what is known of the model. One that has held more is another one.
