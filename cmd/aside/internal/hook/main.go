@@ -115,13 +115,8 @@ func build() string {
 	return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano())
 }
 
-// call reads stdin and runs the hook. What panics is an error.
-func (h *Host) call(ctx context.Context, c Call, stdin io.Reader) (out []byte, err error) {
-	defer func() {
-		if panicked := recovered(recover()); panicked != nil {
-			out, err = nil, panicked
-		}
-	}()
+// call reads stdin and runs the hook.
+func (h *Host) call(ctx context.Context, c Call, stdin io.Reader) ([]byte, error) {
 	b, err := readStdin(stdin)
 	if err != nil {
 		return nil, err
