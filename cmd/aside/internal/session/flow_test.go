@@ -64,6 +64,8 @@ func TestFacts(t *testing.T) {
 		{"claude-code", "persons", "while: user_turn_count == 5", true},
 		{"claude-code", "compacted-older", "while: context_tokens >= 0", false},
 		{"claude-code", "empty", "while: context_tokens >= 0", false},
+		{"gemini", "session", "while: context_tokens == 1500 and last_response_tokens == 30", true},
+		{"gemini", "replaced", "while: context_tokens >= 0", false},
 		{"codex", "events", "while: context_tokens == 1800", true},
 		{"codex", "events", "while: user_turn_count == 2", true},
 		{"codex", "compacted", "while: context_tokens >= 0", false},
@@ -73,8 +75,11 @@ func TestFacts(t *testing.T) {
 			t.Fatal(err)
 		}
 		stdin := claude(path)
-		if c.agent == "codex" {
+		switch c.agent {
+		case "codex":
 			stdin = codex(path)
+		case "gemini":
+			stdin = strings.Replace(stdin, "UserPromptSubmit", "BeforeAgent", 1)
 		}
 		if got := newFlow(t, c.agent, c.when).said(stdin); got != c.said {
 			t.Errorf("%s %s, %s: said %v", c.agent, c.file, c.when, got)

@@ -69,6 +69,7 @@ func TestHostileLines(t *testing.T) {
 					t.Errorf("of a file of %d bytes: %+v", len(content), p)
 				}
 			}
+			past(t, "gemini", file(t, "s.jsonl", strings.ReplaceAll(line, "assistant", "gemini")))
 			past(t, "codex", file(t, "s.jsonl", line))
 			past(t, "codex", file(t, "s.jsonl", strings.ReplaceAll(line, "assistant", "event_msg")))
 		})

@@ -29,6 +29,10 @@ func Past(ctx context.Context, of hook.PastOf) (hook.Past, error) {
 		if path != "" {
 			rec, err = ClaudeCode(ctx, path, o)
 		}
+	case "gemini":
+		if !o.Subagent {
+			rec, err = Gemini(ctx, path, o)
+		}
 	case "codex":
 		if !o.Subagent || ownRollout(path, of.Subagent) {
 			rec, err = Codex(ctx, path, o)

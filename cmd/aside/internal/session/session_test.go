@@ -73,8 +73,11 @@ func check(t *testing.T, paths []string) {
 		t.Run(filepath.Base(filepath.Dir(e.path))+"/"+filepath.Base(e.path), func(t *testing.T) {
 			t.Parallel()
 			read := session.ClaudeCode
-			if strings.Contains(e.path, "codex") {
+			switch {
+			case strings.Contains(e.path, "codex"):
 				read = session.Codex
+			case strings.Contains(e.path, "gemini"):
+				read = session.Gemini
 			}
 			o := session.Options{Whole: true, Subagent: strings.Contains(e.path, "subagents")}
 			whole, err := read(t.Context(), e.path, o)

@@ -1,0 +1,102 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// Gemini reads a session file of Gemini CLI, one of lines (HOOKS.md §6). A file that is not there tells nothing, and is no error.
+func Gemini(ctx context.Context, path string, o Options) (Record, error) {
+	return read(ctx, path, o, func(o Options) reader {
+		return &gemini{Options: o, rec: Record{LastFailed: fact.Unknown}, seen: map[string]struct{}{}}
+	})
+}
+
+// gemini reads lines of a session file, the last one first. Of several records with one id the last counts.
+type gemini struct {
+	Options
+	rec     Record
+	counted bool   // ContextTokens is known, or known to be unknown
+	rewound string // id of the message to which the session was taken back: it, and all behind it, is gone; "": none
+	begun   bool   // what stands here was replaced as a whole
+	seen    map[string]struct{}
+	turns   int64
+}
+
+func (g *gemini) done(whole bool) Record {
+	if (whole || g.begun) && g.Whole {
+		g.rec.HumanTurns = &g.turns
+	}
+	g.rec.ContextWindow = window(g.rec.Model, g.rec.ContextTokens)
+	return g.rec
+}
+
+func (g *gemini) line(at int64, line []byte) (from int64) {
+	if v, ok := object(line); ok && !g.begun {
+		g.take(at, v)
+	}
+	if g.begun || !g.Whole && g.counted {
+		return at
+	}
+	return 0
+}
+
+func (g *gemini) take(at int64, v gjson.Result) {
+	if id := name(v.Get("$rewindTo")); id != "" && g.rewound == "" {
+		g.rewound = id
+		return
+	}
+	if list := v.Get("$set.messages"); list.IsArray() {
+		messages := list.Array()
+		for _, m := range slices.Backward(messages) {
+			g.message(at, m)
+		}
+		g.begun, g.counted = true, true
+		return
+	}
+	g.message(at, v)
+}
+
+func (g *gemini) message(at int64, m gjson.Result) {
+	id := name(m.Get("id"))
+	if id == "" {
+		return
+	}
+	if _, again := g.seen[id]; again {
+		return
+	}
+	g.seen[id] = struct{}{}
+	if g.rewound != "" {
+		if id == g.rewound {
+			g.rewound = ""
+		}
+		return
+	}
+	switch text(m.Get("type")) {
+	case "gemini":
+		if tokens := m.Get("tokens"); tokens.IsObject() && !g.counted {
+			g.counted = true
+			g.rec.Model = name(m.Get("model"))
+			if n := count(tokens.Get("input")); n != nil && *n > 0 {
+				g.rec.ContextTokens, g.rec.At = n, at
+			}
+			if n := count(tokens.Get("output")); n != nil {
+				g.rec.ResponseTokens, g.rec.Response = n, id
+			}
+		}
+	case "user":
+		opening := text(m.Get("content"))
+		if m.Get("content").IsArray() {
+			opening = text(m.Get("content.0.text"))
+		}
+		if opening != "" && !transcript.MachinePrompt(opening) && !strings.HasPrefix(opening, "<session_context>") {
+			g.turns++
+		}
+	}
+}
