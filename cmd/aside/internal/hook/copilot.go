@@ -90,7 +90,7 @@ func encodeCopilot(e Event, text string) []byte {
 	case e.Kind == PromptTransform:
 		return encode(struct {
 			Prompt string `json:"modifiedTransformedPrompt"`
-		}{e.stdin.str("transformed_prompt") + between + "<system-reminder>\n" + text + "\n</system-reminder>"})
+		}{e.stdin.str("transformed_prompt") + between + tagged(text)})
 	}
 	return encode(struct {
 		Context string `json:"additionalContext"`

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/inject"
 )
 
 // Input is what a hook is run with.
@@ -253,6 +254,9 @@ func encode(v any) []byte {
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
+
+// tagged wraps a text where a message is edited and the agent wraps nothing: what is in it cannot end the tag.
+func tagged(text string) string { return inject.Options{}.Seal().Wrap(text) }
 
 // encodeSpecific writes the output that Claude Code takes, and those that took it over from there: hookSpecificOutput and nothing
 // beside it, since some refuse what they do not know.

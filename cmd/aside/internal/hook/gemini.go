@@ -93,7 +93,7 @@ func encodeModelRequest(e Event, text string) []byte {
 		Role    string `json:"role"`
 		Content string `json:"content"`
 	}
-	own := encode(message{"user", "<system-reminder>\n" + text + "\n</system-reminder>"})
+	own := encode(message{"user", tagged(text)})
 	messages := strings.TrimSpace(e.stdin.object("llm_request").raw("messages"))
 	head, ok := strings.CutSuffix(messages, "]")
 	if !ok || !strings.HasPrefix(head, "[") {
