@@ -49,8 +49,9 @@ func decodeGemini(in Input) Event {
 		e.Kind = ToolCall
 		e.tool(o.name("tool_name"), "", fact.Unknown)
 	case "AfterTool":
-		e.Kind, e.CanInject = ToolResult, true
-		e.tool(o.name("tool_name"), "", geminiFailed(o.object("tool_response")))
+		response := o.object("tool_response")
+		e.Kind, e.CanInject = ToolResult, !response.has("error") // of a result with an error the model reads nothing else
+		e.tool(o.name("tool_name"), "", geminiFailed(response))
 	case "AfterAgent":
 		e.Kind, e.Message = Stop, o.str("prompt_response")
 	case "PreCompress": // comes before every model call, compressed or not

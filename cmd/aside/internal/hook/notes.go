@@ -189,7 +189,7 @@ func (n *notes) tell(d *Dialect, e *Event, past Past, turn int) map[string]any {
 	case e.Agent == "" && d.Threads:
 		f["thread_type"] = "root"
 	}
-	n.tellTools(d, past, f)
+	n.tellTools(d, past, n.Resumed && turn == 1, f)
 	n.tellUsage(e, past, f)
 	if n.Compacted {
 		n.Summary = turn
@@ -201,7 +201,8 @@ func (n *notes) tell(d *Dialect, e *Event, past Past, turn int) map[string]any {
 	return f
 }
 
-func (n *notes) tellTools(d *Dialect, past Past, f map[string]any) {
+// tellTools tells which tools were used since the turn before. unseen says that a session goes on whose steps no hook has seen.
+func (n *notes) tellTools(d *Dialect, past Past, unseen bool, f map[string]any) {
 	names, failed, sure := []string{}, []string{}, true
 	all := fact.False
 	for _, t := range n.Tools {
@@ -225,7 +226,7 @@ func (n *notes) tellTools(d *Dialect, past Past, f map[string]any) {
 		all, sure = fact.Unknown, false
 	}
 	n.Tools = nil
-	if len(names) == 0 && n.Resumed { // the step before is not known
+	if len(names) == 0 && unseen {
 		return
 	}
 	f["tool_used"] = names
