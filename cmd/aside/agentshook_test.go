@@ -78,7 +78,7 @@ func TestAgentsHook(t *testing.T) {
 	if which == "" {
 		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, copilot, gemini, opencode, qwen")
 	}
-	t.Parallel()
+	// It runs before all tests that are parallel: a hook that has no time is silent.
 	sh := shared.Path(t, "agents", "run.sh")
 	bin := t.TempDir()
 	if out, err := exec.Command("go", "build", "-o", bin, ".", "./aside-hook").CombinedOutput(); err != nil {
