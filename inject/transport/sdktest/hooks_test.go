@@ -86,6 +86,7 @@ func TestLeft(t *testing.T) {
 		if err := (wiretest.Stable{}).Check(rs); err != nil || len(w.fake.Refused()) > 0 {
 			t.Errorf("I4: %v; %d refusals", err, len(w.fake.Refused()))
 		}
+		told.wait(len(rs))
 		reported(t, told, len(replies), due(s, m, aside.Auto))
 	})
 }

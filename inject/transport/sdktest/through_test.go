@@ -55,12 +55,25 @@ func ids(t *testing.T) map[string]string {
 type reports struct {
 	mu  sync.Mutex
 	all []transport.Report
+	got sync.Cond
 }
 
 func (r *reports) add(x transport.Report) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.all = append(r.all, x)
+	if r.got.L != nil {
+		r.got.Broadcast()
+	}
+}
+
+// wait waits for so many reports: that of a request whose client has left may come late.
+func (r *reports) wait(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for r.got.L = &r.mu; len(r.all) < n; {
+		r.got.Wait()
+	}
 }
 
 // fired counts the firings of each reminder.
