@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/state"
 )
 
@@ -16,6 +17,9 @@ type Decision struct {
 
 	// Why says of each fired reminder, by id, the shortest text of what made its trigger true; "manual" when it was fired by name.
 	Why map[string]string `json:"why,omitempty"`
+	// Parts says of each reminder that its trigger fired, by id, what each part of the trigger came to. One that was fired by name
+	// has none, nor one of a turn decided before whose facts were not all kept.
+	Parts map[string]compile.Part `json:"-"`
 	// Facts are all facts known on this turn, by name, those that the run counts included, as fact.Frame.Value returns them.
 	Facts map[string]any `json:"facts,omitempty"`
 	// Mark is the run's token, the first Turn.Mark that was given; "" for none.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/state"
@@ -47,7 +48,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 		}
 	}
 	d.Facts = values(w.frame)
-	d.Why = p.why(w.frame, d.Fired)
+	d.Why, d.Parts = p.why(w.frame, d.Fired)
 	return d, nil
 }
 
@@ -91,12 +92,12 @@ func again(f *fact.Frame, s *state.Snapshot, facts map[string]any) error {
 	return nil
 }
 
-// why says of each of fired what made its trigger true.
-func (p *program) why(f *fact.Frame, fired []terms.Due) map[string]string {
+// why says of each of fired what made its trigger true, and of those whose facts are still here how.
+func (p *program) why(f *fact.Frame, fired []terms.Due) (why map[string]string, parts map[string]compile.Part) {
 	if len(fired) == 0 {
-		return nil
+		return nil, nil
 	}
-	why := make(map[string]string, len(fired))
+	why, parts = make(map[string]string, len(fired)), make(map[string]compile.Part, len(fired))
 	for _, due := range fired {
 		i, ok := p.set.Index(due.ID)
 		switch {
@@ -106,13 +107,13 @@ func (p *program) why(f *fact.Frame, fired []terms.Due) map[string]string {
 			f.SetSelf(due.ID)
 			trigger := p.set.Trigger(i)
 			if part := trigger.Explain(f); part.Truth == fact.True {
-				why[due.ID] = part.Why()
+				why[due.ID], parts[due.ID] = part.Why(), part
 			} else { // decided before, on facts that are no longer here
 				why[due.ID] = trigger.String()
 			}
 		}
 	}
-	return why
+	return why, parts
 }
 
 // Decide prepares a turn and commits it, and does both again while other writers of the run are quicker.
