@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -25,6 +26,19 @@ type replayCmd struct {
 	Verbose bool     `short:"v" help:"Also the turns on which nothing fires, and what was held back."`
 	Window  tokens   `placeholder:"TOKENS" help:"Size of the context window, such as 200000 or 200k; by default what is known of each model."`
 	Var     varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+}
+
+// replayExtra is a further form of what a replay comes to, and the flags that ask for it.
+type replayExtra interface {
+	// begin is called before anything is read, and adds to o what the form needs, if it was asked for. Its error ends the command.
+	begin(e *env, o *replay.Options) error
+	// finish is called at the end, with what replay.Run returned; what that was about has been said. Its error is the command's.
+	finish(e *env, err error) error
+}
+
+// extras are the further forms.
+func (c *replayCmd) extras() []replayExtra {
+	return []replayExtra{}
 }
 
 // Help shows examples.
@@ -73,14 +87,26 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 		return err
 	}
 	out := &noting{w: os.Stdout}
-	err = replay.Run(ctx, replay.Options{
+	o := replay.Options{
 		Paths: paths, Files: files, Set: set, Window: int(c.Window),
 		JSON: c.JSON, Verbose: c.Verbose,
 		Out: out, Err: e.err, Width: e.width, Color: e.colour, ASCII: ascii, Shared: e.outTTY, Progress: e.errTTY && !(c.JSON && e.outTTY) && os.Getenv("TERM") != "dumb",
-	})
+	}
+	for _, x := range c.extras() {
+		if err := x.begin(e, &o); err != nil {
+			return err
+		}
+	}
+	err = replay.Run(ctx, o)
+	var more error
+	for _, x := range c.extras() {
+		more = errors.Join(more, x.finish(e, err))
+	}
 	switch {
 	case out.err != nil:
 		return out.err
+	case more != nil:
+		return more
 	case err != nil:
 		return &exitError{code: replay.ExitCode(err)} // the replay has said what
 	}

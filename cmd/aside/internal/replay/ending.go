@@ -7,46 +7,49 @@ import (
 	"strings"
 )
 
-// end writes the summary. Where there was no turn there is nothing to sum up.
-func (t *timeline) end(r *report) {
+// RunOver shows nothing: what came behind the last turn led to none.
+func (t *timeline) RunOver(*Rest) {}
+
+// End writes the summary. Where there was no turn there is nothing to sum up.
+func (t *timeline) End(r *Report) {
 	t.flush()
-	if r.turns == 0 {
+	if r.Turns == 0 {
 		return
 	}
 	if t.some {
 		t.line()
 	}
 	fires, named := 0, len("reminder")
-	for _, m := range r.reminders {
-		fires += m.fires
-		named = max(named, columns(m.id))
+	for _, m := range r.Reminders {
+		fires += m.Fires
+		named = max(named, columns(m.ID))
 	}
-	t.line(text{bold, fmt.Sprintf("%s in %s", plural(r.turns, "turn"), plural(r.runs, "run"))},
-		text{plain, fmt.Sprintf("; reminders fired %s, %s in all", plural(fires, "time"), plural(r.tokens, "token"))})
-	if len(r.reminders) == 0 {
+	t.line(text{bold, fmt.Sprintf("%s in %s", plural(r.Turns, "turn"), plural(r.Runs, "run"))},
+		text{plain, fmt.Sprintf("; reminders fired %s, %s in all", plural(fires, "time"), plural(r.Tokens, "token"))})
+	if len(r.Reminders) == 0 {
 		t.line(text{dim, "  no rules were given"})
 		return
 	}
 	if fires > 0 {
 		t.fired(r, named)
 	}
-	if slices.ContainsFunc(r.reminders, func(m reminderReport) bool { return m.fires == 0 }) {
+	if slices.ContainsFunc(r.Reminders, func(m ReminderReport) bool { return m.Fires == 0 }) {
 		t.line(text{dim, "  never fired, and why:"})
 	}
 	named = min(named, t.width*2/5)
-	for _, m := range r.reminders {
-		if m.fires == 0 {
+	for _, m := range r.Reminders {
+		if m.Fires == 0 {
 			t.never(m, named)
 		}
 	}
 }
 
 // fired is the table of what fired. With several runs a turn is named run:turn, which the heading says.
-func (t *timeline) fired(r *report, named int) {
+func (t *timeline) fired(r *Report, named int) {
 	const leastID = 12
 	heads, least := []string{"fires", "first", "last", "tokens"}, []int{5, 6, 6, 6}
 	note := ""
-	if r.runs > 1 {
+	if r.Runs > 1 {
 		heads[1], heads[2], note = "first run:turn", "last run:turn", "  (first and last are run:turn)"
 	}
 	room := func() int {
@@ -70,9 +73,9 @@ func (t *timeline) fired(r *report, named int) {
 		t.line(text{id, "  " + fill(shorten(name, named, t.g.more), named)}, text{numbers, b.String()})
 	}
 	row(dim, dim, "reminder", heads...)
-	for _, m := range r.reminders {
-		if m.fires > 0 {
-			row(bold, plain, m.id, strconv.Itoa(m.fires), m.first.show(r.runs), m.last.show(r.runs), thousands(int64(m.tokens)))
+	for _, m := range r.Reminders {
+		if m.Fires > 0 {
+			row(bold, plain, m.ID, strconv.Itoa(m.Fires), m.First.show(r.Runs), m.Last.show(r.Runs), thousands(int64(m.Tokens)))
 		}
 	}
 	if note != "" {
@@ -81,9 +84,9 @@ func (t *timeline) fired(r *report, named int) {
 }
 
 // never says why a reminder did not fire, on as many lines as that takes.
-func (t *timeline) never(m reminderReport, named int) {
-	id := fill(shorten(m.id, named, t.g.more), named)
-	for _, line := range wrap(clean(m.never), t.width-named-4) {
+func (t *timeline) never(m ReminderReport, named int) {
+	id := fill(shorten(m.ID, named, t.g.more), named)
+	for _, line := range wrap(clean(m.Never), t.width-named-4) {
 		t.line(text{plain, "  " + id}, text{dim, "  " + line})
 		id = strings.Repeat(" ", named)
 	}

@@ -4,14 +4,19 @@ import (
 	"encoding/json"
 	"io"
 	"time"
+
+	"github.com/aside-go/aside/compile"
 )
 
 // jsonView writes one object a turn and one for the summary, as CLI.md describes them. Durations among the facts are
 // written as rule tests read them ("1m30s").
-type jsonView struct{ enc *json.Encoder }
+type jsonView struct {
+	enc *json.Encoder
+	set *compile.Set
+}
 
-func newJSONView(w io.Writer) *jsonView {
-	v := &jsonView{json.NewEncoder(w)}
+func newJSONView(w io.Writer, o Options) *jsonView {
+	v := &jsonView{json.NewEncoder(w), o.Set}
 	v.enc.SetEscapeHTML(false)
 	return v
 }
@@ -57,8 +62,8 @@ type jsonSummary struct {
 	Reminders []jsonReminder `json:"reminders"`
 }
 
-func (v *jsonView) turn(s *step) {
-	d := s.decision
+func (v *jsonView) Turn(s *Step) {
+	d := s.Decision
 	line := jsonTurn{
 		Source: s.Run.Source, Run: s.Run.ID, Thread: s.Run.Thread, Turn: d.Turn,
 		Facts: make(map[string]any, len(d.Facts)), Fired: []jsonFired{}, Held: []jsonHeld{},
@@ -76,17 +81,20 @@ func (v *jsonView) turn(s *step) {
 		line.Fired = append(line.Fired, jsonFired{f.ID, f.Priority, f.Tier.String(), f.Tokens, f.Manual, d.Why[f.ID], f.Text})
 	}
 	for _, h := range d.Held {
-		if i, ok := s.set.Index(h.ID); ok {
-			line.Held = append(line.Held, jsonHeld{h.ID, heldWhy(h, s.set.Reminder(i), d.Errors)})
+		if i, ok := v.set.Index(h.ID); ok {
+			line.Held = append(line.Held, jsonHeld{h.ID, heldWhy(h, v.set.Reminder(i), d.Errors)})
 		}
 	}
 	_ = v.enc.Encode(line) // the writer keeps its error
 }
 
-func (v *jsonView) end(r *report) {
-	sum := jsonSummary{Turns: r.turns, Runs: r.runs, Reminders: []jsonReminder{}}
-	for _, m := range r.reminders {
-		sum.Reminders = append(sum.Reminders, jsonReminder{m.id, m.fires, m.first.turn, m.last.turn, m.tokens, m.never})
+// RunOver writes nothing.
+func (v *jsonView) RunOver(*Rest) {}
+
+func (v *jsonView) End(r *Report) {
+	sum := jsonSummary{Turns: r.Turns, Runs: r.Runs, Reminders: []jsonReminder{}}
+	for _, m := range r.Reminders {
+		sum.Reminders = append(sum.Reminders, jsonReminder{m.ID, m.Fires, m.First.Turn, m.Last.Turn, m.Tokens, m.Never})
 	}
 	_ = v.enc.Encode(map[string]jsonSummary{"summary": sum})
 }

@@ -30,9 +30,9 @@ func newObserved() *observed {
 	return &observed{facts: map[string]*values{}, tools: map[string]bool{}}
 }
 
-func (o *observed) add(t *step) {
+func (o *observed) add(t *Step) {
 	o.turns++
-	for name, v := range t.decision.Facts {
+	for name, v := range t.Decision.Facts {
 		seen := o.facts[name]
 		if seen == nil {
 			seen = &values{texts: map[string]bool{}}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/fact"
@@ -13,121 +14,185 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// player replays one file after the other.
-type player struct {
-	o     Options
-	ev    *eval.Evaluator
-	sum   *summary
-	view  view
-	out   *output // where view writes
-	meter *meter
+// reading is a file that is being replayed, or will be.
+type reading struct {
+	file     transcript.File
+	queue    *queue
+	err      error // why it ended; set before the queue is closed
+	panicked any
+}
 
-	runs  int
-	run   *transcript.Run
-	key   string // of the run in the evaluator; two files may hold runs of the same id
+// player replays files, one at a time.
+type player struct {
+	o       *Options
+	meter   *meter
+	ev      *eval.Evaluator
+	against *eval.Evaluator
+	count   int // runs so far
+	runs    map[*transcript.Run]*run
+}
+
+// run is a conversation that goes on.
+type run struct {
+	key   string // in the evaluators; two files may hold runs of the same id
 	obs   *eval.Observer
 	model string
 	most  int64 // the longest prompt the model was seen to take
 }
 
-// file replays one file.
-func (p *player) file(ctx context.Context, f transcript.File) error {
+func newPlayer(o *Options, m *meter) *player {
+	p := &player{o: o, meter: m, runs: map[*transcript.Run]*run{}}
+	opts := func() eval.Options {
+		return eval.Options{Clock: func() time.Time { return noTime }, Budget: o.Budget, Order: o.Order}
+	}
+	p.ev = eval.New(o.Set, opts())
+	if o.Against != nil {
+		p.against = eval.New(o.Against, opts())
+	}
+	return p
+}
+
+// read replays a file. It closes the queue.
+func (p *player) read(ctx context.Context, r *reading) {
+	defer r.queue.close()
+	defer func() { r.panicked = recover() }() // it comes up again where it is somebody's
+	r.err = p.file(ctx, r)
+}
+
+// file replays a file to its end.
+func (p *player) file(ctx context.Context, to *reading) error {
+	f := to.file
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	opened, err := f.Open()
 	if err != nil {
-		return p.explain(err)
+		return err
 	}
 	defer opened.Close()
-	if info, err := opened.Stat(); err == nil {
-		p.meter.size = info.Size()
-	}
+	clear(p.runs)
 	r := transcript.NewReader(p.meter.reader(ctx, opened), f.Path, f.Thread)
 	turns := 0
 	for {
 		t, err := r.Next()
+		for _, rest := range r.Ended() {
+			p.over(ctx, rest, to.queue)
+		}
 		if err == nil {
 			turns++
-			err = p.turn(ctx, t)
+			err = p.turn(ctx, t, to.queue)
 		}
-		if err != nil {
-			p.closeRun(ctx)
-			for _, n := range r.Notes() {
-				p.say("%s", n)
-			}
-			if errors.Is(err, io.EOF) {
-				p.nothing(f, r, turns)
-				return nil
-			}
-			var format *transcript.FormatError
-			if f.Found && errors.As(err, &format) {
-				p.say("note: %v; left out", err)
-				return nil
-			}
-			return p.explain(err)
+		if err == nil {
+			continue
 		}
+		for _, n := range r.Notes() {
+			to.queue.put(item{note: n.String()})
+		}
+		if errors.Is(err, io.EOF) {
+			if why := nothing(f, r, turns); why != "" {
+				to.queue.put(item{note: why})
+			}
+			return nil
+		}
+		var format *transcript.FormatError
+		if f.Found && errors.As(err, &format) {
+			to.queue.put(item{note: fmt.Sprintf("note: %v; left out", err)})
+			return nil
+		}
+		return err
 	}
 }
 
 // nothing says why a file that was named has no turns.
-func (p *player) nothing(f transcript.File, r *transcript.Reader, turns int) {
+func nothing(f transcript.File, r *transcript.Reader, turns int) string {
 	switch {
 	case turns > 0 || f.Found:
+		return ""
 	case r.Format() == transcript.Empty:
-		p.say("%s: empty, 0 turns", f.Path)
+		return f.Path + ": empty, 0 turns"
 	default:
-		p.say("%s: a %s without a model call, 0 turns", f.Path, r.Format())
+		return fmt.Sprintf("%s: a %s without a model call, 0 turns", f.Path, r.Format())
 	}
 }
 
-// turn evaluates one turn and shows it.
-func (p *player) turn(ctx context.Context, t *transcript.Turn) error {
+// errLeft says that nobody wants what comes out.
+var errLeft = fmt.Errorf("nobody is there any more: %w", context.Canceled)
+
+// turn evaluates one turn and hands it on.
+func (p *player) turn(ctx context.Context, t *transcript.Turn, to *queue) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s := &step{Turn: t, set: p.o.Set}
-	if t.Run != p.run {
-		p.closeRun(ctx)
-		p.runs++
-		p.run, p.model, p.most = t.Run, "", 0
-		p.key = strconv.Itoa(p.runs) + " " + t.Run.ID
-		p.obs = p.ev.Observe(p.key)
-		p.obs.Thread(t.Run.Thread)
-		s.first = true
+	r := p.runs[t.Run]
+	if r == nil {
+		p.count++
+		r = &run{key: strconv.Itoa(p.count) + " " + t.Run.ID}
+		r.obs = p.ev.Observe(r.key)
+		r.obs.Thread(t.Run.Thread)
+		p.runs[t.Run] = r
 	}
-	s.window = p.window(t)
-	d, err := p.ev.Decide(ctx, p.key, p.observe(t, s.window))
+	s := &Step{Turn: t, Window: p.window(t, r)}
+	turn := observe(r.obs, t, s.Window)
+	var err error
+	if s.Decision, err = p.decide(ctx, p.ev, r, t, turn); err != nil {
+		return err
+	}
+	if p.against != nil {
+		if s.Against, err = p.decide(ctx, p.against, r, t, turn); err != nil {
+			return err
+		}
+	}
+	if !to.put(item{step: s}) {
+		return errLeft
+	}
+	return nil
+}
+
+func (p *player) decide(ctx context.Context, ev *eval.Evaluator, r *run, t *transcript.Turn, turn eval.Turn) (*eval.Decision, error) {
+	d, err := ev.Decide(ctx, r.key, turn)
 	if err != nil {
-		return fmt.Errorf("%s: turn %d: %w", t.Run.Source, t.N, err)
+		return nil, fmt.Errorf("%s: turn %d: %w", t.Run.Source, t.N, err)
 	}
 	if !t.Run.Timed { // the evaluator's clock stood still, which says nothing about the time that passed
 		delete(d.Facts, "elapsed")
 		delete(d.Facts, "idle")
 	}
-	s.decision = d
-	p.sum.add(s)
-	p.view.turn(s)
-	p.meter.turn()
-	return nil
+	return d, nil
 }
 
-func (p *player) closeRun(ctx context.Context) {
-	if p.run != nil {
-		_ = p.ev.Forget(context.WithoutCancel(ctx), p.key) // the store is in memory and ours: nothing is lost if this fails
-		p.run = nil
+// over ends a run. What is kept of it lies in memory and is ours: nothing is lost if forgetting fails.
+func (p *player) over(ctx context.Context, after *transcript.Turn, to *queue) {
+	r := p.runs[after.Run]
+	if r == nil {
+		return
 	}
+	delete(p.runs, after.Run)
+	ctx = context.WithoutCancel(ctx)
+	_ = p.ev.Forget(ctx, r.key)
+	if p.against != nil {
+		_ = p.against.Forget(ctx, r.key)
+	}
+	rest := &Rest{Run: after.Run}
+	if after.N > 0 {
+		rest.After = after
+	}
+	to.put(item{rest: rest})
 }
 
 // window returns the size of the context window on a turn, 0 if it is not known.
-func (p *player) window(t *transcript.Turn) int64 {
-	if p.o.Window > 0 {
+func (p *player) window(t *transcript.Turn, r *run) int64 {
+	switch {
+	case p.o.Window > 0:
 		return int64(p.o.Window)
-	}
-	if t.Model != p.model {
-		p.model, p.most = t.Model, 0
+	case t.Window.Known:
+		return t.Window.N
+	case t.Model != r.model:
+		r.model, r.most = t.Model, 0
 	}
 	if t.ContextTokens.Known && t.N > 1 {
-		p.most = max(p.most, t.ContextTokens.N)
+		r.most = max(r.most, t.ContextTokens.N)
 	}
-	n, ok := wire.Windows(nil).Holds(t.Model, p.most)
+	n, ok := wire.Windows(nil).Holds(t.Model, r.most)
 	if !ok {
 		return 0
 	}
@@ -137,8 +202,7 @@ func (p *player) window(t *transcript.Turn) int64 {
 var errFailed = errors.New("the call failed")
 
 // observe tells the evaluator what stood before a turn.
-func (p *player) observe(t *transcript.Turn, size int64) eval.Turn {
-	o := p.obs
+func observe(o *eval.Observer, t *transcript.Turn, size int64) eval.Turn {
 	if t.N > 1 {
 		if t.ContextTokens.Known && t.ResponseTokens.Known {
 			o.Response(eval.Usage{ContextTokens: t.ContextTokens.N, ResponseTokens: t.ResponseTokens.N, Known: true})

@@ -4,9 +4,9 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -14,21 +14,27 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/terms"
-	"github.com/aside-go/aside/eval"
 )
 
 // Options says what to replay and how to show it. Paths and Set are wanted; the zero value of all others is useful.
 type Options struct {
-	Paths []string     // files and directories of recordings
-	Files fs.FS        // where the paths lead; nil: the machine's own files
-	Set   *compile.Set // nil: no rules, which shows the conversation alone
+	Paths   []string     // files and directories of recordings
+	Files   fs.FS        // where the paths lead; nil: the machine's own files
+	Set     *compile.Set // nil: no rules, which shows the conversation alone
+	Against *compile.Set // rules that are compared with those of Set: what would change with them; nil: none
 
-	Window int // tokens the context window holds; 0: what the table says of each model
+	Window int // tokens the context window holds; 0: what the recording or the table says of each model
 	Budget terms.Budget
 	Order  terms.Order
 
-	JSON    bool // one object a turn, then a summary (CLI.md)
-	Verbose bool // quiet turns too, and what was held
+	Since time.Time // leaves out what is older: files not written to since, turns before; zero: nothing
+	RunID string    // leaves out all runs but this one and those of its subagents; "": none
+	Only  []string  // leaves out what is said of other reminders than these; nil: nothing
+
+	JSON    bool   // one object a turn, then a summary (CLI.md)
+	Verbose bool   // quiet turns too, and what was held
+	Views   []View // are shown the replay too, each before what goes to Out
+	Explain bool   // fills Step.Explained
 
 	Out, Err io.Writer // nil: discarded
 	Width    int       // columns of the timeline; 0: 80
@@ -37,7 +43,8 @@ type Options struct {
 	Progress bool // Err is a terminal: long work shows how far it is
 	Shared   bool // Out goes to that terminal, too: progress makes way for it
 
-	Clock func() time.Time // what Progress goes by; nil: the machine's clock. No decision does
+	Workers int              // files that are read at a time; 0: as many as the machine has processors, up to 8
+	Clock   func() time.Time // what Progress goes by; nil: the machine's clock. No decision does. It is called by one goroutine at a time
 }
 
 // Errors that say how a replay ended. All else worth telling has been written to Options.Err when Run returns one.
@@ -82,6 +89,29 @@ func (e *ending) Is(target error) bool { return target == e.how }
 // Run replays the recordings. It returns nil or an error for ExitCode; what the error is about has been written to o.Err,
 // except for errors in writing the output itself.
 func Run(ctx context.Context, o Options) error {
+	o.complete()
+	files, findErr := transcript.Find(o.Files, o.Paths...)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := &meter{w: o.Err, on: o.Progress, clock: o.Clock, began: o.Clock(), files: len(files)}
+	if o.Progress {
+		m.total = size(files)
+	}
+	out := &output{w: o.Out, meter: m, shared: o.Shared, failed: cancel}
+	out.Writer = bufio.NewWriterSize(writerFunc(out.write), 64<<10)
+	s := &stage{o: &o, meter: m, out: out, sum: newSummary(&o), views: o.Views, runs: map[*transcript.Run]int{}}
+	if o.Out != io.Discard {
+		s.views = append(slices.Clone(o.Views), o.view(out))
+	}
+	errs := []error{s.explain(findErr)}
+	errs = append(errs, s.play(ctx, files)...)
+	m.done()
+	s.end()
+	return errors.Join(append(errs, out.err)...)
+}
+
+// complete fills in what was left out.
+func (o *Options) complete() {
 	if o.Out == nil {
 		o.Out = io.Discard
 	}
@@ -94,37 +124,27 @@ func Run(ctx context.Context, o Options) error {
 	if o.Set == nil {
 		o.Set, _ = compile.New(nil, compile.Options{})
 	}
-	files, findErr := transcript.Find(o.Files, o.Paths...)
-	p := player{
-		o:     o,
-		ev:    eval.New(o.Set, eval.Options{Clock: func() time.Time { return noTime }, Budget: o.Budget, Order: o.Order}),
-		sum:   newSummary(o.Set),
-		meter: &meter{w: o.Err, on: o.Progress, clock: o.Clock, began: o.Clock(), files: len(files)},
+	if o.Workers <= 0 {
+		o.Workers = min(runtime.GOMAXPROCS(0), 8)
 	}
-	out := &output{w: o.Out, meter: p.meter, shared: o.Shared}
-	out.Writer = bufio.NewWriterSize(writerFunc(out.write), 64<<10)
-	p.out = out
-	if o.JSON {
-		p.view = newJSONView(out)
-	} else {
-		p.view = newTimeline(out, o)
+}
+
+// view is what writes to Out.
+func (o *Options) view(out io.Writer) View {
+	switch {
+	case o.JSON:
+		return newJSONView(out, *o)
+	default:
+		return newTimeline(out, *o)
 	}
-	errs := []error{p.explain(findErr)}
-	for i, f := range files {
-		p.meter.at = i
-		err := p.file(ctx, f)
-		errs = append(errs, err, out.Flush())
-		if err != nil && !errors.Is(err, ErrNotTranscript) && (ctx.Err() != nil || out.err != nil) {
-			break
-		}
+}
+
+// size is how many bytes files hold, as far as that can be told.
+func size(files []transcript.File) (n int64) {
+	for _, f := range files {
+		n += f.Size()
 	}
-	p.meter.done()
-	if ctx.Err() != nil {
-		p.say("interrupted: what follows is about the part that was replayed")
-	}
-	p.view.end(p.sum.report())
-	out.Flush()
-	return errors.Join(append(errs, out.err)...)
+	return n
 }
 
 // Codes of what is wrong with a recording.
@@ -135,52 +155,6 @@ const (
 
 // noTime is the clock of a recording without times. It stands, so nothing that waits for time to pass ever fires.
 var noTime = time.Unix(0, 0).UTC()
-
-// view shows a replay.
-type view interface {
-	turn(*step)
-	end(*report)
-}
-
-// step is one turn with what was decided on it.
-type step struct {
-	*transcript.Turn
-	decision *eval.Decision
-	set      *compile.Set
-	first    bool // of its run
-	window   int64
-}
-
-// explain writes an error and turns it into one that ExitCode understands.
-func (p *player) explain(err error) error {
-	if err == nil {
-		return nil
-	}
-	if many, ok := err.(interface{ Unwrap() []error }); ok {
-		var errs []error
-		for _, e := range many.Unwrap() {
-			errs = append(errs, p.explain(e))
-		}
-		return errors.Join(errs...)
-	}
-	var format *transcript.FormatError
-	var empty *transcript.EmptyDirError
-	switch {
-	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-		return &ending{ErrInterrupted, err}
-	case errors.As(err, &format):
-		p.say("%s: error[%s]: this is no transcript: %s", format.Source, codeNoTranscript, format.Reason)
-		p.say("  session files of Claude Code and logs of {\"messages\":[…]} can be replayed")
-		return &ending{ErrNotTranscript, err}
-	case errors.As(err, &empty):
-		p.say("%s: error[%s]: there is no transcript in this directory", empty.Path, codeEmptyDir)
-		p.say("  it was searched for .jsonl and .json files, in all its folders")
-		return &ending{ErrNotTranscript, err}
-	default:
-		p.say("aside: %s", plainly(err))
-		return err
-	}
-}
 
 // plainly returns the text of err without the name of the system call.
 func plainly(err error) string {
@@ -195,29 +169,24 @@ func plainly(err error) string {
 	return strings.Replace(err.Error(), p.Op+" "+p.Path, path, 1)
 }
 
-// say tells of something beside the result, after all of the result that comes before it.
-func (p *player) say(format string, args ...any) {
-	p.out.Flush() // it keeps its error
-	p.meter.clear()
-	fmt.Fprintf(p.o.Err, format+"\n", args...)
-}
-
 // output collects what is written, and keeps the first error.
 type output struct {
 	*bufio.Writer
 	w      io.Writer
 	meter  *meter
 	shared bool
+	failed func() // called at the first error
 	err    error
 }
 
 func (o *output) write(b []byte) (int, error) {
 	if o.shared {
-		o.meter.clear()
+		defer o.meter.pause()()
 	}
 	n, err := o.w.Write(b)
-	if o.err == nil {
+	if o.err == nil && err != nil {
 		o.err = err
+		o.failed()
 	}
 	return n, err
 }

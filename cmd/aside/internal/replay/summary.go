@@ -7,80 +7,62 @@ import (
 	"github.com/aside-go/aside/compile"
 )
 
-// report is what a replay came to.
-type report struct {
-	turns, runs int
-	tokens      int
-	reminders   []reminderReport // in the order of their ids
-}
-
-// reminderReport is what became of one reminder.
-type reminderReport struct {
-	id          string
-	fires       int
-	first, last place // of its first and last firing
-	tokens      int
-	never       string // why it never fired; "" if it did
-}
-
-// place is a turn in a run, both from 1. The zero place is none.
-type place struct{ run, turn int }
-
 // show names a turn, with its run where there are several.
-func (p place) show(runs int) string {
+func (p Place) show(runs int) string {
 	if runs > 1 {
-		return fmt.Sprintf("%d:%d", p.run, p.turn)
+		return fmt.Sprintf("%d:%d", p.Run, p.Turn)
 	}
-	return strconv.Itoa(p.turn)
+	return strconv.Itoa(p.Turn)
 }
 
 // summary adds up steps.
 type summary struct {
 	set   *compile.Set
-	out   report
+	out   Report
 	seen  *observed
 	held  []map[string]int // by reminder: how often what stood against it
 	wrong []string         // by reminder: the latest error of its text
 }
 
-func newSummary(set *compile.Set) *summary {
+func newSummary(o *Options) *summary {
+	set := o.Set
 	s := &summary{set: set, seen: newObserved()}
-	s.out.reminders = make([]reminderReport, set.Len())
+	s.out.Reminders = make([]ReminderReport, set.Len())
 	s.held = make([]map[string]int, set.Len())
 	s.wrong = make([]string, set.Len())
-	for i := range s.out.reminders {
-		s.out.reminders[i].id = set.Reminder(i).ID
+	for i := range s.out.Reminders {
+		s.out.Reminders[i].ID = set.Reminder(i).ID
 		s.held[i] = map[string]int{}
 	}
 	return s
 }
 
-func (s *summary) add(t *step) {
-	s.out.turns++
-	if t.first {
-		s.out.runs++
+func (s *summary) add(t *Step) {
+	s.out.Turns++
+	if t.First {
+		s.out.Runs++
 	}
 	s.seen.add(t)
-	for _, d := range t.decision.Fired {
+	for _, d := range t.Decision.Fired {
 		i, ok := s.set.Index(d.ID)
 		if !ok {
 			continue
 		}
-		r := &s.out.reminders[i]
-		r.last = place{s.out.runs, t.decision.Turn}
-		if r.fires == 0 {
-			r.first = r.last
+		r := &s.out.Reminders[i]
+		r.Last = Place{t.RunN, t.Decision.Turn}
+		if r.Fires == 0 {
+			r.First = r.Last
 		}
-		r.fires++
-		r.tokens += d.Tokens
-		s.out.tokens += d.Tokens
+		r.Fires++
+		r.Tokens += d.Tokens
+		s.out.Tokens += d.Tokens
 	}
-	for _, h := range t.decision.Held {
+	for _, h := range t.Decision.Held {
 		if i, ok := s.set.Index(h.ID); ok {
 			s.held[i][h.Why]++
 		}
 	}
-	for _, e := range t.decision.Errors {
+	for _, e := range t.Decision.Errors {
 		if i, ok := s.set.Index(e.ID); ok {
 			s.wrong[i] = e.Error
 		}
@@ -88,11 +70,11 @@ func (s *summary) add(t *step) {
 }
 
 // report returns the sums so far.
-func (s *summary) report() *report {
+func (s *summary) report() *Report {
 	out := s.out
-	for i := range out.reminders {
-		if r := &out.reminders[i]; r.fires == 0 {
-			r.never = s.never(i)
+	for i := range out.Reminders {
+		if r := &out.Reminders[i]; r.Fires == 0 {
+			r.Never = s.never(i)
 		}
 	}
 	return &out

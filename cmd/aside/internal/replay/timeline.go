@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 )
 
@@ -18,6 +19,7 @@ type timeline struct {
 	width   int
 	color   bool
 	verbose bool
+	set     *compile.Set
 
 	some  bool // something was written
 	runs  int
@@ -34,7 +36,7 @@ const (
 )
 
 func newTimeline(w io.Writer, o Options) *timeline {
-	t := &timeline{w: w, g: unicodeGlyphs, width: o.Width, color: o.Color, verbose: o.Verbose}
+	t := &timeline{w: w, g: unicodeGlyphs, width: o.Width, color: o.Color, verbose: o.Verbose, set: o.Set}
 	if o.ASCII {
 		t.g = asciiGlyphs
 	}
@@ -67,8 +69,8 @@ func (t *timeline) line(pieces ...text) {
 	fmt.Fprintln(t.w, strings.TrimRight(b.String(), " ")) // the writer keeps its error
 }
 
-func (t *timeline) turn(s *step) {
-	if s.first {
+func (t *timeline) Turn(s *Step) {
+	if s.First {
 		t.flush()
 		t.header(s)
 	}
@@ -84,15 +86,15 @@ func (t *timeline) turn(s *step) {
 }
 
 // isQuiet reports whether nothing happened on a turn but tools that were called.
-func (t *timeline) isQuiet(s *step) bool {
-	d := s.decision
-	return !s.first && len(d.Fired) == 0 && len(d.Errors) == 0 && len(s.Prompts) == 0 && !s.Compacted && !s.Resumed && s.Model == t.model
+func (t *timeline) isQuiet(s *Step) bool {
+	d := s.Decision
+	return !s.First && len(d.Fired) == 0 && len(d.Errors) == 0 && len(s.Prompts) == 0 && !s.Compacted && !s.Resumed && s.Model == t.model
 }
 
 // quiet is a stretch of turns that is not shown yet.
 type quiet struct {
 	n     int
-	first *step
+	first *Step
 	calls tally
 }
 
@@ -114,7 +116,7 @@ func (t *timeline) flush() {
 	}
 }
 
-func (t *timeline) header(s *step) {
+func (t *timeline) header(s *Step) {
 	if t.some {
 		t.line()
 	}
@@ -123,8 +125,8 @@ func (t *timeline) header(s *step) {
 	if s.Model != "" {
 		facts = append(facts, clean(s.Model))
 	}
-	if s.window > 0 {
-		facts = append(facts, "window "+thousands(s.window))
+	if s.Window > 0 {
+		facts = append(facts, "window "+thousands(s.Window))
 	}
 	if !s.At.IsZero() {
 		t.date = s.At.UTC().Format("2006-01-02")
@@ -145,12 +147,12 @@ func (t *timeline) clockColumn(s string) string {
 	return fill(s, 7)
 }
 
-func (t *timeline) show(s *step) {
+func (t *timeline) show(s *Step) {
 	if date := s.At.UTC().Format("2006-01-02"); !s.At.IsZero() && date != t.date {
 		t.date = date
 		t.line(text{dim, fmt.Sprintf("%4s  %s", "", date)})
 	}
-	d := s.decision
+	d := s.Decision
 	pieces := []text{{plain, fmt.Sprintf("%4d  ", d.Turn)}, {dim, t.clockColumn(s.At.UTC().Format("15:04"))}}
 	pieces = append(pieces, t.bar(s)...)
 	pieces = append(pieces, text{plain, "  "})
@@ -191,23 +193,23 @@ func (t *timeline) block(st style, s string) {
 	}
 }
 
-func (t *timeline) held(s *step) {
-	for _, h := range s.decision.Held {
+func (t *timeline) held(s *Step) {
+	for _, h := range s.Decision.Held {
 		if h.Why == "text" {
 			continue // shown already, as an error
 		}
-		if i, ok := s.set.Index(h.ID); ok {
-			t.line(text{dim, strings.Repeat(" ", margin) + h.ID + " held, " + heldWhy(h, s.set.Reminder(i), s.decision.Errors)})
+		if i, ok := t.set.Index(h.ID); ok {
+			t.line(text{dim, strings.Repeat(" ", margin) + h.ID + " held, " + heldWhy(h, t.set.Reminder(i), s.Decision.Errors)})
 		}
 	}
 }
 
 // bar shows how full the context is.
-func (t *timeline) bar(s *step) []text {
-	usage, ok := s.decision.Facts[factName(fact.ContextUsage)].(float64)
+func (t *timeline) bar(s *Step) []text {
+	usage, ok := s.Decision.Facts[factName(fact.ContextUsage)].(float64)
 	if !ok {
 		unknown := "?"
-		if n, ok := s.decision.Facts[factName(fact.ContextTokens)].(int64); ok {
+		if n, ok := s.Decision.Facts[factName(fact.ContextTokens)].(int64); ok {
 			unknown = thousands(n) + " tokens"
 		}
 		return []text{{dim, fmt.Sprintf("%*s", barCells+5, unknown)}}
@@ -232,7 +234,7 @@ func factName(id fact.ID) string { return builtin.Fact(id).Name }
 var builtin = fact.Builtin()
 
 // what says what happened between the turn before and this one.
-func (t *timeline) what(s *step) []text {
+func (t *timeline) what(s *Step) []text {
 	var out []text
 	add := func(pieces ...text) {
 		if len(out) > 0 {
@@ -258,7 +260,7 @@ func (t *timeline) what(s *step) []text {
 	for _, p := range s.Prompts {
 		add(text{cyan, "you: "}, text{plain, clean(p)})
 	}
-	if len(out) == 0 && s.first && s.Run.Thread != "root" {
+	if len(out) == 0 && s.First && s.Run.Thread != "root" {
 		return []text{{dim, "task given by the agent"}}
 	}
 	if len(out) == 0 {

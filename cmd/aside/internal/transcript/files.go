@@ -26,6 +26,15 @@ type File struct {
 // Open opens the file where Find found it.
 func (f File) Open() (fs.File, error) { return f.files.Open(f.Path) }
 
+// Size returns how many bytes the file holds; 0 where that cannot be told.
+func (f File) Size() int64 {
+	info, err := fs.Stat(f.files, f.Path)
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
 // stdin names the standard input among the machine's own files.
 const stdin = "-"
 

@@ -44,6 +44,7 @@ type Reader struct {
 	session *claude
 	queue   []*Turn // of the request read last
 	tail    *Turn
+	ended   []*Turn // for Ended
 	records int // requests so far
 	junk    int // lines that could not be read, while nothing is decided
 	looks   string
@@ -72,6 +73,9 @@ func (r *Reader) Next() (*Turn, error) {
 			r.note(fmt.Sprintf("a line of more than %d MB was skipped", MaxLine>>20))
 		case err != nil:
 			r.failed = r.end(err)
+			if p := r.Pending(); p != nil {
+				r.ended = append(r.ended, p)
+			}
 		default:
 			if t := r.line(line); t != nil {
 				return t, nil
@@ -113,8 +117,15 @@ func (r *Reader) request(line []byte) {
 		r.broken()
 		return
 	}
-	r.queue = req.turns
-	r.tail = req.pending(req.messages)
+	r.conversation(req)
+}
+
+// conversation takes in a request, which ends the one before.
+func (r *Reader) conversation(req *request) {
+	if r.tail != nil {
+		r.ended = append(r.ended, r.tail)
+	}
+	r.queue, r.tail = req.turns, req.pending(req.messages)
 }
 
 // broken notes a line that could not be read. At the end of a file that is nothing out of the ordinary: the agent
@@ -180,7 +191,7 @@ func (r *Reader) whole(first []byte) {
 	}
 	if req, ok := readRequest(all, r.source, 1); ok {
 		r.format = Requests
-		r.queue, r.tail = req.turns, req.pending(req.messages)
+		r.conversation(req)
 		return
 	}
 	r.junk++
@@ -226,6 +237,14 @@ func (r *Reader) Pending() *Turn {
 		return r.session.pending()
 	}
 	return r.tail
+}
+
+// Ended returns what came behind the last turn of each run that has ended since it was last asked, as the turn that would have
+// come next. It is to be asked after each call of Next, and is about what came before that turn.
+func (r *Reader) Ended() []*Turn {
+	out := r.ended
+	r.ended = nil
+	return out
 }
 
 // Bytes returns how much was read.

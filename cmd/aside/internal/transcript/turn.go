@@ -38,6 +38,18 @@ type Turn struct {
 	ContextTokens  Count // prompt of the previous request, cached tokens included
 	ResponseTokens Count // output of the previous request
 	MessageCount   Count // messages in the request
+	Window         Count // tokens that the context window holds, where the recording says so
+
+	Usage Usage // of the previous model call of the run, as it was billed
+}
+
+// Usage is what one model call took, in tokens.
+type Usage struct {
+	Fresh       Count // of the prompt, neither read from a cache nor written to one
+	Read        Count // of the prompt, read from a cache
+	Written     Count // of the prompt, written to a cache
+	WrittenHour Count // of Written, for an hour
+	Output      Count // reasoning included
 }
 
 // Call is one use of a tool.
