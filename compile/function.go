@@ -54,7 +54,7 @@ func (f *function) example() string {
 
 // term is the function's answer for one text.
 func (f *function) term(arg string) *term {
-	t := &term{text: callKey(f.name, arg), bool: f.bool, num: f.ask(arg)}
+	t := &term{text: callKey(f.name, arg), name: f.name, arg: arg, bool: f.bool, num: f.ask(arg)}
 	if f.arg == toolChain {
 		t.chain = arg
 	}
@@ -72,6 +72,8 @@ func findFunction(name string) *function {
 // term is a number of a turn that is no slot: the answer of a function, or the length of a set.
 type term struct {
 	text  string // as people write it
+	name  string // of the function
+	arg   string
 	bool  bool
 	chain string // of tool_chain_repeats
 	num   func(*fact.Frame) float64
@@ -155,7 +157,7 @@ func chainOf(text string) []func(tool string) bool {
 // lengthOf is the number of members of a set fact.
 func lengthOf(ft fact.Fact) *term {
 	id := ft.ID
-	return &term{text: "len(" + ft.Name + ")", ids: []fact.ID{id}, num: func(f *fact.Frame) float64 {
+	return &term{text: "len(" + ft.Name + ")", name: "len", ids: []fact.ID{id}, num: func(f *fact.Frame) float64 {
 		set, ok := f.Set(id)
 		if !ok {
 			return math.NaN()

@@ -10,11 +10,12 @@ import (
 // Predicate is a compiled trigger. It is immutable and may be evaluated concurrently, each evaluation with a Frame that
 // nobody writes to.
 type Predicate struct {
-	eval  func(*fact.Frame) fact.Truth
-	root  *node // nil for a Func
-	text  string
-	facts []fact.ID
-	own   bool // asks about the reminder it belongs to, so equal ones differ
+	eval   func(*fact.Frame) fact.Truth
+	root   *node // nil for a Func
+	schema *fact.Schema
+	text   string
+	facts  []fact.ID
+	own    bool // asks about the reminder it belongs to, so equal ones differ
 }
 
 // Compile compiles a trigger against a schema; nil stands for the built-in facts. The predicate is nil exactly if the
@@ -43,7 +44,7 @@ func compileTree(tree *grammar.Trigger, diags grammar.Diagnostics, opts Options)
 	if root == nil || c.diags.HasErrors() {
 		return &compiled{diags: c.diags}
 	}
-	p := &Predicate{eval: root.eval, root: root, text: grammar.Format(tree)}
+	p := &Predicate{eval: root.eval, root: root, schema: c.schema, text: grammar.Format(tree)}
 	root.walk(func(n *node) {
 		if n.leaf != nil {
 			p.facts = append(p.facts, n.leaf.reads()...)

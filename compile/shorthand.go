@@ -166,7 +166,7 @@ func (c *checker) repeatedChain(x *grammar.Shorthand) leaf {
 	if !c.chain(a.Range, chain) || !okN || !c.remembered(a.Range, chain, n) {
 		return nil
 	}
-	return reading{t: &term{text: fmt.Sprintf("tool_chain_repeats(%q)", chain), num: chainRepeats(chain)}, op: grammar.GreaterEqual, c: n}
+	return reading{t: &term{text: callKey("tool_chain_repeats", chain), name: "tool_chain_repeats", arg: chain, num: chainRepeats(chain)}, op: grammar.GreaterEqual, c: n}
 }
 
 func cutLast(s, sep string) (before, after string, ok bool) {

@@ -23,6 +23,7 @@ var may = map[string][]string{
 	"compile/fact":               {},
 	"compile/terms":              {},
 	"compile":                    {"grammar", "compile/fact", "compile/terms", "internal/forgery"},
+	"compile/analysis":           {"grammar", "compile", "compile/fact", "compile/terms"},
 	"compile/document":           {"grammar", "compile", "compile/terms"},
 	"compile/load":               {"grammar", "compile", "compile/document", "compile/terms"},
 	"compile/load/trust":         {"compile/load"},
@@ -50,6 +51,7 @@ var may = map[string][]string{
 var pure = map[string][]string{
 	"grammar":          nil,
 	"compile":          nil,
+	"compile/analysis": nil,
 	"compile/document": nil,
 	"compile/fact":     nil,
 	"compile/terms":    nil,
