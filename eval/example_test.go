@@ -127,8 +127,8 @@ func ExampleEvaluator_Explain() {
 	}
 	// Output:
 	// be-brief: false false (false); fires only by name
-	// near-full: true true (context_usage is 0.8); is armed again once its rearm is true: context_usage < 60%
-	// run-tests: false unknown (tool_used is unknown); fires on the next turn on which its trigger is true
+	// near-full: true true (context_usage is 0.8); armed again at context_usage < 60%, now 80%
+	// run-tests: false unknown (tool_used is unknown); fires when after_tool:Edit,Write, but it needs tool_used, which this host has not told
 }
 
 // Reload replaces the set while runs go on; a reminder whose trigger is unchanged keeps its state.

@@ -28,8 +28,11 @@ type Explanation struct {
 	Budget   terms.Budget // what is left for the run's texts; Turn is the limit of one turn. 0 is no limit, -1 nothing left
 	Queued   bool         // asked for by name, and waiting for a turn that can carry text
 	Next     string       // what comes next, in words
-	Unkept   []string     // facts the trigger reads that were known on that turn but whose text is not kept: here they are unknown
-	Turn     int          // the last turn
+	Needs    compile.Need // what the trigger needs to become true; of a reminder that is not armed and has no rearm, to become false
+	// RearmNeeds is what rearm needs to become true, of a reminder that is not armed and has one.
+	RearmNeeds compile.Need
+	Unkept     []string // facts the trigger reads that were known on that turn but whose text is not kept: here they are unknown
+	Turn       int      // the last turn
 }
 
 // Explain explains all reminders, in the order of Names, on the last committed turn of a run. run "" is the run of ctx.
@@ -60,14 +63,13 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 	count(f, s.Run())
 	out := make([]Explanation, p.set.Len())
 	for i := range out {
-		out[i] = p.explain(i, f, s, missing)
-		out[i].Budget = left(ev.opts.Budget, s.Spent())
+		out[i] = p.explain(i, f, s, missing, ev.opts.Budget)
 	}
 	return out, nil
 }
 
 // explain explains reminder i.
-func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []string) Explanation {
+func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []string, budget terms.Budget) Explanation {
 	r, rule, last := p.set.Reminder(i), p.rules.Rule(i), s.Decision()
 	st := s.Rule(r.ID)
 	f.SetSelf(r.ID)
@@ -79,7 +81,7 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 		Trigger: p.set.Trigger(i).Explain(f),
 		Fired:   has(last.Fired), Due: has(last.Due),
 		Armed: st.Armed || rule.While, Fires: st.Fires, LastFire: st.Last.Turn, MaxFires: rule.MaxFires,
-		Queued: slices.Contains(s.Queued(), r.ID),
+		Queued: slices.Contains(s.Queued(), r.ID), Budget: left(budget, s.Spent()),
 	}
 	reads := p.set.Trigger(i).Facts()
 	if rearm := p.set.Rearm(i); rearm != nil {
@@ -100,6 +102,7 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 	if st.Fires > 0 {
 		x.Cooldown = rest(rule.Cooldown, s, st)
 	}
+	x.Needs, x.RearmNeeds = p.needs(i, f, &x)
 	x.Next = next(&x, &rule)
 	return x
 }
@@ -119,32 +122,4 @@ func left(b terms.Budget, spent int64) terms.Budget {
 		}
 	}
 	return b
-}
-
-// next says what comes next. The first that holds is what the reader waits for.
-func next(x *Explanation, rule *state.Rule) string {
-	switch {
-	case x.Queued:
-		return "goes out on the next turn that can carry text: it was asked for by name"
-	case x.Trigger.Text == "manual" || x.Trigger.Text == "never":
-		return "fires only by name"
-	case rule.MaxFires > 0 && x.Fires >= rule.MaxFires:
-		return "does not fire by itself again in this run: it has fired as often as max_fires allows"
-	case !x.Armed && x.Rearm != nil:
-		return "is armed again once its rearm is true: " + x.Rearm.Text
-	case !x.Armed:
-		return "is armed again once its trigger is false"
-	case !x.Cooldown.IsZero() && x.Cooldown.Turns != 1:
-		return "may fire again when its cooldown is over: " + x.Cooldown.String() + " left"
-	case !rule.For.IsZero() && x.Trigger.Truth == fact.True && !x.Fired:
-		return "fires when its trigger has been true for " + rule.For.String()
-	case !rule.For.IsZero():
-		return "fires when its trigger has become true and stays so for " + rule.For.String()
-	case rule.While:
-		return "fires on the next turn on which its trigger is true"
-	case x.Trigger.Truth == fact.True:
-		return "fires on the next turn, if its trigger is still true"
-	default:
-		return "fires once its trigger becomes true"
-	}
 }

@@ -28,46 +28,6 @@ func explain(t *testing.T, ev *eval.Evaluator) map[string]eval.Explanation {
 	return out
 }
 
-// TestExplainNext holds what is said to come next in each state a reminder can be in.
-func TestExplainNext(t *testing.T) {
-	t.Parallel()
-	on, off := facts{"user_message": true, "context_usage": 0.9}, facts{"user_message": false, "context_usage": 0.1}
-	for _, c := range []struct {
-		name     string
-		reminder compile.Reminder
-		turns    []facts
-		want     string
-	}{
-		{"fires once true", when("r", "user_message"), []facts{off}, "fires once its trigger becomes true"},
-		{"not armed", when("r", "user_message"), []facts{on}, "is armed again once its trigger is false"},
-		{"rearm", compile.Reminder{ID: "r", Trigger: "user_message", Rearm: "compacted", Text: "x"}, []facts{on, off},
-			"is armed again once its rearm is true: compacted"},
-		{"level", while("r", "user_message"), []facts{on}, "fires on the next turn on which its trigger is true"},
-		{"manual", when("r", "manual"), []facts{on}, "fires only by name"},
-		{"max_fires", compile.Reminder{ID: "r", Trigger: "user_message", MaxFires: 1, Text: "x"}, []facts{on, off},
-			"does not fire by itself again in this run: it has fired as often as max_fires allows"},
-		{"cooldown", compile.Reminder{ID: "r", Mode: compile.While, Trigger: "user_message", Cooldown: terms.Span{Turns: 5}, Text: "x"}, []facts{on, on},
-			"may fire again when its cooldown is over: 4 turns left"},
-		{"for begins", compile.Reminder{ID: "r", Trigger: "user_message", For: terms.Span{Turns: 2}, Text: "x"}, []facts{off},
-			"fires when its trigger has become true and stays so for 2 turns"},
-		{"for goes on", compile.Reminder{ID: "r", Trigger: "user_message", For: terms.Span{Turns: 2}, Text: "x"}, []facts{on},
-			"fires when its trigger has been true for 2 turns"},
-		{"armed and true", compile.Reminder{ID: "r", Trigger: "user_message", Text: "{{.model}}"}, []facts{on},
-			"fires on the next turn, if its trigger is still true"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			ev := evaluator(t, c.reminder)
-			for _, f := range c.turns {
-				decide(t, ev, eval.Turn{Facts: f})
-			}
-			if x := explain(t, ev)["r"]; x.Next != c.want {
-				t.Errorf("%q, want %q", x.Next, c.want)
-			}
-		})
-	}
-}
-
 // TestExplain holds each number of an explanation.
 func TestExplain(t *testing.T) {
 	t.Parallel()

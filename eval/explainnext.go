@@ -1,0 +1,149 @@
+package eval
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/state"
+)
+
+// needs returns what reminder i waits for, of its trigger and of its rearm.
+func (p *program) needs(i int, f *fact.Frame, x *Explanation) (trigger, rearm compile.Need) {
+	switch r := p.set.Rearm(i); {
+	case x.Armed:
+		return p.set.Trigger(i).Needs(f, fact.True), compile.Need{}
+	case r != nil:
+		return p.set.Trigger(i).Needs(f, fact.True), r.Needs(f, fact.True)
+	default:
+		return p.set.Trigger(i).Needs(f, fact.False), compile.Need{}
+	}
+}
+
+// next says what comes next. The first that holds is what the reader waits for.
+func next(x *Explanation, rule *state.Rule) string {
+	unkept := func(n *compile.Need) bool { return needsOneOf(n, x.Unkept) }
+	switch {
+	case x.Queued:
+		return "goes out on the next turn that can carry text: it was asked for by name"
+	case x.Trigger.Text == "manual" || x.Trigger.Text == "never":
+		return "fires only by name"
+	case rule.MaxFires > 0 && x.Fires >= rule.MaxFires:
+		return "does not fire by itself again in this run: it has fired as often as max_fires allows"
+	case x.Budget.Run < 0 && rule.Tier != terms.Safety:
+		return "does not fire by itself again in this run: the run's budget is spent"
+	case !x.Armed && x.Rearm != nil:
+		if unkept(&x.RearmNeeds) {
+			return "armed again once its rearm is true: " + x.Rearm.Text
+		}
+		if x.RearmNeeds.Never {
+			return "does not fire by itself again in this run: it cannot be armed again, as " + never(&x.RearmNeeds)
+		}
+		if x.RearmNeeds.IsZero() {
+			return "armed again on the next turn, if " + x.Rearm.Text + " holds then"
+		}
+		return "armed again " + phrase(&x.RearmNeeds)
+	case !x.Armed:
+		if unkept(&x.Needs) || x.Needs.IsZero() {
+			return "armed again once its trigger is false"
+		}
+		if x.Needs.Never {
+			return "does not fire by itself again in this run: its trigger stays true, as " + never(&x.Needs)
+		}
+		return "armed again " + phrase(&x.Needs)
+	}
+	wait := ""
+	if c := x.Cooldown; !c.IsZero() && c.Turns != 1 {
+		wait = "cooldown: " + c.String() + " left"
+	}
+	return join(firing(x, rule), wait)
+}
+
+// firing says when an armed reminder fires, its cooldown apart.
+func firing(x *Explanation, rule *state.Rule) string {
+	n := &x.Needs
+	lasts := ""
+	if !rule.For.IsZero() {
+		lasts = ", and stays so for " + rule.For.String()
+	}
+	switch {
+	case n.Never:
+		return "does not fire by itself in this run any more: " + never(n)
+	case x.Trigger.Truth == fact.True && !rule.For.IsZero() && !x.Fired:
+		left := rule.For
+		for _, h := range x.Held {
+			if h.Why == state.HeldFor && !h.Left.IsZero() {
+				left = h.Left
+			}
+		}
+		return "fires once its trigger has stayed true for " + left.String() + " more"
+	case rule.While && x.Trigger.Truth == fact.True && n.IsZero():
+		return "fires on each turn on which its trigger is true"
+	case rule.While && x.Trigger.Truth == fact.True:
+		return "fires " + phrase(n) + lasts
+	case x.Trigger.Truth == fact.True:
+		return "fires on the next turn, if its trigger is still true"
+	case needsOneOf(n, x.Unkept) || n.IsZero():
+		return "fires once its trigger is true" + lasts
+	default:
+		return "fires " + phrase(n) + lasts
+	}
+}
+
+// join puts what stands against a firing behind it.
+func join(s, wait string) string {
+	if wait == "" || strings.HasPrefix(s, "does not") {
+		return s
+	}
+	return s + "; " + wait
+}
+
+// needsOneOf reports whether n lacks one of the facts.
+func needsOneOf(n *compile.Need, facts []string) bool {
+	return slices.ContainsFunc(n.Unknown, func(name string) bool { return slices.Contains(facts, name) }) ||
+		slices.ContainsFunc(n.Parts, func(q compile.Need) bool { return needsOneOf(&q, facts) })
+}
+
+// never says why n cannot hold any more.
+func never(n *compile.Need) string {
+	if n.Now == "" {
+		return "it would take " + n.Text
+	}
+	return "it would take " + n.Text + ", and that is " + n.Now + " and only grows"
+}
+
+// phrase says what n needs, as what follows "fires".
+func phrase(n *compile.Need) string {
+	if len(n.Parts) > 0 {
+		return lead(n) + n.String()
+	}
+	switch {
+	case n.Left != "" && n.Now == "" && len(n.Unknown) == 0:
+		return "in " + n.Left
+	case n.Again:
+		return "on each turn with " + n.Text
+	case len(n.Unknown) > 0:
+		return lead(n) + n.Text + ", but it needs " + strings.Join(n.Unknown, " and ") + ", which this host has not told"
+	}
+	s := lead(n) + n.Text
+	if n.Now != "" {
+		s += ", now " + n.Now
+	}
+	if n.Left != "" {
+		s += ", in " + n.Left
+	}
+	return s
+}
+
+// lead is "at" before a number, else "when".
+func lead(n *compile.Need) string {
+	for len(n.Parts) > 0 {
+		n = &n.Parts[0]
+	}
+	if n.Number {
+		return "at "
+	}
+	return "when "
+}
