@@ -26,7 +26,8 @@ type whyCmd struct {
 
 // Help shows examples.
 func (*whyCmd) Help() string {
-	return `Says for the last turn of a run what each part of a trigger came to, whether the reminder was armed, and what else stood in its way.
+	return `Says for the last turn of a run what each part of a trigger came to, whether the reminder was armed, what else stood in its
+way, and what comes next: which values it waits for, and how far off they are.
 
 Examples:
 
@@ -220,19 +221,21 @@ type whyJSON struct {
 }
 
 type explainedJSON struct {
-	ID       string       `json:"id"`
-	Mode     string       `json:"mode"`
-	Fired    bool         `json:"fired"`  // on the last turn
-	Manual   bool         `json:"manual"` // and that by name
-	Why      string       `json:"why"`    // what made the trigger true, or what stood against it
-	Armed    bool         `json:"armed"`
-	Fires    int          `json:"fires"`
-	LastFire int          `json:"last_fire"` // turn, 0 for never
-	Next     string       `json:"next"`      // what comes next, in words
-	Trigger  partJSON     `json:"trigger"`
-	Rearm    *partJSON    `json:"rearm,omitempty"`
-	Held     []state.Held `json:"held"`
-	Unkept   []string     `json:"unkept"` // facts that were known on that turn and whose text is not kept
+	ID         string        `json:"id"`
+	Mode       string        `json:"mode"`
+	Fired      bool          `json:"fired"`  // on the last turn
+	Manual     bool          `json:"manual"` // and that by name
+	Why        string        `json:"why"`    // what made the trigger true, or what stood against it
+	Armed      bool          `json:"armed"`
+	Fires      int           `json:"fires"`
+	LastFire   int           `json:"last_fire"`             // turn, 0 for never
+	Next       string        `json:"next"`                  // what comes next, in words
+	Needs      *compile.Need `json:"needs,omitempty"`       // what the trigger lacks to be true; of a reminder that is not armed and has no rearm, to be false
+	RearmNeeds *compile.Need `json:"rearm_needs,omitempty"` // what rearm lacks to be true
+	Trigger    partJSON      `json:"trigger"`
+	Rearm      *partJSON     `json:"rearm,omitempty"`
+	Held       []state.Held  `json:"held"`
+	Unkept     []string      `json:"unkept"` // facts that were known on that turn and whose text is not kept
 }
 
 type partJSON struct {
@@ -250,6 +253,12 @@ func explained(ex []eval.Explanation) []explainedJSON {
 		if x.Rearm != nil {
 			p := parts(*x.Rearm)
 			list[i].Rearm = &p
+		}
+		if !x.Needs.IsZero() {
+			list[i].Needs = &x.Needs
+		}
+		if !x.RearmNeeds.IsZero() {
+			list[i].RearmNeeds = &x.RearmNeeds
 		}
 		if x.Held == nil {
 			list[i].Held = []state.Held{}
