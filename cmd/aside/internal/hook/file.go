@@ -2,7 +2,9 @@ package hook
 
 import (
 	"errors"
+	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,12 +16,16 @@ const (
 	// sameStep is how long what was put into an agent's file stays there at least. No model answers as fast, so an event that comes
 	// sooner is of a call that ran beside the one before, and the model has not read the file yet.
 	sameStep = 2 * time.Second
-	maxFile  = 64 << 10 // bytes of such a file that are added to
+	maxFile  = 64 << 10 // bytes that such a file may hold
 )
 
+// errForeign says whose text an agent's file holds.
+var errForeign = errors.New("the agent's file for texts holds a text that aside did not write, and was left alone: empty it, or name another file")
+
 // put puts the text that is due into the file that an agent reads before each model call, or empties the file where none is due. At
-// the end of a turn it is emptied in any case: no call follows.
-func put(path string, text []byte, now time.Time, end bool) error {
+// the end of a turn it is emptied in any case: no call follows. A file with anything in it that is not told of in the directory of
+// written texts is somebody else's, and stays as it is.
+func put(path, written string, text []byte, now time.Time, end bool) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -37,33 +43,52 @@ func put(path string, text []byte, now time.Time, end bool) error {
 	if err != nil {
 		return err
 	}
-	err = fill(f, text, now, end)
+	err = fill(f, filepath.Join(written, "written-"+digest(path)), text, now, end)
 	return errors.Join(err, f.Close())
 }
 
-// fill writes a file that is locked.
-func fill(f *lockedfile.File, text []byte, now time.Time, end bool) error {
+// fill writes a file that is locked. The record says what the file holds by our own hand: the digests of what stood there and of what
+// is written now, so that a process that dies between the two leaves a file that is still known.
+func fill(f *lockedfile.File, record string, text []byte, now time.Time, end bool) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	age := now.Sub(info.ModTime())
-	if size := info.Size(); !end && size > 0 && size < maxFile && age > -sameStep && age < sameStep {
-		old := make([]byte, size)
-		if _, err := f.ReadAt(old, 0); err != nil {
+	if info.Size() >= maxFile { // never ours
+		return errForeign
+	}
+	old, err := io.ReadAll(f)
+	if err != nil {
+		return err
+	}
+	stays := 0 // bytes of it
+	if len(old) > 0 {
+		ours, err := os.ReadFile(record)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		more := added(string(old), string(text))
-		if more == "" {
-			return nil
+		if !slices.Contains(strings.Fields(string(ours)), digest(string(old))) {
+			return errForeign
 		}
-		_, err := f.WriteAt([]byte(between[1:]+more+"\n"), size)
+		if age := now.Sub(info.ModTime()); !end && age > -sameStep && age < sameStep {
+			more := added(string(old), string(text))
+			if more == "" {
+				return nil
+			}
+			stays = len(old)
+			text = slices.Concat(old, []byte(between[1:]+more+"\n"))
+		}
+	}
+	if len(text) >= maxFile {
+		return errors.New("the agent's file for texts would become too long")
+	}
+	if err := os.WriteFile(record, []byte(digest(string(old))+" "+digest(string(text))+"\n"), 0o600); err != nil {
 		return err
 	}
-	if err := f.Truncate(0); err != nil {
+	if err := f.Truncate(int64(stays)); err != nil {
 		return err
 	}
-	_, err = f.Write(text)
+	_, err = f.WriteAt(text[stays:], int64(stays))
 	return err
 }
 

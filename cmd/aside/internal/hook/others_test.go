@@ -1,6 +1,7 @@
 package hook_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -75,6 +76,46 @@ func TestGooseFile(t *testing.T) {
 	holds("a text that is kept, in the next step", "It stays.\n\nIt does.\n")
 	if log := m.log(); log != nil {
 		t.Error(log)
+	}
+}
+
+// TestGooseForeignFile: a text that somebody else has put into the file stays, and the log says what to do.
+func TestGooseForeignFile(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	path := m.path("moim.txt")
+	m.env = append(m.env, "GOOSE_MOIM_MESSAGE_FILE="+path)
+	m.rule("run-tests", "while: always", "It is so.")
+	step := func(name, id string) {
+		t.Helper()
+		m.run(goose(name, "tool_name", "edit", "tool_call_id", id), "--agent", "goose").quiet(t)
+	}
+	for i, text := range []string{"My own notes.\n", strings.Repeat("long ", 20_000)} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		step("PostToolUse", fmt.Sprint("c", i))
+		step("Stop", "")
+		if b, err := os.ReadFile(path); err != nil || string(b) != text {
+			t.Errorf("the file holds %.40q, %v", b, err)
+		}
+	}
+	if log := m.log(); len(log) != 4 || !strings.Contains(log[0], "aside did not write") || strings.Contains(log[0], "My own") {
+		t.Errorf("%q", log)
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	step("PostToolUse", "c9")
+	if b, err := os.ReadFile(path); err != nil || string(b) != "It is so.\n" {
+		t.Errorf("emptied, the file holds %q, %v", b, err)
+	}
+	if err := os.WriteFile(path, []byte("It is so.\nAnd mine.\n"), 0o600); err != nil { // added to by hand
+		t.Fatal(err)
+	}
+	step("PostToolUse", "c10")
+	if b, err := os.ReadFile(path); err != nil || string(b) != "It is so.\nAnd mine.\n" {
+		t.Errorf("added to, the file holds %q, %v", b, err)
 	}
 }
 

@@ -44,7 +44,7 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 		err = r.note(ctx)
 	}
 	if e.File != "" && !r.again {
-		return nil, errors.Join(err, put(e.File, out, r.host.Clock(), e.Kind == Stop))
+		return nil, errors.Join(err, put(e.File, r.dir, out, r.host.Clock(), e.Kind == Stop))
 	}
 	if out == nil && err == nil && r.dialect.Quiet != nil {
 		out = r.dialect.Quiet(r.event)

@@ -197,7 +197,7 @@ var agents = []*Agent{
 			if file == "" || file == at.moim() || len(bytes.TrimSpace(at.read(file))) == 0 {
 				return nil
 			}
-			return fmt.Errorf("GOOSE_MOIM_MESSAGE_FILE names %s, whose text %w: hooks would write over it; make it a reminder, and unset the variable", file, ErrForeign)
+			return fmt.Errorf("GOOSE_MOIM_MESSAGE_FILE names %s, whose text %w: hooks leave it alone and could say nothing; make it a reminder, and unset the variable", file, ErrForeign)
 		},
 		after: func(at place) []string {
 			return []string{"Goose reads reminders from a file. Put this into your shell's profile, and start goose anew from a new shell:",
