@@ -68,6 +68,31 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 	return out, nil
 }
 
+// Explain explains all reminders on the turn of d as Evaluator.Explain does after Commit, but on all of its facts, the texts that no
+// state keeps included. Once d was committed or discarded it lets go of them, and Explain is ErrNoTurn.
+func (d *Decision) Explain() ([]Explanation, error) {
+	if d.next == nil {
+		return nil, ErrNoTurn
+	}
+	p := d.ev.prog.Load()
+	f := p.set.Schema().NewFrame()
+	if d.Again {
+		if err := again(f, d.next, d.turn.Facts); err != nil {
+			return nil, err
+		}
+	} else {
+		if err := take(f, d.turn.Facts); err != nil {
+			return nil, err // a fact that a set loaded since does not declare
+		}
+		count(f, d.next.Run())
+	}
+	out := make([]Explanation, p.set.Len())
+	for i := range out {
+		out[i] = p.explain(i, f, d.next, nil, d.ev.opts.Budget)
+	}
+	return out, nil
+}
+
 // explain explains reminder i.
 func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []string, budget terms.Budget) Explanation {
 	r, rule, last := p.set.Reminder(i), p.rules.Rule(i), s.Decision()

@@ -157,3 +157,55 @@ func TestFactsKept(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestExplainDecision holds that a decision explains itself before it is committed as the evaluator does afterwards, and knows
+// the texts that are not kept.
+func TestExplainDecision(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	ev := evaluator(t, when("full", "context_usage > 75%"), when("words", `prompt matches "deploy"`), while("every", "every 2 turns"))
+	for _, f := range []facts{{"context_usage": 0.8, "prompt": "hello"}, {"context_usage": 0.9, "prompt": "deploy"}, {"context_usage": 0.1, "prompt": ""}} {
+		d, err := ev.Prepare(ctx, "run", eval.Turn{Facts: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := d.Explain()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Commit(ctx); err != nil {
+			t.Fatal(err)
+		}
+		after, err := ev.Explain(ctx, "run")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range after {
+			if b := before[i]; b.ID == "words" {
+				want := fact.Of(f["prompt"] == "deploy")
+				if b.Trigger.Truth != want || len(b.Unkept) > 0 || len(after[i].Unkept) != 1 {
+					t.Errorf("%v: %+v", f, b)
+				}
+			} else if diff := cmp.Diff(after[i], b); diff != "" {
+				t.Errorf("%v: %s", f, diff)
+			}
+		}
+		if _, err := d.Explain(); !errors.Is(err, eval.ErrNoTurn) {
+			t.Error(err)
+		}
+	}
+	again := func() *eval.Decision {
+		d, err := ev.Prepare(ctx, "run", eval.Turn{Key: "k", Facts: facts{"prompt": "deploy"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	if err := again().Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	xs, err := again().Explain()
+	if err != nil || len(xs) != 3 || xs[2].ID != "words" || xs[2].Trigger.Truth != fact.True {
+		t.Errorf("%+v, %v", xs, err)
+	}
+}
