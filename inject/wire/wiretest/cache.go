@@ -1,53 +1,22 @@
 package wiretest
 
 import (
-	"hash/maphash"
+	"slices"
 	"time"
+
+	"github.com/aside-go/aside/inject/wire/cache"
 )
 
-// Cache is the prompt cache of one account: digests of prefixes, and how long they live. The zero Cache is empty. It is not
-// for concurrent use; a Fake guards its own.
-type Cache struct {
-	entries map[uint64]time.Time // when they end; the zero time: never
-}
-
-var seed = maphash.MakeSeed() // only equality within one process is asked for
-
-// unit is a stretch of a prompt that a cache takes whole: a block, with what is told of it.
-type unit struct {
-	text     string // what the model reads
-	raw      string // what is compared
-	end      uint64 // digest of the prompt up to and with this unit
-	bytes    int    // of the prompt up to and with this unit
-	mark     *Mark
-	position int  // of Marked: runs of calls and of results are one
-	ending   bool // of Endings: the last unit of an eligible message
-	initial  bool // of Endings: the last unit of the initial developer block
-}
+// Cache is the prompt cache of one account, for prompts as they are read here. The zero Cache is empty. It is not for concurrent
+// use; a Fake guards its own.
+type Cache struct{ of cache.Cache }
 
 // Serve counts the tokens of a prompt as its model's cache sees it at that time, and remembers it.
 func (c *Cache) Serve(p *Prompt, m Model, now time.Time) Usage {
 	if m.StripsThinking {
 		p = p.forget()
 	}
-	units := p.units(m)
-	if c.entries == nil {
-		c.entries = map[uint64]time.Time{}
-	}
-	total := 0
-	if n := len(units); n > 0 {
-		total = units[n-1].bytes
-	}
-	u := Usage{Prompt: Tokens(total)}
-	switch m.Cache.Rule {
-	case Marked:
-		c.marked(&u, units, m.Cache, now)
-	case Stepped:
-		u.Read = c.stepped(units, p.Model, m.Cache, now)
-	case Endings:
-		c.endings(&u, units, p, m.Cache, now)
-	}
-	return u
+	return Usage{Usage: c.of.Serve(p.units(m), now)}
 }
 
 // tokens counts a prompt without any cache.
@@ -74,28 +43,17 @@ func (p *Prompt) forget() *Prompt {
 }
 
 // units flattens a prompt: tools, system, messages. Turn-scoped messages that are cleared take no part.
-func (p *Prompt) units(m Model) []unit {
-	var out []unit
-	sum, bytes, position := maphash.String(seed, p.Model), 0, 0
-	last := Kind(255)
-	put := func(role string, b Block) {
-		if b.Kind != last || b.Kind != ToolUse && b.Kind != ToolResult {
-			position++
-		}
-		last = b.Kind
-		bytes += b.Bytes
-		sum = mix(sum, role, b.Raw)
-		out = append(out, unit{text: b.Text, raw: b.Raw, end: sum, bytes: bytes, mark: b.lastMark(), position: position})
-	}
+func (p *Prompt) units(m Model) *cache.Prompt {
+	f := flat{Prompt: cache.New(p.Model, m.Cache), last: Kind(255)}
 	for _, b := range p.Tools {
-		put("tools", b)
+		f.put("tools", b)
 	}
-	sum = mix(sum, "system", p.salt[0])
+	f.Salt("system", p.salt[0])
 	for _, b := range p.System {
-		put("system", b)
+		f.put("system", b)
 	}
-	first := len(out)
-	sum = mix(sum, "messages", p.salt[1])
+	first := f.Len()
+	f.Salt("messages", p.salt[1])
 	users := 0
 	for _, msg := range p.Messages {
 		if msg.Role == "user" {
@@ -103,6 +61,7 @@ func (p *Prompt) units(m Model) []unit {
 		}
 	}
 	auto := -1
+	ends := m.Cache.Kind == cache.Endings
 	for i, msg := range p.Messages {
 		if msg.Role == "user" {
 			users--
@@ -111,22 +70,58 @@ func (p *Prompt) units(m Model) []unit {
 			continue
 		}
 		for _, b := range msg.Blocks {
-			put(msg.Role, b)
+			f.put(msg.Role, b)
 			if msg.ClearAt == "" && b.Kind != Thinking {
-				auto = len(out) - 1
+				auto = f.Len() - 1
 			}
 		}
-		if m.Cache.Rule == Endings && len(out) > 0 {
-			out[len(out)-1].ending, out[len(out)-1].initial = p.eligible(i), p.initial(i)
+		if n := f.Len() - 1; ends && n >= 0 {
+			f.Endings, f.Initial = named(f.Endings, n, p.eligible(i)), named(f.Initial, n, p.initial(i))
 		}
 	}
-	if p.API == Responses && first > 0 && m.Cache.Rule == Endings {
-		out[first-1].initial = out[first-1].initial || len(p.Messages) == 0 || !developer(p.Messages[0].Role)
+	if p.API == Responses && first > 0 && ends && (len(p.Messages) == 0 || !developer(p.Messages[0].Role)) {
+		f.Initial = append([]int{first - 1}, f.Initial...)
 	}
 	if p.Auto != nil && auto >= 0 {
-		out[auto].mark = p.Auto
+		f.mark(auto, p.Auto)
 	}
-	return out
+	f.Explicit = p.Explicit
+	return f.Prompt
+}
+
+// flat is a prompt that is being flattened.
+type flat struct {
+	*cache.Prompt
+	last Kind
+}
+
+func (f *flat) put(role string, b Block) {
+	joined := b.Kind == f.last && (b.Kind == ToolUse || b.Kind == ToolResult)
+	f.last = b.Kind
+	f.Add(cache.Unit{Role: role, Raw: b.Raw, Text: b.Text, Bytes: b.Bytes, Joined: joined})
+	if m := b.lastMark(); m != nil {
+		f.Marks = append(f.Marks, cache.Mark{Unit: f.Len() - 1, Hour: m.Hour})
+	}
+}
+
+// mark marks a unit, whatever mark it had.
+func (f *flat) mark(unit int, m *Mark) {
+	at, has := slices.BinarySearchFunc(f.Marks, unit, func(m cache.Mark, unit int) int { return m.Unit - unit })
+	if !has {
+		f.Marks = slices.Insert(f.Marks, at, cache.Mark{})
+	}
+	f.Marks[at] = cache.Mark{Unit: unit, Hour: m.Hour}
+}
+
+// named returns a list of units with n as its last, or without it. An empty message ends with the unit before it.
+func named(list []int, n int, is bool) []int {
+	if l := len(list); l > 0 && list[l-1] == n {
+		list = list[:l-1]
+	}
+	if is {
+		list = append(list, n)
+	}
+	return list
 }
 
 func (b Block) lastMark() *Mark {
@@ -163,34 +158,4 @@ func (p *Prompt) eligible(i int) bool {
 		return i == len(p.Messages)-1 || p.Messages[i+1].Role != "tool"
 	}
 	return p.initial(i)
-}
-
-func mix(sum uint64, parts ...string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for i := range 8 {
-		h.WriteByte(byte(sum >> (8 * i)))
-	}
-	for _, s := range parts {
-		h.WriteString(s)
-		h.WriteByte(0)
-	}
-	return h.Sum64()
-}
-
-// has reports whether an entry lives.
-func (c *Cache) has(sum uint64, now time.Time) bool {
-	end, ok := c.entries[sum]
-	return ok && (end.IsZero() || now.Before(end))
-}
-
-func (c *Cache) put(sum uint64, now time.Time, ttl time.Duration) {
-	end := time.Time{}
-	if ttl > 0 {
-		end = now.Add(ttl)
-	}
-	if old, ok := c.entries[sum]; ok && (old.IsZero() || !end.IsZero() && old.After(end)) {
-		return
-	}
-	c.entries[sum] = end
 }

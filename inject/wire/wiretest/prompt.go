@@ -97,9 +97,6 @@ type Mark struct {
 	Path string
 }
 
-// Tokens is how many tokens so many bytes are: a quarter, rounded up.
-func Tokens(bytes int) int { return (bytes + 3) / 4 }
-
 // TextBlock returns a text block, for prompts that are made without a body.
 func TextBlock(text string) Block { return Block{Kind: Text, Text: text, Raw: text, Bytes: len(text)} }
 

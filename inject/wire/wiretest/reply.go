@@ -1,6 +1,10 @@
 package wiretest
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/aside-go/aside/inject/wire/cache"
+)
 
 // Reply is what a model answers.
 type Reply struct {
@@ -101,7 +105,7 @@ func (r Reply) finish(p *Prompt) (Reply, Usage) {
 		parts[i] = x
 	}
 	r.Parts = parts
-	u.Output, u.Reasoning = Tokens(bytes), Tokens(thought)
+	u.Output, u.Reasoning = cache.Tokens(bytes), cache.Tokens(thought)
 	if r.Output > 0 {
 		u.Output = r.Output
 	}
