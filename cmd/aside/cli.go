@@ -31,6 +31,8 @@ type cli struct {
 	List  listCmd  `cmd:"" group:"rules" help:"List the reminders that are loaded."`
 	Show  showCmd  `cmd:"" group:"rules" help:"Show one reminder, where it comes from and what it overrides."`
 
+	Lsp lspCmd `cmd:"" group:"rules" help:"Speak with an editor about rule files (Language Server Protocol)."`
+
 	Trust trustCmd `cmd:"" group:"rules" help:"Show the rule files of a project, and let agents read them."`
 
 	Why    whyCmd    `cmd:"" group:"runs" help:"Say why each reminder fired or did not on the last turn of a run."`

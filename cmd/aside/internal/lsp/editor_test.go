@@ -1,0 +1,269 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creachadair/jrpc2"
+	"github.com/creachadair/jrpc2/channel"
+
+	"github.com/aside-go/aside/cmd/aside/internal/lsp"
+)
+
+// m is a JSON object as an editor writes it.
+type m = map[string]any
+
+// editor is an editor by a JSON-RPC library of another origin than the server's.
+type editor struct {
+	t    testing.TB
+	cli  *jrpc2.Client
+	root string // the workspace
+	home string
+	code chan int
+
+	mu     sync.Mutex
+	news   *sync.Cond
+	told   map[string]published // by URI: the last that was said
+	times  map[string]int       // how often
+	logged []string
+	asked  []string // methods that the server called
+	tick   chan time.Time
+}
+
+type published struct {
+	URI         string  `json:"uri"`
+	Version     *int    `json:"version"`
+	Diagnostics []wrong `json:"diagnostics"`
+}
+
+type wrong struct {
+	Range    span   `json:"range"`
+	Severity int    `json:"severity"`
+	Code     string `json:"code"`
+	Source   string `json:"source"`
+	Message  string `json:"message"`
+}
+
+type spot struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+type span struct {
+	Start spot `json:"start"`
+	End   spot `json:"end"`
+}
+
+type edit struct {
+	Range   span   `json:"range"`
+	NewText string `json:"newText"`
+}
+
+// with changes how an editor begins.
+type with func(params m, opts *lsp.Options)
+
+func offering(units ...string) with {
+	return func(p m, _ *lsp.Options) {
+		p["capabilities"].(m)["general"] = m{"positionEncodings": units}
+	}
+}
+
+// open starts a server and an editor that has said initialize and initialized.
+func open(t testing.TB, ways ...with) *editor {
+	t.Helper()
+	e := start(t, ways...)
+	var r m
+	e.ask("initialize", e.params(ways...), &r)
+	e.tell("initialized", m{})
+	return e
+}
+
+func (e *editor) params(ways ...with) m {
+	p := m{"processId": nil, "rootUri": uri(e.root), "capabilities": m{
+		"workspace": m{"workspaceEdit": m{"documentChanges": true}},
+		"textDocument": m{
+			"completion":         m{"completionItem": m{"snippetSupport": true}},
+			"codeAction":         m{"codeActionLiteralSupport": m{}},
+			"documentSymbol":     m{"hierarchicalDocumentSymbolSupport": true},
+			"publishDiagnostics": m{"versionSupport": true},
+		},
+	}}
+	for _, w := range ways {
+		w(p, &lsp.Options{})
+	}
+	return p
+}
+
+// start starts a server and an editor that has said nothing yet.
+func start(t testing.TB, ways ...with) *editor {
+	t.Helper()
+	e := &editor{t: t, root: t.TempDir(), home: t.TempDir(), code: make(chan int, 1), told: map[string]published{}, times: map[string]int{}, tick: make(chan time.Time)}
+	e.news = sync.NewCond(&e.mu)
+	opts := lsp.Options{Home: e.home, After: func(time.Duration) <-chan time.Time { return e.tick }}
+	for _, w := range ways {
+		w(m{"capabilities": m{}}, &opts)
+	}
+	theirIn, ourOut := io.Pipe()
+	ourIn, theirOut := io.Pipe()
+	go func() {
+		e.code <- lsp.New(opts).Serve(context.Background(), theirIn, theirOut)
+		_ = theirOut.Close()
+	}()
+	e.cli = jrpc2.NewClient(channel.LSP(ourIn, ourOut), &jrpc2.ClientOptions{
+		OnNotify: e.hear,
+		OnCallback: func(_ context.Context, r *jrpc2.Request) (any, error) {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.asked = append(e.asked, r.Method())
+			e.news.Broadcast()
+			return nil, nil
+		},
+	})
+	t.Cleanup(func() { _ = e.cli.Close() })
+	return e
+}
+
+func (e *editor) hear(r *jrpc2.Request) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch r.Method() {
+	case "textDocument/publishDiagnostics":
+		var p published
+		if err := r.UnmarshalParams(&p); err != nil {
+			e.t.Error(err)
+		}
+		e.told[p.URI] = p
+		e.times[p.URI]++
+	case "window/logMessage":
+		e.logged = append(e.logged, r.ParamString())
+	default:
+		e.t.Errorf("unexpected %s", r.Method())
+	}
+	e.news.Broadcast()
+}
+
+// until waits until held, which is called with the lock.
+func (e *editor) until(what string, held func() bool) {
+	e.t.Helper()
+	late := time.AfterFunc(20*time.Second, func() { e.mu.Lock(); defer e.mu.Unlock(); e.news.Broadcast() })
+	defer late.Stop()
+	began := time.Now()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for !held() {
+		if time.Since(began) > 19*time.Second {
+			e.t.Fatalf("nothing was heard of %s", what)
+		}
+		e.news.Wait()
+	}
+}
+
+func (e *editor) ask(method string, params, result any) {
+	e.t.Helper()
+	if err := e.try(method, params, result); err != nil {
+		e.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+func (e *editor) try(method string, params, result any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	r, err := e.cli.Call(ctx, method, params)
+	if err != nil || result == nil {
+		return err
+	}
+	return r.UnmarshalResult(result)
+}
+
+func (e *editor) tell(method string, params any) {
+	e.t.Helper()
+	if err := e.cli.Notify(context.Background(), method, params); err != nil {
+		e.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+// uri is that of a path.
+func uri(path string) string { return "file://" + filepath.ToSlash(path) }
+
+// write puts a file into the workspace and returns its path.
+func (e *editor) write(name, text string) string {
+	e.t.Helper()
+	path := e.path(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		e.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		e.t.Fatal(err)
+	}
+	return path
+}
+
+// path is where a file of the workspace is; "~/" stands for the home.
+func (e *editor) path(name string) string {
+	if rest, ok := strings.CutPrefix(name, "~/"); ok {
+		return filepath.Join(e.home, rest)
+	}
+	return filepath.Join(e.root, name)
+}
+
+// show opens a text.
+func (e *editor) show(name, text string) string {
+	e.t.Helper()
+	u := uri(e.path(name))
+	e.tell("textDocument/didOpen", m{"textDocument": m{"uri": u, "languageId": "markdown", "version": 1, "text": text}})
+	return u
+}
+
+// retype replaces the whole text.
+func (e *editor) retype(u string, version int, text string) {
+	e.t.Helper()
+	e.tell("textDocument/didChange", m{"textDocument": m{"uri": u, "version": version}, "contentChanges": []m{{"text": text}}})
+}
+
+// wrong waits for what is said of a version of a text.
+func (e *editor) wrong(u string, version int) []wrong {
+	e.t.Helper()
+	var p published
+	e.until(u, func() bool {
+		p = e.told[u]
+		return p.Version != nil && *p.Version >= version
+	})
+	return p.Diagnostics
+}
+
+func codes(ws []wrong) string {
+	var list []string
+	for _, w := range ws {
+		list = append(list, w.Code)
+	}
+	return strings.Join(list, " ")
+}
+
+// end says shutdown and exit.
+func (e *editor) end() int {
+	e.t.Helper()
+	e.ask("shutdown", nil, nil)
+	e.tell("exit", nil)
+	return <-e.code
+}
+
+func rpcCode(err error) int {
+	var e *jrpc2.Error
+	if errors.As(err, &e) {
+		return int(e.Code)
+	}
+	return 0
+}
+
+func indent(v any) string {
+	b, _ := json.MarshalIndent(v, "", "  ")
+	return string(b)
+}

@@ -1,0 +1,88 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+)
+
+type initializeResult struct {
+	Capabilities map[string]any `json:"capabilities"`
+	ServerInfo   struct {
+		Name    string `json:"name"`
+		Version string `json:"version,omitempty"`
+	} `json:"serverInfo"`
+}
+
+// initialize answers the first request.
+func (s *Server) initialize(raw json.RawMessage) (any, error) {
+	var p initializeParams
+	if err := decode(raw, &p); err != nil {
+		s.life.step(alive, unborn) // it may be tried again
+		return nil, err
+	}
+	var err error
+	s.tell(func(v *view) {
+		v.caps = p.Capabilities
+		v.units = agree(p.Capabilities.General.PositionEncodings)
+		switch v.folders = paths(p.WorkspaceFolders); {
+		case v.folders != nil:
+		case p.RootURI != nil && pathOf(*p.RootURI) != "":
+			v.folders = []string{pathOf(*p.RootURI)}
+		case p.RootPath != nil && filepath.IsAbs(*p.RootPath):
+			v.folders = []string{filepath.Clean(*p.RootPath)}
+		}
+		err = s.configure(v, p.InitializationOptions)
+	})
+	if err != nil {
+		s.log.Print(err)
+	}
+	if p.ProcessID != nil {
+		s.watchParent(*p.ProcessID)
+	}
+	r := initializeResult{Capabilities: s.abilities()}
+	r.ServerInfo.Name, r.ServerInfo.Version = "aside", s.opts.Version
+	return r, nil
+}
+
+// abilities are what the server can do.
+func (s *Server) abilities() map[string]any {
+	v := s.view()
+	return map[string]any{
+		"positionEncoding": v.units.String(),
+		"textDocumentSync": map[string]any{"openClose": true, "change": 2, "save": map[string]any{}},
+		"workspace":        map[string]any{"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true}},
+	}
+}
+
+func initialized(ctx context.Context, s *Server, _ *struct{}) error {
+	v := s.view()
+	if !v.caps.Workspace.DidChangeWatchedFiles.DynamicRegistration {
+		return nil
+	}
+	s.calls.start(func() {
+		if err := s.conn.Call(ctx, "client/registerCapability", registrationParams(v, s.opts.Home), nil); err != nil && ctx.Err() == nil {
+			s.log.Printf("the editor does not watch files: %v", err)
+		}
+	})
+	return nil
+}
+
+// registrationParams ask the editor to tell of changes of rule files.
+func registrationParams(v *view, home string) any {
+	type watcher struct {
+		Pattern any `json:"globPattern"`
+	}
+	watchers := []watcher{{"**/" + remindersDir + "/*.{md,yaml,yml}"}}
+	if v.caps.Workspace.DidChangeWatchedFiles.RelativePatternSupport && home != "" {
+		for _, dir := range []string{".agents", ".claude", ".aside"} {
+			watchers = append(watchers, watcher{map[string]string{"baseUri": v.uriOf(filepath.Join(home, dir)), "pattern": remindersDir + "/*.{md,yaml,yml}"}})
+		}
+	}
+	type registration struct {
+		ID      string `json:"id"`
+		Method  string `json:"method"`
+		Options any    `json:"registerOptions"`
+	}
+	return map[string]any{"registrations": []registration{{"rules", "workspace/didChangeWatchedFiles", map[string]any{"watchers": watchers}}}}
+}

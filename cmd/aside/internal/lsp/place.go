@@ -1,0 +1,129 @@
+package lsp
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/aside-go/aside/compile/load"
+)
+
+// kind is what a text is to this server.
+type kind uint8
+
+const (
+	foreign  kind = iota // nothing of ours
+	rules                // a rule file
+	ruleTest             // a file of `aside test`
+)
+
+// scope is where a reminder of a place counts: the sources that it is loaded with, lowest precedence first.
+type scope struct {
+	key     string // equal for equal scopes
+	sources []load.Source
+}
+
+// remindersDir is the name of the directories that hold rules.
+const remindersDir = "reminders"
+
+// kindOf says what a text is, from its name and what stands in it.
+func (s *Server) kindOf(v *view, path, src string) kind {
+	if path == "" || !load.IsRuleFile(path) {
+		return foreign
+	}
+	md := strings.HasSuffix(path, ".md")
+	if !md && isTest(path, src) {
+		return ruleTest
+	}
+	if _, named := s.named(v, path); named || standard(path) != "" {
+		return rules
+	}
+	if filepath.Base(filepath.Dir(path)) != remindersDir || md && !hasFront(src) {
+		return foreign
+	}
+	return rules
+}
+
+// standard is the directory that one of the standard directories with the file in it lies below; "" if it lies in none.
+func standard(path string) string {
+	dir := filepath.Dir(path)
+	if filepath.Base(dir) != remindersDir {
+		return ""
+	}
+	switch dir = filepath.Dir(dir); filepath.Base(dir) {
+	case ".agents", ".claude", ".aside":
+		return filepath.Dir(dir)
+	}
+	return ""
+}
+
+// named is the scope of the rules that the editor's user has named, if path is one of them.
+func (s *Server) named(v *view, path string) (scope, bool) {
+	var sc scope
+	found := false
+	for _, p := range v.rules {
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(s.project(v), p)
+		}
+		sources, _ := load.Paths(p) // one that is not there has no files
+		for _, src := range sources {
+			found = found || src.Path == path || src.Path == filepath.Dir(path)
+			if !slices.Contains(sc.sources, src) {
+				sc.sources = append(sc.sources, src)
+				sc.key += src.Path + "\x00"
+			}
+		}
+	}
+	return sc, found
+}
+
+// project is the project of the editor: its first folder.
+func (s *Server) project(v *view) string {
+	if len(v.folders) > 0 {
+		return v.folders[0]
+	}
+	return s.opts.Dir
+}
+
+// scopeOf is where the reminders of a rule file count.
+func (s *Server) scopeOf(v *view, path string) scope {
+	if sc, ok := s.named(v, path); ok {
+		return sc
+	}
+	dir := filepath.Dir(path)
+	root := standard(path)
+	if root == "" {
+		return scope{key: dir, sources: []load.Source{{Path: dir}}}
+	}
+	if root == s.opts.Home {
+		if root = s.project(v); root == s.opts.Home {
+			root = ""
+		}
+	}
+	return scope{key: "standard\x00" + root, sources: load.Standard(s.opts.Home, root)}
+}
+
+// isTest reports whether a file is a rule test: by its name, and since others name their tests alike, by what stands in it.
+func isTest(path, src string) bool {
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	return strings.HasSuffix(name, "_test") && testsKey().MatchString(src) && testWords().MatchString(src)
+}
+
+var (
+	testsKey  = lazy(`(?m)^tests:`)
+	testWords = lazy(`(?m)(^|[\s{,-])(reminders|steps|series|trigger):`)
+)
+
+// hasFront reports whether a Markdown text begins with a front matter.
+func hasFront(src string) bool {
+	src = strings.TrimPrefix(src, "\uFEFF")
+	line, _, _ := strings.Cut(src, "\n")
+	return strings.TrimRight(line, " \t\r") == "---"
+}
+
+// lazy compiles a pattern when it is first used: the program has other commands, whose start would pay for it.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}

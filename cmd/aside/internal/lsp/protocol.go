@@ -1,0 +1,265 @@
+package lsp
+
+import (
+	"encoding/json"
+
+	"github.com/sourcegraph/jsonrpc2"
+)
+
+// The parts of the Language Server Protocol 3.17 that this server speaks, under the protocol's own names.
+// https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/
+
+type position struct {
+	Line      int `json:"line"`      // from 0
+	Character int `json:"character"` // from 0, in the units that were agreed on
+}
+
+type lspRange struct {
+	Start position `json:"start"`
+	End   position `json:"end"`
+}
+
+type location struct {
+	URI   string   `json:"uri"`
+	Range lspRange `json:"range"`
+}
+
+type textEdit struct {
+	Range   lspRange `json:"range"`
+	NewText string   `json:"newText"`
+}
+
+type versionedDocument struct {
+	URI     string `json:"uri"`
+	Version *int   `json:"version"` // null: the file as it is on the disk
+}
+
+type documentEdit struct {
+	TextDocument versionedDocument `json:"textDocument"`
+	Edits        []textEdit        `json:"edits"`
+}
+
+// workspaceEdit has one of the two, as the editor takes it.
+type workspaceEdit struct {
+	Changes         map[string][]textEdit `json:"changes,omitempty"`
+	DocumentChanges []documentEdit        `json:"documentChanges,omitempty"`
+}
+
+type documentID struct {
+	URI string `json:"uri"`
+}
+
+// placeParams is what most questions are about.
+type placeParams struct {
+	TextDocument documentID `json:"textDocument"`
+	Position     position   `json:"position"`
+}
+
+type workspaceFolder struct {
+	URI string `json:"uri"`
+}
+
+type initializeParams struct {
+	ProcessID             *int              `json:"processId"`
+	RootURI               *string           `json:"rootUri"`
+	RootPath              *string           `json:"rootPath"`
+	WorkspaceFolders      []workspaceFolder `json:"workspaceFolders"`
+	Capabilities          capabilities      `json:"capabilities"`
+	InitializationOptions json.RawMessage   `json:"initializationOptions"`
+}
+
+// capabilities are those of an editor that change what is sent to it.
+type capabilities struct {
+	General struct {
+		PositionEncodings []string `json:"positionEncodings"`
+	} `json:"general"`
+	Workspace struct {
+		WorkspaceEdit struct {
+			DocumentChanges bool `json:"documentChanges"`
+		} `json:"workspaceEdit"`
+		DidChangeWatchedFiles struct {
+			DynamicRegistration    bool `json:"dynamicRegistration"`
+			RelativePatternSupport bool `json:"relativePatternSupport"`
+		} `json:"didChangeWatchedFiles"`
+	} `json:"workspace"`
+	TextDocument struct {
+		Completion struct {
+			CompletionItem struct {
+				SnippetSupport bool `json:"snippetSupport"`
+			} `json:"completionItem"`
+		} `json:"completion"`
+		CodeAction struct {
+			CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
+		} `json:"codeAction"`
+		DocumentSymbol struct {
+			Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
+		} `json:"documentSymbol"`
+		PublishDiagnostics struct {
+			VersionSupport bool `json:"versionSupport"`
+		} `json:"publishDiagnostics"`
+	} `json:"textDocument"`
+}
+
+type didOpenParams struct {
+	TextDocument struct {
+		URI        string `json:"uri"`
+		LanguageID string `json:"languageId"`
+		Version    int    `json:"version"`
+		Text       string `json:"text"`
+	} `json:"textDocument"`
+}
+
+type contentChange struct {
+	Range *lspRange `json:"range"` // nil: all of it
+	Text  string    `json:"text"`
+}
+
+type didChangeParams struct {
+	TextDocument struct {
+		URI     string `json:"uri"`
+		Version int    `json:"version"`
+	} `json:"textDocument"`
+	ContentChanges []contentChange `json:"contentChanges"`
+}
+
+type documentParams struct {
+	TextDocument documentID `json:"textDocument"`
+}
+
+type watchedFilesParams struct {
+	Changes []struct {
+		URI string `json:"uri"`
+	} `json:"changes"`
+}
+
+type foldersParams struct {
+	Event struct {
+		Added   []workspaceFolder `json:"added"`
+		Removed []workspaceFolder `json:"removed"`
+	} `json:"event"`
+}
+
+type configurationParams struct {
+	Settings json.RawMessage `json:"settings"`
+}
+
+type cancelParams struct {
+	ID jsonrpc2.ID `json:"id"`
+}
+
+// The severities of the protocol.
+const (
+	severityError   = 1
+	severityWarning = 2
+	severityInfo    = 3
+)
+
+type diagnostic struct {
+	Range    lspRange `json:"range"`
+	Severity int      `json:"severity"`
+	Code     string   `json:"code,omitempty"`
+	Source   string   `json:"source"`
+	Message  string   `json:"message"`
+	Tags     []int    `json:"tags,omitempty"`
+}
+
+type publishDiagnosticsParams struct {
+	URI         string       `json:"uri"`
+	Version     *int         `json:"version,omitempty"`
+	Diagnostics []diagnostic `json:"diagnostics"`
+}
+
+type markup struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value"`
+}
+
+type hover struct {
+	Contents markup    `json:"contents"`
+	Range    *lspRange `json:"range,omitempty"`
+}
+
+type completionList struct {
+	IsIncomplete bool             `json:"isIncomplete"`
+	Items        []completionItem `json:"items"`
+}
+
+// The kinds of completion items that are used.
+const (
+	kindFunction = 3
+	kindField    = 5
+	kindVariable = 6
+	kindProperty = 10
+	kindValue    = 12
+	kindEnum     = 13
+	kindKeyword  = 14
+	kindSnippet  = 15
+	kindRefer    = 18
+	kindMember   = 20
+)
+
+type completionItem struct {
+	Label            string    `json:"label"`
+	Kind             int       `json:"kind"`
+	Detail           string    `json:"detail,omitempty"`
+	Documentation    *markup   `json:"documentation,omitempty"`
+	SortText         string    `json:"sortText,omitempty"`
+	FilterText       string    `json:"filterText,omitempty"`
+	InsertTextFormat int       `json:"insertTextFormat,omitempty"` // 2: with $1 and the like
+	TextEdit         *textEdit `json:"textEdit,omitempty"`
+	Command          *command  `json:"command,omitempty"`
+}
+
+type command struct {
+	Title   string `json:"title"`
+	Command string `json:"command"`
+}
+
+type codeActionParams struct {
+	TextDocument documentID `json:"textDocument"`
+	Range        lspRange   `json:"range"`
+	Context      struct {
+		Diagnostics []diagnostic `json:"diagnostics"`
+		Only        []string     `json:"only"`
+	} `json:"context"`
+}
+
+type codeAction struct {
+	Title       string         `json:"title"`
+	Kind        string         `json:"kind"`
+	Diagnostics []diagnostic   `json:"diagnostics,omitempty"`
+	IsPreferred bool           `json:"isPreferred,omitempty"`
+	Edit        *workspaceEdit `json:"edit,omitempty"`
+}
+
+type documentSymbol struct {
+	Name           string           `json:"name"`
+	Detail         string           `json:"detail,omitempty"`
+	Kind           int              `json:"kind"`
+	Range          lspRange         `json:"range"`
+	SelectionRange lspRange         `json:"selectionRange"`
+	Children       []documentSymbol `json:"children,omitempty"`
+}
+
+type symbolInformation struct {
+	Name          string   `json:"name"`
+	Kind          int      `json:"kind"`
+	Location      location `json:"location"`
+	ContainerName string   `json:"containerName,omitempty"`
+}
+
+type referenceParams struct {
+	placeParams
+	Context struct {
+		IncludeDeclaration bool `json:"includeDeclaration"`
+	} `json:"context"`
+}
+
+type renameParams struct {
+	placeParams
+	NewName string `json:"newName"`
+}
+
+type semanticTokens struct {
+	Data []int `json:"data"`
+}

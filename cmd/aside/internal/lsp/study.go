@@ -1,0 +1,173 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/analysis"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/grammar"
+)
+
+// study is what is known of the reminders of a scope at one moment: its files, the editor's texts in place of the disk's, and what they
+// were loaded to. What is known is not written to any more once a study is given out.
+type study struct {
+	scope  scope
+	of     string // what it was made of
+	docs   []load.Document
+	result *load.Result
+
+	mu    sync.Mutex
+	found map[string]grammar.Diagnostics // by path: what is wrong with a file, once somebody has asked
+}
+
+// study looks at a scope. One that was looked at before and did not change is known.
+func (s *Server) study(v *view, sc scope) *study {
+	s.studying.Lock()
+	defer s.studying.Unlock()
+	docs, of := s.gather(v, sc)
+	s.mu.Lock()
+	known := s.studies[sc.key]
+	s.mu.Unlock()
+	if known != nil && known.of == of {
+		return known
+	}
+	st := &study{scope: sc, of: of, docs: docs, found: map[string]grammar.Diagnostics{}}
+	st.result = load.Given(docs, load.Options{Options: s.compileOptions(v), Read: s.memo.read})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.studies[sc.key] = st
+	return st
+}
+
+func (s *Server) compileOptions(v *view) compile.Options {
+	return compile.Options{Schema: v.schema, Parse: s.memo.parse}
+}
+
+// gather lists the files of a scope in order of precedence, rule tests left out, and names the state that they are in.
+func (s *Server) gather(v *view, sc scope) (docs []load.Document, of string) {
+	var state strings.Builder
+	fmt.Fprintf(&state, "%p ", v.schema)
+	open := map[string]*doc{}
+	named := map[string]bool{} // directories that something is open of
+	for _, d := range v.docs {
+		if d.path != "" && load.IsRuleFile(d.path) {
+			open[d.path] = d
+			named[filepath.Dir(d.path)] = true
+		}
+	}
+	for _, src := range sc.sources {
+		var files []saved
+		var n int
+		if src.Project == "" || named[src.Path] {
+			files, n = s.disk.list(src.Path)
+		} else {
+			files, n = s.disk.through(s.opts.Trusted, src)
+		}
+		fmt.Fprintf(&state, "%s %d\n", src.Path, n)
+		first := len(docs)
+		for _, f := range files {
+			if open[f.path] == nil {
+				docs = append(docs, load.Document{Path: f.path, Dir: dirOf(src, f.path), Src: f.src, Project: src.Project != ""})
+			}
+		}
+		for path, d := range open {
+			if path == src.Path || filepath.Dir(path) == src.Path {
+				docs = append(docs, load.Document{Path: path, Dir: dirOf(src, path), Src: []byte(d.text.s), Project: src.Project != ""})
+				fmt.Fprintf(&state, "%s %p\n", path, d.text)
+			}
+		}
+		slices.SortFunc(docs[first:], func(a, b load.Document) int { return strings.Compare(a.Path, b.Path) })
+	}
+	docs = slices.DeleteFunc(docs, func(d load.Document) bool { return !strings.HasSuffix(d.Path, ".md") && isTest(d.Path, string(d.Src)) })
+	return docs, state.String()
+}
+
+// dirOf is the directory whose reminders may not share an id.
+func dirOf(src load.Source, path string) string {
+	if src.Path == path {
+		return filepath.Dir(path)
+	}
+	return src.Path
+}
+
+// wrong says what is wrong with a file of the study, all of it: also of reminders that others hide.
+func (st *study) wrong(ctx context.Context, s *Server, v *view, path string) (grammar.Diagnostics, error) {
+	st.mu.Lock()
+	ds, ok := st.found[path]
+	st.mu.Unlock()
+	if ok {
+		return ds, nil
+	}
+	for _, d := range st.result.Diagnostics {
+		if d.File == path {
+			ds = append(ds, d)
+		}
+	}
+	ds = append(ds, st.hidden(s, v, path)...)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	set := st.result.Set
+	ds = append(ds, analysis.Only(set, func(i int) bool { return set.Reminder(i).File == path })...)
+	ds = slices.DeleteFunc(ds, func(d grammar.Diagnostic) bool { return d.File != path })
+	ds.Sort()
+	ds = slices.CompactFunc(ds, func(a, b grammar.Diagnostic) bool {
+		return a.Range == b.Range && a.Code == b.Code && a.Message == b.Message
+	})
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.found[path] = ds
+	return ds, nil
+}
+
+// hidden compiles what loading does not: reminders of a file that others of their id hide.
+func (st *study) hidden(s *Server, v *view, path string) grammar.Diagnostics {
+	var rest []compile.Reminder
+	for _, r := range st.reminders(s, path) {
+		if !r.Faulty && !r.Disabled && !st.counts(&r) {
+			rest = append(rest, r)
+		}
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	var ds grammar.Diagnostics
+	for i := range rest {
+		all := []compile.Reminder{rest[i]}
+		for _, r := range st.result.Reminders {
+			if r.ID != rest[i].ID {
+				all = append(all, compile.Reminder{ID: r.ID, Faulty: true}) // its id is there, and nothing is said of it
+			}
+		}
+		_, more := compile.New(all, s.compileOptions(v))
+		ds = append(ds, more...)
+	}
+	return ds
+}
+
+// counts reports whether a reminder is the one that counts among those of its id.
+func (st *study) counts(r *compile.Reminder) bool {
+	i, ok := slices.BinarySearchFunc(st.result.Reminders, r.ID, func(x compile.Reminder, id string) int { return strings.Compare(x.ID, id) })
+	if !ok {
+		return false
+	}
+	top := &st.result.Reminders[i]
+	return top.File == r.File && top.Place("id") == r.Place("id")
+}
+
+// reminders are those of a file of the study.
+func (st *study) reminders(s *Server, path string) []compile.Reminder {
+	for i := range st.docs {
+		if d := &st.docs[i]; d.Path == path {
+			rs, _ := s.memo.read(d.Path, d.Src)
+			return rs
+		}
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// view is what the editor has told so far. It is immutable.
+type view struct {
+	docs    map[string]*doc // by URI, as the editor writes it
+	folders []string        // paths of the workspace
+	units   units
+	caps    capabilities
+	schema  *fact.Schema
+	rules   []string
+}
+
+// doc is an open text. It is immutable.
+type doc struct {
+	uri     string
+	path    string // "" if it is no file
+	version int
+	text    *text
+}
+
+func (s *Server) view() *view {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+// tell replaces the view by a changed copy.
+func (s *Server) tell(change func(*view)) {
+	s.mu.Lock()
+	v := *s.now
+	change(&v)
+	s.now = &v
+	s.mu.Unlock()
+	s.feed.stir()
+}
+
+// put replaces a doc of the view; nil removes it.
+func (v *view) put(uri string, d *doc) {
+	v.docs = maps.Clone(v.docs)
+	if d == nil {
+		delete(v.docs, uri)
+	} else {
+		v.docs[uri] = d
+	}
+}
+
+// at returns the open text of a path.
+func (v *view) at(path string) *doc {
+	for _, d := range v.docs {
+		if d.path == path && path != "" {
+			return d
+		}
+	}
+	return nil
+}
+
+func didOpen(_ context.Context, s *Server, p *didOpenParams) error {
+	o := &p.TextDocument
+	d := &doc{uri: o.URI, path: pathOf(o.URI), version: o.Version, text: newText(o.Text)}
+	s.disk.doubt(filepath.Dir(d.path))
+	s.tell(func(v *view) { v.put(o.URI, d) })
+	return nil
+}
+
+func didChange(_ context.Context, s *Server, p *didChangeParams) error {
+	v := s.view()
+	old := v.docs[p.TextDocument.URI]
+	if old == nil {
+		return fmt.Errorf("%s was never opened", p.TextDocument.URI)
+	}
+	d := *old
+	d.version = p.TextDocument.Version
+	for _, c := range p.ContentChanges {
+		t, err := d.text.change(c, v.units)
+		if err != nil {
+			return err
+		}
+		d.text = t
+	}
+	s.tell(func(v *view) { v.put(d.uri, &d) })
+	return nil
+}
+
+func didSave(_ context.Context, s *Server, p *documentParams) error {
+	s.disk.doubt(filepath.Dir(pathOf(p.TextDocument.URI)))
+	s.feed.stir()
+	return nil
+}
+
+func didClose(_ context.Context, s *Server, p *documentParams) error {
+	s.disk.doubt(filepath.Dir(pathOf(p.TextDocument.URI)))
+	s.tell(func(v *view) { v.put(p.TextDocument.URI, nil) })
+	return nil
+}
+
+func didChangeWatchedFiles(_ context.Context, s *Server, p *watchedFilesParams) error {
+	for _, c := range p.Changes {
+		s.disk.doubt(filepath.Dir(pathOf(c.URI)))
+	}
+	s.feed.stir()
+	return nil
+}
+
+func didChangeWorkspaceFolders(_ context.Context, s *Server, p *foldersParams) error {
+	s.tell(func(v *view) {
+		v.folders = slices.DeleteFunc(slices.Clone(v.folders), func(path string) bool {
+			return slices.ContainsFunc(p.Event.Removed, func(f workspaceFolder) bool { return pathOf(f.URI) == path })
+		})
+		v.folders = append(v.folders, paths(p.Event.Added)...)
+	})
+	return nil
+}
+
+func paths(folders []workspaceFolder) []string {
+	var list []string
+	for _, f := range folders {
+		if p := pathOf(f.URI); p != "" {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// settings are what an editor may be told about this server, as initializationOptions or as its settings, there also under "aside".
+type settings struct {
+	Rules *[]string          `json:"rules"` // as --rules
+	Vars  *map[string]string `json:"vars"`  // name: type
+	Aside *settings          `json:"aside"`
+}
+
+func didChangeConfiguration(_ context.Context, s *Server, p *configurationParams) error {
+	var err error
+	s.tell(func(v *view) { err = s.configure(v, p.Settings) })
+	return err
+}
+
+// configure takes settings in; what cannot be read leaves what was.
+func (s *Server) configure(v *view, raw json.RawMessage) error {
+	var set settings
+	if len(raw) == 0 || json.Unmarshal(raw, &set) != nil {
+		return nil // somebody else's
+	}
+	if set.Aside != nil {
+		set = *set.Aside
+	}
+	if set.Rules != nil {
+		v.rules = slices.Concat(s.opts.Rules, *set.Rules)
+	}
+	if set.Vars == nil {
+		return nil
+	}
+	var facts []fact.Fact
+	for id := range schemaOf(s.opts.Schema).Len() {
+		if f := schemaOf(s.opts.Schema).Fact(fact.ID(id)); strings.HasPrefix(f.Name, "vars.") {
+			facts = append(facts, f)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(*set.Vars)) {
+		typ, ok := fact.ParseType((*set.Vars)[name])
+		if !ok {
+			return fmt.Errorf("settings: vars: %s: there is no type %q", name, (*set.Vars)[name])
+		}
+		name = "vars." + strings.TrimPrefix(name, "vars.")
+		facts = slices.DeleteFunc(facts, func(f fact.Fact) bool { return f.Name == name })
+		facts = append(facts, fact.Fact{Name: name, Type: typ, Doc: "declared in the editor's settings"})
+	}
+	schema, err := fact.NewSchema(facts...)
+	if err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	v.schema = schema
+	return nil
+}
+
+var builtin = sync.OnceValue(fact.Builtin)
+
+func schemaOf(s *fact.Schema) *fact.Schema {
+	if s == nil {
+		return builtin()
+	}
+	return s
+}
+
+// pathOf is the path of a file's URI; "" of any other.
+func pathOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Path == "" {
+		return ""
+	}
+	path := u.Path
+	if runtime.GOOS == "windows" {
+		if len(path) >= 3 && path[0] == '/' && path[2] == ':' {
+			path = strings.ToUpper(path[1:2]) + path[2:]
+		} else if u.Host != "" {
+			path = "//" + u.Host + path
+		}
+	}
+	return filepath.Clean(filepath.FromSlash(path))
+}
+
+// uriOf is the URI of a file: as the editor writes it where it is open, else ours.
+func (v *view) uriOf(path string) string {
+	if d := v.at(path); d != nil {
+		return d.uri
+	}
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
