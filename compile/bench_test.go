@@ -185,6 +185,24 @@ func BenchmarkAimSet(b *testing.B) {
 	}
 }
 
+// BenchmarkSetJumps is the worst turn for a set that follows what changes: each time another run's, whose facts are all elsewhere.
+func BenchmarkSetJumps(b *testing.B) {
+	for _, n := range []int{20, 10_000} {
+		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
+			s := setOf(b, n, true)
+			truths := s.NewTruths()
+			frames := [2]*fact.Frame{s.Schema().NewFrame(), s.Schema().NewFrame()}
+			walk(frames[0], 0)
+			walk(frames[1], 150_000)
+			i := 0
+			for b.Loop() {
+				s.Eval(frames[i%2], truths)
+				i++
+			}
+		})
+	}
+}
+
 // BenchmarkNew: 1,000 reminders from source to set.
 func BenchmarkNew(b *testing.B) {
 	rs := make([]compile.Reminder, 1000)

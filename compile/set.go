@@ -49,21 +49,20 @@ func (s *Set) Trigger(i int) *Predicate { return s.triggers[i] }
 // Rearm returns what re-arms the i-th reminder, nil if that is its trigger turning false.
 func (s *Set) Rearm(i int) *Predicate { return s.rearms[i] }
 
-// Truths holds what a Set evaluated to, by index of the reminder. It belongs to the set that made it.
+// Truths holds what a Set evaluated to, by index of the reminder. It belongs to the set that made it, which reads it when it
+// evaluates the next turn: nobody else may write to it.
 type Truths struct {
 	Trigger []fact.Truth
 	Rearm   []fact.Truth // Unknown where there is none
 
-	all []fact.Truth // both, one behind the other
+	all    []fact.Truth // both, one behind the other
+	charge charge
 }
 
 // NewTruths returns room for the truths of s, all Unknown. It may be used for any number of turns and runs, one at a time.
 func (s *Set) NewTruths() *Truths {
 	n := len(s.reminders)
-	t := &Truths{all: make([]fact.Truth, 2*n)}
-	for i := range t.all {
-		t.all[i] = fact.Unknown
-	}
+	t := &Truths{all: slices.Repeat([]fact.Truth{fact.Unknown}, 2*n), charge: s.plan.circuit.rest.clone()}
 	t.Trigger, t.Rearm = t.all[:n:n], t.all[n:]
 	return t
 }
@@ -71,13 +70,14 @@ func (s *Set) NewTruths() *Truths {
 // Eval evaluates all triggers and rearms on the turn that f holds, each distinct one once, into t, which NewTruths of this
 // set made. It writes the reminder that is asked about to f (SetSelf) and nothing else. It allocates nothing unless a
 // trigger has a part that only expr-lang can read.
-func (s *Set) Eval(f *fact.Frame, t *Truths) { s.plan.run(f, t.all) }
+func (s *Set) Eval(f *fact.Frame, t *Truths) { s.plan.run(f, t) }
 
-// plan says in which order the distinct predicates are evaluated and where their truths go.
+// plan says how the distinct predicates are evaluated and where their truths go.
 type plan struct {
-	single []planStep   // predicates that one reminder has
-	shared []planShared // predicates that several have
-	own    []planOwn    // predicates that ask about the reminder they belong to
+	circuit circuit      // predicates that compare numbers and bools with constants, and nothing else
+	single  []planStep   // others that one reminder has
+	shared  []planShared // others that several have
+	own     []planOwn    // predicates that ask about the reminder they belong to
 }
 
 type planStep struct {
@@ -95,7 +95,9 @@ type planOwn struct {
 	id string
 }
 
-func (p *plan) run(f *fact.Frame, all []fact.Truth) {
+func (p *plan) run(f *fact.Frame, t *Truths) {
+	all := t.all
+	p.circuit.run(f, &t.charge, all)
 	for i := range p.single {
 		st := &p.single[i]
 		all[st.to] = st.eval(f)
@@ -139,13 +141,18 @@ func newPlan(s *Set) plan {
 		add(s.triggers[i], i)
 		add(s.rearms[i], n+i)
 	}
+	w := newWiring()
 	for _, pr := range order {
-		if to := users[pr]; len(to) == 1 {
+		switch to := users[pr]; {
+		case simple(pr.root):
+			w.add(pr.root, to)
+		case len(to) == 1:
 			p.single = append(p.single, planStep{pr.eval, to[0]})
-		} else {
+		default:
 			p.shared = append(p.shared, planShared{pr.eval, to})
 		}
 	}
+	p.circuit = w.done()
 	return p
 }
 

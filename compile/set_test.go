@@ -81,7 +81,7 @@ func TestSetIsItsTriggers(t *testing.T) {
 		}
 		s := newSet(t, compile.Options{Schema: schema}, rs...)
 		truths := s.NewTruths()
-		for range 4 {
+		for range 12 {
 			f := genFrame(t, schema)
 			s.Eval(f, truths)
 			for i := range s.Len() {
