@@ -23,12 +23,12 @@ func Decode(b []byte) (*Snapshot, error) {
 			return nil, err
 		}
 	}
-	var w *wireRun
-	if err := strict(run, &w); err != nil {
-		return nil, corrupt(err)
-	}
-	if w == nil {
-		return nil, corrupt(errors.New("no run"))
+	w, ok := readRun(string(run))
+	if !ok {
+		var err error
+		if w, err = otherwise(run); err != nil {
+			return nil, corrupt(err)
+		}
 	}
 	s, err := w.snapshot()
 	if err != nil {
@@ -41,11 +41,11 @@ func Decode(b []byte) (*Snapshot, error) {
 // any other. It saves most of the time that a short process takes over a snapshot.
 func unwrap(b []byte) (run json.RawMessage, ok bool) {
 	b = bytes.TrimSpace(b)
-	const head, tail = `{"run":`, `,"sum":"00000000","v":1}`
-	if version != 1 || len(b) < len(head)+len(tail) || string(b[:len(head)]) != head {
+	const tail = `,"sum":"00000000","v":1}`
+	if version != 1 || len(b) < len(envelopeHead)+len(tail) || string(b[:len(envelopeHead)]) != envelopeHead {
 		return nil, false
 	}
-	run = b[len(head) : len(b)-len(tail)]
+	run = b[len(envelopeHead) : len(b)-len(tail)]
 	return run, string(b[len(b)-len(tail):]) == `,"sum":"`+checksum(run)+`","v":1}`
 }
 
@@ -67,13 +67,37 @@ func opened(b []byte) (json.RawMessage, error) {
 	if err := strict(b, &env); err != nil {
 		return nil, corrupt(err)
 	}
-	if !bytes.Equal(bytes.TrimSpace(b), marshal(env)) { // the checksum is of run alone
+	if again, err := marshal(env); err != nil || !bytes.Equal(bytes.TrimSpace(b), again) { // the checksum is of run alone
 		return nil, corrupt(errors.New("not as it was written"))
 	}
 	if got := checksum(env.Run); got != env.Sum {
 		return nil, corrupt(fmt.Errorf("checksum %s, not %q", got, env.Sum))
 	}
 	return env.Run, nil
+}
+
+// marshal writes v without escaping for HTML.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// otherwise reads a run that is not as Encode writes it in this version, or says what is wrong with it.
+func otherwise(run json.RawMessage) (w *wireRun, err error) {
+	if err = strict(run, &w); err != nil {
+		return nil, err
+	}
+	if w == nil {
+		return nil, errors.New("no run")
+	}
+	w.Facts, err = compact(w.Facts) // Encode writes them as they are
+	if err == nil {
+		w.Notes, err = compact(w.Notes)
+	}
+	return w, err
 }
 
 func corrupt(err error) error { return fmt.Errorf("%w: %w", ErrCorrupt, err) }

@@ -11,8 +11,8 @@ import (
 // version is the format that Encode writes. Formats are only ever added: Decode reads every one up to it.
 const version = 1
 
-// envelope is an encoded snapshot. The members of every object here stand in byte order, so that the output of Encode has
-// sorted keys; TestEncodeSorted holds it.
+// envelope is an encoded snapshot. The members of every object here stand in byte order, and so they do in encode.go, which writes
+// them, and in read.go, which reads them as they were written; TestEncodeSorted and TestTwoWays hold it.
 type envelope struct {
 	Run json.RawMessage `json:"run"`
 	Sum string          `json:"sum"` // CRC-32C of run, eight hexadecimal digits
@@ -109,13 +109,6 @@ type wireTool struct {
 	Turn  int    `json:"turn"`
 }
 
-func markOut(m fact.Mark) *wireMark {
-	if m.Turn == 0 {
-		return nil
-	}
-	return &wireMark{At: m.At, Output: known(m.OutputTokens, m.OutputOK), Turn: m.Turn, UserTurns: known(m.UserTurn, m.UserTurnOK)}
-}
-
 func markIn(w *wireMark) fact.Mark {
 	if w == nil {
 		return fact.Mark{}
@@ -124,13 +117,6 @@ func markIn(w *wireMark) fact.Mark {
 	m.OutputTokens, m.OutputOK = value(w.Output)
 	m.UserTurn, m.UserTurnOK = value(w.UserTurns)
 	return m
-}
-
-func known[T any](v T, ok bool) *T {
-	if !ok {
-		return nil
-	}
-	return &v
 }
 
 func value[T any](p *T) (v T, ok bool) {
