@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/eval"
 )
 
 const (
@@ -46,24 +44,6 @@ type notes struct {
 	Answered []string `json:"answered,omitempty"`
 	Last     string   `json:"last,omitempty"` // the response whose tokens were told
 	Summary  int      `json:"summary,omitempty"`
-}
-
-func readNotes(raw eval.Notes) (n notes, err error) {
-	if raw == nil {
-		return n, nil
-	}
-	if err := json.Unmarshal(raw, &n); err != nil {
-		return n, fmt.Errorf("notes of the run: %w", err)
-	}
-	return n, nil
-}
-
-func (n notes) write() eval.Notes {
-	raw, err := json.Marshal(n)
-	if err != nil {
-		panic(err) // of strings, numbers and booleans
-	}
-	return raw
 }
 
 // mark adds id to a list of the latest; false means that it was there.

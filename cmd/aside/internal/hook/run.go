@@ -247,7 +247,10 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	}
 	text, rest, missed := fit(said, due)
 	n.Rest = rest
-	out := r.dialect.Encode(*e, text)
+	var out []byte
+	if text != "" {
+		out = r.dialect.Encode(*e, text)
+	}
 	if err := d.Carry(n.write(), missed...); err != nil {
 		return nil, err
 	}
@@ -260,8 +263,6 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	case d.Again: // another process was quicker with the very same event
 		r.again = true
 		return nil, nil
-	case text == "":
-		return nil, unwritten(d)
 	}
 	return out, unwritten(d)
 }
