@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
 )
@@ -16,8 +18,10 @@ import (
 // testCmd is "aside test".
 type testCmd struct {
 	Files   []string `arg:"" name:"file" help:"Rule tests, or directories or globs of them (a rule test's name ends in _test.yaml)."`
-	Only    string   `name:"run" placeholder:"REGEXP" help:"Only the tests whose name matches."`
+	Only    string   `name:"run" placeholder:"REGEXP" help:"Run only the tests whose name matches."`
 	Verbose bool     `short:"v" help:"Name the tests that hold, too."`
+	Cover   bool     `name:"coverage" help:"Say which parts of which triggers were never true, never false or never decided."`
+	Least   float64  `name:"min-coverage" placeholder:"PERCENT" help:"Exit with 1 if less than that of the triggers was covered. Implies --coverage."`
 	JSON    bool     `name:"json" xor:"form" help:"Print the report as JSON."`
 	JUnit   string   `name:"junit" placeholder:"FILE" help:"Also write the report as JUnit XML."`
 }
@@ -36,7 +40,8 @@ func (*testCmd) Help() string {
 Examples:
 
     aside test .aside/reminders_test.yaml
-    aside test -v --run 'warns' --junit report.xml tests/`
+    aside test -v --run 'warns' --junit report.xml tests/
+    aside test --coverage --min-coverage 80 .aside`
 }
 
 // Run runs the tests. Exits with 1 if one does not hold.
@@ -45,24 +50,20 @@ func (c *testCmd) Run(ctx context.Context, e *env) error {
 	if err != nil {
 		return usage("--run: %w", err)
 	}
+	if c.Least < 0 || c.Least > 100 {
+		return usage("--min-coverage is a percentage, from 0 to 100")
+	}
 	files, err := testFiles(c.Files)
 	if err != nil {
 		return err
 	}
-	rep, failed := ruletest.Run(ctx, files, ruletest.Options{})
+	opts := ruletest.Options{Coverage: c.Cover || c.Least > 0, Clock: time.Now}
+	if c.Only != "" {
+		opts.Only = only
+	}
+	rep, failed := ruletest.Run(ctx, files, opts)
 	if ctx.Err() != nil {
 		return ctx.Err()
-	}
-	if c.Only != "" {
-		n := 0
-		for i := range rep.Files {
-			f := &rep.Files[i]
-			f.Tests = slices.DeleteFunc(f.Tests, func(t ruletest.Test) bool { return !only.MatchString(t.Name) })
-			n += len(f.Tests)
-		}
-		if n == 0 {
-			e.note("no test matches %q", c.Only)
-		}
 	}
 	if err := c.print(e, rep); err != nil {
 		return err
@@ -70,7 +71,14 @@ func (c *testCmd) Run(ctx context.Context, e *env) error {
 	if failed != nil {
 		return failed
 	}
-	return verdict(!rep.OK())
+	if c.Only != "" && !slices.ContainsFunc(rep.Files, func(f ruletest.File) bool { return len(f.Tests) > 0 }) {
+		e.note("no test matches %q", c.Only)
+	}
+	bare := rep.Coverage != nil && rep.Coverage.Percent() < c.Least
+	if bare {
+		e.note("coverage is below %v%%", c.Least)
+	}
+	return verdict(!rep.OK() || bare)
 }
 
 func (c *testCmd) print(e *env, rep *ruletest.Report) error {
@@ -107,16 +115,16 @@ func (c *testCmd) print(e *env, rep *ruletest.Report) error {
 // verdicts are the words with which a line about a test or a file begins.
 var verdicts = regexp.MustCompile(`(?m)^(?:FAIL|NOT RUN|ok)\b`)
 
+// junit writes the report whole or not at all: whoever reads it may be watching the file.
 func junit(name string, rep *ruletest.Report) error {
-	f, err := os.Create(name)
-	if err != nil {
+	var b bytes.Buffer
+	if err := rep.WriteJUnit(&b); err != nil {
 		return err
 	}
-	err = rep.WriteJUnit(f)
-	if cerr := f.Close(); err == nil {
-		err = cerr
+	if fi, err := os.Lstat(name); err == nil && !fi.Mode().IsRegular() {
+		return os.WriteFile(name, b.Bytes(), 0o644) // a pipe, a device, a link
 	}
-	return err
+	return writeFile(name, b.Bytes(), 0o644)
 }
 
 // testFiles turns arguments into files: a directory stands for the rule tests anywhere below it.

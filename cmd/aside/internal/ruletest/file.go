@@ -95,10 +95,17 @@ func (r *reader) tests() []*test {
 	var out []*test
 	if list != nil {
 		for _, n := range r.list(list, "tests") {
+			if r.only != nil && !r.only.MatchString(nameOf(n)) {
+				r.skipped++
+				continue
+			}
 			t := r.test(n, def)
 			t.bad = r.wrong(t)
 			out = append(out, t)
 		}
+	}
+	if r.skipped > 0 {
+		return out // what is not asked for need not be right
 	}
 	if len(out) == 0 && len(r.diags) == 0 {
 		r.fail(doc, codeMissing, "a rule test has the key tests, a list", "there is no test in the file")
@@ -109,6 +116,18 @@ func (r *reader) tests() []*test {
 		r.load(def.reminders, def.schema) // nobody uses them: they must be right all the same
 	}
 	return out
+}
+
+// nameOf is the name of a test that is not read.
+func nameOf(n *yaml.Node) string {
+	if n.Kind == yaml.MappingNode {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == "name" {
+				return n.Content[i+1].Value
+			}
+		}
+	}
+	return ""
 }
 
 func (r *reader) test(n *yaml.Node, def defaults) *test {

@@ -38,6 +38,9 @@ type reader struct {
 	lines []int // the offset of each line's start
 	diags grammar.Diagnostics
 
+	only    *regexp.Regexp // the names of the tests to read; nil is all
+	skipped int            // tests that were not read
+
 	loaded  map[loadKey]loaded
 	sources map[string][]byte // all texts that diagnostics may point into
 }

@@ -25,7 +25,7 @@ func TestReport(t *testing.T) {
 		t.Error("the report is fine")
 	}
 	passed, failed, mistakes := rep.Counts()
-	if passed != 1 || failed != 3 || mistakes != 2 {
+	if passed != 1 || failed != 6 || mistakes != 2 {
 		t.Errorf("%d passed, %d failed, %d mistakes", passed, failed, mistakes)
 	}
 	for name, write := range map[string]func(io.Writer) error{
@@ -60,11 +60,13 @@ func TestReportIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var x struct {
-		Tests    int `xml:"tests,attr"`
-		Failures int `xml:"failures,attr"`
-		Errors   int `xml:"errors,attr"`
+		Suites []struct {
+			Tests    int `xml:"tests,attr"`
+			Failures int `xml:"failures,attr"`
+			Errors   int `xml:"errors,attr"`
+		} `xml:"testsuite"`
 	}
-	if err := xml.Unmarshal([]byte(b.String()), &x); err != nil || x.Tests != 6 || x.Failures != 3 || x.Errors != 2 {
+	if err := xml.Unmarshal([]byte(b.String()), &x); err != nil || len(x.Suites) != 1 || x.Suites[0].Tests != 9 || x.Suites[0].Failures != 6 || x.Suites[0].Errors != 2 {
 		t.Errorf("%+v, %v", x, err)
 	}
 	b.Reset()
@@ -72,7 +74,7 @@ func TestReportIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var j struct{ Passed, Failed, Mistakes int }
-	if err := json.Unmarshal([]byte(b.String()), &j); err != nil || j.Passed != 1 || j.Failed != 3 || j.Mistakes != 2 {
+	if err := json.Unmarshal([]byte(b.String()), &j); err != nil || j.Passed != 1 || j.Failed != 6 || j.Mistakes != 2 {
 		t.Errorf("%+v, %v", j, err)
 	}
 }
@@ -81,7 +83,7 @@ func TestReportOfNothing(t *testing.T) {
 	t.Parallel()
 	rep := &ruletest.Report{}
 	var b strings.Builder
-	if err := rep.WriteJSON(&b); err != nil || b.String() != `{"passed":0,"failed":0,"mistakes":0,"files":[]}`+"\n" {
+	if err := rep.WriteJSON(&b); err != nil || b.String() != `{"passed":0,"failed":0,"mistakes":0,"skipped":0,"files":[]}`+"\n" {
 		t.Errorf("%s %v", b.String(), err)
 	}
 }

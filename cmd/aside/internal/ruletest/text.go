@@ -1,0 +1,291 @@
+package ruletest
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// WriteText writes the report for a person: diagnostics, then each test that does not hold, with the turn on which it first parted
+// from what was expected, then one line a file, then what was not covered. Control characters are shown as pictures.
+func (r *Report) WriteText(w io.Writer) error {
+	var b strings.Builder
+	for _, f := range r.Files {
+		for _, d := range f.Diagnostics {
+			b.WriteString(strings.TrimRight(d.Render(f.sources[d.File]), "\n") + "\n")
+		}
+		passed, failed := 0, 0
+		for _, t := range f.Tests {
+			switch t.Status {
+			case Passed:
+				passed++
+				continue
+			case Failed:
+				failed++
+			}
+			fmt.Fprintf(&b, "%s %s (%s:%d)\n", map[Status]string{Failed: "FAIL", Mistaken: "NOT RUN"}[t.Status], line(t.Name), line(f.Path), t.Line)
+			t.write(&b)
+		}
+		skipped := ""
+		if f.Skipped > 0 {
+			skipped = fmt.Sprintf(", %d left out", f.Skipped)
+		}
+		switch mistakes := f.mistakes(); {
+		case failed > 0 || mistakes > 0:
+			fmt.Fprintf(&b, "FAIL %s: %d passed, %d failed, %s%s\n", line(f.Path), passed, failed, count(mistakes, "mistake"), skipped)
+		default:
+			fmt.Fprintf(&b, "ok   %s: %s%s\n", line(f.Path), count(passed, "test"), skipped)
+		}
+	}
+	if r.Coverage != nil {
+		r.Coverage.write(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// maxCell is how many characters of a value still stand side by side with another; longer ones stand one above the other.
+const maxCell = 40
+
+func (c *Check) long() bool {
+	return utf8.RuneCountInString(show(c.Expected)) > maxCell || utf8.RuneCountInString(show(c.Actual)) > maxCell
+}
+
+// write writes what does not hold: the first turn that differs as a table of turns, everything else as expected and actual.
+func (t *Test) write(b *strings.Builder) {
+	t.Divergence.write(b)
+	var rest []Check
+	for _, c := range t.Checks {
+		if d := t.Divergence; d == nil || c.Step != d.Step || c.What != d.What {
+			rest = append(rest, c)
+		}
+	}
+	wide, what := len("expected"), 0
+	for _, c := range rest {
+		if c.long() {
+			continue
+		}
+		wide = max(wide, utf8.RuneCountInString(show(c.Expected)))
+		what = max(what, utf8.RuneCountInString(c.What))
+	}
+	row := func(a, e, g string) { fmt.Fprintf(b, "    %-*s  %-*s  %s\n", what, a, wide, e, g) }
+	step, headed := -1, false
+	for _, c := range rest {
+		if c.Step != step {
+			step, headed = c.Step, false
+			if step > 0 {
+				fmt.Fprintf(b, "  step %d (line %d)\n", step, c.Line)
+			}
+		}
+		if c.long() {
+			fmt.Fprintf(b, "    %s\n      expected  %s\n      actual    %s\n", c.What, show(c.Expected), show(c.Actual))
+		} else {
+			if !headed {
+				headed = true
+				row("", "expected", "actual")
+			}
+			row(c.What, show(c.Expected), show(c.Actual))
+		}
+		for _, why := range c.Why {
+			fmt.Fprintf(b, "      %s\n", line(why))
+		}
+	}
+}
+
+// write writes the turns up to the first that differs, one a row, and why the reminders did what they did on it.
+func (d *Divergence) write(b *strings.Builder) {
+	if d == nil {
+		return
+	}
+	fmt.Fprintf(b, "  %s %d (line %d) is the first that differs\n", d.word, d.Step, d.Line)
+	clock := false
+	for _, t := range d.Turns {
+		clock = clock || t.Facts != nil && t.Clock != d.Turns[len(d.Turns)-1].Clock
+	}
+	head := []string{"", d.word}
+	if clock {
+		head = append(head, "clock")
+	}
+	for _, name := range d.Facts {
+		head = append(head, name)
+	}
+	what := ""
+	if d.What != "fires" {
+		what = d.What + ", "
+	}
+	rows := [][]string{append(head, what+"expected", what+"actual")}
+	for i, t := range d.Turns {
+		mark := ""
+		if i == len(d.Turns)-1 {
+			mark = ">"
+		}
+		r := []string{mark, strconv.Itoa(t.Step)}
+		if t.Facts == nil { // no turn
+			rows = append(rows, append(append(r, make([]string, len(head)-len(r)+2)...), t.Note))
+			continue
+		}
+		if clock {
+			r = append(r, "+"+short(t.Clock))
+		}
+		for _, name := range d.Facts {
+			r = append(r, cell(t.Facts, name))
+		}
+		want := ""
+		if t.Expected != nil {
+			want = show(t.Expected)
+		}
+		rows = append(rows, append(r, want, show(t.Actual), t.Note))
+	}
+	columns(b, "    ", rows)
+	for _, w := range d.Why {
+		fmt.Fprintf(b, "    %s\n", line(w.Text))
+		w.Trigger.write(b, "", 3)
+		w.Rearm.write(b, "rearm ", 3)
+	}
+}
+
+// cell is the value of a fact in a table.
+func cell(facts map[string]any, name string) string {
+	v, ok := facts[name]
+	if !ok {
+		return "?"
+	}
+	s := show(v)
+	if utf8.RuneCountInString(s) > maxCell {
+		s = string([]rune(s)[:maxCell-1]) + "…"
+	}
+	return s
+}
+
+// columns writes rows in columns, the numbers of steps to the right.
+func columns(b *strings.Builder, indent string, rows [][]string) {
+	wide := map[int]int{}
+	for _, r := range rows {
+		for i, c := range r {
+			wide[i] = max(wide[i], utf8.RuneCountInString(c))
+		}
+	}
+	for _, r := range rows {
+		s := indent
+		for i, c := range r {
+			pad := strings.Repeat(" ", wide[i]-utf8.RuneCountInString(c))
+			if i == 1 {
+				s += pad + c + "  "
+			} else {
+				s += c + pad + "  "
+			}
+		}
+		b.WriteString(strings.TrimRight(s, " ") + "\n")
+	}
+}
+
+// write writes a part of a trigger and, below it, what it is made of, unless its value says it all.
+func (p *Part) write(b *strings.Builder, of string, depth int) {
+	if p == nil {
+		return
+	}
+	fmt.Fprintf(b, "%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, of, line(p.Text))
+	if p.Value != "" && p.Value != p.Truth {
+		fmt.Fprintf(b, "  (%s)\n", line(p.Value))
+		return
+	}
+	b.WriteString("\n")
+	for i := range p.Parts {
+		p.Parts[i].write(b, "", depth+1)
+	}
+}
+
+// write writes what was not seen, reminder by reminder.
+func (c *Coverage) write(b *strings.Builder) {
+	seen, all := c.Outcomes()
+	fmt.Fprintf(b, "coverage: %s of triggers, %d of %d outcomes in %s\n", percent(c.Percent()), seen, all, count(len(c.Reminders), "reminder"))
+	for i := range c.Reminders {
+		r := &c.Reminders[i]
+		var rows [][]string
+		for j := range r.Parts {
+			if p := &r.Parts[j]; p.Missing() != "" {
+				rows = append(rows, []string{fmt.Sprintf("%s:%d:%d", line(r.File), p.Line, p.Column), p.Missing(), line(p.Text)})
+			}
+		}
+		if len(rows) == 0 && r.Fires > 0 {
+			continue
+		}
+		fires := "fired " + count(r.Fires, "time")
+		if r.Fires == 0 {
+			fires = "never fired"
+		}
+		fmt.Fprintf(b, "  %s: %s on %s\n", r.ID, fires, count(r.Turns, "turn"))
+		wide := [2]int{}
+		for _, row := range rows {
+			wide[0], wide[1] = max(wide[0], utf8.RuneCountInString(row[0])), max(wide[1], len(row[1]))
+		}
+		for _, row := range rows {
+			fmt.Fprintf(b, "    %-*s  %-*s  %s\n", wide[0], row[0], wide[1], row[1], row[2])
+		}
+	}
+}
+
+// percent never says 100% of what is less.
+func percent(p float64) string {
+	if p < 100 {
+		p = min(p, 99.9)
+	}
+	return strconv.FormatFloat(p, 'f', 1, 64) + "%"
+}
+
+// show is a value on one line.
+func show(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "(not there)"
+	case string:
+		return strconv.Quote(v)
+	case []string:
+		return line("[" + strings.Join(v, ", ") + "]")
+	case []int:
+		return strings.ReplaceAll(fmt.Sprint(v), " ", ", ")
+	case time.Duration:
+		return short(v)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// short writes d without the units it has none of.
+func short(d time.Duration) string {
+	s := d.String()
+	if t, ok := strings.CutSuffix(s, "m0s"); ok {
+		s = t + "m"
+	}
+	if t, ok := strings.CutSuffix(s, "h0m"); ok {
+		s = t + "h"
+	}
+	return s
+}
+
+// line is s on one line and harmless to a terminal: control characters become pictures of themselves, what turns the direction of
+// text a replacement character.
+func line(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r < ' ':
+			return '␀' + r
+		case r == 0x7f:
+			return '␡'
+		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+			return '�'
+		}
+		return r
+	}, s)
+}
