@@ -166,3 +166,15 @@ tests:
 		t.Errorf("%+v %v", rep.Coverage, err)
 	}
 }
+
+// TestRunSource holds that a file in an editor is run as it stands there, beside the files on disk that it names.
+func TestRunSource(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "r.md", "---\nwhen: turn_count > 1\n---\nR\n")
+	path := filepath.Join(dir, "unsaved_test.yaml")
+	f := ruletest.RunSource(t.Context(), path, []byte("reminders: [r.md]\ntests:\n  - {name: n, steps: [{}, {fires: [r]}]}\n  - {name: m, steps: [{fires: [r]}]}\n"))
+	if f.Path != path || len(f.Diagnostics) > 0 || len(f.Tests) != 2 || f.Tests[0].Status != ruletest.Passed || f.Tests[1].Divergence.Line != 4 {
+		t.Errorf("%+v", f)
+	}
+}

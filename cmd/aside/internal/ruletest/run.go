@@ -54,6 +54,11 @@ func Run(ctx context.Context, files []string, opts Options) (*Report, error) {
 	return rep, errors.Join(errs...)
 }
 
+// RunSource runs the tests of one file whose bytes an editor holds; path says what its paths are relative to.
+func RunSource(ctx context.Context, path string, src []byte) File {
+	return runFile(ctx, path, src, nil, Options{})
+}
+
 func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts Options) File {
 	r := newReader(path, src)
 	r.only = opts.Only
