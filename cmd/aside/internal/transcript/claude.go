@@ -4,19 +4,21 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
+
+	"github.com/aside-go/aside/compile/fact"
 )
 
 // claude turns the records of a Claude Code session file into turns (HOOKS.md §4.8). A turn is an assistant message of the
 // main thread, whatever number of lines it is written in; it begins with its first line, and all that stands before
 // that line is what was known when the model was asked. In a subagent's file every record belongs to the thread.
 type claude struct {
+	out      *sink
 	run      *Run
 	subagent bool
 	internal bool // requests of the agent for itself, which are no turns
 	session  string
 	begun    bool                // a conversation record was seen
-	clock    time.Time           // of the latest record of the thread
+	clock    clock               // of the thread
 	seen     map[string]struct{} // message names
 	turns    int
 
@@ -30,15 +32,59 @@ type message struct {
 	calls     []Call
 	texts     []string
 	usage     usage
+	billed    Usage
 	stopped   bool // the usage is of a finished response
 	compacted bool // the history it was sent with is gone
 	after     Count
 }
 
-func newClaude(source string) *claude {
-	name := filepath.Base(source)
-	return &claude{run: &Run{Source: source, ID: strings.TrimSuffix(name, filepath.Ext(name)), Thread: "root"}, seen: map[string]struct{}{}}
+// tell tells a turn of the message before it.
+func (m *message) tell(t *Turn) {
+	t.Calls = m.calls
+	t.Response = strings.Join(m.texts, "\n\n")
+	t.ContextTokens = m.usage.context
+	if m.compacted {
+		t.ContextTokens = m.after
+	}
+	t.Usage = m.billed
+	if m.stopped {
+		t.ResponseTokens = m.usage.response
+	} else { // the count is of a response that had only begun
+		t.Usage.Output = Count{}
+	}
 }
+
+// ended notes how a call went.
+func (m *message) ended(id string, failed fact.Truth) {
+	for i := range m.calls {
+		if m.calls[i].ID == id {
+			m.calls[i].Failed = failed
+		}
+	}
+}
+
+func newClaude(source, thread string, out *sink) *claude {
+	name := filepath.Base(source)
+	s := &claude{out: out, run: &Run{Source: source, ID: strings.TrimSuffix(name, filepath.Ext(name)), Thread: "root"}, seen: map[string]struct{}{}}
+	if thread != "" {
+		s.run.Thread = thread
+	}
+	return s
+}
+
+func (s *claude) line(line []byte, n int) bool {
+	r, ok := readRecord(line)
+	if !ok {
+		return false
+	}
+	if t := s.add(&r, n); t != nil {
+		s.out.turn(t)
+	}
+	return true
+}
+
+func (s *claude) finish()       {}
+func (s *claude) rest() []*Turn { return []*Turn{s.pending()} }
 
 // add takes in a record and returns the turn that begins with it, if one does.
 func (s *claude) add(r *record, line int) *Turn {
@@ -48,9 +94,7 @@ func (s *claude) add(r *record, line int) *Turn {
 		return nil
 	}
 	if r.kind != other {
-		if at, ok := readTime(r.timestamp); ok {
-			s.clock = at
-		}
+		s.clock.read(r.timestamp)
 	}
 	switch r.kind {
 	case user:
@@ -114,11 +158,7 @@ func internalAgent(id string) bool {
 func (s *claude) user(r *record) {
 	c := readContent(stringMember(r.message, "content"))
 	for _, res := range c.results {
-		for i := range s.last.calls {
-			if s.last.calls[i].ID == res.id {
-				s.last.calls[i].Failed = res.failed
-			}
-		}
+		s.last.ended(res.id, res.failed)
 	}
 	if !s.subagent && s.submitted(r, &c) {
 		s.waiting.Prompts = append(s.waiting.Prompts, c.text)
@@ -176,6 +216,7 @@ func (m *message) merge(p *part) {
 	}
 	if p.usage.response.Known && (p.stopped || !m.stopped) {
 		m.usage.response = p.usage.response
+		m.billed = p.billed
 	}
 	m.stopped = m.stopped || p.stopped
 }
@@ -184,29 +225,15 @@ func (m *message) merge(p *part) {
 func (s *claude) next() *Turn {
 	t := s.pending()
 	s.turns++
-	if s.turns == 1 {
-		s.run.Timed = !s.clock.IsZero()
-	}
-	if !s.run.Timed {
-		t.At = time.Time{}
-	}
+	s.clock.stamp(t)
 	s.waiting = Turn{}
 	return t
 }
 
 func (s *claude) pending() *Turn {
 	t := s.waiting
-	m := &s.last
-	t.Run, t.N, t.At = s.run, s.turns+1, s.clock
-	t.Calls = m.calls
-	t.Response = strings.Join(m.texts, "\n\n")
-	t.ContextTokens = m.usage.context
-	if m.compacted {
-		t.ContextTokens = m.after
-	}
-	if m.stopped { // else the count is of a response that had only begun
-		t.ResponseTokens = m.usage.response
-	}
+	s.last.tell(&t)
+	t.Run, t.N, t.At = s.run, s.turns+1, s.clock.now
 	return &t
 }
 
@@ -215,6 +242,7 @@ type part struct {
 	id, model string
 	stopped   bool
 	usage     usage
+	billed    Usage
 	content   content
 }
 
@@ -233,7 +261,7 @@ func readMessage(raw []byte) part {
 		case "stop_reason":
 			p.stopped = len(value) > 0 && value[0] == '"'
 		case "usage":
-			p.usage = readUsage(value)
+			p.usage, p.billed = readUsage(value)
 		case "content":
 			p.content = readContent(value)
 		}

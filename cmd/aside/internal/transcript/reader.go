@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // Format is what a file turned out to be.
@@ -15,12 +16,14 @@ const (
 	Unknown  Format = iota
 	Empty           // nothing but blanks
 	Claude          // a session file of Claude Code, or of one of its subagents
-	Requests        // a log of requests
+	Codex           // a rollout of Codex CLI
+	Gemini          // a session file of Gemini CLI
+	Requests        // a log of requests, or of conversations
 )
 
 // String returns the format's name.
 func (f Format) String() string {
-	return [...]string{"unknown", "empty", "Claude Code session", "request log"}[f]
+	return [...]string{"unknown", "empty", "Claude Code session", "Codex session", "Gemini CLI session", "request log"}[f]
 }
 
 // FormatError says that a file is no transcript that this package reads.
@@ -36,96 +39,78 @@ func (e *FormatError) Error() string {
 
 // Reader reads the turns of one file, in the order in which they were recorded.
 type Reader struct {
-	source string
+	name   string
 	lines  *lines
 	format Format
 	thread string
 
-	session *claude
-	queue   []*Turn // of the request read last
-	tail    *Turn
-	ended   []*Turn // for Ended
-	records int // requests so far
-	junk    int // lines that could not be read, while nothing is decided
-	looks   string
-	notes   []Note
-	failed  error
+	source source // nil while the format is not known
+	out    sink
+	junk   int // lines that could not be read, while nothing is decided
+	notes  []Note
+	omit   int // notes that were left out
+	failed error
 }
 
 // NewReader returns a reader of r, which is called source in what it reports. Thread is the thread type of a subagent's
-// file where something beside it says so, else "".
+// file where something beside it says so, else "". What is compressed with gzip or Zstandard is decompressed.
 func NewReader(r io.Reader, source, thread string) *Reader {
-	return &Reader{source: source, lines: newLines(r), thread: thread, session: newClaude(source)}
+	return &Reader{name: source, lines: newLines(r), thread: thread}
 }
 
 // Next returns the next turn; io.EOF behind the last one. An empty file has no turns. A file that is no transcript
 // is a *FormatError. The turn is the caller's.
 func (r *Reader) Next() (*Turn, error) {
-	for r.failed == nil {
-		if len(r.queue) > 0 {
-			t := r.queue[0]
-			r.queue = r.queue[1:]
+	for {
+		if len(r.out.turns) > 0 {
+			t := r.out.turns[0]
+			r.out.turns = r.out.turns[1:]
 			return t, nil
 		}
+		if r.failed != nil {
+			if r.source != nil {
+				r.out.ended = append(r.out.ended, r.source.rest()...)
+				r.source = &over{r.source}
+			}
+			return nil, r.failed
+		}
+		r.out.turns = nil
 		line, err := r.lines.next()
 		switch {
 		case errors.Is(err, errLong):
 			r.note(fmt.Sprintf("a line of more than %d MB was skipped", MaxLine>>20))
 		case err != nil:
 			r.failed = r.end(err)
-			if p := r.Pending(); p != nil {
-				r.ended = append(r.ended, p)
+			if r.source != nil {
+				r.source.finish()
 			}
 		default:
-			if t := r.line(line); t != nil {
-				return t, nil
-			}
+			r.line(line)
 		}
 	}
-	return nil, r.failed
 }
+
+// over is a source that has told everything.
+type over struct{ source }
+
+func (*over) rest() []*Turn { return nil }
 
 // line reads one line in the format of the file, or finds out what that is.
-func (r *Reader) line(line []byte) *Turn {
+func (r *Reader) line(line []byte) {
 	if len(bytes.TrimSpace(line)) == 0 {
-		return nil
-	}
-	switch r.format {
-	case Requests:
-		r.request(line)
-		return nil
-	case Claude:
-		return r.record(line)
-	default:
-		return r.decide(line)
-	}
-}
-
-func (r *Reader) record(line []byte) *Turn {
-	rec, ok := readRecord(line)
-	if !ok {
-		r.broken()
-		return nil
-	}
-	return r.session.add(&rec, r.lines.number)
-}
-
-func (r *Reader) request(line []byte) {
-	r.records++
-	req, ok := readRequest(line, r.source, r.records)
-	if !ok {
-		r.broken()
 		return
 	}
-	r.conversation(req)
-}
-
-// conversation takes in a request, which ends the one before.
-func (r *Reader) conversation(req *request) {
-	if r.tail != nil {
-		r.ended = append(r.ended, r.tail)
+	if r.source == nil {
+		r.decide(line)
+		return
 	}
-	r.queue, r.tail = req.turns, req.pending(req.messages)
+	if !r.source.line(line, r.lines.number) {
+		r.broken()
+	}
+	for _, text := range r.out.notes {
+		r.note(text)
+	}
+	r.out.notes = nil
 }
 
 // broken notes a line that could not be read. At the end of a file that is nothing out of the ordinary: the agent
@@ -138,39 +123,54 @@ func (r *Reader) broken() {
 	}
 }
 
+// maxNotes is how many lines of a file are told of. A file of which no line can be read is told of as a whole.
+const maxNotes = 20
+
 func (r *Reader) note(text string) {
-	r.notes = append(r.notes, Note{r.source, r.lines.number, text})
+	if len(r.notes) == maxNotes {
+		r.omit++
+		return
+	}
+	r.notes = append(r.notes, Note{r.name, r.lines.number, text})
 }
 
 // decide looks at a line of a file whose format is not known yet.
-func (r *Reader) decide(line []byte) *Turn {
+func (r *Reader) decide(line []byte) {
 	if bytes.TrimSpace(line)[0] != '{' {
 		r.junk++
-		return nil
+		return
 	}
-	if _, ok := readRequest(line, r.source, 0); ok {
-		r.format = Requests
-		r.request(line)
-		return nil
-	}
-	rec, ok := readRecord(line)
+	f, src, ok := r.recognize(line)
 	switch {
-	case rec.known:
-		r.format = Claude
-		if r.thread != "" {
-			r.session.run.Thread = r.thread
-		}
-		if ok {
-			return r.session.add(&rec, r.lines.number)
-		}
-		r.broken()
-	case !ok && r.junk == 0 && r.looks == "" && !r.lines.torn:
+	case src != nil:
+		r.format, r.source = f, src
+		r.line(line)
+	case !ok && r.junk == 0 && !r.lines.torn:
 		r.whole(line)
 	default:
 		r.junk++
-		r.looks = elsewhere(line)
 	}
-	return nil
+}
+
+// recognize returns a source for the format that a line is of; nil if it is of none. ok is false when it is no whole object.
+func (r *Reader) recognize(line []byte) (f Format, src source, ok bool) {
+	if g, ok := readGemini(line); ok && g.known() {
+		return Gemini, newGemini(r.name, &r.out), true
+	}
+	if isCodex(line) {
+		return Codex, newCodex(r.name, &r.out), true
+	}
+	if c, ok := readCall(line); ok {
+		if c.isRequest(line) {
+			return Requests, newRequests(r.name, &r.out), true
+		}
+		return Requests, &conversations{out: &r.out, source: r.name}, true
+	}
+	rec, ok := readRecord(line)
+	if rec.known {
+		return Claude, newClaude(r.name, r.thread, &r.out), true
+	}
+	return Unknown, nil, ok
 }
 
 // whole reads the rest of a file whose first line begins an object and does not end it.
@@ -189,35 +189,23 @@ func (r *Reader) whole(first []byte) {
 			return
 		}
 	}
-	if req, ok := readRequest(all, r.source, 1); ok {
-		r.format = Requests
-		r.conversation(req)
+	if f, src, _ := r.recognize(all); src != nil && f != Claude && f != Codex {
+		r.format, r.source = f, src
+		src.line(all, 1)
 		return
 	}
 	r.junk++
-}
-
-// elsewhere says what a line of another program's looks like.
-func elsewhere(line []byte) string {
-	if kind := stringMember(line, "type"); kind != nil && stringMember(line, "payload") != nil {
-		return "it looks like a Codex session file, which is not read yet"
-	}
-	return ""
 }
 
 // end says why there are no more turns.
 func (r *Reader) end(err error) error {
 	switch {
 	case !errors.Is(err, io.EOF):
-		return fmt.Errorf("%s: %w", r.source, err)
+		return fmt.Errorf("%s: %w", r.name, err)
 	case r.format != Unknown:
 		return io.EOF
 	case r.junk > 0 || len(r.notes) > 0:
-		reason := r.looks
-		if reason == "" {
-			reason = "no line is a session record or a request with messages"
-		}
-		return &FormatError{r.source, reason}
+		return &FormatError{r.name, "no line is a session record or a request with messages"}
 	default:
 		r.format = Empty
 		return io.EOF
@@ -228,22 +216,35 @@ func (r *Reader) end(err error) error {
 func (r *Reader) Format() Format { return r.format }
 
 // Notes returns what was odd about the file, as far as it was read.
-func (r *Reader) Notes() []Note { return r.notes }
+func (r *Reader) Notes() []Note {
+	if r.omit == 0 {
+		return r.notes
+	}
+	return append(slices.Clip(r.notes), Note{Source: r.name, Text: fmt.Sprintf("and %d more lines", r.omit)})
+}
 
 // Pending returns the turn that would come next: what has happened since the last model call that Next returned or
-// is about to, without name and model. It is nil if the file holds no conversation.
+// is about to, without name and model; of the run heard of last, where several go on. It is nil if the file holds no conversation.
 func (r *Reader) Pending() *Turn {
-	if r.format == Claude {
-		return r.session.pending()
+	src := r.source
+	if o, ok := src.(*over); ok {
+		src = o.source
 	}
-	return r.tail
+	if src == nil {
+		return nil
+	}
+	rest := src.rest()
+	if len(rest) == 0 {
+		return nil
+	}
+	return rest[len(rest)-1]
 }
 
 // Ended returns what came behind the last turn of each run that has ended since it was last asked, as the turn that would have
 // come next. It is to be asked after each call of Next, and is about what came before that turn.
 func (r *Reader) Ended() []*Turn {
-	out := r.ended
-	r.ended = nil
+	out := r.out.ended
+	r.out.ended = nil
 	return out
 }
 

@@ -264,7 +264,6 @@ func TestNoTranscript(t *testing.T) {
 		"half an object":      "{\n \"a\": 1\n",
 		"a list":              `[1,2,3]`,
 		"messages as a word":  `{"messages":"many"}`,
-		"another agent":       `{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"x"}}`,
 		"brackets":            strings.Repeat("{", 1<<20),
 		"quotes":              `{"` + strings.Repeat(`\"`, 1<<20),
 		"backslashes":         `{"` + strings.Repeat(`\`, 1<<20),
@@ -276,9 +275,6 @@ func TestNoTranscript(t *testing.T) {
 			var format *transcript.FormatError
 			if len(turns) > 0 || !errors.As(err, &format) {
 				t.Errorf("%d turns, %v", len(turns), err)
-			}
-			if name == "another agent" && !strings.Contains(err.Error(), "Codex") {
-				t.Errorf("%v: does not say whose file it is", err)
 			}
 		})
 	}

@@ -200,3 +200,21 @@ func (c *cursor) members() iter.Seq2[[]byte, []byte] {
 		}
 	}
 }
+
+// elements reads a list and yields its elements as they are written, with their places. Of anything else it yields nothing. It ends
+// early where the text is bad.
+func elements(raw []byte) iter.Seq2[int, []byte] {
+	return func(yield func(i int, value []byte) bool) {
+		c := cursor{b: raw}
+		if c.peek() != '[' {
+			return
+		}
+		c.open('[')
+		for i := 0; c.element() && !c.bad; i++ {
+			value := c.raw()
+			if c.bad || !yield(i, value) {
+				return
+			}
+		}
+	}
+}

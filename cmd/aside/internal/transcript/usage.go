@@ -5,13 +5,13 @@ type usage struct{ context, response Count }
 
 // readUsage reads a "usage" object. The prompt is what was sent in the last iteration, where a server-side tool loop made
 // several; of the sums on top nothing can be learned about the window then. A prompt of no tokens is no measurement.
-func readUsage(raw []byte) usage {
+func readUsage(raw []byte) (u usage, billed Usage) {
 	c := cursor{b: raw}
-	var u usage
 	var top, last tokens
-	if !c.open('{') {
-		return u
+	if c.peek() != '{' {
+		return u, billed
 	}
+	c.open('{')
 	for {
 		key, ok := c.member()
 		if !ok {
@@ -24,17 +24,45 @@ func readUsage(raw []byte) usage {
 			n, ok := c.count()
 			u.response = Count{n, ok}
 		default:
-			top.read(key, c.raw())
+			value := c.raw()
+			top.read(key, value)
+			billed.part(key, value)
 		}
 	}
 	if c.bad {
-		return usage{}
+		return usage{}, Usage{}
 	}
+	billed.Output = u.response
 	if last.seen {
 		top = last
 	}
 	u.context = Count{top.sum, top.seen && top.sum > 0}
-	return u
+	return u, billed
+}
+
+// part reads what a usage says of a part of the prompt.
+func (u *Usage) part(key, raw []byte) {
+	c := cursor{b: raw}
+	switch string(key) {
+	case "input_tokens", "prompt_tokens":
+		n, ok := c.count()
+		u.Fresh = Count{n, ok}
+	case "cache_read_input_tokens":
+		n, ok := c.count()
+		u.Read = Count{n, ok}
+	case "cache_creation_input_tokens":
+		n, ok := c.count()
+		u.Written = Count{n, ok}
+	case "cache_creation":
+		hour := cursor{b: stringMember(raw, "ephemeral_1h_input_tokens")}
+		n, ok := hour.count()
+		u.WrittenHour = Count{n, ok}
+	case "prompt_tokens_details", "input_tokens_details": // of OpenAI, whose prompt tokens hold them too
+		cached := cursor{b: stringMember(raw, "cached_tokens")}
+		if n, ok := cached.count(); ok && u.Fresh.N >= n {
+			u.Read, u.Fresh.N = Count{n, true}, u.Fresh.N-n
+		}
+	}
 }
 
 // tokens adds up the parts of a prompt. Anthropic's parts exclude each other, OpenAI's prompt_tokens holds them all.

@@ -2,44 +2,74 @@ package transcript
 
 import (
 	"strconv"
-	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// request turns one logged request, {"messages":[…]}, into the turns of a run: each assistant message is one. It reads the
-// form of OpenAI Chat (role tool, tool_calls) and that of Anthropic and others (blocks), and a mixture.
+// conversations reads a log of conversations, one a line. Each is a run, and each assistant message in it a turn.
+type conversations struct {
+	out    *sink
+	source string
+	n      int
+	tail   *Turn
+}
+
+func (s *conversations) line(line []byte, _ int) bool {
+	s.n++
+	c, ok := readConversation(line, s.source, s.n)
+	if !ok {
+		return false
+	}
+	if s.tail != nil {
+		s.out.ended = append(s.out.ended, s.tail)
+	}
+	s.out.turns = append(s.out.turns, c.turns...)
+	s.tail = c.pending(c.messages)
+	return true
+}
+
+func (s *conversations) finish() {}
+
+func (s *conversations) rest() []*Turn {
+	if s.tail == nil {
+		return nil
+	}
+	return []*Turn{s.tail}
+}
+
+// conversation turns one of them, {"messages":[…]}, into turns. It reads the form of OpenAI Chat (role tool, tool_calls) and that of
+// Anthropic and others (blocks), and a mixture.
 //
-// Such a log may hold usage and times, as members of its messages; mostly it does not, and then nothing is known of them.
+// It may hold usage and times, as members of its messages; mostly it does not, and then nothing is known of them.
 // Of a tool message without is_error nobody can tell whether the call failed.
-type request struct {
+type conversation struct {
 	run   *Run
 	model string
 	turns []*Turn
 	last  message
 	wait  Turn
-	clock time.Time
+	clock clock
 
 	messages int
 }
 
-// readRequest reads a record. ok is false when it is no object with a list of messages, or cut off.
-func readRequest(raw []byte, source string, number int) (req *request, ok bool) {
-	req = &request{run: &Run{Source: source, Thread: "root"}}
+// readConversation reads a record. ok is false when it is no object with a list of messages, or cut off.
+func readConversation(raw []byte, source string, number int) (q *conversation, ok bool) {
+	q = &conversation{run: &Run{Source: source, Thread: "root"}}
 	c := cursor{b: raw}
 	var messages []byte
 	for key, value := range c.members() {
 		switch string(key) {
 		case "id":
-			req.run.ID = unquote(value)
-			if req.run.ID == "" && len(value) > 0 && value[0] != '"' && value[0] != '{' && value[0] != '[' && string(value) != "null" {
-				req.run.ID = string(value)
+			q.run.ID = unquote(value)
+			if q.run.ID == "" && len(value) > 0 && value[0] != '"' && value[0] != '{' && value[0] != '[' && string(value) != "null" {
+				q.run.ID = string(value)
 			}
 		case "model":
-			req.model = unquote(value)
+			q.model = unquote(value)
 		case "thread_type":
 			if t := unquote(value); t != "" {
-				req.run.Thread = t
+				q.run.Thread = t
 			}
 		case "messages":
 			messages = value
@@ -48,22 +78,23 @@ func readRequest(raw []byte, source string, number int) (req *request, ok bool) 
 	if c.bad || len(messages) == 0 || messages[0] != '[' {
 		return nil, false
 	}
-	if req.run.ID == "" {
-		req.run.ID = "request-" + strconv.Itoa(number)
+	if q.run.ID == "" {
+		q.run.ID = "request-" + strconv.Itoa(number)
 	}
 	list := cursor{b: messages}
-	for list.open('['); list.element() && !list.bad; req.messages++ {
-		req.message(list.raw(), req.messages)
+	for list.open('['); list.element() && !list.bad; q.messages++ {
+		q.message(list.raw(), q.messages)
 	}
-	return req, true
+	return q, true
 }
 
 // message takes in one message, the n-th from 0.
-func (q *request) message(raw []byte, n int) {
+func (q *conversation) message(raw []byte, n int) {
 	var role, callID, name string
 	var calls, failed, stamp []byte
 	var c content
 	var u usage
+	var billed Usage
 	stopped := false
 	m := cursor{b: raw}
 	if m.peek() != '{' {
@@ -89,22 +120,21 @@ func (q *request) message(raw []byte, n int) {
 		case "is_error":
 			failed = value
 		case "usage":
-			u, stopped = readUsage(value), true
+			u, billed = readUsage(value)
+			stopped = true
 		case "timestamp", "created_at":
 			stamp = value
 		}
 	}
-	if at, ok := readTime(stamp); ok {
-		q.clock = at
-	}
+	q.clock.read(stamp)
 	switch role {
 	case "assistant", "model":
-		q.assistant(c, toolCalls(calls), u, stopped, n)
+		q.assistant(message{calls: append(c.calls, toolCalls(calls)...), texts: []string{c.text}, usage: u, billed: billed, stopped: stopped}, n)
 	case "tool", "function":
 		q.result(callID, name, failed)
 	case "user":
 		for _, r := range c.results {
-			q.settle(r.id, r.failed)
+			q.last.ended(r.id, r.failed)
 		}
 		if len(c.results) == 0 && !MachinePrompt(c.text) && (c.text != "" || c.media) {
 			q.wait.Prompts = append(q.wait.Prompts, c.text)
@@ -112,34 +142,24 @@ func (q *request) message(raw []byte, n int) {
 	}
 }
 
-func (q *request) assistant(c content, calls []Call, u usage, stopped bool, n int) {
+func (q *conversation) assistant(said message, n int) {
 	t := q.pending(n)
-	if t.N == 1 {
-		q.run.Timed = !q.clock.IsZero()
-	}
-	if !q.run.Timed {
-		t.At = time.Time{}
-	}
+	q.clock.stamp(t)
 	q.turns = append(q.turns, t)
-	q.wait = Turn{}
-	q.last = message{calls: append(c.calls, calls...), texts: []string{c.text}, usage: u, stopped: stopped}
+	q.wait, q.last = Turn{}, said
 }
 
 // pending returns the turn that the n-th message would be.
-func (q *request) pending(n int) *Turn {
+func (q *conversation) pending(n int) *Turn {
 	t := q.wait
-	t.Run, t.N, t.At, t.Model = q.run, len(q.turns)+1, q.clock, q.model
+	q.last.tell(&t)
+	t.Run, t.N, t.At, t.Model = q.run, len(q.turns)+1, q.clock.now, q.model
 	t.Key = "message " + strconv.Itoa(n)
-	t.Calls = q.last.calls
-	if len(q.last.texts) > 0 {
-		t.Response = q.last.texts[0]
-	}
-	t.ContextTokens, t.ResponseTokens = q.last.usage.context, q.last.usage.response
 	t.MessageCount = Count{int64(n), true}
 	return &t
 }
 
-func (q *request) result(id, name string, failed []byte) {
+func (q *conversation) result(id, name string, failed []byte) {
 	truth := fact.Unknown
 	if len(failed) > 0 {
 		truth = fact.Of(string(failed) == "true")
@@ -151,15 +171,7 @@ func (q *request) result(id, name string, failed []byte) {
 			}
 		}
 	}
-	q.settle(id, truth)
-}
-
-func (q *request) settle(id string, failed fact.Truth) {
-	for i := range q.last.calls {
-		if q.last.calls[i].ID == id {
-			q.last.calls[i].Failed = failed
-		}
-	}
+	q.last.ended(id, truth)
 }
 
 // toolCalls reads the tool_calls list of a Chat message.

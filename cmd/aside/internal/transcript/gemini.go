@@ -1,0 +1,309 @@
+package transcript
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// gemini turns the records of a Gemini CLI session file into turns (HOOKS.md §6; runs of 0.61.0 and its source). A record is a
+// message; of several with one id the last counts, so a message of the model's is there without its calls first, and then with
+// them. {"$set":{"messages":[…]}} puts other messages in the place of all that there were.
+type gemini struct {
+	out *sink
+	run *Run
+
+	turns   int
+	clock   clock
+	seen    map[string]bool // ids of the model's messages
+	history []geminiMessage // what the next request holds
+	dir     string          // the folder the file is in, which for a subagent's is named after its session
+	last    message
+	waiting Turn
+}
+
+func newGemini(source string, out *sink) *gemini {
+	name := filepath.Base(source)
+	return &gemini{
+		out: out, run: &Run{Source: source, ID: strings.TrimSuffix(name, filepath.Ext(name)), Thread: "root"},
+		seen: map[string]bool{}, dir: filepath.Base(filepath.Dir(source)),
+	}
+}
+
+// geminiMessage is a message that the history holds.
+type geminiMessage struct {
+	id      string
+	context Count // with the prompt that it answers; unknown for other messages than the model's
+}
+
+// geminiLine is a record. Slices borrow from the line.
+type geminiLine struct {
+	session, project, kind      []byte
+	id, typ, timestamp, content []byte
+	model, tokens, calls        []byte
+	messages                    []byte // of an older file, which is one object, or of "$set"
+	set, rewind                 []byte
+}
+
+// readGemini reads a line. ok is false when the line is no object, or cut off.
+func readGemini(line []byte) (l geminiLine, ok bool) {
+	c := cursor{b: line}
+	for key, value := range c.members() {
+		switch string(key) {
+		case "sessionId":
+			l.session = value
+		case "projectHash":
+			l.project = value
+		case "kind":
+			l.kind = value
+		case "id":
+			l.id = value
+		case "type":
+			l.typ = value
+		case "timestamp":
+			l.timestamp = value
+		case "content":
+			l.content = value
+		case "model":
+			l.model = value
+		case "tokens":
+			l.tokens = value
+		case "toolCalls":
+			l.calls = value
+		case "messages":
+			l.messages = value
+		case "$set":
+			l.set = value
+		case "$rewindTo":
+			l.rewind = value
+		}
+	}
+	return l, !c.bad
+}
+
+// known reports whether a line can only be of such a file.
+func (l *geminiLine) known() bool {
+	return len(l.session) > 0 && len(l.project) > 0 || len(l.set) > 0 || len(l.rewind) > 0
+}
+
+func (s *gemini) line(line []byte, _ int) bool {
+	l, ok := readGemini(line)
+	if !ok {
+		return false
+	}
+	switch {
+	case len(l.session) > 0:
+		s.meta(&l)
+		for _, raw := range elements(l.messages) {
+			if m, ok := readGemini(raw); ok {
+				s.message(&m)
+			}
+		}
+	case len(l.set) > 0:
+		s.set(l.set)
+	case len(l.rewind) > 0:
+		s.rewound(unquote(l.rewind))
+	default:
+		s.message(&l)
+	}
+	return true
+}
+
+func (s *gemini) meta(l *geminiLine) {
+	id := unquote(l.session)
+	if id != "" {
+		s.run.ID = id
+	}
+	if string(l.kind) == `"subagent"` {
+		s.run.Thread = "subagent"
+		if id != "" && s.dir != "chats" && s.dir != "." {
+			s.run.ID = s.dir + "/agent-" + id
+		}
+	}
+}
+
+// set takes in what was changed about the session. That its id is set again says that it was resumed.
+func (s *gemini) set(raw []byte) {
+	c := cursor{b: raw}
+	if c.peek() != '{' {
+		return
+	}
+	for key, value := range c.members() {
+		switch string(key) {
+		case "sessionId":
+			s.waiting.Resumed = true
+		case "messages":
+			s.replace(value)
+		}
+	}
+}
+
+// replace takes in that other messages stand for all that there were. Where the model's last one is not among them the history was
+// compacted; else they are the same, with something changed.
+func (s *gemini) replace(list []byte) {
+	kept := s.last.key == ""
+	for _, raw := range elements(list) {
+		m, ok := readGemini(raw)
+		if id := unquote(m.id); ok && s.seen[id] {
+			s.message(&m)
+			kept = kept || id == s.last.key
+		}
+	}
+	if !kept {
+		s.waiting.Compacted = true
+		s.last.compacted, s.last.after, s.history = true, Count{}, nil
+	}
+}
+
+// rewound takes in that a message and all behind it are gone. What the prompt took then is what it took before that message.
+func (s *gemini) rewound(id string) {
+	i := slices.IndexFunc(s.history, func(m geminiMessage) bool { return m.id == id })
+	if i < 0 {
+		return
+	}
+	s.history = s.history[:i]
+	s.last.compacted, s.last.after = true, Count{}
+	for _, m := range s.history {
+		if m.context.Known {
+			s.last.after = m.context
+		}
+	}
+}
+
+// holds notes a message.
+func (s *gemini) holds(id string, context Count) {
+	if last := len(s.history) - 1; last >= 0 && s.history[last].id == id {
+		s.history[last].context = context
+	} else if id != "" {
+		s.history = append(s.history, geminiMessage{id, context})
+	}
+}
+
+func (s *gemini) message(l *geminiLine) {
+	s.clock.read(l.timestamp)
+	switch string(l.typ) {
+	case `"user"`:
+		s.holds(unquote(l.id), Count{})
+		c := readContent(l.content)
+		if s.run.Thread == "root" && (c.text != "" || c.media) && !MachinePrompt(c.text) && !strings.HasPrefix(strings.TrimLeft(c.text, " \n"), "<session_context>") {
+			s.waiting.Prompts = append(s.waiting.Prompts, c.text)
+		}
+	case `"gemini"`:
+		s.says(l)
+	}
+}
+
+// says takes in what the model said, or what is known of it by now.
+func (s *gemini) says(l *geminiLine) {
+	id := unquote(l.id)
+	if id == "" || id != s.last.key && s.seen[id] {
+		return // of an earlier message; what it says came with the turn behind it
+	}
+	if id != s.last.key {
+		s.seen[id] = true
+		t := s.pending()
+		s.turns++
+		s.clock.stamp(t)
+		t.Key, t.Model = id, unquote(l.model)
+		s.out.turn(t)
+		s.last, s.waiting = message{key: id}, Turn{}
+	}
+	m := &s.last
+	if text := readContent(l.content).text; text != "" {
+		m.texts = []string{text}
+	}
+	if len(l.calls) > 0 {
+		m.calls = geminiCalls(l.calls)
+	}
+	if len(l.tokens) > 0 {
+		m.usage, m.billed = readGeminiTokens(l.tokens)
+		m.stopped = true
+	}
+	s.holds(id, m.usage.context)
+}
+
+// geminiCalls reads the calls of a message, with what became of them. A command that ended with another code than 0 counts as a
+// success there; the code stands in its output (HOOKS.md §6).
+func geminiCalls(list []byte) (calls []Call) {
+	for _, raw := range elements(list) {
+		var call Call
+		c := cursor{b: raw}
+		if c.peek() != '{' {
+			continue
+		}
+		var status, result []byte
+		for key, value := range c.members() {
+			switch string(key) {
+			case "id":
+				call.ID = unquote(value)
+			case "name":
+				call.Name = unquote(value)
+			case "status":
+				status = value
+			case "result":
+				result = value
+			}
+		}
+		switch string(status) {
+		case `"success"`:
+			call.Failed = fact.Of(call.Name == "run_shell_command" && exitCode(result))
+		case `"error"`, `"cancelled"`:
+			call.Failed = fact.True
+		default:
+			call.Failed = fact.Unknown
+		}
+		calls = append(calls, call)
+	}
+	return calls
+}
+
+// exitCode reports whether the result of a command says that it ended with a code, and another one than 0.
+func exitCode(result []byte) bool {
+	_, rest, ok := bytes.Cut(result, []byte(`\nExit Code: `))
+	return ok && !bytes.HasPrefix(rest, []byte("0")) && !bytes.HasPrefix(rest, []byte("(none)"))
+}
+
+func readGeminiTokens(raw []byte) (u usage, billed Usage) {
+	var input, cached, output, thoughts Count
+	c := cursor{b: raw}
+	if c.peek() != '{' {
+		return u, billed
+	}
+	for key, value := range c.members() {
+		v := cursor{b: value}
+		n, ok := v.count()
+		switch string(key) {
+		case "input":
+			input = Count{n, ok}
+		case "cached":
+			cached = Count{n, ok}
+		case "output":
+			output = Count{n, ok}
+		case "thoughts":
+			thoughts = Count{n, ok}
+		}
+	}
+	if output.Known {
+		output.N += thoughts.N
+	}
+	u = usage{context: Count{input.N, input.N > 0}, response: output}
+	billed = Usage{Read: cached, Output: output}
+	if input.N >= cached.N {
+		billed.Fresh = Count{input.N - cached.N, input.Known}
+	}
+	return u, billed
+}
+
+// pending returns the turn that would come next, without a name and a model.
+func (s *gemini) pending() *Turn {
+	t := s.waiting
+	s.last.tell(&t)
+	t.Run, t.N, t.At = s.run, s.turns+1, s.clock.now
+	return &t
+}
+
+func (s *gemini) rest() []*Turn { return []*Turn{s.pending()} }
+func (s *gemini) finish()       {}
