@@ -26,6 +26,7 @@ type replayCmd struct {
 	Verbose bool     `short:"v" help:"Also the turns on which nothing fires, and what was held back."`
 	Window  tokens   `placeholder:"TOKENS" help:"Size of the context window, such as 200000 or 200k; by default what is known of each model."`
 	Var     varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	replayHTML
 }
 
 // replayExtra is a further form of what a replay comes to, and the flags that ask for it.
@@ -38,7 +39,7 @@ type replayExtra interface {
 
 // extras are the further forms.
 func (c *replayCmd) extras() []replayExtra {
-	return []replayExtra{}
+	return []replayExtra{&c.replayHTML}
 }
 
 // Help shows examples.

@@ -1,0 +1,302 @@
+package report
+
+import (
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
+)
+
+// What a page holds at most, so that it can be opened however long the recording is. What does not fit is counted, and the page
+// says so.
+const (
+	maxTurns     = 200_000
+	maxFires     = 60_000
+	maxStretches = 60_000 // stretches on which a reminder was held
+	maxPrompt    = 600    // characters
+	maxText      = 8_000
+	maxValue     = 300
+	maxLate      = 80
+
+	room = 6 << 20 // bytes of texts; those that come after it are cut to maxLate
+)
+
+// Page collects a replay. Create one with New.
+type Page struct {
+	set     *compile.Set
+	strings table
+	shapes  table // of triggers: depth and text of each part
+	parts   table // what the parts came to, as JSON
+	rules   []rule
+	runs    []*run
+	open    map[int]*run // by number
+	lost    lost
+	partial bool
+
+	turns, fires, stretches int // that the page holds
+}
+
+// lost counts what did not fit.
+type lost struct {
+	Turns int `json:"turns,omitempty"`
+	Fires int `json:"fires,omitempty"`
+	Held  int `json:"held,omitempty"`
+}
+
+// rule is a reminder, as the page reads it.
+type rule struct {
+	ID       string `json:"id"`
+	Desc     string `json:"desc,omitempty"`
+	File     string `json:"file,omitempty"`
+	Mode     string `json:"mode"`
+	Trigger  string `json:"trigger"`
+	Rearm    string `json:"rearm,omitempty"`
+	Tier     string `json:"tier"`
+	Priority int    `json:"priority,omitempty"`
+	For      string `json:"for,omitempty"`
+	Cooldown string `json:"cooldown,omitempty"`
+	Keep     string `json:"keep,omitempty"`
+	Attach   string `json:"attach,omitempty"`
+	MaxFires int    `json:"max,omitempty"`
+	Text     string `json:"text"`
+
+	Fires  int    `json:"fires"`
+	Tokens int    `json:"tokens"`
+	First  [2]int `json:"first"` // run and turn, from 1
+	Last   [2]int `json:"last"`
+	Held   int    `json:"held,omitempty"` // turns
+	Never  string `json:"never,omitempty"`
+}
+
+// run is one run, as the page reads it: a column for each thing that there is of a turn, and rows [turn, …] for what is rare. Turns
+// count from 0. Texts are places in the page's strings.
+type run struct {
+	Source  string   `json:"source"`
+	ID      string   `json:"id"`
+	Thread  string   `json:"thread"`
+	Start   int64    `json:"start,omitempty"` // of the first turn, in seconds since 1970
+	N       int      `json:"n"`
+	Usage   []int    `json:"usage"`             // of the window, in thousandths; -1 unknown
+	Tokens  []int64  `json:"tokens"`            // in the window, each as the difference to the one before; unknown is as before
+	Waits   []int64  `json:"waits,omitempty"`   // seconds since the turn before
+	Models  [][2]int `json:"models,omitempty"`  // turn, name
+	Windows [][2]int `json:"windows,omitempty"` // turn, tokens
+	Calls   [][]int  `json:"calls,omitempty"`   // turn, then name, calls, failed ones for each tool
+	Prompts [][2]int `json:"prompts,omitempty"` // turn, text
+	Compact []int    `json:"compact,omitempty"`
+	Resumed []int    `json:"resumed,omitempty"`
+	Fires   [][]int  `json:"fires,omitempty"`  // rule, turn, tokens, text, why, parts (-1 none), 1 if by name
+	Held    [][4]int `json:"held,omitempty"`   // rule, first turn, last turn, why
+	Errors  [][3]int `json:"errors,omitempty"` // rule, turn, text
+
+	at     time.Time
+	tokens int64
+	model  string
+	window int64
+	held   map[heldKey]int // where in Held a stretch is that may go on
+}
+
+type heldKey struct {
+	rule int
+	why  string
+}
+
+// New returns an empty page for a replay of set.
+func New(set *compile.Set) *Page {
+	p := &Page{set: set, open: map[int]*run{}}
+	p.strings.place("") // place 0 is no text
+	for i := range set.Len() {
+		p.rules = append(p.rules, newRule(set, i))
+	}
+	return p
+}
+
+func newRule(set *compile.Set, i int) rule {
+	r := set.Reminder(i)
+	out := rule{
+		ID: r.ID, Desc: visible(r.Description), File: visible(r.File), Mode: r.Mode.String(), Trigger: visible(set.Trigger(i).String()), Rearm: visible(r.Rearm),
+		Tier: r.Tier.String(), Priority: r.Priority, Keep: r.Keep.String(), MaxFires: r.MaxFires, Text: cut(visible(r.Text), maxText),
+	}
+	if !r.For.IsZero() {
+		out.For = r.For.String()
+	}
+	if !r.Cooldown.IsZero() {
+		out.Cooldown = r.Cooldown.String()
+	}
+	if r.Attach != terms.Tail {
+		out.Attach = r.Attach.String()
+	}
+	return out
+}
+
+// Turn implements replay.View.
+func (p *Page) Turn(s *replay.Step) {
+	for _, f := range s.Decision.Fired {
+		p.count(s, f)
+	}
+	if p.turns >= maxTurns {
+		p.lost.Turns++
+		return
+	}
+	r := p.open[s.RunN]
+	if r == nil {
+		r = p.begin(s)
+	}
+	p.turns++
+	at := r.N
+	r.N++
+	p.measure(r, at, s)
+	if row := p.calls(at, s.Calls); row != nil {
+		r.Calls = append(r.Calls, row)
+	}
+	for _, text := range s.Prompts {
+		r.Prompts = append(r.Prompts, [2]int{at, p.text(text, maxPrompt)})
+	}
+	if s.Compacted {
+		r.Compact = append(r.Compact, at)
+	}
+	if s.Resumed {
+		r.Resumed = append(r.Resumed, at)
+	}
+	p.decision(r, at, s)
+}
+
+func (p *Page) begin(s *replay.Step) *run {
+	r := &run{Source: visible(s.Run.Source), ID: visible(s.Run.ID), Thread: visible(s.Run.Thread), Usage: []int{}, Tokens: []int64{}, held: map[heldKey]int{}}
+	if !s.At.IsZero() {
+		r.Start = s.At.Unix()
+	}
+	p.open[s.RunN] = r
+	p.runs = append(p.runs, r)
+	return r
+}
+
+// measure notes the columns of a turn.
+func (p *Page) measure(r *run, at int, s *replay.Step) {
+	usage := -1
+	if u, ok := s.Decision.Facts[fact.Builtin().Fact(fact.ContextUsage).Name].(float64); ok {
+		usage = int(u*1000 + 0.5)
+	}
+	r.Usage = append(r.Usage, usage)
+	tokens := r.tokens
+	if n, ok := s.Decision.Facts[fact.Builtin().Fact(fact.ContextTokens).Name].(int64); ok {
+		tokens = n
+	}
+	r.Tokens = append(r.Tokens, tokens-r.tokens)
+	r.tokens = tokens
+	if s.Run.Timed {
+		wait := int64(0)
+		if at > 0 && !s.At.IsZero() {
+			wait = s.At.Unix() - r.at.Unix()
+		}
+		if !s.At.IsZero() {
+			r.at = s.At
+		}
+		r.Waits = append(r.Waits, wait)
+	}
+	if s.Model != r.model {
+		r.model = s.Model
+		r.Models = append(r.Models, [2]int{at, p.text(s.Model, maxValue)})
+	}
+	if s.Window != r.window {
+		r.window = s.Window
+		r.Windows = append(r.Windows, [2]int{at, int(s.Window)})
+	}
+}
+
+// calls returns the row of a turn's tools; nil if there were none. A tool that was called several times is there once.
+func (p *Page) calls(at int, calls []transcript.Call) []int {
+	if len(calls) == 0 {
+		return nil
+	}
+	row := []int{at}
+	where := map[string]int{}
+	for _, c := range calls {
+		i, again := where[c.Name]
+		if !again {
+			i = len(row)
+			where[c.Name] = i
+			row = append(row, p.text(c.Name, maxValue), 0, 0)
+		}
+		row[i+1]++
+		if c.Failed == fact.True {
+			row[i+2]++
+		}
+	}
+	return row
+}
+
+// count adds a firing to the sums, which are of all turns.
+func (p *Page) count(s *replay.Step, f terms.Due) {
+	i, ok := p.set.Index(f.ID)
+	if !ok {
+		return
+	}
+	r := &p.rules[i]
+	r.Last = [2]int{s.RunN, s.Decision.Turn}
+	if r.Fires == 0 {
+		r.First = r.Last
+	}
+	r.Fires++
+	r.Tokens += f.Tokens
+}
+
+// RunOver implements replay.View.
+func (p *Page) RunOver(rest *replay.Rest) { delete(p.open, rest.RunN) }
+
+// End implements replay.View.
+func (p *Page) End(r *replay.Report) {
+	p.partial = r.Interrupted
+	for _, m := range r.Reminders {
+		if i, ok := p.set.Index(m.ID); ok {
+			p.rules[i].Never = visible(m.Never)
+		}
+	}
+}
+
+// Turns returns the number of turns that were shown.
+func (p *Page) Turns() int { return p.turns + p.lost.Turns }
+
+// Runs returns the number of runs on the page.
+func (p *Page) Runs() int { return len(p.runs) }
+
+// Fires returns how often reminders fired.
+func (p *Page) Fires() int {
+	n := 0
+	for i := range p.rules {
+		n += p.rules[i].Fires
+	}
+	return n
+}
+
+// text returns the place of a recorded text among the page's strings. Once there are very many, what comes is cut short.
+func (p *Page) text(s string, most int) int {
+	if p.strings.size > room {
+		most = min(most, maxLate)
+	}
+	return p.strings.place(visible(cut(s, most)))
+}
+
+// table holds each string once.
+type table struct {
+	all   []string
+	where map[string]int
+	size  int // bytes of all
+}
+
+func (t *table) place(s string) int {
+	i, again := t.where[s]
+	if !again {
+		if t.where == nil {
+			t.where = map[string]int{}
+		}
+		i = len(t.all)
+		t.where[s] = i
+		t.all = append(t.all, s)
+		t.size += len(s)
+	}
+	return i
+}

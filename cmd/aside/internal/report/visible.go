@@ -1,0 +1,63 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// visible returns s as a page may show it: characters that steer the line, the cursor or the eye are written out as [U+202E], bytes
+// that are no UTF-8 as U+FFFD. Line ends and tabs stay. Joiners stay where they join: between letters of other scripts, and in emoji.
+func visible(s string) string {
+	i := strings.IndexFunc(s, suspect)
+	if i < 0 {
+		return s
+	}
+	var b strings.Builder
+	before := rune(0)
+	for at, r := range s {
+		switch {
+		case r == '\r' && strings.HasPrefix(s[at:], "\r\n"):
+		case !suspect(r), r == '\n', r == '\t', joins(r) && before >= joined && after(s[at:], r) >= joined:
+			b.WriteRune(r)
+		case r == utf8.RuneError:
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "[U+%04X]", r)
+		}
+		before = r
+	}
+	return b.String()
+}
+
+// suspect reports whether r may not be shown as it is, wherever it stands.
+func suspect(r rune) bool {
+	return r == utf8.RuneError || unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co)
+}
+
+// joined is the first rune that a joiner has business with: letters of Latin scripts have no forms to join.
+const joined = 0x0590
+
+func joins(r rune) bool { return r == '\u200c' || r == '\u200d' }
+
+// after returns the rune that follows r at the beginning of s.
+func after(s string, r rune) rune {
+	next, _ := utf8.DecodeRuneInString(s[utf8.RuneLen(r):])
+	return next
+}
+
+// cut returns at most n characters of s, with a word about the rest.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	seen := 0
+	for at := range s {
+		if seen == n {
+			return fmt.Sprintf("%s … (%d more characters)", s[:at], utf8.RuneCountInString(s[at:]))
+		}
+		seen++
+	}
+	return s
+}

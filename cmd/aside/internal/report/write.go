@@ -1,0 +1,123 @@
+package report
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"html"
+	"io"
+	"strings"
+)
+
+//go:embed asset
+var assets embed.FS
+
+// Parts of the page: the frame, and what stands in it, in this order.
+var (
+	styles  = []string{"tokens.css", "page.css", "chart.css", "print.css"}
+	scripts = []string{"base.js", "data.js", "filter.js", "chart.js", "marks.js", "detail.js", "tables.js", "page.js"}
+)
+
+// data is all that the page shows.
+type data struct {
+	Rules   []rule          `json:"rules"`
+	Runs    []*run          `json:"runs"`
+	Strings []string        `json:"strings"`
+	Shapes  json.RawMessage `json:"shapes"`
+	Parts   json.RawMessage `json:"parts"`
+	Lost    lost            `json:"lost"`
+	Partial bool            `json:"partial,omitempty"`
+}
+
+// WriteTo writes the page. It may be called more than once.
+func (p *Page) WriteTo(w io.Writer) (int64, error) {
+	n := &counted{w: w}
+	out := bufio.NewWriterSize(n, 64<<10)
+	style, script := bundle(styles), "'use strict';(() => {\n"+bundle(scripts)+"})();\n"
+	fill := map[string]func(){
+		"policy": func() { out.WriteString(policy(style, script)) },
+		"title":  func() { out.WriteString(html.EscapeString(p.title())) },
+		"style":  func() { out.WriteString(style) },
+		"script": func() { out.WriteString(script) },
+		"data":   func() { _ = p.encode(out) },
+	}
+	rest := asset("page.html")
+	for {
+		before, after, more := strings.Cut(rest, "{{")
+		out.WriteString(before)
+		if !more {
+			break
+		}
+		name, tail, _ := strings.Cut(after, "}}")
+		fill[name]()
+		rest = tail
+	}
+	err := out.Flush() // it keeps the first error of all that was written
+	return n.n, err
+}
+
+// encode writes the data. JSON as this package writes it holds no <, > or &, so it cannot end the element it stands in.
+func (p *Page) encode(w io.Writer) error {
+	d := data{Rules: p.rules, Runs: p.runs, Strings: p.strings.all, Shapes: list(p.shapes.all), Parts: list(p.parts.all), Lost: p.lost, Partial: p.partial}
+	if d.Rules == nil {
+		d.Rules = []rule{}
+	}
+	if d.Runs == nil {
+		d.Runs = []*run{}
+	}
+	return json.NewEncoder(w).Encode(d)
+}
+
+// title names the page: after its run, or the number of its runs.
+func (p *Page) title() string {
+	switch len(p.runs) {
+	case 0:
+		return "Replay"
+	case 1:
+		return "Replay of " + p.runs[0].ID
+	default:
+		return "Replay of " + p.runs[0].ID + " and more"
+	}
+}
+
+// policy lets the page run its one script and its one style sheet, known by what they say, and load nothing at all. Trusted types
+// keep the script itself from making markup of texts.
+func policy(style, script string) string {
+	return "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
+		"; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+}
+
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func bundle(names []string) string {
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteString(asset(name))
+	}
+	return b.String()
+}
+
+func asset(name string) string {
+	b, err := assets.ReadFile("asset/" + name)
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	return string(b)
+}
+
+// counted counts what is written.
+type counted struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counted) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/report"
+)
+
+// replayHTML is "aside replay --html".
+type replayHTML struct {
+	HTML *string `name:"html" placeholder:"FILE" help:"Write a page for a browser, all in one file, instead of the timeline; - is stdout."`
+
+	name string
+	page *report.Page
+}
+
+// stdoutName is the file name that stands for stdout.
+const stdoutName = "-"
+
+// begin refuses what can be seen to fail, before any work is done.
+func (x *replayHTML) begin(_ *env, o *replay.Options) error {
+	if x.HTML == nil {
+		return nil
+	}
+	x.name = *x.HTML
+	switch {
+	case x.name == "":
+		return usage("--html needs the name of a file")
+	case x.name != stdoutName:
+		if err := writable(x.name); err != nil {
+			return err
+		}
+	case o.JSON:
+		return usage("--html - and --json would both write to stdout")
+	}
+	if !o.JSON {
+		o.Out = io.Discard
+	}
+	x.page = report.New(o.Set)
+	o.Views = append(o.Views, x.page)
+	return nil
+}
+
+// writable says why no page can be put at name; nil as far as that can be known.
+func writable(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return no("%s is a directory: --html takes the name of a file", name)
+	case err == nil:
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	dir := filepath.Dir(name)
+	if info, err = os.Stat(dir); err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
+	}
+	return err
+}
+
+// finish writes the page, unless the replay was cut short: a page stays what it was then.
+func (x *replayHTML) finish(e *env, err error) error {
+	switch {
+	case x.page == nil:
+		return nil
+	case errors.Is(err, replay.ErrInterrupted), err != nil && x.page.Turns() == 0:
+		if x.name != stdoutName {
+			e.note("%s: not written", e.short(x.name))
+		}
+		return nil
+	}
+	var page bytes.Buffer
+	if _, err := x.page.WriteTo(&page); err != nil {
+		return err
+	}
+	if x.name == stdoutName {
+		_, err := e.out.Write(page.Bytes())
+		return err
+	}
+	if err := putPage(x.name, page.Bytes()); err != nil {
+		return err
+	}
+	e.note("%s: %s in %s, %s; %s", e.short(x.name), count(x.page.Turns(), "turn"), count(x.page.Runs(), "run"), count(x.page.Fires(), "firing"), bytesize(page.Len()))
+	return nil
+}
+
+// putPage puts a page in place of the file name, whole or not at all. What is no file, such as a pipe, is written to.
+func putPage(name string, page []byte) error {
+	mode := fs.FileMode(0o600) // it shows what a session said
+	if info, err := os.Stat(name); err == nil {
+		if !info.Mode().IsRegular() {
+			f, err := os.OpenFile(name, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.Write(page)
+			return errors.Join(err, f.Close())
+		}
+		mode = info.Mode()
+	}
+	return writeFile(name, page, mode)
+}
+
+func bytesize(n int) string {
+	if n < 1_000_000 {
+		return fmt.Sprintf("%d kB", (n+999)/1000)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
