@@ -71,7 +71,9 @@ func (p *player) file(ctx context.Context, to *reading) error {
 	}
 	defer opened.Close()
 	clear(p.runs)
-	r := transcript.NewReader(p.meter.reader(ctx, opened), f.Path, f.Thread)
+	plain := unpack(p.meter.reader(ctx, opened))
+	defer plain.close()
+	r := transcript.NewReader(plain, f.Path, f.Thread)
 	turns := 0
 	for {
 		t, err := r.Next()
@@ -87,6 +89,9 @@ func (p *player) file(ctx context.Context, to *reading) error {
 		}
 		for _, n := range r.Notes() {
 			to.queue.put(item{note: n.String()})
+		}
+		if plain.note != "" {
+			to.queue.put(item{note: transcript.Note{Source: f.Path, Text: plain.note}.String()})
 		}
 		if errors.Is(err, io.EOF) {
 			if why := nothing(f, r, turns); why != "" {

@@ -22,7 +22,6 @@ type timeline struct {
 	set     *compile.Set
 
 	some  bool // something was written
-	runs  int
 	run   *transcript.Run
 	model string
 	date  string
@@ -73,6 +72,9 @@ func (t *timeline) Turn(s *Step) {
 	if s.First {
 		t.flush()
 		t.header(s)
+	} else if s.Run != t.run {
+		t.flush()
+		t.again(s)
 	}
 	if !t.verbose && t.isQuiet(s) {
 		if t.quiet.n++; t.quiet.n == 1 {
@@ -132,11 +134,17 @@ func (t *timeline) header(s *Step) {
 		t.date = s.At.UTC().Format("2006-01-02")
 		facts = append(facts, t.date+" UTC")
 	}
-	t.runs++
-	t.line(text{plain, fmt.Sprintf("run %d  ", t.runs)}, text{bold, clean(s.Run.ID)})
+	t.line(text{plain, fmt.Sprintf("run %d  ", s.RunN)}, text{bold, clean(s.Run.ID)})
 	t.line(text{dim, clean(s.Run.Source)})
 	t.line(text{dim, strings.Join(facts, " "+t.g.dot+" ")})
 	t.line(text{dim, fmt.Sprintf("%4s  %s%s  %s", "turn", t.clockColumn("time"), fill("context", barCells+5), "since the turn before")})
+}
+
+// again says that a run goes on that another one came between.
+func (t *timeline) again(s *Step) {
+	t.run, t.model, t.date = s.Run, s.Model, s.At.UTC().Format("2006-01-02")
+	t.line()
+	t.line(text{plain, fmt.Sprintf("run %d goes on  ", s.RunN)}, text{dim, clean(s.Run.ID)})
 }
 
 // clockColumn is the column of the time; a recording without times has none.

@@ -8,7 +8,7 @@ import (
 
 // content is what the reader wants of a message's content, be it a string or a list of blocks.
 type content struct {
-	text    string // of all text blocks, joined by blank lines
+	text    string // of all text blocks or parts, joined by blank lines
 	plain   bool   // it was a string
 	media   bool   // it holds an image or a document, which only people send
 	calls   []Call // tool_use blocks
@@ -49,6 +49,7 @@ func readContent(raw []byte) content {
 func (out *content) block(raw []byte, texts *[]string) {
 	c := cursor{b: raw}
 	var kind, text, id, name, of, failed []byte
+	media, thought := false, false
 	for key, value := range c.members() {
 		switch string(key) {
 		case "type":
@@ -63,13 +64,23 @@ func (out *content) block(raw []byte, texts *[]string) {
 			of = value
 		case "is_error":
 			failed = value
+		case "inlineData", "fileData":
+			media = true
+		case "thought":
+			thought = string(value) == "true"
 		}
 	}
 	if c.bad {
 		return
 	}
 	switch string(kind) {
-	case `"text"`:
+	case "": // Gemini's parts have no type
+		out.media = out.media || media
+		if thought {
+			return
+		}
+		fallthrough
+	case `"text"`, `"input_text"`, `"output_text"`:
 		if t := unquote(text); strings.TrimSpace(t) != "" {
 			*texts = append(*texts, t)
 		}
@@ -77,7 +88,7 @@ func (out *content) block(raw []byte, texts *[]string) {
 		out.calls = append(out.calls, Call{ID: unquote(id), Name: unquote(name), Failed: fact.Unknown})
 	case `"tool_result"`:
 		out.results = append(out.results, result{unquote(of), fact.Of(string(failed) == "true")})
-	case `"image"`, `"document"`, `"image_url"`, `"file"`:
+	case `"image"`, `"document"`, `"image_url"`, `"file"`, `"input_image"`, `"input_file"`:
 		out.media = true
 	}
 }

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -64,8 +63,7 @@ func (m *message) ended(id string, failed fact.Truth) {
 }
 
 func newClaude(source, thread string, out *sink) *claude {
-	name := filepath.Base(source)
-	s := &claude{out: out, run: &Run{Source: source, ID: strings.TrimSuffix(name, filepath.Ext(name)), Thread: "root"}, seen: map[string]struct{}{}}
+	s := &claude{out: out, run: &Run{Source: source, ID: stem(source), Thread: "root"}, seen: map[string]struct{}{}}
 	if thread != "" {
 		s.run.Thread = thread
 	}

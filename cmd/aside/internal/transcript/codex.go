@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -35,8 +34,7 @@ type codex struct {
 }
 
 func newCodex(source string, out *sink) *codex {
-	name := filepath.Base(source)
-	return &codex{out: out, run: &Run{Source: source, ID: strings.TrimSuffix(name, filepath.Ext(name)), Thread: "root"}}
+	return &codex{out: out, run: &Run{Source: source, ID: stem(source), Thread: "root"}}
 }
 
 // codexLine is a record. Slices borrow from the line.

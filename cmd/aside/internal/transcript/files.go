@@ -59,7 +59,7 @@ func (machine) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(n
 func (machine) ReadFile(name string) ([]byte, error)       { return os.ReadFile(name) }
 
 // Find returns the files that paths stand for, each once: a file is itself and the files of its subagents, a directory all
-// .jsonl and .json files in and below it. The order is that of paths, in a directory that of the names; subagents follow
+// .jsonl and .json files in and below it, packed (.gz, .zst) or not. The order is that of paths, in a directory that of the names; subagents follow
 // their session in the order in which they began. A path that does not exist is an error, and so is a directory without such a
 // file; errors are joined, and the files that were found are returned with them. Nil files are the machine's own, among
 // which "-" is the standard input.
@@ -122,7 +122,7 @@ func (f *finder) walk(dir string) error {
 		if err != nil {
 			return err
 		}
-		ext := path.Ext(p)
+		ext := path.Ext(unpackedName(p))
 		if !d.IsDir() && (ext == ".jsonl" || ext == ".json" && !strings.HasSuffix(p, ".meta.json")) {
 			names = append(names, p)
 			there[filepath.ToSlash(p)] = true
@@ -141,6 +141,15 @@ func (f *finder) walk(dir string) error {
 	return err
 }
 
+// unpackedName returns a path without what is added to it when the file is packed.
+func unpackedName(p string) string { return strings.TrimSuffix(strings.TrimSuffix(p, ".gz"), ".zst") }
+
+// stem returns the name of a file without what says of which kind it is.
+func stem(file string) string {
+	name := unpackedName(filepath.Base(file))
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
 // session adds a file and, if it is a session's, those of its subagents in the order in which they began. Those of workflows
 // stand a directory deeper.
 func (f *finder) session(file File) {
@@ -150,7 +159,8 @@ func (f *finder) session(file File) {
 		return
 	}
 	f.add(file)
-	root := strings.TrimSuffix(file.Path, path.Ext(file.Path)) + "/subagents"
+	plain := unpackedName(file.Path)
+	root := strings.TrimSuffix(plain, path.Ext(plain)) + "/subagents"
 	type begun struct {
 		File
 		at time.Time

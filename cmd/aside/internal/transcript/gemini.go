@@ -26,9 +26,8 @@ type gemini struct {
 }
 
 func newGemini(source string, out *sink) *gemini {
-	name := filepath.Base(source)
 	return &gemini{
-		out: out, run: &Run{Source: source, ID: strings.TrimSuffix(name, filepath.Ext(name)), Thread: "root"},
+		out: out, run: &Run{Source: source, ID: stem(source), Thread: "root"},
 		seen: map[string]bool{}, dir: filepath.Base(filepath.Dir(source)),
 	}
 }

@@ -53,7 +53,7 @@ type Reader struct {
 }
 
 // NewReader returns a reader of r, which is called source in what it reports. Thread is the thread type of a subagent's
-// file where something beside it says so, else "". What is compressed with gzip or Zstandard is decompressed.
+// file where something beside it says so, else "".
 func NewReader(r io.Reader, source, thread string) *Reader {
 	return &Reader{name: source, lines: newLines(r), thread: thread}
 }
