@@ -4,20 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Memory is a Store that forgets everything when the process ends. It keeps snapshots as they are, without encoding.
 type Memory struct {
-	mu   sync.RWMutex
-	runs map[string]saved // guarded by mu
-	rev  Revision         // the last one given, over all runs; guarded by mu
+	// Keep is how long a run is remembered after it was last saved, by the clock of the turns that are saved; 0: for ever. It is set
+	// before the store is used. A run that is older goes some time later: while others are saved.
+	Keep time.Duration
+
+	mu    sync.RWMutex
+	runs  map[string]saved // guarded by mu, as is all below
+	rev   Revision         // the last one given, over all runs
+	now   time.Time        // the latest turn's
+	saves int              // since old runs were looked for
 }
 
 type saved struct {
 	snapshot *Snapshot
 	rev      Revision
+	at       time.Time // Memory.now then
 }
 
 var _ Store = (*Memory)(nil)
@@ -52,9 +61,22 @@ func (m *Memory) Save(ctx context.Context, run string, prev Revision, next *Snap
 	if m.runs[run].rev != prev {
 		return 0, fmt.Errorf("save run %q: %w", run, ErrConflict)
 	}
+	if at := next.Run().Now().At; at.After(m.now) {
+		m.now = at
+	}
 	m.rev++
-	m.runs[run] = saved{next, m.rev}
+	m.runs[run] = saved{next, m.rev, m.now}
+	m.expire()
 	return m.rev, nil
+}
+
+// expire forgets the runs that are too old. It looks at all of them, and so only once in as many saves.
+func (m *Memory) expire() {
+	if m.saves++; m.Keep <= 0 || m.saves < len(m.runs) {
+		return
+	}
+	m.saves = 0
+	maps.DeleteFunc(m.runs, func(_ string, s saved) bool { return m.now.Sub(s.at) > m.Keep })
 }
 
 // Delete implements Store.

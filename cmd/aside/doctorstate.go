@@ -89,7 +89,7 @@ func (d *doctor) state(ctx context.Context) {
 	case runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0:
 		d.say("state", wrong, "chmod 700 "+d.short(dir), "others may enter %s", d.short(dir))
 	}
-	store, err := filestore.Open(dir)
+	store, err := filestore.Options{Keep: -1}.Open(dir) // nothing is forgotten by asking
 	if err != nil {
 		d.say("state", wrong, "", "%s", plain(err))
 		return
@@ -225,7 +225,7 @@ func (d *doctor) delivery(ctx context.Context) {
 		d.say("delivery", note, "start a new session", "no hook has run yet; the newest session is of %s", when)
 		return
 	}
-	store, err := filestore.Open(where)
+	store, err := filestore.Options{Keep: -1}.Open(where)
 	if err != nil {
 		return // state tells
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/coproc"
 	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/state"
 )
 
 // evalCmd is "aside eval".
@@ -51,7 +50,9 @@ func (c *evalCmd) Run(ctx context.Context, e *env) error {
 	switch {
 	case err == nil:
 	case c.State == "" && e.home == "": // nowhere to remember anything: good enough for a process
-		store = state.NewMemory()
+		if store, err = memory(); err != nil {
+			return err
+		}
 	default:
 		return err
 	}

@@ -226,7 +226,8 @@ func (c *serveCmd) rules(e *env) (*rules, func() ([]load.Source, error), error) 
 func (c *serveCmd) store(e *env, o *proxy.Options) (where string, err error) {
 	o.Store, where, err = e.open(c.stateFlag)
 	if err != nil && c.State == "" && e.home == "" { // nowhere to remember anything: good enough for a process
-		o.Store, where, err = state.NewMemory(), "memory", nil
+		where = "memory"
+		o.Store, err = memory()
 	}
 	return where, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,13 +10,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
 
 // stateFlag says where runs are remembered.
 type stateFlag struct {
-	State string `placeholder:"DIR" help:"Where runs are remembered: a directory, or memory. By default $XDG_STATE_HOME/aside, else ~/.local/state/aside."`
+	State string `placeholder:"DIR" help:"Where runs are remembered: a directory, or memory. By default $XDG_STATE_HOME/aside, else ~/.local/state/aside. The environment variable ASIDE_KEEP says for how long: 30d by default."`
 }
 
 // open opens the store that --state names, by default the user's own.
@@ -23,7 +25,8 @@ func (e *env) open(f stateFlag) (state.Store, string, error) {
 	where := f.State
 	switch {
 	case where == "memory":
-		return state.NewMemory(), "memory", nil
+		m, err := memory()
+		return m, "memory", err
 	case strings.HasPrefix(where, "redis:"), strings.HasPrefix(where, "rediss:"), strings.HasPrefix(where, "valkey:"):
 		return nil, "", usage("--state %s: runs cannot be kept in Redis yet; a directory and memory can be used", where)
 	case strings.Contains(where, "://"):
@@ -35,8 +38,29 @@ func (e *env) open(f stateFlag) (state.Store, string, error) {
 		}
 		where = dir
 	}
-	s, err := filestore.Open(where)
+	keep, err := keepRuns()
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := filestore.Options{Keep: keep}.Open(where)
 	return s, where, err
+}
+
+// memory returns a store for one process, which may run for months.
+func memory() (state.Store, error) {
+	keep, err := keepRuns()
+	m := state.NewMemory()
+	m.Keep = cmp.Or(keep, 30*24*time.Hour)
+	return m, err
+}
+
+// keepRuns is how long runs are remembered.
+func keepRuns() (time.Duration, error) {
+	d, err := hook.Keep(os.Getenv(hook.KeepVariable))
+	if err != nil {
+		return 0, usage("%w", err)
+	}
+	return d, nil
 }
 
 // stateDir returns the user's own state directory. A relative XDG_STATE_HOME does not count, as its specification says.

@@ -81,7 +81,11 @@ func (h *Host) store(c Call) (state.Store, string, error) {
 			return nil, "", err
 		}
 	}
-	s, err := filestore.Options{Durability: filestore.Process}.Open(dir)
+	keep, err := Keep(h.Env(KeepVariable))
+	if err != nil { // the default does
+		h.report(c, err)
+	}
+	s, err := filestore.Options{Durability: filestore.Process, Keep: keep}.Open(dir)
 	return s, dir, err
 }
 
@@ -105,8 +109,8 @@ func (h *Host) rules(c Call, project string) (*compile.Set, error) {
 	if within(cache, project) { // a project might bring one along
 		cache = ""
 	}
-	m := parsed.Open(cache, h.Build)
-	opts := load.Options{Options: compile.Options{Parse: m.Parse}, Read: m.Read}
+	m := parsed.Open(cache, h.Build, h.Clock())
+	opts := load.Options{Options: compile.Options{Parse: m.Parse}, Read: m.Read, Memory: m}
 	defer func() { _ = m.Save() }() // then they are parsed once more
 	if len(c.Rules) > 0 {
 		sources, err := load.Paths(c.Rules...)
