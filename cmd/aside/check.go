@@ -8,17 +8,21 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/grammar"
 )
 
 // checkCmd is "aside check".
 type checkCmd struct {
-	Paths  []string `arg:"" optional:"" name:"path" help:"Files, directories or globs; - is stdin. Without any: the standard directories."`
-	Rules  []string `sep:"none" hidden:"" help:"The same as PATH."`
-	JSON   bool     `name:"json" help:"Print the findings as a JSON array."`
-	Strict bool     `help:"Warnings are errors."`
-	Name   string   `default:"stdin.md" placeholder:"FILE" help:"What stdin would be called; the extension says how it is read."`
-	Var    varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	Paths     []string `arg:"" optional:"" name:"path" help:"Files, directories or globs; - is stdin. Without any: the standard directories."`
+	Rules     []string `sep:"none" hidden:"" help:"The same as PATH."`
+	JSON      bool     `name:"json" help:"Print the findings as a JSON array."`
+	Strict    bool     `help:"Warnings are errors."`
+	Agent     string   `placeholder:"AGENT" help:"The agent that the rules are for: what it cannot know and tools that it has not are findings, too. One of ${agents}, serve."`
+	MaxTokens int      `placeholder:"N" help:"What a text may cost each time it is sent, in tokens."`
+	Allow     []string `placeholder:"CODE" help:"Do not tell of findings with this code. Repeatable. One rule is spared by a comment in it: # aside: allow CODE."`
+	Name      string   `default:"stdin.md" placeholder:"FILE" help:"What stdin would be called; the extension says how it is read."`
+	Var       varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
 // Help shows examples.
@@ -36,7 +40,11 @@ Examples:
 // Run checks.
 func (c *checkCmd) Run(e *env) error {
 	c.Paths = append(c.Paths, c.Rules...)
-	f, err := c.findings(e)
+	opts, err := c.options()
+	if err != nil {
+		return err
+	}
+	f, err := c.findings(e, opts)
 	if err != nil {
 		return err
 	}
@@ -97,7 +105,7 @@ type findings struct {
 func (f *findings) any(is func(grammar.Diagnostic) bool) bool { return slices.ContainsFunc(f.ds, is) }
 
 // findings checks.
-func (c *checkCmd) findings(e *env) (*findings, error) {
+func (c *checkCmd) findings(e *env, opts lint.Options) (*findings, error) {
 	stdin, paths := split(c.Paths)
 	f := &findings{files: map[string][]byte{}}
 	if !stdin || len(paths) > 0 {
@@ -105,7 +113,7 @@ func (c *checkCmd) findings(e *env) (*findings, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.ds, f.files, f.fine, f.tests = r.Diagnostics, r.Files, r.Set.Len(), r.Tests
+		f.ds, f.files, f.fine, f.tests = lint.Run(r.Set, r.Diagnostics, r.Files, opts), r.Files, r.Set.Len(), r.Tests
 	}
 	if stdin {
 		if !isRuleFile(c.Name) {
@@ -121,12 +129,30 @@ func (c *checkCmd) findings(e *env) (*findings, error) {
 		}
 		rs, found := document.Read(c.Name, src)
 		set, more := compile.New(rs, compile.Options{Schema: schema})
-		f.ds = append(append(f.ds, found...), more...)
+		ds := lint.Run(set, slices.Concat(found, more), map[string][]byte{c.Name: src}, opts)
+		f.ds = append(f.ds, ds...)
 		f.ds.Sort()
 		f.files[c.Name] = src
 		f.fine += set.Len()
 	}
 	return f, nil
+}
+
+// options are what the flags ask of the lints.
+func (c *checkCmd) options() (lint.Options, error) {
+	opts := lint.Options{MaxTokens: c.MaxTokens, Agent: c.Agent}
+	if c.Agent != "" && !slices.Contains(lint.Agents(), c.Agent) {
+		return opts, usage("--agent %q: one of %s%s", c.Agent, strings.Join(lint.Agents(), ", "), perhaps(c.Agent, lint.Agents()))
+	}
+	if c.MaxTokens < 0 {
+		return opts, usage("--max-tokens %d: a number of tokens is above 0", c.MaxTokens)
+	}
+	for _, a := range c.Allow {
+		for code := range strings.SplitSeq(a, ",") {
+			opts.Allow = append(opts.Allow, strings.ToUpper(strings.TrimSpace(code)))
+		}
+	}
+	return opts, nil
 }
 
 // split takes "-" out of args.

@@ -199,6 +199,8 @@ func (it *item) condition() {
 			continue
 		}
 		first = p
+		from, to := d.extent(p.key)
+		it.o.spots = append(it.o.spots, spot{field: "mode", from: from, to: to})
 		switch k {
 		case keySchedule:
 			before := len(d.ds)
@@ -258,7 +260,7 @@ func (d *decoder) comment(p pair, trigger string) {
 		rest = rest[:i]
 	}
 	behind := strings.TrimLeft(rest, " \t")
-	if behind == "" || behind[0] != '#' || len(behind) == len(rest) {
+	if behind == "" || behind[0] != '#' || len(behind) == len(rest) || strings.HasPrefix(strings.TrimLeft(behind, "# "), "aside:") {
 		return
 	}
 	to := sc.to + len(strings.TrimRight(rest, " \t"))
@@ -285,6 +287,7 @@ func (it *item) terms() {
 			if s, wrong, hint = parseSpan(text); wrong != "" {
 				d.add(codeSpan, d.value(p), name+" "+wrong, hint)
 			}
+			it.spot(name, p, 0)
 		}
 		return s
 	}
@@ -295,6 +298,7 @@ func (it *item) terms() {
 			if it.r.Keep = keep; wrong != "" {
 				d.add(codeSpan, d.value(p), "keep "+wrong, hint)
 			}
+			it.spot("keep", p, 0)
 		}
 	}
 	if p := it.keys[keyMaxFires]; p.key != nil {
@@ -313,6 +317,7 @@ func (it *item) terms() {
 	if p := it.keys[keyAttach]; p.key != nil {
 		i, _ := d.oneOf(codeWord, "attach", p, "tail", "user_turn", "run_start")
 		it.r.Attach = terms.Attach(i)
+		it.spot("attach", p, 0)
 	}
 	if p := it.keys[keyEnabled]; p.key != nil {
 		on, ok := d.flag("enabled", p)

@@ -27,6 +27,7 @@ type measurer struct {
 	indents []int // of the block collections that are open
 	block   int   // the lines of a | or > scalar are indented deeper than this; -1 outside one
 	inBlock bool
+	comment func(from, to int) // is told of each comment, to the end of its line; may be nil
 }
 
 func (m *measurer) entry(i int) {
@@ -79,6 +80,9 @@ func (m *measurer) line(start int) int {
 			continue
 		case c == '#' && (i == start || strings.IndexByte(" \t", m.text[i-1]) >= 0):
 			m.entry(i)
+			if m.comment != nil {
+				m.comment(i, end)
+			}
 			return end
 		case fresh && (c == '"' || c == '\''):
 			if i = m.quoted(i); i > end {

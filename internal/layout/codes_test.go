@@ -18,6 +18,7 @@ var ranges = map[string][]string{
 	"R06": {"compile"}, // sets
 	"R07": {"cmd/aside/internal/ruletest"},
 	"R08": {"cmd/aside/internal/transcript", "cmd/aside/internal/replay"},
+	"R10": {"compile/lint"},
 	"R09": {"compile/analysis"},
 }
 

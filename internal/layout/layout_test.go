@@ -25,6 +25,7 @@ var may = map[string][]string{
 	"compile":                    {"grammar", "compile/fact", "compile/terms", "internal/forgery"},
 	"compile/analysis":           {"grammar", "compile", "compile/fact", "compile/terms"},
 	"compile/document":           {"grammar", "compile", "compile/terms"},
+	"compile/lint":               {"grammar", "compile", "compile/analysis", "compile/document", "compile/fact", "compile/terms", "internal/forgery"},
 	"compile/load":               {"grammar", "compile", "compile/document", "compile/terms"},
 	"compile/load/trust":         {"compile/load"},
 	"compile/reference":          {"grammar", "compile/fact"},

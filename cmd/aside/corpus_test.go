@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/grammar"
+)
+
+// The corpus is testdata/faulty, rule files with mistakes that people make, and testdata/good, rule files without any.
+//
+// Each finding of a faulty file stands in the file itself, on a line of its own that no reader of rules looks at: a comment of the YAML,
+// beside what is wrong, or where a comment would change that, at the end of the front matter or of the file:
+//
+//	# want: LINE:COLUMN CODE HINT
+//
+// A file has these findings and no others. "# check: FLAGS" names the flags of "aside check" that the file is checked with. A
+// directory below faulty is checked as one directory of rules, each of its files holding what is told of it.
+var (
+	wantLine  = regexp.MustCompile(`(?m)^[ \t]*# want: (\d+:\d+ R\d{4}(?: .*?)?)\r?$`)
+	checkLine = regexp.MustCompile(`(?m)^[ \t]*# check: (.*?)\r?$`)
+)
+
+// corpus are the files below a directory of testdata, in units of what is checked at once: a file, or a directory of several.
+func corpus(t testing.TB, name string) (units [][]string) {
+	t.Helper()
+	root := filepath.Join("..", "..", "testdata", name)
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, en := range entries {
+		path := filepath.Join(root, en.Name())
+		if !en.IsDir() {
+			units = append(units, []string{path})
+			continue
+		}
+		files, err := listing(path)
+		if err != nil || len(files) == 0 {
+			t.Fatal(path, err)
+		}
+		units = append(units, files)
+	}
+	return units
+}
+
+// checked is what "aside check" finds in a unit.
+func checked(t testing.TB, unit []string, srcs map[string][]byte) grammar.Diagnostics {
+	t.Helper()
+	var args []string
+	for _, name := range unit {
+		if m := checkLine.FindSubmatch(srcs[name]); m != nil {
+			args = append(args, strings.Fields(string(m[1]))...)
+		}
+	}
+	var c checkCmd
+	k, err := kong.New(&c, kong.Vars{"agents": ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Parse(args); err != nil {
+		t.Fatalf("%v: %v", unit, err)
+	}
+	opts, err := c.options()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Paths = unit
+	if len(unit) > 1 {
+		c.Paths = []string{filepath.Dir(unit[0])}
+	}
+	f, err := c.findings(&env{out: bufio.NewWriter(io.Discard), err: io.Discard}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.ds
+}
+
+func sources(t testing.TB, unit []string) map[string][]byte {
+	t.Helper()
+	srcs := map[string][]byte{}
+	for _, name := range unit {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		srcs[name] = b
+	}
+	return srcs
+}
+
+// told is a finding as the corpus writes it.
+func told(d grammar.Diagnostic) string {
+	d = anchored(d)
+	return strings.TrimSpace(fmt.Sprintf("%s:%d:%d %s %s", d.File, d.Range.Start.Line, d.Range.Start.Column, d.Code, d.Hint))
+}
+
+// TestFaulty: each faulty file has the findings that it says it has, and no others.
+func TestFaulty(t *testing.T) {
+	t.Parallel()
+	files := 0
+	seen := map[string]int{}
+	for _, unit := range corpus(t, "faulty") {
+		srcs := sources(t, unit)
+		var want, got []string
+		for _, name := range unit {
+			files++
+			for _, m := range wantLine.FindAllSubmatch(srcs[name], -1) {
+				want = append(want, name+":"+string(m[1]))
+			}
+		}
+		for _, d := range checked(t, unit, srcs) {
+			got = append(got, told(d))
+			seen[d.Code]++
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if len(want) == 0 {
+			t.Errorf("%v: nothing is wanted", unit)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("-want +got\n%s", diff)
+		}
+	}
+	if files < 300 {
+		t.Errorf("only %d files", files)
+	}
+}
+
+// TestGood: the files that serve as examples have no finding at all, and are in canonical form.
+func TestGood(t *testing.T) {
+	t.Parallel()
+	files := 0
+	for _, unit := range corpus(t, "good") {
+		files += len(unit)
+		srcs := sources(t, unit)
+		if ds := checked(t, unit, srcs); len(ds) > 0 {
+			t.Errorf("%v", ds)
+		}
+		for name, src := range srcs {
+			if out, _ := document.Format(name, src); !bytes.Equal(out, src) {
+				t.Errorf("%s is not in canonical form\n%s", name, cmp.Diff(string(src), string(out)))
+			}
+		}
+	}
+	if files < 100 {
+		t.Errorf("only %d files", files)
+	}
+}
+
