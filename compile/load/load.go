@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -22,8 +23,20 @@ type Options struct {
 	// is document.Read. It may be called concurrently.
 	Read func(path string, src []byte) ([]compile.Reminder, grammar.Diagnostics)
 
+	// Memory knows files that have not changed since they were read; nil knows none. Those of projects are read in any case.
+	Memory Memory
+
 	// After is the clock of Watch: a channel that is sent to after a while. nil is time.After.
 	After func(time.Duration) <-chan time.Time
+}
+
+// Memory spares reading the user's own files again. Its methods may be called concurrently.
+type Memory interface {
+	// Recall returns the reminders of a file, if it surely is as it was when they were read. info is what the machine says of it now.
+	Recall(path string, info fs.FileInfo) ([]compile.Reminder, bool)
+	// Remember is told that a file was read, after Options.Read and where that found no mistake. info is what the machine said of the
+	// open file before the first byte of it was read.
+	Remember(path string, info fs.FileInfo)
 }
 
 // Result is what a number of sources gave. Nobody changes it once it is made.
@@ -31,7 +44,7 @@ type Result struct {
 	Set         *compile.Set
 	Reminders   []compile.Reminder  // those of Set and those that are disabled, by id
 	Diagnostics grammar.Diagnostics // of all files and of compiling them
-	Files       map[string][]byte   // what was parsed, by path
+	Files       map[string][]byte   // what was parsed, by path; not what Options.Memory knew
 	Overrides   map[string][]string // by id: the files whose reminder of that id it hides, lowest precedence first
 	Stale       []string            // of Watch: files that are read as they last were without an error
 	Untrusted   []Untrusted         // files of projects that are not used, in order of precedence

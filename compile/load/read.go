@@ -74,11 +74,12 @@ func read(sources []Source, opts Options) []file {
 		if f.refused != nil {
 			return
 		}
-		if f.ds == nil && !f.project {
-			f.src, f.ds = readFile(f.path)
-		}
-		if f.ds == nil {
+		switch {
+		case f.ds != nil:
+		case f.project:
 			f.reminders, f.ds = parse(f.path, f.src)
+		default:
+			own(f, parse, opts.Memory)
 		}
 	})
 	return files
@@ -147,25 +148,44 @@ func dangling(path string) bool {
 	return err == nil
 }
 
-// readFile reads a regular file once. Anything else is refused before it is opened, and again after, since names move.
-func readFile(path string) ([]byte, grammar.Diagnostics) {
-	info, err := os.Stat(path)
+// own reads a file of the user's own, unless it is remembered.
+func own(f *file, parse func(string, []byte) ([]compile.Reminder, grammar.Diagnostics), memory Memory) {
+	info, err := os.Stat(f.path)
 	if err != nil {
-		return nil, trouble(path, codeUnreadable, err)
+		f.ds = trouble(f.path, codeUnreadable, err)
+		return
 	}
-	if ds := refuse(path, info); ds != nil {
-		return nil, ds
+	if f.ds = refuse(f.path, info); f.ds != nil {
+		return
 	}
+	if memory != nil {
+		known := false
+		if f.reminders, known = memory.Recall(f.path, info); known {
+			return
+		}
+	}
+	if f.src, info, f.ds = readFile(f.path); f.ds != nil {
+		return
+	}
+	if f.reminders, f.ds = parse(f.path, f.src); len(f.ds) == 0 && memory != nil {
+		memory.Remember(f.path, info)
+	}
+}
+
+// readFile reads a regular file once, and returns what the machine said of it right before. Anything else was refused before it is
+// opened, and is so again after, since names move.
+func readFile(path string) ([]byte, fs.FileInfo, grammar.Diagnostics) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, trouble(path, codeUnreadable, err)
+		return nil, nil, trouble(path, codeUnreadable, err)
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return nil, trouble(path, codeUnreadable, err)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, trouble(path, codeUnreadable, err)
 	}
 	if ds := refuse(path, info); ds != nil {
-		return nil, ds
+		return nil, nil, ds
 	}
 	src := make([]byte, 0, info.Size()+1)
 	for {
@@ -173,11 +193,11 @@ func readFile(path string) ([]byte, grammar.Diagnostics) {
 		src = src[:len(src)+n]
 		switch {
 		case len(src) > maxFile:
-			return nil, tooBig(path, int64(len(src)))
+			return nil, nil, tooBig(path, int64(len(src)))
 		case err == io.EOF:
-			return src, nil
+			return src, info, nil
 		case err != nil:
-			return nil, trouble(path, codeUnreadable, err)
+			return nil, nil, trouble(path, codeUnreadable, err)
 		case len(src) == cap(src):
 			src = append(src, 0)[:len(src)]
 		}

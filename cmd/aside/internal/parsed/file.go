@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	magic   = "aside-parsed 1\n"
+	magic   = "aside-parsed 2\n"
 	prefix  = "parsed-"
 	maxFile = 16 << 20            // bytes
 	stale   = 14 * 24 * time.Hour // after which another build's memory is removed
@@ -25,11 +25,12 @@ func fileName(dir, build string) string {
 	return filepath.Join(dir, prefix+hex.EncodeToString(sum[:8]))
 }
 
-// read takes in what the file holds, if all of it is as it was written:
+// load takes in what the file holds, if all of it is as it was written:
 //
-//	magic, the build, then for each file 1, its key and its reminders, for each trigger 2, its text and its tree, and 0 in the end
+//	magic, the build, then for each file 1, its key and its reminders, for each trigger 2, its text and its tree, for each stamp 3, the
+//	path, the stamp and the file's key, and 0 in the end
 //	SHA-256 of all before
-func (m *Memory) read() {
+func (m *Memory) load() {
 	b, err := readOwn(m.path)
 	if err != nil || len(b) < len(magic)+sha256.Size || string(b[:len(magic)]) != magic {
 		return
@@ -50,6 +51,13 @@ func (m *Memory) read() {
 			m.files[key] = &entry{bytes: r.bytes()}
 		case 2:
 			m.triggers[r.text()] = &entry{bytes: r.bytes()}
+		case 3:
+			path, s := r.text(), &stamped{}
+			for i := range s.stamp {
+				s.stamp[i] = int64(r.number())
+			}
+			copy(s.key[:], r.bytes())
+			m.stamps[path] = s
 		default:
 			return
 		}
@@ -102,6 +110,16 @@ func (m *Memory) encode() []byte {
 			w.number(2)
 			w.text(src)
 			w.text(string(e.bytes))
+		}
+	}
+	for path, s := range m.stamps {
+		if s.used || len(m.stamps) <= maxEntries {
+			w.number(3)
+			w.text(path)
+			for _, n := range s.stamp {
+				w.number(int(n))
+			}
+			w.text(string(s.key[:]))
 		}
 	}
 	w.number(0)

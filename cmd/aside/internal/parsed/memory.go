@@ -2,7 +2,9 @@ package parsed
 
 import (
 	"crypto/sha256"
+	"io/fs"
 	"sync"
+	"time"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/document"
@@ -12,13 +14,21 @@ import (
 // maxEntries is how many files, and how many triggers, are remembered: with more, those that were not asked for are forgotten.
 const maxEntries = 4096
 
-// Memory is what is remembered. Read and Parse may be called concurrently.
+// settled is how long ago a file must have changed for its stamp to tell that it did not change since: a file that was read and
+// changed again in the same moment, as the file system counts moments, may have the stamp that it had between. Some count in twos of
+// seconds.
+const settled = 2 * time.Second
+
+// Memory is what is remembered. It is a load.Memory. Its methods may be called concurrently.
 type Memory struct {
-	path  string // "": nowhere
-	build string
+	path   string // "": nowhere
+	build  string
+	opened time.Time // nothing was looked at before
 
 	mu       sync.Mutex // guards what follows
 	files    map[[sha256.Size]byte]*entry
+	stamps   map[string]*stamped          // by path
+	keys     map[string][sha256.Size]byte // of what Read was given last, by path
 	triggers map[string]*entry
 	learnt   bool // something that the file at path does not hold
 }
@@ -29,13 +39,23 @@ type entry struct {
 	used  bool
 }
 
+// stamped says what a file held that had this stamp.
+type stamped struct {
+	stamp stamp
+	key   [sha256.Size]byte
+	used  bool
+}
+
 // Open reads the memory in a directory, for a build of a program, by any text that no other build has. A memory that is not there, or
-// cannot be used, is an empty one. With "" for the directory nothing is remembered.
-func Open(dir, build string) *Memory {
-	m := &Memory{build: build, files: map[[sha256.Size]byte]*entry{}, triggers: map[string]*entry{}}
+// cannot be used, is an empty one. With "" for the directory nothing is remembered. now is the time by the clock that files get theirs from.
+func Open(dir, build string, now time.Time) *Memory {
+	m := &Memory{
+		build: build, opened: now,
+		files: map[[sha256.Size]byte]*entry{}, stamps: map[string]*stamped{}, keys: map[string][sha256.Size]byte{}, triggers: map[string]*entry{},
+	}
 	if dir != "" {
 		m.path = fileName(dir, build)
-		m.read()
+		m.load()
 	}
 	return m
 }
@@ -44,7 +64,7 @@ func Open(dir, build string) *Memory {
 // their triggers has no place there. It is for who tells nobody of mistakes.
 func (m *Memory) Read(path string, src []byte) ([]compile.Reminder, grammar.Diagnostics) {
 	key := keyOf(path, src)
-	if b := m.file(key); b != nil {
+	if b := m.read(path, key); b != nil {
 		if rs, err := decodeReminders(b, path); err == nil {
 			return rs, nil
 		}
@@ -58,6 +78,33 @@ func (m *Memory) Read(path string, src []byte) ([]compile.Reminder, grammar.Diag
 		}
 	}
 	return rs, ds
+}
+
+// Recall implements load.Memory.
+func (m *Memory) Recall(path string, info fs.FileInfo) ([]compile.Reminder, bool) {
+	now, ok := stampOf(info)
+	if !ok {
+		return nil, false
+	}
+	b := m.unchanged(path, now)
+	if b == nil {
+		return nil, false
+	}
+	rs, err := decodeReminders(b, path)
+	return rs, err == nil
+}
+
+// Remember implements load.Memory.
+func (m *Memory) Remember(path string, info fs.FileInfo) {
+	before, ok := stampOf(info)
+	if !ok || !before.settled(m.opened) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if key, ok := m.keys[path]; ok {
+		m.stamps[path], m.learnt = &stamped{before, key, true}, true
+	}
 }
 
 // Parse is grammar.Parse.
@@ -78,10 +125,24 @@ func (m *Memory) Parse(src string) (*grammar.Trigger, grammar.Diagnostics) {
 	return t, ds
 }
 
-func (m *Memory) file(key [sha256.Size]byte) []byte {
+// read looks up what Read is given.
+func (m *Memory) read(path string, key [sha256.Size]byte) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.keys[path] = key
 	return m.files[key].use()
+}
+
+// unchanged looks up what Recall is given.
+func (m *Memory) unchanged(path string, now stamp) []byte {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.stamps[path]
+	if s == nil || s.stamp != now {
+		return nil
+	}
+	s.used = true
+	return m.files[s.key].use()
 }
 
 func (m *Memory) trigger(src string) []byte {

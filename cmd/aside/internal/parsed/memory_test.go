@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -28,12 +29,12 @@ func TestEveryField(t *testing.T) {
 		t.Fatal(ds)
 	}
 	dir := t.TempDir()
-	m := parsed.Open(dir, "b1")
+	m := parsed.Open(dir, "b1", time.Now())
 	m.Read("/x/y.md", src)
 	if err := m.Save(); err != nil {
 		t.Fatal(err)
 	}
-	got, ds := parsed.Open(dir, "b1").Read("/x/y.md", src)
+	got, ds := parsed.Open(dir, "b1", time.Now()).Read("/x/y.md", src)
 	if len(ds) > 0 || len(got) != 1 {
 		t.Fatal(ds, got)
 	}
@@ -90,25 +91,26 @@ func told(r *load.Result) (all []string) {
 	return all
 }
 
-// TestSameResult: rules are loaded as without a memory, mistakes told the same but for their places, whether it is empty, full or changed files make it old.
+// TestSameResult: rules are loaded as without a memory, mistakes told the same but for their places, whether it is empty, full or changed
+// files make it old, and whether files have settled or not.
 func TestSameResult(t *testing.T) {
 	t.Parallel()
-	dir, memory := rules(t), t.TempDir()
-	sources := []load.Source{{Path: dir}}
-	for _, change := range []string{"", "", "---\nwhen: compacted\n---\nOther.\n", "---\nwhen: compacted\n---\nOther.\n", ""} {
-		if change != "" {
-			if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte(change), 0o600); err != nil {
+	for _, now := range []time.Time{time.Now(), time.Now().Add(time.Hour)} {
+		dir, memory := rules(t), t.TempDir()
+		sources := []load.Source{{Path: dir}}
+		for _, text := range []string{"", "", "---\nwhen: compacted\n---\nOther.\n", "---\nwhen: compacted\n---\nAnother.\n", ""} {
+			if text != "" {
+				change(t, filepath.Join(dir, "a.md"), func(path string) error { return os.WriteFile(path, []byte(text), 0o600) })
+			}
+			want := told(load.Load(sources, load.Options{}))
+			m := parsed.Open(memory, "b1", now)
+			got := told(load.Load(sources, load.Options{Options: compile.Options{Parse: m.Parse}, Read: m.Read, Memory: m}))
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			if err := m.Save(); err != nil {
 				t.Fatal(err)
 			}
-		}
-		want := told(load.Load(sources, load.Options{}))
-		m := parsed.Open(memory, "b1")
-		got := told(load.Load(sources, load.Options{Options: compile.Options{Parse: m.Parse}, Read: m.Read}))
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("-want +got:\n%s", diff)
-		}
-		if err := m.Save(); err != nil {
-			t.Fatal(err)
 		}
 	}
 }
@@ -124,7 +126,7 @@ func TestNothingElse(t *testing.T) {
 	}
 	remember := func(t *testing.T) (dir, file string) {
 		dir = filepath.Join(t.TempDir(), "cache")
-		m := parsed.Open(dir, "b1")
+		m := parsed.Open(dir, "b1", time.Now())
 		m.Read("/x/a.md", src)
 		if err := m.Save(); err != nil {
 			t.Fatal(err)
@@ -133,19 +135,19 @@ func TestNothingElse(t *testing.T) {
 		if len(found) != 1 {
 			t.Fatal(found)
 		}
-		if !knows(parsed.Open(dir, "b1"), "/x/a.md", src) {
+		if !knows(parsed.Open(dir, "b1", time.Now()), "/x/a.md", src) {
 			t.Fatal("it is not remembered at all")
 		}
 		return dir, found[0]
 	}
 	dir, file := remember(t)
-	if knows(parsed.Open(dir, "b1"), "/x/b.md", src) {
+	if knows(parsed.Open(dir, "b1", time.Now()), "/x/b.md", src) {
 		t.Error("another path")
 	}
-	if knows(parsed.Open(dir, "b1"), "/x/a.md", append(bytes.Clone(src), ' ')) {
+	if knows(parsed.Open(dir, "b1", time.Now()), "/x/a.md", append(bytes.Clone(src), ' ')) {
 		t.Error("other bytes")
 	}
-	if knows(parsed.Open(dir, "b2"), "/x/a.md", src) {
+	if knows(parsed.Open(dir, "b2", time.Now()), "/x/a.md", src) {
 		t.Error("another build")
 	}
 	whole, err := os.ReadFile(file)
@@ -159,7 +161,7 @@ func TestNothingElse(t *testing.T) {
 			if err := os.WriteFile(file, b, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if knows(parsed.Open(dir, "b1"), "/x/a.md", src) {
+			if knows(parsed.Open(dir, "b1", time.Now()), "/x/a.md", src) {
 				t.Fatalf("byte %d of %d", i, len(whole))
 			}
 		}
@@ -171,7 +173,7 @@ func TestNothingElse(t *testing.T) {
 	if err := os.Chmod(file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if knows(parsed.Open(dir, "b1"), "/x/a.md", src) {
+	if knows(parsed.Open(dir, "b1", time.Now()), "/x/a.md", src) {
 		t.Error("others may read it")
 	}
 	dir, file = remember(t)
@@ -181,7 +183,7 @@ func TestNothingElse(t *testing.T) {
 	if err := os.Symlink(file+"x", file); err != nil {
 		t.Fatal(err)
 	}
-	if knows(parsed.Open(dir, "b1"), "/x/a.md", src) {
+	if knows(parsed.Open(dir, "b1", time.Now()), "/x/a.md", src) {
 		t.Error("a link")
 	}
 }
@@ -191,7 +193,7 @@ func TestParse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for range 2 {
-		m := parsed.Open(dir, "b1")
+		m := parsed.Open(dir, "b1", time.Now())
 		for _, src := range []string{"compacted", "compacted ", "context_usage > 75%", "a >", ""} {
 			want, ds := grammar.Parse(src)
 			got, gotDs := m.Parse(src)
@@ -208,7 +210,7 @@ func TestParse(t *testing.T) {
 // TestNowhere: without a directory, or with one that cannot be made, all goes as before.
 func TestNowhere(t *testing.T) {
 	t.Parallel()
-	m := parsed.Open("", "b1")
+	m := parsed.Open("", "b1", time.Now())
 	m.Parse("compacted")
 	if err := m.Save(); err != nil {
 		t.Error(err)
@@ -217,7 +219,7 @@ func TestNowhere(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m = parsed.Open(filepath.Join(file, "cache"), "b1")
+	m = parsed.Open(filepath.Join(file, "cache"), "b1", time.Now())
 	if _, ds := m.Parse("compacted"); len(ds) > 0 {
 		t.Error(ds)
 	}
