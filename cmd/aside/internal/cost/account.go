@@ -1,0 +1,254 @@
+package cost
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/aside-go/aside/cmd/aside/internal/price"
+	"github.com/aside-go/aside/inject/wire/cache"
+)
+
+// Total is what prompts came to.
+type Total struct {
+	cache.Usage
+	Dollars float64 // of the calls whose price is known
+}
+
+func (t *Total) add(u Total) {
+	t.Usage = t.Usage.Plus(u.Usage)
+	t.Dollars += u.Dollars
+}
+
+// Share is what a reminder came to in one way. Own, its tokens, and Moved, the client's tokens that were written or sent plainly
+// where they would have been read, are what the way adds to the run; so are Fresh, Reads and Harm in dollars. A token that was
+// moved and one that was read instead are a pair, so that Moved.Prompt is 0.
+type Share struct {
+	ID     string
+	Fires  int
+	Tokens int // of all firings, with the tags
+	Calls  int // how many requests have held it, each time that it stood there counted
+	Own    cache.Usage
+	Moved  cache.Usage
+	Fresh  float64 // dollars for what of its own was not read from the cache
+	Reads  float64 // and for what was
+	Harm   float64 // dollars for what it has moved
+}
+
+// Dollars is what the reminder costs.
+func (s Share) Dollars() float64 { return s.Fresh + s.Reads + s.Harm }
+
+// Added is what a way adds to a run.
+type Added struct {
+	Way    Way
+	Total  Total // of all requests
+	More   Total // beyond the run as it was recorded
+	Shares []Share
+}
+
+// Account is what runs come to.
+type Account struct {
+	Runs, Calls int
+	Cached      int // calls of which is known what was read and what was written
+	Measured    int // calls of which the length is known
+	Spoke       int // calls whose answer is known
+	Output      int
+	Answers     float64 // dollars for these
+
+	Priced   int               // calls whose price is known
+	Unpriced map[string]int    // calls by model, whose price is not
+	Prices   map[string]Priced // by model
+
+	base    Total
+	ways    [Naive + 1]*added // nil: some run's model does not take it
+	auto    *added
+	refused map[Way]string // the model
+}
+
+// Priced is a price, and how many calls cost it.
+type Priced struct {
+	price.Row
+	Calls int
+}
+
+// added is Added as it grows.
+type added struct {
+	total  Total
+	shares map[string]*Share
+	order  []string
+}
+
+// Play adds a run whose requests were sent in this order.
+func (a *Account) Play(calls []Call, prices price.List) {
+	if len(calls) == 0 {
+		return
+	}
+	a.begin(calls)
+	all := play(calls, prices)
+	for i := range all {
+		a.call(&all[i])
+	}
+	for w := Native; w <= Naive; w++ {
+		a.way(w, all)
+	}
+}
+
+// begin makes room for a run.
+func (a *Account) begin(calls []Call) {
+	if a.Unpriced == nil {
+		a.Unpriced, a.Prices, a.refused = map[string]int{}, map[string]Priced{}, map[Way]string{}
+		a.auto = newAdded()
+		for w := range a.ways {
+			a.ways[w] = newAdded()
+		}
+	}
+	a.Runs++
+	for _, c := range calls {
+		for w := Native; w <= Naive; w++ {
+			if !offers(c.Model, w) && a.ways[w] != nil {
+				a.ways[w], a.refused[w] = nil, c.Model
+			}
+		}
+	}
+}
+
+func newAdded() *added { return &added{shares: map[string]*Share{}} }
+
+func (a *Account) call(b *billed) {
+	a.Calls++
+	r := b.Recorded
+	if r.Cached {
+		a.Cached++
+	}
+	if b.known {
+		a.Measured++
+	}
+	if r.Spoke {
+		a.Spoke++
+		a.Output += r.Output
+	}
+	a.base.add(b.ways[None].Total)
+	if !b.priced {
+		a.Unpriced[b.Model]++
+		return
+	}
+	a.Priced++
+	a.Answers += b.price.At(b.ways[None].Prompt).Answer(r.Output)
+	p := a.Prices[b.Model]
+	a.Prices[b.Model] = Priced{b.price, p.Calls + 1}
+}
+
+// way adds a run to what a way has come to, and to what goes out by default.
+func (a *Account) way(w Way, all []billed) {
+	to := []*added{a.ways[w]}
+	if w == standard(all[0].Model) {
+		to = append(to, a.auto)
+	}
+	for _, x := range to {
+		if x != nil {
+			x.run(w, all)
+		}
+	}
+}
+
+func (x *added) run(w Way, all []billed) {
+	var blame []Text // who was put last: what becomes of the cache follows from it
+	for i := range all {
+		b := &all[i]
+		for _, t := range b.Fired {
+			s := x.of(t.ID)
+			s.Fires++
+			s.Tokens += t.Tokens
+		}
+		switch {
+		case w == Native || w == Anchored:
+			blame = replaced(blame, b.Fired)
+		default:
+			blame = replaced(blame, b.Due)
+		}
+		x.add(b, w, blame)
+	}
+}
+
+func replaced(old, texts []Text) []Text {
+	if len(texts) > 0 {
+		return texts
+	}
+	return old
+}
+
+func (x *added) of(id string) *Share {
+	s := x.shares[id]
+	if s == nil {
+		s = &Share{ID: id}
+		x.shares[id] = s
+		x.order = append(x.order, id)
+	}
+	return s
+}
+
+// add adds a call: to each text its own tokens, and to those that were put last what else is different.
+func (x *added) add(b *billed, w Way, blame []Text) {
+	got, base := b.ways[w], b.ways[None]
+	x.total.add(got.Total)
+	rates := b.price.At(got.Prompt)
+	rest := Total{got.Minus(base.Usage), got.Dollars - base.Dollars}
+	for _, t := range got.texts {
+		s := x.of(t.id)
+		s.Calls++
+		s.Own = s.Own.Plus(t.use)
+		reads := rates.Prompt(cache.Usage{Prompt: t.use.Read, Read: t.use.Read})
+		all := rates.Prompt(t.use)
+		s.Reads += reads
+		s.Fresh += all - reads
+		rest.Usage = rest.Minus(t.use)
+		rest.Dollars -= all
+	}
+	if rest == (Total{}) || len(blame) == 0 {
+		return
+	}
+	sum := 0
+	for _, t := range blame {
+		sum += t.Tokens
+	}
+	left := rest
+	for i, t := range blame {
+		part := left
+		if i < len(blame)-1 {
+			part = rest.part(t.Tokens, sum)
+			left.Usage = left.Minus(part.Usage)
+			left.Dollars -= part.Dollars
+		}
+		s := x.of(t.ID)
+		s.Moved = s.Moved.Plus(part.Usage)
+		s.Harm += part.Dollars
+	}
+}
+
+// part returns n of sum parts, in whole tokens. The parts of a difference are a difference: what is read less is written or plain.
+func (t Total) part(n, sum int) Total {
+	of := func(v int) int { return v * n / max(sum, 1) }
+	return Total{cache.Usage{Prompt: of(t.Prompt), Read: of(t.Read), Write: of(t.Write), Hour: of(t.Hour)}, t.Dollars * float64(n) / float64(max(sum, 1))}
+}
+
+// Base returns what the run came to without reminders: what was recorded, where it was.
+func (a *Account) Base() Total { return a.base }
+
+// Added returns what a way adds. ok is false where a model does not take it, which refused names.
+func (a *Account) Added(w Way) (x Added, refused string, ok bool) {
+	if w == None || a.ways[w] == nil {
+		return x, a.refused[w], false
+	}
+	return a.ways[w].report(w, a.base), "", true
+}
+
+// Default returns what reminders add that go out as each model takes them best.
+func (a *Account) Default() Added { return a.auto.report(None, a.base) }
+
+func (x *added) report(w Way, base Total) Added {
+	out := Added{Way: w, Total: x.total, More: Total{x.total.Minus(base.Usage), x.total.Dollars - base.Dollars}}
+	for _, id := range x.order {
+		out.Shares = append(out.Shares, *x.shares[id])
+	}
+	slices.SortFunc(out.Shares, func(a, b Share) int { return cmp.Compare(a.ID, b.ID) })
+	return out
+}

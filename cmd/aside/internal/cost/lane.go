@@ -1,0 +1,188 @@
+package cost
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+	"time"
+
+	"github.com/aside-go/aside/inject/wire/cache"
+)
+
+// lane is a run sent in one way: its prompt, and its account's cache.
+type lane struct {
+	way   Way
+	model string
+	p     *cache.Prompt
+	c     cache.Cache
+	units []unit // of p, without what stands there in one request only
+	ours  []int  // which of units are texts
+	ends  []int  // units with which requests ended, for caches that look for these
+}
+
+// unit is a piece of the conversation or a text of ours.
+type unit struct {
+	piece
+	text *Text // nil: the client's own
+}
+
+// sent is a request as it went out.
+type sent struct {
+	cache.Usage
+	texts []placed
+}
+
+// placed is what a text came to in one request.
+type placed struct {
+	id    string
+	fresh bool        // it was put into this one
+	use   cache.Usage // its share
+}
+
+// turn makes the conversation that of a request.
+func (l *lane) turn(model string, rules cache.Rules, s step) {
+	if l.p == nil || model != l.model {
+		l.model, l.p = model, cache.New(model, rules)
+		for _, u := range l.units {
+			l.p.Add(u.cached())
+		}
+	}
+	if s.keep >= 0 {
+		n := l.at(s.keep)
+		l.units = l.units[:n]
+		l.p.Cut(n)
+		l.ends = l.ends[:sort.SearchInts(l.ends, n)]
+		l.ours = l.ours[:sort.SearchInts(l.ours, n)]
+	}
+	for _, p := range s.add {
+		l.add(unit{piece: p})
+	}
+}
+
+func (l *lane) add(u unit) {
+	l.units = append(l.units, u)
+	l.p.Add(u.cached())
+}
+
+func (u unit) cached() cache.Unit {
+	return cache.Unit{Raw: u.name, Bytes: 4 * u.tokens, Joined: u.joined}
+}
+
+// at returns how many units there are up to an offset, without the texts that stand behind it.
+func (l *lane) at(offset int) int {
+	n := sort.Search(len(l.units), func(i int) bool { return l.units[i].to > offset })
+	for n > 0 && l.units[n-1].text != nil {
+		n--
+	}
+	return n
+}
+
+// mark puts the client's breakpoints where a request has them, the last of them on unit last.
+func (l *lane) mark(s step, extra int, last int) {
+	l.p.Marks = l.p.Marks[:0]
+	l.p.Initial = l.p.Initial[:0]
+	for i, m := range s.marks {
+		at := l.at(m.at) - 1
+		if i == len(s.marks)-1 {
+			at = last
+		}
+		l.breakAt(at, m.hour)
+		if i == 0 && len(s.marks) > 1 && at >= 0 {
+			l.p.Initial = append(l.p.Initial, at)
+		}
+	}
+	if extra > 0 {
+		l.breakAt(l.at(extra)-1, false)
+	}
+	l.p.Endings = append(slices.Clip(l.ends), last)
+	if l.p.Rules().Kind == cache.Endings {
+		l.p.Marks = l.p.Marks[:0] // the client has none
+		if extra > 0 {
+			l.p.Initial = append(l.p.Initial, l.at(extra)-1)
+		}
+	}
+}
+
+func (l *lane) breakAt(unit int, hour bool) {
+	if unit < 0 {
+		return
+	}
+	n, is := slices.BinarySearchFunc(l.p.Marks, unit, func(m cache.Mark, unit int) int { return m.Unit - unit })
+	if !is {
+		l.p.Marks = slices.Insert(l.p.Marks, n, cache.Mark{})
+	}
+	l.p.Marks[n] = cache.Mark{Unit: unit, Hour: hour || l.p.Marks[n].Hour}
+}
+
+// count returns what a request without texts would come to, and remembers nothing.
+func (l *lane) count(s step, now time.Time) cache.Usage {
+	l.mark(s, 0, l.at(s.ends)-1)
+	return l.c.Count(l.p, now)
+}
+
+// send counts a request whose conversation turn has made, the n-th of the run. extra is an offset at which the client has one more
+// breakpoint, 0 for none.
+func (l *lane) send(c Call, s step, n, extra int, now time.Time) sent {
+	last := l.at(s.ends) - 1
+	first := l.p.Len()
+	texts := l.texts(c)
+	for i, t := range texts {
+		u := unit{piece{"text " + strconv.Itoa(n) + "." + strconv.Itoa(i), s.ends, t.Tokens, l.way == Naive}, &texts[i]}
+		switch l.way {
+		case Anchored:
+			l.ours = append(l.ours, len(l.units))
+			l.add(u)
+		case Naive:
+			last = l.p.Len()
+			fallthrough
+		default:
+			l.p.Add(u.cached())
+		}
+	}
+	if s.rest > 0 {
+		l.p.Add(cache.Unit{Raw: "rest " + strconv.Itoa(n), Bytes: 4 * s.rest})
+	}
+	l.mark(s, extra, last)
+	out := sent{Usage: l.c.Serve(l.p, now)}
+	for _, at := range l.ours {
+		if at < first {
+			out.texts = append(out.texts, l.share(out.Usage, l.units[at].text.ID, at, false))
+		}
+	}
+	for i, t := range texts {
+		out.texts = append(out.texts, l.share(out.Usage, t.ID, first+i, true))
+	}
+	if l.p.Rules().Outputs { // the cache sees the answer, too
+		for _, p := range s.reply {
+			l.p.Add(unit{piece: p}.cached())
+		}
+		l.c.Serve(l.p, now)
+	}
+	l.p.Cut(len(l.units))
+	l.ends = append(l.ends, l.at(s.ends)-1)
+	return out
+}
+
+// texts returns what is put into a request anew.
+func (l *lane) texts(c Call) []Text {
+	switch l.way {
+	case Native, Anchored:
+		return c.Fired
+	case Tail, Naive:
+		return c.Due
+	}
+	return nil
+}
+
+// share returns what unit at of a request came to. A prompt is read, then written, then neither.
+func (l *lane) share(u cache.Usage, id string, at int, fresh bool) placed {
+	from, to := l.p.TokensTo(at), l.p.TokensTo(at+1)
+	within := func(end int) int { return min(max(end-from, 0), to-from) }
+	read := within(u.Read)
+	return placed{id, fresh, cache.Usage{
+		Prompt: to - from,
+		Read:   read,
+		Write:  within(u.Read+u.Write) - read,
+		Hour:   within(u.Read+u.Hour) - read,
+	}}
+}

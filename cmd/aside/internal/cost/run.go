@@ -1,0 +1,142 @@
+package cost
+
+import (
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/price"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/inject/wire/cache"
+)
+
+// bill is what a call came to in one way.
+type bill struct {
+	Total
+	texts []placed
+}
+
+// billed is a call in all its ways.
+type billed struct {
+	Call
+	step
+	price  price.Row
+	priced bool
+	ways   [Naive + 1]bill
+}
+
+// offers reports whether texts can go to a model in a way, by what the table of models says of it.
+func offers(model string, w Way) bool {
+	rows := wire.Models()
+	n := cache.Longest(model, len(rows), func(i int) string { return rows[i].Prefix })
+	switch {
+	case w == Native:
+		return n >= 0 && rows[n].ClearAt != ""
+	case w == Tail:
+		return n < 0 || !rows[n].Binds
+	}
+	return true
+}
+
+// standard returns the way in which texts go to a model unless somebody says otherwise.
+func standard(model string) Way {
+	if offers(model, Native) {
+		return Native
+	}
+	return Anchored
+}
+
+// rulesOf returns how a model is cached. Where the recording says what became of its cache, that counts, and not how long entries
+// are said to live and how short they may be.
+func rulesOf(calls []Call) func(model string) cache.Rules {
+	recorded, writes := false, false
+	for _, c := range calls {
+		recorded = recorded || c.Recorded.Cached
+		writes = writes || c.Recorded.Write > 0
+	}
+	return func(model string) cache.Rules {
+		r, ok := cache.Of(model)
+		switch {
+		case !ok && writes:
+			r = cache.Rules{Kind: cache.Marked}
+		case !ok && recorded:
+			r = cache.Rules{Kind: cache.Stepped, Step: 1}
+		}
+		if recorded {
+			r.Minimum, r.TTL = 0, 0
+		}
+		return r
+	}
+}
+
+// play sends a run in every way.
+func play(calls []Call, prices price.List) []billed {
+	rules := rulesOf(calls)
+	steps := plan(calls, rules)
+	lanes := make([]*lane, Naive+1)
+	for w := range lanes {
+		lanes[w] = &lane{way: Way(w)}
+	}
+	out := make([]billed, len(calls))
+	for i, c := range calls {
+		s, now := steps[i], time.Unix(0, 0)
+		if !c.At.IsZero() && rules(c.Model).TTL > 0 {
+			now = c.At
+		}
+		for _, l := range lanes {
+			l.turn(c.Model, rules(c.Model), s)
+		}
+		extra := agree(lanes, s, now)
+		b := billed{Call: c, step: s}
+		b.price, b.priced = prices.Of(c.Model)
+		for _, l := range lanes {
+			got := l.send(c, s, i, extra, now)
+			b.ways[l.way] = bill{Total{Usage: got.Usage}, got.texts}
+		}
+		b.settle()
+		out[i] = b
+	}
+	return out
+}
+
+// agree makes the caches be as the recording shows that they were: what was read then is there, and nothing that is longer. It
+// returns the offset to which was read, if there must be one more breakpoint for it to be found.
+func agree(lanes []*lane, s step, now time.Time) (extra int) {
+	base := lanes[None]
+	if s.read < 0 {
+		return 0
+	}
+	got := base.count(s, now).Read
+	if off := got - s.read; max(off, -off) <= slack(base.p.Rules()) {
+		return 0
+	}
+	held := base.c.Holds(base.p, base.at(s.read), now)
+	for _, l := range lanes {
+		n := l.at(s.read)
+		if got > s.read {
+			l.c.Forget(l.p.TokensTo(n))
+		}
+		if !held {
+			l.c.Warm(l.p, n, now)
+		}
+	}
+	return s.read
+}
+
+// slack is by how many tokens the two may differ and mean the same: where entries end at steps, and bytes are counted.
+func slack(r cache.Rules) int {
+	if r.Kind == cache.Stepped {
+		return max(r.Step, 16)
+	}
+	return 0
+}
+
+// settle turns what was counted into what the call costs: what was recorded, and what was counted beyond the run without texts.
+func (b *billed) settle() {
+	base := b.ways[None].Usage
+	for w := range b.ways {
+		t := &b.ways[w].Total
+		if b.Recorded.Cached {
+			t.Usage = b.Recorded.Usage.Plus(t.Usage.Minus(base))
+		}
+		t.Dollars = b.price.At(t.Prompt).Prompt(t.Usage)
+	}
+}
