@@ -7,23 +7,26 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/testdata"
 )
 
 // replayCmd is "aside replay".
 type replayCmd struct {
-	Transcripts []string `arg:"" optional:"" name:"transcript" help:"Session files, request logs, or directories of them; - is stdin. Without any: your newest session of Claude Code, else a sample."`
+	Transcripts []string `arg:"" optional:"" name:"transcript" help:"Session files, request logs, or directories of them, packed (.gz, .zst) or not; - is stdin. Without any: the newest session of your agents, else a sample."`
 	rulesFlag
+	Diff    []string `sep:"none" placeholder:"PATH" help:"Rules in place of those above: say what would change with them, what fires more, less and on other turns. Repeatable."`
 	JSON    bool     `name:"json" help:"Print one JSON object a turn, and a summary."`
 	Verbose bool     `short:"v" help:"Also the turns on which nothing fires, and what was held back."`
+	Since   since    `placeholder:"TIME" help:"Leave out what is older: files not written to since, and turns before; a date, a time, or a span such as 7d or 12h."`
+	RunID   string   `name:"run" placeholder:"ID" help:"Only this run, and those of its subagents."`
+	Only    []string `sep:"none" placeholder:"ID" help:"Only tell of this reminder; all count all the same. A pattern such as 'test-*' names several. Repeatable."`
 	Window  tokens   `placeholder:"TOKENS" help:"Size of the context window, such as 200000 or 200k; by default what is known of each model."`
 	Var     varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	replayHTML
@@ -44,32 +47,19 @@ func (c *replayCmd) extras() []replayExtra {
 
 // Help shows examples.
 func (*replayCmd) Help() string {
-	return `Reads session files of Claude Code and logs of requests, one JSON object with its messages a line, and evaluates the rules on each turn as it would have been. Nothing is sent or changed. Without rules of your own the starter rules are used.
+	return `Reads session files of Claude Code, Codex and Gemini CLI, and logs of requests to the Anthropic, OpenAI and Gemini APIs: a JSON object a line, the request's body, or {"request":…,"response":…,"time":…}. The rules are evaluated on each turn as it would have been. Nothing is sent or changed. Without rules of your own the starter rules are used.
 
 Examples:
 
     aside replay                     # your newest session, your rules
     aside replay --rules new.md session.jsonl
-    aside replay --json session.jsonl | jq .`
-}
+    aside replay --since 7d ~/.claude/projects ~/.codex/sessions
+    aside replay --diff new.md session.jsonl
+    aside replay --json session.jsonl | jq .
 
-// tokens is a number of tokens: 200000, 200k, 1M.
-type tokens int
+With --json --diff there is a line for each turn on which something is different, with the firings "gained" and "lost". One that is on another turn than it was is in "moved" of the later turn of the two.
 
-// UnmarshalText reads what the trigger language reads.
-func (n *tokens) UnmarshalText(b []byte) error {
-	s, unit := string(b), 1
-	if rest, ok := strings.CutSuffix(s, "k"); ok {
-		s, unit = rest, 1_000
-	} else if rest, ok := strings.CutSuffix(s, "M"); ok {
-		s, unit = rest, 1_000_000
-	}
-	v, err := strconv.ParseFloat(s, 64)
-	if v *= float64(unit); err != nil || !(v >= 1 && v <= fact.MaxInt) || v != float64(int(v)) {
-		return fmt.Errorf("%q is not a number of tokens such as 200000 or 200k", b)
-	}
-	*n = tokens(v)
-	return nil
+The exit code is 0, 1 where something was no transcript or rules have errors, 3 where something could not be read, 130 after an interrupt.`
 }
 
 // Run replays.
@@ -78,6 +68,14 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
+	against, worse, err := c.against(e)
+	if err != nil {
+		return err
+	}
+	if err := thereAre(c.Only, set, against); err != nil {
+		return err
+	}
+	bad = bad || worse
 	paths, files := c.session(e)
 	ascii := e.outTTY && !utf8Locale()
 	if starters && len(c.Transcripts) == 0 {
@@ -89,7 +87,8 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 	}
 	out := &noting{w: os.Stdout}
 	o := replay.Options{
-		Paths: paths, Files: files, Set: set, Window: int(c.Window),
+		Paths: paths, Files: files, Set: set, Against: against, Window: int(c.Window),
+		Since: c.Since.before(time.Now()), RunID: c.RunID, Only: c.Only,
 		JSON: c.JSON, Verbose: c.Verbose,
 		Out: out, Err: e.err, Width: e.width, Color: e.colour, ASCII: ascii, Shared: e.outTTY, Progress: e.errTTY && !(c.JSON && e.outTTY) && os.Getenv("TERM") != "dumb",
 	}
@@ -139,6 +138,25 @@ func (c *replayCmd) set(e *env) (set *compile.Set, starters, bad bool, err error
 		e.note("rules: the %d starter rules, as you have none (aside init writes them)", set.Len())
 		return set, true, false, nil
 	}
+}
+
+// against returns the rules to compare with; nil where none are named.
+func (c *replayCmd) against(e *env) (set *compile.Set, bad bool, err error) {
+	if len(c.Diff) == 0 {
+		return nil, false, nil
+	}
+	r, err := e.load(rulesFlag{c.Diff}, withProject, c.Var)
+	if err != nil {
+		return nil, false, err
+	}
+	if bad = e.complain(r); len(r.Diagnostics) > 0 {
+		e.note("")
+	}
+	if r.Set.Len() == 0 && bad {
+		return nil, true, errNo
+	}
+	e.note("against: %s from %s", count(r.Set.Len(), "reminder"), e.origins(r))
+	return r.Set, bad, nil
 }
 
 // origins names the places that the reminders of r come from.

@@ -57,9 +57,9 @@ type jsonReminder struct {
 }
 
 type jsonSummary struct {
-	Turns     int            `json:"turns"`
-	Runs      int            `json:"runs"`
-	Reminders []jsonReminder `json:"reminders"`
+	Turns     int   `json:"turns"`
+	Runs      int   `json:"runs"`
+	Reminders []any `json:"reminders"`
 }
 
 func (v *jsonView) Turn(s *Step) {
@@ -78,7 +78,7 @@ func (v *jsonView) Turn(s *Step) {
 		line.Facts[name] = value
 	}
 	for _, f := range d.Fired {
-		line.Fired = append(line.Fired, jsonFired{f.ID, f.Priority, f.Tier.String(), f.Tokens, f.Manual, d.Why[f.ID], f.Text})
+		line.Fired = append(line.Fired, jsonOf(f, d))
 	}
 	for _, h := range d.Held {
 		if i, ok := v.set.Index(h.ID); ok {
@@ -92,9 +92,22 @@ func (v *jsonView) Turn(s *Step) {
 func (v *jsonView) RunOver(*Rest) {}
 
 func (v *jsonView) End(r *Report) {
-	sum := jsonSummary{Turns: r.Turns, Runs: r.Runs, Reminders: []jsonReminder{}}
+	sum := jsonSummary{Turns: r.Turns, Runs: r.Runs, Reminders: []any{}}
 	for _, m := range r.Reminders {
-		sum.Reminders = append(sum.Reminders, jsonReminder{m.ID, m.Fires, m.First.Turn, m.Last.Turn, m.Tokens, m.Never})
+		sum.Reminders = append(sum.Reminders, with(jsonReminder{m.ID, m.Fires, m.First.Turn, m.Last.Turn, m.Tokens, m.Never}, m.Extra))
 	}
-	_ = v.enc.Encode(map[string]jsonSummary{"summary": sum})
+	_ = v.enc.Encode(map[string]any{"summary": with(sum, r.Extra)}) // the writer keeps its error
+}
+
+// with returns v, an object in JSON, with further members behind its own, in the order of their names.
+func with(v any, extra map[string]any) any {
+	if len(extra) == 0 {
+		return v
+	}
+	b, err := json.Marshal(v)
+	more, errExtra := json.Marshal(extra)
+	if err != nil || errExtra != nil { // nothing in here can fail to be JSON
+		return v
+	}
+	return json.RawMessage(append(append(b[:len(b)-1], ','), more[1:]...))
 }

@@ -5,20 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/state"
 )
 
 // reading is a file that is being replayed, or will be.
 type reading struct {
 	file     transcript.File
 	queue    *queue
-	err      error // why it ended; set before the queue is closed
+	err      error // why it ended; this and what follows is set before the queue is closed
+	older    bool  // it was left out
+	named    bool  // the run that was asked for is in it
 	panicked any
 }
 
@@ -70,6 +77,10 @@ func (p *player) file(ctx context.Context, to *reading) error {
 		return err
 	}
 	defer opened.Close()
+	if info, err := opened.Stat(); err == nil && info.Mode().IsRegular() && info.ModTime().Before(p.o.Since) {
+		to.older = true
+		return nil
+	}
 	clear(p.runs)
 	plain := unpack(p.meter.reader(ctx, opened))
 	defer plain.close()
@@ -82,7 +93,7 @@ func (p *player) file(ctx context.Context, to *reading) error {
 		}
 		if err == nil {
 			turns++
-			err = p.turn(ctx, t, to.queue)
+			err = p.turn(ctx, t, to)
 		}
 		if err == nil {
 			continue
@@ -124,9 +135,15 @@ func nothing(f transcript.File, r *transcript.Reader, turns int) string {
 var errLeft = fmt.Errorf("nobody is there any more: %w", context.Canceled)
 
 // turn evaluates one turn and hands it on.
-func (p *player) turn(ctx context.Context, t *transcript.Turn, to *queue) error {
+func (p *player) turn(ctx context.Context, t *transcript.Turn, to *reading) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if p.o.RunID != "" {
+		if !ofRun(t.Run.ID, p.o.RunID) {
+			return nil
+		}
+		to.named = true
 	}
 	r := p.runs[t.Run]
 	if r == nil {
@@ -142,15 +159,45 @@ func (p *player) turn(ctx context.Context, t *transcript.Turn, to *queue) error 
 	if s.Decision, err = p.decide(ctx, p.ev, r, t, turn); err != nil {
 		return err
 	}
+	if p.o.Explain && len(s.Decision.Fired) > 0 {
+		if s.Explained, err = p.explained(ctx, r, s.Decision); err != nil {
+			return err
+		}
+	}
 	if p.against != nil {
 		if s.Against, err = p.decide(ctx, p.against, r, t, turn); err != nil {
 			return err
 		}
 	}
-	if !to.put(item{step: s}) {
+	if !t.At.IsZero() && t.At.Before(p.o.Since) {
+		return nil
+	}
+	if !to.queue.put(item{step: s}) {
 		return errLeft
 	}
 	return nil
+}
+
+// ofRun reports whether a run is the one that was asked for, or of a subagent of it.
+func ofRun(id, asked string) bool {
+	rest, ok := strings.CutPrefix(id, asked)
+	return ok && (rest == "" || strings.HasPrefix(rest, "/agent-"))
+}
+
+// wanted reports whether something is to be said of a reminder.
+func (o *Options) wanted(id string) bool {
+	return o.Only == nil || slices.ContainsFunc(o.Only, func(p string) bool {
+		ok, err := path.Match(p, id)
+		return ok || err != nil && p == id
+	})
+}
+
+// explained explains what fired.
+func (p *player) explained(ctx context.Context, r *run, d *eval.Decision) ([]eval.Explanation, error) {
+	all, err := p.ev.Explain(ctx, r.key)
+	return slices.DeleteFunc(all, func(x eval.Explanation) bool {
+		return !slices.ContainsFunc(d.Fired, func(f terms.Due) bool { return f.ID == x.ID })
+	}), err
 }
 
 func (p *player) decide(ctx context.Context, ev *eval.Evaluator, r *run, t *transcript.Turn, turn eval.Turn) (*eval.Decision, error) {
@@ -161,6 +208,12 @@ func (p *player) decide(ctx context.Context, ev *eval.Evaluator, r *run, t *tran
 	if !t.Run.Timed { // the evaluator's clock stood still, which says nothing about the time that passed
 		delete(d.Facts, "elapsed")
 		delete(d.Facts, "idle")
+	}
+	if p.o.Only != nil {
+		d.Fired = slices.DeleteFunc(slices.Clone(d.Fired), func(f terms.Due) bool { return !p.o.wanted(f.ID) })
+		d.Due = slices.DeleteFunc(slices.Clone(d.Due), func(f terms.Due) bool { return !p.o.wanted(f.ID) })
+		d.Held = slices.DeleteFunc(slices.Clone(d.Held), func(h state.Held) bool { return !p.o.wanted(h.ID) })
+		d.Errors = slices.DeleteFunc(slices.Clone(d.Errors), func(e state.TextError) bool { return !p.o.wanted(e.ID) })
 	}
 	return d, nil
 }

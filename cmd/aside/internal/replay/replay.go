@@ -29,7 +29,7 @@ type Options struct {
 
 	Since time.Time // leaves out what is older: files not written to since, turns before; zero: nothing
 	RunID string    // leaves out all runs but this one and those of its subagents; "": none
-	Only  []string  // leaves out what is said of other reminders than these; nil: nothing
+	Only  []string  // ids or patterns: leaves out what is said of other reminders; nil: nothing
 
 	JSON    bool   // one object a turn, then a summary (CLI.md)
 	Verbose bool   // quiet turns too, and what was held
@@ -51,11 +51,13 @@ type Options struct {
 var (
 	// ErrNotTranscript is in the error when a file was read that is no transcript; the others were replayed.
 	ErrNotTranscript = errors.New("not a transcript")
+	// ErrNoRun is in the error when no run was of the name that was asked for.
+	ErrNoRun = errors.New("no such run")
 	// ErrInterrupted is in the error when the context ended; what was done by then was shown.
 	ErrInterrupted = errors.New("interrupted")
 )
 
-// ExitCode returns the exit code of the command for what Run returned: 0, 1 for a file that is no transcript, 130 for an
+// ExitCode returns the exit code of the command for what Run returned: 0, 1 for a file that is no transcript or a run that is not there, 130 for an
 // interruption, 3 for a machine that failed.
 func ExitCode(err error) int {
 	switch {
@@ -63,20 +65,20 @@ func ExitCode(err error) int {
 		return 0
 	case errors.Is(err, ErrInterrupted):
 		return 130
-	case only(err, ErrNotTranscript):
+	case only(err, ErrNotTranscript, ErrNoRun):
 		return 1
 	default:
 		return 3
 	}
 }
 
-// only reports whether each of the errors joined in err is target.
-func only(err, target error) bool {
+// only reports whether each of the errors joined in err is one of targets.
+func only(err error, targets ...error) bool {
 	many, ok := err.(interface{ Unwrap() []error })
 	if !ok {
-		return errors.Is(err, target)
+		return slices.ContainsFunc(targets, func(t error) bool { return errors.Is(err, t) })
 	}
-	return !slices.ContainsFunc(many.Unwrap(), func(e error) bool { return !only(e, target) })
+	return !slices.ContainsFunc(many.Unwrap(), func(e error) bool { return !only(e, targets...) })
 }
 
 // ending is an error that ends a replay in a way that the caller tells apart.
@@ -106,6 +108,7 @@ func Run(ctx context.Context, o Options) error {
 	errs := []error{s.explain(findErr)}
 	errs = append(errs, s.play(ctx, files)...)
 	m.done()
+	errs = append(errs, s.missing())
 	s.end()
 	return errors.Join(append(errs, out.err)...)
 }
@@ -132,6 +135,10 @@ func (o *Options) complete() {
 // view is what writes to Out.
 func (o *Options) view(out io.Writer) View {
 	switch {
+	case o.Against != nil && o.JSON:
+		return newDiffJSON(out, *o)
+	case o.Against != nil:
+		return newDiffView(out, *o)
 	case o.JSON:
 		return newJSONView(out, *o)
 	default:

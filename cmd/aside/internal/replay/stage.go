@@ -20,6 +20,8 @@ type stage struct {
 
 	runs        map[*transcript.Run]int // numbers of those that go on
 	files       int                     // that were shown to their end
+	older       int                     // that were left out, since nothing was written to them
+	named       bool                    // a run of the name that was asked for was there
 	interrupted bool
 }
 
@@ -107,7 +109,30 @@ func (s *stage) show(ctx context.Context, r *reading) error {
 		return s.broke(r.err)
 	}
 	s.files++
+	if r.older {
+		s.older++
+	}
+	s.named = s.named || r.named
 	return s.explain(r.err)
+}
+
+// missing says what was asked for and not found, and what was left out.
+func (s *stage) missing() error {
+	if s.older > 0 {
+		s.say("note: %s not written to since %s; left out", were(s.older, "file"), s.o.Since.Format("2006-01-02 15:04"))
+	}
+	if s.o.RunID == "" || s.named || s.interrupted || s.out.err != nil {
+		return nil
+	}
+	s.say("aside: there is no run %q in what was read", s.o.RunID)
+	return ErrNoRun
+}
+
+func were(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit + " was"
+	}
+	return plural(n, unit) + " were"
 }
 
 // broke notes that the context ended, and why that is worth telling.

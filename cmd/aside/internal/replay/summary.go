@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/aside-go/aside/compile"
@@ -17,6 +18,7 @@ func (p Place) show(runs int) string {
 
 // summary adds up steps.
 type summary struct {
+	o     *Options
 	set   *compile.Set
 	out   Report
 	seen  *observed
@@ -26,7 +28,7 @@ type summary struct {
 
 func newSummary(o *Options) *summary {
 	set := o.Set
-	s := &summary{set: set, seen: newObserved()}
+	s := &summary{o: o, set: set, seen: newObserved()}
 	s.out.Reminders = make([]ReminderReport, set.Len())
 	s.held = make([]map[string]int, set.Len())
 	s.wrong = make([]string, set.Len())
@@ -77,5 +79,6 @@ func (s *summary) report() *Report {
 			r.Never = s.never(i)
 		}
 	}
+	out.Reminders = slices.DeleteFunc(out.Reminders, func(r ReminderReport) bool { return !s.o.wanted(r.ID) })
 	return &out
 }

@@ -1,10 +1,12 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -236,23 +238,49 @@ func (f *finder) firstTime(file string) time.Time {
 	return time.Time{}
 }
 
+// sessionFiles are where the agents keep their session files, below a home directory.
+var sessionFiles = [...]string{
+	".claude/projects/*/*.jsonl",
+	".codex/sessions/*/*/*/rollout-*.jsonl",
+	".gemini/tmp/*/chats/session-*.json*",
+}
+
 // Newest returns the newest session file of an agent that is installed under a home directory, "" if there is none.
-// Newest is the one written to last; of two equally new ones the one whose name comes last.
+// Newest is the one written to last; of two equally new ones the one whose name comes last. A subagent's is none.
 func Newest(home string) string {
-	paths, err := filepath.Glob(filepath.Join(home, ".claude", "projects", "*", "*.jsonl"))
+	type session struct {
+		path string
+		at   time.Time
+	}
+	var all []session
+	for _, pattern := range sessionFiles {
+		paths, _ := filepath.Glob(filepath.Join(home, filepath.FromSlash(pattern))) // the patterns are well formed
+		for _, p := range paths {
+			if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !isAgent(p) {
+				all = append(all, session{p, info.ModTime()})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b session) int { return cmp.Or(b.at.Compare(a.at), strings.Compare(b.path, a.path)) })
+	for _, s := range all {
+		if !spawned(s.path) {
+			return s.path
+		}
+	}
+	return ""
+}
+
+// spawned reports whether a rollout is of a subagent's thread, which its first record says at its beginning.
+func spawned(file string) bool {
+	if !strings.HasPrefix(filepath.Base(file), "rollout-") {
+		return false
+	}
+	f, err := os.Open(file)
 	if err != nil {
-		return ""
+		return true
 	}
-	var best string
-	var at time.Time
-	for _, p := range paths {
-		info, err := os.Stat(p)
-		if err != nil || !info.Mode().IsRegular() || info.Size() == 0 || isAgent(p) {
-			continue
-		}
-		if t := info.ModTime(); best == "" || t.After(at) || t.Equal(at) && p > best {
-			best, at = p, t
-		}
-	}
-	return best
+	defer f.Close()
+	b := make([]byte, 2<<10)
+	n, _ := io.ReadFull(f, b)
+	return bytes.Contains(b[:n], []byte(`"source":{"subagent":`))
 }

@@ -1,0 +1,180 @@
+package replay
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/terms"
+)
+
+// differ compares what two sets of rules came to, turn by turn.
+//
+// A firing that only one of them has is gained or lost. One that is lost and one that is gained in the same run, with no firing of
+// that reminder in between that both have, are one that moved. Of the two turns the later one says so; the earlier one was told when
+// nobody could know.
+type differ struct {
+	total diffTotal
+	byID  map[string]*diffReminder
+	open  map[*transcript.Run]map[string]*unmatched
+}
+
+// diffTotal is what a comparison came to.
+type diffTotal struct {
+	turns, runs, changed int // changed: turns
+	fires, tokens        [2]int
+	gained, lost, moved  int
+	reworded             int
+}
+
+// diffReminder is what a comparison came to for one reminder. Pairs are before and after.
+type diffReminder struct {
+	id                  string
+	there               [2]bool // whether the set has it
+	fires, tokens       [2]int
+	gained, lost, moved int
+	reworded            int // firings on the same turn with another text
+}
+
+func (r *diffReminder) same() bool { return r.gained+r.lost+r.moved+r.reworded == 0 }
+
+// unmatched are firings of one reminder in one run that only one of the sets has, since both had one.
+type unmatched struct {
+	lost  bool // else gained
+	turns []int
+}
+
+// diffTurn is what is different on one turn, each list in the order of the firings.
+type diffTurn struct {
+	gained, lost []terms.Due
+	moved        []move
+	reworded     []reworded
+}
+
+func (d *diffTurn) any() bool { return len(d.gained)+len(d.lost)+len(d.moved)+len(d.reworded) > 0 }
+
+// move is a firing that is on another turn than it was. One of the turns is this one.
+type move struct {
+	due      terms.Due // as it is now
+	from, to int
+}
+
+type reworded struct{ before, after terms.Due }
+
+func newDiffer(before, after *compile.Set) *differ {
+	d := &differ{byID: map[string]*diffReminder{}, open: map[*transcript.Run]map[string]*unmatched{}}
+	for i, set := range [...]*compile.Set{before, after} {
+		for _, id := range set.IDs() {
+			if d.byID[id] == nil {
+				d.byID[id] = &diffReminder{id: id}
+			}
+			d.byID[id].there[i] = true
+		}
+	}
+	return d
+}
+
+// reminders returns them in the order of their ids.
+func (d *differ) reminders() (all []*diffReminder) {
+	for _, id := range slices.Sorted(maps.Keys(d.byID)) {
+		all = append(all, d.byID[id])
+	}
+	return all
+}
+
+// turn compares what was decided on a turn.
+func (d *differ) turn(s *Step) diffTurn {
+	var out diffTurn
+	d.total.turns++
+	if s.First {
+		d.total.runs++
+	}
+	before, after := s.Decision.Fired, s.Against.Fired
+	for _, f := range before {
+		d.count(0, f)
+		if g := find(after, f.ID); g != nil {
+			delete(d.open[s.Run], f.ID)
+			if g.Text != f.Text {
+				d.byID[f.ID].reworded++
+				d.total.reworded++
+				out.reworded = append(out.reworded, reworded{f, *g})
+			}
+			continue
+		}
+		if at, ok := d.match(s, f.ID, true); ok {
+			out.moved = append(out.moved, move{f, s.Decision.Turn, at})
+		} else {
+			out.lost = append(out.lost, f)
+		}
+	}
+	for _, g := range after {
+		d.count(1, g)
+		if find(before, g.ID) != nil {
+			continue
+		}
+		if at, ok := d.match(s, g.ID, false); ok {
+			out.moved = append(out.moved, move{g, at, s.Decision.Turn})
+		} else {
+			out.gained = append(out.gained, g)
+		}
+	}
+	if out.any() {
+		d.total.changed++
+	}
+	return out
+}
+
+func (d *differ) count(which int, f terms.Due) {
+	r := d.byID[f.ID]
+	r.fires[which]++
+	r.tokens[which] += f.Tokens
+	d.total.fires[which]++
+	d.total.tokens[which] += f.Tokens
+}
+
+func find(fired []terms.Due, id string) *terms.Due {
+	if i := slices.IndexFunc(fired, func(f terms.Due) bool { return f.ID == id }); i >= 0 {
+		return &fired[i]
+	}
+	return nil
+}
+
+// match looks for the other half of a firing that was lost or gained, and returns its turn. Without one it waits for it.
+func (d *differ) match(s *Step, id string, lost bool) (turn int, ok bool) {
+	run := d.open[s.Run]
+	if run == nil {
+		run = map[string]*unmatched{}
+		d.open[s.Run] = run
+	}
+	r, u := d.byID[id], run[id]
+	if u == nil || u.lost == lost {
+		if u == nil {
+			u = &unmatched{lost: lost}
+			run[id] = u
+		}
+		u.turns = append(u.turns, s.Decision.Turn)
+		if lost {
+			r.lost++
+			d.total.lost++
+		} else {
+			r.gained++
+			d.total.gained++
+		}
+		return 0, false
+	}
+	turn = u.turns[0]
+	if u.turns = u.turns[1:]; len(u.turns) == 0 {
+		delete(run, id)
+	}
+	if u.lost {
+		r.lost--
+		d.total.lost--
+	} else {
+		r.gained--
+		d.total.gained--
+	}
+	r.moved++
+	d.total.moved++
+	return turn, true
+}

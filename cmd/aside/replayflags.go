@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// tokens is a number of tokens: 200000, 200k, 1M.
+type tokens int
+
+// UnmarshalText reads what the trigger language reads.
+func (n *tokens) UnmarshalText(b []byte) error {
+	s, unit := string(b), 1
+	if rest, ok := strings.CutSuffix(s, "k"); ok {
+		s, unit = rest, 1_000
+	} else if rest, ok := strings.CutSuffix(s, "M"); ok {
+		s, unit = rest, 1_000_000
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if v *= float64(unit); err != nil || !(v >= 1 && v <= fact.MaxInt) || v != float64(int(v)) {
+		return fmt.Errorf("%q is not a number of tokens such as 200000 or 200k", b)
+	}
+	*n = tokens(v)
+	return nil
+}
+
+// since is a time, or how long ago it was.
+type since struct {
+	at  time.Time
+	ago time.Duration
+}
+
+// UnmarshalText reads a date, a time, or a span of days, hours, minutes.
+func (s *since) UnmarshalText(b []byte) error {
+	text := string(b)
+	for _, layout := range [...]string{time.DateOnly, time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04"} {
+		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {
+			s.at = at
+			return nil
+		}
+	}
+	span, days := strings.CutSuffix(text, "d")
+	if days {
+		span += "h"
+	}
+	d, err := time.ParseDuration(span)
+	if err != nil || d < 0 || days && d > 100*365*24*time.Hour/24 {
+		return fmt.Errorf("%q is neither a date such as 2026-02-11, a time such as 2026-02-11T09:30:00Z, nor a span such as 7d or 12h", b)
+	}
+	if days {
+		d *= 24
+	}
+	s.ago = d
+	return nil
+}
+
+// before returns the time as seen from now; zero where none was given.
+func (s since) before(now time.Time) time.Time {
+	if s.ago > 0 {
+		return now.Add(-s.ago)
+	}
+	return s.at
+}
+
+// thereAre refuses what names no reminder of any of the sets.
+func thereAre(ids []string, sets ...*compile.Set) error {
+	var all []string
+	for _, set := range sets {
+		if set != nil {
+			all = append(all, set.IDs()...)
+		}
+	}
+	for _, id := range ids {
+		if _, err := path.Match(id, ""); err != nil {
+			return usage("%q is not a pattern", id)
+		}
+		if slices.ContainsFunc(all, func(name string) bool { ok, _ := path.Match(id, name); return ok }) {
+			continue
+		}
+		err := no("there is no reminder %q", id)
+		if near := grammar.Suggest(id, all); len(near) > 0 {
+			err = no("there is no reminder %q: did you mean %s?", id, strings.Join(near, " or "))
+		}
+		return err
+	}
+	return nil
+}
