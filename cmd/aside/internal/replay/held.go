@@ -15,15 +15,15 @@ func heldWhy(h state.Held, r *compile.Reminder, errs []state.TextError) string {
 			return "text: " + e.Error
 		}
 	}
-	why := heldBecause(h.Why, r)
+	why := HeldBecause(h.Why, r)
 	if h.Left.IsZero() {
 		return why
 	}
 	return h.Why + ": " + h.Left.String() + " left"
 }
 
-// heldBecause is heldWhy without what is left.
-func heldBecause(why string, r *compile.Reminder) string {
+// HeldBecause says in words what stood against a reminder, given the Why of a state.Held.
+func HeldBecause(why string, r *compile.Reminder) string {
 	switch {
 	case why == "not armed" && r.Rearm != "":
 		return "not armed: waits for " + r.Rearm

@@ -23,7 +23,7 @@ func (s *summary) never(i int) string {
 	if len(s.held[i]) > 0 {
 		var parts []string
 		for _, why := range slices.Sorted(maps.Keys(s.held[i])) {
-			parts = append(parts, fmt.Sprintf("on %s by %s", plural(s.held[i][why], "turn"), heldBecause(why, r)))
+			parts = append(parts, fmt.Sprintf("on %s by %s", plural(s.held[i][why], "turn"), HeldBecause(why, r)))
 		}
 		return "held back " + strings.Join(parts, ", ")
 	}

@@ -159,11 +159,6 @@ func (p *player) turn(ctx context.Context, t *transcript.Turn, to *reading) erro
 	if s.Decision, err = p.decide(ctx, p.ev, r, t, turn); err != nil {
 		return err
 	}
-	if p.o.Explain && len(s.Decision.Fired) > 0 {
-		if s.Explained, err = p.explained(ctx, r, s.Decision); err != nil {
-			return err
-		}
-	}
 	if p.against != nil {
 		if s.Against, err = p.decide(ctx, p.against, r, t, turn); err != nil {
 			return err
@@ -190,14 +185,6 @@ func (o *Options) wanted(id string) bool {
 		ok, err := path.Match(p, id)
 		return ok || err != nil && p == id
 	})
-}
-
-// explained explains what fired.
-func (p *player) explained(ctx context.Context, r *run, d *eval.Decision) ([]eval.Explanation, error) {
-	all, err := p.ev.Explain(ctx, r.key)
-	return slices.DeleteFunc(all, func(x eval.Explanation) bool {
-		return !slices.ContainsFunc(d.Fired, func(f terms.Due) bool { return f.ID == x.ID })
-	}), err
 }
 
 func (p *player) decide(ctx context.Context, ev *eval.Evaluator, r *run, t *transcript.Turn, turn eval.Turn) (*eval.Decision, error) {

@@ -34,7 +34,6 @@ type Options struct {
 	JSON    bool   // one object a turn, then a summary (CLI.md)
 	Verbose bool   // quiet turns too, and what was held
 	Views   []View // are shown the replay too, each before what goes to Out
-	Explain bool   // fills Step.Explained
 
 	Out, Err io.Writer // nil: discarded
 	Width    int       // columns of the timeline; 0: 80

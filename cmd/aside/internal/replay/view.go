@@ -26,8 +26,6 @@ type Step struct {
 
 	Decision *eval.Decision // what fired, is due, was held, and why; the facts. Its Turn is the number within the run
 	Against  *eval.Decision // by Options.Against; nil without
-
-	Explained []eval.Explanation // of what fired, with Options.Explain: each part of the trigger with its value
 }
 
 // Rest is what came behind the last turn of a run: the answer to it, with its calls and its usage.

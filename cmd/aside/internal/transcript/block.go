@@ -12,6 +12,7 @@ type content struct {
 	plain   bool   // it was a string
 	media   bool   // it holds an image or a document, which only people send
 	calls   []Call // tool_use blocks
+	bytes   int    // about how much the model reads of it
 	results []result
 }
 
@@ -27,6 +28,7 @@ func readContent(raw []byte) content {
 	case '"':
 		out.plain = true
 		out.text = c.str()
+		out.bytes = len(out.text)
 		return out
 	case '[':
 		c.open('[')
@@ -49,6 +51,7 @@ func readContent(raw []byte) content {
 func (out *content) block(raw []byte, texts *[]string) {
 	c := cursor{b: raw}
 	var kind, text, id, name, of, failed []byte
+	size := 0
 	media, thought := false, false
 	for key, value := range c.members() {
 		switch string(key) {
@@ -56,6 +59,9 @@ func (out *content) block(raw []byte, texts *[]string) {
 			kind = value
 		case "text":
 			text = value
+			size += len(value)
+		case "input", "content", "thinking":
+			size += len(value)
 		case "id":
 			id = value
 		case "name":
@@ -73,6 +79,7 @@ func (out *content) block(raw []byte, texts *[]string) {
 	if c.bad {
 		return
 	}
+	out.bytes += size
 	switch string(kind) {
 	case "": // Gemini's parts have no type
 		out.media = out.media || media

@@ -140,6 +140,7 @@ func (q *conversation) message(raw []byte, n int) {
 			q.wait.Prompts = append(q.wait.Prompts, c.text)
 		}
 	}
+	q.wait.New += c.bytes + len(calls) // what the model says is part of the next request
 }
 
 func (q *conversation) assistant(said message, n int) {

@@ -42,6 +42,7 @@ type logged struct {
 	tools  bool
 	asked  bool // for a summary since
 	took   wire.Usage
+	size   int // of its latest request, in bytes
 	model  string
 }
 
@@ -88,7 +89,9 @@ func (s *requests) call(c *call, n int) {
 	}
 	r.clock.set(c.at)
 	if head := conv.Head(); head == "" || head != r.head {
-		s.out.turn(r.turn(q, conv))
+		t := r.turn(q, conv)
+		t.New, r.size = max(0, len(c.request)-r.size), len(c.request)
+		s.out.turn(t)
 		if r.name == "" {
 			delete(s.heads, r.head)
 			s.heads[head] = r

@@ -41,6 +41,7 @@ type Turn struct {
 	Window         Count // tokens that the context window holds, where the recording says so
 
 	Usage Usage // of the previous model call of the run, as it was billed
+	New   int   // about how many bytes of text the request holds that the one before did not, where nothing says what it took; 0 unknown
 }
 
 // Usage is what one model call took, in tokens.
