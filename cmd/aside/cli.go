@@ -33,6 +33,8 @@ type cli struct {
 
 	Lsp lspCmd `cmd:"" group:"rules" help:"Speak with an editor about rule files (Language Server Protocol)."`
 
+	Schema schemaCmd `cmd:"" group:"rules" help:"Print the JSON Schema of rule files or of rule tests, for editors."`
+
 	Trust trustCmd `cmd:"" group:"rules" help:"Show the rule files of a project, and let agents read them."`
 
 	Why    whyCmd    `cmd:"" group:"runs" help:"Say why each reminder fired or did not on the last turn of a run."`

@@ -293,3 +293,8 @@ func (r *reader) instant(n *yaml.Node, what string) time.Time {
 	}
 	return t
 }
+
+// Keys returns the keys of a file, of a test and of a step, for those who describe them to editors. The caller may keep them.
+func Keys() (file, test, step []string) {
+	return slices.Clone(fileKeys), slices.Clone(testKeys), slices.Clone(stepKeys)
+}

@@ -5,11 +5,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
+	"github.com/aside-go/aside/cmd/aside/internal/schema/schematest"
 )
 
 // TestForms holds which ways of saying a thing count, and that each can still fail.
 func TestForms(t *testing.T) {
 	t.Parallel()
+	schema, err := schematest.Compile("test")
+	if err != nil {
+		t.Fatal(err)
+	}
 	const shared = "reminders: [{id: r, when: turn_count >= 3, content: R}]\n"
 	const wrong = "reminders: [{id: r, when: turn_cuont >= 3, content: R}]\n"
 	one := func(test string) string { return "tests:\n  - {name: n, " + test + "}\n" }
@@ -43,8 +50,12 @@ func TestForms(t *testing.T) {
 			if err := os.WriteFile(file, []byte(c.src), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if rep, text := run(t, file); rep.OK() != c.ok {
+			rep, text := run(t, file)
+			if rep.OK() != c.ok {
 				t.Errorf("fine: %v, want %v\n%.2000s", rep.OK(), c.ok, text)
+			}
+			if err := schematest.Check(schema, file, []byte(c.src)); err != nil && rep.Files[0].Tests[0].Status != ruletest.Mistaken {
+				t.Errorf("the schema does not take it: %v", err)
 			}
 		})
 	}

@@ -13,12 +13,13 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
 )
 
-// TestMistakes holds that whatever is wrong in a test file is said with its place, and that the report is not fine then.
-func TestMistakes(t *testing.T) {
-	t.Parallel()
+type mistake struct{ name, src, want string }
+
+// mistakes are files in which something is wrong, each with what is said first.
+func mistakes() []mistake {
 	const r = "reminders: [{id: r, when: always, content: R}]\n"
 	one := func(test string) string { return r + "tests:\n  - {name: n, " + test + "}\n" }
-	for _, c := range []struct{ name, src, want string }{
+	return []mistake{
 		{"nothing", "", `^1:1 R0701 .*empty`},
 		{"not YAML", "tests: [", `^\d+:\d+ R0701 `},
 		{"a tab", "tests:\n\t- name: n\n", `^\d+:\d+ R0701 `},
@@ -84,7 +85,13 @@ func TestMistakes(t *testing.T) {
 		{"a mistake in a reminder", "reminders: [{id: r, when: contxt_usage > 50%, content: R}]\n" + "tests:\n  - {name: n, steps: [{}]}\n", `^1:27 R0\d+ .*context_usage`},
 		{"a mistake in reminders of nobody", "reminders: [{id: q, when: contxt_usage > 50%, content: R}]\n" + "tests:\n  - {name: n, reminders: [], steps: [{}]}\n", `^1:27 R0\d+ .*context_usage`},
 		{"a mistake in a reload", one("steps: [{fires: [r]}, {reload: [{id: r, when: alwas, content: R}]}]"), `^3:\d+ R0\d+ `},
-	} {
+	}
+}
+
+// TestMistakes holds that whatever is wrong in a test file is said with its place, and that the report is not fine then.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	for _, c := range mistakes() {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "m_test.yaml")

@@ -1,0 +1,79 @@
+package schema
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+//go:embed reminder.json
+var reminderText string
+
+//go:embed test.json
+var testText string
+
+//go:embed defs.json
+var defsText string
+
+// Names are those of the schemas, as Named takes them.
+var Names = [...]string{"reminder", "test"}
+
+// Named returns a schema as JSON text, with a newline at its end; ok is false if there is none of that name.
+func Named(name string) (text []byte, ok bool) {
+	switch name {
+	case "reminder":
+		return fill(reminderText), true
+	case "test":
+		return fill(testText), true
+	}
+	return nil, false
+}
+
+// gap is a member that stands for several others.
+func gap(name string) string { return `"@` + name + `": {}` }
+
+// fill puts what is shared, and the facts, where their gaps are.
+func fill(text string) []byte {
+	shared := strings.TrimSpace(defsText)
+	shared = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(shared, "{"), "}"))
+	return []byte(strings.NewReplacer(
+		gap("defs"), shared,
+		gap("facts"), facts("", true),
+		gap("series"), facts("_series", false),
+	).Replace(text))
+}
+
+// types are the names under which test.json defines the values of a type.
+var types = map[fact.Type]string{
+	fact.Bool: "flag", fact.Int: "whole", fact.Ratio: "ratio", fact.Duration: "duration", fact.String: "text", fact.Set: "tools",
+}
+
+// facts are the members of a mapping from facts to their values; suffix chooses series of them.
+func facts(suffix string, doc bool) string {
+	s := fact.Builtin()
+	members := make([]string, s.Len())
+	for id := range members {
+		f := s.Fact(fact.ID(id))
+		def := types[f.Type] + suffix
+		if f.Type == fact.Set && suffix != "" {
+			def = "tool" + suffix
+		}
+		about := ""
+		if doc {
+			about = fmt.Sprintf(`"description": %s, `, quote(f.Doc))
+		}
+		members[id] = fmt.Sprintf(`%q: {%s"$ref": "#/$defs/%s"}`, f.Name, about, def)
+	}
+	return strings.Join(members, ",\n        ")
+}
+
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // a string always has a JSON form
+	}
+	return string(b)
+}
