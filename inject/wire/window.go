@@ -1,86 +1,20 @@
 package wire
 
-import "strings"
+import "github.com/aside-go/aside/internal/contextwindow"
 
 // Windows says how many tokens the context windows of models hold, by the prefix of a model's id, where somebody knows
 // better than the table: a deployment with a name of its own, a local server, a smaller input limit. Any prefix of it that
 // fits goes before the table; 0 makes a window unknown. The nil Windows is the table alone.
 type Windows map[string]int64
 
-// windowRow says what models whose id begins with prefix hold. Of several that fit the longest counts.
-type windowRow struct {
-	prefix string
-	tokens int64  // 0: not known, although a shorter prefix has a row
-	seen   string // when the row was last compared with what the maker says
-}
-
-// windowRows is WIRE.md §4, from the makers' pages on their models and the list of models.dev. TestWindowTable holds it and
-// that page together.
-var windowRows = [...]windowRow{
-	{"claude-", 200_000, "2026-11"},
-	{"claude-fable-5", 1_000_000, "2026-11"},
-	{"claude-opus-5", 1_000_000, "2026-11"},
-	{"claude-opus-4-7", 1_000_000, "2026-11"},
-	{"claude-opus-4-8", 1_000_000, "2026-11"},
-	{"claude-sonnet-5", 1_000_000, "2026-11"},
-	{"claude-haiku-4-5", 200_000, "2026-11"},
-	{"claude-sonnet-4-5", 200_000, "2026-11"},
-	{"gpt-5", 400_000, "2026-11"},
-	{"gpt-5.", 0, "2026-11"},
-	{"gpt-5.1", 400_000, "2026-11"},
-	{"gpt-5.2", 400_000, "2026-11"},
-	{"gpt-5.3", 400_000, "2026-11"},
-	{"gpt-5.4", 1_050_000, "2026-11"},
-	{"gpt-5.5", 1_050_000, "2026-11"},
-	{"gpt-5.6", 1_050_000, "2026-11"},
-	{"gpt-4.1", 1_047_576, "2026-11"},
-	{"gemini-2.5", 1_048_576, "2026-11"},
-	{"gemini-3", 1_048_576, "2026-11"},
-}
-
-// longWindow ends the ids of models that are used with a window of a million tokens, as Claude Code writes them.
-const longWindow = "[1m]"
-
 // Of returns the size of a model's window in tokens; ok is false for a model of which nobody knows it. Ids may have the
 // prefixes of other platforms ("us.anthropic.claude-…", "openai/gpt-…"). It may be called concurrently.
 func (w Windows) Of(model string) (tokens int64, ok bool) {
-	names := [...]string{model, bareModel(model)}
-	best := -1
-	for _, name := range names {
-		for prefix, n := range w {
-			if strings.HasPrefix(name, prefix) && len(prefix) > best {
-				best, tokens = len(prefix), n
-			}
-		}
-	}
-	if best >= 0 {
-		return max(tokens, 0), tokens > 0
-	}
-	if strings.HasSuffix(model, longWindow) {
-		return 1_000_000, true
-	}
-	for _, name := range names {
-		for _, r := range windowRows {
-			if strings.HasPrefix(name, r.prefix) && len(r.prefix) > best {
-				best, tokens = len(r.prefix), r.tokens
-			}
-		}
-	}
-	return tokens, tokens > 0
+	return contextwindow.Of(w, model)
 }
 
 // Holds returns the size of a model's window, given that a prompt of used tokens went into it. A window that held more
 // than it is said to hold is another one, and then nothing is known.
 func (w Windows) Holds(model string, used int64) (tokens int64, ok bool) {
-	tokens, ok = w.Of(model)
-	return tokens, ok && used <= tokens
-}
-
-// bareModel returns a model id without what platforms put in front of it.
-func bareModel(model string) string {
-	model = model[strings.LastIndexByte(model, '/')+1:]
-	if _, after, ok := strings.Cut(model, "anthropic."); ok {
-		return after
-	}
-	return model
+	return contextwindow.Holds(w, model, used)
 }

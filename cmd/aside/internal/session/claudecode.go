@@ -9,7 +9,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
 )
 
@@ -152,7 +152,7 @@ func (c *claudeCode) user(v gjson.Result) {
 		return
 	case content.Type != gjson.String && !media && origin == "": // only people send images
 		return
-	case transcript.MachinePrompt(opening(content)):
+	case machines.Wrote(opening(content)):
 		return
 	}
 	c.before = c.before || c.last != "" // the step is over where a person wrote

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
 )
 
@@ -79,7 +79,7 @@ func (c *codex) take(at int64, line []byte) {
 		case "token_count":
 			c.tokens(at, p.Get("info"))
 		case "user_message":
-			if !transcript.MachinePrompt(text(p.Get("message"))) {
+			if !machines.Wrote(text(p.Get("message"))) {
 				c.events++
 			}
 		}
@@ -124,5 +124,5 @@ func codexMachine(text string) bool {
 			return true
 		}
 	}
-	return transcript.MachinePrompt(text)
+	return machines.Wrote(text)
 }

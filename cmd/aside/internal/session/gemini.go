@@ -7,7 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
 )
 
@@ -95,7 +95,7 @@ func (g *gemini) message(at int64, m gjson.Result) {
 		if m.Get("content").IsArray() {
 			opening = text(m.Get("content.0.text"))
 		}
-		if opening != "" && !transcript.MachinePrompt(opening) && !strings.HasPrefix(opening, "<session_context>") {
+		if opening != "" && !machines.Wrote(opening) && !strings.HasPrefix(opening, "<session_context>") {
 			g.turns++
 		}
 	}

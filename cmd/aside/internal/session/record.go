@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/contextwindow"
 )
 
 // Record is what a session's file tells. What it does not tell is nil, "" or empty.
@@ -69,7 +69,7 @@ func window(model string, used *int64) *int64 {
 	if used == nil {
 		used = new(int64)
 	}
-	if n, ok := wire.Windows(nil).Holds(model, *used); ok {
+	if n, ok := contextwindow.Holds(nil, model, *used); ok {
 		return &n
 	}
 	return nil
