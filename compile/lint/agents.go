@@ -73,6 +73,15 @@ func Never(name string) []string {
 	return names
 }
 
+// Tools returns what the tools of an agent are called, those of MCP servers and plugins left out; nil where that is not known. The caller
+// must not write to it.
+func Tools(name string) []string {
+	if a := agentNamed(name); a != nil {
+		return a.tools
+	}
+	return nil
+}
+
 func agentNamed(name string) *agent {
 	i := slices.IndexFunc(agents, func(a agent) bool { return a.name == name })
 	if i < 0 {

@@ -4,68 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/grammar"
 )
-
-// rearming tells of a rearm that can be true while the trigger is: then the reminder fires on every such turn.
-func (s *subject) rearming() {
-	r, ok := s.limitOf(s.rearm)
-	if !ok || r.x == nil || s.Mode != compile.When || !s.Cooldown.IsZero() || s.MaxFires == 1 {
-		return
-	}
-	parts := []grammar.Expr{s.trigger}
-	if and, is := s.trigger.(*grammar.And); is {
-		parts = and.Terms
-	}
-	for _, x := range parts {
-		t, ok := s.limitOf(x)
-		if !ok || t.x == nil || t.fact.ID != r.fact.ID {
-			continue
-		}
-		if s.overlap(t, r) {
-			_, written := back(t)
-			s.add("R1012", grammar.Warning, "rearm", r.x.Range, "rearm can be true while the trigger is, and then the reminder fires on every turn",
-				fmt.Sprintf("write a rearm that lies on the other side of %s", written))
-			return
-		}
-		if t.fact.Kind == fact.Counter && t.above() && r.below() {
-			s.add("R1012", grammar.Warning, "rearm", r.x.Range, fmt.Sprintf("%s only grows, so rearm is never true again", t.fact.Name), "leave rearm out: the reminder fires once")
-			return
-		}
-	}
-}
-
-// overlap reports whether one number can be within both limits.
-func (s *subject) overlap(a, b limit) bool {
-	step := 0.0
-	if a.fact.Type == fact.Int {
-		step = 1
-	}
-	low := func(l limit) float64 { // the least number within it, or what no number goes below
-		if l.op == grammar.Greater {
-			return l.n + step
-		}
-		return l.n
-	}
-	high := func(l limit) float64 {
-		if l.op == grammar.Less {
-			return l.n - step
-		}
-		return l.n
-	}
-	switch {
-	case a.above() && b.above(), a.below() && b.below():
-		return true
-	case a.above() && b.below():
-		return low(a) < high(b) || low(a) == high(b) && (step == 1 || a.op == grammar.GreaterEqual && b.op == grammar.LessEqual)
-	case a.below() && b.above():
-		return s.overlap(b, a)
-	}
-	return false
-}
 
 // idleKeys tells of keys that cannot matter beside this trigger.
 func (s *subject) idleKeys() {
@@ -73,24 +14,15 @@ func (s *subject) idleKeys() {
 		s.add("R1014", grammar.Warning, key, grammar.Range{}, key+" cannot matter: "+why, hint)
 	}
 	if c, ok := s.trigger.(*grammar.Constant); ok {
-		switch {
-		case c.Name != "always":
-			why := "the reminder is fired by name, which asks for none of these"
-			for _, k := range []struct {
-				key   string
-				given bool
-			}{{"cooldown", !s.Cooldown.IsZero()}, {"max_fires", s.MaxFires > 0}, {"for", !s.For.IsZero()}, {"rearm", s.Rearm != ""}} {
-				if k.given {
-					dead(k.key, why, "leave it out")
-				}
-			}
-		case s.Mode == compile.When && s.Rearm == "":
-			const why = "always comes true once, so the reminder fires once"
-			if !s.Cooldown.IsZero() {
-				dead("cooldown", why, "write `while: always` to fire again and again, or leave cooldown out")
-			}
-			if s.MaxFires > 0 && s.Tier != terms.Safety {
-				dead("max_fires", why, "leave it out, or write `while` to fire so often")
+		if c.Name == "always" {
+			return
+		}
+		for _, k := range []struct {
+			key   string
+			given bool
+		}{{"cooldown", !s.Cooldown.IsZero()}, {"max_fires", s.MaxFires > 0}, {"for", !s.For.IsZero()}, {"rearm", s.Rearm != ""}} {
+			if k.given {
+				dead(k.key, "the reminder is fired by name, which asks for none of these", "leave it out")
 			}
 		}
 		return

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/analysis"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -21,11 +22,11 @@ type Options struct {
 	Only      map[string]bool // the files whose reminders are looked at; nil: all
 }
 
-// Run gives all that is to be said of a set: ds, which is what reading and compiling said, and what Check finds, without what a
-// comment in files or Options.Allow silences. files are the bytes that the set was read from, by name.
+// Run gives all that is to be said of a set: ds, which is what reading and compiling said, what package analysis decides and what Check
+// finds, without what a comment in files or Options.Allow silences. files are the bytes that the set was read from, by name.
 func Run(set *compile.Set, ds grammar.Diagnostics, files map[string][]byte, opts Options) grammar.Diagnostics {
-	all := slices.Concat(ds, Check(set, files, opts))
-	return Silence(all, set, files, opts)
+	more := analysis.Only(set, func(i int) bool { return opts.Only == nil || opts.Only[set.Reminder(i).File] })
+	return Silence(slices.Concat(ds, more, Check(set, files, opts)), set, files, opts)
 }
 
 // Check looks at the reminders of a set and at the files they come from. It silences nothing.
@@ -83,7 +84,6 @@ func parsed(trigger string) grammar.Expr {
 func (s *subject) look() {
 	if s.trigger != nil {
 		s.repetition()
-		s.rearming()
 		s.idleKeys()
 		s.leaves("trigger", s.trigger)
 		s.unknowable("trigger", s.trigger)

@@ -59,7 +59,7 @@ func (s *subject) negated(n *grammar.Not) {
 	if x, ok := n.X.(*grammar.Shorthand); ok && x.Name == "after_tool" && len(x.Args) == 1 {
 		hint = fmt.Sprintf("write `not used(%q)` for a tool that was never used, `turns_since_tool(%[1]q) > 10` for one that was not used lately", x.Args[0].Text)
 	}
-	s.add("R1024", grammar.Info, "trigger", grammar.Range{}, "this is true on the first turn and on nearly all others: not means that it did not happen on the previous turn alone", hint)
+	s.add("R1012", grammar.Info, "trigger", grammar.Range{}, "this is true on the first turn and on nearly all others: not means that it did not happen on the previous turn alone", hint)
 }
 
 // flapping tells of a limit on a number that goes up and down around it.
