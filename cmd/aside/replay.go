@@ -30,6 +30,7 @@ type replayCmd struct {
 	Window  tokens   `placeholder:"TOKENS" help:"Size of the context window, such as 200000 or 200k; by default what is known of each model."`
 	Var     varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	replayHTML
+	replayCost
 }
 
 // replayExtra is a further form of what a replay comes to, and the flags that ask for it.
@@ -42,7 +43,7 @@ type replayExtra interface {
 
 // extras are the further forms.
 func (c *replayCmd) extras() []replayExtra {
-	return []replayExtra{&c.replayHTML}
+	return []replayExtra{&c.replayHTML, &c.replayCost}
 }
 
 // Help shows examples.

@@ -159,21 +159,11 @@ func (x *added) run(w Way, all []billed) {
 			s.Fires++
 			s.Tokens += t.Tokens
 		}
-		switch {
-		case w == Native || w == Anchored:
-			blame = replaced(blame, b.Fired)
-		default:
-			blame = replaced(blame, b.Due)
+		if put := w.puts(b.Call); len(put) > 0 {
+			blame = put
 		}
 		x.add(b, w, blame)
 	}
-}
-
-func replaced(old, texts []Text) []Text {
-	if len(texts) > 0 {
-		return texts
-	}
-	return old
 }
 
 func (x *added) of(id string) *Share {

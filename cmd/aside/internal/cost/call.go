@@ -50,3 +50,14 @@ var ways = [...]string{"none", "native", "anchored", "tail", "naive"}
 
 // String returns the name of the way, for deliveries that of the command line.
 func (w Way) String() string { return ways[w] }
+
+// puts returns what is put into a request anew.
+func (w Way) puts(c Call) []Text {
+	switch w {
+	case None:
+		return nil
+	case Tail:
+		return c.Due
+	}
+	return c.Fired
+}

@@ -125,7 +125,7 @@ func (l *lane) count(s step, now time.Time) cache.Usage {
 func (l *lane) send(c Call, s step, n, extra int, now time.Time) sent {
 	last := l.at(s.ends) - 1
 	first := l.p.Len()
-	texts := l.texts(c)
+	texts := l.way.puts(c)
 	for i, t := range texts {
 		u := unit{piece{"text " + strconv.Itoa(n) + "." + strconv.Itoa(i), s.ends, t.Tokens, l.way == Naive}, &texts[i]}
 		switch l.way {
@@ -161,17 +161,6 @@ func (l *lane) send(c Call, s step, n, extra int, now time.Time) sent {
 	l.p.Cut(len(l.units))
 	l.ends = append(l.ends, l.at(s.ends)-1)
 	return out
-}
-
-// texts returns what is put into a request anew.
-func (l *lane) texts(c Call) []Text {
-	switch l.way {
-	case Native, Anchored:
-		return c.Fired
-	case Tail, Naive:
-		return c.Due
-	}
-	return nil
 }
 
 // share returns what unit at of a request came to. A prompt is read, then written, then neither.

@@ -19,9 +19,9 @@ func free(in, out, read float64) Rates { return Rates{in, out, read, in, in} }
 func longer(r Rates) Rates { return Rates{2 * r.In, 1.5 * r.Out, 2 * r.Read, 2 * r.Write, 2 * r.Hour} }
 
 const (
-	anthropic = "Anthropic: pricing (platform.claude.com/docs/en/about-claude/pricing)"
-	openAI    = "OpenAI: pricing (developers.openai.com/api/docs/pricing)"
-	google    = "Google: Gemini API pricing (ai.google.dev/gemini-api/docs/pricing)"
+	anthropic = "Anthropic: pricing"     // platform.claude.com/docs/en/about-claude/pricing
+	openAI    = "OpenAI: pricing"        // developers.openai.com/api/docs/pricing
+	google    = "Google: Gemini pricing" // ai.google.dev/gemini-api/docs/pricing
 
 	promotion = "; until 2026-11-21 at least, $5 and $30 before"
 	past200k  = 200_000

@@ -1,0 +1,174 @@
+package cost
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/inject/wire/cache"
+)
+
+// The members that JSON gets, in the summary and in its reminders; the README describes them.
+type (
+	jsonCost struct {
+		Delivery  string        `json:"delivery"` // of the reminders' members: auto, or what was asked for
+		Root      *jsonAccount  `json:"root,omitempty"`
+		Subagents *jsonAccount  `json:"subagents,omitempty"`
+		Unpriced  []jsonUnknown `json:"unpriced"`
+	}
+	jsonAccount struct {
+		Runs       int         `json:"runs"`
+		Calls      int         `json:"calls"`
+		Known      jsonKnown   `json:"known"`
+		Recorded   jsonTokens  `json:"recorded"`
+		Output     int         `json:"output"`
+		Deliveries []jsonWay   `json:"deliveries"`
+		Prices     []jsonPrice `json:"prices"`
+	}
+	jsonKnown struct { // of how many calls
+		Cache   int `json:"cache"`
+		Length  int `json:"length"`
+		Answers int `json:"answers"`
+		Price   int `json:"price"`
+	}
+	jsonTokens struct {
+		Prompt    int      `json:"prompt"`
+		Read      int      `json:"read"`
+		Write     int      `json:"write"` // with WriteHour
+		WriteHour int      `json:"write_hour"`
+		Plain     int      `json:"plain"`
+		Dollars   *float64 `json:"dollars"` // null: no price is known
+	}
+	jsonWay struct {
+		Delivery string     `json:"delivery"`
+		Refused  string     `json:"refused,omitempty"` // by this model; then there is nothing else
+		More     jsonTokens `json:"more"`
+	}
+	jsonPrice struct {
+		Model   string  `json:"model"`
+		Calls   int     `json:"calls"`
+		In      float64 `json:"in"`
+		Out     float64 `json:"out"`
+		Read    float64 `json:"read"`
+		Write   float64 `json:"write"`
+		Hour    float64 `json:"hour"`
+		Checked string  `json:"checked,omitempty"`
+		Source  string  `json:"source"`
+		Derived string  `json:"derived,omitempty"`
+	}
+	jsonUnknown struct {
+		Model string `json:"model"`
+		Calls int    `json:"calls"`
+	}
+	jsonShare struct {
+		Fires  int        `json:"fires"`
+		Tokens int        `json:"tokens"`
+		Calls  int        `json:"calls"`
+		Own    jsonTokens `json:"own"`
+		Moved  jsonTokens `json:"moved"`
+		Fresh  *float64   `json:"fresh_dollars"`
+		Reads  *float64   `json:"read_dollars"`
+		Total  *float64   `json:"dollars"`
+	}
+)
+
+// json puts the members where the replay writes them.
+func (v *View) json(r *replay.Report) {
+	out := jsonCost{Delivery: v.delivery(), Unpriced: []jsonUnknown{}}
+	unpriced := map[string]int{}
+	shares := map[string]map[string]jsonShare{}
+	for _, x := range []struct {
+		name string
+		a    *Account
+		to   **jsonAccount
+	}{{"root", &v.Root, &out.Root}, {"subagents", &v.Subagents, &out.Subagents}} {
+		if x.a.Calls == 0 {
+			continue
+		}
+		*x.to = x.a.json()
+		for m, n := range x.a.Unpriced {
+			unpriced[m] += n
+		}
+		added, _ := v.told(x.a)
+		for _, s := range added.Shares {
+			if shares[s.ID] == nil {
+				shares[s.ID] = map[string]jsonShare{}
+			}
+			shares[s.ID][x.name] = s.json(x.a.Priced > 0)
+		}
+	}
+	for _, m := range slices.Sorted(maps.Keys(unpriced)) {
+		out.Unpriced = append(out.Unpriced, jsonUnknown{m, unpriced[m]})
+	}
+	r.Extra = with(r.Extra, out)
+	for i := range r.Reminders {
+		if s := shares[r.Reminders[i].ID]; s != nil {
+			r.Reminders[i].Extra = with(r.Reminders[i].Extra, s)
+		}
+	}
+}
+
+func with(extra map[string]any, v any) map[string]any {
+	if extra == nil {
+		extra = map[string]any{}
+	}
+	extra["cost"] = v
+	return extra
+}
+
+// delivery returns what was asked for.
+func (v *View) delivery() string {
+	if v.way == None {
+		return "auto"
+	}
+	return v.way.String()
+}
+
+// told returns what an account comes to in the way that was asked for. ok is false where a model does not take it.
+func (v *View) told(a *Account) (x Added, ok bool) {
+	if v.way == None {
+		return a.Default(), true
+	}
+	x, _, ok = a.Added(v.way)
+	return x, ok
+}
+
+func (a *Account) json() *jsonAccount {
+	priced := a.Priced > 0
+	out := &jsonAccount{
+		Runs: a.Runs, Calls: a.Calls, Known: jsonKnown{a.Cached, a.Measured, a.Spoke, a.Priced},
+		Recorded: a.base.json(priced), Output: a.Output, Deliveries: []jsonWay{}, Prices: []jsonPrice{},
+	}
+	auto := a.Default()
+	out.Deliveries = append(out.Deliveries, jsonWay{Delivery: "auto", More: auto.More.json(priced)})
+	for w := Native; w <= Naive; w++ {
+		x, refused, ok := a.Added(w)
+		if j := (jsonWay{Delivery: w.String(), Refused: refused}); !ok {
+			out.Deliveries = append(out.Deliveries, j)
+		} else {
+			j.More = x.More.json(priced)
+			out.Deliveries = append(out.Deliveries, j)
+		}
+	}
+	for _, m := range slices.Sorted(maps.Keys(a.Prices)) {
+		p := a.Prices[m]
+		out.Prices = append(out.Prices, jsonPrice{m, p.Calls, p.In, p.Out, p.Row.Read, p.Row.Write, p.Row.Hour, p.Checked, p.Source, p.Derived})
+	}
+	return out
+}
+
+func (t Total) json(priced bool) jsonTokens {
+	return jsonTokens{t.Prompt, t.Read, t.Write, t.Hour, t.Plain(), dollars(t.Dollars, priced)}
+}
+
+func dollars(d float64, priced bool) *float64 {
+	if !priced {
+		return nil
+	}
+	return &d
+}
+
+func (s Share) json(priced bool) jsonShare {
+	own := func(u cache.Usage, d float64) jsonTokens { return Total{u, d}.json(priced) }
+	return jsonShare{s.Fires, s.Tokens, s.Calls, own(s.Own, s.Fresh+s.Reads), own(s.Moved, s.Harm), dollars(s.Fresh, priced), dollars(s.Reads, priced), dollars(s.Dollars(), priced)}
+}

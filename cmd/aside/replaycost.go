@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/aside-go/aside/cmd/aside/internal/cost"
+	"github.com/aside-go/aside/cmd/aside/internal/price"
+	"github.com/aside-go/aside/cmd/aside/internal/replay"
+)
+
+// replayCost is "aside replay --cost".
+type replayCost struct {
+	Cost     bool   `help:"Say what the reminders would have cost, and what they would have done to the prompt cache."`
+	Price    string `placeholder:"FILE|in=3,out=15,…" help:"With --cost, prices in dollars a million tokens: in, out, read, write, hour; or a YAML or JSON file of them by model."`
+	Delivery string `enum:"auto,native,anchored,tail" default:"auto" help:"With --cost, how texts go out in what is told of each reminder: auto, native, anchored or tail."`
+
+	view  *cost.View
+	quiet bool
+	ascii bool
+}
+
+var costWays = map[string]cost.Way{"auto": cost.None, "native": cost.Native, "anchored": cost.Anchored, "tail": cost.Tail}
+
+func (x *replayCost) begin(_ *env, o *replay.Options) error {
+	if !x.Cost {
+		if x.Price != "" || x.Delivery != "auto" {
+			return usage("--price and --delivery go with --cost")
+		}
+		return nil
+	}
+	var prices price.List
+	if x.Price != "" {
+		var err error
+		if prices, err = price.Parse(x.Price, os.ReadFile); err != nil {
+			return usage("--price: %v", err)
+		}
+	}
+	x.view = cost.NewView(prices, costWays[x.Delivery])
+	x.quiet, x.ascii = o.JSON || o.Out == io.Discard, o.ASCII
+	o.Views = append(o.Views, x.view)
+	return nil
+}
+
+func (x *replayCost) finish(e *env, _ error) error {
+	if x.view == nil || x.quiet {
+		return nil
+	}
+	if err := x.view.Print(e.out, x.ascii); err != nil {
+		return fmt.Errorf("stdout: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package cache_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/aside-go/aside/inject/wire/cache"
+)
+
+func TestOf(t *testing.T) {
+	t.Parallel()
+	for model, want := range map[string]struct {
+		kind    cache.Kind
+		minimum int
+		read    float64
+	}{
+		"claude-opus-5":                             {cache.Marked, 512, 0.1},
+		"claude-opus-5-5":                           {cache.Marked, 512, 0.05},
+		"claude-opus-5-5[1m]":                       {cache.Marked, 512, 0.05},
+		"claude-haiku-4-5-20251001":                 {cache.Marked, 4096, 0.1},
+		"us.anthropic.claude-sonnet-4-6":            {cache.Marked, 1024, 0.1},
+		"us.anthropic.claude-opus-4-20250514-v1:0":  {cache.Marked, 1024, 0.1},
+		"models/gemini-3.8-flash":                   {cache.Stepped, 4096, 0.1},
+		"openai/gpt-5.6-sol":                        {cache.Endings, 1024, 0.1},
+		"gpt-4o":                                    {cache.Stepped, 1024, 0.1},
+		"gateway/us.anthropic.claude-fable-5-1":     {cache.Marked, 512, 0.025},
+		"accounts/fireworks/models/qwen3-coder-480": {cache.Stepped, 16, 0},
+	} {
+		r, ok := cache.Of(model)
+		if !ok || r.Kind != want.kind || r.Minimum != want.minimum || r.Read != want.read {
+			t.Errorf("%s: %+v, %v", model, r, ok)
+		}
+	}
+	for _, model := range []string{"", "mistral-large", "my-claude-opus-5"} {
+		if r, ok := cache.Of(model); ok || r != (cache.Rules{}) {
+			t.Errorf("%q: %+v, though nobody knows", model, r)
+		}
+	}
+}
+
+// TestTable: each row can be found, says where it is from, and no two are for the same models.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	month := regexp.MustCompile(`^20\d\d-(0[1-9]|1[0-2])$`)
+	seen := map[string]bool{}
+	for _, r := range cache.Table() {
+		if got, ok := cache.Of(r.Prefix); !ok || got != r.Rules {
+			t.Errorf("%s: %+v is found", r.Prefix, got)
+		}
+		if seen[r.Prefix] || r.Source == "" || !month.MatchString(r.Checked) || r.Kind == cache.Uncached || r.Write < 1 || r.Read >= 1 {
+			t.Errorf("%+v", r)
+		}
+		seen[r.Prefix] = true
+	}
+}
