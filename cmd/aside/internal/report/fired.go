@@ -18,7 +18,7 @@ func (p *Page) decision(r *run, at int, s *replay.Step) {
 		if !ok {
 			continue
 		}
-		if p.fires >= maxFires {
+		if p.fires >= p.limits.fires {
 			p.lost.Fires++
 			continue
 		}
@@ -32,30 +32,32 @@ func (p *Page) decision(r *run, at int, s *replay.Step) {
 	for _, h := range d.Held {
 		if i, ok := p.set.Index(h.ID); ok {
 			p.rules[i].Held++
-			p.hold(r, at, i, h)
+			if h.Why != state.HeldText { // that is told as an error, with what was wrong
+				r.Held = p.stretch(r, r.Held, at, reason{i, visible(heldWords(h, p.set.Reminder(i)))})
+			}
 		}
 	}
 	for _, e := range d.Errors {
 		if i, ok := p.set.Index(e.ID); ok {
-			r.Errors = append(r.Errors, [3]int{i, at, p.text(e.Error, maxValue)})
+			r.Errors = p.stretch(r, r.Errors, at, reason{i, visible(cut(e.Error, maxValue))})
 		}
 	}
 }
 
-// hold notes that a reminder was held. Turns on end with one reason are one stretch.
-func (p *Page) hold(r *run, at, i int, h state.Held) {
-	key := heldKey{i, h.Why}
-	if k, ok := r.held[key]; ok && r.Held[k][2] == at-1 {
-		r.Held[k][2] = at
-		return
+// stretch notes what kept a reminder from firing on a turn, and returns all that was noted. Turns on end with one reason are one row.
+func (p *Page) stretch(r *run, all [][4]int, at int, why reason) [][4]int {
+	row := [4]int{why.rule, at, at, p.strings.place(why.why)}
+	if k, ok := r.last[why]; ok && k < len(all) && all[k] == [4]int{row[0], all[k][1], at - 1, row[3]} {
+		all[k][2] = at
+		return all
 	}
-	if p.stretches >= maxStretches {
+	if p.stretches >= p.limits.stretches {
 		p.lost.Held++
-		return
+		return all
 	}
 	p.stretches++
-	r.held[key] = len(r.Held)
-	r.Held = append(r.Held, [4]int{i, at, at, p.strings.place(visible(heldWords(h, p.set.Reminder(i))))})
+	r.last[why] = len(all)
+	return append(all, row)
 }
 
 // came returns the place of what the parts of a trigger came to: [shape, a letter for the truth of each part, what it read…]. -1

@@ -10,23 +10,28 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// What a page holds at most, so that it can be opened however long the recording is. What does not fit is counted, and the page
-// says so.
-const (
-	maxTurns     = 200_000
-	maxFires     = 60_000
-	maxStretches = 60_000 // stretches on which a reminder was held
-	maxPrompt    = 600    // characters
-	maxText      = 8_000
-	maxValue     = 300
-	maxLate      = 80
+// limits is what a page holds at most, so that it can be opened however long the recording is. What does not fit is counted, and
+// the page says so.
+type limits struct {
+	turns, fires int
+	stretches    int // on which a reminder was held, or could not be rendered
+	room         int // bytes of texts; those that come after it are cut to maxLate
+}
 
-	room = 6 << 20 // bytes of texts; those that come after it are cut to maxLate
+func usual() limits { return limits{turns: 200_000, fires: 60_000, stretches: 60_000, room: 6 << 20} }
+
+// Characters that are shown of a text.
+const (
+	maxPrompt = 600
+	maxText   = 8_000
+	maxValue  = 300
+	maxLate   = 80
 )
 
 // Page collects a replay. Create one with New.
 type Page struct {
 	set     *compile.Set
+	limits  limits
 	strings table
 	shapes  table // of triggers: depth and text of each part
 	parts   table // what the parts came to, as JSON
@@ -90,23 +95,26 @@ type run struct {
 	Resumed []int    `json:"resumed,omitempty"`
 	Fires   [][]int  `json:"fires,omitempty"`  // rule, turn, tokens, text, why, parts (-1 none), 1 if by name
 	Held    [][4]int `json:"held,omitempty"`   // rule, first turn, last turn, why
-	Errors  [][3]int `json:"errors,omitempty"` // rule, turn, text
+	Errors  [][4]int `json:"errors,omitempty"` // rule, first turn, last turn, text
 
 	at     time.Time
 	tokens int64
 	model  string
 	window int64
-	held   map[heldKey]int // where in Held a stretch is that may go on
+	last   map[reason]int // where in Held or Errors the latest stretch of its kind is
 }
 
-type heldKey struct {
+// reason is why a reminder was held or not rendered.
+type reason struct {
 	rule int
 	why  string
 }
 
 // New returns an empty page for a replay of set.
-func New(set *compile.Set) *Page {
-	p := &Page{set: set, open: map[int]*run{}}
+func New(set *compile.Set) *Page { return within(set, usual()) }
+
+func within(set *compile.Set, l limits) *Page {
+	p := &Page{set: set, limits: l, open: map[int]*run{}}
 	p.strings.place("") // place 0 is no text
 	for i := range set.Len() {
 		p.rules = append(p.rules, newRule(set, i))
@@ -137,7 +145,7 @@ func (p *Page) Turn(s *replay.Step) {
 	for _, f := range s.Decision.Fired {
 		p.count(s, f)
 	}
-	if p.turns >= maxTurns {
+	if p.turns >= p.limits.turns {
 		p.lost.Turns++
 		return
 	}
@@ -165,7 +173,7 @@ func (p *Page) Turn(s *replay.Step) {
 }
 
 func (p *Page) begin(s *replay.Step) *run {
-	r := &run{Source: visible(s.Run.Source), ID: visible(s.Run.ID), Thread: visible(s.Run.Thread), Usage: []int{}, Tokens: []int64{}, held: map[heldKey]int{}}
+	r := &run{Source: visible(s.Run.Source), ID: visible(s.Run.ID), Thread: visible(s.Run.Thread), Usage: []int{}, Tokens: []int64{}, last: map[reason]int{}}
 	if !s.At.IsZero() {
 		r.Start = s.At.Unix()
 	}
@@ -274,7 +282,7 @@ func (p *Page) Fires() int {
 
 // text returns the place of a recorded text among the page's strings. Once there are very many, what comes is cut short.
 func (p *Page) text(s string, most int) int {
-	if p.strings.size > room {
+	if p.strings.size > p.limits.room {
 		most = min(most, maxLate)
 	}
 	return p.strings.place(visible(cut(s, most)))

@@ -41,9 +41,12 @@ const joined = 0x0590
 
 func joins(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
-// after returns the rune that follows r at the beginning of s.
+// after returns the rune that follows r at the beginning of s, 0 if none does.
 func after(s string, r rune) rune {
-	next, _ := utf8.DecodeRuneInString(s[utf8.RuneLen(r):])
+	next, size := utf8.DecodeRuneInString(s[utf8.RuneLen(r):])
+	if size == 0 {
+		return 0
+	}
 	return next
 }
 

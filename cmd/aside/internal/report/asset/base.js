@@ -16,6 +16,9 @@ const s = (tag, props, ...kids) => build(document.createElementNS('http://www.w3
 // words stands around a recorded text: its direction is its own and leaves what is beside it alone.
 const words = (text, props) => h('bdi', props, text);
 
+// code shows a trigger: long ones break where a reader would break them.
+const code = (source) => h('code', { dir: 'ltr' }, source.split(/(?<=[,|(:]|&&)(?=\S)/).flatMap((piece, i) => (i ? [h('wbr', {}), piece] : [piece])));
+
 const number = new Intl.NumberFormat('en-US');
 const num = (n) => number.format(n);
 const count = (n, unit) => num(n) + ' ' + unit + (n === 1 ? '' : 's');

@@ -60,9 +60,8 @@ const axisRow = () => {
   return row('axis', h('span', {}, 'Turn'), canvas(22, marks));
 };
 
-const contextHeight = 132;
 const contextRow = () => {
-  const r = view.run;
+  const r = view.run, contextHeight = view.printing ? 104 : 156;
   if (!r.curve) return row('context', h('span', {}, 'Context'), h('p', { class: 'aside-note' }, 'This recording does not say how full the context was.'));
   const { curve, area } = lineOf(r.curve, r.top, contextHeight, view.from, view.to, view.width);
   const Y = (share) => contextHeight - 1 - share * (contextHeight - 6);
@@ -70,7 +69,8 @@ const contextRow = () => {
   const svg = canvas(contextHeight,
     s('path', { class: 'area', d: area }),
     levels.map(([v]) => s('line', { class: 'guide', x1: 0, x2: view.width, y1: px(Y(v)), y2: px(Y(v)) })),
-    s('path', { class: 'curve', d: curve }));
+    s('path', { class: 'curve', d: curve }),
+    view.gutter ? null : levels.filter(([, label]) => label && label !== '25%' && label !== '75%').map(([v, label]) => s('text', { class: 'tick', x: 2, y: px(Y(v) + 13) }, label)));
   const scale = h('span', { class: 'scale', 'aria-hidden': 'true' });
   for (const [v, label] of levels) {
     if (!label || label === '25%' || label === '75%') continue;
@@ -119,7 +119,7 @@ const toolRows = () => {
   }
   return list.map((t, i) => {
     const title = count(t.calls, 'call') + (t.failed ? ', ' + num(t.failed) + ' failed' : '');
-    const out = row('tool' + (i === 0 ? ' group' : ''), [t.label, h('span', { class: 'num', title }, num(t.calls), h('span', { class: 'sr' }, ' calls' + (t.failed ? ', ' + t.failed + ' failed' : '')))], canvas(16, cellsOf(t.turns, 16)));
+    const out = row('tool' + (i === 0 ? ' group' : ''), [t.label, h('span', { class: 'num', title }, num(t.calls), h('span', { class: 'sr' }, ' calls' + (t.failed ? ', ' + t.failed + ' failed' : '')))], canvas(17, cellsOf(t.turns, 17)));
     if (chosen && t.place !== chosen.place) out.classList.add('faded');
     return out;
   });
@@ -143,32 +143,32 @@ const overviewRow = () => {
 };
 
 // overlay draws what concerns all rows: where the history was compacted, which turn is chosen.
-const overlay = () => {
-  const r = view.run, kids = [], top = overviewShown() ? 36 : 0;
+const overlay = (rows) => {
+  const r = view.run, kids = [], top = rows.querySelector('.context .track').offsetTop - 6;
   const inside = (t) => t >= view.from - 1 && t <= view.to;
   let word = -100;
   for (const [list, label] of [[r.compact, 'compacted'], [r.resumed, 'resumed']]) {
     for (const t of list.filter(inside)) {
       const X = x(t) - step() / 2;
-      kids.push(s('line', { class: 'cut', x1: px(X), x2: px(X), y1: top + 22, y2: '100%' }));
+      kids.push(s('line', { class: 'cut', x1: px(X), x2: px(X), y1: top, y2: '100%' }));
       if (X - word > 74) {
         const left = X > view.width - 66;
-        kids.push(s('text', { class: 'cut-word', x: px(X + (left ? -5 : 5)), y: top + 36, 'text-anchor': left ? 'end' : 'start' }, label));
+        kids.push(s('text', { class: 'cut-word', x: px(X + (left ? -5 : 5)), y: top + 17, 'text-anchor': left ? 'end' : 'start' }, label));
         word = X;
       }
     }
   }
-  if (view.chosen && inside(view.chosen.turn)) kids.push(s('line', { class: 'chosen', x1: px(x(view.chosen.turn)), x2: px(x(view.chosen.turn)), y1: top + 22, y2: '100%' }));
-  kids.push(s('line', { class: 'cross', id: 'cross', x1: -9, x2: -9, y1: top + 22, y2: '100%' }), s('rect', { class: 'brush', id: 'brush', x: 0, y: top + 22, width: 0, height: '100%' }));
+  if (view.chosen && inside(view.chosen.turn)) kids.push(s('line', { class: 'chosen' + (view.auto ? ' auto' : ''), x1: px(x(view.chosen.turn)), x2: px(x(view.chosen.turn)), y1: top, y2: '100%' }));
+  kids.push(s('line', { class: 'cross', id: 'cross', x1: -9, x2: -9, y1: top, y2: '100%' }), s('rect', { class: 'brush', id: 'brush', x: 0, y: top, width: 0, height: '100%' }));
   return h('div', { class: 'overlay', 'aria-hidden': 'true' }, s('svg', {}, kids));
 };
 
 const overviewShown = () => view.to - view.from < view.run.n - 0.01 || view.run.n > 300;
 
 const measure = () => {
-  const gutter = parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--gutter')) || 0;
+  const gutter = view.gutter = parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--gutter')) || 0;
   const em = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  view.width = view.printing ? 660 - gutter * em : Math.max(220, Math.floor($('chart').clientWidth - gutter * em));
+  view.width = view.printing ? 560 : Math.max(220, Math.floor($('chart').clientWidth - gutter * em));
 };
 
 // draw draws the whole timeline anew. What had the focus has it afterwards.
@@ -183,7 +183,8 @@ const draw = () => {
   const onTurns = had && had.id === 'turns', onLabel = had && had.dataset.rule;
   lanes.rows = [];
   box.setAttribute('aria-label', 'Timeline of ' + brief(r.id) + ', ' + count(r.n, 'turn'));
-  box.replaceChildren(...(overviewShown() ? [overviewRow()] : []), axisRow(), contextRow(), ...toolRows(), ...laneRows(), overlay());
+  box.replaceChildren(...(overviewShown() ? [overviewRow()] : []), axisRow(), contextRow(), ...saidRow(), ...toolRows(), ...laneRows());
+  box.append(overlay(box));
   for (const track of box.querySelectorAll('.row:not(.overview) > .track')) listen(track);
   $('z-in').disabled = view.to - view.from <= least + 0.01;
   $('z-out').disabled = $('z-all').disabled = view.to - view.from >= r.n - 0.01;

@@ -27,7 +27,7 @@ const open = (r) => {
   r.callsOn = column(r, r.calls);
   r.fires = (r.fires || []).map(([rule, turn, tokens, said, why, parts, manual]) => ({ kind: 'fire', run: r, rule, turn, last: turn, tokens, text: text(said), why: text(why), parts, manual: !!manual }));
   r.held = (r.held || []).map(([rule, turn, last, why]) => ({ kind: 'held', run: r, rule, turn, last, why: text(why) }));
-  r.errors = (r.errors || []).map(([rule, turn, why]) => ({ kind: 'wrong', run: r, rule, turn, last: turn, why: text(why) }));
+  r.errors = (r.errors || []).map(([rule, turn, last, why]) => ({ kind: 'wrong', run: r, rule, turn, last, why: text(why) }));
   r.said = (r.prompts || []).map(([turn, t]) => ({ kind: 'said', run: r, turn, last: turn, text: text(t) }));
   r.compact = r.compact || [];
   r.resumed = r.resumed || [];

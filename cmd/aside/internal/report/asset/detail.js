@@ -7,12 +7,22 @@ const partTree = (place) => {
   const root = h('ul', { class: 'tree' }), open = [root];
   for (let i = 0; i < truths.length; i++) {
     const depth = list[2 * i], t = truths[i], item = h('li', {});
-    item.append(h('div', { class: 'part ' + t }, s('svg', { viewBox: '0 0 14 14', role: 'img', 'aria-label': truthWords[t] }, s('path', { d: truthShapes[t] })), h('code', {}, words(list[2 * i + 1])), values[i] ? h('span', { class: 'value' }, words(text(values[i]))) : null));
+    item.append(h('div', { class: 'part ' + t }, s('svg', { viewBox: '0 0 14 14', role: 'img', 'aria-label': truthWords[t] }, s('path', { d: truthShapes[t] })), code(list[2 * i + 1]), values[i] ? h('span', { class: 'value' }, words(text(values[i]))) : null));
     open.length = depth + 1;
     open[depth].append(item);
     if (i + 1 < truths.length && list[2 * i + 2] > depth) item.append(open[depth + 1] = h('ul', {}));
   }
+  root.querySelectorAll('ul').forEach(fold);
   return root;
+};
+
+// fold puts the false ones of a long list of parts away, if some of them are true.
+const fold = (ul) => {
+  const dull = [...ul.children].filter((li) => li.firstChild.classList.contains('f') && li.children.length === 1);
+  if (dull.length < 3 || dull.length === ul.children.length) return;
+  const inner = h('ul', {});
+  ul.append(h('li', {}, h('details', { class: 'fold' }, h('summary', {}, num(dull.length) + ' others are false'), inner)));
+  inner.append(...dull);
 };
 
 const pairs = (...rows) => h('dl', { class: 'pairs' }, rows.filter((r) => r && r[1] !== undefined && r[1] !== '' && r[1] !== 0).map(([k, v]) => [h('dt', {}, k), h('dd', {}, v)]));
@@ -27,7 +37,7 @@ const whenLine = (r, turn, last) => {
 
 const rulePairs = (i) => {
   const q = rules[i];
-  return pairs([q.mode, h('code', {}, words(q.trigger))], ['rearm', q.rearm && h('code', {}, words(q.rearm))], ['for', q.for], ['cooldown', q.cooldown], ['max_fires', q.max], ['keep', q.keep], ['attach', q.attach], ['priority', q.priority], ['file', q.file && words(q.file)]);
+  return pairs([q.mode, code(q.trigger)], ['rearm', q.rearm && code(q.rearm)], ['for', q.for], ['cooldown', q.cooldown], ['max_fires', q.max], ['keep', q.keep], ['attach', q.attach], ['priority', q.priority], ['file', q.file && words(q.file)]);
 };
 
 const turnPairs = (r, turn) => {
@@ -44,7 +54,7 @@ const turnPairs = (r, turn) => {
 const eventLink = (e, label) => h('button', { type: 'button', class: 'link', onclick: () => { choose(e, true); reveal(e.turn); } }, label);
 
 const others = (r, turn, except) => {
-  const fired = r.fires.filter((f) => f.turn === turn && f !== except), held = r.held.filter((e) => e.turn <= turn && turn <= e.last && e !== except), wrong = r.errors.filter((e) => e.turn === turn && e !== except);
+  const fired = r.fires.filter((f) => f.turn === turn && f !== except), held = r.held.filter((e) => e.turn <= turn && turn <= e.last && e !== except), wrong = r.errors.filter((e) => e.turn <= turn && turn <= e.last && e !== except);
   const out = [];
   if (fired.length) out.push(h('h4', {}, except && except.kind === 'fire' ? 'Also fired on this turn' : 'Fired on this turn'), h('ul', { class: 'list' }, fired.map((f) => h('li', {}, eventLink(f, rules[f.rule].id), h('span', { class: 'because' }, f.manual ? ', by name' : ', because ', f.manual ? '' : words(f.why))))));
   if (held.length) out.push(h('h4', {}, 'Held back on this turn'), h('ul', { class: 'list' }, held.map((e) => h('li', {}, eventLink(e, rules[e.rule].id), h('span', { class: 'because' }, ': ', words(e.why))))));
@@ -55,7 +65,7 @@ const others = (r, turn, except) => {
 const saidOn = (r, turn) => r.said.filter((m) => m.turn === turn).map((m) => [h('h4', {}, 'The user said'), h('blockquote', { class: 'says said-text', dir: 'auto' }, m.text)]);
 
 const fireDetail = (f) => [
-  f.manual ? [h('h4', {}, 'Why'), h('p', {}, 'It was asked for by name.')] : [h('h4', {}, 'Why it fired'), f.parts >= 0 ? partTree(f.parts) : h('p', {}, h('code', {}, words(f.why)))],
+  f.manual ? [h('h4', {}, 'Why'), h('p', {}, 'It was asked for by name.')] : [h('h4', {}, 'Why it fired'), f.parts >= 0 ? partTree(f.parts) : h('p', {}, code(f.why))],
   h('h4', {}, 'What the model would have read'),
   h('blockquote', { class: 'says', dir: 'auto', tabindex: 0 }, f.text),
   h('p', { class: 'when' }, count(f.tokens, 'token')),
@@ -104,6 +114,8 @@ const spoken = (e) => {
 // choose shows an event in the detail.
 const choose = (e, tell) => {
   view.chosen = e;
+  view.auto = !tell; // nobody asked for it
+  $('detail').toggleAttribute('data-auto', view.auto);
   if (e) {
     view.cursor = e.turn;
     if (e.kind !== 'turn') lanes.focus = e;

@@ -10,7 +10,6 @@ const shapes = {
 const glyph = (name, kind) => s('svg', { class: 'glyph ' + (kind || ''), viewBox: '-7 -7 14 14', 'aria-hidden': 'true' },
   name === 'held' ? s('path', { class: 'shape', d: 'M-6 0h12.5' }) : name === 'failed' ? s('path', { class: 'shape', d: 'M-1.7 -7h3.4v14h-3.4z' }) : s('path', { class: 'shape', d: shapes[name] }));
 
-const laneHeight = 28;
 const order = (r) => {
   const first = new Map(), fires = new Map();
   for (const e of [...r.fires, ...r.held, ...r.errors]) {
@@ -22,10 +21,13 @@ const order = (r) => {
   return [...first.keys()].sort((a, b) => !fires.has(a) - !fires.has(b) || rank(a) - rank(b) || first.get(a) - first.get(b) || a - b);
 };
 
+const saidRow = () => {
+  const said = view.run.said.filter(fits);
+  return said.length ? [lane('said', [h('span', {}, 'User messages'), h('span', { class: 'num' }, num(said.length))], said, 'User messages, ' + said.length)] : [];
+};
+
 const laneRows = () => {
   const r = view.run, out = [];
-  const said = r.said.filter(fits);
-  if (said.length) out.push(lane('said', [h('span', {}, 'User messages'), h('span', { class: 'num' }, num(said.length))], said, 'User messages, ' + said.length));
   const ids = order(r), shown = view.allLanes ? ids : ids.slice(0, most.lanes);
   const by = new Map(shown.map((i) => [i, []]));
   for (const e of [...r.held, ...r.fires, ...r.errors]) if (by.has(e.rule) && fits(e)) by.get(e.rule).push(e);
@@ -59,6 +61,7 @@ const gather = (events, reach) => {
 };
 
 const lane = (kind, label, events, name, rule) => {
+  const laneHeight = view.printing ? 22 : 30;
   const l = { kind, rule, events: events.filter((e) => e.kind !== 'held').sort((a, b) => a.turn - b.turn), held: events.filter((e) => e.kind === 'held'), marks: [] };
   const mid = laneHeight / 2;
   const kids = [s('line', { class: 'base', x1: 0, x2: view.width, y1: mid, y2: mid })];
@@ -89,7 +92,7 @@ const mark = (g, mid, rule) => {
     const a = Math.max(g.a, -8) - 8, b = Math.min(g.b, view.width + 8) + 8;
     el.append(s('rect', { class: 'shape', x: px(a), y: mid - 8, width: px(b - a), height: 16, rx: rule === undefined || rules[rule].tier === 'guidance' ? 8 : 3 }), s('text', { class: 'number', x: px((a + b) / 2), y: mid + 4 }, num(n)), s('rect', { class: 'ring', x: px(a - 3), y: mid - 11, width: px(b - a + 6), height: 22, rx: 11 }));
   }
-  if (m.covers(view.chosen)) { el.classList.add('is-chosen'); el.setAttribute('aria-current', 'true'); }
+  if (m.covers(view.chosen)) { el.classList.add('is-chosen', ...(view.auto ? ['auto'] : [])); el.setAttribute('aria-current', 'true'); }
   el.addEventListener('click', () => { lanes.focus = e; act(m); });
   el.addEventListener('keydown', (ev) => onMarkKey(ev, m));
   el.addEventListener('focus', () => { lanes.focus = m.covers(lanes.focus) ? lanes.focus : e; hint(e.turn); });

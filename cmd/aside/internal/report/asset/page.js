@@ -29,7 +29,7 @@ const head = () => {
   const first = runs.find((r) => r.start);
   $('lead').replaceChildren(...(runs.length === 0 ? ['The recording holds no call of a model, so no reminder could have fired.'] : runs.length === 1 ? [words(runs[0].source)] : [count(runs.length, 'run'), runs.length > sessions ? ' (' + count(runs.length - sessions, 'subagent') + ' among them)' : '']), first && runs.length ? ' · ' + day(first.start) : '');
   $('stats').replaceChildren(
-    stat('Reminders fired', num(fires), '', 'is-fire'), stat('Tokens they take', num(tokens)), stat('Rules that fired', num(fired), 'of ' + num(rules.length)),
+    stat(fires === 1 ? 'Firing' : 'Firings', num(fires), '', 'is-fire'), stat('Tokens', num(tokens)), stat('Reminders that fired', num(fired), 'of ' + num(rules.length)),
     stat('Turns', num(turns)), stat('User messages', num(said)), stat('Tool calls', num(calls), failed ? num(failed) + ' failed' : ''), ...(compacted ? [stat(compacted === 1 ? 'Compaction' : 'Compactions', num(compacted))] : []));
   const notes = [];
   if (D.partial) notes.push('The replay was interrupted: this is about the part that was read.');
@@ -223,7 +223,7 @@ const begin = () => {
   ruleTable();
   if (runs[run - 1] && turn) {
     const e = view.run.fires.find((f) => f.turn === turn - 1 && rules[f.rule].id === id.join('.')) || (turn >= 1 && turn <= view.run.n ? turnEvent(view.run, turn - 1) : null);
-    if (e) choose(e, false);
+    if (e) choose(e, true);
   }
   let width = $('chart').clientWidth;
   new ResizeObserver(() => { if ($('chart').clientWidth !== width && !view.printing) { width = $('chart').clientWidth; draw(); } }).observe($('chart'));

@@ -1,4 +1,13 @@
 // The tables: what became of each reminder, and every firing as a row.
+// A table says its parts by role as well: on a narrow screen each row is laid out as a card, and it stays a table all the same.
+const roles = (table) => {
+  build(table, { role: 'table', class: 'cards' }, []);
+  for (const el of table.querySelectorAll('thead, tbody, tfoot')) el.setAttribute('role', 'rowgroup');
+  for (const el of table.querySelectorAll('tr')) el.setAttribute('role', 'row');
+  for (const el of table.querySelectorAll('td')) el.setAttribute('role', 'cell');
+  for (const el of table.querySelectorAll('th')) el.setAttribute('role', el.getAttribute('scope') === 'col' ? 'columnheader' : 'rowheader');
+};
+
 const sorting = { key: 'fires', down: true };
 const columns = [
   { key: 'id', label: 'Reminder', of: (q) => q.id },
@@ -25,20 +34,21 @@ const ruleTable = () => {
   $('reminders-note').textContent = rules.length === 0 ? 'No rules were given.' : count(fired.length, 'reminder') + ' of ' + num(rules.length) + ' fired' + (runs.length > 1 ? ', all runs together' : '');
   const head = h('tr', {}, used.map((c) => h('th', { scope: 'col', class: c.n ? 'n' : '', 'aria-sort': c.key === sorting.key ? (sorting.down ? 'descending' : 'ascending') : null }, h('button', { type: 'button', 'data-sort': c.key, onclick: () => { sorting.down = sorting.key === c.key ? !sorting.down : !!c.n; sorting.key = c.key; ruleTable(); $('rule-table').querySelector('[data-sort="' + c.key + '"]').focus(); } }, c.label))));
   const cells = {
-    id: (q) => h('th', { scope: 'row' }, h('button', { type: 'button', class: 'link rule-name', onclick: () => visit(q.first[0] - 1, q.first[1] - 1, q.i) }, q.id), h('span', { class: 'rule-sub' }, q.mode + ': ', words(q.trigger))),
-    tier: (q) => h('td', {}, tierMark(q.tier)),
-    fires: (q) => h('td', { class: 'n' }, num(q.fires)),
-    first: (q) => h('td', { class: 'n' }, placeOf(q.first, q.i)),
-    last: (q) => h('td', { class: 'n' }, placeOf(q.last, q.i)),
-    tokens: (q) => h('td', { class: 'n' }, num(q.tokens), s('svg', { class: 'share', viewBox: '0 0 84 6', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, s('rect', { width: px(84 * q.tokens / top), height: 6, rx: 3 }))),
-    held: (q) => h('td', { class: 'n' }, num(q.held || 0)),
+    id: (q) => h('th', { scope: 'row' }, h('button', { type: 'button', class: 'link rule-name', onclick: () => visit(q.first[0] - 1, q.first[1] - 1, q.i) }, q.id), h('span', { class: 'rule-sub' }, q.mode + ': ', code(q.trigger))),
+    tier: (q) => h('td', { 'data-head': 'tier' }, tierMark(q.tier)),
+    fires: (q) => h('td', { class: 'n', 'data-head': 'fires' }, num(q.fires)),
+    first: (q) => h('td', { class: 'n', 'data-head': 'first' }, placeOf(q.first, q.i)),
+    last: (q) => h('td', { class: 'n', 'data-head': 'last' }, placeOf(q.last, q.i)),
+    tokens: (q) => h('td', { class: 'n', 'data-head': 'tokens' }, num(q.tokens), s('svg', { class: 'share', viewBox: '0 0 84 6', preserveAspectRatio: 'none', 'aria-hidden': 'true' }, s('rect', { width: px(84 * q.tokens / top), height: 6, rx: 3 }))),
+    held: (q) => h('td', { class: 'n', 'data-head': 'turns held' }, num(q.held || 0)),
   };
   const body = fired.map((q) => h('tr', {}, used.map((c) => cells[c.key](q))));
   $('rule-table').replaceChildren(h('caption', { class: 'sr' }, 'Reminders that fired'), h('thead', {}, head), h('tbody', {}, body),
-    h('tfoot', {}, h('tr', {}, h('th', { scope: 'row', colspan: 2 }, 'In all'), h('td', { class: 'n' }, num(fires)), h('td', { colspan: 2 }), h('td', { class: 'n' }, num(total), h('span', { class: 'share', 'aria-hidden': 'true' })), used.length > 6 ? h('td', {}) : null)));
+    h('tfoot', {}, h('tr', {}, h('th', { scope: 'row', colspan: 2 }, 'In all'), h('td', { class: 'n', 'data-head': 'fires' }, num(fires)), h('td', { colspan: 2 }), h('td', { class: 'n', 'data-head': 'tokens' }, num(total), h('span', { class: 'share', 'aria-hidden': 'true' })), used.length > 6 ? h('td', {}) : null)));
+  roles($('rule-table'));
   $('rule-table').hidden = fired.length === 0;
   $('rule-table').querySelectorAll('tfoot .share').forEach((el) => { el.style.visibility = 'hidden'; });
-  $('never').replaceChildren(...(never.length ? [h('h3', {}, 'Never fired, and why'), h('dl', {}, never.map((q) => h('div', {}, h('dt', {}, h('span', { class: 'rule-name' }, q.id), h('span', { class: 'rule-sub' }, q.mode + ': ', words(q.trigger))), h('dd', {}, words(q.never || 'it did not come to that')))))] : []));
+  $('never').replaceChildren(...(never.length ? [h('h3', {}, 'Never fired, and why'), h('dl', {}, never.map((q) => h('div', {}, h('dt', {}, h('span', { class: 'rule-name' }, q.id), h('span', { class: 'rule-sub' }, q.mode + ': ', code(q.trigger))), h('dd', {}, words(q.never || 'it did not come to that')))))] : []));
 };
 
 let fireRows = 100;
@@ -49,10 +59,11 @@ const fireTable = () => {
   $('fire-table').replaceChildren(h('caption', { class: 'sr' }, 'Every firing of the run, in order'),
     h('thead', {}, h('tr', {}, heads.map((t) => h('th', { scope: 'col', class: /Turn|Tokens|Context/.test(t) ? 'n' : '' }, t)))),
     h('tbody', {}, shown.map((f) => h('tr', { 'data-key': f.turn + ' ' + f.rule },
-      h('td', { class: 'n' }, num(f.turn + 1)), timed ? h('td', {}, timeOf(r, f.turn)) : null,
-      h('td', { class: 'n' }, r.usage[f.turn] >= 0 ? percent(r.usage[f.turn]) : '–'),
+      h('td', { class: 'n', 'data-head': 'turn' }, num(f.turn + 1)), timed ? h('td', { 'data-head': 'time' }, timeOf(r, f.turn)) : null,
+      h('td', { class: 'n', 'data-head': 'context' }, r.usage[f.turn] >= 0 ? percent(r.usage[f.turn]) : '–'),
       h('th', { scope: 'row' }, h('button', { type: 'button', class: 'link rule-name', 'aria-label': rules[f.rule].id + ', turn ' + num(f.turn + 1) + ': show why', onclick: () => { choose(f, true); reveal(f.turn); toDetail(); } }, rules[f.rule].id)),
-      h('td', { class: 'why' }, f.manual ? 'by name' : h('code', {}, words(short(f.why, 160)))), h('td', { class: 'says' }, words(short(f.text, 140))), h('td', { class: 'n' }, num(f.tokens))))));
+      h('td', { class: 'why', 'data-head': 'why' }, f.manual ? 'by name' : code(short(f.why, 160))), h('td', { class: 'says' }, words(short(f.text, 140))), h('td', { class: 'n', 'data-head': 'tokens' }, num(f.tokens))))));
+  roles($('fire-table'));
   $('fire-table').hidden = list.length === 0;
   const rest = list.length - shown.length;
   $('fire-more').hidden = rest <= 0;
@@ -64,6 +75,7 @@ const markRow = () => {
   const e = view.chosen, key = e && e.kind === 'fire' ? e.turn + ' ' + e.rule : null;
   for (const tr of $('fire-table').querySelectorAll('tbody tr')) {
     tr.classList.toggle('on', tr.dataset.key === key);
+    tr.classList.toggle('auto', !!view.auto);
   }
 };
 
