@@ -66,7 +66,7 @@ func readCodex(line []byte) (l codexLine, ok bool) {
 				return l, !c.bad && len(l.kind) > 0 && c.peek() == '{'
 			}
 			if !l.payload(&c) {
-				return l, true
+				return l, !c.bad
 			}
 		default:
 			c.raw()

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -83,7 +85,9 @@ func show(turns []*transcript.Turn, r *transcript.Reader) string {
 	return b.String()
 }
 
-var readings = []struct{ name, in, want string }{
+type reading struct{ name, in, want string }
+
+var readings = []reading{
 	{"empty", "", ""},
 	{"blank lines only", "\n\r\n  \n", ""},
 	{"byte order mark and nothing else", "\ufeff", ""},
@@ -223,9 +227,12 @@ f.jsonl:2: note: the last line is cut off and was left out
 `},
 }
 
+// anyKey is the name of a turn in a log of requests.
+var anyKey = regexp.MustCompile(` [0-9a-f]{16} `)
+
 func TestReading(t *testing.T) {
 	t.Parallel()
-	for _, c := range readings {
+	for _, c := range slices.Concat(readings, codexReadings, geminiReadings, logReadings) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			turns, r, err := drain(strings.NewReader(c.in), "f.jsonl", "")
@@ -233,6 +240,9 @@ func TestReading(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := strings.TrimPrefix(c.want, "\n")
+			show := func(turns []*transcript.Turn, r *transcript.Reader) string {
+				return anyKey.ReplaceAllString(show(turns, r), " KEY ")
+			}
 			if diff := cmp.Diff(want, show(turns, r)); diff != "" {
 				t.Error(diff)
 			}

@@ -1,0 +1,66 @@
+package transcript_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+)
+
+var update = flag.Bool("update", false, "write the expected output anew")
+
+// TestSamples reads session files as the agents wrote them, with the words in them made up, and compares with what stands beside
+// them, which was read by a person.
+func TestSamples(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join("testdata", "*.json*"))
+	files = slices.DeleteFunc(files, func(f string) bool { return filepath.Ext(f) == ".txt" })
+	if err != nil || len(files) < 6 {
+		t.Fatalf("%d samples, %v", len(files), err)
+	}
+	for _, path := range files {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			turns, r := all(t, find(t, path)[0])
+			got := fmt.Sprintf("%s\n", r.Format()) + show(turns, r) + bills(append(turns, r.Pending()))
+			golden := path + ".txt"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("%s (-update writes it anew):\n%s", golden, diff)
+			}
+		})
+	}
+}
+
+// bills writes what the turns say of windows, models, times and bills, where they say something.
+func bills(turns []*transcript.Turn) string {
+	var b strings.Builder
+	for _, t := range turns {
+		fmt.Fprintf(&b, "%d %s %s", t.N, t.Model, t.At.UTC().Format("15:04:05.000"))
+		for _, c := range []struct {
+			name  string
+			count transcript.Count
+		}{{"window", t.Window}, {"fresh", t.Usage.Fresh}, {"read", t.Usage.Read}, {"written", t.Usage.Written}, {"hour", t.Usage.WrittenHour}, {"output", t.Usage.Output}} {
+			if c.count.Known {
+				fmt.Fprintf(&b, " %s=%d", c.name, c.count.N)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
