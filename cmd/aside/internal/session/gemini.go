@@ -87,6 +87,9 @@ func (g *gemini) message(at int64, m gjson.Result) {
 				g.rec.ContextTokens, g.rec.At = n, at
 			}
 			if n := count(tokens.Get("output")); n != nil {
+				if thoughts := count(tokens.Get("thoughts")); thoughts != nil { // which are counted apart
+					*n += *thoughts
+				}
 				g.rec.ResponseTokens, g.rec.Response = n, id
 			}
 		}
