@@ -3,6 +3,7 @@ package analysis
 import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -29,57 +30,147 @@ func Set(s *compile.Set) grammar.Diagnostics {
 
 // Only is Set for those reminders, by index, that want accepts. They are compared with all others of the set.
 func Only(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
-	return nil
+	var ds grammar.Diagnostics
+	add := func(i int, fs []finding) {
+		if len(fs) == 0 {
+			return
+		}
+		rp := reporter{r: s.Reminder(i)}
+		for _, f := range fs {
+			rp.add(f)
+		}
+		ds = append(ds, rp.ds...)
+	}
+	for i := range s.Len() {
+		if want(i) {
+			add(i, single(s, i))
+		}
+	}
+	for _, r := range repeated(s, want) {
+		add(r.i, []finding{r.finding})
+	}
+	ds.Sort()
+	return ds
 }
 
-// Example is a turn on which a trigger is true.
-type Example struct {
-	Frame *fact.Frame // facts that the trigger does not need are unknown; the caller must not write to it
-	Text  string      // "context_usage is 0.76 and turn_count is 11"; "" for a trigger that is true whatever the facts
+// single finds what is to be said of a reminder by itself.
+func single(s *compile.Set, i int) []finding {
+	r, p := s.Reminder(i), s.Trigger(i)
+	st := newStudy(p, r.ID, "trigger")
+	if st == nil {
+		return nil
+	}
+	st.examine()
+	switch {
+	case r.Mode == compile.While, len(st.found) > 0 && st.found[0].code == codeNever:
+	case r.Rearm != "":
+		st.found = append(st.found, rearm(r, p, s.Rearm(i))...)
+	default:
+		st.edge(r)
+	}
+	return st.found
 }
 
-// Witness returns a turn on which the trigger is true: it was evaluated on it. ok is false where the trigger can never be
-// true, and where none was found.
-func Witness(p *compile.Predicate) (ex Example, ok bool) {
-	return Example{}, false
+// edge finds what is to be said of a trigger that has one edge at most, in a reminder that fires on edges.
+func (st *study) edge(r *compile.Reminder) {
+	always := len(st.found) > 0 && st.found[0].code == codeAlways
+	if st.root.op == formAtom && st.s.atoms[st.root.atom].kind == atomNumber && st.s.vars[st.s.atoms[st.root.atom].v].kind == varSelf && st.reach(st.root, false) == maskT {
+		st.add(finding{code: codeAlways, severity: grammar.Warning, message: "the trigger is always true, so there is one edge, on the first turn",
+			hint: "write while to fire on every turn, or always to fire once"}, st.root, st.root)
+		always = true
+	}
+	if !always && st.reach(st.root, true) != maskT && !st.once() {
+		return
+	}
+	why := "what it counts never falls"
+	if st.root.op == formFixed || always {
+		why = "it is always true"
+	}
+	void := finding{code: codeLimitVoid, severity: grammar.Warning, hint: "leave it out, or write while to fire on every turn on which the trigger is true"}
+	switch {
+	case r.Cooldown != (terms.Span{}):
+		void.field, void.message = "cooldown", "cooldown has no effect: the trigger becomes true at most once a run, since "+why
+		st.found = append(st.found, void)
+	case r.MaxFires > 1:
+		void.field, void.message = "max_fires", "max_fires is never reached: the trigger becomes true at most once a run, since "+why
+		st.found = append(st.found, void)
+	case r.MaxFires == 0 && !always && st.root.op != formFixed:
+		st.add(finding{code: codeOnce, severity: grammar.Info, message: "the reminder fires at most once a run: " + why,
+			hint: "for more, write while, or join it with something that changes"}, st.root, st.root)
+	}
 }
 
-// Kind says how the triggers of two reminders stand to each other.
-type Kind uint8
-
-const (
-	// Same: on each turn both have the same truth.
-	Same Kind = iota
-	// Implies: where the first is true the second is too.
-	Implies
-	// ImpliedBy: where the second is true the first is too.
-	ImpliedBy
-	// Apart: they are never true on the same turn.
-	Apart
-)
-
-// Relation is how a reminder stands to another.
-type Relation struct {
-	Other int // its index
-	Kind  Kind
+// rearm finds what is to be said of a rearm and of how it stands to its trigger.
+func rearm(r *compile.Reminder, trigger, rearm *compile.Predicate) []finding {
+	st := newStudy(rearm, r.ID, "rearm")
+	if st == nil || trigger.Root() == nil {
+		return nil
+	}
+	if st.root.op == formFixed && st.root.truth == fact.False {
+		return nil // said on purpose
+	}
+	st.examine()
+	for i := range st.found {
+		if f := &st.found[i]; f.code == codeNever {
+			f.code, f.message = codeRearmNever, "rearm"+f.message[len("the trigger"):]
+			return st.found[i : i+1]
+		} else if f.code == codeAlways {
+			f.message = "rearm" + f.message[len("the trigger"):]
+		}
+	}
+	s := newSystem(trigger.Schema())
+	forms, ok := s.forms([]string{r.ID, r.ID}, trigger.Root(), rearm.Root())
+	if !ok {
+		return st.found
+	}
+	t, a := forms[0], forms[1]
+	add := func(code string, sev grammar.Severity, message, hint string) []finding {
+		return append(st.found, finding{code: code, severity: sev, field: "rearm", message: message, hint: hint})
+	}
+	s.ask(true)
+	strict := s.together(t, a)
+	if s.over {
+		return st.found
+	}
+	if strict&^(pair(fact.True, fact.False)|pair(fact.False, fact.True)|pair(fact.Unknown, fact.Unknown)) == 0 {
+		return add(codeRearmVoid, grammar.Info, "rearm says what holds without it: the reminder re-arms once its trigger is false", "leave it out")
+	}
+	s.ask(false)
+	known := s.together(t, a)
+	if s.over {
+		return st.found
+	}
+	switch with := known >> (3 * fact.True) & 7; {
+	case with == pairs(maskT):
+		return add(codeRearmWith, grammar.Warning, "rearm is true whenever the trigger is, so the reminder fires on every turn on which it is true",
+			"write while without rearm, or a rearm that is false as long as the trigger is true")
+	case with&pairs(maskT) != 0 && s.thresholds(t.in, a.in):
+		text := ""
+		if ex, ok := example(s, &form{op: formAnd, kids: []*form{t, a}, in: t.in | a.in}, nil); ok && ex != "" {
+			text = ", as when " + ex
+		}
+		return add(codeRearmWith, grammar.Warning, "rearm and the trigger can both be true"+text+": there the reminder fires on every turn",
+			"write a rearm that is false as long as the trigger is true")
+	}
+	if rearms, fires := again(s, t, a); !rearms {
+		return add(codeRearmNever, grammar.Warning, "rearm can never be true once the reminder has fired: what it counts never falls", "count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
+	} else if !fires {
+		return add(codeRearmNever, grammar.Warning, "once rearm is true the trigger can never be true again: what it counts never falls", "count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
+	}
+	return st.found
 }
 
-// Relations returns how the trigger of the i-th reminder stands to those of all others, by index; others of which nothing is
-// to be said are left out, and so are all where one of the two can never be true.
-func Relations(s *compile.Set, i int) []Relation {
-	return nil
-}
-
-// Description is what is known of a reminder beforehand, for people.
-type Description struct {
-	Never   bool // its trigger can never be true
-	Always  bool // its trigger is true whenever its facts are known
-	Once    bool // it fires at most once a run
-	Example Example
-	Lines   []string // all of this in words, a sentence each, without a full stop
-}
-
-// Describe describes the i-th reminder.
-func Describe(s *compile.Set, i int) Description {
-	return Description{}
+// thresholds reports whether a rearm asks for nothing but numbers that its trigger asks for too.
+func (s *system) thresholds(trigger, rearm uint64) bool {
+	if rearm&^trigger != 0 {
+		return false
+	}
+	for c := range members(rearm) {
+		for _, v := range s.components[c].vars {
+			if x := &s.vars[v]; x.kind != varSlot || !s.schema.Fact(x.id).Type.Numeric() {
+				return false
+			}
+		}
+	}
+	return true
 }

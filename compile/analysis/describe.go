@@ -1,0 +1,84 @@
+package analysis
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aside-go/aside/compile"
+)
+
+// Description is what is known of a reminder beforehand, for people.
+type Description struct {
+	Never   bool // its trigger can never be true
+	Always  bool // its trigger is true whenever its facts are known
+	Once    bool // its trigger has one edge a run at most, and it fires on edges
+	Example Example
+	Lines   []string // all of this in words, a sentence each, without a full stop
+}
+
+// named is how many others a line names.
+const named = 5
+
+// Describe describes the i-th reminder.
+func Describe(s *compile.Set, i int) Description {
+	r := s.Reminder(i)
+	d := describe(s.Trigger(i), r.Mode == compile.When && r.Rearm == "")
+	if d.Never || d.Always {
+		return d
+	}
+	others := map[Kind][]string{}
+	for _, rel := range Relations(s, i) {
+		others[rel.Kind] = append(others[rel.Kind], s.Reminder(rel.Other).ID)
+	}
+	for _, l := range []struct {
+		kind  Kind
+		words string
+	}{
+		{Same, "its trigger says the same as that of %s"},
+		{Implies, "whenever its trigger is true, so is that of %s"},
+		{ImpliedBy, "its trigger is true whenever that of %s is"},
+		{Apart, "its trigger is never true together with that of %s"},
+	} {
+		ids := others[l.kind]
+		if len(ids) == 0 {
+			continue
+		}
+		if more := len(ids) - named; more > 0 {
+			ids = append(ids[:named:named], fmt.Sprintf("%d others", more))
+		}
+		d.Lines = append(d.Lines, fmt.Sprintf(l.words, list(ids, "and")))
+	}
+	return d
+}
+
+// Trigger describes a trigger by itself, as that of a reminder that fires on edges and has no rearm.
+func Trigger(p *compile.Predicate) Description { return describe(p, true) }
+
+func describe(p *compile.Predicate, edges bool) Description {
+	var d Description
+	st := newStudy(p, self, "trigger")
+	if st == nil {
+		return d
+	}
+	m := st.reach(st.root, false)
+	d.Never, d.Always = m&maskT == 0, m&maskF == 0
+	if d.Never {
+		why := st.blame(st.root, maskT).reason
+		d.Lines = append(d.Lines, strings.TrimSuffix("can never fire: "+why, ": "))
+		return d
+	}
+	if ex, ok := Witness(p); ok {
+		d.Example = ex
+		if ex.Text != "" {
+			d.Lines = append(d.Lines, "fires for example when "+ex.Text)
+		}
+	}
+	if d.Always {
+		d.Lines = append(d.Lines, "is true on every turn on which its facts are known")
+	}
+	if edges && (st.root.op == formFixed || st.once()) {
+		d.Once = true
+		d.Lines = append(d.Lines, "fires at most once a run")
+	}
+	return d
+}

@@ -1,0 +1,175 @@
+package analysis
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// maxGuesses bounds the turns that are tried for expressions that cannot be looked into.
+const maxGuesses = 400
+
+// guess tries values for the facts that expressions read and nothing else decides: what is written in them, and a little more
+// and less.
+func (s *system) guess(ex Example, p *compile.Predicate, n *compile.Node) (Example, bool) {
+	var ids []fact.ID
+	var text strings.Builder
+	each(n, func(o *compile.Operand) {
+		reads := o.Reads
+		if o.Kind == compile.OperandMemberOf {
+			reads = []fact.ID{o.Fact, o.Other}
+		}
+		for _, id := range reads {
+			if !slices.Contains(ids, id) && !ex.Frame.Known(id) {
+				ids = append(ids, id)
+			}
+		}
+	})
+	generals(n, &text)
+	if len(ids) == 0 || len(ids) > 3 {
+		return Example{}, false
+	}
+	values := make([][]any, len(ids))
+	for i, id := range ids {
+		values[i] = guesses(s.schema.Fact(id), text.String())
+	}
+	left := maxGuesses
+	var try func(i int, words []string) (Example, bool)
+	try = func(i int, words []string) (Example, bool) {
+		if i == len(ids) {
+			left--
+			if p.Eval(ex.Frame) != fact.True {
+				return Example{}, false
+			}
+			if ex.Text != "" {
+				words = append([]string{ex.Text}, words...)
+			}
+			return Example{Frame: ex.Frame, Text: list(words, "and")}, true
+		}
+		ft := s.schema.Fact(ids[i])
+		for _, v := range values[i] {
+			if left <= 0 {
+				break
+			}
+			if ex.Frame.SetValue(ft.Name, v) != nil {
+				continue
+			}
+			if found, ok := try(i+1, append(words[:len(words):len(words)], ft.Name+" is "+say(v))); ok {
+				return found, true
+			}
+		}
+		return Example{}, false
+	}
+	return try(0, nil)
+}
+
+// say is a value as people write it.
+func say(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case []string:
+		if len(v) == 0 {
+			return "empty"
+		}
+		return "[" + strings.Join(v, ", ") + "]"
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// generals gathers the texts of all expressions.
+func generals(n *compile.Node, b *strings.Builder) {
+	if o := n.Operand; o != nil && (o.Kind == compile.OperandGeneral || o.Kind == compile.OperandMemberOf) {
+		b.WriteString(format(n.Expr))
+		b.WriteByte('\n')
+	}
+	for _, k := range n.Kids {
+		generals(k, b)
+	}
+}
+
+var literal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'[^']*'|[0-9]+(?:\\.[0-9]+)?") })
+
+// guesses are values of a fact that expressions of this text may be looking for.
+func guesses(ft fact.Fact, text string) []any {
+	var words []string
+	var numbers []float64
+	for _, l := range literal().FindAllString(text, -1) {
+		if x, err := strconv.ParseFloat(l, 64); err == nil {
+			numbers = append(numbers, x)
+			continue
+		}
+		w, err := strconv.Unquote(l)
+		if err != nil {
+			w = strings.Trim(l, "'\"")
+		}
+		for alternative := range strings.SplitSeq(plainPattern(w), "|") {
+			if alternative != w {
+				words = append(words, strings.TrimSpace(alternative))
+			}
+		}
+		words = append(words, w)
+	}
+	var out []any
+	switch ft.Type {
+	case fact.Bool:
+		return []any{true, false}
+	case fact.Int:
+		for _, x := range append(numbers, 1, 0, 100) {
+			for _, y := range []float64{x + 1, x, x - 1, 2 * x} {
+				out = append(out, float64(int64(y)))
+			}
+		}
+	case fact.Ratio:
+		for _, x := range append(numbers, 0.5) {
+			out = append(out, min(max(x+0.01, 0), 1), min(max(x-0.01, 0), 1), min(max(x, 0), 1))
+		}
+		out = append(out, 1.0, 0.0)
+	case fact.String:
+		for _, w := range append(words, "", "x", "a longer text") {
+			out = append(out, w)
+		}
+	case fact.Set:
+		for _, w := range append(words, "x") {
+			out = append(out, []string{w}, []string{w + "x"}, []string{"x" + w})
+		}
+		out = append(out, []string{}, []string{"a", "b", "c", "d"}, slices.Clone(words))
+		if len(words) > 0 {
+			out = append(out, []string{words[0], words[0]})
+		}
+	}
+	if len(out) > 40 {
+		out = out[:40]
+	}
+	return out
+}
+
+// plainPattern is what is left of a regular expression when its signs are taken out.
+func plainPattern(p string) string {
+	for _, sign := range []string{"(?i)", `\b`, `\s+`, `\s*`, `\s`, "(", ")", "^", "$", "?", "+", "*", `\`} {
+		by := ""
+		if strings.HasPrefix(sign, `\s`) {
+			by = " "
+		}
+		p = strings.ReplaceAll(p, sign, by)
+	}
+	for {
+		i := strings.IndexByte(p, '[')
+		j := strings.IndexByte(p, ']')
+		if i < 0 || j < i {
+			return p
+		}
+		by := ""
+		if j > i+1 {
+			by = p[i+1 : i+2]
+		}
+		p = p[:i] + by + p[j+1:]
+	}
+}

@@ -1,0 +1,185 @@
+package analysis
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// What only rises during a run cannot come back: of counters a run goes through the cells from the lowest up. A trigger
+// that asks for nothing else has, for each such way through the cells, a fixed course, and where none of them leads from true over
+// false to true again the trigger has at most one edge.
+
+// maxGrid bounds the combinations of counters' cells that are gone through.
+const maxGrid = 1024
+
+// rises reports whether a variable never falls during a run.
+func (s *system) rises(v *variable) bool {
+	switch v.kind {
+	case varSlot:
+		return s.schema.Fact(v.id).Kind == fact.Counter && s.schema.Fact(v.id).Type.Numeric()
+	case varTerm:
+		return strings.HasPrefix(v.name, "tool_count:")
+	default:
+		return false
+	}
+}
+
+// A grid is the combinations of the cells of some components that are a single counter each. The cells of a component must
+// stand in the order of their values, those in which atoms come out alike once more included, since a run passes them in that order.
+type grid struct {
+	s    *system
+	axes []int // components
+	size []int
+}
+
+// newGrid returns the grid of the counters among components in; ok is false if there are too many cells. pure says whether
+// nothing else is among them.
+func (s *system) newGrid(in uint64) (g *grid, pure, ok bool) {
+	g, pure = &grid{s: s}, true
+	n := 1
+	for c := range members(in) {
+		comp := &s.components[c]
+		if len(comp.vars) != 1 || !s.rises(&s.vars[comp.vars[0]]) {
+			pure = false
+			continue
+		}
+		s.inOrder(comp)
+		g.axes = append(g.axes, c)
+		g.size = append(g.size, comp.known)
+		if n *= comp.known; n > maxGrid {
+			return nil, pure, false
+		}
+	}
+	return g, pure, true
+}
+
+// inOrder makes the cells of a counter anew, in order, those that came out like an earlier one kept.
+func (s *system) inOrder(c *component) {
+	v := &s.vars[c.vars[0]]
+	vals := make([]float64, len(s.vars))
+	c.cells = c.cells[:0:0]
+	for i := range v.cells {
+		vals[c.vars[0]] = v.cells[i]
+		truths := make([]fact.Truth, len(c.atoms))
+		for j, a := range c.atoms {
+			truths[j] = s.truth(&s.atoms[a], vals)
+		}
+		c.cells = append(c.cells, cell{truths, v.cells[i : i+1 : i+1]})
+	}
+	c.known = v.known
+}
+
+// walk visits the points of the grid, each after all that are below it in any direction, the components in their cells. before
+// are the indexes of its neighbours below.
+func (g *grid) walk(visit func(i int, before []int) bool) {
+	n := 1
+	for _, s := range g.size {
+		n *= s
+	}
+	before := make([]int, 0, len(g.axes))
+walk:
+	for i := range n {
+		before = before[:0]
+		stride, rest := 1, i
+		for a, c := range g.axes {
+			at := rest % g.size[a]
+			rest /= g.size[a]
+			g.s.at[c] = at
+			if at > 0 {
+				before = append(before, i-stride)
+			}
+			stride *= g.size[a]
+		}
+		if !visit(i, before) {
+			break walk
+		}
+	}
+	for _, c := range g.axes {
+		g.s.at[c] = -1
+	}
+}
+
+func (g *grid) len() int {
+	n := 1
+	for _, s := range g.size {
+		n *= s
+	}
+	return n
+}
+
+// once reports whether a trigger has at most one edge from not true to true in any run.
+func (st *study) once() bool {
+	g, pure, ok := st.s.newGrid(st.root.in)
+	if !ok || !pure {
+		return false
+	}
+	// phases[i] are the phases that a run may be in when it leaves point i: 0 before the first true, 1 true since, 2 false
+	// after that; true once more is what is looked for.
+	phases := make([]uint8, g.len())
+	twice := false
+	g.walk(func(i int, before []int) bool {
+		in := uint8(1)
+		for _, b := range before {
+			in |= phases[b]
+		}
+		st.s.ask(true)
+		m := st.s.reach(st.root)
+		out := in
+		if m&maskT != 0 {
+			twice = in&4 != 0
+			if in&3 != 0 {
+				out |= 2
+			}
+		}
+		if m&maskF != 0 && out&2 != 0 {
+			out |= 4
+			twice = twice || m&maskT != 0
+		}
+		phases[i] = out
+		return !twice && !st.s.over
+	})
+	return !twice && !st.s.over
+}
+
+// again reports whether, after a turn on which trigger was true, rearm can be true on a later one, and whether trigger can then be
+// true once more. In doubt both are.
+func again(s *system, trigger, rearm *form) (rearms, fires bool) {
+	g, _, ok := s.newGrid((trigger.in | rearm.in))
+	if !ok {
+		return true, true
+	}
+	phases := make([]uint8, g.len())
+	over := false
+	g.walk(func(i int, before []int) bool {
+		in := uint8(1)
+		for _, b := range before {
+			in |= phases[b]
+		}
+		s.ask(false)
+		t := s.reach(trigger)
+		r := s.reach(rearm)
+		over = over || s.over
+		if in&1 != 0 && t&maskT != 0 {
+			in |= 2
+		}
+		if in&2 != 0 && r&maskT != 0 {
+			in |= 4
+		}
+		rearms = rearms || in&4 != 0
+		fires = fires || in&4 != 0 && t&maskT != 0
+		phases[i] = in
+		return !over
+	})
+	if over {
+		return true, true
+	}
+	return rearms, fires
+}
+
+// alwaysOf is a trigger that is always true or never, and says so itself.
+func alwaysOf(x grammar.Expr) bool {
+	_, ok := x.(*grammar.Constant)
+	return ok
+}

@@ -1,0 +1,389 @@
+package analysis
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// The bounds of the work. Past them nothing is said.
+const (
+	maxComponents = 64     // of a system, since a set of them is a word
+	maxProduct    = 4096   // combinations of the cells of variables that depend on each other
+	maxSteps      = 60_000 // parts looked at for one question
+)
+
+// A system is what one or more triggers ask about, cut into cells: variables, which are facts and answers; atoms, which are
+// questions about one or two of them; and components, which are the variables that depend on each other, with the
+// distinct ways in which their atoms can come out. Components are independent of each other.
+type system struct {
+	schema     *fact.Schema
+	vars       []variable
+	atoms      []atom
+	ties       []tie
+	components []component
+	worlds     []*world
+	at         []int // of each component the cell it is in, -1 for any
+	strict     bool  // unknown facts too
+	steps      int   // left for the question that is asked
+	over       bool  // the bound was passed: answers count for nothing
+}
+
+// An atom is a question about variables.
+type atom struct {
+	kind   atomKind
+	op     grammar.Op
+	c      float64
+	v, w   int
+	failed uint64 // regions, of atomFailed
+	in     int    // component
+	slot   int    // place among the atoms of that component
+	known  mask   // the truths it can have, all facts known
+	any    mask   // the truths it can have
+}
+
+type atomKind uint8
+
+const (
+	atomNumber  atomKind = iota // v op c
+	atomNumbers                 // v op w
+	atomFailed                  // one of the regions failed
+)
+
+// A tie says which values of some variables cannot come together; variables that are unknown are free.
+type tie struct {
+	vars  []int
+	ok    func(vals []float64) bool // by index of the variable
+	alike bool                      // one is no more than the other, so that both need the same samples
+}
+
+// A component is a group of variables that depend on each other.
+type component struct {
+	vars  []int
+	atoms []int
+	cells []cell
+	known int // the first cells, in which everything is known
+}
+
+// A cell is a way in which the atoms of a component can come out, with values for which they do.
+type cell struct {
+	truths []fact.Truth
+	values []float64 // of the component's variables
+}
+
+func newSystem(schema *fact.Schema) *system { return &system{schema: schema} }
+
+// close finds the components and their cells, once all triggers were added. It reports whether the system is small enough.
+func (s *system) close() bool {
+	for range 3 {
+		if s.group() {
+			break
+		}
+	}
+	if len(s.components) > maxComponents {
+		return false
+	}
+	s.at = slices.Repeat([]int{-1}, len(s.components))
+	for i := range s.atoms {
+		a := &s.atoms[i]
+		c := &s.components[a.in]
+		for j := range c.cells {
+			m := of(c.cells[j].truths[a.slot])
+			a.any |= m
+			if j < c.known {
+				a.known |= m
+			}
+		}
+	}
+	return true
+}
+
+// group makes the components. Where one has too many cells, what ties its variables is forgotten, which allows more turns
+// than there can be, and group returns false.
+func (s *system) group() bool {
+	n := len(s.vars)
+	root := make([]int, n)
+	for i := range root {
+		root[i] = i
+	}
+	find := func(i int) int {
+		for root[i] != i {
+			i = root[i]
+		}
+		return i
+	}
+	for _, t := range s.ties {
+		for _, v := range t.vars[1:] {
+			root[find(v)] = find(t.vars[0])
+		}
+	}
+	for i := range s.atoms {
+		if a := &s.atoms[i]; a.kind == atomNumbers {
+			root[find(a.v)] = find(a.w)
+		}
+	}
+	s.components = s.components[:0]
+	of := make([]int, n)
+	for i := range of {
+		of[i] = -1
+	}
+	for i := range n {
+		r := find(i)
+		if of[r] < 0 {
+			of[r] = len(s.components)
+			s.components = append(s.components, component{})
+		}
+		of[i] = of[r]
+		c := &s.components[of[i]]
+		c.vars = append(c.vars, i)
+	}
+	for i := range s.atoms {
+		a := &s.atoms[i]
+		a.in = of[a.v]
+		c := &s.components[a.in]
+		a.slot = len(c.atoms)
+		c.atoms = append(c.atoms, i)
+	}
+	s.cut(of)
+	for i := range s.components {
+		if c := &s.components[i]; len(c.vars) > 1 && s.size(c) > maxProduct {
+			s.untie(c)
+			return false
+		}
+	}
+	vals := make([]float64, n)
+	for i := range s.components {
+		s.enumerate(&s.components[i], vals)
+	}
+	return true
+}
+
+// cut gives each variable its cells. Variables that are compared with each other share their constants, and have as many
+// samples between two of them as there are such variables.
+func (s *system) cut(of []int) {
+	for i := range s.vars {
+		s.vars[i].samples = 1
+	}
+	for _, a := range s.atoms {
+		switch a.kind {
+		case atomNumber:
+			s.vars[a.v].constant(a.c)
+		case atomNumbers:
+			s.vars[a.v].samples, s.vars[a.w].samples = 2, 2
+		}
+	}
+	for i := range s.components {
+		c := &s.components[i]
+		var compared []int
+		for _, v := range c.vars {
+			if s.vars[v].samples > 1 {
+				compared = append(compared, v)
+			}
+		}
+		var all []float64
+		for _, v := range compared {
+			all = append(all, s.vars[v].constants...)
+			all = append(all, s.vars[v].lo, s.vars[v].hi)
+		}
+		for _, v := range compared {
+			s.vars[v].samples = len(compared)
+			for _, x := range all {
+				if !math.IsInf(x, 0) {
+					s.vars[v].constant(x)
+				}
+			}
+		}
+	}
+	for again := true; again; {
+		again = false
+		for _, t := range s.ties {
+			if t.alike {
+				again = s.alike(t.vars[0], t.vars[1]) || s.alike(t.vars[1], t.vars[0]) || again
+			}
+		}
+	}
+	for i := range s.vars {
+		s.vars[i].cut()
+	}
+}
+
+// alike gives one variable the constants of another, and reports whether it lacked any.
+func (s *system) alike(to, from int) bool {
+	n := len(s.vars[to].constants)
+	for _, c := range s.vars[from].constants {
+		s.vars[to].constant(c)
+	}
+	return len(s.vars[to].constants) > n
+}
+
+func (s *system) size(c *component) int {
+	n := 1
+	for _, v := range c.vars {
+		n *= len(s.vars[v].cells)
+		if n > maxProduct {
+			break
+		}
+	}
+	return n
+}
+
+// untie makes the variables of a component independent of each other, and atoms of two of them independent of both.
+func (s *system) untie(c *component) {
+	s.ties = slices.DeleteFunc(s.ties, func(t tie) bool { return slices.Contains(c.vars, t.vars[0]) })
+	for _, i := range c.atoms {
+		if a := &s.atoms[i]; a.kind != atomNumber {
+			v := len(s.vars)
+			s.vars = append(s.vars, variable{kind: varFree, lo: 0, hi: 1, whole: true, unknown: true})
+			*a = atom{kind: atomNumber, op: grammar.Equal, c: 1, v: v}
+		}
+	}
+}
+
+// enumerate finds the cells of a component.
+func (s *system) enumerate(c *component, vals []float64) {
+	if len(c.vars) == 1 {
+		v := &s.vars[c.vars[0]]
+		flat := make([]fact.Truth, len(v.cells)*len(c.atoms))
+		c.cells = make([]cell, 0, len(v.cells))
+		for i := range v.cells {
+			vals[c.vars[0]] = v.cells[i]
+			s.keep(c, vals, i < v.known, flat[i*len(c.atoms):(i+1)*len(c.atoms):(i+1)*len(c.atoms)], v.cells[i:i+1:i+1])
+		}
+		return
+	}
+	for _, known := range []bool{true, false} {
+		s.product(c, vals, 0, known, true)
+	}
+}
+
+// product goes through the combinations of the cells of c's variables, those alone in which all are known, or the others.
+func (s *system) product(c *component, vals []float64, i int, known, sofar bool) {
+	if i == len(c.vars) {
+		if sofar != known {
+			return
+		}
+		for _, t := range s.ties {
+			if slices.Contains(c.vars, t.vars[0]) && !t.ok(vals) {
+				return
+			}
+		}
+		values := make([]float64, len(c.vars))
+		for j, v := range c.vars {
+			values[j] = vals[v]
+		}
+		s.keep(c, vals, known, make([]fact.Truth, len(c.atoms)), values)
+		return
+	}
+	v := &s.vars[c.vars[i]]
+	n := len(v.cells)
+	if known {
+		n = v.known
+	}
+	for j := range n {
+		vals[c.vars[i]] = v.cells[j]
+		s.product(c, vals, i+1, known, sofar && j < v.known)
+	}
+}
+
+// keep adds a cell unless there is one in which all atoms come out alike.
+func (s *system) keep(c *component, vals []float64, known bool, truths []fact.Truth, values []float64) {
+	for i, a := range c.atoms {
+		truths[i] = s.truth(&s.atoms[a], vals)
+	}
+	for i := range c.cells {
+		if slices.Equal(c.cells[i].truths, truths) {
+			return
+		}
+	}
+	c.cells = append(c.cells, cell{truths, values})
+	if known {
+		c.known = len(c.cells)
+	}
+}
+
+// truth is how an atom comes out; NaN is unknown.
+func (s *system) truth(a *atom, vals []float64) fact.Truth {
+	switch a.kind {
+	case atomFailed:
+		return s.failedTruth(a, vals)
+	case atomNumbers:
+		return compare(vals[a.v], a.op, vals[a.w])
+	}
+	x := vals[a.v]
+	if math.IsInf(x, 1) && s.vars[a.v].kind == varTerm { // never
+		return fact.Unknown
+	}
+	return compare(x, a.op, a.c)
+}
+
+func compare(x float64, op grammar.Op, c float64) fact.Truth {
+	if x != x || c != c {
+		return fact.Unknown
+	}
+	switch op {
+	case grammar.Equal:
+		return fact.Of(x == c)
+	case grammar.NotEqual:
+		return fact.Of(x != c)
+	case grammar.Less:
+		return fact.Of(x < c)
+	case grammar.LessEqual:
+		return fact.Of(x <= c)
+	case grammar.Greater:
+		return fact.Of(x > c)
+	default:
+		return fact.Of(x >= c)
+	}
+}
+
+// variableOf returns the variable of that identity, a new one if there is none.
+func (s *system) variableOf(v variable) int {
+	for i := range s.vars {
+		if o := &s.vars[i]; o.kind == v.kind && o.id == v.id && o.name == v.name {
+			return i
+		}
+	}
+	s.vars = append(s.vars, v)
+	return len(s.vars) - 1
+}
+
+// atomOf returns the question v op c, a new one if nobody asks it yet.
+func (s *system) atomOf(v int, op grammar.Op, c float64) int {
+	for i := range s.atoms {
+		if a := &s.atoms[i]; a.kind == atomNumber && a.v == v && a.op == op && a.c == c {
+			return i
+		}
+	}
+	s.atoms = append(s.atoms, atom{kind: atomNumber, op: op, c: c, v: v})
+	return len(s.atoms) - 1
+}
+
+// find returns the variable of that identity, -1 if there is none.
+func (s *system) find(kind varKind, id fact.ID, name string) int {
+	return slices.IndexFunc(s.vars, func(v variable) bool { return v.kind == kind && v.id == id && v.name == name })
+}
+
+// each calls visit with all operands of a tree.
+func each(n *compile.Node, visit func(*compile.Operand)) {
+	if n.Operand != nil {
+		visit(n.Operand)
+	}
+	for _, k := range n.Kids {
+		each(k, visit)
+	}
+}
+
+// components of a set of them.
+func members(set uint64) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		for ; set != 0; set &= set - 1 {
+			if !yield(bits.TrailingZeros64(set)) {
+				return
+			}
+		}
+	}
+}

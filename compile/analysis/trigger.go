@@ -1,0 +1,446 @@
+package analysis
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// A finding is what is found in one field of a reminder.
+type finding struct {
+	code     string
+	severity grammar.Severity
+	field    string
+	from, to place // the zero places are the whole field
+	message  string
+	hint     string
+	drop     bool   // the hint is to leave out what is at from
+	instead  string // what to write for the whole field; "" for nothing
+	either   bool   // the hint is to join from and to by "or"
+}
+
+// A place is a part of a trigger: the ord-th counted from 1, and of that one the member counted from 1, 0 for all of it.
+type place struct{ ord, member int }
+
+func (f *form) place() place { return place{f.ord + 1, f.member + 1} }
+
+// A study is the examination of one trigger.
+type study struct {
+	s     *system
+	root  *form
+	field string
+	found []finding
+	left  int // steps
+}
+
+// studySteps bounds all questions about one trigger.
+const studySteps = 300_000
+
+// newStudy translates a trigger; nil where it is too large, or none that can be looked into.
+func newStudy(p *compile.Predicate, self, field string) *study {
+	n := p.Root()
+	if n == nil {
+		return nil
+	}
+	s := newSystem(p.Schema())
+	forms, ok := s.forms([]string{self}, n)
+	if !ok {
+		return nil
+	}
+	return &study{s: s, root: forms[0], field: field, left: studySteps}
+}
+
+// forms translates triggers into one system, each with the reminder that it belongs to.
+func (s *system) forms(selves []string, trees ...*compile.Node) ([]*form, bool) {
+	if !s.newWorlds(trees...) {
+		return nil, false
+	}
+	out := make([]*form, len(trees))
+	for i, t := range trees {
+		ord := 0
+		out[i] = s.form(t, selves[i], &ord)
+	}
+	s.tie()
+	if !s.close() {
+		return nil, false
+	}
+	for _, f := range out {
+		s.settle(f)
+	}
+	return out, true
+}
+
+// reach answers a question, and counts what it cost.
+func (st *study) reach(f *form, strict bool) mask {
+	if st.left <= 0 {
+		return maskF | maskU | maskT
+	}
+	st.s.ask(strict)
+	m := st.s.reach(f)
+	st.left -= maxSteps - st.s.steps
+	if st.s.over {
+		return maskF | maskU | maskT
+	}
+	return m
+}
+
+// joined is reach of "and" or "or" of some parts.
+func (st *study) joined(op formOp, kids ...*form) mask {
+	f := form{op: op, kids: kids}
+	for _, k := range kids {
+		f.in |= k.in
+	}
+	return st.reach(&f, false)
+}
+
+func (st *study) matters(root *form, trail []*form, kid *form) bool {
+	if st.left <= 0 {
+		return true
+	}
+	yes := st.s.matters(root, trail, kid)
+	st.left -= maxSteps - st.s.steps
+	return yes
+}
+
+// plain reports whether each operand of f can come out both ways and no two depend on the same thing: then nothing is to be
+// found in f.
+func (s *system) plain(f *form, seen *uint64) bool {
+	switch f.op {
+	case formFixed:
+		return false
+	case formAtom:
+		a := &s.atoms[f.atom]
+		if *seen&f.in != 0 || a.known&(maskF|maskT) != maskF|maskT {
+			return false
+		}
+		*seen |= f.in
+		return true
+	}
+	for _, k := range f.kids {
+		if !s.plain(k, seen) {
+			return false
+		}
+	}
+	return true
+}
+
+// examine finds what is to be said of the trigger by itself.
+func (st *study) examine() {
+	if seen := uint64(0); st.s.plain(st.root, &seen) {
+		return
+	}
+	if st.root.op == formFixed {
+		return
+	}
+	switch m := st.reach(st.root, false); {
+	case m&maskT == 0:
+		st.never()
+	case m&maskF == 0:
+		st.always()
+	default:
+		st.parts(st.root, nil, nil, 0)
+	}
+}
+
+// never: the trigger cannot become true, unless its author has said so.
+func (st *study) never() {
+	if st.reach(unfixed(st.root), false)&maskT != 0 {
+		return
+	}
+	b := st.blame(st.root, maskT)
+	f := finding{code: codeNever, severity: grammar.Warning, message: "the trigger can never be true: " + b.reason, hint: "change one of the two"}
+	if b.from == b.to {
+		f.hint = "compare with something that can be"
+	}
+	if b.from != b.to && !b.gap && st.s.rivals(b.from, b.to) && st.joined(formOr, b.from, b.to)&maskF != 0 {
+		f.hint, f.either = "did you mean or?", true
+	}
+	st.add(f, b.from, b.to)
+}
+
+func (st *study) always() {
+	if r := st.root; r.op == formAtom && st.s.vars[st.s.atoms[r.atom].v].kind == varSelf {
+		return // every 1 turn; what it means is for the mode to say
+	}
+	b := st.blame(st.root, maskF)
+	f := finding{code: codeAlways, severity: grammar.Warning, message: "the trigger is always true: " + b.reason, hint: "if that is meant, write always"}
+	if st.reach(st.root, true) == maskT {
+		f.hint, f.instead = "write always", "always"
+	} else {
+		f.message = "the trigger is true on every turn on which its facts are known: " + b.reason
+		f.hint = "compare with something that can also be false"
+	}
+	st.add(f, b.from, b.to)
+}
+
+func (st *study) add(f finding, from, to *form) {
+	f.field = st.field
+	if from != nil && to != nil {
+		f.from, f.to = from.place(), to.place()
+	}
+	st.found = append(st.found, f)
+}
+
+// unfixed is f with each constant that is false free to be anything.
+func unfixed(f *form) *form {
+	g := *f
+	if f.op == formFixed && f.truth == fact.False {
+		// "or" of both constants can be true, and nothing else asks for more
+		g = form{op: formFixed, truth: fact.True}
+	}
+	g.kids = make([]*form, len(f.kids))
+	for i, k := range f.kids {
+		g.kids[i] = unfixed(k)
+	}
+	return &g
+}
+
+// parts finds the parts of f that cannot matter. trail leads from the root to f's parent, sides are the components outside of
+// each form on it, outside are those outside of f.
+func (st *study) parts(f *form, trail []*form, sides []uint64, outside uint64) {
+	trail, sides = append(trail, f), append(sides, outside)
+	for i := len(f.kids) - 1; i >= 0; i-- {
+		k := f.kids[i]
+		if k.expr == nil && k.member < 0 && f.op != formNot {
+			continue // a region of names
+		}
+		beside := outside
+		for j, o := range f.kids {
+			if j != i && !o.gone {
+				beside |= o.in
+			}
+		}
+		if f.op != formNot && st.part(f, k, trail, sides, beside) {
+			k.gone = true
+			continue
+		}
+		st.parts(k, trail, sides, beside)
+	}
+}
+
+// part looks at one of the parts that f joins, and reports whether it can be left out.
+func (st *study) part(f, k *form, trail []*form, sides []uint64, beside uint64) bool {
+	if k.manual {
+		return false
+	}
+	if st.alone(f, k) {
+		return true
+	}
+	if k.in&beside == 0 {
+		return false
+	}
+	top := len(trail) - 1 // the least form around k that shares nothing with what is outside of it
+	for top > 0 && trail[top].in&sides[top] != 0 {
+		top--
+	}
+	if st.matters(trail[top], trail[top:], k) {
+		return false
+	}
+	text := quoted(st.text(k))
+	message := text + " has no effect: the rest of the trigger decides without it"
+	for _, y := range f.kids {
+		if y == k || y.gone || y.in&k.in == 0 {
+			continue
+		}
+		two := &form{op: f.op, kids: []*form{y, k}, in: y.in | k.in}
+		if st.matters(two, []*form{two}, k) {
+			continue
+		}
+		other := quoted(st.text(y))
+		switch {
+		case other == text:
+			message = text + " stands here twice"
+		case f.op == formAnd:
+			message = fmt.Sprintf("%s has no effect: it holds whenever %s does", text, other)
+		default:
+			message = fmt.Sprintf("%s has no effect: where it holds, %s does too", text, other)
+		}
+		break
+	}
+	st.add(finding{code: codeNoEffect, severity: grammar.Warning, message: message, hint: "leave it out", drop: true}, k, k)
+	return true
+}
+
+// alone finds a part that comes out one way whatever the turn.
+func (st *study) alone(f, k *form) bool {
+	m := st.reach(k, false)
+	switch {
+	case m&maskT == 0 && f.op == formOr:
+		if st.reach(unfixed(k), false)&maskT != 0 {
+			b := st.text(k)
+			st.add(finding{code: codePartNever, severity: grammar.Warning, message: quoted(b) + " is never true", hint: "leave it out", drop: true}, k, k)
+			return true
+		}
+		b := st.blame(k, maskT)
+		st.add(finding{code: codePartNever, severity: grammar.Warning, message: "this part can never be true: " + b.reason, hint: "correct it, or leave it out", drop: true}, k, k)
+		return true
+	case m&maskF == 0 && f.op == formAnd:
+		b := st.blame(k, maskF)
+		x := finding{code: codePartAlways, severity: grammar.Warning, message: "this part is always true: " + b.reason, hint: "leave it out", drop: true}
+		if st.reach(k, true) != maskT {
+			x.message = "this part is true whenever its facts are known: " + b.reason
+			x.hint = "correct it, or leave it out"
+		}
+		st.add(x, k, k)
+		return true
+	}
+	return false
+}
+
+// A blame says why a form lacks a truth, and which parts are at fault.
+type blame struct {
+	reason   string
+	from, to *form
+	gap      bool // between whole numbers
+}
+
+// blame finds why f is never true (lacks is maskT) or never false (maskF). That f lacks it is known.
+func (st *study) blame(f *form, lacks mask) blame {
+	switch f.op {
+	case formFixed:
+		return blame{reason: quoted(st.text(f)) + " says so", from: f, to: f}
+	case formAtom:
+		return blame{reason: st.s.bounds(&st.s.atoms[f.atom], st.text(f)), from: f, to: f}
+	case formNot:
+		return st.blame(f.kids[0], maskT^maskF^lacks)
+	}
+	for _, k := range f.kids {
+		if (f.op == formAnd) == (lacks == maskT) && st.reach(k, false)&lacks == 0 {
+			return st.blame(k, lacks) // one is enough
+		}
+	}
+	if (f.op == formAnd) != (lacks == maskT) { // all of them
+		b := st.blame(f.kids[0], lacks)
+		return blame{reason: b.reason, from: f, to: f, gap: true}
+	}
+	for i, k := range f.kids {
+		for _, l := range f.kids[i+1:] {
+			if k.in&l.in != 0 && st.joined(f.op, k, l)&lacks == 0 {
+				return st.blamePair(f, k, l, lacks)
+			}
+		}
+	}
+	kids := append([]*form(nil), f.kids...)
+	for i := 0; i < len(kids) && len(kids) > 2; {
+		fewer := append(append([]*form(nil), kids[:i]...), kids[i+1:]...)
+		if st.joined(f.op, fewer...)&lacks == 0 {
+			kids = fewer
+		} else {
+			i++
+		}
+	}
+	texts := make([]string, len(kids))
+	for i, k := range kids {
+		texts[i] = quoted(st.text(k))
+	}
+	reason := list(texts, "and") + " are never true together"
+	if lacks == maskF {
+		reason = "one of " + list(texts, "and") + " always holds"
+	}
+	return blame{reason: reason, from: f, to: f, gap: true}
+}
+
+func (st *study) blamePair(f, k, l *form, lacks mask) blame {
+	b := blame{from: k, to: l}
+	if k.expr == nil && k.member < 0 || f.expr == nil && k.member < 0 {
+		b.from, b.to = f, f
+	}
+	if lacks == maskF {
+		b.reason = fmt.Sprintf("one of %s and %s always holds", quoted(st.text(k)), quoted(st.text(l)))
+		return b
+	}
+	if gap := st.s.gap(k, l); gap != "" {
+		b.reason, b.gap = gap, true
+		return b
+	}
+	b.reason = fmt.Sprintf("%s and %s are never true together", quoted(st.text(k)), quoted(st.text(l)))
+	return b
+}
+
+// gap says that two bounds of a whole number leave room for none, though one is above the other.
+func (s *system) gap(k, l *form) string {
+	if k.op != formAtom || l.op != formAtom {
+		return ""
+	}
+	a, b := &s.atoms[k.atom], &s.atoms[l.atom]
+	if a.kind != atomNumber || b.kind != atomNumber || a.v != b.v || !s.vars[a.v].whole || s.vars[a.v].kind == varText {
+		return ""
+	}
+	if a.op == grammar.Less || a.op == grammar.LessEqual {
+		a, b = b, a
+	}
+	if a.op != grammar.Greater && a.op != grammar.GreaterEqual || b.op != grammar.Less && b.op != grammar.LessEqual || a.c >= b.c {
+		return ""
+	}
+	words := map[grammar.Op]string{grammar.Greater: "above", grammar.GreaterEqual: "at least", grammar.Less: "below", grammar.LessEqual: "at most"}
+	return fmt.Sprintf("no whole number is %s %s and %s %s", words[a.op], plainNumber(a.c), words[b.op], plainNumber(b.c))
+}
+
+// rivals reports whether two operands ask for values of the same thing, so that "or" between them is likely to be meant.
+func (s *system) rivals(k, l *form) bool {
+	a, b := s.asked(k), s.asked(l)
+	return a >= 0 && a == b
+}
+
+// asked is the variable that an operand, or each member of one, asks for a value of; -1 if there is no such.
+func (s *system) asked(f *form) int {
+	switch a := (*atom)(nil); f.op {
+	case formAtom:
+		if a = &s.atoms[f.atom]; a.kind == atomNumber && s.vars[a.v].kind != varFree {
+			return a.v
+		}
+	case formOr:
+		v := -1
+		for i, k := range f.kids {
+			w := s.asked(k)
+			if k.expr != nil || w < 0 || i > 0 && w != v {
+				return -1
+			}
+			v = w
+		}
+		return v
+	}
+	return -1
+}
+
+// text is the canonical text of a part.
+func (st *study) text(f *form) string {
+	switch {
+	case f.expr != nil:
+		return format(f.expr)
+	case f.member >= 0:
+		if x := memberOf(nth(st.root, f.ord), f.member); x != nil {
+			return format(x)
+		}
+	case f.op == formNot:
+		return st.text(f.kids[0])
+	}
+	if x := nth(st.root, f.ord); x != nil {
+		return format(x)
+	}
+	return ""
+}
+
+// nth returns the part of that number.
+func nth(f *form, ord int) grammar.Expr {
+	if f.ord == ord {
+		return f.expr
+	}
+	for _, k := range f.kids {
+		if x := nth(k, ord); x != nil {
+			return x
+		}
+	}
+	return nil
+}
+
+// only returns the single component of a set, -1 if there is another number of them.
+func only(set uint64) int {
+	if bits.OnesCount64(set) != 1 {
+		return -1
+	}
+	return bits.TrailingZeros64(set)
+}

@@ -1,0 +1,437 @@
+package analysis
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+const (
+	maxRegions = 64 // of a world, since a set of them is a word
+	maxFailed  = 6  // regions, where a trigger asks which tools failed
+)
+
+// A world is what may stand in a set: the names and patterns that triggers ask for cut all names into regions, in which
+// every name is accepted by the same of them. Whether the set has a member of a region is a variable.
+type world struct {
+	set      fact.ID
+	patterns []string
+	regions  []region
+	of       []uint64 // of each pattern its regions
+	failed   bool     // some operand asks which failed
+}
+
+// A region is the names that exactly its patterns accept.
+type region struct {
+	patterns uint64
+	name     string // of the region of one name that name, else a word for it
+	sample   string // a name in it; "" if none was found
+	variable int    // -1 until somebody asks
+}
+
+// newWorlds finds what the sets may hold that the operands of these trees ask about.
+func (s *system) newWorlds(trees ...*compile.Node) bool {
+	for _, t := range trees {
+		each(t, func(o *compile.Operand) {
+			switch o.Kind {
+			case compile.OperandMembers:
+				s.world(o.Fact).note(o.Names...)
+			case compile.OperandFailed:
+				w := s.world(fact.ToolUsed)
+				w.note(o.Names...)
+				w.failed = true
+			}
+		})
+	}
+	for _, t := range trees {
+		each(t, func(o *compile.Operand) {
+			if w := s.worldOf(fact.ToolUsed); w != nil && o.Kind == compile.OperandFunction && aboutTool(o.Function) {
+				w.note(o.Argument)
+			}
+		})
+	}
+	for _, w := range s.worlds {
+		if !w.cut() {
+			return false
+		}
+	}
+	return true
+}
+
+func aboutTool(function string) bool {
+	return function == "tool_count" || function == "used" || function == "turns_since_tool"
+}
+
+// world returns the world of a set, a new one if there is none.
+func (s *system) world(set fact.ID) *world {
+	w := s.worldOf(set)
+	if w == nil {
+		w = &world{set: set}
+		s.worlds = append(s.worlds, w)
+	}
+	return w
+}
+
+func (s *system) worldOf(set fact.ID) *world {
+	for _, w := range s.worlds {
+		if w.set == set {
+			return w
+		}
+	}
+	return nil
+}
+
+func (w *world) note(patterns ...string) {
+	for _, p := range patterns {
+		if !slices.Contains(w.patterns, p) {
+			w.patterns = append(w.patterns, p)
+		}
+	}
+}
+
+// wild reports whether the i-th pattern stands for more than one name.
+func (w *world) wild(i int) bool {
+	return w.set == fact.ToolUsed && strings.Contains(w.patterns[i], "*")
+}
+
+// cut finds the regions.
+func (w *world) cut() bool {
+	n := len(w.patterns)
+	if n > maxRegions/2 {
+		return false
+	}
+	var wild []int
+	for i, p := range w.patterns {
+		if w.wild(i) {
+			wild = append(wild, i)
+			continue
+		}
+		r := region{name: p, sample: p, variable: -1}
+		for j := range w.patterns {
+			if i == j || w.wild(j) && accepts(w.patterns[j], p) {
+				r.patterns |= 1 << j
+			}
+		}
+		w.regions = append(w.regions, r)
+	}
+	// What the wildcards accept beyond those names: each combination of them that may accept the same name.
+	sets := []uint64{0}
+	for _, i := range wild {
+		for _, set := range sets {
+			if !slices.ContainsFunc(wild, func(j int) bool { return set&(1<<j) != 0 && apart(w.patterns[i], w.patterns[j]) }) {
+				sets = append(sets, set|1<<i)
+			}
+		}
+		if len(sets) > maxRegions {
+			return false
+		}
+	}
+	for _, set := range sets {
+		if slices.ContainsFunc(wild, func(i int) bool {
+			return set&(1<<i) == 0 && (strings.Trim(w.patterns[i], "*") == "" ||
+				slices.ContainsFunc(wild, func(j int) bool { return set&(1<<j) != 0 && within(w.patterns[j], w.patterns[i]) }))
+		}) {
+			continue // a name that j accepts is one that i accepts
+		}
+		var names []string
+		for i := range members(set) {
+			names = append(names, w.patterns[i])
+		}
+		w.regions = append(w.regions, region{patterns: set, name: "*" + strings.Join(names, "|"), sample: w.sample(set, wild), variable: -1})
+	}
+	if len(w.regions) > maxRegions {
+		return false
+	}
+	w.of = make([]uint64, n)
+	for r := range w.regions {
+		for i := range members(w.regions[r].patterns) {
+			w.of[i] |= 1 << r
+		}
+	}
+	return true
+}
+
+// sample looks for a name that exactly these patterns accept.
+func (w *world) sample(set uint64, wild []int) string {
+	candidates := []string{"Other", "x"}
+	for i := range members(set) {
+		for _, by := range []string{"x", "", "other"} {
+			candidates = append(candidates, strings.ReplaceAll(w.patterns[i], "*", by))
+		}
+		for j := range members(set) { // the head of one and the tail of another
+			head, _, _ := strings.Cut(w.patterns[i], "*")
+			tail := w.patterns[j][strings.LastIndex(w.patterns[j], "*")+1:]
+			candidates = append(candidates, head+tail, head+"x"+tail)
+		}
+	}
+	for _, c := range candidates {
+		if c != "" && !slices.Contains(w.patterns, c) && !slices.ContainsFunc(wild, func(i int) bool { return accepts(w.patterns[i], c) != (set&(1<<i) != 0) }) {
+			return c
+		}
+	}
+	return ""
+}
+
+// regionsOf returns the regions that a pattern accepts.
+func (w *world) regionsOf(pattern string) uint64 { return w.of[slices.Index(w.patterns, pattern)] }
+
+// member returns the variable of a region.
+func (s *system) member(w *world, r int) int {
+	if w.regions[r].variable < 0 {
+		v := variable{kind: varMember, id: w.set, name: w.regions[r].name, whole: true, hi: 1, unknown: true, constants: []float64{1}}
+		if w.failed && w.set == fact.ToolUsed {
+			v.hi, v.constants = 2, []float64{1, 2}
+		}
+		w.regions[r].variable = s.variableOf(v)
+	}
+	return w.regions[r].variable
+}
+
+// all returns the variables of all regions of a world.
+func (s *system) all(w *world) []int {
+	out := make([]int, len(w.regions))
+	for r := range w.regions {
+		out[r] = s.member(w, r)
+	}
+	return out
+}
+
+// failedAtom returns the question whether a tool of these names failed; ok is false where there are too many names.
+func (s *system) failedAtom(names []string) (i int, ok bool) {
+	w := s.worldOf(fact.ToolUsed)
+	if len(w.regions) > maxFailed {
+		return 0, false
+	}
+	var set uint64
+	for _, n := range names {
+		set |= w.regionsOf(n)
+	}
+	told := s.variableOf(variable{kind: varTold})
+	for i := range s.atoms {
+		if a := &s.atoms[i]; a.kind == atomFailed && a.failed == set {
+			return i, true
+		}
+	}
+	s.slot(fact.LastToolCallFailed)
+	s.all(w)
+	s.atoms = append(s.atoms, atom{kind: atomFailed, failed: set, v: told})
+	return len(s.atoms) - 1, true
+}
+
+// failedTruth is what an operand that asks for failed tools comes out as.
+func (s *system) failedTruth(a *atom, vals []float64) fact.Truth {
+	w := s.worldOf(fact.ToolUsed)
+	hit, used, others, known := false, false, false, true
+	for r := range w.regions {
+		x := vals[w.regions[r].variable]
+		switch in := a.failed&(1<<r) != 0; {
+		case x != x:
+			known = false
+		case in:
+			hit = hit || x == 2
+			used = used || x >= 1
+		default:
+			others = others || x >= 1
+		}
+	}
+	if vals[a.v] == 1 {
+		return fact.Of(hit)
+	}
+	any := vals[s.find(varSlot, fact.LastToolCallFailed, "")]
+	switch {
+	case any == 0:
+		return fact.False
+	case !known:
+		return fact.Unknown
+	case !used:
+		return fact.False
+	case any == 1 && !others:
+		return fact.True
+	default:
+		return fact.Unknown
+	}
+}
+
+// tie notes what holds between the variables that there are, once all atoms are there.
+func (s *system) tie() {
+	last := s.find(varSlot, fact.LastToolCallFailed, "")
+	if last >= 0 {
+		s.vars[last].constant(1)
+	}
+	if row := s.find(varSlot, fact.FailuresInRow, ""); last >= 0 && row >= 0 {
+		s.vars[row].constant(0)
+		s.ties = append(s.ties, tie{vars: []int{last, row}, ok: func(x []float64) bool {
+			return x[last] != x[last] || x[row] != x[row] || (x[row] >= 1) == (x[last] == 1)
+		}})
+	}
+	if w := s.worldOf(fact.ToolUsed); w != nil {
+		s.tieTools(w, last)
+	}
+	for _, w := range s.worlds {
+		if n := s.find(varTerm, w.set, "len"); n >= 0 {
+			s.tieLength(w, n)
+		}
+	}
+	s.tiePast()
+}
+
+// tieTools: a tool that failed was used; where one failed last_tool_call_failed says so; which failed is told of tools that are told.
+func (s *system) tieTools(w *world, last int) {
+	told := s.find(varTold, 0, "")
+	if told < 0 {
+		if last >= 0 && !slices.ContainsFunc(w.regions, func(r region) bool { return r.patterns == 0 }) && len(w.regions) <= maxFailed {
+			s.tieUse(s.all(w), last)
+		}
+		return
+	}
+	vars := s.all(w)
+	s.ties = append(s.ties, tie{vars: append([]int{told, last}, vars...), ok: func(x []float64) bool {
+		unknown, used, failed := 0, false, false
+		for _, v := range vars {
+			switch {
+			case x[v] != x[v]:
+				unknown++
+			case x[v] == 2:
+				failed = true
+				fallthrough
+			case x[v] == 1:
+				used = true
+			}
+		}
+		switch {
+		case unknown > 0 && unknown < len(vars):
+			return false // it is one fact
+		case x[last] == 1 && unknown == 0 && !used:
+			return false
+		case x[told] == 0:
+			return !failed
+		default:
+			return unknown == 0 && x[last] == x[last] && failed == (x[last] == 1)
+		}
+	}})
+}
+
+func (s *system) tieUse(vars []int, last int) {
+	s.ties = append(s.ties, tie{vars: append([]int{last}, vars...), ok: func(x []float64) bool {
+		return x[last] != 1 || slices.ContainsFunc(vars, func(v int) bool { return x[v] != 0 })
+	}})
+}
+
+// tieLength: a set has at least as many members as regions that it has a member of, and none if it has none of any.
+func (s *system) tieLength(w *world, n int) {
+	if len(w.regions) > maxFailed {
+		return
+	}
+	vars := s.all(w)
+	for k := range len(vars) + 1 { // each of its lengths that a bound may hold for
+		s.vars[n].constant(float64(k))
+	}
+	s.ties = append(s.ties, tie{vars: append([]int{n}, vars...), ok: func(x []float64) bool {
+		least := 0.0
+		for _, v := range vars {
+			if (x[v] != x[v]) != (x[n] != x[n]) {
+				return false // it is one fact
+			}
+			if x[v] >= 1 {
+				least++
+			}
+		}
+		return x[n] != x[n] || x[n] >= least && (x[n] == 0) == (least == 0)
+	}})
+}
+
+// tiePast: what was used was used since the run began, and a tool of this turn was used on this turn. A pattern accepts at
+// least what one within it does.
+func (s *system) tiePast() {
+	w := s.worldOf(fact.ToolUsed)
+	for i := range s.vars {
+		fn, tool, _ := strings.Cut(s.vars[i].name, ":")
+		if s.vars[i].kind != varTerm || !aboutTool(fn) {
+			continue
+		}
+		count := fn == "tool_count"
+		if count {
+			if since := s.find(varTerm, 0, "turns_since_tool:"+tool); since >= 0 {
+				s.ties = append(s.ties, tie{vars: []int{i, since}, ok: func(x []float64) bool { return (x[i] == 0) == math.IsInf(x[since], 1) }})
+				s.vars[i].constant(0)
+			}
+		}
+		if w != nil && slices.Contains(w.patterns, tool) {
+			s.tieNow(w, tool, i, count)
+		}
+		for j := range s.vars {
+			of, other, _ := strings.Cut(s.vars[j].name, ":")
+			if j == i || s.vars[j].kind != varTerm || of != fn || !within(tool, other) {
+				continue
+			}
+			s.ties = append(s.ties, tie{vars: []int{i, j}, alike: true, ok: func(x []float64) bool {
+				if count {
+					return x[i] <= x[j]
+				}
+				return x[j] <= x[i]
+			}})
+		}
+	}
+}
+
+// tieNow: a tool of this turn was used, and on this turn.
+func (s *system) tieNow(w *world, tool string, past int, count bool) {
+	var vars []int
+	for r := range members(w.regionsOf(tool)) {
+		vars = append(vars, s.member(w, r))
+	}
+	if count {
+		s.vars[past].constant(0)
+	} else {
+		s.vars[past].constant(1)
+	}
+	s.ties = append(s.ties, tie{vars: append([]int{past}, vars...), ok: func(x []float64) bool {
+		now, known := false, true
+		for _, v := range vars {
+			now = now || x[v] >= 1
+			known = known && x[v] == x[v]
+		}
+		if count {
+			return !now || x[past] >= 1
+		}
+		return !now && (x[past] != 1 || !known) || now && x[past] == 1
+	}})
+}
+
+// slot returns the variable of a fact that is a number, a ratio, a duration or a bool.
+func (s *system) slot(id fact.ID) int { return s.variableOf(slot(s.schema.Fact(id))) }
+
+// function returns the variable that a function answers with.
+func (s *system) function(o *compile.Operand) int {
+	v := variable{kind: varTerm, name: o.Function + ":" + o.Argument, whole: true, hi: fact.MaxInt}
+	switch o.Function {
+	case "used":
+		v.name = "tool_count:" + o.Argument
+	case "len":
+		v.name, v.id, v.unknown = "len", o.Fact, true
+	case "turns_since_tool", "turns_since":
+		v.lo, v.never = 1, true
+	case "output_tokens_since":
+		v.never = true
+	}
+	return s.variableOf(v)
+}
+
+// cadence returns the variable of how far back the last firing of self is.
+func (s *system) cadence(o *compile.Operand, self string) (v int, c float64) {
+	x := variable{kind: varSelf, id: fact.ID(o.Unit), name: self, never: true, whole: true, hi: fact.MaxInt}
+	switch o.Unit {
+	case grammar.Turns:
+		x.lo = 1
+	case grammar.UserTurns:
+		x.unknown = true
+	default:
+		x.whole, x.lo, x.hi, x.unit = false, math.Inf(-1), math.MaxFloat64, 1e9
+		return s.variableOf(x), float64(o.Every)
+	}
+	return s.variableOf(x), float64(o.N)
+}
