@@ -66,8 +66,8 @@ func Dir(path string) (*compile.Set, grammar.Diagnostics) {
 // assemble decides which reminder of each id counts and compiles them. files is in order of precedence.
 func assemble(files []file, opts Options) *Result {
 	res := &Result{Files: make(map[string][]byte, len(files)), Overrides: make(map[string][]string)}
-	byID := make(map[string][]candidate) // lowest precedence first
-	var faulty []compile.Reminder        // for what else is wrong with them: they override nothing
+	byID := make(map[string][]candidate, len(files)) // lowest precedence first
+	var faulty []compile.Reminder                    // for what else is wrong with them: they override nothing
 	over := 0
 	for _, f := range files {
 		if f.refused != nil {
@@ -98,7 +98,7 @@ func assemble(files []file, opts Options) *Result {
 			byID[r.ID] = append(cs, candidate{r, f.dir, f.project})
 		}
 	}
-	var winners []candidate
+	winners := make([]candidate, 0, len(byID))
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
 		cs, ds := keepSafe(byID[id], opts)
 		top, more := winner(cs, opts)
@@ -109,6 +109,7 @@ func assemble(files []file, opts Options) *Result {
 		}
 	}
 	res.Diagnostics = append(res.Diagnostics, rankBelow(winners)...)
+	res.Reminders = make([]compile.Reminder, 0, len(winners))
 	for _, c := range winners {
 		res.Reminders = append(res.Reminders, c.Reminder)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -58,6 +59,7 @@ func read(sources []Source, opts Options) []file {
 		} else {
 			found = list(s.Path)
 		}
+		files = slices.Grow(files, len(found))
 		for _, f := range found {
 			if !seen[f.path] {
 				seen[f.path] = f.refused == nil
@@ -128,7 +130,7 @@ func list(path string) []file {
 		return []file{{path: path, dir: filepath.Dir(path)}}
 	}
 	entries, err := os.ReadDir(path)
-	var files []file
+	files := make([]file, 0, len(entries))
 	if err != nil {
 		files = append(files, file{path: path, dir: path, ds: trouble(path, codeUnreadable, err)})
 	}

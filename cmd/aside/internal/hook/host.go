@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -172,9 +173,14 @@ func (r *run) past(ctx context.Context, first bool) (p Past, size int64, err err
 	return p, info.Size(), err
 }
 
+// atOnce is how many bytes of stdin are read at a time, at first: as many as a pipe holds. What is not used of it costs nothing.
+const atOnce = 64 << 10
+
 // readStdin reads what the agent wrote. What is longer than MaxStdin is drained, so that the agent can write it, and is no event.
 func readStdin(in io.Reader) ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(in, MaxStdin+1))
+	buf := bytes.NewBuffer(make([]byte, 0, atOnce))
+	_, err := buf.ReadFrom(io.LimitReader(in, MaxStdin+1))
+	b := buf.Bytes()
 	if err == nil && len(b) > MaxStdin {
 		n, _ := io.Copy(io.Discard, in)
 		return nil, fmt.Errorf("stdin has %d bytes, and %d are read", int64(len(b))+n, MaxStdin)

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	magic   = "aside-parsed 2\n"
+	magic   = "aside-parsed 3\n"
 	prefix  = "parsed-"
 	maxFile = 16 << 20            // bytes
 	stale   = 14 * 24 * time.Hour // after which another build's memory is removed
@@ -27,8 +27,10 @@ func fileName(dir, build string) string {
 
 // load takes in what the file holds, if all of it is as it was written:
 //
-//	magic, the build, then for each file 1, its key and its reminders, for each trigger 2, its text and its tree, for each stamp 3, the
-//	path, the stamp and the file's key, and 0 in the end
+//	magic, the build
+//	how many files, and of each the key and the reminders
+//	how many triggers, and of each the text and the tree
+//	how many stamps, and of each the path, itself and the key of the file
 //	SHA-256 of all before
 func (m *Memory) load() {
 	b, err := readOwn(m.path)
@@ -43,24 +45,29 @@ func (m *Memory) load() {
 	if r.text() != m.build {
 		return
 	}
-	for {
-		switch r.number() {
-		case 1:
-			var key [sha256.Size]byte
-			copy(key[:], r.bytes())
-			m.files[key] = &entry{bytes: r.bytes()}
-		case 2:
-			m.triggers[r.text()] = &entry{bytes: r.bytes()}
-		case 3:
-			path, s := r.text(), &stamped{}
-			for i := range s.stamp {
-				s.stamp[i] = int64(r.number())
-			}
-			copy(s.key[:], r.bytes())
-			m.stamps[path] = s
-		default:
-			return
+	files := make([]entry, r.count())
+	m.files = make(map[key]*entry, len(files))
+	for i := range files {
+		k := r.key()
+		files[i].bytes = r.bytes()
+		m.files[k] = &files[i]
+	}
+	triggers := make([]entry, r.count())
+	m.triggers = make(map[string]*entry, len(triggers))
+	for i := range triggers {
+		src := r.text()
+		triggers[i].bytes = r.bytes()
+		m.triggers[src] = &triggers[i]
+	}
+	stamps := make([]stamped, r.count())
+	m.stamps = make(map[string]*stamped, len(stamps))
+	for i := range stamps {
+		path, s := r.text(), &stamps[i]
+		for j := range s.stamp {
+			s.stamp[j] = int64(r.number())
 		}
+		s.key = r.key()
+		m.stamps[path] = s
 	}
 }
 
@@ -98,33 +105,41 @@ func (m *Memory) Save() error {
 func (m *Memory) encode() []byte {
 	w := writer{b: []byte(magic)}
 	w.text(m.build)
-	for key, e := range m.files {
-		if e.used || len(m.files) <= maxEntries {
-			w.number(1)
-			w.text(string(key[:]))
-			w.text(string(e.bytes))
-		}
+	files, triggers, stamps := keep(m.files), keep(m.triggers), keep(m.stamps)
+	w.number(len(files))
+	for k, e := range files {
+		w.text(string(k[:]))
+		w.text(string(e.bytes))
 	}
-	for src, e := range m.triggers {
-		if e.used || len(m.triggers) <= maxEntries {
-			w.number(2)
-			w.text(src)
-			w.text(string(e.bytes))
-		}
+	w.number(len(triggers))
+	for src, e := range triggers {
+		w.text(src)
+		w.text(string(e.bytes))
 	}
-	for path, s := range m.stamps {
-		if s.used || len(m.stamps) <= maxEntries {
-			w.number(3)
-			w.text(path)
-			for _, n := range s.stamp {
-				w.number(int(n))
-			}
-			w.text(string(s.key[:]))
+	w.number(len(stamps))
+	for path, s := range stamps {
+		w.text(path)
+		for _, n := range s.stamp {
+			w.number(int(n))
 		}
+		w.text(string(s.key[:]))
 	}
-	w.number(0)
 	sum := sha256.Sum256(w.b)
 	return append(w.b, sum[:]...)
+}
+
+// keep leaves out what was not asked for, where there is too much.
+func keep[K comparable, V interface{ asked() bool }](all map[K]V) map[K]V {
+	if len(all) <= maxEntries {
+		return all
+	}
+	kept := make(map[K]V)
+	for k, v := range all {
+		if v.asked() {
+			kept[k] = v
+		}
+	}
+	return kept
 }
 
 // sweep removes what other builds, and killed processes, left long ago.

@@ -26,9 +26,9 @@ type Memory struct {
 	opened time.Time // nothing was looked at before
 
 	mu       sync.Mutex // guards what follows
-	files    map[[sha256.Size]byte]*entry
-	stamps   map[string]*stamped          // by path
-	keys     map[string][sha256.Size]byte // of what Read was given last, by path
+	files    map[key]*entry
+	stamps   map[string]*stamped // by path
+	keys     map[string]key      // of what Read was given last, by path
 	triggers map[string]*entry
 	learnt   bool // something that the file at path does not hold
 }
@@ -42,16 +42,22 @@ type entry struct {
 // stamped says what a file held that had this stamp.
 type stamped struct {
 	stamp stamp
-	key   [sha256.Size]byte
+	key   key
 	used  bool
 }
+
+// key is the SHA-256 of a file's path and bytes.
+type key [sha256.Size]byte
+
+func (e *entry) asked() bool   { return e.used }
+func (s *stamped) asked() bool { return s.used }
 
 // Open reads the memory in a directory, for a build of a program, by any text that no other build has. A memory that is not there, or
 // cannot be used, is an empty one. With "" for the directory nothing is remembered. now is the time by the clock that files get theirs from.
 func Open(dir, build string, now time.Time) *Memory {
 	m := &Memory{
 		build: build, opened: now,
-		files: map[[sha256.Size]byte]*entry{}, stamps: map[string]*stamped{}, keys: map[string][sha256.Size]byte{}, triggers: map[string]*entry{},
+		files: map[key]*entry{}, stamps: map[string]*stamped{}, keys: map[string]key{}, triggers: map[string]*entry{},
 	}
 	if dir != "" {
 		m.path = fileName(dir, build)
@@ -63,8 +69,8 @@ func Open(dir, build string, now time.Time) *Memory {
 // Read is document.Read, but that reminders that are remembered do not know where in their file they stand: what compile.New says of
 // their triggers has no place there. It is for who tells nobody of mistakes.
 func (m *Memory) Read(path string, src []byte) ([]compile.Reminder, grammar.Diagnostics) {
-	key := keyOf(path, src)
-	if b := m.read(path, key); b != nil {
+	k := keyOf(path, src)
+	if b := m.read(path, k); b != nil {
 		if rs, err := decodeReminders(b, path); err == nil {
 			return rs, nil
 		}
@@ -74,7 +80,7 @@ func (m *Memory) Read(path string, src []byte) ([]compile.Reminder, grammar.Diag
 		if b := encodeReminders(rs); b != nil {
 			m.mu.Lock()
 			defer m.mu.Unlock()
-			m.files[key], m.learnt = &entry{b, true}, true
+			m.files[k], m.learnt = &entry{b, true}, true
 		}
 	}
 	return rs, ds
@@ -102,8 +108,8 @@ func (m *Memory) Remember(path string, info fs.FileInfo) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if key, ok := m.keys[path]; ok {
-		m.stamps[path], m.learnt = &stamped{before, key, true}, true
+	if k, ok := m.keys[path]; ok {
+		m.stamps[path], m.learnt = &stamped{before, k, true}, true
 	}
 }
 
@@ -126,11 +132,11 @@ func (m *Memory) Parse(src string) (*grammar.Trigger, grammar.Diagnostics) {
 }
 
 // read looks up what Read is given.
-func (m *Memory) read(path string, key [sha256.Size]byte) []byte {
+func (m *Memory) read(path string, k key) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.keys[path] = key
-	return m.files[key].use()
+	m.keys[path] = k
+	return m.files[k].use()
 }
 
 // unchanged looks up what Recall is given.
@@ -160,11 +166,11 @@ func (e *entry) use() []byte {
 }
 
 // keyOf names what a file holds: its path tells the id of a reminder that says none itself.
-func keyOf(path string, src []byte) (key [sha256.Size]byte) {
+func keyOf(path string, src []byte) (k key) {
 	h := sha256.New()
 	h.Write([]byte(path))
 	h.Write([]byte{0})
 	h.Write(src)
-	h.Sum(key[:0])
-	return key
+	h.Sum(k[:0])
+	return k
 }

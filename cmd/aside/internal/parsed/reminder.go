@@ -99,4 +99,9 @@ func (r *reader) bytes() []byte {
 	return b
 }
 
+func (r *reader) key() (k key) {
+	copy(k[:], r.bytes())
+	return k
+}
+
 func (r *reader) text() string { return string(r.bytes()) }

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	firstStep = 64 << 10 // bytes read at first; then four times as much in all, and so on
+	firstStep = 16 << 10 // bytes read at first, which are mostly enough; then four times as much in all, and so on
 	maxStep   = 4 << 20  // bytes read at a time
 	maxLine   = 16 << 20 // bytes of a line
 	maxRead   = 64 << 20 // bytes of a file that are read

@@ -107,7 +107,7 @@ func TestLinesAreBounded(t *testing.T) {
 func TestLinesStop(t *testing.T) {
 	t.Parallel()
 	file := strings.Repeat(strings.Repeat("x", 1023)+"\n", 10_000)
-	for _, c := range []struct{ lines, most int }{{1, firstStep}, {60, firstStep}, {70, 4 * firstStep}, {300, 16 * firstStep}} {
+	for _, c := range []struct{ lines, most int }{{1, firstStep}, {15, firstStep}, {17, 4 * firstStep}, {70, 16 * firstStep}, {300, 64 * firstStep}} {
 		f := &counter{ReaderAt: strings.NewReader(file)}
 		tl := tail{f: f, size: int64(len(file)), longest: maxLine}
 		n := 0
