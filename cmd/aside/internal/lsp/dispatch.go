@@ -34,7 +34,18 @@ func asked[P any](f func(context.Context, *Server, *view, *P) (any, error)) ques
 
 // questions are the requests that are answered while the server is alive, but for initialize and shutdown.
 func questions() map[string]question {
-	return map[string]question{}
+	return map[string]question{
+		"textDocument/completion":          asked(completion),
+		"textDocument/hover":               asked(hoverAt),
+		"textDocument/codeAction":          asked(codeActions),
+		"textDocument/formatting":          asked(formatting),
+		"textDocument/documentSymbol":      asked(documentSymbols),
+		"textDocument/definition":          asked(definition),
+		"textDocument/references":          asked(references),
+		"textDocument/prepareRename":       asked(prepareRename),
+		"textDocument/rename":              asked(rename),
+		"textDocument/semanticTokens/full": asked(tokens),
+	}
 }
 
 // A notice is a notification of the editor. Notices are taken in one by one, in the order in which they come.
@@ -91,7 +102,7 @@ func (s *Server) handle(ctx context.Context, r *jsonrpc2.Request) {
 			s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "initialize was said before"})
 			return
 		}
-		answer, err := s.guard(ctx, r.Method, func() (any, error) { return s.initialize(raw) })
+		answer, err := s.guard(ctx, r.Method, func() (any, error) { return s.initialize(ctx, raw) })
 		s.reply(ctx, r.ID, answer, err)
 	case at == unborn:
 		s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: codeNotInitialized, Message: "initialize comes first"})

@@ -15,7 +15,7 @@ type initializeResult struct {
 }
 
 // initialize answers the first request.
-func (s *Server) initialize(raw json.RawMessage) (any, error) {
+func (s *Server) initialize(ctx context.Context, raw json.RawMessage) (any, error) {
 	var p initializeParams
 	if err := decode(raw, &p); err != nil {
 		s.life.step(alive, unborn) // it may be tried again
@@ -38,7 +38,7 @@ func (s *Server) initialize(raw json.RawMessage) (any, error) {
 		s.log.Print(err)
 	}
 	if p.ProcessID != nil {
-		s.watchParent(*p.ProcessID)
+		s.watchParent(ctx, *p.ProcessID)
 	}
 	r := initializeResult{Capabilities: s.abilities()}
 	r.ServerInfo.Name, r.ServerInfo.Version = "aside", s.opts.Version
@@ -51,7 +51,18 @@ func (s *Server) abilities() map[string]any {
 	return map[string]any{
 		"positionEncoding": v.units.String(),
 		"textDocumentSync": map[string]any{"openClose": true, "change": 2, "save": map[string]any{}},
-		"workspace":        map[string]any{"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true}},
+		"completionProvider": map[string]any{
+			"triggerCharacters": []string{" ", ":", "(", "\"", ",", ">", "[", "{", ".", "-", "/"},
+		},
+		"hoverProvider":              true,
+		"definitionProvider":         true,
+		"referencesProvider":         true,
+		"documentSymbolProvider":     true,
+		"documentFormattingProvider": true,
+		"codeActionProvider":         map[string]any{"codeActionKinds": []string{kindQuickFix, kindFixOurs}},
+		"renameProvider":             map[string]any{"prepareProvider": true},
+		"semanticTokensProvider":     map[string]any{"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": []string{}}, "full": true},
+		"workspace":                  map[string]any{"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true}},
 	}
 }
 

@@ -2,11 +2,58 @@ package lsp
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
 	"github.com/aside-go/aside/grammar"
 )
 
-// testFindings are what is wrong with a rule test.
-func (s *Server) testFindings(_ context.Context, _ *doc) (grammar.Diagnostics, error) {
-	return nil, nil
+// codeFailed marks what a rule test expects and does not get: no mistake of the file, so it has no number.
+const codeFailed = "test"
+
+// testFindings are what is wrong with a rule test, and what of it does not hold.
+func (s *Server) testFindings(ctx context.Context, d *doc) (grammar.Diagnostics, error) {
+	f := ruletest.RunSource(ctx, d.path, []byte(d.text.s))
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var ds grammar.Diagnostics
+	for _, x := range f.Diagnostics {
+		if x.File == d.path || x.File == "" {
+			ds = append(ds, x)
+		}
+	}
+	for _, t := range f.Tests {
+		for _, c := range t.Checks {
+			message := fmt.Sprintf("%s: expected %v, got %v", c.What, said(c.Expected), said(c.Actual))
+			ds = append(ds, grammar.Diagnostic{Code: codeFailed, Severity: grammar.Error, File: d.path, Range: d.text.lineRange(c.Line),
+				Message: message, Hint: strings.Join(c.Why, "\n")})
+		}
+	}
+	ds.Sort()
+	return ds, nil
+}
+
+func said(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nothing"
+	case []string:
+		if len(v) == 0 {
+			return "nothing"
+		}
+		return strings.Join(v, ", ")
+	}
+	return fmt.Sprintf("%v", v)
+}
+
+// lineRange is the line of that number, from 1, without the blanks in front of it.
+func (t *text) lineRange(n int) grammar.Range {
+	if n < 1 || n > len(t.lines) {
+		return grammar.Range{}
+	}
+	from, to := t.line(n - 1)
+	from += len(t.s[from:to]) - len(strings.TrimLeft(t.s[from:to], " -"))
+	return grammar.Range{Start: grammar.Position{Offset: from, Line: n}, End: grammar.Position{Offset: to, Line: n}}
 }

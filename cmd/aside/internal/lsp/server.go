@@ -11,6 +11,7 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/compile/load"
 )
 
@@ -20,6 +21,7 @@ type Options struct {
 	Dir     string       // the project of an editor that names none
 	Rules   []string     // files, directories and patterns that hold rules beside the directories named reminders
 	Schema  *fact.Schema // nil: the built-in facts
+	Lint    lint.Options // what is looked for; Only is not used
 	Trusted load.Gate    // reads what nobody has opened of a project; nil: nobody does
 	Version string       // of the program
 	Log     io.Writer    // what goes wrong inside; nil: nothing is said
@@ -60,7 +62,7 @@ func New(opts Options) *Server {
 		opts.After = time.After
 	}
 	s := &Server{opts: opts, log: log.New(opts.Log, "aside lsp: ", 0), studies: map[string]*study{}}
-	s.now = &view{docs: map[string]*doc{}, schema: opts.Schema, rules: opts.Rules}
+	s.now = &view{docs: map[string]*doc{}, schema: opts.Schema, rules: opts.Rules, lint: opts.Lint}
 	s.questions, s.notices = questions(), notices()
 	s.calls.running = map[jsonrpc2.ID]context.CancelFunc{}
 	s.feed.init()

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/analysis"
+	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 )
@@ -52,7 +52,7 @@ func (s *Server) compileOptions(v *view) compile.Options {
 // gather lists the files of a scope in order of precedence, rule tests left out, and names the state that they are in.
 func (s *Server) gather(v *view, sc scope) (docs []load.Document, of string) {
 	var state strings.Builder
-	fmt.Fprintf(&state, "%p ", v.schema)
+	fmt.Fprintf(&state, "%d ", v.settled)
 	open := map[string]*doc{}
 	named := map[string]bool{} // directories that something is open of
 	for _, d := range v.docs {
@@ -79,7 +79,7 @@ func (s *Server) gather(v *view, sc scope) (docs []load.Document, of string) {
 		for path, d := range open {
 			if path == src.Path || filepath.Dir(path) == src.Path {
 				docs = append(docs, load.Document{Path: path, Dir: dirOf(src, path), Src: []byte(d.text.s), Project: src.Project != ""})
-				fmt.Fprintf(&state, "%s %p\n", path, d.text)
+				fmt.Fprintf(&state, "%s %d\n", path, d.text.serial)
 			}
 		}
 		slices.SortFunc(docs[first:], func(a, b load.Document) int { return strings.Compare(a.Path, b.Path) })
@@ -113,8 +113,9 @@ func (st *study) wrong(ctx context.Context, s *Server, v *view, path string) (gr
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	set := st.result.Set
-	ds = append(ds, analysis.Only(set, func(i int) bool { return set.Reminder(i).File == path })...)
+	opts := v.lint
+	opts.Only = map[string]bool{path: true}
+	ds = lint.Run(st.result.Set, ds, st.result.Files, opts)
 	ds = slices.DeleteFunc(ds, func(d grammar.Diagnostic) bool { return d.File != path })
 	ds.Sort()
 	ds = slices.CompactFunc(ds, func(a, b grammar.Diagnostic) bool {
@@ -170,4 +171,22 @@ func (st *study) reminders(s *Server, path string) []compile.Reminder {
 		}
 	}
 	return nil
+}
+
+// sameID are the reminders of an id in all files, that which counts first, then those of higher precedence first.
+func (st *study) sameID(s *Server, id string) []compile.Reminder {
+	var list []compile.Reminder
+	for i := len(st.docs) - 1; i >= 0; i-- {
+		rs, _ := s.memo.read(st.docs[i].Path, st.docs[i].Src)
+		for _, r := range rs {
+			switch {
+			case r.ID != id:
+			case !r.Faulty && st.counts(&r):
+				list = slices.Insert(list, 0, r)
+			default:
+				list = append(list, r)
+			}
+		}
+	}
+	return list
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/lint"
 )
 
 // view is what the editor has told so far. It is immutable.
@@ -23,6 +24,8 @@ type view struct {
 	caps    capabilities
 	schema  *fact.Schema
 	rules   []string
+	lint    lint.Options
+	settled int // grows when one of the three above changes
 }
 
 // doc is an open text. It is immutable.
@@ -140,6 +143,9 @@ func paths(folders []workspaceFolder) []string {
 type settings struct {
 	Rules *[]string          `json:"rules"` // as --rules
 	Vars  *map[string]string `json:"vars"`  // name: type
+	Agent *string            `json:"agent"` // as aside check --agent
+	Allow *[]string          `json:"allow"` // as aside check --allow
+	Most  *int               `json:"maxTokens"`
 	Aside *settings          `json:"aside"`
 }
 
@@ -157,6 +163,19 @@ func (s *Server) configure(v *view, raw json.RawMessage) error {
 	}
 	if set.Aside != nil {
 		set = *set.Aside
+	}
+	v.settled++
+	if set.Agent != nil {
+		if *set.Agent != "" && !slices.Contains(lint.Agents(), *set.Agent) {
+			return fmt.Errorf("settings: agent: there is no agent %q; one of %s", *set.Agent, strings.Join(lint.Agents(), ", "))
+		}
+		v.lint.Agent = *set.Agent
+	}
+	if set.Allow != nil {
+		v.lint.Allow = *set.Allow
+	}
+	if set.Most != nil {
+		v.lint.MaxTokens = *set.Most
 	}
 	if set.Rules != nil {
 		v.rules = slices.Concat(s.opts.Rules, *set.Rules)

@@ -1,0 +1,126 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/compile/lint"
+	"github.com/aside-go/aside/grammar"
+)
+
+// The kinds of code actions that are offered.
+const (
+	kindQuickFix = "quickfix"
+	kindFixAll   = "source.fixAll"
+	kindFixOurs  = "source.fixAll.aside"
+)
+
+// codeActions offers what would mend what is wrong in a stretch of a text.
+func codeActions(ctx context.Context, s *Server, v *view, p *codeActionParams) (any, error) {
+	actions := []codeAction{}
+	d := v.docs[p.TextDocument.URI]
+	if d == nil || v.caps.TextDocument.CodeAction.CodeActionLiteralSupport == nil {
+		return actions, nil
+	}
+	found, err := s.findings(ctx, v, d)
+	if err != nil {
+		return nil, err
+	}
+	if asksFor(p.Context.Only, kindQuickFix) {
+		at := d.text.spanOf(p.Range, v.units)
+		for _, x := range found {
+			if spanIn(x.Range).touches(at) {
+				actions = append(actions, v.mend(d, x)...)
+			}
+		}
+		slices.SortStableFunc(actions, func(a, b codeAction) int { return rank(a) - rank(b) })
+	}
+	fixable := slices.ContainsFunc(found, func(x grammar.Diagnostic) bool { return x.Fix != nil })
+	if fixable && asksFor(p.Context.Only, kindFixOurs) {
+		if after := s.fixAll(ctx, v, d); after != d.text.s {
+			actions = append(actions, codeAction{Title: "Fix everything that fixes itself", Kind: kindFixOurs,
+				Edit: v.workspaceEdit(change{d.path, d.text, difference(d.text.s, after)})})
+		}
+	}
+	return actions, nil
+}
+
+func rank(a codeAction) int {
+	if a.IsPreferred {
+		return 0
+	}
+	return 1
+}
+
+// asksFor reports whether an editor that asks only for some kinds asks for this one; "source" stands for all that begin with it.
+func asksFor(only []string, kind string) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool { return o == kind || strings.HasPrefix(kind, o+".") })
+}
+
+// mend are the actions for one finding: to follow its hint, and to silence it.
+func (v *view) mend(d *doc, x grammar.Diagnostic) []codeAction {
+	var actions []codeAction
+	shown := []diagnostic{v.showOne(d.text, x)}
+	if x.Fix != nil {
+		title := x.Hint
+		if title == "" {
+			title = "fix: " + x.Message
+		}
+		actions = append(actions, codeAction{Title: oneLine(title), Kind: kindQuickFix, Diagnostics: shown, IsPreferred: true,
+			Edit: v.workspaceEdit(change{d.path, d.text, []replacement{{spanIn(x.Fix.Range), x.Fix.Text}}})})
+	}
+	if e := silence(d, x); e != nil {
+		actions = append(actions, codeAction{Title: fmt.Sprintf("Allow %s in this reminder", x.Code), Kind: kindQuickFix, Diagnostics: shown,
+			Edit: v.workspaceEdit(change{d.path, d.text, []replacement{{spanIn(e.Range), e.Text}}})})
+	}
+	return actions
+}
+
+// silence is the edit that allows a finding; nil of one that cannot be allowed.
+func silence(d *doc, x grammar.Diagnostic) *grammar.Edit {
+	if x.Severity == grammar.Error {
+		return nil
+	}
+	return lint.Allow(d.path, []byte(d.text.s), x.Range, x.Code)
+}
+
+// fixAll follows every hint that can be followed, and those of what is found then.
+func (s *Server) fixAll(ctx context.Context, v *view, d *doc) string {
+	const rounds = 10 // a fix may bring another mistake to light
+	after := d
+	for range rounds {
+		found, err := s.findings(ctx, s.with(v, after), after)
+		if err != nil {
+			return d.text.s
+		}
+		src, n := follow(after.text.s, found)
+		if n == 0 || src == after.text.s {
+			break
+		}
+		after = &doc{uri: d.uri, path: d.path, version: d.version, text: newText(src)}
+	}
+	return after.text.s
+}
+
+// with is a view in which a text has become another.
+func (s *Server) with(v *view, d *doc) *view {
+	w := *v
+	w.put(d.uri, d)
+	return &w
+}
+
+// formatting puts a file in canonical form.
+func formatting(_ context.Context, s *Server, v *view, p *documentParams) (any, error) {
+	d := v.docs[p.TextDocument.URI]
+	if d == nil || s.kindOf(v, d.path, d.text.s) != rules {
+		return nil, nil
+	}
+	after, ds := document.Format(d.path, []byte(d.text.s))
+	if ds.HasErrors() {
+		return nil, nil // what is wrong is said already
+	}
+	return v.edits(d.text, difference(d.text.s, string(after))), nil
+}

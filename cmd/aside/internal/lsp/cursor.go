@@ -1,0 +1,355 @@
+package lsp
+
+import (
+	"slices"
+	"strings"
+)
+
+// cursor is a place in a file as the one who types sees it. It is found line by line, not by reading the YAML: while somebody types there
+// is none.
+type cursor struct {
+	part  part
+	path  []string // the keys above the place, outermost first; with a value, its own key last
+	from  int      // where the word, value or action begins that the place is in
+	to    int      // where it ends
+	style byte     // how the value is written: ' " | > or 0
+	flow  bool     // within [ ] or { }
+	used  []string // the keys that stand beside this one
+}
+
+// part is what may stand at a place.
+type part uint8
+
+const (
+	nothing  part = iota
+	onKey         // the name of a key
+	onValue       // the value of the key that is last in path
+	onAction      // inside of {{ }} in a text
+	onText        // a text elsewhere
+	onComment
+)
+
+// key is the key whose value the place is in.
+func (c *cursor) key() string {
+	if len(c.path) == 0 {
+		return ""
+	}
+	return c.path[len(c.path)-1]
+}
+
+// regions are the parts of a rule file: where its keys stand, and its Markdown body. One that there is not begins behind the text.
+func regions(path, src string) (keys, body span) {
+	none := span{len(src) + 1, len(src) + 1}
+	if !strings.HasSuffix(path, ".md") {
+		return span{0, len(src)}, none
+	}
+	if !hasFront(src) {
+		return none, span{0, len(src)}
+	}
+	from := strings.IndexByte(src, '\n') + 1
+	if from == 0 {
+		return none, none
+	}
+	for at := from; at < len(src); {
+		end := len(src)
+		if i := strings.IndexByte(src[at:], '\n'); i >= 0 {
+			end = at + i + 1
+		}
+		if strings.TrimRight(src[at:end], " \t\r\n") == "---" {
+			return span{from, at}, span{end, len(src)}
+		}
+		at = end
+	}
+	return span{from, len(src)}, none
+}
+
+// keyLine is a line that begins with a key: its indentation, the dashes of a list, the key, and what is behind the colon.
+var keyLine = lazy(`^( *)((?:- +)*)["']?([A-Za-z_][A-Za-z0-9_.-]*)["']?[ \t]*:(?:[ \t]+|$)`)
+
+// row is a line of the part of a file that holds keys.
+type row struct {
+	from, to int
+	indent   int    // of its first word behind dashes; -1 of a blank line or a comment
+	dashes   bool   // it begins an item of a list
+	key      string // "" if it begins with none
+	name     span   // of key
+	value    int    // where what is behind the colon, or behind the dashes, begins
+}
+
+func rowsOf(src string, in span) []row {
+	var rows []row
+	for at := in.from; at <= in.to; {
+		end := in.to
+		if i := strings.IndexByte(src[at:in.to], '\n'); i >= 0 {
+			end = at + i
+		}
+		rows = append(rows, rowOf(src, at, at+len(strings.TrimRight(src[at:end], "\r"))))
+		at = end + 1
+	}
+	return rows
+}
+
+func rowOf(src string, from, to int) row {
+	line := src[from:to]
+	r := row{from: from, to: to, indent: -1}
+	rest := strings.TrimLeft(line, " ")
+	if strings.TrimSpace(rest) == "" || rest[0] == '#' {
+		return r
+	}
+	if g := keyLine().FindStringSubmatchIndex(line); g != nil {
+		r.indent, r.dashes, r.key = g[5], g[5] > g[4], line[g[6]:g[7]]
+		r.name, r.value = span{from + g[6], from + g[7]}, from+g[1]
+		return r
+	}
+	r.indent = len(line) - len(rest)
+	for strings.HasPrefix(rest, "- ") || rest == "-" {
+		r.dashes = true
+		rest = strings.TrimLeft(strings.TrimPrefix(rest, "-"), " ")
+		r.indent = len(line) - len(rest)
+	}
+	r.value = from + r.indent
+	return r
+}
+
+// cursorAt says where off is.
+func cursorAt(path, src string, off int) cursor {
+	keys, body := regions(path, src)
+	switch {
+	case off >= body.from:
+		return textAt(src, body, off, nil, 0)
+	case off < keys.from || off > keys.to:
+		return cursor{}
+	}
+	rows := rowsOf(src, keys)
+	at := slices.IndexFunc(rows, func(r row) bool { return off <= r.to })
+	if at < 0 {
+		return cursor{}
+	}
+	r := rows[at]
+	if i := commentIn(src[r.from:r.to]); i >= 0 && off > r.from+i && !insideText(rows, src, at) {
+		return cursor{part: onComment, from: r.from + i, to: r.to}
+	}
+	// A key above of which this line is the value, or a flow that was opened there and is open still.
+	for i := at; i >= 0; i-- {
+		p := rows[i]
+		if p.indent < 0 || i < at && p.indent >= typed(r, off) && p.key == "" {
+			continue
+		}
+		if c, ok := flowAt(src, rows, i, off); ok {
+			return c
+		}
+		if p.key != "" && (i == at || p.indent < typed(r, off)) {
+			break
+		}
+	}
+	if r.key != "" && !insideText(rows, src, at) {
+		if off <= r.name.to {
+			return cursor{part: onKey, path: above(rows, at), from: r.name.from, to: r.name.to, used: beside(rows, at, r.indent)}
+		}
+		if off >= r.value || r.value == r.to {
+			return valueAt(src, append(above(rows, at), r.key), r.value, valueEnd(src, rows, at), off)
+		}
+		return cursor{}
+	}
+	if owner := ownerOf(rows, src, at, off); owner >= 0 {
+		return valueAt(src, append(above(rows, owner), rows[owner].key), rows[owner].value, valueEnd(src, rows, owner), off)
+	}
+	start := r.value
+	if r.indent < 0 {
+		start = off
+	}
+	if off < start || strings.ContainsAny(src[start:max(start, off)], " \t") {
+		return cursor{}
+	}
+	list, used := above(rows, at, off-r.from), beside(rows, at, start-r.from)
+	return cursor{part: onKey, path: list, from: start, to: max(off, min(r.to, wordEnd(src, off))), used: used}
+}
+
+// typed is the indentation of a line, of a blank one the column of the place.
+func typed(r row, off int) int {
+	if r.indent >= 0 {
+		return r.indent
+	}
+	return off - r.from
+}
+
+// above are the keys that a line stands under; of a blank line the column says how deep it is.
+func above(rows []row, at int, column ...int) []string {
+	depth := rows[at].indent
+	if depth < 0 && len(column) > 0 {
+		depth = column[0]
+	}
+	if rows[at].dashes {
+		depth = dashColumn(rows[at])
+	}
+	var path []string
+	dash := rows[at].dashes
+	for i := at - 1; i >= 0; i-- {
+		r := rows[i]
+		if r.indent < 0 {
+			continue
+		}
+		outer := r.indent
+		if r.key != "" && (outer < depth || outer == depth && dash && !r.dashes) {
+			path = append(path, r.key)
+			depth, dash = outer, r.dashes
+			if r.dashes {
+				depth = dashColumn(r)
+			}
+			continue
+		}
+		if r.dashes && outer == depth && !dash { // the first line of the item that this is in
+			depth, dash = dashColumn(r), true
+		}
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// dashColumn is where the last dash of a line stands.
+func dashColumn(r row) int { return max(r.indent-2, 0) }
+
+// beside are the keys of the mapping that a line is in, its own left out.
+func beside(rows []row, at, depth int) []string {
+	var used []string
+	for _, step := range []int{-1, 1} {
+		for i := at; i >= 0 && i < len(rows); i += step {
+			r := rows[i]
+			if r.indent < 0 || r.indent > depth {
+				continue
+			}
+			if r.indent < depth || i != at && step > 0 && r.dashes {
+				break
+			}
+			if i != at && r.key != "" {
+				used = append(used, r.key)
+			}
+			if r.dashes && step < 0 {
+				break
+			}
+		}
+	}
+	return used
+}
+
+func wordEnd(src string, off int) int {
+	for off < len(src) && (isWord(src[off]) || src[off] == '-') {
+		off++
+	}
+	return off
+}
+
+func isWord(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+}
+
+// blockSign is what opens a text over several lines.
+var blockSign = lazy(`^[|>][-+0-9]*[ \t]*(#.*)?$`)
+
+// insideText reports whether a line belongs to a text that a line above has opened with | or >.
+func insideText(rows []row, src string, at int) bool {
+	for i := at - 1; i >= 0; i-- {
+		r := rows[i]
+		if r.indent < 0 || r.indent >= rows[at].indent && rows[at].indent >= 0 {
+			continue
+		}
+		return r.key != "" && blockSign().MatchString(src[r.value:r.to])
+	}
+	return false
+}
+
+// ownerOf is the line with the key whose value goes on in this line; -1 if there is none.
+func ownerOf(rows []row, src string, at, off int) int {
+	depth := typed(rows[at], off)
+	for i := at - 1; i >= 0; i-- {
+		r := rows[i]
+		if r.indent < 0 || r.indent >= depth {
+			continue
+		}
+		if r.key != "" && r.value < r.to && src[r.value] != '#' && !rows[at].dashes {
+			return i
+		}
+		return -1
+	}
+	return -1
+}
+
+// valueEnd is where the value of a line's key ends: with the last line that is indented more.
+func valueEnd(src string, rows []row, at int) int {
+	end := rows[at].to
+	if rows[at].value >= rows[at].to {
+		return end
+	}
+	for _, r := range rows[at+1:] {
+		if r.indent >= 0 && r.indent <= rows[at].indent {
+			break
+		}
+		if r.indent >= 0 {
+			end = r.to
+		}
+	}
+	return end
+}
+
+// valueAt is a place in the value of a key.
+func valueAt(src string, path []string, from, to, off int) cursor {
+	c := cursor{part: onValue, path: path, from: from, to: max(to, from)}
+	if from < to {
+		switch src[from] {
+		case '"', '\'':
+			c.style = src[from]
+			c.from++
+			if end := strings.LastIndexByte(src[c.from:c.to], c.style); end >= 0 {
+				c.to = c.from + end
+			}
+		case '|', '>':
+			c.style = src[from]
+			if i := strings.IndexByte(src[from:to], '\n'); i >= 0 {
+				c.from = from + i + 1
+			}
+		default:
+			if i := commentIn(src[from:to]); i >= 0 {
+				c.to = from + len(strings.TrimRight(src[from:from+i], " \t"))
+			}
+		}
+	}
+	switch c.key() {
+	case "content", "text", "description", "name":
+		return textAt(src, span{c.from, max(c.to, off)}, off, path, c.style)
+	}
+	return c
+}
+
+// textAt is a place in a text: within an action of a template, or elsewhere.
+func textAt(src string, in span, off int, path []string, style byte) cursor {
+	before := src[in.from:off]
+	open, shut := strings.LastIndex(before, "{{"), strings.LastIndex(before, "}}")
+	if open < 0 || open < shut {
+		return cursor{part: onText, path: path, from: in.from, to: in.to, style: style}
+	}
+	c := cursor{part: onAction, path: path, from: in.from + open + 2, to: in.to, style: style}
+	if i := strings.Index(src[c.from:in.to], "}}"); i >= 0 {
+		c.to = c.from + i
+	}
+	return c
+}
+
+// commentIn is where a comment begins in a line that is no text; -1 if there is none.
+func commentIn(line string) int {
+	var quote byte
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case quote != 0:
+			if c == '\\' && quote == '"' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" \t:[{,(", line[i-1]) >= 0):
+			quote = c
+		case c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t'):
+			return i
+		}
+	}
+	return -1
+}

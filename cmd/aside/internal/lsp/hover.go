@@ -1,0 +1,293 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/analysis"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// hoverAt explains what stands at a place.
+func hoverAt(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
+	d := v.docs[p.TextDocument.URI]
+	if d == nil || s.kindOf(v, d.path, d.text.s) == foreign {
+		return nil, nil
+	}
+	h := &explainer{s: s, v: v, d: d, off: d.text.offset(p.Position, v.units)}
+	h.cursor = cursorAt(d.path, d.text.s, h.off)
+	h.schema = s.factsOf(v, d)
+	h.explain()
+	h.wrong(ctx)
+	if len(h.parts) == 0 {
+		return nil, nil
+	}
+	out := hover{Contents: markup{"markdown", strings.Join(h.parts, "\n\n---\n\n")}}
+	if h.at.from < h.at.to {
+		r := d.text.rangeOf(h.at, v.units)
+		out.Range = &r
+	}
+	return out, nil
+}
+
+// explainer gathers what there is to say of a place.
+type explainer struct {
+	s      *Server
+	v      *view
+	d      *doc
+	off    int
+	cursor cursor
+	schema *fact.Schema
+
+	at    span // what is explained
+	parts []string
+}
+
+func (h *explainer) say(at span, format string, args ...any) {
+	h.at = at
+	h.parts = append(h.parts, fmt.Sprintf(format, args...))
+}
+
+// explain explains the word at the place.
+func (h *explainer) explain() {
+	k := h.s.kindOf(h.v, h.d.path, h.d.text.s)
+	switch h.cursor.part {
+	case onKey:
+		h.key(tableOf(k, h.cursor.path, h.d.text.s))
+	case onValue:
+		t := tableOf(k, h.cursor.path[:len(h.cursor.path)-1], h.d.text.s)
+		key := findKey(t.keys, h.cursor.key())
+		switch {
+		case key == nil:
+			h.id(h.wordAt("-."))
+		case key.takes == takesTrigger:
+			h.trigger()
+		case key.takes == takesID || key.takes == takesIDs:
+			h.id(h.wordAt("-."))
+		default:
+			at := h.wordAt("")
+			if w := find(key.values, h.d.text.s[at.from:at.to]); w != nil && w.doc != "" {
+				h.say(at, "`%s: %s`\n\n%s", key.name, w.name, w.doc)
+			}
+		}
+	case onAction:
+		h.action()
+	case onComment:
+		at := h.wordAt("")
+		if doc := codeDoc(h.d.text.s[at.from:at.to]); doc != "" {
+			h.say(at, "%s", doc)
+		}
+	}
+}
+
+// wordAt is the word at the place; more are characters that belong to it beside letters, digits and _.
+func (h *explainer) wordAt(more string) span {
+	in := func(c byte) bool { return isWord(c) || strings.IndexByte(more, c) >= 0 }
+	at := span{h.off, h.off}
+	for src := h.d.text.s; at.from > 0 && in(src[at.from-1]); at.from-- {
+	}
+	for src := h.d.text.s; at.to < len(src) && in(src[at.to]); at.to++ {
+	}
+	return at
+}
+
+func (h *explainer) key(t table) {
+	at := span{h.cursor.from, h.cursor.to}
+	name := h.d.text.s[at.from:at.to]
+	if key := findKey(t.keys, name); key != nil {
+		h.say(at, "`%s`\n\n%s", key.written(), key.doc)
+		if key.takes == takesTrigger && name != "rearm" {
+			h.analysed()
+		}
+		if key.takes == takesID {
+			h.loaded()
+		}
+		return
+	}
+	switch t.names {
+	case namesFacts:
+		h.fact(at, name)
+	case namesIDs:
+		h.id(at)
+	}
+}
+
+// trigger explains a word of a trigger, and what is known of the whole.
+func (h *explainer) trigger() {
+	at := h.wordAt(".")
+	src := h.d.text.s
+	name := src[at.from:at.to]
+	w := wantAt(src[h.cursor.from:max(at.from, h.cursor.from)], h.schema)
+	called := at.to < len(src) && src[at.to] == '('
+	short := at.to < len(src) && src[at.to] == ':'
+	switch {
+	case name == "":
+	case w.what == wantID:
+		h.id(h.wordAt("-."))
+	case w.what == wantTool || w.what == wantThread || w.what == wantValue:
+	case called && find(functionWords, name) != nil:
+		h.word(at, find(functionWords, name))
+	case short && find(shorthandWords, name) != nil:
+		h.word(at, find(shorthandWords, name))
+	case find(joinWords, name) != nil:
+		h.word(at, find(joinWords, name))
+	case find(constantWords, name) != nil:
+		h.word(at, find(constantWords, name))
+	default:
+		h.fact(at, name)
+	}
+	if h.cursor.key() != "rearm" {
+		h.analysed()
+	}
+}
+
+func (h *explainer) word(at span, w *word) { h.say(at, "`%s`\n\n%s", w.written(), w.doc) }
+
+func (h *explainer) fact(at span, name string) {
+	if name == "tools" || name == "failed" {
+		name = map[string]string{"tools": "tool_used", "failed": "last_tool_call_failed"}[name]
+	}
+	f, ok := h.schema.Lookup(name)
+	if !ok {
+		return
+	}
+	kind := f.Type.String()
+	if f.Unit != "" {
+		kind += " (" + f.Unit + ")"
+	}
+	h.say(at, "`%s`: %s, %s\n\n%s\n\n*%s*", f.Name, kind, f.Kind, docOf(f), kindDocs[f.Kind])
+}
+
+var kindDocs = [...]string{
+	fact.Gauge:     "A gauge: it goes up and down. Where the host does not tell it, it is unknown, and what compares it neither fires nor re-arms.",
+	fact.Counter:   "A counter: it only rises during a run. Where the host does not tell it, it is unknown, and what compares it neither fires nor re-arms.",
+	fact.Event:     "An event: it is about the step from the previous turn to this one alone. Where the host does not tell it, it is unknown.",
+	fact.Attribute: "An attribute: it describes, and seldom changes. Where the host does not tell it, it is unknown.",
+}
+
+// action explains a word in {{ }}.
+func (h *explainer) action() {
+	at := h.wordAt(".")
+	name := h.d.text.s[at.from:at.to]
+	if field, ok := strings.CutPrefix(name, "."); ok {
+		h.fact(at, field)
+	} else if w := find(templateWords, name); w != nil {
+		h.word(at, w)
+	} else {
+		h.fact(at, name) // known "…"
+	}
+}
+
+// id explains the reminder that is named.
+func (h *explainer) id(at span) {
+	name := h.d.text.s[at.from:at.to]
+	for _, r := range h.s.known(h.v, h.d) {
+		if r.ID != name {
+			continue
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "**%s**", r.ID)
+		if r.Description != "" {
+			b.WriteString(" – " + plainMarkdown(r.Description))
+		}
+		if r.Trigger != "" {
+			fmt.Fprintf(&b, "\n\n```yaml\n%s: %s\n```", r.Mode, oneLine(r.Trigger))
+		}
+		if r.Text != "" {
+			fmt.Fprintf(&b, "\n\n%s", quoted(r.Text))
+		}
+		if r.File != "" && r.File != h.d.path {
+			fmt.Fprintf(&b, "\n\n%s", plainMarkdown(h.short(r.File)))
+		}
+		h.say(at, "%s", b.String())
+		return
+	}
+}
+
+// loaded says which other files have a reminder of the id at the place, and which one counts.
+func (h *explainer) loaded() {
+	st, r := h.reminder()
+	if r == nil {
+		return
+	}
+	var lines []string
+	for _, other := range st.sameID(h.s, r.ID) {
+		switch {
+		case other.File == r.File:
+		case st.counts(r):
+			lines = append(lines, "It overrides "+plainMarkdown(h.short(other.File))+".")
+		case st.counts(&other):
+			lines = append(lines, "It is overridden by "+plainMarkdown(h.short(other.File))+".")
+		}
+	}
+	if lines != nil {
+		h.parts = append(h.parts, strings.Join(lines, "\n\n"))
+	}
+}
+
+// reminder is the reminder of a rule file that the place is in.
+func (h *explainer) reminder() (*study, *compile.Reminder) {
+	if h.s.kindOf(h.v, h.d.path, h.d.text.s) != rules {
+		return nil, nil
+	}
+	st := h.s.study(h.v, h.s.scopeOf(h.v, h.d.path))
+	var at *compile.Reminder
+	rs := st.reminders(h.s, h.d.path)
+	for i := range rs {
+		if at == nil || rs[i].Place("").Start.Offset <= h.off && rs[i].Place("").Start.Offset > at.Place("").Start.Offset {
+			at = &rs[i]
+		}
+	}
+	return st, at
+}
+
+// analysed says what is known of the reminder's trigger.
+func (h *explainer) analysed() {
+	st, r := h.reminder()
+	if r == nil || !st.counts(r) {
+		return
+	}
+	i, ok := st.result.Set.Index(r.ID)
+	if !ok {
+		return
+	}
+	if lines := analysis.Describe(st.result.Set, i).Lines; len(lines) > 0 {
+		h.parts = append(h.parts, "- "+strings.Join(mapped(lines, plainMarkdown), "\n- "))
+	}
+}
+
+// wrong explains the codes of what is wrong at the place.
+func (h *explainer) wrong(ctx context.Context) {
+	found, err := h.s.findings(ctx, h.v, h.d)
+	if err != nil {
+		return
+	}
+	var told []string
+	for _, d := range found {
+		if spanIn(d.Range).has(h.off) && !slices.Contains(told, d.Code) && d.Range != (grammar.Range{}) {
+			told = append(told, d.Code)
+			if doc := codeDoc(d.Code); doc != "" {
+				h.parts = append(h.parts, doc)
+			}
+		}
+	}
+}
+
+// short is a path as a person would name it.
+func (h *explainer) short(path string) string {
+	if r, err := filepath.Rel(h.s.project(h.v), path); err == nil && h.s.project(h.v) != "" && filepath.IsLocal(r) {
+		return r
+	}
+	if r, err := filepath.Rel(h.s.opts.Home, path); err == nil && h.s.opts.Home != "" && filepath.IsLocal(r) {
+		return filepath.Join("~", r)
+	}
+	return path
+}
+
+// codeDoc explains a code of a diagnostic; "" if there is none.
+func codeDoc(code string) string { return "" }

@@ -1,0 +1,166 @@
+package lsp
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/lint"
+	"github.com/aside-go/aside/compile/load"
+)
+
+// tool is a tool that agents have.
+type tool struct{ name, of string }
+
+// agentTools are the tools of the agents that are known, with who has them; those of the agent that the rules are for alone, if there is
+// one.
+func agentTools(agent string) []tool {
+	agents := lint.Agents()
+	if len(lint.Tools(agent)) > 0 {
+		agents = []string{agent}
+	}
+	var list []tool
+	for _, a := range agents {
+		for _, name := range lint.Tools(a) {
+			if i := slices.IndexFunc(list, func(t tool) bool { return t.name == name }); i >= 0 {
+				list[i].of += ", " + a
+			} else {
+				list = append(list, tool{name, a})
+			}
+		}
+	}
+	return list
+}
+
+// known are the reminders that a file may speak of, by id: of a rule file those that it is loaded with, of a rule test those that it names
+// and those that stand in it.
+func (s *Server) known(v *view, d *doc) []compile.Reminder {
+	var rs []compile.Reminder
+	if s.kindOf(v, d.path, d.text.s) == ruleTest {
+		rs = s.tested(v, d)
+	} else {
+		st := s.study(v, s.scopeOf(v, d.path))
+		rs = slices.Clone(st.result.Reminders)
+		for i := range st.docs { // those with a mistake have an id, too
+			read, _ := s.memo.read(st.docs[i].Path, st.docs[i].Src)
+			for _, r := range read {
+				if r.Faulty {
+					rs = append(rs, r)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(rs, func(a, b compile.Reminder) int { return strings.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(rs, func(a, b compile.Reminder) bool { return a.ID == b.ID })
+}
+
+var (
+	ownID    = lazy(`(?m)(?:^|[{,\s])id:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
+	ruleFile = lazy(`[^\s"'\[\],{}]+\.(?:md|yaml|yml)\b`)
+	ownVars  = lazy(`(?m)(?:^|[{,\s])vars:[ \t]*(\{[^}]*\}|(?:\r?\n[ \t]+[^\n]*)+)`)
+	ownVar   = lazy(`([A-Za-z_][A-Za-z0-9_]*):[ \t]*(bool|int|ratio|duration|string|set)\b`)
+)
+
+// tested are the reminders of a rule test. It is read as it is while somebody types, by the look of it.
+func (s *Server) tested(v *view, d *doc) []compile.Reminder {
+	var rs []compile.Reminder
+	for _, path := range s.testedFiles(v, d) {
+		if src, ok := s.source(v, path); ok {
+			read, _ := s.memo.read(path, src)
+			rs = append(rs, read...)
+		}
+	}
+	for _, g := range ownID().FindAllStringSubmatch(d.text.s, -1) {
+		rs = append(rs, compile.Reminder{ID: g[1], File: d.path})
+	}
+	return rs
+}
+
+// testedFiles are the rule files that a rule test names.
+func (s *Server) testedFiles(_ *view, d *doc) []string {
+	var files []string
+	for _, pattern := range ruleFile().FindAllString(d.text.s, 100) {
+		path := filepath.FromSlash(pattern)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(d.path), path)
+		}
+		sources, _ := load.Paths(path)
+		for _, src := range sources {
+			if load.IsRuleFile(src.Path) && !slices.Contains(files, src.Path) {
+				files = append(files, src.Path)
+			}
+		}
+	}
+	return files
+}
+
+// source is the text of a file: the editor's, else the disk's.
+func (s *Server) source(v *view, path string) ([]byte, bool) {
+	if d := v.at(path); d != nil {
+		return []byte(d.text.s), true
+	}
+	files, _ := s.disk.list(filepath.Dir(path))
+	for _, f := range files {
+		if f.path == path {
+			return f.src, true
+		}
+	}
+	return nil, false
+}
+
+// factsOf are the facts that a file may read: a rule test declares some of its own.
+func (s *Server) factsOf(v *view, d *doc) *fact.Schema {
+	schema := schemaOf(v.schema)
+	if s.kindOf(v, d.path, d.text.s) != ruleTest {
+		return schema
+	}
+	var vars []fact.Fact
+	for _, g := range ownVars().FindAllStringSubmatch(d.text.s, -1) {
+		for _, f := range ownVar().FindAllStringSubmatch(g[1], -1) {
+			typ, _ := fact.ParseType(f[2])
+			name := "vars." + f[1]
+			if !slices.ContainsFunc(vars, func(x fact.Fact) bool { return x.Name == name }) {
+				vars = append(vars, fact.Fact{Name: name, Type: typ, Doc: "declared in this file"})
+			}
+		}
+	}
+	if own, err := fact.NewSchema(vars...); err == nil && len(vars) > 0 {
+		return own
+	}
+	return schema
+}
+
+var toolNames = lazy(`(?:after_tool|tool_failed):\s*([A-Za-z0-9_.*,: -]+)|(?:used|tool_count|turns_since_tool)\(\\?["']([^"'\\]+)|tool_used\s*(?:==|!=|in)\s*\[?([A-Za-z0-9_.*:, -]+)|tools:\s*\[([^\]]*)\]`)
+
+// toolsSeen are the tools that rules speak of.
+func (s *Server) toolsSeen(v *view, d *doc) []string {
+	texts := []string{d.text.s}
+	if s.kindOf(v, d.path, d.text.s) == rules {
+		for _, r := range s.study(v, s.scopeOf(v, d.path)).result.Reminders {
+			texts = append(texts, r.Trigger, r.Rearm)
+		}
+	}
+	var names []string
+	for _, t := range texts {
+		for _, g := range toolNames().FindAllStringSubmatch(t, -1) {
+			for name := range strings.SplitSeq(g[1]+","+g[2]+","+g[3]+","+g[4], ",") {
+				name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
+				if name != "" && len(name) > 1 {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// docOf is what a fact means.
+func docOf(f fact.Fact) string {
+	if w := find(factDocs, f.Name); w != nil {
+		return w.doc
+	}
+	return f.Doc
+}

@@ -1,0 +1,275 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile"
+)
+
+// mention is a place where a reminder is named.
+type mention struct {
+	path string
+	text *text
+	span
+	own bool // where it is written down, not where it is spoken of
+}
+
+// idAt is the id of a reminder that stands at a place, and where; ok is false if none does.
+func (s *Server) idAt(v *view, p *placeParams) (d *doc, id string, at span, ok bool) {
+	d = v.docs[p.TextDocument.URI]
+	if d == nil || s.kindOf(v, d.path, d.text.s) == foreign {
+		return nil, "", span{}, false
+	}
+	h := &explainer{s: s, v: v, d: d, off: d.text.offset(p.Position, v.units)}
+	h.cursor = cursorAt(d.path, d.text.s, h.off)
+	k := s.kindOf(v, d.path, d.text.s)
+	at = h.wordAt("-.")
+	switch h.cursor.part {
+	case onKey:
+		ok = tableOf(k, h.cursor.path, d.text.s).names == namesIDs
+		if key := findKey(tableOf(k, h.cursor.path, d.text.s).keys, d.text.s[at.from:at.to]); key != nil && (key.takes == takesID || key.takes == takesTrigger) {
+			if _, r := h.reminder(); r != nil { // the key speaks for its reminder
+				return d, r.ID, at, true
+			}
+		}
+	case onValue:
+		key := findKey(tableOf(k, h.cursor.path[:len(h.cursor.path)-1], d.text.s).keys, h.cursor.key())
+		switch {
+		case key == nil:
+			ok = tableOf(k, h.cursor.path[:len(h.cursor.path)-1], d.text.s).names == namesIDs
+		case key.takes == takesTrigger:
+			before := d.text.s[h.cursor.from:max(at.from, h.cursor.from)]
+			ok = wantAt(before, s.factsOf(v, d)).what == wantID
+		default:
+			ok = key.takes == takesID || key.takes == takesIDs
+		}
+	}
+	id = d.text.s[at.from:at.to]
+	return d, id, at, ok && compile.ValidID(id)
+}
+
+// definition says where the reminder is that a place names: the one that counts, then those that it overrides. At the one that counts
+// itself it says where those are.
+func definition(_ context.Context, s *Server, v *view, p *placeParams) (any, error) {
+	d, id, at, ok := s.idAt(v, p)
+	if !ok {
+		return nil, nil
+	}
+	var places []location
+	for _, m := range s.declared(v, d, id) {
+		if m.path != d.path || !m.touches(at) {
+			places = append(places, location{v.uriOf(m.path), m.text.rangeOf(m.span, v.units)})
+		}
+	}
+	if places == nil { // nothing but itself
+		for _, m := range s.declared(v, d, id) {
+			places = append(places, location{v.uriOf(m.path), m.text.rangeOf(m.span, v.units)})
+		}
+	}
+	return places, nil
+}
+
+// declared are the reminders of an id, that which counts first.
+func (s *Server) declared(v *view, d *doc, id string) []mention {
+	var list []mention
+	add := func(r *compile.Reminder) {
+		if src, ok := s.source(v, r.File); ok {
+			list = append(list, mention{r.File, newText(string(src)), spanIn(r.Place("id")), true})
+		}
+	}
+	if s.kindOf(v, d.path, d.text.s) == ruleTest {
+		for _, g := range ownID().FindAllStringSubmatchIndex(d.text.s, -1) {
+			if d.text.s[g[2]:g[3]] == id {
+				list = append(list, mention{d.path, d.text, span{g[2], g[3]}, true})
+			}
+		}
+		for _, path := range s.testedFiles(v, d) {
+			if src, ok := s.source(v, path); ok {
+				rs, _ := s.memo.read(path, src)
+				for i := range rs {
+					if rs[i].ID == id {
+						add(&rs[i])
+					}
+				}
+			}
+		}
+		return list
+	}
+	rs := s.study(v, s.scopeOf(v, d.path)).sameID(s, id)
+	for i := range rs {
+		add(&rs[i])
+	}
+	return list
+}
+
+// references says where a reminder is spoken of.
+func references(_ context.Context, s *Server, v *view, p *referenceParams) (any, error) {
+	d, id, _, ok := s.idAt(v, &p.placeParams)
+	if !ok {
+		return nil, nil
+	}
+	places := []location{}
+	for _, m := range s.mentions(v, d, id) {
+		if !m.own || p.Context.IncludeDeclaration {
+			places = append(places, location{v.uriOf(m.path), m.text.rangeOf(m.span, v.units)})
+		}
+	}
+	return places, nil
+}
+
+var calledID = lazy(`(?:turns_since|output_tokens_since)\(\s*\\?["']([A-Za-z0-9][A-Za-z0-9._-]*)\\?["']`)
+
+// mentions are all places that name a reminder: where it is written down, in triggers, and in rule tests.
+func (s *Server) mentions(v *view, d *doc, id string) []mention {
+	list := s.declared(v, d, id)
+	for _, path := range s.speaking(v, d) {
+		src, ok := s.source(v, path)
+		if !ok || !strings.Contains(string(src), id) {
+			continue
+		}
+		t := newText(string(src))
+		add := func(at span) {
+			if t.s[at.from:at.to] == id && !slices.ContainsFunc(list, func(m mention) bool { return m.path == path && m.span == at }) {
+				list = append(list, mention{path, t, at, false})
+			}
+		}
+		for _, g := range calledID().FindAllStringSubmatchIndex(t.s, -1) {
+			add(span{g[2], g[3]})
+		}
+		if s.kindOf(v, path, t.s) == ruleTest {
+			for _, at := range testMentions(path, t.s, id) {
+				add(at)
+			}
+		}
+	}
+	return list
+}
+
+// speaking are the files that may name reminders of a file: those that are loaded with it, and rule tests beside them and open ones.
+func (s *Server) speaking(v *view, d *doc) []string {
+	var paths []string
+	add := func(path string) {
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	add(d.path)
+	sc := s.scopeOf(v, d.path)
+	if s.kindOf(v, d.path, d.text.s) == ruleTest {
+		for _, f := range s.testedFiles(v, d) {
+			add(f)
+		}
+	}
+	for _, x := range s.study(v, sc).docs {
+		add(x.Path)
+	}
+	for _, src := range sc.sources {
+		if src.Project == "" || src.Path == dirOfDoc(d) {
+			files, _ := s.disk.list(src.Path)
+			for _, f := range files {
+				if isTest(f.path, string(f.src)) {
+					add(f.path)
+				}
+			}
+		}
+	}
+	for _, o := range v.docs {
+		if s.kindOf(v, o.path, o.text.s) == ruleTest {
+			add(o.path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+func dirOfDoc(d *doc) string { return d.path[:max(strings.LastIndexAny(d.path, `/\`), 0)] }
+
+// testMentions are the places where a rule test names a reminder.
+func testMentions(path, src, id string) []span {
+	var list []span
+	for at := 0; ; {
+		i := strings.Index(src[at:], id)
+		if i < 0 {
+			return list
+		}
+		at += i
+		end := at + len(id)
+		whole := (at == 0 || !isWord(src[at-1]) && src[at-1] != '-' && src[at-1] != '.') && (end == len(src) || !isWord(src[end]) && src[end] != '-' && src[end] != '.')
+		if whole && namesID(cursorAt(path, src, end), src) {
+			list = append(list, span{at, end})
+		}
+		at = end
+	}
+}
+
+// namesID reports whether what stands at a place of a rule test names a reminder.
+func namesID(c cursor, src string) bool {
+	switch c.part {
+	case onKey:
+		return tableOf(ruleTest, c.path, src).names == namesIDs
+	case onValue:
+		t := tableOf(ruleTest, c.path[:len(c.path)-1], src)
+		key := findKey(t.keys, c.key())
+		return key != nil && (key.takes == takesIDs && !strings.Contains("text fires_at", key.name) || key.takes == takesID)
+	}
+	return false
+}
+
+// rename gives a reminder another id wherever it is named.
+func rename(_ context.Context, s *Server, v *view, p *renameParams) (any, error) {
+	d, id, _, ok := s.idAt(v, &p.placeParams)
+	switch {
+	case !ok:
+		return nil, errors.New("there is no id of a reminder here")
+	case !compile.ValidID(p.NewName):
+		return nil, fmt.Errorf("%q cannot be an id: it begins with a letter or digit and goes on with letters, digits, . _ and -", p.NewName)
+	case p.NewName != id && slices.ContainsFunc(s.known(v, d), func(r compile.Reminder) bool { return r.ID == p.NewName }):
+		return nil, fmt.Errorf("there is a reminder %q already", p.NewName)
+	}
+	var changes []change
+	for _, m := range s.mentions(v, d, id) {
+		r := replacement{m.span, p.NewName}
+		if m.own && m.text.s[m.from:m.to] != id { // the file's name is its id
+			key, ok := insertID(m, p.NewName)
+			if !ok {
+				return nil, fmt.Errorf("%s has its id from its name: rename the file, or give it a key id", m.path)
+			}
+			r = key
+		}
+		if i := slices.IndexFunc(changes, func(c change) bool { return c.path == m.path }); i >= 0 {
+			changes[i].list = append(changes[i].list, r)
+		} else {
+			changes = append(changes, change{m.path, m.text, []replacement{r}})
+		}
+	}
+	return v.workspaceEdit(changes...), nil
+}
+
+// insertID writes a key id into a reminder that has its file's name for one.
+func insertID(m mention, id string) (replacement, bool) {
+	keys, _ := regions(m.path, m.text.s)
+	if keys.from > len(m.text.s) {
+		return replacement{span{0, 0}, "---\nid: " + id + "\n---\n"}, strings.HasSuffix(m.path, ".md") && !hasFront(m.text.s)
+	}
+	from := keys.from
+	if strings.HasPrefix(m.text.s, "\uFEFF") && from == 0 {
+		from = len("\uFEFF")
+	}
+	if strings.HasPrefix(strings.TrimLeft(m.text.s[from:], " \t\r\n"), "{") {
+		return replacement{}, false
+	}
+	return replacement{span{from, from}, "id: " + id + "\n"}, true
+}
+
+// prepareRename says whether there is something to rename at a place.
+func prepareRename(_ context.Context, s *Server, v *view, p *placeParams) (any, error) {
+	d, id, at, ok := s.idAt(v, p)
+	if !ok || d.text.s[at.from:at.to] != id {
+		return nil, nil
+	}
+	return d.text.rangeOf(at, v.units), nil
+}

@@ -1,0 +1,194 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// tokenTypes are the kinds of words of a trigger, by the protocol's names.
+var tokenTypes = []string{"keyword", "variable", "function", "macro", "string", "number", "operator", "enumMember"}
+
+const (
+	tokenKeyword = iota
+	tokenVariable
+	tokenFunction
+	tokenMacro
+	tokenString
+	tokenNumber
+	tokenOperator
+	tokenMember
+)
+
+// token is a word of a trigger in the file.
+type token struct {
+	span
+	kind int
+}
+
+// tokens says what the words of the triggers of a rule file are.
+func tokens(_ context.Context, s *Server, v *view, p *documentParams) (any, error) {
+	d := v.docs[p.TextDocument.URI]
+	if d == nil || s.kindOf(v, d.path, d.text.s) != rules {
+		return nil, nil
+	}
+	var list []token
+	rs, _ := s.memo.read(d.path, []byte(d.text.s))
+	for i := range rs {
+		list = append(list, s.tokensOf(v, &rs[i], "trigger", rs[i].Trigger)...)
+		list = append(list, s.tokensOf(v, &rs[i], "rearm", rs[i].Rearm)...)
+	}
+	slices.SortFunc(list, func(a, b token) int { return cmp.Compare(a.from, b.from) })
+	out := semanticTokens{Data: make([]int, 0, 5*len(list))}
+	last, end := position{}, 0
+	for _, t := range list {
+		from, to := d.text.position(t.from, v.units), d.text.position(t.to, v.units)
+		if t.from < end || from.Line != to.Line || t.from >= t.to {
+			continue
+		}
+		line, char := from.Line-last.Line, from.Character
+		if line == 0 {
+			char -= last.Character
+		}
+		out.Data = append(out.Data, line, char, to.Character-from.Character, t.kind, 0)
+		last, end = from, t.to
+	}
+	return out, nil
+}
+
+// tokensOf are the words of one trigger.
+func (s *Server) tokensOf(v *view, r *compile.Reminder, field, src string) []token {
+	if src == "" || r.Place(field) == r.Place("") {
+		return nil
+	}
+	tree, _ := s.memo.parse(src)
+	w := &tokenWalk{schema: schemaOf(v.schema), src: src}
+	w.expr(tree.Root)
+	w.gaps()
+	var list []token
+	for _, t := range w.list {
+		at := r.Origin.Place(field, grammar.Range{Start: grammar.Position{Offset: t.from, Line: 1}, End: grammar.Position{Offset: t.to, Line: 1}})
+		list = append(list, token{spanIn(at), t.kind})
+	}
+	return list
+}
+
+// tokenWalk goes through a trigger.
+type tokenWalk struct {
+	schema *fact.Schema
+	src    string
+	list   []token
+	leaves []span // between them stand and, or, not
+}
+
+func (w *tokenWalk) add(r grammar.Range, kind int) {
+	w.list = append(w.list, token{spanIn(r), kind})
+}
+
+func (w *tokenWalk) expr(e grammar.Expr) {
+	switch e := e.(type) {
+	case *grammar.Or:
+		for _, t := range e.Terms {
+			w.expr(t)
+		}
+		return
+	case *grammar.And:
+		for _, t := range e.Terms {
+			w.expr(t)
+		}
+		return
+	case *grammar.Not:
+		w.expr(e.X)
+		return
+	case *grammar.Constant:
+		w.add(e.Range, tokenKeyword)
+	case *grammar.Cadence:
+		w.words(spanIn(e.Range))
+	case *grammar.Shorthand:
+		w.add(e.NameRange, tokenMacro)
+		for _, a := range e.Args {
+			w.add(a.Range, tokenMember)
+		}
+	case *grammar.Comparison:
+		w.operand(e.Left)
+		w.add(e.OpRange, tokenOperator)
+		w.operand(e.Right)
+	case *grammar.Bare:
+		w.add(e.Range, tokenVariable)
+	case *grammar.General:
+		w.words(spanIn(e.Range))
+	}
+	if e != nil {
+		w.leaves = append(w.leaves, spanIn(e.Span()))
+	}
+}
+
+func (w *tokenWalk) operand(o grammar.Operand) {
+	switch o.Kind {
+	case grammar.List:
+		for _, x := range o.List {
+			w.operand(x)
+		}
+	case grammar.Word:
+		if _, ok := w.schema.Lookup(o.Text); ok {
+			w.add(o.Range, tokenVariable)
+		} else {
+			w.add(o.Range, tokenMember)
+		}
+	case grammar.String:
+		w.add(o.Range, tokenString)
+	case grammar.Bool:
+		w.add(o.Range, tokenKeyword)
+	default:
+		w.add(o.Range, tokenNumber)
+	}
+}
+
+var triggerWord = lazy(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_][A-Za-z0-9_.]*|[0-9][0-9A-Za-z.%]*|[<>=!]=?|&&|\|\|`)
+
+// words takes a stretch word by word, as it looks.
+func (w *tokenWalk) words(in span) {
+	for _, g := range triggerWord().FindAllStringIndex(w.src[in.from:in.to], -1) {
+		at := span{in.from + g[0], in.from + g[1]}
+		word := w.src[at.from:at.to]
+		kind := tokenOperator
+		switch c := word[0]; {
+		case c == '"' || c == '\'':
+			kind = tokenString
+		case c >= '0' && c <= '9':
+			kind = tokenNumber
+		case isWord(c):
+			kind = w.wordKind(word, at.to)
+		}
+		w.list = append(w.list, token{at, kind})
+	}
+}
+
+func (w *tokenWalk) wordKind(word string, end int) int {
+	if _, ok := w.schema.Lookup(word); ok {
+		return tokenVariable
+	}
+	if end < len(w.src) && w.src[end] == '(' {
+		return tokenFunction
+	}
+	if find(joinWords, word) != nil || find(constantWords, word) != nil || word == "turns" || word == "turn" || word == "user" || word == "true" || word == "false" {
+		return tokenKeyword
+	}
+	return tokenVariable
+}
+
+// gaps takes what stands between the leaves.
+func (w *tokenWalk) gaps() {
+	slices.SortFunc(w.leaves, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	at := 0
+	for _, l := range append(w.leaves, span{len(w.src), len(w.src)}) {
+		if at < l.from {
+			w.words(span{at, l.from})
+		}
+		at = max(at, l.to)
+	}
+}
