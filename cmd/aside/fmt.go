@@ -14,18 +14,20 @@ import (
 type fmtCmd struct {
 	Diff  bool     `short:"d" xor:"how" help:"Print what would change as a diff, and exit with 1 if anything would."`
 	Write bool     `short:"w" xor:"how" help:"Rewrite the files."`
+	List  bool     `short:"l" help:"Print only the names of the files that would change."`
 	Name  string   `default:"stdin.md" placeholder:"FILE" help:"What stdin would be called; the extension says how it is read."`
 	Paths []string `arg:"" name:"path" help:"Files, directories or globs; - is stdin."`
 }
 
 // Help shows examples.
 func (*fmtCmd) Help() string {
-	return `Triggers are written with "and", "or" and "not", and quoted where YAML needs it; comments stay. A file with errors is left alone.
+	return `Triggers are written with "and", "or" and "not", and quoted where YAML needs it; comments stay. A file with errors is left alone, and so is a rule test.
 
 Examples:
 
     aside fmt reminders/edit.md      # print it
-    aside fmt -d .aside/reminders    # what would change
+    aside fmt -l .aside/reminders    # which files would change
+    aside fmt -d .aside/reminders    # how, and exit with 1 if any would
     aside fmt -w .aside/reminders    # change it`
 }
 
@@ -58,9 +60,14 @@ func (c *fmtCmd) Run(e *env) error {
 		if !same {
 			changed++
 		}
+		if c.List && !same {
+			fmt.Fprintln(e.out, name)
+		}
 		switch {
 		case c.Write && !same:
-			e.note("%s", name)
+			if !c.List {
+				e.note("%s", name)
+			}
 			return write(out)
 		case c.Write || c.Diff && same:
 			return nil
@@ -68,6 +75,8 @@ func (c *fmtCmd) Run(e *env) error {
 			failed = true
 			_, err := e.out.Write(diff.Diff(name+".orig", src, name, out))
 			return err
+		case c.List:
+			return nil
 		default:
 			_, err := e.out.Write(out)
 			return err

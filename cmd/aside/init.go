@@ -6,28 +6,52 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 )
 
 // initCmd is "aside init".
 type initCmd struct {
-	Dir   string `arg:"" optional:"" default:"." help:"The project; by default the current directory."`
-	Force bool   `help:"Overwrite files that are there."`
+	Names []string `arg:"" optional:"" name:"name" help:"Only these of the starter rules; by default all. --list names them."`
+	Dir   string   `default:"." placeholder:"DIR" help:"The project; by default the current directory."`
+	List  bool     `xor:"do" help:"Only list the starter rules, and write nothing."`
+	Force bool     `xor:"do" help:"Overwrite files that are there."`
 }
 
 // Help says what is written.
 func (*initCmd) Help() string {
-	return `Writes a handful of reminders to .aside/reminders and a rule test beside it. Files that are there already stay as they are.
+	return `Writes a handful of reminders to .aside/reminders, and a rule test of each to .aside/tests. Files that are there already stay as they are.
 
 Examples:
 
     aside init
-    aside init ~                     # for all your projects`
+    aside init --list
+    aside init run-tests after-compaction
+    aside init --dir ~               # for all your projects`
 }
 
 // Run writes the starter rules.
 func (c *initCmd) Run(e *env) error {
+	known := starter.IDs()
+	for _, name := range c.Names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if fi, err := os.Stat(name); err == nil && fi.IsDir() {
+			return usage("%q is a directory: did you mean --dir %s?", name, name)
+		}
+		x := unknown(name, known).(*exitError)
+		x.err = fmt.Errorf("there is no starter rule %q", name)
+		if len(x.more) == 0 || !strings.HasPrefix(x.more[0], "did you mean") {
+			x.more = []string{"aside init --list names them all"}
+		}
+		return x
+	}
+	if c.List {
+		return c.list(e)
+	}
 	fi, err := os.Stat(c.Dir)
 	if err != nil {
 		return err
@@ -35,10 +59,27 @@ func (c *initCmd) Run(e *env) error {
 	if !fi.IsDir() {
 		return no("%s is not a directory", c.Dir)
 	}
+	return c.write(e)
+}
+
+// list lists the starter rules, or those that are named.
+func (c *initCmd) list(e *env) error {
+	rs, _ := starter.Reminders() // TestReminders holds that nothing is wrong with them
+	var rows [][]string
+	for _, r := range rs {
+		if len(c.Names) == 0 || slices.Contains(c.Names, r.ID) {
+			rows = append(rows, []string{e.paint("1", r.ID), r.Description})
+		}
+	}
+	return table(e.out, rows, e.width)
+}
+
+// write writes the files of the rules that are asked for.
+func (c *initCmd) write(e *env) error {
 	root := filepath.Join(c.Dir, ".aside")
 	var written []starter.File
 	kept := 0
-	for _, f := range starter.Files() {
+	for _, f := range starter.Files(slices.Compact(slices.Sorted(slices.Values(c.Names)))...) {
 		name := filepath.Join(root, filepath.FromSlash(f.Name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err
@@ -59,7 +100,7 @@ func (c *initCmd) Run(e *env) error {
 		e.note("%s already there (--force overwrites)", map[bool]string{true: "one file was", false: fmt.Sprintf("%d files were", kept)}[kept == 1])
 	}
 	e.note("\nNext:\n  aside replay        what they would have done in your newest session\n"+
-		"  aside test %s\n  aside list\n  aside help triggers", filepath.Join(root, starter.Test))
+		"  aside test %s\n  aside list\n  aside help triggers", filepath.Join(root, starter.Tests))
 	return nil
 }
 

@@ -39,9 +39,9 @@ func (*testCmd) Help() string {
 
 Examples:
 
-    aside test .aside/reminders_test.yaml
+    aside test .aside
     aside test -v --run 'warns' --junit report.xml tests/
-    aside test --coverage --min-coverage 80 .aside`
+    aside test --min-coverage 80 .aside`
 }
 
 // Run runs the tests. Exits with 1 if one does not hold.

@@ -1,4 +1,4 @@
-// Package starter owns the reminders that "aside init" writes, and the rule test that comes with them.
+// Package starter owns the reminders that "aside init" writes, and the rule test that comes with each of them.
 //
 // They are files, so that they read here as they will read there. All functions may be called concurrently.
 package starter
@@ -7,20 +7,21 @@ import (
 	"bytes"
 	"embed"
 	"path"
+	"strings"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/grammar"
 )
 
-//go:embed rules/*.md starter_test.yaml
+//go:embed rules/*.md tests/*_test.yaml
 var files embed.FS
 
 const (
 	// Dir is where the reminders go, below the .aside directory.
 	Dir = "reminders"
-	// Test is where the rule test goes. It stands beside Dir, in which every YAML file is read as reminders.
-	Test = "reminders_test.yaml"
+	// Tests is where the rule tests go. It stands beside Dir, in which every YAML file is read as reminders.
+	Tests = "tests"
 )
 
 // File is a file to write.
@@ -29,29 +30,42 @@ type File struct {
 	Text []byte
 }
 
-// Files returns all files in name order, reminders first.
-func Files() []File {
+// IDs returns the ids of the starter reminders in byte order.
+func IDs() []string {
 	entries, err := files.ReadDir("rules")
 	if err != nil {
 		panic(err) // the directory is part of the program
 	}
-	var list []File
+	var ids []string
 	for _, en := range entries {
-		list = append(list, File{Name: path.Join(Dir, en.Name()), Text: read("rules/" + en.Name())})
+		ids = append(ids, strings.TrimSuffix(en.Name(), ".md"))
 	}
-	test := bytes.Replace(read("starter_test.yaml"), []byte("rules/*.md"), []byte(Dir+"/*.md"), 1)
-	return append(list, File{Name: Test, Text: test})
+	return ids
 }
 
-// Reminders returns the starter reminders, for when a user has none. Their File is "starter/NAME.md".
+// Files returns the files of some reminders, each with its rule test: reminders first, in the order of ids. Each must be one of IDs;
+// without any it is those of all.
+func Files(ids ...string) []File {
+	if len(ids) == 0 {
+		ids = IDs()
+	}
+	var list, tests []File
+	for _, id := range ids {
+		list = append(list, File{Name: path.Join(Dir, id+".md"), Text: read("rules/" + id + ".md")})
+		test := id + "_test.yaml"
+		text := bytes.ReplaceAll(read("tests/"+test), []byte("../rules/"), []byte("../"+Dir+"/"))
+		text = bytes.ReplaceAll(text, []byte("aside test tests/"), []byte("aside test .aside/"+Tests+"/"))
+		tests = append(tests, File{Name: path.Join(Tests, test), Text: text})
+	}
+	return append(list, tests...)
+}
+
+// Reminders returns the starter reminders, for when a user has none, in the order of IDs. Their File is "starter/NAME.md".
 func Reminders() ([]compile.Reminder, grammar.Diagnostics) {
 	var rs []compile.Reminder
 	var ds grammar.Diagnostics
-	for _, f := range Files() {
-		if f.Name == Test {
-			continue
-		}
-		r, d := document.Read("starter/"+path.Base(f.Name), f.Text)
+	for _, id := range IDs() {
+		r, d := document.Read("starter/"+id+".md", read("rules/"+id+".md"))
 		rs, ds = append(rs, r...), append(ds, d...)
 	}
 	return rs, ds

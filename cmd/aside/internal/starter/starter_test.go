@@ -3,9 +3,8 @@ package starter_test
 import (
 	"context"
 	"os"
-	"path"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,14 +12,14 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/compile/lint"
 )
 
-// TestFiles holds the files to what is promised of them: they load without a remark, are in canonical form, and the rule test
-// that goes with them holds, both here and where it is written to.
-func TestFiles(t *testing.T) {
-	t.Parallel()
+// written writes the files of some reminders and returns the directory.
+func written(t *testing.T, ids ...string) string {
+	t.Helper()
 	dir := t.TempDir()
-	for _, f := range starter.Files() {
+	for _, f := range starter.Files(ids...) {
 		name := filepath.Join(dir, filepath.FromSlash(f.Name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			t.Fatal(err)
@@ -28,14 +27,36 @@ func TestFiles(t *testing.T) {
 		if err := os.WriteFile(name, f.Text, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if f.Name == starter.Test {
+	}
+	return dir
+}
+
+func tests(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(dir, "*_test.yaml"))
+	if err != nil || len(list) == 0 {
+		t.Fatalf("no tests in %s: %v", dir, err)
+	}
+	return list
+}
+
+// TestFiles holds the files to what is promised of them: they are in canonical form, the rule tests that go with them hold, here, where
+// they are written to and one by one, and see every part of every trigger true and false.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	for _, f := range starter.Files() {
+		if !strings.HasSuffix(f.Name, ".md") {
 			continue
 		}
 		if out, ds := document.Format(f.Name, f.Text); len(ds) > 0 || string(out) != string(f.Text) {
 			t.Errorf("%s: not in canonical form: %v\n%s", f.Name, ds, out)
 		}
 	}
-	rep, err := ruletest.Run(context.Background(), []string{"starter_test.yaml", filepath.Join(dir, starter.Test)}, ruletest.Options{})
+	paths := append(tests(t, "tests"), tests(t, filepath.Join(written(t), starter.Tests))...)
+	for _, id := range starter.IDs() {
+		paths = append(paths, tests(t, filepath.Join(written(t, id), starter.Tests))...)
+	}
+	rep, err := ruletest.Run(context.Background(), paths, ruletest.Options{Coverage: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,35 +64,28 @@ func TestFiles(t *testing.T) {
 	if err := rep.WriteText(&b); err != nil || !rep.OK() {
 		t.Errorf("%v\n%s", err, b.String())
 	}
-	if passed, _, _ := rep.Counts(); passed < 20 {
-		t.Errorf("only %d tests", passed)
+	if passed, _, _ := rep.Counts(); passed < 90 || len(rep.Files) != 3*len(starter.IDs()) {
+		t.Errorf("only %d tests in %d files", passed, len(rep.Files))
+	}
+	if rep.Coverage.Percent() != 100 || slices.ContainsFunc(rep.Coverage.Reminders, func(r ruletest.Covered) bool { return r.Fires == 0 }) {
+		t.Error(b.String())
 	}
 }
 
-// TestCovered fails for a reminder that no rule test sees fire.
-func TestCovered(t *testing.T) {
-	t.Parallel()
-	var test string
-	for _, f := range starter.Files() {
-		if f.Name == starter.Test {
-			test = string(f.Text)
-		}
-	}
-	for _, f := range starter.Files() {
-		id := strings.TrimSuffix(path.Base(f.Name), ".md")
-		fires := regexp.MustCompile(`fires: \[` + id + `\]|fires_at: \{` + id + `: \[\d`)
-		if f.Name != starter.Test && !fires.MatchString(test) {
-			t.Errorf("%s: no test", id)
-		}
-	}
-}
-
+// TestReminders holds that they load, and that nothing is to be said of them, least of all of their wording.
 func TestReminders(t *testing.T) {
 	t.Parallel()
 	rs, ds := starter.Reminders()
 	set, more := compile.New(rs, compile.Options{})
-	if len(ds)+len(more) > 0 || set.Len() != len(rs) || set.Len() < 8 {
-		t.Errorf("%d reminders, %d in the set, %v %v", len(rs), set.Len(), ds, more)
+	if len(ds)+len(more) > 0 || set.Len() != len(rs) || set.Len() < 8 || !slices.Equal(set.IDs(), starter.IDs()) {
+		t.Errorf("%d reminders, %v in the set, %v %v", len(rs), set.IDs(), ds, more)
+	}
+	sources := map[string][]byte{}
+	for _, f := range starter.Files() {
+		sources["starter/"+filepath.Base(f.Name)] = f.Text
+	}
+	for _, d := range lint.Run(set, nil, sources, lint.Options{}) {
+		t.Error(d)
 	}
 	for _, r := range rs {
 		if r.Description == "" || strings.Contains(r.Text, "!") || strings.ToUpper(r.Text) == r.Text {
