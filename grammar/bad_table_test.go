@@ -150,7 +150,7 @@ var bad = []struct {
 		{"R0112", "1:3-1:6", `a condition is missing after "and"`, "write a condition, such as turn_count > 10", ""},
 	}},
 	{"a and and b", []want{
-		{"R0112", "1:7-1:10", `a condition is missing between "and" and "and"`, "write a condition, such as turn_count > 10", ""},
+		{"R0112", "1:7-1:10", `a condition is missing between "and" and "and"`, "delete one of the two, or write a condition", "a and b"},
 	}},
 	{"a or and b", []want{
 		{"R0112", "1:6-1:9", `a condition is missing between "or" and "and"`, "write a condition, such as turn_count > 10", ""},
@@ -209,7 +209,7 @@ var bad = []struct {
 		{"R0124", "1:19-1:20", "nothing follows the comma", "delete it", "tool_used in [Edit]"},
 	}},
 	{"tool_used in [Edit,,Write]", []want{
-		{"R0113", "1:20-1:21", `a value is missing between "," and ","`, "write one, or delete one of the two", ""},
+		{"R0113", "1:20-1:21", `a value is missing between "," and ","`, "delete one of the two, or write a value", "tool_used in [Edit,Write]"},
 	}},
 	{"tool_used in Edit, Write", []want{
 		{"R0124", "1:18-1:19", "only lists and calls have commas", "write in [Edit, Write]", "tool_used in [Edit, Write]"},
@@ -332,13 +332,13 @@ var bad = []struct {
 		{"R0123", "1:7-1:12", `"every" needs a count`, "write every 1 turn", "every 1 turn"},
 	}},
 	{"every 5", []want{
-		{"R0123", "1:7-1:8", `the unit of "every 5" is missing`, "write 5 turns, 5 user turns or 5m", ""},
+		{"R0123", "1:7-1:8", `the unit of "every 5" is missing`, "write 5 turns, 5 user turns or 5m", "every 5 turns"},
 	}},
 	{"every five turns", []want{
-		{"R0123", "1:7-1:11", `"five" is no count`, "write every 5 turns, every 5 user turns or every 5m", ""},
+		{"R0123", "1:7-1:11", `"five" is no count`, "write 5", "every 5 turns"},
 	}},
 	{"every 0 turns", []want{
-		{"R0123", "1:7-1:8", `"every 0" would never come`, "write at least 1", ""},
+		{"R0123", "1:7-1:8", `"every 0" would never come`, "write at least 1", "every 1 turns"},
 	}},
 	{"every 0s", []want{
 		{"R0123", "1:7-1:9", `"every 0s" would never come`, "write at least 1", ""},
@@ -392,7 +392,7 @@ var bad = []struct {
 		{"R0108", "1:17-1:19", `"\\d" is not an escape`, `write \\ for a backslash`, `prompt matches "\\d+"`},
 	}},
 	{"turn_count > 5;", []want{
-		{"R0106", "1:15-1:16", `";" means nothing here`, "quote text that has other characters than letters, digits and _ . : / * -", ""},
+		{"R0106", "1:15-1:16", "nothing ends a trigger", "delete it", "turn_count > 5"},
 	}},
 	{"model == a@b", []want{
 		{"R0106", "1:11-1:12", `"@" means nothing here`, "quote text that has other characters than letters, digits and _ . : / * -", ""},
@@ -455,9 +455,27 @@ var bad = []struct {
 	{"x == a:and + 1", []want{
 		{"R0113", "1:8-1:11", `a value is missing between ":" and "and"`, "write one, or delete one of the two", ""},
 	}},
+	{"thread_type is not root", []want{
+		{"R0114", "1:13-1:19", `"is not" is not an operator`, "did you mean !=?", "thread_type != root"},
+	}},
+	{"turn_count greater than 10", []want{
+		{"R0114", "1:12-1:24", `"greater than" is not an operator`, "did you mean >?", "turn_count > 10"},
+	}},
+	{"context_usage > 75percent", []want{
+		{"R0109", "1:17-1:26", `"75percent" is not how a number is written`, "write 75%: a share is written with %", "context_usage > 75%"},
+	}},
+	{"a and @b", []want{
+		{"R0106", "1:7-1:8", `"@" means nothing here`, "delete it: names have no sign before them", "a and b"},
+	}},
+	{"$a > 1", []want{
+		{"R0106", "1:1-1:3", `"$a" means nothing here`, "write a: names have no sign before them", "a > 1"},
+	}},
+	{"model in [\"plan, learn]", []want{
+		{"R0107", "1:11-1:24", "the quoted text is not closed", `put a " at its end`, ""},
+	}},
 	{"turn_count = 10 and tool_used bash or every 0 turns", []want{
 		{"R0110", "1:12-1:13", `"=" is not an operator`, "write ==", "turn_count == 10 and tool_used bash or every 0 turns"},
 		{"R0114", "1:31-1:35", `an operator is missing between "tool_used" and "bash"`, "write tool_used == bash", "turn_count = 10 and tool_used == bash or every 0 turns"},
-		{"R0123", "1:45-1:46", `"every 0" would never come`, "write at least 1", ""},
+		{"R0123", "1:45-1:46", `"every 0" would never come`, "write at least 1", "turn_count = 10 and tool_used bash or every 1 turns"},
 	}},
 }

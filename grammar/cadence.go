@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -72,7 +73,12 @@ func (c cadence) read() (*problem, int) {
 			p.end = c.ts[2].end
 			return p, end
 		}
-		return c.wrong(1, len(c.ts), problem{message: fmt.Sprintf("%s is no count", quoted(c.r.text(count))), hint: cadenceHint})
+		p := problem{message: fmt.Sprintf("%s is no count", quoted(c.r.text(count))), hint: cadenceHint}
+		if i := slices.Index(numberWords, strings.ToLower(c.word(1))); i >= 0 {
+			n := strconv.Itoa(i + 1)
+			p.hint, p.fix = "write "+n, replace(count, n)
+		}
+		return c.wrong(1, len(c.ts), p)
 	case count.kind == tokNumber:
 		_, f := readNumber(c.r.text(count))
 		p := problem{code: codeNumber, message: f.message, hint: f.hint}
@@ -85,8 +91,10 @@ func (c cadence) read() (*problem, int) {
 	}
 	n, _ := readNumber(c.r.text(count))
 	switch {
-	case count.kind == tokDuration && n.duration == 0, count.kind == tokWhole && n.value == 0:
+	case count.kind == tokDuration && n.duration == 0:
 		return c.wrong(1, c.unitEnd(), problem{message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), hint: "write at least 1"})
+	case count.kind == tokWhole && n.value == 0:
+		return c.wrong(1, c.unitEnd(), problem{message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), hint: "write at least 1", fix: replace(count, "1")})
 	case count.kind == tokDuration:
 		return nil, 2
 	case !isDigits(c.r.text(count)):
@@ -105,6 +113,9 @@ func (c cadence) read() (*problem, int) {
 	}
 	return c.wrongUnit(c.r.text(count))
 }
+
+// numberWords are the counts that people write out, from one on.
+var numberWords = strings.Fields("one two three four five six seven eight nine ten eleven twelve")
 
 func isTurns(word string) bool { return word == "turn" || word == "turns" }
 
@@ -130,7 +141,8 @@ func (c cadence) wrongUnit(count string) (*problem, int) {
 	end := c.unitEnd()
 	unit := c.word(2)
 	if end == 2 {
-		return c.wrong(1, end, problem{message: fmt.Sprintf(`the unit of "every %s" is missing`, count), hint: fmt.Sprintf("write %s turns, %s user turns or %sm", count, count, count)})
+		return c.wrong(1, end, problem{message: fmt.Sprintf(`the unit of "every %s" is missing`, count), hint: fmt.Sprintf("write %s turns, %s user turns or %sm", count, count, count),
+			fix: replace(c.ts[1], count+" turns")})
 	}
 	whole := token{start: c.ts[1].start, end: c.ts[end-1].end}
 	units := token{start: c.ts[2].start, end: c.ts[end-1].end}

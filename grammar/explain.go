@@ -77,6 +77,8 @@ func (r *repairer) explainNoValue(ts []token, at int) {
 			name.end = ts[i].end
 		}
 		r.report(name, problem{code: codeUnquoted, message: "a name that begins with * is quoted", hint: "write " + quote(r.text(name)), fix: replace(name, quote(r.text(name)))})
+	case at < len(ts) && before.kind == tokComma && ts[at].kind == tokComma:
+		r.report(ts[at], problem{code: codeValue, message: fmt.Sprintf("a value is missing between %s and %s", quoted(r.text(before)), quoted(r.text(ts[at]))), hint: "delete one of the two, or write a value", fix: replace(ts[at], "")})
 	case at < len(ts):
 		r.report(ts[at], problem{code: codeValue, message: fmt.Sprintf("a value is missing between %s and %s", quoted(r.text(before)), quoted(r.text(ts[at]))), hint: "write one, or delete one of the two"})
 	default:
@@ -139,7 +141,13 @@ func (r *repairer) explainChain(ts []token, at int) {
 func (r *repairer) missingOperator(word token, right []token) {
 	t := right[0]
 	p := problem{code: codeCompare, message: fmt.Sprintf("an operator is missing between %s and %s", quoted(r.text(word)), quoted(r.text(t)))}
-	switch sign := nearSign(r.text(t)); {
+	sign := nearSign(r.text(t))
+	if len(right) > 2 {
+		if two := phrases[strings.ToLower(r.text(t)+" "+r.text(right[1]))]; two != "" {
+			sign, t.end = two, right[1].end
+		}
+	}
+	switch {
 	case len(right) == 1:
 		p.hint, p.fix = fmt.Sprintf("write %s == %s", r.text(word), r.text(t)), insert(t.start, "== ")
 	case sign != "":
@@ -153,8 +161,14 @@ func (r *repairer) missingOperator(word token, right []token) {
 
 // spelt are operators as people say them.
 var spelt = map[string]string{
-	"is": "==", "equals": "==", "eq": "==", "isnt": "!=", "ne": "!=", "gt": ">", "over": ">", "above": ">", "ge": ">=", "gte": ">=",
+	"is": "==", "equals": "==", "eq": "==", "isnt": "!=", "ne": "!=", "gt": ">", "over": ">", "above": ">", "exceeds": ">", "ge": ">=", "gte": ">=",
 	"lt": "<", "under": "<", "below": "<", "le": "<=", "lte": "<=", "includes": "contains", "has": "contains", "like": "matches",
+}
+
+// phrases are operators as people say them in two words.
+var phrases = map[string]string{
+	"is not": "!=", "does not": "!=", "not equal": "!=", "equal to": "==", "equals to": "==", "greater than": ">", "more than": ">", "larger than": ">", "bigger than": ">",
+	"is over": ">", "is above": ">", "less than": "<", "fewer than": "<", "smaller than": "<", "is under": "<", "is below": "<", "at least": ">=", "at most": "<=",
 }
 
 // nearSign is the operator that the word text was meant to be.

@@ -163,10 +163,24 @@ func (s *scanner) quoted(quote byte) {
 	}
 	end := from + len(strings.TrimRight(s.src[from:i], " \t\r"))
 	fix := insert(end, string(quote))
-	if strings.HasSuffix(s.src[from:end], `\`) {
-		fix = nil // the quote would be part of an escape
+	if strings.HasSuffix(s.src[from:end], `\`) || strings.ContainsAny(s.src[from:end], ")]}") && s.inBracket() {
+		fix = nil // the quote would be part of an escape, or the closing bracket of the text
 	}
 	s.emitReported(tokUnknown, end-from, problem{code: codeUnclosed, message: "the quoted text is not closed", hint: fmt.Sprintf("put a %c at its end", quote), fix: fix})
+}
+
+// inBracket reports whether a bracket is open.
+func (s *scanner) inBracket() bool {
+	open := 0
+	for _, t := range s.tokens {
+		switch t.kind {
+		case tokOpen, tokOpenList, tokOpenMap:
+			open++
+		case tokClose, tokCloseList, tokCloseMap:
+			open--
+		}
+	}
+	return open > 0
 }
 
 func (s *scanner) badEscape(at, n int) {
@@ -239,10 +253,20 @@ func (s *scanner) sign() {
 	if s.src[s.pos] == '$' { // $env
 		n += span(s.src[s.pos+1:], isName)
 	}
-	s.emitReported(tokUnknown, n, problem{
+	p := problem{
 		code: codeCharacter, message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+n])),
 		hint: "quote text that has other characters than letters, digits and _ . : / * -",
-	})
+	}
+	switch c, rest := s.src[s.pos], s.src[s.pos+1:]; {
+	case c == ';' && strings.Trim(rest, " \t\r\n;") == "" && len(s.tokens) > 0:
+		n = 1 + len(strings.TrimRight(rest, " \t\r\n"))
+		p.message, p.hint, p.fix = "nothing ends a trigger", "delete it", &patch{start: s.pos, end: s.pos + n}
+	case n > 1 && isLetter(rest[0]) && (n > len(rest) || strings.IndexByte("[.(", rest[n-1]) < 0):
+		p.hint, p.fix = "write "+rest[:n-1]+": names have no sign before them", &patch{start: s.pos, end: s.pos + 1}
+	case c == '@' && rest != "" && isLetter(rest[0]) && (s.pos == 0 || isBlank(s.src[s.pos-1])):
+		p.hint, p.fix = "delete it: names have no sign before them", &patch{start: s.pos, end: s.pos + 1}
+	}
+	s.emitReported(tokUnknown, n, p)
 }
 
 // torn reads the second half of an operator that has a blank in it, such as "> =", and reports whether this is one.

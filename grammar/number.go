@@ -84,6 +84,11 @@ func misspeltNumber(s string) *flaw {
 	if t, ok := strings.CutSuffix(s, "K"); ok && readable(t+"k") {
 		return instead(t+"k", "a thousand is a small k")
 	}
+	for _, word := range [...]string{"percent", "pct", "pc"} {
+		if t, ok := strings.CutSuffix(s, word); ok && readable(t+"%") {
+			return instead(t+"%", "a share is written with %")
+		}
+	}
 	if t := strings.ToLower(s); t != s && isDuration(t) {
 		return instead(t, "units of time are written small")
 	}

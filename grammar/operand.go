@@ -112,6 +112,9 @@ func (r *repairer) missingCondition(i int) {
 		p.message = fmt.Sprintf("a condition is missing after %s", quoted(r.text(t)))
 	case i > 0:
 		p.message = fmt.Sprintf("a condition is missing between %s and %s", quoted(r.text(r.in[i-1])), quoted(r.text(t)))
+		if t.kind == r.in[i-1].kind && (t.kind == tokAnd || t.kind == tokOr) {
+			p.hint, p.fix = "delete one of the two, or write a condition", &patch{start: r.in[i-1].end, end: t.end}
+		}
 	default:
 		p.message = fmt.Sprintf("a condition is missing before %s", quoted(r.text(t)))
 	}
