@@ -61,7 +61,8 @@ type Account struct {
 	base    Total
 	ways    [Naive + 1]*added // nil: some run's model does not take it
 	auto    *added
-	refused map[Way]string // the model
+	refused map[Way]string // by which model
+	models  map[string]takes
 }
 
 // Priced is a price, and how many calls cost it.
@@ -95,7 +96,8 @@ func (a *Account) Play(calls []Call, prices price.List) {
 // begin makes room for a run.
 func (a *Account) begin(calls []Call) {
 	if a.Unpriced == nil {
-		a.Unpriced, a.Prices, a.refused = map[string]int{}, map[string]Priced{}, map[Way]string{}
+		a.Unpriced, a.Prices = map[string]int{}, map[string]Priced{}
+		a.refused, a.models = map[Way]string{}, map[string]takes{}
 		a.auto = newAdded()
 		for w := range a.ways {
 			a.ways[w] = newAdded()
@@ -103,12 +105,21 @@ func (a *Account) begin(calls []Call) {
 	}
 	a.Runs++
 	for _, c := range calls {
-		for w := Native; w <= Naive; w++ {
-			if !offers(c.Model, w) && a.ways[w] != nil {
-				a.ways[w], a.refused[w] = nil, c.Model
+		for w, yes := range a.takes(c.Model) {
+			if !yes && a.ways[w] != nil {
+				a.ways[w], a.refused[Way(w)] = nil, c.Model
 			}
 		}
 	}
+}
+
+func (a *Account) takes(model string) takes {
+	t, ok := a.models[model]
+	if !ok {
+		t = takenBy(model)
+		a.models[model] = t
+	}
+	return t
 }
 
 func newAdded() *added { return &added{shares: map[string]*Share{}} }
@@ -140,7 +151,7 @@ func (a *Account) call(b *billed) {
 // way adds a run to what a way has come to, and to what goes out by default.
 func (a *Account) way(w Way, all []billed) {
 	to := []*added{a.ways[w]}
-	if w == standard(all[0].Model) {
+	if w == a.takes(all[0].Model).standard() {
 		to = append(to, a.auto)
 	}
 	for _, x := range to {

@@ -53,6 +53,7 @@ type planner struct {
 	cuts   []int // offsets at which some request stopped to read or to write, sorted
 	system int   // offset of a breakpoint that each request has: of what comes before the conversation
 	end    int   // of the conversation
+	ends   []int // of its pieces
 	answer int   // tokens of the latest answer
 	epoch  int   // how often the history was rewritten
 }
@@ -111,12 +112,15 @@ func (p *planner) step(i int, c Call, rules cache.Rules) step {
 		if r.Cached {
 			s.keep = r.Read
 		}
-		s.keep = min(s.keep, end, p.end)
-		p.end = s.keep
+		p.cutBack(min(s.keep, end))
+		s.keep = p.end
 		p.epoch++
 		p.answer = 0
 	}
 	s.add = p.pieces(end, c.Blocks)
+	for _, x := range s.add {
+		p.ends = append(p.ends, x.to)
+	}
 	if i == 0 && p.system == 0 {
 		p.system = end
 	}
@@ -130,6 +134,17 @@ func (p *planner) step(i int, c Call, rules cache.Rules) step {
 	p.end, p.answer = end, r.Output
 	s.reply = p.cut(nil, end, end+r.Output)
 	return s
+}
+
+// cutBack leaves the pieces up to an offset.
+func (p *planner) cutBack(to int) {
+	for len(p.ends) > 0 && p.ends[len(p.ends)-1] > to {
+		p.ends = p.ends[:len(p.ends)-1]
+	}
+	p.end = 0
+	if n := len(p.ends); n > 0 {
+		p.end = p.ends[n-1]
+	}
 }
 
 // pieces returns the stretches from the end of the conversation to a new one: the answer to the request before, then what is told

@@ -23,22 +23,21 @@ type billed struct {
 	ways   [Naive + 1]bill
 }
 
-// offers reports whether texts can go to a model in a way, by what the table of models says of it.
-func offers(model string, w Way) bool {
+// takes is in which ways texts can go to a model, by what the table of models says of it.
+type takes [Naive + 1]bool
+
+func takenBy(model string) takes {
 	rows := wire.Models()
-	n := cache.Longest(model, len(rows), func(i int) string { return rows[i].Prefix })
-	switch {
-	case w == Native:
-		return n >= 0 && rows[n].ClearAt != ""
-	case w == Tail:
-		return n < 0 || !rows[n].Binds
+	var row wire.Model
+	if n := cache.Longest(model, len(rows), func(i int) string { return rows[i].Prefix }); n >= 0 {
+		row = rows[n]
 	}
-	return true
+	return takes{Native: row.ClearAt != "", Anchored: true, Tail: !row.Binds, Naive: true}
 }
 
 // standard returns the way in which texts go to a model unless somebody says otherwise.
-func standard(model string) Way {
-	if offers(model, Native) {
+func (t takes) standard() Way {
+	if t[Native] {
 		return Native
 	}
 	return Anchored
