@@ -95,7 +95,9 @@ func generals(n *compile.Node, b *strings.Builder) {
 	}
 }
 
-var literal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'[^']*'|[0-9]+(?:\\.[0-9]+)?") })
+var literal = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'[^']*'|[0-9]+(?:\\.[0-9]+)?")
+})
 
 // guesses are values of a fact that expressions of this text may be looking for.
 func guesses(ft fact.Fact, text string) []any {

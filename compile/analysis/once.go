@@ -66,7 +66,7 @@ func (s *system) inOrder(c *component) {
 		for j, a := range c.atoms {
 			truths[j] = s.truth(&s.atoms[a], vals)
 		}
-		c.cells = append(c.cells, cell{truths, v.cells[i : i+1 : i+1]})
+		c.cells = append(c.cells, cell{truths: truths, values: v.cells[i : i+1 : i+1]})
 	}
 	c.known = v.known
 }

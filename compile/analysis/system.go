@@ -13,7 +13,7 @@ import (
 // The bounds of the work. Past them nothing is said.
 const (
 	maxComponents = 64     // of a system, since a set of them is a word
-	maxProduct    = 4096   // combinations of the cells of variables that depend on each other
+	maxProduct    = 20_000 // steps over combinations of the cells of variables that depend on each other
 	maxSteps      = 60_000 // parts looked at for one question
 )
 
@@ -71,6 +71,7 @@ type component struct {
 
 // A cell is a way in which the atoms of a component can come out, with values for which they do.
 type cell struct {
+	key    uint64 // of truths, for a quick comparison
 	truths []fact.Truth
 	values []float64 // of the component's variables
 }
@@ -149,15 +150,12 @@ func (s *system) group() bool {
 		c.atoms = append(c.atoms, i)
 	}
 	s.cut(of)
+	vals := make([]float64, n)
 	for i := range s.components {
-		if c := &s.components[i]; len(c.vars) > 1 && s.size(c) > maxProduct {
+		if c := &s.components[i]; !s.enumerate(c, vals) {
 			s.untie(c)
 			return false
 		}
-	}
-	vals := make([]float64, n)
-	for i := range s.components {
-		s.enumerate(&s.components[i], vals)
 	}
 	return true
 }
@@ -220,17 +218,6 @@ func (s *system) alike(to, from int) bool {
 	return len(s.vars[to].constants) > n
 }
 
-func (s *system) size(c *component) int {
-	n := 1
-	for _, v := range c.vars {
-		n *= len(s.vars[v].cells)
-		if n > maxProduct {
-			break
-		}
-	}
-	return n
-}
-
 // untie makes the variables of a component independent of each other, and atoms of two of them independent of both.
 func (s *system) untie(c *component) {
 	s.ties = slices.DeleteFunc(s.ties, func(t tie) bool { return slices.Contains(c.vars, t.vars[0]) })
@@ -243,66 +230,94 @@ func (s *system) untie(c *component) {
 	}
 }
 
-// enumerate finds the cells of a component.
-func (s *system) enumerate(c *component, vals []float64) {
-	if len(c.vars) == 1 {
-		v := &s.vars[c.vars[0]]
-		flat := make([]fact.Truth, len(v.cells)*len(c.atoms))
-		c.cells = make([]cell, 0, len(v.cells))
-		for i := range v.cells {
-			vals[c.vars[0]] = v.cells[i]
-			s.keep(c, vals, i < v.known, flat[i*len(c.atoms):(i+1)*len(c.atoms):(i+1)*len(c.atoms)], v.cells[i:i+1:i+1])
-		}
-		return
-	}
-	for _, known := range []bool{true, false} {
-		s.product(c, vals, 0, known, true)
-	}
-}
-
-// product goes through the combinations of the cells of c's variables, those alone in which all are known, or the others.
-func (s *system) product(c *component, vals []float64, i int, known, sofar bool) {
-	if i == len(c.vars) {
-		if sofar != known {
-			return
-		}
-		for _, t := range s.ties {
-			if slices.Contains(c.vars, t.vars[0]) && !t.ok(vals) {
-				return
+// enumerate finds the cells of a component; false if there are too many combinations.
+func (s *system) enumerate(c *component, vals []float64) bool {
+	e := enumerator{s: s, c: c, vals: vals, left: maxProduct}
+	if len(c.vars) > 1 {
+		e.ties = make([][]*tie, len(c.vars))
+		for i := range s.ties {
+			if t := &s.ties[i]; slices.Contains(c.vars, t.vars[0]) {
+				last := 0
+				for _, v := range t.vars {
+					last = max(last, slices.Index(c.vars, v))
+				}
+				e.ties[last] = append(e.ties[last], t)
 			}
 		}
-		values := make([]float64, len(c.vars))
-		for j, v := range c.vars {
-			values[j] = vals[v]
+	}
+	c.cells = make([]cell, 0, len(s.vars[c.vars[0]].cells))
+	e.visit(0, true)
+	c.known = len(c.cells)
+	for _, u := range e.unknown {
+		if !holds(c.cells, u) {
+			c.cells = append(c.cells, u)
 		}
-		s.keep(c, vals, known, make([]fact.Truth, len(c.atoms)), values)
+	}
+	return e.left >= 0
+}
+
+// An enumerator goes through the combinations of the cells of a component's variables.
+type enumerator struct {
+	s       *system
+	c       *component
+	vals    []float64 // of all variables of the system
+	ties    [][]*tie  // by the last of their variables, as the component counts them
+	unknown []cell
+	left    int // combinations
+}
+
+func (e *enumerator) visit(i int, known bool) {
+	if e.left--; e.left < 0 {
 		return
 	}
-	v := &s.vars[c.vars[i]]
-	n := len(v.cells)
-	if known {
-		n = v.known
+	if i == len(e.c.vars) {
+		e.keep(known)
+		return
 	}
-	for j := range n {
-		vals[c.vars[i]] = v.cells[j]
-		s.product(c, vals, i+1, known, sofar && j < v.known)
+	v := &e.s.vars[e.c.vars[i]]
+next:
+	for j, x := range v.cells {
+		e.vals[e.c.vars[i]] = x
+		if e.ties != nil {
+			for _, t := range e.ties[i] {
+				if !t.ok(e.vals) {
+					continue next
+				}
+			}
+		}
+		e.visit(i+1, known && j < v.known)
 	}
 }
 
 // keep adds a cell unless there is one in which all atoms come out alike.
-func (s *system) keep(c *component, vals []float64, known bool, truths []fact.Truth, values []float64) {
-	for i, a := range c.atoms {
-		truths[i] = s.truth(&s.atoms[a], vals)
+func (e *enumerator) keep(known bool) {
+	n, m := len(e.c.atoms), len(e.c.vars)
+	n1 := cell{truths: make([]fact.Truth, n), values: make([]float64, m)}
+	for i, a := range e.c.atoms {
+		n1.truths[i] = e.s.truth(&e.s.atoms[a], e.vals)
+		n1.key = n1.key*31 + uint64(n1.truths[i]) + 1
 	}
-	for i := range c.cells {
-		if slices.Equal(c.cells[i].truths, truths) {
-			return
+	to := &e.c.cells
+	if !known {
+		to = &e.unknown
+	}
+	if holds(*to, n1) {
+		return
+	}
+	for i, v := range e.c.vars {
+		n1.values[i] = e.vals[v]
+	}
+	*to = append(*to, n1)
+}
+
+// holds reports whether there is a cell in which all atoms come out as in c.
+func holds(cells []cell, c cell) bool {
+	for i := range cells {
+		if cells[i].key == c.key && slices.Equal(cells[i].truths, c.truths) {
+			return true
 		}
 	}
-	c.cells = append(c.cells, cell{truths, values})
-	if known {
-		c.known = len(c.cells)
-	}
+	return false
 }
 
 // truth is how an atom comes out; NaN is unknown.

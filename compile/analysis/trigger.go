@@ -239,10 +239,16 @@ func (st *study) part(f, k *form, trail []*form, sides []uint64, beside uint64) 
 	if st.matters(trail[top], trail[top:], k) {
 		return false
 	}
+	// So it is with what was found before left out. What is said of a part must hold by itself, too.
+	gone := restore(st.root, nil)
+	defer leave(gone)
+	if len(gone) > 0 && st.matters(trail[top], trail[top:], k) {
+		return false
+	}
 	text := quoted(st.text(k))
 	message := text + " has no effect: the rest of the trigger decides without it"
 	for _, y := range f.kids {
-		if y == k || y.gone || y.in&k.in == 0 {
+		if y == k || y.in&k.in == 0 {
 			continue
 		}
 		two := &form{op: f.op, kids: []*form{y, k}, in: y.in | k.in}
@@ -262,6 +268,24 @@ func (st *study) part(f, k *form, trail []*form, sides []uint64, beside uint64) 
 	}
 	st.add(finding{code: codeNoEffect, severity: grammar.Warning, message: message, hint: "leave it out", drop: true}, k, k)
 	return true
+}
+
+// restore puts back all that was left out of f, and returns it.
+func restore(f *form, gone []*form) []*form {
+	if f.gone {
+		f.gone = false
+		gone = append(gone, f)
+	}
+	for _, k := range f.kids {
+		gone = restore(k, gone)
+	}
+	return gone
+}
+
+func leave(gone []*form) {
+	for _, f := range gone {
+		f.gone = true
+	}
 }
 
 // alone finds a part that comes out one way whatever the turn.

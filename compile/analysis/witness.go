@@ -36,26 +36,27 @@ const self = "this"
 
 // solve puts components of f into cells in which f is true, as few as need be; the others stay open.
 func (s *system) solve(f *form) bool {
-	s.ask(false)
+	s.ask(true) // what stays open may be unknown
+	s.steps = 10 * maxSteps
 	for _, c := range s.inOrderOf(f, nil) {
 		if s.reach(f) == maskT {
 			break
 		}
 		best := -1
-		s.cells(c, func() bool {
-			switch m := s.reach(f); {
-			case m == maskT:
-				best = s.at[c]
-				return false
-			case m&maskT != 0 && best < 0:
-				best = s.at[c]
+		for i := range s.components[c].known {
+			s.at[c] = i
+			m := s.reach(f)
+			if m&maskT != 0 && (best < 0 || m == maskT) {
+				best = i
 			}
-			return !s.over
-		})
+			if m == maskT {
+				break
+			}
+		}
+		s.at[c] = best
 		if best < 0 || s.over {
 			return false
 		}
-		s.at[c] = best
 	}
 	return s.reach(f) == maskT && !s.over
 }
@@ -127,6 +128,14 @@ type turn struct {
 	sets  []held
 	told  bool
 	bad   []string // tools that failed
+	uses  []use
+}
+
+// use is what is asked about the past of a tool.
+type use struct {
+	pattern string
+	count   bool // how often, else how many turns ago
+	n       int
 }
 
 // held is what a set holds.
@@ -218,7 +227,7 @@ func (t *turn) term(v *variable, x float64) {
 		h.known, h.least = true, int(x)
 		return
 	case "tool_count", "turns_since_tool":
-		t.past.use(strings.ReplaceAll(arg, "*", "x"), fn == "tool_count", int(x))
+		t.uses = append(t.uses, use{arg, fn == "tool_count", int(x)})
 	case "tool_chain_repeats":
 		for range int(min(x, 256)) {
 			for link := range strings.SplitSeq(arg, ">") {
@@ -297,6 +306,21 @@ func (t *turn) finish() {
 	if t.frame == nil {
 		return
 	}
+	// What is asked of few tools comes first, so that what is asked of more can count it in.
+	slices.SortStableFunc(t.uses, func(a, b use) int {
+		switch {
+		case a.pattern == b.pattern:
+			return 0
+		case within(a.pattern, b.pattern):
+			return -1
+		case within(b.pattern, a.pattern):
+			return 1
+		}
+		return strings.Count(a.pattern, "*") - strings.Count(b.pattern, "*")
+	})
+	for _, u := range t.uses {
+		t.past.use(u)
+	}
 	if t.told {
 		t.frame.SetFailed(t.bad)
 	}
@@ -319,14 +343,27 @@ type tool struct {
 }
 
 // use notes that a tool was used so often, or so many turns ago.
-func (p *past) use(name string, count bool, n int) {
+func (p *past) use(u use) {
+	name, n := strings.ReplaceAll(u.pattern, "*", "x"), u.n
+	match := func(tool string) bool { return accepts(u.pattern, tool) }
+	if u.count {
+		if n -= p.ToolCount(match); n <= 0 {
+			return
+		}
+	} else if old, ok := p.TurnsSinceTool(match); ok && old == n {
+		return
+	}
+	count := u.count
 	i := slices.IndexFunc(p.tools, func(t tool) bool { return t.name == name })
 	if i < 0 {
 		i = len(p.tools)
 		p.tools = append(p.tools, tool{name, 1, 2})
+		if count {
+			p.tools[i].calls = 0
+		}
 	}
 	if count {
-		p.tools[i].calls = n
+		p.tools[i].calls += n
 	} else {
 		p.tools[i].turns = n
 	}
