@@ -119,7 +119,7 @@ const toolRows = () => {
   }
   return list.map((t, i) => {
     const title = count(t.calls, 'call') + (t.failed ? ', ' + num(t.failed) + ' failed' : '');
-    const out = row('tool' + (i === 0 ? ' group' : ''), [t.label, h('span', { class: 'num', title }, num(t.calls), h('span', { class: 'sr' }, ' calls' + (t.failed ? ', ' + t.failed + ' failed' : '')))], canvas(17, cellsOf(t.turns, 17)));
+    const out = row('tool' + (i === 0 ? ' group' : ''), [t.label, h('span', { class: 'num', title }, num(t.calls), h('span', { class: 'sr' }, title.slice(num(t.calls).length)))], canvas(17, cellsOf(t.turns, 17)));
     if (chosen && t.place !== chosen.place) out.classList.add('faded');
     return out;
   });

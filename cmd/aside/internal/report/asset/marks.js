@@ -53,8 +53,8 @@ const sameEvent = (a, b) => a && b && a.kind === b.kind && a.rule === b.rule && 
 const gather = (events, reach) => {
   const out = [];
   for (const e of events) {
-    if (e.last < view.from - 1 || e.turn > view.to) continue;
     const a = x(e.turn), b = x(e.last), last = out[out.length - 1];
+    if (b < -4 || a > view.width + 4) continue;
     if (last && a - last.b < reach) { last.events.push(e); last.b = Math.max(b, last.b); } else out.push({ events: [e], a, b });
   }
   return out;

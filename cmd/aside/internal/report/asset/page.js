@@ -215,7 +215,7 @@ matchMedia('print').addEventListener('change', (ev) => press(ev.matches));
 const begin = () => {
   dress(theme);
   head();
-  const [run, turn, ...id] = decodeURIComponent(location.hash.slice(1)).split('.');
+  const [run, turn, ...id] = location.hash.slice(1).split('.');
   const k = runs[run - 1] ? run - 1 : 0;
   view.run = runs[k] || null;
   runList();
