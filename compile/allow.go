@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -223,6 +224,10 @@ func (a *allower) quoted(n ast.Node) bool {
 	return at < len(a.text) && strings.ContainsRune("\"'`", rune(a.text[at]))
 }
 
+// functionWords are what other languages call the functions that there are.
+var functionWords = map[string]string{"length": "len", "size": "len", "strlen": "len", "lowercase": "lower", "tolower": "lower", "to_lower": "lower",
+	"uppercase": "upper", "toupper": "upper", "to_upper": "upper", "some": "any", "every": "all", "used_tool": "used", "tool_used": "used"}
+
 func (a *allower) call(n *ast.CallNode) kind {
 	callee, ok := n.Callee.(*ast.IdentifierNode)
 	if !ok {
@@ -234,7 +239,15 @@ func (a *allower) call(n *ast.CallNode) kind {
 		for i := range functions {
 			names = append(names, functions[i].name)
 		}
-		a.unknown("R0304", a.span(n.Location()), fmt.Sprintf("there is no function %q", callee.Value), callee.Value, names, "there are "+strings.Join(names, ", "))
+		at := a.span(n.Location())
+		if to := functionWords[strings.ToLower(callee.Value)]; to != "" {
+			a.mend("R0304", at, fmt.Sprintf("there is no function %q", callee.Value), "did you mean "+to+"?", to)
+			if d := &a.diags[len(a.diags)-1]; d.Fix != nil {
+				d.Fix.Range = a.span(callee.Location())
+			}
+			return kindWrong
+		}
+		a.unknown("R0304", at, fmt.Sprintf("there is no function %q", callee.Value), callee.Value, names, "there are "+strings.Join(names, ", "))
 		return kindWrong
 	}
 	if len(n.Arguments) != 1 {
@@ -243,7 +256,12 @@ func (a *allower) call(n *ast.CallNode) kind {
 	}
 	arg, ok := n.Arguments[0].(*ast.StringNode)
 	if !ok {
-		a.report("R0310", a.span(n.Arguments[0].Location()), fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg), "write "+fn.example())
+		at := a.span(n.Arguments[0].Location())
+		a.report("R0310", at, fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg), "write "+fn.example())
+		if id, ok := n.Arguments[0].(*ast.IdentifierNode); ok {
+			d := &a.diags[len(a.diags)-1]
+			d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.name, id.Value), edit(at, strconv.Quote(id.Value))
+		}
 		return kindWrong
 	}
 	at := a.span(arg.Location())
@@ -341,6 +359,27 @@ func (a *allower) builtin(n *ast.BuiltinNode) kind {
 	return kindTruth
 }
 
+// quoteAll makes the fix of the last diagnostic one that quotes all bare words of a list, if it has nothing else.
+func (a *allower) quoteAll(n *ast.ArrayNode) {
+	d := &a.diags[len(a.diags)-1]
+	words := make([]string, len(n.Nodes))
+	for i, e := range n.Nodes {
+		switch v := e.(type) {
+		case *ast.IdentifierNode:
+			words[i] = strconv.Quote(v.Value)
+		case *ast.StringNode:
+			words[i] = strconv.Quote(v.Value)
+		default:
+			return
+		}
+	}
+	at := a.span(n.Nodes[0].Location())
+	at.End = a.span(n.Nodes[len(n.Nodes)-1].Location()).End
+	if d.Fix != nil && len(words) > 1 {
+		d.Fix = edit(at, strings.Join(words, ", "))
+	}
+}
+
 func (a *allower) list(n *ast.ArrayNode) kind {
 	if len(n.Nodes) == 0 {
 		a.report("R0302", a.span(n.Location()), "an empty list is not allowed in a trigger", "write what may stand in it")
@@ -367,6 +406,7 @@ func (a *allower) list(n *ast.ArrayNode) kind {
 			if id, ok := e.(*ast.IdentifierNode); ok {
 				q := fmt.Sprintf("%q", id.Value)
 				a.mend("R0305", a.span(e.Location()), "a list holds quoted texts or numbers", "did you mean "+q+"?", q)
+				a.quoteAll(n)
 			} else {
 				a.report("R0305", a.span(e.Location()), "a list holds quoted texts or numbers", "")
 			}

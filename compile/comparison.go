@@ -178,6 +178,9 @@ func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
 			c.report("R0203", x.Left.Range, "a list is not a member of "+ft.Name, "write "+ft.Name+" in "+c.source(x.Left))
 		case ft.Type == fact.String:
 			c.report("R0213", x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name), "write "+ft.Name+" contains \"…\"")
+			if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
+				c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+" contains "+strconv.Quote(x.Left.Text))
+			}
 		default:
 			c.report("R0213", x.Right.Range, fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
 		}

@@ -94,7 +94,33 @@ func (a *allower) binary(n *ast.BinaryNode) kind {
 		return a.refuse(n, n.Operator, "")
 	}
 	a.report("R0305", a.span(n.Location()), fmt.Sprintf("%s does not apply to %s and %s", n.Operator, l, r), operandHint(n.Operator, l, r))
+	a.mendOperand(n, l, r)
 	return kindWrong
+}
+
+// mendOperand gives the last diagnostic, of an operator that does not apply, what is most likely meant.
+func (a *allower) mendOperand(n *ast.BinaryNode, l, r kind) {
+	d := &a.diags[len(a.diags)-1]
+	text, quoted := n.Right.(*ast.StringNode)
+	if !quoted {
+		return
+	}
+	at := a.span(n.Right.Location())
+	switch n.Operator {
+	case "contains", "startsWith", "endsWith":
+		if id, ok := n.Left.(*ast.IdentifierNode); ok && l == kindSet {
+			whole := a.span(n.Left.Location())
+			whole.End = at.End
+			if whole.Start.Offset < whole.End.Offset {
+				mended := fmt.Sprintf("any(%s, # %s %q)", id.Value, n.Operator, text.Value)
+				d.Hint, d.Fix = "write "+mended, edit(whole, mended)
+			}
+		}
+	case "<", "<=", ">", ">=", "==", "!=":
+		if l.number() && isWhole(text.Value) {
+			d.Hint, d.Fix = "did you mean "+text.Value+"?", edit(at, text.Value)
+		}
+	}
 }
 
 // wildcard warns of a tool's name with a * in it, which is a plain character inside an expression.

@@ -54,6 +54,11 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 	message := fmt.Sprintf("there is no shorthand %q", x.Name)
 	if ft, ok := c.schema.Lookup(x.Name); ok {
 		c.report("R0210", x.NameRange, fmt.Sprintf("%s is a fact, not a shorthand", x.Name), "compare it, as in "+example(ft))
+		if d := &c.diags[len(c.diags)-1]; len(x.Args) == 1 && (ft.Type == fact.String || ft.Type == fact.Set) {
+			to := x.Range
+			to.End = x.Args[0].Start
+			d.Fix = edit(to, x.Name+" == ")
+		}
 		return nil
 	}
 	c.unknown("R0210", x.NameRange, message, x.Name, shorthandNames(), "there are "+strings.Join(shorthandNames(), ", "))

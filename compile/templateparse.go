@@ -82,7 +82,11 @@ func (c *templater) unreadable(err error) {
 		return
 	}
 	if open, ok := unclosed(as); ok {
-		c.report("R0501", open.from, open.to, "{{"+open.keyword+"}} is not closed", "write {{end}} where it ends")
+		d := c.report("R0501", open.from, open.to, "{{"+open.keyword+"}} is not closed", "write {{end}} where it ends")
+		if _, _, err := parseTemplate(c.text + "{{end}}"); err == nil {
+			end := c.place(len(c.text))
+			d.Fix = edit(grammar.Range{Start: end, End: end}, "{{end}}")
+		}
 		return
 	}
 	c.report("R0501", len(c.text), len(c.text), "the text cannot be read: "+message, "")

@@ -3,11 +3,13 @@ package compile
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template/parse"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
 )
 
 // tkind is what is known of the type of a value in a text when it is loaded.
@@ -210,7 +212,14 @@ func (c *templater) fits(fn *templateFunction, id *parse.IdentifierNode, args []
 func (c *templater) knownFact(id *parse.IdentifierNode, g given) {
 	s, ok := g.node.(*parse.StringNode)
 	if !ok {
-		c.at("R0507", id, "known takes the quoted name of a fact", `as in {{if known "context_usage"}}`)
+		d := c.at("R0507", id, "known takes the quoted name of a fact", `as in {{if known "context_usage"}}`)
+		if f, ok := g.node.(*parse.FieldNode); ok {
+			if from := c.start(f); strings.HasPrefix(c.text[from:], source(f)) {
+				name := strings.Join(f.Ident, ".")
+				d.Hint = fmt.Sprintf("write known %q", name)
+				d.Fix = edit(grammar.Range{Start: c.place(from), End: c.place(from + len(source(f)))}, strconv.Quote(name))
+			}
+		}
 		return
 	}
 	if _, ok := c.schema.Lookup(s.Text); !ok {

@@ -123,6 +123,9 @@ func isWhole(s string) bool {
 	return s != "" && len(s) < 16 && strings.Trim(s, "0123456789") == ""
 }
 
+// truthWords are what people write for true and false.
+var truthWords = map[string]string{"true": "true", "yes": "true", "on": "true", "1": "true", "false": "false", "no": "false", "off": "false", "0": "false"}
+
 func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf {
 	cs := make([]float64, 0, len(vs))
 	for _, v := range vs {
@@ -134,6 +137,10 @@ func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) le
 		case v.Kind == grammar.Word && (strings.EqualFold(v.Text, "true") || strings.EqualFold(v.Text, "false")):
 			right := strings.ToLower(v.Text)
 			c.mend("R0203", v.Range, fmt.Sprintf("%s is true or false, not %q", ft.Name, v.Text), "did you mean "+right+"?", right)
+		case truthWords[strings.ToLower(v.Text)] != "":
+			right := truthWords[strings.ToLower(v.Text)]
+			c.misfit(ft.Name+" is true or false", v, "did you mean "+right+"?")
+			c.diags[len(c.diags)-1].Fix = edit(v.Range, right)
 		default:
 			c.misfit(ft.Name+" is true or false", v, "write true or false")
 		}

@@ -21,10 +21,10 @@ var badEaten = []badFile{
 		"2:17-2:27 error[R0415]: YAML reads \"!compacted\" as a tag and drops it (quote it, or write `not`)",
 	}},
 	{"a tagged text", "a.yaml", "content: !!str 5\n", "content: '5'\n", []string{
-		"1:10-1:15 error[R0415]: YAML reads \"!!str\" as a tag and drops it (quote the value, or remove the tag)",
+		"1:10-1:15 error[R0415]: YAML reads \"!!str\" as a tag and drops it (remove the tag)",
 	}},
 	{"a tagged key", "a.yaml", "!!str content: x\n", "content: x\n", []string{
-		"1:1-1:6 error[R0415]: YAML reads \"!!str\" as a tag and drops it (quote the value, or remove the tag)",
+		"1:1-1:6 error[R0415]: YAML reads \"!!str\" as a tag and drops it (remove the tag)",
 	}},
 	{"a percent sign", "a.md", "---\nwhen: %context_usage > 5\n---\ntext\n", "", []string{
 		"2:7-2:8 error[R0417]: a value cannot begin with \"%\" in YAML (quote the value)",

@@ -27,7 +27,7 @@ var badSchedules = []badFile{
 		"1:39-1:41 error[R0431]: turn_interval must be at least 1, not -3 (write `turn_interval: 1`)",
 	}},
 	{"a turn interval in words", "a.yaml", "schedule: {kind: turn, turn_interval: three}\ncontent: x\n", "schedule: {kind: turn, turn_interval: 3}\ncontent: x\n", []string{
-		"1:39-1:44 error[R0431]: turn_interval takes a whole number, not \"three\" (write `turn_interval: 1`)",
+		"1:39-1:44 error[R0431]: turn_interval takes a whole number, not \"three\" (write `turn_interval: 3`)",
 	}},
 	{"an interval without unit", "a.yaml", "schedule: {kind: timer, interval: 30}\ncontent: x\n", "schedule: {kind: timer, interval: 30s}\ncontent: x\n", []string{
 		"1:35-1:37 error[R0431]: interval has no unit: \"30\" (write `30s` for seconds, `30m` for minutes)",

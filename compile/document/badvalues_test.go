@@ -102,9 +102,9 @@ var badValues = []badFile{
 		"2:7-2:14 error[R0424]: keep must be at least 1 turn, not \"0 turns\" (write `call`, `turn`, a number of turns such as `3 turns`, or `conversation`)",
 	}},
 	{"keep forever", "a.md", "---\nkeep: forever\n---\ntext\n", "---\nkeep: conversation\n---\ntext\n", []string{
-		"2:7-2:14 error[R0424]: keep cannot be \"forever\" (write `call`, `turn`, a number of turns such as `3 turns`, or `conversation`)",
+		"2:7-2:14 error[R0424]: keep cannot be \"forever\" (write `conversation`)",
 	}},
 	{"keep without unit", "a.md", "---\nkeep: 3\n---\ntext\n", "---\nkeep: 3 turns\n---\ntext\n", []string{
-		"2:7-2:8 error[R0424]: keep has no unit: \"3\" (write `call`, `turn`, a number of turns such as `3 turns`, or `conversation`)",
+		"2:7-2:8 error[R0424]: keep has no unit: \"3\" (write `3 turns`)",
 	}},
 }

@@ -56,7 +56,11 @@ func (it *item) read(root *yaml.Node) (r compile.Reminder, ok bool) {
 			if root.Kind == yaml.ScalarNode && d.hazards() {
 				return r, false
 			}
-			d.add(codeShape, d.where(root), "a reminder is written as keys and values", "write `when: TRIGGER` and the like, each key on a line of its own")
+			x := d.add(codeShape, d.where(root), "a reminder is written as keys and values", "write `when: TRIGGER` and the like, each key on a line of its own")
+			if from := d.start(root); root.Kind == yaml.SequenceNode && root.Style&yaml.FlowStyle == 0 && !it.inList && it.text == noBody {
+				line, _ := d.page.line(from)
+				x.Hint, x.Fix = "write `reminders:` above the list", &grammar.Edit{Range: d.page.between(line, line), Text: "reminders:\n"}
+			}
 			return r, false
 		}
 		if d.crowded(root, "a reminder") {
@@ -222,6 +226,16 @@ func (it *item) condition() {
 	}
 }
 
+// mended adds an error about the value of p, whose hint says what to write instead.
+func (d *decoder) mended(code string, p pair, message, hint string) {
+	x := d.add(code, d.value(p), message, hint)
+	if to := fixOf(hint); to != "" && p.value.Kind == yaml.ScalarNode {
+		if from, end := d.extent(p.value); from < end {
+			x.Fix = &grammar.Edit{Range: d.page.between(from, end), Text: to}
+		}
+	}
+}
+
 const blanks = " \t\r\n"
 
 // trigger reads a trigger as it is written; field is the reminder's field that it is for.
@@ -237,7 +251,10 @@ func (it *item) trigger(field string, p pair) (string, bool) {
 		if field == "rearm" {
 			hint = "write a trigger, or remove the key"
 		}
-		d.add(codeNoTrigger, d.value(p), fmt.Sprintf("%s is empty", p.key.Value), hint)
+		x := d.add(codeNoTrigger, d.value(p), fmt.Sprintf("%s is empty", p.key.Value), hint)
+		if from, to := d.extent(p.value); from < to && d.page.text[from:to] != "" && (p.key.Value == "when" || p.key.Value == "trigger") {
+			x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: "always"}
+		}
 		return "", false
 	}
 	it.spot(field, p, len(s)-len(strings.TrimLeft(s, blanks)))
@@ -285,7 +302,7 @@ func (it *item) terms() {
 		if text, ok := d.scalar(name, p); ok {
 			var wrong, hint string
 			if s, wrong, hint = parseSpan(text); wrong != "" {
-				d.add(codeSpan, d.value(p), name+" "+wrong, hint)
+				d.mended(codeSpan, p, name+" "+wrong, hint)
 			}
 			it.spot(name, p, 0)
 		}
@@ -296,7 +313,7 @@ func (it *item) terms() {
 		if text, ok := d.scalar("keep", p); ok {
 			keep, wrong, hint := parseKeep(text)
 			if it.r.Keep = keep; wrong != "" {
-				d.add(codeSpan, d.value(p), "keep "+wrong, hint)
+				d.mended(codeSpan, p, "keep "+wrong, hint)
 			}
 			it.spot("keep", p, 0)
 		}

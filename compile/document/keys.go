@@ -48,6 +48,13 @@ var meant = map[string]string{
 	"message": "content", "prompt": "content", "disabled": "enabled", "interval": "schedule", "kind": "schedule", "level": "tier",
 }
 
+// meantWords are what other tools call the words that a key takes.
+var meantWords = map[string]map[string]string{
+	"tier":   {"critical": "safety", "high": "correctness", "important": "correctness", "medium": "guidance", "normal": "guidance", "low": "guidance", "info": "guidance"},
+	"attach": {"system": "run_start", "head": "run_start", "start": "run_start", "top": "run_start", "end": "tail", "last": "tail", "bottom": "tail", "user": "user_turn", "prompt": "user_turn", "message": "user_turn"},
+	"kind":   {"once": "oneshot", "one_time": "oneshot", "interval": "timer", "time": "timer", "every": "timer", "turns": "turn", "if": "condition", "when": "condition", "expression": "condition"},
+}
+
 // A pair is a key and its value as they stand in the file; both are nil where the key is not given.
 type pair struct{ key, value *yaml.Node }
 
@@ -117,7 +124,10 @@ func (d *decoder) unknown(k *yaml.Node, names []string, of string) {
 			near = m
 		}
 	}
-	if near != "" {
+	switch {
+	case strings.EqualFold(k.Value, "disabled") && near == "enabled": // which says the contrary
+		x.Hint = "did you mean `enabled: false`?"
+	case near != "":
 		x.Hint = fmt.Sprintf("did you mean `%s`?", near)
 		x.Fix = &grammar.Edit{Range: at, Text: near}
 	}
@@ -154,6 +164,8 @@ func (d *decoder) unnamed(n *yaml.Node, key string) bool {
 		x := d.add(codeAlias, d.page.between(from, to), "anchors are not read in rule files", "remove the anchor, or quote the value if it is text")
 		if n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 {
 			x.Fix = &grammar.Edit{Range: x.Range, Text: quoteYAML(d.page.text[from:to])}
+		} else if n.Kind == yaml.ScalarNode && isTrigger(key) && to < d.to && d.page.text[to] == ' ' {
+			x.Fix = &grammar.Edit{Range: d.page.between(from, to+1)}
 		}
 	case from < d.to && d.page.text[from] == '!':
 		_, to := d.page.line(from)
@@ -207,6 +219,23 @@ func (d *decoder) value(p pair) grammar.Range {
 	return d.where(p.key)
 }
 
+// countIn reads a number that somebody wrote in words, or with words behind it: once, 3 times, 5 turns.
+func countIn(s string) (int, bool) {
+	switch strings.ToLower(s) {
+	case "once", "one":
+		return 1, true
+	case "twice", "two":
+		return 2, true
+	case "three":
+		return 3, true
+	}
+	num, unit := splitNumber(s)
+	if strings.Trim(unit, " abcdefghijklmnopqrstuvwxyz") != "" || unit == "" {
+		return 0, false
+	}
+	return parseWhole(num)
+}
+
 // whole reads a whole number of at least least.
 func (d *decoder) whole(name string, p pair, least int) (int, bool) {
 	s, ok := d.scalar(name, p)
@@ -221,7 +250,11 @@ func (d *decoder) whole(name string, p pair, least int) (int, bool) {
 	case !ok && strings.Trim(s, "+-0123456789") == "" && strings.Trim(s, "+-0") != "" && len(strings.TrimLeft(s, "+-0")) > 9:
 		d.add(codeNumber, at, fmt.Sprintf("%s is out of range: %s", name, clip(s)), fmt.Sprintf("write at most %d", limitWholeValue))
 	case !ok:
-		d.add(codeType, at, fmt.Sprintf("%s takes a whole number, not %q", name, clip(s)), fmt.Sprintf("write `%s: %d`", name, max(least, 1)))
+		x := d.add(codeType, at, fmt.Sprintf("%s takes a whole number, not %q", name, clip(s)), fmt.Sprintf("write `%s: %d`", name, max(least, 1)))
+		if n, ok := countIn(s); ok && n >= least {
+			x.Hint = fmt.Sprintf("write `%s: %d`", name, n)
+			x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
+		}
 	case quoted:
 		x := d.add(codeType, at, fmt.Sprintf("%s takes a number, and this is quoted text", name), fmt.Sprintf("write `%s: %d`", name, n))
 		x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
@@ -274,7 +307,11 @@ func (d *decoder) oneOf(code, name string, p pair, words ...string) (int, bool) 
 	}
 	x := d.add(code, at, fmt.Sprintf("%s cannot be %q", name, clip(s)), "write one of "+strings.Join(words, ", "))
 	if len(s) <= 64 {
-		if near := grammar.Suggest(s, words); len(near) > 0 {
+		near := grammar.Suggest(s, words)
+		if to := meantWords[name][strings.ToLower(s)]; to != "" {
+			near = []string{to}
+		}
+		if len(near) > 0 {
 			x.Hint = fmt.Sprintf("did you mean `%s`?", near[0])
 			x.Fix = &grammar.Edit{Range: at, Text: near[0]}
 		}

@@ -113,16 +113,19 @@ func (it *item) interval(p pair) string {
 	if !ok {
 		return ""
 	}
-	span, wrong, _ := parseSpan(s)
+	span, wrong, better := parseSpan(s)
 	num, unit := splitNumber(strings.TrimSpace(s))
 	const hint = "write a time such as `5m` or `1h30m`"
 	switch at := d.value(p); {
 	case num != "" && strings.TrimSpace(unit) == "" && !strings.HasPrefix(num, "-") && strings.Trim(num, "0.+") != "":
-		d.add(codeInterval, at, fmt.Sprintf("interval has no unit: %q", s), fmt.Sprintf("write `%ss` for seconds, `%sm` for minutes", num, num))
+		x := d.add(codeInterval, at, fmt.Sprintf("interval has no unit: %q", s), fmt.Sprintf("write `%ss` for seconds, `%sm` for minutes", num, num))
+		x.Fix = &grammar.Edit{Range: at, Text: num + "s"}
 	case wrong == "" && span.Turns != 0:
 		d.add(codeInterval, at, fmt.Sprintf("interval is a time, not %q", s), "use `kind: turn` with `turn_interval`")
 	case wrong == "" && span.Time <= 0 || wrong != "" && strings.HasPrefix(num, "-"):
 		d.add(codeInterval, at, fmt.Sprintf("interval must be longer than 0, not %q", s), hint)
+	case wrong != "" && fixOf(better) != "" && !strings.Contains(better, "turn"):
+		d.mended(codeInterval, p, fmt.Sprintf("interval cannot be %q", clip(s)), better)
 	case wrong != "":
 		d.add(codeInterval, at, fmt.Sprintf("interval cannot be %q", clip(s)), hint)
 	default:

@@ -3,12 +3,25 @@ package document
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/grammar"
 )
+
+// firstWritten finds what a hint says to write, where it is one thing, or the likeliest of two.
+var firstWritten = regexp.MustCompile("^write `([^`]+)`(?:$|: |, or a time)")
+
+// fixOf is what to write in place of a value, as its hint has it; "" where a person has to choose.
+func fixOf(hint string) string {
+	if m := firstWritten.FindStringSubmatch(hint); m != nil {
+		return m[1]
+	}
+	return ""
+}
 
 // parseSpan reads a span as rule files write it: "3 turns", "1 turn", "2m", "1h30m", "0". What is wrong comes back in words
 // that follow the key's name, with what to write instead.
@@ -96,6 +109,10 @@ func splitNumber(s string) (num, rest string) {
 	return s[:i], s[i:]
 }
 
+// keepWords are what people write for the ways to keep a text.
+var keepWords = map[string]string{"forever": "conversation", "always": "conversation", "session": "conversation", "run": "conversation", "permanent": "conversation",
+	"once": "call", "request": "call", "message": "turn", "user_turn": "turn"}
+
 // parseKeep reads how long a text stays: "call", "turn", "3 turns", "conversation".
 func parseKeep(s string) (keep terms.Keep, wrong, hint string) {
 	const forms = "write `call`, `turn`, a number of turns such as `3 turns`, or `conversation`"
@@ -110,11 +127,20 @@ func parseKeep(s string) (keep terms.Keep, wrong, hint string) {
 	if s == "" {
 		return keep, "is empty", forms
 	}
-	if num, _ := splitNumber(s); num == "" {
+	num, _ := splitNumber(s)
+	if num == "" {
+		if near := grammar.Suggest(s, []string{"call", "turn", "conversation"}); len(near) > 0 {
+			return keep, fmt.Sprintf("cannot be %q", s), "write `" + near[0] + "`"
+		}
+		if to := keepWords[strings.ToLower(s)]; to != "" {
+			return keep, fmt.Sprintf("cannot be %q", s), "write `" + to + "`"
+		}
 		return keep, fmt.Sprintf("cannot be %q", s), forms
 	}
-	span, wrong, _ := parseSpan(s)
+	span, wrong, hint := parseSpan(s)
 	switch {
+	case wrong != "" && strings.Contains(fixOf(hint), "turn"):
+		return keep, wrong, "write `" + fixOf(hint) + "`"
 	case wrong != "":
 		return keep, wrong, forms
 	case span.Time != 0:

@@ -157,13 +157,20 @@ func (d *decoder) marker(from, to int) bool {
 	line := strings.TrimRight(d.page.text[from:to], blanks)
 	switch {
 	case line == "...":
-		d.add(codeDocuments, d.page.between(from, from+len(line)), "the YAML ends here, and the rest would not be read", "remove the line")
+		x := d.add(codeDocuments, d.page.between(from, from+len(line)), "the YAML ends here, and the rest would not be read", "remove the line")
+		x.Fix = d.wholeLine(from, to)
 	case strings.HasPrefix(line, "%"):
-		d.add(codeSyntax, d.page.between(from, from+len(line)), "a rule file takes no YAML directives", "remove the line")
+		x := d.add(codeSyntax, d.page.between(from, from+len(line)), "a rule file takes no YAML directives", "remove the line")
+		x.Fix = d.wholeLine(from, to)
 	default:
 		return false
 	}
 	return true
+}
+
+// wholeLine is the edit that removes a line with its end.
+func (d *decoder) wholeLine(from, to int) *grammar.Edit {
+	return &grammar.Edit{Range: d.page.between(from, min(to+max(lineEndLen(d.page.text, to), 1), d.to))}
 }
 
 // noBlank finds "key:value" and, at the beginning of a line, "key value", neither of which is a key.
@@ -255,7 +262,10 @@ func (d *decoder) hazard(k keyLine, lineTo int) (found, open bool) {
 		m := measurer{text: text[:d.to]}
 		end := m.quoted(k.from)
 		if text[end-1] != c || end == k.from+1 {
-			d.add(codeSyntax, d.page.between(k.from, k.from+1), fmt.Sprintf("the quote %c is not closed", c), "close it with the same quote")
+			x := d.add(codeSyntax, d.page.between(k.from, k.from+1), fmt.Sprintf("the quote %c is not closed", c), "close it with the same quote")
+			if at := d.valueEnd(k.from, lineTo); text[end-1] != c && !strings.ContainsRune(text[k.from+1:at], rune(c)) && !strings.HasSuffix(text[:at], `\`) {
+				x.Fix = &grammar.Edit{Range: d.page.between(at, at), Text: string(c)}
+			}
 			return true, true
 		}
 		if end > lineTo {
@@ -304,7 +314,15 @@ func (d *decoder) tag(from, to int, trigger bool) {
 	v := d.page.text[from:max(to, from)]
 	word := d.page.text[from:d.word(from)]
 	x := d.add(codeTag, d.page.between(from, from+len(word)), fmt.Sprintf("YAML reads %q as a tag and drops it", clip(word)), "quote the value, or remove the tag")
+	if strings.HasPrefix(word, "!!") && len(word) > 2 && word[2] >= 'a' && word[2] <= 'z' && !strings.ContainsAny(word, "_(:") && len(v) > len(word) && v[len(word)] == ' ' {
+		x.Hint = "remove the tag"
+		x.Fix = &grammar.Edit{Range: d.page.between(from, from+len(word)+1)}
+		return
+	}
 	if !trigger {
+		if !d.flow {
+			x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: quoteYAML(v)}
+		}
 		return
 	}
 	x.Hint = "quote it, or write `not`"
