@@ -34,8 +34,9 @@ type editor struct {
 	told   map[string]published // by URI: the last that was said
 	times  map[string]int       // how often
 	logged []string
-	asked  []string // methods that the server called
-	tick   chan time.Time
+	asked  []string       // methods that the server called
+	tick   chan time.Time // when nothing was typed for a while
+	slow   chan time.Time // when a long time has passed
 }
 
 type published struct {
@@ -68,20 +69,25 @@ type edit struct {
 }
 
 // with changes how an editor begins.
-type with func(params m, opts *lsp.Options)
-
-func offering(units ...string) with {
-	return func(p m, _ *lsp.Options) {
-		p["capabilities"].(m)["general"] = m{"positionEncodings": units}
-	}
+type with struct {
+	params  func(m)
+	options func(*lsp.Options)
+	server  func(*lsp.Server)
 }
+
+// offering offers units of columns.
+func offering(units ...string) with {
+	return with{params: func(p m) { p["capabilities"].(m)["general"] = m{"positionEncodings": units} }}
+}
+
+// settings are told to the server as it begins.
+func settings(s m) with { return with{params: func(p m) { p["initializationOptions"] = s }} }
 
 // open starts a server and an editor that has said initialize and initialized.
 func open(t testing.TB, ways ...with) *editor {
 	t.Helper()
 	e := start(t, ways...)
-	var r m
-	e.ask("initialize", e.params(ways...), &r)
+	e.ask("initialize", e.params(ways...), nil)
 	e.tell("initialized", m{})
 	return e
 }
@@ -97,7 +103,9 @@ func (e *editor) params(ways ...with) m {
 		},
 	}}
 	for _, w := range ways {
-		w(p, &lsp.Options{})
+		if w.params != nil {
+			w.params(p)
+		}
 	}
 	return p
 }
@@ -105,16 +113,29 @@ func (e *editor) params(ways ...with) m {
 // start starts a server and an editor that has said nothing yet.
 func start(t testing.TB, ways ...with) *editor {
 	t.Helper()
-	e := &editor{t: t, root: t.TempDir(), home: t.TempDir(), code: make(chan int, 1), told: map[string]published{}, times: map[string]int{}, tick: make(chan time.Time)}
+	e := &editor{t: t, root: t.TempDir(), home: t.TempDir(), code: make(chan int, 1), told: map[string]published{}, times: map[string]int{}, tick: make(chan time.Time), slow: make(chan time.Time)}
 	e.news = sync.NewCond(&e.mu)
-	opts := lsp.Options{Home: e.home, After: func(time.Duration) <-chan time.Time { return e.tick }}
+	opts := lsp.Options{Home: e.home, After: func(d time.Duration) <-chan time.Time {
+		if d < time.Second {
+			return e.tick
+		}
+		return e.slow
+	}}
 	for _, w := range ways {
-		w(m{"capabilities": m{}}, &opts)
+		if w.options != nil {
+			w.options(&opts)
+		}
+	}
+	server := lsp.New(opts)
+	for _, w := range ways {
+		if w.server != nil {
+			w.server(server)
+		}
 	}
 	theirIn, ourOut := io.Pipe()
 	ourIn, theirOut := io.Pipe()
 	go func() {
-		e.code <- lsp.New(opts).Serve(context.Background(), theirIn, theirOut)
+		e.code <- server.Serve(context.Background(), theirIn, theirOut)
 		_ = theirOut.Close()
 	}()
 	e.cli = jrpc2.NewClient(channel.LSP(ourIn, ourOut), &jrpc2.ClientOptions{

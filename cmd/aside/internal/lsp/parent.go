@@ -16,7 +16,7 @@ func (s *Server) watchParent(ctx context.Context, pid int) {
 	}
 	s.calls.start(func() {
 		for {
-			if !aliveProcess(pid) {
+			if !s.opts.Alive(pid) {
 				s.log.Printf("the editor, process %d, is gone", pid)
 				s.over()
 				return

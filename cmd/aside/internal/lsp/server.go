@@ -26,6 +26,8 @@ type Options struct {
 	Version string       // of the program
 	Log     io.Writer    // what goes wrong inside; nil: nothing is said
 
+	Alive func(pid int) bool // whether a process is running; nil: the machine is asked
+
 	// After is the clock: a channel that is sent to after a while. nil is time.After.
 	After func(time.Duration) <-chan time.Time
 }
@@ -60,6 +62,9 @@ func New(opts Options) *Server {
 	}
 	if opts.After == nil {
 		opts.After = time.After
+	}
+	if opts.Alive == nil {
+		opts.Alive = aliveProcess
 	}
 	s := &Server{opts: opts, log: log.New(opts.Log, "aside lsp: ", 0), studies: map[string]*study{}}
 	s.now = &view{docs: map[string]*doc{}, schema: opts.Schema, rules: opts.Rules, lint: opts.Lint}
