@@ -21,9 +21,10 @@ type result struct {
 	failed fact.Truth
 }
 
-func readContent(raw []byte) content {
-	var out content
-	c := cursor{b: raw}
+func readContent(raw []byte) content { return (&cursor{b: raw}).content() }
+
+// content takes the next value.
+func (c *cursor) content() (out content) {
 	switch c.peek() {
 	case '"':
 		out.plain = true
@@ -33,23 +34,27 @@ func readContent(raw []byte) content {
 	case '[':
 		c.open('[')
 	default:
+		c.raw()
 		return out
 	}
 	var texts []string
 	for !c.bad && c.element() {
-		item := c.raw()
-		if len(item) == 0 || item[0] != '{' {
-			continue
+		if c.peek() == '{' {
+			out.block(c, &texts)
+		} else {
+			c.raw()
 		}
-		out.block(item, &texts)
 	}
-	out.text = strings.Join(texts, "\n\n")
+	if len(texts) == 1 {
+		out.text = texts[0]
+	} else {
+		out.text = strings.Join(texts, "\n\n")
+	}
 	return out
 }
 
 // block reads one content block. Its members come in any order, so they are noted first and understood afterwards.
-func (out *content) block(raw []byte, texts *[]string) {
-	c := cursor{b: raw}
+func (out *content) block(c *cursor, texts *[]string) {
 	var kind, text, id, name, of, failed []byte
 	size := 0
 	media, thought := false, false

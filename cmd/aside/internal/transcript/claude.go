@@ -154,11 +154,11 @@ func internalAgent(id string) bool {
 }
 
 func (s *claude) user(r *record) {
-	c := readContent(stringMember(r.message, "content"))
+	c := &r.message.content
 	for _, res := range c.results {
 		s.last.ended(res.id, res.failed)
 	}
-	if !s.subagent && s.submitted(r, &c) {
+	if !s.subagent && s.submitted(r, c) {
 		s.waiting.Prompts = append(s.waiting.Prompts, c.text)
 	}
 }
@@ -176,7 +176,7 @@ func (s *claude) submitted(r *record, c *content) bool {
 }
 
 func (s *claude) assistant(r *record, line int) *Turn {
-	p := readMessage(r.message)
+	p := &r.message
 	if p.model == "<synthetic>" {
 		return nil
 	}
@@ -199,7 +199,7 @@ func (s *claude) assistant(r *record, line int) *Turn {
 		begun.Key, begun.Model = key, p.model
 		s.last = message{key: key}
 	}
-	s.last.merge(&p)
+	s.last.merge(p)
 	return begun
 }
 
@@ -244,24 +244,24 @@ type part struct {
 	content   content
 }
 
-func readMessage(raw []byte) part {
-	var p part
-	c := cursor{b: raw}
+// message takes the next value.
+func (c *cursor) message() (p part) {
 	if c.peek() != '{' {
+		c.raw()
 		return p
 	}
-	for key, value := range c.members() {
+	for key := range c.keys() {
 		switch string(key) {
 		case "id":
-			p.id = unquote(value)
+			p.id = c.str()
 		case "model":
-			p.model = unquote(value)
+			p.model = c.str()
 		case "stop_reason":
-			p.stopped = len(value) > 0 && value[0] == '"'
+			p.stopped = c.peek() == '"'
 		case "usage":
-			p.usage, p.billed = readUsage(value)
+			p.usage, p.billed = readUsage(c.raw())
 		case "content":
-			p.content = readContent(value)
+			p.content = c.content()
 		}
 	}
 	return p

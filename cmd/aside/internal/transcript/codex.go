@@ -39,15 +39,17 @@ func newCodex(source string, out *sink) *codex {
 
 // codexLine is a record. Slices borrow from the line.
 type codexLine struct {
-	kind, timestamp                                 []byte
-	typ, id, role, content, name, namespace, callID []byte
-	output, status, message, info, item, usage      []byte
-	model, window, source, parent, session          []byte
-	exitCode, success, result, internal             []byte
+	kind, timestamp                            []byte
+	typ, id, role, name, namespace, callID     []byte
+	output, status, message, info, item, usage []byte
+	model, window, source, parent, session     []byte
+	exitCode, success, result, internal        []byte
+	content                                    content
 }
 
 // readCodex reads a line, as far as its kind is of interest. ok is false when the line is no record, or cut off.
 func readCodex(line []byte) (l codexLine, ok bool) {
+	var payload []byte // before the kind was known; agents write it behind
 	c := cursor{b: line}
 	for c.open('{'); !c.bad; {
 		key, more := c.member()
@@ -60,73 +62,83 @@ func readCodex(line []byte) (l codexLine, ok bool) {
 		case "type":
 			l.kind = c.raw()
 		case "payload":
-			switch string(l.kind) {
-			case `"session_meta"`, `"turn_context"`, `"event_msg"`, `"response_item"`, `"compacted"`, `"token_usage_record"`:
-			default:
-				return l, !c.bad && len(l.kind) > 0 && c.peek() == '{'
-			}
-			if !l.payload(&c) {
-				return l, !c.bad
+			if l.kind == nil {
+				payload = c.raw()
+			} else if !l.interesting() || !l.payload(&c) {
+				return l, !c.bad && c.peek() != 0
 			}
 		default:
 			c.raw()
 		}
 	}
+	if payload != nil && l.interesting() {
+		l.payload(&cursor{b: payload})
+	}
 	return l, !c.bad && len(l.kind) > 0
+}
+
+// interesting reports whether anything is learned from a record of this kind.
+func (l *codexLine) interesting() bool {
+	switch string(l.kind) {
+	case `"session_meta"`, `"turn_context"`, `"event_msg"`, `"response_item"`, `"compacted"`, `"token_usage_record"`:
+		return true
+	}
+	return false
 }
 
 // payload reads what a record holds. It is false as soon as that turns out to be of no interest.
 func (l *codexLine) payload(c *cursor) (interesting bool) {
 	event := string(l.kind) == `"event_msg"`
-	for key, value := range c.members() {
+	for key := range c.keys() {
 		switch string(key) {
 		case "type":
-			l.typ = value
-			if event && !interestingEvent(value) {
+			l.typ = c.raw()
+			if event && !interestingEvent(l.typ) {
+				l.kind = nil
 				return false
 			}
 		case "id":
-			l.id = value
+			l.id = c.raw()
 		case "role":
-			l.role = value
+			l.role = c.raw()
 		case "content":
-			l.content = value
+			l.content = c.content()
 		case "name":
-			l.name = value
+			l.name = c.raw()
 		case "namespace":
-			l.namespace = value
+			l.namespace = c.raw()
 		case "call_id":
-			l.callID = value
+			l.callID = c.raw()
 		case "output":
-			l.output = value
+			l.output = c.raw()
 		case "status":
-			l.status = value
+			l.status = c.raw()
 		case "message":
-			l.message = value
+			l.message = c.raw()
 		case "info":
-			l.info = value
+			l.info = c.raw()
 		case "item":
-			l.item = value
+			l.item = c.raw()
 		case "usage":
-			l.usage = value
+			l.usage = c.raw()
 		case "model":
-			l.model = value
+			l.model = c.raw()
 		case "model_context_window":
-			l.window = value
+			l.window = c.raw()
 		case "source":
-			l.source = value
+			l.source = c.raw()
 		case "parent_thread_id":
-			l.parent = value
+			l.parent = c.raw()
 		case "session_id":
-			l.session = value
+			l.session = c.raw()
 		case "exit_code":
-			l.exitCode = value
+			l.exitCode = c.raw()
 		case "success":
-			l.success = value
+			l.success = c.raw()
 		case "result":
-			l.result = value
+			l.result = c.raw()
 		case "internal_chat_message_metadata_passthrough":
-			l.internal = value
+			l.internal = c.raw()
 		}
 	}
 	return !c.bad
@@ -264,7 +276,7 @@ func (s *codex) item(l *codexLine, number int) {
 	switch kind := unquote(l.typ); {
 	case kind == "message" && string(l.role) == `"assistant"`:
 		s.says(l, number)
-		if text := readContent(l.content).text; text != "" {
+		if text := l.content.text; text != "" {
 			s.last.texts = append(s.last.texts, text)
 		}
 	case kind == "reasoning":
@@ -356,7 +368,7 @@ func codexTool(name string) string {
 }
 
 func (s *codex) user(l *codexLine) {
-	c := readContent(l.content)
+	c := &l.content
 	s.settle()
 	s.open = false
 	if from := stringMember(first(stringMember(l.internal, "content_item_metadata")), "provenance"); len(from) > 0 && string(stringMember(from, "type")) != `"user"` {

@@ -40,44 +40,46 @@ type geminiMessage struct {
 
 // geminiLine is a record. Slices borrow from the line.
 type geminiLine struct {
-	session, project, kind      []byte
-	id, typ, timestamp, content []byte
-	model, tokens, calls        []byte
-	messages                    []byte // of an older file, which is one object, or of "$set"
-	set, rewind                 []byte
+	session, project, kind []byte
+	id, typ, timestamp     []byte
+	model, tokens          []byte
+	content                content
+	calls                  []Call
+	messages               []byte // of an older file, which is one object
+	set, rewind            []byte
 }
 
 // readGemini reads a line. ok is false when the line is no object, or cut off.
 func readGemini(line []byte) (l geminiLine, ok bool) {
 	c := cursor{b: line}
-	for key, value := range c.members() {
+	for key := range c.keys() {
 		switch string(key) {
 		case "sessionId":
-			l.session = value
+			l.session = c.raw()
 		case "projectHash":
-			l.project = value
+			l.project = c.raw()
 		case "kind":
-			l.kind = value
+			l.kind = c.raw()
 		case "id":
-			l.id = value
+			l.id = c.raw()
 		case "type":
-			l.typ = value
+			l.typ = c.raw()
 		case "timestamp":
-			l.timestamp = value
+			l.timestamp = c.raw()
 		case "content":
-			l.content = value
+			l.content = c.content()
 		case "model":
-			l.model = value
+			l.model = c.raw()
 		case "tokens":
-			l.tokens = value
+			l.tokens = c.raw()
 		case "toolCalls":
-			l.calls = value
+			l.calls = c.geminiCalls()
 		case "messages":
-			l.messages = value
+			l.messages = c.raw()
 		case "$set":
-			l.set = value
+			l.set = c.raw()
 		case "$rewindTo":
-			l.rewind = value
+			l.rewind = c.raw()
 		}
 	}
 	return l, !c.bad
@@ -186,7 +188,7 @@ func (s *gemini) message(l *geminiLine) {
 	switch string(l.typ) {
 	case `"user"`:
 		s.holds(unquote(l.id), Count{})
-		c := readContent(l.content)
+		c := &l.content
 		if s.run.Thread == "root" && (c.text != "" || c.media) && !MachinePrompt(c.text) && !strings.HasPrefix(strings.TrimLeft(c.text, " \n"), "<session_context>") {
 			s.waiting.Prompts = append(s.waiting.Prompts, c.text)
 		}
@@ -211,11 +213,11 @@ func (s *gemini) says(l *geminiLine) {
 		s.last, s.waiting = message{key: id}, Turn{}
 	}
 	m := &s.last
-	if text := readContent(l.content).text; text != "" {
+	if text := l.content.text; text != "" {
 		m.texts = []string{text}
 	}
 	if len(l.calls) > 0 {
-		m.calls = geminiCalls(l.calls)
+		m.calls = l.calls
 	}
 	if len(l.tokens) > 0 {
 		m.usage, m.billed = readGeminiTokens(l.tokens)
@@ -224,26 +226,30 @@ func (s *gemini) says(l *geminiLine) {
 	s.holds(id, m.usage.context)
 }
 
-// geminiCalls reads the calls of a message, with what became of them. A command that ended with another code than 0 counts as a
+// geminiCalls takes the calls of a message, with what became of them. A command that ended with another code than 0 counts as a
 // success there; the code stands in its output (HOOKS.md §6).
-func geminiCalls(list []byte) (calls []Call) {
-	for _, raw := range elements(list) {
-		var call Call
-		c := cursor{b: raw}
+func (c *cursor) geminiCalls() (calls []Call) {
+	if c.peek() != '[' {
+		c.raw()
+		return nil
+	}
+	for c.open('['); !c.bad && c.element(); {
 		if c.peek() != '{' {
+			c.raw()
 			continue
 		}
+		var call Call
 		var status, result []byte
-		for key, value := range c.members() {
+		for key := range c.keys() {
 			switch string(key) {
 			case "id":
-				call.ID = unquote(value)
+				call.ID = c.str()
 			case "name":
-				call.Name = unquote(value)
+				call.Name = c.str()
 			case "status":
-				status = value
+				status = c.raw()
 			case "result":
-				result = value
+				result = c.raw()
 			}
 		}
 		switch string(status) {

@@ -20,7 +20,7 @@ type record struct {
 	agent       []byte
 	timestamp   []byte
 	origin      []byte // kind of the origin, with quotes
-	message     []byte
+	message     part
 	postContext Count // tokens in the window after the compaction
 }
 
@@ -39,11 +39,11 @@ func readRecord(line []byte) (r record, ok bool) {
 	c := cursor{b: line}
 	var subtype, compact []byte
 	typed := false
-	for key, value := range c.members() {
+	for key := range c.keys() {
 		switch string(key) {
 		case "type":
 			typed = true
-			switch string(value) {
+			switch string(c.raw()) {
 			case `"user"`:
 				r.kind = user
 			case `"assistant"`:
@@ -58,33 +58,33 @@ func readRecord(line []byte) (r record, ok bool) {
 				}
 			}
 		case "message":
-			r.message = value
+			r.message = c.message()
 		case "parentUuid", "isSidechain", "leafUuid", "isSnapshotUpdate":
 			r.known = true
-			r.sidechain = r.sidechain || string(key) == "isSidechain" && string(value) == "true"
+			r.sidechain = r.sidechain || string(key) == "isSidechain" && string(c.raw()) == "true"
 		case "sessionId":
 			r.known = true
-			r.session = value
+			r.session = c.raw()
 		case "agentId":
-			r.agent = value
+			r.agent = c.raw()
 		case "uuid":
-			r.uuid = value
+			r.uuid = c.raw()
 		case "requestId":
-			r.request = value
+			r.request = c.raw()
 		case "timestamp":
-			r.timestamp = value
+			r.timestamp = c.raw()
 		case "isMeta":
-			r.meta = string(value) == "true"
+			r.meta = string(c.raw()) == "true"
 		case "isCompactSummary":
-			r.summary = string(value) == "true"
+			r.summary = string(c.raw()) == "true"
 		case "subtype":
-			subtype = value
+			subtype = c.raw()
 		case "compactMetadata":
-			compact = value
+			compact = c.raw()
 		case "attachment":
-			r.resumed = resumeHook(value)
+			r.resumed = resumeHook(c.raw())
 		case "origin":
-			r.origin = stringMember(value, "kind")
+			r.origin = stringMember(c.raw(), "kind")
 		}
 	}
 	if r.kind == system && string(subtype) == `"compact_boundary"` {

@@ -201,6 +201,26 @@ func (c *cursor) members() iter.Seq2[[]byte, []byte] {
 	}
 }
 
+// keys reads an object and yields its keys; a value that is not taken is passed over. It ends early where the text is bad.
+func (c *cursor) keys() iter.Seq[[]byte] {
+	return func(yield func(key []byte) bool) {
+		for c.open('{'); !c.bad; {
+			key, more := c.member()
+			if !more {
+				return
+			}
+			c.blank()
+			at := c.i
+			if !yield(key) {
+				return
+			}
+			if c.i == at && !c.bad {
+				c.raw()
+			}
+		}
+	}
+}
+
 // elements reads a list and yields its elements as they are written, with their places. Of anything else it yields nothing. It ends
 // early where the text is bad.
 func elements(raw []byte) iter.Seq2[int, []byte] {
