@@ -4,26 +4,67 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/shared"
 )
 
-// BenchmarkAimReplay replays a real session and, in the same process, lets encoding/json merely validate its lines. The aim
-// (DESIGN.md §6) is a ratio of at most 1. The lower bound is reading the turns alone.
+// twenty are twenty rules as people have them: the starter rules, and those of rules.yaml.
+func twenty(tb testing.TB) *compile.Set {
+	tb.Helper()
+	rs, diags := starter.Reminders()
+	if diags.HasErrors() {
+		tb.Fatal(diags)
+	}
+	for _, r := range reminders(tb) {
+		r.ID = "my-" + r.ID
+		rs = append(rs, r)
+	}
+	if len(rs) != 20 {
+		tb.Fatal(len(rs))
+	}
+	return compiled(tb, rs...)
+}
+
+// BenchmarkAimReplay replays a real session, in the words of each format, with twenty rules and a timeline, and, in the same process,
+// lets encoding/json merely validate the same lines. The aim (DESIGN.md §6) is a ratio of at most 1. The lower bound is reading the
+// turns alone.
 func BenchmarkAimReplay(b *testing.B) {
-	src, err := os.ReadFile(shared.Path(b, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl"))
+	path := shared.Path(b, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl")
+	src, err := os.ReadFile(path)
 	if err != nil {
 		b.Fatal(err)
 	}
+	b.Run("claude-code", func(b *testing.B) { aim(b, src, 143) })
+	turns := retell(b, path)
+	for _, d := range dialects {
+		n := len(turns)
+		if strings.HasPrefix(d.name, "log-") { // each request holds all that was before
+			n = 60
+		}
+		b.Run(d.name, func(b *testing.B) { aim(b, d.tell(turns[:n]), n) })
+	}
+}
+
+// plainDiscard is a writer that is not io.Discard, for which no timeline would be made.
+type plainDiscard struct{}
+
+func (plainDiscard) Write(b []byte) (int, error) { return len(b), nil }
+
+func aim(b *testing.B, src []byte, turns int) {
 	files := fstest.MapFS{"s.jsonl": {Data: src}}
-	set := rules(b)
+	set := twenty(b)
 	b.SetBytes(int64(len(src)))
 	b.ReportAllocs()
 	var valid, lower, whole time.Duration
@@ -35,11 +76,11 @@ func BenchmarkAimReplay(b *testing.B) {
 			}
 		}
 		checked := time.Now()
-		if turns, _ := drainTurns(bytes.NewReader(src)); turns != 143 {
-			b.Fatal(turns)
+		if n, _ := drainTurns(bytes.NewReader(src)); n != turns {
+			b.Fatal(n)
 		}
 		read := time.Now()
-		if err := replay.Run(context.Background(), replay.Options{Files: files, Paths: []string{"s.jsonl"}, Set: set}); err != nil {
+		if err := replay.Run(context.Background(), replay.Options{Files: files, Paths: []string{"s.jsonl"}, Set: set, Out: plainDiscard{}}); err != nil {
 			b.Fatal(err)
 		}
 		valid += checked.Sub(start)
@@ -51,11 +92,44 @@ func BenchmarkAimReplay(b *testing.B) {
 	b.ReportMetric(float64(len(src))*float64(b.N)/whole.Seconds()/1e6, "replay-MB/s")
 }
 
-func drainTurns(src *bytes.Reader) (int, error) {
+func drainTurns(src io.Reader) (int, error) {
 	r := transcript.NewReader(src, filepath.Base("s.jsonl"), "")
 	for n := 0; ; n++ {
 		if _, err := r.Next(); err != nil {
 			return n, err
 		}
 	}
+}
+
+// BenchmarkRules replays a real session with more and more rules.
+func BenchmarkRules(b *testing.B) {
+	src, err := os.ReadFile(shared.Path(b, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	files := fstest.MapFS{"s.jsonl": {Data: src}}
+	for _, n := range []int{1, 10, 100, 1000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			set := many(b, n)
+			b.SetBytes(int64(len(src)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := replay.Run(context.Background(), replay.Options{Files: files, Paths: []string{"s.jsonl"}, Set: set, Out: plainDiscard{}}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// many are n rules of many kinds.
+func many(tb testing.TB, n int) *compile.Set {
+	tb.Helper()
+	triggers := []string{"context_usage > %d%%", "turn_count >= %d", "turns_since_tool(\"Edit\") == %d", "failures_in_row >= 3 and turn_count > %d", "after_tool:Bash and turn_gt:%d",
+		"output_tokens > %d", "user_turn_count > %d", "idle > %dm", "tool_calls > %d", "tool_count(\"Read\") > %d"}
+	rs := make([]compile.Reminder, n)
+	for i := range rs {
+		rs[i] = compile.Reminder{ID: fmt.Sprintf("r%05d", i), Trigger: fmt.Sprintf(triggers[i%len(triggers)], i/len(triggers)%97+1), Text: "Think of it."}
+	}
+	return compiled(tb, rs...)
 }

@@ -30,6 +30,11 @@ var update = flag.Bool("update", false, "write the expected output anew")
 // rules compiles what testdata/rules.yaml holds.
 func rules(t testing.TB) *compile.Set {
 	t.Helper()
+	return compiled(t, reminders(t)...)
+}
+
+func reminders(t testing.TB) []compile.Reminder {
+	t.Helper()
 	file := filepath.Join("testdata", "rules.yaml")
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -39,7 +44,7 @@ func rules(t testing.TB) *compile.Set {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	return compiled(t, rs...)
+	return rs
 }
 
 func compiled(t testing.TB, rs ...compile.Reminder) *compile.Set {
