@@ -135,13 +135,8 @@ func rearm(r *compile.Reminder, trigger, rearm *compile.Predicate) []finding {
 	if strict&^(pair(fact.True, fact.False)|pair(fact.False, fact.True)|pair(fact.Unknown, fact.Unknown)) == 0 {
 		return add(codeRearmVoid, grammar.Info, "rearm says what holds without it: the reminder re-arms once its trigger is false", "leave it out")
 	}
-	s.ask(false)
-	known := s.together(t, a)
-	if s.over {
-		return st.found
-	}
-	switch with := known >> (3 * fact.True) & 7; {
-	case with == pairs(maskT):
+	switch with := strict >> (3 * fact.True) & 7; {
+	case with&pairs(maskF) == 0 && with&pairs(maskT) != 0:
 		return add(codeRearmWith, grammar.Warning, "rearm is true whenever the trigger is, so the reminder fires on every turn on which it is true",
 			"write while without rearm, or a rearm that is false as long as the trigger is true")
 	case with&pairs(maskT) != 0 && s.thresholds(t.in, a.in):

@@ -61,6 +61,7 @@ func describe(p *compile.Predicate, edges bool) Description {
 		return d
 	}
 	m := st.reach(st.root, false)
+	m |= st.reach(st.root, true) & (maskF | maskT)
 	d.Never, d.Always = m&maskT == 0, m&maskF == 0
 	if d.Never {
 		why := st.blame(st.root, maskT).reason

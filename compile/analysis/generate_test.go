@@ -180,7 +180,7 @@ func (g gen) frame(s *fact.Schema) *fact.Frame {
 			}
 			f.SetInt(ft.ID, n)
 		case fact.Ratio:
-			f.SetRatio(ft.ID, []float64{0, 0.001, 0.3, 0.5, 0.500001, 0.6, 0.75, 0.76, 0.9, 1}[g.IntN(10)])
+			f.SetRatio(ft.ID, []float64{0, 0.001, 0.3, 0.5, 0.500001, 0.6, 0.75, 0.76, 0.9, 1, 1.2}[g.IntN(11)])
 		case fact.Duration:
 			d := []time.Duration{0, 1, time.Second, 90 * time.Second, 91 * time.Second, 5 * time.Minute, 6 * time.Minute, time.Hour, 2 * time.Hour}[g.IntN(9)]
 			if ft.Name == "vars.wait" && g.chance(2) {

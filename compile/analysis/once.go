@@ -157,7 +157,7 @@ func again(s *system, trigger, rearm *form) (rearms, fires bool) {
 		for _, b := range before {
 			in |= phases[b]
 		}
-		s.ask(false)
+		s.ask(true)
 		t := s.reach(trigger)
 		r := s.reach(rearm)
 		over = over || s.over

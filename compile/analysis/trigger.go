@@ -151,6 +151,10 @@ func (st *study) never() {
 		return
 	}
 	b := st.blame(st.root, maskT)
+	if st.reach(st.root, true)&maskT != 0 {
+		st.add(finding{code: codeNever, severity: grammar.Warning, message: "the trigger can be true only where a ratio is " + above, hint: "compare with less"}, b.from, b.to)
+		return
+	}
 	f := finding{code: codeNever, severity: grammar.Warning, message: "the trigger can never be true: " + b.reason, hint: "change one of the two"}
 	if b.from == b.to {
 		f.hint = "compare with something that can be"
@@ -161,15 +165,22 @@ func (st *study) never() {
 	st.add(f, b.from, b.to)
 }
 
+// above ends a message about what is so unless a ratio is above 1.
+const above = "above 100%, which no right count can be"
+
 func (st *study) always() {
 	if r := st.root; r.op == formAtom && st.s.vars[st.s.atoms[r.atom].v].kind == varSelf {
 		return // every 1 turn; what it means is for the mode to say
 	}
 	b := st.blame(st.root, maskF)
 	f := finding{code: codeAlways, severity: grammar.Warning, message: "the trigger is always true: " + b.reason, hint: "if that is meant, write always"}
-	if st.reach(st.root, true) == maskT {
+	switch m := st.reach(st.root, true); {
+	case m == maskT:
 		f.hint, f.instead = "write always", "always"
-	} else {
+	case m&maskF != 0:
+		f.message = "the trigger is true on every turn on which its facts are known, unless a ratio is " + above
+		f.hint = "compare with something that can also be false"
+	default:
 		f.message = "the trigger is true on every turn on which its facts are known: " + b.reason
 		f.hint = "compare with something that can also be false"
 	}
@@ -298,13 +309,20 @@ func (st *study) alone(f, k *form) bool {
 			st.add(finding{code: codePartNever, severity: grammar.Warning, message: quoted(b) + " is never true", hint: "leave it out", drop: true}, k, k)
 			return true
 		}
-		b := st.blame(k, maskT)
-		st.add(finding{code: codePartNever, severity: grammar.Warning, message: "this part can never be true: " + b.reason, hint: "correct it, or leave it out", drop: true}, k, k)
+		x := finding{code: codePartNever, severity: grammar.Warning, message: "this part can never be true: " + st.blame(k, maskT).reason, hint: "correct it, or leave it out", drop: true}
+		if st.reach(k, true)&maskT != 0 {
+			x.message = "this part can be true only where a ratio is " + above
+		}
+		st.add(x, k, k)
 		return true
 	case m&maskF == 0 && f.op == formAnd:
 		b := st.blame(k, maskF)
 		x := finding{code: codePartAlways, severity: grammar.Warning, message: "this part is always true: " + b.reason, hint: "leave it out", drop: true}
-		if st.reach(k, true) != maskT {
+		switch m := st.reach(k, true); {
+		case m&maskF != 0:
+			x.message = "this part is true whenever its facts are known, unless a ratio is " + above
+			x.hint = "correct it, or leave it out"
+		case m != maskT:
 			x.message = "this part is true whenever its facts are known: " + b.reason
 			x.hint = "correct it, or leave it out"
 		}

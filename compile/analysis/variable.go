@@ -23,8 +23,8 @@ type variable struct {
 
 	constants []float64
 	samples   int       // between two constants
-	cells     []float64 // samples, the known ones first; NaN is unknown
-	known     int
+	cells     []float64 // samples, the usual ones first; then ratios above 1; then NaN, which is unknown
+	known     int       // the usual ones
 	buffer    [4]float64
 }
 
@@ -71,6 +71,11 @@ func (v *variable) cut() {
 		v.cells = append(v.cells, math.Inf(1))
 	}
 	v.known = len(v.cells)
+	if v.unit == ratioStep { // a host may count more tokens than it believes the window to hold, but nobody means that
+		for i := range v.samples {
+			v.cells = append(v.cells, 1.5+float64(i))
+		}
+	}
 	if v.unknown {
 		v.cells = append(v.cells, math.NaN())
 	}
