@@ -20,6 +20,9 @@ type lane struct {
 	ends  []int  // units with which requests ended, for caches that look for these
 }
 
+// lookback is how many earlier ends of requests a cache looks for, at most.
+const lookback = 20
+
 // unit is a piece of the conversation or a text of ours.
 type unit struct {
 	piece
@@ -94,7 +97,9 @@ func (l *lane) mark(s step, extra int, last int) {
 	if extra > 0 {
 		l.breakAt(l.at(extra)-1, false)
 	}
-	l.p.Endings = append(slices.Clip(l.ends), last)
+	if l.p.Endings = nil; len(s.marks) > 0 {
+		l.p.Endings = append(slices.Clone(l.ends[max(0, len(l.ends)-lookback):]), last)
+	}
 	if l.p.Rules().Kind == cache.Endings {
 		l.p.Marks = l.p.Marks[:0] // the client has none
 		if extra > 0 {

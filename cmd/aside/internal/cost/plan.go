@@ -64,6 +64,9 @@ func cuts(calls []Call) (list []int) {
 		if r := c.Recorded; r.Cached {
 			list = append(list, r.Read, r.Read+r.Hour, r.Read+r.Write)
 		}
+		if r := c.Recorded; r.Read+r.Write == 0 {
+			list = append(list, r.Prompt)
+		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
@@ -98,10 +101,8 @@ func (p *planner) step(i int, c Call, rules cache.Rules) step {
 			length = p.system + max(cache.Tokens(c.New), 1)
 		}
 		end = length
-	case r.Cached && rules.Kind != cache.Stepped:
-		if end = r.Read + r.Write; end == 0 {
-			end = length
-		}
+	case r.Cached && rules.Kind != cache.Stepped && r.Read+r.Write > 0:
+		end = r.Read + r.Write
 	}
 	s.rest, s.ends = length-end, end
 	if r.Cached {
@@ -124,16 +125,24 @@ func (p *planner) step(i int, c Call, rules cache.Rules) step {
 	if i == 0 && p.system == 0 {
 		p.system = end
 	}
-	if p.system <= end {
-		s.marks = append(s.marks, mark{p.system, r.Hour > 0})
-	}
-	if r.Cached && r.Hour > 0 && r.Hour < r.Write {
-		s.marks = append(s.marks, mark{r.Read + r.Hour, true})
-	}
-	s.marks = append(s.marks, mark{end, r.Hour > 0 && r.Hour >= r.Write})
+	s.marks = p.marks(r, end)
 	p.end, p.answer = end, r.Output
 	s.reply = p.cut(nil, end, end+r.Output)
 	return s
+}
+
+// marks returns the breakpoints of a request that ends at an offset; none where the recording says that it was not cached.
+func (p *planner) marks(r Recorded, end int) (out []mark) {
+	if r.Cached && r.Read+r.Write == 0 {
+		return nil
+	}
+	if p.system <= end {
+		out = append(out, mark{p.system, r.Hour > 0 && p.system <= r.Read+r.Hour})
+	}
+	if 0 < r.Hour && r.Hour < r.Write {
+		out = append(out, mark{r.Read + r.Hour, true})
+	}
+	return append(out, mark{end, r.Hour > 0 && r.Hour >= r.Write})
 }
 
 // cutBack leaves the pieces up to an offset.

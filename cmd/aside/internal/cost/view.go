@@ -33,13 +33,16 @@ func (v *View) Turn(s *replay.Step) {
 		v.open[s.RunN] = calls
 	}
 	charge(calls, s.Turn)
-	c := Call{Model: s.Model, At: s.At, Rewritten: s.Compacted, New: len(s.Response), Blocks: 1}
-	for _, p := range s.Prompts {
-		c.New += len(p)
-	}
-	c.Blocks = max(1, len(s.Prompts)+2*min(len(s.Calls), 1)+min(len(s.Response), 1))
+	c := heard(s.Turn)
 	c.Fired, c.Due = wrapped(s.Decision.Fired), wrapped(s.Decision.Due)
 	*calls = append(*calls, c)
+}
+
+// heard returns the call of a turn, as far as it is known before it is made.
+func heard(t *transcript.Turn) Call {
+	c := Call{Model: t.Model, At: t.At, Rewritten: t.Compacted, New: t.New}
+	c.Blocks = max(1, len(t.Prompts)+2*min(len(t.Calls), 1)+min(len(t.Response), 1)) // calls in a row are one, results too
+	return c
 }
 
 // charge notes what the latest call took, which is known once the next turn begins.

@@ -1,0 +1,114 @@
+package cost
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/aside-go/aside/cmd/aside/internal/price"
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/internal/shared"
+)
+
+// recording reads the calls of each run of a file, as a View does.
+func recording(t *testing.T, path string) [][]Call {
+	t.Helper()
+	files, err := transcript.Find(nil, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out [][]Call
+	for _, f := range files {
+		opened, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer opened.Close()
+		r := transcript.NewReader(opened, f.Path, f.Thread)
+		var calls []Call
+		for turn, err := r.Next(); err == nil; turn, err = r.Next() {
+			charge(&calls, turn)
+			calls = append(calls, heard(turn))
+		}
+		charge(&calls, r.Pending())
+		if len(calls) > 0 {
+			out = append(out, calls)
+		}
+	}
+	return out
+}
+
+// sentBare sends calls without reminders and returns what the cache makes of each, and whether that is what was recorded.
+func sentBare(calls []Call) (wrong int) {
+	rules := rulesOf(calls)
+	l := &lane{way: None}
+	for i, s := range plan(calls, rules) {
+		l.turn(calls[i].Model, rules(calls[i].Model), s)
+		got := l.send(calls[i], s, i, agree([]*lane{l}, s, calls[i].At), calls[i].At)
+		if got.Usage != calls[i].Recorded.Usage {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+// TestRecordingsAgree: sent again without reminders, each request of a real session reads from the cache, writes to it and sends
+// plainly what was recorded, to the token: caches that ran out, compactions and whatever else happened are found again.
+func TestRecordingsAgree(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for _, calls := range recording(t, shared.Path(t, "transcripts", "claude-code")) {
+		n += len(calls)
+		for i, c := range calls {
+			if !c.Recorded.Cached {
+				t.Errorf("call %d: nothing was recorded", i)
+			}
+		}
+		if wrong := sentBare(calls); wrong > 0 {
+			t.Errorf("%d of %d calls come to something else", wrong, len(calls))
+		}
+		for i, b := range play(calls, price.List{}) {
+			if b.ways[None].Usage != calls[i].Recorded.Usage {
+				t.Errorf("call %d: %+v, recorded was %+v", i, b.ways[None].Usage, calls[i].Recorded.Usage)
+			}
+		}
+	}
+	if want := 139 + 143 + 12 + 13 + 1 + 4; n != want {
+		t.Errorf("%d calls, want %d", n, want)
+	}
+}
+
+// TestDrawnRecordingsAgree is the same of sessions that nobody has had.
+func TestDrawnRecordingsAgree(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		calls := drawn(t)
+		if wrong := sentBare(calls); wrong > 0 {
+			t.Fatalf("%d of %d calls come to something else: %+v", wrong, len(calls), calls[max(0, len(calls)-3):])
+		}
+	})
+}
+
+func drawn(t *rapid.T) (calls []Call) {
+	end, hour := 0, rapid.Bool().Draw(t, "hour")
+	for i := range rapid.IntRange(1, 30).Draw(t, "calls") {
+		c := Call{Model: "claude-opus-4-6", Blocks: rapid.IntRange(1, 30).Draw(t, "blocks")}
+		read := end
+		switch what := rapid.IntRange(0, 9).Draw(t, "what"); {
+		case i == 0 || what == 0:
+			read = rapid.IntRange(0, max(end, 9000)).Draw(t, "read")
+		case what == 1:
+			read, c.Rewritten = rapid.IntRange(0, end).Draw(t, "kept"), true
+		}
+		r := &c.Recorded
+		r.Cached, r.Read, r.Write = true, read, rapid.IntRange(0, 5000).Draw(t, "write")
+		if hour {
+			r.Hour = rapid.SampledFrom([]int{r.Write, r.Write, r.Write / 2}).Draw(t, "for an hour")
+		}
+		r.Prompt = r.Read + r.Write + rapid.IntRange(0, 50).Draw(t, "plain") + 1
+		r.Output = rapid.IntRange(0, 300).Draw(t, "output")
+		end = r.Read + r.Write
+		calls = append(calls, c)
+	}
+	return calls
+}
