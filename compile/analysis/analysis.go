@@ -73,14 +73,17 @@ func single(s *compile.Set, i int) []finding {
 
 // edge finds what is to be said of a trigger that has one edge at most, in a reminder that fires on edges.
 func (st *study) edge(r *compile.Reminder) {
-	always := len(st.found) > 0 && st.found[0].code == codeAlways
+	always := len(st.found) > 0 && st.found[0].code == codeAlways && st.reach(st.root, true)&maskF == 0
 	if st.root.op == formAtom && st.s.atoms[st.root.atom].kind == atomNumber && st.s.vars[st.s.atoms[st.root.atom].v].kind == varSelf && st.reach(st.root, false) == maskT {
 		st.add(finding{code: codeAlways, severity: grammar.Warning, message: "the trigger is always true, so there is one edge, on the first turn",
 			hint: "write while to fire on every turn, or always to fire once"}, st.root, st.root)
 		always = true
 	}
-	if !always && st.reach(st.root, true) != maskT && !st.once() {
-		return
+	once, lasts := true, true
+	if !always && st.root.op != formFixed {
+		if once, lasts = st.once(); !once {
+			return
+		}
 	}
 	why := "what it counts never falls"
 	if st.root.op == formFixed || always {
@@ -94,7 +97,7 @@ func (st *study) edge(r *compile.Reminder) {
 	case r.MaxFires > 1:
 		void.field, void.message = "max_fires", "max_fires is never reached: the trigger becomes true at most once a run, since "+why
 		st.found = append(st.found, void)
-	case r.MaxFires == 0 && !always && st.root.op != formFixed:
+	case r.MaxFires == 0 && !lasts: // a limit that is passed once is plainly meant so
 		st.add(finding{code: codeOnce, severity: grammar.Info, message: "the reminder fires at most once a run: " + why,
 			hint: "for more, write while, or join it with something that changes"}, st.root, st.root)
 	}

@@ -77,7 +77,7 @@ func describe(p *compile.Predicate, edges bool) Description {
 	if d.Always {
 		d.Lines = append(d.Lines, "is true on every turn on which its facts are known")
 	}
-	if edges && (st.root.op == formFixed || st.once()) {
+	if once, _ := st.once(); edges && (once || st.root.op == formFixed) {
 		d.Once = true
 		d.Lines = append(d.Lines, "fires at most once a run")
 	}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
 )
 
 // What only rises during a run cannot come back: of counters a run goes through the cells from the lowest up. A trigger
@@ -109,12 +108,14 @@ func (g *grid) len() int {
 	return n
 }
 
-// once reports whether a trigger has at most one edge from not true to true in any run.
-func (st *study) once() bool {
+// once reports whether a trigger has at most one edge from not true to true in any run, and whether it lasts: once true, it is
+// never false again.
+func (st *study) once() (once, lasts bool) {
 	g, pure, ok := st.s.newGrid(st.root.in)
 	if !ok || !pure {
-		return false
+		return false, false
 	}
+	lasts = true
 	// phases[i] are the phases that a run may be in when it leaves point i: 0 before the first true, 1 true since, 2 false
 	// after that; true once more is what is looked for.
 	phases := make([]uint8, g.len())
@@ -135,12 +136,14 @@ func (st *study) once() bool {
 		}
 		if m&maskF != 0 && out&2 != 0 {
 			out |= 4
+			lasts = false
 			twice = twice || m&maskT != 0
 		}
 		phases[i] = out
 		return !twice && !st.s.over
 	})
-	return !twice && !st.s.over
+	once = !twice && !st.s.over
+	return once, once && lasts
 }
 
 // again reports whether, after a turn on which trigger was true, rearm can be true on a later one, and whether trigger can then be
@@ -176,10 +179,4 @@ func again(s *system, trigger, rearm *form) (rearms, fires bool) {
 		return true, true
 	}
 	return rearms, fires
-}
-
-// alwaysOf is a trigger that is always true or never, and says so itself.
-func alwaysOf(x grammar.Expr) bool {
-	_, ok := x.(*grammar.Constant)
-	return ok
 }
