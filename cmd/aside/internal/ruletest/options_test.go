@@ -178,3 +178,45 @@ func TestRunSource(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// TestCoverageMissing holds each way in which something can be missing, and that one file named in two ways is one.
+func TestCoverageMissing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, "r.md", "---\nwhile: turn_count > 0 and (turn_count > 9 or message_count > 3)\n---\nR\n")
+	path := write(t, dir, "a_test.yaml", `
+reminders: [r.md]
+tests:
+  - name: n
+    steps: [{}, {reload: [{id: late, when: turn_count > 5, content: L}]}]
+`)
+	wd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	relative, err := filepath.Rel(wd, path)
+	if err != nil {
+		t.Skip(err)
+	}
+	rep, err := ruletest.Run(context.Background(), []string{path, relative}, ruletest.Options{Coverage: true})
+	if err != nil || !rep.OK() {
+		t.Fatal(rep, err)
+	}
+	got := map[string]string{}
+	for _, r := range rep.Coverage.Reminders {
+		for _, p := range r.Parts {
+			got[r.ID+" "+p.Text] = fmt.Sprintf("%s on %d", p.Missing(), r.Turns)
+		}
+	}
+	want := map[string]string{
+		"r turn_count > 0 and (turn_count > 9 or message_count > 3)": "never decided on 2",
+		"r turn_count > 0":                      "never false on 2",
+		"r turn_count > 9 or message_count > 3": "never decided on 2",
+		"r turn_count > 9":                      "never true on 2",
+		"r message_count > 3":                   "never decided on 2",
+		"late turn_count > 5":                   "never evaluated on 0",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
