@@ -3,6 +3,7 @@ package load
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/terms"
@@ -27,6 +28,9 @@ func winner(cs []candidate, opts Options) (int, grammar.Diagnostics) {
 // keepSafe leaves out of the candidates for one id those of projects, where the user's own is of the safety tier and in force:
 // a project can neither replace it nor switch it off (law T7).
 func keepSafe(cs []candidate, opts Options) ([]candidate, grammar.Diagnostics) {
+	if !slices.ContainsFunc(cs, func(c candidate) bool { return c.project }) {
+		return cs, nil
+	}
 	var own, theirs []candidate
 	for _, c := range cs {
 		if c.project {

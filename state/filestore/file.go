@@ -2,6 +2,8 @@ package filestore
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
@@ -28,9 +30,19 @@ const (
 )
 
 func encode(c content) []byte {
-	b := fmt.Appendf(nil, "%s %d %d %s\n", magic, format, c.rev, strconv.QuoteToASCII(c.run))
-	b = append(append(b, c.snapshot...), '\n')
-	return fmt.Appendf(b, "%08x\n", crc32c.Checksum(b))
+	b := make([]byte, 0, len(magic)+len(c.run)+len(c.snapshot)+64)
+	b = strconv.AppendInt(append(append(b, magic...), ' '), format, 10)
+	b = strconv.AppendUint(append(b, ' '), uint64(c.rev), 10)
+	b = strconv.AppendQuoteToASCII(append(b, ' '), c.run)
+	b = append(append(append(b, '\n'), c.snapshot...), '\n')
+	return append(b, sumLine(b)...)
+}
+
+// sumLine is the last line of a file, behind b.
+func sumLine(b []byte) string {
+	var sum [4]byte
+	binary.BigEndian.PutUint32(sum[:], crc32c.Checksum(b))
+	return hex.EncodeToString(sum[:]) + "\n"
 }
 
 // decode reads a file; the error is ErrNewer for a later format and ErrCorrupt for anything else that is wrong.
@@ -47,8 +59,7 @@ func decode(b []byte) (content, error) {
 	if !ok {
 		return content{}, corrupt("it is cut off")
 	}
-	want := fmt.Sprintf("%08x\n", crc32c.Checksum(b[:len(b)-len(sum)]))
-	if string(sum) != want {
+	if string(sum) != sumLine(b[:len(b)-len(sum)]) {
 		return content{}, corrupt("the checksum is wrong")
 	}
 	c.snapshot = body

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -27,7 +26,8 @@ func fileName(run string) string {
 		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == '_':
 			b.WriteByte(c)
 		default:
-			fmt.Fprintf(&b, "%%%02x", c)
+			b.WriteByte('%')
+			b.WriteString(hex.EncodeToString([]byte{c}))
 		}
 	}
 	if b.Len() <= maxPlain {

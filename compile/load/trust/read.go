@@ -19,7 +19,11 @@ var (
 	ErrRefused = errors.New("refused") // it cannot be trusted as it is
 )
 
-var errOutside = refuse("it lies outside of the project")
+// Why a file is refused, in more than one place.
+const (
+	outside = "it lies outside of the project"
+	moved   = "it changed while it was read"
+)
 
 func refuse(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrRefused, fmt.Sprintf(format, args...))
@@ -78,7 +82,7 @@ func (p *project) bytes(name, real string, found fs.FileInfo) ([]byte, error) {
 		return nil, err
 	}
 	if !same(found, before) {
-		return nil, errMoved
+		return nil, refuse(moved)
 	}
 	src, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
@@ -93,7 +97,7 @@ func (p *project) bytes(name, real string, found fs.FileInfo) ([]byte, error) {
 	}
 	again, there, err := p.resolve(name)
 	if err != nil || again != real || !same(before, after) || !same(after, there) || after.Size() != int64(len(src)) || check(after) != nil {
-		return nil, errMoved
+		return nil, refuse(moved)
 	}
 	return src, nil
 }
@@ -103,8 +107,6 @@ func (p *project) bytes(name, real string, found fs.FileInfo) ([]byte, error) {
 func same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime())
 }
-
-var errMoved = refuse("it changed while it was read")
 
 // check refuses what is not a small regular file with one name.
 func check(info fs.FileInfo) error {

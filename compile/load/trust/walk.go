@@ -143,7 +143,7 @@ func (p *project) resolve(name string) (string, fs.FileInfo, error) {
 			continue
 		case "..":
 			if len(at) == 0 {
-				return "", nil, errOutside
+				return "", nil, refuse(outside)
 			}
 			at, info = at[:len(at)-1], nil
 			continue
@@ -170,7 +170,7 @@ func (p *project) resolve(name string) (string, fs.FileInfo, error) {
 		if filepath.IsAbs(to) {
 			inside, ok := inside(to, p.real)
 			if !ok {
-				return "", nil, errOutside
+				return "", nil, refuse(outside)
 			}
 			at, to = nil, inside
 		}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -63,7 +63,7 @@ func ending(id string) string { return id[max(len(id)-12, 0):] }
 func digest(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
-		fmt.Fprintf(h, "%d:%s", len(p), p)
+		h.Write(append(append(strconv.AppendInt(nil, int64(len(p)), 10), ':'), p...))
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
