@@ -85,7 +85,7 @@ type run struct {
 	Start   int64    `json:"start,omitempty"` // of the first turn, in seconds since 1970
 	N       int      `json:"n"`
 	Usage   []int    `json:"usage"`             // of the window, in thousandths; -1 unknown
-	Tokens  []int64  `json:"tokens"`            // in the window, each as the difference to the one before; unknown is as before
+	Tokens  []int64  `json:"tokens"`            // in the window, -1 unknown; each as the difference to the one before
 	Waits   []int64  `json:"waits,omitempty"`   // seconds since the turn before
 	Models  [][2]int `json:"models,omitempty"`  // turn, name
 	Windows [][2]int `json:"windows,omitempty"` // turn, tokens
@@ -189,7 +189,7 @@ func (p *Page) measure(r *run, at int, s *replay.Step) {
 		usage = int(u*1000 + 0.5)
 	}
 	r.Usage = append(r.Usage, usage)
-	tokens := r.tokens
+	tokens := int64(-1)
 	if n, ok := s.Decision.Facts[fact.Builtin().Fact(fact.ContextTokens).Name].(int64); ok {
 		tokens = n
 	}

@@ -79,7 +79,7 @@ func TestData(t *testing.T) {
 		want, got any
 	}{
 		{"usage, unknown at first and after the compaction", []int{-1, 100, 250, -1, 150}, r.Usage},
-		{"tokens, as differences", []int{0, 20_000, 30_000, 0, -20_000}, r.Tokens},
+		{"tokens, as differences", []int{-1, 20_001, 30_000, -50_001, 30_001}, r.Tokens},
 		{"seconds between turns", []int{0, 35, 25, 22, 85}, r.Waits},
 		{"models", []string{"0 claude-opus-4-6"}, pairs(d, r.Models)},
 		{"windows", [][2]int{{0, 200_000}}, r.Windows},

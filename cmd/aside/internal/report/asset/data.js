@@ -44,7 +44,7 @@ const open = (r) => {
   r.ranked = [...r.tools.values()].sort((a, b) => b.calls - a.calls || (a.name < b.name ? -1 : 1));
   const seen = r.usage.some((u) => u >= 0);
   r.top = seen ? Math.max(1000, ...maxima(r.usage)) : Math.max(0, ...maxima(r.context));
-  r.curve = seen ? r.usage : r.top > 0 ? r.context.map((n) => n || -1) : null;
+  r.curve = seen ? r.usage : r.top > 0 ? r.context : null;
   r.relative = seen;
   return r;
 };

@@ -49,13 +49,18 @@ const laneRows = () => {
 
 const sameEvent = (a, b) => a && b && a.kind === b.kind && a.rule === b.rule && a.turn === b.turn && a.run === b.run && a.text === b.text;
 
-// gather joins events of one kind whose marks would touch.
-const gather = (events, reach) => {
+// gather joins events of one kind whose marks would touch, up to a width: of a dense lane the numbers then say how dense it is.
+const gather = (events, reach, most) => {
   const out = [];
   for (const e of events) {
     const a = x(e.turn), b = x(e.last), last = out[out.length - 1];
     if (b < -4 || a > view.width + 4) continue;
-    if (last && a - last.b < reach) { last.events.push(e); last.b = Math.max(b, last.b); } else out.push({ events: [e], a, b });
+    if (last && a - last.b < reach && b - last.a < most) { last.events.push(e); last.b = Math.max(b, last.b); } else out.push({ events: [e], a, b });
+  }
+  for (const g of out) { const r = g.events.length > 1 ? 8 : 6.5; g.lo = Math.max(g.a, -8) - r; g.hi = Math.min(g.b, view.width + 8) + r; }
+  for (let i = 1; i < out.length; i++) {
+    const p = out[i - 1], q = out[i];
+    if (p.hi + 2 > q.lo) { const mid = (p.hi + q.lo) / 2; p.hi = mid - 1; q.lo = mid + 1; }
   }
   return out;
 };
@@ -65,7 +70,7 @@ const lane = (kind, label, events, name, rule) => {
   const l = { kind, rule, events: events.filter((e) => e.kind !== 'held').sort((a, b) => a.turn - b.turn), held: events.filter((e) => e.kind === 'held'), marks: [] };
   const mid = laneHeight / 2;
   const kids = [s('line', { class: 'base', x1: 0, x2: view.width, y1: mid, y2: mid })];
-  const groups = [...gather(l.held, 7), ...gather(l.events, 13)];
+  const groups = [...gather(l.held, 7, 120), ...gather(l.events, 13, 36)];
   for (const g of groups) {
     const m = mark(g, mid, rule);
     l.marks.push(m);
@@ -89,7 +94,7 @@ const mark = (g, mid, rule) => {
     el.append(s('circle', { cx: px(g.a), cy: mid, r: 11, fill: 'transparent' }), s('path', { class: 'shape', d: shapes[name], transform: 'translate(' + px(g.a) + ' ' + mid + ')' }), s('circle', { class: 'ring', cx: px(g.a), cy: mid, r: 9.5 }));
     if (e.manual) el.append(s('path', { class: 'hand', d: 'M-4 -10h8', stroke: 'currentColor', 'stroke-width': 1.5, transform: 'translate(' + px(g.a) + ' ' + mid + ')' }));
   } else {
-    const a = Math.max(g.a, -8) - 8, b = Math.min(g.b, view.width + 8) + 8;
+    const a = g.lo, b = g.hi;
     el.append(s('rect', { class: 'shape', x: px(a), y: mid - 8, width: px(b - a), height: 16, rx: rule === undefined || rules[rule].tier === 'guidance' ? 8 : 3 }), s('text', { class: 'number', x: px((a + b) / 2), y: mid + 4 }, num(n)), s('rect', { class: 'ring', x: px(a - 3), y: mid - 11, width: px(b - a + 6), height: 22, rx: 11 }));
   }
   if (m.covers(view.chosen)) { el.classList.add('is-chosen', ...(view.auto ? ['auto'] : [])); el.setAttribute('aria-current', 'true'); }
@@ -115,10 +120,10 @@ const act = (m) => {
   if (m.events.length === 1) { choose(m.events[0], true); return; }
   const a = m.events[0].turn, b = m.events[m.events.length - 1].last;
   if (b - a < least || view.to - view.from <= least + 0.01) { choose(m.events.find((e) => sameEvent(e, lanes.focus)) || m.events[0], true); return; }
-  const margin = (b - a) * 0.12 + 1;
-  lanes.focus = m.events[0];
-  say('Closer: turns ' + num(a + 1) + ' to ' + num(b + 1));
-  look(a - margin, b + 1 + margin, true);
+  const wide = Math.min((b - a) * 1.24 + 3, (view.to - view.from) / 2), from = clamp((a + b + 1 - wide) / 2, 0, Math.max(view.run.n - wide, 0));
+  lanes.focus = m.events.find((e) => e.turn >= from) || m.events[0];
+  say('Closer: turns ' + num(Math.floor(from) + 1) + ' to ' + num(Math.ceil(from + wide)));
+  look(from, from + wide, true);
   focusMark(lanes.focus, false);
 };
 
