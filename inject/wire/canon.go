@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -10,10 +11,22 @@ import (
 
 // canon makes a hash of a JSON value that is the same for all ways of writing it: whatever the order of members, the
 // blanks, the escapes, the spelling of numbers; a null member is no member. It is for calls and results without an id.
-type canon struct{ scanner }
+type canon struct {
+	scanner
+	text []byte // of the string read last, if it had escapes
+}
 
 // newCanon takes a value that has been scanned.
-func newCanon(b []byte) *canon { return &canon{scanner{b: b}} }
+func newCanon(b []byte) *canon { return &canon{scanner: scanner{b: b}} }
+
+// plain returns what a string says, given what stands between its quotes. It is valid until the next call.
+func (c *canon) plain(raw []byte) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	c.text = unescapeAll(c.text[:0], raw)
+	return c.text
+}
 
 // matters are the members of a call, a result and what is around them that make it what it is; ids and markers are not among
 // them.
@@ -59,7 +72,7 @@ func (c *canon) of(key string) uint64 {
 		return c.value()
 	}
 	at, _ := c.str()
-	said := unescapeAll(nil, at.of(c.b))
+	said := c.plain(at.of(c.b))
 	if json.Valid(said) {
 		return newCanon(said).value()
 	}
@@ -71,7 +84,7 @@ func (c *canon) value() (sum uint64) {
 	switch c.space(); c.peek() {
 	case '"':
 		at, _ := c.str()
-		return mix('"', xxhash.Sum64(unescapeAll(nil, at.of(c.b))))
+		return mix('"', xxhash.Sum64(c.plain(at.of(c.b))))
 	case '[':
 		c.enter()
 		sum = '['
@@ -110,7 +123,7 @@ func (c *canon) object(member func(key string) (uint64, bool)) uint64 {
 			c.scanner.value()
 			continue
 		}
-		key := string(unescapeAll(nil, at.of(c.b)))
+		key := string(c.plain(at.of(c.b)))
 		if v, counts := member(key); counts {
 			sum += mix(xxhash.Sum64String(key), v)
 		}
