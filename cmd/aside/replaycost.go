@@ -18,7 +18,7 @@ type replayCost struct {
 
 	view  *cost.View
 	quiet bool
-	ascii bool
+	style cost.Style
 }
 
 var costWays = map[string]cost.Way{"auto": cost.None, "native": cost.Native, "anchored": cost.Anchored, "tail": cost.Tail}
@@ -38,7 +38,7 @@ func (x *replayCost) begin(_ *env, o *replay.Options) error {
 		}
 	}
 	x.view = cost.NewView(prices, costWays[x.Delivery])
-	x.quiet, x.ascii = o.JSON || o.Out == io.Discard, o.ASCII
+	x.quiet, x.style = o.JSON || o.Out == io.Discard, cost.Style{Width: o.Width, ASCII: o.ASCII}
 	o.Views = append(o.Views, x.view)
 	return nil
 }
@@ -47,7 +47,7 @@ func (x *replayCost) finish(e *env, _ error) error {
 	if x.view == nil || x.quiet {
 		return nil
 	}
-	if err := x.view.Print(e.out, x.ascii); err != nil {
+	if err := x.view.Print(e.out, x.style); err != nil {
 		return fmt.Errorf("stdout: %w", err)
 	}
 	return nil

@@ -56,6 +56,7 @@ func steps(step, minimum int) Rules {
 
 var (
 	endings = Rules{Kind: Endings, Minimum: 1024, TTL: 30 * time.Minute, Read: 0.1, Write: 1.25}
+	cheap   = Rules{Kind: Endings, Minimum: 1024, TTL: 30 * time.Minute, Read: 0.05, Write: 1.25}
 	served  = Rules{Kind: Stepped, Step: 16, Minimum: 16, Outputs: true, Read: 0, Write: 1} // by one's own machine: what counts is prefill
 )
 
@@ -81,6 +82,7 @@ var rows = []Row{
 	{"gpt-5.5", steps(2048, 1024), "2026-11", openAI},
 	{"gpt-5.6", endings, "2026-11", openAI},
 	{"gpt-6", endings, "2026-11", openAI},
+	{"gpt-6.1", cheap, "2026-10", openAI + "; pricing"},
 	{"gpt-", steps(128, 1024), "2026-11", openAI},
 	{"o1", steps(128, 1024), "2026-11", openAI},
 	{"o3", steps(128, 1024), "2026-11", openAI},

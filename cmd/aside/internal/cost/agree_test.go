@@ -96,7 +96,9 @@ func drawn(t *rapid.T) (calls []Call) {
 		read := end
 		switch what := rapid.IntRange(0, 9).Draw(t, "what"); {
 		case i == 0 || what == 0:
-			read = rapid.IntRange(0, max(end, 9000)).Draw(t, "read")
+			if read = rapid.IntRange(0, max(end, 9000)).Draw(t, "read"); i > 0 && read <= calls[i-1].Recorded.Prompt {
+				read = min(read, end)
+			}
 		case what == 1:
 			read, c.Rewritten = rapid.IntRange(0, end).Draw(t, "kept"), true
 		}

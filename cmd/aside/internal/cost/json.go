@@ -2,6 +2,7 @@ package cost
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
@@ -40,9 +41,9 @@ type (
 		Dollars   *float64 `json:"dollars"` // null: no price is known
 	}
 	jsonWay struct {
-		Delivery string     `json:"delivery"`
-		Refused  string     `json:"refused,omitempty"` // by this model; then there is nothing else
-		More     jsonTokens `json:"more"`
+		Delivery string      `json:"delivery"`
+		Refused  string      `json:"refused,omitempty"` // by this model; then there is nothing else
+		More     *jsonTokens `json:"more,omitempty"`
 	}
 	jsonPrice struct {
 		Model   string  `json:"model"`
@@ -139,32 +140,39 @@ func (a *Account) json() *jsonAccount {
 		Runs: a.Runs, Calls: a.Calls, Known: jsonKnown{a.Cached, a.Measured, a.Spoke, a.Priced},
 		Recorded: a.base.json(priced), Output: a.Output, Deliveries: []jsonWay{}, Prices: []jsonPrice{},
 	}
-	auto := a.Default()
-	out.Deliveries = append(out.Deliveries, jsonWay{Delivery: "auto", More: auto.More.json(priced)})
-	for w := Native; w <= Naive; w++ {
-		x, refused, ok := a.Added(w)
-		if j := (jsonWay{Delivery: w.String(), Refused: refused}); !ok {
-			out.Deliveries = append(out.Deliveries, j)
-		} else {
-			j.More = x.More.json(priced)
-			out.Deliveries = append(out.Deliveries, j)
+	way := func(name, refused string, more Total) {
+		w := jsonWay{Delivery: name, Refused: refused}
+		if refused == "" {
+			t := more.json(priced)
+			w.More = &t
 		}
+		out.Deliveries = append(out.Deliveries, w)
+	}
+	way("auto", "", a.Default().More)
+	for w := Native; w <= Naive; w++ {
+		x, refused, _ := a.Added(w)
+		way(w.String(), refused, x.More)
 	}
 	for _, m := range slices.Sorted(maps.Keys(a.Prices)) {
 		p := a.Prices[m]
-		out.Prices = append(out.Prices, jsonPrice{m, p.Calls, p.In, p.Out, p.Row.Read, p.Row.Write, p.Row.Hour, p.Checked, p.Source, p.Derived})
+		out.Prices = append(out.Prices, jsonPrice{m, p.Calls, rate(p.In), rate(p.Out), rate(p.Row.Read), rate(p.Row.Write), rate(p.Row.Hour), p.Checked, p.Source, p.Derived})
 	}
 	return out
 }
+
+// rate rounds off what a factor has left.
+func rate(f float64) float64 { return math.Round(f*1e6) / 1e6 }
 
 func (t Total) json(priced bool) jsonTokens {
 	return jsonTokens{t.Prompt, t.Read, t.Write, t.Hour, t.Plain(), dollars(t.Dollars, priced)}
 }
 
+// dollars rounds off what adding up has left, far behind what anybody is billed; nil where no price is known.
 func dollars(d float64, priced bool) *float64 {
 	if !priced {
 		return nil
 	}
+	d = math.Round(d*1e10) / 1e10
 	return &d
 }
 

@@ -43,7 +43,11 @@ func plan(calls []Call, rules func(model string) cache.Rules) []step {
 	}
 	out := make([]step, len(calls))
 	for i, c := range calls {
-		out[i] = p.step(i, c, rules(c.Model))
+		next := 0
+		if i+1 < len(calls) {
+			next = calls[i+1].Recorded.Read
+		}
+		out[i] = p.step(i, c, rules(c.Model), next)
 	}
 	return out
 }
@@ -90,7 +94,9 @@ func prefix(calls []Call) int {
 	return least
 }
 
-func (p *planner) step(i int, c Call, rules cache.Rules) step {
+// step takes the next call, the i-th from 0. next is what the one behind it has read: where that is more than this one has read and
+// written, and no more than it has sent, the breakpoint stood behind what was billed plainly.
+func (p *planner) step(i int, c Call, rules cache.Rules, next int) step {
 	s := step{keep: -1, read: -1, known: c.Recorded.Prompt > 0}
 	r := c.Recorded
 	length, end := r.Prompt, r.Prompt
@@ -102,7 +108,9 @@ func (p *planner) step(i int, c Call, rules cache.Rules) step {
 		}
 		end = length
 	case r.Cached && rules.Kind != cache.Stepped && r.Read+r.Write > 0:
-		end = r.Read + r.Write
+		if end = r.Read + r.Write; next > end && next <= length {
+			end = next
+		}
 	}
 	s.rest, s.ends = length-end, end
 	if r.Cached {

@@ -10,9 +10,18 @@ import (
 	"strings"
 )
 
-// Print writes what was added up, for people. ascii is for terminals that show no more.
-func (v *View) Print(w io.Writer, ascii bool) error {
-	p := &printer{ascii: ascii}
+// Style says how Print writes.
+type Style struct {
+	Width int  // columns; 0: 80
+	ASCII bool // the terminal shows no more
+}
+
+// Print writes what was added up, for people.
+func (v *View) Print(w io.Writer, s Style) error {
+	p := &printer{Style: s}
+	if p.Width == 0 {
+		p.Width = 80
+	}
 	for _, x := range []struct {
 		name string
 		a    *Account
@@ -26,25 +35,39 @@ func (v *View) Print(w io.Writer, ascii bool) error {
 }
 
 type printer struct {
-	b     strings.Builder
-	ascii bool
+	Style
+	b strings.Builder
 }
 
-func (p *printer) line(format string, args ...any) {
-	s := fmt.Sprintf(format, args...)
-	if p.ascii {
-		s = strings.NewReplacer("−", "-", "–", "-", "×", "x").Replace(s)
+// line writes one line.
+func (p *printer) line(s string) {
+	if p.ASCII {
+		s = strings.NewReplacer("−", "-", "×", "x", "\ufffd", "?").Replace(s)
 	}
 	p.b.WriteString(strings.TrimRight(s, " ") + "\n")
 }
 
+// say writes a sentence on as many lines as it takes.
+func (p *printer) say(format string, args ...any) {
+	const first, more = "  ", "    "
+	line, empty := first, true
+	for _, word := range strings.Fields(fmt.Sprintf(format, args...)) {
+		if !empty && len([]rune(line+word)) > p.Width {
+			p.line(line)
+			line = more
+		}
+		line, empty = line+word+" ", false
+	}
+	p.line(line)
+}
+
 func (p *printer) account(v *View, name string, a *Account) {
 	p.line("")
-	p.line("cost of the reminders, %s: %s in %s", name, plural(a.Calls, "model call"), plural(a.Runs, "run"))
+	p.line(fmt.Sprintf("cost of the reminders, %s: %s in %s", name, plural(a.Calls, "model call"), plural(a.Runs, "run")))
 	p.known(a)
 	p.prices(a)
 	if len(a.Default().Shares) == 0 {
-		p.line("  no reminder fired, so nothing is added")
+		p.say("no reminder fired, so nothing is added")
 		return
 	}
 	p.line("")
@@ -52,42 +75,38 @@ func (p *printer) account(v *View, name string, a *Account) {
 	p.shares(v, a)
 }
 
-// known says what the recording shows and what is estimated.
+// known says what the run came to, and what of that was recorded.
 func (p *printer) known(a *Account) {
 	base := a.Base()
-	what := "recorded"
+	what, paid := "recorded", ""
 	if a.Cached < a.Calls {
 		what = "worked out"
 	}
-	p.line("  %s: %s tokens of prompts, of these %s read from the cache, %s written, %s neither%s", what,
-		thousands(base.Prompt), thousands(base.Read), thousands(base.Write), thousands(base.Plain()), p.total(a))
+	if a.Priced > 0 {
+		paid = " (" + money(base.Dollars) + ")"
+	}
+	p.say("%s: %s tokens of prompts%s: %s read from the cache, %s written, %s neither", what,
+		thousands(base.Prompt), paid, thousands(base.Read), thousands(base.Write), thousands(base.Plain()))
+	const estimated = "estimated: tokens of reminders (bytes/4, with the tag)"
 	switch {
 	case a.Cached == a.Calls:
-		p.line("  known: lengths, reads and writes; estimated: tokens of reminders (bytes/4, with the tag)")
+		p.say("known: what was read and written; %s", estimated)
 	case a.Measured == a.Calls:
-		p.line("  known: lengths; reads and writes of %s; the other reads and writes follow the rules of the cache", plural(a.Cached, "call"))
+		p.say("known: how long the prompts were, and what was read and written of %s; by the rules of the cache: the other reads and writes; %s",
+			plural(a.Cached, "call"), estimated)
+	case a.Measured == 0:
+		p.say("the recording does not say what was billed; estimated: how long the prompts were (bytes/4 of the texts in the recording), and tokens of reminders (the same, with the tag); by the rules of the cache: what was read and written")
 	default:
-		p.line("  known: lengths of %s, reads and writes of %s; the other lengths are bytes/4 of the texts that the recording", plural(a.Measured, "call"), plural(a.Cached, "call"))
-		p.line("  shows, without system prompt, tools and results: too short; reads and writes follow the rules of the cache")
+		p.say("known: how long %s were, and what was read and written of %s; by the rules of the cache: the other reads and writes; %s, and the other prompts (bytes/4 of the texts in the recording)",
+			plural(a.Measured, "prompt"), plural(a.Cached, "call"), estimated)
 	}
-}
-
-func (p *printer) total(a *Account) string {
-	if a.Priced == 0 {
-		return ""
-	}
-	s := ": " + money(a.Base().Dollars)
-	if a.Spoke > 0 && a.Answers > 0 {
-		s += fmt.Sprintf("; answers %s", money(a.Answers))
-	}
-	return s
 }
 
 // prices says what was reckoned with.
 func (p *printer) prices(a *Account) {
 	for _, m := range slices.Sorted(maps.Keys(a.Prices)) {
 		r := a.Prices[m]
-		s := fmt.Sprintf("  %s: $%s in, $%s read, $%s write", clean(m), number(r.In), number(r.Row.Read), number(r.Row.Write))
+		s := fmt.Sprintf("%s: $%s in, $%s read, $%s write", clean(m), number(r.In), number(r.Row.Read), number(r.Row.Write))
 		if r.Row.Hour != r.Row.Write {
 			s += fmt.Sprintf(", $%s for an hour", number(r.Row.Hour))
 		}
@@ -99,23 +118,26 @@ func (p *printer) prices(a *Account) {
 			s += ", " + r.Checked
 		}
 		s += ")"
-		p.line("%s", s)
 		if r.Derived != "" {
-			p.line("    not said, so by the rules of the cache: %s", r.Derived)
+			s += "; not said, so by the rules of the cache: " + r.Derived
 		}
+		p.say("%s", s)
 	}
 	for _, m := range slices.Sorted(maps.Keys(a.Unpriced)) {
 		name := clean(m)
 		if m == "" {
 			name = "a model without a name"
 		}
-		p.line("  %s: nobody has said what it costs, so %s counted in tokens alone (--price)", name, are(a.Unpriced[m], "call"))
+		p.say("%s: nobody has said what it costs, so %s counted in tokens alone (--price)", name, are(a.Unpriced[m], "call"))
 	}
 }
 
 // ways is the table of deliveries.
 func (p *printer) ways(a *Account) {
 	t := table{{"delivery", "more read", "written", "plain", "dollars", "of all"}}
+	if a.Priced == 0 {
+		t[0] = t[0][:4]
+	}
 	def := None
 	for w := Native; w <= Naive; w++ {
 		x, _, ok := a.Added(w)
@@ -135,16 +157,16 @@ func (p *printer) ways(a *Account) {
 	p.table(t)
 	for w := Native; w <= Naive; w++ {
 		if _, refused, ok := a.Added(w); !ok {
-			p.line("  %s: not with %s", w, clean(refused))
+			p.say("%s: not with %s", w, clean(refused))
 		}
 	}
-	p.line("  naive: put into the last message when it fires, and gone in the next request: what was cached behind it is lost")
+	p.say("naive: put into the last message when it fires, and gone in the next request: what was cached behind it is lost")
 }
 
 func (p *printer) way(name string, x Added, a *Account) []string {
 	row := []string{name, signed(x.More.Read), signed(x.More.Write), signed(x.More.Plain())}
 	if a.Priced == 0 {
-		return append(row, "", "")
+		return row
 	}
 	share := ""
 	if base := a.Base().Dollars; base > 0 {
@@ -164,8 +186,11 @@ func (p *printer) shares(v *View, a *Account) {
 	if v.way != None {
 		how = "with delivery " + v.way.String()
 	}
-	p.line("  each reminder, %s; stays: in how many requests a firing stands", how)
+	p.say("each reminder, %s; stays: in how many requests a firing stands", how)
 	t := table{{"reminder", "fires", "tokens", "stays", "sent", "read later", "cache", "dollars"}}
+	if a.Priced == 0 {
+		t[0][4], t[0][5], t[0][6], t[0][7] = "sent", "read later", "cache lost", ""
+	}
 	for _, s := range x.Shares {
 		row := []string{clean(s.ID), strconv.Itoa(s.Fires), thousands(s.Tokens), fmt.Sprintf("%.1f", float64(s.Calls)/float64(max(s.Fires, 1)))}
 		if a.Priced > 0 {
@@ -198,7 +223,7 @@ func (p *printer) table(t table) {
 				b.WriteString("  " + pad + cell)
 			}
 		}
-		p.line("%s", b.String())
+		p.line(b.String())
 	}
 }
 
@@ -266,7 +291,7 @@ func are(n int, unit string) string {
 	return thousands(n) + " " + unit + "s are"
 }
 
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+func number(f float64) string { return strconv.FormatFloat(rate(f), 'f', -1, 64) }
 
 // clean takes out of a name what would move the cursor of a terminal.
 func clean(s string) string {

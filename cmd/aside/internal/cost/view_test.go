@@ -1,0 +1,178 @@
+package cost_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/cmd/aside/internal/cost"
+	"github.com/aside-go/aside/cmd/aside/internal/price"
+	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/testdata"
+)
+
+var update = flag.Bool("update", false, "write the expected output anew")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-update writes it anew):\n%s", name, diff)
+	}
+}
+
+// rules compiles what testdata/rules.yaml holds.
+func rules(t testing.TB) *compile.Set {
+	t.Helper()
+	file := filepath.Join("testdata", "rules.yaml")
+	src, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rs, diags := document.Read(file, src)
+	set, more := compile.New(rs, compile.Options{})
+	if diags.HasErrors() || more.HasErrors() {
+		t.Fatal(diags, more)
+	}
+	return set
+}
+
+// view replays and returns the view and the summary in JSON.
+func view(t testing.TB, o replay.Options, prices price.List, w cost.Way) (*cost.View, string) {
+	t.Helper()
+	v := cost.NewView(prices, w)
+	var out, errs bytes.Buffer
+	o.Views, o.JSON, o.Out, o.Err = []replay.View{v}, true, &out, &errs
+	if err := replay.Run(context.Background(), o); err != nil {
+		t.Fatal(err, errs.String())
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	return v, lines[len(lines)-1]
+}
+
+func printed(t testing.TB, v *cost.View, s cost.Style) string {
+	t.Helper()
+	var b strings.Builder
+	if err := v.Print(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func indented(t testing.TB, line string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Indent(&b, []byte(line), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return b.String() + "\n"
+}
+
+func TestSample(t *testing.T) {
+	t.Parallel()
+	files, err := fs.Sub(testdata.Sample, "sample")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := price.Parse("in=3,out=15", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, x := range map[string]struct {
+		prices price.List
+		way    cost.Way
+		style  cost.Style
+	}{
+		"sample":      {},
+		"sample-tail": {own, cost.Tail, cost.Style{ASCII: true, Width: 100}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v, line := view(t, replay.Options{Files: files, Paths: []string{"."}, Set: rules(t)}, x.prices, x.way)
+			golden(t, name+".txt", printed(t, v, x.style))
+			golden(t, name+".json", indented(t, line))
+		})
+	}
+}
+
+// TestLongSessions: the README's figures.
+func TestLongSessions(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"4d5611e5-241a-462a-8d15-5122611a9569", "8463c716-a2ea-4c14-9efa-87158ebd9f20"} {
+		t.Run(id[:8], func(t *testing.T) {
+			t.Parallel()
+			v, _ := view(t, replay.Options{Paths: []string{shared.Path(t, "transcripts", "claude-code", id+".jsonl")}, Set: rules(t)}, price.List{}, cost.None)
+			golden(t, id[:8]+".txt", printed(t, v, cost.Style{}))
+		})
+	}
+}
+
+// TestLogs: nothing was recorded of what these calls took.
+func TestLogs(t *testing.T) {
+	t.Parallel()
+	set, diags := compile.New([]compile.Reminder{{ID: "policy", Trigger: "every 5 turns", Mode: compile.While, Text: "A booking is changed only after the customer has said yes to the price."}}, compile.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	v, _ := view(t, replay.Options{Paths: []string{shared.Path(t, "transcripts", "openai-chat", "airline.jsonl")}, Set: set}, price.List{}, cost.None)
+	golden(t, "airline.txt", printed(t, v, cost.Style{}))
+}
+
+// log is a recording of a model that nobody has a price for, whose name would clear the screen.
+const log = `{"id":"desk","model":"evil\u001b[2J-1","messages":[{"role":"user","content":"Book me a seat."},
+{"role":"assistant","content":"12A?"},{"role":"user","content":"Yes."},{"role":"assistant","content":"Done."}]}`
+
+// TestUnknownPrice: tokens alone, and it is said; no name reaches the terminal as it is.
+func TestUnknownPrice(t *testing.T) {
+	t.Parallel()
+	set, diags := compile.New([]compile.Reminder{{ID: "polite", Trigger: "always", Mode: compile.While, Text: "The customer is in a hurry."}}, compile.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	v, line := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}}, Paths: []string{"log.json"}, Set: set}, price.List{}, cost.None)
+	got := printed(t, v, cost.Style{})
+	if strings.Contains(got, "$") || !strings.Contains(got, "nobody has said what it costs") || strings.ContainsRune(got, '\x1b') {
+		t.Error(got)
+	}
+	var sum struct {
+		Summary struct {
+			Cost struct {
+				Root struct {
+					Recorded struct{ Dollars *float64 }
+				}
+				Unpriced []struct {
+					Model string
+					Calls int
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(line), &sum); err != nil {
+		t.Fatal(err)
+	}
+	if c := sum.Summary.Cost; c.Root.Recorded.Dollars != nil || len(c.Unpriced) != 1 || c.Unpriced[0].Calls != 2 {
+		t.Error(line)
+	}
+	golden(t, "unknown.txt", got)
+}

@@ -1,0 +1,188 @@
+package price_test
+
+import (
+	"errors"
+	"io/fs"
+	"math"
+	"regexp"
+	"testing"
+
+	"github.com/aside-go/aside/cmd/aside/internal/price"
+	"github.com/aside-go/aside/inject/wire/cache"
+)
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
+
+func TestOf(t *testing.T) {
+	t.Parallel()
+	for model, want := range map[string]price.Rates{
+		"claude-opus-4-6":                          {In: 5, Out: 25, Read: 0.5, Write: 6.25, Hour: 10},
+		"claude-opus-5-5[1m]":                      {In: 4, Out: 20, Read: 0.2, Write: 5, Hour: 8},
+		"claude-opus-4-20250514":                   {In: 15, Out: 75, Read: 1.5, Write: 18.75, Hour: 30},
+		"us.anthropic.claude-opus-4-20250514-v1:0": {In: 15, Out: 75, Read: 1.5, Write: 18.75, Hour: 30},
+		"claude-sonnet-4-5@20250929":               {In: 3, Out: 15, Read: 0.3, Write: 3.75, Hour: 6},
+		"claude-haiku-4-5-20251001":                {In: 1, Out: 5, Read: 0.1, Write: 1.25, Hour: 2},
+		"claude-fable-5-1":                         {In: 10, Out: 50, Read: 0.25, Write: 12.5, Hour: 20},
+		"openai/gpt-5.6-sol":                       {In: 4, Out: 20, Read: 0.4, Write: 5, Hour: 5},
+		"gpt-5-2025-08-07":                         {In: 1.25, Out: 10, Read: 0.125, Write: 1.25, Hour: 1.25},
+		"models/gemini-3.8-flash":                  {In: 0.75, Out: 3.75, Read: 0.075, Write: 0.75, Hour: 0.75},
+	} {
+		r, ok := price.List{}.Of(model)
+		for _, name := range []struct{ got, want float64 }{{r.In, want.In}, {r.Out, want.Out}, {r.Read, want.Read}, {r.Write, want.Write}, {r.Hour, want.Hour}} {
+			if !ok || !near(name.got, name.want) {
+				t.Errorf("%s: %+v, want %+v", model, r.Rates, want)
+				break
+			}
+		}
+	}
+}
+
+// TestUnknown: no model is priced as another whose name is like its own.
+func TestUnknown(t *testing.T) {
+	t.Parallel()
+	for _, model := range []string{"", "claude", "claude-opus-4-9", "claude-opus-5-7", "claude-opus-6", "gpt-5.7", "gpt-5-pro", "gpt-5.6-mars", "gpt-4", "o3-pro", "gemini-3.8-flash-lite", "qwen3-coder", "my-claude-opus-5"} {
+		if r, ok := (price.List{}).Of(model); ok {
+			t.Errorf("%q costs what %s does", model, r.Prefix)
+		}
+	}
+}
+
+// TestTable: each row can be found by its name, says where it is from and when, and agrees with the rules of the cache.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	month := regexp.MustCompile(`^20\d\d-(0[1-9]|1[0-2])$`)
+	seen := map[string]bool{}
+	for _, r := range price.Table() {
+		got, ok := price.List{}.Of(r.Prefix)
+		if !ok || got != r || seen[r.Prefix] {
+			t.Errorf("%s: found %+v", r.Prefix, got)
+		}
+		seen[r.Prefix] = true
+		if !month.MatchString(r.Checked) || r.Source == "" || r.In <= 0 || r.Out <= r.In || r.Read >= r.In || r.Write < r.In || r.Hour < r.Write {
+			t.Errorf("%+v", r)
+		}
+		if r.Above > 0 && (r.Long.In <= r.In || r.At(r.Above) != r.Rates || r.At(r.Above+1) != r.Long) {
+			t.Errorf("%+v", r)
+		}
+		rules, ok := cache.Of(r.Prefix)
+		if !ok {
+			t.Errorf("%s: nobody knows how it is cached", r.Prefix)
+		}
+		if rules.Kind != cache.Stepped && (!near(r.Read, rules.Read*r.In) || !near(r.Write, rules.Write*r.In)) {
+			t.Errorf("%s: %+v, by the rules of the cache a read is %g of in, a write %g", r.Prefix, r.Rates, rules.Read, rules.Write)
+		}
+	}
+}
+
+func TestPrompt(t *testing.T) {
+	t.Parallel()
+	r := price.Rates{In: 5, Out: 25, Read: 0.5, Write: 6.25, Hour: 10}
+	u := cache.Usage{Prompt: 1_000_000, Read: 600_000, Write: 300_000, Hour: 100_000}
+	if got, want := r.Prompt(u), 0.1*5+0.6*0.5+0.2*6.25+0.1*10; !near(got, want) {
+		t.Errorf("$%g, want $%g", got, want)
+	}
+	if got := r.Answer(200_000); !near(got, 5) {
+		t.Errorf("$%g", got)
+	}
+}
+
+func none(string) ([]byte, error) { return nil, fs.ErrNotExist }
+
+func file(text string) func(string) ([]byte, error) {
+	return func(string) ([]byte, error) { return []byte(text), nil }
+}
+
+func TestParseLine(t *testing.T) {
+	t.Parallel()
+	l, err := price.Parse(" in=3, out=15,read=0.3,write=3.75", none)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, ok := l.Of("anything")
+	if !ok || r.Rates != (price.Rates{In: 3, Out: 15, Read: 0.3, Write: 3.75, Hour: 3}) || r.Derived != "hour 1 × in" || r.NoOut {
+		t.Errorf("%+v, %v", r, ok)
+	}
+	if r, _ := l.Of("claude-opus-4-6"); r.Hour != 6 || r.Derived != "hour 2 × in" || r.Source != "--price" {
+		t.Errorf("%+v", r)
+	}
+	l, err = price.Parse("in=10", none)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := l.Of("claude-fable-5-1"); r.Read != 0.25 || r.Write != 12.5 || r.Hour != 20 || !r.NoOut || r.Out != 0 || r.Derived != "read 0.025 × in, write 1.25 × in, hour 2 × in" {
+		t.Errorf("%+v", r)
+	}
+	if r, _ := l.Of("nobody-1"); r.Read != 10 || r.Write != 10 || r.Hour != 10 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestParseFile(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"yaml": "claude-opus: {in: 7, out: 8, read: 0.7}\nclaude-opus-4-6:\n  in: 9\n  above: 100\n  long: {in: 18, out: 2}\n",
+		"json": `{"claude-opus": {"in": 7, "out": 8, "read": 0.7}, "claude-opus-4-6": {"in": 9, "above": 100, "long": {"in": 18, "out": 2}}}`,
+	} {
+		l, err := price.Parse("prices."+name, file(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, _ := l.Of("us.anthropic.claude-opus-4-7"); r.In != 7 || r.Read != 0.7 || r.Write != 8.75 || r.Source != "prices."+name || r.Checked != "" {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if r, _ := l.Of("claude-opus-4-6"); r.At(100).In != 9 || r.At(101).In != 18 || !near(r.At(101).Read, 1.8) || r.At(101).Out != 2 {
+			t.Errorf("%s: %+v", name, r)
+		}
+		if r, ok := l.Of("claude-haiku-4-5"); !ok || r.In != 1 {
+			t.Errorf("%s: the table is gone: %+v", name, r)
+		}
+	}
+}
+
+func TestParseMistakes(t *testing.T) {
+	t.Parallel()
+	for arg, want := range map[string]string{
+		"in=":            `"in=": "" is not a number of dollars`,
+		"in=x":           `"in=x": "x" is not a number of dollars`,
+		"in=-1":          `"in=-1": "-1" is not a number of dollars`,
+		"in=NaN":         `"in=NaN": "NaN" is not a number of dollars`,
+		"in=inf":         `"in=inf": "inf" is not a number of dollars`,
+		"in=3,in=4":      `"in=4": in is said twice`,
+		"in=3,":          `"": "" is none of in, out, read, write, hour`,
+		"in=3,cache=1":   `"cache=1": "cache" is none of in, out, read, write, hour`,
+		"out=15,read=.3": `"out=15,read=.3": in is missing: what a million tokens of input cost, such as in=3`,
+	} {
+		if _, err := price.Parse(arg, none); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", arg, err, want)
+		}
+	}
+	if _, err := price.Parse("prices.yaml", none); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	for text, want := range map[string]string{
+		"":                                      "p: there is no price in it",
+		"{}":                                    "p: there is no price in it",
+		"- in: 3":                               "p:1: here should be prices by model",
+		"m: 3":                                  "p:1: here should be rates, such as {in: 3, out: 15}",
+		"m: {out: 3}":                           "p:1: in is missing: what a million tokens of input cost, such as in=3",
+		"m:\n  in: 3\n  inn: 4":                 `p:3: "inn" is none of in, out, read, write, hour`,
+		"m: {in: 3}\nm: {in: 4}":                `p:2: "m" is said twice`,
+		"m:\n  in: free":                        `p:2: "free" is not a number of dollars`,
+		"m: {in: 3, above: 9}":                  "p:1: above and long go together, and long needs in",
+		"m: {in: 3, long: {in: 9}}":             "p:1: above and long go together, and long needs in",
+		"m: {in: 3, above: -9, long: {in: 9}}":  `p:1: "-9" is not a number of tokens`,
+		"m: {in: 3, above: 9, long: {out: 9}}":  "p:1: above and long go together, and long needs in",
+		"m: {in: 3, above: 9, long: {inn: 9}}":  `p:1: "inn" is none of in, out, read, write, hour`,
+		"\"\": {in: 3}":                         "p:1: the name of the model is missing",
+		"m: {in: 3":                             "p: line 1: did not find expected ',' or '}'",
+		"m: {in: [3]}":                          `p:1: "" is not a number of dollars`,
+		"a: &x {in: 3}\nb: *x":                  "p:2: here should be rates, such as {in: 3, out: 15}",
+		"m: {in: 3, in: 4}":                     `p:1: "in" is said twice`,
+		"m:\n  in: 3\n  above: 9\n  long: 4\n":  "p:4: here should be rates",
+		"m:\n  in: 3\n  above: 1e3\n  long: {}": `p:3: "1e3" is not a number of tokens`,
+	} {
+		if _, err := price.Parse("p", file(text)); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
