@@ -81,19 +81,23 @@ func (m *meter) done() {
 	m.on = false
 }
 
-// reader returns r, which counts for the meter and ends with the context.
-func (m *meter) reader(ctx context.Context, r io.Reader) io.Reader { return &metered{ctx, r, m} }
+// reader returns r, which counts for the meter and ends with the context. It calls before each time before it reads.
+func (m *meter) reader(ctx context.Context, r io.Reader, before func()) io.Reader {
+	return &metered{ctx, r, m, before}
+}
 
 type metered struct {
-	ctx context.Context
-	r   io.Reader
-	m   *meter
+	ctx    context.Context
+	r      io.Reader
+	m      *meter
+	before func()
 }
 
 func (r *metered) Read(b []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
+	r.before()
 	n, err := r.r.Read(b)
 	r.m.bytes.Add(int64(n))
 	r.m.show()

@@ -82,7 +82,7 @@ func (p *player) file(ctx context.Context, to *reading) error {
 		return nil
 	}
 	clear(p.runs)
-	plain := unpack(p.meter.reader(ctx, opened))
+	plain := unpack(p.meter.reader(ctx, opened, to.queue.flush))
 	defer plain.close()
 	r := transcript.NewReader(plain, f.Path, f.Thread)
 	turns := 0

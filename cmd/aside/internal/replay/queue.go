@@ -12,13 +12,17 @@ type item struct {
 // queueRoom is how much of what was decided may wait for the views, in bytes, for each file.
 const queueRoom = 2 << 20
 
+// batch is how many items are handed on at a time: to wake somebody for each would take longer than most of them do.
+const batch = 32
+
 // queue hands on what comes out of one file. It holds a bounded amount: who puts waits until there is room, as long as somebody
 // takes.
 type queue struct {
 	mu      sync.Mutex
-	changed sync.Cond // mu; signalled whenever one of these changes
+	changed sync.Cond // mu; told whenever one of these changes for somebody who may wait
 	items   []item
 	weight  int
+	ready   bool // to be taken
 	closed  bool // nothing more comes
 	left    bool // nobody takes any more
 }
@@ -35,6 +39,7 @@ func (q *queue) put(it item) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for q.weight > 0 && q.weight+w > queueRoom && !q.left {
+		q.hand()
 		q.changed.Wait()
 	}
 	if q.left {
@@ -42,10 +47,27 @@ func (q *queue) put(it item) bool {
 	}
 	q.items = append(q.items, it)
 	q.weight += w
-	if len(q.items) == 1 {
-		q.changed.Signal()
+	if len(q.items) >= batch {
+		q.hand()
 	}
 	return true
+}
+
+// hand has what is there taken. mu is held.
+func (q *queue) hand() {
+	if !q.ready {
+		q.ready = true
+		q.changed.Broadcast()
+	}
+}
+
+// flush has what is there taken, since it may be a while until there is more.
+func (q *queue) flush() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.items) > 0 {
+		q.hand()
+	}
 }
 
 // close says that nothing more comes.
@@ -53,7 +75,7 @@ func (q *queue) close() {
 	q.mu.Lock()
 	q.closed = true
 	q.mu.Unlock()
-	q.changed.Signal()
+	q.changed.Broadcast()
 }
 
 // leave says that nobody takes any more.
@@ -62,20 +84,20 @@ func (q *queue) leave() {
 	q.left = true
 	q.items, q.weight = nil, 0
 	q.mu.Unlock()
-	q.changed.Signal()
+	q.changed.Broadcast()
 }
 
 // take returns what has come since, and waits for something; nil is the end. The list is valid until the next call.
 func (q *queue) take(into []item) []item {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.items) == 0 && !q.closed {
+	for !q.ready && !q.closed {
 		q.changed.Wait()
 	}
 	into = append(into[:0], q.items...)
 	clear(q.items)
-	q.items, q.weight = q.items[:0], 0
-	q.changed.Signal()
+	q.items, q.weight, q.ready = q.items[:0], 0, false
+	q.changed.Broadcast()
 	return into
 }
 

@@ -22,10 +22,9 @@ type call struct {
 type shape struct {
 	messages, input, contents bool
 	system, version, schemas  bool // members of Anthropic's alone
-	roles                     bool // a role of OpenAI Chat's alone
+	roles                     bool // something of OpenAI Chat's alone
 	limits                    bool // something that only a request has, not a conversation
 	id                        bool
-	answered                  bool // the last message is the model's
 	model                     string
 }
 
@@ -62,7 +61,9 @@ func readCall(line []byte) (out call, ok bool) {
 	if !whole {
 		out.request = line
 	}
-	out.shape = shapeOf(out.request)
+	if out.shape == (shape{}) {
+		out.shape = shapeOf(out.request)
+	}
 	return out, out.shape.any()
 }
 
@@ -73,18 +74,22 @@ func (out *call) wrapped(raw []byte) {
 		out.request = bodyOf(raw)
 		return
 	}
-	body := raw
+	out.request = raw
 	for key, value := range c.members() {
 		switch string(key) {
 		case "body", "json", "data":
-			body = bodyOf(value)
+			out.request = bodyOf(value)
 		case "path", "url":
 			out.path = unquote(value)
 		case "headers":
 			out.header = headersOf(value)
+		default:
+			out.shape.member(key, value)
 		}
 	}
-	out.request = body
+	if len(out.request) != len(raw) {
+		out.shape = shape{}
+	}
 }
 
 // bodyOf returns a body that was written down as an object, or as a string.
@@ -163,30 +168,7 @@ func shapeOf(body []byte) (s shape) {
 		return s
 	}
 	for key, value := range c.members() {
-		switch string(key) {
-		case "messages":
-			s.messages = len(value) > 0 && value[0] == '['
-			if s.messages {
-				s.answered = lastRole(value) == "assistant"
-				s.roles = bytes.Contains(value, []byte(`"tool_calls"`)) || bytes.Contains(value[:min(len(value), 64)], []byte(`"system"`))
-			}
-		case "input":
-			s.input = len(value) > 0 && (value[0] == '[' || value[0] == '"')
-		case "contents":
-			s.contents = len(value) > 0 && value[0] == '['
-		case "system":
-			s.system = true
-		case "anthropic_version", "anthropic_beta", "thinking", "stop_sequences":
-			s.version = true
-		case "tools":
-			s.schemas = bytes.Contains(value, []byte(`"input_schema"`))
-		case "stream", "max_tokens", "max_completion_tokens":
-			s.limits = true
-		case "id":
-			s.id = true
-		case "model":
-			s.model = unquote(value)
-		}
+		s.member(key, value)
 	}
 	if c.bad {
 		return shape{}
@@ -194,17 +176,43 @@ func shapeOf(body []byte) (s shape) {
 	return s
 }
 
-// lastRole returns the role of the last message in a list.
-func lastRole(list []byte) (role string) {
-	for _, m := range elements(list) {
-		role = unquote(stringMember(m, "role"))
+// member looks at a member of a body.
+func (s *shape) member(key, value []byte) {
+	switch string(key) {
+	case "messages":
+		s.messages = len(value) > 0 && value[0] == '['
+		s.roles = s.roles || bytes.Contains(value[:min(len(value), 64)], []byte(`"system"`))
+	case "input":
+		s.input = len(value) > 0 && (value[0] == '[' || value[0] == '"')
+	case "contents":
+		s.contents = len(value) > 0 && value[0] == '['
+	case "system":
+		s.system = true
+	case "anthropic_version", "anthropic_beta", "thinking", "stop_sequences":
+		s.version = true
+	case "tools":
+		s.schemas = bytes.Contains(value, []byte(`"input_schema"`))
+		s.roles = s.roles || !s.schemas && bytes.Contains(value, []byte(`"function"`))
+	case "stream", "max_tokens", "max_completion_tokens":
+		s.limits = true
+	case "id":
+		s.id = true
+	case "model":
+		s.model = unquote(value)
 	}
-	return role
+}
+
+// answered reports whether the last message of a body is the model's.
+func answered(body []byte) (is bool) {
+	for _, m := range elements(stringMember(body, "messages")) {
+		is = string(stringMember(m, "role")) == `"assistant"`
+	}
+	return is
 }
 
 // isRequest reports whether a line that is no session record is a request, and not a whole conversation of which each answer is a
 // turn: it says how it is to be answered, or waits for an answer and has no name.
 func (out *call) isRequest(line []byte) bool {
 	s := &out.shape
-	return len(out.request) != len(line) || s.input || s.contents || s.limits || s.messages && !s.id && !s.answered
+	return len(out.request) != len(line) || s.input || s.contents || s.limits || s.messages && !s.id && !answered(line)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"sync"
 )
 
 // MaxLine is the longest line that is read, in bytes. A longer one is skipped and reported. (An image in a session file is
@@ -16,8 +17,9 @@ const firstBuffer = 256 << 10
 type lines struct {
 	r          io.Reader
 	buf        []byte
-	start, end int // unread bytes of buf
-	scanned    int // bytes from start that hold no line end
+	first      *[firstBuffer]byte // what buf was at first; nil once it was given back
+	start, end int                // unread bytes of buf
+	scanned    int                // bytes from start that hold no line end
 	eof        bool
 
 	number int  // of the line returned last, from 1
@@ -25,7 +27,22 @@ type lines struct {
 	read   int64
 }
 
-func newLines(r io.Reader) *lines { return &lines{r: r, buf: make([]byte, firstBuffer)} }
+// buffers are those of readers that have come to their end.
+var buffers = sync.Pool{New: func() any { return new([firstBuffer]byte) }}
+
+func newLines(r io.Reader) *lines {
+	l := &lines{r: r, first: buffers.Get().(*[firstBuffer]byte)}
+	l.buf = l.first[:]
+	return l
+}
+
+// release gives the first buffer back. No line may be used any more.
+func (l *lines) release() {
+	if l.first != nil {
+		buffers.Put(l.first)
+		l.first, l.buf, l.start, l.end, l.scanned, l.eof = nil, nil, 0, 0, 0, true
+	}
+}
 
 var errLong = errors.New("line too long")
 

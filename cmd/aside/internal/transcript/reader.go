@@ -72,6 +72,7 @@ func (r *Reader) Next() (*Turn, error) {
 				r.out.ended = append(r.out.ended, r.source.rest()...)
 				r.source = &over{r.source}
 			}
+			r.lines.release()
 			return nil, r.failed
 		}
 		r.out.turns = nil

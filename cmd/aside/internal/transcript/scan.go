@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
+	"math/bits"
 	"strconv"
+
+	"github.com/aside-go/aside/internal/lanes"
 )
 
 // cursor walks over JSON text and decodes what it is asked for. It looks at structure alone: what it skips may be
@@ -116,11 +119,14 @@ var structural = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true
 // text steps over a string. A quote ends it unless an odd number of backslashes stands before it; each run of backslashes
 // is counted once, so that the walk stays linear.
 func (c *cursor) text() {
+	const few = 4 // quotes inside of it; with more of them it is quicker to look at all of a block
 	start := c.i
-	for at := c.i + 1; at < len(c.b); {
-		n := bytes.IndexByte(c.b[at:], '"')
+	at := c.i + 1
+	for range few {
+		n := bytes.IndexByte(c.b[min(at, len(c.b)):], '"')
 		if n < 0 {
-			break
+			c.i, c.bad = len(c.b), true
+			return
 		}
 		quote := at + n
 		slash := quote
@@ -133,13 +139,30 @@ func (c *cursor) text() {
 			return
 		}
 	}
+	var mask [blocks]uint64
+	for escaped := uint64(0); at < len(c.b); {
+		chunk := c.b[at:min(len(c.b), at+blocks*lanes.Block)]
+		escaped = lanes.Quotes(mask[:], chunk, escaped)
+		for n, m := range mask {
+			if m != 0 {
+				c.i = at + n*lanes.Block + bits.TrailingZeros64(m) + 1
+				return
+			}
+		}
+		at += len(chunk)
+	}
 	c.i, c.bad = len(c.b), true
 }
 
-// nested steps over an object or list.
+// blocks is how many blocks are looked at at a time.
+const blocks = 8
+
+// nested steps over an object or list: byte by byte where it is short, else block by block, in which what is inside of strings
+// is passed over at once.
 func (c *cursor) nested() {
 	depth := 0
-	for c.i < len(c.b) {
+	short := min(len(c.b), c.i+lanes.Block)
+	for c.i < short {
 		ch := c.b[c.i]
 		if !structural[ch] {
 			c.i++
@@ -161,7 +184,48 @@ func (c *cursor) nested() {
 			return
 		}
 	}
-	c.bad = true
+	var mask [blocks]uint64
+	inside, escaped := false, uint64(0)
+	for at := c.i; at < len(c.b); {
+		chunk := c.b[at:min(len(c.b), at+blocks*lanes.Block)]
+		escaped = lanes.Quotes(mask[:], chunk, escaped)
+		for i := 0; i < len(chunk); {
+			quote := next(&mask, i)
+			if !inside {
+				for end := min(quote, len(chunk)); i < end; i++ {
+					switch chunk[i] {
+					case '{', '[':
+						depth++
+					case '}', ']':
+						if depth--; depth == 0 {
+							c.i = at + i + 1
+							return
+						}
+					}
+				}
+			}
+			i = quote + 1
+			if quote < len(chunk) {
+				inside = !inside
+			}
+		}
+		at += len(chunk)
+	}
+	c.i, c.bad = len(c.b), true
+}
+
+// next returns the place of the first bit of mask from i on, or a place behind all of them.
+func next(mask *[blocks]uint64, i int) int {
+	n := i / lanes.Block
+	if m := mask[n] >> (i % lanes.Block); m != 0 {
+		return i + bits.TrailingZeros64(m)
+	}
+	for n++; n < blocks; n++ {
+		if mask[n] != 0 {
+			return n*lanes.Block + bits.TrailingZeros64(mask[n])
+		}
+	}
+	return blocks * lanes.Block
 }
 
 // str returns the next value if it is a string, else "".
