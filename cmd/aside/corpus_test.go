@@ -160,3 +160,74 @@ func TestGood(t *testing.T) {
 		t.Errorf("only %d files", files)
 	}
 }
+
+// applied is src with an edit.
+func applied(src []byte, e *grammar.Edit) []byte {
+	return slices.Concat(src[:e.Range.Start.Offset], []byte(e.Text), src[e.Range.End.Offset:])
+}
+
+// TestL4Hints: following the hint of an error makes it go away, and brings no other.
+func TestL4Hints(t *testing.T) {
+	t.Parallel()
+	errors, fixes, warnings, mended := 0, 0, 0, 0
+	without := map[string]int{}
+	for _, unit := range corpus(t, "faulty") {
+		srcs := sources(t, unit)
+		before := checked(t, unit, srcs)
+		for _, d := range before {
+			if d.Severity == grammar.Error {
+				errors++
+			} else {
+				warnings++
+			}
+			if d.Fix == nil {
+				if d.Severity == grammar.Error {
+					without[d.Code]++
+				}
+				continue
+			}
+			if d.Severity == grammar.Error {
+				fixes++
+			} else {
+				mended++
+			}
+			follow(t, d, before, srcs)
+		}
+	}
+	t.Logf("%d of %d errors and %d of %d other findings carry a fix; errors without: %v", fixes, errors, mended, warnings, without)
+}
+
+// stage is when a mistake is found: those of a later stage are told once there are none of the earlier ones in the same trigger.
+func stage(d grammar.Diagnostic) int {
+	return map[string]int{"R04": 0, "R01": 1, "R02": 2, "R03": 2, "R05": 2, "R06": 3, "R09": 4, "R10": 4}[d.Code[:3]]
+}
+
+// follow applies the fix of d, one of before.
+func follow(t *testing.T, d grammar.Diagnostic, before grammar.Diagnostics, srcs map[string][]byte) {
+	t.Helper()
+	dir := t.TempDir()
+	var unit []string
+	fixed := map[string][]byte{}
+	for name, src := range srcs {
+		if name == d.File {
+			src = applied(src, d.Fix)
+		}
+		path := filepath.Join(dir, filepath.Base(name))
+		if err := os.WriteFile(path, src, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		unit, fixed[path] = append(unit, path), src
+	}
+	slices.Sort(unit)
+	left := map[string]int{}
+	for _, o := range before {
+		left[o.Code+" "+o.Message]++
+	}
+	left[d.Code+" "+d.Message]--
+	for _, o := range checked(t, unit, fixed) {
+		key := o.Code + " " + o.Message
+		if left[key]--; left[key] < 0 && (o.Severity == grammar.Error || o.Code == d.Code) && stage(o) <= stage(d) {
+			t.Errorf("%v\nfollowed by %q there is\n%v\n%s", d, d.Fix.Text, o, fixed[o.File])
+		}
+	}
+}

@@ -258,19 +258,21 @@ func (it *item) trigger(field string, p pair) (string, bool) {
 		return "", false
 	}
 	it.spot(field, p, len(s)-len(strings.TrimLeft(s, blanks)))
-	d.comment(p, trimmed)
+	if d.comment(p, trimmed) {
+		it.o.spots[len(it.o.spots)-1].cut = true
+	}
 	return trimmed, true
 }
 
-// comment warns of a comment behind an unquoted trigger: it may be the rest of it.
-func (d *decoder) comment(p pair, trigger string) {
+// comment warns of a comment behind an unquoted trigger: it may be the rest of it. cut reports that it surely is.
+func (d *decoder) comment(p pair, trigger string) (cut bool) {
 	n := p.value
 	if n.Style != 0 {
-		return
+		return false
 	}
 	sc, ok := scalarExtent(d.page.text[:d.to], d.start(n), n.Value)
 	if !ok {
-		return
+		return false
 	}
 	rest := d.page.text[sc.to:d.to]
 	if i := strings.IndexAny(rest, "\r\n"); i >= 0 {
@@ -278,17 +280,19 @@ func (d *decoder) comment(p pair, trigger string) {
 	}
 	behind := strings.TrimLeft(rest, " \t")
 	if behind == "" || behind[0] != '#' || len(behind) == len(rest) || strings.HasPrefix(strings.TrimLeft(behind, "# "), "aside:") {
-		return
+		return false
 	}
 	to := sc.to + len(strings.TrimRight(rest, " \t"))
 	x := d.add(codeComment, d.page.between(sc.to+len(rest)-len(behind), to), "YAML takes this for a comment, not for a part of the trigger", "quote the trigger")
 	x.Severity = grammar.Warning
-	if _, wrong := grammar.Parse(trigger); !wrong.HasErrors() {
+	_, wrong := grammar.Parse(trigger)
+	if cut = wrong.HasErrors(); !cut {
 		to = sc.to // whole without it: a comment indeed
 	}
 	if !d.flow && !sc.lines {
 		x.Fix = &grammar.Edit{Range: d.page.between(sc.from, to), Text: quoteYAML(d.page.text[sc.from:to])}
 	}
+	return cut
 }
 
 // terms reads all that limits and places a reminder.

@@ -3,6 +3,7 @@ package lint
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -11,6 +12,28 @@ import (
 
 // leaves looks at the operands of a trigger one by one.
 func (s *subject) leaves(field string, root grammar.Expr) {
+	s.names = nil
+	s.eachLeaf(field, root)
+	own := func(n toolUse) bool { return s.agent != nil && slices.Contains(s.agent.tools, n.name) }
+	shared := slices.ContainsFunc(s.names, own)
+	for _, n := range s.names {
+		mixed := n.chain && slices.ContainsFunc(s.names, func(o toolUse) bool { return o.chain && o.at == n.at && own(o) }) // no agent has both
+		s.toolName(field, n.at, n.name, shared && !mixed)
+	}
+}
+
+// toolUse is the name of a tool in a trigger.
+type toolUse struct {
+	name  string
+	at    grammar.Range
+	chain bool // one of several that must all be used
+}
+
+func (s *subject) tool(at grammar.Range, name string) {
+	s.names = append(s.names, toolUse{name: name, at: at})
+}
+
+func (s *subject) eachLeaf(field string, root grammar.Expr) {
 	walk(root, 0, func(x grammar.Expr, not int) {
 		switch x := x.(type) {
 		case *grammar.Comparison:
@@ -24,7 +47,7 @@ func (s *subject) leaves(field string, root grammar.Expr) {
 			for _, a := range x.Args {
 				switch x.Name {
 				case "after_tool", "tool_failed":
-					s.toolName(field, a.Range, strings.Trim(a.Text, `"`))
+					s.tool(a.Range, strings.Trim(a.Text, `"`))
 				case "thread":
 					s.threadName(field, a.Range, strings.Trim(a.Text, `"`))
 				case "repeated_tool_chain":
@@ -33,7 +56,7 @@ func (s *subject) leaves(field string, root grammar.Expr) {
 						chain = chain[:i]
 					}
 					for link := range strings.SplitSeq(chain, ">") {
-						s.toolName(field, a.Range, strings.Trim(link, ` "`))
+						s.names = append(s.names, toolUse{strings.Trim(link, ` "`), a.Range, true})
 					}
 				}
 			}
@@ -55,7 +78,7 @@ func (s *subject) values(field string, f fact.Fact, v grammar.Operand) {
 		}
 		switch f.ID {
 		case fact.ToolUsed:
-			s.toolName(field, v.Range, v.Text)
+			s.tool(v.Range, v.Text)
 		case fact.ThreadType:
 			s.threadName(field, v.Range, v.Text)
 		case fact.Model:
@@ -85,10 +108,11 @@ func (s *subject) equality(field string, x *grammar.Comparison) {
 	if l.op == grammar.NotEqual {
 		to = "<"
 	}
-	d := s.add("R1013", grammar.Warning, field, x.OpRange, what, "write "+to)
-	if x.Left.Start.Offset < x.OpRange.Start.Offset { // as it was written, not turned round
-		s.mend(d, field, x.OpRange, to)
+	if x.Left.Start.Offset > x.OpRange.Start.Offset { // it was written with the number on the left
+		to = map[string]string{">=": "<=", "<": ">"}[to]
 	}
+	d := s.add("R1013", grammar.Warning, field, x.OpRange, what, "write "+to)
+	s.mend(d, field, x.OpRange, to)
 }
 
 // mainThread is how people and other tools call the thread whose name here is root.
@@ -129,7 +153,7 @@ func (s *subject) general(field string, x *grammar.General) {
 		if m[2] < 0 {
 			from, to = m[4], m[5]
 		}
-		s.toolName(field, shift(x.Range, x.Text, from, to), x.Text[from:to])
+		s.tool(shift(x.Range, x.Text, from, to), x.Text[from:to])
 	}
 }
 

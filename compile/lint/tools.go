@@ -20,8 +20,9 @@ var everyTool = sync.OnceValue(func() []string {
 })
 
 // toolName looks at the name of a tool that a trigger waits for. Hosts have tools of their own, so a name that is not known is no
-// finding: only one that is nearly known is, and one that no tool can have.
-func (s *subject) toolName(field string, at grammar.Range, name string) {
+// finding: only one that is nearly known is, and one that no tool can have. Of rules that several agents share (another name is the chosen agent's own) the names
+// that are another's are none either.
+func (s *subject) toolName(field string, at grammar.Range, name string, shared bool) {
 	report := func(message, hint, fix string) {
 		d := s.add("R1010", grammar.Warning, field, at, message, hint)
 		if fix != "" {
@@ -48,7 +49,7 @@ func (s *subject) toolName(field string, at grammar.Range, name string) {
 		return
 	}
 	if s.agent != nil && len(s.agent.tools) > 0 {
-		s.agentTool(name, report)
+		s.agentTool(name, shared, report)
 		return
 	}
 	if slices.Contains(everyTool(), name) {
@@ -63,9 +64,9 @@ func (s *subject) toolName(field string, at grammar.Range, name string) {
 }
 
 // agentTool looks at a name as one of the tools of the chosen agent.
-func (s *subject) agentTool(name string, report func(message, hint, fix string)) {
+func (s *subject) agentTool(name string, shared bool, report func(message, hint, fix string)) {
 	own := s.agent.tools
-	if slices.Contains(own, name) {
+	if slices.Contains(own, name) || shared && slices.Contains(everyTool(), name) {
 		return
 	}
 	for _, known := range own {
