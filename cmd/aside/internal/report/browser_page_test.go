@@ -109,7 +109,7 @@ func TestBrowserPlace(t *testing.T) {
 	t.Parallel()
 	x := opened(t, gaugePage(t), looks{hash: "#1.14.nearly-full"})
 	want(x, text(`#h-detail`), "nearly-full")
-	for hash, title := range map[string]string{"#1.7": "Turn 7", "#1.14.gone": "Turn 14", "#9.9": "run-tests", "#1.99": "run-tests", "#%": "run-tests", "#<b>": "run-tests"} {
+	for hash, title := range map[string]string{"#1.7": "Turn 7", "#1.14.gone": "Turn 14", "#9.9": "run-tests", "": "run-tests", "#1.99": "run-tests", "#%": "run-tests", "#<b>": "run-tests"} {
 		x.do(chromedp.Navigate(x.file+hash), chromedp.Reload(), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
 		want(x, text(`#h-detail`), title)
 	}

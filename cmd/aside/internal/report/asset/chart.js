@@ -69,7 +69,7 @@ const contextRow = () => {
   const svg = canvas(contextHeight,
     s('path', { class: 'area', d: area }),
     levels.map(([v]) => s('line', { class: 'guide', x1: 0, x2: view.width, y1: px(Y(v)), y2: px(Y(v)) })),
-    s('path', { class: 'curve', d: curve }),
+    s('path', { class: step() < 0.4 ? 'curve fine' : 'curve', d: curve }),
     view.gutter ? null : levels.filter(([, label]) => label && label !== '25%' && label !== '75%').map(([v, label]) => s('text', { class: 'tick', x: 2, y: px(Y(v) + 13) }, label)));
   const scale = h('span', { class: 'scale', 'aria-hidden': 'true' });
   for (const [v, label] of levels) {
@@ -87,6 +87,7 @@ const contextRow = () => {
 // cellsOf returns the paths of a strip: one of cells for the turns on which a tool was called, one of those with a failed call,
 // which are taller and stand out without a colour too.
 const cellsOf = (turns, height) => {
+  if (step() < 1.5) return densityOf(turns, height);
   const w = step(), gap = w > 5 ? 1 : 0, wide = Math.max(w - gap, 1.2);
   let cells = '', fails = '', end = -1, failed = -1;
   for (let i = lower(turns, Math.floor(view.from), (t) => t[0]); i < turns.length && turns[i][0] <= view.to; i++) {
@@ -101,6 +102,22 @@ const cellsOf = (turns, height) => {
       fails += 'M' + px(mid) + ' 0h' + px(width) + 'v' + height + 'h' + px(-width) + 'z';
       failed = mid + width;
     }
+  }
+  return [s('path', { class: 'cells', d: cells }), s('path', { class: 'fails', d: fails })];
+};
+
+// densityOf is a strip where turns are narrower than a cell can be: in columns of two pixels, how large a part of the turns called
+// the tool, and of these calls how many failed.
+const densityOf = (turns, height) => {
+  const wide = 2, per = wide / step(), foot = height - 4;
+  let cells = '', fails = '';
+  for (let c = 0, i = lower(turns, Math.floor(view.from), (t) => t[0]); c * wide < view.width && i < turns.length; c++) {
+    let n = 0, calls = 0, bad = 0;
+    for (; i < turns.length && turns[i][0] < view.from + (c + 1) * per; i++) { n++; calls += turns[i][1]; bad += turns[i][2]; }
+    if (!n) continue;
+    const tall = Math.max(2, Math.min(n / per, 1) * (height - 7));
+    cells += 'M' + c * wide + ' ' + foot + 'v' + px(-tall) + 'h' + wide + 'v' + px(tall) + 'z';
+    if (bad) fails += 'M' + c * wide + ' ' + height + 'v' + px(-Math.max(4, tall * bad / calls + 4)) + 'h' + wide + 'V' + height + 'z';
   }
   return [s('path', { class: 'cells', d: cells }), s('path', { class: 'fails', d: fails })];
 };
@@ -146,14 +163,15 @@ const overviewRow = () => {
 const overlay = (rows) => {
   const r = view.run, kids = [], top = rows.querySelector('.context .track').offsetTop - 6;
   const inside = (t) => t >= view.from - 1 && t <= view.to;
-  let word = -100;
   for (const [list, label] of [[r.compact, 'compacted'], [r.resumed, 'resumed']]) {
-    for (const t of list.filter(inside)) {
+    const seen = list.filter(inside), far = seen.length <= 16;
+    let word = -1000;
+    for (const t of seen) {
       const X = x(t) - step() / 2;
-      kids.push(s('line', { class: 'cut', x1: px(X), x2: px(X), y1: top, y2: '100%' }));
-      if (X - word > 74) {
+      kids.push(s('line', { class: far ? 'cut' : 'cut brief', x1: px(X), x2: px(X), y1: top, y2: far ? '100%' : top + 7 }));
+      if (far && X - word > 150) {
         const left = X > view.width - 66;
-        kids.push(s('text', { class: 'cut-word', x: px(X + (left ? -5 : 5)), y: top + 17, 'text-anchor': left ? 'end' : 'start' }, label));
+        kids.push(s('text', { class: 'cut-word', x: px(X + (left ? -5 : 5)), y: top + 23, 'text-anchor': left ? 'end' : 'start' }, label));
         word = X;
       }
     }

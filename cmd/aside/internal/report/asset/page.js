@@ -111,7 +111,7 @@ $('fire-more').addEventListener('click', () => { fireRows += 400; fireTable(); }
 // The turn that the pointer or the keys are at.
 const tellReadout = (turn, more) => {
   const r = view.run;
-  $('readout').replaceChildren(h('b', {}, 'Turn ' + num(turn + 1)), ' ', words(line((more || turnWords(r, turn).replace(/^turn [\d,]+, /, '')))));
+  $('readout').replaceChildren(h('b', {}, 'Turn ' + num(turn + 1)), ' · ', words(line((more || turnWords(r, turn).replace(/^turn [\d,]+, /, '')))));
 };
 const hint = (turn, more) => {
   const X = x(turn), cross = $('cross');
@@ -216,7 +216,7 @@ const begin = () => {
   dress(theme);
   head();
   const [run, turn, ...id] = location.hash.slice(1).split('.');
-  const k = runs[run - 1] ? run - 1 : 0;
+  const k = runs[run - 1] ? run - 1 : Math.max(runs.findIndex((r) => (r.fires || []).length), 0);
   view.run = runs[k] || null;
   runList();
   chooseRun(k);
