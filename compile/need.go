@@ -31,20 +31,10 @@ func (n *Need) IsZero() bool { return n.Text == "" && len(n.Parts) == 0 }
 // String returns n on one line: "context_usage > 75% (now 71%) and user_message".
 func (n Need) String() string {
 	if len(n.Parts) == 0 {
-		var notes []string
-		if n.Now != "" {
-			notes = append(notes, "now "+n.Now)
+		if note := n.Note(); note != "" {
+			return n.Text + " (" + note + ")"
 		}
-		if n.Left != "" {
-			notes = append(notes, "in "+n.Left)
-		}
-		if len(n.Unknown) > 0 {
-			notes = append(notes, "needs "+strings.Join(n.Unknown, " and ")+", which this host has not told")
-		}
-		if notes == nil {
-			return n.Text
-		}
-		return n.Text + " (" + strings.Join(notes, ", ") + ")"
+		return n.Text
 	}
 	word := " and "
 	if n.Any {
@@ -57,6 +47,27 @@ func (n Need) String() string {
 		}
 	}
 	return strings.Join(parts, word)
+}
+
+// Note is what there is to say of a condition beside its text: "now 71%", "now 12, in 3 turns"; "" for nothing, and for several.
+func (n Need) Note() string {
+	var notes []string
+	switch {
+	case strings.HasPrefix(n.Now, "never "):
+		notes = append(notes, n.Now)
+	case n.Now != "":
+		notes = append(notes, "now "+n.Now)
+	}
+	if n.Left != "" {
+		notes = append(notes, "in "+n.Left)
+	}
+	switch {
+	case len(n.Unknown) == 1 && n.Unknown[0] == strings.TrimPrefix(n.Text, "not "):
+		notes = append(notes, "which this host has not told")
+	case len(n.Unknown) > 0:
+		notes = append(notes, "needs "+strings.Join(n.Unknown, " and ")+", which this host has not told")
+	}
+	return strings.Join(notes, ", ")
 }
 
 // Needs returns what p needs, on the turn that f holds, to become true, or with want False to become false. Parts that are so
@@ -280,6 +291,9 @@ func nowOf(x grammar.Expr, l leaf, f *fact.Frame) string {
 		if c, ok := x.(*grammar.Comparison); ok && c.Right.Kind == grammar.Percent {
 			return percentText(f.Num(l.id))
 		}
+		if f.Schema().Fact(l.id).Type == fact.Duration {
+			return durationText(rough(time.Duration(f.Num(l.id))))
+		}
 		_, v, _ := strings.Cut(describe(f, l.id), " is ")
 		return v
 	case numberIn:
@@ -311,6 +325,14 @@ func nowOf(x grammar.Expr, l leaf, f *fact.Frame) string {
 // percentText writes a ratio as a percentage, exactly enough that it does not seem to have reached a limit that it has not.
 func percentText(v float64) string {
 	return wholeText(math.Round(v*1e6)/1e4) + "%"
+}
+
+// rough cuts off what nobody waits for; it never rounds up, to a limit that was not reached.
+func rough(d time.Duration) time.Duration {
+	if d < time.Second && d > -time.Second {
+		return d.Truncate(time.Millisecond)
+	}
+	return d.Truncate(time.Second)
 }
 
 // durationText writes d without the units it has none of.
@@ -349,7 +371,7 @@ func (l cadence) left(f *fact.Frame) string {
 	case l.unit == grammar.Turns:
 		return plural(max(l.n-(now.Turn-last.Turn), 1), "turn")
 	case l.unit == grammar.Elapsed:
-		return durationText(max(l.d-now.At.Sub(last.At), 0))
+		return durationText(max((l.d - now.At.Sub(last.At) + time.Second - 1).Truncate(time.Second), 0))
 	case now.UserTurnOK && last.UserTurnOK:
 		return plural(max(l.n-(now.UserTurn-last.UserTurn), 1), "user turn")
 	default:

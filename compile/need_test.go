@@ -2,6 +2,7 @@ package compile_test
 
 import (
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -103,7 +104,7 @@ func TestNeedString(t *testing.T) {
 	f.SetRatio(fact.ContextUsage, 0.5)
 	for trigger, want := range map[string]string{
 		"context_usage > 75%": "context_usage > 75% (now 50%)",
-		"context_usage > 75% and (user_message or message_count > 3)":      "context_usage > 75% (now 50%) and (user_message (needs user_message, which this host has not told) or message_count > 3 (needs message_count, which this host has not told))",
+		"context_usage > 75% and (user_message or message_count > 3)":      "context_usage > 75% (now 50%) and (user_message (which this host has not told) or message_count > 3 (needs message_count, which this host has not told))",
 		"context_usage > 75% or (context_usage > 60% or idle > 5m)":        "context_usage > 75% (now 50%) or context_usage > 60% (now 50%) or idle > 5m (needs idle, which this host has not told)",
 		"context_usage in [75%, 80%]":                                      "context_usage in [75%, 80%] (now 0.5)",
 		"not (context_usage < 75%) and not (context_usage in [50%, 0.75])": "context_usage >= 75% (now 50%) and not context_usage in [50%, 0.75] (now 0.5)",
@@ -121,5 +122,23 @@ func TestNeedString(t *testing.T) {
 	}
 	if n := mine.Needs(f, fact.Unknown); !n.IsZero() {
 		t.Errorf("%+v", n)
+	}
+}
+
+// TestNeedOfDuration holds that a duration is told roughly, but never as if it had reached a limit that it has not.
+func TestNeedOfDuration(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		975 * time.Microsecond:        "0s",
+		250*time.Millisecond + 999999: "250ms",
+		90 * time.Second:              "1m30s",
+		time.Hour - 1:                 "59m59s",
+		30 * time.Minute:              "30m",
+	} {
+		f := fact.Builtin().NewFrame()
+		f.SetDuration(fact.Idle, d)
+		if got := mustCompile(t, "idle > 1h", nil).Needs(f, fact.True).Now; got != want {
+			t.Errorf("%v is told as %q, want %q", d, got, want)
+		}
 	}
 }

@@ -124,17 +124,14 @@ func phrase(n *compile.Need) string {
 		return "in " + n.Left
 	case n.Again:
 		return "on each turn with " + n.Text
+	case len(n.Unknown) == 1 && n.Unknown[0] == strings.TrimPrefix(n.Text, "not "):
+		return lead(n) + n.Text + ", " + n.Note()
 	case len(n.Unknown) > 0:
-		return lead(n) + n.Text + ", but it needs " + strings.Join(n.Unknown, " and ") + ", which this host has not told"
+		return lead(n) + n.Text + ", but it " + n.Note()
+	case n.Note() != "":
+		return lead(n) + n.Text + ", " + n.Note()
 	}
-	s := lead(n) + n.Text
-	if n.Now != "" {
-		s += ", now " + n.Now
-	}
-	if n.Left != "" {
-		s += ", in " + n.Left
-	}
-	return s
+	return lead(n) + n.Text
 }
 
 // lead is "at" before a number, else "when".

@@ -7,10 +7,12 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/state"
 )
 
@@ -135,7 +137,52 @@ func (e *env) explain(x eval.Explanation) {
 		fmt.Fprintf(e.out, "  budget of the run: %s left\n", count(max(n, 0), "token"))
 	}
 	if x.Next != "" {
+		e.next(x)
+	}
+}
+
+// wide is how many characters of a line a person still takes in.
+const wide = 100
+
+// next prints what comes next: on one line, or where many conditions are waited for, one a line.
+func (e *env) next(x eval.Explanation) {
+	need := &x.Needs
+	if !x.Armed && x.Rearm != nil {
+		need = &x.RearmNeeds
+	}
+	all := need.String()
+	before, after, found := strings.Cut(x.Next, all)
+	if utf8.RuneCountInString(x.Next) <= wide || len(need.Parts) < 2 || !found {
 		fmt.Fprintln(e.out, "  next: "+line(x.Next))
+		return
+	}
+	before = strings.TrimSuffix(strings.TrimSuffix(before, "at "), "when ")
+	fmt.Fprintf(e.out, "  next: %swhen %s%s:\n", before, together(need), line(after))
+	needs(e.out, need, 2)
+}
+
+// together says how the parts of n belong together.
+func together(n *compile.Need) string {
+	if n.Any {
+		return "one of these holds"
+	}
+	return "all of these hold"
+}
+
+func needs(w io.Writer, n *compile.Need, depth int) {
+	for i := range n.Parts {
+		q := &n.Parts[i]
+		indent := strings.Repeat("  ", depth)
+		if len(q.Parts) > 0 {
+			fmt.Fprintf(w, "%s%s\n", indent, together(q))
+			needs(w, q, depth+1)
+			continue
+		}
+		s := indent + cut(line(q.Text), wide)
+		if note := q.Note(); note != "" {
+			s += ", " + line(note)
+		}
+		fmt.Fprintln(w, s)
 	}
 }
 
@@ -201,14 +248,31 @@ func heldText(h state.Held) string {
 
 // part prints a part of a trigger and, indented, what it is made of. What has a value of its own needs no taking apart.
 func part(w io.Writer, head string, p compile.Part, depth int) {
-	s := fmt.Sprintf("%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, head, line(p.Text))
-	if p.Value != "" {
+	text := line(p.Text)
+	if p.Value == "" && len(p.Parts) > 0 && utf8.RuneCountInString(text) > wide { // its parts say it again
+		text = "… " + joined(p)
+	}
+	s := fmt.Sprintf("%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, head, cut(text, wide))
+	if p.Value != "" && p.Value != p.Truth.String() {
 		fmt.Fprintln(w, s+"  ("+line(p.Value)+")")
 		return
 	}
 	fmt.Fprintln(w, s)
 	for _, q := range p.Parts {
 		part(w, "", q, depth+1)
+	}
+}
+
+// joined says how the parts of p are joined.
+func joined(p compile.Part) string {
+	tree, _ := grammar.Parse(p.Text)
+	switch tree.Root.(type) {
+	case *grammar.And:
+		return "all of"
+	case *grammar.Or:
+		return "any of"
+	default:
+		return "not"
 	}
 }
 
