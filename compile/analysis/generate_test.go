@@ -226,22 +226,22 @@ func (g gen) past(f *fact.Frame) {
 			failed = append(failed, t)
 		}
 	}
+	any := len(failed) > 0
+	if !f.Known(fact.ToolUsed) {
+		any = g.chance(2)
+	}
 	if f.Known(fact.LastToolCallFailed) {
-		any := len(failed) > 0
-		if !f.Known(fact.ToolUsed) {
-			any = g.chance(2)
-		}
 		f.SetBool(fact.LastToolCallFailed, any)
 		if f.Known(fact.ToolUsed) && g.chance(2) {
 			f.SetFailed(failed)
 		}
-		if f.Known(fact.FailuresInRow) {
-			n := int64(0)
-			if any {
-				n = 1 + int64(g.IntN(3))
-			}
-			f.SetInt(fact.FailuresInRow, n)
+	}
+	if f.Known(fact.FailuresInRow) {
+		n := int64(0)
+		if any {
+			n = 1 + int64(g.IntN(3))
 		}
+		f.SetInt(fact.FailuresInRow, n)
 	}
 	p := &reference.Past{Calls: calls, Fires: map[string]fact.Mark{},
 		At: fact.Mark{Turn: turns, UserTurn: g.IntN(turns + 1), UserTurnOK: g.chance(2), OutputTokens: int64(g.IntN(6)), OutputOK: g.chance(2), At: time.Unix(10_000, 0)}}

@@ -125,7 +125,7 @@ func guesses(ft fact.Fact, text string) []any {
 		return []any{true, false}
 	case fact.Int:
 		for _, x := range append(numbers, 1, 0, 100) {
-			for _, y := range []float64{x + 1, x, x - 1, 2 * x} {
+			for _, y := range []float64{x + 1, x, x - 1, 2 * x, 1 - x, -x, -x - 1} {
 				out = append(out, float64(int64(y)))
 			}
 		}

@@ -26,6 +26,9 @@ const (
 	Apart
 )
 
+// String returns "same", "implies", "implied by" or "apart".
+func (k Kind) String() string { return [...]string{"same", "implies", "implied by", "apart"}[k] }
+
 // Relation is how a reminder stands to another.
 type Relation struct {
 	Other int // its index

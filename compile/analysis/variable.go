@@ -20,6 +20,7 @@ type variable struct {
 	unit    float64  // the step at which a sample stands from a constant, unless the values are whole
 	unknown bool     // may be unknown
 	never   bool     // may not be there, which is +Inf
+	apart   bool     // being unknown counts among the usual cells
 
 	constants []float64
 	samples   int       // between two constants
@@ -54,6 +55,9 @@ func (v *variable) cut() {
 		v.hi = float64(len(v.names) - 1)
 	case varTold:
 		v.cells, v.known = []float64{1, 0}, 1
+		if v.apart {
+			v.known = 2
+		}
 		return
 	}
 	slices.Sort(v.constants)
@@ -78,6 +82,9 @@ func (v *variable) cut() {
 	}
 	if v.unknown {
 		v.cells = append(v.cells, math.NaN())
+		if v.apart {
+			v.known = len(v.cells)
+		}
 	}
 }
 

@@ -46,8 +46,8 @@ func (s *system) solve(f *form) bool {
 		for i := range s.components[c].known {
 			s.at[c] = i
 			m := s.reach(f)
-			if m&maskT != 0 && (best < 0 || m == maskT) {
-				best = i
+			if m&maskT != 0 && (best < 0 || m == maskT || s.present(c, i)) {
+				best = i // that a tool is there is the better example
 			}
 			if m == maskT {
 				break
@@ -59,6 +59,12 @@ func (s *system) solve(f *form) bool {
 		}
 	}
 	return s.reach(f) == maskT && !s.over
+}
+
+// present reports whether a cell is one in which a set has a certain member.
+func (s *system) present(c, i int) bool {
+	comp := &s.components[c]
+	return len(comp.vars) == 1 && s.vars[comp.vars[0]].kind == varMember && comp.cells[i].values[0] == 1
 }
 
 // inOrderOf lists the components that f depends on as they are first mentioned.

@@ -159,7 +159,7 @@ func (w *world) cut() bool {
 func (w *world) sample(set uint64, wild []int) string {
 	candidates := []string{"Other", "x"}
 	for i := range members(set) {
-		for _, by := range []string{"x", "", "other"} {
+		for _, by := range []string{"x", "other", ""} {
 			candidates = append(candidates, strings.ReplaceAll(w.patterns[i], "*", by))
 		}
 		for j := range members(set) { // the head of one and the tail of another
@@ -388,6 +388,16 @@ func (s *system) tieNow(w *world, tool string, past int, count bool) {
 		s.vars[past].constant(0)
 	} else {
 		s.vars[past].constant(1)
+	}
+	// What a host does not tell of a turn is not counted either: then a tool may have been used, and failed, that was never
+	// used. So that the set is unknown is not only less to go by, but a case of its own.
+	for r := range w.regions {
+		if v := w.regions[r].variable; v >= 0 {
+			s.vars[v].apart = true
+		}
+	}
+	if told := s.find(varTold, 0, ""); told >= 0 {
+		s.vars[told].apart = true
 	}
 	s.ties = append(s.ties, tie{vars: append([]int{past}, vars...), ok: func(x []float64) bool {
 		now, known := false, true
