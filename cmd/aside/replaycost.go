@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
@@ -33,7 +35,11 @@ func (x *replayCost) begin(_ *env, o *replay.Options) error {
 	var prices price.List
 	if x.Price != "" {
 		var err error
-		if prices, err = price.Parse(x.Price, os.ReadFile); err != nil {
+		var file *fs.PathError
+		switch prices, err = price.Parse(x.Price, os.ReadFile); {
+		case errors.As(err, &file):
+			return err
+		case err != nil:
 			return usage("--price: %v", err)
 		}
 	}

@@ -230,8 +230,10 @@ func (p *printer) table(t table) {
 // money writes dollars with as many places as matter.
 func money(d float64) string {
 	switch abs := math.Abs(d); {
-	case abs < 0.00005:
+	case abs < 0.0000005:
 		return "$0"
+	case abs < 0.001:
+		return fmt.Sprintf("$%.6f", d)
 	case abs < 1:
 		return fmt.Sprintf("$%.4f", d)
 	default:
