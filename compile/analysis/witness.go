@@ -58,13 +58,23 @@ func (s *system) solve(f *form) bool {
 			return false
 		}
 	}
-	return s.reach(f) == maskT && !s.over
+	if s.reach(f) != maskT || s.over {
+		return false
+	}
+	for c, at := range slices.Backward(s.at) { // one tool is enough, where it is
+		if at >= 0 && s.present(c, at) {
+			if s.at[c] = 1 - at; s.reach(f) != maskT {
+				s.at[c] = at
+			}
+		}
+	}
+	return !s.over
 }
 
 // present reports whether a cell is one in which a set has a certain member.
 func (s *system) present(c, i int) bool {
 	comp := &s.components[c]
-	return len(comp.vars) == 1 && s.vars[comp.vars[0]].kind == varMember && comp.cells[i].values[0] == 1
+	return len(comp.vars) == 1 && s.vars[comp.vars[0]].kind == varMember && i == 1 && comp.cells[i].values[0] == 1
 }
 
 // inOrderOf lists the components that f depends on as they are first mentioned.
