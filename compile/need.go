@@ -144,7 +144,10 @@ func (n *node) needLeaf(f *fact.Frame, want fact.Truth) Need {
 		if l, is := n.leaf.(reading); is {
 			out.Now = l.t.first(f)
 		}
-		if out.Unknown = unknowns(n.leaf, f); len(out.Unknown)+len(out.Now) == 0 {
+		switch out.Unknown = unknowns(n.leaf, f); {
+		case len(out.Unknown) == 1 && out.Unknown[0] == f.Schema().Fact(fact.Idle).Name:
+			out.Now, out.Unknown = "unknown on the first turn", nil // the run counts it itself
+		case len(out.Unknown)+len(out.Now) == 0:
 			out.Now = n.leaf.value(f) // a division by zero, and the like
 		}
 	} else if !passing {
