@@ -1,0 +1,113 @@
+package fuzz
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/analysis"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reference"
+)
+
+// agree makes of a turn in which anything may be one that a host can tell: nothing is negative, and what is said of tools agrees.
+func (r *facts) agree(f *fact.Frame) {
+	s := f.Schema()
+	for id := range fact.ID(s.Len()) {
+		if n, ok := f.Value(id).(int64); ok && n < 0 && id <= fact.Resumed {
+			f.SetInt(id, -n)
+		}
+	}
+	used, known := f.Set(fact.ToolUsed)
+	var failed []string
+	for _, tool := range used {
+		if r.byte()&1 != 0 {
+			failed = append(failed, tool)
+		}
+	}
+	any := len(failed) > 0 || !known && r.byte()&1 != 0
+	last := f.Known(fact.LastToolCallFailed)
+	again := s.NewFrame()
+	for id := range fact.ID(s.Len()) {
+		if v := f.Value(id); v != nil {
+			_ = again.SetValue(s.Fact(id).Name, v)
+		}
+	}
+	*f = *again
+	if last {
+		f.SetBool(fact.LastToolCallFailed, any)
+		if known && r.byte()&1 != 0 {
+			f.SetFailed(failed)
+		}
+	}
+	if f.Known(fact.FailuresInRow) {
+		f.SetInt(fact.FailuresInRow, 0)
+		if any {
+			f.SetInt(fact.FailuresInRow, 1+int64(r.byte()%4))
+		}
+	}
+	p := &reference.Past{At: r.mark(), Fires: map[string]fact.Mark{}}
+	for range r.byte() % 4 {
+		p.Calls = append(p.Calls, r.words())
+	}
+	p.Calls = append(p.Calls, used)
+	p.At.Turn = len(p.Calls)
+	for _, id := range []string{"r", "self"} {
+		if last := r.mark(); len(p.Calls) > 1 && r.byte()&1 != 0 {
+			last.Turn = 1 + last.Turn%(len(p.Calls)-1)
+			last.UserTurn = min(last.UserTurn, p.At.UserTurn)
+			last.OutputTokens = min(last.OutputTokens, p.At.OutputTokens)
+			p.Fires[id] = last
+		}
+	}
+	f.SetHistory(p)
+	f.SetSelf("self")
+}
+
+// FuzzAnalysis: what is said of a trigger holds on any turn; its places and edits lie in the source; an example is one.
+func FuzzAnalysis(f *testing.F) {
+	for i, src := range append(compileSeeds,
+		"turn_count > 10 and turn_count < 11", "tool_failed:Bash and not after_tool:Bash", `used("Ed*") and tool_count("*") < 1`, "context_usage > 0.5 or context_usage <= 0.5",
+		`turns_since_tool("Edit") == 1 and tool_used != Edit`, "thread_type in [plan, x] and thread_type != x", "(user_message or compacted) and (user_message or resumed)",
+		"failures_in_row > 1 and not last_tool_call_failed", "len(tool_used) > 1 and not after_tool:*", "every 1 turn", "not (turn_count > 3 or turn_count > 2)") {
+		f.Add(src, []byte{byte(i)})
+		f.Add(src, []byte("facts of a turn, more or less, and of those before: "+src))
+	}
+	s := compileSchema(f)
+	f.Fuzz(func(t *testing.T, src string, b []byte) {
+		set, ds := compile.New([]compile.Reminder{{ID: "self", Trigger: src, Text: "x"}}, compile.Options{Schema: s})
+		if ds.HasErrors() || strings.TrimSpace(src) == "" {
+			return
+		}
+		p := set.Trigger(0)
+		if ex, ok := analysis.Witness(p); ok && p.Eval(ex.Frame) != fact.True {
+			t.Fatalf("%q is not true when %s", src, ex.Text)
+		}
+		in := &facts{b}
+		frame := in.frame(s)
+		in.agree(frame)
+		truth := p.Eval(frame)
+		d := analysis.Describe(set, 0)
+		if d.Never && truth == fact.True || d.Always && truth == fact.False {
+			t.Fatalf("%q is %v, described as %v\n%+v", src, truth, d.Lines, p.Explain(frame))
+		}
+		for _, d := range analysis.Set(set) {
+			from, to := d.Range.Start.Offset, d.Range.End.Offset
+			if from < 0 || to < from || to > len(src) || utf8.ValidString(src) && (!utf8.ValidString(src[:from]) || !utf8.ValidString(src[from:to])) {
+				t.Fatalf("%v at %d to %d of %q", d, from, to, src)
+			}
+			if d.Fix == nil {
+				continue
+			}
+			mended := src[:d.Fix.Range.Start.Offset] + d.Fix.Text + src[d.Fix.Range.End.Offset:]
+			q, qs := compile.Compile(mended, s)
+			if q == nil {
+				t.Fatalf("%q\nmended to %q by %v: %v", src, mended, d, qs)
+			}
+			if d.Code == "R0904" && q.Eval(frame) != truth {
+				t.Fatalf("%q is %v, mended to %q by %v it is %v\n%+v", src, truth, mended, d, q.Eval(frame), p.Explain(frame))
+			}
+		}
+	})
+}
