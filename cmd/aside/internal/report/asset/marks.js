@@ -55,8 +55,10 @@ const gather = (events, reach, most) => {
   for (const e of events) {
     const a = x(e.turn), b = x(e.last), last = out[out.length - 1];
     if (b < -4 || a > view.width + 4) continue;
-    if (last && a - last.b < reach && (b - last.a < most || last.events.length > 1 && e === events[events.length - 1])) { last.events.push(e); last.b = Math.max(b, last.b); } else out.push({ events: [e], a, b });
+    if (last && a - last.b < reach && b - last.a < most) { last.events.push(e); last.b = Math.max(b, last.b); } else out.push({ events: [e], a, b });
   }
+  const [p, q] = out.slice(-2);
+  if (q && p.events.length > 1 && q.a - p.b < reach && q.b - q.a < 14) { p.events.push(...q.events); p.b = q.b; out.pop(); } // too little for a number
   for (const g of out) { const r = g.events.length > 1 ? 8 : 6.5; g.lo = Math.max(g.a, -8) - r; g.hi = Math.min(g.b, view.width + 8) + r; }
   for (let i = 1; i < out.length; i++) {
     const p = out[i - 1], q = out[i];

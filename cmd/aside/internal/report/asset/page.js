@@ -33,9 +33,9 @@ const head = () => {
     stat('Turns', num(turns)), stat('User messages', num(said)), stat('Tool calls', num(calls), failed ? num(failed) + ' failed' : ''), ...(compacted ? [stat(compacted === 1 ? 'Compaction' : 'Compactions', num(compacted))] : []));
   const notes = [];
   if (D.partial) notes.push('The replay was interrupted: this is about the part that was read.');
-  if (D.lost.turns) notes.push(count(D.lost.turns, 'turn') + ' at the end did not fit into the page; the sums hold them.');
-  if (D.lost.fires) notes.push(count(D.lost.fires, 'firing') + ' did not fit into the page; the sums hold them.');
-  if (D.lost.held) notes.push('Some stretches on which reminders were held did not fit into the page.');
+  if (D.lost.turns) notes.push('The last ' + count(D.lost.turns, 'turn') + ' are too many for a page and not drawn; the firings on them are counted.');
+  if (D.lost.fires) notes.push('The last ' + count(D.lost.fires, 'firing') + ' are too many for a page and not drawn, but counted.');
+  if (D.lost.held) notes.push('Not all stretches on which reminders were held are drawn: they are too many for a page.');
   $('notice').hidden = notes.length === 0;
   $('notice').textContent = notes.join(' ');
   $('legend').replaceChildren(
