@@ -1,6 +1,10 @@
 package replay
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/aside-go/aside/eval"
+)
 
 // item is something for the views, or a note for the user.
 type item struct {
@@ -103,19 +107,29 @@ func (q *queue) take(into []item) []item {
 
 // weight is about how many bytes an item holds in memory.
 func (it item) weight() int {
-	const each, call = 3 << 10, 64 // the facts of a turn and the decision on it
+	const each, call = 2 << 10, 64
 	n := each + len(it.note)
 	if s := it.step; s != nil {
-		n += len(s.Response) + call*len(s.Calls)
+		n += len(s.Response) + call*len(s.Calls) + heft(s.Decision)
 		for _, p := range s.Prompts {
 			n += len(p)
 		}
-		for _, d := range s.Decision.Due {
-			n += len(d.Text)
+		if s.Against != nil {
+			n += heft(s.Against)
 		}
 	}
 	if r := it.rest; r != nil && r.After != nil {
 		n += len(r.After.Response)
+	}
+	return n
+}
+
+// heft is about how many bytes a decision holds.
+func heft(d *eval.Decision) int {
+	const facts, due, why, held = 2 << 10, 160, 1 << 10, 64
+	n := facts + due*len(d.Due) + why*len(d.Why) + held*len(d.Held)
+	for _, f := range d.Due {
+		n += len(f.Text)
 	}
 	return n
 }

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+var long = flag.Bool("long", false, "replay: 1 GB of sessions")
+
+// recorded writes sessions of Claude Code of about size bytes in all below dir, the first a quarter of that, and returns how many
+// files and turns they are.
+func recorded(t *testing.T, dir string, size int) (files, turns int) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	output := strings.Repeat(`func main() {\n\tfmt.Println(\"hello\")\n}\n`, 500) // about 20 KB, as the results of tools are
+	written := 0
+	for file := 0; written < size; file++ {
+		f, err := os.Create(filepath.Join(dir, fmt.Sprintf("s%05d.jsonl", file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := bufio.NewWriterSize(f, 1<<20)
+		most := size / 4
+		if file > 0 {
+			most = 4 << 20
+		}
+		here := 0
+		for i := 0; here < most; i++ {
+			head := fmt.Sprintf(`{"parentUuid":null,"isSidechain":false,"sessionId":"s%d","timestamp":"2026-01-01T%02d:%02d:%02dZ",`, file, i/3600%24, i/60%60, i%60)
+			n, err := fmt.Fprintf(w, `%s"type":"assistant","message":{"id":"m%d","model":"claude-opus-4-6","role":"assistant","content":[{"type":"tool_use","id":"c%d","name":"Bash","input":{"command":"go run ."}}],"stop_reason":"tool_use","usage":{"input_tokens":%d,"output_tokens":50}}}`+"\n"+
+				`%s"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"c%d","is_error":%v,"content":"%s"}]}}`+"\n",
+				head, i, i, 1000+i%190_000, head, i, i%9 == 0, output)
+			if err != nil {
+				t.Fatal(err)
+			}
+			here += n
+			turns++
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		written += here
+		files++
+	}
+	return files, turns
+}
+
+// thousand writes a thousand rules.
+func thousand(t *testing.T, dir string) {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("reminders:\n")
+	for i := range 1000 {
+		trigger := fmt.Sprintf([]string{"context_usage > %d%%", "turn_gt:%d", "failures_in_row >= %d", "after_tool:Bash and tool_calls > %d", "turns_since_tool(\\\"Edit\\\") > %d"}[i%5], i%97+1)
+		fmt.Fprintf(&b, "  - {id: r%04d, when: \"%s\", content: think of it}\n", i, trigger)
+	}
+	put(t, dir, "rules.yaml", b.String())
+}
+
+// TestReplayLarge: many sessions, a quarter of them one file, with a thousand rules. The memory does not grow with what is read.
+func TestReplayLarge(t *testing.T) {
+	size, most := 32<<20, int64(128<<20)
+	if *long {
+		size = 1 << 30
+	} else {
+		t.Parallel()
+	}
+	dir := t.TempDir()
+	thousand(t, dir)
+	files, turns := recorded(t, filepath.Join(dir, "sessions"), size)
+	r := invoke(t, dir, nil, "replay", "--rules", "rules.yaml", "sessions")
+	lines := strings.Split(strings.TrimRight(r.out, "\n"), "\n")
+	if want := fmt.Sprintf("%d turns in %d runs;", turns, files); r.code != 0 || !strings.Contains(r.out, want) {
+		t.Errorf("exit code %d, %d lines, no %q: %s", r.code, len(lines), want, r.err)
+	}
+	if r.peak > most && !race {
+		t.Errorf("%d MB of memory at its peak, at most %d are allowed", r.peak>>20, most>>20)
+	}
+	t.Logf("%d MB in %d files, %d turns, 1,000 rules: %.1f s of processor time, %d MB at the peak", size>>20, files, turns, r.cpu.Seconds(), r.peak>>20)
+}
+
+// TestReplayInterrupted: an interrupt ends a replay with whole lines, a summary of what was replayed, and a word of how far it came.
+func TestReplayInterrupted(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	dir := t.TempDir()
+	thousand(t, dir)
+	files, turns := recorded(t, filepath.Join(dir, "sessions"), 48<<20)
+	cmd := exec.Command("aside", "replay", "--json", "--rules", "rules.yaml", "sessions")
+	cmd.Dir = dir
+	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<26)
+	n := 0
+	var last string
+	for lines.Scan() {
+		if n++; n == 10 {
+			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if last = lines.Text(); !json.Valid([]byte(last)) {
+			t.Fatalf("line %d is cut off: %.200s", n, last)
+		}
+	}
+	_ = cmd.Wait()
+	var sum struct{ Summary struct{ Turns int } }
+	if err := json.Unmarshal([]byte(last), &sum); err != nil || sum.Summary.Turns != n-1 || n >= turns {
+		t.Errorf("%d lines of %d turns, and a summary of %+v, %v", n, turns, sum, err)
+	}
+	want := fmt.Sprintf("interrupted after 0 files of %d and %d turns: what follows is about that part\n", files, n-1)
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(errs.String(), want) {
+		t.Errorf("exit code %d, no %q in %q", code, want, errs.String())
+	}
+}
