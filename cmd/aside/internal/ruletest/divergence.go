@@ -157,9 +157,13 @@ func reads(set *compile.Set, ids []string) []string {
 	var all []fact.ID
 	for _, id := range ids {
 		if i, ok := set.Index(id); ok {
-			all = append(all, set.Trigger(i).Facts()...)
-			if r := set.Rearm(i); r != nil {
-				all = append(all, r.Facts()...)
+			for _, p := range []*compile.Predicate{set.Trigger(i), set.Rearm(i)} {
+				if p == nil {
+					continue
+				}
+				if all = append(all, p.Facts()...); strings.Contains(p.String(), "tool") || strings.Contains(p.String(), "used(") {
+					all = append(all, fact.ToolUsed) // what it asks of the past began as this fact
+				}
 			}
 		}
 	}

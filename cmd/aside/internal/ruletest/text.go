@@ -58,6 +58,9 @@ func count(n int, what string) string {
 // maxCell is how many characters of a value still stand side by side with another; longer ones stand one above the other.
 const maxCell = 40
 
+// maxPart is how much is shown of a part of a trigger whose own parts follow.
+const maxPart = 100
+
 func (c *Check) long() bool {
 	return utf8.RuneCountInString(show(c.Expected)) > maxCell || utf8.RuneCountInString(show(c.Actual)) > maxCell
 }
@@ -195,7 +198,11 @@ func (p *Part) write(b *strings.Builder, of string, depth int) {
 	if p == nil {
 		return
 	}
-	fmt.Fprintf(b, "%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, of, line(p.Text))
+	text := []rune(line(p.Text))
+	if p.Value == "" && len(text) > maxPart {
+		text = append(text[:maxPart-1], '…') // what it is made of says the rest
+	}
+	fmt.Fprintf(b, "%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, of, string(text))
 	if p.Value != "" && p.Value != p.Truth {
 		fmt.Fprintf(b, "  (%s)\n", line(p.Value))
 		return
