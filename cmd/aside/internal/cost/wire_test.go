@@ -3,6 +3,7 @@ package cost_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -118,8 +119,11 @@ func calls(rs []wiretest.Record, on func(call int) bool) (out []cost.Call) {
 	return out
 }
 
+var long = flag.Bool("long", false, "run the slow tests")
+
 // TestSameAsTheFakes: what is worked out from the recorded usage alone is what the fakes of the APIs count when the reminders
-// really are in the requests, to the token.
+// really are in the requests, to the token. Without -long two models are asked, with
+// reminders from the 30th call on.
 func TestSameAsTheFakes(t *testing.T) {
 	t.Parallel()
 	schedules := []struct {
@@ -146,8 +150,14 @@ func TestSameAsTheFakes(t *testing.T) {
 	} {
 		t.Run(b.agent.Model, func(t *testing.T) {
 			t.Parallel()
+			if b.agent.Model != "claude-opus-5" && b.agent.Model != "gpt-5.6" && !*long {
+				t.Skip("slow: -long runs it")
+			}
 			none := records(t, b.agent, func(rt http.RoundTripper) http.RoundTripper { return rt })
-			for _, s := range schedules {
+			for i, s := range schedules {
+				if i != 1 && !*long {
+					continue
+				}
 				var a cost.Account
 				a.Play(calls(none, s.on), price.List{})
 				if got, want := a.Base().Usage, sum(none); got != want {
