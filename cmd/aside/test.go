@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -22,6 +23,7 @@ type testCmd struct {
 	Verbose bool     `short:"v" help:"Name the tests that hold, too."`
 	Cover   bool     `name:"coverage" help:"Say which parts of which triggers were never true, never false or never decided."`
 	Least   float64  `name:"min-coverage" placeholder:"PERCENT" help:"Exit with 1 if less than that of the triggers was covered. Implies --coverage."`
+	Watch   bool     `short:"w" help:"Run them again whenever a rule or a test changes, until Ctrl-C."`
 	JSON    bool     `name:"json" xor:"form" help:"Print the report as JSON."`
 	JUnit   string   `name:"junit" placeholder:"FILE" help:"Also write the report as JUnit XML."`
 }
@@ -41,7 +43,8 @@ Examples:
 
     aside test .aside
     aside test -v --run 'warns' --junit report.xml tests/
-    aside test --min-coverage 80 .aside`
+    aside test --min-coverage 80 .aside
+    aside test -w .aside             # while you write`
 }
 
 // Run runs the tests. Exits with 1 if one does not hold.
@@ -53,18 +56,46 @@ func (c *testCmd) Run(ctx context.Context, e *env) error {
 	if c.Least < 0 || c.Least > 100 {
 		return usage("--min-coverage is a percentage, from 0 to 100")
 	}
-	files, err := testFiles(c.Files)
-	if err != nil {
-		return err
-	}
 	opts := ruletest.Options{Coverage: c.Cover || c.Least > 0, Clock: time.Now}
 	if c.Only != "" {
 		opts.Only = only
+	}
+	if c.Watch {
+		return c.watch(ctx, e, opts)
+	}
+	files, err := testFiles(c.Files)
+	if err != nil {
+		return err
 	}
 	rep, failed := ruletest.Run(ctx, files, opts)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	return c.report(e, rep, failed)
+}
+
+// watch runs the tests again and again, until an interrupt.
+func (c *testCmd) watch(ctx context.Context, e *env, opts ruletest.Options) error {
+	var dirs []string
+	for _, a := range c.Files {
+		if fi, err := os.Stat(a); err == nil && fi.IsDir() {
+			dirs = append(dirs, a)
+		}
+	}
+	find := func() ([]string, error) { return testFiles(c.Files) }
+	return ruletest.Watch(ctx, dirs, find, opts, func(rep *ruletest.Report, err error) {
+		if rep == nil {
+			rep = &ruletest.Report{}
+		}
+		if err := c.report(e, rep, err); err != nil && !errors.Is(err, errNo) {
+			e.report(err)
+		}
+		e.note("-- waiting for a change, at %s; Ctrl-C ends", time.Now().Format("15:04:05"))
+	})
+}
+
+// report prints what the tests came to; failed says which could not be read. The error is the verdict.
+func (c *testCmd) report(e *env, rep *ruletest.Report, failed error) error {
 	if err := c.print(e, rep); err != nil {
 		return err
 	}
