@@ -61,6 +61,11 @@ func single(s *compile.Set, i int) []finding {
 		return nil
 	}
 	st.examine()
+	if len(st.found) == 0 || st.found[0].code != codeNever {
+		if f, ok := st.waits(s, i); ok {
+			return []finding{f}
+		}
+	}
 	switch {
 	case r.Mode == compile.While, len(st.found) > 0 && st.found[0].code == codeNever:
 	case r.Rearm != "":

@@ -23,6 +23,11 @@ const named = 5
 func Describe(s *compile.Set, i int) Description {
 	r := s.Reminder(i)
 	d := describe(s.Trigger(i), r.Mode == compile.When && r.Rearm == "")
+	if st := newStudy(s.Trigger(i), r.ID, "trigger"); st != nil && !d.Never {
+		if f, ok := st.waits(s, i); ok {
+			return Description{Never: true, Lines: []string{"can never fire: " + strings.TrimPrefix(f.message, "the trigger can never be true: ")}}
+		}
+	}
 	if d.Never || d.Always {
 		return d
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
@@ -38,8 +39,7 @@ type Relation struct {
 // Relations returns how the trigger of the i-th reminder stands to those of all others, by index; others of which nothing is
 // to be said are left out, as are triggers that can never be true, and all that are always true.
 func Relations(s *compile.Set, i int) []Relation {
-	p := s.Trigger(i)
-	n := p.Root()
+	n := s.Trigger(i).Root()
 	if n == nil {
 		return nil
 	}
@@ -49,12 +49,11 @@ func Relations(s *compile.Set, i int) []Relation {
 		if j == i {
 			continue
 		}
-		q := s.Trigger(j)
-		m := q.Root()
+		m := s.Trigger(j).Root()
 		if m == nil || topics(m)&mine == 0 {
 			continue
 		}
-		if k, ok := relate(p, q, n, m, s.Reminder(i).ID, s.Reminder(j).ID); ok {
+		if k, ok := relate(s.Schema(), n, m, s.Reminder(i).ID, s.Reminder(j).ID); ok {
 			out = append(out, Relation{j, k})
 		}
 	}
@@ -62,8 +61,8 @@ func Relations(s *compile.Set, i int) []Relation {
 }
 
 // relate returns how one trigger stands to another; ok is false where nothing is to be said.
-func relate(p, q *compile.Predicate, n, m *compile.Node, self, other string) (k Kind, ok bool) {
-	sys := newSystem(p.Schema())
+func relate(schema *fact.Schema, n, m *compile.Node, self, other string) (k Kind, ok bool) {
+	sys := newSystem(schema)
 	forms, ok := sys.forms([]string{self, other}, n, m)
 	if !ok {
 		return 0, false
@@ -134,9 +133,16 @@ type repeat struct {
 	finding
 }
 
+// A catalogue holds what is needed of every reminder of a set to compare them.
+type catalogue struct {
+	s      *compile.Set
+	trees  []*compile.Node // nil of a Go function
+	topics []uint64
+}
+
 // repeated finds reminders that repeat others.
 func repeated(s *compile.Set, want func(i int) bool) []repeat {
-	var out []repeat
+	c := catalogue{s: s, trees: make([]*compile.Node, s.Len()), topics: make([]uint64, s.Len())}
 	shapes := map[string][]int{}
 	texts := map[string][]int{}
 	for i := range s.Len() {
@@ -144,27 +150,27 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 		if n == nil {
 			continue
 		}
-		k := shape(n)
-		if k != "" {
+		c.trees[i], c.topics[i] = n, topics(n)
+		if k := shape(n); k != "" {
 			shapes[k] = append(shapes[k], i)
 		}
 		texts[s.Reminder(i).Text] = append(texts[s.Reminder(i).Text], i)
 	}
+	var out []repeat
 	told := map[int]bool{}
 	for _, group := range texts {
 		for b, j := range group {
 			for _, i := range group[:min(b, maxRepeats)] {
-				if (want(i) || want(j)) && !told[j] && repeats(s, i, j) {
+				if want(j) && !told[j] && c.repeats(i, j) {
 					told[j] = true
-					if want(j) {
-						out = append(out, repeat{j, duplicate(s, i, true)})
-					}
+					out = append(out, repeat{j, duplicate(s, i, true)})
 				}
 			}
 		}
-		for _, i := range group[:min(len(group), maxRepeats)] {
-			for _, j := range group[:min(len(group), maxRepeats)] {
-				if i != j && want(i) && !told[i] && !told[j] && adds(s, i, j) {
+		few := group[:min(len(group), maxRepeats)]
+		for _, i := range few {
+			for _, j := range few {
+				if i != j && want(i) && !told[i] && c.adds(i, j) {
 					told[i] = true
 					out = append(out, repeat{i, finding{code: codeImplied, severity: grammar.Warning, field: "trigger",
 						message: fmt.Sprintf("the reminder adds nothing: whenever its trigger is true, so is that of %q, which has the same text", s.Reminder(j).ID),
@@ -176,7 +182,7 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 	for _, group := range shapes {
 		for b, j := range group {
 			for _, i := range group[:min(b, maxRepeats)] {
-				if want(j) && !told[j] && s.Trigger(i) != s.Trigger(j) && repeats(s, i, j) {
+				if want(j) && !told[j] && s.Trigger(i) != s.Trigger(j) && c.repeats(i, j) {
 					told[j] = true
 					out = append(out, repeat{j, duplicate(s, i, false)})
 				}
@@ -203,21 +209,22 @@ func duplicate(s *compile.Set, i int, text bool) finding {
 }
 
 // repeats reports whether two reminders fire on the same turns.
-func repeats(s *compile.Set, i, j int) bool {
-	a, b := s.Reminder(i), s.Reminder(j)
-	if a.Mode != b.Mode || a.For != b.For || a.Cooldown != b.Cooldown || limit(a) != limit(b) || (s.Rearm(i) == nil) != (s.Rearm(j) == nil) ||
-		s.Rearm(i) != nil && s.Rearm(i).String() != s.Rearm(j).String() {
+func (c *catalogue) repeats(i, j int) bool {
+	a, b := c.s.Reminder(i), c.s.Reminder(j)
+	if a.Mode != b.Mode || a.For != b.For || a.Cooldown != b.Cooldown || limit(a) != limit(b) || (c.s.Rearm(i) == nil) != (c.s.Rearm(j) == nil) ||
+		c.s.Rearm(i) != nil && c.s.Rearm(i).String() != c.s.Rearm(j).String() {
 		return false
 	}
-	p, q := s.Trigger(i), s.Trigger(j)
-	if p.Root() == nil || q.Root() == nil {
+	return c.s.Trigger(i).String() == c.s.Trigger(j).String() || c.stand(i, j, Same)
+}
+
+// stand reports whether two triggers stand to each other in that way.
+func (c *catalogue) stand(i, j int, want Kind) bool {
+	if c.trees[i] == nil || c.trees[j] == nil || c.topics[i]&c.topics[j] == 0 {
 		return false
 	}
-	if p.String() == q.String() {
-		return true
-	}
-	k, ok := relate(p, q, p.Root(), q.Root(), a.ID, b.ID)
-	return ok && k == Same
+	k, ok := relate(c.s.Schema(), c.trees[i], c.trees[j], c.s.Reminder(i).ID, c.s.Reminder(j).ID)
+	return ok && k == want
 }
 
 func limit(r *compile.Reminder) int {
@@ -228,17 +235,10 @@ func limit(r *compile.Reminder) int {
 }
 
 // adds reports whether the i-th reminder adds nothing to the j-th, which has the same text.
-func adds(s *compile.Set, i, j int) bool {
-	a, b := s.Reminder(i), s.Reminder(j)
-	if a.Mode != compile.While || b.Mode != compile.While || b.For != (terms.Span{}) || b.Cooldown != (terms.Span{}) || limit(b) != 0 || b.Tier < a.Tier {
-		return false
-	}
-	p, q := s.Trigger(i), s.Trigger(j)
-	if p.Root() == nil || q.Root() == nil {
-		return false
-	}
-	k, ok := relate(p, q, p.Root(), q.Root(), a.ID, b.ID)
-	return ok && k == Implies
+func (c *catalogue) adds(i, j int) bool {
+	a, b := c.s.Reminder(i), c.s.Reminder(j)
+	return a.Mode == compile.While && b.Mode == compile.While && b.For == (terms.Span{}) && b.Cooldown == (terms.Span{}) && limit(b) == 0 && b.Tier >= a.Tier &&
+		c.stand(i, j, Implies)
 }
 
 // shape is what a trigger asks, without how it joins the answers: triggers that say the same, and no part of which is idle, have
@@ -248,10 +248,10 @@ func shape(n *compile.Node) string {
 	each(n, func(o *compile.Operand) {
 		switch o.Kind {
 		case compile.OperandNumber:
-			keys = cuts(keys, fmt.Sprint("f", o.Fact), o.Op, o.Numbers[0], true)
+			keys = cuts(keys, "f"+strconv.Itoa(int(o.Fact)), o.Op, o.Numbers[0])
 		case compile.OperandNumberIn:
 			for _, c := range o.Numbers {
-				keys = cuts(keys, fmt.Sprint("f", o.Fact), grammar.Equal, c, true)
+				keys = cuts(keys, "f"+strconv.Itoa(int(o.Fact)), grammar.Equal, c)
 			}
 		case compile.OperandFunction:
 			name := o.Function
@@ -259,10 +259,10 @@ func shape(n *compile.Node) string {
 			if name == "used" {
 				name, op, c = "tool_count", grammar.GreaterEqual, 1
 			}
-			keys = cuts(keys, name+":"+o.Argument, op, c, true)
+			keys = cuts(keys, name+":"+o.Argument, op, c)
 		case compile.OperandText, compile.OperandMembers:
 			for _, name := range o.Names {
-				keys = append(keys, fmt.Sprint("m", o.Fact, name))
+				keys = append(keys, "m"+strconv.Itoa(int(o.Fact))+name)
 			}
 		case compile.OperandFailed:
 			for _, name := range o.Names {
@@ -282,10 +282,11 @@ func shape(n *compile.Node) string {
 
 // cuts adds where a comparison cuts the numbers: just below c, just above it, or both. For a ratio or a duration, of which the next
 // value is not a whole one away, that is only finer than need be.
-func cuts(keys []string, name string, op grammar.Op, c float64, whole bool) []string {
-	below, above := fmt.Sprint(name, "<", c), fmt.Sprint(name, ">", c)
-	if whole && c == math.Trunc(c) {
-		below = fmt.Sprint(name, ">", c-1)
+func cuts(keys []string, name string, op grammar.Op, c float64) []string {
+	text := func(x float64) string { return name + ">" + strconv.FormatFloat(x, 'g', -1, 64) }
+	below, above := name+"<"+strconv.FormatFloat(c, 'g', -1, 64), text(c)
+	if c == math.Trunc(c) {
+		below = text(c - 1)
 	}
 	switch op {
 	case grammar.Less, grammar.GreaterEqual:

@@ -280,3 +280,43 @@ func TestPlaces(t *testing.T) {
 		})
 	}
 }
+
+// TestWaits: a reminder that waits for its own first firing, or for one that never comes.
+func TestWaits(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b  string // triggers of a and b
+		never []string
+	}{
+		{`turns_since("a") > 5`, "user_message", []string{"a"}},
+		{`turns_since("a") > 5 or user_message`, "user_message", nil},
+		{`user_message and not turns_since("a") <= 5`, "user_message", []string{"a"}},
+		{`turns_since("b") > 5`, "user_message", nil},
+		{`turns_since("b") > 5`, "manual", []string{"a"}},
+		{`turns_since("b") > 5`, "turn_count > 1 and turn_count < 2", []string{"a", "b"}},
+		{`turns_since("b") > 5`, `turns_since("a") > 5`, []string{"a", "b"}},
+		{`turns_since("b") > 5`, `turns_since("a") > 5 or user_message`, nil},
+		{`turns_since("b") > 5 or compacted`, `output_tokens_since("a") > 5`, nil},
+		{`every 5 turns`, `turns_since("a") > 5 and turns_since("b") > 5`, []string{"b"}},
+	} {
+		set, ds := compile.New([]compile.Reminder{{ID: "a", Trigger: c.a, Text: "x"}, {ID: "b", Trigger: c.b, Text: "y"}}, compile.Options{Schema: schema(t)})
+		if ds.HasErrors() {
+			t.Fatal(ds)
+		}
+		var got []string
+		for _, d := range analysis.Set(set) {
+			if d.Code == "R0901" {
+				got = append(got, strings.Split(d.Message, `"`)[1])
+			}
+		}
+		if !slices.Equal(got, c.never) {
+			t.Errorf("%s; %s: %q never fire, want %q", c.a, c.b, got, c.never)
+		}
+		ev := fires(t, set, 5, 200)
+		for _, id := range c.never {
+			if len(ev[id]) > 0 {
+				t.Errorf("%s; %s: %s fires on %v", c.a, c.b, id, ev[id])
+			}
+		}
+	}
+}

@@ -27,10 +27,11 @@ type system struct {
 	ties       []tie
 	components []component
 	worlds     []*world
-	at         []int // of each component the cell it is in, -1 for any
-	strict     bool  // unknown facts too
-	steps      int   // left for the question that is asked
-	over       bool  // the bound was passed: answers count for nothing
+	at         []int                // of each component the cell it is in, -1 for any
+	strict     bool                 // unknown facts too
+	silent     func(id string) bool // reminders that have never fired by themselves; nil: none
+	steps      int                  // left for the question that is asked
+	over       bool                 // the bound was passed: answers count for nothing
 }
 
 // An atom is a question about variables.

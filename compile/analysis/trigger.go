@@ -41,11 +41,17 @@ const studySteps = 300_000
 
 // newStudy translates a trigger; nil where it is too large, or none that can be looked into.
 func newStudy(p *compile.Predicate, self, field string) *study {
+	return newStudyOf(p, self, field, nil)
+}
+
+// newStudyOf is newStudy where some reminders have never fired by themselves.
+func newStudyOf(p *compile.Predicate, self, field string, silent func(id string) bool) *study {
 	n := p.Root()
 	if n == nil {
 		return nil
 	}
 	s := newSystem(p.Schema())
+	s.silent = silent
 	forms, ok := s.forms([]string{self}, n)
 	if !ok {
 		return nil

@@ -66,6 +66,11 @@ func aboutTool(function string) bool {
 	return function == "tool_count" || function == "used" || function == "turns_since_tool"
 }
 
+// since reports whether an operand asks how long ago a reminder fired.
+func since(o *compile.Operand) bool {
+	return o.Kind == compile.OperandFunction && (o.Function == "turns_since" || o.Function == "output_tokens_since")
+}
+
 // world returns the world of a set, a new one if there is none.
 func (s *system) world(set fact.ID) *world {
 	w := s.worldOf(set)
@@ -427,6 +432,9 @@ func (s *system) function(o *compile.Operand) int {
 		v.lo, v.never = 1, true
 	case "output_tokens_since":
 		v.never = true
+	}
+	if since(o) && s.silent != nil && s.silent(o.Argument) {
+		v.lo, v.hi = 0, -1 // nothing but "never"
 	}
 	return s.variableOf(v)
 }
