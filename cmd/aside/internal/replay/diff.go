@@ -62,10 +62,13 @@ type move struct {
 
 type reworded struct{ before, after terms.Due }
 
-func newDiffer(before, after *compile.Set) *differ {
+func newDiffer(o *Options) *differ {
 	d := &differ{byID: map[string]*diffReminder{}, open: map[*transcript.Run]map[string]*unmatched{}}
-	for i, set := range [...]*compile.Set{before, after} {
+	for i, set := range [...]*compile.Set{o.Set, o.Against} {
 		for _, id := range set.IDs() {
+			if !o.wanted(id) {
+				continue
+			}
 			if d.byID[id] == nil {
 				d.byID[id] = &diffReminder{id: id}
 			}

@@ -16,7 +16,7 @@ type diffJSON struct {
 }
 
 func newDiffJSON(w io.Writer, o Options) *diffJSON {
-	v := &diffJSON{newDiffer(o.Set, o.Against), json.NewEncoder(w)}
+	v := &diffJSON{newDiffer(&o), json.NewEncoder(w)}
 	v.enc.SetEscapeHTML(false)
 	return v
 }

@@ -18,7 +18,7 @@ type diffView struct {
 }
 
 func newDiffView(w io.Writer, o Options) *diffView {
-	return &diffView{differ: newDiffer(o.Set, o.Against), t: newTimeline(w, o)}
+	return &diffView{differ: newDiffer(&o), t: newTimeline(w, o)}
 }
 
 // Turn implements View.
@@ -89,19 +89,24 @@ func (v *diffView) End(*Report) {
 		}
 	}
 	heads := []string{"before", "after", "gained", "lost", "moved", "tokens"}
-	named = min(named, max(12, t.width-2-8*len(heads)))
+	const leastID = 8
+	cell := 8
+	if t.width < 2+leastID+cell*len(heads) {
+		cell = 7
+	}
+	named = min(named, max(leastID, t.width-2-cell*len(heads)))
 	row := func(id, numbers style, name string, cells ...string) {
 		var b strings.Builder
 		for _, c := range cells {
-			fmt.Fprintf(&b, "  %6s", c)
+			fmt.Fprintf(&b, "%*s", cell, c)
 		}
-		t.line(text{id, "  " + fill(shorten(name, named, t.g.more), named)}, text{numbers, b.String()})
+		t.line(text{id, "  " + fill(shorten(name, named, t.g.more), named)}, text{numbers, strings.TrimRight(b.String(), " ")})
 	}
 	row(dim, dim, "reminder", heads...)
 	for _, r := range v.reminders() {
 		if !r.same() {
 			row(bold, plain, r.id, strconv.Itoa(r.fires[0]), strconv.Itoa(r.fires[1]), zero(r.gained, "+"), zero(r.lost, "-"), zero(r.moved, "~"),
-				fmt.Sprintf("%+d", r.tokens[1]-r.tokens[0]))
+				signed(r.tokens[1]-r.tokens[0]))
 		}
 	}
 	if same > 0 {
@@ -133,6 +138,14 @@ func zero(n int, sign string) string {
 		return ""
 	}
 	return sign + strconv.Itoa(n)
+}
+
+// signed writes a difference, and none as nothing.
+func signed(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%+d", n)
 }
 
 func thousandsOf(n int, unit string) string {

@@ -231,6 +231,11 @@ func (s *stage) explain(err error) error {
 
 // say tells of something beside the result, after all of the result that comes before it.
 func (s *stage) say(format string, args ...any) {
+	for _, v := range s.views {
+		if t, ok := v.(*timeline); ok {
+			t.flush()
+		}
+	}
 	s.out.Flush() // it keeps its error
 	defer s.meter.pause()()
 	fmt.Fprintf(s.o.Err, format+"\n", args...)
