@@ -18,8 +18,8 @@ func Example() {
 		fmt.Println(d.Code, d.Message)
 	}
 	// Output:
-	// R0901 reminder "gap": the trigger can never be true: no whole number is above 10 and below 11
 	// R0908 reminder "level": rearm is true whenever the trigger is, so the reminder fires on every turn on which it is true
+	// R0901 reminder "gap": the trigger can never be true: no whole number is above 10 and below 11
 	// R0904 reminder "idle-part": `tool_used in [Edit, Write]` has no effect: it holds whenever `after_tool:Edit` does
 }
 

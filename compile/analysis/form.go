@@ -85,17 +85,6 @@ func both(m mask) pairs {
 	return pairs(m&1) | pairs(m&2)<<3 | pairs(m&4)<<6
 }
 
-// first is what the first of the pairs may be.
-func (p pairs) first() mask {
-	var m mask
-	for t := range fact.True + 1 {
-		if p>>(3*t)&7 != 0 {
-			m |= of(t)
-		}
-	}
-	return m
-}
-
 func (p pairs) join(q pairs, op formOp) pairs {
 	var out pairs
 	for x := p; x != 0; x &= x - 1 {
