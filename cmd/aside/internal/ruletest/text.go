@@ -120,9 +120,7 @@ func (d *Divergence) write(b *strings.Builder) {
 	if clock {
 		head = append(head, "clock")
 	}
-	for _, name := range d.Facts {
-		head = append(head, name)
-	}
+	head = append(head, d.Facts...)
 	what := ""
 	if d.What != "fires" {
 		what = d.What + ", "
