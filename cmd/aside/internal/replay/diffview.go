@@ -92,12 +92,12 @@ func (v *diffView) End(*Report) {
 	const leastID = 8
 	cell := 8
 	if t.width < 2+leastID+cell*len(heads) {
-		cell = 7
+		cell, heads = 7, heads[:5] // how many tokens in all stands above
 	}
 	named = min(named, max(leastID, t.width-2-cell*len(heads)))
 	row := func(id, numbers style, name string, cells ...string) {
 		var b strings.Builder
-		for _, c := range cells {
+		for _, c := range cells[:len(heads)] {
 			fmt.Fprintf(&b, "%*s", cell, c)
 		}
 		t.line(text{id, "  " + fill(shorten(name, named, t.g.more), named)}, text{numbers, strings.TrimRight(b.String(), " ")})
