@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/codes"
+	"github.com/aside-go/aside/cmd/aside/internal/sarif"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/lint"
@@ -16,8 +20,12 @@ import (
 type checkCmd struct {
 	Paths     []string `arg:"" optional:"" name:"path" help:"Files, directories or globs; - is stdin. Without any: the standard directories."`
 	Rules     []string `sep:"none" hidden:"" help:"The same as PATH."`
-	JSON      bool     `name:"json" help:"Print the findings as a JSON array."`
+	JSON      bool     `name:"json" xor:"form" help:"Print the findings as a JSON array."`
+	SARIF     bool     `name:"sarif" xor:"form" help:"Print the findings as SARIF 2.1.0, for code scanners."`
 	Strict    bool     `help:"Warnings are errors."`
+	Fix       bool     `xor:"form" help:"Follow the hints of errors and warnings, wherever there is one way to, and rewrite the files."`
+	Diff      bool     `short:"d" help:"With --fix: print what would change as a diff, rewrite nothing, and exit with 1 if anything would change."`
+	Explain   string   `xor:"form" placeholder:"CODE" help:"Say what a code means, and why it is told."`
 	Agent     string   `placeholder:"AGENT" help:"The agent that the rules are for: what it cannot know and tools that it has not are findings, too. One of ${agents}, serve."`
 	MaxTokens int      `placeholder:"N" help:"What a text may cost each time it is sent, in tokens."`
 	Allow     []string `placeholder:"CODE" help:"Do not tell of findings with this code. Repeatable. One rule is spared by a comment in it: # aside: allow CODE."`
@@ -27,22 +35,37 @@ type checkCmd struct {
 
 // Help shows examples.
 func (*checkCmd) Help() string {
-	return `Parses, type-checks and lints. Exits with 1 if there is an error.
+	return `Parses, type-checks and lints. Exits with 1 if there is an error, and with --strict if there is a warning. A remark never
+fails. A finding that is meant so is silenced by a comment in the rule, which may say why:
+
+    # aside: allow R1001 because one reminder for a series of edits is enough
 
 Examples:
 
     aside check                      # your own rules and the project's
     aside check .aside/reminders
-    aside check --json a.md | jq .
+    aside check --agent codex        # also what that agent can never know
+    aside check --explain R1001
+    aside check --fix .aside/reminders
+    aside check --json .aside/reminders | jq .
+    aside check --sarif > aside.sarif
     cat a.md | aside check - --name a.md`
 }
 
 // Run checks.
 func (c *checkCmd) Run(e *env) error {
 	c.Paths = append(c.Paths, c.Rules...)
+	if c.Explain != "" {
+		return c.explain(e)
+	}
 	opts, err := c.options()
 	if err != nil {
 		return err
+	}
+	if c.Fix {
+		if changed, err := c.fix(e, opts); err != nil || c.Diff {
+			return cmp.Or(err, verdict(changed))
+		}
 	}
 	f, err := c.findings(e, opts)
 	if err != nil {
@@ -51,15 +74,43 @@ func (c *checkCmd) Run(e *env) error {
 	if len(c.Paths) > 0 {
 		e.markUntrusted(f.files)
 	}
-	if c.JSON {
+	switch {
+	case c.JSON:
 		err = printJSON(e.out, f.ds)
-	} else {
+	case c.SARIF:
+		err = printSARIF(e, f.ds)
+	default:
 		c.print(e, f)
 	}
 	if err != nil {
 		return err
 	}
 	return verdict(f.ds.HasErrors() || c.Strict && f.any(func(d grammar.Diagnostic) bool { return d.Severity == grammar.Warning }))
+}
+
+// explain prints what a code means.
+func (c *checkCmd) explain(e *env) error {
+	code, ok := codes.Lookup(c.Explain)
+	if !ok {
+		return no("there is no code %q", c.Explain)
+	}
+	_, err := io.WriteString(e.out, code.Text())
+	return err
+}
+
+// printSARIF prints the findings for code scanners.
+func printSARIF(e *env, ds grammar.Diagnostics) error {
+	t := sarif.Tool{Name: "aside", URI: "https://github.com/aside-go/aside"}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		t.Version = strings.TrimPrefix(info.Main.Version, "v")
+		if !strings.HasPrefix(info.Main.Version, "v") { // (devel): built from a working copy
+			t.Version = ""
+		}
+	}
+	for _, c := range codes.All() {
+		t.Rules = append(t.Rules, sarif.Rule{ID: c.ID, Title: c.Title, Text: cmp.Or(c.Reason, c.Title), Markdown: c.Markdown()})
+	}
+	return sarif.Write(e.out, t, e.dir, ds)
 }
 
 // print prints the findings for people.
@@ -141,6 +192,9 @@ func (c *checkCmd) findings(e *env, opts lint.Options) (*findings, error) {
 // options are what the flags ask of the lints.
 func (c *checkCmd) options() (lint.Options, error) {
 	opts := lint.Options{MaxTokens: c.MaxTokens, Agent: c.Agent}
+	if c.Diff && !c.Fix {
+		return opts, usage("-d goes with --fix")
+	}
 	if c.Agent != "" && !slices.Contains(lint.Agents(), c.Agent) {
 		return opts, usage("--agent %q: one of %s%s", c.Agent, strings.Join(lint.Agents(), ", "), perhaps(c.Agent, lint.Agents()))
 	}
@@ -149,7 +203,11 @@ func (c *checkCmd) options() (lint.Options, error) {
 	}
 	for _, a := range c.Allow {
 		for code := range strings.SplitSeq(a, ",") {
-			opts.Allow = append(opts.Allow, strings.ToUpper(strings.TrimSpace(code)))
+			known, ok := codes.Lookup(code)
+			if !ok {
+				return opts, usage("--allow %q: there is no such code", code)
+			}
+			opts.Allow = append(opts.Allow, known.ID)
 		}
 	}
 	return opts, nil

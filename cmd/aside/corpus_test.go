@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -230,4 +232,45 @@ func follow(t *testing.T, d grammar.Diagnostic, before grammar.Diagnostics, srcs
 			t.Errorf("%v\nfollowed by %q there is\n%v\n%s", d, d.Fix.Text, o, fixed[o.File])
 		}
 	}
+}
+
+// TestFix: what --fix makes of a file has fewer mistakes, and is all that it makes of it; a good file stays as it is.
+func TestFix(t *testing.T) {
+	t.Parallel()
+	schema := fact.Builtin()
+	count := func(ds grammar.Diagnostics) (errors int) {
+		for _, d := range ds {
+			if d.Severity == grammar.Error {
+				errors++
+			}
+		}
+		return errors
+	}
+	clean, faulty := 0, 0
+	for _, dir := range []string{"faulty", "good"} {
+		for _, unit := range corpus(t, dir) {
+			for name, src := range sources(t, unit) {
+				out, n := mended(name, src, schema, lint.Options{})
+				before, after := count(checkAlone(name, src, schema, lint.Options{})), count(checkAlone(name, out, schema, lint.Options{}))
+				if again, m := mended(name, out, schema, lint.Options{}); m > 0 || !bytes.Equal(again, out) {
+					t.Errorf("%s: a second time makes more of it:\n%s\n%s", name, out, again)
+				}
+				switch {
+				case n == 0 && !bytes.Equal(src, out), n > 0 && bytes.Equal(src, out):
+					t.Errorf("%s: %d mended\n%s", name, n, out)
+				case dir == "good" && n > 0 && !checkLine.Match(src):
+					t.Errorf("%s is good, and becomes\n%s", name, out)
+				case after > before:
+					t.Errorf("%s has %d errors, and then %d:\n%s", name, before, after, out)
+				}
+				if before > 0 {
+					faulty++
+					if after == 0 {
+						clean++
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d files with errors have none after --fix", clean, faulty)
 }

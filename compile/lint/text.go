@@ -88,10 +88,7 @@ var htmlComment = regexp.MustCompile(`(?s)<!--.*?-->[ \t]*\n?`)
 func (s *subject) comments() {
 	for _, at := range htmlComment.FindAllStringIndex(s.Text, 2) {
 		end := at[0] + len(strings.TrimRight(s.Text[at[0]:at[1]], " \t\n"))
-		d := s.add("R1016", grammar.Warning, "text", s.in(at[0], end), "a comment of HTML is sent with the text, and the model reads it", "remove it, or write it as a # comment of the front matter")
-		if strings.TrimSpace(s.Text[:at[0]]+s.Text[at[1]:]) != "" {
-			s.mend(d, "text", s.in(at[0], at[1]), "")
-		}
+		s.add("R1016", grammar.Warning, "text", s.in(at[0], end), "a comment of HTML is sent with the text, and the model reads it", "remove it, or write it as a # comment of the front matter")
 	}
 }
 

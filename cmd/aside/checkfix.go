@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/lint"
+	"github.com/aside-go/aside/grammar"
+)
+
+// fix follows the hints of the files that are checked and rewrites those that change, each as a whole or not at all. With --diff
+// it prints what would change. changed reports whether anything did, or would.
+func (c *checkCmd) fix(e *env, opts lint.Options) (changed bool, err error) {
+	if slices.Contains(c.Paths, "-") {
+		return false, usage("--fix cannot rewrite stdin")
+	}
+	f, err := c.findings(e, opts)
+	if err != nil {
+		return false, err
+	}
+	schema, err := c.Var.schema()
+	if err != nil {
+		return false, err
+	}
+	names := make([]string, 0, len(f.files))
+	for name := range f.files {
+		if !slices.Contains(f.tests, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		out, n := mended(name, f.files[name], schema, opts)
+		if n == 0 {
+			continue
+		}
+		changed = true
+		if c.Diff {
+			if _, err := e.out.Write(diff.Diff(e.below(name)+".orig", f.files[name], e.below(name), out)); err != nil {
+				return changed, err
+			}
+			continue
+		}
+		if err := replaceFile(name, f.files[name], out); err != nil {
+			return changed, err
+		}
+		e.note("%s: %s mended", e.below(name), count(n, "mistake"))
+	}
+	return changed, nil
+}
+
+// replaceFile puts to in the place of a file that still holds from.
+func replaceFile(name string, from, to []byte) error {
+	now, mode, err := readFile(name)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, from) {
+		return fmt.Errorf("%s was changed meanwhile, and is left as it is", name)
+	}
+	return writeFile(name, to, mode)
+}
+
+// mended follows the hints of one file, again and again since a mistake may hide another, and says how many it followed. What makes
+// nothing better is not followed.
+func mended(name string, src []byte, schema *fact.Schema, opts lint.Options) (out []byte, n int) {
+	const rounds = 20 // none of the files that people write takes more than three
+	ds := checkAlone(name, src, schema, opts)
+	for range rounds {
+		next, followed := followHints(src, ds)
+		if followed == 0 {
+			break
+		}
+		after := checkAlone(name, next, schema, opts)
+		if !better(after, ds) {
+			next, followed = oneByOne(name, src, ds, schema, opts)
+			if followed == 0 {
+				break
+			}
+			after = checkAlone(name, next, schema, opts)
+		}
+		src, ds, n = next, after, n+followed
+	}
+	return src, n
+}
+
+// oneByOne follows the first hint that makes it better.
+func oneByOne(name string, src []byte, ds grammar.Diagnostics, schema *fact.Schema, opts lint.Options) ([]byte, int) {
+	for i := range ds {
+		next, followed := followHints(src, ds[i:i+1])
+		if followed > 0 && better(checkAlone(name, next, schema, opts), ds) {
+			return next, 1
+		}
+	}
+	return src, 0
+}
+
+// checkAlone is what is told of one file by itself.
+func checkAlone(name string, src []byte, schema *fact.Schema, opts lint.Options) grammar.Diagnostics {
+	rs, ds := document.Read(name, src)
+	set, more := compile.New(rs, compile.Options{Schema: schema})
+	return lint.Run(set, slices.Concat(ds, more), map[string][]byte{name: src}, opts)
+}
+
+// mendable reports whether the hint of d is followed without asking. A part of a trigger that package analysis finds of no use may be
+// a slip that its author wants to correct and not to lose; and how often a reminder is to fire its author decides.
+func mendable(d grammar.Diagnostic) bool {
+	return d.Fix != nil && d.Severity != grammar.Info && !strings.HasPrefix(d.Code, "R09") && d.Code != "R1001"
+}
+
+// followHints applies the edits of ds that do not touch each other.
+func followHints(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
+	var edits []*grammar.Edit
+	for _, d := range ds {
+		if mendable(d) {
+			edits = append(edits, d.Fix)
+		}
+	}
+	slices.SortStableFunc(edits, func(a, b *grammar.Edit) int { return cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset) })
+	at := 0
+	for i, ed := range edits {
+		from, to := ed.Range.Start.Offset, ed.Range.End.Offset
+		if from < at || i > 0 && n > 0 && from == at || from > to || to > len(src) {
+			continue
+		}
+		out = append(append(out, src[at:from]...), ed.Text...)
+		at = to
+		n++
+	}
+	return append(out, src[at:]...), n
+}
+
+// better reports whether after says less than before: fewer mistakes, or others that were hidden behind those.
+func better(after, before grammar.Diagnostics) bool {
+	left := map[string]int{}
+	for _, d := range before {
+		if d.Severity != grammar.Info {
+			left[d.Code+d.Message]++
+		}
+	}
+	gone := 0
+	for _, n := range left {
+		gone += n
+	}
+	fresh := 0
+	for _, d := range after {
+		if d.Severity == grammar.Info {
+			continue
+		}
+		if key := d.Code + d.Message; left[key] > 0 {
+			left[key]--
+			gone--
+		} else {
+			fresh++
+		}
+	}
+	return gone > 0 && fresh <= gone
+}
