@@ -11,7 +11,7 @@ import (
 type Description struct {
 	Never   bool // its trigger can never be true
 	Always  bool // its trigger is true whenever its facts are known
-	Once    bool // its trigger has one edge a run at most, and it fires on edges
+	Once    bool // its trigger has one edge a run at most, and it fires on edges; a text that never got through counts for none
 	Example Example
 	Lines   []string // all of this in words, a sentence each, without a full stop
 }

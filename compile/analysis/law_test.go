@@ -72,7 +72,7 @@ func TestBruteForce(t *testing.T) {
 			t.Errorf("%s was never said", code)
 		}
 	}
-	if unsolved > int(rounds()/500) {
+	if unsolved > int(rounds()/250) {
 		t.Errorf("no example was found for %d of %d triggers", unsolved, rounds())
 	}
 }

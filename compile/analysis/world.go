@@ -106,7 +106,7 @@ func (w *world) wild(i int) bool {
 // cut finds the regions.
 func (w *world) cut() bool {
 	n := len(w.patterns)
-	if n > maxRegions/2 {
+	if n >= maxRegions-4 {
 		return false
 	}
 	var wild []int
