@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/state"
+)
+
+// explain prints one reminder: the outcome in a sentence, then the trigger part by part.
+func (e *env) explain(x eval.Explanation) {
+	verb, style := "did not fire", "33"
+	if x.Fired {
+		verb, style = "fired", "32"
+	}
+	head := e.paint("1", x.ID) + " " + e.paint(style, verb)
+	if why := reason(x); why != "" {
+		head += ": " + why
+	}
+	fmt.Fprintln(e.out, head)
+	part(e.out, x.Mode.String()+" ", x.Trigger, 1)
+	if x.Rearm != nil {
+		part(e.out, "rearm ", *x.Rearm, 1)
+	}
+	var notes []string
+	if x.Mode == compile.When {
+		notes = append(notes, map[bool]string{true: "armed", false: "not armed"}[x.Armed])
+	}
+	if x.Fires == 0 {
+		notes = append(notes, "has not fired in this run")
+	} else {
+		notes = append(notes, fmt.Sprintf("fired %s, last on turn %d", times(x.Fires), x.LastFire))
+	}
+	fmt.Fprintln(e.out, "  "+strings.Join(notes, ", "))
+	for _, name := range x.Unkept {
+		fmt.Fprintf(e.out, "  %s was known on that turn; its text is not kept, so here it shows as unknown\n", name)
+	}
+	if n := x.Budget.Run; n != 0 {
+		fmt.Fprintf(e.out, "  budget of the run: %s left\n", count(max(n, 0), "token"))
+	}
+	if x.Next != "" {
+		e.next(x)
+	}
+}
+
+// wide is how many characters of a line a person still takes in.
+const wide = 100
+
+// next prints what comes next: on one line, or where many conditions are waited for, one a line.
+func (e *env) next(x eval.Explanation) {
+	need := &x.Needs
+	if !x.Armed && x.Rearm != nil {
+		need = &x.RearmNeeds
+	}
+	all := need.String()
+	before, after, found := strings.Cut(x.Next, all)
+	if utf8.RuneCountInString(x.Next) <= wide || len(need.Parts) < 2 || !found {
+		fmt.Fprintln(e.out, "  next: "+line(x.Next))
+		return
+	}
+	before = strings.TrimSuffix(strings.TrimSuffix(before, "at "), "when ")
+	fmt.Fprintf(e.out, "  next: %swhen %s%s:\n", before, together(need), line(after))
+	needs(e.out, need, 2)
+}
+
+// together says how the parts of n belong together.
+func together(n *compile.Need) string {
+	if n.Any {
+		return "one of these holds"
+	}
+	return "all of these hold"
+}
+
+func needs(w io.Writer, n *compile.Need, depth int) {
+	for i := range n.Parts {
+		q := &n.Parts[i]
+		indent := strings.Repeat("  ", depth)
+		if len(q.Parts) > 0 {
+			fmt.Fprintf(w, "%s%s\n", indent, together(q))
+			needs(w, q, depth+1)
+			continue
+		}
+		s := indent + cut(line(q.Text), wide)
+		if note := q.Note(); note != "" {
+			s += ", " + line(note)
+		}
+		fmt.Fprintln(w, s)
+	}
+}
+
+// manual reports whether x was fired by name on the last turn. A turn on which a reminder fires by itself is its last one.
+func manual(x eval.Explanation) bool { return x.Fired && x.LastFire != x.Turn }
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// reason is why x fired or did not, in few words.
+func reason(x eval.Explanation) string {
+	switch {
+	case manual(x):
+		return "it was asked for by name"
+	case x.Fired && x.Trigger.Truth != fact.True: // what it read then is not kept
+		return ""
+	case x.Fired:
+		return line(x.Trigger.Why())
+	}
+	var held []string
+	for _, h := range x.Held {
+		held = append(held, heldText(h))
+	}
+	switch {
+	case len(held) > 0: // its trigger was true then, whatever is known of that now
+		return strings.Join(held, "; ")
+	case x.Trigger.Truth == fact.False:
+		return "the trigger is false"
+	case x.Trigger.Truth == fact.Unknown:
+		return "the trigger is unknown"
+	default:
+		return ""
+	}
+}
+
+// heldText says for a person what stood against a reminder.
+func heldText(h state.Held) string {
+	left := ""
+	if !h.Left.IsZero() {
+		left = ", " + h.Left.String() + " left"
+	}
+	switch h.Why {
+	case "not armed":
+		return "not armed: it has fired and its trigger has not been false since"
+	case "for":
+		return "the trigger has not been true for long enough" + left
+	case "cooldown":
+		return "it cools down" + left
+	case "max_fires":
+		return "it has fired as often as it may"
+	case "budget":
+		return "there was no room left in the budget"
+	case "text":
+		return "its text could not be rendered"
+	default:
+		return h.Why + left
+	}
+}
+
+// part prints a part of a trigger and, indented, what it is made of. What has a value of its own needs no taking apart.
+func part(w io.Writer, head string, p compile.Part, depth int) {
+	text := line(p.Text)
+	if p.Value == "" && len(p.Parts) > 0 && utf8.RuneCountInString(text) > wide { // its parts say it again
+		text = "… " + joined(p)
+	}
+	s := fmt.Sprintf("%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, head, cut(text, wide))
+	if p.Value != "" && p.Value != p.Truth.String() {
+		fmt.Fprintln(w, s+"  ("+line(p.Value)+")")
+		return
+	}
+	fmt.Fprintln(w, s)
+	for _, q := range p.Parts {
+		part(w, "", q, depth+1)
+	}
+}
+
+// joined says how the parts of p are joined.
+func joined(p compile.Part) string {
+	tree, _ := grammar.Parse(p.Text)
+	switch tree.Root.(type) {
+	case *grammar.And:
+		return "all of"
+	case *grammar.Or:
+		return "any of"
+	default:
+		return "not"
+	}
+}
