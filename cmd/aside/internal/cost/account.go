@@ -76,6 +76,7 @@ type added struct {
 	total  Total
 	shares map[string]*Share
 	order  []string
+	blame  []Text // who was put last into the run at hand: what becomes of the cache follows from it
 }
 
 // Play adds a run whose requests were sent in this order.
@@ -84,13 +85,45 @@ func (a *Account) Play(calls []Call, prices price.List) {
 		return
 	}
 	a.begin(calls)
-	all := play(calls, prices)
-	for i := range all {
-		a.call(&all[i])
+	p := newPlayer(calls, prices)
+	to := a.targets(calls[0].Model)
+	for w, l := range p.lanes {
+		l.over = func(t Text, requests int, millionths float64) {
+			for _, x := range to[w] {
+				x.stayed(t, requests, millionths)
+			}
+		}
 	}
+	for b, ok := p.next(); ok; b, ok = p.next() {
+		a.call(&b)
+		for w, list := range to {
+			for _, x := range list {
+				x.call(Way(w), &b)
+			}
+			m := &b.ways[w]
+			m.lane.note(m.read, b.price.At(m.Prompt).Read)
+		}
+	}
+	for _, l := range p.lanes {
+		l.cut(0)
+	}
+}
+
+// targets returns to what the ways of a run are added: each to its own, one of them also to what goes out by default.
+func (a *Account) targets(model string) (to [Naive + 1][]*added) {
 	for w := Native; w <= Naive; w++ {
-		a.way(w, all)
+		if x := a.ways[w]; x != nil {
+			to[w] = append(to[w], x)
+		}
+		if w == a.takes(model).standard() {
+			a.auto.blame = nil
+			to[w] = append(to[w], a.auto)
+		}
+		if a.ways[w] != nil {
+			a.ways[w].blame = nil
+		}
 	}
+	return to
 }
 
 // begin makes room for a run.
@@ -148,35 +181,6 @@ func (a *Account) call(b *billed) {
 	a.Prices[b.Model] = Priced{b.price, p.Calls + 1}
 }
 
-// way adds a run to what a way has come to, and to what goes out by default.
-func (a *Account) way(w Way, all []billed) {
-	to := []*added{a.ways[w]}
-	if w == a.takes(all[0].Model).standard() {
-		to = append(to, a.auto)
-	}
-	for _, x := range to {
-		if x != nil {
-			x.run(w, all)
-		}
-	}
-}
-
-func (x *added) run(w Way, all []billed) {
-	var blame []Text // who was put last: what becomes of the cache follows from it
-	for i := range all {
-		b := &all[i]
-		for _, t := range b.Fired {
-			s := x.of(t.ID)
-			s.Fires++
-			s.Tokens += t.Tokens
-		}
-		if put := w.puts(b.Call); len(put) > 0 {
-			blame = put
-		}
-		x.add(b, w, blame)
-	}
-}
-
 func (x *added) of(id string) *Share {
 	s := x.shares[id]
 	if s == nil {
@@ -187,23 +191,45 @@ func (x *added) of(id string) *Share {
 	return s
 }
 
-// add adds a call: to each text its own tokens, and to those that were put last what else is different.
-func (x *added) add(b *billed, w Way, blame []Text) {
-	got, base := b.ways[w], b.ways[None]
+// call adds a call: to each text its own tokens, and to those that were put last what else is different.
+func (x *added) call(w Way, b *billed) {
+	for _, t := range b.Fired {
+		s := x.of(t.ID)
+		s.Fires++
+		s.Tokens += t.Tokens
+	}
+	if put := w.puts(b.Call); len(put) > 0 {
+		x.blame = put
+	}
+	got, base := &b.ways[w], &b.ways[None]
 	x.total.add(got.Total)
 	rates := b.price.At(got.Prompt)
-	rest := Total{got.Minus(base.Usage), got.Dollars - base.Dollars}
+	read := got.lane.tokens(got.read)
+	own := Total{Usage: cache.Usage{Prompt: read, Read: read}}
 	for _, t := range got.texts {
 		s := x.of(t.id)
 		s.Calls++
 		s.Own = s.Own.Plus(t.use)
 		reads := rates.Prompt(cache.Usage{Prompt: t.use.Read, Read: t.use.Read})
-		all := rates.Prompt(t.use)
 		s.Reads += reads
-		s.Fresh += all - reads
-		rest.Usage = rest.Minus(t.use)
-		rest.Dollars -= all
+		s.Fresh += rates.Prompt(t.use) - reads
+		own.Usage = own.Plus(t.use)
 	}
+	own.Dollars = rates.Prompt(own.Usage)
+	x.share(Total{got.Minus(base.Usage).Minus(own.Usage), got.Dollars - base.Dollars - own.Dollars})
+}
+
+// stayed adds what a text came to in requests that have read all of it from the cache.
+func (x *added) stayed(t Text, requests int, millionths float64) {
+	s := x.of(t.ID)
+	s.Calls += requests
+	s.Own = s.Own.Plus(cache.Usage{Prompt: t.Tokens * requests, Read: t.Tokens * requests})
+	s.Reads += float64(t.Tokens) * millionths / 1e6
+}
+
+// share adds what is different beside the texts themselves to those that were put last.
+func (x *added) share(rest Total) {
+	blame := x.blame
 	if rest == (Total{}) || len(blame) == 0 {
 		return
 	}

@@ -67,8 +67,9 @@ func TestRecordingsAgree(t *testing.T) {
 		if wrong := sentBare(calls); wrong > 0 {
 			t.Errorf("%d of %d calls come to something else", wrong, len(calls))
 		}
-		for i, b := range play(calls, price.List{}) {
-			if b.ways[None].Usage != calls[i].Recorded.Usage {
+		p := newPlayer(calls, price.List{})
+		for i := range calls {
+			if b, _ := p.next(); b.ways[None].Usage != calls[i].Recorded.Usage {
 				t.Errorf("call %d: %+v, recorded was %+v", i, b.ways[None].Usage, calls[i].Recorded.Usage)
 			}
 		}

@@ -16,8 +16,8 @@ type lane struct {
 	p     *cache.Prompt
 	c     cache.Cache
 	units []unit // of p, without what stands there in one request only
-	ours  []int  // which of units are texts
 	ends  []int  // units with which requests ended, for caches that look for these
+	stays
 }
 
 // lookback is how many earlier ends of requests a cache looks for, at most.
@@ -33,13 +33,13 @@ type unit struct {
 type sent struct {
 	cache.Usage
 	texts []placed
+	read  int // how many of the texts that stay are not among these, since they were read from the cache
 }
 
 // placed is what a text came to in one request.
 type placed struct {
-	id    string
-	fresh bool        // it was put into this one
-	use   cache.Usage // its share
+	id  string
+	use cache.Usage // its share
 }
 
 // turn makes the conversation that of a request.
@@ -55,7 +55,7 @@ func (l *lane) turn(model string, rules cache.Rules, s step) {
 		l.units = l.units[:n]
 		l.p.Cut(n)
 		l.ends = l.ends[:sort.SearchInts(l.ends, n)]
-		l.ours = l.ours[:sort.SearchInts(l.ours, n)]
+		l.stays.cut(n)
 	}
 	for _, p := range s.add {
 		l.add(unit{piece: p})
@@ -135,7 +135,7 @@ func (l *lane) send(c Call, s step, n, extra int, now time.Time) sent {
 		u := unit{piece{"text " + strconv.Itoa(n) + "." + strconv.Itoa(i), s.ends, t.Tokens, l.way == Naive}, &texts[i]}
 		switch l.way {
 		case Anchored:
-			l.ours = append(l.ours, len(l.units))
+			l.stays.add(len(l.units), t)
 			l.add(u)
 		case Naive:
 			last = l.p.Len()
@@ -149,13 +149,14 @@ func (l *lane) send(c Call, s step, n, extra int, now time.Time) sent {
 	}
 	l.mark(s, extra, last)
 	out := sent{Usage: l.c.Serve(l.p, now)}
-	for _, at := range l.ours {
-		if at < first {
-			out.texts = append(out.texts, l.share(out.Usage, l.units[at].text.ID, at, false))
+	out.read = sort.Search(len(l.ours), func(i int) bool { return l.p.TokensTo(l.ours[i].unit+1) > out.Read })
+	for _, x := range l.ours[out.read:] {
+		if x.unit < first {
+			out.texts = append(out.texts, l.share(out.Usage, x.ID, x.unit))
 		}
 	}
 	for i, t := range texts {
-		out.texts = append(out.texts, l.share(out.Usage, t.ID, first+i, true))
+		out.texts = append(out.texts, l.share(out.Usage, t.ID, first+i))
 	}
 	if l.p.Rules().Outputs { // the cache sees the answer, too
 		for _, p := range s.reply {
@@ -169,11 +170,11 @@ func (l *lane) send(c Call, s step, n, extra int, now time.Time) sent {
 }
 
 // share returns what unit at of a request came to. A prompt is read, then written, then neither.
-func (l *lane) share(u cache.Usage, id string, at int, fresh bool) placed {
+func (l *lane) share(u cache.Usage, id string, at int) placed {
 	from, to := l.p.TokensTo(at), l.p.TokensTo(at+1)
 	within := func(end int) int { return min(max(end-from, 0), to-from) }
 	read := within(u.Read)
-	return placed{id, fresh, cache.Usage{
+	return placed{id, cache.Usage{
 		Prompt: to - from,
 		Read:   read,
 		Write:  within(u.Read+u.Write) - read,

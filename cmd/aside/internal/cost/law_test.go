@@ -274,3 +274,28 @@ func TestLawOneMore(t *testing.T) {
 		}
 	})
 }
+
+// TestUnknownModel: of a model that nobody knows, the recording shows how it is cached.
+func TestUnknownModel(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		known := remind(t, conversation(t, []string{"claude-opus-5", "gemini-3.8-flash"}, few))
+		for i := range known {
+			if !known[i].Recorded.Cached {
+				t.Skip("it shows nothing")
+			}
+		}
+		unknown := slices.Clone(known)
+		for i := range unknown {
+			unknown[i].Model = "nobody-1"
+		}
+		a, b := play(known, standard(t)), play(unknown, standard(t))
+		for _, w := range []cost.Way{cost.Anchored, cost.Naive} {
+			x, _, _ := a.Added(w)
+			y, _, _ := b.Added(w)
+			if x.Total != y.Total || !slices.Equal(x.Shares, y.Shares) {
+				t.Fatalf("%v: %+v, of a model that is known %+v", w, y, x)
+			}
+		}
+	})
+}

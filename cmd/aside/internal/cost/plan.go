@@ -2,6 +2,7 @@ package cost
 
 import (
 	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/aside-go/aside/inject/wire/cache"
@@ -187,10 +188,8 @@ func (p *planner) cut(out []piece, from, to int) []piece {
 			from = at
 		}
 	}
-	for _, at := range p.cuts {
-		if at < to {
-			put(at)
-		}
+	for i := sort.SearchInts(p.cuts, from+1); i < len(p.cuts) && p.cuts[i] < to; i++ {
+		put(p.cuts[i])
 	}
 	put(to)
 	return out

@@ -12,6 +12,8 @@ import (
 type bill struct {
 	Total
 	texts []placed
+	lane  *lane
+	read  int // as of sent
 }
 
 // billed is a call in all its ways.
@@ -66,34 +68,47 @@ func rulesOf(calls []Call) func(model string) cache.Rules {
 	}
 }
 
-// play sends a run in every way.
-func play(calls []Call, prices price.List) []billed {
-	rules := rulesOf(calls)
-	steps := plan(calls, rules)
-	lanes := make([]*lane, Naive+1)
-	for w := range lanes {
-		lanes[w] = &lane{way: Way(w)}
+// player sends a run in every way, a call after the other.
+type player struct {
+	calls  []Call
+	steps  []step
+	rules  func(model string) cache.Rules
+	prices price.List
+	lanes  []*lane
+	n      int
+}
+
+func newPlayer(calls []Call, prices price.List) *player {
+	p := &player{calls: calls, rules: rulesOf(calls), prices: prices}
+	p.steps = plan(calls, p.rules)
+	for w := None; w <= Naive; w++ {
+		p.lanes = append(p.lanes, &lane{way: w, stays: stays{over: func(Text, int, float64) {}}})
 	}
-	out := make([]billed, len(calls))
-	for i, c := range calls {
-		s, now := steps[i], time.Unix(0, 0)
-		if !c.At.IsZero() && rules(c.Model).TTL > 0 {
-			now = c.At
-		}
-		for _, l := range lanes {
-			l.turn(c.Model, rules(c.Model), s)
-		}
-		extra := agree(lanes, s, now)
-		b := billed{Call: c, step: s}
-		b.price, b.priced = prices.Of(c.Model)
-		for _, l := range lanes {
-			got := l.send(c, s, i, extra, now)
-			b.ways[l.way] = bill{Total{Usage: got.Usage}, got.texts}
-		}
-		b.settle()
-		out[i] = b
+	return p
+}
+
+// next sends the next call; false if there is none.
+func (p *player) next() (b billed, ok bool) {
+	if p.n == len(p.calls) {
+		return b, false
 	}
-	return out
+	b.Call, b.step = p.calls[p.n], p.steps[p.n]
+	rules, now := p.rules(b.Model), time.Unix(0, 0)
+	if !b.At.IsZero() && rules.TTL > 0 {
+		now = b.At
+	}
+	for _, l := range p.lanes {
+		l.turn(b.Model, rules, b.step)
+	}
+	extra := agree(p.lanes, b.step, now)
+	b.price, b.priced = p.prices.Of(b.Model)
+	for _, l := range p.lanes {
+		got := l.send(b.Call, b.step, p.n, extra, now)
+		b.ways[l.way] = bill{Total{Usage: got.Usage}, got.texts, l, got.read}
+	}
+	p.n++
+	b.settle()
+	return b, true
 }
 
 // agree makes the caches be as the recording shows that they were: what was read then is there, and nothing that is longer. It
