@@ -111,5 +111,5 @@ func unseen(text []rune, i int) string {
 
 // beside reports whether the character before or behind is as asked.
 func beside(text []rune, i int, is func(rune) bool) bool {
-	return i > 0 && is(text[i-1]) && (i+1 >= len(text) || is(text[i+1]) || unicode.IsSpace(text[i+1])) || i+1 < len(text) && is(text[i+1]) && (i == 0 || unicode.IsSpace(text[i-1]) || unicode.IsPunct(text[i-1]))
+	return i > 0 && is(text[i-1]) && (i+1 >= len(text) || is(text[i+1]) || unicode.IsSpace(text[i+1]) || unicode.IsPunct(text[i+1])) || i+1 < len(text) && is(text[i+1]) && (i == 0 || unicode.IsSpace(text[i-1]) || unicode.IsPunct(text[i-1]))
 }

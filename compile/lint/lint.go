@@ -26,7 +26,6 @@ type Options struct {
 // finds, without what a comment in files or Options.Allow silences. files are the bytes that the set was read from, by name.
 func Run(set *compile.Set, ds grammar.Diagnostics, files map[string][]byte, opts Options) grammar.Diagnostics {
 	more := analysis.Only(set, func(i int) bool { return opts.Only == nil || opts.Only[set.Reminder(i).File] })
-	more = slices.DeleteFunc(more, func(d grammar.Diagnostic) bool { return d.Code == "R0903" && meantOnce(set, d) })
 	own := slices.DeleteFunc(Check(set, files, opts), func(d grammar.Diagnostic) bool { return idle(d, more) })
 	more = slices.DeleteFunc(more, func(d grammar.Diagnostic) bool { return twice(d, own) })
 	return Silence(slices.Concat(ds, more, own), set, files, opts)
@@ -58,29 +57,6 @@ func twice(d grammar.Diagnostic, own grammar.Diagnostics) bool {
 	return d.Code == "R0912" && slices.ContainsFunc(own, func(o grammar.Diagnostic) bool {
 		return o.Code == "R1014" && o.File == d.File && o.Range == d.Range
 	})
-}
-
-// meantOnce reports whether the reminder of which d says that it fires at most once says so itself: it waits for a count to pass a
-// limit, and for nothing else but what seldom changes.
-func meantOnce(set *compile.Set, d grammar.Diagnostic) bool {
-	for i := range set.Len() {
-		r := set.Reminder(i)
-		if r.File != d.File || r.Origin == nil || !within(d.Range, r.Place("trigger")) {
-			continue
-		}
-		s := newSubject(set, i, nil, Options{})
-		once := s.trigger != nil
-		walk(s.trigger, 0, func(x grammar.Expr, _ int) {
-			switch x.(type) {
-			case *grammar.And, *grammar.Or, *grammar.Not, *grammar.General, *grammar.Constant:
-				return
-			}
-			l, ok := s.limitOf(x)
-			once = once && (ok && l.above() || s.steady(x))
-		})
-		return once
-	}
-	return false
 }
 
 // Check looks at the reminders of a set and at the files they come from. It silences nothing.
