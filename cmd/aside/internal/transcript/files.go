@@ -175,10 +175,39 @@ func (f *finder) session(file File) {
 		}
 		return nil
 	})
+	if id := f.geminiSession(file.Path); id != "" {
+		_ = fs.WalkDir(f.files, path.Join(path.Dir(filepath.ToSlash(file.Path)), id), func(p string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && path.Ext(unpackedName(p)) == ".jsonl" {
+				found = append(found, begun{File{Path: p, Found: true}, f.firstTime(p)})
+			}
+			return nil
+		})
+	}
 	slices.SortStableFunc(found, func(a, b begun) int { return cmp.Or(a.at.Compare(b.at), strings.Compare(a.Path, b.Path)) })
 	for _, b := range found {
 		f.add(b.File)
 	}
+}
+
+// geminiSession returns the id of a session of Gemini CLI, after which the folder of its subagents is named; "" for other files.
+func (f *finder) geminiSession(file string) string {
+	if !strings.HasPrefix(filepath.Base(file), "session-") {
+		return ""
+	}
+	opened, err := f.files.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer opened.Close()
+	line, err := (&lines{r: opened, buf: make([]byte, 4<<10)}).next()
+	if err != nil {
+		return ""
+	}
+	l, ok := readGemini(line)
+	if id := unquote(l.session); ok && l.known() && fs.ValidPath(id) && !strings.ContainsAny(id, `/\`) && id != "." {
+		return id
+	}
+	return ""
 }
 
 func isAgent(file string) bool {
@@ -228,6 +257,9 @@ func (f *finder) firstTime(file string) time.Time {
 		line, err := ls.next()
 		if err != nil {
 			break
+		}
+		if at, ok := readTime(stringMember(line, "startTime")); ok {
+			return at
 		}
 		if rec, ok := readRecord(line); ok {
 			if at, ok := readTime(rec.timestamp); ok {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -26,12 +27,17 @@ var recordings = fstest.MapFS{
 	"p/b/subagents/agent-early.meta.json":        {Data: []byte(`{"agentType":"Explore"}`)},
 	"p/b/subagents/agent-acompact-1.jsonl":       agentAt("2026-01-01T11:00:00Z"),
 	"p/b/subagents/workflows/w/agent-deep.jsonl": agentAt("2026-01-01T11:30:00Z"),
-	"p/a.jsonl":                           {Data: []byte(says("m1", "a"))},
-	"p/log.json":                          {Data: []byte(`{"messages":[]}`)},
-	"p/notes.txt":                         {Data: []byte("x")},
-	"p/lone/subagents/agent-orphan.jsonl": agentAt("2026-01-01T11:30:00Z"),
-	"p/lone/subagents/agent-orphan.meta.json": {Data: []byte("not JSON")},
-	"empty/x.txt": {Data: []byte("x")},
+	"p/a.jsonl":         {Data: []byte(says("m1", "a"))},
+	"p/log.json":        {Data: []byte(`{"messages":[]}`)},
+	"packed/a.jsonl.gz": {}, "packed/b.json.zst": {}, "packed/c.gz": {}, "packed/d.tar.gz": {},
+	"p/notes.txt":                                     {Data: []byte("x")},
+	"p/lone/subagents/agent-orphan.jsonl":             agentAt("2026-01-01T11:30:00Z"),
+	"p/lone/subagents/agent-orphan.meta.json":         {Data: []byte("not JSON")},
+	"g/chats/session-2026-01-01T10-00-00000000.jsonl": {Data: []byte(begins + "\n")},
+	"g/chats/g1/late.jsonl":                           {Data: []byte(strings.NewReplacer("main", "subagent", "T10", "T11").Replace(begins) + "\n")},
+	"g/chats/g1/early.jsonl":                          {Data: []byte(strings.Replace(begins, "main", "subagent", 1) + "\n")},
+	"g/chats/session-2026-01-01T10-00-evil.jsonl":     {Data: []byte(strings.Replace(begins, "g1", "..", 1) + "\n")},
+	"empty/x.txt":                                     {Data: []byte("x")},
 }
 
 func TestFind(t *testing.T) {
@@ -43,6 +49,10 @@ func TestFind(t *testing.T) {
 		want  []string
 	}{
 		{"a file brings its subagents, in the order of their beginning", []string{"p/b.jsonl"}, session},
+		{"a session of Gemini CLI brings its own", []string{"g/chats/session-2026-01-01T10-00-00000000.jsonl"},
+			[]string{"g/chats/session-2026-01-01T10-00-00000000.jsonl", "g/chats/g1/early.jsonl", "g/chats/g1/late.jsonl"}},
+		{"and nobody else's", []string{"g/chats/session-2026-01-01T10-00-evil.jsonl"}, []string{"g/chats/session-2026-01-01T10-00-evil.jsonl"}},
+		{"packed ones", []string{"packed"}, []string{"packed/a.jsonl.gz", "packed/b.json.zst"}},
 		{"a subagent alone", []string{"p/b/subagents/agent-early.jsonl"}, session[1:2]},
 		{"a directory", []string{"p"}, slices.Concat([]string{"p/a.jsonl"}, session, []string{"p/log.json", "p/lone/subagents/agent-orphan.jsonl"})},
 		{"each once, in the order of the paths", []string{"p/log.json", "p/b.jsonl", "p/b/subagents/agent-late.jsonl", "p"}, slices.Concat([]string{"p/log.json"}, session, []string{"p/a.jsonl", "p/lone/subagents/agent-orphan.jsonl"})},
@@ -102,5 +112,35 @@ func TestNewest(t *testing.T) {
 	}
 	if got := filepath.Base(transcript.Newest(home)); got != "new.jsonl" {
 		t.Errorf("newest is %q", got)
+	}
+}
+
+// TestNewestOfAgents: of several agents the one that was at work last counts, and no subagent.
+func TestNewestOfAgents(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct{ name, content, want string }{
+		{".claude/projects/p/a.jsonl", "x", "a.jsonl"},
+		{".codex/sessions/2026/01/01/rollout-b.jsonl", rec("session_meta", meta), "rollout-b.jsonl"},
+		{".codex/sessions/2026/01/01/rollout-c.jsonl", rec("session_meta", `"id":"t2","source":{"subagent":{"thread_spawn":{}}}`), "rollout-b.jsonl"},
+		{".gemini/tmp/p/chats/session-d.jsonl", begins, "session-d.jsonl"},
+		{".gemini/tmp/p/chats/g1/e.jsonl", begins, "session-d.jsonl"},
+		{".gemini/tmp/p/chats/session-f.json", begins, "session-f.json"},
+	} {
+		p := filepath.Join(home, filepath.FromSlash(c.name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(c.content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		at = at.Add(time.Hour)
+		if err := os.Chtimes(p, at, at); err != nil {
+			t.Fatal(err)
+		}
+		if got := filepath.Base(transcript.Newest(home)); got != c.want {
+			t.Errorf("with %s the newest is %q, want %q", c.name, got, c.want)
+		}
 	}
 }
