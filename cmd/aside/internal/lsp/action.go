@@ -81,8 +81,8 @@ func (v *view) mend(d *doc, x grammar.Diagnostic) []codeAction {
 
 // silence is the edit that allows a finding; nil of one that cannot be allowed.
 func silence(d *doc, x grammar.Diagnostic) *grammar.Edit {
-	if x.Severity == grammar.Error {
-		return nil
+	if x.Severity == grammar.Error || x.Code == codeFailed || cursorAt(d.path, d.text.s, x.Range.End.Offset).part == onComment {
+		return nil // what is wrong with an allowance is not allowed by another
 	}
 	return lint.Allow(d.path, []byte(d.text.s), x.Range, x.Code)
 }

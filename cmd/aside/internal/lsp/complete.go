@@ -95,6 +95,9 @@ func (c *completer) keys() {
 	case namesIDs:
 		c.ids(": ")
 	default:
+		if len(c.cursor.path)+len(c.cursor.used) == 0 && strings.TrimSpace(c.line()) == "" && !c.cursor.flow && !strings.HasSuffix(c.d.path, ".md") && c.s.kindOf(c.v, c.d.path, c.d.text.s) == rules {
+			t.keys = slices.Concat(t.keys, listKeys)
+		}
 		trigger := slices.ContainsFunc(c.cursor.used, func(k string) bool {
 			return k == "when" || k == "while" || k == "trigger" || k == "schedule"
 		})

@@ -243,6 +243,12 @@ func (e *editor) show(name, text string) string {
 	return u
 }
 
+// hide closes a text.
+func (e *editor) hide(u string) {
+	e.t.Helper()
+	e.tell("textDocument/didClose", m{"textDocument": m{"uri": u}})
+}
+
 // retype replaces the whole text.
 func (e *editor) retype(u string, version int, text string) {
 	e.t.Helper()

@@ -69,6 +69,9 @@ func (h *explainer) explain() {
 			h.trigger()
 		case key.takes == takesID || key.takes == takesIDs:
 			h.id(h.wordAt("-."))
+			if key.takes == takesID {
+				h.loaded()
+			}
 		default:
 			at := h.wordAt("")
 			if w := find(key.values, h.d.text.s[at.from:at.to]); w != nil && w.doc != "" {

@@ -67,7 +67,7 @@ func New(opts Options) *Server {
 		opts.Alive = aliveProcess
 	}
 	s := &Server{opts: opts, log: log.New(opts.Log, "aside lsp: ", 0), studies: map[string]*study{}}
-	s.now = &view{docs: map[string]*doc{}, schema: opts.Schema, rules: opts.Rules, lint: opts.Lint}
+	s.now = &view{docs: map[string]*doc{}, dirs: map[string][]*doc{}, schema: opts.Schema, rules: opts.Rules, lint: opts.Lint}
 	s.questions, s.notices = questions(), notices()
 	s.calls.running = map[jsonrpc2.ID]context.CancelFunc{}
 	s.feed.init()

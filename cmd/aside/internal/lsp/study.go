@@ -53,18 +53,15 @@ func (s *Server) compileOptions(v *view) compile.Options {
 func (s *Server) gather(v *view, sc scope) (docs []load.Document, of string) {
 	var state strings.Builder
 	fmt.Fprintf(&state, "%d ", v.settled)
-	open := map[string]*doc{}
-	named := map[string]bool{} // directories that something is open of
-	for _, d := range v.docs {
-		if d.path != "" && load.IsRuleFile(d.path) {
-			open[d.path] = d
-			named[filepath.Dir(d.path)] = true
-		}
-	}
 	for _, src := range sc.sources {
+		dir := src.Path // of a source that is a file, where that lies
+		open := v.dirs[dir]
+		if d := v.at(src.Path); d != nil {
+			dir, open = filepath.Dir(src.Path), []*doc{d}
+		}
 		var files []saved
 		var n int
-		if src.Project == "" || named[src.Path] {
+		if src.Project == "" || len(v.dirs[dir]) > 0 {
 			files, n = s.disk.list(src.Path)
 		} else {
 			files, n = s.disk.through(s.opts.Trusted, src)
@@ -72,15 +69,13 @@ func (s *Server) gather(v *view, sc scope) (docs []load.Document, of string) {
 		fmt.Fprintf(&state, "%s %d\n", src.Path, n)
 		first := len(docs)
 		for _, f := range files {
-			if open[f.path] == nil {
+			if v.at(f.path) == nil {
 				docs = append(docs, load.Document{Path: f.path, Dir: dirOf(src, f.path), Src: f.src, Project: src.Project != ""})
 			}
 		}
-		for path, d := range open {
-			if path == src.Path || filepath.Dir(path) == src.Path {
-				docs = append(docs, load.Document{Path: path, Dir: dirOf(src, path), Src: []byte(d.text.s), Project: src.Project != ""})
-				fmt.Fprintf(&state, "%s %d\n", path, d.text.serial)
-			}
+		for _, d := range open {
+			docs = append(docs, load.Document{Path: d.path, Dir: dirOf(src, d.path), Src: []byte(d.text.s), Project: src.Project != ""})
+			fmt.Fprintf(&state, "%s %d\n", d.path, d.text.serial)
 		}
 		slices.SortFunc(docs[first:], func(a, b load.Document) int { return strings.Compare(a.Path, b.Path) })
 	}

@@ -14,12 +14,14 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/lint"
+	"github.com/aside-go/aside/compile/load"
 )
 
 // view is what the editor has told so far. It is immutable.
 type view struct {
-	docs    map[string]*doc // by URI, as the editor writes it
-	folders []string        // paths of the workspace
+	docs    map[string]*doc   // by URI, as the editor writes it
+	dirs    map[string][]*doc // rule files and rule tests among them, by directory, in name order
+	folders []string          // paths of the workspace
 	units   units
 	caps    capabilities
 	schema  *fact.Schema
@@ -54,18 +56,31 @@ func (s *Server) tell(change func(*view)) {
 
 // put replaces a doc of the view; nil removes it.
 func (v *view) put(uri string, d *doc) {
-	v.docs = maps.Clone(v.docs)
+	old := v.docs[uri]
+	v.docs, v.dirs = maps.Clone(v.docs), maps.Clone(v.dirs)
+	if old != nil && load.IsRuleFile(old.path) {
+		dir := filepath.Dir(old.path)
+		if v.dirs[dir] = slices.DeleteFunc(slices.Clone(v.dirs[dir]), func(x *doc) bool { return x == old }); len(v.dirs[dir]) == 0 {
+			delete(v.dirs, dir)
+		}
+	}
 	if d == nil {
 		delete(v.docs, uri)
-	} else {
-		v.docs[uri] = d
+		return
+	}
+	v.docs[uri] = d
+	if load.IsRuleFile(d.path) {
+		dir := filepath.Dir(d.path)
+		list := append(slices.Clone(v.dirs[dir]), d)
+		slices.SortStableFunc(list, func(a, b *doc) int { return strings.Compare(a.path, b.path) })
+		v.dirs[dir] = list
 	}
 }
 
-// at returns the open text of a path.
+// at returns the open text of a rule file's path.
 func (v *view) at(path string) *doc {
-	for _, d := range v.docs {
-		if d.path == path && path != "" {
+	for _, d := range v.dirs[filepath.Dir(path)] {
+		if d.path == path {
 			return d
 		}
 	}

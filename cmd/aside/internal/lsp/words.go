@@ -62,7 +62,7 @@ var functionWords = []word{
 	{"turns_since_tool", `turns_since_tool("TOOL")`, "How many turns ago the tool was called; 1 on the turn that reports the call.\n\nUnknown until it was called once, and an unknown trigger does not fire: join it with `not used(\"TOOL\")` where never counts too.",
 		`turns_since_tool("${1:TodoWrite}") > ${2:15}`},
 	{"turns_since", `turns_since("ID")`, "How many turns ago the reminder last fired by itself. Unknown before its first firing; firings by hand, and those of this very turn, do not count.", `turns_since("${1:id}") > ${2:8}`},
-	{"output_tokens_since", `output_tokens_since("ID")`, "How many tokens the model has written since the reminder last fired by itself. Unknown before its first firing.", `output_tokens_since("${1:id}") > ${2:4k}`},
+	{"output_tokens_since", `output_tokens_since("ID")`, "How many tokens the model has written since the reminder last fired by itself. Unknown before its first firing.", `output_tokens_since("${1:id}") > ${2:4000}`},
 	{"tool_chain_repeats", `tool_chain_repeats("A>B")`, "How many times in a row the run's latest tool calls are this chain, read from the end: after `A B A B` it is 2.", `tool_chain_repeats("${1:Read>Edit}") >= ${2:3}`},
 }
 
