@@ -82,7 +82,9 @@ func TestNever(t *testing.T) {
 		"len(tool_used) < 2 and after_tool:Edit and after_tool:Bash":            {at: "len(tool_used) < 2 and after_tool:Edit and after_tool:Bash", says: "`len(tool_used) < 2`, `after_tool:Edit` and `after_tool:Bash` are never true together"},
 		"context_tokens > context_window and context_window > 9007199254740991": {at: "context_tokens > context_window and context_window > 9007199254740991", says: "never true together"},
 		"context_tokens < context_window and context_window < context_tokens":   {at: "context_tokens < context_window and context_window < context_tokens", says: "never true together"},
-		"context_tokens < context_window and context_window < message_count and message_count < context_tokens": {at: "context_tokens < context_window and context_window < message_count and message_count < context_tokens", says: "never true together"},
+		"context_tokens < context_window and context_window < message_count and message_count < context_tokens":           {at: "context_tokens < context_window and context_window < message_count and message_count < context_tokens", says: "never true together"},
+		"context_tokens < context_window and context_tokens > 3 and context_window < 5":                                   {at: "context_tokens < context_window and context_tokens > 3 and context_window < 5", says: "`context_tokens < context_window`, `context_tokens > 3` and `context_window < 5` are never true together"},
+		"context_tokens < context_window and context_window < message_count and context_tokens > 3 and message_count < 6": {at: "context_tokens < context_window and context_window < message_count and context_tokens > 3 and message_count < 6", says: "are never true together"},
 		"turn_count < turn_count":                             {at: "turn_count < turn_count", says: "compares what is always so"},
 		`prompt contains "a" and not (prompt contains "a")`:   {at: `prompt contains "a" and not (prompt contains "a")`, says: "never true together"},
 		"not (turn_count > 5 or turn_count < 10)":             {at: "turn_count > 5 or turn_count < 10", says: "one of `turn_count > 5` and `turn_count < 10` always holds"},
@@ -99,6 +101,7 @@ func TestNever(t *testing.T) {
 func TestNotNever(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
+		"context_tokens < context_window and context_tokens > 3 and context_window < 6", "context_tokens < context_window and context_window < message_count and context_tokens > 3 and message_count < 7",
 		"turn_count > 10 and turn_count < 12", "turn_count >= 10 and turn_count <= 10", "context_usage > 0.75 and context_usage < 0.750001", "context_usage >= 100%", "turn_count <= 0",
 		"elapsed > 5m and elapsed < 301s", "context_tokens > context_window", "context_tokens < context_window and context_window < message_count and context_tokens < 5",
 		"tool_used == Edit and tool_used == Bash", "tool_used == Edit and tool_used != Bash", "after_tool:mcp__* and not after_tool:mcp__fs__read", "after_tool:mcp__a* and tool_used != \"mcp__*b\"",
