@@ -61,6 +61,22 @@ func TestDiff(t *testing.T) {
 	}
 }
 
+// TestDiffAcross: a firing that both have stands between those that could be one.
+func TestDiffAcross(t *testing.T) {
+	t.Parallel()
+	set := func(trigger string) *compile.Set {
+		return compiled(t, compile.Reminder{ID: "r", Mode: compile.While, Trigger: trigger, Text: "x"})
+	}
+	for tools, want := range map[string][3]int{"A B C": {1, 1, 0}, "A C B": {0, 0, 1}, "C B A": {1, 1, 0}, "C A": {0, 0, 1}, "A A C": {0, 1, 1}} {
+		files := fstest.MapFS{"s.jsonl": {Data: []byte(aSession("s", append(strings.Fields(tools), "end")...))}}
+		lines := difference(t, files, set("after_tool:A,B"), set("after_tool:B,C"))
+		sum := lines[len(lines)-1].Summary
+		if got := [3]int{sum.Gained, sum.Lost, sum.Moved}; got != want {
+			t.Errorf("%s: gained, lost, moved %v, want %v", tools, got, want)
+		}
+	}
+}
+
 // diffLine is a line of a comparison in JSON, or its summary.
 type diffLine struct {
 	Run                    string
