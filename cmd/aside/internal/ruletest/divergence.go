@@ -1,6 +1,7 @@
 package ruletest
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -30,13 +31,32 @@ type Divergence struct {
 type Turn struct {
 	Step     int            `json:"step"`
 	Line     int            `json:"line"`
-	Clock    time.Duration  `json:"clock"`    // since the test's start, in nanoseconds
+	Clock    time.Duration  `json:"clock"`    // since the test's start; in JSON a text, as durations among the facts are: "1m30s"
 	Facts    map[string]any `json:"facts"`    // those that matter and are known; nil of a step that is no turn
 	Expected []string       `json:"expected"` // of a series in byte order; nil where nothing is expected of a step
 	Actual   []string       `json:"actual"`
 	Note     string         `json:"note,omitempty"` // what else the step is: "reload", "discarded", "key k7"
 
 	wantDue, due []string // nil: not asked
+}
+
+// MarshalJSON writes durations as texts.
+func (t Turn) MarshalJSON() ([]byte, error) {
+	type plain Turn
+	if t.Facts != nil {
+		facts := make(map[string]any, len(t.Facts))
+		for name, v := range t.Facts {
+			if d, ok := v.(time.Duration); ok {
+				v = d.String()
+			}
+			facts[name] = v
+		}
+		t.Facts = facts
+	}
+	return json.Marshal(struct {
+		plain
+		Clock string `json:"clock"`
+	}{plain(t), t.Clock.String()})
 }
 
 // Why says why a reminder did what was not expected.

@@ -25,7 +25,7 @@ func TestReport(t *testing.T) {
 		t.Error("the report is fine")
 	}
 	passed, failed, mistakes := rep.Counts()
-	if passed != 1 || failed != 7 || mistakes != 2 {
+	if passed != 1 || failed != 8 || mistakes != 2 {
 		t.Errorf("%d passed, %d failed, %d mistakes", passed, failed, mistakes)
 	}
 	for name, write := range map[string]func(io.Writer) error{
@@ -66,7 +66,7 @@ func TestReportIsRead(t *testing.T) {
 			Errors   int `xml:"errors,attr"`
 		} `xml:"testsuite"`
 	}
-	if err := xml.Unmarshal([]byte(b.String()), &x); err != nil || len(x.Suites) != 1 || x.Suites[0].Tests != 10 || x.Suites[0].Failures != 7 || x.Suites[0].Errors != 2 {
+	if err := xml.Unmarshal([]byte(b.String()), &x); err != nil || len(x.Suites) != 1 || x.Suites[0].Tests != 11 || x.Suites[0].Failures != 8 || x.Suites[0].Errors != 2 {
 		t.Errorf("%+v, %v", x, err)
 	}
 	b.Reset()
@@ -74,7 +74,7 @@ func TestReportIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var j struct{ Passed, Failed, Mistakes int }
-	if err := json.Unmarshal([]byte(b.String()), &j); err != nil || j.Passed != 1 || j.Failed != 7 || j.Mistakes != 2 {
+	if err := json.Unmarshal([]byte(b.String()), &j); err != nil || j.Passed != 1 || j.Failed != 8 || j.Mistakes != 2 {
 		t.Errorf("%+v, %v", j, err)
 	}
 }
