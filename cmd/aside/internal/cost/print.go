@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/price"
 )
 
 // Style says how Print writes.
@@ -106,18 +108,22 @@ func (p *printer) known(a *Account) {
 func (p *printer) prices(a *Account) {
 	for _, m := range slices.Sorted(maps.Keys(a.Prices)) {
 		r := a.Prices[m]
-		s := fmt.Sprintf("%s: $%s in, $%s read, $%s write", clean(m), number(r.In), number(r.Row.Read), number(r.Row.Write))
-		if r.Row.Hour != r.Row.Write {
-			s += fmt.Sprintf(", $%s for an hour", number(r.Row.Hour))
-		}
+		s := fmt.Sprintf("%s: %s", clean(m), rates(r.Rates))
 		if !r.NoOut {
 			s += fmt.Sprintf(", $%s out", number(r.Out))
 		}
-		s += " a million tokens (" + clean(r.Source)
+		source, note, _ := strings.Cut(clean(r.Source), "; ")
+		s += " a million tokens (" + source
 		if r.Checked != "" {
 			s += ", " + r.Checked
 		}
+		if note != "" {
+			s += "; " + note
+		}
 		s += ")"
+		if r.Above > 0 {
+			s += fmt.Sprintf("; of prompts past %s tokens %s", thousands(r.Above), rates(r.Long))
+		}
 		if r.Derived != "" {
 			s += "; not said, so by the rules of the cache: " + r.Derived
 		}
@@ -130,6 +136,15 @@ func (p *printer) prices(a *Account) {
 		}
 		p.say("%s: nobody has said what it costs, so %s counted in tokens alone (--price)", name, are(a.Unpriced[m], "call"))
 	}
+}
+
+// rates names what input costs.
+func rates(r price.Rates) string {
+	s := fmt.Sprintf("$%s in, $%s read, $%s write", number(r.In), number(r.Read), number(r.Write))
+	if r.Hour != r.Write {
+		s += fmt.Sprintf(", $%s for an hour", number(r.Hour))
+	}
+	return s
 }
 
 // ways is the table of deliveries.
@@ -229,6 +244,7 @@ func (p *printer) table(t table) {
 
 // money writes dollars with as many places as matter.
 func money(d float64) string {
+	d = math.Round(d*1e10) / 1e10 // what adding up has left must not turn the last digit
 	switch abs := math.Abs(d); {
 	case abs < 0.0000005:
 		return "$0"
