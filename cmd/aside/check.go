@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -164,7 +165,9 @@ func (c *checkCmd) findings(e *env, opts lint.Options) (*findings, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.ds, f.files, f.fine, f.tests = lint.Run(r.Set, r.Diagnostics, r.Files, opts), r.Files, r.Set.Len(), r.Tests
+		rules := maps.Clone(r.Files)
+		maps.DeleteFunc(rules, func(name string, _ []byte) bool { return slices.Contains(r.Tests, name) })
+		f.ds, f.files, f.fine, f.tests = lint.Run(r.Set, r.Diagnostics, rules, opts), r.Files, r.Set.Len(), r.Tests
 	}
 	if stdin {
 		if !isRuleFile(c.Name) {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -110,17 +109,11 @@ func checkAlone(name string, src []byte, schema *fact.Schema, opts lint.Options)
 	return lint.Run(set, slices.Concat(ds, more), map[string][]byte{name: src}, opts)
 }
 
-// mendable reports whether the hint of d is followed without asking. A part of a trigger that package analysis finds of no use may be
-// a slip that its author wants to correct and not to lose; and how often a reminder is to fire its author decides.
-func mendable(d grammar.Diagnostic) bool {
-	return d.Fix != nil && d.Severity != grammar.Info && !strings.HasPrefix(d.Code, "R09") && d.Code != "R1001"
-}
-
 // followHints applies the edits of ds that do not touch each other.
 func followHints(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
 	var edits []*grammar.Edit
 	for _, d := range ds {
-		if mendable(d) {
+		if lint.Mendable(d) {
 			edits = append(edits, d.Fix)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/codes"
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/lint"
@@ -291,4 +292,16 @@ func TestFix(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d files with errors have none after --fix", clean, faulty)
+}
+
+// TestHosts: check knows the agents that hook knows, and serve.
+func TestHosts(t *testing.T) {
+	t.Parallel()
+	want := append(hook.Agents(), "serve")
+	got := lint.Agents()
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }

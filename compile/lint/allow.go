@@ -90,6 +90,13 @@ func Allow(file string, src []byte, at grammar.Range, code string) *grammar.Edit
 	return document.InsertComment(file, src, at.Start.Line, "# aside: allow "+code)
 }
 
+// Mendable reports whether the hint of a diagnostic may be followed without asking anybody. A part of a trigger that package analysis
+// finds of no use may be a slip that its author wants to correct and not to lose; how often a reminder is to fire its author decides;
+// and remarks are a matter of taste.
+func Mendable(d grammar.Diagnostic) bool {
+	return d.Fix != nil && d.Severity != grammar.Info && !strings.HasPrefix(d.Code, "R09") && d.Code != "R1001"
+}
+
 // allowances reads the comments of a file.
 func allowances(name string, src []byte, set *compile.Set) []allowance {
 	if !strings.Contains(string(src), "aside:") {

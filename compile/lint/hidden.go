@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/aside-go/aside/grammar"
 )
@@ -11,7 +12,7 @@ import (
 // hidden tells of characters of a file that nobody sees, and of those that turn the order round in which a line is shown: people then
 // read something else than a model. Joiners and marks where a script or an emoji needs them are none of these.
 func hidden(name string, src []byte) grammar.Diagnostics {
-	if plainASCII(src) {
+	if plainASCII(src) || !utf8.Valid(src) {
 		return nil
 	}
 	var ds grammar.Diagnostics

@@ -26,7 +26,7 @@ type Options struct {
 // finds, without what a comment in files or Options.Allow silences. files are the bytes that the set was read from, by name.
 func Run(set *compile.Set, ds grammar.Diagnostics, files map[string][]byte, opts Options) grammar.Diagnostics {
 	more := analysis.Only(set, func(i int) bool { return opts.Only == nil || opts.Only[set.Reminder(i).File] })
-	own := slices.DeleteFunc(Check(set, files, opts), func(d grammar.Diagnostic) bool { return idle(d, more) })
+	own := slices.DeleteFunc(Check(set, files, opts), func(d grammar.Diagnostic) bool { return idle(d, more) || told(d, ds) })
 	more = slices.DeleteFunc(more, func(d grammar.Diagnostic) bool { return twice(d, own) })
 	return Silence(slices.Concat(ds, more, own), set, files, opts)
 }
@@ -45,6 +45,13 @@ func idle(d grammar.Diagnostic, more grammar.Diagnostics) bool {
 			return o.File == d.File && within(d.Range, o.Range)
 		}
 		return false
+	})
+}
+
+// told reports whether an error of ds is about the very character that d calls invisible.
+func told(d grammar.Diagnostic, ds grammar.Diagnostics) bool {
+	return d.Code == "R1007" && slices.ContainsFunc(ds, func(o grammar.Diagnostic) bool {
+		return o.Severity == grammar.Error && o.File == d.File && within(d.Range, o.Range)
 	})
 }
 

@@ -256,6 +256,18 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// TestHiddenOnce: a character that is an error already is told once, and what is no text has no characters.
+func TestHiddenOnce(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		page("when: turn_count >\u200b 10", "x"): "R0105", "---\nwhen: compacted\n---\n\xff\u200b\n": "R0402", page("when: compacted", "a\u200bb"): "R1007",
+	} {
+		if got := codes(run(t, "r.md", src, lint.Options{})); got != want {
+			t.Errorf("%q: %q, want %q", src, got, want)
+		}
+	}
+}
+
 // TestAllow holds which findings a comment silences.
 func TestAllow(t *testing.T) {
 	t.Parallel()
