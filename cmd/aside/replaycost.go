@@ -18,9 +18,10 @@ type replayCost struct {
 	Price    string `placeholder:"FILE|in=3,out=15,…" help:"With --cost, prices in dollars a million tokens: in, out, read, write, hour; or a YAML or JSON file of them by model."`
 	Delivery string `enum:"auto,native,anchored,tail" default:"auto" help:"With --cost, how texts go out in what is told of each reminder: auto, native, anchored or tail."`
 
-	view  *cost.View
-	quiet bool
-	style cost.Style
+	view   *cost.View
+	json   bool // it is part of the summary
+	beside bool // stdout is for something else
+	style  cost.Style
 }
 
 var costWays = map[string]cost.Way{"auto": cost.None, "native": cost.Native, "anchored": cost.Anchored, "tail": cost.Tail}
@@ -44,16 +45,20 @@ func (x *replayCost) begin(_ *env, o *replay.Options) error {
 		}
 	}
 	x.view = cost.NewView(prices, costWays[x.Delivery])
-	x.quiet, x.style = o.JSON || o.Out == io.Discard, cost.Style{Width: o.Width, ASCII: o.ASCII}
+	x.json, x.beside, x.style = o.JSON, o.Out == io.Discard, cost.Style{Width: o.Width, ASCII: o.ASCII}
 	o.Views = append(o.Views, x.view)
 	return nil
 }
 
 func (x *replayCost) finish(e *env, _ error) error {
-	if x.view == nil || x.quiet {
+	if x.view == nil || x.json {
 		return nil
 	}
-	if err := x.view.Print(e.out, x.style); err != nil {
+	w := io.Writer(e.out)
+	if x.beside {
+		w = e.err
+	}
+	if err := x.view.Print(w, x.style); err != nil {
 		return fmt.Errorf("stdout: %w", err)
 	}
 	return nil

@@ -69,6 +69,7 @@ type Account struct {
 type Priced struct {
 	price.Row
 	Calls int
+	Longs int // of Calls, whose prompts were so long that they cost more
 }
 
 // added is Added as it grows.
@@ -178,7 +179,12 @@ func (a *Account) call(b *billed) {
 	a.Priced++
 	a.Answers += b.price.At(b.ways[None].Prompt).Answer(r.Output)
 	p := a.Prices[b.Model]
-	a.Prices[b.Model] = Priced{b.price, p.Calls + 1}
+	p.Row = b.price
+	p.Calls++
+	if r := b.price; r.Above > 0 && b.ways[None].Prompt > r.Above {
+		p.Longs++
+	}
+	a.Prices[b.Model] = p
 }
 
 func (x *added) of(id string) *Share {

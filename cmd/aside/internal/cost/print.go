@@ -121,8 +121,8 @@ func (p *printer) prices(a *Account) {
 			s += "; " + note
 		}
 		s += ")"
-		if r.Above > 0 {
-			s += fmt.Sprintf("; of prompts past %s tokens %s", thousands(r.Above), rates(r.Long))
+		if r.Longs > 0 {
+			s += fmt.Sprintf("; %s with prompts past %s tokens: %s", plural(r.Longs, "call"), thousands(r.Above), rates(r.Long))
 		}
 		if r.Derived != "" {
 			s += "; not said, so by the rules of the cache: " + r.Derived

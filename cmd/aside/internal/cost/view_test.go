@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -175,4 +176,18 @@ func TestUnknownPrice(t *testing.T) {
 		t.Error(line)
 	}
 	golden(t, "unknown.txt", got)
+}
+
+// TestLongPrompts: a prompt that is past the length of the price's first tier costs what the second says, and it is told.
+func TestLongPrompts(t *testing.T) {
+	t.Parallel()
+	const log = `{"id":"l","model":"claude-sonnet-4-5","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b","usage":{"input_tokens":100000,"output_tokens":1}},
+{"role":"user","content":"c"},{"role":"assistant","content":"d","usage":{"input_tokens":300000,"output_tokens":1}}]}`
+	v, _ := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}}, Paths: []string{"log.json"}, Set: rules(t)}, price.List{}, cost.None)
+	if got, want := v.Root.Base().Dollars, 0.1*3.75+0.1*0.6+0.2*7.5; math.Abs(got-want) > 1e-9 { // the first prompt is written, then read
+		t.Errorf("$%g, want $%g", got, want)
+	}
+	if got := printed(t, v, cost.Style{Width: 300}); !strings.Contains(got, "; 1 call with prompts past 200,000 tokens: $6 in, $0.6 read, $7.5 write, $12 for an hour\n") {
+		t.Error(got)
+	}
 }
