@@ -1,0 +1,71 @@
+package cost_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/cost"
+	"github.com/aside-go/aside/cmd/aside/internal/price"
+	"github.com/aside-go/aside/inject/wire/cache"
+)
+
+// measured is a call whose length alone was recorded.
+func measured(model string, tokens int, at time.Duration) cost.Call {
+	return cost.Call{Model: model, Blocks: 3, At: time.Unix(1_700_000_000, 0).Add(at), Recorded: cost.Recorded{Usage: cache.Usage{Prompt: tokens}}}
+}
+
+func TestRuns(t *testing.T) {
+	t.Parallel()
+	text := []cost.Text{{ID: "r", Tokens: 50}}
+	fire := func(c cost.Call) cost.Call {
+		c.Fired, c.Due = text, text
+		return c
+	}
+	compacted := func(c cost.Call) cost.Call {
+		c.Rewritten = true
+		return c
+	}
+	const opus, other = "claude-opus-5", "claude-opus-4-8"
+	for name, x := range map[string]struct {
+		calls          []cost.Call
+		base, anchored cache.Usage
+	}{
+		"entries live five minutes": {
+			[]cost.Call{measured(opus, 10_000, 0), measured(opus, 11_000, time.Minute), measured(opus, 12_000, 7*time.Minute)},
+			cache.Usage{Prompt: 33_000, Read: 10_000, Write: 23_000},
+			cache.Usage{Prompt: 33_000, Read: 10_000, Write: 23_000},
+		},
+		"a read lets them live on": {
+			[]cost.Call{measured(opus, 10_000, 0), measured(opus, 11_000, 4*time.Minute), measured(opus, 12_000, 8*time.Minute)},
+			cache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
+			cache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
+		},
+		"an anchored text is sent, then written, then read": {
+			[]cost.Call{fire(measured(opus, 10_000, 0)), measured(opus, 11_000, 0), measured(opus, 12_000, 0)},
+			cache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
+			cache.Usage{Prompt: 33_150, Read: 21_050, Write: 12_050},
+		},
+		"a compaction ends it": {
+			[]cost.Call{fire(measured(opus, 10_000, 0)), compacted(measured(opus, 11_000, 0)), measured(opus, 12_000, 0)},
+			cache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000}, // of the first request nobody knows what was system prompt
+			cache.Usage{Prompt: 33_050, Read: 21_000, Write: 12_000},
+		},
+		"models share no cache, but texts": {
+			[]cost.Call{fire(measured(opus, 10_000, 0)), measured(other, 11_000, 0), measured(opus, 12_000, 0)},
+			cache.Usage{Prompt: 33_000, Read: 10_000, Write: 23_000},
+			cache.Usage{Prompt: 33_150, Read: 10_000, Write: 23_100},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var a cost.Account
+			a.Play(x.calls, price.List{})
+			if got := a.Base().Usage; got != x.base {
+				t.Errorf("without reminders %s, want %s", show(got), show(x.base))
+			}
+			if got, _, _ := a.Added(cost.Anchored); got.Total.Usage != x.anchored {
+				t.Errorf("anchored %s, want %s", show(got.Total.Usage), show(x.anchored))
+			}
+		})
+	}
+}
