@@ -387,6 +387,10 @@ func TestDialects(t *testing.T) {
 		t.Fatalf("%d turns", len(turns))
 	}
 	for _, d := range dialects {
+		turns := turns
+		if strings.HasPrefix(d.name, "log-") { // each request holds all that was before; the compaction is before turn 72
+			turns = turns[:80]
+		}
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			files := fstest.MapFS{"s.jsonl": {Data: d.tell(turns)}}

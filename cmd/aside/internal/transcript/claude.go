@@ -16,6 +16,7 @@ type claude struct {
 	subagent bool
 	internal bool // requests of the agent for itself, which are no turns
 	session  string
+	written  string              // the same, as it stands in the file
 	begun    bool                // a conversation record was seen
 	clock    clock               // of the thread
 	seen     map[string]struct{} // message names
@@ -113,13 +114,13 @@ func (s *claude) identify(r *record) {
 	if !s.begun && (r.kind == user || r.kind == assistant) {
 		s.begin(r)
 	}
-	if r.kind == other || r.sidechain != s.subagent || len(r.session) <= 2 || string(r.session[1:len(r.session)-1]) == s.session {
+	if r.kind == other || r.sidechain != s.subagent || len(r.session) <= 2 || string(r.session) == s.written {
 		return
 	}
-	if s.session != "" {
+	if s.session != "" && s.session != unquote(r.session) {
 		s.waiting.Resumed = true // what stands before was copied from the session that is carried on here
 	}
-	s.session = unquote(r.session)
+	s.written, s.session = string(r.session), unquote(r.session)
 }
 
 func (s *claude) begin(r *record) {

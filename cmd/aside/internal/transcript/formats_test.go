@@ -70,6 +70,12 @@ t1 root 1 c1
 t1 root 2 line 9 mcp__wiki__look=failed mcp__wiki__write=ok web_search=ok update_plan=ok
 t1 root 3 - said="done"
 `},
+	{"codex: a command that has not ended, and what it prints", lines(rec("session_meta", meta), item(`"type":"function_call","name":"exec_command","call_id":"c1"`),
+		item(`"type":"function_call_output","call_id":"c1","output":"Chunk ID: 1\nProcess running with session ID 7\nOutput:\nProcess exited with code 9"`), item(answered)), `
+t1 root 1 c1
+t1 root 2 line 4 Bash=ok
+t1 root 3 - said="done"
+`},
 	{"codex: a subagent", lines(rec("session_meta", `"id":"t2","source":{"subagent":{"thread_spawn":{"parent_thread_id":"t1","depth":1,"agent_role":"explorer"}}}`), rec("session_meta", meta), item(asked), item(answered)), `
 t1/agent-t2 explorer 1 line 4
 t1/agent-t2 explorer 2 - said="done"

@@ -161,6 +161,12 @@ s1 root 1 m1
 s1 root 2 m2 resumed context=111 out=7 said="a"
 s1 root 3 - context=111 out=7 said="b"
 `},
+	{"a session id with escapes is the same one", strings.ReplaceAll(says("m1", "a")+"\n"+says("m2", "b"), `"s1"`, `"s\u0031"`) + "\n" + says("m3", "c"), `
+s1 root 1 m1
+s1 root 2 m2 context=111 out=7 said="a"
+s1 root 3 m3 context=111 out=7 said="b"
+s1 root 4 - context=111 out=7 said="c"
+`},
 	{"a text about resuming is not resuming", user(`"the hook \"SessionStart:resume\" ran"`, "") + "\n" + says("m1", "a"), `
 s1 root 1 m1 you="the hook \"SessionStart:resume\" ran"
 s1 root 2 - context=111 out=7 said="a"

@@ -43,7 +43,6 @@ type logged struct {
 	asked  bool // for a summary since
 	took   wire.Usage
 	size   int // of its latest request, in bytes
-	model  string
 }
 
 // maxRuns is how many runs of a log may go on at a time. The one that was heard of longest ago ends when there are more.

@@ -94,3 +94,18 @@ func TestCursor(t *testing.T) {
 		}
 	}
 }
+
+// TestCursorAtBlocks: a string with many quotes inside of it ends where it ends, wherever its backslashes fall on the blocks it is looked
+// at in.
+func TestCursorAtBlocks(t *testing.T) {
+	t.Parallel()
+	for n := range 1300 {
+		for slashes := range 4 {
+			value := `"` + strings.Repeat(`\"`, 6) + strings.Repeat("x", n) + strings.Repeat(`\\`, slashes) + `\"` + `"`
+			c := cursor{b: []byte(value + `,"more"`)}
+			if got := c.raw(); c.bad || string(got) != value {
+				t.Fatalf("%d and %d backslashes: %q", n, slashes, got)
+			}
+		}
+	}
+}
