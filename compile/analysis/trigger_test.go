@@ -193,6 +193,7 @@ func TestParts(t *testing.T) {
 		"context_usage > 75% or context_usage <= 75% and user_message", "(user_message or compacted) and (user_message or resumed)", "turn_count in [1, 2, 3]", "not (turn_count > 3 and turn_count < 5)",
 		"manual or user_message", "manual and user_message", `used("Bash") and turns_since_tool("Bash") > 5 or user_message`, "every 5 turns and turn_count > 5", "failures_in_row >= 2 and last_tool_call_failed or compacted",
 		"context_tokens > context_window and context_tokens > 1000",
+		`last_tool_call_failed and not used("*") or after_tool:"*"`, // a host may tell of the failure, and not of tools
 	} {
 		if strings.HasPrefix(src, "used") || strings.HasPrefix(src, "failures") {
 			continue
