@@ -119,9 +119,9 @@ func followHints(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
 	}
 	slices.SortStableFunc(edits, func(a, b *grammar.Edit) int { return cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset) })
 	at := 0
-	for i, ed := range edits {
+	for _, ed := range edits {
 		from, to := ed.Range.Start.Offset, ed.Range.End.Offset
-		if from < at || i > 0 && n > 0 && from == at || from > to || to > len(src) {
+		if from < at || n > 0 && from == at && from == to || from > to || to > len(src) {
 			continue
 		}
 		out = append(append(out, src[at:from]...), ed.Text...)

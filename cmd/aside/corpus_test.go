@@ -305,3 +305,29 @@ func TestHosts(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestFollowHints: of edits that touch each other one is made, those that ask for a choice are not.
+func TestFollowHints(t *testing.T) {
+	t.Parallel()
+	edit := func(from, to int, text string) grammar.Diagnostic {
+		return grammar.Diagnostic{Code: "R0110", Fix: &grammar.Edit{Range: grammar.Range{Start: grammar.Position{Offset: from}, End: grammar.Position{Offset: to}}, Text: text}}
+	}
+	remark, part := edit(0, 1, "X"), edit(0, 1, "X")
+	remark.Severity, part.Severity, part.Code = grammar.Info, grammar.Warning, "R0904"
+	for _, c := range []struct {
+		ds   grammar.Diagnostics
+		want string
+		n    int
+	}{
+		{nil, "abcdef", 0},
+		{grammar.Diagnostics{edit(1, 2, "B")}, "aBcdef", 1},
+		{grammar.Diagnostics{edit(3, 4, "D"), edit(1, 2, "")}, "acDef", 2},
+		{grammar.Diagnostics{edit(1, 4, "_"), edit(2, 3, "C"), edit(4, 5, "E")}, "a_Ef", 2},
+		{grammar.Diagnostics{edit(6, 6, "g"), edit(6, 6, "h"), edit(0, 0, "0")}, "0abcdefg", 2},
+		{grammar.Diagnostics{edit(4, 9, "x"), remark, part, {Code: "R0110"}}, "abcdef", 0},
+	} {
+		if got, n := followHints([]byte("abcdef"), c.ds); string(got) != c.want || n != c.n {
+			t.Errorf("%v: %q, %d, want %q, %d", c.ds, got, n, c.want, c.n)
+		}
+	}
+}

@@ -304,6 +304,7 @@ reminders:
 		{"something else", "r.md", page("# aside: allowed R1001\n# aside allow R1001\nwhen: after_tool:Edit", "x"), "R1001"},
 		{"switched off", "r.md", page("# aside: allow R1001\nwhen: after_tool:Edit\nenabled: false", "x"), ""},
 		{"a list", "r.yaml", list, "R1001"},
+		{"the item before", "r.yaml", "reminders:\n- {id: a, when: after_tool:Edit, content: x}\n# aside: allow R1001\n- {id: b, when: after_tool:Edit, content: y}\n", "R1001"},
 		{"CRLF", "r.md", strings.ReplaceAll(page("# aside: allow R1001\nwhen: after_tool:Edit", "x"), "\n", "\r\n"), ""},
 		{"a byte order mark", "r.md", "\ufeff" + page("# aside: allow R1001\nwhen: after_tool:Edit", "x"), ""},
 	} {

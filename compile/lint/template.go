@@ -18,7 +18,6 @@ type use struct {
 	guarded  bool // what to write where it is unknown is said
 	bare     bool // it is all of its action: {{.context_usage}}
 	from, to int  // the action
-	name     int  // the place of the fact's name
 }
 
 // template looks at the actions of the text.

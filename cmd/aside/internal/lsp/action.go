@@ -21,7 +21,7 @@ const (
 // codeActions offers what would mend what is wrong in a stretch of a text.
 func codeActions(ctx context.Context, s *Server, v *view, p *codeActionParams) (any, error) {
 	actions := []codeAction{}
-	d := v.docs[p.TextDocument.URI]
+	d, _ := s.served(v, p.TextDocument.URI)
 	if d == nil || v.caps.TextDocument.CodeAction.CodeActionLiteralSupport == nil {
 		return actions, nil
 	}
@@ -114,8 +114,8 @@ func (s *Server) with(v *view, d *doc) *view {
 
 // formatting puts a file in canonical form.
 func formatting(_ context.Context, s *Server, v *view, p *documentParams) (any, error) {
-	d := v.docs[p.TextDocument.URI]
-	if d == nil || s.kindOf(v, d.path, d.text.s) != rules {
+	d, k := s.served(v, p.TextDocument.URI)
+	if k != rules {
 		return nil, nil
 	}
 	after, ds := document.Format(d.path, []byte(d.text.s))

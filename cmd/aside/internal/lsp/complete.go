@@ -8,15 +8,16 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
 )
 
 // completion says what could stand at a place.
-func completion(_ context.Context, s *Server, v *view, p *placeParams) (any, error) {
-	d := v.docs[p.TextDocument.URI]
-	if d == nil || s.kindOf(v, d.path, d.text.s) == foreign {
+func completion(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
+	d, k := s.served(v, p.TextDocument.URI)
+	if d == nil {
 		return nil, nil
 	}
-	c := &completer{s: s, v: v, d: d, off: d.text.offset(p.Position, v.units)}
+	c := &completer{s: s, v: v, d: d, kind: k, off: d.text.offset(p.Position, v.units)}
 	c.cursor = cursorAt(d.path, d.text.s, c.off)
 	c.schema = s.factsOf(v, d)
 	switch c.cursor.part {
@@ -27,6 +28,7 @@ func completion(_ context.Context, s *Server, v *view, p *placeParams) (any, err
 	case onAction:
 		c.action()
 	case onComment:
+		c.found, _ = s.findings(ctx, v, d)
 		c.comment()
 	}
 	return completionList{Items: c.items}, nil
@@ -37,12 +39,14 @@ type completer struct {
 	s      *Server
 	v      *view
 	d      *doc
+	kind   kind
 	off    int
 	cursor cursor
 	schema *fact.Schema
 
 	from  int // where what is typed begins that an item replaces
 	items []completionItem
+	found grammar.Diagnostics // of a comment: what is wrong with the file
 }
 
 // offer adds an item; rank puts those of lower ones first.
@@ -82,7 +86,7 @@ func unsnip(s string) string { return placeholder().ReplaceAllString(s, "$1") }
 // keys offers the names of keys.
 func (c *completer) keys() {
 	c.from = c.cursor.from
-	switch t := tableOf(c.s.kindOf(c.v, c.d.path, c.d.text.s), c.cursor.path, c.d.text.s); t.names {
+	switch t := tableOf(c.kind, c.cursor.path, c.d.text.s); t.names {
 	case namesFacts:
 		for _, f := range c.facts() {
 			if f.Name == "tool_used" {
@@ -95,7 +99,7 @@ func (c *completer) keys() {
 	case namesIDs:
 		c.ids(": ")
 	default:
-		if len(c.cursor.path)+len(c.cursor.used) == 0 && strings.TrimSpace(c.line()) == "" && !c.cursor.flow && !strings.HasSuffix(c.d.path, ".md") && c.s.kindOf(c.v, c.d.path, c.d.text.s) == rules {
+		if len(c.cursor.path)+len(c.cursor.used) == 0 && strings.TrimSpace(c.line()) == "" && !c.cursor.flow && !strings.HasSuffix(c.d.path, ".md") && c.kind == rules {
 			t.keys = slices.Concat(t.keys, listKeys)
 		}
 		trigger := slices.ContainsFunc(c.cursor.used, func(k string) bool {
@@ -136,7 +140,7 @@ func (c *completer) indent() string {
 // value offers values of a key.
 func (c *completer) value() {
 	c.from = c.cursor.from
-	k := tableOf(c.s.kindOf(c.v, c.d.path, c.d.text.s), c.cursor.path[:len(c.cursor.path)-1], c.d.text.s)
+	k := tableOf(c.kind, c.cursor.path[:len(c.cursor.path)-1], c.d.text.s)
 	key := findKey(k.keys, c.cursor.key())
 	switch {
 	case k.names == namesFacts:
@@ -160,7 +164,7 @@ func (c *completer) value() {
 		c.from = c.wordStart()
 		c.ids("")
 	case takesKeys:
-		if key.name == "reminders" && c.s.kindOf(c.v, c.d.path, c.d.text.s) == ruleTest {
+		if key.name == "reminders" && c.kind == ruleTest {
 			c.files()
 		}
 	}
@@ -382,6 +386,15 @@ func (c *completer) action() {
 // comment offers how to silence a finding.
 func (c *completer) comment() {
 	text := c.d.text.s[c.cursor.from:c.off]
+	if strings.HasPrefix(text, "# aside: allow ") { // the codes of what is found in the file
+		c.from = c.wordStart()
+		for _, x := range c.found {
+			if x.Severity != grammar.Error && !slices.ContainsFunc(c.items, func(i completionItem) bool { return i.Label == x.Code }) {
+				c.offer(0, kindValue, word{name: x.Code, doc: codeDoc(x.Code)}, oneLine(x.Message))
+			}
+		}
+		return
+	}
 	if !strings.HasPrefix("# aside: allow ", text) {
 		return
 	}

@@ -113,6 +113,7 @@ func TestCompletion(t *testing.T) {
 		{"nothing in the body", md, "---\nid: a\n---\nte¦xt", "", "context_usage when", ""},
 		{"fields of YAML", yaml, "id: a\ncontent: is {{.m¦}}", ".model", "", ""},
 		{"a comment", md, front("# a¦"), "# aside: allow", "", "# aside: allow"},
+		{"codes", md, front("# aside: allow ¦\nwhen: context_usage > 75%"), "R1002", "R0204", ""},
 		{"keys of a rule test", test, "tests:\n  - name: x\n    steps: []\n¦", "reminders", "when tests", ""},
 		{"keys of a test", test, "tests:\n  - name: x\n    steps: []\n    ¦", "reminders fires_at", "name steps when", ""},
 		{"keys of a step", test, "tests:\n  - steps:\n      - facts: {}\n        ¦", "fires due remind", "facts", ""},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/codes"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/analysis"
 	"github.com/aside-go/aside/compile/fact"
@@ -15,11 +16,11 @@ import (
 
 // hoverAt explains what stands at a place.
 func hoverAt(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
-	d := v.docs[p.TextDocument.URI]
-	if d == nil || s.kindOf(v, d.path, d.text.s) == foreign {
+	d, k := s.served(v, p.TextDocument.URI)
+	if d == nil {
 		return nil, nil
 	}
-	h := &explainer{s: s, v: v, d: d, off: d.text.offset(p.Position, v.units)}
+	h := &explainer{s: s, v: v, d: d, kind: k, off: d.text.offset(p.Position, v.units)}
 	h.cursor = cursorAt(d.path, d.text.s, h.off)
 	h.schema = s.factsOf(v, d)
 	h.explain()
@@ -40,6 +41,7 @@ type explainer struct {
 	s      *Server
 	v      *view
 	d      *doc
+	kind   kind
 	off    int
 	cursor cursor
 	schema *fact.Schema
@@ -55,7 +57,7 @@ func (h *explainer) say(at span, format string, args ...any) {
 
 // explain explains the word at the place.
 func (h *explainer) explain() {
-	k := h.s.kindOf(h.v, h.d.path, h.d.text.s)
+	k := h.kind
 	switch h.cursor.part {
 	case onKey:
 		h.key(tableOf(k, h.cursor.path, h.d.text.s))
@@ -235,7 +237,7 @@ func (h *explainer) loaded() {
 
 // reminder is the reminder of a rule file that the place is in.
 func (h *explainer) reminder() (*study, *compile.Reminder) {
-	if h.s.kindOf(h.v, h.d.path, h.d.text.s) != rules {
+	if h.kind != rules {
 		return nil, nil
 	}
 	st := h.s.study(h.v, h.s.scopeOf(h.v, h.d.path))
@@ -293,4 +295,10 @@ func (h *explainer) short(path string) string {
 }
 
 // codeDoc explains a code of a diagnostic; "" if there is none.
-func codeDoc(code string) string { return "" }
+func codeDoc(code string) string {
+	c, ok := codes.Lookup(code)
+	if !ok {
+		return ""
+	}
+	return "**" + c.ID + "** " + plainMarkdown(c.Title) + "\n\n" + c.Markdown()
+}

@@ -43,6 +43,8 @@ func TestHover(t *testing.T) {
 		{"a word", md, front("tier: saf¦ety"), "Never dropped", "safety"},
 		{"the witness", md, front("while: turn_count > 1¦0\nmax_fires: 2"), "turn\\_count is 11", ""},
 		{"the witness of the key", md, front("wh¦ile: turn_count > 10\nmax_fires: 2"), "turn\\_count is 11", "while"},
+		{"a code", md, front("# aside: allow R10¦02\nwhen: turn_count > 3"), "R1002", "R1002"},
+		{"what is wrong", md, front("while: context_usage > 7¦5\nmax_fires: 2"), "R0204", ""},
 		{"an id", md, front("when: turns_since(\"run-¦tests\") > 3"), "**run-tests** – te\\*sts\\*|when: after_tool:Edit|> run \\<b\\>them", "run-tests"},
 		{"a field", md, "---\nid: a\n---\nis {{.cont¦ext_usage | percent}}", "How full", ".context_usage"},
 		{"an action", md, "---\nid: a\n---\nis {{.context_usage | perc¦ent}}", "whole percents", "percent"},
@@ -75,7 +77,7 @@ func TestHover(t *testing.T) {
 			}
 		})
 	}
-	for _, text := range []string{"---\nwhen: turn_count > 3\n---\nte¦xt", "-¦--\n---\nx", "---\nid: a\n---\n{{ ¦ }}"} {
+	for _, text := range []string{"---\nwhen: turn_count > 3\n---\nte¦xt", "-¦--\n---\nx"} {
 		if h, _ := e.hover(md, text); h.Contents.Value != "" {
 			t.Errorf("%q: %q", text, h.Contents.Value)
 		}

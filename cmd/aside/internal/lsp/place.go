@@ -46,6 +46,19 @@ func (s *Server) kindOf(v *view, path, src string) kind {
 	return rules
 }
 
+// served is an open text that questions are answered about, and what it is; nil if it is none of ours, or longer than what is read.
+func (s *Server) served(v *view, uri string) (*doc, kind) {
+	d := v.docs[uri]
+	if d == nil || len(d.text.s) > maxFile {
+		return nil, foreign
+	}
+	k := s.kindOf(v, d.path, d.text.s)
+	if k == foreign {
+		return nil, foreign
+	}
+	return d, k
+}
+
 // standard is the directory that one of the standard directories with the file in it lies below; "" if it lies in none.
 func standard(path string) string {
 	dir := filepath.Dir(path)

@@ -20,13 +20,12 @@ type mention struct {
 
 // idAt is the id of a reminder that stands at a place, and where; ok is false if none does.
 func (s *Server) idAt(v *view, p *placeParams) (d *doc, id string, at span, ok bool) {
-	d = v.docs[p.TextDocument.URI]
-	if d == nil || s.kindOf(v, d.path, d.text.s) == foreign {
+	d, k := s.served(v, p.TextDocument.URI)
+	if d == nil {
 		return nil, "", span{}, false
 	}
-	h := &explainer{s: s, v: v, d: d, off: d.text.offset(p.Position, v.units)}
+	h := &explainer{s: s, v: v, d: d, kind: k, off: d.text.offset(p.Position, v.units)}
 	h.cursor = cursorAt(d.path, d.text.s, h.off)
-	k := s.kindOf(v, d.path, d.text.s)
 	at = h.wordAt("-.")
 	switch h.cursor.part {
 	case onKey:
@@ -214,7 +213,7 @@ func namesID(c cursor, src string) bool {
 	case onValue:
 		t := tableOf(ruleTest, c.path[:len(c.path)-1], src)
 		key := findKey(t.keys, c.key())
-		return key != nil && (key.takes == takesIDs && !strings.Contains("text fires_at", key.name) || key.takes == takesID)
+		return key != nil && (key.takes == takesIDs && key.name != "text" && key.name != "fires_at" || key.takes == takesID)
 	}
 	return false
 }

@@ -14,12 +14,9 @@ const (
 
 // documentSymbols lists the reminders of a rule file, or the tests of a rule test.
 func documentSymbols(_ context.Context, s *Server, v *view, p *documentParams) (any, error) {
-	d := v.docs[p.TextDocument.URI]
-	if d == nil {
-		return nil, nil
-	}
+	d, k := s.served(v, p.TextDocument.URI)
 	list := []documentSymbol{}
-	switch s.kindOf(v, d.path, d.text.s) {
+	switch k {
 	case rules:
 		rs, _ := s.memo.read(d.path, []byte(d.text.s))
 		for i := range rs {

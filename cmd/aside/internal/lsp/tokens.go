@@ -32,8 +32,8 @@ type token struct {
 
 // tokens says what the words of the triggers of a rule file are.
 func tokens(_ context.Context, s *Server, v *view, p *documentParams) (any, error) {
-	d := v.docs[p.TextDocument.URI]
-	if d == nil || s.kindOf(v, d.path, d.text.s) != rules {
+	d, k := s.served(v, p.TextDocument.URI)
+	if k != rules {
 		return nil, nil
 	}
 	var list []token

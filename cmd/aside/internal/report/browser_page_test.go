@@ -147,6 +147,8 @@ func TestBrowserFilters(t *testing.T) {
 	set("f-tool", "")
 	want(x, lanes, "each-message")
 	want(x, `document.querySelectorAll('.lane.said .mark-hit').length`, 1)
+	set("f-query", "after_tool")
+	want(x, text("#f-count"), "2 of 4 firings")
 	set("f-query", "nothing like it")
 	if got := is[string](x, text("#rows")); !strings.Contains(got, "No firing fits these filters.") {
 		t.Error(got)

@@ -123,6 +123,8 @@ func TestDecisions(t *testing.T) {
 	s.calls(20_000, "Edit", "Bash")
 	s.calls(150_000, "Edit", "Write")
 	s.calls(151_000)
+	s.calls(152_000)
+	s.calls(153_000)
 	s.compacts()
 	s.calls(30_000, "Read")
 	s.calls(30_500)
