@@ -21,6 +21,7 @@ type claude struct {
 	clock    clock               // of the thread
 	seen     map[string]struct{} // message names
 	turns    int
+	prompt   string // id of the latest one
 
 	last    message // the model's latest message
 	waiting Turn    // what has happened since that message began
@@ -159,9 +160,16 @@ func (s *claude) user(r *record) {
 	for _, res := range c.results {
 		s.last.ended(res.id, res.failed)
 	}
-	if !s.subagent && s.submitted(r, c) {
-		s.waiting.Prompts = append(s.waiting.Prompts, c.text)
+	if s.subagent || !s.submitted(r, c) {
+		return
 	}
+	if id := unquote(r.prompt); id != "" { // what a person submits may be written in several records
+		if id == s.prompt {
+			return
+		}
+		s.prompt = id
+	}
+	s.waiting.Prompts = append(s.waiting.Prompts, c.text)
 }
 
 // submitted reports whether a person sent this. Blocks instead of a string are a person's only where something says so:
@@ -178,7 +186,7 @@ func (s *claude) submitted(r *record, c *content) bool {
 
 func (s *claude) assistant(r *record, line int) *Turn {
 	p := &r.message
-	if p.model == "<synthetic>" {
+	if p.model == "<synthetic>" || r.refused {
 		return nil
 	}
 	key := p.id

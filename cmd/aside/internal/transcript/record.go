@@ -14,6 +14,8 @@ type record struct {
 	summary     bool // of a compaction
 	boundary    bool // a compaction happened here
 	resumed     bool // a hook says that the session was resumed
+	refused     bool // no answer, but what the API had against the request
+	prompt      []byte
 	uuid        []byte
 	request     []byte
 	session     []byte
@@ -75,6 +77,10 @@ func readRecord(line []byte) (r record, ok bool) {
 			r.timestamp = c.raw()
 		case "isMeta":
 			r.meta = string(c.raw()) == "true"
+		case "isApiErrorMessage":
+			r.refused = string(c.raw()) == "true"
+		case "promptId":
+			r.prompt = c.raw()
 		case "isCompactSummary":
 			r.summary = string(c.raw()) == "true"
 		case "subtype":
