@@ -26,12 +26,23 @@ type Options struct {
 // finds, without what a comment in files or Options.Allow silences. files are the bytes that the set was read from, by name.
 func Run(set *compile.Set, ds grammar.Diagnostics, files map[string][]byte, opts Options) grammar.Diagnostics {
 	more := analysis.Only(set, func(i int) bool { return opts.Only == nil || opts.Only[set.Reminder(i).File] })
-	own := slices.DeleteFunc(Check(set, files, opts), func(d grammar.Diagnostic) bool { return idle(d, more) || told(d, ds) })
-	more = slices.DeleteFunc(more, func(d grammar.Diagnostic) bool { return twice(d, own) })
+	own := Check(set, files, opts)
+	known, before := byFile(more), byFile(ds)
+	own = slices.DeleteFunc(own, func(d grammar.Diagnostic) bool { return idle(d, known[d.File]) || told(d, before[d.File]) })
+	better := byFile(own)
+	more = slices.DeleteFunc(more, func(d grammar.Diagnostic) bool { return twice(d, better[d.File]) })
 	return Silence(slices.Concat(ds, more, own), set, files, opts)
 }
 
-// idle reports whether d, about how often a trigger fires, is of no use since one of more says that it never does, or always, or that
+func byFile(ds grammar.Diagnostics) map[string]grammar.Diagnostics {
+	m := make(map[string]grammar.Diagnostics)
+	for _, d := range ds {
+		m[d.File] = append(m[d.File], d)
+	}
+	return m
+}
+
+// idle reports whether d, about how often a trigger fires, is of no use since one of more, of the same file, says that it never does, or always, or that
 // the part does not matter.
 func idle(d grammar.Diagnostic, more grammar.Diagnostics) bool {
 	switch d.Code {
@@ -42,7 +53,7 @@ func idle(d grammar.Diagnostic, more grammar.Diagnostics) bool {
 	return slices.ContainsFunc(more, func(o grammar.Diagnostic) bool {
 		switch o.Code {
 		case "R0901", "R0902", "R0904", "R0905", "R0906":
-			return o.File == d.File && within(d.Range, o.Range)
+			return within(d.Range, o.Range)
 		}
 		return false
 	})
@@ -51,7 +62,7 @@ func idle(d grammar.Diagnostic, more grammar.Diagnostics) bool {
 // told reports whether an error of ds is about the very character that d calls invisible.
 func told(d grammar.Diagnostic, ds grammar.Diagnostics) bool {
 	return d.Code == "R1007" && slices.ContainsFunc(ds, func(o grammar.Diagnostic) bool {
-		return o.Severity == grammar.Error && o.File == d.File && within(d.Range, o.Range)
+		return o.Severity == grammar.Error && within(d.Range, o.Range)
 	})
 }
 
@@ -62,7 +73,7 @@ func within(inner, outer grammar.Range) bool {
 // twice reports whether d, of package analysis, says of a key what own says better.
 func twice(d grammar.Diagnostic, own grammar.Diagnostics) bool {
 	return d.Code == "R0912" && slices.ContainsFunc(own, func(o grammar.Diagnostic) bool {
-		return o.Code == "R1014" && o.File == d.File && o.Range == d.Range
+		return o.Code == "R1014" && o.Range == d.Range
 	})
 }
 

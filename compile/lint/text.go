@@ -86,6 +86,9 @@ var htmlComment = regexp.MustCompile(`(?s)<!--.*?-->[ \t]*\n?`)
 
 // comments tells of what an author has left out for people, and a model reads.
 func (s *subject) comments() {
+	if !strings.Contains(s.Text, "<!--") {
+		return
+	}
 	for _, at := range htmlComment.FindAllStringIndex(s.Text, 2) {
 		end := at[0] + len(strings.TrimRight(s.Text[at[0]:at[1]], " \t\n"))
 		s.add("R1016", grammar.Warning, "text", s.in(at[0], end), "a comment of HTML is sent with the text, and the model reads it", "remove it, or write it as a # comment of the front matter")
@@ -96,6 +99,9 @@ var placeholder = regexp.MustCompile(`\$?\{\s*\.?([a-z_]+(?:\.[A-Za-z_]+)?)\s*\}
 
 // placeholders tells of facts in the notation of another template language: they are sent as they stand.
 func (s *subject) placeholders() {
+	if !strings.ContainsAny(s.Text, "{<%$") {
+		return
+	}
 	for _, m := range placeholder.FindAllStringSubmatchIndex(s.Text, -1) {
 		from, to := m[0], m[1]
 		if from > 0 && s.Text[from-1] == '{' || to < len(s.Text) && s.Text[to] == '}' {
