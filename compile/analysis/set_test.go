@@ -190,6 +190,7 @@ func TestWitness(t *testing.T) {
 		`turns_since_tool("TodoWrite") > 15`:                     `turns_since_tool("TodoWrite") is 16`,
 		`turns_since("r") >= 3 and output_tokens_since("r") > 9`: `turns_since("r") is 3 and output_tokens_since("r") is 10`,
 		"repeated_tool_chain:Edit>Bash|3":                        `tool_chain_repeats("Edit>Bash") is 3`,
+		`tool_count("*") == 3 and tool_count("mcp__*") == 1`:     `tool_count("*") is 3 and tool_count("mcp__*") is 1`,
 		"every 5 turns and user_message":                         "it last fired 5 turns ago and user_message is true",
 		"len(tool_used) > 2":                                     "tool_used is [Other, Other, Other]",
 		"context_tokens > context_window":                        "context_tokens is 1 and context_window is 0",
