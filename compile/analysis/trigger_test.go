@@ -212,6 +212,7 @@ func TestOnce(t *testing.T) {
 	for _, src := range []string{ // passes a limit once, and that is plain; or may have many edges
 		"turn_count >= 10", "elapsed > 5m", "used(\"Bash\")", "turn_count > 3 or turn_count > 1 and user_turn_count > 2", "turn_count in [3, 5]", "turn_count != 5", "context_usage > 75%", "turn_count >= 10 and user_message",
 		"vars.n < 4", "turns_since_tool(\"Bash\") > 3", "always", "turn_count < user_turn_count", "tool_chain_repeats(\"Edit\") > 1", "failures_in_row < 2",
+		`turns_since_tool("Bash") == 3`, `tool_chain_repeats("Edit") == 2`, "vars.n == 4", "failures_in_row == 2", "message_count == 9", `turns_since("a") < 9`, "len(tool_used) == 1",
 	} {
 		if src == "turn_count > 3 or turn_count > 1 and user_turn_count > 2" || src == "turn_count >= 10" {
 			check(t, compile.Reminder{Trigger: src, Cooldown: terms.Span{Turns: 5}}, "trigger", want{"R0912", "", "cooldown has no effect", ""})
