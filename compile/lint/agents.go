@@ -38,7 +38,7 @@ var agents = []agent{
 		"save_memory", "skill", "task", "todo_write", "web_fetch", "web_search", "write_file"}},
 	{"cursor", "Cursor", true, slices.Concat(hooks, answers), []string{"Delete", "Edit", "Glob", "Grep", "Read", "Shell", "Task", "TodoWrite", "WebFetch", "WebSearch", "Write"}},
 	{"copilot", "GitHub Copilot CLI", true, slices.Concat(hooks, usage, answers, []fact.ID{fact.Model}), nil},
-	{"vscode", "VS Code", true, slices.Concat(hooks, usage, answers, failures, []fact.ID{fact.Model}), nil},
+	{"vscode", "VS Code", true, slices.Concat(hooks, usage, answers, []fact.ID{fact.Model}), nil},
 	{"droid", "Factory Droid", true, slices.Concat(hooks, usage, answers, failures), []string{"ApplyPatch", "Create", "Edit", "Execute", "FetchUrl", "Glob", "Grep", "LS", "MultiEdit", "Read", "Task", "TodoWrite", "WebSearch"}},
 	{"cline", "Cline", true, slices.Concat(hooks, usage, answers), nil},
 	{"crush", "Crush", true, slices.Concat(hooks, usage, answers, failures, []fact.ID{fact.Prompt, fact.UserTurnCount, fact.Model}), nil},
