@@ -138,8 +138,7 @@ func start(t testing.TB, ways ...with) *editor {
 		e.code <- server.Serve(context.Background(), theirIn, theirOut)
 		_ = theirOut.Close()
 	}()
-	e.cli = jrpc2.NewClient(channel.LSP(ourIn, ourOut), &jrpc2.ClientOptions{
-		OnNotify: e.hear,
+	e.cli = jrpc2.NewClient(inOrder{channel.LSP(ourIn, ourOut), e.hear}, &jrpc2.ClientOptions{
 		OnCallback: func(_ context.Context, r *jrpc2.Request) (any, error) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
@@ -152,21 +151,46 @@ func start(t testing.TB, ways ...with) *editor {
 	return e
 }
 
-func (e *editor) hear(r *jrpc2.Request) {
+// inOrder is a channel that hears notifications in the order in which they come; the client would run a goroutine for each.
+type inOrder struct {
+	channel.Channel
+	hear func(method string, params json.RawMessage)
+}
+
+// Recv implements channel.Channel.
+func (c inOrder) Recv() ([]byte, error) {
+	for {
+		b, err := c.Channel.Recv()
+		if err != nil {
+			return b, err
+		}
+		var x struct {
+			ID     json.RawMessage
+			Method string
+			Params json.RawMessage
+		}
+		if json.Unmarshal(b, &x) != nil || x.ID != nil || x.Method == "" {
+			return b, nil
+		}
+		c.hear(x.Method, x.Params)
+	}
+}
+
+func (e *editor) hear(method string, params json.RawMessage) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	switch r.Method() {
+	switch method {
 	case "textDocument/publishDiagnostics":
 		var p published
-		if err := r.UnmarshalParams(&p); err != nil {
+		if err := json.Unmarshal(params, &p); err != nil {
 			e.t.Error(err)
 		}
 		e.told[p.URI] = p
 		e.times[p.URI]++
 	case "window/logMessage":
-		e.logged = append(e.logged, r.ParamString())
+		e.logged = append(e.logged, string(params))
 	default:
-		e.t.Errorf("unexpected %s", r.Method())
+		e.t.Errorf("unexpected %s", method)
 	}
 	e.news.Broadcast()
 }

@@ -34,6 +34,7 @@ func (s *Server) kindOf(v *view, path, src string) kind {
 		return foreign
 	}
 	md := strings.HasSuffix(path, ".md")
+	src = src[:min(len(src), maxFile)]
 	if !md && isTest(path, src) {
 		return ruleTest
 	}

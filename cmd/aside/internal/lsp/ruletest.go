@@ -12,8 +12,14 @@ import (
 // codeFailed marks what a rule test expects and does not get: no mistake of the file, so it has no number.
 const codeFailed = "test"
 
+// maxTest is how long a rule test may be that is run as it is typed; `aside test` runs longer ones.
+const maxTest = 1 << 20
+
 // testFindings are what is wrong with a rule test, and what of it does not hold.
 func (s *Server) testFindings(ctx context.Context, d *doc) (grammar.Diagnostics, error) {
+	if len(d.text.s) > maxTest {
+		return nil, nil
+	}
 	f := ruletest.RunSource(ctx, d.path, []byte(d.text.s))
 	if err := ctx.Err(); err != nil {
 		return nil, err
