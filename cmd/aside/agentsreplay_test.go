@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/internal/shared"
+)
+
+// TestAgentsReplay: what real agents leave behind can be replayed. Their session files and the requests that they sent come to the
+// turns that were asked for: a call, two side by side, one that fails, an answer; and, resumed, a call and an answer.
+func TestAgentsReplay(t *testing.T) {
+	which := os.Getenv("ASIDE_AGENTS")
+	if which == "" {
+		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, gemini")
+	}
+	sh := shared.Path(t, "agents", "run.sh")
+	for _, c := range []struct {
+		agent, files string
+		resume       []string
+	}{
+		{"claude-code", ".claude/projects", []string{"-c"}},
+		{"codex", ".codex/sessions", []string{"resume", "--last", "again"}},
+		{"gemini", ".gemini/tmp", []string{"--resume", "latest"}},
+	} {
+		if which != "all" && !slices.Contains(strings.Split(which, ","), c.agent) {
+			continue
+		}
+		t.Run(c.agent, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "work")
+			if err := os.MkdirAll(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			put(t, dir, "rules.md", "---\nwhile: always\n---\nx\n")
+			var log []byte
+			for _, s := range []session{{prompt: "go", script: work(c.agent)}, {prompt: "again", script: work(c.agent), more: c.resume}} {
+				if o := s.run(t, sh, c.agent, dir, "", "", nil); o.code != 0 {
+					t.Fatalf("exit code %d: %s", o.code, o.stderr)
+				}
+				b, err := os.ReadFile(filepath.Join(dir, "out", "requests.jsonl"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				log = append(log, b...)
+			}
+			put(t, dir, "requests.jsonl", string(log))
+			for _, path := range []string{"home/" + c.files, "requests.jsonl"} {
+				want := []string{"user 0", "1", "2", "1 failed", "user 0", "1"}
+				if path != "requests.jsonl" && c.agent == "claude-code" { // the fake has called those of the second session what it called the first ones
+					want = want[:4]
+				}
+				if path == "requests.jsonl" && c.agent == "codex" { // whose requests say of no call how it went
+					want[3] = "1"
+				}
+				if diff := cmp.Diff(want, replayed(t, dir, path)); diff != "" {
+					t.Errorf("%s: %s", path, diff)
+				}
+			}
+		})
+	}
+}
+
+// replayed says of each turn whether a person wrote, how many calls were made in the one before, and whether one failed.
+func replayed(t *testing.T, dir, path string) (turns []string) {
+	t.Helper()
+	r := invoke(t, dir, nil, "replay", "--json", "--rules", "rules.md", path)
+	if r.code != 0 {
+		t.Fatalf("exit code %d: %s", r.code, r.err)
+	}
+	lines := strings.Split(strings.TrimSpace(r.out), "\n")
+	for _, line := range lines[:len(lines)-1] {
+		var turn struct {
+			Facts struct {
+				User   bool     `json:"user_message"`
+				Tools  []string `json:"tool_used"`
+				Failed bool     `json:"last_tool_call_failed"`
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &turn); err != nil {
+			t.Fatal(err)
+		}
+		s := fmt.Sprint(len(turn.Facts.Tools))
+		if turn.Facts.User {
+			s = "user " + s
+		}
+		if turn.Facts.Failed {
+			s += " failed"
+		}
+		turns = append(turns, s)
+	}
+	return turns
+}
