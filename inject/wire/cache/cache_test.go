@@ -93,6 +93,21 @@ func TestEntriesEnd(t *testing.T) {
 	}
 }
 
+// TestStepsLiveOn: what is read of a cache that forgets lives as long again as what is new.
+func TestStepsLiveOn(t *testing.T) {
+	t.Parallel()
+	r := stepped
+	r.TTL = 5 * time.Minute
+	p := prompt(r, unit("a", 32))
+	var c cache.Cache
+	for n := range 4 {
+		u := c.Serve(p, noon.Add(time.Duration(n)*4*time.Minute))
+		if want := min(n, 1) * 32; u.Read != want {
+			t.Errorf("after %d minutes %d tokens were read, want %d", 4*n, u.Read, want)
+		}
+	}
+}
+
 func TestJoinedTakesNoPosition(t *testing.T) {
 	t.Parallel()
 	for joined, read := range map[bool]int{false: 0, true: 16} {

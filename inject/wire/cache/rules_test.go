@@ -53,3 +53,13 @@ func TestTable(t *testing.T) {
 		seen[r.Prefix] = true
 	}
 }
+
+func TestLongest(t *testing.T) {
+	t.Parallel()
+	prefixes := []string{"", "a", "ab", "b"}
+	for model, want := range map[string]int{"": -1, "x": -1, "a": 1, "abc": 2, "x/ab": 2, "x.b": 3, "xb": -1, "ab/b": 2} {
+		if got := cache.Longest(model, len(prefixes), func(i int) string { return prefixes[i] }); got != want {
+			t.Errorf("%q: %d, want %d", model, got, want)
+		}
+	}
+}

@@ -77,7 +77,7 @@ type added struct {
 	total  Total
 	shares map[string]*Share
 	order  []string
-	blame  []Text // who was put last into the run at hand: what becomes of the cache follows from it
+	blame  []Text // who was put last: what becomes of the cache follows from it
 }
 
 // Play adds a run whose requests were sent in this order.
@@ -117,11 +117,7 @@ func (a *Account) targets(model string) (to [Naive + 1][]*added) {
 			to[w] = append(to[w], x)
 		}
 		if w == a.takes(model).standard() {
-			a.auto.blame = nil
 			to[w] = append(to[w], a.auto)
-		}
-		if a.ways[w] != nil {
-			a.ways[w].blame = nil
 		}
 	}
 	return to

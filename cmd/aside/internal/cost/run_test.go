@@ -1,6 +1,7 @@
 package cost_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -12,6 +13,11 @@ import (
 // measured is a call whose length alone was recorded.
 func measured(model string, tokens int, at time.Duration) cost.Call {
 	return cost.Call{Model: model, Blocks: 3, At: time.Unix(1_700_000_000, 0).Add(at), Recorded: cost.Recorded{Usage: cache.Usage{Prompt: tokens}}}
+}
+
+// stepped is a call of a model whose cache tells of reads alone.
+func stepped(tokens, read int) cost.Call {
+	return cost.Call{Model: "gpt-4o", Blocks: 3, Recorded: cost.Recorded{Usage: cache.Usage{Prompt: tokens, Read: read}, Cached: true}}
 }
 
 func TestRuns(t *testing.T) {
@@ -50,6 +56,11 @@ func TestRuns(t *testing.T) {
 			cache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000}, // of the first request nobody knows what was system prompt
 			cache.Usage{Prompt: 33_050, Read: 21_000, Write: 12_000},
 		},
+		"steps of 128 tokens": {
+			[]cost.Call{fire(stepped(2_000, 0)), stepped(3_000, 1_920), stepped(4_000, 2_944)},
+			cache.Usage{Prompt: 9_000, Read: 4_864},
+			cache.Usage{Prompt: 9_150, Read: 4_992}, // the text fills up a step
+		},
 		"models share no cache, but texts": {
 			[]cost.Call{fire(measured(opus, 10_000, 0)), measured(other, 11_000, 0), measured(opus, 12_000, 0)},
 			cache.Usage{Prompt: 33_000, Read: 10_000, Write: 23_000},
@@ -67,5 +78,34 @@ func TestRuns(t *testing.T) {
 				t.Errorf("anchored %s, want %s", show(got.Total.Usage), show(x.anchored))
 			}
 		})
+	}
+}
+
+// TestDefault: by default texts go to each model as it takes them best, and a way that a model does not take is refused by name.
+func TestDefault(t *testing.T) {
+	t.Parallel()
+	for model, x := range map[string]struct {
+		def     cost.Way
+		refuses []cost.Way
+	}{
+		"claude-opus-5":   {cost.Native, nil},
+		"claude-opus-5-5": {cost.Native, []cost.Way{cost.Tail}},
+		"claude-opus-4-6": {cost.Anchored, []cost.Way{cost.Native}},
+		"gpt-5.6":         {cost.Anchored, []cost.Way{cost.Native}},
+		"nobody-1":        {cost.Anchored, []cost.Way{cost.Native}},
+	} {
+		c := measured(model, 10_000, 0)
+		c.Fired = []cost.Text{{ID: "r", Tokens: 50}}
+		c.Due = c.Fired
+		var a cost.Account
+		a.Play([]cost.Call{c, measured(model, 11_000, 0)}, price.List{})
+		if got, _, ok := a.Added(x.def); !ok || got.More != a.Default().More {
+			t.Errorf("%s: by default %+v, %v %+v", model, a.Default().More, x.def, got.More)
+		}
+		for w := cost.Native; w <= cost.Naive; w++ {
+			if _, by, ok := a.Added(w); ok == slices.Contains(x.refuses, w) || !ok && by != model {
+				t.Errorf("%s, %v: %v, refused by %q", model, w, ok, by)
+			}
+		}
 	}
 }
