@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,7 +31,7 @@ func realistic(t testing.TB, n int) *compile.Set {
 	var rs []compile.Reminder
 	for i := range n {
 		src := everyday[i%len(everyday)]
-		if k := i/len(everyday) + 2; len(fmt.Sprintf(src, k)) > 0 {
+		if k := i/len(everyday)%80 + 2; strings.Contains(src, "%") {
 			src = fill(src, k)
 		}
 		r := compile.Reminder{ID: fmt.Sprintf("r%d", i), Trigger: src, Text: fmt.Sprintf("text %d", i), Mode: compile.Mode(i / 3 % 2)}
@@ -123,4 +124,13 @@ func BenchmarkRelations(b *testing.B) {
 		analysis.Relations(set, 1)
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/1000, "ms/reminder")
+}
+
+// BenchmarkLarge: the largest set there may be.
+func BenchmarkLarge(b *testing.B) {
+	set := realistic(b, compile.MaxReminders)
+	for b.Loop() {
+		analysis.Set(set)
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(set.Len()), "us/rule")
 }
