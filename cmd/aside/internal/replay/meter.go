@@ -56,7 +56,7 @@ func (m *meter) show() {
 	}
 	m.shown, m.visible = now, true
 	done := fmt.Sprintf("%d MB", m.bytes.Load()>>20)
-	if m.total > m.bytes.Load() {
+	if m.total > m.bytes.Load() && m.total >= 1<<20 {
 		done = fmt.Sprintf("%d of %d MB", m.bytes.Load()>>20, m.total>>20)
 	}
 	if m.files > 1 {

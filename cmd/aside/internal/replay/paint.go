@@ -79,6 +79,16 @@ func clean(s string) string {
 	return b.String()
 }
 
+// visible takes out of a line what could move the cursor or change colours, as names of files may hold it, and leaves all else.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
 // shorten cuts s to at most max columns, with more at its end if something was cut.
 func shorten(s string, most int, more string) string {
 	if columns(s) <= most {

@@ -436,6 +436,18 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+// TestNamesOnTerminal: nor does the name of a file get to do anything to a terminal.
+func TestNamesOnTerminal(t *testing.T) {
+	t.Parallel()
+	name := "a\x1b[2Jb\u202ec.jsonl"
+	for _, content := range []string{"", "x\n", aSession("s", "Read")[:80]} {
+		out, errs, _ := run(t, replay.Options{Files: fstest.MapFS{name: {Data: []byte(content)}}, Paths: []string{name}, Set: rules(t)})
+		if strings.ContainsAny(out+errs, "\x1b\u202e") || !strings.Contains(errs, "a[2Jbc.jsonl") {
+			t.Errorf("%q, %q", out, errs)
+		}
+	}
+}
+
 // TestWindow holds how big the window is taken to be.
 func TestWindow(t *testing.T) {
 	t.Parallel()

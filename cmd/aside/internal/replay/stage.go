@@ -238,5 +238,5 @@ func (s *stage) say(format string, args ...any) {
 	}
 	s.out.Flush() // it keeps its error
 	defer s.meter.pause()()
-	fmt.Fprintf(s.o.Err, format+"\n", args...)
+	fmt.Fprintln(s.o.Err, visible(fmt.Sprintf(format, args...)))
 }
