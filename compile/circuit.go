@@ -227,7 +227,7 @@ func (w *wiring) lead(n *node, edges []edge) {
 		case grammar.LessEqual:
 			w.compare(comparison{l.id, grammar.Greater, l.c}, turned(edges))
 		default:
-			w.compare(comparison{l.id, l.op, l.c}, edges)
+			w.compare(comparison(l), edges)
 		}
 		return
 	case boolean:
