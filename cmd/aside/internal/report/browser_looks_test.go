@@ -38,7 +38,7 @@ func TestBrowserDress(t *testing.T) {
 // TestBrowserPrint holds what is on paper: the whole timeline in light, all rows, nothing to press.
 func TestBrowserPrint(t *testing.T) {
 	t.Parallel()
-	x := opened(t, pageOf(t, gaugeRules(t), map[string]*session{"long.jsonl": long(3000)}), looks{dark: true, still: true})
+	x := opened(t, pageOf(t, gaugeRules(t), map[string]*session{"long.jsonl": long(1500)}), looks{dark: true, still: true})
 	x.do(chromedp.Click(chromedp.CSS("#z-in")))
 	rows := is[int](x, `document.querySelectorAll('#fire-table tbody tr').length`)
 	x.dress(looks{dark: true, still: true, media: "print"})
