@@ -70,3 +70,25 @@ func BenchmarkHostile(b *testing.B) {
 		})
 	}
 }
+
+// TestLargestNumbers: where a float has no next whole number, too, cells are found.
+func TestLargestNumbers(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{
+		"context_tokens >= 9007199254740991", "context_tokens > 9007199254740992", "context_tokens == 9007199254740992 and context_window == 9007199254740991",
+		"context_tokens < context_window and context_window < message_count and context_tokens > 9007199254740989", "context_tokens <= context_window and context_window > 9007199254740991",
+		"elapsed > 2562047h", "elapsed > 2562047h and elapsed < 2562047h1s", "vars.n >= 9007199254740992 and vars.n < turn_count",
+	} {
+		set, ds := compile.New([]compile.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: schema(t)})
+		if ds.HasErrors() {
+			t.Fatal(ds)
+		}
+		never := false
+		for _, d := range analysis.Set(set) {
+			never = never || d.Code == "R0901"
+		}
+		if _, ok := analysis.Witness(set.Trigger(0)); ok == never {
+			t.Errorf("%s: an example %v, never %v", src, ok, never)
+		}
+	}
+}

@@ -103,8 +103,8 @@ func (v *variable) gap(lo, hi float64, openLo, openHi bool) {
 	case lo == hi:
 		xs = append(v.buffer[:0], lo)
 	case v.whole && hi-lo < n:
-		for x := lo; x <= hi; x++ {
-			xs = append(xs, x)
+		for i := range int(hi-lo) + 1 { // not up to hi, beyond which there may be no whole number
+			xs = append(xs, lo+float64(i))
 		}
 	case openLo: // near the constant below
 		from := lo + step
