@@ -24,7 +24,9 @@ func TestMemoryForgets(t *testing.T) {
 			return err
 		}
 		in := unknown(at)
-		in.Judge = func(*state.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.False}, []fact.Truth{fact.Unknown} }
+		in.Judge = func(*state.Run) (trigger, rearm []fact.Truth) {
+			return []fact.Truth{fact.False}, []fact.Truth{fact.Unknown}
+		}
 		next, _, err := state.Step(prev, rules, in)
 		if err != nil {
 			return err

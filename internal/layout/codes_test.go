@@ -19,7 +19,7 @@ var ranges = map[string][]string{
 	"R07": {"cmd/aside/internal/ruletest"},
 	"R08": {"cmd/aside/internal/transcript", "cmd/aside/internal/replay"},
 	"R10": {"compile/lint", "cmd/aside", "cmd/aside/internal/lsp"}, // the last two show how to allow one
-	"R09": {"compile/analysis", "compile/lint"}, // lint leaves out what these make idle
+	"R09": {"compile/analysis", "compile/lint"},                    // lint leaves out what these make idle
 }
 
 var code = regexp.MustCompile(`\bR[0-9]{4}\b`)
