@@ -24,7 +24,8 @@ func TestRuns(t *testing.T) {
 	t.Parallel()
 	text := []cost.Text{{ID: "r", Tokens: 50}}
 	fire := func(c cost.Call) cost.Call {
-		c.Fired, c.Due = text, text
+		c.Fired = append(slices.Clip(c.Fired), text...)
+		c.Due = c.Fired
 		return c
 	}
 	compacted := func(c cost.Call) cost.Call {
@@ -57,9 +58,9 @@ func TestRuns(t *testing.T) {
 			cache.Usage{Prompt: 33_050, Read: 21_000, Write: 12_000},
 		},
 		"steps of 128 tokens": {
-			[]cost.Call{fire(stepped(2_000, 0)), stepped(3_000, 1_920), stepped(4_000, 2_944)},
+			[]cost.Call{stepped(2_000, 0), fire(fire(stepped(3_000, 1_920))), stepped(4_000, 2_944)},
 			cache.Usage{Prompt: 9_000, Read: 4_864},
-			cache.Usage{Prompt: 9_150, Read: 4_992}, // the text fills up a step
+			cache.Usage{Prompt: 9_200, Read: 4_992}, // the texts fill up a step
 		},
 		"models share no cache, but texts": {
 			[]cost.Call{fire(measured(opus, 10_000, 0)), measured(other, 11_000, 0), measured(opus, 12_000, 0)},
