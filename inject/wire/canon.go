@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/cespare/xxhash/v2"
@@ -24,7 +25,7 @@ func (c *canon) plain(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
-	c.text = unescapeAll(c.text[:0], raw)
+	c.text = unescapeAll(slices.Grow(c.text[:0], len(raw)), raw)
 	return c.text
 }
 
