@@ -165,13 +165,14 @@ func asCodex(turns []told) []byte {
 		}
 		total += t.prompt() + t.Usage.Output
 		usage := object{"input_tokens": t.prompt(), "cached_input_tokens": t.Usage.Read, "output_tokens": t.Usage.Output, "total_tokens": t.prompt()}
-		rec(t.At, "token_usage_record", object{"usage": usage})
+		const id = "00000001-0000-7000-8000-000000000001"
+		rec(t.At, "token_usage_record", object{"thread_id": id, "turn_id": id, "session_id": id, "root_turn_id": id, "response_id": "resp_1", "usage": usage, "turn_token_usage": usage, "thread_token_usage": usage})
 		for _, c := range t.Calls {
 			code := map[bool]int{true: 1}[c.Failed]
-			rec(t.At, "event_msg", object{"type": "item_completed", "item": object{"type": "CommandExecution", "id": c.ID, "aggregated_output": c.Result, "exit_code": code}})
+			rec(t.At, "event_msg", object{"type": "item_completed", "thread_id": id, "turn_id": id, "item": object{"type": "CommandExecution", "id": c.ID, "command": []string{"/bin/bash", "-lc", string(c.Input)}, "source": "unified_exec_startup", "status": map[bool]string{true: "failed", false: "completed"}[c.Failed], "aggregated_output": c.Result, "exit_code": code}})
 			rec(t.At, "response_item", object{"type": "function_call_output", "call_id": c.ID, "output": fmt.Sprintf("Wall time: 1\nProcess exited with code %d\nOutput:\n%s", code, c.Result)})
 		}
-		rec(t.At, "event_msg", object{"type": "token_count", "info": object{"total_token_usage": object{"total_tokens": total}, "last_token_usage": usage, "model_context_window": 200000}})
+		rec(t.At, "event_msg", object{"type": "token_count", "info": object{"total_token_usage": object{"total_tokens": total}, "last_token_usage": usage, "model_context_window": 200000}, "rate_limits": object{"limit_id": "codex", "limit_name": nil, "primary": nil, "secondary": nil, "plan_type": nil}})
 	}
 	return l.Bytes()
 }
