@@ -143,10 +143,6 @@ func TestCorpus(t *testing.T) {
 // checked is what `aside check` finds in a file.
 func checked(t *testing.T, f corpusFile, set m) grammar.Diagnostics {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), f.name)
-	if err := os.WriteFile(path, []byte(f.src), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	var facts []fact.Fact
 	if vars, ok := set["vars"].(m); ok {
 		for name, typ := range vars {
@@ -158,7 +154,7 @@ func checked(t *testing.T, f corpusFile, set m) grammar.Diagnostics {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := load.Load([]load.Source{{Path: path}}, load.Options{Options: compile.Options{Schema: schema}})
+	r := load.Given([]load.Document{{Path: f.name, Src: []byte(f.src)}}, load.Options{Options: compile.Options{Schema: schema}})
 	var opts lint.Options
 	opts.Agent, _ = set["agent"].(string)
 	opts.MaxTokens, _ = set["maxTokens"].(int)

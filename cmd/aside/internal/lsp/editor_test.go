@@ -313,8 +313,3 @@ func rpcCode(err error) int {
 	}
 	return 0
 }
-
-func indent(v any) string {
-	b, _ := json.MarshalIndent(v, "", "  ")
-	return string(b)
-}
