@@ -87,14 +87,22 @@ func TestReadmeRules(t *testing.T) {
 	}
 }
 
-// TestReadmeDiagnostic holds that a mistake is told as README.md shows it.
-func TestReadmeDiagnostic(t *testing.T) {
+// TestReadmeDiagnostics holds that mistakes are told as README.md shows it.
+func TestReadmeDiagnostics(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	put(t, dir, "reminders/edit.md", "---\nwhen: context_usage > 75\n---\nx\n")
-	r := invoke(t, dir, nil, "check", "reminders/edit.md")
-	if _, text := readme(t, "go"); r.code != 1 || !strings.Contains(text, "```\n"+r.out+"```\n") {
-		t.Errorf("exit %d\n%s", r.code, r.out)
+	_, text := readme(t, "go")
+	for name, c := range map[string]struct {
+		rule string
+		code int
+	}{
+		"reminders/edit.md": {"when: context_usage > 75", 1},
+		"reminders/full.md": {"when: context_usage > 75% and context_usage > 60%\nrearm: context_usage < 50%", 0},
+	} {
+		dir := t.TempDir()
+		put(t, dir, name, "---\n"+c.rule+"\n---\nx\n")
+		if r := invoke(t, dir, nil, "check", name); r.code != c.code || !strings.Contains(text, "```\n"+r.out+"```\n") {
+			t.Errorf("exit %d\n%s", r.code, r.out)
+		}
 	}
 }
 
