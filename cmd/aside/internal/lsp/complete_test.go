@@ -80,6 +80,8 @@ func TestCompletion(t *testing.T) {
 		{"facts in parentheses", md, front("when: not (¦)"), "compacted", "and", ""},
 		{"facts in quotes", md, front("when: \"con¦\""), "context_usage", "", "\"context_usage\""},
 		{"facts over lines", md, front("when: >\n  turn_count > 3\n  and con¦"), "context_usage", "", ""},
+		{"functions in double quotes", md, front("when: \"us¦\""), "used", "", `"used(\\"${1:Bash}\\")"`}, // a snippet, whose own backslashes are doubled
+		{"operators in double quotes", md, front("when: \"prompt mat¦\""), "matches", "", `matches \\"$1\\""`},
 		{"operators of numbers", md, front("when: turn_count ¦"), "> < >= ==", "in matches and", "turn_count > "},
 		{"operators of texts", md, front("when: prompt ¦"), "== in matches contains", "<", ""},
 		{"operators of sets", md, front("when: tool_used ¦"), "== != in", "<", ""},

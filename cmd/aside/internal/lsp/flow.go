@@ -12,7 +12,7 @@ type level struct {
 // flowAt is a place within [ ] or { } that begin in a line; ok is false if the line begins none that holds the place.
 func flowAt(src string, rows []row, at, off int) (c cursor, ok bool) {
 	r := rows[at]
-	if r.value >= r.to || off <= r.value || src[r.value] != '[' && src[r.value] != '{' || insideText(rows, src, at) {
+	if r.value >= r.to || off <= r.value || src[r.value] != '[' && src[r.value] != '{' {
 		return c, false
 	}
 	path := above(rows, at)
@@ -62,7 +62,7 @@ func flowAt(src string, rows []row, at, off int) (c cursor, ok bool) {
 			start = i + 1
 		}
 	}
-	if len(levels) == 0 {
+	if len(levels) == 0 || insideText(rows, src, at) {
 		return c, false
 	}
 	for _, l := range levels {

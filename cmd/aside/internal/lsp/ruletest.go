@@ -13,7 +13,7 @@ import (
 const codeFailed = "test"
 
 // maxTest is how long a rule test may be that is run as it is typed; `aside test` runs longer ones.
-const maxTest = 1 << 20
+const maxTest = 1 << 19
 
 // testFindings are what is wrong with a rule test, and what of it does not hold.
 func (s *Server) testFindings(ctx context.Context, d *doc) (grammar.Diagnostics, error) {
