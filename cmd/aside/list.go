@@ -130,6 +130,7 @@ type reminderJSON struct {
 	File        string   `json:"file"`
 	Overrides   []string `json:"overrides"` // files that it hides, lowest precedence first
 	Text        string   `json:"text"`
+	Analysis    []string `json:"analysis,omitempty"` // of show: when it fires for example, and how it stands to the others, a sentence each
 }
 
 func describe(r *rules, rm *compile.Reminder) reminderJSON {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/compile/analysis"
 	"github.com/aside-go/aside/compile/terms"
 )
 
@@ -18,7 +19,9 @@ type showCmd struct {
 
 // Help shows an example.
 func (*showCmd) Help() string {
-	return `Example:
+	return `Says beside what the file says when the reminder fires, for example, and how it stands to the others.
+
+Example:
 
     aside show run-tests`
 }
@@ -35,6 +38,10 @@ func (c *showCmd) Run(e *env) error {
 		return err
 	}
 	d := describe(r, rm)
+	i, loaded := r.Set.Index(rm.ID)
+	if loaded {
+		d.Analysis = analysis.Describe(r.Set, i).Lines
+	}
 	if c.JSON {
 		b, err := marshal(d)
 		if err != nil {
@@ -84,7 +91,12 @@ func (c *showCmd) Run(e *env) error {
 	for l := range strings.SplitSeq(strings.TrimRight(d.Text, "\n"), "\n") {
 		fmt.Fprintln(e.out, strings.TrimRight("  "+printable(l), " "))
 	}
-	_, loaded := r.Set.Index(rm.ID)
+	if len(d.Analysis) > 0 {
+		fmt.Fprintln(e.out)
+	}
+	for _, l := range d.Analysis {
+		fmt.Fprintln(e.out, "  It "+strings.TrimPrefix(printable(l), "it ")+".")
+	}
 	if !loaded && d.Enabled { // there is a mistake in it
 		e.complain(r)
 	}
