@@ -13,6 +13,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/internal/tightjson"
 )
 
 // Step takes a run over one turn. It returns the snapshot after it and what was decided, and changes nothing: a turn whose
@@ -182,6 +183,9 @@ func moment(t time.Time) time.Time {
 func compact(facts json.RawMessage) (json.RawMessage, error) {
 	if len(facts) == 0 {
 		return nil, nil
+	}
+	if r := tightjson.NewReader(string(facts)); r.Raw() != "" && r.End() { // it has none: most were written by a program
+		return slices.Clone(facts), nil
 	}
 	var b bytes.Buffer
 	b.Grow(len(facts))
