@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 func (a *allower) unary(n *ast.UnaryNode) kind {
@@ -238,7 +238,7 @@ func (a *allower) unreadable(err error) {
 }
 
 // called are the names in front of an opening parenthesis.
-var called = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Za-z_]\w*\s*\(`) })
+var called = lazyregexp.New(`[A-Za-z_]\w*\s*\(`)
 
 // misspeltPredicate reports Any(tool_used, # == "Bash"), of which expr-lang says only that # means nothing there.
 func (a *allower) misspeltPredicate() bool {

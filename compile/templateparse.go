@@ -2,13 +2,12 @@ package compile
 
 import (
 	"fmt"
-	"regexp"
 	"sort"
 	"strings"
-	"sync"
 	"text/template/parse"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // unknownFact reports a fact that does not exist; before and after stand around a name in the text.
@@ -58,7 +57,7 @@ func parseTemplate(text string) (*parse.Tree, map[string]*parse.Tree, error) {
 	return tree, set, err
 }
 
-var parseErrorHead = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^template: text:\d+:(\d+:)? ?`) })
+var parseErrorHead = lazyregexp.New(`^template: text:\d+:(\d+:)? ?`)
 
 // unreadable reports an error of the parser, which names a line, at the action it is about: the first one with which the
 // text up to there has an error other than that it goes on.

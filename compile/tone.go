@@ -2,23 +2,20 @@ package compile
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // secrecy is a text that asks the model to hide it. Models report that to their user as an attack.
-var secrecy = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(?:never|not|without|[a-z]+n['’]t)(?: (?:ever|explicitly|directly))?` +
-		`(?: (?:mention(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|acknowledg(?:e|ing)|referenc(?:e|ing)) (?:this|these|it|that|the (?:above|reminder|instruction|message|note|tag|system|rule)s?)\b` +
-		`| (?:tell|telling|inform|informing|let) (?:the )?(?:user|human|person|anyone|anybody|them)\b)` +
-		`|\b(?:keep|hide|conceal) (?:this|these|it|that)(?: [a-z]+)? (?:secret|hidden|private|to yourself|from (?:the )?(?:user|human|anyone|them))` +
-		`|\bhide from (?:the )?(?:user|human|anyone)\b` +
-		`|\b(?:secret|hidden|confidential) (?:instruction|message|note|reminder)s?\b`)
-})
+var secrecy = lazyregexp.New(`\b(?:never|not|without|[a-z]+n['’]t)(?: (?:ever|explicitly|directly))?` +
+	`(?: (?:mention(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|acknowledg(?:e|ing)|referenc(?:e|ing)) (?:this|these|it|that|the (?:above|reminder|instruction|message|note|tag|system|rule)s?)\b` +
+	`| (?:tell|telling|inform|informing|let) (?:the )?(?:user|human|person|anyone|anybody|them)\b)` +
+	`|\b(?:keep|hide|conceal) (?:this|these|it|that)(?: [a-z]+)? (?:secret|hidden|private|to yourself|from (?:the )?(?:user|human|anyone|them))` +
+	`|\bhide from (?:the )?(?:user|human|anyone)\b` +
+	`|\b(?:secret|hidden|confidential) (?:instruction|message|note|reminder)s?\b`)
 
 // stems are what every text that secrecy matches has in it: most texts are done with a look for them.
 var stems = []string{"mention", "reveal", "disclos", "acknowledg", "referenc", "tell", "inform", "let ", "hid", "conceal", "keep", "secret", "confidential"}

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // diagnosticJSON is a diagnostic as "aside check --json" prints it. The names and their meaning are fixed.
@@ -88,7 +88,7 @@ func anchored(d grammar.Diagnostic) grammar.Diagnostic {
 	return d
 }
 
-var carets = regexp.MustCompile(`(?m)^( +\| +)(\^+)`)
+var carets = lazyregexp.New(`(?m)^( +\| +)(\^+)`)
 
 // coloured puts a rendered diagnostic into colours: its place and message stand out, its severity and its carets in style.
 func coloured(s, severity, style string) string {
@@ -103,7 +103,7 @@ func coloured(s, severity, style string) string {
 		return head
 	}
 	at := strings.LastIndexByte(rest, '\n') + 1 // the last line holds the carets
-	return head + "\n" + rest[:at] + carets.ReplaceAllString(rest[at:], "$1\x1b["+style+"m$2\x1b[0m")
+	return head + "\n" + rest[:at] + carets().ReplaceAllString(rest[at:], "$1\x1b["+style+"m$2\x1b[0m")
 }
 
 // tally counts ds as a person would say it: "2 errors, 1 warning".

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	sessionfile "github.com/aside-go/aside/cmd/aside/internal/session"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/load/trust"
+	"github.com/aside-go/aside/internal/lazyregexp"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -195,13 +195,13 @@ func tail(path string, most int64) (lines []string) {
 	return lines
 }
 
-var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
+var notAlphanumeric = lazyregexp.New(`[^a-zA-Z0-9]`)
 
 // delivery looks into Claude Code's newest session for the last reminder that was put there.
 func (d *doctor) delivery(ctx context.Context) {
 	dir := cmp.Or(os.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(d.home, ".claude"))
 	projects := filepath.Join(dir, "projects")
-	path, at := newestSession(filepath.Join(projects, notAlphanumeric.ReplaceAllString(d.dir, "-")))
+	path, at := newestSession(filepath.Join(projects, notAlphanumeric().ReplaceAllString(d.dir, "-")))
 	if path == "" {
 		entries, _ := os.ReadDir(projects)
 		for _, en := range entries {

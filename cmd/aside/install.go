@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // installFlags are what install and uninstall have in common.
@@ -256,7 +256,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-var versionNumber = regexp.MustCompile(`\d+\.\d+(\.\d+)?[-+.\w]*`)
+var versionNumber = lazyregexp.New(`\d+\.\d+(\.\d+)?[-+.\w]*`)
 
 // versionOf asks a program for its version; "" where it cannot be told quickly.
 func versionOf(ctx context.Context, binary string) string {
@@ -272,7 +272,7 @@ func versionOf(ctx context.Context, binary string) string {
 	if err != nil {
 		return ""
 	}
-	return string(versionNumber.Find(out[:min(len(out), 1000)]))
+	return string(versionNumber().Find(out[:min(len(out), 1000)]))
 }
 
 // failed says why an installation failed, with the exit code for that.

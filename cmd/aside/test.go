@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // testCmd is "aside test".
@@ -137,14 +138,14 @@ func (c *testCmd) print(e *env, rep *ruletest.Report) error {
 	if err := rep.WriteText(&b); err != nil {
 		return err
 	}
-	_, err := e.out.WriteString(verdicts.ReplaceAllStringFunc(b.String(), func(word string) string {
+	_, err := e.out.WriteString(verdicts().ReplaceAllStringFunc(b.String(), func(word string) string {
 		return e.paint(map[string]string{"FAIL": "1;31", "NOT RUN": "1;33", "ok": "1;32"}[word], word)
 	}))
 	return err
 }
 
 // verdicts are the words with which a line about a test or a file begins.
-var verdicts = regexp.MustCompile(`(?m)^(?:FAIL|NOT RUN|ok)\b`)
+var verdicts = lazyregexp.New(`(?m)^(?:FAIL|NOT RUN|ok)\b`)
 
 // junit writes the report whole or not at all: whoever reads it may be watching the file.
 func junit(name string, rep *ruletest.Report) error {

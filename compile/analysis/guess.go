@@ -2,14 +2,13 @@ package analysis
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // maxGuesses bounds the turns that are tried for expressions that cannot be looked into.
@@ -95,9 +94,7 @@ func generals(n *compile.Node, b *strings.Builder) {
 	}
 }
 
-var literal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|'[^']*'|[0-9]+(?:\\.[0-9]+)?")
-})
+var literal = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'[^']*'|[0-9]+(?:\.[0-9]+)?`)
 
 // guesses are values of a fact that expressions of this text may be looking for.
 func guesses(ft fact.Fact, text string) []any {

@@ -2,10 +2,10 @@ package fact
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // Type is what a fact's value is.
@@ -119,7 +119,7 @@ type Schema struct {
 }
 
 // varName is what may stand behind "vars.".
-var varName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`) })
+var varName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // NewSchema returns the built-in facts and the declared ones, whose names begin with "vars." and whose ids it assigns.
 // A wrong or repeated name is an error.

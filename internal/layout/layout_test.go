@@ -20,12 +20,12 @@ const module = "github.com/aside-go/aside"
 // below all that import it. "cmd/…" stands at the top and may import everything.
 var may = map[string][]string{
 	"grammar":                    {},
-	"compile/fact":               {},
+	"compile/fact":               {"internal/lazyregexp"},
 	"compile/terms":              {},
-	"compile":                    {"grammar", "compile/fact", "compile/terms", "internal/forgery"},
-	"compile/analysis":           {"grammar", "compile", "compile/fact", "compile/terms"},
-	"compile/document":           {"grammar", "compile", "compile/terms"},
-	"compile/lint":               {"grammar", "compile", "compile/analysis", "compile/document", "compile/fact", "compile/terms", "internal/forgery"},
+	"compile":                    {"grammar", "compile/fact", "compile/terms", "internal/forgery", "internal/lazyregexp"},
+	"compile/analysis":           {"grammar", "compile", "compile/fact", "compile/terms", "internal/lazyregexp"},
+	"compile/document":           {"grammar", "compile", "compile/terms", "internal/lazyregexp"},
+	"compile/lint":               {"grammar", "compile", "compile/analysis", "compile/document", "compile/fact", "compile/terms", "internal/forgery", "internal/lazyregexp"},
 	"compile/load":               {"grammar", "compile", "compile/document", "compile/terms"},
 	"compile/load/trust":         {"compile/load"},
 	"compile/reference":          {"grammar", "compile/fact"},
@@ -46,6 +46,7 @@ var may = map[string][]string{
 	"internal/crc32c":            {},
 	"internal/forgery":           {},
 	"internal/lanes":             {},
+	"internal/lazyregexp":        {},
 	"internal/shared":            {},
 	"internal/layout":            {},
 	"internal/tightjson":         {},
@@ -67,6 +68,7 @@ var pure = map[string][]string{
 	"internal/crc32c":        nil,
 	"internal/forgery":       nil,
 	"internal/lanes":         nil,
+	"internal/lazyregexp":    nil,
 	"internal/tightjson":     nil,
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // completion says what could stand at a place.
@@ -78,7 +79,7 @@ func (c *completer) offer(rank int, kind int, w word, detail string) {
 }
 
 // placeholder is a place that a snippet lets one fill in.
-var placeholder = lazy(`\$\{\d+:([^}]*)\}|\$\d+`)
+var placeholder = lazyregexp.New(`\$\{\d+:([^}]*)\}|\$\d+`)
 
 // unsnip is what a snippet comes to where nobody fills it in.
 func unsnip(s string) string { return placeholder().ReplaceAllString(s, "$1") }

@@ -3,6 +3,8 @@ package lsp
 import (
 	"slices"
 	"strings"
+
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // cursor is a place in a file as the one who types sees it. It is found line by line, not by reading the YAML: while somebody types there
@@ -64,7 +66,7 @@ func regions(path, src string) (keys, body span) {
 }
 
 // keyLine is a line that begins with a key: its indentation, the dashes of a list, the key, and what is behind the colon.
-var keyLine = lazy(`^( *)((?:- +)*)["']?([A-Za-z_][A-Za-z0-9_.-]*)["']?[ \t]*:(?:[ \t]+|$)`)
+var keyLine = lazyregexp.New(`^( *)((?:- +)*)["']?([A-Za-z_][A-Za-z0-9_.-]*)["']?[ \t]*:(?:[ \t]+|$)`)
 
 // row is a line of the part of a file that holds keys.
 type row struct {
@@ -244,7 +246,7 @@ func isWord(c byte) bool {
 }
 
 // blockSign is what opens a text over several lines.
-var blockSign = lazy(`^[|>][-+0-9]*[ \t]*(#.*)?$`)
+var blockSign = lazyregexp.New(`^[|>][-+0-9]*[ \t]*(#.*)?$`)
 
 // insideText reports whether a line belongs to a text that a line above has opened with | or >.
 func insideText(rows []row, src string, at int) bool {

@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // tool is a tool that agents have.
@@ -57,10 +58,10 @@ func (s *Server) known(v *view, d *doc) []compile.Reminder {
 }
 
 var (
-	ownID    = lazy(`(?m)(?:^|[{,\s])id:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
-	ruleFile = lazy(`[^\s"'\[\],{}]+\.(?:md|yaml|yml)\b`)
-	ownVars  = lazy(`(?m)(?:^|[{,\s])vars:[ \t]*(\{[^}]*\}|(?:\r?\n[ \t]+[^\n]*)+)`)
-	ownVar   = lazy(`([A-Za-z_][A-Za-z0-9_]*):[ \t]*(bool|int|ratio|duration|string|set)\b`)
+	ownID    = lazyregexp.New(`(?m)(?:^|[{,\s])id:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
+	ruleFile = lazyregexp.New(`[^\s"'\[\],{}]+\.(?:md|yaml|yml)\b`)
+	ownVars  = lazyregexp.New(`(?m)(?:^|[{,\s])vars:[ \t]*(\{[^}]*\}|(?:\r?\n[ \t]+[^\n]*)+)`)
+	ownVar   = lazyregexp.New(`([A-Za-z_][A-Za-z0-9_]*):[ \t]*(bool|int|ratio|duration|string|set)\b`)
 )
 
 // tested are the reminders of a rule test. It is read as it is while somebody types, by the look of it.
@@ -132,7 +133,7 @@ func (s *Server) factsOf(v *view, d *doc) *fact.Schema {
 	return schema
 }
 
-var toolNames = lazy(`(?:after_tool|tool_failed):\s*([A-Za-z0-9_.*,: -]+)|(?:used|tool_count|turns_since_tool)\(\\?["']([^"'\\]+)|tool_used\s*(?:==|!=|in)\s*\[?([A-Za-z0-9_.*:, -]+)|tools:\s*\[([^\]]*)\]`)
+var toolNames = lazyregexp.New(`(?:after_tool|tool_failed):\s*([A-Za-z0-9_.*,: -]+)|(?:used|tool_count|turns_since_tool)\(\\?["']([^"'\\]+)|tool_used\s*(?:==|!=|in)\s*\[?([A-Za-z0-9_.*:, -]+)|tools:\s*\[([^\]]*)\]`)
 
 // toolsSeen are the tools that rules speak of.
 func (s *Server) toolsSeen(v *view, d *doc) []string {

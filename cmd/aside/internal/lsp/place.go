@@ -2,12 +2,11 @@ package lsp
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // kind is what a text is to this server.
@@ -126,8 +125,8 @@ func isTest(path, src string) bool {
 }
 
 var (
-	testsKey  = lazy(`(?m)^tests:`)
-	testWords = lazy(`(?m)(^|[\s{,-])(reminders|steps|series|trigger):`)
+	testsKey  = lazyregexp.New(`(?m)^tests:`)
+	testWords = lazyregexp.New(`(?m)(^|[\s{,-])(reminders|steps|series|trigger):`)
 )
 
 // hasFront reports whether a Markdown text begins with a front matter.
@@ -135,9 +134,4 @@ func hasFront(src string) bool {
 	src = strings.TrimPrefix(src, "\uFEFF")
 	line, _, _ := strings.Cut(src, "\n")
 	return strings.TrimRight(line, " \t\r") == "---"
-}
-
-// lazy compiles a pattern when it is first used: the program has other commands, whose start would pay for it.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // mention is a place where a reminder is named.
@@ -120,7 +121,7 @@ func references(_ context.Context, s *Server, v *view, p *referenceParams) (any,
 	return places, nil
 }
 
-var calledID = lazy(`(?:turns_since|output_tokens_since)\(\s*\\?["']([A-Za-z0-9][A-Za-z0-9._-]*)\\?["']`)
+var calledID = lazyregexp.New(`(?:turns_since|output_tokens_since)\(\s*\\?["']([A-Za-z0-9][A-Za-z0-9._-]*)\\?["']`)
 
 // mentions are all places that name a reminder: where it is written down, in triggers, and in rule tests.
 func (s *Server) mentions(v *view, d *doc, id string) []mention {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // The kinds of symbols that are used.
@@ -55,7 +56,7 @@ func detailOf(r *compile.Reminder) string {
 	return r.Mode.String() + ": " + oneLine(r.Trigger)
 }
 
-var testName = lazy(`(?m)^[ \t]*-[ \t]+(?:\{[ \t]*)?name:[ \t]*([^\r\n,}]+)`)
+var testName = lazyregexp.New(`(?m)^[ \t]*-[ \t]+(?:\{[ \t]*)?name:[ \t]*([^\r\n,}]+)`)
 
 // testSymbols are the tests of a rule test.
 func testSymbols(v *view, d *doc) []documentSymbol {

@@ -1,6 +1,10 @@
 package lsp
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/aside-go/aside/internal/lazyregexp"
+)
 
 // table is which keys a mapping may hold.
 type table struct {
@@ -31,7 +35,7 @@ func tableOf(k kind, path []string, src string) table {
 }
 
 // listFile is what a file with several reminders looks like.
-var listFile = lazy(`(?m)^reminders:`)
+var listFile = lazyregexp.New(`(?m)^reminders:`)
 
 func reminderTable(path []string) table {
 	switch strings.Join(path, " ") {

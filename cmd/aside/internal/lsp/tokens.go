@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // tokenTypes are the kinds of words of a trigger, by the protocol's names.
@@ -148,7 +149,7 @@ func (w *tokenWalk) operand(o grammar.Operand) {
 	}
 }
 
-var triggerWord = lazy(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_][A-Za-z0-9_.]*|[0-9][0-9A-Za-z.%]*|[<>=!]=?|&&|\|\|`)
+var triggerWord = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_][A-Za-z0-9_.]*|[0-9][0-9A-Za-z.%]*|[<>=!]=?|&&|\|\|`)
 
 // words takes a stretch word by word, as it looks.
 func (w *tokenWalk) words(in span) {

@@ -4,15 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/internal/lazyregexp"
 	"gopkg.in/yaml.v3"
 )
 
 // form is what a price on the command line begins with, and a file name does not.
-var form = regexp.MustCompile(`^\s*[a-z]+\s*=`)
+var form = lazyregexp.New(`^\s*[a-z]+\s*=`)
 
 // names are the rates as they are written, in the order in which they are said to people.
 var names = []string{"in", "out", "read", "write", "hour"}
@@ -43,7 +43,7 @@ var unsaid = Rates{-1, -1, -1, -1, -1}
 //	claude-opus-4-6: {in: 5, out: 25, read: 0.5, write: 6.25, hour: 10}
 //	gpt-5.4: {in: 2.5, out: 15, read: 0.25, above: 272000, long: {in: 5, out: 22.5, read: 0.5}}
 func Parse(arg string, readFile func(name string) ([]byte, error)) (List, error) {
-	if form.MatchString(arg) {
+	if form().MatchString(arg) {
 		return parseLine(arg)
 	}
 	b, err := readFile(arg)

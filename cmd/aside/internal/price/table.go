@@ -1,9 +1,10 @@
 package price
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // claude returns the rates of a Claude model: a write costs 1.25 of what plain input does, one for an hour 2.
@@ -30,13 +31,13 @@ const (
 
 // same is what may follow the name of a model in an id of the very same model: a date, a version of a platform's, the window. With
 // anything else it is another model, whose price nobody has said.
-var same = regexp.MustCompile(`^(-latest|-preview)?([-@]\d{4}-?\d\d-?\d\d)?(-preview)?(-v\d+(:\d+)?)?(\[1m\])?$`)
+var same = lazyregexp.New(`^(-latest|-preview)?([-@]\d{4}-?\d\d-?\d\d)?(-preview)?(-v\d+(:\d+)?)?(\[1m\])?$`)
 
 // find returns the row of a model, whatever platforms and gateways put in front of its name.
 func find(model string) (Row, bool) {
 	for rest := model; ; {
 		for _, r := range table {
-			if after, ok := strings.CutPrefix(rest, r.Prefix); ok && same.MatchString(after) {
+			if after, ok := strings.CutPrefix(rest, r.Prefix); ok && same().MatchString(after) {
 				return r, true
 			}
 		}

@@ -3,12 +3,12 @@ package replay
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // never says why reminder i did not fire.
@@ -95,7 +95,7 @@ func (o *observed) why(x grammar.Expr) string {
 }
 
 // past is a question about a tool's past that is false or unknown as long as the tool was not used.
-var past = regexp.MustCompile(`^(?:turns_since_tool|tool_count|used)\("([^"]+)"\)(?: *>=? *[1-9][0-9]*)?$`)
+var past = lazyregexp.New(`^(?:turns_since_tool|tool_count|used)\("([^"]+)"\)(?: *>=? *[1-9][0-9]*)?$`)
 
 // unused returns the tools without which x cannot be true, any one of them, if none of them was used.
 func (o *observed) unused(x grammar.Expr) []string {
@@ -117,7 +117,7 @@ func (o *observed) unused(x grammar.Expr) []string {
 			}
 		}
 	case *grammar.General:
-		if m := past.FindStringSubmatch(strings.TrimSpace(x.Text)); m != nil {
+		if m := past().FindStringSubmatch(strings.TrimSpace(x.Text)); m != nil {
 			names = append(names, m[1])
 		}
 	}

@@ -1,7 +1,6 @@
 package ruletest
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // facts reads the facts of one step into the names that a turn takes.
@@ -163,11 +163,11 @@ func isUnknown(v *yaml.Node) bool {
 	return v.Kind == yaml.ScalarNode && v.Style == 0 && v.Value == "unknown"
 }
 
-var numeral = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)$`)
+var numeral = lazyregexp.New(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)$`)
 
 // number reads a number as triggers write it, 12, 0.5, 75%, 4k, or as YAML does: .5, 1e3.
 func number(v *yaml.Node, typ fact.Type) (float64, bool) {
-	m := numeral.FindStringSubmatch(v.Value)
+	m := numeral().FindStringSubmatch(v.Value)
 	if m == nil && v.Style == 0 && (v.Tag == "!!int" || v.Tag == "!!float") {
 		x, err := strconv.ParseFloat(strings.ReplaceAll(v.Value, "_", ""), 64)
 		return x, err == nil

@@ -14,6 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // maxFile bounds a test file: the YAML parser is only as quick as its input is small. Triggers of a megabyte, which a test may
@@ -127,18 +128,18 @@ func (r *reader) parse() *yaml.Node {
 	return doc.Content[0]
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var yamlLine = lazyregexp.New(`^yaml: (?:line (\d+): )?`)
 
 func (r *reader) yamlPlace(err error) grammar.Position {
 	line := 1
-	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
+	if m := yamlLine().FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
 		line, _ = strconv.Atoi(m[1])
 	}
 	return r.position(line, 1)
 }
 
 func yamlMessage(err error) string {
-	return "not readable as YAML: " + strings.ReplaceAll(yamlLine.ReplaceAllString(err.Error(), ""), "\n", " ")
+	return "not readable as YAML: " + strings.ReplaceAll(yamlLine().ReplaceAllString(err.Error(), ""), "\n", " ")
 }
 
 // plain reports whether the tree below n, but for its reminders, has no aliases, anchors or tags of its own; each one is an error.

@@ -2,13 +2,13 @@ package ruletest
 
 import (
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // maxSeries bounds the turns of one series.
@@ -115,11 +115,11 @@ func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node 
 	return out
 }
 
-var ramp = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?)([+-][0-9]+(?:\.[0-9]+)?)x([0-9]+)$`)
+var ramp = lazyregexp.New(`^(-?[0-9]+(?:\.[0-9]+)?)([+-][0-9]+(?:\.[0-9]+)?)x([0-9]+)$`)
 
 // ramp reads a+bxn: a, a+b, … a+nb, in decimal arithmetic, so that 0.5+0.05x10 passes through 0.75 itself. Anything else is nil.
 func (r *reader) ramp(n *yaml.Node) []*yaml.Node {
-	m := ramp.FindStringSubmatch(n.Value)
+	m := ramp().FindStringSubmatch(n.Value)
 	if n.Kind != yaml.ScalarNode || n.Style != 0 || m == nil {
 		return nil
 	}
