@@ -31,12 +31,13 @@ type number struct {
 	c  float64
 }
 
-func (l number) truth(f *fact.Frame) fact.Truth { return compare(f.Num(l.id), l.op, l.c) }
+func (l number) truth(f *fact.Frame) fact.Truth { return Compare(f.Num(l.id), l.op, l.c) }
 func (l number) reads() []fact.ID               { return []fact.ID{l.id} }
 func (l number) value(f *fact.Frame) string     { return describe(f, l.id) }
 
-// compare is Unknown when either side is NaN.
-func compare(a float64, op grammar.Op, b float64) fact.Truth {
+// Compare says how a op b comes out, as in every operand that compares numbers: Unknown when either is NaN. The operators that
+// are not of numbers (contains, in and the like) are not to be asked for.
+func Compare(a float64, op grammar.Op, b float64) fact.Truth {
 	if a != a || b != b {
 		return fact.Unknown
 	}
@@ -78,7 +79,7 @@ type numbers struct {
 	op   grammar.Op
 }
 
-func (l numbers) truth(f *fact.Frame) fact.Truth { return compare(f.Num(l.a), l.op, f.Num(l.b)) }
+func (l numbers) truth(f *fact.Frame) fact.Truth { return Compare(f.Num(l.a), l.op, f.Num(l.b)) }
 func (l numbers) reads() []fact.ID               { return []fact.ID{l.a, l.b} }
 func (l numbers) value(f *fact.Frame) string     { return describe(f, l.a, l.b) }
 
@@ -238,7 +239,7 @@ type reading struct {
 	c  float64
 }
 
-func (l reading) truth(f *fact.Frame) fact.Truth { return compare(l.t.num(f), l.op, l.c) }
+func (l reading) truth(f *fact.Frame) fact.Truth { return Compare(l.t.num(f), l.op, l.c) }
 func (l reading) reads() []fact.ID               { return l.t.ids }
 func (l reading) value(f *fact.Frame) string {
 	v := l.t.num(f)

@@ -237,33 +237,13 @@ func (s *system) truth(a *atom, vals []float64) fact.Truth {
 	case atomFailed:
 		return s.failedTruth(a, vals)
 	case atomNumbers:
-		return compare(vals[a.v], a.op, vals[a.w])
+		return compile.Compare(vals[a.v], a.op, vals[a.w])
 	}
 	x := vals[a.v]
 	if math.IsInf(x, 1) && s.vars[a.v].kind == varTerm { // never
 		return fact.Unknown
 	}
-	return compare(x, a.op, a.c)
-}
-
-func compare(x float64, op grammar.Op, c float64) fact.Truth {
-	if x != x || c != c {
-		return fact.Unknown
-	}
-	switch op {
-	case grammar.Equal:
-		return fact.Of(x == c)
-	case grammar.NotEqual:
-		return fact.Of(x != c)
-	case grammar.Less:
-		return fact.Of(x < c)
-	case grammar.LessEqual:
-		return fact.Of(x <= c)
-	case grammar.Greater:
-		return fact.Of(x > c)
-	default:
-		return fact.Of(x >= c)
-	}
+	return compile.Compare(x, a.op, a.c)
 }
 
 // variableOf returns the variable of that identity, a new one if there is none.
