@@ -56,9 +56,7 @@ func Describe(s *compile.Set, i int) Description {
 	return d
 }
 
-// Trigger describes a trigger by itself, as that of a reminder that fires on edges and has no rearm.
-func Trigger(p *compile.Predicate) Description { return describe(p, true) }
-
+// describe describes a trigger by itself; edges is whether its reminder fires on edges and has no rearm.
 func describe(p *compile.Predicate, edges bool) Description {
 	var d Description
 	st := newStudy(p, self, "trigger")

@@ -31,7 +31,7 @@ func Run(set *compile.Set, ds grammar.Diagnostics, files map[string][]byte, opts
 	own = slices.DeleteFunc(own, func(d grammar.Diagnostic) bool { return idle(d, known[d.File]) || told(d, before[d.File]) })
 	better := byFile(own)
 	more = slices.DeleteFunc(more, func(d grammar.Diagnostic) bool { return twice(d, better[d.File]) })
-	return Silence(slices.Concat(ds, more, own), set, files, opts)
+	return silence(slices.Concat(ds, more, own), set, files, opts)
 }
 
 func byFile(ds grammar.Diagnostics) map[string]grammar.Diagnostics {
@@ -42,8 +42,8 @@ func byFile(ds grammar.Diagnostics) map[string]grammar.Diagnostics {
 	return m
 }
 
-// idle reports whether d, about how often a trigger fires, is of no use since one of more, of the same file, says that it never does, or always, or that
-// the part does not matter.
+// idle reports whether d, about how often a trigger fires, is of no use since one of more, of the same file, says that it
+// never does, or always, or that the part does not matter.
 func idle(d grammar.Diagnostic, more grammar.Diagnostics) bool {
 	switch d.Code {
 	case "R1001", "R1002", "R1003", "R1012":

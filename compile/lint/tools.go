@@ -20,8 +20,8 @@ var everyTool = sync.OnceValue(func() []string {
 })
 
 // toolName looks at the name of a tool that a trigger waits for. Hosts have tools of their own, so a name that is not known is no
-// finding: only one that is nearly known is, and one that no tool can have. Of rules that several agents share (another name is the chosen agent's own) the names
-// that are another's are none either.
+// finding: only one that is nearly known is, and one that no tool can have. Of rules that several agents share (another name is
+// the chosen agent's own) the names that are another's are none either.
 func (s *subject) toolName(field string, at grammar.Range, name string, shared bool) {
 	report := func(message, hint, fix string) {
 		d := s.add("R1010", grammar.Warning, field, at, message, hint)

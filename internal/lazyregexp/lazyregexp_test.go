@@ -12,7 +12,7 @@ func TestNew(t *testing.T) {
 	if !digits().MatchString("123") || digits().MatchString("12a") {
 		t.Error("it does not match as its pattern does")
 	}
-	if digits() != digits() {
+	if first := digits(); first != digits() {
 		t.Error("compiled twice")
 	}
 }

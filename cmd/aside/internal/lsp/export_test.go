@@ -16,11 +16,8 @@ func (s *Server) Hear(method string, f func()) {
 }
 
 // The words that are documented.
-func Facts() []string     { return namesOf(factDocs) }
-func Functions() []string { return namesOf(functionWords) }
-func Shorthands() []string {
-	return namesOf(shorthandWords)
-}
+func Facts() []string      { return namesOf(factDocs) }
+func Shorthands() []string { return namesOf(shorthandWords) }
 
 func namesOf(words []word) (names []string) {
 	for _, w := range words {

@@ -24,7 +24,6 @@ type lines struct {
 
 	number int  // of the line returned last, from 1
 	torn   bool // that line has no line end
-	read   int64
 }
 
 // buffers are those of readers that have come to their end.
@@ -46,8 +45,8 @@ func (l *lines) release() {
 
 var errLong = errors.New("line too long")
 
-// next returns the next line without its line feed; a carriage return stays, which is a blank to JSON. The line is valid until the next call. errLong stands for a line that was
-// skipped; io.EOF for the end.
+// next returns the next line without its line feed; a carriage return stays, which is a blank to JSON. The line is valid until
+// the next call. errLong stands for a line that was skipped; io.EOF for the end.
 func (l *lines) next() ([]byte, error) {
 	for {
 		if n := bytes.IndexByte(l.buf[l.start+l.scanned:l.end], '\n'); n >= 0 {
@@ -95,7 +94,6 @@ func (l *lines) fill() error {
 	}
 	n, err := l.r.Read(l.buf[l.end:])
 	l.end += n
-	l.read += int64(n)
 	if errors.Is(err, io.EOF) {
 		l.eof, err = true, nil
 	}

@@ -248,6 +248,3 @@ func (r *Reader) Ended() []*Turn {
 	r.out.ended = nil
 	return out
 }
-
-// Bytes returns how much was read.
-func (r *Reader) Bytes() int64 { return r.lines.read }
