@@ -125,6 +125,46 @@ var bad = []struct {
 	{"context_usage > 0.5 extra", []want{
 		{"R0115", "1:21-1:26", `"and" or "or" is missing before "extra"`, "join conditions with and / or; quote text that has blanks", ""},
 	}},
+	{"turn_count > 5 turns", []want{
+		{"R0109", "1:14-1:21", `"5 turns" is not how a number is written`, "write 5: what is counted has no unit", "turn_count > 5"},
+	}},
+	{"user_turn_count >= 3 user turns and resumed", []want{
+		{"R0109", "1:20-1:32", `"3 user turns" is not how a number is written`, "write 3: what is counted has no unit", "user_turn_count >= 3 and resumed"},
+	}},
+	{`turns_since_tool("Bash") > 5 turns`, []want{
+		{"R0109", "1:28-1:35", `"5 turns" is not how a number is written`, "write 5: what is counted has no unit", `turns_since_tool("Bash") > 5`},
+	}},
+	{"context_tokens > 150k tokens", []want{
+		{"R0109", "1:18-1:29", `"150k tokens" is not how a number is written`, "write 150k: what is counted has no unit", "context_tokens > 150k"},
+	}},
+	{"idle > 5 minutes or resumed", []want{
+		{"R0109", "1:8-1:17", `"5 minutes" is not how a number is written`, "write 5m: a unit of time stands right behind its number", "idle > 5m or resumed"},
+	}},
+	{"context_usage > 75 percent", []want{
+		{"R0109", "1:17-1:27", `"75 percent" is not how a number is written`, "write 75%: a share is written with %", "context_usage > 75%"},
+	}},
+	{"turn_count > 5 turns == 3", []want{
+		{"R0115", "1:16-1:21", `"and" or "or" is missing before "turns"`, "join conditions with and / or; quote text that has blanks", ""},
+	}},
+	{`tool_used == "Bash" or "Edit"`, []want{
+		{"R0119", "1:24-1:30", "a value by itself is no condition", `write tool_used == "Edit"`, `tool_used == "Bash" or tool_used == "Edit"`},
+	}},
+	{`tool_used != Bash and "Edit" and "Write"`, []want{
+		{"R0119", "1:23-1:29", "a value by itself is no condition", `write tool_used != "Edit"`, `tool_used != Bash and tool_used != "Edit" and "Write"`},
+		{"R0119", "1:34-1:41", "a value by itself is no condition", `write tool_used != "Write"`, `tool_used != Bash and "Edit" and tool_used != "Write"`},
+	}},
+	{`tool_used != "Bash" or "Edit"`, []want{
+		{"R0119", "1:24-1:30", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+	}},
+	{"turn_count > 1,000", []want{
+		{"R0124", "1:14-1:19", "a number has no comma", "write 1000", "turn_count > 1000"},
+	}},
+	{"context_usage > 0,75 and resumed", []want{
+		{"R0124", "1:17-1:21", "a number has no comma", "write 0.75", "context_usage > 0.75 and resumed"},
+	}},
+	{"context_usage > 7,5%", []want{
+		{"R0124", "1:17-1:21", "a number has no comma", "write 7.5%", "context_usage > 7.5%"},
+	}},
 	{"turn_count > 5 tool_used == bash", []want{
 		{"R0115", "1:16-1:25", `"and" or "or" is missing before "tool_used"`, "join conditions with and / or; quote text that has blanks", ""},
 	}},

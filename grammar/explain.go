@@ -110,7 +110,29 @@ func (r *repairer) explainComma(ts []token, at int) {
 		p.hint = fmt.Sprintf("write in [%s]", values)
 		p.fix = &patch{start: ts[1].start, end: ts[len(ts)-1].end, text: fmt.Sprintf("in [%s]", values)}
 	}
+	if p.fix == nil && at >= 2 && operatorOf(r.text(ts[at-2])).ordering() && at+1 < len(ts) && r.explainDigits(ts[at-1], ts[at+1]) {
+		return
+	}
 	r.report(ts[at], p)
+}
+
+// explainDigits is for the comma in 0,75 and in 1,000: before three digits it groups them, unless nothing but 0 stands
+// before it. It reports whether it is one of the two.
+func (r *repairer) explainDigits(left, right token) bool {
+	whole, rest := r.text(left), r.text(right)
+	if left.end+1 != right.start || !isDigits(whole) || !right.kind.isNumber() || strings.Contains(rest, ".") {
+		return false
+	}
+	plain := whole + "." + rest
+	if digitsOf(rest) == 3 && whole != "0" {
+		plain = whole + rest
+	}
+	if _, wrong := readNumber(plain); wrong != nil {
+		return false
+	}
+	number := token{start: left.start, end: right.end}
+	r.report(number, problem{code: codeList, message: "a number has no comma", hint: "write " + plain, fix: replace(number, plain)})
+	return true
 }
 
 // explainUnclosed is for brackets that are open where ts[s.at] closes another one, or at the end.

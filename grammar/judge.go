@@ -24,7 +24,11 @@ func (r *repairer) judge(i, end int) bool {
 	left := literal(ts)
 	switch {
 	case left == len(ts) && !(left == 1 && (first.kind == tokBool || first.kind == tokPointer)):
-		r.report(token{start: first.start, end: ts[left-1].end}, problem{code: codeConstant, message: "a value by itself is no condition", hint: "compare it with a fact, as in turn_count > 10"})
+		p := problem{code: codeConstant, message: "a value by itself is no condition", hint: "compare it with a fact, as in turn_count > 10"}
+		if before := r.comparisonBefore(i); before != "" && left == 1 {
+			p.hint, p.fix = "write "+before+r.text(first), insert(first.start, before)
+		}
+		r.report(token{start: first.start, end: ts[left-1].end}, p)
 		return false
 	case left > 0 && left < len(ts) && ts[left].kind == tokOp:
 		right := literal(ts[left+1:])
@@ -43,6 +47,26 @@ func (r *repairer) judge(i, end int) bool {
 		}
 	}
 	return r.judgeGeneral(ts)
+}
+
+// comparisonBefore returns the fact and the operator that a value at i was meant to go on with, as in FACT == A or B;
+// "" where that is not clear: FACT != A or B is true of nearly everything.
+func (r *repairer) comparisonBefore(i int) string {
+	if i < 4 || r.in[i-1].kind != tokOr && r.in[i-1].kind != tokAnd {
+		return ""
+	}
+	joins, j := r.in[i-1].kind, i-2 // j is a value before it
+	for j >= 4 && r.in[j].kind == tokText && r.in[j-1].kind == joins {
+		j -= 2
+	}
+	if r.in[j-1].kind != tokOp || r.in[j-2].kind != tokWord || !isLiteral(r.in[j].kind) {
+		return ""
+	}
+	j--
+	if op := r.text(r.in[j]); op == "==" || op == "!=" && joins == tokAnd {
+		return r.text(r.in[j-1]) + " " + op + " "
+	}
+	return ""
 }
 
 // wordsNotIn reports FACT not in [A, B] with bare words in the list: expr-lang would take them for names.

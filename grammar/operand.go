@@ -251,6 +251,8 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 	case len(left) == 1 && left[0].kind == tokWord && r.missesOperator(left[0], right):
 		r.missingOperator(left[0], right)
 		return 0, false
+	case r.spelledUnit(left, right):
+		return 0, false
 	case r.isUnquoted(left, right):
 		text := token{start: left[2].start, end: right[len(right)-1].end}
 		r.report(text, problem{code: codeUnquoted, message: "text with blanks is quoted", hint: "write " + quote(r.text(text)), fix: replace(text, quote(r.text(text)))})
