@@ -16,6 +16,7 @@ type checker struct {
 	src    string
 	ids    []ref // reminders that the trigger asks about
 	diags  grammar.Diagnostics
+	before string // FACT OP that a word which is no condition was meant to go on with, "" if none
 }
 
 // ref is the mention of a reminder in a trigger.
@@ -115,8 +116,12 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 		c.report("R0201", at, fmt.Sprintf("%q is a function", name), "write "+fn.example())
 		return
 	}
-	c.unknown("R0201", at, fmt.Sprintf("there is no fact %q", name), name,
-		slices.Concat(constants, c.schema.Names(), shorthandNames()), "")
+	candidates := slices.Concat(constants, c.schema.Names(), shorthandNames())
+	if c.before != "" && len(grammar.Suggest(name, candidates)) == 0 {
+		c.mend("R0201", at, fmt.Sprintf("there is no fact %q", name), "write "+c.before+name, c.before+name)
+		return
+	}
+	c.unknown("R0201", at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
 }
 
 // unknown reports a name that does not exist, with the nearest that does, or a hint where nothing is near.

@@ -34,7 +34,10 @@ func (c *checker) lower(x grammar.Expr) *node {
 		n.eval = native(n.leaf)
 		return n
 	}
+	before := ""
 	for _, t := range terms {
+		c.before = before
+		before = c.goesOn(x, t)
 		if kid := c.lower(t); kid != nil {
 			n.kids = append(n.kids, kid)
 		}
@@ -51,6 +54,28 @@ func (c *checker) lower(x grammar.Expr) *node {
 		n.eval = negation(n.kids[0].eval)
 	}
 	return n
+}
+
+// goesOn returns the fact and the operator that the operand behind term, of in, was meant to go on with where it is no
+// condition by itself, as in FACT == A or B. "" where that is not clear: FACT != A or B is true of nearly everything.
+func (c *checker) goesOn(in, term grammar.Expr) string {
+	switch term := term.(type) {
+	case *grammar.Bare:
+		if _, ok := c.schema.Lookup(term.Name); !ok {
+			return c.before
+		}
+	case *grammar.Comparison:
+		_, and := in.(*grammar.And)
+		if term.Op != grammar.Equal && (term.Op != grammar.NotEqual || !and) {
+			return ""
+		}
+		for _, side := range []grammar.Operand{term.Left, term.Right} {
+			if ft, ok := c.schema.Lookup(side.Text); ok && (ft.Type == fact.String || ft.Type == fact.Set) {
+				return ft.Name + " " + term.Op.String() + " "
+			}
+		}
+	}
+	return ""
 }
 
 // native returns the function of a leaf, a closure made for its shape where that is quicker than a call of its method.
