@@ -127,9 +127,10 @@ func (s *subject) threadName(field string, at grammar.Range, name string) {
 	s.mend(d, field, at, "root")
 }
 
-// modelName tells of the name of a family where the id of a model is compared: ids hold a version.
+// modelName tells of the name of a family where the id of a model is compared: ids hold a version. A name with a wildcard
+// has a finding already: R0223.
 func (s *subject) modelName(field string, at grammar.Range, name string) {
-	if name == "" || strings.ContainsAny(name, "0123456789") {
+	if name == "" || strings.ContainsAny(name, "0123456789*") {
 		return
 	}
 	s.add("R1021", grammar.Warning, field, at, fmt.Sprintf("no model has the id %q: ids hold a version", name), fmt.Sprintf("write `model contains %q`, or the whole id", name))
