@@ -35,7 +35,7 @@ func BenchmarkAimHook(b *testing.B) {
 	}
 	m.run(call("s1"), agent...) // "every" is true at first
 
-	var hooks, empties, nodes, eights []time.Duration
+	var hooks, empties, nodes, eights, emptyEights []time.Duration
 	for b.Loop() {
 		hooks = append(hooks, m.exec(m.env, []byte(call("s1")), agent...).took)
 		empties = append(empties, m.spawn(empty))
@@ -46,13 +46,17 @@ func BenchmarkAimHook(b *testing.B) {
 		for i := range calls {
 			calls[i] = call("s2")
 		}
-		var wg sync.WaitGroup
-		began := time.Now()
-		for _, c := range calls {
-			wg.Go(func() { m.exec(m.env, []byte(c), agent...) })
+		together := func(do func(i int)) time.Duration {
+			var wg sync.WaitGroup
+			began := time.Now()
+			for i := range calls {
+				wg.Go(func() { do(i) })
+			}
+			wg.Wait()
+			return time.Since(began)
 		}
-		wg.Wait()
-		eights = append(eights, time.Since(began))
+		eights = append(eights, together(func(i int) { m.exec(m.env, []byte(calls[i]), agent...) }))
+		emptyEights = append(emptyEights, together(func(int) { m.spawn(empty) }))
 	}
 	if log := m.log(); len(log) > 0 {
 		b.Errorf("the log: %q", log)
@@ -68,6 +72,7 @@ func BenchmarkAimHook(b *testing.B) {
 		b.ReportMetric(median(hooks)/median(nodes), "x/node")
 	}
 	b.ReportMetric(median(eights), "ms/8-at-once")
+	b.ReportMetric(median(emptyEights), "ms/8-empty-at-once")
 	info, err := os.Stat(m.program)
 	if err != nil {
 		b.Fatal(err)
