@@ -3,21 +3,17 @@ package wire_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // request bodies as clients write them, by name: the API's short name, a hyphen, what is special.
 func corpus(t *testing.T) (names []string, bodies map[string][]byte) {
@@ -180,19 +176,7 @@ func TestPlaces(t *testing.T) {
 			fmt.Fprintf(&b, "  %-9s %s\n", how.name, is)
 		}
 	}
-	golden := filepath.Join("testdata", "places.txt")
-	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), b.String()); d != "" {
-		t.Errorf("-want +got\n%s", d)
-	}
+	golden.Check(t, filepath.Join("testdata", "places.txt"), b.String())
 }
 
 // change tells what was put into a body, and behind and before what.

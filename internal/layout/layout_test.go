@@ -45,6 +45,7 @@ var may = map[string][]string{
 	"internal/contextwindow":     {},
 	"internal/crc32c":            {},
 	"internal/forgery":           {},
+	"internal/golden":            {},
 	"internal/lanes":             {},
 	"internal/lazyregexp":        {},
 	"internal/shared":            {},

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"io/fs"
 	"math"
 	"os"
@@ -13,35 +12,15 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
 	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/internal/golden"
 	"github.com/aside-go/aside/internal/shared"
 	"github.com/aside-go/aside/testdata"
 )
-
-var update = flag.Bool("update", false, "write the expected output anew")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-update writes it anew):\n%s", name, diff)
-	}
-}
 
 // rules compiles what testdata/rules.yaml holds.
 func rules(t testing.TB) *compile.Set {
@@ -111,8 +90,8 @@ func TestSample(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v, line := view(t, replay.Options{Files: files, Paths: []string{"."}, Set: rules(t)}, x.prices, x.way)
-			golden(t, name+".txt", printed(t, v, x.style))
-			golden(t, name+".json", indented(t, line))
+			golden.Check(t, filepath.Join("testdata", name+".txt"), printed(t, v, x.style))
+			golden.Check(t, filepath.Join("testdata", name+".json"), indented(t, line))
 		})
 	}
 }
@@ -124,7 +103,7 @@ func TestLongSessions(t *testing.T) {
 		t.Run(id[:8], func(t *testing.T) {
 			t.Parallel()
 			v, _ := view(t, replay.Options{Paths: []string{shared.Path(t, "transcripts", "claude-code", id+".jsonl")}, Set: rules(t)}, price.List{}, cost.None)
-			golden(t, id[:8]+".txt", printed(t, v, cost.Style{}))
+			golden.Check(t, filepath.Join("testdata", id[:8]+".txt"), printed(t, v, cost.Style{}))
 		})
 	}
 }
@@ -137,7 +116,7 @@ func TestLogs(t *testing.T) {
 		t.Fatal(diags)
 	}
 	v, _ := view(t, replay.Options{Paths: []string{shared.Path(t, "transcripts", "openai-chat", "airline.jsonl")}, Set: set}, price.List{}, cost.None)
-	golden(t, "airline.txt", printed(t, v, cost.Style{}))
+	golden.Check(t, filepath.Join("testdata", "airline.txt"), printed(t, v, cost.Style{}))
 }
 
 // log is a recording of a model that nobody has a price for, whose name would clear the screen.
@@ -175,7 +154,7 @@ func TestUnknownPrice(t *testing.T) {
 	if c := sum.Summary.Cost; c.Root.Recorded.Dollars != nil || len(c.Unpriced) != 1 || c.Unpriced[0].Calls != 2 {
 		t.Error(line)
 	}
-	golden(t, "unknown.txt", got)
+	golden.Check(t, filepath.Join("testdata", "unknown.txt"), got)
 }
 
 // TestLongPrompts: a prompt that is past the length of the price's first tier costs what the second says, and it is told.

@@ -3,6 +3,7 @@ package replay_test
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -14,6 +15,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/internal/golden"
 )
 
 // before and after are two sets of which each difference has a reminder.
@@ -56,7 +58,7 @@ func TestDiff(t *testing.T) {
 			if err != nil || errs != "" {
 				t.Fatal(err, errs)
 			}
-			golden(t, name, out)
+			golden.Check(t, filepath.Join("testdata", name), out)
 		})
 	}
 }

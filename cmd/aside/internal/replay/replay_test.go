@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -22,10 +21,9 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/golden"
 	"github.com/aside-go/aside/testdata"
 )
-
-var update = flag.Bool("update", false, "write the expected output anew")
 
 // rules compiles what testdata/rules.yaml holds.
 func rules(t testing.TB) *compile.Set {
@@ -74,23 +72,6 @@ func run(t testing.TB, o replay.Options) (out, errs string, err error) {
 	return outBuf.String(), errBuf.String(), err
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-update writes it anew):\n%s", name, diff)
-	}
-}
-
 func TestSample(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]replay.Options{
@@ -106,7 +87,7 @@ func TestSample(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name, out)
+			golden.Check(t, filepath.Join("testdata", name), out)
 			if want := "e42a9c18-3b75-4f60-8d9c-27d1b05e6f43.jsonl:"; !strings.HasPrefix(errs, want) || !strings.Contains(errs, "cut off") || strings.Count(errs, "\n") != 1 {
 				t.Errorf("told besides: %q", errs)
 			}

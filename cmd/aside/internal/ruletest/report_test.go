@@ -3,19 +3,14 @@ package ruletest_test
 import (
 	"encoding/json"
 	"encoding/xml"
-	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
+	"github.com/aside-go/aside/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // TestReport holds what a person and machines read of a file that mostly does not hold.
 func TestReport(t *testing.T) {
@@ -35,19 +30,7 @@ func TestReport(t *testing.T) {
 		if err := write(&b); err != nil {
 			t.Fatal(err)
 		}
-		golden := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(golden, []byte(b.String()), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(string(want), b.String()); d != "" {
-			t.Errorf("%s (-want +got):\n%s", name, d)
-		}
+		golden.Check(t, filepath.Join("testdata", name), b.String())
 	}
 }
 

@@ -3,19 +3,15 @@ package sarif_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/aside-go/aside/cmd/aside/internal/sarif"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden file")
 
 func at(line, column, endLine, endColumn int) grammar.Range {
 	return grammar.Range{Start: grammar.Position{Line: line, Column: column}, End: grammar.Position{Line: endLine, Column: endColumn}}
@@ -52,7 +48,7 @@ func TestSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, out := range map[string][]byte{
-		"findings": written(t, "/work/project", findings), "none": written(t, "", nil),
+		"findings": written(t, "/src/project", findings), "none": written(t, "", nil),
 	} {
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(out))
 		if err != nil {
@@ -70,20 +66,8 @@ func TestSchema(t *testing.T) {
 
 func TestGolden(t *testing.T) {
 	t.Parallel()
-	got := written(t, "/work/my project", findings)
-	name := filepath.Join("testdata", "golden.sarif")
-	if *update {
-		if err := os.WriteFile(name, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Error(diff)
-	}
+	got := written(t, "/src/my project", findings)
+	golden.Check(t, filepath.Join("testdata", "golden.sarif"), string(got))
 }
 
 // TestEmpty: no findings are an empty list, and not none: a scanner takes the latter for a run that failed.

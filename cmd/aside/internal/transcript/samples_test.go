@@ -1,20 +1,15 @@
 package transcript_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the expected output anew")
 
 // TestSamples reads session files as the agents wrote them, with the words in them made up, and compares with what stands beside
 // them, which was read by a person.
@@ -30,19 +25,7 @@ func TestSamples(t *testing.T) {
 			t.Parallel()
 			turns, r := all(t, find(t, path)[0])
 			got := fmt.Sprintf("%s\n", r.Format()) + show(turns, r) + bills(append(turns, r.Pending()))
-			golden := path + ".txt"
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("%s (-update writes it anew):\n%s", golden, diff)
-			}
+			golden.Check(t, path+".txt", got)
 		})
 	}
 }
