@@ -50,6 +50,17 @@ func (c *showCmd) Run(e *env) error {
 		_, err = fmt.Fprintf(e.out, "%s\n", b)
 		return err
 	}
+	if err := c.print(e, d, rm.Keep); err != nil {
+		return err
+	}
+	if !loaded && d.Enabled { // there is a mistake in it
+		e.complain(r)
+	}
+	return verdict(!loaded && d.Enabled)
+}
+
+// print shows a reminder to people; keep is what d.Keep is in words.
+func (c *showCmd) print(e *env, d DTYPE, keep terms.Keep) error {
 	about := ""
 	if d.Description != "" {
 		about = ": " + line(d.Description)
@@ -69,7 +80,7 @@ func (c *showCmd) Run(e *env) error {
 	}
 	add("keep", map[string]string{"call": "call (this model call only)", "turn": "turn (until the next message of the user)",
 		"conversation": "conversation (until its place in the history is gone)"}[d.Keep])
-	if rm.Keep.Unit == terms.KeepTurns {
+	if keep.Unit == terms.KeepTurns {
 		add("keep", d.Keep)
 	}
 	if d.Priority != 0 {
@@ -95,12 +106,9 @@ func (c *showCmd) Run(e *env) error {
 		fmt.Fprintln(e.out)
 	}
 	for _, l := range d.Analysis {
-		fmt.Fprintln(e.out, "  It "+strings.TrimPrefix(printable(l), "it ")+".")
+		fmt.Fprintln(e.out, "  "+sentence(printable(l))+".")
 	}
-	if !loaded && d.Enabled { // there is a mistake in it
-		e.complain(r)
-	}
-	return verdict(!loaded && d.Enabled)
+	return nil
 }
 
 // printable keeps a text from moving the cursor of a terminal.
@@ -111,4 +119,14 @@ func printable(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// sentence makes a sentence of a line of the analysis, which is about the reminder where it begins with a verb.
+func sentence(l string) string {
+	for _, whole := range []string{"its ", "it ", "whenever "} {
+		if strings.HasPrefix(l, whole) {
+			return strings.ToUpper(l[:1]) + l[1:]
+		}
+	}
+	return "It " + l
 }
