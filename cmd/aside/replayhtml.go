@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
@@ -55,6 +56,8 @@ func writable(name string) error {
 	switch {
 	case err == nil && info.IsDir():
 		return no("%s is a directory: --html takes the name of a file", name)
+	case err == nil && info.Mode().IsRegular():
+		return replaceable(name)
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -65,6 +68,28 @@ func writable(name string) error {
 		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
 	}
 	return err
+}
+
+// replaceable refuses a file that is no page: it is likely to be the recording, which --html took for its own word.
+func replaceable(name string) error {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".html", ".htm":
+		return nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	const mark = "<!doctype html>"
+	head, err := io.ReadAll(io.LimitReader(f, int64(len(mark))))
+	if err != nil {
+		return err
+	}
+	if len(head) > 0 && !strings.EqualFold(string(head), mark) {
+		return no("%s exists and is no page: --html takes the name of the file to write", name)
+	}
+	return nil
 }
 
 // finish writes the page, unless the replay was cut short: a page stays what it was then.
