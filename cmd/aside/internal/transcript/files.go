@@ -61,9 +61,9 @@ func (machine) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(n
 func (machine) ReadFile(name string) ([]byte, error)       { return os.ReadFile(name) }
 
 // Find returns the files that paths stand for, each once: a file is itself and the files of its subagents, a directory all
-// .jsonl and .json files in and below it, packed (.gz, .zst) or not. The order is that of paths, in a directory that of the names; subagents follow
+// .jsonl and .json files in and below it, packed (.gz, .zst) or not; a link is what it leads to. The order is that of paths, in a directory that of the names; subagents follow
 // their session in the order in which they began. A path that does not exist is an error, and so is a directory without such a
-// file; errors are joined, and the files that were found are returned with them. Nil files are the machine's own, among
+// file, or one that cannot be read; errors are joined, and the files that were found are returned with them. Nil files are the machine's own, among
 // which "-" is the standard input.
 func Find(files fs.FS, paths ...string) ([]File, error) {
 	if files == nil {
@@ -98,6 +98,9 @@ func (f *finder) add(file File) {
 		if abs, err := filepath.Abs(file.Path); err == nil {
 			key = abs
 		}
+		if end, err := filepath.EvalSymlinks(key); err == nil {
+			key = end
+		}
 	}
 	if i, again := f.at[key]; again {
 		f.out[i].Found = f.out[i].Found && file.Found
@@ -120,12 +123,14 @@ func (e *EmptyDirError) Error() string {
 func (f *finder) walk(dir string) error {
 	var names []string
 	there := map[string]bool{}
-	err := fs.WalkDir(f.files, dir, func(p string, d fs.DirEntry, err error) error {
+	var errs []error
+	_ = fs.WalkDir(f.files, dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return err
+			errs = append(errs, err)
+			return nil // what can be read is worth reading
 		}
 		ext := path.Ext(unpackedName(p))
-		if !d.IsDir() && (ext == ".jsonl" || ext == ".json" && !strings.HasSuffix(p, ".meta.json")) {
+		if plain(d) && (ext == ".jsonl" || ext == ".json" && !strings.HasSuffix(p, ".meta.json")) {
 			names = append(names, p)
 			there[filepath.ToSlash(p)] = true
 		}
@@ -137,11 +142,15 @@ func (f *finder) walk(dir string) error {
 		}
 		f.session(File{Path: p, Found: true})
 	}
-	if len(names) == 0 && err == nil {
+	if len(names) == 0 && len(errs) == 0 {
 		return &EmptyDirError{dir}
 	}
-	return err
+	return errors.Join(errs...)
 }
+
+// plain reports whether a directory's entry is a file, or a link that may lead to one. A pipe, say, might keep its reader waiting
+// forever.
+func plain(d fs.DirEntry) bool { return d.Type()&^fs.ModeSymlink == 0 }
 
 // unpackedName returns a path without what is added to it when the file is packed.
 func unpackedName(p string) string { return strings.TrimSuffix(strings.TrimSuffix(p, ".gz"), ".zst") }
@@ -161,8 +170,8 @@ func (f *finder) session(file File) {
 		return
 	}
 	f.add(file)
-	plain := unpackedName(file.Path)
-	root := strings.TrimSuffix(plain, path.Ext(plain)) + "/subagents"
+	name := unpackedName(file.Path)
+	root := strings.TrimSuffix(name, path.Ext(name)) + "/subagents"
 	type begun struct {
 		File
 		at time.Time
@@ -170,14 +179,14 @@ func (f *finder) session(file File) {
 	var found []begun
 	// A directory that is not there, or cannot be read, has no files; the session itself is still worth reading.
 	_ = fs.WalkDir(f.files, root, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && isAgent(p) && !internalAgent(agentID(p)) {
+		if err == nil && plain(d) && isAgent(p) && !internalAgent(agentID(p)) {
 			found = append(found, begun{File{Path: p, Thread: f.agentType(p), Found: true}, f.firstTime(p)})
 		}
 		return nil
 	})
 	if id := f.geminiSession(file.Path); id != "" {
 		_ = fs.WalkDir(f.files, path.Join(path.Dir(filepath.ToSlash(file.Path)), id), func(p string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && path.Ext(unpackedName(p)) == ".jsonl" {
+			if err == nil && plain(d) && path.Ext(unpackedName(p)) == ".jsonl" {
 				found = append(found, begun{File{Path: p, Found: true}, f.firstTime(p)})
 			}
 			return nil

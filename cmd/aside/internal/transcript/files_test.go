@@ -87,6 +87,52 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
+// closed is a file system with a folder that nobody may read.
+type closed struct{ fs.FS }
+
+func (c closed) Open(name string) (fs.File, error) {
+	if name == "d/b" {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return c.FS.Open(name)
+}
+
+// TestFindClosed: a folder that cannot be read is told, and what stands behind it is found all the same.
+func TestFindClosed(t *testing.T) {
+	t.Parallel()
+	files, err := transcript.Find(closed{fstest.MapFS{"d/a.jsonl": {}, "d/b/x.jsonl": {}, "d/c.jsonl": {}}}, "d")
+	if !errors.Is(err, fs.ErrPermission) || len(files) != 2 || files[1].Path != "d/c.jsonl" {
+		t.Errorf("%v, %v", files, err)
+	}
+}
+
+// TestFindOdd: what a directory holds besides files, such as a pipe that nobody writes to, is passed over.
+func TestFindOdd(t *testing.T) {
+	t.Parallel()
+	files, err := transcript.Find(fstest.MapFS{"d/a.jsonl": {}, "d/pipe.jsonl": {Mode: fs.ModeNamedPipe}, "d/z.jsonl": {Mode: fs.ModeSocket}}, "d")
+	if err != nil || len(files) != 1 || files[0].Path != "d/a.jsonl" {
+		t.Errorf("%v, %v", files, err)
+	}
+}
+
+// TestFindLinked: a file and a link to it are one file.
+func TestFindLinked(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file.jsonl"), filepath.Join(dir, "link.jsonl")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("file.jsonl", link); err != nil {
+		t.Skip(err)
+	}
+	for _, paths := range [][]string{{link, file}, {dir}} {
+		if files, err := transcript.Find(nil, paths...); err != nil || len(files) != 1 {
+			t.Errorf("%v: %v, %v", paths, files, err)
+		}
+	}
+}
+
 func TestNewest(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
