@@ -34,8 +34,9 @@ func (n *tokens) UnmarshalText(b []byte) error {
 
 // since is a time, or how long ago it was.
 type since struct {
-	at  time.Time
-	ago time.Duration
+	at   time.Time
+	ago  time.Duration
+	span bool
 }
 
 // UnmarshalText reads a date, a time, or a span of days, hours, minutes.
@@ -58,13 +59,13 @@ func (s *since) UnmarshalText(b []byte) error {
 	if days {
 		d *= 24
 	}
-	s.ago = d
+	s.ago, s.span = d, true
 	return nil
 }
 
 // before returns the time as seen from now; zero where none was given.
 func (s since) before(now time.Time) time.Time {
-	if s.ago > 0 {
+	if s.span {
 		return now.Add(-s.ago)
 	}
 	return s.at

@@ -23,9 +23,11 @@ import (
 type reading struct {
 	file     transcript.File
 	queue    *queue
-	err      error // why it ended; this and what follows is set before the queue is closed
-	older    bool  // it was left out
-	named    bool  // the run that was asked for is in it
+	err      error    // why it ended; this and what follows is set before the queue is closed
+	older    bool     // it was left out
+	late     bool     // turns of it were
+	named    bool     // the run that was asked for is in it
+	near     []string // other runs whose names hold what was asked for
 	panicked any
 }
 
@@ -141,6 +143,9 @@ func (p *player) turn(ctx context.Context, t *transcript.Turn, to *reading) erro
 	}
 	if p.o.RunID != "" {
 		if !ofRun(t.Run.ID, p.o.RunID) {
+			if len(to.near) < nearby && strings.Contains(t.Run.ID, p.o.RunID) && !slices.Contains(to.near, t.Run.ID) {
+				to.near = append(to.near, t.Run.ID)
+			}
 			return nil
 		}
 		to.named = true
@@ -165,6 +170,7 @@ func (p *player) turn(ctx context.Context, t *transcript.Turn, to *reading) erro
 		}
 	}
 	if !t.At.IsZero() && t.At.Before(p.o.Since) {
+		to.late = true
 		return nil
 	}
 	if !to.queue.put(item{step: s}) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 )
@@ -21,7 +22,9 @@ type stage struct {
 	runs        map[*transcript.Run]int // numbers of those that go on
 	files       int                     // that were shown to their end
 	older       int                     // that were left out, since nothing was written to them
+	late        bool                    // turns were left out, since they are older
 	named       bool                    // a run of the name that was asked for was there
+	near        []string                // runs of similar names
 	interrupted bool
 }
 
@@ -112,19 +115,38 @@ func (s *stage) show(ctx context.Context, r *reading) error {
 	if r.older {
 		s.older++
 	}
+	s.late = s.late || r.late
 	s.named = s.named || r.named
+	for _, id := range r.near {
+		if len(s.near) < nearby && !slices.Contains(s.near, id) {
+			s.near = append(s.near, id)
+		}
+	}
 	return s.explain(r.err)
 }
+
+// nearby is how many runs of similar names are told.
+const nearby = 3
 
 // missing says what was asked for and not found, and what was left out.
 func (s *stage) missing() error {
 	if s.older > 0 {
 		s.say("note: %s not written to since %s; left out", were(s.older, "file"), s.o.Since.Format("2006-01-02 15:04"))
 	}
-	if s.o.RunID == "" || s.named || s.interrupted || s.out.err != nil {
+	if s.interrupted || s.out.err != nil {
 		return nil
 	}
-	s.say("aside: there is no run %q in what was read", s.o.RunID)
+	if s.late && s.sum.out.Turns == 0 {
+		s.say("note: no turn is of %s or later", s.o.Since.Format("2006-01-02 15:04"))
+	}
+	if s.o.RunID == "" || s.named {
+		return nil
+	}
+	hint := ""
+	if len(s.near) > 0 {
+		hint = ": did you mean " + strings.Join(s.near, " or ") + "?"
+	}
+	s.say("aside: there is no run %q in what was read%s", s.o.RunID, hint)
 	return ErrNoRun
 }
 
