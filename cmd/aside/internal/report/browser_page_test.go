@@ -42,6 +42,17 @@ func gaugePage(t testing.TB) string {
 	return pageOf(t, gaugeRules(t), map[string]*session{"gauge.jsonl": gauge()})
 }
 
+// TestBrowserDays holds that the heading names the first day and the last, whatever the order of the runs.
+func TestBrowserDays(t *testing.T) {
+	t.Parallel()
+	late, early := newSession("late-1"), newSession("early-1")
+	early.at = late.at.AddDate(0, 0, -2)
+	early.calls(1000, "Read")
+	late.calls(1000, "Read")
+	x := opened(t, pageOf(t, gaugeRules(t), map[string]*session{"a.jsonl": late, "b.jsonl": early}), looks{})
+	want(x, text(`#lead`), "2 runs · 28 February – 2 March 2026")
+}
+
 // TestBrowserOpens holds what is on the page when it opens: the sums, a lane for each reminder that fired, the first firing.
 func TestBrowserOpens(t *testing.T) {
 	t.Parallel()

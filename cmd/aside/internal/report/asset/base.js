@@ -31,6 +31,12 @@ const two = (n) => String(n).padStart(2, '0');
 const clock = (sec) => { const d = new Date(sec * 1000); return two(d.getUTCHours()) + ':' + two(d.getUTCMinutes()); };
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 const day = (sec) => { const d = new Date(sec * 1000); return d.getUTCDate() + ' ' + months[d.getUTCMonth()] + ' ' + d.getUTCFullYear(); };
+// days names the days from one time to another, what they share but once.
+const days = (from, to) => {
+  const a = day(from), b = day(to), year = a.slice(-5), month = a.slice(a.indexOf(' '));
+  if (a === b) return a;
+  return (b.endsWith(month) ? a.slice(0, -month.length) + '–' : (b.endsWith(year) ? a.slice(0, -5) : a) + ' – ') + b;
+};
 const span = (sec) => {
   if (sec < 60) return sec + ' s';
   if (sec < 3600) return Math.round(sec / 60) + ' min';

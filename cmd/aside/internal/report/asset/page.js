@@ -26,8 +26,9 @@ const head = () => {
   }
   const sessions = new Set(runs.map((r) => r.id.split('/')[0])).size;
   $('title').textContent = runs.length === 0 ? 'Nothing to replay' : runs.length === 1 ? 'Replay of ' + brief(runs[0].id) : count(sessions, 'session') + ' replayed';
-  const first = runs.find((r) => r.start);
-  $('lead').replaceChildren(...(runs.length === 0 ? ['The recording holds no call of a model, so no reminder could have fired.'] : runs.length === 1 ? [words(runs[0].source)] : [count(runs.length, 'run'), runs.length > sessions ? ' (' + count(runs.length - sessions, 'subagent') + ' among them)' : '']), first && runs.length ? ' · ' + day(first.start) : '');
+  const dated = runs.filter((r) => r.start), end = (r) => (r.waits || []).reduce((a, w) => a + w, r.start);
+  const when = dated.length ? ' · ' + days(dated.reduce((a, r) => Math.min(a, r.start), Infinity), dated.reduce((a, r) => Math.max(a, end(r)), 0)) : '';
+  $('lead').replaceChildren(...(runs.length === 0 ? ['The recording holds no call of a model, so no reminder could have fired.'] : runs.length === 1 ? [words(runs[0].source)] : [count(runs.length, 'run'), runs.length > sessions ? ' (' + count(runs.length - sessions, 'subagent') + ' among them)' : '']), when);
   $('stats').replaceChildren(
     stat(fires === 1 ? 'Firing' : 'Firings', num(fires), '', 'is-fire'), stat('Tokens', num(tokens)), stat('Reminders that fired', num(fired), 'of ' + num(rules.length)),
     stat('Turns', num(turns)), stat('User messages', num(said)), stat('Tool calls', num(calls), failed ? num(failed) + ' failed' : ''), ...(compacted ? [stat(compacted === 1 ? 'Compaction' : 'Compactions', num(compacted))] : []));
