@@ -172,7 +172,7 @@ func dollars(d float64, priced bool) *float64 {
 	if !priced {
 		return nil
 	}
-	d = math.Round(d*1e10) / 1e10
+	d = math.Round(d*1e10)/1e10 + 0 // no -0
 	return &d
 }
 
