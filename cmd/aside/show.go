@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/analysis"
 	"github.com/aside-go/aside/compile/terms"
 )
@@ -50,7 +51,7 @@ func (c *showCmd) Run(e *env) error {
 		_, err = fmt.Fprintf(e.out, "%s\n", b)
 		return err
 	}
-	if err := c.print(e, d, rm.Keep); err != nil {
+	if err := showText(e, rm, d); err != nil {
 		return err
 	}
 	if !loaded && d.Enabled { // there is a mistake in it
@@ -59,8 +60,8 @@ func (c *showCmd) Run(e *env) error {
 	return verdict(!loaded && d.Enabled)
 }
 
-// print shows a reminder to people; keep is what d.Keep is in words.
-func (c *showCmd) print(e *env, d DTYPE, keep terms.Keep) error {
+// showText shows a reminder to people.
+func showText(e *env, rm *compile.Reminder, d reminderJSON) error {
 	about := ""
 	if d.Description != "" {
 		about = ": " + line(d.Description)
@@ -80,7 +81,7 @@ func (c *showCmd) print(e *env, d DTYPE, keep terms.Keep) error {
 	}
 	add("keep", map[string]string{"call": "call (this model call only)", "turn": "turn (until the next message of the user)",
 		"conversation": "conversation (until its place in the history is gone)"}[d.Keep])
-	if keep.Unit == terms.KeepTurns {
+	if rm.Keep.Unit == terms.KeepTurns {
 		add("keep", d.Keep)
 	}
 	if d.Priority != 0 {
