@@ -1,5 +1,5 @@
-// Package contextwindow knows how many tokens the context windows of models hold. It is apart from inject/wire, whose Windows it answers for,
-// because a hook needs nothing else of that, and starts sooner without it. It may be used concurrently.
+// Package contextwindow knows how many tokens the context windows of models hold. It is apart from inject/wire, whose Windows it
+// answers for, because a hook needs nothing else of that, and starts sooner without it. It may be used concurrently.
 package contextwindow
 
 import "strings"

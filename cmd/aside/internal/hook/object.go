@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxDepth = 1000 // of nesting in stdin
+	maxDepth = 1000 // of nesting in what an agent writes
 	maxName  = 256  // bytes of an id or a name; what is longer is none
 )
 
@@ -30,15 +30,15 @@ type member struct {
 // own that checks the depth first: what overflows the stack cannot be recovered from.
 func readObject(b []byte) (object, bool) {
 	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) // as PowerShell writes it
-	if deep(b) || !gjson.ValidBytes(b) {
+	if TooDeep(b) || !gjson.ValidBytes(b) {
 		return object{}, false
 	}
 	v := gjson.ParseBytes(b)
 	return objectOf(v), v.IsObject()
 }
 
-// deep reports whether b is nested deeper than is read.
-func deep(b []byte) bool {
+// TooDeep reports whether b, a JSON text of an agent's, is nested deeper than is read: what checks one calls itself for each level.
+func TooDeep(b []byte) bool {
 	depth := 0
 	for i := 0; i < len(b); i++ {
 		switch b[i] {

@@ -12,7 +12,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Codex reads a rollout file of Codex CLI (HOOKS.md §5). It tells the size of the window itself, and uses less than models have. A file that is not there tells nothing, and is no error.
+// Codex reads a rollout file of Codex CLI (HOOKS.md §5). It tells the size of the window itself, and uses less than models have.
+// A file that is not there tells nothing, and is no error.
 func Codex(ctx context.Context, path string, o Options) (Record, error) {
 	return read(ctx, path, o, func(o Options) reader { return &codex{Options: o, rec: Record{LastFailed: fact.Unknown}} })
 }

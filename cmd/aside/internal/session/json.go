@@ -4,11 +4,12 @@ import (
 	"bytes"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/aside-go/aside/cmd/aside/internal/hook"
 )
 
 const (
-	maxDepth = 1000 // of nesting in a line
-	maxName  = 256  // bytes of an id or a name; what is longer is none
+	maxName  = 256 // bytes of an id or a name; what is longer is none
 	maxCount = 1 << 40
 )
 
@@ -23,32 +24,10 @@ func kindOf(line []byte) string {
 // object reads a line that holds one whole object; false means that it holds anything else, or is cut off.
 func object(line []byte) (gjson.Result, bool) {
 	line = bytes.TrimSpace(line)
-	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '}' || deep(line) || !gjson.ValidBytes(line) {
+	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '}' || hook.TooDeep(line) || !gjson.ValidBytes(line) {
 		return gjson.Result{}, false
 	}
 	return gjson.ParseBytes(line), true
-}
-
-// deep reports whether b is nested deeper than is read: what checks it calls itself for each level.
-func deep(b []byte) bool {
-	depth := 0
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			for i++; i < len(b) && b[i] != '"'; i++ {
-				if b[i] == '\\' {
-					i++
-				}
-			}
-		case '{', '[':
-			if depth++; depth > maxDepth {
-				return true
-			}
-		case '}', ']':
-			depth--
-		}
-	}
-	return false
 }
 
 // text returns a string, "" for anything else.
