@@ -57,6 +57,12 @@ func (e *editor) huge(name, text string) {
 func TestMany(t *testing.T) {
 	t.Parallel()
 	e := open(t)
+	var others strings.Builder // which make each look take longer than many changes
+	others.WriteString("reminders:\n")
+	for i := range 2000 {
+		fmt.Fprintf(&others, "  - {id: other-%d, when: turn_count > %d, content: x}\n", i, i)
+	}
+	e.show(".aside/reminders/others.yaml", others.String())
 	u := e.show(".aside/reminders/a.md", "---\nwhen: turn_count > 1\n---\nx")
 	const n = 2000
 	for i := 2; i <= n; i++ {
@@ -67,7 +73,8 @@ func TestMany(t *testing.T) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.times[u] >= n {
+	t.Logf("%d changes were spoken of %d times", n, e.times[u])
+	if e.times[u] >= n/2 {
 		t.Errorf("%d changes were spoken of %d times", n, e.times[u])
 	}
 }
