@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/grammar"
@@ -46,25 +45,10 @@ func cadenceText(c *grammar.Cadence) string {
 	return grammar.Format(&grammar.Trigger{Root: c})
 }
 
-// spanText is a span as people write it.
+// spanText is a span as people write it: "2m" and not "2m0s".
 func spanText(s terms.Span) string {
-	if s.Turns == 1 {
-		return "1 turn"
+	if s.Turns != 0 {
+		return s.String()
 	}
-	if s.Turns > 0 {
-		return fmt.Sprintf("%d turns", s.Turns)
-	}
-	return short(s.Time)
-}
-
-// short is a duration without zeros at its end.
-func short(d time.Duration) string {
-	text := d.String()
-	if d >= time.Minute && d%time.Minute == 0 {
-		text = text[:len(text)-2]
-	}
-	if d >= time.Hour && d%time.Hour == 0 {
-		text = text[:len(text)-2]
-	}
-	return text
+	return grammar.FormatDuration(s.Time)
 }

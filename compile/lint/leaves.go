@@ -15,11 +15,23 @@ func (s *subject) leaves(field string, root grammar.Expr) {
 	s.names = nil
 	s.eachLeaf(field, root)
 	own := func(n toolUse) bool { return s.agent != nil && slices.Contains(s.agent.tools, n.name) }
-	shared := slices.ContainsFunc(s.names, own)
+	shared := slices.ContainsFunc(s.names, func(n toolUse) bool { return own(n) && s.together(n, own) })
 	for _, n := range s.names {
-		mixed := n.chain && slices.ContainsFunc(s.names, func(o toolUse) bool { return o.chain && o.at == n.at && own(o) }) // no agent has both
+		mixed := n.chain && !s.ofOneAgent(n) && slices.ContainsFunc(s.names, func(o toolUse) bool { return o.at == n.at && own(o) })
 		s.toolName(field, n.at, n.name, shared && !mixed)
 	}
+}
+
+// together reports whether has holds for each link of the chain that n stands in; true of a name outside a chain.
+func (s *subject) together(n toolUse, has func(toolUse) bool) bool {
+	return !n.chain || !slices.ContainsFunc(s.names, func(o toolUse) bool { return o.chain && o.at == n.at && !has(o) })
+}
+
+// ofOneAgent reports whether some agent has all tools of the chain that n stands in.
+func (s *subject) ofOneAgent(n toolUse) bool {
+	return slices.ContainsFunc(agents, func(a agent) bool {
+		return s.together(n, func(o toolUse) bool { return slices.Contains(a.tools, o.name) })
+	})
 }
 
 // toolUse is the name of a tool in a trigger.

@@ -160,6 +160,9 @@ func TestLints(t *testing.T) {
 		{"while: after_tool:run_shell_command", "", "claude-code", "R1010"},
 		{"when: turns_since_tool(\"Todowrite\") > 3\ncooldown: 5 turns", "", "", "R1010"},
 		{"while: repeated_tool_chain:Grep>read|3", "", "claude-code", "R1010"},
+		{"while: repeated_tool_chain:Edit>Bash|3 or repeated_tool_chain:Grep>read|3\ncooldown: 3 turns", "", "claude-code", "R1010"},
+		{"while: repeated_tool_chain:Edit>Bash|3 or repeated_tool_chain:apply_patch>Bash|3\ncooldown: 3 turns", "", "claude-code", ""},
+		{"while: repeated_tool_chain:apply_patch>Bash|3\ncooldown: 3 turns", "", "claude-code", "R1010"},
 		{"while: \"any(tool_used, # startsWith \\\"mcp__\\\") and \\\"bash\\\" in tool_used\"", "", "claude-code", "R1010"},
 		{"while: after_tool:edit", "", "", ""}, // opencode's
 		{"while: after_tool:edit", "", "opencode", ""},
