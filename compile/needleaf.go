@@ -181,7 +181,7 @@ func nowOf(x grammar.Expr, l leaf, f *fact.Frame) string {
 			return percentText(f.Num(l.id))
 		}
 		if f.Schema().Fact(l.id).Type == fact.Duration {
-			return durationText(rough(time.Duration(f.Num(l.id))))
+			return grammar.FormatDuration(rough(time.Duration(f.Num(l.id))))
 		}
 		_, v, _ := strings.Cut(describe(f, l.id), " is ")
 		return v
@@ -224,18 +224,6 @@ func rough(d time.Duration) time.Duration {
 	return d.Truncate(time.Second)
 }
 
-// durationText writes d without the units it has none of.
-func durationText(d time.Duration) string {
-	s := strings.TrimSuffix(d.String(), "m0s")
-	if len(s) < len(d.String()) {
-		s += "m"
-	}
-	if t, ok := strings.CutSuffix(s, "h0m"); ok {
-		s = t + "h"
-	}
-	return s
-}
-
 // grows reports whether the number never falls during a run.
 func (t *term) grows() bool {
 	return strings.HasPrefix(t.text, "tool_count(") || strings.HasPrefix(t.text, "used(")
@@ -260,7 +248,7 @@ func (l cadence) left(f *fact.Frame) string {
 	case l.unit == grammar.Turns:
 		return plural(max(l.n-(now.Turn-last.Turn), 1), "turn")
 	case l.unit == grammar.Elapsed:
-		return durationText(max((l.d - now.At.Sub(last.At) + time.Second - 1).Truncate(time.Second), 0))
+		return grammar.FormatDuration(max((l.d - now.At.Sub(last.At) + time.Second - 1).Truncate(time.Second), 0))
 	case now.UserTurnOK && last.UserTurnOK:
 		return plural(max(l.n-(now.UserTurn-last.UserTurn), 1), "user turn")
 	default:

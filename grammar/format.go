@@ -126,7 +126,7 @@ func isPlainArg(s string) bool {
 func (p *printer) cadence(x *Cadence) {
 	p.WriteString("every ")
 	if x.Unit == Elapsed {
-		p.WriteString(formatDuration(x.Duration))
+		p.WriteString(FormatDuration(x.Duration))
 		return
 	}
 	p.WriteString(strconv.Itoa(x.N))
@@ -139,8 +139,8 @@ func (p *printer) cadence(x *Cadence) {
 	}
 }
 
-// formatDuration writes d without the units it has none of: 5m, not 5m0s.
-func formatDuration(d time.Duration) string {
+// FormatDuration returns d as triggers say it, without the units it has none of: 5m, not 5m0s.
+func FormatDuration(d time.Duration) string {
 	s := strings.ReplaceAll(d.String(), "µ", "u")
 	if strings.HasSuffix(s, "m0s") {
 		s = s[:len(s)-len("0s")]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
 )
 
 // Example is a turn on which a trigger is true.
@@ -280,7 +281,7 @@ func (t *turn) fired(v *variable, x float64) {
 		t.words = append(t.words, "it last fired "+plural(x, "user turn")+" ago")
 	default:
 		m.At = m.At.Add(-time.Duration(x))
-		t.words = append(t.words, "it last fired "+duration(x)+" ago")
+		t.words = append(t.words, "it last fired "+grammar.FormatDuration(time.Duration(x))+" ago")
 	}
 	t.past.fires[self] = m
 }

@@ -94,24 +94,12 @@ func (s *system) value(v *variable, x float64) string {
 		case fact.Ratio:
 			return strconv.FormatFloat(x, 'g', 6, 64)
 		case fact.Duration:
-			return duration(x)
+			return grammar.FormatDuration(time.Duration(x))
 		}
 	case varText:
 		return strconv.Quote(textValue(v, x))
 	}
 	return plainNumber(x)
-}
-
-// duration writes a stretch of time without the units that are zero.
-func duration(x float64) string {
-	s := time.Duration(x).String()
-	if strings.HasSuffix(s, "m0s") {
-		s = s[:len(s)-2]
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = s[:len(s)-2]
-	}
-	return s
 }
 
 // textValue is the string that a cell stands for.

@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/aside-go/aside/grammar"
 )
 
 // WriteText writes the report for a person: diagnostics, then each test that does not hold, with the turn on which it first parted
@@ -137,7 +139,7 @@ func (d *Divergence) write(b *strings.Builder) {
 			continue
 		}
 		if clock {
-			r = append(r, "+"+short(t.Clock))
+			r = append(r, "+"+grammar.FormatDuration(t.Clock))
 		}
 		for _, name := range d.Facts {
 			r = append(r, cell(t.Facts, name))
@@ -261,22 +263,10 @@ func show(v any) string {
 	case []int:
 		return strings.ReplaceAll(fmt.Sprint(v), " ", ", ")
 	case time.Duration:
-		return short(v)
+		return grammar.FormatDuration(v)
 	default:
 		return fmt.Sprint(v)
 	}
-}
-
-// short writes d without the units it has none of.
-func short(d time.Duration) string {
-	s := d.String()
-	if t, ok := strings.CutSuffix(s, "m0s"); ok {
-		s = t + "m"
-	}
-	if t, ok := strings.CutSuffix(s, "h0m"); ok {
-		s = t + "h"
-	}
-	return s
 }
 
 // line is s on one line and harmless to a terminal: control characters become pictures of themselves, what turns the direction of
