@@ -57,7 +57,10 @@ func writable(name string) error {
 	case err == nil && info.IsDir():
 		return no("%s is a directory: --html takes the name of a file", name)
 	case err == nil && info.Mode().IsRegular():
-		return replaceable(name)
+		if err := replaceable(name); err != nil {
+			return err
+		}
+		return room(name)
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -66,6 +69,30 @@ func writable(name string) error {
 	dir := filepath.Dir(name)
 	if info, err = os.Stat(dir); err == nil && !info.IsDir() {
 		err = &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR}
+	}
+	if err != nil {
+		return err
+	}
+	return room(name)
+}
+
+// room says why no file can be made beside name, which is how a page is put there.
+func room(name string) error {
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		name = to
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".tmp*")
+	if err != nil {
+		return ofFile(name, err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// ofFile makes err one of the file name, and not of what was to become it.
+func ofFile(name string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return &fs.PathError{Op: p.Op, Path: name, Err: p.Err}
 	}
 	return err
 }
@@ -132,7 +159,7 @@ func putPage(name string, page []byte) error {
 		}
 		mode = info.Mode()
 	}
-	return writeFile(name, page, mode)
+	return ofFile(name, writeFile(name, page, mode))
 }
 
 func bytesize(n int) string {
