@@ -52,7 +52,7 @@ func TestTable(t *testing.T) {
 	t.Parallel()
 	month := regexp.MustCompile(`^20\d\d-(0[1-9]|1[0-2])$`)
 	seen := map[string]bool{}
-	for _, r := range price.Table() {
+	for _, r := range price.Table {
 		got, ok := price.List{}.Of(r.Prefix)
 		if !ok || got != r || seen[r.Prefix] {
 			t.Errorf("%s: found %+v", r.Prefix, got)

@@ -1,7 +1,6 @@
 package price
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/internal/lazyregexp"
@@ -127,6 +126,3 @@ var table = []Row{
 	plain("gemini-2.5-flash", free(0.3, 2.5, 0.03), "2026-05", google),
 	plain("gemini-2.5-flash-lite", free(0.1, 0.4, 0.01), "2026-05", google),
 }
-
-// Table returns a copy of the table.
-func Table() []Row { return slices.Clone(table) }

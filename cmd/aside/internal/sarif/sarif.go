@@ -14,8 +14,8 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Schema is the schema that the output follows.
-const Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+// schema is the one that the output follows.
+const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 // Rule is what is said of a code.
 type Rule struct {
@@ -50,7 +50,7 @@ func Write(w io.Writer, t Tool, dir string, ds grammar.Diagnostics) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
 	enc.SetEscapeHTML(false)
-	return enc.Encode(log{Schema: Schema, Version: "2.1.0", Runs: []run{one}})
+	return enc.Encode(log{Schema: schema, Version: "2.1.0", Runs: []run{one}})
 }
 
 func resultOf(x grammar.Diagnostic, index map[string]int) result {

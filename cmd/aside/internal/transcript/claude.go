@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
 )
 
@@ -177,7 +178,7 @@ func (s *claude) user(r *record) {
 func (s *claude) submitted(r *record, c *content) bool {
 	human := string(r.origin) == `"human"`
 	switch {
-	case r.meta || r.summary || len(c.results) > 0 || (len(r.origin) > 0 && !human) || MachinePrompt(c.text):
+	case r.meta || r.summary || len(c.results) > 0 || (len(r.origin) > 0 && !human) || machines.Wrote(c.text):
 		return false
 	default:
 		return c.plain || human || c.media

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
 )
 
@@ -408,7 +409,7 @@ func codexMachine(text string) bool {
 			return true
 		}
 	}
-	return MachinePrompt(text)
+	return machines.Wrote(text)
 }
 
 // pending returns the turn that would come next, without a name and a model.

@@ -3,6 +3,7 @@ package transcript
 import (
 	"strconv"
 
+	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
 )
 
@@ -136,7 +137,7 @@ func (q *conversation) message(raw []byte, n int) {
 		for _, r := range c.results {
 			q.last.ended(r.id, r.failed)
 		}
-		if len(c.results) == 0 && !MachinePrompt(c.text) && (c.text != "" || c.media) {
+		if len(c.results) == 0 && !machines.Wrote(c.text) && (c.text != "" || c.media) {
 			q.wait.Prompts = append(q.wait.Prompts, c.text)
 		}
 	}

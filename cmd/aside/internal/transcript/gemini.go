@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
 )
 
@@ -189,7 +190,7 @@ func (s *gemini) message(l *geminiLine) {
 	case `"user"`:
 		s.holds(unquote(l.id), Count{})
 		c := &l.content
-		if s.run.Thread == "root" && (c.text != "" || c.media) && !MachinePrompt(c.text) && !strings.HasPrefix(strings.TrimLeft(c.text, " \n"), "<session_context>") {
+		if s.run.Thread == "root" && (c.text != "" || c.media) && !machines.Wrote(c.text) && !strings.HasPrefix(strings.TrimLeft(c.text, " \n"), "<session_context>") {
 			s.waiting.Prompts = append(s.waiting.Prompts, c.text)
 		}
 	case `"gemini"`:

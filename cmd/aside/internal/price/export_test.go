@@ -1,0 +1,4 @@
+package price
+
+// Table is what the vendors ask for.
+var Table = table
