@@ -8,69 +8,48 @@ import (
 	"time"
 )
 
-// WriteJUnit writes the report in JUnit's XML: a suite a file, a case a test. What is wrong in a file is an error of a case named
-// after the file. It is valid by the schema that Jenkins reads (its xunit plugin's junit-10.xsd; GitLab reads the same) and by that
-// of Ant's reports, which is stricter: it has no totals at the root, and wants times, a host and the empty elements.
-func (r *Report) WriteJUnit(w io.Writer) error {
-	type problem struct {
+// The elements of JUnit's XML, as far as a report has something to say in them.
+type (
+	junitProblem struct {
 		Type    string `xml:"type,attr"`
 		Message string `xml:"message,attr"`
 		Text    string `xml:",chardata"`
 	}
-	type testcase struct {
-		Class   string   `xml:"classname,attr"`
-		Name    string   `xml:"name,attr"`
-		Time    string   `xml:"time,attr"`
-		Failure *problem `xml:"failure"`
-		Error   *problem `xml:"error"`
+	junitCase struct {
+		Class   string        `xml:"classname,attr"`
+		Name    string        `xml:"name,attr"`
+		Time    string        `xml:"time,attr"`
+		Failure *junitProblem `xml:"failure"`
+		Error   *junitProblem `xml:"error"`
 	}
-	type suite struct {
-		Name       string     `xml:"name,attr"`
-		Package    string     `xml:"package,attr"`
-		ID         int        `xml:"id,attr"`
-		Timestamp  string     `xml:"timestamp,attr"`
-		Host       string     `xml:"hostname,attr"`
-		Tests      int        `xml:"tests,attr"`
-		Failures   int        `xml:"failures,attr"`
-		Errors     int        `xml:"errors,attr"`
-		Time       string     `xml:"time,attr"`
-		Properties struct{}   `xml:"properties"`
-		Cases      []testcase `xml:"testcase"`
-		Out        struct{}   `xml:"system-out"`
-		Err        struct{}   `xml:"system-err"`
+	junitSuite struct {
+		Name       string      `xml:"name,attr"`
+		Package    string      `xml:"package,attr"`
+		ID         int         `xml:"id,attr"`
+		Timestamp  string      `xml:"timestamp,attr"`
+		Host       string      `xml:"hostname,attr"`
+		Tests      int         `xml:"tests,attr"`
+		Failures   int         `xml:"failures,attr"`
+		Errors     int         `xml:"errors,attr"`
+		Time       string      `xml:"time,attr"`
+		Properties struct{}    `xml:"properties"`
+		Cases      []junitCase `xml:"testcase"`
+		Out        struct{}    `xml:"system-out"`
+		Err        struct{}    `xml:"system-err"`
 	}
+)
+
+// WriteJUnit writes the report in JUnit's XML: a suite a file, a case a test. What is wrong in a file is an error of a case named
+// after the file. It is valid by the schema that Jenkins reads (its xunit plugin's junit-10.xsd; GitLab reads the same) and by that
+// of Ant's reports, which is stricter: it has no totals at the root, and wants times, a host and the empty elements.
+func (r *Report) WriteJUnit(w io.Writer) error {
 	out := struct {
-		XMLName xml.Name `xml:"testsuites"`
-		Suites  []suite  `xml:"testsuite"`
+		XMLName xml.Name     `xml:"testsuites"`
+		Suites  []junitSuite `xml:"testsuite"`
 	}{}
 	for i, f := range r.Files {
-		s := suite{
-			Name: f.Path, Package: f.Path, ID: i, Host: "localhost", Time: seconds(f.Took),
-			Timestamp: f.Began.UTC().Format("2006-01-02T15:04:05"), // which names no zone
-		}
-		for _, t := range f.Tests {
-			c := testcase{Class: f.Path, Name: t.Name, Time: seconds(t.Took)}
-			switch t.Status {
-			case Failed:
-				var b strings.Builder
-				t.write(&b)
-				c.Failure = &problem{"expectation", count(len(t.Checks), "expectation") + " not met", b.String()}
-				s.Failures++
-			case Mistaken:
-				c.Error = &problem{Type: "mistake", Message: "not run: the test has a mistake"}
-				s.Errors++
-			}
-			s.Cases = append(s.Cases, c)
-		}
-		if n := f.mistakes(); n > 0 {
-			var b strings.Builder
-			for _, d := range f.Diagnostics {
-				b.WriteString(d.Render(f.sources[d.File]) + "\n")
-			}
-			s.Cases = append(s.Cases, testcase{Class: f.Path, Name: f.Path, Time: seconds(0), Error: &problem{"mistake", count(n, "mistake"), b.String()}})
-			s.Errors++
-		}
-		s.Tests = len(s.Cases)
+		s := f.suite()
+		s.ID = i
 		out.Suites = append(out.Suites, s)
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
@@ -83,6 +62,38 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
+}
+
+// suite is the file as a suite, without its number.
+func (f *File) suite() junitSuite {
+	s := junitSuite{
+		Name: f.Path, Package: f.Path, Host: "localhost", Time: seconds(f.Took),
+		Timestamp: f.Began.UTC().Format("2006-01-02T15:04:05"), // which names no zone
+	}
+	for _, t := range f.Tests {
+		c := junitCase{Class: f.Path, Name: t.Name, Time: seconds(t.Took)}
+		switch t.Status {
+		case Failed:
+			var b strings.Builder
+			t.write(&b)
+			c.Failure = &junitProblem{"expectation", count(len(t.Checks), "expectation") + " not met", b.String()}
+			s.Failures++
+		case Mistaken:
+			c.Error = &junitProblem{Type: "mistake", Message: "not run: the test has a mistake"}
+			s.Errors++
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	if n := f.mistakes(); n > 0 {
+		var b strings.Builder
+		for _, d := range f.Diagnostics {
+			b.WriteString(d.Render(f.sources[d.File]) + "\n")
+		}
+		s.Cases = append(s.Cases, junitCase{Class: f.Path, Name: f.Path, Time: seconds(0), Error: &junitProblem{"mistake", count(n, "mistake"), b.String()}})
+		s.Errors++
+	}
+	s.Tests = len(s.Cases)
+	return s
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", max(d, 0).Seconds()) }
