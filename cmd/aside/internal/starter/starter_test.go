@@ -87,6 +87,11 @@ func TestReminders(t *testing.T) {
 	for _, d := range lint.Run(set, nil, sources, lint.Options{}) {
 		t.Error(d)
 	}
+	for _, agent := range lint.Agents() { // the names of tools are those of all agents
+		for _, d := range lint.Run(set, nil, sources, lint.Options{Agent: agent, Allow: []string{"R1009"}}) {
+			t.Errorf("for %s: %s", agent, d)
+		}
+	}
 	for _, r := range rs {
 		if r.Description == "" || strings.Contains(r.Text, "!") || strings.ToUpper(r.Text) == r.Text {
 			t.Errorf("%s: %q, %q", r.ID, r.Description, r.Text)
