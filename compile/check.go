@@ -118,7 +118,7 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 	}
 	candidates := slices.Concat(constants, c.schema.Names(), shorthandNames())
 	if c.before != "" && len(grammar.Suggest(name, candidates)) == 0 {
-		c.mend("R0201", at, fmt.Sprintf("there is no fact %q", name), "write "+c.before+name, c.before+name)
+		c.report("R0201", at, fmt.Sprintf("there is no fact %q", name), "if a text is meant, write "+c.before+name)
 		return
 	}
 	c.unknown("R0201", at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")

@@ -65,8 +65,7 @@ func (c *checker) goesOn(in, term grammar.Expr) string {
 			return c.before
 		}
 	case *grammar.Comparison:
-		_, and := in.(*grammar.And)
-		if term.Op != grammar.Equal && (term.Op != grammar.NotEqual || !and) {
+		if _, and := in.(*grammar.And); and && term.Op != grammar.NotEqual || !and && term.Op != grammar.Equal {
 			return ""
 		}
 		for _, side := range []grammar.Operand{term.Left, term.Right} {

@@ -156,6 +156,12 @@ var bad = []struct {
 	{`tool_used != "Bash" or "Edit"`, []want{
 		{"R0119", "1:24-1:30", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
 	}},
+	{`thread_type == plan and "root"`, []want{
+		{"R0119", "1:25-1:31", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+	}},
+	{"context_tokens > 1,000,000", []want{
+		{"R0124", "1:18-1:27", "a number has no comma", "write 1000000", "context_tokens > 1000000"},
+	}},
 	{"turn_count > 1,000", []want{
 		{"R0124", "1:14-1:19", "a number has no comma", "write 1000", "turn_count > 1000"},
 	}},

@@ -110,27 +110,33 @@ func (r *repairer) explainComma(ts []token, at int) {
 		p.hint = fmt.Sprintf("write in [%s]", values)
 		p.fix = &patch{start: ts[1].start, end: ts[len(ts)-1].end, text: fmt.Sprintf("in [%s]", values)}
 	}
-	if p.fix == nil && at >= 2 && operatorOf(r.text(ts[at-2])).ordering() && at+1 < len(ts) && r.explainDigits(ts[at-1], ts[at+1]) {
+	if p.fix == nil && at >= 2 && operatorOf(r.text(ts[at-2])).ordering() && at+1 < len(ts) && r.explainDigits(ts[at-1:]) {
 		return
 	}
 	r.report(ts[at], p)
 }
 
-// explainDigits is for the comma in 0,75 and in 1,000: before three digits it groups them, unless nothing but 0 stands
-// before it. It reports whether it is one of the two.
-func (r *repairer) explainDigits(left, right token) bool {
-	whole, rest := r.text(left), r.text(right)
-	if left.end+1 != right.start || !isDigits(whole) || !right.kind.isNumber() || strings.Contains(rest, ".") {
-		return false
+// explainDigits is for the comma in 0,75 and those in 1,000,000: before three digits one groups them, unless nothing but 0
+// stands before it. ts begins with the number. It reports whether it is one of the two.
+func (r *repairer) explainDigits(ts []token) bool {
+	whole, plain, n := r.text(ts[0]), r.text(ts[0]), 1
+	for n+1 < len(ts) && ts[n-1].end+1 == ts[n+1].start && ts[n].kind == tokComma && digitsOf(r.text(ts[n+1])) == 3 && whole != "0" {
+		plain += r.text(ts[n+1])
+		n += 2
 	}
-	plain := whole + "." + rest
-	if digitsOf(rest) == 3 && whole != "0" {
-		plain = whole + rest
+	if n == 1 {
+		if len(ts) < 3 || ts[0].end+1 != ts[2].start || strings.Contains(r.text(ts[2]), ".") {
+			return false
+		}
+		plain, n = whole+"."+r.text(ts[2]), 3
+	}
+	number := token{start: ts[0].start, end: ts[n-1].end}
+	if !isDigits(whole) || !ts[n-1].kind.isNumber() {
+		return false
 	}
 	if _, wrong := readNumber(plain); wrong != nil {
 		return false
 	}
-	number := token{start: left.start, end: right.end}
 	r.report(number, problem{code: codeList, message: "a number has no comma", hint: "write " + plain, fix: replace(number, plain)})
 	return true
 }

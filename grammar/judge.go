@@ -50,7 +50,7 @@ func (r *repairer) judge(i, end int) bool {
 }
 
 // comparisonBefore returns the fact and the operator that a value at i was meant to go on with, as in FACT == A or B;
-// "" where that is not clear: FACT != A or B is true of nearly everything.
+// "" where that is not clear: FACT != A or B is true of nearly everything, FACT == A and B of nearly nothing.
 func (r *repairer) comparisonBefore(i int) string {
 	if i < 4 || r.in[i-1].kind != tokOr && r.in[i-1].kind != tokAnd {
 		return ""
@@ -63,7 +63,7 @@ func (r *repairer) comparisonBefore(i int) string {
 		return ""
 	}
 	j--
-	if op := r.text(r.in[j]); op == "==" || op == "!=" && joins == tokAnd {
+	if op := r.text(r.in[j]); op == "==" && joins == tokOr || op == "!=" && joins == tokAnd {
 		return r.text(r.in[j-1]) + " " + op + " "
 	}
 	return ""
