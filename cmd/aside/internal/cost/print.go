@@ -44,7 +44,7 @@ type printer struct {
 // line writes one line.
 func (p *printer) line(s string) {
 	if p.ASCII {
-		s = strings.NewReplacer("−", "-", "×", "x", "\ufffd", "?").Replace(s)
+		s = strings.NewReplacer("−", "-", "×", "x", "\ufffd", "?", "…", "~").Replace(s)
 	}
 	p.b.WriteString(strings.TrimRight(s, " ") + "\n")
 }
@@ -204,14 +204,14 @@ func (p *printer) shares(v *View, a *Account) {
 	p.say("each reminder, %s; stays: in how many requests a firing stands", how)
 	t := table{{"reminder", "fires", "tokens", "stays", "sent", "read later", "cache", "dollars"}}
 	if a.Priced == 0 {
-		t[0][4], t[0][5], t[0][6], t[0][7] = "sent", "read later", "cache lost", ""
+		t[0] = append(t[0][:6], "cache lost")
 	}
 	for _, s := range x.Shares {
 		row := []string{clean(s.ID), strconv.Itoa(s.Fires), thousands(s.Tokens), fmt.Sprintf("%.1f", float64(s.Calls)/float64(max(s.Fires, 1)))}
 		if a.Priced > 0 {
 			row = append(row, money(s.Fresh), money(s.Reads), plus(s.Harm), money(s.Dollars()))
 		} else {
-			row = append(row, thousands(s.Own.Prompt-s.Own.Read), thousands(s.Own.Read), signed(-s.Moved.Read), "")
+			row = append(row, thousands(s.Own.Prompt-s.Own.Read), thousands(s.Own.Read), signed(-s.Moved.Read))
 		}
 		t = append(t, row)
 	}
@@ -221,12 +221,61 @@ func (p *printer) shares(v *View, a *Account) {
 // table is rows of cells, the first of each to the left and the others to the right.
 type table [][]string
 
-func (p *printer) table(t table) {
-	wide := make([]int, len(t[0]))
+// wide returns how wide the columns are and, with what stands between them, the table.
+func (t table) wide() (columns []int, all int) {
+	columns = make([]int, len(t[0]))
 	for _, row := range t {
 		for i, cell := range row {
-			wide[i] = max(wide[i], len([]rune(cell)))
+			columns[i] = max(columns[i], len([]rune(cell)))
 		}
+	}
+	for _, n := range columns {
+		all += len("  ") + n
+	}
+	return columns, all
+}
+
+// idle returns a column between the first and the last in which all is zero; 0 if there is none.
+func (t table) idle() int {
+	for i := 1; i < len(t[0])-1; i++ {
+		if !slices.ContainsFunc(t[1:], func(row []string) bool { return row[i] != "$0" && row[i] != "0" }) {
+			return i
+		}
+	}
+	return 0
+}
+
+// table writes a table. Where it is too wide names are cut first, then the columns behind them are left out, those that hold nothing and then from the left: at the
+// end stands what it comes to.
+func (p *printer) table(t table) {
+	wide, all := t.wide()
+	left := false
+	for {
+		least := 24 // of a name
+		if len(t[0]) <= 2 {
+			least = 1
+		}
+		if over := all - p.Width; over > 0 && wide[0] > least {
+			to := max(wide[0]-over, least)
+			for _, row := range t {
+				if name := []rune(row[0]); len(name) > to {
+					row[0] = string(name[:to-1]) + "…"
+				}
+			}
+			wide, all = t.wide()
+		}
+		if all <= p.Width || len(t[0]) <= 2 {
+			break
+		}
+		out := t.idle()
+		left = left || out == 0
+		for i := range t {
+			t[i] = slices.Delete(t[i], max(out, 1), max(out, 1)+1)
+		}
+		wide, all = t.wide()
+	}
+	if left {
+		defer p.say("a wider terminal has room for more columns")
 	}
 	for _, row := range t {
 		var b strings.Builder

@@ -119,6 +119,34 @@ func TestLogs(t *testing.T) {
 	golden.Check(t, filepath.Join("testdata", "airline.txt"), printed(t, v, cost.Style{}))
 }
 
+// TestNarrow: no table is wider than the terminal, whatever a reminder is called; what it costs stays.
+func TestNarrow(t *testing.T) {
+	t.Parallel()
+	files, err := fs.Sub(testdata.Sample, "sample")
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := strings.Repeat("a-long-name-", 9)
+	set, diags := compile.New([]compile.Reminder{{ID: id + "1", Trigger: "every 5 turns", Mode: compile.While, Text: "x"}, {ID: "short", Trigger: "every 5 turns", Mode: compile.While, Text: "y"}}, compile.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	v, _ := view(t, replay.Options{Files: files, Paths: []string{"."}, Set: set}, price.List{}, cost.None)
+	for _, width := range []int{30, 40, 60, 80} {
+		for _, style := range []cost.Style{{Width: width}, {Width: width, ASCII: true}} {
+			got := printed(t, v, style)
+			for line := range strings.Lines(got) {
+				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width && !strings.HasPrefix(line, "cost of ") {
+					t.Errorf("%+v: %d columns: %s", style, n, line)
+				}
+			}
+			if !strings.Contains(got, "  dollars") || !strings.Contains(got, "  short ") || !strings.Contains(got, "  a-long-") {
+				t.Errorf("%+v:\n%s", style, got)
+			}
+		}
+	}
+}
+
 // log is a recording of a model that nobody has a price for, whose name would clear the screen.
 const log = `{"id":"desk","model":"evil\u001b[2J-1","messages":[{"role":"user","content":"Book me a seat."},
 {"role":"assistant","content":"12A?"},{"role":"user","content":"Yes."},{"role":"assistant","content":"Done."}]}`
