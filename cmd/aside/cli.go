@@ -207,7 +207,7 @@ func synopsis(cmd *kong.Node) string {
 			if words := enum(f.Value); len(words) > 0 {
 				s += " " + strings.Join(words, "|")
 			} else {
-				s += " " + f.FormatPlaceHolder()
+				s += " " + strings.TrimSuffix(f.FormatPlaceHolder(), ",...") // it may come again, which is said once
 			}
 		}
 		if f.IsSlice() {
