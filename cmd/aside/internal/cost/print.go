@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/aside-go/aside/cmd/aside/internal/price"
 )
@@ -360,10 +361,10 @@ func are(n int, unit string) string {
 
 func number(f float64) string { return strconv.FormatFloat(rate(f), 'f', -1, 64) }
 
-// clean takes out of a name what would move the cursor of a terminal.
+// clean takes out of a name what would move the cursor of a terminal, and what cannot be seen.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || 0x7f <= r && r < 0xa0 || 0x200b <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return '\ufffd'
 		}
 		return r

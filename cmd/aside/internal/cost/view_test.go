@@ -148,7 +148,7 @@ func TestNarrow(t *testing.T) {
 }
 
 // log is a recording of a model that nobody has a price for, whose name would clear the screen.
-const log = `{"id":"desk","model":"evil\u001b[2J-1","messages":[{"role":"user","content":"Book me a seat."},
+const log = `{"id":"desk","model":"evil\u001b[2J\u2028\ufeff\u2060-1","messages":[{"role":"user","content":"Book me a seat."},
 {"role":"assistant","content":"12A?"},{"role":"user","content":"Yes."},{"role":"assistant","content":"Done."}]}`
 
 // TestUnknownPrice: tokens alone, and it is said; no name reaches the terminal as it is.
@@ -160,7 +160,7 @@ func TestUnknownPrice(t *testing.T) {
 	}
 	v, line := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}}, Paths: []string{"log.json"}, Set: set}, price.List{}, cost.None)
 	got := printed(t, v, cost.Style{})
-	if strings.Contains(got, "$") || !strings.Contains(got, "nobody has said what it costs") || strings.ContainsRune(got, '\x1b') {
+	if strings.Contains(got, "$") || !strings.Contains(got, "nobody has said what it costs") || strings.ContainsAny(got, "\x1b\u2028\ufeff\u2060") {
 		t.Error(got)
 	}
 	var sum struct {

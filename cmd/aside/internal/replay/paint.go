@@ -82,7 +82,7 @@ func clean(s string) string {
 // visible takes out of a line what could move the cursor or change colours, as names of files may hold it, and leaves all else.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return -1
 		}
 		return r
