@@ -14,7 +14,7 @@ import (
 func TestServeTerminalCloses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	screen, tty := terminal(t, 200)
+	screen, tty := pty(t, 200)
 	cmd := exec.Command("aside", "serve", "--listen", "127.0.0.1:0", "--state", "memory", "--addr-file", "addr")
 	cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/analysis"
 	"github.com/aside-go/aside/compile/terms"
@@ -115,7 +116,7 @@ func showText(e *env, rm *compile.Reminder, d reminderJSON) error {
 // printable keeps a text from moving the cursor of a terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\t' && (r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0) {
+		if r != '\t' && terminal.Obeys(r) {
 			return ' '
 		}
 		return r

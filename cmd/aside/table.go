@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/width"
+
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
 // table prints rows in aligned columns, two blanks between them. A row of one cell is a heading and moves no
@@ -82,5 +84,5 @@ func cut(s string, n int) string {
 
 // line makes one line of s: what would move the cursor of a terminal becomes a blank.
 func line(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || 0x80 <= r && r < 0xa0 }), " ")
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || terminal.Obeys(r) }), " ")
 }

@@ -21,7 +21,7 @@ import (
 // seen returns what a terminal shows of what write prints to it, without the carriage returns it adds.
 func seen(t *testing.T, columns uint16, write func(tty *os.File)) string {
 	t.Helper()
-	screen, tty := terminal(t, columns)
+	screen, tty := pty(t, columns)
 	all := make(chan string)
 	go func() {
 		b, _ := io.ReadAll(screen) // it ends with an error once nobody holds the other end

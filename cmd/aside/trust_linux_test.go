@@ -17,7 +17,7 @@ func TestTrustAsks(t *testing.T) {
 			t.Parallel()
 			dir, home := t.TempDir(), t.TempDir()
 			put(t, dir, ".aside/reminders/tests.md", "Run the tests.\n")
-			screen, tty := terminal(t, 80)
+			screen, tty := pty(t, 80)
 			cmd := exec.Command("aside", "trust")
 			cmd.Dir = dir
 			cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}

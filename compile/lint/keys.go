@@ -37,7 +37,7 @@ func (s *subject) idleKeys() {
 		}
 	}
 	if p, pure := s.pulseOf(s.trigger); p == rare && pure && (s.For.Turns > 0 || s.For.Time > 0) {
-		s.add("R1014", grammar.Warning, "for", grammar.Range{}, "the trigger is true on a single turn, never for "+spanText(s.For), "leave `for` out")
+		s.add("R1014", grammar.Warning, "for", grammar.Range{}, "the trigger is true on a single turn, hardly ever for "+spanText(s.For), "leave `for` out")
 	}
 }
 

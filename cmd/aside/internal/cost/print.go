@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/aside-go/aside/cmd/aside/internal/price"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
 // Style says how Print writes.
@@ -364,7 +364,7 @@ func number(f float64) string { return strconv.FormatFloat(rate(f), 'f', -1, 64)
 // clean takes out of a name what would move the cursor of a terminal, and what cannot be seen.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+		if terminal.Obeys(r) {
 			return '\ufffd'
 		}
 		return r

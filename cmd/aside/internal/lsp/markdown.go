@@ -3,6 +3,8 @@ package lsp
 import (
 	"strings"
 	"unicode"
+
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
 // plainMarkdown is s as Markdown that shows it as it is.
@@ -31,7 +33,7 @@ func shown(r rune) rune {
 		return 0x2400 + r
 	case r == 0x7f:
 		return 0x2421
-	case unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r):
+	case terminal.Obeys(r):
 		return unicode.ReplacementChar
 	}
 	return r

@@ -5,6 +5,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/width"
+
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
 // style is a colour or weight of the terminal.
@@ -67,7 +69,7 @@ func clean(s string) string {
 		switch {
 		case unicode.IsSpace(r):
 			gap = b.Len() > 0
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == unicode.ReplacementChar:
+		case terminal.Obeys(r), r == unicode.ReplacementChar:
 		default:
 			if gap {
 				b.WriteByte(' ')
@@ -82,7 +84,7 @@ func clean(s string) string {
 // visible takes out of a line what could move the cursor or change colours, as names of files may hold it, and leaves all else.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
+		if terminal.Obeys(r) {
 			return -1
 		}
 		return r

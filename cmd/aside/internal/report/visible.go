@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
 // visible returns s as a page may show it: characters that steer the line, the cursor or the eye are written out as [U+202E], bytes
@@ -33,7 +35,7 @@ func visible(s string) string {
 
 // suspect reports whether r may not be shown as it is, wherever it stands.
 func suspect(r rune) bool {
-	return r == utf8.RuneError || unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co)
+	return r == utf8.RuneError || terminal.Obeys(r) || unicode.Is(unicode.Co, r)
 }
 
 // joined is the first rune that a joiner has business with: letters of Latin scripts have no forms to join.

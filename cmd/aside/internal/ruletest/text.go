@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -278,7 +278,7 @@ func line(s string) string {
 			return '␀' + r
 		case r == 0x7f:
 			return '␡'
-		case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+		case terminal.Obeys(r):
 			return '�'
 		}
 		return r
