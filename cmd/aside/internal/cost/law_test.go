@@ -281,8 +281,8 @@ func TestUnknownModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		known := remind(t, conversation(t, []string{"claude-opus-5", "gemini-3.8-flash"}, few))
 		for i := range known {
-			if !known[i].Recorded.Cached {
-				t.Skip("it shows nothing")
+			if !known[i].Recorded.Cached { // then it shows nothing
+				return
 			}
 		}
 		unknown := slices.Clone(known)
