@@ -58,6 +58,11 @@ func (l Ledger) Holds(id string) bool {
 	})
 }
 
+// Pending reports whether there is something of which no answered request is known to have held it.
+func (l Ledger) Pending() bool {
+	return slices.ContainsFunc(l.Entries, func(e Entry) bool { return !e.Accepted })
+}
+
 // Settle returns the ledger as it stands in a request in which those Puts are gone, without what went out once: what a new turn
 // begins with. lost is what was there before and is not now, in the order in which it was put.
 //

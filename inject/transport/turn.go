@@ -102,7 +102,7 @@ func (x *exchange) read() error {
 
 // turn takes the run over a turn.
 func (x *exchange) turn(ctx context.Context, n notes) error {
-	if n.Head != x.head { // what no answered request has held, and cannot be repeated, is offered again on this very turn
+	if n.Head != x.head && n.Ledger.Pending() { // what no answered request has held, and cannot be repeated, is offered again on this very turn
 		_, lost := n.Ledger.Settle(x.gone(n.Ledger))
 		for _, l := range lost {
 			if !l.Offer || len(l.IDs) == 0 {

@@ -90,10 +90,14 @@ func (o Options) row(id string) Model {
 }
 
 func longest(rows []Model, id string) (best Model, ok bool) {
-	for _, m := range rows {
-		if strings.HasPrefix(id, m.Prefix) && (!ok || len(m.Prefix) > len(best.Prefix)) {
-			best, ok = m, true
+	at := -1
+	for i := range rows {
+		if strings.HasPrefix(id, rows[i].Prefix) && (at < 0 || len(rows[i].Prefix) > len(rows[at].Prefix)) {
+			at = i
 		}
 	}
-	return best, ok
+	if at < 0 {
+		return best, false
+	}
+	return rows[at], true
 }

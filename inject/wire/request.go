@@ -123,7 +123,7 @@ func (q *Request) Failed() fact.Truth {
 
 // Facts returns what is known by the names of the schema, as eval.Turn takes it. What a run counts for itself is not in it; see Tally.
 func (q *Request) Facts() map[string]any {
-	f := map[string]any{}
+	f := make(map[string]any, 24) // with what a host adds
 	put := func(name string, v any, known bool) {
 		if known {
 			f[name] = v

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/aside-go/aside/inject"
@@ -132,37 +133,20 @@ func (v *view) round(i int) (missing, server, known bool) {
 		missing, known = v.items(i)
 		return missing, false, known
 	}
-	answers := map[string]int{}
-	total := 0
-	for ; i >= 0; i-- {
-		m := &v.messages[i]
-		if v.ours[i] {
-			continue
-		}
-		if m.class == classAssistant {
-			break
-		}
-		if m.class == classTool {
-			answers[v.says(m.id)]++
-			total++
-		}
-		for _, b := range v.of(m) {
-			if b.kind == kindResult {
-				answers[v.says(b.id)]++
-				total++
-			}
-		}
+	last := i
+	for i >= 0 && (v.ours[i] || v.messages[i].class != classAssistant) {
+		i--
 	}
 	if i < 0 {
 		return false, false, !v.partial
 	}
 	m := &v.messages[i]
+	answers := v.answers(i+1, last)
 	calls := v.calls[m.calls.from:m.calls.to]
 	if m.nameless {
 		calls = append(slices.Clone(calls), span{})
 	}
-	done := map[string]bool{}
-	var running []span
+	var running, done []span
 	for _, b := range v.of(m) {
 		switch b.kind {
 		case kindCall:
@@ -170,25 +154,63 @@ func (v *view) round(i int) (missing, server, known bool) {
 		case kindServerCall:
 			running = append(running, b.id)
 		case kindServerResult:
-			done[v.says(b.id)] = true
+			done = append(done, b.id)
 		}
 	}
-	for _, id := range running {
-		server = server || !done[v.says(id)]
+	if len(running) > 0 {
+		ended := v.count(done)
+		server = slices.ContainsFunc(running, func(id span) bool { return ended[v.says(id)] == 0 })
 	}
 	if v.f.parts != "" { // Gemini: ids are optional, the number is not
-		return total < len(calls), server, true
+		return len(answers) < len(calls), server, true
 	}
-	for _, id := range calls {
-		if name := v.says(id); answers[name] == 0 {
-			missing = true
-		} else {
-			answers[name]--
-		}
-	}
-	return missing, server, true
+	return v.unanswered(calls, answers), server, true
 }
 
+// unanswered reports whether one of calls has no answer of its own.
+func (v *view) unanswered(calls, answers []span) bool {
+	same := func(a, b span) bool { return bytes.Equal(a.of(v.b), b.of(v.b)) }
+	if len(calls) <= len(answers) && slices.EqualFunc(calls, answers[:len(calls)], same) {
+		return false // the common case: they come in the order of the calls
+	}
+	left := v.count(answers)
+	for _, id := range calls {
+		name := v.says(id)
+		if left[name] == 0 {
+			return true
+		}
+		left[name]--
+	}
+	return false
+}
+
+// count returns how often each id is there.
+func (v *view) count(ids []span) map[string]int {
+	n := make(map[string]int, len(ids))
+	for _, id := range ids {
+		n[v.says(id)]++
+	}
+	return n
+}
+
+// answers returns the ids of the results in messages from to last.
+func (v *view) answers(from, last int) (ids []span) {
+	for i := from; i <= last; i++ {
+		m := &v.messages[i]
+		if v.ours[i] {
+			continue
+		}
+		if m.class == classTool {
+			ids = append(ids, m.id)
+		}
+		for _, b := range v.of(m) {
+			if b.kind == kindResult {
+				ids = append(ids, b.id)
+			}
+		}
+	}
+	return ids
+}
 // items is round where calls and answers are items of their own. They go by id: developer messages may stand between a
 // call and its answer, and answers to parallel calls may mix with them.
 func (v *view) items(i int) (missing, known bool) {
