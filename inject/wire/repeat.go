@@ -202,5 +202,9 @@ func (v *view) begins(i int) int {
 
 // only leaves those of the texts that stand at a byte or behind it.
 func (d *body) only(from int) {
-	d.texts = slices.DeleteFunc(slices.Clone(d.texts), func(p place) bool { return p.from < from })
+	n := len(d.texts)
+	for n > 0 && d.texts[n-1].from >= from {
+		n--
+	}
+	d.texts = d.texts[n:]
 }

@@ -211,6 +211,7 @@ func (v *view) answers(from, last int) (ids []span) {
 	}
 	return ids
 }
+
 // items is round where calls and answers are items of their own. They go by id: developer messages may stand between a
 // call and its answer, and answers to parallel calls may mix with them.
 func (v *view) items(i int) (missing, known bool) {
