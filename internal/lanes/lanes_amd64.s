@@ -66,6 +66,11 @@ done:
 	VZEROUPPER
 	RET
 
+// signs holds each byte that Opening looks for, but for the backslash, at the place that its lower four bits say.
+DATA signs<>+0(SB)/8, $0x0000000000000001
+DATA signs<>+8(SB)/8, $0xef00003c00008900
+GLOBL signs<>(SB), RODATA|NOPTR, $16
+
 // func openingAVX2(b []byte, follows *[256]bool) int
 // What is looked for is that of openingByWords, what is checked that of opens.
 TEXT ·openingAVX2(SB), NOSPLIT, $0-40
@@ -74,11 +79,10 @@ TEXT ·openingAVX2(SB), NOSPLIT, $0-40
 	MOVQ follows+24(FP), R8
 	LEAQ -65(BX), R9       // the last block with a byte behind it
 	XORL CX, CX
-	BYTES(0x3c, X0, Y0)
+	BYTES(0x0f, X0, Y0)
 	BYTES(0x5c, X1, Y1)
 	BYTES(0x75, X2, Y2)
-	BYTES(0xef, X3, Y3)
-	BYTES(0x89, X4, Y4)
+	VBROADCASTI128 signs<>(SB), Y3
 
 loop:
 	CMPQ     CX, R9
@@ -91,16 +95,12 @@ loop:
 	VPCMPEQB Y6, Y1, Y10
 	VPAND    Y9, Y7, Y7
 	VPAND    Y10, Y8, Y8
-	VPCMPEQB Y5, Y0, Y9
-	VPCMPEQB Y6, Y0, Y10
-	VPOR     Y9, Y7, Y7
-	VPOR     Y10, Y8, Y8
-	VPCMPEQB Y5, Y3, Y9
-	VPCMPEQB Y6, Y3, Y10
-	VPOR     Y9, Y7, Y7
-	VPOR     Y10, Y8, Y8
-	VPCMPEQB Y5, Y4, Y9
-	VPCMPEQB Y6, Y4, Y10
+	VPAND    Y5, Y0, Y9
+	VPAND    Y6, Y0, Y10
+	VPSHUFB  Y9, Y3, Y9
+	VPSHUFB  Y10, Y3, Y10
+	VPCMPEQB Y5, Y9, Y9
+	VPCMPEQB Y6, Y10, Y10
 	VPOR     Y9, Y7, Y7
 	VPOR     Y10, Y8, Y8
 	VPOR     Y7, Y8, Y9

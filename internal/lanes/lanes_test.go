@@ -1,6 +1,7 @@
 package lanes
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -77,6 +78,9 @@ func TestOpening(t *testing.T) {
 				texts = append(texts, []byte(fmt.Sprintf("%*s%s%*s", at, "", s, behind, "")), []byte(strings.Repeat("u", at)+s+strings.Repeat("a", behind)))
 			}
 		}
+	}
+	for c := range 256 { // each byte, in whole blocks
+		texts = append(texts, slices.Concat(bytes.Repeat([]byte{'a'}, 70), []byte{byte(c), 's'}, bytes.Repeat([]byte{'a'}, 130)), bytes.Repeat([]byte{byte(c)}, 200))
 	}
 	for size := range 300 {
 		b := make([]byte, size)
