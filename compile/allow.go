@@ -240,6 +240,10 @@ func (a *allower) call(n *ast.CallNode) kind {
 			names = append(names, functions[i].name)
 		}
 		at := a.span(n.Location())
+		if i := slices.Index(shorthandNames(), callee.Value); i >= 0 {
+			a.report("R0304", at, fmt.Sprintf("%q is a shorthand, not a function", callee.Value), "write "+shorthands[i].example)
+			return kindWrong
+		}
 		if to := functionWords[strings.ToLower(callee.Value)]; to != "" {
 			a.mend("R0304", at, fmt.Sprintf("there is no function %q", callee.Value), "did you mean "+to+"?", to)
 			if d := &a.diags[len(a.diags)-1]; d.Fix != nil {

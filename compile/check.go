@@ -126,16 +126,22 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 
 // unknown reports a name that does not exist, with the nearest that does, or a hint where nothing is near.
 func (c *checker) unknown(code string, at grammar.Range, message, name string, candidates []string, hint string) {
-	near := grammar.Suggest(name, candidates)
-	switch len(near) {
-	case 0:
-		c.report(code, at, message, hint)
-	case 1:
-		c.mend(code, at, message, "did you mean "+near[0]+"?", near[0])
-	default:
-		d := "did you mean " + strings.Join(near[:len(near)-1], ", ") + " or " + near[len(near)-1] + "?"
-		c.mend(code, at, message, d, near[0])
+	if near := grammar.Suggest(name, candidates); len(near) > 0 {
+		c.mend(code, at, message, didYouMean(near), near[0])
+		return
 	}
+	if cut := grammar.Containing(name, candidates); hint == "" && len(cut) > 0 { // too far a guess to be a fix
+		hint = didYouMean(cut)
+	}
+	c.report(code, at, message, hint)
+}
+
+func didYouMean(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return "did you mean " + names[0] + "?"
+	}
+	return "did you mean " + strings.Join(names[:last], ", ") + " or " + names[last] + "?"
 }
 
 // kindOf is a type with its article.

@@ -62,6 +62,10 @@ func (c *checker) unknownFact(at grammar.Range, name string) {
 		c.report("R0201", at, name+" is a condition by itself", "join it to others with and, or, not")
 		return
 	}
+	if i := slices.Index(shorthandNames(), name); i >= 0 {
+		c.report("R0201", at, fmt.Sprintf("%q is a shorthand, not a fact", name), "write "+shorthands[i].example)
+		return
+	}
 	if name == "vars" {
 		c.report("R0201", at, "vars is no fact by itself", "a declared fact is written vars.NAME")
 		return

@@ -61,6 +61,10 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 		}
 		return nil
 	}
+	if fn := findFunction(x.Name); fn != nil {
+		c.report("R0210", x.NameRange, fmt.Sprintf("%q is a function, not a shorthand", x.Name), "write "+fn.example())
+		return nil
+	}
 	c.unknown("R0210", x.NameRange, message, x.Name, shorthandNames(), "there are "+strings.Join(shorthandNames(), ", "))
 	return nil
 }

@@ -83,6 +83,14 @@ var bad = []struct {
 	{"if a {b} else {c}", []want{
 		{"R0129", "1:1-1:3", "if is not allowed in a trigger", "write it with and, or, not", ""},
 	}},
+	{"If compacted", []want{{"R0129", "1:1-1:3", `"If" is no part of a condition`, "leave it out", "compacted"}}},
+	{"on not compacted or when after_tool:Bash", []want{
+		{"R0129", "1:1-1:3", `"on" is no part of a condition`, "leave it out", "not compacted or when after_tool:Bash"},
+		{"R0129", "1:21-1:25", `"when" is no part of a condition`, "leave it out", "on not compacted or after_tool:Bash"},
+	}},
+	{"turn_count between 3 and turn_count < 5", []want{
+		{"R0114", "1:12-1:19", `"between" is not an operator`, "join two comparisons with and, as in turn_count >= 3 and turn_count <= 5", ""},
+	}},
 	{"if (a) {b} else {c}", []want{
 		{"R0129", "1:1-1:3", "if is not allowed in a trigger", "write it with and, or, not", ""},
 	}},

@@ -168,6 +168,13 @@ func (r *repairer) explainChain(ts []token, at int) {
 
 func (r *repairer) missingOperator(word token, right []token) {
 	t := right[0]
+	if strings.EqualFold(r.text(t), "between") {
+		r.report(t, problem{
+			code: codeCompare, message: fmt.Sprintf("%s is not an operator", quoted(r.text(t))),
+			hint: fmt.Sprintf("join two comparisons with and, as in %s >= 3 and %s <= 5", r.text(word), r.text(word)),
+		})
+		return
+	}
 	p := problem{code: codeCompare, message: fmt.Sprintf("an operator is missing between %s and %s", quoted(r.text(word)), quoted(r.text(t)))}
 	sign := nearSign(r.text(t))
 	if len(right) > 2 {

@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -206,25 +207,30 @@ func (r *repairer) operand(i int) int {
 	return end
 }
 
-// statement reports let and if, which begin expressions of expr-lang that a trigger cannot be.
+// openers are words with which people begin a condition, and which say nothing that the key before it does not.
+var openers = []string{"if", "on", "once", "upon", "when", "whenever", "while"}
+
+// statement reports let and if, which begin expressions of expr-lang that a trigger cannot be, and other words that begin none.
 func (r *repairer) statement(i, end int) bool {
 	word := r.in[i]
 	if word.kind != tokWord || i+1 >= end {
 		return false
 	}
 	next := r.in[i+1].kind
-	switch r.text(word) {
-	case "let":
+	block := next == tokOpen && r.match[i+1] > 0 && r.in[r.match[i+1]+1].kind == tokOpenMap
+	opens := next == tokWord || next == tokNot || next == tokShorthand
+	switch name := strings.ToLower(r.text(word)); {
+	case name == "let":
 		if next != tokWord {
 			return false
 		}
 		r.report(word, problem{code: codeStatement, message: "let is not allowed in a trigger", hint: "write the expression out"})
-	case "if":
-		block := next == tokOpen && r.match[i+1] > 0 && r.in[r.match[i+1]+1].kind == tokOpenMap
-		if next != tokWord && next != tokNot && !block {
-			return false
-		}
+	case name == "if" && (block || slices.ContainsFunc(r.in[i:end], func(t token) bool { return t.kind == tokOpenMap })):
 		r.report(word, problem{code: codeStatement, message: "if is not allowed in a trigger", hint: "write it with and, or, not"})
+	case slices.Contains(openers, name) && opens:
+		p := problem{code: codeStatement, message: fmt.Sprintf("%s is no part of a condition", quoted(r.text(word))), hint: "leave it out"}
+		p.fix = &patch{start: word.start, end: r.in[i+1].start}
+		r.report(word, p)
 	default:
 		return false
 	}

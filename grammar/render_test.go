@@ -109,3 +109,16 @@ func TestSuggest(t *testing.T) {
 		}
 	}
 }
+
+func TestContaining(t *testing.T) {
+	t.Parallel()
+	facts := []string{"last_response_tokens", "context_tokens", "context_usage", "turn_count", "user_turn_count", "model"}
+	for name, want := range map[string][]string{
+		"context": {"context_tokens", "context_usage"}, "Turn": {"turn_count", "user_turn_count"}, "turn-count": nil, "turn_count": nil,
+		"count": {"turn_count", "user_turn_count"}, "model": nil, "tok": nil, "": nil, "_": nil,
+	} {
+		if d := cmp.Diff(want, grammar.Containing(name, facts)); d != "" {
+			t.Errorf("%q (-want +got):\n%s", name, d)
+		}
+	}
+}

@@ -74,3 +74,23 @@ func distance(a, b string) int {
 	}
 	return last[len(b)]
 }
+
+// Containing returns those candidates of whose parts, between underscores, name is one: what is meant where a name was cut short. It
+// returns at most three, those that begin with it first.
+func Containing(name string, candidates []string) []string {
+	const most = 3
+	folded := foldName(name)
+	var first, others []string
+	for _, c := range candidates {
+		parts := strings.Split(foldName(c), "_")
+		switch i := slices.Index(parts, folded); {
+		case folded == "" || i < 0 || len(parts) == 1:
+		case i == 0:
+			first = append(first, c)
+		default:
+			others = append(others, c)
+		}
+	}
+	all := append(first, others...)
+	return all[:min(len(all), most)]
+}
