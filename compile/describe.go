@@ -12,7 +12,7 @@ import (
 // shown is how many bytes of a string fact an explanation shows.
 const shown = 60
 
-// describe says what facts are, for people: "context_usage is 0.71, tool_used is [Edit]". What a person or a model said is
+// describe says what facts are, for people: "context_usage is 71%, tool_used is [Edit]". What a person or a model said is
 // only measured, since explanations end up in reports and logs.
 func describe(f *fact.Frame, ids ...fact.ID) string {
 	var b strings.Builder
@@ -31,7 +31,7 @@ func describe(f *fact.Frame, ids ...fact.ID) string {
 		case int64:
 			b.WriteString(strconv.FormatInt(v, 10))
 		case float64:
-			b.WriteString(strconv.FormatFloat(v, 'g', 6, 64))
+			b.WriteString(fact.Percent(v))
 		case time.Duration:
 			b.WriteString(v.String())
 		case string:

@@ -35,7 +35,7 @@ func ExamplePredicate_Explain() {
 	}
 	fmt.Println(part.Why())
 	// Output:
-	// context_usage > 75% is false: context_usage is 0.71
+	// context_usage > 75% is false: context_usage is 71%
 	// after_tool:Edit,Write is true: tool_used is [Edit]
 	// after_tool:Edit
 }

@@ -11,7 +11,7 @@ import (
 type Part struct {
 	Text  string     `json:"text"` // in canonical form
 	Truth fact.Truth `json:"truth"`
-	Value string     `json:"value,omitempty"` // what an operand read: "context_usage is 0.71"; "" for and, or, not
+	Value string     `json:"value,omitempty"` // what an operand read: "context_usage is 71%"; "" for and, or, not
 	Parts []Part     `json:"parts,omitempty"` // of and, or, not; of an operand with a list, its members
 }
 

@@ -50,7 +50,7 @@ func TestExplain(t *testing.T) {
 		Text:  `context_usage > 75% or turn_count > 3 or not prompt == "x" or after_tool:Edit,Read or every 3 turns or used("Edit") or turns_since_tool("Edit") > turn_count or 5 % (len(tool_used) - 2) == 0`,
 		Truth: fact.True,
 		Parts: []compile.Part{
-			{Text: "context_usage > 75%", Value: "context_usage is 0.71"},
+			{Text: "context_usage > 75%", Value: "context_usage is 71%"},
 			{Text: "turn_count > 3", Truth: fact.Unknown, Value: "turn_count is unknown"},
 			{Text: `not prompt == "x"`, Truth: fact.True, Parts: []compile.Part{{Text: `prompt == "x"`, Value: "prompt is 9 bytes long"}}},
 			{Text: "after_tool:Edit,Read", Truth: fact.True, Value: "tool_used is [Edit, Bash]", Parts: []compile.Part{

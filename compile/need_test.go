@@ -106,10 +106,10 @@ func TestNeedString(t *testing.T) {
 		"context_usage > 75%": "context_usage > 75% (now 50%)",
 		"context_usage > 75% and (user_message or message_count > 3)":      "context_usage > 75% (now 50%) and (user_message (which this host has not told) or message_count > 3 (needs message_count, which this host has not told))",
 		"context_usage > 75% or (context_usage > 60% or idle > 5m)":        "context_usage > 75% (now 50%) or context_usage > 60% (now 50%) or idle > 5m (now unknown on the first turn)",
-		"context_usage in [75%, 80%]":                                      "context_usage in [75%, 80%] (now 0.5)",
-		"not (context_usage < 75%) and not (context_usage in [50%, 0.75])": "context_usage >= 75% (now 50%) and not context_usage in [50%, 0.75] (now 0.5)",
-		"context_usage * 100 > 75":                                         "context_usage * 100 > 75 (now context_usage is 0.5)",
-		"not (context_usage * 100 > 20)":                                   "not (context_usage * 100 > 20) (now context_usage is 0.5)",
+		"context_usage in [75%, 80%]":                                      "context_usage in [75%, 80%] (now 50%)",
+		"not (context_usage < 75%) and not (context_usage in [50%, 0.75])": "context_usage >= 75% (now 50%) and not context_usage in [50%, 0.75] (now 50%)",
+		"context_usage * 100 > 75":                                         "context_usage * 100 > 75 (now context_usage is 50%)",
+		"not (context_usage * 100 > 20)":                                   "not (context_usage * 100 > 20) (now context_usage is 50%)",
 		"context_usage > 40%":                                              "",
 	} {
 		if got := mustCompile(t, trigger, nil).Needs(f, fact.True).String(); got != want {

@@ -37,7 +37,7 @@ func (n *node) needLeaf(f *fact.Frame, want fact.Truth) Need {
 			out.Now = n.leaf.value(f) // a division by zero, and the like
 		}
 	} else if !passing {
-		out.Now = nowOf(n.expr, n.leaf, f)
+		out.Now = nowOf(n.leaf, f)
 	}
 	switch l := n.leaf.(type) {
 	case number:
@@ -173,13 +173,10 @@ func (t *term) first(f *fact.Frame) string {
 	return ""
 }
 
-// nowOf is what a leaf reads, in the unit that it is written in.
-func nowOf(x grammar.Expr, l leaf, f *fact.Frame) string {
+// nowOf is what a leaf reads.
+func nowOf(l leaf, f *fact.Frame) string {
 	switch l := l.(type) {
 	case number:
-		if c, ok := x.(*grammar.Comparison); ok && c.Right.Kind == grammar.Percent {
-			return percentText(f.Num(l.id))
-		}
 		if f.Schema().Fact(l.id).Type == fact.Duration {
 			return grammar.FormatDuration(rough(time.Duration(f.Num(l.id))))
 		}
@@ -209,11 +206,6 @@ func nowOf(x grammar.Expr, l leaf, f *fact.Frame) string {
 		}
 	}
 	return l.value(f)
-}
-
-// percentText writes a ratio as a percentage, exactly enough that it does not seem to have reached a limit that it has not.
-func percentText(v float64) string {
-	return wholeText(math.Round(v*1e6)/1e4) + "%"
 }
 
 // rough cuts off what nobody waits for; it never rounds up, to a limit that was not reached.

@@ -127,7 +127,7 @@ func ExampleEvaluator_Explain() {
 	}
 	// Output:
 	// be-brief: false false (false); fires only by name
-	// near-full: true true (context_usage is 0.8); armed again at context_usage < 60%, now 80%
+	// near-full: true true (context_usage is 80%); armed again at context_usage < 60%, now 80%
 	// run-tests: false unknown (tool_used is unknown); fires when after_tool:Edit,Write, but it needs tool_used, which this host has not told
 }
 

@@ -31,7 +31,7 @@ func TestExplainNext(t *testing.T) {
 		want     string
 	}{
 		{"a distance", when("r", "context_usage > 75%"), usage(0.71), "fires at context_usage > 75%, now 71%"},
-		{"as it is written", when("r", "context_usage > 0.75"), usage(0.71), "fires at context_usage > 0.75, now 0.71"},
+		{"a share without a sign", when("r", "context_usage > 0.75"), usage(0.71), "fires at context_usage > 0.75, now 71%"},
 		{"nearly there is not there", when("r", "context_usage > 75%"), usage(0.74999), "fires at context_usage > 75%, now 74.999%"},
 		{"exactly there is not there", when("r", "context_usage > 75%"), usage(0.75), "fires at context_usage > 75%, now 75%"},
 		{"armed again", when("r", "context_usage > 75%"), usage(0.8), "armed again at context_usage <= 75%, now 80%"},

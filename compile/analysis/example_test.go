@@ -28,7 +28,7 @@ func ExampleWitness() {
 	ex, ok := analysis.Witness(p)
 	fmt.Println(ex.Text, ok, p.Eval(ex.Frame))
 	// Output:
-	// context_usage is 0.76 and turn_count is 11 true true
+	// context_usage is 76% and turn_count is 11 true true
 }
 
 func ExampleDescribe() {

@@ -78,6 +78,8 @@ func say(v any) string {
 			return "empty"
 		}
 		return "[" + strings.Join(v, ", ") + "]"
+	case float64: // of the facts those that are a ratio
+		return fact.Percent(v)
 	default:
 		return fmt.Sprint(v)
 	}

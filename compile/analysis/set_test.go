@@ -170,10 +170,10 @@ func TestL8SameFindings(t *testing.T) {
 func TestWitness(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		"context_usage > 0.75 and turn_count > 10":               "context_usage is 0.76 and turn_count is 11",
-		"context_usage >= 75%":                                   "context_usage is 0.75",
-		"context_usage < 10%":                                    "context_usage is 0.09",
-		"context_usage > 99.5%":                                  "context_usage is 0.9975",
+		"context_usage > 0.75 and turn_count > 10":               "context_usage is 76% and turn_count is 11",
+		"context_usage >= 75%":                                   "context_usage is 75%",
+		"context_usage < 10%":                                    "context_usage is 9%",
+		"context_usage > 99.5%":                                  "context_usage is 99.75%",
 		"turn_count < 10 or user_message":                        "turn_count is 9",
 		"not user_message and compacted":                         "user_message is false and compacted is true",
 		"after_tool:Edit,Write and not last_tool_call_failed":    "last_tool_call_failed is false and tool_used is [Edit]",
@@ -225,8 +225,8 @@ func TestDescribe(t *testing.T) {
 		compile.Reminder{ID: "once", Trigger: "turn_gt:20", Text: "u"}, compile.Reminder{ID: "shot", Text: "s"}, compile.Reminder{ID: "go", Predicate: func(*fact.Frame) fact.Truth { return fact.True }, Text: "g"},
 	)
 	for id, want := range map[string][]string{
-		"high":  {"fires for example when context_usage is 0.91", "whenever its trigger is true, so is that of mid", "its trigger is never true together with that of low"},
-		"mid":   {"fires for example when context_usage is 0.51", "its trigger is true whenever that of high is", "its trigger is never true together with that of low"},
+		"high":  {"fires for example when context_usage is 91%", "whenever its trigger is true, so is that of mid", "its trigger is never true together with that of low"},
+		"mid":   {"fires for example when context_usage is 51%", "its trigger is true whenever that of high is", "its trigger is never true together with that of low"},
 		"never": {"can never fire: no whole number is above 1 and below 2"},
 		"once":  {"fires for example when turn_count is 21", "fires at most once a run"},
 		"shot":  {"is true on every turn on which its facts are known", "fires at most once a run"},

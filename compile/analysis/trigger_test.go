@@ -244,7 +244,7 @@ func TestRearm(t *testing.T) {
 		{"context_usage > 75%", "context_usage > 60%", []want{{"R0908", "context_usage > 60%", "rearm is true whenever the trigger is", ""}}},
 		{"context_usage > 75%", "always", []want{{"R0908", "always", "rearm is true whenever the trigger is", ""}}},
 		{"after_tool:Edit", "after_tool:Edit,Write", []want{{"R0908", "after_tool:Edit,Write", "rearm is true whenever the trigger is", ""}}},
-		{"context_usage > 75%", "context_usage < 80%", []want{{"R0908", "context_usage < 80%", "can both be true, as when context_usage is 0.76", ""}}},
+		{"context_usage > 75%", "context_usage < 80%", []want{{"R0908", "context_usage < 80%", "can both be true, as when context_usage is 76%", ""}}},
 		{"context_usage > 75%", "context_usage <= 75%", []want{{"R0909", "context_usage <= 75%", "re-arms once its trigger is false", ""}}},
 		{"user_message or compacted", "not user_message and not compacted", []want{{"R0909", "not user_message and not compacted", "re-arms once its trigger is false", ""}}},
 		{"context_usage > 75%", "context_usage < 60% and context_usage < 70%", []want{{"R0904", "context_usage < 70%", "it holds whenever", "context_usage < 60%"}}},

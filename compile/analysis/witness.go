@@ -14,7 +14,7 @@ import (
 // Example is a turn on which a trigger is true.
 type Example struct {
 	Frame *fact.Frame // facts that the trigger does not need are unknown; the caller must not write to it
-	Text  string      // "context_usage is 0.76 and turn_count is 11"; "" for a trigger that is true whatever the facts
+	Text  string      // "context_usage is 76% and turn_count is 11"; "" for a trigger that is true whatever the facts
 }
 
 // Witness returns a turn on which the trigger is true: it was evaluated on it. ok is false where the trigger can never be

@@ -92,7 +92,7 @@ func (s *system) value(v *variable, x float64) string {
 		case fact.Bool:
 			return strconv.FormatBool(x == 1)
 		case fact.Ratio:
-			return strconv.FormatFloat(x, 'g', 6, 64)
+			return fact.Percent(x)
 		case fact.Duration:
 			return grammar.FormatDuration(time.Duration(x))
 		}

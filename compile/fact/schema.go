@@ -2,7 +2,9 @@ package fact
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/internal/lazyregexp"
@@ -24,6 +26,11 @@ const (
 // String returns the type's name as diagnostics give it.
 func (t Type) String() string {
 	return [...]string{"bool", "int", "ratio", "duration", "string", "set of string"}[t]
+}
+
+// Percent writes a ratio as people do: 0.76 as 76%, to four places, so that it hardly ever seems to have reached a limit that it has not.
+func Percent(ratio float64) string {
+	return strconv.FormatFloat(math.Round(ratio*1e6)/1e4, 'f', -1, 64) + "%"
 }
 
 // Numeric reports whether values of type t are ordered, that is, whether < applies to them.

@@ -89,7 +89,7 @@ func TestBrowserDetail(t *testing.T) {
 	}{
 		{"run-tests fired, turn 20, because after_tool:Edit", "run-tests", []string{"Fired, guidance", "Turn 20 of 24 · 09:10 · context 22%", "asks for tests", "Why it fired after_tool:Edit,Write tool_used is [Edit, Bash] after_tool:Edit after_tool:Write",
 			"What the model would have read Files have changed. Run the tests. 9 tokens", "tools before Edit, Bash", "context 22% of 200,000 tokens", "cooldown 10 turns"}},
-		{"nearly-full fired, turn 14, because context_usage > 60%", "nearly-full", []string{"Fired, safety", "context_usage > 60% context_usage is 0.62", "62% full.", "rearm context_usage < 40%"}},
+		{"nearly-full fired, turn 14, because context_usage > 60%", "nearly-full", []string{"Fired, safety", "context_usage > 60% context_usage is 62%", "62% full.", "rearm context_usage < 40%"}},
 		{"nearly-full held back, turn 15: it had fired before and waited to be armed again by context_usage < 40%", "nearly-full",
 			[]string{"Its trigger was true, but it had fired before and waited to be armed again by context_usage < 40%."}},
 		{"run-tests held back, turn 6: its cooldown of 10 turns was not over", "run-tests", []string{"its cooldown of 10 turns was not over"}},

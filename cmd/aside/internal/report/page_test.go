@@ -153,7 +153,7 @@ func TestDecisions(t *testing.T) {
 		{"fires", []string{
 			"edits on 1, 2 tokens: Test., because after_tool:Edit and not compacted; 0 t after_tool:Edit,Write and not compacted; 1 t after_tool:Edit,Write (tool_used is [Edit, Bash]); " +
 				"2 t after_tool:Edit; 2 f after_tool:Write; 1 t not compacted; 2 f compacted (compacted is false)",
-			"full on 2, 3 tokens: 75% full., because context_usage > 70%; 0 t context_usage > 70% (context_usage is 0.75)",
+			"full on 2, 3 tokens: 75% full., because context_usage > 70%; 0 t context_usage > 70% (context_usage is 75%)",
 			"wrong on 3, 2 tokens: At 76%., because turn_gt:3; 0 t turn_gt:3 (turn_count is 4)",
 			"wrong on 4, 2 tokens: At 76%., because turn_gt:3; 0 t turn_gt:3 (turn_count is 5)",
 			"wrong on 6, 2 tokens: At 15%., because turn_gt:3; 0 t turn_gt:3 (turn_count is 7)",
