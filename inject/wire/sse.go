@@ -7,8 +7,7 @@ import "bytes"
 //
 // Source: the HTML standard, "Server-sent events".
 type sse struct {
-	data  func([]byte) // is given a piece of an event's data
-	event func()       // is called at the end of an event that has data
+	to events
 
 	state   sseState
 	name    [4]byte // of the field, as far as it fits
@@ -16,6 +15,14 @@ type sse struct {
 	some    bool    // the event has data
 	wasCR   bool
 	content bool // the line has any bytes
+	within  bool // a line of the event has ended
+}
+
+// events are who is told what comes.
+type events interface {
+	data([]byte)      // a piece of an event's data
+	event()           // the end of an event that has data
+	mute([]byte) bool // whether events that came whole are of no interest: of them nothing else is told
 }
 
 type sseState uint8
@@ -30,6 +37,7 @@ const (
 var lineEnd = []byte{'\n'}
 
 func (s *sse) write(p []byte) {
+	ask := len(p) // from so many bytes that are left on it is worth asking whether events are mute
 	for len(p) > 0 {
 		if s.wasCR && p[0] == '\n' {
 			s.wasCR = false
@@ -37,6 +45,16 @@ func (s *sse) write(p []byte) {
 			continue
 		}
 		s.wasCR = false
+		if len(p) <= ask && !s.within && !s.content {
+			n := whole(p)
+			if n > 0 && s.to.mute(p[:n]) {
+				p = p[n:]
+				continue
+			}
+			if ask = len(p) - n; n == 0 {
+				ask = 0
+			}
+		}
 		n := bytes.IndexByte(p, '\n')
 		if n < 0 {
 			n = len(p)
@@ -51,6 +69,21 @@ func (s *sse) write(p []byte) {
 		s.wasCR = p[n] == '\r'
 		s.line()
 		p = p[n+1:]
+	}
+}
+
+// whole returns how long p is up to the first empty line that ends in LF, 0 if there is none. Events end there, also where lines
+// before it end in CR.
+func whole(p []byte) int {
+	for i := 0; ; {
+		n := bytes.IndexByte(p[i:], '\n')
+		switch {
+		case n < 0:
+			return 0
+		case n == 0, n == 1 && p[i] == '\r':
+			return i + n + 1
+		}
+		i += n + 1
 	}
 }
 
@@ -80,7 +113,7 @@ func (s *sse) part(p []byte) {
 				p = p[1:]
 			}
 		case sseData:
-			s.data(p)
+			s.to.data(p)
 			return
 		default:
 			return
@@ -91,14 +124,14 @@ func (s *sse) part(p []byte) {
 // begin begins a line of data.
 func (s *sse) begin() {
 	if s.some {
-		s.data(lineEnd)
+		s.to.data(lineEnd)
 	}
 	s.some = true
 }
 
 // line ends a line. An empty one ends the event.
 func (s *sse) line() {
-	if !s.content {
+	if s.within = s.content; !s.content {
 		s.end()
 	}
 	if s.state == sseName && s.n == 4 && string(s.name[:]) == "data" {
@@ -111,6 +144,6 @@ func (s *sse) line() {
 func (s *sse) end() {
 	if s.some {
 		s.some = false
-		s.event()
+		s.to.event()
 	}
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -23,15 +24,20 @@ type Tap struct {
 	done [6]byte // the beginning of an event's data
 	size int     // how many bytes of data the event has
 
-	inner     feed // the value inside the "bytes" of a binary event
-	innerNote notes
-	isInner   bool // the event has such
-	quad      [4]byte
-	quads     int
+	inner *inner // nil but for binary events
 
 	all, last numbers // as they are now
 	id, model string
 	final     bool // nothing that comes can change them
+}
+
+// inner is the value inside the "bytes" of a binary event.
+type inner struct {
+	text  feed
+	note  notes
+	is    bool // the event has such
+	quad  [4]byte
+	quads int
 }
 
 type tapMode uint8
@@ -47,17 +53,17 @@ const (
 // NewTap returns a Tap for one response.
 func NewTap() *Tap {
 	t := &Tap{}
-	t.text.notes, t.inner.notes = &t.note, &t.innerNote
+	t.text.notes, t.sse.to = &t.note, t
 	t.text.reset()
-	t.inner.reset()
-	t.sse.data, t.sse.event = t.data, t.event
-	t.bin.data, t.bin.event = t.text.write, t.frame
 	return t
 }
 
 // Write watches a piece of the response. It always takes all of it, without an error, and does not keep p.
 func (t *Tap) Write(p []byte) (int, error) {
 	n := len(p)
+	if t.final {
+		return n, nil
+	}
 	if t.how == tapUnknown {
 		p = t.sniff(p)
 	}
@@ -92,7 +98,10 @@ func (t *Tap) sniff(p []byte) []byte {
 			t.how = tapEvents
 		}
 		if t.how == tapFrames {
-			t.text.raw = t.base64
+			t.bin.data, t.bin.event, t.text.raw = t.text.write, t.frame, t.base64
+			t.inner = &inner{}
+			t.inner.text.notes = &t.inner.note
+			t.inner.text.reset()
 		}
 		return p[i:]
 	}
@@ -136,6 +145,37 @@ func (t *Tap) data(p []byte) {
 	t.text.write(p)
 }
 
+// mute reports whether events of a stream tell nothing that is not known: hardly any other does, and finding that out takes less
+// than reading it. A word that matters stands in the event as it is, since feed takes none that has escapes; it is looked for
+// from where its letters are rare.
+func (t *Tap) mute(events []byte) bool {
+	for rest := events; ; {
+		at := bytes.Index(rest, rareUsage)
+		if at < 0 {
+			break
+		}
+		before, after := rest[:at], rest[at+len(rareUsage):]
+		if string(before[max(0, at-3):]) == "usa" && !bytes.HasPrefix(after, usageNull) || bytes.HasPrefix(after, messageSt) {
+			return false
+		}
+		rest = after
+	}
+	return !(bytes.Contains(events, rareDone) || bytes.Contains(events, rareComplete) || bytes.Contains(events, rareFailed) ||
+		t.id == "" && bytes.Contains(events, rareID) || t.model == "" && bytes.Contains(events, rareModel))
+}
+
+// Parts of the words that matter in a stream, beginning at letters that are rare in events.
+var (
+	rareUsage    = []byte("ge")     // usage, usageMetadata, message_start, message_stop
+	usageNull    = []byte(`":null`) // behind usage, where it is not told
+	messageSt    = []byte("_st")
+	rareDone     = []byte("DONE]")
+	rareComplete = []byte("mplete") // response.completed, response.incomplete
+	rareFailed   = []byte("failed") // response.failed
+	rareID       = []byte(`d"`)     // id, responseId
+	rareModel    = []byte("model")  // model, modelVersion
+)
+
 // event ends an event of a stream.
 func (t *Tap) event() {
 	if t.size == len(t.done) && string(t.done[:]) == "[DONE]" {
@@ -149,12 +189,12 @@ func (t *Tap) event() {
 
 // frame ends a binary event.
 func (t *Tap) frame() {
-	if t.isInner {
-		if t.inner.end() && t.quads == 0 {
-			t.settle(&t.innerNote)
+	if in := t.inner; in.is {
+		if in.text.end() && in.quads == 0 {
+			t.settle(&in.note)
 		}
-		t.inner.reset()
-		t.isInner, t.quads = false, 0
+		in.text.reset()
+		in.is, in.quads = false, 0
 	} else if t.text.end() {
 		t.settle(&t.note)
 	}
@@ -164,17 +204,18 @@ func (t *Tap) frame() {
 // base64 decodes a piece of what a binary event holds.
 func (t *Tap) base64(p []byte) {
 	var three [3]byte
-	t.isInner = true
+	in := t.inner
+	in.is = true
 	for _, c := range p {
-		t.quad[t.quads] = c
-		if t.quads++; t.quads == len(t.quad) {
-			t.quads = 0
-			n, err := base64.StdEncoding.Decode(three[:], t.quad[:])
+		in.quad[in.quads] = c
+		if in.quads++; in.quads == len(in.quad) {
+			in.quads = 0
+			n, err := base64.StdEncoding.Decode(three[:], in.quad[:])
 			if err != nil {
-				t.inner.broken = true
+				in.text.broken = true
 				return
 			}
-			t.inner.write(three[:n])
+			in.text.write(three[:n])
 		}
 	}
 }
@@ -227,6 +268,9 @@ func (t *Tap) End(whole bool) {
 	}
 	t.final = t.how == tapEvents || t.how == tapFrames
 }
+
+// Certain reports whether nothing that comes, nor the end, can change what Usage returns.
+func (t *Tap) Certain() bool { return t.final }
 
 // Usage returns what is known for certain by now. It may be called at any time, best after End.
 func (t *Tap) Usage() Usage {

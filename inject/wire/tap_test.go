@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -120,6 +121,52 @@ func TestSplits(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestCuts: events that are passed over where they come whole say nothing where they come byte by byte, at any moment.
+func TestCuts(t *testing.T) {
+	t.Parallel()
+	events := []string{
+		`event: content_block_delta|data: {"type":"content_block_delta","delta":{"text":"words"}}`, `data: {"type":"message_stop"}`, `data: [DONE]`, `data:[DONE]`, `data: x[DONE]`,
+		`data: {"type":"message_start","message":{"id":"m","model":"c","usage":{"input_tokens":3,"output_tokens":1}}}`, `data: {"type":"message_start"}`, `data: {"message":{"id":"of|data: two"}}`,
+		`data: {"type":"message_delta","usage":{"output_tokens":7}}`, `data: {"type":"message_delta","usage":null}`, `data: {"usage":null,"usage":{"prompt_tokens":5}}`,
+		`data: {"type":"x","delta":"usage message_start response.completed failed DONE] \"usage\":{} model d"}`, `data: {"usage" :|data: {"prompt_tokens":4}}`, `data: {"us|data: age":{"prompt_tokens":8}}`,
+		`data: {"type":"response.completed","response":{"id":"r","usage":{"input_tokens":6}}}`, `data: {"type":"response.failed"}`, `data: {"type":"response.incomplete"}`,
+		`data: {"id":"i","choices":[],"usage":null}`, `data: {"model":"g","choices":[]}`, `data: {"responseId":"r","modelVersion":"v","usageMetadata":{"promptTokenCount":9}}`, `data: {"\u0069d":"no"}`,
+		`: comment`, `data`, `id: 7|retry: 1`, `data: {"usage":{"prompt_tokens":1|: comment|data:}}`, ``, `data: {broken "usage":{"prompt_tokens":2}}`,
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		var b strings.Builder
+		for range 1 + r.IntN(6) {
+			ends := []string{"\n", "\n", "\r\n", "\r"}
+			end := ends[r.IntN(len(ends))]
+			e := events[r.IntN(len(events))]
+			if r.IntN(3) == 0 {
+				e = e[:r.IntN(len(e)+1)]
+			}
+			b.WriteString(strings.ReplaceAll(e, "|", end) + end)
+			if r.IntN(8) > 0 {
+				b.WriteString(ends[r.IntN(len(ends))])
+			}
+		}
+		stream, bytewise, pieces := b.String(), wire.NewTap(), wire.NewTap()
+		for at := 0; at < len(stream); {
+			p := []byte(stream[at:][:1+r.IntN(len(stream)-at)])
+			_, _ = pieces.Write(p)
+			for i := range p {
+				_, _ = bytewise.Write(p[i : i+1])
+			}
+			if at += len(p); pieces.Usage() != bytewise.Usage() || pieces.Certain() != bytewise.Certain() {
+				t.Fatalf("%q %t, byte by byte %q %t\n%q|%q", sums(pieces.Usage()), pieces.Certain(), sums(bytewise.Usage()), bytewise.Certain(), stream[:at], stream[at:])
+			}
+		}
+		pieces.End(true)
+		bytewise.End(true)
+		if pieces.Usage() != bytewise.Usage() {
+			t.Fatalf("%q, byte by byte %q\n%q", sums(pieces.Usage()), sums(bytewise.Usage()), stream)
+		}
+	}
 }
 
 // TestAborts: a stream that ends where it should not says what the whole one says, or nothing.
