@@ -32,18 +32,26 @@ type watched struct {
 	x    *exchange
 	tap  *wire.Tap // nil: what it says does not matter
 	sink sink
+	told told  // what the next request can know of it
 	left int64 // bytes that are to come; negative: not known
 	once sync.Once
 }
+
+// told is how much was heard of an answer.
+type told uint8
+
+const (
+	toldNothing told = iota
+	toldBegun        // there is one
+	toldAll          // what it took
+)
 
 // Read implements io.Reader.
 func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p)
 	if w.tap != nil && n > 0 {
 		_, _ = w.sink.Write(p[:n])
-		if u, ok := w.sink.said(); ok {
-			w.x.heard.hear(w.x.Run, w.x.Turn, u)
-		}
+		w.hear()
 	}
 	if w.left > 0 {
 		w.left -= int64(n)
@@ -52,6 +60,20 @@ func (w *watched) Read(p []byte) (int, error) {
 		w.end(errors.Is(err, io.EOF))
 	}
 	return n, err
+}
+
+// hear lets the next request know what the answer says by now. It says nothing new but twice: at its first byte, and where it tells
+// what it took.
+func (w *watched) hear() {
+	switch now := w.sink.told(); {
+	case now <= w.told:
+	case now == toldAll:
+		w.told = now
+		w.x.heard.hear(w.x.Run, w.x.Turn, w.tap.Usage())
+	default:
+		w.told = now
+		w.x.heard.hear(w.x.Run, w.x.Turn, wire.Usage{})
+	}
 }
 
 // Close implements io.Closer.
@@ -127,8 +149,8 @@ func (x *exchange) note(edit func(notes) notes) {
 // sink takes a response's bytes as they come.
 type sink interface {
 	io.WriteCloser
-	// said returns what the bytes so far say; ok is false where only all of them can tell.
-	said() (u wire.Usage, ok bool)
+	// told returns how much the bytes so far say, as far as that can be known before all are there.
+	told() told
 }
 
 // tapOf returns what feeds a tap with a response's bytes, decompressed if need be.
@@ -154,7 +176,12 @@ type direct struct{ *wire.Tap }
 
 func (direct) Close() error { return nil }
 
-func (d direct) said() (wire.Usage, bool) { return d.Usage(), true }
+func (d direct) told() told {
+	if d.Certain() {
+		return toldAll
+	}
+	return toldBegun
+}
 
 // piped hands bytes to a decompressor, which works beside and is done when Close returns.
 type piped struct {
@@ -162,7 +189,7 @@ type piped struct {
 	done chan struct{}
 }
 
-func (*piped) said() (u wire.Usage, ok bool) { return u, false }
+func (*piped) told() told { return toldBegun }
 
 // Close implements io.Closer.
 func (p *piped) Close() error {
