@@ -206,23 +206,27 @@ func TestHeldLock(t *testing.T) {
 	}
 }
 
-// TestStdinStaysOpen: an agent that never closes stdin waits no longer than a hook may take.
+// TestStdinStaysOpen: an agent that never closes stdin waits no longer than a hook may take. The log may be given up for the same
+// reason where the machine is busy, so it is enough that one of some hooks writes it.
 func TestStdinStaysOpen(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	cmd := exec.Command(m.program, agent...)
-	cmd.Env = m.env
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	if _, err := in.Write([]byte(`{"session_id":`)); err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.CombinedOutput()
-	if err != nil || len(out) > 0 {
-		t.Errorf("%v, %q", err, out)
+	const tries = 5
+	for n := 0; n < tries && len(m.log()) == 0; n++ {
+		cmd := exec.Command(m.program, agent...)
+		cmd.Env = m.env
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := in.Write([]byte(`{"session_id":`)); err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.CombinedOutput()
+		if err != nil || len(out) > 0 {
+			t.Errorf("%v, %q", err, out)
+		}
+		_ = in.Close()
 	}
 	if log := m.log(); len(log) != 1 || !strings.HasSuffix(log[0], "it took too long") {
 		t.Errorf("the log: %q", log)
