@@ -149,8 +149,13 @@ func wrongUsage(k *kong.Kong, args []string, err error) error {
 // plainUsage says what kong says of a command line in words that need no knowledge of how it is written.
 func plainUsage(err error) error {
 	s := err.Error()
-	if flag, _, ok := strings.Cut(s, `: expected `); ok && strings.HasSuffix(s, "(<EOL>)") {
-		return fmt.Errorf("%s needs a value", flag)
+	if flag, rest, ok := strings.Cut(s, `: expected `); ok {
+		if strings.HasSuffix(rest, "(<EOL>)") {
+			return fmt.Errorf("%s needs a value", flag)
+		}
+		if _, try, ok := strings.Cut(rest, "; perhaps try "); ok {
+			return fmt.Errorf("%s needs a value; one that begins with - is written %s", flag, strings.ReplaceAll(strings.TrimSuffix(try, "?"), `"`, ""))
+		}
 	}
 	if arg, ok := strings.CutPrefix(s, `expected "`); ok {
 		return fmt.Errorf("%s is missing", strings.TrimSuffix(strings.TrimSuffix(arg, `"`), " ..."))

@@ -35,8 +35,10 @@ type replayCmd struct {
 
 // replayExtra is a further form of what a replay comes to, and the flags that ask for it.
 type replayExtra interface {
-	// begin is called before anything is read, and adds to o what the form needs, if it was asked for. Its error ends the command.
-	begin(e *env, o *replay.Options) error
+	// check refuses flags that can be seen to fail, before any work is done. json is whether the timeline is printed as JSON.
+	check(json bool) error
+	// begin is called before any session is read, and adds to o what the form needs, if it was asked for.
+	begin(o *replay.Options)
 	// finish is called at the end, with what replay.Run returned; what that was about has been said. Its error is the command's.
 	finish(e *env, err error) error
 }
@@ -65,6 +67,11 @@ The exit code is 0, 1 where something was no transcript or rules have errors, 3 
 
 // Run replays.
 func (c *replayCmd) Run(ctx context.Context, e *env) error {
+	for _, x := range c.extras() {
+		if err := x.check(c.JSON); err != nil {
+			return err
+		}
+	}
 	set, starters, bad, err := c.set(e)
 	if err != nil {
 		return err
@@ -94,9 +101,7 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 		Out: out, Err: e.err, Width: e.width, Color: e.colour, ASCII: ascii, Shared: e.outTTY, Progress: e.errTTY && !(c.JSON && e.outTTY) && os.Getenv("TERM") != "dumb",
 	}
 	for _, x := range c.extras() {
-		if err := x.begin(e, &o); err != nil {
-			return err
-		}
+		x.begin(&o)
 	}
 	err = replay.Run(ctx, o)
 	var more error

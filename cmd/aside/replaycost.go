@@ -18,6 +18,7 @@ type replayCost struct {
 	Price    string `placeholder:"FILE|in=3,out=15,…" help:"With --cost, prices in dollars a million tokens: in, out, read, write, hour; or a YAML or JSON file of them by model."`
 	Delivery string `enum:"auto,native,anchored,tail" default:"auto" help:"With --cost, how texts go out in what is told of each reminder: auto, native, anchored or tail."`
 
+	prices price.List
 	view   *cost.View
 	json   bool // it is part of the summary
 	beside bool // stdout is for something else
@@ -26,28 +27,31 @@ type replayCost struct {
 
 var costWays = map[string]cost.Way{"auto": cost.None, "native": cost.Native, "anchored": cost.Anchored, "tail": cost.Tail}
 
-func (x *replayCost) begin(_ *env, o *replay.Options) error {
-	if !x.Cost {
-		if x.Price != "" || x.Delivery != "auto" {
-			return usage("--price and --delivery go with --cost")
-		}
+func (x *replayCost) check(bool) error {
+	if !x.Cost && (x.Price != "" || x.Delivery != "auto") {
+		return usage("--price and --delivery go with --cost")
+	}
+	if x.Price == "" {
 		return nil
 	}
-	var prices price.List
-	if x.Price != "" {
-		var err error
-		var file *fs.PathError
-		switch prices, err = price.Parse(x.Price, os.ReadFile); {
-		case errors.As(err, &file):
-			return err
-		case err != nil:
-			return usage("--price: %v", err)
-		}
+	var err error
+	var file *fs.PathError
+	switch x.prices, err = price.Parse(x.Price, os.ReadFile); {
+	case errors.As(err, &file):
+		return err
+	case err != nil:
+		return usage("--price: %v", err)
 	}
-	x.view = cost.NewView(prices, costWays[x.Delivery])
+	return nil
+}
+
+func (x *replayCost) begin(o *replay.Options) {
+	if !x.Cost {
+		return
+	}
+	x.view = cost.NewView(x.prices, costWays[x.Delivery])
 	x.json, x.beside, x.style = o.JSON, o.Out == io.Discard, cost.Style{Width: o.Width, ASCII: o.ASCII}
 	o.Views = append(o.Views, x.view)
-	return nil
 }
 
 func (x *replayCost) finish(e *env, _ error) error {

@@ -26,28 +26,29 @@ type replayHTML struct {
 // stdoutName is the file name that stands for stdout.
 const stdoutName = "-"
 
-// begin refuses what can be seen to fail, before any work is done.
-func (x *replayHTML) begin(_ *env, o *replay.Options) error {
-	if x.HTML == nil {
-		return nil
-	}
-	x.name = *x.HTML
+func (x *replayHTML) check(json bool) error {
 	switch {
-	case x.name == "":
+	case x.HTML == nil:
+		return nil
+	case *x.HTML == "":
 		return usage("--html needs the name of a file")
-	case x.name != stdoutName:
-		if err := writable(x.name); err != nil {
-			return err
-		}
-	case o.JSON:
+	case *x.HTML != stdoutName:
+		return writable(*x.HTML)
+	case json:
 		return usage("--html - and --json would both write to stdout")
 	}
-	if !o.JSON {
+	return nil
+}
+
+func (x *replayHTML) begin(o *replay.Options) {
+	if x.HTML == nil {
+		return
+	}
+	if x.name = *x.HTML; !o.JSON {
 		o.Out = io.Discard
 	}
 	x.page = report.New(o.Set)
 	o.Views = append(o.Views, x.page)
-	return nil
 }
 
 // writable says why no page can be put at name; nil as far as that can be known.

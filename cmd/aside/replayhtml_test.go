@@ -22,9 +22,10 @@ func htmlRun(t *testing.T, name string, err error) (said string, failed error) {
 	x, o := replayHTML{HTML: &name}, replay.Options{Set: set}
 	var errs bytes.Buffer
 	e := &env{out: bufio.NewWriter(&bytes.Buffer{}), err: &errs}
-	if err := x.begin(e, &o); err != nil {
+	if err := x.check(false); err != nil {
 		return errs.String(), err
 	}
+	x.begin(&o)
 	failed = x.finish(e, err)
 	return errs.String(), failed
 }
