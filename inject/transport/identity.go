@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/aside-go/aside/eval"
 )
 
 // name finds the run that the request belongs to. The package comment says in which order.
@@ -67,9 +69,17 @@ func another(run string) string {
 	return run + "-" + hex.EncodeToString(b[:])
 }
 
+// stored returns the notes of a run as they are stored, and its mark.
+func (x *exchange) stored(ctx context.Context, run string) (eval.Notes, string, error) {
+	if err := x.ends.wait(ctx, run); err != nil {
+		return nil, "", err
+	}
+	return x.ev.Notes(ctx, run)
+}
+
 // notesOf returns the notes of a run.
 func (x *exchange) notesOf(ctx context.Context, run string) (notes, error) {
-	raw, _, err := x.ev.Notes(ctx, run)
+	raw, _, err := x.stored(ctx, run)
 	if err != nil {
 		return notes{}, err
 	}
@@ -128,12 +138,14 @@ func (x *exchange) fork(ctx context.Context) error {
 	if !x.conv.Answered() {
 		return nil
 	}
-	raw, mark, err := x.ev.Notes(ctx, x.Run)
+	raw, mark, err := x.stored(ctx, x.Run)
 	if err != nil || raw != nil || mark != "" {
 		return err
 	}
 	if from := x.joined(indexNamedCall, indexNamedHead); from != "" && from != x.Run {
-		_, err = x.ev.Fork(ctx, from, x.Run)
+		if err = x.ends.wait(ctx, from); err == nil {
+			_, err = x.ev.Fork(ctx, from, x.Run)
+		}
 	}
 	return err
 }

@@ -35,6 +35,9 @@ func TestI4Runs(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", c.Seed), func(t *testing.T) {
 				t.Parallel()
 				w := newTrial(every(t), transport.Options{Delivery: c.delivery, Windows: wire.Windows{"": int64(60 * calls)}})
+				if c.Seed/1000%2 == 0 {
+					w.beside()
+				}
 				all := w.run(t, c.Options, calls)
 				w.hold(t, c, all)
 				total.add(all)
@@ -54,6 +57,7 @@ func TestI4Restart(t *testing.T) {
 			t.Parallel()
 			c.Window = 1200
 			w := newTrial(every(t), transport.Options{Delivery: c.delivery, Windows: wire.Windows{"": 1800}})
+			w.beside()
 			w.hold(t, c, w.run(t, c.Options, 12, 12, 12))
 		})
 	}

@@ -99,17 +99,36 @@ func (w *watched) end(whole bool) {
 
 // done notes what came of the exchange, and reports it. u is what an answer said, nil if there was none.
 func (x *exchange) done(u *wire.Usage) {
-	if u != nil {
-		x.Usage = *u
-		if id := u.ID; id != "" && x.API == wire.Responses {
-			x.known.add(x.tenant, indexResponse, id, x.Run)
-		}
-		x.note(func(n notes) notes { return n.answered(x.Turn, *u) })
-	}
 	if x.body != nil && x.body.rest == nil {
 		x.body.raw.release()
 	}
 	x.Took = time.Since(x.arrived)
+	if u == nil {
+		x.later(x.report)
+		return
+	}
+	x.Usage = *u
+	if u.ID != "" && x.API == wire.Responses {
+		x.known.add(x.tenant, indexResponse, u.ID, x.Run)
+	}
+	x.ends.begin(x.Run)
+	x.later(func() {
+		defer x.report()
+		defer x.ends.end(x.Run)
+		x.note(func(n notes) notes { return n.answered(x.Turn, x.Usage) })
+	})
+}
+
+// later does what nobody who waits for the answer needs.
+func (x *exchange) later(f func()) {
+	if x.opts.Later != nil {
+		x.opts.Later(f)
+	} else {
+		f()
+	}
+}
+
+func (x *exchange) report() {
 	if x.opts.Report != nil {
 		x.opts.Report(x.Report)
 	}

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -67,6 +68,8 @@ type trial struct {
 	store state.Store
 	rt    *transport.Transport
 
+	left sync.WaitGroup // what is to be done beside
+
 	mu      sync.Mutex
 	out     map[*agent.Sent][][]byte // what reached the fake of each request
 	reports []transport.Report
@@ -85,8 +88,30 @@ func newTrial(set *compile.Set, opts transport.Options) *trial {
 	return w
 }
 
+// beside has answers noted beside, one after another, as late as it likes.
+func (w *trial) beside() {
+	before := make(chan struct{})
+	close(before)
+	w.opts.Later = func(f func()) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		earlier, done := before, make(chan struct{})
+		before = done
+		w.left.Go(func() {
+			defer close(done)
+			<-earlier
+			for range 20 {
+				runtime.Gosched()
+			}
+			f()
+		})
+	}
+	w.restart()
+}
+
 // restart puts a new Transport in the place of the old one, as a process does that is started again: all it has is the store.
 func (w *trial) restart() {
+	w.left.Wait()
 	w.rt = transport.New(eval.New(w.set, eval.Options{Store: w.store}), w.opts)
 }
 
@@ -164,6 +189,7 @@ func (w *trial) run(t *testing.T, o agent.Options, calls ...int) []pass {
 			t.Error(err)
 		}
 	}
+	w.left.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.reports) != len(a.Sent()) {

@@ -30,7 +30,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if err := x.name(ctx); err != nil {
 		return PassedState, err
 	}
-	raw, mark, err := x.ev.Notes(ctx, x.Run)
+	raw, mark, err := x.stored(ctx, x.Run)
 	if err != nil {
 		return PassedState, err
 	}
