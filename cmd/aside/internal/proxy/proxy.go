@@ -29,7 +29,7 @@ type Options struct {
 	Store     state.Store // that of Eval, for listing runs
 	Upstreams Upstreams
 	// Transport is how texts are put in. Base is what requests are sent with, nil being NewBase(0); Report is told beside the
-	// Proxy.
+	// Proxy; Later is the Proxy's own.
 	Transport transport.Options
 	// Token is what clients must show; "": nobody is asked, and then the Proxy's own paths are for this machine alone.
 	Token string
@@ -50,6 +50,7 @@ type Proxy struct {
 	metrics *metrics
 	reverse httputil.ReverseProxy
 	origin  *http.CrossOriginProtection
+	beside  beside
 }
 
 // New returns a Proxy.
@@ -71,6 +72,7 @@ func New(opts Options) *Proxy {
 			also(r)
 		}
 	}
+	t.Later = p.later
 	p.reverse = httputil.ReverseProxy{
 		Rewrite:       rewrite,
 		Transport:     upgrades{RoundTripper: transport.New(opts.Eval, t), base: t.Base},

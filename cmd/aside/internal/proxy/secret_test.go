@@ -88,6 +88,7 @@ func TestI10Secrets(t *testing.T) {
 					res.Body.Close()
 				}
 			}
+			w.proxy.Settle()
 			_, metrics := w.do("GET", "/metrics", "", "X-Aside-Token: "+token)
 			leaks(t, name+" metrics", metrics, canary)
 			if log := w.logs.String(); !strings.Contains(log, "request") {

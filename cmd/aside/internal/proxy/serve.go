@@ -16,8 +16,11 @@ const (
 	headerBytes = 256 << 10
 )
 
+// noteTime is how long a stop waits at least for what was answered to be noted.
+const noteTime = time.Second
+
 // Serve answers what comes to l until ctx ends; then it takes no more, and lets what is under way come to its end for at most
-// grace. It closes l, and returns nil after a stop, whether or not all came to their end in time.
+// grace, and notes what was answered. It closes l, and returns nil after a stop, whether or not all came to their end in time.
 func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	base, end := context.WithCancelCause(context.Background())
 	defer end(errStopped)
@@ -37,7 +40,8 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 	case <-ctx.Done():
 	}
 	p.log.Info("stopping: what is under way may come to its end", "within", grace)
-	wait, cancel := context.WithTimeout(context.Background(), grace)
+	until := time.Now().Add(grace)
+	wait, cancel := context.WithDeadline(context.Background(), until)
 	defer cancel()
 	if err := srv.Shutdown(wait); errors.Is(err, context.DeadlineExceeded) {
 		p.log.Warn("stopped before all requests were over")
@@ -45,5 +49,10 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 	end(errStopped) // connections that were taken over end by this
 	_ = srv.Close()
 	<-failed
+	noted, cancel := context.WithTimeout(context.Background(), max(time.Until(until), noteTime))
+	defer cancel()
+	if p.beside.wait(noted) != nil {
+		p.log.Warn("stopped before all that was answered was noted")
+	}
 	return nil
 }

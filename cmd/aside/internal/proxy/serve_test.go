@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
+	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/state"
 )
 
 // serving is a proxy that listens by itself.
@@ -19,10 +22,14 @@ type serving struct {
 	done chan error
 }
 
-func serve(t *testing.T, up http.Handler, grace time.Duration) (s serving, said <-chan string) {
+func serve(t *testing.T, up http.Handler, grace time.Duration, store ...state.Store) (s serving, said <-chan string) {
 	t.Helper()
 	log, said := told()
-	s = serving{world: open(t, up, proxy.Options{Log: log}, manual), done: make(chan error, 1)}
+	opts := proxy.Options{Log: log}
+	if len(store) > 0 {
+		opts.Store = store[0]
+	}
+	s = serving{world: open(t, up, opts, manual), done: make(chan error, 1)}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -64,6 +71,49 @@ func TestStopWaits(t *testing.T) {
 	if err := <-s.done; err != nil {
 		t.Error(err)
 	}
+}
+
+// TestStopNotes: an answer is there before it is noted, and a stop waits for that.
+func TestStopNotes(t *testing.T) {
+	t.Parallel()
+	store := &slow{Store: state.NewMemory(), resume: make(chan struct{})}
+	s, said := serve(t, wiretest.New(wiretest.Options{}), time.Hour, store)
+	for _, stream := range []bool{false, true} {
+		res := s.send("POST", "/v1/messages", ask(stream, fmt.Sprint(stream), "hi"))
+		if b := readAll(t, res.Body); b == "" {
+			t.Error("no answer")
+		}
+		res.Body.Close()
+	}
+	s.stop()
+	await(t, said, "stopping: what is under way may come to its end")
+	select {
+	case err := <-s.done:
+		t.Fatal("it did not wait: ", err)
+	default:
+	}
+	close(store.resume)
+	if err := <-s.done; err != nil {
+		t.Error(err)
+	}
+	for _, run := range []string{"false", "true"} {
+		if n, _, err := s.ev.Notes(context.Background(), run); err != nil || !strings.Contains(string(n), `"usage":{`) {
+			t.Errorf("%s: %s %v", run, n, err)
+		}
+	}
+}
+
+// slow writes nothing that an answer says before it may.
+type slow struct {
+	state.Store
+	resume chan struct{}
+}
+
+func (s *slow) Save(ctx context.Context, run string, at state.Revision, next *state.Snapshot) (state.Revision, error) {
+	if strings.Contains(string(next.Notes()), `"usage":{`) {
+		<-s.resume
+	}
+	return s.Store.Save(ctx, run, at, next)
 }
 
 // TestStopEnds: what does not come to its end in time is cut, at both ends.

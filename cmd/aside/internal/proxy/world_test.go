@@ -74,7 +74,7 @@ func upstreams(t testing.TB, flags ...string) proxy.Upstreams {
 	return u
 }
 
-// do sends a request; header is "Name: value" lines.
+// do sends a request, and returns when its answer is there and noted; header is "Name: value" lines.
 func (w *world) do(method, path, body string, header ...string) (*http.Response, string) {
 	w.t.Helper()
 	res := w.send(method, path, body, header...)
@@ -83,6 +83,7 @@ func (w *world) do(method, path, body string, header ...string) (*http.Response,
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	w.proxy.Settle()
 	return res, string(b)
 }
 

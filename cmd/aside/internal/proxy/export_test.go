@@ -1,0 +1,6 @@
+package proxy
+
+import "context"
+
+// Settle waits until all that was answered is noted and reported.
+func (p *Proxy) Settle() { _ = p.beside.wait(context.Background()) }
