@@ -70,34 +70,11 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	return "", nil
 }
 
-// long is from how many bytes on a body is read by two goroutines at once: what starting one takes is little beside.
-const long = 64 << 10
-
-// read reads the body twice: for what it asks, and for being written to.
-func (x *exchange) read() error {
+// read reads the body: for what it asks, and for being written to.
+func (x *exchange) read() (err error) {
 	in := wire.Incoming{API: x.opts.API, Path: x.in.URL.Path, Header: plain(x.in.Header), Body: x.body.text}
-	opts := wire.Options{Options: inject.Options{Prefix: x.opts.Prefix}, API: x.API, Delivery: x.opts.Delivery, Model: x.Report.Model, Models: x.opts.Models}
-	var unread error
-	conversation := func() { x.conv, unread = wire.ReadConversation(in.Body, opts) }
-	wait := conversation
-	if len(in.Body) >= long {
-		beside := make(chan any, 1)
-		go func() {
-			defer func() { beside <- recover() }()
-			conversation()
-		}()
-		wait = func() {
-			if p := <-beside; p != nil {
-				panic(p)
-			}
-		}
-	}
-	var err error
-	func() {
-		defer wait()
-		x.q, err = wire.ReadRequest(in)
-	}()
-	return errors.Join(err, unread)
+	x.q, x.conv, err = wire.Read(in, wire.Options{Options: inject.Options{Prefix: x.opts.Prefix}, Delivery: x.opts.Delivery, Model: x.Report.Model, Models: x.opts.Models})
+	return err
 }
 
 // turn takes the run over a turn.

@@ -38,8 +38,8 @@ var hostNotes = [...]struct {
 
 // noted reports whether a text is a host's without a tag, and whether it stands in place of earlier messages. The words are
 // compared as they stand in the body: none of them has anything to escape.
-func (r *factReader) noted(at span) (yes, summary bool) {
-	raw := bytes.TrimLeft(at.of(r.b), " ")
+func noted(raw []byte) (yes, summary bool) {
+	raw = bytes.TrimLeft(raw, " ")
 	for i := range hostNotes {
 		n := &hostNotes[i]
 		if n.ends && bytes.HasSuffix(raw, []byte(n.words)) || !n.ends && bytes.HasPrefix(raw, []byte(n.words)) {
@@ -47,16 +47,6 @@ func (r *factReader) noted(at span) (yes, summary bool) {
 		}
 	}
 	return false, false
-}
-
-// summary reports whether the message that was read stands in place of earlier ones.
-func (r *factReader) summary() bool {
-	for _, t := range r.m.texts {
-		if _, summary := r.noted(t); summary {
-			return true
-		}
-	}
-	return false
 }
 
 // afterPreamble returns what a person typed behind a host's preamble.
@@ -80,16 +70,16 @@ func hostName(name []byte) bool {
 	return false
 }
 
-// tagged reports whether a text is a host's: nothing but its tags, or one of its notes.
-func (r *factReader) tagged(at span) bool {
-	if yes, _ := r.noted(at); yes {
+// tagged reports whether a text is a host's: nothing but its tags, or one of its notes. It is given as it stands in the body.
+func tagged(raw []byte) bool {
+	if yes, _ := noted(raw); yes {
 		return true
 	}
-	raw := bytes.TrimLeft(at.of(r.b), " ")
+	raw = bytes.TrimLeft(raw, " ")
 	if len(raw) == 0 || raw[0] != '<' && raw[0] != '&' && raw[0] != '\\' {
 		return false // the common case, without decoding
 	}
-	s := strings.TrimSpace(decode(r.b, at).s)
+	s := strings.TrimSpace(decode(raw, span{0, len(raw)}).s)
 	found := false
 	for s != "" {
 		rest, ok := afterTag(s)

@@ -1,6 +1,9 @@
 package wire
 
-import "github.com/aside-go/aside/inject"
+import (
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/inject"
+)
 
 // body is what was found in a request.
 type body struct {
@@ -12,8 +15,10 @@ type body struct {
 	messages []message
 	blocks   []block // of all messages, each one's next to each other
 	calls    []span  // ids of calls that stand beside a message's content
+	names    []span  // of the same calls
 	texts    []place // of all messages that may carry forged tags, in order
 	head     head
+	params   params
 	partial  bool // messages are only the last ones
 }
 
@@ -42,6 +47,17 @@ type message struct {
 	kind       string
 	toolResult bool
 	nameless   bool // it makes or answers a call that has no id
+
+	// For the facts.
+	actor   actor
+	spoke   bool       // what its blocks say is somebody's words
+	summary bool       // of a host: it stands in place of earlier messages
+	failed  fact.Truth // the call that it is or answers
+	name    span       // of who speaks, or of the tool that does
+	called  span       // the name of the tool that it calls without a list of calls
+	own     span       // its id, of an item
+	made    int        // how many calls it holds
+	got     int        // how many results
 }
 
 // block is where a block is; of string content only text.
@@ -53,7 +69,22 @@ type block struct {
 	id      span // of the call that it is or answers
 	content span // of a result
 	thought bool // what the model thinks, which may come back or not
+
+	// For the facts.
+	part   part
+	failed fact.Truth // the call that it answers
+	said   span       // what it says; none: 0
+	name   span       // of the tool that it calls or that answers
 }
+
+// part is what a block is among the facts. A block that is told by its members may be several.
+type part uint8
+
+const (
+	partCall   part = 1 << iota
+	partResult      // of the vendor's own tools too
+	partMedia       // what only people send: an image, a document
+)
 
 // kind is what matters of a block that is no text.
 type kind uint8

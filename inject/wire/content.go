@@ -3,6 +3,7 @@ package wire
 import (
 	"strings"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject"
 )
 
@@ -23,12 +24,34 @@ func (r *reader) word() string {
 		return "assistant"
 	case "model":
 		return "model"
+	case "tool":
+		return "tool"
+	case "system":
+		return "system"
+	case "developer":
+		return "developer"
 	case "text":
 		return "text"
+	case "input_text":
+		return "input_text"
+	case "output_text":
+		return "output_text"
+	case "thinking":
+		return "thinking"
 	case "tool_use":
 		return "tool_use"
 	case "tool_result":
 		return "tool_result"
+	case "message":
+		return "message"
+	case "reasoning":
+		return "reasoning"
+	case "function_call":
+		return "function_call"
+	case "function_call_output":
+		return "function_call_output"
+	case "completed":
+		return "completed"
 	}
 	return decode(r.b, at).s
 }
@@ -42,7 +65,7 @@ func (r *reader) content(m *message) {
 	case c == '"' && !r.f.keyed:
 		if at, ok := r.str(); ok {
 			m.form = inject.FormText
-			r.doc.blocks = append(r.doc.blocks, block{text: at, isText: true})
+			r.doc.blocks = append(r.doc.blocks, block{text: at, said: at, isText: true})
 			r.doc.texts = append(r.doc.texts, place{span: at, stand: inject.StandUser})
 		}
 	case c == '[':
@@ -61,66 +84,97 @@ func (r *reader) content(m *message) {
 }
 
 // block reads a block, and notes its texts: what a text block says, and what a tool result or a document holds.
-func (r *reader) block() (b block) {
-	b.from = r.i
-	if r.peek() != '{' {
+func (r *reader) block() block {
+	b := block{span: span{from: r.i}}
+	texts, document := len(r.doc.texts), false
+	switch c := r.peek(); {
+	case c == '"': // as SDKs write it and servers mostly do not take it
+		b.said = r.quoted()
+	case c != '{':
 		r.value()
-		b.to = r.i
-		return b
+	case r.f.keyed:
+		r.keyed(&b)
+	default:
+		if document = r.typed(&b); document && !r.whole && r.err == nil { // which only its end may tell
+			r.doc.texts, r.i, r.whole = r.doc.texts[:texts], b.from, true
+			b = r.block()
+			r.whole = false
+			return b
+		}
 	}
-	texts, word, said := len(r.doc.texts), "", false
+	b.to = r.i
+	r.keep(texts, &b, document)
+	return b
+}
+
+// typed reads a block that is told by its "type", which may come last, and reports whether it is a document.
+func (r *reader) typed(b *block) (document bool) {
+	word, said, failed, answers := "", false, false, false
 	r.enter()
 	for first := true; ; first = false {
-		key, ok := r.member(first)
+		name, ok := r.field(first)
 		if !ok {
 			break
 		}
-		switch {
-		case !r.f.keyed && is(r.b, key, "type"):
+		switch n := string(name); {
+		case n == "type":
 			word = r.word()
-		case is(r.b, key, "text") && r.peek() == '"':
+		case n == "text" && r.peek() == '"':
 			b.text, said = r.text(inject.StandBlock), true
-		case r.f.keyed:
-			r.keyed(&b, key)
-		case is(r.b, key, "content"):
+			b.said = b.text
+		case n == "content":
 			b.content.from = r.i
-			r.result()
+			failed = r.result() || failed
 			b.content.to = r.i
-		case is(r.b, key, "id"), is(r.b, key, "tool_use_id"):
-			b.id = r.id()
+		case n == "id":
+			if id := r.quoted(); !answers {
+				b.id = id
+			}
+		case n == "tool_use_id":
+			b.id, answers = r.quoted(), true
 		case r.whole:
 			r.strings(attached)
+		case n == "text", n == "refusal":
+			b.said = r.quoted()
+		case n == "name":
+			b.name = r.quoted()
+		case n == "is_error":
+			failed = r.isTrue()
 		default:
 			r.value()
 		}
 	}
-	b.to = r.i
-	b.isText = said && (r.f.keyed && b.kind == kindOther || word == "text" || r.f.items && word == "input_text")
-	document := false
-	if !r.f.keyed {
-		switch {
-		case word == "tool_result":
-			b.kind = kindResult
-		case word == "tool_use":
-			b.kind = kindCall
-		case word == "server_tool_use":
-			b.kind = kindServerCall
-		case strings.HasSuffix(word, "_tool_result"):
-			b.kind = kindServerResult
-		case word == "thinking", word == "redacted_thinking":
-			b.thought = true
-		default:
-			document = r.f.vendor && (word == "document" || word == "search_result")
+	b.isText = said && (word == "text" || r.f.items && word == "input_text")
+	b.failed = fact.Of(failed)
+	b.become(word)
+	return r.f.vendor && (word == "document" || word == "search_result")
+}
+
+// become says what a block is by its type.
+func (b *block) become(word string) {
+	switch word {
+	case "text", "input_text", "output_text", "refusal":
+		return
+	}
+	switch b.said = (span{}); word {
+	case "tool_use":
+		b.kind, b.part = kindCall, partCall
+	case "server_tool_use":
+		b.kind, b.part = kindServerCall, partCall
+	case "mcp_tool_use":
+		b.part = partCall
+	case "tool_result":
+		b.kind, b.part = kindResult, partResult
+	case "thinking", "redacted_thinking":
+		b.thought = true
+	case "reasoning", "compaction":
+	default:
+		if strings.HasSuffix(word, "_tool_result") {
+			b.kind, b.part = kindServerResult, partResult
+		} else {
+			b.part = partMedia
 		}
 	}
-	if document && !r.whole && r.err == nil { // which only its end may tell
-		r.doc.texts, r.i, r.whole = r.doc.texts[:texts], b.from, true
-		b = r.block()
-		r.whole = false
-		return b
-	}
-	r.keep(texts, &b, document)
-	return b
 }
 
 // keep drops those of a block's texts that are none: which count is known only at its end, for the type may come last.
@@ -145,54 +199,6 @@ func (r *reader) keep(from int, b *block, document bool) {
 		kept = append(kept, p)
 	}
 	r.doc.texts = kept
-}
-
-// keyed reads a member of a block that is told by its members.
-func (r *reader) keyed(b *block, key span) {
-	switch string(key.of(r.b)) {
-	case "thought": // of Gemini, beside a text
-		b.thought = r.peek() == 't'
-		r.value()
-	case "reasoningContent":
-		b.thought = true
-		r.value()
-	case "toolUse":
-		b.kind, b.id = kindCall, r.idOf("toolUseId")
-	case "functionCall", "function_call":
-		b.kind, b.id = kindCall, r.idOf("id")
-	case "toolResult":
-		b.kind = kindResult
-		r.keyedResult(b, "toolUseId", "content")
-	case "functionResponse", "function_response":
-		b.kind = kindResult
-		r.keyedResult(b, "id", "response")
-	default:
-		r.value()
-	}
-}
-
-// keyedResult reads the result of a call: its id, and what it holds.
-func (r *reader) keyedResult(b *block, id, content string) {
-	if r.peek() != '{' {
-		r.value()
-		return
-	}
-	r.enter()
-	for first := true; ; first = false {
-		key, ok := r.member(first)
-		switch {
-		case !ok:
-			return
-		case is(r.b, key, id):
-			b.id = r.id()
-		case is(r.b, key, content):
-			b.content.from = r.i
-			r.strings(inject.StandResult)
-			b.content.to = r.i
-		default:
-			r.value()
-		}
-	}
 }
 
 // text reads a string and notes it.
@@ -229,8 +235,9 @@ func (r *reader) strings(stand inject.Stand) {
 	}
 }
 
-// result reads the content of what may be a tool result: a string, or blocks.
-func (r *reader) result() {
+// result reads the content of what may be a tool result: a string, or blocks. It reports whether it is the error of a
+// server's tool, such as {"type":"web_search_tool_result_error","error_code":…}.
+func (r *reader) result() (failed bool) {
 	texts := len(r.doc.texts)
 	switch r.peek() {
 	case '"':
@@ -246,6 +253,13 @@ func (r *reader) result() {
 			p.stand = inject.StandResult
 		}
 	default:
-		r.value()
+		r.inside(func(name []byte) {
+			if string(name) == "type" {
+				failed = strings.HasSuffix(r.word(), "_tool_result_error")
+			} else {
+				r.value()
+			}
+		})
 	}
+	return failed
 }

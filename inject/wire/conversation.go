@@ -64,7 +64,11 @@ func ReadConversation(b []byte, opts Options) (*Conversation, error) {
 	if opts.API == "" {
 		opts.API = Messages
 	}
-	return &Conversation{d, opts, &ring{body: d}}, nil
+	return newConversation(d, opts), nil
+}
+
+func newConversation(d *body, opts Options) *Conversation {
+	return &Conversation{d, opts, &ring{body: d}}
 }
 
 // keys returns the messages that have a key. They are looked for once.

@@ -7,7 +7,7 @@
 // It speaks the generic shape, {"messages":[{"role":…,"content":"…" or [blocks]}]}, and the APIs of the vendors; see API.
 // There is one mechanism for all:
 //
-//	bytes → read (read.go, content.go) or readTail (tail.go) → body: spans of messages, blocks, texts
+//	bytes → read (read.go, content.go, keyed.go) or readTail (tail.go) → body: spans of messages, blocks, texts
 //	      → look (turns.go)  → view: whose turn it is, what is ours already, which calls are unanswered
 //	      → plan (plan.go)   → groups: which texts go to which site (site.go), and which are held
 //	      → insert, neutralise (put.go, plan.go, vendor.go) → splices (splice.go)
@@ -82,12 +82,13 @@
 //
 // # Facts and usage
 //
-// ReadRequest tells what the next model call can be judged by, and apart from it what is no turn. It has a reader of its own
-// (factbody.go, and a file for each family of shapes) over the same scanner: it keeps no list of messages, only the previous
-// response and what came since. Who has spoken is decided in factbody.go by the form of a message and in judge.go by marks of
-// the host; words and tags of single clients are data (automatic.go, judge.go). A Tap reads usage off a response that goes
-// by: bytes → sse or frames → feed → notes → numbers; only feed knows JSON, only notes the names of members. What is not
-// certain is unknown.
+// ReadRequest tells what the next model call can be judged by, and apart from it what is no turn; Read gives that and the
+// Conversation of one reading. Messages and blocks hold what both need; history.go goes over them and keeps the previous
+// response and what came since, params.go what the body says besides. Who has spoken is decided in actor.go by the form of a
+// message and in judge.go by marks of the host; words and tags of single clients are data (automatic.go, judge.go).
+//
+// A Tap reads usage off a response that goes by: bytes → sse or frames → feed → notes → numbers; only feed knows JSON, only
+// notes the names of members. What is not certain is unknown.
 //
 // Nothing given is written to. Every function may be called concurrently; a Tap belongs to one response.
 package wire

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/inject/wire"
 )
 
@@ -26,6 +27,21 @@ func ExampleReadRequest() {
 	// Output:
 	// turn 7f3a
 	// [Edit Bash] true false Fix the test.
+}
+
+func ExampleRead() {
+	in := wire.Incoming{Path: "/v1/messages", Body: []byte(`{"model":"claude-opus-5","messages":[{"role":"user","content":"Fix the test."}]}`)}
+	q, c, err := wire.Read(in, wire.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(q.API, q.Prompt.S)
+	out, _ := c.Compose(nil, nil, []terms.Due{{Text: "Run it first."}}, "")
+	fmt.Printf("%s\n", out)
+	// Output:
+	// anthropic Fix the test.
+	// {"model":"claude-opus-5","messages":[{"role":"user","content":"Fix the test."},{"role":"system","clear_at":"next_user_message","content":"<system-reminder>\nRun it first.\n</system-reminder>"}]}
 }
 
 func ExampleTap() {

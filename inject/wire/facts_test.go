@@ -238,6 +238,7 @@ func TestGeminiFacts(t *testing.T) {
 	const answers = `{"functionResponse":{"name":"ls","response":{"output":"error"}}},{"functionResponse":{"name":"ls","response":{"error":"no"}}},{"functionResponse":{"id":"7","name":"cat","response":{"x":1}}}`
 	check(t, wire.Gemini, "", []factCase{
 		{name: "no role is a user's", body: body(`{"parts":[{"text":"hi"},{"text":"you"}]}`), want: `turn messages=1 user=true prompt="hi\nyou" calls=`},
+		{name: "a part that says something twice, once in escapes", body: body(`{"parts":[{"text":"no","\u0074ext":"hi"}]}`), want: `turn messages=1 user=true prompt="hi" calls=`},
 		{name: "a parallel batch, with and without ids", body: body(calls + `,{"role":"user","parts":[` + answers + `]}`), want: `turn messages=3 user=false prompt="a" response="b" calls=ls,ls!,cat`},
 		{name: "text in front of the responses", body: body(calls + `,{"role":"user","parts":[{"text":"note"},` + answers + `]}`), want: `turn messages=3 user=false prompt="a" response="b" calls=ls,ls!,cat`},
 		{name: "role function", body: body(calls + `,{"role":"function","parts":[` + answers + `]}`), want: `turn messages=3 user=false prompt="a" response="b" calls=ls,ls!,cat`},
@@ -246,6 +247,7 @@ func TestGeminiFacts(t *testing.T) {
 			want: `turn messages=4 user=false prompt="a" response="b" calls=ls,ls!,cat`},
 		{name: "a picture", body: body(`{"role":"user","parts":[{"inlineData":{"mimeType":"image/png","data":""}}]}`), want: `turn messages=1 user=true prompt="" calls=`},
 		{name: "the beginning is kept by the server", body: `{"cachedContent":"cachedContents/1","contents":[{"parts":[{"text":"a"}]}]}`, want: `turn partial user=true prompt="a"`},
+		{name: "as well in a conversation", body: `{"conversation":"c","cachedContent":"cachedContents/1","contents":[{"parts":[{"text":"a"}]}]}`, want: `turn partial user=true prompt="a"`},
 	})
 }
 

@@ -32,8 +32,7 @@ func reading(b *testing.B, name string, body []byte) {
 		}
 	}
 	both := func() {
-		facts()
-		if _, err := wire.ReadConversation(body, wire.Options{API: wire.Anthropic}); err != nil {
+		if _, _, err := wire.Read(wire.Incoming{API: wire.Anthropic, Body: body}, wire.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -34,34 +34,35 @@ type bodyIDs struct {
 	meta, session, thread, turn            span // of Codex's client_metadata
 }
 
-// head reads a member of the body, if it is one of these.
-func (b *bodyIDs) head(r *factReader, key []byte) bool {
-	switch string(key) {
+// id reads the value of a member of the body, if it is one of these.
+func (b *bodyIDs) id(r *reader, name []byte) bool {
+	p := &r.doc.params
+	switch string(name) {
 	case "metadata":
 		b.user = r.named("user_id")
 	case "prompt_cache_key":
-		b.cacheKey = r.text()
+		b.cacheKey = r.quoted()
 	case "previous_response_id":
-		b.previous = r.text()
-		r.partial = r.partial || b.previous.to > 0
+		b.previous = r.quoted()
+		p.partial = p.partial || b.previous.to > 0
 	case "conversation":
-		r.partial = r.partial || r.peek() != 'n'
+		p.partial = p.partial || r.peek() != 'n'
 		if r.peek() == '{' {
 			b.conversation = r.named("id")
 		} else {
-			b.conversation = r.text()
+			b.conversation = r.quoted()
 		}
 	case "client_metadata":
-		r.inside(func(key []byte) {
-			switch string(key) {
+		r.inside(func(name []byte) {
+			switch string(name) {
 			case "x-codex-turn-metadata":
-				b.meta = r.text()
+				b.meta = r.quoted()
 			case "session_id":
-				b.session = r.text()
+				b.session = r.quoted()
 			case "thread_id":
-				b.thread = r.text()
+				b.thread = r.quoted()
 			case "turn_id":
-				b.turn = r.text()
+				b.turn = r.quoted()
 			default:
 				r.value()
 			}
@@ -73,37 +74,37 @@ func (b *bodyIDs) head(r *factReader, key []byte) bool {
 }
 
 // identify writes what headers and body say about run and thread.
-func (r *factReader) identify(q *Request, h headers) {
-	id := &q.Thread
-	id.Previous, id.Conversation = r.str1(r.ids.previous), r.str1(r.ids.conversation)
+func (y *history) identify(q *Request) {
+	id, ids := &q.Thread, &y.params.ids
+	id.Previous, id.Conversation = y.says(ids.previous), y.says(ids.conversation)
 	from := func(run, source string) {
 		if id.Run == "" && run != "" {
 			id.Run, id.Source = run, source
 		}
 	}
-	if run := h.get("x-claude-code-session-id"); run != "" {
+	if run := y.get("x-claude-code-session-id"); run != "" {
 		from(run, "x-claude-code-session-id")
-		id.Thread, id.Type = h.get("x-claude-code-agent-id"), h.get("x-claude-code-agent-type")
+		id.Thread, id.Type = y.get("x-claude-code-agent-id"), y.get("x-claude-code-agent-type")
 		id.root()
 	}
-	r.codex(id, h)
-	if run := h.get("x-session-id"); run != "" && id.Run == "" { // opencode
-		if parent := h.get("x-parent-session-id"); parent != "" {
+	y.codex(id)
+	if run := y.get("x-session-id"); run != "" && id.Run == "" { // opencode
+		if parent := y.get("x-parent-session-id"); parent != "" {
 			from(parent, "x-parent-session-id")
 			id.Thread = run
 		}
 		from(run, "x-session-id")
 		id.root()
 	}
-	if h.get("x-initiator") != "" && id.Type == "" { // Copilot names no thread
+	if y.get("x-initiator") != "" && id.Type == "" { // Copilot names no thread
 		id.Type = "root"
-		if h.get("x-interaction-type") == "conversation-subagent" {
+		if y.get("x-interaction-type") == "conversation-subagent" {
 			id.Type = "subagent"
 		}
 	}
-	from(h.get("x-session-affinity"), "x-session-affinity")
-	from(sessionOf(r.str1(r.ids.user)), "metadata.user_id")
-	from(r.str1(r.ids.cacheKey), "prompt_cache_key")
+	from(y.get("x-session-affinity"), "x-session-affinity")
+	from(sessionOf(y.says(ids.user)), "metadata.user_id")
+	from(y.says(ids.cacheKey), "prompt_cache_key")
 	from(id.Conversation, "conversation")
 }
 
@@ -118,7 +119,7 @@ func (id *Identity) root() {
 }
 
 // codex reads what Codex says in headers and, the same, in the body's client_metadata.
-func (r *factReader) codex(id *Identity, h headers) {
+func (y *history) codex(id *Identity) {
 	first := func(of ...string) string {
 		for _, s := range of {
 			if s != "" {
@@ -127,37 +128,37 @@ func (r *factReader) codex(id *Identity, h headers) {
 		}
 		return ""
 	}
-	m := r.codexMeta(h)
-	thread := first(h.get("thread-id"), h.get("x-client-request-id"), m["thread_id"], r.str1(r.ids.thread))
-	if m == nil && h.get("thread-id") == "" && r.ids.thread.to == 0 {
+	m, ids := y.meta, &y.params.ids
+	thread := first(y.get("thread-id"), y.get("x-client-request-id"), m["thread_id"], y.says(ids.thread))
+	if m == nil && y.get("thread-id") == "" && ids.thread.to == 0 {
 		return // others send a session-id and request ids of their own
 	}
-	run, source := h.get("session-id"), "session-id"
+	run, source := y.get("session-id"), "session-id"
 	if run == "" {
-		run, source = first(m["session_id"], r.str1(r.ids.session)), "client_metadata.session_id"
+		run, source = first(m["session_id"], y.says(ids.session)), "client_metadata.session_id"
 	}
 	if run == "" {
-		run, source = r.str1(r.ids.cacheKey), "prompt_cache_key"
+		run, source = y.says(ids.cacheKey), "prompt_cache_key"
 	}
 	if run == "" || id.Run != "" {
 		return
 	}
 	id.Run, id.Source = run, source
-	id.Turn, id.Begun = first(m["turn_id"], r.str1(r.ids.turn)), m["history_initialization"]
-	id.Window = first(h.get("x-codex-window-id"), m["window_id"])
-	sub := first(h.get("x-openai-subagent"), m["subagent_kind"])
-	if thread != run || sub != "" || m["thread_source"] == "subagent" || h.get("x-codex-parent-thread-id") != "" {
+	id.Turn, id.Begun = first(m["turn_id"], y.says(ids.turn)), m["history_initialization"]
+	id.Window = first(y.get("x-codex-window-id"), m["window_id"])
+	sub := first(y.get("x-openai-subagent"), m["subagent_kind"])
+	if thread != run || sub != "" || m["thread_source"] == "subagent" || y.get("x-codex-parent-thread-id") != "" {
 		id.Thread, id.Type = first(thread, "subagent"), sub
 	}
 	id.root()
 }
 
-// codexMeta returns the turn metadata, nil if there is none.
-func (r *factReader) codexMeta(h headers) map[string]string {
-	if m := stringMembers(h.get("x-codex-turn-metadata")); m != nil {
+// codexMeta returns Codex's turn metadata, nil if there is none.
+func (y *history) codexMeta() map[string]string {
+	if m := stringMembers(y.get("x-codex-turn-metadata")); m != nil {
 		return m
 	}
-	return stringMembers(r.str1(r.ids.meta))
+	return stringMembers(y.says(y.params.ids.meta))
 }
 
 // sessionOf reads the session out of metadata.user_id: JSON in a string, or user_…_session_ID, as older versions wrote it.
@@ -176,13 +177,12 @@ func stringMembers(s string) map[string]string {
 	if !strings.HasPrefix(strings.TrimSpace(s), "{") {
 		return nil
 	}
-	r := &factReader{scanner: scanner{b: []byte(s)}}
+	r := &scanner{b: []byte(s)}
 	m := map[string]string{}
 	r.space()
-	r.object(func(key []byte) {
-		name := string(key)
-		if at := r.text(); at.to > 0 {
-			m[name] = r.str1(at)
+	r.inside(func(name []byte) {
+		if at := r.quoted(); at.to > 0 {
+			m[string(name)] = decode(r.b, at).s
 		}
 	})
 	if r.err != nil || !r.end() {

@@ -48,68 +48,68 @@ var openings = [...]struct {
 }
 
 // judge decides what the request is for and who has spoken: marks of the host first, then structure (WIRE.md §2, §2.3).
-func (r *factReader) judge(q *Request, h headers) {
-	person := r.last == actorPerson
-	switch r.last {
+func (y *history) judge(q *Request) {
+	person := y.last == actorPerson
+	switch y.last {
 	case actorPerson:
 		q.UserMessage = fact.True
 	case actorTool, actorHost:
 		q.UserMessage = fact.False
 	}
-	mark := strings.ToLower(h.get("x-reminder-turn"))
+	mark := strings.ToLower(y.get("x-reminder-turn"))
 	if q.Kind == KindTurn {
-		q.Kind = r.kind(q, h, mark)
+		q.Kind = y.kind(q, mark)
 		if q.Kind != KindTurn {
 			q.UserMessage = fact.False
-			if person || r.beside() {
-				r.unprompt()
+			if person || y.beside() {
+				y.unprompt()
 			}
 		}
 	}
 	if q.Thread.Type != "" && q.Thread.Type != "root" { // what begins it another agent wrote
 		q.UserMessage = fact.False
-		r.prompted = false
+		y.prompted = false
 	}
-	switch r.mark(h, mark) {
+	switch y.mark(mark) {
 	case fact.True:
 		q.UserMessage = fact.True
-		if !person || !r.prompted {
-			r.prompt, r.prompted = r.tail, len(r.tail) > 0 || r.prompted
-			r.users++
+		if !person || !y.prompted {
+			y.prompt, y.prompted = y.tail, y.tail >= 0 && y.said[y.tail].spoke || y.prompted
+			y.users++
 		}
 	case fact.False:
 		q.UserMessage = fact.False
-		if person && r.prompted && q.Kind == KindTurn {
-			r.unprompt()
+		if person && y.prompted && q.Kind == KindTurn {
+			y.unprompt()
 		}
 	}
-	if r.prompted {
-		q.Prompt = Text{r.join(r.prompt, true), true}
-		q.PromptKey = promptKey(r.users, q.Prompt.S)
+	if y.prompted {
+		q.Prompt = Text{y.join(y.texts(nil, y.prompt), true), true}
+		q.PromptKey = promptKey(y.users, q.Prompt.S)
 	}
 }
 
 // unprompt takes the last message in a user's place for what it is: not a person's.
-func (r *factReader) unprompt() {
-	r.prompt, r.prompted = r.before, r.beforeWas
-	r.users--
+func (y *history) unprompt() {
+	y.prompt, y.prompted = y.before, y.before >= 0
+	y.users--
 }
 
 // mark says what the host's own marks say: whether a person has just submitted a message.
-func (r *factReader) mark(h headers, mark string) fact.Truth {
+func (y *history) mark(mark string) fact.Truth {
 	switch mark {
 	case "user":
 		return fact.True
 	case "tool", "auto":
 		return fact.False
 	}
-	switch strings.ToLower(h.get("x-initiator")) { // Copilot
+	switch strings.ToLower(y.get("x-initiator")) { // Copilot
 	case "user":
 		return fact.True
 	case "agent":
 		return fact.False
 	}
-	if origin := turnOrigin(r.str1(r.first)); origin != "" && origin != "human" && origin != "user" && origin != "sdk" && r.last == actorPerson {
+	if origin := turnOrigin(y.says(y.first)); origin != "" && origin != "human" && origin != "user" && origin != "sdk" && y.last == actorPerson {
 		return fact.False
 	}
 	return fact.Unknown
@@ -127,50 +127,50 @@ func turnOrigin(system string) string {
 }
 
 // kind says what a request is for that goes where turns go.
-func (r *factReader) kind(q *Request, h headers, mark string) Kind {
+func (y *history) kind(q *Request, mark string) Kind {
 	if mark == "user" || mark == "tool" {
 		return KindTurn
 	}
-	switch h.get("x-claude-code-request-class") {
+	switch y.get("x-claude-code-request-class") {
 	case "compaction":
 		return KindCompaction
 	case "auxiliary":
 		return KindSide
 	}
-	switch h.get("x-interaction-type") { // Copilot CLI 1.0.102
+	switch y.get("x-interaction-type") { // Copilot CLI 1.0.102
 	case "conversation-compaction":
 		return KindCompaction
 	case "conversation-background", "conversation-sampling":
 		return KindSide
 	}
-	switch h.get("x-claude-code-compaction") {
+	switch y.get("x-claude-code-compaction") {
 	case "", "0", "false":
 	default:
 		return KindCompaction
 	}
-	switch r.codexMeta(h)["request_kind"] {
+	switch y.meta["request_kind"] {
 	case "compaction":
 		return KindCompaction
 	case "prewarm", "memory":
 		return KindSide
 	}
-	lone := r.tools == fact.False
+	lone := y.params.tools == fact.False
 	if lone {
-		if k := r.openingKind(r.first, true); k != KindTurn {
+		if k := y.openingKind(y.first, true); k != KindTurn {
 			return k
 		}
 	}
-	if (lone || r.responded) && r.fresh {
-		for _, t := range r.tail { // other texts of the host stand before it, and results of tools
-			if k := r.openingKind(t, false); k != KindTurn {
+	if (lone || y.responded) && y.fresh {
+		for _, t := range y.texts(nil, y.tail) { // other texts of the host stand before it, and results of tools
+			if k := y.openingKind(t, false); k != KindTurn {
 				return k
 			}
 		}
 	}
-	if r.last == actorTool && r.beside() {
+	if y.last == actorTool && y.beside() {
 		return KindSide
 	}
-	if lone && q.Schema && q.API == Gemini && !q.Stream && strings.HasPrefix(h.get("user-agent"), "GeminiCLI") {
+	if lone && q.Schema && q.API == Gemini && !q.Stream && strings.HasPrefix(y.get("user-agent"), "GeminiCLI") {
 		return KindRouter
 	}
 	return KindTurn
@@ -178,26 +178,30 @@ func (r *factReader) kind(q *Request, h headers, mark string) Kind {
 
 // beside reports whether the last message in a user's place is one that a host asks beside the conversation, which may take
 // several rounds.
-func (r *factReader) beside() bool {
-	return r.prompted && len(r.prompt) > 0 && r.openingKind(r.prompt[0], false) == KindSide
+func (y *history) beside() bool {
+	if !y.prompted {
+		return false
+	}
+	texts := y.texts(nil, y.prompt)
+	return len(texts) > 0 && y.openingKind(texts[0], false) == KindSide
 }
 
 // openingKind compares the beginning of a text with the table.
-func (r *factReader) openingKind(at span, system bool) Kind {
+func (y *history) openingKind(at span, system bool) Kind {
 	const enough = 512 // bytes; all words are shorter, escapes and all
 	end := at.from
 	for end < at.to && end < at.from+enough { // not into an escape
 		switch {
-		case r.b[end] != '\\':
+		case y.b[end] != '\\':
 			end++
-		case r.b[end+1] == 'u':
+		case y.b[end+1] == 'u':
 			end += 6
 		default:
 			end += 2
 		}
 	}
 	at.to = min(end, at.to)
-	s := strings.TrimLeft(r.str1(at), " \n\r\t#")
+	s := strings.TrimLeft(y.says(at), " \n\r\t#")
 	for _, o := range openings {
 		if o.system == system && strings.HasPrefix(s, o.words) {
 			return o.kind

@@ -1,19 +1,34 @@
 package wire
 
 import (
-	"strings"
-
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject"
 )
 
 // read finds the messages of a body. Of members that are there twice the last one counts, as for most readers; what the
 // earlier ones of a message say is neutralised too.
 func (f *format) read(b []byte) (*body, error) {
-	r := &reader{scanner: scanner{b: b}, f: f, doc: &body{f: f, b: b}}
-	if r.top(); r.err != nil {
-		return nil, r.err
+	d, err := f.readAll(b)
+	if err != nil {
+		return nil, err
 	}
-	return r.doc, nil
+	return d, nil
+}
+
+// readAll is read that returns what it has found in any case. After ErrShape that is sound.
+func (f *format) readAll(b []byte) (*body, *Error) {
+	r := &reader{scanner: scanner{b: b}, f: f, doc: f.empty(b)}
+	r.top()
+	return r.doc, r.err
+}
+
+// empty returns a body of which nothing has been read.
+func (f *format) empty(b []byte) *body {
+	d := &body{f: f, b: b}
+	if !f.vendor {
+		d.params.tools = fact.Unknown // who knows where such a host says it
+	}
+	return d
 }
 
 // reader reads a body.
@@ -55,8 +70,8 @@ const perMessage = 2 << 10
 // listed reads the list of messages, and reports whether it is one.
 func (r *reader) listed() bool {
 	d := r.doc
-	d.messages, d.blocks, d.texts, d.calls, d.isLone = nil, nil, nil, nil, false
-	d.list.from = r.i
+	d.messages, d.blocks, d.texts, d.calls, d.names, d.isLone = nil, nil, nil, nil, nil, false
+	d.list = span{from: r.i}
 	c := r.peek()
 	switch {
 	case c == '[':
@@ -79,45 +94,9 @@ func (r *reader) listed() bool {
 // beside reads a member of the body that is not its messages, whose value is next.
 func (r *reader) beside(key span) {
 	from := r.i
-	r.value()
+	r.param(nameOf(r.b, key))
 	if r.f.vendor && r.err == nil {
 		r.doc.note(key, span{from, r.i})
-	}
-}
-
-// note keeps what a member of the body says.
-func (d *body) note(key, at span) {
-	v := at.of(d.b)
-	null := string(v) == "null"
-	switch name := d.says(key); name {
-	case "model", "modelId":
-		if v[0] == '"' {
-			d.head.model = d.says(span{at.from + 1, at.to - 1})
-		}
-	case "anthropic_version":
-		if v[0] == '"' {
-			d.head.version = d.says(span{at.from + 1, at.to - 1})
-		}
-	case "thinking":
-		d.head.thinking = v[0] == '{' && !strings.Contains(string(v), `"disabled"`)
-	case "additionalModelRequestFields":
-		d.head.thinking = strings.Contains(string(v), `"thinking"`) || strings.Contains(string(v), `"reasoning_config"`)
-	case "previous_response_id":
-		if d.f.items && !null {
-			d.head.stateful, d.head.previous = true, at
-		}
-	case "conversation":
-		if d.f.items && !null {
-			d.head.stateful, d.head.conversation = true, at
-		}
-	case "cachedContent", "cached_content":
-		d.head.cached = !null
-	default:
-		for _, p := range d.f.prompt {
-			if name == p {
-				d.head.prompt, d.head.promptKey = at, key.from-1
-			}
-		}
 	}
 }
 
@@ -125,25 +104,15 @@ func (r *reader) message() {
 	d := r.doc
 	m := message{span: span{from: r.i}, blocks: span{len(d.blocks), len(d.blocks)}, calls: span{len(d.calls), len(d.calls)}}
 	texts := len(d.texts)
-	if r.peek() != '{' {
+	if r.peek() == '{' {
+		r.members(&m)
+	} else {
 		r.value()
-	} else if r.enter() {
-		for first := true; ; first = false {
-			key, ok := r.member(first)
-			if !ok {
-				break
-			}
-			switch {
-			case is(r.b, key, r.f.role):
-				m.role = r.word()
-			case is(r.b, key, r.f.content):
-				r.content(&m)
-			case !r.aside(&m, key):
-				r.value()
-			}
-		}
+		m.actor = actorOther
 	}
-	m.class = r.f.classOf(&m)
+	if m.class = r.f.classOf(&m); m.actor == actorNone && r.err == nil {
+		d.ascribe(&m)
+	}
 	trusted, role := !inject.Untrusted(m.role), m.role
 	if r.f.vendor {
 		if trusted = m.class == classSystem || m.class == classAssistant; m.class == classUser {
@@ -168,16 +137,65 @@ func (r *reader) message() {
 	d.messages = append(d.messages, m)
 }
 
+// members reads what is in a message.
+func (r *reader) members(m *message) {
+	var status string
+	broken := false
+	m.failed = fact.Unknown
+	r.enter()
+	for first := true; ; first = false {
+		name, ok := r.field(first)
+		if !ok {
+			break
+		}
+		switch {
+		case string(name) == r.f.role:
+			m.role = r.word()
+		case string(name) == r.f.content:
+			r.content(m)
+		case r.f.items && string(name) == "status":
+			status = r.word()
+		case r.f.items && string(name) == "error":
+			broken = r.peek() != 'n'
+			r.value()
+		case !r.aside(m, name):
+			r.value()
+		}
+	}
+	if r.f.items {
+		m.failed = itemFailed(m.kind, status, broken)
+	}
+}
+
 // aside reads a member of a message that stands beside its role and content, if it is one that counts.
-func (r *reader) aside(m *message, key span) bool {
-	switch string(key.of(r.b)) {
+func (r *reader) aside(m *message, name []byte) bool {
+	switch string(name) {
 	case "type":
 		if !r.f.items {
 			return false
 		}
 		m.kind = r.word()
 	case "call_id", "tool_call_id":
-		m.id = r.id()
+		m.id = r.quoted()
+	case "id":
+		if !r.f.items {
+			return false
+		}
+		m.own = r.quoted()
+	case "name":
+		switch {
+		case r.f.items:
+			m.called = r.quoted()
+		case r.f.keyed:
+			return false
+		default:
+			m.name = r.quoted()
+		}
+	case "is_error":
+		if r.f.items {
+			return false
+		}
+		m.failed = fact.Of(r.isTrue())
 	case "output":
 		if !r.f.items {
 			return false
@@ -185,49 +203,44 @@ func (r *reader) aside(m *message, key span) bool {
 		r.result()
 	case "function_call": // of Chat, before there were ids
 		m.nameless = r.peek() == '{'
-		r.value()
-	case "tool_calls":
-		if r.f.keyed || r.peek() != '[' {
+		if r.f.items || r.f.keyed {
 			return false
 		}
-		m.calls.from = len(r.doc.calls)
-		r.enter()
-		for first := true; r.more(first, ']'); first = false {
-			r.doc.calls = append(r.doc.calls, r.idOf("id"))
+		m.called = r.named("name")
+	case "tool_calls":
+		if r.f.keyed {
+			return false
 		}
-		m.calls.to = len(r.doc.calls)
+		r.calls(m)
 	default:
 		return false
 	}
 	return true
 }
 
-// id reads a value and returns what it says if it is a string.
-func (r *reader) id() span {
-	if r.peek() != '"' {
+// calls reads the tool_calls of Chat.
+func (r *reader) calls(m *message) {
+	m.calls = span{len(r.doc.calls), len(r.doc.calls)}
+	if r.peek() != '[' {
 		r.value()
-		return span{}
-	}
-	at, _ := r.str()
-	return at
-}
-
-// idOf reads a value and returns its member of this name, if that is a string.
-func (r *reader) idOf(name string) (id span) {
-	if r.peek() != '{' {
-		r.value()
-		return id
+		return
 	}
 	r.enter()
-	for first := true; ; first = false {
-		key, ok := r.member(first)
-		if !ok {
-			return id
-		}
-		if is(r.b, key, name) {
-			id = r.id()
-		} else {
-			r.value()
-		}
+	for first := true; r.more(first, ']'); first = false {
+		var id, tool span
+		r.inside(func(name []byte) {
+			switch string(name) {
+			case "id":
+				id = r.quoted()
+			case "function", "custom":
+				if at := r.named("name"); at.to > 0 {
+					tool = at
+				}
+			default:
+				r.value()
+			}
+		})
+		r.doc.calls, r.doc.names = append(r.doc.calls, id), append(r.doc.names, tool)
 	}
+	m.calls.to = len(r.doc.calls)
 }

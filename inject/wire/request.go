@@ -58,12 +58,30 @@ type Call struct {
 	Failed fact.Truth // unknown when the API does not say, and before the result is there
 }
 
+// Read reads a request once: what it says about its turn, as ReadRequest, and for putting texts into it, as
+// ReadConversation. The API is the request's, whatever opts say. The Conversation is nil where there is an error, and where
+// the request is of KindOther.
+func Read(in Incoming, opts Options) (*Request, *Conversation, error) {
+	q, d, err := in.read()
+	if d == nil || err != nil {
+		return q, nil, err
+	}
+	opts.API = q.API
+	return q, newConversation(d, opts), nil
+}
+
 // ReadRequest reads what a request says about its turn. The Request is never nil and holds what path and headers say even
-// where the body cannot be read; why it cannot is then an *Error. A body of another shape than its API's is ErrShape. What
-// is wrong inside of strings and of values that tell nothing is left for the API to refuse.
+// where the body cannot be read; why it cannot is then an *Error, or ErrAPI. A body of another shape than its API's is
+// ErrShape. What is wrong inside of strings and of values that tell nothing is left for the API to refuse.
 //
 // Time is linear in the body. It may be called concurrently.
 func ReadRequest(in Incoming) (*Request, error) {
+	q, _, err := in.read()
+	return q, err
+}
+
+// read reads the request. The body is nil where it was not read.
+func (in Incoming) read() (*Request, *body, error) {
 	e := EndpointOf(in.Path)
 	q := &Request{API: in.API, Kind: e.Kind, Model: e.Model, Stream: e.Stream, Tools: fact.Unknown, UserMessage: fact.Unknown}
 	if q.API == "" {
@@ -76,25 +94,34 @@ func ReadRequest(in Incoming) (*Request, error) {
 		}
 	}
 	h := headers(in.Header)
-	r := &factReader{scanner: scanner{b: in.Body}, api: q.API}
+	f := q.API.format()
+	var d *body
 	var err error
 	switch {
 	case q.API == "" || q.Kind == KindOther:
 		q.Kind = KindOther
+	case f == nil:
+		err = ErrAPI
 	case h.encoded():
 		err = &Error{Kind: ErrSyntax, Reason: "the body is compressed"}
 	default:
-		if r.read(); r.err != nil {
-			err = r.err
+		var unread *Error
+		if d, unread = f.readAll(in.Body); unread != nil {
+			err = unread
+			if unread.Kind != ErrShape { // of a body that cannot be read to its end nothing is believed
+				d = nil
+			}
 		}
 	}
-	if r.err != nil && r.err.Kind != ErrShape || q.Kind == KindOther {
-		r.forget()
+	said := d
+	if said == nil {
+		said = &body{params: params{tools: fact.Unknown}}
 	}
-	r.identify(q, h)
-	r.fill(q)
-	r.judge(q, h)
-	return q, err
+	y := newHistory(said, h)
+	y.identify(q)
+	y.fill(q)
+	y.judge(q)
+	return q, d, err
 }
 
 // KindIn is Kind, seen in the run that the request belongs to: in one that has offered tools before, a request without any is

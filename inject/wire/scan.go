@@ -348,7 +348,7 @@ func (s *scanner) escape() bool {
 	case 'u':
 		s.i++
 		for range 4 {
-			if _, ok := hex(s.peek()); !ok {
+			if _, ok := nibble(s.peek()); !ok {
 				return s.syntax("expected four hexadecimal digits")
 			}
 			s.i++
@@ -359,7 +359,7 @@ func (s *scanner) escape() bool {
 	}
 }
 
-func hex(c byte) (rune, bool) {
+func nibble(c byte) (rune, bool) {
 	switch {
 	case c >= '0' && c <= '9':
 		return rune(c - '0'), true

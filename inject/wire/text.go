@@ -91,7 +91,7 @@ func hex4(b []byte) (r rune, ok bool) {
 		return 0, false
 	}
 	for _, c := range b[:4] {
-		d, ok := hex(c)
+		d, ok := nibble(c)
 		if !ok {
 			return 0, false
 		}

@@ -1,0 +1,167 @@
+package wire
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/inject"
+)
+
+// actor is who stands behind a message, as far as its form tells (WIRE.md §2).
+type actor uint8
+
+const (
+	actorNone   actor = iota // nobody that counts: system, developer, what is not known
+	actorModel               // the model
+	actorTool                // a tool round
+	actorHost                // the host, in a user's place
+	actorPerson              // a person
+	actorOther               // somebody that the form does not tell
+)
+
+// ascribe finds out who stands behind a message that was read, and how many calls and results it holds.
+func (d *body) ascribe(m *message) {
+	switch {
+	case d.item(m):
+		d.ascribeItem(m)
+		return
+	case d.f.items && m.kind == "" && m.role == "":
+		return
+	}
+	var few [8]span
+	words, media := d.words(few[:0], m), false
+	m.spoke = len(words) > 0
+	for i := range d.of(m) {
+		part := d.blocks[m.blocks.from+i].part
+		media = media || part&partMedia != 0
+		if part&partCall != 0 {
+			m.made++
+		}
+		if part&partResult != 0 {
+			m.got++
+		}
+	}
+	if m.made += m.calls.to - m.calls.from; m.called.to > 0 {
+		m.made++
+	}
+	if d.f.items {
+		m.made, m.got = 0, 0 // there they are items of their own
+	}
+	switch m.role {
+	case "assistant", "model":
+		m.actor = actorModel
+	case "system", "developer":
+	case "tool", "function":
+		if m.actor = actorTool; d.f.keyed || d.f.items {
+			break
+		}
+		if m.spoke = false; m.got == 0 {
+			m.got = 1 // itself
+		}
+	case "user":
+		m.actor = d.inUserPlace(m, words, media)
+	default:
+		if m.actor = actorOther; m.role == "" && d.f.parts != "" {
+			m.actor = d.inUserPlace(m, words, media)
+		}
+	}
+}
+
+// inUserPlace says who stands behind a message in a user's place: rules 2, 3 and 5 of WIRE.md §2.
+func (d *body) inUserPlace(m *message, words []span, media bool) actor {
+	switch {
+	case m.got > 0:
+		return actorTool
+	case m.form == inject.FormNone && !m.spoke:
+		return actorOther
+	case hostName(m.name.of(d.b)):
+	case media || !m.spoke:
+		return actorPerson
+	default:
+		for _, w := range words {
+			if !tagged(w.of(d.b)) {
+				return actorPerson
+			}
+		}
+	}
+	for _, w := range words {
+		_, summary := noted(w.of(d.b))
+		m.summary = m.summary || summary
+	}
+	return actorHost
+}
+
+// words appends what the content of a message says: in blocks, or in a string even where the API takes none.
+func (d *body) words(to []span, m *message) []span {
+	if at := m.content; m.form == inject.FormNone && at.from < at.to && d.b[at.from] == '"' {
+		return append(to, span{at.from + 1, at.to - 1})
+	}
+	for _, b := range d.of(m) {
+		if b.said.to > 0 {
+			to = append(to, b.said)
+		}
+	}
+	return to
+}
+
+// loneMessage returns a list that is a string as the message that it is.
+func (d *body) loneMessage() message {
+	m := message{span: d.list, form: inject.FormText, spoke: true, actor: actorHost}
+	if raw := d.lone.of(d.b); !tagged(raw) {
+		m.actor = actorPerson
+	}
+	return m
+}
+
+// item reports whether a message is an item that is not what somebody says. Neighbours prove nothing there: developer
+// messages stand between a call and its output, so calls and outputs are told by their ids.
+func (d *body) item(m *message) bool { return d.f.items && m.kind != "" && m.kind != "message" }
+
+func (d *body) ascribeItem(m *message) {
+	switch k := m.kind; {
+	case strings.HasSuffix(k, "_output"):
+		m.actor, m.got = actorTool, 1
+	case strings.HasSuffix(k, "_call"):
+		m.actor, m.made = actorModel, 1
+	case k == "reasoning", k == "item_reference":
+		m.actor = actorModel
+	case k == "mcp_approval_response":
+		m.actor = actorTool
+	}
+}
+
+// itemFailed says whether the call that an item is or answers failed.
+func itemFailed(kind, status string, broken bool) fact.Truth {
+	if strings.HasSuffix(kind, "_output") {
+		return outputFailed(kind, status)
+	}
+	return callFailed(kind, status, broken)
+}
+
+// outputFailed says whether a call failed by its output. The status of most outputs says only that the item is complete.
+func outputFailed(kind, status string) fact.Truth {
+	switch {
+	case status == "failed":
+		return fact.True
+	case kind == "apply_patch_call_output" && status == "completed":
+		return fact.False
+	default:
+		return fact.Unknown
+	}
+}
+
+// callFailed says whether a call failed by the call itself, which those tell that the server has answered.
+func callFailed(kind, status string, broken bool) fact.Truth {
+	switch kind {
+	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call", "tool_search_call":
+		return fact.Unknown
+	}
+	switch {
+	case broken || status == "failed":
+		return fact.True
+	case status == "completed":
+		return fact.False
+	default:
+		return fact.Unknown
+	}
+}
