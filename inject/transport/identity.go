@@ -89,7 +89,7 @@ func (x *exchange) notesOf(ctx context.Context, run string) (notes, error) {
 // joined returns the run that this conversation goes on, as far as this process knows it, "" for none. The id of a call says more
 // than what a conversation begins with.
 func (x *exchange) joined(call, head indexed) string {
-	for _, id := range x.conv.Calls(-1) {
+	for id := range x.conv.Calls() {
 		if unique(id) {
 			if run := x.known.find(x.tenant, call, id); run != "" {
 				return run
@@ -162,16 +162,20 @@ func (x *exchange) remember() {
 	x.rememberCalls()
 }
 
-// rememberCalls makes the latest calls known. A request that is no turn may be the only one that holds a call before the history is
-// rewritten: one that asks for a summary.
+// rememberCalls makes the latest calls known, but for those that an earlier request of the run has. A request that is no turn may be
+// the only one that holds a call before the history is rewritten: one that asks for a summary.
 func (x *exchange) rememberCalls() {
 	by := indexCall
 	if x.named {
 		by = indexNamedCall
 	}
-	for _, id := range x.conv.Calls(maxCalls) {
-		if unique(id) {
-			x.known.add(x.tenant, by, id, x.Run)
+	n := 0
+	for id := range x.conv.Calls() {
+		if !unique(id) {
+			continue
+		}
+		if n++; n > maxCalls || x.known.add(x.tenant, by, id, x.Run) {
+			return
 		}
 	}
 }

@@ -83,12 +83,15 @@ func (x *index) find(tenant uint64, by indexed, id string) string {
 	return x.name(x.set(k).find(k))
 }
 
-func (x *index) add(tenant uint64, by indexed, id, run string) {
+// add remembers a run under this, and reports whether that was known.
+func (x *index) add(tenant uint64, by indexed, id, run string) (known bool) {
 	k := x.key(tenant, by, id)
 	r := x.key(0, indexRun, run)
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	known = x.name(x.set(k).find(k)) == run
 	x.set(k).add(k, x.number(r, run))
+	return known
 }
 
 // name returns the name of a run, "" if it is forgotten.
@@ -116,8 +119,11 @@ func (x *index) tenantOf(r *http.Request) uint64 {
 	var h maphash.Hash
 	h.SetSeed(x.seed)
 	for _, name := range [...]string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key"} {
-		_, _ = h.WriteString(r.Header.Get(name) + "\x00")
+		_, _ = h.WriteString(r.Header.Get(name))
+		_ = h.WriteByte(0)
 	}
-	_, _ = h.WriteString(r.URL.Query().Get("key"))
+	if r.URL.RawQuery != "" {
+		_, _ = h.WriteString(r.URL.Query().Get("key"))
+	}
 	return h.Sum64()
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"sync"
@@ -151,30 +152,40 @@ func (c *Conversation) Heads() []string {
 	return heads
 }
 
-// Calls returns the ids of the last n tool calls that the conversation holds, or holds the results of, the newest first and each
-// once; of all if n is negative. Those that are "" are left out.
-func (c *Conversation) Calls(n int) (ids []string) {
-	d := c.body
-	add := func(at span) {
-		if at.from < at.to && len(ids) != n {
-			if id := d.says(at); !slices.Contains(ids[max(len(ids)-recent, 0):], id) {
-				ids = append(ids, id)
+// Calls tells the ids of the tool calls that the conversation holds, or holds the results of, the newest first and each once.
+// Those that are "" are left out.
+func (c *Conversation) Calls() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		d := c.body
+		var ids []string
+		tell := func(at span) bool {
+			if at.from >= at.to {
+				return true
+			}
+			id := d.says(at)
+			if slices.Contains(ids[max(len(ids)-recent, 0):], id) {
+				return true
+			}
+			ids = append(ids, id)
+			return yield(id)
+		}
+		for i := range slices.Backward(d.messages) {
+			m := &d.messages[i]
+			for _, b := range slices.Backward(d.of(m)) {
+				if (b.kind == kindCall || b.kind == kindResult) && !tell(b.id) {
+					return
+				}
+			}
+			for _, at := range slices.Backward(d.calls[m.calls.from:m.calls.to]) {
+				if !tell(at) {
+					return
+				}
+			}
+			if !tell(m.id) {
+				return
 			}
 		}
 	}
-	for i := len(d.messages) - 1; i >= 0 && len(ids) != n; i-- {
-		m := &d.messages[i]
-		for _, b := range slices.Backward(d.of(m)) {
-			if b.kind == kindCall || b.kind == kindResult {
-				add(b.id)
-			}
-		}
-		for _, at := range slices.Backward(d.calls[m.calls.from:m.calls.to]) {
-			add(at)
-		}
-		add(m.id)
-	}
-	return ids
 }
 
 // recent is within how many calls the result of one is looked for.
