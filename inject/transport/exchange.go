@@ -3,6 +3,7 @@ package transport
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"time"
 
@@ -121,9 +122,12 @@ func (x *exchange) pass(passed, why string) *http.Request {
 	return r
 }
 
-// forward returns a copy of the request without the headers that are for us.
+// forward returns a copy of the request without the headers that are for us. It shares with the request what nobody may write to.
 func (x *exchange) forward() *http.Request {
-	r := x.in.Clone(x.in.Context())
+	r := x.in.WithContext(x.in.Context())
+	if r.Header = maps.Clone(x.in.Header); r.Header == nil {
+		r.Header = http.Header{}
+	}
 	r.Header.Del(RunHeader)
 	r.Header.Del(TurnHeader)
 	if x.Turn > 0 {
