@@ -2,7 +2,10 @@ package eval_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/compile"
@@ -29,6 +32,73 @@ func BenchmarkPrepare(b *testing.B) {
 					b.Fatal(err)
 				}
 				if err := d.Commit(context.Background()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// keptNotes is what a host keeps with a run in BenchmarkTurn: about 600 bytes of JSON.
+type keptNotes struct {
+	Entries []keptEntry `json:"entries"`
+	Turn    int         `json:"turn"`
+	Usage   int64       `json:"usage,omitempty"`
+}
+
+type keptEntry struct {
+	Anchor string   `json:"anchor"`
+	Texts  []string `json:"texts"`
+	IDs    []string `json:"ids"`
+}
+
+// BenchmarkTurn is what a proxy asks of an Evaluator for one request: the notes of the run are read, a turn is decided and committed
+// with new ones, and the notes are written once more when the answer has come. The store is in memory, there are 20 rules.
+func BenchmarkTurn(b *testing.B) {
+	for name, trigger := range map[string]string{"quiet": "context_usage > %d%% and after_tool:Edit", "fires": "turn_count %% 20 == %d"} {
+		rs := make([]compile.Reminder, 20)
+		for i := range rs {
+			rs[i] = when(fmt.Sprintf("r%05d", i), fmt.Sprintf(trigger, i))
+			if name == "quiet" {
+				rs[i].Trigger = fmt.Sprintf(trigger, 50+i)
+			}
+		}
+		b.Run(name, func(b *testing.B) {
+			ctx, ev := b.Context(), eval.New(set(b, rs...), eval.Options{})
+			var kept keptNotes
+			for i := range 3 {
+				kept.Entries = append(kept.Entries, keptEntry{fmt.Sprintf("%032d", i), []string{strings.Repeat("Run the tests. ", 8)}, []string{"r00001"}})
+			}
+			notes := func(n keptNotes) eval.Notes {
+				raw, err := json.Marshal(n)
+				if err != nil {
+					b.Fatal(err)
+				}
+				return raw
+			}
+			n := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				n++
+				if _, _, err := ev.Notes(ctx, "run"); err != nil {
+					b.Fatal(err)
+				}
+				turn := eval.Turn{Key: strconv.Itoa(n), Mark: "mark", Facts: facts{
+					"model": "claude-sonnet-4-5", "provider": "anthropic", "message_count": int64(2 * n), "user_message": false,
+					"prompt": "do it", "response": "on it", "thread_type": "root", "tool_used": []string{"Edit"}, "last_tool_call_failed": false,
+					"tool_failed": []string{}, "compacted": false, "context_tokens": int64(40_000), "last_response_tokens": int64(300), "context_window": int64(200_000),
+				}}
+				d, err := ev.DecideWith(ctx, "run", turn, func(d *eval.Decision) error {
+					kept.Turn = d.Turn
+					return d.Carry(notes(kept))
+				})
+				if err != nil || len(d.Fired) > 1 {
+					b.Fatal(err)
+				}
+				if err := ev.Note(ctx, "run", func(eval.Notes) (eval.Notes, error) {
+					kept.Usage = int64(n)
+					return notes(kept), nil
+				}); err != nil {
 					b.Fatal(err)
 				}
 			}
