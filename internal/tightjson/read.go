@@ -14,9 +14,6 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep a value may be nested that is passed over as it is.
-const maxDepth = 100
-
 // A Reader reads one value, from its beginning on. Whatever is not in the form fails it: from there on it reads zeros and finds no
 // member, and End says so. Texts that it returns are parts of what it reads. The zero Reader reads nothing.
 type Reader struct {
@@ -127,7 +124,7 @@ func (r *Reader) Float() float64 {
 		r.Fail()
 		return 0
 	}
-	r.skip(0)
+	r.pass(value(r.s, r.at, 0))
 	if r.failed() {
 		return 0
 	}
@@ -154,7 +151,7 @@ func (r *Reader) Bool() bool {
 // Text reads a string.
 func (r *Reader) Text() string {
 	from := r.at + 1
-	r.string()
+	r.pass(quoted(r.s, r.at))
 	if r.failed() {
 		return ""
 	}
@@ -222,7 +219,7 @@ func (r *Reader) unescaped(s string) string {
 		case i >= 0:
 			b.WriteByte(meant[i])
 			rest = rest[1:]
-		default: // \u and four digits, as string has seen
+		default: // \u and four digits, as quoted has seen
 			n, _ := strconv.ParseUint(rest[1:5], 16, 16)
 			if n >= 0xd800 && n < 0xe000 {
 				r.Fail()
@@ -249,115 +246,18 @@ const (
 // Raw reads any value, and returns it as it stands there.
 func (r *Reader) Raw() string {
 	from := r.at
-	r.skip(0)
+	r.pass(value(r.s, r.at, 0))
 	if r.failed() {
 		return ""
 	}
 	return r.s[from:r.at]
 }
 
-// skip passes over a value that is nested that deep.
-func (r *Reader) skip(depth int) {
-	switch c := r.next(); {
-	case depth > maxDepth:
-		r.Fail()
-	case c == '"':
-		r.string()
-	case c == '{':
-		r.Open('{')
-		for more := r.next() != '}'; more; {
-			r.string()
-			r.Close(':')
-			r.skip(depth + 1)
-			if more = r.next() == ','; more {
-				r.at++
-			}
-		}
-		r.Close('}')
-	case c == '[':
-		r.Open('[')
-		for r.More() {
-			r.skip(depth + 1)
-		}
-		r.Close(']')
-	case c == '-', c >= '0' && c <= '9':
-		r.number()
-	default:
-		for _, word := range [...]string{"true", "false", "null"} {
-			if strings.HasPrefix(r.s[min(r.at, len(r.s)):], word) {
-				r.at += len(word)
-				return
-			}
-		}
-		r.Fail()
-	}
-}
-
-// string passes over a string.
-func (r *Reader) string() {
-	if r.next() != '"' {
+// pass goes on to where a value ends; below 0 is where none was found.
+func (r *Reader) pass(end int) {
+	if end < 0 {
 		r.Fail()
 		return
 	}
-	for i := r.at + 1; i < len(r.s); i++ {
-		switch c := r.s[i]; {
-		case c == '"':
-			r.at = i + 1
-			return
-		case c < ' ':
-			r.Fail()
-			return
-		case c != '\\':
-		case i+1 < len(r.s) && strings.IndexByte(escapes, r.s[i+1]) >= 0:
-			i++
-		case i+5 < len(r.s) && r.s[i+1] == 'u' && isHex(r.s[i+2:i+6]):
-			i += 5
-		default:
-			r.Fail()
-			return
-		}
-	}
-	r.Fail()
-}
-
-func isHex(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') {
-			return false
-		}
-	}
-	return true
-}
-
-// number passes over a number.
-func (r *Reader) number() {
-	if r.next() == '-' {
-		r.at++
-	}
-	if r.next() == '0' {
-		r.at++
-	} else {
-		r.digits()
-	}
-	if r.next() == '.' {
-		r.at++
-		r.digits()
-	}
-	if c := r.next(); c == 'e' || c == 'E' {
-		r.at++
-		if c := r.next(); c == '+' || c == '-' {
-			r.at++
-		}
-		r.digits()
-	}
-}
-
-// digits passes over at least one digit.
-func (r *Reader) digits() {
-	if c := r.next(); c < '0' || c > '9' {
-		r.Fail()
-	}
-	for c := r.next(); c >= '0' && c <= '9'; c = r.next() {
-		r.at++
-	}
+	r.at = end
 }
