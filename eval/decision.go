@@ -6,34 +6,27 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/state"
 )
 
 // Decision is what a turn came to: what fired, what is due, what was held back and why. It belongs to one goroutine at a time;
-// its lists must not be written to.
+// its lists must not be written to. What its methods tell of the turn they find out anew each time, from what the run keeps of it.
 type Decision struct {
 	state.Decision
 
-	// Why says of each fired reminder, by id, the shortest text of what made its trigger true; "manual" when it was fired by name.
-	Why map[string]string `json:"why,omitempty"`
-	// Parts says of each reminder that its trigger fired, by id, what each part of the trigger came to. One that was fired by name
-	// has none, nor one of a turn decided before whose facts were not all kept.
-	Parts map[string]compile.Part `json:"-"`
-	// Facts are all facts known on this turn, by name, those that the run counts included, as fact.Frame.Value returns them.
-	Facts map[string]any `json:"facts,omitempty"`
 	// Mark is the run's token, the first Turn.Mark that was given; "" for none.
-	Mark string `json:"mark,omitempty"`
+	Mark string
 	// Again says that the turn was decided and committed before, and this is what was decided then.
-	Again bool `json:"again,omitempty"`
+	Again bool
 
 	ev    *Evaluator
+	prog  *program
 	run   string
-	turn  Turn
+	key   string // Turn.Key
 	next  *state.Snapshot
 	rev   state.Revision
 	phase phase
-	notes Notes
+	texts texts
 }
 
 // phase is how far a decision is.
@@ -66,10 +59,10 @@ func (d *Decision) Commit(ctx context.Context) error {
 	_, err := d.ev.opts.Store.Save(ctx, d.run, d.rev, d.next)
 	switch {
 	case err == nil:
-		d.done()
+		d.phase = committed
 	case errors.Is(err, state.ErrIndeterminate):
 		d.phase = unsure
-	case errors.Is(err, state.ErrConflict) && d.turn.Key != "":
+	case errors.Is(err, state.ErrConflict) && d.key != "":
 		if done, err := d.look(ctx); done || err != nil {
 			return err
 		}
@@ -79,39 +72,39 @@ func (d *Decision) Commit(ctx context.Context) error {
 
 // look finds out whether the turn is stored by now, and makes d what is stored if it is.
 func (d *Decision) look(ctx context.Context) (done bool, err error) {
-	if d.turn.Key != "" {
-		stored, err := d.ev.Prepare(ctx, d.run, d.turn)
-		switch {
-		case err != nil:
-			return false, err
-		case stored.Again:
-			*d = *stored
-			return true, nil
-		case stored.rev != d.rev:
-			return false, fmt.Errorf("run %q: %w", d.run, state.ErrConflict)
-		}
-		return false, nil
-	}
 	now, rev, err := d.ev.opts.Store.Load(ctx, d.run)
+	if err != nil {
+		return false, err
+	}
+	stored, err := now.Taken(d.key)
 	switch {
 	case err != nil:
 		return false, err
+	case stored != nil:
+		return true, d.become(now, stored)
 	case rev == d.rev:
 		return false, nil
+	case d.key != "":
+		return false, fmt.Errorf("run %q: %w", d.run, state.ErrConflict)
 	case now != nil && bytes.Equal(now.Encode(), d.next.Encode()):
-		d.done()
+		d.phase = committed
 		return true, nil
 	}
 	return false, fmt.Errorf("run %q went on, and the turn has no key: %w", d.run, state.ErrIndeterminate)
 }
 
-func (d *Decision) done() { d.phase, d.next, d.turn = committed, nil, Turn{Key: d.turn.Key} }
+// become makes d what was decided on the last turn of a run that is stored.
+func (d *Decision) become(s *state.Snapshot, stored *state.Decision) error {
+	d.Decision, d.Mark, d.Again, d.next, d.phase = *stored, s.Tag(), true, s, committed
+	_, err := d.frame() // where it says nothing now, it does not later
+	return err
+}
 
 // Discard lets go of a prepared decision: nothing was spent, and the next turn is as if this one had not been. After Commit it
 // does nothing.
 func (d *Decision) Discard() {
 	if d.phase != committed {
-		d.phase, d.next, d.turn = discarded, nil, Turn{}
+		d.phase = discarded
 	}
 }
 

@@ -2,7 +2,7 @@
 //
 //	ev := eval.New(set, eval.Options{})
 //	obs := ev.Observe(run)                      // obs.UserMessage(…), obs.ToolCall("Edit", nil), obs.Response(usage)
-//	d, err := ev.Prepare(ctx, run, obs.Turn())  // d.Fired, d.Due, d.Why
+//	d, err := ev.Prepare(ctx, run, obs.Turn())  // d.Fired, d.Due, d.Why(id)
 //	err = d.Commit(ctx)                         // before anything is sent; or d.Discard()
 //
 // It owns the way from a Turn to a stored Decision: checking the host's facts, adding the counts that the run itself

@@ -144,8 +144,8 @@ func TestConflict(t *testing.T) {
 		if err := a.Commit(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if d := cmp.Diff(b.Decision, a.Decision); d != "" || !a.Again || a.Why["r"] != b.Why["r"] {
-			t.Errorf("%s %+v", d, a.Why)
+		if d := cmp.Diff(b.Decision, a.Decision); d != "" || !a.Again || a.Why("r") != b.Why("r") {
+			t.Errorf("%s %+v", d, a.Why("r"))
 		}
 	})
 	t.Run("the turn is over", func(t *testing.T) {
@@ -174,8 +174,8 @@ func TestS2SameKey(t *testing.T) {
 		if d := cmp.Diff(first.Decision, again.Decision); d != "" || !again.Again {
 			t.Error(d)
 		}
-		if again.Why["r"] != "user_message" {
-			t.Errorf("why %v", again.Why)
+		if again.Why("r") != "user_message" {
+			t.Errorf("why %v", again.Why("r"))
 		}
 	}
 	if got := first.Fired[0].Text; got != "1 hello" {
@@ -300,7 +300,7 @@ func TestRemind(t *testing.T) {
 		t.Errorf("silent, due %s", ids(d.Due))
 	}
 	d := decide(t, ev, eval.Turn{})
-	if ids(d.Fired) != "run-tests" || !d.Fired[0].Manual || d.Why["run-tests"] != "manual" {
+	if ids(d.Fired) != "run-tests" || !d.Fired[0].Manual || d.Why("run-tests") != "manual" {
 		t.Errorf("%+v", d.Fired)
 	}
 	if d := decide(t, ev, eval.Turn{}); ids(d.Fired) != "" {
@@ -375,21 +375,21 @@ func TestFactsOfDecision(t *testing.T) {
 		"output_tokens": int64(7), "turn_count": int64(1), "user_turn_count": int64(1), "user_message": true, "prompt": "p",
 		"tool_used": []string{"Edit", "Bash"}, "tool_calls": int64(2), "last_tool_call_failed": true, "failures_in_row": int64(1),
 		"elapsed": time.Duration(0), "vars.todos": int64(3)}
-	if diff := cmp.Diff(want, d.Facts); diff != "" {
+	if diff := cmp.Diff(want, d.Facts()); diff != "" {
 		t.Error(diff)
 	}
-	if got := d.Why["r"]; got != "after_tool:Edit and context_usage > 50%" && got != "after_tool:Edit and context_usage > 0.5" {
+	if got := d.Why("r"); got != "after_tool:Edit and context_usage > 50%" && got != "after_tool:Edit and context_usage > 0.5" {
 		t.Errorf("why %q", got)
 	}
 	want = facts{"turn_count": int64(40), "user_turn_count": int64(9), "output_tokens": int64(1), "tool_calls": int64(2),
 		"failures_in_row": int64(0), "elapsed": time.Hour, "idle": time.Second, "context_usage": 0.1,
 		"context_tokens": int64(1), "context_window": int64(0)}
 	d = decide(t, ev, eval.Turn{Facts: want})
-	if diff := cmp.Diff(want, d.Facts); diff != "" {
+	if diff := cmp.Diff(want, d.Facts()); diff != "" {
 		t.Errorf("what the host gives wins: %s", diff)
 	}
 	d = decide(t, ev, eval.Turn{Facts: facts{"context_tokens": 1, "context_window": 0}})
-	if _, ok := d.Facts["context_usage"]; ok {
+	if _, ok := d.Facts()["context_usage"]; ok {
 		t.Error("a window of 0 has no usage")
 	}
 }
@@ -401,8 +401,8 @@ func TestWhy(t *testing.T) {
 	for turn, want := range []string{"every 2 turns", "user_message", "" /* it fired one turn ago */, "every 2 turns"} {
 		for range 2 {
 			d := decide(t, ev, eval.Turn{Key: fmt.Sprint(turn), Facts: facts{"user_message": turn == 1}})
-			if d.Why["r"] != want {
-				t.Errorf("turn %d, again %t: why %q, want %q", d.Turn, d.Again, d.Why["r"], want)
+			if d.Why("r") != want {
+				t.Errorf("turn %d, again %t: why %q, want %q", d.Turn, d.Again, d.Why("r"), want)
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/state"
 )
@@ -37,15 +36,10 @@ type Evaluator struct {
 
 // program is a set with what is derived from it, once.
 type program struct {
-	set   *compile.Set
-	rules *state.Rules
-	work  sync.Pool // of *work
-}
-
-// work is what one turn needs while it is evaluated.
-type work struct {
-	frame  *fact.Frame
-	truths *compile.Truths
+	set     *compile.Set
+	rules   *state.Rules
+	members []string  // by fact.ID, what stands before a fact's value where a snapshot keeps it
+	work    sync.Pool // of *work
 }
 
 // New returns an Evaluator for set. A nil set is the empty one.
@@ -68,8 +62,8 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 	if set == nil {
 		set, _ = compile.New(nil, compile.Options{})
 	}
-	p := &program{set: set, rules: state.NewRules(rulesOf(set))}
-	p.work.New = func() any { return &work{frame: set.Schema().NewFrame(), truths: set.NewTruths()} }
+	p := &program{set: set, rules: state.NewRules(rulesOf(set)), members: membersOf(set.Schema())}
+	p.work.New = func() any { return p.newWork() }
 	ev.prog.Store(p)
 }
 

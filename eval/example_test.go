@@ -56,7 +56,7 @@ func ExampleEvaluator_Prepare() {
 	turn := eval.Turn{Facts: map[string]any{"context_usage": 0.8}}
 
 	d, _ := ev.Prepare(ctx, "run", turn)
-	fmt.Println(d.Fired[0].ID, "because", d.Why["near-full"])
+	fmt.Println(d.Fired[0].ID, "because", d.Why("near-full"))
 	d.Discard()
 
 	d, _ = ev.Prepare(ctx, "run", turn)

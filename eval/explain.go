@@ -69,26 +69,18 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 }
 
 // Explain explains all reminders on the turn of d as Evaluator.Explain does after Commit, but on all of its facts, the texts that no
-// state keeps included. Once d was committed or discarded it lets go of them, and Explain is ErrNoTurn.
+// state keeps included, and with the set that decided. Of a decision that was discarded it is ErrNoTurn.
 func (d *Decision) Explain() ([]Explanation, error) {
-	if d.next == nil {
+	if d.phase == discarded {
 		return nil, ErrNoTurn
 	}
-	p := d.ev.prog.Load()
-	f := p.set.Schema().NewFrame()
-	if d.Again {
-		if err := again(f, d.next, d.turn.Facts); err != nil {
-			return nil, err
-		}
-	} else {
-		if err := take(f, d.turn.Facts); err != nil {
-			return nil, err // a fact that a set loaded since does not declare
-		}
-		count(f, d.next.Run())
+	f, err := d.frame()
+	if err != nil {
+		return nil, err
 	}
-	out := make([]Explanation, p.set.Len())
+	out := make([]Explanation, d.prog.set.Len())
 	for i := range out {
-		out[i] = p.explain(i, f, d.next, nil, d.ev.opts.Budget)
+		out[i] = d.prog.explain(i, f, d.next, nil, d.ev.opts.Budget)
 	}
 	return out, nil
 }

@@ -153,7 +153,7 @@ func TestFactsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(first.Facts, again.Facts); d != "" {
+	if d := cmp.Diff(first.Facts(), again.Facts()); d != "" {
 		t.Error(d)
 	}
 }
@@ -190,9 +190,17 @@ func TestExplainDecision(t *testing.T) {
 				t.Errorf("%v: %s", f, diff)
 			}
 		}
-		if _, err := d.Explain(); !errors.Is(err, eval.ErrNoTurn) {
-			t.Error(err)
+		if kept, err := d.Explain(); err != nil || cmp.Diff(before, kept) != "" {
+			t.Errorf("%v, after it was committed (-before +now): %s", err, cmp.Diff(before, kept))
 		}
+	}
+	d, err := ev.Prepare(ctx, "run", eval.Turn{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Discard()
+	if _, err := d.Explain(); !errors.Is(err, eval.ErrNoTurn) {
+		t.Error(err)
 	}
 	again := func() *eval.Decision {
 		d, err := ev.Prepare(ctx, "run", eval.Turn{Key: "k", Facts: facts{"prompt": "deploy"}})

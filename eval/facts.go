@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,14 +18,17 @@ import (
 var unkept = [...]fact.ID{fact.Prompt, fact.Response}
 
 // take puts the host's facts into an empty frame.
-func take(f *fact.Frame, facts map[string]any) error {
+func take(f *fact.Frame, t *Turn) error {
 	var errs []error
-	for name, v := range facts { // in any order: none reads another
+	for name, v := range t.Facts { // in any order: none reads another
 		if err := setFact(f, name, v); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.(*FactError).Name, b.(*FactError).Name) })
+	if t.Fill != nil {
+		t.Fill(f)
+	}
 	if failed, told := f.Failed(); told && !f.Known(fact.LastToolCallFailed) {
 		f.SetBool(fact.LastToolCallFailed, len(failed) > 0)
 	}
@@ -71,21 +75,6 @@ func count(f *fact.Frame, run *state.Run) {
 	f.SetHistory(run)
 }
 
-// values returns all facts that are known, by name. Lists are copied.
-func values(f *fact.Frame) map[string]any {
-	s := f.Schema()
-	out := make(map[string]any, 16)
-	for id := range fact.ID(s.Len()) {
-		if v := f.Value(id); v != nil {
-			if l, ok := v.([]string); ok {
-				v = append([]string{}, l...)
-			}
-			out[s.Fact(id).Name] = v
-		}
-	}
-	return out
-}
-
 // kept is what a snapshot keeps of a turn's facts: what the host gave, so that the rest can be counted again.
 type kept struct {
 	Facts  map[string]any `json:"facts"`
@@ -93,10 +82,19 @@ type kept struct {
 	Unkept []string       `json:"unkept,omitempty"` // known, but not kept
 }
 
+// membersOf returns what stands before the value of each fact in kept.Facts.
+func membersOf(s *fact.Schema) []string {
+	members := make([]string, s.Len())
+	for id := range members {
+		members[id] = string(append(appendText(nil, s.Fact(fact.ID(id)).Name), ':'))
+	}
+	return members
+}
+
 // record writes the facts of a frame that holds only those of the host, as kept reads them.
-func record(f *fact.Frame) json.RawMessage {
-	s := f.Schema()
-	b := append(make([]byte, 0, 512), `{"facts":{`...)
+func (p *program) record(w *work) json.RawMessage {
+	f, s := w.frame, p.set.Schema()
+	b := append(w.facts[:0], `{"facts":{`...)
 	first := true
 	for id := range fact.ID(s.Len()) {
 		if !f.Known(id) || slices.Contains(unkept[:], id) {
@@ -106,22 +104,7 @@ func record(f *fact.Frame) json.RawMessage {
 			b = append(b, ',')
 		}
 		first = false
-		b = appendText(b, s.Fact(id).Name)
-		b = append(b, ':')
-		switch v := f.Value(id).(type) {
-		case bool:
-			b = strconv.AppendBool(b, v)
-		case int64:
-			b = strconv.AppendInt(b, v, 10)
-		case float64:
-			b = strconv.AppendFloat(b, v, 'g', -1, 64)
-		case time.Duration:
-			b = appendText(b, v.String())
-		case string:
-			b = appendText(b, v)
-		case []string:
-			b = appendList(b, v)
-		}
+		b = appendFact(append(b, p.members[id]...), f, id)
 	}
 	b = append(b, '}')
 	if failed, told := f.Failed(); told {
@@ -137,18 +120,42 @@ func record(f *fact.Frame) json.RawMessage {
 	if sep == "," {
 		b = append(b, ']')
 	}
-	return append(b, '}')
+	w.facts = append(b, '}')
+	return bytes.Clone(w.facts)
+}
+
+// appendFact writes a fact that is known.
+func appendFact(b []byte, f *fact.Frame, id fact.ID) []byte {
+	switch f.Schema().Fact(id).Type {
+	case fact.Bool:
+		return strconv.AppendBool(b, f.Truth(id) == fact.True)
+	case fact.Int:
+		return strconv.AppendInt(b, int64(f.Num(id)), 10)
+	case fact.Ratio:
+		return strconv.AppendFloat(b, f.Num(id), 'g', -1, 64)
+	case fact.Duration:
+		return appendText(b, time.Duration(f.Num(id)).String())
+	case fact.String:
+		text, _ := f.Text(id)
+		return appendText(b, text)
+	default:
+		list, _ := f.Set(id)
+		return appendList(b, list)
+	}
 }
 
 func appendText(b []byte, s string) []byte {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"\<>&`, r) }) {
-		return append(append(append(b, '"'), s...), '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ', c > '~', c == '"', c == '\\', c == '<', c == '>', c == '&':
+			j, err := json.Marshal(s)
+			if err != nil {
+				panic(err) // a string always has a JSON form
+			}
+			return append(b, j...)
+		}
 	}
-	j, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // a string always has a JSON form
-	}
-	return append(b, j...)
+	return append(append(append(b, '"'), s...), '"')
 }
 
 func appendList(b []byte, l []string) []byte {

@@ -1,16 +1,21 @@
 package eval
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 
 	"github.com/aside-go/aside/state"
 )
 
 // Notes are what a host keeps with a run, in the run's own snapshot: any JSON value, such as what was put where in the requests
 // before. The Evaluator carries them from turn to turn and never looks at them.
-type Notes = json.RawMessage
+//
+// They are bytes, a json.RawMessage, or an immutable value of the host's own that writes itself when a store asks for bytes; see
+// state.Notes. A host that carries its own gets that back from a store in memory, and a json.RawMessage from any other.
+type Notes = state.Notes
 
 // Notes returns the notes of a run, nil for none, and the run's mark, "" as long as it has none. A run that does not exist has
 // neither. run "" is the run of ctx. What comes back must not be written to.
@@ -24,8 +29,8 @@ func (ev *Evaluator) Notes(ctx context.Context, run string) (notes Notes, mark s
 }
 
 // Note replaces the notes of a run between two turns with what edit makes of them, and does so again when another writer was
-// quicker. Where edit returns an error nothing is written, and the error comes back; where it returns what it was given,
-// nothing is written either. A run that does not exist is not made. run "" is the run of ctx.
+// quicker. Where edit returns an error nothing is written, and the error comes back; where it returns what it was given, the same
+// bytes or an equal value of the host's own, nothing is written either. A run that does not exist is not made. run "" is the run of ctx.
 func (ev *Evaluator) Note(ctx context.Context, run string, edit func(Notes) (Notes, error)) error {
 	var failed error
 	err := ev.change(ctx, run, func(s *state.Snapshot) *state.Snapshot {
@@ -34,7 +39,7 @@ func (ev *Evaluator) Note(ctx context.Context, run string, edit func(Notes) (Not
 			return nil
 		}
 		notes, err := edit(s.Notes())
-		if err != nil || string(notes) == string(s.Notes()) {
+		if err != nil || same(notes, s.Notes()) {
 			failed = err
 			return nil
 		}
@@ -43,6 +48,21 @@ func (ev *Evaluator) Note(ctx context.Context, run string, edit func(Notes) (Not
 		return next
 	})
 	return errors.Join(err, failed)
+}
+
+// same reports whether notes are what they were.
+func same(now, was Notes) bool {
+	if raw, ok := now.(json.RawMessage); ok && len(raw) == 0 {
+		now = nil
+	}
+	if now == nil || was == nil {
+		return now == was
+	}
+	if was, ok := was.(json.RawMessage); ok { // the store asks for bytes in any case
+		raw, err := now.MarshalJSON()
+		return err == nil && bytes.Equal(raw, was)
+	}
+	return reflect.ValueOf(now).Comparable() && now == was
 }
 
 // Fork begins a run with all that another has: its counts, its texts, its notes and its mark. It changes nothing, and returns
@@ -60,7 +80,7 @@ func (ev *Evaluator) Fork(ctx context.Context, from, to string) (bool, error) {
 }
 
 // Notes returns the notes that the run has as of this decision. They must not be written to.
-func (d *Decision) Notes() Notes { return d.notes }
+func (d *Decision) Notes() Notes { return d.next.Notes() }
 
 // Carry gives a prepared decision what is to be committed with it: the run's notes, and the ids of texts that this turn could
 // not carry after all; those wait for the next one, with the same bytes. Of a decision that is not merely prepared it is
@@ -79,6 +99,6 @@ func (d *Decision) Carry(notes Notes, missed ...string) error {
 	if len(missed) > 0 {
 		next = state.Missed(next, missed...)
 	}
-	d.next, d.notes = next, next.Notes()
+	d.next = next
 	return nil
 }

@@ -2,6 +2,7 @@ package eval_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"testing"
 
@@ -19,6 +20,9 @@ func noted(t *testing.T, store state.Store) *eval.Evaluator {
 	return eval.New(set, eval.Options{Store: store})
 }
 
+// bytesOf is what notes are as bytes.
+func bytesOf(n eval.Notes) string { raw, _ := n.(json.RawMessage); return string(raw) }
+
 // TestCarry: notes are committed with the decision or not at all, and a text that could not be carried comes with the next turn.
 func TestCarry(t *testing.T) {
 	t.Parallel()
@@ -28,26 +32,26 @@ func TestCarry(t *testing.T) {
 	if err != nil || d.Notes() != nil {
 		t.Fatal(err, d.Notes())
 	}
-	if err := d.Carry(eval.Notes(`{`)); err == nil {
+	if err := d.Carry(json.RawMessage(`{`)); err == nil {
 		t.Error("carried what is no JSON")
 	}
-	if err := d.Carry(eval.Notes(`{"n": 1}`), "a"); err != nil || string(d.Notes()) != `{"n":1}` {
-		t.Fatal(err, string(d.Notes()))
+	if err := d.Carry(json.RawMessage(`{"n": 1}`), "a"); err != nil || bytesOf(d.Notes()) != `{"n":1}` {
+		t.Fatal(err, bytesOf(d.Notes()))
 	}
 	if notes, mark, err := ev.Notes(ctx, "r"); notes != nil || mark != "" || err != nil {
-		t.Errorf("before the commit: %s, %q, %v", notes, mark, err)
+		t.Errorf("before the commit: %s, %q, %v", bytesOf(notes), mark, err)
 	}
 	if err := d.Commit(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if notes, mark, err := ev.Notes(ctx, "r"); string(notes) != `{"n":1}` || mark != "m" || err != nil {
-		t.Errorf("after the commit: %s, %q, %v", notes, mark, err)
+	if notes, mark, err := ev.Notes(ctx, "r"); bytesOf(notes) != `{"n":1}` || mark != "m" || err != nil {
+		t.Errorf("after the commit: %s, %q, %v", bytesOf(notes), mark, err)
 	}
 	if err := d.Carry(nil); !errors.Is(err, eval.ErrCommitted) {
 		t.Error(err)
 	}
 	d, err = ev.Prepare(ctx, "r", eval.Turn{Key: "2"})
-	if err != nil || len(d.Fired) != 0 || len(d.Due) != 1 || !d.Due[0].Late || string(d.Notes()) != `{"n":1}` {
+	if err != nil || len(d.Fired) != 0 || len(d.Due) != 1 || !d.Due[0].Late || bytesOf(d.Notes()) != `{"n":1}` {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	d.Discard()
@@ -62,7 +66,7 @@ func TestNote(t *testing.T) {
 	ctx := context.Background()
 	store := state.NewMemory()
 	ev := noted(t, store)
-	add := func(n eval.Notes) (eval.Notes, error) { return eval.Notes(`[` + string(n) + `]`), nil }
+	add := func(n eval.Notes) (eval.Notes, error) { return json.RawMessage(`[` + bytesOf(n) + `]`), nil }
 	if err := ev.Note(ctx, "r", add); err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +80,8 @@ func TestNote(t *testing.T) {
 		if err := ev.Note(ctx, "r", add); err != nil {
 			t.Fatal(err)
 		}
-		if got, _, _ := ev.Notes(ctx, "r"); string(got) != want {
-			t.Errorf("%s, want %s", got, want)
+		if got, _, _ := ev.Notes(ctx, "r"); bytesOf(got) != want {
+			t.Errorf("%s, want %s", bytesOf(got), want)
 		}
 	}
 	_, before, _ := store.Load(ctx, "r")
@@ -85,7 +89,7 @@ func TestNote(t *testing.T) {
 	for _, edit := range []func(eval.Notes) (eval.Notes, error){
 		func(eval.Notes) (eval.Notes, error) { return nil, stop },
 		func(n eval.Notes) (eval.Notes, error) { return n, nil },
-		func(eval.Notes) (eval.Notes, error) { return eval.Notes(`{`), nil },
+		func(eval.Notes) (eval.Notes, error) { return json.RawMessage(`{`), nil },
 	} {
 		_ = ev.Note(ctx, "r", edit)
 		if _, now, _ := store.Load(ctx, "r"); now != before {
@@ -131,17 +135,17 @@ func TestDecideWith(t *testing.T) {
 	calls, again := 0, false
 	d, err := ev.DecideWith(ctx, "r", eval.Turn{Key: "1"}, func(d *eval.Decision) error {
 		if calls++; calls == 1 { // another process takes the same turn meanwhile
-			if _, err := ev.DecideWith(ctx, "r", eval.Turn{Key: "1"}, func(d *eval.Decision) error { return d.Carry(eval.Notes(`"theirs"`)) }); err != nil {
+			if _, err := ev.DecideWith(ctx, "r", eval.Turn{Key: "1"}, func(d *eval.Decision) error { return d.Carry(json.RawMessage(`"theirs"`)) }); err != nil {
 				t.Error(err)
 			}
 		}
 		if again = d.Again; again {
 			return nil
 		}
-		return d.Carry(eval.Notes(`"ours"`))
+		return d.Carry(json.RawMessage(`"ours"`))
 	})
-	if err != nil || calls != 2 || !again || string(d.Notes()) != `"theirs"` {
-		t.Errorf("%v; %d calls, again %v, notes %s", err, calls, again, d.Notes())
+	if err != nil || calls != 2 || !again || bytesOf(d.Notes()) != `"theirs"` {
+		t.Errorf("%v; %d calls, again %v, notes %s", err, calls, again, bytesOf(d.Notes()))
 	}
 	stop := errors.New("stop")
 	if _, err := ev.DecideWith(ctx, "r", eval.Turn{Key: "2"}, func(*eval.Decision) error { return stop }); !errors.Is(err, stop) {

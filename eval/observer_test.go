@@ -140,12 +140,12 @@ func TestObserverUsage(t *testing.T) {
 	ev := evaluator(t, when("r", "context_usage > 50%"))
 	obs := ev.Observe("run")
 	obs.Response(eval.Usage{ContextTokens: 90, Known: true})
-	if d := decide(t, ev, obs.Turn()); d.Facts["context_usage"] != nil {
+	if d := decide(t, ev, obs.Turn()); d.Facts()["context_usage"] != nil {
 		t.Error("usage without a window")
 	}
 	obs.Model("", "", 100)
-	if d := decide(t, ev, obs.Turn()); d.Facts["context_usage"] != 0.9 || ids(d.Fired) != "r" {
-		t.Errorf("%v", d.Facts)
+	if d := decide(t, ev, obs.Turn()); d.Facts()["context_usage"] != 0.9 || ids(d.Fired) != "r" {
+		t.Errorf("%v", d.Facts())
 	}
 }
 

@@ -10,21 +10,28 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// TestParts holds that a decision says of what fired how its trigger came about, with texts that no state keeps; of what was fired
+// TestPart holds that a decision says of what fired how its trigger came about, with texts that no state keeps; of what was fired
 // by name or held it says nothing.
-func TestParts(t *testing.T) {
+func TestPart(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, when("asked", `prompt matches "deploy" and tool_count("Edit") == 1`), when("other", "turn_gt:9"), when("named", "manual"))
 	d := decide(t, ev, eval.Turn{Facts: facts{"prompt": "deploy", "tool_used": []string{"Edit"}}, Remind: []string{"named"}})
-	want := map[string]compile.Part{"asked": {
+	want := compile.Part{
 		Text:  `prompt matches "deploy" and tool_count("Edit") == 1`,
 		Truth: fact.True,
 		Parts: []compile.Part{
 			{Text: `prompt matches "deploy"`, Truth: fact.True, Value: "prompt is 6 bytes long"},
 			{Text: `tool_count("Edit") == 1`, Truth: fact.True, Value: `tool_count("Edit") is 1`},
 		},
-	}}
-	if diff := cmp.Diff(want, d.Parts); diff != "" {
-		t.Error(diff)
+	}
+	for _, r := range ev.Names() {
+		part, ok := d.Part(r)
+		if r == "asked" {
+			if diff := cmp.Diff(want, part); diff != "" || !ok {
+				t.Error(ok, diff)
+			}
+		} else if diff := cmp.Diff(compile.Part{}, part); diff != "" || ok {
+			t.Errorf("%s: %v %s", r, ok, diff)
+		}
 	}
 }

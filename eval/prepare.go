@@ -3,12 +3,41 @@ package eval
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/state"
 )
+
+// work is what one turn needs while it is evaluated. It is used again for others.
+type work struct {
+	frame  *fact.Frame
+	truths *compile.Truths
+	at     time.Time
+	facts  []byte // see record
+
+	// Of state.Input; they are made once.
+	judge  func(*state.Run) (trigger, rearm []fact.Truth)
+	render func(i int) (string, error)
+}
+
+func (p *program) newWork() *work {
+	w := &work{frame: p.set.Schema().NewFrame(), truths: p.set.NewTruths()}
+	w.judge = func(run *state.Run) (trigger, rearm []fact.Truth) {
+		count(w.frame, run)
+		p.set.Eval(w.frame, w.truths)
+		return w.truths.Trigger, w.truths.Rearm
+	}
+	w.render = func(i int) (string, error) { return p.set.Render(i, w.frame, w.at) }
+	return w
+}
+
+// over takes back what a turn has needed.
+func (p *program) over(w *work) {
+	w.frame.Reset()
+	p.work.Put(w)
+}
 
 // Prepare decides a turn of a run and writes nothing: what comes out counts only after Commit. run "" is the run of ctx.
 //
@@ -22,98 +51,46 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	}
 	p := ev.prog.Load()
 	w := p.work.Get().(*work)
-	defer func() {
-		w.frame.Reset()
-		p.work.Put(w)
-	}()
-	if err := errors.Join(take(w.frame, t.Facts), p.has(t.Remind...)); err != nil {
+	defer p.over(w)
+	if err := errors.Join(take(w.frame, &t), p.has(t.Remind...)); err != nil {
 		return nil, err
 	}
 	prev, rev, err := ev.opts.Store.Load(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	if t.At.IsZero() {
-		t.At = ev.opts.Clock()
+	d := &Decision{ev: ev, prog: p, run: run, key: t.Key, rev: rev, texts: textsOf(w.frame)}
+	if w.at = t.At; w.at.IsZero() {
+		w.at = ev.opts.Clock()
 	}
-	next, dec, err := state.Step(prev, p.rules, ev.input(p, w, t))
+	next, dec, err := state.Step(prev, p.rules, ev.input(p, w, &t))
 	if err != nil {
 		return nil, err
 	}
-	d := &Decision{Decision: *dec, Mark: next.Tag(), Again: next == prev, ev: ev, run: run, turn: t, next: next, rev: rev, notes: next.Notes()}
-	if d.Again {
-		d.phase = committed
-		if err := again(w.frame, next, t.Facts); err != nil {
-			return nil, err
-		}
+	if next == prev {
+		return d, d.become(next, dec)
 	}
-	d.Facts = values(w.frame)
-	d.Why, d.Parts = p.why(w.frame, d.Fired)
+	d.Decision, d.Mark, d.next = *dec, next.Tag(), next
 	return d, nil
 }
 
 // input is the turn as the machine takes it; w holds the host's facts.
-func (ev *Evaluator) input(p *program, w *work, t Turn) state.Input {
+func (ev *Evaluator) input(p *program, w *work, t *Turn) state.Input {
 	f := w.frame
 	in := state.Input{
-		Key: t.Key, At: t.At, Order: ev.opts.Order, Budget: ev.opts.Budget, Tokens: ev.opts.Tokens,
+		Key: t.Key, At: w.at, Order: ev.opts.Order, Budget: ev.opts.Budget, Tokens: ev.opts.Tokens,
 		UserMessage: f.Truth(fact.UserMessage),
 		Compacted:   f.Truth(fact.Compacted),
 		Resumed:     f.Truth(fact.Resumed),
 		Failed:      f.Truth(fact.LastToolCallFailed),
 		Remind:      t.Remind, Silent: t.Silent, Tag: t.Mark,
-		Facts: record(f),
+		Judge: w.judge, Render: w.render, Facts: p.record(w),
 	}
 	in.Tools, in.ToolsKnown = f.Set(fact.ToolUsed)
 	if in.ResponseKnown = f.Known(fact.LastResponseTokens); in.ResponseKnown {
 		in.ResponseTokens = int64(f.Num(fact.LastResponseTokens))
 	}
-	in.Judge = func(run *state.Run) (trigger, rearm []fact.Truth) {
-		count(f, run)
-		p.set.Eval(f, w.truths)
-		return w.truths.Trigger, w.truths.Rearm
-	}
-	in.Render = func(i int) (string, error) { return p.set.Render(i, f, t.At) }
 	return in
-}
-
-// again fills the frame with the facts of the turn that was decided before. What its snapshot did not keep comes from the
-// host, who tells the same turn again.
-func again(f *fact.Frame, s *state.Snapshot, facts map[string]any) error {
-	f.Reset()
-	missing, err := recall(f, s)
-	if err != nil {
-		return err
-	}
-	for _, name := range missing {
-		_ = f.SetValue(name, facts[name]) // was accepted when the turn was taken
-	}
-	count(f, s.Run())
-	return nil
-}
-
-// why says of each of fired what made its trigger true, and of those whose facts are still here how.
-func (p *program) why(f *fact.Frame, fired []terms.Due) (why map[string]string, parts map[string]compile.Part) {
-	if len(fired) == 0 {
-		return nil, nil
-	}
-	why, parts = make(map[string]string, len(fired)), make(map[string]compile.Part, len(fired))
-	for _, due := range fired {
-		i, ok := p.set.Index(due.ID)
-		switch {
-		case due.Manual:
-			why[due.ID] = "manual"
-		case ok: // else it is gone with a reload since the turn was first decided
-			f.SetSelf(due.ID)
-			trigger := p.set.Trigger(i)
-			if part := trigger.Explain(f); part.Truth == fact.True {
-				why[due.ID], parts[due.ID] = part.Why(), part
-			} else { // decided before, on facts that are no longer here
-				why[due.ID] = trigger.String()
-			}
-		}
-	}
-	return why, parts
 }
 
 // Decide prepares a turn and commits it, and does both again while other writers of the run are quicker.

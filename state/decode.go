@@ -117,8 +117,8 @@ func strict(b []byte, v any) error {
 
 // snapshot checks what the rest of the package relies on: order, ranges, and references that lead somewhere.
 func (w *wireRun) snapshot() (*Snapshot, error) {
-	s := &Snapshot{
-		turn: w.Turn, facts: w.Facts, notes: w.Notes, tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
+	s := &past{
+		turn: w.Turn, facts: w.Facts, tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
 		failures: w.Failures, failedKnown: w.FailedKnown,
 		first: moment(w.Clock.First), high: moment(w.Clock.High), last: moment(w.Clock.Last), prev: moment(w.Clock.Prev),
 	}
@@ -131,10 +131,10 @@ func (w *wireRun) snapshot() (*Snapshot, error) {
 	if !ascending(s.queue) {
 		return nil, errors.New("the queue is not in order")
 	}
-	return s, errors.Join(w.readKeys(s), w.readTools(s), w.readRules(s), w.readTexts(s), w.readDecision(s))
+	return &Snapshot{s, noted(w.Notes)}, errors.Join(w.readKeys(s), w.readTools(s), w.readRules(s), w.readTexts(s), w.readDecision(s))
 }
 
-func (w *wireRun) readKeys(s *Snapshot) error {
+func (w *wireRun) readKeys(s *past) error {
 	if len(w.Keys) > KeyMemory {
 		return fmt.Errorf("%d turn keys", len(w.Keys))
 	}
@@ -148,7 +148,7 @@ func (w *wireRun) readKeys(s *Snapshot) error {
 	return nil
 }
 
-func (w *wireRun) readTools(s *Snapshot) error {
+func (w *wireRun) readTools(s *past) error {
 	for _, t := range w.Tools {
 		if !counts(t.Calls, t.Turn) || t.Turn > s.turn {
 			return fmt.Errorf("tool %q", t.Name)
@@ -166,7 +166,7 @@ func (w *wireRun) readTools(s *Snapshot) error {
 	return nil
 }
 
-func (w *wireRun) readRules(s *Snapshot) error {
+func (w *wireRun) readRules(s *past) error {
 	for i, r := range w.Rules {
 		e := &entry{
 			id: r.ID, version: r.Version, spentArm: r.Fired, fires: r.Fires,
@@ -187,7 +187,7 @@ func (w *wireRun) readRules(s *Snapshot) error {
 	return nil
 }
 
-func (w *wireRun) readTexts(s *Snapshot) error {
+func (w *wireRun) readTexts(s *past) error {
 	for i, t := range w.Texts {
 		switch {
 		case i > 0 && w.Texts[i-1].ID >= t.ID:
@@ -206,7 +206,7 @@ func (w *wireRun) readTexts(s *Snapshot) error {
 	return nil
 }
 
-func (w *wireRun) readDecision(s *Snapshot) error {
+func (w *wireRun) readDecision(s *past) error {
 	if (w.Decision == nil) != (w.Turn == 0) {
 		return errors.New("a turn without a decision")
 	}
@@ -235,7 +235,7 @@ func (w *wireRun) readDecision(s *Snapshot) error {
 }
 
 // resolve appends the texts of those ids to out.
-func (w *wireRun) resolve(s *Snapshot, ids []string, out []terms.Due) ([]terms.Due, error) {
+func (w *wireRun) resolve(s *past, ids []string, out []terms.Due) ([]terms.Due, error) {
 	for _, id := range ids {
 		t := findText(s.texts, id)
 		if t == nil {

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"time"
@@ -16,11 +17,9 @@ func checksum(b []byte) string { return string(appendHex(nil, uint64(crc32c.Chec
 // Encode returns the snapshot as JSON on one line, with sorted keys: equal snapshots have equal bytes. The form is
 // {"run":{…},"sum":"…","v":1}, where sum is the CRC-32C of the bytes of run.
 func (s *Snapshot) Encode() []byte {
-	if s == nil {
-		s = &Snapshot{}
-	}
-	b := append(make([]byte, 0, s.size()), envelopeHead...)
-	b = s.appendRun(b)
+	run, notes := s.at(), encoded(s.Notes())
+	b := append(make([]byte, 0, run.size()+len(notes)), envelopeHead...)
+	b = run.appendTo(b, notes)
 	sum := crc32c.Checksum(b[len(envelopeHead):])
 	b = append(appendHex(append(b, `,"sum":"`...), uint64(sum), 8), `","v":`...)
 	return append(strconv.AppendInt(b, version, 10), '}')
@@ -29,17 +28,35 @@ func (s *Snapshot) Encode() []byte {
 // envelopeHead stands before the run.
 const envelopeHead = `{"run":`
 
-// size is about how many bytes a snapshot takes.
-func (s *Snapshot) size() int {
-	n := 1024 + len(s.facts) + len(s.notes) + 20*len(s.keys) + 8*len(s.calls) + 64*len(s.tools) + 256*len(s.entries)
+// encoded returns notes as bytes without blanks.
+func encoded(n Notes) json.RawMessage {
+	switch n := n.(type) {
+	case nil:
+		return nil
+	case json.RawMessage:
+		return n
+	}
+	raw, err := n.MarshalJSON()
+	if err == nil {
+		raw, err = compact(raw)
+	}
+	if err != nil { // not as Notes must be
+		panic(fmt.Sprintf("state: notes that cannot be written: %v", err))
+	}
+	return raw
+}
+
+// size is about how many bytes a snapshot takes, but for its notes.
+func (s *past) size() int {
+	n := 1024 + len(s.facts) + 20*len(s.keys) + 8*len(s.calls) + 64*len(s.tools) + 256*len(s.entries)
 	for i := range s.texts {
 		n += 256 + len(s.texts[i].Text)
 	}
 	return n
 }
 
-// appendRun writes a wireRun: what is zero is left out where its member says omitempty.
-func (s *Snapshot) appendRun(b []byte) []byte {
+// appendTo writes a wireRun with those notes: what is zero is left out where its member says omitempty.
+func (s *past) appendTo(b []byte, notes json.RawMessage) []byte {
 	b = append(b, '{')
 	if len(s.calls) > 0 {
 		b = append(tightjson.Member(b, "calls"), '[')
@@ -68,8 +85,8 @@ func (s *Snapshot) appendRun(b []byte) []byte {
 		}
 		b = append(b, ']')
 	}
-	if len(s.notes) > 0 {
-		b = append(tightjson.Member(b, "notes"), s.notes...)
+	if len(notes) > 0 {
+		b = append(tightjson.Member(b, "notes"), notes...)
 	}
 	b = appendKnown(b, "output_tokens", s.output, s.outputKnown)
 	b = tightjson.SomeTexts(b, "queue", s.queue)

@@ -42,7 +42,7 @@ func find(slots []slot, id string) *entry {
 // join returns the entries as they stand under rules: those of rules that are gone are gone, and those of rules whose
 // version changed keep their counters only. It costs a map look-up an entry, and nothing when rules are those of the
 // previous step.
-func (s *Snapshot) join(rules *Rules) []slot {
+func (s *past) join(rules *Rules) []slot {
 	if s.rules == rules || len(s.entries) == 0 {
 		return s.entries
 	}
@@ -82,7 +82,7 @@ func Reload(prev *Snapshot, rules *Rules) *Snapshot {
 	if prev == nil {
 		return nil
 	}
-	next := *prev
-	next.entries, next.rules = prev.join(rules), rules
-	return &next
+	next := *prev.at()
+	next.entries, next.rules = next.join(rules), rules
+	return &Snapshot{&next, prev.notes}
 }

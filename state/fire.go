@@ -56,6 +56,7 @@ func (st *step) manual() {
 // judge takes the truths of the turn into the entries and finds who is to fire. Rules whose trigger is not true and that
 // have no entry cost one look at their truth.
 func (st *step) judge(trigger, rearm []fact.Truth) {
+	st.trigger = trigger
 	var (
 		rules = st.rules
 		old   = st.next.entries
@@ -127,7 +128,7 @@ func (st *step) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 		}
 		var held Held
 		if held, fires = st.next.allowed(r, &n); !fires {
-			st.decision.Held = append(st.decision.Held, held)
+			st.held(held)
 		}
 	}
 	switch {
@@ -147,9 +148,23 @@ func (st *step) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	return own
 }
 
+// held notes what stands against a rule whose trigger is true.
+func (st *step) held(h Held) {
+	if st.decision.Held == nil {
+		most := 0
+		for _, t := range st.trigger {
+			if t == fact.True {
+				most++
+			}
+		}
+		st.decision.Held = make([]Held, 0, most)
+	}
+	st.decision.Held = append(st.decision.Held, h)
+}
+
 // allowed reports whether a rule whose trigger is true may fire on this turn, the budget apart, and else what stands
 // against it first.
-func (s *Snapshot) allowed(r *Rule, e *entry) (Held, bool) {
+func (s *past) allowed(r *Rule, e *entry) (Held, bool) {
 	if e.spentArm {
 		return Held{ID: r.ID, Why: HeldArmed}, false
 	}
@@ -168,7 +183,7 @@ func (s *Snapshot) allowed(r *Rule, e *entry) (Held, bool) {
 }
 
 // left returns what is left of a span that began on an earlier turn.
-func (s *Snapshot) left(span terms.Span, turn int, at time.Time) terms.Span {
+func (s *past) left(span terms.Span, turn int, at time.Time) terms.Span {
 	return terms.Span{
 		Turns: max(span.Turns-(s.turn-turn), 0),
 		Time:  max(span.Time-distance(at, s.last), 0),

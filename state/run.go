@@ -8,14 +8,14 @@ import (
 
 // Run is a run as the triggers of one turn see it: its counters have advanced, its firings of this turn are not there yet.
 // It implements fact.History. It may be used concurrently, and after the step.
-type Run struct{ s *Snapshot }
+type Run struct{ s *past }
 
 var _ fact.History = (*Run)(nil)
 
 // Now implements fact.History.
 func (r *Run) Now() fact.Mark { return r.s.now() }
 
-func (s *Snapshot) now() fact.Mark {
+func (s *past) now() fact.Mark {
 	return fact.Mark{Turn: s.turn, UserTurn: s.userTurns, UserTurnOK: s.userKnown, OutputTokens: s.output, OutputOK: s.outputKnown, At: s.last}
 }
 

@@ -23,29 +23,25 @@ import (
 // and asks the Input nothing. A key that an older turn had is ErrOldKey; the last KeyMemory keys are remembered. Facts
 // that are not JSON are an error. After an error there is no snapshot and no decision.
 func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) {
-	if prev == nil {
-		prev = &Snapshot{}
-	}
-	hash := uint64(0)
-	if in.Key != "" {
-		hash = hashKey(in.Key)
-		if prev.isLast(hash, in.Key) {
-			return prev, prev.decision, nil
-		}
-		if slices.Contains(prev.keys, hash) {
-			return nil, nil, fmt.Errorf("%w: %q", ErrOldKey, in.Key)
-		}
+	last := prev.at()
+	hash := hashKey(in.Key)
+	switch d, err := last.taken(hash, in.Key); {
+	case err != nil:
+		return nil, nil, err
+	case d != nil:
+		return prev, d, nil
 	}
 	facts, err := compact(in.Facts)
 	if err != nil {
 		return nil, nil, fmt.Errorf("facts of the turn: %w", err)
 	}
 
-	out := &outcome{next: *prev}
-	s, d := &out.next, &out.decision
-	st := step{next: s, decision: d, in: &in, rules: rules}
+	out := &outcome{past: *last}
+	out.next = Snapshot{&out.past, prev.Notes()}
+	s, d := &out.past, &out.decision
+	st := step{last: last, next: s, decision: d, in: &in, rules: rules}
 	s.facts = facts
-	s.entries, s.rules = prev.join(rules), rules
+	s.entries, s.rules = s.join(rules), rules
 	if in.Key != "" {
 		s.remember(hash)
 	}
@@ -63,47 +59,65 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	st.budget()
 	st.fire()
 	st.carry()
-	return s, d, nil
+	return &out.next, d, nil
 }
 
 // outcome is what a step makes, in one allocation.
 type outcome struct {
 	next     Snapshot
+	past     past
 	decision Decision
 	run      Run
 }
 
 // step is the work of one turn. Nothing of what is stored later points to it, or a store would keep each run's last input.
 type step struct {
-	next     *Snapshot
+	last     *past // what next began as
+	next     *past // its lists are those of last until they change
 	decision *Decision
 
 	in         *Input
 	rules      *Rules
-	rearmed    []string // ids that are armed again because their text was never carried
-	hand       []string // ids fired by hand on this turn, in byte order
+	trigger    []fact.Truth // what Input.Judge said
+	rearmed    []string     // ids that are armed again because their text was never carried
+	hand       []string     // ids fired by hand on this turn, in byte order
 	candidates []candidate
 }
 
-// isLast reports whether the run's last turn had this key.
-func (s *Snapshot) isLast(hash uint64, key string) bool {
-	return s.decision != nil && s.decision.Key != "" && s.keys[len(s.keys)-1] == hash &&
-		s.decision.Key == strings.ToValidUTF8(key, "\uFFFD")
+// Taken returns the decision of the run's last turn if that had this key, as Step would, and ErrOldKey if an older one had it.
+// Nil, nil says that a turn with this key is a new one.
+func (s *Snapshot) Taken(key string) (*Decision, error) { return s.at().taken(hashKey(key), key) }
+
+func (s *past) taken(hash uint64, key string) (*Decision, error) {
+	switch {
+	case key == "":
+		return nil, nil
+	case s.decision != nil && s.decision.Key != "" && s.keys[len(s.keys)-1] == hash && s.decision.Key == strings.ToValidUTF8(key, "\uFFFD"):
+		return s.decision, nil
+	case slices.Contains(s.keys, hash):
+		return nil, fmt.Errorf("%w: %q", ErrOldKey, key)
+	}
+	return nil, nil
 }
 
 // remember adds a key's hash to the ring.
-func (s *Snapshot) remember(hash uint64) {
+func (s *past) remember(hash uint64) {
 	old := s.keys[max(len(s.keys)-KeyMemory+1, 0):]
 	s.keys = append(append(make([]uint64, 0, len(old)+1), old...), hash)
 }
 
+// hashKey returns what the ring remembers of a key; of none it does not matter.
 func hashKey(key string) uint64 {
-	sum := sha256.Sum256([]byte(key))
+	if key == "" {
+		return 0
+	}
+	var room [64]byte // most keys take no more
+	sum := sha256.Sum256(append(room[:0], key...))
 	return binary.BigEndian.Uint64(sum[:8])
 }
 
 // advance counts the turn and what the host reports of it.
-func (s *Snapshot) advance(in *Input) {
+func (s *past) advance(in *Input) {
 	at := moment(in.At)
 	if s.turn == 0 {
 		s.first, s.high = at, at
@@ -140,7 +154,7 @@ func (s *Snapshot) advance(in *Input) {
 }
 
 // called counts a batch of tool calls.
-func (s *Snapshot) called(names []string) {
+func (s *past) called(names []string) {
 	if len(names) == 0 {
 		return
 	}
@@ -179,17 +193,14 @@ func moment(t time.Time) time.Time {
 	}
 }
 
-// compact returns the facts without blanks, as Encode writes them.
-func compact(facts json.RawMessage) (json.RawMessage, error) {
-	if len(facts) == 0 {
-		return nil, nil
-	}
-	if r := tightjson.NewReader(string(facts)); r.Raw() != "" && r.End() { // it has none: most were written by a program
-		return slices.Clone(facts), nil
+// compact returns JSON without blanks, as Encode writes it: raw itself where it has none.
+func compact(raw json.RawMessage) (json.RawMessage, error) {
+	if len(raw) == 0 || tightjson.Tight(raw) { // most were written by a program
+		return raw, nil
 	}
 	var b bytes.Buffer
-	b.Grow(len(facts))
-	if err := json.Compact(&b, facts); err != nil {
+	b.Grow(len(raw))
+	if err := json.Compact(&b, raw); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil

@@ -128,35 +128,52 @@ func (st *step) sortHeld() {
 
 // carry makes due what is kept, or lets it wait if the turn can carry no text.
 func (st *step) carry() {
-	s := st.next
-	if len(s.texts) == 0 {
-		return
+	s, silent := st.next, st.in.Silent
+	if slices.ContainsFunc(s.texts, func(t text) bool { return t != t.carried(silent) }) {
+		texts := make([]text, len(s.texts))
+		for i, t := range s.texts {
+			texts[i] = t.carried(silent)
+		}
+		s.texts = texts
 	}
-	texts := make([]text, len(s.texts))
-	for i, t := range s.texts {
-		t.missed = false
-		t.Late = !st.in.Silent && t.waiting
-		t.waiting = st.in.Silent && t.waiting
-		texts[i] = t
+	switch {
+	case silent || len(s.texts) == 0:
+	case st.sameDue():
+		st.decision.Due = st.last.decision.Due
+	default:
+		due := make([]terms.Due, len(s.texts))
+		for i := range s.texts {
+			due[i] = s.texts[i].Due
+		}
+		sortDue(due, st.in.Order)
+		st.decision.Due = due
 	}
-	s.texts = texts
-	if st.in.Silent {
-		return
-	}
-	due := make([]terms.Due, len(texts))
-	for i := range texts {
-		due[i] = texts[i].Due
-	}
-	sortDue(due, st.in.Order)
-	st.decision.Due = due
+}
+
+// carried returns a text after a turn that can carry it, or is silent.
+func (t text) carried(silent bool) text {
+	t.missed = false
+	t.Late = !silent && t.waiting
+	t.waiting = silent && t.waiting
+	return t
+}
+
+// sameDue reports whether all that was due on the last turn is due again, and nothing else.
+func (st *step) sameDue() bool {
+	was, now := st.last.texts, st.next.texts
+	return len(was) == len(now) && &was[0] == &now[0] && st.last.decision != nil && len(st.last.decision.Due) == len(now) &&
+		slices.IsSortedFunc(st.last.decision.Due, before(st.in.Order))
 }
 
 // sortDue puts texts in the order in which they go before the model.
-func sortDue(due []terms.Due, order terms.Order) {
-	slices.SortFunc(due, func(a, b terms.Due) int {
+func sortDue(due []terms.Due, order terms.Order) { slices.SortFunc(due, before(order)) }
+
+// before compares texts by the order in which they go before the model.
+func before(order terms.Order) func(a, b terms.Due) int {
+	return func(a, b terms.Due) int {
 		if order == terms.ByTier {
 			return cmp.Or(cmp.Compare(b.Tier, a.Tier), cmp.Compare(a.ID, b.ID))
 		}
 		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
-	})
+	}
 }

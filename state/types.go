@@ -44,7 +44,7 @@ type Input struct {
 	Render func(i int) (string, error)                  // the text of rule i
 	Tokens func(text string) int                        // nil: bytes/4, rounded up
 
-	Facts json.RawMessage // kept in the snapshot, for whoever explains the turn later
+	Facts json.RawMessage // kept in the snapshot, for whoever explains the turn later; not to be written to from here on
 	Tag   string          // what marks this run's texts as ours; the first that is not empty is kept for good
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -119,7 +120,7 @@ func tryStore(ctx context.Context, s *filestore.Store) error {
 		if err != nil {
 			return err
 		}
-		snap, err := state.Note(nil, []byte("{}"))
+		snap, err := state.Note(nil, json.RawMessage("{}"))
 		if err != nil {
 			return err
 		}

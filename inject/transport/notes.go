@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
@@ -49,45 +50,55 @@ func usageOf(u wire.Usage) (known usage) {
 	return known
 }
 
-// desk is where notes lie that were read or written a moment ago, so that they need not be read again. A notes is never written
-// to, so it can be shared.
-type desk struct{ slots [256]atomic.Pointer[slip] }
-
-type slip struct {
-	raw   eval.Notes
-	notes notes
+// sheet is notes as the state of a run carries them. It is written as JSON where a store asks for bytes, and not before.
+type sheet struct {
+	notes
+	place *atomic.Pointer[sheet] // on the desk
+	once  sync.Once
+	raw   []byte
+	err   error
 }
 
-// slot is where the notes of a run lie, if no others do.
-func (d *desk) slot(run string) *atomic.Pointer[slip] {
-	return &d.slots[xxhash.Sum64String(run)%uint64(len(d.slots))]
+// MarshalJSON implements eval.Notes. What was written lies on the desk from then on.
+func (s *sheet) MarshalJSON() ([]byte, error) {
+	s.once.Do(func() {
+		s.raw, s.err = json.Marshal(s.notes)
+		s.place.Store(s)
+	})
+	return s.raw, s.err
 }
 
-// read returns what raw, the notes of a run, say.
-func (d *desk) read(run string, raw eval.Notes) (n notes, err error) {
-	if raw == nil {
+// desk is where notes lie that were read or written as JSON a moment ago, so that they need not be read again. A notes is never
+// written to, so it can be shared.
+type desk struct{ places [256]atomic.Pointer[sheet] }
+
+// place is where the notes of a run lie, if no others do.
+func (d *desk) place(run string) *atomic.Pointer[sheet] {
+	return &d.places[xxhash.Sum64String(run)%uint64(len(d.places))]
+}
+
+// read returns what the stored notes of a run say.
+func (d *desk) read(run string, stored eval.Notes) (n notes, err error) {
+	if s, ok := stored.(*sheet); ok {
+		return s.notes, nil
+	}
+	raw, ok := stored.(json.RawMessage)
+	if !ok {
 		return n, nil
 	}
-	at := d.slot(run)
+	at := d.place(run)
 	if s := at.Load(); s != nil && bytes.Equal(s.raw, raw) {
 		return s.notes, nil
 	}
 	if err := json.Unmarshal(raw, &n); err != nil {
 		return n, fmt.Errorf("notes of the run: %w", err)
 	}
-	at.Store(&slip{raw, n})
+	at.Store(&sheet{notes: n, raw: raw})
 	return n, nil
 }
 
 // write returns n as the notes of a run.
-func (d *desk) write(run string, n notes) eval.Notes {
-	raw, err := json.Marshal(n)
-	if err != nil { // strings, numbers and booleans
-		panic(err)
-	}
-	d.slot(run).Store(&slip{raw, n})
-	return raw
-}
+func (d *desk) write(run string, n notes) eval.Notes { return &sheet{notes: n, place: d.place(run)} }
 
 // continues reports whether a conversation holds the last message of the run's last turn.
 func (n notes) continues(c *wire.Conversation) bool { return n.Last == "" || c.Has(n.Last) }

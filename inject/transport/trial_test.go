@@ -76,7 +76,7 @@ type trial struct {
 }
 
 func newTrial(set *compile.Set, opts transport.Options) *trial {
-	w := &trial{fake: wiretest.New(wiretest.Options{Script: agent.Script()}), set: set, opts: opts, store: state.NewMemory(), out: map[*agent.Sent][][]byte{}}
+	w := &trial{fake: wiretest.New(wiretest.Options{Script: agent.Script()}), set: set, opts: opts, store: onDisk{state.NewMemory()}, out: map[*agent.Sent][][]byte{}}
 	w.opts.Base = keeper{w, agent.Direct(w.fake)}
 	w.opts.Commands = true
 	w.opts.Report = func(r transport.Report) {
@@ -107,6 +107,17 @@ func (w *trial) beside() {
 		})
 	}
 	w.restart()
+}
+
+// onDisk is a store that gives back what was written, as one on a disk does: a run is its bytes and nothing else.
+type onDisk struct{ state.Store }
+
+func (s onDisk) Save(ctx context.Context, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+	written, err := state.Decode(next.Encode())
+	if err != nil {
+		return 0, err
+	}
+	return s.Store.Save(ctx, run, prev, written)
 }
 
 // restart puts a new Transport in the place of the old one, as a process does that is started again: all it has is the store.

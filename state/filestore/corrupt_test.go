@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -170,7 +171,7 @@ func TestS9TooLarge(t *testing.T) {
 	}
 	t.Parallel()
 	s := open(t, quickDir(t))
-	next, err := state.Note(nil, []byte(`"`+strings.Repeat("x", maxFile)+`"`))
+	next, err := state.Note(nil, json.RawMessage(`"`+strings.Repeat("x", maxFile)+`"`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ package filestore
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,7 @@ import (
 
 // ofSize is a snapshot of about that many bytes.
 func ofSize(n int) *state.Snapshot {
-	snap, err := state.Note(nil, []byte(`"`+strings.Repeat("x", n)+`"`))
+	snap, err := state.Note(nil, json.RawMessage(`"`+strings.Repeat("x", n)+`"`))
 	if err != nil {
 		panic(err) // it is JSON
 	}

@@ -5,14 +5,15 @@ import (
 	"fmt"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/tightjson"
+	"github.com/aside-go/aside/state"
 )
 
 // The notes are written and read by hand, since all that encoding/json has to find out about them first would take a hook longer than
 // its turn. TestNotesTwoWays holds the struct's tags, the writer and the reader together.
 
-func readNotes(raw eval.Notes) (n notes, err error) {
+func readNotes(stored state.Notes) (n notes, err error) {
+	raw := bytesOf(stored)
 	if raw == nil {
 		return n, nil
 	}
@@ -23,6 +24,12 @@ func readNotes(raw eval.Notes) (n notes, err error) {
 		return n, fmt.Errorf("notes of the run: %w", err)
 	}
 	return n, nil
+}
+
+// bytesOf returns notes as write wrote them: in a hook nobody else writes any.
+func bytesOf(stored state.Notes) json.RawMessage {
+	raw, _ := stored.(json.RawMessage)
+	return raw
 }
 
 // writtenNotes reads what write wrote; false means that raw is anything else.
@@ -76,7 +83,7 @@ func readNumber(r *tightjson.Reader, name string) *int64 {
 	return &n
 }
 
-func (n notes) write() eval.Notes {
+func (n notes) write() json.RawMessage {
 	b := append(make([]byte, 0, 2048), '{')
 	if len(n.Tools) > 0 {
 		b = append(tightjson.Member(b, "tools"), '[')

@@ -42,12 +42,12 @@ func TestNotesTwoWays(t *testing.T) {
 			t.Errorf("%s is read without its end", raw)
 		}
 		for _, other := range []string{strings.Replace(string(raw), `{`, `{"later":1`+strings.Repeat(",", min(len(raw)-2, 1)), 1), strings.ReplaceAll(string(raw), ":", ": ")} {
-			if got, err := readNotes([]byte(other)); err != nil || !reflect.DeepEqual(got, n) {
+			if got, err := readNotes(json.RawMessage(other)); err != nil || !reflect.DeepEqual(got, n) {
 				t.Errorf("%s\nis read as\n%+v, %v", other, got, err)
 			}
 		}
 	}
-	if _, err := readNotes([]byte(`{"tools":[{"name":"x","failed":7}`)); err == nil {
+	if _, err := readNotes(json.RawMessage(`{"tools":[{"name":"x","failed":7}`)); err == nil {
 		t.Error("notes that are no JSON are read")
 	}
 }

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -111,7 +112,7 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *notes) (*s
 			return err
 		}
 		raw := n.write()
-		if next == s && string(raw) == string(before) {
+		if next == s && bytes.Equal(raw, before) {
 			return nil
 		}
 		if next, err = state.Note(next, raw); err != nil {
@@ -238,7 +239,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	case d.Again: // the same event once more
 		r.again = true
 		return nil, nil
-	case string(d.Notes()) != string(s.Notes()):
+	case !bytes.Equal(bytesOf(d.Notes()), bytesOf(s.Notes())):
 		return nil, state.ErrConflict
 	}
 	due := newly(d)

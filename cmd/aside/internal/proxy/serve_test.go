@@ -97,10 +97,19 @@ func TestStopNotes(t *testing.T) {
 		t.Error(err)
 	}
 	for _, run := range []string{"false", "true"} {
-		if n, _, err := s.ev.Notes(context.Background(), run); err != nil || !strings.Contains(string(n), `"usage":{`) {
-			t.Errorf("%s: %s %v", run, n, err)
+		if n, _, err := s.ev.Notes(context.Background(), run); err != nil || !hasUsage(n) {
+			t.Errorf("%s: %v %v", run, n, err)
 		}
 	}
+}
+
+// hasUsage reports whether notes say what an answer said.
+func hasUsage(n state.Notes) bool {
+	if n == nil {
+		return false
+	}
+	raw, err := n.MarshalJSON()
+	return err == nil && strings.Contains(string(raw), `"usage":{`)
 }
 
 // slow writes nothing that an answer says before it may.
@@ -110,7 +119,7 @@ type slow struct {
 }
 
 func (s *slow) Save(ctx context.Context, run string, at state.Revision, next *state.Snapshot) (state.Revision, error) {
-	if strings.Contains(string(next.Notes()), `"usage":{`) {
+	if hasUsage(next.Notes()) {
 		<-s.resume
 	}
 	return s.Store.Save(ctx, run, at, next)

@@ -98,7 +98,7 @@ func (v *diffJSON) Turn(s *Step) {
 }
 
 func jsonOf(f terms.Due, d *eval.Decision) jsonFired {
-	return jsonFired{f.ID, f.Priority, f.Tier.String(), f.Tokens, f.Manual, d.Why[f.ID], f.Text}
+	return jsonFired{f.ID, f.Priority, f.Tier.String(), f.Tokens, f.Manual, d.Why(f.ID), f.Text}
 }
 
 // RunOver implements View.

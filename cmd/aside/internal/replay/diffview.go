@@ -42,14 +42,14 @@ func (v *diffView) Turn(s *Step) {
 		turn = strings.Repeat(" ", margin)
 	}
 	for _, f := range d.lost {
-		say(red, "-", f, plural(f.Tokens, "token")+", was because "+clean(s.Decision.Why[f.ID]))
+		say(red, "-", f, plural(f.Tokens, "token")+", was because "+clean(s.Decision.Why(f.ID)))
 	}
 	for _, f := range d.gained {
-		say(green, "+", f, plural(f.Tokens, "token")+", because "+clean(s.Against.Why[f.ID]))
+		say(green, "+", f, plural(f.Tokens, "token")+", because "+clean(s.Against.Why(f.ID)))
 	}
 	for _, m := range d.moved {
 		if m.to == s.Decision.Turn {
-			say(cyan, "~", m.due, fmt.Sprintf("moved here from turn %d, because %s", m.from, clean(s.Against.Why[m.due.ID])))
+			say(cyan, "~", m.due, fmt.Sprintf("moved here from turn %d, because %s", m.from, clean(s.Against.Why(m.due.ID))))
 		} else {
 			say(cyan, "~", m.due, fmt.Sprintf("moved from here to turn %d", m.to))
 		}

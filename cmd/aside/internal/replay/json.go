@@ -66,12 +66,12 @@ func (v *jsonView) Turn(s *Step) {
 	d := s.Decision
 	line := jsonTurn{
 		Source: s.Run.Source, Run: s.Run.ID, Thread: s.Run.Thread, Turn: d.Turn,
-		Facts: make(map[string]any, len(d.Facts)), Fired: []jsonFired{}, Held: []jsonHeld{},
+		Facts: make(map[string]any, len(s.Facts)), Fired: []jsonFired{}, Held: []jsonHeld{},
 	}
 	if !s.At.IsZero() {
 		line.At = s.At.UTC().Format(time.RFC3339Nano)
 	}
-	for name, value := range d.Facts {
+	for name, value := range s.Facts {
 		if span, ok := value.(time.Duration); ok {
 			value = span.String()
 		}

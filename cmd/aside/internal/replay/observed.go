@@ -32,7 +32,7 @@ func newObserved() *observed {
 
 func (o *observed) add(t *Step) {
 	o.turns++
-	for name, v := range t.Decision.Facts {
+	for name, v := range t.Facts {
 		seen := o.facts[name]
 		if seen == nil {
 			seen = &values{texts: map[string]bool{}}

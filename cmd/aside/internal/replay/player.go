@@ -164,6 +164,10 @@ func (p *player) turn(ctx context.Context, t *transcript.Turn, to *reading) erro
 	if s.Decision, err = p.decide(ctx, p.ev, r, t, turn); err != nil {
 		return err
 	}
+	if s.Facts = s.Decision.Facts(); !t.Run.Timed { // the evaluator's clock stood still, which says nothing about the time that passed
+		delete(s.Facts, "elapsed")
+		delete(s.Facts, "idle")
+	}
 	if p.against != nil {
 		if s.Against, err = p.decide(ctx, p.against, r, t, turn); err != nil {
 			return err
@@ -197,10 +201,6 @@ func (p *player) decide(ctx context.Context, ev *eval.Evaluator, r *run, t *tran
 	d, err := ev.Decide(ctx, r.key, turn)
 	if err != nil {
 		return nil, fmt.Errorf("%s: turn %d: %w", t.Run.Source, t.N, err)
-	}
-	if !t.Run.Timed { // the evaluator's clock stood still, which says nothing about the time that passed
-		delete(d.Facts, "elapsed")
-		delete(d.Facts, "idle")
 	}
 	if p.o.Only != nil {
 		d.Fired = slices.DeleteFunc(slices.Clone(d.Fired), func(f terms.Due) bool { return !p.o.wanted(f.ID) })

@@ -127,7 +127,7 @@ func (it item) weight() int {
 // heft is about how many bytes a decision holds.
 func heft(d *eval.Decision) int {
 	const facts, due, why, held = 2 << 10, 160, 1 << 10, 64
-	n := facts + due*len(d.Due) + why*len(d.Why) + held*len(d.Held)
+	n := facts + due*len(d.Due) + why*len(d.Fired) + held*len(d.Held)
 	for _, f := range d.Due {
 		n += len(f.Text)
 	}

@@ -168,7 +168,7 @@ func (t *timeline) show(s *Step) {
 	t.line(pieces...)
 	for _, f := range d.Fired {
 		head := strings.Repeat(" ", margin-2) + t.g.arrow + " "
-		why := "because " + d.Why[f.ID]
+		why := "because " + d.Why(f.ID)
 		if f.Manual {
 			why = "fired by name"
 		}
@@ -214,10 +214,10 @@ func (t *timeline) held(s *Step) {
 
 // bar shows how full the context is.
 func (t *timeline) bar(s *Step) []text {
-	usage, ok := s.Decision.Facts[factName(fact.ContextUsage)].(float64)
+	usage, ok := s.Facts[factName(fact.ContextUsage)].(float64)
 	if !ok {
 		unknown := "?"
-		if n, ok := s.Decision.Facts[factName(fact.ContextTokens)].(int64); ok {
+		if n, ok := s.Facts[factName(fact.ContextTokens)].(int64); ok {
 			unknown = thousands(n) + " tokens"
 		}
 		return []text{{dim, fmt.Sprintf("%*s", barCells+5, unknown)}}

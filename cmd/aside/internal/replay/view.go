@@ -24,8 +24,9 @@ type Step struct {
 	First  bool  // of its run
 	Window int64 // tokens that the context window holds; 0 unknown
 
-	Decision *eval.Decision // what fired, is due, was held, and why; the facts. Its Turn is the number within the run
+	Decision *eval.Decision // what fired, is due, was held, and why. Its Turn is the number within the run
 	Against  *eval.Decision // by Options.Against; nil without
+	Facts    map[string]any // of Decision; where the recording tells no times, without those
 }
 
 // Rest is what came behind the last turn of a run: the answer to it, with its calls and its usage.

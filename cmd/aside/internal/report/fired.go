@@ -23,7 +23,8 @@ func (p *Page) decision(r *run, at int, s *replay.Step) {
 			continue
 		}
 		p.fires++
-		row := []int{i, at, f.Tokens, p.text(f.Text, maxText), p.text(d.Why[f.ID], maxValue), p.came(d.Parts[f.ID])}
+		part, _ := d.Part(f.ID)
+		row := []int{i, at, f.Tokens, p.text(f.Text, maxText), p.text(d.Why(f.ID), maxValue), p.came(part)}
 		if f.Manual {
 			row = append(row, 1)
 		}

@@ -210,7 +210,7 @@ func why(what, id string, d *eval.Decision, xs []eval.Explanation, set *compile.
 	w := Why{ID: id, Text: fmt.Sprintf("%s did not fire: %s", id, lacks(id, d, set))}
 	fired := slices.Contains(names(d.Fired), id)
 	if fired {
-		w.Text = fmt.Sprintf("%s fired: %s", id, d.Why[id])
+		w.Text = fmt.Sprintf("%s fired: %s", id, d.Why(id))
 	}
 	for _, x := range xs {
 		if x.ID != id {

@@ -74,7 +74,7 @@ func (p *player) turn(ctx context.Context, s *step, now time.Time, c checker) {
 		p.remember(Turn{Step: c.step, Line: c.line, Note: "refused"})
 		return
 	}
-	row := Turn{Step: c.step, Line: c.line, Clock: now.Sub(p.t.start), Facts: d.Facts, Note: s.note(), Actual: names(d.Fired)}
+	row := Turn{Step: c.step, Line: c.line, Clock: now.Sub(p.t.start), Facts: d.Facts(), Note: s.note(), Actual: names(d.Fired)}
 	if p.t.firesAt == nil {
 		row.Expected, row.wantDue, row.due = s.fires, s.due, names(d.Due)
 		c.decision(s, d, p.ev.Set())
@@ -177,7 +177,7 @@ func whys(want []string, d *eval.Decision, set *compile.Set) []string {
 	fired := names(d.Fired)
 	for _, id := range fired {
 		if !slices.Contains(want, id) {
-			out = append(out, fmt.Sprintf("%s fired: %s", id, d.Why[id]))
+			out = append(out, fmt.Sprintf("%s fired: %s", id, d.Why(id)))
 		}
 	}
 	for _, id := range want {
@@ -207,9 +207,10 @@ func lacks(id string, d *eval.Decision, set *compile.Set) string {
 		return "it is gone"
 	}
 	var read []string
+	facts := d.Facts()
 	for _, ft := range set.Trigger(i).Facts() {
 		name := set.Schema().Fact(ft).Name
-		if v, ok := d.Facts[name]; ok {
+		if v, ok := facts[name]; ok {
 			read = append(read, fmt.Sprintf("%s is %v", name, v))
 		} else {
 			read = append(read, name+" is unknown")

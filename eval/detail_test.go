@@ -1,0 +1,151 @@
+package eval_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
+)
+
+// TestFill: facts that are set by their ids are those of the map, also when the turn is told again, and both go together.
+func TestFill(t *testing.T) {
+	t.Parallel()
+	turn := func(how string) eval.Turn {
+		all := facts{"model": "m", "prompt": "deploy", "tool_used": []string{"Edit"}, fact.FailedTools: []string{"Edit"}, "context_tokens": 10, "context_window": 100}
+		fill := func(f *fact.Frame) {
+			f.SetText(fact.Model, "m")
+			f.SetText(fact.Prompt, "deploy")
+			f.SetSet(fact.ToolUsed, []string{"Edit"})
+			f.SetFailed([]string{"Edit"})
+			f.SetInt(fact.ContextTokens, 10)
+		}
+		switch how {
+		case "map":
+			return eval.Turn{Key: "k", Facts: all}
+		case "fill":
+			return eval.Turn{Key: "k", Facts: facts{"context_window": 100, "model": "other"}, Fill: fill}
+		default:
+			return eval.Turn{Key: "k"}
+		}
+	}
+	var want facts
+	for _, how := range []string{"map", "fill"} {
+		ev := evaluator(t, when("r", `prompt matches "deploy" and tool_failed:Edit`))
+		for _, again := range []string{how, how, "nothing"} {
+			d := decide(t, ev, turn(again))
+			if want == nil {
+				want = d.Facts()
+				if want["prompt"] != "deploy" || want["last_tool_call_failed"] != true || want["context_usage"] != 0.1 {
+					t.Fatal(want)
+				}
+			}
+			got := d.Facts()
+			if again == "nothing" {
+				got["prompt"] = "deploy" // which no state keeps
+			}
+			if diff := cmp.Diff(want, got); diff != "" || ids(d.Fired) != "r" {
+				t.Errorf("%s, then %s: fired %s, %s", how, again, ids(d.Fired), diff)
+			}
+		}
+	}
+}
+
+// TestDetailLater: what a decision tells of its turn is the same before it is committed, after it, when the run has gone on, and when
+// it was discarded.
+func TestDetailLater(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	ev := evaluator(t, while("r", `every 2 turns and prompt matches "go"`), when("s", "manual"))
+	turn := eval.Turn{Facts: facts{"prompt": "go", "idle": time.Minute, "tool_used": []string{"Edit"}}, Remind: []string{"s"}}
+	tell := func(d *eval.Decision) []any {
+		part, ok := d.Part("r")
+		return []any{d.Facts(), d.Why("r"), d.Why("s"), d.Why("t"), part, ok}
+	}
+	discarded, err := ev.Prepare(ctx, "run", turn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := ev.Prepare(ctx, "run", turn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := tell(d)
+	if want[1] != `every 2 turns and prompt matches "go"` || want[2] != "manual" || want[3] != "" || want[5] != true {
+		t.Fatal(want)
+	}
+	for _, next := range []func(){
+		func() { _ = d.Commit(ctx) },
+		func() { decide(t, ev, eval.Turn{Facts: facts{"prompt": "no"}}) },
+		func() { ev.Reload(nil) },
+		func() { discarded.Discard(); d = discarded },
+	} {
+		next()
+		if diff := cmp.Diff(want, tell(d)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// TestDecisionJSON: a decision is written with its facts and why it fired what it fired.
+func TestDecisionJSON(t *testing.T) {
+	t.Parallel()
+	ev := evaluator(t, when("r", "turn_count == 1"))
+	for _, again := range []string{"", `,"again":true`} {
+		d := decide(t, ev, eval.Turn{Key: "k", Facts: facts{"model": "m"}, Mark: "m4rk"})
+		due := `[{"id":"r","text":"text of r","priority":0,"tier":"guidance","attach":"tail","keep":"turn","tokens":3,"manual":false,"late":false}]`
+		want := `{"turn":1,"key":"k","fired":` + due + `,"due":` + due + `,"why":{"r":"turn_count == 1"},` +
+			`"facts":{"elapsed":0,"model":"m","turn_count":1},"mark":"m4rk"` + again + `}`
+		if got, err := json.Marshal(d); err != nil || string(got) != want {
+			t.Errorf("%s, %v, want\n%s", got, err, want)
+		}
+	}
+}
+
+// list are notes that cannot be compared.
+type list []int
+
+func (l list) MarshalJSON() ([]byte, error) { return json.Marshal([]int(l)) }
+
+// TestNoteOfTheHost: notes of a host's own come back as they are, and are written again if they are others.
+func TestNoteOfTheHost(t *testing.T) {
+	t.Parallel()
+	type pointer struct{ list }
+	one := &pointer{list{1}}
+	for _, c := range []struct {
+		was, now eval.Notes
+		written  bool
+	}{
+		{one, one, false},
+		{one, &pointer{list{1}}, true},
+		{one, nil, true},
+		{list{1}, list{1}, true}, // whether they are equal nobody knows
+		{list{1}, json.RawMessage(`[1]`), true},
+		{json.RawMessage(` [1]`), list{1}, false},
+		{json.RawMessage(`[1]`), list{2}, true},
+		{json.RawMessage(`[1]`), nil, true},
+		{json.RawMessage(`null`), json.RawMessage{}, true},
+		{nil, json.RawMessage{}, false},
+		{nil, nil, false},
+		{nil, one, true},
+	} {
+		ctx, store := context.Background(), state.NewMemory()
+		ev := noted(t, store)
+		if _, err := ev.DecideWith(ctx, "r", eval.Turn{}, func(d *eval.Decision) error { return d.Carry(c.was) }); err != nil {
+			t.Fatal(err)
+		}
+		_, before, _ := store.Load(ctx, "r")
+		err := ev.Note(ctx, "r", func(eval.Notes) (eval.Notes, error) { return c.now, nil })
+		if _, after, _ := store.Load(ctx, "r"); err != nil || (after != before) != c.written {
+			t.Errorf("%v, then %v: written %v, %v", c.was, c.now, after != before, err)
+		}
+		if got, _, err := ev.Notes(ctx, "r"); c.now == eval.Notes(one) && got != c.now || err != nil {
+			t.Errorf("%v came back as %v, %v", c.now, got, err)
+		}
+	}
+}
