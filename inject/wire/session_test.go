@@ -17,7 +17,8 @@ type session struct {
 	body []byte
 }
 
-// sessions returns a request for each recorded session of Claude Code: all of its messages, with tools behind them.
+// sessions returns a request for each recorded session of Claude Code: its messages up to the last one of a user, with tools behind
+// them.
 func sessions(b *testing.B) (all []session) {
 	b.Helper()
 	for _, path := range shared.Glob(b, "transcripts", "claude-code", "*.jsonl") {
@@ -56,6 +57,9 @@ func sessions(b *testing.B) (all []session) {
 				continue
 			}
 			messages = append(messages, &message{m.Role, m.Content, m.ID})
+		}
+		for n := len(messages); messages[n-1].Role == "assistant"; n-- {
+			messages = messages[:n-1]
 		}
 		var buf bytes.Buffer
 		enc := json.NewEncoder(&buf)
