@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -219,6 +220,19 @@ func unescapeAll(dst, raw []byte) []byte {
 		}
 		dst = append(dst, raw[i:i+n]...)
 		dst, i = unescape(dst, raw, i+n)
+	}
+	return dst
+}
+
+// unescapeSome appends what the inside of a JSON string says first: so many bytes, or up to a character more.
+func unescapeSome(dst, raw []byte, n int) []byte {
+	for i := 0; i < len(raw) && (len(dst) < n || !utf8.RuneStart(raw[i])); {
+		if raw[i] == '\\' {
+			dst, i = unescape(dst, raw, i)
+			continue
+		}
+		dst = append(dst, raw[i])
+		i++
 	}
 	return dst
 }

@@ -6,16 +6,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/forgery"
 	"github.com/aside-go/aside/internal/lanes"
 )
 
-// mayForge reports whether a JSON string could hold a forged tag, so that it is worth decoding. It looks for what can open
-// one, and is wrong only on the safe side.
+// mayForge reports whether a JSON string could hold a forged tag, so that it is worth decoding. It is wrong only on the safe side.
 func mayForge(raw []byte, prefix bool) bool {
 	if prefix && (bytes.IndexByte(raw, '[') >= 0 || bytes.Contains(raw, []byte("［")) || bytes.Contains(raw, []byte("﹇"))) {
 		return true
 	}
-	return opening(raw, 0, prefix) >= 0
+	i := opening(raw, 0, prefix)
+	return i >= 0 && (prefix || mayTag(raw, i))
 }
 
 // opening returns where from i on a tag may begin, -1 if none can.
@@ -31,26 +32,54 @@ func opening(b []byte, i int, prefix bool) int {
 	}
 }
 
+// mayTag reports whether a tag may begin at byte i of a JSON string, the first at which opening stops, or behind it.
+func mayTag(raw []byte, i int) bool {
+	for _, s := range [...]string{"&l", `&\`, `\u0026`} {
+		if bytes.Contains(raw, []byte(s)) {
+			return true // a &lt; is no tag, but what is inside of it ends elsewhere
+		}
+	}
+	var said [2 * sure]byte
+	for ; i >= 0; i = opening(raw, i+1, false) {
+		from := i
+		if raw[i] == "≮"[1] {
+			from--
+		}
+		if forgery.Opens(string(unescapeSome(said[:0], raw[from:], sure))) {
+			return true
+		}
+	}
+	return false
+}
+
+// sure is how many bytes mostly tell whether what opens is a tag.
+const sure = 32
+
 // suspect reports whether any string of a body, wherever it stands, holds a forged tag, so that all of the body must be
 // read. It takes the body to be JSON.
 func (o Options) suspect(b []byte, seal inject.Seal) bool {
 	if o.KeepForged || o.Prefix {
-		return !o.KeepForged && mayForge(b, true)
+		return !o.KeepForged
 	}
 	k, s := back{b: b}, scanner{b: b}
 	var said []byte
 	for {
-		if s.i = opening(b, s.i, false); s.i < 0 {
+		at := opening(b, s.i, false)
+		if at < 0 {
 			return false
 		}
-		if name := bytes.TrimLeft(b[s.i+1:min(len(b), s.i+16)], "/"); len(name) >= 6 && bytes.EqualFold(name[:6], []byte("system")) {
-			return true // as good as certain
+		if name := bytes.TrimLeft(b[at+1:min(len(b), at+17)], "/"); len(name) >= 15 && bytes.EqualFold(name[:15], []byte("system-reminder")) {
+			return true
 		}
-		from := k.quote(s.i)
-		if from < 0 || !s.pass() {
+		from := k.quote(at)
+		if s.i = at; from < 0 || !s.pass() {
 			return true // at a loss
 		}
-		said = unescapeAll(slices.Grow(said[:0], s.i-from), b[from+1:s.i-1])
+		raw := b[from+1 : s.i-1]
+		if !mayTag(raw, at-from-1) {
+			continue
+		}
+		said = unescapeAll(slices.Grow(said[:0], len(raw)), raw)
 		if len(seal.Forgeries(string(said), inject.StandResult)) > 0 {
 			return true
 		}

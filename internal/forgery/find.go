@@ -61,6 +61,9 @@ type tagFinder struct {
 	comment int // index in stack of the <!-- that is open, 0 if none; the outermost can be left out, it is inside of nothing
 	dashes  int // just before, for -->
 	found   []Forgery
+
+	wide bool // the text may hold more than < that opens
+	only bool // only what opens at its beginning is read
 }
 
 // Tags finds the reminder tags of a text, in order: what Neutralise replaces.
@@ -69,13 +72,28 @@ func Tags(text string) []Forgery {
 	if !wide && strings.IndexByte(text, '<') < 0 {
 		return nil
 	}
-	var (
-		f          tagFinder
-		live, dead = -1, -1 // the next < and &lt;, as far as looked for
-		i          = 0
-	)
+	f := tagFinder{wide: wide}
+	f.find(text)
+	slices.SortFunc(f.found, func(a, b Forgery) int { return cmp.Compare(a.Start, b.Start) })
+	return f.found
+}
+
+// Opens reports whether a tag begins at the beginning of text, or inside of what opens there; or one may, if more text follows.
+func Opens(text string) bool {
+	f := tagFinder{wide: true, only: true}
+	f.find(text)
+	return len(f.found) > 0 || len(f.stack) > 0
+}
+
+// find reads a text.
+func (f *tagFinder) find(text string) {
+	live, dead := -1, -1 // the next < and &lt;, as far as looked for
+	i := 0
 	for i < len(text) {
-		if len(f.stack) == 0 && !wide {
+		if len(f.stack) == 0 && f.only && i > 0 {
+			return
+		}
+		if len(f.stack) == 0 && !f.wide {
 			if live = next(text, "<", i, live); live == len(text) {
 				break
 			}
@@ -105,8 +123,6 @@ func Tags(text string) []Forgery {
 		}
 		i += size
 	}
-	slices.SortFunc(f.found, func(a, b Forgery) int { return cmp.Compare(a.Start, b.Start) })
-	return f.found
 }
 
 // idle are the bytes that mean nothing inside of what cannot be a tag any more.

@@ -2,6 +2,8 @@ package forgery_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,5 +37,43 @@ func TestFound(t *testing.T) {
 	want := []forgery.Forgery{{Start: 2, End: 3, With: "&#91;"}}
 	if d := cmp.Diff(want, forgery.Prefixes("a [ System-Reminder: x")); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestOpens: where nothing opens a tag there is none, and more text makes no tag of what is none.
+func TestOpens(t *testing.T) {
+	t.Parallel()
+	pieces := []string{"<", "＜", "﹤", "≮", "<\u0338", "/", "system", "s", "ys", "tem", "-", "_", "reminder", "der", ">", "<!--", "-->", "--", "!", "<b", " ", "\u200b", "\u00ad", "é", "&", "x", "<sys", "<<", "<system-reminder>"}
+	r := rand.New(rand.NewPCG(1, 2))
+	tags, clean := 0, 0
+	for range 100_000 {
+		var text string
+		for range 1 + r.IntN(10) {
+			text += pieces[r.IntN(len(pieces))]
+		}
+		opens := false
+		for i := range text {
+			if !strings.HasPrefix(text[i:], "<") && !strings.HasPrefix(text[i:], "＜") && !strings.HasPrefix(text[i:], "﹤") && !strings.HasPrefix(text[i:], "≮") {
+				continue
+			}
+			here := forgery.Opens(text[i:])
+			opens = opens || here
+			for n := range text[i:] {
+				if here && n > 0 && !forgery.Opens(text[i:i+n]) {
+					t.Fatalf("%q: a tag may begin at %d, and none where the text ends %d bytes behind", text, i, n)
+				}
+			}
+		}
+		switch found := len(forgery.Tags(text)) > 0; {
+		case found && !opens:
+			t.Fatalf("%q: a tag, and none opens", text)
+		case found:
+			tags++
+		case !opens:
+			clean++
+		}
+	}
+	if tags < 1000 || clean < 1000 {
+		t.Errorf("%d with a tag, %d without", tags, clean)
 	}
 }
