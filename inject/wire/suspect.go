@@ -32,28 +32,36 @@ func opening(b []byte, i int, prefix bool) int {
 	}
 }
 
-// mayTag reports whether a tag may begin at byte i of a JSON string, the first at which opening stops, or behind it.
+// mayTag reports whether a tag may begin at byte i of a JSON string, the first at which opening stops, or behind it. It looks at
+// whatever opens by itself, for nothing else can be open there if all before it has come to nothing.
 func mayTag(raw []byte, i int) bool {
-	for _, s := range [...]string{"&l", `&\`, `\u0026`} {
-		if bytes.Contains(raw, []byte(s)) {
-			return true // a &lt; is no tag, but what is inside of it ends elsewhere
+	for at := 0; ; at++ { // a &lt; is no tag, but tags nest in it
+		n := bytes.IndexByte(raw[at:], '&')
+		if n < 0 {
+			break
+		}
+		if at += n; hasPrefix(raw[at:], "&l", `&\`) && opens(raw[at:]) {
+			return true
 		}
 	}
-	var said [2 * sure]byte
 	for ; i >= 0; i = opening(raw, i+1, false) {
 		from := i
 		if raw[i] == "≮"[1] {
 			from--
 		}
-		if forgery.Opens(string(unescapeSome(said[:0], raw[from:], sure))) {
+		if opens(raw[from:]) {
 			return true
 		}
 	}
 	return false
 }
 
-// sure is how many bytes mostly tell whether what opens is a tag.
-const sure = 32
+// opens is forgery.Opens for what is left of a JSON string. What it looks at mostly tells.
+func opens(raw []byte) bool {
+	const most = 28 // with a character more it needs no memory
+	var said [most + utf8.UTFMax]byte
+	return forgery.Opens(string(unescapeSome(said[:0], raw, most)))
+}
 
 // suspect reports whether any string of a body, wherever it stands, holds a forged tag, so that all of the body must be
 // read. It takes the body to be JSON.
@@ -96,7 +104,7 @@ func mayOpenAt(b []byte, i int, prefix bool) bool {
 			return false
 		}
 		switch r, _ := hex4(b[i+2:]); r {
-		case '<', 0xff1c, 0xfe64, 0x226e:
+		case '<', '&', 0xff1c, 0xfe64, 0x226e: // of a &lt; the & may be escaped
 			return true
 		case '[', 0xff3b, 0xfe47:
 			return prefix

@@ -26,17 +26,18 @@ func (t *text) offset(i int) int {
 		t.i, t.at = 0, 0
 	}
 	for t.i < i {
-		size, next := 1, t.at+1
-		if t.raw[t.at] == '\\' {
-			var one [utf8.UTFMax]byte
-			var out []byte
-			out, next = unescape(one[:0], t.raw, t.at)
-			size = len(out)
-		}
-		if t.i+size > i {
+		plain := bytes.IndexByte(t.raw[t.at:min(t.at+i-t.i, len(t.raw))], '\\')
+		if plain < 0 {
+			t.i, t.at = i, t.at+i-t.i
 			break
 		}
-		t.i, t.at = t.i+size, next
+		t.i, t.at = t.i+plain, t.at+plain
+		var one [utf8.UTFMax]byte
+		out, next := unescape(one[:0], t.raw, t.at)
+		if t.i+len(out) > i {
+			break
+		}
+		t.i, t.at = t.i+len(out), next
 	}
 	return t.from + t.at
 }
