@@ -18,19 +18,16 @@ import (
 
 // fault answers for an upstream that gave no answer, and says why in words of ours: what an upstream sends may stand in the
 // error itself.
-func (p *Proxy) fault(w http.ResponseWriter, r *http.Request, err error) {
-	x := r.Context().Value(exchangeKey{}).(*exchange)
+func (p *Proxy) fault(x *exchange, r *http.Request, err error) {
 	if r.Context().Err() != nil && !errors.Is(context.Cause(r.Context()), errStopped) {
 		p.log.Debug("client gone", "path", clip(x.url.Path))
-		if c, ok := w.(*counter); ok {
-			c.status = statusGone
-		}
+		x.status = statusGone
 		panic(http.ErrAbortHandler) // nobody reads an answer
 	}
 	status, why := kindOf(err)
 	host := x.to.Scheme + "://" + x.to.Host
 	p.log.Warn("upstream failed", "upstream", x.name, "host", host, "path", clip(x.url.Path), "why", why)
-	p.fail(w, r, status, "upstream "+host+": "+why)
+	p.fail(x, r, status, "upstream "+host+": "+why)
 }
 
 // errStopped is why requests end that a stop could not wait for.

@@ -99,17 +99,17 @@ func (p *Proxy) attrs(r transport.Report) []slog.Attr {
 }
 
 // done writes down any request, once it is answered. Those to models have a line of their own.
-func (p *Proxy) done(r *http.Request, x *exchange, c *counter, took time.Duration) {
+func (p *Proxy) done(r *http.Request, x *exchange, took time.Duration) {
 	e := endpoint(r)
 	level := slog.LevelInfo
 	switch {
 	case x.to != nil && e.API != "":
 		level = slog.LevelDebug
-	case x.to == nil && c.status < 400: // our own paths: monitors ask for them all day
+	case x.to == nil && x.status < 400: // our own paths: monitors ask for them all day
 		level = slog.LevelDebug
-		p.metrics.answered("", wire.KindOther, c.status)
+		p.metrics.answered("", wire.KindOther, x.status)
 	default:
-		p.metrics.answered("", wire.KindOther, c.status)
+		p.metrics.answered("", wire.KindOther, x.status)
 	}
 	p.metrics.duration.WithLabelValues(label(e.API)).Observe(took.Seconds())
 	if !p.log.Enabled(context.Background(), level) {
@@ -119,6 +119,6 @@ func (p *Proxy) done(r *http.Request, x *exchange, c *counter, took time.Duratio
 	l.text("method", r.Method)
 	l.text("path", r.URL.Path)
 	l.text("upstream", x.name)
-	l = append(l, slog.Int("status", c.status), slog.Int64("bytes", c.bytes), slog.Duration("took", took))
+	l = append(l, slog.Int("status", x.status), slog.Int64("bytes", x.bytes), slog.Duration("took", took))
 	p.log.LogAttrs(context.Background(), level, "answered", l...)
 }

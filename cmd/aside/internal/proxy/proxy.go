@@ -8,10 +8,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httputil"
+	"net/url"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/aside-go/aside/eval"
@@ -48,9 +47,12 @@ type Proxy struct {
 	log     *slog.Logger
 	now     func() time.Time
 	metrics *metrics
-	reverse httputil.ReverseProxy
 	origin  *http.CrossOriginProtection
-	beside  beside
+
+	transport http.RoundTripper
+	base      http.RoundTripper
+	buffers   buffers
+	beside    beside
 }
 
 // New returns a Proxy.
@@ -73,84 +75,57 @@ func New(opts Options) *Proxy {
 		}
 	}
 	t.Later = p.later
-	p.reverse = httputil.ReverseProxy{
-		Rewrite:       rewrite,
-		Transport:     upgrades{RoundTripper: transport.New(opts.Eval, t), base: t.Base},
-		FlushInterval: -1,
-		BufferPool:    &buffers{},
-		ErrorHandler:  p.fault,
-		ErrorLog:      slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // it names what upstreams said; fault.go does not
-	}
+	p.transport, p.base = transport.New(opts.Eval, t), t.Base
 	return p
 }
 
-// exchange is one request on its way through.
-type exchange struct{ route }
-
-type exchangeKey struct{}
+// exchange is one request on its way through, and the writer of its answer.
+type exchange struct {
+	counter
+	route
+	sent  url.URL // what it asks the upstream for
+	early early
+}
 
 // ServeHTTP implements http.Handler.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begun := p.now()
 	p.metrics.inFlight.Inc()
-	c := &counter{ResponseWriter: w}
-	x := &exchange{}
+	x := &exchange{counter: counter{ResponseWriter: w}}
 	defer func() {
 		fault := recover()
 		if fault != nil && fault != http.ErrAbortHandler {
 			p.log.Error("internal error", "path", clip(r.URL.Path), "at", string(debug.Stack()))
-			if c.status == 0 {
-				p.fail(c, r, http.StatusInternalServerError, "the proxy failed")
+			if x.status == 0 {
+				p.fail(x, r, http.StatusInternalServerError, "the proxy failed")
 				fault = nil
 			} else {
 				fault = http.ErrAbortHandler // the client must not take half an answer for a whole one
 			}
 		}
 		p.metrics.inFlight.Dec()
-		p.done(r, x, c, p.now().Sub(begun))
+		p.done(r, x, p.now().Sub(begun))
 		if fault != nil {
 			panic(fault)
 		}
 	}()
-	if p.own(c, r) {
+	if p.own(x, r) {
 		return
 	}
 	if !p.admitted(r) {
-		p.fail(c, r, http.StatusUnauthorized, "this proxy asks for its token in the header "+TokenHeader)
+		p.fail(x, r, http.StatusUnauthorized, "this proxy asks for its token in the header "+TokenHeader)
 		return
 	}
 	var ok bool
 	if x.route, ok = p.opts.Upstreams.route(r); !ok {
-		p.unknownPath(c, r)
+		p.unknownPath(x, r)
 		return
 	}
-	p.reverse.ServeHTTP(c, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
-}
-
-// rewrite points a request at its upstream. Its query goes as it is: ReverseProxy would take out what it cannot read.
-func rewrite(pr *httputil.ProxyRequest) {
-	x := pr.In.Context().Value(exchangeKey{}).(*exchange)
-	query := pr.In.URL.RawQuery
-	*pr.Out.URL = x.url
-	pr.SetURL(x.to)
-	pr.Out.URL.RawQuery = query
-	pr.Out.Header.Del(TokenHeader)
-}
-
-// upgrades sends requests that change the protocol past the transport: what follows is no request to a model that can be read,
-// and its connection must stay one that can be written to.
-type upgrades struct {
-	http.RoundTripper
-	base http.RoundTripper
-}
-
-func (u upgrades) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Header.Get("Upgrade") == "" {
-		return u.RoundTripper.RoundTrip(r)
+	if changes(r.Header) {
+		p.upgrade(x, r)
+	} else {
+		p.forward(x, r)
 	}
-	r.Header.Del(transport.RunHeader) // ReverseProxy's own copy
-	r.Header.Del(transport.TurnHeader)
-	return u.base.RoundTrip(r)
 }
 
 // admitted reports whether a client showed the token, if one is asked for.
@@ -197,18 +172,6 @@ func (c *counter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 
 // Unwrap lets http.ResponseController flush.
 func (c *counter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
-
-// buffers are what bodies are copied through.
-type buffers struct{ pool sync.Pool }
-
-func (b *buffers) Get() []byte {
-	if p, ok := b.pool.Get().(*[]byte); ok {
-		return *p
-	}
-	return make([]byte, buffer)
-}
-
-func (b *buffers) Put(p []byte) { b.pool.Put(&p) }
 
 // clip keeps what clients say short in a log, and on its line.
 func clip(s string) string {
