@@ -61,7 +61,7 @@ func (n *keptNotes) MarshalJSON() ([]byte, error) {
 // BenchmarkTurn is what a proxy asks of an Evaluator for one request: the notes of the run are read, a turn is decided and committed
 // with new ones, and the notes are written once more when the answer has come. The store is in memory, there are 20 rules.
 func BenchmarkTurn(b *testing.B) {
-	for name, trigger := range map[string]string{"quiet": "context_usage > %d%% and after_tool:Edit", "fires": "turn_count %% 20 == %d"} {
+	for name, trigger := range map[string]string{"quiet": "context_usage > %d%% and after_tool:Edit", "fires": "after_tool:T%d"} {
 		rs := make([]compile.Reminder, 20)
 		for i := range rs {
 			rs[i] = when(fmt.Sprintf("r%05d", i), fmt.Sprintf(trigger, i))
@@ -75,6 +75,10 @@ func BenchmarkTurn(b *testing.B) {
 			for i := range 3 {
 				kept.Entries = append(kept.Entries, keptEntry{fmt.Sprintf("%032d", i), []string{strings.Repeat("Run the tests. ", 8)}, []string{"r00001"}})
 			}
+			tools := make([]string, 20)
+			for i := range tools {
+				tools[i] = fmt.Sprintf("T%d", i)
+			}
 			n := 0
 			b.ReportAllocs()
 			for b.Loop() {
@@ -84,7 +88,7 @@ func BenchmarkTurn(b *testing.B) {
 				}
 				turn := eval.Turn{Key: strconv.Itoa(n), Mark: "mark", Facts: facts{
 					"model": "claude-sonnet-4-5", "provider": "anthropic", "message_count": int64(2 * n), "user_message": false,
-					"prompt": "do it", "response": "on it", "thread_type": "root", "tool_used": []string{"Edit"}, "last_tool_call_failed": false,
+					"prompt": "do it", "response": "on it", "thread_type": "root", "tool_used": tools[n%20 : n%20+1], "last_tool_call_failed": false,
 					"tool_failed": []string{}, "compacted": false, "context_tokens": int64(40_000), "last_response_tokens": int64(300), "context_window": int64(200_000),
 				}}
 				d, err := ev.DecideWith(ctx, "run", turn, func(d *eval.Decision) error {

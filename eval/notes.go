@@ -62,7 +62,7 @@ func same(now, was Notes) bool {
 		raw, err := now.MarshalJSON()
 		return err == nil && bytes.Equal(raw, was)
 	}
-	return reflect.ValueOf(now).Comparable() && now == was
+	return reflect.TypeOf(now).Comparable() && now == was
 }
 
 // Fork begins a run with all that another has: its counts, its texts, its notes and its mark. It changes nothing, and returns

@@ -39,7 +39,7 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	out := &outcome{past: *last}
 	out.next = Snapshot{&out.past, prev.Notes()}
 	s, d := &out.past, &out.decision
-	st := step{last: last, next: s, decision: d, in: &in, rules: rules}
+	st := step{last: last, next: s, decision: d, in: in, rules: rules}
 	s.facts = facts
 	s.entries, s.rules = s.join(rules), rules
 	if in.Key != "" {
@@ -76,7 +76,7 @@ type step struct {
 	next     *past // its lists are those of last until they change
 	decision *Decision
 
-	in         *Input
+	in         Input
 	rules      *Rules
 	trigger    []fact.Truth // what Input.Judge said
 	rearmed    []string     // ids that are armed again because their text was never carried

@@ -170,10 +170,16 @@ func sortDue(due []terms.Due, order terms.Order) { slices.SortFunc(due, before(o
 
 // before compares texts by the order in which they go before the model.
 func before(order terms.Order) func(a, b terms.Due) int {
-	return func(a, b terms.Due) int {
-		if order == terms.ByTier {
-			return cmp.Or(cmp.Compare(b.Tier, a.Tier), cmp.Compare(a.ID, b.ID))
-		}
-		return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
+	if order == terms.ByTier {
+		return byTier
 	}
+	return byPriority
+}
+
+func byTier(a, b terms.Due) int {
+	return cmp.Or(cmp.Compare(b.Tier, a.Tier), cmp.Compare(a.ID, b.ID))
+}
+
+func byPriority(a, b terms.Due) int {
+	return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
 }
