@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 )
 
@@ -86,10 +87,20 @@ func BenchmarkTurn(b *testing.B) {
 				if _, _, err := ev.Notes(ctx, "run"); err != nil {
 					b.Fatal(err)
 				}
-				turn := eval.Turn{Key: strconv.Itoa(n), Mark: "mark", Facts: facts{
-					"model": "claude-sonnet-4-5", "provider": "anthropic", "message_count": int64(2 * n), "user_message": false,
-					"prompt": "do it", "response": "on it", "thread_type": "root", "tool_used": tools[n%20 : n%20+1], "last_tool_call_failed": false,
-					"tool_failed": []string{}, "compacted": false, "context_tokens": int64(40_000), "last_response_tokens": int64(300), "context_window": int64(200_000),
+				turn := eval.Turn{Key: strconv.Itoa(n), Mark: "mark", Fill: func(f *fact.Frame) {
+					f.SetText(fact.Model, "claude-sonnet-4-5")
+					f.SetText(fact.Provider, "anthropic")
+					f.SetText(fact.Prompt, "do it")
+					f.SetText(fact.Response, "on it")
+					f.SetText(fact.ThreadType, "root")
+					f.SetInt(fact.MessageCount, int64(2*n))
+					f.SetBool(fact.UserMessage, false)
+					f.SetSet(fact.ToolUsed, tools[n%20:n%20+1])
+					f.SetFailed(nil)
+					f.SetBool(fact.Compacted, false)
+					f.SetInt(fact.ContextTokens, 40_000)
+					f.SetInt(fact.LastResponseTokens, 300)
+					f.SetInt(fact.ContextWindow, 200_000)
 				}}
 				d, err := ev.DecideWith(ctx, "run", turn, func(d *eval.Decision) error {
 					next := kept

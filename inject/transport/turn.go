@@ -274,35 +274,12 @@ func carried(due []terms.Due, put []string) (ids []string) {
 
 // facts is the turn that the request is.
 func (x *exchange) facts(n notes) eval.Turn {
-	q := x.q
-	f := q.Facts()
-	compacted := !q.Partial && n.shortened(x.conv)
-	rewritten := compacted || !q.Partial && !n.continues(x.conv)
-	if n.Window != "" && q.Thread.Window != "" {
-		compacted = compacted || n.Window != q.Thread.Window
-	}
-	f["compacted"] = compacted
-	if q.Thread.Begun != "" {
-		f["resumed"] = q.Thread.Begun != "new" && n.Begun != q.Thread.Turn
-	}
-	if q.PromptKey != "" && q.PromptKey == n.Prompt { // counted before
-		f["user_message"] = false
-	}
-	used := int64(0)
-	if u := n.Usage; u != nil {
-		if u.Context != nil && !rewritten && !compacted {
-			used = *u.Context
-			f["context_tokens"] = used
-		}
-		if u.Response != nil {
-			f["last_response_tokens"] = *u.Response
-		}
-	}
-	if w, ok := x.opts.Windows.Holds(q.Model, used); ok {
-		f["context_window"] = w
-	}
-	t := eval.Turn{Key: x.head, Facts: f, Mark: newMark()}
-	if x.opts.Commands && f["user_message"] == true {
+	q, since := x.q, n.since(x)
+	t := eval.Turn{Key: x.head, Mark: newMark(), Fill: func(f *fact.Frame) {
+		q.Fill(f)
+		since.fill(f)
+	}}
+	if x.opts.Commands && q.UserMessage == fact.True && !since.counted {
 		if name, ok := command(q.Prompt.S); ok {
 			if slices.Contains(x.ev.Names(), name) {
 				t.Remind = []string{name}

@@ -148,22 +148,25 @@ func (q *Request) Failed() fact.Truth {
 	return failed
 }
 
-// Facts returns what is known by the names of the schema, as eval.Turn takes it. What a run counts for itself is not in it; see Tally.
-func (q *Request) Facts() map[string]any {
-	f := make(map[string]any, 24) // with what a host adds
-	put := func(name string, v any, known bool) {
+// Fill sets what is known in a frame, as eval.Turn takes it. What a run counts for itself is not in it; see Tally.
+func (q *Request) Fill(f *fact.Frame) {
+	text := func(id fact.ID, s string, known bool) {
 		if known {
-			f[name] = v
+			f.SetText(id, s)
 		}
 	}
-	put("model", q.Model, q.Model != "")
-	put("provider", q.Provider, q.Provider != "")
-	put("message_count", q.Messages.N, q.Messages.Known)
-	put("user_message", q.UserMessage == fact.True, q.UserMessage != fact.Unknown)
-	put("prompt", q.Prompt.S, q.Prompt.Known)
-	put("response", q.Response.S, q.Response.Known)
-	put("thread_type", q.Thread.Type, q.Thread.Type != "")
-	names, failed := []string{}, []string{}
+	text(fact.Model, q.Model, q.Model != "")
+	text(fact.Provider, q.Provider, q.Provider != "")
+	text(fact.Prompt, q.Prompt.S, q.Prompt.Known)
+	text(fact.Response, q.Response.S, q.Response.Known)
+	text(fact.ThreadType, q.Thread.Type, q.Thread.Type != "")
+	if q.Messages.Known {
+		f.SetInt(fact.MessageCount, q.Messages.N)
+	}
+	if q.UserMessage != fact.Unknown {
+		f.SetBool(fact.UserMessage, q.UserMessage == fact.True)
+	}
+	names, failed := make([]string, 0, len(q.Calls)), []string{}
 	for _, c := range q.Calls {
 		if c.Name != "" {
 			names = append(names, c.Name)
@@ -172,10 +175,28 @@ func (q *Request) Facts() map[string]any {
 			failed = append(failed, c.Name)
 		}
 	}
-	put("tool_used", names, q.CallsKnown)
-	lost := q.Failed()
-	put("last_tool_call_failed", lost == fact.True, lost != fact.Unknown)
-	put(fact.FailedTools, failed, lost != fact.Unknown)
+	if q.CallsKnown {
+		f.SetSet(fact.ToolUsed, names)
+	}
+	if lost := q.Failed(); lost != fact.Unknown {
+		f.SetBool(fact.LastToolCallFailed, lost == fact.True)
+		f.SetFailed(failed)
+	}
+}
+
+// Facts returns what Fill sets, by the names of the schema, as eval.Turn takes it too.
+func (q *Request) Facts() map[string]any {
+	frame := fact.Builtin().NewFrame()
+	q.Fill(frame)
+	f := map[string]any{}
+	for id, name := range fact.Builtin().Names() {
+		if v := frame.Value(fact.ID(id)); v != nil {
+			f[name] = v
+		}
+	}
+	if failed, told := frame.Failed(); told {
+		f[fact.FailedTools] = failed
+	}
 	return f
 }
 

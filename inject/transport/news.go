@@ -1,0 +1,60 @@
+package transport
+
+import (
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/inject/wire"
+)
+
+// news is what a run's notes and a request say together of what came since the last turn.
+type news struct {
+	compacted bool
+	counted   bool // the message of a person is none: it was counted before
+	resumed   fact.Truth
+	usage     usage
+	window    wire.Count
+}
+
+// since returns it.
+func (n notes) since(x *exchange) (s news) {
+	q := x.q
+	s.compacted = !q.Partial && n.shortened(x.conv)
+	rewritten := s.compacted || !q.Partial && !n.continues(x.conv)
+	if n.Window != "" && q.Thread.Window != "" {
+		s.compacted = s.compacted || n.Window != q.Thread.Window
+	}
+	s.resumed, s.counted = fact.Unknown, q.PromptKey != "" && q.PromptKey == n.Prompt
+	if q.Thread.Begun != "" {
+		s.resumed = fact.Of(q.Thread.Begun != "new" && n.Begun != q.Thread.Turn)
+	}
+	if n.Usage != nil {
+		s.usage = *n.Usage
+	}
+	used := int64(0)
+	if rewritten || s.compacted {
+		s.usage.Context = nil
+	} else if s.usage.Context != nil {
+		used = *s.usage.Context
+	}
+	s.window.N, s.window.Known = x.opts.Windows.Holds(q.Model, used)
+	return s
+}
+
+// fill sets it in a frame.
+func (s news) fill(f *fact.Frame) {
+	f.SetBool(fact.Compacted, s.compacted)
+	if s.resumed != fact.Unknown {
+		f.SetBool(fact.Resumed, s.resumed == fact.True)
+	}
+	if s.counted {
+		f.SetBool(fact.UserMessage, false)
+	}
+	if n := s.usage.Context; n != nil {
+		f.SetInt(fact.ContextTokens, *n)
+	}
+	if n := s.usage.Response; n != nil {
+		f.SetInt(fact.LastResponseTokens, *n)
+	}
+	if s.window.Known {
+		f.SetInt(fact.ContextWindow, s.window.N)
+	}
+}
