@@ -3,6 +3,7 @@ package inject
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile/terms"
 )
@@ -24,11 +25,11 @@ type Seal struct {
 
 // Seal returns the seal of these options. With a mark it knows whatever carries the mark; without, every bare form.
 func (o Options) Seal() Seal {
-	attr := ""
-	if o.Mark != "" {
-		attr = ` mark="` + attribute(o.Mark) + `"`
+	if o.Mark == "" {
+		return Seal{open: "<" + tagName + ">", prefix: "[" + prefixTag + "]", opts: o}
 	}
-	return Seal{open: "<" + tagName + attr + ">", prefix: "[" + prefixTag + attr + "]", opts: o}
+	mark := attribute(o.Mark)
+	return Seal{open: "<" + tagName + ` mark="` + mark + `">`, prefix: "[" + prefixTag + ` mark="` + mark + `"]`, opts: o}
 }
 
 // Among returns the seal for a pass that puts due: without a mark, it knows nothing but these very texts, so that a bare
@@ -54,9 +55,13 @@ func (s Seal) Any() Seal {
 
 // attribute writes a mark so that it ends where it should, whatever is in it.
 func attribute(mark string) string {
+	ends := func(r rune) bool { return r < ' ' || strings.ContainsRune(`&"<>[]`, r) || r == 0x7f }
+	if !strings.ContainsFunc(mark, ends) && utf8.ValidString(mark) { // so marks are written
+		return mark
+	}
 	var b strings.Builder
 	for _, r := range mark {
-		if r < ' ' || strings.ContainsRune(`&"<>[]`, r) || r == 0x7f {
+		if ends(r) {
 			fmt.Fprintf(&b, "&#%d;", r)
 		} else {
 			b.WriteRune(r)

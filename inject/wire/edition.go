@@ -1,6 +1,9 @@
 package wire
 
-import "io"
+import (
+	"io"
+	"slices"
+)
 
 // Edition is a body with what was put into it, which is written down only when it is read: of a long body most stays where it is.
 // It is immutable, and holds the body.
@@ -27,6 +30,7 @@ func (e Edition) Changed() bool { return len(e.s) > 0 }
 
 // AppendTo appends it to dst, which must not overlap the body.
 func (e Edition) AppendTo(dst []byte) []byte {
+	dst = slices.Grow(dst, e.n)
 	at := 0
 	for _, x := range e.s {
 		dst = append(append(dst, e.body[at:x.from]...), x.with...)

@@ -28,8 +28,7 @@ func (s splices) apply(b []byte) []byte {
 	if len(s) == 0 {
 		return b
 	}
-	e := newEdition(b, s)
-	return e.AppendTo(make([]byte, 0, e.n))
+	return s.appendTo(nil, b)
 }
 
 // appendTo appends b to dst with the changes made.
