@@ -53,7 +53,7 @@ func (l Ledger) Puts() []wire.Put {
 
 // Holds reports whether a text of this reminder stands in every request, and is still wanted.
 func (l Ledger) Holds(id string) bool {
-	return slices.ContainsFunc(l.Entries, func(e Entry) bool {
+	return l.any(func(e *Entry) bool {
 		return !e.Once && e.Missing == 0 && slices.Contains(e.IDs, id) && !slices.Contains(e.Ended, id)
 	})
 }
@@ -69,6 +69,9 @@ func (l Ledger) Pending() bool {
 // Where an entry is gone and one behind it is not, the client has rewritten its history (it was compacted): what stands behind the
 // gap is new to the model in any case, so that End lets the texts there go whose keep has ended.
 func (l Ledger) Settle(gone []wire.Gone) (next Ledger, lost []Lost) {
+	if len(gone) == 0 && !l.any(func(e *Entry) bool { return e.Once || e.Missing > 0 || e.loose }) {
+		return l, nil
+	}
 	next.Since = l.Since
 	why := make(map[int]string, len(gone))
 	for _, g := range gone {
@@ -104,21 +107,16 @@ func (l Ledger) Settle(gone []wire.Gone) (next Ledger, lost []Lost) {
 // End notes which texts are no longer wanted: those that due, all that is to be before the model on this turn, does not hold, and
 // those that fired again. It lets go of them where that costs nothing; see Settle.
 func (l Ledger) End(due, fired []terms.Due) Ledger {
-	wanted := map[string]bool{}
-	for _, d := range due {
-		wanted[d.ID] = true
+	wanted := func(id string) bool {
+		is := func(d terms.Due) bool { return d.ID == id }
+		return slices.ContainsFunc(due, is) && !slices.ContainsFunc(fired, is)
 	}
-	for _, d := range fired {
-		wanted[d.ID] = false
+	if !l.any(func(e *Entry) bool { return e.loose || len(e.IDs) == 0 || len(e.over(wanted)) > 0 }) {
+		return l
 	}
 	next := Ledger{Since: l.Since}
 	for _, e := range l.Entries {
-		e.Ended = slices.Clone(e.Ended)
-		for _, id := range e.IDs {
-			if !wanted[id] && !slices.Contains(e.Ended, id) {
-				e.Ended = append(e.Ended, id)
-			}
-		}
+		e.Ended = slices.Concat(e.Ended, e.over(wanted))
 		if e.loose {
 			e = e.without(e.Ended)
 		}
@@ -129,9 +127,22 @@ func (l Ledger) End(due, fired []terms.Due) Ledger {
 	return next
 }
 
+// any reports whether something is so of an entry.
+func (l Ledger) any(is func(*Entry) bool) bool {
+	for i := range l.Entries {
+		if is(&l.Entries[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // Add notes what a turn has put. once is for texts that are gone from the next request.
 func (l Ledger) Add(turn int, once bool, puts ...wire.Put) Ledger {
-	l.Entries = slices.Clip(l.Entries)
+	if len(puts) == 0 {
+		return l
+	}
+	l.Entries = append(make([]Entry, 0, len(l.Entries)+len(puts)), l.Entries...)
 	for _, p := range puts {
 		l.Entries = append(l.Entries, Entry{Put: p, Turn: turn, Once: once})
 	}
@@ -140,7 +151,7 @@ func (l Ledger) Add(turn int, once bool, puts ...wire.Put) Ledger {
 
 // Accept notes that a request was answered that held what stood in the ledger up to a turn.
 func (l Ledger) Accept(turn int) Ledger {
-	if !slices.ContainsFunc(l.Entries, func(e Entry) bool { return e.Turn <= turn && !e.Accepted }) {
+	if !l.any(func(e *Entry) bool { return e.Turn <= turn && !e.Accepted }) {
 		return l
 	}
 	entries := slices.Clone(l.Entries)
@@ -160,6 +171,16 @@ func (l Ledger) Without(turn int) Ledger {
 		l.Entries = nil
 	}
 	return l
+}
+
+// over returns the ids of those texts that are no longer wanted and were until now.
+func (e *Entry) over(wanted func(id string) bool) (ids []string) {
+	for _, id := range e.IDs {
+		if !wanted(id) && !slices.Contains(e.Ended, id) && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 // wanted returns the ids of those texts that are still due.

@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -171,6 +172,58 @@ func TestJSON(t *testing.T) {
 	}
 	if raw, _ := json.Marshal(ledger.Ledger{}); string(raw) != "{}" {
 		t.Errorf("%s", raw)
+	}
+}
+
+// TestImmutable: whatever is made of a ledger, it stays what it was: what did not change is shared.
+func TestImmutable(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 2))
+	ids := []string{"a", "b", "c", "d"}
+	some := func() (out []string) {
+		for _, id := range ids {
+			if random.IntN(2) == 0 {
+				out = append(out, id)
+			}
+		}
+		return out
+	}
+	written := func(l ledger.Ledger) string {
+		raw, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(raw)
+	}
+	all, were := []ledger.Ledger{{}}, []string{"{}"}
+	for turn := range 3000 {
+		l := all[max(0, len(all)-1-random.IntN(4))]
+		switch random.IntN(6) {
+		case 0, 1:
+			if some := some(); len(some) > 0 {
+				l = l.Add(turn, random.IntN(5) == 0, put("m", some...))
+			}
+		case 2:
+			l = l.Accept(turn - random.IntN(5))
+		case 3:
+			l = l.Without(turn - random.IntN(5))
+		case 4:
+			l = l.End(due(some()...), due(some()...))
+		case 5:
+			var lost []wire.Gone
+			for n := range l.Puts() {
+				if random.IntN(8) == 0 {
+					lost = append(lost, gone(n)...)
+				}
+			}
+			l, _ = l.Settle(lost)
+		}
+		all, were = append(all, l), append(were, written(l))
+	}
+	for i, l := range all {
+		if now := written(l); now != were[i] {
+			t.Fatalf("ledger %d was\n%s\nand is\n%s", i, were[i], now)
+		}
 	}
 }
 

@@ -78,23 +78,24 @@ func (d *desk) place(run string) *atomic.Pointer[sheet] {
 }
 
 // read returns what the stored notes of a run say.
-func (d *desk) read(run string, stored eval.Notes) (n notes, err error) {
+func (d *desk) read(run string, stored eval.Notes) (notes, error) {
 	if s, ok := stored.(*sheet); ok {
 		return s.notes, nil
 	}
 	raw, ok := stored.(json.RawMessage)
 	if !ok {
-		return n, nil
+		return notes{}, nil
 	}
 	at := d.place(run)
 	if s := at.Load(); s != nil && bytes.Equal(s.raw, raw) {
 		return s.notes, nil
 	}
-	if err := json.Unmarshal(raw, &n); err != nil {
-		return n, fmt.Errorf("notes of the run: %w", err)
+	s := &sheet{raw: raw}
+	if err := json.Unmarshal(raw, &s.notes); err != nil {
+		return notes{}, fmt.Errorf("notes of the run: %w", err)
 	}
-	at.Store(&sheet{notes: n, raw: raw})
-	return n, nil
+	at.Store(s)
+	return s.notes, nil
 }
 
 // write returns n as the notes of a run.
