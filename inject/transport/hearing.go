@@ -40,8 +40,8 @@ func (h *hearing) add(run string, n notes) notes {
 		return n
 	}
 	n.Ledger = n.Ledger.Accept(s.turn)
-	if s.turn == n.Turn && n.Usage == nil && s.usage != (usage{}) {
-		n.Usage = &s.usage
+	if s.turn == n.Turn && n.Usage == (usage{}) {
+		n.Usage = s.usage
 	}
 	return n
 }

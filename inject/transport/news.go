@@ -26,16 +26,10 @@ func (n notes) since(x *exchange) (s news) {
 	if q.Thread.Begun != "" {
 		s.resumed = fact.Of(q.Thread.Begun != "new" && n.Begun != q.Thread.Turn)
 	}
-	if n.Usage != nil {
-		s.usage = *n.Usage
+	if s.usage = n.Usage; rewritten || s.compacted {
+		s.usage.Context = tokens{}
 	}
-	used := int64(0)
-	if rewritten || s.compacted {
-		s.usage.Context = nil
-	} else if s.usage.Context != nil {
-		used = *s.usage.Context
-	}
-	s.window.N, s.window.Known = x.opts.Windows.Holds(q.Model, used)
+	s.window.N, s.window.Known = x.opts.Windows.Holds(q.Model, s.usage.Context.N)
 	return s
 }
 
@@ -48,11 +42,11 @@ func (s news) fill(f *fact.Frame) {
 	if s.counted {
 		f.SetBool(fact.UserMessage, false)
 	}
-	if n := s.usage.Context; n != nil {
-		f.SetInt(fact.ContextTokens, *n)
+	if n := s.usage.Context; n.Known {
+		f.SetInt(fact.ContextTokens, n.N)
 	}
-	if n := s.usage.Response; n != nil {
-		f.SetInt(fact.LastResponseTokens, *n)
+	if n := s.usage.Response; n.Known {
+		f.SetInt(fact.LastResponseTokens, n.N)
 	}
 	if s.window.Known {
 		f.SetInt(fact.ContextWindow, s.window.N)

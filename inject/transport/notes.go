@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -27,7 +28,7 @@ type notes struct {
 	Prompt string `json:"prompt,omitempty"` // wire.Request.PromptKey
 	Window string `json:"window,omitempty"` // wire.Identity.Window
 	Begun  string `json:"begun,omitempty"`  // the user turn in which a resume was told
-	Usage  *usage `json:"usage,omitempty"`  // of its response; nil: not known, or told
+	Usage  usage  `json:"usage,omitzero"`   // of its response; zero: not known, or told
 
 	Summary bool   `json:"summary,omitempty"` // since then a summary was asked for
 	Tools   bool   `json:"tools,omitempty"`   // a turn of the run has offered tools
@@ -36,18 +37,22 @@ type notes struct {
 
 // usage is what a response said, as far as it was known.
 type usage struct {
-	Context  *int64 `json:"context,omitempty"`  // tokens
-	Response *int64 `json:"response,omitempty"` // tokens
+	Context  tokens `json:"context,omitzero"`
+	Response tokens `json:"response,omitzero"`
 }
 
-func usageOf(u wire.Usage) (known usage) {
-	if u.Context.Known {
-		known.Context = &u.Context.N
-	}
-	if u.Response.Known {
-		known.Response = &u.Response.N
-	}
-	return known
+func usageOf(u wire.Usage) usage { return usage{tokens(u.Context), tokens(u.Response)} }
+
+// tokens is a number of tokens; zero, which is not written, is not known.
+type tokens wire.Count
+
+// MarshalJSON implements json.Marshaler.
+func (t tokens) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, t.N, 10), nil }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *tokens) UnmarshalJSON(b []byte) error {
+	t.Known = string(b) != "null"
+	return json.Unmarshal(b, &t.N)
 }
 
 // sheet is notes as the state of a run carries them. It is written as JSON where a store asks for bytes, and not before.
@@ -114,7 +119,7 @@ func (n notes) shortened(c *wire.Conversation) bool {
 // turned returns the notes after a turn, but for the ledger.
 func (n notes) turned(turn int, x *exchange) notes {
 	q := x.q
-	n.Turn, n.Head, n.Usage, n.Summary = turn, x.head, nil, false
+	n.Turn, n.Head, n.Usage, n.Summary = turn, x.head, usage{}, false
 	if first, last := x.conv.Ends(); first != "" {
 		n.First, n.Last, n.Keys = first, last, x.conv.Len()
 	}
@@ -137,9 +142,8 @@ func (n notes) answered(turn int, u wire.Usage) notes {
 	if n.Turn != turn { // another turn was taken meanwhile
 		return n
 	}
-	known := usageOf(u)
-	if known != (usage{}) {
-		n.Usage = &known
+	if known := usageOf(u); known != (usage{}) {
+		n.Usage = known
 	}
 	return n
 }

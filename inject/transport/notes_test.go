@@ -1,0 +1,67 @@
+package transport
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/inject/ledger"
+	"github.com/aside-go/aside/inject/wire"
+)
+
+// filled are notes with something in each field.
+func filled() notes {
+	put := wire.Put{API: wire.Anthropic, Anchor: "m", Shape: wire.ShapeBlock, Texts: []string{"<system-reminder>\na & b\n</system-reminder>"}, IDs: []string{"a"}}
+	return notes{
+		Ledger: ledger.Ledger{Since: "m"}.Add(1, false, put).Accept(1), Turn: 1, Head: "h", First: "f", Last: "l", Keys: 2, Prompt: "p", Window: "w", Begun: "b",
+		Usage: usage{Context: tokens{0, true}, Response: tokens{7, true}}, Summary: true, Tools: true, Refused: "model",
+	}
+}
+
+// TestNotesStored: notes are stored in the form that every version of ours has read and written.
+func TestNotesStored(t *testing.T) {
+	t.Parallel()
+	const entries = `{"ledger":{"entries":[{"api":"anthropic","anchor":"m","shape":"block",` +
+		`"texts":["\u003csystem-reminder\u003e\na \u0026 b\n\u003c/system-reminder\u003e"],"ids":["a"],"turn":1,"accepted":true}],"since":"m"},` +
+		`"turn":1,"head":"h","first":"f","last":"l","keys":2,"prompt":"p","window":"w","begun":"b",`
+	const rest = `"summary":true,"tools":true,"refused":"model"}`
+	all, response, none := filled(), filled(), filled()
+	response.Usage.Context = tokens{}
+	none.Usage = usage{}
+	for want, n := range map[string]notes{
+		entries + `"usage":{"context":0,"response":7},` + rest: all,
+		entries + `"usage":{"response":7},` + rest:             response,
+		entries + rest:  none,
+		`{"ledger":{}}`: {},
+	} {
+		var d desk
+		stored := d.write("run", n)
+		raw, err := stored.MarshalJSON()
+		if err != nil || string(raw) != want {
+			t.Errorf("%v, written as\n%s\nwant\n%s", err, raw, want)
+		}
+		var others desk
+		for name, read := range map[string]func() (notes, error){
+			"as it is":                 func() (notes, error) { return others.read("run", stored) },
+			"bytes, by who wrote them": func() (notes, error) { return d.read("run", json.RawMessage(want)) },
+			"bytes, by another":        func() (notes, error) { return others.read("run", json.RawMessage(want)) },
+			"bytes of another run, in turn": func() (notes, error) {
+				_, _ = d.read("run", json.RawMessage(`{}`))
+				return d.read("run", json.RawMessage(want))
+			},
+		} {
+			got, err := read()
+			if diff := cmp.Diff(n, got, cmp.AllowUnexported(ledger.Entry{})); diff != "" || err != nil {
+				t.Errorf("%s: %v %s", name, err, diff)
+			}
+		}
+	}
+	var d desk
+	if n, err := d.read("run", nil); err != nil || n.Turn != 0 {
+		t.Error(n, err)
+	}
+	if n, err := d.read("run", json.RawMessage(`{"turn":"x"}`)); err == nil {
+		t.Error(n)
+	}
+}
