@@ -14,6 +14,11 @@ func AppendInject(dst, body []byte, due []terms.Due, opts Options) ([]byte, Repo
 		return append(dst, body...), report, nil
 	}
 	d, s, ok := opts.tail(body, due, &report)
+	if ok && len(s) > 0 {
+		if dst, ok = newEdition(d.b, s).appendIf(dst, opts.search(d).clean); ok {
+			return dst, report, nil
+		}
+	}
 	if !ok {
 		var err error
 		report = Report{}
@@ -27,10 +32,11 @@ func AppendInject(dst, body []byte, due []terms.Due, opts Options) ([]byte, Repo
 	return s.appendTo(dst, d.b), report, nil
 }
 
-// tail is splices for a body read from its end; false where that does not do.
+// tail is splices for a body read from its end; false where that does not do. What of the body has not been read may hold forged
+// tags.
 func (o Options) tail(b []byte, due []terms.Due, report *Report) (*body, splices, bool) {
 	f := o.API.format()
-	if f == nil || !f.vendor {
+	if f == nil || !f.vendor || o.Prefix && !o.KeepForged { // each bracket could begin one
 		return nil, nil, false
 	}
 	turn := false
@@ -41,9 +47,6 @@ func (o Options) tail(b []byte, due []terms.Due, report *Report) (*body, splices
 		turn = turn || o.byTurn(d)
 	}
 	seal := o.Seal().Among(due)
-	if o.suspect(b, seal) {
-		return nil, nil, false
-	}
 	d := f.readTail(b, o, func(d *body) bool {
 		v := d.look(seal, false, Model{}, o)
 		i := v.anchor()

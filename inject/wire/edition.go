@@ -39,6 +39,33 @@ func (e Edition) AppendTo(dst []byte) []byte {
 	return append(dst, e.body[at:]...)
 }
 
+// stretch is how much of a body is looked at before it is copied: as much as is sure to be still at hand then.
+const stretch = 16 << 10
+
+// appendIf is AppendTo as long as the body may be appended up to a byte, which it asks before each stretch, in order and of all of
+// the body. Where it may not, dst comes back as it was, but for room.
+func (e Edition) appendIf(dst []byte, may func(to int) bool) ([]byte, bool) {
+	n := len(dst)
+	dst = slices.Grow(dst, e.n)
+	for at, i := 0, 0; ; i++ {
+		x := splice{span: span{len(e.body), len(e.body)}}
+		if i < len(e.s) {
+			x = e.s[i]
+		}
+		for at < x.from {
+			to := min(at+stretch, x.from)
+			if !may(to) {
+				return dst[:n], false
+			}
+			dst = append(dst, e.body[at:to]...)
+			at = to
+		}
+		if dst, at = append(dst, x.with...), x.to; i == len(e.s) {
+			return dst, true
+		}
+	}
+}
+
 // Open returns a reader of it.
 func (e Edition) Open() io.Reader { return &editionReader{e: e} }
 

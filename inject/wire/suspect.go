@@ -5,7 +5,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/internal/forgery"
 	"github.com/aside-go/aside/internal/lanes"
 )
@@ -15,14 +14,14 @@ func mayForge(raw []byte, prefix bool) bool {
 	if prefix && (bytes.IndexByte(raw, '[') >= 0 || bytes.Contains(raw, []byte("［")) || bytes.Contains(raw, []byte("﹇"))) {
 		return true
 	}
-	i := opening(raw, 0, prefix)
+	i := opening(raw, 0, len(raw), prefix)
 	return i >= 0 && (prefix || mayTag(raw, i))
 }
 
-// opening returns where from i on a tag may begin, -1 if none can.
-func opening(b []byte, i int, prefix bool) int {
+// opening returns where in b from i to a byte a tag may begin, -1 if none can.
+func opening(b []byte, i, to int, prefix bool) int {
 	for ; ; i++ {
-		n := lanes.Opening(b[i:])
+		n := lanes.Opening(b[i:to])
 		if n < 0 {
 			return -1
 		}
@@ -44,7 +43,7 @@ func mayTag(raw []byte, i int) bool {
 			return true
 		}
 	}
-	for ; i >= 0; i = opening(raw, i+1, false) {
+	for ; i >= 0; i = opening(raw, i+1, len(raw), false) {
 		from := i
 		if raw[i] == "≮"[1] {
 			from--
@@ -63,35 +62,48 @@ func opens(raw []byte) bool {
 	return forgery.Opens(string(unescapeSome(said[:0], raw, most)))
 }
 
-// suspect reports whether any string of a body, wherever it stands, holds a forged tag, so that all of the body must be
-// read. It takes the body to be JSON.
-func (o Options) suspect(b []byte, seal inject.Seal) bool {
-	if o.KeepForged || o.Prefix {
-		return !o.KeepForged
+// search looks for a forged tag in all strings of a body, wherever they stand. It takes the body to be JSON.
+type search struct {
+	scanner
+	back back
+	said []byte
+}
+
+// search returns a search for what a reading from the end has not seen; of what it has seen, and where forged tags are kept, there
+// is nothing to search.
+func (o Options) search(d *body) *search {
+	x := &search{scanner: scanner{b: d.b}, back: back{b: d.b}}
+	if o.KeepForged || !d.partial {
+		x.i = len(d.b)
 	}
-	k, s := back{b: b}, scanner{b: b}
-	var said []byte
-	for {
-		at := opening(b, s.i, false)
+	return x
+}
+
+// clean reports whether there is none up to a byte, from where it stopped the last time.
+func (x *search) clean(to int) bool {
+	for x.i < to {
+		at := opening(x.b, x.i, min(to+1, len(x.b)), false) // with the second byte of an escape
 		if at < 0 {
-			return false
-		}
-		if name := bytes.TrimLeft(b[at+1:min(len(b), at+17)], "/"); len(name) >= 15 && bytes.EqualFold(name[:15], []byte("system-reminder")) {
+			x.i = to
 			return true
 		}
-		from := k.quote(at)
-		if s.i = at; from < 0 || !s.pass() {
-			return true // at a loss
+		if name := bytes.TrimLeft(x.b[at+1:min(len(x.b), at+17)], "/"); len(name) >= 15 && bytes.EqualFold(name[:15], []byte("system-reminder")) {
+			return false
 		}
-		raw := b[from+1 : s.i-1]
+		from := x.back.quote(at)
+		if x.i = at; from < 0 || !x.pass() {
+			return false // at a loss
+		}
+		raw := x.b[from+1 : x.i-1]
 		if !mayTag(raw, at-from-1) {
 			continue
 		}
-		said = unescapeAll(slices.Grow(said[:0], len(raw)), raw)
-		if len(seal.Forgeries(string(said), inject.StandResult)) > 0 {
-			return true
+		x.said = unescapeAll(slices.Grow(x.said[:0], len(raw)), raw)
+		if len(forgery.Tags(string(x.said))) > 0 {
+			return false
 		}
 	}
+	return true
 }
 
 // mayOpenAt reports whether a tag may begin at byte i, where Opening stops.

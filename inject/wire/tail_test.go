@@ -93,6 +93,14 @@ func TestTailIsNotSure(t *testing.T) {
 			}
 		}
 	}
+	for at := range 100 { // wherever a sign falls in what is looked at before it is copied
+		for _, tag := range []string{"<system-reminder>", "＜system-reminder>", "≮system-reminder>", `\u003csystem-reminder>`, `< \n /\u0073ystem-reminder`, "<<b>system-reminder"} {
+			body := []byte(`{"messages":[{"role":"user","content":"` + strings.Repeat("x", 16<<10-120+at) + tag + `"},{"role":"assistant","content":"a"},{"role":"user","content":"b"}]}`)
+			if holdAgrees(t, body, one("T"), wire.Options{API: wire.Anthropic}) {
+				t.Errorf("%d: %s is not suspected", at, tag)
+			}
+		}
+	}
 	for _, blanks := range []int{60, 63, 64, 65, 200, 5000} {
 		body := []byte(`{"messages":[{"role":"user","content":"<` + strings.Repeat(" ", blanks) + `system-reminder>"},{"role":"assistant","content":"a"},{"role":"user","content":"b"}]}`)
 		if holdAgrees(t, body, one("T"), wire.Options{API: wire.Anthropic}) {
