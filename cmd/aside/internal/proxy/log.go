@@ -23,8 +23,15 @@ func (p *Proxy) report(r transport.Report) {
 		level = slog.LevelWarn
 	}
 	if p.log.Enabled(context.Background(), level) {
-		p.log.LogAttrs(context.Background(), level, "request", p.attrs(r)...)
+		p.record(level, "request", p.attrs(r))
 	}
+}
+
+// record logs a line of a request. Where in the program that is, which a slog.Logger finds out each time, nobody asks.
+func (p *Proxy) record(level slog.Level, message string, l line) {
+	r := slog.NewRecord(time.Now(), level, message, 0)
+	r.AddAttrs(l...)
+	_ = p.log.Handler().Handle(context.Background(), r)
 }
 
 // line collects what is worth a word.
@@ -56,8 +63,8 @@ func (l *line) count(key string, c wire.Count) {
 
 // attrs are what a log says of a request. What it does not say: texts, addresses, and the words of a person, which the name in
 // Report.Unknown is.
-func (p *Proxy) attrs(r transport.Report) []slog.Attr {
-	var l line
+func (p *Proxy) attrs(r transport.Report) line {
+	l := make(line, 0, 24)
 	l.text("run", r.Run)
 	l.text("api", string(r.API))
 	l.text("kind", r.Kind.String())
@@ -115,10 +122,10 @@ func (p *Proxy) done(r *http.Request, x *exchange, took time.Duration) {
 	if !p.log.Enabled(context.Background(), level) {
 		return
 	}
-	var l line
+	l := make(line, 0, 6)
 	l.text("method", r.Method)
 	l.text("path", r.URL.Path)
 	l.text("upstream", x.name)
 	l = append(l, slog.Int("status", x.status), slog.Int64("bytes", x.bytes), slog.Duration("took", took))
-	p.log.LogAttrs(context.Background(), level, "answered", l...)
+	p.record(level, "answered", l)
 }
