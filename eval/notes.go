@@ -14,7 +14,7 @@ import (
 // before. The Evaluator carries them from turn to turn and never looks at them.
 //
 // They are bytes, a json.RawMessage, or an immutable value of the host's own that writes itself when a store asks for bytes; see
-// state.Notes. A host that carries its own gets that back from a store in memory, and a json.RawMessage from any other.
+// state.Notes. A host that carries its own gets back that value, or a json.RawMessage where the store had to read it.
 type Notes = state.Notes
 
 // Notes returns the notes of a run, nil for none, and the run's mark, "" as long as it has none. A run that does not exist has

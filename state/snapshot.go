@@ -29,8 +29,8 @@ type Snapshot struct {
 // Notes are what a host keeps with a run: one JSON value, which the machine carries along and never looks at.
 //
 // They are bytes, a json.RawMessage, or a value of the host's own. Such a one is immutable, and MarshalJSON, which only a store that
-// needs the bytes ever calls, any number of times and concurrently, must not fail. What was stored as bytes comes back as a
-// json.RawMessage.
+// needs the bytes ever calls, any number of times and concurrently, must not fail. A store gives back the value that it was given, or
+// its bytes.
 type Notes = json.Marshaler
 
 // past is all of a run but the notes.

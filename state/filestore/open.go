@@ -3,6 +3,7 @@ package filestore
 import (
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -49,7 +50,7 @@ func (o Options) open(dir string, d disk) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %q: %w", dir, err)
 	}
-	s := &Store{dir: abs, durability: o.Durability, keep: o.Keep, disk: d}
+	s := &Store{dir: abs, durability: o.Durability, keep: o.Keep, disk: d, recent: recent{seed: maphash.MakeSeed()}}
 	if s.keep == 0 {
 		s.keep = keepDefault
 	}

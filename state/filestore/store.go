@@ -26,6 +26,7 @@ type Store struct {
 	disk        disk
 	queue       queue
 	established atomic.Bool
+	recent      recent
 }
 
 var _ state.Store = (*Store)(nil)
@@ -97,7 +98,7 @@ func (s *Store) decoded(name, run string) (loaded, error) {
 	if err != nil || at.rev == 0 {
 		return loaded{}, err
 	}
-	snap, err := state.Decode(at.snapshot)
+	snap, err := s.recent.decode(name, at.snapshot)
 	if err != nil {
 		return loaded{}, err
 	}
@@ -147,7 +148,11 @@ func (s *Store) save(ctx context.Context, name, run string, prev state.Revision,
 		if err != nil {
 			return 0, err
 		}
-		return rev, s.replace(h, name, encode(content{run: run, rev: rev, snapshot: snapshot}))
+		err = s.replace(h, name, encode(content{run: run, rev: rev, snapshot: snapshot}))
+		if err == nil {
+			s.recent.keep(name, snapshot, next)
+		}
+		return rev, err
 	})
 }
 
