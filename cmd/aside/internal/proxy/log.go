@@ -27,10 +27,11 @@ func (p *Proxy) report(r transport.Report) {
 	}
 }
 
-// record logs a line of a request. Where in the program that is, which a slog.Logger finds out each time, nobody asks.
+// record logs a line of a request: as a group without a name, which takes no copy of it. Where in the program that is, which a
+// slog.Logger finds out each time, nobody asks.
 func (p *Proxy) record(level slog.Level, message string, l line) {
 	r := slog.NewRecord(time.Now(), level, message, 0)
-	r.AddAttrs(l...)
+	r.AddAttrs(slog.Attr{Value: slog.GroupValue(l...)})
 	_ = p.log.Handler().Handle(context.Background(), r)
 }
 
@@ -64,7 +65,7 @@ func (l *line) count(key string, c wire.Count) {
 // attrs are what a log says of a request. What it does not say: texts, addresses, and the words of a person, which the name in
 // Report.Unknown is.
 func (p *Proxy) attrs(r transport.Report) line {
-	l := make(line, 0, 24)
+	l := make(line, 0, 16)
 	l.text("run", r.Run)
 	l.text("api", string(r.API))
 	l.text("kind", r.Kind.String())
