@@ -159,7 +159,7 @@ func (s *past) called(names []string) {
 		return
 	}
 	s.toolCalls += len(names)
-	tools := slices.Clone(s.tools)
+	tools := append(make([]tool, 0, len(s.tools)+len(names)), s.tools...)
 	calls := append(make([]uint32, 0, len(s.calls)+len(names)), s.calls...)
 	for _, name := range names {
 		name = strings.ToValidUTF8(name, "\uFFFD")

@@ -23,6 +23,7 @@ type exchange struct {
 	out     *wire.Edition // nil: what came
 	tenant  uint64
 	named   bool // the client has named the run
+	marked  bool // the run has a mark
 	q       *wire.Request
 	conv    *wire.Conversation
 	head    string // of conv

@@ -34,6 +34,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if err != nil {
 		return PassedState, err
 	}
+	x.marked = mark != ""
 	n, err := x.desk.read(x.Run, raw)
 	if err != nil {
 		return PassedState, err
@@ -275,10 +276,13 @@ func carried(due []terms.Due, put []string) (ids []string) {
 // facts is the turn that the request is.
 func (x *exchange) facts(n notes) eval.Turn {
 	q, since := x.q, n.since(x)
-	t := eval.Turn{Key: x.head, Mark: newMark(), Fill: func(f *fact.Frame) {
+	t := eval.Turn{Key: x.head, Fill: func(f *fact.Frame) {
 		q.Fill(f)
 		since.fill(f)
 	}}
+	if !x.marked {
+		t.Mark = newMark()
+	}
 	if x.opts.Commands && q.UserMessage == fact.True && !since.counted {
 		if name, ok := command(q.Prompt.S); ok {
 			if slices.Contains(x.ev.Names(), name) {
