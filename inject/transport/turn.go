@@ -133,16 +133,16 @@ func (x *exchange) preview(ctx context.Context, n notes) error {
 }
 
 // compose makes the copy for a new turn, and returns the run's notes with what the copy holds, and the ids of those due texts that
-// it could not hold.
+// it could not hold. As a rule everything has its place again, so that is taken for granted first.
 func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []string) {
-	l, lost := n.Ledger.Settle(x.gone(n.Ledger))
-	x.Gone = lost
-	l = l.End(d.Due, d.Fired)
-	due := newly(d)
-	if x.tail() {
-		due = anew(l, d.Due)
+	var gone []wire.Gone
+	if x.q.Partial {
+		gone = x.gone(n.Ledger)
 	}
-	c := x.write(l.Puts(), due, l.Since, d.Mark)
+	l, c, due := x.settled(n.Ledger, gone, d)
+	if len(c.Gone) > 0 && !x.q.Partial {
+		l, c, due = x.settled(n.Ledger, x.gone(n.Ledger), d)
+	}
 	l.Since = c.Since
 	put := holds(c, due)
 	for _, f := range newly(d) {
@@ -158,6 +158,17 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 	}
 	n.Ledger = l
 	return n, missed
+}
+
+// settled makes the copy where those of the ledger's Puts are gone. due is what was to be put anew.
+func (x *exchange) settled(l ledger.Ledger, gone []wire.Gone, d *eval.Decision) (next ledger.Ledger, c wire.Copy, due []terms.Due) {
+	next, x.Gone = l.Settle(gone)
+	next = next.End(d.Due, d.Fired)
+	due = newly(d)
+	if x.tail() {
+		due = anew(next, d.Due)
+	}
+	return next, x.write(next.Puts(), due, next.Since, d.Mark), due
 }
 
 // gone returns which of the ledger's Puts cannot stand in this request. Where the server keeps the conversation it has what it has
