@@ -99,13 +99,14 @@ const (
 
 // Transport is an http.RoundTripper that puts due reminders into requests to model APIs. It may be used concurrently.
 type Transport struct {
-	ev    *eval.Evaluator
-	opts  Options
-	base  http.RoundTripper
-	known *index
-	desk  desk
-	heard hearing
-	ends  endings
+	ev     *eval.Evaluator
+	opts   Options
+	base   http.RoundTripper
+	reader wire.Reader
+	known  *index
+	desk   desk
+	heard  hearing
+	ends   endings
 }
 
 // New returns a Transport that asks ev what is due.

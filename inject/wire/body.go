@@ -7,19 +7,32 @@ import (
 
 // body is what was found in a request.
 type body struct {
-	f        *format
-	b        []byte
-	list     span // the list of messages, brackets or quotes included
-	lone     span // the list where it is a string: what it says
-	isLone   bool
+	f       *format
+	b       []byte
+	list    span // the list of messages, brackets or quotes included
+	lone    span // the list where it is a string: what it says
+	isLone  bool
+	head    head
+	params  params
+	partial bool // messages are only the last ones
+	parts
+	known int // how many of the messages, from the first on, were read before
+}
+
+// parts is what the list of messages is made of.
+type parts struct {
 	messages []message
 	blocks   []block // of all messages, each one's next to each other
 	calls    []span  // ids of calls that stand beside a message's content
 	names    []span  // of the same calls
 	texts    []place // of all messages that may carry forged tags, in order
-	head     head
-	params   params
-	partial  bool // messages are only the last ones
+
+	// Of a Conversation.
+	ring  []keyed // the messages that have a key, oldest first
+	start uint64  // what their keys begin with
+	again []keyed // messages with the ids of an earlier one: what their key was without telling them apart
+
+	chains []uint64 // of a Reader: for each message what its bytes and all in front of it in the list come to
 }
 
 // head is what a body says besides its messages.

@@ -4,7 +4,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/aside-go/aside/inject"
 )
@@ -42,17 +41,9 @@ type Gone struct {
 // Conversation is a request that was read for putting texts into it. It keeps the body, which must not be written to. It may
 // be used concurrently.
 type Conversation struct {
-	body *body
-	opts Options
-	*ring
-}
-
-// ring is the keys of a conversation, which are made when they are asked for.
-type ring struct {
-	body *body
-	once sync.Once
-	list []keyed
-	at   map[uint64]int // where in list a key is
+	body    *body
+	opts    Options
+	reading *reading // what it is released to; nil: nothing
 }
 
 // ReadConversation reads a request of opts.API, which it takes to be JSON. What it says of the conversation is what the client's own messages say: a
@@ -65,42 +56,30 @@ func ReadConversation(b []byte, opts Options) (*Conversation, error) {
 	if opts.API == "" {
 		opts.API = Messages
 	}
-	return newConversation(d, opts), nil
+	new(keyer).make(d)
+	return &Conversation{body: d, opts: opts}, nil
 }
 
-func newConversation(d *body, opts Options) *Conversation {
-	return &Conversation{d, opts, &ring{body: d}}
-}
-
-// keys returns the messages that have a key. They are looked for once.
-func (r *ring) keys() []keyed {
-	r.once.Do(func() {
-		r.list = r.body.keys()
-		r.at = make(map[uint64]int, len(r.list))
-		for n, k := range r.list {
-			r.at[k.key] = n
-		}
-	})
-	return r.list
-}
+// keys returns the messages that have a key.
+func (c *Conversation) keys() []keyed { return c.body.ring }
 
 // find returns the message with a key.
-func (r *ring) find(key string) (k keyed, ok bool) {
+func (c *Conversation) find(key string) (k keyed, ok bool) {
 	n, err := strconv.ParseUint(key, 16, 64)
 	if err != nil || len(key) != 16 {
 		return k, false
 	}
-	list := r.keys()
-	at, ok := r.at[n]
-	if ok {
-		k = list[at]
+	for _, k := range slices.Backward(c.keys()) { // mostly it is asked for late ones
+		if k.key == n {
+			return k, true
+		}
 	}
-	return k, ok
+	return k, false
 }
 
 // keyOf returns the key of message i, "" if it has none.
-func (r *ring) keyOf(i int) string {
-	list := r.keys()
+func (c *Conversation) keyOf(i int) string {
+	list := c.keys()
 	n, ok := slices.BinarySearchFunc(list, i, func(k keyed, i int) int { return k.i - i })
 	if !ok {
 		return ""

@@ -90,5 +90,12 @@
 // A Tap reads usage off a response that goes by: bytes → sse or frames → feed → notes → numbers; only feed knows JSON, only
 // notes the names of members. What is not certain is unknown.
 //
+// # Reading on
+//
+// A request of a run begins with the messages of the one before it. A Reader (memory.go) remembers, of what was released, where
+// messages stand, what is in them and their keys, and a hash of their bytes; it takes over those that the hash finds again at
+// the same place and reads on behind them. What it gives is what Read gives. It keeps no text, and of each list the memory
+// belongs to one request at a time: who finds it taken reads all.
+//
 // Nothing given is written to. Every function may be called concurrently; a Tap belongs to one response.
 package wire

@@ -32,8 +32,8 @@ type history struct {
 }
 
 // newHistory goes over the messages.
-func newHistory(d *body, h headers) *history {
-	y := &history{body: d, headers: h, said: d.messages, prompt: -1, before: -1, tail: -1}
+func newHistory(d *body, h headers) history {
+	y := history{body: d, headers: h, said: d.messages, prompt: -1, before: -1, tail: -1}
 	y.meta = y.codexMeta()
 	if d.isLone {
 		y.said = []message{d.loneMessage()}

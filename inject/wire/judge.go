@@ -6,14 +6,31 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// headers are those of a request, under names in any case.
-type headers map[string][]string
+// headers are those of a request that may be asked for.
+type headers []header
 
-// get returns the first value of a header, without blanks around it. name is in lower case.
+type header struct{ name, value string }
+
+// pick returns h with what of a request's headers may be asked for. Names are in any case there.
+func (h headers) pick(all map[string][]string) headers {
+	for name, values := range all {
+		if len(values) == 0 {
+			continue
+		}
+		own := len(name) > 2 && name[0]|0x20 == 'x' && name[1] == '-'
+		if n := len(name); own || n == len("thread-id") || n == len("session-id") || n == len("user-agent") || n == len("content-encoding") {
+			h = append(h, header{name, values[0]})
+		}
+	}
+	return h
+}
+
+// get returns the value of a header, without blanks around it. name is in lower case: x-…, thread-id, session-id, user-agent or
+// content-encoding.
 func (h headers) get(name string) string {
-	for k, v := range h {
-		if len(v) > 0 && len(k) == len(name) && strings.EqualFold(k, name) {
-			return strings.TrimSpace(v[0])
+	for i := range h {
+		if len(h[i].name) == len(name) && strings.EqualFold(h[i].name, name) {
+			return strings.TrimSpace(h[i].value)
 		}
 	}
 	return ""

@@ -14,8 +14,9 @@ import (
 
 // keyed is a message that has a key.
 type keyed struct {
-	key uint64
-	i   int // index of the message; of a list that is a string, 0
+	key   uint64
+	i     int  // index of the message; of a list that is a string, 0
+	loose bool // no other key rests on it
 }
 
 // spell returns a key as it is written.
@@ -32,23 +33,36 @@ type keyer struct {
 	h    xxhash.Digest
 	buf  []byte
 	few  [8]byte
-	same map[uint64]int // how many messages had these very ids
-	list []keyed
-	seen []span // ids of the message
+	seen []span   // ids of the message
+	told []uint64 // a table of what the ids of messages come to, 0 for none
 }
 
-// keys returns the messages that have a key, oldest first.
-func (d *body) keys() []keyed {
-	k := &keyer{body: d, same: make(map[uint64]int, len(d.messages)), list: make([]keyed, 0, len(d.messages)+1)}
-	last, nobody := k.server(), uint64(0)
+// make makes the keys of a body, of those messages whose keys it does not know.
+func (k *keyer) make(d *body) {
+	k.body = d
+	start := k.server()
+	if d.known == 0 || start != d.start {
+		d.ring, d.again, d.known = d.ring[:0], d.again[:0], 0
+	}
+	d.start = start
+	d.ring = slices.Grow(d.ring, len(d.messages)-d.known+1)
+	k.gather()
+	last, nobody := start, uint64(0)
+	for _, r := range slices.Backward(d.ring) {
+		if !r.loose {
+			last = r.key
+			break
+		}
+		nobody++
+	}
 	if d.isLone {
 		k.h.Reset()
 		k.tag(classUser)
 		k.text(d.lone)
 		k.chain(last)
-		k.list = append(k.list, keyed{k.h.Sum64(), 0})
+		d.ring = append(d.ring, keyed{key: k.h.Sum64()})
 	}
-	for i := range d.messages {
+	for i := d.known; i < len(d.messages); i++ {
 		m := &d.messages[i]
 		if !d.speaks(m) {
 			continue
@@ -56,28 +70,63 @@ func (d *body) keys() []keyed {
 		k.h.Reset()
 		k.tag(m.class)
 		if k.ids(m) {
-			last = k.h.Sum64()
-			if n := k.same[last]; n > 0 {
-				k.same[last]++
+			if n := k.times(k.h.Sum64(), i); n > 0 {
 				k.chain(uint64(n))
-				last = k.h.Sum64()
-			} else {
-				k.same[last] = 1
 			}
-			nobody = 0
 		} else if k.says(m) {
 			k.chain(last)
-			last, nobody = k.h.Sum64(), 0
 		} else { // it may be gone the next time, so no other key is to rest on it
 			nobody++
 			k.chain(last)
 			k.chain(nobody)
-			k.list = append(k.list, keyed{k.h.Sum64(), i})
+			d.ring = append(d.ring, keyed{k.h.Sum64(), i, true})
 			continue
 		}
-		k.list = append(k.list, keyed{last, i})
+		last, nobody = k.h.Sum64(), 0
+		d.ring = append(d.ring, keyed{last, i, false})
 	}
-	return k.list
+}
+
+// gather makes the table of what is told, with room for all messages.
+func (k *keyer) gather() {
+	size := 16
+	for size < 2*len(k.messages) {
+		size *= 2
+	}
+	k.told = slices.Grow(k.told[:0], size)[:size]
+	clear(k.told)
+	for _, r := range k.ring {
+		k.first(r.key)
+	}
+}
+
+// first reports whether ids are told for the first time.
+func (k *keyer) first(sum uint64) bool {
+	sum = max(sum, 1)
+	mask := uint64(len(k.told) - 1)
+	for at := sum & mask; ; at = (at + 1) & mask {
+		switch k.told[at] {
+		case 0:
+			k.told[at] = sum
+			return true
+		case sum:
+			return false
+		}
+	}
+}
+
+// times returns how many messages before message i had its very ids.
+func (k *keyer) times(sum uint64, i int) (n int) {
+	if k.first(sum) {
+		return 0
+	}
+	for _, r := range k.again {
+		if r.key == sum {
+			n++
+		}
+	}
+	k.again = append(k.again, keyed{key: sum, i: i})
+	return n + 1
 }
 
 // server returns what the chain of keys begins with: which conversation of the server's the body goes on with.

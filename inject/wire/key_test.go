@@ -101,12 +101,48 @@ func TestKeysApart(t *testing.T) {
 	}
 }
 
+const (
+	sameCall   = `{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"ls","input":{}}]}`
+	sameResult = `{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"x"}]}`
+	hostsOwn   = `{"role":"user","content":"<system-reminder>x</system-reminder>"}`
+)
+
+// stays are bodies, with their heads and keys.
+var stays = []struct {
+	api  wire.API
+	body string
+	head string
+	keys string
+}{
+	{wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}]}`,
+		"fd5c1774633f2077", "3f4a4d67bad8919f 1dc38de93669705d 40d4143bb88b61ea"},
+	{wire.Anthropic, `{"messages":[{"role":"user","content":"a"},` + strings.Repeat(sameCall+","+sameResult+",", 4) + `{"role":"assistant","content":"b"}]}`,
+		"ae097b52796adbfe", "1bd336acfa75097f faf139e61e37d6e5 ca7ba74d6afa2221 ed72ded62de64e23 3f38e1a7fa57ce48 c9186869cfe935ca e327dc0161371a5c 7a5dd7e28d46f2e8 2e85acf9da5e29b0 6cafe8e76a25f33b"},
+	{wire.Anthropic, `{"messages":[{"role":"user","content":"a"},` + hostsOwn + `,` + hostsOwn + `,{"role":"assistant","content":"b"},` + hostsOwn + `,` + hostsOwn + `,` + hostsOwn + `]}`,
+		"2f2d2441cb5f8d12", "1bd336acfa75097f 2127d4b496a93d94 bf04cc83a5327af3 1ab626eadf85b92f 9ba77a917a94a055 ff1bbd860e4b9927 2a0ab1cd25967486"},
+	{wire.Chat, `{"messages":[{"role":"system","content":"s"},{"role":"user","content":"a\u00e9"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1","content":"x"},{"role":"assistant","content":null,"function_call":{"name":"old","arguments":"{\"a\":1.0}"}}]}`,
+		"d82d05c2c3877b55", "2296ac2b366f3c08 faf139e61e37d6e5 00dc5d813a218e2f e80c77bf6841fd45"},
+	{wire.Responses, `{"previous_response_id":"r","input":[{"type":"function_call_output","call_id":"1","output":"x"},{"type":"web_search_call","id":"w"},{"type":"odd","n":[1]},{"role":"user","content":"a"}]}`,
+		"35620944381b6110", "00dc5d813a218e2f 619ab3643ebf4a3a 17e975a38fb133b4 30246f4d90754e14"},
+	{wire.Responses, `{"input":"a"}`,
+		"da9b8f11cdb6854a", "1bd336acfa75097f"},
+	{wire.Gemini, `{"contents":[{"parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"ls","args":{"b":1,"a":null}}}]},{"parts":[{"functionResponse":{"name":"ls","response":{"x":1e2}}}]}]}`,
+		"6908c551b3dfb97d", "1bd336acfa75097f 2f71ca1ed5aee77b cca4938f66f03335"},
+	{wire.Converse, `{"messages":[{"role":"user","content":[{"text":"a"},{"cachePoint":{"type":"default"}}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"1","name":"ls","input":{}}}]}]}`,
+		"2e79398648432f3b", "1bd336acfa75097f faf139e61e37d6e5"},
+}
+
 // TestKeysStay: keys are kept in the snapshots of runs, so that those of a release are those of the next.
 func TestKeysStay(t *testing.T) {
 	t.Parallel()
-	c := conversation(t, wire.Anthropic, `{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"toolu_1"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1"}]}]}`)
-	if got := strings.Join(append(c.Keys(), c.Head()), " "); got != "3f4a4d67bad8919f 1dc38de93669705d 40d4143bb88b61ea fd5c1774633f2077" {
-		t.Error(got)
+	for _, c := range stays {
+		conv, err := wire.ReadConversation([]byte(c.body), wire.Options{API: c.api})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if keys := strings.Join(conv.Keys(), " "); keys != c.keys || conv.Head() != c.head {
+			t.Errorf("%s\n got %s, %s\nwant %s, %s", c.body, conv.Head(), keys, c.head, c.keys)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"slices"
+
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject"
 )
@@ -8,23 +10,17 @@ import (
 // read finds the messages of a body. Of members that are there twice the last one counts, as for most readers; what the
 // earlier ones of a message say is neutralised too.
 func (f *format) read(b []byte) (*body, error) {
-	d, err := f.readAll(b)
-	if err != nil {
-		return nil, err
+	d := f.empty(b)
+	r := &reader{scanner: scanner{b: b}, f: f, doc: &d}
+	if r.top(); r.err != nil {
+		return nil, r.err
 	}
-	return d, nil
-}
-
-// readAll is read that returns what it has found in any case. After ErrShape that is sound.
-func (f *format) readAll(b []byte) (*body, *Error) {
-	r := &reader{scanner: scanner{b: b}, f: f, doc: f.empty(b)}
-	r.top()
-	return r.doc, r.err
+	return &d, nil
 }
 
 // empty returns a body of which nothing has been read.
-func (f *format) empty(b []byte) *body {
-	d := &body{f: f, b: b}
+func (f *format) empty(b []byte) body {
+	d := body{f: f, b: b}
 	if !f.vendor {
 		d.params.tools = fact.Unknown // who knows where such a host says it
 	}
@@ -36,7 +32,8 @@ type reader struct {
 	scanner
 	f     *format
 	doc   *body
-	whole bool // every string of a block counts, for it is a document
+	whole bool     // every string of a block counts, for it is a document
+	work  *reading // nil: nothing is remembered
 }
 
 func (r *reader) top() {
@@ -70,16 +67,23 @@ const perMessage = 2 << 10
 // listed reads the list of messages, and reports whether it is one.
 func (r *reader) listed() bool {
 	d := r.doc
-	d.messages, d.blocks, d.texts, d.calls, d.names, d.isLone = nil, nil, nil, nil, nil, false
+	if d.list.to > 0 || d.isLone { // of several the last one counts
+		r.work = nil
+	}
+	d.parts, d.known, d.isLone = d.none(), 0, false
 	d.list = span{from: r.i}
 	c := r.peek()
 	switch {
 	case c == '[':
-		n := (len(r.b)-r.i)/perMessage + 4
-		d.messages, d.blocks, d.texts = make([]message, 0, n), make([]block, 0, n), make([]place, 0, n)
 		r.enter()
 		for first := true; r.more(first, ']'); first = false {
 			r.message()
+			if r.work != nil && r.err == nil {
+				r.recall()
+			}
+			if first && d.known == 0 {
+				d.grow((len(r.b)-r.i)/perMessage + 4)
+			}
 		}
 	case c == '"' && r.f.items:
 		d.lone, d.isLone = r.text(inject.StandResult), true
@@ -89,6 +93,11 @@ func (r *reader) listed() bool {
 	}
 	d.list.to = r.i
 	return true
+}
+
+// grow makes room for n messages more.
+func (p *parts) grow(n int) {
+	p.messages, p.blocks, p.texts = slices.Grow(p.messages, n), slices.Grow(p.blocks, n), slices.Grow(p.texts, n)
 }
 
 // beside reads a member of the body that is not its messages, whose value is next.

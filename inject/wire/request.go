@@ -62,12 +62,7 @@ type Call struct {
 // ReadConversation. The API is the request's, whatever opts say. The Conversation is nil where there is an error, and where
 // the request is of KindOther.
 func Read(in Incoming, opts Options) (*Request, *Conversation, error) {
-	q, d, err := in.read()
-	if d == nil || err != nil {
-		return q, nil, err
-	}
-	opts.API = q.API
-	return q, newConversation(d, opts), nil
+	return new(reading).read(in, opts)
 }
 
 // ReadRequest reads what a request says about its turn. The Request is never nil and holds what path and headers say even
@@ -76,12 +71,26 @@ func Read(in Incoming, opts Options) (*Request, *Conversation, error) {
 //
 // Time is linear in the body. It may be called concurrently.
 func ReadRequest(in Incoming) (*Request, error) {
-	q, _, err := in.read()
-	return q, err
+	return new(reading).request(in)
 }
 
-// read reads the request. The body is nil where it was not read.
-func (in Incoming) read() (*Request, *body, error) {
+// read is Read.
+func (w *reading) read(in Incoming, opts Options) (*Request, *Conversation, error) {
+	q, err := w.request(in)
+	if err != nil || w.doc.b == nil {
+		return q, nil, err
+	}
+	w.keys.make(&w.doc)
+	opts.API = q.API
+	c := &Conversation{body: &w.doc, opts: opts}
+	if w.of != nil {
+		c.reading = w
+	}
+	return q, c, nil
+}
+
+// request is ReadRequest. What it has read of the body is in w.doc, nothing where the request is of KindOther.
+func (w *reading) request(in Incoming) (*Request, error) {
 	e := EndpointOf(in.Path)
 	q := &Request{API: in.API, Kind: e.Kind, Model: e.Model, Stream: e.Stream, Tools: fact.Unknown, UserMessage: fact.Unknown}
 	if q.API == "" {
@@ -93,9 +102,9 @@ func (in Incoming) read() (*Request, *body, error) {
 			q.API = Messages
 		}
 	}
-	h := headers(in.Header)
+	w.heads = w.heads[:0].pick(in.Header)
+	h := w.heads
 	f := q.API.format()
-	var d *body
 	var err error
 	switch {
 	case q.API == "" || q.Kind == KindOther:
@@ -105,23 +114,35 @@ func (in Incoming) read() (*Request, *body, error) {
 	case h.encoded():
 		err = &Error{Kind: ErrSyntax, Reason: "the body is compressed"}
 	default:
-		var unread *Error
-		if d, unread = f.readAll(in.Body); unread != nil {
+		if unread := w.body(f, in.Body); unread != nil {
 			err = unread
-			if unread.Kind != ErrShape { // of a body that cannot be read to its end nothing is believed
-				d = nil
-			}
 		}
 	}
-	said := d
-	if said == nil {
-		said = &body{params: params{tools: fact.Unknown}}
+	if w.doc.f == nil { // nothing is known of it
+		w.doc.params.tools = fact.Unknown
 	}
-	y := newHistory(said, h)
+	w.said = newHistory(&w.doc, h)
+	y := &w.said
 	y.identify(q)
 	y.fill(q)
 	y.judge(q)
-	return q, d, err
+	return q, err
+}
+
+// body reads the body.
+func (w *reading) body(f *format, b []byte) *Error {
+	kept := w.doc.parts
+	w.doc = f.empty(b)
+	w.doc.parts = kept
+	r := &w.scan
+	*r = reader{scanner: scanner{b: b}, f: f, doc: &w.doc}
+	if w.of != nil {
+		r.work = w
+	}
+	if r.top(); r.err != nil && r.err.Kind != ErrShape { // of a body that cannot be read to its end nothing is believed
+		w.doc = body{parts: w.doc.none()}
+	}
+	return r.err
 }
 
 // KindIn is Kind, seen in the run that the request belongs to: in one that has offered tools before, a request without any is

@@ -14,7 +14,8 @@ const maxBack = 64
 // and of what stands in front of them no more than it must know. It knows the list of messages by its last element, for it
 // seldom sees the beginning; nil where it is not sure. It takes the body to be JSON.
 func (f *format) readTail(b []byte, o Options, enough func(*body) bool) *body {
-	d := &body{f: f, b: b, messages: make([]message, 0, 4), blocks: make([]block, 0, 8), texts: make([]place, 0, 8)} // mostly enough
+	d := &body{f: f, b: b}
+	d.parts = parts{messages: make([]message, 0, 4), blocks: make([]block, 0, 8), texts: make([]place, 0, 8)} // mostly enough
 	r := &tailReader{reader{scanner: scanner{b: b}, f: f, doc: d}, back{b: b}}
 	end := r.behind()
 	if end < 0 || !r.front(o) {
