@@ -1,0 +1,42 @@
+package transport_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/inject/ledger"
+	"github.com/aside-go/aside/inject/transport"
+)
+
+// TestGone: what stood with messages that are not there any more is told once and is not repeated; it is there again if they come
+// back. What stands behind such a gap goes with it where its keep has ended.
+func TestGone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: turn_count == 1", "b! turn_count == 2", "c: turn_count == 3"), setting{})
+	w.header.Set(transport.RunHeader, "r")
+	whole := chat{}.user("do it").uses("toolu_000000000000001", "Edit")
+	shorter := append(chat{}.user("what was done so far"), whole[1:]...)
+	lost := []ledger.Lost{{IDs: []string{"a"}, Why: "the message that it stood with is not there any more"}}
+	for i, step := range []struct {
+		chat  chat
+		texts []string
+		gone  []ledger.Lost
+	}{
+		{whole[:1], []string{"A"}, nil},
+		{whole, []string{"A", "B"}, nil},
+		{shorter.uses("toolu_000000000000002", "Edit"), []string{"C"}, lost},
+		{shorter.uses("toolu_000000000000002", "Edit").uses("toolu_000000000000003", "Edit"), []string{"C"}, nil},
+		{whole.uses("toolu_000000000000004", "Edit"), []string{"A"}, []ledger.Lost{{IDs: []string{"c"}, Why: lost[0].Why}}},
+	} {
+		if status, body := w.post(messages, step.chat.of(plainly)); status != 200 {
+			t.Fatal(i, body)
+		}
+		if d := cmp.Diff(step.texts, w.texts()); d != "" {
+			t.Errorf("request %d, texts (-want +got):\n%s", i, d)
+		}
+		if _, r := w.last(); cmp.Diff(step.gone, r.Gone) != "" {
+			t.Errorf("request %d, gone (-want +got):\n%s", i, cmp.Diff(step.gone, r.Gone))
+		}
+	}
+}
