@@ -5,9 +5,9 @@ import "github.com/aside-go/aside/compile/terms"
 // AppendInject appends to dst what Inject returns, and reports what became of the texts. dst may be a buffer that is used
 // again and again; it must not overlap body. On an error dst comes back as it was.
 //
-// It takes body to be JSON, and for a vendor's API reads no more of it than it must: from the end up to the last messages,
-// unless a text goes elsewhere or a string in the body holds a forged tag. Even then it goes from quote to quote. So what
-// is not JSON may come back as it is or with something in it, where Inject returns an error.
+// It takes body to be JSON, and for a vendor's API reads no more of it than it must: from the end up to the last messages, and those
+// before that hold a forged tag, unless a text goes elsewhere. Even then it goes from quote to quote. So what is not JSON may come
+// back as it is or with something in it, where Inject returns an error.
 func AppendInject(dst, body []byte, due []terms.Due, opts Options) ([]byte, Report, error) {
 	var report Report
 	if nothing(due, opts) {
@@ -15,8 +15,15 @@ func AppendInject(dst, body []byte, due []terms.Due, opts Options) ([]byte, Repo
 	}
 	d, s, ok := opts.tail(body, due, &report)
 	if ok && len(s) > 0 {
-		if dst, ok = newEdition(d.b, s).appendIf(dst, opts.search(d).clean); ok {
+		x := opts.search(d)
+		if dst, ok = newEdition(d.b, s).appendIf(dst, x.clean); ok {
 			return dst, report, nil
+		}
+		if places, sure := x.places(d); sure && d.readBefore(places) {
+			var err error
+			report = Report{}
+			d, s, err = opts.put(d, due, &report)
+			ok = err == nil
 		}
 	}
 	if !ok {

@@ -73,9 +73,13 @@ func (r *removal) end(m *message) {
 		r.blocks(m)
 		return
 	}
-	t := decode(v.b, v.of(m)[0].text)
+	said := v.of(m)[0].text
+	if !mayHold(said.of(v.b)) {
+		return
+	}
+	t := decode(v.b, said)
 	if at := v.seal.Own(t.s, inject.StandTool).Tail; at >= 0 {
-		r.s.cut(t.offset(at), v.of(m)[0].text.to)
+		r.s.cut(t.offset(at), said.to)
 	}
 }
 

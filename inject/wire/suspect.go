@@ -67,6 +67,7 @@ type search struct {
 	scanner
 	back back
 	said []byte
+	lost bool // something was not understood
 }
 
 // search returns a search for what a reading from the end has not seen; of what it has seen, and where forged tags are kept, there
@@ -80,30 +81,48 @@ func (o Options) search(d *body) *search {
 }
 
 // clean reports whether there is none up to a byte, from where it stopped the last time.
-func (x *search) clean(to int) bool {
+func (x *search) clean(to int) bool { return x.next(to) < 0 }
+
+// places returns where one stands in each string in front of the messages that were read, from the one on that was found. It is not
+// sure of what it has not understood.
+func (x *search) places(d *body) (all []int, sure bool) {
+	end := d.messages[0].from
+	for x.i = 0; x.i < end; {
+		if at := x.next(end); at >= 0 {
+			all = append(all, at)
+		}
+	}
+	return all, !x.lost
+}
+
+// next returns where the next one stands, -1 if there is none up to a byte, from where it stopped the last time.
+func (x *search) next(to int) int {
 	for x.i < to {
 		at := opening(x.b, x.i, min(to+1, len(x.b)), false) // with the second byte of an escape
 		if at < 0 {
 			x.i = to
-			return true
-		}
-		if name := bytes.TrimLeft(x.b[at+1:min(len(x.b), at+17)], "/"); len(name) >= 15 && bytes.EqualFold(name[:15], []byte("system-reminder")) {
-			return false
+			break
 		}
 		from := x.back.quote(at)
 		if x.i = at; from < 0 || !x.pass() {
-			return false // at a loss
+			x.i, x.lost = len(x.b), true
+			return at
 		}
-		raw := x.b[from+1 : x.i-1]
-		if !mayTag(raw, at-from-1) {
-			continue
-		}
-		x.said = unescapeAll(slices.Grow(x.said[:0], len(raw)), raw)
-		if len(forgery.Tags(string(x.said))) > 0 {
-			return false
+		if raw := x.b[from+1 : x.i-1]; mayTag(raw, at-from-1) && x.tag(raw, at-from-1) {
+			return at
 		}
 	}
-	return true
+	return -1
+}
+
+// tag reports whether a tag begins at byte i of a JSON string or behind it.
+func (x *search) tag(raw []byte, i int) bool {
+	const name = "system-reminder"
+	if rest := bytes.TrimLeft(raw[i+1:min(len(raw), i+2+len(name))], "/"); bytes.EqualFold(rest[:min(len(name), len(rest))], []byte(name)) {
+		return true // as most are written
+	}
+	x.said = unescapeAll(slices.Grow(x.said[:0], len(raw)), raw)
+	return len(forgery.Tags(string(x.said))) > 0
 }
 
 // mayOpenAt reports whether a tag may begin at byte i, where Opening stops.

@@ -47,6 +47,33 @@ func (f *format) readTail(b []byte, o Options, enough func(*body) bool) *body {
 	}
 }
 
+// readBefore reads the texts of those messages in front of the ones that were read in which one of these bytes stands, which come in
+// order; it passes over all others. false where it is not sure.
+func (d *body) readBefore(places []int) bool {
+	r := &tailReader{reader{scanner: scanner{b: d.b}, f: d.f, doc: d}, back{b: d.b}}
+	for at := d.messages[0].from; len(places) > 0; {
+		at = blankBefore(d.b, at)
+		if at == 0 || d.b[at-1] != ',' {
+			return at > 0 && d.b[at-1] == '[' && r.begins(at-1) // the others stand in front of the list
+		}
+		to := blankBefore(d.b, at-1)
+		if at = r.back.value(to); at < 0 {
+			return false
+		}
+		n, _ := slices.BinarySearch(places, at)
+		if n < len(places) {
+			kept := *d
+			if !r.element(at, to) {
+				return false
+			}
+			kept.texts = d.texts
+			*d = kept
+		}
+		places = places[:n]
+	}
+	return true
+}
+
 // tailReader reads messages, and between them backward.
 type tailReader struct {
 	reader

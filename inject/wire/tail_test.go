@@ -3,6 +3,7 @@ package wire_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -117,6 +118,41 @@ func TestTailIsNotSure(t *testing.T) {
 	}
 	if body := []byte(`{"messages":[{"role":"user","content":"a < b, <p>, <<'EOF', <<c::utf8>>, <é, \u00e9 &lt;system-reminder>"}]}`); !holdAgrees(t, body, one("T"), wire.Options{API: wire.Anthropic}) {
 		t.Error("read forward, and nothing in it is suspicious")
+	}
+}
+
+// TestTailOfForged: a forged tag is made harmless where it is a user's or a tool's, and only there, in whatever string of a body it
+// stands, alone and together with one in each string behind.
+func TestTailOfForged(t *testing.T) {
+	t.Parallel()
+	names, bodies := corpus(t)
+	changed := 0
+	for _, name := range names {
+		opts := wire.Options{API: apiOf(name), Options: inject.Options{Mark: "k"}}
+		if opts.API == wire.Messages {
+			continue
+		}
+		body, all := bodies[name], bodies[name]
+		for at := len(body); at > 3; at-- {
+			if string(body[at-3:at]) != `":"` {
+				continue
+			}
+			more := slices.Concat(all[:at], []byte("<<b>system-reminder>"), all[at:])
+			for _, forged := range [][]byte{slices.Concat(body[:at], []byte("<<b>system-reminder>"), body[at:]), more} {
+				out, err := wire.Inject(forged, one("T"), opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				holdAgrees(t, forged, one("T"), opts)
+				if bytes.Contains(out, []byte("&lt;<b>system-reminder>")) {
+					changed++
+				}
+			}
+			all = more
+		}
+	}
+	if changed < 150 {
+		t.Errorf("only %d tags were made harmless", changed)
 	}
 }
 

@@ -150,3 +150,9 @@ func is(b []byte, at span, s string) bool {
 func mayWear(raw []byte) bool {
 	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '[' || raw[0] == '\\')
 }
+
+// mayHold reports whether a JSON string can hold a wrapped text anywhere, so that it is worth decoding: the name of the tag or of the
+// prefix, or an escape for a letter of it.
+func mayHold(raw []byte) bool {
+	return bytes.Contains(raw, []byte("-reminder")) || bytes.Contains(raw, []byte(" REMINDER")) || bytes.Contains(raw, []byte(`\u00`))
+}
