@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/state"
 )
 
@@ -96,8 +97,7 @@ func (d *Decision) look(ctx context.Context) (done bool, err error) {
 // become makes d what was decided on the last turn of a run that is stored.
 func (d *Decision) become(s *state.Snapshot, stored *state.Decision) error {
 	d.Decision, d.Mark, d.Again, d.next, d.phase = *stored, s.Tag(), true, s, committed
-	_, err := d.frame() // where it says nothing now, it does not later
-	return err
+	return d.see(func(*fact.Frame) {}) // where it says nothing now, it does not later
 }
 
 // Discard lets go of a prepared decision: nothing was spent, and the next turn is as if this one had not been. After Commit it

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -23,37 +24,38 @@ func textsOf(f *fact.Frame) (t texts) {
 	return t
 }
 
-// frame returns the facts of the turn, as its triggers saw them. Those of a turn that was decided before are what was kept of them
-// then, and the texts that this host tells again.
-func (d *Decision) frame() (*fact.Frame, error) {
-	s := d.prog.set.Schema()
-	f := s.NewFrame()
+// see shows the facts of the turn, as its triggers saw them. Those of a turn that was decided before are what was kept of them then, and
+// the texts that this host tells again.
+func (d *Decision) see(show func(*fact.Frame)) error {
+	w := d.prog.work.Get().(*work)
+	defer d.prog.over(w)
+	f := w.frame
 	missing, err := recall(f, d.next)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, name := range missing {
-		for i, id := range unkept {
-			if d.texts[i].known && s.Fact(id).Name == name {
-				f.SetText(id, d.texts[i].s)
-			}
+	for i, id := range unkept {
+		if d.texts[i].known && slices.Contains(missing, f.Schema().Fact(id).Name) {
+			f.SetText(id, d.texts[i].s)
 		}
 	}
 	count(f, d.next.Run())
-	return f, nil
+	show(f)
+	return nil
 }
 
 // Facts returns all facts known on this turn, by name, those that the run counts included, as fact.Frame.Value returns them. The map is
 // the caller's.
 func (d *Decision) Facts() map[string]any {
-	f, _ := d.frame() // what is new was just written, what is not was read before
-	s := f.Schema()
-	out := make(map[string]any, s.Len())
-	for id := range fact.ID(s.Len()) {
-		if v := f.Value(id); v != nil {
-			out[s.Fact(id).Name] = v
+	out := make(map[string]any, 16)
+	_ = d.see(func(f *fact.Frame) { // what is new was just written, what is not was read before
+		s := f.Schema()
+		for id := range fact.ID(s.Len()) {
+			if v := f.Value(id); v != nil {
+				out[s.Fact(id).Name] = v
+			}
 		}
-	}
+	})
 	return out
 }
 
@@ -92,10 +94,11 @@ func (d *Decision) fired(id string) (due *terms.Due, trigger *compile.Predicate,
 		}
 		due = &d.Fired[k]
 		if i, ok := d.prog.set.Index(id); ok && !due.Manual {
-			f, _ := d.frame()
-			f.SetSelf(id)
 			trigger = d.prog.set.Trigger(i)
-			part = trigger.Explain(f)
+			_ = d.see(func(f *fact.Frame) {
+				f.SetSelf(id)
+				part = trigger.Explain(f)
+			})
 		}
 		break
 	}

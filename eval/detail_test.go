@@ -3,6 +3,7 @@ package eval_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"testing"
 	"time"
 
@@ -147,5 +148,75 @@ func TestNoteOfTheHost(t *testing.T) {
 		if got, _, err := ev.Notes(ctx, "r"); c.now == eval.Notes(one) && got != c.now || err != nil {
 			t.Errorf("%v came back as %v, %v", c.now, got, err)
 		}
+	}
+}
+
+// TestFactsRead: the facts of a stored turn are read in the form in which they were written and in any other that says the same; those
+// that the schema does not know are left out, and what are no facts at all is corrupt.
+func TestFactsRead(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	store := state.NewMemory()
+	ev := eval.New(set(t, when("r", "manual")), eval.Options{Store: store, Clock: stopped})
+	in := facts{"context_usage": 1e-7, "context_tokens": 5, "user_message": true, "idle": 90 * time.Second, "model": "a\"<\x01ü",
+		"tool_used": []string{"a", "b\n"}, "vars.todos": 3, fact.FailedTools: []string{}, "prompt": "p"}
+	first, err := ev.Decide(ctx, "run", eval.Turn{Key: "k", Facts: in})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, _, err := store.Load(ctx, "run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(stored.Facts(), &all); err != nil {
+		t.Fatal(err)
+	}
+	all["facts"].(map[string]any)["vars.gone"] = 7
+	other, err := json.MarshalIndent(all, "", " ") // in the order of the names
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		raw string
+		err error
+	}{
+		"as written":  {raw: string(stored.Facts())},
+		"otherwise":   {raw: string(other)},
+		"no facts":    {raw: `{"facts":7}`, err: state.ErrCorrupt},
+		"no duration": {raw: `{"facts":{"idle":"soon"},"unkept":["prompt"]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := state.NewMemory()
+			ev := eval.New(set(t, when("r", "manual")), eval.Options{Store: store, Clock: stopped})
+			snap, _, err := state.Step(nil, state.NewRules(nil), state.Input{Key: "k", At: stopped(), UserMessage: fact.True, Compacted: fact.Unknown,
+				Resumed: fact.Unknown, Failed: fact.False, Tools: []string{"a", "b\n"}, ToolsKnown: true, Facts: json.RawMessage(c.raw)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := store.Save(ctx, "run", 0, snap); err != nil {
+				t.Fatal(err)
+			}
+			again, err := ev.Prepare(ctx, "run", eval.Turn{Key: "k", Facts: facts{"prompt": "p"}})
+			if !errors.Is(err, c.err) {
+				t.Fatal(err)
+			}
+			if err != nil {
+				return
+			}
+			want := first.Facts()
+			if name == "no duration" {
+				for known := range want {
+					if _, given := in[known]; given && known != "prompt" {
+						delete(want, known)
+					}
+				}
+				delete(want, "last_tool_call_failed")
+			}
+			if diff := cmp.Diff(want, again.Facts()); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }

@@ -74,15 +74,12 @@ func (d *Decision) Explain() ([]Explanation, error) {
 	if d.phase == discarded {
 		return nil, ErrNoTurn
 	}
-	f, err := d.frame()
-	if err != nil {
-		return nil, err
-	}
 	out := make([]Explanation, d.prog.set.Len())
-	for i := range out {
-		out[i] = d.prog.explain(i, f, d.next, nil, d.ev.opts.Budget)
-	}
-	return out, nil
+	return out, d.see(func(f *fact.Frame) {
+		for i := range out {
+			out[i] = d.prog.explain(i, f, d.next, nil, d.ev.opts.Budget)
+		}
+	})
 }
 
 // explain explains reminder i.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/tightjson"
 	"github.com/aside-go/aside/state"
 )
 
@@ -176,6 +177,10 @@ func recall(f *fact.Frame, s *state.Snapshot) (missing []string, err error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
+	if missing, ok := recallTight(f, string(raw)); ok {
+		return missing, nil
+	}
+	f.Reset()
 	var k kept
 	if err := json.Unmarshal(raw, &k); err != nil {
 		return nil, fmt.Errorf("facts of the last turn: %w: %w", state.ErrCorrupt, err)
@@ -187,4 +192,48 @@ func recall(f *fact.Frame, s *state.Snapshot) (missing []string, err error) {
 		f.SetFailed(k.Failed)
 	}
 	return k.Unkept, nil
+}
+
+// recallTight reads what record writes with the schema of f; false means that raw is anything else. It saves whoever asks for the facts
+// of every turn most of the time that encoding/json takes.
+func recallTight(f *fact.Frame, raw string) (missing []string, ok bool) {
+	r := tightjson.NewReader(raw)
+	r.Open('{')
+	if r.Member("facts") {
+		r.Open('{')
+		for id := range fact.ID(f.Schema().Len()) {
+			if r.Member(f.Schema().Fact(id).Name) {
+				readFact(r, f, id)
+			}
+		}
+		r.Close('}')
+	}
+	if r.Member("failed") {
+		f.SetFailed(r.Texts())
+	}
+	missing = r.MemberTexts("unkept")
+	r.Close('}')
+	return missing, r.End()
+}
+
+// readFact reads what appendFact wrote.
+func readFact(r *tightjson.Reader, f *fact.Frame, id fact.ID) {
+	switch f.Schema().Fact(id).Type {
+	case fact.Bool:
+		f.SetBool(id, r.Bool())
+	case fact.Int:
+		f.SetInt(id, r.Int())
+	case fact.Ratio:
+		f.SetRatio(id, r.Float())
+	case fact.Duration:
+		d, err := time.ParseDuration(r.Text())
+		if err != nil {
+			r.Fail()
+		}
+		f.SetDuration(id, d)
+	case fact.String:
+		f.SetText(id, r.Text())
+	default:
+		f.SetSet(id, r.Texts())
+	}
 }

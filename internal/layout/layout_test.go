@@ -32,7 +32,7 @@ var may = map[string][]string{
 	"state":                      {"compile/fact", "compile/terms", "internal/crc32c", "internal/tightjson"},
 	"state/filestore":            {"state", "internal/crc32c"},
 	"state/storetest":            {"compile/fact", "compile/terms", "state"},
-	"eval":                       {"grammar", "compile", "compile/fact", "compile/terms", "state"},
+	"eval":                       {"grammar", "compile", "compile/fact", "compile/terms", "internal/tightjson", "state"},
 	"inject":                     {"compile/terms", "internal/forgery"},
 	"inject/wire":                {"compile/fact", "compile/terms", "inject", "internal/contextwindow", "internal/lanes"},
 	"inject/wire/cache":          {},

@@ -193,10 +193,16 @@ func (r *Reader) MemberText(name string) string {
 }
 
 // MemberTexts reads a member that is a list of strings.
-func (r *Reader) MemberTexts(name string) (texts []string) {
+func (r *Reader) MemberTexts(name string) []string {
 	if !r.Member(name) {
 		return nil
 	}
+	return r.Texts()
+}
+
+// Texts reads a list of strings. It is not nil.
+func (r *Reader) Texts() []string {
+	texts := []string{}
 	for r.Open('['); r.More(); {
 		texts = append(texts, r.Text())
 	}
