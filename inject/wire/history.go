@@ -89,8 +89,10 @@ func (y *history) asked(i int, m *message) {
 // fill writes what was read into a Request.
 func (y *history) fill(q *Request) {
 	p := &y.params
-	if v := y.says(p.model); v != "" {
-		q.Model = v
+	if m := y.head.model; m != "" && string(p.model.of(y.b)) == m {
+		q.Model = m
+	} else if m := y.says(p.model); m != "" {
+		q.Model = m
 	}
 	q.Provider = y.says(p.provider)
 	q.Stream = q.Stream || p.stream
@@ -107,7 +109,8 @@ func (y *history) fill(q *Request) {
 		}
 	}
 	if y.responded && !y.hidden {
-		var texts []span
+		var few [8]span
+		texts := few[:0]
 		for i := y.from; i < y.to; i++ {
 			if y.said[i].actor == actorModel {
 				texts = y.texts(texts, i)
@@ -267,7 +270,8 @@ func (y *history) texts(to []span, i int) []span {
 // join returns the texts, one behind the other, with line ends between them. Those that are wholly a host's are left out if
 // hosts is true, and what a host puts in front of a person's words.
 func (y *history) join(at []span, hosts bool) string {
-	var parts []string
+	var few [8]string
+	parts := few[:0]
 	for _, t := range at {
 		if hosts && tagged(t.of(y.b)) {
 			continue

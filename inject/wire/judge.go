@@ -101,7 +101,8 @@ func (y *history) judge(q *Request) {
 		}
 	}
 	if y.prompted {
-		q.Prompt = Text{y.join(y.texts(nil, y.prompt), true), true}
+		var few [8]span
+		q.Prompt = Text{y.join(y.texts(few[:0], y.prompt), true), true}
 		q.PromptKey = promptKey(y.users, q.Prompt.S)
 	}
 }
@@ -178,7 +179,8 @@ func (y *history) kind(q *Request, mark string) Kind {
 		}
 	}
 	if (lone || y.responded) && y.fresh {
-		for _, t := range y.texts(nil, y.tail) { // other texts of the host stand before it, and results of tools
+		var few [8]span
+		for _, t := range y.texts(few[:0], y.tail) { // other texts of the host stand before it, and results of tools
 			if k := y.openingKind(t, false); k != KindTurn {
 				return k
 			}
@@ -199,7 +201,8 @@ func (y *history) beside() bool {
 	if !y.prompted {
 		return false
 	}
-	texts := y.texts(nil, y.prompt)
+	var few [8]span
+	texts := y.texts(few[:0], y.prompt)
 	return len(texts) > 0 && y.openingKind(texts[0], false) == KindSide
 }
 

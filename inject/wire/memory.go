@@ -195,17 +195,24 @@ const few = 4
 // follow returns how many messages of m the body begins with, given that it begins with n of them.
 func (w *reading) follow(m *memory, n int) (same int) {
 	b, at, sum := w.doc.b, m.messages[n-1].to, w.sum
-	same = n
-	for i := n; i < len(m.messages); i++ {
-		to := m.messages[i].to
+	reach := func(i int) bool {
+		to, next := m.messages[i].to, sum
 		if to > len(b) {
-			break
+			return false
 		}
-		sum.Write(b[at:to])
-		if sum.Sum64() != m.chains[i] {
-			break
+		next.Write(b[at:to])
+		if next.Sum64() != m.chains[i] {
+			return false
 		}
-		if at = to; delimited(b[at-1]) {
+		at, sum = to, next
+		return true
+	}
+	i := n
+	if late := len(m.messages) - few - 1; late > i && reach(late) { // so it is mostly, and one hash tells
+		i = late // where it has come to already
+	}
+	for same = n; i < len(m.messages) && reach(i); i++ {
+		if delimited(b[at-1]) {
 			same, w.sum = i+1, sum
 		}
 	}
