@@ -34,7 +34,7 @@ var may = map[string][]string{
 	"state/storetest":            {"compile/fact", "compile/terms", "state"},
 	"eval":                       {"grammar", "compile", "compile/fact", "compile/terms", "internal/tightjson", "state"},
 	"inject":                     {"compile/terms", "internal/forgery"},
-	"inject/wire":                {"compile/fact", "compile/terms", "inject", "internal/contextwindow", "internal/lanes"},
+	"inject/wire":                {"compile/fact", "compile/terms", "inject", "internal/contextwindow", "internal/forgery", "internal/lanes"},
 	"inject/wire/cache":          {},
 	"inject/wire/wiretest":       {"compile/terms", "inject", "inject/wire", "inject/wire/cache"},
 	"inject/wire/wiretest/agent": {"inject/wire/wiretest"},
