@@ -167,17 +167,17 @@ func (e *entry) appendTo(b []byte, turn int) []byte {
 func (t *text) appendTo(b []byte) []byte {
 	b = append(b, '{')
 	if t.Attach != 0 {
-		b = appendTerm(b, "attach", t.Attach)
+		b = tightjson.MemberText(b, "attach", t.Attach.String())
 	}
 	b = tightjson.MemberText(b, "id", t.ID)
-	b = appendTerm(b, "keep", t.Keep)
+	b = tightjson.MemberText(b, "keep", t.Keep.String())
 	b = tightjson.SomeTrue(b, "late", t.Late)
 	b = tightjson.SomeTrue(b, "manual", t.Manual)
 	b = tightjson.SomeTrue(b, "missed", t.missed)
 	b = tightjson.SomeInt(b, "priority", int64(t.Priority))
 	b = tightjson.MemberText(b, "text", t.Text)
 	if t.Tier != 0 {
-		b = appendTerm(b, "tier", t.Tier)
+		b = tightjson.MemberText(b, "tier", t.Tier.String())
 	}
 	b = tightjson.SomeInt(b, "tokens", int64(t.Tokens))
 	b = tightjson.MemberInt(b, "turn", int64(t.turn))
@@ -200,15 +200,6 @@ func appendMark(b []byte, name string, m fact.Mark) []byte {
 	b = appendKnown(b, "output_tokens", m.OutputTokens, m.OutputOK)
 	b = tightjson.MemberInt(b, "turn", int64(m.Turn))
 	return append(appendKnown(b, "user_turns", int64(m.UserTurn), m.UserTurnOK), '}')
-}
-
-// appendTerm writes a term as rule files have it.
-func appendTerm(b []byte, name string, term interface{ MarshalText() ([]byte, error) }) []byte {
-	text, err := term.MarshalText()
-	if err != nil { // there is none that Step and Decode let in
-		panic(fmt.Sprintf("state: a snapshot that cannot be written: %v", err))
-	}
-	return tightjson.MemberText(b, name, string(text))
 }
 
 // appendTime writes a time, which is one of those that moment returns.
