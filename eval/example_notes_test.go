@@ -1,0 +1,48 @@
+package eval_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/eval"
+)
+
+// sent is what a host keeps with a run: which reminders it has put into which turn. It is never written to once it is carried.
+type sent struct {
+	Turns map[int][]string `json:"turns"`
+}
+
+// MarshalJSON implements eval.Notes. A store in memory never calls it.
+func (s *sent) MarshalJSON() ([]byte, error) {
+	type plain sent
+	return json.Marshal((*plain)(s))
+}
+
+// Notes are committed with the decision or not at all; facts may go into the frame without a map.
+func ExampleDecision_Carry() {
+	ctx := context.Background()
+	ev := eval.New(reminders(), eval.Options{})
+	turn := eval.Turn{Fill: func(f *fact.Frame) { f.SetRatio(fact.ContextUsage, 0.8) }}
+
+	d, err := ev.DecideWith(ctx, "run", turn, func(d *eval.Decision) error {
+		next := &sent{Turns: map[int][]string{}}
+		for _, due := range d.Fired {
+			next.Turns[d.Turn] = append(next.Turns[d.Turn], due.ID)
+		}
+		return d.Carry(next)
+	})
+	fmt.Println(d.Turn, err)
+
+	notes, _, _ := ev.Notes(ctx, "run")
+	switch n := notes.(type) {
+	case *sent: // as it was carried
+		fmt.Println(n.Turns)
+	case json.RawMessage: // read from a file, say
+		fmt.Println(string(n))
+	}
+	// Output:
+	// 1 <nil>
+	// map[1:[near-full]]
+}
