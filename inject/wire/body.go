@@ -51,13 +51,13 @@ type head struct {
 type message struct {
 	span
 	role       string
-	class      class
-	form       inject.Form
+	kind       string
 	content    span // quotes and brackets included
 	blocks     span // of body.blocks
 	calls      span // of body.calls
 	id         span // of the call that it is or answers
-	kind       string
+	class      class
+	form       inject.Form
 	toolResult bool
 	nameless   bool // it makes or answers a call that has no id
 
@@ -77,10 +77,10 @@ type message struct {
 type block struct {
 	span
 	text    span // what it says, quotes left out
-	isText  bool
-	kind    kind
 	id      span // of the call that it is or answers
 	content span // of a result
+	kind    kind
+	isText  bool
 	thought bool // what the model thinks, which may come back or not
 
 	// For the facts.
