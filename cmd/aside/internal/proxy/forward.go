@@ -109,7 +109,7 @@ func lists(values []string, word string) bool {
 	return false
 }
 
-// passOn copies the body of an answer, each piece as it comes where nobody knows how much there will be.
+// passOn copies the body of an answer, each piece as it comes.
 func (p *Proxy) passOn(x *exchange, res *http.Response) error {
 	kind, _, _ := strings.Cut(res.Header.Get("Content-Type"), ";")
 	live := res.ContentLength < 0 || strings.EqualFold(textproto.TrimString(kind), "text/event-stream")
@@ -117,6 +117,7 @@ func (p *Proxy) passOn(x *exchange, res *http.Response) error {
 	if live {
 		_ = rc.Flush() // what cannot be flushed cannot be written either
 	}
+	left := res.ContentLength
 	buf := p.buffers.get()
 	defer p.buffers.put(buf)
 	for {
@@ -125,8 +126,8 @@ func (p *Proxy) passOn(x *exchange, res *http.Response) error {
 			if _, err := x.Write(buf[:n]); err != nil {
 				return err
 			}
-			if live {
-				_ = rc.Flush()
+			if left -= int64(n); live || left > 0 {
+				_ = rc.Flush() // what comes all at once goes all at once
 			}
 		}
 		switch {
