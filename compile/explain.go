@@ -70,7 +70,7 @@ type member struct {
 }
 
 // single returns what an operand with a list falls into, each asked by itself; nil if it has no list. The operand is true
-// exactly if one of them is.
+// exactly if one of them is, but that of two tools one may be known to have failed where it is not known which.
 func single(x grammar.Expr) []member {
 	var out []member
 	switch x := x.(type) {

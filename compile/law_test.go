@@ -91,6 +91,9 @@ func coherent(t *rapid.T, p compile.Part) {
 		for _, q := range p.Parts {
 			want = want.Or(q.Truth)
 		}
+		if want == fact.Unknown && strings.HasPrefix(p.Text, "tool_failed:") {
+			return // that one of several failed may be known where it is not known which
+		}
 		if want != p.Truth {
 			t.Fatalf("a list is not what its members are: %+v", p)
 		}
