@@ -39,7 +39,7 @@ func mayTag(raw []byte, i int) bool {
 		if n < 0 {
 			break
 		}
-		if at += n; hasPrefix(raw[at:], "&l", `&\`) && opens(raw[at:]) {
+		if at += n; hasPrefix(raw[at:], "&lt;", `&\u`, `&l\u`, `&lt\u`) && opens(raw[at:]) {
 			return true
 		}
 	}
