@@ -144,7 +144,7 @@ func (v *view) insert(s *splices, groups []group) {
 			if b != nil {
 				b = append(b, ',')
 			}
-			b = v.message(b, &messages[i])
+			b = v.message(slices.Grow(b, messages[i].room()), &messages[i])
 		}
 		v.amid(s, at, b)
 	}
@@ -154,6 +154,15 @@ func (v *view) insert(s *splices, groups []group) {
 			s.insert(v.list.to, v.member(dst, strings.Join(g.texts, "\n\n"), g.texts)...)
 		}
 	}
+}
+
+// room is about how many bytes a message of the group takes.
+func (g *group) room() int {
+	n := 96
+	for _, t := range g.texts {
+		n += len(t) + len(t)/8 + 48
+	}
+	return n
 }
 
 // message appends a message of its own.

@@ -104,7 +104,8 @@ func into[T located](s *splices, list span, elements []T, k int, added []byte) {
 	case len(elements) == 0:
 		s.insert(list.from+1, added...)
 	case k == len(elements):
-		s.insert(elements[k-1].at().to, append([]byte{','}, added...)...)
+		s.insert(elements[k-1].at().to, ',')
+		s.insert(elements[k-1].at().to, added...)
 	default:
 		s.insert(elements[k].at().from, append(added, ',')...)
 	}

@@ -106,29 +106,35 @@ func hex4(b []byte) (r rune, ok bool) {
 func escape(dst []byte, s string) []byte {
 	const digits = "0123456789abcdef"
 	dst = slices.Grow(dst, len(s)+len(s)/8+16) // most need no more, with what goes around it
+	from := 0                                  // what stands from here to i goes as it is
 	for i := 0; i < len(s); {
-		switch c := s[i]; {
+		c, size, with := s[i], 1, ""
+		switch {
 		case c >= utf8.RuneSelf:
-			r, size := utf8.DecodeRuneInString(s[i:])
-			dst = utf8.AppendRune(dst, r)
-			i += size
-			continue
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
+			var r rune
+			if r, size = utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && size == 1 {
+				with = "\ufffd"
+			}
+		case c == '"':
+			with = `\"`
+		case c == '\\':
+			with = `\\`
 		case c == '\n':
-			dst = append(dst, '\\', 'n')
+			with = `\n`
 		case c == '\r':
-			dst = append(dst, '\\', 'r')
+			with = `\r`
 		case c == '\t':
-			dst = append(dst, '\\', 't')
+			with = `\t`
 		case c < 0x20:
-			dst = append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
-		default:
-			dst = append(dst, c)
+			with = `\u00` + digits[c>>4:c>>4+1] + digits[c&15:c&15+1]
 		}
-		i++
+		if with != "" {
+			dst = append(append(dst, s[from:i]...), with...)
+			from = i + size
+		}
+		i += size
 	}
-	return dst
+	return append(dst, s[from:]...)
 }
 
 // quote appends s as a JSON string.
