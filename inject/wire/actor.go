@@ -25,7 +25,7 @@ func (d *body) ascribe(m *message) {
 	case d.item(m):
 		d.ascribeItem(m)
 		return
-	case d.f.items && m.kind == "" && m.role == "":
+	case d.f.items && d.word(m.kind) == "" && d.word(m.role) == "":
 		return
 	}
 	var few [8]span
@@ -47,7 +47,7 @@ func (d *body) ascribe(m *message) {
 	if d.f.items {
 		m.made, m.got = 0, 0 // there they are items of their own
 	}
-	switch m.role {
+	switch role := d.word(m.role); role {
 	case "assistant", "model":
 		m.actor = actorModel
 	case "system", "developer":
@@ -61,7 +61,7 @@ func (d *body) ascribe(m *message) {
 	case "user":
 		m.actor = d.inUserPlace(m, words, media)
 	default:
-		if m.actor = actorOther; m.role == "" && d.f.parts != "" {
+		if m.actor = actorOther; role == "" && d.f.parts != "" {
 			m.actor = d.inUserPlace(m, words, media)
 		}
 	}
@@ -115,10 +115,16 @@ func (d *body) loneMessage() message {
 
 // item reports whether a message is an item that is not what somebody says. Neighbours prove nothing there: developer
 // messages stand between a call and its output, so calls and outputs are told by their ids.
-func (d *body) item(m *message) bool { return d.f.items && m.kind != "" && m.kind != "message" }
+func (d *body) item(m *message) bool {
+	if !d.f.items {
+		return false
+	}
+	kind := d.word(m.kind)
+	return kind != "" && kind != "message"
+}
 
 func (d *body) ascribeItem(m *message) {
-	switch k := m.kind; {
+	switch k := d.word(m.kind); {
 	case strings.HasSuffix(k, "_output"):
 		m.actor, m.got = actorTool, 1
 	case strings.HasSuffix(k, "_call"):

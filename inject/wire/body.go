@@ -19,7 +19,8 @@ type body struct {
 	known int // how many of the messages, from the first on, were read before
 }
 
-// parts is what the list of messages is made of.
+// parts is what the list of messages is made of. There are no pointers in it: a Reader keeps megabytes of it, which the collector
+// of garbage need not look at.
 type parts struct {
 	messages []message
 	blocks   []block // of all messages, each one's next to each other
@@ -50,8 +51,8 @@ type head struct {
 // message is where a message is, and what is in it. A system prompt and a tool result's content are read as one too.
 type message struct {
 	span
-	role       string
-	kind       string
+	role       span
+	kind       span
 	content    span // quotes and brackets included
 	blocks     span // of body.blocks
 	calls      span // of body.calls
@@ -131,3 +132,6 @@ func (d *body) says(at span) string {
 	}
 	return decode(d.b, at).s
 }
+
+// word returns what stands in a span of the body where few words can.
+func (d *body) word(at span) string { return wordAt(d.b, at) }

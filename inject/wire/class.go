@@ -18,17 +18,18 @@ const (
 )
 
 // classOf says who speaks in a message.
-func (f *format) classOf(m *message) class {
-	if f.items && m.kind != "" && m.kind != "message" {
+func (d *body) classOf(m *message) class {
+	f, kind, role := d.f, d.word(m.kind), d.word(m.role)
+	if f.items && kind != "" && kind != "message" {
 		switch {
-		case strings.HasSuffix(m.kind, "_output") || m.kind == "mcp_approval_response":
+		case strings.HasSuffix(kind, "_output") || kind == "mcp_approval_response":
 			return classTool
-		case strings.HasSuffix(m.kind, "_call") || m.kind == "reasoning":
+		case strings.HasSuffix(kind, "_call") || kind == "reasoning":
 			return classAssistant
 		}
 		return classOther
 	}
-	switch m.role {
+	switch role {
 	case "user":
 		return classUser
 	case "assistant", "model":
@@ -42,7 +43,7 @@ func (f *format) classOf(m *message) class {
 		case f.keyed || f.merged:
 			return classOther
 		}
-		m.nameless = m.nameless || m.role == "function"
+		m.nameless = m.nameless || role == "function"
 		return classTool
 	case "":
 		if f.parts != "" && m.form == inject.FormBlocks { // Gemini: no role is the user's

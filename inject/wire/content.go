@@ -7,17 +7,21 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// word reads a value and returns what it says, "" if it is no string.
-func (r *reader) word() string {
+// word reads a value and returns what it says and where, "" if it is no string.
+func (r *reader) word() (said string, at span) {
 	if r.peek() != '"' {
 		r.value()
-		return ""
+		return "", at
 	}
-	at, ok := r.str()
-	if !ok {
+	at, _ = r.str()
+	return wordAt(r.b, at), at
+}
+
+// wordAt returns what stands between the quotes of a string where few words can.
+func wordAt(b []byte, at span) string {
+	switch string(at.of(b)) { // the common ones, without an allocation
+	case "":
 		return ""
-	}
-	switch string(at.of(r.b)) { // the common ones, without an allocation
 	case "user":
 		return "user"
 	case "assistant":
@@ -53,7 +57,7 @@ func (r *reader) word() string {
 	case "completed":
 		return "completed"
 	}
-	return decode(r.b, at).s
+	return decode(b, at).s
 }
 
 // content reads the content of a message.
@@ -118,7 +122,7 @@ func (r *reader) typed(b *block) (document bool) {
 		}
 		switch n := string(name); {
 		case n == "type":
-			word = r.word()
+			word, _ = r.word()
 		case n == "text" && r.peek() == '"':
 			b.text, said = r.text(inject.StandBlock), true
 			b.said = b.text
@@ -255,7 +259,8 @@ func (r *reader) result() (failed bool) {
 	default:
 		r.inside(func(name []byte) {
 			if string(name) == "type" {
-				failed = strings.HasSuffix(r.word(), "_tool_result_error")
+				kind, _ := r.word()
+				failed = strings.HasSuffix(kind, "_tool_result_error")
 			} else {
 				r.value()
 			}

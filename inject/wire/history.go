@@ -67,7 +67,7 @@ func (y *history) answer(i int, m *message) {
 	}
 	y.to, y.made, y.got = i+1, y.made+m.made, y.got+m.got
 	y.calls += m.made
-	y.hidden = y.hidden || m.kind == "item_reference" && y.f.items // mostly an item of a response
+	y.hidden = y.hidden || y.f.items && y.word(m.kind) == "item_reference" // mostly an item of a response
 	y.fresh, y.last = false, actorModel
 }
 
@@ -209,7 +209,7 @@ func (y *history) uses(to []use, i int) []use {
 	if y.item(m) {
 		u := use{id: m.itemID(), name: m.called, failed: m.failed}
 		if u.name.to == 0 {
-			u.kind = strings.TrimSuffix(m.kind, "_call")
+			u.kind = strings.TrimSuffix(y.word(m.kind), "_call")
 		}
 		return append(to, u)
 	}

@@ -162,7 +162,7 @@ func (d *body) headKey(list []keyed, step func(uint64)) uint64 {
 // speaks reports whether a message has a key: not those of the host, whose words change, and not what the model thinks,
 // which may come back or not.
 func (d *body) speaks(m *message) bool {
-	if m.class == classSystem || m.kind == "reasoning" {
+	if m.class == classSystem || d.word(m.kind) == "reasoning" {
 		return false
 	}
 	if m.class != classAssistant || m.calls.from < m.calls.to || m.nameless {

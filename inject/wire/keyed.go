@@ -71,7 +71,8 @@ func (r *reader) use(b *block, id, content string) {
 			}
 			b.content.to = r.i
 		case n == "status" && r.f.parts == "" && content != "":
-			b.failed = converseFailed(r.word())
+			status, _ := r.word()
+			b.failed = converseFailed(status)
 		default:
 			r.value()
 		}

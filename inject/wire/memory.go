@@ -145,10 +145,6 @@ func (r *Reader) take(chain uint64) *memory {
 func (r *reader) recall() {
 	d, w := r.doc, r.work
 	n := len(d.messages)
-	if m := &d.messages[n-1]; len(m.role)+len(m.kind) > maxWords {
-		r.work = nil // no client writes so
-		return
-	}
 	from := d.list.from
 	if n == 1 {
 		w.sum.ResetWithSeed(w.of.seed + uint64(from)) // the spans in a memory are those of a list that begins there
@@ -185,9 +181,6 @@ func (r *reader) recall() {
 	}
 	d.known, r.i = same, d.messages[same-1].to
 }
-
-// maxWords is how many bytes of a message's words may be kept.
-const maxWords = 64
 
 // few is how many messages a client may change at the end of its history, to move its marks.
 const few = 4

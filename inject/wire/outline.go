@@ -14,25 +14,26 @@ func (d *body) outlines(seal inject.Seal) []inject.Outline {
 	pieces := make([]inject.Piece, len(d.blocks))
 	for i := range d.messages {
 		m := &d.messages[i]
+		role := d.word(m.role)
 		for j, b := range d.of(m) {
 			p := &pieces[m.blocks.from+j]
 			p.Own = inject.NoOwn()
 			if b.isText {
 				p.Text, p.Empty = true, b.text.from == b.text.to
 				if ours {
-					p.Own = seal.Own(decode(d.b, b.text).s, inject.StandOf(m.role, m.form))
+					p.Own = seal.Own(decode(d.b, b.text).s, inject.StandOf(role, m.form))
 				}
 			}
 		}
-		if m.role == "tool" && d.wasString(m) && pieces[m.blocks.from].Own.Block {
+		if role == "tool" && d.wasString(m) && pieces[m.blocks.from].Own.Block {
 			pieces[m.blocks.from].Own = inject.NoOwn() // what a tool said, whatever it looks like
 		}
 		out[i] = inject.Outline{
-			Role: m.role, Form: m.form, ToolResult: m.toolResult,
+			Role: role, Form: m.form, ToolResult: m.toolResult,
 			Theirs: m.form == inject.FormBlocks && (m.blocks.from == m.blocks.to || d.apart(m)),
 			Pieces: pieces[m.blocks.from:m.blocks.to:m.blocks.to],
 		}
-		out[i].Auto = m.role == "user" && d.automatic(m, out[i].Pieces)
+		out[i].Auto = role == "user" && d.automatic(m, out[i].Pieces)
 	}
 	return out
 }

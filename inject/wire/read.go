@@ -119,10 +119,11 @@ func (r *reader) message() {
 		r.value()
 		m.actor = actorOther
 	}
-	if m.class = r.f.classOf(&m); m.actor == actorNone && r.err == nil {
+	if m.class = d.classOf(&m); m.actor == actorNone && r.err == nil {
 		d.ascribe(&m)
 	}
-	trusted, role := !inject.Untrusted(m.role), m.role
+	role := d.word(m.role)
+	trusted := !inject.Untrusted(role)
 	if r.f.vendor {
 		if trusted = m.class == classSystem || m.class == classAssistant; m.class == classUser {
 			role = "user"
@@ -159,11 +160,11 @@ func (r *reader) members(m *message) {
 		}
 		switch {
 		case string(name) == r.f.role:
-			m.role = r.word()
+			_, m.role = r.word()
 		case string(name) == r.f.content:
 			r.content(m)
 		case r.f.items && string(name) == "status":
-			status = r.word()
+			status, _ = r.word()
 		case r.f.items && string(name) == "error":
 			broken = r.peek() != 'n'
 			r.value()
@@ -172,7 +173,7 @@ func (r *reader) members(m *message) {
 		}
 	}
 	if r.f.items {
-		m.failed = itemFailed(m.kind, status, broken)
+		m.failed = itemFailed(r.doc.word(m.kind), status, broken)
 	}
 }
 
@@ -183,7 +184,7 @@ func (r *reader) aside(m *message, name []byte) bool {
 		if !r.f.items {
 			return false
 		}
-		m.kind = r.word()
+		_, m.kind = r.word()
 	case "call_id", "tool_call_id":
 		m.id = r.quoted()
 	case "id":

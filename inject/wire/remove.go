@@ -42,7 +42,7 @@ func (d *body) removeBlocks(s *splices, m *message, gone map[int]bool) {
 	blocks := d.of(m)
 	kept := len(blocks) - len(gone)
 	last := blocks[len(blocks)-1]
-	if m.role == "system" && !d.f.vendor || !d.behind(m, gone) || !d.twin(m, kept) {
+	if !d.f.vendor && d.word(m.role) == "system" || !d.behind(m, gone) || !d.twin(m, kept) {
 		outOf(s, blocks, gone)
 		return
 	}

@@ -184,10 +184,10 @@ func (r *tailReader) endsInMessage(i int) bool {
 	}
 	d := r.doc
 	ok := r.element(from, end)
-	if m := &d.messages[0]; ok && r.f.items && m.role == "" {
-		ok = strings.HasSuffix(m.kind, "_output") || strings.HasSuffix(m.kind, "_call")
+	if m := &d.messages[0]; ok && r.f.items && d.word(m.role) == "" {
+		ok = strings.HasSuffix(d.word(m.kind), "_output") || strings.HasSuffix(d.word(m.kind), "_call")
 	} else {
-		ok = ok && (m.role != "" || r.f.parts != "") && (m.form != inject.FormNone || m.calls.from < m.calls.to)
+		ok = ok && (d.word(m.role) != "" || r.f.parts != "") && (m.form != inject.FormNone || m.calls.from < m.calls.to)
 	}
 	if !ok {
 		r.err, d.messages, d.blocks, d.texts, d.calls = nil, nil, nil, nil, nil

@@ -70,11 +70,12 @@ func (v *view) behind(i int) int {
 
 // added reports whether a message is one that we put there: as we write it, to the byte, with nothing in it but ours.
 func (v *view) added(m *message) bool {
-	if !slices.Contains(v.f.added, m.role) || m.content.to+1 != m.to {
+	role := v.word(m.role)
+	if !slices.Contains(v.f.added, role) || m.content.to+1 != m.to {
 		return false
 	}
-	if start := string(v.b[m.from:m.content.from]); start != string(v.f.open(nil, m.role, false)) &&
-		(!v.f.merged || start != string(v.f.open(nil, m.role, true))) {
+	if start := string(v.b[m.from:m.content.from]); start != string(v.f.open(nil, role, false)) &&
+		(!v.f.merged || start != string(v.f.open(nil, role, true))) {
 		return false
 	}
 	if !v.f.keyed {
@@ -229,14 +230,14 @@ func (v *view) items(i int) (missing, known bool) {
 			}
 			answers[v.says(m.id)]++
 			open++
-		case m.class == classAssistant && m.kind != "reasoning" && m.role == "" && m.id.from > 0:
+		case m.class == classAssistant && v.word(m.kind) != "reasoning" && v.word(m.role) == "" && m.id.from > 0:
 			id := v.says(m.id)
 			if called = true; answers[id] == 0 {
 				return true, true
 			}
 			answers[id]--
 			open--
-		case open == 0 && (called || m.class == classUser || m.class == classAssistant && m.kind != "reasoning"), m.class == classUser:
+		case open == 0 && (called || m.class == classUser || m.class == classAssistant && v.word(m.kind) != "reasoning"), m.class == classUser:
 			return false, true
 		}
 	}
