@@ -135,5 +135,14 @@ func (b *body) give(r *http.Request, n int, open func() io.Reader) {
 	r.TransferEncoding = nil
 	r.Header.Del("Content-Length") // net/http writes it from ContentLength
 	r.GetBody = func() (io.ReadCloser, error) { return b.raw.open(open()) }
+	if n <= small {
+		text := make([]byte, n)
+		_, _ = io.ReadFull(open(), text) // out of memory: nothing can fail
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+	}
 	r.Body, _ = r.GetBody()
 }
+
+// small is up to how many bytes a body is copied for sending. With what net/http knows to lie in memory it writes the head of the
+// request at once; of anything else it writes the head first, and upstreams wake up twice.
+const small = 32 << 10
