@@ -26,7 +26,7 @@ import (
 // API answers at once, what a proxy takes is nearly all there is; models take longer than 20 ms to begin.
 //
 // x/proxy is serve's time by that of ReverseProxy; direct-x/proxy is the lower bound. Of latency they are medians of requests
-// sent one by one, in turn over each way; of throughput, requests that are sent side by side.
+// sent one by one, in turn over each way; of throughput, eight clients at a time, each with a conversation of its own.
 func BenchmarkAimServe(b *testing.B) {
 	for _, c := range []struct {
 		name   string
@@ -44,7 +44,7 @@ func BenchmarkAimServe(b *testing.B) {
 				for k := range ways.urls {
 					way := (i + k) % len(ways.urls)
 					begun := time.Now()
-					ways.send(b, way, i)
+					ways.send(b, way, i/len(ways.bodies), i%len(ways.bodies))
 					took[way] = append(took[way], time.Since(begun))
 				}
 			}
@@ -53,16 +53,16 @@ func BenchmarkAimServe(b *testing.B) {
 		b.Run(c.name+"/throughput", func(b *testing.B) {
 			ways := newWays(b, c.size, quick(c.events, c.think))
 			var took [3]time.Duration
-			const together, each = 8, 4
+			const together = 8
 			for i := 0; b.Loop(); i++ {
 				for k := range ways.urls {
 					way := (i + k) % len(ways.urls)
 					begun := time.Now()
 					var wg sync.WaitGroup
-					for w := range together {
+					for client := range together {
 						wg.Go(func() {
-							for n := range each {
-								ways.send(b, way, (i*together+w)*each+n)
+							for n := range ways.bodies {
+								ways.send(b, way, i*together+client, n)
 							}
 						})
 					}
@@ -70,7 +70,7 @@ func BenchmarkAimServe(b *testing.B) {
 					took[way] += time.Since(begun)
 				}
 			}
-			n := time.Duration(b.N) * together * each
+			n := time.Duration(b.N * together * len(ways.bodies))
 			compare(b, took[served]/n, took[passed]/n, took[direct]/n)
 		})
 	}
@@ -120,9 +120,9 @@ func newWays(b *testing.B, size int, api http.Handler) *ways {
 	return &ways{urls: [3]string{up.URL, plain.URL, w.url}, client: &http.Client{Transport: t}, bodies: growing(size, 24)}
 }
 
-// send sends the i-th request over a way. Each conversation is a run of its own, of so many requests as there are bodies.
-func (w *ways) send(b *testing.B, way, i int) {
-	body := w.bodies[i%len(w.bodies)]
+// send sends the n-th request of a conversation over a way. Each conversation is a run of its own.
+func (w *ways) send(b *testing.B, way, conversation, n int) {
+	body := w.bodies[n]
 	r, err := http.NewRequest(http.MethodPost, w.urls[way]+"/v1/messages", bytes.NewReader(body))
 	if err != nil {
 		b.Error(err)
@@ -130,19 +130,19 @@ func (w *ways) send(b *testing.B, way, i int) {
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("X-Api-Key", "key")
-	r.Header.Set(transport.RunHeader, fmt.Sprint("run-", i/len(w.bodies)))
+	r.Header.Set(transport.RunHeader, fmt.Sprint("run-", conversation))
 	res, err := w.client.Do(r)
 	if err != nil {
 		b.Error(err)
 		return
 	}
 	defer res.Body.Close()
-	n, err := io.Copy(io.Discard, res.Body)
+	got, err := io.Copy(io.Discard, res.Body)
 	if way == passed && errors.Is(err, io.ErrUnexpectedEOF) {
 		return // the rival cuts an answer now and then
 	}
-	if err != nil || res.StatusCode != http.StatusOK || n == 0 {
-		b.Error(way, res.StatusCode, n, err)
+	if err != nil || res.StatusCode != http.StatusOK || got == 0 {
+		b.Error(way, res.StatusCode, got, err)
 	}
 }
 
