@@ -1,7 +1,6 @@
 package state_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -528,88 +527,5 @@ func TestTag(t *testing.T) {
 	}
 	if again, err := state.Decode(snap.Encode()); err != nil || again.Tag() != "one" {
 		t.Errorf("decoded: %q, %v", again.Tag(), err)
-	}
-}
-
-// TestNote: what a host keeps with a run goes with it from turn to turn and through a store, and the machine never looks.
-func TestNote(t *testing.T) {
-	t.Parallel()
-	rules := state.NewRules([]state.Rule{{ID: "a"}})
-	text := func(n state.Notes) string { raw, _ := n.(json.RawMessage); return string(raw) }
-	snap, err := state.Note(nil, json.RawMessage(` {"b": 1, "a": "<"} `))
-	if err != nil || text(snap.Notes()) != `{"b":1,"a":"<"}` || snap.Turn() != 0 {
-		t.Fatalf("%s, %v", text(snap.Notes()), err)
-	}
-	if next, err := state.Note(snap, json.RawMessage(`{`)); err == nil || next != nil {
-		t.Errorf("what is no JSON: %v, %v", next, err)
-	}
-	for i := range 2 {
-		if snap, err = state.Decode(snap.Encode()); err != nil || text(snap.Notes()) != `{"b":1,"a":"<"}` {
-			t.Fatalf("decoded %d: %s, %v", i, text(snap.Notes()), err)
-		}
-		if snap, _, err = state.Step(snap, rules, state.Input{At: start}); err != nil || snap.Notes() == nil {
-			t.Fatalf("turn %d: %s, %v", i+1, text(snap.Notes()), err)
-		}
-	}
-	none, err := state.Note(snap, nil)
-	if err != nil || none.Notes() != nil || snap.Notes() == nil || none.Turn() != 2 {
-		t.Errorf("taken away: %s, %v", text(none.Notes()), err)
-	}
-}
-
-// own are notes of a host's own, which say how often they were asked for their bytes.
-type own struct {
-	asked int
-	raw   string
-	err   error
-}
-
-func (n *own) MarshalJSON() ([]byte, error) { n.asked++; return []byte(n.raw), n.err }
-
-// TestNoteOfTheHost: a value of the host's own comes back as it is as long as nobody writes it, and is asked for its bytes by Encode
-// alone. What it writes then is held to be JSON: a store must not be given what it cannot read again.
-func TestNoteOfTheHost(t *testing.T) {
-	t.Parallel()
-	n := &own{raw: ` {"a": "<"} `}
-	snap, err := state.Note(nil, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, next := range []func(*state.Snapshot) *state.Snapshot{
-		func(s *state.Snapshot) *state.Snapshot { return state.Remind(s, "a") },
-		func(s *state.Snapshot) *state.Snapshot {
-			s, _, err := state.Step(s, state.NewRules(nil), state.Input{At: start})
-			if err != nil {
-				t.Error(err)
-			}
-			return s
-		},
-		func(s *state.Snapshot) *state.Snapshot { return state.Missed(s, "a") },
-		func(s *state.Snapshot) *state.Snapshot { return state.Reload(s, state.NewRules(nil)) },
-	} {
-		if snap = next(snap); snap.Notes() != state.Notes(n) || n.asked != 0 {
-			t.Fatalf("%v, asked %d times", snap.Notes(), n.asked)
-		}
-	}
-	same, err := state.Note(snap, json.RawMessage(n.raw))
-	if err != nil || !bytes.Equal(snap.Encode(), same.Encode()) || n.asked != 1 {
-		t.Errorf("%s, by its bytes %s; asked %d times, %v", snap.Encode(), same.Encode(), n.asked, err)
-	}
-	if again, err := state.Decode(snap.Encode()); err != nil || string(again.Notes().(json.RawMessage)) != `{"a":"<"}` {
-		t.Errorf("decoded: %v, %v", again.Notes(), err)
-	}
-	for _, wrong := range []*own{{raw: `{`}, {raw: `{} {}`}, {raw: `{}`, err: errors.New("no")}} {
-		snap, err := state.Note(nil, wrong)
-		if err != nil {
-			t.Fatal(err)
-		}
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s, %v was written", wrong.raw, wrong.err)
-				}
-			}()
-			snap.Encode()
-		}()
 	}
 }
