@@ -4,7 +4,6 @@ import (
 	"context"
 	"runtime/debug"
 	"sync"
-	"time"
 )
 
 // beside is what goes on while nobody waits for it: what is left of requests that are answered.
@@ -12,46 +11,20 @@ type beside struct {
 	mu   sync.Mutex
 	open int
 	none chan struct{} // closed when nothing is open; nil as long as nobody waits
-
-	next chan func() // to a goroutine that has done its own and waits for more: its stack is large enough already
 }
-
-// linger is how long a goroutine waits for more.
-const linger = 100 * time.Millisecond
 
 // later does f while the client has its answer already.
 func (p *Proxy) later(f func()) {
 	p.beside.begin()
-	select {
-	case p.beside.next <- f:
-	default:
-		go p.laterOn(f)
-	}
-}
-
-// laterOn does f, and what comes while it waits.
-func (p *Proxy) laterOn(f func()) {
-	idle := time.NewTimer(linger)
-	defer idle.Stop()
-	for {
-		p.guarded(f)
-		idle.Reset(linger)
-		select {
-		case f = <-p.beside.next:
-		case <-idle.C:
-			return
-		}
-	}
-}
-
-func (p *Proxy) guarded(f func()) {
-	defer p.beside.end()
-	defer func() {
-		if fault := recover(); fault != nil {
-			p.log.Error("internal error", "at", string(debug.Stack()))
-		}
+	go func() {
+		defer p.beside.end()
+		defer func() {
+			if fault := recover(); fault != nil {
+				p.log.Error("internal error", "at", string(debug.Stack()))
+			}
+		}()
+		f()
 	}()
-	f()
 }
 
 func (b *beside) begin() {

@@ -57,7 +57,7 @@ type Proxy struct {
 
 // New returns a Proxy.
 func New(opts Options) *Proxy {
-	p := &Proxy{opts: opts, log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)), now: opts.Now, origin: http.NewCrossOriginProtection(), beside: beside{next: make(chan func())}}
+	p := &Proxy{opts: opts, log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)), now: opts.Now, origin: http.NewCrossOriginProtection()}
 	if p.now == nil {
 		p.now = time.Now
 	}
