@@ -436,6 +436,7 @@ func (l *crowd) rest() (heap uint64, routines int) {
 		l.conns.idle.Wait()
 	}
 	l.conns.mu.Unlock()
+	l.w.proxy.Settle()
 	for range 1000 {
 		runtime.Gosched() // goroutines that have said goodbye leave
 	}
