@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -113,6 +114,9 @@ func (c *serveCmd) Run(ctx context.Context, e *env) error {
 	}
 	if c.AddrFile != "" {
 		defer os.Remove(c.AddrFile)
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(proxy.GCPercent)
 	}
 	p := proxy.New(opts)
 	e.grace.Store(int64(c.ShutdownTimeout + grace))

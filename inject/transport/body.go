@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -19,6 +20,7 @@ type body struct {
 	rest io.Reader // what follows raw, of a body that is too long to be read
 	text []byte    // decompressed
 	from *http.Request
+	copy *buffer // what is sent of a short one
 }
 
 // readBody reads a body of at most limit bytes, also after decompression. passed says why it is no use; what was read is sent on
@@ -118,7 +120,7 @@ func (b *body) set(r *http.Request, e wire.Edition) {
 // reset makes the body of r what came.
 func (b *body) reset(r *http.Request) {
 	if b.rest == nil {
-		b.give(r, len(b.raw.b), func() io.Reader { return bytes.NewReader(b.raw.b) })
+		b.give(r, len(b.raw.b), func() wire.Source { return bytes.NewReader(b.raw.b) })
 		return
 	}
 	r.ContentLength = b.from.ContentLength
@@ -130,17 +132,37 @@ func (b *body) reset(r *http.Request) {
 }
 
 // give makes n bytes the body of r, also for another attempt on another connection.
-func (b *body) give(r *http.Request, n int, open func() io.Reader) {
+func (b *body) give(r *http.Request, n int, open func() wire.Source) {
 	r.ContentLength = int64(n)
 	r.TransferEncoding = nil
 	r.Header.Del("Content-Length") // net/http writes it from ContentLength
 	r.GetBody = func() (io.ReadCloser, error) { return b.raw.open(open()) }
 	if n <= small {
-		text := make([]byte, n)
-		_, _ = io.ReadFull(open(), text) // out of memory: nothing can fail
-		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+		b.copied(r, n, open())
 	}
 	r.Body, _ = r.GetBody()
+}
+
+// copied makes a copy of n bytes the body of r. It is never closed, since it must be of a type that net/http knows; but net/http
+// says when it has written it. With another Base, that does not, the copy is garbage at last.
+func (b *body) copied(r *http.Request, n int, from io.Reader) {
+	text := newBuffer(n)
+	text.b = text.b[:n]
+	_, _ = io.ReadFull(from, text.b) // out of memory: nothing can fail
+	r.GetBody = func() (io.ReadCloser, error) {
+		if !text.hold() {
+			return nil, errOver
+		}
+		return io.NopCloser(bytes.NewReader(text.b)), nil
+	}
+	written := func(w httptrace.WroteRequestInfo) {
+		if w.Err == nil {
+			text.release()
+		}
+	}
+	*r = *r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{WroteRequest: written}))
+	b.copy.release() // of an attempt that is over
+	b.copy = text
 }
 
 // small is up to how many bytes a body is copied for sending. With what net/http knows to lie in memory it writes the head of the

@@ -5,6 +5,8 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+
+	"github.com/aside-go/aside/inject/wire"
 )
 
 // buffer is bytes that are used for another request once nobody holds them: making a megabyte anew costs more than all that is
@@ -39,25 +41,37 @@ func (b *buffer) release() {
 
 var errOver = errors.New("the exchange is over")
 
-// open returns a reader of r, which reads out of the buffer and holds it until it is closed. It fails once nobody holds the buffer.
-func (b *buffer) open(r io.Reader) (io.ReadCloser, error) {
+// hold holds the buffer, if anybody does.
+func (b *buffer) hold() bool {
 	for {
 		n := b.holders.Load()
 		if n == 0 {
-			return nil, errOver
+			return false
 		}
 		if b.holders.CompareAndSwap(n, n+1) {
-			return &opened{r: r, of: b}, nil
+			return true
 		}
 	}
 }
 
-// opened reads a buffer. net/http may close a request's body while another goroutine still reads it.
+// open returns a body that is sent from s, which is out of the buffer, and holds that until it is closed. It fails once nobody holds
+// the buffer.
+func (b *buffer) open(s wire.Source) (io.ReadCloser, error) {
+	if !b.hold() {
+		return nil, errOver
+	}
+	return &opened{s: s, of: b}, nil
+}
+
+// opened is a body out of a buffer. net/http may close it while another goroutine still reads it. It is a wire.Source.
 type opened struct {
 	mu sync.Mutex
-	r  io.Reader
+	s  wire.Source
 	of *buffer // nil: closed
 }
+
+// Len returns how many bytes are left.
+func (o *opened) Len() int { return o.s.Len() }
 
 // Read implements io.Reader.
 func (o *opened) Read(p []byte) (int, error) {
@@ -66,7 +80,27 @@ func (o *opened) Read(p []byte) (int, error) {
 	if o.of == nil {
 		return 0, errOver
 	}
-	return o.r.Read(p)
+	return o.s.Read(p)
+}
+
+// WriteTo implements io.WriterTo. It holds the buffer for itself, so that Close need not wait for who is slow to take it.
+func (o *opened) WriteTo(w io.Writer) (int64, error) {
+	b := o.held()
+	if b == nil {
+		return 0, errOver
+	}
+	defer b.release()
+	return o.s.WriteTo(w)
+}
+
+// held returns the buffer, held once more; nil: it is closed.
+func (o *opened) held() *buffer {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.of == nil || !o.of.hold() {
+		return nil
+	}
+	return o.of
 }
 
 // Close implements io.Closer.

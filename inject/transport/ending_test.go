@@ -21,7 +21,7 @@ type held struct {
 	left []func()
 }
 
-func (h *held) later(f func()) {
+func (h *held) later(_ *http.Request, f func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.left = append(h.left, f)

@@ -101,6 +101,7 @@ func (w *watched) end(whole bool) {
 func (x *exchange) done(u *wire.Usage) {
 	if x.body != nil && x.body.rest == nil {
 		x.body.raw.release()
+		x.body.copy.release()
 	}
 	x.Took = time.Since(x.arrived)
 	if u == nil {
@@ -122,7 +123,7 @@ func (x *exchange) done(u *wire.Usage) {
 // later does what nobody who waits for the answer needs.
 func (x *exchange) later(f func()) {
 	if x.opts.Later != nil {
-		x.opts.Later(f)
+		x.opts.Later(x.in, f)
 	} else {
 		f()
 	}

@@ -37,9 +37,10 @@ type Options struct {
 	// Report is told once of each request to a model, when its response is over or there will be none. It is called by several
 	// goroutines at once and must not block.
 	Report func(Report)
-	// Later does what is left when a response is over: to note it in the run's state, and to Report it. It must do so once, may do
-	// it beside, and must not block; the run's next request waits for it. nil: it is done before the reader sees the response's end.
-	Later func(func())
+	// Later does what is left of a request when its response is over: to note that in the run's state, and to Report it. It must do
+	// so once, may do it beside, and must not block; the run's next request waits for it. The request is the one that came. nil: it
+	// is done before the reader sees the response's end.
+	Later func(r *http.Request, f func())
 }
 
 // Headers that a client may set. They are for the Transport and are not sent on.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"io"
+	"net"
 	"slices"
 )
 
@@ -66,8 +67,15 @@ func (e Edition) appendIf(dst []byte, may func(to int) bool) ([]byte, bool) {
 	}
 }
 
-// Open returns a reader of it.
-func (e Edition) Open() io.Reader { return &editionReader{e: e} }
+// Source is what a body is sent from.
+type Source interface {
+	io.Reader
+	io.WriterTo
+	Len() int // how many bytes are left
+}
+
+// Open returns what it is sent from.
+func (e Edition) Open() Source { return &editionReader{e: e, left: e.n} }
 
 // editionReader reads an Edition: in turn what stands in the body and what was put.
 type editionReader struct {
@@ -75,7 +83,11 @@ type editionReader struct {
 	at   int // in the body
 	next int // the splice that comes next
 	part []byte
+	left int
 }
+
+// Len implements Source.
+func (r *editionReader) Len() int { return r.left }
 
 // Read implements io.Reader.
 func (r *editionReader) Read(p []byte) (n int, err error) {
@@ -87,10 +99,23 @@ func (r *editionReader) Read(p []byte) (n int, err error) {
 		r.part = r.part[k:]
 		n += k
 	}
+	r.left -= n
 	if n == 0 && len(p) > 0 {
 		return 0, io.EOF
 	}
 	return n, nil
+}
+
+// WriteTo implements io.WriterTo. To a connection all parts go at once, from where they stand.
+func (r *editionReader) WriteTo(w io.Writer) (int64, error) {
+	parts := make(net.Buffers, 0, 2*len(r.e.s)+1)
+	for len(r.part) > 0 || r.turn() {
+		parts = append(parts, r.part)
+		r.part = nil
+	}
+	n, err := parts.WriteTo(w)
+	r.left -= int(n)
+	return n, err
 }
 
 // turn goes to the next part that is not empty, and reports whether there is one.

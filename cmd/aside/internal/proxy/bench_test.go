@@ -5,25 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/inject/transport"
 )
 
 // BenchmarkAimServe is serve beside httputil.ReverseProxy, which passes the same traffic, and beside no proxy at all: a
-// conversation that grows by a tool call with each request, 20 rules of which few fire, over loopback, in one process. Where the
-// API answers at once, what a proxy takes is nearly all there is; models take longer than 20 ms to begin.
+// conversation that grows by a tool call with each request, 20 rules of which few fire, over loopback. The two proxies are programs
+// of their own, as they are in use, and collect garbage alike; client and API are in this one. Where the API answers at once, what a
+// proxy takes is nearly all there is; models take longer than 20 ms to begin.
 //
 // x/proxy is serve's time by that of ReverseProxy; direct-x/proxy is the lower bound. Of latency they are medians of requests
 // sent one by one, in turn over each way; of throughput, eight clients at a time, each with a conversation of its own.
@@ -106,18 +102,9 @@ func newWays(b *testing.B, size int, api http.Handler) *ways {
 	b.Helper()
 	up := httptest.NewServer(api)
 	b.Cleanup(up.Close)
-	to, err := url.Parse(up.URL)
-	if err != nil {
-		b.Fatal(err)
-	}
-	base := proxy.NewBase(0)
-	b.Cleanup(base.CloseIdleConnections)
-	plain := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(pr *httputil.ProxyRequest) { pr.SetURL(to) }, FlushInterval: -1, Transport: base, BufferPool: &buffers{}, ErrorLog: log.New(io.Discard, "", 0)})
-	b.Cleanup(plain.Close)
-	w := open(b, nil, proxy.Options{Upstreams: upstreams(b, up.URL), Log: slog.New(slog.NewTextHandler(io.Discard, nil))}, twenty()...)
 	t := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, WriteBufferSize: 32 << 10, ReadBufferSize: 32 << 10}
 	b.Cleanup(t.CloseIdleConnections)
-	return &ways{urls: [3]string{up.URL, plain.URL, w.url}, client: &http.Client{Transport: t}, bodies: growing(size, 24)}
+	return &ways{urls: [3]string{direct: up.URL, passed: program(b, passed, up.URL), served: program(b, served, up.URL)}, client: &http.Client{Transport: t}, bodies: growing(size, 24)}
 }
 
 // send sends the n-th request of a conversation over a way. Each conversation is a run of its own.
@@ -199,15 +186,3 @@ func growing(size, n int) [][]byte {
 	}
 	return bodies
 }
-
-// buffers are what serve has, for the rival.
-type buffers struct{ pool sync.Pool }
-
-func (b *buffers) Get() []byte {
-	if p, ok := b.pool.Get().(*[]byte); ok {
-		return *p
-	}
-	return make([]byte, 32<<10)
-}
-
-func (b *buffers) Put(p []byte) { b.pool.Put(&p) }

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"net/http"
 	"runtime/debug"
 	"sync"
 )
@@ -13,10 +14,11 @@ type beside struct {
 	none chan struct{} // closed when nothing is open; nil as long as nobody waits
 }
 
-// later does f while the client has its answer already.
-func (p *Proxy) later(f func()) {
+// later does f, which is left of a request whose answer is over. A short answer is on its way when the request's own goroutine does
+// it; the end of another one goes out when that goroutine is done, so there it takes one of its own.
+func (p *Proxy) later(r *http.Request, f func()) {
 	p.beside.begin()
-	go func() {
+	rest := func() {
 		defer p.beside.end()
 		defer func() {
 			if fault := recover(); fault != nil {
@@ -24,7 +26,12 @@ func (p *Proxy) later(f func()) {
 			}
 		}()
 		f()
-	}()
+	}
+	if x, ok := r.Context().Value(exchangeKey{}).(*exchange); ok && x.short {
+		x.rest = rest
+	} else {
+		go rest()
+	}
 }
 
 func (b *beside) begin() {

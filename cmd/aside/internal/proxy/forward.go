@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -43,6 +44,9 @@ func (p *Proxy) forward(x *exchange, r *http.Request) {
 		to.Add("Trailer", strings.Join(slices.Collect(maps.Keys(res.Trailer)), ", "))
 	}
 	x.WriteHeader(res.StatusCode)
+	if x.short = res.ContentLength >= 0 && res.ContentLength <= buffer; x.short {
+		defer x.finish()
+	}
 	if p.passOn(x, res) != nil {
 		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
 	}
@@ -59,9 +63,18 @@ func (p *Proxy) forward(x *exchange, r *http.Request) {
 	}
 }
 
+// finish sends off a short answer, and does what is left of its request.
+func (x *exchange) finish() {
+	if x.rest != nil {
+		_ = http.NewResponseController(x.ResponseWriter).Flush()
+		x.rest()
+	}
+}
+
 // outgoing returns a request to the upstream.
 func outgoing(x *exchange, r *http.Request) *http.Request {
-	out := r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{Got1xxResponse: x.inAdvance}))
+	ctx := context.WithValue(r.Context(), exchangeKey{}, x)
+	out := r.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{Got1xxResponse: x.inAdvance}))
 	x.sent = x.url
 	out.Header, out.URL, out.Close = maps.Clone(r.Header), &x.sent, false
 	switch {

@@ -4,12 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"log"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -32,13 +29,11 @@ func BenchmarkHandler(b *testing.B) {
 			_ = r.Body.Close()
 			return answer(), nil
 		})
-		to, _ := url.Parse("http://up:1")
-		plain := &httputil.ReverseProxy{Rewrite: func(pr *httputil.ProxyRequest) { pr.SetURL(to) }, FlushInterval: -1, Transport: up, BufferPool: &buffers{}, ErrorLog: log.New(io.Discard, "", 0)}
 		for _, h := range []struct {
 			name string
 			http.Handler
 		}{
-			{"proxy", plain},
+			{"proxy", rival("http://up:1", up)},
 			{"serve", open(b, nil, proxy.Options{Upstreams: upstreams(b, "http://up:1"), Transport: transport.Options{Base: up}, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}, twenty()...).proxy},
 		} {
 			runs := 0

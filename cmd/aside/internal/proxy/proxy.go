@@ -85,7 +85,13 @@ type exchange struct {
 	route
 	sent  url.URL // what it asks the upstream for
 	early early
+
+	short bool   // its answer is: it goes out as a whole, and its writer takes it at once
+	rest  func() // what is left to do then
 }
+
+// exchangeKey is the exchange in the context of what is sent to its upstream.
+type exchangeKey struct{}
 
 // ServeHTTP implements http.Handler.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {

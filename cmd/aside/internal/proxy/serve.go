@@ -16,6 +16,9 @@ const (
 	headerBytes = 256 << 10
 )
 
+// GCPercent is for debug.SetGCPercent in a program that serves, which makes much garbage beside the little that it keeps.
+const GCPercent = 400
+
 // noteTime is how long a stop waits at least for what was answered to be noted.
 const noteTime = time.Second
 

@@ -84,6 +84,7 @@ func TestStopNotes(t *testing.T) {
 			t.Error("no answer")
 		}
 		res.Body.Close()
+		s.client.CloseIdleConnections() // the next request on a connection may wait for what is left of the last one
 	}
 	s.stop()
 	await(t, said, "stopping: what is under way may come to its end")

@@ -11,16 +11,12 @@ import (
 	"sync"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/state"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // world is an upstream, a proxy in front of it, and a client.
 type world struct {

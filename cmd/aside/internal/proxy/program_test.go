@@ -1,0 +1,129 @@
+package proxy_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/aside-go/aside/cmd/aside/internal/proxy"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
+)
+
+// What makes this program a proxy: which way it is to the API, and the API's address.
+const (
+	wayVariable = "ASIDE_TEST_WAY"
+	apiVariable = "ASIDE_TEST_API"
+)
+
+func TestMain(m *testing.M) {
+	if way, err := strconv.Atoi(os.Getenv(wayVariable)); err == nil {
+		if err := be(way, os.Getenv(apiVariable)); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// program starts this program as a proxy, and returns its address. It ends with the benchmark.
+func program(b *testing.B, way int, api string) string {
+	b.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprint(wayVariable, "=", way), apiVariable+"="+api)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			b.Error(err)
+		}
+	})
+	addr, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.Fatal(err)
+	}
+	return "http://" + strings.TrimSpace(addr)
+}
+
+// be is a proxy in front of an API until stdin ends.
+func be(way int, api string) error {
+	debug.SetGCPercent(proxy.GCPercent)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	serve := func() error { return (&http.Server{Handler: rival(api, proxy.NewBase(0))}).Serve(l) }
+	if way == served {
+		up, err := proxy.ParseUpstreams([]string{api}, "eu-west-1")
+		if err != nil {
+			return err
+		}
+		set, ds := compile.New(twenty(), compile.Options{})
+		if len(ds) > 0 {
+			return fmt.Errorf("%v", ds)
+		}
+		store := state.NewMemory()
+		p := proxy.New(proxy.Options{Upstreams: up, Store: store, Eval: eval.New(set, eval.Options{Store: store}), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+		serve = func() error { return p.Serve(ctx, l, 0) }
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- serve() }()
+	fmt.Println(l.Addr())
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	select {
+	case err := <-failed:
+		return err
+	default:
+		return nil
+	}
+}
+
+// rival is httputil.ReverseProxy with what serve has: its way of sending, and buffers that are used again.
+func rival(api string, base http.RoundTripper) http.Handler {
+	to, err := url.Parse(api)
+	if err != nil {
+		panic(err) // an address of the test's own
+	}
+	return &httputil.ReverseProxy{Rewrite: func(pr *httputil.ProxyRequest) { pr.SetURL(to) }, FlushInterval: -1, Transport: base, BufferPool: &buffers{}, ErrorLog: log.New(io.Discard, "", 0)}
+}
+
+type buffers struct{ pool sync.Pool }
+
+func (b *buffers) Get() []byte {
+	if p, ok := b.pool.Get().(*[]byte); ok {
+		return *p
+	}
+	return make([]byte, 32<<10)
+}
+
+func (b *buffers) Put(p []byte) { b.pool.Put(&p) }
