@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"strings"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -149,14 +150,16 @@ func (b *body) copied(r *http.Request, n int, from io.Reader) {
 	text := newBuffer(n)
 	text.b = text.b[:n]
 	_, _ = io.ReadFull(from, text.b) // out of memory: nothing can fail
+	var open atomic.Int32
 	r.GetBody = func() (io.ReadCloser, error) {
 		if !text.hold() {
 			return nil, errOver
 		}
+		open.Add(1)
 		return io.NopCloser(bytes.NewReader(text.b)), nil
 	}
 	written := func(w httptrace.WroteRequestInfo) {
-		if w.Err == nil {
+		if w.Err == nil && open.Add(-1) >= 0 { // a Base may send more often than it has asked for a body
 			text.release()
 		}
 	}

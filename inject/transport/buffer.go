@@ -9,34 +9,43 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// buffer is bytes that are used for another request once nobody holds them: making a megabyte anew costs more than all that is
-// done with it. One that is never let go is garbage like any other.
+// buffer is bytes in memory that is used for another request once nobody holds them: making a megabyte anew costs more than all that
+// is done with it. One that is never let go is garbage like any other.
 type buffer struct {
 	b       []byte
+	of      *memory
 	holders atomic.Int32
 }
 
-// maxPooled is how large a buffer may be, in bytes, to be kept for another request.
+// memory is room for the bytes of one buffer after another.
+type memory struct{ b []byte }
+
+// maxPooled is how large a memory may be, in bytes, to be kept for another request.
 const maxPooled = 8 << 20
 
-var buffers = sync.Pool{New: func() any { return new(buffer) }}
+var memories = sync.Pool{New: func() any { return new(memory) }}
 
 // newBuffer returns an empty buffer that the caller holds, with room for at least so many bytes.
 func newBuffer(room int) *buffer {
-	b, _ := buffers.Get().(*buffer)
-	if cap(b.b) < room {
-		b.b = make([]byte, 0, room+room/8)
+	m, _ := memories.Get().(*memory)
+	if cap(m.b) < room {
+		m.b = make([]byte, 0, room+room/8)
 	}
-	b.b = b.b[:0]
+	b := &buffer{b: m.b[:0], of: m}
 	b.holders.Store(1)
 	return b
 }
 
 // release lets go of the buffer; a nil one is none.
 func (b *buffer) release() {
-	if b != nil && b.holders.Add(-1) == 0 && cap(b.b) <= maxPooled {
-		buffers.Put(b)
+	if b == nil || b.holders.Add(-1) != 0 {
+		return
 	}
+	m := b.of
+	if m.b = b.b; cap(m.b) <= maxPooled {
+		memories.Put(m)
+	}
+	b.b, b.of = nil, nil
 }
 
 var errOver = errors.New("the exchange is over")
