@@ -17,8 +17,10 @@ var (
 	realTools   = []string{"Edit", "Bash", "Read", "mcp__a__b", "mcp__x", "Edited"}
 	someTexts   = []string{"plan", "learn", "", "a b", "claude-x", "deploy now"}
 	someWhole   = []string{"0", "1", "2", "3", "10", "4k"}
+	belowZero   = append([]string{"-1", "-3", "- 4k"}, someWhole...) // for what a host declares
 	someRatios  = []string{"0", "1", "0.5", "75%", "0.75", "100%", "50%"}
 	someSpans   = []string{"0s", "90s", "5m", "1h", "1h30m"}
+	agoSpans    = append([]string{"-1ns", "-90s", "-1h30m"}, someSpans...)
 	someIDs     = []string{"r", "other", "self"}
 	orderOps    = []string{"==", "!=", "<", "<=", ">", ">="}
 	equalityOps = []string{"==", "!="}
@@ -51,11 +53,15 @@ func genFrame(t *rapid.T, s *fact.Schema) *fact.Frame {
 		case fact.Bool:
 			f.SetBool(ft.ID, rapid.Bool().Draw(t, ft.Name))
 		case fact.Int:
-			f.SetInt(ft.ID, rapid.SampledFrom([]int64{0, 1, 2, 3, 4, 10, 11, 4000, fact.MaxInt}).Draw(t, ft.Name))
+			n := rapid.SampledFrom([]int64{0, 1, 2, 3, 4, 10, 11, 4000, fact.MaxInt}).Draw(t, ft.Name)
+			if ft.Name == "vars.n" && rapid.Bool().Draw(t, "below zero") {
+				n = -n
+			}
+			f.SetInt(ft.ID, n)
 		case fact.Ratio:
 			f.SetRatio(ft.ID, rapid.SampledFrom([]float64{0, 0.25, 0.5, 0.75, 0.7500001, 1, 1.5}).Draw(t, ft.Name))
 		case fact.Duration:
-			f.SetDuration(ft.ID, rapid.SampledFrom([]time.Duration{-1, 0, 90 * time.Second, 5 * time.Minute, time.Hour, 90 * time.Minute}).Draw(t, ft.Name))
+			f.SetDuration(ft.ID, rapid.SampledFrom([]time.Duration{-90 * time.Minute, -90 * time.Second, -1, 0, 90 * time.Second, 5 * time.Minute, time.Hour, 90 * time.Minute}).Draw(t, ft.Name))
 		case fact.String:
 			f.SetText(ft.ID, rapid.SampledFrom(someTexts).Draw(t, ft.Name))
 		case fact.Set:
@@ -132,15 +138,27 @@ func genOperand(t *rapid.T) string {
 	case 1:
 		return pick(t, "user_message", "last_tool_call_failed", "vars.flag", "compacted == false", "resumed != true", "vars.flag in [true, false]", "compacted == resumed")
 	case 2:
-		return pick(t, "turn_count", "context_tokens", "vars.n", "failures_in_row") + " " + pick(t, orderOps...) + " " + pick(t, someWhole...)
+		if rapid.Bool().Draw(t, "declared") {
+			return "vars.n " + pick(t, orderOps...) + " " + pick(t, belowZero...)
+		}
+		return pick(t, "turn_count", "context_tokens", "failures_in_row") + " " + pick(t, orderOps...) + " " + pick(t, someWhole...)
 	case 3:
 		return pick(t, "context_usage", "vars.share") + pick(t, orderOps...) + pick(t, someRatios...)
 	case 4:
-		return pick(t, "elapsed", "idle", "vars.wait") + " " + pick(t, orderOps...) + " " + pick(t, someSpans...)
+		if rapid.Bool().Draw(t, "declared") {
+			return "vars.wait " + pick(t, orderOps...) + " " + pick(t, agoSpans...)
+		}
+		return pick(t, "elapsed", "idle") + " " + pick(t, orderOps...) + " " + pick(t, someSpans...)
 	case 5:
-		return pick(t, someWhole...) + " " + pick(t, orderOps...) + " " + pick(t, "turn_count", "vars.n")
+		if rapid.Bool().Draw(t, "declared") {
+			return pick(t, belowZero...) + " " + pick(t, orderOps...) + " vars.n"
+		}
+		return pick(t, someWhole...) + " " + pick(t, orderOps...) + " turn_count"
 	case 6:
-		return pick(t, "turn_count in [", "vars.n in [") + genList(t, someWhole, false) + "]"
+		if rapid.Bool().Draw(t, "declared") {
+			return "vars.n in [" + genList(t, belowZero, false) + "]"
+		}
+		return "turn_count in [" + genList(t, someWhole, false) + "]"
 	case 7:
 		return pick(t, "thread_type", "model", "vars.name") + " " + pick(t, equalityOps...) + " " + quoted(someTexts)
 	case 8:
@@ -155,9 +173,9 @@ func genOperand(t *rapid.T) string {
 		return pick(t, "turn_gt:2", "user_turn_gt:1", "thread:plan,learn", "repeated_tool_chain:Edit|2", "repeated_tool_chain:Edit>Ba*|1",
 			"every 3 turns", "every 2 user turns", "every 5m", "every 1 turn")
 	case 13:
-		return pick(t, "tool_count", "turns_since_tool") + "(" + quoted(someTools) + ") " + pick(t, orderOps...) + " " + pick(t, "0", "1", "2", "3")
+		return pick(t, "tool_count", "turns_since_tool") + "(" + quoted(someTools) + ") " + pick(t, orderOps...) + " " + pick(t, "0", "1", "2", "3", "-1")
 	case 14:
-		return pick(t, `used("Ed*")`, `turns_since("r") >= 3`, `output_tokens_since("other") > 1`, `tool_chain_repeats("Edit > Bash") == 1`, `2 < turns_since("r")`,
+		return pick(t, `used("Ed*")`, `turns_since("r") >= 3`, `output_tokens_since("other") > 1`, `tool_chain_repeats("Edit > Bash") == 1`, `2 < turns_since("r")`, "-1 < len(tool_used)",
 			`vars.name in vars.tags`, `thread_type in tool_used`, "context_tokens > context_window", "turn_count <= vars.n", "len(tool_used) >= 2")
 	default:
 		return pick(t, "len(tool_used) + 1 > turn_count", `prompt matches "deploy|release"`, `any(tool_used, # startsWith "mcp__")`,

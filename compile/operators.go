@@ -295,15 +295,23 @@ func (a *allower) termAndNumber(x, y ast.Node) (*term, float64, bool) {
 	if t == nil || t.bool {
 		return nil, 0, false
 	}
-	switch y := y.(type) {
+	c, ok := constantOf(y)
+	return t, c, ok
+}
+
+// constantOf is the number that n writes, perhaps with a minus.
+func constantOf(n ast.Node) (float64, bool) {
+	switch n := n.(type) {
 	case *ast.IntegerNode:
-		if y.Value >= -fact.MaxInt && y.Value <= fact.MaxInt {
-			return t, float64(y.Value), true
-		}
+		return float64(n.Value), n.Value >= -fact.MaxInt && n.Value <= fact.MaxInt
 	case *ast.FloatNode:
-		return t, y.Value, true
+		return n.Value, true
+	case *ast.UnaryNode:
+		if c, ok := constantOf(n.Node); ok && n.Operator == "-" {
+			return 0 - c, true // no -0
+		}
 	}
-	return nil, 0, false
+	return 0, false
 }
 
 // term returns the number that n asks for, nil if it is none of those known.

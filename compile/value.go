@@ -30,7 +30,7 @@ func (c *checker) whole(ft fact.Fact, v grammar.Operand) (float64, bool) {
 		n := strconv.FormatInt(int64(v.Number), 10)
 		c.mend("R0205", v.Range, wants, "did you mean "+n+"?", n)
 	case v.Kind == grammar.Decimal:
-		c.report("R0205", v.Range, wants, "write a whole number, as in "+strconv.Itoa(int(min(math.Abs(v.Number), 1e9))))
+		c.report("R0205", v.Range, wants, "write a whole number, as in "+strconv.Itoa(int(max(-1e9, min(v.Number, 1e9)))))
 	case v.Kind == grammar.Percent:
 		c.report("R0203", v.Range, wants+", not a ratio", "write a whole number, as in "+example(ft))
 	case v.Kind == grammar.Duration && ft.Unit == "tokens" && strings.Count(v.Text, "m") == 1 && strings.Trim(v.Text, "0123456789.m") == "":
@@ -44,13 +44,16 @@ func (c *checker) whole(ft fact.Fact, v grammar.Operand) (float64, bool) {
 		c.misfit(wants, v, "write a whole number, as in "+example(ft))
 	case math.Abs(v.Number) > fact.MaxInt:
 		c.report("R0214", v.Range, "the number is too large", fmt.Sprintf("at most %d", int64(fact.MaxInt)))
-	case v.Number < 0 && !strings.HasPrefix(ft.Name, "vars."):
+	case v.Number < 0 && !declared(ft):
 		c.report("R0206", v.Range, ft.Name+" is never negative", "write 0 or more")
 	default:
 		return v.Number, true
 	}
 	return 0, false
 }
+
+// declared reports whether the host has declared ft: such a number, or duration, may be below zero.
+func declared(ft fact.Fact) bool { return strings.HasPrefix(ft.Name, "vars.") }
 
 func (c *checker) ratio(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	wants := ft.Name + " is a ratio"
@@ -89,7 +92,7 @@ func (c *checker) duration(ft fact.Fact, v grammar.Operand) (float64, bool) {
 		c.report("R0207", v.Range, "a duration needs a unit", "write a unit, as in "+example(ft))
 	case v.Kind != grammar.Duration:
 		c.misfit(wants, v, "write a duration, as in "+example(ft))
-	case v.Duration < 0:
+	case v.Duration < 0 && !declared(ft):
 		c.report("R0206", v.Range, "a duration is never negative", "write 0s or more")
 	default:
 		return float64(v.Duration), true

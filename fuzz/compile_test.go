@@ -18,7 +18,7 @@ var compileSeeds = []string{
 	"always", "never", "manual", "context_usage > 75% and turn_count > 20", "context_usage>=0.5||!user_message", "75% < context_usage",
 	"tool_used == mcp__*", "tool_used in [Edit, Bash]", "Bash in tool_used", "after_tool:Edit,Write", "tool_failed:*", "turn_gt:4k", "thread:plan",
 	"repeated_tool_chain:Read>Edit|2", "every 3 turns", "every 2 user turns", "every 5m", "elapsed > 1h30m and idle <= 90s", "turn_count in [1, 2, 3]",
-	"thread_type in [plan, \"a b\"]", "model != x", "vars.n == 3 or vars.flag", "vars.tags == a", "vars.name in vars.tags", "context_tokens > context_window",
+	"thread_type in [plan, \"a b\"]", "model != x", "vars.n == 3 or vars.flag", "-3 < vars.n and vars.wait >= -1h30m", "vars.n in [-1, 2]", "vars.tags == a", "vars.name in vars.tags", "context_tokens > context_window",
 	`tool_count("Ba*") > 1`, `turns_since_tool("Edit") <= 2`, `not used("Read")`, `turns_since("r") == 3`, `output_tokens_since("r") > 2`,
 	`tool_chain_repeats("A > B") >= 1`, "len(tool_used) > 1", `len(prompt) * 2 > 7`, `any(tool_used, # startsWith "mcp__")`, `prompt matches "a|b"`,
 	"turn_count % message_count == 0", `count(tool_used, # == "Edit") + 1 > turn_count`, `lower(prompt) contains "é"`, "(turn_count > 3 and user_message) == true",

@@ -73,7 +73,7 @@ var bad = []struct {
 		{"R0109", "1:14-1:30", "the number is too large", "write at most 9007199254740992", ""},
 	}},
 	{"turn_count > +5", []want{
-		{"R0109", "1:14-1:16", `"+5" is not how a number is written`, "write 5: a number has no sign", "turn_count > 5"},
+		{"R0109", "1:14-1:16", `"+5" is not how a number is written`, "write 5: a number has no + before it", "turn_count > 5"},
 	}},
 	{"let x = turn_count; x > 3", []want{
 		{"R0129", "1:1-1:4", "let is not allowed in a trigger", "write the expression out", ""},
@@ -289,11 +289,17 @@ var bad = []struct {
 	{"1 < x < 5", []want{
 		{"R0120", "1:7-1:8", "comparisons cannot be chained", "write 1 < x and x < 5", "1 < x and x < 5"},
 	}},
-	{"turn_count > -5", []want{
-		{"R0121", "1:14-1:16", `"-5" is below zero, which no fact ever is`, "write 0 or more", ""},
+	{"-5", []want{
+		{"R0119", "1:1-1:3", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
 	}},
-	{"-5 < turn_count", []want{
-		{"R0121", "1:1-1:3", `"-5" is below zero, which no fact ever is`, "write 0 or more", ""},
+	{"vars.n > -1e3", []want{
+		{"R0109", "1:10-1:14", `"-1e3" is not how a number is written`, "write -1000: powers and other bases are spelt out", "vars.n > -1000"},
+	}},
+	{"vars.n in [1, - .5]", []want{
+		{"R0109", "1:15-1:19", `"- .5" is not how a number is written`, "write -0.5: a number begins with a digit", "vars.n in [1, -0.5]"},
+	}},
+	{"-9007199254740993 < vars.n", []want{
+		{"R0109", "1:1-1:18", "the number is too small", "write at least -9007199254740992", ""},
 	}},
 	{"turn_count > .5", []want{
 		{"R0109", "1:14-1:16", `".5" is not how a number is written`, "write 0.5: a number begins with a digit", "turn_count > 0.5"},

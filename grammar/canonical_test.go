@@ -73,6 +73,7 @@ func TestFormat(t *testing.T) {
 		{"turn_count%5==0", "turn_count % 5 == 0"},
 		{"turn_count-3>5", "turn_count - 3 > 5"},
 		{"x == - 5 + y", "x == -5 + y"},
+		{"- 5 < x or x in [1,- 2]", "x > -5 or x in [1, -2]"},
 		{"5 < turn_count-3", "5 < turn_count - 3"},
 		{"f ( ) . g [ 0 ]", "f().g[0]"},
 		{"x ? . y", "x ? . y"},

@@ -141,8 +141,10 @@ func (r *reading) value(o *Operand, text string) {
 		o.Kind = Bool
 	case isLetter(c):
 		o.Kind = Word
-	case isDigit(c):
+	case isDigit(c), c == '-':
 		n, _ := readNumber(text)
+		sign, digits := signOf(text)
+		o.Text = sign + digits // - 5 is -5
 		o.Number, o.Duration = n.value, n.duration
 		o.Kind = map[kind]OperandKind{tokWhole: Int, tokDecimal: Decimal, tokPercent: Percent, tokDuration: Duration}[n.kind]
 	default:

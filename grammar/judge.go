@@ -2,7 +2,6 @@ package grammar
 
 import (
 	"fmt"
-	"strings"
 )
 
 // judge puts the operand in[i:end], in which values and operators take turns, into the stream: as it is if the grammar
@@ -35,11 +34,6 @@ func (r *repairer) judge(i, end int) bool {
 		if right == len(ts)-left-1 {
 			return r.judgeComparison(ts, left)
 		}
-		if ts[left+1].kind == tokSign && len(ts) == left+3 && ts[left+2].kind.isNumber() && !r.isVar(first) {
-			return r.negative(token{start: ts[left+1].start, end: ts[left+2].end})
-		}
-	case first.kind == tokSign && len(ts) == 4 && ts[1].kind.isNumber() && ts[2].kind == tokOp && !r.isVar(ts[3]):
-		return r.negative(token{start: first.start, end: ts[1].end})
 	}
 	if first.kind == tokWord && len(ts) > 3 && ts[1].kind == tokNot && ts[2].kind == tokOp {
 		if r.wordsNotIn(ts) {
@@ -86,21 +80,6 @@ func (r *repairer) wordsNotIn(ts []token) bool {
 }
 
 func isConstant(name string) bool { return name == "always" || name == "never" || name == "manual" }
-
-// isVar reports whether t names a fact of the host, which may be below zero.
-func (r *repairer) isVar(t token) bool {
-	return t.kind == tokWord && strings.HasPrefix(r.text(t), "vars.")
-}
-
-func (r *repairer) negative(t token) bool {
-	if text := r.text(t); text[0] == '+' {
-		plain := strings.TrimLeft(text[1:], " \t\r\n")
-		r.report(t, problem{code: codeNumber, message: fmt.Sprintf("%s is not how a number is written", quoted(text)), hint: "write " + plain + ": a number has no sign", fix: replace(t, plain)})
-		return false
-	}
-	r.report(t, problem{code: codeNegative, message: fmt.Sprintf("%s is below zero, which no fact ever is", quoted(r.text(t))), hint: "write 0 or more"})
-	return false
-}
 
 // literal returns how many tokens of ts one side of a comparison takes: a value or a list of values; 0 if it is neither.
 func literal(ts []token) int {

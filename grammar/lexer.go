@@ -24,7 +24,37 @@ func scan(src string) ([]token, []problem) {
 	s := &scanner{src: src, tokens: make([]token, 0, 8+len(src)/4)}
 	s.run(len(src))
 	s.checkTexts()
+	s.signNumbers()
 	return s.tokens, s.problems
+}
+
+// signNumbers makes one token of a sign and the number behind it, where no value stands before them from which the number could be
+// taken away. In general leaves they stay two: there -2 ** 2 is expr-lang's to read.
+func (s *scanner) signNumbers() {
+	out := s.tokens[:0]
+	for i, t := range s.tokens {
+		if n := len(out); t.kind.isNumber() && n > 0 && isUnary(out[n-1].text(s.src)) && !out[n-1].reported && (n == 1 || beginsLiteral(out[n-2].kind)) {
+			t.start = out[n-1].start
+			t.kind = tokNumber
+			if num, f := readNumber(t.text(s.src)); f == nil {
+				t.kind = num.kind
+			}
+			out[n-1] = t
+			continue
+		}
+		out = append(out, s.tokens[i])
+	}
+	s.tokens = out
+}
+
+// beginsLiteral reports whether one side of a comparison, or a value of a list, may begin behind a token of this kind.
+func beginsLiteral(before kind) bool {
+	switch before {
+	case tokOp, tokOpenList, tokComma, tokOpen, tokAnd, tokOr, tokNot:
+		return true
+	default:
+		return false
+	}
 }
 
 // scanGeneral returns the tokens of the general leaf src[start:end], the last of them tokEnd. Problems were reported

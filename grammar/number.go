@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -23,22 +24,25 @@ type flaw struct {
 	instead       string // "" where a person has to choose
 }
 
-// readNumber reads a whole number, a decimal, a percentage, a number with k or M, or a duration.
+// readNumber reads a whole number, a decimal, a percentage, a number with k or M, or a duration, each perhaps with a minus before it.
 func readNumber(s string) (number, *flaw) {
-	body, last := s[:len(s)-1], s[len(s)-1]
+	sign, digits := signOf(s)
+	body, last := digits[:len(digits)-1], digits[len(digits)-1]
 	switch {
-	case isDigits(s):
-		return scaled(s, "", tokWhole)
-	case isDecimal(s):
-		return scaled(s, "", tokDecimal)
+	case sign == "+":
+		return number{}, misspeltNumber(s)
+	case isDigits(digits):
+		return scaled(sign+digits, "", tokWhole)
+	case isDecimal(digits):
+		return scaled(sign+digits, "", tokDecimal)
 	case last == '%' && isDecimal(body):
-		return scaled(body, "e-2", tokPercent)
+		return scaled(sign+body, "e-2", tokPercent)
 	case last == 'k' && isDecimal(body):
-		return scaled(body, "e3", tokWhole)
+		return scaled(sign+body, "e3", tokWhole)
 	case last == 'M' && isDecimal(body):
-		return scaled(body, "e6", tokWhole)
-	case isDuration(s):
-		d, err := time.ParseDuration(s)
+		return scaled(sign+body, "e6", tokWhole)
+	case isDuration(digits):
+		d, err := time.ParseDuration(sign + digits)
 		if err != nil {
 			return number{}, &flaw{message: fmt.Sprintf("%s is longer than a duration can be", quoted(s)), hint: "write a shorter one"}
 		}
@@ -48,22 +52,41 @@ func readNumber(s string) (number, *flaw) {
 	}
 }
 
-// scaled reads decimal digits with a power of ten behind them.
+// signOf splits a number in the sign before it, if any, and the rest; blanks between the two are gone.
+func signOf(s string) (sign, digits string) {
+	if s[0] != '-' && s[0] != '+' {
+		return "", s
+	}
+	return s[:1], strings.TrimLeft(s[1:], " \t\r\n")
+}
+
+// scaled reads decimal digits, perhaps with a minus, with a power of ten behind them.
 func scaled(digits, power string, k kind) (number, *flaw) {
 	v, err := strconv.ParseFloat(digits+power, 64)
-	if n, wrong := strconv.ParseUint(digits, 10, 64); err != nil || v > maxWhole || wrong == nil && n > maxWhole { // 2^53+1 rounds down
+	n, wrong := strconv.ParseInt(digits, 10, 64)
+	beyond := wrong == nil && (n > maxWhole || n < -maxWhole) // 2^53+1 rounds down
+	switch {
+	case (err != nil || beyond || math.Abs(v) > maxWhole) && digits[0] == '-':
+		return number{}, &flaw{message: "the number is too small", hint: fmt.Sprintf("write at least %d", int64(-maxWhole))}
+	case err != nil || beyond || v > maxWhole:
 		return number{}, &flaw{message: "the number is too large", hint: fmt.Sprintf("write at most %d", int64(maxWhole))}
-	}
-	if k == tokWhole && v != float64(int64(v)) {
+	case k == tokWhole && v != float64(int64(v)):
 		k = tokDecimal // 1.2345k
+	case v == 0:
+		v = 0 // -0 is a zero like any other
 	}
 	return number{kind: k, value: v}, nil
 }
 
 // misspeltNumber says how s should have been written.
-func misspeltNumber(s string) *flaw {
+func misspeltNumber(written string) *flaw {
+	sign, s := signOf(written)
+	if sign == "+" {
+		sign = ""
+	}
 	instead := func(t, why string) *flaw {
-		return &flaw{message: fmt.Sprintf("%s is not how a number is written", quoted(s)), hint: fmt.Sprintf("write %s: %s", t, why), instead: t}
+		t = sign + t
+		return &flaw{message: fmt.Sprintf("%s is not how a number is written", quoted(written)), hint: fmt.Sprintf("write %s: %s", t, why), instead: t}
 	}
 	readable := func(t string) bool {
 		if t == "" {
@@ -71,6 +94,9 @@ func misspeltNumber(s string) *flaw {
 		}
 		_, f := readNumber(t)
 		return f == nil
+	}
+	if written[0] == '+' && readable(s) {
+		return instead(s, "a number has no + before it")
 	}
 	if t := "0" + s; s[0] == '.' && readable(t) {
 		return instead(t, "a number begins with a digit")
@@ -108,8 +134,8 @@ func misspeltNumber(s string) *flaw {
 	if n := digitsOf(s); n > 0 && (s[n:] == "turns" || s[n:] == "turn") {
 		return instead(s[:n]+" "+s[n:], "a blank stands before the unit")
 	}
-	t := strconv.Quote(s)
-	return &flaw{message: fmt.Sprintf("%s is not a number", quoted(s)), hint: "quote text that begins with a digit: " + t, instead: t}
+	t := strconv.Quote(written)
+	return &flaw{message: fmt.Sprintf("%s is not a number", quoted(written)), hint: "quote text that begins with a digit: " + t, instead: t}
 }
 
 func digitsOf(s string) int {

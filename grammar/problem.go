@@ -29,7 +29,7 @@ const (
 	codeStray      = "R0118" // a parenthesis or bracket that closes nothing
 	codeConstant   = "R0119" // a value where a condition is wanted, or a comparison that reads no fact
 	codeChain      = "R0120" // 1 < x < 5
-	codeNegative   = "R0121" // a number below zero
+	codeNegative   = "R0121" // a cadence that counts from below zero
 	codeShorthand  = "R0122" // NAME: without an argument, or with more than arguments behind it
 	codeCadence    = "R0123" // every without a count or a unit
 	codeList       = "R0124" // a list without values, or a comma outside one

@@ -22,7 +22,7 @@ import (
 //	cadence    = "every" ( int "turns" | int "user" "turns" | duration ) .
 //	comparison = fact op literal | literal op fact | fact .
 //	op         = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" .
-//	literal    = number | number "%" | number ( "k" | "M" ) | duration | string | bareword | "true" | "false" | list .
+//	literal    = [ "-" ] ( number | number "%" | number ( "k" | "M" ) | duration ) | string | bareword | "true" | "false" | list .
 type (
 	orSyntax struct {
 		Tokens []lexer.Token

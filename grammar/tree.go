@@ -146,7 +146,7 @@ const (
 type Operand struct {
 	Range
 	Kind     OperandKind
-	Text     string        // as written; for a String its value
+	Text     string        // as written, but for blanks behind the sign of a number; for a String its value
 	Number   float64       // of Int, Decimal, and Percent (75% is 0.75)
 	Duration time.Duration // of Duration
 	List     []Operand     // of List

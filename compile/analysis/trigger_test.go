@@ -60,6 +60,9 @@ func TestNever(t *testing.T) {
 		"context_usage < 0%":                                                    {at: "context_usage < 0%", says: "context_usage is between 0% and 100%"},
 		"context_usage > 75% and context_usage < 0.75":                          {at: "context_usage > 75% and context_usage < 0.75", says: "never true together", mended: "context_usage > 75% or context_usage < 0.75"},
 		"turn_count < 0":                                                        {at: "turn_count < 0", says: "turn_count is never negative"},
+		"vars.n < -3 and vars.n > -2":                                           {at: "vars.n < -3 and vars.n > -2", says: "never true together", mended: "vars.n < -3 or vars.n > -2"},
+		"vars.n < -3 and vars.n > -5 and vars.n != -4":                          {at: "vars.n < -3 and vars.n > -5 and vars.n != -4", says: "never true together"},
+		"vars.wait < -5m and vars.wait > 0s":                                    {at: "vars.wait < -5m and vars.wait > 0s", says: "never true together", mended: "vars.wait < -5m or vars.wait > 0s"},
 		"idle < 0s":                                                             {at: "idle < 0s", says: "idle is never negative"},
 		"elapsed > 5m and elapsed <= 90s":                                       {at: "elapsed > 5m and elapsed <= 90s", says: "never true together", mended: "elapsed > 5m or elapsed <= 90s"},
 		"thread_type == plan and thread_type == learn":                          {at: "thread_type == plan and thread_type == learn", says: "never true together", mended: "thread_type == plan or thread_type == learn"},
@@ -108,7 +111,7 @@ func TestNotNever(t *testing.T) {
 		"tool_failed:Bash and after_tool:Edit", "last_tool_call_failed and not after_tool:Bash", "failures_in_row == 1 and user_message", "not last_tool_call_failed and tool_used == Bash",
 		`after_tool:Bash and turns_since_tool("Edit") > 3`, `used("Bash") and not after_tool:Bash`, `tool_count("mcp__a*") < 2 and tool_count("mcp__*") > 2`, `turns_since_tool("Bash") > 1 and not after_tool:Bash`,
 		"len(tool_used) == 2 and after_tool:Edit and not after_tool:Bash", "thread_type != plan and thread_type != learn", "thread:plan,learn and thread:learn,fast", "every 5 turns and turn_count > 3",
-		"vars.n > -3 and vars.n < -1", "vars.wait < 0s", "idle <= 0s", "last_tool_call_failed and not used(\"*\")", "never", "manual", "manual and user_message", "never and user_message",
+		"vars.n > -3 and vars.n < -1", "vars.n < -3 and vars.n > -5", "vars.wait < 0s", "idle <= 0s", "last_tool_call_failed and not used(\"*\")", "never", "manual", "manual and user_message", "never and user_message",
 		`prompt contains "a" and not (prompt contains "b")`, `turns_since("a") >= 1 and turns_since("a") < 2`, "context_usage == 100%", "vars.n < turn_count and vars.n < 0",
 	} {
 		set, ds := compile.New([]compile.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: schema(t)})
@@ -131,6 +134,7 @@ func TestAlways(t *testing.T) {
 	for src, w := range map[string]want{
 		"context_usage >= 0%":                         {at: "context_usage >= 0%", says: "on every turn on which its facts are known: context_usage is between 0% and 100%"},
 		"context_usage <= 100%":                       {at: "context_usage <= 100%", says: "unless a ratio is above 100%"},
+		"len(tool_used) > -1":                         {at: "len(tool_used) > -1", says: "len(tool_used) is never negative"},
 		"turn_count >= 0":                             {at: "turn_count >= 0", says: "turn_count is never negative"},
 		"user_message or not user_message":            {at: "user_message or not user_message", says: "one of `user_message` and `not user_message` always holds"},
 		"always or user_message":                      {at: "always", says: "`always` says so", mended: "always"},
