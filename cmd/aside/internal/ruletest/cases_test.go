@@ -158,7 +158,7 @@ func list(items ...*yaml.Node) *yaml.Node {
 func mutate(c *yaml.Node) []*yaml.Node {
 	var out []*yaml.Node
 	add := func(what string, m *yaml.Node) {
-		out = append(out, with(m, "name", word(fmt.Sprintf("%s: %s", member(c, "name").Value, what))))
+		out = append(out, with(m, "name", word(fmt.Sprintf("%s: %s (%d)", member(c, "name").Value, what, len(out)+1))))
 	}
 	if member(c, "error") != nil {
 		add("error", with(c, "error", word("^this is never said$")))

@@ -1,6 +1,7 @@
 package ruletest
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -138,8 +139,9 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 	}
 	if name := at["name"]; name == nil {
 		r.fail(n, codeMissing, "give it a name", "a test without a name")
-	} else {
-		t.name, _ = r.text(name, "name")
+	} else if s, ok := r.text(name, "name"); ok {
+		t.name = s
+		r.named(s, name)
 	}
 	if t.schema = def.schema; at["vars"] != nil {
 		t.schema = r.schema(def.vars, at["vars"])
@@ -178,6 +180,16 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 		r.nothing(t, "give it steps, series, or error")
 	}
 	return t
+}
+
+// named notes that a test is called name, which stands at n. Reports to machines and --run know tests by their names alone, so no
+// two in one file have the same.
+func (r *reader) named(name string, n *yaml.Node) {
+	if first, taken := r.names[name]; taken {
+		r.fail(n, codeName, fmt.Sprintf("give one of the two another name: the first is on line %d", first), "a second test is called %q", name)
+		return
+	}
+	r.names[name] = n.Line
 }
 
 // refusal reads a test of what must not load.

@@ -33,6 +33,8 @@ func mistakes() []mistake {
 		{"an unknown key of a step", one("steps: [{fire: [r]}]"), `^3:24 R0702 .*"fire".*fires`},
 		{"a key twice", one("steps: [{fires: [r]}], steps: []"), `^3:38 R0702 .*twice`},
 		{"no name", r + "tests:\n  - {steps: [{fires: [r]}]}\n", `^3:5 R0704 .*name`},
+		{"a name twice", r + "tests:\n  - {name: n, steps: [{fires: [r]}]}\n  - {name: m, steps: [{fires: [r]}]}\n  - {name: n, steps: [{fires: [r]}]}\n", `^5:12 R0708 .*"n".*line 3`},
+		{"a name twice, quoted", r + "tests:\n  - name: n m\n    steps: [{fires: [r]}]\n  - name: 'n m'\n    error: x\n", `^5:11 R0708 .*"n m".*line 3`},
 		{"no reminders", "tests:\n  - {name: n, steps: [{}]}\n", `^2:5 R0704 .*reminders`},
 		{"nothing to check", one("start: 2026-01-01T00:00:00Z"), `^3:5 R0704 .*checks nothing`},
 		{"no steps", one("steps: []"), `^3:5 R0704 .*checks nothing`},

@@ -30,6 +30,7 @@ const (
 	codeID      = "R0705" // no such reminder
 	codeFact    = "R0706" // no such fact, or a value it cannot have
 	codeFile    = "R0707" // reminder files that cannot be read
+	codeName    = "R0708" // a second test of a name
 )
 
 // reader reads one test file and collects what is wrong with it.
@@ -41,6 +42,7 @@ type reader struct {
 
 	only    *regexp.Regexp // the names of the tests to read; nil is all
 	skipped int            // tests that were not read
+	names   map[string]int // of the tests read so far, with the line of each
 
 	loaded  map[loadKey]loaded
 	sources map[string][]byte // all texts that diagnostics may point into
@@ -49,7 +51,7 @@ type reader struct {
 func newReader(file string, src []byte) *reader {
 	r := &reader{
 		file: file, src: src, lines: []int{0},
-		loaded: map[loadKey]loaded{}, sources: map[string][]byte{file: src},
+		names: map[string]int{}, loaded: map[loadKey]loaded{}, sources: map[string][]byte{file: src},
 	}
 	for i, b := range src {
 		if b == '\n' {
