@@ -21,7 +21,7 @@ type fmtCmd struct {
 
 // Help shows examples.
 func (*fmtCmd) Help() string {
-	return `Triggers are written with "and", "or" and "not", and quoted where YAML needs it; comments stay. A file with errors is left alone, and so is a rule test.
+	return `Triggers are written with "and", "or" and "not", and quoted where YAML needs it; turns as "1 turn" and "2 turns"; comments stay. A file with errors is left alone, and so is a rule test.
 
 Examples:
 

@@ -10,7 +10,8 @@ import (
 )
 
 // Format gives a rule file with every trigger in canonical form: the words and, or, not, one blank between words, no needless
-// parentheses, and quoted where YAML would read it as something else. All other bytes stay as they are, comments and the
+// parentheses, and quoted where YAML would read it as something else. Numbers of turns are written as triggers have them: 1 turn,
+// 2 turns. All other bytes stay as they are, comments and the
 // author's choice of quotes included; so do the lines of a trigger that is canonical but for being written over several.
 // Formatting twice is formatting once, and what the file means does not change. If anything in the file is an error, src
 // comes back as it is, with the diagnostics of Document and of the triggers' syntax.
@@ -19,12 +20,16 @@ func Format(file string, src []byte) ([]byte, grammar.Diagnostics) {
 	var edits []rewrite
 	for i := range rs {
 		for _, s := range rs[i].Origin.(*origin).spots {
-			switch {
-			case s.as != scalarSpot:
-			case s.field == "trigger":
+			if s.as != scalarSpot {
+				continue
+			}
+			switch s.field {
+			case "trigger":
 				edits = d.canonical(edits, &rs[i], &s, rs[i].Trigger)
-			case s.field == "rearm":
+			case "rearm":
 				edits = d.canonical(edits, &rs[i], &s, rs[i].Rearm)
+			case "for", "cooldown", "keep":
+				edits = d.written(edits, &s, s.value, canonicalSpan(s.value))
 			}
 		}
 	}
@@ -64,9 +69,13 @@ func (d *decoder) canonical(edits []rewrite, r *compile.Reminder, s *spot, trigg
 	if wrong.HasErrors() {
 		return edits
 	}
-	text := grammar.Format(tree)
+	return d.written(edits, s, trigger, grammar.Format(tree))
+}
+
+// written adds the rewrite, if any, that puts text in place of was, the value of s.
+func (d *decoder) written(edits []rewrite, s *spot, was, text string) []rewrite {
 	sc, ok := readScalar(d.page.text, s.from, s.value)
-	if !ok || text == trigger || sc.lines && text == strings.Join(strings.Fields(trigger), " ") {
+	if !ok || text == was || sc.lines && text == strings.Join(strings.Fields(was), " ") {
 		return edits
 	}
 	if sc.style == '|' || sc.style == '>' {
@@ -85,7 +94,8 @@ func sameMeaning(file string, rs []compile.Reminder, out []byte) bool {
 		return false
 	}
 	return slices.EqualFunc(rs, again, func(a, b compile.Reminder) bool {
-		return a.ID == b.ID && a.Text == b.Text && a.Mode == b.Mode && sameTrigger(a.Trigger, b.Trigger) && sameTrigger(a.Rearm, b.Rearm)
+		return a.ID == b.ID && a.Text == b.Text && a.Mode == b.Mode && sameTrigger(a.Trigger, b.Trigger) && sameTrigger(a.Rearm, b.Rearm) &&
+			a.For == b.For && a.Cooldown == b.Cooldown && a.Keep == b.Keep
 	})
 }
 

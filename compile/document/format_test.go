@@ -30,6 +30,12 @@ func TestFormatSource(t *testing.T) {
 		{"CRLF", "when: turn_count>3\r\ntier: safety\r\n", "when: turn_count > 3\r\ntier: safety\r\n"},
 		{"a flow mapping", "{when: turn_count>3, tier: safety}\n", "{when: turn_count > 3, tier: safety}\n"},
 		{"needless parentheses", "when: ((turn_count > 3)) or (compacted)\n", "when: turn_count > 3 or compacted\n"},
+		{"turns", "for: 2 turn\ncooldown: 1 turns # why\nkeep: '03turn'\nwhile: every 1 turns\n", "for: 2 turns\ncooldown: 1 turn # why\nkeep: '3 turns'\nwhile: every 1 turn\n"},
+		{"turns in a schedule", "schedule: {kind: condition, condition: every 2 user turn}\ncooldown: \"+2  turns\"\n", "schedule: {kind: condition, condition: every 2 user turns}\ncooldown: \"2 turns\"\n"},
+		{"no turns", "for: 0 turn\ncooldown: 0\nkeep: turn\n", "for: 0\ncooldown: 0\nkeep: turn\n"},
+		{"turns in a block", "for: |\n  2 turn\ncooldown: >-\n  2\n  turns\n", "for: |\n  2 turns\ncooldown: >-\n  2\n  turns\n"},
+		{"turns in a flow mapping", "{for: 2 turn, keep: 1 turns, when: compacted}\n", "{for: 2 turns, keep: 1 turn, when: compacted}\n"},
+		{"times stay", "for: 90s\ncooldown: 60m\nschedule: {kind: timer, interval: 90s}\n", "for: 90s\ncooldown: 60m\nschedule: {kind: timer, interval: 90s}\n"},
 		{"wide characters before", "{description: 日本, when: turn_count>3}\n", "{description: 日本, when: turn_count > 3}\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

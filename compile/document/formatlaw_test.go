@@ -155,6 +155,9 @@ var triggers = []string{
 	"always", "manual", "turn_gt:20", "idle>1h and not(user_message or compacted)", `prompt contains "日本: é"`, "turn_count>3 or", "no_such_fact > 3",
 }
 
+// spans are numbers of turns and times, each in more than one spelling.
+var spans = []string{"1 turn", "1 turns", "2 turn", "3 turns", "3turns", "03  turn", "0", "0 turn", "0s", "90s", "1m30s"}
+
 // drawFile draws a rule file: a list or one reminder, in Markdown or YAML, with triggers in every style of YAML, and comments everywhere.
 func drawFile(t *rapid.T) (file string, src string) {
 	pick := func(name string, from ...string) string { return rapid.SampledFrom(from).Draw(t, name) }
@@ -199,7 +202,13 @@ func drawFile(t *rapid.T) (file string, src string) {
 			return "{id: " + id + ", " + pick("mode", "when", "while") + ": " + fmt.Sprintf("%q", pick("trigger", triggers...)) + ", content: 'turn_count>3'}" + comment() + "\n"
 		}
 		if pick("cooldown", "no", "yes") == "yes" {
-			add("cooldown: 3 turns" + comment() + "\n")
+			add("cooldown:" + scalar(pick("span", spans...), indent))
+		}
+		if pick("for", "no", "yes") == "yes" {
+			add("for:" + scalar(pick("span", spans...), indent))
+		}
+		if pick("keep", "no", "yes") == "yes" {
+			add("keep:" + scalar(pick("span", append(spans, "turn", "call", "conversation")...), indent))
 		}
 		return b.String()
 	}

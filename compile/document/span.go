@@ -60,6 +60,15 @@ func parseSpan(s string) (span terms.Span, wrong, hint string) {
 	return terms.Span{Time: d}, "", ""
 }
 
+// canonicalSpan is s, a span or a way to keep a text, with its number of turns in canonical form. A time stays as its author wrote it,
+// as numbers in triggers do: 90s may say more than 1m30s.
+func canonicalSpan(s string) string {
+	if span, wrong, _ := parseSpan(s); wrong == "" && span.Time == 0 {
+		return span.String()
+	}
+	return s
+}
+
 // isTime reports whether s is written as the trigger language writes a time: numbers, each with its unit behind it.
 func isTime(s string) bool {
 	for s != "" {
