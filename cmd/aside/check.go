@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"maps"
 	"runtime/debug"
@@ -30,8 +29,8 @@ type checkCmd struct {
 	Agent     string   `placeholder:"AGENT" help:"The agent that the rules are for: what it cannot know and tools that it has not are findings, too. One of ${agents}, serve."`
 	MaxTokens int      `placeholder:"N" help:"What a text may cost each time it is sent, in tokens."`
 	Allow     []string `placeholder:"CODE" help:"Do not tell of findings with this code. Repeatable. One rule is spared by a comment in it: # aside: allow CODE."`
-	Name      string   `default:"stdin.md" placeholder:"FILE" help:"What stdin would be called; the extension says how it is read."`
-	Var       varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	stdinFlag
+	Var varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
 // Help shows examples.
@@ -159,6 +158,10 @@ func (f *findings) any(is func(grammar.Diagnostic) bool) bool { return slices.Co
 // findings checks.
 func (c *checkCmd) findings(e *env, opts lint.Options) (*findings, error) {
 	stdin, paths := split(c.Paths)
+	name, src, err := c.read(e, stdin)
+	if err != nil {
+		return nil, err
+	}
 	f := &findings{files: map[string][]byte{}}
 	if !stdin || len(paths) > 0 {
 		r, err := e.load(rulesFlag{paths}, withProject, c.Var)
@@ -170,23 +173,16 @@ func (c *checkCmd) findings(e *env, opts lint.Options) (*findings, error) {
 		f.ds, f.files, f.fine, f.tests = lint.Run(r.Set, r.Diagnostics, rules, opts), r.Files, r.Set.Len(), r.Tests
 	}
 	if stdin {
-		if !isRuleFile(c.Name) {
-			return nil, usage("--name %q: a rule file ends in .md, .yaml or .yml", c.Name)
-		}
-		src, err := io.ReadAll(io.LimitReader(e.in, maxFile))
-		if err != nil {
-			return nil, fmt.Errorf("stdin: %w", err)
-		}
 		schema, err := c.Var.schema()
 		if err != nil {
 			return nil, err
 		}
-		rs, found := document.Read(c.Name, src)
+		rs, found := document.Read(name, src)
 		set, more := compile.New(rs, compile.Options{Schema: schema})
-		ds := lint.Run(set, slices.Concat(found, more), map[string][]byte{c.Name: src}, opts)
+		ds := lint.Run(set, slices.Concat(found, more), map[string][]byte{name: src}, opts)
 		f.ds = append(f.ds, ds...)
 		f.ds.Sort()
-		f.files[c.Name] = src
+		f.files[name] = src
 		f.fine += set.Len()
 	}
 	return f, nil
@@ -214,16 +210,4 @@ func (c *checkCmd) options() (lint.Options, error) {
 		}
 	}
 	return opts, nil
-}
-
-// split takes "-" out of args.
-func split(args []string) (stdin bool, rest []string) {
-	for _, a := range args {
-		if a == "-" {
-			stdin = true
-		} else {
-			rest = append(rest, a)
-		}
-	}
-	return stdin, rest
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -12,10 +11,10 @@ import (
 
 // fmtCmd is "aside fmt".
 type fmtCmd struct {
-	Diff  bool     `short:"d" xor:"how" help:"Print what would change as a diff, and exit with 1 if anything would."`
-	Write bool     `short:"w" xor:"how" help:"Rewrite the files."`
-	List  bool     `short:"l" help:"Print only the names of the files that would change."`
-	Name  string   `default:"stdin.md" placeholder:"FILE" help:"What stdin would be called; the extension says how it is read."`
+	Diff  bool `short:"d" xor:"how" help:"Print what would change as a diff, and exit with 1 if anything would."`
+	Write bool `short:"w" xor:"how" help:"Rewrite the files."`
+	List  bool `short:"l" help:"Print only the names of the files that would change."`
+	stdinFlag
 	Paths []string `arg:"" name:"path" help:"Files, directories or globs; - is stdin."`
 }
 
@@ -37,9 +36,12 @@ func (c *fmtCmd) Run(e *env) error {
 	if stdin && c.Write {
 		return usage("-w cannot rewrite stdin")
 	}
+	called, typed, err := c.read(e, stdin)
+	if err != nil {
+		return err
+	}
 	var files []string
 	if len(args) > 0 {
-		var err error
 		if files, err = ruleFiles(args); err != nil {
 			return err
 		}
@@ -83,14 +85,7 @@ func (c *fmtCmd) Run(e *env) error {
 		}
 	}
 	if stdin {
-		if !isRuleFile(c.Name) {
-			return usage("--name %q: a rule file ends in .md, .yaml or .yml", c.Name)
-		}
-		src, err := io.ReadAll(io.LimitReader(e.in, maxFile))
-		if err != nil {
-			return fmt.Errorf("stdin: %w", err)
-		}
-		if err := one(c.Name, src, nil); err != nil {
+		if err := one(called, typed, nil); err != nil {
 			return err
 		}
 	}
