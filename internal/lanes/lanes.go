@@ -64,46 +64,103 @@ func some(w uint64, c byte) uint64 {
 	return (w - ones) &^ w & highs
 }
 
-// Opening returns where in b the first byte stands that may begin a sign that opens a tag, -1 if none does: a < that a name
-// with an S may follow, blanks left out; a byte of ＜ ﹤ ≮; the backslash of an escape in hexadecimal digits.
+// Opening returns where in b the first byte stands that may begin a sign that opens a tag, -1 if none does: a < ＜ ﹤ or ≮ which a
+// name may follow that begins with SY, blanks and slashes left out; the backslash of an escape that may say one of these, an & or a
+// bracket. What stands at the end of b may go on in any way, but for a backslash.
 func Opening(b []byte) int {
-	n := opening(b)
-	if n < 0 {
-		n = ^n
-		for ; n < len(b); n++ {
-			if opens(b, n) {
-				return n
-			}
+	i := 0
+	for {
+		n := opening(b[i:])
+		if n < 0 {
+			i += ^n
+			break
 		}
-		return -1
+		if i += n; opens(b[i:]) {
+			return i
+		}
+		i++
 	}
-	return n
+	for ; i < len(b); i++ {
+		if opens(b[i:]) {
+			return i
+		}
+	}
+	return -1
 }
 
-// opens reports whether Opening stops at byte i.
-func opens(b []byte, i int) bool {
-	switch b[i] {
-	case '<', inWide, inNot:
-		for i++; i < len(b); i++ {
-			if b[i] != ' ' {
-				return follows[b[i]]
-			}
-		}
-		return true
+// ＜ is EF BC 9C, ﹤ is EF B9 A4. ≮ is E2 89 AE, and taken to begin at its second byte: E2 begins too much else.
+const inWide, inNot = 0xef, 0x89
+
+// opens reports whether Opening stops at the first byte of b.
+func opens(b []byte) bool {
+	switch b[0] {
+	case '<':
+		return mayName(b[1:])
+	case inWide:
+		return opensAs(b, "＜") || opensAs(b, "﹤")
+	case inNot:
+		return opensAs(b, "≮"[1:])
 	case '\\':
-		return i+1 < len(b) && b[i+1] == 'u'
+		return len(b) > 1 && b[1] == 'u' && (len(b) == 2 || digit(b[2]))
 	}
 	return false
 }
 
-// ＜ is EF BC 9C, ﹤ is EF B9 A4, ≮ is E2 89 AE; E2 begins too much else.
-const inWide, inNot = 0xef, 0x89
+// opensAs reports whether b begins with a sign and may go on with the name of a tag.
+func opensAs(b []byte, sign string) bool {
+	n := min(len(b), len(sign))
+	return string(b[:n]) == sign[:n] && mayName(b[n:])
+}
 
-// follows are the bytes with which a name may begin, the slash before it, an escape or a tag inside of it, what cannot be
-// seen; and the later ones of a character.
-var follows = func() (t [256]bool) {
-	for c := range t {
-		t[c] = c < ' ' || c == 's' || c == 'S' || c == '/' || c == '\\' || c == '<' || c == '&' || c >= 0x7f
+// mayName reports whether what follows a < may read as the name of a tag: "sy", or what takes a closer look.
+func mayName(b []byte) bool {
+	want := byte('s')
+	for _, c := range b {
+		switch {
+		case c == ' ' || c == '/' && want == 's':
+		case strange(c):
+			return true
+		case c|0x20 != want || want == 'y':
+			return c|0x20 == want
+		default:
+			want = 'y'
+		}
+	}
+	return true
+}
+
+// strange reports whether a byte may be of an escape, of a tag inside of the name, of what cannot be seen or of what looks like a
+// letter.
+func strange(c byte) bool { return c < ' ' || c == '\\' || c == '<' || c == '&' || c >= 0x7f }
+
+// digit reports whether the digits of an escape that opens a tag may begin with c: those of < ＜ ﹤ ≮, of & and of brackets.
+func digit(c byte) bool { return c == '0' || c == '2' || c|0x20 == 'f' }
+
+// suspect reports whether opens has to look at the first byte of b, of which there are three at least. It knows most by the two
+// that follow.
+func suspect(b []byte) bool { return after[0][b[1]]&after[1][b[2]] == 0 }
+
+// after holds for the first byte behind a sign what must not be said of the second, and what is said of each second one.
+var after = func() (t [2][256]uint8) {
+	const something, nameless, noDigit = 1, 2, 4
+	for i := range 256 {
+		c := byte(i)
+		t[1][c] = something
+		if !strange(c) && c != ' ' && c != '/' && c|0x20 != 's' && c|0x20 != 'y' {
+			t[1][c] |= nameless
+		}
+		if !digit(c) {
+			t[1][c] |= noDigit
+		}
+		switch {
+		case strange(c): // the second may be anything
+		case c == ' ' || c == '/' || c|0x20 == 's':
+			t[0][c] = nameless
+		case c == 'u': // of an escape
+			t[0][c] = noDigit
+		default:
+			t[0][c] = something
+		}
 	}
 	return t
 }()
@@ -111,13 +168,13 @@ var follows = func() (t [256]bool) {
 // openingByWords is opening without any help of the machine's.
 func openingByWords(b []byte) int {
 	i := 0
-	for ; len(b)-i > 8; i += 8 {
+	for ; len(b)-i >= 10; i += 8 { // two more than are looked at
 		w, next := binary.LittleEndian.Uint64(b[i:]), binary.LittleEndian.Uint64(b[i+1:])
 		if some(w, '<')|some(w, inWide)|some(w, inNot)|some(w, '\\')&some(next, 'u') == 0 {
 			continue
 		}
 		for m := equal(w, '<') | equal(w, inWide) | equal(w, inNot) | equal(w, '\\')&equal(next, 'u'); m != 0; m &= m - 1 {
-			if at := i + bits.TrailingZeros64(m); opens(b, at) {
+			if at := i + bits.TrailingZeros64(m); suspect(b[at:]) {
 				return at
 			}
 		}

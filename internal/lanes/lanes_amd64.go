@@ -17,10 +17,10 @@ func quotes(mask []uint64, b []byte, escaped uint64) uint64 {
 //go:noescape
 func quotesAVX2(mask []uint64, b []byte, escaped uint64) uint64
 
-// opening is Opening for as much of b as it looks at; where nothing is, it returns the complement of how much that was.
+// opening returns where suspect stops first in b; where it does not, the complement of how much of b that is known of.
 func opening(b []byte) int {
 	if wide {
-		return openingAVX2(b, &follows)
+		return openingAVX2(b, &after)
 	}
 	return openingByWords(b)
 }
@@ -28,4 +28,4 @@ func opening(b []byte) int {
 // openingAVX2 is openingByWords.
 //
 //go:noescape
-func openingAVX2(b []byte, follows *[256]bool) int
+func openingAVX2(b []byte, after *[2][256]uint8) int

@@ -66,82 +66,81 @@ done:
 	VZEROUPPER
 	RET
 
-// signs holds each byte that Opening looks for, but for the backslash, at the place that its lower four bits say.
-DATA signs<>+0(SB)/8, $0x0000000000000001
+// signs holds each byte that Opening looks for at the place that its lower four bits say; the backslash, before a u, at the one
+// that these say inverted.
+DATA signs<>+0(SB)/8, $0x000000005c000001
 DATA signs<>+8(SB)/8, $0xef00003c00008900
 GLOBL signs<>(SB), RODATA|NOPTR, $16
 
-// func openingAVX2(b []byte, follows *[256]bool) int
-// What is looked for is that of openingByWords, what is checked that of opens.
+// func openingAVX2(b []byte, after *[2][256]uint8) int
+// What is looked for is that of openingByWords, what of it is passed by that of suspect.
 TEXT ·openingAVX2(SB), NOSPLIT, $0-40
 	MOVQ b_base+0(FP), SI
-	MOVQ b_len+8(FP), BX
-	MOVQ follows+24(FP), R8
-	LEAQ -65(BX), R9       // the last block with a byte behind it
-	XORL CX, CX
+	MOVQ b_len+8(FP), CX
+	MOVQ after+24(FP), R8
+	LEAQ -66(SI)(CX*1), R9 // the last block with two bytes behind it
+	CMPQ CX, $66
+	JLT  none
 	BYTES(0x0f, X0, Y0)
-	BYTES(0x5c, X1, Y1)
-	BYTES(0x75, X2, Y2)
-	VBROADCASTI128 signs<>(SB), Y3
+	BYTES(0x75, X1, Y1)
+	VBROADCASTI128 signs<>(SB), Y2
 
 loop:
-	CMPQ     CX, R9
-	JGT      none
-	VMOVDQU  (SI)(CX*1), Y5
-	VMOVDQU  32(SI)(CX*1), Y6
-	VPCMPEQB 1(SI)(CX*1), Y2, Y7
-	VPCMPEQB 33(SI)(CX*1), Y2, Y8
-	VPCMPEQB Y5, Y1, Y9
-	VPCMPEQB Y6, Y1, Y10
-	VPAND    Y9, Y7, Y7
-	VPAND    Y10, Y8, Y8
-	VPAND    Y5, Y0, Y9
-	VPAND    Y6, Y0, Y10
-	VPSHUFB  Y9, Y3, Y9
-	VPSHUFB  Y10, Y3, Y10
-	VPCMPEQB Y5, Y9, Y9
-	VPCMPEQB Y6, Y10, Y10
-	VPOR     Y9, Y7, Y7
-	VPOR     Y10, Y8, Y8
-	VPOR     Y7, Y8, Y9
-	VPTEST   Y9, Y9
+	VMOVDQU  (SI), Y3
+	VMOVDQU  32(SI), Y4
+	VPCMPEQB 1(SI), Y1, Y5
+	VPCMPEQB 33(SI), Y1, Y6
+	VPXOR    Y3, Y5, Y5
+	VPXOR    Y4, Y6, Y6
+	VPAND    Y5, Y0, Y5
+	VPAND    Y6, Y0, Y6
+	VPSHUFB  Y5, Y2, Y5
+	VPSHUFB  Y6, Y2, Y6
+	VPCMPEQB Y3, Y5, Y5
+	VPCMPEQB Y4, Y6, Y6
+	VPOR     Y5, Y6, Y7
+	VPTEST   Y7, Y7
 	JNZ      some
 
 next:
-	ADDQ $64, CX
+	ADDQ $64, SI
+	CMPQ SI, R9
+	JLS  loop
+
+	// What is left is looked at with what stands before it.
+	LEAQ 64(R9), DX
+	CMPQ SI, DX
+	JEQ  none
+	MOVQ R9, SI
 	JMP  loop
 
 some:
-	VPMOVMSKB Y7, AX
-	VPMOVMSKB Y8, DX
+	VPMOVMSKB Y5, AX
+	VPMOVMSKB Y6, DX
 	SHLQ      $32, DX
 	ORQ       DX, AX
 
 sign:
-	TZCNTQ AX, DX
-	ADDQ   CX, DX
-	CMPB   (SI)(DX*1), $0x5c
-	JEQ    found
-	MOVQ   DX, R10
-
-blank:
-	INCQ    R10
-	CMPQ    R10, BX
-	JGE     found
-	MOVBLZX (SI)(R10*1), R11
-	CMPB    R11, $0x20
-	JEQ     blank
-	CMPB    (R8)(R11*1), $0
-	JNE     found
+	TZCNTQ  AX, DX
+	MOVBLZX 1(SI)(DX*1), R10
+	MOVBLZX 2(SI)(DX*1), R11
+	MOVBLZX (R8)(R10*1), R10
+	TESTB   R10, 256(R8)(R11*1)
+	JEQ     found
 	BLSRQ   AX, AX
 	JNZ     sign
 	JMP     next
 
-none:
-	NOTQ CX
-	MOVQ CX, DX
-
 found:
-	MOVQ DX, ret+32(FP)
+	ADDQ DX, SI
+	SUBQ b_base+0(FP), SI
+	MOVQ SI, ret+32(FP)
+	VZEROUPPER
+	RET
+
+none:
+	SUBQ b_base+0(FP), SI
+	NOTQ SI
+	MOVQ SI, ret+32(FP)
 	VZEROUPPER
 	RET

@@ -72,7 +72,7 @@ func TestOpening(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	var texts [][]byte
-	for _, s := range []string{"<s", "<b", "<  S", "<", "< ", "<  b", "<\\", "</", "\\u003c", "\\n", "\\", "＜", "﹤", "≮", "\xef", "\x89", "\xefb", "→é≥", "<b<s", "<<"} {
+	for _, s := range []string{"<s", "<b", "<  S", "<", "< ", "<  b", "<\\", "</", "\\u003c", "\\n", "\\", "＜", "﹤", "≮", "\xef", "\x89", "\xefb", "→é≥", "<b<s", "<<", "<sy", "<sx", "</sb", "< / s y", "＜sy", "＜b", "，", "≮ S", "≮b", "\x89\xae", "\\u2", "\\uF", "\\u4", "<u"} {
 		for at := range 140 {
 			for behind := 0; behind < 70; behind += 3 {
 				texts = append(texts, []byte(fmt.Sprintf("%*s%s%*s", at, "", s, behind, "")), []byte(strings.Repeat("u", at)+s+strings.Repeat("a", behind)))
@@ -85,14 +85,14 @@ func TestOpening(t *testing.T) {
 	for size := range 300 {
 		b := make([]byte, size)
 		for i := range b {
-			b[i] = "<\\u \xef\x89aaaaaaaaaaaaaaaaaaaaaaaaaa"[r.IntN(32)]
+			b[i] = "<\\u \xef\x89sy/0aaaaaaaaaaaaaaaaaaaaaa"[r.IntN(32)]
 		}
 		texts = append(texts, b)
 	}
 	for _, b := range texts {
 		want := -1
 		for i := range b {
-			if opens(b, i) {
+			if opens(b[i:]) {
 				want = i
 				break
 			}
@@ -100,8 +100,13 @@ func TestOpening(t *testing.T) {
 		if got := Opening(b); got != want {
 			t.Fatalf("%q: %d, want %d", b, got, want)
 		}
-		if got := openingByWords(b); got >= 0 && got != want || got < 0 && want >= 0 && want < ^got {
-			t.Fatalf("by words: %q: %d, want %d", b, got, want)
+		for name, way := range map[string]func([]byte) int{"here": opening, "by words": openingByWords} {
+			switch got := way(b); {
+			case got < 0 && want >= 0 && want < ^got, got >= 0 && want >= 0 && want < got:
+				t.Fatalf("%s: %q: %d, past %d", name, b, got, want)
+			case got >= 0 && !suspect(b[got:]):
+				t.Fatalf("%s: %q: %d, where nothing is", name, b, got)
+			}
 		}
 	}
 }
@@ -109,6 +114,7 @@ func TestOpening(t *testing.T) {
 func BenchmarkOpening(b *testing.B) {
 	for _, c := range []struct{ name, text string }{
 		{"none", `return a, b \"quoted\"\n\t\tand so on -> (b) and so on.`}, {"dense", `return a, b \"quoted\"\n\t\tand so on → <b>and so on`},
+		{"less", `func less(a, b int) bool {\n\treturn a < b // größer\n}\n`},
 	} {
 		text := slices.Repeat([]byte(c.text), 1<<20/len(c.text))
 		for name, way := range map[string]func([]byte) int{"here": Opening, "words": openingByWords} {
