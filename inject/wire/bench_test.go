@@ -85,7 +85,7 @@ func request(size int, s shape) []byte {
 // looks for them in all of the body, "checked" is Inject, which takes nothing but JSON.
 func BenchmarkAimInject(b *testing.B) {
 	for _, size := range []int{32 << 10, 1 << 20} {
-		for _, s := range []shape{{}, {last: true}, {last: true, keys: true}, {less: true}} {
+		for _, s := range []shape{{}, {last: true}, {last: true, keys: true}, {less: true}, {last: true, less: true}, {last: true, keys: true, less: true}} {
 			body := request(size, s)
 			b.Run(fmt.Sprintf("%d/%v", size, s), func(b *testing.B) {
 				p := newPool(body)

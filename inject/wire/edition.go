@@ -41,7 +41,7 @@ func (e Edition) AppendTo(dst []byte) []byte {
 }
 
 // stretch is how much of a body is looked at before it is copied: as much as is sure to be still at hand then.
-const stretch = 16 << 10
+const stretch = 8 << 10
 
 // appendIf is AppendTo as long as the body may be appended up to a byte, which it asks before each stretch, in order and of all of
 // the body. Where it may not, dst comes back as it was, but for room.
