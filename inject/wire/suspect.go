@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/internal/forgery"
@@ -32,14 +31,20 @@ func opening(b []byte, i, to int, prefix bool) int {
 }
 
 // mayTag reports whether a tag may begin at byte i of a JSON string, the first at which opening stops, or behind it. It looks at
-// whatever opens by itself, for nothing else can be open there if all before it has come to nothing.
+// whatever opens by itself, for nothing else can be open there if all before it has come to nothing. Where very much opens it says
+// yes: to decode it all is less work then.
 func mayTag(raw []byte, i int) bool {
+	looks := 4 + len(raw)/128
+	may := func(at int) bool {
+		looks--
+		return looks < 0 || opens(raw[at:])
+	}
 	for at := 0; ; at++ { // a &lt; is no tag, but tags nest in it
 		n := bytes.IndexByte(raw[at:], '&')
 		if n < 0 {
 			break
 		}
-		if at += n; hasPrefix(raw[at:], "&lt;", `&\u`, `&l\u`, `&lt\u`) && opens(raw[at:]) {
+		if at += n; hasPrefix(raw[at:], "&lt;", `&\u`, `&l\u`, `&lt\u`) && may(at) {
 			return true
 		}
 	}
@@ -48,7 +53,7 @@ func mayTag(raw []byte, i int) bool {
 		if raw[i] == "≮"[1] {
 			from--
 		}
-		if opens(raw[from:]) {
+		if may(from) {
 			return true
 		}
 	}
@@ -66,7 +71,6 @@ func opens(raw []byte) bool {
 type search struct {
 	scanner
 	back back
-	said []byte
 	lost bool // something was not understood
 }
 
@@ -108,7 +112,7 @@ func (x *search) next(to int) int {
 			x.i, x.lost = len(x.b), true
 			return at
 		}
-		if raw := x.b[from+1 : x.i-1]; mayTag(raw, at-from-1) && x.tag(raw, at-from-1) {
+		if raw := x.b[from+1 : x.i-1]; mayTag(raw, at-from-1) && tag(raw, at-from-1) {
 			return at
 		}
 	}
@@ -116,20 +120,19 @@ func (x *search) next(to int) int {
 }
 
 // tag reports whether a tag begins at byte i of a JSON string or behind it.
-func (x *search) tag(raw []byte, i int) bool {
+func tag(raw []byte, i int) bool {
 	const name = "system-reminder"
 	if rest := bytes.TrimLeft(raw[i+1:min(len(raw), i+2+len(name))], "/"); bytes.EqualFold(rest[:min(len(name), len(rest))], []byte(name)) {
 		return true // as most are written
 	}
-	x.said = unescapeAll(slices.Grow(x.said[:0], len(raw)), raw)
-	return len(forgery.Tags(string(x.said))) > 0
+	return len(forgery.Tags(decode(raw, span{0, len(raw)}).s)) > 0
 }
 
 // mayOpenAt reports whether a tag may begin at byte i, where Opening stops.
 func mayOpenAt(b []byte, i int, prefix bool) bool {
 	switch b[i] {
 	case '<':
-		return mayName(b[i+1:])
+		return true
 	case '\\':
 		if len(b)-i < 6 {
 			return false
@@ -142,24 +145,7 @@ func mayOpenAt(b []byte, i int, prefix bool) bool {
 		}
 		return false
 	}
-	return hasPrefix(b[i:], "＜", "﹤") || i > 0 && hasPrefix(b[i-1:], "≮")
-}
-
-// mayName reports whether what follows a < may read as the name of a tag: "sy", or what takes a closer look.
-func mayName(raw []byte) bool {
-	want := byte('s')
-	for _, c := range raw {
-		switch {
-		case c == ' ' || c == '/' && want == 's':
-		case c < ' ' || c == '\\' || c == '<' || c == '&' || c >= utf8.RuneSelf || c == 0x7f:
-			return true
-		case c|0x20 != want || want == 'y':
-			return c|0x20 == want
-		default:
-			want = 'y'
-		}
-	}
-	return false
+	return hasPrefix(b[i:], "＜", "﹤") || i > 0 && hasPrefix(b[i-1:], "≮") // Opening may have seen only their beginning
 }
 
 func hasPrefix(b []byte, signs ...string) bool {

@@ -42,12 +42,13 @@ func step(at int8, c byte, dashless bool) int8 {
 	return mismatched
 }
 
-// open is a < that has not been closed.
+// open is a < that has not been closed. It is small, for a hostile text is all of them.
 type open struct {
-	start, end int
-	more       int  // so many others outside of it, all of them without a match
-	at         int8 // how far its name matches
-	live       bool // a <; else &lt;, which takes part in the nesting and is harmless
+	start int
+	more  uint32 // so many others outside of it, all of them without a match; a text is shorter than 4 GiB
+	size  uint8  // in bytes
+	at    int8   // how far its name matches
+	live  bool   // a <; else &lt;, which takes part in the nesting and is harmless
 }
 
 // tagFinder reads a text once. It keeps a stack of what is open: characters go to the innermost one, a > closes it, and
@@ -101,7 +102,7 @@ func (f *tagFinder) find(text string) {
 			i = min(live, dead)
 		}
 		if text[i] == '&' && strings.HasPrefix(text[i:], deadTag) {
-			f.push(open{start: i, end: i + len(deadTag)})
+			f.push(open{start: i, size: uint8(len(deadTag))})
 			i += len(deadTag)
 			continue
 		}
@@ -161,6 +162,9 @@ func hasWide(text string, signs ...string) bool {
 }
 
 func (f *tagFinder) push(o open) {
+	if n := len(f.stack); n == cap(f.stack) {
+		f.stack = slices.Grow(f.stack, n+8) // twice as many: of a quarter more at a time all would be copied too often
+	}
 	f.stack = append(f.stack, o)
 	f.dashes = 0
 }
@@ -170,7 +174,7 @@ func (f *tagFinder) read(c byte, start, end int) {
 	top := len(f.stack) - 1
 	switch {
 	case c == '<':
-		f.push(open{start: start, end: end, live: true})
+		f.push(open{start: start, size: uint8(end - start), live: true})
 		return
 	case top < 0:
 		return
@@ -209,13 +213,13 @@ func (f *tagFinder) read(c byte, start, end int) {
 func (f *tagFinder) advance(o *open, c byte) {
 	switch {
 	case o.at >= 0:
-		if o.at == atName && c == '!' && o.live && o.end-o.start == 1 {
+		if o.at == atName && c == '!' && o.live && o.size == 1 {
 			o.at = bang
 			return
 		}
 		if o.at = step(o.at, c, false); o.at == matched {
 			if o.live {
-				f.found = append(f.found, Forgery{o.start, o.end, deadTag})
+				f.found = append(f.found, Forgery{o.start, o.start + int(o.size), deadTag})
 			}
 			o.at = mismatched
 		}
