@@ -102,12 +102,11 @@ loop:
 	VPTEST   Y7, Y7
 	JNZ      some
 
-next:
 	ADDQ $64, SI
 	CMPQ SI, R9
 	JLS  loop
 
-	// What is left is looked at with what stands before it.
+last: // what is left is looked at with what stands before it
 	LEAQ 64(R9), DX
 	CMPQ SI, DX
 	JEQ  none
@@ -129,7 +128,12 @@ sign:
 	JEQ     found
 	BLSRQ   AX, AX
 	JNZ     sign
-	JMP     next
+
+	// As after a block with nothing in it: a jump there costs too much where each has something.
+	ADDQ $64, SI
+	CMPQ SI, R9
+	JLS  loop
+	JMP  last
 
 found:
 	ADDQ DX, SI
