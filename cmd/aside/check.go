@@ -194,8 +194,8 @@ func (c *checkCmd) options() (lint.Options, error) {
 	if c.Diff && !c.Fix {
 		return opts, usage("-d goes with --fix")
 	}
-	if c.Agent != "" && !slices.Contains(lint.Agents(), c.Agent) {
-		return opts, usage("--agent %q: one of %s%s", c.Agent, strings.Join(lint.Agents(), ", "), perhaps(c.Agent, lint.Agents()))
+	if err := knownAgent(c.Agent); err != nil {
+		return opts, err
 	}
 	if c.MaxTokens < 0 {
 		return opts, usage("--max-tokens %d: a number of tokens is above 0", c.MaxTokens)
@@ -210,4 +210,12 @@ func (c *checkCmd) options() (lint.Options, error) {
 		}
 	}
 	return opts, nil
+}
+
+// knownAgent refuses an agent of which it is not known what it tells; "" is none in particular.
+func knownAgent(name string) error {
+	if name == "" || slices.Contains(lint.Agents(), name) {
+		return nil
+	}
+	return usage("--agent %q: one of %s%s", name, strings.Join(lint.Agents(), ", "), perhaps(name, lint.Agents()))
 }

@@ -15,6 +15,7 @@ import (
 // initCmd is "aside init".
 type initCmd struct {
 	Names []string `arg:"" optional:"" name:"name" help:"Only these of the starter rules; by default all. --list names them."`
+	Agent string   `placeholder:"AGENT" help:"Only those that can fire in this agent, which may never tell what the others are about. One of ${agents}, serve."`
 	Dir   string   `default:"." placeholder:"DIR" help:"The project; by default the current directory."`
 	List  bool     `xor:"do" help:"Only list the starter rules, and write nothing."`
 	Force bool     `xor:"do" help:"Overwrite files that are there."`
@@ -23,12 +24,14 @@ type initCmd struct {
 // Help says what is written.
 func (*initCmd) Help() string {
 	return `Writes a handful of reminders to .aside/reminders, and a rule test of each to .aside/tests. Files that are there already stay as they are.
+The rules are for any agent; aside check --agent AGENT says which of them one agent can never fire, and --agent leaves those out.
 
 Examples:
 
     aside init
     aside init --list
     aside init run-tests after-compaction
+    aside init --agent codex         # without those that cannot fire there
     aside init --dir ~               # for all your projects`
 }
 
@@ -49,8 +52,15 @@ func (c *initCmd) Run(e *env) error {
 		}
 		return x
 	}
+	if err := knownAgent(c.Agent); err != nil {
+		return err
+	}
+	ids, err := c.ids(e)
+	if err != nil {
+		return err
+	}
 	if c.List {
-		return c.list(e)
+		return c.list(e, ids)
 	}
 	fi, err := os.Stat(c.Dir)
 	if err != nil {
@@ -59,27 +69,52 @@ func (c *initCmd) Run(e *env) error {
 	if !fi.IsDir() {
 		return no("%s is not a directory", c.Dir)
 	}
-	return c.write(e)
+	return c.write(e, ids)
 }
 
-// list lists the starter rules, or those that are named.
-func (c *initCmd) list(e *env) error {
+// ids are the starter rules that are asked for, in order. Without an agent none is left out: the rules of a project are for whoever works on
+// it, with whatever agent, and a rule that is dead in one fires in the next.
+func (c *initCmd) ids(e *env) ([]string, error) {
+	ids := slices.Compact(slices.Sorted(slices.Values(c.Names)))
+	if len(ids) == 0 {
+		ids = starter.IDs()
+	}
+	if c.Agent == "" {
+		return ids, nil
+	}
+	var fit []string
+	unfit := starter.Unfit(c.Agent)
+	for _, id := range ids {
+		if why := unfit[id]; why != "" {
+			e.note("left out %s: %s", id, why)
+			continue
+		}
+		fit = append(fit, id)
+	}
+	if len(fit) == 0 {
+		return nil, no("there is nothing left to write")
+	}
+	return fit, nil
+}
+
+// list lists starter rules.
+func (c *initCmd) list(e *env, ids []string) error {
 	rs, _ := starter.Reminders() // TestReminders holds that nothing is wrong with them
 	var rows [][]string
 	for _, r := range rs {
-		if len(c.Names) == 0 || slices.Contains(c.Names, r.ID) {
+		if slices.Contains(ids, r.ID) {
 			rows = append(rows, []string{e.paint("1", r.ID), r.Description})
 		}
 	}
 	return table(e.out, rows, e.width)
 }
 
-// write writes the files of the rules that are asked for.
-func (c *initCmd) write(e *env) error {
+// write writes the files of some rules.
+func (c *initCmd) write(e *env, ids []string) error {
 	root := filepath.Join(c.Dir, ".aside")
 	var written []starter.File
 	kept := 0
-	for _, f := range starter.Files(slices.Compact(slices.Sorted(slices.Values(c.Names)))...) {
+	for _, f := range starter.Files(ids...) {
 		name := filepath.Join(root, filepath.FromSlash(f.Name))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err

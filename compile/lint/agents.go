@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -166,9 +165,7 @@ func (s *subject) reach(x grammar.Expr) can {
 		}
 		return all
 	}
-	if _, general := x.(*grammar.General); general && strings.ContainsAny(x.(*grammar.General).Text, "?|&:") {
-		return can{true, true, true} // it may have an or of its own
-	}
+	// A general leaf that has an "or" of its own is unknown all the same: it is so where anything that it mentions is.
 	for _, f := range s.read(x).facts {
 		if slices.Contains(s.agent.never, f.ID) {
 			return can{unknown: true}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -69,6 +70,20 @@ func Reminders() ([]compile.Reminder, grammar.Diagnostics) {
 		rs, ds = append(rs, r...), append(ds, d...)
 	}
 	return rs, ds
+}
+
+// Unfit returns which starter reminders can never fire in agent, one of lint.Agents: by id, why. The rules are the same for all agents,
+// so that a project can have them in common, and only the lint knows what an agent never tells.
+func Unfit(agent string) map[string]string {
+	rs, _ := Reminders()
+	set, _ := compile.New(rs, compile.Options{}) // TestReminders holds that nothing is wrong with them, and nothing said without an agent
+	unfit := map[string]string{}
+	for _, d := range lint.Run(set, nil, nil, lint.Options{Agent: agent}) {
+		if id := strings.TrimSuffix(path.Base(d.File), ".md"); unfit[id] == "" {
+			unfit[id] = d.Message
+		}
+	}
+	return unfit
 }
 
 func read(name string) []byte {

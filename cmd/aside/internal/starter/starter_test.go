@@ -2,6 +2,7 @@ package starter_test
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,6 +73,19 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestUnfit holds that what can never fire is known, and nothing else.
+func TestUnfit(t *testing.T) {
+	t.Parallel()
+	for agent, want := range map[string][]string{
+		"claude-code": nil, "serve": nil, "codex": {"repeated-failures"}, "copilot": {"context-nearly-full"},
+		"crush": {"before-destructive-commands", "context-nearly-full", "repeated-failures"},
+	} {
+		if got := slices.Sorted(maps.Keys(starter.Unfit(agent))); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", agent, got, want)
+		}
+	}
+}
+
 // TestReminders holds that they load, and that nothing is to be said of them, least of all of their wording.
 func TestReminders(t *testing.T) {
 	t.Parallel()
@@ -87,9 +101,17 @@ func TestReminders(t *testing.T) {
 	for _, d := range lint.Run(set, nil, sources, lint.Options{}) {
 		t.Error(d)
 	}
-	for _, agent := range lint.Agents() { // the names of tools are those of all agents
-		for _, d := range lint.Run(set, nil, sources, lint.Options{Agent: agent, Allow: []string{"R1009"}}) {
-			t.Errorf("for %s: %s", agent, d)
+	for _, agent := range lint.Agents() { // the names of tools are those of all agents; a fact may be one that an agent never tells
+		unfit := starter.Unfit(agent)
+		for _, d := range lint.Run(set, nil, sources, lint.Options{Agent: agent}) {
+			if why := unfit[strings.TrimSuffix(filepath.Base(d.File), ".md")]; d.Code != "R1009" || why == "" {
+				t.Errorf("for %s: %s", agent, d)
+			}
+		}
+		for id, why := range unfit {
+			if !strings.HasSuffix(why, "so this reminder never fires there") {
+				t.Errorf("for %s: %s is left out though it may fire: %s", agent, id, why)
+			}
 		}
 	}
 	for _, r := range rs {
