@@ -34,7 +34,7 @@ func opening(b []byte, i, to int, prefix bool) int {
 // whatever opens by itself, for nothing else can be open there if all before it has come to nothing. Where very much opens it says
 // yes: to decode it all is less work then.
 func mayTag(raw []byte, i int) bool {
-	looks := 4 + len(raw)/128
+	looks := 4 + len(raw)/256
 	may := func(at int) bool {
 		looks--
 		return looks < 0 || opens(raw[at:])

@@ -102,7 +102,7 @@ func (f *tagFinder) find(text string) {
 			i = min(live, dead)
 		}
 		if text[i] == '&' && strings.HasPrefix(text[i:], deadTag) {
-			f.push(open{start: i, size: uint8(len(deadTag))})
+			f.push(i, len(deadTag), false)
 			i += len(deadTag)
 			continue
 		}
@@ -161,11 +161,13 @@ func hasWide(text string, signs ...string) bool {
 	return false
 }
 
-func (f *tagFinder) push(o open) {
-	if n := len(f.stack); n == cap(f.stack) {
+func (f *tagFinder) push(start, size int, live bool) {
+	n := len(f.stack)
+	if n == cap(f.stack) {
 		f.stack = slices.Grow(f.stack, n+8) // twice as many: of a quarter more at a time all would be copied too often
 	}
-	f.stack = append(f.stack, o)
+	f.stack = f.stack[:n+1]
+	f.stack[n] = open{start: start, size: uint8(size), live: live}
 	f.dashes = 0
 }
 
@@ -174,7 +176,7 @@ func (f *tagFinder) read(c byte, start, end int) {
 	top := len(f.stack) - 1
 	switch {
 	case c == '<':
-		f.push(open{start: start, size: uint8(end - start), live: true})
+		f.push(start, end-start, true)
 		return
 	case top < 0:
 		return
