@@ -45,62 +45,83 @@ func readRecord(line []byte) (r record, ok bool) {
 		switch string(key) {
 		case "type":
 			typed = true
-			switch string(c.raw()) {
-			case `"user"`:
-				r.kind = user
-			case `"assistant"`:
-				r.kind = assistant
-			case `"system"`:
-				r.kind = system
-			case `"progress"`:
-				r.resumed = resumeHook(head(line))
-				r.known = r.known || bytes.Contains(head(line), []byte(`"toolUseID"`))
-				if r.known {
-					return r, true
-				}
+			if r.typed(c.raw(), line) {
+				return r, true
 			}
-		case "message":
-			r.message = c.message()
-		case "parentUuid", "isSidechain", "leafUuid", "isSnapshotUpdate":
-			r.known = true
-			r.sidechain = r.sidechain || string(key) == "isSidechain" && string(c.raw()) == "true"
-		case "sessionId":
-			r.known = true
-			r.session = c.raw()
-		case "agentId":
-			r.agent = c.raw()
-		case "uuid":
-			r.uuid = c.raw()
-		case "requestId":
-			r.request = c.raw()
-		case "timestamp":
-			r.timestamp = c.raw()
-		case "isMeta":
-			r.meta = string(c.raw()) == "true"
-		case "isApiErrorMessage":
-			r.refused = string(c.raw()) == "true"
-		case "promptId":
-			r.prompt = c.raw()
-		case "isCompactSummary":
-			r.summary = string(c.raw()) == "true"
 		case "subtype":
 			subtype = c.raw()
 		case "compactMetadata":
 			compact = c.raw()
-		case "attachment":
-			r.resumed = resumeHook(c.raw())
-		case "origin":
-			r.origin = stringMember(c.raw(), "kind")
+		default:
+			r.member(key, &c)
 		}
 	}
 	if r.kind == system && string(subtype) == `"compact_boundary"` {
-		r.boundary = true
-		post := cursor{b: stringMember(compact, "postTokens")}
-		n, ok := post.count()
-		r.postContext = Count{n, ok && n > 0}
+		r.compacted(compact)
 	}
 	return r, !c.bad && (typed || r.known)
 }
+
+// typed takes what the line says of its type. It reports whether the rest of the line is of no interest.
+func (r *record) typed(raw, line []byte) (enough bool) {
+	switch string(raw) {
+	case `"user"`:
+		r.kind = user
+	case `"assistant"`:
+		r.kind = assistant
+	case `"system"`:
+		r.kind = system
+	case `"progress"`:
+		r.resumed = resumeHook(head(line))
+		r.known = r.known || bytes.Contains(head(line), []byte(`"toolUseID"`))
+		return r.known
+	}
+	return false
+}
+
+// member takes a member that means the same in a line of any type, if it is one.
+func (r *record) member(key []byte, c *cursor) {
+	switch string(key) {
+	case "message":
+		r.message = c.message()
+	case "parentUuid", "isSidechain", "leafUuid", "isSnapshotUpdate":
+		r.known = true
+		r.sidechain = r.sidechain || string(key) == "isSidechain" && isTrue(c.raw())
+	case "sessionId":
+		r.known = true
+		r.session = c.raw()
+	case "agentId":
+		r.agent = c.raw()
+	case "uuid":
+		r.uuid = c.raw()
+	case "requestId":
+		r.request = c.raw()
+	case "timestamp":
+		r.timestamp = c.raw()
+	case "isMeta":
+		r.meta = isTrue(c.raw())
+	case "isApiErrorMessage":
+		r.refused = isTrue(c.raw())
+	case "promptId":
+		r.prompt = c.raw()
+	case "isCompactSummary":
+		r.summary = isTrue(c.raw())
+	case "attachment":
+		r.resumed = resumeHook(c.raw())
+	case "origin":
+		r.origin = stringMember(c.raw(), "kind")
+	}
+}
+
+// compacted takes what the boundary of a compaction says of it.
+func (r *record) compacted(metadata []byte) {
+	r.boundary = true
+	post := cursor{b: stringMember(metadata, "postTokens")}
+	n, ok := post.count()
+	r.postContext = Count{n, ok && n > 0}
+}
+
+func isTrue(raw []byte) bool { return string(raw) == "true" }
 
 // head is where the name of a hook stands in a line of its progress.
 func head(line []byte) []byte { return line[:min(len(line), 1024)] }
