@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -46,60 +47,80 @@ func (c *fmtCmd) Run(e *env) error {
 			return err
 		}
 	}
-	failed, changed := false, 0
-	one := func(name string, src []byte, write func([]byte) error) error {
-		out, ds := document.Format(name, src)
-		if _, tests := apart(ds); len(tests) > 0 {
-			e.note("%s is a rule test, which fmt leaves alone", name)
-			return nil
-		}
-		if ds.HasErrors() {
-			e.render(e.err, ds, map[string][]byte{name: src}, false)
-			failed = true
-			return nil
-		}
-		same := bytes.Equal(out, src)
-		if !same {
-			changed++
-		}
-		if c.List && !same {
-			fmt.Fprintln(e.out, name)
-		}
-		switch {
-		case c.Write && !same:
-			if !c.List {
-				e.note("%s", name)
-			}
-			return write(out)
-		case c.Write || c.Diff && same:
-			return nil
-		case c.Diff:
-			failed = true
-			_, err := e.out.Write(diff.Diff(name+".orig", src, name, out))
-			return err
-		case c.List:
-			return nil
-		default:
-			_, err := e.out.Write(out)
-			return err
-		}
-	}
+	fine := true
 	if stdin {
-		if err := one(called, typed, nil); err != nil {
-			return err
-		}
-	}
-	for _, name := range files {
-		src, mode, err := readFile(name)
+		ok, err := c.format(e, page{name: called, src: typed})
 		if err != nil {
 			return err
 		}
-		if !isRuleFile(name) {
-			return usage("%s: a rule file ends in .md, .yaml or .yml", name)
-		}
-		if err := one(name, src, func(b []byte) error { return writeFile(name, b, mode) }); err != nil {
+		fine = ok
+	}
+	for _, name := range files {
+		ok, err := c.file(e, name)
+		if err != nil {
 			return err
 		}
+		fine = fine && ok
 	}
-	return verdict(failed)
+	return verdict(!fine)
+}
+
+// page is a rule file, or stdin, on its way through the formatter.
+type page struct {
+	name     string
+	src, out []byte
+	mode     fs.FileMode
+}
+
+// file formats a file.
+func (c *fmtCmd) file(e *env, name string) (fine bool, err error) {
+	src, mode, err := readFile(name)
+	if err != nil {
+		return false, err
+	}
+	if !isRuleFile(name) {
+		return false, usage("%s: a rule file ends in .md, .yaml or .yml", name)
+	}
+	return c.format(e, page{name: name, src: src, mode: mode})
+}
+
+// format formats a page and does with it what the flags ask for. The page is not fine if it has errors, or with -d if it would change.
+func (c *fmtCmd) format(e *env, p page) (fine bool, err error) {
+	out, ds := document.Format(p.name, p.src)
+	if _, tests := apart(ds); len(tests) > 0 {
+		e.note("%s is a rule test, which fmt leaves alone", p.name)
+		return true, nil
+	}
+	if ds.HasErrors() {
+		e.render(e.err, ds, map[string][]byte{p.name: p.src}, false)
+		return false, nil
+	}
+	p.out = out
+	same := bytes.Equal(out, p.src)
+	if c.List && !same {
+		fmt.Fprintln(e.out, p.name)
+	}
+	if (c.Write || c.Diff) && same {
+		return true, nil
+	}
+	return !c.Diff, c.put(e, p)
+}
+
+// put prints or writes a formatted page.
+func (c *fmtCmd) put(e *env, p page) error {
+	switch {
+	case c.Write:
+		if !c.List {
+			e.note("%s", p.name)
+		}
+		return writeFile(p.name, p.out, p.mode)
+	case c.Diff:
+		_, err := e.out.Write(diff.Diff(p.name+".orig", p.src, p.name, p.out))
+		return err
+	case c.List:
+		return nil
+	default:
+		_, err := e.out.Write(p.out)
+		return err
+	}
 }
