@@ -298,6 +298,9 @@ var bad = []struct {
 	{"vars.n in [1, - .5]", []want{
 		{"R0109", "1:15-1:19", `"- .5" is not how a number is written`, "write -0.5: a number begins with a digit", "vars.n in [1, -0.5]"},
 	}},
+	{"vars.wait < -5 minutes", []want{
+		{"R0109", "1:13-1:23", `"-5 minutes" is not how a number is written`, "write -5m: a unit of time stands right behind its number", "vars.wait < -5m"},
+	}},
 	{"-9007199254740993 < vars.n", []want{
 		{"R0109", "1:1-1:18", "the number is too small", "write at least -9007199254740992", ""},
 	}},

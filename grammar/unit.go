@@ -24,6 +24,7 @@ func (r *repairer) spelledUnit(left, right []token) bool {
 		}
 	}
 	count := r.text(left[n-1])
+	_, digits := signOf(count)
 	unit := strings.ToLower(strings.Join(strings.Fields(r.src[right[0].start:right[len(right)-1].end]), " "))
 	var instead, why string
 	switch {
@@ -31,9 +32,9 @@ func (r *repairer) spelledUnit(left, right []token) bool {
 		return false
 	case countUnits[unit]:
 		instead, why = count, "what is counted has no unit"
-	case timeUnits[unit] != "" && isDecimal(count):
+	case timeUnits[unit] != "" && isDecimal(digits):
 		instead, why = count+timeUnits[unit], "a unit of time stands right behind its number"
-	case (unit == "percent" || unit == "pct") && isDecimal(count):
+	case (unit == "percent" || unit == "pct") && isDecimal(digits):
 		instead, why = count+"%", "a share is written with %"
 	default:
 		return false
