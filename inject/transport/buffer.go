@@ -3,6 +3,7 @@ package transport
 import (
 	"errors"
 	"io"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -20,16 +21,22 @@ type buffer struct {
 // memory is room for the bytes of one buffer after another.
 type memory struct{ b []byte }
 
-// maxPooled is how large a memory may be, in bytes, to be kept for another request.
-const maxPooled = 8 << 20
+// maxClass is the class of the largest memory, of 8 MiB, that is kept for another request.
+const maxClass = 23
 
-var memories = sync.Pool{New: func() any { return new(memory) }}
+// memories are kept by their class: one of class n has room for 2^n bytes at least. So a short body never takes the room of a long one.
+var memories [maxClass + 1]sync.Pool
 
 // newBuffer returns an empty buffer that the caller holds, with room for at least so many bytes.
 func newBuffer(room int) *buffer {
-	m, _ := memories.Get().(*memory)
-	if cap(m.b) < room {
-		m.b = make([]byte, 0, room+room/8)
+	class := bits.Len(uint(max(room, 512) - 1))
+	var m *memory
+	if class <= maxClass {
+		m, _ = memories[class].Get().(*memory)
+		room = 1 << class
+	}
+	if m == nil {
+		m = &memory{make([]byte, 0, room)}
 	}
 	b := &buffer{b: m.b[:0], of: m}
 	b.holders.Store(1)
@@ -42,8 +49,9 @@ func (b *buffer) release() {
 		return
 	}
 	m := b.of
-	if m.b = b.b; cap(m.b) <= maxPooled {
-		memories.Put(m)
+	m.b = b.b // it may have grown
+	if class := bits.Len(uint(cap(m.b))) - 1; class <= maxClass {
+		memories[class].Put(m)
 	}
 	b.b, b.of = nil, nil
 }

@@ -19,7 +19,7 @@ import (
 // BenchmarkAimServe is serve beside httputil.ReverseProxy, which passes the same traffic, and beside no proxy at all: a
 // conversation that grows by a tool call with each request, 20 rules of which few fire, over loopback. The two proxies are programs
 // of their own, as they are in use, and collect garbage alike; client and API are in this one. Where the API answers at once, what a
-// proxy takes is nearly all there is; models take longer than 20 ms to begin.
+// proxy takes is nearly all there is; models take longer than 20 ms to begin, and those of the vendors speak HTTP/2 over TLS.
 //
 // x/proxy is serve's time by that of ReverseProxy; direct-x/proxy is the lower bound. Of latency they are medians of requests
 // sent one by one, in turn over each way; of throughput, eight clients at a time, each with a conversation of its own.
@@ -29,12 +29,16 @@ func BenchmarkAimServe(b *testing.B) {
 		size   int // of the first body
 		events int // of the answer; 0: it is not streamed
 		think  time.Duration
+		tls    bool // and HTTP/2
 	}{
-		{"2KB", 2 << 10, 0, 0}, {"1MB", 1 << 20, 0, 0}, {"2KB stream", 2 << 10, 200, 0}, {"1MB stream", 1 << 20, 200, 0},
-		{"2KB stream after 20ms", 2 << 10, 200, 20 * time.Millisecond}, {"1MB stream after 20ms", 1 << 20, 200, 20 * time.Millisecond},
+		{"2KB", 2 << 10, 0, 0, false}, {"1MB", 1 << 20, 0, 0, false},
+		{"2KB stream", 2 << 10, 200, 0, false}, {"1MB stream", 1 << 20, 200, 0, false},
+		{"2KB TLS", 2 << 10, 0, 0, true}, {"1MB TLS", 1 << 20, 0, 0, true},
+		{"2KB stream TLS", 2 << 10, 200, 0, true}, {"1MB stream TLS", 1 << 20, 200, 0, true},
+		{"2KB stream after 20ms", 2 << 10, 200, 20 * time.Millisecond, false}, {"1MB stream after 20ms", 1 << 20, 200, 20 * time.Millisecond, false},
 	} {
 		b.Run(c.name+"/latency", func(b *testing.B) {
-			ways := newWays(b, c.size, quick(c.events, c.think))
+			ways := newWays(b, c.size, c.tls, quick(c.events, c.think))
 			var took [3][]time.Duration
 			for i := 0; b.Loop(); i++ {
 				for k := range ways.urls {
@@ -47,7 +51,7 @@ func BenchmarkAimServe(b *testing.B) {
 			compare(b, median(took[served]), median(took[passed]), median(took[direct]))
 		})
 		b.Run(c.name+"/throughput", func(b *testing.B) {
-			ways := newWays(b, c.size, quick(c.events, c.think))
+			ways := newWays(b, c.size, c.tls, quick(c.events, c.think))
 			var took [3]time.Duration
 			const together = 8
 			for i := 0; b.Loop(); i++ {
@@ -98,11 +102,19 @@ type ways struct {
 	bodies [][]byte
 }
 
-func newWays(b *testing.B, size int, api http.Handler) *ways {
+func newWays(b *testing.B, size int, secure bool, api http.Handler) *ways {
 	b.Helper()
-	up := httptest.NewServer(api)
+	up := httptest.NewUnstartedServer(api)
+	t := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, WriteBufferSize: 32 << 10, ReadBufferSize: 32 << 10, ForceAttemptHTTP2: secure}
+	if secure {
+		up.EnableHTTP2 = true
+		up.StartTLS()
+		t.TLSClientConfig = up.Client().Transport.(*http.Transport).TLSClientConfig
+		trust(b, up.Certificate())
+	} else {
+		up.Start()
+	}
 	b.Cleanup(up.Close)
-	t := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, WriteBufferSize: 32 << 10, ReadBufferSize: 32 << 10}
 	b.Cleanup(t.CloseIdleConnections)
 	return &ways{urls: [3]string{direct: up.URL, passed: program(b, passed, up.URL), served: program(b, served, up.URL)}, client: &http.Client{Transport: t}, bodies: growing(size, 24)}
 }

@@ -3,6 +3,8 @@ package proxy_test
 import (
 	"bufio"
 	"context"
+	"crypto/x509"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"log"
@@ -13,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -71,6 +74,16 @@ func program(b *testing.B, way int, api string) string {
 		b.Fatal(err)
 	}
 	return "http://" + strings.TrimSpace(addr)
+}
+
+// trust lets the programs that are started from now on trust a certificate.
+func trust(b *testing.B, c *x509.Certificate) {
+	b.Helper()
+	name := filepath.Join(b.TempDir(), "api.pem")
+	if err := os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw}), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	b.Setenv("SSL_CERT_FILE", name)
 }
 
 // be is a proxy in front of an API until stdin ends.
