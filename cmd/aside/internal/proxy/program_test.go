@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -46,8 +47,15 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// program starts this program as a proxy, and returns its address. It ends with the benchmark.
-func program(b *testing.B, way int, api string) string {
+// program is this program as a proxy.
+type program struct {
+	url string
+	cmd *exec.Cmd
+	in  io.Closer
+}
+
+// start starts one, which ends with the benchmark at the latest.
+func start(b *testing.B, way int, api string) *program {
 	b.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), fmt.Sprint(wayVariable, "=", way), apiVariable+"="+api)
@@ -63,17 +71,26 @@ func program(b *testing.B, way int, api string) string {
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() {
-		in.Close()
-		if err := cmd.Wait(); err != nil {
-			b.Error(err)
-		}
-	})
+	p := &program{cmd: cmd, in: in}
+	b.Cleanup(func() { p.end(b) })
 	addr, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		b.Fatal(err)
 	}
-	return "http://" + strings.TrimSpace(addr)
+	p.url = "http://" + strings.TrimSpace(addr)
+	return p
+}
+
+// end ends it, and returns what processor time it has taken.
+func (p *program) end(b *testing.B) time.Duration {
+	b.Helper()
+	if p.cmd.ProcessState == nil {
+		p.in.Close()
+		if err := p.cmd.Wait(); err != nil {
+			b.Error(err)
+		}
+	}
+	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
 }
 
 // trust lets the programs that are started from now on trust a certificate.
