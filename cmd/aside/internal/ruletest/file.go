@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/grammar"
 )
 
 // test is one test as written.
@@ -182,11 +183,14 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 	return t
 }
 
-// named notes that a test is called name, which stands at n. Reports to machines and --run know tests by their names alone, so no
-// two in one file have the same.
+// named notes that a test is called name, which stands at n. Reports to machines and --run know tests by their names alone, so two of
+// one name cannot be told apart there; both hold or fail all the same.
 func (r *reader) named(name string, n *yaml.Node) {
 	if first, taken := r.names[name]; taken {
-		r.fail(n, codeName, fmt.Sprintf("give one of the two another name: the first is on line %d", first), "a second test is called %q", name)
+		r.diags = append(r.diags, grammar.Diagnostic{
+			Severity: grammar.Warning, Code: codeName, File: r.file, Range: r.span(n),
+			Message: fmt.Sprintf("a second test is called %q", name), Hint: fmt.Sprintf("give one of the two another name: the first is on line %d", first),
+		})
 		return
 	}
 	r.names[name] = n.Line

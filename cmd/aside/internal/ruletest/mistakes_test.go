@@ -33,8 +33,6 @@ func mistakes() []mistake {
 		{"an unknown key of a step", one("steps: [{fire: [r]}]"), `^3:24 R0702 .*"fire".*fires`},
 		{"a key twice", one("steps: [{fires: [r]}], steps: []"), `^3:38 R0702 .*twice`},
 		{"no name", r + "tests:\n  - {steps: [{fires: [r]}]}\n", `^3:5 R0704 .*name`},
-		{"a name twice", r + "tests:\n  - {name: n, steps: [{fires: [r]}]}\n  - {name: m, steps: [{fires: [r]}]}\n  - {name: n, steps: [{fires: [r]}]}\n", `^5:12 R0708 .*"n".*line 3`},
-		{"a name twice, quoted", r + "tests:\n  - name: n m\n    steps: [{fires: [r]}]\n  - name: 'n m'\n    error: x\n", `^5:11 R0708 .*"n m".*line 3`},
 		{"no reminders", "tests:\n  - {name: n, steps: [{}]}\n", `^2:5 R0704 .*reminders`},
 		{"nothing to check", one("start: 2026-01-01T00:00:00Z"), `^3:5 R0704 .*checks nothing`},
 		{"no steps", one("steps: []"), `^3:5 R0704 .*checks nothing`},
@@ -129,6 +127,28 @@ func TestOneMistake(t *testing.T) {
 	got := []ruletest.Status{rep.Files[0].Tests[0].Status, rep.Files[0].Tests[1].Status}
 	if got[0] != ruletest.Mistaken || got[1] != ruletest.Passed || rep.OK() {
 		t.Errorf("%v\n%s", got, text)
+	}
+}
+
+// TestNameTwice holds that a second test of one name is told of, and run like any other.
+func TestNameTwice(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"tests:\n  - {name: n, steps: [{fires: [r]}]}\n  - {name: m, steps: [{fires: [r]}]}\n  - {name: n, steps: [{fires: []}]}\n":             `5:12: warning[R0708]: a second test is called "n"`,
+		"tests:\n  - name: n m\n    steps: [{fires: [r]}]\n  - name: m\n    steps: [{fires: [r]}]\n  - name: 'n m'\n    steps: [{fires: []}]\n": `7:11: warning[R0708]: a second test is called "n m"`,
+	} {
+		file := filepath.Join(t.TempDir(), "n_test.yaml")
+		if err := os.WriteFile(file, []byte("reminders: [{id: r, when: always, content: R}]\n"+src), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rep, text := run(t, file)
+		ds := rep.Files[0].Diagnostics
+		if len(ds) != 1 || !strings.HasPrefix(ds[0].String(), file+":"+want) || !strings.Contains(ds[0].Hint, "line 3") {
+			t.Errorf("%v, want %s\n%s", ds, want, text)
+		}
+		if passed, failed, mistakes := rep.Counts(); passed != 2 || failed != 1 || mistakes != 0 {
+			t.Errorf("%d passed, %d failed, %d mistakes\n%s", passed, failed, mistakes, text)
+		}
 	}
 }
 

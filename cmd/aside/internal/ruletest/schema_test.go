@@ -20,8 +20,6 @@ var unseen = map[string]string{
 	"an undeclared fact":               "what vars declares",
 	"failed that was not used":         "two lists compared",
 	"failed without tools":             "two lists compared",
-	"a name twice":                     "two tests compared",
-	"a name twice, quoted":             "two tests compared",
 	"a turn behind the end":            "how long the series is",
 	"turns that fall":                  "order",
 	"a series without end":             "how many turns it comes to",
