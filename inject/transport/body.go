@@ -24,8 +24,8 @@ type body struct {
 	copy *buffer // what is sent of a short one
 }
 
-// readBody reads a body of at most limit bytes, also after decompression. passed says why it is no use; what was read is sent on
-// all the same. The error is of reading.
+// readBody reads a body of at most limit bytes, which holds after decompression too. passed is why it cannot be used; what was read of
+// it is then sent on as it is. The error is one of reading.
 func readBody(r *http.Request, limit int64) (b *body, passed string, err error) {
 	b = &body{from: r, raw: newBuffer(int(min(max(r.ContentLength, 0), limit)) + 512)}
 	if r.ContentLength > limit {
@@ -69,7 +69,7 @@ func readAll(buf []byte, r io.Reader, limit int64) ([]byte, error) {
 	}
 }
 
-// decompress returns what raw says; passed says why that is not known.
+// decompress returns raw decompressed; passed is why that cannot be done.
 func decompress(raw []byte, encoding string, limit int64) (text []byte, passed string) {
 	r, err := decoder(bytes.NewReader(raw), encoding)
 	switch {
@@ -94,7 +94,7 @@ var errEncoding = errors.New("an encoding that is not known")
 // maxWindow is how many bytes back a compressed stream may refer; RFC 8878 asks decoders to support 8 MB.
 const maxWindow = 8 << 20
 
-// decoder returns a reader of what r says in a content encoding, nil where r says it itself.
+// decoder returns a reader that undoes a content encoding of r, nil where there is none.
 func decoder(r io.Reader, encoding string) (io.ReadCloser, error) {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "", "identity":
@@ -112,13 +112,13 @@ func decoder(r io.Reader, encoding string) (io.ReadCloser, error) {
 	}
 }
 
-// set makes an edition of the body, which is not compressed, the body of r.
+// set makes an edition of the body the body of r, uncompressed.
 func (b *body) set(r *http.Request, e wire.Edition) {
 	r.Header.Del("Content-Encoding")
 	b.give(r, e.Len(), e.Open)
 }
 
-// reset makes the body of r what came.
+// reset makes what came the body of r.
 func (b *body) reset(r *http.Request) {
 	if b.rest == nil {
 		b.give(r, len(b.raw.b), func() wire.Source { return bytes.NewReader(b.raw.b) })
@@ -132,7 +132,7 @@ func (b *body) reset(r *http.Request) {
 	}{io.MultiReader(bytes.NewReader(b.raw.b), b.rest), b.from.Body}
 }
 
-// give makes n bytes the body of r, also for another attempt on another connection.
+// give makes n bytes the body of r. GetBody opens them again, for another attempt on another connection.
 func (b *body) give(r *http.Request, n int, open func() wire.Source) {
 	r.ContentLength = int64(n)
 	r.TransferEncoding = nil
@@ -144,8 +144,9 @@ func (b *body) give(r *http.Request, n int, open func() wire.Source) {
 	r.Body, _ = r.GetBody()
 }
 
-// copied makes a copy of n bytes the body of r. It is never closed, since it must be of a type that net/http knows; but net/http
-// says when it has written it. With another Base, that does not, the copy is garbage at last.
+// copied makes a copy of n bytes the body of r, of a type that net/http knows to lie in memory. Such a body cannot tell when it is
+// closed, so the copy's memory is given back when net/http reports that the request is written. A Base that does not report that
+// leaves the copy to the garbage collector.
 func (b *body) copied(r *http.Request, n int, from io.Reader) {
 	text := newBuffer(n)
 	text.b = text.b[:n]
@@ -164,10 +165,10 @@ func (b *body) copied(r *http.Request, n int, from io.Reader) {
 		}
 	}
 	*r = *r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{WroteRequest: written}))
-	b.copy.release() // of an attempt that is over
+	b.copy.release() // that of an earlier attempt
 	b.copy = text
 }
 
-// small is up to how many bytes a body is copied for sending. With what net/http knows to lie in memory it writes the head of the
-// request at once; of anything else it writes the head first, and upstreams wake up twice.
+// small is the length in bytes up to which a body is copied for sending. A body that net/http knows to lie in memory goes out in one
+// write with the request's head; of any other the head goes out first, and the upstream wakes up twice.
 const small = 32 << 10

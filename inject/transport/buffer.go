@@ -10,24 +10,25 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// buffer is bytes in memory that is used for another request once nobody holds them: making a megabyte anew costs more than all that
-// is done with it. One that is never let go is garbage like any other.
+// buffer holds bytes in pooled memory and counts its holders: when the last one releases it, the memory is used for another request.
+// To allocate a megabyte costs more than all that is done with it here. A buffer that is never released is left to the garbage
+// collector.
 type buffer struct {
 	b       []byte
 	of      *memory
 	holders atomic.Int32
 }
 
-// memory is room for the bytes of one buffer after another.
+// memory is the pooled room for the bytes of one buffer after another.
 type memory struct{ b []byte }
 
 // maxClass is the class of the largest memory, of 8 MiB, that is kept for another request.
 const maxClass = 23
 
-// memories are kept by their class: one of class n has room for 2^n bytes at least. So a short body never takes the room of a long one.
+// memories are pooled by class, class n having room for 2^n bytes at least, so that a short body never takes the room of a long one.
 var memories [maxClass + 1]sync.Pool
 
-// newBuffer returns an empty buffer that the caller holds, with room for at least so many bytes.
+// newBuffer returns an empty buffer with room for at least so many bytes. The caller is its first holder.
 func newBuffer(room int) *buffer {
 	class := bits.Len(uint(max(room, 512) - 1))
 	var m *memory
@@ -43,7 +44,7 @@ func newBuffer(room int) *buffer {
 	return b
 }
 
-// release lets go of the buffer; a nil one is none.
+// release gives up one hold on the buffer. On nil it does nothing.
 func (b *buffer) release() {
 	if b == nil || b.holders.Add(-1) != 0 {
 		return
@@ -58,7 +59,7 @@ func (b *buffer) release() {
 
 var errOver = errors.New("the exchange is over")
 
-// hold holds the buffer, if anybody does.
+// hold takes a hold on the buffer, unless all were given up.
 func (b *buffer) hold() bool {
 	for {
 		n := b.holders.Load()
@@ -71,8 +72,8 @@ func (b *buffer) hold() bool {
 	}
 }
 
-// open returns a body that is sent from s, which is out of the buffer, and holds that until it is closed. It fails once nobody holds
-// the buffer.
+// open returns a request body that reads s, whose bytes lie in the buffer. It holds the buffer until it is closed, and fails where all
+// holds were given up.
 func (b *buffer) open(s wire.Source) (io.ReadCloser, error) {
 	if !b.hold() {
 		return nil, errOver
@@ -80,7 +81,8 @@ func (b *buffer) open(s wire.Source) (io.ReadCloser, error) {
 	return &opened{s: s, of: b}, nil
 }
 
-// opened is a body out of a buffer. net/http may close it while another goroutine still reads it. It is a wire.Source.
+// opened is a request body whose bytes lie in a buffer. net/http may close it while another goroutine still reads it. It is a
+// wire.Source.
 type opened struct {
 	mu sync.Mutex
 	s  wire.Source
@@ -100,7 +102,7 @@ func (o *opened) Read(p []byte) (int, error) {
 	return o.s.Read(p)
 }
 
-// WriteTo implements io.WriterTo. It holds the buffer for itself, so that Close need not wait for who is slow to take it.
+// WriteTo implements io.WriterTo. It has a hold of its own, so that Close need not wait for a slow w.
 func (o *opened) WriteTo(w io.Writer) (int64, error) {
 	b := o.held()
 	if b == nil {
@@ -110,7 +112,7 @@ func (o *opened) WriteTo(w io.Writer) (int64, error) {
 	return o.s.WriteTo(w)
 }
 
-// held returns the buffer, held once more; nil: it is closed.
+// held returns the buffer with one more hold on it, nil where o is closed.
 func (o *opened) held() *buffer {
 	o.mu.Lock()
 	defer o.mu.Unlock()

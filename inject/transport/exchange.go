@@ -19,16 +19,19 @@ type exchange struct {
 	in      *http.Request
 	send    sender
 	arrived time.Time
-	body    *body         // nil: it was not read
-	out     *wire.Edition // nil: what came
-	tenant  uint64
-	named   bool // the client has named the run
-	marked  bool // the run has a mark
-	q       *wire.Request
-	conv    *wire.Conversation
-	head    string // of conv
-	texts   bool   // ours are in what is sent
-	beta    string // what the header anthropic-beta must hold for them
+	body    *body // nil: it was not read
+
+	q      *wire.Request
+	conv   *wire.Conversation
+	head   string // of conv
+	tenant uint64 // index.tenantOf
+	named  bool   // the client has named the run
+	marked bool   // the run had a mark before this request
+
+	out   *wire.Edition // what is sent; nil: what came
+	texts bool          // out holds texts of ours
+	beta  string        // what the header anthropic-beta must list for them; "": nothing
+
 	Report
 }
 
@@ -93,7 +96,7 @@ func (x *exchange) prepare() (*http.Request, error) {
 	return r, nil
 }
 
-// engine finds out what goes out. Whatever happens in it, the request goes out: as it came, where there is no other way.
+// engine decides what goes out. A panic in it is reported, and the request goes out as it came.
 func (x *exchange) engine() {
 	defer func() {
 		if p := recover(); p != nil {
@@ -110,10 +113,10 @@ func (x *exchange) engine() {
 	}
 }
 
-// drop lets go of the copy: what came goes out.
+// drop discards the copy with reminders, so that what came goes out.
 func (x *exchange) drop() { x.out, x.texts, x.beta = nil, false, "" }
 
-// pass returns the request as it came, but for the headers that are for us.
+// pass returns the request as it came, without the headers that are for the Transport.
 func (x *exchange) pass(passed, why string) *http.Request {
 	x.Passed, x.Why = passed, why
 	r := x.forward()
@@ -123,7 +126,8 @@ func (x *exchange) pass(passed, why string) *http.Request {
 	return r
 }
 
-// forward returns a copy of the request without the headers that are for us. It shares with the request what nobody may write to.
+// forward returns a copy of the request without the headers that are for the Transport. All but the header is shared with the
+// original, as http.RoundTripper asks: a request that came is never written to.
 func (x *exchange) forward() *http.Request {
 	r := x.in.WithContext(x.in.Context())
 	if r.Header = maps.Clone(x.in.Header); r.Header == nil {
@@ -144,12 +148,12 @@ func (x *exchange) maxBody() int64 {
 	return 64 << 20
 }
 
-// doubtful reports whether a status says that the request was at fault, and so perhaps our texts in it.
+// doubtful reports whether a status blames the request, so that the reminders in it may be why.
 func doubtful(status int) bool {
 	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge || status == http.StatusUnprocessableEntity
 }
 
-// without sends the request as it came, after it was refused with our texts in it.
+// without sends the request as it came, after it was refused with reminders in it.
 func (x *exchange) without(refused *http.Response) (*http.Response, error) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(refused.Body, 64<<10))
 	_ = refused.Body.Close()

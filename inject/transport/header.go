@@ -18,7 +18,7 @@ func signed(h http.Header) bool {
 	return false
 }
 
-// allow adds a beta to those that the client asks for.
+// allow lists a beta feature in the header anthropic-beta, if the client has not.
 func allow(h http.Header, beta string) {
 	const name = "Anthropic-Beta"
 	for _, v := range h.Values(name) {
@@ -34,7 +34,7 @@ func allow(h http.Header, beta string) {
 	h.Set(name, beta)
 }
 
-// readable leaves of the encodings that the client accepts those that we can read: the response is its own all the same.
+// readable removes from Accept-Encoding what the Transport cannot decompress. The response goes to the client as it comes.
 func readable(h http.Header) {
 	const name = "Accept-Encoding"
 	accepted := h.Values(name)

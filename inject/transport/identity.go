@@ -42,8 +42,8 @@ func (x *exchange) name(ctx context.Context) error {
 	return nil
 }
 
-// branch gives the conversation a run of its own if it began as another one did that has gone on otherwise meanwhile: attempts at
-// one task beside each other, or a person who went back. It begins as a copy.
+// branch gives the conversation a run of its own, begun as a copy, where the run that it was joined with has gone on otherwise
+// meanwhile: several attempts at one task side by side, or a person who went back in the history.
 func (x *exchange) branch(ctx context.Context) error {
 	if x.known.find(x.tenant, indexHead, x.head) == x.Run { // this very request has been here
 		return nil
@@ -59,7 +59,7 @@ func (x *exchange) branch(ctx context.Context) error {
 	return err
 }
 
-// another returns a name for a run that began as this one did.
+// another returns a new name for a run that begins as this one did.
 func another(run string) string {
 	var b [4]byte
 	_, _ = rand.Read(b[:])
@@ -71,7 +71,7 @@ func another(run string) string {
 
 // stored returns the notes of a run as they are stored, and its mark.
 func (x *exchange) stored(ctx context.Context, run string) (eval.Notes, string, error) {
-	if err := x.ends.wait(ctx, run); err != nil {
+	if err := x.unsaved.wait(ctx, run); err != nil {
 		return nil, "", err
 	}
 	return x.ev.Notes(ctx, run)
@@ -83,11 +83,11 @@ func (x *exchange) notesOf(ctx context.Context, run string) (notes, error) {
 	if err != nil {
 		return notes{}, err
 	}
-	return x.desk.read(run, raw)
+	return x.cache.decode(run, raw)
 }
 
-// joined returns the run that this conversation goes on, as far as this process knows it, "" for none. The id of a call says more
-// than what a conversation begins with.
+// joined returns the run that this conversation continues, as far as this process knows it, "" for none. Ids of tool calls are asked
+// first: they are unique, and conversations often begin with the same words.
 func (x *exchange) joined(call, head indexed) string {
 	for id := range x.conv.Calls() {
 		if unique(id) {
@@ -133,7 +133,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 // unnamedRun begins the names of runs that nobody has named.
 const unnamedRun = "conversation-"
 
-// fork begins the run as a copy of the one whose history it begins with, if it is new and there is such a one.
+// fork begins a new run as a copy of the one whose history the conversation begins with, if there is one.
 func (x *exchange) fork(ctx context.Context) error {
 	if !x.conv.Answered() {
 		return nil
@@ -143,14 +143,14 @@ func (x *exchange) fork(ctx context.Context) error {
 		return err
 	}
 	if from := x.joined(indexNamedCall, indexNamedHead); from != "" && from != x.Run {
-		if err = x.ends.wait(ctx, from); err == nil {
+		if err = x.unsaved.wait(ctx, from); err == nil {
 			_, err = x.ev.Fork(ctx, from, x.Run)
 		}
 	}
 	return err
 }
 
-// remember makes the conversation known as it stands.
+// remember adds the conversation to the index, so that its next request is known.
 func (x *exchange) remember() {
 	by := indexHead
 	if x.named {
@@ -162,8 +162,8 @@ func (x *exchange) remember() {
 	x.rememberCalls()
 }
 
-// rememberCalls makes the latest calls known, but for those that an earlier request of the run has. A request that is no turn may be
-// the only one that holds a call before the history is rewritten: one that asks for a summary.
+// rememberCalls adds the latest tool calls to the index, back to the first that an earlier request has added. A request that is no
+// turn does so too: one that asks for a summary may be the last to hold a call before the client rewrites its history.
 func (x *exchange) rememberCalls() {
 	by := indexCall
 	if x.named {
@@ -183,5 +183,5 @@ func (x *exchange) rememberCalls() {
 // maxCalls is how many of a request's calls are remembered: the last ones, more than a model makes at once.
 const maxCalls = 16
 
-// unique reports whether a tool call's id is long enough to name one call among all: short ones are counters.
+// unique reports whether a tool call's id is long enough to be random; shorter ones are counters that every conversation has.
 func unique(id string) bool { return len(id) >= 16 }

@@ -7,36 +7,36 @@ import (
 	"sync"
 )
 
-// indexed is what a run is known by.
+// indexed is what a run is found by.
 type indexed uint8
 
 const (
 	indexResponse  indexed = iota
 	indexCall              // the id of a tool call, of conversations without a name
-	indexHead              // the head of a request
-	indexNamedCall         // the same, of sessions
-	indexNamedHead         //
+	indexHead              // the head of a request, of conversations without a name
+	indexNamedCall         // the id of a tool call, of sessions
+	indexNamedHead         // the head of a request, of sessions
 	indexRun               // the run's own name
 )
 
-// index knows which run a conversation belongs to that names none. All its memory is there from the beginning; where there is no
-// more, the oldest is forgotten.
+// index finds the run of a conversation that names none. It is a cache of 8 ways: its memory is allocated at once and never grows,
+// and where it is full the oldest entry goes. It may be used concurrently.
 type index struct {
 	seed maphash.Seed
 
 	mu   sync.Mutex
 	sets *[maxIndexed / ways]set // by the last bits of a key
-	runs *[maxRuns]string        // names; that of run n is at n modulo maxRuns
+	runs *[maxRuns]string        // names; that of run n lies at n modulo maxRuns
 	last uint32                  // the run that was added last
 }
 
 const (
-	maxIndexed = 1 << 16 // how much an index remembers, of
-	maxRuns    = 1 << 13 // so many runs, which are numbered from 1
+	maxIndexed = 1 << 16 // entries
+	maxRuns    = 1 << 13 // runs that they are of, which are numbered from 1
 	ways       = 8
 )
 
-// set is what an index remembers of some keys, the latest first.
+// set holds the entries of some keys, the latest first.
 type set struct {
 	keys [ways]uint64
 	runs [ways]uint32
@@ -64,7 +64,7 @@ func newIndex() *index {
 	return &index{seed: maphash.MakeSeed(), sets: new([maxIndexed / ways]set), runs: new([maxRuns]string)}
 }
 
-// key stands for what a run is known by. No two of them are alike, as far as 64 bits that nobody can foresee go.
+// key hashes what a run is found by to 64 bits. The seed is of this process, so that nobody outside can make two of them collide.
 func (x *index) key(tenant uint64, by indexed, id string) uint64 {
 	return maphash.Comparable(x.seed, struct {
 		tenant uint64
@@ -102,7 +102,8 @@ func (x *index) name(n uint32) string {
 	return x.runs[n%maxRuns]
 }
 
-// number returns the number of a run, whose key is k: a new one for one that is not known, and for one that would soon be forgotten.
+// number returns the number of a run, whose key is k. A run that is not known gets a new one, and so does one whose number is old
+// enough to be given to another run soon.
 func (x *index) number(k uint64, run string) uint32 {
 	n := x.set(k).find(k)
 	if x.last-n >= maxRuns/2 || x.name(n) != run {
@@ -114,7 +115,8 @@ func (x *index) number(k uint64, run string) uint32 {
 	return n
 }
 
-// tenantOf tells one holder of a key from another, in this process alone: nobody joins a run with another one's key.
+// tenantOf hashes the credentials of a request. It is part of every key, so that no client is joined with a run of another one. The
+// seed is of this process, and the hash is stored nowhere.
 func (x *index) tenantOf(r *http.Request) uint64 {
 	var h maphash.Hash
 	h.SetSeed(x.seed)

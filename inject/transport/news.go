@@ -5,16 +5,16 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// news is what a run's notes and a request say together of what came since the last turn.
+// news are the facts that follow from a request only together with the run's notes of the turn before.
 type news struct {
 	compacted bool
-	counted   bool // the message of a person is none: it was counted before
+	counted   bool // the last user message was there on the turn before, so nobody has just submitted it
 	resumed   fact.Truth
 	usage     usage
 	window    wire.Count
 }
 
-// since returns it.
+// since returns the news that x brings.
 func (n notes) since(x *exchange) (s news) {
 	q := x.q
 	s.compacted = !q.Partial && n.shortened(x.conv)
@@ -33,7 +33,7 @@ func (n notes) since(x *exchange) (s news) {
 	return s
 }
 
-// fill sets it in a frame.
+// fill writes the news into a frame of facts.
 func (s news) fill(f *fact.Frame) {
 	f.SetBool(fact.Compacted, s.compacted)
 	if s.resumed != fact.Unknown {

@@ -35,20 +35,20 @@ func TestNotesStored(t *testing.T) {
 		entries + rest:  none,
 		`{"ledger":{}}`: {},
 	} {
-		var d desk
-		stored := d.write("run", n)
+		var c noteCache
+		stored := c.encode("run", n)
 		raw, err := stored.MarshalJSON()
 		if err != nil || string(raw) != want {
 			t.Errorf("%v, written as\n%s\nwant\n%s", err, raw, want)
 		}
-		var others desk
+		var other noteCache
 		for name, read := range map[string]func() (notes, error){
-			"as it is":                 func() (notes, error) { return others.read("run", stored) },
-			"bytes, by who wrote them": func() (notes, error) { return d.read("run", json.RawMessage(want)) },
-			"bytes, by another":        func() (notes, error) { return others.read("run", json.RawMessage(want)) },
+			"as it is":                 func() (notes, error) { return other.decode("run", stored) },
+			"bytes, by who wrote them": func() (notes, error) { return c.decode("run", json.RawMessage(want)) },
+			"bytes, by another":        func() (notes, error) { return other.decode("run", json.RawMessage(want)) },
 			"bytes of another run, in turn": func() (notes, error) {
-				_, _ = d.read("run", json.RawMessage(`{}`))
-				return d.read("run", json.RawMessage(want))
+				_, _ = c.decode("run", json.RawMessage(`{}`))
+				return c.decode("run", json.RawMessage(want))
 			},
 		} {
 			got, err := read()
@@ -57,11 +57,11 @@ func TestNotesStored(t *testing.T) {
 			}
 		}
 	}
-	var d desk
-	if n, err := d.read("run", nil); err != nil || n.Turn != 0 {
+	var c noteCache
+	if n, err := c.decode("run", nil); err != nil || n.Turn != 0 {
 		t.Error(n, err)
 	}
-	if n, err := d.read("run", json.RawMessage(`{"turn":"x"}`)); err == nil {
+	if n, err := c.decode("run", json.RawMessage(`{"turn":"x"}`)); err == nil {
 		t.Error(n)
 	}
 }

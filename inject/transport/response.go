@@ -12,7 +12,7 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// watch lets the response go by, and tells at its end what it said.
+// watch has the response's body observed while the client reads it, and the exchange ended when it is over.
 func (x *exchange) watch(resp *http.Response) {
 	x.Status = resp.StatusCode
 	w := &watched{ReadCloser: resp.Body, x: x, left: resp.ContentLength}
@@ -26,24 +26,24 @@ func (x *exchange) watch(resp *http.Response) {
 	}
 }
 
-// watched is a response's body that is read by somebody else.
+// watched is a response's body, observed while the client reads it.
 type watched struct {
 	io.ReadCloser
 	x    *exchange
-	tap  *wire.Tap // nil: what it says does not matter
-	sink sink
-	told told  // what the next request can know of it
-	left int64 // bytes that are to come; negative: not known
-	once sync.Once
+	tap  *wire.Tap // nil: what the response says does not matter
+	sink sink      // feeds the tap
+	seen progress  // how much the run's next request can know of it
+	left int64     // bytes that are to come; negative: not known
+	once sync.Once // guards end
 }
 
-// told is how much was heard of an answer.
-type told uint8
+// progress is how much of a response was seen.
+type progress uint8
 
 const (
-	toldNothing told = iota
-	toldBegun        // there is one
-	toldAll          // what it took
+	seenNothing progress = iota
+	seenBegun            // its first byte: the request was accepted
+	seenUsage            // what it reports of tokens, as far as that is final
 )
 
 // Read implements io.Reader.
@@ -51,7 +51,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p)
 	if w.tap != nil && n > 0 {
 		_, _ = w.sink.Write(p[:n])
-		w.hear()
+		w.observe()
 	}
 	if w.left > 0 {
 		w.left -= int64(n)
@@ -62,18 +62,18 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// hear lets the next request know what the answer says by now. It says nothing new but twice: at its first byte, and where it tells
-// what it took.
-func (w *watched) hear() {
-	switch now := w.sink.told(); {
-	case now <= w.told:
-	case now == toldAll:
-		w.told = now
-		w.x.heard.hear(w.x.Run, w.x.Turn, w.tap.Usage())
-	default:
-		w.told = now
-		w.x.heard.hear(w.x.Run, w.x.Turn, wire.Usage{})
+// observe lets the run's next request know what the response says by now, each time that this is more than before.
+func (w *watched) observe() {
+	now := w.sink.progress()
+	if now <= w.seen {
+		return
 	}
+	w.seen = now
+	var u wire.Usage
+	if now == seenUsage {
+		u = w.tap.Usage()
+	}
+	w.x.inFlight.observe(w.x.Run, w.x.Turn, u)
 }
 
 // Close implements io.Closer.
@@ -83,7 +83,7 @@ func (w *watched) Close() error {
 	return err
 }
 
-// end is called when nothing more comes; whole is whether all has come.
+// end ends the exchange, once. whole is whether all of the response has come.
 func (w *watched) end(whole bool) {
 	w.once.Do(func() {
 		if w.tap == nil {
@@ -97,7 +97,8 @@ func (w *watched) end(whole bool) {
 	})
 }
 
-// done notes what came of the exchange, and reports it. u is what an answer said, nil if there was none.
+// done ends the exchange: it is saved in the run's notes, and reported. u is what the response to a turn reported, nil where there was
+// none.
 func (x *exchange) done(u *wire.Usage) {
 	if x.body != nil && x.body.rest == nil {
 		x.body.raw.release()
@@ -112,15 +113,15 @@ func (x *exchange) done(u *wire.Usage) {
 	if u.ID != "" && x.API == wire.Responses {
 		x.known.add(x.tenant, indexResponse, u.ID, x.Run)
 	}
-	x.ends.begin(x.Run)
+	x.unsaved.begin(x.Run)
 	x.later(func() {
 		defer x.report()
-		defer x.ends.end(x.Run)
+		defer x.unsaved.end(x.Run)
 		x.note(func(n notes) notes { return n.answered(x.Turn, x.Usage) })
 	})
 }
 
-// later does what nobody who waits for the answer needs.
+// later does what the client need not wait for.
 func (x *exchange) later(f func()) {
 	if x.opts.Later != nil {
 		x.opts.Later(x.in, f)
@@ -135,7 +136,7 @@ func (x *exchange) report() {
 	}
 }
 
-// refused takes out of the ledger what this turn has put, offers it again, and puts no more on this model.
+// refused takes out of the ledger what this turn has put, makes it due again, and notes that the model takes no texts in this run.
 func (x *exchange) refused() {
 	if x.Turn == 0 {
 		return
@@ -152,14 +153,14 @@ func (x *exchange) refused() {
 	x.Put = nil
 }
 
-// note changes the run's notes after the turn. The client may be gone by then.
+// note changes the run's notes outside of a turn. It does so too when the client is gone.
 func (x *exchange) note(edit func(notes) notes) {
 	err := x.ev.Note(context.WithoutCancel(x.in.Context()), x.Run, func(raw eval.Notes) (eval.Notes, error) {
-		n, err := x.desk.read(x.Run, raw)
+		n, err := x.cache.decode(x.Run, raw)
 		if err != nil {
 			return nil, err
 		}
-		return x.desk.write(x.Run, edit(n)), nil
+		return x.cache.encode(x.Run, edit(n)), nil
 	})
 	if err != nil {
 		x.Why += err.Error()
@@ -169,11 +170,11 @@ func (x *exchange) note(edit func(notes) notes) {
 // sink takes a response's bytes as they come.
 type sink interface {
 	io.WriteCloser
-	// told returns how much the bytes so far say, as far as that can be known before all are there.
-	told() told
+	// progress returns how much the bytes so far are known to say.
+	progress() progress
 }
 
-// tapOf returns what feeds a tap with a response's bytes, decompressed if need be.
+// tapOf returns a sink that feeds a tap, through a decompressor if need be.
 func tapOf(tap *wire.Tap, resp *http.Response) sink {
 	encoding := resp.Header.Get("Content-Encoding")
 	if encoding == "" || resp.Uncompressed {
@@ -187,29 +188,30 @@ func tapOf(tap *wire.Tap, resp *http.Response) sink {
 			_, _ = io.Copy(tap, d)
 			_ = d.Close()
 		}
-		_, _ = io.Copy(io.Discard, r) // what cannot be read must not hold up who does read
+		_, _ = io.Copy(io.Discard, r) // what cannot be decompressed must not hold up the client, whose reading feeds the pipe
 	}()
 	return &piped{w, done}
 }
 
+// direct is a sink for a response that is not compressed.
 type direct struct{ *wire.Tap }
 
 func (direct) Close() error { return nil }
 
-func (d direct) told() told {
+func (d direct) progress() progress {
 	if d.Certain() {
-		return toldAll
+		return seenUsage
 	}
-	return toldBegun
+	return seenBegun
 }
 
-// piped hands bytes to a decompressor, which works beside and is done when Close returns.
+// piped is a sink that hands bytes to a decompressor on another goroutine, which is done when Close returns.
 type piped struct {
 	*io.PipeWriter
 	done chan struct{}
 }
 
-func (*piped) told() told { return toldBegun }
+func (*piped) progress() progress { return seenBegun } // the decompressor has the tap
 
 // Close implements io.Closer.
 func (p *piped) Close() error {

@@ -37,9 +37,9 @@ type Options struct {
 	// Report is told once of each request to a model, when its response is over or there will be none. It is called by several
 	// goroutines at once and must not block.
 	Report func(Report)
-	// Later does what is left of a request when its response is over: to note that in the run's state, and to Report it. It must do
-	// so once, may do it beside, and must not block; the run's next request waits for it. The request is the one that came. nil: it
-	// is done before the reader sees the response's end.
+	// Later is given, when a response is over, a function that saves what came of it in the run's state and calls Report. It must
+	// call that function once, on any goroutine, and must not block; the run's next request waits until the function returns. r is
+	// the request that came. nil: the function is called before the client sees the end of the response.
 	Later func(r *http.Request, f func())
 }
 
@@ -51,7 +51,7 @@ const (
 	TurnHeader = "X-Reminder-Turn"
 )
 
-// Report says what became of one request. It holds no text of the conversation, and no key.
+// Report says what became of one request. It holds no text of the conversation and no credentials.
 type Report struct {
 	Run   string // "" if none could be named
 	API   wire.API
@@ -105,9 +105,10 @@ type Transport struct {
 	base   http.RoundTripper
 	reader wire.Reader
 	known  *index
-	desk   desk
-	heard  hearing
-	ends   endings
+
+	cache    noteCache
+	inFlight inFlight
+	unsaved  unsaved
 }
 
 // New returns a Transport that asks ev what is due.

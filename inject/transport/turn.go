@@ -16,7 +16,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// decide finds out what goes out, and leaves x.out nil where that is what came. passed is why nothing could be done.
+// decide takes the run over a turn, if the request is one, and sets x.out to the copy with reminders; it leaves x.out nil where
+// nothing stands in the copy. passed is why the request must go out as it came; err says more about that.
 func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if err := x.read(); err != nil {
 		return PassedShape, err
@@ -36,11 +37,11 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return PassedState, err
 	}
 	x.marked = mark != ""
-	n, err := x.desk.read(x.Run, raw)
+	n, err := x.cache.decode(x.Run, raw)
 	if err != nil {
 		return PassedState, err
 	}
-	n = x.heard.add(x.Run, n)
+	n = x.inFlight.merge(x.Run, n)
 	if x.Kind = x.q.KindIn(n.Tools); n.Refused != "" && n.Refused == x.q.Model {
 		return PassedRefused, nil
 	}
@@ -79,7 +80,8 @@ func (x *exchange) read() (err error) {
 	return err
 }
 
-// turn takes the run over a turn.
+// turn takes the run over a turn: decided, composed and committed in one step, so that the state never holds a text that is not in
+// the copy, or the other way round.
 func (x *exchange) turn(ctx context.Context, n notes) error {
 	if n.Head != x.head && n.Ledger.Pending() { // what no answered request has held, and cannot be repeated, is offered again on this very turn
 		_, lost := n.Ledger.Settle(x.gone(n.Ledger))
@@ -93,17 +95,17 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 		}
 	}
 	d, err := x.ev.DecideWith(ctx, x.Run, x.facts(n), func(d *eval.Decision) error {
-		n, err := x.desk.read(x.Run, d.Notes())
+		n, err := x.cache.decode(x.Run, d.Notes())
 		if err != nil {
 			return err
 		}
-		n = x.heard.add(x.Run, n)
+		n = x.inFlight.merge(x.Run, n)
 		if d.Again {
 			x.again(n, d)
 			return nil
 		}
 		next, missed := x.compose(n, d)
-		return d.Carry(x.desk.write(x.Run, next.turned(d.Turn, x)), missed...)
+		return d.Carry(x.cache.encode(x.Run, next.turned(d.Turn, x)), missed...)
 	})
 	if err != nil {
 		return err
@@ -118,7 +120,7 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 	return nil
 }
 
-// preview is what a turn would be, for a request that counts its tokens. Nothing is kept of it.
+// preview makes the copy that a turn would send, for a request that only counts its tokens. Nothing of it is kept.
 func (x *exchange) preview(ctx context.Context, n notes) error {
 	d, err := x.ev.Prepare(ctx, x.Run, x.facts(n))
 	if err != nil {
@@ -133,8 +135,9 @@ func (x *exchange) preview(ctx context.Context, n notes) error {
 	return nil
 }
 
-// compose makes the copy for a new turn, and returns the run's notes with what the copy holds, and the ids of those due texts that
-// it could not hold. As a rule everything has its place again, so that is taken for granted first.
+// compose makes the copy for a new turn. It returns the run's notes with what the copy holds, and the ids of due texts that it could
+// not hold. As a rule all earlier texts have their places again, so that is tried first, and only a copy that says otherwise is made
+// a second time.
 func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []string) {
 	var gone []wire.Gone
 	if x.q.Partial {
@@ -161,7 +164,7 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 	return n, missed
 }
 
-// settled makes the copy where those of the ledger's Puts are gone. due is what was to be put anew.
+// settled makes the copy on the assumption that these Puts of the ledger have lost their places. due is what was to be put anew.
 func (x *exchange) settled(l ledger.Ledger, gone []wire.Gone, d *eval.Decision) (next ledger.Ledger, c wire.Copy, due []terms.Due) {
 	next, x.Gone = l.Settle(gone)
 	next = next.End(d.Due, d.Fired)
@@ -172,8 +175,8 @@ func (x *exchange) settled(l ledger.Ledger, gone []wire.Gone, d *eval.Decision) 
 	return next, x.write(next.Puts(), due, next.Since, d.Mark), due
 }
 
-// gone returns which of the ledger's Puts cannot stand in this request. Where the server keeps the conversation it has what it has
-// answered, and nothing else.
+// gone returns which of the ledger's Puts cannot stand in this request. Where the server keeps the conversation, it has every text of
+// a request that it has answered; a text of one that it has not must find its message in this request.
 func (x *exchange) gone(l ledger.Ledger) (gone []wire.Gone) {
 	if !x.q.Partial {
 		return x.conv.Gone(l.Puts())
@@ -191,7 +194,7 @@ func (x *exchange) gone(l ledger.Ledger) (gone []wire.Gone) {
 	return gone
 }
 
-// again makes the copy for a turn that was taken before: the same one.
+// again makes the copy for a turn that was taken before, byte for byte as it was.
 func (x *exchange) again(n notes, d *eval.Decision) {
 	x.Put = nil
 	if x.tail() {
@@ -202,15 +205,15 @@ func (x *exchange) again(n notes, d *eval.Decision) {
 	x.repeat(n, d.Mark)
 }
 
-// repeat makes a copy that holds what earlier requests held, and nothing new. What is no turn may have a system prompt of its own,
-// with which nothing of ours ever stood.
+// repeat makes a copy that holds what earlier requests held, and nothing new. A request that is no turn mostly has a system prompt of
+// its own, and then what stood with the system prompt of the turns is left out.
 func (x *exchange) repeat(n notes, mark string) {
 	past := n.Ledger.Puts()
 	own := false
 	switch x.Kind {
 	case wire.KindTitle, wire.KindRouter, wire.KindSide:
 		own = true
-	case wire.KindCompaction: // some ask with the prompt and the tools of the turns, for the sake of the cache
+	case wire.KindCompaction: // some clients keep the prompt and the tools of the turns, for the sake of the cache
 		own = n.Tools && !offers(x.q)
 	}
 	if own {
@@ -251,15 +254,17 @@ func holds(c wire.Copy, due []terms.Due) (ids []string) {
 	return ids
 }
 
-// tail reports whether a text must be put into each request as long as it is due. What the server keeps it has for good.
+// tail reports whether a text is put into each request anew as long as it is due. Not where the server keeps the conversation: what
+// it was sent once it has for good.
 func (x *exchange) tail() bool { return x.opts.Delivery == wire.Tail && !x.q.Partial }
 
-// anew returns what of due must be put into this request, since it does not stand in every one.
+// anew returns what of due does not stand in the ledger, and so must be put into this request.
 func anew(l ledger.Ledger, due []terms.Due) []terms.Due {
 	return slices.DeleteFunc(slices.Clone(due), func(d terms.Due) bool { return l.Holds(d.ID) })
 }
 
-// newly returns what is due and stands in no request yet.
+// newly returns what has stood in no request yet: what fired on this turn, and what fired before and could not be put. The order is
+// that of d.Due.
 func newly(d *eval.Decision) []terms.Due {
 	due := slices.Clone(d.Fired)
 	for _, x := range d.Due {
@@ -285,7 +290,7 @@ func carried(due []terms.Due, put []string) (ids []string) {
 	return ids
 }
 
-// facts is the turn that the request is.
+// facts returns what the request and the run's notes say of this turn.
 func (x *exchange) facts(n notes) eval.Turn {
 	q, since := x.q, n.since(x)
 	t := eval.Turn{Key: x.head, Fill: func(f *fact.Frame) {
@@ -323,7 +328,7 @@ func newMark() string { return rand.Text()[:8] }
 // offers reports whether the model is offered tools.
 func offers(q *wire.Request) bool { return q.Tools == fact.True }
 
-// plain hides that a body was compressed, since it is read decompressed.
+// plain returns a header without Content-Encoding: the body is read decompressed.
 func plain(h map[string][]string) map[string][]string {
 	if _, ok := h["Content-Encoding"]; !ok {
 		return h
