@@ -17,8 +17,8 @@ func dial(ctx context.Context, network, address string) (net.Conn, error) {
 	return c, err
 }
 
-// conn is a connection on which a long body goes out from where it lies. net/http would copy it, piece by piece, into a buffer. Where
-// there is TLS, that reads what it encrypts.
+// conn is a connection that sends a wire.Source from where its bytes lie, in one writev. net/http would copy them piece by piece
+// through a buffer. Under TLS nothing is gained: what is sent there are copies, encrypted.
 type conn struct{ *net.TCPConn }
 
 // ReadFrom implements io.ReaderFrom; net/http calls it with no more than the length of the body.

@@ -5,7 +5,7 @@
 //
 //	Proxy.ServeHTTP (proxy.go) → whose it is: ours (own.go) or a vendor's (route.go)
 //	→ sent on (forward.go) → transport.Transport, which injects → http.Transport (upstream.go) → the vendor
-//	→ the answer, sent back; then it is noted, counted and logged, while nobody waits (beside.go)
+//	→ the answer, sent back; then it is saved, counted and logged, while nobody waits (background.go)
 //
 // It owns the choice of the upstream, what goes from one connection to the other, the paths of its own (own.go, evaluate.go,
 // runs.go), what is measured (metrics.go) and logged (log.go), the rules while it runs (rules.go), and its beginning and end

@@ -14,11 +14,11 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// linesType is what a client calls lines that it sends one by one, waiting for the answer of each.
+// linesType is the media type with which a client sends line by line, waiting for the answer to each.
 const linesType = "application/x-ndjson"
 
-// evaluate is POST /aside/eval: the lines of "aside eval" and their answers, or one object, on as many lines as it likes, and
-// its answer. A line that names no run is of a run of this request alone.
+// evaluate is POST /aside/eval. It takes the lines of "aside eval" and gives their answers; a body of any other media type may also be
+// one object on several lines. A line that names no run is of a run of this request alone.
 func (p *Proxy) evaluate(w http.ResponseWriter, r *http.Request) {
 	set := p.opts.Eval.Set()
 	s := coproc.Server{Eval: p.opts.Eval, Unnamed: eval.New(set, eval.Options{Clock: p.opts.Now}), Schema: set.Schema()}
@@ -43,7 +43,7 @@ func (p *Proxy) evaluate(w http.ResponseWriter, r *http.Request) {
 	p.serve(s.Serve(r.Context(), bytes.NewReader(body), w))
 }
 
-// serve takes note of a client that left.
+// serve logs that a client left before its answer.
 func (p *Proxy) serve(err error) {
 	if err != nil {
 		p.log.Debug("client gone", "path", ownPrefix+"eval")
@@ -61,7 +61,7 @@ func (f flushed) Write(b []byte) (int, error) {
 	return n, errors.Join(err, f.rc.Flush())
 }
 
-// read reads a body of a request to the proxy itself, and answers where it is too long.
+// read reads the body of a request to the proxy itself. Where it cannot, it answers, and ok is false.
 func (p *Proxy) read(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, coproc.MaxLine))
 	var long *http.MaxBytesError
@@ -109,7 +109,7 @@ func (p *Proxy) remind(w http.ResponseWriter, r *http.Request) {
 	}{run, in.Name})
 }
 
-// no says that something is not there, and what is, near by.
+// no answers that something is not there, with suggestions of what is.
 func (p *Proxy) no(w http.ResponseWriter, message string, near []string) {
 	if near == nil {
 		near = []string{}

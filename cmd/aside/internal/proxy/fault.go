@@ -16,8 +16,7 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// fault answers for an upstream that gave no answer, and says why in words of ours: what an upstream sends may stand in the
-// error itself.
+// fault answers for an upstream that gave no answer. It says why in words of its own, since err may quote what the upstream has sent.
 func (p *Proxy) fault(x *exchange, r *http.Request, err error) {
 	if r.Context().Err() != nil && !errors.Is(context.Cause(r.Context()), errStopped) {
 		p.log.Debug("client gone", "path", clip(x.url.Path))
@@ -30,13 +29,13 @@ func (p *Proxy) fault(x *exchange, r *http.Request, err error) {
 	p.fail(x, r, status, "upstream "+host+": "+why)
 }
 
-// errStopped is why requests end that a stop could not wait for.
+// errStopped is the cause with which a stop cancels the requests that it could not wait for.
 var errStopped = errors.New("the proxy was stopped")
 
-// statusGone is what is counted where the client left before there was an answer.
+// statusGone is the status that is counted where the client left before there was an answer: nginx's 499.
 const statusGone = 499
 
-// kindOf returns what to answer, and what happened.
+// kindOf returns the status to answer with, and what happened.
 func kindOf(err error) (status int, why string) {
 	var dns *net.DNSError
 	var op *net.OpError
@@ -69,12 +68,12 @@ func kindOf(err error) (status int, why string) {
 	return http.StatusBadGateway, "what it sent is no answer"
 }
 
-// fail answers with an error in the shape of the API that was asked, so that SDKs tell it as one of theirs.
+// fail answers with an error in the shape of the API that was asked, so that its SDKs show the message.
 func (p *Proxy) fail(w http.ResponseWriter, r *http.Request, status int, message string) {
 	write(w, status, refusal(wire.EndpointOf(r.URL.EscapedPath()).API, status, "aside: "+message))
 }
 
-// refusal is an error as the API writes it; of no API, in a shape that has the members of all.
+// refusal returns an error in an API's shape; for no API, one with the members of several.
 func refusal(api wire.API, status int, message string) any {
 	type object = map[string]any
 	kind := map[int]string{
@@ -106,10 +105,10 @@ func write(w http.ResponseWriter, status int, v any) {
 	w.WriteHeader(status)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // who does not read it is gone
+	_ = enc.Encode(v) // an error means that the client is gone
 }
 
-// unknownPath answers for a path of which nobody knows where it goes.
+// unknownPath answers for a path that no upstream is known to have.
 func (p *Proxy) unknownPath(w http.ResponseWriter, r *http.Request) {
 	p.fail(w, r, http.StatusNotFound, "nothing tells which API "+r.Method+" "+clip(r.URL.Path)+" is for: put /"+
 		strings.Join(Names(), "/, /")+"/ in front of it, or start aside serve with one --upstream URL")

@@ -11,10 +11,10 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// report writes down a request to a model, once its response is over.
+// report counts and logs a request to a model, once its response is over.
 func (p *Proxy) report(r transport.Report) {
 	if r.API == "" || r.Passed == transport.PassedOther {
-		return // no request to a model: done writes it down
+		return // no request to a model: done logs it
 	}
 	p.metrics.count(r)
 	level := slog.LevelInfo
@@ -27,15 +27,15 @@ func (p *Proxy) report(r transport.Report) {
 	}
 }
 
-// record logs a line of a request: as a group without a name, which takes no copy of it. Where in the program that is, which a
-// slog.Logger finds out each time, nobody asks.
+// record logs a line about a request. It does without two costs of slog.Logger: the line goes in as a group without a name, which is
+// not copied, and no caller's program counter is looked up.
 func (p *Proxy) record(level slog.Level, message string, l line) {
 	r := slog.NewRecord(time.Now(), level, message, 0)
 	r.AddAttrs(slog.Attr{Value: slog.GroupValue(l...)})
 	_ = p.log.Handler().Handle(context.Background(), r)
 }
 
-// line collects what is worth a word.
+// line collects the attributes of a log line. What is zero is left out.
 type line []slog.Attr
 
 func (l *line) text(key, s string) {
@@ -62,8 +62,7 @@ func (l *line) count(key string, c wire.Count) {
 	}
 }
 
-// attrs are what a log says of a request. What it does not say: texts, addresses, and the words of a person, which the name in
-// Report.Unknown is.
+// attrs returns what is logged of a request: no texts, no addresses, and not Report.Unknown, which is what a person has typed.
 func (p *Proxy) attrs(r transport.Report) line {
 	l := make(line, 0, 16)
 	l.text("run", r.Run)
@@ -106,7 +105,7 @@ func (p *Proxy) attrs(r transport.Report) line {
 	return l
 }
 
-// done writes down any request, once it is answered. Those to models have a line of their own.
+// done counts and logs any request, once it is answered. Those to models have a line of their own, from report.
 func (p *Proxy) done(r *http.Request, x *exchange, took time.Duration) {
 	e := endpoint(r)
 	level := slog.LevelInfo

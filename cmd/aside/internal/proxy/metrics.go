@@ -12,8 +12,8 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// metrics are what /metrics shows. No label takes a value that a client chose: reminders are those that were loaded, all
-// others are of a list.
+// metrics is what /metrics shows. No label takes a value that a client chose, so that none can grow without end: reminders are those
+// that were loaded, and all other values are of a fixed list.
 type metrics struct {
 	registry *prometheus.Registry
 
@@ -100,7 +100,7 @@ func (m *metrics) answered(api wire.API, kind wire.Kind, status int) {
 	m.requests.WithLabelValues(label(api), kind.String(), class(status)).Inc()
 }
 
-// label is an API as a label.
+// label returns an API as the value of a label.
 func label(api wire.API) string {
 	if api == "" {
 		return "none"
@@ -108,7 +108,7 @@ func label(api wire.API) string {
 	return string(api)
 }
 
-// class is the class of a status: "2xx"; "none" where there was no response.
+// class returns the class of a status, such as "2xx"; "none" where there was no response.
 func class(status int) string {
 	if status < 100 || status > 599 {
 		return "none"
@@ -116,7 +116,7 @@ func class(status int) string {
 	return strconv.Itoa(status/100) + "xx"
 }
 
-// forget drops what is counted of reminders that are no longer there.
+// forget drops the counts of reminders that are no longer loaded.
 func (m *metrics) forget(ids []string) {
 	for _, id := range ids {
 		m.fires.DeleteLabelValues(id)

@@ -10,15 +10,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// ownPath is a path of the proxy's own. No vendor has one of them.
+// ownPath is a path that the proxy answers itself. No vendor has one of them.
 type ownPath struct {
 	method  string
 	path    string
-	open    bool // it asks for no token
+	open    bool // needs no token
 	handler func(*Proxy, http.ResponseWriter, *http.Request)
 }
 
-// ownPrefix begins all of them but two that monitors expect elsewhere.
+// All paths of the proxy's own begin with ownPrefix, but for /healthz and /metrics, which monitors expect there.
 const (
 	ownPrefix   = "/aside/"
 	metricsPath = "/metrics"
@@ -62,9 +62,9 @@ func (p *Proxy) own(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// mayAsk reports whether r may speak to the proxy itself. With a token, who shows it. Without one the proxy listens on this
-// machine alone; then a web page that a browser has open here must not, neither directly nor under a name of its own that
-// points here.
+// mayAsk reports whether r may use the proxy's own paths: with a token, whoever shows it. Without one the proxy listens on loopback
+// only, and what must be kept out is a web page open in a browser of this machine, be it by a cross-origin request or under a host
+// name that the page's owner points to loopback (DNS rebinding).
 func (p *Proxy) mayAsk(r *http.Request) bool {
 	if p.opts.Token != "" {
 		scheme, bearer, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -84,7 +84,7 @@ func local(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// health says that the proxy runs, and with how many rules.
+// health is GET /healthz: the proxy runs, and with how many rules.
 func (p *Proxy) health(w http.ResponseWriter, _ *http.Request) {
 	write(w, http.StatusOK, struct {
 		Status  string `json:"status"`
@@ -93,6 +93,7 @@ func (p *Proxy) health(w http.ResponseWriter, _ *http.Request) {
 	}{"ok", p.opts.Eval.Set().Len(), p.opts.Version})
 }
 
+// scrape is GET /metrics.
 func (p *Proxy) scrape(w http.ResponseWriter, r *http.Request) {
 	promhttp.HandlerFor(p.metrics.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 }

@@ -30,12 +30,12 @@ type Options struct {
 	// Transport is how texts are put in. Base is what requests are sent with, nil being NewBase(0); Report is told beside the
 	// Proxy; Later is the Proxy's own.
 	Transport transport.Options
-	// Token is what clients must show; "": nobody is asked, and then the Proxy's own paths are for this machine alone.
+	// Token is what clients must show; "": nobody is asked for one, and then the Proxy's own paths answer this machine alone.
 	Token string
-	// Why explains a run, or one reminder of it where id is not "", as something that can be written as JSON. nil: nobody can.
+	// Why explains a run, or one reminder of it where id is not "", as a value for encoding/json. nil: /aside/why is not found.
 	Why     func(ctx context.Context, run, id string) (any, error)
 	Version string
-	// NoMetrics leaves /metrics to the vendors.
+	// NoMetrics forwards /metrics like any other path.
 	NoMetrics bool
 	Log       *slog.Logger     // nil: nothing is logged
 	Now       func() time.Time // nil: time.Now
@@ -49,10 +49,10 @@ type Proxy struct {
 	metrics *metrics
 	origin  *http.CrossOriginProtection
 
-	transport http.RoundTripper
-	base      http.RoundTripper
-	buffers   buffers
-	beside    beside
+	transport  http.RoundTripper
+	base       http.RoundTripper
+	buffers    buffers
+	background background
 }
 
 // New returns a Proxy.
@@ -86,8 +86,8 @@ type exchange struct {
 	sent  url.URL // what it asks the upstream for
 	early early
 
-	short bool   // its answer is: it goes out as a whole, and its writer takes it at once
-	rest  func() // what is left to do then
+	short bool   // its answer is short enough to be written at once
+	rest  func() // what is left to do when a short answer is written; nil: nothing
 }
 
 // exchangeKey is the exchange in the context of what is sent to its upstream.
@@ -141,7 +141,7 @@ func (p *Proxy) admitted(r *http.Request) bool {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// endpoint is what the path says; a request that cannot be one to a model is none. It is as package transport sees it.
+// endpoint returns what the path says of a request, as package transport sees it: one without a body asks no model.
 func endpoint(r *http.Request) wire.Endpoint {
 	if r.Method != http.MethodPost || r.ContentLength == 0 {
 		return wire.Endpoint{Kind: wire.KindOther}
@@ -149,7 +149,7 @@ func endpoint(r *http.Request) wire.Endpoint {
 	return wire.EndpointOf(r.URL.EscapedPath())
 }
 
-// counter knows what was answered.
+// counter counts what was answered.
 type counter struct {
 	http.ResponseWriter
 	status int
@@ -170,7 +170,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Hijack implements http.Hijacker: ReverseProxy takes a connection over when its two ends change protocols.
+// Hijack implements http.Hijacker, for ReverseProxy in upgrade.
 func (c *counter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	c.status = http.StatusSwitchingProtocols
 	return http.NewResponseController(c.ResponseWriter).Hijack()
@@ -179,7 +179,7 @@ func (c *counter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // Unwrap lets http.ResponseController flush.
 func (c *counter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// clip keeps what clients say short in a log, and on its line.
+// clip makes what a client said fit for a log: short, and valid UTF-8.
 func clip(s string) string {
 	const most = 200
 	if len(s) > most {

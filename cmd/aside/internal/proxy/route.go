@@ -36,7 +36,7 @@ func (u Upstreams) route(r *http.Request) (rt route, ok bool) {
 	return rt, rt.to != nil
 }
 
-// strip takes a prefix off the path, and returns the upstream it names.
+// strip removes from the path a prefix that names an upstream, and returns that; "" where there is none.
 func strip(at *url.URL) string {
 	first, rest, more := strings.Cut(strings.TrimPrefix(at.Path, "/"), "/")
 	for _, name := range Names() {
@@ -58,7 +58,7 @@ func strip(at *url.URL) string {
 	return ""
 }
 
-// paths are what only one vendor has, where EndpointOf does not know it: beginnings, without a version.
+// paths are the beginnings of paths, without a version, that one vendor alone has and wire.EndpointOf does not know.
 var paths = []struct{ version, begins, vendor string }{
 	{"v1", "threads/", openai}, // …/messages among them is no request to a model
 	{"v1", "assistants", openai}, {"v1", "audio/", openai}, {"v1", "batches", openai}, {"v1", "chat/", openai}, {"v1", "completions", openai},
@@ -71,7 +71,7 @@ var paths = []struct{ version, begins, vendor string }{
 	{"model", "", bedrock}, {"async-invoke", "", bedrock}, {"guardrail", "", bedrock},
 }
 
-// vendorOfPath returns whose path it is; "" if several have it, or none. path is escaped.
+// vendorOfPath returns the upstream that alone has an escaped path, "" where none or several have it.
 func vendorOfPath(path string) string {
 	rest := strings.TrimPrefix(path, "/")
 	for _, p := range paths {
@@ -99,7 +99,7 @@ func vendorOfPath(path string) string {
 	return ""
 }
 
-// vendorOfHeader returns whose headers they are, for what several vendors have: /v1/models, /v1/files, HEAD /.
+// vendorOfHeader returns the upstream that the headers tell of, for paths that several vendors have: /v1/models, /v1/files, HEAD /.
 func vendorOfHeader(r *http.Request) string {
 	h := r.Header
 	agent := strings.ToLower(h.Get("User-Agent"))

@@ -11,23 +11,23 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Rules keeps a Proxy's rules what the files say.
+// Rules keeps a Proxy's rules up to date with their files.
 type Rules struct {
 	Proxy *Proxy
-	// Sources tells where rules are; it is asked again whenever a reload is asked for.
+	// Sources says where rules are. It is called again for each reload that is asked for.
 	Sources func() ([]load.Source, error)
 	Load    load.Options
-	// About leaves of diagnostics what is worth telling; nil: all.
+	// About filters the diagnostics that are logged; nil: all are.
 	About func(grammar.Diagnostics) grammar.Diagnostics
-	// Began is what the Proxy's evaluator was made with.
+	// Began is what the Proxy's evaluator was created with.
 	Began *load.Result
 
 	mu   sync.Mutex // guards last
 	last *load.Result
 }
 
-// Run watches the files until ctx ends, and reads all anew when told to over again. A file that was fine and is no longer keeps
-// the rules that it had; when all is read anew, such an error keeps everything as it was.
+// Run watches the files until ctx ends, and reloads everything for each value from again (a SIGHUP, say). When the watch finds a file
+// that has become faulty, the rules it had before stay in use; when a reload does, everything stays as it was.
 func (rs *Rules) Run(ctx context.Context, again <-chan struct{}) {
 	rs.began()
 	sources, err := rs.Sources()
@@ -43,7 +43,7 @@ func (rs *Rules) Run(ctx context.Context, again <-chan struct{}) {
 				rs.Proxy.log.Warn("rules are not watched", "why", err.Error())
 			}
 		})
-		var next *load.Result // of other sources; a watch that goes on knows what bad files held
+		var next *load.Result // of other sources than those that are watched
 		for next == nil && watching.Err() == nil {
 			select {
 			case <-ctx.Done():
@@ -54,7 +54,7 @@ func (rs *Rules) Run(ctx context.Context, again <-chan struct{}) {
 		stop()
 		wg.Wait()
 		if next != nil {
-			rs.apply(next) // now that nobody says any more what the files before hold
+			rs.apply(next) // after the old watch has ended, which could apply something older
 		}
 	}
 }
@@ -73,8 +73,8 @@ func (rs *Rules) about(res *load.Result) grammar.Diagnostics {
 	return rs.About(res.Diagnostics)
 }
 
-// anew reads everything, and takes it over unless it has an error that was not there before, or one in a file that is used as
-// it was before. If it came from other sources than those that are watched, next is left to be taken over.
+// anew reloads everything. The result is applied unless it holds a new error, or one in a file whose earlier rules are in use. If the
+// sources have changed too, it is returned as next, for Run to apply and to watch them.
 func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.Source, err error) {
 	p := rs.Proxy
 	if sources, err = rs.Sources(); err != nil {
@@ -97,7 +97,7 @@ func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.
 	return res, sources, nil
 }
 
-// worse returns the errors of res that stand against taking it over.
+// worse returns the errors for which res is not applied.
 func (rs *Rules) worse(res *load.Result) (worse grammar.Diagnostics) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -110,7 +110,7 @@ func (rs *Rules) worse(res *load.Result) (worse grammar.Diagnostics) {
 	return worse
 }
 
-// apply takes res over.
+// apply puts the rules of res into use.
 func (rs *Rules) apply(res *load.Result) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -145,7 +145,7 @@ func (rs *Rules) tell(ds grammar.Diagnostics) {
 	}
 }
 
-// fresh returns what of now was not there before.
+// fresh returns the diagnostics of now that were not there before.
 func fresh(now, before grammar.Diagnostics) grammar.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(now), func(d grammar.Diagnostic) bool { return has(before, d) })
 }
@@ -154,7 +154,7 @@ func has(ds grammar.Diagnostics, d grammar.Diagnostic) bool {
 	return slices.ContainsFunc(ds, func(x grammar.Diagnostic) bool { return x.String() == d.String() })
 }
 
-// equal reports whether two results were made of the same.
+// equal reports whether two results hold the same rules from the same bytes.
 func equal(a, b *load.Result) bool {
 	return maps.EqualFunc(a.Files, b.Files, bytes.Equal) && slices.Equal(a.Stale, b.Stale) && len(a.Diagnostics) == len(b.Diagnostics) &&
 		slices.Equal(a.Set.IDs(), b.Set.IDs())

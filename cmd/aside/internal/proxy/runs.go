@@ -21,7 +21,7 @@ type listed struct {
 	At   time.Time `json:"at"`   // when it was
 }
 
-// mostRuns is how many runs are listed where nobody asks for another number.
+// mostRuns is how many runs are listed by default.
 const mostRuns = 100
 
 // runs is GET /aside/runs: the runs there are, the most recent first; limit says how many of them.
@@ -46,7 +46,7 @@ func (p *Proxy) runs(w http.ResponseWriter, r *http.Request) {
 	}{len(list), list[:min(limit, len(list))]})
 }
 
-// recent returns all runs, the most recent first. One that cannot be read is left out.
+// recent returns all runs, the most recent first. Runs whose snapshot cannot be read are left out.
 func (p *Proxy) recent(ctx context.Context) ([]listed, error) {
 	names, err := p.opts.Store.Runs(ctx)
 	if err != nil {
@@ -72,7 +72,7 @@ func (p *Proxy) recent(ctx context.Context) ([]listed, error) {
 	return list, nil
 }
 
-// pick returns the run that is meant: the one named, which must be there, or the most recent.
+// pick returns the run of that name, or for "" the most recent one. Where there is none, it answers, and ok is false.
 func (p *Proxy) pick(w http.ResponseWriter, r *http.Request, name string) (run string, ok bool) {
 	if name == "" {
 		list, err := p.recent(r.Context())
@@ -101,7 +101,7 @@ func (p *Proxy) pick(w http.ResponseWriter, r *http.Request, name string) (run s
 // why is GET /aside/why?run=R&id=ID: why each reminder, or one, fired or did not on the run's last turn.
 func (p *Proxy) why(w http.ResponseWriter, r *http.Request) {
 	if p.opts.Why == nil {
-		p.fail(w, r, http.StatusNotFound, "nobody explains here")
+		p.fail(w, r, http.StatusNotFound, "runs cannot be explained here")
 		return
 	}
 	q := r.URL.Query()
@@ -124,7 +124,7 @@ func (p *Proxy) why(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// stateFailed answers where the runs' state cannot be read or written.
+// stateFailed answers that a run's state cannot be read or written.
 func (p *Proxy) stateFailed(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() != nil {
 		return

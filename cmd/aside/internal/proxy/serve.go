@@ -9,21 +9,22 @@ import (
 	"time"
 )
 
-// Limits of what clients may take their time over.
+// What clients are given time and room for.
 const (
 	headerTime  = 10 * time.Second
 	clientIdle  = 2 * time.Minute
 	headerBytes = 256 << 10
 )
 
-// GCPercent is for debug.SetGCPercent in a program that serves, which makes much garbage beside the little that it keeps.
+// GCPercent is what debug.SetGCPercent is called with where the environment has no GOGC. A proxy keeps little and makes much garbage:
+// at Go's own 100 percent the collector would run several times as often to save some tens of megabytes.
 const GCPercent = 400
 
-// noteTime is how long a stop waits at least for what was answered to be noted.
+// noteTime is how long a stop waits at least for answered requests to be saved.
 const noteTime = time.Second
 
-// Serve answers what comes to l until ctx ends; then it takes no more, and lets what is under way come to its end for at most
-// grace, and notes what was answered. It closes l, and returns nil after a stop, whether or not all came to their end in time.
+// Serve answers requests on l until ctx ends. Then it accepts no more, waits at most grace for those under way, and saves what was
+// answered. It closes l. After a stop it returns nil, whether or not all requests came to their end in time.
 func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	base, end := context.WithCancelCause(context.Background())
 	defer end(errStopped)
@@ -42,20 +43,20 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 		return err
 	case <-ctx.Done():
 	}
-	p.log.Info("stopping: what is under way may come to its end", "within", grace)
+	p.log.Info("stopping: requests under way may finish", "within", grace)
 	until := time.Now().Add(grace)
 	wait, cancel := context.WithDeadline(context.Background(), until)
 	defer cancel()
 	if err := srv.Shutdown(wait); errors.Is(err, context.DeadlineExceeded) {
-		p.log.Warn("stopped before all requests were over")
+		p.log.Warn("stopped before all requests had finished")
 	}
 	end(errStopped) // connections that were taken over end by this
 	_ = srv.Close()
 	<-failed
 	noted, cancel := context.WithTimeout(context.Background(), max(time.Until(until), noteTime))
 	defer cancel()
-	if p.beside.wait(noted) != nil {
-		p.log.Warn("stopped before all that was answered was noted")
+	if p.background.wait(noted) != nil {
+		p.log.Warn("stopped before the state of all runs was saved")
 	}
 	return nil
 }

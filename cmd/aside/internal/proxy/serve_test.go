@@ -56,7 +56,7 @@ func TestStopWaits(t *testing.T) {
 	res := s.send("POST", "/v1/messages", ask(true, "s", "hi"))
 	defer res.Body.Close()
 	s.stop()
-	await(t, said, "stopping: what is under way may come to its end")
+	await(t, said, "stopping: requests under way may finish")
 	for { // the listener is closed by another goroutine
 		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 		if err != nil {
@@ -87,7 +87,7 @@ func TestStopNotes(t *testing.T) {
 		s.client.CloseIdleConnections() // the next request on a connection may wait for what is left of the last one
 	}
 	s.stop()
-	await(t, said, "stopping: what is under way may come to its end")
+	await(t, said, "stopping: requests under way may finish")
 	select {
 	case err := <-s.done:
 		t.Fatal("it did not wait: ", err)
@@ -140,7 +140,7 @@ func TestStopEnds(t *testing.T) {
 	res := s.send("POST", "/v1/messages", ask(true, "s", "hi"))
 	defer res.Body.Close()
 	s.stop()
-	await(t, said, "stopped before all requests were over")
+	await(t, said, "stopped before all requests had finished")
 	<-ended
 	if b, err := io.ReadAll(res.Body); err == nil {
 		t.Errorf("%q, as if it were whole", b)

@@ -7,19 +7,21 @@ import (
 	"sync"
 )
 
-// beside is what goes on while nobody waits for it: what is left of requests that are answered.
-type beside struct {
+// background counts the requests that are answered and not saved yet, so that a stop can wait for them. It is a sync.WaitGroup whose
+// wait has an end.
+type background struct {
 	mu   sync.Mutex
 	open int
-	none chan struct{} // closed when nothing is open; nil as long as nobody waits
+	none chan struct{} // closed when open comes to 0; nil as long as nobody waits
 }
 
-// later does f, which is left of a request whose answer is over. A short answer is on its way when the request's own goroutine does
-// it; the end of another one goes out when that goroutine is done, so there it takes one of its own.
+// later is the Transport's Options.Later. Where the answer is short, the request's own goroutine calls f once it has flushed the
+// answer (exchange.finish): that is cheaper than another goroutine. The end of a long answer goes out only when that goroutine
+// returns, so there f gets one of its own.
 func (p *Proxy) later(r *http.Request, f func()) {
-	p.beside.begin()
+	p.background.begin()
 	rest := func() {
-		defer p.beside.end()
+		defer p.background.end()
 		defer func() {
 			if fault := recover(); fault != nil {
 				p.log.Error("internal error", "at", string(debug.Stack()))
@@ -34,13 +36,13 @@ func (p *Proxy) later(r *http.Request, f func()) {
 	}
 }
 
-func (b *beside) begin() {
+func (b *background) begin() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.open++
 }
 
-func (b *beside) end() {
+func (b *background) end() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.open--; b.open == 0 && b.none != nil {
@@ -49,8 +51,8 @@ func (b *beside) end() {
 	}
 }
 
-// wait waits until nothing goes on; its error is that ctx ended before.
-func (b *beside) wait(ctx context.Context) error {
+// wait waits until nothing is open. Its error is that ctx ended before.
+func (b *background) wait(ctx context.Context) error {
 	b.mu.Lock()
 	if b.open > 0 && b.none == nil {
 		b.none = make(chan struct{})
