@@ -1,5 +1,9 @@
-// Package fact owns what a fact is: its name, type and kind, its slot in a Frame, and truth with three values.
+// Package fact owns what a fact is: a named, typed value that triggers read, such as context_usage or turn_count.
 //
-// It knows nothing of triggers, reminders, runs or messages. A Schema is immutable; a Frame is written by one goroutine
-// and then read by any number; Truth is a value.
+// A Schema lists the facts there are: the built-in ones (LANGUAGE.md §1), and those that a host declares for itself. A Frame
+// holds the values that they have on one turn. Any of them may be unknown, so what is computed from them is a Truth, which
+// has three values: False, Unknown and True.
+//
+// The package knows nothing of triggers, reminders, runs or messages. A Schema may be used concurrently. A Frame is filled
+// by one goroutine and may then be read by any number.
 package fact

@@ -55,7 +55,9 @@ func TestSetValue(t *testing.T) {
 	}{
 		"bool": {"resumed", true, true}, "false": {"resumed", false, false},
 		"int": {"turn_count", 3, int64(3)}, "int64": {"turn_count", int64(3), int64(3)}, "int32": {"turn_count", int32(3), int64(3)},
-		"uint64": {"turn_count", uint64(3), int64(3)}, "uint32": {"turn_count", uint32(3), int64(3)}, "whole float": {"turn_count", 3.0, int64(3)},
+		"int16": {"turn_count", int16(3), int64(3)}, "int8": {"turn_count", int8(3), int64(3)}, "uint": {"turn_count", uint(3), int64(3)},
+		"uint64": {"turn_count", uint64(3), int64(3)}, "uint32": {"turn_count", uint32(3), int64(3)}, "uint16": {"turn_count", uint16(3), int64(3)},
+		"uint8": {"turn_count", uint8(3), int64(3)}, "float32": {"context_usage", float32(0.5), 0.5}, "whole float": {"turn_count", 3.0, int64(3)},
 		"negative": {"vars.n", -3, int64(-3)}, "largest": {"turn_count", int64(fact.MaxInt), int64(fact.MaxInt)},
 		"ratio": {"context_usage", 0.5, 0.5}, "ratio 0": {"context_usage", 0, 0.0}, "above 1": {"context_usage", 1.5, 1.5},
 		"duration": {"idle", time.Minute, time.Minute}, "duration text": {"idle", "1m30s", 90 * time.Second},

@@ -18,25 +18,26 @@ const (
 	Bool     Type = iota
 	Int           // a whole number
 	Ratio         // 0 to 1
-	Duration      // a stretch of time, in nanoseconds where it is a number
+	Duration      // a length of time; as a number, in nanoseconds
 	String
-	Set // a list of strings in which order and repetition are kept but membership is what is asked
+	Set // strings, of which triggers ask whether one is among them; the order given and repetitions are kept
 )
 
-// String returns the type's name as diagnostics give it.
+// String returns the type's name as diagnostics write it.
 func (t Type) String() string {
 	return [...]string{"bool", "int", "ratio", "duration", "string", "set of string"}[t]
 }
 
-// Percent writes a ratio as people do: 0.76 as 76%, to four places, so that it hardly ever seems to have reached a limit that it has not.
+// Percent writes a ratio as a percentage: 0.76 as 76%. It rounds to four decimal places, which is fine enough that a ratio
+// just below a limit, such as 0.75, is hardly ever shown as having reached it.
 func Percent(ratio float64) string {
 	return strconv.FormatFloat(math.Round(ratio*1e6)/1e4, 'f', -1, 64) + "%"
 }
 
-// Numeric reports whether values of type t are ordered, that is, whether < applies to them.
+// Numeric reports whether values of type t can be compared with <, <=, > and >=.
 func (t Type) Numeric() bool { return t == Int || t == Ratio || t == Duration }
 
-// Kind is how a fact behaves from turn to turn.
+// Kind is how a fact's value may change from turn to turn.
 type Kind uint8
 
 const (
@@ -44,17 +45,17 @@ const (
 	Gauge Kind = iota
 	// Counter only rises during a run.
 	Counter
-	// Event is about the step from the previous turn to this one alone.
+	// Event tells what happened between the previous turn and this one. It says nothing about any other turn.
 	Event
-	// Attribute describes and seldom changes.
+	// Attribute describes something, such as the model, and seldom changes.
 	Attribute
 )
 
 // String returns the kind's name.
 func (k Kind) String() string { return [...]string{"gauge", "counter", "event", "attribute"}[k] }
 
-// ID names a fact's slot in a Frame. The built-in facts have the constants below in every schema;
-// declared facts come behind them.
+// ID is a fact's slot in a Frame. In every schema the built-in facts have the constants below; the ids of declared facts
+// come after them.
 type ID int
 
 // The built-in facts, in the order of LANGUAGE.md §1.
@@ -90,8 +91,8 @@ type Fact struct {
 	Name string
 	Type Type
 	Kind Kind
-	Unit string // "tokens" and the like, "" for none
-	Doc  string // one sentence
+	Unit string // what a number counts, such as "tokens"; "" for none
+	Doc  string // what the fact tells, in one line
 }
 
 var table = [builtins]Fact{
@@ -125,11 +126,12 @@ type Schema struct {
 	byName map[string]ID
 }
 
-// varName is what may stand behind "vars.".
+// varName is what may follow "vars." in the name of a declared fact.
 var varName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// NewSchema returns the built-in facts and the declared ones, whose names begin with "vars." and whose ids it assigns.
-// A wrong or repeated name is an error.
+// NewSchema returns a schema of the built-in facts and of vars, those that a host declares. The name of a declared fact is
+// "vars." and a word of letters, digits and _ that does not begin with a digit. NewSchema assigns the ids; what Fact.ID says
+// does not count. Another name, a name used twice and a type that does not exist are errors.
 func NewSchema(vars ...Fact) (*Schema, error) {
 	s := &Schema{byName: make(map[string]ID, builtins+len(vars))}
 	for _, f := range slices.Concat(table[:], vars) {
@@ -152,16 +154,17 @@ func NewSchema(vars ...Fact) (*Schema, error) {
 	return s, nil
 }
 
-// Builtin returns the schema that holds the built-in facts alone.
+// Builtin returns a schema of the built-in facts alone.
 func Builtin() *Schema {
 	s, err := NewSchema()
 	if err != nil {
-		panic(err) // the table above repeats no name; TestBuiltin holds it
+		panic(err) // cannot happen: the table above repeats no name, as TestBuiltin checks
 	}
 	return s
 }
 
-// ParseType returns the type that a declaration names: bool, int, ratio, duration, string or set.
+// ParseType returns the type that a declaration names: bool, int, ratio, duration, string or set. It reports false for any
+// other name.
 func ParseType(name string) (Type, bool) {
 	i := slices.Index([]string{"bool", "int", "ratio", "duration", "string", "set"}, name)
 	return Type(max(i, 0)), i >= 0
@@ -176,7 +179,7 @@ func (s *Schema) Lookup(name string) (Fact, bool) {
 	return s.facts[id], true
 }
 
-// Fact returns the fact in slot id, which must be one of s.
+// Fact returns the fact in slot id. It panics if s has no such slot.
 func (s *Schema) Fact(id ID) Fact { return s.facts[id] }
 
 // Len returns how many facts there are; ids run from 0 to Len()-1.

@@ -1,19 +1,19 @@
 package fact
 
-// Truth is one of three values: what is not known is neither true nor false (Kleene's strong logic). The order of the
-// constants makes "and" the lesser and "or" the greater of two truths.
+// Truth is a truth value of Kleene's strong three-valued logic, in which what is not known is neither true nor false. The
+// zero Truth is False. The constants are ordered so that "and" is the least and "or" the greatest of its operands.
 type Truth uint8
 
 const (
 	// False is known not to hold.
 	False Truth = iota
-	// Unknown is not known to hold or not to hold; it is what a fact that the host did not report leads to.
+	// Unknown is not known to hold, nor known not to: what the host did not report.
 	Unknown
 	// True is known to hold.
 	True
 )
 
-// Of returns True or False.
+// Of returns True if b holds, else False.
 func Of(b bool) Truth {
 	if b {
 		return True
@@ -21,13 +21,13 @@ func Of(b bool) Truth {
 	return False
 }
 
-// And is False when either is, True when both are.
+// And returns False if either is False, True if both are True, and Unknown otherwise.
 func (t Truth) And(u Truth) Truth { return min(t, u) }
 
-// Or is True when either is, False when both are.
+// Or returns True if either is True, False if both are False, and Unknown otherwise.
 func (t Truth) Or(u Truth) Truth { return max(t, u) }
 
-// Not turns True and False round and leaves Unknown.
+// Not returns False for True, True for False, and Unknown for Unknown.
 func (t Truth) Not() Truth { return True - t }
 
 // String returns "false", "unknown" or "true".

@@ -1,0 +1,158 @@
+package fact
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// SetValue sets a fact by its name, from the Go types in which a host is likely to have it:
+//
+//	bool      a bool
+//	int       any integer, or a float that is a whole number; from -MaxInt to MaxInt
+//	ratio     any float or integer that is finite and not negative
+//	duration  a time.Duration, or a string that time.ParseDuration reads
+//	string    a string
+//	set       a []string, or an []any of strings
+//
+// The name FailedTools takes a list of the same forms as a set, and stands for SetFailed. A nil v does nothing, so a fact
+// that was unknown stays unknown.
+//
+// A name that the schema does not have is an *UnknownError. A value of another type and a number out of range are errors,
+// too. After an error the frame is as it was before. Like SetSet, SetValue keeps a []string without copying it.
+func (f *Frame) SetValue(name string, v any) error {
+	if name == FailedTools {
+		return f.setFailedTools(v)
+	}
+	ft, ok := f.schema.Lookup(name)
+	if !ok {
+		return &UnknownError{Name: name}
+	}
+	if v == nil {
+		return nil
+	}
+	switch ft.Type {
+	case Int, Ratio:
+		return f.setNumber(ft, v)
+	case Duration:
+		return f.setDuration(ft, v)
+	case Bool:
+		if b, ok := v.(bool); ok {
+			f.SetBool(ft.ID, b)
+			return nil
+		}
+	case String:
+		if s, ok := v.(string); ok {
+			f.SetText(ft.ID, s)
+			return nil
+		}
+	case Set:
+		if l, ok := stringList(v); ok {
+			f.SetSet(ft.ID, l)
+			return nil
+		}
+	}
+	return wrongType(ft, v)
+}
+
+func (f *Frame) setFailedTools(v any) error {
+	if v == nil {
+		return nil
+	}
+	l, ok := stringList(v)
+	if !ok {
+		return fmt.Errorf("%q is a list of tools, %v is none", FailedTools, v)
+	}
+	f.SetFailed(l)
+	return nil
+}
+
+func (f *Frame) setNumber(ft Fact, v any) error {
+	n, ok := number(v)
+	switch {
+	case !ok:
+		return wrongType(ft, v)
+	case ft.Type == Int && (n != math.Trunc(n) || math.Abs(n) > MaxInt):
+		return fmt.Errorf("fact %q: %v is not a whole number up to %d", ft.Name, v, int64(MaxInt))
+	case ft.Type == Ratio && !(n >= 0 && n <= math.MaxFloat64): // so written, it refuses NaN as well
+		return fmt.Errorf("fact %q: %v is not a ratio", ft.Name, v)
+	}
+	f.num[ft.ID] = n
+	return nil
+}
+
+func (f *Frame) setDuration(ft Fact, v any) error {
+	switch v := v.(type) {
+	case time.Duration:
+		f.SetDuration(ft.ID, v)
+	case string:
+		d, err := time.ParseDuration(v)
+		if err != nil {
+			return fmt.Errorf("fact %q: %q is not a duration such as 90s or 5m", ft.Name, v)
+		}
+		f.SetDuration(ft.ID, d)
+	default:
+		return wrongType(ft, v)
+	}
+	return nil
+}
+
+func wrongType(ft Fact, v any) error {
+	return fmt.Errorf("fact %q is a %s, %v is none", ft.Name, ft.Type, v)
+}
+
+// UnknownError says that a schema has no fact of that name.
+type UnknownError struct{ Name string }
+
+// Error implements error.
+func (e *UnknownError) Error() string { return fmt.Sprintf("there is no fact %q", e.Name) }
+
+// number returns v as a float64; ok is false if v is no number. The types that hosts use most come first.
+func number(v any) (n float64, ok bool) {
+	switch n := v.(type) {
+	case float64:
+		return n, true
+	case int:
+		return float64(n), true
+	case int64:
+		return float64(n), true
+	case float32:
+		return float64(n), true
+	case int32:
+		return float64(n), true
+	case int16:
+		return float64(n), true
+	case int8:
+		return float64(n), true
+	case uint:
+		return float64(n), true
+	case uint64:
+		return float64(n), true
+	case uint32:
+		return float64(n), true
+	case uint16:
+		return float64(n), true
+	case uint8:
+		return float64(n), true
+	default:
+		return 0, false
+	}
+}
+
+// stringList returns v as a list of strings; ok is false if it is none.
+func stringList(v any) (l []string, ok bool) {
+	switch v := v.(type) {
+	case []string:
+		return v, true
+	case []any:
+		l = make([]string, len(v))
+		for i, e := range v {
+			if l[i], ok = e.(string); !ok {
+				return nil, false
+			}
+		}
+		return l, true
+	default:
+		return nil, false
+	}
+}
