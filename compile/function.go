@@ -8,9 +8,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// memory is how many tool calls a run remembers; a chain that would need more could never be found.
-const memory = 256
-
 // function is a question about the run's own past. All of them take one quoted text.
 type function struct {
 	name string

@@ -198,8 +198,8 @@ func (c *checker) chain(at grammar.Range, text string) bool {
 
 // remembered reports whether n repeats of a chain fit into what a run remembers.
 func (c *checker) remembered(at grammar.Range, chain string, n float64) bool {
-	if need := n * float64(strings.Count(chain, ">")+1); need > memory {
-		c.report("R0212", at, fmt.Sprintf("%s times this chain is %s, and a run remembers %d", wholeText(n), plural(int(min(need, fact.MaxInt)), "call"), memory),
+	if need := n * float64(strings.Count(chain, ">")+1); need > fact.ChainMemory {
+		c.report("R0212", at, fmt.Sprintf("%s times this chain is %s, and a run remembers %d", wholeText(n), plural(int(min(need, fact.MaxInt)), "call"), fact.ChainMemory),
 			"shorten the chain or lower the number")
 		return false
 	}

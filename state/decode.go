@@ -160,7 +160,7 @@ func (w *wireRun) readTools(s *past) error {
 			return fmt.Errorf("a call of tool %d of %d", c, len(w.Tools))
 		}
 	}
-	if len(w.Calls) > ChainMemory {
+	if len(w.Calls) > fact.ChainMemory {
 		return fmt.Errorf("%d calls", len(w.Calls))
 	}
 	return nil

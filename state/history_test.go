@@ -164,7 +164,7 @@ func TestRunChainRepeats(t *testing.T) {
 		{"A,A,A", "A>A", 1},
 		{"mcp__x,mcp__y", "mcp__*", 2},
 		{"A", "A>B", 0},
-		{many, "A>B", state.ChainMemory / 2},
+		{many, "A>B", fact.ChainMemory / 2},
 		{many, "B", 1},
 	}
 	for _, tt := range tests {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/tightjson"
 )
 
@@ -23,7 +24,7 @@ func (r wireReader) run() *wireRun {
 	w := &wireRun{}
 	r.Open('{')
 	if r.Member("calls") {
-		w.Calls = make([]uint32, 0, ChainMemory)
+		w.Calls = make([]uint32, 0, fact.ChainMemory)
 		for r.Open('['); r.More(); {
 			w.Calls = append(w.Calls, uint32(r.Count(math.MaxUint32)))
 		}

@@ -44,7 +44,7 @@ func (r *Run) TurnsSinceTool(match func(tool string) bool) (turns int, ok bool) 
 	return r.s.turn - last + 1, true
 }
 
-// ChainRepeats implements fact.History. It sees the last ChainMemory calls.
+// ChainRepeats implements fact.History. It sees the last fact.ChainMemory calls.
 func (r *Run) ChainRepeats(chain []func(tool string) bool) int {
 	if len(chain) == 0 {
 		return 0

@@ -12,12 +12,8 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-const (
-	// KeyMemory is how many turn keys a run remembers; an older one is taken for a new turn.
-	KeyMemory = 64
-	// ChainMemory is how many tool calls a run remembers in order; ChainRepeats sees no further back.
-	ChainMemory = 256
-)
+// KeyMemory is how many turn keys a run remembers. A turn with an older key is taken for a new one.
+const KeyMemory = 64
 
 // Snapshot is all that a run needs to go on after any turn, in this process or another. The nil Snapshot is a run that has
 // not begun. It is immutable and may be used concurrently.
@@ -53,7 +49,7 @@ type past struct {
 	failures    int
 	failedKnown bool // on the last turn
 	tools       []tool
-	calls       []uint32 // the last ChainMemory calls, oldest first, as indices of tools
+	calls       []uint32 // the last fact.ChainMemory calls, oldest first, as indices of tools
 
 	entries []slot // by id
 	texts   []text // by id

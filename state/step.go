@@ -173,7 +173,7 @@ func (s *past) called(names []string) {
 		calls = append(calls, uint32(i))
 	}
 	s.tools = tools
-	s.calls = slices.Clip(calls[max(len(calls)-ChainMemory, 0):])
+	s.calls = slices.Clip(calls[max(len(calls)-fact.ChainMemory, 0):])
 }
 
 // latest is the last moment that a snapshot can hold.
