@@ -40,13 +40,13 @@ func encoded(n Notes) json.RawMessage {
 	if err == nil {
 		raw, err = compact(raw)
 	}
-	if err != nil { // not as Notes must be
+	if err != nil { // the host broke its promise: see Notes
 		panic(fmt.Sprintf("state: notes that cannot be written: %v", err))
 	}
 	return raw
 }
 
-// size is about how many bytes a snapshot takes, but for its notes.
+// size estimates how many bytes the encoded snapshot takes without its notes.
 func (s *past) size() int {
 	n := 1024 + len(s.facts) + 20*len(s.keys) + 8*len(s.calls) + 64*len(s.tools) + 256*len(s.entries)
 	for i := range s.texts {
@@ -55,16 +55,10 @@ func (s *past) size() int {
 	return n
 }
 
-// appendTo writes a wireRun with those notes: what is zero is left out where its member says omitempty.
+// appendTo writes a wireRun with those notes. Zero values are left out where wireRun says omitempty.
 func (s *past) appendTo(b []byte, notes json.RawMessage) []byte {
 	b = append(b, '{')
-	if len(s.calls) > 0 {
-		b = append(tightjson.Member(b, "calls"), '[')
-		for _, c := range s.calls {
-			b = strconv.AppendUint(tightjson.Item(b), uint64(c), 10)
-		}
-		b = append(b, ']')
-	}
+	b = appendList(b, "calls", s.calls, func(tool *uint32, b []byte) []byte { return strconv.AppendUint(b, uint64(*tool), 10) })
 	b = append(tightjson.Member(b, "clock"), '{')
 	b = appendTime(b, "first", s.first)
 	b = appendTime(b, "high", s.high)
@@ -78,42 +72,18 @@ func (s *past) appendTo(b []byte, notes json.RawMessage) []byte {
 	}
 	b = tightjson.SomeInt(b, "failures", int64(s.failures))
 	b = tightjson.SomeTrue(b, "failures_known", s.failedKnown)
-	if len(s.keys) > 0 {
-		b = append(tightjson.Member(b, "keys"), '[')
-		for _, k := range s.keys {
-			b = append(appendHex(append(tightjson.Item(b), '"'), k, 16), '"')
-		}
-		b = append(b, ']')
-	}
+	b = appendList(b, "keys", s.keys, func(hash *uint64, b []byte) []byte { return append(appendHex(append(b, '"'), *hash, 16), '"') })
 	if len(notes) > 0 {
 		b = append(tightjson.Member(b, "notes"), notes...)
 	}
 	b = appendKnown(b, "output_tokens", s.output, s.outputKnown)
 	b = tightjson.SomeTexts(b, "queue", s.queue)
-	if len(s.entries) > 0 {
-		b = append(tightjson.Member(b, "rules"), '[')
-		for i := range s.entries {
-			b = s.entries[i].appendTo(tightjson.Item(b), s.turn)
-		}
-		b = append(b, ']')
-	}
+	b = appendList(b, "rules", s.entries, func(e *slot, b []byte) []byte { return e.appendTo(b, s.turn) })
 	b = tightjson.SomeInt(b, "spent", s.spent)
 	b = tightjson.SomeText(b, "tag", s.tag)
-	if len(s.texts) > 0 {
-		b = append(tightjson.Member(b, "texts"), '[')
-		for i := range s.texts {
-			b = s.texts[i].appendTo(tightjson.Item(b))
-		}
-		b = append(b, ']')
-	}
+	b = appendList(b, "texts", s.texts, (*text).appendTo)
 	b = appendKnown(b, "tool_calls", int64(s.toolCalls), s.toolsKnown)
-	if len(s.tools) > 0 {
-		b = append(tightjson.Member(b, "tools"), '[')
-		for i := range s.tools {
-			b = s.tools[i].appendTo(tightjson.Item(b))
-		}
-		b = append(b, ']')
-	}
+	b = appendList(b, "tools", s.tools, (*tool).appendTo)
 	b = tightjson.MemberInt(b, "turn", int64(s.turn))
 	b = appendKnown(b, "user_turns", int64(s.userTurns), s.userKnown)
 	return append(b, '}')
@@ -123,28 +93,26 @@ func (s *past) appendTo(b []byte, notes json.RawMessage) []byte {
 func (d *Decision) appendTo(b []byte) []byte {
 	b = append(b, '{')
 	b = appendIDs(b, "due", d.Due)
-	if len(d.Errors) > 0 {
-		b = append(tightjson.Member(b, "errors"), '[')
-		for _, e := range d.Errors {
-			b = tightjson.MemberText(append(tightjson.Item(b), '{'), "error", e.Error)
-			b = append(tightjson.MemberText(b, "id", e.ID), '}')
-		}
-		b = append(b, ']')
-	}
+	b = appendList(b, "errors", d.Errors, (*TextError).appendTo)
 	b = appendIDs(b, "fired", d.Fired)
-	if len(d.Held) > 0 {
-		b = append(tightjson.Member(b, "held"), '[')
-		for _, h := range d.Held {
-			b = tightjson.MemberText(append(tightjson.Item(b), '{'), "id", h.ID)
-			b = tightjson.SomeInt(b, "time", int64(h.Left.Time))
-			b = tightjson.SomeInt(b, "turns", int64(h.Left.Turns))
-			b = append(tightjson.MemberText(b, "why", h.Why), '}')
-		}
-		b = append(b, ']')
-	}
+	b = appendList(b, "held", d.Held, (*Held).appendTo)
 	b = tightjson.SomeText(b, "key", d.Key)
 	b = tightjson.SomeTexts(b, "undelivered", d.Undelivered)
 	return append(b, '}')
+}
+
+// appendTo writes a wireError.
+func (e *TextError) appendTo(b []byte) []byte {
+	b = tightjson.MemberText(append(b, '{'), "error", e.Error)
+	return append(tightjson.MemberText(b, "id", e.ID), '}')
+}
+
+// appendTo writes a wireHeld.
+func (h *Held) appendTo(b []byte) []byte {
+	b = tightjson.MemberText(append(b, '{'), "id", h.ID)
+	b = tightjson.SomeInt(b, "time", int64(h.Left.Time))
+	b = tightjson.SomeInt(b, "turns", int64(h.Left.Turns))
+	return append(tightjson.MemberText(b, "why", h.Why), '}')
 }
 
 // appendTo writes a wireEntry, in a run that has had that many turns.
@@ -211,18 +179,24 @@ func appendTime(b []byte, name string, t time.Time) []byte {
 	return append(b, '"')
 }
 
+// appendIDs writes the ids of texts; the texts themselves stand in wireRun.Texts.
 func appendIDs(b []byte, name string, due []terms.Due) []byte {
-	if len(due) == 0 {
+	return appendList(b, name, due, func(d *terms.Due, b []byte) []byte { return tightjson.Text(b, d.ID) })
+}
+
+// appendList writes a member that is an array, with appendItem for each of its values; an empty one is left out.
+func appendList[T any](b []byte, name string, list []T, appendItem func(v *T, b []byte) []byte) []byte {
+	if len(list) == 0 {
 		return b
 	}
 	b = append(tightjson.Member(b, name), '[')
-	for i := range due {
-		b = tightjson.Text(tightjson.Item(b), due[i].ID)
+	for i := range list {
+		b = appendItem(&list[i], tightjson.Item(b))
 	}
 	return append(b, ']')
 }
 
-// appendKnown writes a number that is known.
+// appendKnown writes a number; one that is not known is left out.
 func appendKnown(b []byte, name string, n int64, known bool) []byte {
 	if !known {
 		return b

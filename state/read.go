@@ -5,31 +5,37 @@ import (
 	"math"
 	"time"
 
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/tightjson"
 )
 
-// readRun reads a run that is in the form in which Encode writes it; false means that it is in another, which strict may read, or in
-// none. A process of a few milliseconds spends more time on what encoding/json finds out about wireRun than on a whole turn.
+// readRun reads a run from exactly the form in which Encode writes it. It reports false for anything else; strict can still read
+// that if it is the same JSON written differently. encoding/json can do what readRun does, but inspects the type wireRun by
+// reflection first, which takes a hook process longer than all else that it does in a turn.
 func readRun(run string) (*wireRun, bool) {
 	r := wireReader{tightjson.NewReader(run)}
 	w := r.run()
 	return w, r.End()
 }
 
-// wireReader reads what is in wire.go, each with its members in their order there.
+// wireReader reads the types of wire.go, whose members it expects in the order in which they are declared there.
 type wireReader struct{ *tightjson.Reader }
+
+// readList reads a member that is an array, and may be missing, with item for each of its values.
+func readList[T any](r wireReader, name string, item func() T) (list []T) {
+	if !r.Member(name) {
+		return nil
+	}
+	for r.Open('['); r.More(); {
+		list = append(list, item())
+	}
+	r.Close(']')
+	return list
+}
 
 func (r wireReader) run() *wireRun {
 	w := &wireRun{}
 	r.Open('{')
-	if r.Member("calls") {
-		w.Calls = make([]uint32, 0, fact.ChainMemory)
-		for r.Open('['); r.More(); {
-			w.Calls = append(w.Calls, uint32(r.Count(math.MaxUint32)))
-		}
-		r.Close(']')
-	}
+	w.Calls = readList(r, "calls", func() uint32 { return uint32(r.Count(math.MaxUint32)) })
 	if r.Member("clock") {
 		w.Clock = r.clock()
 	}
@@ -50,29 +56,12 @@ func (r wireReader) run() *wireRun {
 		*w.Output = r.Int()
 	}
 	w.Queue = r.MemberTexts("queue")
-	if r.Member("rules") {
-		for r.Open('['); r.More(); {
-			w.Rules = append(w.Rules, r.entry())
-		}
-		r.Close(']')
-	}
+	w.Rules = readList(r, "rules", r.entry)
 	w.Spent = r.MemberInt("spent")
 	w.Tag = r.MemberText("tag")
-	if r.Member("texts") {
-		for r.Open('['); r.More(); {
-			w.Texts = append(w.Texts, r.kept())
-		}
-		r.Close(']')
-	}
+	w.Texts = readList(r, "texts", r.kept)
 	w.ToolCalls = r.known("tool_calls")
-	if r.Member("tools") {
-		for r.Open('['); r.More(); {
-			r.Open('{')
-			w.Tools = append(w.Tools, wireTool{Calls: r.int("calls"), Name: r.MemberText("name"), Turn: r.int("turn")})
-			r.Close('}')
-		}
-		r.Close(']')
-	}
+	w.Tools = readList(r, "tools", r.tool)
 	w.Turn = r.int("turn")
 	w.UserTurns = r.known("user_turns")
 	r.Close('}')
@@ -90,29 +79,34 @@ func (r wireReader) decision() *wireDecision {
 	d := &wireDecision{}
 	r.Open('{')
 	d.Due = r.MemberTexts("due")
-	if r.Member("errors") {
-		for r.Open('['); r.More(); {
-			r.Open('{')
-			d.Errors = append(d.Errors, wireError{Error: r.MemberText("error"), ID: r.MemberText("id")})
-			r.Close('}')
-		}
-		r.Close(']')
-	}
+	d.Errors = readList(r, "errors", r.textError)
 	d.Fired = r.MemberTexts("fired")
-	if r.Member("held") {
-		for r.Open('['); r.More(); {
-			r.Open('{')
-			d.Held = append(d.Held, wireHeld{
-				ID: r.MemberText("id"), Time: time.Duration(r.MemberInt("time")), Turns: r.int("turns"), Why: r.MemberText("why"),
-			})
-			r.Close('}')
-		}
-		r.Close(']')
-	}
+	d.Held = readList(r, "held", r.held)
 	d.Key = r.MemberText("key")
 	d.Undelivered = r.MemberTexts("undelivered")
 	r.Close('}')
 	return d
+}
+
+func (r wireReader) textError() (e wireError) {
+	r.Open('{')
+	e = wireError{Error: r.MemberText("error"), ID: r.MemberText("id")}
+	r.Close('}')
+	return e
+}
+
+func (r wireReader) held() (h wireHeld) {
+	r.Open('{')
+	h = wireHeld{ID: r.MemberText("id"), Time: time.Duration(r.MemberInt("time")), Turns: r.int("turns"), Why: r.MemberText("why")}
+	r.Close('}')
+	return h
+}
+
+func (r wireReader) tool() (t wireTool) {
+	r.Open('{')
+	t = wireTool{Calls: r.int("calls"), Name: r.MemberText("name"), Turn: r.int("turn")}
+	r.Close('}')
+	return t
 }
 
 func (r wireReader) entry() (e wireEntry) {
@@ -170,7 +164,7 @@ func (r wireReader) kept() (t wireText) {
 	return t
 }
 
-// int reads a member that may be missing.
+// int reads a number that is 0 where it is missing.
 func (r wireReader) int(name string) int {
 	if !r.Member(name) {
 		return 0
@@ -182,6 +176,7 @@ func (r wireReader) int(name string) int {
 	return int(n)
 }
 
+// known reads a number that is nil where it is missing.
 func (r wireReader) known(name string) *int {
 	if !r.Member(name) {
 		return nil
@@ -197,7 +192,7 @@ func (r wireReader) time(name string) (t time.Time) {
 	return t
 }
 
-// termed reads what writes itself as a text.
+// termed reads a text into a value that knows how to read itself from one.
 func (r wireReader) termed(v encoding.TextUnmarshaler) {
 	if v.UnmarshalText([]byte(r.Text())) != nil {
 		r.Fail()
