@@ -7,9 +7,9 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// budget drops candidates until the rest fit: lowest tier first, then lowest priority, then last id. Nothing that was
-// dropped comes back, even if it would fit beside what is left. Safety and what was asked for by hand cost tokens but are
-// never dropped. What is dropped stays armed.
+// budget drops candidates until the rest fit: those of the lowest tier first, among these those of the lowest priority, and
+// among these the last by id. A candidate that was dropped does not come back, even if it would fit beside what is left.
+// Safety reminders and those asked for by hand cost tokens but are never dropped. What is dropped stays armed.
 func (st *step) budget() {
 	limit := st.in.Budget
 	if limit.Turn <= 0 && limit.Run <= 0 {
@@ -39,7 +39,7 @@ func (st *step) budget() {
 		c := &st.candidates[k]
 		sum -= int64(c.due.Tokens)
 		dropped[c.rule.ID] = true
-		st.hold(c.rule.ID, HeldBudget)
+		st.setHeld(c.rule.ID, HeldBudget)
 	}
 	if len(dropped) > 0 {
 		st.candidates = slices.DeleteFunc(st.candidates, func(c candidate) bool { return dropped[c.rule.ID] })

@@ -169,7 +169,7 @@ func (w *wireRun) readTools(s *past) error {
 func (w *wireRun) readRules(s *past) error {
 	for i, r := range w.Rules {
 		e := &entry{
-			id: r.ID, version: r.Version, spentArm: r.Fired, fires: r.Fires,
+			id: r.ID, version: r.Version, disarmed: r.Fired, fires: r.Fires,
 			last: markIn(r.Last), before: markIn(r.Before), since: r.Since,
 		}
 		if r.SinceAt != nil {

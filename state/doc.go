@@ -1,14 +1,19 @@
-// Package state owns the machine that fires each reminder once: one pure step from a run's snapshot and a turn to the
-// next snapshot and a decision, what a snapshot holds, and the Store that keeps snapshots.
+// Package state owns the machine that decides which reminders fire, and sees to it that each fires once per edge.
 //
-// The machine knows a reminder as a Rule: limits and an id. It never sees a trigger or a template; it asks for truths and
-// texts through the Input. It reads no clock, does no I/O, starts no goroutine and has no state of its own, so the same
-// inputs give the same outputs on every machine.
+// The machine is one pure function, Step: from the Snapshot of a run and the Input of a turn it makes the next Snapshot and
+// a Decision. Snapshots are kept in a Store, for which Memory and package filestore are implementations.
 //
-// A Snapshot, a Rules and a Decision are immutable once returned and may be shared between goroutines; Step, Remind and
-// Missed never write to what they are given. A Memory may be used concurrently, as must any Store.
+// The machine knows a reminder as a Rule, that is, by an id and its limits. It never sees a trigger or a template: through
+// the Input it asks which triggers are true and what the texts are. It reads no clock, does no I/O, starts no goroutine and
+// has no state of its own, so the same inputs give the same outputs on every machine.
 //
-// To fire once per edge although processes race, crash and lose acknowledgements, a host loads a run, steps, saves by
-// compare-and-swap, and sends only after the save was acknowledged. On ErrConflict or ErrIndeterminate it loads again and
-// steps again with the same turn key: if the save did happen, the step returns the decision that was stored.
+// Snapshot, Rules and Decision are immutable and may be shared by goroutines. No function modifies what it is given. A
+// Memory may be used concurrently, as any Store must.
+//
+// # Firing once
+//
+// Processes race, crash and lose acknowledgements. For a reminder to fire once per edge all the same, a host loads the run,
+// steps, saves by compare-and-swap, and sends only after the save was acknowledged. On ErrConflict or ErrIndeterminate it
+// loads and steps again with the same turn key: if the save did happen, Step returns the decision that was stored. The
+// example of Store does this; package eval does it for hosts that embed the evaluator.
 package state

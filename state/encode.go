@@ -121,7 +121,7 @@ func (e *entry) appendTo(b []byte, turn int) []byte {
 	if e.last.Turn == turn {
 		b = appendMark(b, "before", e.before)
 	}
-	b = tightjson.SomeTrue(b, "fired", e.spentArm)
+	b = tightjson.SomeTrue(b, "fired", e.disarmed)
 	b = tightjson.SomeInt(b, "fires", int64(e.fires))
 	b = tightjson.MemberText(b, "id", e.id)
 	b = appendMark(b, "last", e.last)

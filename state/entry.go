@@ -8,21 +8,21 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// entry is what a run remembers of one rule. A rule without one is armed, never fired, and was not true on the last turn
-// on which it was known. Entries are never written to once a snapshot holds them.
+// entry is what a run remembers of one rule. Most rules have none: a rule without an entry is armed, has never fired, and
+// its trigger was not true when it was last known. An entry is never modified once a snapshot holds it.
 type entry struct {
 	id       string
-	version  string // digest
-	spentArm bool   // fired on this edge: not armed
+	version  string // digest of Rule.Version
+	disarmed bool   // it fired, and was not armed again since
 	fires    int
 	last     fact.Mark // of the last firing; Turn 0 is never
-	before   fact.Mark // of the firing before that, for whoever asks about the turn of the last
-	since    int       // turn on which the trigger became true; 0 is not true
-	sinceAt  time.Time
+	before   fact.Mark // of the firing before that: on the turn of a firing, LastFire still tells this one
+	since    int       // turn from which on the trigger has been true; 0 if it is not true
+	sinceAt  time.Time // of turn since
 }
 
-// blank reports whether e says nothing that its absence would not say.
-func (e *entry) blank() bool { return !e.spentArm && e.fires == 0 && e.since == 0 }
+// blank reports whether e says the same as no entry at all.
+func (e *entry) blank() bool { return !e.disarmed && e.fires == 0 && e.since == 0 }
 
 // slot is an entry and where its rule stands in the id order of the snapshot's rules.
 type slot struct {
@@ -39,14 +39,14 @@ func find(slots []slot, id string) *entry {
 	return slots[i].entry
 }
 
-// join returns the entries as they stand under rules: those of rules that are gone are gone, and those of rules whose
-// version changed keep their counters only. It costs a map look-up an entry, and nothing when rules are those of the
+// entriesUnder returns the entries as they stand under rules: without those of rules that are gone, and with nothing but the
+// counters of those whose version changed. It costs one map look-up for each entry, and nothing if rules are the ones of the
 // previous step.
-func (s *past) join(rules *Rules) []slot {
+func (s *past) entriesUnder(rules *Rules) []slot {
 	if s.rules == rules || len(s.entries) == 0 {
 		return s.entries
 	}
-	var pos []int // of a rule index, where that is not the position itself
+	var pos []int // the position of each rule in the order of ids; nil if that is its index
 	if rules.byID != nil {
 		pos = make([]int, len(rules.byID))
 		for p, i := range rules.byID {
@@ -61,7 +61,7 @@ func (s *past) join(rules *Rules) []slot {
 		}
 		if v := digest(rules.rules[i].Version); v != sl.version {
 			e := *sl.entry
-			e.version, e.spentArm, e.since, e.sinceAt = v, false, 0, time.Time{}
+			e.version, e.disarmed, e.since, e.sinceAt = v, false, 0, time.Time{}
 			if e.blank() {
 				continue
 			}
@@ -76,13 +76,14 @@ func (s *past) join(rules *Rules) []slot {
 	return out
 }
 
-// Reload returns a run's state as it stands under rules, before any turn was taken under them: a rule that is gone with one
-// reload and comes back with the next starts anew, though no turn lies between. A nil prev stays nil.
+// Reload returns prev as it stands under rules: without what it remembers of rules that are gone, and with the rules armed
+// whose version changed. Step does the same by itself, so a host needs Reload only where rules change more than once between
+// two turns: a rule that is gone with one reload and back with the next then starts anew. A nil prev stays nil.
 func Reload(prev *Snapshot, rules *Rules) *Snapshot {
 	if prev == nil {
 		return nil
 	}
 	next := *prev.at()
-	next.entries, next.rules = next.join(rules), rules
+	next.entries, next.rules = next.entriesUnder(rules), rules
 	return &Snapshot{&next, prev.notes}
 }

@@ -10,26 +10,27 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// Why a rule whose trigger was true, or that was fired by hand, did not fire: the values of Held.Why.
+// The values of Held.Why.
 const (
-	HeldArmed    = "not armed"
-	HeldFor      = "for"
-	HeldCooldown = "cooldown"
-	HeldMaxFires = "max_fires"
-	HeldBudget   = "budget"
-	HeldText     = "text"
+	HeldArmed    = "not armed" // it fired, and was not armed again since
+	HeldFor      = "for"       // its trigger has not been true for long enough
+	HeldCooldown = "cooldown"  // it fired too short a time ago
+	HeldMaxFires = "max_fires" // it fired as often as it may in one run
+	HeldBudget   = "budget"    // its text would have cost more tokens than were left
+	HeldText     = "text"      // its text could not be rendered
 )
 
-// candidate is a rule that is to fire unless its text fails or the budget is short.
+// candidate is a rule that fires unless its text cannot be rendered or the budget is too short for it.
 type candidate struct {
 	rule  *Rule
-	i     int
-	entry *entry // not yet shared, to be written when it fires by itself; nil: by hand alone
-	hand  bool   // fired by hand, perhaps besides: the budget leaves it alone
+	i     int    // index of the rule
+	entry *entry // of a rule whose trigger fires it: the entry that counts the firing. nil if it was only asked for by hand
+	hand  bool   // asked for by hand, so the budget does not drop it
 	due   terms.Due
 }
 
-// manual takes what was queued and asked for by hand: fired now, or queued if the turn can carry no text.
+// manual collects the rules that were asked for by hand, on this turn or before. If the turn can carry no text, they stay
+// queued for the next one that can.
 func (st *step) manual() {
 	s := st.next
 	ids := s.queue
@@ -53,18 +54,22 @@ func (st *step) manual() {
 	}
 }
 
-// judge takes the truths of the turn into the entries and finds who is to fire. Rules whose trigger is not true and that
-// have no entry cost one look at their truth.
+// judge brings the entries up to date with the truths of the turn, and finds the candidates.
+//
+// It merges two lists that are in the order of ids: the rules of the set, and the entries of those rules for which the run
+// remembers something. A rule that has no entry and whose trigger is not true needs no work, and most rules of a large set
+// are such; the inner loop skips them. The list of entries is copied at the first change, so that a turn that changes
+// nothing allocates nothing.
 func (st *step) judge(trigger, rearm []fact.Truth) {
 	st.trigger = trigger
 	var (
 		rules = st.rules
 		old   = st.next.entries
-		out   []slot // nil while nothing changed
-		cur   = 0
+		out   []slot // the new entries; nil while they are those of old
+		cur   = 0    // the first entry of old that is not yet merged
 	)
 	for pos := 0; pos < len(rules.rules); pos++ {
-		if rules.byID == nil {
+		if rules.byID == nil { // the rules themselves are in the order of ids
 			end := len(rules.rules)
 			if cur < len(old) {
 				end = old[cur].pos
@@ -105,7 +110,8 @@ func (st *step) judge(trigger, rearm []fact.Truth) {
 	}
 }
 
-// turn takes one rule over the turn: it returns e itself if nothing changed, another entry, or nil for none.
+// turn brings the entry of rule i up to date with the truths of its trigger and its rearm condition on this turn, and makes
+// the rule a candidate if it is to fire. It returns e itself if nothing changed, and nil if the rule needs no entry.
 func (st *step) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	r := &st.rules.rules[i]
 	n := entry{id: r.ID}
@@ -113,14 +119,14 @@ func (st *step) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 		n = *e
 	}
 	if r.Rearm && rearm == fact.True || slices.Contains(st.rearmed, r.ID) {
-		n.spentArm = false
+		n.disarmed = false
 	}
 	fires := false
 	switch t {
 	case fact.False:
 		n.since, n.sinceAt = 0, time.Time{}
 		if !r.Rearm {
-			n.spentArm = false
+			n.disarmed = false
 		}
 	case fact.True:
 		if n.since == 0 {
@@ -128,7 +134,7 @@ func (st *step) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 		}
 		var held Held
 		if held, fires = st.next.allowed(r, &n); !fires {
-			st.held(held)
+			st.addHeld(held)
 		}
 	}
 	switch {
@@ -148,10 +154,10 @@ func (st *step) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	return own
 }
 
-// held notes what stands against a rule whose trigger is true.
-func (st *step) held(h Held) {
+// addHeld notes what keeps a rule from firing whose trigger is true.
+func (st *step) addHeld(h Held) {
 	if st.decision.Held == nil {
-		most := 0
+		most := 0 // as many rules can be held as have a true trigger
 		for _, t := range st.trigger {
 			if t == fact.True {
 				most++
@@ -162,10 +168,10 @@ func (st *step) held(h Held) {
 	st.decision.Held = append(st.decision.Held, h)
 }
 
-// allowed reports whether a rule whose trigger is true may fire on this turn, the budget apart, and else what stands
-// against it first.
+// allowed reports whether a rule whose trigger is true may fire on this turn, and if not, the first thing that keeps it from
+// firing. The budget is looked at later.
 func (s *past) allowed(r *Rule, e *entry) (Held, bool) {
-	if e.spentArm {
+	if e.disarmed {
 		return Held{ID: r.ID, Why: HeldArmed}, false
 	}
 	if left := s.left(r.For, e.since, e.sinceAt); !left.IsZero() {
@@ -182,7 +188,7 @@ func (s *past) allowed(r *Rule, e *entry) (Held, bool) {
 	return Held{}, true
 }
 
-// left returns what is left of a span that began on an earlier turn.
+// left returns how much is left of a span that began on an earlier turn.
 func (s *past) left(span terms.Span, turn int, at time.Time) terms.Span {
 	return terms.Span{
 		Turns: max(span.Turns-(s.turn-turn), 0),
@@ -190,11 +196,11 @@ func (s *past) left(span terms.Span, turn int, at time.Time) terms.Span {
 	}
 }
 
-// render asks for the texts of those that are to fire, those by hand among them.
+// render adds the rules asked for by hand to the candidates, and drops every candidate whose text cannot be rendered.
 func (st *step) render() {
 	for _, id := range st.hand {
-		same := func(c candidate) bool { return c.rule.ID == id }
-		if k := slices.IndexFunc(st.candidates, same); k >= 0 {
+		hasID := func(c candidate) bool { return c.rule.ID == id }
+		if k := slices.IndexFunc(st.candidates, hasID); k >= 0 {
 			st.candidates[k].hand = true
 			continue
 		}

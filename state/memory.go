@@ -10,28 +10,30 @@ import (
 	"time"
 )
 
-// Memory is a Store that forgets everything when the process ends. It keeps snapshots as they are, without encoding.
+// Memory is a Store that forgets everything when the process ends. It keeps snapshots without encoding them. Create one with
+// NewMemory.
 type Memory struct {
-	// Keep is how long a run is remembered after it was last saved, by the clock of the turns that are saved; 0: for ever. It is set
-	// before the store is used. A run that is older goes some time later: while others are saved.
+	// Keep is how long a run is remembered after it was last saved; 0 is for ever. Set it before the store is used. Time is
+	// measured by the turns that are saved, since a Memory has no clock. Runs that are too old are forgotten while others are
+	// saved, which may be some time later.
 	Keep time.Duration
 
-	mu    sync.RWMutex
-	runs  map[string]saved // guarded by mu, as is all below
-	rev   Revision         // the last one given, over all runs
-	now   time.Time        // the latest turn's
-	saves int              // since old runs were looked for
+	mu    sync.RWMutex     // guards all fields below
+	runs  map[string]saved // by name
+	rev   Revision         // the last one given, of all runs
+	now   time.Time        // the latest of all turns saved
+	saves int              // since expire last looked for old runs
 }
 
 type saved struct {
 	snapshot *Snapshot
 	rev      Revision
-	at       time.Time // Memory.now then
+	at       time.Time // Memory.now when it was saved
 }
 
 var _ Store = (*Memory)(nil)
 
-// errNoSnapshot is what saving nil comes to.
+// errNoSnapshot is the error of saving nil.
 var errNoSnapshot = errors.New("there is no snapshot to save")
 
 // NewMemory returns an empty store.
@@ -70,7 +72,8 @@ func (m *Memory) Save(ctx context.Context, run string, prev Revision, next *Snap
 	return m.rev, nil
 }
 
-// expire forgets the runs that are too old. It looks at all of them, and so only once in as many saves.
+// expire forgets the runs that are too old. It has to look at all runs, so it does that only once in as many saves as there
+// are runs.
 func (m *Memory) expire() {
 	if m.saves++; m.Keep <= 0 || m.saves < len(m.runs) {
 		return

@@ -10,20 +10,22 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// Rules is the set of rules that a step obeys. It is immutable and may be used concurrently.
+// Rules are the rules of a set, made ready for Step. They are immutable and may be used concurrently.
 //
-// Stepping with the same *Rules as before is cheapest; another one, even with equal rules, costs a look at each rule for
-// which the run has state.
+// Use the same *Rules for every step: with others, even equal ones, a step has to look up each rule for which the run
+// remembers something.
 type Rules struct {
 	rules []Rule
-	index map[string]int
-	byID  []int // rule indices in the byte order of ids; nil if the rules already are in it
-	twice []bool
+	index map[string]int // of the first rule with that id
+	byID  []int          // rule indices in the byte order of ids; nil if the rules themselves are in that order
+	twice []bool         // by rule index, whether an earlier rule has the same id; nil if that is true of none
 }
 
-// NewRules returns the rules of a set; the index of a rule here is the index that Input.Judge and Input.Render use.
-// Values that a rule cannot mean are read as their default: a negative span or count is none, a tier or place that does not exist is
-// the zero one, Rearm of a While is off, and MaxFires of a Safety rule is no limit. Of rules that share an id only the first can fire.
+// NewRules returns the rules of a set. The index of a rule in the list is the one that Input.Judge and Input.Render use.
+//
+// A value that makes no sense is replaced by the default: a negative span or count by zero, a tier or place that does not
+// exist by the first one, Rearm of a While by false, and MaxFires of a Safety rule, which must never fall silent, by no limit.
+// Of several rules with the same id only the first can fire. NewRules copies the list.
 func NewRules(rules []Rule) *Rules {
 	r := &Rules{rules: slices.Clone(rules), index: make(map[string]int, len(rules))}
 	for i := range r.rules {
@@ -49,7 +51,7 @@ func NewRules(rules []Rule) *Rules {
 	return r
 }
 
-// settle gives a rule the values it means.
+// settle puts defaults in the place of missing values and of those that make no sense, as NewRules says.
 func settle(r *Rule) {
 	r.For, r.Cooldown = floor(r.For), floor(r.Cooldown)
 	r.MaxFires = max(r.MaxFires, 0)
@@ -83,10 +85,10 @@ func floor(s terms.Span) terms.Span { return terms.Span{Turns: max(s.Turns, 0), 
 // Len returns how many rules there are.
 func (r *Rules) Len() int { return len(r.rules) }
 
-// Rule returns rule i with its defaults filled in.
+// Rule returns rule i, with the defaults of NewRules filled in.
 func (r *Rules) Rule(i int) Rule { return r.rules[i] }
 
-// Index returns the index of the rule with that id.
+// Index returns the index of the rule with that id, and whether there is one.
 func (r *Rules) Index(id string) (int, bool) {
 	i, ok := r.index[id]
 	return i, ok
@@ -100,7 +102,7 @@ func (r *Rules) at(pos int) int {
 	return r.byID[pos]
 }
 
-// truth returns what ts says of rule i; what a judge leaves out is unknown.
+// truth returns the truth of rule i in ts; Unknown if ts ends before it, or if another rule has the id.
 func (r *Rules) truth(ts []fact.Truth, i int) fact.Truth {
 	if i >= len(ts) || r.twice != nil && r.twice[i] {
 		return fact.Unknown
@@ -108,7 +110,7 @@ func (r *Rules) truth(ts []fact.Truth, i int) fact.Truth {
 	return ts[i]
 }
 
-// digest is what a snapshot keeps of a version, which may be as long as a trigger.
+// digest returns what a snapshot keeps of Rule.Version, which may be as long as a trigger: a hash of 96 bits.
 func digest(version string) string {
 	sum := sha256.Sum256([]byte(version))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])

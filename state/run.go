@@ -6,8 +6,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Run is a run as the triggers of one turn see it: its counters have advanced, its firings of this turn are not there yet.
-// It implements fact.History. It may be used concurrently, and after the step.
+// Run is the past of a run as triggers see it while a turn is decided: the counters have advanced to this turn, but nothing
+// has fired on it yet. It implements fact.History. It is immutable, may be used concurrently, and stays valid after the step.
 type Run struct{ s *past }
 
 var _ fact.History = (*Run)(nil)
@@ -75,17 +75,17 @@ func (r *Run) LastFire(id string) (at fact.Mark, ok bool) {
 	return at, at.Turn != 0
 }
 
-// ToolCalls returns how many tool calls were made; ok is false before tools were once reported.
+// ToolCalls returns how many tool calls the run has made; ok is false as long as the host has never reported any tools.
 func (r *Run) ToolCalls() (n int, ok bool) { return r.s.toolCalls, r.s.toolsKnown }
 
-// FailuresInRow returns on how many turns in a row, this one included, a tool call failed; ok is false on a turn on which
-// the host did not say whether one failed.
+// FailuresInRow returns how many turns in a row, up to this one, reported a failed tool call; ok is false if the host did not
+// say on this turn whether one failed.
 func (r *Run) FailuresInRow() (n int, ok bool) { return r.s.failures, r.s.failedKnown }
 
-// Elapsed returns the time since the run's first turn. It never falls: a clock that goes back makes it stand.
+// Elapsed returns the time since the run's first turn. It never decreases: while the clock is set back, it stands still.
 func (r *Run) Elapsed() time.Duration { return distance(r.s.first, r.s.high) }
 
-// Idle returns the time since the previous turn, 0 when the clock went back; ok is false on the first turn.
+// Idle returns the time since the previous turn, 0 if the clock was set back since; ok is false on the first turn.
 func (r *Run) Idle() (d time.Duration, ok bool) {
 	if r.s.turn < 2 {
 		return 0, false
@@ -93,6 +93,6 @@ func (r *Run) Idle() (d time.Duration, ok bool) {
 	return distance(r.s.prev, r.s.last), true
 }
 
-// distance is the time from one moment to a later one, and 0 when it is not later: whatever a clock does, no limit that
-// is a length of time is passed early.
+// distance returns the time from one moment to a later one, and 0 if it is not later. So a clock that is set back can delay
+// a cooldown, but never end one early.
 func distance(from, to time.Time) time.Duration { return max(to.Sub(from), 0) }

@@ -15,21 +15,21 @@ import (
 // KeyMemory is how many turn keys a run remembers. A turn with an older key is taken for a new one.
 const KeyMemory = 64
 
-// Snapshot is all that a run needs to go on after any turn, in this process or another. The nil Snapshot is a run that has
-// not begun. It is immutable and may be used concurrently.
+// Snapshot is the state of a run after a turn: all that this process or another needs to go on with the run. A nil Snapshot
+// is a run that has not begun. Snapshots are immutable and may be used concurrently.
 type Snapshot struct {
-	past  *past // nil: the run has not begun; what has other notes and nothing else shares it
-	notes Notes // nil: none; a json.RawMessage of the snapshot's own without blanks, or the host's value
+	past  *past // nil if the run has not begun; shared by snapshots that differ only in their notes
+	notes Notes // nil for none; else a json.RawMessage without blanks, which nobody else holds, or a value of the host's own
 }
 
-// Notes are what a host keeps with a run: one JSON value, which the machine carries along and never looks at.
+// Notes are what a host keeps with a run: one JSON value, which the machine carries from turn to turn and never looks at.
 //
-// They are bytes, a json.RawMessage, or a value of the host's own. Such a one is immutable, and MarshalJSON, which only a store that
-// needs the bytes ever calls, any number of times and concurrently, must not fail. A store gives back the value that it was given, or
-// its bytes.
+// They are either a json.RawMessage or a value of a type of the host's own. Such a value must be immutable. Only a store that
+// needs the bytes calls its MarshalJSON, which it may do any number of times and concurrently, and which must not fail. A
+// store gives back either the value that it was given, or a json.RawMessage.
 type Notes = json.Marshaler
 
-// past is all of a run but the notes.
+// past is the state of a run without its notes.
 type past struct {
 	turn     int
 	keys     []uint64 // hashes of turn keys, oldest first
@@ -37,7 +37,7 @@ type past struct {
 	facts    json.RawMessage
 	tag      string
 
-	// The clock: on the first turn, the last one, the one before, and the latest ever seen.
+	// What the clock said: on the first turn, on the last one, on the one before that, and the latest time ever.
 	first, last, prev, high time.Time
 
 	userTurns   int
@@ -47,7 +47,7 @@ type past struct {
 	toolCalls   int
 	toolsKnown  bool
 	failures    int
-	failedKnown bool // on the last turn
+	failedKnown bool // whether the host said on the last turn if a tool failed
 	tools       []tool
 	calls       []uint32 // the last fact.ChainMemory calls, oldest first, as indices of tools
 
@@ -56,25 +56,25 @@ type past struct {
 	queue   []string
 	spent   int64
 
-	rules *Rules // of the last step: whose positions the entries' are; not encoded
+	rules *Rules // of the last step, to which the positions of entries belong; not encoded
 }
 
 // tool counts the calls of one tool. Tools stand in the order of their first use.
 type tool struct {
 	name  string
 	calls int
-	turn  int // that reported the last use
+	turn  int // on which the last call was reported
 }
 
-// text is a fired text that is still kept, or that waits for something to carry it.
+// text is the text of a rule that fired: one that is still kept, or that waits for a turn that can carry it.
 type text struct {
 	terms.Due
 	turn    int  // on which it fired
-	waiting bool // nothing carried it yet
-	missed  bool // it was carried by a request that failed for good: due on the next turn whatever keep says
+	waiting bool // no turn has carried it yet
+	missed  bool // the request that carried it failed for good, so it is due on the next turn even if its keep has run out
 }
 
-// at returns what s holds; it must not be written to.
+// at returns the state that s holds, an empty one for a run that has not begun. It must not be modified.
 func (s *Snapshot) at() *past {
 	if s == nil || s.past == nil {
 		return &past{}
@@ -82,16 +82,17 @@ func (s *Snapshot) at() *past {
 	return s.past
 }
 
-// Turn returns how many turns were committed.
+// Turn returns how many turns the run has had.
 func (s *Snapshot) Turn() int { return s.at().turn }
 
-// Decision returns the decision of the last turn, nil before the first. It must not be written to.
+// Decision returns the decision of the last turn; nil before the first. It must not be modified.
 func (s *Snapshot) Decision() *Decision { return s.at().decision }
 
-// Facts returns Input.Facts of the last turn, without blanks. It must not be written to.
+// Facts returns Input.Facts of the last turn, without blanks. It must not be modified.
 func (s *Snapshot) Facts() json.RawMessage { return s.at().facts }
 
-// Notes returns what the host keeps with the run; nil for nothing. Bytes are without blanks. It must not be written to.
+// Notes returns what the host keeps with the run; nil for nothing. A json.RawMessage comes back without blanks. It must not
+// be modified.
 func (s *Snapshot) Notes() Notes {
 	if s == nil {
 		return nil
@@ -99,13 +100,13 @@ func (s *Snapshot) Notes() Notes {
 	return s.notes
 }
 
-// Tag returns the first Input.Tag that was not empty.
+// Tag returns the first Input.Tag of the run that was not empty; "" if there was none.
 func (s *Snapshot) Tag() string { return s.at().tag }
 
-// Spent returns how many tokens were fired in the run, as the budget counts.
+// Spent returns how many tokens all texts that fired in the run had, as Input.Tokens counted them.
 func (s *Snapshot) Spent() int64 { return s.at().spent }
 
-// Queued returns the ids that wait to be fired by hand, in byte order.
+// Queued returns the ids of the rules that Remind, or a silent turn, has left to be fired by hand; in byte order.
 func (s *Snapshot) Queued() []string { return slices.Clone(s.at().queue) }
 
 // Waiting returns the ids of fired texts that wait for a turn that can carry them, in byte order.
@@ -119,38 +120,39 @@ func (s *Snapshot) Waiting() []string {
 	return ids
 }
 
-// Run returns the run as the triggers of the last turn saw it.
+// Run returns the run as Input.Judge saw it on the last turn.
 func (s *Snapshot) Run() *Run { return &Run{s.at()} }
 
-// RuleState is what a run remembers of one rule.
+// RuleState is what a run remembers of one rule. Firings by hand do not count.
 type RuleState struct {
 	Armed   bool
-	Fires   int       // by itself
-	Last    fact.Mark // when it last fired by itself; Turn 0 is never
-	Since   int       // turn from which on its trigger has been true; 0 is not true
-	SinceAt time.Time
+	Fires   int       // how often its trigger has fired it
+	Last    fact.Mark // when its trigger last fired it; Turn 0 is never
+	Since   int       // turn from which on its trigger has been true; 0 if it is not true
+	SinceAt time.Time // the time of turn Since
 }
 
-// Rule returns what is remembered of the rule with that id; a rule unknown to the run is armed and never fired.
+// Rule returns what the run remembers of the rule with that id. A rule of which it knows nothing is armed and has never fired.
 func (s *Snapshot) Rule(id string) RuleState {
 	e := find(s.at().entries, id)
 	if e == nil {
 		return RuleState{Armed: true}
 	}
-	return RuleState{Armed: !e.spentArm, Fires: e.fires, Last: e.last, Since: e.since, SinceAt: e.sinceAt}
+	return RuleState{Armed: !e.disarmed, Fires: e.fires, Last: e.last, Since: e.since, SinceAt: e.sinceAt}
 }
 
-// Remind returns prev with the rule of that id queued to be fired by hand on the next turn that can carry text. Queueing
-// it twice is queueing it once. Whether there is such a rule shows on that turn: one that is gone is reported undelivered.
+// Remind returns prev with a rule queued to be fired by hand on the next turn that can carry text. To queue it twice is to
+// queue it once. Whether there is such a rule is found out on that turn, which reports the id as undelivered if not.
 func Remind(prev *Snapshot, id string) *Snapshot {
 	next := *prev.at()
 	next.queue = insert(next.queue, strings.ToValidUTF8(id, "\uFFFD"))
 	return &Snapshot{&next, prev.Notes()}
 }
 
-// Missed returns prev with the texts of those ids, which were decided but never accepted by a model, due again on the
-// next turn with the same bytes. That is no new firing. Name what the last decision fired or marked Late: a text that
-// an earlier request already carried is due by itself as long as it is kept. Ids without a text are ignored.
+// Missed returns prev with the texts of those rules due again on the next turn, byte for byte the same. It is for texts of
+// the last decision that never reached a model because the request failed for good: those in Decision.Fired, and those in
+// Decision.Due that are marked Late. The others of Decision.Due were in an earlier request, and are due again by themselves as
+// long as they are kept. To be due again is no new firing. Ids of rules without a text are ignored.
 func Missed(prev *Snapshot, ids ...string) *Snapshot {
 	next := *prev.at()
 	next.texts = slices.Clone(next.texts)
@@ -162,8 +164,8 @@ func Missed(prev *Snapshot, ids ...string) *Snapshot {
 	return &Snapshot{&next, prev.Notes()}
 }
 
-// Note returns prev with notes in place of what the host kept with the run so far. Of a json.RawMessage it keeps a copy; an empty
-// one is none, and what is not JSON is an error.
+// Note returns prev with notes in place of those that the host kept with the run so far; nil is none. It keeps a copy of a
+// json.RawMessage. An empty one is none, and one that is not JSON is an error.
 func Note(prev *Snapshot, notes Notes) (*Snapshot, error) {
 	next := &Snapshot{prev.at(), notes}
 	if raw, ok := notes.(json.RawMessage); ok {
@@ -176,7 +178,7 @@ func Note(prev *Snapshot, notes Notes) (*Snapshot, error) {
 	return next, nil
 }
 
-// noted returns bytes as notes.
+// noted returns raw as Notes; nil if it is empty.
 func noted(raw json.RawMessage) Notes {
 	if len(raw) == 0 {
 		return nil

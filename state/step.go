@@ -16,12 +16,12 @@ import (
 	"github.com/aside-go/aside/internal/tightjson"
 )
 
-// Step takes a run over one turn. It returns the snapshot after it and what was decided, and changes nothing: a turn whose
-// snapshot is not saved never was. A nil prev is a new run.
+// Step decides one turn of a run. It returns the snapshot of the run after that turn, and the decision. It modifies nothing
+// that it is given, so a turn whose snapshot is not saved has not happened. A nil prev is a new run.
 //
-// A turn with the key of the run's last turn is the same turn again: Step returns prev itself and the stored decision,
-// and asks the Input nothing. A key that an older turn had is ErrOldKey; the last KeyMemory keys are remembered. Facts
-// that are not JSON are an error. After an error there is no snapshot and no decision.
+// If in has the key of the run's last turn, it is that turn again: Step returns prev itself and the decision that prev
+// holds, and calls none of the functions of in. If it has the key of an older turn, Step returns ErrOldKey; a run remembers
+// its last KeyMemory keys. Facts that are not JSON are an error, too. With an error there is neither snapshot nor decision.
 func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) {
 	last := prev.at()
 	hash := hashKey(in.Key)
@@ -41,7 +41,7 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	s, d := &out.past, &out.decision
 	st := step{last: last, next: s, decision: d, in: in, rules: rules}
 	s.facts = facts
-	s.entries, s.rules = s.join(rules), rules
+	s.entries, s.rules = s.entriesUnder(rules), rules
 	if in.Key != "" {
 		s.remember(hash)
 	}
@@ -62,7 +62,7 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	return &out.next, d, nil
 }
 
-// outcome is what a step makes, in one allocation.
+// outcome holds all that a step makes, so that it takes one allocation.
 type outcome struct {
 	next     Snapshot
 	past     past
@@ -70,22 +70,22 @@ type outcome struct {
 	run      Run
 }
 
-// step is the work of one turn. Nothing of what is stored later points to it, or a store would keep each run's last input.
+// step is the work of one turn. No snapshot may point to it: a store that keeps snapshots would keep each run's last input.
 type step struct {
-	last     *past // what next began as
-	next     *past // its lists are those of last until they change
+	last     *past
+	next     *past // begins as a copy of last; shares its lists until they change
 	decision *Decision
 
 	in         Input
 	rules      *Rules
-	trigger    []fact.Truth // what Input.Judge said
-	rearmed    []string     // ids that are armed again because their text was never carried
-	hand       []string     // ids fired by hand on this turn, in byte order
+	trigger    []fact.Truth // what Input.Judge returned
+	rearmed    []string     // ids of rules that are armed again because their text was never carried
+	hand       []string     // ids of rules asked for by hand, in byte order
 	candidates []candidate
 }
 
-// Taken returns the decision of the run's last turn if that had this key, as Step would, and ErrOldKey if an older one had it.
-// Nil, nil says that a turn with this key is a new one.
+// Taken tells what Step would do with this key, without taking a turn: it returns the decision of the run's last turn if that
+// has the key, ErrOldKey if an older turn has it, and nil, nil if a turn with this key would be a new one.
 func (s *Snapshot) Taken(key string) (*Decision, error) { return s.at().taken(hashKey(key), key) }
 
 func (s *past) taken(hash uint64, key string) (*Decision, error) {
@@ -100,13 +100,13 @@ func (s *past) taken(hash uint64, key string) (*Decision, error) {
 	return nil, nil
 }
 
-// remember adds a key's hash to the ring.
+// remember adds the hash of a turn key to those of the last KeyMemory turns.
 func (s *past) remember(hash uint64) {
 	old := s.keys[max(len(s.keys)-KeyMemory+1, 0):]
 	s.keys = append(append(make([]uint64, 0, len(old)+1), old...), hash)
 }
 
-// hashKey returns what the ring remembers of a key; of none it does not matter.
+// hashKey returns what a run remembers of a turn key.
 func hashKey(key string) uint64 {
 	if key == "" {
 		return 0
@@ -116,7 +116,7 @@ func hashKey(key string) uint64 {
 	return binary.BigEndian.Uint64(sum[:8])
 }
 
-// advance counts the turn and what the host reports of it.
+// advance brings the counters to this turn, from what the host reports.
 func (s *past) advance(in *Input) {
 	at := moment(in.At)
 	if s.turn == 0 {
@@ -179,8 +179,8 @@ func (s *past) called(names []string) {
 // latest is the last moment that a snapshot can hold.
 var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
 
-// moment returns t as a snapshot can hold it: in UTC, without a monotonic reading, in the years 1 to 9999. It compares,
-// because the year of a moment far out is anything.
+// moment returns t as a snapshot can hold it: in UTC, without a monotonic reading, and brought into the years 1 to 9999. It
+// compares times rather than years, since Time.Year overflows for times very far away.
 func moment(t time.Time) time.Time {
 	t = t.UTC().Round(0)
 	switch {

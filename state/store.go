@@ -5,36 +5,38 @@ import (
 	"errors"
 )
 
-// Errors of Step, Decode and of every Store, wrapped with what they are about.
+// Errors of Step, Decode and every Store. They come wrapped with what they are about; find them with errors.Is.
 var (
-	// ErrConflict: the run changed since it was loaded. Surely nothing was written.
+	// ErrConflict says that the run has changed since it was loaded, and that nothing was written.
 	ErrConflict = errors.New("the run was changed by another")
-	// ErrIndeterminate: the snapshot may have been written or not. Loading the run again tells.
+	// ErrIndeterminate says that the snapshot may or may not have been written. Load the run again to find out.
 	ErrIndeterminate = errors.New("it is not known whether the run was saved")
-	// ErrCorrupt: what is stored cannot be read. It is never read as an empty run, which would fire everything again.
+	// ErrCorrupt says that what is stored cannot be read. It is never taken for an empty run: that would fire everything again.
 	ErrCorrupt = errors.New("corrupt snapshot")
-	// ErrNewer: what is stored was written by a newer version. It is left as it is.
+	// ErrNewer says that a newer version of this package wrote what is stored. It is left as it is.
 	ErrNewer = errors.New("snapshot of a newer version")
-	// ErrOldKey: a turn key that an older turn of the run already had.
+	// ErrOldKey says that an older turn of the run has this turn key, so the turn cannot be taken any more.
 	ErrOldKey = errors.New("the turn is over")
 )
 
-// Revision names one saved state of a run. Revisions of a run are compared for equality only; one never comes again, also
-// not after the run was deleted and began anew. 0 is a run that does not exist.
+// Revision names one saved state of a run. Revisions can only be compared for equality. A store never uses one twice for a
+// run, not even after the run was deleted and began anew. 0 is a run that does not exist.
 type Revision uint64
 
-// Store keeps snapshots by run. Implementations must be safe for concurrent use, and those that several processes share
-// across them too; storetest.Run holds them to what is said here. A run is named by any string.
+// Store keeps the snapshot of each run. Any string can name a run. Implementations must be safe for concurrent use, also by
+// several processes if these can share the store. Package storetest tests whether one does what is said here.
 type Store interface {
-	// Load returns the last saved snapshot; nil, 0, nil for a run that does not exist.
-	// Errors: ErrCorrupt, ErrNewer, those of I/O and of ctx.
+	// Load returns the snapshot of a run as it was last saved. For a run that does not exist it returns nil, 0, nil.
+	// Its errors are ErrCorrupt, ErrNewer, that of ctx, and those of I/O.
 	Load(ctx context.Context, run string) (*Snapshot, Revision, error)
-	// Save stores next, durably as far as the store is durable, if the run still is at prev, and returns its new revision.
-	// Of several that save on the same prev exactly one succeeds. A nil next is an error.
-	// Errors: ErrConflict, ErrIndeterminate, ErrCorrupt, ErrNewer; after any other, surely nothing was written.
+	// Save replaces the snapshot of a run, provided that its revision still is prev, and returns the new revision. When it
+	// returns, next is as safe as the store can make it. Of several calls with the same prev exactly one succeeds. A nil
+	// next is an error.
+	// Its errors are ErrConflict, ErrIndeterminate, ErrCorrupt, ErrNewer, that of ctx, and those of I/O. Unless the error is
+	// ErrIndeterminate, next was not written.
 	Save(ctx context.Context, run string, prev Revision, next *Snapshot) (Revision, error)
-	// Delete forgets the run; one that does not exist is no error.
+	// Delete forgets a run. It is no error if the run does not exist.
 	Delete(ctx context.Context, run string) error
-	// Runs returns the runs that exist, in byte order.
+	// Runs returns the names of all runs, in byte order.
 	Runs(ctx context.Context) ([]string, error)
 }

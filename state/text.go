@@ -10,8 +10,8 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// endTexts lets go of the texts whose keep ran out with what happened before this turn. One that nothing ever carried is
-// reported, and its rule is armed again if it fired by itself.
+// endTexts drops the texts whose keep has run out. A dropped text that no request ever carried is reported as undelivered,
+// and if its trigger had fired it, its rule is armed again.
 func (st *step) endTexts() {
 	s := st.next
 	if !slices.ContainsFunc(s.texts, st.ended) {
@@ -34,7 +34,7 @@ func (st *step) endTexts() {
 	s.texts = kept
 }
 
-// ended reports whether a text's stay is over before this turn.
+// ended reports whether a text is no longer to be put before the model on this turn.
 func (st *step) ended(t text) bool {
 	if _, ok := st.rules.index[t.ID]; !ok {
 		return true
@@ -61,7 +61,7 @@ func (st *step) undelivered(id string) {
 	st.decision.Undelivered = insert(st.decision.Undelivered, id)
 }
 
-// write renders a candidate's text; false means that it failed, which is reported.
+// write renders a candidate's text. It returns false if that failed, after having noted the error.
 func (st *step) write(c *candidate) bool {
 	r := c.rule
 	body, err := "", errors.New("there is nothing that renders texts")
@@ -70,7 +70,7 @@ func (st *step) write(c *candidate) bool {
 	}
 	if err != nil {
 		st.decision.Errors = append(st.decision.Errors, TextError{ID: r.ID, Error: strings.ToValidUTF8(err.Error(), "\uFFFD")})
-		st.hold(r.ID, HeldText)
+		st.setHeld(r.ID, HeldText)
 		return false
 	}
 	body = strings.ToValidUTF8(body, "\uFFFD")
@@ -81,12 +81,14 @@ func (st *step) write(c *candidate) bool {
 	return true
 }
 
-func (st *step) hold(id, why string) {
+// setHeld notes why a candidate did not fire after all, in place of what was noted of the same rule before.
+func (st *step) setHeld(id, why string) {
 	st.decision.Held = slices.DeleteFunc(st.decision.Held, func(h Held) bool { return h.ID == id })
 	st.decision.Held = append(st.decision.Held, Held{ID: id, Why: why})
 }
 
-// fire lets the candidates that are left fire: their entries count it, their texts replace what was kept of them.
+// fire fires the candidates that are left: their entries count the firing, and their texts replace the ones of the same rule
+// that were still kept.
 func (st *step) fire() {
 	if len(st.candidates) == 0 {
 		st.sortHeld()
@@ -101,7 +103,7 @@ func (st *step) fire() {
 		if e := c.entry; e != nil {
 			e.fires++
 			e.before, e.last = e.last, now
-			e.spentArm = !c.rule.While
+			e.disarmed = !c.rule.While
 		}
 		s.spent += int64(c.due.Tokens)
 		d.Fired = append(d.Fired, c.due)
@@ -121,12 +123,12 @@ func (st *step) fire() {
 
 func (st *step) sortHeld() {
 	if len(st.decision.Held) == 0 {
-		st.decision.Held = nil // as decoding leaves it
+		st.decision.Held = nil // as Decode returns it
 	}
 	slices.SortFunc(st.decision.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// carry makes due what is kept, or lets it wait if the turn can carry no text.
+// carry makes all kept texts due. On a turn that can carry no text, nothing is due and new texts wait.
 func (st *step) carry() {
 	s, silent := st.next, st.in.Silent
 	if slices.ContainsFunc(s.texts, func(t text) bool { return t != t.carried(silent) }) {
@@ -150,7 +152,7 @@ func (st *step) carry() {
 	}
 }
 
-// carried returns a text after a turn that can carry it, or is silent.
+// carried returns the text as it stands after this turn, which carries it unless the turn is silent.
 func (t text) carried(silent bool) text {
 	t.missed = false
 	t.Late = !silent && t.waiting
@@ -158,7 +160,7 @@ func (t text) carried(silent bool) text {
 	return t
 }
 
-// sameDue reports whether all that was due on the last turn is due again, and nothing else.
+// sameDue reports whether exactly what was due on the last turn is due again, in the same order.
 func (st *step) sameDue() bool {
 	was, now := st.last.texts, st.next.texts
 	return len(was) == len(now) && &was[0] == &now[0] && st.last.decision != nil && len(st.last.decision.Due) == len(now) &&
