@@ -35,17 +35,17 @@ func (d *body) ascribe(m *message) {
 		part := d.blocks[m.blocks.from+i].part
 		media = media || part&partMedia != 0
 		if part&partCall != 0 {
-			m.made++
+			m.callCount++
 		}
 		if part&partResult != 0 {
-			m.got++
+			m.resultCount++
 		}
 	}
-	if m.made += m.calls.to - m.calls.from; m.called.to > 0 {
-		m.made++
+	if m.callCount += m.calls.to - m.calls.from; m.called.to > 0 {
+		m.callCount++
 	}
 	if d.f.items {
-		m.made, m.got = 0, 0 // there they are items of their own
+		m.callCount, m.resultCount = 0, 0 // there they are items of their own
 	}
 	switch role := d.word(m.role); role {
 	case "assistant", "model":
@@ -55,13 +55,13 @@ func (d *body) ascribe(m *message) {
 		if m.actor = actorTool; d.f.keyed || d.f.items {
 			break
 		}
-		if m.spoke = false; m.got == 0 {
-			m.got = 1 // itself
+		if m.spoke = false; m.resultCount == 0 {
+			m.resultCount = 1 // itself
 		}
 	case "user":
 		m.actor = d.inUserPlace(m, words, media)
 	default:
-		if m.actor = actorOther; role == "" && d.f.parts != "" {
+		if m.actor = actorOther; role == "" && d.f.promptParts != "" {
 			m.actor = d.inUserPlace(m, words, media)
 		}
 	}
@@ -70,22 +70,22 @@ func (d *body) ascribe(m *message) {
 // inUserPlace says who stands behind a message in a user's place: rules 2, 3 and 5 of WIRE.md §2.
 func (d *body) inUserPlace(m *message, words []span, media bool) actor {
 	switch {
-	case m.got > 0:
+	case m.resultCount > 0:
 		return actorTool
 	case m.form == inject.FormNone && !m.spoke:
 		return actorOther
-	case hostName(m.name.of(d.b)):
+	case isHostName(m.name.of(d.b)):
 	case media || !m.spoke:
 		return actorPerson
 	default:
 		for _, w := range words {
-			if !tagged(w.of(d.b)) {
+			if !isHostText(w.of(d.b)) {
 				return actorPerson
 			}
 		}
 	}
 	for _, w := range words {
-		_, summary := noted(w.of(d.b))
+		_, summary := isHostNote(w.of(d.b))
 		m.summary = m.summary || summary
 	}
 	return actorHost
@@ -104,10 +104,10 @@ func (d *body) words(to []span, m *message) []span {
 	return to
 }
 
-// loneMessage returns a list that is a string as the message that it is.
-func (d *body) loneMessage() message {
+// stringMessage returns a list that is a string as the message that it is.
+func (d *body) stringMessage() message {
 	m := message{span: d.list, form: inject.FormText, spoke: true, actor: actorHost}
-	if raw := d.lone.of(d.b); !tagged(raw) {
+	if raw := d.listString.of(d.b); !isHostText(raw) {
 		m.actor = actorPerson
 	}
 	return m
@@ -126,9 +126,9 @@ func (d *body) item(m *message) bool {
 func (d *body) ascribeItem(m *message) {
 	switch k := d.word(m.kind); {
 	case strings.HasSuffix(k, "_output"):
-		m.actor, m.got = actorTool, 1
+		m.actor, m.resultCount = actorTool, 1
 	case strings.HasSuffix(k, "_call"):
-		m.actor, m.made = actorModel, 1
+		m.actor, m.callCount = actorModel, 1
 	case k == "reasoning", k == "item_reference":
 		m.actor = actorModel
 	case k == "mcp_approval_response":

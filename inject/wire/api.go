@@ -39,30 +39,30 @@ type format struct {
 	messages, role, content string    // members of the body and of a message
 	block                   [2]string // what stands before and behind the text of a text block
 
-	vendor bool     // read what a vendor's rules ask for; else the generic shape, planned by package inject
-	keyed  bool     // a block is told by the member it has, not by its "type"
-	items  bool     // messages are items, told by their "type"; their list may be a string
-	merged bool     // tags that are a whole block of a user message are the client's own
-	added  []string // roles of the messages that are added here
-	prompt []string // members of the body that hold the system prompt; none: it is a message
-	parts  string   // the member of the prompt that holds its blocks, if it is an object
-	quoted bool     // a prompt that is added is a string
+	vendor         bool     // read what a vendor's rules ask for; else the generic shape, planned by package inject
+	keyed          bool     // a block is told by the member it has, not by its "type"
+	items          bool     // messages are items, told by their "type"; their list may be a string
+	anthropic      bool     // tags that are a whole block of a user message are the client's own
+	addedRoles     []string // roles of the messages that are added here
+	promptKeys     []string // members of the body that hold the system prompt; none: it is a message
+	promptParts    string   // the member of the prompt that holds its blocks, if it is an object
+	promptIsString bool     // a prompt that is added is a string
 }
 
 var textBlock = [2]string{`{"type":"text","text":`, `}`}
 
 var formats = map[API]*format{
 	Messages: {messages: "messages", role: "role", content: "content", block: textBlock},
-	Anthropic: {messages: "messages", role: "role", content: "content", block: textBlock, vendor: true, merged: true,
-		added: []string{"system"}, prompt: []string{"system"}, quoted: true},
+	Anthropic: {messages: "messages", role: "role", content: "content", block: textBlock, vendor: true, anthropic: true,
+		addedRoles: []string{"system"}, promptKeys: []string{"system"}, promptIsString: true},
 	Chat: {messages: "messages", role: "role", content: "content", block: textBlock, vendor: true,
-		added: []string{"user", "developer", "system"}},
+		addedRoles: []string{"user", "developer", "system"}},
 	Responses: {messages: "input", role: "role", content: "content", block: [2]string{`{"type":"input_text","text":`, `}`}, vendor: true, items: true,
-		added: []string{"user", "developer", "system"}, prompt: []string{"instructions"}, quoted: true},
+		addedRoles: []string{"user", "developer", "system"}, promptKeys: []string{"instructions"}, promptIsString: true},
 	Gemini: {messages: "contents", role: "role", content: "parts", block: [2]string{`{"text":`, `}`}, vendor: true, keyed: true,
-		added: []string{"user"}, prompt: []string{"systemInstruction", "system_instruction"}, parts: "parts"},
+		addedRoles: []string{"user"}, promptKeys: []string{"systemInstruction", "system_instruction"}, promptParts: "parts"},
 	Converse: {messages: "messages", role: "role", content: "content", block: [2]string{`{"text":`, `}`}, vendor: true, keyed: true,
-		added: []string{"system"}, prompt: []string{"system"}},
+		addedRoles: []string{"system"}, promptKeys: []string{"system"}},
 }
 
 // blocks appends a text block for each text, with commas between them.

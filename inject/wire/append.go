@@ -55,14 +55,14 @@ func (o Options) tail(b []byte, due []terms.Due, report *Report) (*body, splices
 	}
 	seal := o.Seal().Among(due)
 	d := f.readTail(b, o, func(d *body) bool {
-		v := d.look(seal, false, Model{}, o)
+		v := d.view(seal, false, Model{}, o)
 		i := v.anchor()
 		if i < 0 || turn && v.turn < 0 {
 			return false
 		}
-		_, _, known := v.round(i)
+		_, _, known := v.toolRound(i)
 		if known && turn && v.turn != i {
-			_, _, known = v.round(v.turn)
+			_, _, known = v.toolRound(v.turn)
 		}
 		return known
 	})

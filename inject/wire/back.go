@@ -6,11 +6,11 @@ import (
 	"github.com/aside-go/aside/internal/lanes"
 )
 
-// back walks JSON backward. It takes the body to be JSON and finds nothing wrong with it; where it is at a loss it says so.
+// backScanner walks JSON backward. It takes the body to be JSON and finds nothing wrong with it; where it is at a loss it says so.
 // In JSON the opening quote of a string is the nearest earlier one that no backslash takes back.
-type back struct {
+type backScanner struct {
 	b      []byte
-	behind window
+	window quoteWindow
 }
 
 // blankBefore returns where the blanks begin that end at i.
@@ -22,7 +22,7 @@ func blankBefore(b []byte, i int) int {
 }
 
 // string returns where the string begins that ends at i, -1 if none does.
-func (k *back) string(i int) int {
+func (k *backScanner) string(i int) int {
 	if i < 2 || k.b[i-1] != '"' {
 		return -1
 	}
@@ -30,7 +30,7 @@ func (k *back) string(i int) int {
 }
 
 // value returns where the value begins that ends at i, -1 if none does.
-func (k *back) value(i int) int {
+func (k *backScanner) value(i int) int {
 	if i == 0 {
 		return -1
 	}
@@ -67,9 +67,9 @@ func (k *back) value(i int) int {
 }
 
 // quote returns where the last quote before i is that no backslash takes back, -1 if there is none.
-func (k *back) quote(i int) int {
-	for w := &k.behind; i > 0; i = w.from {
-		if (i <= w.from || i > w.to) && !k.look(i) {
+func (k *backScanner) quote(i int) int {
+	for w := &k.window; i > 0; i = w.from {
+		if (i <= w.from || i > w.to) && !k.refill(i) {
 			break
 		}
 		last := i - 1 - w.from
@@ -86,9 +86,9 @@ func (k *back) quote(i int) int {
 	return -1
 }
 
-// look moves the window before i. It is at a loss if there are too many backslashes before that.
-func (k *back) look(i int) bool {
-	w := &k.behind
+// refill moves the window before i. It is at a loss if there are too many backslashes before that.
+func (k *backScanner) refill(i int) bool {
+	w := &k.window
 	w.span = span{max(0, i-windowSize), i}
 	row := 0
 	for row < w.from && row < windowSize && k.b[w.from-1-row] == '\\' {

@@ -12,8 +12,8 @@ func (c *Conversation) Marked(mark string) *Conversation {
 // Beginning returns the keys of the messages with which the conversation begins: those before the model's first answer.
 func (c *Conversation) Beginning() (keys []string) {
 	answer := slices.IndexFunc(c.body.messages, func(m message) bool { return m.class == classAssistant })
-	for _, k := range c.keys() {
-		if answer >= 0 && k.i >= answer {
+	for _, k := range c.messageKeys() {
+		if answer >= 0 && k.message >= answer {
 			break
 		}
 		keys = append(keys, spell(k.key))

@@ -7,14 +7,14 @@ import (
 
 // body is what was found in a request.
 type body struct {
-	f       *format
-	b       []byte
-	list    span // the list of messages, brackets or quotes included
-	lone    span // the list where it is a string: what it says
-	isLone  bool
-	head    head
-	params  params
-	partial bool // messages are only the last ones
+	f            *format
+	b            []byte
+	list         span // the list of messages, brackets or quotes included
+	listString   span // the list where it is a string: what it says
+	listIsString bool
+	head         head
+	params       params
+	partial      bool // messages are only the last ones
 	parts
 	known int // how many of the messages, from the first on, were read before
 }
@@ -23,15 +23,15 @@ type body struct {
 // of garbage need not look at.
 type parts struct {
 	messages []message
-	blocks   []block // of all messages, each one's next to each other
-	calls    []span  // ids of calls that stand beside a message's content
-	names    []span  // of the same calls
-	texts    []place // of all messages that may carry forged tags, in order
+	blocks   []block       // of all messages, each one's next to each other
+	calls    []span        // ids of calls that stand beside a message's content
+	names    []span        // of the same calls
+	texts    []foreignText // of all messages that may carry forged tags, in order
 
 	// Of a Conversation.
-	ring  []keyed // the messages that have a key, oldest first
-	start uint64  // what their keys begin with
-	again []keyed // messages with the ids of an earlier one: what their key was without telling them apart
+	keys    []messageKey // the messages that have a key, oldest first
+	keySeed uint64       // what their keys begin with
+	repeats []messageKey // messages with the ids of an earlier one: what their key was without telling them apart
 
 	chains []uint64 // of a Reader: for each message what its bytes and all in front of it in the list come to
 }
@@ -63,15 +63,15 @@ type message struct {
 	nameless   bool // it makes or answers a call that has no id
 
 	// For the facts.
-	actor   actor
-	spoke   bool       // what its blocks say is somebody's words
-	summary bool       // of a host: it stands in place of earlier messages
-	failed  fact.Truth // the call that it is or answers
-	name    span       // of who speaks, or of the tool that does
-	called  span       // the name of the tool that it calls without a list of calls
-	own     span       // its id, of an item
-	made    int        // how many calls it holds
-	got     int        // how many results
+	actor       actor
+	spoke       bool       // what its blocks say is somebody's words
+	summary     bool       // of a host: it stands in place of earlier messages
+	failed      fact.Truth // the call that it is or answers
+	name        span       // of who speaks, or of the tool that does
+	called      span       // the name of the tool that it calls without a list of calls
+	itemID      span       // its id, of an item
+	callCount   int        // how many calls it holds
+	resultCount int        // how many results
 }
 
 // block is where a block is; of string content only text.
@@ -111,16 +111,16 @@ const (
 	kindServerResult
 )
 
-// place is a text in which a forged tag may be.
-type place struct {
+// foreignText is a text in which a forged tag may be.
+type foreignText struct {
 	span
-	stand inject.Stand // of string content, set once the role is known
-	inner bool         // of a tool result: a block in it
-	many  bool         // one of several blocks: the client cannot write it as a string the next time
+	stand        inject.Stand // of string content, set once the role is known
+	inResult     bool         // of a tool result: a block in it
+	oneOfSeveral bool         // one of several blocks: the client cannot write it as a string the next time
 }
 
-// attached is the stand of what a block holds that may be no text at all; it becomes StandResult if it is.
-const attached inject.Stand = 255
+// standIfDocument is the stand of what a block holds that may be no text at all; it becomes StandResult if it is.
+const standIfDocument inject.Stand = 255
 
 // of returns the blocks of a message.
 func (d *body) of(m *message) []block { return d.blocks[m.blocks.from:m.blocks.to] }

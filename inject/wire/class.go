@@ -38,15 +38,15 @@ func (d *body) classOf(m *message) class {
 		return classSystem
 	case "tool", "function":
 		switch {
-		case f.parts != "": // Gemini's older name for it
+		case f.promptParts != "": // Gemini's older name for it
 			return classUser
-		case f.keyed || f.merged:
+		case f.keyed || f.anthropic:
 			return classOther
 		}
 		m.nameless = m.nameless || role == "function"
 		return classTool
 	case "":
-		if f.parts != "" && m.form == inject.FormBlocks { // Gemini: no role is the user's
+		if f.promptParts != "" && m.form == inject.FormBlocks { // Gemini: no role is the user's
 			return classUser
 		}
 	}

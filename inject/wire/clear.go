@@ -9,9 +9,9 @@ type removal struct {
 	s        splices
 }
 
-// everything takes out all that is ours: with a mark, wherever it stands; without, what stands where texts would be put
+// removeAll takes out all that is ours: with a mark, wherever it stands; without, what stands where texts would be put
 // now, by any delivery.
-func (v *view) everything() splices {
+func (v *view) removeAll() splices {
 	r := removal{v: v, messages: map[int]bool{}}
 	for i := range v.messages {
 		switch {
@@ -25,8 +25,8 @@ func (v *view) everything() splices {
 	return r.done()
 }
 
-// standing takes out what stands where texts are to go now.
-func (v *view) standing(start, turn, tail bool) splices {
+// removeStanding takes out what stands where texts are to go now.
+func (v *view) removeStanding(start, turn, tail bool) splices {
 	r := removal{v: v, messages: map[int]bool{}}
 	if last := v.anchor(); last >= 0 && (tail || turn && v.turn < 0) || v.turn == last && turn {
 		r.around(last)
@@ -54,11 +54,11 @@ func (r *removal) around(i int) {
 // from takes out what is in a message of the client's.
 func (r *removal) from(m *message) {
 	v := r.v
-	if m.class != classUser || v.free() {
+	if m.class != classUser || v.anyRole() {
 		return
 	}
 	r.blocks(m)
-	if v.opts.Mark == "" && !v.inside() { // with a mark ours are known wherever another model had them
+	if v.opts.Mark == "" && !v.intoResults() { // with a mark ours are known wherever another model had them
 		return
 	}
 	if c := v.result(m); c != nil {
@@ -74,7 +74,7 @@ func (r *removal) end(m *message) {
 		return
 	}
 	said := v.of(m)[0].text
-	if !mayHold(said.of(v.b)) {
+	if !mayContainWrapped(said.of(v.b)) {
 		return
 	}
 	t := decode(v.b, said)
@@ -98,7 +98,7 @@ func (r *removal) blocks(m *message) {
 // prompt takes out what is in the system prompt, and the prompt itself if we have made it.
 func (r *removal) prompt() {
 	v := r.v
-	if v.f.prompt == nil {
+	if v.f.promptKeys == nil {
 		for i := range v.messages {
 			m := &v.messages[i]
 			if v.ours[i] {
@@ -136,7 +136,7 @@ func (v *view) whole(m *message) bool {
 		}
 		texts = append(texts, v.says(b.text))
 	}
-	as := v.member(append(quote(nil, v.f.prompt[0]), ':'), texts[0], texts)
+	as := v.member(append(quote(nil, v.f.promptKeys[0]), ':'), texts[0], texts)
 	return string(as) == string(v.b[v.head.promptKey:v.head.prompt.to])
 }
 
@@ -147,7 +147,7 @@ func (r *removal) done() splices {
 	if v.f.items && len(r.messages) > 0 && r.messages[n-1] {
 		kept := n - len(r.messages)
 		switch next := v.b[v.messages[n-1].to]; {
-		case !v.likeLone(n-kept) || kept != 1 || r.messages[0]:
+		case !v.likeString(n-kept) || kept != 1 || r.messages[0]:
 		case next == ' ':
 			r.s.cut(v.messages[n-1].to, v.messages[n-1].to+1)
 		case next == ']' && compact(v.messages):

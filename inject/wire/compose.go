@@ -32,7 +32,7 @@ func (c *Conversation) Compose(dst []byte, past []Put, due []terms.Due, since st
 // In the generic shape texts go where Inject puts them, once; nothing is repeated.
 func (c *Conversation) Edit(past []Put, due []terms.Due, since string) (Edition, Copy) {
 	var out Copy
-	v := c.look(c.opts.Seal().Among(due), &out.Report)
+	v := c.view(c.opts.Seal().Among(due), &out.Report)
 	groups, gone := c.repeat(v, past)
 	out.Gone = gone
 	again := len(groups)
@@ -54,7 +54,7 @@ func (c *Conversation) Edit(past []Put, due []terms.Due, since string) (Edition,
 		}
 	}
 	for _, g := range groups {
-		if g.turn {
+		if g.lapses {
 			out.Beta = v.model.ClearAt
 		}
 	}
@@ -79,7 +79,7 @@ func (v *view) fresh(groups []group, answered bool, due []terms.Due, report *Rep
 		groups = start.settle(groups, why, report)
 	}
 	c, hold := v.choose(v.opts.Delivery)
-	return v.belong(groups, tail, v.anchor(), c, hold, report)
+	return v.assign(groups, tail, v.anchor(), c, hold, report)
 }
 
 // puts returns what later requests must hold again.
@@ -89,14 +89,14 @@ func (c *Conversation) puts(groups []group, delivery Delivery) []Put {
 	}
 	var puts []Put
 	for _, g := range groups {
-		p := Put{API: c.opts.API, After: g.stand.after, Shape: g.stand.with, Texts: g.texts, IDs: g.ids}
-		if g.stand.i >= 0 {
-			p.Anchor = c.keyOf(g.stand.i)
-		} else if g.stand.with == ShapeMessage {
+		p := Put{API: c.opts.API, After: g.anchor.after, Shape: g.anchor.shape, Texts: g.texts, IDs: g.ids}
+		if g.anchor.message >= 0 {
+			p.Anchor = c.keyOf(g.anchor.message)
+		} else if g.anchor.shape == ShapeMessage {
 			p.Anchor = c.response()
 		}
 		if p.Shape == ShapeMessage {
-			p.Role, p.Lapses = g.role, g.turn
+			p.Role, p.Lapses = g.role, g.lapses
 		}
 		puts = append(puts, p)
 	}

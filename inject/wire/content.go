@@ -70,7 +70,7 @@ func (r *reader) content(m *message) {
 		if at, ok := r.str(); ok {
 			m.form = inject.FormText
 			r.doc.blocks = append(r.doc.blocks, block{text: at, said: at, isText: true})
-			r.doc.texts = append(r.doc.texts, place{span: at, stand: inject.StandUser})
+			r.doc.texts = append(r.doc.texts, foreignText{span: at, stand: inject.StandUser})
 		}
 	case c == '[':
 		m.form = inject.FormBlocks
@@ -99,10 +99,10 @@ func (r *reader) block() block {
 	case r.f.keyed:
 		r.keyed(&b)
 	default:
-		if document = r.typed(&b); document && !r.whole && r.err == nil { // which only its end may tell
-			r.doc.texts, r.i, r.whole = r.doc.texts[:texts], b.from, true
+		if document = r.typed(&b); document && !r.inDocument && r.err == nil { // which only its end may tell
+			r.doc.texts, r.i, r.inDocument = r.doc.texts[:texts], b.from, true
 			b = r.block()
-			r.whole = false
+			r.inDocument = false
 			return b
 		}
 	}
@@ -136,8 +136,8 @@ func (r *reader) typed(b *block) (document bool) {
 			}
 		case n == "tool_use_id":
 			b.id, answers = r.quoted(), true
-		case r.whole:
-			r.strings(attached)
+		case r.inDocument:
+			r.strings(standIfDocument)
 		case n == "text", n == "refusal":
 			b.said = r.quoted()
 		case n == "name":
@@ -190,7 +190,7 @@ func (r *reader) keep(from int, b *block, document bool) {
 			if b.kind != kindResult && !document {
 				continue
 			}
-		case attached:
+		case standIfDocument:
 			if !document {
 				continue
 			}
@@ -209,7 +209,7 @@ func (r *reader) keep(from int, b *block, document bool) {
 func (r *reader) text(stand inject.Stand) span {
 	at, ok := r.str()
 	if ok {
-		r.doc.texts = append(r.doc.texts, place{span: at, stand: stand})
+		r.doc.texts = append(r.doc.texts, foreignText{span: at, stand: stand})
 	}
 	return at
 }
@@ -253,11 +253,11 @@ func (r *reader) result() (failed bool) {
 		}
 		for i := range r.doc.texts[texts:] {
 			p := &r.doc.texts[texts+i]
-			p.inner = p.stand == inject.StandBlock
+			p.inResult = p.stand == inject.StandBlock
 			p.stand = inject.StandResult
 		}
 	default:
-		r.inside(func(name []byte) {
+		r.eachMember(func(name []byte) {
 			if string(name) == "type" {
 				kind, _ := r.word()
 				failed = strings.HasSuffix(kind, "_tool_result_error")

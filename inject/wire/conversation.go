@@ -60,16 +60,16 @@ func ReadConversation(b []byte, opts Options) (*Conversation, error) {
 	return &Conversation{body: d, opts: opts}, nil
 }
 
-// keys returns the messages that have a key.
-func (c *Conversation) keys() []keyed { return c.body.ring }
+// messageKeys returns the messages that have a key.
+func (c *Conversation) messageKeys() []messageKey { return c.body.keys }
 
 // find returns the message with a key.
-func (c *Conversation) find(key string) (k keyed, ok bool) {
+func (c *Conversation) find(key string) (k messageKey, ok bool) {
 	n, err := strconv.ParseUint(key, 16, 64)
 	if err != nil || len(key) != 16 {
 		return k, false
 	}
-	for _, k := range slices.Backward(c.keys()) { // mostly it is asked for late ones
+	for _, k := range slices.Backward(c.messageKeys()) { // mostly it is asked for late ones
 		if k.key == n {
 			return k, true
 		}
@@ -79,8 +79,8 @@ func (c *Conversation) find(key string) (k keyed, ok bool) {
 
 // keyOf returns the key of message i, "" if it has none.
 func (c *Conversation) keyOf(i int) string {
-	list := c.keys()
-	n, ok := slices.BinarySearchFunc(list, i, func(k keyed, i int) int { return k.i - i })
+	list := c.messageKeys()
+	n, ok := slices.BinarySearchFunc(list, i, func(k messageKey, i int) int { return k.message - i })
 	if !ok {
 		return ""
 	}
@@ -90,7 +90,7 @@ func (c *Conversation) keyOf(i int) string {
 // Keys returns a key for each message, oldest first, but for those of the host (system, developer) and for thinking. The key
 // of a message is the same in every request that holds it, however the client writes it: 16 hexadecimal digits.
 func (c *Conversation) Keys() []string {
-	list := c.keys()
+	list := c.messageKeys()
 	out := make([]string, len(list))
 	for i, k := range list {
 		out[i] = spell(k.key)
@@ -99,11 +99,11 @@ func (c *Conversation) Keys() []string {
 }
 
 // Len returns how many messages have a key.
-func (c *Conversation) Len() int { return len(c.keys()) }
+func (c *Conversation) Len() int { return len(c.messageKeys()) }
 
 // Ends returns the keys of the first message and of the last one, "" where there are none.
 func (c *Conversation) Ends() (first, last string) {
-	list := c.keys()
+	list := c.messageKeys()
 	if len(list) == 0 {
 		return "", ""
 	}
@@ -119,7 +119,7 @@ func (c *Conversation) Has(key string) bool {
 // Head names the conversation as it stands: it is the same for each request that asks for the next message of the same one,
 // whatever its parameters, markers, spelling and host messages are.
 func (c *Conversation) Head() string {
-	head := c.body.headKey(c.keys(), nil)
+	head := c.body.headKey(c.messageKeys(), nil)
 	return spell(head)
 }
 
@@ -127,7 +127,7 @@ func (c *Conversation) Head() string {
 // last of them is the Head.
 func (c *Conversation) Heads() []string {
 	heads := make([]string, 0, c.Len())
-	c.body.headKey(c.keys(), func(head uint64) { heads = append(heads, spell(head)) })
+	c.body.headKey(c.messageKeys(), func(head uint64) { heads = append(heads, spell(head)) })
 	return heads
 }
 
@@ -172,11 +172,11 @@ const recent = 256
 
 // Answered reports whether the model has said anything in it, thought or called.
 func (c *Conversation) Answered() bool {
-	return c.body.head.previous.to > 0 || c.body.answer() >= 0
+	return c.body.head.previous.to > 0 || c.body.lastAnswer() >= 0
 }
 
-// answer returns the last message that is the model's, -1 if there is none.
-func (d *body) answer() int {
+// lastAnswer returns the last message that is the model's, -1 if there is none.
+func (d *body) lastAnswer() int {
 	i := len(d.messages) - 1
 	for i >= 0 && d.messages[i].class != classAssistant {
 		i--
@@ -186,15 +186,15 @@ func (d *body) answer() int {
 
 // Gone returns which of past cannot be repeated here, in order.
 func (c *Conversation) Gone(past []Put) []Gone {
-	_, gone := c.repeat(c.look(c.opts.Seal(), new(Report)), past)
+	_, gone := c.repeat(c.view(c.opts.Seal(), new(Report)), past)
 	return gone
 }
 
-// look returns how the body is seen when texts are put into it: nothing in it is ours. What is read again for it goes into
+// view returns how the body is seen when texts are put into it: nothing in it is ours. What is read again for it goes into
 // memory of its own.
-func (c *Conversation) look(seal inject.Seal, report *Report) *view {
+func (c *Conversation) view(seal inject.Seal, report *Report) *view {
 	d := *c.body
 	d.blocks, d.texts = slices.Clip(d.blocks), slices.Clip(d.texts)
 	return &view{body: &d, seal: seal, ours: make([]bool, len(d.messages)), turn: -1, last: len(d.messages) - 1,
-		model: c.opts.model(&d, report), opts: c.opts, again: true}
+		model: c.opts.model(&d, report), opts: c.opts, replayed: true}
 }

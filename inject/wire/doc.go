@@ -8,10 +8,10 @@
 // There is one mechanism for all:
 //
 //	bytes → read (read.go, content.go, keyed.go) or readTail (tail.go) → body: spans of messages, blocks, texts
-//	      → look (turns.go)  → view: whose turn it is, what is ours already, which calls are unanswered
+//	      → view (view.go)   → view: whose turn it is, what is ours already, which calls are unanswered
 //	      → plan (plan.go)   → groups: which texts go to which site (site.go), and which are held
 //	      → insert, neutralise (put.go, plan.go, vendor.go) → splices (splice.go)
-//	strip: → look → everything (clear.go) → splices
+//	strip: → view → removeAll (clear.go) → splices
 //	run:   → keys (key.go) → repeat (repeat.go), fresh (compose.go): groups → insert, neutralise → splices
 //
 // A format (api.go) says what an API calls its members, how it writes a block, and what is added to it. There are four
@@ -63,7 +63,7 @@
 // alike must stay apart for that, which blanks do, that Strip takes away again:
 //
 //   - String content becomes [{"type":"text","text":<the string>},OURS] without any blank. Where the client's own array
-//     looks just like that, and where it is empty, one blank is put behind our blocks; see twin and likeLone.
+//     looks just like that, and where it is empty, one blank is put behind our blocks; see likeWritten and likeString.
 //   - Where the client's last block looks just like ours, a blank is put behind the comma; see attach.
 //
 // Without a mark two cases are left, both with bare tags of the client's own: a system prompt that is one with a line end
@@ -85,7 +85,7 @@
 // ReadRequest tells what the next model call can be judged by, and apart from it what is no turn; Read gives that and the
 // Conversation of one reading. Messages and blocks hold what both need; history.go goes over them and keeps the previous
 // response and what came since, params.go what the body says besides. Who has spoken is decided in actor.go by the form of a
-// message and in judge.go by marks of the host; words and tags of single clients are data (automatic.go, judge.go).
+// message and in judge.go by marks of the host; words and tags of single clients are data (hosttext.go, judge.go).
 //
 // A Tap reads usage off a response that goes by: bytes → sse or frames → feed → notes → numbers; only feed knows JSON, only
 // notes the names of members. What is not certain is unknown.

@@ -119,7 +119,7 @@ func (f *feed) quoteOrEscape(c byte) {
 		}
 	default:
 		if f.depth <= feedLevels && !f.long {
-			f.notes.said(f.path[:f.depth], f.text[:f.n])
+			f.notes.onString(f.path[:f.depth], f.text[:f.n])
 		}
 		f.valueEnded()
 	}
@@ -127,7 +127,7 @@ func (f *feed) quoteOrEscape(c byte) {
 
 func (f *feed) scalar() {
 	if f.depth <= feedLevels && !f.long {
-		f.notes.counted(f.path[:f.depth], f.text[:f.n])
+		f.notes.onScalar(f.path[:f.depth], f.text[:f.n])
 	}
 	f.valueEnded()
 }
@@ -212,7 +212,7 @@ func (f *feed) leave(object bool) {
 	}
 	f.depth--
 	if f.depth <= feedLevels {
-		f.notes.closed(f.path[:f.depth])
+		f.notes.onEnd(f.path[:f.depth])
 	}
 	f.valueEnded()
 }

@@ -32,13 +32,13 @@ func (f *frames) write(p []byte) {
 		}
 		switch {
 		case f.headers > 0:
-			p = p[skim(&f.headers, p):]
+			p = p[consume(&f.headers, p):]
 		case f.payload > 0:
-			n := skim(&f.payload, p)
+			n := consume(&f.payload, p)
 			f.data(p[:n])
 			p = p[n:]
 		default:
-			p = p[skim(&f.tail, p):]
+			p = p[consume(&f.tail, p):]
 			if f.tail == 0 {
 				f.n = 0
 				f.event()
@@ -56,8 +56,8 @@ func (f *frames) begin() {
 	f.headers, f.payload, f.tail = headers, total-16-headers, 4
 }
 
-// skim takes from left what p has of it, and returns how much that was.
-func skim(left *uint32, p []byte) int {
+// consume takes from left what p has of it, and returns how much that was.
+func consume(left *uint32, p []byte) int {
 	n := len(p)
 	if uint64(n) > uint64(*left) {
 		n = int(*left)

@@ -16,27 +16,27 @@ type history struct {
 	headers
 	meta map[string]string // Codex's turn metadata, nil if there is none
 
-	said                []message // those of the body
-	turns, users, calls int
-	last                actor // of the last message that counts
-	from, to            int   // the previous response is among these messages; the results that came for it go on behind
-	made, got           int   // calls and results since from
-	responded           bool
-	hidden              bool // the previous response holds what is kept elsewhere
-	unseen              bool // results came for calls that are not here
-	prompt, before      int  // the last message of a person, the one before it
-	prompted            bool // what prompt says is known
-	tail                int  // the last message in a user's place
-	first               span // the text that the system prompt begins with
-	fresh               bool // nothing of the model's is behind it
+	said                   []message // those of the body
+	turns, users, calls    int
+	last                   actor // of the last message that counts
+	from, to               int   // the previous response is among these messages; the results that came for it go on behind
+	callCount, resultCount int   // calls and results since from
+	responded              bool
+	hidden                 bool // the previous response holds what is kept elsewhere
+	unseen                 bool // results came for calls that are not here
+	prompt, before         int  // the last message of a person, the one before it
+	prompted               bool // what prompt says is known
+	tail                   int  // the last message in a user's place
+	first                  span // the text that the system prompt begins with
+	fresh                  bool // nothing of the model's is behind it
 }
 
 // newHistory goes over the messages.
 func newHistory(d *body, h headers) history {
 	y := history{body: d, headers: h, said: d.messages, prompt: -1, before: -1, tail: -1}
 	y.meta = y.codexMeta()
-	if d.isLone {
-		y.said = []message{d.loneMessage()}
+	if d.listIsString {
+		y.said = []message{d.stringMessage()}
 	}
 	y.first = d.params.opening
 	if y.first.to == 0 && len(y.said) > 0 && y.said[0].class == classSystem {
@@ -48,31 +48,31 @@ func newHistory(d *body, h headers) history {
 		switch m := &y.said[i]; m.actor {
 		case actorNone:
 		case actorModel:
-			y.answer(i, m)
+			y.addModel(i, m)
 		default:
-			y.got += m.got
-			y.asked(i, m)
+			y.resultCount += m.resultCount
+			y.addOther(i, m)
 		}
 	}
 	return y
 }
 
-// answer takes in a message of the model. Several next to each other are one response.
-func (y *history) answer(i int, m *message) {
+// addModel takes in a message of the model. Several next to each other are one response.
+func (y *history) addModel(i int, m *message) {
 	if y.last != actorModel {
 		y.turns++
-		y.unseen = y.unseen || y.got > y.made
-		y.from, y.made, y.got = i, 0, 0
+		y.unseen = y.unseen || y.resultCount > y.callCount
+		y.from, y.callCount, y.resultCount = i, 0, 0
 		y.responded, y.hidden = true, false
 	}
-	y.to, y.made, y.got = i+1, y.made+m.made, y.got+m.got
-	y.calls += m.made
+	y.to, y.callCount, y.resultCount = i+1, y.callCount+m.callCount, y.resultCount+m.resultCount
+	y.calls += m.callCount
 	y.hidden = y.hidden || y.f.items && y.word(m.kind) == "item_reference" // mostly an item of a response
 	y.fresh, y.last = false, actorModel
 }
 
-// asked takes in a message in the place of a user or a tool.
-func (y *history) asked(i int, m *message) {
+// addOther takes in a message in the place of a user or a tool.
+func (y *history) addOther(i int, m *message) {
 	if y.fresh = m.actor != actorTool || m.spoke; y.fresh {
 		y.tail = i
 	}
@@ -124,7 +124,7 @@ func count(n int) Count { return Count{int64(n), true} }
 
 // pair puts calls and results together, by id, else by name and order. known is whether the calls are all there.
 func (y *history) pair(q *Request) (known bool) {
-	var few [8]use
+	var few [8]callOrResult
 	uses := few[:0]
 	for i := y.from; i < y.to; i++ {
 		if y.said[i].actor == actorModel {
@@ -193,21 +193,21 @@ func finder(calls []Call) func(id string) int {
 	}
 }
 
-// use is a call or a result.
-type use struct {
+// callOrResult is a call or a result.
+type callOrResult struct {
 	id, name span
 	kind     string // the name, where the type of the call is all the name it has
 	failed   fact.Truth
 }
 
 // uses appends the calls that message i holds.
-func (y *history) uses(to []use, i int) []use {
+func (y *history) uses(to []callOrResult, i int) []callOrResult {
 	m := &y.said[i]
-	if m.made == 0 {
+	if m.callCount == 0 {
 		return to
 	}
 	if y.item(m) {
-		u := use{id: m.itemID(), name: m.called, failed: m.failed}
+		u := callOrResult{id: m.callID(), name: m.called, failed: m.failed}
 		if u.name.to == 0 {
 			u.kind = strings.TrimSuffix(y.word(m.kind), "_call")
 		}
@@ -215,43 +215,43 @@ func (y *history) uses(to []use, i int) []use {
 	}
 	for _, b := range y.of(m) {
 		if b.part&partCall != 0 {
-			to = append(to, use{id: b.id, name: b.name, failed: fact.Unknown})
+			to = append(to, callOrResult{id: b.id, name: b.name, failed: fact.Unknown})
 		}
 	}
 	if m.called.to > 0 {
-		to = append(to, use{name: m.called, failed: fact.Unknown})
+		to = append(to, callOrResult{name: m.called, failed: fact.Unknown})
 	}
 	for n := m.calls.from; n < m.calls.to; n++ {
-		to = append(to, use{id: y.body.calls[n], name: y.names[n], failed: fact.Unknown})
+		to = append(to, callOrResult{id: y.body.calls[n], name: y.names[n], failed: fact.Unknown})
 	}
 	return to
 }
 
 // results appends the results that message i holds.
-func (y *history) results(to []use, i int) []use {
+func (y *history) results(to []callOrResult, i int) []callOrResult {
 	m := &y.said[i]
-	if m.got == 0 {
+	if m.resultCount == 0 {
 		return to
 	}
 	if y.item(m) {
-		return append(to, use{id: m.itemID(), failed: m.failed})
+		return append(to, callOrResult{id: m.callID(), failed: m.failed})
 	}
 	before := len(to)
 	for _, b := range y.of(m) {
 		if b.part&partResult != 0 {
-			to = append(to, use{id: b.id, name: b.name, failed: b.failed})
+			to = append(to, callOrResult{id: b.id, name: b.name, failed: b.failed})
 		}
 	}
 	if len(to) == before { // it is one itself
-		to = append(to, use{id: m.id, name: m.name, failed: m.failed})
+		to = append(to, callOrResult{id: m.id, name: m.name, failed: m.failed})
 	}
 	return to
 }
 
-// itemID returns the id of the call that an item is or answers.
-func (m *message) itemID() span {
+// callID returns the id of the call that an item is or answers.
+func (m *message) callID() span {
 	if m.id.to == 0 {
-		return m.own
+		return m.itemID
 	}
 	return m.id
 }
@@ -261,8 +261,8 @@ func (y *history) texts(to []span, i int) []span {
 	if i < 0 || !y.said[i].spoke {
 		return to
 	}
-	if y.isLone {
-		return append(to, y.lone)
+	if y.listIsString {
+		return append(to, y.listString)
 	}
 	return y.words(to, &y.said[i])
 }
@@ -273,7 +273,7 @@ func (y *history) join(at []span, hosts bool) string {
 	var few [8]string
 	parts := few[:0]
 	for _, t := range at {
-		if hosts && tagged(t.of(y.b)) {
+		if hosts && isHostText(t.of(y.b)) {
 			continue
 		}
 		s := y.says(t)

@@ -53,7 +53,7 @@ func (b *bodyIDs) id(r *reader, name []byte) bool {
 			b.conversation = r.quoted()
 		}
 	case "client_metadata":
-		r.inside(func(name []byte) {
+		r.eachMember(func(name []byte) {
 			switch string(name) {
 			case "x-codex-turn-metadata":
 				b.meta = r.quoted()
@@ -180,7 +180,7 @@ func stringMembers(s string) map[string]string {
 	r := &scanner{b: []byte(s)}
 	m := map[string]string{}
 	r.space()
-	r.inside(func(name []byte) {
+	r.eachMember(func(name []byte) {
 		if at := r.quoted(); at.to > 0 {
 			m[string(name)] = decode(r.b, at).s
 		}

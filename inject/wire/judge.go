@@ -11,8 +11,8 @@ type headers []header
 
 type header struct{ name, value string }
 
-// pick returns h with what of a request's headers may be asked for. Names are in any case there.
-func (h headers) pick(all map[string][]string) headers {
+// collect returns h with what of a request's headers may be asked for. Names are in any case there.
+func (h headers) collect(all map[string][]string) headers {
 	for name, values := range all {
 		if len(values) == 0 {
 			continue
@@ -79,7 +79,7 @@ func (y *history) judge(q *Request) {
 		if q.Kind != KindTurn {
 			q.UserMessage = fact.False
 			if person || y.beside() {
-				y.unprompt()
+				y.dropPrompt()
 			}
 		}
 	}
@@ -97,7 +97,7 @@ func (y *history) judge(q *Request) {
 	case fact.False:
 		q.UserMessage = fact.False
 		if person && y.prompted && q.Kind == KindTurn {
-			y.unprompt()
+			y.dropPrompt()
 		}
 	}
 	if y.prompted {
@@ -107,8 +107,8 @@ func (y *history) judge(q *Request) {
 	}
 }
 
-// unprompt takes the last message in a user's place for what it is: not a person's.
-func (y *history) unprompt() {
+// dropPrompt takes the last message in a user's place for what it is: not a person's.
+func (y *history) dropPrompt() {
 	y.prompt, y.prompted = y.before, y.before >= 0
 	y.users--
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// keyed is a message that has a key.
-type keyed struct {
-	key   uint64
-	i     int  // index of the message; of a list that is a string, 0
-	loose bool // no other key rests on it
+// messageKey is a message that has a key.
+type messageKey struct {
+	key     uint64
+	message int  // index of the message; of a list that is a string, 0
+	loose   bool // no other key rests on it
 }
 
 // spell returns a key as it is written.
@@ -34,33 +34,33 @@ type keyer struct {
 	buf  []byte
 	few  [8]byte
 	seen []span   // ids of the message
-	told []uint64 // a table of what the ids of messages come to, 0 for none
+	sums []uint64 // a table of what the ids of messages come to, 0 for none
 }
 
 // make makes the keys of a body, of those messages whose keys it does not know.
 func (k *keyer) make(d *body) {
 	k.body = d
 	start := k.server()
-	if d.known == 0 || start != d.start {
-		d.ring, d.again, d.known = d.ring[:0], d.again[:0], 0
+	if d.known == 0 || start != d.keySeed {
+		d.keys, d.repeats, d.known = d.keys[:0], d.repeats[:0], 0
 	}
-	d.start = start
-	d.ring = slices.Grow(d.ring, len(d.messages)-d.known+1)
-	k.gather()
-	last, nobody := start, uint64(0)
-	for _, r := range slices.Backward(d.ring) {
+	d.keySeed = start
+	d.keys = slices.Grow(d.keys, len(d.messages)-d.known+1)
+	k.buildSums()
+	last, looseRun := start, uint64(0)
+	for _, r := range slices.Backward(d.keys) {
 		if !r.loose {
 			last = r.key
 			break
 		}
-		nobody++
+		looseRun++
 	}
-	if d.isLone {
+	if d.listIsString {
 		k.h.Reset()
-		k.tag(classUser)
-		k.text(d.lone)
-		k.chain(last)
-		d.ring = append(d.ring, keyed{key: k.h.Sum64()})
+		k.hashClass(classUser)
+		k.hashText(d.listString)
+		k.hashUint(last)
+		d.keys = append(d.keys, messageKey{key: k.h.Sum64()})
 	}
 	for i := d.known; i < len(d.messages); i++ {
 		m := &d.messages[i]
@@ -68,46 +68,46 @@ func (k *keyer) make(d *body) {
 			continue
 		}
 		k.h.Reset()
-		k.tag(m.class)
-		if k.ids(m) {
-			if n := k.times(k.h.Sum64(), i); n > 0 {
-				k.chain(uint64(n))
+		k.hashClass(m.class)
+		if k.hashIDs(m) {
+			if n := k.earlier(k.h.Sum64(), i); n > 0 {
+				k.hashUint(uint64(n))
 			}
-		} else if k.says(m) {
-			k.chain(last)
+		} else if k.hashWords(m) {
+			k.hashUint(last)
 		} else { // it may be gone the next time, so no other key is to rest on it
-			nobody++
-			k.chain(last)
-			k.chain(nobody)
-			d.ring = append(d.ring, keyed{k.h.Sum64(), i, true})
+			looseRun++
+			k.hashUint(last)
+			k.hashUint(looseRun)
+			d.keys = append(d.keys, messageKey{k.h.Sum64(), i, true})
 			continue
 		}
-		last, nobody = k.h.Sum64(), 0
-		d.ring = append(d.ring, keyed{last, i, false})
+		last, looseRun = k.h.Sum64(), 0
+		d.keys = append(d.keys, messageKey{last, i, false})
 	}
 }
 
-// gather makes the table of what is told, with room for all messages.
-func (k *keyer) gather() {
+// buildSums makes the table of what is told, with room for all messages.
+func (k *keyer) buildSums() {
 	size := 16
 	for size < 2*len(k.messages) {
 		size *= 2
 	}
-	k.told = slices.Grow(k.told[:0], size)[:size]
-	clear(k.told)
-	for _, r := range k.ring {
-		k.first(r.key)
+	k.sums = slices.Grow(k.sums[:0], size)[:size]
+	clear(k.sums)
+	for _, r := range k.keys {
+		k.addSum(r.key)
 	}
 }
 
-// first reports whether ids are told for the first time.
-func (k *keyer) first(sum uint64) bool {
+// addSum reports whether ids are told for the first time.
+func (k *keyer) addSum(sum uint64) bool {
 	sum = max(sum, 1)
-	mask := uint64(len(k.told) - 1)
+	mask := uint64(len(k.sums) - 1)
 	for at := sum & mask; ; at = (at + 1) & mask {
-		switch k.told[at] {
+		switch k.sums[at] {
 		case 0:
-			k.told[at] = sum
+			k.sums[at] = sum
 			return true
 		case sum:
 			return false
@@ -115,17 +115,17 @@ func (k *keyer) first(sum uint64) bool {
 	}
 }
 
-// times returns how many messages before message i had its very ids.
-func (k *keyer) times(sum uint64, i int) (n int) {
-	if k.first(sum) {
+// earlier returns how many messages before message i had its very ids.
+func (k *keyer) earlier(sum uint64, i int) (n int) {
+	if k.addSum(sum) {
 		return 0
 	}
-	for _, r := range k.again {
+	for _, r := range k.repeats {
 		if r.key == sum {
 			n++
 		}
 	}
-	k.again = append(k.again, keyed{key: sum, i: i})
+	k.repeats = append(k.repeats, messageKey{key: sum, message: i})
 	return n + 1
 }
 
@@ -139,19 +139,19 @@ func (k *keyer) server() uint64 {
 		if at.to == 0 {
 			continue
 		}
-		k.chain(newCanon(at.of(k.b)).value())
+		k.hashUint(newCanon(at.of(k.b)).value())
 	}
 	return k.h.Sum64()
 }
 
 // headKey returns the key of the whole conversation. step, if it is not nil, is told what it was behind each message.
-func (d *body) headKey(list []keyed, step func(uint64)) uint64 {
+func (d *body) headKey(list []messageKey, step func(uint64)) uint64 {
 	k := &keyer{body: d}
 	start := k.server()
 	k.h.Reset()
-	k.chain(start)
+	k.hashUint(start)
 	for _, m := range list {
-		k.chain(m.key)
+		k.hashUint(m.key)
 		if step != nil {
 			step(k.h.Sum64())
 		}
@@ -177,8 +177,8 @@ func (d *body) speaks(m *message) bool {
 	return len(blocks) == 0
 }
 
-// ids takes in the ids of calls and results, and reports whether there are any.
-func (k *keyer) ids(m *message) (any bool) {
+// hashIDs takes in the ids of calls and results, and reports whether there are any.
+func (k *keyer) hashIDs(m *message) (any bool) {
 	k.seen = k.seen[:0]
 	id := func(kind byte, at span) {
 		if at.from == at.to || slices.ContainsFunc(k.seen, func(s span) bool { return bytes.Equal(s.of(k.b), at.of(k.b)) }) {
@@ -186,8 +186,8 @@ func (k *keyer) ids(m *message) (any bool) {
 		}
 		any = true
 		k.seen = append(k.seen, at)
-		k.byte(kind)
-		k.text(at)
+		k.hashByte(kind)
+		k.hashText(at)
 	}
 	kind := byte('c')
 	if m.class == classTool {
@@ -208,16 +208,16 @@ func (k *keyer) ids(m *message) (any bool) {
 	return any
 }
 
-// says takes in what a message without ids says, but for what hosts write in a user's place, which changes from one request to
+// hashWords takes in what a message without ids says, but for what hosts write in a user's place, which changes from one request to
 // the next. It reports whether there is anything else.
-func (k *keyer) says(m *message) (any bool) {
+func (k *keyer) hashWords(m *message) (any bool) {
 	if m.class == classOther { // an item of which nothing is known but that it is one
-		k.chain(newCanon(m.of(k.b)).value())
+		k.hashUint(newCanon(m.of(k.b)).value())
 		return true
 	}
 	host := false
 	for _, b := range k.of(m) {
-		if m.class == classUser && b.isText && mayOpen(b.text.of(k.b)) && hosts(k.body.says(b.text)) {
+		if m.class == classUser && b.isText && mayOpen(b.text.of(k.b)) && isHostTag(k.body.says(b.text)) {
 			host = true
 			continue
 		}
@@ -225,39 +225,39 @@ func (k *keyer) says(m *message) (any bool) {
 		switch {
 		case b.thought:
 		case b.kind == kindCall || b.kind == kindResult:
-			k.chain(newCanon(b.of(k.b)).matter())
+			k.hashUint(newCanon(b.of(k.b)).matter())
 		case b.text.from < b.text.to:
-			k.text(b.text)
+			k.hashText(b.text)
 		}
 	}
 	if m.form == inject.FormNone || m.nameless || m.calls.from < m.calls.to {
-		k.chain(newCanon(m.of(k.b)).matter())
+		k.hashUint(newCanon(m.of(k.b)).matter())
 		any = true
 	}
 	return any || !host
 }
 
-func (k *keyer) tag(c class) { k.byte(byte(c)) }
+func (k *keyer) hashClass(c class) { k.hashByte(byte(c)) }
 
-func (k *keyer) byte(b byte) {
+func (k *keyer) hashByte(b byte) {
 	k.few[0] = b
 	k.h.Write(k.few[:1])
 }
 
-func (k *keyer) chain(n uint64) {
+func (k *keyer) hashUint(n uint64) {
 	binary.LittleEndian.PutUint64(k.few[:], n)
 	k.h.Write(k.few[:])
 }
 
-// text takes in what a string says, and how long it is.
-func (k *keyer) text(at span) {
+// hashText takes in what a string says, and how long it is.
+func (k *keyer) hashText(at span) {
 	raw := at.of(k.b)
 	if bytes.IndexByte(raw, '\\') >= 0 {
 		k.buf = unescapeAll(k.buf[:0], raw)
 		raw = k.buf
 	}
 	k.h.Write(raw)
-	k.chain(uint64(len(raw)))
+	k.hashUint(uint64(len(raw)))
 }
 
 // unescapeAll appends what the inside of a JSON string says.

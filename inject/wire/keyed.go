@@ -56,7 +56,7 @@ func (r *reader) keyed(b *block) {
 
 // use reads a call, or its result with what it holds: the names are of its id and, in a result, of that.
 func (r *reader) use(b *block, id, content string) {
-	r.inside(func(name []byte) {
+	r.eachMember(func(name []byte) {
 		switch n := string(name); {
 		case n == id:
 			b.id = r.quoted()
@@ -64,13 +64,13 @@ func (r *reader) use(b *block, id, content string) {
 			b.name = r.quoted()
 		case n == content:
 			b.content.from = r.i
-			if r.f.parts != "" {
+			if r.f.promptParts != "" {
 				b.failed = r.response()
 			} else {
 				r.strings(inject.StandResult)
 			}
 			b.content.to = r.i
-		case n == "status" && r.f.parts == "" && content != "":
+		case n == "status" && r.f.promptParts == "" && content != "":
 			status, _ := r.word()
 			b.failed = converseFailed(status)
 		default:
@@ -100,7 +100,7 @@ func (r *reader) response() fact.Truth {
 		return fact.Unknown
 	}
 	failed := fact.False
-	r.inside(func(name []byte) {
+	r.eachMember(func(name []byte) {
 		if string(name) == "error" && r.peek() != 'n' {
 			failed = fact.True
 		}

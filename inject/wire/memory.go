@@ -67,7 +67,7 @@ func (r *Reader) Read(in Incoming, opts Options) (*Request, *Conversation, error
 	if w.mem == nil {
 		w.mem = &memory{}
 	}
-	w.doc.parts = w.mem.none()
+	w.doc.parts = w.mem.emptied()
 	q, c, err := w.read(in, opts)
 	if c == nil {
 		w.end(false)
@@ -100,8 +100,8 @@ func (w *reading) end(sound bool) {
 	r.free.Put(w)
 }
 
-// step is by how much the numbers of messages differ at which a memory is looked for.
-const step = 4
+// lookupStep is by how much the numbers of messages differ at which a memory is looked for.
+const lookupStep = 4
 
 // put remembers m.
 func (r *Reader) put(m *memory) {
@@ -115,7 +115,7 @@ func (r *Reader) put(m *memory) {
 		r.old = r.young
 		r.young = generation{at: map[uint64]*memory{}}
 	}
-	for n := 1; n <= len(m.chains); n *= step {
+	for n := 1; n <= len(m.chains); n *= lookupStep {
 		g.at[m.chains[n-1]] = m
 	}
 	g.bytes += m.size
@@ -130,7 +130,7 @@ func (r *Reader) take(chain uint64) *memory {
 		if m == nil {
 			continue
 		}
-		for n := 1; n <= len(m.chains); n *= step {
+		for n := 1; n <= len(m.chains); n *= lookupStep {
 			if c := m.chains[n-1]; g.at[c] == m {
 				delete(g.at, c)
 			}
@@ -154,7 +154,7 @@ func (r *reader) recall() {
 	}
 	w.sum.Write(r.b[from:r.i])
 	d.chains = append(d.chains, w.sum.Sum64())
-	for at := 1; at != n; at *= step {
+	for at := 1; at != n; at *= lookupStep {
 		if at > n {
 			return
 		}
@@ -171,19 +171,19 @@ func (r *reader) recall() {
 	case same <= n:
 		w.of.put(m)
 		return
-	case len(m.messages)-same <= few:
-		w.mem.parts, w.spare = d.none(), w.mem
+	case len(m.messages)-same <= movable:
+		w.mem.parts, w.spare = d.emptied(), w.mem
 		w.mem = m
-		d.parts = m.upTo(same)
+		d.parts = m.prefix(same)
 	default: // it is another one's, which goes on otherwise
-		d.parts.take(m.upTo(same))
+		d.parts.copyFrom(m.prefix(same))
 		w.of.put(m)
 	}
 	d.known, r.i = same, d.messages[same-1].to
 }
 
-// few is how many messages a client may change at the end of its history, to move its marks.
-const few = 4
+// movable is how many messages a client may change at the end of its history, to move its marks.
+const movable = 4
 
 // follow returns how many messages of m the body begins with, given that it begins with n of them.
 func (w *reading) follow(m *memory, n int) (same int) {
@@ -201,7 +201,7 @@ func (w *reading) follow(m *memory, n int) (same int) {
 		return true
 	}
 	i := n
-	if late := len(m.messages) - few - 1; late > i && reach(late) { // so it is mostly, and one hash tells
+	if late := len(m.messages) - movable - 1; late > i && reach(late) { // so it is mostly, and one hash tells
 		i = late // where it has come to already
 	}
 	for same = n; i < len(m.messages) && reach(i); i++ {
@@ -215,39 +215,39 @@ func (w *reading) follow(m *memory, n int) (same int) {
 // delimited reports whether a value that ends with this byte ends there whatever follows.
 func delimited(c byte) bool { return c == '}' || c == ']' || c == '"' }
 
-// upTo returns the parts of the first n messages, to be written on.
-func (p *parts) upTo(n int) parts {
+// prefix returns the parts of the first n messages, to be written on.
+func (p *parts) prefix(n int) parts {
 	q := *p
 	last := &p.messages[n-1]
 	q.messages, q.chains = p.messages[:n], p.chains[:n]
 	q.blocks, q.calls, q.names = p.blocks[:last.blocks.to], p.calls[:last.calls.to], p.names[:last.calls.to]
-	texts, _ := slices.BinarySearchFunc(p.texts, last.to, func(t place, to int) int { return t.from - to })
+	texts, _ := slices.BinarySearchFunc(p.texts, last.to, func(t foreignText, to int) int { return t.from - to })
 	q.texts = p.texts[:texts]
-	before := func(k keyed, n int) int { return k.i - n }
-	keys, _ := slices.BinarySearchFunc(p.ring, n, before)
-	again, _ := slices.BinarySearchFunc(p.again, n, before)
-	q.ring, q.again = p.ring[:keys], p.again[:again]
+	before := func(k messageKey, n int) int { return k.message - n }
+	keys, _ := slices.BinarySearchFunc(p.keys, n, before)
+	again, _ := slices.BinarySearchFunc(p.repeats, n, before)
+	q.keys, q.repeats = p.keys[:keys], p.repeats[:again]
 	return q
 }
 
-// take copies q.
-func (p *parts) take(q parts) {
-	p.start = q.start
+// copyFrom copies q.
+func (p *parts) copyFrom(q parts) {
+	p.keySeed = q.keySeed
 	p.messages, p.chains = append(p.messages[:0], q.messages...), append(p.chains[:0], q.chains...)
 	p.blocks, p.calls, p.names = append(p.blocks[:0], q.blocks...), append(p.calls[:0], q.calls...), append(p.names[:0], q.names...)
 	p.texts = append(p.texts[:0], q.texts...)
-	p.ring, p.again = append(p.ring[:0], q.ring...), append(p.again[:0], q.again...)
+	p.keys, p.repeats = append(p.keys[:0], q.keys...), append(p.repeats[:0], q.repeats...)
 }
 
-// none returns the room of p.
-func (p *parts) none() parts {
+// emptied returns the room of p.
+func (p *parts) emptied() parts {
 	return parts{messages: p.messages[:0], blocks: p.blocks[:0], calls: p.calls[:0], names: p.names[:0], texts: p.texts[:0],
-		ring: p.ring[:0], again: p.again[:0], chains: p.chains[:0]}
+		keys: p.keys[:0], repeats: p.repeats[:0], chains: p.chains[:0]}
 }
 
 // size returns how many bytes the room takes.
 func (p *parts) size() int {
-	return sizeOf(p.messages) + sizeOf(p.blocks) + sizeOf(p.calls) + sizeOf(p.names) + sizeOf(p.texts) + sizeOf(p.ring) + sizeOf(p.again) + sizeOf(p.chains)
+	return sizeOf(p.messages) + sizeOf(p.blocks) + sizeOf(p.calls) + sizeOf(p.names) + sizeOf(p.texts) + sizeOf(p.keys) + sizeOf(p.repeats) + sizeOf(p.chains)
 }
 
 func sizeOf[E any](s []E) int { return cap(s) * int(reflect.TypeFor[E]().Size()) }

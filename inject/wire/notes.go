@@ -108,8 +108,8 @@ func unwrapped(path []word) (_ []word, nested bool) {
 	return path, false
 }
 
-// said is told of a string.
-func (n *notes) said(path []word, s []byte) {
+// onString is told of a string.
+func (n *notes) onString(path []word, s []byte) {
 	path, nested := unwrapped(path)
 	switch {
 	case len(path) == 1 && path[0] == wordType && !nested:
@@ -128,8 +128,8 @@ func inIteration(path []word) bool {
 	return len(path) >= 3 && path[0] == wordUsage && path[1] == wordIterations && path[2] == wordItem
 }
 
-// counted is told of a number, or of true, false or null.
-func (n *notes) counted(path []word, s []byte) {
+// onScalar is told of a number, or of true, false or null.
+func (n *notes) onScalar(path []word, s []byte) {
 	path, _ = unwrapped(path)
 	if len(path) < 2 || path[0] != wordUsage || path[len(path)-1] <= wordFields {
 		return
@@ -147,8 +147,8 @@ func (n *notes) counted(path []word, s []byte) {
 	}
 }
 
-// closed is told that an object or array has ended.
-func (n *notes) closed(path []word) {
+// onEnd is told that an object or array has ended.
+func (n *notes) onEnd(path []word) {
 	if len(path) == 1 && path[0] == wordItem {
 		n.elements = true
 		return

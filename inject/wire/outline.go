@@ -30,7 +30,7 @@ func (d *body) outlines(seal inject.Seal) []inject.Outline {
 		}
 		out[i] = inject.Outline{
 			Role: role, Form: m.form, ToolResult: m.toolResult,
-			Theirs: m.form == inject.FormBlocks && (m.blocks.from == m.blocks.to || d.apart(m)),
+			Theirs: m.form == inject.FormBlocks && (m.blocks.from == m.blocks.to || d.markedTheirs(m)),
 			Pieces: pieces[m.blocks.from:m.blocks.to:m.blocks.to],
 		}
 		out[i].Auto = role == "user" && d.automatic(m, out[i].Pieces)
@@ -67,7 +67,7 @@ func (d *body) automatic(m *message, pieces []inject.Piece) bool {
 		if own.Tail >= 0 {
 			s = s[:own.Tail]
 		}
-		if !hosts(s) {
+		if !isHostTag(s) {
 			return false
 		}
 	}
@@ -83,10 +83,10 @@ func mayOpen(raw []byte) bool {
 	return raw[0] == '<' || raw[0] == '&' || raw[0] == '\\' || raw[0] >= 0x80
 }
 
-// hosts reports whether a text is wholly such a tag, neutralised or not.
-func hosts(s string) bool {
+// isHostTag reports whether a text is wholly such a tag, neutralised or not.
+func isHostTag(s string) bool {
 	s = strings.ReplaceAll(inject.Neutralise(strings.TrimSpace(s)), "&lt;", "<")
-	for _, name := range hostTexts {
+	for _, name := range hostTags {
 		if strings.HasPrefix(s, "<"+name) && strings.HasSuffix(s, "</"+name+">") {
 			return true
 		}

@@ -31,11 +31,11 @@ func (r *reader) param(name []byte) {
 	case "stream":
 		p.stream = r.isTrue()
 	case "tools", "functions":
-		p.tools = r.some()
+		p.tools = r.nonEmpty()
 	case "toolConfig":
-		r.inside(func(name []byte) {
-			if string(name) == "tools" && r.f.keyed && r.f.parts == "" {
-				p.tools = r.some()
+		r.eachMember(func(name []byte) {
+			if string(name) == "tools" && r.f.keyed && r.f.promptParts == "" {
+				p.tools = r.nonEmpty()
 			} else {
 				r.value()
 			}
@@ -43,7 +43,7 @@ func (r *reader) param(name []byte) {
 	case "system", "instructions", "systemInstruction", "system_instruction":
 		p.opening = r.opening()
 	case "generationConfig", "generation_config":
-		r.inside(func(name []byte) {
+		r.eachMember(func(name []byte) {
 			p.schema = p.schema || bytes.Contains(name, []byte("esponseSchema")) || bytes.Contains(name, []byte("esponseJsonSchema"))
 			r.value()
 		})
@@ -75,7 +75,7 @@ func (r *reader) opening() (at span) {
 			}
 		}
 	case '{':
-		r.inside(func(name []byte) {
+		r.eachMember(func(name []byte) {
 			switch string(name) {
 			case "text":
 				at = r.quoted()
@@ -119,7 +119,7 @@ func (d *body) note(key, at span) {
 	case "cachedContent", "cached_content":
 		d.head.cached = !null
 	default:
-		for _, p := range d.f.prompt {
+		for _, p := range d.f.promptKeys {
 			if string(name) == p {
 				d.head.prompt, d.head.promptKey = at, key.from-1
 			}

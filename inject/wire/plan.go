@@ -26,7 +26,7 @@ func (g *group) add(text, id string) {
 // anchor returns the message to which texts at the end belong, -1 if there is none.
 func (v *view) anchor() int {
 	i := v.last
-	for !v.free() && i >= 0 && (v.ours[i] || v.messages[i].class == classSystem) {
+	for !v.anyRole() && i >= 0 && (v.ours[i] || v.messages[i].class == classSystem) {
 		i--
 	}
 	return i
@@ -52,18 +52,18 @@ func (v *view) plan(due []terms.Due, report *Report) (groups []group) {
 	}
 	if len(start.texts) > 0 {
 		why := whyAnswered
-		if !v.bound(-1) {
+		if !v.isBound(-1) {
 			start.site, why = v.prompt()
 		}
 		groups = start.settle(groups, why, report)
 	}
 	c, hold := v.choose(v.opts.Delivery)
-	groups = v.belong(groups, turn, v.turn, c, hold, report)
-	return v.belong(groups, tail, last, c, hold, report)
+	groups = v.assign(groups, turn, v.turn, c, hold, report)
+	return v.assign(groups, tail, last, c, hold, report)
 }
 
-// belong appends the group of texts that belong to message i.
-func (v *view) belong(groups []group, g group, i int, c choice, hold string, report *Report) []group {
+// assign appends the group of texts that belong to message i.
+func (v *view) assign(groups []group, g group, i int, c choice, hold string, report *Report) []group {
 	if len(g.texts) == 0 {
 		return groups
 	}
@@ -71,10 +71,10 @@ func (v *view) belong(groups []group, g group, i int, c choice, hold string, rep
 		g.site, hold = v.site(i, c)
 	}
 	if hold == "" {
-		if report.Delivery = c.Delivery; g.turn {
+		if report.Delivery = c.Delivery; g.lapses {
 			report.Beta = v.model.ClearAt
 		}
-		if c.Delivery == Tail && g.stand.with == ShapeText { // in front of what is cached, so it has to stay
+		if c.Delivery == Tail && g.anchor.shape == ShapeText { // in front of what is cached, so it has to stay
 			report.Delivery = Anchored
 		}
 	}
@@ -90,14 +90,14 @@ func (g group) settle(groups []group, hold string, report *Report) []group {
 	return append(groups, g)
 }
 
-// same reports whether texts of two groups go into one place, where they must be put as one.
-func (g *group) same(o *group) bool {
+// samePlace reports whether texts of two groups go into one place, where they must be put as one.
+func (g *group) samePlace(o *group) bool {
 	switch {
-	case g.shape != o.shape:
+	case g.op != o.op:
 		return false
-	case g.shape == shapeMessage: // a system prompt is one, for there are servers that take no second
-		return g.stand.with == ShapePrompt && o.stand.with == ShapePrompt
-	case g.shape == shapeMember:
+	case g.op == opMessage: // a system prompt is one, for there are servers that take no second
+		return g.anchor.shape == ShapePrompt && o.anchor.shape == ShapePrompt
+	case g.op == opMember:
 		return true
 	}
 	return g.into.content == o.into.content
@@ -112,7 +112,7 @@ func joined(groups []group) []group {
 next:
 	for _, g := range groups {
 		for i := len(out) - 1; i >= 0; i-- {
-			if out[i].same(&g) {
+			if out[i].samePlace(&g) {
 				out[i].texts = append(out[i].texts[:len(out[i].texts):len(out[i].texts)], g.texts...)
 				continue next
 			}
@@ -127,12 +127,12 @@ func (v *view) insert(s *splices, groups []group) {
 	groups = joined(groups)
 	var messages []group
 	for _, g := range groups {
-		switch g.shape {
-		case shapeText:
+		switch g.op {
+		case opString:
 			s.insert(v.of(g.into)[0].text.to, escape(nil, "\n"+strings.Join(g.texts, "\n"))...)
-		case shapeBlock:
+		case opBlock:
 			v.attach(s, g.into, g.texts)
-		case shapeMessage:
+		case opMessage:
 			messages = append(messages, g)
 		}
 	}
@@ -144,20 +144,20 @@ func (v *view) insert(s *splices, groups []group) {
 			if b != nil {
 				b = append(b, ',')
 			}
-			b = v.message(slices.Grow(b, messages[i].room()), &messages[i])
+			b = v.message(slices.Grow(b, messages[i].sizeHint()), &messages[i])
 		}
-		v.amid(s, at, b)
+		v.insertMessages(s, at, b)
 	}
 	for _, g := range groups { // behind the list, and so behind what ends it
-		if g.shape == shapeMember {
-			dst := append(quote([]byte{','}, v.f.prompt[0]), ':')
+		if g.op == opMember {
+			dst := append(quote([]byte{','}, v.f.promptKeys[0]), ':')
 			s.insert(v.list.to, v.member(dst, strings.Join(g.texts, "\n\n"), g.texts)...)
 		}
 	}
 }
 
-// room is about how many bytes a message of the group takes.
-func (g *group) room() int {
+// sizeHint is about how many bytes a message of the group takes.
+func (g *group) sizeHint() int {
 	n := 96
 	for _, t := range g.texts {
 		n += len(t) + len(t)/8 + 48
@@ -167,7 +167,7 @@ func (g *group) room() int {
 
 // message appends a message of its own.
 func (v *view) message(dst []byte, g *group) []byte {
-	dst = v.f.open(dst, g.role, g.turn)
+	dst = v.f.open(dst, g.role, g.lapses)
 	if v.f.keyed {
 		return append(v.f.blocks(append(dst, '['), g.texts), "]}"...)
 	}
@@ -177,32 +177,32 @@ func (v *view) message(dst []byte, g *group) []byte {
 // member appends the value of a system prompt.
 func (v *view) member(dst []byte, joined string, texts []string) []byte {
 	switch {
-	case v.f.quoted:
+	case v.f.promptIsString:
 		return quote(dst, joined)
-	case v.f.parts != "":
-		dst = append(quote(append(dst, '{'), v.f.parts), ":["...)
+	case v.f.promptParts != "":
+		dst = append(quote(append(dst, '{'), v.f.promptParts), ":["...)
 		return append(v.f.blocks(dst, texts), "]}"...)
 	default:
 		return append(v.f.blocks(append(dst, '['), texts), ']')
 	}
 }
 
-// amid puts a message, or several with commas between them, before message at. A string that is the whole list becomes a message in front of it; a blank behind
+// insertMessages puts a message, or several with commas between them, before message at. A string that is the whole list becomes a message in front of it; a blank behind
 // ours says that it was a list already, where it looks as if we had made it of a string.
-func (v *view) amid(s *splices, at int, m []byte) {
+func (v *view) insertMessages(s *splices, at int, m []byte) {
 	switch {
-	case v.isLone:
+	case v.listIsString:
 		s.insert(v.list.from, append([]byte{'['}, v.f.open(nil, "user", false)...)...)
 		s.insert(v.list.to, append(append([]byte("},"), m...), ']')...)
 		return
-	case at == len(v.messages) && v.f.items && v.likeLone(0):
+	case at == len(v.messages) && v.f.items && v.likeString(0):
 		m = append(m, ' ')
 	}
 	into(s, v.list, v.messages, at, m)
 }
 
-// likeLone reports whether the first message and nothing before it looks like what we make of a string.
-func (v *view) likeLone(more int) bool {
+// likeString reports whether the first message and nothing before it looks like what we make of a string.
+func (v *view) likeString(more int) bool {
 	if len(v.messages) != 1+more {
 		return false
 	}
@@ -216,7 +216,7 @@ func (v *view) attach(s *splices, m *message, texts []string) {
 	blocks := v.of(m)
 	if m.form == inject.FormBlocks && len(blocks) > 0 && v.likeOurs(m, blocks[len(blocks)-1]) {
 		added := append([]byte(", "), v.f.blocks(nil, texts)...)
-		if v.twin(m, len(blocks)) {
+		if v.likeWritten(m, len(blocks)) {
 			added = append(added, ' ')
 		}
 		s.insert(blocks[len(blocks)-1].to, added...)
@@ -227,12 +227,12 @@ func (v *view) attach(s *splices, m *message, texts []string) {
 
 // likeOurs reports whether a block of the client's has just the form of ours, and keeps it.
 func (v *view) likeOurs(m *message, b block) bool {
-	if !b.isText || !v.body.ours(b) || !mayWear(b.text.of(v.b)) {
+	if !b.isText || !v.body.asWritten(b) || !mayBeginWrapped(b.text.of(v.b)) {
 		return false
 	}
 	text := v.says(b.text)
 	if !v.seal.Any().Own(text, inject.StandBlock).Block {
 		return false
 	}
-	return v.opts.KeepForged || m.class == classSystem || len(v.forgeries(text, place{stand: inject.StandBlock, inner: m.class == classTool})) == 0
+	return v.opts.KeepForged || m.class == classSystem || len(v.forgeries(text, foreignText{stand: inject.StandBlock, inResult: m.class == classTool})) == 0
 }

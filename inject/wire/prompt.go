@@ -32,8 +32,8 @@ func (d *body) reread(at span, c class) *message {
 // prompt returns the site of what is attached to the start of a run: behind what the system prompt says already, so that
 // the cached beginning of the request stays what it was.
 func (v *view) prompt() (s site, hold string) {
-	start := stand{with: ShapePrompt, i: -1}
-	if v.f.prompt == nil {
+	start := anchor{shape: ShapePrompt, message: -1}
+	if v.f.promptKeys == nil {
 		at := -1
 		for i := range v.messages {
 			if v.ours[i] {
@@ -45,7 +45,7 @@ func (v *view) prompt() (s site, hold string) {
 			at = i
 		}
 		if at < 0 {
-			return site{shape: shapeMessage, at: 0, role: v.promptRole(), stand: start}, ""
+			return site{op: opMessage, at: 0, role: v.promptRole(), anchor: start}, ""
 		}
 		m := &v.messages[at]
 		if m.form == inject.FormNone || m.form == inject.FormBlocks && m.blocks.from == m.blocks.to {
@@ -57,7 +57,7 @@ func (v *view) prompt() (s site, hold string) {
 		return s, whyCached
 	}
 	if v.head.prompt.to == 0 {
-		return site{shape: shapeMember, stand: start}, ""
+		return site{op: opMember, anchor: start}, ""
 	}
 	if m := v.promptContent(); m != nil {
 		return v.end(m, start), ""
@@ -79,7 +79,7 @@ func (d *body) promptContent() *message {
 	if at.to == 0 {
 		return nil
 	}
-	if d.f.parts == "" {
+	if d.f.promptParts == "" {
 		return d.reread(at, classSystem)
 	}
 	r := &reader{scanner: scanner{b: d.b[:at.to], i: at.from}, f: d.f, doc: d}
@@ -94,7 +94,7 @@ func (d *body) promptContent() *message {
 			break
 		}
 		from := r.i
-		if r.value(); is(r.b, key, d.f.parts) {
+		if r.value(); is(r.b, key, d.f.promptParts) {
 			parts = span{from, r.i}
 		}
 	}

@@ -52,17 +52,17 @@ func (d *body) append(s *splices, m *message, texts []string) {
 	}
 	blocks := d.of(m)
 	added := d.f.blocks(nil, texts)
-	if texts[0][0] != '\n' && d.twin(m, len(blocks)) {
+	if texts[0][0] != '\n' && d.likeWritten(m, len(blocks)) {
 		added = append(added, ' ')
 	}
 	into(s, m.content, blocks, len(blocks), added)
 }
 
-// twin reports whether a client's array of blocks, of which the first n are the client's, looks like one that we write:
+// likeWritten reports whether a client's array of blocks, of which the first n are the client's, looks like one that we write:
 // like string content that we turned into a block, or like the content of a message that we add.
-func (d *body) twin(m *message, n int) bool {
+func (d *body) likeWritten(m *message, n int) bool {
 	blocks := d.of(m)
-	if d.f.vendor && (!d.f.merged || m.class != classUser) {
+	if d.f.vendor && (!d.f.anthropic || m.class != classUser) {
 		return false // no string becomes blocks there
 	}
 	switch n {
@@ -70,14 +70,14 @@ func (d *body) twin(m *message, n int) bool {
 		return len(blocks) == 0 || blocks[0].from == m.content.from+1
 	case 1:
 		b := blocks[0]
-		return b.isText && b.from == m.content.from+1 && d.ours(b)
+		return b.isText && b.from == m.content.from+1 && d.asWritten(b)
 	default:
 		return false
 	}
 }
 
-// ours reports whether a block is written as we write blocks, to the byte.
-func (d *body) ours(b block) bool {
+// asWritten reports whether a block is written as we write blocks, to the byte.
+func (d *body) asWritten(b block) bool {
 	return bytes.Equal(d.b[b.from:max(b.from, b.text.from-1)], []byte(d.f.block[0])) &&
 		bytes.Equal(d.b[min(b.text.to+1, b.to):b.to], []byte(d.f.block[1]))
 }

@@ -30,10 +30,10 @@ func (f *format) empty(b []byte) body {
 // reader reads a body.
 type reader struct {
 	scanner
-	f     *format
-	doc   *body
-	whole bool     // every string of a block counts, for it is a document
-	work  *reading // nil: nothing is remembered
+	f          *format
+	doc        *body
+	inDocument bool     // every string of a block counts, for it is a document
+	work       *reading // nil: nothing is remembered
 }
 
 func (r *reader) top() {
@@ -67,10 +67,10 @@ const perMessage = 2 << 10
 // listed reads the list of messages, and reports whether it is one.
 func (r *reader) listed() bool {
 	d := r.doc
-	if d.list.to > 0 || d.isLone { // of several the last one counts
+	if d.list.to > 0 || d.listIsString { // of several the last one counts
 		r.work = nil
 	}
-	d.parts, d.known, d.isLone = d.none(), 0, false
+	d.parts, d.known, d.listIsString = d.emptied(), 0, false
 	d.list = span{from: r.i}
 	c := r.peek()
 	switch {
@@ -86,7 +86,7 @@ func (r *reader) listed() bool {
 			}
 		}
 	case c == '"' && r.f.items:
-		d.lone, d.isLone = r.text(inject.StandResult), true
+		d.listString, d.listIsString = r.text(inject.StandResult), true
 	default:
 		r.value()
 		return false
@@ -140,7 +140,7 @@ func (r *reader) message() {
 			d.texts[texts+i].stand = inject.StandOf(role, inject.FormText)
 		case inject.StandBlock:
 			d.texts[texts+i].stand = inject.StandOf(role, inject.FormBlocks)
-			d.texts[texts+i].many = m.blocks.to-m.blocks.from > 1
+			d.texts[texts+i].oneOfSeveral = m.blocks.to-m.blocks.from > 1
 		}
 	}
 	m.to = r.i
@@ -191,7 +191,7 @@ func (r *reader) aside(m *message, name []byte) bool {
 		if !r.f.items {
 			return false
 		}
-		m.own = r.quoted()
+		m.itemID = r.quoted()
 	case "name":
 		switch {
 		case r.f.items:
@@ -238,7 +238,7 @@ func (r *reader) calls(m *message) {
 	r.enter()
 	for first := true; r.more(first, ']'); first = false {
 		var id, tool span
-		r.inside(func(name []byte) {
+		r.eachMember(func(name []byte) {
 			switch string(name) {
 			case "id":
 				id = r.quoted()

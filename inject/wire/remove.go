@@ -42,7 +42,7 @@ func (d *body) removeBlocks(s *splices, m *message, gone map[int]bool) {
 	blocks := d.of(m)
 	kept := len(blocks) - len(gone)
 	last := blocks[len(blocks)-1]
-	if !d.f.vendor && d.word(m.role) == "system" || !d.behind(m, gone) || !d.twin(m, kept) {
+	if !d.f.vendor && d.word(m.role) == "system" || !d.behind(m, gone) || !d.likeWritten(m, kept) {
 		outOf(s, blocks, gone)
 		return
 	}
@@ -71,7 +71,7 @@ func (d *body) behind(m *message, gone map[int]bool) bool {
 
 // compact reports whether blocks are written as we write them, with nothing but commas between them.
 func (d *body) compact(blocks []block) bool {
-	return compact(blocks) && !slices.ContainsFunc(blocks, func(b block) bool { return !d.ours(b) })
+	return compact(blocks) && !slices.ContainsFunc(blocks, func(b block) bool { return !d.asWritten(b) })
 }
 
 // compact reports whether elements of an array stand next to each other, with nothing but commas between them.
@@ -84,10 +84,10 @@ func compact[T located](elements []T) bool {
 	return true
 }
 
-// apart reports whether a blank behind the last block says that an array of nothing but ours is the client's.
-func (d *body) apart(m *message) bool {
+// markedTheirs reports whether a blank behind the last block says that an array of nothing but ours is the client's.
+func (d *body) markedTheirs(m *message) bool {
 	blocks := d.of(m)
-	return len(blocks) > 0 && d.twin(m, 0) && d.b[blocks[len(blocks)-1].to] == ' '
+	return len(blocks) > 0 && d.likeWritten(m, 0) && d.b[blocks[len(blocks)-1].to] == ' '
 }
 
 // outOf removes elements of an array, with the commas that came with them: up to the next one that stays, or else from

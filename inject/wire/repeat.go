@@ -53,7 +53,7 @@ func (c *Conversation) anchor(v *view, p *Put) (i int, why string) {
 		return 0, whyPlain
 	case p.Anchor != "" && p.Anchor == c.response():
 		return -1, ""
-	case p.Anchor == "" && (p.Shape == ShapePrompt || p.Shape == ShapeMessage && v.free() && !v.head.stateful):
+	case p.Anchor == "" && (p.Shape == ShapePrompt || p.Shape == ShapeMessage && v.anyRole() && !v.head.stateful):
 		return -1, ""
 	case p.Anchor == "" && v.head.stateful:
 		return 0, whyGone // of an earlier request, whose messages the server has
@@ -64,7 +64,7 @@ func (c *Conversation) anchor(v *view, p *Put) (i int, why string) {
 	if !ok {
 		return 0, whyGone
 	}
-	return k.i, ""
+	return k.message, ""
 }
 
 // response returns the key of the response that the server keeps and the body goes on from, "" if there is none: a
@@ -81,11 +81,11 @@ func (v *view) place(p *Put, i int) (s site, why string) {
 	if p.Shape == ShapePrompt {
 		return v.prompt()
 	}
-	if v.isLone {
-		if p.Shape != ShapeMessage || !slices.Contains(v.f.added, p.Role) {
+	if v.listIsString {
+		if p.Shape != ShapeMessage || !slices.Contains(v.f.addedRoles, p.Role) {
 			return s, whyShape
 		}
-		return site{shape: shapeMessage, role: p.Role}, ""
+		return site{op: opMessage, role: p.Role}, ""
 	}
 	if p.Shape == ShapeMessage {
 		return v.restore(p, i)
@@ -94,49 +94,49 @@ func (v *view) place(p *Put, i int) (s site, why string) {
 		return s, whyShape
 	}
 	m := &v.messages[i]
-	if m.class != classUser || v.free() {
+	if m.class != classUser || v.anyRole() {
 		return s, whyShape
 	}
-	missing, server, _ := v.round(i)
+	missing, server, _ := v.toolRound(i)
 	switch {
 	case missing:
 		return s, whyBetween
 	case server:
 		return s, whyServer
-	case p.Shape == ShapeText && v.f.parts == "":
+	case p.Shape == ShapeText && v.f.promptParts == "":
 		if r := v.result(m); r != nil {
-			return v.end(r, stand{}), ""
+			return v.end(r, anchor{}), ""
 		}
 		return s, whyCarry
-	case p.Shape != ShapeBlock || m.toolResult && v.f.parts != "":
+	case p.Shape != ShapeBlock || m.toolResult && v.f.promptParts != "":
 		return s, whyShape
 	case !v.carries(m):
 		return s, whyCarry
 	}
-	return site{shape: shapeBlock, into: m}, ""
+	return site{op: opBlock, into: m}, ""
 }
 
 // restore returns the site of a message of ours behind message i.
 func (v *view) restore(p *Put, i int) (s site, why string) {
-	s = site{shape: shapeMessage, at: i + 1, role: p.Role, turn: p.Lapses}
+	s = site{op: opMessage, at: i + 1, role: p.Role, lapses: p.Lapses}
 	hosts := 0
 	for j := i + 1; j < len(v.messages) && hosts < p.After && !v.speaks(&v.messages[j]); j++ {
 		if v.messages[j].class == classSystem {
 			hosts, s.at = hosts+1, j+1
 		}
 	}
-	if !slices.Contains(v.f.added, p.Role) || p.Lapses && !v.f.merged {
+	if !slices.Contains(v.f.addedRoles, p.Role) || p.Lapses && !v.f.anthropic {
 		return s, whyShape
 	}
-	if missing, _, _ := v.round(s.at - 1); missing {
+	if missing, _, _ := v.toolRound(s.at - 1); missing {
 		return s, whyBetween
 	}
 	switch {
-	case v.free() && p.Role != "user" && v.trailingRole() == "user":
+	case v.anyRole() && p.Role != "user" && v.trailingRole() == "user":
 		return s, whySystem
-	case v.free() && s.at == len(v.messages) && s.at > 0 && v.messages[s.at-1].class == classAssistant:
+	case v.anyRole() && s.at == len(v.messages) && s.at > 0 && v.messages[s.at-1].class == classAssistant:
 		return s, whyAssistant
-	case v.free() || v.f.parts != "":
+	case v.anyRole() || v.f.promptParts != "":
 		return s, ""
 	}
 	takes, lapses := v.system()
@@ -162,23 +162,23 @@ func (v *view) restore(p *Put, i int) (s site, why string) {
 // first text on, and whatever follows. Where the message from which on it was done is gone, all is looked at, unless that
 // would change what the model's thinking is bound to.
 func (c *Conversation) since(v *view, since string, put bool) (from int, next string) {
-	list := c.keys()
+	list := c.messageKeys()
 	if since == "" && !put {
 		return len(v.b), ""
 	}
 	if since != "" {
 		if k, ok := c.find(since); ok {
-			return v.begins(k.i), since
+			return v.begins(k.message), since
 		}
-		if since == always || !v.bound(-1) {
+		if since == always || !v.isBound(-1) {
 			if len(list) == 0 {
 				return 0, always
 			}
 			return 0, spell(list[0].key)
 		}
 	}
-	last := v.answer()
-	n := slices.IndexFunc(list, func(k keyed) bool { return k.i > last })
+	last := v.lastAnswer()
+	n := slices.IndexFunc(list, func(k messageKey) bool { return k.message > last })
 	switch {
 	case n >= 0:
 	case len(list) == 0:
@@ -186,7 +186,7 @@ func (c *Conversation) since(v *view, since string, put bool) (from int, next st
 	default:
 		n = len(list) - 1
 	}
-	return v.begins(list[n].i), spell(list[n].key)
+	return v.begins(list[n].message), spell(list[n].key)
 }
 
 // always stands for a message that is never there: all is looked at.
@@ -194,7 +194,7 @@ const always = "always"
 
 // begins returns where message i begins.
 func (v *view) begins(i int) int {
-	if v.isLone {
+	if v.listIsString {
 		return v.list.from
 	}
 	return v.messages[i].from

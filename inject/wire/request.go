@@ -102,7 +102,7 @@ func (w *reading) request(in Incoming) (*Request, error) {
 			q.API = Messages
 		}
 	}
-	w.heads = w.heads[:0].pick(in.Header)
+	w.heads = w.heads[:0].collect(in.Header)
 	h := w.heads
 	f := q.API.format()
 	var err error
@@ -140,7 +140,7 @@ func (w *reading) body(f *format, b []byte) *Error {
 		r.work = w
 	}
 	if r.top(); r.err != nil && r.err.Kind != ErrShape { // of a body that cannot be read to its end nothing is believed
-		w.doc = body{parts: w.doc.none()}
+		w.doc = body{parts: w.doc.emptied()}
 	}
 	return r.err
 }

@@ -21,11 +21,11 @@ type scanner struct {
 	depth  int
 	err    *Error
 	strict bool
-	ahead  window
+	window quoteWindow
 }
 
-// window is a stretch of the body in which the quotes have been looked for.
-type window struct {
+// quoteWindow is a stretch of the body in which the quotes have been looked for.
+type quoteWindow struct {
 	span
 	quotes  [windowSize / lanes.Block]uint64 // a bit for each byte
 	escaped uint64                           // whether the first byte behind it is
@@ -260,7 +260,7 @@ func validate(b []byte) error {
 func (s *scanner) str() (span, bool) {
 	s.i++
 	if s.strict {
-		return s.checked()
+		return s.strictStr()
 	}
 	from := s.i
 	if !s.pass() {
@@ -271,8 +271,8 @@ func (s *scanner) str() (span, bool) {
 
 // pass goes behind the string whose inside is next.
 func (s *scanner) pass() bool {
-	if n := uint(s.i - s.ahead.from); n < windowSize { // the common case: it is short
-		if m := s.ahead.quotes[n/lanes.Block] >> (n % lanes.Block); m != 0 {
+	if n := uint(s.i - s.window.from); n < windowSize { // the common case: it is short
+		if m := s.window.quotes[n/lanes.Block] >> (n % lanes.Block); m != 0 {
 			s.i += bits.TrailingZeros64(m) + 1
 			return true
 		}
@@ -288,13 +288,13 @@ func (s *scanner) pass() bool {
 
 // quote returns where the string ends whose inside is next, -1 if it does not.
 func (s *scanner) quote() int {
-	w := &s.ahead
+	w := &s.window
 	for i := s.i; ; i = w.to {
 		if i < w.from || i >= w.to {
 			if i >= len(s.b) {
 				return -1
 			}
-			s.look(i)
+			s.refill(i)
 		}
 		n := (i - w.from) / lanes.Block
 		if m := w.quotes[n] >> (uint(i-w.from) % lanes.Block); m != 0 {
@@ -308,9 +308,9 @@ func (s *scanner) quote() int {
 	}
 }
 
-// look moves the window to i, where a string begins or the window ends.
-func (s *scanner) look(i int) {
-	w := &s.ahead
+// refill moves the window to i, where a string begins or the window ends.
+func (s *scanner) refill(i int) {
+	w := &s.window
 	if i != w.to {
 		w.escaped = 0
 	}
@@ -318,8 +318,8 @@ func (s *scanner) look(i int) {
 	w.escaped = lanes.Quotes(w.quotes[:], w.of(s.b), w.escaped)
 }
 
-// checked is str for the strict.
-func (s *scanner) checked() (span, bool) {
+// strictStr is str for the strict.
+func (s *scanner) strictStr() (span, bool) {
 	from := s.i
 	for {
 		s.i += plain(s.b[s.i:])

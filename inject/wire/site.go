@@ -4,31 +4,31 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// shape is how a text goes into a body. There are no others.
-type shape uint8
+// op is how a text goes into a body. There are no others.
+type op uint8
 
 const (
-	shapeBlock   shape = iota // a block at the end of a content; a string becomes blocks
-	shapeText                 // at the end of a string
-	shapeMessage              // a message of its own
-	shapeMember               // a member of the body, for a system prompt that is not there
+	opBlock   op = iota // a block at the end of a content; a string becomes blocks
+	opString            // at the end of a string
+	opMessage           // a message of its own
+	opMember            // a member of the body, for a system prompt that is not there
 )
 
 // site is where texts go.
 type site struct {
-	shape shape
-	into  *message // of shapeBlock and shapeText
-	at    int      // of shapeMessage: before which message
-	role  string
-	turn  bool // of shapeMessage: the API lets it lapse with the turn
-	stand stand
+	op     op
+	into   *message // of shapeBlock and shapeText
+	at     int      // of shapeMessage: before which message
+	role   string
+	lapses bool // of shapeMessage: the API lets it lapse with the turn
+	anchor anchor
 }
 
-// stand is with what texts at a site stand, for a later request to find the place again.
-type stand struct {
-	with  Shape
-	i     int // the message, -1 if there is none
-	after int // so many of the host's own messages behind it
+// anchor is with what texts at a site stand, for a later request to find the place again.
+type anchor struct {
+	shape   Shape
+	message int // the message, -1 if there is none
+	after   int // so many of the host's own messages behind it
 }
 
 // choice is how texts are delivered: what was asked for, or what the model's row says.
@@ -82,7 +82,7 @@ func (v *view) choose(asked Delivery) (c choice, hold string) {
 func (v *view) system() (takes, lapses bool) {
 	platform := v.platform()
 	for _, p := range v.model.System {
-		takes = takes || v.f.merged && p == platform
+		takes = takes || v.f.anthropic && p == platform
 	}
 	return takes, takes && v.model.ClearAt != "" && platform == Direct
 }
@@ -104,25 +104,25 @@ func (d *body) platform() Platform {
 // site returns where texts go that belong to message i, the last one of a user or with tool results; ends is whether it is
 // the end of the request, apart from system messages.
 func (v *view) site(i int, c choice) (s site, hold string) {
-	if v.isLone {
-		return site{shape: shapeMessage, role: v.trailingRole(), stand: stand{with: ShapeMessage}}, ""
+	if v.listIsString {
+		return site{op: opMessage, role: v.trailingRole(), anchor: anchor{shape: ShapeMessage}}, ""
 	}
 	if i < 0 {
 		return s, whyNone
 	}
 	m := &v.messages[i]
-	missing, server, _ := v.round(i)
+	missing, server, _ := v.toolRound(i)
 	switch {
 	case m.class == classAssistant:
 		return s, whyAssistant
-	case m.class == classOther || m.class == classSystem && !v.free():
+	case m.class == classOther || m.class == classSystem && !v.anyRole():
 		return s, whyOther
 	case missing:
 		return s, whyAnswers
 	}
 	next := v.behind(i)
-	if v.free() {
-		return v.alone(next, v.trailingRole(), false), ""
+	if v.anyRole() {
+		return v.messageSite(next, v.trailingRole(), false), ""
 	}
 	after := next
 	for after < len(v.messages) && v.ours[after] {
@@ -130,7 +130,7 @@ func (v *view) site(i int, c choice) (s site, hold string) {
 	}
 	follows := after == len(v.messages) || v.messages[after].class == classAssistant
 	if follows && (next > i+1 || c.system) { // the client's own system message is proof that the model takes it
-		return v.alone(next, "system", c.Delivery == Native && c.system), ""
+		return v.messageSite(next, "system", c.Delivery == Native && c.system), ""
 	}
 	switch {
 	case c.Delivery == Native:
@@ -139,15 +139,15 @@ func (v *view) site(i int, c choice) (s site, hold string) {
 		return s, whyServer
 	case !v.carries(m):
 		return s, whyContent
-	case m.toolResult && v.f.parts != "":
-		return v.alone(i+1, "user", false), ""
-	case m.toolResult && v.inside():
+	case m.toolResult && v.f.promptParts != "":
+		return v.messageSite(i+1, "user", false), ""
+	case m.toolResult && v.intoResults():
 		if r := v.result(m); r != nil {
-			return v.end(r, stand{with: ShapeText, i: i}), ""
+			return v.end(r, anchor{shape: ShapeText, message: i}), ""
 		}
 		return s, whyResult
 	}
-	return site{shape: shapeBlock, into: m, stand: stand{with: ShapeBlock, i: i}}, ""
+	return site{op: opBlock, into: m, anchor: anchor{shape: ShapeBlock, message: i}}, ""
 }
 
 // carries reports whether a block can be put at the end of a message's content.
@@ -156,20 +156,20 @@ func (v *view) carries(m *message) bool {
 	return m.form != inject.FormNone && len(blocks) > 0 && (m.form == inject.FormBlocks || blocks[0].text.from < blocks[0].text.to)
 }
 
-// alone returns the site of a message of its own before message at.
-func (v *view) alone(at int, role string, turn bool) site {
-	s := site{shape: shapeMessage, at: at, role: role, turn: turn, stand: stand{with: ShapeMessage, i: at - 1}}
-	for ; s.stand.i >= 0 && !v.speaks(&v.messages[s.stand.i]); s.stand.i-- {
-		if v.messages[s.stand.i].class == classSystem {
-			s.stand.after++
+// messageSite returns the site of a message of its own before message at.
+func (v *view) messageSite(at int, role string, turn bool) site {
+	s := site{op: opMessage, at: at, role: role, lapses: turn, anchor: anchor{shape: ShapeMessage, message: at - 1}}
+	for ; s.anchor.message >= 0 && !v.speaks(&v.messages[s.anchor.message]); s.anchor.message-- {
+		if v.messages[s.anchor.message].class == classSystem {
+			s.anchor.after++
 		}
 	}
 	return s
 }
 
-// bound reports whether the model has thought behind message i, or behind the system prompt where i is -1, in a way that
+// isBound reports whether the model has thought behind message i, or behind the system prompt where i is -1, in a way that
 // binds it to every byte before: a text put there now would make an error of the request.
-func (v *view) bound(i int) bool {
+func (v *view) isBound(i int) bool {
 	if !v.model.Binds {
 		return false
 	}
@@ -181,8 +181,8 @@ func (v *view) bound(i int) bool {
 	return false
 }
 
-// free reports whether messages of any role may be put at the end.
-func (v *view) free() bool { return v.f.vendor && !v.f.merged && !v.f.keyed }
+// anyRole reports whether messages of any role may be put at the end.
+func (v *view) anyRole() bool { return v.f.vendor && !v.f.anthropic && !v.f.keyed }
 
 // trailingRole returns the role of a message at the end.
 func (v *view) trailingRole() string {
@@ -192,13 +192,13 @@ func (v *view) trailingRole() string {
 	return "user"
 }
 
-// inside reports whether texts go into tool results: the model forgets its thinking otherwise.
-func (v *view) inside() bool { return v.model.Strips && v.head.thinking }
+// intoResults reports whether texts go into tool results: the model forgets its thinking otherwise.
+func (v *view) intoResults() bool { return v.model.Strips && v.head.thinking }
 
 // end returns where texts go at the end of a content that is never made of a string into blocks.
-func (v *view) end(m *message, at stand) site {
+func (v *view) end(m *message, at anchor) site {
 	if m.form == inject.FormText {
-		return site{shape: shapeText, into: m, stand: at}
+		return site{op: opString, into: m, anchor: at}
 	}
-	return site{shape: shapeBlock, into: m, stand: at}
+	return site{op: opBlock, into: m, anchor: at}
 }

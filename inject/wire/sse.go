@@ -12,17 +12,17 @@ type sse struct {
 	state   sseState
 	name    [4]byte // of the field, as far as it fits
 	n       int     // length of the name
-	some    bool    // the event has data
+	hasData bool    // the event has data
 	wasCR   bool
 	content bool // the line has any bytes
-	within  bool // a line of the event has ended
+	inEvent bool // a line of the event has ended
 }
 
 // events are who is told what comes.
 type events interface {
-	data([]byte)      // a piece of an event's data
-	event()           // the end of an event that has data
-	mute([]byte) bool // whether events that came whole are of no interest: of them nothing else is told
+	data([]byte)            // a piece of an event's data
+	event()                 // the end of an event that has data
+	irrelevant([]byte) bool // whether events that came whole are of no interest: of them nothing else is told
 }
 
 type sseState uint8
@@ -45,9 +45,9 @@ func (s *sse) write(p []byte) {
 			continue
 		}
 		s.wasCR = false
-		if len(p) <= ask && !s.within && !s.content {
+		if len(p) <= ask && !s.inEvent && !s.content {
 			n := whole(p)
-			if n > 0 && s.to.mute(p[:n]) {
+			if n > 0 && s.to.irrelevant(p[:n]) {
 				p = p[n:]
 				continue
 			}
@@ -123,15 +123,15 @@ func (s *sse) part(p []byte) {
 
 // begin begins a line of data.
 func (s *sse) begin() {
-	if s.some {
+	if s.hasData {
 		s.to.data(lineEnd)
 	}
-	s.some = true
+	s.hasData = true
 }
 
 // line ends a line. An empty one ends the event.
 func (s *sse) line() {
-	if s.within = s.content; !s.content {
+	if s.inEvent = s.content; !s.content {
 		s.end()
 	}
 	if s.state == sseName && s.n == 4 && string(s.name[:]) == "data" {
@@ -142,8 +142,8 @@ func (s *sse) line() {
 
 // end ends an event.
 func (s *sse) end() {
-	if s.some {
-		s.some = false
+	if s.hasData {
+		s.hasData = false
 		s.to.event()
 	}
 }

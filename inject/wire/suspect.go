@@ -70,14 +70,14 @@ func opens(raw []byte) bool {
 // search looks for a forged tag in all strings of a body, wherever they stand. It takes the body to be JSON.
 type search struct {
 	scanner
-	back back
+	back backScanner
 	lost bool // something was not understood
 }
 
 // search returns a search for what a reading from the end has not seen; of what it has seen, and where forged tags are kept, there
 // is nothing to search.
 func (o Options) search(d *body) *search {
-	x := &search{scanner: scanner{b: d.b}, back: back{b: d.b}}
+	x := &search{scanner: scanner{b: d.b}, back: backScanner{b: d.b}}
 	if o.KeepForged || !d.partial {
 		x.i = len(d.b)
 	}

@@ -59,7 +59,7 @@ func TestSearch(t *testing.T) {
 			}
 		}
 		for _, step := range []int{len(body), 1 + r.IntN(len(body)), 1 + r.IntN(8)} {
-			x := search{scanner: scanner{b: body}, back: back{b: body}}
+			x := search{scanner: scanner{b: body}, back: backScanner{b: body}}
 			found := false
 			for to := 0; to < len(body) && !found; {
 				to = min(to+step, len(body))
@@ -108,7 +108,7 @@ func BenchmarkHostile(b *testing.B) {
 			b.Run(fmt.Sprint(head, piece), func(b *testing.B) {
 				b.SetBytes(int64(len(body)))
 				for b.Loop() {
-					x := search{scanner: scanner{b: body}, back: back{b: body}}
+					x := search{scanner: scanner{b: body}, back: backScanner{b: body}}
 					if !x.clean(len(body)) {
 						b.Fatal()
 					}

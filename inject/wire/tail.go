@@ -15,10 +15,10 @@ const maxBack = 64
 // seldom sees the beginning; nil where it is not sure. It takes the body to be JSON.
 func (f *format) readTail(b []byte, o Options, enough func(*body) bool) *body {
 	d := &body{f: f, b: b}
-	d.parts = parts{messages: make([]message, 0, 4), blocks: make([]block, 0, 8), texts: make([]place, 0, 8)} // mostly enough
-	r := &tailReader{reader{scanner: scanner{b: b}, f: f, doc: d}, back{b: b}}
-	end := r.behind()
-	if end < 0 || !r.front(o) {
+	d.parts = parts{messages: make([]message, 0, 4), blocks: make([]block, 0, 8), texts: make([]foreignText, 0, 8)} // mostly enough
+	r := &tailReader{reader{scanner: scanner{b: b}, f: f, doc: d}, backScanner{b: b}}
+	end := r.readBehind()
+	if end < 0 || !r.readFront(o) {
 		return nil
 	}
 	d.list.to, d.partial = end, true
@@ -28,7 +28,7 @@ func (f *format) readTail(b []byte, o Options, enough func(*body) bool) *body {
 			return nil
 		case b[at-1] == ',':
 			at--
-		case b[at-1] != '[' || !r.begins(at-1):
+		case b[at-1] != '[' || !r.isMessageList(at-1):
 			return nil
 		default:
 			d.partial, d.list.from = false, at-1
@@ -50,11 +50,11 @@ func (f *format) readTail(b []byte, o Options, enough func(*body) bool) *body {
 // readBefore reads the texts of those messages in front of the ones that were read in which one of these bytes stands, which come in
 // order; it passes over all others. false where it is not sure.
 func (d *body) readBefore(places []int) bool {
-	r := &tailReader{reader{scanner: scanner{b: d.b}, f: d.f, doc: d}, back{b: d.b}}
+	r := &tailReader{reader{scanner: scanner{b: d.b}, f: d.f, doc: d}, backScanner{b: d.b}}
 	for at := d.messages[0].from; len(places) > 0; {
 		at = blankBefore(d.b, at)
 		if at == 0 || d.b[at-1] != ',' {
-			return at > 0 && d.b[at-1] == '[' && r.begins(at-1) // the others stand in front of the list
+			return at > 0 && d.b[at-1] == '[' && r.isMessageList(at-1) // the others stand in front of the list
 		}
 		to := blankBefore(d.b, at-1)
 		if at = r.back.value(to); at < 0 {
@@ -77,7 +77,7 @@ func (d *body) readBefore(places []int) bool {
 // tailReader reads messages, and between them backward.
 type tailReader struct {
 	reader
-	back back
+	back backScanner
 }
 
 // element reads the message at these bytes.
@@ -87,8 +87,8 @@ func (r *tailReader) element(from, to int) bool {
 	return r.err == nil && r.i == to
 }
 
-// begins reports whether the array that begins at i is the list of messages, by its key.
-func (r *tailReader) begins(i int) bool {
+// isMessageList reports whether the array that begins at i is the list of messages, by its key.
+func (r *tailReader) isMessageList(i int) bool {
 	if i = blankBefore(r.b, i); i == 0 || r.b[i-1] != ':' {
 		return false
 	}
@@ -97,16 +97,16 @@ func (r *tailReader) begins(i int) bool {
 	return from >= 0 && is(r.b, span{from + 1, i - 1}, r.f.messages)
 }
 
-// front reads the body from its beginning until what must be known is: the model, and for some models and APIs all there
+// readFront reads the body from its beginning until what must be known is: the model, and for some models and APIs all there
 // is in front of the messages.
-func (r *tailReader) front(o Options) bool {
+func (r *tailReader) readFront(o Options) bool {
 	later := r.doc.head // what stands behind the messages counts more
 	r.i, r.depth = 0, 0
 	if r.space(); r.peek() != '{' || !r.enter() {
 		return false
 	}
 	for first := true; ; first = false {
-		if r.doc.head.model != "" && !r.f.items && !o.row(r.doc.head.model).Strips || r.f.parts != "" {
+		if r.doc.head.model != "" && !r.f.items && !o.row(r.doc.head.model).Strips || r.f.promptParts != "" {
 			break
 		}
 		key, ok := r.member(first)
@@ -137,8 +137,8 @@ func (h *head) after(later head) {
 	h.cached = h.cached || later.cached
 }
 
-// behind reads what follows the list of messages, backward, and returns where the list ends, -1 if that is not sure.
-func (r *tailReader) behind() int {
+// readBehind reads what follows the list of messages, backward, and returns where the list ends, -1 if that is not sure.
+func (r *tailReader) readBehind() int {
 	b := r.b
 	i := blankBefore(b, len(b))
 	if i == 0 || b[i-1] != '}' {
@@ -187,7 +187,7 @@ func (r *tailReader) endsInMessage(i int) bool {
 	if m := &d.messages[0]; ok && r.f.items && d.word(m.role) == "" {
 		ok = strings.HasSuffix(d.word(m.kind), "_output") || strings.HasSuffix(d.word(m.kind), "_call")
 	} else {
-		ok = ok && (d.word(m.role) != "" || r.f.parts != "") && (m.form != inject.FormNone || m.calls.from < m.calls.to)
+		ok = ok && (d.word(m.role) != "" || r.f.promptParts != "") && (m.form != inject.FormNone || m.calls.from < m.calls.to)
 	}
 	if !ok {
 		r.err, d.messages, d.blocks, d.texts, d.calls = nil, nil, nil, nil, nil

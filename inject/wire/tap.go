@@ -35,7 +35,7 @@ type Tap struct {
 type inner struct {
 	text  feed
 	note  notes
-	is    bool // the event has such
+	used  bool // the event has such
 	quad  [4]byte
 	quads int
 }
@@ -145,10 +145,10 @@ func (t *Tap) data(p []byte) {
 	t.text.write(p)
 }
 
-// mute reports whether events of a stream tell nothing that is not known: hardly any other does, and finding that out takes less
+// irrelevant reports whether events of a stream tell nothing that is not known: hardly any other does, and finding that out takes less
 // than reading it. A word that matters stands in the event as it is, since feed takes none that has escapes; it is looked for
 // from where its letters are rare.
-func (t *Tap) mute(events []byte) bool {
+func (t *Tap) irrelevant(events []byte) bool {
 	for rest := events; ; {
 		at := bytes.Index(rest, rareUsage)
 		if at < 0 {
@@ -189,12 +189,12 @@ func (t *Tap) event() {
 
 // frame ends a binary event.
 func (t *Tap) frame() {
-	if in := t.inner; in.is {
+	if in := t.inner; in.used {
 		if in.text.end() && in.quads == 0 {
 			t.settle(&in.note)
 		}
 		in.text.reset()
-		in.is, in.quads = false, 0
+		in.used, in.quads = false, 0
 	} else if t.text.end() {
 		t.settle(&t.note)
 	}
@@ -205,7 +205,7 @@ func (t *Tap) frame() {
 func (t *Tap) base64(p []byte) {
 	var three [3]byte
 	in := t.inner
-	in.is = true
+	in.used = true
 	for _, c := range p {
 		in.quad[in.quads] = c
 		if in.quads++; in.quads == len(in.quad) {

@@ -152,13 +152,13 @@ func is(b []byte, at span, s string) bool {
 	return len(raw) > len(s) && (raw[0] == s[0] || raw[0] == '\\') && bytes.IndexByte(raw, '\\') >= 0 && decode(b, at).s == s
 }
 
-// mayWear reports whether a JSON string can begin as a wrapped text does, so that it is worth decoding.
-func mayWear(raw []byte) bool {
+// mayBeginWrapped reports whether a JSON string can begin as a wrapped text does, so that it is worth decoding.
+func mayBeginWrapped(raw []byte) bool {
 	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '[' || raw[0] == '\\')
 }
 
-// mayHold reports whether a JSON string can hold a wrapped text anywhere, so that it is worth decoding: the name of the tag or of the
+// mayContainWrapped reports whether a JSON string can hold a wrapped text anywhere, so that it is worth decoding: the name of the tag or of the
 // prefix, or an escape for a letter of it.
-func mayHold(raw []byte) bool {
+func mayContainWrapped(raw []byte) bool {
 	return bytes.Contains(raw, []byte("-reminder")) || bytes.Contains(raw, []byte(" REMINDER")) || bytes.Contains(raw, []byte(`\u00`))
 }

@@ -24,8 +24,8 @@ func (s *scanner) field(first bool) (name []byte, ok bool) {
 	return nameOf(s.b, key), true
 }
 
-// inside reads a value, and asks member to read each value in it, if it is an object.
-func (s *scanner) inside(member func(name []byte)) {
+// eachMember reads a value, and asks member to read each value in it, if it is an object.
+func (s *scanner) eachMember(member func(name []byte)) {
 	if s.peek() != '{' {
 		s.value()
 		return
@@ -42,7 +42,7 @@ func (s *scanner) inside(member func(name []byte)) {
 
 // named reads a value and returns its member of this name, if it is an object and that is a string.
 func (s *scanner) named(name string) (at span) {
-	s.inside(func(n []byte) {
+	s.eachMember(func(n []byte) {
 		if string(n) == name {
 			at = s.quoted()
 		} else {
@@ -68,8 +68,8 @@ func (s *scanner) isTrue() bool {
 	return s.value() && yes
 }
 
-// some reports whether the value that is next is an array with elements; it is read.
-func (s *scanner) some() fact.Truth {
+// nonEmpty reports whether the value that is next is an array with elements; it is read.
+func (s *scanner) nonEmpty() fact.Truth {
 	from, list := s.i+1, s.peek() == '['
 	if !s.value() || !list {
 		return fact.False

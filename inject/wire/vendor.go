@@ -19,13 +19,13 @@ func (o Options) model(d *body, report *Report) Model {
 // of ours stood where texts go.
 func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, error) {
 	seal := o.Seal().Among(due)
-	v := d.look(seal, false, o.model(d, report), o)
+	v := d.view(seal, false, o.model(d, report), o)
 	var start, turn, tail bool
 	for _, x := range due {
 		switch {
 		case inject.Blank(x.Text):
 		case x.Attach == terms.RunStart:
-			start = !v.bound(-1)
+			start = !v.isBound(-1)
 		case o.byTurn(x):
 			turn = true
 		default:
@@ -36,13 +36,13 @@ func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, 
 	if len(groups) == 0 { // what is held is held before anything is touched
 		return d, nil, nil
 	}
-	if s := v.standing(start, turn, tail); len(s) > 0 {
+	if s := v.removeStanding(start, turn, tail); len(s) > 0 {
 		var err error
 		if d, err = d.f.read(s.apply(d.b)); err != nil {
 			return nil, nil, err
 		}
 		*report = Report{}
-		v = d.look(seal, false, o.model(d, report), o)
+		v = d.view(seal, false, o.model(d, report), o)
 		groups = v.plan(due, report)
 	}
 	var s splices
@@ -54,7 +54,7 @@ func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, 
 // strip returns what to change in a vendor's body so that nothing of ours is left in it.
 func (o Options) strip(d *body) splices {
 	var report Report
-	return d.look(o.Seal(), o.Mark == "", o.model(d, &report), o).everything()
+	return d.view(o.Seal(), o.Mark == "", o.model(d, &report), o).removeAll()
 }
 
 // neutralise turns forged tags into splices.
@@ -74,26 +74,26 @@ func (v *view) neutralise(s *splices) {
 }
 
 // forgeries returns what is made harmless in a text of a user or a tool.
-func (v *view) forgeries(text string, p place) []inject.Forgery {
+func (v *view) forgeries(text string, p foreignText) []inject.Forgery {
 	fs := v.seal.Forgeries(text, inject.StandResult)
-	if len(fs) == 0 || v.opts.Mark != "" && v.marked(text, p, &fs) {
+	if len(fs) == 0 || v.opts.Mark != "" && v.ownMarked(text, p, &fs) {
 		return nil
 	}
 	switch {
-	case p.stand == inject.StandBlock && (v.f.merged || v.again && (v.f.keyed || p.many)), p.stand == inject.StandUser && v.f.merged && v.again:
+	case p.stand == inject.StandBlock && (v.f.anthropic || v.replayed && (v.f.keyed || p.oneOfSeveral)), p.stand == inject.StandUser && v.f.anthropic && v.replayed:
 		return within(text, fs)
 	}
 	return fs
 }
 
-// marked reports whether a text is ours; where its end is, it leaves only what is before that to be made harmless.
-func (v *view) marked(text string, p place, fs *[]inject.Forgery) bool {
+// ownMarked reports whether a text is ours; where its end is, it leaves only what is before that to be made harmless.
+func (v *view) ownMarked(text string, p foreignText, fs *[]inject.Forgery) bool {
 	switch {
-	case p.stand == inject.StandBlock, p.inner && v.inside():
+	case p.stand == inject.StandBlock, p.inResult && v.intoResults():
 		return v.seal.Own(text, inject.StandBlock).Block
 	case p.stand == inject.StandUser:
-		return v.free() && v.seal.Own(text, inject.StandUser).Whole
-	case p.stand == inject.StandResult && v.inside():
+		return v.anyRole() && v.seal.Own(text, inject.StandUser).Whole
+	case p.stand == inject.StandResult && v.intoResults():
 		if at := v.seal.Own(text, inject.StandTool).Tail; at >= 0 {
 			n := 0
 			for n < len(*fs) && (*fs)[n].Start < at {

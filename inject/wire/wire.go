@@ -97,7 +97,7 @@ func Neutralise(body []byte, opts Options) ([]byte, error) {
 	seal := opts.Seal().Among(nil)
 	if d.f.vendor {
 		var report Report
-		d.look(seal, false, opts.model(d, &report), opts).neutralise(&s)
+		d.view(seal, false, opts.model(d, &report), opts).neutralise(&s)
 	} else {
 		d.neutralise(&s, seal, opts.Options)
 	}

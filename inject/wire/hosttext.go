@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// hostTexts are the tags in which agents put, in a user's place, what nobody typed; a message that is nothing but such is
+// hostTags are the tags in which agents put, in a user's place, what nobody typed; a message that is nothing but such is
 // the host's. Of those with attributes the name alone is compared.
 //
 // Sources: WIRE.md §2, HOOKS.md; captures of the agents named there.
-var hostTexts = [...]string{
+var hostTags = [...]string{
 	"system-reminder", "context-update",
 	"command-name", "command-message", "command-args", "local-command-stdout", "local-command-stderr", "local-command-caveat",
 	"bash-input", "bash-stdout", "bash-stderr", "task-notification", "background-task", "teammate-message", "user-prompt-submit-hook",
@@ -36,9 +36,9 @@ var hostNotes = [...]struct {
 	{"You have stopped calling tools without finishing. You have one final chance", false, false, "Gemini CLI 0.61.0, to a subagent"},
 }
 
-// noted reports whether a text is a host's without a tag, and whether it stands in place of earlier messages. The words are
+// isHostNote reports whether a text is a host's without a tag, and whether it stands in place of earlier messages. The words are
 // compared as they stand in the body: none of them has anything to escape.
-func noted(raw []byte) (yes, summary bool) {
+func isHostNote(raw []byte) (yes, summary bool) {
 	raw = bytes.TrimLeft(raw, " ")
 	for i := range hostNotes {
 		n := &hostNotes[i]
@@ -61,8 +61,8 @@ func afterPreamble(s string) string {
 	return s
 }
 
-// hostName reports whether a message's name says that a harness wrote it.
-func hostName(name []byte) bool {
+// isHostName reports whether a message's name says that a harness wrote it.
+func isHostName(name []byte) bool {
 	switch string(name) {
 	case "system", "hook", "hooks", "context", "harness", "automation", "reminder", "notification":
 		return true
@@ -70,9 +70,9 @@ func hostName(name []byte) bool {
 	return false
 }
 
-// tagged reports whether a text is a host's: nothing but its tags, or one of its notes. It is given as it stands in the body.
-func tagged(raw []byte) bool {
-	if yes, _ := noted(raw); yes {
+// isHostText reports whether a text is a host's: nothing but its tags, or one of its notes. It is given as it stands in the body.
+func isHostText(raw []byte) bool {
+	if yes, _ := isHostNote(raw); yes {
 		return true
 	}
 	raw = bytes.TrimLeft(raw, " ")
@@ -101,7 +101,7 @@ func afterTag(s string) (rest string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	for _, name := range hostTexts {
+	for _, name := range hostTags {
 		behind, is := strings.CutPrefix(s, name)
 		if !is || behind == "" || !strings.ContainsRune("> \n\t/", rune(behind[0])) {
 			continue

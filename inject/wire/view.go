@@ -10,22 +10,22 @@ import (
 // view is a vendor's body as a plan sees it: whose turn it is, and what is ours already.
 type view struct {
 	*body
-	seal  inject.Seal
-	bare  bool   // ours are known by their form alone, so only where they would be put now
-	ours  []bool // for each message, whether we added it
-	turn  int    // the last message that a person submitted, -1 if none or if nothing may be put there any more
-	last  int    // the last message that is not ours, -1 if none
-	model Model
-	opts  Options
-	again bool // what is put is repeated by later requests, so it must not go by how the client writes a message this time
+	seal     inject.Seal
+	bare     bool   // ours are known by their form alone, so only where they would be put now
+	ours     []bool // for each message, whether we added it
+	turn     int    // the last message that a person submitted, -1 if none or if nothing may be put there any more
+	last     int    // the last message that is not ours, -1 if none
+	model    Model
+	opts     Options
+	replayed bool // what is put is repeated by later requests, so it must not go by how the client writes a message this time
 }
 
-// look finds whose turn it is.
-func (d *body) look(seal inject.Seal, bare bool, model Model, opts Options) *view {
+// view finds whose turn it is.
+func (d *body) view(seal inject.Seal, bare bool, model Model, opts Options) *view {
 	v := &view{body: d, seal: seal, bare: bare, ours: make([]bool, len(d.messages)), turn: -1, last: -1, model: model, opts: opts}
 	n := len(d.messages)
 	for i := range d.messages {
-		v.ours[i] = (!bare || i == n-1 || i == 0) && v.added(&d.messages[i])
+		v.ours[i] = (!bare || i == n-1 || i == 0) && v.isAdded(&d.messages[i])
 	}
 	for i := n - 1; i >= 0; i-- {
 		if v.ours[i] {
@@ -38,7 +38,7 @@ func (d *body) look(seal inject.Seal, bare bool, model Model, opts Options) *vie
 		if m.class != classUser || m.toolResult || v.automatic(m) {
 			continue
 		}
-		if bare && i > 0 && v.added(m) { // put behind the turn, in an earlier request
+		if bare && i > 0 && v.isAdded(m) { // put behind the turn, in an earlier request
 			v.ours[i] = true
 			bare = false
 			continue
@@ -46,12 +46,12 @@ func (d *body) look(seal inject.Seal, bare bool, model Model, opts Options) *vie
 		v.turn = i
 		break
 	}
-	if v.turn >= 0 && v.bound(v.turn) {
+	if v.turn >= 0 && v.isBound(v.turn) {
 		v.turn = -1
 	}
 	if v.turn >= 0 && v.bare {
 		if i := v.behind(v.turn); i < n && !v.ours[i] {
-			v.ours[i] = v.added(&d.messages[i])
+			v.ours[i] = v.isAdded(&d.messages[i])
 		}
 	}
 	return v
@@ -61,21 +61,21 @@ func (d *body) look(seal inject.Seal, bare bool, model Model, opts Options) *vie
 // but before one of ours.
 func (v *view) behind(i int) int {
 	for i++; i < len(v.messages) && v.messages[i].class == classSystem && !v.ours[i]; i++ {
-		if v.bare && v.added(&v.messages[i]) {
+		if v.bare && v.isAdded(&v.messages[i]) {
 			break
 		}
 	}
 	return i
 }
 
-// added reports whether a message is one that we put there: as we write it, to the byte, with nothing in it but ours.
-func (v *view) added(m *message) bool {
+// isAdded reports whether a message is one that we put there: as we write it, to the byte, with nothing in it but ours.
+func (v *view) isAdded(m *message) bool {
 	role := v.word(m.role)
-	if !slices.Contains(v.f.added, role) || m.content.to+1 != m.to {
+	if !slices.Contains(v.f.addedRoles, role) || m.content.to+1 != m.to {
 		return false
 	}
 	if start := string(v.b[m.from:m.content.from]); start != string(v.f.open(nil, role, false)) &&
-		(!v.f.merged || start != string(v.f.open(nil, role, true))) {
+		(!v.f.anthropic || start != string(v.f.open(nil, role, true))) {
 		return false
 	}
 	if !v.f.keyed {
@@ -83,26 +83,26 @@ func (v *view) added(m *message) bool {
 	}
 	blocks := v.of(m)
 	for _, b := range blocks {
-		if !v.mine(b) {
+		if !v.isOurs(b) {
 			return false
 		}
 	}
-	return len(blocks) > 0 && !v.apart(m)
+	return len(blocks) > 0 && !v.markedTheirs(m)
 }
 
-// mine reports whether a block is one that we put there.
-func (v *view) mine(b block) bool {
-	return b.isText && v.body.ours(b) && mayWear(b.text.of(v.b)) && v.seal.Own(v.says(b.text), inject.StandBlock).Block
+// isOurs reports whether a block is one that we put there.
+func (v *view) isOurs(b block) bool {
+	return b.isText && v.body.asWritten(b) && mayBeginWrapped(b.text.of(v.b)) && v.seal.Own(v.says(b.text), inject.StandBlock).Block
 }
 
 // automatic reports whether a user message is nothing but tags that hosts write.
 func (v *view) automatic(m *message) bool {
 	theirs := 0
 	for _, b := range v.of(m) {
-		if v.mine(b) {
+		if v.isOurs(b) {
 			continue
 		}
-		if theirs++; !b.isText || !mayOpen(b.text.of(v.b)) || !hosts(v.says(b.text)) {
+		if theirs++; !b.isText || !mayOpen(b.text.of(v.b)) || !isHostTag(v.says(b.text)) {
 			return false
 		}
 	}
@@ -117,7 +117,7 @@ func (v *view) trailing(m *message) int {
 	if m.form != inject.FormBlocks {
 		return n
 	}
-	for n > 0 && v.mine(blocks[n-1]) {
+	for n > 0 && v.isOurs(blocks[n-1]) {
 		n--
 		if n > 0 && blocks[n].from != blocks[n-1].to+1 {
 			break
@@ -126,12 +126,12 @@ func (v *view) trailing(m *message) int {
 	return n
 }
 
-// round checks that what the model called before message i has been answered: missing is whether an answer is not there,
+// toolRound checks that what the model called before message i has been answered: missing is whether an answer is not there,
 // server whether a tool of the vendor's own has not come to its end. known is false if messages must be read that were
 // not.
-func (v *view) round(i int) (missing, server, known bool) {
+func (v *view) toolRound(i int) (missing, server, known bool) {
 	if v.f.items {
-		missing, known = v.items(i)
+		missing, known = v.itemRound(i)
 		return missing, false, known
 	}
 	last := i
@@ -159,10 +159,10 @@ func (v *view) round(i int) (missing, server, known bool) {
 		}
 	}
 	if len(running) > 0 {
-		ended := v.count(done)
+		ended := v.countIDs(done)
 		server = slices.ContainsFunc(running, func(id span) bool { return ended[v.says(id)] == 0 })
 	}
-	if v.f.parts != "" { // Gemini: ids are optional, the number is not
+	if v.f.promptParts != "" { // Gemini: ids are optional, the number is not
 		return len(answers) < len(calls), server, true
 	}
 	return v.unanswered(calls, answers), server, true
@@ -174,7 +174,7 @@ func (v *view) unanswered(calls, answers []span) bool {
 	if len(calls) <= len(answers) && slices.EqualFunc(calls, answers[:len(calls)], same) {
 		return false // the common case: they come in the order of the calls
 	}
-	left := v.count(answers)
+	left := v.countIDs(answers)
 	for _, id := range calls {
 		name := v.says(id)
 		if left[name] == 0 {
@@ -185,8 +185,8 @@ func (v *view) unanswered(calls, answers []span) bool {
 	return false
 }
 
-// count returns how often each id is there.
-func (v *view) count(ids []span) map[string]int {
+// countIDs returns how often each id is there.
+func (v *view) countIDs(ids []span) map[string]int {
 	n := make(map[string]int, len(ids))
 	for _, id := range ids {
 		n[v.says(id)]++
@@ -213,9 +213,9 @@ func (v *view) answers(from, last int) (ids []span) {
 	return ids
 }
 
-// items is round where calls and answers are items of their own. They go by id: developer messages may stand between a
+// itemRound is round where calls and answers are items of their own. They go by id: developer messages may stand between a
 // call and its answer, and answers to parallel calls may mix with them.
-func (v *view) items(i int) (missing, known bool) {
+func (v *view) itemRound(i int) (missing, known bool) {
 	answers := map[string]int{}
 	open := 0
 	called := false
