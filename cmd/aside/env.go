@@ -78,9 +78,7 @@ type behind struct {
 }
 
 func (b behind) Write(p []byte) (int, error) {
-	if err := b.first.Flush(); err != nil && b.first.Buffered() == 0 {
-		return 0, err
-	}
+	_ = b.first.Flush() // the error stays with first, and is told at the end
 	return b.w.Write(p)
 }
 

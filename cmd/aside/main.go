@@ -69,8 +69,8 @@ func (e *env) guarded(ctx context.Context, args []string) (code int) {
 		}
 	}()
 	code = e.report(e.run(ctx, args))
-	if err := e.out.Flush(); err != nil && code == exitFine {
-		code = e.report(err)
+	if err := e.out.Flush(); err != nil && !errors.Is(err, syscall.EPIPE) && (code == exitFine || code == exitNo) {
+		code = e.report(err) // an answer that nobody could read in full is none
 	}
 	return code
 }
