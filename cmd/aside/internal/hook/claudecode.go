@@ -6,7 +6,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// ModeZeroTurn is a way of working of Claude Code: "/remind NAME" makes no model call, and the text goes out with the next event.
+// ModeZeroTurn is a mode of Claude Code's hooks: "/remind NAME" makes no model call, and the reminder goes out with the next event.
 const ModeZeroTurn = "zero-turn"
 
 // claudeCode is Claude Code, 2.1.69 and later (HOOKS.md §4).
@@ -20,7 +20,7 @@ var claudeCode = Dialect{
 }
 
 func decodeClaudeCode(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
@@ -47,25 +47,25 @@ func decodeClaudeCode(in Input) Event {
 		if e.Manual == "" && isRemind(o.name("command_name")) {
 			e.Manual = remindName(o.str("command_args"))
 		}
-		if e.TurnKey == "" { // the prompt itself answers
+		if e.TurnKey == "" { // without an id this event and UserPromptSubmit could not be told to be of one prompt: that one answers
 			e.Manual = ""
 		}
 	case "PreToolUse":
 		e.Kind, e.CanInject, e.Unless = ToolCall, true, ToolBatch
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
 	case "PostToolUse":
 		e.Kind, e.CanInject, e.Unless = ToolResult, true, ToolBatch
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.False)
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.False)
 	case "PostToolUseFailure":
 		e.Kind, e.CanInject, e.Unless = ToolFailed, true, ToolBatch
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.True)
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.True)
 	case "PermissionDenied":
 		e.Kind = ToolFailed
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.True)
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.True)
 	case "PostToolBatch":
 		e.Kind, e.CanInject = ToolBatch, true
 		for _, c := range o.objects("tool_calls") {
-			e.tool(c.name("tool_name"), c.name("tool_use_id"), claudeFailed(c.text("tool_response")))
+			e.addTool(c.name("tool_name"), c.name("tool_use_id"), claudeFailed(c.text("tool_response")))
 		}
 		e.Failed = anyFailed(e.Tools)
 	case "SubagentStart":
@@ -90,19 +90,20 @@ func decodeClaudeCode(in Input) Event {
 	return e
 }
 
-// isClaudeCode reports whether it is Claude Code itself that runs the hook: Cursor, Copilot and VS Code read its settings, too.
+// isClaudeCode reports whether Claude Code itself runs the hook. Cursor, Copilot and VS Code read its settings and run its hooks, too.
 func isClaudeCode(in Input, o object) bool {
 	if o.has("cursor_version", "conversation_id", "generation_id") || // Cursor
-		o.has("timestamp") && !o.has("transcript_path") || // Copilot: Claude Code always gives a transcript
+		o.has("timestamp") && !o.has("transcript_path") || // Copilot: Claude Code always names a transcript
 		o.spelt("hookEventName", "sessionId") { // VS Code, Copilot
 		return false
 	}
 	return in.env("CLAUDECODE") != "" || in.env("CURSOR_VERSION") == "" && !o.has("timestamp")
 }
 
-// decodeClaudePrompt tells a person's prompt from a machine's: by its source, where the agent is new enough to tell it.
+// decodeClaudePrompt reads a prompt. Whether a person submitted it is told by the member "source", which newer versions send, and else
+// by the text.
 func decodeClaudePrompt(e *Event, in Input, o object) {
-	e.prompt(o.text("prompt"))
+	e.setPrompt(o.text("prompt"))
 	switch source := o.name("source"); source {
 	case "user", "sdk":
 		e.Human, e.PromptClass = fact.True, ""
@@ -123,13 +124,13 @@ func decodeClaudePrompt(e *Event, in Input, o object) {
 	}
 }
 
-// isRemind reports whether a command is /remind, also that of a plugin.
+// isRemind reports whether a command is /remind, be it with a plugin's prefix.
 func isRemind(command string) bool {
 	return command == "remind" || strings.HasSuffix(command, ":remind")
 }
 
-// claudeFailed reads from the text that the model sees whether a call failed. Only what the agent itself writes tells: a command
-// may print what a failing one begins with.
+// claudeFailed reports whether a call failed, by the text that the model sees of it: true where that begins with the tag that the agent
+// itself writes around an error, else unknown. Anything else a command might have printed itself.
 func claudeFailed(response string) fact.Truth {
 	if strings.HasPrefix(response, "<tool_use_error>") {
 		return fact.True

@@ -3,7 +3,7 @@ package hook
 import "github.com/aside-go/aside/compile/fact"
 
 // cline is Cline (HOOKS.md §15), in two forms: the command line and SDK, whose events have names such as tool_result, and the
-// extension of VS Code, with names such as PostToolUse.
+// extension of VS Code, whose events have names such as PostToolUse.
 var cline = Dialect{
 	Agent:    "cline",
 	Failures: true,
@@ -13,7 +13,7 @@ var cline = Dialect{
 }
 
 func decodeCline(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
@@ -30,16 +30,16 @@ func decodeCline(in Input) Event {
 		e.Kind, e.Source = SessionStart, "startup"
 	case "agent_resume", "TaskResume":
 		e.Kind, e.Source, e.Resumed = SessionStart, "resume", true
-	case "prompt_submit", "UserPromptSubmit": // nobody reads the answer
+	case "prompt_submit", "UserPromptSubmit": // Cline ignores the answer
 		e.Kind = UserPrompt
-		e.prompt(o.object("user_prompt_submit").text("prompt"))
+		e.setPrompt(o.object("user_prompt_submit").text("prompt"))
 		if e.Agent != "" { // the task of a subagent
 			e.Human, e.Manual = fact.False, ""
 		}
 	case "tool_call", "PreToolUse":
 		e.Kind = ToolCall
 		call := o.object("tool_call")
-		e.tool(call.nameOr("name", o.object("pre_tool_use").name("tool_name")), call.name("id"), fact.Unknown)
+		e.addTool(call.nameOr("name", o.object("pre_tool_use").name("tool_name")), call.name("id"), fact.Unknown)
 	case "tool_result", "PostToolUse":
 		e.Kind, e.CanInject = ToolResult, true
 		result, use := o.object("tool_result"), o.object("post_tool_use")
@@ -47,7 +47,7 @@ func decodeCline(in Input) Event {
 		if result.has("error") {
 			failed = fact.True
 		}
-		e.tool(result.nameOr("name", use.name("tool_name")), result.name("id"), failed)
+		e.addTool(result.nameOr("name", use.name("tool_name")), result.name("id"), failed)
 	case "agent_end", "agent_error", "agent_abort", "TaskComplete", "TaskCancel":
 		e.Kind = Stop
 	case "PreCompact":
@@ -58,7 +58,8 @@ func decodeCline(in Input) Event {
 	return e
 }
 
-// encodeCline writes what both forms read. The extension's is a message of Protocol Buffers, with all its members.
+// encodeCline returns the answer in the form that e came from. The extension reads a Protocol Buffers message, so all its members are
+// written.
 func encodeCline(e Event, text string) []byte {
 	switch {
 	case !e.CanInject:

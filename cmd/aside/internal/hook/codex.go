@@ -2,7 +2,7 @@ package hook
 
 import "github.com/aside-go/aside/compile/fact"
 
-// codex is OpenAI's Codex CLI (HOOKS.md §5). It fails a hook that prints a key it does not know.
+// codex is OpenAI's Codex CLI (HOOKS.md §5). It rejects output with a member that it does not know.
 var codex = Dialect{
 	Agent:   "codex",
 	Threads: true,
@@ -11,7 +11,7 @@ var codex = Dialect{
 }
 
 func decodeCodex(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
@@ -27,16 +27,16 @@ func decodeCodex(in Input) Event {
 		decodeStart(&e, o)
 	case "UserPromptSubmit":
 		e.Kind, e.CanInject = UserPrompt, true
-		e.prompt(o.text("prompt"))
+		e.setPrompt(o.text("prompt"))
 		if e.Agent != "" { // the task of a subagent
 			e.Human, e.Manual, e.Unless = fact.False, "", SubagentStart
 		}
 	case "PreToolUse":
 		e.Kind = ToolCall
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
-	case "PostToolUse": // also of a command that ended with another code than 0, which nothing here tells
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+	case "PostToolUse": // comes for a command that exits with another code than 0, too, and does not say so
 		e.Kind, e.CanInject = ToolResult, true
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
 	case "SubagentStart":
 		e.Kind, e.CanInject = SubagentStart, true
 	case "SubagentStop":

@@ -6,8 +6,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// copilot is GitHub's Copilot CLI and cloud agent (HOOKS.md §8). The case of a registered event's name picks the payload; that of
-// names in camelCase does not hold the event, which then comes with --event.
+// copilot is GitHub's Copilot CLI and cloud agent (HOOKS.md §8). The spelling under which an event was registered selects the payload:
+// that of a name in camelCase does not say which event it is, so --event does.
 var copilot = Dialect{
 	Agent:    "copilot",
 	Failures: true,
@@ -17,7 +17,7 @@ var copilot = Dialect{
 }
 
 func decodeCopilot(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
@@ -32,23 +32,23 @@ func decodeCopilot(in Input) Event {
 		decodeStart(&e, o)
 	case "userPromptSubmitted", "userPromptSubmit":
 		e.Kind, e.CanInject = UserPrompt, true
-		e.prompt(o.text("prompt"))
+		e.setPrompt(o.text("prompt"))
 	case "userPromptTransformed":
 		e.Kind, e.CanInject = PromptTransform, o.has("transformed_prompt")
 		e.Prompt = o.text("prompt")
 	case "preToolUse":
 		e.Kind = ToolCall
-		e.tool(tool, id, fact.Unknown)
+		e.addTool(tool, id, fact.Unknown)
 	case "postToolUse":
 		e.Kind, e.CanInject = ToolResult, true
-		e.tool(tool, id, copilotFailed(o.object("tool_result")))
+		e.addTool(tool, id, copilotFailed(o.object("tool_result")))
 	case "postToolUseFailure":
 		e.Kind, e.CanInject = ToolFailed, true
-		e.tool(tool, id, fact.True)
+		e.addTool(tool, id, fact.True)
 	case "subagentStart":
 		e.Kind, e.CanInject = SubagentStart, true
 		e.SubagentType = o.name("agent_type", "agent_name")
-		if e.Agent = o.name("agent_id"); e.Agent == "" { // no other event tells of it, so each is one of its own
+		if e.Agent = o.name("agent_id"); e.Agent == "" { // no other event is of this subagent, so any id of its own will do
 			e.Agent = strings.Trim(e.SubagentType+"@"+o.name("timestamp"), "@")
 		}
 		e.CanInject = e.Agent != ""
@@ -56,7 +56,7 @@ func decodeCopilot(in Input) Event {
 		e.Kind = SubagentStop
 	case "agentStop", "stop":
 		e.Kind = Stop
-	case "preCompact": // nothing tells of its end
+	case "preCompact": // no event follows when the compaction is done
 		e.Kind, e.Trigger, e.Compacted = PreCompact, o.name("trigger"), true
 	case "sessionEnd":
 		e.Kind = SessionEnd
@@ -71,8 +71,8 @@ func lowerFirst(name string) string {
 	return strings.ToLower(name[:1]) + name[1:]
 }
 
-// copilotFailed reads whether a call failed. A shell command that ended with another code than 0 is a success, too: only the text
-// tells.
+// copilotFailed reports whether a call failed. To Copilot a shell command that exits with another code than 0 is a success, too, so the
+// text is asked for the code.
 func copilotFailed(result object) fact.Truth {
 	switch result.name("result_type") {
 	case "success":
@@ -90,7 +90,7 @@ func encodeCopilot(e Event, text string) []byte {
 	case e.Kind == PromptTransform:
 		return encode(struct {
 			Prompt string `json:"modifiedTransformedPrompt"`
-		}{e.stdin.str("transformed_prompt") + between + tagged(text)})
+		}{e.stdin.str("transformed_prompt") + separator + tagged(text)})
 	}
 	return encode(struct {
 		Context string `json:"additionalContext"`

@@ -2,8 +2,8 @@ package hook
 
 import "github.com/aside-go/aside/compile/fact"
 
-// crush is Charm's Crush (HOOKS.md §17). It has one event, before a tool runs, and adds the text to that tool's result. A decision
-// is never printed: it would go before the person's own.
+// crush is Charm's Crush (HOOKS.md §17). It has one event, before a tool runs, and adds the text to that tool's result. The answer never
+// holds a decision about the tool: that would override the person's own.
 var crush = Dialect{
 	Agent:   "crush",
 	Before:  true,
@@ -13,14 +13,14 @@ var crush = Dialect{
 }
 
 func decodeCrush(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
 	e.projectDir(in, "CRUSH_PROJECT_DIR")
 	if e.Name == "PreToolUse" {
 		e.Kind, e.CanInject = ToolCall, true
-		e.tool(o.name("tool_name"), o.name("tool_call_id", "tool_use_id"), fact.Unknown)
+		e.addTool(o.name("tool_name"), o.name("tool_call_id", "tool_use_id"), fact.Unknown)
 	}
 	return e
 }

@@ -2,7 +2,8 @@ package hook
 
 import "github.com/aside-go/aside/compile/fact"
 
-// cursor is Cursor (HOOKS.md §10). Texts go out with a tool's result: of what answers a prompt only "continue" is documented.
+// cursor is Cursor (HOOKS.md §10). Texts go out at the session's start and with tool results, since for the answer to a prompt only
+// "continue" is documented.
 var cursor = Dialect{
 	Agent:    "cursor",
 	Failures: true,
@@ -13,7 +14,7 @@ var cursor = Dialect{
 }
 
 func decodeCursor(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
@@ -28,23 +29,23 @@ func decodeCursor(in Input) Event {
 		decodeStart(&e, o)
 	case "beforeSubmitPrompt":
 		e.Kind = UserPrompt
-		e.prompt(o.text("prompt"))
+		e.setPrompt(o.text("prompt"))
 	case "preToolUse":
 		e.Kind = ToolCall
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
 	case "postToolUse":
 		e.Kind, e.CanInject = ToolResult, true
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), cursorFailed(o.str("tool_output")))
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), cursorFailed(o.str("tool_output")))
 	case "postToolUseFailure":
 		e.Kind = ToolFailed
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.True)
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.True)
 	case "subagentStart":
 		e.Kind = SubagentStart
 		e.Agent, e.SubagentType = o.name("subagent_id"), o.name("subagent_type")
 	case "subagentStop":
 		e.Kind = SubagentStop
 		e.Agent = o.name("subagent_id")
-	case "preCompact": // nothing tells of its end
+	case "preCompact": // no event follows when the compaction is done
 		e.Kind, e.Trigger, e.Compacted = PreCompact, o.name("trigger"), true
 		e.ContextTokens, e.ContextWindow = o.count("context_tokens"), o.count("context_window_size")
 		if percent := o.number("context_usage_percent"); percent != nil && (e.ContextTokens == nil || e.ContextWindow == nil) {
@@ -59,7 +60,8 @@ func decodeCursor(in Input) Event {
 	return e
 }
 
-// cursorFailed reads whether a call failed from its output, which is JSON in a string.
+// cursorFailed reports whether a call failed, by its output, a string that holds JSON. Any other output is no failure: for those Cursor
+// has an event of its own.
 func cursorFailed(output string) fact.Truth {
 	o, ok := readObject([]byte(output))
 	if !ok {
@@ -80,7 +82,7 @@ func encodeCursor(e Event, text string) []byte {
 	}{text})
 }
 
-// quietCursor lets a prompt go its way.
+// quietCursor answers a prompt with leave to go on, and other events with nothing.
 func quietCursor(e Event) []byte {
 	if e.Kind != UserPrompt {
 		return nil

@@ -11,41 +11,42 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// Input is what a hook is run with.
+// Input is what Dialect.Decode reads an event from.
 type Input struct {
 	Event string              // --event, for agents whose stdin does not name it
-	Mode  string              // --mode, an optional way of working of the agent's; "": the usual one
+	Mode  string              // --mode, one of Dialect.Modes; "": the default way of working
 	Stdin []byte              // at most MaxStdin bytes
 	Env   func(string) string // the environment, by name; never all of it
 }
 
-// MaxStdin is how much of stdin is read, in bytes. What is longer is no event.
+// MaxStdin is the length in bytes of the longest stdin that is read as an event.
 const MaxStdin = 16 << 20
 
-// Dialect is how one agent speaks. Its functions are pure and do no I/O.
+// Dialect reads the events of one agent, and writes the answers to them. Its functions are pure and do no I/O.
 type Dialect struct {
 	Agent string   // as --agent names it
-	Modes []string // the ways of working that --mode takes, besides the usual one
+	Modes []string // the ways of working that --mode takes, besides the default
 
-	// Before says that the agent tells of a tool before it runs, and not after.
+	// Before says that the agent sends an event before a tool runs, and none afterwards.
 	Before bool
-	// Failures says that the agent tells which tools failed. Of one that does not, a turn without tools is not known to be without
-	// failures.
+	// Failures says that the agent reports which tools failed, so that a tool that it does not report has not failed. Of any other
+	// agent even a turn without tools is not known to be free of failures.
 	Failures bool
-	// Threads says that the agent tells the session itself from its subagents.
+	// Threads says that events of the session itself can be told from those of its subagents.
 	Threads bool
 
-	// Decode reads an event. It never fails: what it cannot read is Invalid, what it does not know Unknown, and members that are
-	// missing, of another type or new are passed over.
+	// Decode reads an event. It never fails: what it cannot read is Invalid, what it does not know is Unknown, and members that are
+	// missing, new or of another type are passed over.
 	Decode func(Input) Event
-	// Encode writes a text in the form in which the agent takes it on this event; nil where it takes none. The text is for the
-	// model, but that of an event that Arms is for the person.
+	// Encode returns a text in the form that the agent takes as the answer to this event, nil where the event takes no text. The
+	// text is for the model, except for an event that Arms, where it is for the person.
 	Encode func(e Event, text string) []byte
-	// Quiet writes what the agent wants to read even where nothing is due; nil where it wants nothing, as nearly all do.
+	// Quiet returns what the agent must read where nothing is due, nil for nothing. A nil Quiet is an agent that never needs an
+	// answer, as nearly all are.
 	Quiet func(e Event) []byte
 }
 
-// dialects are all that there are.
+// dialects lists all dialects.
 var dialects = [...]*Dialect{
 	&claudeCode,
 	&codex,
@@ -81,7 +82,7 @@ func Agents() (names []string) {
 	return names
 }
 
-// Modes returns the ways of working that --mode takes, each with its agent.
+// Modes returns the ways of working that --mode takes, each as "MODE (AGENT)".
 func Modes() (modes []string) {
 	for _, d := range dialects {
 		for _, m := range d.Modes {
@@ -91,9 +92,9 @@ func Modes() (modes []string) {
 	return modes
 }
 
-// begin reads what nearly all agents name alike, many of them after Claude Code: the event, the session, the project, the model,
-// the transcript. It leaves Kind at Unknown; with false there is nothing to decode, and Kind is Invalid.
-func begin(in Input) (e Event, o object, ok bool) {
+// decodeCommon reads what nearly all agents name alike, many of them after Claude Code: the event, the session, the project, the model,
+// the transcript. Kind is Unknown then. ok is false where stdin is no object: Kind is Invalid, and there is nothing more to decode.
+func decodeCommon(in Input) (e Event, o object, ok bool) {
 	if o, ok = readObject(in.Stdin); !ok {
 		return Event{Kind: Invalid}, o, false
 	}
@@ -114,7 +115,7 @@ func begin(in Input) (e Event, o object, ok bool) {
 	return e, o, true
 }
 
-// projectDir sets the project's directory to that in the first of the variables that is set.
+// projectDir sets Dir from the first of these environment variables that holds an absolute path. If none does, Dir stays.
 func (e *Event) projectDir(in Input, names ...string) {
 	for _, name := range names {
 		if dir := absolute(in.env(name)); dir != "" {
@@ -131,7 +132,7 @@ func (in Input) env(name string) string {
 	return in.Env(name)
 }
 
-// absolute returns a path, "" for one that is not absolute: whose directory it would count from is not known.
+// absolute returns path, "" where it is not absolute: which directory it is relative to is not known.
 func absolute(path string) string {
 	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
 		return ""
@@ -139,9 +140,9 @@ func absolute(path string) string {
 	return path
 }
 
-// prompt reads what follows from the text of a prompt, where the agent does not say who submitted it: the name of "/remind NAME",
-// and machines' prompts, which begin with their own tag.
-func (e *Event) prompt(text string) {
+// setPrompt sets Prompt, and what its text says where the agent does not say who submitted it: Manual is the name of "/remind NAME",
+// and Human is true unless the text begins with one of machineTags.
+func (e *Event) setPrompt(text string) {
 	e.Prompt, e.Human = text, fact.True
 	e.Manual = reminded(text)
 	if tag := machineTag(text); tag != "" {
@@ -149,7 +150,7 @@ func (e *Event) prompt(text string) {
 	}
 }
 
-// decodeStart reads a session's start as most agents tell of it.
+// decodeStart reads the member "source" of a session's start, whose values most agents share.
 func decodeStart(e *Event, o object) {
 	e.Source = o.name("source")
 	switch e.Source {
@@ -162,21 +163,21 @@ func decodeStart(e *Event, o object) {
 	}
 }
 
-// anyFailed reports whether one of tools failed.
+// anyFailed reports whether one of tools failed: unknown where none is known to have failed and some are not known.
 func anyFailed(tools []Tool) fact.Truth {
-	all := fact.False
+	failed := fact.False
 	for _, t := range tools {
 		switch {
 		case t.Failed == fact.True:
 			return fact.True
 		case t.Failed == fact.Unknown:
-			all = fact.Unknown
+			failed = fact.Unknown
 		}
 	}
-	return all
+	return failed
 }
 
-// exitCode returns the code with which a shell command ended, as the last line of its result tells; 0 where that does not.
+// exitCode returns the exit code that the last line of a shell command's result names, 0 where that line names none.
 func exitCode(text string) int {
 	text = strings.TrimSpace(text)
 	text = strings.ToLower(text[strings.LastIndexByte(text, '\n')+1:])
@@ -196,11 +197,11 @@ func exitCode(text string) int {
 	return 0
 }
 
-// machineTags begin the prompts that agents send by themselves in the place of a person.
+// machineTags are the tags that a prompt begins with where the agent itself has sent it, in the place of a person.
 var machineTags = [...]string{"task-notification", "subagent_notification", "local-command-stdout", "local-command-stderr", "local-command-caveat",
 	"bash-stdout", "bash-stderr", "environment_context", "user_instructions", "session_context", "hook_context", "system-reminder", "system_reminder", "turn_aborted"}
 
-// machineTag returns the tag that a machine's prompt begins with, "" for a person's.
+// machineTag returns which of machineTags a prompt begins with, "" for none: a person's prompt.
 func machineTag(prompt string) string {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(prompt, " \t\r\n"), "<")
 	if !ok {
@@ -214,11 +215,11 @@ func machineTag(prompt string) string {
 	return ""
 }
 
-// RemindBody begins the text that the /remind command of an agent expands to, where the hook sees only that: the name stands
-// behind it in double quotes.
+// RemindBody begins the text that an agent's /remind command expands to, up to the double quote before the name. A hook that sees only
+// the expansion reads the name from there.
 const RemindBody = `The user asked for the reminder named "`
 
-// reminded returns the NAME of a prompt that begins with "/remind NAME", or with what the command expands to.
+// reminded returns NAME of a prompt that begins with "/remind NAME" or with what that command expands to, "" of any other.
 func reminded(prompt string) string {
 	prompt = strings.TrimLeft(prompt, " \t\r\n")
 	if rest, ok := strings.CutPrefix(prompt, RemindBody); ok {
@@ -235,7 +236,7 @@ func reminded(prompt string) string {
 	return ""
 }
 
-// remindName returns the name in the arguments of /remind.
+// remindName returns the first of the arguments of /remind, without quotes; "" where there is none, or one longer than maxName.
 func remindName(args string) string {
 	words := strings.Fields(args)
 	if len(words) == 0 || len(words[0]) > maxName {
@@ -244,7 +245,7 @@ func remindName(args string) string {
 	return strings.Trim(words[0], `"'`)
 }
 
-// encode writes v as one line of JSON.
+// encode returns v as JSON on one line, without a newline.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -255,11 +256,12 @@ func encode(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// tagged wraps a text where a message is edited and the agent wraps nothing: what is in it cannot end the tag.
+// tagged wraps a text in the tag of reminders, which nothing in the text can close. It is for hooks that edit a message themselves:
+// other texts are wrapped by the agent.
 func tagged(text string) string { return inject.Options{}.Seal().Wrap(text) }
 
-// encodeSpecific writes the output that Claude Code takes, and those that took it over from there: hookSpecificOutput and nothing
-// beside it, since some refuse what they do not know.
+// encodeSpecific returns the output of Claude Code's form, which other agents have taken over: hookSpecificOutput and no other member,
+// since some agents refuse members that they do not know.
 func encodeSpecific(e Event, text string) []byte {
 	type specific struct {
 		Name    string `json:"hookEventName"`

@@ -2,8 +2,8 @@ package hook
 
 import "github.com/aside-go/aside/compile/fact"
 
-// droid is Factory's Droid (HOOKS.md §13), which took Claude Code's hooks over. What a tool's response looks like is not documented,
-// so whether one failed is not known.
+// droid is Factory's Droid (HOOKS.md §13), which has taken over Claude Code's hooks. What a tool's response looks like is not documented,
+// so whether a tool failed is not known.
 var droid = Dialect{
 	Agent:  "droid",
 	Decode: decodeDroid,
@@ -11,7 +11,7 @@ var droid = Dialect{
 }
 
 func decodeDroid(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
@@ -26,13 +26,13 @@ func decodeDroid(in Input) Event {
 		decodeStart(&e, o)
 	case "UserPromptSubmit":
 		e.Kind, e.CanInject = UserPrompt, true
-		e.prompt(o.text("prompt"))
+		e.setPrompt(o.text("prompt"))
 	case "PreToolUse":
 		e.Kind = ToolCall
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
 	case "PostToolUse":
 		e.Kind, e.CanInject = ToolResult, true
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
 	case "SubagentStop":
 		e.Kind = SubagentStop
 	case "Stop":

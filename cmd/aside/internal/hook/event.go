@@ -2,7 +2,7 @@ package hook
 
 import "github.com/aside-go/aside/compile/fact"
 
-// Kind is what an event is, in one vocabulary for all agents.
+// Kind is the kind of an event, named alike for all agents.
 type Kind string
 
 // The kinds of events.
@@ -10,7 +10,7 @@ const (
 	SessionStart    Kind = "session_start"
 	SessionEnd      Kind = "session_end"
 	UserPrompt      Kind = "user_prompt"
-	PromptExpansion Kind = "prompt_expansion" // a command of the agent's was expanded into a prompt
+	PromptExpansion Kind = "prompt_expansion" // the agent has expanded a slash command into a prompt
 	PromptTransform Kind = "prompt_transform" // a prompt that the hook may rewrite
 	TurnStart       Kind = "turn_start"
 	ModelRequest    Kind = "model_request"
@@ -24,70 +24,71 @@ const (
 	PreCompact      Kind = "pre_compact"
 	PostCompact     Kind = "post_compact"
 	Stop            Kind = "stop"
-	StatusLine      Kind = "status_line" // what the agent shows of its state: exact figures
-	Duplicate       Kind = "duplicate"   // another agent runs this hook too: it stays silent
-	Unknown         Kind = "unknown"     // an event that nobody knows yet
-	Invalid         Kind = "invalid"     // nothing that can be read
+	StatusLine      Kind = "status_line" // the figures that the agent gives its status line, which are exact
+	Duplicate       Kind = "duplicate"   // an agent runs a hook registered for another agent: ignored
+	Unknown         Kind = "unknown"     // an event that this version does not know: ignored
+	Invalid         Kind = "invalid"     // stdin is not a JSON object that can be read
 )
 
-// Event is what happened, as far as the agent tells. What it does not tell is unknown.
+// Event is what happened, as far as the agent says. What the agent does not say is the zero value, nil or fact.Unknown.
 type Event struct {
 	Kind Kind
 	Name string // the agent's own name of the event
 
-	Session string // "" where there is none: then nothing can be remembered
+	Session string // the session's id; an event without one is an error, since nothing can be remembered
 	Agent   string // the subagent's id; "" in the session itself
 	Dir     string // the project's directory; "" where the agent does not tell
 
 	CanInject bool // the event can carry text to the model
-	Unless    Kind // but not in a run that has shown this kind of event, which carries it better; "": in any run
-	Ephemeral bool // the agent does not keep what is injected
-	Internal  bool // an agent of the host's own, such as one that suggests prompts: ignored
+	Unless    Kind // with CanInject: not where the agent also sends this kind of event, which carries the text better; "": always
+	Ephemeral bool // the agent does not keep what is injected, so all that is due goes out each time
+	Internal  bool // the event is of a subagent that the agent runs for itself, such as one that suggests prompts: ignored
 
-	Source    string // of a session's start: startup, resume, clear, compact, fork, new
-	Trigger   string // of a compaction: manual, auto
-	Compacted bool   // the history has been compacted
-	Resumed   bool   // the session is one from before
+	Source    string // why the session starts: startup, resume, clear, compact, fork, new
+	Trigger   string // who asked for a compaction: manual, auto
+	Compacted bool   // the history was compacted, or is about to be where the agent says nothing afterwards
+	Resumed   bool   // the session goes on with the history of an earlier one
 
-	Human       fact.Truth // of a prompt: whether a person submitted it
-	Prompt      string     // "" unknown
-	PromptClass string     // of a prompt that no person submitted: what made it
+	Human       fact.Truth // whether a person submitted Prompt
+	Prompt      string     // "": unknown
+	PromptClass string     // what made Prompt, where no person submitted it
 	Manual      string     // NAME of "/remind NAME"
-	File        string     // the text goes into this file, and not to stdout; it is emptied where none is due
-	Arms        bool       // the text goes out with the next event that can carry it, and this one says so in its own way
-	TurnKey     string     // names the user turn, where the agent does
+	File        string     // where the text goes instead of stdout; where nothing is due, this file is emptied
+	Arms        bool       // Manual goes out with the next event that can carry it, and the answer to this event tells the person so
+	TurnKey     string     // the agent's id of the user turn, "" where it gives none
 
 	Tools  []Tool
 	Failed fact.Truth // whether one of Tools failed
 
 	ContextTokens, ContextWindow, ResponseTokens *int64   // nil: unknown
 	ContextUsage                                 *float64 // 0 to 1 and above; nil: unknown
-	Response                                     string   // names the response of ResponseTokens, where the agent does
-	UserTurns                                    *int64   // prompts of persons so far, this one among them; nil: unknown
+	Response                                     string   // the id of the response of ResponseTokens, "" where the agent gives none
+	UserTurns                                    *int64   // prompts of persons so far, with this one; nil: unknown
 	Model                                        string
-	SubagentType                                 string   // of a session: the agent that it was started with
-	Transcript                                   string   // path of the session's file, as the agent gives it
-	Reset                                        []string // facts whose older values are stale from here on
+	SubagentType                                 string   // the type of the subagent, or of the agent that a session was started with
+	Transcript                                   string   // absolute path of the session's file, "" where the agent gives none
+	Reset                                        []string // facts whose older values are stale from this event on
 	Iteration                                    *int64   // of the agent's own loop
-	Message                                      string   // of the assistant, at a stop
+	Message                                      string   // the assistant's last message, at a stop
 
-	stdin object // as it came, for encoders that must give parts of it back
+	stdin object // for encoders that must give parts of it back
 }
 
 // Tool is one use of a tool.
 type Tool struct {
 	Name   string     `json:"name"`
 	ID     string     `json:"id,omitempty"`     // "" where the agent gives none
-	Failed fact.Truth `json:"failed,omitempty"` // unknown where the agent does not tell
+	Failed fact.Truth `json:"failed,omitempty"` // unknown where the agent does not say
 }
 
-// tool is a tool whose use the event tells of, and nothing else.
-func (e *Event) tool(name, id string, failed fact.Truth) {
+// addTool adds a use of a tool to Tools, unless the name is "", and sets Failed, which is right for an event with a single tool. An
+// event with several sets Failed afterwards, with anyFailed.
+func (e *Event) addTool(name, id string, failed fact.Truth) {
 	if name != "" {
 		e.Tools = append(e.Tools, Tool{name, id, failed})
 		e.Failed = failed
 	}
 }
 
-// usageReset is the Reset of an event after which the context holds something else than before.
+// usageReset is the Reset of an event that replaces what the context holds, so that its earlier size says nothing.
 var usageReset = []string{"context_usage"}

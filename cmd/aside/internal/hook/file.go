@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	// sameStep is how long what was put into an agent's file stays there at least. No model answers as fast, so an event that comes
-	// sooner is of a call that ran beside the one before, and the model has not read the file yet.
+	// sameStep is how long a text stays in an agent's file at least. No model answers as fast, so an event that comes sooner belongs
+	// to a tool call that ran in parallel with the one before, and the file has not been read in between.
 	sameStep = 2 * time.Second
-	maxFile  = 64 << 10 // bytes that such a file may hold
+	maxFile  = 64 << 10 // length in bytes that such a file stays below
 )
 
-// errForeign says whose text an agent's file holds.
+// errForeign is returned for a file that holds what aside did not write.
 var errForeign = errors.New("the agent's file for texts holds a text that aside did not write, and was left alone: empty it, or name another file")
 
-// put puts the text that is due into the file that an agent reads before each model call, or empties the file where none is due. At
-// the end of a turn it is emptied in any case: no call follows. A file with anything in it that is not told of in the directory of
-// written texts is somebody else's, and stays as it is.
-func put(path, written string, text []byte, now time.Time, end bool) error {
+// updateFile writes the text that is due into the file that an agent reads before each model call, or empties that file where text is
+// empty. end says that the user turn is over: no model call follows, so text should be empty, and what the file holds goes at once.
+// What the file holds must be recorded in stateDir as written by aside; anything else stays as it is, and is errForeign.
+func updateFile(path, stateDir string, text []byte, now time.Time, end bool) error {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -43,25 +43,25 @@ func put(path, written string, text []byte, now time.Time, end bool) error {
 	if err != nil {
 		return err
 	}
-	err = fill(f, filepath.Join(written, "written-"+digest(path)), text, now, end)
+	err = rewrite(f, filepath.Join(stateDir, "written-"+digest(path)), text, now, end)
 	return errors.Join(err, f.Close())
 }
 
-// fill writes a file that is locked. The record says what the file holds by our own hand: the digests of what stood there and of what
-// is written now, so that a process that dies between the two leaves a file that is still known.
-func fill(f *lockedfile.File, record string, text []byte, now time.Time, end bool) error {
+// rewrite is updateFile on the locked file f. record is the path of a file with digests of what aside wrote to f: of the text before and
+// of the text now, so that f is known even if the process dies between writing the one and the other.
+func rewrite(f *lockedfile.File, record string, text []byte, now time.Time, end bool) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if info.Size() >= maxFile { // never ours
+	if info.Size() >= maxFile { // aside writes none as long
 		return errForeign
 	}
 	old, err := io.ReadAll(f)
 	if err != nil {
 		return err
 	}
-	stays := 0 // bytes of it
+	stays := 0 // bytes of old
 	if len(old) > 0 {
 		ours, err := os.ReadFile(record)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -71,12 +71,12 @@ func fill(f *lockedfile.File, record string, text []byte, now time.Time, end boo
 			return errForeign
 		}
 		if age := now.Sub(info.ModTime()); !end && age > -sameStep && age < sameStep {
-			more := added(string(old), string(text))
+			more := newParagraphs(string(old), string(text))
 			if more == "" {
 				return nil
 			}
 			stays = len(old)
-			text = slices.Concat(old, []byte(between[1:]+more+"\n"))
+			text = slices.Concat(old, []byte(separator[1:]+more+"\n")) // old ends in a newline
 		}
 	}
 	if len(text) >= maxFile {
@@ -92,8 +92,8 @@ func fill(f *lockedfile.File, record string, text []byte, now time.Time, end boo
 	return err
 }
 
-// added returns the paragraphs of a text that do not stand in an older one: what is kept is due again.
-func added(old, text string) string {
-	paragraphs := strings.Split(strings.TrimSuffix(text, "\n"), between)
-	return strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return strings.Contains(old, p) }), between)
+// newParagraphs returns the paragraphs of text that old does not hold. A reminder with keep is due, and so in text, on each turn.
+func newParagraphs(old, text string) string {
+	paragraphs := strings.Split(strings.TrimSuffix(text, "\n"), separator)
+	return strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return strings.Contains(old, p) }), separator)
 }

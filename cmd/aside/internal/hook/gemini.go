@@ -6,11 +6,11 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// ModeBeforeModel is a way of working of Gemini CLI: texts go into each request of their own, by BeforeModel, and are not kept.
-// Its other events only observe then.
+// ModeBeforeModel is a mode of Gemini CLI's hooks: texts go into single model requests, at the event BeforeModel, and are not kept. All
+// other events only observe then.
 const ModeBeforeModel = "before-model"
 
-// gemini is Gemini CLI, 0.56 and later (HOOKS.md §6). It reads stderr where stdout is empty.
+// gemini is Gemini CLI, 0.56 and later (HOOKS.md §6). Where stdout is empty it takes stderr for the answer, so a hook never writes there.
 var gemini = Dialect{
 	Agent:    "gemini",
 	Modes:    []string{ModeBeforeModel},
@@ -21,7 +21,7 @@ var gemini = Dialect{
 }
 
 func decodeGemini(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
@@ -31,12 +31,12 @@ func decodeGemini(in Input) Event {
 	}
 	e.projectDir(in, "GEMINI_PROJECT_DIR")
 	switch e.Name {
-	case "SessionStart": // a text here is glued to the prompt, which then is no command any more
+	case "SessionStart": // a text here would be glued to the front of the prompt, and a /command would not be recognised
 		e.Kind = SessionStart
 		decodeStart(&e, o)
 	case "BeforeAgent":
 		e.Kind, e.CanInject = UserPrompt, true
-		e.prompt(o.text("prompt"))
+		e.setPrompt(o.text("prompt"))
 	case "BeforeModel":
 		e.Kind, e.CanInject, e.Ephemeral = ModelRequest, true, true
 		e.Model = o.object("llm_request").name("model")
@@ -47,14 +47,14 @@ func decodeGemini(in Input) Event {
 		e.Model = o.object("llm_request").name("model")
 	case "BeforeTool":
 		e.Kind = ToolCall
-		e.tool(o.name("tool_name"), "", fact.Unknown)
+		e.addTool(o.name("tool_name"), "", fact.Unknown)
 	case "AfterTool":
 		response := o.object("tool_response")
-		e.Kind, e.CanInject = ToolResult, !response.has("error") // of a result with an error the model reads nothing else
-		e.tool(o.name("tool_name"), "", geminiFailed(response))
+		e.Kind, e.CanInject = ToolResult, !response.has("error") // of a result with an error the model sees the error alone
+		e.addTool(o.name("tool_name"), "", geminiFailed(response))
 	case "AfterAgent":
 		e.Kind, e.Message = Stop, o.str("prompt_response")
-	case "PreCompress": // comes before every model call, compressed or not
+	case "PreCompress": // comes before every model call, so it does not mean that the history is compacted
 		e.Kind, e.Trigger = PreCompact, o.name("trigger")
 	case "SessionEnd":
 		e.Kind = SessionEnd
@@ -65,7 +65,7 @@ func decodeGemini(in Input) Event {
 	return e
 }
 
-// geminiFailed reads whether a call failed: by its error, or, of a shell command, by the line that tells its exit code.
+// geminiFailed reports whether a call failed: by its error, or for a shell command by the line with its exit code.
 func geminiFailed(response object) fact.Truth {
 	if response.has("error") {
 		return fact.True
@@ -88,7 +88,8 @@ func encodeGemini(e Event, text string) []byte {
 	return encodeModelRequest(e, text)
 }
 
-// encodeModelRequest gives back all messages of the request as they came, and one behind them: the agent takes them by position.
+// encodeModelRequest returns all messages of the request as they came, with the text as a message after them: Gemini CLI matches the
+// messages by position. It is nil where the request has no list of messages.
 func encodeModelRequest(e Event, text string) []byte {
 	type message struct {
 		Role    string `json:"role"`

@@ -2,10 +2,10 @@ package hook
 
 import "github.com/aside-go/aside/compile/fact"
 
-// gooseFile names the file whose text Goose puts before each model call, anew and without keeping it.
+// gooseFile is the environment variable with the path of a file that Goose reads for each model call. Goose does not keep the text.
 const gooseFile = "GOOSE_MOIM_MESSAGE_FILE"
 
-// goose is Block's Goose (HOOKS.md §16). Its hooks cannot carry text, so what is due stands in a file.
+// goose is Block's Goose (HOOKS.md §16). Its hooks cannot carry text, so what is due is written to the file that gooseFile names.
 var goose = Dialect{
 	Agent:  "goose",
 	Decode: decodeGoose,
@@ -13,7 +13,7 @@ var goose = Dialect{
 }
 
 func decodeGoose(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
@@ -24,16 +24,16 @@ func decodeGoose(in Input) Event {
 		decodeStart(&e, o)
 	case "UserPromptSubmit":
 		e.Kind, e.Ephemeral, e.File = UserPrompt, true, absolute(in.env(gooseFile))
-		e.prompt(o.text("message", "prompt"))
+		e.setPrompt(o.text("message", "prompt"))
 	case "PreToolUse":
 		e.Kind = ToolCall
-		e.tool(tool, id, fact.Unknown)
+		e.addTool(tool, id, fact.Unknown)
 	case "PostToolUse":
 		e.Kind, e.Ephemeral, e.File = ToolResult, true, absolute(in.env(gooseFile))
-		e.tool(tool, id, fact.Unknown)
+		e.addTool(tool, id, fact.Unknown)
 	case "PostToolUseFailure":
 		e.Kind, e.Ephemeral, e.File = ToolFailed, true, absolute(in.env(gooseFile))
-		e.tool(tool, id, fact.True)
+		e.addTool(tool, id, fact.True)
 	case "Stop":
 		e.Kind, e.Message, e.File = Stop, o.str("last_assistant_message"), absolute(in.env(gooseFile))
 	case "SessionEnd":

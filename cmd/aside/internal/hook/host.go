@@ -21,26 +21,26 @@ import (
 
 // Host is the machine that a hook runs on.
 type Host struct {
-	Env   func(name string) string // the environment, by name; never all of it
+	Env   func(name string) string // os.Getenv
 	Home  string                   // "": none
-	Cache string                   // a directory to remember parsed rules in; "": nowhere
-	Build string                   // names the program: what another remembers is not used
+	Cache string                   // the directory of the memory of parsed rules; "": there is none
+	Build string                   // identifies the program: what another build remembers is not used
 	Clock func() time.Time
-	Past  Reader // nil: nothing is known of the past
+	Past  Reader // nil: session files are not read
 }
 
-// Call is what a hook is called with.
+// Call holds the flags that a hook is called with.
 type Call struct {
 	Agent string
 	Event string
 	Mode  string
-	Rules []string // in place of the standard directories
-	State string   // in place of the standard directory
-	Limit time.Duration
+	Rules []string      // nil: the standard directories
+	State string        // "": the standard directory
+	Limit time.Duration // how long Main may take
 }
 
-// Run takes in an event and returns what is to be printed, nil for nothing. The error is for the log: the agent never hears of it.
-// What was decided is committed before Run returns.
+// Run handles the event on stdin and returns what is to be printed, nil for nothing. What was decided is committed before Run returns.
+// The error is for the log, and is never shown to the agent; there may be output besides it.
 func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
 	d, ok := For(c.Agent)
 	if !ok {
@@ -53,7 +53,7 @@ func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
 	case e.Kind == Duplicate, e.Kind == Unknown, e.Kind == SessionEnd, e.Internal:
 		return nil, nil
 	case e.Session == "":
-		return nil, fmt.Errorf("the event %.64q is of no session", e.Name)
+		return nil, fmt.Errorf("the event %.64q names no session", e.Name)
 	}
 	r := run{host: h, call: c, dialect: d, event: e, name: RunOf(c.Agent, e.Session, e.Agent)}
 	var err error
@@ -64,7 +64,7 @@ func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
 	return r.handle(ctx)
 }
 
-// RunOf names the run of a session, or of a subagent in it.
+// RunOf returns the name of a session's run, or of the run of a subagent in it where subagent is not "".
 func RunOf(agent, session, subagent string) string {
 	run := agent + ":" + session
 	if subagent != "" {
@@ -73,7 +73,8 @@ func RunOf(agent, session, subagent string) string {
 	return run
 }
 
-// store opens the store of a call. A tool call does not wait for the disk: after a loss of power a reminder may be said again.
+// store opens the store of a call, and returns its directory. A write outlives the process, but is not synced to the disk, for which a
+// tool call would have to wait: after a loss of power a reminder may be said again.
 func (h *Host) store(c Call) (state.Store, string, error) {
 	dir := c.State
 	if dir == "" {
@@ -83,14 +84,14 @@ func (h *Host) store(c Call) (state.Store, string, error) {
 		}
 	}
 	keep, err := Keep(h.Env(KeepVariable))
-	if err != nil { // the default does
-		h.report(c, err)
+	if err != nil {
+		h.report(c, err) // and keep is 0, the default
 	}
 	s, err := filestore.Options{Durability: filestore.Process, Keep: keep}.Open(dir)
 	return s, dir, err
 }
 
-// stateDir is the user's own state directory. A relative XDG_STATE_HOME does not count, as its specification says.
+// stateDir returns the user's state directory. A relative XDG_STATE_HOME is ignored, as its specification asks.
 func (h *Host) stateDir() (string, error) {
 	if x := h.Env("XDG_STATE_HOME"); filepath.IsAbs(x) {
 		return filepath.Join(x, "aside"), nil
@@ -101,18 +102,18 @@ func (h *Host) stateDir() (string, error) {
 	return filepath.Join(h.Home, ".local", "state", "aside"), nil
 }
 
-// rules loads the rules for a call: of a project only what is trusted.
+// rules loads the rules for a call, of a project's only the trusted ones. project may be "". The set is of use even with an error.
 func (h *Host) rules(c Call, project string) (*compile.Set, error) {
 	if project == h.Home {
 		project = ""
 	}
 	cache := h.Cache
-	if within(cache, project) { // a project might bring one along
+	if within(cache, project) { // the project could have brought its own, with anything in it
 		cache = ""
 	}
 	m := parsed.Open(cache, h.Build, h.Clock())
 	opts := load.Options{Options: compile.Options{Parse: m.Parse}, Read: m.Read, Memory: m}
-	defer func() { _ = m.Save() }() // then they are parsed once more
+	defer func() { _ = m.Save() }() // after an error the rules are parsed again next time
 	if len(c.Rules) > 0 {
 		sources, err := load.Paths(c.Rules...)
 		return load.Load(sources, opts).Set, err
@@ -125,7 +126,7 @@ func (h *Host) rules(c Call, project string) (*compile.Set, error) {
 	return load.Load(load.Standard(h.Home, project), opts).Set, nil
 }
 
-// within reports whether dir lies in a project, or might.
+// within reports whether dir lies in a project, or might: where links cannot be resolved it is true. dir need not exist.
 func within(dir, project string) bool {
 	if dir == "" || project == "" {
 		return false
@@ -147,13 +148,14 @@ func within(dir, project string) bool {
 	}
 }
 
-// evaluator returns what decides.
+// evaluator returns an evaluator of the rules that apply to the event. It is of use even with an error.
 func (r *run) evaluator() (*eval.Evaluator, error) {
 	set, err := r.host.rules(r.call, r.event.Dir)
 	return eval.New(set, eval.Options{Store: r.store, Clock: r.host.Clock}), err
 }
 
-// past reads what the session's file tells, and how long it is.
+// past reads what the session's file says, and returns the file's length in bytes. A file that does not exist yet is no error. first
+// says that nothing is known of the run yet.
 func (r *run) past(ctx context.Context, first bool) (p Past, size int64, err error) {
 	e := &r.event
 	if e.Transcript == "" {
@@ -173,12 +175,14 @@ func (r *run) past(ctx context.Context, first bool) (p Past, size int64, err err
 	return p, info.Size(), err
 }
 
-// atOnce is how many bytes of stdin are read at a time, at first: as many as a pipe holds. What is not used of it costs nothing.
-const atOnce = 64 << 10
+// pipeSize is as much as a pipe holds on Linux, in bytes. A buffer of this size takes most events in one read, and its pages that are
+// never written to cost nothing.
+const pipeSize = 64 << 10
 
-// readStdin reads what the agent wrote. What is longer than MaxStdin is drained, so that the agent can write it, and is no event.
+// readStdin reads what the agent has written. More than MaxStdin bytes are an error, and are drained all the same: otherwise the agent
+// would get a write error.
 func readStdin(in io.Reader) ([]byte, error) {
-	buf := bytes.NewBuffer(make([]byte, 0, atOnce))
+	buf := bytes.NewBuffer(make([]byte, 0, pipeSize))
 	_, err := buf.ReadFrom(io.LimitReader(in, MaxStdin+1))
 	b := buf.Bytes()
 	if err == nil && len(b) > MaxStdin {

@@ -8,11 +8,12 @@ import (
 	"time"
 )
 
-// KeepVariable is the environment variable that says how long runs are remembered: 30 days where it is empty. It is not a flag, since
+// KeepVariable is the environment variable that says how long runs are remembered; where it is empty, 30 days. It is not a flag, since
 // all programs that share a state directory must agree.
 const KeepVariable = "ASIDE_KEEP"
 
-// Keep reads a value of KeepVariable, such as "72h", "14d" or "forever", as filestore.Options takes it.
+// Keep parses a value of KeepVariable, such as "72h", "14d" or "forever", into filestore.Options.Keep: 0 is the default and -1 is for
+// ever.
 func Keep(value string) (time.Duration, error) {
 	switch {
 	case value == "":

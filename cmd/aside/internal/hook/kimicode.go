@@ -6,8 +6,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// kimiCode is Kimi Code, 0.38 (HOOKS.md §11). Only a person's prompt can carry text, and that plain: of JSON it knows nothing but a
-// message, and would put all else before the model as it is.
+// kimiCode is Kimi Code, 0.38 (HOOKS.md §11). Only the answer to a person's prompt can carry text, as plain text: of JSON Kimi Code knows
+// a single member, "message", and puts any other JSON before the model as it is.
 var kimiCode = Dialect{
 	Agent:    "kimi-code",
 	Failures: true,
@@ -17,7 +17,7 @@ var kimiCode = Dialect{
 }
 
 func decodeKimiCode(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
@@ -32,7 +32,7 @@ func decodeKimiCode(in Input) Event {
 		decodeStart(&e, o)
 	case "UserPromptSubmit":
 		e.Kind, e.CanInject = UserPrompt, true
-		e.prompt(o.text("prompt"))
+		e.setPrompt(o.text("prompt"))
 		if origin := o.name("origin_kind"); origin != "" && origin != "user" {
 			e.CanInject, e.Human, e.PromptClass, e.Manual = false, fact.False, origin, ""
 		}
@@ -40,13 +40,13 @@ func decodeKimiCode(in Input) Event {
 		e.Kind = TurnStart
 	case "PreToolUse":
 		e.Kind = ToolCall
-		e.tool(tool, id, fact.Unknown)
+		e.addTool(tool, id, fact.Unknown)
 	case "PostToolUse":
 		e.Kind = ToolResult
-		e.tool(tool, id, fact.False)
+		e.addTool(tool, id, fact.False)
 	case "PostToolUseFailure":
 		e.Kind = ToolFailed
-		e.tool(tool, id, fact.True)
+		e.addTool(tool, id, fact.True)
 	case "PreCompact":
 		e.Kind, e.Trigger = PreCompact, o.name("trigger")
 		e.ContextTokens = o.count("token_count", "context_tokens")
@@ -66,7 +66,7 @@ func encodeKimiCode(e Event, text string) []byte {
 	switch {
 	case !e.CanInject:
 		return nil
-	case strings.HasPrefix(strings.TrimSpace(text), "{"): // or else it might be read as JSON
+	case strings.HasPrefix(strings.TrimSpace(text), "{"): // plain, Kimi Code might read the text as JSON
 		return encode(struct {
 			Message string `json:"message"`
 		}{text})

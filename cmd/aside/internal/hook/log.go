@@ -11,11 +11,11 @@ import (
 
 const (
 	logName = "hook.log"
-	maxLog  = 256 << 10 // bytes; what is older goes to hook.log.1, and that what is older still is lost
-	maxLine = 500       // bytes of what went wrong
+	maxLog  = 256 << 10 // bytes: a longer file becomes hook.log.1, in place of the one before
+	maxLine = 500       // bytes of an error on its line
 )
 
-// LogFiles are where hooks say what went wrong, in the order in which they are tried: the first that can be written.
+// LogFiles returns the paths of the log in the order in which they are tried: a line goes to the first that can be written.
 func (h *Host) LogFiles() (paths []string) {
 	if dir, err := h.stateDir(); err == nil {
 		paths = append(paths, filepath.Join(dir, logName))
@@ -26,8 +26,8 @@ func (h *Host) LogFiles() (paths []string) {
 	return append(paths, filepath.Join(os.TempDir(), fmt.Sprintf("aside-%d", os.Getuid()), logName))
 }
 
-// log writes one line for all that went wrong with a call: when, for which agent, what. Nothing of what the agent sent goes into it,
-// and nothing of the environment.
+// log writes the error of a call as one line: the time, the agent ("-" where none is known), the error. err must quote nothing that the
+// agent sent, and nothing of the environment.
 func (h *Host) log(agent string, err error) {
 	line := fmt.Sprintf("%s %s %s\n", h.Clock().UTC().Format(time.RFC3339), plain(agent, 32), plain(err.Error(), maxLine))
 	for _, path := range h.LogFiles() {
@@ -37,7 +37,7 @@ func (h *Host) log(agent string, err error) {
 	}
 }
 
-// plain returns s on one line, and not too long.
+// plain returns s on one line, without control characters, cut off after most bytes; "-" for "".
 func plain(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -57,8 +57,8 @@ func plain(s string, most int) string {
 	return s
 }
 
-// appendLine adds a line to a file of the user's own. Two hooks may do so at once: a line is written at once, and of two that move a
-// full file out of the way the second moves a short one.
+// appendLine appends a line to a file that only the user can read. Hooks may do so at the same time: a line is a single write. Where
+// two of them rename a full file at once, the second renames the new, short one, and the older lines are lost.
 func appendLine(path, line string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

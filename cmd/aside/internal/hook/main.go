@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// limit is how long a hook may take: then it prints nothing, and ends.
+// limit is how long a hook may take by default. After that it ends without printing anything.
 const limit = 300 * time.Millisecond
 
 // Usage is the help of a hook.
@@ -28,7 +28,7 @@ Called by a coding agent at each of its events: reads the event on stdin, prints
 It always exits with 0. What goes wrong stands in hook.log in the state directory; aside doctor shows it.
 `
 
-// phase is how far a process is: it may print, or have given up, and not both.
+// phase is how far the process is. Of printing and giving up only the one that comes first happens.
 type phase struct{ at atomic.Int32 }
 
 const (
@@ -37,21 +37,22 @@ const (
 	over
 )
 
-func (p *phase) to(next int32) bool { return p.at.CompareAndSwap(working, next) }
+// leave goes from working to next, and reports whether the phase was still working.
+func (p *phase) leave(next int32) bool { return p.at.CompareAndSwap(working, next) }
 
-// until is a context that has a deadline and does not end: what is still under way then ends with the process. So nothing has to be
-// done beside something that waits for it.
-type until struct {
+// processDeadline is a context with a deadline at which it does not end: Main ends the process then, and with it all that is under
+// way. Its Done is nil, so that nobody needs a goroutine to stop waiting in time.
+type processDeadline struct {
 	context.Context
 	at time.Time
 }
 
-func (u until) Deadline() (time.Time, bool) { return u.at, true }
+func (d processDeadline) Deadline() (time.Time, bool) { return d.at, true }
 
-// Main is the whole of a hook's process: it reads stdin, prints, and returns for the process to end with 0. Whatever goes wrong is a
-// line in the log, and where it takes too long Main ends the process itself. past may be nil.
+// Main is the whole of a hook's process: it reads stdin, prints, and returns, so that the process can end with 0. Whatever goes wrong
+// is a line in the log. Where it takes longer than the limit, Main ends the process itself, with 0. past may be nil.
 func Main(args []string, past Reader) {
-	signal.Ignore(syscall.SIGPIPE) // an agent that does not read what is printed is no reason to end otherwise
+	signal.Ignore(syscall.SIGPIPE) // also where the agent does not read what is printed, the process ends with 0
 	h := &Host{Env: os.Getenv, Clock: time.Now, Past: past}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		h.Home = filepath.Clean(home)
@@ -75,10 +76,10 @@ func Main(args []string, past Reader) {
 		h.report(c, err)
 		return
 	}
-	ctx := until{context.Background(), time.Now().Add(c.Limit)}
+	ctx := processDeadline{context.Background(), time.Now().Add(c.Limit)}
 	time.AfterFunc(c.Limit, func() {
-		if p.to(over) {
-			time.AfterFunc(c.Limit/6, func() { os.Exit(0) }) // should the log be what takes so long
+		if p.leave(over) {
+			time.AfterFunc(c.Limit/6, func() { os.Exit(0) }) // in case writing the log hangs, too
 			h.report(c, errors.New("it took too long"))
 			os.Exit(0)
 		}
@@ -87,12 +88,12 @@ func Main(args []string, past Reader) {
 	if err != nil {
 		h.report(c, err)
 	}
-	if p.to(printing) && len(out) > 0 {
+	if p.leave(printing) && len(out) > 0 {
 		_, _ = os.Stdout.Write(out)
 	}
 }
 
-// cacheDir is where parsed rules are remembered, "" for nowhere.
+// cacheDir returns the directory in which parsed rules are remembered, "" for none.
 func (h *Host) cacheDir() string {
 	if x := h.Env("XDG_CACHE_HOME"); filepath.IsAbs(x) {
 		return filepath.Join(x, "aside")
@@ -103,7 +104,7 @@ func (h *Host) cacheDir() string {
 	return filepath.Join(h.Home, ".cache", "aside")
 }
 
-// build names the program that runs, by its file: another build has another.
+// build identifies the running program by its file's path, size and time, so that another build is told from it. "": not known.
 func build() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -125,8 +126,8 @@ func (h *Host) call(ctx context.Context, c Call, stdin io.Reader) ([]byte, error
 	return h.Run(ctx, c, b)
 }
 
-// recovered is the error that a panic is, and where it happened. What a panic says may be part of what the agent sent, so only what
-// the runtime itself says is told.
+// recovered returns what recover returned as an error that says where the panic happened, nil for nil. The value of a panic may quote
+// what the agent sent, so the message is told only of a runtime.Error, and of any other value its type.
 func recovered(p any) error {
 	if p == nil {
 		return nil
@@ -151,7 +152,8 @@ func recovered(p any) error {
 	return fmt.Errorf("internal error: %s, at %s", what, where)
 }
 
-// report is log, whatever happens there.
+// report logs an error of a call, and survives a panic on the way. An agent that is not known is logged as none: its name may be
+// anything.
 func (h *Host) report(c Call, err error) {
 	defer func() { _ = recover() }()
 	agent := c.Agent
@@ -161,7 +163,7 @@ func (h *Host) report(c Call, err error) {
 	h.log(agent, err)
 }
 
-// Parse reads the arguments of a call. Help asked for is flag.ErrHelp.
+// Parse reads the arguments of "aside hook", with or without the word hook. Its error is flag.ErrHelp where help is asked for.
 func Parse(args []string) (c Call, err error) {
 	f := flag.NewFlagSet("hook", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -171,7 +173,7 @@ func Parse(args []string) (c Call, err error) {
 	f.StringVar(&c.State, "state", "", "")
 	f.DurationVar(&c.Limit, "timeout", limit, "")
 	f.Func("rules", "", func(s string) error { c.Rules = append(c.Rules, s); return nil })
-	if len(args) > 0 && args[0] == "hook" { // as of "aside hook"
+	if len(args) > 0 && args[0] == "hook" {
 		args = args[1:]
 	}
 	if err := f.Parse(args); err != nil {
@@ -195,7 +197,7 @@ func Parse(args []string) (c Call, err error) {
 	return c, nil
 }
 
-// terminal reports whether f is a terminal, as far as that can be told without asking it.
+// terminal reports whether f is a character device other than the null device. That is as much as can be told without an ioctl.
 func terminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {

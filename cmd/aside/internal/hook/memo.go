@@ -6,8 +6,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// memo is a store that reads a run once, until somebody else was quicker to write it. Who saves what was made of an old snapshot is
-// told so by the store itself. It serves one run, and one goroutine.
+// memo is a store that loads a run once, and again only after a Save. What it returns may be out of date: to save what was made of an
+// old snapshot is state.ErrConflict, as ever. It is for one run and one goroutine.
 type memo struct {
 	state.Store
 	known bool

@@ -12,41 +12,41 @@ import (
 )
 
 const (
-	maxTools  = 256      // uses of tools that wait to be told
-	maxMarks  = 32       // uses of tools that were told, and prompts that were counted or answered: notes are read by each hook
+	maxTools  = 256      // tool uses that wait for a turn
+	maxMarks  = 32       // entries of Told, Prompts and Answered each: every hook reads them all
 	maxPrompt = 16 << 10 // bytes of a prompt that is kept
 )
 
-// notes are what hooks keep with a run, in the run's snapshot: what was seen and no turn has told yet, and what lasts.
+// notes are what hooks record in a run's snapshot between its turns. A turn makes its facts from them.
 type notes struct {
-	// Seen and to be told by the next turn.
+	// What has happened since the last turn. The next turn tells it as facts, and clears it.
 	Tools     []Tool `json:"tools,omitempty"`
 	User      bool   `json:"user,omitempty"` // a person submitted a prompt
 	Compacted bool   `json:"compacted,omitempty"`
 	Resumed   bool   `json:"resumed,omitempty"`
 	Response  *int64 `json:"response,omitempty"` // tokens
-	Rest      string `json:"rest,omitempty"`     // of a text that was too long to go out at once
+	Rest      string `json:"rest,omitempty"`     // what is still to be sent of a text that was too long
 
-	// What lasts.
-	Prompt   string   `json:"prompt,omitempty"` // the latest of a person, unless it is long
-	Users    int64    `json:"users,omitempty"`  // prompts of persons
+	// What stays.
+	Prompt   string   `json:"prompt,omitempty"` // the latest of a person; "" where that is longer than maxPrompt
+	Users    int64    `json:"users,omitempty"`  // how many prompts persons have submitted
 	Model    string   `json:"model,omitempty"`
-	Thread   string   `json:"thread,omitempty"`
-	Context  *int64   `json:"context,omitempty"` // tokens
-	Window   *int64   `json:"window,omitempty"`  // tokens
-	Usage    *float64 `json:"usage,omitempty"`   // where only that is told
-	Passing  bool     `json:"passing,omitempty"` // Context and Usage are from right before a compaction, and told once
-	Exact    bool     `json:"exact,omitempty"`   // Window is what the agent itself shows
-	Stale    int64    `json:"stale,omitempty"`   // what the session's file tells before this place no longer holds
-	Shown    []Kind   `json:"shown,omitempty"`   // kinds of events for whose sake others stay silent
-	Told     []string `json:"told,omitempty"`    // ends of the ids of tools
-	Prompts  []string `json:"prompts,omitempty"` // that were counted
-	Answered []string `json:"answered,omitempty"`
-	Last     string   `json:"last,omitempty"` // the response whose tokens were told
-	Summary  int      `json:"summary,omitempty"`
+	Thread   string   `json:"thread,omitempty"`   // Event.SubagentType
+	Context  *int64   `json:"context,omitempty"`  // tokens
+	Window   *int64   `json:"window,omitempty"`   // tokens
+	Usage    *float64 `json:"usage,omitempty"`    // Event.ContextUsage, where the agent gives that instead of tokens
+	Passing  bool     `json:"passing,omitempty"`  // Context and Usage are from just before a compaction: told once, then cleared
+	Exact    bool     `json:"exact,omitempty"`    // Window is from the status line, and overrides the session's file
+	Stale    int64    `json:"stale,omitempty"`    // offset in the session's file before which its figures no longer hold
+	Shown    []Kind   `json:"shown,omitempty"`    // kinds of events that the agent has sent, of those that an Event.Unless names
+	Told     []string `json:"told,omitempty"`     // tool uses that a turn has told, by idSuffix
+	Prompts  []string `json:"prompts,omitempty"`  // prompts that are counted in Users, and their user turns, by digest
+	Answered []string `json:"answered,omitempty"` // /remind commands that were answered, by digest
+	Last     string   `json:"last,omitempty"`     // the response whose tokens were told last
+	Summary  int      `json:"summary,omitempty"`  // the turn that told the latest compaction
 }
 
-// mark adds id to a list of the latest; false means that it was there.
+// mark appends id to a list, which keeps the latest maxMarks entries. It returns false where the list has id already.
 func mark(list *[]string, id string) bool {
 	if slices.Contains(*list, id) {
 		return false
@@ -56,10 +56,10 @@ func mark(list *[]string, id string) bool {
 	return true
 }
 
-// ending is as much of an id as tells it from others of its kind, which begin alike.
-func ending(id string) string { return id[max(len(id)-12, 0):] }
+// idSuffix returns the last bytes of an id, which suffice to tell it from the others of its run: ids of one kind begin alike.
+func idSuffix(id string) string { return id[max(len(id)-12, 0):] }
 
-// digest names what is too long, or not to be kept.
+// digest returns a short hash of parts, to recognise what is too long to be stored, or is not to be.
 func digest(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -68,7 +68,7 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// observe takes an event into the notes of a run that has had that many turns. size is how long the session's file is.
+// observe records an event. turns is how many turns the run has had, size the length of the session's file in bytes.
 func (n *notes) observe(d *Dialect, e *Event, turns int, size int64) {
 	switch e.Kind {
 	case ToolBatch, SubagentStart:
@@ -76,12 +76,12 @@ func (n *notes) observe(d *Dialect, e *Event, turns int, size int64) {
 			n.Shown = append(slices.Clone(n.Shown), e.Kind)
 		}
 	case UserPrompt, ModelRequest:
-		n.prompt(e)
+		n.countPrompt(e)
 	}
 	if e.Kind != ToolCall || d.Before {
-		n.tools(e.Tools)
+		n.addTools(e.Tools)
 	}
-	// An agent may tell of one compaction twice, before and after the turn that told it.
+	// An agent may send two events for one compaction, with a turn between them that has told it.
 	if e.Compacted && !(e.Kind == PostCompact && n.Summary > 0 && n.Summary == turns) {
 		n.Compacted = true
 	}
@@ -101,8 +101,8 @@ func (n *notes) observe(d *Dialect, e *Event, turns int, size int64) {
 	}
 }
 
-// prompt counts a person's prompt, once.
-func (n *notes) prompt(e *Event) {
+// countPrompt records a person's prompt, and counts it unless an event before has brought the same prompt, or another of its user turn.
+func (n *notes) countPrompt(e *Event) {
 	if e.Human != fact.True {
 		return
 	}
@@ -113,7 +113,7 @@ func (n *notes) prompt(e *Event) {
 		if !mark(&n.Prompts, digest(e.TurnKey, e.Prompt)) {
 			return
 		}
-		if mark(&n.Prompts, digest(e.TurnKey)) { // a turn may be given further prompts while it lasts
+		if mark(&n.Prompts, digest(e.TurnKey)) { // a user turn may be given further prompts while it lasts, and counts once
 			n.Users++
 		}
 	} else {
@@ -125,8 +125,8 @@ func (n *notes) prompt(e *Event) {
 	}
 }
 
-// tools adds uses of tools, each once, if its id is known.
-func (n *notes) tools(tools []Tool) {
+// addTools records uses of tools. One that has an id is recorded once, with what is known of its failure from all its events.
+func (n *notes) addTools(tools []Tool) {
 	if len(tools) == 0 {
 		return
 	}
@@ -138,7 +138,7 @@ func (n *notes) tools(tools []Tool) {
 		}
 		i := slices.IndexFunc(n.Tools, func(old Tool) bool { return old.ID == t.ID })
 		switch {
-		case i < 0 && !slices.Contains(n.Told, ending(t.ID)):
+		case i < 0 && !slices.Contains(n.Told, idSuffix(t.ID)):
 			n.Tools = append(n.Tools, t)
 		case i >= 0 && t.Failed != fact.Unknown:
 			n.Tools[i].Failed = n.Tools[i].Failed.Or(t.Failed)
@@ -150,8 +150,8 @@ func (n *notes) tools(tools []Tool) {
 	n.Tools = n.Tools[max(len(n.Tools)-maxTools, 0):]
 }
 
-// tell hands over what is known before a model call, and takes out of the notes what is told once. turn is the number of the turn
-// that tells.
+// tell returns the facts of a turn, by their names, and clears from the notes what is told once. turn is the number of that turn. What
+// is not known is left out.
 func (n *notes) tell(d *Dialect, e *Event, past Past, turn int) map[string]any {
 	f := map[string]any{"user_message": n.User, "compacted": n.Compacted, "resumed": n.Resumed}
 	if n.Prompt != "" {
@@ -181,43 +181,46 @@ func (n *notes) tell(d *Dialect, e *Event, past Past, turn int) map[string]any {
 	return f
 }
 
-// tellTools tells which tools were used since the turn before. unseen says that a session goes on whose steps no hook has seen.
+// tellTools sets the facts about the tools used since the turn before. unseen says that this is the first turn of a resumed session:
+// where it has used no tools, what the session did before is not known, and no fact is set.
 func (n *notes) tellTools(d *Dialect, past Past, unseen bool, f map[string]any) {
-	names, failed, sure := []string{}, []string{}, true
-	all := fact.False
+	names, failed, complete := []string{}, []string{}, true // complete: of each tool it is known whether it failed
+	anyFailed := fact.False
 	for _, t := range n.Tools {
 		if t.ID != "" {
-			mark(&n.Told, ending(t.ID))
+			mark(&n.Told, idSuffix(t.ID))
 			if slices.Contains(past.Failed, t.ID) {
 				t.Failed = fact.True
 			}
 		}
-		if t.Failed == fact.Unknown && d.Failures { // an agent that tells of failures told of none
+		if t.Failed == fact.Unknown && d.Failures { // the agent would have said so
 			t.Failed = fact.False
 		}
 		names = append(names, t.Name)
 		if t.Failed == fact.True {
 			failed = append(failed, t.Name)
 		}
-		all = all.Or(t.Failed)
-		sure = sure && t.Failed != fact.Unknown
+		anyFailed = anyFailed.Or(t.Failed)
+		complete = complete && t.Failed != fact.Unknown
 	}
 	if len(names) == 0 && !d.Failures {
-		all, sure = fact.Unknown, false
+		anyFailed, complete = fact.Unknown, false
 	}
 	n.Tools = nil
 	if len(names) == 0 && unseen {
 		return
 	}
 	f["tool_used"] = names
-	if all != fact.Unknown {
-		f["last_tool_call_failed"] = all == fact.True
+	if anyFailed != fact.Unknown {
+		f["last_tool_call_failed"] = anyFailed == fact.True
 	}
-	if sure {
+	if complete {
 		f[fact.FailedTools] = failed
 	}
 }
 
+// tellUsage sets the facts about tokens and the model. The session's file overrides what events have told of the context, unless the
+// file's figures are stale, and of the window, unless Exact says that the status line has told it for this model.
 func (n *notes) tellUsage(e *Event, past Past, f map[string]any) {
 	context, window, usage := n.Context, n.Window, n.Usage
 	if past.ContextTokens != nil && (past.Compacted || past.At >= n.Stale) {
@@ -226,13 +229,13 @@ func (n *notes) tellUsage(e *Event, past Past, f map[string]any) {
 	exact := n.Exact && sameModel(n.Model, past.Model)
 	switch {
 	case exact:
-	case strings.HasSuffix(n.Model, longWindow) && sameModel(n.Model, past.Model): // which the file does not tell
+	case strings.HasSuffix(n.Model, longWindow) && sameModel(n.Model, past.Model): // the file names the model without longWindow
 		n := int64(1_000_000)
 		window = &n
 	case past.ContextWindow != nil:
 		window = past.ContextWindow
 	}
-	if context != nil && window != nil && *context > *window && usage == nil && !exact { // then it is not the window
+	if context != nil && window != nil && *context > *window && usage == nil && !exact { // the real window must be larger
 		window = nil
 	}
 	tellNumber(f, "context_tokens", context)

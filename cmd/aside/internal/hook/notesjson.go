@@ -9,9 +9,10 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// The notes are written and read by hand, since all that encoding/json has to find out about them first would take a hook longer than
-// its turn. TestNotesTwoWays holds the struct's tags, the writer and the reader together.
+// The notes are written and read by hand: the reflection that encoding/json does on a type's first use would take a hook longer than
+// its turn. TestNotesTwoWays checks that the struct's tags, the writer and the reader agree.
 
+// readNotes returns the notes that a run's snapshot carries, the zero notes where it carries none.
 func readNotes(stored state.Notes) (n notes, err error) {
 	raw := bytesOf(stored)
 	if raw == nil {
@@ -20,19 +21,19 @@ func readNotes(stored state.Notes) (n notes, err error) {
 	if n, ok := writtenNotes(string(raw)); ok {
 		return n, nil
 	}
-	if err := json.Unmarshal(raw, &n); err != nil { // another version may write them otherwise
+	if err := json.Unmarshal(raw, &n); err != nil { // another version of the program may write other members, or another order
 		return n, fmt.Errorf("notes of the run: %w", err)
 	}
 	return n, nil
 }
 
-// bytesOf returns notes as write wrote them: in a hook nobody else writes any.
+// bytesOf returns the JSON of stored notes, nil where there are none. In a hook only write makes notes, so they are JSON already.
 func bytesOf(stored state.Notes) json.RawMessage {
 	raw, _ := stored.(json.RawMessage)
 	return raw
 }
 
-// writtenNotes reads what write wrote; false means that raw is anything else.
+// writtenNotes reads JSON in the exact form in which write writes it; ok is false for any other text.
 func writtenNotes(raw string) (n notes, ok bool) {
 	r := tightjson.NewReader(raw)
 	r.Open('{')
@@ -83,6 +84,7 @@ func readNumber(r *tightjson.Reader, name string) *int64 {
 	return &n
 }
 
+// write returns the notes as JSON. Equal notes give equal bytes.
 func (n notes) write() json.RawMessage {
 	b := append(make([]byte, 0, 2048), '{')
 	if len(n.Tools) > 0 {

@@ -12,13 +12,12 @@ import (
 )
 
 const (
-	maxDepth = 1000 // of nesting in what an agent writes
-	maxName  = 256  // bytes of an id or a name; what is longer is none
+	maxDepth = 1000 // levels of nesting in what an agent writes
+	maxName  = 256  // bytes of an id or a name; a longer one is taken for none
 )
 
-// object is a JSON object from an agent. Its members are found under any spelling of their names: hook_event_name, as callers
-// write it, is hookEventName too. A member of another type than the one asked for is as one that is not there. The zero object
-// has none.
+// object is a JSON object from an agent. Callers write the names of members in snake_case, and any spelling is found: hook_event_name
+// finds hookEventName. A member of another type than the one asked for counts as missing. The zero object has no members.
 type object struct{ members []member }
 
 type member struct {
@@ -26,10 +25,10 @@ type member struct {
 	value gjson.Result
 }
 
-// readObject reads the one object that b holds; false means that b is anything else. It is a single pass without recursion of its
-// own that checks the depth first: what overflows the stack cannot be recovered from.
+// readObject reads b, false where b is not a single JSON object, or is nested too deeply. The depth is checked first, since gjson
+// recurses, and a stack overflow cannot be recovered from.
 func readObject(b []byte) (object, bool) {
-	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) // as PowerShell writes it
+	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) // PowerShell writes a byte order mark
 	if TooDeep(b) || !gjson.ValidBytes(b) {
 		return object{}, false
 	}
@@ -37,7 +36,8 @@ func readObject(b []byte) (object, bool) {
 	return objectOf(v), v.IsObject()
 }
 
-// TooDeep reports whether b, a JSON text of an agent's, is nested deeper than is read: what checks one calls itself for each level.
+// TooDeep reports whether the JSON text b is nested deeper than maxDepth. Parsers that recurse once a level must not be given such a
+// text. It does not recurse itself.
 func TooDeep(b []byte) bool {
 	depth := 0
 	for i := 0; i < len(b); i++ {
@@ -69,8 +69,9 @@ func objectOf(v gjson.Result) (o object) {
 	return o
 }
 
-// same reports whether a member's name is the one asked for, which is in snake_case.
-func same(name, asked string) bool {
+// sameName reports whether a member's name is a spelling of asked, which is in snake_case: hook_event_name, hookEventName or
+// HookEventName.
+func sameName(name, asked string) bool {
 	if name == asked {
 		return true
 	}
@@ -90,12 +91,12 @@ func same(name, asked string) bool {
 	return i == len(name)
 }
 
-// find returns the first member under one of names, in their order, that is as wanted. Of members with one name the last counts,
-// as it does elsewhere.
+// find returns the first member, in the order of names, that wanted accepts. Of several members with the same name the last counts, as
+// in encoding/json.
 func (o object) find(names []string, wanted func(gjson.Result) bool) (gjson.Result, bool) {
 	for _, asked := range names {
 		for i := len(o.members) - 1; i >= 0; i-- {
-			if m := &o.members[i]; same(m.name, asked) && wanted(m.value) {
+			if m := &o.members[i]; sameName(m.name, asked) && wanted(m.value) {
 				return m.value, true
 			}
 		}
@@ -103,13 +104,13 @@ func (o object) find(names []string, wanted func(gjson.Result) bool) (gjson.Resu
 	return gjson.Result{}, false
 }
 
-// has reports whether there is such a member, and it is not null.
+// has reports whether one of these members is there and is not null.
 func (o object) has(names ...string) bool {
 	_, ok := o.find(names, func(v gjson.Result) bool { return v.Type != gjson.Null })
 	return ok
 }
 
-// spelt reports whether there is a member with one of these very names.
+// spelt reports whether a member has one of names in this very spelling. Some agents differ in nothing else.
 func (o object) spelt(names ...string) bool {
 	for _, m := range o.members {
 		for _, n := range names {
@@ -121,13 +122,13 @@ func (o object) spelt(names ...string) bool {
 	return false
 }
 
-// str returns a text, whole.
+// str returns a string of any length, "" where there is none.
 func (o object) str(names ...string) string {
 	v, _ := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.String })
 	return strings.ToValidUTF8(v.Str, "\uFFFD")
 }
 
-// name returns an id, a name, one of a few words: "" if it is too long to be one. Numbers count.
+// name returns an id or a name, "" where there is none, or it is longer than maxName. A number counts as the text of its digits.
 func (o object) name(names ...string) string {
 	v, _ := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.String || v.Type == gjson.Number })
 	s := v.Str
@@ -140,7 +141,8 @@ func (o object) name(names ...string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// count returns a whole number that is not below 0; digits in a string count, as protobuf writes them.
+// count returns a whole number from 0 to 2^53, nil where there is none. Digits in a string count, since JSON of Protocol Buffers has
+// them for 64 bits.
 func (o object) count(names ...string) *int64 {
 	v, ok := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.Number || v.Type == gjson.String })
 	if !ok {
@@ -161,7 +163,7 @@ func (o object) count(names ...string) *int64 {
 	return &i
 }
 
-// number returns a number that is not below 0.
+// number returns a finite number that is not below 0, nil where there is none.
 func (o object) number(names ...string) *float64 {
 	v, ok := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.Number })
 	if !ok || !(v.Num >= 0) || math.IsInf(v.Num, 0) {
@@ -182,7 +184,7 @@ func (o object) truth(names ...string) fact.Truth {
 	return fact.False
 }
 
-// nameOr returns a name, or another one where there is none.
+// nameOr returns o.name(asked), or other where that is "".
 func (o object) nameOr(asked, other string) string {
 	if name := o.name(asked); name != "" {
 		return name
@@ -190,19 +192,19 @@ func (o object) nameOr(asked, other string) string {
 	return other
 }
 
-// first returns the first of a list of texts.
+// first returns the first string of a list, "" where there is none.
 func (o object) first(names ...string) string {
 	v, _ := o.find(names, gjson.Result.IsArray)
 	return strings.ToValidUTF8(v.Get("0").Str, "\uFFFD")
 }
 
-// object returns an object, the zero one where there is none.
+// object returns a member that is an object, the zero object where there is none.
 func (o object) object(names ...string) object {
 	v, _ := o.find(names, gjson.Result.IsObject)
 	return objectOf(v)
 }
 
-// objects returns the objects of a list.
+// objects returns those elements of a list that are objects.
 func (o object) objects(names ...string) (all []object) {
 	v, _ := o.find(names, gjson.Result.IsArray)
 	v.ForEach(func(_, value gjson.Result) bool {
@@ -214,13 +216,14 @@ func (o object) objects(names ...string) (all []object) {
 	return all
 }
 
-// raw returns a member as it came, "" where there is none.
+// raw returns the JSON text of a member as it came, "" where there is none.
 func (o object) raw(names ...string) string {
 	v, _ := o.find(names, func(gjson.Result) bool { return true })
 	return v.Raw
 }
 
-// text returns a text that is given as a string or as a list of parts, each a string or an object with a text.
+// text returns a text that is given as a string, or as a list whose elements are strings or objects with a member "text"; these are
+// joined by newlines.
 func (o object) text(names ...string) string {
 	v, _ := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.String || v.IsArray() })
 	if v.Type == gjson.String {

@@ -83,13 +83,13 @@ func TestFit(t *testing.T) {
 		{name: "blank texts are none", due: []terms.Due{{ID: "a", Text: " \n"}, due("b", 0, 0, 5)}, size: 5},
 	} {
 		text, rest, missed := fit(test.first, test.due)
-		if size(text) != test.size || size(rest) != test.rest || strings.Join(missed, "") != test.missed {
-			t.Errorf("%s: %d and %d characters, missed %q", test.name, size(text), size(rest), missed)
+		if utf16Len(text) != test.size || utf16Len(rest) != test.rest || strings.Join(missed, "") != test.missed {
+			t.Errorf("%s: %d and %d characters, missed %q", test.name, utf16Len(text), utf16Len(rest), missed)
 		}
 	}
 	head, rest := cut(strings.Repeat("𝄞", 5000)) // two characters each, as agents count
-	if size(head) != 8000 || size(rest) != 2000 {
-		t.Errorf("%d and %d characters", size(head), size(rest))
+	if utf16Len(head) != 8000 || utf16Len(rest) != 2000 {
+		t.Errorf("%d and %d characters", utf16Len(head), utf16Len(rest))
 	}
 	if head, rest := cut(strings.Repeat("word ", 2000)); !strings.HasSuffix(head, "word") || !strings.HasPrefix(rest, "word") {
 		t.Errorf("cut in a word: …%q and %q…", head[len(head)-5:], rest[:5])

@@ -6,20 +6,20 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// shimProtocol names what the plugin of opencode says and takes (opencode/plugin.js), which is a protocol of our own.
+// shimProtocol is the name of the protocol that aside's own plugin for opencode speaks (opencode/plugin.js).
 const shimProtocol = "aside-shim/1"
 
-// opencode is opencode (HOOKS.md §12), by way of a plugin. What is due goes into one request and is not kept.
+// opencode is opencode (HOOKS.md §12), by way of aside's plugin. What is due goes into one request and is not kept.
 var opencode = Dialect{
 	Agent:    "opencode",
 	Failures: true,
-	Threads:  false, // the plugin tells
+	Threads:  false, // the plugin sends thread_type itself
 	Decode:   decodeOpencode,
 	Encode:   encodeOpencode,
 }
 
 func decodeOpencode(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok || o.name("protocol") != shimProtocol {
 		return e
 	}
@@ -31,7 +31,7 @@ func decodeOpencode(in Input) Event {
 		e.Kind, e.CanInject, e.Ephemeral = ModelRequest, true, true
 		e.TurnKey, e.SubagentType = o.name("prompt_id"), o.name("thread_type")
 		if text := o.text("prompt"); text != "" {
-			e.prompt(text)
+			e.setPrompt(text)
 			if e.Manual == "" { // "opencode run" puts quotes around an argument with a blank
 				e.Manual = reminded(strings.TrimPrefix(strings.TrimSpace(text), `"`))
 			}
@@ -46,14 +46,14 @@ func decodeOpencode(in Input) Event {
 	return e
 }
 
-// decodeShim reads what happened since the request before.
+// decodeShim reads what has happened since the model request before.
 func decodeShim(e *Event, o object) {
 	tools := o.objects("tools")
 	if len(tools) == 0 && o.has("last_tool") {
 		tools = []object{o.object("last_tool")}
 	}
 	for _, t := range tools {
-		e.tool(t.name("name"), t.name("id"), t.truth("failed"))
+		e.addTool(t.name("name"), t.name("id"), t.truth("failed"))
 	}
 	e.Failed = anyFailed(e.Tools)
 	e.UserTurns, e.ContextWindow = o.count("turn_count"), o.count("context_limit")
@@ -65,7 +65,7 @@ func decodeShim(e *Event, o object) {
 	}
 }
 
-// total adds up the counts that are there; nil where none is, or all are 0.
+// total returns the sum of the counts that are there, nil where that is 0: no request takes 0 tokens.
 func total(o object, names ...string) *int64 {
 	var sum int64
 	for _, name := range names {

@@ -2,27 +2,27 @@ package hook
 
 import "context"
 
-// Reader reads what an agent's own file of a session tells of what has been. It reads no more than the end of a long file. A file
-// that is not there, or of a kind that it does not know, is no error.
+// Reader reads what the file that an agent keeps of a session says of its past. Of a long file it reads only the end. A file that does
+// not exist, or is of an unknown format, is a zero Past and no error.
 type Reader func(ctx context.Context, of PastOf) (Past, error)
 
-// PastOf says whose past is asked for.
+// PastOf says what past a Reader is asked for.
 type PastOf struct {
 	Agent      string // as --agent names it
 	Transcript string // the session's file, an absolute path
 	Subagent   string // its id; "" for the session itself
-	TurnKey    string // of the user turn that has just begun, which does not count among UserTurns; "": none that is known
-	First      bool   // nothing is known of the run yet: UserTurns is of use, if it costs no more than the end of the file
+	TurnKey    string // the user turn that has just begun, which does not count in Past.UserTurns; "": none that is known
+	First      bool   // nothing is known of the run yet, so Past.UserTurns is wanted if the end of the file tells it
 }
 
-// Past is what a session's file tells; what it does not tell is nil, "" or empty.
+// Past is what a session's file says. What the file does not say is nil, "" or empty.
 type Past struct {
 	ContextTokens  *int64
 	ContextWindow  *int64
 	ResponseTokens *int64
-	Response       string // names the response of ResponseTokens, so that it is told once
+	Response       string // the id of the response of ResponseTokens, so that it is told once
 	Model          string
-	At             int64    // where in the file that stands which ContextTokens is from, in bytes
+	At             int64    // the offset in the file, in bytes, of the record that ContextTokens is from
 	Compacted      bool     // ContextTokens is what a compaction left
 	Failed         []string // ids of tool calls that failed, among the last ones
 	UserTurns      *int64   // prompts of persons, all of them

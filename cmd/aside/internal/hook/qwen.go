@@ -12,7 +12,7 @@ var qwen = Dialect{
 }
 
 func decodeQwen(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
@@ -23,9 +23,9 @@ func decodeQwen(in Input) Event {
 	e.projectDir(in, "QWEN_PROJECT_DIR")
 	e.TurnKey = o.name("prompt_id")
 	e.Agent, e.SubagentType = o.name("agent_id"), o.name("agent_type")
-	id := o.name("tool_call_id", "tool_use_id") // the latter differs between the events of one call
+	id := o.name("tool_call_id", "tool_use_id") // tool_use_id differs between the events of one call, so it comes second
 	switch e.Name {
-	case "SessionStart": // a text here changes the system prompt, and on resume again
+	case "SessionStart": // a text here would go into the system prompt, and change it again on resume
 		e.Kind = SessionStart
 		decodeStart(&e, o)
 	case "UserPromptSubmit":
@@ -36,22 +36,22 @@ func decodeQwen(in Input) Event {
 		if isRemind(o.name("command_name")) {
 			e.Manual = remindName(o.str("command_args"))
 		}
-		if e.TurnKey == "" { // the prompt itself answers
+		if e.TurnKey == "" { // without an id this event and UserPromptSubmit could not be told to be of one prompt: that one answers
 			e.Manual = ""
 		}
 	case "PreToolUse":
 		e.Kind = ToolCall
-		e.tool(o.name("tool_name"), id, fact.Unknown)
+		e.addTool(o.name("tool_name"), id, fact.Unknown)
 	case "PostToolUse":
 		e.Kind, e.CanInject = ToolResult, true
-		e.tool(o.name("tool_name"), id, fact.False)
+		e.addTool(o.name("tool_name"), id, fact.False)
 	case "PostToolUseFailure":
 		e.Kind, e.CanInject = ToolFailed, true
-		e.tool(o.name("tool_name"), id, fact.True)
-	case "PostToolBatch": // one for each group of calls that ran one after another, each of which was told before
+		e.addTool(o.name("tool_name"), id, fact.True)
+	case "PostToolBatch": // comes for each group of calls that ran in sequence, after an event for each of them
 		e.Kind = ToolBatch
 		for _, c := range o.objects("tool_calls") {
-			e.tool(c.name("tool_name"), c.name("tool_call_id", "tool_use_id"), fact.Unknown)
+			e.addTool(c.name("tool_name"), c.name("tool_call_id", "tool_use_id"), fact.Unknown)
 		}
 		e.Failed = anyFailed(e.Tools)
 	case "SubagentStart":
@@ -72,8 +72,8 @@ func decodeQwen(in Input) Event {
 	return e
 }
 
-// decodeQwenPrompt reads a prompt. The event also comes after each round of tools, and there an answer would be a message of its
-// own: only submitted_prompt says that a person wrote it.
+// decodeQwenPrompt reads a prompt. The event also comes after each round of tools, where an answer would become a message of its own.
+// Only submitted_prompt says that a person wrote the prompt.
 func decodeQwenPrompt(e *Event, o object) {
 	e.Kind = UserPrompt
 	submitted := o.text("submitted_prompt")

@@ -9,23 +9,24 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// maxText is how many characters go out at a time, as agents count them, in UTF-16: the least that any of them takes whole,
-// with some room.
+// maxText is how many characters go out with one event, in UTF-16 code units, as agents count them. It is a little below the smallest
+// limit that an agent has.
 const maxText = 8000
 
-const between = "\n\n" // two texts
+// separator stands between two texts that go out together.
+const separator = "\n\n"
 
-// fit puts those of due together that may go out at a time, in the order given. Left out first is the lowest tier, then the lowest
-// priority, then the last id, until the others fit. first goes before all of them and is never left out. Of what is too long by
-// itself as much goes out as fits, and the rest comes back.
+// fit joins first and the texts of due, in the order given, to a text of at most maxText. Where they do not fit, texts of due are left
+// out, from the lowest tier, then the lowest priority, then the last id on; missed are their ids. The last remaining text, which is
+// first where there is one, is never left out: rest is what of it does not fit.
 func fit(first string, due []terms.Due) (text, rest string, missed []string) {
 	var texts []string
 	total := 0
 	add := func(s string) {
 		if total > 0 {
-			total += len(between)
+			total += len(separator)
 		}
-		total += size(s)
+		total += utf16Len(s)
 		texts = append(texts, s)
 	}
 	if first != "" {
@@ -50,24 +51,24 @@ func fit(first string, due []terms.Due) (text, rest string, missed []string) {
 			break
 		}
 		i := slices.IndexFunc(left, func(l terms.Due) bool { return l.ID == d.ID })
-		total -= size(d.Text) + len(between)
+		total -= utf16Len(d.Text) + len(separator)
 		at := i + len(texts) - len(left)
 		texts, left = slices.Delete(texts, at, at+1), slices.Delete(left, i, i+1)
 		missed = append(missed, d.ID)
 	}
-	text, rest = cut(strings.Join(texts, between))
+	text, rest = cut(strings.Join(texts, separator))
 	return text, rest, missed
 }
 
-// size is how many characters a text has.
-func size(text string) (n int) {
+// utf16Len returns the length of a text in UTF-16 code units.
+func utf16Len(text string) (n int) {
 	for _, r := range text {
 		n += utf16.RuneLen(r)
 	}
 	return n
 }
 
-// cut divides a text that is too long, behind a line or a word where it can.
+// cut divides a text after maxText characters, or before them at the last newline or blank in the second half, which is dropped.
 func cut(text string) (head, rest string) {
 	if len(text) <= maxText {
 		return text, ""

@@ -17,23 +17,23 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// maxTries bounds how often a write is tried again after another hook of the run was quicker: each failed try is a write of
-// somebody else's.
+// maxTries bounds how often a write is tried because another hook of the run has written in between. Each failed try means that
+// another hook has succeeded, so the number of hooks at work is what bounds the tries.
 const maxTries = 256
 
-// run is an event of a run, on its way.
+// run handles one event of a run.
 type run struct {
 	host    *Host
 	call    Call
 	dialect *Dialect
 	event   Event
-	name    string
+	name    string // RunOf
 	store   state.Store
 	dir     string // of the store
-	again   bool   // the event has come before
+	again   bool   // the turn of this event was taken before, by another process
 }
 
-// handle takes the event in, and returns what is to be printed.
+// handle records the event, takes a turn where the event is one, and returns what is to be printed, nil for nothing.
 func (r *run) handle(ctx context.Context) (out []byte, err error) {
 	e := &r.event
 	switch {
@@ -45,7 +45,7 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 		err = r.note(ctx)
 	}
 	if e.File != "" && !r.again {
-		return nil, errors.Join(err, put(e.File, r.dir, out, r.host.Clock(), e.Kind == Stop))
+		return nil, errors.Join(err, updateFile(e.File, r.dir, out, r.host.Clock(), e.Kind == Stop))
 	}
 	if out == nil && err == nil && r.dialect.Quiet != nil {
 		out = r.dialect.Quiet(r.event)
@@ -53,12 +53,12 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 	return out, err
 }
 
-// note takes the event into the run's notes.
+// note records the event in the run's notes, and takes no turn.
 func (r *run) note(ctx context.Context) error {
 	e, size := &r.event, r.size()
 	var why string
 	var failed error
-	if e.Manual != "" { // it goes out with the next event that can carry it
+	if e.Manual != "" { // the reminder goes out with the next event that can carry it
 		var ev *eval.Evaluator
 		if ev, failed = r.evaluator(); len(ev.Names()) == 0 {
 			e.Manual = ""
@@ -71,7 +71,7 @@ func (r *run) note(ctx context.Context) error {
 		switch {
 		case e.Manual == "", e.TurnKey != "" && !mark(&n.Answered, digest(e.TurnKey, e.Manual)):
 		case why != "":
-			n.Rest = strings.Trim(n.Rest+between+why, "\n")
+			n.Rest = strings.Trim(n.Rest+separator+why, "\n")
 		default:
 			s = state.Remind(s, e.Manual)
 		}
@@ -80,7 +80,8 @@ func (r *run) note(ctx context.Context) error {
 	return errors.Join(err, failed)
 }
 
-// size is how long the session's file is, where that matters.
+// size returns the length in bytes of the session's file where the event makes older usage stale; otherwise, or where the file cannot
+// be read, 0.
 func (r *run) size() int64 {
 	if len(r.event.Reset) == 0 || r.event.Transcript == "" || r.event.Agent != "" { // a subagent has a file of its own
 		return 0
@@ -92,8 +93,8 @@ func (r *run) size() int64 {
 	return info.Size()
 }
 
-// change writes what edit makes of the run and its notes, and does so again where another hook was quicker. Where nothing
-// changes, nothing is written.
+// change saves what edit makes of the run's snapshot and its notes, and writes nothing where edit changes nothing. Where another hook
+// has written in between, edit is called again with what that has left.
 func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *notes) (*state.Snapshot, error)) error {
 	var err error
 	for range maxTries {
@@ -125,11 +126,12 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *notes) (*s
 	return err
 }
 
-// arm queues the reminder that "/remind NAME" names, where the prompt itself goes no further, and says so.
+// arm queues the reminder that "/remind NAME" names and returns what the person is told. The prompt itself goes no further. Where there
+// are no reminders at all it returns nil, and the agent takes the prompt as any other.
 func (r *run) arm(ctx context.Context) ([]byte, error) {
 	e := &r.event
 	ev, failed := r.evaluator()
-	if len(ev.Names()) == 0 { // the prompt goes its way
+	if len(ev.Names()) == 0 {
 		return nil, failed
 	}
 	if why := unknownReminder(e.Manual, ev.Names()); why != "" {
@@ -145,13 +147,13 @@ func (r *run) arm(ctx context.Context) ([]byte, error) {
 	return r.dialect.Encode(*e, fmt.Sprintf("Reminder %q is armed for the next step.", e.Manual)), failed
 }
 
-// unknownReminder says that there is no reminder of that name, and which are near; "" where there is one.
+// unknownReminder returns a sentence that says that no reminder has this name, and which names are near; "" where one has.
 func unknownReminder(name string, names []string) string {
 	if slices.Contains(names, name) {
 		return ""
 	}
 	near := grammar.Suggest(name, names)
-	if len(near) == 0 && len(name) > 2 { // a part of a name is a way to ask, too
+	if len(near) == 0 && len(name) > 2 { // a person may type a part of the name
 		for _, n := range names {
 			if strings.Contains(n, name) && len(near) < 3 {
 				near = append(near, n)
@@ -165,8 +167,8 @@ func unknownReminder(name string, names []string) string {
 	return text
 }
 
-// turn takes the run over a turn, and returns its texts. The facts of a turn hang on the notes, so they are made anew where another
-// hook was quicker.
+// turn takes a turn of the run and returns what is to be printed. Where another hook has written in between it starts over, since the
+// facts of a turn depend on the notes.
 func (r *run) turn(ctx context.Context) ([]byte, error) {
 	e := &r.event
 	s, _, err := r.store.Load(ctx, r.name)
@@ -177,11 +179,11 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.silent(&n) {
+	if r.takesNoTurn(&n) {
 		return nil, r.note(ctx)
 	}
 	if e.Kind == ToolBatch && !slices.Contains(n.Shown, e.Kind) {
-		r.show(e.Kind)
+		r.markSeen(e.Kind)
 	}
 	ev, failed := r.evaluator()
 	if len(ev.Names()) == 0 {
@@ -200,17 +202,17 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 	return nil, errors.Join(err, failed)
 }
 
-// silent reports whether this event, although it can carry text, takes no turn: another event of the agent's carries it better,
-// or /remind was answered.
-func (r *run) silent(n *notes) bool {
+// takesNoTurn reports whether the event is only noted although it can carry text: because another event of this agent carries the text
+// better (Event.Unless), or because the expansion of a prompt brings no /remind that is still to be answered.
+func (r *run) takesNoTurn(n *notes) bool {
 	e := &r.event
 	if e.Kind == PromptExpansion {
 		return e.Manual == "" || slices.Contains(n.Answered, digest(e.TurnKey, e.Manual))
 	}
-	return e.Unless != "" && (slices.Contains(n.Shown, e.Unless) || e.Unless == ToolBatch && r.shown(e.Unless))
+	return e.Unless != "" && (slices.Contains(n.Shown, e.Unless) || e.Unless == ToolBatch && r.seenLately(e.Unless))
 }
 
-// attempt is one try at a turn; state.ErrConflict says that another hook was quicker.
+// attempt is one try at a turn. It returns state.ErrConflict where another hook has written in between.
 func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size int64) ([]byte, error) {
 	e := &r.event
 	s, _, err := r.store.Load(ctx, r.name)
@@ -221,7 +223,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	if err != nil {
 		return nil, err
 	}
-	if r.silent(&n) { // by now
+	if r.takesNoTurn(&n) { // by now
 		return nil, r.note(ctx)
 	}
 	if s.Turn() == 0 && past.UserTurns != nil {
@@ -231,7 +233,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	turn, said := r.facts(ev, &n, past, s.Turn()+1)
 	d, err := ev.Prepare(ctx, r.name, turn)
 	switch {
-	case errors.Is(err, state.ErrOldKey): // the same event once more, late
+	case errors.Is(err, state.ErrOldKey): // the same event once more, after later turns
 		r.again = true
 		return nil, nil
 	case err != nil:
@@ -242,7 +244,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	case !bytes.Equal(bytesOf(d.Notes()), bytesOf(s.Notes())):
 		return nil, state.ErrConflict
 	}
-	due := newly(d)
+	due := newlyDue(d)
 	if e.Ephemeral {
 		due = d.Due
 	}
@@ -261,21 +263,22 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	switch {
 	case err != nil:
 		return nil, err
-	case d.Again: // another process was quicker with the very same event
+	case d.Again: // another process has just committed the very same event
 		r.again = true
 		return nil, nil
 	}
-	return out, unwritten(d)
+	return out, renderErrors(d)
 }
 
-// facts is the turn that the event is, and what is said besides the reminders.
+// facts returns the turn that the event makes, and said, a text to go out before the reminders: the rest of an earlier text, and that a
+// reminder asked for does not exist. What is told once is taken out of n.
 func (r *run) facts(ev *eval.Evaluator, n *notes, past Past, turn int) (t eval.Turn, said string) {
 	e := &r.event
 	said, n.Rest = n.Rest, ""
 	t = eval.Turn{Key: turnKey(e), Facts: n.tell(r.dialect, e, past, turn)}
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {
 		if why := unknownReminder(e.Manual, ev.Names()); why != "" {
-			said = strings.Trim(said+between+why, "\n")
+			said = strings.Trim(said+separator+why, "\n")
 		} else {
 			t.Remind = []string{e.Manual}
 		}
@@ -283,12 +286,13 @@ func (r *run) facts(ev *eval.Evaluator, n *notes, past Past, turn int) (t eval.T
 	return t, said
 }
 
-// turnKey names the turn, where the event says enough to tell it from all others: the same event may come twice, where two
-// configurations register the same hook.
+// turnKey returns a key by which a second delivery of the same event is recognised: an event comes twice where two configurations
+// register the same hook. It is "" where the event does not say enough to be told from all others, and for a model request, each of
+// which is a turn of its own.
 func turnKey(e *Event) string {
 	key := []string{e.TurnKey, e.Name}
 	switch {
-	case e.Kind == ModelRequest: // each is a turn
+	case e.Kind == ModelRequest:
 		return ""
 	case len(e.Tools) > 0:
 		for _, t := range e.Tools {
@@ -307,8 +311,9 @@ func turnKey(e *Event) string {
 	return e.Name + " " + digest(key...)
 }
 
-// newly returns what is due and was never put before the model, in the order in which it goes there.
-func newly(d *eval.Decision) (due []terms.Due) {
+// newlyDue returns those of d.Due that the model has not seen yet, in their order: they have fired on this turn, or come late. What
+// else is due was sent before, and the agent has kept it.
+func newlyDue(d *eval.Decision) (due []terms.Due) {
 	for _, x := range d.Due {
 		if x.Late || slices.ContainsFunc(d.Fired, func(f terms.Due) bool { return f.ID == x.ID }) {
 			due = append(due, x)
@@ -317,8 +322,8 @@ func newly(d *eval.Decision) (due []terms.Due) {
 	return due
 }
 
-// unwritten tells of the texts that could not be rendered, without a word of what stands in them.
-func unwritten(d *eval.Decision) error {
+// renderErrors names the reminders whose texts could not be rendered. Since the errors themselves may quote a prompt, they are left out.
+func renderErrors(d *eval.Decision) error {
 	var errs []error
 	for _, e := range d.Errors {
 		errs = append(errs, fmt.Errorf("the text of reminder %q could not be written: aside why %s says more", e.ID, e.ID))
@@ -326,24 +331,25 @@ func unwritten(d *eval.Decision) error {
 	return errors.Join(errs...)
 }
 
-// shown reports whether the agent has shown a kind of event in any session of late. A run's first events come before the one that
-// would show it.
-func (r *run) shown(k Kind) bool {
-	info, err := os.Stat(r.shownFile(k))
-	return err == nil && r.host.Clock().Sub(info.ModTime()) < remembered
+// seenLately reports whether this agent has sent an event of kind k in any session of the last days. In a new run the notes cannot tell
+// yet: the first tool results come before the first ToolBatch.
+func (r *run) seenLately(k Kind) bool {
+	info, err := os.Stat(r.seenFile(k))
+	return err == nil && r.host.Clock().Sub(info.ModTime()) < seenFor
 }
 
-// show remembers that. An agent may be replaced by an older one, so it is not remembered for long.
-func (r *run) show(k Kind) {
-	f, err := os.OpenFile(r.shownFile(k), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+// markSeen notes, for all runs of this agent, that it sends events of kind k. An error is ignored: the next such event tries again.
+func (r *run) markSeen(k Kind) {
+	f, err := os.OpenFile(r.seenFile(k), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err == nil {
 		_, _ = f.WriteString("\n")
 		_ = f.Close()
 	}
 }
 
-const remembered = 7 * 24 * time.Hour
+// seenFor is how long a mark of markSeen counts: not for ever, since an agent may be replaced by an older version.
+const seenFor = 7 * 24 * time.Hour
 
-func (r *run) shownFile(k Kind) string {
+func (r *run) seenFile(k Kind) string {
 	return filepath.Join(r.dir, "shown-"+r.call.Agent+"-"+string(k))
 }

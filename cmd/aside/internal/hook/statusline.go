@@ -11,11 +11,12 @@ import (
 	"time"
 )
 
-// statusEvent names what Claude Code writes to the command of its status line, which is no event of its own.
+// statusEvent is the name under which decodeClaudeCode gets what Claude Code writes to its status line's command. Claude Code itself
+// has no such event.
 const statusEvent = "StatusLine"
 
-// Status notes for the hooks of a session what Claude Code tells its status line, in no more time than limit. It is the only place
-// where the size of the context window is told. What goes wrong is a line in the log.
+// Status records, for the hooks of the session, what Claude Code writes to its status line's command: only there does it tell the size
+// of the context window. Status returns after limit at the latest; what it has begun may go on then. Errors go to the log.
 func Status(stdin []byte, limit time.Duration) {
 	h := &Host{Env: os.Getenv, Clock: time.Now}
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
@@ -35,11 +36,12 @@ func Status(stdin []byte, limit time.Duration) {
 		if err != nil {
 			h.report(c, err)
 		}
-	case <-ctx.Done(): // the person waits for the line
+	case <-ctx.Done(): // the status line must not wait
 	}
 }
 
-// StatusText is a short line about what Claude Code tells: the model, and how full its context is. It is "" where that is not known.
+// StatusText returns a status line from the same stdin: the model, and how full its context is in percent. What is not known is left
+// out.
 func StatusText(stdin []byte) string {
 	o, _ := readObject(stdin)
 	var parts []string
@@ -60,7 +62,7 @@ func StatusText(stdin []byte) string {
 	return strings.Join(parts, " · ")
 }
 
-// decodeStatus reads what Claude Code writes to its status line.
+// decodeStatus reads what Claude Code writes to its status line's command.
 func decodeStatus(e *Event, o object) {
 	e.Kind = StatusLine
 	e.Model = o.object("model").name("id")
@@ -71,7 +73,7 @@ func decodeStatus(e *Event, o object) {
 	}
 }
 
-// statusTokens is what the last prompt took; nil before the first one, and after a compaction.
+// statusTokens returns how many tokens the last request had, nil before the first request and after a compaction.
 func statusTokens(window object) *int64 {
 	usage := window.object("current_usage")
 	var sum int64
@@ -86,10 +88,11 @@ func statusTokens(window object) *int64 {
 	return &sum
 }
 
-// longWindow ends the ids of models that are used with a window of a million tokens.
+// longWindow is the suffix of the id of a model that is used with a context window of a million tokens.
 const longWindow = "[1m]"
 
-// sameModel reports whether two ids may be those of one model: platforms add to them, and so does a long window.
+// sameModel reports whether two ids may be those of one model: one contains the other, since platforms add to ids, and longWindow does
+// not count. An unknown id, "", may be any model.
 func sameModel(a, b string) bool {
 	a, b = strings.TrimSuffix(a, longWindow), strings.TrimSuffix(b, longWindow)
 	return strings.Contains(a, b) || strings.Contains(b, a)

@@ -2,7 +2,7 @@ package hook
 
 import "github.com/aside-go/aside/compile/fact"
 
-// vscode are the agent hooks of VS Code, a preview (HOOKS.md §9).
+// vscode is VS Code's agent hooks, a preview (HOOKS.md §9).
 var vscode = Dialect{
 	Agent:   "vscode",
 	Threads: true,
@@ -11,7 +11,7 @@ var vscode = Dialect{
 }
 
 func decodeVSCode(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
@@ -26,23 +26,23 @@ func decodeVSCode(in Input) Event {
 		decodeStart(&e, o)
 	case "UserPromptSubmit":
 		e.Kind = UserPrompt
-		e.prompt(o.text("prompt"))
+		e.setPrompt(o.text("prompt"))
 		if e.Agent != "" { // the task of a subagent
 			e.Human, e.Manual = fact.False, ""
 		}
 	case "PreToolUse":
 		e.Kind = ToolCall
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
 	case "PostToolUse":
 		e.Kind, e.CanInject = ToolResult, true
-		e.tool(o.name("tool_name"), o.name("tool_use_id"), fact.Of(exitCode(o.text("tool_response")) > 0))
+		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.Of(exitCode(o.text("tool_response")) > 0))
 	case "SubagentStart":
 		e.Kind, e.CanInject = SubagentStart, true
 	case "SubagentStop":
 		e.Kind = SubagentStop
 	case "Stop":
 		e.Kind = Stop
-	case "PreCompact": // nothing tells of its end
+	case "PreCompact": // no event follows when the compaction is done
 		e.Kind, e.Trigger, e.Compacted = PreCompact, o.name("trigger"), true
 	case "SessionEnd":
 		e.Kind = SessionEnd

@@ -6,7 +6,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// windsurf is Windsurf's Cascade (HOOKS.md §14). Nothing that its hooks print comes to the model: they observe.
+// windsurf is Windsurf's Cascade (HOOKS.md §14). What its hooks print never reaches the model, so they only observe.
 var windsurf = Dialect{
 	Agent:  "windsurf",
 	Decode: decodeWindsurf,
@@ -14,7 +14,7 @@ var windsurf = Dialect{
 }
 
 func decodeWindsurf(in Input) Event {
-	e, o, ok := begin(in)
+	e, o, ok := decodeCommon(in)
 	if !ok {
 		return e
 	}
@@ -25,7 +25,7 @@ func decodeWindsurf(in Input) Event {
 	switch _, action, _ := strings.Cut(e.Name, "_"); action {
 	case "user_prompt":
 		e.Kind = UserPrompt
-		e.prompt(info.text("user_prompt"))
+		e.setPrompt(info.text("user_prompt"))
 	case "cascade_response":
 		e.Kind = Stop
 	case "mcp_tool_use":
@@ -38,6 +38,6 @@ func decodeWindsurf(in Input) Event {
 	if e.Kind == ToolCall && strings.HasPrefix(e.Name, "post_") {
 		e.Kind = ToolResult
 	}
-	e.tool(tool, "", fact.Unknown)
+	e.addTool(tool, "", fact.Unknown)
 	return e
 }

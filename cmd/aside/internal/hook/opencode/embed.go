@@ -9,5 +9,5 @@ import _ "embed"
 //go:embed plugin.js
 var Plugin string
 
-// Command is how Plugin writes, in JSON, the program that it runs and its arguments.
+// Command is the JSON array in Plugin of the program that it runs and its arguments. An installation replaces it.
 const Command = `["aside-hook","--agent","opencode"]`
