@@ -53,7 +53,7 @@ func (d *Decision) Commit(ctx context.Context) error {
 	case discarded:
 		return ErrDiscarded
 	case unsure:
-		if done, err := d.look(ctx); done || err != nil {
+		if done, err := d.checkStored(ctx); done || err != nil {
 			return err
 		}
 	}
@@ -64,15 +64,15 @@ func (d *Decision) Commit(ctx context.Context) error {
 	case errors.Is(err, state.ErrIndeterminate):
 		d.phase = unsure
 	case errors.Is(err, state.ErrConflict) && d.key != "":
-		if done, err := d.look(ctx); done || err != nil {
+		if done, err := d.checkStored(ctx); done || err != nil {
 			return err
 		}
 	}
 	return err
 }
 
-// look finds out whether the turn is stored by now, and makes d what is stored if it is.
-func (d *Decision) look(ctx context.Context) (done bool, err error) {
+// checkStored finds out whether the turn is stored by now, and makes d what is stored if it is.
+func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
 	now, rev, err := d.ev.opts.Store.Load(ctx, d.run)
 	if err != nil {
 		return false, err
@@ -97,7 +97,7 @@ func (d *Decision) look(ctx context.Context) (done bool, err error) {
 // become makes d what was decided on the last turn of a run that is stored.
 func (d *Decision) become(s *state.Snapshot, stored *state.Decision) error {
 	d.Decision, d.Mark, d.Again, d.next, d.phase = *stored, s.Tag(), true, s, committed
-	return d.see(func(*fact.Frame) {}) // where it says nothing now, it does not later
+	return d.withFacts(func(*fact.Frame) {}) // where it says nothing now, it does not later
 }
 
 // Discard lets go of a prepared decision: nothing was spent, and the next turn is as if this one had not been. After Commit it

@@ -26,9 +26,9 @@ func textsOf(f *fact.Frame) (t texts) {
 
 // see shows the facts of the turn, as its triggers saw them. Those of a turn that was decided before are what was kept of them then, and
 // the texts that this host tells again.
-func (d *Decision) see(show func(*fact.Frame)) error {
+func (d *Decision) withFacts(do func(*fact.Frame)) error {
 	w := d.prog.work.Get().(*work)
-	defer d.prog.over(w)
+	defer d.prog.release(w)
 	f := w.frame
 	missing, err := recall(f, d.next)
 	if err != nil {
@@ -39,8 +39,8 @@ func (d *Decision) see(show func(*fact.Frame)) error {
 			f.SetText(id, d.texts[i].s)
 		}
 	}
-	count(f, d.next.Run())
-	show(f)
+	addCounts(f, d.next.Run())
+	do(f)
 	return nil
 }
 
@@ -48,7 +48,7 @@ func (d *Decision) see(show func(*fact.Frame)) error {
 // the caller's.
 func (d *Decision) Facts() map[string]any {
 	out := make(map[string]any, 16)
-	_ = d.see(func(f *fact.Frame) { // what is new was just written, what is not was read before
+	_ = d.withFacts(func(f *fact.Frame) { // what is new was just written, what is not was read before
 		s := f.Schema()
 		for id := range fact.ID(s.Len()) {
 			if v := f.Value(id); v != nil {
@@ -95,7 +95,7 @@ func (d *Decision) fired(id string) (due *terms.Due, trigger *compile.Predicate,
 		due = &d.Fired[k]
 		if i, ok := d.prog.set.Index(id); ok && !due.Manual {
 			trigger = d.prog.set.Trigger(i)
-			_ = d.see(func(f *fact.Frame) {
+			_ = d.withFacts(func(f *fact.Frame) {
 				f.SetSelf(id)
 				part = trigger.Explain(f)
 			})

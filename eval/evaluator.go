@@ -36,10 +36,9 @@ type Evaluator struct {
 
 // program is a set with what is derived from it, once.
 type program struct {
-	set     *compile.Set
-	rules   *state.Rules
-	members []string  // by fact.ID, what stands before a fact's value where a snapshot keeps it
-	work    sync.Pool // of *work
+	set   *compile.Set
+	rules *state.Rules
+	work  sync.Pool // of *work
 }
 
 // New returns an Evaluator for set. A nil set is the empty one.
@@ -62,7 +61,7 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 	if set == nil {
 		set, _ = compile.New(nil, compile.Options{})
 	}
-	p := &program{set: set, rules: state.NewRules(rulesOf(set)), members: membersOf(set.Schema())}
+	p := &program{set: set, rules: state.NewRules(rulesOf(set))}
 	p.work.New = func() any { return p.newWork() }
 	ev.prog.Store(p)
 }
@@ -71,7 +70,7 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 // once between two turns and wants the run to have seen each set. run "" is the run of ctx.
 func (ev *Evaluator) Adopt(ctx context.Context, run string) error {
 	rules := ev.prog.Load().rules
-	return ev.change(ctx, run, func(s *state.Snapshot) *state.Snapshot { return state.Reload(s, rules) })
+	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) { return state.Reload(s, rules), nil })
 }
 
 // rulesOf tells the machine what it must know of each reminder; rule i is reminder i.
@@ -105,20 +104,20 @@ func (ev *Evaluator) Set() *compile.Set { return ev.prog.Load().set }
 // Remind fires a reminder by hand: it goes out on the run's next turn that can carry text, whatever its trigger and limits
 // say. Asking twice before that is asking once. An unknown name is an *UnknownError; run "" is the run of ctx.
 func (ev *Evaluator) Remind(ctx context.Context, run, name string) error {
-	if err := ev.prog.Load().has(name); err != nil {
+	if err := ev.prog.Load().checkNames(name); err != nil {
 		return err
 	}
-	return ev.change(ctx, run, func(s *state.Snapshot) *state.Snapshot { return state.Remind(s, name) })
+	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) { return state.Remind(s, name), nil })
 }
 
 // Missed is Decision.Missed for a host that no longer has the decision: the texts that the run's last decision fired and that
 // never reached the model are due again on its next turn. Ids without such a text are ignored.
 func (ev *Evaluator) Missed(ctx context.Context, run string, ids ...string) error {
-	return ev.change(ctx, run, func(s *state.Snapshot) *state.Snapshot { return state.Missed(s, ids...) })
+	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) { return state.Missed(s, ids...), nil })
 }
 
-// has returns an *UnknownError for the first of names that is no reminder.
-func (p *program) has(names ...string) error {
+// checkNames returns an *UnknownError for the first of names that is no reminder.
+func (p *program) checkNames(names ...string) error {
 	for _, name := range names {
 		if _, ok := p.set.Index(name); !ok {
 			return unknown(name, p.set.IDs())
@@ -127,27 +126,28 @@ func (p *program) has(names ...string) error {
 	return nil
 }
 
-// change writes what next makes of the run's state, and again when another writer was quicker.
-func (ev *Evaluator) change(ctx context.Context, run string, next func(*state.Snapshot) *state.Snapshot) error {
+// change replaces the state of a run by what edit makes of it, and tries again when another writer was quicker. If edit
+// returns nil or an error, nothing is written.
+func (ev *Evaluator) change(ctx context.Context, run string, edit func(*state.Snapshot) (*state.Snapshot, error)) error {
 	run, err := runOf(ctx, run)
 	if err != nil {
 		return err
 	}
+	var conflict error
 	for range maxTries {
-		var prev *state.Snapshot
-		var rev state.Revision
-		if prev, rev, err = ev.opts.Store.Load(ctx, run); err != nil {
+		prev, rev, err := ev.opts.Store.Load(ctx, run)
+		if err != nil {
 			return err
 		}
-		changed := next(prev)
-		if changed == nil {
-			return nil
-		}
-		if _, err = ev.opts.Store.Save(ctx, run, rev, changed); !errors.Is(err, state.ErrConflict) {
+		next, err := edit(prev)
+		if next == nil || err != nil {
 			return err
+		}
+		if _, conflict = ev.opts.Store.Save(ctx, run, rev, next); !errors.Is(conflict, state.ErrConflict) {
+			return conflict
 		}
 	}
-	return err
+	return conflict
 }
 
 // Forget deletes all that is stored of a run; its next turn is the first of a new run. A run that is not there is no error.

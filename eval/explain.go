@@ -60,7 +60,7 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 	if err != nil {
 		return nil, err
 	}
-	count(f, s.Run())
+	addCounts(f, s.Run())
 	out := make([]Explanation, p.set.Len())
 	for i := range out {
 		out[i] = p.explain(i, f, s, missing, ev.opts.Budget)
@@ -75,7 +75,7 @@ func (d *Decision) Explain() ([]Explanation, error) {
 		return nil, ErrNoTurn
 	}
 	out := make([]Explanation, d.prog.set.Len())
-	return out, d.see(func(f *fact.Frame) {
+	return out, d.withFacts(func(f *fact.Frame) {
 		for i := range out {
 			out[i] = d.prog.explain(i, f, d.next, nil, d.ev.opts.Budget)
 		}
@@ -95,7 +95,7 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 		Trigger: p.set.Trigger(i).Explain(f),
 		Fired:   has(last.Fired), Due: has(last.Due),
 		Armed: st.Armed || rule.While, Fires: st.Fires, LastFire: st.Last.Turn, MaxFires: rule.MaxFires,
-		Queued: slices.Contains(s.Queued(), r.ID), Budget: left(budget, s.Spent()),
+		Queued: slices.Contains(s.Queued(), r.ID), Budget: budgetLeft(budget, s.Spent()),
 	}
 	reads := p.set.Trigger(i).Facts()
 	if rearm := p.set.Rearm(i); rearm != nil {
@@ -114,22 +114,15 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 		}
 	}
 	if st.Fires > 0 {
-		x.Cooldown = rest(rule.Cooldown, s, st)
+		x.Cooldown = s.Run().Left(rule.Cooldown, st.Last)
 	}
 	x.Needs, x.RearmNeeds = p.needs(i, f, &x)
-	x.Next = next(&x, &rule)
+	x.Next = whatNext(&x, &rule)
 	return x
 }
 
-// rest is what is left of a cooldown after the last turn.
-func rest(c terms.Span, s *state.Snapshot, st state.RuleState) terms.Span {
-	now := s.Run().Now()
-	passed := max(now.At.Sub(st.Last.At), 0)
-	return terms.Span{Turns: max(c.Turns-(now.Turn-st.Last.Turn), 0), Time: max(c.Time-passed, 0)}
-}
-
-// left is what is left of a budget after spent tokens.
-func left(b terms.Budget, spent int64) terms.Budget {
+// budgetLeft returns what is left of a budget after so many tokens were spent: -1 where nothing is, since 0 means no limit.
+func budgetLeft(b terms.Budget, spent int64) terms.Budget {
 	if b.Run > 0 {
 		if b.Run -= int(min(spent, int64(b.Run))); b.Run == 0 {
 			b.Run = -1

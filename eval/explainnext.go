@@ -22,8 +22,8 @@ func (p *program) needs(i int, f *fact.Frame, x *Explanation) (trigger, rearm co
 	}
 }
 
-// next says what comes next. The first that holds is what the reader waits for.
-func next(x *Explanation, rule *state.Rule) string {
+// whatNext says in words what happens next to a reminder, or what it waits for.
+func whatNext(x *Explanation, rule *state.Rule) string {
 	unkept := func(n *compile.Need) bool { return needsOneOf(n, x.Unkept) }
 	switch {
 	case x.Queued:

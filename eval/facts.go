@@ -15,11 +15,11 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// unkept are the facts whose texts a snapshot does not keep: they are long, and people's own.
+// unkept are the facts whose texts a snapshot does not keep: they are long, and they are what people wrote.
 var unkept = [...]fact.ID{fact.Prompt, fact.Response}
 
-// take puts the host's facts into an empty frame.
-func take(f *fact.Frame, t *Turn) error {
+// setFacts puts the host's facts into an empty frame. Its error joins the *FactErrors of all facts that are wrong.
+func setFacts(f *fact.Frame, t *Turn) error {
 	var errs []error
 	for name, v := range t.Facts { // in any order: none reads another
 		if err := setFact(f, name, v); err != nil {
@@ -30,7 +30,7 @@ func take(f *fact.Frame, t *Turn) error {
 	if t.Fill != nil {
 		t.Fill(f)
 	}
-	if failed, told := f.Failed(); told && !f.Known(fact.LastToolCallFailed) {
+	if failed, known := f.Failed(); known && !f.Known(fact.LastToolCallFailed) {
 		f.SetBool(fact.LastToolCallFailed, len(failed) > 0)
 	}
 	return errors.Join(errs...)
@@ -49,8 +49,9 @@ func setFact(f *fact.Frame, name string, v any) error {
 	return fe
 }
 
-// count adds what the run itself counts, and what follows from other facts, where the host did not give it.
-func count(f *fact.Frame, run *state.Run) {
+// addCounts sets the facts that the run itself counts, and those that follow from others, where the host did not give them.
+// It also lets triggers ask about the run's past.
+func addCounts(f *fact.Frame, run *state.Run) {
 	now := run.Now()
 	put := func(id fact.ID, n int64, known bool) {
 		if known && !f.Known(id) {
@@ -76,56 +77,37 @@ func count(f *fact.Frame, run *state.Run) {
 	f.SetHistory(run)
 }
 
-// kept is what a snapshot keeps of a turn's facts: what the host gave, so that the rest can be counted again.
+// kept is what a snapshot keeps of a turn's facts: those that the host gave, from which addCounts makes the rest again.
 type kept struct {
 	Facts  map[string]any `json:"facts"`
-	Failed []string       `json:"failed,omitempty"` // nil: not told
-	Unkept []string       `json:"unkept,omitempty"` // known, but not kept
+	Failed []string       `json:"failed,omitempty"` // nil if unknown
+	Unkept []string       `json:"unkept,omitempty"` // names of facts that were known but whose text is not kept
 }
 
-// membersOf returns what stands before the value of each fact in kept.Facts.
-func membersOf(s *fact.Schema) []string {
-	members := make([]string, s.Len())
-	for id := range members {
-		members[id] = string(append(appendText(nil, s.Fact(fact.ID(id)).Name), ':'))
-	}
-	return members
-}
-
-// record writes the facts of a frame that holds only those of the host, as kept reads them.
-func (p *program) record(w *work) json.RawMessage {
-	f, s := w.frame, p.set.Schema()
-	b := append(w.facts[:0], `{"facts":{`...)
-	first := true
+// record writes the facts of a frame that holds only those of the host, in the form of kept. Names of facts need no escapes.
+func record(w *work) json.RawMessage {
+	f, s := w.frame, w.frame.Schema()
+	b := append(tightjson.Member(append(w.facts[:0], '{'), "facts"), '{')
+	missing := make([]string, 0, len(unkept))
 	for id := range fact.ID(s.Len()) {
-		if !f.Known(id) || slices.Contains(unkept[:], id) {
-			continue
+		switch {
+		case !f.Known(id):
+		case slices.Contains(unkept[:], id):
+			missing = append(missing, s.Fact(id).Name)
+		default:
+			b = appendFact(tightjson.Member(b, s.Fact(id).Name), f, id)
 		}
-		if !first {
-			b = append(b, ',')
-		}
-		first = false
-		b = appendFact(append(b, p.members[id]...), f, id)
 	}
 	b = append(b, '}')
-	if failed, told := f.Failed(); told {
-		b = appendList(append(b, `,"failed":`...), failed)
+	if failed, known := f.Failed(); known {
+		b = tightjson.Texts(tightjson.Member(b, "failed"), failed)
 	}
-	sep := `,"unkept":[`
-	for _, id := range unkept {
-		if f.Known(id) {
-			b = appendText(append(b, sep...), s.Fact(id).Name)
-			sep = ","
-		}
-	}
-	if sep == "," {
-		b = append(b, ']')
-	}
+	b = tightjson.SomeTexts(b, "unkept", missing)
 	w.facts = append(b, '}')
 	return bytes.Clone(w.facts)
 }
 
-// appendFact writes a fact that is known.
+// appendFact writes the value of a known fact; readFact reads it.
 func appendFact(b []byte, f *fact.Frame, id fact.ID) []byte {
 	switch f.Schema().Fact(id).Type {
 	case fact.Bool:
@@ -133,45 +115,20 @@ func appendFact(b []byte, f *fact.Frame, id fact.ID) []byte {
 	case fact.Int:
 		return strconv.AppendInt(b, int64(f.Num(id)), 10)
 	case fact.Ratio:
-		return strconv.AppendFloat(b, f.Num(id), 'g', -1, 64)
+		return tightjson.Float(b, f.Num(id))
 	case fact.Duration:
-		return appendText(b, time.Duration(f.Num(id)).String())
+		return tightjson.Text(b, time.Duration(f.Num(id)).String())
 	case fact.String:
 		text, _ := f.Text(id)
-		return appendText(b, text)
+		return tightjson.Text(b, text)
 	default:
 		list, _ := f.Set(id)
-		return appendList(b, list)
+		return tightjson.Texts(b, list)
 	}
 }
 
-func appendText(b []byte, s string) []byte {
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c < ' ', c > '~', c == '"', c == '\\', c == '<', c == '>', c == '&':
-			j, err := json.Marshal(s)
-			if err != nil {
-				panic(err) // a string always has a JSON form
-			}
-			return append(b, j...)
-		}
-	}
-	return append(append(append(b, '"'), s...), '"')
-}
-
-func appendList(b []byte, l []string) []byte {
-	b = append(b, '[')
-	for i, s := range l {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendText(b, s)
-	}
-	return append(b, ']')
-}
-
-// recall puts what a snapshot kept into an empty frame, and returns the names of facts that were known but are not kept.
-// Facts that the schema no longer has, or now with another type, are left out.
+// recall puts the facts that a snapshot keeps into an empty frame, and returns the names of those that were known but whose
+// text is not kept. Facts that the schema no longer has, or has with another type by now, are left out.
 func recall(f *fact.Frame, s *state.Snapshot) (missing []string, err error) {
 	raw := s.Facts()
 	if len(raw) == 0 {
@@ -186,7 +143,7 @@ func recall(f *fact.Frame, s *state.Snapshot) (missing []string, err error) {
 		return nil, fmt.Errorf("facts of the last turn: %w: %w", state.ErrCorrupt, err)
 	}
 	for name, v := range k.Facts {
-		_ = f.SetValue(name, v) // the schema may have changed since
+		_ = f.SetValue(name, v) // an error says that the schema has changed since
 	}
 	if k.Failed != nil {
 		f.SetFailed(k.Failed)
@@ -194,8 +151,8 @@ func recall(f *fact.Frame, s *state.Snapshot) (missing []string, err error) {
 	return k.Unkept, nil
 }
 
-// recallTight reads what record writes with the schema of f; false means that raw is anything else. It saves whoever asks for the facts
-// of every turn most of the time that encoding/json takes.
+// recallTight is recall for facts that record wrote with the schema of f. It reports false for anything else; the frame may
+// then hold some facts. Reading the facts of a turn takes it a fraction of the time that encoding/json needs.
 func recallTight(f *fact.Frame, raw string) (missing []string, ok bool) {
 	r := tightjson.NewReader(raw)
 	r.Open('{')
@@ -216,7 +173,7 @@ func recallTight(f *fact.Frame, raw string) (missing []string, ok bool) {
 	return missing, r.End()
 }
 
-// readFact reads what appendFact wrote.
+// readFact sets a fact to the value that appendFact wrote.
 func readFact(r *tightjson.Reader, f *fact.Frame, id fact.ID) {
 	switch f.Schema().Fact(id).Type {
 	case fact.Bool:

@@ -32,26 +32,20 @@ func (ev *Evaluator) Notes(ctx context.Context, run string) (notes Notes, mark s
 // quicker. Where edit returns an error nothing is written, and the error comes back; where it returns what it was given, the same
 // bytes or an equal value of the host's own, nothing is written either. A run that does not exist is not made. run "" is the run of ctx.
 func (ev *Evaluator) Note(ctx context.Context, run string, edit func(Notes) (Notes, error)) error {
-	var failed error
-	err := ev.change(ctx, run, func(s *state.Snapshot) *state.Snapshot {
-		failed = nil
+	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
 		if s == nil {
-			return nil
+			return nil, nil
 		}
 		notes, err := edit(s.Notes())
-		if err != nil || same(notes, s.Notes()) {
-			failed = err
-			return nil
+		if err != nil || sameNotes(notes, s.Notes()) {
+			return nil, err
 		}
-		next, err := state.Note(s, notes)
-		failed = err
-		return next
+		return state.Note(s, notes)
 	})
-	return errors.Join(err, failed)
 }
 
-// same reports whether notes are what they were.
-func same(now, was Notes) bool {
+// sameNotes reports whether notes are what they were.
+func sameNotes(now, was Notes) bool {
 	if raw, ok := now.(json.RawMessage); ok && len(raw) == 0 {
 		now = nil
 	}

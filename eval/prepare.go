@@ -25,7 +25,7 @@ type work struct {
 func (p *program) newWork() *work {
 	w := &work{frame: p.set.Schema().NewFrame(), truths: p.set.NewTruths()}
 	w.judge = func(run *state.Run) (trigger, rearm []fact.Truth) {
-		count(w.frame, run)
+		addCounts(w.frame, run)
 		p.set.Eval(w.frame, w.truths)
 		return w.truths.Trigger, w.truths.Rearm
 	}
@@ -33,8 +33,8 @@ func (p *program) newWork() *work {
 	return w
 }
 
-// over takes back what a turn has needed.
-func (p *program) over(w *work) {
+// release takes w back when a turn no longer needs it.
+func (p *program) release(w *work) {
 	w.frame.Reset()
 	p.work.Put(w)
 }
@@ -51,8 +51,8 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	}
 	p := ev.prog.Load()
 	w := p.work.Get().(*work)
-	defer p.over(w)
-	if err := errors.Join(take(w.frame, &t), p.has(t.Remind...)); err != nil {
+	defer p.release(w)
+	if err := errors.Join(setFacts(w.frame, &t), p.checkNames(t.Remind...)); err != nil {
 		return nil, err
 	}
 	prev, rev, err := ev.opts.Store.Load(ctx, run)
@@ -63,7 +63,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if w.at = t.At; w.at.IsZero() {
 		w.at = ev.opts.Clock()
 	}
-	next, dec, err := state.Step(prev, p.rules, ev.input(p, w, &t))
+	next, dec, err := state.Step(prev, p.rules, ev.input(w, &t))
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 }
 
 // input is the turn as the machine takes it; w holds the host's facts.
-func (ev *Evaluator) input(p *program, w *work, t *Turn) state.Input {
+func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 	f := w.frame
 	in := state.Input{
 		Key: t.Key, At: w.at, Order: ev.opts.Order, Budget: ev.opts.Budget, Tokens: ev.opts.Tokens,
@@ -84,7 +84,7 @@ func (ev *Evaluator) input(p *program, w *work, t *Turn) state.Input {
 		Resumed:     f.Truth(fact.Resumed),
 		Failed:      f.Truth(fact.LastToolCallFailed),
 		Remind:      t.Remind, Silent: t.Silent, Tag: t.Mark,
-		Judge: w.judge, Render: w.render, Facts: p.record(w),
+		Judge: w.judge, Render: w.render, Facts: record(w),
 	}
 	in.Tools, in.ToolsKnown = f.Set(fact.ToolUsed)
 	if in.ResponseKnown = f.Known(fact.LastResponseTokens); in.ResponseKnown {

@@ -174,11 +174,12 @@ func (s *past) allowed(r *Rule, e *entry) (Held, bool) {
 	if e.disarmed {
 		return Held{ID: r.ID, Why: HeldArmed}, false
 	}
-	if left := s.left(r.For, e.since, e.sinceAt); !left.IsZero() {
+	run := Run{s}
+	if left := run.Left(r.For, fact.Mark{Turn: e.since, At: e.sinceAt}); !left.IsZero() {
 		return Held{ID: r.ID, Why: HeldFor, Left: left}, false
 	}
 	if e.fires > 0 {
-		if left := s.left(r.Cooldown, e.last.Turn, e.last.At); !left.IsZero() {
+		if left := run.Left(r.Cooldown, e.last); !left.IsZero() {
 			return Held{ID: r.ID, Why: HeldCooldown, Left: left}, false
 		}
 	}
@@ -186,14 +187,6 @@ func (s *past) allowed(r *Rule, e *entry) (Held, bool) {
 		return Held{ID: r.ID, Why: HeldMaxFires}, false
 	}
 	return Held{}, true
-}
-
-// left returns how much is left of a span that began on an earlier turn.
-func (s *past) left(span terms.Span, turn int, at time.Time) terms.Span {
-	return terms.Span{
-		Turns: max(span.Turns-(s.turn-turn), 0),
-		Time:  max(span.Time-distance(at, s.last), 0),
-	}
 }
 
 // render adds the rules asked for by hand to the candidates, and drops every candidate whose text cannot be rendered.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/terms"
 )
 
 // Run is the past of a run as triggers see it while a turn is decided: the counters have advanced to this turn, but nothing
@@ -91,6 +92,14 @@ func (r *Run) Idle() (d time.Duration, ok bool) {
 		return 0, false
 	}
 	return distance(r.s.prev, r.s.last), true
+}
+
+// Left returns how much of a span that began at since is left on the turn of r; zero if it is over.
+func (r *Run) Left(span terms.Span, since fact.Mark) terms.Span {
+	return terms.Span{
+		Turns: max(span.Turns-(r.s.turn-since.Turn), 0),
+		Time:  max(span.Time-distance(since.At, r.s.last), 0),
+	}
 }
 
 // distance returns the time from one moment to a later one, and 0 if it is not later. So a clock that is set back can delay

@@ -61,7 +61,12 @@ func SomeTexts[T ~string](b []byte, name string, texts []T) []byte {
 	if len(texts) == 0 {
 		return b
 	}
-	b = append(Member(b, name), '[')
+	return Texts(Member(b, name), texts)
+}
+
+// Texts appends a list of strings.
+func Texts[T ~string](b []byte, texts []T) []byte {
+	b = append(b, '[')
 	for _, t := range texts {
 		b = Text(Item(b), string(t))
 	}
