@@ -5,17 +5,17 @@ import "slices"
 // API names the shape of a request.
 type API string
 
-// The shapes that can be read and written. The empty API is Messages.
+// The APIs. The empty API is Messages.
 const (
-	Messages  API = "messages"         // of no vendor: {"messages":[{"role","content"}]}
-	Anthropic API = "anthropic"        // Anthropic Messages, its Bedrock InvokeModel and Vertex variants included
+	Messages  API = "messages"         // the generic shape, of no vendor: {"messages":[{"role","content"}]}
+	Anthropic API = "anthropic"        // Anthropic Messages, with its Bedrock InvokeModel and Vertex variants
 	Chat      API = "openai-chat"      // OpenAI Chat Completions, and servers that speak it
 	Responses API = "openai-responses" // OpenAI Responses
 	Gemini    API = "gemini"           // Gemini generateContent
 	Converse  API = "converse"         // Amazon Bedrock Converse
 )
 
-// APIs returns all of them, by name.
+// APIs returns all APIs, sorted by name.
 func APIs() []API {
 	list := make([]API, 0, len(formats))
 	for a := range formats {
@@ -25,7 +25,7 @@ func APIs() []API {
 	return list
 }
 
-// format returns how an API writes what a plan speaks of, nil if there is no such API.
+// format returns the format of an API, nil if there is no such API.
 func (a API) format() *format {
 	if a == "" {
 		a = Messages
@@ -33,19 +33,19 @@ func (a API) format() *format {
 	return formats[a]
 }
 
-// format is how an API writes what a plan speaks of. It is all that tells the vendors' shapes apart, but for the rules
-// about places (site.go).
+// format is how an API names its members, how it writes a block, and what may be added to its requests. With the rules about
+// places (site.go) it is all that differs between the vendors' shapes.
 type format struct {
-	messages, role, content string    // members of the body and of a message
-	block                   [2]string // what stands before and behind the text of a text block
+	messages, role, content string    // names of the list of messages, and of a message's role and content
+	block                   [2]string // what goes before and behind the quoted text of a text block
 
-	vendor         bool     // read what a vendor's rules ask for; else the generic shape, planned by package inject
-	keyed          bool     // a block is told by the member it has, not by its "type"
-	items          bool     // messages are items, told by their "type"; their list may be a string
-	anthropic      bool     // tags that are a whole block of a user message are the client's own
-	addedRoles     []string // roles of the messages that are added here
-	promptKeys     []string // members of the body that hold the system prompt; none: it is a message
-	promptParts    string   // the member of the prompt that holds its blocks, if it is an object
+	vendor         bool     // planned here, by the vendors' rules; else the generic shape, planned by package inject
+	keyed          bool     // Gemini and Converse: the type of a block is the name of the member it has; there is no "type"
+	items          bool     // Responses: messages are items, known by their "type"; the list of them may be a string
+	anthropic      bool     // Anthropic: takes system messages in mid-conversation; a user message's string becomes blocks; a block that is one whole tag is the client's own
+	addedRoles     []string // roles that a message of ours may have
+	promptKeys     []string // members of the body that hold the system prompt, the first is the one that is added; none: the prompt is a message
+	promptParts    string   // Gemini: the member of the prompt that holds its blocks; "": the prompt is no object
 	promptIsString bool     // a prompt that is added is a string
 }
 
@@ -65,7 +65,7 @@ var formats = map[API]*format{
 		addedRoles: []string{"system"}, promptKeys: []string{"system"}},
 }
 
-// blocks appends a text block for each text, with commas between them.
+// blocks appends a text block for each text, with commas between.
 func (f *format) blocks(dst []byte, texts []string) []byte {
 	for i, t := range texts {
 		if i > 0 {
@@ -76,7 +76,7 @@ func (f *format) blocks(dst []byte, texts []string) []byte {
 	return dst
 }
 
-// open appends the beginning of a message, up to its content; turn is whether it is scoped to the turn.
+// open appends the beginning of a message, up to its content. lapses marks it, as Anthropic writes that, to lapse with the turn.
 func (f *format) open(dst []byte, role string, turn bool) []byte {
 	dst = quote(append(quote(append(dst, '{'), f.role), ':'), role)
 	if turn {

@@ -2,12 +2,12 @@ package wire
 
 import "github.com/aside-go/aside/compile/terms"
 
-// AppendInject appends to dst what Inject returns, and reports what became of the texts. dst may be a buffer that is used
-// again and again; it must not overlap body. On an error dst comes back as it was.
+// AppendInject appends to dst what Inject returns for body, and reports what became of the texts. dst may be a buffer that is
+// used again and again; it must not overlap body. On an error dst comes back as it was.
 //
-// It takes body to be JSON, and for a vendor's API reads no more of it than it must: from the end up to the last messages, and those
-// before that hold a forged tag, unless a text goes elsewhere. Even then it goes from quote to quote. So what is not JSON may come
-// back as it is or with something in it, where Inject returns an error.
+// body is taken to be JSON, and is checked no further than it is read: for a vendor's API from the end up to the last messages,
+// and those earlier messages in which a forged tag stands; forward, from quote to quote, where a text goes elsewhere. So where
+// Inject returns an error because a body is not JSON, AppendInject may return that body with something in it, or as it is.
 func AppendInject(dst, body []byte, due []terms.Due, opts Options) ([]byte, Report, error) {
 	var report Report
 	if nothing(due, opts) {
@@ -39,11 +39,11 @@ func AppendInject(dst, body []byte, due []terms.Due, opts Options) ([]byte, Repo
 	return s.appendTo(dst, d.b), report, nil
 }
 
-// tail is splices for a body read from its end; false where that does not do. What of the body has not been read may hold forged
-// tags.
-func (o Options) tail(b []byte, due []terms.Due, report *Report) (*body, splices, bool) {
+// tail is splices for a body that is read from its end. ok is false where such a reading is not sure or not enough. The part of
+// the body that it has not read may hold forged tags.
+func (o Options) tail(b []byte, due []terms.Due, report *Report) (d *body, s splices, ok bool) {
 	f := o.API.format()
-	if f == nil || !f.vendor || o.Prefix && !o.KeepForged { // each bracket could begin one
+	if f == nil || !f.vendor || o.Prefix && !o.KeepForged { // with a prefix, every bracket could begin a forged one
 		return nil, nil, false
 	}
 	turn := false
@@ -54,7 +54,7 @@ func (o Options) tail(b []byte, due []terms.Due, report *Report) (*body, splices
 		turn = turn || o.byTurn(d)
 	}
 	seal := o.Seal().Among(due)
-	d := f.readTail(b, o, func(d *body) bool {
+	d = f.readTail(b, o, func(d *body) bool {
 		v := d.view(seal, false, Model{}, o)
 		i := v.anchor()
 		if i < 0 || turn && v.turn < 0 {

@@ -2,14 +2,15 @@ package wire
 
 import "slices"
 
-// Marked returns the conversation with the run's mark in its options, for which the run must be known.
+// Marked returns a copy of the conversation with the run's mark in its options. Apart from the mark, which depends on the run,
+// everything can be read before the run is known. The copy shares c's memory; see Release.
 func (c *Conversation) Marked(mark string) *Conversation {
 	d := *c
 	d.opts.Mark = mark
 	return &d
 }
 
-// Beginning returns the keys of the messages with which the conversation begins: those before the model's first answer.
+// Beginning returns the keys of the messages before the model's first answer, of all messages where there is no answer.
 func (c *Conversation) Beginning() (keys []string) {
 	answer := slices.IndexFunc(c.body.messages, func(m message) bool { return m.class == classAssistant })
 	for _, k := range c.messageKeys() {

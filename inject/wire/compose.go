@@ -5,31 +5,31 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// Copy is what Compose puts together.
+// Copy says what became of the texts in an edited request.
 type Copy struct {
 	Report
-	Puts  []Put  // what of due was put, a Put for each place; none with Report.Delivery Tail, and none in the generic shape
-	Gone  []Gone // what of past was not repeated
-	Since string // what to give to the next Compose of the run
+	Puts  []Put  // the due texts that were put, a Put for each place; none with Report.Delivery Tail and in the generic shape
+	Gone  []Gone // the past Puts that were not repeated
+	Since string // to be given to the next Compose or Edit of the run
 }
 
-// Compose appends to dst what Edit makes of the request. dst must not overlap the body.
+// Compose is Edit, with the edited request appended to dst, which must not overlap the body.
 func (c *Conversation) Compose(dst []byte, past []Put, due []terms.Due, since string) ([]byte, Copy) {
 	e, out := c.Edit(past, due, since)
 	return e.AppendTo(dst), out
 }
 
-// Edit returns the request with past repeated, each at its place and with the bytes that it had there, and due put behind it.
-// Without past, due and since it is the body as it came.
+// Edit returns the request with past repeated, each Put at its place and with the bytes that it had there, and due put behind it.
+// Without past, due and since that is the body as it came.
 //
-// Due texts go where AppendInject puts them, but for two things: none goes in front of what the model has said, so texts for
-// the beginning of a run and for a turn go to the end once there is an answer behind their place; and with the delivery Tail
-// all go to the end. What cannot be put is held, as there.
+// Due texts go where AppendInject puts them, with two exceptions. No text goes in front of what the model has said, so once there
+// is an answer behind their place, texts for the beginning of a run or for a turn go to the end. With the delivery Tail all texts
+// go to the end. Texts that cannot be put are held, as there.
 //
-// Since is a key: from that message on the tags that others wrote are neutralised, in every request of the run alike, so
-// that no earlier message changes. It is "" until the first text was put.
+// since is a key, Copy.Since of the request before. Forged tags are neutralised from that message on, in every request of the run
+// alike, so that no earlier message changes. It is "" until the first text was put.
 //
-// In the generic shape texts go where Inject puts them, once; nothing is repeated.
+// In the generic shape due texts go where Inject puts them, once; nothing is repeated.
 func (c *Conversation) Edit(past []Put, due []terms.Due, since string) (Edition, Copy) {
 	var out Copy
 	v := c.view(c.opts.Seal().Among(due), &out.Report)
@@ -63,7 +63,7 @@ func (c *Conversation) Edit(past []Put, due []terms.Due, since string) (Edition,
 	return newEdition(v.b, s), out
 }
 
-// fresh appends the groups of what is put for the first time.
+// fresh appends the groups of the due texts to groups. answered is whether the model has answered already.
 func (v *view) fresh(groups []group, answered bool, due []terms.Due, report *Report) []group {
 	var start, tail group
 	for _, d := range due {
@@ -82,7 +82,7 @@ func (v *view) fresh(groups []group, answered bool, due []terms.Due, report *Rep
 	return v.assign(groups, tail, v.anchor(), c, hold, report)
 }
 
-// puts returns what later requests must hold again.
+// puts returns the groups as Puts, for later requests to repeat; none with the delivery Tail.
 func (c *Conversation) puts(groups []group, delivery Delivery) []Put {
 	if delivery == Tail {
 		return nil

@@ -1,101 +1,131 @@
-// Package wire puts due texts into the bytes of a request, and takes them out again.
+// Package wire edits the JSON body of a model request: it puts reminders in, takes them out again, and reads off the request what
+// triggers are judged by. It also reads token usage off responses. It works on bytes and does no I/O.
 //
-// A body is spliced, never decoded and encoded: what is not ours stays as it was to the byte: unknown members, key order,
+//   - Inject and AppendInject return a body with the due texts in it; Strip takes them out again; Neutralise makes the reminder
+//     tags harmless that others wrote. Each sees one request alone.
+//   - Read and ReadRequest return a Request: what the body, the path and the headers say about the turn, its facts, its kind, its
+//     run.
+//   - A Conversation, from Read or ReadConversation, is for callers that see every request of a run. Its Keys name the client's
+//     messages; its Edit (or Compose) repeats what earlier requests held and adds what is due now.
+//   - A Reader does what Read does and takes over what it remembers of the run's earlier requests.
+//   - A Tap, or ReadUsage, reads off a response how many tokens it took. EndpointOf tells API and kind from a URL path.
+//
+// Bodies and texts that are given are never written to. Every function may be called concurrently; a Tap belongs to one response
+// and one goroutine at a time.
+//
+// # Words
+//
+// A reminder is a due text, wrapped as package inject says: in a <system-reminder> tag that carries the run's mark if Options
+// have one, or behind a prefix. A reminder that this package put into a body is ours; all else is the client's. The client is the
+// agent that sends the request. What it writes by itself in a user's place, or as system and developer messages, is the host's. A
+// forged tag is a reminder tag that is not ours, in what a user, a tool or a document says.
+//
+// # Splicing
+//
+// A body is changed by splices, never decoded and encoded again. Every byte of the client's stays: unknown members, key order,
 // duplicate keys, white space, escapes, integers of any size. What is ours is compact, "type" before "text", with < and >
-// as they are. Where a text must not go, it is held: the same bytes come out, and the Report says why.
+// unescaped. A text that must not go into this request is held: the body stays as it is, and the Report says why.
 //
-// It speaks the generic shape, {"messages":[{"role":…,"content":"…" or [blocks]}]}, and the APIs of the vendors; see API.
-// There is one mechanism for all:
+// # The way of a request
 //
-//	bytes → read (read.go, content.go, keyed.go) or readTail (tail.go) → body: spans of messages, blocks, texts
+//	bytes → read (read.go, content.go, keyed.go) or readTail (tail.go) → body: spans of messages, blocks and texts
 //	      → view (view.go)   → view: whose turn it is, what is ours already, which calls are unanswered
-//	      → plan (plan.go)   → groups: which texts go to which site (site.go), and which are held
-//	      → insert, neutralise (put.go, plan.go, vendor.go) → splices (splice.go)
-//	strip: → view → removeAll (clear.go) → splices
-//	run:   → keys (key.go) → repeat (repeat.go), fresh (compose.go): groups → insert, neutralise → splices
+//	      → plan (plan.go)   → groups: the texts for each site (site.go); texts that cannot go anywhere are held
+//	      → insert, neutralise (plan.go, put.go, vendor.go) → splices (splice.go) → Edition (edition.go)
 //
-// A format (api.go) says what an API calls its members, how it writes a block, and what is added to it. There are four
-// shapes in which a text goes in: a block at the end of a content, an addition to a string, a message, a member of the body.
-// The rules about places that differ between APIs are in site.go, and nowhere else. What differs between models is data:
-// models.go names them, and Options.Models goes before it; window.go says how much they hold, and Windows goes before that. A further format is a row of formats, and
-// what it asks of site.go. The generic shape is planned by package inject, whose edits and removals outline.go, put.go and
-// remove.go turn into splices.
+//	Strip:        body → view → removeAll (clear.go) → splices
+//	Conversation: body → keys (key.go) → repeat (repeat.go) for the past, fresh (compose.go) for the due: groups → insert, neutralise
+//
+// What differs between APIs (see API) and models has its place:
+//
+//   - A format (api.go) is how an API names its members, writes a text block, and what it lets us add.
+//   - The rules about where a text may go are in site.go. There are four ways to write a text, the op of a site: as a block at
+//     the end of a content, at the end of a string, as a message, as a new member of the body.
+//   - What differs between models is data: models.go says what each accepts, and rows of Options.Models go before it. How many
+//     tokens a model holds is told by Windows (window.go), and its own entries go before the table.
+//
+// To add an API is to add a row to formats and its rules to site.go.
+//
+// The generic shape, {"messages":[{"role":…,"content":"…" or [blocks]}]}, is planned by package inject. outline.go describes a
+// body to it; put.go and remove.go turn its edits and removals into splices.
 //
 // # Reading from the end
 //
-// AppendInject reads a vendor's body from its end: in JSON the opening quote of a string is the nearest earlier one with an
-// even number of backslashes before it, so values can be stepped over backward. It knows the list of messages by its last
-// element. Whenever it is not sure, or a text goes elsewhere, or a string in the body holds a forged tag (suspect.go),
-// the body is read forward as Inject does. Both give the same bytes for every body that is JSON and has one list of
-// messages at its top.
+// AppendInject reads a vendor's body backward as far as it can: in JSON the opening quote of a string is the nearest earlier
+// quote with an even number of backslashes before it, so values can be stepped over backward. The list of messages is recognised
+// by its last element. Where AppendInject is not sure, or a text goes elsewhere than to the last messages, it reads the body
+// forward as Inject does. Where a string that was not read holds a forged tag (suspect.go), it reads the message around that
+// string too. Both ways give the same bytes for every body that is JSON and has one list of messages at its top level.
 //
-// # What is checked
+// # How much is checked
 //
-// Inject, Strip and Neutralise take nothing but JSON (validate in scan.go). All else goes from quote to quote, as internal/lanes
-// finds them, and over values that tell nothing from bracket to bracket: the API refuses by itself what is wrong in them.
+// Inject, Strip and Neutralise accept only valid JSON (validate, scan.go). Everything else jumps from quote to quote, found by
+// package internal/lanes, and steps over values that tell nothing from bracket to bracket. What is wrong inside those is left for
+// the API to refuse.
 //
 // # Over a whole run
 //
-// Inject sees one request. A Conversation is for those who see all of a run: its Keys name the client's messages so that they
-// are found again, however they are written the next time, and Compose repeats what earlier requests held and puts what is
-// due now. What was put where is a Put; a Put is a group whose site is found by its key (repeat.go) and not by the turn. So
-// past and due go in by one mechanism, and those for one place are joined before anything is written.
+// A Put says what was put where: with which message (its Anchor, a key), in which Shape, and which texts. A Put that is repeated
+// is a group like one that is new, but its site is found by its key (repeat.go) and not by the turn. Groups for the same place
+// are joined before anything is written.
 //
-//   - Wherever the client's own request is a prefix of its next one, what goes out for it is too: no text goes in front of what
-//     the model has answered, past ones stand before due ones, and no bytes depend on what may change.
-//   - A Put stands where it stood, or not at all: repeat.go asks of the place what site.go asks of a new one. What it refuses is
-//     Gone. What the server keeps (previous_response_id, conversation) is neither sent again nor gone, but for the system
-//     prompt, which each request brings along.
-//   - A system message goes behind as many of the host's own as it did, or as there are.
-//   - Tags of others are neutralised from one message on, in each request alike: see Compose. A text that is wholly one tag
-//     counts as the client's own there, as a block and as a string, for the one becomes the other.
+//   - Where the client's request is a prefix of its next one, the edited request is a prefix of the edited next one: no text goes
+//     in front of anything the model has answered, past texts stand before due ones, and no byte depends on what may change.
+//   - A Put stands where it stood, or not at all: repeat.go asks of the place what site.go asks of a new one. A Put that it
+//     refuses is Gone. A Put whose message the server keeps (previous_response_id, conversation) is neither sent again nor Gone;
+//     only the system prompt, which comes with each request, is written again.
+//   - A system message of ours goes behind as many of the host's own system messages as it did before (Put.After), or as there
+//     are.
+//   - Forged tags are neutralised from one message on, the same in each request; see Conversation.Edit. A text that is wholly one
+//     tag counts there as the client's own, as a block and as a string, because clients turn the one into the other.
 //
-// The key of a message is a hash of the ids of its calls and results, and of how many messages had the very same before it;
-// where there are none, of who says what and of the key before it. Images and documents are not in it, nor are the host's
-// messages and what the model thinks. A delta to a conversation that the server keeps begins with the name of the response it
-// goes on from; one that names the conversation alone cannot be told from another with the same words.
+// The key of a message is a hash of the ids of its calls and results, and of how many earlier messages had the same ids. A
+// message without ids is keyed by its role, its words and the key before it. Images and documents are not part of a key. Host
+// messages and the model's thinking have no key. The keys of a delta to a conversation that the server keeps begin with the name
+// of the response that the delta goes on from; a delta that names the conversation alone cannot be told from another one with the
+// same words.
 //
-// The generic shape has keys, but repeats nothing: what is due goes where Inject puts it, once.
+// The generic shape has keys, but repeats nothing: due texts go where Inject puts them, once.
 //
-// # What is ours
+// # What Strip knows as ours
 //
-// Strip knows ours by the mark, or, without one, by the bare form at the places where texts are put now. Bytes that look
-// alike must stay apart for that, which blanks do, that Strip takes away again:
+// With a mark, whatever carries it. Without one, the bare form, at the places where texts are put now. So that a client's bytes
+// of the same form are never taken for ours, a blank is added, which Strip takes away with ours:
 //
-//   - String content becomes [{"type":"text","text":<the string>},OURS] without any blank. Where the client's own array
-//     looks just like that, and where it is empty, one blank is put behind our blocks; see likeWritten and likeString.
-//   - Where the client's last block looks just like ours, a blank is put behind the comma; see attach.
+//   - String content becomes [{"type":"text","text":<the string>},OURS] without any blank. Where the client's own array has just
+//     that form, or is empty, a blank is put behind our blocks; see likeWritten and likeString.
+//   - Where the client's last block has just the form of ours, a blank is put behind the comma; see attach.
 //
-// Without a mark two cases are left, both with bare tags of the client's own: a system prompt that is one with a line end
-// behind it reads as ours once a text is added to it; and where the last message is nothing but such tags, Strip looks for
-// texts of the user's turn there and not where they are.
+// Without a mark two cases remain, both with bare tags of the client's own. A system prompt that is such a tag with a line end
+// behind it reads as ours once a text is added to it. Where the last message is nothing but such tags, Strip looks for texts of
+// the user's turn there, and not where they are.
 //
-// What Strip cannot give back is the spelling of a forged tag that was neutralised: Strip(Inject(x)) is Neutralise(x).
+// Strip cannot give back how a neutralised tag was spelled: Strip(Inject(x)) is Neutralise(x).
 //
-// # What is forged
+// # Forged tags
 //
-// Reminder tags in what users, tools and documents say are neutralised. Not so, in Anthropic's shape and wherever a whole run is
-// seen, the two tags around one of several text blocks of a user message that is wholly <system-reminder>…</system-reminder>: such blocks
-// the client writes itself (Claude Code does, for most models, and Qwen Code). What is inside of one is neutralised, and so is every tag in a string, in a longer
-// text and in a tool result. A person who types nothing but such a block speaks for themself in any case; with a mark,
-// only what carries it is announced as coming from the software.
+// Reminder tags in what users, tools and documents say are neutralised: the < becomes &lt;. One form is left alone: the outer
+// tags of a text block of a user message that is wholly <system-reminder>…</system-reminder>, because clients write such blocks
+// themselves (Claude Code does for most models, and Qwen Code). That holds in Anthropic's shape. In a Conversation it holds in
+// every vendor's shape, for blocks that the client cannot write as a string the next time; see view.forgeries. Tags inside such a
+// block, and all tags in a longer text, a string or a tool result, are neutralised. A person who types nothing but such a block
+// speaks for themself in any case; with a mark, the system prompt announces only what carries it as coming from the software
+// (inject.Explanation).
 //
 // # Facts and usage
 //
-// ReadRequest tells what the next model call can be judged by, and apart from it what is no turn; Read gives that and the
-// Conversation of one reading. Messages and blocks hold what both need; history.go goes over them and keeps the previous
-// response and what came since, params.go what the body says besides. Who has spoken is decided in actor.go by the form of a
-// message and in judge.go by marks of the host; words and tags of single clients are data (hosttext.go, judge.go).
+// A Request is read in one pass: reading a message notes what the facts need of it, history.go goes over the messages and keeps
+// the previous response and what came since, and params.go reads the other members of the body. Who speaks is decided in actor.go
+// by the form of a message and in judge.go by marks of the host. Words and tags of single clients are data, in hosttext.go and
+// judge.go.
 //
-// A Tap reads usage off a response that goes by: bytes → sse or frames → feed → notes → numbers; only feed knows JSON, only
-// notes the names of members. What is not certain is unknown.
+// A Tap passes bytes through sse or frames to feed, which knows JSON, and on to notes, which knows the names of members. What is
+// not certain is unknown.
 //
 // # Reading on
 //
-// A request of a run begins with the messages of the one before it. A Reader (memory.go) remembers, of what was released, where
-// messages stand, what is in them and their keys, and a hash of their bytes; it takes over those that the hash finds again at
-// the same place and reads on behind them. What it gives is what Read gives. It keeps no text, and of each list the memory
-// belongs to one request at a time: who finds it taken reads all.
-//
-// Nothing given is written to. Every function may be called concurrently; a Tap belongs to one response.
+// A request of a run mostly begins with the messages of the one before it. For messages of released Conversations a Reader
+// (memory.go) remembers their spans, what is in them, their keys and a hash of their bytes, but no text. Messages whose hash it
+// finds again at the same offset are taken over, and reading goes on behind them; the result is the same as that of Read. A
+// memory belongs to one reading at a time: a request that finds it taken reads everything.
 package wire

@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// Edition is a body with what was put into it, which is written down only when it is read: of a long body most stays where it is.
-// It is immutable, and holds the body.
+// Edition is a body with splices, which are applied only when the Edition is read: most of a long body stays where it is. An
+// Edition is immutable. It borrows the body.
 type Edition struct {
 	body []byte
-	s    splices // in the order of their places
-	n    int
+	s    splices // sorted by place
+	n    int     // length in bytes
 }
 
+// newEdition returns b with the changes of s, which it sorts.
 func newEdition(b []byte, s splices) Edition {
 	s.sort()
 	n := len(b)
@@ -23,13 +24,13 @@ func newEdition(b []byte, s splices) Edition {
 	return Edition{b, s, n}
 }
 
-// Len returns how many bytes it has.
+// Len returns the length in bytes.
 func (e Edition) Len() int { return e.n }
 
-// Changed reports whether it is anything but the body as it came.
+// Changed reports whether anything differs from the body as it came.
 func (e Edition) Changed() bool { return len(e.s) > 0 }
 
-// AppendTo appends it to dst, which must not overlap the body.
+// AppendTo appends the edited body to dst, which must not overlap the body.
 func (e Edition) AppendTo(dst []byte) []byte {
 	dst = slices.Grow(dst, e.n)
 	at := 0
@@ -40,11 +41,12 @@ func (e Edition) AppendTo(dst []byte) []byte {
 	return append(dst, e.body[at:]...)
 }
 
-// stretch is how much of a body is looked at before it is copied: as much as is sure to be still at hand then.
+// stretch is how many bytes of a body appendIf asks about before it copies them: few enough to be in the processor's cache still.
 const stretch = 8 << 10
 
-// appendIf is AppendTo as long as the body may be appended up to a byte, which it asks before each stretch, in order and of all of
-// the body. Where it may not, dst comes back as it was, but for room.
+// appendIf is AppendTo as long as may agrees. Before each stretch of the body it asks may with the offset up to which it is going
+// to copy, in order, to the end of the body. Where may returns false, dst comes back with its old content, perhaps with more
+// room.
 func (e Edition) appendIf(dst []byte, may func(to int) bool) ([]byte, bool) {
 	n := len(dst)
 	dst = slices.Grow(dst, e.n)
@@ -71,17 +73,17 @@ func (e Edition) appendIf(dst []byte, may func(to int) bool) ([]byte, bool) {
 type Source interface {
 	io.Reader
 	io.WriterTo
-	Len() int // how many bytes are left
+	Len() int // bytes left
 }
 
-// Open returns what it is sent from.
+// Open returns a Source that reads the edited body from its beginning.
 func (e Edition) Open() Source { return &editionReader{e: e, left: e.n} }
 
-// editionReader reads an Edition: in turn what stands in the body and what was put.
+// editionReader reads an Edition: stretches of the body and the splices between them, in turn.
 type editionReader struct {
 	e    Edition
-	at   int // in the body
-	next int // the splice that comes next
+	at   int // offset in the body
+	next int // index of the next splice
 	part []byte
 	left int
 }
@@ -106,7 +108,7 @@ func (r *editionReader) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// WriteTo implements io.WriterTo. To a connection all parts go at once, from where they stand.
+// WriteTo implements io.WriterTo. A network connection gets all parts in one call (net.Buffers), without copying them.
 func (r *editionReader) WriteTo(w io.Writer) (int64, error) {
 	parts := make(net.Buffers, 0, 2*len(r.e.s)+1)
 	for len(r.part) > 0 || r.turn() {
@@ -118,7 +120,7 @@ func (r *editionReader) WriteTo(w io.Writer) (int64, error) {
 	return n, err
 }
 
-// turn goes to the next part that is not empty, and reports whether there is one.
+// turn makes the next part that is not empty r.part, and reports whether there is one.
 func (r *editionReader) turn() bool {
 	for len(r.part) == 0 {
 		switch {

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Kind is what a request is for. Only a Turn is one: on all others no state advances and nothing is added.
+// Kind is what a request is for. Only on a KindTurn does state advance and are texts added.
 type Kind uint8
 
 // The kinds of requests.
 const (
 	KindTurn       Kind = iota // the model goes on with the conversation
-	KindCount                  // tokens are counted: the body is that of a turn that has not been
+	KindCount                  // the tokens of a turn that is not taken are counted
 	KindCompaction             // a summary of the conversation is asked for
 	KindTitle                  // a name for the conversation is asked for
 	KindRouter                 // the host asks which model should answer
 	KindSide                   // the host asks something else beside the conversation
-	KindOther                  // not a request to a model, or not one that can be read
+	KindOther                  // no request to a model, or one that cannot be read
 )
 
 // String returns "turn", "count", "compaction", "title", "router", "side" or "other".
@@ -28,16 +28,16 @@ func (k Kind) String() string {
 	return "other"
 }
 
-// Endpoint is what the path of a request says about it.
+// Endpoint is what the path of a request says.
 type Endpoint struct {
-	API    API    // "" unknown
-	Kind   Kind   // KindOther for a path that is not known
-	Model  string // as the path names it, unescaped; "" if it does not
-	Stream bool   // the path asks for a stream; of most APIs only the body does
+	API    API    // "" if unknown
+	Kind   Kind   // KindOther if the path is unknown
+	Model  string // unescaped; "" if the path names none
+	Stream bool   // whether the path asks for a stream; with most APIs only the body does
 }
 
-// EndpointOf tells an API by the suffix of a path, so that gateways and Azure's deployments are known too. Query and
-// fragment may be there; escapes in a model's name are undone. It may be called concurrently.
+// EndpointOf tells the API by the end of a path, so that the paths of gateways and of Azure's deployments are known too. path may
+// have a query and a fragment. It may be called concurrently.
 //
 // Sources: the vendors' API references; WIRE.md §1.
 func EndpointOf(path string) Endpoint {
@@ -75,7 +75,7 @@ var endpoints = [...]struct {
 	{"/messages/count_tokens", Anthropic, KindCount},
 }
 
-// googlePath reads …/models/MODEL:METHOD. Claude on Vertex is one of them, told by its methods.
+// googlePath reads …/models/MODEL:METHOD, the paths of Gemini and of Vertex. Claude on Vertex is known by its methods.
 func googlePath(path string) (e Endpoint, ok bool) {
 	colon := strings.LastIndexByte(path, ':')
 	if colon < 0 {
@@ -110,7 +110,8 @@ func googlePath(path string) (e Endpoint, ok bool) {
 	return e, true
 }
 
-// bedrockPath reads /model/MODEL/ACTION. What InvokeModel is given is the shape of the model's vendor.
+// bedrockPath reads …/model/MODEL/ACTION. The body of an InvokeModel has the shape of the model's vendor; only Anthropic's is
+// known.
 func bedrockPath(path string) (e Endpoint, ok bool) {
 	slash := strings.LastIndexByte(path, '/')
 	at := strings.LastIndex(path[:max(slash, 0)], "/model/")
@@ -137,6 +138,7 @@ func bedrockPath(path string) (e Endpoint, ok bool) {
 	return e, true
 }
 
+// unescaped undoes the escapes of a path segment. A segment with a broken escape comes back as it is.
 func unescaped(s string) string {
 	if t, err := url.PathUnescape(s); err == nil {
 		return t

@@ -5,31 +5,31 @@ import (
 	"strings"
 )
 
-// Model is a row of the table of models: what those whose ids begin with Prefix take and refuse. It is the one place that
-// names models; rows age, so each says where it is from and when it was last looked at.
+// Model is a row of the table of models: what the models whose ids begin with Prefix accept and refuse. No other place names
+// models. Rows age, so each says its source and when it was checked last.
 type Model struct {
-	Prefix  string     // of the id, without a vendor's path ("models/", "us.anthropic.")
-	System  []Platform // where it takes a system message in mid-conversation
-	ClearAt string     // the beta under which it takes clear_at there; "": never
-	Binds   bool       // its thinking is valid only behind the very bytes it was produced behind
-	Strips  bool       // user content that is no tool result makes the API drop earlier thinking
-	Role    string     // of a message put behind the others: developer, system; "": user
-	Checked string     // year and month
+	Prefix  string     // of the id, without a platform's or vendor's part in front ("models/", "us.anthropic.")
+	System  []Platform // where the model takes a system message in mid-conversation
+	ClearAt string     // the value of the anthropic-beta header with which those messages may have clear_at; "": they may not
+	Binds   bool       // thinking is valid only behind the very bytes behind which it was produced
+	Strips  bool       // user content other than tool results makes the API drop earlier thinking
+	Role    string     // of a message of ours behind the others: "developer" or "system"; "": "user"
+	Checked string     // year and month, as in "2026-10"
 	Source  string
 }
 
-// Platform is where a model is reached.
+// Platform is where a model is reached. It is told by the body.
 type Platform string
 
-// The platforms that differ in what they accept. Which one it is, the body says.
+// The platforms, as far as they accept different things.
 const (
-	Direct  Platform = "claude"  // the vendor's own API, and the same Messages API elsewhere
+	Direct  Platform = "claude"  // the vendor's own API, and platforms with the same Messages API
 	Vertex  Platform = "vertex"  // anthropic_version vertex-…
 	Invoke  Platform = "bedrock" // anthropic_version bedrock-…: InvokeModel
 	Unknown Platform = ""
 )
 
-// clearAt is the beta of turn-scoped system messages (Anthropic: mid-conversation system messages).
+// clearAt is the beta header's value for system messages that lapse with the turn (Anthropic: mid-conversation system messages).
 const clearAt = "mid-conversation-system-clear-at-2026-08-21"
 
 const (
@@ -39,7 +39,7 @@ const (
 	openAI    = "OpenAI: prompt caching guide; openai-go v3.94.0 chatcompletion.go"
 )
 
-// rows is the table. The longest prefix wins; a model without a row takes what every model takes.
+// rows is the table. The row with the longest prefix counts. A model without a row is taken to accept what every model accepts.
 var rows = []Model{
 	{Prefix: "claude-fable-5-1", System: []Platform{Direct, Vertex}, ClearAt: clearAt, Binds: true, Checked: "2026-10", Source: midSystem + "; " + preserved},
 	{Prefix: "claude-fable-5", System: []Platform{Direct, Vertex}, ClearAt: clearAt, Checked: "2026-10", Source: midSystem},
@@ -71,10 +71,11 @@ var rows = []Model{
 	{Prefix: "chatgpt-", Role: "system", Checked: "2026-11", Source: openAI},
 }
 
-// Models returns a copy of the table.
+// Models returns a copy of the table. The System lists in it are shared and must not be written to.
 func Models() []Model { return slices.Clone(rows) }
 
-// row returns what is known of a model: the longest prefix among the caller's rows, else among ours.
+// row returns the row of a model: the one with the longest prefix in o.Models, else in the table; the zero Model if there is
+// none.
 func (o Options) row(id string) Model {
 	if n := strings.LastIndexByte(id, '/'); n >= 0 {
 		id = id[n+1:]

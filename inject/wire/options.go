@@ -6,20 +6,20 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// Delivery says how a text goes out, and what becomes of it in later requests.
+// Delivery is how long a text stays in the requests of its run, and so where it goes.
 type Delivery uint8
 
 const (
-	Auto     Delivery = iota // what the model's row says
-	Native                   // a system message that the API itself lets lapse; later requests must repeat it to the byte
-	Anchored                 // behind the message it belongs to; later requests must repeat it to the byte
-	Tail                     // at the very end, this once
-	Stateful                 // in a conversation that the server keeps: never sent twice; only ever reported
+	Auto     Delivery = iota // as the model's row says: Native where it can be, else Anchored
+	Native                   // a system message that the API itself lets lapse with the turn; later requests must repeat it to the byte
+	Anchored                 // behind the message that it belongs to; later requests must repeat it to the byte
+	Tail                     // at the very end of this request alone
+	Stateful                 // in a conversation that the server keeps, so never sent twice; only ever reported
 )
 
 var deliveries = [...]string{"auto", "native", "anchored", "tail", "stateful"}
 
-// String returns the delivery as the command line writes it.
+// String returns the delivery as the command line writes it: "auto", "native", "anchored", "tail" or "stateful".
 func (d Delivery) String() string {
 	if int(d) < len(deliveries) {
 		return deliveries[d]
@@ -27,26 +27,26 @@ func (d Delivery) String() string {
 	return fmt.Sprintf("Delivery(%d)", uint8(d))
 }
 
-// Options say where texts go and how. The zero Options are those of the generic shape.
+// Options say where texts go, and how. The zero Options are those of the generic shape.
 type Options struct {
-	inject.Options          // Placement is of Messages alone
-	API            API      //
-	Delivery       Delivery // of all but Messages
-	Model          string   // the model, for bodies that do not name it; the body's own name wins
-	Models         []Model  // rows that go before those of Models
+	inject.Options // Placement is for Messages alone
+	API            API
+	Delivery       Delivery // for all APIs but Messages
+	Model          string   // the model of a body that does not name one; a name in the body wins
+	Models         []Model  // rows that go before those of Models()
 }
 
 // Report says what became of the due texts.
 type Report struct {
-	Model    string   // as the body or the options name it; "" if neither does
-	Delivery Delivery // of what was put; Auto if nothing was
-	Beta     string   // a value that the request's anthropic-beta header must hold, for it to be accepted
-	Held     []Held   // what was not put
+	Model    string   // as the body names it, else the options; "" if neither does
+	Delivery Delivery // of the texts that were put; Auto if none was
+	Beta     string   // a value that the request's anthropic-beta header must hold for the body to be accepted; "": none
+	Held     []Held   // the texts that were not put
 	Tail     bool     // the body was read from its end alone
 }
 
-// Held is a group of texts that could not be put into this request, and stay due.
+// Held is a group of texts that could not be put into this request, and that stay due.
 type Held struct {
-	Texts int    // how many
-	Why   string // one line
+	Texts int    // how many texts
+	Why   string // why, in one line
 }

@@ -4,42 +4,42 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Incoming is a request as a proxy or a transport gets it. All of it is read only.
+// Incoming is a request as a proxy or a transport gets it. Nothing in it is written to.
 type Incoming struct {
-	API    API                 // "": the path says
-	Path   string              // as in the request line; "" if nobody knows it
-	Header map[string][]string // an http.Header, or names in any case
+	API    API                 // "": by the path
+	Path   string              // as in the request line; "" if unknown
+	Header map[string][]string // an http.Header, or any map with names in any case
 	Body   []byte              // not compressed
 }
 
-// Request is what a request says about its turn. What it does not say is unknown, never 0 or false. It shares no memory with
-// what it was read from.
+// Request is what a request says about its turn. What a request does not say is unknown, never 0 or false. A Request shares no
+// memory with the Incoming it was read from.
 type Request struct {
 	API      API
 	Kind     Kind
-	Model    string // as the body names it, else the path; "" unknown
-	Provider string // as a body of the generic shape names it; "" unknown
-	Stream   bool   // the response is asked for as a stream
+	Model    string // as the body names it, else the path; "" if unknown
+	Provider string // as a body of the generic shape names it; "" if unknown
+	Stream   bool   // whether the response is asked for as a stream
 
-	Messages Count      // how many there are; unknown where the server keeps the others
-	Tools    fact.Truth // whether the model is offered any
-	Schema   bool       // the answer must be JSON of a schema
-	Partial  bool       // the server keeps the conversation: the body holds what is new
+	Messages Count      // how many messages there are; unknown where the server keeps earlier ones
+	Tools    fact.Truth // whether tools are offered to the model
+	Schema   bool       // whether the answer must be JSON of a given schema
+	Partial  bool       // the server keeps the conversation, and the body holds only what is new
 
-	UserMessage fact.Truth // a person has just submitted a message
-	Prompt      Text       // of the last message that a person submitted
-	Response    Text       // of the previous model response; one that calls tools and says nothing has the text ""
+	UserMessage fact.Truth // whether a person has just submitted a message
+	Prompt      Text       // the last message that a person submitted
+	Response    Text       // the previous response of the model; "" if that calls tools and says nothing
 
 	Calls      []Call // of the previous turn, in the order in which the model made them
-	CallsKnown bool   // false: there may have been others
+	CallsKnown bool   // false: there may have been others than Calls
 
-	Turns     Count // the turn that this request is, counted off the messages, from 1
-	UserTurns Count // messages that persons submitted
-	ToolCalls Count // calls in all messages
+	Turns     Count // the number of this turn, counted off the messages, from 1
+	UserTurns Count // how many messages persons submitted
+	ToolCalls Count // how many calls there are in all messages
 
-	// PromptKey names the last message that a person submitted, for counting it once: the same message at the same place
-	// among those that persons submitted has the same key in each request, whatever marks the client moves over it. It is
-	// "" where there is none.
+	// PromptKey names the last message that a person submitted, so that it can be counted once. The same message at the same
+	// place among the messages of persons has the same key in each request, whatever cache marks the client moves over it. "" if
+	// there is none.
 	PromptKey string
 
 	Thread Identity
@@ -51,25 +51,25 @@ type Text struct {
 	Known bool
 }
 
-// Call is one use of a tool.
+// Call is one call of a tool.
 type Call struct {
 	ID     string // "" where the API has none
 	Name   string
-	Failed fact.Truth // unknown when the API does not say, and before the result is there
+	Failed fact.Truth // unknown where the API does not say, and before there is a result
 }
 
-// Read reads a request once: what it says about its turn, as ReadRequest, and for putting texts into it, as
-// ReadConversation. The API is the request's, whatever opts say. The Conversation is nil where there is an error, and where
-// the request is of KindOther.
+// Read reads a request once for both its uses: the Request is that of ReadRequest, the Conversation that of ReadConversation, for
+// the API of the request, whatever opts.API is. The Conversation is nil where there is an error, and where the request is of
+// KindOther.
 func Read(in Incoming, opts Options) (*Request, *Conversation, error) {
 	return new(reading).read(in, opts)
 }
 
-// ReadRequest reads what a request says about its turn. The Request is never nil and holds what path and headers say even
-// where the body cannot be read; why it cannot is then an *Error, or ErrAPI. A body of another shape than its API's is
-// ErrShape. What is wrong inside of strings and of values that tell nothing is left for the API to refuse.
+// ReadRequest reads what a request says about its turn. The Request is never nil: where the body cannot be read, it holds what
+// path and headers say, and the error is an *Error or ErrAPI. A body that has not the shape of its API is ErrShape. What is wrong
+// inside strings, and inside values that tell nothing, is left for the API to refuse.
 //
-// Time is linear in the body. It may be called concurrently.
+// Time is linear in the length of the body. It may be called concurrently.
 func ReadRequest(in Incoming) (*Request, error) {
 	return new(reading).request(in)
 }
@@ -89,7 +89,7 @@ func (w *reading) read(in Incoming, opts Options) (*Request, *Conversation, erro
 	return q, c, nil
 }
 
-// request is ReadRequest. What it has read of the body is in w.doc, nothing where the request is of KindOther.
+// request is ReadRequest. It leaves what it has read of the body in w.doc; for a request of KindOther that is nothing.
 func (w *reading) request(in Incoming) (*Request, error) {
 	e := EndpointOf(in.Path)
 	q := &Request{API: in.API, Kind: e.Kind, Model: e.Model, Stream: e.Stream, Tools: fact.Unknown, UserMessage: fact.Unknown}
@@ -118,7 +118,7 @@ func (w *reading) request(in Incoming) (*Request, error) {
 			err = unread
 		}
 	}
-	if w.doc.f == nil { // nothing is known of it
+	if w.doc.f == nil { // the body was not read
 		w.doc.params.tools = fact.Unknown
 	}
 	w.said = newHistory(&w.doc, h)
@@ -129,7 +129,8 @@ func (w *reading) request(in Incoming) (*Request, error) {
 	return q, err
 }
 
-// body reads the body.
+// body reads a body into w.doc. Of a body with a syntax error, or nested too deeply, nothing is believed; of one without messages
+// (ErrShape) the other members are.
 func (w *reading) body(f *format, b []byte) *Error {
 	kept := w.doc.parts
 	w.doc = f.empty(b)
@@ -139,14 +140,14 @@ func (w *reading) body(f *format, b []byte) *Error {
 	if w.of != nil {
 		r.work = w
 	}
-	if r.top(); r.err != nil && r.err.Kind != ErrShape { // of a body that cannot be read to its end nothing is believed
+	if r.top(); r.err != nil && r.err.Kind != ErrShape {
 		w.doc = body{parts: w.doc.emptied()}
 	}
 	return r.err
 }
 
-// KindIn is Kind, seen in the run that the request belongs to: in one that has offered tools before, a request without any is
-// no turn (WIRE.md §2.3).
+// KindIn returns Kind as the run shows it: in a run that has offered tools before (hadTools), a request without any is no turn
+// (WIRE.md §2.3).
 func (q *Request) KindIn(hadTools bool) Kind {
 	if q.Kind != KindTurn || !hadTools || q.Tools != fact.False {
 		return q.Kind
@@ -157,7 +158,8 @@ func (q *Request) KindIn(hadTools bool) Kind {
 	return KindSide
 }
 
-// Failed is whether a call of the previous turn failed: unknown as long as it is of one, and none is known to have failed.
+// Failed reports whether a call of the previous turn failed: true if one is known to have failed, else unknown if that of any is
+// unknown.
 func (q *Request) Failed() fact.Truth {
 	failed := fact.False
 	if !q.CallsKnown {
@@ -169,7 +171,7 @@ func (q *Request) Failed() fact.Truth {
 	return failed
 }
 
-// Fill sets what is known in a frame, as eval.Turn takes it. What a run counts for itself is not in it; see Tally.
+// Fill sets the facts that are known in f, in the form of eval.Turn. What a run counts for itself is not among them; see Tally.
 func (q *Request) Fill(f *fact.Frame) {
 	text := func(id fact.ID, s string, known bool) {
 		if known {
@@ -205,7 +207,7 @@ func (q *Request) Fill(f *fact.Frame) {
 	}
 }
 
-// Facts returns what Fill sets, by the names of the schema, as eval.Turn takes it too.
+// Facts returns the facts that Fill sets, by their names in the schema, in the form of eval.Turn.
 func (q *Request) Facts() map[string]any {
 	frame := fact.Builtin().NewFrame()
 	q.Fill(frame)
@@ -221,8 +223,8 @@ func (q *Request) Facts() map[string]any {
 	return f
 }
 
-// Tally returns turn_count, user_turn_count and tool_calls, counted off the messages, for want of a run that has counted.
-// A history that was cut short counts for less than it was.
+// Tally returns turn_count, user_turn_count and tool_calls as counted off the messages, for callers without a run that has
+// counted. Unknown ones are left out. Where the history was cut short, the counts are too low.
 func (q *Request) Tally() map[string]any {
 	f := map[string]any{}
 	for name, c := range map[string]Count{"turn_count": q.Turns, "user_turn_count": q.UserTurns, "tool_calls": q.ToolCalls} {

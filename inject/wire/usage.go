@@ -6,41 +6,41 @@ type Count struct {
 	Known bool
 }
 
-// Usage is what a model call took, in tokens. What a response does not say, or does not say to its end, is unknown: never 0,
-// which would look as if the context had been emptied.
+// Usage is how many tokens a model call took. A number that a response does not tell, or does not tell before it breaks off, is
+// unknown. It is never 0 then, which would look as if the context had been emptied.
 type Usage struct {
-	Context   Count // the prompt of the request, cached tokens included, the output not; of the last iteration, where the server made several
+	Context   Count // the prompt of the request, cached tokens included, output excluded; of the last iteration, where the server made several
 	Response  Count // the output, reasoning included
-	Read      Count // of Context, what was read from a cache
-	Written   Count // of Context, what was written to one
-	Reasoning Count // of Response
+	Read      Count // the part of Context that was read from a cache
+	Written   Count // the part of Context that was written to a cache
+	Reasoning Count // the part of Response that is reasoning
 
-	ID    string // the response's own name, by which a later request may refer to it; "" if there is none
-	Model string // as the response names it; ""
+	ID    string // the response's id, by which a later request may refer to it; "" if it has none
+	Model string // as the response names it; "" if it does not
 }
 
-// field is a number of a usage object.
+// field is a number of a usage object. The vendors' names for them are in words (notes.go).
 type field uint8
 
 const (
 	noField     field = iota
-	fieldInput        // without what the cache has to do with
-	fieldPrompt       // with it
+	fieldInput        // the prompt; of some APIs without what was read from or written to the cache
+	fieldPrompt       // the whole prompt
 	fieldOutput
-	fieldRead      // beside the input
-	fieldWritten   // beside the input
-	fieldCached    // within the input
-	fieldStored    // within the input, to a cache
-	fieldReasoning // within the output
-	fieldThoughts  // beside the output
-	fieldToolInput // beside the input
+	fieldRead      // read from the cache, beside fieldInput
+	fieldWritten   // written to the cache, beside fieldInput
+	fieldCached    // read from the cache, within the prompt
+	fieldStored    // written to the cache, within the prompt
+	fieldReasoning // within fieldOutput
+	fieldThoughts  // beside fieldOutput
+	fieldToolInput // beside fieldPrompt
 	fields
 )
 
 // numbers are the fields of one usage object.
 type numbers struct {
 	n    [fields]int64
-	seen uint16
+	seen uint16 // bit f: field f is known
 }
 
 func (c *numbers) has(f field) bool { return c.seen>>f&1 == 1 }
@@ -52,7 +52,7 @@ func (c *numbers) set(f field, n int64) {
 
 func (c *numbers) drop(f field) { c.seen &^= 1 << f; c.n[f] = 0 }
 
-// over puts what d says in place of what c says.
+// over replaces what c knows by what d knows.
 func (c *numbers) over(d *numbers) {
 	for f := range fields {
 		if d.has(f) {
@@ -61,6 +61,7 @@ func (c *numbers) over(d *numbers) {
 	}
 }
 
+// count returns the sum of fields, known where one of them is.
 func (c *numbers) count(fs ...field) (out Count) {
 	for _, f := range fs {
 		out.N += c.n[f]
@@ -69,8 +70,9 @@ func (c *numbers) count(fs ...field) (out Count) {
 	return out
 }
 
-// usage reads the numbers. last are those of the last iteration: the prompt alone is taken from there. A prompt of no
-// tokens is no measurement. Where both an input and a whole prompt are told, as some gateways do, the latter counts.
+// usage turns the numbers of a response into a Usage. last are the numbers of the last iteration, if the response has any:
+// Context, Read and Written are taken from there. A prompt of 0 tokens is no measurement. Where both an input and a whole prompt
+// are told, as some gateways do, the whole prompt counts.
 //
 // Sources: anthropic-sdk-go v1.84.0 message.go and betamessage.go, openai-go v3.94.0, genai v1.77.0, bedrockruntime v1.63.9.
 func (c *numbers) usage(last *numbers) (u Usage) {
@@ -96,6 +98,7 @@ func (c *numbers) usage(last *numbers) (u Usage) {
 	return u
 }
 
+// either returns field a, or b where a is unknown.
 func (c *numbers) either(a, b field) Count {
 	if c.has(a) {
 		return c.count(a)

@@ -7,11 +7,12 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// Inject returns body, a request of opts.API, with the texts of due put into it, and with the reminder tags neutralised
-// that others wrote into its user and tool messages.
+// Inject returns body, a request of opts.API, with the texts of due put into it, and with the reminder tags neutralised that
+// others wrote into its user and tool messages.
 //
-// Where there is nothing to put, or nothing may be put (AppendInject says why), body itself comes back. Otherwise what
-// comes back is in memory of its own, and an *Error says why the body could not be read. Inject may be called concurrently.
+// Where there is nothing to put, or nothing may be put (AppendInject reports why), Inject returns body itself, without
+// neutralising. Otherwise the result is a new slice. An *Error says why the body cannot be read; an unknown opts.API is ErrAPI.
+// Inject may be called concurrently.
 func Inject(body []byte, due []terms.Due, opts Options) ([]byte, error) {
 	if nothing(due, opts) {
 		return body, nil
@@ -30,7 +31,7 @@ func Inject(body []byte, due []terms.Due, opts Options) ([]byte, error) {
 	return s.apply(d.b), nil
 }
 
-// nothing reports whether there is nothing to say.
+// nothing reports whether none of due has anything to say.
 func nothing(due []terms.Due, opts Options) bool {
 	for _, d := range due {
 		if !strings.ContainsAny(d.Text, "<[") && !inject.Blank(d.Text) {
@@ -40,7 +41,7 @@ func nothing(due []terms.Due, opts Options) bool {
 	return inject.Plan(nil, due, opts.Options) == nil
 }
 
-// splices reads a body forward and returns what to change in it.
+// splices reads a body forward and returns the body and what to change in it to put due in; no splices if nothing is to be put.
 func (o Options) splices(b []byte, due []terms.Due, report *Report) (*body, splices, error) {
 	f := o.API.format()
 	if f == nil {
@@ -70,8 +71,9 @@ func (o Options) splices(b []byte, due []terms.Due, report *Report) (*body, spli
 	return d, s, nil
 }
 
-// Strip returns body without what Inject has put into it: as inject.Strip, and then byte for byte what it was before,
-// but for neutralised tags. Without anything of ours in it, body itself comes back.
+// Strip returns body without what Inject has put into it: of the content, what inject.Strip removes, and every other byte as it
+// was before Inject, except in neutralised tags, which stay so. A body without anything of ours comes back itself. Errors are
+// those of Inject.
 func Strip(body []byte, opts Options) ([]byte, error) {
 	d, err := opts.check(body)
 	if err != nil {
@@ -86,8 +88,8 @@ func Strip(body []byte, opts Options) ([]byte, error) {
 	return s.apply(body), nil
 }
 
-// Neutralise returns body with the reminder tags made harmless that others wrote into its user and tool messages; body
-// itself if there are none.
+// Neutralise returns body with the reminder tags neutralised that others wrote into its user and tool messages, body itself if
+// there are none. Errors are those of Inject.
 func Neutralise(body []byte, opts Options) ([]byte, error) {
 	d, err := opts.check(body)
 	if err != nil {
@@ -104,7 +106,7 @@ func Neutralise(body []byte, opts Options) ([]byte, error) {
 	return s.apply(body), nil
 }
 
-// check is read for what may not be JSON at all.
+// check is read for a body that may not be JSON: it validates the body first.
 func (o Options) check(b []byte) (*body, error) {
 	if err := validate(b); err != nil {
 		return nil, err
@@ -112,6 +114,7 @@ func (o Options) check(b []byte) (*body, error) {
 	return o.read(b)
 }
 
+// read reads a request of o.API, or returns ErrAPI.
 func (o Options) read(b []byte) (*body, error) {
 	f := o.API.format()
 	if f == nil {
@@ -120,7 +123,7 @@ func (o Options) read(b []byte) (*body, error) {
 	return f.read(b)
 }
 
-// neutralise turns forged tags into splices.
+// neutralise appends a splice for each forged tag in a body of the generic shape.
 func (d *body) neutralise(s *splices, seal inject.Seal, opts inject.Options) {
 	if opts.KeepForged {
 		return
