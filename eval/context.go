@@ -4,7 +4,8 @@ import "context"
 
 type runKey struct{}
 
-// WithRun returns a context that names the run: where a method of this package takes a run and is given "", it uses this one.
+// WithRun returns a context that names a run. A method of this package that takes a context and a run uses the run of the
+// context where it is given "".
 func WithRun(ctx context.Context, run string) context.Context {
 	return context.WithValue(ctx, runKey{}, run)
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Decision is what a turn came to: what fired, what is due, what was held back and why. It belongs to one goroutine at a time;
-// its lists must not be written to. What its methods tell of the turn they find out anew each time, from what the run keeps of it.
+// Decision is the outcome of a turn: what fired, what is due, what was held back and why. It belongs to one goroutine at a
+// time, and its lists must not be modified. Facts, Why, Part, Explain and MarshalJSON evaluate the turn again at each call.
 type Decision struct {
 	state.Decision
 
-	// Mark is the run's token, the first Turn.Mark that was given; "" for none.
+	// Mark is the first Turn.Mark of the run that was not ""; "" if there was none.
 	Mark string
-	// Again says that the turn was decided and committed before, and this is what was decided then.
+	// Again says that the turn was committed before, and that this is what was decided then.
 	Again bool
 
 	ev    *Evaluator
@@ -25,27 +25,29 @@ type Decision struct {
 	run   string
 	key   string // Turn.Key
 	next  *state.Snapshot
-	rev   state.Revision
+	rev   state.Revision // of the snapshot before
 	phase phase
 	texts texts
 }
 
-// phase is how far a decision is.
+// phase is how far a decision has come.
 type phase uint8
 
 const (
 	prepared phase = iota
-	unsure         // Commit was told that it may have been written
+	unsure         // the store could not say whether Commit has written it
 	committed
 	discarded
 )
 
-// Commit writes the decision. Only then may anything be sent. Committing twice is committing once; after Discard it is
-// ErrDiscarded.
+// Commit stores the decision. Nothing may be sent before it has returned nil. To commit twice is to commit once. After Discard
+// it returns ErrDiscarded.
 //
-// state.ErrConflict says that the run went on by another turn meanwhile: prepare again (Decide does). If that other turn has the
-// same key, it is this one: Commit returns nil and d is what was stored. state.ErrIndeterminate says that it may have been
-// written: call Commit again, which looks; without a turn key it may stay unknown.
+// state.ErrConflict says that the run went on meanwhile: prepare the turn again, as Decide does. If it was this very turn that
+// another process committed, which its key tells, Commit returns nil instead, and d becomes the decision that was stored.
+//
+// state.ErrIndeterminate says that the decision may or may not have been stored. Call Commit again to find out; for a turn
+// without a key that may not be possible.
 func (d *Decision) Commit(ctx context.Context) error {
 	switch d.phase {
 	case committed:
@@ -71,7 +73,7 @@ func (d *Decision) Commit(ctx context.Context) error {
 	return err
 }
 
-// checkStored finds out whether the turn is stored by now, and makes d what is stored if it is.
+// checkStored finds out whether the turn is stored by now, and if so, makes d the decision that is stored.
 func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
 	now, rev, err := d.ev.opts.Store.Load(ctx, d.run)
 	if err != nil {
@@ -94,23 +96,24 @@ func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
 	return false, fmt.Errorf("run %q went on, and the turn has no key: %w", d.run, state.ErrIndeterminate)
 }
 
-// become makes d what was decided on the last turn of a run that is stored.
+// become makes d the decision that s holds of its last turn.
 func (d *Decision) become(s *state.Snapshot, stored *state.Decision) error {
 	d.Decision, d.Mark, d.Again, d.next, d.phase = *stored, s.Tag(), true, s, committed
-	return d.withFacts(func(*fact.Frame) {}) // where it says nothing now, it does not later
+	return d.withFacts(func(*fact.Frame) {}) // so that facts that cannot be read are an error here, not later
 }
 
-// Discard lets go of a prepared decision: nothing was spent, and the next turn is as if this one had not been. After Commit it
-// does nothing.
+// Discard gives a prepared decision up: the run stays as if the turn had not been. After Commit it does nothing.
 func (d *Decision) Discard() {
 	if d.phase != committed {
 		d.phase = discarded
 	}
 }
 
-// Missed tells that a committed decision never reached the model, because the request failed for good: its texts are due
-// again on the run's next turn with the same bytes, and that is no new firing. With ids only those texts. Do not call it when
-// the same turn will be tried again: the same key returns the same decision by itself.
+// Missed tells that the texts of a committed decision never reached the model because the request failed for good. They are
+// due again on the run's next turn, byte for byte the same, and that is no new firing. With ids, only the texts of these are.
+// Before Commit it returns ErrNotCommitted.
+//
+// Do not call it if the same turn will be tried again: its key gets the same decision by itself.
 func (d *Decision) Missed(ctx context.Context, ids ...string) error {
 	if d.phase != committed {
 		return ErrNotCommitted

@@ -10,13 +10,13 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// texts are the facts that no snapshot keeps, as the host told them.
+// texts holds the facts that no snapshot keeps, as the host told them for this turn.
 type texts [len(unkept)]struct {
 	s     string
 	known bool
 }
 
-// textsOf returns those of a frame.
+// textsOf returns the texts that a frame holds.
 func textsOf(f *fact.Frame) (t texts) {
 	for i, id := range unkept {
 		t[i].s, t[i].known = f.Text(id)
@@ -24,8 +24,8 @@ func textsOf(f *fact.Frame) (t texts) {
 	return t
 }
 
-// see shows the facts of the turn, as its triggers saw them. Those of a turn that was decided before are what was kept of them then, and
-// the texts that this host tells again.
+// withFacts calls do with the facts of the turn as its triggers saw them. For a turn that was committed before these are the
+// facts that the snapshot keeps, and the texts that the host has told again.
 func (d *Decision) withFacts(do func(*fact.Frame)) error {
 	w := d.prog.work.Get().(*work)
 	defer d.prog.release(w)
@@ -44,11 +44,11 @@ func (d *Decision) withFacts(do func(*fact.Frame)) error {
 	return nil
 }
 
-// Facts returns all facts known on this turn, by name, those that the run counts included, as fact.Frame.Value returns them. The map is
-// the caller's.
+// Facts returns all facts that are known on this turn by their names, in the forms that fact.Frame.Value returns. Those that
+// the run counts are among them. The map is the caller's.
 func (d *Decision) Facts() map[string]any {
 	out := make(map[string]any, 16)
-	_ = d.withFacts(func(f *fact.Frame) { // what is new was just written, what is not was read before
+	_ = d.withFacts(func(f *fact.Frame) { // no error: Prepare wrote these facts, or has read them before
 		s := f.Schema()
 		for id := range fact.ID(s.Len()) {
 			if v := f.Value(id); v != nil {
@@ -59,8 +59,8 @@ func (d *Decision) Facts() map[string]any {
 	return out
 }
 
-// Why returns the shortest text of what made the trigger of a reminder true that fired; "manual" when it was fired by name, and ""
-// when it did not fire.
+// Why returns in few words what made a reminder fire: the part of its trigger that was true, as compile.Part.Why puts it, or
+// "manual" if it was fired by hand. It returns "" if the reminder did not fire.
 func (d *Decision) Why(id string) string {
 	due, trigger, part := d.fired(id)
 	switch {
@@ -68,16 +68,16 @@ func (d *Decision) Why(id string) string {
 		return ""
 	case due.Manual:
 		return "manual"
-	case trigger == nil: // it is gone with a reload since the turn was first decided
+	case trigger == nil: // a reload has removed the reminder since the turn was first decided
 		return ""
-	case part.Truth != fact.True: // decided before, on facts that are no longer here
+	case part.Truth != fact.True: // the turn was decided before, on facts that are not kept
 		return trigger.String()
 	}
 	return part.Why()
 }
 
-// Part returns what each part of the trigger of a reminder came to that fired by it. Of one that was fired by name it knows nothing,
-// nor of a turn decided before whose facts were not all kept.
+// Part returns the truth of each part of the trigger that fired a reminder. ok is false if the reminder did not fire or was
+// fired by hand, and if the turn was committed before and the facts that the trigger reads were not all kept.
 func (d *Decision) Part(id string) (part compile.Part, ok bool) {
 	due, trigger, part := d.fired(id)
 	if trigger == nil || due.Manual || part.Truth != fact.True {
@@ -86,7 +86,8 @@ func (d *Decision) Part(id string) (part compile.Part, ok bool) {
 	return part, true
 }
 
-// fired returns what fired of a reminder, and how its trigger stood; nil where it did not, and where it has none any more.
+// fired returns the text with which a reminder fired on this turn, the trigger that fired it, and how that stood. due is nil if
+// it did not fire; trigger is nil if it was fired by hand or no longer exists.
 func (d *Decision) fired(id string) (due *terms.Due, trigger *compile.Predicate, part compile.Part) {
 	for k := range d.Fired {
 		if d.Fired[k].ID != id {
@@ -105,7 +106,7 @@ func (d *Decision) fired(id string) (due *terms.Due, trigger *compile.Predicate,
 	return due, trigger, part
 }
 
-// MarshalJSON implements json.Marshaler: all of it, its facts, and why it fired what it fired.
+// MarshalJSON implements json.Marshaler. It adds the facts of the turn, and why each reminder fired.
 func (d *Decision) MarshalJSON() ([]byte, error) {
 	why := make(map[string]string, len(d.Fired))
 	for _, f := range d.Fired {

@@ -8,25 +8,25 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Errors of this package. Those of the store (state.ErrConflict, state.ErrIndeterminate, state.ErrCorrupt, state.ErrNewer) and
-// state.ErrOldKey come through it and are found with errors.Is.
+// Errors of this package. Methods also return those of package state: state.ErrOldKey, and from the store state.ErrConflict,
+// state.ErrIndeterminate, state.ErrCorrupt and state.ErrNewer. Find all of them with errors.Is.
 var (
-	// ErrNoRun is returned when a run is named neither by the call nor by its context.
+	// ErrNoRun is returned if neither the call nor its context names a run.
 	ErrNoRun = errors.New("no run is named")
-	// ErrNoTurn is returned by Explain for a run that has had no turn.
+	// ErrNoTurn is returned by Evaluator.Explain for a run that has had no turn, and by Decision.Explain after Discard.
 	ErrNoTurn = errors.New("the run has had no turn yet")
-	// ErrDiscarded is returned by Commit after Discard.
+	// ErrDiscarded is returned by Commit and Carry after Discard.
 	ErrDiscarded = errors.New("the decision was discarded")
 	// ErrCommitted is returned by Carry after Commit.
 	ErrCommitted = errors.New("the decision was committed")
-	// ErrNotCommitted is returned by Missed before Commit.
+	// ErrNotCommitted is returned by Decision.Missed before Commit.
 	ErrNotCommitted = errors.New("the decision was not committed")
 )
 
-// UnknownError says that there is no reminder of that name.
+// UnknownError says that there is no reminder with that id.
 type UnknownError struct {
 	Name        string
-	Suggestions []string // the nearest names there are, nearest first; may be empty
+	Suggestions []string // the ids that are most like it, nearest first; may be empty
 }
 
 // Error implements error.
@@ -34,11 +34,11 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("there is no reminder %q%s", e.Name, didYouMean(e.Suggestions))
 }
 
-// FactError says that a fact of a turn cannot be used. Prepare joins those of all wrong facts, in the order of their names.
+// FactError says that a fact of a turn cannot be used. Prepare joins the errors of all wrong facts, in the order of their names.
 type FactError struct {
 	Name        string
-	Err         error    // *fact.UnknownError when there is no fact of that name
-	Suggestions []string // the nearest names there are; only when there is no fact of that name
+	Err         error    // a *fact.UnknownError if there is no fact of that name
+	Suggestions []string // if there is no fact of that name, the names that are most like it, nearest first
 }
 
 // Error implements error.

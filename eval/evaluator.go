@@ -14,18 +14,19 @@ import (
 
 // Options says how an Evaluator works. The zero Options keeps state in memory, has no budget and orders by priority.
 type Options struct {
-	// Store keeps the state of the runs; nil is a store in memory of the Evaluator's own.
+	// Store keeps the state of the runs; nil is a new state.Memory.
 	Store state.Store
-	// Clock says what time it is on a turn that does not bring its own; nil is time.Now. It must be safe for concurrent use.
+	// Clock tells the time of turns that do not bring their own; nil is time.Now. It must be safe for concurrent use.
 	Clock func() time.Time
-	// Tokens counts the tokens of a text for the budget; nil is bytes/4, rounded up. It must be pure and safe for concurrent use.
+	// Tokens counts the tokens of a text for the budget; nil is a quarter of its bytes, rounded up. It must be pure and safe
+	// for concurrent use.
 	Tokens func(text string) int
-	Budget terms.Budget
-	Order  terms.Order
+	Budget terms.Budget // limits the tokens of what fires; zero is no limit
+	Order  terms.Order  // the order in which due texts are put before the model
 }
 
-// maxTries bounds how often a write is tried again after another process was quicker. Each failed try means that somebody
-// else's write went through, so only this many writers at once on one run exhaust it.
+// maxTries bounds how often a write is tried again after another writer was quicker. Since each failed try means that another
+// write succeeded, only this many writers on one run at the same time can exhaust it.
 const maxTries = 256
 
 // Evaluator decides which reminders are due in any number of runs. Create one with New. It may be used concurrently.
@@ -34,14 +35,14 @@ type Evaluator struct {
 	opts Options
 }
 
-// program is a set with what is derived from it, once.
+// program is a set together with what is derived from it once.
 type program struct {
 	set   *compile.Set
 	rules *state.Rules
 	work  sync.Pool // of *work
 }
 
-// New returns an Evaluator for set. A nil set is the empty one.
+// New returns an Evaluator of the reminders in set; nil stands for an empty set.
 func New(set *compile.Set, opts Options) *Evaluator {
 	if opts.Store == nil {
 		opts.Store = state.NewMemory()
@@ -54,9 +55,12 @@ func New(set *compile.Set, opts Options) *Evaluator {
 	return ev
 }
 
-// Reload replaces the set; a nil set is the empty one. Turns that are being prepared end with the set they began with. In each
-// run a reminder whose mode and trigger are unchanged keeps its state, one whose trigger changed keeps its counters and is
-// armed, and one that is gone and comes back starts anew, once a turn was committed without it or Adopt was called.
+// Reload replaces the set of reminders; nil stands for an empty set. A turn that is being prepared is still decided by the set
+// before.
+//
+// In each run a reminder whose mode and trigger are unchanged keeps its state. One whose mode or trigger changed is armed, and
+// keeps only its counters. One that was removed and comes back starts anew, provided that the run saw the set without it, in a
+// committed turn or through Adopt.
 func (ev *Evaluator) Reload(set *compile.Set) {
 	if set == nil {
 		set, _ = compile.New(nil, compile.Options{})
@@ -66,14 +70,14 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 	ev.prog.Store(p)
 }
 
-// Adopt takes a run over to the set in use without a turn. Turns do so by themselves; Adopt is for a host that reloads more than
-// once between two turns and wants the run to have seen each set. run "" is the run of ctx.
+// Adopt brings the state of a run up to the set in use, as its next turn would. It is for a host that reloads more than once
+// between two turns and wants the run to see each set. If run is "", it is the run of ctx.
 func (ev *Evaluator) Adopt(ctx context.Context, run string) error {
 	rules := ev.prog.Load().rules
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) { return state.Reload(s, rules), nil })
 }
 
-// rulesOf tells the machine what it must know of each reminder; rule i is reminder i.
+// rulesOf returns what package state must know of the reminders; rule i is reminder i.
 func rulesOf(set *compile.Set) []state.Rule {
 	rules := make([]state.Rule, set.Len())
 	for i := range rules {
@@ -95,14 +99,15 @@ func rulesOf(set *compile.Set) []state.Rule {
 	return rules
 }
 
-// Names returns the ids of all reminders, in the order of their bytes: what Remind takes.
+// Names returns the ids of all reminders, in byte order.
 func (ev *Evaluator) Names() []string { return ev.prog.Load().set.IDs() }
 
 // Set returns the set in use.
 func (ev *Evaluator) Set() *compile.Set { return ev.prog.Load().set }
 
-// Remind fires a reminder by hand: it goes out on the run's next turn that can carry text, whatever its trigger and limits
-// say. Asking twice before that is asking once. An unknown name is an *UnknownError; run "" is the run of ctx.
+// Remind fires a reminder by hand: it is due on the run's next turn that can carry text, whatever its trigger and limits say.
+// To ask twice before that turn is to ask once. A name that is not the id of a reminder is an *UnknownError. If run is "", it
+// is the run of ctx.
 func (ev *Evaluator) Remind(ctx context.Context, run, name string) error {
 	if err := ev.prog.Load().checkNames(name); err != nil {
 		return err
@@ -110,8 +115,8 @@ func (ev *Evaluator) Remind(ctx context.Context, run, name string) error {
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) { return state.Remind(s, name), nil })
 }
 
-// Missed is Decision.Missed for a host that no longer has the decision: the texts that the run's last decision fired and that
-// never reached the model are due again on its next turn. Ids without such a text are ignored.
+// Missed is Decision.Missed for a host that no longer has the decision. The ids are those of texts of the run's last decision
+// that never reached the model; ids of other reminders are ignored. If run is "", it is the run of ctx.
 func (ev *Evaluator) Missed(ctx context.Context, run string, ids ...string) error {
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) { return state.Missed(s, ids...), nil })
 }
@@ -150,7 +155,8 @@ func (ev *Evaluator) change(ctx context.Context, run string, edit func(*state.Sn
 	return conflict
 }
 
-// Forget deletes all that is stored of a run; its next turn is the first of a new run. A run that is not there is no error.
+// Forget deletes the state of a run, so that its next turn is the first of a new run. It is no error if there is none. If run
+// is "", it is the run of ctx.
 func (ev *Evaluator) Forget(ctx context.Context, run string) error {
 	run, err := runOf(ctx, run)
 	if err != nil {

@@ -10,37 +10,41 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Explanation says why a reminder fired or did not on the last turn of a run, and how it stands since.
+// Explanation says why a reminder fired or did not fire on the last turn of a run, and how it stands since.
 type Explanation struct {
-	ID      string
-	Mode    compile.Mode
-	Trigger compile.Part  // each part with its value and truth on the last turn
-	Rearm   *compile.Part // nil without one
-	Fired   bool          // on the last turn, by itself or by name
-	Due     bool          // its text was before the model on the last turn
-	Held    []state.Held  // what stood against it on the last turn, though its trigger was true or it was asked for by name
+	ID   string
+	Mode compile.Mode
+	Turn int // the last turn of the run, from 1
 
+	// What happened on the last turn.
+	Trigger compile.Part  // the trigger, each part with what it read and its truth
+	Rearm   *compile.Part // the same of the rearm condition; nil if there is none
+	Unkept  []string      // facts that they read and that were known on that turn, but are unknown here since their text is not kept
+	Fired   bool          // by its trigger or by hand
+	Due     bool          // its text was put before the model
+	Held    []state.Held  // what kept it from firing although its trigger was true or it was asked for by hand
+
+	// How it stands after the last turn.
 	Armed    bool
-	Fires    int          // by itself, in this run
+	Fires    int          // how often its trigger has fired it in this run
 	MaxFires int          // 0 is no limit
-	LastFire int          // turn; 0 is never
-	Cooldown terms.Span   // what is left of it after the last turn; zero when nothing is
-	Budget   terms.Budget // what is left for the run's texts; Turn is the limit of one turn. 0 is no limit, -1 nothing left
-	Queued   bool         // asked for by name, and waiting for a turn that can carry text
-	Next     string       // what comes next, in words
-	Needs    compile.Need // what the trigger needs to become true; of a reminder that is not armed and has no rearm, to become false
-	// RearmNeeds is what rearm needs to become true, of a reminder that is not armed and has one.
-	RearmNeeds compile.Need
-	Unkept     []string // facts the trigger reads that were known on that turn but whose text is not kept: here they are unknown
-	Turn       int      // the last turn
+	LastFire int          // turn on which its trigger last fired it; 0 is never
+	Cooldown terms.Span   // what is left of it
+	Budget   terms.Budget // Turn as configured, Run what is left of it for all reminders; 0 is no limit, -1 is nothing left
+	Queued   bool         // asked for by hand, and waiting for a turn that can carry text
+
+	// What comes next.
+	Next       string       // in words
+	Needs      compile.Need // what its trigger needs to become true; or false, if that is what arms it again
+	RearmNeeds compile.Need // what its rearm condition needs to become true, if that is what arms it again
 }
 
-// Explain explains all reminders, in the order of Names, on the last committed turn of a run. run "" is the run of ctx.
+// Explain explains all reminders on the last committed turn of a run, in the order of Names. If run is "", it is the run of ctx.
+// For a run that has had no turn it returns ErrNoTurn.
 //
-// The facts are those that the turn was decided on, from what the state keeps: all but the texts of prompt and response, which
-// are not stored. A trigger that reads one of them may show as unknown although it was not; Unkept then names the fact, and
-// Fired and Held say what was decided all the same. Triggers are those of the set in use, also where a reload changed them
-// since. A run that has had no turn is ErrNoTurn.
+// The facts are those on which the turn was decided, without prompt and response, whose texts are not stored. A trigger that
+// reads one of them may be unknown in the explanation although it was not on the turn. Unkept then names the fact, and Fired
+// and Held still say what was decided. The triggers are those of the set in use, even if a reload has changed them since.
 func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, error) {
 	run, err := runOf(ctx, run)
 	if err != nil {
@@ -68,8 +72,8 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 	return out, nil
 }
 
-// Explain explains all reminders on the turn of d as Evaluator.Explain does after Commit, but on all of its facts, the texts that no
-// state keeps included, and with the set that decided. Of a decision that was discarded it is ErrNoTurn.
+// Explain explains all reminders on the turn of d, whether it is committed or not. Unlike Evaluator.Explain it has all facts of
+// the turn, and the set that decided it. After Discard it returns ErrNoTurn.
 func (d *Decision) Explain() ([]Explanation, error) {
 	if d.phase == discarded {
 		return nil, ErrNoTurn

@@ -10,7 +10,7 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// needs returns what reminder i waits for, of its trigger and of its rearm.
+// needs returns what the trigger and the rearm condition of reminder i need; see Explanation.
 func (p *program) needs(i int, f *fact.Frame, x *Explanation) (trigger, rearm compile.Need) {
 	switch r := p.set.Rearm(i); {
 	case x.Armed:
@@ -61,7 +61,7 @@ func whatNext(x *Explanation, rule *state.Rule) string {
 	return join(firing(x, rule), wait)
 }
 
-// firing says when an armed reminder fires, its cooldown apart.
+// firing says when an armed reminder fires, leaving its cooldown aside.
 func firing(x *Explanation, rule *state.Rule) string {
 	n := &x.Needs
 	lasts := ""
@@ -92,7 +92,7 @@ func firing(x *Explanation, rule *state.Rule) string {
 	}
 }
 
-// join puts what stands against a firing behind it.
+// join appends what a firing has to wait for, unless there is to be no firing.
 func join(s, wait string) string {
 	if wait == "" || strings.HasPrefix(s, "does not") {
 		return s
@@ -106,7 +106,7 @@ func needsOneOf(n *compile.Need, facts []string) bool {
 		slices.ContainsFunc(n.Parts, func(q compile.Need) bool { return needsOneOf(&q, facts) })
 }
 
-// never says why n cannot hold any more.
+// never says why n cannot hold again in this run.
 func never(n *compile.Need) string {
 	if n.Now == "" {
 		return "it would take " + n.Text
@@ -114,7 +114,7 @@ func never(n *compile.Need) string {
 	return "it would take " + n.Text + ", and that is " + n.Now + " and only grows"
 }
 
-// phrase says what n needs, as what follows "fires".
+// phrase says what n needs, in words that can follow "fires".
 func phrase(n *compile.Need) string {
 	if len(n.Parts) > 0 {
 		return lead(n) + n.String()
@@ -134,7 +134,7 @@ func phrase(n *compile.Need) string {
 	return lead(n) + n.Text
 }
 
-// lead is "at" before a number, else "when".
+// lead returns "at " if n begins with a comparison of numbers, else "when ".
 func lead(n *compile.Need) string {
 	for len(n.Parts) > 0 {
 		n = &n.Parts[0]

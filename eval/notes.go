@@ -10,15 +10,15 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Notes are what a host keeps with a run, in the run's own snapshot: any JSON value, such as what was put where in the requests
-// before. The Evaluator carries them from turn to turn and never looks at them.
+// Notes are what a host keeps with a run, in the run's own snapshot: any JSON value, such as a record of which text was put
+// into which request. The Evaluator carries them from turn to turn and never looks at them.
 //
-// They are bytes, a json.RawMessage, or an immutable value of the host's own that writes itself when a store asks for bytes; see
-// state.Notes. A host that carries its own gets back that value, or a json.RawMessage where the store had to read it.
+// They are either a json.RawMessage or an immutable value of a type of the host's own, as state.Notes says. A host that carries
+// such a value gets back either the value itself, or a json.RawMessage if the store had to read it.
 type Notes = state.Notes
 
-// Notes returns the notes of a run, nil for none, and the run's mark, "" as long as it has none. A run that does not exist has
-// neither. run "" is the run of ctx. What comes back must not be written to.
+// Notes returns the notes and the mark of a run: nil and "" where it has none or does not exist. If run is "", it is the run of
+// ctx. The notes must not be modified.
 func (ev *Evaluator) Notes(ctx context.Context, run string) (notes Notes, mark string, err error) {
 	run, err = runOf(ctx, run)
 	if err != nil {
@@ -28,9 +28,10 @@ func (ev *Evaluator) Notes(ctx context.Context, run string) (notes Notes, mark s
 	return s.Notes(), s.Tag(), err
 }
 
-// Note replaces the notes of a run between two turns with what edit makes of them, and does so again when another writer was
-// quicker. Where edit returns an error nothing is written, and the error comes back; where it returns what it was given, the same
-// bytes or an equal value of the host's own, nothing is written either. A run that does not exist is not made. run "" is the run of ctx.
+// Note replaces the notes of a run, between two turns, by what edit returns for them. If another writer of the run was quicker,
+// it calls edit again with the notes as they are by then. If edit returns an error, nothing is written and Note returns the
+// error. Nothing is written either if edit returns what it was given: the same bytes, or an equal value of the host's own. For
+// a run that does not exist, Note does nothing. If run is "", it is the run of ctx.
 func (ev *Evaluator) Note(ctx context.Context, run string, edit func(Notes) (Notes, error)) error {
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
 		if s == nil {
@@ -52,15 +53,15 @@ func sameNotes(now, was Notes) bool {
 	if now == nil || was == nil {
 		return now == was
 	}
-	if was, ok := was.(json.RawMessage); ok { // the store asks for bytes in any case
+	if was, ok := was.(json.RawMessage); ok { // a store that gives back bytes would marshal these anyway
 		raw, err := now.MarshalJSON()
 		return err == nil && bytes.Equal(raw, was)
 	}
 	return reflect.TypeOf(now).Comparable() && now == was
 }
 
-// Fork begins a run with all that another has: its counts, its texts, its notes and its mark. It changes nothing, and returns
-// false, where there is nothing to begin with or the run exists.
+// Fork begins the run to with the state of the run from: its counts, texts, notes and mark. It returns false, and changes
+// nothing, if from does not exist or to does.
 func (ev *Evaluator) Fork(ctx context.Context, from, to string) (bool, error) {
 	s, _, err := ev.opts.Store.Load(ctx, from)
 	if s == nil || err != nil {
@@ -73,12 +74,12 @@ func (ev *Evaluator) Fork(ctx context.Context, from, to string) (bool, error) {
 	return err == nil, err
 }
 
-// Notes returns the notes that the run has as of this decision. They must not be written to.
+// Notes returns the notes that the run has with this decision. They must not be modified.
 func (d *Decision) Notes() Notes { return d.next.Notes() }
 
-// Carry gives a prepared decision what is to be committed with it: the run's notes, and the ids of texts that this turn could
-// not carry after all; those wait for the next one, with the same bytes. Of a decision that is not merely prepared it is
-// ErrCommitted or ErrDiscarded; what is not JSON is an error too, and changes nothing.
+// Carry gives a prepared decision what is to be committed with it: new notes of the run, and the ids of texts that this turn
+// cannot carry after all. Those are due on the next turn, byte for byte the same. Notes that are not JSON are an error, and
+// change nothing. After Commit it returns ErrCommitted, after Discard ErrDiscarded.
 func (d *Decision) Carry(notes Notes, missed ...string) error {
 	switch d.phase {
 	case discarded:

@@ -8,25 +8,26 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Usage is what a model reported of one call.
+// Usage is what a model API reported of one call.
 type Usage struct {
-	ContextTokens  int64 // the request's prompt, cached tokens included, the output not
-	ResponseTokens int64 // the output, reasoning included
-	Known          bool  // whether the two were reported at all; false leaves both facts unknown
+	ContextTokens  int64 // tokens of the prompt, cached ones included
+	ResponseTokens int64 // tokens of the output, reasoning included
+	Known          bool  // whether the API reported them; if not, both facts are unknown
 }
 
-// Observer turns what happens in a run into the facts of its next turn. Create one with Evaluator.Observe when the run
-// begins, tell it everything from then on, and call Turn before each model call.
+// Observer turns what happens in a run into the facts of its next turn. Create one with Evaluator.Observe when the run begins,
+// tell it of everything that happens from then on, and call Turn before each model call. The comment of each method names the
+// facts that it sets.
 //
-// An Observer may be shared by goroutines. The order of calls is the order of events: tools that ran side by side are
-// told in the order of the batch, or the same conversation would not lead to the same facts.
+// An Observer may be used concurrently. What counts is the order of the calls: if tools run in parallel, report them in the
+// order in which the model called them, so that the same conversation always leads to the same facts.
 type Observer struct {
 	ev *Evaluator
 
-	mu   sync.Mutex // guards all below; nothing is called while it is held
+	mu   sync.Mutex // guards all fields below
 	step step
 
-	// What lasts from step to step.
+	// What stays the same from step to step until it is told anew.
 	prompt, response, thread *string
 	model, provider          *string
 	context, window          *int64
@@ -38,25 +39,26 @@ type step struct {
 	user, compacted, resumed bool
 	tools, failed            []string
 	responded                bool // a model answered
-	told                     bool // and its text is known
+	hasText                  bool // and the text of the answer is known
 	output                   *int64
 	messages                 *int64
 }
 
-// Observe returns a new Observer. It reads nothing; run is only how the host tells its observers apart, and may be "".
+// Observe returns a new Observer, which knows nothing of what happened before. The name of the run is for readers of the code;
+// it makes no difference.
 func (ev *Evaluator) Observe(run string) *Observer {
 	return &Observer{ev: ev, vars: map[string]any{}}
 }
 
-// UserMessage tells that a person submitted a message: user_message, prompt. Tool results, context updates and whatever
-// else a host sends in the role of the user by itself are none.
+// UserMessage reports that a person submitted a message: user_message, prompt. Do not report tool results, context updates or
+// anything else that the host itself sends in the role of the user.
 func (o *Observer) UserMessage(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.step.user, o.prompt = true, &text
 }
 
-// ToolCall tells that a tool was called and how it ended: tool_used, last_tool_call_failed. A nil err is success.
+// ToolCall reports that a tool was called, and its error if it failed: tool_used, last_tool_call_failed.
 func (o *Observer) ToolCall(name string, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -66,8 +68,8 @@ func (o *Observer) ToolCall(name string, err error) {
 	}
 }
 
-// Response tells that a model answered: last_response_tokens, context_tokens. The text of an earlier response is no longer
-// the previous one's: response is unknown until ResponseText tells it.
+// Response reports that the model answered: last_response_tokens, context_tokens. It makes the fact response unknown, unless
+// ResponseText reports the text of this answer.
 func (o *Observer) Response(u Usage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -78,46 +80,46 @@ func (o *Observer) Response(u Usage) {
 	}
 }
 
-// ResponseText tells the text of the response that Response tells of, before or after it, in the same step. A response that
-// calls tools and says nothing has the text "".
+// ResponseText reports the text of the model's answer: response. Call it before or after Response, but before the next Turn.
+// An answer that calls tools and says nothing has the text "".
 func (o *Observer) ResponseText(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.step.told, o.response = true, &text
+	o.step.hasText, o.response = true, &text
 }
 
-// Compacted tells that the history was compacted: compacted. How much the context now holds is unknown until the next Response
-// or ContextTokens reports it.
+// Compacted reports that the history was compacted: compacted. It makes context_tokens unknown until the next call of Response
+// or ContextTokens.
 func (o *Observer) Compacted() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.step.compacted, o.context = true, nil
 }
 
-// ContextTokens tells how many tokens the context holds, where the host knows it by other means than a response's usage: the
-// size after a compaction, or a total that it counts itself.
+// ContextTokens reports how many tokens the context holds: context_tokens. It is for a host that knows this otherwise than
+// from the usage of a response: from a compaction, or because it counts the tokens itself.
 func (o *Observer) ContextTokens(n int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.context = &n
 }
 
-// Resumed tells that the run was resumed: resumed.
+// Resumed reports that the run was resumed: resumed.
 func (o *Observer) Resumed() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.step.resumed = true
 }
 
-// Thread tells the type of the thread: thread_type. It lasts.
+// Thread sets the type of the thread: thread_type. It holds until it is set again.
 func (o *Observer) Thread(typ string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.thread = &typ
 }
 
-// Model tells which model is asked and how many tokens its window holds: provider, model, context_window. An empty name is
-// not known; a window of 0 or less is not known, and then neither is context_usage. All three last.
+// Model sets the model that is used, and the size of its context window in tokens: provider, model, context_window. An empty
+// name or a window of 0 or less is unknown; without a window, so is context_usage. All three hold until they are set again.
 func (o *Observer) Model(provider, model string, window int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -128,7 +130,7 @@ func (o *Observer) Model(provider, model string, window int) {
 	}
 }
 
-// Messages tells how many messages the request holds that is about to be sent: message_count.
+// Messages sets how many messages the next request holds: message_count.
 func (o *Observer) Messages(n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -136,7 +138,7 @@ func (o *Observer) Messages(n int) {
 	o.step.messages = &m
 }
 
-// Var tells a declared fact by its name, with or without "vars." before it. It lasts until it is told again; nil makes it
+// Var sets a declared fact, whose name may be given with or without "vars.". It holds until it is set again; nil makes it
 // unknown. A name that is not declared and a value of another type are a *FactError, and change nothing.
 func (o *Observer) Var(name string, v any) error {
 	if !strings.HasPrefix(name, "vars.") {
@@ -156,11 +158,11 @@ func (o *Observer) Var(name string, v any) error {
 	return nil
 }
 
-// Turn hands over what is known before the next model call and begins the next step. What happened is handed over once:
-// a turn that was not committed is prepared again from the same value. Key, At, Remind and Silent are the host's to fill.
+// Turn returns the facts of the next model call as a Turn, to which the host may add Key, At, Remind, Silent and Mark. Each
+// event is part of one Turn only, so if that turn has to be prepared again, use the same value again.
 //
-// tool_used, last_tool_call_failed, user_message, compacted and resumed are always known, but for the first turn after
-// Resumed: if nothing was told of tools or responses then, the step before is not known.
+// tool_used, last_tool_call_failed, user_message, compacted and resumed are always known, with one exception: on the first turn
+// after Resumed, tool_used and last_tool_call_failed are unknown if neither a tool nor a response was reported since.
 func (o *Observer) Turn() Turn {
 	schema := o.ev.prog.Load().set.Schema()
 	o.mu.Lock()
@@ -172,7 +174,7 @@ func (o *Observer) Turn() Turn {
 		f["tool_used"], f["last_tool_call_failed"] = append([]string{}, s.tools...), len(s.failed) > 0
 		f[fact.FailedTools] = append([]string{}, s.failed...)
 	}
-	if s.responded && !s.told {
+	if s.responded && !s.hasText {
 		o.response = nil
 	}
 	put(f, "prompt", o.prompt)

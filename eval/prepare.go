@@ -10,14 +10,14 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// work is what one turn needs while it is evaluated. It is used again for others.
+// work is what the evaluation of one turn needs. It is used again for other turns.
 type work struct {
 	frame  *fact.Frame
 	truths *compile.Truths
 	at     time.Time
-	facts  []byte // see record
+	facts  []byte // room for record
 
-	// Of state.Input; they are made once.
+	// Functions for state.Input, which are made only once.
 	judge  func(*state.Run) (trigger, rearm []fact.Truth)
 	render func(i int) (string, error)
 }
@@ -39,11 +39,11 @@ func (p *program) release(w *work) {
 	p.work.Put(w)
 }
 
-// Prepare decides a turn of a run and writes nothing: what comes out counts only after Commit. run "" is the run of ctx.
+// Prepare decides a turn of a run without storing anything: the decision counts only after Commit. If run is "", it is the run
+// of ctx. A turn whose key was committed before gets the decision that is stored.
 //
-// A turn that was committed before returns the decision that is stored. Facts that cannot be used are *FactError, all of
-// them joined; an unknown name in t.Remind is an *UnknownError; an older key is state.ErrOldKey. The errors of the store come
-// through. Whatever the error, nothing was changed.
+// Every fact that cannot be used is a *FactError; they are joined. A name in t.Remind that is not the id of a reminder is an
+// *UnknownError, the key of an older turn is state.ErrOldKey, and errors of the store come through.
 func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision, error) {
 	run, err := runOf(ctx, run)
 	if err != nil {
@@ -74,7 +74,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	return d, nil
 }
 
-// input is the turn as the machine takes it; w holds the host's facts.
+// input returns the turn in the form that state.Step takes; w holds the host's facts.
 func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 	f := w.frame
 	in := state.Input{
@@ -93,14 +93,16 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 	return in
 }
 
-// Decide prepares a turn and commits it, and does both again while other writers of the run are quicker.
+// Decide prepares a turn and commits it, and does both again if another writer of the run was quicker. Its errors are those of
+// Prepare and Commit.
 func (ev *Evaluator) Decide(ctx context.Context, run string, t Turn) (*Decision, error) {
 	return ev.DecideWith(ctx, run, t, nil)
 }
 
-// DecideWith is Decide for a host that has something to commit with the decision: between Prepare and Commit it calls with, which
-// may Carry it. With each attempt with is called anew, and what it did before counts no more; with Decision.Again the turn was
-// committed before, by another process perhaps, and nothing can be carried. An error of with discards the decision and comes back.
+// DecideWith is Decide for a host that has something to commit together with the decision. Between Prepare and Commit it calls
+// with, which may call Carry. It calls with again for each new attempt, and what an earlier call did no longer counts. If the
+// decision has Again set, the turn was committed before, perhaps by another process, and nothing can be carried. If with
+// returns an error, the decision is discarded and DecideWith returns the error.
 func (ev *Evaluator) DecideWith(ctx context.Context, run string, t Turn, with func(*Decision) error) (*Decision, error) {
 	if with == nil {
 		with = func(*Decision) error { return nil }
@@ -122,7 +124,7 @@ func (ev *Evaluator) DecideWith(ctx context.Context, run string, t Turn, with fu
 		if err = d.Commit(ctx); errors.Is(err, state.ErrIndeterminate) {
 			err = d.Commit(ctx)
 		}
-		if err == nil && d.Again && !again { // another process was quicker with the same turn
+		if err == nil && d.Again && !again { // another process has committed this very turn meanwhile
 			err = with(d)
 		}
 		if err == nil {
