@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The nodes, as AppendBinary writes them.
+// The tags by which AppendBinary tells the kinds of nodes apart.
 const (
 	binOr byte = iota
 	binAnd
@@ -22,8 +22,9 @@ const (
 	binBad
 )
 
-// AppendBinary appends the trigger to b in a form that ReadBinary reads faster than Parse reads the source. It is for who remembers what
-// he has parsed; another version of this package need not know it. The error is always nil: it implements encoding.BinaryAppender.
+// AppendBinary appends the trigger to b in a form that ReadBinary reads faster than Parse reads the source. It is meant for a
+// cache: other versions of this package may not be able to read it. It implements encoding.BinaryAppender; the error is always
+// nil.
 func (t *Trigger) AppendBinary(b []byte) ([]byte, error) {
 	w := binWriter{b}
 	w.text(t.Source)
@@ -31,7 +32,8 @@ func (t *Trigger) AppendBinary(b []byte) ([]byte, error) {
 	return w.b, nil
 }
 
-// ReadBinary reads what AppendBinary wrote. It never panics, and takes memory in proportion to b.
+// ReadBinary reads a trigger that AppendBinary wrote. Anything else is an error or some other trigger, but never a panic, and
+// takes no more memory than in proportion to b.
 func ReadBinary(b []byte) (*Trigger, error) {
 	r := binReader{b: b}
 	t := &Trigger{Source: r.text()}

@@ -14,13 +14,13 @@ type Position struct {
 	Column int `json:"column"` // characters (code points) from 1
 }
 
-// Range is a stretch of text; End is the place just behind it.
+// Range is a stretch of text, from Start up to but not including End.
 type Range struct {
 	Start Position `json:"start"`
 	End   Position `json:"end"`
 }
 
-// Severity says how much a diagnostic weighs.
+// Severity says how serious a diagnostic is.
 type Severity uint8
 
 const (
@@ -44,21 +44,21 @@ func (s Severity) String() string {
 	}
 }
 
-// Edit replaces a stretch of text; following the hint of a diagnostic is applying its edit.
+// Edit replaces a stretch of text by Text.
 type Edit struct {
 	Range Range
 	Text  string
 }
 
-// Diagnostic is something a user can cause and can mend. Its code is stable: once given it keeps its meaning.
+// Diagnostic is a mistake that the author of a trigger or a rule file can correct.
 type Diagnostic struct {
-	Code     string // such as "R0204"
+	Code     string // such as "R0204"; a code never changes its meaning
 	Severity Severity
-	File     string // "" when the text has no file
-	Range    Range  // what is wrong, tightly
-	Message  string // one line: what is wrong
-	Hint     string // one line: what to do; may be empty
-	Fix      *Edit  // the hint as an edit of the same text; nil where a person has to choose
+	File     string // "" if the text is not from a file
+	Range    Range  // what is wrong, and no more than that
+	Message  string // what is wrong, on one line
+	Hint     string // what to do about it, on one line; may be empty
+	Fix      *Edit  // the hint as an edit of the same text; nil where there is a choice
 }
 
 // String returns the diagnostic on one line: file:line:column: severity[code]: message (hint).
@@ -73,7 +73,7 @@ func (d Diagnostic) String() string {
 	return s
 }
 
-// Diagnostics is a list of diagnostics. All functions of this module that return one return it sorted.
+// Diagnostics is a list of diagnostics. Every function of this module that returns one returns it sorted.
 type Diagnostics []Diagnostic
 
 // Sort puts ds in the order file, place, code, message.

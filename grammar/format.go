@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Format returns the canonical text of t: the words and, or and not, single blanks, no parentheses but those that are
-// needed, the fact on the left. Names, bare words and numbers stay as they were written, quoted texts are put in double
-// quotes, general leaves are spaced anew. Triggers that are formatted alike mean the same. Where t has a Bad node
-// stands what t's source has there.
+// Format returns the canonical text of t. It has the words and, or and not, single blanks, only the parentheses that are
+// needed, the fact of a comparison on the left, and texts in double quotes. Names, bare words and numbers stay as they were
+// written. A general leaf gets canonical blanks only. A Bad node is printed as its source. Triggers with the same canonical
+// text mean the same.
 //
-// Parse reads what Format returns back to the same tree. To keep that so, a trigger of which the canonical text would
-// be longer than MaxTrigger comes back as it was written, and so does a general leaf for which it would pass MaxGeneral.
+// Parse turns the canonical text back into the same tree. For that, Format returns a trigger as it was written if its
+// canonical text would be longer than MaxTrigger; likewise a general leaf that would become longer than MaxGeneral.
 func Format(t *Trigger) string {
 	if t == nil || t.Root == nil {
 		return ""
@@ -30,41 +30,41 @@ type printer struct {
 	src string
 }
 
-// How tightly a node holds its parts together; one that holds less tightly than what it stands in needs parentheses.
+// The precedences of operators, the lowest first. A node in one of higher precedence needs parentheses.
 const (
-	looseOr = 1 + iota
-	looseAnd
-	looseNot
-	tight
+	precedenceOr = 1 + iota
+	precedenceAnd
+	precedenceNot
+	precedenceOperand
 )
 
-func strength(x Expr) int {
+func precedence(x Expr) int {
 	switch x.(type) {
 	case *Or:
-		return looseOr
+		return precedenceOr
 	case *And:
-		return looseAnd
+		return precedenceAnd
 	case *Not:
-		return looseNot
+		return precedenceNot
 	default:
-		return tight
+		return precedenceOperand
 	}
 }
 
-// expr prints x where something stands around it that holds as tightly as outer.
-func (p *printer) expr(x Expr, outer int) {
-	if strength(x) < outer {
+// expr prints x, in parentheses if its precedence is below least.
+func (p *printer) expr(x Expr, least int) {
+	if precedence(x) < least {
 		p.WriteByte('(')
 		defer p.WriteByte(')')
 	}
 	switch x := x.(type) {
 	case *Or:
-		p.terms(x.Terms, " or ", looseAnd)
+		p.terms(x.Terms, " or ", precedenceAnd)
 	case *And:
-		p.terms(x.Terms, " and ", looseNot)
+		p.terms(x.Terms, " and ", precedenceNot)
 	case *Not:
 		p.WriteString("not ")
-		p.expr(x.X, looseNot)
+		p.expr(x.X, precedenceNot)
 	case *Constant:
 		p.WriteString(x.Name)
 	case *Bare:
@@ -86,12 +86,12 @@ func (p *printer) expr(x Expr, outer int) {
 	}
 }
 
-func (p *printer) terms(terms []Expr, between string, strength int) {
+func (p *printer) terms(terms []Expr, between string, least int) {
 	for i, x := range terms {
 		if i > 0 {
 			p.WriteString(between)
 		}
-		p.expr(x, strength)
+		p.expr(x, least)
 	}
 }
 
@@ -139,7 +139,7 @@ func (p *printer) cadence(x *Cadence) {
 	}
 }
 
-// FormatDuration returns d as triggers say it, without the units it has none of: 5m, not 5m0s.
+// FormatDuration returns d as triggers write it: like time.Duration.String, but 5m rather than 5m0s, and us rather than µs.
 func FormatDuration(d time.Duration) string {
 	s := strings.ReplaceAll(d.String(), "µ", "u")
 	if strings.HasSuffix(s, "m0s") {

@@ -9,7 +9,7 @@ import (
 // whose recursion nothing could stop.
 const (
 	MaxTrigger = 4096 // bytes
-	MaxNesting = 64   // levels of parentheses, brackets, calls and not, all counted alike
+	MaxNesting = 64   // levels of parentheses, brackets, calls and nots together
 	MaxGeneral = 1024 // bytes of one general expression
 )
 
@@ -31,7 +31,7 @@ func tooLong(src string) *problem {
 
 // tooDeep returns the problem of tokens that nest more than MaxNesting levels deep.
 func tooDeep(tokens []token) *problem {
-	var nots []int // by open bracket: how many not stand before the operand that is being read
+	var nots []int // for each open bracket, how many nots stand before the operand it belongs to
 	depth, here := 0, 0
 	for _, t := range tokens {
 		switch t.kind {
@@ -64,11 +64,11 @@ func tooDeep(tokens []token) *problem {
 	return nil
 }
 
-// layout knows of each token which one closes it and where an operand that begins there ends.
+// layout says how tokens belong together. Its lists have one number for each token.
 type layout struct {
-	match    []int // of an opening token the one that closes it, else -1
-	ends     []int // the first token behind an operand: and, or, a closing parenthesis, or the end
-	unclosed int   // how many opening tokens nothing closes
+	match    []int // for an opening bracket the index of the one that closes it; -1 for other tokens, and where none does
+	ends     []int // the index of the token at which an operand that begins here ends: and, or, a closing parenthesis, the end
+	unclosed int   // how many opening brackets are never closed
 }
 
 func layOut(tokens []token) layout {
@@ -86,7 +86,7 @@ func layOut(tokens []token) layout {
 			if waiting[opener] == 0 {
 				continue
 			}
-			for { // what stands between was never closed
+			for { // the brackets opened since then are never closed
 				last := open[len(open)-1]
 				open = open[:len(open)-1]
 				waiting[tokens[last].kind]--
@@ -110,7 +110,7 @@ func layOut(tokens []token) layout {
 	return l
 }
 
-// closer is how what closes an opening token is written.
+// closer returns the bracket that closes an opening one.
 func (k kind) closer() string {
 	switch k {
 	case tokOpen:
@@ -122,7 +122,7 @@ func (k kind) closer() string {
 	}
 }
 
-// opener is the kind that a closing token closes.
+// opener returns the kind of bracket that a closing one closes.
 func (k kind) opener() kind {
 	switch k {
 	case tokClose:

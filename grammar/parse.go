@@ -4,12 +4,12 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// Parse reads a trigger. It always returns a tree, with a Bad node wherever no operand could be read, and everything
-// that is wrong with the source, sorted; the tree of a source without errors has no Bad node. Names, types and general
-// leaves are not checked here.
+// Parse parses a trigger. It always returns a tree, together with everything that is wrong with the source, sorted by place.
+// The tree has a Bad node for each operand that is missing or cannot be read; if there is no error, it has none. Parse does
+// not check what names mean, the types of operands, or what is inside general leaves: compile.Compile does.
 //
-// Parse may be called concurrently. It takes time and memory in proportion to the source, and refuses one of more than
-// MaxTrigger bytes or MaxNesting levels without reading it.
+// It takes time and memory in proportion to the source. One of more than MaxTrigger bytes or MaxNesting levels is not parsed:
+// the whole of it becomes one Bad node.
 func Parse(src string) (*Trigger, Diagnostics) {
 	r := read(src)
 	t := &Trigger{Source: src, Root: r.tree()}
@@ -24,7 +24,7 @@ type reading struct {
 	problems []problem
 }
 
-// read cuts, guards and repairs.
+// read takes a source through the first three stages: guard, lexer and operand pass.
 func read(src string) *reading {
 	r := &reading{src: src, places: newPlaces(src)}
 	if p := tooLong(src); p != nil {
@@ -50,7 +50,7 @@ func (r *reading) stream() lexer.Lexer {
 	return &stream{src: r.src, places: r.places, tokens: r.tokens}
 }
 
-// tree lets participle read the tokens.
+// tree parses the tokens.
 func (r *reading) tree() Expr {
 	tokens, err := lexer.Upgrade(r.stream())
 	if err == nil {
@@ -59,7 +59,7 @@ func (r *reading) tree() Expr {
 			return r.or(root)
 		}
 	}
-	// The operand pass leaves nothing that the grammar refuses: TestParticipleNeverRefuses holds the two in step.
+	// Never reached, since the operand pass repairs what the grammar would refuse. TestParticipleNeverRefuses checks that.
 	r.refuse(&problem{code: codeUnreadable, end: len(r.src), message: "the trigger cannot be read", hint: "please report it: " + err.Error()})
 	return &Bad{Range: r.places.between(0, len(r.src))}
 }

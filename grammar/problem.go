@@ -38,7 +38,7 @@ const (
 	codeComment    = "R0127" // a comment
 	codeNotIn      = "R0128" // not in, with bare words
 	codeStatement  = "R0129" // let, if
-	codeUnreadable = "R0199" // never seen: participle refused what the operand pass had repaired
+	codeUnreadable = "R0199" // a bug: participle refused what the operand pass had repaired
 )
 
 // problem is a diagnostic before it has lines and columns.
@@ -50,7 +50,7 @@ type problem struct {
 	fix        *patch
 }
 
-// at is p with its range.
+// at returns p with its range set.
 func (p problem) at(start, end int) problem {
 	p.start, p.end = start, end
 	return p
@@ -83,7 +83,8 @@ func diagnostics(problems []problem, at *places) Diagnostics {
 	return ds
 }
 
-// oneLine makes blanks of line ends, and nothing of what writes to a terminal: hints have pieces of the source in them.
+// oneLine makes a hint safe to print: it may have pieces of the source in it. Line ends become blanks, and other characters
+// that cannot be printed become U+FFFD.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

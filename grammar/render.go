@@ -17,9 +17,9 @@ import (
 //	  4 | when: context_usage > 75
 //	    |                       ^^ did you mean 75%?
 //
-// src is the text of d.File. Of a range that spans lines the first one is shown; of a long line the part around the
-// range. Control characters are shown as pictures, so that no source can write to the terminal. Without a place in src
-// there is only the first line, the hint in parentheses.
+// src is the text of d.File. If the range spans several lines, only the first is shown, and of a long line only the part
+// around the range. Control characters are shown as symbols such as ␛, so that a source cannot control the terminal. If
+// d.Range is not a place in src, Render returns what String does.
 func (d Diagnostic) Render(src []byte) string {
 	line, ok := lineAt(src, d.Range.Start.Line)
 	if !ok {

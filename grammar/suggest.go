@@ -6,13 +6,16 @@ import (
 	"strings"
 )
 
-// Suggest returns the candidates that name was probably meant to be, nearest first, at most three, none if nothing is
-// near. Case, and - for _, count as nothing; otherwise near means that one letter, or at most a third of them, was added, left
-// out, replaced or swapped with its neighbour; names of two letters have nothing near. Equally near ones come in the order of their bytes.
+// Suggest returns up to three candidates that name was probably meant to be, the most similar first, and equally similar ones
+// in byte order. Candidates equal to name are left out.
+//
+// Two names are similar if one letter, or at most a third of the letters of name, was added, left out, replaced, or swapped
+// with its neighbour. Differences of case, and of - and _, do not count. To a name of one or two letters nothing else is
+// similar.
 func Suggest(name string, candidates []string) []string {
 	const (
 		most    = 3
-		longest = 64 // letters; nobody mistypes more, and the work grows with the square
+		longest = 64 // letters; nobody mistypes longer names, and the work grows with the square of the length
 	)
 	type near struct {
 		name     string
@@ -51,8 +54,8 @@ func Suggest(name string, candidates []string) []string {
 
 func foldName(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
 
-// distance is how many bytes have to be added, left out, replaced or swapped with their neighbour to make b of a
-// (Damerau and Levenshtein, each pair swapped at most once).
+// distance returns how many bytes have to be added, left out, replaced or swapped with their neighbour to turn a into b: the
+// Damerau-Levenshtein distance in its restricted form, which swaps each pair at most once.
 func distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
@@ -75,8 +78,8 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-// Containing returns those candidates of whose parts, between underscores, name is one: what is meant where a name was cut short. It
-// returns at most three, those that begin with it first.
+// Containing returns up to three candidates of which name is a part, where underscores separate the parts: for "usage" it
+// returns "context_usage". Those that begin with name come first. It is for names that were cut short.
 func Containing(name string, candidates []string) []string {
 	const most = 3
 	folded := foldName(name)

@@ -38,11 +38,11 @@ const (
 	tokGeneral // a whole operand that only expr-lang can read
 	tokBad     // stands where no operand could be read
 
-	// What follows is met in general leaves alone, and never reaches participle.
-	tokSign     // + - * / and whatever else expr-lang has between or before values
+	// The following occur only in general leaves, and never reach participle.
+	tokSign     // + - * / and the other signs that expr-lang has between or before values
 	tokPointer  // #, #index
 	tokRaw      // `text`
-	tokNumber   // a number that is none of ours: 1e3, .5, 0x10
+	tokNumber   // a number in a form that this grammar does not have: 1e3, .5, 0x10
 	tokOpenMap  // {
 	tokCloseMap // }
 	tokUnknown  // something that was reported and means nothing
@@ -59,11 +59,11 @@ var kindNames = [...]string{
 	tokGeneral: "General", tokBad: "Bad",
 }
 
-// token is a stretch of the source: nothing is copied, nothing is decoded. A token that Parse put in by itself is empty.
+// token is a stretch of the source, which is neither copied nor decoded. A token that Parse inserts is empty.
 type token struct {
 	kind       kind
-	reported   bool // a problem says what is wrong with it; what it means is clear all the same, but to expr-lang
-	start, end int  // offsets
+	reported   bool // a problem was reported for it; its meaning is clear all the same, though not to expr-lang
+	start, end int  // offsets in the source
 }
 
 func (t token) text(src string) string { return src[t.start:t.end] }
@@ -94,8 +94,7 @@ func (k kind) isNumber() bool {
 	return k == tokWhole || k == tokDecimal || k == tokPercent || k == tokDuration || k == tokNumber
 }
 
-// operators are the ways an operator is written, right and wrong, without blanks; only the right ones pass without a
-// problem.
+// operators are the ways in which people write operators, without blanks. The lexer reports all but those of the first line.
 var operators = map[string]Op{
 	"==": Equal, "!=": NotEqual, "<": Less, "<=": LessEqual, ">": Greater, ">=": GreaterEqual, "in": In,
 
@@ -104,7 +103,7 @@ var operators = map[string]Op{
 	"＜": Less, "＞": Greater, "IN": In, "In": In, "iN": In, "∈": In,
 }
 
-// operatorOf is what an operator means that was written as text.
+// operatorOf returns the operator that text stands for, rightly written or not.
 func operatorOf(text string) Op {
 	text = strings.Join(strings.Fields(text), "")
 	if len(text) > 3 {
@@ -113,10 +112,10 @@ func operatorOf(text string) Op {
 	return operators[text]
 }
 
-// ordering reports whether op asks which side is more.
+// ordering reports whether op compares by order: <, <=, >, >=.
 func (o Op) ordering() bool { return o >= Less && o <= GreaterEqual }
 
-// turned is the operator with its sides changed over: 5 < x is x > 5.
+// turned returns the operator that means the same with the sides exchanged: 5 < x is x > 5.
 func (o Op) turned() Op {
 	return [...]Op{Equal: Equal, NotEqual: NotEqual, Less: Greater, LessEqual: GreaterEqual, Greater: Less, GreaterEqual: LessEqual, In: In}[o]
 }

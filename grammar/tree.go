@@ -10,7 +10,7 @@ type Trigger struct {
 
 // Expr is a node of a trigger: *Or, *And, *Not, *Constant, *Shorthand, *Cadence, *Comparison, *Bare, *General or *Bad.
 type Expr interface {
-	// Span is where the node stands in the trigger's source, parentheses around it left out.
+	// Span returns where the node stands in Trigger.Source, without parentheses around it.
 	Span() Range
 }
 
@@ -26,7 +26,7 @@ type And struct {
 	Terms []Expr
 }
 
-// Not turns the truth of its operand round.
+// Not is true when X is false.
 type Not struct {
 	Range
 	X Expr
@@ -38,7 +38,7 @@ type Constant struct {
 	Name string
 }
 
-// Shorthand is NAME:ARG,ARG. Grammar does not know which names exist.
+// Shorthand is NAME:ARG,ARG, such as after_tool:Edit,Write. Parse accepts any name.
 type Shorthand struct {
 	Range
 	Name      string
@@ -49,14 +49,14 @@ type Shorthand struct {
 // Arg is one argument of a shorthand, without blanks around it.
 type Arg struct {
 	Range
-	Text string // as written; of a quoted one its value
+	Text string // without quotes, if it has any
 }
 
 // CadenceUnit is what a cadence counts.
 type CadenceUnit uint8
 
 const (
-	// Turns counts evaluations.
+	// Turns counts turns, that is, evaluations.
 	Turns CadenceUnit = iota
 	// UserTurns counts messages that a person submitted.
 	UserTurns
@@ -68,8 +68,8 @@ const (
 type Cadence struct {
 	Range
 	Unit     CadenceUnit
-	N        int           // turns or user turns, at least 1
-	Duration time.Duration // of Elapsed, more than 0
+	N        int           // for Turns and UserTurns, at least 1
+	Duration time.Duration // for Elapsed, more than 0
 }
 
 // Op is a comparison operator.
@@ -91,8 +91,9 @@ func (o Op) String() string {
 	return [...]string{"==", "!=", "<", "<=", ">", ">=", "in"}[o]
 }
 
-// Comparison is LEFT OP RIGHT. Which side is the fact only a schema can tell when both are words;
-// otherwise Parse has put the fact on the left, turning the operator round where it had to (but for In).
+// Comparison is LEFT OP RIGHT. If one side is a Word and the other is not, the Word is the fact, and Parse puts it on the
+// left: 5 < turn_count becomes turn_count > 5. Only In keeps its sides. If both are Words, only a schema can tell which of
+// them is the fact.
 type Comparison struct {
 	Range
 	Left, Right Operand
@@ -100,19 +101,20 @@ type Comparison struct {
 	OpRange     Range
 }
 
-// Bare is a lone word where a condition is wanted: a fact of type bool, if it exists.
+// Bare is a word that stands where a condition belongs, such as user_message. It has to be a fact of type bool, which Parse
+// does not check.
 type Bare struct {
 	Range
 	Name string
 }
 
-// General is an operand that only expr-lang can read.
+// General is a condition that this grammar does not know, and that is therefore left to expr-lang.
 type General struct {
 	Range
 	Text string // as written
 }
 
-// Bad stands where Parse found no operand it could read, and has said so in a diagnostic.
+// Bad stands where a condition is missing or cannot be read, which a diagnostic explains.
 type Bad struct {
 	Range
 }
@@ -120,13 +122,13 @@ type Bad struct {
 // Span implements Expr.
 func (r Range) Span() Range { return r }
 
-// OperandKind is what an operand of a comparison is written as.
+// OperandKind is the form in which an operand of a comparison is written.
 type OperandKind uint8
 
 const (
 	// Word is a bare word: a fact's name or an unquoted string.
 	Word OperandKind = iota
-	// Int is a whole number, a k or M behind it applied.
+	// Int is a whole number, perhaps with k or M for thousands or millions.
 	Int
 	// Decimal is a number with a decimal point.
 	Decimal
@@ -138,7 +140,7 @@ const (
 	String
 	// Bool is true or false.
 	Bool
-	// List is [A, B, …] of the other kinds but List.
+	// List is [A, B, …], of operands that are not lists.
 	List
 )
 
@@ -146,8 +148,8 @@ const (
 type Operand struct {
 	Range
 	Kind     OperandKind
-	Text     string        // as written, but for blanks behind the sign of a number; for a String its value
-	Number   float64       // of Int, Decimal, and Percent (75% is 0.75)
-	Duration time.Duration // of Duration
-	List     []Operand     // of List
+	Text     string        // as written, but without blanks between a sign and its number; for String, without quotes and escapes
+	Number   float64       // for Int (4k is 4000), Decimal, and Percent (75% is 0.75)
+	Duration time.Duration // for Duration
+	List     []Operand     // for List
 }
