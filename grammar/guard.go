@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// What a trigger may be at most. Past a limit there is a diagnostic, never a crash: the guard stands before participle,
-// whose recursion nothing could stop.
+// The limits of a trigger. Parse reports a trigger that exceeds one, and does not hand it to participle, which recurses
+// without a limit of its own.
 const (
 	MaxTrigger = 4096 // bytes
 	MaxNesting = 64   // levels of parentheses, brackets, calls and nots together

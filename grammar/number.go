@@ -11,50 +11,62 @@ import (
 // maxWhole is the greatest whole number; up to it a float64 is exact.
 const maxWhole = 1 << 53
 
-// number is what a number means.
+// number is the value of a number.
 type number struct {
 	kind     kind
 	value    float64
 	duration time.Duration
 }
 
-// flaw is why something is not a number, and what to write instead.
+// flaw says why something is not a number, and what to write instead.
 type flaw struct {
 	message, hint string
 	instead       string // "" where a person has to choose
 }
 
-// readNumber reads a whole number, a decimal, a percentage, a number with k or M, or a duration, each perhaps with a minus before it.
+// readNumber reads a number in one of the forms that numberOf knows, or says why s is none.
 func readNumber(s string) (number, *flaw) {
+	n, f, ok := numberOf(s)
+	if !ok {
+		f = misspeltNumber(s)
+	}
+	return n, f
+}
+
+// numberOf reads a whole number, a decimal, a percentage, a number with k or M, or a duration, each perhaps with a minus before
+// it. ok is false if s has none of these forms; if it has one, but is too large or too small, there is a flaw.
+func numberOf(s string) (n number, f *flaw, ok bool) {
 	sign, digits := signOf(s)
+	if sign == "+" || digits == "" {
+		return number{}, nil, false
+	}
 	body, last := digits[:len(digits)-1], digits[len(digits)-1]
 	switch {
-	case sign == "+":
-		return number{}, misspeltNumber(s)
 	case isDigits(digits):
-		return scaled(sign+digits, "", tokWhole)
+		n, f = scaled(sign+digits, "", tokWhole)
 	case isDecimal(digits):
-		return scaled(sign+digits, "", tokDecimal)
+		n, f = scaled(sign+digits, "", tokDecimal)
 	case last == '%' && isDecimal(body):
-		return scaled(sign+body, "e-2", tokPercent)
+		n, f = scaled(sign+body, "e-2", tokPercent)
 	case last == 'k' && isDecimal(body):
-		return scaled(sign+body, "e3", tokWhole)
+		n, f = scaled(sign+body, "e3", tokWhole)
 	case last == 'M' && isDecimal(body):
-		return scaled(sign+body, "e6", tokWhole)
+		n, f = scaled(sign+body, "e6", tokWhole)
 	case isDuration(digits):
 		d, err := time.ParseDuration(sign + digits)
 		if err != nil {
-			return number{}, &flaw{message: fmt.Sprintf("%s is longer than a duration can be", quoted(s)), hint: "write a shorter one"}
+			return number{}, &flaw{message: fmt.Sprintf("%s is longer than a duration can be", quoted(s)), hint: "write a shorter one"}, true
 		}
-		return number{kind: tokDuration, duration: d}, nil
+		n = number{kind: tokDuration, duration: d}
 	default:
-		return number{}, misspeltNumber(s)
+		return number{}, nil, false
 	}
+	return n, f, true
 }
 
 // signOf splits a number in the sign before it, if any, and the rest; blanks between the two are gone.
 func signOf(s string) (sign, digits string) {
-	if s[0] != '-' && s[0] != '+' {
+	if s == "" || s[0] != '-' && s[0] != '+' {
 		return "", s
 	}
 	return s[:1], strings.TrimLeft(s[1:], " \t\r\n")
@@ -78,64 +90,80 @@ func scaled(digits, power string, k kind) (number, *flaw) {
 	return number{kind: k, value: v}, nil
 }
 
-// misspeltNumber says how s should have been written.
+// misspellings are forms in which people write numbers that the language writes in another. correct turns a number, without its
+// sign, into that other form; what it returns where it does not apply is no number.
+var misspellings = []struct {
+	correct func(s string) string
+	why     string
+}{
+	{func(s string) string { return "0" + s }, "a number begins with a digit"},
+	{func(s string) string { return strings.TrimSuffix(s, ".") }, "a decimal point has digits behind it"},
+	{func(s string) string { return strings.ReplaceAll(s, "_", "") }, "digits are not grouped"},
+	{func(s string) string { return withSuffix(s, "K", "k") }, "a thousand is a small k"},
+	{func(s string) string { return withSuffix(s, "percent", "%") }, "a share is written with %"},
+	{func(s string) string { return withSuffix(s, "pct", "%") }, "a share is written with %"},
+	{func(s string) string { return withSuffix(s, "pc", "%") }, "a share is written with %"},
+	{strings.ToLower, "units of time are written small"},
+	{daysInHours, "the units are ns, us, ms, s, m and h"},
+	{inDigits, "powers and other bases are spelt out"},
+}
+
+// withSuffix returns s with another suffix; "" if it does not have that one.
+func withSuffix(s, suffix, other string) string {
+	if body, ok := strings.CutSuffix(s, suffix); ok {
+		return body + other
+	}
+	return ""
+}
+
+// daysInHours returns 3d as 72h; "" for anything else.
+func daysInHours(s string) string {
+	days, ok := strings.CutSuffix(s, "d")
+	if n, err := strconv.Atoi(days); ok && err == nil && n < 100_000 {
+		return strconv.Itoa(24*n) + "h"
+	}
+	return ""
+}
+
+// inDigits returns 1e3 and 0x3e8 as 1000; "" for what is no number in any such form.
+func inDigits(s string) string {
+	if v, err := strconv.ParseFloat(s, 64); err == nil {
+		return plainNumber(v)
+	}
+	if v, err := strconv.ParseInt(s, 0, 64); err == nil {
+		return strconv.FormatInt(v, 10)
+	}
+	return ""
+}
+
+// misspeltNumber says how s should have been written, which is no number in any form that numberOf knows.
 func misspeltNumber(written string) *flaw {
 	sign, s := signOf(written)
-	if sign == "+" {
-		sign = ""
-	}
 	instead := func(t, why string) *flaw {
-		t = sign + t
 		return &flaw{message: fmt.Sprintf("%s is not how a number is written", quoted(written)), hint: fmt.Sprintf("write %s: %s", t, why), instead: t}
 	}
-	readable := func(t string) bool {
-		if t == "" {
-			return false
+	if sign == "+" {
+		if isNumber(s) {
+			return instead(s, "a number has no + before it")
 		}
-		_, f := readNumber(t)
-		return f == nil
+		sign = ""
 	}
-	if written[0] == '+' && readable(s) {
-		return instead(s, "a number has no + before it")
-	}
-	if t := "0" + s; s[0] == '.' && readable(t) {
-		return instead(t, "a number begins with a digit")
-	}
-	if t, ok := strings.CutSuffix(s, "."); ok && readable(t) {
-		return instead(t, "a decimal point has digits behind it")
-	}
-	if t := strings.ReplaceAll(s, "_", ""); t != s && readable(t) {
-		return instead(t, "digits are not grouped")
-	}
-	if t, ok := strings.CutSuffix(s, "K"); ok && readable(t+"k") {
-		return instead(t+"k", "a thousand is a small k")
-	}
-	for _, word := range [...]string{"percent", "pct", "pc"} {
-		if t, ok := strings.CutSuffix(s, word); ok && readable(t+"%") {
-			return instead(t+"%", "a share is written with %")
+	for _, m := range misspellings {
+		if t := m.correct(s); isNumber(t) {
+			return instead(sign+t, m.why)
 		}
-	}
-	if t := strings.ToLower(s); t != s && isDuration(t) {
-		return instead(t, "units of time are written small")
-	}
-	if days, ok := strings.CutSuffix(s, "d"); ok && isDigits(days) {
-		if n, err := strconv.Atoi(days); err == nil && n < 100_000 {
-			return instead(strconv.Itoa(24*n)+"h", "the units are ns, us, ms, s, m and h")
-		}
-	}
-	if v, err := strconv.ParseFloat(s, 64); err == nil && v <= maxWhole && v == v {
-		if t := strconv.FormatFloat(v, 'f', -1, 64); readable(t) {
-			return instead(t, "powers and other bases are spelt out")
-		}
-	}
-	if v, err := strconv.ParseInt(s, 0, 64); err == nil && v <= maxWhole {
-		return instead(strconv.FormatInt(v, 10), "powers and other bases are spelt out")
 	}
 	if n := digitsOf(s); n > 0 && (s[n:] == "turns" || s[n:] == "turn") {
-		return instead(s[:n]+" "+s[n:], "a blank stands before the unit")
+		return instead(sign+s[:n]+" "+s[n:], "a blank stands before the unit")
 	}
 	t := strconv.Quote(written)
 	return &flaw{message: fmt.Sprintf("%s is not a number", quoted(written)), hint: "quote text that begins with a digit: " + t, instead: t}
+}
+
+// isNumber reports whether readNumber can read s.
+func isNumber(s string) bool {
+	_, f, ok := numberOf(s)
+	return ok && f == nil
 }
 
 func digitsOf(s string) int {

@@ -15,87 +15,137 @@ const (
 	slipSide              // a value directly behind a value
 	slipNoValue           // an operator, a comma, a closing bracket or the end where a value is wanted
 	slipComma             // a comma outside any bracket
-	slipJoin              // and, or outside any bracket: only in what expr-lang would split differently
+	slipJoin              // and, or outside any bracket: only where expr-lang cuts the source into other tokens than we do
 	slipStray             // a closing bracket that closes nothing
-	slipUnclosed          // another closing bracket, or the end, where some bracket is to be closed first
+	slipUnclosed          // the end, or the closing bracket of an outer pair, while a bracket is open
 	slipChain             // the second of two ordering comparisons
 	slipComment           // a comment
 )
 
-// findSlip reads the tokens of one operand as "value operator value …", at every depth, and returns the first slip.
+// findSlip reads the tokens of one operand as "value operator value …", inside brackets as well, and returns the first slip.
 func findSlip(ts []token, src string) slip {
-	want := true      // a value
-	compared := false // an ordering comparison stands outside brackets already
-	var open []int
-	inner := func() int {
-		if len(open) == 0 {
-			return -1
-		}
-		return open[len(open)-1]
-	}
-	for i, t := range ts {
-		found := func(what slipKind) slip { return slip{what: what, at: i, inner: inner()} }
-		switch k := t.kind; {
-		case k.isValue() || k == tokShorthand:
-			if !want {
-				return found(slipSide)
-			}
-			want = k == tokShorthand // its argument comes next
-		case k == tokOpen || k == tokOpenList || k == tokOpenMap:
-			if !want && !continues(ts[i-1].kind, k) {
-				return found(slipSide)
-			}
-			open, want = append(open, i), true
-		case k == tokClose || k == tokCloseList || k == tokCloseMap:
-			if n := unclosed(ts, open, k.opener()); n < 0 {
-				return found(slipStray)
-			} else if n < len(open) {
-				return slip{what: slipUnclosed, at: i, inner: -1, open: open[n:]}
-			}
-			if want && inner() != i-1 {
-				return found(slipNoValue)
-			}
-			open, want = open[:len(open)-1], false
-		case k == tokComma:
-			if len(open) == 0 && !shorthandBefore(ts[:i]) {
-				return found(slipComma)
-			}
-			if want {
-				return found(slipNoValue)
-			}
-			want = true
-		case k == tokNot:
-			if !want && !negates(ts, i, src) {
-				return found(slipSide)
-			}
-		case k == tokSign && isComment(t.text(src)):
-			return found(slipComment)
-		case k == tokSign && want && isUnary(t.text(src)):
-		case want:
-			return found(slipNoValue)
-		case (k == tokAnd || k == tokOr) && len(open) == 0:
-			return found(slipJoin)
-		default:
-			if k == tokOp && len(open) == 0 && operatorOf(t.text(src)).ordering() {
-				if compared {
-					return found(slipChain)
-				}
-				compared = true
-			}
-			want = true
+	f := slipFinder{ts: ts, src: src, want: true}
+	for i := range ts {
+		if s := f.read(i); s.what != slipNone {
+			return s
 		}
 	}
-	if len(open) > 0 {
-		return slip{what: slipUnclosed, at: len(ts), inner: -1, open: open}
-	}
-	if want {
+	switch {
+	case len(f.open) > 0:
+		return slip{what: slipUnclosed, at: len(ts), inner: -1, open: f.open}
+	case f.want:
 		return slip{what: slipNoValue, at: len(ts), inner: -1}
+	default:
+		return slip{}
 	}
+}
+
+// slipFinder is what findSlip knows of the tokens that it has read.
+type slipFinder struct {
+	ts       []token
+	src      string
+	want     bool  // a value comes next, not an operator
+	compared bool  // there was an ordering comparison outside brackets
+	open     []int // the opening tokens of the brackets that are open, outermost first
+}
+
+// read reads the token at i, and returns its slip if it is one.
+func (f *slipFinder) read(i int) slip {
+	switch k := f.ts[i].kind; {
+	case k.isValue() || k == tokShorthand:
+		return f.value(i)
+	case k == tokOpen || k == tokOpenList || k == tokOpenMap:
+		return f.opening(i)
+	case k == tokClose || k == tokCloseList || k == tokCloseMap:
+		return f.closing(i)
+	case k == tokComma:
+		return f.comma(i)
+	case k == tokNot:
+		if !f.want && !negates(f.ts, i, f.src) {
+			return f.found(slipSide, i)
+		}
+		return slip{}
+	default:
+		return f.operator(i)
+	}
+}
+
+func (f *slipFinder) found(what slipKind, i int) slip {
+	return slip{what: what, at: i, inner: f.innermost()}
+}
+
+// innermost returns the opening token of the innermost bracket that is open; -1 if none is.
+func (f *slipFinder) innermost() int {
+	if len(f.open) == 0 {
+		return -1
+	}
+	return f.open[len(f.open)-1]
+}
+
+func (f *slipFinder) value(i int) slip {
+	if !f.want {
+		return f.found(slipSide, i)
+	}
+	f.want = f.ts[i].kind == tokShorthand // its argument comes next
 	return slip{}
 }
 
-// unclosed returns which of the open brackets, from there on inwards, have no closing one where an opener is closed;
-// len(open) if all have, -1 if no opener is open.
+func (f *slipFinder) opening(i int) slip {
+	if !f.want && !continues(f.ts[i-1].kind, f.ts[i].kind) {
+		return f.found(slipSide, i)
+	}
+	f.open, f.want = append(f.open, i), true
+	return slip{}
+}
+
+func (f *slipFinder) closing(i int) slip {
+	switch n := unclosed(f.ts, f.open, f.ts[i].kind.opener()); {
+	case n < 0:
+		return f.found(slipStray, i)
+	case n < len(f.open):
+		return slip{what: slipUnclosed, at: i, inner: -1, open: f.open[n:]}
+	case f.want && f.innermost() != i-1: // a() and [] need no value
+		return f.found(slipNoValue, i)
+	}
+	f.open, f.want = f.open[:len(f.open)-1], false
+	return slip{}
+}
+
+func (f *slipFinder) comma(i int) slip {
+	switch {
+	case len(f.open) == 0 && !shorthandBefore(f.ts[:i]):
+		return f.found(slipComma, i)
+	case f.want:
+		return f.found(slipNoValue, i)
+	}
+	f.want = true
+	return slip{}
+}
+
+// operator reads a sign or a word that stands between values, or before one.
+func (f *slipFinder) operator(i int) slip {
+	k, text, outside := f.ts[i].kind, f.ts[i].text(f.src), len(f.open) == 0
+	switch {
+	case k == tokSign && isComment(text):
+		return f.found(slipComment, i)
+	case k == tokSign && f.want && isUnary(text):
+		return slip{}
+	case f.want:
+		return f.found(slipNoValue, i)
+	case (k == tokAnd || k == tokOr) && outside:
+		return f.found(slipJoin, i)
+	case k == tokOp && outside && operatorOf(text).ordering():
+		if f.compared {
+			return f.found(slipChain, i)
+		}
+		f.compared = true
+	}
+	f.want = true
+	return slip{}
+}
+
+// unclosed returns how many of the open brackets remain open where a bracket of this kind is closed, counting that one: the
+// ones after these, further inside, were never closed. It returns -1 if no bracket of this kind is open.
 func unclosed(ts []token, open []int, opener kind) int {
 	for n := len(open); n > 0; n-- {
 		if ts[open[n-1]].kind == opener {
