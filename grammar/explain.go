@@ -52,38 +52,73 @@ func (r *repairer) explainSide(ts []token, s slip) {
 
 // explainNoValue is for a value that is missing before ts[at], or at the end.
 func (r *repairer) explainNoValue(ts []token, at int) {
-	var before token // the token behind which it is missing
-	if at > 0 {
-		before = ts[at-1]
-	}
-	switch {
-	case ts[0].kind == tokShorthand && (before.kind == tokShorthand || before.kind == tokComma && shorthandBefore(ts[:at-1])):
-		p := problem{code: codeShorthand, message: fmt.Sprintf("an argument is missing after %s", quoted(r.text(before)))}
-		p.hint = "write it behind the colon, as in after_tool:Edit or turn_gt:20"
-		if before.kind == tokComma {
-			p.hint, p.fix = "delete the comma, or write another argument", r.dropCommas(ts, at-1)
-		}
-		r.report(before, p)
-	case at == 0:
+	if at == 0 {
 		r.report(ts[0], problem{code: codeValue, message: fmt.Sprintf("a value is missing before %s", quoted(r.text(ts[0]))), hint: "write a fact before it, as in turn_count > 10"})
+		return
+	}
+	before := ts[at-1]
+	switch {
+	case r.explainNoArgument(ts, at), r.explainLoosePercent(ts, at), at < len(ts) && r.explainWildcard(ts, at):
 	case at < len(ts) && before.kind == tokComma && ts[at].kind == tokCloseList:
 		r.report(before, problem{code: codeList, message: "nothing follows the comma", hint: "delete it", fix: replace(before, "")})
-	case r.text(before) == "%" && at > 1 && (ts[at-2].kind == tokWhole || ts[at-2].kind == tokDecimal) && ts[at-2].end < before.start:
-		blank := token{start: ts[at-2].end, end: before.start}
-		r.report(before, problem{code: codeValue, message: "a value is missing after \"%\"", hint: "a percentage is written without a blank", fix: replace(blank, "")})
-	case at < len(ts) && r.text(ts[at]) == "*" && (before.kind == tokOp || before.kind == tokOpenList || before.kind == tokComma):
-		name := ts[at]
-		for i := at + 1; i < len(ts) && ts[i].start == name.end && (ts[i].kind == tokWord || r.text(ts[i]) == "*"); i++ {
-			name.end = ts[i].end
-		}
-		r.report(name, problem{code: codeUnquoted, message: "a name that begins with * is quoted", hint: "write " + quote(r.text(name)), fix: replace(name, quote(r.text(name)))})
-	case at < len(ts) && before.kind == tokComma && ts[at].kind == tokComma:
-		r.report(ts[at], problem{code: codeValue, message: fmt.Sprintf("a value is missing between %s and %s", quoted(r.text(before)), quoted(r.text(ts[at]))), hint: "delete one of the two, or write a value", fix: replace(ts[at], "")})
 	case at < len(ts):
-		r.report(ts[at], problem{code: codeValue, message: fmt.Sprintf("a value is missing between %s and %s", quoted(r.text(before)), quoted(r.text(ts[at]))), hint: "write one, or delete one of the two"})
+		p := problem{code: codeValue, message: fmt.Sprintf("a value is missing between %s and %s", quoted(r.text(before)), quoted(r.text(ts[at])))}
+		p.hint = "write one, or delete one of the two"
+		if before.kind == tokComma && ts[at].kind == tokComma {
+			p.hint, p.fix = "delete one of the two, or write a value", replace(ts[at], "")
+		}
+		r.report(ts[at], p)
 	default:
 		r.report(before, problem{code: codeValue, message: fmt.Sprintf("a value is missing after %s", quoted(r.text(before))), hint: "write what is compared, as in turn_count > 10"})
 	}
+}
+
+// explainNoArgument is for a shorthand that lacks an argument before ts[at]. It reports whether it is one.
+func (r *repairer) explainNoArgument(ts []token, at int) bool {
+	before := ts[at-1]
+	awaited := before.kind == tokShorthand || before.kind == tokComma && shorthandBefore(ts[:at-1])
+	if ts[0].kind != tokShorthand || !awaited {
+		return false
+	}
+	p := problem{code: codeShorthand, message: fmt.Sprintf("an argument is missing after %s", quoted(r.text(before)))}
+	p.hint = "write it behind the colon, as in after_tool:Edit or turn_gt:20"
+	if before.kind == tokComma {
+		p.hint, p.fix = "delete the comma, or write another argument", r.dropCommas(ts, at-1)
+	}
+	r.report(before, p)
+	return true
+}
+
+// explainLoosePercent is for 75 %, where expr-lang takes the % for an operator. It reports whether that stands before ts[at].
+func (r *repairer) explainLoosePercent(ts []token, at int) bool {
+	if at < 2 || r.text(ts[at-1]) != "%" {
+		return false
+	}
+	number, percent := ts[at-2], ts[at-1]
+	if number.kind != tokWhole && number.kind != tokDecimal || number.end == percent.start {
+		return false
+	}
+	blank := token{start: number.end, end: percent.start}
+	r.report(percent, problem{code: codeValue, message: "a value is missing after \"%\"", hint: "a percentage is written without a blank", fix: replace(blank, "")})
+	return true
+}
+
+// explainWildcard is for a name that begins with *, which has to be quoted. It reports whether one begins at ts[at].
+func (r *repairer) explainWildcard(ts []token, at int) bool {
+	switch ts[at-1].kind {
+	case tokOp, tokOpenList, tokComma:
+	default:
+		return false
+	}
+	if r.text(ts[at]) != "*" {
+		return false
+	}
+	name := ts[at]
+	for i := at + 1; i < len(ts) && ts[i].start == name.end && (ts[i].kind == tokWord || r.text(ts[i]) == "*"); i++ {
+		name.end = ts[i].end
+	}
+	r.report(name, problem{code: codeUnquoted, message: "a name that begins with * is quoted", hint: "write " + quote(r.text(name)), fix: replace(name, quote(r.text(name)))})
+	return true
 }
 
 // dropCommas deletes the commas of a shorthand from ts[at] on, but one that has an argument behind it.
