@@ -1,15 +1,16 @@
-// Package compile turns triggers and reminders into what is evaluated: it checks types, lowers triggers to predicates over
-// the slots of a fact.Frame, checks the templates of texts, and gathers reminders into a Set. Rule files are read by package
-// document.
+// Package compile turns triggers and reminders into what can be evaluated. Compile makes a Predicate of one trigger. New makes a
+// Set of many reminders, whose triggers are evaluated together, and whose texts may be templates. Package document reads
+// reminders from rule files.
 //
-// A trigger goes one straight way: grammar.Parse makes the tree, check.go gives every leaf its type and says what is
-// wrong with it, lower.go joins the leaves to one function. What the grammar knows becomes native code; an operand that
-// only expr-lang can read (general.go) is parsed, held against a list of what is allowed, and only then compiled. Both sit
-// in one tree, so that Explain walks one thing. Package compile/reference derives the same truth by another road.
+// A trigger is compiled in three steps. grammar.Parse makes the tree. check.go finds the type of each operand and reports what
+// is wrong with it. lower.go makes one Go function of the tree. An operand that the grammar knows becomes a closure over the
+// slots of a fact.Frame. One that only expr-lang can read (general.go) is parsed, checked against a list of what is allowed
+// (allow.go), and only then compiled by expr-lang. Both stand in the same tree, which Explain and Needs walk. Package
+// compile/reference computes the same truth in another way, for tests to compare.
 //
-// The package refuses to know files, runs and messages: it does no I/O, reads no clock and starts no goroutine. What a
-// user can cause is a grammar.Diagnostic, all of them at once; nothing here panics on what people write. Predicates and
-// sets are immutable and may be used concurrently; a Frame and a Truths belong to one evaluation at a time.
+// The package knows nothing of files, runs and messages. It does no I/O, reads no clock and starts no goroutine. Mistakes that
+// people can make in rules are grammar.Diagnostics, all of which are reported at once, and never a panic. A Predicate and a Set
+// are immutable and may be used concurrently. A fact.Frame and a Truths serve one evaluation at a time.
 //
-// Codes: R02xx types, R03xx general operands, R05xx templates, R06xx reminders and sets.
+// Codes of diagnostics: R02xx types, R03xx general operands, R05xx templates, R06xx reminders and sets.
 package compile

@@ -7,15 +7,15 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Part is the truth of a part of a trigger on one turn, and where it comes from.
+// Part explains the truth of a trigger, or of a part of it, on one turn.
 type Part struct {
 	Text  string     `json:"text"` // in canonical form
 	Truth fact.Truth `json:"truth"`
-	Value string     `json:"value,omitempty"` // what an operand read: "context_usage is 71%"; "" for and, or, not
-	Parts []Part     `json:"parts,omitempty"` // of and, or, not; of an operand with a list, its members
+	Value string     `json:"value,omitempty"` // what a condition read, such as "context_usage is 71%"; "" for and, or, not
+	Parts []Part     `json:"parts,omitempty"` // the operands of and, or, not; for a condition with a list, one for each member
 }
 
-// Explain returns how the truth of p on the turn f comes about. The root's truth is the one that Eval returns.
+// Explain returns how Eval comes to its result for the facts of f. The Truth of the whole is that result.
 func (p *Predicate) Explain(f *fact.Frame) Part {
 	if p.root == nil {
 		t := p.eval(f)
@@ -39,8 +39,8 @@ func (n *node) explain(f *fact.Frame) Part {
 	return p
 }
 
-// Why returns the shortest text of what made a true part true: of an "or" what is true of it, of a list its members that
-// are there. Of a part that is not true it returns the text.
+// Why returns the text of what makes p true, as short as possible: of an "or" only the operands that are true, of a list only
+// the members that are. If p is not true, it returns Text.
 func (p Part) Why() string {
 	if p.Truth != fact.True || len(p.Parts) == 0 {
 		return p.Text
@@ -69,8 +69,9 @@ type member struct {
 	leaf func(whole leaf) leaf
 }
 
-// single returns what an operand with a list falls into, each asked by itself; nil if it has no list. The operand is true
-// exactly if one of them is, but that of two tools one may be known to have failed where it is not known which.
+// single returns the conditions into which one with a list can be split, one for each member of the list; nil if it has no
+// list. It is true if and only if one of them is. There is one exception: it may be known that one of two tools failed, but
+// not which.
 func single(x grammar.Expr) []member {
 	var out []member
 	switch x := x.(type) {

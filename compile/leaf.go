@@ -35,8 +35,7 @@ func (l number) truth(f *fact.Frame) fact.Truth { return Compare(f.Num(l.id), l.
 func (l number) reads() []fact.ID               { return []fact.ID{l.id} }
 func (l number) value(f *fact.Frame) string     { return describe(f, l.id) }
 
-// Compare says how a op b comes out, as in every operand that compares numbers: Unknown when either is NaN. The operators that
-// are not of numbers (contains, in and the like) are not to be asked for.
+// Compare returns the truth of a op b, as triggers compare numbers: Unknown if either is NaN. op must not be grammar.In.
 func Compare(a float64, op grammar.Op, b float64) fact.Truth {
 	if a != a || b != b {
 		return fact.Unknown

@@ -7,17 +7,18 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Need is what must change for a trigger, or a part of it, to come to a truth: one condition, or several of which all or one
-// are needed. The zero Need is nothing: it has come to that truth already, by what lasts.
+// Need is what has to change for a trigger to become true, or false. It is one condition (Text), or several (Parts) of which all
+// or any one have to hold. The zero Need says that nothing has to change: the trigger has that truth, and keeps it unless some
+// fact changes.
 type Need struct {
-	Text    string   `json:"text,omitempty"`    // the condition, in canonical form; "" where Parts are joined
-	Now     string   `json:"now,omitempty"`     // what it reads now, such as "71%"; "" where that says nothing of the next turn
-	Left    string   `json:"left,omitempty"`    // how far that is, where it is certain: "3 turns"
-	Unknown []string `json:"unknown,omitempty"` // what it needs to know and does not: names of facts, or a few words
-	Again   bool     `json:"again,omitempty"`   // it holds now, but it is about one turn alone, and must hold again
+	Text    string   `json:"text,omitempty"`    // the condition, in canonical form; "" if there are Parts
+	Now     string   `json:"now,omitempty"`     // what it reads on this turn, such as "71%"; "" if that says nothing about the next one
+	Left    string   `json:"left,omitempty"`    // how long until it holds, where that is certain, such as "3 turns"
+	Unknown []string `json:"unknown,omitempty"` // what it reads and is unknown: names of facts, or a few words
+	Again   bool     `json:"again,omitempty"`   // it holds on this turn, but is about a single turn, so it has to hold again
 	Never   bool     `json:"never,omitempty"`   // it cannot hold any more in this run, since what it reads only grows
-	Any     bool     `json:"any,omitempty"`     // one of Parts is enough; else all of them are needed
-	Number  bool     `json:"-"`                 // a comparison of numbers
+	Any     bool     `json:"any,omitempty"`     // any one of Parts is enough; otherwise all of them are needed
+	Number  bool     `json:"-"`                 // it compares numbers
 	Parts   []Need   `json:"parts,omitempty"`
 }
 
@@ -45,7 +46,8 @@ func (n Need) String() string {
 	return strings.Join(parts, word)
 }
 
-// Note is what there is to say of a condition beside its text: "now 71%", "now 12, in 3 turns"; "" for nothing, and for several.
+// Note returns what else there is to say of the condition Text, such as "now 71%" or "now 12, in 3 turns"; "" if there is
+// nothing.
 func (n Need) Note() string {
 	var notes []string
 	switch {
@@ -66,8 +68,9 @@ func (n Need) Note() string {
 	return strings.Join(notes, ", ")
 }
 
-// Needs returns what p needs, on the turn that f holds, to become true, or with want False to become false. Parts that are so
-// already and last are left out. For want Unknown it is nothing, and of a Func no more is known than its name.
+// Needs returns what has to change after the turn of f for p to become want, which is True or False. It leaves out the parts of
+// p that already are as they have to be, unless they are about a single turn. Of a Func it knows only the name. For Unknown it
+// returns the zero Need.
 func (p *Predicate) Needs(f *fact.Frame, want fact.Truth) Need {
 	switch {
 	case want == fact.Unknown || p.root == nil && p.eval(f) == want:
@@ -94,7 +97,7 @@ func (n *node) need(f *fact.Frame, want fact.Truth) Need {
 	}
 }
 
-// needKids is what the parts of an "and" or an "or" need: any of them is enough, or all are needed.
+// needKids returns what the operands of an "and" or an "or" need: any one of them is enough, or all are needed.
 func (n *node) needKids(f *fact.Frame, want fact.Truth, any bool) Need {
 	out := Need{Any: any}
 	var never []Need

@@ -12,9 +12,11 @@ import (
 // MaxReminders is how many reminders a set may hold.
 const MaxReminders = 10_000
 
-// New compiles reminders to a set, which is never nil. A reminder with an error is left out, and all others are as if it
-// had not been there; so is each that repeats an id, and what goes past MaxReminders. Disabled reminders are left out
-// without a word, Faulty ones after a look at their triggers and text. Reminders are copied. The result depends on nothing but the arguments.
+// New compiles reminders to a set, which is never nil. The order of rs does not matter, except among reminders of the same id.
+//
+// A reminder with an error is left out, and makes no difference to the others. So is one whose id an earlier one has, and all
+// beyond MaxReminders. Disabled reminders are left out without a diagnostic. Faulty ones are left out, too, but New still
+// reports what is wrong with their triggers and texts. New copies the reminders.
 func New(rs []Reminder, opts Options) (*Set, grammar.Diagnostics) {
 	if opts.Schema == nil {
 		opts.Schema = builtin()
@@ -24,58 +26,54 @@ func New(rs []Reminder, opts Options) (*Set, grammar.Diagnostics) {
 	}
 	b := builder{opts: opts, cache: map[string]*compiled{}, canonical: map[string]*Predicate{}, ids: map[string]bool{}}
 	s := &Set{schema: opts.Schema, index: map[string]int{}}
-	sorted := slices.Clone(rs)
+	sorted := slices.DeleteFunc(slices.Clone(rs), func(r Reminder) bool { return r.Disabled })
 	byID(sorted)
-	sorted = slices.DeleteFunc(sorted, func(r Reminder) bool { return r.Disabled })
 	for i := range sorted {
 		b.ids[sorted[i].ID] = true
 	}
-	var faulty []Reminder
-	sorted = slices.DeleteFunc(sorted, func(r Reminder) bool {
-		if r.Faulty {
-			faulty = append(faulty, r)
-		}
-		return r.Faulty
-	})
-	for i := range faulty {
-		u := unit{b: &b, r: &faulty[i]}
-		u.rest()
-		b.diags = append(b.diags, u.diags...)
-	}
 	for i := range sorted {
-		r := &sorted[i]
-		u := unit{b: &b, r: r}
-		if n := len(s.reminders); n == MaxReminders {
+		if sorted[i].Faulty {
+			b.checkFaulty(&sorted[i])
+		}
+	}
+	sorted = slices.DeleteFunc(sorted, func(r Reminder) bool { return r.Faulty })
+	for i := range sorted {
+		u := unit{b: &b, r: &sorted[i]}
+		if s.Len() == MaxReminders {
 			u.report("R0610", "id", fmt.Sprintf("a set holds at most %d reminders, and there are %d", MaxReminders, len(sorted)), "split them up, or delete some")
 			b.diags = append(b.diags, u.diags...)
 			break
 		}
-		u.check(i > 0 && sorted[i-1].ID == r.ID)
+		u.check(i > 0 && sorted[i-1].ID == sorted[i].ID)
 		b.diags = append(b.diags, u.diags...)
-		if u.diags.HasErrors() {
-			continue
+		if !u.diags.HasErrors() {
+			s.add(&u)
 		}
-		s.index[r.ID] = len(s.reminders)
-		s.reminders = append(s.reminders, *r)
-		s.triggers = append(s.triggers, u.trigger)
-		s.rearms = append(s.rearms, u.rearm)
-		s.templates = append(s.templates, u.template)
 	}
 	s.plan = newPlan(s)
 	b.diags.Sort()
 	return s, b.diags
 }
 
-// builder is the making of one set.
+// add adds a compiled reminder.
+func (s *Set) add(u *unit) {
+	s.index[u.r.ID] = len(s.reminders)
+	s.reminders = append(s.reminders, *u.r)
+	s.triggers = append(s.triggers, u.trigger)
+	s.rearms = append(s.rearms, u.rearm)
+	s.templates = append(s.templates, u.template)
+}
+
+// builder compiles the reminders of one set.
 type builder struct {
 	opts      Options
-	cache     map[string]*compiled // by source
-	canonical map[string]*Predicate
-	ids       map[string]bool // of all reminders given
+	cache     map[string]*compiled  // triggers by their source
+	canonical map[string]*Predicate // and by their canonical text
+	ids       map[string]bool       // of all reminders but the disabled ones
 	diags     grammar.Diagnostics
 }
 
-// compile compiles a trigger once for all that write it, and gives triggers of equal canonical text one predicate.
+// compile compiles a trigger. It compiles equal ones only once, and returns one predicate for those of the same canonical text.
 func (b *builder) compile(src string) *compiled {
 	if c := b.cache[src]; c != nil {
 		return c
@@ -93,7 +91,23 @@ func (b *builder) compile(src string) *compiled {
 	return c
 }
 
-// unit is the compiling of one reminder.
+// checkFaulty reports what else is wrong with a faulty reminder, as far as it could be read, so that all of its mistakes are
+// reported at once.
+func (b *builder) checkFaulty(r *Reminder) {
+	u := unit{b: b, r: r}
+	if r.Trigger != "" {
+		u.compile("trigger", r.Trigger)
+	}
+	if r.Rearm != "" {
+		u.compile("rearm", r.Rearm)
+	}
+	if strings.TrimSpace(r.Text) != "" {
+		u.text()
+	}
+	b.diags = append(b.diags, u.diags...)
+}
+
+// unit compiles one reminder.
 type unit struct {
 	b              *builder
 	r              *Reminder
@@ -107,7 +121,7 @@ func (u *unit) report(code, field, message, hint string) {
 	u.add(field, grammar.Diagnostic{Code: code, Message: message, Hint: hint})
 }
 
-// add puts a diagnostic, whose place is one in the field's text, where the reminder was read.
+// add adds a diagnostic about a field. Its places, which are places in the field's value, become places in the file.
 func (u *unit) add(field string, d grammar.Diagnostic) {
 	d.File = u.r.File
 	switch o := u.r.Origin; {
@@ -120,6 +134,7 @@ func (u *unit) add(field string, d grammar.Diagnostic) {
 	u.diags = append(u.diags, d)
 }
 
+// check compiles the reminder and reports what is wrong with it. repeated says that an earlier reminder has its id.
 func (u *unit) check(repeated bool) {
 	r := u.r
 	if !ValidID(r.ID) {
@@ -150,20 +165,7 @@ func (u *unit) check(repeated bool) {
 	}
 }
 
-// rest looks at what could be read of a faulty reminder, so that all its mistakes are told at once.
-func (u *unit) rest() {
-	if u.r.Trigger != "" {
-		u.compile("trigger", u.r.Trigger)
-	}
-	if u.r.Rearm != "" {
-		u.compile("rearm", u.r.Rearm)
-	}
-	if strings.TrimSpace(u.r.Text) != "" {
-		u.text()
-	}
-}
-
-// compile compiles a trigger of the reminder; nil if it is wrong.
+// compile compiles the trigger in a field of the reminder. It returns nil if there is an error in it.
 func (u *unit) compile(field, src string) *Predicate {
 	c := u.b.compile(src)
 	for _, d := range c.diags {

@@ -7,21 +7,20 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Node is a part of a compiled trigger as it was checked, for those who reason about triggers without evaluating them.
-// It is immutable.
+// Node is a part of a compiled trigger, for code that analyses triggers rather than evaluates them. It is immutable.
 type Node struct {
-	Expr    grammar.Expr // as parsed; of reminders that share a predicate, as one of them wrote it
-	Kids    []*Node      // of and, or, not
-	Operand *Operand     // nil for and, or, not
+	Expr    grammar.Expr // as parsed; where several reminders share the predicate, as one of them wrote it
+	Kids    []*Node      // the operands of and, or, not
+	Operand *Operand     // what the trigger asks here; nil for and, or, not
 }
 
-// OperandKind says what an operand asks.
+// OperandKind says what an Operand asks, and which of its fields count.
 type OperandKind uint8
 
 const (
-	// OperandConstant is always or never: Truth.
+	// OperandConstant has the value Truth, whatever the facts are.
 	OperandConstant OperandKind = iota
-	// OperandNumber compares the number, ratio, duration or bool (1 and 0) Fact with Numbers[0] by Op.
+	// OperandNumber compares Fact with Numbers[0] by Op. Fact is an int, a ratio, a duration, or a bool, which counts as 1 or 0.
 	OperandNumber
 	// OperandNumberIn asks whether Fact is one of Numbers.
 	OperandNumberIn
@@ -29,23 +28,23 @@ const (
 	OperandFacts
 	// OperandText asks whether the string Fact is one of Names; with Not, whether it is none of them.
 	OperandText
-	// OperandMembers asks whether a member of the set Fact is one of Names; with Not, whether none is. Of the fact tool_used,
-	// Names may hold wildcards.
+	// OperandMembers asks whether a member of the set Fact is one of Names; with Not, whether none is. If Fact is tool_used,
+	// Names may have wildcards.
 	OperandMembers
 	// OperandMemberOf asks whether the string Fact is a member of the set Other.
 	OperandMemberOf
 	// OperandFailed asks whether one of the tools Names, perhaps with wildcards, failed in the previous turn.
 	OperandFailed
-	// OperandCadence is every N turns or user turns, or every Every, by Unit.
+	// OperandCadence is true every N turns or every N user turns, or every time that Every has passed; Unit says which.
 	OperandCadence
-	// OperandFunction compares the answer of Function for Argument with Numbers[0] by Op. The answer of used is 1 or 0. The
-	// function len asks for the length of the set Fact.
+	// OperandFunction compares the result of Function for Argument with Numbers[0] by Op. The result of used is 1 or 0. The
+	// function len has no Argument: it returns how many members the set Fact has.
 	OperandFunction
-	// OperandGeneral is an expression that only expr-lang reads. It is unknown where any of Reads is.
+	// OperandGeneral is an expression that is left to expr-lang. It is Unknown if any of the facts Reads is.
 	OperandGeneral
 )
 
-// Operand is an operand of a trigger with its types checked. Which fields count, its Kind says.
+// Operand is a condition of a trigger, with its types checked. Only the fields that its Kind names count.
 type Operand struct {
 	Kind        OperandKind
 	Not         bool
@@ -62,7 +61,7 @@ type Operand struct {
 	Reads       []fact.ID
 }
 
-// Root returns the trigger's tree; nil for a Func. It is made anew on each call.
+// Root returns the tree of the trigger; nil for a Func. Each call makes a new one.
 func (p *Predicate) Root() *Node {
 	if p.root == nil {
 		return nil
@@ -70,7 +69,7 @@ func (p *Predicate) Root() *Node {
 	return p.root.export()
 }
 
-// Schema returns the schema that the trigger was compiled against; nil for a Func.
+// Schema returns the schema that the trigger was compiled with; nil for a Func.
 func (p *Predicate) Schema() *fact.Schema { return p.schema }
 
 func (n *node) export() *Node {
@@ -87,7 +86,7 @@ func (n *node) export() *Node {
 	return out
 }
 
-// operandOf lays a leaf open.
+// operandOf returns a leaf in its exported form.
 func operandOf(l leaf) Operand {
 	switch l := l.(type) {
 	case constant:

@@ -7,15 +7,14 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Options says against what triggers and texts are compiled. The zero value takes the built-in facts and any tool.
+// Options say which facts and tools there are. With the zero value there are the built-in facts, and any tool may exist.
 type Options struct {
-	Schema *fact.Schema // nil: the built-in facts
-	Tools  []string     // names of tools known to exist; another name is a warning. Empty: any name goes
+	Schema *fact.Schema // the facts there are; nil for the built-in ones alone
+	Tools  []string     // names of the tools that exist: any other in a trigger is a warning. If empty, there are no warnings
 
-	// Parse reads a trigger as grammar.Parse does; it is that function, or one that remembers what that has read. nil is
-	// grammar.Parse.
+	// Parse parses a trigger exactly as grammar.Parse does, for example from a cache. nil is grammar.Parse.
 	Parse func(src string) (*grammar.Trigger, grammar.Diagnostics)
 }
 
-// builtin is the one schema that stands for nil, so that frames and predicates agree on it.
+// builtin is the schema that stands for nil. There is only one, so that frames and predicates have the same.
 var builtin = sync.OnceValue(fact.Builtin)

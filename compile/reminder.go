@@ -6,55 +6,55 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Mode says whether a reminder fires on edges or on levels.
+// Mode says when a reminder fires: once when its trigger becomes true, or as long as it is true.
 type Mode uint8
 
 const (
-	// When fires once for each change of the trigger from false to true.
+	// When fires when the trigger becomes true (on the edge), and not again before it is armed again.
 	When Mode = iota
-	// While fires on every turn on which the trigger is true.
+	// While fires on every turn on which the trigger is true (on the level).
 	While
 )
 
 // String returns the mode as rule files write it.
 func (m Mode) String() string { return [...]string{"when", "while"}[m] }
 
-// Reminder is a text and the terms on which it is put before a model. One from a file comes out of package document; one
-// in code is written down. The zero value of each field is its default in LANGUAGE.md §3.
+// Reminder is a text and the terms on which it is put before a model, with the fields of LANGUAGE.md §3. The zero value of each
+// field is its default there. Package document reads reminders from files; code can declare them as literals.
 type Reminder struct {
 	ID          string // [A-Za-z0-9][A-Za-z0-9._-]*
 	Description string // one line, for listings
 
 	Mode      Mode
-	Trigger   string                       // in the trigger language; "" without a Predicate means always
-	Predicate func(*fact.Frame) fact.Truth // in place of Trigger; must be pure, and may be called concurrently
-	Rearm     string                       // re-arms a When once true; "" means the trigger is false
+	Trigger   string                       // in the trigger language; "" means always, unless there is a Predicate
+	Predicate func(*fact.Frame) fact.Truth // a Go function instead of Trigger; it must be pure and safe for concurrent use
+	Rearm     string                       // a trigger that arms a When again; "" arms it when Trigger is false
 
 	For, Cooldown terms.Span
 	Keep          terms.Keep
-	MaxFires      int // 0 is no limit
-	Priority      int
+	MaxFires      int // how often it may fire in one run; 0 is no limit
+	Priority      int // higher ones come later in the request, nearer to its end
 	Tier          terms.Tier
 	Attach        terms.Attach
-	Disabled      bool // hides a reminder of the same id from a lower directory
+	Disabled      bool // it never fires, and hides reminders of the same id from directories of lower precedence
 
 	Text string // a template
 
-	File   string // where it was read; "" in code
-	Origin Origin // where in File each field stands; nil in code
-	Faulty bool   // something of it was found wrong, and told, when it was read: New checks the rest, and leaves it out
+	File   string // the file it was read from; "" for one declared in code
+	Origin Origin // where in File each field stands; nil for one declared in code
+	Faulty bool   // mistakes in it were reported when it was read: New reports those that are left, and leaves it out
 }
 
-// Origin says where in its file each field of a reminder was written. Fields are "trigger", "rearm", "text", "id" or any
-// other key of LANGUAGE.md §3; a field that the file does not hold stands where the reminder begins. It is immutable.
+// Origin says where in its file each field of a reminder stands. A field is named by its key, such as "trigger", "rearm" or
+// "text". One that the file does not have stands where the reminder begins. An Origin is immutable.
 type Origin interface {
-	// Place maps a range of the field's value to the file; the zero range is the whole field.
+	// Place returns the range of the file that holds the range r of the field's value; of the whole field for the zero r.
 	Place(field string, r grammar.Range) grammar.Range
-	// Edit maps an edit of the field's value to the file, as it is written there; nil where that cannot be.
+	// Edit returns the edit of the file that makes the edit e of the field's value; nil if there is none.
 	Edit(field string, e *grammar.Edit) *grammar.Edit
 }
 
-// Place is where a field of the reminder stands in File. A reminder that was declared in code has no places.
+// Place returns the range of File where a field of the reminder stands; the zero range for a reminder declared in code.
 func (r *Reminder) Place(field string) grammar.Range {
 	if r.Origin == nil {
 		return grammar.Range{}
@@ -62,7 +62,7 @@ func (r *Reminder) Place(field string) grammar.Range {
 	return r.Origin.Place(field, grammar.Range{})
 }
 
-// ValidID reports whether s can be the id of a reminder: [A-Za-z0-9][A-Za-z0-9._-]*.
+// ValidID reports whether s can be the id of a reminder, that is, matches [A-Za-z0-9][A-Za-z0-9._-]*.
 func ValidID(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if !isIDByte(s[i], i == 0) {

@@ -8,7 +8,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Set is a number of reminders, compiled, in the byte order of their ids. It is immutable and may be used concurrently.
+// Set holds compiled reminders in the byte order of their ids; its methods name a reminder by its index in that order. It is
+// immutable and may be used concurrently.
 type Set struct {
 	schema    *fact.Schema
 	reminders []Reminder
@@ -22,16 +23,16 @@ type Set struct {
 // Len returns the number of reminders.
 func (s *Set) Len() int { return len(s.reminders) }
 
-// Reminder returns the i-th reminder. The caller must not write to it.
+// Reminder returns the i-th reminder, which must not be modified.
 func (s *Set) Reminder(i int) *Reminder { return &s.reminders[i] }
 
-// Index returns where the reminder of that id stands.
+// Index returns the index of the reminder with that id, and whether there is one.
 func (s *Set) Index(id string) (int, bool) {
 	i, ok := s.index[id]
 	return i, ok
 }
 
-// IDs returns the ids in byte order. The caller may keep it.
+// IDs returns the ids of all reminders, in byte order. The slice is the caller's.
 func (s *Set) IDs() []string {
 	ids := make([]string, len(s.reminders))
 	for i := range s.reminders {
@@ -40,26 +41,27 @@ func (s *Set) IDs() []string {
 	return ids
 }
 
-// Schema returns the schema the set was compiled against. Frames for it must come from this very schema.
+// Schema returns the schema that the set was compiled with. The frames that it evaluates must come from this very schema.
 func (s *Set) Schema() *fact.Schema { return s.schema }
 
-// Trigger returns the trigger of the i-th reminder. Reminders whose triggers are equal share one.
+// Trigger returns the trigger of the i-th reminder. Reminders with the same trigger share one Predicate.
 func (s *Set) Trigger(i int) *Predicate { return s.triggers[i] }
 
-// Rearm returns what re-arms the i-th reminder, nil if that is its trigger turning false.
+// Rearm returns the condition that arms the i-th reminder again; nil if it is armed again when its trigger is false.
 func (s *Set) Rearm(i int) *Predicate { return s.rearms[i] }
 
-// Truths holds what a Set evaluated to, by index of the reminder. It belongs to the set that made it, which reads it when it
-// evaluates the next turn: nobody else may write to it.
+// Truths holds what Set.Eval found, by index of the reminder. Only the set that made it may write to it: Eval changes what is
+// different from the turn before.
 type Truths struct {
 	Trigger []fact.Truth
-	Rearm   []fact.Truth // Unknown where there is none
+	Rearm   []fact.Truth // Unknown for a reminder without a rearm condition
 
-	all    []fact.Truth // both, one behind the other
+	all    []fact.Truth // the memory of both, Trigger first
 	charge charge
 }
 
-// NewTruths returns room for the truths of s, all Unknown. It may be used for any number of turns and runs, one at a time.
+// NewTruths returns a Truths for Eval, in which all is Unknown. It may be used for any number of turns, of any runs, one after
+// the other.
 func (s *Set) NewTruths() *Truths {
 	n := len(s.reminders)
 	t := &Truths{all: slices.Repeat([]fact.Truth{fact.Unknown}, 2*n), charge: s.plan.circuit.rest.clone()}
@@ -67,17 +69,17 @@ func (s *Set) NewTruths() *Truths {
 	return t
 }
 
-// Eval evaluates all triggers and rearms on the turn that f holds, each distinct one once, into t, which NewTruths of this
-// set made. It writes the reminder that is asked about to f (SetSelf) and nothing else. It allocates nothing unless a
-// trigger has a part that only expr-lang can read.
+// Eval evaluates all triggers and rearm conditions for the facts of f, equal ones only once, and puts the results into t, which
+// must come from NewTruths of s. It calls f.SetSelf, so f cannot be used concurrently meanwhile. It allocates nothing unless a
+// part of a trigger is left to expr-lang.
 func (s *Set) Eval(f *fact.Frame, t *Truths) { s.plan.run(f, t) }
 
-// plan says how the distinct predicates are evaluated and where their truths go.
+// plan says how the distinct predicates of a set are evaluated, and where in Truths.all the results go.
 type plan struct {
-	circuit circuit      // predicates that compare numbers and bools with constants, and nothing else
-	single  []planStep   // others that one reminder has
-	shared  []planShared // others that several have
-	own     []planOwn    // predicates that ask about the reminder they belong to
+	circuit circuit      // predicates that only compare numbers and bools with constants
+	single  []planStep   // others, of one reminder each
+	shared  []planShared // others, of several reminders each
+	own     []planOwn    // predicates whose truth depends on the reminder they belong to
 }
 
 type planStep struct {
@@ -119,7 +121,7 @@ func (p *plan) run(f *fact.Frame, t *Truths) {
 	}
 }
 
-// newPlan lays out the evaluation of s.
+// newPlan returns the plan by which s is evaluated.
 func newPlan(s *Set) plan {
 	var p plan
 	users := map[*Predicate][]int{}
@@ -156,8 +158,8 @@ func newPlan(s *Set) plan {
 	return p
 }
 
-// Render renders the text of the i-th reminder on the turn that f holds, at the time at. An error says that the text
-// cannot be made with these facts: the reminder is not to be sent, and stays armed. It may be called concurrently.
+// Render renders the text of the i-th reminder with the facts of f, at the time at. If the text cannot be rendered with these
+// facts, it returns an error, and the reminder should not fire. It may be called concurrently.
 func (s *Set) Render(i int, f *fact.Frame, at time.Time) (string, error) {
 	if b := s.templates[i]; b != nil {
 		return b.render(f, at)
