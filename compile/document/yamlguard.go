@@ -2,16 +2,18 @@ package document
 
 import "strings"
 
-// size is how much YAML a text holds, as far as that can be told without reading it as YAML.
+// size is how much YAML a text holds.
 type size struct {
 	entries int // keys, list items and comments
 	nesting int
-	at      int // where a limit was passed; -1 if none was
+	at      int // the offset where a limit was passed; -1 if none was
 }
 
-// measure stands before the YAML library, which takes its time and memory by the entry. One pass, no memory but for the
-// nesting, and it stops at the first limit that is passed. A scalar that is not what it seems can make it count too much or
-// too little, never much: what bounds the library in the end is the size of the file.
+// measure tells how much YAML a text holds, in one pass and without allocating more than the nesting takes. It stops at the
+// first limit that is passed. It guards the YAML library, which takes time and memory in proportion to the entries.
+//
+// It does not read YAML in full, so a scalar of a form that it does not know can make it count some entries too many or too
+// few. In the end it is the limit on the size of a file that bounds what the library takes.
 func measure(text string) size {
 	m := measurer{text: text, size: size{at: -1}}
 	for i := 0; i < len(text) && m.size.at < 0; {
@@ -20,22 +22,30 @@ func measure(text string) size {
 	return m.size
 }
 
+// measurer goes through a YAML text from line to line.
 type measurer struct {
 	text    string
 	size    size
-	flow    int   // [ and { that are open
-	indents []int // of the block collections that are open
-	block   int   // the lines of a | or > scalar are indented deeper than this; -1 outside one
-	inBlock bool
-	comment func(from, to int) // is told of each comment, to the end of its line; may be nil
+	flow    int                // how many [ and { are open
+	indents []int              // the columns of the block collections that are open, outermost first
+	inBlock bool               // in a | or > scalar,
+	block   int                // of which the lines are indented deeper than this
+	comment func(from, to int) // is told of each comment, up to the end of its line; may be nil
+
+	// The line that is being measured.
+	start, end int  // its offsets; end moves on if a quoted scalar goes on in further lines
+	parent     int  // the column that the lines of a block scalar which begins here are indented deeper than
+	fresh      bool // a node may begin here
 }
 
+// entry counts an entry, at offset i.
 func (m *measurer) entry(i int) {
 	if m.size.entries++; m.size.entries > limitEntries && m.size.at < 0 {
 		m.size.at = i
 	}
 }
 
+// deep notes how deep the text is nested at offset i.
 func (m *measurer) deep(i int) {
 	n := m.flow + len(m.indents)
 	m.size.nesting = max(m.size.nesting, n)
@@ -44,6 +54,7 @@ func (m *measurer) deep(i int) {
 	}
 }
 
+// indent begins or goes on with the block collection of a column, which ends those further to the right.
 func (m *measurer) indent(col, i int) {
 	for k := len(m.indents); k > 0 && m.indents[k-1] >= col; k-- {
 		m.indents = m.indents[:k-1]
@@ -52,87 +63,106 @@ func (m *measurer) indent(col, i int) {
 	m.deep(i)
 }
 
-// line measures from the beginning of a line to behind its end, or behind the end of a quoted scalar's last line.
+// line measures the line that begins at an offset, and returns where the next one begins.
 func (m *measurer) line(start int) int {
-	end := len(m.text)
-	if n := strings.IndexByte(m.text[start:], '\n'); n >= 0 {
-		end = start + n + 1
-	}
+	m.start, m.end = start, m.lineEnd(start)
 	i := start
-	for i < end && m.text[i] == ' ' {
+	for i < m.end && m.text[i] == ' ' {
 		i++
 	}
 	col := i - start
-	if blank := strings.TrimSpace(m.text[i:end]) == ""; blank || m.inBlock && col > m.block {
-		return end
+	if blank := strings.TrimSpace(m.text[i:m.end]) == ""; blank || m.inBlock && col > m.block {
+		return m.end
 	}
-	m.inBlock = false
-	parent, fresh := col-1, true // fresh: a node may begin here
+	m.inBlock, m.parent, m.fresh = false, col-1, true
 	if m.flow == 0 && m.text[i] != '#' {
 		m.indent(col, i)
 	}
-	for i < end && m.size.at < 0 {
-		c := m.text[i]
-		spaced := i+1 >= len(m.text) || strings.IndexByte(" \t\r\n", m.text[i+1]) >= 0
-		switch {
-		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
-			i++
-			continue
-		case c == '#' && (i == start || strings.IndexByte(" \t", m.text[i-1]) >= 0):
-			m.entry(i)
-			if m.comment != nil {
-				m.comment(i, end)
-			}
-			return end
-		case fresh && (c == '"' || c == '\''):
-			if i = m.quoted(i); i > end {
-				if n := strings.IndexByte(m.text[i:], '\n'); n >= 0 {
-					end = i + n + 1
-				} else {
-					end = len(m.text)
-				}
-			}
-			fresh = false
-			continue
-		case fresh && m.flow == 0 && (c == '-' || c == '?') && spaced:
-			m.entry(i)
-			parent = i - start
-			i++
-			for i < end && (m.text[i] == ' ' || m.text[i] == '\t') {
-				i++
-			}
-			if i < end && strings.IndexByte("\r\n#", m.text[i]) < 0 {
-				m.indent(i-start, i)
-			}
-			continue
-		case c == ':' && (spaced || m.flow > 0):
-			m.entry(i)
-			if m.flow == 0 && len(m.indents) > 0 {
-				parent = m.indents[len(m.indents)-1]
-			}
-			fresh = true
-		case m.flow > 0 && c == ',':
-			m.entry(i)
-			fresh = true
-		case (fresh || m.flow > 0) && (c == '[' || c == '{'):
-			m.flow++
-			m.deep(i)
-			fresh = true
-		case m.flow > 0 && (c == ']' || c == '}'):
-			m.flow--
-			fresh = false
-		case fresh && m.flow == 0 && (c == '|' || c == '>') && blockHeader(strings.TrimRight(m.text[i+1:end], "\r\n")):
-			m.inBlock, m.block = true, parent
-			return end
-		default:
-			fresh = false
-		}
-		i++
+	for i < m.end && m.size.at < 0 {
+		i = m.next(i)
 	}
-	return end
+	return m.end
 }
 
-// quoted is the offset behind the quoted scalar at i, or the end.
+// lineEnd returns the offset behind the line that goes on at i.
+func (m *measurer) lineEnd(i int) int {
+	if n := strings.IndexByte(m.text[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(m.text)
+}
+
+// next measures what stands at i, and returns the offset at which to go on.
+func (m *measurer) next(i int) int {
+	switch c := m.text[i]; {
+	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+		return i + 1
+	case c == '#' && (i == m.start || strings.IndexByte(" \t", m.text[i-1]) >= 0):
+		m.entry(i)
+		if m.comment != nil {
+			m.comment(i, m.end)
+		}
+		return m.end
+	case m.fresh && (c == '"' || c == '\''):
+		m.fresh = false
+		if i = m.quoted(i); i > m.end {
+			m.end = m.lineEnd(i)
+		}
+		return i
+	case m.fresh && m.flow == 0 && (c == '-' || c == '?') && m.beforeBlank(i):
+		return m.item(i)
+	case m.fresh && m.flow == 0 && (c == '|' || c == '>') && blockHeader(strings.TrimRight(m.text[i+1:m.end], "\r\n")):
+		m.inBlock, m.block = true, m.parent
+		return m.end
+	}
+	m.sign(i)
+	return i + 1
+}
+
+// beforeBlank reports whether a blank, or the end of the line, follows the byte at i.
+func (m *measurer) beforeBlank(i int) bool {
+	return i+1 >= len(m.text) || strings.IndexByte(" \t\r\n", m.text[i+1]) >= 0
+}
+
+// item measures the - or ? at i, behind which a collection may begin on the same line.
+func (m *measurer) item(i int) int {
+	m.entry(i)
+	m.parent = i - m.start
+	i++
+	for i < m.end && (m.text[i] == ' ' || m.text[i] == '\t') {
+		i++
+	}
+	if i < m.end && strings.IndexByte("\r\n#", m.text[i]) < 0 {
+		m.indent(i-m.start, i)
+	}
+	return i
+}
+
+// sign measures the byte at i if it is one that ends a key, an item or a flow collection, or begins one.
+func (m *measurer) sign(i int) {
+	switch c := m.text[i]; {
+	case c == ':' && (m.flow > 0 || m.beforeBlank(i)):
+		m.entry(i)
+		if m.flow == 0 && len(m.indents) > 0 {
+			m.parent = m.indents[len(m.indents)-1]
+		}
+		m.fresh = true
+	case c == ',' && m.flow > 0:
+		m.entry(i)
+		m.fresh = true
+	case (c == '[' || c == '{') && (m.fresh || m.flow > 0):
+		m.flow++
+		m.deep(i)
+		m.fresh = true
+	case (c == ']' || c == '}') && m.flow > 0:
+		m.flow--
+		m.fresh = false
+	default:
+		m.fresh = false
+	}
+}
+
+// quoted returns the offset behind the quoted scalar at i; the end of the text if it is not closed.
 func (m *measurer) quoted(i int) int {
 	quote := m.text[i]
 	for i++; i < len(m.text); i++ {
@@ -146,7 +176,7 @@ func (m *measurer) quoted(i int) int {
 	return len(m.text)
 }
 
-// blockHeader reports whether rest may stand behind the | or > of a block scalar on its line.
+// blockHeader reports whether rest can follow the | or > that begins a block scalar, on its line.
 func blockHeader(rest string) bool {
 	i := 0
 	for i < len(rest) && i < 2 && strings.IndexByte("+-123456789", rest[i]) >= 0 {
