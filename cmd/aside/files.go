@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -55,20 +55,23 @@ func listing(dir string) ([]string, error) {
 	return files, nil
 }
 
-// readFile reads a rule file. Of one that is far too long only so much is read as shows that it is.
+// readFile reads a rule file. Of one that is far too long only so much is read as shows that it is, and what is no file is not
+// opened: a pipe would keep us waiting for whoever writes to it.
 func readFile(name string) ([]byte, fs.FileMode, error) {
+	fi, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case fi.IsDir():
+		return nil, 0, &fs.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
+	case !fi.Mode().IsRegular():
+		return nil, 0, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
-	fi, err := f.Stat()
-	if err != nil {
-		return nil, 0, err
-	}
-	if fi.IsDir() {
-		return nil, 0, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("is a directory")}
-	}
 	b, err := io.ReadAll(io.LimitReader(f, maxFile))
 	return b, fi.Mode(), err
 }
@@ -76,10 +79,12 @@ func readFile(name string) ([]byte, fs.FileMode, error) {
 // writeFile puts b in place of the file name, whole or not at all, and keeps its mode. A link stays a link: what it points
 // to is replaced.
 func writeFile(name string, b []byte, mode fs.FileMode) (err error) {
+	defer func() { err = ofFile(name, err) }()
+	to := name
 	if real, err := filepath.EvalSymlinks(name); err == nil {
-		name = real
+		to = real
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".tmp*")
+	f, err := os.CreateTemp(filepath.Dir(to), "."+filepath.Base(to)+".tmp*")
 	if err != nil {
 		return err
 	}
@@ -101,5 +106,18 @@ func writeFile(name string, b []byte, mode fs.FileMode) (err error) {
 	if err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), name)
+	return os.Rename(f.Name(), to)
+}
+
+// ofFile makes err one of the file name, and not of what was to become it.
+func ofFile(name string, err error) error {
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p):
+		return &fs.PathError{Op: p.Op, Path: name, Err: p.Err}
+	case errors.As(err, &l):
+		return &fs.PathError{Op: l.Op, Path: name, Err: l.Err}
+	}
+	return err
 }

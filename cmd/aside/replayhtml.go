@@ -89,15 +89,6 @@ func room(name string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// ofFile makes err one of the file name, and not of what was to become it.
-func ofFile(name string, err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return &fs.PathError{Op: p.Op, Path: name, Err: p.Err}
-	}
-	return err
-}
-
 // replaceable refuses a file that is no page: it is likely to be the recording, which --html took for its own word.
 func replaceable(name string) error {
 	switch strings.ToLower(filepath.Ext(name)) {
@@ -160,7 +151,7 @@ func putPage(name string, page []byte) error {
 		}
 		mode = info.Mode()
 	}
-	return ofFile(name, writeFile(name, page, mode))
+	return writeFile(name, page, mode)
 }
 
 func bytesize(n int) string {

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -88,6 +88,9 @@ Examples:
 
 // Run serves until it is interrupted.
 func (c *serveCmd) Run(ctx context.Context, e *env) error {
+	if c.Listen == "" { // Go would listen on all addresses there are
+		return usage(`--listen "": not an address such as 127.0.0.1:7717`)
+	}
 	opts, err := c.options()
 	if err != nil {
 		return err
@@ -200,7 +203,7 @@ func (c *serveCmd) rules(e *env) (*rules, func() ([]load.Source, error), error) 
 			switch {
 			case err == nil:
 				all = append(all, found...)
-			case errors.Is(err, errNoMatch):
+			case errors.Is(err, errNoMatch) && p != "":
 				all = append(all, load.Source{Path: p})
 			default:
 				return nil, err
@@ -255,18 +258,10 @@ func (c *serveCmd) announce(addr string) error {
 	if c.AddrFile == "" {
 		return nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(c.AddrFile), ".addr-*")
-	if err != nil {
-		return err
+	if fi, err := os.Stat(c.AddrFile); err == nil && !fi.Mode().IsRegular() { // it is removed in the end
+		return &fs.PathError{Op: "write", Path: c.AddrFile, Err: errors.New("not a regular file")}
 	}
-	_, err = f.WriteString(addr + "\n")
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), c.AddrFile)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+	return writeFile(c.AddrFile, []byte(addr+"\n"), 0o600)
 }
 
 // ready says what serves, and where. With a log in JSON that is a line of it, so that stderr is of one kind.
