@@ -32,18 +32,21 @@ func (c *remindCmd) Run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	e.complain(r)
+	bad := e.complain(r)
 	if c.Name == "" {
 		if r.Set.Len() == 0 {
 			e.nothing(r)
-			return nil
+			return verdict(bad)
 		}
 		var rows [][]string
 		for i := range r.Set.Len() {
 			rm := r.Set.Reminder(i)
 			rows = append(rows, []string{rm.ID, about(rm)})
 		}
-		return table(e.out, rows, e.width)
+		if err := table(e.out, rows, e.width); err != nil {
+			return err
+		}
+		return verdict(bad)
 	}
 	if _, ok := r.Set.Index(c.Name); !ok {
 		return unknown(c.Name, r.Set.IDs())
