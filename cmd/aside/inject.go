@@ -24,12 +24,10 @@ type apiFlag struct {
 
 // Validate refuses what cannot be done.
 func (f apiFlag) Validate() error {
-	var names []string
-	for _, a := range wire.APIs() {
-		names = append(names, string(a))
-	}
-	if f.API != "" && !slices.Contains(names, f.API) { // kong speaks of the missing one
-		return fmt.Errorf("--api %q: one of %s%s", f.API, strings.Join(names, ", "), perhaps(f.API, names))
+	if f.API != "" { // kong speaks of the missing one
+		if err := f.known(); err != nil {
+			return err
+		}
 	}
 	if strings.ContainsFunc(f.Mark, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
@@ -37,6 +35,18 @@ func (f apiFlag) Validate() error {
 		return fmt.Errorf("--mark %q: letters, digits, dots, hyphens and underscores only", f.Mark)
 	}
 	return nil
+}
+
+// known refuses a shape that there is not.
+func (f apiFlag) known() error {
+	var names []string
+	for _, a := range wire.APIs() {
+		names = append(names, string(a))
+	}
+	if slices.Contains(names, f.API) {
+		return nil
+	}
+	return usage("--api %q: one of %s%s", f.API, strings.Join(names, ", "), perhaps(f.API, names))
 }
 
 // injectCmd is "aside inject".
@@ -68,7 +78,7 @@ Examples:
 
 // Run injects.
 func (c *injectCmd) Run(ctx context.Context, e *env) error {
-	body, err := e.body()
+	body, err := e.body(c.apiFlag)
 	if err != nil {
 		return err
 	}
@@ -118,7 +128,10 @@ func (c *injectCmd) Validate() error {
 }
 
 // body reads stdin, which must hold JSON.
-func (e *env) body() ([]byte, error) {
+func (e *env) body(f apiFlag) ([]byte, error) {
+	if err := f.known(); err != nil {
+		return nil, err
+	}
 	if interactive() {
 		e.note("reading a request body from the terminal, up to the end of input (Ctrl-D)")
 	}

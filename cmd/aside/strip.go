@@ -22,7 +22,7 @@ Examples:
 
 // Run strips.
 func (c *stripCmd) Run(e *env) error {
-	body, err := e.body()
+	body, err := e.body(c.apiFlag)
 	if err != nil {
 		return err
 	}
