@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -155,6 +156,17 @@ func plainUsage(err error) error {
 		}
 		if _, try, ok := strings.Cut(rest, "; perhaps try "); ok {
 			return fmt.Errorf("%s needs a value; one that begins with - is written %s", flag, strings.ReplaceAll(strings.TrimSuffix(try, "?"), `"`, ""))
+		}
+		kind, got, _ := strings.Cut(rest, " but got ")
+		if got, err := strconv.QuotedPrefix(got); err == nil {
+			switch {
+			case strings.HasSuffix(kind, " int"):
+				return fmt.Errorf("%s: %s is not a whole number", flag, got)
+			case strings.HasSuffix(kind, " float"):
+				return fmt.Errorf("%s: %s is not a number", flag, got)
+			case kind == "duration":
+				return fmt.Errorf("%s: %s is not a time such as 30s or 10m", flag, got)
+			}
 		}
 	}
 	if arg, ok := strings.CutPrefix(s, `expected "`); ok {
