@@ -240,13 +240,14 @@ func (d *doctor) special(ctx context.Context, all []install.Found) {
 		d.say("agent", note, "", "whether the hooks are approved is known to Codex alone: /hooks shows it, and until then they do not run")
 	case "goose":
 		file := filepath.Join(d.machine.State, "goose.md")
+		remedy := "export GOOSE_MOIM_MESSAGE_FILE=" + d.machine.Quoted(file)
 		switch now := os.Getenv("GOOSE_MOIM_MESSAGE_FILE"); now {
 		case file:
 			d.say("agent", fine, "", "GOOSE_MOIM_MESSAGE_FILE is %s", d.short(file))
 		case "":
-			d.say("agent", wrong, "export GOOSE_MOIM_MESSAGE_FILE="+file, "GOOSE_MOIM_MESSAGE_FILE is not set here: goose reads no reminders")
+			d.say("agent", wrong, remedy, "GOOSE_MOIM_MESSAGE_FILE is not set here: goose reads no reminders")
 		default:
-			d.say("agent", wrong, "export GOOSE_MOIM_MESSAGE_FILE="+file, "GOOSE_MOIM_MESSAGE_FILE is %s: hooks write over what stands there", d.short(now))
+			d.say("agent", wrong, remedy, "GOOSE_MOIM_MESSAGE_FILE is %s: hooks write over what stands there", d.short(now))
 		}
 	}
 }

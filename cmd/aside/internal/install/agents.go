@@ -201,7 +201,7 @@ var agents = []*Agent{
 		},
 		after: func(at place) []string {
 			return []string{"Goose reads reminders from a file. Put this into your shell's profile, and start goose anew from a new shell:",
-				"    export GOOSE_MOIM_MESSAGE_FILE=" + shell([]string{at.moim()}, at.Windows)}
+				"    export GOOSE_MOIM_MESSAGE_FILE=" + at.Quoted(at.moim())}
 		},
 	},
 	{Name: "windsurf", Title: "Windsurf Cascade", Why: "its hooks can observe and block, and have no way to put a text before the model"},

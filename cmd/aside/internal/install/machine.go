@@ -56,6 +56,9 @@ func (m *Machine) config(name string) string {
 	return m.inHome(".config", name)
 }
 
+// Quoted is path as it is written for a shell.
+func (m *Machine) Quoted(path string) string { return shell([]string{path}, m.Windows) }
+
 // moim is the file that Goose is to read reminders from.
 func (m *Machine) moim() string { return filepath.Join(m.State, "goose.md") }
 
