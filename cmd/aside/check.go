@@ -2,8 +2,10 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"maps"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/lint"
+	"github.com/aside-go/aside/compile/load/trust"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -48,7 +51,7 @@ Examples:
     aside check --explain R1001
     aside check --fix .aside/reminders
     aside check --json .aside/reminders | jq .
-    aside check --sarif > aside.sarif
+    aside check --sarif .aside/reminders > aside.sarif
     cat a.md | aside check - --name a.md`
 }
 
@@ -137,6 +140,8 @@ func (c *checkCmd) print(e *env, f *findings) {
 		e.note("a rule test (_test.yaml) is run with: aside test FILE")
 	}
 	switch {
+	case f.aside != "":
+		e.note("aside check %s looks into what is not trusted, too", visible(e.below(f.aside)))
 	case f.fine > 0 || len(f.ds) > 0 || len(f.tests) > 0:
 	case len(c.Paths) == 0:
 		e.note("aside init writes a few to start with")
@@ -151,6 +156,7 @@ type findings struct {
 	files map[string][]byte // what was read
 	fine  int               // reminders without an error
 	tests []string          // rule tests among the files
+	aside string            // a directory of the project whose rules are not looked into, as they are not trusted
 }
 
 func (f *findings) any(is func(grammar.Diagnostic) bool) bool { return slices.ContainsFunc(f.ds, is) }
@@ -171,6 +177,11 @@ func (c *checkCmd) findings(e *env, opts lint.Options) (*findings, error) {
 		rules := maps.Clone(r.Files)
 		maps.DeleteFunc(rules, func(name string, _ []byte) bool { return slices.Contains(r.Tests, name) })
 		f.ds, f.files, f.fine, f.tests = lint.Run(r.Set, r.Diagnostics, rules, opts), r.Files, r.Set.Len(), r.Tests
+		for _, u := range r.Untrusted {
+			if errors.Is(u.Why, trust.ErrNew) || errors.Is(u.Why, trust.ErrChanged) {
+				f.aside = filepath.Dir(u.Path)
+			}
+		}
 	}
 	if stdin {
 		schema, err := c.Var.schema()
