@@ -146,7 +146,7 @@ func (c *checkCmd) print(e *env, f *findings) {
 	case len(c.Paths) == 0:
 		e.note("aside init writes a few to start with")
 	default:
-		e.note("there is no rule file (.md, .yaml, .yml) in %s", strings.Join(c.Paths, ", "))
+		e.note("%s", noRuleFile(c.Paths))
 	}
 }
 

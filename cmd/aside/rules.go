@@ -222,9 +222,23 @@ func ruleFiles(args []string) ([]string, error) {
 		files = append(files, found...)
 	}
 	if len(files) == 0 {
-		return nil, no("there is no rule file (.md, .yaml, .yml) in %s", strings.Join(args, ", "))
+		return nil, no("%s", noRuleFile(args))
 	}
 	return files, nil
+}
+
+// noRuleFile says that there is no rule file in these directories, and where one below them perhaps is: they are not searched.
+func noRuleFile(dirs []string) string {
+	said := "there is no rule file (.md, .yaml, .yml) in " + strings.Join(dirs, ", ")
+	for _, dir := range dirs {
+		for _, below := range []string{"reminders", ".aside/reminders"} {
+			at := filepath.Join(dir, below)
+			if files, err := listing(at); err == nil && len(files) > 0 {
+				return said + ": did you mean " + at + "?"
+			}
+		}
+	}
+	return said
 }
 
 var errNoMatch = errors.New("no such file or directory")

@@ -169,6 +169,11 @@ func testFiles(args []string) ([]string, error) {
 			if err != nil {
 				return nil, err
 			}
+			for _, name := range found {
+				if strings.EqualFold(filepath.Ext(name), ".md") {
+					return nil, no("%s is a rule file, and no rule test (_test.yaml): aside check %[1]s", name)
+				}
+			}
 			files = append(files, found...)
 			continue
 		}
