@@ -7,19 +7,19 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// actor is who stands behind a message, as far as its form tells (WIRE.md §2).
+// actor is who a message is from, as far as its form tells (WIRE.md §2).
 type actor uint8
 
 const (
-	actorNone   actor = iota // nobody that counts: system, developer, what is not known
+	actorNone   actor = iota // nobody that counts: system, developer, unknown items
 	actorModel               // the model
-	actorTool                // a tool round
+	actorTool                // the results of tools
 	actorHost                // the host, in a user's place
 	actorPerson              // a person
-	actorOther               // somebody that the form does not tell
+	actorOther               // somebody, but the form does not tell who
 )
 
-// ascribe finds out who stands behind a message that was read, and how many calls and results it holds.
+// ascribe sets the actor of a message that was read, and the number of calls and results in it.
 func (d *body) ascribe(m *message) {
 	switch {
 	case d.item(m):
@@ -45,7 +45,7 @@ func (d *body) ascribe(m *message) {
 		m.callCount++
 	}
 	if d.f.items {
-		m.callCount, m.resultCount = 0, 0 // there they are items of their own
+		m.callCount, m.resultCount = 0, 0 // calls and results are items of their own there
 	}
 	switch role := d.word(m.role); role {
 	case "assistant", "model":
@@ -56,7 +56,7 @@ func (d *body) ascribe(m *message) {
 			break
 		}
 		if m.spoke = false; m.resultCount == 0 {
-			m.resultCount = 1 // itself
+			m.resultCount = 1 // the message is the result
 		}
 	case "user":
 		m.actor = d.inUserPlace(m, words, media)
@@ -67,7 +67,8 @@ func (d *body) ascribe(m *message) {
 	}
 }
 
-// inUserPlace says who stands behind a message in a user's place: rules 2, 3 and 5 of WIRE.md §2.
+// inUserPlace says who a message in a user's place is from, and whether it is a summary: rules 2, 3 and 5 of WIRE.md §2. words
+// are the texts in it; media is whether it holds what only persons send.
 func (d *body) inUserPlace(m *message, words []span, media bool) actor {
 	switch {
 	case m.resultCount > 0:
@@ -91,7 +92,7 @@ func (d *body) inUserPlace(m *message, words []span, media bool) actor {
 	return actorHost
 }
 
-// words appends what the content of a message says: in blocks, or in a string even where the API takes none.
+// words appends the texts of a message's content: of its blocks, or of a string, even in an API that takes no string content.
 func (d *body) words(to []span, m *message) []span {
 	if at := m.content; m.form == inject.FormNone && at.from < at.to && d.b[at.from] == '"' {
 		return append(to, span{at.from + 1, at.to - 1})
@@ -104,7 +105,7 @@ func (d *body) words(to []span, m *message) []span {
 	return to
 }
 
-// stringMessage returns a list that is a string as the message that it is.
+// stringMessage returns a list of messages that is a string as the one message it stands for.
 func (d *body) stringMessage() message {
 	m := message{span: d.list, form: inject.FormText, spoke: true, actor: actorHost}
 	if raw := d.listString.of(d.b); !isHostText(raw) {
@@ -113,8 +114,8 @@ func (d *body) stringMessage() message {
 	return m
 }
 
-// item reports whether a message is an item that is not what somebody says. Neighbours prove nothing there: developer
-// messages stand between a call and its output, so calls and outputs are told by their ids.
+// item reports whether a message is an item other than somebody's words. What stands beside an item proves nothing: developer
+// messages stand between a call and its output, so calls and outputs are matched by their ids.
 func (d *body) item(m *message) bool {
 	if !d.f.items {
 		return false
@@ -123,6 +124,7 @@ func (d *body) item(m *message) bool {
 	return kind != "" && kind != "message"
 }
 
+// ascribeItem is ascribe for an item.
 func (d *body) ascribeItem(m *message) {
 	switch k := d.word(m.kind); {
 	case strings.HasSuffix(k, "_output"):
@@ -136,7 +138,7 @@ func (d *body) ascribeItem(m *message) {
 	}
 }
 
-// itemFailed says whether the call that an item is or answers failed.
+// itemFailed says whether the call failed that an item is, or is the output of. broken is whether the item has an error.
 func itemFailed(kind, status string, broken bool) fact.Truth {
 	if strings.HasSuffix(kind, "_output") {
 		return outputFailed(kind, status)
@@ -144,7 +146,8 @@ func itemFailed(kind, status string, broken bool) fact.Truth {
 	return callFailed(kind, status, broken)
 }
 
-// outputFailed says whether a call failed by its output. The status of most outputs says only that the item is complete.
+// outputFailed says by the output of a call whether the call failed. The status of most outputs says only that the item is
+// complete.
 func outputFailed(kind, status string) fact.Truth {
 	switch {
 	case status == "failed":
@@ -156,7 +159,7 @@ func outputFailed(kind, status string) fact.Truth {
 	}
 }
 
-// callFailed says whether a call failed by the call itself, which those tell that the server has answered.
+// callFailed says by a call itself whether it failed. Only calls of tools that run on the server tell.
 func callFailed(kind, status string, broken bool) fact.Truth {
 	switch kind {
 	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call", "computer_call", "tool_search_call":

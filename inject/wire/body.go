@@ -5,102 +5,104 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// body is what was found in a request.
+// body is what was found in a request body, mostly as spans of it: a string is decoded where its words are needed.
 type body struct {
 	f            *format
 	b            []byte
-	list         span // the list of messages, brackets or quotes included
-	listString   span // the list where it is a string: what it says
-	listIsString bool
+	list         span // the list of messages, with its brackets or quotes
+	listString   span // if listIsString: the string, without its quotes
+	listIsString bool // the list is a string, which stands for one message of a user
 	head         head
 	params       params
-	partial      bool // messages are only the last ones
+	partial      bool // only the last messages were read
 	parts
-	known int // how many of the messages, from the first on, were read before
+	known int // of a Reader: how many messages, from the first on, were taken over from an earlier request
 }
 
-// parts is what the list of messages is made of. There are no pointers in it: a Reader keeps megabytes of it, which the collector
-// of garbage need not look at.
+// parts is what was found in the list of messages. It holds no pointers: a Reader keeps megabytes of it, which the garbage
+// collector need not scan.
 type parts struct {
 	messages []message
-	blocks   []block       // of all messages, each one's next to each other
-	calls    []span        // ids of calls that stand beside a message's content
-	names    []span        // of the same calls
-	texts    []foreignText // of all messages that may carry forged tags, in order
+	blocks   []block       // of all messages, those of a message side by side
+	calls    []span        // ids of calls that are listed beside a message's content (tool_calls)
+	names    []span        // names of the tools of the same calls
+	texts    []foreignText // in all messages, in order
 
-	// Of a Conversation.
-	keys    []messageKey // the messages that have a key, oldest first
-	keySeed uint64       // what their keys begin with
-	repeats []messageKey // messages with the ids of an earlier one: what their key was without telling them apart
+	// For a Conversation; see keyer.
+	keys    []messageKey // of the messages that have a key, oldest first
+	keySeed uint64       // what the chain of keys begins with
+	repeats []messageKey // of the messages with the same ids as an earlier one: the hash of those ids
 
-	chains []uint64 // of a Reader: for each message what its bytes and all in front of it in the list come to
+	chains []uint64 // of a Reader: for each message the hash of the list from its beginning up to the end of the message
 }
 
-// head is what a body says besides its messages.
+// head is what editing needs of the other members of the body.
 type head struct {
-	model, version string
-	thinking       bool // the model thinks aloud
-	stateful       bool // the server keeps the conversation
-	previous       span // the value of previous_response_id
-	conversation   span // the value of conversation
-	cached         bool // what goes before the messages is kept by the server
-	prompt         span // the value of the system prompt; none: 0
-	promptKey      int  // where its member begins
+	model, version string // members model or modelId, and anthropic_version; "" if missing
+	thinking       bool   // the model is asked to think
+	stateful       bool   // the server keeps the conversation: previous_response_id or conversation is there
+	previous       span   // value of previous_response_id
+	conversation   span   // value of conversation
+	cached         bool   // the server keeps what goes before the messages (cachedContent)
+	prompt         span   // value of the system prompt; the zero span: there is none
+	promptKey      int    // where the member of the system prompt begins
 }
 
-// message is where a message is, and what is in it. A system prompt and a tool result's content are read as one too.
+// message is where a message stands and what is in it. Spans of strings are without the quotes; the zero span: there is none. A
+// system prompt and the content of a tool result are read as messages too.
 type message struct {
 	span
 	role       span
-	kind       span
-	content    span // quotes and brackets included
-	blocks     span // of body.blocks
-	calls      span // of body.calls
-	id         span // of the call that it is or answers
+	kind       span // its "type", of an item
+	content    span // with its quotes or brackets
+	blocks     span // range of body.blocks
+	calls      span // range of body.calls and body.names
+	id         span // id of the call that the message is, or is the result of
 	class      class
 	form       inject.Form
-	toolResult bool
-	nameless   bool // it makes or answers a call that has no id
+	toolResult bool // a block of it is a tool result
+	nameless   bool // it makes a call, or is the result of one, that has no id
 
 	// For the facts.
 	actor       actor
-	spoke       bool       // what its blocks say is somebody's words
-	summary     bool       // of a host: it stands in place of earlier messages
-	failed      fact.Truth // the call that it is or answers
-	name        span       // of who speaks, or of the tool that does
-	called      span       // the name of the tool that it calls without a list of calls
-	itemID      span       // its id, of an item
-	callCount   int        // how many calls it holds
-	resultCount int        // how many results
+	spoke       bool       // it holds words, of whoever the actor is
+	summary     bool       // a host's message that stands in place of earlier ones
+	failed      fact.Truth // whether the call failed that the message is, or is the result of
+	name        span       // name of who speaks, or of the tool that answers
+	called      span       // name of the tool that it calls without a list of calls
+	itemID      span       // id of the item itself
+	callCount   int        // calls in it
+	resultCount int        // results of calls in it
 }
 
-// block is where a block is; of string content only text.
+// block is where a block of a message's content stands. String content is one block, which has only text and said. Spans of
+// strings are without the quotes.
 type block struct {
 	span
-	text    span // what it says, quotes left out
-	id      span // of the call that it is or answers
-	content span // of a result
+	text    span // what a text block says
+	id      span // id of the call that the block is, or is the result of
+	content span // content of a result
 	kind    kind
 	isText  bool
-	thought bool // what the model thinks, which may come back or not
+	thought bool // the model's thinking, which the client may send again or not
 
 	// For the facts.
 	part   part
-	failed fact.Truth // the call that it answers
-	said   span       // what it says; none: 0
-	name   span       // of the tool that it calls or that answers
+	failed fact.Truth // of a result: whether the call failed
+	said   span       // words of somebody; the zero span: none
+	name   span       // name of the tool that the block calls, or that answers
 }
 
-// part is what a block is among the facts. A block that is told by its members may be several.
+// part is a set of what a block is to the facts. A block of Gemini and Converse can be several at once.
 type part uint8
 
 const (
 	partCall   part = 1 << iota
 	partResult      // of the vendor's own tools too
-	partMedia       // what only people send: an image, a document
+	partMedia       // what only persons send: an image, a document
 )
 
-// kind is what matters of a block that is no text.
+// kind is what a block without text is to editing.
 type kind uint8
 
 const (
@@ -111,21 +113,22 @@ const (
 	kindServerResult
 )
 
-// foreignText is a text in which a forged tag may be.
+// foreignText is a text in which a forged tag may stand.
 type foreignText struct {
 	span
-	stand        inject.Stand // of string content, set once the role is known
-	inResult     bool         // of a tool result: a block in it
-	oneOfSeveral bool         // one of several blocks: the client cannot write it as a string the next time
+	stand        inject.Stand // of a direct text of a message, set when the role is known
+	inResult     bool         // a text block inside a tool result
+	oneOfSeveral bool         // one of several blocks of a message: the client cannot write it as a string the next time
 }
 
-// standIfDocument is the stand of what a block holds that may be no text at all; it becomes StandResult if it is.
+// standIfDocument is the stand of a string in a block that may turn out to be a document. Then it becomes StandResult; else the
+// string is no text.
 const standIfDocument inject.Stand = 255
 
 // of returns the blocks of a message.
 func (d *body) of(m *message) []block { return d.blocks[m.blocks.from:m.blocks.to] }
 
-// says returns what stands in a span of the body, as a string says it.
+// says decodes the string whose inside is at; "" for an empty span.
 func (d *body) says(at span) string {
 	if at.from == at.to {
 		return ""
@@ -133,5 +136,5 @@ func (d *body) says(at span) string {
 	return decode(d.b, at).s
 }
 
-// word returns what stands in a span of the body where few words can.
+// word is says for strings that are mostly one of a few words; see wordAt.
 func (d *body) word(at span) string { return wordAt(d.b, at) }

@@ -6,18 +6,18 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// class is who speaks in a message.
+// class is who speaks in a message, as editing sees it. See actor for the facts.
 type class uint8
 
 const (
 	classOther class = iota
 	classUser
-	classTool // the answer to a call, as a message of its own
+	classTool // a message that is the result of a call
 	classSystem
-	classAssistant // what the model says, thinks and calls
+	classAssistant // what the model says, thinks or calls
 )
 
-// classOf says who speaks in a message.
+// classOf returns the class of a message whose members have been read.
 func (d *body) classOf(m *message) class {
 	f, kind, role := d.f, d.word(m.kind), d.word(m.role)
 	if f.items && kind != "" && kind != "message" {
@@ -38,7 +38,7 @@ func (d *body) classOf(m *message) class {
 		return classSystem
 	case "tool", "function":
 		switch {
-		case f.promptParts != "": // Gemini's older name for it
+		case f.promptParts != "": // Gemini: an older role of results
 			return classUser
 		case f.keyed || f.anthropic:
 			return classOther
@@ -46,7 +46,7 @@ func (d *body) classOf(m *message) class {
 		m.nameless = m.nameless || role == "function"
 		return classTool
 	case "":
-		if f.promptParts != "" && m.form == inject.FormBlocks { // Gemini: no role is the user's
+		if f.promptParts != "" && m.form == inject.FormBlocks { // Gemini: a content without a role is the user's
 			return classUser
 		}
 	}

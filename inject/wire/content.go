@@ -7,7 +7,7 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// word reads a value and returns what it says and where, "" if it is no string.
+// word reads the next value. If that is a string, it returns what the string says and its inside, else "" and the zero span.
 func (r *reader) word() (said string, at span) {
 	if r.peek() != '"' {
 		r.value()
@@ -17,9 +17,9 @@ func (r *reader) word() (said string, at span) {
 	return wordAt(r.b, at), at
 }
 
-// wordAt returns what stands between the quotes of a string where few words can.
+// wordAt decodes the string whose inside is at, without an allocation if that is a common role or type.
 func wordAt(b []byte, at span) string {
-	switch string(at.of(b)) { // the common ones, without an allocation
+	switch string(at.of(b)) {
 	case "":
 		return ""
 	case "user":
@@ -60,7 +60,7 @@ func wordAt(b []byte, at span) string {
 	return decode(b, at).s
 }
 
-// content reads the content of a message.
+// content reads the content of a message into m and its blocks into r.doc, and notes its texts.
 func (r *reader) content(m *message) {
 	m.content.from = r.i
 	m.form, m.toolResult = inject.FormNone, false
@@ -87,19 +87,19 @@ func (r *reader) content(m *message) {
 	m.content.to = r.i
 }
 
-// block reads a block, and notes its texts: what a text block says, and what a tool result or a document holds.
+// block reads a block and notes the texts in it: what a text block says, what a tool result and a document hold.
 func (r *reader) block() block {
 	b := block{span: span{from: r.i}}
 	texts, document := len(r.doc.texts), false
 	switch c := r.peek(); {
-	case c == '"': // as SDKs write it and servers mostly do not take it
+	case c == '"': // a string among blocks: SDKs write such, most servers refuse it
 		b.said = r.quoted()
 	case c != '{':
 		r.value()
 	case r.f.keyed:
 		r.keyed(&b)
 	default:
-		if document = r.typed(&b); document && !r.inDocument && r.err == nil { // which only its end may tell
+		if document = r.typed(&b); document && !r.inDocument && r.err == nil { // its type may come last, so it is read again
 			r.doc.texts, r.i, r.inDocument = r.doc.texts[:texts], b.from, true
 			b = r.block()
 			r.inDocument = false
@@ -111,7 +111,7 @@ func (r *reader) block() block {
 	return b
 }
 
-// typed reads a block that is told by its "type", which may come last, and reports whether it is a document.
+// typed reads a block that has a "type", which may come last, and reports whether it is a document.
 func (r *reader) typed(b *block) (document bool) {
 	word, said, failed, answers := "", false, false, false
 	r.enter()
@@ -154,7 +154,7 @@ func (r *reader) typed(b *block) (document bool) {
 	return r.f.vendor && (word == "document" || word == "search_result")
 }
 
-// become says what a block is by its type.
+// become sets what a block is by its type.
 func (b *block) become(word string) {
 	switch word {
 	case "text", "input_text", "output_text", "refusal":
@@ -181,7 +181,8 @@ func (b *block) become(word string) {
 	}
 }
 
-// keep drops those of a block's texts that are none: which count is known only at its end, for the type may come last.
+// keep drops, of the texts that were noted of a block (those from texts[from] on), the ones that are no texts of such a block.
+// This is known only behind the block, since its type may come last.
 func (r *reader) keep(from int, b *block, document bool) {
 	kept := r.doc.texts[:from]
 	for _, p := range r.doc.texts[from:] {
@@ -205,7 +206,7 @@ func (r *reader) keep(from int, b *block, document bool) {
 	r.doc.texts = kept
 }
 
-// text reads a string and notes it.
+// text reads the string that is next, notes it, and returns its inside.
 func (r *reader) text(stand inject.Stand) span {
 	at, ok := r.str()
 	if ok {
@@ -214,7 +215,7 @@ func (r *reader) text(stand inject.Stand) span {
 	return at
 }
 
-// strings reads a value and notes every string in it but keys.
+// strings reads the next value and notes every string in it, except keys.
 func (r *reader) strings(stand inject.Stand) {
 	switch r.peek() {
 	case '"':
@@ -239,8 +240,8 @@ func (r *reader) strings(stand inject.Stand) {
 	}
 }
 
-// result reads the content of what may be a tool result: a string, or blocks. It reports whether it is the error of a
-// server's tool, such as {"type":"web_search_tool_result_error","error_code":…}.
+// result reads the content of what may be a tool result: a string, or blocks. It reports whether the content is the error of a
+// tool of the server's, such as {"type":"web_search_tool_result_error","error_code":…}.
 func (r *reader) result() (failed bool) {
 	texts := len(r.doc.texts)
 	switch r.peek() {

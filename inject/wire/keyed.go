@@ -5,7 +5,7 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// keyed reads a block that is told by its members: a part of Gemini's, a block of Converse's.
+// keyed reads a block whose type is the name of the member it has: a part of Gemini's, a block of Converse's.
 func (r *reader) keyed(b *block) {
 	said, thought := false, false
 	b.failed = fact.Unknown
@@ -22,7 +22,7 @@ func (r *reader) keyed(b *block) {
 			} else {
 				r.value()
 			}
-		case "thought": // of Gemini, beside a text
+		case "thought": // of Gemini: the text beside it is thinking
 			thought = r.isTrue()
 			b.thought = thought
 		case "reasoningContent":
@@ -54,7 +54,8 @@ func (r *reader) keyed(b *block) {
 	}
 }
 
-// use reads a call, or its result with what it holds: the names are of its id and, in a result, of that.
+// use reads the value of a call or a result. id is the name of the member with its id, content that of a result's content, "" for
+// a call.
 func (r *reader) use(b *block, id, content string) {
 	r.eachMember(func(name []byte) {
 		switch n := string(name); {
@@ -79,7 +80,7 @@ func (r *reader) use(b *block, id, content string) {
 	})
 }
 
-// converseFailed says what a status of Converse's says. Models that know none send none.
+// converseFailed says whether a call failed by the status of its result in Converse, which not all models have.
 func converseFailed(status string) fact.Truth {
 	switch status {
 	case "success":
@@ -90,8 +91,8 @@ func converseFailed(status string) fact.Truth {
 	return fact.Unknown
 }
 
-// response reads what a function answered: by its declaration "error" holds what went wrong, "output" what came out, and
-// without either all of it is output.
+// response reads the response of a function and says whether the function failed. As its declaration says, "error" holds what
+// went wrong and "output" what came out; without either all of it is output.
 //
 // Source: genai v1.77.0, FunctionResponse.
 func (r *reader) response() fact.Truth {

@@ -7,7 +7,7 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// outlines describes the messages to the planner.
+// outlines describes the messages of a body of the generic shape to package inject.
 func (d *body) outlines(seal inject.Seal) []inject.Outline {
 	ours := bytes.Contains(d.b, []byte("system-reminder")) || bytes.Contains(d.b, []byte("SYSTEM REMINDER"))
 	out := make([]inject.Outline, len(d.messages))
@@ -26,7 +26,7 @@ func (d *body) outlines(seal inject.Seal) []inject.Outline {
 			}
 		}
 		if role == "tool" && d.wasString(m) && pieces[m.blocks.from].Own.Block {
-			pieces[m.blocks.from].Own = inject.NoOwn() // what a tool said, whatever it looks like
+			pieces[m.blocks.from].Own = inject.NoOwn() // the string that the tool said, whatever it looks like
 		}
 		out[i] = inject.Outline{
 			Role: role, Form: m.form, ToolResult: m.toolResult,
@@ -38,14 +38,14 @@ func (d *body) outlines(seal inject.Seal) []inject.Outline {
 	return out
 }
 
-// wasString reports whether a content is string content that we turned into a block, with ours behind it.
+// wasString reports whether a content looks like string content that became a block when ours were put behind it.
 func (d *body) wasString(m *message) bool {
 	blocks := d.of(m)
 	return len(blocks) > 1 && blocks[0].from == m.content.from+1 && d.compact(blocks) && d.b[blocks[len(blocks)-1].to] == ']'
 }
 
-// automatic reports whether nobody submitted this user message, as far as its form tells: it answers tool calls, or it is
-// nothing but tags that hosts write. What is ours in it does not count.
+// automatic reports whether a user message was submitted by nobody, as far as its form tells: it holds a tool result, or nothing
+// but tags of hosts. Pieces that are ours do not count.
 func (d *body) automatic(m *message, pieces []inject.Piece) bool {
 	if m.toolResult {
 		return true
@@ -74,7 +74,7 @@ func (d *body) automatic(m *message, pieces []inject.Piece) bool {
 	return theirs > 0
 }
 
-// mayOpen reports whether a string can begin with a tag, after blanks.
+// mayOpen reports whether a JSON string may begin with a tag, after blanks.
 func mayOpen(raw []byte) bool {
 	raw = bytes.TrimLeft(raw, " ")
 	if len(raw) == 0 {
@@ -83,7 +83,7 @@ func mayOpen(raw []byte) bool {
 	return raw[0] == '<' || raw[0] == '&' || raw[0] == '\\' || raw[0] >= 0x80
 }
 
-// isHostTag reports whether a text is wholly such a tag, neutralised or not.
+// isHostTag reports whether a text is wholly one tag of a host, neutralised or not.
 func isHostTag(s string) bool {
 	s = strings.ReplaceAll(inject.Neutralise(strings.TrimSpace(s)), "&lt;", "<")
 	for _, name := range hostTags {

@@ -6,19 +6,19 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// params are what a body says besides its messages, as far as the facts need it.
+// params is what the facts need of the members of the body other than the messages.
 type params struct {
 	model    span
 	provider span
-	opening  span // the text that the system prompt begins with
+	opening  span // the first text of the system prompt
 	tools    fact.Truth
 	stream   bool
-	schema   bool
+	schema   bool // the answer must be JSON of a given schema
 	partial  bool // the server keeps the conversation
 	ids      bodyIDs
 }
 
-// param reads the value of a member of the body.
+// param reads the value of a member of the body, of which name is the decoded name.
 func (r *reader) param(name []byte) {
 	p := &r.doc.params
 	switch string(name) {
@@ -60,7 +60,7 @@ func (r *reader) param(name []byte) {
 	}
 }
 
-// opening reads a system prompt of any form, and returns the first text in it.
+// opening reads a system prompt of any form, and returns the inside of the first text in it.
 func (r *reader) opening() (at span) {
 	switch r.peek() {
 	case '"':
@@ -91,7 +91,7 @@ func (r *reader) opening() (at span) {
 	return at
 }
 
-// note keeps what a member of the body says for those who write to it.
+// note keeps in d.head what editing needs of a member of the body. key is the inside of the member's name, at its value.
 func (d *body) note(key, at span) {
 	v := at.of(d.b)
 	null := string(v) == "null"

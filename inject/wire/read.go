@@ -7,8 +7,8 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// read finds the messages of a body. Of members that are there twice the last one counts, as for most readers; what the
-// earlier ones of a message say is neutralised too.
+// read finds the messages of a body. Of members with the same name the last one counts, as for most readers. The texts of all of
+// them may hold forged tags, and are noted.
 func (f *format) read(b []byte) (*body, error) {
 	d := f.empty(b)
 	r := &reader{scanner: scanner{b: b}, f: f, doc: &d}
@@ -18,24 +18,25 @@ func (f *format) read(b []byte) (*body, error) {
 	return &d, nil
 }
 
-// empty returns a body of which nothing has been read.
+// empty returns a body of which nothing has been read yet.
 func (f *format) empty(b []byte) body {
 	d := body{f: f, b: b}
 	if !f.vendor {
-		d.params.tools = fact.Unknown // who knows where such a host says it
+		d.params.tools = fact.Unknown // a host may have another member for them than the vendors have
 	}
 	return d
 }
 
-// reader reads a body.
+// reader reads a body forward into doc.
 type reader struct {
 	scanner
 	f          *format
 	doc        *body
-	inDocument bool     // every string of a block counts, for it is a document
-	work       *reading // nil: nothing is remembered
+	inDocument bool     // the block that is read is a document: all strings in it are noted
+	work       *reading // of a Reader, to take over what it remembers; nil: nothing is remembered
 }
 
+// top reads the whole body.
 func (r *reader) top() {
 	r.space()
 	at, found := r.i, false
@@ -61,13 +62,13 @@ func (r *reader) top() {
 	}
 }
 
-// perMessage is about how many bytes of a long conversation there are for each message of it.
+// perMessage is about how many bytes a message of a long conversation has.
 const perMessage = 2 << 10
 
-// listed reads the list of messages, and reports whether it is one.
+// listed reads the value of the member for the messages, and reports whether it is a list of messages.
 func (r *reader) listed() bool {
 	d := r.doc
-	if d.list.to > 0 || d.listIsString { // of several the last one counts
+	if d.list.to > 0 || d.listIsString { // a second list, which counts instead of the first
 		r.work = nil
 	}
 	d.parts, d.known, d.listIsString = d.emptied(), 0, false
@@ -95,12 +96,12 @@ func (r *reader) listed() bool {
 	return true
 }
 
-// grow makes room for n messages more.
+// grow makes room for n more messages.
 func (p *parts) grow(n int) {
 	p.messages, p.blocks, p.texts = slices.Grow(p.messages, n), slices.Grow(p.blocks, n), slices.Grow(p.texts, n)
 }
 
-// beside reads a member of the body that is not its messages, whose value is next.
+// beside reads the value of another member of the body, which is next: for the facts, and of a vendor's body for editing.
 func (r *reader) beside(key span) {
 	from := r.i
 	r.param(nameOf(r.b, key))
@@ -109,6 +110,7 @@ func (r *reader) beside(key span) {
 	}
 }
 
+// message reads the next element of the list of messages.
 func (r *reader) message() {
 	d := r.doc
 	m := message{span: span{from: r.i}, blocks: span{len(d.blocks), len(d.blocks)}, calls: span{len(d.calls), len(d.calls)}}
@@ -122,32 +124,37 @@ func (r *reader) message() {
 	if m.class = d.classOf(&m); m.actor == actorNone && r.err == nil {
 		d.ascribe(&m)
 	}
-	role := d.word(m.role)
-	trusted := !inject.Untrusted(role)
-	if r.f.vendor {
-		if trusted = m.class == classSystem || m.class == classAssistant; m.class == classUser {
-			role = "user"
-		} else {
-			role = ""
-		}
-	}
-	if trusted {
-		d.texts = d.texts[:texts]
-	}
-	for i, p := range d.texts[texts:] {
-		switch p.stand {
-		case inject.StandUser:
-			d.texts[texts+i].stand = inject.StandOf(role, inject.FormText)
-		case inject.StandBlock:
-			d.texts[texts+i].stand = inject.StandOf(role, inject.FormBlocks)
-			d.texts[texts+i].oneOfSeveral = m.blocks.to-m.blocks.from > 1
-		}
-	}
+	d.placeTexts(&m, texts)
 	m.to = r.i
 	d.messages = append(d.messages, m)
 }
 
-// members reads what is in a message.
+// placeTexts drops the texts of a message, those from d.texts[from] on, if its speaker is trusted; else it gives them the stand that
+// depends on the role.
+func (d *body) placeTexts(m *message, from int) {
+	role := d.word(m.role)
+	trusted := !inject.Untrusted(role)
+	if d.f.vendor {
+		trusted = m.class == classSystem || m.class == classAssistant
+		if role = ""; m.class == classUser {
+			role = "user"
+		}
+	}
+	if trusted {
+		d.texts = d.texts[:from]
+	}
+	for i := from; i < len(d.texts); i++ {
+		switch t := &d.texts[i]; t.stand {
+		case inject.StandUser:
+			t.stand = inject.StandOf(role, inject.FormText)
+		case inject.StandBlock:
+			t.stand = inject.StandOf(role, inject.FormBlocks)
+			t.oneOfSeveral = m.blocks.to-m.blocks.from > 1
+		}
+	}
+}
+
+// members reads the members of a message into m.
 func (r *reader) members(m *message) {
 	var status string
 	broken := false
@@ -177,7 +184,8 @@ func (r *reader) members(m *message) {
 	}
 }
 
-// aside reads a member of a message that stands beside its role and content, if it is one that counts.
+// aside reads a member of a message other than role and content, and returns true; or reads nothing and returns false, if the
+// member does not matter.
 func (r *reader) aside(m *message, name []byte) bool {
 	switch string(name) {
 	case "type":
@@ -211,7 +219,7 @@ func (r *reader) aside(m *message, name []byte) bool {
 			return false
 		}
 		r.result()
-	case "function_call": // of Chat, before there were ids
+	case "function_call": // of Chat's older calls, which have no ids
 		m.nameless = r.peek() == '{'
 		if r.f.items || r.f.keyed {
 			return false
@@ -228,7 +236,7 @@ func (r *reader) aside(m *message, name []byte) bool {
 	return true
 }
 
-// calls reads the tool_calls of Chat.
+// calls reads the tool_calls of a message of Chat.
 func (r *reader) calls(m *message) {
 	m.calls = span{len(r.doc.calls), len(r.doc.calls)}
 	if r.peek() != '[' {

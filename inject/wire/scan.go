@@ -7,33 +7,34 @@ import (
 	"github.com/aside-go/aside/internal/lanes"
 )
 
-// span is a stretch of the body: from the first byte to one past the last.
+// span is the bytes of the body from from up to, but not including, to.
 type span struct{ from, to int }
 
 func (s span) of(b []byte) []byte { return b[s.from:s.to] }
 
-// scanner walks JSON forward, to MaxDepth levels. A strict one accepts what encoding/json accepts. Any other accepts more:
-// it goes from quote to quote, and in values that are only passed over from bracket to bracket, whatever is between them.
-// The first error stays.
+// scanner walks forward over JSON, at most MaxDepth levels deep. A strict scanner accepts what encoding/json accepts. Any other
+// accepts more: it jumps from quote to quote, and in values that are only skipped from bracket to bracket, whatever stands
+// between. The first error stays.
 type scanner struct {
 	b      []byte
-	i      int
+	i      int // the next byte
 	depth  int
 	err    *Error
 	strict bool
 	window quoteWindow
 }
 
-// quoteWindow is a stretch of the body in which the quotes have been looked for.
+// quoteWindow is a stretch of the body with the places of the quotes in it that no backslash escapes.
 type quoteWindow struct {
 	span
 	quotes  [windowSize / lanes.Block]uint64 // a bit for each byte
-	escaped uint64                           // whether the first byte behind it is
+	escaped uint64                           // 1 if the first byte behind the window is escaped, else 0
 }
 
+// windowSize is how many bytes are searched for quotes at once.
 const windowSize = 2 << 10
 
-// fail notes what is wrong at this byte; it returns false.
+// fail notes an error at the next byte, unless there is one already. It returns false.
 func (s *scanner) fail(kind error, reason string) bool {
 	if s.err == nil {
 		s.err = &Error{Kind: kind, Offset: s.i, Reason: reason}
@@ -41,6 +42,7 @@ func (s *scanner) fail(kind error, reason string) bool {
 	return false
 }
 
+// syntax is fail for a syntax error; at the end of the body the reason is that.
 func (s *scanner) syntax(reason string) bool {
 	if s.i >= len(s.b) {
 		reason = "the body ends too early"
@@ -56,8 +58,9 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
+// space skips white space.
 func (s *scanner) space() {
-	if s.i < len(s.b) && s.b[s.i] > ' ' { // so clients write
+	if s.i < len(s.b) && s.b[s.i] > ' ' { // the common case
 		return
 	}
 	s.blanks()
@@ -74,7 +77,7 @@ func (s *scanner) blanks() {
 	}
 }
 
-// end checks that nothing follows.
+// end checks that only white space follows.
 func (s *scanner) end() bool {
 	if s.space(); s.i < len(s.b) {
 		return s.syntax("expected nothing more")
@@ -82,7 +85,7 @@ func (s *scanner) end() bool {
 	return true
 }
 
-// enter goes into an object or array, whose opening byte is next.
+// enter steps behind the opening bracket of an object or array, which is next.
 func (s *scanner) enter() bool {
 	if s.depth++; s.depth > MaxDepth {
 		return s.fail(ErrDepth, "too many levels of arrays and objects")
@@ -91,12 +94,13 @@ func (s *scanner) enter() bool {
 	return true
 }
 
-// more goes to the next element of an array, or member of an object; false at its end, which it leaves, and on an error.
+// more steps to the next element of an array or member of an object, of which end is the closing bracket; first is whether it
+// would be the first one. At the end it steps behind the bracket and returns false, as on an error.
 func (s *scanner) more(first bool, end byte) bool {
 	if s.err != nil {
 		return false
 	}
-	if i := s.i; !first && i+1 < len(s.b) && s.b[i] == ',' && s.b[i+1] > ' ' { // so clients write
+	if i := s.i; !first && i+1 < len(s.b) && s.b[i] == ',' && s.b[i+1] > ' ' { // the common case
 		s.i++
 		return true
 	}
@@ -116,7 +120,8 @@ func (s *scanner) more(first bool, end byte) bool {
 	return true
 }
 
-// member goes to the next member's value and returns its key, quotes left out.
+// member steps to the value of the next member of an object, and returns the inside of its key. ok is false at the end of the
+// object and on an error.
 func (s *scanner) member(first bool) (key span, ok bool) {
 	if !s.more(first, '}') {
 		return span{}, false
@@ -127,7 +132,7 @@ func (s *scanner) member(first bool) (key span, ok bool) {
 	if key, ok = s.str(); !ok {
 		return key, false
 	}
-	if i := s.i; i+1 < len(s.b) && s.b[i] == ':' && s.b[i+1] > ' ' { // so clients write
+	if i := s.i; i+1 < len(s.b) && s.b[i] == ':' && s.b[i+1] > ' ' { // the common case
 		s.i++
 		return key, true
 	}
@@ -140,7 +145,7 @@ func (s *scanner) member(first bool) (key span, ok bool) {
 	return key, true
 }
 
-// value walks over any value.
+// value skips the next value.
 func (s *scanner) value() bool {
 	switch c := s.peek(); {
 	case c == '"':
@@ -148,7 +153,7 @@ func (s *scanner) value() bool {
 		return ok
 	case c == '{' || c == '[':
 		if s.strict {
-			return s.nested(c + 2)
+			return s.nested(c + 2) // the closing bracket: '}' is '{'+2, ']' is '['+2
 		}
 		return s.skip()
 	case c == '-' || c >= '0' && c <= '9':
@@ -164,7 +169,7 @@ func (s *scanner) value() bool {
 	}
 }
 
-// nested walks over an object or array, whose opening byte is next.
+// nested skips an object or array, whose opening bracket is next and whose closing bracket is end.
 func (s *scanner) nested(end byte) bool {
 	if !s.enter() {
 		return false
@@ -183,7 +188,7 @@ func (s *scanner) nested(end byte) bool {
 	}
 }
 
-// skip is nested for values that nobody looks at: it goes from bracket to bracket.
+// skip is nested for a scanner that is not strict: it goes from bracket to bracket.
 func (s *scanner) skip() bool {
 	for depth := s.depth; s.i < len(s.b); {
 		switch s.b[s.i] {
@@ -247,7 +252,7 @@ func (s *scanner) digits() bool {
 	return s.i > from || s.syntax("expected a digit")
 }
 
-// validate says what is wrong with b as one JSON value.
+// validate returns what is wrong with b as one JSON value, nil if nothing is.
 func validate(b []byte) error {
 	s := scanner{b: b, strict: true}
 	if s.space(); s.value() && s.end() {
@@ -256,7 +261,7 @@ func validate(b []byte) error {
 	return s.err
 }
 
-// str walks over a string and returns what is between the quotes.
+// str skips the string that is next, and returns its inside.
 func (s *scanner) str() (span, bool) {
 	s.i++
 	if s.strict {
@@ -269,7 +274,7 @@ func (s *scanner) str() (span, bool) {
 	return span{from, s.i - 1}, true
 }
 
-// pass goes behind the string whose inside is next.
+// pass skips the rest of a string, of which the opening quote is behind.
 func (s *scanner) pass() bool {
 	if n := uint(s.i - s.window.from); n < windowSize { // the common case: it is short
 		if m := s.window.quotes[n/lanes.Block] >> (n % lanes.Block); m != 0 {
@@ -286,7 +291,7 @@ func (s *scanner) pass() bool {
 	return true
 }
 
-// quote returns where the string ends whose inside is next, -1 if it does not.
+// quote returns where the string ends whose inside is next, -1 if it does not end.
 func (s *scanner) quote() int {
 	w := &s.window
 	for i := s.i; ; i = w.to {
@@ -308,7 +313,8 @@ func (s *scanner) quote() int {
 	}
 }
 
-// refill moves the window to i, where a string begins or the window ends.
+// refill moves the window to i. Behind the window before, i is where a string goes on; else it is where the inside of one begins,
+// which nothing escapes.
 func (s *scanner) refill(i int) {
 	w := &s.window
 	if i != w.to {
@@ -318,7 +324,7 @@ func (s *scanner) refill(i int) {
 	w.escaped = lanes.Quotes(w.quotes[:], w.of(s.b), w.escaped)
 }
 
-// strictStr is str for the strict.
+// strictStr is str for a strict scanner; the opening quote is behind.
 func (s *scanner) strictStr() (span, bool) {
 	from := s.i
 	for {
@@ -372,8 +378,8 @@ func nibble(c byte) (rune, bool) {
 	}
 }
 
-// plain returns how many bytes of a string stand before the next quote, backslash or control character. It looks at eight
-// at a time: (w-ones)&^w&highs marks the lowest zero byte of w exactly, and above it at worst too much.
+// plain returns how many bytes of a string stand before the next quote, backslash or control character. It looks at eight bytes
+// at a time: (w-ones)&^w&highs marks the lowest zero byte of w exactly, and above that byte perhaps others that are not zero.
 func plain(b []byte) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	i := 0

@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// text is a JSON string, decoded, with the way back.
+// text is a JSON string, decoded, that can tell where in the body each of its bytes comes from.
 type text struct {
-	s    string
-	from int    // where in the body it begins, behind the quote
-	raw  []byte // what stands there; nil: the same as s
-	i    int    // a byte of s,
-	at   int    // and where in raw it comes from
+	s    string // decoded
+	from int    // where the inside of the string begins in the body
+	raw  []byte // the inside as it stands in the body; nil: the same as s
+	i    int    // where offset stopped the last time: a byte of s,
+	at   int    // and the byte of raw it comes from
 }
 
-// offset returns where in the body byte i of the text is from; of the bytes of one escape, where that begins. It is quick for
-// each one behind the last.
+// offset returns where in the body byte i of s comes from. A byte that comes from an escape comes from the beginning of the
+// escape. Calls with growing i are quick, because each goes on from the last.
 func (t *text) offset(i int) int {
 	if t.raw == nil {
 		return t.from + i
@@ -42,8 +42,8 @@ func (t *text) offset(i int) int {
 	return t.from + t.at
 }
 
-// decode decodes the string whose inside is at. Bytes that are not UTF-8 are kept, halves of surrogate pairs become U+FFFD,
-// and an escape that there is none of stands for what is behind the backslash.
+// decode decodes the string whose inside is at. Bytes that are not UTF-8 are kept. Half of a surrogate pair becomes U+FFFD. An
+// unknown escape stands for the character behind the backslash.
 func decode(b []byte, at span) text {
 	raw := at.of(b)
 	if bytes.IndexByte(raw, '\\') < 0 {
@@ -52,7 +52,7 @@ func decode(b []byte, at span) text {
 	return text{s: string(unescapeAll(make([]byte, 0, len(raw)), raw)), from: at.from, raw: raw}
 }
 
-// unescape appends what the escape at raw[i] stands for, and returns where it ends.
+// unescape appends what the escape at raw[i] stands for to out, and returns where the escape ends.
 func unescape(out, raw []byte, i int) ([]byte, int) {
 	if i+1 == len(raw) {
 		return append(out, '\\'), i + 1
@@ -86,7 +86,7 @@ func unescape(out, raw []byte, i int) ([]byte, int) {
 	}
 }
 
-// hex4 reads the four digits of an escape; false where they are none.
+// hex4 reads the four hexadecimal digits of a \u escape; ok is false where there are none.
 func hex4(b []byte) (r rune, ok bool) {
 	if len(b) < 4 {
 		return 0, false
@@ -101,12 +101,12 @@ func hex4(b []byte) (r rune, ok bool) {
 	return r, true
 }
 
-// escape appends s as the inside of a JSON string: what must be escaped is, all else stays readable. Bytes that are not
-// UTF-8 become U+FFFD.
+// escape appends s as the inside of a JSON string. Only what must be escaped is, so that the rest stays readable. Bytes that are
+// not UTF-8 become U+FFFD.
 func escape(dst []byte, s string) []byte {
 	const digits = "0123456789abcdef"
-	dst = slices.Grow(dst, len(s)+len(s)/8+16) // most need no more, with what goes around it
-	from := 0                                  // what stands from here to i goes as it is
+	dst = slices.Grow(dst, len(s)+len(s)/8+16) // mostly enough for the escapes and for what is written around the string
+	from := 0                                  // s[from:i] needs no escape and is not appended yet
 	for i := 0; i < len(s); {
 		c, size, with := s[i], 1, ""
 		switch {
@@ -142,23 +142,23 @@ func quote(dst []byte, s string) []byte {
 	return append(escape(append(dst, '"'), s), '"')
 }
 
-// is reports whether the inside of a JSON string says s.
+// is reports whether the JSON string whose inside is at says s.
 func is(b []byte, at span, s string) bool {
 	raw := at.of(b)
 	if string(raw) == s {
 		return true
 	}
-	// with escapes it is longer
+	// a string with escapes is longer than what it says
 	return len(raw) > len(s) && (raw[0] == s[0] || raw[0] == '\\') && bytes.IndexByte(raw, '\\') >= 0 && decode(b, at).s == s
 }
 
-// mayBeginWrapped reports whether a JSON string can begin as a wrapped text does, so that it is worth decoding.
+// mayBeginWrapped reports whether the inside of a JSON string may begin as a wrapped text does. If not, it need not be decoded.
 func mayBeginWrapped(raw []byte) bool {
 	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '[' || raw[0] == '\\')
 }
 
-// mayContainWrapped reports whether a JSON string can hold a wrapped text anywhere, so that it is worth decoding: the name of the tag or of the
-// prefix, or an escape for a letter of it.
+// mayContainWrapped reports whether the inside of a JSON string may contain a wrapped text: the name of the tag or of the prefix,
+// or an escape that may stand for a letter of it. If not, it need not be decoded.
 func mayContainWrapped(raw []byte) bool {
 	return bytes.Contains(raw, []byte("-reminder")) || bytes.Contains(raw, []byte(" REMINDER")) || bytes.Contains(raw, []byte(`\u00`))
 }

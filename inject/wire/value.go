@@ -6,16 +6,16 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// nameOf returns the name of a member, which it may borrow.
+// nameOf returns the decoded name of a member. The result may be a part of b.
 func nameOf(b []byte, key span) []byte {
 	raw := key.of(b)
-	if len(raw) < len(`\u0061`) || bytes.IndexByte(raw, '\\') < 0 { // no name needs a shorter escape
+	if len(raw) < len(`\u0061`) || bytes.IndexByte(raw, '\\') < 0 { // the shorter escapes stand for characters that no name has
 		return raw
 	}
 	return unescapeAll(nil, raw)
 }
 
-// field goes to the next member's value and returns its name, which may be borrowed.
+// field is member, but returns the decoded name, which may be a part of the body.
 func (s *scanner) field(first bool) (name []byte, ok bool) {
 	key, ok := s.member(first)
 	if !ok {
@@ -24,7 +24,8 @@ func (s *scanner) field(first bool) (name []byte, ok bool) {
 	return nameOf(s.b, key), true
 }
 
-// eachMember reads a value, and asks member to read each value in it, if it is an object.
+// eachMember reads the next value. If that is an object, it calls member before the value of each of its members, and member must
+// read that value.
 func (s *scanner) eachMember(member func(name []byte)) {
 	if s.peek() != '{' {
 		s.value()
@@ -40,7 +41,8 @@ func (s *scanner) eachMember(member func(name []byte)) {
 	}
 }
 
-// named reads a value and returns its member of this name, if it is an object and that is a string.
+// named reads the next value. If that is an object, it returns the inside of its member of this name, if that is a string; else
+// the zero span.
 func (s *scanner) named(name string) (at span) {
 	s.eachMember(func(n []byte) {
 		if string(n) == name {
@@ -52,7 +54,7 @@ func (s *scanner) named(name string) (at span) {
 	return at
 }
 
-// quoted reads a value and returns the inside of it if it is a string; none: 0.
+// quoted reads the next value and returns the inside of it, if it is a string; else the zero span.
 func (s *scanner) quoted() span {
 	if s.peek() != '"' {
 		s.value()
@@ -62,13 +64,13 @@ func (s *scanner) quoted() span {
 	return at
 }
 
-// isTrue reports whether the value that is next is true; it is read.
+// isTrue reads the next value and reports whether it is true.
 func (s *scanner) isTrue() bool {
 	yes := s.peek() == 't'
 	return s.value() && yes
 }
 
-// nonEmpty reports whether the value that is next is an array with elements; it is read.
+// nonEmpty reads the next value and says whether it is an array with elements.
 func (s *scanner) nonEmpty() fact.Truth {
 	from, list := s.i+1, s.peek() == '['
 	if !s.value() || !list {
