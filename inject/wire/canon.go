@@ -10,17 +10,17 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// canon makes a hash of a JSON value that is the same for all ways of writing it: whatever the order of members, the
-// blanks, the escapes, the spelling of numbers; a null member is no member. It is for calls and results without an id.
+// canon hashes JSON values so that all ways to write a value have the same hash: the order of members, white space, escapes and
+// the spelling of numbers do not count, and a null member is no member. It is for calls and results without ids.
 type canon struct {
 	scanner
-	text []byte // of the string read last, if it had escapes
+	text []byte // what plain returned last, if the string had escapes
 }
 
-// newCanon takes a value that has been scanned.
+// newCanon returns a canon for b, a value that has been read without an error.
 func newCanon(b []byte) *canon { return &canon{scanner: scanner{b: b}} }
 
-// plain returns what a string says, given what stands between its quotes. It is valid until the next call.
+// plain returns what a JSON string says, whose inside is raw. The result is valid until the next call.
 func (c *canon) plain(raw []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw
@@ -29,21 +29,21 @@ func (c *canon) plain(raw []byte) []byte {
 	return c.text
 }
 
-// matters are the members of a call, a result and what is around them that make it what it is; ids and markers are not among
-// them.
+// matters are the members of a call or a result, and of the objects around them, that make it what it is. Ids and cache marks are
+// not among them.
 var matters = map[string]bool{
 	"functionCall": true, "function_call": true, "functionResponse": true, "function_response": true, "toolUse": true, "toolResult": true,
 	"tool_calls": true, "function": true, "name": true, "args": true, "arguments": true, "input": true, "response": true, "content": true,
 	"output": true, "action": true,
 }
 
-// shells are those of them inside which the same holds again.
+// shells are the members of matters in whose value again only matters count.
 var shells = map[string]bool{
 	"functionCall": true, "function_call": true, "functionResponse": true, "function_response": true, "toolUse": true, "toolResult": true,
 	"tool_calls": true, "function": true,
 }
 
-// matter returns the hash of what matters in the object, or the array of such, that is next.
+// matter returns the hash of the members in matters of the object that is next, or of the objects in the array that is next.
 func (c *canon) matter() (sum uint64) {
 	switch c.space(); c.peek() {
 	case '[':
@@ -67,7 +67,8 @@ func (c *canon) matter() (sum uint64) {
 	return c.value()
 }
 
-// of returns the hash of a member's value: of arguments that are JSON in a string, what they say.
+// of returns the hash of the value that is next, of a member of this name. Arguments that are JSON in a string are hashed as that
+// JSON.
 func (c *canon) of(key string) uint64 {
 	if key != "arguments" || c.peek() != '"' {
 		return c.value()
@@ -111,7 +112,8 @@ func (c *canon) value() (sum uint64) {
 	return xxhash.Sum64String(raw)
 }
 
-// object returns the hash of an object's members, in whatever order they are.
+// object returns the hash of the members of the object that is next, in any order. member reads the value of a member and returns
+// its hash, and whether the member counts.
 func (c *canon) object(member func(key string) (uint64, bool)) uint64 {
 	sum := uint64('{')
 	c.enter()
@@ -131,7 +133,7 @@ func (c *canon) object(member func(key string) (uint64, bool)) uint64 {
 	}
 }
 
-// mix returns a hash of two.
+// mix returns a hash of two numbers, of which the order counts.
 func mix(a, b uint64) uint64 {
 	a = (a ^ b>>32 ^ b<<32) * 0x9e3779b97f4a7c15
 	a ^= a >> 29

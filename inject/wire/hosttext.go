@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// hostTags are the tags in which agents put, in a user's place, what nobody typed; a message that is nothing but such is
-// the host's. Of those with attributes the name alone is compared.
+// hostTags are the names of the tags in which agents put, in a user's place, what nobody typed. A message that is nothing but
+// such tags is the host's. Tags may have attributes; only the name is compared.
 //
 // Sources: WIRE.md §2, HOOKS.md; captures of the agents named there.
 var hostTags = [...]string{
@@ -17,13 +17,13 @@ var hostTags = [...]string{
 	"environment_context", "user_instructions", "turn_aborted", "subagent_notification", "current_datetime",
 }
 
-// preamble is the tag that a host puts in front of what a person typed, in one text with it: Copilot CLI 1.0.102.
+// preamble is the tag that a host puts in front of what a person typed, in the same text: Copilot CLI 1.0.102.
 const preamble = "current_datetime"
 
-// hostNotes are texts in a user's place that are the host's without a tag. They age; each says whose they are.
+// hostNotes are the texts that hosts write in a user's place without a tag. They age, so each names its source.
 var hostNotes = [...]struct {
 	words   string
-	ends    bool // they end the text; else they begin it
+	ends    bool // words end the text; else they begin it
 	summary bool // the text stands in place of earlier messages
 	source  string
 }{
@@ -36,8 +36,8 @@ var hostNotes = [...]struct {
 	{"You have stopped calling tools without finishing. You have one final chance", false, false, "Gemini CLI 0.61.0, to a subagent"},
 }
 
-// isHostNote reports whether a text is a host's without a tag, and whether it stands in place of earlier messages. The words are
-// compared as they stand in the body: none of them has anything to escape.
+// isHostNote reports whether a text is one of hostNotes, and whether that stands in place of earlier messages. raw is the text as
+// it stands in the body: none of the words has anything to escape.
 func isHostNote(raw []byte) (yes, summary bool) {
 	raw = bytes.TrimLeft(raw, " ")
 	for i := range hostNotes {
@@ -49,7 +49,7 @@ func isHostNote(raw []byte) (yes, summary bool) {
 	return false, false
 }
 
-// afterPreamble returns what a person typed behind a host's preamble.
+// afterPreamble returns what a person typed behind a host's preamble, all of s if there is no preamble.
 func afterPreamble(s string) string {
 	behind, ok := strings.CutPrefix(s, "<"+preamble+">")
 	if !ok {
@@ -61,7 +61,7 @@ func afterPreamble(s string) string {
 	return s
 }
 
-// isHostName reports whether a message's name says that a harness wrote it.
+// isHostName reports whether the name of a message says that a harness wrote the message.
 func isHostName(name []byte) bool {
 	switch string(name) {
 	case "system", "hook", "hooks", "context", "harness", "automation", "reminder", "notification":
@@ -70,7 +70,8 @@ func isHostName(name []byte) bool {
 	return false
 }
 
-// isHostText reports whether a text is a host's: nothing but its tags, or one of its notes. It is given as it stands in the body.
+// isHostText reports whether a text is a host's: nothing but hostTags, or one of hostNotes. raw is the text as it stands in the
+// body.
 func isHostText(raw []byte) bool {
 	if yes, _ := isHostNote(raw); yes {
 		return true
@@ -91,7 +92,8 @@ func isHostText(raw []byte) bool {
 	return found
 }
 
-// afterTag returns what stands behind the tag of a host that s begins with. A reminder tag that was neutralised counts too.
+// afterTag returns what follows the tag of a host with which s begins; ok is false if it begins with none. A reminder tag that
+// was neutralised counts too.
 func afterTag(s string) (rest string, ok bool) {
 	open := "<"
 	if strings.HasPrefix(s, "&lt;") {

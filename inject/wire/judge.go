@@ -6,12 +6,12 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// headers are those of a request that may be asked for.
+// headers are the headers of a request that are read, those that collect picks.
 type headers []header
 
 type header struct{ name, value string }
 
-// collect returns h with what of a request's headers may be asked for. Names are in any case there.
+// collect appends the headers that get can be asked for. Names in all may be in any case.
 func (h headers) collect(all map[string][]string) headers {
 	for name, values := range all {
 		if len(values) == 0 {
@@ -25,8 +25,8 @@ func (h headers) collect(all map[string][]string) headers {
 	return h
 }
 
-// get returns the value of a header, without blanks around it. name is in lower case: x-…, thread-id, session-id, user-agent or
-// content-encoding.
+// get returns the first value of a header, without blanks around it; "" if there is none. name is in lower case: x-…, thread-id,
+// session-id, user-agent or content-encoding.
 func (h headers) get(name string) string {
 	for i := range h {
 		if len(h[i].name) == len(name) && strings.EqualFold(h[i].name, name) {
@@ -42,11 +42,11 @@ func (h headers) encoded() bool {
 	return e != "" && !strings.EqualFold(e, "identity")
 }
 
-// openings are the words with which a client's own request begins, in a text of the last message in a user's place or in the
-// system prompt. They age; each says whose they are.
+// openings are the words with which clients begin requests of their own that are no turns: in a text of the last message in a
+// user's place, or in the system prompt. They age, so each names its source.
 var openings = [...]struct {
 	words  string
-	system bool // they begin the system prompt
+	system bool // words begin the system prompt; else a text of the last message in a user's place
 	kind   Kind
 	source string
 }{
@@ -64,7 +64,7 @@ var openings = [...]struct {
 	{"Managed memory has TWO directories.", false, KindSide, "Qwen Code 0.24.4: a copy of the conversation is asked what to remember"},
 }
 
-// judge decides what the request is for and who has spoken: marks of the host first, then structure (WIRE.md §2, §2.3).
+// judge decides what the request is for and who has spoken: by marks of the host first, then by structure (WIRE.md §2, §2.3).
 func (y *history) judge(q *Request) {
 	person := y.last == actorPerson
 	switch y.last {
@@ -83,7 +83,7 @@ func (y *history) judge(q *Request) {
 			}
 		}
 	}
-	if q.Thread.Type != "" && q.Thread.Type != "root" { // what begins it another agent wrote
+	if q.Thread.Type != "" && q.Thread.Type != "root" { // a subagent's prompt was written by another agent
 		q.UserMessage = fact.False
 		y.prompted = false
 	}
@@ -107,13 +107,14 @@ func (y *history) judge(q *Request) {
 	}
 }
 
-// dropPrompt takes the last message in a user's place for what it is: not a person's.
+// dropPrompt takes the last message that looked like a person's for the host's: the prompt is the one before it.
 func (y *history) dropPrompt() {
 	y.prompt, y.prompted = y.before, y.before >= 0
 	y.users--
 }
 
-// mark says what the host's own marks say: whether a person has just submitted a message.
+// mark says by the host's own marks whether a person has just submitted a message. mark is the value of x-reminder-turn, in lower
+// case.
 func (y *history) mark(mark string) fact.Truth {
 	switch mark {
 	case "user":
@@ -133,8 +134,9 @@ func (y *history) mark(mark string) fact.Truth {
 	return fact.Unknown
 }
 
-// turnOrigin returns what Claude Code says of a turn in the first block of its system prompt, "" if it does not. Of a tool
-// round it says who began the turn, so that it can only take away.
+// turnOrigin returns the origin of the turn that Claude Code writes into the first block of its system prompt, "" if there is
+// none. In a tool round it is the origin of the turn that the round belongs to. So it can prove that no person has spoken, but
+// not that one has.
 func turnOrigin(system string) string {
 	if !strings.HasPrefix(system, "x-anthropic-billing-header:") {
 		return ""
@@ -144,7 +146,7 @@ func turnOrigin(system string) string {
 	return strings.TrimSpace(v)
 }
 
-// kind says what a request is for that goes where turns go.
+// kind returns the kind of a request whose path is that of a turn. mark is the value of x-reminder-turn, in lower case.
 func (y *history) kind(q *Request, mark string) Kind {
 	if mark == "user" || mark == "tool" {
 		return KindTurn
@@ -180,7 +182,7 @@ func (y *history) kind(q *Request, mark string) Kind {
 	}
 	if (lone || y.responded) && y.fresh {
 		var few [8]span
-		for _, t := range y.texts(few[:0], y.tail) { // other texts of the host stand before it, and results of tools
+		for _, t := range y.texts(few[:0], y.tail) { // the words may stand behind other texts of the host and behind results of tools
 			if k := y.openingKind(t, false); k != KindTurn {
 				return k
 			}
@@ -195,8 +197,8 @@ func (y *history) kind(q *Request, mark string) Kind {
 	return KindTurn
 }
 
-// beside reports whether the last message in a user's place is one that a host asks beside the conversation, which may take
-// several rounds.
+// beside reports whether the last message of a person is in truth a question that the host asks beside the conversation, which
+// may take several tool rounds.
 func (y *history) beside() bool {
 	if !y.prompted {
 		return false
@@ -206,11 +208,11 @@ func (y *history) beside() bool {
 	return len(texts) > 0 && y.openingKind(texts[0], false) == KindSide
 }
 
-// openingKind compares the beginning of a text with the table.
+// openingKind returns the kind of openings with which the string whose inside is at begins, KindTurn if it begins with none.
 func (y *history) openingKind(at span, system bool) Kind {
-	const enough = 512 // bytes; all words are shorter, escapes and all
+	const enough = 512 // bytes; all words are shorter, with all their escapes
 	end := at.from
-	for end < at.to && end < at.from+enough { // not into an escape
+	for end < at.to && end < at.from+enough { // in whole escapes
 		switch {
 		case y.b[end] != '\\':
 			end++

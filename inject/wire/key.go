@@ -15,29 +15,29 @@ import (
 // messageKey is a message that has a key.
 type messageKey struct {
 	key     uint64
-	message int  // index of the message; of a list that is a string, 0
-	loose   bool // no other key rests on it
+	message int  // index of the message; 0 for a list that is a string
+	loose   bool // the message may be gone the next time, so no other key depends on this one
 }
 
-// spell returns a key as it is written.
+// spell returns a key as 16 hexadecimal digits.
 func spell(key uint64) string {
 	b := strconv.AppendUint(make([]byte, 0, 32), key, 16)
 	return string(append(append(make([]byte, 0, 16), "0000000000000000"[len(b):]...), b...))
 }
 
-// keyer makes the keys of a body. A key must be the same however the client writes the message the next time (WIRE.md §2.2):
-// calls and results are known by their ids, which no client changes; all else by who says what, and by the message before
-// it. Markers, signatures, null members, members that nobody knows and the order of members are not looked at.
+// keyer computes the keys of a body. A key must be the same however the client writes the message the next time (WIRE.md §2.2).
+// So calls and results are keyed by their ids, which no client changes, and everything else by its speaker, its words and the key
+// before it. Cache marks, signatures, null members, unknown members and the order of members do not count.
 type keyer struct {
 	*body
 	h    xxhash.Digest
 	buf  []byte
 	few  [8]byte
-	seen []span   // ids of the message
-	sums []uint64 // a table of what the ids of messages come to, 0 for none
+	seen []span   // ids of the message that is keyed
+	sums []uint64 // hash table of the hashes of messages' ids; 0: a free place
 }
 
-// make makes the keys of a body, of those messages whose keys it does not know.
+// make computes the keys of the messages of d, from message d.known on; it goes on with the keys of the messages before that.
 func (k *keyer) make(d *body) {
 	k.body = d
 	start := k.server()
@@ -47,7 +47,7 @@ func (k *keyer) make(d *body) {
 	d.keySeed = start
 	d.keys = slices.Grow(d.keys, len(d.messages)-d.known+1)
 	k.buildSums()
-	last, looseRun := start, uint64(0)
+	last, looseRun := start, uint64(0) // the last key that is not loose; how many loose ones follow it
 	for _, r := range slices.Backward(d.keys) {
 		if !r.loose {
 			last = r.key
@@ -75,7 +75,7 @@ func (k *keyer) make(d *body) {
 			}
 		} else if k.hashWords(m) {
 			k.hashUint(last)
-		} else { // it may be gone the next time, so no other key is to rest on it
+		} else { // nothing but the host's words
 			looseRun++
 			k.hashUint(last)
 			k.hashUint(looseRun)
@@ -87,7 +87,8 @@ func (k *keyer) make(d *body) {
 	}
 }
 
-// buildSums makes the table of what is told, with room for all messages.
+// buildSums makes the table of the hashes of ids, with the keys that are known and room for all messages. The key of a message
+// whose ids are new is the hash of these ids.
 func (k *keyer) buildSums() {
 	size := 16
 	for size < 2*len(k.messages) {
@@ -100,7 +101,7 @@ func (k *keyer) buildSums() {
 	}
 }
 
-// addSum reports whether ids are told for the first time.
+// addSum adds a hash to the table, and reports whether it was not there.
 func (k *keyer) addSum(sum uint64) bool {
 	sum = max(sum, 1)
 	mask := uint64(len(k.sums) - 1)
@@ -115,7 +116,7 @@ func (k *keyer) addSum(sum uint64) bool {
 	}
 }
 
-// earlier returns how many messages before message i had its very ids.
+// earlier returns how many messages before message i have the same ids. sum is the hash of the ids.
 func (k *keyer) earlier(sum uint64, i int) (n int) {
 	if k.addSum(sum) {
 		return 0
@@ -129,7 +130,8 @@ func (k *keyer) earlier(sum uint64, i int) (n int) {
 	return n + 1
 }
 
-// server returns what the chain of keys begins with: which conversation of the server's the body goes on with.
+// server returns what the chain of keys begins with: a hash of the response or conversation of the server's that the body goes on
+// with, 0 if there is none.
 func (k *keyer) server() uint64 {
 	if !k.head.stateful {
 		return 0
@@ -144,7 +146,8 @@ func (k *keyer) server() uint64 {
 	return k.h.Sum64()
 }
 
-// headKey returns the key of the whole conversation. step, if it is not nil, is told what it was behind each message.
+// headKey returns the key of the whole conversation: see Conversation.Head. step, if not nil, is called with the head as it is
+// behind each message.
 func (d *body) headKey(list []messageKey, step func(uint64)) uint64 {
 	k := &keyer{body: d}
 	start := k.server()
@@ -159,8 +162,8 @@ func (d *body) headKey(list []messageKey, step func(uint64)) uint64 {
 	return k.h.Sum64()
 }
 
-// speaks reports whether a message has a key: not those of the host, whose words change, and not what the model thinks,
-// which may come back or not.
+// speaks reports whether a message has a key. Those of the host have none, since their words change; nor has a message that is
+// only the model's thinking, which may come back or not.
 func (d *body) speaks(m *message) bool {
 	if m.class == classSystem || d.word(m.kind) == "reasoning" {
 		return false
@@ -177,7 +180,7 @@ func (d *body) speaks(m *message) bool {
 	return len(blocks) == 0
 }
 
-// hashIDs takes in the ids of calls and results, and reports whether there are any.
+// hashIDs hashes the ids of a message's calls and results, and reports whether there are any.
 func (k *keyer) hashIDs(m *message) (any bool) {
 	k.seen = k.seen[:0]
 	id := func(kind byte, at span) {
@@ -208,10 +211,10 @@ func (k *keyer) hashIDs(m *message) (any bool) {
 	return any
 }
 
-// hashWords takes in what a message without ids says, but for what hosts write in a user's place, which changes from one request to
-// the next. It reports whether there is anything else.
+// hashWords hashes what a message without ids says, except what a host writes in a user's place, which changes from one request
+// to the next. It reports whether there was anything but the host's.
 func (k *keyer) hashWords(m *message) (any bool) {
-	if m.class == classOther { // an item of which nothing is known but that it is one
+	if m.class == classOther { // an unknown item: all of it counts
 		k.hashUint(newCanon(m.of(k.b)).value())
 		return true
 	}
@@ -249,7 +252,7 @@ func (k *keyer) hashUint(n uint64) {
 	k.h.Write(k.few[:])
 }
 
-// hashText takes in what a string says, and how long it is.
+// hashText hashes what the string whose inside is at says, and the length of that.
 func (k *keyer) hashText(at span) {
 	raw := at.of(k.b)
 	if bytes.IndexByte(raw, '\\') >= 0 {
@@ -260,7 +263,7 @@ func (k *keyer) hashText(at span) {
 	k.hashUint(uint64(len(raw)))
 }
 
-// unescapeAll appends what the inside of a JSON string says.
+// unescapeAll appends what a JSON string says, whose inside is raw.
 func unescapeAll(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); {
 		n := bytes.IndexByte(raw[i:], '\\')
@@ -273,7 +276,8 @@ func unescapeAll(dst, raw []byte) []byte {
 	return dst
 }
 
-// unescapeSome appends what the inside of a JSON string says first: so many bytes, or up to a character more.
+// unescapeSome appends the beginning of what a JSON string says, whose inside is raw: as long as dst has fewer than n bytes, and
+// then to the end of the character.
 func unescapeSome(dst, raw []byte, n int) []byte {
 	for i := 0; i < len(raw) && (len(dst) < n || !utf8.RuneStart(raw[i])); {
 		if raw[i] == '\\' {

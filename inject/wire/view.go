@@ -7,20 +7,20 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// view is a vendor's body as a plan sees it: whose turn it is, and what is ours already.
+// view is a vendor's body as a plan needs it: whose turn it is, and what is ours already.
 type view struct {
 	*body
 	seal     inject.Seal
-	bare     bool   // ours are known by their form alone, so only where they would be put now
-	ours     []bool // for each message, whether we added it
-	turn     int    // the last message that a person submitted, -1 if none or if nothing may be put there any more
-	last     int    // the last message that is not ours, -1 if none
+	bare     bool   // ours have no mark, and all of them are looked for: only where texts would be put now is the form enough
+	ours     []bool // for each message, whether it is one that we added
+	turn     int    // the last message that a person submitted; -1 if there is none, or nothing may be put there any more
+	last     int    // the last message that is not ours, -1 if there is none
 	model    Model
 	opts     Options
-	replayed bool // what is put is repeated by later requests, so it must not go by how the client writes a message this time
+	replayed bool // later requests repeat what is put, so nothing may depend on how the client writes a message this time
 }
 
-// view finds whose turn it is.
+// view finds out whose turn it is and which messages are ours.
 func (d *body) view(seal inject.Seal, bare bool, model Model, opts Options) *view {
 	v := &view{body: d, seal: seal, bare: bare, ours: make([]bool, len(d.messages)), turn: -1, last: -1, model: model, opts: opts}
 	n := len(d.messages)
@@ -38,7 +38,7 @@ func (d *body) view(seal inject.Seal, bare bool, model Model, opts Options) *vie
 		if m.class != classUser || m.toolResult || v.automatic(m) {
 			continue
 		}
-		if bare && i > 0 && v.isAdded(m) { // put behind the turn, in an earlier request
+		if bare && i > 0 && v.isAdded(m) { // the one message that an earlier request had behind the turn
 			v.ours[i] = true
 			bare = false
 			continue
@@ -57,8 +57,8 @@ func (d *body) view(seal inject.Seal, bare bool, model Model, opts Options) *vie
 	return v
 }
 
-// behind returns where a message goes that is put behind message i: behind the client's system messages that follow it,
-// but before one of ours.
+// behind returns before which message a message goes that belongs to message i: behind the system messages of the client's that
+// follow message i, but before one of ours.
 func (v *view) behind(i int) int {
 	for i++; i < len(v.messages) && v.messages[i].class == classSystem && !v.ours[i]; i++ {
 		if v.bare && v.isAdded(&v.messages[i]) {
@@ -68,7 +68,7 @@ func (v *view) behind(i int) int {
 	return i
 }
 
-// isAdded reports whether a message is one that we put there: as we write it, to the byte, with nothing in it but ours.
+// isAdded reports whether a message is one that we added: written as we write it, to the byte, with nothing in it but ours.
 func (v *view) isAdded(m *message) bool {
 	role := v.word(m.role)
 	if !slices.Contains(v.f.addedRoles, role) || m.content.to+1 != m.to {
@@ -90,12 +90,12 @@ func (v *view) isAdded(m *message) bool {
 	return len(blocks) > 0 && !v.markedTheirs(m)
 }
 
-// isOurs reports whether a block is one that we put there.
+// isOurs reports whether a block is one that we added.
 func (v *view) isOurs(b block) bool {
 	return b.isText && v.body.asWritten(b) && mayBeginWrapped(b.text.of(v.b)) && v.seal.Own(v.says(b.text), inject.StandBlock).Block
 }
 
-// automatic reports whether a user message is nothing but tags that hosts write.
+// automatic reports whether a user message is nothing but tags of hosts. Blocks of ours do not count.
 func (v *view) automatic(m *message) bool {
 	theirs := 0
 	for _, b := range v.of(m) {
@@ -109,8 +109,8 @@ func (v *view) automatic(m *message) bool {
 	return theirs > 0
 }
 
-// trailing returns where our blocks begin that stand at the end of a message's content. A blank behind a comma says that
-// what is before it is the client's, though it may look like ours.
+// trailing returns the index of the first of our blocks that end a message's content, the number of blocks if there are none. A
+// blank behind a comma says that the block before the comma is the client's, though it may look like ours; see attach.
 func (v *view) trailing(m *message) int {
 	blocks := v.of(m)
 	n := len(blocks)
@@ -126,9 +126,8 @@ func (v *view) trailing(m *message) int {
 	return n
 }
 
-// toolRound checks that what the model called before message i has been answered: missing is whether an answer is not there,
-// server whether a tool of the vendor's own has not come to its end. known is false if messages must be read that were
-// not.
+// toolRound checks that what the model called before message i has been answered. missing is whether a result is not there;
+// server is whether a tool that the vendor runs has not ended. known is false if that depends on messages that were not read.
 func (v *view) toolRound(i int) (missing, server, known bool) {
 	if v.f.items {
 		missing, known = v.itemRound(i)
@@ -162,17 +161,17 @@ func (v *view) toolRound(i int) (missing, server, known bool) {
 		ended := v.countIDs(done)
 		server = slices.ContainsFunc(running, func(id span) bool { return ended[v.says(id)] == 0 })
 	}
-	if v.f.promptParts != "" { // Gemini: ids are optional, the number is not
+	if v.f.promptParts != "" { // Gemini: ids are optional, so results are counted
 		return len(answers) < len(calls), server, true
 	}
 	return v.unanswered(calls, answers), server, true
 }
 
-// unanswered reports whether one of calls has no answer of its own.
+// unanswered reports whether one of calls has no answer of its own. Both are ids.
 func (v *view) unanswered(calls, answers []span) bool {
 	same := func(a, b span) bool { return bytes.Equal(a.of(v.b), b.of(v.b)) }
 	if len(calls) <= len(answers) && slices.EqualFunc(calls, answers[:len(calls)], same) {
-		return false // the common case: they come in the order of the calls
+		return false // the common case: answers in the order of the calls
 	}
 	left := v.countIDs(answers)
 	for _, id := range calls {
@@ -185,7 +184,7 @@ func (v *view) unanswered(calls, answers []span) bool {
 	return false
 }
 
-// countIDs returns how often each id is there.
+// countIDs returns how often each id occurs.
 func (v *view) countIDs(ids []span) map[string]int {
 	n := make(map[string]int, len(ids))
 	for _, id := range ids {
@@ -194,7 +193,7 @@ func (v *view) countIDs(ids []span) map[string]int {
 	return n
 }
 
-// answers returns the ids of the results in messages from to last.
+// answers returns the ids of the results in the messages from from to last, both included.
 func (v *view) answers(from, last int) (ids []span) {
 	for i := from; i <= last; i++ {
 		m := &v.messages[i]
@@ -213,8 +212,9 @@ func (v *view) answers(from, last int) (ids []span) {
 	return ids
 }
 
-// itemRound is round where calls and answers are items of their own. They go by id: developer messages may stand between a
-// call and its answer, and answers to parallel calls may mix with them.
+// itemRound is toolRound where calls and results are items of their own. They are matched by id, going backward from message i:
+// developer messages may stand between a call and its result, and results of parallel calls may stand between the calls. open is
+// the number of results whose call has not been reached yet.
 func (v *view) itemRound(i int) (missing, known bool) {
 	answers := map[string]int{}
 	open := 0
