@@ -6,14 +6,14 @@ import (
 	"github.com/aside-go/aside/internal/lanes"
 )
 
-// backScanner walks JSON backward. It takes the body to be JSON and finds nothing wrong with it; where it is at a loss it says so.
-// In JSON the opening quote of a string is the nearest earlier one that no backslash takes back.
+// backScanner walks backward over what it takes to be JSON. It finds no errors in it; where it cannot tell, it returns -1. The
+// opening quote of a string is the nearest earlier quote that no backslash escapes.
 type backScanner struct {
 	b      []byte
 	window quoteWindow
 }
 
-// blankBefore returns where the blanks begin that end at i.
+// blankBefore returns where the white space begins that ends at i; i if there is none.
 func blankBefore(b []byte, i int) int {
 	for i > 0 && (b[i-1] == ' ' || b[i-1] == '\n' || b[i-1] == '\t' || b[i-1] == '\r') {
 		i--
@@ -66,7 +66,7 @@ func (k *backScanner) value(i int) int {
 	return i
 }
 
-// quote returns where the last quote before i is that no backslash takes back, -1 if there is none.
+// quote returns where the last quote before i stands that no backslash escapes, -1 if there is none.
 func (k *backScanner) quote(i int) int {
 	for w := &k.window; i > 0; i = w.from {
 		if (i <= w.from || i > w.to) && !k.refill(i) {
@@ -86,11 +86,12 @@ func (k *backScanner) quote(i int) int {
 	return -1
 }
 
-// refill moves the window before i. It is at a loss if there are too many backslashes before that.
+// refill moves the window so that it ends at i. It returns false where so many backslashes stand before the window that it cannot
+// tell whether its first byte is escaped.
 func (k *backScanner) refill(i int) bool {
 	w := &k.window
 	w.span = span{max(0, i-windowSize), i}
-	row := 0
+	row := 0 // backslashes in a row, which end where the window begins
 	for row < w.from && row < windowSize && k.b[w.from-1-row] == '\\' {
 		row++
 	}

@@ -2,15 +2,15 @@ package wire
 
 import "github.com/aside-go/aside/inject"
 
-// removal is what is ours in a body, to be taken out of it.
+// removal collects what is ours in a body and is to be removed.
 type removal struct {
 	v        *view
 	messages map[int]bool
 	s        splices
 }
 
-// removeAll takes out all that is ours: with a mark, wherever it stands; without, what stands where texts would be put
-// now, by any delivery.
+// removeAll removes everything that is ours: with a mark wherever it stands, without a mark where texts would be put now, with
+// any delivery.
 func (v *view) removeAll() splices {
 	r := removal{v: v, messages: map[int]bool{}}
 	for i := range v.messages {
@@ -25,7 +25,8 @@ func (v *view) removeAll() splices {
 	return r.done()
 }
 
-// removeStanding takes out what stands where texts are to go now.
+// removeStanding removes what stands already at the places to which texts go now: with the system prompt (start), with the
+// person's last message (turn), at the end (tail).
 func (v *view) removeStanding(start, turn, tail bool) splices {
 	r := removal{v: v, messages: map[int]bool{}}
 	if last := v.anchor(); last >= 0 && (tail || turn && v.turn < 0) || v.turn == last && turn {
@@ -40,7 +41,7 @@ func (v *view) removeStanding(start, turn, tail bool) splices {
 	return r.done()
 }
 
-// around takes out what is with message i, and the messages of ours behind it.
+// around removes what stands with message i: in its content, and the messages of ours behind it.
 func (r *removal) around(i int) {
 	if i < 0 {
 		return
@@ -51,14 +52,14 @@ func (r *removal) around(i int) {
 	}
 }
 
-// from takes out what is in a message of the client's.
+// from removes what is ours in a message of the client's.
 func (r *removal) from(m *message) {
 	v := r.v
 	if m.class != classUser || v.anyRole() {
 		return
 	}
 	r.blocks(m)
-	if v.opts.Mark == "" && !v.intoResults() { // with a mark ours are known wherever another model had them
+	if v.opts.Mark == "" && !v.intoResults() { // with a mark, ours are known even if the run had another model when they were put
 		return
 	}
 	if c := v.result(m); c != nil {
@@ -66,7 +67,7 @@ func (r *removal) from(m *message) {
 	}
 }
 
-// end takes out what stands at the end of a content that is never made of a string into blocks.
+// end removes what is ours at the end of a content whose form is kept (view.end).
 func (r *removal) end(m *message) {
 	v := r.v
 	if m.form != inject.FormText {
@@ -83,7 +84,7 @@ func (r *removal) end(m *message) {
 	}
 }
 
-// blocks takes out the blocks at the end of a content.
+// blocks removes our blocks at the end of a content. A content of nothing but such blocks stays.
 func (r *removal) blocks(m *message) {
 	n := r.v.trailing(m)
 	gone := map[int]bool{}
@@ -95,7 +96,7 @@ func (r *removal) blocks(m *message) {
 	}
 }
 
-// prompt takes out what is in the system prompt, and the prompt itself if we have made it.
+// prompt removes what is ours from the system prompt, and the whole prompt if we added it.
 func (r *removal) prompt() {
 	v := r.v
 	if v.f.promptKeys == nil {
@@ -126,7 +127,7 @@ func (r *removal) prompt() {
 	r.end(m)
 }
 
-// whole reports whether a system prompt is nothing but ours, as we write it.
+// whole reports whether a system prompt is nothing but ours, as member writes it.
 func (v *view) whole(m *message) bool {
 	var texts []string
 	for _, b := range v.of(m) {
@@ -140,7 +141,8 @@ func (v *view) whole(m *message) bool {
 	return string(as) == string(v.b[v.head.promptKey:v.head.prompt.to])
 }
 
-// done returns what to take out.
+// done returns the splices. Where only the one message stays that insertMessages made of a string, the list becomes that string
+// again.
 func (r *removal) done() splices {
 	v := r.v
 	n := len(v.messages)

@@ -1,23 +1,24 @@
 package wire
 
-// feed reads one JSON value that comes in pieces. It keeps nothing but where it is: memory does not grow with the value.
-// What it finds at the few places that matter it tells its notes. It is tolerant: of what does not matter only quotes and
-// brackets must be right.
+// feed reads one JSON value in pieces and tells its notes the strings and numbers in the upper levels of it. It keeps nothing but
+// its state, so memory does not grow with the value. It is tolerant: in what does not matter, only quotes and brackets must be
+// right.
 type feed struct {
 	notes *notes
-	raw   func([]byte) // is given the inside of the string at the top-level member "bytes", if not nil
+	raw   func([]byte) // if not nil, called with each piece of the string that is the top-level member "bytes"
 
 	state  feedState
 	isKey  bool // the string that is read is a key
-	broken bool // this is no JSON
+	broken bool // this is no JSON; nothing more is read
 	depth  int
-	object [MaxDepth/64 + 1]uint64 // for each level whether it is an object
-	path   [feedLevels]word        // the key at each of the upper levels
-	text   [feedText]byte          // the key, string or number that is read
-	n      int
-	long   bool // it does not fit, or has escapes
+	object [MaxDepth/64 + 1]uint64 // a bit for each level: it is an object
+	path   [feedLevels]word        // for each of the upper levels the key that is read in it
+	text   [feedText]byte          // the key, string or number that is read, its first bytes
+	n      int                     // length of text
+	long   bool                    // text is not all of it, or has escapes
 }
 
+// How many levels, and how many bytes of a key, string or number, feed tells its notes.
 const (
 	feedLevels = 7
 	feedText   = 128
@@ -26,25 +27,25 @@ const (
 type feedState uint8
 
 const (
-	feedValue  feedState = iota // a value comes
-	feedFirst                   // a value or the end of the array
-	feedMember                  // a key or the end of the object
-	feedKey                     // a key
-	feedColon
-	feedAfter // a comma or an end
-	feedString
-	feedEscape
-	feedScalar // a number or a word
-	feedDone
+	feedValue  feedState = iota // before a value
+	feedFirst                   // before a value or the end of the array
+	feedMember                  // before a key or the end of the object
+	feedKey                     // before a key
+	feedColon                   // before a colon
+	feedAfter                   // before a comma or the end of the object or array
+	feedString                  // in a string
+	feedEscape                  // behind a backslash
+	feedScalar                  // in a number, true, false or null
+	feedDone                    // behind the value
 )
 
-// reset makes ready for the next value.
+// reset prepares for the next value.
 func (f *feed) reset() {
 	f.state, f.broken, f.depth, f.n = feedValue, false, 0, 0
 	f.notes.begin()
 }
 
-// end says that nothing more comes, and reports whether one value has.
+// end ends the input, and reports whether it was one whole value.
 func (f *feed) end() bool {
 	if f.state == feedScalar && f.depth == 0 {
 		f.scalar()
@@ -93,7 +94,7 @@ func scalarByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '+' || c == '.'
 }
 
-// take keeps a stretch of what is read, as far as it fits.
+// take keeps a piece of a key, string or number, as far as there is room in f.text, and passes a piece of "bytes" on to f.raw.
 func (f *feed) take(p []byte) {
 	if f.raw != nil && f.state == feedString && !f.isKey && f.depth == 1 && f.path[0] == wordBytes {
 		f.raw(p)
@@ -139,7 +140,7 @@ func (f *feed) valueEnded() {
 	}
 }
 
-// sign reads a byte outside strings, numbers and words.
+// sign reads a byte outside of strings, numbers and words: a quote, bracket, colon or comma.
 func (f *feed) sign(c byte) {
 	switch f.state {
 	case feedValue, feedFirst:
@@ -179,7 +180,7 @@ func (f *feed) sign(c byte) {
 			f.broken = true
 		}
 	default:
-		f.broken = true // behind the value
+		f.broken = true // something behind the value
 	}
 }
 

@@ -2,21 +2,21 @@ package wire
 
 import "encoding/binary"
 
-// frames reads the binary event stream of Amazon Bedrock, which comes in pieces: a length of the whole, a length of the
-// headers, a checksum, the headers, a payload, a checksum. The payload goes on as it comes; nothing is kept. Checksums
-// are the client's affair.
+// frames reads the binary event stream of Amazon Bedrock in pieces. An event is its length, the length of its headers, a
+// checksum, the headers, a payload and a checksum. Payloads are passed on as they come; nothing is kept. Checksums are left for
+// the client to check.
 //
 // Source: AWS, "Event stream encoding".
 type frames struct {
-	data  func([]byte) // is given a piece of a payload
-	event func()       // is called at the end of one
+	data  func([]byte) // called with each piece of a payload
+	event func()       // called at the end of each event
 
-	head    [12]byte
-	n       int    // how much of the head is there
-	headers uint32 // bytes that are left of each part
-	payload uint32
-	tail    uint32
-	broken  bool
+	head    [12]byte // lengths and checksum
+	n       int      // bytes of head that have come
+	headers uint32   // bytes that are still to come of the headers
+	payload uint32   // and of the payload
+	tail    uint32   // and of the last checksum
+	broken  bool     // lengths are impossible; nothing more is read
 }
 
 func (f *frames) write(p []byte) {
@@ -56,7 +56,7 @@ func (f *frames) begin() {
 	f.headers, f.payload, f.tail = headers, total-16-headers, 4
 }
 
-// consume takes from left what p has of it, and returns how much that was.
+// consume takes the bytes of p, as far as they belong to the next left bytes: it returns how many, and reduces left by them.
 func consume(left *uint32, p []byte) int {
 	n := len(p)
 	if uint64(n) > uint64(*left) {

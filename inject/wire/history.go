@@ -9,29 +9,28 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// history is what a body's messages say, as far as the next model call can be judged by it. Messages are named by their
-// indexes, -1 for none.
+// history is what the messages of a body say about the next model call. Indexes are those of said; -1 means none.
 type history struct {
 	*body
 	headers
 	meta map[string]string // Codex's turn metadata, nil if there is none
 
-	said                   []message // those of the body
-	turns, users, calls    int
-	last                   actor // of the last message that counts
-	from, to               int   // the previous response is among these messages; the results that came for it go on behind
-	callCount, resultCount int   // calls and results since from
-	responded              bool
-	hidden                 bool // the previous response holds what is kept elsewhere
-	unseen                 bool // results came for calls that are not here
-	prompt, before         int  // the last message of a person, the one before it
-	prompted               bool // what prompt says is known
-	tail                   int  // the last message in a user's place
-	first                  span // the text that the system prompt begins with
-	fresh                  bool // nothing of the model's is behind it
+	said                   []message // the messages of the body; of a list that is a string the one that it stands for
+	turns, users, calls    int       // responses of the model, messages of persons, calls of tools
+	last                   actor     // the actor of the last message that counts
+	from, to               int       // the previous response lies in said[from:to]; results for it follow from there on
+	callCount, resultCount int       // calls and results from said[from] on
+	responded              bool      // there is a response
+	hidden                 bool      // the previous response refers to items that are kept elsewhere
+	unseen                 bool      // there are results of calls that are not here
+	prompt, before         int       // the last message of a person, and the one before that
+	prompted               bool      // said[prompt] is known to be the last prompt of a person
+	tail                   int       // the last message in a user's place
+	first                  span      // the text with which the system prompt begins
+	fresh                  bool      // no message of the model or of a tool follows said[tail]
 }
 
-// newHistory goes over the messages.
+// newHistory goes over the messages of d.
 func newHistory(d *body, h headers) history {
 	y := history{body: d, headers: h, said: d.messages, prompt: -1, before: -1, tail: -1}
 	y.meta = y.codexMeta()
@@ -57,7 +56,7 @@ func newHistory(d *body, h headers) history {
 	return y
 }
 
-// addModel takes in a message of the model. Several next to each other are one response.
+// addModel takes in message i, which is the model's. Messages of the model without others between them are one response.
 func (y *history) addModel(i int, m *message) {
 	if y.last != actorModel {
 		y.turns++
@@ -67,11 +66,11 @@ func (y *history) addModel(i int, m *message) {
 	}
 	y.to, y.callCount, y.resultCount = i+1, y.callCount+m.callCount, y.resultCount+m.resultCount
 	y.calls += m.callCount
-	y.hidden = y.hidden || y.f.items && y.word(m.kind) == "item_reference" // mostly an item of a response
+	y.hidden = y.hidden || y.f.items && y.word(m.kind) == "item_reference" // mostly to an item of a response
 	y.fresh, y.last = false, actorModel
 }
 
-// addOther takes in a message in the place of a user or a tool.
+// addOther takes in message i, which stands in the place of a user or a tool.
 func (y *history) addOther(i int, m *message) {
 	if y.fresh = m.actor != actorTool || m.spoke; y.fresh {
 		y.tail = i
@@ -81,12 +80,12 @@ func (y *history) addOther(i int, m *message) {
 		y.users++
 		y.before, y.prompt, y.prompted = y.prompt, i, true
 	case m.actor == actorHost && y.last == actorPerson && !m.summary:
-		return // what a host puts behind a prompt does not make it less of one; a summary goes on amid its turn
+		return // a person has still spoken last; a summary, though, stands in the middle of a turn
 	}
 	y.last = m.actor
 }
 
-// fill writes what was read into a Request.
+// fill writes what was read into q.
 func (y *history) fill(q *Request) {
 	p := &y.params
 	if m := y.head.model; m != "" && string(p.model.of(y.b)) == m {
@@ -122,7 +121,8 @@ func (y *history) fill(q *Request) {
 
 func count(n int) Count { return Count{int64(n), true} }
 
-// pair puts calls and results together, by id, else by name and order. known is whether the calls are all there.
+// pair fills q.Calls with the calls of the previous response and gives each its result, by id, or else by name and order. known
+// is false where calls or results are missing.
 func (y *history) pair(q *Request) (known bool) {
 	var few [8]callOrResult
 	uses := few[:0]
@@ -170,7 +170,7 @@ func (y *history) pair(q *Request) (known bool) {
 	return known
 }
 
-// finder returns what finds a call by its id: its index, -1 if there is none.
+// finder returns a function that finds a call by its id: it returns the index, -1 if there is none.
 func finder(calls []Call) func(id string) int {
 	if len(calls) <= 16 {
 		return func(id string) int {
@@ -193,14 +193,14 @@ func finder(calls []Call) func(id string) int {
 	}
 }
 
-// callOrResult is a call or a result.
+// callOrResult is a call or the result of one.
 type callOrResult struct {
 	id, name span
-	kind     string // the name, where the type of the call is all the name it has
+	kind     string // of a call without a name: its type, without "_call"
 	failed   fact.Truth
 }
 
-// uses appends the calls that message i holds.
+// uses appends the calls in message i.
 func (y *history) uses(to []callOrResult, i int) []callOrResult {
 	m := &y.said[i]
 	if m.callCount == 0 {
@@ -227,7 +227,7 @@ func (y *history) uses(to []callOrResult, i int) []callOrResult {
 	return to
 }
 
-// results appends the results that message i holds.
+// results appends the results in message i.
 func (y *history) results(to []callOrResult, i int) []callOrResult {
 	m := &y.said[i]
 	if m.resultCount == 0 {
@@ -242,13 +242,13 @@ func (y *history) results(to []callOrResult, i int) []callOrResult {
 			to = append(to, callOrResult{id: b.id, name: b.name, failed: b.failed})
 		}
 	}
-	if len(to) == before { // it is one itself
+	if len(to) == before { // the message itself is a result
 		to = append(to, callOrResult{id: m.id, name: m.name, failed: m.failed})
 	}
 	return to
 }
 
-// callID returns the id of the call that an item is or answers.
+// callID returns the id of the call that an item is, or is the result of.
 func (m *message) callID() span {
 	if m.id.to == 0 {
 		return m.itemID
@@ -256,7 +256,7 @@ func (m *message) callID() span {
 	return m.id
 }
 
-// texts appends what message i says, nothing if there is none.
+// texts appends the texts of message i; nothing if i is -1 or the message says nothing.
 func (y *history) texts(to []span, i int) []span {
 	if i < 0 || !y.said[i].spoke {
 		return to
@@ -267,8 +267,8 @@ func (y *history) texts(to []span, i int) []span {
 	return y.words(to, &y.said[i])
 }
 
-// join returns the texts, one behind the other, with line ends between them. Those that are wholly a host's are left out if
-// hosts is true, and what a host puts in front of a person's words.
+// join returns the texts at these places, joined with line ends. With hosts, it leaves out the texts that are wholly a host's,
+// and a host's preamble in front of a person's words.
 func (y *history) join(at []span, hosts bool) string {
 	var few [8]string
 	parts := few[:0]
@@ -285,7 +285,7 @@ func (y *history) join(at []span, hosts bool) string {
 	return strings.Join(parts, "\n")
 }
 
-// promptKey names a message of a person by its place among them and by what it says.
+// promptKey returns the PromptKey of a person's message: a hash of its number among the messages of persons and of its text.
 func promptKey(ordinal int, text string) string {
 	var few [512]byte
 	said := append(binary.BigEndian.AppendUint64(few[:0], uint64(ordinal)), text...)

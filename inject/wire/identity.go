@@ -2,25 +2,25 @@ package wire
 
 import "strings"
 
-// Identity is what a request says about the run and the thread that it belongs to. "" is unknown throughout; where nothing
-// is known, only the first messages tell one run from another. The ids come from clients and are any text.
+// Identity is what a request says about the run and the thread it belongs to. A field that is "" is unknown. Where all are, only
+// the first messages tell one run from another. The ids come from clients and may be any text.
 //
-// Sources: WIRE.md §2.1, captured from the agents that it names.
+// Sources: WIRE.md §2.1, captured from the agents named there.
 type Identity struct {
-	Run    string // the conversation, stable over resume where the client keeps it so; of a subagent its parent's
-	Source string // where Run is from, such as "x-claude-code-session-id" or "prompt_cache_key"
-	Thread string // the subagent's own id; "" in the conversation itself
-	Type   string // "root", or what kind of subagent it is
+	Run    string // the conversation; stays the same on resume if the client keeps it; of a subagent it is the parent's
+	Source string // where Run comes from, such as "x-claude-code-session-id" or "prompt_cache_key"
+	Thread string // the subagent's own id; "" in the main conversation
+	Type   string // "root", or the kind of the subagent
 
-	Turn   string // the client's name of the user turn
-	Begun  string // how the history came to be, in the client's words: "new", "cold_resume"
-	Window string // the context window; another one in the same run means that the history was compacted
+	Turn   string // the client's id of the user turn
+	Begun  string // how the history came about, in the client's words, such as "new" or "cold_resume"
+	Window string // the client's id of the context window; when it changes within a run, the history was compacted
 
-	Previous     string // the response that this request goes on from, which the server keeps
-	Conversation string // the conversation that the server keeps
+	Previous     string // the id of the response, kept by the server, that this request goes on from
+	Conversation string // the id of the conversation that the server keeps
 }
 
-// Key is the run and, in a subagent, the thread: a run's state belongs to it. It is "" where the run is unknown.
+// Key names what a run's state belongs to: Run, and in a subagent "Run/Thread"; "" where the run is unknown.
 func (id Identity) Key() string {
 	if id.Run == "" || id.Thread == "" {
 		return id.Run
@@ -28,13 +28,13 @@ func (id Identity) Key() string {
 	return id.Run + "/" + id.Thread
 }
 
-// bodyIDs is what a body says about it.
+// bodyIDs are the ids in a body; see Identity.
 type bodyIDs struct {
 	user, cacheKey, previous, conversation span
 	meta, session, thread, turn            span // of Codex's client_metadata
 }
 
-// id reads the value of a member of the body, if it is one of these.
+// id reads the value of a member of the body if that holds ids, and returns true; else it reads nothing and returns false.
 func (b *bodyIDs) id(r *reader, name []byte) bool {
 	p := &r.doc.params
 	switch string(name) {
@@ -73,7 +73,7 @@ func (b *bodyIDs) id(r *reader, name []byte) bool {
 	return true
 }
 
-// identify writes what headers and body say about run and thread.
+// identify fills q.Thread from the headers and the body.
 func (y *history) identify(q *Request) {
 	id, ids := &q.Thread, &y.params.ids
 	id.Previous, id.Conversation = y.says(ids.previous), y.says(ids.conversation)
@@ -108,7 +108,7 @@ func (y *history) identify(q *Request) {
 	from(id.Conversation, "conversation")
 }
 
-// root fills in the type of a thread whose client tells its subagents.
+// root fills in Type, for a client that says which threads are subagents.
 func (id *Identity) root() {
 	switch {
 	case id.Thread == "":
@@ -118,7 +118,7 @@ func (id *Identity) root() {
 	}
 }
 
-// codex reads what Codex says in headers and, the same, in the body's client_metadata.
+// codex reads the ids that Codex sends in headers and again in the body's client_metadata.
 func (y *history) codex(id *Identity) {
 	first := func(of ...string) string {
 		for _, s := range of {
@@ -131,7 +131,7 @@ func (y *history) codex(id *Identity) {
 	m, ids := y.meta, &y.params.ids
 	thread := first(y.get("thread-id"), y.get("x-client-request-id"), m["thread_id"], y.says(ids.thread))
 	if m == nil && y.get("thread-id") == "" && ids.thread.to == 0 {
-		return // others send a session-id and request ids of their own
+		return // other clients have a session-id and request ids too
 	}
 	run, source := y.get("session-id"), "session-id"
 	if run == "" {
@@ -153,7 +153,7 @@ func (y *history) codex(id *Identity) {
 	id.root()
 }
 
-// codexMeta returns Codex's turn metadata, nil if there is none.
+// codexMeta returns Codex's turn metadata, from the header or the body, nil if there is none.
 func (y *history) codexMeta() map[string]string {
 	if m := stringMembers(y.get("x-codex-turn-metadata")); m != nil {
 		return m
@@ -161,7 +161,8 @@ func (y *history) codexMeta() map[string]string {
 	return stringMembers(y.says(y.params.ids.meta))
 }
 
-// sessionOf reads the session out of metadata.user_id: JSON in a string, or user_…_session_ID, as older versions wrote it.
+// sessionOf returns the session in metadata.user_id, "" if there is none: user_id is JSON in a string, or user_…_session_ID, as
+// older versions wrote it.
 func sessionOf(user string) string {
 	if m := stringMembers(user); m != nil {
 		return m["session_id"]
@@ -172,7 +173,7 @@ func sessionOf(user string) string {
 	return ""
 }
 
-// stringMembers returns the members of a JSON object that are strings, nil if it is none.
+// stringMembers returns the members of the JSON object s that are strings, nil if s is no JSON object.
 func stringMembers(s string) map[string]string {
 	if !strings.HasPrefix(strings.TrimSpace(s), "{") {
 		return nil

@@ -9,54 +9,56 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Reader reads requests as Read does, and does not read again what it has read before: a request of a run mostly begins
-// with the messages of the one before it. It keeps no text, but where the messages stand, what is in them, and a hash of
-// their bytes; so what it remembers of a body is a fraction of it, and what it gives is what Read gives. It remembers what
-// was released, and of that the latest, 16 MiB at most.
+// Reader reads requests as Read does, without reading again what it has read in an earlier request: a request of a run mostly
+// begins with the messages of the one before it. The results are those of Read.
 //
-// The zero Reader is ready. It may be used concurrently.
+// A Reader remembers no text, but where messages stand, what is in them, their keys, and a hash of their bytes: a fraction of the
+// size of a body. It remembers what was released, and of that the latest, at most 16 MiB.
+//
+// The zero Reader is ready for use. It may be used concurrently.
 type Reader struct {
 	once sync.Once
-	seed uint64
+	seed uint64    // of all hashes
 	free sync.Pool // of *reading
 
-	mu         sync.Mutex // of what follows
+	mu         sync.Mutex // guards young and old
 	young, old generation
 }
 
-// generation is memories by the chains of their first message, first 4, 16 and so on: whichever of them two bodies share, the
-// one finds the other. The old one goes as a whole when the young one is full.
+// generation is a set of memories. A memory is found by the chain (parts.chains) of its first message, of its first 4, 16, 64
+// messages and so on: by the longest of these beginnings that a body shares with it, or a shorter one. When the young generation
+// is full it becomes the old one, which is dropped as a whole.
 type generation struct {
 	at    map[uint64]*memory
-	bytes int
+	bytes int // of all memories in it
 }
 
-// mostRemembered is how many bytes a generation holds.
+// mostRemembered is how many bytes a generation holds at most.
 const mostRemembered = 8 << 20
 
-// reading is what the reading of one request works with. It is used again for others.
+// reading is the working memory for reading one request. A Reader's are pooled.
 type reading struct {
-	of    *Reader // nil: nothing is remembered, and nothing used again
+	of    *Reader // nil: nothing is remembered or pooled
 	scan  reader
 	doc   body
 	said  history
 	keys  keyer
 	heads headers
-	sum   xxhash.Digest // of the list, up to the last message of doc
-	mem   *memory       // where what is in doc goes
-	spare *memory
+	sum   xxhash.Digest // hash of the list up to the end of the last message in doc
+	mem   *memory       // whose parts doc uses
+	spare *memory       // replaces mem when that goes to the Reader
 }
 
-// memory is what is remembered of a list of messages. It belongs to one reading, or to a generation: nobody else sees what
-// is in it, so that it can be written on.
+// memory is what is remembered of a list of messages. It belongs to one reading or to a generation, never to both, so its owner
+// may write to it.
 type memory struct {
 	parts
 	f    *format
-	from int // where the list began
-	size int // bytes
+	from int // where the list began in the body
+	size int // in bytes
 }
 
-// Read is wire.Read. The Conversation should be released when it is not needed any more.
+// Read is wire.Read. The Conversation should be released when it is no longer needed: what is not released is not remembered.
 func (r *Reader) Read(in Incoming, opts Options) (*Request, *Conversation, error) {
 	r.once.Do(func() { r.seed = rand.Uint64() })
 	w, _ := r.free.Get().(*reading)
@@ -75,8 +77,9 @@ func (r *Reader) Read(in Incoming, opts Options) (*Request, *Conversation, error
 	return q, c, err
 }
 
-// Release gives the memory of a Conversation back to the Reader that it is from. Neither it nor what Marked has made of it may
-// be used any more; what Edit has made of it may. It does nothing to one that no Reader has read.
+// Release gives the memory of a Conversation back to the Reader that it is from. After that, neither c nor any conversation that
+// Marked has made of c may be used; what Edit returned may. On nil, and on a Conversation that no Reader has read, Release does
+// nothing.
 func (c *Conversation) Release() {
 	if c == nil || c.reading == nil {
 		return
@@ -86,7 +89,8 @@ func (c *Conversation) Release() {
 	w.end(true)
 }
 
-// end ends a reading. sound is whether what was read is worth remembering.
+// end ends a reading and gives w back to the pool. sound is whether the body was read without an error, so that it may be
+// remembered.
 func (w *reading) end(sound bool) {
 	r, m := w.of, w.mem
 	m.parts = w.doc.parts
@@ -100,10 +104,10 @@ func (w *reading) end(sound bool) {
 	r.free.Put(w)
 }
 
-// lookupStep is by how much the numbers of messages differ at which a memory is looked for.
+// lookupStep is the ratio of the numbers of messages by which a memory is found: see generation.
 const lookupStep = 4
 
-// put remembers m.
+// put remembers m, unless m is too large.
 func (r *Reader) put(m *memory) {
 	if m.size = m.parts.size(); m.size > mostRemembered/2 {
 		return
@@ -121,7 +125,7 @@ func (r *Reader) put(m *memory) {
 	g.bytes += m.size
 }
 
-// take returns a memory that begins with the messages of this chain, nil if there is none. It is not remembered any more.
+// take returns a memory that begins with the messages of this chain, and forgets it; nil if there is none.
 func (r *Reader) take(chain uint64) *memory {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -141,13 +145,14 @@ func (r *Reader) take(chain uint64) *memory {
 	return nil
 }
 
-// recall is called behind a message, and goes behind those that are remembered to follow it.
+// recall is called behind each message that was read. It looks for a memory that begins with the messages up to here, and if the
+// body goes on like that memory, takes those messages over and steps behind them.
 func (r *reader) recall() {
 	d, w := r.doc, r.work
 	n := len(d.messages)
 	from := d.list.from
 	if n == 1 {
-		w.sum.ResetWithSeed(w.of.seed + uint64(from)) // the spans in a memory are those of a list that begins there
+		w.sum.ResetWithSeed(w.of.seed + uint64(from)) // spans are offsets, so only a list that begins at the same place is of use
 		w.mem.f, w.mem.from = r.f, from
 	} else {
 		from = d.messages[n-2].to
@@ -175,17 +180,18 @@ func (r *reader) recall() {
 		w.mem.parts, w.spare = d.emptied(), w.mem
 		w.mem = m
 		d.parts = m.prefix(same)
-	default: // it is another one's, which goes on otherwise
+	default: // the memory belongs to another branch of the conversation, which may need it again
 		d.parts.copyFrom(m.prefix(same))
 		w.of.put(m)
 	}
 	d.known, r.i = same, d.messages[same-1].to
 }
 
-// movable is how many messages a client may change at the end of its history, to move its marks.
+// movable is how many messages at the end of its history a client may change from one request to the next, because it moves its
+// cache marks.
 const movable = 4
 
-// follow returns how many messages of m the body begins with, given that it begins with n of them.
+// follow returns with how many of the messages of m the body begins, given that it begins with n of them.
 func (w *reading) follow(m *memory, n int) (same int) {
 	b, at, sum := w.doc.b, m.messages[n-1].to, w.sum
 	reach := func(i int) bool {
@@ -201,8 +207,8 @@ func (w *reading) follow(m *memory, n int) (same int) {
 		return true
 	}
 	i := n
-	if late := len(m.messages) - movable - 1; late > i && reach(late) { // so it is mostly, and one hash tells
-		i = late // where it has come to already
+	if late := len(m.messages) - movable - 1; late > i && reach(late) { // the common case: one hash for all of them
+		i = late // reached already; the loop counts it
 	}
 	for same = n; i < len(m.messages) && reach(i); i++ {
 		if delimited(b[at-1]) {
@@ -212,10 +218,10 @@ func (w *reading) follow(m *memory, n int) (same int) {
 	return same
 }
 
-// delimited reports whether a value that ends with this byte ends there whatever follows.
+// delimited reports whether a JSON value that ends with byte c ends there, whatever follows.
 func delimited(c byte) bool { return c == '}' || c == ']' || c == '"' }
 
-// prefix returns the parts of the first n messages, to be written on.
+// prefix returns the parts of the first n messages, in the memory of p, to be appended to.
 func (p *parts) prefix(n int) parts {
 	q := *p
 	last := &p.messages[n-1]
@@ -230,7 +236,7 @@ func (p *parts) prefix(n int) parts {
 	return q
 }
 
-// copyFrom copies q.
+// copyFrom makes p a copy of q, in the memory of p.
 func (p *parts) copyFrom(q parts) {
 	p.keySeed = q.keySeed
 	p.messages, p.chains = append(p.messages[:0], q.messages...), append(p.chains[:0], q.chains...)
@@ -239,13 +245,13 @@ func (p *parts) copyFrom(q parts) {
 	p.keys, p.repeats = append(p.keys[:0], q.keys...), append(p.repeats[:0], q.repeats...)
 }
 
-// emptied returns the room of p.
+// emptied returns p without its content, to be appended to in the memory of p.
 func (p *parts) emptied() parts {
 	return parts{messages: p.messages[:0], blocks: p.blocks[:0], calls: p.calls[:0], names: p.names[:0], texts: p.texts[:0],
 		keys: p.keys[:0], repeats: p.repeats[:0], chains: p.chains[:0]}
 }
 
-// size returns how many bytes the room takes.
+// size returns how many bytes of memory p takes.
 func (p *parts) size() int {
 	return sizeOf(p.messages) + sizeOf(p.blocks) + sizeOf(p.calls) + sizeOf(p.names) + sizeOf(p.texts) + sizeOf(p.keys) + sizeOf(p.repeats) + sizeOf(p.chains)
 }

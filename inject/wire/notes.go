@@ -2,13 +2,13 @@ package wire
 
 import "strconv"
 
-// word is a key that means something in a response.
+// word is the meaning of a key in a response.
 type word uint8
 
 const (
 	wordOther  word = iota
-	wordItem        // an element of an array
-	wordNested      // message, response, metadata: an event's member that holds what a whole response is
+	wordItem        // no key: an element of an array
+	wordNested      // message, response, metadata: the member of an event that holds what a response is
 	wordUsage
 	wordIterations
 	wordDetails
@@ -17,10 +17,10 @@ const (
 	wordModel
 	wordBytes
 
-	wordFields // from here on: word - wordFields is a field
+	wordFields // a word above is field word-wordFields
 )
 
-// words are all of them. What a number means depends on the object that it stands in: those of details are below.
+// words are the keys that have a meaning. What a number means also depends on the object that it stands in; see detail.
 var words = map[string]word{
 	"message": wordNested, "response": wordNested, "metadata": wordNested,
 	"usage": wordUsage, "usageMetadata": wordUsage, "iterations": wordIterations,
@@ -40,19 +40,19 @@ func wordFor(f field) word { return wordFields + word(f) }
 
 func wordOf(key []byte) word { return words[string(key)] }
 
-// detail reports whether a field stands in an object of details alone.
+// detail reports whether a field counts only in an object of details.
 func detail(f field) bool { return f == fieldStored || f == fieldReasoning }
 
-// event is what a JSON value says that it is, as far as that matters.
+// event is the type of a JSON value in a stream, as far as it matters for usage.
 type event uint8
 
 const (
-	eventNone  event = iota // it does not say
-	eventOther              // one that tells nothing of usage
-	eventStart
-	eventDelta
-	eventStop
-	eventEnd // of OpenAI Responses: the whole response, completed or not
+	eventNone  event = iota // the value has no type
+	eventOther              // no usage in it
+	eventStart              // Anthropic: the first event
+	eventDelta              // Anthropic: usage so far
+	eventStop               // Anthropic: the last event
+	eventEnd                // OpenAI Responses: the whole response, completed or not
 )
 
 func eventOf(s []byte) event {
@@ -78,15 +78,15 @@ type name struct {
 
 func (n *name) set(s []byte) { n.n = copy(n.b[:], s) }
 
-// notes are what one JSON value of a response says: a whole response, or one event of a stream.
+// notes are what one JSON value of a response says: of a whole response, or of one event of a stream.
 type notes struct {
 	event     event
 	id, model name
-	all       numbers // of usage
-	item      numbers // of the iteration that is read
-	isMessage bool    // which is a message, as far as it says
-	last      numbers // of the last iteration that was one
-	elements  bool    // the value is an array, and an element has ended
+	all       numbers // of the usage object
+	item      numbers // of the element of usage.iterations that is read
+	isMessage bool    // that element is a message, as far as has been read
+	last      numbers // of the last element of usage.iterations that is a message
+	elements  bool    // the value is an array, and an element of it has ended
 }
 
 func (n *notes) begin() {
@@ -97,7 +97,8 @@ func (n *notes) begin() {
 
 func (n *notes) iteration() { n.item, n.isMessage = numbers{}, true }
 
-// unwrapped takes the wraps off a path; nested is whether there was one beside the array of a stream.
+// unwrapped returns a path without the array of a stream and without wordNested in front; nested is whether there was a
+// wordNested.
 func unwrapped(path []word) (_ []word, nested bool) {
 	if len(path) > 0 && path[0] == wordItem {
 		path = path[1:]
@@ -108,7 +109,7 @@ func unwrapped(path []word) (_ []word, nested bool) {
 	return path, false
 }
 
-// onString is told of a string.
+// onString is called with each string; path is the keys that lead to it.
 func (n *notes) onString(path []word, s []byte) {
 	path, nested := unwrapped(path)
 	switch {
@@ -123,12 +124,12 @@ func (n *notes) onString(path []word, s []byte) {
 	}
 }
 
-// inIteration reports whether a path leads to an element of usage.iterations, or into it.
+// inIteration reports whether a path leads to an element of usage.iterations, or into one.
 func inIteration(path []word) bool {
 	return len(path) >= 3 && path[0] == wordUsage && path[1] == wordIterations && path[2] == wordItem
 }
 
-// onScalar is told of a number, or of true, false or null.
+// onScalar is called with each number, true, false and null.
 func (n *notes) onScalar(path []word, s []byte) {
 	path, _ = unwrapped(path)
 	if len(path) < 2 || path[0] != wordUsage || path[len(path)-1] <= wordFields {
@@ -147,7 +148,7 @@ func (n *notes) onScalar(path []word, s []byte) {
 	}
 }
 
-// onEnd is told that an object or array has ended.
+// onEnd is called when an object or array has ended.
 func (n *notes) onEnd(path []word) {
 	if len(path) == 1 && path[0] == wordItem {
 		n.elements = true

@@ -9,21 +9,21 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// group is texts that go to one site.
+// group is the texts that go to one site.
 type group struct {
 	site
 	texts []string // wrapped
-	ids   []string // of the reminders
+	ids   []string // of the reminders, one for each text
 }
 
-// add adds a text as it is to stand there, unless there is nothing to say.
+// add adds a wrapped text; "" says nothing and is left out.
 func (g *group) add(text, id string) {
 	if text != "" {
 		g.texts, g.ids = append(g.texts, text), append(g.ids, id)
 	}
 }
 
-// anchor returns the message to which texts at the end belong, -1 if there is none.
+// anchor returns the message to which texts at the end of the request belong, -1 if there is none.
 func (v *view) anchor() int {
 	i := v.last
 	for !v.anyRole() && i >= 0 && (v.ours[i] || v.messages[i].class == classSystem) {
@@ -32,11 +32,11 @@ func (v *view) anchor() int {
 	return i
 }
 
-// byTurn reports whether a text goes with the last message that a person submitted: not one that goes out this once, which
-// stands behind whatever is cached.
+// byTurn reports whether a text goes with the last message that a person submitted. With the delivery Tail none does: a text that
+// is gone from the next request goes behind everything that is cached.
 func (o Options) byTurn(d terms.Due) bool { return d.Attach == terms.UserTurn && o.Delivery != Tail }
 
-// plan says what goes where, and what cannot go anywhere.
+// plan returns what goes where, and notes in report what cannot go anywhere.
 func (v *view) plan(due []terms.Due, report *Report) (groups []group) {
 	var start, turn, tail group
 	last := v.anchor()
@@ -62,7 +62,7 @@ func (v *view) plan(due []terms.Due, report *Report) (groups []group) {
 	return v.assign(groups, tail, last, c, hold, report)
 }
 
-// assign appends the group of texts that belong to message i.
+// assign appends group g, whose texts belong to message i, with its site. hold is why it is held already, "" if it is not.
 func (v *view) assign(groups []group, g group, i int, c choice, hold string, report *Report) []group {
 	if len(g.texts) == 0 {
 		return groups
@@ -74,14 +74,14 @@ func (v *view) assign(groups []group, g group, i int, c choice, hold string, rep
 		if report.Delivery = c.Delivery; g.lapses {
 			report.Beta = v.model.ClearAt
 		}
-		if c.Delivery == Tail && g.anchor.shape == ShapeText { // in front of what is cached, so it has to stay
+		if c.Delivery == Tail && g.anchor.shape == ShapeText { // inside a tool result, and so within what is cached: it has to stay
 			report.Delivery = Anchored
 		}
 	}
 	return g.settle(groups, hold, report)
 }
 
-// settle appends a group, or notes why it is held.
+// settle appends g to groups, or notes in report that it is held, if hold says why.
 func (g group) settle(groups []group, hold string, report *Report) []group {
 	if hold != "" {
 		report.Held = append(report.Held, Held{len(g.texts), hold})
@@ -90,12 +90,12 @@ func (g group) settle(groups []group, hold string, report *Report) []group {
 	return append(groups, g)
 }
 
-// samePlace reports whether texts of two groups go into one place, where they must be put as one.
+// samePlace reports whether the texts of two groups go to one place, so that they are written as one.
 func (g *group) samePlace(o *group) bool {
 	switch {
 	case g.op != o.op:
 		return false
-	case g.op == opMessage: // a system prompt is one, for there are servers that take no second
+	case g.op == opMessage: // messages stay apart, but for the system prompt: some servers take only one
 		return g.anchor.shape == ShapePrompt && o.anchor.shape == ShapePrompt
 	case g.op == opMember:
 		return true
@@ -103,7 +103,7 @@ func (g *group) samePlace(o *group) bool {
 	return g.into.content == o.into.content
 }
 
-// joined returns groups with those joined that go into one place, in their order.
+// joined returns the groups with those for the same place joined, in their order.
 func joined(groups []group) []group {
 	if len(groups) < 2 {
 		return groups
@@ -122,7 +122,7 @@ next:
 	return out
 }
 
-// insert turns groups into splices. Messages for one place stand there in the order of the groups.
+// insert turns groups into splices. Messages for the same place stand there in the order of the groups.
 func (v *view) insert(s *splices, groups []group) {
 	groups = joined(groups)
 	var messages []group
@@ -148,7 +148,7 @@ func (v *view) insert(s *splices, groups []group) {
 		}
 		v.insertMessages(s, at, b)
 	}
-	for _, g := range groups { // behind the list, and so behind what ends it
+	for _, g := range groups { // last, because it may stand where the list of messages ends
 		if g.op == opMember {
 			dst := append(quote([]byte{','}, v.f.promptKeys[0]), ':')
 			s.insert(v.list.to, v.member(dst, strings.Join(g.texts, "\n\n"), g.texts)...)
@@ -156,7 +156,7 @@ func (v *view) insert(s *splices, groups []group) {
 	}
 }
 
-// sizeHint is about how many bytes a message of the group takes.
+// sizeHint returns about how many bytes a message with the texts takes.
 func (g *group) sizeHint() int {
 	n := 96
 	for _, t := range g.texts {
@@ -165,7 +165,7 @@ func (g *group) sizeHint() int {
 	return n
 }
 
-// message appends a message of its own.
+// message appends the texts of a group as a message.
 func (v *view) message(dst []byte, g *group) []byte {
 	dst = v.f.open(dst, g.role, g.lapses)
 	if v.f.keyed {
@@ -174,7 +174,7 @@ func (v *view) message(dst []byte, g *group) []byte {
 	return append(quote(dst, strings.Join(g.texts, "\n\n")), '}')
 }
 
-// member appends the value of a system prompt.
+// member appends the value of a new system prompt: joined where that is a string, else a block for each of texts.
 func (v *view) member(dst []byte, joined string, texts []string) []byte {
 	switch {
 	case v.f.promptIsString:
@@ -187,8 +187,9 @@ func (v *view) member(dst []byte, joined string, texts []string) []byte {
 	}
 }
 
-// insertMessages puts a message, or several with commas between them, before message at. A string that is the whole list becomes a message in front of it; a blank behind
-// ours says that it was a list already, where it looks as if we had made it of a string.
+// insertMessages puts m, one message or several with commas between, before message at. A list that is a string becomes a list of
+// messages, with the string as the first. Where the client's own list looks as if it had come from a string that way, a blank
+// behind ours tells the two apart.
 func (v *view) insertMessages(s *splices, at int, m []byte) {
 	switch {
 	case v.listIsString:
@@ -201,7 +202,8 @@ func (v *view) insertMessages(s *splices, at int, m []byte) {
 	into(s, v.list, v.messages, at, m)
 }
 
-// likeString reports whether the first message and nothing before it looks like what we make of a string.
+// likeString reports whether the list, without the more messages of ours at its end, looks like what insertMessages makes of a
+// string.
 func (v *view) likeString(more int) bool {
 	if len(v.messages) != 1+more {
 		return false
@@ -211,7 +213,8 @@ func (v *view) likeString(more int) bool {
 		string(v.b[m.from:m.content.from]) == string(v.f.open(nil, "user", false))
 }
 
-// attach puts blocks at the end of a content.
+// attach puts blocks at the end of a content. Where the client's last block looks like ours, the comma between is followed by a
+// blank.
 func (v *view) attach(s *splices, m *message, texts []string) {
 	blocks := v.of(m)
 	if m.form == inject.FormBlocks && len(blocks) > 0 && v.likeOurs(m, blocks[len(blocks)-1]) {
@@ -225,7 +228,7 @@ func (v *view) attach(s *splices, m *message, texts []string) {
 	v.append(s, m, texts)
 }
 
-// likeOurs reports whether a block of the client's has just the form of ours, and keeps it.
+// likeOurs reports whether a block of the client's looks just like one of ours, and stays as it is.
 func (v *view) likeOurs(m *message, b block) bool {
 	if !b.isText || !v.body.asWritten(b) || !mayBeginWrapped(b.text.of(v.b)) {
 		return false

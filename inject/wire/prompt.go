@@ -2,7 +2,7 @@ package wire
 
 import "github.com/aside-go/aside/inject"
 
-// result returns the content of the last tool result of a message, nil if it can carry no text.
+// result returns the content of the last tool result in a message, nil if there is none that can carry a text.
 func (v *view) result(m *message) *message {
 	blocks := v.of(m)
 	for j := len(blocks) - 1; j >= 0; j-- {
@@ -13,7 +13,8 @@ func (v *view) result(m *message) *message {
 	return nil
 }
 
-// reread reads the content at a span of a body that has been read: of a tool result, or of the system prompt.
+// reread reads the content at a span again, as that of a message of class c: a tool result or the system prompt. It returns nil
+// if that can carry no text.
 func (d *body) reread(at span, c class) *message {
 	if at.from == at.to {
 		return nil
@@ -29,8 +30,8 @@ func (d *body) reread(at span, c class) *message {
 	return m
 }
 
-// prompt returns the site of what is attached to the start of a run: behind what the system prompt says already, so that
-// the cached beginning of the request stays what it was.
+// prompt returns the site of texts attached to run_start, or why they are held. They go behind what the system prompt says
+// already, so that the beginning of the request that is cached stays as it was.
 func (v *view) prompt() (s site, hold string) {
 	start := anchor{shape: ShapePrompt, message: -1}
 	if v.f.promptKeys == nil {
@@ -65,7 +66,7 @@ func (v *view) prompt() (s site, hold string) {
 	return s, whyPrompt
 }
 
-// promptRole returns the role of a system prompt that is a message.
+// promptRole returns the role of a system prompt that is added as a message.
 func (v *view) promptRole() string {
 	if v.model.Role == "developer" {
 		return "developer"
@@ -73,7 +74,7 @@ func (v *view) promptRole() string {
 	return "system"
 }
 
-// promptContent returns the content of a system prompt that is a member of the body, nil if it can carry no text.
+// promptContent returns the content of the system prompt that is a member of the body, nil if it can carry no text.
 func (d *body) promptContent() *message {
 	at := d.head.prompt
 	if at.to == 0 {

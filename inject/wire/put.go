@@ -6,9 +6,9 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// put turns the edits of a plan into splices.
+// put turns the edits of package inject into splices. remove undoes them.
 func (d *body) put(s *splices, edits []inject.Edit) {
-	var alone []byte // messages for an array that has none
+	var alone []byte // messages for a list that is empty
 	for _, e := range edits {
 		switch e.Op {
 		case inject.Append:
@@ -34,7 +34,7 @@ func (d *body) put(s *splices, edits []inject.Edit) {
 	}
 }
 
-// message appends a message of our own.
+// message appends the texts of an edit as a message.
 func (d *body) message(dst []byte, e inject.Edit) []byte {
 	dst = d.f.open(dst, e.Role, false)
 	if e.Op == inject.InsertText {
@@ -43,7 +43,8 @@ func (d *body) message(dst []byte, e inject.Edit) []byte {
 	return append(d.f.blocks(append(dst, '['), e.Texts), "]}"...)
 }
 
-// append puts blocks behind the content of a message.
+// append puts a text block for each text behind the content of a message. String content becomes the first block, and its bytes
+// stay.
 func (d *body) append(s *splices, m *message, texts []string) {
 	if m.form == inject.FormText {
 		s.insert(m.content.from, append([]byte{'['}, d.f.block[0]...)...)
@@ -58,8 +59,8 @@ func (d *body) append(s *splices, m *message, texts []string) {
 	into(s, m.content, blocks, len(blocks), added)
 }
 
-// likeWritten reports whether a client's array of blocks, of which the first n are the client's, looks like one that we write:
-// like string content that we turned into a block, or like the content of a message that we add.
+// likeWritten reports whether a client's array of n blocks looks like one that we write: like the block that we make of string
+// content, or, empty, like the content of a message that we add. m may hold blocks of ours behind those n.
 func (d *body) likeWritten(m *message, n int) bool {
 	blocks := d.of(m)
 	if d.f.vendor && (!d.f.anthropic || m.class != classUser) {
@@ -82,7 +83,7 @@ func (d *body) asWritten(b block) bool {
 		bytes.Equal(d.b[min(b.text.to+1, b.to):b.to], []byte(d.f.block[1]))
 }
 
-// prepend puts texts before the content of a message.
+// prepend puts the texts of e before the content of a message.
 func (d *body) prepend(s *splices, m *message, e inject.Edit) {
 	if m.form == inject.FormText {
 		s.insert(m.content.from+1, escape(nil, e.Joined()+"\n\n")...)
@@ -91,14 +92,14 @@ func (d *body) prepend(s *splices, m *message, e inject.Edit) {
 	into(s, m.content, d.of(m), 0, d.f.blocks(nil, e.Texts))
 }
 
-// located is what has a place in the body.
+// located is a message or block: what has a span in the body.
 type located interface{ at() span }
 
 func (m message) at() span { return m.span }
 func (b block) at() span   { return b.span }
 
-// into puts what is added before element k of the array at list: directly behind the last element, or directly before
-// the next one.
+// into puts added before element k of the array whose span is list, or behind the last element: directly before element k, or
+// directly behind the last one, with a comma.
 func into[T located](s *splices, list span, elements []T, k int, added []byte) {
 	switch {
 	case len(elements) == 0:

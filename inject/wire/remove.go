@@ -6,7 +6,7 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// remove turns removals into splices. It is the exact reverse of put.
+// remove turns removals of package inject into splices. It undoes put, to the byte.
 func (d *body) remove(s *splices, rs []inject.Removal) {
 	messages := map[int]bool{}
 	blocks := map[int]map[int]bool{}
@@ -36,8 +36,8 @@ func (d *body) remove(s *splices, rs []inject.Removal) {
 	outOf(s, d.messages, messages)
 }
 
-// removeBlocks removes blocks of a message; where they stand behind what we made of a string, that becomes the string
-// again, and where they stand behind its twin, our blank goes too.
+// removeBlocks removes blocks of a message's content. Blocks that append had made of a string become that string again. A blank
+// that was added because the client's array looks like ours (likeWritten) goes too.
 func (d *body) removeBlocks(s *splices, m *message, gone map[int]bool) {
 	blocks := d.of(m)
 	kept := len(blocks) - len(gone)
@@ -58,7 +58,8 @@ func (d *body) removeBlocks(s *splices, m *message, gone map[int]bool) {
 	}
 }
 
-// behind reports whether the blocks that go are those at the end, and blocks of their own rather than what PlaceText adds.
+// behind reports whether the blocks that go are the last ones of the content, and are wrapped blocks rather than what
+// inject.PlaceText adds.
 func (d *body) behind(m *message, gone map[int]bool) bool {
 	blocks := d.of(m)
 	for i := len(blocks) - len(gone); i < len(blocks); i++ {
@@ -69,12 +70,12 @@ func (d *body) behind(m *message, gone map[int]bool) bool {
 	return true
 }
 
-// compact reports whether blocks are written as we write them, with nothing but commas between them.
+// compact reports whether blocks are written as we write them, with only commas between them.
 func (d *body) compact(blocks []block) bool {
 	return compact(blocks) && !slices.ContainsFunc(blocks, func(b block) bool { return !d.asWritten(b) })
 }
 
-// compact reports whether elements of an array stand next to each other, with nothing but commas between them.
+// compact reports whether only a comma stands between the elements of an array.
 func compact[T located](elements []T) bool {
 	for i := 1; i < len(elements); i++ {
 		if elements[i].at().from != elements[i-1].at().to+1 {
@@ -84,16 +85,17 @@ func compact[T located](elements []T) bool {
 	return true
 }
 
-// markedTheirs reports whether a blank behind the last block says that an array of nothing but ours is the client's.
+// markedTheirs reports whether an array that holds nothing but blocks like ours is marked as the client's by a blank behind the
+// last block.
 func (d *body) markedTheirs(m *message) bool {
 	blocks := d.of(m)
 	return len(blocks) > 0 && d.likeWritten(m, 0) && d.b[blocks[len(blocks)-1].to] == ' '
 }
 
-// outOf removes elements of an array, with the commas that came with them: up to the next one that stays, or else from
-// the last one that stays.
+// outOf removes elements of an array, with their commas: from each up to the next element that stays, or, at the end of the
+// array, from the end of the last one that stays.
 func outOf[T located](s *splices, elements []T, gone map[int]bool) {
-	stays := -1 // the last that does
+	stays := -1 // the last element so far that stays
 	for i := 0; i < len(elements); i++ {
 		if !gone[i] {
 			stays = i

@@ -2,7 +2,7 @@ package wire
 
 import "slices"
 
-// Why a Put is not repeated.
+// Why a Put is not repeated (Gone.Why).
 const (
 	whyAPI     = "it was put into a request of another API"
 	whyGone    = "the message that it stood with is not there any more"
@@ -15,8 +15,8 @@ const (
 	whyPlain   = "the generic shape repeats nothing"
 )
 
-// repeat says where past texts stand again, a group for each Put that can be repeated, and what is gone. What the server
-// keeps is neither.
+// repeat returns a group for each of past that can be repeated, at the place where it stood, and the others as gone. Those whose
+// message the server keeps are neither.
 func (c *Conversation) repeat(v *view, past []Put) (groups []group, gone []Gone) {
 	for n := range past {
 		p := &past[n]
@@ -40,7 +40,8 @@ func (c *Conversation) repeat(v *view, past []Put) (groups []group, gone []Gone)
 	return groups, gone
 }
 
-// anchor returns the message that a Put stands with, -1 for the beginning of the conversation.
+// anchor returns the message that a Put stands with, -1 for the beginning of the conversation. why is why there is none, "" if
+// there is one.
 func (c *Conversation) anchor(v *view, p *Put) (i int, why string) {
 	api := p.API
 	if api == "" {
@@ -56,7 +57,7 @@ func (c *Conversation) anchor(v *view, p *Put) (i int, why string) {
 	case p.Anchor == "" && (p.Shape == ShapePrompt || p.Shape == ShapeMessage && v.anyRole() && !v.head.stateful):
 		return -1, ""
 	case p.Anchor == "" && v.head.stateful:
-		return 0, whyGone // of an earlier request, whose messages the server has
+		return 0, whyGone // the server has it: the Put stood at the beginning of an earlier request
 	case p.Anchor == "":
 		return 0, whyShape
 	}
@@ -67,8 +68,8 @@ func (c *Conversation) anchor(v *view, p *Put) (i int, why string) {
 	return k.message, ""
 }
 
-// response returns the key of the response that the server keeps and the body goes on from, "" if there is none: a
-// conversation that is named but not where it stands may be another one the next time.
+// response returns the key of the response, kept by the server, that the body goes on from, "" if there is none. A body that
+// names only the conversation has none: the next body may name the same one and go on from another place.
 func (c *Conversation) response() string {
 	if c.body.head.previous.to == 0 {
 		return ""
@@ -76,7 +77,8 @@ func (c *Conversation) response() string {
 	return spell((&keyer{body: c.body}).server())
 }
 
-// place returns the site of a Put that stands with message i. It asks of it what site asks of a new text.
+// place returns the site of a Put that stands with message i, or why it cannot be repeated. It asks of the place what site asks
+// of the place of a new text.
 func (v *view) place(p *Put, i int) (s site, why string) {
 	if p.Shape == ShapePrompt {
 		return v.prompt()
@@ -116,7 +118,8 @@ func (v *view) place(p *Put, i int) (s site, why string) {
 	return site{op: opBlock, into: m}, ""
 }
 
-// restore returns the site of a message of ours behind message i.
+// restore returns the site of a Put of ShapeMessage that stands with message i: behind p.After of the host's messages that follow
+// message i, or behind as many as there are.
 func (v *view) restore(p *Put, i int) (s site, why string) {
 	s = site{op: opMessage, at: i + 1, role: p.Role, lapses: p.Lapses}
 	hosts := 0
@@ -157,10 +160,12 @@ func (v *view) restore(p *Put, i int) (s site, why string) {
 	return s, ""
 }
 
-// since says from which byte on tags are made harmless, len(b) if nowhere, and what the next request is to be told. What the
-// model has answered has been sent as it was, and stays so: only what comes behind its last answer is looked at from the
-// first text on, and whatever follows. Where the message from which on it was done is gone, all is looked at, unless that
-// would change what the model's thinking is bound to.
+// since returns from which byte of the body on forged tags are neutralised, len(v.b) if nowhere, and the next request's since.
+// put is whether this request puts in a text.
+//
+// What the model has answered has been sent as it was, and must stay so. So neutralising begins with the first text that is put,
+// at the first message behind the model's last answer, and in later requests goes on from the same message. Where that message is
+// gone, everything is neutralised, unless that would change bytes that the model's thinking is bound to: then it begins anew.
 func (c *Conversation) since(v *view, since string, put bool) (from int, next string) {
 	list := c.messageKeys()
 	if since == "" && !put {
@@ -189,10 +194,10 @@ func (c *Conversation) since(v *view, since string, put bool) (from int, next st
 	return v.begins(list[n].message), spell(list[n].key)
 }
 
-// always stands for a message that is never there: all is looked at.
+// always is a since that names no message: everything is neutralised.
 const always = "always"
 
-// begins returns where message i begins.
+// begins returns where message i begins in the body.
 func (v *view) begins(i int) int {
 	if v.listIsString {
 		return v.list.from
@@ -200,7 +205,7 @@ func (v *view) begins(i int) int {
 	return v.messages[i].from
 }
 
-// only leaves those of the texts that stand at a byte or behind it.
+// only drops the texts that stand before a byte.
 func (d *body) only(from int) {
 	n := len(d.texts)
 	for n > 0 && d.texts[n-1].from >= from {

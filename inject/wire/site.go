@@ -4,40 +4,41 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// op is how a text goes into a body. There are no others.
+// op is how a text is written into a body. There are no other ways.
 type op uint8
 
+// Why a text is held (Held.Why).
 const (
-	opBlock   op = iota // a block at the end of a content; a string becomes blocks
+	opBlock   op = iota // as a block at the end of a content; a content that is a string becomes blocks
 	opString            // at the end of a string
-	opMessage           // a message of its own
-	opMember            // a member of the body, for a system prompt that is not there
+	opMessage           // as a message
+	opMember            // as a member of the body: a system prompt where there is none
 )
 
-// site is where texts go.
+// site is the place where texts are written, and how.
 type site struct {
 	op     op
-	into   *message // of shapeBlock and shapeText
-	at     int      // of shapeMessage: before which message
-	role   string
-	lapses bool // of shapeMessage: the API lets it lapse with the turn
+	into   *message // of opBlock and opString
+	at     int      // of opMessage: the index of the message before which it goes
+	role   string   // of opMessage
+	lapses bool     // of opMessage: the API lets it lapse with the turn
 	anchor anchor
 }
 
-// anchor is with what texts at a site stand, for a later request to find the place again.
+// anchor is what texts at a site stand with. It becomes a Put, by which a later request finds the place again.
 type anchor struct {
 	shape   Shape
-	message int // the message, -1 if there is none
-	after   int // so many of the host's own messages behind it
+	message int // index of the message, -1 if there is none
+	after   int // how many of the host's own messages stand between the message and ours
 }
 
-// choice is how texts are delivered: what was asked for, or what the model's row says.
+// choice is the Delivery that the options or the model's row choose.
 type choice struct {
 	Delivery
-	system bool // in system messages of mid-conversation
+	system bool // the model takes system messages in mid-conversation, and the delivery may use them
 }
 
-// Why nothing is put. They end "…: held".
+// Why a text is held. The proxy and the command line write "…: held" behind these lines.
 const (
 	whyNone      = "the request has no message to which a text could be attached"
 	whyAssistant = "the request ends with the model's own words, which it is to continue"
@@ -53,7 +54,7 @@ const (
 	whyCached    = "the system prompt is kept by the server (cachedContent)"
 )
 
-// choose decides on the delivery. The API's own rules come first, then the model's row.
+// choose returns how texts are delivered, or why they are held. asked is Options.Delivery.
 func (v *view) choose(asked Delivery) (c choice, hold string) {
 	takes, lapses := v.system()
 	c = choice{Delivery: asked, system: takes && asked != Tail}
@@ -78,7 +79,7 @@ func (v *view) choose(asked Delivery) (c choice, hold string) {
 	return c, ""
 }
 
-// system reports whether the model takes system messages in mid-conversation, and such that lapse with the turn.
+// system reports whether the model takes system messages in mid-conversation, and whether they may lapse with the turn.
 func (v *view) system() (takes, lapses bool) {
 	platform := v.platform()
 	for _, p := range v.model.System {
@@ -87,7 +88,8 @@ func (v *view) system() (takes, lapses bool) {
 	return takes, takes && v.model.ClearAt != "" && platform == Direct
 }
 
-// platform tells where the model is reached, from the body alone: Vertex and InvokeModel have the model in the URL.
+// platform returns where the model is reached, by the body alone: on Vertex and with InvokeModel the model is named in the URL,
+// and anthropic_version in the body.
 func (d *body) platform() Platform {
 	switch s := d.head.version; {
 	case s == "" || d.head.model != "":
@@ -101,8 +103,8 @@ func (d *body) platform() Platform {
 	}
 }
 
-// site returns where texts go that belong to message i, the last one of a user or with tool results; ends is whether it is
-// the end of the request, apart from system messages.
+// site returns where texts go that belong to message i, the last one of a user or with tool results, or why they are held. In an
+// API in which messages of any role may follow, that is the end of the request.
 func (v *view) site(i int, c choice) (s site, hold string) {
 	if v.listIsString {
 		return site{op: opMessage, role: v.trailingRole(), anchor: anchor{shape: ShapeMessage}}, ""
@@ -129,7 +131,7 @@ func (v *view) site(i int, c choice) (s site, hold string) {
 		after++
 	}
 	follows := after == len(v.messages) || v.messages[after].class == classAssistant
-	if follows && (next > i+1 || c.system) { // the client's own system message is proof that the model takes it
+	if follows && (next > i+1 || c.system) { // a system message of the client's own proves that the model takes one
 		return v.messageSite(next, "system", c.Delivery == Native && c.system), ""
 	}
 	switch {
@@ -156,7 +158,7 @@ func (v *view) carries(m *message) bool {
 	return m.form != inject.FormNone && len(blocks) > 0 && (m.form == inject.FormBlocks || blocks[0].text.from < blocks[0].text.to)
 }
 
-// messageSite returns the site of a message of its own before message at.
+// messageSite returns the site of a message of ours before message at, and anchors it.
 func (v *view) messageSite(at int, role string, turn bool) site {
 	s := site{op: opMessage, at: at, role: role, lapses: turn, anchor: anchor{shape: ShapeMessage, message: at - 1}}
 	for ; s.anchor.message >= 0 && !v.speaks(&v.messages[s.anchor.message]); s.anchor.message-- {
@@ -167,8 +169,8 @@ func (v *view) messageSite(at int, role string, turn bool) site {
 	return s
 }
 
-// isBound reports whether the model has thought behind message i, or behind the system prompt where i is -1, in a way that
-// binds it to every byte before: a text put there now would make an error of the request.
+// isBound reports whether the model has answered behind message i, or behind the system prompt where i is -1, and binds its
+// thinking to every byte before it. A text put there now would make the request an error.
 func (v *view) isBound(i int) bool {
 	if !v.model.Binds {
 		return false
@@ -181,10 +183,10 @@ func (v *view) isBound(i int) bool {
 	return false
 }
 
-// anyRole reports whether messages of any role may be put at the end.
+// anyRole reports whether the API takes messages of any role in any order, so that texts always go into messages of their own.
 func (v *view) anyRole() bool { return v.f.vendor && !v.f.anthropic && !v.f.keyed }
 
-// trailingRole returns the role of a message at the end.
+// trailingRole returns the role of a message of ours at the end of the request.
 func (v *view) trailingRole() string {
 	if v.model.Role != "" {
 		return v.model.Role
@@ -192,10 +194,11 @@ func (v *view) trailingRole() string {
 	return "user"
 }
 
-// intoResults reports whether texts go into tool results: the model forgets its thinking otherwise.
+// intoResults reports whether texts go into tool results, because the model forgets its thinking when any other user content
+// follows.
 func (v *view) intoResults() bool { return v.model.Strips && v.head.thinking }
 
-// end returns where texts go at the end of a content that is never made of a string into blocks.
+// end returns the site at the end of a content whose form is kept: a string is made longer.
 func (v *view) end(m *message, at anchor) site {
 	if m.form == inject.FormText {
 		return site{op: opString, into: m, anchor: at}

@@ -2,42 +2,42 @@ package wire
 
 import "bytes"
 
-// sse reads server-sent events that come in pieces. The data of an event goes on as it comes, its lines joined by line
-// ends; nothing is kept. Lines end in LF, CRLF or CR; what is not data is passed over.
+// sse reads server-sent events in pieces. It passes on the data of an event as it comes, with line ends between its lines, and
+// keeps nothing. Lines end in LF, CRLF or CR; all fields but data are skipped.
 //
 // Source: the HTML standard, "Server-sent events".
 type sse struct {
 	to events
 
 	state   sseState
-	name    [4]byte // of the field, as far as it fits
-	n       int     // length of the name
+	name    [4]byte // of the field, its first bytes
+	n       int     // length of the name so far
 	hasData bool    // the event has data
-	wasCR   bool
-	content bool // the line has any bytes
-	inEvent bool // a line of the event has ended
+	wasCR   bool    // the last byte was a CR; an LF behind it belongs to it
+	content bool    // the line has any bytes
+	inEvent bool    // a line of the event has ended
 }
 
-// events are who is told what comes.
+// events receives what an sse reads.
 type events interface {
-	data([]byte)            // a piece of an event's data
+	data([]byte)            // a piece of the event's data
 	event()                 // the end of an event that has data
-	irrelevant([]byte) bool // whether events that came whole are of no interest: of them nothing else is told
+	irrelevant([]byte) bool // whether events that came whole need not be read: if so, neither data nor event is called for them
 }
 
 type sseState uint8
 
 const (
 	sseName  sseState = iota // in the name of a field
-	sseBlank                 // a blank may come, which is not data
+	sseBlank                 // behind "data:", where one blank is no data
 	sseData                  // in data
-	sseSkip                  // in what does not matter
+	sseSkip                  // in another field
 )
 
 var lineEnd = []byte{'\n'}
 
 func (s *sse) write(p []byte) {
-	ask := len(p) // from so many bytes that are left on it is worth asking whether events are mute
+	ask := len(p) // irrelevant is asked when no more bytes than these are left
 	for len(p) > 0 {
 		if s.wasCR && p[0] == '\n' {
 			s.wasCR = false
@@ -72,8 +72,8 @@ func (s *sse) write(p []byte) {
 	}
 }
 
-// whole returns how long p is up to the first empty line that ends in LF, 0 if there is none. Events end there, also where lines
-// before it end in CR.
+// whole returns the length of p up to the end of the first empty line that ends in LF, 0 if there is none. An event ends there,
+// even if lines before it end in CR.
 func whole(p []byte) int {
 	for i := 0; ; {
 		n := bytes.IndexByte(p[i:], '\n')
@@ -87,7 +87,7 @@ func whole(p []byte) int {
 	}
 }
 
-// part reads a stretch of one line.
+// part reads a piece of one line, without line ends.
 func (s *sse) part(p []byte) {
 	for len(p) > 0 {
 		s.content = true
@@ -129,7 +129,7 @@ func (s *sse) begin() {
 	s.hasData = true
 }
 
-// line ends a line. An empty one ends the event.
+// line ends a line. An empty line ends the event.
 func (s *sse) line() {
 	if s.inEvent = s.content; !s.content {
 		s.end()
@@ -140,7 +140,7 @@ func (s *sse) line() {
 	s.state, s.n, s.content = sseName, 0, false
 }
 
-// end ends an event.
+// end ends an event, if it has data.
 func (s *sse) end() {
 	if s.hasData {
 		s.hasData = false

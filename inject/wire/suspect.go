@@ -8,7 +8,8 @@ import (
 	"github.com/aside-go/aside/internal/lanes"
 )
 
-// mayForge reports whether a JSON string could hold a forged tag, so that it is worth decoding. It is wrong only on the safe side.
+// mayForge reports whether the JSON string whose inside is raw may hold a forged tag. If not, it need not be decoded. prefix is
+// whether prefixes count as well.
 func mayForge(raw []byte, prefix bool) bool {
 	if prefix && (bytes.IndexByte(raw, '[') >= 0 || bytes.Contains(raw, []byte("［")) || bytes.Contains(raw, []byte("﹇"))) {
 		return true
@@ -17,7 +18,7 @@ func mayForge(raw []byte, prefix bool) bool {
 	return i >= 0 && (prefix || mayTag(raw, i))
 }
 
-// opening returns where in b from i to a byte a tag may begin, -1 if none can.
+// opening returns the first place from i on, and before to, where a tag may begin in b, -1 if there is none.
 func opening(b []byte, i, to int, prefix bool) int {
 	for ; ; i++ {
 		n := lanes.Opening(b[i:to])
@@ -30,16 +31,16 @@ func opening(b []byte, i, to int, prefix bool) int {
 	}
 }
 
-// mayTag reports whether a tag may begin at byte i of a JSON string, the first at which opening stops, or behind it. It looks at
-// whatever opens by itself, for nothing else can be open there if all before it has come to nothing. Where very much opens it says
-// yes: to decode it all is less work then.
+// mayTag reports whether a tag may begin in a JSON string at byte i or behind it, where i is the first place at which opening
+// stops. Every place that may open a tag is looked at by itself: where nothing before it has opened a tag, nothing else can be
+// open there. Where there are very many such places, it returns true, because decoding the string is less work.
 func mayTag(raw []byte, i int) bool {
 	looks := 4 + len(raw)/256
 	may := func(at int) bool {
 		looks--
 		return looks < 0 || opens(raw[at:])
 	}
-	for at := 0; ; at++ { // a &lt; is no tag, but tags nest in it
+	for at := 0; ; at++ { // a &lt; opens no tag, but a tag may stand nested in it
 		n := bytes.IndexByte(raw[at:], '&')
 		if n < 0 {
 			break
@@ -60,22 +61,22 @@ func mayTag(raw []byte, i int) bool {
 	return false
 }
 
-// opens is forgery.Opens for what is left of a JSON string. What it looks at mostly tells.
+// opens is forgery.Opens for the rest of a JSON string. It decodes only as much as mostly tells.
 func opens(raw []byte) bool {
-	const most = 28 // with a character more it needs no memory
+	const most = 28 // bytes; with a character more, the string needs no allocation
 	var said [most + utf8.UTFMax]byte
 	return forgery.Opens(string(unescapeSome(said[:0], raw, most)))
 }
 
-// search looks for a forged tag in all strings of a body, wherever they stand. It takes the body to be JSON.
+// search finds forged tags in all strings of a body, wherever they stand. The body is taken to be JSON.
 type search struct {
 	scanner
 	back backScanner
-	lost bool // something was not understood
+	lost bool // something could not be told, so results are not sure
 }
 
-// search returns a search for what a reading from the end has not seen; of what it has seen, and where forged tags are kept, there
-// is nothing to search.
+// search returns a search of what a reading from the end has not read of d. There is nothing to search where everything was read,
+// and where forged tags are kept.
 func (o Options) search(d *body) *search {
 	x := &search{scanner: scanner{b: d.b}, back: backScanner{b: d.b}}
 	if o.KeepForged || !d.partial {
@@ -84,11 +85,11 @@ func (o Options) search(d *body) *search {
 	return x
 }
 
-// clean reports whether there is none up to a byte, from where it stopped the last time.
+// clean reports whether there is no forged tag up to a byte, from where the search stopped the last time.
 func (x *search) clean(to int) bool { return x.next(to) < 0 }
 
-// places returns where one stands in each string in front of the messages that were read, from the one on that was found. It is not
-// sure of what it has not understood.
+// places searches the body from its beginning, and returns for each string in front of the messages that were read, in order,
+// where a forged tag stands in it, if one does. sure is false where something could not be told.
 func (x *search) places(d *body) (all []int, sure bool) {
 	end := d.messages[0].from
 	for x.i = 0; x.i < end; {
@@ -99,7 +100,8 @@ func (x *search) places(d *body) (all []int, sure bool) {
 	return all, !x.lost
 }
 
-// next returns where the next one stands, -1 if there is none up to a byte, from where it stopped the last time.
+// next returns where the next string with a forged tag opens one, -1 if there is none up to a byte. The search goes on behind
+// that string.
 func (x *search) next(to int) int {
 	for x.i < to {
 		at := opening(x.b, x.i, min(to+1, len(x.b)), false) // with the second byte of an escape
@@ -119,7 +121,7 @@ func (x *search) next(to int) int {
 	return -1
 }
 
-// tag reports whether a tag begins at byte i of a JSON string or behind it.
+// tag reports whether a forged tag begins in the string whose inside is raw, at byte i or behind it.
 func tag(raw []byte, i int) bool {
 	const name = "system-reminder"
 	if rest := bytes.TrimLeft(raw[i+1:min(len(raw), i+2+len(name))], "/"); bytes.EqualFold(rest[:min(len(name), len(rest))], []byte(name)) {
@@ -128,7 +130,7 @@ func tag(raw []byte, i int) bool {
 	return len(forgery.Tags(decode(raw, span{0, len(raw)}).s)) > 0
 }
 
-// mayOpenAt reports whether a tag may begin at byte i, where Opening stops.
+// mayOpenAt reports whether a tag may begin at byte i, one at which lanes.Opening stops.
 func mayOpenAt(b []byte, i int, prefix bool) bool {
 	switch b[i] {
 	case '<':
@@ -145,7 +147,7 @@ func mayOpenAt(b []byte, i int, prefix bool) bool {
 		}
 		return false
 	}
-	return hasPrefix(b[i:], "＜", "﹤") || i > 0 && hasPrefix(b[i-1:], "≮") // Opening may have seen only their beginning
+	return hasPrefix(b[i:], "＜", "﹤") || i > 0 && hasPrefix(b[i-1:], "≮") // lanes.Opening may have seen only the beginning of one
 }
 
 func hasPrefix(b []byte, signs ...string) bool {

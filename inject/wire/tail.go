@@ -7,22 +7,23 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// maxBack is how many messages are read from the end before the body is read forward.
+// maxBack is how many messages are read from the end. Where more are needed, the body is read forward.
 const maxBack = 64
 
-// readTail reads the last messages of a vendor's body, no more than a plan needs, and what stands behind them, backward;
-// and of what stands in front of them no more than it must know. It knows the list of messages by its last element, for it
-// seldom sees the beginning; nil where it is not sure. It takes the body to be JSON.
+// readTail reads a vendor's body from its end: the members behind the list of messages, and the last messages until enough says
+// that they are enough for a plan; and of what stands in front of the list, what must be known. It recognises the list by its
+// last element, for it mostly does not reach the beginning of the list. It returns nil where it is not sure. The body is taken to
+// be JSON.
 func (f *format) readTail(b []byte, o Options, enough func(*body) bool) *body {
 	d := &body{f: f, b: b}
-	d.parts = parts{messages: make([]message, 0, 4), blocks: make([]block, 0, 8), texts: make([]foreignText, 0, 8)} // mostly enough
+	d.parts = parts{messages: make([]message, 0, 4), blocks: make([]block, 0, 8), texts: make([]foreignText, 0, 8)} // mostly suffices
 	r := &tailReader{reader{scanner: scanner{b: b}, f: f, doc: d}, backScanner{b: b}}
 	end := r.readBehind()
 	if end < 0 || !r.readFront(o) {
 		return nil
 	}
 	d.list.to, d.partial = end, true
-	for at := d.messages[0].from; ; { // the last message has been read
+	for at := d.messages[0].from; ; { // where the first of the messages begins that were read
 		switch at = blankBefore(b, at); {
 		case at == 0:
 			return nil
@@ -47,8 +48,8 @@ func (f *format) readTail(b []byte, o Options, enough func(*body) bool) *body {
 	}
 }
 
-// readBefore reads the texts of those messages in front of the ones that were read in which one of these bytes stands, which come in
-// order; it passes over all others. false where it is not sure.
+// readBefore reads the texts of those messages, in front of the ones that were read, in which one of places stands. places are
+// offsets in the body, in ascending order; other messages are stepped over. It returns false where it is not sure.
 func (d *body) readBefore(places []int) bool {
 	r := &tailReader{reader{scanner: scanner{b: d.b}, f: d.f, doc: d}, backScanner{b: d.b}}
 	for at := d.messages[0].from; len(places) > 0; {
@@ -74,20 +75,20 @@ func (d *body) readBefore(places []int) bool {
 	return true
 }
 
-// tailReader reads messages, and between them backward.
+// tailReader reads messages, and steps backward between them.
 type tailReader struct {
 	reader
 	back backScanner
 }
 
-// element reads the message at these bytes.
+// element reads the message at b[from:to], and reports whether it is one.
 func (r *tailReader) element(from, to int) bool {
 	r.i, r.depth = from, 2
 	r.message()
 	return r.err == nil && r.i == to
 }
 
-// isMessageList reports whether the array that begins at i is the list of messages, by its key.
+// isMessageList reports whether the array that begins at i is the value of the member for the messages.
 func (r *tailReader) isMessageList(i int) bool {
 	if i = blankBefore(r.b, i); i == 0 || r.b[i-1] != ':' {
 		return false
@@ -97,10 +98,10 @@ func (r *tailReader) isMessageList(i int) bool {
 	return from >= 0 && is(r.b, span{from + 1, i - 1}, r.f.messages)
 }
 
-// readFront reads the body from its beginning until what must be known is: the model, and for some models and APIs all there
-// is in front of the messages.
+// readFront reads the body from its beginning until it knows the model, or, for some models and APIs, up to the list of messages.
+// It returns false where it is not sure.
 func (r *tailReader) readFront(o Options) bool {
-	later := r.doc.head // what stands behind the messages counts more
+	later := r.doc.head // the members behind the messages, which were read already: the last of two with the same name counts
 	r.i, r.depth = 0, 0
 	if r.space(); r.peek() != '{' || !r.enter() {
 		return false
@@ -124,7 +125,7 @@ func (r *tailReader) readFront(o Options) bool {
 	return true
 }
 
-// after takes in what was said later.
+// after takes in what members behind the messages say.
 func (h *head) after(later head) {
 	if later.model != "" {
 		h.model = later.model
@@ -137,7 +138,8 @@ func (h *head) after(later head) {
 	h.cached = h.cached || later.cached
 }
 
-// readBehind reads what follows the list of messages, backward, and returns where the list ends, -1 if that is not sure.
+// readBehind reads the members behind the list of messages, and the last message. It returns where the list ends, -1 if that is
+// not sure.
 func (r *tailReader) readBehind() int {
 	b := r.b
 	i := blankBefore(b, len(b))
@@ -145,7 +147,7 @@ func (r *tailReader) readBehind() int {
 		return -1
 	}
 	i = blankBefore(b, i-1)
-	var members [][2]span // keys and values, the last one first
+	var members [][2]span // key and value, the last member first
 	for i > 0 {
 		if b[i-1] == ']' && r.endsInMessage(i) {
 			for _, m := range slices.Backward(members) {
@@ -175,7 +177,7 @@ func (r *tailReader) readBehind() int {
 	return -1
 }
 
-// endsInMessage reports whether the last element of the array that ends at i is a message, and if so has read it.
+// endsInMessage reports whether the last element of the array that ends at i is a message. If it is, it has been read.
 func (r *tailReader) endsInMessage(i int) bool {
 	end := blankBefore(r.b, i-1)
 	from := r.back.value(end)

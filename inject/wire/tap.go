@@ -7,37 +7,37 @@ import (
 	"io"
 )
 
-// Tap watches a response go by and reads off it what the model call took. It changes nothing, holds nothing back and keeps
-// no part of it: its memory is the same for any response. It is for one response and one goroutine at a time.
+// Tap watches the bytes of a response and reads off them how many tokens the model call took. It changes nothing, delays nothing
+// and keeps no part of the response: its memory is the same for all. A Tap is for one response, and for one goroutine at a time.
 //
-// It knows by the first bytes whether they are one JSON value, a stream of server-sent events, Gemini's array of chunks or
-// Bedrock's binary events, and by the names of members which API's they are. How the bytes are cut makes no difference.
-// They must not be compressed; what cannot be read leaves everything unknown.
+// By the first bytes it tells whether a response is one JSON value, a stream of server-sent events, Gemini's array of chunks or
+// Bedrock's binary events, and by the names of members which API it is from. It does not matter how the response is cut into
+// pieces. The response must not be compressed. Of a response that cannot be read everything is unknown.
 type Tap struct {
 	how  tapMode
-	text feed  // the JSON value that is read: the response, or the data of an event
-	note notes // what it said
+	text feed  // reads a JSON value: the response, or the data of an event
+	note notes // what text has read
 	sse  sse
 	bin  frames
-	bom  int // bytes seen of a byte order mark
+	bom  int // bytes of a byte order mark that were skipped
 
-	done [6]byte // the beginning of an event's data
-	size int     // how many bytes of data the event has
+	done [6]byte // first bytes of the event's data, to find [DONE]
+	size int     // bytes of the event's data so far
 
-	inner *inner // nil but for binary events
+	inner *inner // of binary events, else nil
 
-	all, last numbers // as they are now
+	all, last numbers // of the response so far, and of its last iteration
 	id, model string
-	final     bool // nothing that comes can change them
+	final     bool // nothing that may come can change all and last
 }
 
-// inner is the value inside the "bytes" of a binary event.
+// inner reads the JSON value that is in the "bytes" of a binary event, in base64.
 type inner struct {
 	text  feed
 	note  notes
-	used  bool // the event has such
-	quad  [4]byte
-	quads int
+	used  bool    // the event has bytes
+	quad  [4]byte // base64 characters that are not decoded yet
+	quads int     // how many there are in quad
 }
 
 type tapMode uint8
@@ -58,7 +58,7 @@ func NewTap() *Tap {
 	return t
 }
 
-// Write watches a piece of the response. It always takes all of it, without an error, and does not keep p.
+// Write reads the next piece of the response. It always returns len(p) and no error, and does not keep p.
 func (t *Tap) Write(p []byte) (int, error) {
 	n := len(p)
 	if t.final {
@@ -78,7 +78,7 @@ func (t *Tap) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// sniff passes over blanks and a byte order mark, and decides by what stands behind them.
+// sniff skips white space and a byte order mark, decides by the next byte what the response is, and returns p from there on.
 func (t *Tap) sniff(p []byte) []byte {
 	const bom = "\xef\xbb\xbf"
 	for i, c := range p {
@@ -108,8 +108,8 @@ func (t *Tap) sniff(p []byte) []byte {
 	return nil
 }
 
-// value reads a response that is one JSON value. Of an array each element is a chunk: they are told apart where they end,
-// which is at a bracket, so it goes from bracket to bracket.
+// value reads a piece of a response that is one JSON value. In an array each element is a chunk that is settled on its own. An
+// element ends at a bracket, so p is read from bracket to bracket.
 func (t *Tap) value(p []byte) {
 	if t.how == tapValue {
 		t.text.write(p)
@@ -145,9 +145,9 @@ func (t *Tap) data(p []byte) {
 	t.text.write(p)
 }
 
-// irrelevant reports whether events of a stream tell nothing that is not known: hardly any other does, and finding that out takes less
-// than reading it. A word that matters stands in the event as it is, since feed takes none that has escapes; it is looked for
-// from where its letters are rare.
+// irrelevant reports whether events of a stream hold nothing that is not known yet, which is so for nearly all. To find that out
+// takes less time than to read them. A word that matters stands in the event letter by letter, since feed takes none with
+// escapes. A search for rare letters of such words is quick.
 func (t *Tap) irrelevant(events []byte) bool {
 	for rest := events; ; {
 		at := bytes.Index(rest, rareUsage)
@@ -164,10 +164,10 @@ func (t *Tap) irrelevant(events []byte) bool {
 		t.id == "" && bytes.Contains(events, rareID) || t.model == "" && bytes.Contains(events, rareModel))
 }
 
-// Parts of the words that matter in a stream, beginning at letters that are rare in events.
+// Parts of the words that matter in a stream, from letters on that are rare in events.
 var (
 	rareUsage    = []byte("ge")     // usage, usageMetadata, message_start, message_stop
-	usageNull    = []byte(`":null`) // behind usage, where it is not told
+	usageNull    = []byte(`":null`) // after "usage": the event does not tell it
 	messageSt    = []byte("_st")
 	rareDone     = []byte("DONE]")
 	rareComplete = []byte("mplete") // response.completed, response.incomplete
@@ -201,7 +201,7 @@ func (t *Tap) frame() {
 	t.text.reset()
 }
 
-// base64 decodes a piece of what a binary event holds.
+// base64 decodes a piece of the "bytes" of a binary event.
 func (t *Tap) base64(p []byte) {
 	var three [3]byte
 	in := t.inner
@@ -220,7 +220,7 @@ func (t *Tap) base64(p []byte) {
 	}
 }
 
-// settle takes in what one JSON value said.
+// settle takes in what one JSON value says.
 func (t *Tap) settle(n *notes) {
 	if t.final {
 		return
@@ -236,10 +236,10 @@ func (t *Tap) settle(n *notes) {
 		return
 	}
 	switch n.event {
-	case eventStart: // of Anthropic; the output that it tells of is what was there when it was sent
+	case eventStart: // its output tokens are those at the time when it was sent
 		t.all, t.last = n.all, n.last
 		t.all.drop(fieldOutput)
-	case eventDelta: // counts from the beginning
+	case eventDelta: // its numbers are totals, not differences
 		t.all.over(&n.all)
 		if n.last.seen != 0 {
 			t.last = n.last
@@ -256,8 +256,8 @@ func (t *Tap) settle(n *notes) {
 	}
 }
 
-// End says that the response is over. whole is whether it ended as it should, which makes up for a last mark that is not
-// there; else everything that was not certain before stays unknown.
+// End says that the response is over. whole is whether it came to its regular end; then a last event that is missing does not
+// matter. Else what was not certain before stays unknown.
 func (t *Tap) End(whole bool) {
 	if !whole || t.final {
 		return
@@ -269,10 +269,10 @@ func (t *Tap) End(whole bool) {
 	t.final = t.how == tapEvents || t.how == tapFrames
 }
 
-// Certain reports whether nothing that comes, nor the end, can change what Usage returns.
+// Certain reports whether the rest of the response cannot change what Usage returns.
 func (t *Tap) Certain() bool { return t.final }
 
-// Usage returns what is known for certain by now. It may be called at any time, best after End.
+// Usage returns what is certain by now. It may be called at any time, best after End.
 func (t *Tap) Usage() Usage {
 	var u Usage
 	if t.final {
@@ -282,7 +282,7 @@ func (t *Tap) Usage() Usage {
 	return u
 }
 
-// Reader returns r, watched: what is read from it is what t sees. At its end, or at an error, t is told.
+// Reader returns a reader of r that shows t what is read, and calls End at the end of r or at an error.
 func (t *Tap) Reader(r io.Reader) io.Reader { return &tapped{r, t} }
 
 type tapped struct {
@@ -301,7 +301,7 @@ func (r *tapped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadUsage reads a whole response that is not, or no more, a stream in motion.
+// ReadUsage returns the usage of a response that is there as a whole.
 func ReadUsage(response []byte) Usage {
 	t := NewTap()
 	_, _ = t.Write(response)

@@ -7,7 +7,7 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// model returns the row of the body's model, and notes it.
+// model returns the row of the body's model, and notes the model in report.
 func (o Options) model(d *body, report *Report) Model {
 	if report.Model = d.head.model; report.Model == "" {
 		report.Model = o.Model
@@ -15,8 +15,8 @@ func (o Options) model(d *body, report *Report) Model {
 	return o.row(report.Model)
 }
 
-// put returns what to change in a vendor's body so that due is put into it; nil: nothing. d is read again where something
-// of ours stood where texts go.
+// put returns the splices that put due into a vendor's body; none where nothing is put. Texts of ours that stand already where
+// texts go are removed first, and the body is read again: the splices are for the body that is returned.
 func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, error) {
 	seal := o.Seal().Among(due)
 	v := d.view(seal, false, o.model(d, report), o)
@@ -33,7 +33,7 @@ func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, 
 		}
 	}
 	groups := v.plan(due, report)
-	if len(groups) == 0 { // what is held is held before anything is touched
+	if len(groups) == 0 { // all is held: nothing is touched
 		return d, nil, nil
 	}
 	if s := v.removeStanding(start, turn, tail); len(s) > 0 {
@@ -51,13 +51,13 @@ func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, 
 	return d, s, nil
 }
 
-// strip returns what to change in a vendor's body so that nothing of ours is left in it.
+// strip returns the splices that remove everything that is ours from a vendor's body.
 func (o Options) strip(d *body) splices {
 	var report Report
 	return d.view(o.Seal(), o.Mark == "", o.model(d, &report), o).removeAll()
 }
 
-// neutralise turns forged tags into splices.
+// neutralise appends a splice for each forged tag.
 func (v *view) neutralise(s *splices) {
 	if v.opts.KeepForged {
 		return
@@ -73,7 +73,10 @@ func (v *view) neutralise(s *splices) {
 	}
 }
 
-// forgeries returns what is made harmless in a text of a user or a tool.
+// forgeries returns the forged tags in a text of a user or a tool. A reminder of the client's own keeps its outer tags: a text
+// block that is wholly one tag, in Anthropic's shape. Where later requests repeat what is put (replayed), a block may come back
+// as a string, and the other way round. Then both count in Anthropic's shape; in the others, only blocks that cannot become a
+// string do.
 func (v *view) forgeries(text string, p foreignText) []inject.Forgery {
 	fs := v.seal.Forgeries(text, inject.StandResult)
 	if len(fs) == 0 || v.opts.Mark != "" && v.ownMarked(text, p, &fs) {
@@ -86,7 +89,7 @@ func (v *view) forgeries(text string, p foreignText) []inject.Forgery {
 	return fs
 }
 
-// ownMarked reports whether a text is ours; where its end is, it leaves only what is before that to be made harmless.
+// ownMarked reports whether all of a text is ours, by its mark. If only its end is, ownMarked drops from fs what is in that end.
 func (v *view) ownMarked(text string, p foreignText, fs *[]inject.Forgery) bool {
 	switch {
 	case p.stand == inject.StandBlock, p.inResult && v.intoResults():
@@ -105,8 +108,8 @@ func (v *view) ownMarked(text string, p foreignText, fs *[]inject.Forgery) bool 
 	return false
 }
 
-// within leaves out the two tags around a text block that is wholly one reminder: such a block of a user message the
-// client has written itself, as Claude Code does. What is inside of it is a forgery all the same.
+// within leaves out the two outer tags of a text that is wholly one reminder of the client's own, such as those that Claude Code
+// writes. Tags inside of it are forged all the same.
 func within(text string, fs []inject.Forgery) []inject.Forgery {
 	const open, end = "<system-reminder>", "</system-reminder>"
 	t := strings.TrimSpace(text)
