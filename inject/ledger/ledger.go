@@ -7,40 +7,40 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// Ledger is what stands of ours in a run's requests. The zero Ledger is that of a run in which nothing was ever put. As JSON it
-// is part of the run's snapshot.
+// Ledger is what was put into the requests of a run and is to stay there. The zero Ledger is that of a run into which nothing was
+// ever put. As JSON it is part of the run's snapshot.
 type Ledger struct {
 	Entries []Entry `json:"entries,omitempty"` // in the order in which they were put
-	// Since is the key of the first message in which forged tags are made harmless; "" as long as nothing was put.
+	// Since is the key of the message from which on forged tags are neutralised (wire.Copy.Since); "" as long as nothing was put.
 	Since string `json:"since,omitempty"`
 }
 
-// Entry is a Put with what the ledger knows of it.
+// Entry is a Put and what the ledger knows of it.
 type Entry struct {
 	wire.Put
-	Turn     int      `json:"turn"`               // of the run, on which it was put
-	Once     bool     `json:"once,omitempty"`     // in one request only: it is not repeated
+	Turn     int      `json:"turn"`               // the run's turn on which it was put
+	Once     bool     `json:"once,omitempty"`     // it was put into one request only, and is not repeated
 	Accepted bool     `json:"accepted,omitempty"` // a request that held it was answered
-	Ended    []string `json:"ended,omitempty"`    // ids of those texts that are no longer due
-	Missing  int      `json:"missing,omitempty"`  // for so many turns in a row its place has not been there
+	Ended    []string `json:"ended,omitempty"`    // ids of the reminders in it that are no longer due
+	Missing  int      `json:"missing,omitempty"`  // for how many turns in a row its place has not been there
 
-	loose bool // after Settle: it stands behind a gap that the client has made
+	loose bool // set by Settle for End: it stands behind a gap in the history, so texts can be let go
 }
 
-// Lost is a place that is no longer there.
+// Lost says that an entry is no longer in the run's requests.
 type Lost struct {
-	IDs   []string // whose texts stood there
-	Why   string   // one line
-	Offer bool     // no answered request has held them: they are to be offered again
+	IDs   []string // of the reminders that stood there
+	Why   string   // in one line
+	Offer bool     // no answered request has held the texts, so they are to be offered again
 }
 
 const whyOnce = "it went out once, and the request was not answered"
 
-// patience is for how many turns an entry is kept whose place is not there. A client that goes back to where it was, or that
-// changes between branches of one history, gets it back.
+// patience is how many turns an entry is kept while its place is missing. A client that goes back to where it was, or switches
+// between branches of a history, then gets it back.
 const patience = 16
 
-// Puts returns what the next request must repeat, in order.
+// Puts returns what the next request must repeat, in the order in which it was put.
 func (l Ledger) Puts() []wire.Put {
 	puts := make([]wire.Put, 0, len(l.Entries))
 	for _, e := range l.Entries {
@@ -51,23 +51,23 @@ func (l Ledger) Puts() []wire.Put {
 	return puts
 }
 
-// Holds reports whether a text of this reminder stands in every request, and is still wanted.
+// Holds reports whether a text of the reminder id stands in the requests of the run, and is still due.
 func (l Ledger) Holds(id string) bool {
 	return l.any(func(e *Entry) bool {
 		return !e.Once && e.Missing == 0 && slices.Contains(e.IDs, id) && !slices.Contains(e.Ended, id)
 	})
 }
 
-// Pending reports whether there is something of which no answered request is known to have held it.
+// Pending reports whether there is an entry that no answered request is known to have held.
 func (l Ledger) Pending() bool {
 	return slices.ContainsFunc(l.Entries, func(e Entry) bool { return !e.Accepted })
 }
 
-// Settle returns the ledger as it stands in a request in which those Puts are gone, without what went out once: what a new turn
-// begins with. lost is what was there before and is not now, in the order in which it was put.
+// Settle returns the ledger with which a new turn begins. gone are those of Puts that cannot be repeated in the turn's request.
+// Entries that went out once are dropped. lost is what was there before and is not now, in the order in which it was put.
 //
-// Where an entry is gone and one behind it is not, the client has rewritten its history (it was compacted): what stands behind the
-// gap is new to the model in any case, so that End lets the texts there go whose keep has ended.
+// Where an entry is gone and a later one is not, the client has rewritten the history before the later one (it was compacted).
+// What stands behind the gap is new to the model in any case, so End may let texts there go.
 func (l Ledger) Settle(gone []wire.Gone) (next Ledger, lost []Lost) {
 	if len(gone) == 0 && !l.any(func(e *Entry) bool { return e.Once || e.Missing > 0 || e.loose }) {
 		return l, nil
@@ -104,8 +104,8 @@ func (l Ledger) Settle(gone []wire.Gone) (next Ledger, lost []Lost) {
 	return next, lost
 }
 
-// End notes which texts are no longer wanted: those that due, all that is to be before the model on this turn, does not hold, and
-// those that fired again. It lets go of them where that costs nothing; see Settle.
+// End notes which reminders are no longer due: those that are not in due, all that is to be before the model on this turn, and
+// those that are in fired, which are put anew. Where that costs nothing, their texts are let go; see Settle.
 func (l Ledger) End(due, fired []terms.Due) Ledger {
 	wanted := func(id string) bool {
 		is := func(d terms.Due) bool { return d.ID == id }
@@ -127,7 +127,7 @@ func (l Ledger) End(due, fired []terms.Due) Ledger {
 	return next
 }
 
-// any reports whether something is so of an entry.
+// any reports whether is returns true for an entry.
 func (l Ledger) any(is func(*Entry) bool) bool {
 	for i := range l.Entries {
 		if is(&l.Entries[i]) {
@@ -137,7 +137,7 @@ func (l Ledger) any(is func(*Entry) bool) bool {
 	return false
 }
 
-// Add notes what a turn has put. once is for texts that are gone from the next request.
+// Add returns the ledger with what a turn has put. once is whether the next request is to come without it.
 func (l Ledger) Add(turn int, once bool, puts ...wire.Put) Ledger {
 	if len(puts) == 0 {
 		return l
@@ -149,7 +149,7 @@ func (l Ledger) Add(turn int, once bool, puts ...wire.Put) Ledger {
 	return l
 }
 
-// Accept notes that a request was answered that held what stood in the ledger up to a turn.
+// Accept returns the ledger after a request was answered that held everything that was put up to a turn.
 func (l Ledger) Accept(turn int) Ledger {
 	if !l.any(func(e *Entry) bool { return e.Turn <= turn && !e.Accepted }) {
 		return l
@@ -164,7 +164,7 @@ func (l Ledger) Accept(turn int) Ledger {
 	return l
 }
 
-// Without returns the ledger without what a turn has put, as if it had not.
+// Without returns the ledger without what a turn has put, as if the turn had not been.
 func (l Ledger) Without(turn int) Ledger {
 	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e Entry) bool { return e.Turn == turn })
 	if len(l.Entries) == 0 {
@@ -173,7 +173,7 @@ func (l Ledger) Without(turn int) Ledger {
 	return l
 }
 
-// over returns the ids of those texts that are no longer wanted and were until now.
+// over returns the ids of the reminders that are no longer wanted and were until now, each once.
 func (e *Entry) over(wanted func(id string) bool) (ids []string) {
 	for _, id := range e.IDs {
 		if !wanted(id) && !slices.Contains(e.Ended, id) && !slices.Contains(ids, id) {
@@ -183,12 +183,12 @@ func (e *Entry) over(wanted func(id string) bool) (ids []string) {
 	return ids
 }
 
-// wanted returns the ids of those texts that are still due.
+// wanted returns the ids of the reminders that have not ended.
 func (e Entry) wanted() []string {
 	return slices.DeleteFunc(slices.Clone(e.IDs), func(id string) bool { return slices.Contains(e.Ended, id) })
 }
 
-// without returns the entry without the texts of these ids.
+// without returns the entry without the texts of these reminders.
 func (e Entry) without(ids []string) Entry {
 	if len(ids) == 0 {
 		return e
