@@ -7,13 +7,13 @@ import (
 	"github.com/aside-go/aside/internal/forgery"
 )
 
-// Messages returns history with the texts of due put into it, in their order, and with the reminder tags neutralised
-// that others wrote into user and tool messages.
+// Messages returns history with the texts of due put into it, in their order, and with the reminder tags neutralised that others
+// wrote into user and tool messages.
 //
-// History is not written to. What comes back shares every untouched message with it, and is history itself when nothing
-// changed. A text goes in once: where the same run's texts stand already at the place, they are replaced (without a mark:
-// where these very texts do). Blank texts are left out. A text that is wholly one reminder tag is not wrapped again, and
-// tags inside a text are neutralised. A user message that had to be added is Auto. It may be called concurrently.
+// history is not written to. The result shares every untouched message with it, and is history itself if nothing changed. A text
+// goes in once: texts of the same run that stand at the place already are replaced (without a mark: these very texts). Blank
+// texts are left out. A text that is wholly one reminder tag is not wrapped again; tags inside a text are neutralised. A user
+// message that had to be added is Auto. Messages may be called concurrently.
 func Messages(history []Message, due []terms.Due, opts Options) []Message {
 	seal := opts.Seal().Among(due)
 	e := editor{ms: history, seal: seal}
@@ -32,11 +32,11 @@ func Messages(history []Message, due []terms.Due, opts Options) []Message {
 	return e.ms
 }
 
-// Strip returns history without what Messages has put into it, and is history itself when there was nothing. With a mark
-// it removes all that carries it in the places where texts are put; without, the bare form at the places where Messages
+// Strip returns history without what Messages has put into it, history itself if there is nothing. With a mark it removes
+// everything that carries the mark in the places where texts are put; without one, the bare form at the places where Messages
 // would put texts now. A tag that somebody else wrote stays.
 //
-// Content that is left as one plain text block, after ours behind it were removed, becomes a string again.
+// Content that is one plain text block after ours behind it were removed becomes a string again.
 func Strip(history []Message, opts Options) []Message {
 	e := editor{ms: history, seal: opts.Seal()}
 	if rs := Remove(e.outlines(), opts); rs != nil {
@@ -45,13 +45,13 @@ func Strip(history []Message, opts Options) []Message {
 	return e.ms
 }
 
-// editor changes messages without writing to those it was given: a message, its blocks, and theirs, are copied before
-// their first change.
+// editor changes a list of messages without writing to what it was given: the list, a message and its blocks are copied before
+// they are first changed.
 type editor struct {
 	ms     []Message
 	seal   Seal
-	listed bool         // ms is our own
-	copied map[int]bool // Blocks of these messages are our own
+	listed bool         // ms is a copy
+	copied map[int]bool // the messages whose Blocks are copies
 }
 
 // outlines describes the messages as they are now.
@@ -92,7 +92,7 @@ func (e *editor) piece(text string, at Stand) Piece {
 	return Piece{Text: true, Empty: text == "", Own: e.seal.Own(text, at)}
 }
 
-// message returns message i to be written to, of a list that is our own.
+// message returns message i, of a list that may be written to.
 func (e *editor) message(i int) *Message {
 	if !e.listed {
 		e.ms, e.listed = slices.Clone(e.ms), true
@@ -100,7 +100,7 @@ func (e *editor) message(i int) *Message {
 	return &e.ms[i]
 }
 
-// blocks returns message i with blocks that may be written to.
+// blocks returns message i, with Blocks that may be written to.
 func (e *editor) blocks(i int) *Message {
 	m := e.message(i)
 	if !e.copied[i] {
@@ -113,7 +113,7 @@ func (e *editor) blocks(i int) *Message {
 	return m
 }
 
-// text returns the place of a text, to be written to.
+// text returns the text of piece j of message i, which may be written to.
 func (e *editor) text(i, j int) *string {
 	if e.ms[i].Blocks == nil {
 		return &e.message(i).Text
@@ -131,7 +131,7 @@ func textBlocks(texts []string) []Block {
 
 // put applies the edits of a plan.
 func (e *editor) put(edits []Edit) {
-	for _, d := range slices.Backward(edits) { // indexes are those before any edit, and grow along the plan
+	for _, d := range slices.Backward(edits) { // the indexes are those before any edit, in ascending order
 		switch d.Op {
 		case Append:
 			m := e.blocksOf(d.Message)
@@ -154,7 +154,7 @@ func (e *editor) put(edits []Edit) {
 	}
 }
 
-// blocksOf returns message i with its content as blocks, which may be written to.
+// blocksOf returns message i, with its content as Blocks that may be written to.
 func (e *editor) blocksOf(i int) *Message {
 	if e.ms[i].Blocks != nil {
 		return e.blocks(i)
@@ -202,7 +202,7 @@ func (e *editor) remove(rs []Removal) {
 	e.ms, e.listed, e.copied = ms, true, nil
 }
 
-// removeBlocks removes blocks of message i, and makes a string of what we made blocks of.
+// removeBlocks removes blocks of message i. If Append had made blocks of a string, that becomes the string again.
 func (e *editor) removeBlocks(i int, list []Removal) {
 	m := e.blocks(i)
 	wrapped := true
@@ -219,7 +219,7 @@ func (e *editor) removeBlocks(i int, list []Removal) {
 	}
 }
 
-// neutralise makes the tags harmless that others wrote.
+// neutralise makes harmless the tags that others wrote.
 func (e *editor) neutralise() {
 	for i := range e.ms {
 		if m := &e.ms[i]; Untrusted(m.Role) {
@@ -239,7 +239,7 @@ func (e *editor) harmlessText(text string, at Stand) (string, bool) {
 	return forgery.Replace(text, fs), len(fs) > 0
 }
 
-// harmless returns blocks with their tags neutralised, as they are or copied.
+// harmless returns blocks with their tags neutralised: bs itself, or a copy if that changed anything.
 func (e *editor) harmless(bs []Block, at Stand) (out []Block, changed bool) {
 	out = bs
 	for j := range bs {

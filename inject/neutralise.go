@@ -7,20 +7,21 @@ import (
 	"github.com/aside-go/aside/internal/forgery"
 )
 
-// Neutralise makes reminder tags in a text harmless: the < of every opening, closing or unfinished one, however it is
-// spelled, becomes &lt;, and all else stays. What reads as a tag is what does after NFKC, without blanks and characters
-// that cannot be seen, with all dashes and underscores alike, in any case, and also without markup that splits it.
-// Neutralise is idempotent, and linear in the length of the text.
+// Neutralise makes the reminder tags in a text harmless: the < of every opening, closing or unfinished one, however it is
+// spelled, becomes &lt;, and all else stays. A tag is what reads as one after NFKC, without blanks and invisible characters, in
+// any case, with all dashes and underscores taken as the same, and with or without markup that splits it. Neutralise is
+// idempotent, and linear in the length of the text.
 func Neutralise(text string) string { return forgery.Neutralise(text) }
 
-// Blank reports whether nothing of text can be seen.
+// Blank reports whether text has no visible character.
 func Blank(text string) bool { return forgery.Blank(text) }
 
-// Forgery is a place in a text where a reminder tag begins: bytes from Start to End, which With makes harmless.
+// Forgery is a place in a text where a reminder tag begins: With, in place of the bytes from Start to End, makes the tag
+// harmless.
 type Forgery = forgery.Forgery
 
-// Forgeries finds the tags, and the prefixes where the options write such, that are not ours in a text of a user or tool
-// message, in order. What carries our mark is left out where texts of ours have that form.
+// Forgeries returns the reminder tags in a text of a user or tool message that are not ours, in order; and the prefixes, if the
+// options write prefixes. What carries our mark is ours where texts of ours have that form.
 func (s Seal) Forgeries(text string, at Stand) []Forgery {
 	if s.opts.KeepForged {
 		return nil

@@ -2,21 +2,22 @@ package inject
 
 import "strings"
 
-// Placement says where due texts go. Texts attached to run_start go with the system prompt in every placement: in front
-// of the first message if that is a system message, else into a new first system message.
+// Placement is where due texts go. Texts attached to run_start go into the system prompt with every placement: in front of the
+// first message if that is a system message, else into a new first system message.
 type Placement uint8
 
 const (
-	// PlaceBlock puts each text into a text block of its own at the end of the last user or tool message; texts
-	// attached to user_turn at the end of the last message that a person submitted.
+	// PlaceBlock puts each text into a text block of its own: at the end of the last user or tool message, or, for texts attached
+	// to user_turn, at the end of the last message that a person submitted.
 	PlaceBlock Placement = iota
-	// PlaceText appends to the last text of the same messages.
+	// PlaceText appends to the last text of these messages.
 	PlaceText
-	// PlaceSystem puts one system message before the last user message; directly after it when it holds a tool result.
+	// PlaceSystem puts one system message before the last user message, or directly behind that message if it holds a tool
+	// result.
 	PlaceSystem
 )
 
-// String returns the placement as the command line writes it.
+// String returns the placement as the command line writes it: "block", "text" or "system".
 func (p Placement) String() string {
 	switch p {
 	case PlaceText:
@@ -31,18 +32,19 @@ func (p Placement) String() string {
 // Options say how texts are put before the model. The zero Options are the bare tag, in blocks.
 type Options struct {
 	Placement Placement
-	// Mark is the run's token, by which our own tags are known: letters and digits, the same for the whole run. Without
-	// one the tag is bare, and then only the place and the exact form tell ours from others'.
+	// Mark is the run's token by which our own tags are known: letters and digits, the same for the whole run. Without a mark the
+	// tag is bare, and only its place and exact form tell our tags from those of others.
 	Mark string
-	// Prefix writes [SYSTEM REMINDER] in front of a text in place of the tag around it, for models that have no system
-	// role in mid-conversation. Texts in the system prompt wear the tag even then.
+	// Prefix writes [SYSTEM REMINDER] in front of a text instead of the tag around it, for models without a system role in
+	// mid-conversation. Texts in the system prompt have the tag all the same.
 	Prefix bool
-	// KeepForged leaves the reminder tags that others wrote as they are. Without a mark, Strip may then take one for ours.
+	// KeepForged leaves the reminder tags that others wrote as they are. Without a mark, Strip may then take one of them for
+	// ours.
 	KeepForged bool
 }
 
-// Explanation says in plain words what the wrapped texts are. It belongs into the system prompt, once; it is the same for
-// the whole run.
+// Explanation returns a text that says in plain words what the wrapped texts are. It belongs into the system prompt, once, and is
+// the same for the whole run.
 func Explanation(opts Options) string {
 	s := opts.Seal()
 	var b strings.Builder

@@ -1,17 +1,17 @@
 package inject
 
-// Outline is what placing and stripping need to know of a message, whatever format it is in. Package inject/wire makes
-// outlines from bytes, Messages and Strip from Go values.
+// Outline is what placing and stripping need to know of a message, whatever its format. Package inject/wire makes outlines from
+// bytes, Messages and Strip from Go values.
 type Outline struct {
 	Role       string
 	Auto       bool // a user message that no person submitted
 	ToolResult bool // a block of it is a tool_result
-	Theirs     bool // surely no message that Plan has added, even if all its blocks are ours
+	Theirs     bool // surely not a message that Plan has added, even if all its blocks are ours
 	Form       Form
 	Pieces     []Piece // the blocks; of FormText one piece, the text
 }
 
-// Form says what the content of a message is.
+// Form is the form of a message's content.
 type Form uint8
 
 const (
@@ -23,11 +23,11 @@ const (
 	FormBlocks
 )
 
-// Piece is a text block, or another block, which is the zero Piece.
+// Piece is a block of a message. The zero Piece is a block that is no text.
 type Piece struct {
-	Text  bool
-	Empty bool // a text of no bytes
-	Own   Own  // of a text, as Seal.Own says; of an empty text NoOwn
+	Text  bool // it is a text
+	Empty bool // it is a text of no bytes
+	Own   Own  // of a text, what Seal.Own returns; of an empty text NoOwn
 }
 
 // whole reports whether all of the message is ours.
@@ -42,7 +42,7 @@ func (m *Outline) whole() bool {
 	}
 }
 
-// trailing returns where the blocks begin that are ours up to the end.
+// trailing returns the index of the first of our blocks that end the message, the number of blocks if there are none.
 func (m *Outline) trailing() int {
 	n := len(m.Pieces)
 	for n > 0 && m.Pieces[n-1].Own.Block {
@@ -51,7 +51,7 @@ func (m *Outline) trailing() int {
 	return n
 }
 
-// leading returns how many blocks from the beginning are ours.
+// leading returns how many blocks of ours begin the message.
 func (m *Outline) leading() int {
 	n := 0
 	for n < len(m.Pieces) && m.Pieces[n].Own.Block {
@@ -60,8 +60,8 @@ func (m *Outline) leading() int {
 	return n
 }
 
-// carrier reports whether texts can be attached to the message. An empty one that might be ours is left alone: with texts
-// of ours in it, it could not be told from one that Plan has added.
+// carrier reports whether texts can be attached to the message. An empty message that might be ours cannot carry any: with texts
+// of ours in it, it would look like one that Plan has added.
 func (m *Outline) carrier() bool {
 	switch m.Role {
 	case roleUser:
@@ -73,17 +73,17 @@ func (m *Outline) carrier() bool {
 	}
 }
 
-// sites are the messages to which texts go. Messages that are ours are not counted: they are nobody's turn.
+// sites are the messages to which texts go. Messages of ours are passed over: they are nobody's turn.
 type sites struct {
-	first int    // the system prompt, -1 if the first message is none
-	user  int    // the last user message, -1 if none
-	tail  int    // the last user or tool message that can carry a text, -1 if none
-	turn  int    // the last message that a person submitted; tail if none
-	added []bool // for each message, whether all of it is ours: a message that Plan has put there
+	first int    // the system prompt; -1 if the first message is none
+	user  int    // the last user message; -1 if there is none
+	tail  int    // the last user or tool message that can carry a text; -1 if there is none
+	turn  int    // the last message that a person submitted; tail if there is none
+	added []bool // for each message, whether all of it is ours, so that Plan has added it
 }
 
-// locate finds the sites. Where our own messages are known by a mark, all of them are passed over; where they are bare,
-// only a last user message without which there would be none, for that is the only user message that Plan adds.
+// locate finds the sites. With a mark (marked) all messages of ours are known and passed over. Without one, only a last user
+// message is passed over, and only if no other message could carry a text: Plan adds a user message in no other case.
 func locate(ms []Outline, marked bool) sites {
 	s := sites{first: -1, user: -1, tail: -1, turn: -1, added: make([]bool, len(ms))}
 	carriers := 0
@@ -117,7 +117,7 @@ func locate(ms []Outline, marked bool) sites {
 	return s
 }
 
-// onlyToolResults reports a message that answers tool calls and says nothing of its own.
+// onlyToolResults reports whether the message answers tool calls and says nothing of its own.
 func (m *Outline) onlyToolResults() bool {
 	if !m.ToolResult {
 		return false

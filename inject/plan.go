@@ -6,18 +6,17 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// Edit is one change that puts texts into a list of messages. Message and Block are indexes into the list as it was
-// before any edit.
+// Edit is a change that puts texts into a list of messages. Message and Block are indexes into the list as it was before any
+// edit.
 type Edit struct {
 	Op      Op
 	Message int
 	Block   int      // of Extend
 	Role    string   // of InsertText and InsertBlocks
-	Texts   []string // wrapped; of Extend what is appended, as one
+	Texts   []string // wrapped; of Extend one string, all that is appended
 }
 
-// Op is what an Edit does. A piece of string content is extended as its only text; a list of blocks is put behind string
-// content by making that the first block.
+// Op is what an Edit does. Extend takes string content as its only text; Append turns string content into a first block.
 type Op uint8
 
 const (
@@ -25,20 +24,20 @@ const (
 	Append Op = iota
 	// Extend puts the text at the end of a text block, or of string content.
 	Extend
-	// Prepend puts the texts before the message's first block, or, each with a blank line behind it, before string content.
+	// Prepend puts the texts in front of the message's first block, or in front of string content, each with a blank line behind
+	// it.
 	Prepend
-	// InsertText puts a new message with the texts, blank lines between them, as string content before message Message,
-	// which may be one past the last.
+	// InsertText puts a new message before message Message, which may be one past the last. Its content is a string: the texts,
+	// with blank lines between.
 	InsertText
-	// InsertBlocks puts a new message with a text block for each text there.
+	// InsertBlocks is InsertText with a text block for each text.
 	InsertBlocks
 )
 
-// Joined returns the texts of an edit as the string content of a message.
+// Joined returns the texts as the string content of a message.
 func (e Edit) Joined() string { return strings.Join(e.Texts, blankLine) }
 
-// Plan says what to change so that due is put before the model, in order, an edit for each place. Nil: there is nothing
-// to put.
+// Plan returns the edits that put due before the model, one for each place, in order; nil if there is nothing to put.
 func Plan(ms []Outline, due []terms.Due, opts Options) []Edit {
 	seal := opts.Seal()
 	s := locate(ms, opts.Mark != "")
@@ -80,7 +79,7 @@ func Plan(ms []Outline, due []terms.Due, opts Options) []Edit {
 	return edits
 }
 
-// system returns before which message a system message goes.
+// system returns before which message PlaceSystem puts its message.
 func (s sites) system(ms []Outline) int {
 	switch {
 	case s.user < 0:
@@ -92,8 +91,8 @@ func (s sites) system(ms []Outline) int {
 	}
 }
 
-// attach puts texts with message i. A text block of no bytes is none to be extended: what was added to it could not be
-// told from a block of its own.
+// attach returns the edit that puts texts with message i. A text block of no bytes is not extended: what was added to it could
+// not be told from a block of its own.
 func attach(ms []Outline, i int, texts []string, opts Options) Edit {
 	if opts.Placement != PlaceText {
 		return Edit{Op: Append, Message: i, Texts: texts}

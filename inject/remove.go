@@ -2,12 +2,12 @@ package inject
 
 import "github.com/aside-go/aside/compile/terms"
 
-// Removal is one change that takes out what is ours.
+// Removal is a change that takes out something of ours.
 type Removal struct {
 	Kind    RemovalKind
 	Message int
-	Block   int // of RemoveBlock, CutHead and CutTail; 0 of string content
-	At      int // of CutHead: where what stays begins; of CutTail: where it ends. In bytes of the text
+	Block   int // of RemoveBlock, CutHead and CutTail; 0 for string content
+	At      int // in bytes of the text: of CutHead where what stays begins, of CutTail where what stays ends
 }
 
 // RemovalKind is what a Removal takes out.
@@ -20,8 +20,9 @@ const (
 	CutTail                          // the end of a text
 )
 
-// Clear says what to take out before Plan, so that putting twice is putting once: what stands already at the places to
-// which due goes. The pieces' Own is that of Seal.Among(due). Nil: nothing.
+// Clear returns what to take out before Plan's edits are made, so that a text that is put twice stands there once: what stands
+// already at the places to which due goes. The Own of the pieces must be that of Seal.Among(due). The result is nil if there is
+// nothing.
 func Clear(ms []Outline, due []terms.Due, opts Options) []Removal {
 	var r remover
 	r.ms, r.sites = ms, locate(ms, opts.Mark != "")
@@ -53,8 +54,9 @@ func Clear(ms []Outline, due []terms.Due, opts Options) []Removal {
 	return r.list
 }
 
-// Remove says what to take out so that nothing of ours is left: with a mark all that carries it, where texts are ever
-// put; without, the bare form at the places to which texts would go now, in any placement. Nil: nothing.
+// Remove returns what to take out so that nothing of ours is left. With a mark that is everything that carries the mark, where
+// texts are ever put; without one, the bare form at the places to which texts would go now, with any placement. The result is nil
+// if there is nothing.
 func Remove(ms []Outline, opts Options) []Removal {
 	var r remover
 	r.ms, r.sites = ms, locate(ms, opts.Mark != "")
@@ -80,7 +82,7 @@ func Remove(ms []Outline, opts Options) []Removal {
 	return r.list
 }
 
-// remover collects removals; it lists none twice.
+// remover collects removals, each once.
 type remover struct {
 	ms    []Outline
 	sites sites
@@ -96,7 +98,7 @@ func (r *remover) message(i int) {
 	r.list = append(r.list, Removal{Kind: RemoveMessage, Message: i})
 }
 
-// addedAt removes message i if it is all ours and of this role.
+// addedAt removes message i if it has this role and all of it is ours.
 func (r *remover) addedAt(i int, role string) {
 	if i >= 0 && i < len(r.ms) && r.ms[i].Role == role && r.sites.added[i] {
 		r.message(i)
@@ -112,7 +114,7 @@ func (r *remover) start() {
 	r.prompt(r.sites.first)
 }
 
-// prompt removes texts from the front of a system message.
+// prompt removes the texts of ours that begin a system message.
 func (r *remover) prompt(i int) {
 	m := &r.ms[i]
 	if m.Form == FormText {
@@ -138,7 +140,8 @@ func (r *remover) system() {
 	}
 }
 
-// attached removes what PlaceBlock and PlaceText have put with message i, or the message they have added for want of one.
+// attached removes what PlaceBlock and PlaceText have put with message i; if i is -1, the message that they have added because
+// there was none.
 func (r *remover) attached(i int) {
 	if i < 0 {
 		r.addedAt(len(r.ms)-1, roleUser)

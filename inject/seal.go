@@ -15,15 +15,15 @@ const (
 	blankLine = "\n\n"
 )
 
-// Seal is what our texts wear: it wraps them, and knows them again. A Seal is immutable.
+// Seal is the form of our reminders: it wraps texts, and recognises texts that it has wrapped. A Seal is immutable.
 type Seal struct {
-	open   string // <system-reminder>, with the mark if there is one
-	prefix string // [SYSTEM REMINDER], likewise
+	open   string // the opening tag, with the mark if there is one
+	prefix string // the prefix, with the mark if there is one
 	opts   Options
-	only   map[string]bool // when not nil: the only texts it knows again
+	only   map[string]bool // if not nil, the only texts that it recognises
 }
 
-// Seal returns the seal of these options. With a mark it knows whatever carries the mark; without, every bare form.
+// Seal returns the seal of these options. With a mark it recognises whatever carries the mark, without one every bare form.
 func (o Options) Seal() Seal {
 	if o.Mark == "" {
 		return Seal{open: "<" + tagName + ">", prefix: "[" + prefixTag + "]", opts: o}
@@ -32,8 +32,8 @@ func (o Options) Seal() Seal {
 	return Seal{open: "<" + tagName + ` mark="` + mark + `">`, prefix: "[" + prefixTag + ` mark="` + mark + `"]`, opts: o}
 }
 
-// Among returns the seal for a pass that puts due: without a mark, it knows nothing but these very texts, so that a bare
-// tag that somebody else wrote is not taken for ours.
+// Among returns the seal for a pass that puts due. Without a mark it recognises only the texts of due, so that a bare tag of
+// somebody else is not taken for ours.
 func (s Seal) Among(due []terms.Due) Seal {
 	if s.opts.Mark != "" {
 		return s
@@ -47,16 +47,16 @@ func (s Seal) Among(due []terms.Due) Seal {
 	return s
 }
 
-// Any returns the seal that knows whatever has our form, as Options.Seal does.
+// Any returns the seal that recognises whatever has our form, as that of Options.Seal does.
 func (s Seal) Any() Seal {
 	s.only = nil
 	return s
 }
 
-// attribute writes a mark so that it ends where it should, whatever is in it.
+// attribute returns a mark as it is written into the tag, with the characters escaped that could end the attribute or the tag.
 func attribute(mark string) string {
 	ends := func(r rune) bool { return r < ' ' || strings.ContainsRune(`&"<>[]`, r) || r == 0x7f }
-	if !strings.ContainsFunc(mark, ends) && utf8.ValidString(mark) { // so marks are written
+	if !strings.ContainsFunc(mark, ends) && utf8.ValidString(mark) { // the common case
 		return mark
 	}
 	var b strings.Builder
@@ -70,7 +70,7 @@ func attribute(mark string) string {
 	return b.String()
 }
 
-// body returns what goes between the tags: the text without a tag that it wears already, other tags neutralised, in valid
+// body returns what goes between the tags: the text without a tag that it has already, with other tags neutralised, as valid
 // UTF-8; "" if there is nothing to say.
 func (s Seal) body(text string) string {
 	if inner, ok := s.unwrap(text); ok {
@@ -82,8 +82,8 @@ func (s Seal) body(text string) string {
 	return s.opts.neutralise(strings.ToValidUTF8(text, "\ufffd"))
 }
 
-// unwrap takes a text that is wholly one reminder tag out of it.
-func (s Seal) unwrap(text string) (string, bool) {
+// unwrap returns the inside of a text that is wholly one reminder tag; ok is false if it is not.
+func (s Seal) unwrap(text string) (inside string, ok bool) {
 	t := strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(t, "["+prefixTag); ok && s.opts.Prefix {
 		if attrs, inner, ok := strings.Cut(rest, "]"); ok && attributes(attrs) && !s.opts.forged(inner) {
@@ -105,15 +105,15 @@ func (s Seal) unwrap(text string) (string, bool) {
 	return strings.TrimSuffix(strings.TrimPrefix(inner, "\n"), "\n"), true
 }
 
-// attributes reports whether s can be what stands between a tag's name and its end.
+// attributes reports whether s may stand between the name of a tag and the end of the tag.
 func attributes(s string) bool {
 	return s == "" || strings.ContainsAny(s[:1], " \t\r\n") && !strings.ContainsAny(s, "<[")
 }
 
-// tag wraps a body in the tag, wherever it goes.
+// tag wraps a body in the tag.
 func (s Seal) tag(body string) string { return s.open + "\n" + body + "\n" + closeTag }
 
-// wrap wraps a body as the options say.
+// wrap wraps a body in the tag or puts the prefix in front, as the options say.
 func (s Seal) wrap(body string) string {
 	if s.opts.Prefix {
 		return s.prefix + "\n" + body
@@ -121,8 +121,8 @@ func (s Seal) wrap(body string) string {
 	return s.tag(body)
 }
 
-// Wrap returns text as it is put behind or beside a message: neutralised, in the tag or behind the prefix; "" if there is
-// nothing to say.
+// Wrap returns text as it is put behind or beside a message: neutralised, in the tag or behind the prefix; "" if there is nothing
+// to say.
 func (s Seal) Wrap(text string) string {
 	if body := s.body(text); body != "" {
 		return s.wrap(body)
@@ -130,7 +130,7 @@ func (s Seal) Wrap(text string) string {
 	return ""
 }
 
-// Tag returns text as it is put into a system prompt: as Wrap, but always in the tag.
+// Tag returns text as it is put into a system prompt: as Wrap does, but always in the tag.
 func (s Seal) Tag(text string) string {
 	if body := s.body(text); body != "" {
 		return s.tag(body)
@@ -138,19 +138,19 @@ func (s Seal) Tag(text string) string {
 	return ""
 }
 
-// Own says how much of a text is ours. The forms are those in which texts are put: see Edit.
+// Own says how much of a text is ours. Its forms are those in which texts are put; see Edit.
 type Own struct {
-	Block bool // all of it: one wrapped text, as a block of its own
-	Added bool // all of it: what PlaceText adds, as a block of its own
-	Whole bool // all of it: wrapped texts with blank lines between them, as a message of its own
-	Head  int  // so many bytes at its beginning: wrapped texts, each with a blank line behind it
-	Tail  int  // from here on, what PlaceText adds; -1 if nothing
+	Block bool // all of it: one wrapped text, a block of its own
+	Added bool // all of it: what PlaceText adds, a block of its own
+	Whole bool // all of it: wrapped texts with blank lines between, a message of its own
+	Head  int  // the first Head bytes: wrapped texts, each with a blank line behind
+	Tail  int  // the bytes from Tail on: what PlaceText adds; -1 if nothing
 }
 
-// NoOwn returns the Own of what is no text.
+// NoOwn returns the Own of what is no text, or holds nothing of ours.
 func NoOwn() Own { return Own{Tail: -1} }
 
-// Stand says where a text stands. Which forms ours have there depends on it, and so what may be taken for ours.
+// Stand is where a text stands. On that depends which forms texts of ours have there, and so what may be taken for ours.
 type Stand uint8
 
 const (
@@ -161,7 +161,7 @@ const (
 	StandBlock               // a text block of a message: Block, Added or Tail
 )
 
-// StandOf says where the direct texts of a message stand.
+// StandOf returns the stand of the direct texts of a message with this role and form of content.
 func StandOf(role string, form Form) Stand {
 	var at Stand
 	switch role {
@@ -180,7 +180,7 @@ func StandOf(role string, form Form) Stand {
 	return at
 }
 
-// Own finds what is ours in a text.
+// Own returns how much of a text that stands at at is ours.
 func (s Seal) Own(text string, at Stand) Own {
 	o := NoOwn()
 	if at == StandResult || !strings.Contains(text, tagName) && !strings.Contains(text, prefixTag) {
@@ -208,8 +208,8 @@ func (s Seal) Own(text string, at Stand) Own {
 	return o
 }
 
-// head reads wrapped texts with blank lines between them from the beginning: how far those go that have one behind them,
-// how many texts there are, and what follows the last.
+// head reads wrapped texts with blank lines between them from the beginning of text. end is the offset behind the last blank line
+// that follows such a text, units how many wrapped texts there are, rest what follows the last of them.
 func (s Seal) head(text string) (end, units int, rest string) {
 	rest = text
 	for {
@@ -230,7 +230,7 @@ func (s Seal) head(text string) (end, units int, rest string) {
 	}
 }
 
-// prefixed reports whether the prefix is one of our forms.
+// prefixed reports whether texts with our prefix are recognised.
 func (s Seal) prefixed() bool { return s.opts.Prefix || s.opts.Mark != "" }
 
 // unit returns the length of the wrapped text with which text begins, 0 if it begins with none.
@@ -240,7 +240,7 @@ func (s Seal) unit(text string) int {
 	}
 	from := len(s.open) + 1
 	body := text[from:]
-	if n := strings.Index(body, s.open); n >= 0 { // a body holds no tag; and no byte is looked at for two units
+	if n := strings.Index(body, s.open); n >= 0 { // a body holds no tag; and so each byte is searched for one unit only
 		body = body[:n]
 	}
 	n := strings.Index(body, "\n"+closeTag)
@@ -250,7 +250,7 @@ func (s Seal) unit(text string) int {
 	return from + n + 1 + len(closeTag)
 }
 
-// wholePrefixed reports whether text is texts with our prefix, with blank lines between them.
+// wholePrefixed reports whether text is nothing but texts with our prefix, with blank lines between.
 func (s Seal) wholePrefixed(text string) bool {
 	rest, ok := strings.CutPrefix(text, s.prefix+"\n")
 	if !ok {
@@ -264,7 +264,8 @@ func (s Seal) wholePrefixed(text string) bool {
 	return true
 }
 
-// tail returns where the texts begin that PlaceText has added. Read from the end, each byte is looked at once.
+// tail returns where the texts begin that PlaceText has added, len(text) if there are none. It reads from the end and looks at
+// each byte once.
 func (s Seal) tail(text string) int {
 	end := len(text)
 	for {
@@ -283,7 +284,7 @@ func (s Seal) tail(text string) int {
 	}
 }
 
-// ours reports whether body is one that we could have wrapped.
+// ours reports whether body is the body of a text that we may have wrapped.
 func (s Seal) ours(body string) bool {
 	if s.only != nil {
 		return s.only[body]

@@ -2,15 +2,15 @@ package inject
 
 import "strings"
 
-// Segment is a stretch of a text, as it stands: one of our reminders, tags included, or what is between them.
+// Segment is a piece of a text as it stands: a reminder of ours, with its tags, or what is between reminders.
 type Segment struct {
 	Text     string
 	Reminder bool
 }
 
-// Segments splits a text for display, so that reminders can be shown smaller or collapsed. Ours are those that carry the
-// mark; everything else, tags that somebody else wrote included, is shown as it is. Without a mark none is ours. The texts
-// of all segments joined are the text; an empty text has none.
+// Segments splits a text for display, so that reminders can be shown smaller or collapsed. Ours are those that carry the mark;
+// everything else, also tags that somebody else wrote, is not a reminder. Without a mark nothing is. The texts of all segments
+// joined are the text; an empty text has no segments.
 func Segments(text, mark string) []Segment {
 	s := Options{Mark: mark}.Seal()
 	var out []Segment
@@ -36,7 +36,7 @@ func Segments(text, mark string) []Segment {
 	return s.prefixes(out, rest)
 }
 
-// plain adds text as it is shown, if there is any.
+// plain appends text as a segment that is no reminder, unless it is "".
 func plain(out []Segment, text string) []Segment {
 	if text == "" {
 		return out
@@ -44,8 +44,8 @@ func plain(out []Segment, text string) []Segment {
 	return append(out, Segment{Text: text})
 }
 
-// prefixes adds the rest of a text, from the first prefix that begins a line on in segments of their own: a text with a
-// prefix goes up to the next one, or to the end.
+// prefixes appends the rest of a text. From the first prefix on that begins a line, each text with a prefix is a segment, which
+// goes up to the next prefix or to the end.
 func (s Seal) prefixes(out []Segment, rest string) []Segment {
 	at := 0
 	if !strings.HasPrefix(rest, s.prefix+"\n") {
