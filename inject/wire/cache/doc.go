@@ -1,10 +1,10 @@
-// Package cache counts what prompt caches make of prompts: how much of each is read, how much is written, and how much is
-// neither. It knows the four ways in which the vendors cache (Kind) and which model is cached how (Of); what a million tokens
-// cost in money it does not know, nor any request format.
+// Package cache computes what prompt caches make of prompts: how many tokens of each are read from the cache, how many are
+// written to it, and how many are neither. It knows the ways in which the vendors cache (Kind) and how each model is cached (Of).
+// It knows neither prices in money nor request formats.
 //
-// A Prompt is what a cache sees of a request: units one behind the other, each with what tells it from others and how many
-// bytes the model reads of it. A Cache serves prompts and remembers them. Prompts that grow at their end are cheap: Cut takes
-// away what stood there this once.
+// A Prompt is what a cache sees of a request: a list of units, each with what tells it from others and how many bytes of it the
+// model reads. A Cache serves prompts and remembers them. A Prompt may grow at its end at little cost; Cut takes away what stood
+// there for one request only.
 //
 // A token is four bytes. Nothing here reads a clock: time is an argument. A Cache and a Prompt are for one goroutine at a time;
 // the functions may be called concurrently.

@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// lookback is how many positions a breakpoint looks back, itself counted (Anthropic, prompt caching).
+// lookback is how many positions a breakpoint looks back for an entry, its own included (Anthropic, prompt caching).
 const lookback = 20
 
-// marked reads and writes at the client's breakpoints. An entry that is read lives as long again as its breakpoint says.
+// marked reads and writes at the client's breakpoints. An entry that is read lives on for the lifetime that the breakpoint asks
+// for.
 func (c *Cache) marked(u *Usage, p *Prompt, now time.Time) {
 	life := func(m Mark) time.Duration {
 		if m.Hour {
@@ -50,13 +51,13 @@ func (c *Cache) marked(u *Usage, p *Prompt, now time.Time) {
 	}
 }
 
-// stepped finds the longest prefix that was seen before, in whole steps, and remembers this one. Whoever has a step has all in
-// front of it, and no less long.
+// stepped returns how many tokens of a prompt are cached, in whole steps, and caches all its steps. Whenever a step is cached,
+// those in front of it are, for no less long; so the last one can be found by binary search.
 func (c *Cache) stepped(p *Prompt, now time.Time) int {
 	n := sort.Search(len(p.steps), func(i int) bool { return !c.has(p.steps[i], now) })
 	from := n
 	if p.rules.TTL > 0 {
-		from = 0 // all of them live on
+		from = 0 // the lifetimes of all begin anew
 	}
 	c.keepSteps(p, from, len(p.steps), now)
 	if read := n * p.rules.Step; read >= p.rules.Minimum {
@@ -65,20 +66,22 @@ func (c *Cache) stepped(p *Prompt, now time.Time) int {
 	return 0
 }
 
+// keepSteps caches steps from up to, but not including, to.
 func (c *Cache) keepSteps(p *Prompt, from, to int, now time.Time) {
 	for i := from; i < to; i++ {
 		c.put(unit{sum: p.steps[i], bytes: (i + 1) * 4 * p.rules.Step}, now, p.rules.TTL)
 	}
 }
 
+// The breakpoints of kind Endings that count.
 const (
-	firstMarks   = 2  // explicit breakpoints that are looked up, from the beginning
-	latestMarks  = 50 // and from the end
-	endingsBack  = 20 // earlier eligible endings
-	explicitMost = 3  // writes at explicit breakpoints
+	firstMarks   = 2  // explicit breakpoints that are looked up, from the beginning of the prompt
+	latestMarks  = 50 // and from its end
+	endingsBack  = 20 // eligible endings before the last one that are looked up
+	explicitMost = 3  // explicit breakpoints at which is written, from the end
 )
 
-// endings reads and writes as GPT-5.6 does: exact boundaries, no longest common prefix.
+// endings reads and writes as GPT-5.6 does: only at exact boundaries, not at the longest common prefix.
 func (c *Cache) endings(u *Usage, p *Prompt, now time.Time) {
 	explicit := make([]int, len(p.Marks))
 	for i, m := range p.Marks {
@@ -107,5 +110,5 @@ func (c *Cache) endings(u *Usage, p *Prompt, now time.Time) {
 	}
 }
 
-// tail returns the last n of a list.
+// tail returns the last n elements of a list, or all.
 func tail(list []int, n int) []int { return list[max(0, len(list)-n):] }

@@ -2,37 +2,37 @@ package cache
 
 import "github.com/cespare/xxhash/v2"
 
-// Unit is a stretch of a prompt that a cache takes whole: a block.
+// Unit is a piece of a prompt that a cache takes or leaves as a whole: a block.
 type Unit struct {
-	Role   string // whose it is
-	Raw    string // what tells it from others
-	Text   string // what the model reads of it, where that is just Bytes long: then a step may end in its middle
-	Bytes  int    // how many the model reads
-	Joined bool   // it takes no position of its own: it goes on from the unit before
+	Role   string // whose block it is
+	Raw    string // what tells the unit from others
+	Text   string // what the model reads of it, if that is exactly Bytes long: then a step may end in its middle
+	Bytes  int    // how many bytes the model reads of it
+	Joined bool   // it has no position of its own, but that of the unit before
 }
 
-// Mark is a cache breakpoint of the client's, behind a unit.
+// Mark is a cache breakpoint that the client has set, behind a unit.
 type Mark struct {
-	Unit int  // from 0
-	Hour bool // it lives an hour, not five minutes
+	Unit int  // index, from 0
+	Hour bool // its entry lives an hour, not five minutes
 }
 
-// Prompt is a prompt as a cache sees it. Create one with New. Its exported fields name units by their index, from 0, and must
-// be those of the prompt as it stands when it is served.
+// Prompt is a prompt as a cache sees it. Create one with New. The exported fields name units by their index, from 0. When the
+// prompt is served, they must fit the units that it then has.
 type Prompt struct {
 	Marks    []Mark // the client's breakpoints, in order
-	Endings  []int  // units that are the last of an eligible message, in order; of kind Endings
-	Initial  []int  // units that are the last of the messages of the host with which the prompt begins; of kind Endings
-	Explicit bool   // nothing is cached but where marks are; of kind Endings
+	Endings  []int  // of kind Endings: the last units of the eligible messages, in order
+	Initial  []int  // of kind Endings: the last units of the host's messages with which the prompt begins
+	Explicit bool   // of kind Endings: nothing is cached except at Marks
 
 	rules Rules
-	empty unit   // what comes before the first unit
-	sum   uint64 // digest of all that the next unit stands behind
+	empty unit   // the prompt before the first unit
+	sum   uint64 // digest of everything in front of the next unit
 	units []unit
-	steps []uint64 // a digest for each whole step; of kind Stepped
+	steps []uint64 // of kind Stepped: a digest of the prompt up to each whole step
 }
 
-// unit is the prompt up to and with a Unit.
+// unit is the prompt up to a Unit, that included.
 type unit struct {
 	sum      uint64 // digest
 	bytes    int
@@ -40,29 +40,29 @@ type unit struct {
 	stride   stride
 }
 
-// stride is how far the steps have come.
+// stride is how far the steps of a prompt go.
 type stride struct {
-	sum  uint64 // digest of all that a step could end in
+	sum  uint64 // digest of everything that a step could end in
 	have int    // bytes behind the last whole step
 	n    int    // whole steps
 }
 
-// New returns an empty prompt for a model that is cached by these rules. Prompts for models of another id share nothing.
+// New returns an empty prompt for a model that is cached by these rules. Prompts for different models share nothing.
 func New(model string, r Rules) *Prompt {
 	sum := mix(0, model)
 	return &Prompt{rules: r, sum: sum, empty: unit{sum: sum, stride: stride{sum: sum}}}
 }
 
-// Len returns how many units there are.
+// Len returns the number of units.
 func (p *Prompt) Len() int { return len(p.units) }
 
 // Rules returns how the prompt is cached.
 func (p *Prompt) Rules() Rules { return p.rules }
 
-// Tokens returns how long the prompt is.
+// Tokens returns the length of the prompt in tokens.
 func (p *Prompt) Tokens() int { return Tokens(p.last().bytes) }
 
-// TokensTo returns how long the first n units are.
+// TokensTo returns the length of the first n units in tokens.
 func (p *Prompt) TokensTo(n int) int { return Tokens(p.upTo(n).bytes) }
 
 func (p *Prompt) last() unit { return p.upTo(len(p.units)) }
@@ -74,8 +74,8 @@ func (p *Prompt) upTo(n int) unit {
 	return p.units[n-1]
 }
 
-// Salt makes all that is added from now on another than it would be. It is for what no model reads and caches see all the
-// same, such as a parameter of the request.
+// Salt makes everything that is added from now on differ from what it would be without. It is for what caches see and no model
+// reads, such as a parameter of the request.
 func (p *Prompt) Salt(parts ...string) { p.sum = mix(p.sum, parts...) }
 
 // Add puts a unit at the end.
@@ -93,8 +93,7 @@ func (p *Prompt) Add(u Unit) {
 	p.units = append(p.units, at)
 }
 
-// stride adds the steps of a unit. A step ends in the middle of a unit, where only the bytes of its text that are in the prefix
-// count.
+// stride adds the steps of a unit. A step may end in the middle of a unit; then only the bytes of its text up to there count.
 func (p *Prompt) stride(s *stride, u Unit) {
 	size := max(1, p.rules.Step) * 4
 	text, left := u.Raw, u.Bytes
@@ -117,7 +116,7 @@ func (p *Prompt) stride(s *stride, u Unit) {
 	s.sum = mix(s.sum, text)
 }
 
-// Cut leaves the first n units, and no salt behind them. What the exported fields name there is the caller's to take away.
+// Cut leaves the first n units, without any salt behind them. The exported fields are for the caller to adjust.
 func (p *Prompt) Cut(n int) {
 	p.units = p.units[:n]
 	p.sum = p.last().sum

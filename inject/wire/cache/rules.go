@@ -6,33 +6,33 @@ import (
 	"time"
 )
 
-// Kind is how a prompt is cached.
+// Kind is how prompts are cached.
 type Kind uint8
 
 // The kinds.
 const (
 	Uncached Kind = iota
-	Marked        // at breakpoints of the client, found again by looking back 20 positions (Anthropic, Converse)
-	Stepped       // automatically, at every Step tokens (OpenAI before 5.6, Gemini, vLLM)
-	Endings       // automatically, at the end of the latest eligible message (OpenAI from 5.6 on)
+	Marked        // at breakpoints that the client sets; a breakpoint looks back 20 positions for an entry (Anthropic, Converse)
+	Stepped       // by itself, at every Step tokens (OpenAI before 5.6, Gemini, vLLM)
+	Endings       // by itself, at the end of the last eligible message (OpenAI from 5.6 on)
 )
 
-// Rules say how prompts of a model are cached, and at what price: multiples of the price of a token that is not. The zero
-// Rules cache nothing.
+// Rules say how prompts of a model are cached, and at what price. Prices are multiples of the price of a token that has nothing
+// to do with the cache. The zero Rules cache nothing.
 type Rules struct {
 	Kind    Kind
-	Minimum int           // tokens; what is shorter is silently not cached
-	Step    int           // tokens
-	Outputs bool          // answers are cached too; of Stepped
-	TTL     time.Duration // of entries without a mark that says otherwise; 0: for ever
-	Read    float64
-	Write   float64
-	Hour    float64 // a write that lives an hour
+	Minimum int           // in tokens; a shorter prefix is silently not cached
+	Step    int           // of Stepped, in tokens
+	Outputs bool          // of Stepped: answers are cached too
+	TTL     time.Duration // lifetime of entries, unless a mark says otherwise; 0: for ever
+	Read    float64       // price of a token that is read from the cache
+	Write   float64       // price of a token that is written to it
+	Hour    float64       // price of a token that is written for an hour
 }
 
 // Row says how the models are cached whose ids begin with Prefix.
 type Row struct {
-	Prefix string // of the id, or of what follows a '.' or '/' in it
+	Prefix string // of the id, or of a part of it behind a '.' or '/'
 	Rules
 	Checked string // year and month
 	Source  string
@@ -45,11 +45,12 @@ const (
 	local     = "vLLM: automatic prefix caching"
 )
 
-// marks is how Claude models cache.
+// marks returns how Claude models are cached.
 func marks(minimum int, read float64) Rules {
 	return Rules{Kind: Marked, Minimum: minimum, TTL: 5 * time.Minute, Read: read, Write: 1.25, Hour: 2}
 }
 
+// steps returns how models are cached that cache in steps.
 func steps(step, minimum int) Rules {
 	return Rules{Kind: Stepped, Minimum: minimum, Step: step, Read: 0.1, Write: 1}
 }
@@ -57,10 +58,11 @@ func steps(step, minimum int) Rules {
 var (
 	endings = Rules{Kind: Endings, Minimum: 1024, TTL: 30 * time.Minute, Read: 0.1, Write: 1.25}
 	cheap   = Rules{Kind: Endings, Minimum: 1024, TTL: 30 * time.Minute, Read: 0.05, Write: 1.25}
-	served  = Rules{Kind: Stepped, Step: 16, Minimum: 16, Outputs: true, Read: 0, Write: 1} // by one's own machine: what counts is prefill
+	served  = Rules{Kind: Stepped, Step: 16, Minimum: 16, Outputs: true, Read: 0, Write: 1} // on one's own machine: what counts is the time of prefill
 )
 
-// rows is the table. The longest prefix wins. The granularity of Gemini's cache is not documented; a token is the finest there is.
+// rows is the table. The row with the longest prefix counts. The step of Gemini's cache is not documented; one token is the
+// finest possible.
 var rows = []Row{
 	{"claude-fable-5-1", marks(512, 0.025), "2026-10", anthropic},
 	{"claude-fable-5", marks(512, 0.1), "2026-10", anthropic},
@@ -98,7 +100,7 @@ var rows = []Row{
 // Table returns a copy of the table.
 func Table() []Row { return slices.Clone(rows) }
 
-// Of returns how a model is cached; ok is false for one of which nobody knows it.
+// Of returns how a model is cached; ok is false if that is unknown.
 func Of(model string) (r Rules, ok bool) {
 	n := Longest(model, len(rows), func(i int) string { return rows[i].Prefix })
 	if n < 0 {
@@ -107,8 +109,8 @@ func Of(model string) (r Rules, ok bool) {
 	return rows[n].Rules, true
 }
 
-// Longest returns which of n prefixes is the longest that a model's id begins with, or what follows a '.' or '/' in it, as
-// platforms and gateways put names in front; -1 if none does.
+// Longest returns the index of the longest of n prefixes with which a model's id begins, or a part of the id behind a '.' or '/',
+// since platforms and gateways put names in front; -1 if there is none.
 func Longest(model string, n int, prefix func(i int) string) int {
 	best := -1
 	for rest := model; ; {

@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// binding is what a request says about thinking that stands behind another prompt.
+// binding is what a request says about thinking that stands behind another prompt than it was made for.
 type binding struct {
 	onMismatch string // "", "error" or "drop_block"
 }
 
-// A signature is made of four digests: of the prompt before the answer, of the thinking before it, of the text, and of
-// itself. So whether thinking stands where it stood can be told from the request alone, as the vendor does it.
+// signature is what the signature of a thinking block says: digests of the prompt before the answer, of the thinking before it,
+// of its text, and of these three. So the request alone tells whether thinking stands where it stood, as it does with the vendor.
 type signature struct{ prompt, before, text, own string }
 
 const signed = "wiretest:"
 
-// Sign returns the signature of a text that a model thinks as its answer to p, after has being the signature of the
-// thinking block before it in the same answer or in p, "" for the last of p.
+// Sign returns the signature of thinking with this text, in a model's answer to p. after is the signature of the thinking block
+// before it in the same answer; "" for the last one in p.
 func (p *Prompt) Sign(after, text string) string {
 	if after == "" {
 		for _, m := range p.Messages {
@@ -50,7 +50,7 @@ func own(sig string) string {
 	return strings.Repeat("0", 8)
 }
 
-// readSignature reports false of a signature that no fake has made.
+// readSignature reads a signature; ok is false if no fake has made it.
 func readSignature(sig string) (signature, bool) {
 	b, err := base64.StdEncoding.DecodeString(sig)
 	s, ok := strings.CutPrefix(string(b), signed)
@@ -60,8 +60,8 @@ func readSignature(sig string) (signature, bool) {
 	return signature{s[:8], s[8:16], s[16:24], s[24:]}, true
 }
 
-// digests returns, for each number of messages from 0, the digest of the prompt up to there. Thinking is left out, for it may
-// be removed; so are cache marks. What is a string is the same as one text block.
+// digests returns, for each number n of messages from 0 on, the digest of the prompt up to there. Thinking does not count,
+// because it may be removed, nor do cache marks. A string counts as one text block.
 func (p *Prompt) digests() []string {
 	h := sha256.New()
 	for _, b := range p.Tools {
@@ -93,8 +93,8 @@ func add(h hash.Hash, parts ...string) {
 // Mismatch is a thinking block that does not stand where it was made.
 type Mismatch struct{ Path string }
 
-// mismatch returns the first thinking block that stands behind another prompt, or whose neighbours were taken out between
-// it and the one before it. Foreign signatures are mismatches too: no vendor takes those.
+// mismatch returns the first thinking block that stands behind another prompt, or after which a thinking block is missing that
+// stood before it. A signature that no fake has made is a mismatch too: no vendor accepts a foreign one.
 func (p *Prompt) mismatch() (Mismatch, bool) {
 	digests := p.digests()
 	before := ""
@@ -113,7 +113,7 @@ func (p *Prompt) mismatch() (Mismatch, bool) {
 	return Mismatch{}, false
 }
 
-// modified returns the first thinking block of the latest answer whose text is not the one that was signed.
+// modified returns the first thinking block of the last answer whose text is not the one that was signed.
 func (p *Prompt) modified() (Mismatch, bool) {
 	ms := merged(p.Messages)
 	for i := len(ms) - 1; i >= 0; i-- {
@@ -131,7 +131,7 @@ func (p *Prompt) modified() (Mismatch, bool) {
 	return Mismatch{}, false
 }
 
-// without returns the prompt without its thinking blocks from the one at path on; all of them if path is "".
+// without returns the prompt without its thinking blocks from the one at path on, without any if path is "".
 func (p *Prompt) without(path string) *Prompt {
 	out := *p
 	out.Messages = slices.Clone(p.Messages)

@@ -7,11 +7,11 @@ import (
 	"github.com/aside-go/aside/inject/wire/cache"
 )
 
-// Cache is the prompt cache of one account, for prompts as they are read here. The zero Cache is empty. It is not for concurrent
-// use; a Fake guards its own.
+// Cache is the prompt cache of one account, for a Prompt as Read returns it. The zero Cache is empty. It must not be used
+// concurrently; a Fake guards its own.
 type Cache struct{ of cache.Cache }
 
-// Serve counts the tokens of a prompt as its model's cache sees it at that time, and remembers it.
+// Serve returns what a prompt reads and writes in its model's cache at that time, and remembers the prompt.
 func (c *Cache) Serve(p *Prompt, m Model, now time.Time) Usage {
 	if m.StripsThinking {
 		p = p.forget()
@@ -19,12 +19,12 @@ func (c *Cache) Serve(p *Prompt, m Model, now time.Time) Usage {
 	return Usage{Usage: c.of.Serve(p.units(m), now)}
 }
 
-// tokens counts a prompt without any cache.
+// tokens returns the length of a prompt, without any cache.
 func (p *Prompt) tokens(m Model) int {
 	return new(Cache).Serve(p, Model{StripsThinking: m.StripsThinking}, time.Time{}).Prompt
 }
 
-// forget leaves out the thinking before the last user message that holds more than tool results.
+// forget returns the prompt without the thinking before the last user message that holds more than tool results.
 func (p *Prompt) forget() *Prompt {
 	for i := len(p.Messages) - 1; i >= 0; i-- {
 		m := p.Messages[i]
@@ -42,7 +42,7 @@ func (p *Prompt) forget() *Prompt {
 	return p
 }
 
-// units flattens a prompt: tools, system, messages. Turn-scoped messages that are cleared take no part.
+// units returns a prompt as package cache sees it: tools, system prompt, messages. System messages that have lapsed are left out.
 func (p *Prompt) units(m Model) *cache.Prompt {
 	f := flat{Prompt: cache.New(p.Model, m.Cache), last: Kind(255)}
 	for _, b := range p.Tools {
@@ -89,7 +89,7 @@ func (p *Prompt) units(m Model) *cache.Prompt {
 	return f.Prompt
 }
 
-// flat is a prompt that is being flattened.
+// flat is a prompt that is being turned into units.
 type flat struct {
 	*cache.Prompt
 	last Kind
@@ -104,7 +104,7 @@ func (f *flat) put(role string, b Block) {
 	}
 }
 
-// mark marks a unit, whatever mark it had.
+// mark puts a mark on a unit, in place of any that it has.
 func (f *flat) mark(unit int, m *Mark) {
 	at, has := slices.BinarySearchFunc(f.Marks, unit, func(m cache.Mark, unit int) int { return m.Unit - unit })
 	if !has {
@@ -113,7 +113,8 @@ func (f *flat) mark(unit int, m *Mark) {
 	f.Marks[at] = cache.Mark{Unit: unit, Hour: m.Hour}
 }
 
-// named returns a list of units with n as its last, or without it. An empty message ends with the unit before it.
+// withLast returns the list of units with n as its last element, if is, else without n. A message without blocks ends with the unit
+// of the message before it.
 func named(list []int, n int, is bool) []int {
 	if l := len(list); l > 0 && list[l-1] == n {
 		list = list[:l-1]
@@ -138,7 +139,7 @@ func (b Block) lastMark() *Mark {
 
 func developer(role string) bool { return role == "developer" || role == "system" }
 
-// initial reports whether message i is the last of the developer messages with which a prompt begins.
+// initial reports whether message i is the last of the developer messages with which the prompt begins.
 func (p *Prompt) initial(i int) bool {
 	for _, m := range p.Messages[:i+1] {
 		if !developer(m.Role) {
@@ -148,8 +149,8 @@ func (p *Prompt) initial(i int) bool {
 	return i == len(p.Messages)-1 || !developer(p.Messages[i+1].Role)
 }
 
-// eligible reports whether an implicit breakpoint may stand at the end of message i: a user message, the last tool
-// response of a group, the last developer message of the initial group (OpenAI's prompt caching guide).
+// eligible reports whether an implicit breakpoint may stand behind message i: a user message, the last tool message of a group,
+// or the last developer message of those at the beginning (OpenAI, prompt caching guide).
 func (p *Prompt) eligible(i int) bool {
 	switch m := p.Messages[i]; {
 	case m.Role == "user":

@@ -81,7 +81,7 @@ func readTools(p *Prompt, body *node) {
 	}
 }
 
-// openaiContent reads a string or a list of parts.
+// openaiContent reads a content that is a string or a list of parts; path is where it stands.
 func openaiContent(a API, n *node, path string) ([]Block, *Refusal) {
 	switch {
 	case n == nil:

@@ -14,7 +14,7 @@ func checkAnthropic(p *Prompt, m Model) *Refusal {
 	return nil
 }
 
-// checkTexts looks at blocks that say nothing.
+// checkTexts refuses blocks and messages that say nothing.
 func checkTexts(p *Prompt, _ Model) *Refusal {
 	bad := refusals(p.API).bad
 	empty := func(b Block) *Refusal {
@@ -53,7 +53,7 @@ func checkTexts(p *Prompt, _ Model) *Refusal {
 	return nil
 }
 
-// checkResults looks at tool_use and what answers it. Neighbours of one role are one message.
+// checkResults refuses calls and results that do not match. Messages of the same role in a row count as one.
 func checkResults(p *Prompt, _ Model) *Refusal {
 	bad := refusals(p.API).bad
 	ms := merged(p.Messages)
@@ -97,7 +97,7 @@ func checkResults(p *Prompt, _ Model) *Refusal {
 
 const notFound = "%s: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message."
 
-// open reports whether an answer holds a server_tool_use that has no result.
+// open reports whether an answer holds a server_tool_use without a result.
 func open(m Message) bool {
 	done := m.ids(ServerResult)
 	for _, id := range m.ids(ServerUse) {
@@ -108,7 +108,7 @@ func open(m Message) bool {
 	return false
 }
 
-// checkMarks looks at cache breakpoints, in the order of the prompt.
+// checkMarks refuses too many cache breakpoints, or a wrong order of their lifetimes.
 func checkMarks(p *Prompt, _ Model) *Refusal {
 	bad := refusals(p.API).bad
 	var all []*Mark
@@ -142,7 +142,7 @@ func checkMarks(p *Prompt, _ Model) *Refusal {
 	return nil
 }
 
-// checkEnd looks at requests that end with an answer. System messages at the end belong to what is before them.
+// checkEnd refuses requests that end with an answer, where the model does not go on with it.
 func checkEnd(p *Prompt, m Model) *Refusal {
 	last := p.Messages[len(p.Messages)-1]
 	if last.Role != "assistant" {
@@ -166,7 +166,7 @@ func checkEnd(p *Prompt, m Model) *Refusal {
 	return nil
 }
 
-// checkThinking looks at thinking that was changed or stands behind another prompt.
+// checkThinking refuses thinking that was changed, or that stands behind another prompt than it was made for.
 func checkThinking(p *Prompt, m Model) *Refusal {
 	bad := refusals(p.API).bad
 	if at, ok := p.modified(); ok {
@@ -181,5 +181,5 @@ func checkThinking(p *Prompt, m Model) *Refusal {
 	return nil
 }
 
-// allow is the onMismatch of an account from before binding: mismatches are only reported.
+// allow is the onMismatch of an old account (Options.OldAccount): a mismatch is only reported.
 const allow = "allow"

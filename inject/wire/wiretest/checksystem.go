@@ -1,6 +1,6 @@
 package wiretest
 
-// checkSystem looks at system messages in mid-conversation. Those in a row are judged together.
+// checkSystem refuses system messages in mid-conversation that stand where they must not. Those in a row are judged together.
 func checkSystem(p *Prompt, m Model) *Refusal {
 	bad := refusals(p.API).bad
 	for i := 0; i < len(p.Messages); i++ {
@@ -33,7 +33,7 @@ func checkSystem(p *Prompt, m Model) *Refusal {
 	return nil
 }
 
-// mayPrecede reports whether a system message may follow.
+// mayPrecede reports whether a system message may follow m.
 func mayPrecede(m Message) bool {
 	n := len(m.Blocks)
 	return m.Role == "user" || m.Role == "assistant" && n > 0 && m.Blocks[n-1].Kind == ServerResult

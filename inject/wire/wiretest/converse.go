@@ -46,7 +46,8 @@ func point(n *node, path string) *Mark {
 	return &Mark{Hour: n.get("cachePoint").str("ttl") == "1h", Path: path}
 }
 
-// converseBlocks reads content. A cachePoint becomes the mark of the block before it.
+// converseBlocks reads a content; inner is whether it is that of a toolResult. A cachePoint becomes the mark of the block before
+// it.
 func converseBlocks(items []*node, path string, inner bool) ([]Block, *Refusal) {
 	bad := refusals(Converse).bad
 	var out []Block
@@ -123,7 +124,7 @@ func checkConverse(p *Prompt, m Model) *Refusal {
 	return nil
 }
 
-// toolResults looks at the results in message i.
+// toolResults refuses results in message i that do not match the calls of the message before.
 func toolResults(p *Prompt, i int) *Refusal {
 	bad := refusals(Converse).bad
 	var calls []string

@@ -5,16 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// event is one event of a stream. Without a name it is data alone.
+// event is one event of a stream. An event without a name is data alone.
 type event struct {
 	name string
 	data json.RawMessage
 }
 
-// piece is about how many bytes of text a delta brings.
+// piece is how many bytes of text a delta has, more or less.
 const piece = 16
 
-// pieces cuts a text for deltas, between characters; a short one into two, so that no client gets away with one.
+// pieces cuts a text for deltas, between characters. A short text is cut into two, so that no client gets by with reading one
+// delta.
 func pieces(s string) []string {
 	size := min(piece, max(1, (len(s)+1)/2))
 	var out []string
@@ -29,7 +30,7 @@ func pieces(s string) []string {
 	return out
 }
 
-// body is the answer without streaming.
+// body returns the answer as one JSON value.
 func (a Answer) body(p *Prompt) json.RawMessage {
 	switch p.API {
 	case Anthropic:
@@ -44,7 +45,7 @@ func (a Answer) body(p *Prompt) json.RawMessage {
 	return converseBody(a)
 }
 
-// events is the answer as a stream.
+// events returns the answer as the events of a stream.
 func (a Answer) events(p *Prompt) []event {
 	switch p.API {
 	case Anthropic:
@@ -59,7 +60,7 @@ func (a Answer) events(p *Prompt) []event {
 	return converseEvents(a)
 }
 
-// counted is the answer to a request that only counts.
+// counted returns the answer to a request that only counts tokens.
 func (a Answer) counted(p *Prompt) json.RawMessage {
 	switch p.API {
 	case Gemini:

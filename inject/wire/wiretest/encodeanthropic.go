@@ -42,7 +42,8 @@ func anthropicPart(x Part) json.RawMessage {
 	return obj("type", "text", "text", x.Text)
 }
 
-// anthropicEvents: message_start, for each block its start, deltas and stop, then message_delta with the cumulative usage.
+// anthropicEvents returns message_start; for each block its start, deltas and stop; then message_delta, whose usage is that of
+// the whole message, and message_stop.
 func anthropicEvents(p *Prompt, a Answer) []event {
 	out := []event{{"message_start", obj("type", "message_start", "message", anthropicMessage(p, a, arr[string](), nil, anthropicUsage(a.Usage, 1)))}}
 	for i, x := range a.Reply.Parts {

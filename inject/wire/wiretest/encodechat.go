@@ -2,7 +2,7 @@ package wiretest
 
 import "encoding/json"
 
-// created stands for the time, which no fake reads.
+// created stands in for the time, since no fake reads a clock.
 const created = 1_700_000_000
 
 func chatUsage(u Usage) json.RawMessage {
@@ -37,7 +37,7 @@ func chatBody(p *Prompt, a Answer) json.RawMessage {
 		"choices", arr(obj("index", 0, "message", obj(message...), "finish_reason", chatStop(a))), "usage", chatUsage(a.Usage))
 }
 
-// chatEvents: the usage comes in a last chunk without choices, and only if it was asked for.
+// chatEvents returns the chunks of a stream. The usage comes in a last chunk, which has no choices, and only if it was asked for.
 func chatEvents(p *Prompt, a Answer) []event {
 	chunk := func(choices json.RawMessage, more ...any) event {
 		pairs := []any{"id", "chatcmpl-" + a.ID, "object", "chat.completion.chunk", "created", created, "model", p.Model, "choices", choices}

@@ -29,7 +29,7 @@ func converseBody(a Answer) json.RawMessage {
 		"usage", converseUsage(a.Usage), "metrics", obj("latencyMs", 1))
 }
 
-// converseEvents: text and reasoning have no start; the usage comes behind the stop.
+// converseEvents returns the events of a stream. Only calls have a contentBlockStart. The usage comes behind the messageStop.
 func converseEvents(a Answer) []event {
 	out := []event{{"messageStart", obj("role", "assistant")}}
 	for i, x := range a.Reply.Parts {
@@ -57,13 +57,13 @@ func converseEvents(a Answer) []event {
 		event{"metadata", obj("usage", converseUsage(a.Usage), "metrics", obj("latencyMs", 1))})
 }
 
-// bedrockChunk is how InvokeModel streams an event of the Messages API.
+// bedrockChunk returns an event of the Messages API as InvokeModel streams it.
 func bedrockChunk(e event) event {
 	return event{"chunk", obj("bytes", base64.StdEncoding.EncodeToString(e.data))}
 }
 
-// frame writes an event in AWS's binary form (application/vnd.amazon.eventstream): two lengths and their CRC, headers of
-// type string, the payload, and the CRC of it all.
+// frame returns an event in AWS's binary form (application/vnd.amazon.eventstream): two lengths and a CRC of them, headers of
+// type string, the payload, and a CRC of everything before.
 func frame(e event) []byte {
 	var head []byte
 	for _, h := range [][2]string{{":event-type", e.name}, {":content-type", "application/json"}, {":message-type", "event"}} {

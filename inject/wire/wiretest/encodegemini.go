@@ -16,7 +16,7 @@ func geminiUsage(u Usage) json.RawMessage {
 	return obj(pairs...)
 }
 
-// geminiParts: the first call of an answer carries a signature.
+// geminiParts returns the parts of an answer. The first call carries a signature.
 func geminiParts(parts []Part) json.RawMessage {
 	out := []json.RawMessage{}
 	done := false
@@ -60,7 +60,7 @@ func geminiChunk(p *Prompt, a Answer, parts []Part, last bool) json.RawMessage {
 	return obj("candidates", arr(obj(append(candidate, "index", 0)...)), "usageMetadata", geminiUsage(a.Usage), "modelVersion", p.Model, "responseId", "r"+a.ID)
 }
 
-// geminiEvents: the usage is in every chunk; calls come whole, and those of one answer together.
+// geminiEvents returns the chunks of a stream. Each holds the usage. All calls of an answer come whole, in one chunk.
 func geminiEvents(p *Prompt, a Answer) []event {
 	var chunks [][]Part
 	var calls []Part

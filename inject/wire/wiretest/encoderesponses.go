@@ -50,7 +50,7 @@ func responsesPart(x Part, id, status string) json.RawMessage {
 	return obj("type", "message", "id", "msg_"+id, "role", "assistant", "status", status, "content", content)
 }
 
-// responsesEvents numbers its events, and brings the usage in the last one.
+// responsesEvents returns the events of a stream, numbered. The usage comes in the last one.
 func responsesEvents(p *Prompt, a Answer) []event {
 	var out []event
 	put := func(name string, pairs ...any) {

@@ -8,49 +8,49 @@ import (
 	"time"
 )
 
-// Options say how a Fake is. The zero Options are an account of today, whose models say "done".
+// Options say what a Fake does. The zero Options are a new account, whose models answer "done".
 type Options struct {
 	Models     []Model          // nil: Models()
-	Script     Script           // nil: the text "done"
-	Clock      func() time.Time // what caches go by; nil: a clock that stands still
-	Faults     map[int]Fault    // of the n-th request, counted from 1; before any fault of a reply
-	OldAccount bool             // from before 2026-08-31: thinking behind another prompt is only reported
+	Script     Script           // nil: always the text "done"
+	Clock      func() time.Time // the time for caches; nil: a clock that stands still
+	Faults     map[int]Fault    // by the number of the request, from 1; they go before the fault of a reply
+	OldAccount bool             // the account is from before 2026-08-31: thinking that stands behind another prompt is reported, not refused
 }
 
-// Fake is all five APIs at once; the path picks. It is an http.Handler and may be used concurrently.
+// Fake is all APIs in one; the path picks. It is an http.Handler and may be used concurrently.
 type Fake struct {
 	opts Options
 
-	mu      sync.Mutex // guards all below, and calls of the script and the clock
+	mu      sync.Mutex // guards what follows, and calls of the script and the clock
 	cache   Cache
 	records []Record
-	stored  map[string][]Message // of Responses, by response or conversation
+	stored  map[string][]Message // of Responses: conversations, by the id of a response or conversation
 }
 
-// chain is what a request of Responses says of the conversation that the server keeps.
+// chain is what a request of Responses says about the conversation that the server keeps.
 type chain struct {
 	previous, conversation string
-	keep                   bool
+	keep                   bool // the response is to be stored
 }
 
 // Answer is what came of a request.
 type Answer struct {
 	ID      string
-	Refusal *Refusal // nil: it was accepted
-	Usage   Usage    // prompt and output
-	Reply   Reply    // with thinking signed; empty if only tokens were asked for
-	Fault   Fault    // of the reply or of the options
-	// Transformations tell of thinking that was dropped, or that stands behind another prompt and was let through.
+	Refusal *Refusal // nil: the request was accepted
+	Usage   Usage    // tokens of prompt and output
+	Reply   Reply    // with its thinking signed; empty if tokens are only counted
+	Fault   Fault    // from the options, else from the reply
+	// Transformations report thinking that was dropped, or that was let through although it stands behind another prompt.
 	Transformations []Transformation
 }
 
-// Transformation is an entry of input_transformations. Its form is a guess; that there is one is not.
+// Transformation is an entry of input_transformations. That there are such entries is documented; their form is a guess.
 type Transformation struct {
 	Type string `json:"type"` // "thinking_block_dropped" or "thinking_mismatch_allowed"
 	Path string `json:"path"`
 }
 
-// New returns a Fake.
+// New returns a Fake that has not seen any request.
 func New(opts Options) *Fake {
 	if opts.Models == nil {
 		opts.Models = Models()
@@ -138,7 +138,7 @@ func (f *Fake) answer(r Request, n int) (*Prompt, Answer) {
 	return p, a
 }
 
-// recall puts the stored conversation in front of what a request of Responses brings.
+// recall puts the stored conversation in front of the messages of a request of Responses.
 func (f *Fake) recall(p *Prompt) *Refusal {
 	key := "resp_" + p.chain.conversation
 	if p.chain.previous != "" {
@@ -152,6 +152,7 @@ func (f *Fake) recall(p *Prompt) *Refusal {
 	return nil
 }
 
+// keep stores the conversation with its answer, if the request asks for that.
 func (f *Fake) keep(p *Prompt, a Answer) {
 	if p.API != Responses || !p.chain.keep {
 		return

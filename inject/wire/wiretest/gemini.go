@@ -95,7 +95,7 @@ func geminiContent(c *node, path string) (Message, *Refusal) {
 	return m, nil
 }
 
-// texts joins all strings of a value.
+// texts returns all strings in a value, joined.
 func texts(n *node) string {
 	if n == nil {
 		return ""
@@ -142,12 +142,12 @@ func checkGemini(p *Prompt, m Model) *Refusal {
 	return nil
 }
 
-// emptied reports whether a model answers with nothing because of text behind a functionResponse.
+// emptied reports whether the model answers with nothing, because text stands behind a functionResponse in the last Content.
 func (p *Prompt) emptied(m Model) bool {
 	return p.API == Gemini && m.AfterResponse == Emptied && len(p.Messages) > 0 && textAfter(p.Messages[len(p.Messages)-1])
 }
 
-// textAfter reports whether text stands behind a functionResponse.
+// textAfter reports whether text stands behind a functionResponse in m.
 func textAfter(m Message) bool {
 	seen := false
 	for _, b := range m.Blocks {
@@ -169,7 +169,7 @@ func of(m Message, k Kind) []Block {
 	return out
 }
 
-// matchResponses looks for a response to each call: by id where both have one, else by name.
+// matchResponses refuses responses that do not match the calls one to one: by name, and by id where both have one.
 func matchResponses(calls, responses []Block) *Refusal {
 	bad := refusals(Gemini).bad
 	if len(responses) == 0 {

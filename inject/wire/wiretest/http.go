@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// ServeHTTP answers as the API does whose path it is. What a Fault stalls ends when the client is gone.
+// ServeHTTP answers as the API of the path does. A Fault that stalls ends when the client is gone.
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -64,7 +64,7 @@ func streamType(p *Prompt) string {
 	return "text/event-stream; charset=utf-8"
 }
 
-// chunks writes the events as the API streams them.
+// chunks returns the answer's events as the API streams them, each as one chunk.
 func (a Answer) chunks(p *Prompt) [][]byte {
 	var out [][]byte
 	events := a.events(p)
@@ -74,7 +74,7 @@ func (a Answer) chunks(p *Prompt) [][]byte {
 			out = append(out, frame(e))
 		case p.legacy:
 			out = append(out, frame(bedrockChunk(e)))
-		case p.API == Gemini && !p.sse: // an array that is written bit by bit
+		case p.API == Gemini && !p.sse: // an array, element by element
 			open, end := ",\r\n", ""
 			if i == 0 {
 				open = "["
@@ -94,7 +94,7 @@ func (a Answer) chunks(p *Prompt) [][]byte {
 	return out
 }
 
-// send writes chunks, and does to them what the fault says. It never sleeps: it waits for channels and for the client.
+// send writes chunks, with the fault done to them. It never sleeps: it waits for channels and for the client.
 func send(w http.ResponseWriter, r *http.Request, f Fault, chunks [][]byte) {
 	if f.Chunk > 0 {
 		var all []byte
@@ -129,7 +129,7 @@ func send(w http.ResponseWriter, r *http.Request, f Fault, chunks [][]byte) {
 	}
 }
 
-// onward does what a fault does at its place, and reports whether to go on.
+// onward does what a fault does at chunk f.After, and reports whether the chunks go on.
 func (f Fault) onward(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case f.Reset:
@@ -147,7 +147,7 @@ func (f Fault) onward(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// reset ends the connection without a farewell.
+// reset resets the connection.
 func reset(w http.ResponseWriter) {
 	c, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

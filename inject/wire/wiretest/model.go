@@ -2,37 +2,37 @@ package wiretest
 
 import "github.com/aside-go/aside/inject/wire/cache"
 
-// Model is what one kind of model takes and refuses, and how its prompts are cached. The vendors' lists change from month
-// to month, so tests may give their own.
+// Model is what one kind of model accepts and refuses, and how its prompts are cached. The vendors' lists change from month to
+// month, so tests may give their own.
 type Model struct {
-	Prefix string // of the id, or of what follows a '.' or '/' in it; the longest prefix wins
+	Prefix string // of the id, or of a part of it behind a '.' or '/'; the longest prefix counts
 
-	System         bool // takes system messages in mid-conversation
-	ClearAt        bool // takes turn-scoped ones
+	System         bool // accepts system messages in mid-conversation
+	ClearAt        bool // accepts system messages that lapse with the turn
 	Binds          bool // thinking is valid only behind the very prompt it was made for
-	StripsThinking bool // forgets earlier thinking when a user message holds more than tool results
+	StripsThinking bool // drops earlier thinking when a user message holds more than tool results
 	NoPrefill      bool // refuses requests that end with an answer
 
-	AfterResponse After // what text behind a functionResponse in one Content does
+	AfterResponse After // what text behind a functionResponse in the same Content does
 	NoModelEnd    bool  // refuses requests that end with a model turn
 
-	SystemFirst bool // the chat template takes a system message only at the beginning
+	SystemFirst bool // the chat template accepts a system message only at the beginning
 
 	Cache cache.Rules
 }
 
-// After is what becomes of text behind a functionResponse in one Content.
+// After is what text behind a functionResponse in the same Content does.
 type After uint8
 
-// What becomes of it.
+// The effects of such text.
 const (
 	Accepted After = iota
 	Refused
 	Emptied // the reply is empty
 )
 
-// Models returns the table as it was in autumn 2026. Which models take clear_at is assumed to be those that take system
-// messages; which refuse prefill is said only of "newer" ones.
+// Models returns the table as of autumn 2026. Two columns are partly guessed: the models that accept clear_at are taken to be
+// those that accept system messages, and of the refusal of prefill the vendor says only that "newer" models do.
 func Models() []Model {
 	rows := []Model{
 		{Prefix: "claude-fable-5-1", System: true, ClearAt: true, Binds: true, NoPrefill: true},
@@ -73,7 +73,7 @@ func Models() []Model {
 	return rows
 }
 
-// find returns the row of a model; the zero Model if there is none, which takes what all take and caches nothing.
+// find returns the row of a model. Without a row it is the zero Model, which accepts what every model accepts and caches nothing.
 func find(models []Model, id string) Model {
 	n := cache.Longest(id, len(models), func(i int) string { return models[i].Prefix })
 	if n < 0 {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// node is a JSON value with its members in the order in which they stand, since that order is part of what caches see.
+// node is a JSON value. Its members keep their order, which is part of what caches see.
 type node struct {
 	kind    byte   // '{', '[', '"', 'n' (a number), 't' (true or false), '0' (null)
 	text    string // of a string what it says, of a number or boolean how it is written
@@ -23,7 +23,7 @@ type member struct {
 	value *node
 }
 
-// parse reads one JSON value and nothing behind it.
+// parse reads one JSON value with nothing behind it.
 func parse(body []byte) (*node, error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -76,7 +76,7 @@ func value(d *json.Decoder) (*node, error) {
 	return &node{kind: '0', text: "null"}, nil
 }
 
-// get returns the last member of that name that is not null, or nil. Of anything but an object, nil.
+// get returns the last member with one of these names that is not null; nil if there is none, or n is no object.
 func (n *node) get(names ...string) *node {
 	if n == nil {
 		return nil
@@ -91,7 +91,7 @@ func (n *node) get(names ...string) *node {
 	return nil
 }
 
-// str returns the member as a string, "" if it is none.
+// str returns what the member says, "" if it is no string.
 func (n *node) str(names ...string) string {
 	if v := n.get(names...); v != nil && v.kind == '"' {
 		return v.text
@@ -99,7 +99,7 @@ func (n *node) str(names ...string) string {
 	return ""
 }
 
-// list returns the items of the member.
+// list returns the items of the member, none if it is no array.
 func (n *node) list(names ...string) []*node {
 	if v := n.get(names...); v != nil {
 		return v.items
@@ -115,7 +115,7 @@ func (n *node) yes(names ...string) bool {
 
 func (n *node) is(kind byte) bool { return n != nil && n.kind == kind }
 
-// unknown returns the first member that is not in the list, a list of names with blanks between them.
+// unknown returns the name of the first member that is not in known, names with blanks between; "" if all are.
 func (n *node) unknown(known string) string {
 	for _, m := range n.members {
 		if !strings.Contains(" "+known+" ", " "+m.name+" ") {
@@ -125,7 +125,7 @@ func (n *node) unknown(known string) string {
 	return ""
 }
 
-// compact writes the value without blanks and without its own members of the names in skip.
+// compact writes the value without blanks, and without those of its own members whose names are in skip.
 func (n *node) compact(skip ...string) string {
 	var b strings.Builder
 	n.write(&b, skip)
@@ -172,7 +172,7 @@ func (n *node) write(b *strings.Builder, skip []string) {
 	}
 }
 
-// quote writes a JSON string with < and > as they are.
+// quote writes a JSON string with < and > unescaped.
 func quote(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r > '~' }) {
 		return `"` + s + `"`
@@ -186,7 +186,7 @@ func quote(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// sorted writes the value as compact does, members in the order of their names: where order says nothing.
+// sorted is compact with all members in the order of their names, for where the order does not count.
 func (n *node) sorted(skip ...string) string {
 	return order(n).compact(skip...)
 }

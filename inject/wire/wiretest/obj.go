@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// obj writes an object: names and values in turn, in that order. A json.RawMessage stands for itself.
+// obj writes an object: names and values in turn, in this order. A json.RawMessage is written as it is.
 func obj(pairs ...any) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteByte('{')

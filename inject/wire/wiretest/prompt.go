@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// API is one of the request formats.
+// API is a request format.
 type API uint8
 
 // The APIs.
 const (
-	Anthropic API = iota // Messages and count_tokens, also as Bedrock InvokeModel and Vertex rawPredict take them
+	Anthropic API = iota // Messages and count_tokens, also in the forms of Bedrock InvokeModel and Vertex rawPredict
 	Chat                 // OpenAI Chat Completions
 	Responses            // OpenAI Responses
 	Gemini               // generateContent, streamGenerateContent, countTokens
@@ -23,7 +23,7 @@ func (a API) String() string {
 	return [...]string{"anthropic", "chat", "responses", "gemini", "converse"}[a]
 }
 
-// Request is a request as it arrives. A nil Header is an empty one.
+// Request is a request as it arrives. A nil Header is empty.
 type Request struct {
 	Path   string // of the URL, with the query
 	Header http.Header
@@ -35,65 +35,65 @@ type Kind uint8
 
 // The kinds.
 const (
-	Other        Kind = iota // an image, a document, and what has no kind of its own
+	Other        Kind = iota // an image, a document, or anything else
 	Text                     // text
-	ToolUse                  // a call
-	ToolResult               // what a call gave
+	ToolUse                  // a call of a tool
+	ToolResult               // the result of a call
 	Thinking                 // thinking, redacted thinking, a reasoning item
-	ServerUse                // a call that the API answers itself
-	ServerResult             // its answer
+	ServerUse                // a call of a tool that runs on the server
+	ServerResult             // the result of such a call
 )
 
-// Prompt is a request as the model would read it, the same for all APIs. One answer or message may be several items of
-// Messages: in Responses each item is one. It is not changed after it was read.
+// Prompt is a request as the model reads it, in one form for all APIs. In Responses each item is a message, so a message or
+// answer may be several of Messages. A Prompt does not change after it was read.
 type Prompt struct {
 	API      API
 	Model    string
 	Stream   bool
-	Count    bool // only the tokens are asked for
+	Count    bool // only the tokens are to be counted
 	System   []Block
 	Tools    []Block
 	Messages []Message
-	Auto     *Mark // the cache is to be marked on the last block
-	Explicit bool  // only where marks are; of Responses and Chat
+	Auto     *Mark // the API is to set a cache breakpoint on the last block
+	Explicit bool  // of Responses and Chat: the cache has breakpoints only where marks are
 
-	salt [2]string // what is not text and yet part of what a cache sees: before the system prompt, before the messages
+	salt [2]string // what a cache sees and no model reads: before the system prompt, before the messages
 	binding
-	earlier bool // the server keeps the conversation; of Responses
+	earlier bool // of Responses: the server keeps earlier messages
 	chain   chain
 	sse     bool // of Gemini: alt=sse
-	legacy  bool // of Anthropic: Bedrock InvokeModel, which takes no system messages and streams frames
-	usage   bool // a stream is to end with the usage; of Chat
+	legacy  bool // of Anthropic: Bedrock InvokeModel, which refuses system messages and streams frames
+	usage   bool // of Chat: a stream is to end with the usage
 }
 
 // Message is a message, or an item of Responses.
 type Message struct {
-	Role    string // as the API has it; of Responses, assistant for calls and reasoning, tool for outputs
+	Role    string // as the API names it; of Responses "assistant" for calls and reasoning, "tool" for outputs
 	ClearAt string
 	Blocks  []Block
-	Path    string // where it stands: "messages.3"
+	Path    string // where it stands, as in "messages.3"
 
-	effort bool // it sets the effort of its turn, and may be empty
+	effort bool // it sets the effort of its turn, and may have no content
 }
 
-// Block is a block, a part, a tool, or the whole of an item.
+// Block is a block, a part, a tool, or an item of Responses.
 type Block struct {
 	Kind      Kind
-	Text      string // of text and thinking; of a result all its texts, joined
-	ID        string // of calls and results
-	Name      string // of calls
+	Text      string // of a text or thinking; of a result all its texts, joined
+	ID        string // of a call or result
+	Name      string // of a call
 	Signature string
 	Inner     []Block // of a result whose content is blocks
-	Mark      *Mark   // a cache breakpoint behind it
-	Raw       string  // what tells it from others, markers left out
-	signed    string  // what a signature of it stands for; of Gemini
-	Bytes     int     // how many bytes of it the model reads
-	Path      string  // where it stands: "messages.3.content.1"
+	Mark      *Mark   // the cache breakpoint behind it, nil if there is none
+	Raw       string  // what tells it from other blocks, without cache marks
+	signed    string  // of Gemini: what its signature is for
+	Bytes     int     // how many bytes the model reads of it
+	Path      string  // where it stands, as in "messages.3.content.1"
 }
 
 // Mark is a cache breakpoint.
 type Mark struct {
-	Hour bool // it lives an hour, not five minutes
+	Hour bool // its entry lives an hour, not five minutes
 	Path string
 }
 
@@ -102,10 +102,10 @@ func TextBlock(text string) Block { return Block{Kind: Text, Text: text, Raw: te
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// merged returns the messages with those of one role in a row as one, as Anthropic reads them.
+// merged returns the messages with those of the same role in a row as one, as Anthropic reads them.
 func merged(ms []Message) []Message {
 	var out []Message
-	owned := false // the blocks of the last are a copy
+	owned := false // the blocks of the last message of out are a copy
 	for _, m := range ms {
 		if n := len(out); n > 0 && out[n-1].Role == m.Role && m.Role != "system" {
 			if !owned {
@@ -121,7 +121,7 @@ func merged(ms []Message) []Message {
 	return out
 }
 
-// has reports whether a message holds a block of that kind.
+// has reports whether the message holds a block of that kind.
 func (m Message) has(k Kind) bool {
 	for _, b := range m.Blocks {
 		if b.Kind == k {

@@ -8,14 +8,14 @@ import (
 // route is what a path says.
 type route struct {
 	api    API
-	model  string // where the path names it
+	model  string // "" if the path does not name it
 	stream bool
 	count  bool
 	legacy bool // Bedrock InvokeModel
-	inURL  bool // the path names the model; the body may not
+	inURL  bool // the model is named by the path, and must not be by the body
 }
 
-// routeOf finds the API by the end of the path, as gateways and Azure deployments put things in front of it.
+// routeOf tells the API by the end of the path, because gateways and Azure's deployments put something in front.
 func routeOf(path string) (route, bool) {
 	path, _, _ = strings.Cut(path, "?")
 	path = strings.TrimSuffix(path, "/")
@@ -53,8 +53,8 @@ func routeOf(path string) (route, bool) {
 	return route{}, false
 }
 
-// Read reads a request and refuses what is not of its API's shape. What models and conversations demand is not looked at;
-// that is Check.
+// Read reads a request, and refuses what has not the shape of its API. It does not look at what models and conversations demand;
+// Check does.
 func Read(r Request) (*Prompt, *Refusal) {
 	rt, ok := routeOf(r.Path)
 	if !ok {
@@ -90,7 +90,7 @@ func Read(r Request) (*Prompt, *Refusal) {
 	return p, nil
 }
 
-// betas are the values of the anthropic-beta header and of its stand-in in the body.
+// betas returns the values of the anthropic-beta header and of the member that stands in for it in the body.
 func betas(r Request, body *node) string {
 	all := strings.Join(r.Header.Values("Anthropic-Beta"), ",")
 	for _, v := range body.list("anthropic_beta", "betas") {
@@ -111,8 +111,8 @@ func notJSON(a API, err error) *Refusal {
 	return refusals(a).bad(NotJSON, "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)")
 }
 
-// Check returns why a request is refused, or nil. It needs nothing but the request: thinking that a fake has signed tells
-// the prompt it belongs to by its signature. Requests that build on a stored response need a Fake. Models nil is Models().
+// Check returns why a request is refused, or nil. It needs nothing but the request: the signature of thinking tells the prompt
+// that it was made for. A request that goes on from a stored response needs a Fake. models nil is Models().
 func Check(r Request, models []Model) *Refusal {
 	p, no := Read(r)
 	if no != nil {
@@ -128,7 +128,7 @@ func pick(models []Model, id string) Model {
 	return find(models, id)
 }
 
-// check looks at all that Read does not.
+// check refuses what Read does not look at.
 func (p *Prompt) check(m Model) *Refusal {
 	switch p.API {
 	case Anthropic:

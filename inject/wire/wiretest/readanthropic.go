@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// betaClearAt is the header's value with which clear_at is taken.
+// betaClearAt is the value of the anthropic-beta header with which clear_at is accepted.
 const betaClearAt = "mid-conversation-system-clear-at-2026-08-21"
 
-// betaPerTurn is the header's value with which a system message may set the effort of its turn. The vendor's pages do not tell
-// of it; Claude Code 2.1.329 sends it with models that bind their thinking (seen).
+// betaPerTurn is the value of the anthropic-beta header with which a system message may set the effort of its turn. The vendor's
+// pages do not mention it; Claude Code 2.1.329 sends it to models that bind their thinking (seen).
 const betaPerTurn = "per-turn-control-2026-07-01"
 
 const anthropicKeys = "model max_tokens messages system tools tool_choice stream temperature top_p top_k stop_sequences metadata thinking service_tier " +
 	"container mcp_servers context_management cache_control output_config output_format inference_geo speed diagnostics betas anthropic_beta anthropic_version " +
 	"compaction fallbacks fallback_credit_token"
 
-// anthropicBlocks are the members that a block of a type may have.
+// anthropicBlocks are the members that a block may have, by its type.
 var anthropicBlocks = map[string]string{
 	"text":              "type text cache_control citations",
 	"tool_use":          "type id name input cache_control caller toolset_name",
@@ -128,7 +128,7 @@ func hasImage(ms []Message) bool {
 	return false
 }
 
-// anthropicContent reads a string or a list of blocks. A string is one text block.
+// anthropicContent reads a content that is a string or a list of blocks. A string is one text block.
 func anthropicContent(n *node, path string) ([]Block, *Refusal) {
 	switch {
 	case n == nil && path == "system":
@@ -163,7 +163,7 @@ func anthropicBlock(n *node, path string) (Block, *Refusal) {
 		return Block{}, bad(BadShape, "%s.type: Field required", path)
 	}
 	b := Block{Kind: Other, Path: path}
-	if typ != "text" && typ != "tool_use" && typ != "tool_result" { // those say below what they are
+	if typ != "text" && typ != "tool_use" && typ != "tool_result" { // these set Raw and Bytes below
 		b.Raw = n.sorted("cache_control")
 		b.Bytes = len(b.Raw)
 	}
@@ -187,7 +187,7 @@ func anthropicBlock(n *node, path string) (Block, *Refusal) {
 		if b.ID == "" || b.Name == "" || !n.get("input").is('{') {
 			return b, bad(BadShape, "%s.%s.input: Input should be a valid dictionary", path, typ)
 		}
-		b.Raw = typ + " " + b.ID + " " + b.Name + " " + n.get("input").compact() // whose order of members is seen
+		b.Raw = typ + " " + b.ID + " " + b.Name + " " + n.get("input").compact() // a cache sees the order of members
 		b.Bytes = len(b.Name) + len(n.get("input").compact())
 	case typ == "tool_result":
 		b.Kind, b.ID = ToolResult, n.str("tool_use_id")
@@ -214,7 +214,7 @@ func anthropicBlock(n *node, path string) (Block, *Refusal) {
 	return b, nil
 }
 
-// markOf reads a cache_control.
+// markOf reads the cache_control of n, nil if there is none.
 func markOf(n *node, path string) (*Mark, *Refusal) {
 	c := n.get("cache_control")
 	if c == nil {

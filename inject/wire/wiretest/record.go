@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// Record is a request that arrived, and what came of it.
+// Record is a request that has arrived, and what came of it.
 type Record struct {
-	N       int // counted from 1
+	N       int // number of the request, from 1
 	Request Request
 	Prompt  *Prompt // nil if it could not be read
 	Answer  Answer
 }
 
-// Records returns what arrived so far, in order.
+// Records returns the records of all requests so far, in order.
 func (f *Fake) Records() []Record {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.records)
 }
 
-// Refused returns the records that were refused.
+// Refused returns the records of the requests that were refused.
 func (f *Fake) Refused() []Record {
 	return slices.DeleteFunc(f.Records(), func(r Record) bool { return r.Answer.Refusal == nil })
 }
@@ -28,14 +28,14 @@ func (f *Fake) Refused() []Record {
 // Found is a reminder in a prompt.
 type Found struct {
 	Text    string // between the tags
-	Role    string // of the message; "system" of the system prompt
-	Message int    // from 0; -1: the system prompt
-	Block   int    // from 0
-	Inside  bool   // of a tool result
+	Role    string // of the message; "system" in the system prompt
+	Message int    // index, from 0; -1: the system prompt
+	Block   int    // index, from 0
+	Inside  bool   // in a tool result
 	Path    string // of the block
 }
 
-// Reminders finds all that stands in a reminder tag, with attributes or without, in the order of the prompt.
+// Reminders returns everything that stands in a reminder tag, with or without attributes, in the order of the prompt.
 func (p *Prompt) Reminders() []Found {
 	var out []Found
 	for i, b := range p.System {
@@ -74,7 +74,7 @@ func reminders(b Block, at Found) []Found {
 	}
 }
 
-// Conversation is the prompt as lines "role: text", for goldens and messages of tests: calls as name(id), results as
+// Conversation returns the prompt as lines "role: text", for goldens and messages of tests. A call is written name(id), a result
 // id = text.
 func (p *Prompt) Conversation() []string {
 	var out []string

@@ -5,12 +5,12 @@ import (
 	"net/http"
 )
 
-// Refusal is an answer that is an error.
+// Refusal is an error that an API answers. It is an error.
 type Refusal struct {
 	API     API
-	Rule    Rule   // "" of a fault that was asked for
+	Rule    Rule   // "" of a Fault's Status
 	Status  int    // of HTTP
-	Message string // as the vendor words it
+	Message string // in the vendor's words
 }
 
 // Error returns the status, the rule and the message.
@@ -31,7 +31,7 @@ func (r *Refusal) Body() []byte {
 	return obj("error", obj("message", r.Message, "type", openaiType(r.Status), "param", nil, "code", nil))
 }
 
-// header sets what the API says of an error outside of its body.
+// header sets the headers that come with the error.
 func (r *Refusal) header(h http.Header) {
 	h.Set("Content-Type", "application/json")
 	switch r.API {
@@ -100,10 +100,10 @@ func converseType(status int) string {
 	return "ValidationException"
 }
 
-// refusals makes the refusals of one API.
+// refusals makes the refusals of an API.
 type refusals API
 
-// bad returns a 400. Without arguments the format is the message.
+// bad returns a refusal with status 400. Without args, format is the message.
 func (a refusals) bad(rule Rule, format string, args ...any) *Refusal {
 	if len(args) > 0 {
 		format = fmt.Sprintf(format, args...)
@@ -111,7 +111,7 @@ func (a refusals) bad(rule Rule, format string, args ...any) *Refusal {
 	return &Refusal{API: API(a), Rule: rule, Status: http.StatusBadRequest, Message: format}
 }
 
-// fault is the refusal of a status that a test asked for.
+// fault returns the refusal for a status that a test has asked for.
 func (a API) fault(status int) *Refusal {
 	message := map[int]string{429: "Rate limited", 500: "Internal server error", 503: "Service unavailable", 529: "Overloaded"}[status]
 	if message == "" {

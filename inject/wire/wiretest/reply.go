@@ -9,11 +9,11 @@ import (
 // Reply is what a model answers.
 type Reply struct {
 	Parts  []Part
-	Output int // tokens; 0: those of the parts
+	Output int // in tokens; 0: as many as the parts have
 	Fault  Fault
 }
 
-// Part is a text, a thought or a call: one of its members is set.
+// Part is a text, thinking or a call: one of its exported fields is set.
 type Part struct {
 	Text     string
 	Thinking string
@@ -22,38 +22,38 @@ type Part struct {
 	signature string
 }
 
-// Call is a tool call. Several of one reply are parallel.
+// Call is a tool call. The calls of one reply are parallel.
 type Call struct {
 	ID, Name string
-	Args     string // a JSON object, as it goes out
+	Args     string // a JSON object, written as it is; "": {}
 }
 
-// Say is a reply that is a text.
+// Say returns a reply that is a text.
 func Say(text string) Reply { return Reply{Parts: []Part{{Text: text}}} }
 
-// Use is a call.
+// Use returns a part that is a call.
 func Use(id, name, args string) Part { return Part{Call: &Call{id, name, args}} }
 
-// Fault is what goes wrong with an answer. The zero Fault is nothing.
+// Fault is what goes wrong with an answer. The zero Fault is none.
 type Fault struct {
-	Status  int  // answered in place of the reply: 429, 500, 529
-	Garbage bool // 200, and a body that is nothing
+	Status  int  // answered instead of the reply: 429, 500, 529
+	Garbage bool // status 200, and a body that nobody can read
 
-	After  int             // how many chunks get through before what follows
+	After  int             // how many chunks get through before Cut, Reset or Stall
 	Cut    bool            // the body ends, as if it were complete
 	Reset  bool            // the connection is reset
-	Stall  bool            // nothing more comes, until the client is gone or Resume is closed
+	Stall  bool            // nothing more comes until the client is gone or Resume is closed
 	Resume <-chan struct{} // ends the stall
 
-	Chunk int             // bytes to a chunk; 0: an event of the stream, or the whole body
-	Pace  <-chan struct{} // each chunk waits for one value, or for the channel to be closed
+	Chunk int             // bytes of a chunk; 0: a chunk is an event of the stream, or the whole body
+	Pace  <-chan struct{} // each chunk waits for a value, or for the channel to be closed
 }
 
-// Script says what the model answers to a prompt. It is called once at a time, never for what is refused.
+// Script returns what the model answers to a prompt. It is not called concurrently, and not for requests that are refused.
 type Script func(p *Prompt) Reply
 
-// Turns answers with the replies in turn, then with the text "done". Which one it is is told by the answers that are in the
-// prompt already, so that a retry gets the same again.
+// Turns returns a Script that answers with the replies in turn, and then with "done". Which reply it is follows from the number
+// of answers in the prompt, so a retry gets the same one.
 func Turns(replies ...Reply) Script {
 	return func(p *Prompt) Reply {
 		if n := p.Answers(); n < len(replies) {
@@ -63,8 +63,8 @@ func Turns(replies ...Reply) Script {
 	}
 }
 
-// Answers is how many answers of the model are in the prompt. Where the API makes several items of one, and where a client
-// keeps each chunk of a stream as a Content of its own (genai v1.77.0), neighbours are one answer.
+// Answers returns how many answers of the model are in the prompt. Neighbours are one answer where the API makes several items of
+// an answer (Responses), and where a client keeps each chunk of a stream as a Content (Gemini, genai v1.77.0).
 func (p *Prompt) Answers() int {
 	n, before := 0, false
 	for _, m := range p.Messages {
@@ -77,7 +77,7 @@ func (p *Prompt) Answers() int {
 	return n
 }
 
-// finish signs what is thought, fills in the arguments and counts what is said.
+// finish returns the reply with its thinking signed and its arguments filled in, and how many tokens it has.
 func (r Reply) finish(p *Prompt) (Reply, Usage) {
 	parts := make([]Part, len(r.Parts))
 	u := Usage{}

@@ -88,7 +88,8 @@ func responsesItem(it *node, path string) (Message, *Refusal) {
 	return m, nil
 }
 
-// checkResponses goes by call_id, not by position: messages between a call and its output are nothing unusual.
+// checkResponses refuses calls and outputs that do not match by call_id. Positions do not count: messages may stand between a
+// call and its output.
 func checkResponses(p *Prompt) *Refusal {
 	bad := refusals(Responses).bad
 	calls, outputs := []string{}, []string{}

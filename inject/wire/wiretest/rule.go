@@ -1,9 +1,10 @@
 package wiretest
 
-// Rule names one thing that an API refuses. What a rule without a source says in its message is not the vendor's wording.
+// Rule names one thing that an API refuses. The comment behind a rule is its source. Where there is none, the message of the
+// refusal is not the vendor's wording.
 type Rule string
 
-// Rules that all APIs have.
+// Rules of all APIs.
 const (
 	NotJSON    Rule = "not JSON"
 	BadShape   Rule = "a member is missing or of the wrong type"

@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// Stable is law I4 of RELIABILITY.md: wherever a request, read without what was put into it, is the beginning of a later one,
-// it is so with what was put into it, to the byte; and nothing new stands in front of what the model has answered since.
-// Cache marks and whether a text is a string or a block make no difference.
+// Stable checks law I4 of RELIABILITY.md: where a request, without what was put into it, is the beginning of a later request, it
+// is so to the byte with what was put into it, and nothing new stands in front of what the model has answered since. Cache marks
+// do not count, nor whether a text is a string or a block.
 type Stable struct {
-	// Ours tells what was put in by the text between its tags, where clients write such tags too. nil: every text between
-	// reminder tags was.
+	// Ours reports whether text, which stands between reminder tags, was put in. It is for clients that write such tags
+	// themselves. nil: every such text was put in.
 	Ours func(text string) bool
-	// Tail takes away what was put at the end of the earlier request before the two are compared: delivery tail promises only
-	// what is before that.
+	// Tail leaves out what was put in at the end of the earlier request: the delivery tail promises only what is before that.
 	Tail bool
 }
 
-// Check holds each request that could be read against the latest one before it that it goes on from, so that conversations
-// may be mixed. It returns what is wrong with the first that does not keep the law.
+// Check compares each request that could be read with the latest earlier one that it goes on from; so the records of several
+// conversations may be mixed. It returns the first violation.
 func (s Stable) Check(rs []Record) error {
 	var before []stream
 	for _, r := range rs {
@@ -42,15 +41,15 @@ func (s Stable) Check(rs []Record) error {
 	return nil
 }
 
-// stream is a prompt as the model reads it: one line for a block.
+// stream is a prompt as the model reads it, a line for each block.
 type stream struct {
-	n         int      // of the record
+	n         int      // number of the record
 	own       []string // without what was put in
-	all, bare []string // with it; the same lines, each without what was put into it
-	tail      int      // how many of all stand behind the last line that is the client's own
+	all, bare []string // with what was put in; and the same lines, each without what was put into it
+	tail      int      // how many lines of all stand behind the last one that is the client's own
 }
 
-// tagged is a reminder with the blanks around it, in a text and in a string of JSON.
+// tagged matches a reminder with the line ends in front of it, in a text or in a JSON string.
 var tagged = regexp.MustCompile(`(?s)(?:\\n|\n|\x00)*<system-reminder\b[^>]*>(.*?)</system-reminder>`)
 
 func (s Stable) stream(r Record) stream {
@@ -84,18 +83,19 @@ func (s Stable) stream(r Record) stream {
 	return out
 }
 
-// continues reports whether lines are the beginning of the client's own.
+// continues reports whether s, without what was put in, begins with these lines.
 func (s stream) continues(lines []string) bool {
 	return len(lines) <= len(s.own) && slices.Equal(s.own[:len(lines)], lines)
 }
 
+// holds returns where s does not begin with all of an earlier stream, nil if it does.
 func (s stream) holds(before stream, tail bool) error {
 	want := before.all
 	if tail {
 		want = want[:len(want)-before.tail]
 	}
 	for i, line := range want {
-		end := tail && i == len(want)-1 // where it may have been put into what is the client's own
+		end := tail && i == len(want)-1 // the last line of the client's, into which a text may have been put
 		if i >= len(s.all) || s.all[i] != line && !(end && s.bare[i] == before.bare[i]) {
 			got := "nothing"
 			if i < len(s.all) {
@@ -110,7 +110,7 @@ func (s stream) holds(before stream, tail bool) error {
 	return nil
 }
 
-// answers reports whether a line is what the model said.
+// answers reports whether a line is the model's.
 func answers(line string) bool {
 	return strings.HasPrefix(line, "assistant ") || strings.HasPrefix(line, "model ")
 }

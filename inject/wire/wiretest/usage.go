@@ -2,7 +2,7 @@ package wiretest
 
 import "github.com/aside-go/aside/inject/wire/cache"
 
-// Usage is what a request costs, in tokens.
+// Usage is how many tokens a request takes.
 type Usage struct {
 	cache.Usage
 	Output    int // with Reasoning
