@@ -42,7 +42,7 @@ type format struct {
 	vendor         bool     // planned here, by the vendors' rules; else the generic shape, planned by package inject
 	keyed          bool     // Gemini and Converse: the type of a block is the name of the member it has; there is no "type"
 	items          bool     // Responses: messages are items, known by their "type"; the list of them may be a string
-	anthropic      bool     // Anthropic: takes system messages in mid-conversation; a user message's string becomes blocks; a block that is one whole tag is the client's own
+	anthropic      bool     // Anthropic: system messages in mid-conversation, strings that become blocks, reminder blocks of the client's own
 	addedRoles     []string // roles that a message of ours may have
 	promptKeys     []string // members of the body that hold the system prompt, the first is the one that is added; none: the prompt is a message
 	promptParts    string   // Gemini: the member of the prompt that holds its blocks; "": the prompt is no object

@@ -18,7 +18,7 @@ func (v *view) removeAll() splices {
 		case v.ours[i]:
 			r.messages[i] = true
 		case !v.bare || i == v.turn || i == v.anchor():
-			r.from(&v.messages[i])
+			r.fromMessage(&v.messages[i])
 		}
 	}
 	r.prompt()
@@ -46,14 +46,14 @@ func (r *removal) around(i int) {
 	if i < 0 {
 		return
 	}
-	r.from(&r.v.messages[i])
+	r.fromMessage(&r.v.messages[i])
 	for j := r.v.behind(i); j < len(r.v.messages) && r.v.ours[j]; j++ {
 		r.messages[j] = true
 	}
 }
 
-// from removes what is ours in a message of the client's.
-func (r *removal) from(m *message) {
+// fromMessage removes what is ours in a message of the client's.
+func (r *removal) fromMessage(m *message) {
 	v := r.v
 	if m.class != classUser || v.anyRole() {
 		return
@@ -120,15 +120,15 @@ func (r *removal) prompt() {
 		return
 	}
 	at := v.head.prompt
-	if v.list.to+1 == v.head.promptKey && v.b[v.list.to] == ',' && v.whole(m) {
+	if v.list.to+1 == v.head.promptKey && v.b[v.list.to] == ',' && v.promptIsOurs(m) {
 		r.s.cut(v.list.to, at.to)
 		return
 	}
 	r.end(m)
 }
 
-// whole reports whether a system prompt is nothing but ours, as member writes it.
-func (v *view) whole(m *message) bool {
+// promptIsOurs reports whether a system prompt is nothing but ours, as member writes it.
+func (v *view) promptIsOurs(m *message) bool {
 	var texts []string
 	for _, b := range v.of(m) {
 		own := v.seal.Own(v.says(b.text), inject.StandPrompt)
@@ -159,6 +159,6 @@ func (r *removal) done() splices {
 			return r.s
 		}
 	}
-	outOf(&r.s, v.messages, r.messages)
+	removeElements(&r.s, v.messages, r.messages)
 	return r.s
 }

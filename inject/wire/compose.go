@@ -46,7 +46,7 @@ func (c *Conversation) Edit(past []Put, due []terms.Due, since string) (Edition,
 	}
 	from, next := c.since(v, since, len(groups) > again || plain != nil)
 	if out.Since = next; from < len(v.b) {
-		v.only(from)
+		v.dropTextsBefore(from)
 		if v.f.vendor {
 			v.neutralise(&s)
 		} else {

@@ -107,7 +107,7 @@ func (r *reader) block() block {
 		}
 	}
 	b.to = r.i
-	r.keep(texts, &b, document)
+	r.settleTexts(texts, &b, document)
 	return b
 }
 
@@ -150,12 +150,12 @@ func (r *reader) typed(b *block) (document bool) {
 	}
 	b.isText = said && (word == "text" || r.f.items && word == "input_text")
 	b.failed = fact.Of(failed)
-	b.become(word)
+	b.setType(word)
 	return r.f.vendor && (word == "document" || word == "search_result")
 }
 
-// become sets what a block is by its type.
-func (b *block) become(word string) {
+// setType sets what a block is by its type.
+func (b *block) setType(word string) {
 	switch word {
 	case "text", "input_text", "output_text", "refusal":
 		return
@@ -181,9 +181,9 @@ func (b *block) become(word string) {
 	}
 }
 
-// keep drops, of the texts that were noted of a block (those from texts[from] on), the ones that are no texts of such a block.
+// settleTexts drops, of the texts that were noted of a block (those from texts[from] on), the ones that are no texts of such a block.
 // This is known only behind the block, since its type may come last.
-func (r *reader) keep(from int, b *block, document bool) {
+func (r *reader) settleTexts(from int, b *block, document bool) {
 	kept := r.doc.texts[:from]
 	for _, p := range r.doc.texts[from:] {
 		switch p.stand {

@@ -107,7 +107,7 @@
 // Reminder tags in what users, tools and documents say are neutralised: the < becomes &lt;. One form is left alone: the outer
 // tags of a text block of a user message that is wholly <system-reminder>…</system-reminder>, because clients write such blocks
 // themselves (Claude Code does for most models, and Qwen Code). That holds in Anthropic's shape. In a Conversation it holds in
-// every vendor's shape, for blocks that the client cannot write as a string the next time; see view.forgeries. Tags inside such a
+// every vendor's shape, for blocks that the client cannot write as a string the next time; see view.clientsOwn. Tags inside such a
 // block, and all tags in a longer text, a string or a tool result, are neutralised. A person who types nothing but such a block
 // speaks for themself in any case; with a mark, the system prompt announces only what carries it as coming from the software
 // (inject.Explanation).

@@ -83,7 +83,7 @@ func (f *feed) write(p []byte) {
 				continue
 			}
 			if c != ' ' && c != '\n' && c != '\r' && c != '\t' {
-				f.sign(c)
+				f.punctuation(c)
 			}
 			i++
 		}
@@ -140,8 +140,8 @@ func (f *feed) valueEnded() {
 	}
 }
 
-// sign reads a byte outside of strings, numbers and words: a quote, bracket, colon or comma.
-func (f *feed) sign(c byte) {
+// punctuation reads a byte outside of strings, numbers and words: a quote, bracket, colon or comma.
+func (f *feed) punctuation(c byte) {
 	switch f.state {
 	case feedValue, feedFirst:
 		switch {

@@ -78,7 +78,7 @@ func (y *history) judge(q *Request) {
 		q.Kind = y.kind(q, mark)
 		if q.Kind != KindTurn {
 			q.UserMessage = fact.False
-			if person || y.beside() {
+			if person || y.isSideQuestion() {
 				y.dropPrompt()
 			}
 		}
@@ -174,13 +174,13 @@ func (y *history) kind(q *Request, mark string) Kind {
 	case "prewarm", "memory":
 		return KindSide
 	}
-	lone := y.params.tools == fact.False
-	if lone {
+	noTools := y.params.tools == fact.False
+	if noTools {
 		if k := y.openingKind(y.first, true); k != KindTurn {
 			return k
 		}
 	}
-	if (lone || y.responded) && y.fresh {
+	if (noTools || y.responded) && y.fresh {
 		var few [8]span
 		for _, t := range y.texts(few[:0], y.tail) { // the words may stand behind other texts of the host and behind results of tools
 			if k := y.openingKind(t, false); k != KindTurn {
@@ -188,18 +188,18 @@ func (y *history) kind(q *Request, mark string) Kind {
 			}
 		}
 	}
-	if y.last == actorTool && y.beside() {
+	if y.last == actorTool && y.isSideQuestion() {
 		return KindSide
 	}
-	if lone && q.Schema && q.API == Gemini && !q.Stream && strings.HasPrefix(y.get("user-agent"), "GeminiCLI") {
+	if noTools && q.Schema && q.API == Gemini && !q.Stream && strings.HasPrefix(y.get("user-agent"), "GeminiCLI") {
 		return KindRouter
 	}
 	return KindTurn
 }
 
-// beside reports whether the last message of a person is in truth a question that the host asks beside the conversation, which
+// isSideQuestion reports whether the last message of a person is in truth a question that the host asks beside the conversation, which
 // may take several tool rounds.
-func (y *history) beside() bool {
+func (y *history) isSideQuestion() bool {
 	if !y.prompted {
 		return false
 	}

@@ -69,21 +69,24 @@ func (k *keyer) make(d *body) {
 		}
 		k.h.Reset()
 		k.hashClass(m.class)
+		loose := false
 		if k.hashIDs(m) {
 			if n := k.earlier(k.h.Sum64(), i); n > 0 {
 				k.hashUint(uint64(n))
 			}
-		} else if k.hashWords(m) {
+		} else {
+			loose = !k.hashWords(m) // nothing but the words of a host, which may be gone the next time
 			k.hashUint(last)
-		} else { // nothing but the host's words
-			looseRun++
-			k.hashUint(last)
-			k.hashUint(looseRun)
-			d.keys = append(d.keys, messageKey{k.h.Sum64(), i, true})
-			continue
 		}
-		last, looseRun = k.h.Sum64(), 0
-		d.keys = append(d.keys, messageKey{last, i, false})
+		if loose {
+			looseRun++
+			k.hashUint(looseRun)
+		}
+		key := k.h.Sum64()
+		d.keys = append(d.keys, messageKey{key, i, loose})
+		if !loose {
+			last, looseRun = key, 0
+		}
 	}
 }
 
@@ -165,7 +168,7 @@ func (d *body) headKey(list []messageKey, step func(uint64)) uint64 {
 // speaks reports whether a message has a key. Those of the host have none, since their words change; nor has a message that is
 // only the model's thinking, which may come back or not.
 func (d *body) speaks(m *message) bool {
-	if m.class == classSystem || d.word(m.kind) == "reasoning" {
+	if m.class == classSystem || d.reasoning(m) {
 		return false
 	}
 	if m.class != classAssistant || m.calls.from < m.calls.to || m.nameless {
@@ -179,6 +182,9 @@ func (d *body) speaks(m *message) bool {
 	}
 	return len(blocks) == 0
 }
+
+// reasoning reports whether a message is an item of the model's thinking.
+func (d *body) reasoning(m *message) bool { return d.word(m.kind) == "reasoning" }
 
 // hashIDs hashes the ids of a message's calls and results, and reports whether there are any.
 func (k *keyer) hashIDs(m *message) (any bool) {

@@ -91,8 +91,8 @@ func (r *reader) opening() (at span) {
 	return at
 }
 
-// note keeps in d.head what editing needs of a member of the body. key is the inside of the member's name, at its value.
-func (d *body) note(key, at span) {
+// noteMember keeps in d.head what editing needs of a member of the body. key is the inside of the member's name, at its value.
+func (d *body) noteMember(key, at span) {
 	v := at.of(d.b)
 	null := string(v) == "null"
 	switch name := nameOf(d.b, key); string(name) {

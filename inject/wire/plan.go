@@ -199,7 +199,7 @@ func (v *view) insertMessages(s *splices, at int, m []byte) {
 	case at == len(v.messages) && v.f.items && v.likeString(0):
 		m = append(m, ' ')
 	}
-	into(s, v.list, v.messages, at, m)
+	insertElement(s, v.list, v.messages, at, m)
 }
 
 // likeString reports whether the list, without the more messages of ours at its end, looks like what insertMessages makes of a

@@ -20,7 +20,7 @@ func (d *body) put(s *splices, edits []inject.Edit) {
 			d.prepend(s, &d.messages[e.Message], e)
 		case inject.InsertText, inject.InsertBlocks:
 			if len(d.messages) > 0 {
-				into(s, d.list, d.messages, e.Message, d.message(nil, e))
+				insertElement(s, d.list, d.messages, e.Message, d.message(nil, e))
 				continue
 			}
 			if alone != nil {
@@ -56,7 +56,7 @@ func (d *body) append(s *splices, m *message, texts []string) {
 	if texts[0][0] != '\n' && d.likeWritten(m, len(blocks)) {
 		added = append(added, ' ')
 	}
-	into(s, m.content, blocks, len(blocks), added)
+	insertElement(s, m.content, blocks, len(blocks), added)
 }
 
 // likeWritten reports whether a client's array of n blocks looks like one that we write: like the block that we make of string
@@ -89,7 +89,7 @@ func (d *body) prepend(s *splices, m *message, e inject.Edit) {
 		s.insert(m.content.from+1, escape(nil, e.Joined()+"\n\n")...)
 		return
 	}
-	into(s, m.content, d.of(m), 0, d.f.blocks(nil, e.Texts))
+	insertElement(s, m.content, d.of(m), 0, d.f.blocks(nil, e.Texts))
 }
 
 // located is a message or block: what has a span in the body.
@@ -98,9 +98,9 @@ type located interface{ at() span }
 func (m message) at() span { return m.span }
 func (b block) at() span   { return b.span }
 
-// into puts added before element k of the array whose span is list, or behind the last element: directly before element k, or
+// insertElement puts added before element k of the array whose span is list, or behind the last element: directly before element k, or
 // directly behind the last one, with a comma.
-func into[T located](s *splices, list span, elements []T, k int, added []byte) {
+func insertElement[T located](s *splices, list span, elements []T, k int, added []byte) {
 	switch {
 	case len(elements) == 0:
 		s.insert(list.from+1, added...)

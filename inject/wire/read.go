@@ -50,10 +50,10 @@ func (r *reader) top() {
 			}
 			if is(r.b, key, r.f.messages) {
 				at = r.i
-				found = r.listed()
+				found = r.messageList()
 				continue
 			}
-			r.beside(key)
+			r.otherMember(key)
 		}
 	}
 	if r.err == nil && r.end() && !found {
@@ -65,8 +65,8 @@ func (r *reader) top() {
 // perMessage is about how many bytes a message of a long conversation has.
 const perMessage = 2 << 10
 
-// listed reads the value of the member for the messages, and reports whether it is a list of messages.
-func (r *reader) listed() bool {
+// messageList reads the value of the member for the messages, and reports whether it is a list of messages.
+func (r *reader) messageList() bool {
 	d := r.doc
 	if d.list.to > 0 || d.listIsString { // a second list, which counts instead of the first
 		r.work = nil
@@ -101,12 +101,12 @@ func (p *parts) grow(n int) {
 	p.messages, p.blocks, p.texts = slices.Grow(p.messages, n), slices.Grow(p.blocks, n), slices.Grow(p.texts, n)
 }
 
-// beside reads the value of another member of the body, which is next: for the facts, and of a vendor's body for editing.
-func (r *reader) beside(key span) {
+// otherMember reads the value of another member of the body, which is next: for the facts, and of a vendor's body for editing.
+func (r *reader) otherMember(key span) {
 	from := r.i
 	r.param(nameOf(r.b, key))
 	if r.f.vendor && r.err == nil {
-		r.doc.note(key, span{from, r.i})
+		r.doc.noteMember(key, span{from, r.i})
 	}
 }
 
@@ -175,7 +175,7 @@ func (r *reader) members(m *message) {
 		case r.f.items && string(name) == "error":
 			broken = r.peek() != 'n'
 			r.value()
-		case !r.aside(m, name):
+		case !r.messageMember(m, name):
 			r.value()
 		}
 	}
@@ -184,9 +184,9 @@ func (r *reader) members(m *message) {
 	}
 }
 
-// aside reads a member of a message other than role and content, and returns true; or reads nothing and returns false, if the
+// messageMember reads a member of a message other than role and content, and returns true; or reads nothing and returns false, if the
 // member does not matter.
-func (r *reader) aside(m *message, name []byte) bool {
+func (r *reader) messageMember(m *message, name []byte) bool {
 	switch string(name) {
 	case "type":
 		if !r.f.items {

@@ -33,7 +33,7 @@ func (d *body) remove(s *splices, rs []inject.Removal) {
 			d.removeBlocks(s, &d.messages[i], gone)
 		}
 	}
-	outOf(s, d.messages, messages)
+	removeElements(s, d.messages, messages)
 }
 
 // removeBlocks removes blocks of a message's content. Blocks that append had made of a string become that string again. A blank
@@ -42,25 +42,25 @@ func (d *body) removeBlocks(s *splices, m *message, gone map[int]bool) {
 	blocks := d.of(m)
 	kept := len(blocks) - len(gone)
 	last := blocks[len(blocks)-1]
-	if !d.f.vendor && d.word(m.role) == "system" || !d.behind(m, gone) || !d.likeWritten(m, kept) {
-		outOf(s, blocks, gone)
+	if !d.f.vendor && d.word(m.role) == "system" || !d.atEnd(m, gone) || !d.likeWritten(m, kept) {
+		removeElements(s, blocks, gone)
 		return
 	}
 	switch next := d.b[last.to]; {
 	case next == ' ':
-		outOf(s, blocks, gone)
+		removeElements(s, blocks, gone)
 		s.cut(last.to, last.to+1)
 	case next == ']' && kept == 1 && d.compact(blocks):
 		s.cut(m.content.from, blocks[0].text.from-1)
 		s.cut(blocks[0].text.to+1, m.content.to)
 	default:
-		outOf(s, blocks, gone)
+		removeElements(s, blocks, gone)
 	}
 }
 
-// behind reports whether the blocks that go are the last ones of the content, and are wrapped blocks rather than what
+// atEnd reports whether the blocks that go are the last ones of the content, and are wrapped blocks rather than what
 // inject.PlaceText adds.
-func (d *body) behind(m *message, gone map[int]bool) bool {
+func (d *body) atEnd(m *message, gone map[int]bool) bool {
 	blocks := d.of(m)
 	for i := len(blocks) - len(gone); i < len(blocks); i++ {
 		if !gone[i] || decode(d.b, blocks[i].text).s[0] == '\n' {
@@ -92,9 +92,9 @@ func (d *body) markedTheirs(m *message) bool {
 	return len(blocks) > 0 && d.likeWritten(m, 0) && d.b[blocks[len(blocks)-1].to] == ' '
 }
 
-// outOf removes elements of an array, with their commas: from each up to the next element that stays, or, at the end of the
+// removeElements removes elements of an array, with their commas: from each up to the next element that stays, or, at the end of the
 // array, from the end of the last one that stays.
-func outOf[T located](s *splices, elements []T, gone map[int]bool) {
+func removeElements[T located](s *splices, elements []T, gone map[int]bool) {
 	stays := -1 // the last element so far that stays
 	for i := 0; i < len(elements); i++ {
 		if !gone[i] {

@@ -205,8 +205,8 @@ func (v *view) begins(i int) int {
 	return v.messages[i].from
 }
 
-// only drops the texts that stand before a byte.
-func (d *body) only(from int) {
+// dropTextsBefore drops the texts that stand before a byte.
+func (d *body) dropTextsBefore(from int) {
 	n := len(d.texts)
 	for n > 0 && d.texts[n-1].from >= from {
 		n--

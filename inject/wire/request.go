@@ -27,8 +27,8 @@ type Request struct {
 	Partial  bool       // the server keeps the conversation, and the body holds only what is new
 
 	UserMessage fact.Truth // whether a person has just submitted a message
-	Prompt      Text       // the last message that a person submitted
-	Response    Text       // the previous response of the model; "" if that calls tools and says nothing
+	Prompt      Text       // of the last message that a person submitted
+	Response    Text       // of the previous response of the model; "" if that calls tools and says nothing
 
 	Calls      []Call // of the previous turn, in the order in which the model made them
 	CallsKnown bool   // false: there may have been others than Calls

@@ -7,7 +7,6 @@ import (
 // op is how a text is written into a body. There are no other ways.
 type op uint8
 
-// Why a text is held (Held.Why).
 const (
 	opBlock   op = iota // as a block at the end of a content; a content that is a string becomes blocks
 	opString            // at the end of a string
@@ -38,7 +37,7 @@ type choice struct {
 	system bool // the model takes system messages in mid-conversation, and the delivery may use them
 }
 
-// Why a text is held. The proxy and the command line write "…: held" behind these lines.
+// Why a text is held (Held.Why).
 const (
 	whyNone      = "the request has no message to which a text could be attached"
 	whyAssistant = "the request ends with the model's own words, which it is to continue"

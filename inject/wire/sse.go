@@ -46,7 +46,7 @@ func (s *sse) write(p []byte) {
 		}
 		s.wasCR = false
 		if len(p) <= ask && !s.inEvent && !s.content {
-			n := whole(p)
+			n := wholeEvents(p)
 			if n > 0 && s.to.irrelevant(p[:n]) {
 				p = p[n:]
 				continue
@@ -72,9 +72,9 @@ func (s *sse) write(p []byte) {
 	}
 }
 
-// whole returns the length of p up to the end of the first empty line that ends in LF, 0 if there is none. An event ends there,
+// wholeEvents returns the length of p up to the end of the first empty line that ends in LF, 0 if there is none. An event ends there,
 // even if lines before it end in CR.
-func whole(p []byte) int {
+func wholeEvents(p []byte) int {
 	for i := 0; ; {
 		n := bytes.IndexByte(p[i:], '\n')
 		switch {

@@ -114,15 +114,15 @@ func (x *search) next(to int) int {
 			x.i, x.lost = len(x.b), true
 			return at
 		}
-		if raw := x.b[from+1 : x.i-1]; mayTag(raw, at-from-1) && tag(raw, at-from-1) {
+		if raw := x.b[from+1 : x.i-1]; mayTag(raw, at-from-1) && hasTag(raw, at-from-1) {
 			return at
 		}
 	}
 	return -1
 }
 
-// tag reports whether a forged tag begins in the string whose inside is raw, at byte i or behind it.
-func tag(raw []byte, i int) bool {
+// hasTag reports whether a forged tag begins in the string whose inside is raw, at byte i or behind it.
+func hasTag(raw []byte, i int) bool {
 	const name = "system-reminder"
 	if rest := bytes.TrimLeft(raw[i+1:min(len(raw), i+2+len(name))], "/"); bytes.EqualFold(rest[:min(len(name), len(rest))], []byte(name)) {
 		return true // as most are written

@@ -117,7 +117,7 @@ func (r *tailReader) readFront(o Options) bool {
 		if is(r.b, key, r.f.messages) {
 			break
 		}
-		if r.beside(key); r.err != nil {
+		if r.otherMember(key); r.err != nil {
 			return false
 		}
 	}
@@ -151,7 +151,7 @@ func (r *tailReader) readBehind() int {
 	for i > 0 {
 		if b[i-1] == ']' && r.endsInMessage(i) {
 			for _, m := range slices.Backward(members) {
-				r.doc.note(m[0], m[1])
+				r.doc.noteMember(m[0], m[1])
 			}
 			return i
 		}

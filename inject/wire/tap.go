@@ -35,7 +35,7 @@ type Tap struct {
 type inner struct {
 	text  feed
 	note  notes
-	used  bool    // the event has bytes
+	used  bool    // the event has a "bytes"
 	quad  [4]byte // base64 characters that are not decoded yet
 	quads int     // how many there are in quad
 }

@@ -73,20 +73,30 @@ func (v *view) neutralise(s *splices) {
 	}
 }
 
-// forgeries returns the forged tags in a text of a user or a tool. A reminder of the client's own keeps its outer tags: a text
-// block that is wholly one tag, in Anthropic's shape. Where later requests repeat what is put (replayed), a block may come back
-// as a string, and the other way round. Then both count in Anthropic's shape; in the others, only blocks that cannot become a
-// string do.
+// forgeries returns the forged tags in a text of a user or a tool. A reminder of the client's own keeps its outer tags.
 func (v *view) forgeries(text string, p foreignText) []inject.Forgery {
 	fs := v.seal.Forgeries(text, inject.StandResult)
 	if len(fs) == 0 || v.opts.Mark != "" && v.ownMarked(text, p, &fs) {
 		return nil
 	}
-	switch {
-	case p.stand == inject.StandBlock && (v.f.anthropic || v.replayed && (v.f.keyed || p.oneOfSeveral)), p.stand == inject.StandUser && v.f.anthropic && v.replayed:
-		return within(text, fs)
+	if v.clientsOwn(p) {
+		return withoutOuter(text, fs)
 	}
 	return fs
+}
+
+// clientsOwn reports whether a text that is wholly one tag is a reminder of the client's own, by where it stands: as a text block,
+// in Anthropic's shape. Where later requests repeat what is put (replayed), a block may come back as a string, and the other way
+// round. Then both count in Anthropic's shape; in the others, only blocks that cannot become a string do.
+func (v *view) clientsOwn(p foreignText) bool {
+	switch p.stand {
+	case inject.StandBlock:
+		return v.f.anthropic || v.replayed && (v.f.keyed || p.oneOfSeveral)
+	case inject.StandUser:
+		return v.f.anthropic && v.replayed
+	default:
+		return false
+	}
 }
 
 // ownMarked reports whether all of a text is ours, by its mark. If only its end is, ownMarked drops from fs what is in that end.
@@ -108,9 +118,9 @@ func (v *view) ownMarked(text string, p foreignText, fs *[]inject.Forgery) bool 
 	return false
 }
 
-// within leaves out the two outer tags of a text that is wholly one reminder of the client's own, such as those that Claude Code
+// withoutOuter leaves out the two outer tags of a text that is wholly one reminder of the client's own, such as those that Claude Code
 // writes. Tags inside of it are forged all the same.
-func within(text string, fs []inject.Forgery) []inject.Forgery {
+func withoutOuter(text string, fs []inject.Forgery) []inject.Forgery {
 	const open, end = "<system-reminder>", "</system-reminder>"
 	t := strings.TrimSpace(text)
 	if !strings.HasPrefix(t, open) || !strings.HasSuffix(t, end) || len(fs) < 2 {

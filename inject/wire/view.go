@@ -226,19 +226,19 @@ func (v *view) itemRound(i int) (missing, known bool) {
 		case v.ours[i], m.class == classSystem:
 		case m.class == classTool && m.id.from > 0:
 			if called && open == 0 {
-				return false, true
+				return false, true // the result belongs to the round before
 			}
 			answers[v.says(m.id)]++
 			open++
-		case m.class == classAssistant && v.word(m.kind) != "reasoning" && v.word(m.role) == "" && m.id.from > 0:
+		case m.class == classAssistant && !v.reasoning(m) && v.word(m.role) == "" && m.id.from > 0: // a call
 			id := v.says(m.id)
 			if called = true; answers[id] == 0 {
 				return true, true
 			}
 			answers[id]--
 			open--
-		case open == 0 && (called || m.class == classUser || m.class == classAssistant && v.word(m.kind) != "reasoning"), m.class == classUser:
-			return false, true
+		case m.class == classUser, open == 0 && (called || m.class == classAssistant && !v.reasoning(m)):
+			return false, true // where the round begins
 		}
 	}
 	return false, !v.partial

@@ -76,7 +76,7 @@ func (p *Prompt) units(m Model) *cache.Prompt {
 			}
 		}
 		if n := f.Len() - 1; ends && n >= 0 {
-			f.Endings, f.Initial = named(f.Endings, n, p.eligible(i)), named(f.Initial, n, p.initial(i))
+			f.Endings, f.Initial = withLast(f.Endings, n, p.eligible(i)), withLast(f.Initial, n, p.initial(i))
 		}
 	}
 	if p.API == Responses && first > 0 && ends && (len(p.Messages) == 0 || !developer(p.Messages[0].Role)) {
@@ -115,7 +115,7 @@ func (f *flat) mark(unit int, m *Mark) {
 
 // withLast returns the list of units with n as its last element, if is, else without n. A message without blocks ends with the unit
 // of the message before it.
-func named(list []int, n int, is bool) []int {
+func withLast(list []int, n int, is bool) []int {
 	if l := len(list); l > 0 && list[l-1] == n {
 		list = list[:l-1]
 	}
