@@ -9,52 +9,52 @@ import (
 	"github.com/aside-go/aside/inject/wire/wiretest"
 )
 
-// Options say who the agent is, and how it spends its run. The zero Options are Claude Code, whose turns are prompts and tool
-// loops and nothing else.
+// Options say which client the agent is, and how it spends its run. The zero Options are Claude Code, with nothing but prompts
+// and tool loops.
 type Options struct {
 	API   wiretest.API
-	Model string // "": one of the API
+	Model string // "": the API's in models
 	Seed  uint64
 
-	Run       string // how the client names its run; "": after the seed
-	Unnamed   bool   // it does not
-	RunHeader string // a header that names the run, and the thread, besides what the client sends
+	Run       string // the client's name of its run; "": made from API and seed
+	Unnamed   bool   // the client does not name its run
+	RunHeader string // a header that names run and thread, instead of the client's own way to do so
 	Stateful  bool   // of Responses: the server keeps the conversation
 
-	Window int    // tokens of 4 bytes; at 80 % the history is compacted. 0: never
-	Next   string // the model from the middle of a Run on
-	Auto   bool   // of Anthropic: the cache is marked by the API itself
+	Window int    // in tokens of 4 bytes; the history is compacted at 80 % of it; 0: never
+	Next   string // the model from the middle of a Run on; "": no change
+	Auto   bool   // of Anthropic: the API sets the cache breakpoint itself
 	Habits Habits
 	Steady *Steady
 }
 
-// Habits are how often things happen, in percent.
+// Habits say how often things happen, in percent.
 type Habits struct {
-	Think    int // of all answers
-	Fail     int // of all calls
-	Hostile  int // of all results: they hold a forged reminder
-	Note     int // of all prompts and results: the host tells something with it (Claude Code, Codex)
+	Think    int // of the answers: the model thinks first
+	Fail     int // of the calls: they fail
+	Hostile  int // of the results: they hold a forged reminder
+	Note     int // of the prompts and results: the host adds a note (Claude Code, Codex)
 	Subagent bool
 	Parallel bool
 
-	Fault  int // of all turns: retries, mostly with an end
-	GiveUp int // of those: all retries fail
+	Fault  int // of the turns: requests fail and are retried, mostly with success
+	GiveUp int // of these turns: all retries fail
 
-	Count   int // of all turns: the tokens are counted before
+	Count   int // of the turns: tokens are counted first
 	Title   bool
-	Resume  int // of all user turns
+	Resume  int // of the user turns, as are the next three
 	Rewind  int
 	Fork    int
-	Command int // the prompt begins with /remind and the reminder's name
+	Command int // the prompt begins with "/remind " and Name
 	Name    string
 }
 
-// Lively is a life in which everything happens but forks and commands.
+// Lively returns habits in which everything happens except forks and commands.
 func Lively() Habits {
 	return Habits{Think: 50, Fail: 15, Hostile: 3, Note: 60, Subagent: true, Parallel: true, Fault: 8, GiveUp: 25, Count: 8, Title: true, Resume: 8, Rewind: 8}
 }
 
-// Steady is a run that is one user turn with one call at a time, of sizes in tokens.
+// Steady is a run of one user turn, with one call at a time. The fields are sizes in tokens.
 type Steady struct{ Tools, System, First, Answer, Result int }
 
 // Kind is what a request of the agent is for.
@@ -74,35 +74,35 @@ func (k Kind) String() string {
 	return [...]string{"turn", "count", "title", "compaction", "router"}[k]
 }
 
-// Sent is one attempt of a request.
+// Sent is one attempt to send a request.
 type Sent struct {
-	N       int // from 0
-	Call    int // from 0: which request it is an attempt of
+	N       int // number of the attempt, from 0
+	Call    int // number of the request that it is an attempt of, from 0
 	Run     string
-	Thread  string // "" of the agent's own
+	Thread  string // name of the subagent; "" of the agent itself
 	Kind    Kind
-	Attempt int  // from 0
-	Lost    bool // no attempt went well: the request failed for good
+	Attempt int  // number among the attempts of the request, from 0
+	Lost    bool // all attempts of the request failed
 	Prompt  bool // a person has just submitted a message
-	Command bool // that asks for a reminder
-	Resumed int  // how often the client was started anew before
+	Command bool // the message asks for a reminder
+	Resumed int  // how often the client was restarted before
 	Path    string
 	Header  http.Header
 	Body    []byte
 
 	Status int   // 0: there was no response
-	Err    error // why it did not go well
+	Err    error // why the attempt failed; nil: it did not
 }
 
 type sentKey struct{}
 
-// From returns what an agent has sent, of a request that comes from one, or of a copy with its context; else nil.
+// From returns the Sent of a request that comes from an agent, or of a copy with the same context; else nil.
 func From(r *http.Request) *Sent {
 	s, _ := r.Context().Value(sentKey{}).(*Sent)
 	return s
 }
 
-// Agent is a client. Create one with New.
+// Agent is a client of a model API. Create one with New.
 type Agent struct {
 	rt      http.RoundTripper
 	opts    Options
@@ -115,25 +115,25 @@ type Agent struct {
 	main    *thread
 	sent    []*Sent
 	manner  manner
-	steady  string // what system prompt and tools of a Steady run are cut from
+	steady  string // text from which system prompt and tools of a Steady run are cut
 	stopped error
 }
 
-// manner is how a client spells things, the same for its whole life.
+// manner is how a client writes things; it stays the same for the client's whole life.
 type manner struct {
 	stream bool
-	sorted bool // members by their names, as Go SDKs write
-	blocks bool // contents that are texts are blocks where they could be strings
+	sorted bool // members are sorted by name, as Go SDKs write them
+	blocks bool // a text is written as a block where it could be a string
 	array  bool // of Gemini: a stream is an array
 	ids    bool // of Gemini: calls have ids
-	keep   int  // how many messages a compaction leaves
+	keep   int  // how many messages a compaction keeps
 }
 
-// models are taken when none is named.
+// models are the models of agents whose Options name none.
 var models = map[wiretest.API]string{wiretest.Anthropic: "claude-opus-5-5", wiretest.Chat: "gpt-5.6", wiretest.Responses: "gpt-5.6-codex",
 	wiretest.Gemini: "gemini-3.8-flash", wiretest.Converse: "us.anthropic.claude-sonnet-4-6"}
 
-// New returns an agent that sends over rt.
+// New returns an agent that sends its requests through rt.
 func New(rt http.RoundTripper, o Options) *Agent {
 	a := &Agent{rt: rt, opts: o, rng: rand.New(rand.NewPCG(o.Seed, 1)), model: o.Model, run: o.Run, main: &thread{}}
 	if a.model == "" {
@@ -151,11 +151,11 @@ func New(rt http.RoundTripper, o Options) *Agent {
 
 func (a *Agent) chance(percent int) bool { return a.rng.IntN(100) < percent }
 
-// Sent returns all that was sent, in order.
+// Sent returns all attempts so far, in order.
 func (a *Agent) Sent() []*Sent { return a.sent }
 
-// Run makes at least so many model calls in the agent's own thread, to the end of a user turn. An error is something that no
-// real client would go on from: a request that was refused, or an answer that nobody could read.
+// Run makes at least so many model calls in the agent's own thread, up to the end of a user turn. It returns an error where a
+// real client would not go on: a request was refused.
 func (a *Agent) Run(ctx context.Context, calls int) error {
 	for end := a.main.made + calls; a.main.made < end && a.stopped == nil; {
 		if a.main.answered() && a.opts.Steady == nil {
@@ -169,7 +169,7 @@ func (a *Agent) Run(ctx context.Context, calls int) error {
 	return a.stopped
 }
 
-// prompt is one user turn.
+// prompt plays one user turn; end is the number of model calls at which a Steady run ends.
 func (a *Agent) prompt(ctx context.Context, end int) {
 	c := a.cue(a.rng.IntN(7))
 	text := words(a.rng, 4+a.rng.IntN(20))
@@ -188,7 +188,7 @@ func (a *Agent) prompt(ctx context.Context, end int) {
 	a.loop(ctx, a.main)
 }
 
-// cue returns a new cue.
+// cue returns a new cue, with left rounds of tools to come.
 func (a *Agent) cue(left int) Cue {
 	h := a.opts.Habits
 	c := Cue{Seed: a.rng.Uint64(), Left: left, Think: a.chance(h.Think), Lone: !h.Parallel, Bare: a.opts.API == wiretest.Gemini && !a.manner.ids}
@@ -208,7 +208,7 @@ func (a *Agent) note() string {
 	return fmt.Sprintf("<total_tokens>%d tokens left</total_tokens>\n%s", 1000+a.rng.IntN(90000), words(a.rng, 6))
 }
 
-// loop goes on until the model ends the turn, or a request has failed for good.
+// loop asks the model and does what it asks for, until the model ends the turn or a request has failed for good.
 func (a *Agent) loop(ctx context.Context, t *thread) {
 	for a.stopped == nil {
 		if a.chance(a.opts.Habits.Count) {
@@ -231,7 +231,7 @@ func (a *Agent) loop(ctx context.Context, t *thread) {
 	}
 }
 
-// use does what the model asks for.
+// use plays the tools that the model calls.
 func (a *Agent) use(ctx context.Context, t *thread, calls []call) {
 	before, _ := cueIn(t.history[len(t.history)-2].cueText())
 	c := a.cue(before.Left - 1)
@@ -265,7 +265,7 @@ func (m message) cueText() string {
 	return m.text
 }
 
-// delegate runs a subagent and returns what it says.
+// delegate runs a subagent, and returns what the subagent says at its end.
 func (a *Agent) delegate(ctx context.Context) (text string, failed bool) {
 	a.subs++
 	c := a.cue(a.rng.IntN(4))

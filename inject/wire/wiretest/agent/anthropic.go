@@ -7,8 +7,8 @@ import (
 	"github.com/aside-go/aside/inject/wire/wiretest"
 )
 
-// takesSystem reports whether the client puts its notes into system messages behind what they belong to. To other models it
-// tells them in the user's place (WIRE.md §1.1, trailing system messages).
+// takesSystem reports whether the client writes its notes into system messages, behind the message they belong to. For other
+// models it writes them in the user's place (WIRE.md §1.1, trailing system messages).
 func (a *Agent) takesSystem() bool {
 	for _, m := range wiretest.Models() {
 		if m.System && strings.HasPrefix(a.model, m.Prefix) {
@@ -106,8 +106,8 @@ func (a *Agent) anthropicMessages(t *thread, k Kind) []raw {
 	return out
 }
 
-// anthropicPrompt: a prompt is a string where nothing else is told with it; blocks while it is marked, and wherever the client
-// likes them better.
+// anthropicPrompt writes a prompt: as a string if it has neither note nor mark; as blocks else, and where the client prefers
+// blocks.
 func (a *Agent) anthropicPrompt(m message, note string, mark bool) any {
 	if note == "" && !mark && (m.age > 0 || !a.manner.blocks) {
 		return m.text
@@ -141,7 +141,7 @@ func (a *Agent) anthropicResults(m message, note string, mark bool) []raw {
 	return out
 }
 
-// anthropicParts writes an answer as it came. Its arguments come back without their blanks after the client was started anew.
+// anthropicParts writes an answer as it came, except that arguments have no blanks after the client was restarted.
 func (a *Agent) anthropicParts(m message, mark bool) []raw {
 	var out []raw
 	for i, p := range m.parts {

@@ -6,17 +6,18 @@ import (
 	"slices"
 )
 
-// Blindness is what a comparison of messages does not see.
+// Blindness is what a comparison of messages ignores.
 type Blindness uint8
 
 const (
-	// Markers: cache markers, and whether a content is a string or one text block.
+	// Markers ignores cache marks, and whether a content is a string or one text block.
 	Markers Blindness = iota
-	// Spelling: all of WIRE.md §2.2 besides: signatures of parts, members that are null or of the client's own, blanks in arguments.
+	// Spelling ignores that and the rest of WIRE.md §2.2: signatures of parts, members that are null or of the client's own,
+	// blanks in arguments.
 	Spelling
 )
 
-// Messages returns the messages of a request as they stand in it, the system prompt left out; nil of what is no list.
+// Messages returns the messages of a request as they stand in it, without the system prompt; nil if they are no list.
 func Messages(body []byte) []json.RawMessage {
 	var v struct{ Messages, Input, Contents raw }
 	if json.Unmarshal(body, &v) != nil {
@@ -31,7 +32,7 @@ func Messages(body []byte) []json.RawMessage {
 	return nil
 }
 
-// Seen returns a message as it is seen under a blindness: two that are the same to it give the same string.
+// Seen returns a message without what b ignores: messages that differ in nothing else give the same string.
 func Seen(message []byte, b Blindness) string {
 	d := json.NewDecoder(bytes.NewReader(message))
 	d.UseNumber()
@@ -77,8 +78,8 @@ func (b Blindness) see(v any) any {
 	return v
 }
 
-// Prefix reports whether the messages of a request are, under a blindness, the first of a later one's. No messages at all are
-// the prefix of nothing.
+// Prefix reports whether the messages of a request are, apart from what b ignores, the first ones of a later request. A request
+// without messages is the prefix of nothing.
 func Prefix(was, is []json.RawMessage, b Blindness) bool {
 	return len(was) > 0 && len(was) <= len(is) && Common(was, is, b) == len(was)
 }

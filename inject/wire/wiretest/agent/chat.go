@@ -46,8 +46,8 @@ func (a *Agent) chatTools() []raw {
 	return out
 }
 
-// chatMessages writes an entry: results are a message each. Written anew after a resume, an answer has a member refusal that
-// is null, arguments have no blanks, and results a member of the client's own.
+// chatMessages writes a message of the history; each result becomes a message. After a resume, an answer has a member "refusal"
+// that is null, arguments have no blanks, and results have a member of the client's own.
 func (a *Agent) chatMessages(m message) []raw {
 	switch m.role {
 	case person:

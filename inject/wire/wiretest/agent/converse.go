@@ -4,7 +4,8 @@ import "net/url"
 
 var cachePoint = raw(`{"cachePoint":{"type":"default"}}`)
 
-// converse writes a request as an AWS SDK does. Roles must alternate, so what stands in a user's place in a row is one message.
+// converse writes a request as an AWS SDK does. Roles must alternate, so messages in a row that stand in a user's place become
+// one.
 func (a *Agent) converse(t *thread, k Kind) (path string, body raw) {
 	var messages []raw
 	var open []raw

@@ -10,22 +10,22 @@ import (
 	"github.com/aside-go/aside/inject/wire/wiretest"
 )
 
-// Cue says, in the text of a prompt or a tool result, what the model answers to it.
+// Cue says, in the text of a prompt or a tool result, what the model is to answer.
 type Cue struct {
-	Seed  uint64 // of what it says; no other cue has the same
-	Left  int    // rounds of tools to come; 0: it answers with a text and ends the turn
-	Think bool   // it thinks before
-	Lone  bool   // one call at a time, and no subagent
-	Size  int    // tokens of the answer, thinking apart; 0: a few words
-	Bare  bool   // calls have no id; of Gemini
+	Seed  uint64 // of the answer's content; no other cue has the same
+	Left  int    // rounds of tools to come; 0: the model answers with a text and ends the turn
+	Think bool   // the model thinks first
+	Lone  bool   // the model makes one call at a time, and calls no subagent
+	Size  int    // of the answer without thinking, in tokens; 0: a few words
+	Bare  bool   // of Gemini: calls have no id
 
-	Fault string // what goes wrong: a status, "cut", "reset" or "garbage"; "" nothing
-	Times int    // how often, before it goes well
+	Fault string // what goes wrong: a status, "cut", "reset" or "garbage"; "": nothing
+	Times int    // how often it goes wrong
 }
 
 var cues = regexp.MustCompile(`\[cue ([0-9a-f]+) left=(\d+) size=(\d+) ?([a-z0-9 =]*)\]`)
 
-// String writes the cue as it stands in texts.
+// String returns the cue as it is written in texts.
 func (c Cue) String() string {
 	s := fmt.Sprintf("[cue %x left=%d size=%d", c.Seed, c.Left, c.Size)
 	for _, f := range []struct {
@@ -42,7 +42,7 @@ func (c Cue) String() string {
 	return s + "]"
 }
 
-// cueIn reads the last cue of a text.
+// cueIn reads the last cue in a text; ok is false if there is none.
 func cueIn(text string) (c Cue, ok bool) {
 	all := cues.FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
@@ -70,13 +70,13 @@ func cueIn(text string) (c Cue, ok bool) {
 	return c, true
 }
 
-// Script returns what answers the cues of agents. It counts how often each has gone wrong, so it is for one Fake.
+// Script returns a Script that answers the cues of agents. It counts how often each cue has gone wrong, so it is for one Fake.
 func Script() wiretest.Script {
 	tried := map[uint64]int{}
 	return func(p *wiretest.Prompt) wiretest.Reply {
 		for i := len(p.Messages) - 1; i >= 0; i-- {
 			if r := p.Messages[i].Role; r == "assistant" || r == "model" {
-				break // what is unanswered stands behind
+				break // the cue stands behind the last answer
 			}
 			for k := len(p.Messages[i].Blocks) - 1; k >= 0; k-- {
 				c, ok := cueIn(p.Messages[i].Blocks[k].Text)
@@ -107,7 +107,7 @@ func (c Cue) fault() wiretest.Fault {
 	return wiretest.Fault{Status: status}
 }
 
-// task is the tool that is a subagent.
+// task is the tool that runs a subagent.
 const task = "Task"
 
 var toolNames = []string{"Read", "Edit", "Bash", "Grep", "TodoWrite", task}
@@ -167,7 +167,7 @@ func words(rng *rand.Rand, n int) string {
 	return strings.Join(out, " ")
 }
 
-// filled returns a text of n bytes of ASCII.
+// filled returns a text of n bytes of ASCII, at least 1.
 func filled(rng *rand.Rand, n int) string {
 	var b strings.Builder
 	for b.Len() < n {

@@ -7,9 +7,9 @@ import (
 	"net/http"
 )
 
-// Direct returns a RoundTripper that calls a handler, without a network. The handler has run to its end when the response is
-// there, so nothing that waits for the client can be tested with it. A connection that the handler resets before it has
-// written anything is an error of the round trip, after that one of the response's body.
+// Direct returns a RoundTripper that calls a handler, without a network. A response is returned when the handler has returned, so
+// it cannot test anything that waits for the client. Where the handler resets the connection, the round trip fails if nothing was
+// written before, else reading the response's body does.
 func Direct(h http.Handler) http.RoundTripper { return direct{h} }
 
 type direct struct{ h http.Handler }
@@ -62,7 +62,7 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 		Header: a.header, Body: io.NopCloser(out), ContentLength: -1, Request: r}, nil
 }
 
-// serve returns io.ErrUnexpectedEOF if the handler resets the connection.
+// serve calls the handler. It returns io.ErrUnexpectedEOF if that resets the connection.
 func (d direct) serve(a *answer, r *http.Request) (end error) {
 	defer func() {
 		switch v := recover(); v {
@@ -81,7 +81,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// lengthError is what a real transport says of a request whose length is not the one it announces.
+// lengthError is the error of a real transport for a body that has not the length that the request announces.
 type lengthError struct {
 	said int64
 	is   int

@@ -7,7 +7,7 @@ import (
 	"github.com/aside-go/aside/inject/wire/wiretest"
 )
 
-// between is what may happen between two user turns.
+// between plays what may happen between two user turns. half is the number of model calls at which the model changes.
 func (a *Agent) between(ctx context.Context, half int) {
 	t, h := a.main, a.opts.Habits
 	if w := a.opts.Window; w > 0 && a.size(t) > w*8/10 {
@@ -28,8 +28,8 @@ func (a *Agent) between(ctx context.Context, half int) {
 	}
 }
 
-// size is how many tokens the client takes its history for. It does not go by what the API says, which counts what others have
-// put in: an agent does the same whatever happens to its requests on their way.
+// size returns the length of the history in tokens, as the client sees it. It does not use the API's numbers, which count what
+// others have put in: so an agent does the same whatever happens to its requests on their way.
 func (a *Agent) size(t *thread) int {
 	n := 0
 	for _, m := range t.history {
@@ -44,7 +44,7 @@ func (a *Agent) size(t *thread) int {
 	return n / 4
 }
 
-// resume: the client is started anew, and reads its history from where it keeps it.
+// resume restarts the client, which reads its history from where it was saved.
 func (a *Agent) resume(t *thread) {
 	t.resumed++
 	for i := range t.history {
@@ -52,7 +52,7 @@ func (a *Agent) resume(t *thread) {
 	}
 }
 
-// rewind drops the last messages, back to before a prompt. Another one follows.
+// rewind drops the last messages, back to before a prompt. Another prompt follows.
 func (a *Agent) rewind(t *thread) {
 	for drop := 1 + a.rng.IntN(3); drop > 0; drop-- {
 		for i := len(t.history) - 1; i > 0; i-- {
@@ -64,7 +64,7 @@ func (a *Agent) rewind(t *thread) {
 	}
 }
 
-// change: another model, for which the history is written anew, without thinking.
+// change goes on with another model, for which the history is written anew, without thinking.
 func (a *Agent) change(model string) {
 	a.model = model
 	for i, m := range a.main.history {
@@ -72,7 +72,7 @@ func (a *Agent) change(model string) {
 	}
 }
 
-// compact asks for a summary and puts it in the place of the history; some clients leave the last messages behind it.
+// compact asks for a summary, and replaces the history by it. Some clients keep the last messages behind the summary.
 func (a *Agent) compact(ctx context.Context, t *thread) {
 	c := Cue{Seed: a.rng.Uint64()}
 	from := t.history
@@ -93,7 +93,7 @@ func (a *Agent) compact(ctx context.Context, t *thread) {
 	t.history = next
 }
 
-// tail returns at least the last n messages, from a prompt on, without thinking; none if n is 0.
+// tail returns the last n messages or more, beginning with a prompt, without thinking; none if n is 0.
 func tail(from []message, n int) []message {
 	if n == 0 {
 		return nil
@@ -112,7 +112,7 @@ func tail(from []message, n int) []message {
 	return out
 }
 
-// summaryWords open the request for a summary, as each client words it.
+// summaryWords begin the request for a summary, in the words of each client.
 var summaryWords = map[wiretest.API]string{
 	wiretest.Anthropic: "Your task is to create a detailed summary of the conversation",
 	wiretest.Chat:      "Provide a detailed prompt for continuing our conversation",
@@ -121,7 +121,7 @@ var summaryWords = map[wiretest.API]string{
 	wiretest.Converse:  "Your task is to create a detailed summary of the conversation",
 }
 
-// count asks how many tokens the next request has, where the API can tell.
+// count asks how many tokens the next request has, if the API can tell.
 func (a *Agent) count(ctx context.Context, t *thread) {
 	if a.opts.API != wiretest.Chat && a.opts.API != wiretest.Converse && !a.opts.Stateful {
 		a.ask(ctx, t, Count)

@@ -42,7 +42,7 @@ func (a *Agent) geminiTools() []raw {
 	return []raw{a.object("functionDeclarations", out)}
 }
 
-// geminiParts writes an entry. Thoughts are not sent back; signatures are lost when the client is started anew.
+// geminiParts writes a message of the history. Thinking is not sent back; signatures are lost when the client is restarted.
 func (a *Agent) geminiParts(m message) []raw {
 	var out []raw
 	switch m.role {
@@ -88,7 +88,7 @@ type geminiChunk struct {
 	}
 }
 
-// take adds a chunk to an answer, and reports whether it is the last.
+// take adds the chunk to an answer, and reports whether it is the last one.
 func (v geminiChunk) take(m *message) bool {
 	last := false
 	for _, c := range v.Candidates {

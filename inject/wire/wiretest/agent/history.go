@@ -14,16 +14,16 @@ const (
 	model
 )
 
-// message is an entry of the clean history, the same for all APIs.
+// message is an entry of the clean history, in one form for all APIs.
 type message struct {
 	role    role
 	text    string // of a person
-	summary bool   // the text is what a compaction left
-	note    string // what the host tells the model with it; only some clients do
+	summary bool   // the text is the summary of a compaction
+	note    string // what the host adds; only some clients send it
 	parts   []part
 	results []result
 	id      string // of an answer that the server keeps
-	age     int    // how often the client was started anew since
+	age     int    // how often the client was restarted since
 }
 
 // part is a piece of an answer: one of text, thought, call and item is set.
@@ -55,7 +55,7 @@ func (m message) calls() []call {
 	return out
 }
 
-// said joins the texts of an answer.
+// said returns the texts of an answer, joined.
 func (m message) said() string {
 	s := ""
 	for _, p := range m.parts {
@@ -64,22 +64,22 @@ func (m message) said() string {
 	return s
 }
 
-// thoughtless returns the message without its thinking and all that is bound to it.
+// thoughtless returns the message without its thinking, and without what is bound to it.
 func (m message) thoughtless() message {
 	m.parts = slices.DeleteFunc(slices.Clone(m.parts), func(p part) bool { return p.thought != "" || p.signature != "" && p.call == nil })
 	return m
 }
 
-// thread is a conversation: the agent's own, or a subagent's.
+// thread is a conversation: that of the agent itself, or of a subagent.
 type thread struct {
-	name    string // of a subagent; "" of the agent's own
+	name    string // of the subagent; "" of the agent itself
 	history []message
-	made    int // model calls that went well
-	resumed int // how often the client was started anew
-	window  int // how often it was compacted
+	made    int // model calls that succeeded
+	resumed int // how often the client was restarted
+	window  int // how often the history was compacted
 }
 
-// last returns the last message; the zero message of an empty history.
+// last returns the last message; the zero message if there is none.
 func (t *thread) last() message {
 	if len(t.history) == 0 {
 		return message{}
@@ -87,18 +87,18 @@ func (t *thread) last() message {
 	return t.history[len(t.history)-1]
 }
 
-// answered reports whether the history ends with words of the model, so that anything may follow.
+// answered reports whether the history ends with a text of the model, so that a prompt may follow.
 func (t *thread) answered() bool { m := t.last(); return m.role == model && len(m.calls()) == 0 }
 
-// prompted reports whether the last message is a prompt of its own. Behind a request that failed for good, Converse makes one
-// message of the prompt and what stands before it.
+// prompted reports whether the last message is a new prompt of a person. Behind a request that failed for good it is not, in
+// Converse, where the prompt and the one before it become one message.
 func (t *thread) prompted(api wiretest.API) bool {
 	n := len(t.history)
 	return n > 0 && t.history[n-1].role == person && !t.history[n-1].summary && t.name == "" &&
 		(api != wiretest.Converse || n == 1 || t.history[n-2].role == model)
 }
 
-// kept returns the last answer that the server keeps, and the messages behind it.
+// kept returns the id of the last answer that the server keeps, "" if there is none, and the messages behind it.
 func (t *thread) kept() (id string, rest []message) {
 	for i := len(t.history) - 1; i >= 0; i-- {
 		if m := t.history[i]; m.role == model && m.id != "" {

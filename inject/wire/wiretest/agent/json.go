@@ -10,10 +10,10 @@ import (
 
 type raw = json.RawMessage
 
-// absent is the value of a member that is left out.
+// absent is the value of a member that is not written.
 type absent struct{}
 
-// given returns v, or absent.
+// given returns v if is, else absent.
 func given(is bool, v any) any {
 	if is {
 		return v
@@ -21,7 +21,7 @@ func given(is bool, v any) any {
 	return absent{}
 }
 
-// object writes names and values in the order given; sorted, in that of their names, as SDKs do that write structs so.
+// object writes an object of names and values in turn, in the order given, or sorted by name, as some SDKs write structs.
 func object(sorted bool, pairs ...any) raw {
 	type member struct {
 		name  string
@@ -70,7 +70,7 @@ func appendValue(b []byte, v any) []byte {
 	return append(b, "null"...)
 }
 
-// quote writes a JSON string with < and > as they are.
+// quote writes a JSON string with < and > unescaped.
 func quote(s string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// responses writes a request as Codex does: stateless, the full input each time. An agent that is Stateful sends what is new,
-// as SDKs do.
+// responses writes a request as Codex does: without state on the server, with the full input each time. A Stateful agent sends
+// only what is new, as SDKs do.
 func (a *Agent) responses(t *thread, k Kind, h http.Header) (path string, body raw) {
 	key := any(absent{})
 	if !a.opts.Unnamed && a.opts.RunHeader == "" {
@@ -87,8 +87,8 @@ func responsesText(role, text string) raw {
 	return object(false, "type", "message", "role", role, "content", []raw{object(false, "type", "input_text", "text", text)})
 }
 
-// responsesItems writes an entry. What a hook says stands as a developer message between the calls and their last output, as
-// Codex puts it.
+// responsesItems writes a message of the history. A note stands as a developer message in front of the prompt, or between the
+// calls and their last output, as Codex puts what a hook says.
 func (a *Agent) responsesItems(m message) []raw {
 	var out []raw
 	switch m.role {

@@ -15,10 +15,10 @@ import (
 // attempts is how often a request is sent before the client gives up.
 const attempts = 3
 
-// errGarbled is an answer that breaks off or cannot be read. Clients try again.
+// errGarbled is the error of an answer that breaks off or cannot be read. Clients try again.
 var errGarbled = errors.New("the answer is cut short or not the API's")
 
-// ask sends a request until it goes well, always the same bytes. What it returns is the answer; false if there was none.
+// ask sends a request, the same bytes each time, until an attempt succeeds. It returns the answer; false if there is none.
 func (a *Agent) ask(ctx context.Context, t *thread, k Kind) (message, bool) {
 	path, header, body := a.request(t, k)
 	a.calls++
@@ -70,7 +70,7 @@ func (a *Agent) attempt(ctx context.Context, s *Sent) (message, error) {
 	return a.answer(b, a.manner.stream && s.Kind == Turn)
 }
 
-// request writes what the thread asks now.
+// request writes the request of a kind that the thread makes now.
 func (a *Agent) request(t *thread, k Kind) (path string, h http.Header, body []byte) {
 	h = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer test"}}
 	if a.opts.RunHeader != "" && !a.opts.Unnamed {
@@ -95,7 +95,7 @@ func (a *Agent) request(t *thread, k Kind) (path string, h http.Header, body []b
 	return path, h, body
 }
 
-// answer reads what the API says.
+// answer reads the body of a response.
 func (a *Agent) answer(b []byte, stream bool) (message, error) {
 	read := map[wiretest.API][2]func([]byte) (message, error){
 		wiretest.Anthropic: {anthropicAnswer, anthropicStream},
@@ -116,10 +116,10 @@ func (a *Agent) answer(b []byte, stream bool) (message, error) {
 	return m, err
 }
 
-// object writes an object as the client spells them.
+// object writes an object as this client does.
 func (a *Agent) object(pairs ...any) raw { return object(a.manner.sorted, pairs...) }
 
-// systemPrompt is what the client says first.
+// systemPrompt returns the system prompt of a thread.
 func (a *Agent) systemPrompt(t *thread) string {
 	if s := a.opts.Steady; s != nil {
 		return a.steady[:s.System*4]
@@ -130,7 +130,7 @@ func (a *Agent) systemPrompt(t *thread) string {
 	return "You are a coding agent. Work in /repo, and say what you did."
 }
 
-// toolList is the tools that the model is offered: name and description.
+// toolList returns the tools that the model is offered, each with name and description.
 func (a *Agent) toolList() [][2]string {
 	if s := a.opts.Steady; s != nil {
 		return [][2]string{{"Read", a.steady[:s.Tools*4-150]}}
@@ -142,5 +142,5 @@ func (a *Agent) toolList() [][2]string {
 	return out
 }
 
-// schema is that of a tool's arguments.
+// schema is the schema of each tool's arguments.
 const schema = `{"type":"object","properties":{"path":{"type":"string"}}}`

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 )
 
-// events returns the data of server-sent events.
+// events returns the data of each of the server-sent events in b.
 func events(b []byte) [][]byte {
 	var out [][]byte
 	for _, e := range bytes.Split(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\n\n")) {
@@ -19,7 +19,7 @@ func events(b []byte) [][]byte {
 	return out
 }
 
-// each decodes events one by one; one that is not JSON ends it.
+// each decodes events and calls do for each of them. It stops at one that is not JSON.
 func each[T any](list [][]byte, do func(T)) error {
 	for _, b := range list {
 		var v T
@@ -39,7 +39,7 @@ func decode[T any](b []byte) (v T, err error) {
 	return v, nil
 }
 
-// frames returns name and payload of AWS's binary events, as far as they are whole.
+// frames returns the names and payloads of AWS's binary events in b, as far as these are whole.
 func frames(b []byte) (names []string, payloads [][]byte) {
 	for len(b) >= 16 {
 		total, head := int(binary.BigEndian.Uint32(b)), int(binary.BigEndian.Uint32(b[4:]))
