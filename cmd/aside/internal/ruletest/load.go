@@ -107,6 +107,17 @@ func literal(dir string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(dir)
 }
 
+// placed gives diagnostics about a whole file a place: its beginning.
+func placed(ds grammar.Diagnostics) grammar.Diagnostics {
+	first := grammar.Position{Line: 1, Column: 1}
+	for i := range ds {
+		if ds[i].Range.Start.Line == 0 {
+			ds[i].Range = grammar.Range{Start: first, End: first}
+		}
+	}
+	return ds
+}
+
 // once sorts ds and drops what is said twice.
 func once(ds grammar.Diagnostics) grammar.Diagnostics {
 	ds.Sort()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/terms"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
@@ -209,11 +210,15 @@ func lacks(id string, d *eval.Decision, set *compile.Set) string {
 	var read []string
 	facts := d.Facts()
 	for _, ft := range set.Trigger(i).Facts() {
-		name := set.Schema().Fact(ft).Name
-		if v, ok := facts[name]; ok {
-			read = append(read, fmt.Sprintf("%s is %v", name, v))
+		f := set.Schema().Fact(ft)
+		v, known := facts[f.Name]
+		if share, is := v.(float64); is && f.Type == fact.Ratio {
+			v = fact.Percent(share)
+		}
+		if known {
+			read = append(read, fmt.Sprintf("%s is %v", f.Name, v))
 		} else {
-			read = append(read, name+" is unknown")
+			read = append(read, f.Name+" is unknown")
 		}
 	}
 	if len(read) == 0 {

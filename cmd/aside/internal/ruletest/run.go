@@ -86,7 +86,7 @@ func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts O
 		out.Took = now().Sub(began)
 		f.Tests = append(f.Tests, out)
 	}
-	f.Diagnostics, f.Skipped, f.Took = once(r.diags), r.skipped, now().Sub(f.Began)
+	f.Diagnostics, f.Skipped, f.Took = placed(once(r.diags)), r.skipped, now().Sub(f.Began)
 	return f
 }
 
