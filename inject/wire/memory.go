@@ -25,9 +25,9 @@ type Reader struct {
 	young, old generation
 }
 
-// generation is a set of memories. A memory is found by the chain (parts.chains) of its first message, of its first 4, 16, 64
-// messages and so on: by the longest of these beginnings that a body shares with it, or a shorter one. When the young generation
-// is full it becomes the old one, which is dropped as a whole.
+// generation is a set of memories. A memory is listed under the chain (parts.chains) of its first message, of its first 4, 16, 64
+// messages and so on, so that a body finds it that shares one of these beginnings. When the young generation is full it becomes
+// the old one, which is dropped as a whole.
 type generation struct {
 	at    map[uint64]*memory
 	bytes int // of all memories in it

@@ -37,7 +37,7 @@ const (
 var lineEnd = []byte{'\n'}
 
 func (s *sse) write(p []byte) {
-	ask := len(p) // irrelevant is asked when no more bytes than these are left
+	ask := len(p) // irrelevant is not asked while more bytes than these are left
 	for len(p) > 0 {
 		if s.wasCR && p[0] == '\n' {
 			s.wasCR = false

@@ -88,8 +88,8 @@ func (o Options) search(d *body) *search {
 // clean reports whether there is no forged tag up to a byte, from where the search stopped the last time.
 func (x *search) clean(to int) bool { return x.next(to) < 0 }
 
-// places searches the body from its beginning, and returns for each string in front of the messages that were read, in order,
-// where a forged tag stands in it, if one does. sure is false where something could not be told.
+// places searches the body from its beginning, and returns a place in each string that holds a forged tag, in order, up to the
+// messages that were read. sure is false where something could not be told.
 func (x *search) places(d *body) (all []int, sure bool) {
 	end := d.messages[0].from
 	for x.i = 0; x.i < end; {
@@ -100,7 +100,7 @@ func (x *search) places(d *body) (all []int, sure bool) {
 	return all, !x.lost
 }
 
-// next returns where the next string with a forged tag opens one, -1 if there is none up to a byte. The search goes on behind
+// next returns a place in the next string that holds a forged tag, -1 if there is none up to a byte. The search goes on behind
 // that string.
 func (x *search) next(to int) int {
 	for x.i < to {
