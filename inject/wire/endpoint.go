@@ -11,7 +11,7 @@ type Kind uint8
 // The kinds of requests.
 const (
 	KindTurn       Kind = iota // the model goes on with the conversation
-	KindCount // the tokens of a turn are counted, without taking it
+	KindCount                  // the tokens of a turn are counted, without taking it
 	KindCompaction             // a summary of the conversation is asked for
 	KindTitle                  // a name for the conversation is asked for
 	KindRouter                 // the host asks which model should answer
