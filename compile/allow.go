@@ -15,10 +15,8 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-const (
-	maxGeneral = 1024 // bytes of a general operand
-	maxPattern = 256  // bytes of a pattern of matches
-)
+// maxPattern is how many bytes a pattern of matches may have.
+const maxPattern = 256
 
 // kind is the type of an expression within a general operand.
 type kind uint8
@@ -40,20 +38,20 @@ func (k kind) String() string {
 
 func (k kind) number() bool { return k == kindWhole || k == kindFraction }
 
-// allower walks an expression and reports everything in it that is not on the list of LANGUAGE.md §2: expr-lang by itself is not
-// safe with text that others wrote. What is not named here is refused.
+// allower walks an expression and reports everything in it that LANGUAGE.md §2 does not allow. expr-lang by itself is not safe
+// with text from people one does not trust, so what is not named here is refused.
 type allower struct {
 	*checker
 	text   string
-	at     grammar.Position // of text in the trigger
+	at     grammar.Position // where text stands in the trigger
 	inputs []input
-	inside bool // the predicate of any, all, none, one, count
+	inside bool // inside the condition of any, all, none, one or count
 }
 
 // general checks an operand that the grammar cannot read, and compiles it.
 func (c *checker) general(x *grammar.General) leaf {
-	if len(x.Text) > maxGeneral {
-		c.report("R0312", x.Range, fmt.Sprintf("the expression is longer than %d bytes", maxGeneral), "shorten it, or say parts of it with and, or, not")
+	if len(x.Text) > grammar.MaxGeneral {
+		c.report("R0312", x.Range, fmt.Sprintf("the expression is longer than %d bytes", grammar.MaxGeneral), "shorten it, or say parts of it with and, or, not")
 		return nil
 	}
 	a := &allower{checker: c, text: x.Text, at: x.Start}
@@ -83,7 +81,7 @@ func (c *checker) general(x *grammar.General) leaf {
 		return l
 	}
 	g, err := compileGeneral(x.Text, a.inputs)
-	if err != nil { // the walk should have found it; TestGeneralWalkFindsAll holds that
+	if err != nil { // never, since walk has found all mistakes: TestGeneralWalkFindsAll checks that
 		c.report("R0301", x.Range, "the expression cannot be compiled", "write it with facts, literals and comparisons alone")
 		return nil
 	}
@@ -94,14 +92,14 @@ func (c *checker) errorsSince(n int) bool {
 	return c.diags[n:].HasErrors()
 }
 
-// span is the place of a stretch of the expression, which expr-lang counts in characters.
+// span returns the place of a part of the expression. expr-lang counts in characters.
 func (a *allower) span(loc file.Location) grammar.Range {
 	r := grammar.Range{Start: advance(a.at, a.text, loc.From)}
 	r.End = advance(a.at, a.text, max(loc.To, loc.From))
 	return r
 }
 
-// advance is the place n characters behind the start of text, which stands at p.
+// advance returns the place that is n characters behind p, where text begins.
 func advance(p grammar.Position, text string, n int) grammar.Position {
 	for ; n > 0 && text != ""; n-- {
 		r, size := utf8.DecodeRuneInString(text)
@@ -121,6 +119,7 @@ func (a *allower) refuse(n ast.Node, what, hint string) kind {
 	return kindWrong
 }
 
+// walk checks an expression and returns its kind; kindWrong after having reported a mistake.
 func (a *allower) walk(n ast.Node) kind {
 	switch n := n.(type) {
 	case *ast.BoolNode:
@@ -171,7 +170,7 @@ func (a *allower) walk(n ast.Node) kind {
 	}
 }
 
-// fact is a mention of a fact by name.
+// fact checks the name of a fact.
 func (a *allower) fact(n ast.Node, name string) kind {
 	ft, ok := a.schema.Lookup(name)
 	if !ok {
@@ -191,13 +190,14 @@ func (a *allower) fact(n ast.Node, name string) kind {
 	return [...]kind{fact.Bool: kindTruth, fact.Int: kindWhole, fact.Ratio: kindFraction, fact.String: kindString, fact.Set: kindSet}[ft.Type]
 }
 
+// input notes what the expression reads, once.
 func (a *allower) input(in input) {
 	if !slices.ContainsFunc(a.inputs, func(o input) bool { return o.key == in.key }) {
 		a.inputs = append(a.inputs, in)
 	}
 }
 
-// member is vars.NAME; nothing else has members.
+// member checks vars.NAME; nothing else has members.
 func (a *allower) member(n *ast.MemberNode) kind {
 	if key, ok := inputKey(n); ok && !n.Method && !a.quoted(n.Property) {
 		// The property's place is behind "vars."; the diagnostic should name both.
@@ -222,145 +222,6 @@ func (a *allower) member(n *ast.MemberNode) kind {
 func (a *allower) quoted(n ast.Node) bool {
 	at := a.span(n.Location()).Start.Offset - a.at.Offset
 	return at < len(a.text) && strings.ContainsRune("\"'`", rune(a.text[at]))
-}
-
-// functionWords are what other languages call the functions that there are.
-var functionWords = map[string]string{"length": "len", "size": "len", "strlen": "len", "lowercase": "lower", "tolower": "lower", "to_lower": "lower",
-	"uppercase": "upper", "toupper": "upper", "to_upper": "upper", "some": "any", "every": "all", "used_tool": "used", "tool_used": "used"}
-
-func (a *allower) call(n *ast.CallNode) kind {
-	callee, ok := n.Callee.(*ast.IdentifierNode)
-	if !ok {
-		return a.refuse(n, "a method", "")
-	}
-	fn := findFunction(callee.Value)
-	if fn == nil {
-		names := allowedBuiltins()
-		for i := range functions {
-			names = append(names, functions[i].name)
-		}
-		at := a.span(n.Location())
-		if i := slices.Index(shorthandNames(), callee.Value); i >= 0 {
-			a.report("R0304", at, fmt.Sprintf("%q is a shorthand, not a function", callee.Value), "write "+shorthands[i].example)
-			return kindWrong
-		}
-		if to := functionWords[strings.ToLower(callee.Value)]; to != "" {
-			a.mend("R0304", at, fmt.Sprintf("there is no function %q", callee.Value), "did you mean "+to+"?", to)
-			if d := &a.diags[len(a.diags)-1]; d.Fix != nil {
-				d.Fix.Range = a.span(callee.Location())
-			}
-			return kindWrong
-		}
-		a.unknown("R0304", at, fmt.Sprintf("there is no function %q", callee.Value), callee.Value, names, "there are "+strings.Join(names, ", "))
-		return kindWrong
-	}
-	if len(n.Arguments) != 1 {
-		a.report("R0310", a.span(n.Location()), fmt.Sprintf("%s takes one text, %s", fn.name, fn.arg), "write "+fn.example())
-		return kindWrong
-	}
-	arg, ok := n.Arguments[0].(*ast.StringNode)
-	if !ok {
-		at := a.span(n.Arguments[0].Location())
-		a.report("R0310", at, fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg), "write "+fn.example())
-		if id, ok := n.Arguments[0].(*ast.IdentifierNode); ok {
-			d := &a.diags[len(a.diags)-1]
-			d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.name, id.Value), edit(at, strconv.Quote(id.Value))
-		}
-		return kindWrong
-	}
-	at := a.span(arg.Location())
-	switch fn.arg {
-	case toolChain:
-		if !a.chain(at, arg.Value) {
-			return kindWrong
-		}
-	case reminderID:
-		if !ValidID(arg.Value) {
-			a.report("R0310", at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Value), "letters, digits, . _ and -, as in "+fn.example())
-			return kindWrong
-		}
-		a.ids = append(a.ids, ref{id: arg.Value, at: at})
-	default:
-		if !a.tool(at, arg.Value) {
-			return kindWrong
-		}
-	}
-	a.input(input{key: callKey(fn.name, arg.Value), term: fn.term(arg.Value)})
-	if fn.bool {
-		return kindTruth
-	}
-	return kindWhole
-}
-
-func allowedBuiltins() []string {
-	return []string{"len", "lower", "upper", "any", "all", "none", "one", "count"}
-}
-
-func (a *allower) builtin(n *ast.BuiltinNode) kind {
-	if !slices.Contains(allowedBuiltins(), n.Name) {
-		return a.refuse(n, n.Name, "allowed are len, lower, upper, any, all, none, one and count")
-	}
-	switch n.Name {
-	case "len", "lower", "upper":
-		if len(n.Arguments) != 1 {
-			a.report("R0310", a.span(n.Location()), n.Name+" takes one value", "")
-			return kindWrong
-		}
-		k := a.walk(n.Arguments[0])
-		switch {
-		case k == kindWrong:
-			return kindWrong
-		case n.Name == "len" && (k == kindString || k == kindSet || k == kindStrings || k == kindNumbers):
-			return kindWhole
-		case n.Name != "len" && k == kindString:
-			return kindString
-		}
-		wants := "a string"
-		if n.Name == "len" {
-			wants = "a string or a set"
-		}
-		a.report("R0305", a.span(n.Arguments[0].Location()), fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
-		return kindWrong
-	}
-	if a.inside {
-		a.report("R0309", a.span(n.Location()), n.Name+" stands inside another of its kind", "write one level alone")
-		return kindWrong
-	}
-	if len(n.Arguments) != 2 {
-		a.report("R0310", a.span(n.Location()), n.Name+" takes a set and a condition", "write "+n.Name+`(tool_used, # == "Bash")`)
-		return kindWrong
-	}
-	switch x := n.Arguments[0].(type) {
-	case *ast.IdentifierNode, *ast.MemberNode:
-		if k := a.walk(x); k == kindWrong {
-			return kindWrong
-		} else if k != kindSet {
-			a.report("R0309", a.span(x.Location()), fmt.Sprintf("%s goes over a set, not %s", n.Name, k), "write "+n.Name+`(tool_used, # == "Bash")`)
-			return kindWrong
-		}
-	default:
-		a.report("R0309", a.span(x.Location()), n.Name+" goes directly over a fact that is a set", "write "+n.Name+`(tool_used, # == "Bash")`)
-		return kindWrong
-	}
-	p, ok := n.Arguments[1].(*ast.PredicateNode)
-	if !ok {
-		a.report("R0310", a.span(n.Location()), n.Name+" takes a set and a condition", "write "+n.Name+`(tool_used, # == "Bash")`)
-		return kindWrong
-	}
-	a.inside = true
-	k := a.walk(p.Node)
-	a.inside = false
-	if k != kindWrong && k != kindTruth {
-		a.report("R0305", a.span(p.Node.Location()), fmt.Sprintf("%s takes a condition, not %s", n.Name, k), `compare the member, as in # == "Bash"`)
-		k = kindWrong
-	}
-	if k == kindWrong {
-		return kindWrong
-	}
-	if n.Name == "count" {
-		return kindWhole
-	}
-	return kindTruth
 }
 
 // quoteAll makes the fix of the last diagnostic one that quotes all bare words of a list, if it has nothing else.

@@ -3,16 +3,9 @@ package compile
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/file"
-
-	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 func (a *allower) unary(n *ast.UnaryNode) kind {
@@ -51,51 +44,53 @@ func (a *allower) binary(n *ast.BinaryNode) kind {
 		return kindWrong
 	}
 	a.wildcard(n)
-	switch n.Operator {
-	case "and", "or", "&&", "||":
-		if l == kindTruth && r == kindTruth {
-			return kindTruth
-		}
-	case "==", "!=":
-		if l == kindSet || r == kindSet {
-			a.report("R0305", a.span(n.Location()), n.Operator+" does not apply to a set of string inside an expression", "use in, as in \"Bash\" in tool_used")
-			return kindWrong
-		}
-		if l == r && (l == kindTruth || l == kindString) || l.number() && r.number() {
-			return kindTruth
-		}
-	case "<", "<=", ">", ">=":
-		if l.number() && r.number() {
-			return kindTruth
-		}
-	case "in":
-		if l == kindString && (r == kindSet || r == kindStrings) || l.number() && r == kindNumbers {
-			return kindTruth
-		}
-	case "contains", "startsWith", "endsWith":
-		if l == kindString && r == kindString {
-			return kindTruth
-		}
-	case "+", "-", "*", "/", "%", "**", "^":
-		switch {
-		case n.Operator == "+" && l == kindString && r == kindString:
-			return a.refuse(n, "joining texts with +", "compare them one by one")
-		case n.Operator == "%" && l == kindWhole && r == kindWhole:
-			return kindWhole
-		case n.Operator == "%":
-		case (n.Operator == "/" || n.Operator == "**" || n.Operator == "^") && l.number() && r.number():
-			return kindFraction
-		case l == kindWhole && r == kindWhole:
-			return kindWhole
-		case l.number() && r.number():
-			return kindFraction
-		}
-	default:
+	result, allowed := resultOf(n.Operator, l, r)
+	switch {
+	case !allowed:
 		return a.refuse(n, n.Operator, "")
+	case n.Operator == "+" && l == kindString && r == kindString:
+		return a.refuse(n, "joining texts with +", "compare them one by one")
+	case (n.Operator == "==" || n.Operator == "!=") && (l == kindSet || r == kindSet):
+		a.report("R0305", a.span(n.Location()), n.Operator+" does not apply to a set of string inside an expression", "use in, as in \"Bash\" in tool_used")
+	case result == kindWrong:
+		a.report("R0305", a.span(n.Location()), fmt.Sprintf("%s does not apply to %s and %s", n.Operator, l, r), operandHint(n.Operator, l, r))
+		a.mendOperand(n, l, r)
 	}
-	a.report("R0305", a.span(n.Location()), fmt.Sprintf("%s does not apply to %s and %s", n.Operator, l, r), operandHint(n.Operator, l, r))
-	a.mendOperand(n, l, r)
-	return kindWrong
+	return result
+}
+
+// resultOf returns the kind of the expression "l op r", kindWrong if op does not apply to these kinds. It reports false if op is
+// not allowed at all.
+func resultOf(op string, l, r kind) (result kind, allowed bool) {
+	numbers, applies := l.number() && r.number(), false
+	result = kindTruth
+	switch op {
+	case "and", "or", "&&", "||":
+		applies = l == kindTruth && r == kindTruth
+	case "==", "!=":
+		applies = numbers || l == r && (l == kindTruth || l == kindString)
+	case "<", "<=", ">", ">=":
+		applies = numbers
+	case "in":
+		applies = l == kindString && (r == kindSet || r == kindStrings) || l.number() && r == kindNumbers
+	case "contains", "startsWith", "endsWith":
+		applies = l == kindString && r == kindString
+	case "+", "-", "*":
+		result, applies = kindFraction, numbers
+		if l == kindWhole && r == kindWhole {
+			result = kindWhole
+		}
+	case "/", "**", "^":
+		result, applies = kindFraction, numbers
+	case "%":
+		result, applies = kindWhole, l == kindWhole && r == kindWhole
+	default:
+		return kindWrong, false
+	}
+	if !applies {
+		return kindWrong, true
+	}
+	return result, true
 }
 
 // mendOperand gives the last diagnostic, of an operator that does not apply, what is most likely meant.
@@ -206,129 +201,4 @@ func (a *allower) matches(n *ast.BinaryNode) kind {
 	}
 	a.report("R0305", a.span(n.Location()), fmt.Sprintf("matches does not apply to %s", l), operandHint("contains", l, kindString))
 	return kindWrong
-}
-
-// unreadable reports that expr-lang cannot parse the text.
-func (a *allower) unreadable(err error) {
-	fe, ok := err.(*file.Error)
-	if !ok {
-		a.report("R0301", a.span(file.Location{To: len(a.text)}), "the expression cannot be read", "")
-		return
-	}
-	at := a.span(fe.Location)
-	if n := len(a.text) - (at.Start.Offset - a.at.Offset); at.Start == at.End && n > 0 {
-		at.End = advance(at.Start, a.text[len(a.text)-n:], 1)
-	}
-	tok := a.text[min(at.Start.Offset-a.at.Offset, len(a.text)):min(at.End.Offset-a.at.Offset, len(a.text))]
-	switch {
-	case tok == "" || strings.Contains(fe.Message, "EOF") || strings.Contains(fe.Message, "unexpected end"):
-		a.report("R0301", at, "the expression ends too early", "")
-	case tok == "=":
-		a.mend("R0301", at, "= is not a comparison", "did you mean ==?", "==")
-	case strings.Contains(fe.Message, "literal not terminated"):
-		a.report("R0301", at, "the text is not closed", "write the closing quote")
-	case tok[0] == '#' && a.misspeltPredicate():
-	case strings.Contains(fe.Message, "unexpected token"):
-		a.report("R0301", at, fmt.Sprintf("%q was not expected here", tok), "")
-	case strings.Contains(fe.Message, "unrecognized character"):
-		a.report("R0301", at, fmt.Sprintf("%q means nothing here", tok), "")
-	default:
-		a.report("R0301", at, fmt.Sprintf("the expression cannot be read at %q", tok), "")
-	}
-}
-
-// called are the names in front of an opening parenthesis.
-var called = lazyregexp.New(`[A-Za-z_]\w*\s*\(`)
-
-// misspeltPredicate reports Any(tool_used, # == "Bash"), of which expr-lang says only that # means nothing there.
-func (a *allower) misspeltPredicate() bool {
-	predicates := allowedBuiltins()[3:] // those that take a condition
-	for _, at := range called().FindAllStringIndex(a.text, -1) {
-		name := strings.TrimRight(a.text[at[0]:at[1]-1], " \t\r\n")
-		if slices.Contains(predicates, name) {
-			continue
-		}
-		if near := grammar.Suggest(name, predicates); len(near) > 0 {
-			r := grammar.Range{Start: advance(a.at, a.text, utf8.RuneCountInString(a.text[:at[0]]))}
-			r.End = advance(r.Start, name, len(name))
-			a.mend("R0304", r, fmt.Sprintf("there is no function %q", name), "did you mean "+near[0]+"?", near[0])
-			return true
-		}
-	}
-	return false
-}
-
-// reading recognises what needs no machine: a function or the length of a set, compared with a number, or a function that
-// is a condition by itself.
-func (a *allower) reading(n ast.Node) (leaf, bool) {
-	if t := a.term(n); t != nil && t.bool {
-		return reading{t: t, op: grammar.Equal, c: 1}, true
-	}
-	b, ok := n.(*ast.BinaryNode)
-	if !ok {
-		return nil, false
-	}
-	ops := map[string][2]grammar.Op{ // as written, and turned round
-		"==": {grammar.Equal, grammar.Equal}, "!=": {grammar.NotEqual, grammar.NotEqual},
-		"<": {grammar.Less, grammar.Greater}, "<=": {grammar.LessEqual, grammar.GreaterEqual},
-		">": {grammar.Greater, grammar.Less}, ">=": {grammar.GreaterEqual, grammar.LessEqual},
-	}
-	op, ok := ops[b.Operator]
-	if !ok {
-		return nil, false
-	}
-	l := reading{op: op[0]}
-	if l.t, l.c, ok = a.termAndNumber(b.Left, b.Right); !ok {
-		l.op = op[1]
-		if l.t, l.c, ok = a.termAndNumber(b.Right, b.Left); !ok {
-			return nil, false
-		}
-	}
-	if l.t.chain != "" && !a.remembered(a.span(b.Location()), l.t.chain, l.c) {
-		return nil, true
-	}
-	return l, true
-}
-
-func (a *allower) termAndNumber(x, y ast.Node) (*term, float64, bool) {
-	t := a.term(x)
-	if t == nil || t.bool {
-		return nil, 0, false
-	}
-	c, ok := constantOf(y)
-	return t, c, ok
-}
-
-// constantOf is the number that n writes, perhaps with a minus.
-func constantOf(n ast.Node) (float64, bool) {
-	switch n := n.(type) {
-	case *ast.IntegerNode:
-		return float64(n.Value), n.Value >= -fact.MaxInt && n.Value <= fact.MaxInt
-	case *ast.FloatNode:
-		return n.Value, true
-	case *ast.UnaryNode:
-		if c, ok := constantOf(n.Node); ok && n.Operator == "-" {
-			return 0 - c, true // no -0
-		}
-	}
-	return 0, false
-}
-
-// term returns the number that n asks for, nil if it is none of those known.
-func (a *allower) term(n ast.Node) *term {
-	if key, ok := inputKey(n); ok {
-		for _, in := range a.inputs {
-			if in.key == key && in.term != nil {
-				return in.term
-			}
-		}
-	}
-	if b, ok := n.(*ast.BuiltinNode); ok && b.Name == "len" {
-		if id, ok := b.Arguments[0].(*ast.IdentifierNode); ok {
-			if ft, ok := a.schema.Lookup(id.Value); ok && ft.Type == fact.Set {
-				return lengthOf(ft)
-			}
-		}
-	}
-	return nil
 }

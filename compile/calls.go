@@ -1,0 +1,180 @@
+package compile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+)
+
+// functionWords are what other languages call the functions that there are.
+var functionWords = map[string]string{"length": "len", "size": "len", "strlen": "len", "lowercase": "lower", "tolower": "lower", "to_lower": "lower",
+	"uppercase": "upper", "toupper": "upper", "to_upper": "upper", "some": "any", "every": "all", "used_tool": "used", "tool_used": "used"}
+
+// call checks the call of a function of ours; those of expr-lang are builtins.
+func (a *allower) call(n *ast.CallNode) kind {
+	callee, ok := n.Callee.(*ast.IdentifierNode)
+	if !ok {
+		return a.refuse(n, "a method", "")
+	}
+	fn := findFunction(callee.Value)
+	if fn == nil {
+		return a.noFunction(n, callee)
+	}
+	if len(n.Arguments) != 1 {
+		a.report("R0310", a.span(n.Location()), fmt.Sprintf("%s takes one text, %s", fn.name, fn.arg), "write "+fn.example())
+		return kindWrong
+	}
+	arg, ok := n.Arguments[0].(*ast.StringNode)
+	if !ok {
+		return a.unquotedArgument(fn, n.Arguments[0])
+	}
+	if !a.argument(fn, arg) {
+		return kindWrong
+	}
+	a.input(input{key: callKey(fn.name, arg.Value), term: fn.term(arg.Value)})
+	if fn.bool {
+		return kindTruth
+	}
+	return kindWhole
+}
+
+// noFunction reports the call of a function that there is not.
+func (a *allower) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) kind {
+	at, name := a.span(n.Location()), callee.Value
+	if i := slices.Index(shorthandNames(), name); i >= 0 {
+		a.report("R0304", at, fmt.Sprintf("%q is a shorthand, not a function", name), "write "+shorthands[i].example)
+		return kindWrong
+	}
+	if to := functionWords[strings.ToLower(name)]; to != "" {
+		a.mend("R0304", at, fmt.Sprintf("there is no function %q", name), "did you mean "+to+"?", to)
+		if d := &a.diags[len(a.diags)-1]; d.Fix != nil {
+			d.Fix.Range = a.span(callee.Location())
+		}
+		return kindWrong
+	}
+	names := allowedBuiltins()
+	for i := range functions {
+		names = append(names, functions[i].name)
+	}
+	a.unknown("R0304", at, fmt.Sprintf("there is no function %q", name), name, names, "there are "+strings.Join(names, ", "))
+	return kindWrong
+}
+
+// unquotedArgument reports an argument that is not a quoted text.
+func (a *allower) unquotedArgument(fn *function, arg ast.Node) kind {
+	at := a.span(arg.Location())
+	a.report("R0310", at, fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg), "write "+fn.example())
+	if id, ok := arg.(*ast.IdentifierNode); ok {
+		d := &a.diags[len(a.diags)-1]
+		d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.name, id.Value), edit(at, strconv.Quote(id.Value))
+	}
+	return kindWrong
+}
+
+// argument reports whether a text is one that a function takes, after having reported what is wrong with it.
+func (a *allower) argument(fn *function, arg *ast.StringNode) bool {
+	at := a.span(arg.Location())
+	switch fn.arg {
+	case toolChain:
+		return a.chain(at, arg.Value)
+	case toolName:
+		return a.tool(at, arg.Value)
+	}
+	if !ValidID(arg.Value) {
+		a.report("R0310", at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Value), "letters, digits, . _ and -, as in "+fn.example())
+		return false
+	}
+	a.ids = append(a.ids, ref{id: arg.Value, at: at})
+	return true
+}
+
+// allowedBuiltins returns the functions of expr-lang that are allowed: first those that take a value, then those that take a
+// set and a condition.
+func allowedBuiltins() []string {
+	return []string{"len", "lower", "upper", "any", "all", "none", "one", "count"}
+}
+
+// conditionBuiltins returns those of allowedBuiltins that take a set and a condition.
+func conditionBuiltins() []string { return allowedBuiltins()[3:] }
+
+// builtin checks the call of a function of expr-lang.
+func (a *allower) builtin(n *ast.BuiltinNode) kind {
+	switch {
+	case !slices.Contains(allowedBuiltins(), n.Name):
+		return a.refuse(n, n.Name, "allowed are len, lower, upper, any, all, none, one and count")
+	case slices.Contains(conditionBuiltins(), n.Name):
+		return a.conditionBuiltin(n)
+	default:
+		return a.valueBuiltin(n)
+	}
+}
+
+// valueBuiltin checks len, lower and upper.
+func (a *allower) valueBuiltin(n *ast.BuiltinNode) kind {
+	if len(n.Arguments) != 1 {
+		a.report("R0310", a.span(n.Location()), n.Name+" takes one value", "")
+		return kindWrong
+	}
+	k := a.walk(n.Arguments[0])
+	switch {
+	case k == kindWrong:
+		return kindWrong
+	case n.Name == "len" && (k == kindString || k == kindSet || k == kindStrings || k == kindNumbers):
+		return kindWhole
+	case n.Name != "len" && k == kindString:
+		return kindString
+	}
+	wants := "a string"
+	if n.Name == "len" {
+		wants = "a string or a set"
+	}
+	a.report("R0305", a.span(n.Arguments[0].Location()), fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
+	return kindWrong
+}
+
+// conditionBuiltin checks any, all, none, one and count.
+func (a *allower) conditionBuiltin(n *ast.BuiltinNode) kind {
+	example := "write " + n.Name + `(tool_used, # == "Bash")`
+	if a.inside {
+		a.report("R0309", a.span(n.Location()), n.Name+" stands inside another of its kind", "write one level alone")
+		return kindWrong
+	}
+	if len(n.Arguments) != 2 {
+		a.report("R0310", a.span(n.Location()), n.Name+" takes a set and a condition", example)
+		return kindWrong
+	}
+	switch x := n.Arguments[0].(type) {
+	case *ast.IdentifierNode, *ast.MemberNode:
+		if k := a.walk(x); k == kindWrong {
+			return kindWrong
+		} else if k != kindSet {
+			a.report("R0309", a.span(x.Location()), fmt.Sprintf("%s goes over a set, not %s", n.Name, k), example)
+			return kindWrong
+		}
+	default:
+		a.report("R0309", a.span(x.Location()), n.Name+" goes directly over a fact that is a set", example)
+		return kindWrong
+	}
+	p, ok := n.Arguments[1].(*ast.PredicateNode)
+	if !ok {
+		a.report("R0310", a.span(n.Location()), n.Name+" takes a set and a condition", example)
+		return kindWrong
+	}
+	a.inside = true
+	k := a.walk(p.Node)
+	a.inside = false
+	switch {
+	case k == kindWrong:
+		return kindWrong
+	case k != kindTruth:
+		a.report("R0305", a.span(p.Node.Location()), fmt.Sprintf("%s takes a condition, not %s", n.Name, k), `compare the member, as in # == "Bash"`)
+		return kindWrong
+	case n.Name == "count":
+		return kindWhole
+	default:
+		return kindTruth
+	}
+}
