@@ -9,7 +9,8 @@ import (
 // Turn is what a host knows before one model call.
 type Turn struct {
 	// Key names the turn. After a crash or a lost answer, the same key stands for the same turn and gets the same decision.
-	// "" is always a new turn. The key of an older turn is refused with state.ErrOldKey.
+	// "" is always a new turn. The key of an older turn is refused with state.ErrOldKey, and so is one
+	// that is the last turn's but for a lower number at its end.
 	Key string
 	// At is the time of the turn; the zero time stands for what Options.Clock says.
 	At time.Time

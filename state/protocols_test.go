@@ -85,8 +85,9 @@ func newMachine(truths []fact.Truth, proto protocol) *machine {
 		anonymous: proto.anonymous,
 		snaps:     []*state.Snapshot{nil}, decisions: []*state.Decision{nil},
 	}
-	if proto.noKeys {
-		for i := range m.inputs {
+	for i := range m.inputs {
+		m.inputs[i].Key += "." // hosts' keys mostly have no order; if these ended in numbers, a late turn would be refused for that alone
+		if proto.noKeys {
 			m.inputs[i].Key = ""
 		}
 	}

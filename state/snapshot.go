@@ -12,7 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// KeyMemory is how many turn keys a run remembers. A turn with an older key is taken for a new one.
+// KeyMemory is how many turn keys a run remembers. A turn with an older key is taken for a new one, unless keys number the turns.
 const KeyMemory = 64
 
 // Snapshot is the state of a run after a turn: all that this process or another needs to go on with the run. A nil Snapshot

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,8 +21,9 @@ import (
 // that it is given, so a turn whose snapshot is not saved has not happened. A nil prev is a new run.
 //
 // If in has the key of the run's last turn, it is that turn again: Step returns prev itself and the decision that prev
-// holds, and calls none of the functions of in. If it has the key of an older turn, Step returns ErrOldKey; a run remembers
-// its last KeyMemory keys. Facts that are not JSON are an error, too. With an error there is neither snapshot nor decision.
+// holds, and calls none of the functions of in. If it has the key of an older turn, or one that numbers its turn lower than the
+// last one's, Step returns ErrOldKey; a run remembers its last KeyMemory keys. Facts that are not JSON are an error, too. With an
+// error there is neither snapshot nor decision.
 func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) {
 	last := prev.at()
 	hash := hashKey(in.Key)
@@ -85,7 +87,7 @@ type step struct {
 }
 
 // Taken tells what Step would do with this key, without taking a turn: it returns the decision of the run's last turn if that
-// has the key, ErrOldKey if an older turn has it, and nil, nil if a turn with this key would be a new one.
+// has the key, ErrOldKey if the key is an older one, and nil, nil if a turn with this key would be a new one.
 func (s *Snapshot) Taken(key string) (*Decision, error) { return s.at().taken(hashKey(key), key) }
 
 func (s *past) taken(hash uint64, key string) (*Decision, error) {
@@ -94,10 +96,26 @@ func (s *past) taken(hash uint64, key string) (*Decision, error) {
 		return nil, nil
 	case s.decision != nil && s.decision.Key != "" && s.keys[len(s.keys)-1] == hash && s.decision.Key == strings.ToValidUTF8(key, "\uFFFD"):
 		return s.decision, nil
-	case slices.Contains(s.keys, hash):
+	case slices.Contains(s.keys, hash), s.decision != nil && older(key, s.decision.Key):
 		return nil, fmt.Errorf("%w: %q", ErrOldKey, key)
 	}
 	return nil, nil
+}
+
+// older reports whether key is older than last, though the run may never have met it: both are the same but for the turn's number at
+// their end, and that of key is the lower one. So a turn that comes late, after the one behind it, is refused. Numbers of more than
+// six digits count no turns; they are hashes or random, and say nothing about time.
+func older(key, last string) bool {
+	name, n, ok := numbered(key)
+	lastName, lastN, lastOK := numbered(last)
+	return ok && lastOK && name == lastName && n < lastN
+}
+
+// numbered cuts the number off a key's end.
+func numbered(key string) (name string, n int, ok bool) {
+	name = strings.TrimRight(key, "0123456789")
+	n, err := strconv.Atoi(key[len(name):])
+	return name, n, err == nil && n < 1_000_000
 }
 
 // remember adds the hash of a turn key to those of the last KeyMemory turns.

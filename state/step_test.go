@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -467,6 +468,49 @@ func TestKeys(t *testing.T) {
 		if err := step(key); err != nil || r.snap.Decision().Key != "\ufffd" {
 			t.Errorf("key %q: %v, %q", key, err, r.snap.Decision().Key)
 		}
+	}
+}
+
+// TestKeysNumbered: where keys number the turns, a lower number is an older turn, whether or not the run has met it.
+func TestKeysNumbered(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, last, key string
+		old             bool
+	}{
+		{"lower", "k7", "k1", true},
+		{"lower by value", "turn 10", "turn 9", true},
+		{"a number alone", "10", "9", true},
+		{"zeros before it", "k010", "k9", true},
+		{"higher", "k9", "k10", false},
+		{"the same number", "k7", "k07", false},
+		{"another name", "k7", "j1", false},
+		{"no number", "k7", "k", false},
+		{"no number before", "k", "k1", false},
+		{"a number amid", "7 k", "1 k", false},
+		{"as long as numbers of turns go", "k999999", "k999998", true},
+		{"too long for turns", "k1000000", "k1", false},
+		{"random", "83920174650382", "12938475610293", false},
+		{"no key", "k7", "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRun(nil, 0, terms.Budget{})
+			if _, err := r.step(turn{key: tt.last, at: start}); err != nil {
+				t.Fatal(err)
+			}
+			before := r.snap.Encode()
+			_, err := r.step(turn{key: tt.key, at: start})
+			if old := errors.Is(err, state.ErrOldKey); old != tt.old || !old && err != nil {
+				t.Errorf("%q after %q: %v, want refused %t", tt.key, tt.last, err, tt.old)
+			}
+			if tt.old && !bytes.Equal(r.snap.Encode(), before) {
+				t.Error("a refused turn changes the run")
+			}
+			if _, err := r.snap.Taken(tt.last); err != nil && tt.old {
+				t.Errorf("the last turn once more: %v", err)
+			}
+		})
 	}
 }
 

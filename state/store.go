@@ -15,7 +15,8 @@ var (
 	ErrCorrupt = errors.New("corrupt snapshot")
 	// ErrNewer says that a newer version of this package wrote what is stored. It is left as it is.
 	ErrNewer = errors.New("snapshot of a newer version")
-	// ErrOldKey says that an older turn of the run has this turn key, so the turn cannot be taken any more.
+	// ErrOldKey says that an older turn of the run has this turn key, or that the key numbers the turn lower than the last one's, so
+	// the turn cannot be taken any more.
 	ErrOldKey = errors.New("the turn is over")
 )
 
