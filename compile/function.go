@@ -125,7 +125,7 @@ func outputTokensSince(arg string) func(*fact.Frame) float64 {
 		if h := f.History(); h != nil {
 			last, ok := h.LastFire(arg)
 			if now := h.Now(); ok && now.OutputOK && last.OutputOK {
-				return float64(now.OutputTokens - last.OutputTokens)
+				return float64(max(now.OutputTokens-last.OutputTokens, 0)) // a host that counts may begin again
 			}
 		}
 		return math.NaN()

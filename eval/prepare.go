@@ -90,6 +90,9 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 	if in.ResponseKnown = f.Known(fact.LastResponseTokens); in.ResponseKnown {
 		in.ResponseTokens = int64(f.Num(fact.LastResponseTokens))
 	}
+	if in.OutputKnown = f.Known(fact.OutputTokens); in.OutputKnown {
+		in.OutputTokens = int64(f.Num(fact.OutputTokens))
+	}
 	return in
 }
 

@@ -75,6 +75,10 @@ func TestRunCounts(t *testing.T) {
 		{"the clock goes back", func(in *state.Input) { in.At = start.Add(time.Second) }, "14; 1; 7; 3; unknown; 2m0s; 0s"},
 		{"and goes on", func(in *state.Input) { in.At = start.Add(time.Minute) }, "15; 1; 7; 3; unknown; 2m0s; 59s"},
 		{"as far as tokens go", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 1<<62, true }, "16; 1; 9007199254740992; 3; unknown; 2m30s; 1m30s"},
+		{"the host's own count", func(in *state.Input) {
+			in.OutputTokens, in.OutputKnown, in.ResponseTokens, in.ResponseKnown = 500, true, 7, true
+		}, "17; 1; 500; 3; unknown; 2m40s; 10s"},
+		{"which is gone on from", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 7, true }, "18; 1; 507; 3; unknown; 2m50s; 10s"},
 	}
 	var snap *state.Snapshot
 	for i, st := range steps {

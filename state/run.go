@@ -63,7 +63,7 @@ func (r *Run) ChainRepeats(chain []func(tool string) bool) int {
 	return repeats
 }
 
-// LastFire implements fact.History.
+// LastFire implements fact.History. Of what was first reported after the firing, nothing had been before it: all of it came since.
 func (r *Run) LastFire(id string) (at fact.Mark, ok bool) {
 	e := find(r.s.entries, id)
 	if e == nil {
@@ -73,6 +73,8 @@ func (r *Run) LastFire(id string) (at fact.Mark, ok bool) {
 	if at.Turn == r.s.turn {
 		at = e.before
 	}
+	at.OutputOK = at.OutputOK || r.s.outputKnown
+	at.UserTurnOK = at.UserTurnOK || r.s.userKnown
 	return at, at.Turn != 0
 }
 

@@ -154,7 +154,11 @@ func (s *past) advance(in *Input) {
 	if in.UserMessage == fact.True {
 		s.userTurns++
 	}
-	if in.ResponseKnown {
+	switch {
+	case in.OutputKnown:
+		s.outputKnown = true
+		s.output = min(max(in.OutputTokens, 0), fact.MaxInt)
+	case in.ResponseKnown:
 		s.outputKnown = true
 		s.output += min(max(in.ResponseTokens, 0), fact.MaxInt-s.output)
 	}

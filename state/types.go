@@ -36,6 +36,8 @@ type Input struct {
 	ToolsKnown                              bool     // whether the host reported Tools
 	ResponseTokens                          int64    // output of the previous model call
 	ResponseKnown                           bool     // whether the host reported ResponseTokens
+	OutputTokens                            int64    // output so far, of a host that counts it itself; the run goes on from it
+	OutputKnown                             bool     // whether the host reported OutputTokens
 
 	Remind []string // ids of rules to fire by hand
 	Silent bool     // this turn can carry no text, so what fires waits for one that can

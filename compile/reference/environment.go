@@ -88,7 +88,7 @@ func past(env map[string]any, f *fact.Frame) {
 	}
 	env["output_tokens_since"] = func(id string) any {
 		if last, ok := h.LastFire(id); ok && last.OutputOK && now.OutputOK {
-			return int(now.OutputTokens - last.OutputTokens)
+			return int(max(now.OutputTokens-last.OutputTokens, 0))
 		}
 		return nil
 	}
