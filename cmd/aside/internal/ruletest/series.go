@@ -115,27 +115,28 @@ func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node 
 	return out
 }
 
-var ramp = lazyregexp.New(`^(-?[0-9]+(?:\.[0-9]+)?)([+-][0-9]+(?:\.[0-9]+)?)x([0-9]+)$`)
+var ramp = lazyregexp.New(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)(\+?-?[0-9]+(?:\.[0-9]+)?)([%kM]?)x([0-9]+)$`)
 
-// ramp reads a+bxn: a, a+b, … a+nb, in decimal arithmetic, so that 0.5+0.05x10 passes through 0.75 itself. Anything else is nil.
+// ramp reads a+bxn: a, a+b, … a+nb, in decimal arithmetic, so that 0.5+0.05x10 passes through 0.75 itself. Both may have the unit that
+// values of the fact have elsewhere; a falling one is written a-bxn or a+-bxn. Anything else is nil.
 func (r *reader) ramp(n *yaml.Node) []*yaml.Node {
 	m := ramp().FindStringSubmatch(n.Value)
-	if n.Kind != yaml.ScalarNode || n.Style != 0 || m == nil {
+	if n.Kind != yaml.ScalarNode || n.Style != 0 || m == nil || m[2] != m[4] || !strings.ContainsAny(m[3], "+-") {
 		return nil
 	}
-	times, err := strconv.Atoi(m[3])
+	times, err := strconv.Atoi(m[5])
 	if err != nil || times >= maxSeries {
 		r.fail(n, codeValue, "", "a series has at most %d turns", maxSeries)
 		return []*yaml.Node{}
 	}
-	start, by := decimal(m[1]), decimal(strings.TrimPrefix(m[2], "+"))
+	start, by := decimal(m[1]), decimal(strings.TrimPrefix(m[3], "+"))
 	out := make([]*yaml.Node, 0, times+1)
 	for range times + 1 {
-		s := strings.TrimSuffix(strings.TrimRight(start.FloatString(places(m[1], m[2])), "0"), ".")
+		s := strings.TrimSuffix(strings.TrimRight(start.FloatString(places(m[1], m[3])), "0"), ".")
 		if start.IsInt() {
 			s = start.Num().String()
 		}
-		out = append(out, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: s, Line: n.Line, Column: n.Column})
+		out = append(out, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: s + m[2], Line: n.Line, Column: n.Column})
 		start.Add(start, by)
 	}
 	return out
