@@ -39,13 +39,15 @@ func TestRender(t *testing.T) {
 	f := turn(schema)
 	opts := compile.Options{Schema: schema}
 	for src, want := range map[string]string{
-		"plain } text { here":                                                   "plain } text { here",
-		"{{now}}":                                                               "2026-01-02T12:30:00Z",
-		`{{now "15:04"}}`:                                                       "12:30",
-		`{{"15:04" | now}}`:                                                     "12:30",
-		"{{.context_usage}}":                                                    "0.756",
-		"{{.context_usage | percent}} used":                                     "76% used",
-		"{{percent .context_usage}}":                                            "76%",
+		"plain } text { here":               "plain } text { here",
+		"{{now}}":                           "2026-01-02T12:30:00Z",
+		`{{now "15:04"}}`:                   "12:30",
+		`{{"15:04" | now}}`:                 "12:30",
+		"{{.context_usage}}":                "0.756",
+		"{{.context_usage | percent}} used": "76% used",
+		"{{percent .context_usage}}":        "76%",
+		"{{percent 0.285}} {{percent 0.575}} {{percent 1.005}}":                 "29% 58% 101%", // none of them times 100 is a half
+		"{{percent 0.284999}} {{percent 0}} {{percent 1}} {{percent 12}}":       "28% 0% 100% 1200%",
 		"{{.turn_count}} {{.elapsed}}":                                          "30 1m30s",
 		"{{.user_message}} {{not .resumed}}":                                    "true true",
 		"{{.tool_used}}":                                                        "Edit, Bash",

@@ -110,7 +110,11 @@ func percent(v any) (string, error) {
 	if !ok {
 		return "", failf("percent takes a number")
 	}
-	return strconv.FormatFloat(math.Round(n*100), 'f', -1, 64) + "%", nil
+	shifted, err := strconv.ParseFloat(strconv.FormatFloat(n, 'f', -1, 64)+"e2", 64) // as written: 0.285*100 would be less than 28.5
+	if err != nil {
+		return "", failf("percent cannot write %v", n)
+	}
+	return strconv.FormatFloat(math.Round(shifted), 'f', -1, 64) + "%", nil
 }
 
 // fallback is v, or instead where v is unknown or empty.
