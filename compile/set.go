@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/forgery"
 )
 
 // Set holds compiled reminders in the byte order of their ids; its methods name a reminder by its index in that order. It is
@@ -158,13 +159,19 @@ func newPlan(s *Set) plan {
 	return p
 }
 
-// Render renders the text of the i-th reminder with the facts of f, at the time at. If the text cannot be rendered with these
-// facts, it returns an error, and the reminder should not fire. It may be called concurrently.
+// Render renders the text of the i-th reminder with the facts of f, at the time at. Reminder tags within it are made harmless,
+// whoever wrote them; a text that is wholly one such tag stays as it is. If the text cannot be rendered with these facts, Render
+// returns an error, and the reminder should not fire. It may be called concurrently.
 func (s *Set) Render(i int, f *fact.Frame, at time.Time) (string, error) {
-	if b := s.templates[i]; b != nil {
-		return b.render(f, at)
+	b := s.templates[i]
+	if b == nil {
+		return forgery.Text(s.reminders[i].Text), nil
 	}
-	return s.reminders[i].Text, nil
+	text, err := b.render(f, at)
+	if err != nil {
+		return "", err
+	}
+	return forgery.Text(text), nil
 }
 
 // byID sorts reminders by the bytes of their ids, keeping the order of equal ones.

@@ -6,10 +6,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/internal/forgery"
 )
 
 const (
-	tagName   = "system-reminder"
+	tagName   = forgery.Tag
 	closeTag  = "</" + tagName + ">"
 	prefixTag = "SYSTEM REMINDER"
 	blankLine = "\n\n"
@@ -86,28 +87,13 @@ func (s Seal) body(text string) string {
 func (s Seal) unwrap(text string) (inside string, ok bool) {
 	t := strings.TrimSpace(text)
 	if rest, ok := strings.CutPrefix(t, "["+prefixTag); ok && s.opts.Prefix {
-		if attrs, inner, ok := strings.Cut(rest, "]"); ok && attributes(attrs) && !s.opts.forged(inner) {
+		if attrs, inner, ok := strings.Cut(rest, "]"); ok && forgery.Attributes(attrs) && !s.opts.forged(inner) {
 			return strings.TrimPrefix(strings.TrimPrefix(inner, " "), "\n"), true
 		}
 		return "", false
 	}
-	rest, ok := strings.CutPrefix(t, "<"+tagName)
-	if !ok {
-		return "", false
-	}
-	attrs, inner, ok := strings.Cut(rest, ">")
-	if !ok || !attributes(attrs) {
-		return "", false
-	}
-	if inner, ok = strings.CutSuffix(inner, closeTag); !ok || s.opts.forged(inner) {
-		return "", false
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(inner, "\n"), "\n"), true
-}
-
-// attributes reports whether s may stand between the name of a tag and the end of the tag.
-func attributes(s string) bool {
-	return s == "" || strings.ContainsAny(s[:1], " \t\r\n") && !strings.ContainsAny(s, "<[")
+	inner, ok := forgery.Unwrap(t)
+	return inner, ok && !s.opts.forged(inner)
 }
 
 // tag wraps a body in the tag.

@@ -12,6 +12,9 @@ type Forgery struct {
 	With       string
 }
 
+// Tag is the name of the reminder tag.
+const Tag = "system-reminder"
+
 const (
 	deadTag    = "&lt;"
 	deadPrefix = "&#91;"
@@ -38,4 +41,34 @@ func Replace(text string, fs []Forgery) string {
 	}
 	b.WriteString(text[at:])
 	return b.String()
+}
+
+// Text returns the text of a reminder as it goes out: one that is wholly a reminder tag as it is, since it is not wrapped again, any
+// other with its tags made harmless.
+func Text(text string) string {
+	if _, ok := Unwrap(text); ok {
+		return text
+	}
+	return Neutralise(text)
+}
+
+// Unwrap takes a text that is wholly one reminder tag out of it; ok is false of any other.
+func Unwrap(text string) (inner string, ok bool) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "<"+Tag)
+	if !ok {
+		return "", false
+	}
+	attrs, inner, ok := strings.Cut(rest, ">")
+	if !ok || !Attributes(attrs) {
+		return "", false
+	}
+	if inner, ok = strings.CutSuffix(inner, "</"+Tag+">"); !ok || len(Tags(inner)) > 0 {
+		return "", false
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(inner, "\n"), "\n"), true
+}
+
+// Attributes reports whether s can be what stands between a tag's name and its end.
+func Attributes(s string) bool {
+	return s == "" || strings.ContainsAny(s[:1], " \t\r\n") && !strings.ContainsAny(s, "<[")
 }
