@@ -326,7 +326,75 @@ var bad = []struct {
 		{"R0109", "1:11-1:13", `"5d" is not how a number is written`, "write 120h: the units are ns, us, ms, s, m and h", "elapsed > 120h"},
 	}},
 	{"elapsed > 3h30", []want{
-		{"R0109", "1:11-1:15", `"3h30" is not a number`, "write a number as 10, 4k, 0.5, 75% or 1h30m", ""},
+		{"R0109", "1:11-1:15", `"3h30" is not how a number is written`, "write 3h30m: the units are ns, us, ms, s, m and h", "elapsed > 3h30m"},
+	}},
+	{"elapsed > 3h30x", []want{
+		{"R0109", "1:11-1:16", `"3h30x" is not a number`, "write a number as 10, 4k, 0.5, 75% or 1h30m", ""},
+	}},
+	{"elapsed > 1hr30min or idle > 2Hours", []want{
+		{"R0109", "1:11-1:19", `"1hr30min" is not how a number is written`, "write 1h30m: the units are ns, us, ms, s, m and h", "elapsed > 1h30m or idle > 2Hours"},
+		{"R0109", "1:30-1:36", `"2Hours" is not how a number is written`, "write 2h: the units are ns, us, ms, s, m and h", "elapsed > 1hr30min or idle > 2h"},
+	}},
+	{"elapsed > 2w", []want{
+		{"R0109", "1:11-1:13", `"2w" is not how a number is written`, "write 336h: the units are ns, us, ms, s, m and h", "elapsed > 336h"},
+	}},
+	{"elapsed > 1h 30m 5s and user_message", []want{
+		{"R0109", "1:11-1:20", `"1h 30m 5s" is not how a number is written`, "write 1h30m5s: a duration has no blanks", "elapsed > 1h30m5s and user_message"},
+	}},
+	{"every 1h 30m", []want{
+		{"R0109", "1:7-1:13", `"1h 30m" is not how a number is written`, "write 1h30m: a duration has no blanks", "every 1h30m"},
+	}},
+	{"every 30min", []want{
+		{"R0109", "1:7-1:12", `"30min" is not how a number is written`, "write 30m: the units are ns, us, ms, s, m and h", "every 30m"},
+	}},
+	{"context_tokens > 4 k", []want{
+		{"R0109", "1:18-1:21", `"4 k" is not how a number is written`, "write 4k: k stands right behind its number", "context_tokens > 4k"},
+	}},
+	{"context_tokens > 1 M", []want{
+		{"R0109", "1:18-1:21", `"1 M" is not how a number is written`, "write 1M: M stands right behind its number", "context_tokens > 1M"},
+	}},
+	{"turn_gt 5 and user_message", []want{
+		{"R0122", "1:1-1:10", `a colon is missing behind "turn_gt"`, "write turn_gt:5", "turn_gt:5 and user_message"},
+	}},
+	{"after_tool:[Edit, Bash] and user_message", []want{
+		{"R0122", "1:12-1:24", "the arguments of a shorthand have no brackets", "write after_tool:Edit, Bash", "after_tool:Edit, Bash and user_message"},
+	}},
+	{"thread:{plan}", []want{
+		{"R0122", "1:8-1:14", "the arguments of a shorthand have no brackets", "write thread:plan", "thread:plan"},
+	}},
+	{"after_tool:[Edit", []want{
+		{"R0122", "1:12-1:17", "the arguments of a shorthand have no brackets", "write them with commas between, as in after_tool:Edit,Write", ""},
+	}},
+	{"after_tool:[]", []want{
+		{"R0122", "1:12-1:14", "the arguments of a shorthand have no brackets", "write them with commas between, as in after_tool:Edit,Write", ""},
+	}},
+	{"after_tool Edit", []want{
+		{"R0122", "1:1-1:16", `a colon is missing behind "after_tool"`, "write after_tool:Edit", "after_tool:Edit"},
+	}},
+	{"tool_used in (Edit, Bash) and user_message", []want{
+		{"R0124", "1:14-1:26", "a list stands in square brackets", "write in [Edit, Bash]", "tool_used in [Edit, Bash] and user_message"},
+	}},
+	{"tool_used == {Edit}", []want{
+		{"R0124", "1:14-1:20", "a list stands in square brackets", "write in [Edit]", "tool_used in [Edit]"},
+	}},
+	{"turn_count in (3)", []want{
+		{"R0124", "1:15-1:18", "a list stands in square brackets", "write in [3]", "turn_count in [3]"},
+	}},
+	{`prompt =~ "x"`, []want{
+		{"R0110", "1:8-1:10", `"=~" is not an operator`, "write matches", `prompt matches "x"`},
+	}},
+	{`prompt!~"x"`, []want{
+		{"R0110", "1:7-1:9", `"!~" is not an operator`, "write not matches", `prompt not matches "x"`},
+	}},
+	{`prompt starts with "x"`, []want{
+		{"R0114", "1:8-1:19", `"starts with" is not an operator`, "did you mean startsWith?", `prompt startsWith "x"`},
+	}},
+	{`repeated_tool_chain:"Read"|x`, []want{
+		{"R0110", "1:27-1:28", `"|" is not an operator`, "write or", `repeated_tool_chain:"Read" or x`},
+	}},
+	{`after_tool:"Read"|3`, []want{
+		{"R0110", "1:18-1:19", `"|" is not an operator`, "write or", `after_tool:"Read" or 3`},
+		{"R0119", "1:19-1:20", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
 	}},
 	{"model == 4o-mini", []want{
 		{"R0109", "1:10-1:17", `"4o-mini" is not a number`, `quote text that begins with a digit: "4o-mini"`, `model == "4o-mini"`},

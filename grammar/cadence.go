@@ -19,6 +19,9 @@ func (r *repairer) cadence(i, end int) (int, bool) {
 		}
 		r.report(every, problem{code: codeCase, message: fmt.Sprintf("%s is written in lower case", quoted(r.text(every))), hint: "write every", fix: replace(every, "every")})
 	}
+	if end-i > 2 && r.tornDuration(r.in[i+1], r.in[i+2:end]) {
+		return r.bad(i, end), true
+	}
 	c := cadence{r: r, ts: r.in[i:end]}
 	p, n := c.read()
 	if p != nil {

@@ -83,7 +83,8 @@ func (r *reading) shorthand(ts []lexer.Token) Expr {
 	for i := 1; i < len(ts); i += 2 {
 		text := ts[i].Value
 		if text[0] == '"' || text[0] == '\'' {
-			text = unquote(text)
+			end := strings.LastIndexByte(text, text[0]) + 1
+			text = unquote(text[:end]) + text[end:]
 		}
 		x.Args = append(x.Args, Arg{Range: r.over(ts[i : i+1]), Text: text})
 	}

@@ -2,8 +2,13 @@ package grammar
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
+
+// shorthands are the names that package compile knows as shorthands. Here they only make a hint better, since any name may stand before
+// a colon; TestShorthandsWithoutColon there keeps the two the same.
+var shorthands = []string{"after_tool", "repeated_tool_chain", "thread", "tool_failed", "turn_gt", "user_turn_gt"}
 
 // explain reports a slip of the operand ts, other than two conditions side by side.
 func (r *repairer) explain(ts []token, s slip) {
@@ -211,6 +216,12 @@ func (r *repairer) missingOperator(word token, right []token) {
 		return
 	}
 	p := problem{code: codeCompare, message: fmt.Sprintf("an operator is missing between %s and %s", quoted(r.text(word)), quoted(r.text(t)))}
+	if len(right) == 1 && slices.Contains(shorthands, r.text(word)) {
+		p.code, p.message = codeShorthand, fmt.Sprintf("a colon is missing behind %s", quoted(r.text(word)))
+		p.hint, p.fix = fmt.Sprintf("write %s:%s", r.text(word), r.text(t)), &patch{start: word.end, end: t.start, text: ":"}
+		r.report(token{start: word.start, end: t.end}, p)
+		return
+	}
 	sign := nearSign(r.text(t))
 	if len(right) > 2 {
 		if two := phrases[strings.ToLower(r.text(t)+" "+r.text(right[1]))]; two != "" {
@@ -239,6 +250,7 @@ var spelt = map[string]string{
 var phrases = map[string]string{
 	"is not": "!=", "does not": "!=", "not equal": "!=", "equal to": "==", "equals to": "==", "greater than": ">", "more than": ">", "larger than": ">", "bigger than": ">",
 	"is over": ">", "is above": ">", "less than": "<", "fewer than": "<", "smaller than": "<", "is under": "<", "is below": "<", "at least": ">=", "at most": "<=",
+	"starts with": "startsWith", "begins with": "startsWith", "ends with": "endsWith",
 }
 
 // nearSign is the operator that the word text was meant to be.

@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"fmt"
+	"strings"
 )
 
 // judge puts the operand in[i:end], in which values and operators take turns, into the stream: as it is if the grammar
@@ -35,6 +36,9 @@ func (r *repairer) judge(i, end int) bool {
 			return r.judgeComparison(ts, left)
 		}
 	}
+	if first.kind == tokWord && len(ts) > 3 && ts[1].kind == tokOp && r.otherBrackets(ts) {
+		return false
+	}
 	if first.kind == tokWord && len(ts) > 3 && ts[1].kind == tokNot && ts[2].kind == tokOp {
 		if r.wordsNotIn(ts) {
 			return false
@@ -61,6 +65,29 @@ func (r *repairer) comparisonBefore(i int) string {
 		return r.text(r.in[j-1]) + " " + op + " "
 	}
 	return ""
+}
+
+// otherBrackets reports FACT in (A, B) and FACT in {A, B}.
+func (r *repairer) otherBrackets(ts []token) bool {
+	last := len(ts) - 1
+	if ts[2].kind != tokOpen && ts[2].kind != tokOpenMap || ts[2].kind != ts[last].kind.opener() || operatorOf(r.text(ts[1])).ordering() {
+		return false
+	}
+	for i, t := range ts[3:last] {
+		if i%2 == 0 && !isLiteral(t.kind) || i%2 == 1 && t.kind != tokComma {
+			return false
+		}
+	}
+	if last%2 == 1 || last == 4 && ts[2].kind == tokOpen && ts[3].kind == tokWord { // in (vars.names) is an expression
+		return false
+	}
+	list := token{start: ts[2].start, end: ts[last].end}
+	right := "in [" + r.src[ts[3].start:ts[last-1].end] + "]"
+	r.report(list, problem{
+		code: codeList, message: "a list stands in square brackets", hint: "write " + right,
+		fix: &patch{start: ts[1].start, end: list.end, text: right},
+	})
+	return true
 }
 
 // wordsNotIn reports FACT not in [A, B] with bare words in the list: expr-lang would take them for names.
@@ -184,11 +211,30 @@ func (r *repairer) judgeShorthand(ts []token) bool {
 			return false
 		}
 	}
+	if r.bracketedArgs(ts) {
+		return false
+	}
 	for _, t := range ts {
 		r.emit(t.kind, t)
 	}
 	return true
 }
+
+// bracketedArgs reports NAME:[A, B], where the arguments of a shorthand are written as a list; ts is the shorthand.
+func (r *repairer) bracketedArgs(ts []token) bool {
+	if !isBracket(r.text(ts[1])[0]) {
+		return false
+	}
+	args := token{start: ts[1].start, end: ts[len(ts)-1].end}
+	p := problem{code: codeShorthand, message: "the arguments of a shorthand have no brackets", hint: "write them with commas between, as in after_tool:Edit,Write"}
+	if inner := strings.Trim(r.text(args), "[{}] \t\r\n"); inner != "" && !strings.ContainsAny(inner, "[{}]") && strings.ContainsAny(r.src[args.end-1:args.end], "]}") {
+		p.hint, p.fix = "write "+r.text(ts[0])+inner, replace(args, inner)
+	}
+	r.report(args, p)
+	return true
+}
+
+func isBracket(c byte) bool { return c == '[' || c == '{' }
 
 // judgeGeneral is for everything else. What is left to say here is only what expr-lang would say less well.
 func (r *repairer) judgeGeneral(ts []token) bool {

@@ -242,7 +242,7 @@ var signs = []struct {
 	{text: "===", kind: tokOp, right: "=="}, {text: "!==", kind: tokOp, right: "!="},
 	{text: "==", kind: tokOp}, {text: "!=", kind: tokOp}, {text: "<=", kind: tokOp}, {text: ">=", kind: tokOp},
 	{text: "=>", kind: tokOp, right: ">="}, {text: "=<", kind: tokOp, right: "<="}, {text: "<>", kind: tokOp, right: "!="},
-	{text: "=!", kind: tokOp, right: "!="},
+	{text: "=!", kind: tokOp, right: "!="}, {text: "=~", kind: tokSign, right: "matches"}, {text: "!~", kind: tokSign, right: "not matches"},
 	{text: "&&", kind: tokAnd}, {text: "||", kind: tokOr},
 	{text: "??", kind: tokSign}, {text: "?.", kind: tokSign}, {text: "..", kind: tokSign}, {text: "**", kind: tokSign}, {text: "::", kind: tokSign},
 	{text: "//", kind: tokSign}, {text: "/*", kind: tokSign},

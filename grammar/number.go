@@ -104,7 +104,7 @@ var misspellings = []struct {
 	{func(s string) string { return withSuffix(s, "pct", "%") }, "a share is written with %"},
 	{func(s string) string { return withSuffix(s, "pc", "%") }, "a share is written with %"},
 	{strings.ToLower, "units of time are written small"},
-	{daysInHours, "the units are ns, us, ms, s, m and h"},
+	{spelledDuration, "the units are ns, us, ms, s, m and h"},
 	{inDigits, "powers and other bases are spelt out"},
 }
 
@@ -112,15 +112,6 @@ var misspellings = []struct {
 func withSuffix(s, suffix, other string) string {
 	if body, ok := strings.CutSuffix(s, suffix); ok {
 		return body + other
-	}
-	return ""
-}
-
-// daysInHours returns 3d as 72h; "" for anything else.
-func daysInHours(s string) string {
-	days, ok := strings.CutSuffix(s, "d")
-	if n, err := strconv.Atoi(days); ok && err == nil && n < 100_000 {
-		return strconv.Itoa(24*n) + "h"
 	}
 	return ""
 }
@@ -207,6 +198,37 @@ func isDuration(s string) bool {
 	}
 	return true
 }
+
+// spelledDuration is a duration whose units are written out, or that counts days or weeks, as it should be written: 30min, 2hours, 1d,
+// 1h30. "" is anything else.
+func spelledDuration(s string) string {
+	var b strings.Builder
+	for last := ""; s != ""; {
+		n := decimalOf(s)
+		letters := n + span(s[n:], isLetter)
+		count, word := s[:n], strings.ToLower(s[n:letters])
+		unit, days := timeUnits[word], wholeDays[word]
+		whole, err := strconv.Atoi(count)
+		switch {
+		case unit != "":
+			b.WriteString(count + unit)
+		case days > 0 && err == nil && whole < 100_000:
+			b.WriteString(strconv.Itoa(24*days*whole) + "h")
+		case word == "" && finer[last] != "":
+			b.WriteString(count + finer[last])
+		default:
+			return ""
+		}
+		last, s = unit, s[letters:]
+	}
+	return b.String()
+}
+
+// wholeDays are the words for units that have no sign.
+var wholeDays = map[string]int{"d": 1, "day": 1, "days": 1, "w": 7, "wk": 7, "week": 7, "weeks": 7}
+
+// finer is what a number counts that stands behind a unit and has none: 1h30.
+var finer = map[string]string{"h": "m", "m": "s"}
 
 // plainNumber writes v with digits alone.
 func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

@@ -159,6 +159,9 @@ func (s *scanner) arg(blankBefore bool) {
 		s.quoted(rest[0])
 		if t := &s.tokens[len(s.tokens)-1]; t.kind == tokText {
 			t.kind = tokArg
+			if n := repeatLen(s.src[s.pos:]); n > 0 && s.tokens[len(s.tokens)-2].text(s.src) == "repeated_tool_chain:" { // "Read > my tool"|3
+				t.end, s.pos = t.end+n, s.pos+n
+			}
 		}
 		return
 	}
@@ -176,6 +179,18 @@ func (s *scanner) arg(blankBefore bool) {
 		}
 	}
 	s.emit(tokArg, n)
+}
+
+// repeatLen returns how much of s is | and a whole number, right behind a quoted text; 0 if something else follows.
+func repeatLen(s string) int {
+	if s == "" || s[0] != '|' {
+		return 0
+	}
+	n := 1 + digitsOf(s[1:])
+	if n == 1 || rawArg(s) != n {
+		return 0
+	}
+	return n
 }
 
 // rawArg returns how much of s is one argument without quotes.
