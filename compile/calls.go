@@ -14,10 +14,28 @@ var functionWords = map[string]string{"length": "len", "size": "len", "strlen": 
 	"uppercase": "upper", "toupper": "upper", "to_upper": "upper", "some": "any", "every": "all", "used_tool": "used", "tool_used": "used"}
 
 // call checks the call of a function of ours; those of expr-lang are builtins.
+// methodHint is the operator that a method stands for in other languages.
+func methodHint(n *ast.CallNode) string {
+	m, ok := n.Callee.(*ast.MemberNode)
+	if !ok {
+		return ""
+	}
+	name, ok := m.Property.(*ast.StringNode)
+	if !ok {
+		return ""
+	}
+	for _, op := range []string{"contains", "startsWith", "endsWith", "matches"} {
+		if strings.EqualFold(strings.ReplaceAll(name.Value, "_", ""), op) || name.Value == "includes" && op == "contains" {
+			return fmt.Sprintf("it is an operator: write prompt %s \"deploy\"", op)
+		}
+	}
+	return ""
+}
+
 func (a *allower) call(n *ast.CallNode) kind {
 	callee, ok := n.Callee.(*ast.IdentifierNode)
 	if !ok {
-		return a.refuse(n, "a method", "")
+		return a.refuse(n, "a method", methodHint(n))
 	}
 	fn := findFunction(callee.Value)
 	if fn == nil {

@@ -130,7 +130,11 @@ func (c *checker) unknown(code string, at grammar.Range, message, name string, c
 		c.mend(code, at, message, didYouMean(near), near[0])
 		return
 	}
-	if cut := grammar.Containing(name, candidates); hint == "" && len(cut) > 0 { // too far a guess to be a fix
+	cut := grammar.Containing(name, candidates)
+	if one, plural := strings.CutSuffix(name, "s"); plural && len(cut) == 0 {
+		cut = grammar.Containing(one, candidates)
+	}
+	if hint == "" && len(cut) > 0 { // too far a guess to be a fix
 		hint = didYouMean(cut)
 	}
 	c.report(code, at, message, hint)

@@ -66,6 +66,10 @@ func (c *checker) unknownFact(at grammar.Range, name string) {
 		c.report("R0201", at, fmt.Sprintf("%q is a shorthand, not a fact", name), "write "+shorthands[i].example)
 		return
 	}
+	if fn := findFunction(name); fn != nil {
+		c.report("R0201", at, fmt.Sprintf("%q is a function, not a fact", name), "write "+fn.example())
+		return
+	}
 	if name == "vars" {
 		c.report("R0201", at, "vars is no fact by itself", "a declared fact is written vars.NAME")
 		return

@@ -153,3 +153,19 @@ func TestAllAtOnce(t *testing.T) {
 		t.Errorf("got %v, want %v: %v", codes, want, diags)
 	}
 }
+
+// TestShorthandsWithoutColon: package grammar knows every shorthand by its name, so as to say that a colon is missing behind it.
+func TestShorthandsWithoutColon(t *testing.T) {
+	t.Parallel()
+	_, diags := compile.Compile("zorro:x", nil)
+	names, ok := strings.CutPrefix(diags[0].Hint, "there are ")
+	if !ok {
+		t.Fatalf("the hint names no shorthands: %v", diags)
+	}
+	for name := range strings.SplitSeq(names, ", ") {
+		_, diags := compile.Compile(name+" 5", nil)
+		if len(diags) != 1 || diags[0].Hint != "write "+name+":5" {
+			t.Errorf("%s: %v", name, diags)
+		}
+	}
+}

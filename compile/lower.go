@@ -64,6 +64,10 @@ func (c *checker) goesOn(in, term grammar.Expr) string {
 		if _, ok := c.schema.Lookup(term.Name); !ok {
 			return c.before
 		}
+	case *grammar.Shorthand:
+		if _, or := in.(*grammar.Or); or && (term.Name == "after_tool" || term.Name == "tool_failed" || term.Name == "thread") {
+			return term.Name + ":"
+		}
 	case *grammar.Comparison:
 		if _, and := in.(*grammar.And); and && term.Op != grammar.NotEqual || !and && term.Op != grammar.Equal {
 			return ""

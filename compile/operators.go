@@ -148,6 +148,9 @@ func operandHint(op string, l, r kind) string {
 	case "%":
 		return "both sides are whole numbers; a percentage stands in a comparison by itself, as in context_usage > 75%"
 	case "in":
+		if l == kindSet {
+			return "tool_used in [Bash, Edit] stands by itself, with not before it for not in"
+		}
 		return "a text is in a set or a list, a number in a list"
 	case "contains", "startsWith", "endsWith":
 		if l == kindSet {

@@ -118,15 +118,15 @@ func (c *checker) above(x *grammar.Shorthand, id fact.ID) leaf {
 		c.report("R0211", at, x.Name+" takes one number", "write "+x.Name+":20")
 		return nil
 	}
-	n, ok := c.count(x.Args[0].Range, x.Args[0].Text, x.Name+" takes a whole number")
+	n, ok := c.count(x.Args[0].Range, x.Args[0].Text, x.Name+" takes a whole number", 0)
 	if !ok {
 		return nil
 	}
 	return number{id: id, op: grammar.Greater, c: n}
 }
 
-// count reads a whole number, with k or M behind it or without.
-func (c *checker) count(at grammar.Range, s, wants string) (float64, bool) {
+// count reads a whole number, with k or M behind it or without; least is what is told to who wrote one below zero.
+func (c *checker) count(at grammar.Range, s, wants string, least int) (float64, bool) {
 	digits, unit := s, 1.0
 	switch {
 	case strings.HasSuffix(s, "k"):
@@ -142,7 +142,7 @@ func (c *checker) count(at grammar.Range, s, wants string) (float64, bool) {
 	}
 	switch f, err := strconv.ParseFloat(s, 64); {
 	case err == nil && f < 0:
-		c.report("R0206", at, fmt.Sprintf("%s, and %q is negative", wants, s), "write 0 or more")
+		c.report("R0206", at, fmt.Sprintf("%s, and %q is negative", wants, s), fmt.Sprintf("write %d or more", least))
 	case strings.Trim(digits, "0123456789") == "" && digits != "":
 		c.report("R0214", at, "the number is too large", fmt.Sprintf("at most %d", int64(fact.MaxInt)))
 	default:
@@ -167,7 +167,11 @@ func (c *checker) repeatedChain(x *grammar.Shorthand) leaf {
 		return nil
 	}
 	chain, times = argText(grammar.Arg{Text: strings.TrimSpace(chain)}), strings.TrimSpace(times)
-	n, okN := c.count(a.Range, times, "repeated_tool_chain takes a whole number behind |")
+	if strings.Contains(chain, "|") {
+		c.report("R0211", a.Range, "repeated_tool_chain takes one number behind one chain", wants)
+		return nil
+	}
+	n, okN := c.count(a.Range, times, "repeated_tool_chain takes a whole number behind |", 1)
 	if okN && n < 1 {
 		c.report("R0211", a.Range, "a chain is repeated at least once", "write 1 or more behind |")
 		okN = false

@@ -33,13 +33,32 @@ func (a *allower) unreadable(err error) {
 		a.report("R0301", at, "the text is not closed", "write the closing quote")
 	case tok[0] == '#' && a.misspeltPredicate():
 	case strings.Contains(fe.Message, "unexpected token"):
-		a.report("R0301", at, fmt.Sprintf("%q was not expected here", tok), "")
+		a.report("R0301", at, fmt.Sprintf("%q was not expected here", tok), unexpectedHint(tok))
+	case tok == ")" && predicateCall().MatchString(a.text):
+		a.report("R0301", at, "a condition is missing before \")\"", `write one for the members, as in any(tool_used, # == "Bash")`)
 	case strings.Contains(fe.Message, "unrecognized character"):
 		a.report("R0301", at, fmt.Sprintf("%q means nothing here", tok), "")
 	default:
 		a.report("R0301", at, fmt.Sprintf("the expression cannot be read at %q", tok), "")
 	}
 }
+
+// unexpectedHint says what was probably meant where expr-lang did not expect tok.
+func unexpectedHint(tok string) string {
+	switch tok {
+	case ":":
+		return "a shorthand has no blank before its colon: write after_tool:Edit"
+	case "contains", "startsWith", "endsWith", "matches":
+		return fmt.Sprintf("it stands between its two sides: write prompt %s \"deploy\"", tok)
+	case "}":
+		return "write parentheses, ( and ), around a condition"
+	default:
+		return ""
+	}
+}
+
+// predicateCall is a question about the members of a set.
+var predicateCall = lazyregexp.New(`\b(any|all|none|one)\s*\(`)
 
 // called are the names in front of an opening parenthesis.
 var called = lazyregexp.New(`[A-Za-z_]\w*\s*\(`)

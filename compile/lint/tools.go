@@ -33,6 +33,9 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 	switch {
 	case name == "" || bare == "":
 		return
+	case strings.ContainsAny(name, ";&"):
+		report(fmt.Sprintf("%q is the name of one tool here", name), "name the tools one by one, with commas between, as in after_tool:Edit,Write", "")
+		return
 	case strings.ContainsAny(name, "|^$()[]\\") || strings.Contains(name, ".*"):
 		hint, fix := "name the tools one by one, as in after_tool:Edit,Write; * is the only wildcard", ""
 		if head, ok := strings.CutSuffix(name, ".*"); ok && plainName(head) {
