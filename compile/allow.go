@@ -81,7 +81,7 @@ func (c *checker) general(x *grammar.General) leaf {
 		return l
 	}
 	g, err := compileGeneral(x.Text, a.inputs)
-	if err != nil { // never, since walk has found all mistakes: TestGeneralWalkFindsAll checks that
+	if err != nil { // never, since walk finds all mistakes: FuzzL6CompileReference checks that
 		c.report("R0301", x.Range, "the expression cannot be compiled", "write it with facts, literals and comparisons alone")
 		return nil
 	}

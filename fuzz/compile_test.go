@@ -134,7 +134,7 @@ func (r *facts) frame(s *fact.Schema) *fact.Frame {
 }
 
 // FuzzL6CompileReference: what compiles means what the reference says, on any turn; explaining agrees; what does not
-// compile says where and why, within the source (L4).
+// compile says where and why, within the source (L4), and does so before expr-lang has to refuse it.
 func FuzzL6CompileReference(f *testing.F) {
 	for i, src := range compileSeeds {
 		f.Add(src, []byte{})
@@ -150,6 +150,9 @@ func FuzzL6CompileReference(f *testing.F) {
 			from, to := d.Range.Start.Offset, d.Range.End.Offset
 			if d.Message == "" || from < 0 || to < from || to > len(src) || utf8.ValidString(src) && (!utf8.ValidString(src[:from]) || !utf8.ValidString(src[from:to])) {
 				t.Fatalf("%v at %d to %d of %q", d, from, to, src)
+			}
+			if d.Message == "the expression cannot be compiled" {
+				t.Fatalf("%q: only expr-lang found what is wrong with it", src)
 			}
 		}
 		if p == nil {
