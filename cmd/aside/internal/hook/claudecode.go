@@ -68,21 +68,12 @@ func decodeClaudeCode(in Input) Event {
 			e.addTool(c.name("tool_name"), c.name("tool_use_id"), claudeFailed(c.text("tool_response")))
 		}
 		e.Failed = anyFailed(e.Tools)
-	case "SubagentStart":
-		e.Kind, e.CanInject = SubagentStart, true
-	case "SubagentStop":
-		e.Kind, e.Message = SubagentStop, o.str("last_assistant_message")
-	case "Stop", "StopFailure":
+	case "StopFailure":
 		e.Kind, e.Message = Stop, o.str("last_assistant_message")
-	case "PreCompact":
-		e.Kind, e.Trigger = PreCompact, o.name("trigger")
-	case "PostCompact":
-		e.Kind, e.Trigger = PostCompact, o.name("trigger")
-		e.Compacted, e.Reset = true, usageReset
-	case "SessionEnd":
-		e.Kind = SessionEnd
 	case statusEvent:
 		decodeStatus(&e, o)
+	default:
+		decodeLifecycle(&e, o)
 	}
 	if e.Internal {
 		e.CanInject = false
@@ -150,8 +141,7 @@ func encodeClaudeCode(e Event, text string) []byte {
 			Reason   string   `json:"reason"`
 			Output   suppress `json:"hookSpecificOutput"`
 		}{"block", text, suppress{e.Name, true}})
-	case e.CanInject:
+	default:
 		return encodeSpecific(e, text)
 	}
-	return nil
 }

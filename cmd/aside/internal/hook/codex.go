@@ -7,16 +7,12 @@ var codex = Dialect{
 	Agent:   "codex",
 	Threads: true,
 	Decode:  decodeCodex,
-	Encode:  encodeCodex,
+	Encode:  encodeSpecific,
 }
 
 func decodeCodex(in Input) Event {
-	e, o, ok := decodeCommon(in)
+	e, o, ok := decodeOwn(in)
 	if !ok {
-		return e
-	}
-	if o.has("cursor_version") || o.spelt("hookEventName", "sessionId") {
-		e.Kind = Duplicate
 		return e
 	}
 	e.TurnKey = o.name("turn_id")
@@ -37,26 +33,8 @@ func decodeCodex(in Input) Event {
 	case "PostToolUse": // comes for a command that exits with another code than 0, too, and does not say so
 		e.Kind, e.CanInject = ToolResult, true
 		e.addTool(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
-	case "SubagentStart":
-		e.Kind, e.CanInject = SubagentStart, true
-	case "SubagentStop":
-		e.Kind, e.Message = SubagentStop, o.str("last_assistant_message")
-	case "Stop":
-		e.Kind, e.Message = Stop, o.str("last_assistant_message")
-	case "PreCompact":
-		e.Kind, e.Trigger = PreCompact, o.name("trigger")
-	case "PostCompact":
-		e.Kind, e.Trigger = PostCompact, o.name("trigger")
-		e.Compacted, e.Reset = true, usageReset
-	case "SessionEnd":
-		e.Kind = SessionEnd
+	default:
+		decodeLifecycle(&e, o)
 	}
 	return e
-}
-
-func encodeCodex(e Event, text string) []byte {
-	if !e.CanInject {
-		return nil
-	}
-	return encodeSpecific(e, text)
 }

@@ -115,6 +115,36 @@ func decodeCommon(in Input) (e Event, o object, ok bool) {
 	return e, o, true
 }
 
+// decodeOwn is decodeCommon for an agent whose settings Cursor, Copilot and VS Code read as well, so that they run its hooks, too. It
+// reports false for an event that comes from one of them, which is a Duplicate.
+func decodeOwn(in Input) (e Event, o object, ok bool) {
+	e, o, ok = decodeCommon(in)
+	if ok && (o.has("cursor_version") || o.spelt("hookEventName", "sessionId")) {
+		e.Kind, ok = Duplicate, false
+	}
+	return e, o, ok
+}
+
+// decodeLifecycle reads the events that Claude Code and some other agents have alike: of subagents, of the end of an answer and of the
+// session, and of compaction.
+func decodeLifecycle(e *Event, o object) {
+	switch e.Name {
+	case "SubagentStart":
+		e.Kind, e.CanInject = SubagentStart, true
+	case "SubagentStop":
+		e.Kind, e.Message = SubagentStop, o.str("last_assistant_message")
+	case "Stop":
+		e.Kind, e.Message = Stop, o.str("last_assistant_message")
+	case "PreCompact":
+		e.Kind, e.Trigger = PreCompact, o.name("trigger")
+	case "PostCompact":
+		e.Kind, e.Trigger = PostCompact, o.name("trigger")
+		e.Compacted, e.Reset = true, usageReset
+	case "SessionEnd":
+		e.Kind = SessionEnd
+	}
+}
+
 // projectDir sets Dir from the first of these environment variables that holds an absolute path. If none does, Dir stays.
 func (e *Event) projectDir(in Input, names ...string) {
 	for _, name := range names {
@@ -260,9 +290,12 @@ func encode(v any) []byte {
 // other texts are wrapped by the agent.
 func tagged(text string) string { return inject.Options{}.Seal().Wrap(text) }
 
-// encodeSpecific returns the output of Claude Code's form, which other agents have taken over: hookSpecificOutput and no other member,
-// since some agents refuse members that they do not know.
+// encodeSpecific puts a text into the form of Claude Code, which other agents have taken over: hookSpecificOutput and no other
+// member, since some agents refuse members that they do not know. It returns nil for an event that takes no text.
 func encodeSpecific(e Event, text string) []byte {
+	if !e.CanInject {
+		return nil
+	}
 	type specific struct {
 		Name    string `json:"hookEventName"`
 		Context string `json:"additionalContext"`

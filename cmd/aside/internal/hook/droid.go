@@ -7,16 +7,12 @@ import "github.com/aside-go/aside/compile/fact"
 var droid = Dialect{
 	Agent:  "droid",
 	Decode: decodeDroid,
-	Encode: encodeDroid,
+	Encode: encodeSpecific,
 }
 
 func decodeDroid(in Input) Event {
-	e, o, ok := decodeCommon(in)
+	e, o, ok := decodeOwn(in)
 	if !ok {
-		return e
-	}
-	if o.has("cursor_version") || o.spelt("hookEventName", "sessionId") {
-		e.Kind = Duplicate
 		return e
 	}
 	e.projectDir(in, "FACTORY_PROJECT_DIR")
@@ -43,11 +39,4 @@ func decodeDroid(in Input) Event {
 		e.Kind = SessionEnd
 	}
 	return e
-}
-
-func encodeDroid(e Event, text string) []byte {
-	if !e.CanInject {
-		return nil
-	}
-	return encodeSpecific(e, text)
 }

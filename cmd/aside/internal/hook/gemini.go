@@ -21,12 +21,8 @@ var gemini = Dialect{
 }
 
 func decodeGemini(in Input) Event {
-	e, o, ok := decodeCommon(in)
+	e, o, ok := decodeOwn(in)
 	if !ok {
-		return e
-	}
-	if o.has("cursor_version") || o.spelt("hookEventName", "sessionId") {
-		e.Kind = Duplicate
 		return e
 	}
 	e.projectDir(in, "GEMINI_PROJECT_DIR")
@@ -79,13 +75,10 @@ func geminiFailed(response object) fact.Truth {
 }
 
 func encodeGemini(e Event, text string) []byte {
-	switch {
-	case !e.CanInject:
-		return nil
-	case e.Kind != ModelRequest:
-		return encodeSpecific(e, text)
+	if e.CanInject && e.Kind == ModelRequest {
+		return encodeModelRequest(e, text)
 	}
-	return encodeModelRequest(e, text)
+	return encodeSpecific(e, text)
 }
 
 // encodeModelRequest returns all messages of the request as they came, with the text as a message after them: Gemini CLI matches the

@@ -17,12 +17,8 @@ var kimiCode = Dialect{
 }
 
 func decodeKimiCode(in Input) Event {
-	e, o, ok := decodeCommon(in)
+	e, o, ok := decodeOwn(in)
 	if !ok {
-		return e
-	}
-	if o.has("cursor_version") || o.spelt("hookEventName", "sessionId") {
-		e.Kind = Duplicate
 		return e
 	}
 	tool, id := o.name("tool_name"), o.name("tool_call_id")

@@ -8,16 +8,12 @@ var qwen = Dialect{
 	Failures: true,
 	Threads:  true,
 	Decode:   decodeQwen,
-	Encode:   encodeQwen,
+	Encode:   encodeSpecific,
 }
 
 func decodeQwen(in Input) Event {
-	e, o, ok := decodeCommon(in)
+	e, o, ok := decodeOwn(in)
 	if !ok {
-		return e
-	}
-	if o.has("cursor_version") || o.spelt("hookEventName", "sessionId") {
-		e.Kind = Duplicate
 		return e
 	}
 	e.projectDir(in, "QWEN_PROJECT_DIR")
@@ -54,20 +50,11 @@ func decodeQwen(in Input) Event {
 			e.addTool(c.name("tool_name"), c.name("tool_call_id", "tool_use_id"), fact.Unknown)
 		}
 		e.Failed = anyFailed(e.Tools)
-	case "SubagentStart":
-		e.Kind, e.CanInject = SubagentStart, true
-	case "SubagentStop":
-		e.Kind, e.Message = SubagentStop, o.str("last_assistant_message")
 	case "Stop":
-		e.Kind, e.Message = Stop, o.str("last_assistant_message")
+		decodeLifecycle(&e, o)
 		e.ContextUsage, e.ContextWindow, e.ContextTokens = o.number("context_usage"), o.count("context_limit"), o.count("input_tokens")
-	case "PreCompact":
-		e.Kind, e.Trigger = PreCompact, o.name("trigger")
-	case "PostCompact":
-		e.Kind, e.Trigger = PostCompact, o.name("trigger")
-		e.Compacted, e.Reset = true, usageReset
-	case "SessionEnd":
-		e.Kind = SessionEnd
+	default:
+		decodeLifecycle(&e, o)
 	}
 	return e
 }
@@ -88,11 +75,4 @@ func decodeQwenPrompt(e *Event, o object) {
 	if tag := machineTag(submitted); tag != "" {
 		e.Human, e.PromptClass = fact.False, tag
 	}
-}
-
-func encodeQwen(e Event, text string) []byte {
-	if !e.CanInject {
-		return nil
-	}
-	return encodeSpecific(e, text)
 }

@@ -7,7 +7,7 @@ var vscode = Dialect{
 	Agent:   "vscode",
 	Threads: true,
 	Decode:  decodeVSCode,
-	Encode:  encodeVSCode,
+	Encode:  encodeSpecific,
 }
 
 func decodeVSCode(in Input) Event {
@@ -48,11 +48,4 @@ func decodeVSCode(in Input) Event {
 		e.Kind = SessionEnd
 	}
 	return e
-}
-
-func encodeVSCode(e Event, text string) []byte {
-	if !e.CanInject {
-		return nil
-	}
-	return encodeSpecific(e, text)
 }
