@@ -60,7 +60,7 @@ var formats = map[API]*format{
 	Responses: {messages: "input", role: "role", content: "content", block: [2]string{`{"type":"input_text","text":`, `}`}, vendor: true, items: true,
 		addedRoles: []string{"user", "developer", "system"}, promptKeys: []string{"instructions"}, promptIsString: true},
 	Gemini: {messages: "contents", role: "role", content: "parts", block: [2]string{`{"text":`, `}`}, vendor: true, keyed: true,
-		addedRoles: []string{"user"}, promptKeys: []string{"systemInstruction", "system_instruction"}, promptParts: "parts"},
+		addedRoles: []string{"user", "system"}, promptKeys: []string{"systemInstruction", "system_instruction"}, promptParts: "parts"},
 	Converse: {messages: "messages", role: "role", content: "content", block: [2]string{`{"text":`, `}`}, vendor: true, keyed: true,
 		addedRoles: []string{"system"}, promptKeys: []string{"system"}},
 }

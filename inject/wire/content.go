@@ -163,10 +163,8 @@ func (b *block) setType(word string) {
 	switch b.said = (span{}); word {
 	case "tool_use":
 		b.kind, b.part = kindCall, partCall
-	case "server_tool_use":
+	case "server_tool_use", "mcp_tool_use":
 		b.kind, b.part = kindServerCall, partCall
-	case "mcp_tool_use":
-		b.part = partCall
 	case "tool_result":
 		b.kind, b.part = kindResult, partResult
 	case "thinking", "redacted_thinking":

@@ -105,9 +105,16 @@ func (d *body) noteMember(key, at span) {
 			d.head.version = d.says(span{at.from + 1, at.to - 1})
 		}
 	case "thinking":
-		d.head.thinking = v[0] == '{' && !bytes.Contains(v, []byte(`"disabled"`))
+		d.head.thinking = thinks(v)
 	case "additionalModelRequestFields":
-		d.head.thinking = bytes.Contains(v, []byte(`"thinking"`)) || bytes.Contains(v, []byte(`"reasoning_config"`))
+		d.head.thinking = false
+		s := scanner{b: v}
+		s.eachMember(func(name []byte) {
+			from := s.i
+			if s.value() && (string(name) == "thinking" || string(name) == "reasoning_config") {
+				d.head.thinking = thinks(v[from:s.i])
+			}
+		})
 	case "previous_response_id":
 		if d.f.items && !null {
 			d.head.stateful, d.head.previous = true, at
@@ -126,3 +133,6 @@ func (d *body) noteMember(key, at span) {
 		}
 	}
 }
+
+// thinks reports whether the value of a member thinking switches it on.
+func thinks(v []byte) bool { return v[0] == '{' && !bytes.Contains(v, []byte(`"disabled"`)) }

@@ -180,7 +180,11 @@ func (r *reader) members(m *message) {
 		}
 	}
 	if r.f.items {
-		m.failed = itemFailed(r.doc.word(m.kind), status, broken)
+		kind := r.doc.word(m.kind)
+		m.failed = itemFailed(kind, status, broken)
+		if kind == "local_shell_call_output" && m.id.to == 0 { // its id is that of the call (openai-go v3.94.0 responses/response.go)
+			m.id = m.itemID
+		}
 	}
 }
 

@@ -47,7 +47,9 @@ func TestRules(t *testing.T) {
 		{"no user turn behind a prefill", wire.Anthropic, wire.Auto, "claude-sonnet-4-6", `{"role":"user","content":"q"},{"role":"assistant","content":"{"}`, "own words"},
 		{"nor behind a paused turn", wire.Anthropic, wire.Auto, "claude-opus-5", `{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"server_tool_use","id":"s"}]}`, "own words"},
 		{"only tool results behind an open server tool", wire.Anthropic, wire.Anchored, "claude-sonnet-4-6", `{"role":"assistant","content":[{"type":"server_tool_use","id":"s"},{"type":"tool_use","id":"a"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}`, "of the API's own"},
+		{"of whatever kind", wire.Anthropic, wire.Anchored, "claude-sonnet-4-6", `{"role":"assistant","content":[{"type":"mcp_tool_use","id":"s"},{"type":"tool_use","id":"a"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}`, "of the API's own"},
 		{"but a system message", wire.Anthropic, wire.Anchored, "claude-opus-5", `{"role":"assistant","content":[{"type":"server_tool_use","id":"s"},{"type":"tool_use","id":"a"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}§`, sys},
+		{"and anything behind one that has ended, of whatever kind", wire.Anthropic, wire.Anchored, "claude-sonnet-4-6", `{"role":"assistant","content":[{"type":"mcp_tool_use","id":"s"},{"type":"mcp_tool_result","tool_use_id":"s"}]},{"role":"user","content":[{"type":"image"}§]}`, "," + T},
 		{"and anything behind one that has ended", wire.Anthropic, wire.Anchored, "claude-sonnet-4-6", `{"role":"assistant","content":[{"type":"server_tool_use","id":"s"},{"type":"web_search_tool_result","tool_use_id":"s"}]},{"role":"user","content":[{"type":"image"}§]}`, "," + T},
 		{"thinking is not touched", wire.Anthropic, wire.Tail, "claude-sonnet-4-6", `{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"tool_use","id":"a"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"}§]}`, "," + T},
 		{"inside the last result where user content makes the API forget thinking", wire.Anthropic, wire.Auto, "claude-haiku-4-5", uses + `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"},{"type":"tool_result","tool_use_id":"b","content":[{"type":"text","text":"r"}§]}]}],"thinking":{"type":"enabled"},"x":[`, "," + T},
@@ -83,6 +85,8 @@ func TestRules(t *testing.T) {
 		// Responses.
 		{"a call without output: held", wire.Responses, wire.Auto, "gpt-5.6", `{"role":"user","content":"q"},{"type":"function_call","call_id":"a"},{"type":"function_call","call_id":"b"},{"type":"function_call_output","call_id":"b"}`, "no result yet"},
 		{"by call_id, whatever stands between", wire.Responses, wire.Auto, "gpt-5.6", `{"type":"function_call","call_id":"a"},{"role":"developer","content":"hook"},{"type":"function_call_output","call_id":"a"},{"type":"function_call","call_id":"b"},{"type":"function_call","call_id":"c"},{"type":"function_call_output","call_id":"c"},{"role":"developer","content":"hook"},{"type":"function_call_output","call_id":"b"}§`, dev},
+		{"an output whose own id is that of the call", wire.Responses, wire.Auto, "gpt-5.6", `{"type":"local_shell_call","id":"i","call_id":"a"},{"type":"local_shell_call_output","id":"a","output":"{}"}§`, dev},
+		{"which no other output has", wire.Responses, wire.Auto, "gpt-5.6", `{"type":"function_call","id":"i","call_id":"a"},{"type":"function_call_output","id":"a","output":"{}"}`, "no result yet"},
 		{"a prompt in place of an output: held", wire.Responses, wire.Auto, "gpt-5.6", `{"type":"function_call","call_id":"a"},{"role":"user","content":"never mind"}`, "no result yet"},
 		{"calls of earlier rounds are nobody's business", wire.Responses, wire.Auto, "gpt-5.6", `{"type":"function_call","call_id":"z"},{"role":"assistant","content":"x"},{"type":"function_call","call_id":"a"},{"type":"function_call_output","call_id":"a"}§`, dev},
 		{"reasoning stays with its item", wire.Responses, wire.Auto, "gpt-5.6", `{"role":"user","content":"q"},{"type":"reasoning"}`, "own words"},
@@ -94,12 +98,16 @@ func TestRules(t *testing.T) {
 		{"as many responses as calls", wire.Gemini, wire.Auto, "", fnCall + `{"role":"user","parts":[{"functionResponse":{"name":"f"}}]}`, "no result yet"},
 		{"a part behind a user's", wire.Gemini, wire.Auto, "", `{"role":"user","parts":[{"text":"q","thoughtSignature":"s"}§]}`, part},
 		{"never behind a model turn", wire.Gemini, wire.Auto, "", `{"role":"user","parts":[{"text":"q"}]},{"role":"model","parts":[{"text":"So"}]}`, "own words"},
+		{"behind the client's system message, where a server takes it", wire.Gemini, wire.Auto, "", `{"role":"user","parts":[{"text":"q"}]},{"role":"system","parts":[{"text":"env"}]}§`, `,{"role":"system","parts":[` + part[1:] + `]}`},
 		// Converse.
 		{"roles alternate: a block, no message", wire.Converse, wire.Auto, "", toolUse + `{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"r"}]}}§]}`, part},
 		{"behind the cachePoint", wire.Converse, wire.Auto, "", `{"role":"user","content":[{"text":"q"},{"cachePoint":{"type":"default"}}§]}`, part},
 		{"a toolUse without toolResult: held", wire.Converse, wire.Auto, "", toolUse + `{"role":"user","content":[{"text":"x"}]}`, "no result yet"},
 		{"a continuation: held", wire.Converse, wire.Auto, "", `{"role":"user","content":[{"text":"q"}]},{"role":"assistant","content":[{"text":"So"}]}`, "own words"},
 		{"inside the toolResult where thinking would be forgotten", wire.Converse, wire.Auto, "us.anthropic.claude-haiku-4-5-v1:0", toolUse + `{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"r"}§]}}]}],"additionalModelRequestFields":{"thinking":{"type":"enabled"}},"x":[`, part},
+		{"not where thinking is switched off", wire.Converse, wire.Auto, "us.anthropic.claude-haiku-4-5-v1:0", toolUse + `{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"r"}]}}§]}],"additionalModelRequestFields":{"top_k":1,"thinking":{"type":"disabled"}},"x":[`, part},
+		{"nor by its other name", wire.Converse, wire.Auto, "us.anthropic.claude-haiku-4-5-v1:0", toolUse + `{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"r"}]}}§]}],"additionalModelRequestFields":{"reasoning_config":{"type":"disabled"}},"x":[`, part},
+		{"where another switch is off", wire.Converse, wire.Auto, "us.anthropic.claude-haiku-4-5-v1:0", toolUse + `{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"text":"r"}§]}}]}],"additionalModelRequestFields":{"thinking":{"type":"enabled"},"x":"disabled"},"x":[`, part},
 		{"behind the client's system message", wire.Converse, wire.Auto, "", `{"role":"user","content":[{"text":"q"}]},{"role":"system","content":[{"text":"env"}]}§`, `,{"role":"system","content":[` + part[1:] + `]}`},
 	} {
 		t.Run(string(c.api)+" "+c.rule, func(t *testing.T) {
