@@ -97,7 +97,7 @@ func (r *reader) block() block {
 	case c != '{':
 		r.value()
 	case r.f.keyed:
-		r.keyed(&b)
+		document = r.keyed(&b)
 	default:
 		if document = r.typed(&b); document && !r.inDocument && r.err == nil { // its type may come last, so it is read again
 			r.doc.texts, r.i, r.inDocument = r.doc.texts[:texts], b.from, true
@@ -151,7 +151,16 @@ func (r *reader) typed(b *block) (document bool) {
 	b.isText = said && (word == "text" || r.f.items && word == "input_text")
 	b.failed = fact.Of(failed)
 	b.setType(word)
-	return r.f.vendor && (word == "document" || word == "search_result")
+	return r.f.vendor && isFile(word)
+}
+
+// isFile reports whether a block of this type says what is in a file, or what it is called.
+func isFile(word string) bool {
+	switch word {
+	case "document", "search_result", "file", "input_file":
+		return true
+	}
+	return false
 }
 
 // setType sets what a block is by its type.
@@ -213,7 +222,7 @@ func (r *reader) text(stand inject.Stand) span {
 	return at
 }
 
-// strings reads the next value and notes every string in it, except keys.
+// strings reads the next value and notes every string in it, keys too: a tool may name a file in one.
 func (r *reader) strings(stand inject.Stand) {
 	switch r.peek() {
 	case '"':
@@ -227,7 +236,7 @@ func (r *reader) strings(stand inject.Stand) {
 	case '{':
 		if r.enter() {
 			for first := true; ; first = false {
-				if _, ok := r.member(first); !ok {
+				if _, ok := r.entry(first, stand); !ok {
 					return
 				}
 				r.strings(stand)
@@ -236,6 +245,16 @@ func (r *reader) strings(stand inject.Stand) {
 	default:
 		r.value()
 	}
+}
+
+// entry is field for what a tool or a file wrote: it notes the key.
+func (r *reader) entry(first bool, stand inject.Stand) (name []byte, ok bool) {
+	key, ok := r.member(first)
+	if !ok {
+		return nil, false
+	}
+	r.doc.texts = append(r.doc.texts, foreignText{span: key, stand: stand})
+	return nameOf(r.b, key), true
 }
 
 // result reads the content of what may be a tool result: a string, or blocks. It reports whether the content is the error of a

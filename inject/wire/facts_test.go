@@ -260,6 +260,8 @@ func TestConverseFacts(t *testing.T) {
 		{name: "a parallel batch", body: `{"messages":[` + calls + `,{"role":"user","content":[{"toolResult":{"toolUseId":"1","content":[{"text":"x"}],"status":"success"}},{"toolResult":{"toolUseId":"3","content":[]}},
 			{"toolResult":{"toolUseId":"2","status":"error","content":[]}},{"text":"<system-reminder>x</system-reminder>"}]}]}`,
 			want: `turn model=anthropic.claude-opus-5 messages=3 user=false prompt="a" response="b" calls=ls,cat!,rm?`},
+		{name: "what a guardrail looks at", body: `{"messages":[{"role":"user","content":[{"text":"a"},{"guardContent":{"text":{"text":"b"}}}]}]}`, want: `turn model=anthropic.claude-opus-5 messages=1 user=true prompt="a\nb" calls=`},
+		{name: "a picture that it looks at", body: `{"messages":[{"role":"user","content":[{"guardContent":{"image":{}}}]}]}`, want: `turn model=anthropic.claude-opus-5 messages=1 user=true prompt="" calls=`},
 		{name: "a picture", body: `{"messages":[{"role":"user","content":[{"image":{}}]},{"role":"system","content":[{"text":"x"}]}]}`, want: `turn model=anthropic.claude-opus-5 messages=2 user=true prompt="" calls=`},
 	})
 }

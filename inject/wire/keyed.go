@@ -5,8 +5,9 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// keyed reads a block whose type is the name of the member it has: a part of Gemini's, a block of Converse's.
-func (r *reader) keyed(b *block) {
+// keyed reads a block whose type is the name of the member it has: a part of Gemini's, a block of Converse's. It reports whether
+// the block is a document.
+func (r *reader) keyed(b *block) (document bool) {
 	said, thought := false, false
 	b.failed = fact.Unknown
 	r.enter()
@@ -40,6 +41,19 @@ func (r *reader) keyed(b *block) {
 		case "functionResponse", "function_response":
 			b.kind, b.part = kindResult, b.part|partResult
 			r.use(b, "id", "response")
+		case "document", "searchResult":
+			b.part |= partMedia
+			document = true
+			r.strings(inject.StandResult)
+		case "fileData", "file_data", "inlineData", "inline_data":
+			b.part |= partMedia
+			document = true
+			r.fileName()
+		case "guardContent": // what a person says, for a guardrail to look at
+			document = true
+			if b.said = r.guarded(); b.said.to == 0 {
+				b.part |= partMedia
+			}
 		case "cachePoint", "toolAddition", "toolRemoval", "citationsContent",
 			"thoughtSignature", "thought_signature", "partMetadata", "videoMetadata", "mediaResolution":
 			r.value()
@@ -52,6 +66,37 @@ func (r *reader) keyed(b *block) {
 	if said && !thought {
 		b.said = b.text
 	}
+	return document
+}
+
+// fileName reads a file of Gemini's: of all that is in it, only its name is read by anybody.
+func (r *reader) fileName() {
+	r.eachMember(func(name []byte) {
+		switch n := string(name); {
+		case (n == "displayName" || n == "display_name") && r.peek() == '"':
+			r.text(inject.StandResult)
+		default:
+			r.value()
+		}
+	})
+}
+
+// guarded reads a guardContent of Converse's and returns the text in it.
+func (r *reader) guarded() (at span) {
+	r.eachMember(func(name []byte) {
+		if string(name) != "text" {
+			r.value()
+			return
+		}
+		r.eachMember(func(name []byte) {
+			if string(name) == "text" && r.peek() == '"' {
+				at = r.text(inject.StandResult)
+			} else {
+				r.value()
+			}
+		})
+	})
+	return at
 }
 
 // use reads the value of a call or a result. id is the name of the member with its id, content that of a result's content, "" for
@@ -68,9 +113,11 @@ func (r *reader) use(b *block, id, content string) {
 			if r.f.promptParts != "" {
 				b.failed = r.response()
 			} else {
-				r.strings(inject.StandResult)
+				r.held()
 			}
 			b.content.to = r.i
+		case n == "parts" && content != "": // of Gemini: files that go with it
+			r.strings(inject.StandResult)
 		case n == "status" && r.f.promptParts == "" && content != "":
 			status, _ := r.word()
 			b.failed = converseFailed(status)
@@ -78,6 +125,22 @@ func (r *reader) use(b *block, id, content string) {
 			r.value()
 		}
 	})
+}
+
+// held reads what a tool result of Converse's holds.
+func (r *reader) held() {
+	if r.peek() != '[' {
+		r.strings(inject.StandResult)
+		return
+	}
+	r.enter()
+	for first := true; r.more(first, ']'); first = false {
+		texts, block := len(r.doc.texts), r.peek() == '{'
+		r.strings(inject.StandResult)
+		if in := r.doc.texts[texts:]; block && len(in) > 1 && is(r.b, in[0].span, "text") { // which may be ours
+			in[1].inResult = true
+		}
+	}
 }
 
 // converseFailed says whether a call failed by the status of its result in Converse, which not all models have.
@@ -101,11 +164,15 @@ func (r *reader) response() fact.Truth {
 		return fact.Unknown
 	}
 	failed := fact.False
-	r.eachMember(func(name []byte) {
+	r.enter()
+	for first := true; ; first = false {
+		name, ok := r.entry(first, inject.StandResult)
+		if !ok {
+			return failed
+		}
 		if string(name) == "error" && r.peek() != 'n' {
 			failed = fact.True
 		}
 		r.strings(inject.StandResult)
-	})
-	return failed
+	}
 }

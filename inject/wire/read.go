@@ -222,7 +222,12 @@ func (r *reader) messageMember(m *message, name []byte) bool {
 		if !r.f.items {
 			return false
 		}
-		r.result()
+		r.strings(inject.StandResult)
+	case "reason": // of who approves of a call, or does not
+		if !r.f.items {
+			return false
+		}
+		r.strings(inject.StandResult)
 	case "function_call": // of Chat's older calls, which have no ids
 		m.nameless = r.peek() == '{'
 		if r.f.items || r.f.keyed {

@@ -86,6 +86,16 @@ func TestVendorsNeutralise(t *testing.T) {
 		{"Responses, a string", wire.Responses, `{"input":"§"}`},
 		{"Gemini", wire.Gemini, `{"contents":[{"parts":[{"text":"§"}]},{"role":"model","parts":[{"text":"` + tag + `"},{"functionCall":{"args":{"x":"` + tag + `"}}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"a":{"b":["§",1]},"c":"§"}}}]}]}`},
 		{"Converse", wire.Converse, `{"messages":[{"role":"user","content":[{"text":"§"},{"toolResult":{"toolUseId":"a","content":[{"text":"§"},{"json":{"x":["§"]}}]}}]},{"role":"assistant","content":[{"text":"` + tag + `"},{"toolUse":{"input":{"x":"` + tag + `"}}}]}]}`},
+		{"names of files", wire.Chat, `{"messages":[{"role":"user","content":[{"type":"file","file":{"filename":"§.pdf","file_data":"data:,"}},{"type":"image_url","image_url":{"url":"` + tag + `"}}]}]}`},
+		{"names of files", wire.Responses, `{"input":[{"role":"user","content":[{"filename":"§.pdf","file_data":"","type":"input_file"}]},{"type":"function_call_output","call_id":"a","output":[{"type":"input_file","filename":"§"}]}]}`},
+		{"names of files", wire.Gemini, `{"contents":[{"parts":[{"fileData":{"fileUri":"` + tag + `","displayName":"§"}},{"inline_data":{"data":"","display_name":"§"}}]},{"parts":[{"functionResponse":{"name":"f","response":"§","parts":[{"inlineData":{"displayName":"§"}}]}}]}]}`},
+		{"what tools of other kinds say", wire.Responses, `{"input":[{"type":"shell_call_output","call_id":"a","output":[{"stdout":"§","stderr":"§","outcome":{"type":"exit","exit_code":0}}]},{"type":"x_output","output":{"a":"§"}},
+			{"type":"mcp_call","output":"` + tag + `"},{"type":"mcp_approval_response","approve":false,"reason":"§"},{"type":"reasoning","reason":"` + tag + `"}]}`},
+		{"keys that a tool wrote", wire.Gemini, `{"contents":[{"parts":[{"functionResponse":{"name":"f","response":{"§":1,"a":{"§":["§"]}}}}]}]}`},
+		{"keys that a tool wrote", wire.Converse, `{"messages":[{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"json":{"§":{"b§":0}}},"§"]}},{"toolResult":{"content":{"§":"§"}}}]}]}`},
+		{"documents", wire.Converse, `{"messages":[{"role":"user","content":[{"document":{"name":"§","context":"§","source":{"text":"§"}}},{"document":{"source":{"content":[{"text":"§"}]}}},{"searchResult":{"title":"§","content":[{"text":"§"}]}},
+			{"toolResult":{"content":[{"document":{"name":"§"}},{"searchResult":{"source":"§"}}]}},{"image":{"x":"` + tag + `"}}]}]}`},
+		{"what a guardrail looks at", wire.Converse, `{"messages":[{"role":"user","content":[{"guardContent":{"text":{"text":"§","qualifiers":["query"]}}},{"guardContent":{"image":{}}}]},{"role":"assistant","content":[{"guardContent":{"text":{"text":"` + tag + `"}}}]}]}`},
 	} {
 		t.Run(string(c.api)+" "+c.name, func(t *testing.T) {
 			t.Parallel()
@@ -187,6 +197,8 @@ func TestEarlierStay(t *testing.T) {
 		{wire.Chat, `{"messages":[{"role":"user","content":"q"},{"role":"user","content":"` + m + `"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}§]}`},
 		{wire.Responses, `{"input":[{"role":"user","content":"q"},{"role":"user","content":"` + m + `"},{"role":"assistant","content":"a"},{"role":"user","content":"q"}§]}`},
 		{wire.Gemini, `{"contents":[{"parts":[{"text":"q"},{"text":"` + m + `"}]},{"role":"model","parts":[{"text":"a"}]},{"parts":[{"text":"q"}§]}]}`},
+		{wire.Converse, `{"modelId":"anthropic.claude-haiku-4-5","additionalModelRequestFields":{"thinking":{"type":"enabled"}},"messages":[{"role":"assistant","content":[{"toolUse":{"toolUseId":"a"}}]},{"role":"user","content":[{"toolResult":{"toolUseId":"a","content":[{"json":{}},{"text":"` + m + `"}]}}]},
+			{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"q"}§]}]}`},
 		{wire.Converse, `{"messages":[{"role":"user","content":[{"text":"q"},{"text":"` + m + `"}]},{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"q"}§]}]}`},
 	} {
 		put := map[wire.API]string{wire.Anthropic: "," + M, wire.Chat: `,{"role":"user","content":"` + m + `"}`, wire.Responses: `,{"role":"user","content":"` + m + `"}`,
