@@ -240,6 +240,9 @@ func (t *Tap) settle(n *notes) {
 		t.all, t.last = n.all, n.last
 		t.all.drop(fieldOutput)
 	case eventDelta: // its numbers are totals, not differences
+		if n.all.noPrompt() {
+			n.all.drop(fieldInput, fieldRead, fieldWritten)
+		}
 		t.all.over(&n.all)
 		if n.last.seen != 0 {
 			t.last = n.last

@@ -233,6 +233,9 @@ func TestEnds(t *testing.T) {
 	t.Parallel()
 	const start = `data: {"type":"message_start","message":{"usage":{"input_tokens":3,"output_tokens":1}}}` + "\n\n"
 	for _, c := range []struct{ name, stream, want string }{
+		{"a delta that knows no prompt", `data: {"type":"message_start","message":{"usage":{"input_tokens":3,"cache_read_input_tokens":40,"output_tokens":1}}}` + "\n\n" +
+			`data: {"type":"message_delta","usage":{"input_tokens":0,"cache_read_input_tokens":0,"cache_creation_input_tokens":0,"output_tokens":7}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n", "43/7 read 40 written ? reasoning ?"},
+		{"a delta of what came from a cache", start + `data: {"type":"message_delta","usage":{"input_tokens":0,"cache_read_input_tokens":9,"output_tokens":7}}` + "\n\n" + `data: {"type":"message_stop"}` + "\n\n", "9/7 read 9 written ? reasoning ?"},
 		{"no delta", start, "3/? read ? written ? reasoning ?"},
 		{"no stop", start + `data: {"type":"message_delta","usage":{"output_tokens":7}}` + "\n\n", "3/7 read ? written ? reasoning ?"},
 		{"no blank line", start + `data: {"type":"message_delta","usage":{"output_tokens":7}}`, "3/7 read ? written ? reasoning ?"},

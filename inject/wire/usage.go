@@ -50,7 +50,17 @@ func (c *numbers) set(f field, n int64) {
 	c.seen |= 1 << f
 }
 
-func (c *numbers) drop(f field) { c.seen &^= 1 << f; c.n[f] = 0 }
+func (c *numbers) drop(fs ...field) {
+	for _, f := range fs {
+		c.seen &^= 1 << f
+		c.n[f] = 0
+	}
+}
+
+// noPrompt reports whether a prompt of 0 tokens is told: gateways write it where they know of the output alone.
+func (c *numbers) noPrompt() bool {
+	return c.has(fieldInput) && c.n[fieldInput]+c.n[fieldRead]+c.n[fieldWritten] == 0
+}
 
 // over replaces what c knows by what d knows.
 func (c *numbers) over(d *numbers) {
