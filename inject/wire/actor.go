@@ -102,6 +102,9 @@ func (d *body) words(to []span, m *message) []span {
 			to = append(to, b.said)
 		}
 	}
+	if m.refusal.to > 0 {
+		to = append(to, m.refusal)
+	}
 	return to
 }
 
@@ -157,6 +160,51 @@ func outputFailed(kind, status string) fact.Truth {
 	default:
 		return fact.Unknown
 	}
+}
+
+// shellFailed says whether one of the commands failed whose outcomes are in the output of a shell: [{"stdout","stderr","outcome":
+// {"type":"exit","exit_code":0}}]. A command that ran out of time has "timeout".
+//
+// Source: openai-go v3.94.0 responses/response.go.
+func shellFailed(output []byte) fact.Truth {
+	s := scanner{b: output}
+	if s.peek() != '[' {
+		return fact.Unknown
+	}
+	failed, told := fact.False, 0
+	s.enter()
+	n := 0
+	for ; s.more(n == 0, ']'); n++ {
+		s.eachMember(func(name []byte) {
+			if string(name) != "outcome" {
+				s.value()
+				return
+			}
+			told++
+			failed = failed.Or(s.commandFailed())
+		})
+	}
+	if told < n || n == 0 {
+		failed = failed.Or(fact.Unknown)
+	}
+	return failed
+}
+
+// commandFailed reads the outcome of a command.
+func (s *scanner) commandFailed() fact.Truth {
+	failed := fact.Unknown
+	s.eachMember(func(name []byte) {
+		from := s.i
+		switch s.value(); string(name) {
+		case "type":
+			if string(s.b[from:s.i]) == `"timeout"` {
+				failed = fact.True
+			}
+		case "exit_code":
+			failed = fact.Of(string(s.b[from:s.i]) != "0")
+		}
+	})
+	return failed
 }
 
 // callFailed says by a call itself whether it failed. Only calls of tools that run on the server tell.

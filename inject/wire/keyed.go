@@ -170,9 +170,19 @@ func (r *reader) response() fact.Truth {
 		if !ok {
 			return failed
 		}
-		if string(name) == "error" && r.peek() != 'n' {
+		from := r.i
+		r.strings(inject.StandResult)
+		if string(name) == "error" && !isNothing(r.b[from:r.i]) {
 			failed = fact.True
 		}
-		r.strings(inject.StandResult)
 	}
+}
+
+// isNothing reports whether a value says that there is no error, as programs do that always write the member.
+func isNothing(v []byte) bool {
+	switch string(v) {
+	case "null", "false", `""`, "{}", "[]":
+		return true
+	}
+	return false
 }

@@ -157,6 +157,7 @@ func (d *body) placeTexts(m *message, from int) {
 // members reads the members of a message into m.
 func (r *reader) members(m *message) {
 	var status string
+	var output span
 	broken := false
 	m.failed = fact.Unknown
 	r.enter()
@@ -172,6 +173,10 @@ func (r *reader) members(m *message) {
 			r.content(m)
 		case r.f.items && string(name) == "status":
 			status, _ = r.word()
+		case r.f.items && string(name) == "output":
+			output.from = r.i
+			r.strings(inject.StandResult)
+			output.to = r.i
 		case r.f.items && string(name) == "error":
 			broken = r.peek() != 'n'
 			r.value()
@@ -182,6 +187,9 @@ func (r *reader) members(m *message) {
 	if r.f.items {
 		kind := r.doc.word(m.kind)
 		m.failed = itemFailed(kind, status, broken)
+		if kind == "shell_call_output" && m.failed == fact.Unknown && r.err == nil {
+			m.failed = shellFailed(output.of(r.b))
+		}
 		if kind == "local_shell_call_output" && m.id.to == 0 { // its id is that of the call (openai-go v3.94.0 responses/response.go)
 			m.id = m.itemID
 		}
@@ -218,16 +226,16 @@ func (r *reader) messageMember(m *message, name []byte) bool {
 			return false
 		}
 		m.failed = fact.Of(r.isTrue())
-	case "output":
-		if !r.f.items {
-			return false
-		}
-		r.strings(inject.StandResult)
 	case "reason": // of who approves of a call, or does not
 		if !r.f.items {
 			return false
 		}
 		r.strings(inject.StandResult)
+	case "refusal":
+		if r.f.items || r.f.keyed {
+			return false
+		}
+		m.refusal = r.quoted()
 	case "function_call": // of Chat's older calls, which have no ids
 		m.nameless = r.peek() == '{'
 		if r.f.items || r.f.keyed {
