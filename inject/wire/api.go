@@ -47,6 +47,7 @@ type format struct {
 	promptKeys     []string // members of the body that hold the system prompt, the first is the one that is added; none: the prompt is a message
 	promptParts    string   // Gemini: the member of the prompt that holds its blocks; "": the prompt is no object
 	promptIsString bool     // a prompt that is added is a string
+	wrappers       []string // members whose value is the request itself: for a gateway that adds some of its own, for counting
 }
 
 var textBlock = [2]string{`{"type":"text","text":`, `}`}
@@ -60,9 +61,10 @@ var formats = map[API]*format{
 	Responses: {messages: "input", role: "role", content: "content", block: [2]string{`{"type":"input_text","text":`, `}`}, vendor: true, items: true,
 		addedRoles: []string{"user", "developer", "system"}, promptKeys: []string{"instructions"}, promptIsString: true},
 	Gemini: {messages: "contents", role: "role", content: "parts", block: [2]string{`{"text":`, `}`}, vendor: true, keyed: true,
-		addedRoles: []string{"user", "system"}, promptKeys: []string{"systemInstruction", "system_instruction"}, promptParts: "parts"},
+		addedRoles: []string{"user", "system"}, promptKeys: []string{"systemInstruction", "system_instruction"}, promptParts: "parts",
+		wrappers: []string{"request", "generateContentRequest"}},
 	Converse: {messages: "messages", role: "role", content: "content", block: [2]string{`{"text":`, `}`}, vendor: true, keyed: true,
-		addedRoles: []string{"system"}, promptKeys: []string{"system"}},
+		addedRoles: []string{"system"}, promptKeys: []string{"system"}, wrappers: []string{"input", "converse"}},
 }
 
 // blocks appends a text block for each text, with commas between.

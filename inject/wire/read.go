@@ -42,24 +42,39 @@ func (r *reader) top() {
 	at, found := r.i, false
 	if r.peek() != '{' {
 		r.value()
-	} else if r.enter() {
-		for first := true; ; first = false {
-			key, ok := r.member(first)
-			if !ok {
-				break
-			}
-			if is(r.b, key, r.f.messages) {
-				at = r.i
-				found = r.messageList()
-				continue
-			}
-			r.otherMember(key)
-		}
+	} else {
+		r.request(&at, &found)
 	}
 	if r.err == nil && r.end() && !found {
 		r.i = at
 		r.fail(ErrShape, `expected an object with an array "`+r.f.messages+`"`)
 	}
+}
+
+// request reads the object that holds the messages, or the one around it; at is where they begin, found whether they are a list.
+func (r *reader) request(at *int, found *bool) {
+	if !r.enter() {
+		return
+	}
+	for first := true; ; first = false {
+		key, ok := r.member(first)
+		switch {
+		case !ok:
+			return
+		case is(r.b, key, r.f.messages):
+			*at = r.i
+			*found = r.messageList()
+		case r.peek() == '{' && r.wraps(key):
+			r.request(at, found)
+		default:
+			r.otherMember(key)
+		}
+	}
+}
+
+// wraps reports whether the value of a member is the request itself.
+func (r *reader) wraps(key span) bool {
+	return slices.ContainsFunc(r.f.wrappers, func(name string) bool { return is(r.b, key, name) })
 }
 
 // perMessage is about how many bytes a message of a long conversation has.
