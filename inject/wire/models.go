@@ -3,6 +3,8 @@ package wire
 import (
 	"slices"
 	"strings"
+
+	"github.com/aside-go/aside/internal/contextwindow"
 )
 
 // Model is a row of the table of models: what the models whose ids begin with Prefix accept and refuse. No other place names
@@ -86,7 +88,7 @@ func (o Options) row(id string) Model {
 	if m, ok := longest(o.Models, id); ok {
 		return m
 	}
-	m, _ := longest(rows, id)
+	m, _ := longest(rows, contextwindow.AsMaker(id))
 	return m
 }
 

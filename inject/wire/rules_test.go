@@ -56,11 +56,13 @@ func TestRules(t *testing.T) {
 		{"which needs a content", wire.Anthropic, wire.Auto, "claude-opus-4-1-20250805", uses + `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"},{"type":"tool_result","tool_use_id":"b"}]}],"thinking":{"type":"enabled"},"x":[`, "forgets its thinking"},
 		{"not without thinking", wire.Anthropic, wire.Auto, "claude-haiku-4-5", uses + `{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"},{"type":"tool_result","tool_use_id":"b","content":"r"}§]}],"thinking":{"type":"disabled"},"x":[`, "," + T},
 		{"nothing ephemeral where thinking is bound", wire.Anthropic, wire.Tail, "claude-opus-5-5-20260901", `{"role":"user","content":"q"}`, "binds"},
+		{"however gateways spell it", wire.Anthropic, wire.Tail, "anthropic/claude-opus-5.5", `{"role":"user","content":"q"}`, "binds"},
 		{"nor on what third parties say is so", wire.Anthropic, wire.Tail, "claude-sonnet-5-5", `{"role":"user","content":"q"}`, "binds"},
 		{"an unknown model takes blocks", wire.Anthropic, wire.Auto, "claude-next", `{"role":"user","content":[{"type":"image"}§]}`, "," + T},
 		// Placements B and C.
 		{"system where the model takes it", wire.Anthropic, wire.Anchored, "claude-fable-5-1", `{"role":"user","content":"q"}§`, sys},
 		{"not where it does not", wire.Anthropic, wire.Anchored, "claude-sonnet-5", `{"role":"user","content":[{"type":"image"}§]}`, "," + T},
+		{"however gateways spell it", wire.Anthropic, wire.Anchored, "anthropic/claude-opus-4.8:beta", `{"role":"user","content":"q"}§`, sys},
 		{"turn-scoped where the model takes it", wire.Anthropic, wire.Native, "claude-mythos-5-1", `{"role":"user","content":"q"}§`, native},
 		{"not where it does not", wire.Anthropic, wire.Native, "claude-haiku-4-5", `{"role":"user","content":"q"}`, "native:"},
 		{"never first", wire.Anthropic, wire.Auto, "claude-opus-5", ``, "no message"},

@@ -24,6 +24,8 @@ func TestWindowsOf(t *testing.T) {
 		"claude-fable-5-1":                             1_000_000,
 		"us.anthropic.claude-sonnet-4-5-20250929-v1:0": 200_000,
 		"anthropic/claude-sonnet-5":                    1_000_000,
+		"anthropic/claude-opus-4.8":                    1_000_000,
+		"claude-haiku-4.5":                             200_000,
 		"gpt-5":                                        400_000,
 		"gpt-5-mini":                                   400_000,
 		"gpt-5.3-codex":                                400_000,

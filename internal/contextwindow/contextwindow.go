@@ -57,6 +57,7 @@ func Of(own map[string]int64, model string) (tokens int64, ok bool) {
 		return 1_000_000, true
 	}
 	for _, name := range names {
+		name = AsMaker(name)
 		for _, r := range rows {
 			if strings.HasPrefix(name, r.prefix) && len(r.prefix) > best {
 				best, tokens = len(r.prefix), r.tokens
@@ -78,6 +79,15 @@ func bareModel(model string) string {
 	model = model[strings.LastIndexByte(model, '/')+1:]
 	if _, after, ok := strings.Cut(model, "anthropic."); ok {
 		return after
+	}
+	return model
+}
+
+// AsMaker returns a model id without a platform's prefix as its maker spells it: OpenRouter and Copilot write claude-opus-4.8 for
+// claude-opus-4-8.
+func AsMaker(model string) string {
+	if strings.HasPrefix(model, "claude-") {
+		return strings.ReplaceAll(model, ".", "-")
 	}
 	return model
 }
