@@ -233,6 +233,8 @@ func (r *reader) messageMember(m *message, name []byte) bool {
 			m.called = r.quoted()
 		case r.f.keyed:
 			return false
+		case r.f.vendor && r.peek() == '"': // of a person, who may be called anything
+			m.name = r.text(inject.StandResult)
 		default:
 			m.name = r.quoted()
 		}

@@ -86,6 +86,7 @@ func TestVendorsNeutralise(t *testing.T) {
 		{"Responses, a string", wire.Responses, `{"input":"§"}`},
 		{"Gemini", wire.Gemini, `{"contents":[{"parts":[{"text":"§"}]},{"role":"model","parts":[{"text":"` + tag + `"},{"functionCall":{"args":{"x":"` + tag + `"}}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"a":{"b":["§",1]},"c":"§"}}}]}]}`},
 		{"Converse", wire.Converse, `{"messages":[{"role":"user","content":[{"text":"§"},{"toolResult":{"toolUseId":"a","content":[{"text":"§"},{"json":{"x":["§"]}}]}}]},{"role":"assistant","content":[{"text":"` + tag + `"},{"toolUse":{"input":{"x":"` + tag + `"}}}]}]}`},
+		{"names of people", wire.Chat, `{"messages":[{"role":"user","content":"q","name":"§"},{"name":"` + tag + `","role":"system","content":"s"}]}`},
 		{"names of files", wire.Chat, `{"messages":[{"role":"user","content":[{"type":"file","file":{"filename":"§.pdf","file_data":"data:,"}},{"type":"image_url","image_url":{"url":"` + tag + `"}}]}]}`},
 		{"names of files", wire.Responses, `{"input":[{"role":"user","content":[{"filename":"§.pdf","file_data":"","type":"input_file"}]},{"type":"function_call_output","call_id":"a","output":[{"type":"input_file","filename":"§"}]}]}`},
 		{"names of files", wire.Gemini, `{"contents":[{"parts":[{"fileData":{"fileUri":"` + tag + `","displayName":"§"}},{"inline_data":{"data":"","display_name":"§"}}]},{"parts":[{"functionResponse":{"name":"f","response":"§","parts":[{"inlineData":{"displayName":"§"}}]}}]}]}`},
