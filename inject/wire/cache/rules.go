@@ -110,12 +110,16 @@ func Of(model string) (r Rules, ok bool) {
 }
 
 // Longest returns the index of the longest of n prefixes with which a model's id begins, or a part of the id behind a '.' or '/',
-// since platforms and gateways put names in front; -1 if there is none.
+// since platforms and gateways put names in front; -1 if there is none. Some gateways write claude-opus-4.8 for claude-opus-4-8.
 func Longest(model string, n int, prefix func(i int) string) int {
 	best := -1
 	for rest := model; ; {
+		as := rest
+		if strings.HasPrefix(rest, "claude-") {
+			as = strings.ReplaceAll(rest, ".", "-")
+		}
 		for i := range n {
-			if p := prefix(i); p != "" && strings.HasPrefix(rest, p) && (best < 0 || len(p) > len(prefix(best))) {
+			if p := prefix(i); p != "" && (strings.HasPrefix(rest, p) || strings.HasPrefix(as, p)) && (best < 0 || len(p) > len(prefix(best))) {
 				best = i
 			}
 		}

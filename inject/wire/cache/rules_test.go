@@ -20,6 +20,7 @@ func TestOf(t *testing.T) {
 		"claude-haiku-4-5-20251001":                 {cache.Marked, 4096, 0.1},
 		"us.anthropic.claude-sonnet-4-6":            {cache.Marked, 1024, 0.1},
 		"us.anthropic.claude-opus-4-20250514-v1:0":  {cache.Marked, 1024, 0.1},
+		"anthropic/claude-opus-5.5":                 {cache.Marked, 512, 0.05},
 		"models/gemini-3.8-flash":                   {cache.Stepped, 4096, 0.1},
 		"openai/gpt-5.6-sol":                        {cache.Endings, 1024, 0.1},
 		"gpt-4o":                                    {cache.Stepped, 1024, 0.1},
