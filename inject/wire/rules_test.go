@@ -75,6 +75,8 @@ func TestRules(t *testing.T) {
 		{"nothing between tool_calls and tool messages", wire.Chat, wire.Auto, "gpt-5.6", calls + `{"role":"tool","tool_call_id":"a"},{"role":"tool","tool_call_id":"b"}§`, dev},
 		{"while one is missing: held", wire.Chat, wire.Auto, "gpt-5.6", calls + `{"role":"tool","tool_call_id":"b"}`, "no result yet"},
 		{"also if somebody else came between", wire.Chat, wire.Auto, "gpt-5.6", calls + `{"role":"tool","tool_call_id":"b"},{"role":"developer","content":"d"}`, "no result yet"},
+		{"results without ids count by number", wire.Chat, wire.Auto, "llama", calls + `{"role":"tool","name":"f","content":"r"},{"role":"tool","tool_call_id":"b","content":"r"}§`, person},
+		{"each once", wire.Chat, wire.Auto, "llama", calls + `{"role":"tool","content":"r"}`, "no result yet"},
 		{"developer to reasoning models", wire.Chat, wire.Auto, "openai/o3-mini", `{"role":"user","content":"q"}§`, dev},
 		{"system to others of the vendor", wire.Chat, wire.Auto, "gpt-4o", `{"role":"user","content":"q"}§`, sys},
 		{"of a model that is named twice the last name counts", wire.Chat, wire.Auto, "gpt-4o", `{"role":"user","content":"q"}§],"model":"gpt-5.6","x":[`, dev},
