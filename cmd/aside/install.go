@@ -224,6 +224,11 @@ func (e *env) machine(ctx context.Context) (*install.Machine, error) {
 // PATH has is better than where its links lead, since an upgrade may move that.
 func (e *env) program(given string) (p install.Program, err error) {
 	if given != "" {
+		if filepath.Base(given) != given { // elsewhere a relative path is another program: agents run hooks in the project
+			if given, err = filepath.Abs(given); err != nil {
+				return p, err
+			}
+		}
 		if p = install.ProgramAt(given); p.Aside != "" {
 			return p, nil
 		}

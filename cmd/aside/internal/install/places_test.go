@@ -122,7 +122,7 @@ func TestOutOfTheProject(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(target, path)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Install(request(t, "claude-code", install.Project)); !errors.Is(err, install.ErrOutside) {
+		if _, err := w.Install(request(t, "claude-code", install.Project)); !errors.Is(err, install.ErrOutside) || !strings.Contains(err.Error(), "it leads out of the project, to ") || !strings.Contains(err.Error(), filepath.Join("home", "precious")) {
 			t.Errorf("%s: %v", link, err)
 		}
 		entries, err := os.ReadDir(filepath.Join(w.Home, "precious"))

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
@@ -186,7 +187,7 @@ func (at place) inside(c change) error {
 		return err
 	}
 	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
-		return fmt.Errorf("%s %w: it leads out of the project, to %s", c.Path, ErrOutside, c.now.real)
+		return fmt.Errorf("%s %w: it leads out of the project, to %s", c.Path, ErrOutside, real+strings.TrimPrefix(c.now.real, dir))
 	}
 	return nil
 }
