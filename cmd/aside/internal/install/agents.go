@@ -7,20 +7,22 @@ import (
 	"slices"
 )
 
-// Agent is one that aside knows to install itself into.
+// Agent is a coding agent that this package knows.
 type Agent struct {
-	Name   string // as --agent names it
-	Title  string // as its makers name it
-	Binary string // the name of its program, where it has one that tells its version
-	Modes  []string
+	Name   string   // as --agent names it
+	Title  string   // as its makers name it
+	Binary string   // the name of its program, "" where it has none that tells its version
+	Modes  []string // the modes of its hooks besides the default
 
-	// Why says why nothing can be installed; "" where it can.
+	// Why says why nothing can be installed; "" where something can.
 	Why string
 
-	user, project func(m *Machine) string // the directory of its configuration; "" where it cannot be told, project is nil where there is none
+	// user and project return the directory of its configuration, "" where that is not known. project is nil where the agent reads
+	// no configuration from a project.
+	user, project func(m *Machine) string
 	parts         func(at place) []part
-	check         func(at place) error // why not now; may be nil
-	after         func(at place) []string
+	check         func(at place) error    // its error prevents an installation; may be nil
+	after         func(at place) []string // Result.After; may be nil
 }
 
 // HasProject reports whether the agent reads a configuration from a project.
@@ -37,16 +39,17 @@ func (at place) in(elem ...string) string {
 	return filepath.Join(append([]string{at.dir}, elem...)...)
 }
 
-// part is one file of an installation. Both functions get the bytes that are there, nil for no file, and what was there before the
-// installation as far as that is known, nil where it is not; they return what is to be there.
+// part is one file of an installation. install and uninstall return what the file is to hold, nil for no file. now is what the file
+// holds, nil for no file, and backup what it held before the first installation, nil where that is not known.
 type part interface {
 	file() string
 	install(now, backup []byte) ([]byte, error)
 	uninstall(now, backup []byte) ([]byte, error)
 }
 
-// below is a directory in the home, which a variable may name instead.
-func below(variable string, elem ...string) func(*Machine) string {
+// inHome returns a function that returns a directory below the home, or the one that an environment variable names instead. variable
+// is "" where there is no such variable.
+func inHome(variable string, elem ...string) func(*Machine) string {
 	return func(m *Machine) string {
 		if dir := m.variable(variable); dir != "" {
 			return dir
@@ -59,10 +62,10 @@ func inProject(elem ...string) func(*Machine) string {
 	return func(m *Machine) string { return filepath.Join(append([]string{m.Project}, elem...)...) }
 }
 
-// Agents are all that aside knows, also those that nothing can be installed into.
+// Agents returns all agents that this package knows, also those that nothing can be installed into.
 func Agents() []*Agent { return slices.Clone(agents) }
 
-// Names returns the names of all of them.
+// Names returns the names of all agents, in the order of Agents.
 func Names() (names []string) {
 	for _, a := range agents {
 		names = append(names, a.Name)
@@ -83,7 +86,7 @@ func Lookup(name string) (*Agent, bool) {
 var agents = []*Agent{
 	{
 		Name: "claude-code", Title: "Claude Code", Binary: "claude", Modes: []string{"zero-turn"},
-		user: below("CLAUDE_CONFIG_DIR", ".claude"), project: inProject(".claude"),
+		user: inHome("CLAUDE_CONFIG_DIR", ".claude"), project: inProject(".claude"),
 		parts: claudeParts,
 		after: func(at place) []string {
 			if at.request.Scope == Project {
@@ -94,7 +97,7 @@ var agents = []*Agent{
 	},
 	{
 		Name: "codex", Title: "Codex CLI", Binary: "codex",
-		user: below("CODEX_HOME", ".codex"), project: inProject(".codex"),
+		user: inHome("CODEX_HOME", ".codex"), project: inProject(".codex"),
 		parts: codexParts,
 		after: func(place) []string {
 			return []string{"Start codex and approve the hooks under /hooks: until then it skips them without a word. After an upgrade that changes them it asks again.",
@@ -120,19 +123,19 @@ var agents = []*Agent{
 	},
 	{
 		Name: "qwen", Title: "Qwen Code", Binary: "qwen",
-		user: below("QWEN_HOME", ".qwen"), project: inProject(".qwen"),
+		user: inHome("QWEN_HOME", ".qwen"), project: inProject(".qwen"),
 		parts: qwenParts,
 		after: func(place) []string { return []string{"Start qwen anew."} },
 	},
 	{
 		Name: "cursor", Title: "Cursor",
-		user: below("", ".cursor"), project: inProject(".cursor"),
+		user: inHome("", ".cursor"), project: inProject(".cursor"),
 		parts: cursorParts,
 		after: func(place) []string { return []string{"Restart Cursor."} },
 	},
 	{
 		Name: "copilot", Title: "GitHub Copilot CLI", Binary: "copilot",
-		user: below("COPILOT_HOME", ".copilot"), project: inProject(".github"),
+		user: inHome("COPILOT_HOME", ".copilot"), project: inProject(".github"),
 		parts: copilotParts,
 		after: func(at place) []string {
 			if at.request.Scope == Project {
@@ -143,7 +146,7 @@ var agents = []*Agent{
 	},
 	{
 		Name: "vscode", Title: "VS Code", Binary: "code",
-		user: below("", ".copilot"), project: inProject(".github"),
+		user: inHome("", ".copilot"), project: inProject(".github"),
 		parts: vscodeParts,
 		after: func(place) []string {
 			return []string{"Trust the workspace: VS Code runs no hooks in one that is not trusted. Hooks are a preview there; chat.hookFilesLocations switches them."}
@@ -151,7 +154,7 @@ var agents = []*Agent{
 	},
 	{
 		Name: "droid", Title: "Factory Droid", Binary: "droid",
-		user: below("", ".factory"), project: inProject(".factory"),
+		user: inHome("", ".factory"), project: inProject(".factory"),
 		parts: droidParts,
 		after: func(place) []string {
 			return []string{"Start droid anew and review the hooks under /hooks: it takes changes up only then."}
@@ -159,7 +162,7 @@ var agents = []*Agent{
 	},
 	{
 		Name: "cline", Title: "Cline", Binary: "cline",
-		user: below("", "Documents", "Cline"), project: inProject(".clinerules"),
+		user: inHome("", "Documents", "Cline"), project: inProject(".clinerules"),
 		parts: clineParts,
 		after: func(place) []string { return []string{"Hooks must be switched on in Cline's settings."} },
 	},
@@ -172,7 +175,7 @@ var agents = []*Agent{
 	},
 	{
 		Name: "kimi-code", Title: "Kimi Code",
-		user:  below("KIMI_CODE_HOME", ".kimi-code"),
+		user:  inHome("KIMI_CODE_HOME", ".kimi-code"),
 		parts: kimiParts,
 		after: func(place) []string { return []string{"Start Kimi Code anew. Reminders show in its terminal."} },
 	},
@@ -190,18 +193,18 @@ var agents = []*Agent{
 	},
 	{
 		Name: "goose", Title: "Goose", Binary: "goose",
-		user: below("", ".agents", "plugins", "aside"), project: inProject(".agents", "plugins", "aside"),
+		user: inHome("", ".agents", "plugins", "aside"), project: inProject(".agents", "plugins", "aside"),
 		parts: gooseParts,
 		check: func(at place) error {
 			file := at.variable("GOOSE_MOIM_MESSAGE_FILE")
-			if file == "" || file == at.moim() || len(bytes.TrimSpace(at.read(file))) == 0 {
+			if file == "" || file == at.gooseFile() || len(bytes.TrimSpace(at.read(file))) == 0 {
 				return nil
 			}
 			return fmt.Errorf("GOOSE_MOIM_MESSAGE_FILE names %s, whose text %w: hooks leave it alone and could say nothing; make it a reminder, and unset the variable", file, ErrForeign)
 		},
 		after: func(at place) []string {
 			return []string{"Goose reads reminders from a file. Put this into your shell's profile, and start goose anew from a new shell:",
-				"    export GOOSE_MOIM_MESSAGE_FILE=" + at.Quoted(at.moim())}
+				"    export GOOSE_MOIM_MESSAGE_FILE=" + at.Quoted(at.gooseFile())}
 		},
 	},
 	{Name: "windsurf", Title: "Windsurf Cascade", Why: "its hooks can observe and block, and have no way to put a text before the model"},
@@ -209,14 +212,14 @@ var agents = []*Agent{
 	{Name: "kimi-cli", Title: "Kimi CLI", Binary: "kimi", Why: "it throws away what its hooks print; Kimi Code, which follows it, does not: aside install kimi-code"},
 }
 
-// commandLine is how a hook's command is written for agents that run a shell.
+// commandLine returns a function that returns a hook's command as a line, for agents that run a shell.
 func (at place) commandLine(agent string) func(event, mode string, more []string) string {
 	return func(event, mode string, more []string) string {
 		return shell(at.Program.hook(agent, event, mode, more), at.Windows)
 	}
 }
 
-// plainHandler is the handler that most agents have: a line for the shell, and a timeout.
+// plainHandler returns a jsonHooks.handler of the form that most agents have: a line for the shell, and a timeout, in the agent's unit.
 func (at place) plainHandler(agent string, timeout int) func(event, mode string, more []string) object {
 	line := at.commandLine(agent)
 	return func(_, mode string, more []string) object {
@@ -224,10 +227,10 @@ func (at place) plainHandler(agent string, timeout int) func(event, mode string,
 	}
 }
 
-// The versions of Claude Code below which something is missing, by its documentation.
+// The versions of Claude Code, by its documentation, from which on there is something that an installation uses.
 const (
-	claudeExecForm  = "2.1.139"
-	claudeToolBatch = "2.1.240"
+	claudeExecForm  = "2.1.139" // a command as a program with "args", without a shell
+	claudeToolBatch = "2.1.240" // the event PostToolBatch
 )
 
 func claudeParts(at place) []part {
@@ -260,12 +263,13 @@ disable-model-invocation: true
 	}
 }
 
-// remindBody is what /remind expands to. Where a hook sees only that, it reads the name from it.
+// remindBody returns what /remind expands to. A hook that sees only the expansion finds the name in it (hook.RemindBody).
 func remindBody(name string) string {
 	return `The user asked for the reminder named "` + name + `". Its text accompanies this message.`
 }
 
-// codexParts registers in hooks.json, but in config.toml if there are hooks already: Codex warns of a directory that has both.
+// codexParts registers hooks in hooks.json, or in config.toml where that has hooks and hooks.json does not exist: Codex warns of a
+// directory that has both.
 func codexParts(at place) []part {
 	events := on("SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "PreCompact")
 	line := at.commandLine("codex")
@@ -273,7 +277,7 @@ func codexParts(at place) []part {
 		command: func(mode string, more []string) string { return line("", mode, more) }}
 	j := &jsonHooks{path: at.in("hooks.json"), agent: "codex", grouped: true, hooks: events, mode: at.request.Mode,
 		handler: at.plainHandler("codex", hookSeconds)}
-	t.wanted = !at.there(j.path) && t.hasHooks(at.read(t.path))
+	t.wanted = !at.exists(j.path) && t.hasHooks(at.read(t.path))
 	j.wanted = !t.wanted
 	return []part{j, t}
 }
@@ -341,10 +345,10 @@ func droidParts(at place) []part {
 		hooks: on("SessionStart", "UserPromptSubmit", "PostToolUse")}}
 }
 
-// crushParts: Crush has no event but the one before a tool.
+// crushParts registers a hook for the one event that Crush has, before a tool runs.
 func crushParts(at place) []part {
 	name := "crush.json"
-	if at.request.Scope == Project && at.there(at.in("."+name)) {
+	if at.request.Scope == Project && at.exists(at.in("."+name)) {
 		name = "." + name
 	}
 	line := at.commandLine("crush")
@@ -370,7 +374,7 @@ func gooseParts(at place) []part {
 	}
 }
 
-// clineParts are scripts: a hook of Cline is a file with the name of its event.
+// clineParts returns scripts: a hook of Cline is a file with the name of its event.
 func clineParts(at place) (parts []part) {
 	dir, ext, mark := "Hooks", "", "# "+ourMark
 	if at.request.Scope == Project {

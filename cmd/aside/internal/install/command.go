@@ -10,7 +10,7 @@ type Program struct {
 	Hook  string // the path of aside-hook, the small binary that does what "aside hook" does; "" where there is none
 }
 
-// ProgramAt is the program at a path or of a name: aside or aside-hook. Of another it is nothing.
+// ProgramAt returns the Program whose aside or aside-hook is at a path, or of a name. For any other program it is zero.
 func ProgramAt(path string) (p Program) {
 	switch Base(path) {
 	case "aside":
@@ -22,8 +22,8 @@ func ProgramAt(path string) (p Program) {
 	return p
 }
 
-// hook returns the words of the command that an agent runs at an event. Not all agents tell a hook which event it is run for: for
-// those, event is not "".
+// hook returns the command that an agent is to run at an event, as a list of words. event is "" for agents that tell the hook on stdin
+// which event it is. more are words that somebody has added to the command.
 func (p Program) hook(agent, event, mode string, more []string) []string {
 	words := []string{p.Hook}
 	if p.Hook == "" {
@@ -39,24 +39,25 @@ func (p Program) hook(agent, event, mode string, more []string) []string {
 	return append(words, more...)
 }
 
-// A Command is one of ours that was found in a configuration.
+// Command is a command of ours that was found in a configuration.
 type Command struct {
 	Words []string // all of it
 	Agent string   // --agent
 	Event string   // --event, "" where there is none
-	Mode  string   // --mode
-	more  []string // what somebody has added to it
+	Mode  string   // --mode, "" where there is none
+	more  []string // words that somebody has added
 }
 
-// Program returns the path or name of what is run.
+// Program returns the path or name of the program that the command runs.
 func (c Command) Program() string { return c.Words[0] }
 
-// Plain returns its arguments as an installation writes them, without what somebody has added.
+// Plain returns the command's arguments as an installation writes them, without what somebody has added.
 func (c Command) Plain() []string {
 	return ProgramAt(c.Program()).hook(c.Agent, c.Event, c.Mode, nil)[1:]
 }
 
-// recognise reads a command of ours for an agent. It goes by the name of the program, wherever that lies.
+// recognise parses a command, and reports whether it is ours and for this agent. It is ours by the name of its program, in whatever
+// directory that lies.
 func recognise(words []string, agent string) (c Command, ours bool) {
 	if len(words) < 2 {
 		return c, false
@@ -86,7 +87,7 @@ func recognise(words []string, agent string) (c Command, ours bool) {
 	return c, c.Agent == agent
 }
 
-// Base is the name of a program without its directory, on any system.
+// Base returns the name of a program without its directory and ".exe", whatever system the path is of.
 func Base(path string) string {
 	path = path[strings.LastIndexAny(path, `/\`)+1:]
 	if n := len(path) - len(".exe"); n > 0 && strings.EqualFold(path[n:], ".exe") {
@@ -95,10 +96,10 @@ func Base(path string) string {
 	return path
 }
 
-// plainShell are the characters that no shell takes for anything else.
+// plainShell are the characters that need no quotes in any shell.
 const plainShell = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
 
-// shell writes words as a line for the shell that an agent runs its hooks with.
+// shell returns words as a line for the shell that an agent runs its hooks with.
 func shell(words []string, windows bool) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -107,7 +108,7 @@ func shell(words []string, windows bool) string {
 		case windows && (plain || w != "" && strings.Trim(w, plainShell+`\~()`) == ""):
 			quoted[i] = w
 		case windows:
-			quoted[i] = `"` + w + `"` // no name there holds a quote
+			quoted[i] = `"` + w + `"` // no file name on Windows holds a quote
 		case plain:
 			quoted[i] = w
 		default:
@@ -117,9 +118,9 @@ func shell(words []string, windows bool) string {
 	return strings.Join(quoted, " ")
 }
 
-// words splits a line as a shell does, as far as recognising a command needs it. A backslash that stands before none of the
-// characters that need one is a character of a path on Windows. What runs more than one command is none of ours, and splits into
-// nothing.
+// words splits a line as a shell does, as far as needed to recognise a command. A backslash escapes only the characters that need it:
+// before any other it belongs to a path on Windows. It returns nil for a line with an unclosed quote, and for one with pipes,
+// redirections or several commands, which is not ours.
 func words(line string) (list []string) {
 	var w strings.Builder
 	in, quote := false, byte(0)

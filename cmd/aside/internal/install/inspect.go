@@ -9,27 +9,28 @@ import (
 type Registered struct {
 	Event   string
 	Command Command
-	Current bool // it is as this version would write it
+	Current bool // the entry is what this version would write
 }
 
-// Found is what a configuration says of us.
+// Found is what one configuration file holds that is ours.
 type Found struct {
 	Agent *Agent
 	Scope Scope
 	Path  string
-	Err   error        // it cannot be read
-	Hooks []Registered // in order
-	// Missing are the events that an installation registers and this one has not, Twice those with more than one of ours.
+	Err   error        // why the file cannot be read; nil: it can
+	Hooks []Registered // in the order of the file
+	// Missing are the events that an installation would register and that have no hook of ours, Twice those with more than one.
 	Missing, Twice []string
-	// StatusLine is Claude Code's status line, Wrapped whether it is ours.
+	// StatusLine is the command of Claude Code's status line, Wrapped whether that is ours.
 	StatusLine string
 	Wrapped    bool
-	// Off says which setting there switches all hooks off.
+	// Off is the setting in the file that switches all hooks off, "" where none does.
 	Off string
 }
 
-// Inspect looks where an agent keeps its configuration of a scope. Without a hook of ours it finds nothing, unless a file cannot be
-// read. Which program runs does not make a hook less current, as long as it is the same for all.
+// Inspect looks for hooks in the files of an agent's configuration of a scope. It returns the files that hold one of ours, that switch
+// hooks off, or that cannot be read. Current does not depend on m.Program: the hooks are compared with those that an installation of
+// the program of the first of them would write.
 func (m *Machine) Inspect(a *Agent, s Scope) []Found {
 	list := m.inspect(a, s)
 	for _, f := range list {
@@ -81,13 +82,13 @@ func (m *Machine) inspect(a *Agent, s Scope) (list []Found) {
 	return list
 }
 
-// registrar is a part that holds hooks.
-type registrar interface {
-	commands(now []byte) ([]Registered, error)
-	events() []string
+// hookFile is a part that holds hooks of several events.
+type hookFile interface {
+	commands(now []byte) ([]Registered, error) // ours that the file holds
+	events() []string                          // those that an installation registers
 }
 
-func (f *Found) read(p registrar, now []byte) {
+func (f *Found) read(p hookFile, now []byte) {
 	if f.Hooks, f.Err = p.commands(now); len(f.Hooks) == 0 {
 		return
 	}
@@ -101,7 +102,7 @@ func (f *Found) read(p registrar, now []byte) {
 	f.Missing = slices.DeleteFunc(p.events(), func(e string) bool { return count[e] > 0 })
 }
 
-// settings reads what else a JSON configuration says of hooks.
+// settings reads what else Claude Code's configuration says of hooks.
 func (f *Found) settings(now []byte, m *Machine) {
 	if f.Agent.Name != "claude-code" {
 		return

@@ -12,37 +12,38 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// SyntaxError says why a configuration cannot be read. It was not touched.
+// SyntaxError says why a configuration cannot be parsed, or has a form that nothing can be added to. The file was not touched.
 type SyntaxError struct {
 	File         string
 	Line, Column int // from 1, the column in characters
 	Message      string
-	Hint         string // what to do
+	Hint         string // what the user can do
 }
 
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }
 
-// Bounds of what is taken for a configuration.
+// A larger file is not taken for a configuration.
 const (
-	maxFile     = 4 << 20
-	maxBrackets = 100_000
+	maxFile     = 4 << 20 // bytes
+	maxBrackets = 100_000 // { and [, which bounds the nesting
 )
 
 const bom = "\xef\xbb\xbf"
 
-// doc is a JSON file, perhaps with comments and trailing commas, that is changed by splicing: whatever is not replaced keeps its bytes.
+// doc is a JSON file, perhaps with comments and trailing commas, that is changed by splicing: what is not replaced keeps its bytes.
+// Every splice parses the text anew, so a *hujson.Value or an offset from before it must not be used after it.
 type doc struct {
 	path string
-	head string // a byte order mark
-	src  []byte
+	head string // a byte order mark, or ""
+	src  []byte // without head
 	root hujson.Value
-	nl   string // what ends a line
-	unit string // what a level is indented by
+	nl   string // what ends a line of the file
+	unit string // what a level of the file is indented by
 }
 
-// readDoc reads a file. A blank one, and one that is not there, is an empty object.
+// readDoc parses a file. A blank file, and a nil src, is an empty object.
 func readDoc(path string, src []byte) (*doc, error) {
 	d := &doc{path: path, src: src, nl: "\n", unit: "  "}
 	if rest, ok := bytes.CutPrefix(src, []byte(bom)); ok {
@@ -71,14 +72,14 @@ func readDoc(path string, src []byte) (*doc, error) {
 	return d, nil
 }
 
-// bytes is the file as it now is.
+// bytes returns the file as it is after all changes.
 func (d *doc) bytes() []byte { return append([]byte(d.head), d.src...) }
 
 var hujsonPlace = lazyregexp.New(`^hujson: line (\d+), column (\d+): `)
 
 func (d *doc) parse() error {
 	src := d.src
-	if !bytes.HasSuffix(src, []byte("\n")) { // a comment may stand in the last line
+	if !bytes.HasSuffix(src, []byte("\n")) { // hujson wants a newline after a comment on the last line
 		src = append(bytes.Clone(src), '\n')
 	}
 	root, err := hujson.Parse(src)
@@ -92,7 +93,7 @@ func (d *doc) parse() error {
 		col, _ := strconv.Atoi(m[2])
 		e.Message = strings.TrimPrefix(e.Message, m[0])
 		lines := bytes.Split(d.src, []byte("\n"))
-		if e.Line > len(lines) { // behind the end
+		if e.Line > len(lines) { // in the newline that was added
 			e.Line, col = len(lines), len(d.src)+1
 		}
 		l := lines[e.Line-1]
@@ -101,31 +102,32 @@ func (d *doc) parse() error {
 	return e
 }
 
-// wrong is an error at an offset.
+// wrong returns a *SyntaxError at an offset.
 func (d *doc) wrong(at int, message, hint string) error {
 	before := d.src[:at]
 	return &SyntaxError{d.path, 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]), message, hint}
 }
 
-// splice replaces the bytes from..to. What comes out is read anew.
+// splice replaces the bytes [from, to) and parses the result.
 func (d *doc) splice(from, to int, text string) error {
 	d.src = append(append(bytes.Clone(d.src[:from]), text...), d.src[to:]...)
 	return d.parse()
 }
 
-// container is an object or array: where its brackets and its members or elements are.
+// container says where the brackets of an object or array are, and its members or elements.
 type container struct {
 	open, close int
 	items       []item
 }
 
+// item is a member of an object or an element of an array, without the blanks, comments and comma around it.
 type item struct {
-	from, to int    // without what stands around it
+	from, to int
 	name     string // of a member
 	value    *hujson.Value
 }
 
-// contents is nothing for what is no container.
+// contents returns the container that v is. For any other value it has no items.
 func contents(v *hujson.Value) (c container) {
 	c.open, c.close = v.StartOffset, v.EndOffset-1
 	switch t := v.Value.(type) {
@@ -143,7 +145,7 @@ func contents(v *hujson.Value) (c container) {
 	return c
 }
 
-// member returns the index of a member. Of several with one name the last counts, as for all agents.
+// member returns the index of a member, -1 where there is none. Of several with the same name the last counts, as all agents have it.
 func (c container) member(name string) int {
 	for i := len(c.items) - 1; i >= 0; i-- {
 		if c.items[i].name == name {
@@ -156,20 +158,20 @@ func (c container) member(name string) int {
 func isObject(v *hujson.Value) bool { _, ok := v.Value.(*hujson.Object); return ok }
 func isArray(v *hujson.Value) bool  { _, ok := v.Value.(*hujson.Array); return ok }
 
-// indent is what the line that holds an offset begins with.
+// indent returns the blanks and tabs that the line at an offset begins with.
 func (d *doc) indent(at int) string {
 	line := d.src[bytes.LastIndexByte(d.src[:at], '\n')+1:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// starts reports whether the line begins with what stands at an offset.
+// starts reports whether nothing but blanks and tabs stands before an offset on its line.
 func (d *doc) starts(at int) bool {
 	line := d.src[bytes.LastIndexByte(d.src[:at], '\n')+1 : at]
 	return len(bytes.TrimLeft(line, " \t")) == 0
 }
 
-// lastComment returns the end of the last comment between two offsets, without the end of its line; from where there is none. line
-// says that it ends only with its line.
+// lastComment returns the end of the last comment between two offsets, without a line end; it returns from where there is none. line
+// says that this is a // comment, so that nothing can follow on the same line.
 func (d *doc) lastComment(from, to int) (end int, line bool) {
 	end = from
 	for i := from; i < to; i++ {
@@ -211,7 +213,7 @@ func (d *doc) comma(from, to int) int {
 	return -1
 }
 
-// add puts a value behind the last of a container: a member with a name, an element without. It is written as the others are.
+// add appends a member to the object v, or an element to the array v, where name is "". The layout follows that of the other items.
 func (d *doc) add(v *hujson.Value, name string, value any) error {
 	c := contents(v)
 	within := func(at int, compact bool) string {
@@ -262,10 +264,11 @@ func (d *doc) add(v *hujson.Value, name string, value any) error {
 	if at == last.to {
 		return d.splice(at, at, ","+text)
 	}
-	return d.splice(last.to, at, ","+string(d.src[last.to:at])+text) // behind the comments of the last
+	return d.splice(last.to, at, ","+string(d.src[last.to:at])+text) // after the comments that follow the last item
 }
 
-// render writes a value as text that begins at the indentation of what stands at an offset, or one level below c for -1.
+// render returns a value as text, on one line where compact is true. Otherwise its lines are indented like the line at an offset, or,
+// where at is -1, one level deeper than c.
 func (d *doc) render(value any, at int, c container, compact bool) string {
 	raw := marshal(value)
 	if compact {
@@ -282,13 +285,13 @@ func (d *doc) render(value any, at int, c container, compact bool) string {
 	return strings.ReplaceAll(b.String(), "\n", d.nl)
 }
 
-// replace puts another value in the place of one.
+// replace replaces v by another value.
 func (d *doc) replace(v *hujson.Value, value any) error {
 	from, to := v.StartOffset, v.EndOffset
 	return d.splice(from, to, d.render(value, from, container{}, !bytes.Contains(d.src[from:to], []byte("\n"))))
 }
 
-// remove takes an item out of a container, with its comma and the blanks before it. Comments stay.
+// remove removes the i-th item of v, with its comma and the blanks before it. Comments stay.
 func (d *doc) remove(v *hujson.Value, i int) error {
 	c := contents(v)
 	it := c.items[i]
@@ -304,7 +307,7 @@ func (d *doc) remove(v *hujson.Value, i int) error {
 		from--
 	}
 	_, line := d.lastComment(start, it.from)
-	between := string(d.src[start:from]) // the comma before it, and comments
+	between := string(d.src[start:from]) // the comma before the item, and comments
 	if i > 0 && i+1 == len(c.items) && d.comma(it.to, end) < 0 {
 		at := d.comma(start, from)
 		between = string(d.src[start:at]) + string(d.src[at+1:from])
@@ -316,7 +319,7 @@ func (d *doc) remove(v *hujson.Value, i int) error {
 	if line && !strings.HasPrefix(strings.TrimLeft(rest, " \t\r"), "\n") {
 		between += d.nl
 	}
-	if i == 0 && from == it.from { // it stood close behind the bracket: so does the next
+	if i == 0 && from == it.from { // the item stood right after the bracket, so the next one shall
 		rest = strings.TrimLeft(rest, " \t")
 	}
 	if len(c.items) == 1 && strings.TrimSpace(between+rest) == "" {
@@ -361,7 +364,7 @@ func marshal(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// decode reads what stands at v as encoding/json does.
+// decode returns v as encoding/json decodes it into an any, nil where it cannot.
 func (d *doc) decode(v *hujson.Value) (x any) {
 	raw, err := hujson.Standardize(bytes.Clone(d.src[v.StartOffset:v.EndOffset]))
 	if err != nil || json.Unmarshal(raw, &x) != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// hook is what is registered for one event.
+// hook is an event that a hook is registered for.
 type hook struct {
 	event   string
 	matcher *string // nil: the entry has none
@@ -28,17 +28,17 @@ func on(events ...string) []hook {
 // matching returns a hook with a matcher.
 func matching(matcher, event string) hook { return hook{event, &matcher} }
 
-// jsonHooks is a JSON file with a member "hooks": an object with an array for each event, of handlers or of groups of them.
+// jsonHooks is a JSON file with a member "hooks": an object with an array for each event, of handlers or of groups of handlers.
 type jsonHooks struct {
 	path    string
 	agent   string
-	wanted  bool // false: what is there of ours goes
-	top     object
-	grouped bool // handlers stand in groups: {"matcher", "hooks": [handler]}
+	wanted  bool   // false: an installation removes what is ours
+	top     object // members of the root that an installation adds where they are missing
+	grouped bool   // handlers stand in groups: {"matcher", "hooks": [handler]}
 	hooks   []hook
 	handler func(event, mode string, more []string) object
-	mode    *string // nil: as it is
-	extra   func(d *doc, backup any, wanted bool) error
+	mode    *string                                      // Request.Mode
+	extra   func(d *doc, backup any, install bool) error // changes what else of ours is in the file; may be nil
 }
 
 func (j *jsonHooks) file() string { return j.path }
@@ -67,7 +67,7 @@ func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range eventsOf(all) { // what is registered no longer
+	for _, e := range eventsOf(all) { // those that only earlier versions registered
 		if !slices.ContainsFunc(j.hooks, func(h hook) bool { return h.event == e }) {
 			if err := j.drop(d, e, old); err != nil {
 				return nil, err
@@ -87,7 +87,7 @@ func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
 	return d.bytes(), nil
 }
 
-// entry is what stands in an event's array.
+// entry returns what an event's array is to hold for a hook: a handler, or a group with it.
 func (j *jsonHooks) entry(h hook, mode string, more []string) any {
 	handler := j.handler(h.event, mode, more)
 	if !j.grouped {
@@ -100,7 +100,7 @@ func (j *jsonHooks) entry(h hook, mode string, more []string) any {
 	return append(group, member{"hooks", []object{handler}})
 }
 
-// hooksOf returns the object of hooks that counts; nil where there is none.
+// hooksOf returns the value of the root's member "hooks"; of several the last, nil where there is none.
 func hooksOf(d *doc) *hujson.Value {
 	c := contents(&d.root)
 	if i := c.member("hooks"); i >= 0 {
@@ -109,13 +109,13 @@ func hooksOf(d *doc) *hujson.Value {
 	return nil
 }
 
-// check refuses a file whose hooks have another shape than they should.
+// check returns a *SyntaxError where the file's hooks have a form that nothing can be added to.
 func (j *jsonHooks) check(d *doc) error {
 	_, err := j.table(d)
 	return err
 }
 
-// table is the object of hooks with an array for each event.
+// table returns the object of hooks, nil where there is none. Its error is that of check.
 func (j *jsonHooks) table(d *doc) (*hujson.Value, error) {
 	v := hooksOf(d)
 	if v == nil {
@@ -132,6 +132,7 @@ func (j *jsonHooks) table(d *doc) (*hujson.Value, error) {
 	return v, nil
 }
 
+// eventsOf returns the names of the members that are arrays of an object of hooks, which may be nil.
 func eventsOf(v *hujson.Value) (names []string) {
 	if v == nil {
 		return nil
@@ -144,7 +145,8 @@ func eventsOf(v *hujson.Value) (names []string) {
 	return names
 }
 
-// put has an entry in the array of an event, once.
+// put makes the array of an event hold entry, and nothing else of ours. A hook of ours that is there already is replaced in its place,
+// unless it shares its group with hooks of others.
 func (j *jsonHooks) put(d *doc, h hook, entry any) error {
 	if v := hooksOf(d); v == nil {
 		return d.add(&d.root, "hooks", object{{h.event, []any{entry}}})
@@ -183,7 +185,7 @@ func (j *jsonHooks) put(d *doc, h hook, entry any) error {
 	}
 }
 
-// cut takes one of our handlers out of an array.
+// cut removes one of our handlers from the array of an event, and its group where that holds nothing else.
 func (j *jsonHooks) cut(d *doc, array *hujson.Value, f found) error {
 	if !j.grouped || f.only {
 		return d.remove(array, f.entry)
@@ -192,16 +194,16 @@ func (j *jsonHooks) cut(d *doc, array *hujson.Value, f found) error {
 	return d.remove(group.items[group.member("hooks")].value, f.handler)
 }
 
-// found is one of our handlers: its place.
+// found is a handler of ours in the array of an event.
 type found struct {
-	entry, handler int
-	only           bool // nothing else stands in its group
+	entry, handler int  // indices in the array, and in the entry's group
+	only           bool // its group holds no other handler
 	command        Command
-	value          map[string]any
-	matcher        *string
+	value          map[string]any // the handler
+	matcher        *string        // of its group
 }
 
-// find looks for our handlers in the array of an event.
+// find returns our handlers in the array of an event, in order.
 func (j *jsonHooks) find(d *doc, array *hujson.Value) (all []found) {
 	for i, entry := range contents(array).items {
 		if !j.grouped {
@@ -230,7 +232,7 @@ func (j *jsonHooks) find(d *doc, array *hujson.Value) (all []found) {
 	return all
 }
 
-// ours reads a handler, and reports whether it is one of ours.
+// ours decodes a handler, and reports whether it is one of ours.
 func (j *jsonHooks) ours(d *doc, v *hujson.Value) (Command, map[string]any, bool) {
 	m, _ := d.decode(v).(map[string]any)
 	var line []string
@@ -251,8 +253,8 @@ func (j *jsonHooks) ours(d *doc, v *hujson.Value) (Command, map[string]any, bool
 	return c, m, ok
 }
 
-// kept returns what somebody has set in our commands, and a new installation leaves so: the way of working, and what was added to
-// the command of an event.
+// kept returns what a new installation leaves as it is in our commands: the mode, unless j.mode sets it, and by event the words that
+// somebody has added.
 func (j *jsonHooks) kept(d *doc) (mode string, more map[string][]string) {
 	more = map[string][]string{}
 	if v := hooksOf(d); v != nil {
@@ -269,8 +271,8 @@ func (j *jsonHooks) kept(d *doc) (mode string, more map[string][]string) {
 	return mode, more
 }
 
-// drop takes ours out of the array of an event, and the array with it if nothing else was ever there. "": of every event. Of members
-// of one name all are looked at, also those that do not count.
+// drop removes our handlers from the array of an event, or of every event where event is "". An array that is empty then is removed,
+// unless the backup has it. Of several members with the same name all are searched, also those that do not count.
 func (j *jsonHooks) drop(d *doc, event string, backup any) error {
 	for {
 		v, i := j.next(d, event)
@@ -282,7 +284,7 @@ func (j *jsonHooks) drop(d *doc, event string, backup any) error {
 		if err := j.cut(d, array.value, j.find(d, array.value)[0]); err != nil {
 			return err
 		}
-		for _, m := range contents(&d.root).items { // where it was: nothing before it has changed
+		for _, m := range contents(&d.root).items { // v was parsed anew, and begins where it did: nothing before it has changed
 			if v = m.value; v.StartOffset == from && len(contents(contents(v).items[i].value).items) == 0 && !has(backup, "hooks", name) {
 				if err := d.remove(v, i); err != nil {
 					return err
@@ -293,7 +295,8 @@ func (j *jsonHooks) drop(d *doc, event string, backup any) error {
 	}
 }
 
-// next finds an array with one of ours: in which object, and the how manieth member there.
+// next finds an array with a handler of ours, of an event or, for "", of any. It returns the object of hooks and the index of the array's
+// member in it, nil and -1 where there is none.
 func (j *jsonHooks) next(d *doc, event string) (*hujson.Value, int) {
 	for _, m := range contents(&d.root).items {
 		if m.name != "hooks" || !isObject(m.value) {
@@ -344,7 +347,7 @@ func (j *jsonHooks) uninstall(now, backup []byte) ([]byte, error) {
 	return d.bytes(), nil
 }
 
-// prune removes a member of the root that holds nothing but what an installation made.
+// prune removes a member of the root that ours says an installation has made, unless the backup has it.
 func (d *doc) prune(backup any, name string, ours func(any) bool) error {
 	c := contents(&d.root)
 	if i := c.member(name); i >= 0 && !has(backup, name) && ours(d.decode(c.items[i].value)) {
@@ -353,13 +356,13 @@ func (d *doc) prune(backup any, name string, ours func(any) bool) error {
 	return nil
 }
 
-// bare reports whether nothing is left but an empty object.
+// bare reports whether the file holds nothing but an empty object, not even a comment.
 func (d *doc) bare() bool {
 	end, _ := d.lastComment(0, len(d.src))
 	return len(contents(&d.root).items) == 0 && end == 0
 }
 
-// commands returns ours by event, for whoever checks an installation.
+// commands implements hookFile.
 func (j *jsonHooks) commands(now []byte) (list []Registered, err error) {
 	d, err := readDoc(j.path, now)
 	if err != nil {
@@ -395,6 +398,7 @@ func (j *jsonHooks) commands(now []byte) (list []Registered, err error) {
 	return list, nil
 }
 
+// events implements hookFile.
 func (j *jsonHooks) events() (names []string) {
 	if j.wanted {
 		for _, h := range j.hooks {
@@ -404,7 +408,7 @@ func (j *jsonHooks) events() (names []string) {
 	return names
 }
 
-// knownJSON reads a backup, of which only is asked what was there. nil: nothing is known.
+// knownJSON returns the value of a JSON file, to be asked with has what was there. It is nil where b is nil or cannot be parsed.
 func knownJSON(b []byte) any {
 	if b == nil {
 		return nil
@@ -416,7 +420,7 @@ func knownJSON(b []byte) any {
 	return d.decode(&d.root)
 }
 
-// has reports whether an object has a member, or a member's member.
+// has reports whether x is an object with the member names[0], which is an object with the member names[1], and so on.
 func has(x any, names ...string) bool {
 	for _, n := range names {
 		m, ok := x.(map[string]any)

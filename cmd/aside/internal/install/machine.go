@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Scope says whose configuration is meant.
+// Scope says whether the user's own configuration is meant, or that of the project.
 type Scope string
 
 // The scopes.
@@ -16,20 +16,21 @@ const (
 	Project Scope = "project"
 )
 
-// Machine is what an installation must know of the world.
+// Machine is the machine that an installation is for.
 type Machine struct {
 	Home    string              // "" where there is none
 	Project string              // the project's directory
-	State   string              // where aside keeps what it must remember; its subdirectory "install" holds the lock
-	Env     func(string) string // the environment, by name
+	State   string              // aside's state directory; its subdirectory "install" holds the lock
+	Env     func(string) string // os.Getenv
 	Windows bool
 	Program Program
 
-	// Version returns the version of an agent's program, "" where it cannot be told. nil: none can.
+	// Version returns the version of an agent's program, "" where that is not known. nil: no version is known.
 	Version func(binary string) string
 }
 
-// variable is the value of a variable that names a directory. A relative one is taken from the project, where the agent would start.
+// variable returns the value of an environment variable that names a directory, "" where it is not set. A relative directory is taken
+// from the project, where the agent would start.
 func (m *Machine) variable(name string) string {
 	if name == "" || m.Env == nil {
 		return ""
@@ -48,7 +49,7 @@ func (m *Machine) inHome(elem ...string) string {
 	return filepath.Join(append([]string{m.Home}, elem...)...)
 }
 
-// config is a program's directory in the user's configuration.
+// config returns the directory of a program's user configuration, "" where HOME is not set.
 func (m *Machine) config(name string) string {
 	if dir := m.Env("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, name)
@@ -56,18 +57,18 @@ func (m *Machine) config(name string) string {
 	return m.inHome(".config", name)
 }
 
-// Quoted is path as it is written for a shell.
+// Quoted returns a path as it is written for a shell.
 func (m *Machine) Quoted(path string) string { return shell([]string{path}, m.Windows) }
 
-// moim is the file that Goose is to read reminders from.
-func (m *Machine) moim() string { return filepath.Join(m.State, "goose.md") }
+// gooseFile returns the path of the file from which Goose is to read reminders.
+func (m *Machine) gooseFile() string { return filepath.Join(m.State, "goose.md") }
 
-func (m *Machine) there(path string) bool {
+func (m *Machine) exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// read returns what is in a file, nil where it cannot be read: whoever writes it will say why.
+// read returns what a file holds, nil where it cannot be read: to write the file will be an error then, which says why.
 func (m *Machine) read(path string) []byte {
 	s, err := look(path)
 	if err != nil {
@@ -76,7 +77,7 @@ func (m *Machine) read(path string) []byte {
 	return s.bytes
 }
 
-// older reports whether a version is known, and is before another.
+// older reports whether version is known and earlier than than.
 func older(version, than string) bool {
 	if version == "" {
 		return false

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// own gives f the owner that another file has. A group that we are not in is let go.
-func own(f *os.File, as fs.FileInfo) error {
+// copyOwner gives f the owner and group of the file that as describes. A group that the process may not assign is not an error.
+func copyOwner(f *os.File, as fs.FileInfo) error {
 	want, ok := as.Sys().(*syscall.Stat_t)
 	fi, err := f.Stat()
 	if err != nil || !ok {
@@ -22,5 +22,5 @@ func own(f *os.File, as fs.FileInfo) error {
 	if err := f.Chown(int(want.Uid), int(want.Gid)); err != nil && have.Uid != want.Uid {
 		return err
 	}
-	return f.Chmod(as.Mode().Perm()) // a change of owner may have taken bits away
+	return f.Chmod(as.Mode().Perm()) // since chown may clear mode bits
 }

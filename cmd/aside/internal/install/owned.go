@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// ErrForeign says that a file which an agent gives one name only is somebody else's.
+// ErrForeign is for a file that must have one certain name, where a file of that name is somebody else's.
 var ErrForeign = errors.New("is not from aside")
 
-// owned is a file that is ours alone. The line with its mark holds a sum of all others, so that a later version knows its own from
-// one that somebody has changed.
+// owned is a file that is ours alone. One of its lines is the mark followed by a sum of all other lines, by which a later version
+// tells a file that some version has written from one that somebody has changed.
 type owned struct {
 	path  string
 	mode  uint32
 	text  string // holds the line mark+"\n" once
 	mark  string
-	needs bool // where it is somebody else's, nothing can be installed
+	needs bool // nothing can be installed without this file: a foreign one is ErrForeign, and not just kept
 	event string
-	words func(text string) []string // reads the command from it
+	words func(text string) []string // returns the command that a file runs
 }
 
 func (o *owned) file() string { return o.path }
 
-// ourMark begins the marks, behind what begins a comment.
+// ourMark is what each mark begins with, after the characters that begin a comment.
 const ourMark = "written by aside install; sum "
 
 func sum(text, mark string) string {
@@ -36,12 +36,12 @@ func sum(text, mark string) string {
 	return hex.EncodeToString(s[:8])
 }
 
-// content is the text with its sum.
+// content returns the text with its sum.
 func (o *owned) content() []byte {
 	return []byte(strings.Replace(o.text, o.mark+"\n", o.mark+sum(o.text, o.mark)+"\n", 1))
 }
 
-// state says of a file whether it is as some version of ours wrote it, and whether it is one of ours at all.
+// state reports whether now, what a file holds, has our mark, and whether it is still as some version of aside has written it.
 func (o *owned) state(now []byte) (asWritten, ours bool) {
 	i := bytes.Index(now, []byte(o.mark))
 	if i < 0 {
@@ -75,14 +75,15 @@ func (o *owned) uninstall(now, _ []byte) ([]byte, error) {
 	return now, nil
 }
 
-// errKept says that a file stays as it is because somebody has changed it.
+// errKept is returned with a file's bytes where the file stays as it is, because somebody has changed it.
 var errKept = errors.New("was changed by somebody else, and stays as it is")
 
-// remindFile is the command behind /remind: a file that is ours as long as it says what some version of ours wrote.
+// remindFile is a file without a mark, such as the command behind /remind, which a mark would be part of. It is ours as long as it holds
+// exactly what some version of aside has written.
 type remindFile struct {
 	path string
 	text string
-	past []string // what earlier versions wrote
+	past []string // texts of earlier versions
 }
 
 func (r *remindFile) file() string { return r.path }
@@ -106,7 +107,7 @@ func (r *remindFile) uninstall(now, _ []byte) ([]byte, error) {
 	return now, errKept
 }
 
-// scriptWords reads the command that a script runs.
+// scriptWords returns the command that a script of clineParts runs, nil where there is none.
 func scriptWords(text string) []string {
 	for line := range strings.Lines(text) {
 		for _, before := range []string{"exec ", "$input | & "} {
@@ -118,7 +119,7 @@ func scriptWords(text string) []string {
 	return nil
 }
 
-// pluginWords reads the command that the plugin for opencode runs.
+// pluginWords returns the command that the plugin for opencode runs, nil where there is none.
 func pluginWords(text string) (list []string) {
 	_, rest, _ := strings.Cut(text, "\nconst command = ")
 	line, _, _ := strings.Cut(rest, "\n")

@@ -16,11 +16,11 @@ import (
 type Request struct {
 	Agent *Agent
 	Scope Scope
-	// Mode is the agent's optional way of working; "" is the usual one, nil leaves it as it is.
+	// Mode is one of Agent.Modes; "" is the default, nil leaves what is installed.
 	Mode *string
-	// StatusLine wraps Claude Code's status line. One that is wrapped stays so without it.
+	// StatusLine wraps the command of Claude Code's status line. False leaves it as it is, wrapped or not.
 	StatusLine bool
-	// DryRun plans and writes nothing.
+	// DryRun plans the changes and writes nothing.
 	DryRun bool
 }
 
@@ -33,21 +33,21 @@ const (
 	Changed   Did = "changed"
 	Unchanged Did = "unchanged"
 	Removed   Did = "removed"
-	Kept      Did = "kept" // it is not as aside wrote it
+	Kept      Did = "kept" // left alone, since somebody has changed what aside wrote
 )
 
 // File is one file of an installation.
 type File struct {
 	Path   string
-	Real   string // where links lead, if they do
+	Real   string // Path with links resolved; "" where Path is no link
 	Did    Did
-	Why    string // of Kept
-	Backup string // what it was before the first installation; "" where there is none
-	Was    []byte // nil: no file
-	Is     []byte
+	Why    string // why the file was Kept
+	Backup string // path of a copy of the file from before the first installation; "" where there is none
+	Was    []byte // what the file held; nil: there was none
+	Is     []byte // what the file holds now, or would without DryRun; nil: there is none
 }
 
-// Result is what became of an installation.
+// Result is what Install or Uninstall did.
 type Result struct {
 	Files []File
 	After []string // what the user has to do now
@@ -67,18 +67,18 @@ func (r *Result) Changed() bool {
 var (
 	ErrCannot = errors.New("nothing can be installed")
 	ErrNoHome = errors.New("HOME is not set")
-	// ErrOutside says that a link in a project leads out of it.
+	// ErrOutside is for a file in a project that is a link to somewhere outside.
 	ErrOutside = errors.New("is not written")
 )
 
-// Install registers hooks. A *SyntaxError says that a configuration cannot be read, ErrForeign that a file is in the way; then, as after
-// any error that is met before the first file is written, nothing has changed.
+// Install registers hooks. A *SyntaxError says that a configuration cannot be parsed, ErrForeign that a file is in the way. All files are
+// planned before the first is written, so after these errors nothing has changed.
 func (m *Machine) Install(r Request) (*Result, error) { return m.run(r, in) }
 
-// Uninstall takes hooks out again, and all that came with them.
+// Uninstall takes hooks out again, and all that was installed with them.
 func (m *Machine) Uninstall(r Request) (*Result, error) { return m.run(r, out) }
 
-// way is one of the two.
+// way is the direction of a run: in for Install, out for Uninstall.
 type way int
 
 const (
@@ -86,7 +86,7 @@ const (
 	out
 )
 
-// at resolves a request.
+// at finds the directory that a request is about. Its error wraps ErrCannot, or is ErrNoHome.
 func (m *Machine) at(r Request) (place, error) {
 	at := place{Machine: m, request: r}
 	if r.Agent.Why != "" {
@@ -129,7 +129,7 @@ func (m *Machine) run(r Request, w way) (*Result, error) {
 	}
 }
 
-// once plans all files and then writes them.
+// once plans all changes and then writes them. It may return errMoved.
 func (at place) once(w way) (*Result, error) {
 	res := &Result{}
 	if check := at.request.Agent.check; check != nil && w == in {
@@ -168,7 +168,8 @@ func (at place) once(w way) (*Result, error) {
 	return res, nil
 }
 
-// inside refuses to write what links in a project lead to outside of it: whose links those are is not known.
+// inside returns ErrOutside for a change of a file in a project that lies outside of it because of a link. A project may be anybody's
+// work, and its links must not choose which file is written.
 func (at place) inside(c change) error {
 	if at.request.Scope != Project || c.Did == "" || c.Did == Unchanged || c.Did == Kept {
 		return nil
@@ -179,7 +180,7 @@ func (at place) inside(c change) error {
 	}
 	dir := filepath.Dir(c.now.real)
 	real, err := filepath.EvalSymlinks(dir)
-	for errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir { // it is to be made
+	for errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir { // the directory is still to be made
 		dir = filepath.Dir(dir)
 		real, err = filepath.EvalSymlinks(dir)
 	}
@@ -192,7 +193,7 @@ func (at place) inside(c change) error {
 	return nil
 }
 
-// tidy removes directories that hold nothing any longer, up to that of the agent.
+// tidy removes dir and the directories above it that are empty now, up to the agent's own.
 func (at place) tidy(dir string) {
 	for rel := "."; ; dir = filepath.Dir(dir) {
 		var err error
@@ -202,18 +203,18 @@ func (at place) tidy(dir string) {
 	}
 }
 
-// change is a file that is to be written.
+// change is what is to be done to a file.
 type change struct {
 	File
 	now    snapshot
 	backup backup
-	before []byte // what the backup holds that is not ours
-	fresh  bool   // nothing of ours is in the file yet
-	save   bool   // what was there is somebody's, and kept beside
+	before []byte // what the backup holds, without anything of ours
+	fresh  bool   // the file holds nothing of ours yet
+	save   bool   // the file is somebody else's, so a backup is kept beside it
 	mode   os.FileMode
 }
 
-// plan works out what becomes of a file. Without a Did there is nothing to say of it.
+// plan works out what is to be done to a file. Did is "" where there is nothing to do and nothing to report.
 func plan(p part, w way) (c change, err error) {
 	c.Path, c.mode = p.file(), 0o644
 	if c.now, err = look(c.Path); err != nil {

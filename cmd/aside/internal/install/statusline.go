@@ -2,15 +2,15 @@ package install
 
 import "slices"
 
-// statusLine wraps Claude Code's status line: "aside statusline -- sh -c 'FORMER COMMAND'" notes how full the context is and prints what
-// the former command prints.
+// statusLine wraps the command of Claude Code's status line: "aside statusline -- sh -c 'FORMER COMMAND'" records how full the context is
+// and prints what the former command prints.
 type statusLine struct {
 	program Program
 	windows bool
-	wanted  bool // wrap it also where it is not wrapped yet
+	wanted  bool // an installation wraps a command that is not wrapped yet
 }
 
-// edit is the extra of jsonHooks.
+// edit is the jsonHooks.extra of Claude Code.
 func (s statusLine) edit(d *doc, backup any, install bool) error {
 	c := contents(&d.root)
 	at := c.member("statusLine")
@@ -44,7 +44,7 @@ func (s statusLine) edit(d *doc, backup any, install bool) error {
 	return nil
 }
 
-// command is what Claude Code is to run.
+// command returns what Claude Code is to run; former is "" where there was no status line.
 func (s statusLine) command(former string) string {
 	line := []string{s.program.Aside, "statusline"}
 	if former != "" {
@@ -53,8 +53,8 @@ func (s statusLine) command(former string) string {
 	return shell(line, s.windows && former == "")
 }
 
-// former is the command that a command of ours wraps; of one that is not ours it is that itself.
-func (s statusLine) former(now string) (string, bool) {
+// former returns the command that now wraps, where now is ours, and now itself where it is not.
+func (s statusLine) former(now string) (command string, ours bool) {
 	w := words(now)
 	if len(w) < 2 || Base(w[0]) != "aside" || w[1] != "statusline" {
 		return now, false
@@ -71,7 +71,7 @@ func (s statusLine) former(now string) (string, bool) {
 	return now, false
 }
 
-// wrapped reports the status line's command in a configuration, and whether it is ours.
+// wrapped returns the command of the status line in a configuration, "" for none, and whether that command is ours.
 func (s statusLine) wrapped(now []byte) (command string, ours bool) {
 	d, err := readDoc("", now)
 	if err != nil {

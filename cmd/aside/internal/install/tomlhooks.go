@@ -14,15 +14,15 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// tomlHooks is a TOML file with hooks: [[hooks]] with a key "event" each, or [[hooks.EVENT]] with [[hooks.EVENT.hooks]] below.
+// tomlHooks is a TOML file with hooks: [[hooks]] with a key "event" each, or, grouped, [[hooks.EVENT]] with [[hooks.EVENT.hooks]] below.
 type tomlHooks struct {
 	path    string
 	agent   string
-	wanted  bool // false: what is there of ours goes
+	wanted  bool // false: an installation removes what is ours
 	grouped bool
 	hooks   []hook
 	command func(mode string, more []string) string
-	mode    *string // nil: as it is
+	mode    *string // Request.Mode
 }
 
 const (
@@ -30,7 +30,7 @@ const (
 	tomlEnd   = "# aside: end of the hooks"
 )
 
-const hookSeconds = 5 // how long an agent is to wait for a hook, which itself gives up much earlier
+const hookSeconds = 5 // how long an agent waits for a hook at most; a hook itself gives up much earlier
 
 func (t *tomlHooks) file() string { return t.path }
 
@@ -77,7 +77,7 @@ func (t *tomlHooks) install(now, backup []byte) ([]byte, error) {
 	return out, nil
 }
 
-// text is the hook of one event.
+// text returns the tables for the hook of one event.
 func (t *tomlHooks) text(h hook, command string) string {
 	var b strings.Builder
 	if t.grouped {
@@ -111,6 +111,7 @@ func (t *tomlHooks) uninstall(now, backup []byte) ([]byte, error) {
 	return append([]byte(f.head), out...), nil
 }
 
+// commands implements hookFile.
 func (t *tomlHooks) commands(now []byte) (list []Registered, err error) {
 	f, err := t.read(now)
 	if err != nil {
@@ -126,6 +127,7 @@ func (t *tomlHooks) commands(now []byte) (list []Registered, err error) {
 	return list, nil
 }
 
+// events implements hookFile.
 func (t *tomlHooks) events() (names []string) {
 	if t.wanted {
 		for _, h := range t.hooks {
@@ -135,28 +137,30 @@ func (t *tomlHooks) events() (names []string) {
 	return names
 }
 
-// tomlFile is a TOML file, and what in it is ours.
+// tomlFile is a TOML file and the hooks in it.
 type tomlFile struct {
-	head  string // a byte order mark
-	src   []byte
-	nl    string
+	head  string // a byte order mark, or ""
+	src   []byte // without head
+	nl    string // what ends a line of the file
 	ours  []tomlHook
-	other int // where the last hook stands that is not ours; -1 where there is none
+	other int // offset of the last hook that is not ours; -1 where there is none
 }
 
+// tomlHook is a hook of ours: the lines [from, to), with the comments that an installation writes around all of its hooks.
 type tomlHook struct {
-	from, to int // whole lines
+	from, to int
 	event    string
 	command  Command
-	value    any // what the lines say
+	value    any // what the tables say
 }
 
-// table is a table with a header of its own: its lines, without blank ones and comments behind it.
+// table is a table with a header of its own: the lines [from, to), without the blank lines and comments at their end.
 type table struct {
 	path     []string
 	from, to int
 }
 
+// read parses a file. Its error is a *SyntaxError.
 func (t *tomlHooks) read(src []byte) (f tomlFile, err error) {
 	f = tomlFile{src: src, nl: "\n", other: -1}
 	if rest, ok := bytes.CutPrefix(src, []byte(bom)); ok {
@@ -190,7 +194,7 @@ func (t *tomlHooks) read(src []byte) (f tomlFile, err error) {
 		case t.grouped && len(tb.path) == 3 && tb.path[0] == "hooks" && tb.path[2] == "hooks":
 			o = tomlHook{from: tb.from, to: tb.to, event: tb.path[1]}
 			if i > 0 && slices.Equal(tables[i-1].path, tb.path[:2]) && (i+1 == len(tables) || !slices.Equal(tables[i+1].path, tb.path)) {
-				o.from = tables[i-1].from // it stands alone in its group
+				o.from = tables[i-1].from // the only hook of its group: the group goes with it
 			}
 		default:
 			continue
@@ -228,7 +232,8 @@ func (t *tomlHooks) read(src []byte) (f tomlFile, err error) {
 	return f, nil
 }
 
-// inner is the innermost table of a text with one [[hooks]] or [[hooks.EVENT.hooks]].
+// inner returns the table inside m that holds more than one key or no table: of the lines of a single [[hooks]] or [[hooks.EVENT.hooks]],
+// the hook itself.
 func inner(m map[string]any) map[string]any {
 	for len(m) == 1 {
 		for _, v := range m {
@@ -245,8 +250,9 @@ func inner(m map[string]any) map[string]any {
 	return m
 }
 
-// replaceable reports whether new hooks can stand where ours now are. Codex knows the hooks that its user approved by their place among
-// those of their event, so ours must not come to stand before others where there was none.
+// replaceable reports whether new hooks can be written in the place of ours. Ours must stand together. And Codex knows a hook that its
+// user has approved by its index among the hooks of its event, so where others follow ours, the events must stay the same: a further
+// hook before those would change their index.
 func (f *tomlFile) replaceable(hooks []hook) bool {
 	if len(f.ours) == 0 {
 		return false
@@ -259,7 +265,7 @@ func (f *tomlFile) replaceable(hooks []hook) bool {
 	return f.other < f.ours[0].from || slices.EqualFunc(f.ours, hooks, func(o tomlHook, h hook) bool { return o.event == h.event })
 }
 
-// without is the file without what is ours, and without blank lines between that.
+// without returns the file without what is ours, and without blank lines between two hooks of ours.
 func (f *tomlFile) without() []byte {
 	var out []byte
 	at := 0
@@ -272,7 +278,7 @@ func (f *tomlFile) without() []byte {
 	return append(out, f.src[at:]...)
 }
 
-// tables finds the tables that have a header, in order.
+// tables returns the tables that have a header, in order.
 func tables(src []byte) (list []table) {
 	var p unstable.Parser
 	p.Reset(src)
@@ -307,11 +313,13 @@ func tables(src []byte) (list []table) {
 	return list
 }
 
-// lineStart is where the line of an offset begins, lineBefore where the one before it does, lineEnd where it ends.
+// lineStart returns where the line of an offset begins.
 func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
 
+// lineBefore returns where the line begins that ends at an offset.
 func lineBefore(src []byte, at int) int { return lineStart(src, max(at-1, 0)) }
 
+// lineEnd returns where the line of an offset ends, after its newline.
 func lineEnd(src []byte, at int) int {
 	if i := bytes.IndexByte(src[at:], '\n'); i >= 0 {
 		return at + i + 1

@@ -13,14 +13,15 @@ import (
 	"strings"
 )
 
-// snapshot is a file as it was looked at.
+// snapshot is what look has read of a file.
 type snapshot struct {
-	real  string // where links lead; of no file, where it would be
+	real  string // the path with links resolved; where there is no file, the path at which it would be made
 	bytes []byte // nil: there is no file
 	info  fs.FileInfo
 }
 
-// look reads a file, through links. What is no file is an error.
+// look reads a file, following links. A file that does not exist is no error; a directory, or a file that is not regular or longer than
+// maxFile, is.
 func look(path string) (s snapshot, err error) {
 	if s.real, err = follow(path); err != nil {
 		return s, err
@@ -42,7 +43,7 @@ func look(path string) (s snapshot, err error) {
 	return s, err
 }
 
-// follow returns the path that links lead to. Nothing need be there.
+// follow returns the path that path leads to if it is a link, and path itself if not. Nothing need exist there.
 func follow(path string) (string, error) {
 	for range 40 {
 		fi, err := os.Lstat(path)
@@ -68,10 +69,10 @@ func follow(path string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: path, Err: errors.New("too many links")}
 }
 
-// errMoved says that a file is no longer what was planned for.
+// errMoved is returned for a file that has changed since the change to it was planned.
 var errMoved = errors.New("the configuration changes while it is being written; close the agent and try again")
 
-// write does what was planned, and sets where the backup is then.
+// write carries out the change, and sets Backup to where the backup is then. It may return errMoved.
 func (c *change) write(w way) error {
 	if c.Did != Made && c.Did != Changed && c.Did != Removed {
 		return nil
@@ -116,7 +117,7 @@ func (c *change) write(w way) error {
 	return nil
 }
 
-// unmoved is an error if the file has changed since it was looked at.
+// unmoved returns errMoved if the file has changed since the change to it was planned.
 func (c *change) unmoved() error {
 	again, err := look(c.Path)
 	if err == nil && (again.real != c.now.real || (again.bytes == nil) != (c.now.bytes == nil) || !bytes.Equal(again.bytes, c.now.bytes)) {
@@ -125,7 +126,8 @@ func (c *change) unmoved() error {
 	return err
 }
 
-// keep has what was there kept beside the file, once: a second installation finds it kept.
+// keep writes what the file holds to a backup beside it. Where there is a backup and the file still holds what is ours, that backup is
+// of the time before the first installation, and stays.
 func (c *change) keep() error {
 	old := c.backup.path
 	if old != "" && !c.fresh {
@@ -136,7 +138,7 @@ func (c *change) keep() error {
 		if err := put(snapshot{real: name, info: c.now.info}, c.Was, c.now.info.Mode().Perm(), nil); err != nil {
 			return err
 		}
-		if old != "" { // of an earlier installation, taken out meanwhile
+		if old != "" { // of an earlier installation, which somebody has taken out by hand
 			if err := os.Remove(old); err != nil {
 				return err
 			}
@@ -147,10 +149,10 @@ func (c *change) keep() error {
 	return nil
 }
 
-// backup is what a file was before an installation. Its name tells what the file was after it: as long as that is so, it can be put
-// back.
+// backup is what a file was before an installation. The backup's name holds a digest of what the file was after the installation: as
+// long as the file has that digest, what the backup holds can be put back as a whole.
 type backup struct {
-	path  string // "" there is none
+	path  string // "": there is none
 	bytes []byte
 }
 
@@ -161,13 +163,13 @@ func backupName(real string, after []byte) string {
 	return real + backupMark + hex.EncodeToString(s[:8])
 }
 
-// follows reports whether a file is what the installation left.
+// follows reports whether now, what the file holds, is what the installation has written.
 func (b backup) follows(now []byte) bool {
 	s := sha256.Sum256(now)
 	return strings.HasSuffix(b.path, backupMark+hex.EncodeToString(s[:8]))
 }
 
-// findBackup finds the backup of a file.
+// findBackup finds the backup of a file, the zero backup where there is none.
 func findBackup(real string) (b backup, err error) {
 	entries, err := os.ReadDir(filepath.Dir(real))
 	if err != nil {
@@ -192,7 +194,7 @@ func findBackup(real string) (b backup, err error) {
 
 const temporary = ".aside-tmp-"
 
-// sweep removes what a killed process left; nobody else is at it, under the lock.
+// sweep removes temporary files that a killed process has left beside a file. The lock is held, so they are of no process that runs.
 func sweep(real string) {
 	left, _ := filepath.Glob(filepath.Join(filepath.Dir(real), "."+filepath.Base(real)+temporary+"*"))
 	for _, name := range left {
@@ -200,7 +202,8 @@ func sweep(real string) {
 	}
 }
 
-// put puts b in the place of a file, whole or not at all, with the mode and owner that it had. last is asked just before.
+// put replaces a file by b, whole or not at all, with the mode and owner that it had, or with mode where there was no file. last, which
+// may be nil, is called just before the rename, and its error prevents that.
 func put(was snapshot, b []byte, mode fs.FileMode, last func() error) (err error) {
 	dir := filepath.Dir(was.real)
 	name := filepath.Join(dir, fmt.Sprintf(".%s%s%d", filepath.Base(was.real), temporary, os.Getpid()))
@@ -215,7 +218,7 @@ func put(was snapshot, b []byte, mode fs.FileMode, last func() error) (err error
 	}()
 	if was.info != nil {
 		if err = f.Chmod(was.info.Mode().Perm()); err == nil {
-			err = own(f, was.info)
+			err = copyOwner(f, was.info)
 		}
 	}
 	if err == nil {
@@ -239,7 +242,7 @@ func put(was snapshot, b []byte, mode fs.FileMode, last func() error) (err error
 	return err
 }
 
-// syncDir makes what was renamed outlive a loss of power, where a directory can be synced.
+// syncDir syncs a directory, so that a rename in it survives a loss of power. Not all systems can, so an error is ignored.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		d.Sync()
