@@ -6,14 +6,14 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// content is what the reader wants of a message's content, be it a string or a list of blocks.
+// content is a message's content, as far as it is needed, be it a string or a list of blocks.
 type content struct {
-	text    string // of all text blocks or parts, joined by blank lines
-	plain   bool   // it was a string
-	media   bool   // it holds an image or a document, which only people send
-	calls   []Call // tool_use blocks
-	bytes   int    // about how much the model reads of it
-	results []result
+	text    string   // of all text blocks or parts, joined by blank lines
+	plain   bool     // the content is a string
+	media   bool     // there is an image or a document, which only people send
+	calls   []Call   // tool_use blocks
+	bytes   int      // about how many bytes of text the model reads
+	results []result // tool_result blocks
 }
 
 type result struct {
@@ -23,7 +23,7 @@ type result struct {
 
 func readContent(raw []byte) content { return (&cursor{b: raw}).content() }
 
-// content takes the next value.
+// content reads the next value, which may be anything, as a message's content.
 func (c *cursor) content() (out content) {
 	switch c.peek() {
 	case '"':
@@ -53,7 +53,7 @@ func (c *cursor) content() (out content) {
 	return out
 }
 
-// block reads one content block. Its members come in any order, so they are noted first and understood afterwards.
+// block reads one content block. Its members come in any order, so all are collected before the type says what they mean.
 func (out *content) block(c *cursor, texts *[]string) {
 	var kind, text, id, name, of, failed []byte
 	size := 0

@@ -7,31 +7,31 @@ import (
 	"time"
 )
 
-// call is one call of a model as somebody has written it down.
+// call is one call of a model in a log.
 type call struct {
-	path     string
+	path     string // "": not logged
 	header   map[string][]string
-	request  []byte // its body
-	response []byte // its body, or the events of its stream; nil if it was not written down
-	at       time.Time
+	request  []byte    // the body
+	response []byte    // the body, or the events of the stream; nil: not logged
+	at       time.Time // zero: not logged
 
 	shape shape
 }
 
-// shape is what tells the bodies of APIs apart.
+// shape is what a request's body has of the members by which the bodies of APIs, and conversations, are told apart.
 type shape struct {
 	messages, input, contents bool
-	system, version, schemas  bool // members of Anthropic's alone
-	roles                     bool // something of OpenAI Chat's alone
-	limits                    bool // something that only a request has, not a conversation
+	system, version, schemas  bool // only Anthropic's API has these
+	roles                     bool // something that only OpenAI's Chat API has
+	limits                    bool // something that a request has and a conversation has not
 	id                        bool
 	model                     string
 }
 
 func (s *shape) any() bool { return s.messages || s.input || s.contents }
 
-// readCall reads a line: a body, {"request","response","time"}, or the request with its path and headers. ok is false when the line
-// is no object, or cut off, or holds no request to a model.
+// readCall reads a line of a log: a request's body, {"request","response","time"}, or a request with its path and headers. ok is false
+// where the line is no object, is cut off, or holds no request to a model.
 func readCall(line []byte) (out call, ok bool) {
 	c := cursor{b: line}
 	var whole bool
@@ -39,7 +39,7 @@ func readCall(line []byte) (out call, ok bool) {
 		switch string(key) {
 		case "request", "req":
 			whole = true
-			out.wrapped(value)
+			out.readRequest(value)
 		case "body", "request_body":
 			whole = true
 			out.request = bodyOf(value)
@@ -67,8 +67,8 @@ func readCall(line []byte) (out call, ok bool) {
 	return out, out.shape.any()
 }
 
-// wrapped reads the value of "request": a body, or an object with the body and what came with it.
-func (out *call) wrapped(raw []byte) {
+// readRequest reads the value of "request": a body, or an object with the body, the path and the headers.
+func (out *call) readRequest(raw []byte) {
 	c := cursor{b: raw}
 	if c.peek() != '{' {
 		out.request = bodyOf(raw)
@@ -92,7 +92,7 @@ func (out *call) wrapped(raw []byte) {
 	}
 }
 
-// bodyOf returns a body that was written down as an object, or as a string.
+// bodyOf returns a body that was logged as an object, or as a string that holds one.
 func bodyOf(raw []byte) []byte {
 	if len(raw) > 0 && raw[0] == '"' {
 		return []byte(unquote(raw))
@@ -100,14 +100,14 @@ func bodyOf(raw []byte) []byte {
 	return raw
 }
 
-// responseOf returns the body of a response, which may stand in an object with its status.
+// responseOf returns the body of a response, which may stand in an object with the status; nil where there is none.
 func responseOf(raw []byte) []byte {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
 	}
 	if raw[0] == '{' {
 		for _, name := range [...]string{"body", "json", "data"} {
-			if body := stringMember(raw, name); len(body) > 0 && (body[0] == '{' || body[0] == '[' || body[0] == '"') {
+			if body := rawMember(raw, name); len(body) > 0 && (body[0] == '{' || body[0] == '[' || body[0] == '"') {
 				return bodyOf(body)
 			}
 		}
@@ -115,7 +115,7 @@ func responseOf(raw []byte) []byte {
 	return bodyOf(raw)
 }
 
-// headersOf reads an object of strings or lists, or a list of pairs.
+// headersOf reads headers: an object whose values are strings or lists of strings, or a list of pairs.
 func headersOf(raw []byte) map[string][]string {
 	out := map[string][]string{}
 	c := cursor{b: raw}
@@ -144,12 +144,12 @@ func headersOf(raw []byte) map[string][]string {
 	return out
 }
 
-// timeOf reads RFC 3339, or seconds or milliseconds since 1970.
+// timeOf reads a time of RFC 3339, or in seconds or milliseconds since 1970; the zero time for anything else.
 func timeOf(raw []byte) time.Time {
 	if at, ok := readTime(raw); ok {
 		return at
 	}
-	const latest = 1e14 // in milliseconds; a larger number is none
+	const latest = 1e14 // milliseconds
 	n, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || !(n > 1e8 && n < latest) {
 		return time.Time{}
@@ -161,7 +161,7 @@ func timeOf(raw []byte) time.Time {
 	return time.Unix(int64(whole), int64(part*1e9)).UTC()
 }
 
-// shapeOf looks at the members of a body.
+// shapeOf returns the shape of a body, zero where that is no whole object.
 func shapeOf(body []byte) (s shape) {
 	c := cursor{b: body}
 	if c.peek() != '{' {
@@ -176,7 +176,7 @@ func shapeOf(body []byte) (s shape) {
 	return s
 }
 
-// member looks at a member of a body.
+// member adds a member of a body to its shape.
 func (s *shape) member(key, value []byte) {
 	switch string(key) {
 	case "messages":
@@ -204,14 +204,15 @@ func (s *shape) member(key, value []byte) {
 
 // answered reports whether the last message of a body is the model's.
 func answered(body []byte) (is bool) {
-	for _, m := range elements(stringMember(body, "messages")) {
-		is = string(stringMember(m, "role")) == `"assistant"`
+	for _, m := range elements(rawMember(body, "messages")) {
+		is = string(rawMember(m, "role")) == `"assistant"`
 	}
 	return is
 }
 
-// isRequest reports whether a line that is no session record is a request, and not a whole conversation of which each answer is a
-// turn: it says how it is to be answered, or waits for an answer and has no name.
+// isRequest reports whether a line that is no session record is a single request, which is one turn, and not a whole conversation, in
+// which each assistant message is a turn. A request says how it is to be answered; or it has no id, and its last message is not the
+// model's.
 func (out *call) isRequest(line []byte) bool {
 	s := &out.shape
 	return len(out.request) != len(line) || s.input || s.contents || s.limits || s.messages && !s.id && !answered(line)

@@ -8,21 +8,21 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// claude turns the records of a Claude Code session file into turns (HOOKS.md §4.8). A turn is an assistant message of the
-// main thread, whatever number of lines it is written in; it begins with its first line, and all that stands before
-// that line is what was known when the model was asked. In a subagent's file every record belongs to the thread.
+// claude is the source for Claude Code's session files (HOOKS.md §4.8). A turn is an assistant message of the main thread, on however
+// many lines. It begins with its first line, and all that stands before that line was known when the model was asked. In a subagent's
+// file every record is of the subagent's thread.
 type claude struct {
 	out      *sink
 	run      *Run
 	subagent bool
-	internal bool // requests of the agent for itself, which are no turns
-	session  string
-	written  string              // the same, as it stands in the file
-	begun    bool                // a conversation record was seen
+	internal bool                // the file is of requests that the agent makes for itself, which are no turns
+	session  string              // the session's id
+	rawID    string              // session as JSON, to compare lines without decoding
+	begun    bool                // a user or assistant record was seen
 	clock    clock               // of the thread
-	seen     map[string]struct{} // message names
+	seen     map[string]struct{} // keys of messages
 	turns    int
-	prompt   string // id of the latest one
+	prompt   string // id of the latest prompt
 
 	last    message // the model's latest message
 	waiting Turn    // what has happened since that message began
@@ -35,13 +35,13 @@ type message struct {
 	texts     []string
 	usage     usage
 	billed    Usage
-	stopped   bool // the usage is of a finished response
-	compacted bool // the history it was sent with is gone
-	after     Count
+	stopped   bool  // the usage is of a finished response
+	compacted bool  // the history that the message answers was replaced
+	after     Count // with compacted: the tokens of what took its place
 }
 
-// tell tells a turn of the message before it.
-func (m *message) tell(t *Turn) {
+// fill sets what a turn says of the model call before it, whose message this is.
+func (m *message) fill(t *Turn) {
 	t.Calls = m.calls
 	t.Response = strings.Join(m.texts, "\n\n")
 	t.ContextTokens = m.usage.context
@@ -51,13 +51,13 @@ func (m *message) tell(t *Turn) {
 	t.Usage = m.billed
 	if m.stopped {
 		t.ResponseTokens = m.usage.response
-	} else { // the count is of a response that had only begun
+	} else { // the count was taken when the response had only begun
 		t.Usage.Output = Count{}
 	}
 }
 
-// ended notes how a call went.
-func (m *message) ended(id string, failed fact.Truth) {
+// setFailed records whether the call with an id has failed.
+func (m *message) setFailed(id string, failed fact.Truth) {
 	for i := range m.calls {
 		if m.calls[i].ID == id {
 			m.calls[i].Failed = failed
@@ -84,10 +84,10 @@ func (s *claude) line(line []byte, n int) bool {
 	return true
 }
 
-func (s *claude) finish()       {}
-func (s *claude) rest() []*Turn { return []*Turn{s.pending()} }
+func (s *claude) finish()          {}
+func (s *claude) pending() []*Turn { return []*Turn{s.next()} }
 
-// add takes in a record and returns the turn that begins with it, if one does.
+// add reads a record, and returns the turn that begins with it, nil where none does.
 func (s *claude) add(r *record, line int) *Turn {
 	s.identify(r)
 	s.waiting.Resumed = s.waiting.Resumed || r.resumed
@@ -111,18 +111,18 @@ func (s *claude) add(r *record, line int) *Turn {
 	return nil
 }
 
-// identify learns whose file this is. What the first conversation record says of its thread holds for the whole file.
+// identify reads which session and thread a record is of. The thread of the first user or assistant record is that of the whole file.
 func (s *claude) identify(r *record) {
 	if !s.begun && (r.kind == user || r.kind == assistant) {
 		s.begin(r)
 	}
-	if r.kind == other || r.sidechain != s.subagent || len(r.session) <= 2 || string(r.session) == s.written {
+	if r.kind == other || r.sidechain != s.subagent || len(r.session) <= 2 || string(r.session) == s.rawID {
 		return
 	}
 	if s.session != "" && s.session != unquote(r.session) {
-		s.waiting.Resumed = true // what stands before was copied from the session that is carried on here
+		s.waiting.Resumed = true // the records so far were copied from the session that this one continues
 	}
-	s.written, s.session = string(r.session), unquote(r.session)
+	s.rawID, s.session = string(r.session), unquote(r.session)
 }
 
 func (s *claude) begin(r *record) {
@@ -145,8 +145,8 @@ func (s *claude) begin(r *record) {
 	}
 }
 
-// internalAgent reports whether an agent id is of a request that Claude Code makes for its own purposes: to summarise the
-// history, to propose the next prompt, to answer a question by the way. These are no turns of anybody's run.
+// internalAgent reports whether an agent id is that of requests which Claude Code makes for its own purposes: to summarise the history,
+// to suggest the next prompt, to answer a side question. These are no turns of any run.
 func internalAgent(id string) bool {
 	for _, p := range [...]string{"acompact-", "aprompt_suggestion-", "aside_question-"} {
 		if strings.HasPrefix(id, p) {
@@ -159,12 +159,12 @@ func internalAgent(id string) bool {
 func (s *claude) user(r *record) {
 	c := &r.message.content
 	for _, res := range c.results {
-		s.last.ended(res.id, res.failed)
+		s.last.setFailed(res.id, res.failed)
 	}
 	if s.subagent || !s.submitted(r, c) {
 		return
 	}
-	if id := unquote(r.prompt); id != "" { // what a person submits may be written in several records
+	if id := unquote(r.prompt); id != "" { // one prompt may be several records
 		if id == s.prompt {
 			return
 		}
@@ -173,8 +173,7 @@ func (s *claude) user(r *record) {
 	s.waiting.Prompts = append(s.waiting.Prompts, c.text)
 }
 
-// submitted reports whether a person sent this. Blocks instead of a string are a person's only where something says so:
-// an image, or the origin.
+// submitted reports whether a user record is a person's prompt. Where the content is not a string, an image or the origin must say so.
 func (s *claude) submitted(r *record, c *content) bool {
 	human := string(r.origin) == `"human"`
 	switch {
@@ -202,10 +201,10 @@ func (s *claude) assistant(r *record, line int) *Turn {
 	var begun *Turn
 	if key != s.last.key {
 		if _, again := s.seen[key]; again {
-			return nil // a copy of what was there before
+			return nil // a copy of an earlier line
 		}
 		s.seen[key] = struct{}{}
-		begun = s.next()
+		begun = s.take()
 		begun.Key, begun.Model = key, p.model
 		s.last = message{key: key}
 	}
@@ -213,7 +212,7 @@ func (s *claude) assistant(r *record, line int) *Turn {
 	return begun
 }
 
-// merge adds a line's blocks to the message. Its usage is the same on each of its lines, or grows.
+// merge adds a line's part to the message. The usage is the same on all lines of a message, or grows.
 func (m *message) merge(p *part) {
 	m.calls = append(m.calls, p.content.calls...)
 	if p.content.text != "" {
@@ -229,23 +228,24 @@ func (m *message) merge(p *part) {
 	m.stopped = m.stopped || p.stopped
 }
 
-// next returns the turn that begins now, or would, without a name and a model.
-func (s *claude) next() *Turn {
-	t := s.pending()
+// take returns next, and counts it as a turn.
+func (s *claude) take() *Turn {
+	t := s.next()
 	s.turns++
 	s.clock.stamp(t)
 	s.waiting = Turn{}
 	return t
 }
 
-func (s *claude) pending() *Turn {
+// next returns the turn that would be next, without a key and a model.
+func (s *claude) next() *Turn {
 	t := s.waiting
-	s.last.tell(&t)
+	s.last.fill(&t)
 	t.Run, t.N, t.At = s.run, s.turns+1, s.clock.now
 	return &t
 }
 
-// part is one line's share of a message.
+// part is what one line holds of a message.
 type part struct {
 	id, model string
 	stopped   bool
@@ -254,7 +254,7 @@ type part struct {
 	content   content
 }
 
-// message takes the next value.
+// message reads the next value, which may be anything, as a message's part.
 func (c *cursor) message() (p part) {
 	if c.peek() != '{' {
 		c.raw()

@@ -8,30 +8,29 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// codex turns the records of a rollout, the session file of Codex CLI, into turns (HOOKS.md §5; runs of 0.169.0 and files of older
-// versions). What the model says in one response is several records in a row; a response ends with a count of its tokens, and
-// with whatever the model has not said itself.
+// codex is the source for rollouts, the session files of Codex CLI (HOOKS.md §5; runs of 0.169.0 and files of older versions). One
+// response of the model is several records in a row. It ends with a count of its tokens, or with a record of anything else.
 //
-// Codex also writes down the response with which a history is summarised, as if it were one of the conversation. So a response
-// that calls nothing is held back until something follows it.
+// Codex also records the response that summarises the history at a compaction, as if it were one of the conversation. So the turn of a
+// response without calls is held back until a later record shows that no compaction follows.
 type codex struct {
 	out *sink
 	run *Run
 
 	begun bool // the record about the session was read
-	open  bool // what the model says next belongs to last
+	open  bool // a further record of the model belongs to last
 	turns int
 	clock clock
 	model string
 
-	last    message
-	waiting Turn
+	last    message // the model's latest response
+	waiting Turn    // what has happened since that response began
 	window  Count
-	total   string // the sum with the count of tokens read last, as it is written
+	total   string // total_token_usage of the count read last, as JSON
 
-	held   *Turn   // the turn that last is the answer to, if it may turn out to be none
-	before message // last and waiting as they were before it
-	wait   Turn
+	held          *Turn   // the turn of last, while that may still be a summary; nil: it was appended to out
+	lastBefore    message // last and waiting before held
+	waitingBefore Turn
 }
 
 func newCodex(source string, out *sink) *codex {
@@ -48,9 +47,10 @@ type codexLine struct {
 	content                                    content
 }
 
-// readCodex reads a line, as far as its kind is of interest. ok is false when the line is no record, or cut off.
+// readCodex reads a line; of a kind that is of no interest only as much as it takes to know that. ok is false where the line is no
+// record, or is cut off.
 func readCodex(line []byte) (l codexLine, ok bool) {
-	var payload []byte // before the kind was known; agents write it behind
+	var payload []byte // of a line whose payload comes before its type, as Codex never writes it
 	c := cursor{b: line}
 	for c.open('{'); !c.bad; {
 		key, more := c.member()
@@ -78,7 +78,7 @@ func readCodex(line []byte) (l codexLine, ok bool) {
 	return l, !c.bad && len(l.kind) > 0
 }
 
-// interesting reports whether anything is learned from a record of this kind.
+// interesting reports whether records of this kind may say anything about turns.
 func (l *codexLine) interesting() bool {
 	switch string(l.kind) {
 	case `"session_meta"`, `"turn_context"`, `"event_msg"`, `"response_item"`, `"compacted"`, `"token_usage_record"`:
@@ -87,7 +87,7 @@ func (l *codexLine) interesting() bool {
 	return false
 }
 
-// payload reads what a record holds. It is false as soon as that turns out to be of no interest.
+// payload reads the record's payload. It returns false, without reading the rest, as soon as that turns out to be of no interest.
 func (l *codexLine) payload(c *cursor) (interesting bool) {
 	event := string(l.kind) == `"event_msg"`
 	for key := range c.keys() {
@@ -145,7 +145,7 @@ func (l *codexLine) payload(c *cursor) (interesting bool) {
 	return !c.bad
 }
 
-// interestingEvent reports whether anything is learned from an event.
+// interestingEvent reports whether events of this type may say anything about turns.
 func interestingEvent(typ []byte) bool {
 	switch string(typ) {
 	case `"token_count"`, `"user_message"`, `"item_completed"`, `"task_started"`, `"task_complete"`, `"turn_aborted"`,
@@ -157,7 +157,7 @@ func interestingEvent(typ []byte) bool {
 
 // isCodex reports whether a line is a record of a rollout.
 func isCodex(line []byte) bool {
-	kind, payload := stringMember(line, "type"), stringMember(line, "payload")
+	kind, payload := rawMember(line, "type"), rawMember(line, "payload")
 	return len(kind) > 2 && kind[0] == '"' && len(payload) > 0 && payload[0] == '{'
 }
 
@@ -177,7 +177,7 @@ func (s *codex) line(line []byte, number int) bool {
 	case `"event_msg"`:
 		s.event(&l)
 	case `"token_usage_record"`:
-		s.took(readCodexUsage(l.usage))
+		s.setUsage(readCodexUsage(l.usage))
 		s.open = false
 	case `"response_item"`:
 		s.item(&l, number)
@@ -187,7 +187,8 @@ func (s *codex) line(line []byte, number int) bool {
 	return true
 }
 
-// meta learns whose file this is. A file that goes on from another one holds that one's record too, further down.
+// meta reads the record about the session. A file that continues another one has a copy of that one's record further down; the first
+// record counts.
 func (s *codex) meta(l *codexLine) {
 	if s.begun {
 		return
@@ -197,19 +198,19 @@ func (s *codex) meta(l *codexLine) {
 	if id != "" {
 		s.run.ID = id
 	}
-	sub := stringMember(l.source, "subagent")
+	sub := rawMember(l.source, "subagent")
 	if len(sub) == 0 {
 		return
 	}
-	spawn := stringMember(sub, "thread_spawn")
+	spawn := rawMember(sub, "thread_spawn")
 	s.run.Thread = "subagent"
-	for _, kind := range [...][]byte{stringMember(spawn, "agent_role"), sub, stringMember(sub, "other")} {
+	for _, kind := range [...][]byte{rawMember(spawn, "agent_role"), sub, rawMember(sub, "other")} {
 		if name := unquote(kind); name != "" {
 			s.run.Thread = name
 			break
 		}
 	}
-	for _, parent := range [...]string{session, unquote(l.parent), unquote(stringMember(spawn, "parent_thread_id"))} {
+	for _, parent := range [...]string{session, unquote(l.parent), unquote(rawMember(spawn, "parent_thread_id"))} {
 		if parent != "" && parent != id {
 			s.run.ID = parent + "/agent-" + id
 			break
@@ -220,12 +221,12 @@ func (s *codex) meta(l *codexLine) {
 func (s *codex) event(l *codexLine) {
 	switch string(l.typ) {
 	case `"token_count"`:
-		s.counted(l.info)
+		s.tokenCount(l.info)
 	case `"task_started"`:
-		s.settle()
-		s.fits(l.window)
+		s.releaseHeld()
+		s.setWindow(l.window)
 	case `"task_complete"`, `"turn_aborted"`:
-		s.settle()
+		s.releaseHeld()
 		s.open = false
 	case `"user_message"`:
 		s.prompt(unquote(l.message))
@@ -233,21 +234,21 @@ func (s *codex) event(l *codexLine) {
 		s.completed(l.item)
 	case `"exec_command_end"`:
 		if len(l.exitCode) > 0 {
-			s.last.ended(unquote(l.callID), fact.Of(string(l.exitCode) != "0"))
+			s.last.setFailed(unquote(l.callID), fact.Of(string(l.exitCode) != "0"))
 		}
 	case `"patch_apply_end"`:
 		if len(l.success) > 0 {
-			s.last.ended(unquote(l.callID), fact.Of(string(l.success) == "false"))
+			s.last.setFailed(unquote(l.callID), fact.Of(string(l.success) == "false"))
 		}
 	case `"mcp_tool_call_end"`:
 		if len(l.result) > 0 {
-			failed := len(stringMember(l.result, "Err")) > 0 || string(stringMember(stringMember(l.result, "Ok"), "is_error")) == "true"
-			s.last.ended(unquote(l.callID), fact.Of(failed))
+			failed := len(rawMember(l.result, "Err")) > 0 || string(rawMember(rawMember(l.result, "Ok"), "is_error")) == "true"
+			s.last.setFailed(unquote(l.callID), fact.Of(failed))
 		}
 	}
 }
 
-// completed learns how a call went from the record of the item that it was for the user.
+// completed reads whether a call failed from the event that an item is completed: the form in which Codex shows calls to its user.
 func (s *codex) completed(item []byte) {
 	c := cursor{b: item}
 	var typ, id, status []byte
@@ -267,44 +268,44 @@ func (s *codex) completed(item []byte) {
 	}
 	switch string(status) {
 	case `"completed"`:
-		s.last.ended(unquote(id), fact.False)
+		s.last.setFailed(unquote(id), fact.False)
 	case `"failed"`, `"declined"`:
-		s.last.ended(unquote(id), fact.True)
+		s.last.setFailed(unquote(id), fact.True)
 	}
 }
 
 func (s *codex) item(l *codexLine, number int) {
 	switch kind := unquote(l.typ); {
 	case kind == "message" && string(l.role) == `"assistant"`:
-		s.says(l, number)
+		s.response(l, number)
 		if text := l.content.text; text != "" {
 			s.last.texts = append(s.last.texts, text)
 		}
 	case kind == "reasoning":
-		s.says(l, number)
+		s.response(l, number)
 	case kind == "message" && string(l.role) == `"user"`:
 		s.user(l)
 	case strings.HasSuffix(kind, "_output"):
-		s.settle()
+		s.releaseHeld()
 		s.open = false
 		if failed, known := codexOutcome(l.output); known {
-			s.last.ended(unquote(l.callID), fact.Of(failed))
+			s.last.setFailed(unquote(l.callID), fact.Of(failed))
 		}
 	case strings.HasSuffix(kind, "_call"):
-		s.says(l, number)
-		s.settle()
+		s.response(l, number)
+		s.releaseHeld() // a summary calls nothing
 		s.call(l, kind)
 	}
 }
 
-// says begins a turn if what the model says now is the beginning of a response.
-func (s *codex) says(l *codexLine, number int) {
+// response begins a turn if the record, which is the model's, is the first of a response.
+func (s *codex) response(l *codexLine, number int) {
 	if s.open {
 		return
 	}
-	s.settle()
-	s.before, s.wait = s.last, s.waiting
-	t := s.pending()
+	s.releaseHeld()
+	s.lastBefore, s.waitingBefore = s.last, s.waiting
+	t := s.next()
 	s.turns++
 	s.clock.stamp(t)
 	t.Model = s.model
@@ -319,28 +320,28 @@ func (s *codex) says(l *codexLine, number int) {
 	s.last, s.waiting, s.held, s.open = message{key: t.Key}, Turn{}, t, true
 }
 
-// settle lets go of the turn that was held back.
-func (s *codex) settle() {
+// releaseHeld appends the turn that is held back, if there is one: its response was no summary.
+func (s *codex) releaseHeld() {
 	if s.held != nil {
 		s.out.turn(s.held)
 		s.held = nil
 	}
 }
 
-// compacted takes in that the history was replaced. A response right before it that is still held back was the summary.
+// compacted records that the history was replaced. If a turn is still held back its response was the summary, and is no turn.
 func (s *codex) compacted() {
 	if s.held != nil && len(s.last.calls) == 0 {
 		s.held = nil
 		s.turns--
-		s.last, s.waiting = s.before, s.wait
+		s.last, s.waiting = s.lastBefore, s.waitingBefore
 	}
-	s.settle()
+	s.releaseHeld()
 	s.open = false
 	s.waiting.Compacted = true
 	s.last.compacted, s.last.after = true, Count{}
 }
 
-// call adds a use of a tool to what the model says.
+// call adds a call to the model's latest response.
 func (s *codex) call(l *codexLine, kind string) {
 	name := unquote(l.name)
 	switch {
@@ -359,7 +360,7 @@ func (s *codex) call(l *codexLine, kind string) {
 	s.last.calls = append(s.last.calls, call)
 }
 
-// codexTool returns what Codex's hooks call a tool. All that run a command are one to them.
+// codexTool returns the name that Codex's hooks have for a tool: "Bash" for all tools that run a command.
 func codexTool(name string) string {
 	switch name {
 	case "exec_command", "shell", "shell_command", "local_shell", "container.exec", "unified_exec":
@@ -370,9 +371,9 @@ func codexTool(name string) string {
 
 func (s *codex) user(l *codexLine) {
 	c := &l.content
-	s.settle()
+	s.releaseHeld()
 	s.open = false
-	if from := stringMember(first(stringMember(l.internal, "content_item_metadata")), "provenance"); len(from) > 0 && string(stringMember(from, "type")) != `"user"` {
+	if from := rawMember(first(rawMember(l.internal, "content_item_metadata")), "provenance"); len(from) > 0 && string(rawMember(from, "type")) != `"user"` {
 		return
 	}
 	if c.text != "" || c.media {
@@ -380,7 +381,7 @@ func (s *codex) user(l *codexLine) {
 	}
 }
 
-// first returns the first element of a list; nil if there is none.
+// first returns the first element of a list; nil where there is none.
 func first(list []byte) []byte {
 	for _, raw := range elements(list) {
 		return raw
@@ -388,7 +389,8 @@ func first(list []byte) []byte {
 	return nil
 }
 
-// prompt takes in a message that a person submitted, or that looks like it. Some versions write it down twice.
+// prompt records a message in the user's place, unless the agent itself has written it. Some versions record a prompt twice; it counts
+// once.
 func (s *codex) prompt(text string) {
 	if s.run.Thread != "root" || codexMachine(text) {
 		return
@@ -401,7 +403,7 @@ func (s *codex) prompt(text string) {
 	s.waiting.Prompts = append(s.waiting.Prompts, text)
 }
 
-// codexMachine reports whether a message in a user's place is the agent's own.
+// codexMachine reports whether the agent itself has written a message in the user's place.
 func codexMachine(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	for _, tag := range [...]string{"<environment_context", "<user_instructions", "<turn_aborted", "<skill>", "# AGENTS.md instructions"} {
@@ -412,14 +414,14 @@ func codexMachine(text string) bool {
 	return machines.Wrote(text)
 }
 
-// pending returns the turn that would come next, without a name and a model.
-func (s *codex) pending() *Turn {
+// next returns the turn that would be next, without a key and a model.
+func (s *codex) next() *Turn {
 	t := s.waiting
-	s.last.tell(&t)
+	s.last.fill(&t)
 	t.Run, t.N, t.At, t.Window = s.run, s.turns+1, s.clock.now, s.window
 	return &t
 }
 
-func (s *codex) rest() []*Turn { return []*Turn{s.pending()} }
+func (s *codex) pending() []*Turn { return []*Turn{s.next()} }
 
-func (s *codex) finish() { s.settle() }
+func (s *codex) finish() { s.releaseHeld() }

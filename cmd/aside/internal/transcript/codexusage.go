@@ -2,9 +2,9 @@ package transcript
 
 import "bytes"
 
-// counted takes in an event with a count of tokens. The same call may be counted in several of them; after a compaction what is
-// left is counted, without a call.
-func (s *codex) counted(info []byte) {
+// tokenCount reads an event with a count of tokens. There may be several with the count of the same call, and after a compaction one with
+// the tokens that are left, without a call.
+func (s *codex) tokenCount(info []byte) {
 	if len(info) == 0 || info[0] != '{' {
 		return
 	}
@@ -17,40 +17,40 @@ func (s *codex) counted(info []byte) {
 		case "total_token_usage":
 			total = value
 		case "model_context_window":
-			s.fits(value)
+			s.setWindow(value)
 		}
 	}
 	u := readCodexUsage(last)
 	if !s.last.compacted || u.usage.response.N > 0 {
-		s.took(u)
+		s.setUsage(u)
 	} else if u.usage.context.Known {
 		s.last.after = u.usage.context
 	}
-	if string(total) != s.total {
+	if string(total) != s.total { // the count of a new call: its response is complete
 		s.total, s.open = string(total), false
 	}
 }
 
-// fits takes in how large the window is.
-func (s *codex) fits(window []byte) {
+// setWindow sets the size of the context window, if window is a number above 0.
+func (s *codex) setWindow(window []byte) {
 	c := cursor{b: window}
 	if n, ok := c.count(); ok && n > 0 {
 		s.window = Count{n, true}
 	}
 }
 
-// took takes in what the model's last response took.
-func (s *codex) took(u codexUsage) {
+// setUsage sets the usage of the model's latest response, if anything is known of it.
+func (s *codex) setUsage(u codexUsage) {
 	if !u.usage.context.Known && !u.usage.response.Known {
 		return
 	}
 	s.last.usage, s.last.billed, s.last.stopped = u.usage, u.billed, true
 	if u.usage.response.N > 0 {
-		s.last.compacted = false // the answer to the shorter history
+		s.last.compacted = false // this response answers the shorter history
 	}
 }
 
-// codexUsage is what a model call took. The context is what Codex shows: prompt and output together.
+// codexUsage is the usage of a model call. usage.context is what Codex shows to its user: prompt and output together.
 type codexUsage struct {
 	usage  usage
 	billed Usage
@@ -90,14 +90,14 @@ func readCodexUsage(raw []byte) codexUsage {
 	return out
 }
 
-// codexOutcome reads off the output of a call whether it failed, where that can be told: what runs commands writes down the exit
-// code, ahead of what the command has printed.
+// codexOutcome reports whether a call failed, by its output, where known says that this can be told. Tools that run commands write the
+// exit code before what the command has printed.
 func codexOutcome(raw []byte) (failed, known bool) {
 	if len(raw) == 0 {
 		return false, false
 	}
 	if raw[0] != '"' { // content items, or {"content","success"}
-		switch string(stringMember(raw, "success")) {
+		switch string(rawMember(raw, "success")) {
 		case "true":
 			return false, true
 		case "false":
@@ -105,11 +105,11 @@ func codexOutcome(raw []byte) (failed, known bool) {
 		}
 		return false, false
 	}
-	const reach = 512 // bytes that the lines before the output take
+	const reach = 512 // bytes, in which the lines before the output have room
 	head := raw[1:min(len(raw), reach)]
 	if before, _, ok := bytes.Cut(head, []byte(`\nOutput:\n`)); ok {
 		head = before
-	} else if bytes.HasPrefix(head, []byte(`{\"output\":`)) { // an older form, with the code behind the output
+	} else if bytes.HasPrefix(head, []byte(`{\"output\":`)) { // an older form, with the code after the output
 		head = raw[max(1, len(raw)-reach):]
 	}
 	for _, sign := range [...]string{`Process exited with code `, `Exit code: `, `\"exit_code\":`} {

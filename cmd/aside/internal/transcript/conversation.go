@@ -7,12 +7,12 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// conversations reads a log of conversations, one a line. Each is a run, and each assistant message in it a turn.
+// conversations is the source for a log of conversations, one a line. Each is a run, and each assistant message in it is a turn.
 type conversations struct {
 	out    *sink
 	source string
-	n      int
-	tail   *Turn
+	n      int   // conversations so far
+	last   *Turn // the turn that would be next of the latest one
 }
 
 func (s *conversations) line(line []byte, _ int) bool {
@@ -21,40 +21,41 @@ func (s *conversations) line(line []byte, _ int) bool {
 	if !ok {
 		return false
 	}
-	if s.tail != nil {
-		s.out.ended = append(s.out.ended, s.tail)
+	if s.last != nil {
+		s.out.ended = append(s.out.ended, s.last)
 	}
 	s.out.turns = append(s.out.turns, c.turns...)
-	s.tail = c.pending(c.messages)
+	s.last = c.next(c.messages)
 	return true
 }
 
 func (s *conversations) finish() {}
 
-func (s *conversations) rest() []*Turn {
-	if s.tail == nil {
+func (s *conversations) pending() []*Turn {
+	if s.last == nil {
 		return nil
 	}
-	return []*Turn{s.tail}
+	return []*Turn{s.last}
 }
 
-// conversation turns one of them, {"messages":[…]}, into turns. It reads the form of OpenAI Chat (role tool, tool_calls) and that of
-// Anthropic and others (blocks), and a mixture.
+// conversation is one conversation, {"messages":[…]}, and its turns. The messages may have the form of OpenAI Chat (role tool,
+// tool_calls), that of Anthropic and others (blocks), or a mixture.
 //
-// It may hold usage and times, as members of its messages; mostly it does not, and then nothing is known of them.
-// Of a tool message without is_error nobody can tell whether the call failed.
+// Messages may have members with usage and times; mostly they do not, and then nothing is known of these. Of a tool message without
+// is_error it is not known whether the call failed.
 type conversation struct {
-	run   *Run
-	model string
-	turns []*Turn
-	last  message
-	wait  Turn
-	clock clock
+	run     *Run
+	model   string
+	turns   []*Turn
+	last    message // the model's latest message
+	waiting Turn    // what has come since
+	clock   clock
 
-	messages int
+	messages int // how many were read
 }
 
-// readConversation reads a record. ok is false when it is no object with a list of messages, or cut off.
+// readConversation reads a line, the number-th conversation. ok is false where the line is no object with a list of messages, or is cut
+// off.
 func readConversation(raw []byte, source string, number int) (q *conversation, ok bool) {
 	q = &conversation{run: &Run{Source: source, Thread: "root"}}
 	c := cursor{b: raw}
@@ -89,7 +90,7 @@ func readConversation(raw []byte, source string, number int) (q *conversation, o
 	return q, true
 }
 
-// message takes in one message, the n-th from 0.
+// message reads one message, the n-th from 0.
 func (q *conversation) message(raw []byte, n int) {
 	var role, callID, name string
 	var calls, failed, stamp []byte
@@ -135,26 +136,26 @@ func (q *conversation) message(raw []byte, n int) {
 		q.result(callID, name, failed)
 	case "user":
 		for _, r := range c.results {
-			q.last.ended(r.id, r.failed)
+			q.last.setFailed(r.id, r.failed)
 		}
 		if len(c.results) == 0 && !machines.Wrote(c.text) && (c.text != "" || c.media) {
-			q.wait.Prompts = append(q.wait.Prompts, c.text)
+			q.waiting.Prompts = append(q.waiting.Prompts, c.text)
 		}
 	}
-	q.wait.New += c.bytes + len(calls) // what the model says is part of the next request
+	q.waiting.New += c.bytes + len(calls) // the model's own messages, too, are part of the next request
 }
 
 func (q *conversation) assistant(said message, n int) {
-	t := q.pending(n)
+	t := q.next(n)
 	q.clock.stamp(t)
 	q.turns = append(q.turns, t)
-	q.wait, q.last = Turn{}, said
+	q.waiting, q.last = Turn{}, said
 }
 
-// pending returns the turn that the n-th message would be.
-func (q *conversation) pending(n int) *Turn {
-	t := q.wait
-	q.last.tell(&t)
+// next returns the turn that the n-th message would be, were it the model's.
+func (q *conversation) next(n int) *Turn {
+	t := q.waiting
+	q.last.fill(&t)
 	t.Run, t.N, t.At, t.Model = q.run, len(q.turns)+1, q.clock.now, q.model
 	t.Key = "message " + strconv.Itoa(n)
 	t.MessageCount = Count{int64(n), true}
@@ -166,17 +167,17 @@ func (q *conversation) result(id, name string, failed []byte) {
 	if len(failed) > 0 {
 		truth = fact.Of(string(failed) == "true")
 	}
-	if id == "" { // older logs name the function alone
+	if id == "" { // older logs have the function's name and no id
 		for i := range q.last.calls {
 			if q.last.calls[i].Name == name {
 				id = q.last.calls[i].ID
 			}
 		}
 	}
-	q.last.ended(id, truth)
+	q.last.setFailed(id, truth)
 }
 
-// toolCalls reads the tool_calls list of a Chat message.
+// toolCalls reads the list tool_calls of a Chat message.
 func toolCalls(raw []byte) []Call {
 	var out []Call
 	c := cursor{b: raw}
@@ -185,10 +186,10 @@ func toolCalls(raw []byte) []Call {
 	}
 	for c.open('['); !c.bad && c.element(); {
 		item := c.raw()
-		call := Call{ID: unquote(stringMember(item, "id")), Failed: fact.Unknown}
+		call := Call{ID: unquote(rawMember(item, "id")), Failed: fact.Unknown}
 		for _, kind := range [...]string{"function", "custom"} {
 			if call.Name == "" {
-				call.Name = unquote(stringMember(stringMember(item, kind), "name"))
+				call.Name = unquote(rawMember(rawMember(item, kind), "name"))
 			}
 		}
 		out = append(out, call)

@@ -19,8 +19,8 @@ import (
 // File is one file of a recording.
 type File struct {
 	Path   string
-	Thread string // type of the subagent whose file it is, where the file beside it says so
-	Found  bool   // it was found in a directory or beside its session, not named
+	Thread string // type of the subagent whose file it is, where the .meta.json file beside it says so; else ""
+	Found  bool   // it was not named to Find itself, but found in a directory or beside its session
 
 	files fs.FS
 }
@@ -28,7 +28,7 @@ type File struct {
 // Open opens the file where Find found it.
 func (f File) Open() (fs.File, error) { return f.files.Open(f.Path) }
 
-// Size returns how many bytes the file holds; 0 where that cannot be told.
+// Size returns the file's length in bytes; 0 where that is not known, as for a pipe.
 func (f File) Size() int64 {
 	info, err := fs.Stat(f.files, f.Path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -60,11 +60,13 @@ func (machine) Stat(name string) (fs.FileInfo, error) {
 func (machine) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 func (machine) ReadFile(name string) ([]byte, error)       { return os.ReadFile(name) }
 
-// Find returns the files that paths stand for, each once: a file is itself and the files of its subagents, a directory all
-// .jsonl and .json files in and below it, packed (.gz, .zst) or not; a link is what it leads to. The order is that of paths, in a directory that of the names; subagents follow
-// their session in the order in which they began. A path that does not exist is an error, and so is a directory without such a
-// file, or one that cannot be read; errors are joined, and the files that were found are returned with them. Nil files are the machine's own, among
-// which "-" is the standard input.
+// Find returns the files that paths stand for, each once. A file stands for itself and the files of its subagents; a directory for all
+// .jsonl and .json files in and below it, compressed (.gz, .zst) or not; a link for what it leads to. The order is that of paths, and
+// within a directory that of the names; subagents follow their session in the order in which they began.
+//
+// A path that does not exist is an error, and so is a directory without such a file (*EmptyDirError), or one that cannot be read. Errors
+// are joined, and returned with the files that were found. Nil files are the machine's own, with the machine's paths, where "-" is the
+// standard input.
 func Find(files fs.FS, paths ...string) ([]File, error) {
 	if files == nil {
 		files = machine{}
@@ -111,7 +113,7 @@ func (f *finder) add(file File) {
 	f.out = append(f.out, file)
 }
 
-// EmptyDirError says that a directory holds nothing that could be a transcript.
+// EmptyDirError says that a directory holds no file that could be a transcript.
 type EmptyDirError struct{ Path string }
 
 // Error implements error.
@@ -119,7 +121,7 @@ func (e *EmptyDirError) Error() string {
 	return fmt.Sprintf("there is no .jsonl or .json file in %s", e.Path)
 }
 
-// walk adds the files of a directory, each session's subagents behind it.
+// walk adds the files of a directory, the subagents of each session after the session.
 func (f *finder) walk(dir string) error {
 	var names []string
 	there := map[string]bool{}
@@ -127,7 +129,7 @@ func (f *finder) walk(dir string) error {
 	_ = fs.WalkDir(f.files, dir, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			errs = append(errs, err)
-			return nil // what can be read is worth reading
+			return nil // go on with what can be read
 		}
 		ext := path.Ext(unpackedName(p))
 		if plain(d) && (ext == ".jsonl" || ext == ".json" && !strings.HasSuffix(p, ".meta.json")) {
@@ -138,7 +140,7 @@ func (f *finder) walk(dir string) error {
 	})
 	for _, p := range names {
 		if isAgent(p) && (there[sessionOf(p)] || internalAgent(agentID(p))) {
-			continue // it comes with its session, or not at all
+			continue // session adds it after its session; an internal agent's file is left out
 		}
 		f.session(File{Path: p, Found: true})
 	}
@@ -148,21 +150,21 @@ func (f *finder) walk(dir string) error {
 	return errors.Join(errs...)
 }
 
-// plain reports whether a directory's entry is a file, or a link that may lead to one. A pipe, say, might keep its reader waiting
+// plain reports whether a directory's entry is a regular file, or a link that may lead to one. To open a pipe, for example, might block
 // forever.
 func plain(d fs.DirEntry) bool { return d.Type()&^fs.ModeSymlink == 0 }
 
-// unpackedName returns a path without what is added to it when the file is packed.
+// unpackedName returns a path without the suffix of a compressed file.
 func unpackedName(p string) string { return strings.TrimSuffix(strings.TrimSuffix(p, ".gz"), ".zst") }
 
-// stem returns the name of a file without what says of which kind it is.
+// stem returns the name of a file without directory and extensions.
 func stem(file string) string {
 	name := unpackedName(filepath.Base(file))
 	return strings.TrimSuffix(name, filepath.Ext(name))
 }
 
-// session adds a file and, if it is a session's, those of its subagents in the order in which they began. Those of workflows
-// stand a directory deeper.
+// session adds a file and, if that is a session's, the files of its subagents in the order in which they began. Those of workflows are
+// one directory deeper.
 func (f *finder) session(file File) {
 	if isAgent(file.Path) {
 		file.Thread = f.agentType(file.Path)
@@ -177,7 +179,7 @@ func (f *finder) session(file File) {
 		at time.Time
 	}
 	var found []begun
-	// A directory that is not there, or cannot be read, has no files; the session itself is still worth reading.
+	// Where there is no such directory, or it cannot be read, only the session itself is added.
 	_ = fs.WalkDir(f.files, root, func(p string, d fs.DirEntry, err error) error {
 		if err == nil && plain(d) && isAgent(p) && !internalAgent(agentID(p)) {
 			found = append(found, begun{File{Path: p, Thread: f.agentType(p), Found: true}, f.firstTime(p)})
@@ -198,7 +200,8 @@ func (f *finder) session(file File) {
 	}
 }
 
-// geminiSession returns the id of a session of Gemini CLI, after which the folder of its subagents is named; "" for other files.
+// geminiSession returns the id of Gemini CLI's session whose file this is; the folder of its subagents has that name. It is "" for other
+// files.
 func (f *finder) geminiSession(file string) string {
 	if !strings.HasPrefix(filepath.Base(file), "session-") {
 		return ""
@@ -227,7 +230,7 @@ func agentID(file string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "agent-"), ".jsonl")
 }
 
-// sessionOf returns the session file that a subagent's file belongs to, with slashes.
+// sessionOf returns the path, with slashes, of the session file that a subagent's file belongs to; "" where the folders do not tell.
 func sessionOf(file string) string {
 	for dir := path.Dir(filepath.ToSlash(file)); ; dir = path.Dir(dir) {
 		switch {
@@ -239,7 +242,7 @@ func sessionOf(file string) string {
 	}
 }
 
-// agentType reads the type of a subagent from the file beside its own; "" if that does not say.
+// agentType returns the type of a subagent, which the .meta.json file beside its own has; "" where that does not say.
 func (f *finder) agentType(file string) string {
 	b, err := fs.ReadFile(f.files, strings.TrimSuffix(file, ".jsonl")+".meta.json")
 	if err != nil {
@@ -254,7 +257,7 @@ func (f *finder) agentType(file string) string {
 	return meta.AgentType
 }
 
-// firstTime returns the first time stamp in a file; the zero time if its first lines have none.
+// firstTime returns the first time stamp in a file; the zero time where the first lines have none.
 func (f *finder) firstTime(file string) time.Time {
 	opened, err := f.files.Open(file)
 	if err != nil {
@@ -267,7 +270,7 @@ func (f *finder) firstTime(file string) time.Time {
 		if err != nil {
 			break
 		}
-		if at, ok := readTime(stringMember(line, "startTime")); ok {
+		if at, ok := readTime(rawMember(line, "startTime")); ok {
 			return at
 		}
 		if rec, ok := readRecord(line); ok {
@@ -286,8 +289,8 @@ var sessionFiles = [...]string{
 	".gemini/tmp/*/chats/session-*.json*",
 }
 
-// Newest returns the newest session file of an agent that is installed under a home directory, "" if there is none.
-// Newest is the one written to last; of two equally new ones the one whose name comes last. A subagent's is none.
+// Newest returns the session file below a home directory, of any of the agents, that was written to last; of two written at the same
+// time, the one whose name comes last. Files of subagents do not count. It returns "" where there is none.
 func Newest(home string) string {
 	type session struct {
 		path string
@@ -311,7 +314,8 @@ func Newest(home string) string {
 	return ""
 }
 
-// spawned reports whether a rollout is of a subagent's thread, which its first record says at its beginning.
+// spawned reports whether a rollout is of a subagent's thread, as the beginning of its first record says. A rollout that cannot be opened
+// counts as one.
 func spawned(file string) bool {
 	if !strings.HasPrefix(filepath.Base(file), "rollout-") {
 		return false

@@ -10,9 +10,9 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// gemini turns the records of a Gemini CLI session file into turns (HOOKS.md §6; runs of 0.61.0 and its source). A record is a
-// message; of several with one id the last counts, so a message of the model's is there without its calls first, and then with
-// them. {"$set":{"messages":[…]}} puts other messages in the place of all that there were.
+// gemini is the source for Gemini CLI's session files (HOOKS.md §6; runs of 0.61.0 and its source). A record is a message, and of several
+// with the same id the last counts: a message of the model is first recorded without its calls, and then with them.
+// {"$set":{"messages":[…]}} replaces all messages so far.
 type gemini struct {
 	out *sink
 	run *Run
@@ -20,10 +20,10 @@ type gemini struct {
 	turns   int
 	clock   clock
 	seen    map[string]bool // ids of the model's messages
-	history []geminiMessage // what the next request holds
-	dir     string          // the folder the file is in, which for a subagent's is named after its session
-	last    message
-	waiting Turn
+	history []geminiMessage // the messages that the next request holds
+	dir     string          // the name of the file's folder; that of a subagent's file is the id of its session
+	last    message         // the model's latest message
+	waiting Turn            // what has happened since that message began
 }
 
 func newGemini(source string, out *sink) *gemini {
@@ -33,10 +33,10 @@ func newGemini(source string, out *sink) *gemini {
 	}
 }
 
-// geminiMessage is a message that the history holds.
+// geminiMessage is a message of the history.
 type geminiMessage struct {
 	id      string
-	context Count // with the prompt that it answers; unknown for other messages than the model's
+	context Count // for a message of the model: the tokens of the prompt that it answers
 }
 
 // geminiLine is a record. Slices borrow from the line.
@@ -50,7 +50,7 @@ type geminiLine struct {
 	set, rewind            []byte
 }
 
-// readGemini reads a line. ok is false when the line is no object, or cut off.
+// readGemini reads a line. ok is false where the line is no object, or is cut off.
 func readGemini(line []byte) (l geminiLine, ok bool) {
 	c := cursor{b: line}
 	for key := range c.keys() {
@@ -86,7 +86,7 @@ func readGemini(line []byte) (l geminiLine, ok bool) {
 	return l, !c.bad
 }
 
-// known reports whether a line can only be of such a file.
+// known reports whether a line can only be of a Gemini CLI session file.
 func (l *geminiLine) known() bool {
 	return len(l.session) > 0 && len(l.project) > 0 || len(l.set) > 0 || len(l.rewind) > 0
 }
@@ -127,7 +127,7 @@ func (s *gemini) meta(l *geminiLine) {
 	}
 }
 
-// set takes in what was changed about the session. That its id is set again says that it was resumed.
+// set reads a change of the session. That the session's id is set again means that the session was resumed.
 func (s *gemini) set(raw []byte) {
 	c := cursor{b: raw}
 	if c.peek() != '{' {
@@ -143,8 +143,8 @@ func (s *gemini) set(raw []byte) {
 	}
 }
 
-// replace takes in that other messages stand for all that there were. Where the model's last one is not among them the history was
-// compacted; else they are the same, with something changed.
+// replace replaces the history by a list of messages. Where the model's latest message is not among them the history was compacted, else
+// something in the messages has changed.
 func (s *gemini) replace(list []byte) {
 	kept := s.last.key == ""
 	for _, raw := range elements(list) {
@@ -160,7 +160,7 @@ func (s *gemini) replace(list []byte) {
 	}
 }
 
-// rewound takes in that a message and all behind it are gone. What the prompt took then is what it took before that message.
+// rewound removes a message and all after it from the history. The context then is that of the model's last message before it.
 func (s *gemini) rewound(id string) {
 	i := slices.IndexFunc(s.history, func(m geminiMessage) bool { return m.id == id })
 	if i < 0 {
@@ -175,8 +175,8 @@ func (s *gemini) rewound(id string) {
 	}
 }
 
-// holds notes a message.
-func (s *gemini) holds(id string, context Count) {
+// appendHistory appends a message to the history, or sets its context if it is the last one there.
+func (s *gemini) appendHistory(id string, context Count) {
 	if last := len(s.history) - 1; last >= 0 && s.history[last].id == id {
 		s.history[last].context = context
 	} else if id != "" {
@@ -188,25 +188,25 @@ func (s *gemini) message(l *geminiLine) {
 	s.clock.read(l.timestamp)
 	switch string(l.typ) {
 	case `"user"`:
-		s.holds(unquote(l.id), Count{})
+		s.appendHistory(unquote(l.id), Count{})
 		c := &l.content
 		if s.run.Thread == "root" && (c.text != "" || c.media) && !machines.Wrote(c.text) && !strings.HasPrefix(strings.TrimLeft(c.text, " \n"), "<session_context>") {
 			s.waiting.Prompts = append(s.waiting.Prompts, c.text)
 		}
 	case `"gemini"`:
-		s.says(l)
+		s.response(l)
 	}
 }
 
-// says takes in what the model said, or what is known of it by now.
-func (s *gemini) says(l *geminiLine) {
+// response reads a message of the model. It begins a turn where the message's id is new.
+func (s *gemini) response(l *geminiLine) {
 	id := unquote(l.id)
 	if id == "" || id != s.last.key && s.seen[id] {
-		return // of an earlier message; what it says came with the turn behind it
+		return // an earlier message again: a later turn has already told what it says
 	}
 	if id != s.last.key {
 		s.seen[id] = true
-		t := s.pending()
+		t := s.next()
 		s.turns++
 		s.clock.stamp(t)
 		t.Key, t.Model = id, unquote(l.model)
@@ -224,11 +224,11 @@ func (s *gemini) says(l *geminiLine) {
 		m.usage, m.billed = readGeminiTokens(l.tokens)
 		m.stopped = true
 	}
-	s.holds(id, m.usage.context)
+	s.appendHistory(id, m.usage.context)
 }
 
-// geminiCalls takes the calls of a message, with what became of them. A command that ended with another code than 0 counts as a
-// success there; the code stands in its output (HOOKS.md §6).
+// geminiCalls reads the next value as the calls of a message. To Gemini CLI a shell command that exits with another code than 0 is a
+// success; its output has the code (HOOKS.md §6).
 func (c *cursor) geminiCalls() (calls []Call) {
 	if c.peek() != '[' {
 		c.raw()
@@ -255,7 +255,7 @@ func (c *cursor) geminiCalls() (calls []Call) {
 		}
 		switch string(status) {
 		case `"success"`:
-			call.Failed = fact.Of(call.Name == "run_shell_command" && exitCode(result))
+			call.Failed = fact.Of(call.Name == "run_shell_command" && exitFailed(result))
 		case `"error"`, `"cancelled"`:
 			call.Failed = fact.True
 		default:
@@ -266,8 +266,8 @@ func (c *cursor) geminiCalls() (calls []Call) {
 	return calls
 }
 
-// exitCode reports whether the result of a command says that it ended with a code, and another one than 0.
-func exitCode(result []byte) bool {
+// exitFailed reports whether the result of a shell command names an exit code other than 0.
+func exitFailed(result []byte) bool {
 	_, rest, ok := bytes.Cut(result, []byte(`\nExit Code: `))
 	return ok && !bytes.HasPrefix(rest, []byte("0")) && !bytes.HasPrefix(rest, []byte("(none)"))
 }
@@ -303,13 +303,13 @@ func readGeminiTokens(raw []byte) (u usage, billed Usage) {
 	return u, billed
 }
 
-// pending returns the turn that would come next, without a name and a model.
-func (s *gemini) pending() *Turn {
+// next returns the turn that would be next, without a key and a model.
+func (s *gemini) next() *Turn {
 	t := s.waiting
-	s.last.tell(&t)
+	s.last.fill(&t)
 	t.Run, t.N, t.At = s.run, s.turns+1, s.clock.now
 	return &t
 }
 
-func (s *gemini) rest() []*Turn { return []*Turn{s.pending()} }
-func (s *gemini) finish()       {}
+func (s *gemini) pending() []*Turn { return []*Turn{s.next()} }
+func (s *gemini) finish()          {}

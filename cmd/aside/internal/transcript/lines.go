@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// MaxLine is the longest line that is read, in bytes. A longer one is skipped and reported. (An image in a session file is
-// one line of a few megabytes.)
+// MaxLine is the length in bytes of the longest line that is read. A longer line is skipped, with a note. An image in a session file is
+// a line of a few megabytes.
 const MaxLine = 64 << 20
 
 const firstBuffer = 256 << 10
@@ -17,16 +17,16 @@ const firstBuffer = 256 << 10
 type lines struct {
 	r          io.Reader
 	buf        []byte
-	first      *[firstBuffer]byte // what buf was at first; nil once it was given back
-	start, end int                // unread bytes of buf
-	scanned    int                // bytes from start that hold no line end
+	first      *[firstBuffer]byte // what buf was at first, from buffers; nil once given back
+	start, end int                // the unread bytes of buf
+	scanned    int                // how many bytes from start on hold no line feed
 	eof        bool
 
-	number int  // of the line returned last, from 1
-	torn   bool // that line has no line end
+	number int  // number of the line returned last, from 1
+	torn   bool // the line returned last has no line feed
 }
 
-// buffers are those of readers that have come to their end.
+// buffers is a pool of first buffers.
 var buffers = sync.Pool{New: func() any { return new([firstBuffer]byte) }}
 
 func newLines(r io.Reader) *lines {
@@ -35,7 +35,7 @@ func newLines(r io.Reader) *lines {
 	return l
 }
 
-// release gives the first buffer back. No line may be used any more.
+// release gives the first buffer back to the pool. No line that was returned may be used after that.
 func (l *lines) release() {
 	if l.first != nil {
 		buffers.Put(l.first)
@@ -45,8 +45,8 @@ func (l *lines) release() {
 
 var errLong = errors.New("line too long")
 
-// next returns the next line without its line feed; a carriage return stays, which is a blank to JSON. The line is valid until
-// the next call. errLong stands for a line that was skipped; io.EOF for the end.
+// next returns the next line without its line feed; a carriage return stays, since to JSON it is a blank. The line is valid until the
+// next call. The error is errLong for a line that was skipped, and io.EOF at the end.
 func (l *lines) next() ([]byte, error) {
 	for {
 		if n := bytes.IndexByte(l.buf[l.start+l.scanned:l.end], '\n'); n >= 0 {
@@ -81,7 +81,7 @@ func (l *lines) found(line []byte, torn bool) []byte {
 	return line
 }
 
-// fill reads more, after having made room: by moving what is unread to the front, or in a buffer twice as large.
+// fill reads more into buf. It makes room by moving the unread bytes to the front, and by doubling buf where that is full.
 func (l *lines) fill() error {
 	if l.start > 0 {
 		copy(l.buf, l.buf[l.start:l.end])
@@ -100,7 +100,7 @@ func (l *lines) fill() error {
 	return err
 }
 
-// skip passes over the rest of a line that is too long.
+// skip skips a line that is too long, and returns errLong, or an error of reading.
 func (l *lines) skip() error {
 	l.number++
 	for {

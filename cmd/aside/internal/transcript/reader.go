@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-// Format is what a file turned out to be.
+// Format is the format of a file.
 type Format uint8
 
-// The formats that are told apart, by content alone.
+// The formats, which are told apart by content alone.
 const (
 	Unknown  Format = iota
 	Empty           // nothing but blanks
@@ -26,10 +26,10 @@ func (f Format) String() string {
 	return [...]string{"unknown", "empty", "Claude Code session", "Codex session", "Gemini CLI session", "request log"}[f]
 }
 
-// FormatError says that a file is no transcript that this package reads.
+// FormatError says that a file is no transcript of a known format.
 type FormatError struct {
 	Source string
-	Reason string // what it looks like
+	Reason string
 }
 
 // Error implements error.
@@ -46,20 +46,20 @@ type Reader struct {
 
 	source source // nil while the format is not known
 	out    sink
-	junk   int // lines that could not be read, while nothing is decided
+	junk   int // lines that could not be read while the format is not known
 	notes  []Note
-	omit   int // notes that were left out
-	failed error
+	omit   int   // notes beyond maxNotes
+	failed error // what Next returns from now on
 }
 
-// NewReader returns a reader of r, which is called source in what it reports. Thread is the thread type of a subagent's
-// file where something beside it says so, else "".
+// NewReader returns a reader of r. source is the file's name, for turns, notes and errors. thread is the type of the subagent whose file
+// it is, where File.Thread says so, else "".
 func NewReader(r io.Reader, source, thread string) *Reader {
 	return &Reader{name: source, lines: newLines(r), thread: thread}
 }
 
-// Next returns the next turn; io.EOF behind the last one. An empty file has no turns. A file that is no transcript
-// is a *FormatError. The turn is the caller's.
+// Next returns the next turn, which is the caller's, and io.EOF after the last one. An empty file has no turns. A file that is no
+// transcript is a *FormatError.
 func (r *Reader) Next() (*Turn, error) {
 	for {
 		if len(r.out.turns) > 0 {
@@ -69,8 +69,8 @@ func (r *Reader) Next() (*Turn, error) {
 		}
 		if r.failed != nil {
 			if r.source != nil {
-				r.out.ended = append(r.out.ended, r.source.rest()...)
-				r.source = &over{r.source}
+				r.out.ended = append(r.out.ended, r.source.pending()...)
+				r.source = &drained{r.source}
 			}
 			r.lines.release()
 			return nil, r.failed
@@ -91,12 +91,12 @@ func (r *Reader) Next() (*Turn, error) {
 	}
 }
 
-// over is a source that has told everything.
-type over struct{ source }
+// drained is a source whose pending turns were handed out with Ended.
+type drained struct{ source }
 
-func (*over) rest() []*Turn { return nil }
+func (*drained) pending() []*Turn { return nil }
 
-// line reads one line in the format of the file, or finds out what that is.
+// line reads one line, by which the format is decided where it is not known yet.
 func (r *Reader) line(line []byte) {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return
@@ -114,8 +114,8 @@ func (r *Reader) line(line []byte) {
 	r.out.notes = nil
 }
 
-// broken notes a line that could not be read. At the end of a file that is nothing out of the ordinary: the agent
-// was still writing, or was stopped while it did.
+// broken adds a note about a line that could not be read. At the end of a file this is nothing unusual: the agent is still writing, or
+// was killed while it wrote.
 func (r *Reader) broken() {
 	if r.lines.torn {
 		r.note("the last line is cut off and was left out")
@@ -124,7 +124,8 @@ func (r *Reader) broken() {
 	}
 }
 
-// maxNotes is how many lines of a file are told of. A file of which no line can be read is told of as a whole.
+// maxNotes is how many notes there are of a file, besides one on how many more there would be. While the format is not known, lines that
+// cannot be read have no notes: if that stays so, Next returns a FormatError.
 const maxNotes = 20
 
 func (r *Reader) note(text string) {
@@ -135,7 +136,7 @@ func (r *Reader) note(text string) {
 	r.notes = append(r.notes, Note{r.name, r.lines.number, text})
 }
 
-// decide looks at a line of a file whose format is not known yet.
+// decide decides the file's format by a line. Where the line does not tell, the next one will be asked.
 func (r *Reader) decide(line []byte) {
 	if bytes.TrimSpace(line)[0] != '{' {
 		r.junk++
@@ -153,7 +154,8 @@ func (r *Reader) decide(line []byte) {
 	}
 }
 
-// recognize returns a source for the format that a line is of; nil if it is of none. ok is false when it is no whole object.
+// recognize returns the format that a line is of, and a source for it, nil where it is of none. ok is false where the line is not a
+// whole object.
 func (r *Reader) recognize(line []byte) (f Format, src source, ok bool) {
 	if g, ok := readGemini(line); ok && g.known() {
 		return Gemini, newGemini(r.name, &r.out), true
@@ -174,7 +176,7 @@ func (r *Reader) recognize(line []byte) (f Format, src source, ok bool) {
 	return Unknown, nil, ok
 }
 
-// whole reads the rest of a file whose first line begins an object and does not end it.
+// whole reads a file whose first line begins an object and does not end it: the file may be a single object on many lines.
 func (r *Reader) whole(first []byte) {
 	all := append(bytes.Clone(first), '\n')
 	for {
@@ -198,7 +200,7 @@ func (r *Reader) whole(first []byte) {
 	r.junk++
 }
 
-// end says why there are no more turns.
+// end returns what Next returns after the last turn, given the error that has ended the reading.
 func (r *Reader) end(err error) error {
 	switch {
 	case !errors.Is(err, io.EOF):
@@ -213,10 +215,10 @@ func (r *Reader) end(err error) error {
 	}
 }
 
-// Format says what the file is; it is settled once Next has returned.
+// Format returns the file's format, which is known once Next has returned.
 func (r *Reader) Format() Format { return r.format }
 
-// Notes returns what was odd about the file, as far as it was read.
+// Notes returns notes about the part of the file that was read.
 func (r *Reader) Notes() []Note {
 	if r.omit == 0 {
 		return r.notes
@@ -224,25 +226,26 @@ func (r *Reader) Notes() []Note {
 	return append(slices.Clip(r.notes), Note{Source: r.name, Text: fmt.Sprintf("and %d more lines", r.omit)})
 }
 
-// Pending returns the turn that would come next: what has happened since the last model call that Next returned or
-// is about to, without name and model; of the run heard of last, where several go on. It is nil if the file holds no conversation.
+// Pending returns the turn that would be next, without Key and Model: what has happened since the last model call that was read, which
+// Next may not have returned yet. Where several runs go on, it is of the one heard of last. It is nil where the file holds no
+// conversation.
 func (r *Reader) Pending() *Turn {
 	src := r.source
-	if o, ok := src.(*over); ok {
-		src = o.source
+	if d, ok := src.(*drained); ok {
+		src = d.source
 	}
 	if src == nil {
 		return nil
 	}
-	rest := src.rest()
-	if len(rest) == 0 {
+	pending := src.pending()
+	if len(pending) == 0 {
 		return nil
 	}
-	return rest[len(rest)-1]
+	return pending[len(pending)-1]
 }
 
-// Ended returns what came behind the last turn of each run that has ended since it was last asked, as the turn that would have
-// come next. It is to be asked after each call of Next, and is about what came before that turn.
+// Ended returns, for each run that has ended since Ended was called last, the turn that would have been next: what has happened after
+// its last turn. Call it after each call of Next; the runs have ended before the turn that Next returned.
 func (r *Reader) Ended() []*Turn {
 	out := r.out.ended
 	r.out.ended = nil

@@ -8,13 +8,13 @@ import (
 // record is one line of a Claude Code session file. Slices borrow from the line.
 type record struct {
 	kind        kind
-	known       bool // it has a member that only these files have
+	known       bool // the line has a member that only these files have
 	sidechain   bool
 	meta        bool
-	summary     bool // of a compaction
-	boundary    bool // a compaction happened here
-	resumed     bool // a hook says that the session was resumed
-	refused     bool // no answer, but what the API had against the request
+	summary     bool // the message is a compaction's summary
+	boundary    bool // the history was compacted here
+	resumed     bool // a hook ran because the session was resumed
+	refused     bool // the message is an error of the API, and no answer
 	prompt      []byte
 	uuid        []byte
 	request     []byte
@@ -35,8 +35,8 @@ const (
 	system
 )
 
-// readRecord reads a line. It stops as soon as the line turns out to be of a kind that holds nothing of interest, which
-// is most of a file; such a line is not checked any further. ok is false when the line is no object, or cut off.
+// readRecord reads a line. It stops as soon as the line turns out to be of a type that holds nothing of interest, as most of a file is;
+// the rest of such a line is not checked. ok is false where the line is no object, or is cut off.
 func readRecord(line []byte) (r record, ok bool) {
 	c := cursor{b: line}
 	var subtype, compact []byte
@@ -62,7 +62,7 @@ func readRecord(line []byte) (r record, ok bool) {
 	return r, !c.bad && (typed || r.known)
 }
 
-// typed takes what the line says of its type. It reports whether the rest of the line is of no interest.
+// typed reads the member "type". It reports whether the rest of the line is of no interest.
 func (r *record) typed(raw, line []byte) (enough bool) {
 	switch string(raw) {
 	case `"user"`:
@@ -79,7 +79,7 @@ func (r *record) typed(raw, line []byte) (enough bool) {
 	return false
 }
 
-// member takes a member that means the same in a line of any type, if it is one.
+// member reads a member that means the same in a line of any type. Other members it leaves to the caller.
 func (r *record) member(key []byte, c *cursor) {
 	switch string(key) {
 	case "message":
@@ -109,31 +109,31 @@ func (r *record) member(key []byte, c *cursor) {
 	case "attachment":
 		r.resumed = resumeHook(c.raw())
 	case "origin":
-		r.origin = stringMember(c.raw(), "kind")
+		r.origin = rawMember(c.raw(), "kind")
 	}
 }
 
-// compacted takes what the boundary of a compaction says of it.
+// compacted reads the metadata of a compaction's boundary.
 func (r *record) compacted(metadata []byte) {
 	r.boundary = true
-	post := cursor{b: stringMember(metadata, "postTokens")}
+	post := cursor{b: rawMember(metadata, "postTokens")}
 	n, ok := post.count()
 	r.postContext = Count{n, ok && n > 0}
 }
 
 func isTrue(raw []byte) bool { return string(raw) == "true" }
 
-// head is where the name of a hook stands in a line of its progress.
+// head returns the part of a hook's record in which the hook's name stands.
 func head(line []byte) []byte { return line[:min(len(line), 1024)] }
 
-// resumeHook reports whether the record of a hook is of one that ran because the session was resumed. In a text the quotes
-// would have backslashes, so only a member can look like this.
+// resumeHook reports whether a record is of a hook that ran because the session was resumed. Only a member can match: inside a text the
+// quotes would have backslashes.
 func resumeHook(raw []byte) bool {
 	return len(raw) > 0 && bytes.Contains(head(raw), []byte(`"SessionStart:resume"`))
 }
 
-// stringMember returns the member of an object as it is written; nil if there is none.
-func stringMember(raw []byte, name string) []byte {
+// rawMember returns the JSON text of an object's member; nil where there is none, and where raw is no object.
+func rawMember(raw []byte, name string) []byte {
 	c := cursor{b: raw}
 	if c.peek() != '{' {
 		return nil
@@ -146,7 +146,7 @@ func stringMember(raw []byte, name string) []byte {
 	return nil
 }
 
-// readTime reads a time stamp; ok is false for anything but RFC 3339 in a string.
+// readTime reads a time stamp. ok is false for anything but a string with a time of RFC 3339.
 func readTime(raw []byte) (t time.Time, ok bool) {
 	if len(raw) < 2 || raw[0] != '"' {
 		return t, false

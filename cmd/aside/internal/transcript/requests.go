@@ -9,47 +9,47 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// requests reads a log of requests to model APIs, one a line, each with what the model was sent: as a body alone, or in an object
-// with the response and the time. Each request that asks the model to go on is a turn of its run, and the same request again
-// (a retry) is not. Runs may alternate.
+// requests is the source for a log of requests to model APIs, one a line: a body alone, or in an object with the response and the time.
+// Each request that asks the model to go on is a turn of its run, except for a retry of the request before. Requests of several runs may
+// alternate.
 //
-// A run is told by what the client says of itself (WIRE.md §2.1), else by its messages: a request that goes on from an earlier one
-// begins with that one's messages.
+// Which run a request is of is told by what the client says of itself (WIRE.md §2.1), else by the messages: a request of the same run
+// begins with the messages of the request before.
 type requests struct {
 	out    *sink
 	source string
-	n      int
+	n      int // requests so far
 
-	runs  map[string]*logged // by what the client calls them
-	heads map[string]*logged // of those that the client has no name for, by the conversation as it stood
-	order []*logged          // by their latest request, the latest last
+	runs  map[string]*loggedRun // by wire.Identity.Key, where the client gives one
+	heads map[string]*loggedRun // the others, by loggedRun.head
+	order []*loggedRun          // all, by their latest request, the latest last
 }
 
-// logged is a run in a log of requests.
-type logged struct {
-	name string // of runs
+// loggedRun is a run in a log of requests.
+type loggedRun struct {
+	name string // the key in requests.runs; "": there is none
 	run  *Run
 
-	turns  int
-	clock  clock
-	head   string // the conversation as it stood at the latest turn
-	begins string // key of its first message then
-	ends   string // and of its last one
-	keys   int    // and how many there were
-	prompt string // key of the prompt that was counted last
-	window string
-	begun  string
-	tools  bool
-	asked  bool // for a summary since
-	took   wire.Usage
-	size   int // of its latest request, in bytes
+	turns   int
+	clock   clock
+	head    string // wire.Conversation.Head at the latest turn
+	begins  string // key of the conversation's first message then
+	ends    string // key of its last message then
+	keys    int    // how many messages it had then
+	prompt  string // key of the prompt that was counted last
+	window  string // wire.Identity.Window; "": the client has told none
+	begun   string // the user turn in which a resume was told
+	tools   bool   // some turn of the run has offered tools
+	summary bool   // since the latest turn the client has asked for a summary
+	usage   wire.Usage
+	size    int // of the latest turn's request, in bytes
 }
 
-// maxRuns is how many runs of a log may go on at a time. The one that was heard of longest ago ends when there are more.
+// maxRuns is how many runs of a log may go on at a time. Beyond that, the run whose latest request is the oldest ends.
 const maxRuns = 4096
 
 func newRequests(source string, out *sink) *requests {
-	return &requests{out: out, source: source, runs: map[string]*logged{}, heads: map[string]*logged{}}
+	return &requests{out: out, source: source, runs: map[string]*loggedRun{}, heads: map[string]*loggedRun{}}
 }
 
 func (s *requests) line(line []byte, n int) bool {
@@ -62,7 +62,7 @@ func (s *requests) line(line []byte, n int) bool {
 	return true
 }
 
-// call takes in one call of a model.
+// call reads one call of a model, that of line n.
 func (s *requests) call(c *call, n int) {
 	in := wire.Incoming{API: c.api(), Path: c.path, Header: c.header, Body: c.request}
 	q, err := wire.ReadRequest(in)
@@ -78,7 +78,7 @@ func (s *requests) call(c *call, n int) {
 	r := s.find(q, conv)
 	kind := q.KindIn(r != nil && r.tools)
 	if r != nil && kind == wire.KindCompaction {
-		r.asked = true
+		r.summary = true
 	}
 	if kind != wire.KindTurn {
 		return
@@ -97,15 +97,15 @@ func (s *requests) call(c *call, n int) {
 		}
 		r.head = head
 	}
-	s.heard(r)
-	r.took = wire.Usage{}
+	s.moveToEnd(r)
+	r.usage = wire.Usage{}
 	if len(c.response) > 0 {
-		r.took = wire.ReadUsage(c.response)
+		r.usage = wire.ReadUsage(c.response)
 	}
 }
 
-// find returns the run that a request is of; nil for a new one.
-func (s *requests) find(q *wire.Request, conv *wire.Conversation) *logged {
+// find returns the run that a request is of; nil for a new run.
+func (s *requests) find(q *wire.Request, conv *wire.Conversation) *loggedRun {
 	if key := q.Thread.Key(); key != "" {
 		return s.runs[key]
 	}
@@ -118,8 +118,8 @@ func (s *requests) find(q *wire.Request, conv *wire.Conversation) *logged {
 	return nil
 }
 
-func (s *requests) begin(q *wire.Request, n int) *logged {
-	r := &logged{name: q.Thread.Key(), run: &Run{Source: s.source, ID: "request-" + strconv.Itoa(n), Thread: "root"}}
+func (s *requests) begin(q *wire.Request, n int) *loggedRun {
+	r := &loggedRun{name: q.Thread.Key(), run: &Run{Source: s.source, ID: "request-" + strconv.Itoa(n), Thread: "root"}}
 	switch id := q.Thread; {
 	case id.Run != "" && id.Thread != "":
 		r.run.ID = id.Run + "/agent-" + id.Thread
@@ -140,28 +140,29 @@ func (s *requests) begin(q *wire.Request, n int) *logged {
 	return r
 }
 
-// heard puts a run behind all others.
-func (s *requests) heard(r *logged) {
+// moveToEnd moves a run to the end of order.
+func (s *requests) moveToEnd(r *loggedRun) {
 	i := slices.Index(s.order, r)
 	s.order = append(slices.Delete(s.order, i, i+1), r)
 }
 
-func (s *requests) forget(r *logged) {
-	s.out.ended = append(s.out.ended, r.pending())
+// forget ends a run, which is the first of order.
+func (s *requests) forget(r *loggedRun) {
+	s.out.ended = append(s.out.ended, r.next())
 	s.order = s.order[1:]
 	delete(s.runs, r.name)
 	delete(s.heads, r.head)
 }
 
-// turn is the turn that a request asks for.
-func (r *logged) turn(q *wire.Request, conv *wire.Conversation) *Turn {
+// turn returns the turn that a request asks for, and counts it.
+func (r *loggedRun) turn(q *wire.Request, conv *wire.Conversation) *Turn {
 	first, last := conv.Ends()
 	rewritten := r.ends != "" && !conv.Has(r.ends)
-	t := r.pending()
-	if q.Partial { // the server keeps what came before
+	t := r.next()
+	if q.Partial { // earlier messages are missing because the server keeps them
 		rewritten = false
 	} else {
-		t.Compacted = r.begins != "" && first != "" && first != r.begins && (r.asked || conv.Len() < r.keys)
+		t.Compacted = r.begins != "" && first != "" && first != r.begins && (r.summary || conv.Len() < r.keys)
 	}
 	t.Compacted = t.Compacted || r.window != "" && q.Thread.Window != "" && q.Thread.Window != r.window
 	if t.Compacted || rewritten {
@@ -180,7 +181,7 @@ func (r *logged) turn(q *wire.Request, conv *wire.Conversation) *Turn {
 	r.turns++
 	r.clock.stamp(t)
 
-	r.asked = false
+	r.summary = false
 	if first != "" {
 		r.begins, r.ends, r.keys = first, last, conv.Len()
 	}
@@ -197,9 +198,9 @@ func (r *logged) turn(q *wire.Request, conv *wire.Conversation) *Turn {
 	return t
 }
 
-// pending returns the turn that would come next, without anything that only its request tells.
-func (r *logged) pending() *Turn {
-	u := r.took
+// next returns the turn that would be next, without what only its request tells.
+func (r *loggedRun) next() *Turn {
+	u := r.usage
 	t := &Turn{Run: r.run, N: r.turns + 1, At: r.clock.now, ContextTokens: Count(u.Context), ResponseTokens: Count(u.Response)}
 	t.Usage = Usage{Read: Count(u.Read), Written: Count(u.Written), Output: Count(u.Response)}
 	if fresh := u.Context.N - u.Read.N - u.Written.N; u.Context.Known && fresh >= 0 {
@@ -210,14 +211,14 @@ func (r *logged) pending() *Turn {
 
 func (s *requests) finish() {}
 
-func (s *requests) rest() (all []*Turn) {
+func (s *requests) pending() (all []*Turn) {
 	for _, r := range s.order {
-		all = append(all, r.pending())
+		all = append(all, r.next())
 	}
 	return all
 }
 
-// api returns the API that a call is of, where its path does not say: the body's members do.
+// api returns the API of a call by the shape of its body; "" where the call's path tells the API.
 func (c *call) api() wire.API {
 	if c.path != "" && wire.EndpointOf(c.path).API != "" {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"github.com/aside-go/aside/internal/lanes"
 )
 
-// cursor walks over JSON text and decodes what it is asked for. It looks at structure alone: what it skips may be
-// anything whose quotes and brackets match. After an error every method returns at once, and bad stays true.
+// cursor walks over a JSON text and decodes what it is asked for. What is skipped is not checked, but for matching quotes and brackets.
+// After an error bad is true, and stays so, and every method returns at once.
 type cursor struct {
 	b   []byte
 	i   int
@@ -38,7 +38,7 @@ func (c *cursor) peek() byte {
 	return c.b[c.i]
 }
 
-// open steps into an object or list.
+// open steps into an object or list, whose opening bracket is given; false where the next value is anything else.
 func (c *cursor) open(bracket byte) bool {
 	if c.peek() != bracket {
 		c.bad = true
@@ -48,8 +48,8 @@ func (c *cursor) open(bracket byte) bool {
 	return true
 }
 
-// member steps to the next member of the object that open stepped into and returns its key, without quotes and as it is
-// written; ok is false behind the last one. Before the next call the value must have been taken or skipped.
+// member steps to the next member of the object that open stepped into. It returns the key as it is written, without quotes; ok is false
+// after the last member. The caller must read the value before the next call.
 func (c *cursor) member() (key []byte, ok bool) {
 	switch c.peek() {
 	case ',':
@@ -72,7 +72,8 @@ func (c *cursor) member() (key []byte, ok bool) {
 	return key[1 : len(key)-1], true
 }
 
-// element steps to the next element of the list that open stepped into; it is false behind the last one.
+// element steps to the next element of the list that open stepped into; false after the last one. The caller must read the element
+// before the next call.
 func (c *cursor) element() bool {
 	switch c.peek() {
 	case ',':
@@ -87,7 +88,7 @@ func (c *cursor) element() bool {
 	return true
 }
 
-// raw returns the next value as it is written. It borrows from the text.
+// raw reads the next value and returns its JSON text, a slice of the cursor's; nil after an error.
 func (c *cursor) raw() []byte {
 	first := c.peek()
 	start := c.i
@@ -110,16 +111,16 @@ func (c *cursor) raw() []byte {
 	return c.b[start:c.i]
 }
 
-// delimiter holds what ends a number or a word.
+// delimiter marks the bytes that end a number or a word.
 var delimiter = [256]bool{',': true, '}': true, ']': true, ' ': true, '\t': true, '\r': true, '\n': true, '"': true, ':': true}
 
-// structural holds the bytes at which nested must look.
+// structural marks the bytes that nested must look at.
 var structural = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true}
 
-// text steps over a string. A quote ends it unless an odd number of backslashes stands before it; each run of backslashes
-// is counted once, so that the walk stays linear.
+// text skips a string. A quote ends the string unless an odd number of backslashes stands before it. Each run of backslashes is counted
+// once, so the time is linear.
 func (c *cursor) text() {
-	const few = 4 // quotes inside of it; with more of them it is quicker to look at all of a block
+	const few = 4 // quotes that are looked for one by one; with more of them package lanes is quicker
 	start := c.i
 	at := c.i + 1
 	for range few {
@@ -154,11 +155,10 @@ func (c *cursor) text() {
 	c.i, c.bad = len(c.b), true
 }
 
-// blocks is how many blocks are looked at at a time.
+// blocks is how many blocks of package lanes are scanned at a time.
 const blocks = 8
 
-// nested steps over an object or list: byte by byte where it is short, else block by block, in which what is inside of strings
-// is passed over at once.
+// nested skips an object or list: byte by byte where it is short, else by blocks, with masks of the quotes by which strings are skipped.
 func (c *cursor) nested() {
 	depth := 0
 	short := min(len(c.b), c.i+lanes.Block)
@@ -214,7 +214,7 @@ func (c *cursor) nested() {
 	c.i, c.bad = len(c.b), true
 }
 
-// next returns the place of the first bit of mask from i on, or a place behind all of them.
+// next returns the index of the first set bit of mask from i on, or the length of mask in bits where there is none.
 func next(mask *[blocks]uint64, i int) int {
 	n := i / lanes.Block
 	if m := mask[n] >> (i % lanes.Block); m != 0 {
@@ -228,10 +228,10 @@ func next(mask *[blocks]uint64, i int) int {
 	return blocks * lanes.Block
 }
 
-// str returns the next value if it is a string, else "".
+// str reads the next value and returns its text if it is a string, else "".
 func (c *cursor) str() string { return unquote(c.raw()) }
 
-// count returns the next value if it is a whole number that is not below zero.
+// count reads the next value and returns it if it is a whole number that is not below zero.
 func (c *cursor) count() (int64, bool) {
 	n, err := strconv.ParseInt(string(c.raw()), 10, 64)
 	return n, err == nil && n >= 0
@@ -252,8 +252,8 @@ func unquote(raw []byte) string {
 	return s
 }
 
-// members reads an object and yields its keys and its values as they are written. It ends early where the text is bad, the
-// value read last included.
+// members reads an object and yields its keys and values as they are written. After an error, which may be in the value that was yielded
+// last, it ends early.
 func (c *cursor) members() iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		for c.open('{'); !c.bad; {
@@ -265,7 +265,8 @@ func (c *cursor) members() iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// keys reads an object and yields its keys; a value that is not taken is passed over. It ends early where the text is bad.
+// keys reads an object and yields its keys. The body of the loop may read the value; otherwise the value is skipped. After an error the
+// loop ends early.
 func (c *cursor) keys() iter.Seq[[]byte] {
 	return func(yield func(key []byte) bool) {
 		for c.open('{'); !c.bad; {
@@ -285,8 +286,8 @@ func (c *cursor) keys() iter.Seq[[]byte] {
 	}
 }
 
-// elements reads a list and yields its elements as they are written, with their places. Of anything else it yields nothing. It ends
-// early where the text is bad.
+// elements reads a list and yields its elements as they are written, with their indices. It yields nothing where raw is no list, and ends
+// early at an error.
 func elements(raw []byte) iter.Seq2[int, []byte] {
 	return func(yield func(i int, value []byte) bool) {
 		c := cursor{b: raw}

@@ -4,46 +4,46 @@ import "time"
 
 // source reads the lines of one format.
 type source interface {
-	// line takes in a line, the n-th from 1. It is false if that could not be read.
+	// line reads a line, the n-th from 1, and appends what it finds to the sink. It returns false if the line could not be read.
 	line(line []byte, n int) bool
-	// finish says that there are no more lines. It may lead to turns.
+	// finish is called after the last line. It may append turns.
 	finish()
-	// rest returns for each run that goes on the turn that would be next.
-	rest() []*Turn
+	// pending returns the turn that would be next of each run that goes on, the run heard of last at the end.
+	pending() []*Turn
 }
 
-// sink is where a source puts what it finds.
+// sink is what a source appends its findings to.
 type sink struct {
 	turns []*Turn
-	ended []*Turn // what came behind the last turn of a run that has ended, before turns
+	ended []*Turn // for each run that has ended, before the first of turns, the turn that would have been next
 	notes []string
 }
 
-// note says something about the line at hand.
+// note adds a note about the current line.
 func (s *sink) note(text string) { s.notes = append(s.notes, text) }
 
 func (s *sink) turn(t *Turn) { s.turns = append(s.turns, t) }
 
-// clock is the time of the records of a run.
+// clock keeps the time at which a run is.
 type clock struct {
-	now time.Time // of the latest one that has a time
+	now time.Time // the time of the latest record that has one
 }
 
-// read takes in a time stamp.
+// read sets the time from a time stamp, if raw is one.
 func (c *clock) read(raw []byte) {
 	if at, ok := readTime(raw); ok {
 		c.now = at
 	}
 }
 
-// set takes in a time, if it is one.
+// set sets the time, unless at is zero.
 func (c *clock) set(at time.Time) {
 	if !at.IsZero() {
 		c.now = at
 	}
 }
 
-// stamp gives a turn its time. The first one decides whether its run has times at all.
+// stamp sets the time of a turn. The first turn of a run decides whether the run has times at all.
 func (c *clock) stamp(t *Turn) {
 	t.At = c.now
 	if t.N == 1 {

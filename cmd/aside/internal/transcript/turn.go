@@ -9,10 +9,10 @@ import (
 
 // Run is one conversation of one agent thread.
 type Run struct {
-	Source string // the file, as it was named
+	Source string // the file, as NewReader was given its name
 	ID     string // SESSION, SESSION/agent-ID, or the id of a logged request
 	Thread string // "root", the type of a subagent, or "subagent"
-	Timed  bool   // its records carry times; without them nothing is known about the passing of time
+	Timed  bool   // its turns have times
 }
 
 // Count is a number that may be unknown.
@@ -21,13 +21,14 @@ type Count struct {
 	Known bool
 }
 
-// Turn is one model call and what is known before it is made. Prompts, Calls and Response are what came since the call before.
+// Turn is one model call, with what is known before it is made. Prompts, Calls, Response, Compacted and Resumed are about the time since
+// the run's previous call.
 type Turn struct {
 	Run   *Run
 	N     int       // within the run, from 1
-	Key   string    // what the file calls the model's message; "" if it has no name
+	Key   string    // the file's id of the model's message, or one made up for it; "": none
 	At    time.Time // when its first part was recorded; zero in a run without times
-	Model string    // that is asked; "" unknown
+	Model string    // the model that is asked; "": unknown
 
 	Prompts   []string // messages that a person submitted; none in a subagent, whose task another agent wrote
 	Calls     []Call   // of the previous turn, in the order in which the model made them
@@ -35,21 +36,21 @@ type Turn struct {
 	Compacted bool     // the history was compacted
 	Resumed   bool     // the session was resumed
 
-	ContextTokens  Count // prompt of the previous request, cached tokens included
+	ContextTokens  Count // prompt of the previous request, cached tokens included; with Codex its output, too
 	ResponseTokens Count // output of the previous request
 	MessageCount   Count // messages in the request
-	Window         Count // tokens that the context window holds, where the recording says so
+	Window         Count // how many tokens the context window holds
 
 	Usage Usage // of the previous model call of the run, as it was billed
-	New   int   // about how many bytes of text the request holds that the one before did not, where nothing says what it took; 0 unknown
+	New   int   // about how many bytes of text are new in the request, where logs hold requests or messages; 0: unknown
 }
 
-// Usage is what one model call took, in tokens.
+// Usage is how many tokens one model call had.
 type Usage struct {
-	Fresh       Count // of the prompt, neither read from a cache nor written to one
-	Read        Count // of the prompt, read from a cache
-	Written     Count // of the prompt, written to a cache
-	WrittenHour Count // of Written, for an hour
+	Fresh       Count // of the prompt: neither read from a cache nor written to one
+	Read        Count // of the prompt: read from a cache
+	Written     Count // of the prompt: written to a cache
+	WrittenHour Count // of Written: kept in the cache for an hour
 	Output      Count // reasoning included
 }
 
@@ -57,10 +58,10 @@ type Usage struct {
 type Call struct {
 	ID     string
 	Name   string
-	Failed fact.Truth // unknown when no result was recorded, or results do not say
+	Failed fact.Truth // unknown where no result was recorded, or the result does not say
 }
 
-// Note is something about a file that a person may want to know and that stops nothing.
+// Note is something about a file that a person may want to know. It is no error.
 type Note struct {
 	Source string
 	Line   int // from 1; 0 for the file as a whole

@@ -1,10 +1,10 @@
 package transcript
 
-// usage is what a model call took, in the words of any API that logs are written in.
+// usage is how many tokens a model call had: in its prompt, and in its response.
 type usage struct{ context, response Count }
 
-// readUsage reads a "usage" object. The prompt is what was sent in the last iteration, where a server-side tool loop made
-// several; of the sums on top nothing can be learned about the window then. A prompt of no tokens is no measurement.
+// readUsage reads a "usage" object of any of the APIs. Where a server-side tool loop made several iterations, the context is the prompt
+// of the last one: the sums over all of them say nothing about the window. A prompt of 0 tokens counts as not known.
 func readUsage(raw []byte) (u usage, billed Usage) {
 	c := cursor{b: raw}
 	var top, last tokens
@@ -40,7 +40,7 @@ func readUsage(raw []byte) (u usage, billed Usage) {
 	return u, billed
 }
 
-// part reads what a usage says of a part of the prompt.
+// part reads a member of a "usage" object that is about a part of the prompt.
 func (u *Usage) part(key, raw []byte) {
 	c := cursor{b: raw}
 	switch string(key) {
@@ -54,18 +54,18 @@ func (u *Usage) part(key, raw []byte) {
 		n, ok := c.count()
 		u.Written = Count{n, ok}
 	case "cache_creation":
-		hour := cursor{b: stringMember(raw, "ephemeral_1h_input_tokens")}
+		hour := cursor{b: rawMember(raw, "ephemeral_1h_input_tokens")}
 		n, ok := hour.count()
 		u.WrittenHour = Count{n, ok}
-	case "prompt_tokens_details", "input_tokens_details": // of OpenAI, whose prompt tokens hold them too
-		cached := cursor{b: stringMember(raw, "cached_tokens")}
+	case "prompt_tokens_details", "input_tokens_details": // OpenAI's, whose prompt tokens include the cached ones
+		cached := cursor{b: rawMember(raw, "cached_tokens")}
 		if n, ok := cached.count(); ok && u.Fresh.N >= n {
 			u.Read, u.Fresh.N = Count{n, true}, u.Fresh.N-n
 		}
 	}
 }
 
-// tokens adds up the parts of a prompt. Anthropic's parts exclude each other, OpenAI's prompt_tokens holds them all.
+// tokens sums up the parts of a prompt. Anthropic's parts do not overlap, and OpenAI's prompt_tokens includes them all.
 type tokens struct {
 	sum  int64
 	seen bool

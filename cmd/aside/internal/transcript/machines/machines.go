@@ -1,9 +1,9 @@
-// Package machines tells the prompts of agents' own machinery from those of persons.
+// Package machines tells messages that an agent itself has written in the user's place from those that persons wrote.
 package machines
 
 import "strings"
 
-// tags open the messages that agents write in a user's place (HOOKS.md §4.8, WIRE.md §2).
+// tags are what the messages begin with that agents write in the user's place (HOOKS.md §4.8, WIRE.md §2).
 var tags = [...]string{
 	"<command-name>", "<command-message>", "<command-args>",
 	"<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>",
@@ -13,8 +13,8 @@ var tags = [...]string{
 	"[Request interrupted by user",
 }
 
-// Wrote reports whether a message in a user's place was written by the agent's own machinery: the echo of a command, its
-// output, a notification, a note that the user interrupted. It looks at the opening alone.
+// Wrote reports whether the agent itself has written a message in the user's place: the echo of a command, a command's output, a
+// notification, a note that the user has interrupted. It looks only at how the message begins.
 func Wrote(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	if text == "" || (text[0] != '<' && text[0] != '[') {
