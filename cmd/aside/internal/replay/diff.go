@@ -9,29 +9,29 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// differ compares what two sets of rules came to, turn by turn.
+// differ compares the firings by two sets of rules, before and after, turn by turn.
 //
-// A firing that only one of them has is gained or lost. One that is lost and one that is gained in the same run, with no firing of
-// that reminder in between that both have, are one that moved. Of the two turns the later one says so; the earlier one was told when
-// nobody could know.
+// A firing by only one of the sets is lost or gained. A lost firing and a gained one of the same reminder in the same run, with no firing
+// by both sets in between, are a single firing that has moved. The later of their two turns reports it as moved; the earlier one was
+// reported as lost or gained before that could be known.
 type differ struct {
 	total diffTotal
 	byID  map[string]*diffReminder
-	open  map[*transcript.Run]map[string]*unmatched
+	open  map[*transcript.Run]map[string]*unmatched // by run and id
 }
 
-// diffTotal is what a comparison came to.
+// diffTotal sums up a comparison. Pairs are before and after.
 type diffTotal struct {
-	turns, runs, changed int // changed: turns
+	turns, runs, changed int // changed: turns with a difference
 	fires, tokens        [2]int
 	gained, lost, moved  int
 	reworded             int
 }
 
-// diffReminder is what a comparison came to for one reminder. Pairs are before and after.
+// diffReminder sums up a comparison for one reminder. Pairs are before and after.
 type diffReminder struct {
 	id                  string
-	there               [2]bool // whether the set has it
+	there               [2]bool // whether the set has this reminder
 	fires, tokens       [2]int
 	gained, lost, moved int
 	reworded            int // firings on the same turn with another text
@@ -39,13 +39,14 @@ type diffReminder struct {
 
 func (r *diffReminder) same() bool { return r.gained+r.lost+r.moved+r.reworded == 0 }
 
-// unmatched are firings of one reminder in one run that only one of the sets has, since both had one.
+// unmatched are the lost or the gained firings of one reminder in one run since the last firing by both sets. There are never both:
+// they would match.
 type unmatched struct {
 	lost  bool // else gained
 	turns []int
 }
 
-// diffTurn is what is different on one turn, each list in the order of the firings.
+// diffTurn holds the differences on one turn, each list in the order of the firings.
 type diffTurn struct {
 	gained, lost []terms.Due
 	moved        []move
@@ -54,9 +55,9 @@ type diffTurn struct {
 
 func (d *diffTurn) any() bool { return len(d.gained)+len(d.lost)+len(d.moved)+len(d.reworded) > 0 }
 
-// move is a firing that is on another turn than it was. One of the turns is this one.
+// move is a firing that has moved to another turn. One of from and to is the turn that is reported.
 type move struct {
-	due      terms.Due // as it is now
+	due      terms.Due // of the turn that is reported
 	from, to int
 }
 
@@ -78,7 +79,7 @@ func newDiffer(o *Options) *differ {
 	return d
 }
 
-// reminders returns them in the order of their ids.
+// reminders returns byID in the order of the ids.
 func (d *differ) reminders() (all []*diffReminder) {
 	for _, id := range slices.Sorted(maps.Keys(d.byID)) {
 		all = append(all, d.byID[id])
@@ -86,7 +87,7 @@ func (d *differ) reminders() (all []*diffReminder) {
 	return all
 }
 
-// turn compares what was decided on a turn.
+// turn compares the two decisions on a turn.
 func (d *differ) turn(s *Step) diffTurn {
 	var out diffTurn
 	d.total.turns++
@@ -143,7 +144,8 @@ func find(fired []terms.Due, id string) *terms.Due {
 	return nil
 }
 
-// match looks for the other half of a firing that was lost or gained, and returns its turn. Without one it waits for it.
+// match returns the turn of the earliest unmatched firing that makes a lost or gained firing on this turn one that has moved. Where there
+// is none, ok is false, and this firing is unmatched from now on.
 func (d *differ) match(s *Step, id string, lost bool) (turn int, ok bool) {
 	run := d.open[s.Run]
 	if run == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// diffJSON writes an object for each turn on which something is different, and one for the summary.
+// diffJSON is the View that writes an object for each turn with a difference, and one for the summary.
 type diffJSON struct {
 	*differ
 	enc *json.Encoder
@@ -29,7 +29,7 @@ type jsonDiffTurn struct {
 	At     string        `json:"at,omitempty"`
 	Gained []jsonFired   `json:"gained"`
 	Lost   []jsonFired   `json:"lost"`
-	Moved  []jsonMoved   `json:"moved"` // the other half was lost or gained on an earlier line
+	Moved  []jsonMoved   `json:"moved"` // their other turns are on earlier lines, as lost or gained
 	Text   []jsonRewords `json:"reworded"`
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// diffView shows to people what would change: a header for each run and a line for each firing that is another one, then a table.
+// diffView is the View that shows to people what would change: a header for each run, a line for each difference, then a table.
 type diffView struct {
 	*differ
 	t   *timeline
@@ -92,7 +92,7 @@ func (v *diffView) End(*Report) {
 	const leastID = 8
 	cell := 8
 	if t.width < 2+leastID+cell*len(heads) {
-		cell, heads = 7, heads[:5] // how many tokens in all stands above
+		cell, heads = 7, heads[:5] // without the tokens, whose total stands above the table
 	}
 	named = min(named, max(leastID, t.width-2-cell*len(heads)))
 	row := func(id, numbers style, name string, cells ...string) {
@@ -132,7 +132,7 @@ func (v *diffView) onlyThere() {
 	}
 }
 
-// zero writes a count with a sign, and none as nothing.
+// zero returns a count with a sign before it, "" for 0.
 func zero(n int, sign string) string {
 	if n == 0 {
 		return ""
@@ -140,7 +140,7 @@ func zero(n int, sign string) string {
 	return sign + strconv.Itoa(n)
 }
 
-// signed writes a difference, and none as nothing.
+// signed returns a difference with its sign, "" for 0.
 func signed(n int) string {
 	if n == 0 {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// heldWhy says in words what stood against a reminder whose trigger was true. The first word is the machine's.
+// heldWhy returns in words why a reminder was held although its trigger was true. The words begin with h.Why. errs are the decision's.
 func heldWhy(h state.Held, r *compile.Reminder, errs []state.TextError) string {
 	for _, e := range errs {
 		if h.Why == "text" && e.ID == h.ID {
@@ -22,7 +22,7 @@ func heldWhy(h state.Held, r *compile.Reminder, errs []state.TextError) string {
 	return h.Why + ": " + h.Left.String() + " left"
 }
 
-// HeldBecause says in words what stood against a reminder, given the Why of a state.Held.
+// HeldBecause returns in words why a reminder was held, given the Why of its state.Held.
 func HeldBecause(why string, r *compile.Reminder) string {
 	switch {
 	case why == "not armed" && r.Rearm != "":

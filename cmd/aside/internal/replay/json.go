@@ -8,8 +8,8 @@ import (
 	"github.com/aside-go/aside/compile"
 )
 
-// jsonView writes one object a turn and one for the summary, as CLI.md describes them. Durations among the facts are
-// written as rule tests read them ("1m30s").
+// jsonView is the View that writes one object a turn and one for the summary, as CLI.md describes them. Facts that are durations have
+// the form of rule tests ("1m30s").
 type jsonView struct {
 	enc *json.Encoder
 	set *compile.Set
@@ -62,6 +62,7 @@ type jsonSummary struct {
 	Reminders []any `json:"reminders"`
 }
 
+// Turn implements View.
 func (v *jsonView) Turn(s *Step) {
 	d := s.Decision
 	line := jsonTurn{
@@ -88,9 +89,10 @@ func (v *jsonView) Turn(s *Step) {
 	_ = v.enc.Encode(line) // the writer keeps its error
 }
 
-// RunOver writes nothing.
+// RunOver implements View. It writes nothing.
 func (v *jsonView) RunOver(*Rest) {}
 
+// End implements View.
 func (v *jsonView) End(r *Report) {
 	sum := jsonSummary{Turns: r.Turns, Runs: r.Runs, Reminders: []any{}}
 	for _, m := range r.Reminders {
@@ -99,7 +101,7 @@ func (v *jsonView) End(r *Report) {
 	_ = v.enc.Encode(map[string]any{"summary": with(sum, r.Extra)}) // the writer keeps its error
 }
 
-// with returns v, an object in JSON, with further members behind its own, in the order of their names.
+// with returns v, an object in JSON, with extra as further members after its own, in the order of their names.
 func with(v any, extra map[string]any) any {
 	if len(extra) == 0 {
 		return v

@@ -9,31 +9,31 @@ import (
 	"time"
 )
 
-// meter shows on a terminal how far the work is, once it takes longer than a second. It needs no goroutine: whoever
-// reads and whoever counts turns drives it.
+// meter shows on a terminal, on one line, how far the replay is, once it takes longer than a second. It needs no goroutine of its own:
+// each read and each turn may update the line. All methods but done may be called concurrently.
 type meter struct {
 	w     io.Writer
-	on    bool // never changes but in done
+	on    bool // Options.Progress; only done changes it
 	clock func() time.Time
 	began time.Time
 	files int
-	total int64 // bytes in all files; 0 unknown
+	total int64 // length of all files in bytes; 0: unknown
 
-	bytes atomic.Int64 // that were read
+	bytes atomic.Int64 // read so far, of files as they are
 	turns atomic.Int64
 
-	mu      sync.Mutex // guards what is shown, and w while the line is there
-	at      int        // number of the file that is shown
-	shown   time.Time
-	visible bool
+	mu      sync.Mutex // guards the fields below and w
+	at      int        // number of the file that is being presented, from 1
+	shown   time.Time  // when the line was written last
+	visible bool       // the line is on the terminal
 }
 
 const (
-	patience = time.Second
-	rhythm   = 200 * time.Millisecond
+	patience = time.Second            // the line is first written after this time
+	rhythm   = 200 * time.Millisecond // and then at most once in this time
 )
 
-// next says that the next file is being shown.
+// next counts a file whose presentation begins.
 func (m *meter) next() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -45,8 +45,9 @@ func (m *meter) turn() {
 	m.show()
 }
 
+// show updates the line if it is time to.
 func (m *meter) show() {
-	if !m.on || !m.mu.TryLock() { // somebody else shows it, or writes
+	if !m.on || !m.mu.TryLock() { // another goroutine updates the line, or has paused the meter
 		return
 	}
 	defer m.mu.Unlock()
@@ -65,7 +66,7 @@ func (m *meter) show() {
 	fmt.Fprintf(m.w, "\r\x1b[Kreplaying: %s, %s turns", done, thousands(m.turns.Load()))
 }
 
-// pause takes the line away, so that something else can be written until the function it returns is called.
+// pause clears the line, so that something else can be written to the terminal until resume is called.
 func (m *meter) pause() (resume func()) {
 	m.mu.Lock()
 	if m.visible {
@@ -75,13 +76,13 @@ func (m *meter) pause() (resume func()) {
 	return m.mu.Unlock
 }
 
-// done takes the line away for good. Nobody else may use the meter any more.
+// done clears the line for good. No other goroutine may use the meter any more.
 func (m *meter) done() {
 	m.pause()()
 	m.on = false
 }
 
-// reader returns r, which counts for the meter and ends with the context. It calls before each time before it reads.
+// reader returns a reader of r that counts its bytes, and fails when the context has ended. It calls before ahead of each Read.
 func (m *meter) reader(ctx context.Context, r io.Reader, before func()) io.Reader {
 	return &metered{ctx, r, m, before}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
-// never says why reminder i did not fire.
+// never returns why reminder i did not fire.
 func (s *summary) never(i int) string {
 	r := s.set.Reminder(i)
 	if s.seen.turns == 0 {
@@ -46,7 +46,7 @@ func (s *summary) never(i int) string {
 
 func unknownFact(name string) string { return "fact " + name + " is unknown in this session" }
 
-// why says why x was never true; "" if the facts alone do not show it.
+// why returns why x was never true; "" where the facts alone do not show that.
 func (o *observed) why(x grammar.Expr) string {
 	switch x := x.(type) {
 	case *grammar.Constant:
@@ -94,10 +94,10 @@ func (o *observed) why(x grammar.Expr) string {
 	return ""
 }
 
-// past is a question about a tool's past that is false or unknown as long as the tool was not used.
-var past = lazyregexp.New(`^(?:turns_since_tool|tool_count|used)\("([^"]+)"\)(?: *>=? *[1-9][0-9]*)?$`)
+// toolUse matches an expression about past uses of a tool that is false or unknown as long as the tool was not used.
+var toolUse = lazyregexp.New(`^(?:turns_since_tool|tool_count|used)\("([^"]+)"\)(?: *>=? *[1-9][0-9]*)?$`)
 
-// unused returns the tools without which x cannot be true, any one of them, if none of them was used.
+// unused returns tools of which at least one must have been used for x to be true, if none of them was; else nil.
 func (o *observed) unused(x grammar.Expr) []string {
 	var names []string
 	switch x := x.(type) {
@@ -117,7 +117,7 @@ func (o *observed) unused(x grammar.Expr) []string {
 			}
 		}
 	case *grammar.General:
-		if m := past().FindStringSubmatch(strings.TrimSpace(x.Text)); m != nil {
+		if m := toolUse().FindStringSubmatch(strings.TrimSpace(x.Text)); m != nil {
 			names = append(names, m[1])
 		}
 	}
@@ -131,7 +131,7 @@ func (o *observed) unused(x grammar.Expr) []string {
 	return names
 }
 
-// needs says that no tool of that name was used.
+// needs returns in words that none of these tools was used.
 func needs(names []string) string {
 	last := len(names) - 1
 	if last == 0 {
@@ -140,7 +140,7 @@ func needs(names []string) string {
 	return "needs one of the tools " + strings.Join(names[:last], ", ") + " or " + names[last] + ", and none was used"
 }
 
-// flag says why a bool was never want.
+// flag returns why a bool was never want; "" where it was, or the fact does not show it.
 func (o *observed) flag(name string, want bool) string {
 	v := o.facts[name]
 	switch {
@@ -181,7 +181,7 @@ func (o *observed) shorthand(x *grammar.Shorthand) string {
 	return ""
 }
 
-// tool says why none of the tools was used, or none failed.
+// tool returns in words that none of these tools was used, or, with failed, that no call of them has failed; "" where that is not so.
 func (o *observed) tool(names []string, failed bool) string {
 	used := false
 	for _, name := range names {
@@ -208,7 +208,7 @@ func (o *observed) comparison(x *grammar.Comparison) string {
 	v := o.facts[name]
 	if v == nil {
 		if !strings.Contains(name, "_") && !strings.Contains(name, ".") {
-			return "" // perhaps the other side is the fact
+			return "" // may be no fact but a word, and the other operand the fact
 		}
 		return unknownFact(name)
 	}
@@ -233,7 +233,7 @@ func (o *observed) comparison(x *grammar.Comparison) string {
 	}
 }
 
-// number says how far a fact stayed away from a limit.
+// number returns how near a fact came to a limit; "" where the facts do not show that it never passed the limit.
 func (o *observed) number(name string, op grammar.Op, limit float64) string {
 	v := o.facts[name]
 	switch {
@@ -250,7 +250,7 @@ func (o *observed) number(name string, op grammar.Op, limit float64) string {
 	}
 }
 
-// text says what a string was instead.
+// text returns what a string was instead of want; "" where it was one of want.
 func (o *observed) text(name string, want []string) string {
 	v := o.facts[name]
 	if v == nil {
@@ -267,7 +267,7 @@ func (o *observed) text(name string, want []string) string {
 	return fmt.Sprintf("%s was never %s, only %s", name, strings.Join(want, " or "), strings.Join(slices.Sorted(maps.Keys(v.texts)), ", "))
 }
 
-// glob reports whether a tool's name fits a pattern in which * stands for anything.
+// glob reports whether a tool's name matches a pattern in which * stands for any text.
 func glob(pattern, name string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {

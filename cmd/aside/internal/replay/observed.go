@@ -8,20 +8,20 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// observed is what the facts were over all turns; from it follows why a trigger was never true.
+// observed sums up the facts of all turns, to say why a trigger was never true.
 type observed struct {
 	turns int
-	facts map[string]*values
-	tools map[string]bool // whether a call of it failed
+	facts map[string]*values // the facts that were known on some turn
+	tools map[string]bool    // the tools that were called: whether a call failed
 }
 
-// values is what one fact was.
+// values sums up the values of one fact.
 type values struct {
-	known    int // turns
-	min, max float64
-	duration bool
-	ratio    bool
-	texts    map[string]bool // at most maxTexts
+	known    int             // on how many turns the fact was known
+	min, max float64         // of a number, of a duration in nanoseconds, and of a bool as 0 or 1
+	duration bool            // the fact is a duration
+	ratio    bool            // the fact is a ratio
+	texts    map[string]bool // of a string: the first maxTexts values
 }
 
 const maxTexts = 16
@@ -79,7 +79,7 @@ func (s *values) number(n float64) {
 	s.min, s.max = min(s.min, n), max(s.max, n)
 }
 
-// show writes a number as the fact's type is written.
+// show returns a number in the form in which the fact's type is written.
 func (s *values) show(n float64) string {
 	switch {
 	case s.duration:

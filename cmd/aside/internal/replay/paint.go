@@ -23,7 +23,7 @@ const (
 	reset        = "\x1b[0m"
 )
 
-// glyphs are the characters of our own that a terminal may not have.
+// glyphs are the timeline's own characters, which a terminal may lack.
 type glyphs struct {
 	full, empty, arrow, cross, more, dash, dot, times, rule string
 }
@@ -60,8 +60,7 @@ func runeColumns(r rune) int {
 	}
 }
 
-// clean puts a text on one line and takes out what could move the cursor or change colours: recorded texts are other
-// people's words.
+// clean returns a text on one line, without what could move the cursor or change colours: recorded texts may come from anybody.
 func clean(s string) string {
 	var b strings.Builder
 	gap := false
@@ -81,7 +80,7 @@ func clean(s string) string {
 	return b.String()
 }
 
-// visible takes out of a line what could move the cursor or change colours, as names of files may hold it, and leaves all else.
+// visible returns a line without what could move the cursor or change colours, which names of files may hold.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if terminal.Obeys(r) {
@@ -91,7 +90,7 @@ func visible(s string) string {
 	}, s)
 }
 
-// shorten cuts s to at most max columns, with more at its end if something was cut.
+// shorten cuts s to at most most columns, with more at its end where something was cut off.
 func shorten(s string, most int, more string) string {
 	if columns(s) <= most {
 		return s
@@ -114,7 +113,7 @@ func fill(s string, n int) string {
 	return s + strings.Repeat(" ", max(0, n-columns(s)))
 }
 
-// wrap cuts s into lines of at most most columns, between words where it can.
+// wrap cuts s between words into lines of at most most columns. A word that is longer has a line of its own.
 func wrap(s string, most int) []string {
 	var lines []string
 	line, used := "", 0

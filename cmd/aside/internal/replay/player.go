@@ -19,34 +19,35 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// reading is a file that is being replayed, or will be.
+// reading is the replay of one file, from a player to the presenter. The fields after queue are set before the queue is closed, and
+// must not be read until then.
 type reading struct {
 	file     transcript.File
 	queue    *queue
-	err      error    // why it ended; this and what follows is set before the queue is closed
-	older    bool     // it was left out
-	late     bool     // turns of it were
-	named    bool     // the run that was asked for is in it
-	near     []string // other runs whose names hold what was asked for
-	panicked any
+	err      error    // why the reading ended; nil: the file was read to its end
+	older    bool     // the file was left out because of Options.Since
+	late     bool     // turns of the file were left out because of Options.Since
+	named    bool     // the run Options.RunID is in the file
+	near     []string // other runs whose ids contain Options.RunID, at most nearby
+	panicked any      // the value of a panic of the player; nil: none
 }
 
-// player replays files, one at a time.
+// player replays files, one at a time. Each worker has its own.
 type player struct {
 	o       *Options
 	meter   *meter
 	ev      *eval.Evaluator
-	against *eval.Evaluator
-	count   int // runs so far
+	against *eval.Evaluator // nil: there is no comparison
+	count   int             // runs so far, of all files
 	runs    map[*transcript.Run]*run
 }
 
-// run is a conversation that goes on.
+// run is a run of the current file.
 type run struct {
-	key   string // in the evaluators; two files may hold runs of the same id
+	key   string // the run's name in the evaluators: unique, since two files may hold runs of the same id
 	obs   *eval.Observer
 	model string
-	most  int64 // the longest prompt the model was seen to take
+	most  int64 // tokens of the longest prompt that the model was seen to take
 }
 
 func newPlayer(o *Options, m *meter) *player {
@@ -61,10 +62,10 @@ func newPlayer(o *Options, m *meter) *player {
 	return p
 }
 
-// read replays a file. It closes the queue.
+// read replays a file, and closes its queue. It does not panic: the presenter does, on the caller's goroutine.
 func (p *player) read(ctx context.Context, r *reading) {
 	defer r.queue.close()
-	defer func() { r.panicked = recover() }() // it comes up again where it is somebody's
+	defer func() { r.panicked = recover() }()
 	r.err = p.file(ctx, r)
 }
 
@@ -91,7 +92,7 @@ func (p *player) file(ctx context.Context, to *reading) error {
 	for {
 		t, err := r.Next()
 		for _, rest := range r.Ended() {
-			p.over(ctx, rest, to.queue)
+			p.endRun(ctx, rest, to.queue)
 		}
 		if err == nil {
 			turns++
@@ -121,7 +122,7 @@ func (p *player) file(ctx context.Context, to *reading) error {
 	}
 }
 
-// nothing says why a file that was named has no turns.
+// nothing returns a note on why a file has no turns, "" where it has some, or was not named by the user itself.
 func nothing(f transcript.File, r *transcript.Reader, turns int) string {
 	switch {
 	case turns > 0 || f.Found:
@@ -133,10 +134,10 @@ func nothing(f transcript.File, r *transcript.Reader, turns int) string {
 	}
 }
 
-// errLeft says that nobody wants what comes out.
-var errLeft = fmt.Errorf("nobody is there any more: %w", context.Canceled)
+// errAbandoned is returned where the presenter has abandoned the queue.
+var errAbandoned = fmt.Errorf("nobody is there any more: %w", context.Canceled)
 
-// turn evaluates one turn and hands it on.
+// turn decides one turn and puts it into the queue.
 func (p *player) turn(ctx context.Context, t *transcript.Turn, to *reading) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -164,7 +165,7 @@ func (p *player) turn(ctx context.Context, t *transcript.Turn, to *reading) erro
 	if s.Decision, err = p.decide(ctx, p.ev, r, t, turn); err != nil {
 		return err
 	}
-	if s.Facts = s.Decision.Facts(); !t.Run.Timed { // the evaluator's clock stood still, which says nothing about the time that passed
+	if s.Facts = s.Decision.Facts(); !t.Run.Timed { // by the evaluator's clock, noTime, no time has passed, which is not so
 		delete(s.Facts, "elapsed")
 		delete(s.Facts, "idle")
 	}
@@ -178,18 +179,18 @@ func (p *player) turn(ctx context.Context, t *transcript.Turn, to *reading) erro
 		return nil
 	}
 	if !to.queue.put(item{step: s}) {
-		return errLeft
+		return errAbandoned
 	}
 	return nil
 }
 
-// ofRun reports whether a run is the one that was asked for, or of a subagent of it.
+// ofRun reports whether id is the run asked, or the run of one of its subagents.
 func ofRun(id, asked string) bool {
 	rest, ok := strings.CutPrefix(id, asked)
 	return ok && (rest == "" || strings.HasPrefix(rest, "/agent-"))
 }
 
-// wanted reports whether something is to be said of a reminder.
+// wanted reports whether a reminder is shown.
 func (o *Options) wanted(id string) bool {
 	return o.Only == nil || slices.ContainsFunc(o.Only, func(p string) bool {
 		ok, err := path.Match(p, id)
@@ -197,6 +198,7 @@ func (o *Options) wanted(id string) bool {
 	})
 }
 
+// decide decides a turn, and removes from the decision the reminders that are not wanted.
 func (p *player) decide(ctx context.Context, ev *eval.Evaluator, r *run, t *transcript.Turn, turn eval.Turn) (*eval.Decision, error) {
 	d, err := ev.Decide(ctx, r.key, turn)
 	if err != nil {
@@ -211,8 +213,9 @@ func (p *player) decide(ctx context.Context, ev *eval.Evaluator, r *run, t *tran
 	return d, nil
 }
 
-// over ends a run. What is kept of it lies in memory and is ours: nothing is lost if forgetting fails.
-func (p *player) over(ctx context.Context, after *transcript.Turn, to *queue) {
+// endRun ends a run, and frees its state. after is the turn that would have been next. An error of Forget is ignored: the state is in
+// memory, and ends with the player at the latest.
+func (p *player) endRun(ctx context.Context, after *transcript.Turn, to *queue) {
 	r := p.runs[after.Run]
 	if r == nil {
 		return
@@ -230,7 +233,7 @@ func (p *player) over(ctx context.Context, after *transcript.Turn, to *queue) {
 	to.put(item{rest: rest})
 }
 
-// window returns the size of the context window on a turn, 0 if it is not known.
+// window returns the size of the context window on a turn in tokens, 0 where it is not known.
 func (p *player) window(t *transcript.Turn, r *run) int64 {
 	switch {
 	case p.o.Window > 0:
@@ -252,7 +255,7 @@ func (p *player) window(t *transcript.Turn, r *run) int64 {
 
 var errFailed = errors.New("the call failed")
 
-// observe tells the evaluator what stood before a turn.
+// observe makes a turn's facts from what the recording says of the time before it. size is the context window in tokens, 0: unknown.
 func observe(o *eval.Observer, t *transcript.Turn, size int64) eval.Turn {
 	if t.N > 1 {
 		if t.ContextTokens.Known && t.ResponseTokens.Known {
@@ -288,9 +291,9 @@ func observe(o *eval.Observer, t *transcript.Turn, size int64) eval.Turn {
 	}
 	o.Model(provider(t.Model), t.Model, int(size))
 	turn := o.Turn()
-	turn.At = t.At // no key: the reader has told repeated messages apart already
+	turn.At = t.At // and no Key: package transcript has left out repeated messages
 	if failed, _ := turn.Facts["last_tool_call_failed"].(bool); unsure && !failed {
-		delete(turn.Facts, "last_tool_call_failed") // results that do not say how the call went
+		delete(turn.Facts, "last_tool_call_failed") // some result does not say whether its call failed
 		delete(turn.Facts, fact.FailedTools)
 	}
 	if t.ResponseTokens.Known && !t.ContextTokens.Known {
@@ -299,7 +302,7 @@ func observe(o *eval.Observer, t *transcript.Turn, size int64) eval.Turn {
 	return turn
 }
 
-// provider returns the API that a model is asked through, as far as its bare id shows.
+// provider returns the provider of a model, as far as its id tells; "": unknown.
 func provider(model string) string {
 	if len(model) > 7 && model[:7] == "claude-" {
 		return "anthropic"

@@ -6,29 +6,29 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// item is something for the views, or a note for the user.
+// item is one of: a step or a rest for the views, or a note for the user.
 type item struct {
 	step *Step
 	rest *Rest
 	note string
 }
 
-// queueRoom is how much of what was decided may wait for the views, in bytes, for each file.
+// queueRoom is how many bytes of items may wait in a queue.
 const queueRoom = 2 << 20
 
-// batch is how many items are handed on at a time: to wake somebody for each would take longer than most of them do.
+// batch is how many items are taken at a time: waking the presenter for each would take longer than most of them do.
 const batch = 32
 
-// queue hands on what comes out of one file. It holds a bounded amount: who puts waits until there is room, as long as somebody
-// takes.
+// queue carries the items of one file from a player to the presenter. It is bounded: put waits for room until the presenter abandons
+// the queue.
 type queue struct {
-	mu      sync.Mutex
-	changed sync.Cond // mu; told whenever one of these changes for somebody who may wait
-	items   []item
-	weight  int
-	ready   bool // to be taken
-	closed  bool // nothing more comes
-	left    bool // nobody takes any more
+	mu        sync.Mutex
+	changed   sync.Cond // of mu; signals each change of the fields below that put or take may wait for
+	items     []item
+	weight    int  // of items
+	ready     bool // take may return items
+	closed    bool // nothing more is put
+	abandoned bool // nothing more is taken
 }
 
 func newQueue() *queue {
@@ -37,44 +37,45 @@ func newQueue() *queue {
 	return q
 }
 
-// put adds an item; false says that nobody wants it any more. A single item is taken however heavy it is.
+// put adds an item, and waits for room before. It returns false where the queue was abandoned. An empty queue has room for an item of
+// any weight.
 func (q *queue) put(it item) bool {
 	w := it.weight()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.weight > 0 && q.weight+w > queueRoom && !q.left {
-		q.hand()
+	for q.weight > 0 && q.weight+w > queueRoom && !q.abandoned {
+		q.wake()
 		q.changed.Wait()
 	}
-	if q.left {
+	if q.abandoned {
 		return false
 	}
 	q.items = append(q.items, it)
 	q.weight += w
 	if len(q.items) >= batch {
-		q.hand()
+		q.wake()
 	}
 	return true
 }
 
-// hand has what is there taken. mu is held.
-func (q *queue) hand() {
+// wake lets take return the items. mu is held.
+func (q *queue) wake() {
 	if !q.ready {
 		q.ready = true
 		q.changed.Broadcast()
 	}
 }
 
-// flush has what is there taken, since it may be a while until there is more.
+// flush lets take return the items although they are no whole batch. A player calls it before it reads, which may take a while.
 func (q *queue) flush() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.items) > 0 {
-		q.hand()
+		q.wake()
 	}
 }
 
-// close says that nothing more comes.
+// close ends the queue: nothing more is put.
 func (q *queue) close() {
 	q.mu.Lock()
 	q.closed = true
@@ -82,16 +83,16 @@ func (q *queue) close() {
 	q.changed.Broadcast()
 }
 
-// leave says that nobody takes any more.
-func (q *queue) leave() {
+// abandon drops all items, and lets put return false from now on.
+func (q *queue) abandon() {
 	q.mu.Lock()
-	q.left = true
+	q.abandoned = true
 	q.items, q.weight = nil, 0
 	q.mu.Unlock()
 	q.changed.Broadcast()
 }
 
-// take returns what has come since, and waits for something; nil is the end. The list is valid until the next call.
+// take waits for items and returns all that are there; none means that the queue was closed. It reuses the memory of into.
 func (q *queue) take(into []item) []item {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -105,17 +106,17 @@ func (q *queue) take(into []item) []item {
 	return into
 }
 
-// weight is about how many bytes an item holds in memory.
+// weight returns about how many bytes of memory an item takes.
 func (it item) weight() int {
 	const each, call = 2 << 10, 64
 	n := each + len(it.note)
 	if s := it.step; s != nil {
-		n += len(s.Response) + call*len(s.Calls) + heft(s.Decision)
+		n += len(s.Response) + call*len(s.Calls) + decisionWeight(s.Decision)
 		for _, p := range s.Prompts {
 			n += len(p)
 		}
 		if s.Against != nil {
-			n += heft(s.Against)
+			n += decisionWeight(s.Against)
 		}
 	}
 	if r := it.rest; r != nil && r.After != nil {
@@ -124,8 +125,8 @@ func (it item) weight() int {
 	return n
 }
 
-// heft is about how many bytes a decision holds.
-func heft(d *eval.Decision) int {
+// decisionWeight returns about how many bytes of memory a decision takes.
+func decisionWeight(d *eval.Decision) int {
 	const facts, due, why, held = 2 << 10, 160, 1 << 10, 64
 	n := facts + due*len(d.Due) + why*len(d.Fired) + held*len(d.Held)
 	for _, f := range d.Due {

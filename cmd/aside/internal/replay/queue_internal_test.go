@@ -31,7 +31,7 @@ func TestQueue(t *testing.T) {
 		if puts != 2*room {
 			t.Errorf("%d items were put, there was room for %d more", puts, room)
 		}
-		q.leave()
+		q.abandon()
 		synctest.Wait()
 		if !ended || q.weight != 0 {
 			t.Errorf("ended %v, %d bytes are kept", ended, q.weight)

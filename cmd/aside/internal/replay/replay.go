@@ -16,48 +16,48 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// Options says what to replay and how to show it. Paths and Set are wanted; the zero value of all others is useful.
+// Options says what to replay and how to show it. Paths and Set should be given; the zero value of every other field is useful.
 type Options struct {
 	Paths   []string     // files and directories of recordings
-	Files   fs.FS        // where the paths lead; nil: the machine's own files
-	Set     *compile.Set // nil: no rules, which shows the conversation alone
-	Against *compile.Set // rules that are compared with those of Set: what would change with them; nil: none
+	Files   fs.FS        // what the paths are of; nil: the machine's own files
+	Set     *compile.Set // nil: no rules, so that only the conversation is shown
+	Against *compile.Set // other rules: the output is what would change with them instead of Set; nil: no comparison
 
-	Window int // tokens the context window holds; 0: what the recording or the table says of each model
+	Window int // tokens that the context window holds; 0: what the recording, or else the table of models, says
 	Budget terms.Budget
 	Order  terms.Order
 
-	Since time.Time // leaves out what is older: files not written to since, turns before; zero: nothing
-	RunID string    // leaves out all runs but this one and those of its subagents; "": none
-	Only  []string  // ids or patterns: leaves out what is said of other reminders; nil: nothing
+	Since time.Time // leaves out files not written to since, and turns before; zero: leaves out nothing
+	RunID string    // leaves out all runs but this one and those of its subagents; "": leaves out nothing
+	Only  []string  // ids or patterns of the reminders that are shown; nil: all
 
-	JSON    bool   // one object a turn, then a summary (CLI.md)
-	Verbose bool   // quiet turns too, and what was held
-	Views   []View // are shown the replay too, each before what goes to Out
+	JSON    bool   // the output is one object a turn, then a summary (CLI.md)
+	Verbose bool   // the timeline shows quiet turns, too, and what was held
+	Views   []View // are called for each turn before it goes to Out
 
 	Out, Err io.Writer // nil: discarded
 	Width    int       // columns of the timeline; 0: 80
 	Color    bool
-	ASCII    bool // no characters beyond ASCII of our own
-	Progress bool // Err is a terminal: long work shows how far it is
-	Shared   bool // Out goes to that terminal, too: progress makes way for it
+	ASCII    bool // the timeline's own characters are ASCII
+	Progress bool // Err is a terminal, and shows how far a long replay is
+	Shared   bool // Out is the same terminal, so progress is cleared before each write to it
 
-	Workers int              // files that are read at a time; 0: as many as the machine has processors, up to 8
-	Clock   func() time.Time // what Progress goes by; nil: the machine's clock. No decision does. It is called by one goroutine at a time
+	Workers int              // files that are read at a time; 0: as many as there are processors, up to 8
+	Clock   func() time.Time // for Progress alone, never for decisions; nil: time.Now. It is called by one goroutine at a time
 }
 
-// Errors that say how a replay ended. All else worth telling has been written to Options.Err when Run returns one.
+// Errors that Run wraps. All that is worth telling the user besides has been written to Options.Err.
 var (
-	// ErrNotTranscript is in the error when a file was read that is no transcript; the others were replayed.
+	// ErrNotTranscript is wrapped where a file is no transcript. The other files were replayed.
 	ErrNotTranscript = errors.New("not a transcript")
-	// ErrNoRun is in the error when no run was of the name that was asked for.
+	// ErrNoRun is wrapped where there is no run Options.RunID.
 	ErrNoRun = errors.New("no such run")
-	// ErrInterrupted is in the error when the context ended; what was done by then was shown.
+	// ErrInterrupted is wrapped where the context ended. What was decided by then was shown.
 	ErrInterrupted = errors.New("interrupted")
 )
 
-// ExitCode returns the exit code of the command for what Run returned: 0, 1 for a file that is no transcript or a run that is not there, 130 for an
-// interruption, 3 for a machine that failed.
+// ExitCode returns the command's exit code for an error of Run: 0 for nil, 1 for a file that is no transcript or a run that does not
+// exist, 130 for an interruption, 3 for an error of the machine.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:
@@ -80,15 +80,15 @@ func only(err error, targets ...error) bool {
 	return !slices.ContainsFunc(many.Unwrap(), func(e error) bool { return !only(e, targets...) })
 }
 
-// ending is an error that ends a replay in a way that the caller tells apart.
-type ending struct{ how, err error }
+// kindError is err, and also one of the errors that ExitCode knows.
+type kindError struct{ kind, err error }
 
-func (e *ending) Error() string        { return e.err.Error() }
-func (e *ending) Unwrap() error        { return e.err }
-func (e *ending) Is(target error) bool { return target == e.how }
+func (e *kindError) Error() string        { return e.err.Error() }
+func (e *kindError) Unwrap() error        { return e.err }
+func (e *kindError) Is(target error) bool { return target == e.kind }
 
-// Run replays the recordings. It returns nil or an error for ExitCode; what the error is about has been written to o.Err,
-// except for errors in writing the output itself.
+// Run replays the recordings. Its error is for ExitCode: the message has been written to o.Err already, unless it is an error of writing
+// the output.
 func Run(ctx context.Context, o Options) error {
 	o.complete()
 	files, findErr := transcript.Find(o.Files, o.Paths...)
@@ -100,7 +100,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	out := &output{w: o.Out, meter: m, shared: o.Shared, failed: cancel}
 	out.Writer = bufio.NewWriterSize(writerFunc(out.write), 64<<10)
-	s := &stage{o: &o, meter: m, out: out, sum: newSummary(&o), views: o.Views, runs: map[*transcript.Run]int{}}
+	s := &presenter{o: &o, meter: m, out: out, sum: newSummary(&o), views: o.Views, runs: map[*transcript.Run]int{}}
 	if o.Out != io.Discard {
 		s.views = append(slices.Clone(o.Views), o.view(out))
 	}
@@ -112,7 +112,7 @@ func Run(ctx context.Context, o Options) error {
 	return errors.Join(append(errs, out.err)...)
 }
 
-// complete fills in what was left out.
+// complete sets the defaults of options that were not given.
 func (o *Options) complete() {
 	if o.Out == nil {
 		o.Out = io.Discard
@@ -131,7 +131,7 @@ func (o *Options) complete() {
 	}
 }
 
-// view is what writes to Out.
+// view returns the View that writes to Out.
 func (o *Options) view(out io.Writer) View {
 	switch {
 	case o.Against != nil && o.JSON:
@@ -145,7 +145,7 @@ func (o *Options) view(out io.Writer) View {
 	}
 }
 
-// size is how many bytes files hold, as far as that can be told.
+// size returns the length of all files in bytes, as far as that is known.
 func size(files []transcript.File) (n int64) {
 	for _, f := range files {
 		n += f.Size()
@@ -159,10 +159,10 @@ const (
 	codeEmptyDir     = "R0802" // a directory without one
 )
 
-// noTime is the clock of a recording without times. It stands, so nothing that waits for time to pass ever fires.
+// noTime is the time of every turn of a recording without times. Since no time passes, nothing that waits for time ever fires.
 var noTime = time.Unix(0, 0).UTC()
 
-// plainly returns the text of err without the name of the system call.
+// plainly returns the text of err without the name of the system call in an fs.PathError.
 func plainly(err error) string {
 	var p *fs.PathError
 	if !errors.As(err, &p) {
@@ -175,12 +175,12 @@ func plainly(err error) string {
 	return strings.Replace(err.Error(), p.Op+" "+p.Path, path, 1)
 }
 
-// output collects what is written, and keeps the first error.
+// output buffers what is written to w, and keeps the first error.
 type output struct {
 	*bufio.Writer
 	w      io.Writer
 	meter  *meter
-	shared bool
+	shared bool   // Options.Shared
 	failed func() // called at the first error
 	err    error
 }

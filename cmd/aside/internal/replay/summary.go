@@ -8,7 +8,7 @@ import (
 	"github.com/aside-go/aside/compile"
 )
 
-// show names a turn, with its run where there are several.
+// show returns the place as "turn", or as "run:turn" where there are several runs.
 func (p Place) show(runs int) string {
 	if runs > 1 {
 		return fmt.Sprintf("%d:%d", p.Run, p.Turn)
@@ -16,14 +16,14 @@ func (p Place) show(runs int) string {
 	return strconv.Itoa(p.Turn)
 }
 
-// summary adds up steps.
+// summary makes the report from the steps.
 type summary struct {
 	o     *Options
 	set   *compile.Set
 	out   Report
 	seen  *observed
-	held  []map[string]int // by reminder: how often what stood against it
-	wrong []string         // by reminder: the latest error of its text
+	held  []map[string]int // by reminder and state.Held.Why: on how many turns the reminder was held
+	wrong []string         // by reminder: the latest error of rendering its text, ""
 }
 
 func newSummary(o *Options) *summary {
@@ -71,7 +71,7 @@ func (s *summary) add(t *Step) {
 	}
 }
 
-// report returns the sums so far.
+// report returns the report on the steps so far.
 func (s *summary) report() *Report {
 	out := s.out
 	for i := range out.Reminders {

@@ -8,20 +8,21 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// tally counts calls of tools: few in their order, many by name. It stays small however many there are.
+// tally counts calls of tools: up to maxOrdered of them in their order, more by name. Its memory is bounded by the number of tools.
 type tally struct {
-	n       int
-	ordered []group // those that came several times on end are one
-	named   []group
+	n       int     // calls
+	ordered []group // consecutive calls of the same tool and outcome; nil for more than maxOrdered calls
+	named   []group // one for each tool
 }
 
+// group is a number of calls of one tool.
 type group struct {
 	name      string
 	n, failed int
 }
 
-// few is how many calls are worth reading in their order.
-const few = 6
+// maxOrdered is how many calls are shown in their order.
+const maxOrdered = 6
 
 func (t *tally) add(calls ...transcript.Call) {
 	for _, c := range calls {
@@ -36,7 +37,7 @@ func (t *tally) add(calls ...transcript.Call) {
 		}
 		t.named[i].n++
 		t.named[i].failed += failed
-		if t.n++; t.n > few {
+		if t.n++; t.n > maxOrdered {
 			t.ordered = nil
 			continue
 		}
@@ -49,10 +50,10 @@ func (t *tally) add(calls ...transcript.Call) {
 	}
 }
 
-// tallied names tools, each once or in order, with a mark for calls that failed.
+// tallied returns the tools of a tally, with their numbers and a mark for calls that failed.
 func (t *timeline) tallied(calls *tally) []text {
 	groups := calls.ordered
-	if calls.n > few {
+	if calls.n > maxOrdered {
 		groups = calls.named
 	}
 	var out []text
@@ -74,7 +75,7 @@ func (t *timeline) tallied(calls *tally) []text {
 	return out
 }
 
-// thousands writes a number with commas.
+// thousands returns a number that is not below 0 with commas: "1,234".
 func thousands(n int64) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

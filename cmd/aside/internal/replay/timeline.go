@@ -11,8 +11,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// timeline shows a replay to people: a header for each run, a line for each turn on which something happened, and under it
-// what fired, why, and its text. Stretches in which nothing happened are one line.
+// timeline is the View for people: a header for each run, a line for each turn on which something happened, and below it what fired, why,
+// and the text. Consecutive quiet turns are one line.
 type timeline struct {
 	w       io.Writer
 	g       glyphs
@@ -30,8 +30,8 @@ type timeline struct {
 
 const (
 	barCells = 10
-	margin   = 6 // of what stands under a turn
-	least    = 40
+	margin   = 6  // columns before what stands below a turn's line
+	least    = 40 // columns of the narrowest timeline
 )
 
 func newTimeline(w io.Writer, o Options) *timeline {
@@ -52,7 +52,7 @@ type text struct {
 	s     string
 }
 
-// line writes pieces on one line and cuts what does not fit.
+// line writes pieces on one line, and cuts off what is wider than the timeline.
 func (t *timeline) line(pieces ...text) {
 	var b strings.Builder
 	left := t.width
@@ -68,6 +68,7 @@ func (t *timeline) line(pieces ...text) {
 	fmt.Fprintln(t.w, strings.TrimRight(b.String(), " ")) // the writer keeps its error
 }
 
+// Turn implements View.
 func (t *timeline) Turn(s *Step) {
 	if s.First {
 		t.flush()
@@ -87,7 +88,7 @@ func (t *timeline) Turn(s *Step) {
 	t.show(s)
 }
 
-// isQuiet reports whether nothing happened on a turn but tools that were called.
+// isQuiet reports whether nothing happened on a turn except calls of tools.
 func (t *timeline) isQuiet(s *Step) bool {
 	d := s.Decision
 	return !s.First && len(d.Fired) == 0 && len(d.Errors) == 0 && len(s.Prompts) == 0 && !s.Compacted && !s.Resumed && s.Model == t.model
@@ -100,7 +101,7 @@ type quiet struct {
 	calls tally
 }
 
-// flush writes the quiet turns that were waiting: one as it is, several as one line.
+// flush writes the quiet turns that were held back: a single one like any turn, several as one line.
 func (t *timeline) flush() {
 	q := t.quiet
 	t.quiet = quiet{}
@@ -140,14 +141,14 @@ func (t *timeline) header(s *Step) {
 	t.line(text{dim, fmt.Sprintf("%4s  %s%s  %s", "turn", t.clockColumn("time"), fill("context", barCells+5), "since the turn before")})
 }
 
-// again says that a run goes on that another one came between.
+// again writes a header for a run that goes on after turns of another run.
 func (t *timeline) again(s *Step) {
 	t.run, t.model, t.date = s.Run, s.Model, s.At.UTC().Format("2006-01-02")
 	t.line()
 	t.line(text{plain, fmt.Sprintf("run %d goes on  ", s.RunN)}, text{dim, clean(s.Run.ID)})
 }
 
-// clockColumn is the column of the time; a recording without times has none.
+// clockColumn returns s as wide as the column of the time, "" for a run without times, which has no such column.
 func (t *timeline) clockColumn(s string) string {
 	if !t.run.Timed {
 		return ""
@@ -189,7 +190,7 @@ func (t *timeline) show(s *Step) {
 	}
 }
 
-// block writes a text under a turn, its first two lines unless all was asked for.
+// block writes a text below a turn's line: its first two lines, or all with Verbose.
 func (t *timeline) block(st style, s string) {
 	room := t.width - margin
 	lines := wrap(s, room)
@@ -212,7 +213,7 @@ func (t *timeline) held(s *Step) {
 	}
 }
 
-// bar shows how full the context is.
+// bar returns a bar of how full the context is.
 func (t *timeline) bar(s *Step) []text {
 	usage, ok := s.Facts[factName(fact.ContextUsage)].(float64)
 	if !ok {
@@ -241,7 +242,7 @@ func factName(id fact.ID) string { return builtin.Fact(id).Name }
 
 var builtin = fact.Builtin()
 
-// what says what happened between the turn before and this one.
+// what returns what has happened between the turn before and this one.
 func (t *timeline) what(s *Step) []text {
 	var out []text
 	add := func(pieces ...text) {

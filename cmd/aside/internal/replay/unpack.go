@@ -10,13 +10,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// unpacked reads what a file holds, be it packed with gzip, with Zstandard, or not at all: its first bytes tell. It streams, with as
-// much memory as the largest window of Zstandard that common tools write.
+// unpacked is a reader of a file's content, be the file compressed with gzip, with Zstandard, or not at all, as its first bytes tell. It
+// streams; of Zstandard it takes windows up to maxWindow.
 type unpacked struct {
 	from io.Reader
-	r    io.Reader // nil at first
+	r    io.Reader // nil until the first Read
 	done func()
-	note string // why the rest could not be unpacked; "" if all could
+	note string // why the rest could not be decompressed; "": there is no such rest
 }
 
 // maxWindow bounds the memory of a decoder. zstd --ultra --long writes windows of 128 MB.
@@ -24,7 +24,7 @@ const maxWindow = 128 << 20
 
 func unpack(from io.Reader) *unpacked { return &unpacked{from: from, done: func() {}} }
 
-// Read implements io.Reader. Where a packed file is damaged or cut off it ends, and note says so: what came before is whole.
+// Read implements io.Reader. Where a compressed file is damaged or cut off, Read returns what comes before, then io.EOF, and sets note.
 func (u *unpacked) Read(b []byte) (int, error) {
 	if u.r == nil {
 		if err := u.open(); err != nil {
@@ -61,7 +61,7 @@ func (u *unpacked) open() error {
 	return nil
 }
 
-// source keeps the error of a reader, which a decoder may hide.
+// source keeps the error of a reader, which a decoder may replace by one of its own.
 type source struct {
 	r   io.Reader
 	err error
@@ -75,7 +75,8 @@ func (s *source) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// packed reads through a decoder. What is wrong with the packed bytes ends it; what is wrong with reading them is an error.
+// packed reads through a decoder. Where the compressed bytes are wrong it ends with io.EOF and a note. Where they cannot be read it
+// returns that error.
 type packed struct {
 	u    *unpacked
 	from *source
@@ -102,5 +103,5 @@ func (p *packed) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// close gives back what the decoder holds.
+// close frees what the decoder holds.
 func (u *unpacked) close() { u.done() }

@@ -11,28 +11,28 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 )
 
-// stage shows what comes out of the files, one after the other, whatever the order is in which they are read.
-type stage struct {
+// presenter shows the files one after the other in their order, while players read several of them at once.
+type presenter struct {
 	o     *Options
 	meter *meter
 	out   *output
 	sum   *summary
 	views []View
 
-	runs        map[*transcript.Run]int // numbers of those that go on
-	files       int                     // that were shown to their end
-	older       int                     // that were left out, since nothing was written to them
-	late        bool                    // turns were left out, since they are older
-	named       bool                    // a run of the name that was asked for was there
-	near        []string                // runs of similar names
+	runs        map[*transcript.Run]int // the numbers of runs that go on
+	files       int                     // how many files were shown to their end
+	older       int                     // how many files were left out because of Options.Since
+	late        bool                    // turns were left out because of Options.Since
+	named       bool                    // there was a run Options.RunID
+	near        []string                // other runs whose ids contain Options.RunID, at most nearby
 	interrupted bool
 }
 
-// ahead is how many files may be read before those that come before them are shown, for each worker.
+// ahead is how many files per worker may be read before it is their turn to be shown.
 const ahead = 4
 
-// play reads files, several at a time, and shows them in their order.
-func (s *stage) play(ctx context.Context, files []transcript.File) (errs []error) {
+// play reads files, several at a time, and shows them in their order. It returns when all players are done.
+func (s *presenter) play(ctx context.Context, files []transcript.File) (errs []error) {
 	workers := min(s.o.Workers, len(files))
 	order := make(chan *reading, ahead*workers)
 	work := make(chan *reading)
@@ -68,7 +68,7 @@ func (s *stage) play(ctx context.Context, files []transcript.File) (errs []error
 	over := false
 	for r := range order {
 		if over {
-			r.queue.leave()
+			r.queue.abandon()
 			continue
 		}
 		s.meter.next()
@@ -88,13 +88,13 @@ func (s *stage) play(ctx context.Context, files []transcript.File) (errs []error
 	return errs
 }
 
-// show shows one file.
-func (s *stage) show(ctx context.Context, r *reading) error {
+// show shows one file. Its error is one for ExitCode, and was written.
+func (s *presenter) show(ctx context.Context, r *reading) error {
 	var items []item
 	for {
 		if err := ctx.Err(); err != nil {
-			r.queue.leave()
-			return s.broke(err)
+			r.queue.abandon()
+			return s.interrupt(err)
 		}
 		items = r.queue.take(items)
 		if len(items) == 0 {
@@ -109,7 +109,7 @@ func (s *stage) show(ctx context.Context, r *reading) error {
 	}
 	s.out.Flush() // it keeps its error
 	if errors.Is(r.err, context.Canceled) || errors.Is(r.err, context.DeadlineExceeded) {
-		return s.broke(r.err)
+		return s.interrupt(r.err)
 	}
 	s.files++
 	if r.older {
@@ -125,11 +125,11 @@ func (s *stage) show(ctx context.Context, r *reading) error {
 	return s.explain(r.err)
 }
 
-// nearby is how many runs of similar names are told.
+// nearby is how many runs of similar ids are suggested at most.
 const nearby = 3
 
-// missing says what was asked for and not found, and what was left out.
-func (s *stage) missing() error {
+// missing tells the user what was left out, and that there is no run Options.RunID, which is its error.
+func (s *presenter) missing() error {
 	if s.older > 0 {
 		s.say("note: %s not written to since %s; left out", were(s.older, "file"), s.o.Since.Format("2006-01-02 15:04"))
 	}
@@ -157,16 +157,17 @@ func were(n int, unit string) string {
 	return plural(n, unit) + " were"
 }
 
-// broke notes that the context ended, and why that is worth telling.
-func (s *stage) broke(err error) error {
+// interrupt records that the context ended with err. Where the context was cancelled because the output failed, Run returns that error
+// instead.
+func (s *presenter) interrupt(err error) error {
 	if s.out.err != nil {
-		return nil // nobody can be shown any more; that is told at the end
+		return nil
 	}
 	s.interrupted = true
 	return s.explain(err)
 }
 
-func (s *stage) item(it item) {
+func (s *presenter) item(it item) {
 	switch {
 	case it.step != nil:
 		st := it.step
@@ -185,7 +186,7 @@ func (s *stage) item(it item) {
 	case it.rest != nil:
 		n, ok := s.runs[it.rest.Run]
 		if !ok {
-			return // none of its turns was shown
+			return // no turn of this run was shown
 		}
 		delete(s.runs, it.rest.Run)
 		it.rest.RunN = n
@@ -197,8 +198,8 @@ func (s *stage) item(it item) {
 	}
 }
 
-// end tells all views what it came to.
-func (s *stage) end() {
+// end ends the runs that go on, and gives the report to all views.
+func (s *presenter) end() {
 	r := s.sum.report()
 	r.Files, r.Interrupted = s.files, s.interrupted
 	if s.interrupted {
@@ -215,13 +216,13 @@ func (s *stage) end() {
 	s.out.Flush() // it keeps its error
 }
 
-// open returns the runs of which more was to come, in their order.
-func (s *stage) open() []*transcript.Run {
+// open returns the runs that have not ended, by their numbers.
+func (s *presenter) open() []*transcript.Run {
 	return slices.SortedFunc(maps.Keys(s.runs), func(a, b *transcript.Run) int { return s.runs[a] - s.runs[b] })
 }
 
-// explain writes an error and turns it into one that ExitCode understands.
-func (s *stage) explain(err error) error {
+// explain writes an error for the user, and returns it as an error for ExitCode; nil for nil.
+func (s *presenter) explain(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -236,23 +237,23 @@ func (s *stage) explain(err error) error {
 	var empty *transcript.EmptyDirError
 	switch {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-		return &ending{ErrInterrupted, err}
+		return &kindError{ErrInterrupted, err}
 	case errors.As(err, &format):
 		s.say("%s: error[%s]: this is no transcript: %s", format.Source, codeNoTranscript, format.Reason)
 		s.say("  session files of Claude Code, Codex and Gemini CLI and logs of requests can be replayed")
-		return &ending{ErrNotTranscript, err}
+		return &kindError{ErrNotTranscript, err}
 	case errors.As(err, &empty):
 		s.say("%s: error[%s]: there is no transcript in this directory", empty.Path, codeEmptyDir)
 		s.say("  it was searched for .jsonl and .json files, in all its folders")
-		return &ending{ErrNotTranscript, err}
+		return &kindError{ErrNotTranscript, err}
 	default:
 		s.say("aside: %s", plainly(err))
 		return err
 	}
 }
 
-// say tells of something beside the result, after all of the result that comes before it.
-func (s *stage) say(format string, args ...any) {
+// say writes a line to Options.Err, after all output so far.
+func (s *presenter) say(format string, args ...any) {
 	for _, v := range s.views {
 		if t, ok := v.(*timeline); ok {
 			t.flush()

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// RunOver shows nothing: what came behind the last turn led to none.
+// RunOver implements View. It shows nothing: what came after a run's last turn belongs to no turn.
 func (t *timeline) RunOver(*Rest) {}
 
-// End writes the summary. Where there was no turn there is nothing to sum up.
+// End implements View. It writes the summary, unless there was no turn.
 func (t *timeline) End(r *Report) {
 	t.flush()
 	if r.Turns == 0 {
@@ -44,7 +44,8 @@ func (t *timeline) End(r *Report) {
 	}
 }
 
-// fired is the table of what fired. With several runs a turn is named run:turn, which the heading says.
+// fired writes the table of reminders that fired. named is how many columns their longest id takes. With several runs a turn is written
+// as run:turn, which the heading says, or, where that is too narrow, a line under the table.
 func (t *timeline) fired(r *Report, named int) {
 	const leastID = 12
 	heads, least := []string{"fires", "first", "last", "tokens"}, []int{5, 6, 6, 6}
@@ -83,7 +84,7 @@ func (t *timeline) fired(r *Report, named int) {
 	}
 }
 
-// never says why a reminder did not fire, on as many lines as that takes.
+// never writes why a reminder did not fire, on as many lines as needed.
 func (t *timeline) never(m ReminderReport, named int) {
 	id := fill(shorten(m.ID, named, t.g.more), named)
 	for _, line := range wrap(clean(m.Never), t.width-named-4) {
