@@ -11,34 +11,34 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Coverage says what the tests have seen of the triggers of all reminders that they loaded. A reminder that several tests load
-// from one place is one.
+// Coverage says which parts of the triggers of all loaded reminders the tests have seen true and false. A reminder that several tests
+// load from the same place is counted as one. Its unexported methods do nothing on nil.
 type Coverage struct {
 	Reminders []Covered `json:"reminders"` // by file, line and id
 
 	index map[coverKey]int
 }
 
-// Covered is one reminder.
+// Covered is the coverage of one reminder.
 type Covered struct {
 	ID    string        `json:"id"`
 	File  string        `json:"file"`
 	Line  int           `json:"line"`
-	Turns int           `json:"turns"` // on which it was evaluated
+	Turns int           `json:"turns"` // how many turns have evaluated it
 	Fires int           `json:"fires"`
 	Parts []CoveredPart `json:"parts"`
 
-	trigger, rearm grammar.Expr // as parsed; nil of a constant, and of no rearm
+	trigger, rearm grammar.Expr // as parsed; rearm is nil where there is none
 }
 
-// CoveredPart is an operand of a trigger or of a rearm, or several that are joined by "and" or "or". The constants always, never
-// and manual are not counted: there is nothing to see of them.
+// CoveredPart is the coverage of an operand of a trigger or of a rearm, or of several that are joined by "and" or "or". The constants
+// always, never and manual are not counted, since they have a single value.
 type CoveredPart struct {
 	Of      string `json:"of"` // trigger or rearm
 	Text    string `json:"text"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
-	True    int    `json:"true"` // turns
+	True    int    `json:"true"` // on how many turns
 	False   int    `json:"false"`
 	Unknown int    `json:"unknown"`
 }
@@ -48,7 +48,7 @@ type coverKey struct {
 	line                     int
 }
 
-// Missing says in words what was never seen of p; "" if it was true and false.
+// Missing returns in words which outcome of p was never seen; "" where p was true and false.
 func (p *CoveredPart) Missing() string {
 	switch {
 	case p.True > 0 && p.False > 0:
@@ -64,7 +64,7 @@ func (p *CoveredPart) Missing() string {
 	}
 }
 
-// Outcomes counts what there is to see, two outcomes a part, and what was seen of it.
+// Outcomes returns how many outcomes there are, two for each part, and how many of them were seen.
 func (c *Coverage) Outcomes() (seen, all int) {
 	for _, r := range c.Reminders {
 		for _, p := range r.Parts {
@@ -75,7 +75,7 @@ func (c *Coverage) Outcomes() (seen, all int) {
 	return seen, all
 }
 
-// Percent is the share of outcomes that was seen, from 0 to 100; 100 if there are none.
+// Percent returns how many of 100 outcomes were seen; 100 where there are no outcomes.
 func (c *Coverage) Percent() float64 {
 	seen, all := c.Outcomes()
 	if all == 0 {
@@ -91,8 +91,8 @@ func (c *Coverage) sort() {
 	c.index = nil
 }
 
-// meet takes in the reminders of a set: also one that no turn is played with is there to be seen.
-func (c *Coverage) meet(set *compile.Set) {
+// addSet adds the reminders of a set, so that they are counted even if no turn is run with them.
+func (c *Coverage) addSet(set *compile.Set) {
 	if c == nil {
 		return
 	}
@@ -101,13 +101,13 @@ func (c *Coverage) meet(set *compile.Set) {
 	}
 }
 
-// of is what is known of reminder i of a set.
+// of returns the entry of reminder i of a set, which it adds where there is none.
 func (c *Coverage) of(set *compile.Set, i int) *Covered {
 	r := set.Reminder(i)
 	at := r.Place("trigger").Start
 	file := r.File
 	if abs, err := filepath.Abs(file); err == nil {
-		file = abs // two tests may name it from two directories
+		file = abs // two tests may name the file relative to different directories
 	}
 	key := coverKey{file, r.ID, r.Trigger, r.Rearm, at.Line}
 	if n, ok := c.index[key]; ok {
@@ -126,7 +126,7 @@ func (c *Coverage) of(set *compile.Set, i int) *Covered {
 	return &c.Reminders[len(c.Reminders)-1]
 }
 
-// add adds the parts of one trigger as they are written in src, and returns its tree.
+// add adds the parts of src, a trigger or rearm as of says, and returns its tree.
 func (r *Covered) add(of string, rm *compile.Reminder, src string, root compile.Part) grammar.Expr {
 	tree, _ := grammar.Parse(src)
 	each(tree.Root, root, func(x grammar.Expr, p compile.Part) {
@@ -141,13 +141,13 @@ func (r *Covered) add(of string, rm *compile.Reminder, src string, root compile.
 	return tree.Root
 }
 
-// each visits the parts that are counted, the whole first, in the same order for every turn of the same trigger.
+// each visits the parts that are counted, each before its own parts. The order is the same on every turn.
 func each(x grammar.Expr, p compile.Part, visit func(grammar.Expr, compile.Part)) {
 	var terms []grammar.Expr
 	switch x := x.(type) {
 	case *grammar.Constant:
 		return
-	case *grammar.Not: // it says no more than what is behind it
+	case *grammar.Not: // its outcomes are those of its operand
 		if len(p.Parts) == 1 {
 			each(x.X, p.Parts[0], visit)
 		}
@@ -178,7 +178,7 @@ func (c *Coverage) fired(set *compile.Set, ids []string) {
 	}
 }
 
-// turn counts what each part was on one turn.
+// turn counts the truth of each part on one turn.
 func (c *Coverage) turn(set *compile.Set, xs []eval.Explanation) {
 	if c == nil {
 		return

@@ -14,33 +14,33 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// Divergence is the first turn on which a test and the reminders part: that turn and a few before it, with the facts that matter
-// to what differs, and why the reminders did what they did.
+// Divergence is the first turn on which the reminders differ from what a test expects, with a few turns before it, the facts that
+// matter, and why the reminders did what they did.
 type Divergence struct {
 	Step  int      `json:"step"` // from 1
 	Line  int      `json:"line"`
-	What  string   `json:"what"`  // fires or due
-	Facts []string `json:"facts"` // that the triggers of what differs read, in the order of the schema
-	Turns []Turn   `json:"turns"` // the last one is the one at fault
-	Why   []Why    `json:"why"`   // of each reminder that differs, in the order of their ids
+	What  string   `json:"what"`  // what differs: fires or due
+	Facts []string `json:"facts"` // the facts that the triggers and rearms of the reminders in Why read, in the order of the schema
+	Turns []Turn   `json:"turns"` // the last one is the one that differs
+	Why   []Why    `json:"why"`   // for each reminder that differs, by id
 
-	word string // what a step is called: step, or of a series turn
+	word string // what a step is called in text: "step", or in a series "turn"
 }
 
-// Turn is one step of a test as it was played.
+// Turn is one step of a test as it was run.
 type Turn struct {
 	Step     int            `json:"step"`
 	Line     int            `json:"line"`
-	Clock    time.Duration  `json:"clock"`    // since the test's start; in JSON a text, as durations among the facts are: "1m30s"
-	Facts    map[string]any `json:"facts"`    // those that matter and are known; nil of a step that is no turn
-	Expected []string       `json:"expected"` // of a series in byte order; nil where nothing is expected of a step
+	Clock    time.Duration  `json:"clock"`    // since the test's start; in JSON a string, such as "1m30s"
+	Facts    map[string]any `json:"facts"`    // those of Divergence.Facts that are known; nil for a step that decides nothing
+	Expected []string       `json:"expected"` // for a series in byte order; nil: nothing is expected
 	Actual   []string       `json:"actual"`
-	Note     string         `json:"note,omitempty"` // what else the step is: "reload", "discarded", "key k7"
+	Note     string         `json:"note,omitempty"` // what is special about the step: "reload", "discarded", "key k7"
 
-	wantDue, due []string // nil: not asked
+	wantDue, due []string // nil: nothing is expected
 }
 
-// MarshalJSON writes durations as texts.
+// MarshalJSON writes durations as strings.
 func (t Turn) MarshalJSON() ([]byte, error) {
 	type plain Turn
 	if t.Facts != nil {
@@ -59,7 +59,7 @@ func (t Turn) MarshalJSON() ([]byte, error) {
 	}{plain(t), t.Clock.String()})
 }
 
-// Why says why a reminder did what was not expected.
+// Why says why a reminder fired or was due, or did not or was not, against the expectation.
 type Why struct {
 	ID      string `json:"id"`
 	Text    string `json:"text"` // "r fired: turn_count > 3", "r did not fire: cooldown, 2 turns left"
@@ -67,7 +67,7 @@ type Why struct {
 	Rearm   *Part  `json:"rearm,omitempty"`
 }
 
-// Part is what a part of a trigger came to.
+// Part is a part of a trigger, with its truth on the turn that differs.
 type Part struct {
 	Text  string `json:"text"`
 	Truth string `json:"truth"` // false, unknown or true
@@ -83,10 +83,10 @@ func partOf(p compile.Part) Part {
 	return out
 }
 
-// before is how many turns are shown before the one at fault.
+// before is how many turns are shown before the one that differs.
 const before = 3
 
-// remember keeps a turn as one of those before the next.
+// remember appends a turn to past, unless there is a divergence already.
 func (p *player) remember(row Turn) {
 	if p.first != nil {
 		return
@@ -96,8 +96,9 @@ func (p *player) remember(row Turn) {
 	}
 }
 
-// look compares a turn that was prepared and is not committed yet, and says so of the first that differs; it counts what was covered.
-func (p *player) look(d *eval.Decision, row Turn) {
+// compare counts coverage of a turn, and sets first if this turn is the first that differs. The decision must not be discarded yet: after
+// that it cannot be explained.
+func (p *player) compare(d *eval.Decision, row Turn) {
 	p.cov.fired(p.ev.Set(), row.Actual)
 	what, differs := "fires", false
 	if p.first == nil {
@@ -112,14 +113,14 @@ func (p *player) look(d *eval.Decision, row Turn) {
 	}
 	xs, err := d.Explain()
 	if err != nil {
-		return // a reload has changed the facts under a turn that is asked for again
+		return // a turn whose key came again, after a reload with other facts
 	}
 	if p.cov.turn(p.ev.Set(), xs); differs {
 		p.first = p.diverge(what, d, row, xs)
 	}
 }
 
-// diverge tells of the turn row, on which what differs.
+// diverge returns the divergence of a turn, row, on which what differs.
 func (p *player) diverge(what string, d *eval.Decision, row Turn, xs []eval.Explanation) *Divergence {
 	out := &Divergence{What: what, Step: row.Step, Line: row.Line, Turns: append(p.past, row), word: "step"}
 	if p.t.firesAt != nil {
@@ -149,7 +150,7 @@ func (p *player) diverge(what string, d *eval.Decision, row Turn, xs []eval.Expl
 	return out
 }
 
-// expected are the reminders that must fire on a turn of a series.
+// expected returns the ids of the reminders that must fire on a turn of a series, in byte order.
 func (t *test) expected(turn int) []string {
 	out := []string{}
 	for _, id := range slices.Sorted(maps.Keys(t.firesAt)) {
@@ -160,7 +161,7 @@ func (t *test) expected(turn int) []string {
 	return out
 }
 
-// difference are the ids that one of two lists has, in byte order.
+// difference returns the ids that only one of two lists has, in byte order.
 func difference(a, b []string) []string {
 	var out []string
 	for _, id := range slices.Concat(a, b) {
@@ -172,7 +173,7 @@ func difference(a, b []string) []string {
 	return out
 }
 
-// reads are the facts that the triggers and rearms of some reminders read, in the order of the schema.
+// reads returns the names of the facts that the triggers and rearms of some reminders read, in the order of the schema.
 func reads(set *compile.Set, ids []string) []string {
 	var all []fact.ID
 	for _, id := range ids {
@@ -182,7 +183,7 @@ func reads(set *compile.Set, ids []string) []string {
 					continue
 				}
 				if all = append(all, p.Facts()...); strings.Contains(p.String(), "tool") || strings.Contains(p.String(), "used(") {
-					all = append(all, fact.ToolUsed) // what it asks of the past began as this fact
+					all = append(all, fact.ToolUsed) // what triggers ask about past uses of tools follows from this fact
 				}
 			}
 		}
@@ -205,9 +206,9 @@ func only(facts map[string]any, names []string) map[string]any {
 	return out
 }
 
-// why says why the reminder of that id fired or was due, or not, on the turn of d.
+// why returns why a reminder fired or was due, or not, on the turn of d. what is "fires" or "due".
 func why(what, id string, d *eval.Decision, xs []eval.Explanation, set *compile.Set) Why {
-	w := Why{ID: id, Text: fmt.Sprintf("%s did not fire: %s", id, lacks(id, d, set))}
+	w := Why{ID: id, Text: fmt.Sprintf("%s did not fire: %s", id, whyNot(id, d, set))}
 	fired := slices.Contains(names(d.Fired), id)
 	if fired {
 		w.Text = fmt.Sprintf("%s fired: %s", id, d.Why(id))
@@ -221,7 +222,7 @@ func why(what, id string, d *eval.Decision, xs []eval.Explanation, set *compile.
 			return w
 		}
 		if !fired && len(x.Held) == 0 && x.Trigger.Truth != fact.True {
-			w.Text = fmt.Sprintf("%s did not fire: its trigger is %s", id, x.Trigger.Truth) // its parts are told below
+			w.Text = fmt.Sprintf("%s did not fire: its trigger is %s", id, x.Trigger.Truth) // w.Trigger says more
 		}
 		t := partOf(x.Trigger)
 		w.Trigger = &t
@@ -233,7 +234,7 @@ func why(what, id string, d *eval.Decision, xs []eval.Explanation, set *compile.
 	return w
 }
 
-// kept says why a reminder that did not fire is due all the same, or not.
+// kept returns in words why a reminder that did not fire on this turn is due or not.
 func kept(x eval.Explanation, set *compile.Set) string {
 	i, _ := set.Index(x.ID)
 	keep := set.Reminder(i).Keep.String()
@@ -250,7 +251,7 @@ func kept(x eval.Explanation, set *compile.Set) string {
 	}
 }
 
-// note is what a step is besides a turn.
+// note returns the Turn.Note of a step that is a turn.
 func (s *step) note() string {
 	var notes []string
 	if s.key != "" {

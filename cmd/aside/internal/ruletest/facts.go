@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
-// facts reads the facts of one step into the names that a turn takes.
+// facts reads the facts of one step, by the names that eval.Turn takes.
 func (r *reader) facts(n *yaml.Node, schema *fact.Schema) map[string]any {
 	f := &facts{r: r, schema: schema, out: map[string]any{}}
 	for _, e := range r.entries(n, "facts", nil) {
@@ -33,14 +33,14 @@ type facts struct {
 	schema *fact.Schema
 	out    map[string]any
 
-	tools, failed *yaml.Node
-	hidden        bool // last_tool_call_failed: unknown, said outright
+	tools, failed *yaml.Node // the values of the keys of these names; nil: not given
+	hidden        bool       // last_tool_call_failed is given as unknown
 }
 
-// names are all keys that facts may have.
+// names returns all keys that facts may have.
 func (f *facts) names() []string { return append(f.schema.Names(), "tools", "failed", "vars") }
 
-// set reads one fact; key is where its name stands.
+// set reads the fact of a name, which stands at key.
 func (f *facts) set(key *yaml.Node, name string, v *yaml.Node) {
 	switch name {
 	case "tools":
@@ -101,7 +101,7 @@ func (f *facts) value(ft fact.Fact, v *yaml.Node) (any, bool) {
 				return x, true
 			}
 			hint = ""
-		default: // a duration is read by the frame
+		default: // SetValue parses a duration
 			return v.Value, true
 		}
 	}
@@ -109,14 +109,14 @@ func (f *facts) value(ft fact.Fact, v *yaml.Node) (any, bool) {
 	return nil, false
 }
 
-// finish puts tools and failed together.
+// finish sets the facts that follow from tools and failed, once all keys were read.
 func (f *facts) finish() {
 	r := f.r
 	if f.tools != nil && isUnknown(f.tools) {
 		f.tools = nil
 	}
 	if f.failed != nil && isUnknown(f.failed) {
-		if f.tools != nil { // tools alone would say that none failed
+		if f.tools != nil { // and last_tool_call_failed stays unknown; with tools alone it would be false
 			f.tools, f.failed = f.putTools(), nil
 			return
 		}
@@ -148,7 +148,7 @@ func (f *facts) finish() {
 	}
 }
 
-// putTools sets tool_used and returns the node, or nil when it could not be read.
+// putTools sets tool_used from f.tools. It returns f.tools, or nil where that is an error.
 func (f *facts) putTools() *yaml.Node {
 	if _, twice := f.out["tool_used"]; twice {
 		f.r.fail(f.tools, codeFact, "leave one of them out", "tools beside tool_used")
@@ -158,14 +158,15 @@ func (f *facts) putTools() *yaml.Node {
 	return f.tools
 }
 
-// isUnknown reports whether v is the bare word unknown. In quotes it is a text.
+// isUnknown reports whether v is the word unknown without quotes. With quotes it is a string.
 func isUnknown(v *yaml.Node) bool {
 	return v.Kind == yaml.ScalarNode && v.Style == 0 && v.Value == "unknown"
 }
 
 var numeral = lazyregexp.New(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)$`)
 
-// number reads a number as triggers write it, 12, 0.5, 75%, 4k, or as YAML does: .5, 1e3.
+// number reads a number in the form of triggers, 12, 0.5, 75%, 4k, or in that of YAML, .5, 1e3. A percentage is for a ratio, and k and M
+// are for an int.
 func number(v *yaml.Node, typ fact.Type) (float64, bool) {
 	m := numeral().FindStringSubmatch(v.Value)
 	if m == nil && v.Style == 0 && (v.Tag == "!!int" || v.Tag == "!!float") {

@@ -19,8 +19,8 @@ import (
 type test struct {
 	name string
 	node *yaml.Node
-	from int  // how many diagnostics there were before it
-	bad  bool // something in it is not understood: it is not run
+	from int  // the index in reader.diags of its first diagnostic
+	bad  bool // it has an error, and is not run
 
 	schema *fact.Schema
 	start  time.Time
@@ -29,18 +29,18 @@ type test struct {
 
 	set     *compile.Set
 	steps   []step
-	firesAt map[string][]int // of a series; nil of steps
+	firesAt map[string][]int // for a series: by id, the turns on which the reminder must fire; nil for steps
 
-	// Of a test of what must not load.
+	// For a test of what must not compile: either trigger or reminders must not.
 	trigger   *string
-	reminders *yaml.Node // its own
-	wrong     *regexp.Regexp
+	reminders *yaml.Node     // the test's own, or nil
+	wantError *regexp.Regexp // matches one of the errors; nil: this is no such test
 }
 
 // step is one turn and what is expected of it, or a reload.
 type step struct {
 	node   *yaml.Node
-	reload *compile.Set
+	reload *compile.Set // nil: a turn
 
 	at     clock
 	key    string
@@ -48,18 +48,18 @@ type step struct {
 	facts  map[string]any
 
 	fires            []string
-	due              []string // nil: not asked
+	due              []string // nil: nothing is expected
 	text             map[string]string
 	discard, refused bool
 }
 
-// clock is what `at` says: an advance, or a time when there is one.
+// clock is the value of `at`: an advance of the clock, or a time.
 type clock struct {
 	add time.Duration
-	abs time.Time
+	abs time.Time // zero: add counts
 }
 
-// defaults are what a file says for all of its tests.
+// defaults are what a file says for all its tests.
 type defaults struct {
 	options, vars, reminders *yaml.Node
 	schema                   *fact.Schema
@@ -102,12 +102,12 @@ func (r *reader) tests() []*test {
 				continue
 			}
 			t := r.test(n, def)
-			t.bad = r.wrong(t)
+			t.bad = r.hasErrors(t)
 			out = append(out, t)
 		}
 	}
 	if r.skipped > 0 {
-		return out // what is not asked for need not be right
+		return out // with --run, the rest of the file need not be right
 	}
 	if len(out) == 0 && len(r.diags) == 0 {
 		r.fail(doc, codeMissing, "a rule test has the key tests, a list", "there is no test in the file")
@@ -115,12 +115,12 @@ func (r *reader) tests() []*test {
 	if def.reminders != nil && !slices.ContainsFunc(out, func(t *test) bool {
 		return t.trigger == nil && (t.reminders == nil || t.reminders == def.reminders)
 	}) {
-		r.load(def.reminders, def.schema) // nobody uses them: they must be right all the same
+		r.load(def.reminders, def.schema) // no test has compiled them, and they must be right all the same
 	}
 	return out
 }
 
-// nameOf is the name of a test that is not read.
+// nameOf returns the name of a test that may not be read, "" where it has none.
 func nameOf(n *yaml.Node) string {
 	if n.Kind == yaml.MappingNode {
 		for i := 0; i+1 < len(n.Content); i += 2 {
@@ -142,7 +142,7 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 		r.fail(n, codeMissing, "give it a name", "a test without a name")
 	} else if s, ok := r.text(name, "name"); ok {
 		t.name = s
-		r.named(s, name)
+		r.checkName(s, name)
 	}
 	if t.schema = def.schema; at["vars"] != nil {
 		t.schema = r.schema(def.vars, at["vars"])
@@ -154,7 +154,7 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 		t.start = r.instant(s, "start")
 	}
 	if at["trigger"] != nil || at["error"] != nil {
-		r.refusal(t, at, def)
+		r.errorTest(t, at, def)
 		return t
 	}
 	node := t.reminders
@@ -178,14 +178,14 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 	case steps != nil:
 		r.steps(t, steps)
 	default:
-		r.nothing(t, "give it steps, series, or error")
+		r.checksNothing(t, "give it steps, series, or error")
 	}
 	return t
 }
 
-// named notes that a test is called name, which stands at n. Reports to machines and --run know tests by their names alone, so two of
-// one name cannot be told apart there; both hold or fail all the same.
-func (r *reader) named(name string, n *yaml.Node) {
+// checkName records that a test has a name, which stands at n, and warns where another test has it. In reports for machines and with
+// --run such tests cannot be told apart, but both are run.
+func (r *reader) checkName(name string, n *yaml.Node) {
 	if first, taken := r.names[name]; taken {
 		r.diags = append(r.diags, grammar.Diagnostic{
 			Severity: grammar.Warning, Code: codeName, File: r.file, Range: r.span(n),
@@ -196,8 +196,8 @@ func (r *reader) named(name string, n *yaml.Node) {
 	r.names[name] = n.Line
 }
 
-// refusal reads a test of what must not load.
-func (r *reader) refusal(t *test, at map[string]*yaml.Node, def defaults) {
+// errorTest reads a test of what must not compile. at are the members of the test.
+func (r *reader) errorTest(t *test, at map[string]*yaml.Node, def defaults) {
 	for _, key := range []string{"steps", "series", "fires_at"} {
 		if n := at[key]; n != nil {
 			r.fail(n, codeKey, "a test of an error has trigger or reminders, and vars", "%s beside error", key)
@@ -217,8 +217,8 @@ func (r *reader) refusal(t *test, at map[string]*yaml.Node, def defaults) {
 			t.trigger = &s
 		}
 	}
-	if at["error"] == nil { // whatever it says, it must not compile
-		t.wrong = regexp.MustCompile("")
+	if at["error"] == nil { // any error will do
+		t.wantError = regexp.MustCompile("")
 		return
 	}
 	src, ok := r.text(at["error"], "error")
@@ -229,20 +229,20 @@ func (r *reader) refusal(t *test, at map[string]*yaml.Node, def defaults) {
 	if err != nil {
 		r.fail(at["error"], codeValue, "", "error is not a regular expression: %v", err)
 	}
-	t.wrong = re
+	t.wantError = re
 }
 
-// wrong reports whether anything in t is not understood so far.
-func (r *reader) wrong(t *test) bool { return slices.ContainsFunc(r.diags[t.from:], isError) }
+// hasErrors reports whether an error was found in t so far. t must be the test that was read last.
+func (r *reader) hasErrors(t *test) bool { return slices.ContainsFunc(r.diags[t.from:], isError) }
 
-// nothing says that t checks nothing, unless it was meant to and was not understood.
-func (r *reader) nothing(t *test, hint string) {
-	if !r.wrong(t) {
+// checksNothing adds the error that t checks nothing, unless t has an error that may be why.
+func (r *reader) checksNothing(t *test, hint string) {
+	if !r.hasErrors(t) {
 		r.fail(t.node, codeMissing, hint, "the test %q checks nothing", t.name)
 	}
 }
 
-// options reads an options node over what t already has.
+// options reads an options node, which may be nil, into t. What the node does not say stays as it is.
 func (r *reader) options(n *yaml.Node, t *test) {
 	if n == nil {
 		return
@@ -271,7 +271,8 @@ func (r *reader) options(n *yaml.Node, t *test) {
 	}
 }
 
-// schema declares the facts of several vars nodes; a later one wins.
+// schema returns a schema with the facts that vars nodes declare. Nodes may be nil; a later declaration of a fact replaces an earlier
+// one.
 func (r *reader) schema(nodes ...*yaml.Node) *fact.Schema {
 	var vars []fact.Fact
 	for _, n := range nodes {
@@ -310,7 +311,7 @@ func (r *reader) instant(n *yaml.Node, what string) time.Time {
 	return t
 }
 
-// Keys returns the keys of a file, of a test and of a step, for those who describe them to editors. The caller may keep them.
+// Keys returns the keys that a file, a test and a step may have, for completion in editors. The caller owns the slices.
 func Keys() (file, test, step []string) {
 	return slices.Clone(fileKeys), slices.Clone(testKeys), slices.Clone(stepKeys)
 }

@@ -14,7 +14,7 @@ import (
 //	 "coverage":{"percent":87.5,"reminders":[{"id":"r","file":"…","line":2,"turns":9,"fires":1,"parts":[
 //	   {"of":"trigger","text":"context_usage > 75%","line":2,"column":7,"true":1,"false":8,"unknown":0}]}]}}
 //
-// Diagnostics are as aside check --json prints them. Coverage is there if it was asked for.
+// Diagnostics have the form of aside check --json. There is coverage only if it was asked for.
 func (r *Report) WriteJSON(w io.Writer) error {
 	type diagnostic struct {
 		File      string `json:"file"`

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The elements of JUnit's XML, as far as a report has something to say in them.
+// The elements of JUnit's XML that a report needs.
 type (
 	junitProblem struct {
 		Type    string `xml:"type,attr"`
@@ -39,9 +39,9 @@ type (
 	}
 )
 
-// WriteJUnit writes the report in JUnit's XML: a suite a file, a case a test. What is wrong in a file is an error of a case named
-// after the file. It is valid by the schema that Jenkins reads (its xunit plugin's junit-10.xsd; GitLab reads the same) and by that
-// of Ant's reports, which is stricter: it has no totals at the root, and wants times, a host and the empty elements.
+// WriteJUnit writes the report as JUnit's XML: a suite for each file, a case for each test. The diagnostics of a file are an error of a
+// case named after the file. The XML is valid by the schema of Jenkins (its xunit plugin's junit-10.xsd; GitLab reads the same) and by
+// that of Ant's reports, which is stricter: it has no totals at the root, and requires times, a host and the empty elements.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	out := struct {
 		XMLName xml.Name     `xml:"testsuites"`
@@ -64,11 +64,11 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	return err
 }
 
-// suite is the file as a suite, without its number.
+// suite returns the file as a suite, without its ID.
 func (f *File) suite() junitSuite {
 	s := junitSuite{
 		Name: f.Path, Package: f.Path, Host: "localhost", Time: seconds(f.Took),
-		Timestamp: f.Began.UTC().Format("2006-01-02T15:04:05"), // which names no zone
+		Timestamp: f.Began.UTC().Format("2006-01-02T15:04:05"), // the schemas allow no zone
 	}
 	for _, t := range f.Tests {
 		c := junitCase{Class: f.Path, Name: t.Name, Time: seconds(t.Took)}

@@ -15,19 +15,19 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// loaded is what a reminders node came to.
+// loaded is a compiled reminders node.
 type loaded struct {
 	set   *compile.Set
 	diags grammar.Diagnostics
 }
 
-// loadKey names a compilation: the same reminders against the same facts are compiled once.
+// loadKey is the key of a compilation: the same node with the same schema is compiled once.
 type loadKey struct {
 	node   *yaml.Node
 	schema *fact.Schema
 }
 
-// load compiles the reminders of n. What is wrong with them is wrong with the file; nil if that is an error.
+// load compiles the reminders of n, and adds their diagnostics to those of the file. It returns nil where one of them is an error.
 func (r *reader) load(n *yaml.Node, schema *fact.Schema) *compile.Set {
 	l := r.compile(n, schema)
 	r.diags = append(r.diags, l.diags...)
@@ -37,7 +37,7 @@ func (r *reader) load(n *yaml.Node, schema *fact.Schema) *compile.Set {
 	return l.set
 }
 
-// compile compiles the reminders of n: patterns of files, relative to the test file, and reminders that stand there.
+// compile compiles the reminders of n, a list of reminders, and of files or patterns of files, relative to the test file.
 func (r *reader) compile(n *yaml.Node, schema *fact.Schema) loaded {
 	key := loadKey{n, schema}
 	if l, ok := r.loaded[key]; ok {
@@ -73,12 +73,12 @@ func (r *reader) compile(n *yaml.Node, schema *fact.Schema) loaded {
 		diags = append(diags, ds...)
 	}
 	set, ds := compile.New(all, opts)
-	l := loaded{set: set, diags: once(append(diags, ds...))}
+	l := loaded{set: set, diags: sortUnique(append(diags, ds...))}
 	r.loaded[key] = l
 	return l
 }
 
-// paths finds the files that a pattern names.
+// paths returns the files that a pattern matches.
 func (r *reader) paths(n *yaml.Node) []load.Source {
 	pattern, ok := r.text(n, "the path of a file of reminders")
 	if !ok {
@@ -99,15 +99,15 @@ func (r *reader) paths(n *yaml.Node) []load.Source {
 	return sources
 }
 
-// literal is a directory's name as a pattern that matches it alone.
+// literal returns a pattern that matches this directory alone.
 func literal(dir string) string {
 	if filepath.Separator == '\\' {
-		return dir // there a backslash does not quote
+		return dir // on Windows a backslash in a pattern does not quote
 	}
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(dir)
 }
 
-// placed gives diagnostics about a whole file a place: its beginning.
+// placed gives diagnostics about a whole file a range: the beginning of the file. It writes to ds.
 func placed(ds grammar.Diagnostics) grammar.Diagnostics {
 	first := grammar.Position{Line: 1, Column: 1}
 	for i := range ds {
@@ -118,8 +118,8 @@ func placed(ds grammar.Diagnostics) grammar.Diagnostics {
 	return ds
 }
 
-// once sorts ds and drops what is said twice.
-func once(ds grammar.Diagnostics) grammar.Diagnostics {
+// sortUnique sorts ds and drops duplicates.
+func sortUnique(ds grammar.Diagnostics) grammar.Diagnostics {
 	ds.Sort()
 	return slices.CompactFunc(ds, func(a, b grammar.Diagnostic) bool {
 		return a.File == b.File && a.Range == b.Range && a.Code == b.Code && a.Message == b.Message

@@ -17,35 +17,35 @@ import (
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
-// maxFile bounds a test file: the YAML parser is only as quick as its input is small. Triggers of a megabyte, which a test may
-// want to see refused, fit in.
+// maxFile is the length in bytes of the longest test file, a bound for the time that the YAML parser takes. Triggers of a megabyte, which
+// tests may want to see refused, have room in it.
 const maxFile = 16 << 20
 
 // Codes of this package's diagnostics.
 const (
 	codeYAML    = "R0701" // not readable as YAML
 	codeKey     = "R0702" // an unknown, repeated or misplaced key
-	codeValue   = "R0703" // a value that means nothing here
+	codeValue   = "R0703" // a value that is not allowed here
 	codeMissing = "R0704" // nothing to check
 	codeID      = "R0705" // no such reminder
 	codeFact    = "R0706" // no such fact, or a value it cannot have
 	codeFile    = "R0707" // reminder files that cannot be read
-	codeName    = "R0708" // a second test of a name
+	codeName    = "R0708" // a second test of the same name
 )
 
-// reader reads one test file and collects what is wrong with it.
+// reader reads one test file and collects its diagnostics.
 type reader struct {
 	file  string
 	src   []byte
 	lines []int // the offset of each line's start
 	diags grammar.Diagnostics
 
-	only    *regexp.Regexp // the names of the tests to read; nil is all
-	skipped int            // tests that were not read
-	names   map[string]int // of the tests read so far, with the line of each
+	only    *regexp.Regexp // matches the names of the tests to read; nil: all
+	skipped int            // how many tests were not read
+	names   map[string]int // the names of the tests read so far, with their lines
 
 	loaded  map[loadKey]loaded
-	sources map[string][]byte // all texts that diagnostics may point into
+	sources map[string][]byte // by path, the texts that diagnostics may point into
 }
 
 func newReader(file string, src []byte) *reader {
@@ -61,7 +61,7 @@ func newReader(file string, src []byte) *reader {
 	return r
 }
 
-// position turns a line and a column, both from 1 and the column in characters, into a place in the file.
+// position returns the position in the file at a line and a column, both from 1, the column in characters.
 func (r *reader) position(line, column int) grammar.Position {
 	if line < 1 || line > len(r.lines) {
 		return grammar.Position{Offset: len(r.src), Line: max(line, 1), Column: max(column, 1)}
@@ -77,7 +77,7 @@ func (r *reader) position(line, column int) grammar.Position {
 	return grammar.Position{Offset: at, Line: line, Column: max(column, 1)}
 }
 
-// span is where n stands; of anything but a plain word on one line, its first character.
+// span returns the range of n where n is a plain scalar on one line, else that of its first character.
 func (r *reader) span(n *yaml.Node) grammar.Range {
 	start := r.position(n.Line, n.Column)
 	end := start
@@ -98,7 +98,7 @@ func (r *reader) fail(n *yaml.Node, code, hint, format string, args ...any) {
 	})
 }
 
-// parse returns the document's node, or nil when there is none that can be read.
+// parse returns the document's node, nil after an error.
 func (r *reader) parse() *yaml.Node {
 	at := grammar.Position{Line: 1, Column: 1}
 	bad := func(p grammar.Position, message, hint string) *yaml.Node {
@@ -132,6 +132,7 @@ func (r *reader) parse() *yaml.Node {
 
 var yamlLine = lazyregexp.New(`^yaml: (?:line (\d+): )?`)
 
+// yamlPlace returns where an error of the YAML parser is.
 func (r *reader) yamlPlace(err error) grammar.Position {
 	line := 1
 	if m := yamlLine().FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
@@ -144,7 +145,8 @@ func yamlMessage(err error) string {
 	return "not readable as YAML: " + strings.ReplaceAll(yamlLine().ReplaceAllString(err.Error(), ""), "\n", " ")
 }
 
-// plain reports whether the tree below n, but for its reminders, has no aliases, anchors or tags of its own; each one is an error.
+// plain reports whether the tree below n has no aliases, anchors and explicit tags, and adds an error for each. Reminders in the tree are
+// passed over.
 func (r *reader) plain(n *yaml.Node) bool {
 	ok := true
 	switch {
@@ -160,7 +162,7 @@ func (r *reader) plain(n *yaml.Node) bool {
 	}
 	for i, c := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 1 && slices.Contains([]string{"reminders", "reload"}, n.Content[i-1].Value) {
-			continue // what a reminder may not have, its own reader says; a test may ask for just that
+			continue // package document checks reminders, and a test may want to see its errors
 		}
 		ok = r.plain(c) && ok
 	}
@@ -170,8 +172,8 @@ func (r *reader) plain(n *yaml.Node) bool {
 // entry is one member of a mapping.
 type entry struct{ key, value *yaml.Node }
 
-// entries returns the members of a mapping whose keys are in allowed, in order. Any other key, a repeated one, and a node that
-// is no mapping are errors; nil allows every key. what names the node in messages.
+// entries returns the members of a mapping whose keys are in allowed, in order; nil allows every key. Any other key, a repeated key, and
+// a node that is no mapping are errors. what names the node in messages.
 func (r *reader) entries(n *yaml.Node, what string, allowed []string) []entry {
 	if n.Kind != yaml.MappingNode {
 		r.fail(n, codeValue, "", "%s must be a mapping", what)
@@ -205,7 +207,7 @@ func (r *reader) list(n *yaml.Node, what string) []*yaml.Node {
 	return n.Content
 }
 
-// text returns the value of a scalar that has one.
+// text returns the value of a scalar; a node that is none, or null, is an error.
 func (r *reader) text(n *yaml.Node, what string) (string, bool) {
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
 		r.fail(n, codeValue, "", "%s must be a text", what)
@@ -233,7 +235,7 @@ func (r *reader) flag(n *yaml.Node, what string) bool {
 	return n.Value == "true"
 }
 
-// whole returns a scalar that is a whole number, at least least.
+// whole returns the value of a scalar that is a whole number of at least least. Anything else is an error, and returns least.
 func (r *reader) whole(n *yaml.Node, what string, least int) int {
 	v, err := strconv.Atoi(n.Value)
 	if n.Kind != yaml.ScalarNode || n.Tag != "!!int" || err != nil || v < least {
@@ -243,7 +245,7 @@ func (r *reader) whole(n *yaml.Node, what string, least int) int {
 	return v
 }
 
-// suggest is the hint that names what was probably meant.
+// suggest returns a hint with the candidates that may have been meant, "" where none is near.
 func suggest(name string, candidates []string) string {
 	if near := grammar.Suggest(name, candidates); len(near) > 0 {
 		return "did you mean " + strings.Join(near, " or ") + "?"

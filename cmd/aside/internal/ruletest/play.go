@@ -16,16 +16,16 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// player runs the steps of one test in a memory of their own.
+// player runs the steps of one test, with a store of its own.
 type player struct {
 	t   *test
 	ev  *eval.Evaluator
 	cov *Coverage // nil: not asked for
 
-	checks []Check
-	fired  map[string][]int // of a series
-	past   []Turn           // the turns before the one that is played
-	first  *Divergence
+	checks []Check          // the expectations that do not hold
+	fired  map[string][]int // for a series: by id, the turns on which the reminder fired
+	past   []Turn           // the latest turns, at most before
+	first  *Divergence      // nil: none so far
 }
 
 func newPlayer(t *test, cov *Coverage) *player {
@@ -35,16 +35,16 @@ func newPlayer(t *test, cov *Coverage) *player {
 	}
 }
 
-// run runs the steps and keeps what does not hold.
+// run runs the steps, and sets checks and first.
 func (p *player) run(ctx context.Context) {
-	p.cov.meet(p.ev.Set())
+	p.cov.addSet(p.ev.Set())
 	now := p.t.start
 	for i := range p.t.steps {
 		s := &p.t.steps[i]
 		c := checker{step: i + 1, line: s.node.Line}
 		if s.reload != nil {
 			p.ev.Reload(s.reload)
-			p.cov.meet(s.reload)
+			p.cov.addSet(s.reload)
 			if err := p.ev.Adopt(ctx, runName); err != nil {
 				c.differ("reload", "", err.Error())
 			}
@@ -62,12 +62,12 @@ func (p *player) run(ctx context.Context) {
 	}
 }
 
-// runName is the run of a test. Each test has a memory of its own.
+// runName is the name of each test's run.
 const runName = "test"
 
 func (p *player) add(checks []Check) { p.checks = append(p.checks, checks...) }
 
-// turn plays one turn.
+// turn runs one turn at the time now.
 func (p *player) turn(ctx context.Context, s *step, now time.Time, c checker) {
 	d, err := p.ev.Prepare(ctx, runName, eval.Turn{Key: s.key, At: now, Facts: s.facts, Remind: s.remind})
 	if s.refused || err != nil {
@@ -85,7 +85,7 @@ func (p *player) turn(ctx context.Context, s *step, now time.Time, c checker) {
 			p.fired[id] = append(p.fired[id], c.step)
 		}
 	}
-	p.look(d, row)
+	p.compare(d, row)
 	if s.discard {
 		d.Discard()
 	} else if err := d.Commit(ctx); err != nil {
@@ -95,7 +95,7 @@ func (p *player) turn(ctx context.Context, s *step, now time.Time, c checker) {
 	p.remember(row)
 }
 
-// compareSeries compares on which turns each reminder fired.
+// compareSeries compares the turns on which each reminder fired with those on which it must.
 func (t *test) compareSeries(fired map[string][]int) []Check {
 	var checks []Check
 	for _, id := range t.set.IDs() {
@@ -109,7 +109,7 @@ func (t *test) compareSeries(fired map[string][]int) []Check {
 
 func ints(l []int) []int { return append([]int{}, l...) }
 
-// checker compares one step.
+// checker collects the expectations of one step that do not hold.
 type checker struct {
 	step, line int
 	out        []Check
@@ -119,7 +119,7 @@ func (c *checker) differ(what string, expected, actual any, why ...string) {
 	c.out = append(c.out, Check{Step: c.step, Line: c.line, What: what, Expected: expected, Actual: actual, Why: why})
 }
 
-// refused compares whether the turn was refused because its key is old; any other error holds for nothing.
+// refused compares whether err says that the turn was refused, for its old key, with whether it must be. Any other err fails the step.
 func (c checker) refused(want bool, err error) []Check {
 	switch old := errors.Is(err, state.ErrOldKey); {
 	case err != nil && !old:
@@ -130,7 +130,7 @@ func (c checker) refused(want bool, err error) []Check {
 	return c.out
 }
 
-// decision compares what fired, what is due and what it says.
+// decision compares what fired, what is due, and the texts.
 func (c *checker) decision(s *step, d *eval.Decision, set *compile.Set) {
 	if fired := names(d.Fired); !slices.Equal(s.fires, fired) {
 		c.differ("fires", s.fires, fired, whys(s.fires, d, set)...)
@@ -152,7 +152,7 @@ func (c *checker) decision(s *step, d *eval.Decision, set *compile.Set) {
 	}
 }
 
-// trimmed is a text as a file's body or content is read: the end of the last line, which YAML's | leaves there, does not count.
+// trimmed returns a text without blanks and newlines at its end, as a reminder's text is read: YAML's | leaves a newline there.
 func trimmed(text string) string { return strings.TrimRight(text, " \t\r\n") }
 
 func names(due []terms.Due) []string {
@@ -172,7 +172,7 @@ func textOf(id string, due []terms.Due) (string, bool) {
 	return "", false
 }
 
-// whys says of each reminder that fired unasked what made its trigger true, and of each that did not fire what it lacked.
+// whys returns in words, for each reminder that fired and is not in want, why it did, and for each in want that did not fire, why not.
 func whys(want []string, d *eval.Decision, set *compile.Set) []string {
 	var out []string
 	fired := names(d.Fired)
@@ -183,14 +183,14 @@ func whys(want []string, d *eval.Decision, set *compile.Set) []string {
 	}
 	for _, id := range want {
 		if !slices.Contains(fired, id) {
-			out = append(out, fmt.Sprintf("%s did not fire: %s", id, lacks(id, d, set)))
+			out = append(out, fmt.Sprintf("%s did not fire: %s", id, whyNot(id, d, set)))
 		}
 	}
 	return out
 }
 
-// lacks says why a reminder did not fire on the turn of d.
-func lacks(id string, d *eval.Decision, set *compile.Set) string {
+// whyNot returns in words why a reminder did not fire on the turn of d.
+func whyNot(id string, d *eval.Decision, set *compile.Set) string {
 	for _, e := range d.Errors {
 		if e.ID == id {
 			return e.Error

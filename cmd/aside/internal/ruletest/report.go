@@ -12,7 +12,7 @@ type Report struct {
 	Coverage *Coverage // nil: not asked for
 }
 
-// File is what one test file came to.
+// File is the result of one test file.
 type File struct {
 	Path        string
 	Diagnostics grammar.Diagnostics // of the file and of the reminders it loads
@@ -21,39 +21,39 @@ type File struct {
 	Began       time.Time
 	Took        time.Duration // 0 without Options.Clock
 
-	sources map[string][]byte
+	sources map[string][]byte // by path, the texts that Diagnostics point into
 }
 
-// Status is what became of a test.
+// Status is the result of a test.
 type Status string
 
 const (
-	// Passed stands for a test all of which holds.
+	// Passed is a test all of whose expectations hold.
 	Passed Status = "passed"
-	// Failed stands for a test that does not hold.
+	// Failed is a test with an expectation that does not hold.
 	Failed Status = "failed"
-	// Mistaken stands for a test that was not run, because something in it is wrong; the file's diagnostics say what.
+	// Mistaken is a test that was not run, because there is an error in it, which the file's diagnostics tell.
 	Mistaken Status = "error"
 )
 
-// Test is what became of one test.
+// Test is the result of one test.
 type Test struct {
 	Name         string  `json:"name"`
 	Line, Column int     `json:"-"`
 	Status       Status  `json:"status"`
-	Checks       []Check `json:"checks,omitempty"` // what does not hold
-	// Divergence is the first turn on which something fired, or was due, that should not, or the other way round; nil if there is none.
+	Checks       []Check `json:"checks,omitempty"` // the expectations that do not hold
+	// Divergence is the first turn on which something fired or was due that should not, or did not or was not that should; nil: none.
 	Divergence *Divergence   `json:"divergence,omitempty"`
 	Took       time.Duration `json:"-"`
 }
 
 // Check is an expectation that does not hold.
 type Check struct {
-	Step     int      `json:"step,omitempty"` // from 1; 0 is the test as a whole
+	Step     int      `json:"step,omitempty"` // from 1; 0: the test as a whole
 	Line     int      `json:"line"`
-	What     string   `json:"what"` // fires, due, text ID, refused, error, fires_at ID
+	What     string   `json:"what"` // fires, due, text ID, refused, error, reload, fires_at ID
 	Expected any      `json:"expected"`
-	Actual   any      `json:"actual"` // nil: not there
+	Actual   any      `json:"actual"` // nil: there is none
 	Why      []string `json:"why,omitempty"`
 }
 

@@ -15,18 +15,18 @@ import (
 
 // Options says how Run works. The zero Options is useful.
 type Options struct {
-	// Only, when it is not nil, picks the tests whose name it matches. No other is run, nor read beyond its name.
+	// Only selects the tests whose names it matches. Of other tests only the name is read. nil: all tests.
 	Only *regexp.Regexp
-	// Coverage asks which parts of which triggers were true, false and unknown: Report.Coverage.
+	// Coverage asks for Report.Coverage.
 	Coverage bool
-	// Clock, when it is not nil, is asked how long each test takes; it may be time.Now.
+	// Clock measures how long each test takes; it may be time.Now. nil: no time is measured.
 	Clock func() time.Time
-	// Done, when it is not nil, is called after each file, for progress.
+	// Done is called after each file, for progress. It may be nil.
 	Done func(File)
 }
 
-// Run runs the tests of the files. What is wrong in a file, and what does not hold, is in the Report; the error, with which the
-// Report is complete but for those files, says which files could not be read. When ctx ends, Run returns its error.
+// Run runs the tests of the files. Mistakes in a file and expectations that do not hold are in the Report. The error says which files
+// could not be read; all others are in the Report nevertheless. When ctx ends, Run returns the Report so far and ctx's error.
 func Run(ctx context.Context, files []string, opts Options) (*Report, error) {
 	rep := &Report{Files: []File{}}
 	if opts.Coverage {
@@ -54,7 +54,8 @@ func Run(ctx context.Context, files []string, opts Options) (*Report, error) {
 	return rep, errors.Join(errs...)
 }
 
-// RunSource runs the tests of one file whose bytes an editor holds; path says what its paths are relative to.
+// RunSource runs the tests of a file whose bytes are src, as an editor has them. path is the file's path, which other paths in the file
+// are relative to.
 func RunSource(ctx context.Context, path string, src []byte) File {
 	return runFile(ctx, path, src, nil, Options{})
 }
@@ -73,8 +74,8 @@ func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts O
 		switch {
 		case t.bad:
 			out.Status = Mistaken
-		case t.wrong != nil:
-			out.Checks = r.refuses(t)
+		case t.wantError != nil:
+			out.Checks = r.runErrorTest(t)
 		default:
 			p := newPlayer(t, cov)
 			p.run(ctx)
@@ -86,12 +87,12 @@ func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts O
 		out.Took = now().Sub(began)
 		f.Tests = append(f.Tests, out)
 	}
-	f.Diagnostics, f.Skipped, f.Took = placed(once(r.diags)), r.skipped, now().Sub(f.Began)
+	f.Diagnostics, f.Skipped, f.Took = placed(sortUnique(r.diags)), r.skipped, now().Sub(f.Began)
 	return f
 }
 
-// refuses runs a test of what must not load.
-func (r *reader) refuses(t *test) []Check {
+// runErrorTest runs a test of what must not compile.
+func (r *reader) runErrorTest(t *test) []Check {
 	var diags grammar.Diagnostics
 	if t.trigger != nil {
 		_, diags = compile.Compile(*t.trigger, t.schema)
@@ -107,15 +108,15 @@ func (r *reader) refuses(t *test) []Check {
 		if d.Hint != "" {
 			s += " (" + d.Hint + ")"
 		}
-		if t.wrong.MatchString(s) {
+		if t.wantError.MatchString(s) {
 			return nil
 		}
 		said = append(said, s)
 	}
-	return []Check{{Line: t.node.Line, What: "error", Expected: t.wrong.String(), Actual: said}}
+	return []Check{{Line: t.node.Line, What: "error", Expected: t.wantError.String(), Actual: said}}
 }
 
-// read reads a test file. Of one that is too long only so much is read as shows that it is.
+// read reads a test file, but no more of it than maxFile bytes and one, which shows that the file is too long.
 func read(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // maxSeries bounds the turns of one series.
 const maxSeries = 100_000
 
-// series reads a test whose facts are given as one list of values for each.
+// series reads a test whose facts are lists, with a value for each turn. The longest list says how many turns there are.
 func (r *reader) series(t *test, n, firesAt *yaml.Node) {
 	type column struct {
 		key    *yaml.Node
@@ -42,7 +42,7 @@ func (r *reader) series(t *test, n, firesAt *yaml.Node) {
 		add(e, false)
 	}
 	if turns == 0 {
-		r.nothing(t, "give it a series with a value")
+		r.checksNothing(t, "give it a series with a value")
 		return
 	}
 	none := &yaml.Node{Kind: yaml.ScalarNode, Value: "_"}
@@ -64,14 +64,14 @@ func (r *reader) series(t *test, n, firesAt *yaml.Node) {
 		f.finish()
 		t.steps = append(t.steps, step{node: n, facts: f.out})
 		if len(r.diags) > before {
-			return // the same mistake would be said for every turn
+			return // the other turns would repeat the diagnostic
 		}
 	}
 	r.firesAt(t, firesAt, turns)
 }
 
-// one is the value of one turn: nil where the fact is not given. No tools are an empty list, not an unknown one: a series says
-// on which turns a tool was used, and the other turns used none.
+// one returns a fact's value on one turn, nil where the fact is not given: "_". For the facts about tools "_" is the empty list instead,
+// and a single name is a list: a series says on which turns tools were used, and on the other turns none were.
 func one(name string, v *yaml.Node) *yaml.Node {
 	blank := v.Kind == yaml.ScalarNode && v.Style == 0 && v.Value == "_"
 	switch {
@@ -85,7 +85,7 @@ func one(name string, v *yaml.Node) *yaml.Node {
 	return v
 }
 
-// values reads one series: a list, or start+stepxtimes.
+// values reads the values of one fact: a list, or for a number also start+stepxtimes, alone or in the list.
 func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node {
 	numeric := false
 	if ft, ok := schema.Lookup(name); ok {
@@ -117,8 +117,9 @@ func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node 
 
 var ramp = lazyregexp.New(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)(\+?-?[0-9]+(?:\.[0-9]+)?)([%kM]?)x([0-9]+)$`)
 
-// ramp reads a+bxn: a, a+b, … a+nb, in decimal arithmetic, so that 0.5+0.05x10 passes through 0.75 itself. Both may have the unit that
-// values of the fact have elsewhere; a falling one is written a-bxn or a+-bxn. Anything else is nil.
+// ramp returns the values of a+bxn, which are a, a+b, … a+nb; nil where n is anything else. They are computed in decimal arithmetic, so
+// that 0.5+0.05x10 passes through 0.75 exactly. a and b may both have the unit that values of the fact have elsewhere. A falling ramp is
+// written a-bxn or a+-bxn.
 func (r *reader) ramp(n *yaml.Node) []*yaml.Node {
 	m := ramp().FindStringSubmatch(n.Value)
 	if n.Kind != yaml.ScalarNode || n.Style != 0 || m == nil || m[2] != m[4] || !strings.ContainsAny(m[3], "+-") {
@@ -143,11 +144,11 @@ func (r *reader) ramp(n *yaml.Node) []*yaml.Node {
 }
 
 func decimal(s string) *big.Rat {
-	x, _ := new(big.Rat).SetString(s) // of digits alone, or with one point between digits
+	x, _ := new(big.Rat).SetString(s) // which takes all that the pattern of ramp does
 	return x
 }
 
-// places is how many decimals the sums of a and b need.
+// places returns how many decimals a+b, a+2b and so on need at most.
 func places(a, b string) int {
 	n := 0
 	for _, s := range []string{a, b} {
@@ -158,8 +159,8 @@ func places(a, b string) int {
 	return n
 }
 
-// firesAt reads on which turns which reminder must fire; one that is not named must never fire. Absent, nothing fires, as in
-// steps.
+// firesAt reads on which turns each reminder must fire. A reminder that is not named must never fire; without the key, none must, as in
+// steps without fires. n may be nil.
 func (r *reader) firesAt(t *test, n *yaml.Node, turns int) {
 	t.firesAt = map[string][]int{}
 	if n == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/aside-go/aside/compile"
 )
 
-// steps reads the steps of t. What a step fires by hand must be in the set that is loaded when it is its turn; a reminder of a set
-// before it can still be expected, since a turn that is asked for again is answered as it was.
+// steps reads the steps of t. The reminders that a step fires by name must be in the set that is loaded at that step. What it expects
+// may also be of an earlier set: a turn whose key comes again is answered as it was before the reload.
 func (r *reader) steps(t *test, n *yaml.Node) {
 	sets, turns := []*compile.Set{t.set}, 0
 	for _, c := range r.list(n, "steps") {
@@ -23,7 +23,7 @@ func (r *reader) steps(t *test, n *yaml.Node) {
 		t.steps = append(t.steps, s)
 	}
 	if turns == 0 {
-		r.nothing(t, "give it a step that is a turn")
+		r.checksNothing(t, "give it a step that is a turn")
 	}
 }
 
@@ -38,7 +38,7 @@ func (r *reader) step(t *test, n *yaml.Node, sets []*compile.Set) step {
 				r.fail(e.key, codeKey, "make it a step of its own", "reload stands in place of a turn")
 			}
 			s.reload = r.load(e.value, t.schema)
-			if s.reload == nil { // said by load; what follows is read against the old set
+			if s.reload == nil { // load has added the error; the next steps are read with the old set
 				s.reload = set
 			}
 		case "facts":
@@ -82,7 +82,7 @@ func (r *reader) step(t *test, n *yaml.Node, sets []*compile.Set) step {
 	return s
 }
 
-// ids reads a list of reminders, each of which must be in one of the sets and be named once.
+// ids reads a list of ids, each of which must be that of a reminder of one of the sets, and stand there once.
 func (r *reader) ids(n *yaml.Node, what string, sets ...*compile.Set) []string {
 	out := []string{}
 	seen := map[string]bool{}
@@ -100,6 +100,7 @@ func (r *reader) ids(n *yaml.Node, what string, sets ...*compile.Set) []string {
 	return out
 }
 
+// id adds an error where n is not the id of a reminder of one of the sets.
 func (r *reader) id(n *yaml.Node, sets ...*compile.Set) {
 	var names []string
 	for _, set := range sets {
@@ -111,7 +112,7 @@ func (r *reader) id(n *yaml.Node, sets ...*compile.Set) {
 	r.fail(n, codeID, suggest(n.Value, names), "there is no reminder %q", n.Value)
 }
 
-// clock reads `at`.
+// clock reads the value of `at`.
 func (r *reader) clock(n *yaml.Node) clock {
 	const hint = "such as +10m, or 2026-01-01T00:10:00Z"
 	if n.Kind != yaml.ScalarNode {

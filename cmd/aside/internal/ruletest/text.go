@@ -12,8 +12,9 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// WriteText writes the report for a person: diagnostics, then each test that does not hold, with the turn on which it first parted
-// from what was expected, then one line a file, then what was not covered. Control characters are shown as pictures.
+// WriteText writes the report for a person. For each file there are the diagnostics, the tests that did not pass, with the first turn
+// that differs, and a line that sums up the file; at the end comes what was not covered. Control characters are written as their
+// pictures.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, f := range r.Files {
@@ -57,17 +58,17 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// maxCell is how many characters of a value still stand side by side with another; longer ones stand one above the other.
+// maxCell is how many characters a value in a column may have. Longer expected and actual values stand one above the other.
 const maxCell = 40
 
-// maxPart is how much is shown of a part of a trigger whose own parts follow.
+// maxPart is how many characters are shown of a part of a trigger whose own parts follow.
 const maxPart = 100
 
 func (c *Check) long() bool {
 	return utf8.RuneCountInString(show(c.Expected)) > maxCell || utf8.RuneCountInString(show(c.Actual)) > maxCell
 }
 
-// write writes what does not hold: the first turn that differs as a table of turns, everything else as expected and actual.
+// write writes the expectations that do not hold: the first turn that differs as a table of turns, all others as expected and actual.
 func (t *Test) write(b *strings.Builder) {
 	t.Divergence.write(b)
 	var rest []Check
@@ -134,7 +135,7 @@ func (d *Divergence) write(b *strings.Builder) {
 			mark = ">"
 		}
 		r := []string{mark, strconv.Itoa(t.Step)}
-		if t.Facts == nil { // no turn
+		if t.Facts == nil { // a reload, or a refused turn
 			rows = append(rows, append(append(r, make([]string, len(head)-len(r)+2)...), t.Note))
 			continue
 		}
@@ -158,7 +159,7 @@ func (d *Divergence) write(b *strings.Builder) {
 	}
 }
 
-// cell is the value of a fact in a table.
+// cell returns the value of a fact for a table, "?" where it is not known.
 func cell(facts map[string]any, name string) string {
 	v, ok := facts[name]
 	if !ok {
@@ -171,7 +172,7 @@ func cell(facts map[string]any, name string) string {
 	return s
 }
 
-// columns writes rows in columns, the numbers of steps to the right.
+// columns writes rows in columns. The second column, with the numbers of steps, is aligned to the right.
 func columns(b *strings.Builder, indent string, rows [][]string) {
 	wide := map[int]int{}
 	for _, r := range rows {
@@ -193,14 +194,14 @@ func columns(b *strings.Builder, indent string, rows [][]string) {
 	}
 }
 
-// write writes a part of a trigger and, below it, what it is made of, unless its value says it all.
+// write writes a part of a trigger with its truth, and its own parts below, unless it has a value to be shown.
 func (p *Part) write(b *strings.Builder, of string, depth int) {
 	if p == nil {
 		return
 	}
 	text := []rune(line(p.Text))
 	if p.Value == "" && len(text) > maxPart {
-		text = append(text[:maxPart-1], '…') // what it is made of says the rest
+		text = append(text[:maxPart-1], '…') // its parts show the rest
 	}
 	fmt.Fprintf(b, "%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, of, string(text))
 	if p.Value != "" && p.Value != p.Truth {
@@ -213,7 +214,7 @@ func (p *Part) write(b *strings.Builder, of string, depth int) {
 	}
 }
 
-// write writes what was not seen, reminder by reminder.
+// write writes what was not covered, reminder by reminder.
 func (c *Coverage) write(b *strings.Builder) {
 	seen, all := c.Outcomes()
 	fmt.Fprintf(b, "coverage: %s of triggers, %d of %d outcomes in %s\n", percent(c.Percent()), seen, all, count(len(c.Reminders), "reminder"))
@@ -243,7 +244,7 @@ func (c *Coverage) write(b *strings.Builder) {
 	}
 }
 
-// percent never says 100% of what is less.
+// percent returns a percentage with one decimal, which is 100.0% only for 100.
 func percent(p float64) string {
 	if p < 100 {
 		p = min(p, 99.9)
@@ -251,7 +252,7 @@ func percent(p float64) string {
 	return strconv.FormatFloat(p, 'f', 1, 64) + "%"
 }
 
-// show is a value on one line.
+// show returns a value on one line.
 func show(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -269,8 +270,8 @@ func show(v any) string {
 	}
 }
 
-// line is s on one line and harmless to a terminal: control characters become pictures of themselves, what turns the direction of
-// text a replacement character.
+// line returns s on one line, harmless to a terminal: control characters become their pictures, and other characters that a terminal
+// obeys, such as those that change the direction of text, become replacement characters.
 func line(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -13,12 +13,12 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// settle is how long Watch waits after a change before it runs: an editor's save is several changes.
+// settle is how long Watch waits after the latest change before it runs the tests: when an editor saves, that is several changes.
 const settle = 100 * time.Millisecond
 
-// Watch runs the tests of the files that find finds, tells what came of it, and does both again after every change of a rule file or
-// rule test in the directories of what was read, until ctx ends; it then returns ctx.Err(). told gets what Run returned, or the error
-// of find; it is called by this goroutine, one call at a time. dirs are watched besides, for files that are yet to come.
+// Watch runs the tests of the files that find returns and calls told, and does so again after each change of a rule file or rule test in
+// the directories of the files that were read. It returns ctx.Err() when ctx ends. told gets what Run returned, or the error of find; it
+// is called by Watch's own goroutine. dirs are watched, too, for files that do not exist yet.
 func Watch(ctx context.Context, dirs []string, find func() ([]string, error), opts Options, told func(*Report, error)) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -45,7 +45,7 @@ func Watch(ctx context.Context, dirs []string, find func() ([]string, error), op
 		if err := changed(ctx, w); err != nil {
 			return err
 		}
-		for dir := range watched { // one that was replaced is another by now
+		for dir := range watched { // a directory that was replaced must be added again
 			if w.Add(dir) != nil {
 				delete(watched, dir)
 			}
@@ -53,7 +53,8 @@ func Watch(ctx context.Context, dirs []string, find func() ([]string, error), op
 	}
 }
 
-// steady runs the tests once all that they read is watched, so that no change between reading and watching is lost.
+// steady runs the tests, and does so again until all files that they read lie in watched directories. So no change between reading and
+// watching is missed.
 func steady(ctx context.Context, find func() ([]string, error), opts Options, watch func(string) bool) (*Report, error) {
 	for {
 		files, err := find()
@@ -76,10 +77,10 @@ func steady(ctx context.Context, find func() ([]string, error), opts Options, wa
 	}
 }
 
-// Reads returns the files that were read for the tests of f, f itself among them, in the order of their names.
+// Reads returns the files that the tests of f have read, f itself among them, sorted.
 func (f *File) Reads() []string { return slices.Sorted(maps.Keys(f.sources)) }
 
-// changed waits until a rule file or a rule test has changed, and then until nothing does for a while.
+// changed waits until a rule file or a rule test has changed, and then until none does for the time settle.
 func changed(ctx context.Context, w *fsnotify.Watcher) error {
 	var due <-chan time.Time
 	for {
@@ -90,7 +91,7 @@ func changed(ctx context.Context, w *fsnotify.Watcher) error {
 			if load.IsRuleFile(e.Name) {
 				due = time.After(settle)
 			}
-		case <-w.Errors: // events were lost, perhaps
+		case <-w.Errors: // events may be lost
 			due = time.After(settle)
 		case <-due:
 			return nil
