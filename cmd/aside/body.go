@@ -10,7 +10,7 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// checkJSON says whether b is JSON; if not, the error begins with line:column: where it stops to be.
+// checkJSON returns an error if b is not JSON, which begins with the line:column: at which b ceases to be JSON.
 func checkJSON(b []byte) error {
 	var v json.RawMessage
 	err := json.Unmarshal(b, &v)
@@ -27,8 +27,8 @@ func checkJSON(b []byte) error {
 	return fmt.Errorf("%d:%d: not JSON: %w", line, column, err)
 }
 
-// facts returns what a body says about its turn, and what kind of request it is. Without a state that has counted, turns
-// and calls are counted off the messages.
+// facts returns the facts that a body tells, and what kind of request it is. Without a state directory, turns and calls are counted from
+// the messages.
 func (c *injectCmd) facts(body []byte) (map[string]any, wire.Kind, error) {
 	q, err := wire.ReadRequest(wire.Incoming{API: wire.API(c.API), Body: body})
 	if err != nil {

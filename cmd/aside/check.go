@@ -91,7 +91,7 @@ func (c *checkCmd) Run(e *env) error {
 	return verdict(f.ds.HasErrors() || c.Strict && f.any(func(d grammar.Diagnostic) bool { return d.Severity == grammar.Warning }))
 }
 
-// explain prints what a code means.
+// explain prints what the code of a diagnostic means.
 func (c *checkCmd) explain(e *env) error {
 	code, ok := codes.Lookup(c.Explain)
 	if !ok {
@@ -106,7 +106,7 @@ func printSARIF(e *env, ds grammar.Diagnostics) error {
 	t := sarif.Tool{Name: "aside", URI: "https://github.com/aside-go/aside"}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		t.Version = strings.TrimPrefix(info.Main.Version, "v")
-		if !strings.HasPrefix(info.Main.Version, "v") { // (devel): built from a working copy
+		if !strings.HasPrefix(info.Main.Version, "v") { // "(devel)": the program was built from a working copy
 			t.Version = ""
 		}
 	}
@@ -150,18 +150,18 @@ func (c *checkCmd) print(e *env, f *findings) {
 	}
 }
 
-// findings are what a check came to.
+// findings is the result of a check.
 type findings struct {
 	ds    grammar.Diagnostics
-	files map[string][]byte // what was read
-	fine  int               // reminders without an error
-	tests []string          // rule tests among the files
-	aside string            // a directory of the project whose rules are not looked into, as they are not trusted
+	files map[string][]byte // the files that were read, by name
+	fine  int               // how many reminders have no error
+	tests []string          // the rule tests among the files
+	aside string            // a directory of the project whose rules were not read, since they are not trusted; "": none
 }
 
 func (f *findings) any(is func(grammar.Diagnostic) bool) bool { return slices.ContainsFunc(f.ds, is) }
 
-// findings checks.
+// findings checks the files that the flags name.
 func (c *checkCmd) findings(e *env, opts lint.Options) (*findings, error) {
 	stdin, paths := split(c.Paths)
 	name, src, err := c.read(e, stdin)
@@ -199,7 +199,7 @@ func (c *checkCmd) findings(e *env, opts lint.Options) (*findings, error) {
 	return f, nil
 }
 
-// options are what the flags ask of the lints.
+// options returns the options of the lints, from the flags.
 func (c *checkCmd) options() (lint.Options, error) {
 	opts := lint.Options{MaxTokens: c.MaxTokens, Agent: c.Agent}
 	if c.Diff && !c.Fix {
@@ -223,7 +223,7 @@ func (c *checkCmd) options() (lint.Options, error) {
 	return opts, nil
 }
 
-// knownAgent refuses an agent of which it is not known what it tells; "" is none in particular.
+// knownAgent returns a usage error for an agent that the lints know nothing about. "" is no agent in particular, and no error.
 func knownAgent(name string) error {
 	if name == "" || slices.Contains(lint.Agents(), name) {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// fix follows the hints of the files that are checked and rewrites those that change, each as a whole or not at all. With --diff
-// it prints what would change. changed reports whether anything did, or would.
+// fix applies the fixes of the diagnostics and rewrites the files that change, each whole or not at all. With --diff it prints what would
+// change instead. changed reports whether anything did, or would.
 func (c *checkCmd) fix(e *env, opts lint.Options) (changed bool, err error) {
 	if slices.Contains(c.Paths, "-") {
 		return false, usage("--fix cannot rewrite stdin")
@@ -56,7 +56,7 @@ func (c *checkCmd) fix(e *env, opts lint.Options) (changed bool, err error) {
 	return changed, nil
 }
 
-// replaceFile puts to in the place of a file that still holds from.
+// replaceFile replaces a file's content, from, by to. It is an error if the file holds anything else by now.
 func replaceFile(name string, from, to []byte) error {
 	now, mode, err := readFile(name)
 	if err != nil {
@@ -68,10 +68,10 @@ func replaceFile(name string, from, to []byte) error {
 	return writeFile(name, to, mode)
 }
 
-// mended follows the hints of one file, again and again since a mistake may hide another, and says how many it followed. What makes
-// nothing better is not followed.
+// mended applies the fixes for one file, and returns the result and how many fixes it has. It goes on until there is nothing to fix,
+// since a mistake may hide another. A fix that makes nothing better is not applied.
 func mended(name string, src []byte, schema *fact.Schema, opts lint.Options) (out []byte, n int) {
-	const rounds = 20 // none of the files that people write takes more than three
+	const rounds = 20 // files that people write take three at most
 	ds := checkAlone(name, src, schema, opts)
 	for range rounds {
 		next, followed := followHints(src, ds)
@@ -91,7 +91,7 @@ func mended(name string, src []byte, schema *fact.Schema, opts lint.Options) (ou
 	return src, n
 }
 
-// oneByOne follows the first hint that makes it better.
+// oneByOne applies the first fix that by itself makes src better, and returns 1; or src and 0.
 func oneByOne(name string, src []byte, ds grammar.Diagnostics, schema *fact.Schema, opts lint.Options) ([]byte, int) {
 	for i := range ds {
 		next, followed := followHints(src, ds[i:i+1])
@@ -102,14 +102,14 @@ func oneByOne(name string, src []byte, ds grammar.Diagnostics, schema *fact.Sche
 	return src, 0
 }
 
-// checkAlone is what is told of one file by itself.
+// checkAlone returns the diagnostics of one file by itself.
 func checkAlone(name string, src []byte, schema *fact.Schema, opts lint.Options) grammar.Diagnostics {
 	rs, ds := document.Read(name, src)
 	set, more := compile.New(rs, compile.Options{Schema: schema})
 	return lint.Run(set, slices.Concat(ds, more), map[string][]byte{name: src}, opts)
 }
 
-// followHints applies the edits of ds that do not touch each other.
+// followHints applies the edits of ds, but for those that overlap an earlier one, and returns how many it has applied.
 func followHints(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
 	var edits []*grammar.Edit
 	for _, d := range ds {
@@ -131,7 +131,8 @@ func followHints(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
 	return append(out, src[at:]...), n
 }
 
-// better reports whether after says less than before: fewer mistakes, or others that were hidden behind those.
+// better reports whether some mistakes of before are gone in after, and no more new ones have come up, as hidden mistakes may. Remarks do
+// not count.
 func better(after, before grammar.Diagnostics) bool {
 	left := map[string]int{}
 	for _, d := range before {

@@ -64,9 +64,9 @@ var groups = kong.ExplicitGroups([]kong.Group{
 	{Key: "other", Title: "Also:"},
 })
 
-// only returns a command line that holds one command of c and nothing else, or c itself where name is no command. To build
-// the model of all of them is most of what a short command takes.
-func only(name string) any {
+// commandLine returns a pointer to a struct for kong: with the one command of cli that name names, or cli itself where it names none.
+// Building kong's model of all commands would take most of the time of a short command.
+func commandLine(name string) any {
 	all := reflect.TypeFor[cli]()
 	for f := range all.Fields() {
 		if _, is := f.Tag.Lookup("cmd"); is && cmp.Or(f.Tag.Get("name"), strings.ToLower(f.Name)) == name {
@@ -77,9 +77,9 @@ func only(name string) any {
 	return &cli{}
 }
 
-// parser builds the model of a command line: that of one command, or of all where name is none.
+// parser returns a parser for one command, or for all where name names none.
 func (e *env) parser(name string) (*kong.Kong, error) {
-	k, err := kong.New(only(name),
+	k, err := kong.New(commandLine(name),
 		kong.Name("aside"), kong.Description(description), groups,
 		kong.Vars{"agents": strings.Join(hook.Agents(), ", "), "modes": strings.Join(hook.Modes(), ", ")},
 		kong.Writers(e.out, e.err),
@@ -92,10 +92,10 @@ func (e *env) parser(name string) (*kong.Kong, error) {
 	return k, err
 }
 
-// quit is how kong's own help ends a parse: it has no other way to.
+// quit is the value of the panic with which kong's exit hook ends a parse after --help or --version; kong offers no other way.
 type quit int
 
-// run parses args and runs the command they name.
+// run parses args and runs the command that they name.
 func (e *env) run(ctx context.Context, args []string) (err error) {
 	if len(args) == 0 {
 		args = []string{"--help"}
@@ -115,6 +115,7 @@ func (e *env) run(ctx context.Context, args []string) (err error) {
 	return kctx.Run(e, k)
 }
 
+// parse parses args. quitted is true where kong has printed help or the version, and there is nothing to run.
 func parse(k *kong.Kong, args []string) (kctx *kong.Context, quitted bool, err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -129,7 +130,7 @@ func parse(k *kong.Kong, args []string) (kctx *kong.Context, quitted bool, err e
 	return kctx, false, err
 }
 
-// wrongUsage says what is wrong with args, what was perhaps meant, and how the command is used.
+// wrongUsage returns an error that says what is wrong with args, what may have been meant, and how the command is used.
 func wrongUsage(k *kong.Kong, args []string, err error) error {
 	var pe *kong.ParseError
 	hasContext := errors.As(err, &pe)
@@ -147,7 +148,7 @@ func wrongUsage(k *kong.Kong, args []string, err error) error {
 	return &exitError{code: exitUsage, err: err, more: []string{line, help + " says more"}}
 }
 
-// plainUsage says what kong says of a command line in words that need no knowledge of how it is written.
+// plainUsage returns an error of kong in plain words, without the notation in which kong describes a command line.
 func plainUsage(err error) error {
 	s := err.Error()
 	if flag, rest, ok := strings.Cut(s, `: expected `); ok {
@@ -206,7 +207,7 @@ func known(k *kong.Kong, name string) bool {
 	return false
 }
 
-// synopsis is one line: the command, its arguments, its flags.
+// synopsis returns one line with the command, its arguments and its flags.
 func synopsis(cmd *kong.Node) string {
 	words := []string{cmd.Name}
 	for _, p := range cmd.Positional {
@@ -224,7 +225,7 @@ func synopsis(cmd *kong.Node) string {
 			if words := enum(f.Value); len(words) > 0 {
 				s += " " + strings.Join(words, "|")
 			} else {
-				s += " " + strings.TrimSuffix(f.FormatPlaceHolder(), ",...") // it may come again, which is said once
+				s += " " + strings.TrimSuffix(f.FormatPlaceHolder(), ",...") // for a repeatable flag … is added below
 			}
 		}
 		if f.IsSlice() {

@@ -27,7 +27,7 @@ For every new shell: put that line into ~/.bashrc or ~/.zshrc, or the script int
 
 // Run prints the script.
 func (c *completionCmd) Run(e *env) error {
-	k, err := e.parser("") // of all commands
+	k, err := e.parser("") // with all commands
 	if err != nil {
 		return err
 	}
@@ -36,7 +36,7 @@ func (c *completionCmd) Run(e *env) error {
 	return err
 }
 
-// completable is what a shell must know of a command.
+// completable is what a completion script knows of a command.
 type completable struct {
 	name, help string
 	flags      []completeFlag
@@ -53,7 +53,7 @@ type completeFlag struct {
 	words      []string // its value is one of these
 }
 
-// completables reads the command line's model.
+// completables returns the commands of a parser that are not hidden.
 func completables(k *kong.Kong) []completable {
 	var list []completable
 	for _, cmd := range k.Model.Children {
@@ -95,7 +95,7 @@ func completables(k *kong.Kong) []completable {
 	return list
 }
 
-// enum returns the words that v is one of; none if it may be anything.
+// enum returns the values that v may have; nil where it may have any.
 func enum(v *kong.Value) []string {
 	if v.Enum == "" {
 		return nil
@@ -108,10 +108,10 @@ func firstSentence(s string) string {
 	return strings.TrimSuffix(s, ".")
 }
 
-// listIDs is the command by which a script finds the reminders there are.
+// listIDs is the shell command with which a script lists the ids of reminders.
 const listIDs = "aside remind 2>/dev/null"
 
-// quote makes a word of s for any of the three shells.
+// quote returns s as one word for any of the three shells.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 func bash(cs []completable) string {
@@ -178,7 +178,7 @@ complete -F _aside aside
 	return b.String()
 }
 
-// colons protects what zsh gives a meaning to in a description.
+// colons escapes what has a meaning to zsh in a description.
 func colons(s string) string {
 	return strings.NewReplacer(`\`, `\\`, ":", `\:`, "[", `\[`, "]", `\]`).Replace(s)
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
-// diagnosticJSON is a diagnostic as "aside check --json" prints it. The names and their meaning are fixed.
+// diagnosticJSON is a diagnostic as "aside check --json" prints it. CLI.md fixes the names and their meaning.
 type diagnosticJSON struct {
 	File      string `json:"file"`
 	Line      int    `json:"line"`   // from 1
 	Column    int    `json:"column"` // characters from 1
 	EndLine   int    `json:"endLine"`
-	EndColumn int    `json:"endColumn"` // just behind the end
+	EndColumn int    `json:"endColumn"` // just after the end
 	Severity  string `json:"severity"`  // error, warning or info
 	Code      string `json:"code"`
 	Message   string `json:"message"`
@@ -37,7 +37,7 @@ func printJSON(w io.Writer, ds grammar.Diagnostics) error {
 	return printList(w, list)
 }
 
-// printList prints a JSON array, one element a line.
+// printList prints a JSON array with each element on a line.
 func printList(w io.Writer, list []any) error {
 	for i, v := range list {
 		b, err := marshal(v)
@@ -57,7 +57,7 @@ func printList(w io.Writer, list []any) error {
 	return err
 }
 
-// marshal encodes v as one line, with <, > and & as they are: texts hold tags.
+// marshal returns v as JSON on one line. It does not escape <, > and &, since texts hold tags.
 func marshal(v any) ([]byte, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -66,7 +66,7 @@ func marshal(v any) ([]byte, error) {
 	return []byte(strings.TrimSuffix(b.String(), "\n")), err
 }
 
-// render prints ds with the lines they are about.
+// render prints diagnostics with the lines that they are about. files are the texts by name.
 func (e *env) render(w io.Writer, ds grammar.Diagnostics, files map[string][]byte, colour bool) {
 	for _, d := range ds {
 		short := anchored(d)
@@ -79,7 +79,7 @@ func (e *env) render(w io.Writer, ds grammar.Diagnostics, files map[string][]byt
 	}
 }
 
-// anchored gives a diagnostic about a whole file a place: its beginning.
+// anchored returns a diagnostic with a range: that of a diagnostic about a whole file is the file's beginning.
 func anchored(d grammar.Diagnostic) grammar.Diagnostic {
 	if d.Range.Start.Line == 0 {
 		first := grammar.Position{Line: 1, Column: 1}
@@ -90,7 +90,7 @@ func anchored(d grammar.Diagnostic) grammar.Diagnostic {
 
 var carets = lazyregexp.New(`(?m)^( +\| +)(\^+)`)
 
-// coloured puts a rendered diagnostic into colours: its place and message stand out, its severity and its carets in style.
+// coloured adds colours to a rendered diagnostic: the place and the message are bold, the severity and the carets have style.
 func coloured(s, severity, style string) string {
 	head, rest, _ := strings.Cut(s, "\n")
 	place, message, ok := strings.Cut(head, " "+severity+"[")
@@ -106,7 +106,7 @@ func coloured(s, severity, style string) string {
 	return head + "\n" + rest[:at] + carets().ReplaceAllString(rest[at:], "$1\x1b["+style+"m$2\x1b[0m")
 }
 
-// tally counts ds as a person would say it: "2 errors, 1 warning".
+// tally returns the numbers of diagnostics in words: "2 errors, 1 warning".
 func tally(ds grammar.Diagnostics) string {
 	n := map[grammar.Severity]int{}
 	for _, d := range ds {
@@ -128,7 +128,7 @@ func tally(ds grammar.Diagnostics) string {
 	return strings.Join(parts, ", ")
 }
 
-// count says n things.
+// count returns "1 thing" or "n things".
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

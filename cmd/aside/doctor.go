@@ -28,12 +28,12 @@ Examples:
     aside doctor --agent codex --json`
 }
 
-// status is how a thing is.
+// status is the result of looking at one thing.
 type status string
 
 const (
 	fine  status = "ok"
-	note  status = "note" // worth knowing, and no fault
+	note  status = "note" // worth knowing, but nothing is wrong
 	wrong status = "wrong"
 )
 
@@ -51,9 +51,10 @@ type doctor struct {
 	*env
 	machine *install.Machine
 	found   []finding
-	agent   *install.Agent // that is being looked at
+	agent   *install.Agent // the agent that is looked at; nil: none
 }
 
+// say adds a finding. remedy may be "".
 func (d *doctor) say(check string, s status, remedy, format string, args ...any) {
 	f := finding{Check: check, Status: s, What: visible(fmt.Sprintf(format, args...)), Remedy: remedy}
 	if d.agent != nil {
@@ -62,7 +63,7 @@ func (d *doctor) say(check string, s status, remedy, format string, args ...any)
 	d.found = append(d.found, f)
 }
 
-// Run looks.
+// Run looks at everything, and prints the findings.
 func (c *doctorCmd) Run(ctx context.Context, e *env) error {
 	agents := install.Agents()
 	if c.Agent != "" {
@@ -117,7 +118,7 @@ func (d *doctor) count(s status) (n int) {
 	return n
 }
 
-// print shows the findings under what they are about.
+// print prints the findings for people, with a heading for each agent and each other check.
 func (d *doctor) print() {
 	head := ""
 	for _, f := range d.found {
@@ -137,7 +138,7 @@ func (d *doctor) print() {
 	}
 }
 
-// asJSON is s as JSON would write it, without the quotes.
+// asJSON returns s as a JSON string without the quotes.
 func asJSON(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b[1 : len(b)-1])

@@ -19,7 +19,7 @@ import (
 
 const getHook = "go install github.com/aside-go/aside/cmd/aside-hook@latest"
 
-// programs says what this program is, and whether the small one for hooks stands beside it.
+// programs looks whether aside-hook is installed beside this program.
 func (d *doctor) programs() {
 	d.say("program", fine, "", "%s, %s", version(), d.short(d.machine.Program.Aside))
 	if d.machine.Program.Hook == "" {
@@ -29,7 +29,7 @@ func (d *doctor) programs() {
 	}
 }
 
-// agents looks at those that are set up; at one that is asked for in any case.
+// agents looks at the agents that are set up. asked says that the user has named a single agent, which should be set up.
 func (d *doctor) agents(ctx context.Context, agents []*install.Agent, asked bool) {
 	any := false
 	var there []string
@@ -73,7 +73,7 @@ func (d *doctor) agents(ctx context.Context, agents []*install.Agent, asked bool
 	}
 }
 
-// broken tells of configurations that cannot be read.
+// broken reports configurations that cannot be read.
 func (d *doctor) broken(all []install.Found) {
 	for _, f := range all {
 		var s *install.SyntaxError
@@ -86,7 +86,7 @@ func (d *doctor) broken(all []install.Found) {
 	}
 }
 
-// registered looks at what is registered for an agent.
+// registered looks at what is registered for the current agent.
 func (d *doctor) registered(ctx context.Context, all []install.Found) {
 	a := d.agent
 	if a.Binary != "" {
@@ -99,7 +99,7 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 	d.broken(all)
 	type command struct {
 		install.Command
-		foreign bool // a project names it
+		foreign bool // it is from the configuration of a project
 	}
 	var commands []command
 	scopes := map[install.Scope]string{}
@@ -156,8 +156,8 @@ func otherScope(s install.Scope) install.Scope {
 	return install.User
 }
 
-// own reports whether a program that a project's configuration names is this one, or one that PATH has: what else a project names is
-// somebody else's, and not run.
+// own reports whether a program that a project's configuration names may be run: it must be found by its name in PATH, or be this program
+// or its aside-hook. Any other program is whatever the project's authors have chosen.
 func (d *doctor) own(name string) bool {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -166,7 +166,7 @@ func (d *doctor) own(name string) bool {
 	return filepath.Base(name) == name || sameFile(path, d.machine.Program.Aside) || sameFile(path, d.machine.Program.Hook)
 }
 
-// program runs the program that a configuration names, as the agent would, with an event that nobody knows: it must stay silent.
+// program runs a program that a configuration names, as the agent would, with an event that does not exist: it must print nothing.
 func (d *doctor) program(ctx context.Context, c install.Command) {
 	name := c.Program()
 	again := "aside install " + d.agent.Name
@@ -217,7 +217,7 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	}
 }
 
-// special is what is particular about some agents.
+// special looks at what only some agents have.
 func (d *doctor) special(ctx context.Context, all []install.Found) {
 	switch d.agent.Name {
 	case "claude-code":

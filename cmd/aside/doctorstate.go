@@ -24,7 +24,7 @@ import (
 	"github.com/aside-go/aside/state/filestore"
 )
 
-// rules counts what is loaded, what is wrong with it, and what is not trusted.
+// rules looks at the rules: how many are loaded, what is wrong with them, and which files are not trusted.
 func (d *doctor) rules() {
 	sources, err := d.sources(nil, withProject)
 	if err != nil {
@@ -36,7 +36,7 @@ func (d *doctor) rules() {
 		opts.Trusted = s
 	}
 	r := load.Load(sources, opts)
-	r.Diagnostics, _ = apart(r.Diagnostics)
+	r.Diagnostics, _ = withoutTests(r.Diagnostics)
 	n := len(r.Set.IDs())
 	switch {
 	case r.Diagnostics.HasErrors():
@@ -90,7 +90,7 @@ func (d *doctor) state(ctx context.Context) {
 	case runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0:
 		d.say("state", wrong, "chmod 700 "+d.short(dir), "others may enter %s", d.short(dir))
 	}
-	store, err := filestore.Options{Keep: -1}.Open(dir) // nothing is forgotten by asking
+	store, err := filestore.Options{Keep: -1}.Open(dir) // so that doctor itself removes no old runs
 	if err != nil {
 		d.say("state", wrong, "", "%s", plain(err))
 		return
@@ -112,7 +112,7 @@ func (d *doctor) state(ctx context.Context) {
 	}
 }
 
-// tryStore saves a run and takes it back.
+// tryStore saves a run of its own in a store, and deletes it.
 func tryStore(ctx context.Context, s *filestore.Store) error {
 	const run = "aside-doctor"
 	for range 3 {
@@ -133,11 +133,11 @@ func tryStore(ctx context.Context, s *filestore.Store) error {
 
 const (
 	shownFailures = 5
-	oldFailure    = 7 * 24 * time.Hour
-	newFailure    = 24 * time.Hour
+	oldFailure    = 7 * 24 * time.Hour // an older failure is not shown
+	newFailure    = 24 * time.Hour     // a younger failure is wrong, an older one a note
 )
 
-// log shows what hooks said last of what went wrong.
+// log looks at the latest failures in the hooks' logs.
 func (d *doctor) log() {
 	h := hook.Host{Env: os.Getenv, Home: d.home}
 	var lines []string
@@ -174,7 +174,7 @@ func (d *doctor) log() {
 	}
 }
 
-// tail returns the lines at the end of a regular file.
+// tail returns the lines in the last bytes, at most most, of a regular file; none where it cannot be read. The first may be cut off.
 func tail(path string, most int64) (lines []string) {
 	fi, err := os.Lstat(path)
 	if err != nil || !fi.Mode().IsRegular() {
@@ -198,7 +198,8 @@ func tail(path string, most int64) (lines []string) {
 
 var notAlphanumeric = lazyregexp.New(`[^a-zA-Z0-9]`)
 
-// delivery looks into Claude Code's newest session for the last reminder that was put there.
+// delivery looks whether the last reminder that a hook printed is in the transcript of Claude Code's newest session, of this project
+// where it has one.
 func (d *doctor) delivery(ctx context.Context) {
 	dir := cmp.Or(os.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(d.home, ".claude"))
 	projects := filepath.Join(dir, "projects")
@@ -228,7 +229,7 @@ func (d *doctor) delivery(ctx context.Context) {
 	}
 	store, err := filestore.Options{Keep: -1}.Open(where)
 	if err != nil {
-		return // state tells
+		return // the check of the state directory reports it
 	}
 	snap, _, err := store.Load(ctx, hook.RunOf("claude-code", id, ""))
 	switch {
@@ -266,7 +267,7 @@ func (d *doctor) delivery(ctx context.Context) {
 	}
 }
 
-// newestSession is the session file in a directory that was written to last.
+// newestSession returns the session file in a directory that was written to last, "" where there is none, and when that was.
 func newestSession(dir string) (path string, at time.Time) {
 	entries, _ := os.ReadDir(dir)
 	for _, en := range entries {

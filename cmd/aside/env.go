@@ -23,26 +23,26 @@ const (
 	exitInterrupted = 130
 )
 
-// env is what a command has of the world.
+// env is the environment of a command: its streams, terminal and directories.
 type env struct {
 	in    io.Reader
-	stdin *stdin        // what in reads
-	out   *bufio.Writer // flushed at the end, and before anything goes to err
-	err   io.Writer
+	stdin *stdin        // the same as in
+	out   *bufio.Writer // stdout; flushed at the end, and before each write to err
+	err   io.Writer     // stderr
 
 	outTTY, errTTY bool
-	width          int  // columns of the terminal on stdout; 0 where there is none
-	colour         bool // colour on stdout
-	home           string
-	dir            string // the working directory, which is the project
+	width          int    // columns of the terminal on stdout; 0 where there is none
+	colour         bool   // stdout takes colours
+	home           string // "" where there is none
+	dir            string // the working directory, which is the project; "" where it is not known
 
-	grace atomic.Int64 // how long the command may take after an interrupt, in nanoseconds; the default where that is longer
+	grace atomic.Int64 // how long the command may take after an interrupt, in nanoseconds; at least the constant grace counts
 }
 
 func newEnv() *env {
 	in := &stdin{}
 	e := &env{in: in, stdin: in, out: bufio.NewWriterSize(os.Stdout, 1<<16)}
-	e.err = behind{e.out, os.Stderr}
+	e.err = flushFirst{e.out, os.Stderr}
 	e.outTTY, e.errTTY = term.IsTerminal(int(os.Stdout.Fd())), term.IsTerminal(int(os.Stderr.Fd()))
 	if e.outTTY {
 		if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil {
@@ -59,7 +59,7 @@ func newEnv() *env {
 	return e
 }
 
-// stdin is os.Stdin that can be asked whether somebody waits for it.
+// stdin is os.Stdin, and knows whether a read is waiting.
 type stdin struct{ reading atomic.Bool }
 
 func (s *stdin) Read(p []byte) (int, error) {
@@ -68,21 +68,21 @@ func (s *stdin) Read(p []byte) (int, error) {
 	return os.Stdin.Read(p)
 }
 
-// interactive reports whether stdin is a terminal: a command that reads it says so then.
+// interactive reports whether stdin is a terminal, where a command that reads stdin tells the user what it waits for.
 func interactive() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
 
-// behind writes to w what comes after everything written to first, so that both read in order on one terminal.
-type behind struct {
+// flushFirst is a writer to w that flushes first before each write, so that the two are in order on one terminal.
+type flushFirst struct {
 	first *bufio.Writer
 	w     io.Writer
 }
 
-func (b behind) Write(p []byte) (int, error) {
-	_ = b.first.Flush() // the error stays with first, and is told at the end
+func (b flushFirst) Write(p []byte) (int, error) {
+	_ = b.first.Flush() // first keeps its error, which guarded reports
 	return b.w.Write(p)
 }
 
-// note says something beside the result.
+// note writes a line to stderr.
 func (e *env) note(format string, args ...any) { fmt.Fprintf(e.err, format+"\n", args...) }
 
 // paint wraps s in a terminal style such as "1" or "31" where stdout takes colour.
@@ -93,7 +93,7 @@ func (e *env) paint(style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
-// below returns path as seen from here if it lies below, else as it is.
+// below returns path relative to the working directory if it lies below that, else path itself.
 func (e *env) below(path string) string {
 	if r, err := filepath.Rel(e.dir, path); err == nil && e.dir != "" && filepath.IsAbs(path) && filepath.IsLocal(r) {
 		return r
@@ -101,7 +101,7 @@ func (e *env) below(path string) string {
 	return path
 }
 
-// short returns path as a person would name it: from here if it lies below, else from home.
+// short returns path in its shortest form for a person: relative to the working directory, or with ~ for the home directory.
 func (e *env) short(path string) string {
 	if path = e.below(path); !filepath.IsAbs(path) {
 		return path
@@ -112,7 +112,7 @@ func (e *env) short(path string) string {
 	return path
 }
 
-// exitError is an error that knows its exit code. Without an err everything was said already.
+// exitError is an error with an exit code. With a nil err there is no message, since the output has said what is wrong.
 type exitError struct {
 	code int
 	err  error
@@ -122,15 +122,15 @@ type exitError struct {
 func (x *exitError) Error() string { return plain(x.err) }
 func (x *exitError) Unwrap() error { return x.err }
 
-// errNo ends a command whose output has already said no.
+// errNo is the exit code 1 without a message.
 var errNo = &exitError{code: exitNo}
 
-// no is the answer no.
+// no returns the exit code 1 with a message.
 func no(format string, args ...any) error {
 	return &exitError{code: exitNo, err: fmt.Errorf(format, args...)}
 }
 
-// usage is a wrong command line that only the command itself could see.
+// usage returns the exit code 2 with a message, for wrong usage that the parser does not see.
 func usage(format string, args ...any) error {
 	return &exitError{code: exitUsage, err: fmt.Errorf(format, args...)}
 }

@@ -49,7 +49,7 @@ func (c *evalCmd) Run(ctx context.Context, e *env) error {
 	store, _, err := e.open(c.stateFlag)
 	switch {
 	case err == nil:
-	case c.State == "" && e.home == "": // nowhere to remember anything: good enough for a process
+	case c.State == "" && e.home == "": // without a home directory, runs are remembered for this process only
 		if store, err = memory(); err != nil {
 			return err
 		}

@@ -9,10 +9,12 @@ import (
 	"strings"
 )
 
-// maxFile is more than any file that the language takes; it keeps the memory of a mistake small.
+// maxFile is how many bytes are read of a rule file. Longer files are refused by the language anyway, so this only bounds the memory for
+// a file that was named by mistake.
 const maxFile = 1 << 20
 
-// expand returns the files that one argument names.
+// expand returns the files that an argument stands for: a file, the rule files directly in a directory, or the files that a pattern
+// matches. A pattern that matches nothing is an error.
 func expand(arg string) ([]string, error) {
 	fi, err := os.Stat(arg)
 	switch {
@@ -40,7 +42,7 @@ func expand(arg string) ([]string, error) {
 	return files, nil
 }
 
-// listing returns the rule files directly in dir, in name order.
+// listing returns the rule files directly in dir, by name.
 func listing(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -55,8 +57,8 @@ func listing(dir string) ([]string, error) {
 	return files, nil
 }
 
-// readFile reads a rule file. Of one that is far too long only so much is read as shows that it is, and what is no file is not
-// opened: a pipe would keep us waiting for whoever writes to it.
+// readFile reads a rule file, at most maxFile bytes of it, and returns its mode. What is not a regular file is an error and is not
+// opened: to open a pipe would block until another process writes to it.
 func readFile(name string) ([]byte, fs.FileMode, error) {
 	fi, err := os.Stat(name)
 	switch {
@@ -76,8 +78,7 @@ func readFile(name string) ([]byte, fs.FileMode, error) {
 	return b, fi.Mode(), err
 }
 
-// writeFile puts b in place of the file name, whole or not at all, and keeps its mode. A link stays a link: what it points
-// to is replaced.
+// writeFile replaces the file name by b, whole or not at all, with a mode. A link stays a link: the file it leads to is replaced.
 func writeFile(name string, b []byte, mode fs.FileMode) (err error) {
 	defer func() { err = ofFile(name, err) }()
 	to := name
@@ -109,7 +110,7 @@ func writeFile(name string, b []byte, mode fs.FileMode) (err error) {
 	return os.Rename(f.Name(), to)
 }
 
-// ofFile makes err one of the file name, and not of what was to become it.
+// ofFile returns err with the path name in place of that of a temporary file.
 func ofFile(name string, err error) error {
 	var p *fs.PathError
 	var l *os.LinkError

@@ -65,7 +65,7 @@ func (c *fmtCmd) Run(e *env) error {
 	return verdict(!fine)
 }
 
-// page is a rule file, or stdin, on its way through the formatter.
+// page is a rule file, or stdin, that is being formatted.
 type page struct {
 	name     string
 	src, out []byte
@@ -84,10 +84,10 @@ func (c *fmtCmd) file(e *env, name string) (fine bool, err error) {
 	return c.format(e, page{name: name, src: src, mode: mode})
 }
 
-// format formats a page and does with it what the flags ask for. The page is not fine if it has errors, or with -d if it would change.
+// format formats a page, and prints or writes it as the flags say. The page is fine unless it has errors, or would change with -d.
 func (c *fmtCmd) format(e *env, p page) (fine bool, err error) {
 	out, ds := document.Format(p.name, p.src)
-	if _, tests := apart(ds); len(tests) > 0 {
+	if _, tests := withoutTests(ds); len(tests) > 0 {
 		e.note("%s is a rule test, which fmt leaves alone", p.name)
 		return true, nil
 	}

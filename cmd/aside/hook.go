@@ -12,8 +12,8 @@ import (
 	sessionfile "github.com/aside-go/aside/cmd/aside/internal/session"
 )
 
-// hookCmd is "aside hook". It stands here for the help alone: a hook is run by runHook, before the command line is read, since
-// nothing that goes wrong there may come to an exit code or a word.
+// hookCmd is "aside hook". It is here for its help only: runHook runs a hook before the command line is parsed, since no error of a hook
+// may lead to an exit code or a message.
 type hookCmd struct {
 	Agent   string        `required:"" placeholder:"AGENT" help:"The agent that calls: ${agents}."`
 	Event   string        `placeholder:"NAME" help:"What happened, where the agent does not say so on stdin."`
@@ -32,10 +32,10 @@ It always ends with 0, also after wrong usage, and never writes to stderr: many 
 stop. What goes wrong is a line in hook.log in the state directory. aside-hook is the same in a smaller program.`
 }
 
-// Run is for a command line that runHook leaves alone.
+// Run does nothing. It is for a command line that runHook does not recognise, such as one with a flag before the word hook.
 func (*hookCmd) Run() error { return nil }
 
-// runHook runs a hook, if args are the command line of one. It asks for help only where a person sits.
+// runHook runs a hook if args are the command line of one, and reports whether they are. It leaves --help on a terminal to the parser.
 func runHook(args []string) bool {
 	if len(args) == 0 || args[0] != "hook" {
 		return false

@@ -72,8 +72,8 @@ func (c *initCmd) Run(e *env) error {
 	return c.write(e, ids)
 }
 
-// ids are the starter rules that are asked for, in order. Without an agent none is left out: the rules of a project are for whoever works on
-// it, with whatever agent, and a rule that is dead in one fires in the next.
+// ids returns the starter rules that are asked for, in order, but with --agent only those that can fire in that agent. Without --agent
+// none is left out: people may work on a project with different agents, and a rule that can never fire in one may fire in another.
 func (c *initCmd) ids(e *env) ([]string, error) {
 	ids := slices.Compact(slices.Sorted(slices.Values(c.Names)))
 	if len(ids) == 0 {
@@ -99,7 +99,7 @@ func (c *initCmd) ids(e *env) ([]string, error) {
 
 // list lists starter rules.
 func (c *initCmd) list(e *env, ids []string) error {
-	rs, _ := starter.Reminders() // TestReminders holds that nothing is wrong with them
+	rs, _ := starter.Reminders() // without diagnostics, as TestReminders checks
 	var rows [][]string
 	for _, r := range rs {
 		if slices.Contains(ids, r.ID) {
@@ -109,7 +109,7 @@ func (c *initCmd) list(e *env, ids []string) error {
 	return table(e.out, rows, e.width)
 }
 
-// write writes the files of some rules.
+// write writes the files of starter rules.
 func (c *initCmd) write(e *env, ids []string) error {
 	root := filepath.Join(c.Dir, ".aside")
 	var written []starter.File
@@ -139,7 +139,7 @@ func (c *initCmd) write(e *env, ids []string) error {
 	return nil
 }
 
-// place writes a new file; one that is there is replaced only by force.
+// place writes a new file. Where the file exists the error is fs.ErrExist, or with force it is replaced.
 func place(name string, text []byte, force bool) error {
 	if force {
 		if fi, err := os.Stat(name); err == nil {

@@ -15,16 +15,16 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// apiFlag says which shape a body has.
+// apiFlag holds the flags that say what form a request body has.
 type apiFlag struct {
 	API   string `name:"api" required:"" placeholder:"API" help:"The shape of the body: anthropic, openai-chat, openai-responses, gemini, converse; or messages ({\"messages\":[{\"role\",\"content\"}]})."`
 	Model string `placeholder:"MODEL" help:"The model, for bodies that do not name it (Bedrock, Vertex, Gemini)."`
 	Mark  string `placeholder:"TOKEN" help:"The mark that tells our reminders from others. Without it the bare tag is written."`
 }
 
-// Validate refuses what cannot be done.
+// Validate returns an error for values that make no sense.
 func (f apiFlag) Validate() error {
-	if f.API != "" { // kong speaks of the missing one
+	if f.API != "" { // kong itself reports a missing one
 		if err := f.known(); err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func (f apiFlag) Validate() error {
 	return nil
 }
 
-// known refuses a shape that there is not.
+// known returns an error for an API that does not exist.
 func (f apiFlag) known() error {
 	var names []string
 	for _, a := range wire.APIs() {
@@ -102,7 +102,7 @@ func (c *injectCmd) Run(ctx context.Context, e *env) error {
 	return verdict(bad)
 }
 
-// options are those of the splicer.
+// options returns the options of wire.AppendInject.
 func (c *injectCmd) options() wire.Options {
 	return wire.Options{
 		API: wire.API(c.API), Model: c.Model,
@@ -112,7 +112,7 @@ func (c *injectCmd) options() wire.Options {
 	}
 }
 
-// Validate refuses what cannot be done.
+// Validate returns an error for flags that do not go together.
 func (c *injectCmd) Validate() error {
 	if err := c.apiFlag.Validate(); err != nil {
 		return err
@@ -145,7 +145,8 @@ func (e *env) body(f apiFlag) ([]byte, error) {
 	return b, nil
 }
 
-// due returns what is to be put into body: what the rules say, then the texts as they are. bad is whether a rule has errors.
+// due returns what is to be injected into body: what is due by the rules, then the texts of --text. bad reports whether a rule has
+// errors.
 func (c *injectCmd) due(ctx context.Context, e *env, body []byte) (due []terms.Due, bad bool, err error) {
 	if len(c.Rules) > 0 || c.Project != "" || len(c.Text) == 0 {
 		if due, bad, err = c.decide(ctx, e, body); err != nil {
@@ -160,6 +161,7 @@ func (c *injectCmd) due(ctx context.Context, e *env, body []byte) (due []terms.D
 	return due, bad, nil
 }
 
+// decide returns what is due by the rules, and whether a rule has errors.
 func (c *injectCmd) decide(ctx context.Context, e *env, body []byte) ([]terms.Due, bool, error) {
 	r, err := e.loadProject(c.rulesFlag, c.projectFlag, c.Var)
 	if err != nil {

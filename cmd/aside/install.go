@@ -21,7 +21,7 @@ import (
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
-// installFlags are what install and uninstall have in common.
+// installFlags are the flags that install and uninstall share.
 type installFlags struct {
 	Agent  string `arg:"" placeholder:"AGENT" help:"The agent, such as claude-code; aside help install lists them."`
 	Scope  string `enum:"user,project" default:"user" help:"Whose configuration: yours (user), or that of the project in the current directory (project)."`
@@ -74,7 +74,7 @@ Examples:
 	return b.String()
 }
 
-// Help says what comes back.
+// Help says what is taken out.
 func (*uninstallCmd) Help() string {
 	return `Takes out of the agent's configuration what install put in, and nothing else. A file that nobody has changed meanwhile is what it was before, byte for byte. Rules, trust and what is remembered of runs stay.
 
@@ -158,7 +158,7 @@ func (c *uninstallCmd) Run(ctx context.Context, e *env) error {
 	return kept(res)
 }
 
-// kept is the answer no where a file of ours that somebody changed stayed as it was.
+// kept returns errNo where a file was left alone because somebody has changed it.
 func kept(res *install.Result) error {
 	for _, f := range res.Files {
 		if f.Did == install.Kept {
@@ -168,7 +168,7 @@ func kept(res *install.Result) error {
 	return nil
 }
 
-// request resolves what both commands are given.
+// request returns the machine and the request that the flags describe.
 func (c *installFlags) request(ctx context.Context, e *env) (*install.Machine, install.Request, error) {
 	a, err := agent(c.Agent)
 	if err != nil {
@@ -200,7 +200,7 @@ func agent(name string) (*install.Agent, error) {
 	return nil, x
 }
 
-// machine is what the installer must know of the world.
+// machine returns the machine that this process runs on. It asks each agent for its version once.
 func (e *env) machine(ctx context.Context) (*install.Machine, error) {
 	state, err := e.stateDir()
 	if err != nil {
@@ -220,8 +220,8 @@ func (e *env) machine(ctx context.Context) (*install.Machine, error) {
 	}, nil
 }
 
-// program is what agents are to run: what was given, else the path of this program and of aside-hook beside it. A path that the user's
-// PATH has is better than where its links lead, since an upgrade may move that.
+// program returns what agents are to run: the program given by the user, else this program and the aside-hook beside it. Where PATH leads
+// to this program by a link, the link's path is taken, since an upgrade may move what it leads to.
 func (e *env) program(given string) (p install.Program, err error) {
 	if given != "" {
 		if filepath.Base(given) != given { // elsewhere a relative path is another program: agents run hooks in the project
@@ -263,7 +263,7 @@ func sameFile(a, b string) bool {
 
 var versionNumber = lazyregexp.New(`\d+\.\d+(\.\d+)?[-+.\w]*`)
 
-// versionOf asks a program for its version; "" where it cannot be told quickly.
+// versionOf runs a program with --version and returns the version that it prints, "" where it prints none, or takes too long.
 func versionOf(ctx context.Context, binary string) string {
 	path, err := exec.LookPath(binary)
 	if err != nil || !filepath.IsAbs(path) {
@@ -280,7 +280,7 @@ func versionOf(ctx context.Context, binary string) string {
 	return string(versionNumber().Find(out[:min(len(out), 1000)]))
 }
 
-// failed says why an installation failed, with the exit code for that.
+// failed returns an error of an installation with its exit code.
 func (c *installFlags) failed(e *env, err error) error {
 	var s *install.SyntaxError
 	switch {
@@ -292,7 +292,7 @@ func (c *installFlags) failed(e *env, err error) error {
 	return err
 }
 
-// installedJSON is what was done.
+// installedJSON is what install and uninstall print with --json.
 type installedJSON struct {
 	Agent   string              `json:"agent"`
 	Scope   string              `json:"scope"`
@@ -304,13 +304,13 @@ type installedJSON struct {
 
 type installedFileJSON struct {
 	Path   string      `json:"path"`
-	Target string      `json:"target,omitempty"` // where links lead
+	Target string      `json:"target,omitempty"` // the file that Path leads to, if Path is a link
 	Did    install.Did `json:"did"`
 	Why    string      `json:"why,omitempty"`
 	Backup string      `json:"backup,omitempty"`
 }
 
-// print says what became of the files: as a diff where nothing was written.
+// print prints what was done to the files, with --dry-run as a diff of what would be.
 func (c *installFlags) print(e *env, m *install.Machine, res *install.Result) error {
 	switch {
 	case c.JSON:
@@ -357,7 +357,7 @@ func (c *installFlags) print(e *env, m *install.Machine, res *install.Result) er
 	return nil
 }
 
-// patch is a unified diff, with the names that such have for files that are not there.
+// patch returns a unified diff, in which a nil text is a file that does not exist: /dev/null.
 func patch(name string, was, is []byte) []byte {
 	a, b := "a/"+name, "b/"+name
 	if was == nil {
@@ -367,6 +367,6 @@ func patch(name string, was, is []byte) []byte {
 		b = "/dev/null"
 	}
 	d := diff.Diff(a, was, b, is)
-	_, d, _ = bytes.Cut(d, []byte("\n")) // the line that names the command
+	_, d, _ = bytes.Cut(d, []byte("\n")) // drop the line with the diff command
 	return d
 }

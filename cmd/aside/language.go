@@ -10,7 +10,7 @@ import (
 // languageTopic is the name under which "aside help" explains the trigger language.
 const languageTopic = "triggers"
 
-// triggerForms are what a trigger may say, each by an example; TestLanguage holds that they compile.
+// triggerForms are the forms of triggers, each as an example with an explanation. TestLanguage checks that they compile.
 var triggerForms = [][2]string{
 	{`context_usage > 75%`, "a fact and a limit: == != < <= > >=, in; 75%, 4k, 10m"},
 	{`thread_type in [plan, learn]`, "one of several"},
@@ -33,7 +33,7 @@ var triggerForms = [][2]string{
 	{`always`, "also: never, manual (only by name)"},
 }
 
-// fileKeys are the keys of a rule file, each by an example; TestLanguage holds that they are read.
+// fileKeys are the keys of a rule file, each as an example with an explanation. TestLanguage checks that they are read.
 var fileKeys = [][2]string{
 	{"when: TRIGGER", "fires once, when it becomes true"},
 	{"while: TRIGGER", "fires on every turn on which it is true"},
@@ -50,7 +50,7 @@ var fileKeys = [][2]string{
 	{"enabled: false", "switches it off, and the one it overrides"},
 }
 
-// language explains triggers and rule files on a page.
+// language prints a page about triggers and rule files.
 func (e *env) language(w io.Writer) error {
 	head := func(s string) { fmt.Fprintf(w, "\n%s\n", e.paint("1", s)) }
 	fmt.Fprint(w, `A rule file is Markdown with its trigger in front:
@@ -81,7 +81,7 @@ vars.NAME is a fact of your own, declared with --var NAME:TYPE. aside check FILE
 	return err
 }
 
-// facts lists the facts there are.
+// facts returns the built-in facts, each with its type and documentation.
 func facts() [][2]string {
 	s := fact.Builtin()
 	rows := make([][2]string, s.Len())

@@ -73,7 +73,7 @@ func (e *env) table(r *rules) error {
 		return slices.IndexFunc(r.From, func(p string) bool { return filepath.Dir(p) == dir || p == dir })
 	}
 	slices.SortStableFunc(dirs, func(a, b string) int { return rank(a) - rank(b) })
-	room := 48 // for the trigger: a terminal also shows ids and the beginning of a description
+	room := 48 // columns for the trigger, so that ids and the beginning of descriptions have room, too
 	if e.width > 0 {
 		ids := 0
 		for _, id := range r.Set.IDs() {
@@ -104,7 +104,7 @@ func (e *env) table(r *rules) error {
 	return table(e.out, rows, e.width)
 }
 
-// about is what a listing says of a reminder.
+// about returns what a listing shows of a reminder: its description, else its text, on one line.
 func about(rm *compile.Reminder) string {
 	if rm.Description != "" {
 		return line(rm.Description)
@@ -128,9 +128,9 @@ type reminderJSON struct {
 	Attach      string   `json:"attach"`
 	Enabled     bool     `json:"enabled"`
 	File        string   `json:"file"`
-	Overrides   []string `json:"overrides"` // files that it hides, lowest precedence first
+	Overrides   []string `json:"overrides"` // the files whose reminders of this id it replaces, lowest precedence first
 	Text        string   `json:"text"`
-	Analysis    []string `json:"analysis,omitempty"` // of show: when it fires for example, and how it stands to the others, a sentence each
+	Analysis    []string `json:"analysis,omitempty"` // of show only: sentences on when it fires, and how it relates to other reminders
 }
 
 func describe(r *rules, rm *compile.Reminder) reminderJSON {
@@ -154,7 +154,7 @@ func describe(r *rules, rm *compile.Reminder) reminderJSON {
 	return d
 }
 
-// trigger returns the canonical trigger of rm, or what was written where rm is not in the set.
+// trigger returns the canonical form of rm's trigger, or the trigger as written where rm is not in the set.
 func trigger(r *rules, rm *compile.Reminder) string {
 	if i, ok := r.Set.Index(rm.ID); ok {
 		return r.Set.Trigger(i).String()
@@ -162,7 +162,7 @@ func trigger(r *rules, rm *compile.Reminder) string {
 	return rm.Trigger
 }
 
-// keep resolves the default of LANGUAGE.md §3.
+// keep returns rm's keep, or the default for its mode (LANGUAGE.md §3).
 func keep(rm *compile.Reminder) terms.Keep {
 	switch {
 	case rm.Keep.Unit != terms.KeepDefault:

@@ -25,7 +25,7 @@ rule files and rule tests as you type, completes, explains on hover, formats, me
 Other Markdown and YAML is left alone.`
 }
 
-// Run speaks with an editor until it goes.
+// Run serves an editor until that ends the session.
 func (c *lspCmd) Run(ctx context.Context, e *env) error {
 	schema, err := c.Var.schema()
 	if err != nil {

@@ -1,8 +1,8 @@
 // Command aside puts the right words before a model at the right moment.
 //
-// Each command is a file of this package; the bigger ones have a package of their own under internal. What a command
-// makes goes to stdout, what it has to say about that to stderr, and the exit code is one of four: 0 fine, 1 the answer
-// is no, 2 wrong usage, 3 the machine failed.
+// Each command is a file of this package; the bigger ones have a package of their own under internal. The result of a command goes to
+// stdout, messages about the result go to stderr, and the exit code is 0 for success, 1 for the answer no, 2 for wrong usage, 3 for an
+// error of the machine, and 130 for an interrupt.
 package main
 
 import (
@@ -26,15 +26,15 @@ func main() {
 	os.Exit(code)
 }
 
-// grace is how long a command may take to put down what it holds after an interrupt, if it does not ask for longer.
+// grace is how long a command may take to end after an interrupt, unless env.grace is longer.
 const grace = 2 * time.Second
 
-// command runs the command line and returns the exit code. The command itself runs beside it, so that an interrupt ends
-// the process also while a read of stdin blocks.
+// command runs the command line and returns the exit code. The command itself runs on another goroutine, so that an interrupt ends the
+// process even while a read of stdin blocks.
 func command() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	signals := make(chan os.Signal, 2) // none may be lost: the second ends the process at once
+	signals := make(chan os.Signal, 2) // room for two: the second one ends the process at once
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	e := newEnv()
 	done := make(chan int, 1)
@@ -46,7 +46,7 @@ func command() int {
 	}
 	cancel()
 	if e.stdin.reading.Load() {
-		return exitInterrupted // nothing is half done
+		return exitInterrupted // a command that waits for stdin has nothing half done
 	}
 	select {
 	case code := <-done:
@@ -59,8 +59,8 @@ func command() int {
 	return exitInterrupted
 }
 
-// guarded runs args. Nothing here panics on purpose; should something do so all the same, a user reads one line, and the
-// exit code is not 2, which coding agents take for "block".
+// guarded runs the command line and returns the exit code. A panic becomes one line for the user and exit code 3, since Go's own exit
+// code for it, 2, tells a coding agent to block what it is doing.
 func (e *env) guarded(ctx context.Context, args []string) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -70,19 +70,19 @@ func (e *env) guarded(ctx context.Context, args []string) (code int) {
 	}()
 	code = e.report(e.run(ctx, args))
 	if err := e.out.Flush(); err != nil && !errors.Is(err, syscall.EPIPE) && (code == exitFine || code == exitNo) {
-		code = e.report(err) // an answer that nobody could read in full is none
+		code = e.report(err) // the output is not complete, so its exit code does not hold
 	}
 	return code
 }
 
-// report tells the user about err and returns the exit code it stands for.
+// report writes err for the user and returns its exit code.
 func (e *env) report(err error) int {
 	var x *exitError
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.Is(err, syscall.EPIPE):
-		return exitFine // who reads us has seen enough; where there is a SIGPIPE it has ended us already
+		return exitFine // the reader of stdout has seen enough; mostly SIGPIPE has ended the process before this
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case errors.As(err, &x):

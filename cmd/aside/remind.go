@@ -26,7 +26,7 @@ Examples:
     aside remind run-tests --run 4d5611e5`
 }
 
-// Run lists, or queues one reminder.
+// Run lists the reminders, or queues the one that is named.
 func (c *remindCmd) Run(ctx context.Context, e *env) error {
 	r, err := e.load(c.rulesFlag, withProject, c.Var)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *remindCmd) Run(ctx context.Context, e *env) error {
 	if _, ok := r.Set.Index(c.Name); !ok {
 		return unknown(c.Name, r.Set.IDs())
 	}
-	store, run, err := e.known(ctx, c.stateFlag, c.runFlag)
+	store, run, err := e.openRun(ctx, c.stateFlag, c.runFlag)
 	if err != nil {
 		return err
 	}

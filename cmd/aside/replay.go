@@ -33,17 +33,17 @@ type replayCmd struct {
 	replayCost
 }
 
-// replayExtra is a further form of what a replay comes to, and the flags that ask for it.
+// replayExtra is a further output of a replay, with the flags that ask for it.
 type replayExtra interface {
-	// check refuses flags that can be seen to fail, before any work is done. json is whether the timeline is printed as JSON.
+	// check returns an error for flags that are bound to fail, before any work is done. json says that the output is JSON.
 	check(json bool) error
-	// begin is called before any session is read, and adds to o what the form needs, if it was asked for.
+	// begin is called before any session is read. If the output was asked for, it adds a View to o.
 	begin(o *replay.Options)
-	// finish is called at the end, with what replay.Run returned; what that was about has been said. Its error is the command's.
+	// finish is called at the end with the error of replay.Run, whose message was written already. It returns an error of its own.
 	finish(e *env, err error) error
 }
 
-// extras are the further forms.
+// extras returns all further outputs.
 func (c *replayCmd) extras() []replayExtra {
 	return []replayExtra{&c.replayHTML, &c.replayCost}
 }
@@ -114,13 +114,13 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 	case more != nil:
 		return more
 	case err != nil:
-		return &exitError{code: replay.ExitCode(err)} // the replay has said what
+		return &exitError{code: replay.ExitCode(err)} // replay.Run has written the message
 	}
 	return verdict(bad)
 }
 
-// set returns the rules to replay, and says which they are: the starter rules where there are none. bad is whether one has
-// errors.
+// set returns the rules to replay, which are the starter rules where the user has none, and prints which they are. bad reports whether
+// one has errors.
 func (c *replayCmd) set(e *env) (set *compile.Set, starters, bad bool, err error) {
 	r, err := e.load(c.rulesFlag, withProject, c.Var)
 	if err != nil {
@@ -139,14 +139,14 @@ func (c *replayCmd) set(e *env) (set *compile.Set, starters, bad bool, err error
 	case len(c.Rules) > 0:
 		return nil, false, false, no("there is no reminder in %s", strings.Join(c.Rules, ", "))
 	default:
-		rs, _ := starter.Reminders() // TestReminders holds that nothing is wrong with them
+		rs, _ := starter.Reminders() // without diagnostics, as TestReminders checks
 		set, _ = compile.New(rs, compile.Options{Schema: r.Set.Schema()})
 		e.note("rules: the %d starter rules, as you have none (aside init writes them)", set.Len())
 		return set, true, false, nil
 	}
 }
 
-// against returns the rules to compare with; nil where none are named.
+// against returns the rules of --diff, nil where there are none. bad reports whether one has errors.
 func (c *replayCmd) against(e *env) (set *compile.Set, bad bool, err error) {
 	if len(c.Diff) == 0 {
 		return nil, false, nil
@@ -165,7 +165,7 @@ func (c *replayCmd) against(e *env) (set *compile.Set, bad bool, err error) {
 	return r.Set, bad, nil
 }
 
-// origins names the places that the reminders of r come from.
+// origins returns the paths that the reminders of r come from, in words.
 func (e *env) origins(r *rules) string {
 	var from []string
 	for _, p := range r.From {
@@ -182,7 +182,7 @@ func (e *env) origins(r *rules) string {
 	return strings.Join(from, ", ")
 }
 
-// session returns what to replay and where it lies, and says so where it was not named.
+// session returns the paths to replay and their file system. Where the user has named none, it prints which session was chosen.
 func (c *replayCmd) session(e *env) ([]string, fs.FS) {
 	if len(c.Transcripts) > 0 {
 		return c.Transcripts, nil
@@ -197,7 +197,7 @@ func (c *replayCmd) session(e *env) ([]string, fs.FS) {
 	return []string{"sample"}, testdata.Sample
 }
 
-// noting remembers the error of a writer.
+// noting is a writer that keeps the latest error.
 type noting struct {
 	w   io.Writer
 	err error
@@ -211,7 +211,7 @@ func (n *noting) Write(p []byte) (int, error) {
 	return k, err
 }
 
-// utf8Locale reports whether the terminal shows more than ASCII, as far as the environment says.
+// utf8Locale reports whether the environment's locale is UTF-8. Where it names none, that is assumed.
 func utf8Locale() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToLower(os.Getenv(name)); v != "" {

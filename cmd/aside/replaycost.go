@@ -20,8 +20,8 @@ type replayCost struct {
 
 	prices price.List
 	view   *cost.View
-	json   bool // it is part of the summary
-	beside bool // stdout is for something else
+	json   bool // the output is JSON, whose summary has the costs
+	beside bool // stdout is for another output, so the costs go to stderr
 	style  cost.Style
 }
 

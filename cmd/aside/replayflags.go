@@ -13,10 +13,10 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// tokens is a number of tokens: 200000, 200k, 1M.
+// tokens is a flag's number of tokens: 200000, 200k, 1M.
 type tokens int
 
-// UnmarshalText reads what the trigger language reads.
+// UnmarshalText reads a number as the trigger language does.
 func (n *tokens) UnmarshalText(b []byte) error {
 	s, unit := string(b), 1
 	if rest, ok := strings.CutSuffix(s, "k"); ok {
@@ -32,11 +32,11 @@ func (n *tokens) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// since is a time, or how long ago it was.
+// since is a flag's time: a point in time, or how long ago that was.
 type since struct {
-	at   time.Time
+	at   time.Time // without span; zero: not given
 	ago  time.Duration
-	span bool
+	span bool // ago counts
 }
 
 // UnmarshalText reads a date, a time, or a span of days, hours, minutes.
@@ -63,7 +63,7 @@ func (s *since) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// before returns the time as seen from now; zero where none was given.
+// before returns the point in time, given the time now; zero where none was given.
 func (s since) before(now time.Time) time.Time {
 	if s.span {
 		return now.Add(-s.ago)
@@ -71,7 +71,7 @@ func (s since) before(now time.Time) time.Time {
 	return s.at
 }
 
-// thereAre refuses what names no reminder of any of the sets.
+// thereAre returns an error for the first of ids, which may be patterns, that matches no reminder of any of the sets. A nil set has none.
 func thereAre(ids []string, sets ...*compile.Set) error {
 	var all []string
 	for _, set := range sets {

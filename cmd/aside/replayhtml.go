@@ -51,7 +51,7 @@ func (x *replayHTML) begin(o *replay.Options) {
 	o.Views = append(o.Views, x.page)
 }
 
-// writable says why no page can be put at name; nil as far as that can be known.
+// writable returns why no page can be written to the file name, nil where nothing is known to prevent it.
 func writable(name string) error {
 	info, err := os.Stat(name)
 	switch {
@@ -61,7 +61,7 @@ func writable(name string) error {
 		if err := replaceable(name); err != nil {
 			return err
 		}
-		return room(name)
+		return creatable(name)
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -74,11 +74,11 @@ func writable(name string) error {
 	if err != nil {
 		return err
 	}
-	return room(name)
+	return creatable(name)
 }
 
-// room says why no file can be made beside name, which is how a page is put there.
-func room(name string) error {
+// creatable returns why no file can be created beside name, as writeFile does.
+func creatable(name string) error {
 	if to, err := filepath.EvalSymlinks(name); err == nil {
 		name = to
 	}
@@ -89,7 +89,8 @@ func room(name string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// replaceable refuses a file that is no page: it is likely to be the recording, which --html took for its own word.
+// replaceable returns an error where the file name exists and is no HTML: it is likely to be the recording, given as the value of --html
+// by mistake.
 func replaceable(name string) error {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".html", ".htm":
@@ -111,7 +112,7 @@ func replaceable(name string) error {
 	return nil
 }
 
-// finish writes the page, unless the replay was cut short: a page stays what it was then.
+// finish writes the page. Where the replay was interrupted, an existing page stays as it was.
 func (x *replayHTML) finish(e *env, err error) error {
 	switch {
 	case x.page == nil:
@@ -137,9 +138,9 @@ func (x *replayHTML) finish(e *env, err error) error {
 	return nil
 }
 
-// putPage puts a page in place of the file name, whole or not at all. What is no file, such as a pipe, is written to.
+// putPage replaces the file name by a page, whole or not at all. What is not a regular file, such as a pipe, is written to.
 func putPage(name string, page []byte) error {
-	mode := fs.FileMode(0o600) // it shows what a session said
+	mode := fs.FileMode(0o600) // the page quotes the session
 	if info, err := os.Stat(name); err == nil {
 		if !info.Mode().IsRegular() {
 			f, err := os.OpenFile(name, os.O_WRONLY, 0)

@@ -13,33 +13,33 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// rulesFlag says which rules a command reads.
+// rulesFlag is the flag --rules, which says which rules a command reads.
 type rulesFlag struct {
 	Rules []string `sep:"none" placeholder:"PATH" help:"Rule file, directory or glob, in place of the standard directories. Repeatable."`
 }
 
-// scope says which of the standard directories a command may read. Rules of a project are somebody else's words: a command
-// that shows something to a person reads those that are trusted, one that puts them before a model only where it is told to.
+// scope says which of the standard directories a command reads by default. Rules of a project are somebody else's words: a command that
+// shows something to a person reads those that are trusted, and a command that puts texts before a model reads them only with --project.
 type scope uint8
 
 const (
-	withProject scope = iota
+	withProject scope = iota // the user's and the project's
 	userOnly
 )
 
-// rules are the reminders that a command works with, and where they were looked for.
+// rules are the rules that a command works with, and where they were looked for.
 type rules struct {
 	*load.Result
-	From  []string // the paths that were read, or would have been
-	Tests []string // rule tests that lie among them
+	From  []string // the paths of the files and directories, which need not exist
+	Tests []string // the rule tests among the files
 }
 
-// load reads the rules that --rules names, or those of the standard directories; they may read the declared facts.
+// load loads the rules that --rules names, or those of the standard directories. vars are further facts that they may read.
 func (e *env) load(f rulesFlag, s scope, vars varFlags) (*rules, error) {
 	return e.loadIn(f, e.project(s), vars)
 }
 
-// loadIn is load for a project; "" is none. Of that it reads what is trusted, and tells of the rest.
+// loadIn is load with the rules of a project, "" for none. It reads only files that are trusted, and prints which are not.
 func (e *env) loadIn(f rulesFlag, project string, vars varFlags) (*rules, error) {
 	schema, err := vars.schema()
 	if err != nil {
@@ -54,7 +54,7 @@ func (e *env) loadIn(f rulesFlag, project string, vars varFlags) (*rules, error)
 		opts.Trusted = store
 	}
 	r := &rules{Result: load.Load(sources, opts)}
-	r.Diagnostics, r.Tests = apart(r.Diagnostics)
+	r.Diagnostics, r.Tests = withoutTests(r.Diagnostics)
 	for _, src := range sources {
 		r.From = append(r.From, src.Path)
 	}
@@ -62,10 +62,10 @@ func (e *env) loadIn(f rulesFlag, project string, vars varFlags) (*rules, error)
 	return r, nil
 }
 
-// trusted is whose files of a project a long-lived host reads: nobody's, as it reads no project's.
+// trusted returns the gate for the rules of a project in a long-lived host: nil, since such a host reads no project's rules.
 func trusted(scope) load.Gate { return nil }
 
-// project is the directory whose rules a scope reads beside the user's own; "" if there is none.
+// project returns the project whose rules a scope reads besides the user's own, "" for none.
 func (e *env) project(s scope) string {
 	if s == userOnly || e.dir == e.home {
 		return ""
@@ -73,12 +73,12 @@ func (e *env) project(s scope) string {
 	return e.dir
 }
 
-// projectFlag adds a project to what a command reads that puts texts before a model.
+// projectFlag is the flag --project, which adds the rules of a project for a command that puts texts before a model.
 type projectFlag struct {
 	Project string `placeholder:"DIR" help:"Read the rules of this project too, as far as they are trusted (aside trust)."`
 }
 
-// loadProject is load for a command that reads no project but the one that is named.
+// loadProject is load for a command that reads the rules of no project but that of --project.
 func (e *env) loadProject(f rulesFlag, p projectFlag, vars varFlags) (*rules, error) {
 	if p.Project == "" {
 		return e.load(f, userOnly, vars)
@@ -96,10 +96,13 @@ func (e *env) loadProject(f rulesFlag, p projectFlag, vars varFlags) (*rules, er
 	return e.loadIn(f, dir, vars)
 }
 
-// sources returns where rules are read from, lowest precedence first.
+// sources returns where rules are read from, lowest precedence first: what patterns match, or, without patterns, the standard
+// directories.
 func (e *env) sources(patterns []string, s scope) ([]load.Source, error) {
 	return e.sourcesIn(patterns, e.project(s))
 }
+
+// sourcesIn is sources with the rules of a project, "" for none.
 
 func (e *env) sourcesIn(patterns []string, project string) ([]load.Source, error) {
 	var sources []load.Source
@@ -125,9 +128,9 @@ func (e *env) sourcesIn(patterns []string, project string) ([]load.Source, error
 	return load.Standard(e.home, project), nil
 }
 
-// apart takes out of ds what is said of rule tests, which may lie among reminders. A rule test is told by its name and by a
-// key that no reminder has.
-func apart(ds grammar.Diagnostics) (rest grammar.Diagnostics, tests []string) {
+// withoutTests returns ds without the diagnostics of rule tests, which may lie among the rule files, and the names of those tests. A file
+// is a rule test if its name says so and it has the key tests, which no reminder has.
+func withoutTests(ds grammar.Diagnostics) (rest grammar.Diagnostics, tests []string) {
 	for _, d := range ds {
 		if isTest(d.File) && strings.Contains(d.Message, `unknown key "tests"`) && !slices.Contains(tests, d.File) {
 			tests = append(tests, d.File)
@@ -141,13 +144,13 @@ func apart(ds grammar.Diagnostics) (rest grammar.Diagnostics, tests []string) {
 	return rest, tests
 }
 
-// complain tells of diagnostics on stderr, beside the result, and reports whether one of them is an error.
+// complain prints the diagnostics of r to stderr, and reports whether one of them is an error.
 func (e *env) complain(r *rules) bool {
 	e.render(e.err, r.Diagnostics, r.Files, false)
 	return r.Diagnostics.HasErrors()
 }
 
-// verdict is errNo where there were errors.
+// verdict returns errNo where failed is true, else nil.
 func verdict(failed bool) error {
 	if failed {
 		return errNo
@@ -155,7 +158,7 @@ func verdict(failed bool) error {
 	return nil
 }
 
-// nothing says that no reminder is loaded, where they were looked for, and what to do.
+// nothing prints that no reminder is loaded, where reminders were looked for, and what to do.
 func (e *env) nothing(r *rules) {
 	if r.Diagnostics.HasErrors() {
 		e.note("no reminder could be loaded")
@@ -176,14 +179,14 @@ func (e *env) nothing(r *rules) {
 	e.note("aside init writes a few to start with")
 }
 
-// find returns the reminder of that id. One that there is not is an error that names the nearest.
+// find returns the reminder of an id, be it disabled or with errors. The error names reminders with similar ids.
 func find(r *rules, id string) (*compile.Reminder, error) {
 	if i, ok := r.Set.Index(id); ok {
 		return r.Set.Reminder(i), nil
 	}
 	for i := range r.Reminders {
 		if r.Reminders[i].ID == id {
-			return &r.Reminders[i], nil // switched off, or with a mistake in it
+			return &r.Reminders[i], nil // disabled, or with errors
 		}
 	}
 	return nil, unknown(id, r.Set.IDs())
@@ -192,7 +195,7 @@ func find(r *rules, id string) (*compile.Reminder, error) {
 func unknown(id string, ids []string) error {
 	x := &exitError{code: exitNo, err: fmt.Errorf("there is no reminder %q", id)}
 	near := grammar.Suggest(id, ids)
-	if len(near) == 0 && len(id) > 2 { // a part of a name is a way to ask, too
+	if len(near) == 0 && len(id) > 2 { // the user may type a part of the id
 		for _, name := range ids {
 			if strings.Contains(name, id) && len(near) < 3 {
 				near = append(near, name)
@@ -210,8 +213,8 @@ func unknown(id string, ids []string) error {
 	return x
 }
 
-// ruleFiles turns the arguments of a command that works on files into file names: a directory stands for the rule files
-// directly in it, a pattern for what it matches.
+// ruleFiles returns the files that arguments stand for: a directory stands for the rule files directly in it, a pattern for what it
+// matches.
 func ruleFiles(args []string) ([]string, error) {
 	var files []string
 	for _, a := range args {

@@ -12,7 +12,7 @@ type schemaCmd struct {
 	Name string `arg:"" optional:"" default:"reminder" placeholder:"NAME" help:"reminder, for rule files, or test, for rule tests; by default reminder."`
 }
 
-// Help says how editors come to read it.
+// Help says how editors find the schema.
 func (*schemaCmd) Help() string {
 	return `Prints a JSON Schema (2020-12). Editors that know YAML complete keys by it and mark what does not belong. Triggers and texts it does not look into: aside check and aside lsp do.
 

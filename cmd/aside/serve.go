@@ -53,7 +53,7 @@ type serveCmd struct {
 	LogFormat string `default:"text" enum:"text,json" help:"How to log, on stderr: text or json."`
 }
 
-// Help says how clients are pointed here.
+// Help says how clients are configured.
 func (*serveCmd) Help() string {
 	return `Stands between agents and the model APIs, puts reminders into requests on their way, and passes everything else through as it is: answers, streams, errors, and requests it does not know. Clients keep their own keys. Point them here:
 
@@ -132,17 +132,17 @@ func (c *serveCmd) Run(ctx context.Context, e *env) error {
 	defer wg.Wait()
 	defer stop()
 	wg.Go(func() {
-		rs := &proxy.Rules{Proxy: p, Sources: sources, Began: began.Result, About: func(ds grammar.Diagnostics) grammar.Diagnostics { ds, _ = apart(ds); return ds },
+		rs := &proxy.Rules{Proxy: p, Sources: sources, Began: began.Result, About: func(ds grammar.Diagnostics) grammar.Diagnostics { ds, _ = withoutTests(ds); return ds },
 			Load: load.Options{Options: compile.Options{Schema: began.Set.Schema()}, Trusted: trusted(userOnly)}}
 		rs.Run(ctx, again)
 	})
 	return p.Serve(ctx, l, c.ShutdownTimeout)
 }
 
-// Validate refuses what cannot be done.
+// Validate returns an error for flags that make no sense.
 func (c *serveCmd) Validate() error {
 	host, _, err := net.SplitHostPort(c.Listen)
-	if c.Listen == "" { // kong asks before it fills in defaults
+	if c.Listen == "" { // kong validates before it sets defaults
 		return nil
 	}
 	switch {
@@ -158,13 +158,13 @@ func (c *serveCmd) Validate() error {
 	return nil
 }
 
-// loopback reports whether host is of this machine alone.
+// loopback reports whether only this machine can connect to host.
 func loopback(host string) bool {
 	a, err := netip.ParseAddr(host)
 	return err == nil && a.IsLoopback() || host == "localhost"
 }
 
-// options turns flags into what the proxy takes. Its logger is there, its evaluator and its store are not.
+// options returns the proxy's options from the flags. Eval, Store and Why are left to the caller.
 func (c *serveCmd) options() (proxy.Options, error) {
 	o := proxy.Options{Token: c.Token, Version: version(), Log: c.logger(os.Stderr), NoMetrics: !c.Metrics}
 	var err error
@@ -186,7 +186,7 @@ func (c *serveCmd) options() (proxy.Options, error) {
 
 func (c *serveCmd) logger(w io.Writer) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(c.LogLevel)) // one of those that kong lets through
+	_ = level.UnmarshalText([]byte(c.LogLevel)) // kong lets only valid levels through
 	opts := &slog.HandlerOptions{Level: level}
 	if c.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(w, opts))
@@ -194,7 +194,8 @@ func (c *serveCmd) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, opts))
 }
 
-// rules reads the rules, and says where to look again. Places that are not there yet are watched, not refused.
+// rules loads the rules, and returns a function that returns the sources to read them from again. A path of --rules that does not exist
+// yet is no error: it is watched.
 func (c *serveCmd) rules(e *env) (*rules, func() ([]load.Source, error), error) {
 	sources := func() ([]load.Source, error) {
 		var all []load.Source
@@ -229,17 +230,17 @@ func (c *serveCmd) rules(e *env) (*rules, func() ([]load.Source, error), error) 
 	return r, sources, nil
 }
 
-// store opens where runs are remembered, and says where that is.
+// store opens the store of o, and returns where runs are remembered.
 func (c *serveCmd) store(e *env, o *proxy.Options) (where string, err error) {
 	o.Store, where, err = e.open(c.stateFlag)
-	if err != nil && c.State == "" && e.home == "" { // nowhere to remember anything: good enough for a process
+	if err != nil && c.State == "" && e.home == "" { // without a home directory, runs are remembered for this process only
 		where = "memory"
 		o.Store, err = memory()
 	}
 	return where, err
 }
 
-// listen takes an address.
+// listen listens on an address.
 func listen(addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	var op *net.OpError
@@ -253,7 +254,7 @@ func listen(addr string) (net.Listener, error) {
 	return l, err
 }
 
-// announce writes the address to the file that was asked for: whole, or not at all.
+// announce writes the address to the file of --addr-file, if there is one, whole or not at all.
 func (c *serveCmd) announce(addr string) error {
 	if c.AddrFile == "" {
 		return nil
@@ -264,7 +265,7 @@ func (c *serveCmd) announce(addr string) error {
 	return writeFile(c.AddrFile, []byte(addr+"\n"), 0o600)
 }
 
-// ready says what serves, and where. With a log in JSON that is a line of it, so that stderr is of one kind.
+// ready prints what is served, and where. With --log-format json it logs the same, so that all of stderr is JSON.
 func (e *env) ready(c *serveCmd, o proxy.Options, l net.Listener, r *rules, where string) {
 	url := "http://" + l.Addr().String()
 	if c.LogFormat == "json" {
@@ -274,7 +275,7 @@ func (e *env) ready(c *serveCmd, o proxy.Options, l net.Listener, r *rules, wher
 		}
 		return
 	}
-	r.Diagnostics, r.Tests = apart(r.Diagnostics)
+	r.Diagnostics, r.Tests = withoutTests(r.Diagnostics)
 	e.complain(r)
 	for _, p := range r.From {
 		if _, err := os.Stat(p); err != nil && len(c.Rules) > 0 {
@@ -291,7 +292,8 @@ func (e *env) ready(c *serveCmd, o proxy.Options, l net.Listener, r *rules, wher
 	}
 }
 
-// hangups tells of each SIGHUP, until quiet is called. One that comes with the terminal's end is a stop.
+// hangups sends to again for each SIGHUP, until quiet is called. Where the terminal on stderr is gone, SIGHUP means that, and stop is
+// called instead.
 func (e *env) hangups(stop func()) (again <-chan struct{}, quiet func()) {
 	sigs, ch, done := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
 	signal.Notify(sigs, syscall.SIGHUP)
@@ -327,11 +329,11 @@ func whyOf(ctx context.Context, ev *eval.Evaluator, store state.Store, run, id s
 	if err != nil {
 		return nil, err
 	}
-	return whyJSON{Run: run, Turn: snap.Turn(), At: snap.Run().Now().At.UTC(), Reminders: explained(of(ex, id))}, nil
+	return whyJSON{Run: run, Turn: snap.Turn(), At: snap.Run().Now().At.UTC(), Reminders: explained(explanationsOf(ex, id))}, nil
 }
 
-// of leaves the explanations of one reminder; of all where none is named.
-func of(ex []eval.Explanation, id string) []eval.Explanation {
+// explanationsOf returns those of ex that are of one reminder; all where id is "".
+func explanationsOf(ex []eval.Explanation, id string) []eval.Explanation {
 	var kept []eval.Explanation
 	for _, x := range ex {
 		if id == "" || x.ID == id {

@@ -16,11 +16,11 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// windows reads MODEL=TOKENS flags.
+// windows parses the values of --window, MODEL=TOKENS.
 func windows(flags []string) (wire.Windows, error) {
 	w := wire.Windows{}
 	for _, f := range flags {
-		at := strings.LastIndexByte(f, '=') // a model's name may hold one
+		at := strings.LastIndexByte(f, '=') // the last one, since a model's name may hold others
 		if at < 1 {
 			return nil, usage("--window %q: not MODEL=TOKENS", f)
 		}
@@ -81,7 +81,7 @@ func modelTable(path string) ([]wire.Model, error) {
 	return models, nil
 }
 
-// wrongTable says what is wrong with a table, its first mistake only.
+// wrongTable returns the first mistake of a table in plain words.
 func wrongTable(err error) string {
 	var t *yaml.TypeError
 	if !errors.As(err, &t) {
@@ -100,7 +100,7 @@ func wrongTable(err error) string {
 	return line + ": not a list of models"
 }
 
-// size is a number of bytes: 65536, 64KiB, 64MB, 1G.
+// size is a flag's number of bytes: 65536, 64KiB, 64MB, 1G.
 type size int64
 
 // UnmarshalText implements encoding.TextUnmarshaler.

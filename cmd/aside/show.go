@@ -55,13 +55,13 @@ func (c *showCmd) Run(e *env) error {
 	if err := showText(e, rm, d); err != nil {
 		return err
 	}
-	if !loaded && d.Enabled { // there is a mistake in it
+	if !loaded && d.Enabled { // the reminder has errors
 		e.complain(r)
 	}
 	return verdict(!loaded && d.Enabled)
 }
 
-// showText shows a reminder to people.
+// showText prints a reminder for people.
 func showText(e *env, rm *compile.Reminder, d reminderJSON) error {
 	about := ""
 	if d.Description != "" {
@@ -113,7 +113,7 @@ func showText(e *env, rm *compile.Reminder, d reminderJSON) error {
 	return nil
 }
 
-// printable keeps a text from moving the cursor of a terminal.
+// printable returns a text with a blank for each character that a terminal would obey, except tabs.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && terminal.Obeys(r) {
@@ -123,7 +123,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// sentence makes a sentence of a line of the analysis, which is about the reminder where it begins with a verb.
+// sentence makes a sentence of a line of the analysis: one that begins with a verb is about the reminder, "it".
 func sentence(l string) string {
 	for _, whole := range []string{"its ", "it ", "whenever "} {
 		if strings.HasPrefix(l, whole) {

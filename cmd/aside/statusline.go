@@ -10,7 +10,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 )
 
-// statuslineCmd is "aside statusline". As with hookCmd, it stands here for the help alone: runStatusline runs it.
+// statuslineCmd is "aside statusline". Like hookCmd it is here for its help only: runStatusline runs it.
 type statuslineCmd struct {
 	Command []string `arg:"" optional:"" passthrough:"" placeholder:"COMMAND" help:"The command that prints the status line."`
 }
@@ -24,15 +24,15 @@ it ends is what this prints and how this ends. Without a command it prints a lin
 "aside install claude-code --statusline" sets it up.`
 }
 
-// Run is for a command line that runStatusline leaves alone.
+// Run does nothing. It is for a command line that runStatusline does not recognise, such as one with a flag before the word statusline.
 func (*statuslineCmd) Run() error { return nil }
 
 const (
-	maxStatus   = 1 << 20                // bytes of stdin that are understood; all of it goes to the command
-	statusLimit = 250 * time.Millisecond // how long the command waits for the notes
+	maxStatus   = 1 << 20                // a stdin of more bytes goes to the command, but is not read for the hooks
+	statusLimit = 250 * time.Millisecond // how long recording for the hooks may delay the command
 )
 
-// runStatusline runs a status line and returns its exit code, if args are the command line of one.
+// runStatusline runs a status line if args are the command line of one, and returns its exit code; is reports whether they are.
 func runStatusline(args []string) (code int, is bool) {
 	if len(args) == 0 || args[0] != "statusline" || len(args) == 2 && (args[1] == "--help" || args[1] == "-h") {
 		return 0, false

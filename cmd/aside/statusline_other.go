@@ -8,7 +8,7 @@ import (
 	"os/exec"
 )
 
-// become runs a command whose stdin is given, and returns its exit code.
+// become runs a command that reads stdin, and returns its exit code; ran is false where it could not be run.
 func become(command []string, stdin []byte) (code int, ran bool) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(stdin), os.Stdout, os.Stderr

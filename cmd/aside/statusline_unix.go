@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// become makes this process a command whose stdin is given, so that signals, output and the exit code are the command's own. It
-// only returns where that cannot be.
+// become replaces this process by a command that reads stdin, so that signals, output and the exit code are the command's own. It returns
+// only where that fails, with ran false.
 func become(command []string, stdin []byte) (code int, ran bool) {
 	path, err := exec.LookPath(command[0])
 	if err != nil {
@@ -30,7 +30,8 @@ func become(command []string, stdin []byte) (code int, ran bool) {
 	return 0, false
 }
 
-// given is an open file that holds b: a pipe, as stdin was, where that takes b in without a reader, else a file without a name.
+// given returns an open file to read b from: a pipe, as stdin was, if the pipe can hold all of b, else a temporary file that is removed
+// already.
 func given(b []byte) (*os.File, error) {
 	if len(b) > pipeRoom {
 		f, err := os.CreateTemp("", "aside-statusline")
@@ -52,5 +53,5 @@ func given(b []byte) (*os.File, error) {
 	return r, err
 }
 
-// pipeRoom is what a pipe takes in without a reader, in bytes, on all systems.
+// pipeRoom is how many bytes a pipe holds without a reader on all systems.
 const pipeRoom = 4 << 10

@@ -5,19 +5,19 @@ import (
 	"io"
 )
 
-// stdinFlag is the flag of commands that read rule files, of which one may be stdin: the path -.
+// stdinFlag is the flag --name of commands that read rule files, one of which may be stdin, named -.
 type stdinFlag struct {
 	Name *string `placeholder:"FILE" help:"What stdin would be called; the extension says how it is read."`
 }
 
-// read returns what stdin holds and what it would be called, if it is to be read.
+// read reads stdin, where stdin is true, and returns its text and the name that it is given.
 func (f stdinFlag) read(e *env, stdin bool) (name string, src []byte, err error) {
 	name = "stdin.md"
 	if f.Name != nil {
 		name = *f.Name
 	}
 	switch {
-	case !stdin && f.Name != nil: // a file has a name of its own: whoever gives it another waits for something that does not come
+	case !stdin && f.Name != nil: // a file has a name already, so the user expects something that --name does not do
 		return "", nil, usage("--name goes with -: it is what stdin would be called")
 	case !stdin:
 		return "", nil, nil
@@ -30,7 +30,7 @@ func (f stdinFlag) read(e *env, stdin bool) (name string, src []byte, err error)
 	return name, src, nil
 }
 
-// split takes "-" out of args.
+// split returns args without "-", and whether that was among them.
 func split(args []string) (stdin bool, rest []string) {
 	for _, a := range args {
 		if a == "-" {

@@ -15,12 +15,12 @@ import (
 	"github.com/aside-go/aside/state/filestore"
 )
 
-// stateFlag says where runs are remembered.
+// stateFlag is the flag --state, which says where runs are remembered.
 type stateFlag struct {
 	State string `placeholder:"DIR" help:"Where runs are remembered: a directory, or memory. By default $XDG_STATE_HOME/aside, else ~/.local/state/aside. The environment variable ASIDE_KEEP says for how long: 30d by default."`
 }
 
-// open opens the store that --state names, by default the user's own.
+// open opens the store that --state names, by default the user's own, and returns its directory, or "memory".
 func (e *env) open(f stateFlag) (state.Store, string, error) {
 	where := f.State
 	switch {
@@ -46,7 +46,7 @@ func (e *env) open(f stateFlag) (state.Store, string, error) {
 	return s, where, err
 }
 
-// memory returns a store for one process, which may run for months.
+// memory returns a store in memory. The process may run for months, so this store forgets runs, too.
 func memory() (state.Store, error) {
 	keep, err := keepRuns()
 	m := state.NewMemory()
@@ -54,7 +54,7 @@ func memory() (state.Store, error) {
 	return m, err
 }
 
-// keepRuns is how long runs are remembered.
+// keepRuns returns how long runs are remembered, as filestore.Options.Keep takes it.
 func keepRuns() (time.Duration, error) {
 	d, err := hook.Keep(os.Getenv(hook.KeepVariable))
 	if err != nil {
@@ -63,7 +63,7 @@ func keepRuns() (time.Duration, error) {
 	return d, nil
 }
 
-// stateDir returns the user's own state directory. A relative XDG_STATE_HOME does not count, as its specification says.
+// stateDir returns the user's own state directory. A relative XDG_STATE_HOME is ignored, as its specification asks.
 func (e *env) stateDir() (string, error) {
 	if x := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(x) {
 		return filepath.Join(x, "aside"), nil
@@ -74,8 +74,8 @@ func (e *env) stateDir() (string, error) {
 	return filepath.Join(e.home, ".local", "state", "aside"), nil
 }
 
-// existing is open for commands that only ask: a directory that is not there holds no runs, and is not made.
-func (e *env) existing(f stateFlag) (s state.Store, where string, err error) {
+// openExisting is open for commands that only read: where the directory does not exist it is not made, and the answer is no.
+func (e *env) openExisting(f stateFlag) (s state.Store, where string, err error) {
 	if f.State == "memory" {
 		return nil, "", usage("--state memory: nothing is remembered there between two commands")
 	}
@@ -103,23 +103,23 @@ func noRuns(where string) error {
 	}
 }
 
-// runFlag says which run is meant.
+// runFlag is the flag --run, which says which run is meant.
 type runFlag struct {
 	RunID string `name:"run" placeholder:"ID" help:"The run; by default the most recent one."`
 }
 
-// known opens the store and finds the run that is meant, for commands that speak of what has been.
-func (e *env) known(ctx context.Context, at stateFlag, of runFlag) (s state.Store, run string, err error) {
-	s, where, err := e.existing(at)
+// openRun opens the store and returns the run that is meant, for commands about runs that exist.
+func (e *env) openRun(ctx context.Context, at stateFlag, of runFlag) (s state.Store, run string, err error) {
+	s, where, err := e.openExisting(at)
 	if err != nil {
 		return nil, "", err
 	}
-	run, err = e.pick(ctx, s, where, of)
+	run, err = e.pickRun(ctx, s, where, of)
 	return s, run, err
 }
 
-// pick returns the run that is meant: the one named, which must be there, or the most recent.
-func (e *env) pick(ctx context.Context, s state.Store, where string, f runFlag) (string, error) {
+// pickRun returns the run that --run names, which must exist, or else the most recent one.
+func (e *env) pickRun(ctx context.Context, s state.Store, where string, f runFlag) (string, error) {
 	runs, err := s.Runs(ctx)
 	if err != nil {
 		return "", err
@@ -142,7 +142,7 @@ func (e *env) pick(ctx context.Context, s state.Store, where string, f runFlag) 
 	return "", x
 }
 
-// newest returns the run whose last turn is the latest. Runs that cannot be read do not stand in the way of the others.
+// newest returns the run whose last turn is the latest. Runs that cannot be read are passed over; where none can, that is the error.
 func newest(ctx context.Context, s state.Store, runs []string) (string, error) {
 	var best string
 	var at time.Time

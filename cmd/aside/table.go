@@ -9,8 +9,8 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
-// table prints rows in aligned columns, two blanks between them. A row of one cell is a heading and moves no
-// column. With a width above zero the last column is cut to fit.
+// table prints rows in aligned columns with two blanks between them. A row of one cell is a heading, and does not widen a column. columns
+// is the width of the terminal, to which the last column is cut; 0: not at all.
 func table(w io.Writer, rows [][]string, columns int) error {
 	var wide []int
 	for _, r := range rows {
@@ -50,7 +50,7 @@ func table(w io.Writer, rows [][]string, columns int) error {
 	return nil
 }
 
-// cells returns how many columns of a terminal s takes.
+// cells returns the width of s in columns of a terminal.
 func cells(s string) int {
 	n := 0
 	for _, r := range s {
@@ -68,7 +68,7 @@ func cell(r rune) int {
 	}
 }
 
-// cut shortens s to n columns.
+// cut shortens s to n columns, with … at its end where something was cut off.
 func cut(s string, n int) string {
 	if cells(s) <= n {
 		return s
@@ -82,7 +82,7 @@ func cut(s string, n int) string {
 	return s
 }
 
-// line makes one line of s: what would move the cursor of a terminal becomes a blank.
+// line returns s on one line: blanks and characters that a terminal would obey become single blanks.
 func line(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || terminal.Obeys(r) }), " ")
 }

@@ -95,7 +95,8 @@ func (c *testCmd) watch(ctx context.Context, e *env, opts ruletest.Options) erro
 	})
 }
 
-// report prints what the tests came to; failed says which could not be read. The error is the verdict.
+// report prints the report of the tests. failed is the error for files that could not be read, which report returns, too; else it returns
+// errNo where a test did not pass or the coverage is too low.
 func (c *testCmd) report(e *env, rep *ruletest.Report, failed error) error {
 	if err := c.print(e, rep); err != nil {
 		return err
@@ -106,11 +107,11 @@ func (c *testCmd) report(e *env, rep *ruletest.Report, failed error) error {
 	if c.Only != "" && !slices.ContainsFunc(rep.Files, func(f ruletest.File) bool { return len(f.Tests) > 0 }) {
 		e.note("no test matches %q", c.Only)
 	}
-	bare := rep.Coverage != nil && rep.Coverage.Percent() < c.Least
-	if bare {
+	below := rep.Coverage != nil && rep.Coverage.Percent() < c.Least
+	if below {
 		e.note("coverage is below %v%%", c.Least)
 	}
-	return verdict(!rep.OK() || bare)
+	return verdict(!rep.OK() || below)
 }
 
 func (c *testCmd) print(e *env, rep *ruletest.Report) error {
@@ -144,10 +145,10 @@ func (c *testCmd) print(e *env, rep *ruletest.Report) error {
 	return err
 }
 
-// verdicts are the words with which a line about a test or a file begins.
+// verdicts matches the word that a line about a test or a file begins with.
 var verdicts = lazyregexp.New(`(?m)^(?:FAIL|NOT RUN|ok)\b`)
 
-// junit writes the report whole or not at all: whoever reads it may be watching the file.
+// junit writes the report to a file, whole or not at all, since another program may watch the file.
 func junit(name string, rep *ruletest.Report) error {
 	var b bytes.Buffer
 	if err := rep.WriteJUnit(&b); err != nil {
@@ -159,7 +160,7 @@ func junit(name string, rep *ruletest.Report) error {
 	return writeFile(name, b.Bytes(), 0o644)
 }
 
-// testFiles turns arguments into files: a directory stands for the rule tests anywhere below it.
+// testFiles returns the files that arguments stand for: a directory stands for all rule tests below it, a pattern for what it matches.
 func testFiles(args []string) ([]string, error) {
 	var files []string
 	for _, a := range args {

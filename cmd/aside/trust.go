@@ -43,7 +43,7 @@ Examples:
     aside trust --list`
 }
 
-// Run shows, asks and remembers.
+// Run shows the rule files of a project, asks, and records the answer.
 func (c *trustCmd) Run(e *env) error {
 	s, err := e.trust()
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *trustCmd) Run(e *env) error {
 	return c.decide(e, s, r)
 }
 
-// decide has what was shown trusted, if a person says so.
+// decide trusts the files of a review if a person says so.
 func (c *trustCmd) decide(e *env, s *trust.Store, r *trust.Review) error {
 	n := waiting(r)
 	switch {
@@ -123,7 +123,7 @@ func (c *trustCmd) decide(e *env, s *trust.Store, r *trust.Review) error {
 	return nil
 }
 
-// waiting counts the files that an approval would trust; of one that is trusted already only where its record is broken.
+// waiting returns how many files an approval would newly trust.
 func waiting(r *trust.Review) (n int) {
 	for _, f := range r.Files {
 		if f.Status == trust.New || f.Status == trust.Changed {
@@ -140,7 +140,7 @@ func these(n int) string {
 	return fmt.Sprintf("these %d files", n)
 }
 
-// ask asks a question that is answered with y or anything else.
+// ask asks a question, and reports whether the answer is yes.
 func (e *env) ask(question string) (bool, error) {
 	e.out.Flush()
 	fmt.Fprintf(e.err, "%s [y/N] ", question)
@@ -193,7 +193,7 @@ func (c *trustCmd) list(e *env, s *trust.Store) error {
 	return err
 }
 
-// trust opens what the user trusts.
+// trust opens the record of what the user trusts.
 func (e *env) trust() (*trust.Store, error) {
 	dir, err := e.stateDir()
 	if err != nil {
@@ -202,7 +202,8 @@ func (e *env) trust() (*trust.Store, error) {
 	return trust.Open(filepath.Join(dir, "trust")), nil
 }
 
-// trustWritten trusts what this program itself has just written below a project's .aside directory, if that is still what is there.
+// trustWritten trusts the files that this program itself has just written below a project's .aside directory, as far as they still hold
+// what was written. An error is a note to the user.
 func (e *env) trustWritten(project string, written []starter.File) {
 	s, err := e.trust()
 	if err != nil || len(written) == 0 {
@@ -224,7 +225,8 @@ func (e *env) trustWritten(project string, written []starter.File) {
 	}
 }
 
-// directory is the path of a directory without links. It is not cleaned before: what ".." means is known where a link has led.
+// directory returns the path of a directory with links resolved. The path is not cleaned first, since what ".." means after a link
+// depends on where the link leads.
 func directory(dir string) (string, error) {
 	path := dir
 	if !filepath.IsAbs(path) {
@@ -249,7 +251,7 @@ func directory(dir string) (string, error) {
 	return real, err
 }
 
-// realHome is the path of the home directory without links; "" if there is none.
+// realHome returns the path of the home directory with links resolved, "" where there is none.
 func (e *env) realHome() string {
 	if real, err := filepath.EvalSymlinks(e.home); err == nil && e.home != "" {
 		return real

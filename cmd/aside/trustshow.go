@@ -18,10 +18,10 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// inShort is how many lines of a text are shown if not all are.
+// inShort is how many lines of a longer text are shown without --full.
 const inShort = 6
 
-// showReview prints what a person is about to trust: each file, what it says, what has changed.
+// showReview prints what a person is asked to trust: each file with its reminders, or with what has changed.
 func (e *env) showReview(r *trust.Review, full bool) error {
 	own := e.ownRules()
 	head := e.paint("1", visible(r.Project)) + ": " + count(len(r.Files), "rule file")
@@ -52,7 +52,7 @@ func (e *env) showReview(r *trust.Review, full bool) error {
 	return nil
 }
 
-// state is what trust says of a file, for people.
+// state returns the status of a file in words.
 func (e *env) state(f *trust.File) string {
 	size := count(len(f.Src), "byte")
 	switch f.Status {
@@ -69,7 +69,7 @@ func (e *env) state(f *trust.File) string {
 	}
 }
 
-// changes is how a file differs from what was approved, without the heading of a diff.
+// changes returns a diff from what was approved to what a file holds, without its heading.
 func changes(f *trust.File) string {
 	d := string(diff.Diff("a", f.Old, "b", f.Src))
 	if at := strings.Index(d, "\n@@"); at >= 0 {
@@ -78,7 +78,7 @@ func changes(f *trust.File) string {
 	return d
 }
 
-// showRules prints the reminders of a file; of one that is trusted as it is only their names.
+// showRules prints the reminders of a file, without their texts where the file is trusted. own are the user's own rules.
 func (e *env) showRules(f *trust.File, own map[string]string, full bool) {
 	rs, ds := document.Read(f.Name, f.Src)
 	_, more := compile.New(rs, compile.Options{})
@@ -118,7 +118,7 @@ func (e *env) showRules(f *trust.File, own map[string]string, full bool) {
 	}
 }
 
-// ownRules are the files of the user's own reminders, by id.
+// ownRules returns the files of the user's own reminders by id.
 func (e *env) ownRules() map[string]string {
 	files := map[string]string{}
 	for _, rm := range load.Load(load.Standard(e.home, ""), load.Options{}).Reminders {
@@ -127,7 +127,7 @@ func (e *env) ownRules() map[string]string {
 	return files
 }
 
-// within is a line as visible has it, not all of it if it is very long.
+// within returns visible(l), cut off after long characters unless full is true.
 func within(l string, full bool) string {
 	const long = 400
 	if rs := []rune(l); len(rs) > long && !full {
@@ -136,7 +136,8 @@ func within(l string, full bool) string {
 	return visible(l)
 }
 
-// visible writes out what a terminal would not show, or would obey: a person is to see what a model reads.
+// visible returns s with its invisible characters, and those that a terminal obeys, written out as code points: a person must see what
+// the model will read.
 func visible(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -152,7 +153,7 @@ func visible(s string) string {
 	return b.String()
 }
 
-const brailleBlank = '\u2800' // a sign by its class, and a blank to the eye
+const brailleBlank = '\u2800' // printable by its class, but looks like a blank
 
 // trustedJSON is a project as "aside trust --list --json" prints it.
 type trustedJSON struct {
@@ -164,14 +165,14 @@ type trustedJSON struct {
 // reviewJSON is what "aside trust --json" prints.
 type reviewJSON struct {
 	Project string           `json:"project"`
-	Trusted bool             `json:"trusted"` // all that is there
+	Trusted bool             `json:"trusted"` // all files are
 	Error   string           `json:"error,omitempty"`
 	Files   []reviewFileJSON `json:"files"`
 }
 
 type reviewFileJSON struct {
 	File      string           `json:"file"`
-	Target    string           `json:"target,omitempty"` // of a link, below the project
+	Target    string           `json:"target,omitempty"` // where a link leads, below the project
 	Size      int              `json:"size"`
 	SHA256    string           `json:"sha256,omitempty"`
 	Status    string           `json:"status"` // new, trusted, changed, gone or refused
@@ -189,7 +190,7 @@ type reviewRuleJSON struct {
 	Text     string `json:"text"`
 }
 
-// asJSON prints a review, and approves it where that was asked for. The answer is no as long as something is not trusted.
+// asJSON prints a review, after approving it with --yes. It returns errNo as long as something is not trusted.
 func (c *trustCmd) asJSON(e *env, s *trust.Store, r *trust.Review) error {
 	if c.Yes && waiting(r) > 0 {
 		if err := s.Approve(r, time.Now()); err != nil {
@@ -220,7 +221,7 @@ func (c *trustCmd) asJSON(e *env, s *trust.Store, r *trust.Review) error {
 	return verdict(!out.Trusted)
 }
 
-// markUntrusted tells which of the files that were named are rules of this project that no agent reads yet.
+// markUntrusted prints which of the named files are rules of this project that are not trusted, so that no agent reads them.
 func (e *env) markUntrusted(named map[string][]byte) {
 	project := e.project(withProject)
 	store, err := e.trust()
@@ -244,7 +245,7 @@ func (e *env) markUntrusted(named map[string][]byte) {
 	e.untrusted(r, project)
 }
 
-// untrusted tells of rule files of a project that are not used, and what to do about it.
+// untrusted prints which rule files of a project are not used, and what to do about that.
 func (e *env) untrusted(r *rules, project string) {
 	type group struct{ dir, why string }
 	var order []group

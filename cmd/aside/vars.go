@@ -7,7 +7,7 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// varFlags are declared facts, NAME:TYPE[:KIND] each.
+// varFlags are the facts that --var declares, each as NAME:TYPE[:KIND].
 type varFlags []string
 
 var (
@@ -32,6 +32,7 @@ func (v varFlags) schema() (*fact.Schema, error) {
 	return schema, nil
 }
 
+// declared parses NAME:TYPE[:KIND].
 func declared(s string) (fact.Fact, error) {
 	name, rest, _ := strings.Cut(s, ":")
 	typ, kind, hasKind := strings.Cut(rest, ":")
@@ -52,7 +53,7 @@ func declared(s string) (fact.Fact, error) {
 	return f, usage("--var %q: the kind is one of %s%s", s, strings.Join(kinds, ", "), perhaps(kind, kinds))
 }
 
-// perhaps returns "; did you mean X?" where one of names is near.
+// perhaps returns "; did you mean X?" where one of names is similar to name, else "".
 func perhaps(name string, names []string) string {
 	if name == "" {
 		return ""

@@ -30,7 +30,7 @@ func (versionFlag) BeforeReset(k *kong.Kong) error {
 // IgnoreDefault lets BeforeReset run only where the flag was given.
 func (versionFlag) IgnoreDefault() {}
 
-// version returns one line: what was built, with which Go, for which machine.
+// version returns one line with the version of this program, of Go, and the platform.
 func version() string {
 	v := "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {

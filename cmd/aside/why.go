@@ -48,7 +48,7 @@ func (c *whyCmd) Run(ctx context.Context, e *env) error {
 			return no("the reminder %q is switched off or has a mistake in it: aside show %s", rm.ID, rm.ID)
 		}
 	}
-	store, run, err := e.known(ctx, c.stateFlag, c.runFlag)
+	store, run, err := e.openRun(ctx, c.stateFlag, c.runFlag)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (c *whyCmd) Run(ctx context.Context, e *env) error {
 	return nil
 }
 
-// stateError says what a store's error means for a person.
+// stateError adds the run to an error of a store that is about the run's state.
 func stateError(err error, run string) error {
 	switch {
 	case errors.Is(err, state.ErrCorrupt), errors.Is(err, state.ErrNewer):
@@ -103,8 +103,8 @@ func stateError(err error, run string) error {
 // whyJSON is what "aside why --json" prints.
 type whyJSON struct {
 	Run       string          `json:"run"`
-	Turn      int             `json:"turn"` // the last one
-	At        time.Time       `json:"at"`   // when it was
+	Turn      int             `json:"turn"` // the run's last turn
+	At        time.Time       `json:"at"`   // the time of that turn
 	Reminders []explainedJSON `json:"reminders"`
 }
 
@@ -112,18 +112,18 @@ type explainedJSON struct {
 	ID         string        `json:"id"`
 	Mode       string        `json:"mode"`
 	Fired      bool          `json:"fired"`  // on the last turn
-	Manual     bool          `json:"manual"` // and that by name
-	Why        string        `json:"why"`    // what made the trigger true, or what stood against it
+	Manual     bool          `json:"manual"` // it has fired because it was asked for by name
+	Why        string        `json:"why"`    // what made the trigger true, or why it did not fire
 	Armed      bool          `json:"armed"`
 	Fires      int           `json:"fires"`
-	LastFire   int           `json:"last_fire"`             // turn, 0 for never
+	LastFire   int           `json:"last_fire"`             // the turn; 0: never
 	Next       string        `json:"next"`                  // what comes next, in words
-	Needs      *compile.Need `json:"needs,omitempty"`       // what the trigger lacks to be true; of a reminder that is not armed and has no rearm, to be false
-	RearmNeeds *compile.Need `json:"rearm_needs,omitempty"` // what rearm lacks to be true
+	Needs      *compile.Need `json:"needs,omitempty"`       // what the trigger needs to become true; where the reminder is not armed and has no rearm, false
+	RearmNeeds *compile.Need `json:"rearm_needs,omitempty"` // what rearm needs to become true
 	Trigger    partJSON      `json:"trigger"`
 	Rearm      *partJSON     `json:"rearm,omitempty"`
 	Held       []state.Held  `json:"held"`
-	Unkept     []string      `json:"unkept"` // facts that were known on that turn and whose text is not kept
+	Unkept     []string      `json:"unkept"` // facts that were known on that turn, and whose text is not stored
 }
 
 type partJSON struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// explain prints one reminder: the outcome in a sentence, then the trigger part by part.
+// explain prints the explanation of one reminder: the outcome in a sentence, then the trigger part by part.
 func (e *env) explain(x eval.Explanation) {
 	verb, style := "did not fire", "33"
 	if x.Fired {
@@ -49,10 +49,10 @@ func (e *env) explain(x eval.Explanation) {
 	}
 }
 
-// wide is how many characters of a line a person still takes in.
+// wide is how many characters a line has at most that is still easy to read.
 const wide = 100
 
-// next prints what comes next: on one line, or where many conditions are waited for, one a line.
+// next prints what comes next: on one line, or, where that would be too long, each condition on a line of its own.
 func (e *env) next(x eval.Explanation) {
 	need := &x.Needs
 	if !x.Armed && x.Rearm != nil {
@@ -69,7 +69,7 @@ func (e *env) next(x eval.Explanation) {
 	needs(e.out, need, 2)
 }
 
-// together says how the parts of n belong together.
+// together returns in words whether one or all of the parts of n are needed.
 func together(n *compile.Need) string {
 	if n.Any {
 		return "one of these holds"
@@ -94,7 +94,7 @@ func needs(w io.Writer, n *compile.Need, depth int) {
 	}
 }
 
-// manual reports whether x was fired by name on the last turn. A turn on which a reminder fires by itself is its last one.
+// manual reports whether x was fired by name on the last turn: a firing by its trigger would have set LastFire to that turn.
 func manual(x eval.Explanation) bool { return x.Fired && x.LastFire != x.Turn }
 
 func times(n int) string {
@@ -104,12 +104,12 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// reason is why x fired or did not, in few words.
+// reason returns in a few words why x fired or did not, "" where that is not known.
 func reason(x eval.Explanation) string {
 	switch {
 	case manual(x):
 		return "it was asked for by name"
-	case x.Fired && x.Trigger.Truth != fact.True: // what it read then is not kept
+	case x.Fired && x.Trigger.Truth != fact.True: // facts that the trigger has read are not stored
 		return ""
 	case x.Fired:
 		return line(x.Trigger.Why())
@@ -119,7 +119,7 @@ func reason(x eval.Explanation) string {
 		held = append(held, heldText(h))
 	}
 	switch {
-	case len(held) > 0: // its trigger was true then, whatever is known of that now
+	case len(held) > 0: // the trigger was true on that turn, even if the stored facts no longer show it
 		return strings.Join(held, "; ")
 	case x.Trigger.Truth == fact.False:
 		return "the trigger is false"
@@ -130,7 +130,7 @@ func reason(x eval.Explanation) string {
 	}
 }
 
-// heldText says for a person what stood against a reminder.
+// heldText returns in words why a reminder was held.
 func heldText(h state.Held) string {
 	left := ""
 	if !h.Left.IsZero() {
@@ -154,7 +154,7 @@ func heldText(h state.Held) string {
 	}
 }
 
-// part prints a part of a trigger and, indented, what it is made of. What has a value of its own needs no taking apart.
+// part prints a part of a trigger with its truth, and below it, indented, its own parts. Of a part that has a value only that is printed.
 func part(w io.Writer, head string, p compile.Part, depth int) {
 	text := line(p.Text)
 	if p.Value == "" && len(p.Parts) > 0 && utf8.RuneCountInString(text) > wide { // its parts say it again
@@ -171,7 +171,7 @@ func part(w io.Writer, head string, p compile.Part, depth int) {
 	}
 }
 
-// joined says how the parts of p are joined.
+// joined returns in words how the parts of p are joined.
 func joined(p compile.Part) string {
 	tree, _ := grammar.Parse(p.Text)
 	switch tree.Root.(type) {

@@ -1,6 +1,6 @@
 // Command aside-hook is "aside hook" in a program of its own, which starts faster: a coding agent runs it at each of its events.
 //
-// It lives for a few milliseconds: how much of the processors it may have, it need not find out.
+// The process lives for a few milliseconds, so it does not look up how many processors its container allows.
 //
 //go:debug containermaxprocs=0
 //go:debug updatemaxprocs=0
