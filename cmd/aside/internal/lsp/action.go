@@ -18,7 +18,7 @@ const (
 	kindFixOurs  = "source.fixAll.aside"
 )
 
-// codeActions offers what would mend what is wrong in a stretch of a text.
+// codeActions answers a request for code actions: fixes for the diagnostics in a range, and one that fixes all.
 func codeActions(ctx context.Context, s *Server, v *view, p *codeActionParams) (any, error) {
 	actions := []codeAction{}
 	d, _ := s.served(v, p.TextDocument.URI)
@@ -55,12 +55,13 @@ func rank(a codeAction) int {
 	return 1
 }
 
-// asksFor reports whether an editor that asks only for some kinds asks for this one; "source" stands for all that begin with it.
+// asksFor reports whether kind is among the kinds that an editor asks for, where none means all. "source" stands for all kinds that begin
+// with "source.".
 func asksFor(only []string, kind string) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool { return o == kind || strings.HasPrefix(kind, o+".") })
 }
 
-// mend are the actions for one finding: to follow its hint, and to silence it.
+// mend returns the actions for a diagnostic: to apply its fix, and to allow its code.
 func (v *view) mend(d *doc, x grammar.Diagnostic) []codeAction {
 	var actions []codeAction
 	shown := []diagnostic{v.showOne(d.text, x)}
@@ -79,17 +80,17 @@ func (v *view) mend(d *doc, x grammar.Diagnostic) []codeAction {
 	return actions
 }
 
-// silence is the edit that allows a finding; nil of one that cannot be allowed.
+// silence returns the edit that allows a diagnostic, nil for one that cannot be allowed.
 func silence(d *doc, x grammar.Diagnostic) *grammar.Edit {
 	if x.Severity == grammar.Error || x.Code == codeFailed || cursorAt(d.path, d.text.s, x.Range.End.Offset).part == onComment {
-		return nil // what is wrong with an allowance is not allowed by another
+		return nil // an error, a failed test, or a mistake in an allowance itself
 	}
 	return lint.Allow(d.path, []byte(d.text.s), x.Range, x.Code)
 }
 
-// fixAll follows every hint that can be followed, and those of what is found then.
+// fixAll returns a text with all fixes applied, those of diagnostics that come up then included.
 func (s *Server) fixAll(ctx context.Context, v *view, d *doc) string {
-	const rounds = 10 // a fix may bring another mistake to light
+	const rounds = 10 // a fix may uncover another mistake
 	after := d
 	for range rounds {
 		found, err := s.findings(ctx, s.with(v, after), after)
@@ -105,14 +106,14 @@ func (s *Server) fixAll(ctx context.Context, v *view, d *doc) string {
 	return after.text.s
 }
 
-// with is a view in which a text has become another.
+// with returns a view in which d replaces the doc of the same URI.
 func (s *Server) with(v *view, d *doc) *view {
 	w := *v
 	w.put(d.uri, d)
 	return &w
 }
 
-// formatting puts a file in canonical form.
+// formatting answers a request to format a rule file.
 func formatting(_ context.Context, s *Server, v *view, p *documentParams) (any, error) {
 	d, k := s.served(v, p.TextDocument.URI)
 	if k != rules {
@@ -120,7 +121,7 @@ func formatting(_ context.Context, s *Server, v *view, p *documentParams) (any, 
 	}
 	after, ds := document.Format(d.path, []byte(d.text.s))
 	if ds.HasErrors() {
-		return nil, nil // what is wrong is said already
+		return nil, nil // the editor shows the diagnostics already
 	}
 	return v.edits(d.text, difference(d.text.s, string(after))), nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
-// completion says what could stand at a place.
+// completion answers a completion request.
 func completion(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
 	d, k := s.served(v, p.TextDocument.URI)
 	if d == nil {
@@ -35,7 +35,7 @@ func completion(ctx context.Context, s *Server, v *view, p *placeParams) (any, e
 	return completionList{Items: c.items}, nil
 }
 
-// completer gathers what could stand at a place.
+// completer collects the completion items for a place.
 type completer struct {
 	s      *Server
 	v      *view
@@ -45,12 +45,12 @@ type completer struct {
 	cursor cursor
 	schema *fact.Schema
 
-	from  int // where what is typed begins that an item replaces
+	from  int // where the text begins that an item replaces; it ends at off
 	items []completionItem
-	found grammar.Diagnostics // of a comment: what is wrong with the file
+	found grammar.Diagnostics // for a comment: the diagnostics of the file
 }
 
-// offer adds an item; rank puts those of lower ones first.
+// offer adds an item. Items of a lower rank come first.
 func (c *completer) offer(rank int, kind int, w word, detail string) {
 	text := w.insert
 	if text == "" {
@@ -64,7 +64,7 @@ func (c *completer) offer(rank int, kind int, w word, detail string) {
 		if c.v.caps.TextDocument.Completion.CompletionItem.SnippetSupport {
 			format = 2
 			if c.cursor.style == '"' {
-				text = strings.ReplaceAll(text, `\"`, `\\"`) // a snippet takes one of the two
+				text = strings.ReplaceAll(text, `\"`, `\\"`) // the snippet syntax takes one of the two backslashes
 			}
 		} else {
 			text = unsnip(text)
@@ -78,10 +78,10 @@ func (c *completer) offer(rank int, kind int, w word, detail string) {
 	c.items = append(c.items, item)
 }
 
-// placeholder is a place that a snippet lets one fill in.
+// placeholder matches a placeholder of a snippet: ${1:text} or $1.
 var placeholder = lazyregexp.New(`\$\{\d+:([^}]*)\}|\$\d+`)
 
-// unsnip is what a snippet comes to where nobody fills it in.
+// unsnip returns a snippet with its placeholders replaced by their texts.
 func unsnip(s string) string { return placeholder().ReplaceAllString(s, "$1") }
 
 // keys offers the names of keys.
@@ -114,7 +114,7 @@ func (c *completer) keys() {
 			}
 			w := k.word
 			if strings.Contains(c.line(), ":") || c.cursor.flow && strings.Contains(w.insert, "\n") {
-				w.insert = k.name // what stands behind it stays
+				w.insert = k.name // keep what follows the key
 			} else if strings.Contains(w.insert, "\n") {
 				w.insert = strings.ReplaceAll(w.insert, "\n", "\n"+c.indent())
 			}
@@ -123,7 +123,7 @@ func (c *completer) keys() {
 	}
 }
 
-// line is what stands in the place's line behind the key.
+// line returns the rest of the line after the key at the place, "" within [ ] or { }.
 func (c *completer) line() string {
 	if c.cursor.flow {
 		return ""
@@ -132,7 +132,7 @@ func (c *completer) line() string {
 	return c.d.text.s[c.cursor.to:max(to, c.cursor.to)]
 }
 
-// indent is how deep the key stands, of a list's first behind its dash.
+// indent returns as many blanks as there are columns before the key, dashes included.
 func (c *completer) indent() string {
 	from, _ := c.d.text.line(c.d.text.lineOf(c.cursor.from))
 	return strings.Repeat(" ", c.cursor.from-from)
@@ -171,7 +171,7 @@ func (c *completer) value() {
 	}
 }
 
-// wordStart is where the word begins that is being typed in a value.
+// wordStart returns where the word at the place begins, within its value.
 func (c *completer) wordStart() int {
 	from := c.off
 	for from > c.cursor.from && (isWord(c.d.text.s[from-1]) || c.d.text.s[from-1] == '-' || c.d.text.s[from-1] == '.') {
@@ -253,7 +253,7 @@ func (c *completer) operands(first bool) {
 	}
 }
 
-// facts are the facts there are.
+// facts returns all facts of the schema.
 func (c *completer) facts() []fact.Fact {
 	list := make([]fact.Fact, c.schema.Len())
 	for i := range list {
@@ -262,7 +262,7 @@ func (c *completer) facts() []fact.Fact {
 	return list
 }
 
-// operators offers what a fact can be compared by.
+// operators offers the operators for a fact.
 func (c *completer) operators(w want) {
 	ops := []string{"==", "!=", "in"}
 	switch {
@@ -290,13 +290,13 @@ func (c *completer) operators(w want) {
 	}
 }
 
-// joins offers what goes on behind a condition.
+// joins offers what may follow a condition.
 func (c *completer) joins(rank int) {
 	c.offer(rank, kindKeyword, *find(joinWords, "and"), "")
 	c.offer(rank, kindKeyword, *find(joinWords, "or"), "")
 }
 
-// values offers what a fact can be compared with.
+// values offers values to compare a fact with.
 func (c *completer) values(w want) {
 	switch {
 	case w.fact.Name == "tool_used":
@@ -319,7 +319,7 @@ func (c *completer) threads() {
 	}
 }
 
-// tools offers names of tools: those that stand in rules come first, then those of agents.
+// tools offers names of tools: first those in rules, then those of agents.
 func (c *completer) tools() {
 	seen := map[string]bool{}
 	for _, name := range c.s.toolsSeen(c.v, c.d) {
@@ -336,7 +336,7 @@ func (c *completer) tools() {
 	}
 }
 
-// ids offers the reminders there are.
+// ids offers the ids of reminders. behind is what is inserted after an id.
 func (c *completer) ids(behind string) {
 	for _, r := range c.s.known(c.v, c.d) {
 		detail := r.Trigger
@@ -384,7 +384,7 @@ func (c *completer) action() {
 	}
 }
 
-// comment offers how to silence a finding.
+// comment offers the comment that silences a diagnostic, and the codes in it.
 func (c *completer) comment() {
 	text := c.d.text.s[c.cursor.from:c.off]
 	if strings.HasPrefix(text, "# aside: allow ") { // the codes of what is found in the file

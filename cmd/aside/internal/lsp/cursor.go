@@ -7,31 +7,31 @@ import (
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
-// cursor is a place in a file as the one who types sees it. It is found line by line, not by reading the YAML: while somebody types there
-// is none.
+// cursor describes a place in a file: what is being typed there. It is found line by line and not by parsing the YAML, which is seldom
+// valid while somebody types.
 type cursor struct {
 	part  part
-	path  []string // the keys above the place, outermost first; with a value, its own key last
-	from  int      // where the word, value or action begins that the place is in
-	to    int      // where it ends
+	path  []string // the keys above the place, outermost first; for a value its own key last
+	from  int      // the offset where the key, value, action or comment at the place begins
+	to    int      // the offset where that ends
 	style byte     // how the value is written: ' " | > or 0
 	flow  bool     // within [ ] or { }
-	used  []string // the keys that stand beside this one
+	used  []string // for a key: the other keys of its mapping
 }
 
-// part is what may stand at a place.
+// part is the kind of a place.
 type part uint8
 
 const (
 	nothing  part = iota
 	onKey         // the name of a key
 	onValue       // the value of the key that is last in path
-	onAction      // inside of {{ }} in a text
-	onText        // a text elsewhere
+	onAction      // inside {{ }} in a text
+	onText        // a text outside {{ }}
 	onComment
 )
 
-// key is the key whose value the place is in.
+// key returns the last key of path, "" for none: for a value its own key.
 func (c *cursor) key() string {
 	if len(c.path) == 0 {
 		return ""
@@ -39,7 +39,8 @@ func (c *cursor) key() string {
 	return c.path[len(c.path)-1]
 }
 
-// regions are the parts of a rule file: where its keys stand, and its Markdown body. One that there is not begins behind the text.
+// regions returns the parts of a rule file: the YAML with the keys, and the Markdown body. A part that there is not begins past the end
+// of the text.
 func regions(path, src string) (keys, body span) {
 	none := span{len(src) + 1, len(src) + 1}
 	if !strings.HasSuffix(path, ".md") {
@@ -65,17 +66,17 @@ func regions(path, src string) (keys, body span) {
 	return span{from, len(src)}, none
 }
 
-// keyLine is a line that begins with a key: its indentation, the dashes of a list, the key, and what is behind the colon.
+// keyLine matches a line that begins with a key, up to the key's value: the indentation, the dashes of list items, the key, the colon.
 var keyLine = lazyregexp.New(`^( *)((?:- +)*)["']?([A-Za-z_][A-Za-z0-9_.-]*)["']?[ \t]*:(?:[ \t]+|$)`)
 
-// row is a line of the part of a file that holds keys.
+// row is a line of the YAML.
 type row struct {
 	from, to int
-	indent   int    // of its first word behind dashes; -1 of a blank line or a comment
-	dashes   bool   // it begins an item of a list
-	key      string // "" if it begins with none
+	indent   int    // the column of the first word after dashes; -1 for a blank line or a comment
+	dashes   bool   // the line begins with the dash of a list item
+	key      string // the key that the line begins with, "" for none
 	name     span   // of key
-	value    int    // where what is behind the colon, or behind the dashes, begins
+	value    int    // the offset after the key's colon, or after the dashes
 }
 
 func rowsOf(src string, in span) []row {
@@ -113,7 +114,7 @@ func rowOf(src string, from, to int) row {
 	return r
 }
 
-// cursorAt says where off is.
+// cursorAt returns the cursor at the offset off.
 func cursorAt(path, src string, off int) cursor {
 	keys, body := regions(path, src)
 	switch {
@@ -131,7 +132,7 @@ func cursorAt(path, src string, off int) cursor {
 	if i := commentIn(src[r.from:r.to]); i >= 0 && off > r.from+i && !insideText(rows, src, at) {
 		return cursor{part: onComment, from: r.from + i, to: r.to}
 	}
-	// A key above of which this line is the value, or a flow that was opened there and is open still.
+	// Look for a [ or { that this line or one above has opened and that is still open at the place.
 	for i := at; i >= 0; i-- {
 		p := rows[i]
 		if p.indent < 0 || i < at && p.indent >= typed(r, off) && p.key == "" {
@@ -167,7 +168,7 @@ func cursorAt(path, src string, off int) cursor {
 	return cursor{part: onKey, path: list, from: start, to: max(off, min(r.to, wordEnd(src, off))), used: used}
 }
 
-// typed is the indentation of a line, of a blank one the column of the place.
+// typed returns the indentation of a line; for a blank line or a comment, the column of the place.
 func typed(r row, off int) int {
 	if r.indent >= 0 {
 		return r.indent
@@ -175,7 +176,7 @@ func typed(r row, off int) int {
 	return off - r.from
 }
 
-// above are the keys that a line stands under; of a blank line the column says how deep it is.
+// above returns the keys that a line is nested in, outermost first. For a blank line column says how deep that is.
 func above(rows []row, at int, column ...int) []string {
 	depth := rows[at].indent
 	if depth < 0 && len(column) > 0 {
@@ -200,7 +201,7 @@ func above(rows []row, at int, column ...int) []string {
 			}
 			continue
 		}
-		if r.dashes && outer == depth && !dash { // the first line of the item that this is in
+		if r.dashes && outer == depth && !dash { // the first line of the list item that the line is in
 			depth, dash = dashColumn(r), true
 		}
 	}
@@ -208,10 +209,10 @@ func above(rows []row, at int, column ...int) []string {
 	return path
 }
 
-// dashColumn is where the last dash of a line stands.
+// dashColumn returns the column of the last dash of a line.
 func dashColumn(r row) int { return max(r.indent-2, 0) }
 
-// beside are the keys of the mapping that a line is in, its own left out.
+// beside returns the other keys of the mapping that a line is in. depth is the column of its keys.
 func beside(rows []row, at, depth int) []string {
 	var used []string
 	for _, step := range []int{-1, 1} {
@@ -245,10 +246,10 @@ func isWord(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// blockSign is what opens a text over several lines.
+// blockSign matches what opens a text over several lines: | or >.
 var blockSign = lazyregexp.New(`^[|>][-+0-9]*[ \t]*(#.*)?$`)
 
-// insideText reports whether a line belongs to a text that a line above has opened with | or >.
+// insideText reports whether a line is part of a text that a line above has opened with | or >.
 func insideText(rows []row, src string, at int) bool {
 	for i := at - 1; i >= 0; i-- {
 		r := rows[i]
@@ -260,7 +261,7 @@ func insideText(rows []row, src string, at int) bool {
 	return false
 }
 
-// ownerOf is the line with the key whose value goes on in this line; -1 if there is none.
+// ownerOf returns the index of the line with the key whose value goes on in this line; -1 where there is none.
 func ownerOf(rows []row, src string, at, off int) int {
 	depth := typed(rows[at], off)
 	for i := at - 1; i >= 0; i-- {
@@ -276,7 +277,7 @@ func ownerOf(rows []row, src string, at, off int) int {
 	return -1
 }
 
-// valueEnd is where the value of a line's key ends: with the last line that is indented more.
+// valueEnd returns the offset where the value of a line's key ends: at the end of the last line that is indented more.
 func valueEnd(src string, rows []row, at int) int {
 	end := rows[at].to
 	if rows[at].value >= rows[at].to {
@@ -293,7 +294,7 @@ func valueEnd(src string, rows []row, at int) int {
 	return end
 }
 
-// valueAt is a place in the value of a key.
+// valueAt returns the cursor at off in the value [from, to) of the last key of path.
 func valueAt(src string, path []string, from, to, off int) cursor {
 	c := cursor{part: onValue, path: path, from: from, to: max(to, from)}
 	if from < to {
@@ -322,7 +323,7 @@ func valueAt(src string, path []string, from, to, off int) cursor {
 	return c
 }
 
-// textAt is a place in a text: within an action of a template, or elsewhere.
+// textAt returns the cursor at off in a text: inside a template's action, or outside.
 func textAt(src string, in span, off int, path []string, style byte) cursor {
 	before := src[in.from:off]
 	open, shut := strings.LastIndex(before, "{{"), strings.LastIndex(before, "}}")
@@ -336,7 +337,7 @@ func textAt(src string, in span, off int, path []string, style byte) cursor {
 	return c
 }
 
-// commentIn is where a comment begins in a line that is no text; -1 if there is none.
+// commentIn returns where a comment begins in a line of YAML; -1 where there is none.
 func commentIn(line string) int {
 	var quote byte
 	for i := 0; i < len(line); i++ {

@@ -14,11 +14,12 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// maxFile is how many bytes of a file are looked at, as everywhere.
+// maxFile is the length in bytes of the longest file that is read.
 const maxFile = 256 << 10
 
-// disk remembers the rule files of directories. A directory that is in doubt is looked at again, and of it what has another size or
-// time is read again; it comes in doubt when the editor tells of a change in it, and whenever nothing was typed for a while.
+// disk caches the rule files of directories. A directory is invalidated when the editor reports a change in it, and whenever nothing was
+// typed for a while. It is then listed again, and those of its files are read again that have another size or time. A disk may be used
+// concurrently.
 type disk struct {
 	mu   sync.Mutex
 	dirs map[string]*directory
@@ -26,9 +27,9 @@ type disk struct {
 }
 
 type directory struct {
-	files []saved // in name order
-	sure  bool
-	state int // grows with each change
+	files []saved // by name
+	sure  bool    // not invalidated since it was listed
+	state int     // is incremented with each change
 }
 
 // saved is a rule file as it is on the disk.
@@ -39,15 +40,15 @@ type saved struct {
 	at   time.Time
 }
 
-// gated is what a gate gave of a project's directory.
+// gated is a directory of a project, as its gate lets it be read.
 type gated struct {
 	files []saved
 	state int
 	sure  bool
 }
 
-// doubt says that a directory may have changed.
-func (d *disk) doubt(dir string) {
+// invalidate says that a directory may have changed.
+func (d *disk) invalidate(dir string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if known := d.dirs[dir]; known != nil {
@@ -61,8 +62,8 @@ func (d *disk) doubt(dir string) {
 	}
 }
 
-// doubtAll says that anything may have changed.
-func (d *disk) doubtAll() {
+// invalidateAll says that any directory may have changed.
+func (d *disk) invalidateAll() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, known := range d.dirs {
@@ -74,7 +75,7 @@ func (d *disk) doubtAll() {
 	}
 }
 
-// list gives the rule files of a source, a directory or a file, and a number that grows when they change.
+// list returns the rule files of a path, a directory or a file, and a number that changes when they do.
 func (d *disk) list(path string) ([]saved, int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -96,7 +97,7 @@ func (d *disk) list(path string) ([]saved, int) {
 	return known.files, known.state
 }
 
-// through gives the files of a project's source as far as its gate lets them through.
+// through is list for a source of a project, with the files that gate lets through. A nil gate lets none through.
 func (d *disk) through(gate load.Gate, src load.Source) ([]saved, int) {
 	if gate == nil {
 		return nil, 0
@@ -126,7 +127,8 @@ func (d *disk) through(gate load.Gate, src load.Source) ([]saved, int) {
 	return known.files, known.state
 }
 
-// look lists the rule files of a path and reads those that differ from what was known.
+// look lists the rule files of a path. Files whose size and time are as in known are not read again. changed reports whether anything
+// differs from known.
 func look(path string, known []saved) (files []saved, changed bool) {
 	var names []string
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
@@ -156,7 +158,7 @@ func look(path string, known []saved) (files []saved, changed bool) {
 	return files, changed || len(files) != len(known)
 }
 
-// readRegular reads a regular file, and waits for nothing else that may have taken its place.
+// readRegular reads a regular file. It does not block where that was replaced by a pipe, for example.
 func readRegular(name string) ([]byte, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

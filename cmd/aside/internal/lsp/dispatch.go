@@ -18,11 +18,11 @@ const (
 	codeRequestFailed   = -32803
 )
 
-// A question is a request of the editor, answered from the view of the moment when it came.
-type question func(ctx context.Context, s *Server, v *view, params json.RawMessage) (any, error)
+// requestHandler answers a request of the editor from v, the view at the moment when the request came.
+type requestHandler func(ctx context.Context, s *Server, v *view, params json.RawMessage) (any, error)
 
-// asked makes a question of a function that takes decoded parameters.
-func asked[P any](f func(context.Context, *Server, *view, *P) (any, error)) question {
+// request makes a requestHandler of a function that takes decoded parameters.
+func request[P any](f func(context.Context, *Server, *view, *P) (any, error)) requestHandler {
 	return func(ctx context.Context, s *Server, v *view, raw json.RawMessage) (any, error) {
 		var p P
 		if err := decode(raw, &p); err != nil {
@@ -32,27 +32,27 @@ func asked[P any](f func(context.Context, *Server, *view, *P) (any, error)) ques
 	}
 }
 
-// questions are the requests that are answered while the server is alive, but for initialize and shutdown.
-func questions() map[string]question {
-	return map[string]question{
-		"textDocument/completion":          asked(completion),
-		"textDocument/hover":               asked(hoverAt),
-		"textDocument/codeAction":          asked(codeActions),
-		"textDocument/formatting":          asked(formatting),
-		"textDocument/documentSymbol":      asked(documentSymbols),
-		"textDocument/definition":          asked(definition),
-		"textDocument/references":          asked(references),
-		"textDocument/prepareRename":       asked(prepareRename),
-		"textDocument/rename":              asked(rename),
-		"textDocument/semanticTokens/full": asked(tokens),
+// requestHandlers returns the handlers by method, without initialize and shutdown, which handle answers itself.
+func requestHandlers() map[string]requestHandler {
+	return map[string]requestHandler{
+		"textDocument/completion":          request(completion),
+		"textDocument/hover":               request(hoverAt),
+		"textDocument/codeAction":          request(codeActions),
+		"textDocument/formatting":          request(formatting),
+		"textDocument/documentSymbol":      request(documentSymbols),
+		"textDocument/definition":          request(definition),
+		"textDocument/references":          request(references),
+		"textDocument/prepareRename":       request(prepareRename),
+		"textDocument/rename":              request(rename),
+		"textDocument/semanticTokens/full": request(tokens),
 	}
 }
 
-// A notice is a notification of the editor. Notices are taken in one by one, in the order in which they come.
-type notice func(ctx context.Context, s *Server, params json.RawMessage) error
+// notificationHandler handles a notification of the editor. Notifications are handled one by one, in the order in which they come.
+type notificationHandler func(ctx context.Context, s *Server, params json.RawMessage) error
 
-// told makes a notice of a function that takes decoded parameters.
-func told[P any](f func(context.Context, *Server, *P) error) notice {
+// notification makes a notificationHandler of a function that takes decoded parameters.
+func notification[P any](f func(context.Context, *Server, *P) error) notificationHandler {
 	return func(ctx context.Context, s *Server, raw json.RawMessage) error {
 		var p P
 		if err := decode(raw, &p); err != nil {
@@ -62,17 +62,17 @@ func told[P any](f func(context.Context, *Server, *P) error) notice {
 	}
 }
 
-func notices() map[string]notice {
-	return map[string]notice{
-		"initialized":                         told(initialized),
-		"$/cancelRequest":                     told(cancelRequest),
-		"textDocument/didOpen":                told(didOpen),
-		"textDocument/didChange":              told(didChange),
-		"textDocument/didSave":                told(didSave),
-		"textDocument/didClose":               told(didClose),
-		"workspace/didChangeWatchedFiles":     told(didChangeWatchedFiles),
-		"workspace/didChangeWorkspaceFolders": told(didChangeWorkspaceFolders),
-		"workspace/didChangeConfiguration":    told(didChangeConfiguration),
+func notificationHandlers() map[string]notificationHandler {
+	return map[string]notificationHandler{
+		"initialized":                         notification(initialized),
+		"$/cancelRequest":                     notification(cancelRequest),
+		"textDocument/didOpen":                notification(didOpen),
+		"textDocument/didChange":              notification(didChange),
+		"textDocument/didSave":                notification(didSave),
+		"textDocument/didClose":               notification(didClose),
+		"workspace/didChangeWatchedFiles":     notification(didChangeWatchedFiles),
+		"workspace/didChangeWorkspaceFolders": notification(didChangeWorkspaceFolders),
+		"workspace/didChangeConfiguration":    notification(didChangeConfiguration),
 	}
 }
 
@@ -86,7 +86,7 @@ func decode(raw json.RawMessage, into any) error {
 	return nil
 }
 
-// handle takes one message. It is called for one after the other, and returns before a question is answered.
+// handle handles one message. It is called for one message after the other, and does not wait until a request is answered.
 func (s *Server) handle(ctx context.Context, r *jsonrpc2.Request) {
 	var raw json.RawMessage
 	if r.Params != nil {
@@ -96,38 +96,38 @@ func (s *Server) handle(ctx context.Context, r *jsonrpc2.Request) {
 		s.take(ctx, r.Method, raw)
 		return
 	}
-	switch at := s.life.stage(); {
+	switch at := s.lifecycle.stage(); {
 	case r.Method == "initialize":
-		if !s.life.step(unborn, alive) {
+		if !s.lifecycle.step(uninitialized, running) {
 			s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "initialize was said before"})
 			return
 		}
 		answer, err := s.guard(ctx, r.Method, func() (any, error) { return s.initialize(ctx, raw) })
 		s.reply(ctx, r.ID, answer, err)
-	case at == unborn:
+	case at == uninitialized:
 		s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: codeNotInitialized, Message: "initialize comes first"})
-	case at != alive:
+	case at != running:
 		s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "shutdown was said before"})
 	case r.Method == "shutdown":
-		s.life.step(alive, shut)
+		s.lifecycle.step(running, shutDown)
 		s.reply(ctx, r.ID, nil, nil)
 	default:
 		s.ask(ctx, r.ID, r.Method, raw)
 	}
 }
 
-// take takes in a notification.
+// take handles a notification.
 func (s *Server) take(ctx context.Context, method string, raw json.RawMessage) {
 	if method == "exit" {
 		s.over()
 		return
 	}
-	if s.life.stage() != alive {
+	if s.lifecycle.stage() != running {
 		return // as the protocol says
 	}
-	f := s.notices[method]
+	f := s.notifications[method]
 	if f == nil {
-		return // $/… and whatever else editors say
+		return // an optional notification ($/…), or an unknown one
 	}
 	_, err := s.guard(ctx, method, func() (any, error) { return nil, f(ctx, s, raw) })
 	var failed *failure
@@ -136,9 +136,9 @@ func (s *Server) take(ctx context.Context, method string, raw json.RawMessage) {
 	}
 }
 
-// ask answers a question beside the reading of further messages.
+// ask answers a request on a goroutine of its own, while further messages are read.
 func (s *Server) ask(ctx context.Context, id jsonrpc2.ID, method string, raw json.RawMessage) {
-	f := s.questions[method]
+	f := s.requests[method]
 	if f == nil {
 		s.reply(ctx, id, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: fmt.Sprintf("there is no method %q", method)})
 		return
@@ -155,12 +155,12 @@ func (s *Server) ask(ctx context.Context, id jsonrpc2.ID, method string, raw jso
 	})
 }
 
-// failure is a panic.
+// failure is a panic as an error.
 type failure struct{ what any }
 
 func (f *failure) Error() string { return fmt.Sprintf("internal error: %.300v", f.what) }
 
-// guard makes an error of a panic, and tells of it.
+// guard calls f. A panic is reported, and returned as a *failure.
 func (s *Server) guard(ctx context.Context, method string, f func() (any, error)) (answer any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -192,7 +192,7 @@ func (s *Server) reply(ctx context.Context, id jsonrpc2.ID, answer any, err erro
 	}
 }
 
-// calls are the questions that are being answered.
+// calls are the requests that are being answered.
 type calls struct {
 	wg sync.WaitGroup
 
@@ -201,7 +201,7 @@ type calls struct {
 	running map[jsonrpc2.ID]context.CancelFunc
 }
 
-// start runs f beside the reading of messages, unless the conversation has ended.
+// start runs f on a goroutine of its own, unless the session has ended.
 func (c *calls) start(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,6 +210,7 @@ func (c *calls) start(f func()) {
 	}
 }
 
+// begin returns a context for a request, which $/cancelRequest cancels, and a function to call when the request is answered.
 func (c *calls) begin(ctx context.Context, id jsonrpc2.ID) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	c.mu.Lock()
@@ -223,7 +224,7 @@ func (c *calls) begin(ctx context.Context, id jsonrpc2.ID) (context.Context, fun
 	}
 }
 
-// end waits for what is running; nothing is started any more.
+// end waits for the goroutines of start; no further ones are started.
 func (c *calls) end() {
 	c.mu.Lock()
 	c.ended = true

@@ -1,28 +1,28 @@
-// Package lsp is the language server of rule files, `aside lsp`: what is wrong as you type, what could stand here, what a word means,
-// and where else it stands.
+// Package lsp is the language server of rule files, `aside lsp`: diagnostics as you type, completion, hover, formatting, fixes,
+// definitions, references and renaming.
 //
-// It owns the conversation with an editor (the Language Server Protocol 3.17 over one stream) and what an editor asks about a text and
-// a place in it. What is wrong with a file it does not decide itself: it asks the packages that `aside check` asks, over the same files,
-// with the editor's unsaved texts in place of the disk's.
+// It owns the session with an editor (the Language Server Protocol 3.17 over one stream) and the answers about a text and a place in it.
+// Diagnostics are not its own: they come from the packages that `aside check` uses, over the same files, with the editor's unsaved texts
+// in place of those on the disk.
 //
 // # What is served
 //
 // Files of a directory named reminders, those that Options.Rules names, and rule tests. Markdown there counts as a rule file if it has a
-// front matter, or lies in one of the standard directories, where everything is a reminder. Every other file is passed over without a
-// word: a server for rules has nothing to say about somebody's README.
+// front matter, or lies in one of the standard directories, where everything is a reminder. Nothing is ever said about any other file:
+// a server for rules has no business with somebody's README.
 //
-// A reminder is looked at among those that it will be loaded with: of the standard directories all six, the project being the one that
-// the file lies in, else its own directory. To open a file of a directory is to name that directory, as `aside check DIR` does; other
-// directories of a project are read as far as they are trusted (law T1).
+// A reminder is checked together with those that it will be loaded with: for a file in a standard directory those of all six, the project
+// being the one that the file lies in; for any other file those of its own directory. Opening a file of a directory names that directory,
+// as `aside check DIR` does; other directories of a project are read as far as they are trusted (law T1).
 //
 // # The way through
 //
-//   - stream.go cuts the stream into messages, and answers what is none; server.go and dispatch.go keep the order: what an editor tells
-//     (notifications) is taken in one after the other, what it asks is answered from what was told before, several at a time;
-//   - view.go is what was told so far, a value that nobody changes; text.go is one text and its places in the editor's units;
-//   - place.go says what kind of file a path is and where its reminders count, disk.go remembers the files beside it, study.go brings
-//     both together to what is known of the reminders of a place;
-//   - feed.go tells the editor what is wrong; each other file answers one kind of question.
+//   - stream.go cuts the stream into messages, and answers input that is no message; server.go and dispatch.go keep the order:
+//     notifications are handled one after the other, and a request is answered from the state at its arrival, several at a time;
+//   - view.go is that state, an immutable value; text.go is a text with its places in the editor's units;
+//   - place.go says what kind of file a path is and which reminders are loaded with it, disk.go caches the files on the disk, and
+//     study.go combines the two: the reminders of a scope, loaded, with their diagnostics;
+//   - publish.go sends diagnostics to the editor; each other file answers one kind of request.
 //
-// A panic over a question is the answer to that question, an error, and a line in the log; the server goes on.
+// A panic in a request becomes an error as its answer, and a line in the log; the server goes on.
 package lsp

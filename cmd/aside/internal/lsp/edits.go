@@ -9,13 +9,13 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// replacement is a stretch of a text and what is to stand there.
+// replacement replaces a span of a text.
 type replacement struct {
 	span
 	text string
 }
 
-// follow applies the fixes of what is wrong with a text, as far as they do not touch each other; n says how many it has applied.
+// follow applies the fixes of diagnostics, except those that touch an earlier one, and returns how many it has applied.
 func follow(src string, ds grammar.Diagnostics) (out string, n int) {
 	var list []replacement
 	for _, d := range ds {
@@ -47,7 +47,8 @@ func apply(src string, list []replacement) string {
 	return b.String()
 }
 
-// difference is what turns one text into another: line by line, so that the editor's cursor and marks stay where they are.
+// difference returns the replacements that turn one text into another. Where the number of lines is the same they are line by line, so
+// that the editor's cursor and marks stay where they are.
 func difference(before, after string) []replacement {
 	if before == after {
 		return nil
@@ -67,7 +68,7 @@ func difference(before, after string) []replacement {
 	return list
 }
 
-// narrow is the replacement of before, which begins at, by after, without what both begin and end with.
+// narrow returns the replacement of before, which begins at the offset at, by after, without what both begin and end with.
 func narrow(before, after string, at int) replacement {
 	head := 0
 	for head < len(before) && head < len(after) && before[head] == after[head] {
@@ -86,7 +87,7 @@ func narrow(before, after string, at int) replacement {
 	return replacement{span{at + head, at + len(before) - tail}, after[head : len(after)-tail]}
 }
 
-// edits are replacements as the editor takes them.
+// edits returns replacements of t in the protocol's form.
 func (v *view) edits(t *text, list []replacement) []textEdit {
 	out := make([]textEdit, len(list))
 	for i, r := range list {
@@ -95,14 +96,15 @@ func (v *view) edits(t *text, list []replacement) []textEdit {
 	return out
 }
 
-// change is an edit of one or more files, each with the text that its replacements are of.
+// change is an edit of one file. text is what the replacements are of.
 type change struct {
 	path string
 	text *text
 	list []replacement
 }
 
-// workspaceEdit is changes as the editor takes them: with versions, if it can tell by them that its texts have moved on.
+// workspaceEdit returns changes in the protocol's form: with the versions of open texts if the editor takes those, so that it can tell
+// that a text has changed meanwhile.
 func (v *view) workspaceEdit(changes ...change) *workspaceEdit {
 	w := &workspaceEdit{}
 	for _, c := range changes {

@@ -7,12 +7,12 @@ import (
 
 // Answer teaches the server a question, for tests of how questions are answered.
 func (s *Server) Answer(method string, f func(ctx context.Context) (any, error)) {
-	s.questions[method] = func(ctx context.Context, _ *Server, _ *view, _ json.RawMessage) (any, error) { return f(ctx) }
+	s.requests[method] = func(ctx context.Context, _ *Server, _ *view, _ json.RawMessage) (any, error) { return f(ctx) }
 }
 
 // Hear teaches the server a notification.
 func (s *Server) Hear(method string, f func()) {
-	s.notices[method] = func(context.Context, *Server, json.RawMessage) error { f(); return nil }
+	s.notifications[method] = func(context.Context, *Server, json.RawMessage) error { f(); return nil }
 }
 
 // The words that are documented.

@@ -5,20 +5,20 @@ import "strings"
 // level is a [ or { that is open.
 type level struct {
 	list bool
-	key  string // of a mapping: the key whose value comes
-	used []string
+	key  string   // for {: the key whose value follows, "" before a key
+	used []string // for {: the keys so far
 }
 
-// flow is what is open at a place within [ ] or { }, read from where the outermost of them begins.
+// flow reads YAML within [ ] or { } up to a place, from where the outermost bracket opens.
 type flow struct {
 	src    string
-	levels []level // outermost first
-	start  int     // where the word begins that is being read
-	quote  byte    // which the word began with, until it is closed
-	over   bool    // the outermost is closed before the place, or nothing was open
+	levels []level // the open brackets, outermost first
+	start  int     // where the current word begins
+	quote  byte    // the quote that the current word began with, 0 once that is closed
+	over   bool    // the outermost bracket is closed
 }
 
-// flowAt is a place within [ ] or { } that begin in a line; ok is false if the line begins none that holds the place.
+// flowAt returns the cursor at off where the value of a line opens a [ or { that is still open there; else ok is false.
 func flowAt(src string, rows []row, at, off int) (c cursor, ok bool) {
 	r := rows[at]
 	if r.value >= r.to || off <= r.value || src[r.value] != '[' && src[r.value] != '{' {
@@ -47,7 +47,7 @@ func (f *flow) read(to int) {
 		case f.quote != 0:
 		case (ch == '"' || ch == '\'') && f.blank(i):
 			f.quote = ch
-		case (ch == '[' || ch == '{') && f.blank(i): // else it is a part of a word
+		case (ch == '[' || ch == '{') && f.blank(i): // within a word it opens nothing
 			f.levels = append(f.levels, level{list: ch == '['})
 			f.start = i + 1
 		case ch == ']' || ch == '}':
@@ -70,7 +70,7 @@ func (f *flow) close(i int) {
 	f.start = i + 1
 }
 
-// separator reads the comma behind a value or the colon behind a key, if one stands at i.
+// separator reads the comma after a value or the colon after a key, if there is one at i.
 func (f *flow) separator(i int) {
 	top := &f.levels[len(f.levels)-1]
 	switch ch := f.src[i]; {
@@ -85,7 +85,7 @@ func (f *flow) separator(i int) {
 	f.start = i + 1
 }
 
-// cursor is the place that was read up to; path leads to where the outermost level is the value.
+// cursor returns the cursor at off, up to which f has read. path is the path to the outermost level.
 func (f *flow) cursor(path []string, off, lineEnd int) cursor {
 	for _, l := range f.levels {
 		if !l.list && l.key != "" {
@@ -104,7 +104,7 @@ func (f *flow) cursor(path []string, off, lineEnd int) cursor {
 	return c
 }
 
-// flowEnd is where a value within [ ] or { } ends that begins at from.
+// flowEnd returns where a value within [ ] or { } ends that begins at from.
 func flowEnd(src string, from, lineEnd int) int {
 	var quote byte
 	depth := 0

@@ -14,7 +14,7 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// hoverAt explains what stands at a place.
+// hoverAt answers a hover request.
 func hoverAt(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
 	d, k := s.served(v, p.TextDocument.URI)
 	if d == nil {
@@ -36,7 +36,7 @@ func hoverAt(ctx context.Context, s *Server, v *view, p *placeParams) (any, erro
 	return out, nil
 }
 
-// explainer gathers what there is to say of a place.
+// explainer collects what a hover shows about a place.
 type explainer struct {
 	s      *Server
 	v      *view
@@ -46,8 +46,8 @@ type explainer struct {
 	cursor cursor
 	schema *fact.Schema
 
-	at    span // what is explained
-	parts []string
+	at    span     // the word that is explained
+	parts []string // in Markdown
 }
 
 func (h *explainer) say(at span, format string, args ...any) {
@@ -90,7 +90,7 @@ func (h *explainer) explain() {
 	}
 }
 
-// wordAt is the word at the place; more are characters that belong to it beside letters, digits and _.
+// wordAt returns the word at the place. more are characters that are part of a word besides letters, digits and _.
 func (h *explainer) wordAt(more string) span {
 	in := func(c byte) bool { return isWord(c) || strings.IndexByte(more, c) >= 0 }
 	at := span{h.off, h.off}
@@ -122,7 +122,7 @@ func (h *explainer) key(t table) {
 	}
 }
 
-// trigger explains a word of a trigger, and what is known of the whole.
+// trigger explains a word of a trigger, and the trigger as a whole.
 func (h *explainer) trigger() {
 	at := h.wordAt(".")
 	src := h.d.text.s
@@ -175,7 +175,7 @@ var kindDocs = [...]string{
 	fact.Attribute: "An attribute: it describes, and seldom changes. Where the host does not tell it, it is unknown.",
 }
 
-// action explains a word in {{ }}.
+// action explains a word inside {{ }}.
 func (h *explainer) action() {
 	at := h.wordAt(".")
 	name := h.d.text.s[at.from:at.to]
@@ -188,7 +188,7 @@ func (h *explainer) action() {
 	}
 }
 
-// id explains the reminder that is named.
+// id explains the reminder whose id is at.
 func (h *explainer) id(at span) {
 	name := h.d.text.s[at.from:at.to]
 	for _, r := range h.s.known(h.v, h.d) {
@@ -214,7 +214,7 @@ func (h *explainer) id(at span) {
 	}
 }
 
-// loaded says which other files have a reminder of the id at the place, and which one counts.
+// loaded says which other files have a reminder of the same id, and which of them counts.
 func (h *explainer) loaded() {
 	st, r := h.reminder()
 	if r == nil {
@@ -235,7 +235,7 @@ func (h *explainer) loaded() {
 	}
 }
 
-// reminder is the reminder of a rule file that the place is in.
+// reminder returns the reminder that the place is in, and the study of its scope; nil where the file is no rule file, or has none.
 func (h *explainer) reminder() (*study, *compile.Reminder) {
 	if h.kind != rules {
 		return nil, nil
@@ -251,7 +251,7 @@ func (h *explainer) reminder() (*study, *compile.Reminder) {
 	return st, at
 }
 
-// analysed says what is known of the reminder's trigger.
+// analysed adds what the analysis of the reminder's trigger says.
 func (h *explainer) analysed() {
 	st, r := h.reminder()
 	if r == nil || !st.counts(r) {
@@ -266,7 +266,7 @@ func (h *explainer) analysed() {
 	}
 }
 
-// wrong explains the codes of what is wrong at the place.
+// wrong explains the codes of the diagnostics at the place.
 func (h *explainer) wrong(ctx context.Context) {
 	found, err := h.s.findings(ctx, h.v, h.d)
 	if err != nil {
@@ -283,7 +283,7 @@ func (h *explainer) wrong(ctx context.Context) {
 	}
 }
 
-// short is a path as a person would name it.
+// short returns a path in its shortest form for a person: relative to the project, or with ~ for the home directory.
 func (h *explainer) short(path string) string {
 	if r, err := filepath.Rel(h.s.project(h.v), path); err == nil && h.s.project(h.v) != "" && filepath.IsLocal(r) {
 		return r
@@ -294,7 +294,7 @@ func (h *explainer) short(path string) string {
 	return path
 }
 
-// codeDoc explains a code of a diagnostic; "" if there is none.
+// codeDoc explains the code of a diagnostic in Markdown; "" where there is no such code.
 func codeDoc(code string) string {
 	c, ok := codes.Lookup(code)
 	if !ok {

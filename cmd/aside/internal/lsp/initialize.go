@@ -14,11 +14,11 @@ type initializeResult struct {
 	} `json:"serverInfo"`
 }
 
-// initialize answers the first request.
+// initialize answers the request initialize, the first one.
 func (s *Server) initialize(ctx context.Context, raw json.RawMessage) (any, error) {
 	var p initializeParams
 	if err := decode(raw, &p); err != nil {
-		s.life.step(alive, unborn) // it may be tried again
+		s.lifecycle.step(running, uninitialized) // the editor may try again
 		return nil, err
 	}
 	var err error
@@ -45,7 +45,7 @@ func (s *Server) initialize(ctx context.Context, raw json.RawMessage) (any, erro
 	return r, nil
 }
 
-// abilities are what the server can do.
+// abilities returns the server's capabilities.
 func (s *Server) abilities() map[string]any {
 	v := s.view()
 	return map[string]any{
@@ -79,7 +79,7 @@ func initialized(ctx context.Context, s *Server, _ *struct{}) error {
 	return nil
 }
 
-// registrationParams ask the editor to tell of changes of rule files.
+// registrationParams asks the editor to report changes of rule files.
 func registrationParams(v *view, home string) any {
 	type watcher struct {
 		Pattern any `json:"globPattern"`

@@ -1,13 +1,13 @@
 package lsp
 
-// keyWord is a key of a file and what its values may be.
+// keyWord is a key of a file, with the kind of its value.
 type keyWord struct {
 	word
 	takes  takes
 	values []word
 }
 
-// takes says what the value of a key is.
+// takes is the kind of value that a key takes.
 type takes uint8
 
 const (
@@ -90,7 +90,7 @@ var scheduleKeys = []keyWord{
 // listKeys are the keys of a file with several reminders.
 var listKeys = []keyWord{{word{"reminders", "reminders:", "A list of reminders, each with its `id`.", "reminders:\n  - id: "}, takesKeys, nil}}
 
-// testFileKeys, testKeys and stepKeys are those of rule tests.
+// testFileKeys, testKeys and stepKeys are the keys of a rule test, of a test in it, and of a step.
 var testFileKeys = []keyWord{
 	{word{"reminders", "reminders: [FILE, …]", "The reminders that are tested: files, relative to this one, patterns among them; and reminders written out.", "reminders: [${1:../reminders/*.md}]"}, takesKeys, nil},
 	{word{"options", "options: {order: priority}", "How the engine is set: `order: priority` or `tier`; `budget: {turn: 500, run: 20000}` in tokens.", "options: "}, takesKeys, nil},

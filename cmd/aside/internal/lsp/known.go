@@ -12,11 +12,10 @@ import (
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
-// tool is a tool that agents have.
+// tool is the name of a tool, and the agents that have it.
 type tool struct{ name, of string }
 
-// agentTools are the tools of the agents that are known, with who has them; those of the agent that the rules are for alone, if there is
-// one.
+// agentTools returns the tools of an agent, or of all known agents where that agent's tools are not known.
 func agentTools(agent string) []tool {
 	agents := lint.Agents()
 	if len(lint.Tools(agent)) > 0 {
@@ -35,8 +34,8 @@ func agentTools(agent string) []tool {
 	return list
 }
 
-// known are the reminders that a file may speak of, by id: of a rule file those that it is loaded with, of a rule test those that it names
-// and those that stand in it.
+// known returns the reminders that a file may refer to, by id: for a rule file those that it is loaded with, for a rule test those of the
+// files that the test names and those that are written in it.
 func (s *Server) known(v *view, d *doc) []compile.Reminder {
 	var rs []compile.Reminder
 	if s.kindOf(v, d.path, d.text.s) == ruleTest {
@@ -44,7 +43,7 @@ func (s *Server) known(v *view, d *doc) []compile.Reminder {
 	} else {
 		st := s.study(v, s.scopeOf(v, d.path))
 		rs = slices.Clone(st.result.Reminders)
-		for i := range st.docs { // those with a mistake have an id, too
+		for i := range st.docs { // and those with errors, which have an id, too
 			read, _ := s.memo.read(st.docs[i].Path, st.docs[i].Src)
 			for _, r := range read {
 				if r.Faulty {
@@ -64,7 +63,7 @@ var (
 	ownVar   = lazyregexp.New(`([A-Za-z_][A-Za-z0-9_]*):[ \t]*(bool|int|ratio|duration|string|set)\b`)
 )
 
-// tested are the reminders of a rule test. It is read as it is while somebody types, by the look of it.
+// tested returns the reminders of a rule test. It searches the text by patterns, since while somebody types that is seldom valid YAML.
 func (s *Server) tested(v *view, d *doc) []compile.Reminder {
 	var rs []compile.Reminder
 	for _, path := range s.testedFiles(v, d) {
@@ -79,7 +78,7 @@ func (s *Server) tested(v *view, d *doc) []compile.Reminder {
 	return rs
 }
 
-// testedFiles are the rule files that a rule test names.
+// testedFiles returns the rule files that a rule test names.
 func (s *Server) testedFiles(_ *view, d *doc) []string {
 	var files []string
 	for _, pattern := range ruleFile().FindAllString(d.text.s, 100) {
@@ -97,7 +96,7 @@ func (s *Server) testedFiles(_ *view, d *doc) []string {
 	return files
 }
 
-// source is the text of a file: the editor's, else the disk's.
+// source returns the text of a file: the editor's if the file is open, else that on the disk. ok is false where there is none.
 func (s *Server) source(v *view, path string) ([]byte, bool) {
 	if d := v.at(path); d != nil {
 		return []byte(d.text.s), true
@@ -111,7 +110,7 @@ func (s *Server) source(v *view, path string) ([]byte, bool) {
 	return nil, false
 }
 
-// factsOf are the facts that a file may read: a rule test declares some of its own.
+// factsOf returns the facts that a file may read, with those that a rule test declares itself.
 func (s *Server) factsOf(v *view, d *doc) *fact.Schema {
 	schema := schemaOf(v.schema)
 	if s.kindOf(v, d.path, d.text.s) != ruleTest {
@@ -135,7 +134,7 @@ func (s *Server) factsOf(v *view, d *doc) *fact.Schema {
 
 var toolNames = lazyregexp.New(`(?:after_tool|tool_failed):\s*([A-Za-z0-9_.*,: -]+)|(?:used|tool_count|turns_since_tool)\(\\?["']([^"'\\]+)|tool_used\s*(?:==|!=|in)\s*\[?([A-Za-z0-9_.*:, -]+)|tools:\s*\[([^\]]*)\]`)
 
-// toolsSeen are the tools that rules speak of.
+// toolsSeen returns the names of tools in a file, and in the triggers of the reminders that it is loaded with.
 func (s *Server) toolsSeen(v *view, d *doc) []string {
 	texts := []string{d.text.s}
 	if s.kindOf(v, d.path, d.text.s) == rules {
@@ -158,7 +157,7 @@ func (s *Server) toolsSeen(v *view, d *doc) []string {
 	return slices.Compact(names)
 }
 
-// docOf is what a fact means.
+// docOf returns the documentation of a fact.
 func docOf(f fact.Fact) string {
 	if w := find(factDocs, f.Name); w != nil {
 		return w.doc

@@ -7,7 +7,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
-// plainMarkdown is s as Markdown that shows it as it is.
+// plainMarkdown returns Markdown that shows s as it is.
 func plainMarkdown(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -24,7 +24,8 @@ func plainMarkdown(s string) string {
 	return b.String()
 }
 
-// shown is a character that cannot steer what shows it: control and format characters stand as pictures or as a replacement.
+// shown returns r in a form that is safe to show: a control character as its picture, any other character that a terminal would obey as
+// the replacement character.
 func shown(r rune) rune {
 	switch {
 	case r == '\t':
@@ -41,7 +42,7 @@ func shown(r rune) rune {
 
 func oneLine(s string) string { return strings.Map(shown, strings.Join(strings.Fields(s), " ")) }
 
-// quoted is the beginning of a text as a quotation.
+// quoted returns the beginning of a text as a Markdown quotation.
 func quoted(s string) string {
 	const most = 400
 	cut := false

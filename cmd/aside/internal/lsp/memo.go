@@ -8,7 +8,8 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// memo remembers what files and triggers were read to: of a thousand files an editor changes one at a time.
+// memo caches the results of reading files and parsing triggers: of a thousand files an editor changes one at a time. It may be used
+// concurrently.
 type memo struct {
 	mu       sync.Mutex
 	files    map[string]readFile
@@ -26,10 +27,10 @@ type readTrigger struct {
 	ds   grammar.Diagnostics
 }
 
-// most is how much is remembered before all is forgotten: what is typed leaves many triggers behind that are never written again.
+// most is how many files, and how many triggers, are cached before all are dropped: typing leaves many triggers that never come again.
 const most = 30_000
 
-// read is document.Read. Who calls it must not write to what it gives.
+// read is document.Read. The caller must not write to what it returns.
 func (m *memo) read(path string, src []byte) ([]compile.Reminder, grammar.Diagnostics) {
 	m.mu.Lock()
 	known, ok := m.files[path]
@@ -47,7 +48,7 @@ func (m *memo) read(path string, src []byte) ([]compile.Reminder, grammar.Diagno
 	return rs, ds
 }
 
-// parse is grammar.Parse.
+// parse is grammar.Parse. The caller must not write to what it returns.
 func (m *memo) parse(src string) (*grammar.Trigger, grammar.Diagnostics) {
 	m.mu.Lock()
 	known, ok := m.triggers[src]

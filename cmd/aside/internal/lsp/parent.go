@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// patience is how often it is looked whether the editor's process is alive. Its end of the pipe closes with it, unless something that it
-// started holds that open: this is for then.
+// patience is how often the server looks whether the editor's process is alive. Mostly stdin ends when that process does, but another
+// process that the editor has started may hold the pipe open.
 const patience = 10 * time.Second
 
-// watchParent ends the conversation when a process does.
+// watchParent ends the session when the process pid ends.
 func (s *Server) watchParent(ctx context.Context, pid int) {
 	if pid <= 0 {
 		return

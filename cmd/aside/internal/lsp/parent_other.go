@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// aliveProcess reports whether there is a process of that number that has not ended.
+// aliveProcess reports whether there is a process pid that has not ended.
 func aliveProcess(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// aliveProcess reports whether there is a process of that number; one that may not be asked is one.
+// aliveProcess reports whether there is a process pid, be it another user's.
 func aliveProcess(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)

@@ -9,16 +9,16 @@ import (
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
-// kind is what a text is to this server.
+// kind is the kind of a file.
 type kind uint8
 
 const (
-	foreign  kind = iota // nothing of ours
+	foreign  kind = iota // not served
 	rules                // a rule file
 	ruleTest             // a file of `aside test`
 )
 
-// scope is where a reminder of a place counts: the sources that it is loaded with, lowest precedence first.
+// scope is the sources that a file is loaded with, lowest precedence first.
 type scope struct {
 	key     string // equal for equal scopes
 	sources []load.Source
@@ -27,7 +27,7 @@ type scope struct {
 // remindersDir is the name of the directories that hold rules.
 const remindersDir = "reminders"
 
-// kindOf says what a text is, from its name and what stands in it.
+// kindOf returns the kind of a file, by its path and text.
 func (s *Server) kindOf(v *view, path, src string) kind {
 	if path == "" || !load.IsRuleFile(path) {
 		return foreign
@@ -46,7 +46,7 @@ func (s *Server) kindOf(v *view, path, src string) kind {
 	return rules
 }
 
-// served is an open text that questions are answered about, and what it is; nil if it is none of ours, or longer than what is read.
+// served returns an open text and its kind; nil where the text is not served, or is longer than maxFile.
 func (s *Server) served(v *view, uri string) (*doc, kind) {
 	d := v.docs[uri]
 	if d == nil || len(d.text.s) > maxFile {
@@ -59,7 +59,7 @@ func (s *Server) served(v *view, uri string) (*doc, kind) {
 	return d, k
 }
 
-// standard is the directory that one of the standard directories with the file in it lies below; "" if it lies in none.
+// standard returns, for a file in a standard directory such as DIR/.aside/reminders, DIR; for any other file "".
 func standard(path string) string {
 	dir := filepath.Dir(path)
 	if filepath.Base(dir) != remindersDir {
@@ -72,7 +72,7 @@ func standard(path string) string {
 	return ""
 }
 
-// named is the scope of the rules that the editor's user has named, if path is one of them.
+// named returns the scope of the rules that the editor's settings name, and whether path is among them.
 func (s *Server) named(v *view, path string) (scope, bool) {
 	var sc scope
 	found := false
@@ -80,7 +80,7 @@ func (s *Server) named(v *view, path string) (scope, bool) {
 		if !filepath.IsAbs(p) {
 			p = filepath.Join(s.project(v), p)
 		}
-		sources, _ := load.Paths(p) // one that is not there has no files
+		sources, _ := load.Paths(p) // a path that does not exist has no files
 		for _, src := range sources {
 			found = found || src.Path == path || src.Path == filepath.Dir(path)
 			if !slices.Contains(sc.sources, src) {
@@ -92,7 +92,7 @@ func (s *Server) named(v *view, path string) (scope, bool) {
 	return sc, found
 }
 
-// project is the project of the editor: its first folder.
+// project returns the editor's project: its first folder, or else Options.Dir.
 func (s *Server) project(v *view) string {
 	if len(v.folders) > 0 {
 		return v.folders[0]
@@ -100,7 +100,7 @@ func (s *Server) project(v *view) string {
 	return s.opts.Dir
 }
 
-// scopeOf is where the reminders of a rule file count.
+// scopeOf returns the scope of a rule file.
 func (s *Server) scopeOf(v *view, path string) scope {
 	if sc, ok := s.named(v, path); ok {
 		return sc
@@ -118,7 +118,7 @@ func (s *Server) scopeOf(v *view, path string) scope {
 	return scope{key: "standard\x00" + root, sources: load.Standard(s.opts.Home, root)}
 }
 
-// isTest reports whether a file is a rule test: by its name, and since others name their tests alike, by what stands in it.
+// isTest reports whether a file is a rule test: by its name, and by its text, since other tests may have such names.
 func isTest(path, src string) bool {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	return strings.HasSuffix(name, "_test") && testsKey().MatchString(src) && testWords().MatchString(src)

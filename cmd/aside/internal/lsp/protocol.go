@@ -11,7 +11,7 @@ import (
 
 type position struct {
 	Line      int `json:"line"`      // from 0
-	Character int `json:"character"` // from 0, in the units that were agreed on
+	Character int `json:"character"` // from 0, in the units that initialize has agreed on
 }
 
 type lspRange struct {
@@ -31,7 +31,7 @@ type textEdit struct {
 
 type versionedDocument struct {
 	URI     string `json:"uri"`
-	Version *int   `json:"version"` // null: the file as it is on the disk
+	Version *int   `json:"version"` // null: the file is not open in the editor
 }
 
 type documentEdit struct {
@@ -39,7 +39,7 @@ type documentEdit struct {
 	Edits        []textEdit        `json:"edits"`
 }
 
-// workspaceEdit has one of the two, as the editor takes it.
+// workspaceEdit has one of its two members, depending on the editor's capabilities.
 type workspaceEdit struct {
 	Changes         map[string][]textEdit `json:"changes,omitempty"`
 	DocumentChanges []documentEdit        `json:"documentChanges,omitempty"`
@@ -49,7 +49,7 @@ type documentID struct {
 	URI string `json:"uri"`
 }
 
-// placeParams is what most questions are about.
+// placeParams are the parameters of requests about a place.
 type placeParams struct {
 	TextDocument documentID `json:"textDocument"`
 	Position     position   `json:"position"`
@@ -68,7 +68,7 @@ type initializeParams struct {
 	InitializationOptions json.RawMessage   `json:"initializationOptions"`
 }
 
-// capabilities are those of an editor that change what is sent to it.
+// capabilities are those capabilities of an editor on which answers depend.
 type capabilities struct {
 	General struct {
 		PositionEncodings []string `json:"positionEncodings"`

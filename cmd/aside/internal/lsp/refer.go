@@ -16,10 +16,10 @@ type mention struct {
 	path string
 	text *text
 	span
-	own bool // where it is written down, not where it is spoken of
+	own bool // the reminder itself is there, not a reference to it
 }
 
-// idAt is the id of a reminder that stands at a place, and where; ok is false if none does.
+// idAt returns the id of the reminder that is named at a place, and the span there; ok is false where none is.
 func (s *Server) idAt(v *view, p *placeParams) (d *doc, id string, at span, ok bool) {
 	d, k := s.served(v, p.TextDocument.URI)
 	if d == nil {
@@ -32,7 +32,7 @@ func (s *Server) idAt(v *view, p *placeParams) (d *doc, id string, at span, ok b
 	case onKey:
 		ok = tableOf(k, h.cursor.path, d.text.s).names == namesIDs
 		if key := findKey(tableOf(k, h.cursor.path, d.text.s).keys, d.text.s[at.from:at.to]); key != nil && (key.takes == takesID || key.takes == takesTrigger) {
-			if _, r := h.reminder(); r != nil { // the key speaks for its reminder
+			if _, r := h.reminder(); r != nil { // the keys id, when and the like stand for their reminder
 				return d, r.ID, at, true
 			}
 		}
@@ -52,8 +52,8 @@ func (s *Server) idAt(v *view, p *placeParams) (d *doc, id string, at span, ok b
 	return d, id, at, ok && compile.ValidID(id)
 }
 
-// definition says where the reminder is that a place names: the one that counts, then those that it overrides. At the one that counts
-// itself it says where those are.
+// definition answers where the reminder is that a place names: the one that counts, then those that it overrides. The reminder at the
+// place itself is left out, unless there is no other.
 func definition(_ context.Context, s *Server, v *view, p *placeParams) (any, error) {
 	d, id, at, ok := s.idAt(v, p)
 	if !ok {
@@ -65,7 +65,7 @@ func definition(_ context.Context, s *Server, v *view, p *placeParams) (any, err
 			places = append(places, location{v.uriOf(m.path), m.text.rangeOf(m.span, v.units)})
 		}
 	}
-	if places == nil { // nothing but itself
+	if places == nil { // only the reminder itself
 		for _, m := range s.declared(v, d, id) {
 			places = append(places, location{v.uriOf(m.path), m.text.rangeOf(m.span, v.units)})
 		}
@@ -73,7 +73,7 @@ func definition(_ context.Context, s *Server, v *view, p *placeParams) (any, err
 	return places, nil
 }
 
-// declared are the reminders of an id, that which counts first.
+// declared returns the places of the reminders of an id, first the one that counts.
 func (s *Server) declared(v *view, d *doc, id string) []mention {
 	var list []mention
 	add := func(r *compile.Reminder) {
@@ -106,7 +106,7 @@ func (s *Server) declared(v *view, d *doc, id string) []mention {
 	return list
 }
 
-// references says where a reminder is spoken of.
+// references answers where a reminder is referred to.
 func references(_ context.Context, s *Server, v *view, p *referenceParams) (any, error) {
 	d, id, _, ok := s.idAt(v, &p.placeParams)
 	if !ok {
@@ -123,7 +123,7 @@ func references(_ context.Context, s *Server, v *view, p *referenceParams) (any,
 
 var calledID = lazyregexp.New(`(?:turns_since|output_tokens_since)\(\s*\\?["']([A-Za-z0-9][A-Za-z0-9._-]*)\\?["']`)
 
-// mentions are all places that name a reminder: where it is written down, in triggers, and in rule tests.
+// mentions returns all places that name a reminder: those of declared, in triggers, and in rule tests.
 func (s *Server) mentions(v *view, d *doc, id string) []mention {
 	list := s.declared(v, d, id)
 	for _, path := range s.speaking(v, d) {
@@ -149,7 +149,8 @@ func (s *Server) mentions(v *view, d *doc, id string) []mention {
 	return list
 }
 
-// speaking are the files that may name reminders of a file: those that are loaded with it, and rule tests beside them and open ones.
+// speaking returns the files that may name reminders of a file: those that are loaded with it, rule tests beside them, and open rule
+// tests.
 func (s *Server) speaking(v *view, d *doc) []string {
 	var paths []string
 	add := func(path string) {
@@ -188,7 +189,7 @@ func (s *Server) speaking(v *view, d *doc) []string {
 
 func dirOfDoc(d *doc) string { return d.path[:max(strings.LastIndexAny(d.path, `/\`), 0)] }
 
-// testMentions are the places where a rule test names a reminder.
+// testMentions returns the places where a rule test names a reminder.
 func testMentions(path, src, id string) []span {
 	var list []span
 	for at := 0; ; {
@@ -206,7 +207,7 @@ func testMentions(path, src, id string) []span {
 	}
 }
 
-// namesID reports whether what stands at a place of a rule test names a reminder.
+// namesID reports whether a word at a place of a rule test is the id of a reminder.
 func namesID(c cursor, src string) bool {
 	switch c.part {
 	case onKey:
@@ -219,7 +220,7 @@ func namesID(c cursor, src string) bool {
 	return false
 }
 
-// rename gives a reminder another id wherever it is named.
+// rename answers with an edit that changes the id of a reminder wherever that is named.
 func rename(_ context.Context, s *Server, v *view, p *renameParams) (any, error) {
 	d, id, _, ok := s.idAt(v, &p.placeParams)
 	switch {
@@ -233,7 +234,7 @@ func rename(_ context.Context, s *Server, v *view, p *renameParams) (any, error)
 	var changes []change
 	for _, m := range s.mentions(v, d, id) {
 		r := replacement{m.span, p.NewName}
-		if m.own && m.text.s[m.from:m.to] != id { // the file's name is its id
+		if m.own && m.text.s[m.from:m.to] != id { // the reminder has its id from the file's name
 			key, ok := insertID(m, p.NewName)
 			if !ok {
 				return nil, fmt.Errorf("%s has its id from its name: rename the file, or give it a key id", m.path)
@@ -249,7 +250,7 @@ func rename(_ context.Context, s *Server, v *view, p *renameParams) (any, error)
 	return v.workspaceEdit(changes...), nil
 }
 
-// insertID writes a key id into a reminder that has its file's name for one.
+// insertID returns the insertion of a key id into a file whose reminder has its id from the file's name; false where that cannot be done.
 func insertID(m mention, id string) (replacement, bool) {
 	keys, _ := regions(m.path, m.text.s)
 	if keys.from > len(m.text.s) {
@@ -265,7 +266,7 @@ func insertID(m mention, id string) (replacement, bool) {
 	return replacement{span{from, from}, "id: " + id + "\n"}, true
 }
 
-// prepareRename says whether there is something to rename at a place.
+// prepareRename answers what can be renamed at a place: the range of an id, or nil.
 func prepareRename(_ context.Context, s *Server, v *view, p *placeParams) (any, error) {
 	d, id, at, ok := s.idAt(v, p)
 	if !ok || d.text.s[at.from:at.to] != id {

@@ -9,13 +9,13 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// codeFailed marks what a rule test expects and does not get: no mistake of the file, so it has no number.
+// codeFailed is the code for an expectation that does not hold. That is no mistake in the file, so it has no number.
 const codeFailed = "test"
 
-// maxTest is how long a rule test may be that is run as it is typed; `aside test` runs longer ones.
+// maxTest is the length in bytes of the longest rule test that is run while it is typed; `aside test` runs longer ones.
 const maxTest = 1 << 19
 
-// testFindings are what is wrong with a rule test, and what of it does not hold.
+// testFindings returns the diagnostics of a rule test, and its expectations that do not hold as further ones.
 func (s *Server) testFindings(ctx context.Context, d *doc) (grammar.Diagnostics, error) {
 	if len(d.text.s) > maxTest {
 		return nil, nil
@@ -54,7 +54,7 @@ func said(v any) string {
 	return fmt.Sprintf("%v", v)
 }
 
-// lineRange is the line of that number, from 1, without the blanks in front of it.
+// lineRange returns the range of the n-th line, from 1, without the blanks and dashes that it begins with.
 func (t *text) lineRange(n int) grammar.Range {
 	if n < 1 || n > len(t.lines) {
 		return grammar.Range{}

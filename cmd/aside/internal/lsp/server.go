@@ -15,47 +15,46 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// Options say where a server looks and what it takes for granted. The zero value is useful.
+// Options configure a server. The zero value is useful.
 type Options struct {
 	Home    string       // the user's home, "" for none
-	Dir     string       // the project of an editor that names none
-	Rules   []string     // files, directories and patterns that hold rules beside the directories named reminders
+	Dir     string       // the project, where the editor names none
+	Rules   []string     // files, directories and patterns of rules, besides the directories named reminders
 	Schema  *fact.Schema // nil: the built-in facts
-	Lint    lint.Options // what is looked for; Only is not used
-	Trusted load.Gate    // reads what nobody has opened of a project; nil: nobody does
+	Lint    lint.Options // Only is not used
+	Trusted load.Gate    // reads directories of a project of which the editor has opened no file; nil: they are not read
 	Version string       // of the program
-	Log     io.Writer    // what goes wrong inside; nil: nothing is said
+	Log     io.Writer    // for internal errors; nil: they are not logged
 
-	Alive func(pid int) bool // whether a process is running; nil: the machine is asked
+	Alive func(pid int) bool // reports whether a process is running; nil: the operating system is asked
 
-	// After is the clock: a channel that is sent to after a while. nil is time.After.
-	After func(time.Duration) <-chan time.Time
+	After func(time.Duration) <-chan time.Time // nil: time.After
 }
 
-// Server is one conversation with an editor. Its methods may be called concurrently; Serve once.
+// Server serves one session with an editor. Its methods may be called concurrently, Serve only once.
 type Server struct {
 	opts Options
 	log  *log.Logger
 	conn *jsonrpc2.Conn
-	over context.CancelFunc // ends the conversation
+	over context.CancelFunc // ends the session
 
-	questions map[string]question
-	notices   map[string]notice
+	requests      map[string]requestHandler // by method
+	notifications map[string]notificationHandler
 
-	life  life
-	calls calls
-	feed  feed
-	disk  disk
-	memo  memo
+	lifecycle lifecycle
+	calls     calls
+	publisher publisher
+	disk      disk
+	memo      memo
 
 	mu      sync.Mutex
-	now     *view // replaced, never written to
-	studies map[string]*study
+	now     *view             // replaced, never written to
+	studies map[string]*study // the latest of each scope, by scope.key
 
-	studying sync.Mutex // one scope is looked at at a time: who else wants to know it waits, and finds it known
+	studying sync.Mutex // held while a study is made, so that concurrent requests for the same scope make it once
 }
 
-// New makes a server.
+// New returns a server.
 func New(opts Options) *Server {
 	if opts.Log == nil {
 		opts.Log = io.Discard
@@ -68,14 +67,14 @@ func New(opts Options) *Server {
 	}
 	s := &Server{opts: opts, log: log.New(opts.Log, "aside lsp: ", 0), studies: map[string]*study{}}
 	s.now = &view{docs: map[string]*doc{}, dirs: map[string][]*doc{}, schema: opts.Schema, rules: opts.Rules, lint: opts.Lint}
-	s.questions, s.notices = questions(), notices()
+	s.requests, s.notifications = requestHandlers(), notificationHandlers()
 	s.calls.running = map[jsonrpc2.ID]context.CancelFunc{}
-	s.feed.init()
+	s.publisher.init()
 	return s
 }
 
-// Serve speaks with the editor behind in and out until it says exit, in ends, the editor's process ends or ctx does. It returns the
-// exit code that the protocol asks for: 0 if the editor had said shutdown before, else 1. It closes in.
+// Serve serves the editor at the other end of in and out until the editor sends exit, in ends, the editor's process ends, or ctx ends. It
+// closes in. It returns the exit code that the protocol asks for: 0 if shutdown came before, else 1.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) int {
 	ctx, s.over = context.WithCancel(ctx)
 	defer s.over()
@@ -87,7 +86,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) int
 	s.conn = jsonrpc2.NewConn(ctx, newStream(in, out), handler, jsonrpc2.SetLogger(s.log))
 	close(ready)
 	var wg sync.WaitGroup
-	wg.Go(func() { s.feed.run(ctx, s) })
+	wg.Go(func() { s.publisher.run(ctx, s) })
 	select {
 	case <-s.conn.DisconnectNotify():
 	case <-ctx.Done():
@@ -96,7 +95,7 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) int
 	_ = s.conn.Close()
 	wg.Wait()
 	s.calls.end()
-	return s.life.code()
+	return s.lifecycle.code()
 }
 
 // handlerFunc is a jsonrpc2.Handler.
@@ -105,14 +104,14 @@ type handlerFunc func(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request)
 // Handle implements jsonrpc2.Handler.
 func (f handlerFunc) Handle(ctx context.Context, c *jsonrpc2.Conn, r *jsonrpc2.Request) { f(ctx, c, r) }
 
-// notify tells the editor something.
+// notify sends a notification to the editor. An error is logged.
 func (s *Server) notify(ctx context.Context, method string, params any) {
 	if err := s.conn.Notify(ctx, method, params); err != nil && ctx.Err() == nil {
 		s.log.Printf("%s: %v", method, err)
 	}
 }
 
-// trouble says that something went wrong inside, to the log and to the editor's.
+// trouble reports an internal error to the log, and to the editor's log.
 func (s *Server) trouble(ctx context.Context, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	s.log.Print(message)
@@ -122,8 +121,8 @@ func (s *Server) trouble(ctx context.Context, format string, args ...any) {
 	}{1, "aside lsp: " + message})
 }
 
-// life is how far the conversation has come.
-type life struct {
+// lifecycle is the stage of the session.
+type lifecycle struct {
 	mu sync.Mutex
 	at stage
 }
@@ -131,30 +130,29 @@ type life struct {
 type stage uint8
 
 const (
-	unborn  stage = iota // before initialize
-	alive                // answers
-	shut                 // after shutdown: only exit is left
-	expired              // shutdown and exit
+	uninitialized stage = iota // before initialize
+	running                    // requests are answered
+	shutDown                   // after shutdown: only exit may follow
 )
 
-// code is the exit code.
-func (l *life) code() int {
+// code returns the exit code.
+func (l *lifecycle) code() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.at >= shut {
+	if l.at == shutDown {
 		return 0
 	}
 	return 1
 }
 
-func (l *life) stage() stage {
+func (l *lifecycle) stage() stage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.at
 }
 
-// step goes from one stage to the next; false if it is another.
-func (l *life) step(from, to stage) bool {
+// step goes from one stage to another, and reports whether the stage was from.
+func (l *lifecycle) step(from, to stage) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.at != from {

@@ -14,11 +14,12 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// maxMessage is how many bytes a message may have. A text is sent whole when it is opened; 64 MiB is far beyond any that is served.
+// maxMessage is how many bytes a message may have. A text is sent whole when it is opened, and 64 MiB is far more than any text that is
+// served.
 const maxMessage = 64 << 20
 
-// stream is a jsonrpc2.ObjectStream with the headers of the Language Server Protocol. What is no message is answered with an error and
-// passed over, and reading goes on behind it.
+// stream is a jsonrpc2.ObjectStream with the headers of the Language Server Protocol. Input that is no message is answered with an error
+// and skipped.
 type stream struct {
 	r *bufio.Reader
 	c io.Closer
@@ -33,7 +34,7 @@ func newStream(r io.ReadCloser, w io.Writer) *stream {
 	return &stream{r: bufio.NewReaderSize(r, 1<<16), c: r, w: w}
 }
 
-// Close implements io.Closer. It ends a ReadObject that waits, as far as closing what is read ends it.
+// Close implements io.Closer. It ends a waiting ReadObject if closing the reader does.
 func (s *stream) Close() error { return s.c.Close() }
 
 // WriteObject implements jsonrpc2.ObjectStream.
@@ -77,7 +78,8 @@ func (s *stream) ReadObject(v any) error {
 	}
 }
 
-// refuse answers what is no message. Whose answer it is cannot be said, so its id is null, which jsonrpc2's own responses cannot say.
+// refuse answers input that is no message with an error. The error's id is null, since no request is known; jsonrpc2's own responses
+// cannot have a null id.
 func (s *stream) refuse(code int64, why string) error {
 	type wrong struct {
 		Code    int64  `json:"code"`
@@ -90,12 +92,12 @@ func (s *stream) refuse(code int64, why string) error {
 	}{"2.0", nil, wrong{code, why}})
 }
 
-// badFrame says why a message cannot be read; the reader stands behind it.
+// badFrame is the error for a message that cannot be read. The message was skipped.
 type badFrame struct{ why string }
 
 func (b *badFrame) Error() string { return b.why }
 
-// frame reads one message. A line that is no header is passed over, so that reading finds its way back after garbage.
+// frame reads one message. A line that is no header is skipped, so that reading recovers after garbage.
 func (s *stream) frame() ([]byte, error) {
 	length, given := -1, false
 	for {
@@ -124,14 +126,14 @@ func (s *stream) frame() ([]byte, error) {
 		}
 		return nil, &badFrame{fmt.Sprintf("a message of %d bytes, and %d are allowed", length, maxMessage)}
 	}
-	var b bytes.Buffer // grows with what comes, not with what is announced
+	var b bytes.Buffer // grows with the bytes that come, whatever length was announced
 	if _, err := io.CopyN(&b, s.r, int64(length)); err != nil {
 		return nil, unexpected(err)
 	}
 	return b.Bytes(), nil
 }
 
-// line reads a line of a header, without its end; of a long one its beginning.
+// line reads a line of a header, without its line end. Of a long line it returns the beginning.
 func (s *stream) line() (string, error) {
 	var line []byte
 	for {

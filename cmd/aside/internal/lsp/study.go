@@ -14,19 +14,19 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// study is what is known of the reminders of a scope at one moment: its files, the editor's texts in place of the disk's, and what they
-// were loaded to. What is known is not written to any more once a study is given out.
+// study is the state of a scope at one moment: its files, with the editor's texts in place of those on the disk, and the result of
+// loading them. It may be used concurrently.
 type study struct {
 	scope  scope
-	of     string // what it was made of
+	of     string // identifies the files' state: equal for equal files
 	docs   []load.Document
 	result *load.Result
 
 	mu    sync.Mutex
-	found map[string]grammar.Diagnostics // by path: what is wrong with a file, once somebody has asked
+	found map[string]grammar.Diagnostics // by path: the results of wrong
 }
 
-// study looks at a scope. One that was looked at before and did not change is known.
+// study returns the study of a scope. It makes a new one only where something has changed since the latest.
 func (s *Server) study(v *view, sc scope) *study {
 	s.studying.Lock()
 	defer s.studying.Unlock()
@@ -49,12 +49,12 @@ func (s *Server) compileOptions(v *view) compile.Options {
 	return compile.Options{Schema: v.schema, Parse: s.memo.parse}
 }
 
-// gather lists the files of a scope in order of precedence, rule tests left out, and names the state that they are in.
+// gather returns the files of a scope without rule tests, lowest precedence first, and study.of.
 func (s *Server) gather(v *view, sc scope) (docs []load.Document, of string) {
 	var state strings.Builder
 	fmt.Fprintf(&state, "%d ", v.settled)
 	for _, src := range sc.sources {
-		dir := src.Path // of a source that is a file, where that lies
+		dir := src.Path // where the source is a file, its directory, as set below
 		open := v.dirs[dir]
 		if d := v.at(src.Path); d != nil {
 			dir, open = filepath.Dir(src.Path), []*doc{d}
@@ -83,7 +83,7 @@ func (s *Server) gather(v *view, sc scope) (docs []load.Document, of string) {
 	return docs, state.String()
 }
 
-// dirOf is the directory whose reminders may not share an id.
+// dirOf returns the load.Document.Dir of a file of a source: the directory in which no two reminders may have the same id.
 func dirOf(src load.Source, path string) string {
 	if src.Path == path {
 		return filepath.Dir(path)
@@ -91,7 +91,7 @@ func dirOf(src load.Source, path string) string {
 	return src.Path
 }
 
-// wrong says what is wrong with a file of the study, all of it: also of reminders that others hide.
+// wrong returns all diagnostics of a file, those of reminders included that are overridden.
 func (st *study) wrong(ctx context.Context, s *Server, v *view, path string) (grammar.Diagnostics, error) {
 	st.mu.Lock()
 	ds, ok := st.found[path]
@@ -122,7 +122,7 @@ func (st *study) wrong(ctx context.Context, s *Server, v *view, path string) (gr
 	return ds, nil
 }
 
-// hidden compiles what loading does not: reminders of a file that others of their id hide.
+// hidden returns the diagnostics of compiling those reminders of a file that loading leaves out, since others override them.
 func (st *study) hidden(s *Server, v *view, path string) grammar.Diagnostics {
 	var rest []compile.Reminder
 	for _, r := range st.reminders(s, path) {
@@ -138,7 +138,7 @@ func (st *study) hidden(s *Server, v *view, path string) grammar.Diagnostics {
 		all := []compile.Reminder{rest[i]}
 		for _, r := range st.result.Reminders {
 			if r.ID != rest[i].ID {
-				all = append(all, compile.Reminder{ID: r.ID, Faulty: true}) // its id is there, and nothing is said of it
+				all = append(all, compile.Reminder{ID: r.ID, Faulty: true}) // its id can be referred to, and it is not compiled
 			}
 		}
 		_, more := compile.New(all, s.compileOptions(v))
@@ -147,7 +147,7 @@ func (st *study) hidden(s *Server, v *view, path string) grammar.Diagnostics {
 	return ds
 }
 
-// counts reports whether a reminder is the one that counts among those of its id.
+// counts reports whether no other reminder of the same id overrides r.
 func (st *study) counts(r *compile.Reminder) bool {
 	i, ok := slices.BinarySearchFunc(st.result.Reminders, r.ID, func(x compile.Reminder, id string) int { return strings.Compare(x.ID, id) })
 	if !ok {
@@ -157,7 +157,7 @@ func (st *study) counts(r *compile.Reminder) bool {
 	return top.File == r.File && top.Place("id") == r.Place("id")
 }
 
-// reminders are those of a file of the study.
+// reminders returns the reminders of a file. The caller must not write to them.
 func (st *study) reminders(s *Server, path string) []compile.Reminder {
 	for i := range st.docs {
 		if d := &st.docs[i]; d.Path == path {
@@ -168,7 +168,7 @@ func (st *study) reminders(s *Server, path string) []compile.Reminder {
 	return nil
 }
 
-// sameID are the reminders of an id in all files, that which counts first, then those of higher precedence first.
+// sameID returns the reminders of an id in all files: first the one that counts, then the others, highest precedence first.
 func (st *study) sameID(s *Server, id string) []compile.Reminder {
 	var list []compile.Reminder
 	for i := len(st.docs) - 1; i >= 0; i-- {

@@ -13,7 +13,7 @@ const (
 	symbolMethod = 6
 )
 
-// documentSymbols lists the reminders of a rule file, or the tests of a rule test.
+// documentSymbols answers with the reminders of a rule file, or the tests of a rule test.
 func documentSymbols(_ context.Context, s *Server, v *view, p *documentParams) (any, error) {
 	d, k := s.served(v, p.TextDocument.URI)
 	list := []documentSymbol{}
@@ -58,7 +58,7 @@ func detailOf(r *compile.Reminder) string {
 
 var testName = lazyregexp.New(`(?m)^[ \t]*-[ \t]+(?:\{[ \t]*)?name:[ \t]*([^\r\n,}]+)`)
 
-// testSymbols are the tests of a rule test.
+// testSymbols returns the tests of a rule test.
 func testSymbols(v *view, d *doc) []documentSymbol {
 	list := []documentSymbol{}
 	found := testName().FindAllStringSubmatchIndex(d.text.s, -1)

@@ -6,22 +6,23 @@ import (
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
-// table is which keys a mapping may hold.
+// table says which keys a mapping may have.
 type table struct {
 	keys  []keyWord
-	names names // where the keys are no fixed words
+	names names
 }
 
+// names says what the keys of a mapping are, where they are not the fixed keys of its table.
 type names uint8
 
 const (
-	namesKeys  names = iota
-	namesFacts       // facts
-	namesIDs         // ids of reminders
-	namesOwn         // whatever the author likes
+	namesKeys  names = iota // the fixed keys
+	namesFacts              // facts
+	namesIDs                // ids of reminders
+	namesOwn                // any words of the author's
 )
 
-// tableOf is the table of the mapping below path.
+// tableOf returns the table of the mapping at path in a file.
 func tableOf(k kind, path []string, src string) table {
 	if k == ruleTest {
 		return testTable(path)
@@ -34,7 +35,7 @@ func tableOf(k kind, path []string, src string) table {
 	return reminderTable(path)
 }
 
-// listFile is what a file with several reminders looks like.
+// listFile matches a file with a list of reminders.
 var listFile = lazyregexp.New(`(?m)^reminders:`)
 
 func reminderTable(path []string) table {

@@ -10,19 +10,19 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// units is what an editor counts the columns of a line in.
+// units are the units in which an editor counts the columns of a line.
 type units uint8
 
 const (
-	utf16 units = iota // what the protocol takes where nothing else was agreed
+	utf16 units = iota // the protocol's default
 	utf8s
 	utf32
 )
 
 func (u units) String() string { return [...]string{"utf-16", "utf-8", "utf-32"}[u] }
 
-// agree chooses among the units that an editor offers, in its order of preference: bytes are cheapest for us, but it is the one who knows
-// its texts.
+// agree returns the first of the units that an editor offers, which are in its order of preference. Bytes would be cheapest here, but the
+// editor knows best what is cheap for its own texts.
 func agree(offered []string) units {
 	for _, o := range offered {
 		for _, u := range []units{utf16, utf8s, utf32} {
@@ -34,7 +34,7 @@ func agree(offered []string) units {
 	return utf16
 }
 
-// width is how many units a character takes.
+// width returns how many units a character takes. size is its length in bytes.
 func (u units) width(r rune, size int) int {
 	switch {
 	case u == utf8s:
@@ -49,7 +49,7 @@ func (u units) width(r rune, size int) int {
 type text struct {
 	s      string
 	lines  []int
-	serial int64 // no other text has it
+	serial int64 // unique among all texts
 }
 
 var serials atomic.Int64
@@ -64,7 +64,7 @@ func newText(s string) *text {
 	return t
 }
 
-// line is the stretch of a line, without its end.
+// line returns the offsets of a line, numbered from 0, without its line end.
 func (t *text) line(n int) (from, to int) {
 	from, to = t.lines[n], len(t.s)
 	if n+1 < len(t.lines) {
@@ -73,11 +73,11 @@ func (t *text) line(n int) (from, to int) {
 	return from, from + len(strings.TrimRight(t.s[from:to], "\r\n"))
 }
 
-// lineOf is the number of the line that off is in.
+// lineOf returns the number, from 0, of the line that off is in.
 func (t *text) lineOf(off int) int { return sort.SearchInts(t.lines, off+1) - 1 }
 
-// offset is the place of p in bytes. A column behind the end of its line is the end, as the protocol says; so is a line behind the last
-// one, and one inside a character is the character's beginning.
+// offset returns the offset of p in bytes. As the protocol says, a column past the end of its line is the line's end. A line past the
+// last one is the end of the text, and a column inside a character is the character's beginning.
 func (t *text) offset(p position, u units) int {
 	if p.Line >= len(t.lines) {
 		return len(t.s)
@@ -93,7 +93,8 @@ func (t *text) offset(p position, u units) int {
 	return from
 }
 
-// position is the place of off in the editor's units. An offset inside of a character or behind the text is moved back.
+// position returns the position of off in the editor's units. An offset inside a character is moved back to its beginning, and one past
+// the text to the text's end.
 func (t *text) position(off int, u units) position {
 	off = min(max(off, 0), len(t.s))
 	for off > 0 && off < len(t.s) && !utf8.RuneStart(t.s[off]) {
@@ -109,7 +110,7 @@ func (t *text) position(off int, u units) position {
 	return p
 }
 
-// span is a stretch of a text in bytes.
+// span is the bytes [from, to) of a text.
 type span struct{ from, to int }
 
 func (t *text) rangeOf(s span, u units) lspRange {
@@ -121,16 +122,16 @@ func (t *text) spanOf(r lspRange, u units) span {
 	return span{from, max(from, t.offset(r.End, u))}
 }
 
-// spanIn is where a diagnostic stands; one without a place stands at the beginning.
+// spanIn returns the span of a range. The zero range is at the beginning of the text.
 func spanIn(r grammar.Range) span { return span{r.Start.Offset, r.End.Offset} }
 
-// touches reports whether two stretches have a place in common, their ends included.
+// touches reports whether two spans overlap or meet.
 func (s span) touches(o span) bool { return s.from <= o.to && o.from <= s.to }
 
 // has reports whether off is in s or at one of its ends.
 func (s span) has(off int) bool { return s.from <= off && off <= s.to }
 
-// change applies one change of an editor: of a stretch, or of the whole text.
+// change returns the text after a change of the editor, which replaces a range or the whole text.
 func (t *text) change(c contentChange, u units) (*text, error) {
 	if c.Range == nil {
 		return newText(c.Text), nil

@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
-// tokenTypes are the kinds of words of a trigger, by the protocol's names.
+// tokenTypes are the protocol's names of the kinds of tokens, by token.kind.
 var tokenTypes = []string{"keyword", "variable", "function", "macro", "string", "number", "operator", "enumMember"}
 
 const (
@@ -25,13 +25,13 @@ const (
 	tokenMember
 )
 
-// token is a word of a trigger in the file.
+// token is a word of a trigger, with its place in the file.
 type token struct {
 	span
 	kind int
 }
 
-// tokens says what the words of the triggers of a rule file are.
+// tokens answers with the kinds of the words in the triggers of a rule file.
 func tokens(_ context.Context, s *Server, v *view, p *documentParams) (any, error) {
 	d, k := s.served(v, p.TextDocument.URI)
 	if k != rules {
@@ -61,7 +61,7 @@ func tokens(_ context.Context, s *Server, v *view, p *documentParams) (any, erro
 	return out, nil
 }
 
-// tokensOf are the words of one trigger.
+// tokensOf returns the words of one trigger: src, which is the reminder's field.
 func (s *Server) tokensOf(v *view, r *compile.Reminder, field, src string) []token {
 	if src == "" || r.Place(field) == r.Place("") {
 		return nil
@@ -78,12 +78,12 @@ func (s *Server) tokensOf(v *view, r *compile.Reminder, field, src string) []tok
 	return list
 }
 
-// tokenWalk goes through a trigger.
+// tokenWalk collects the words of a trigger, with their places in src.
 type tokenWalk struct {
 	schema *fact.Schema
 	src    string
 	list   []token
-	leaves []span // between them stand and, or, not
+	leaves []span // the conditions; between them are and, or, not and parentheses
 }
 
 func (w *tokenWalk) add(r grammar.Range, kind int) {
@@ -151,7 +151,7 @@ func (w *tokenWalk) operand(o grammar.Operand) {
 
 var triggerWord = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_][A-Za-z0-9_.]*|[0-9][0-9A-Za-z.%]*|[<>=!]=?|&&|\|\|`)
 
-// words takes a stretch word by word, as it looks.
+// words adds the words of a span, by a pattern.
 func (w *tokenWalk) words(in span) {
 	for _, g := range triggerWord().FindAllStringIndex(w.src[in.from:in.to], -1) {
 		at := span{in.from + g[0], in.from + g[1]}
@@ -182,7 +182,7 @@ func (w *tokenWalk) wordKind(word string, end int) int {
 	return tokenVariable
 }
 
-// gaps takes what stands between the leaves.
+// gaps adds the words between the leaves.
 func (w *tokenWalk) gaps() {
 	slices.SortFunc(w.leaves, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	at := 0

@@ -10,42 +10,42 @@ import (
 // want is what the trigger language expects at a place of a trigger.
 type want struct {
 	what wanted
-	from int       // where the word begins that is being typed, in the trigger
-	fact fact.Fact // of an operator or a value
-	in   bool      // of a value: it is one of a list
-	done bool      // of an operator: the fact alone is a condition already
+	from int       // the offset in the trigger where the word at the place begins
+	fact fact.Fact // for an operator or a value: the fact on the left
+	in   bool      // for a value: it is an element of a list
+	done bool      // for an operator: the fact alone is a condition already
 }
 
 type wanted uint8
 
 const (
 	wantNothing  wanted = iota
-	wantOperand         // a condition begins
-	wantOperator        // a fact stands, and what it is compared by comes
+	wantOperand         // the beginning of a condition
+	wantOperator        // after a fact: the operator
 	wantValue           // what a fact is compared with
-	wantJoin            // a condition is whole
-	wantUnit            // what is counted, behind every N
+	wantJoin            // after a condition: and, or
+	wantUnit            // after every N: what is counted
 	wantTool
 	wantThread
 	wantID
 	wantSet // the first argument of any( and the like
 )
 
-// wantAt says what is wanted at the end of a trigger's beginning, which is as it stands in the file: where YAML quotes it, so it may
-// hold \" for ".
+// wantAt returns what is expected after before, the beginning of a trigger as written in the file. Inside YAML's quotes that may have \"
+// for ".
 func wantAt(before string, schema *fact.Schema) want {
 	p := triggerPlace{schema: schema, src: before}
 	return p.run()
 }
 
-// triggerPlace follows a trigger from its beginning to a place.
+// triggerPlace reads a trigger from its beginning up to a place.
 type triggerPlace struct {
 	schema *fact.Schema
 	src    string
 	at     int
 
 	state want
-	calls []string // the functions whose parentheses are open; "" for a plain one
+	calls []string // the open parentheses: the names of their functions, "" for plain ones
 	list  bool     // within [ ]
 }
 
@@ -76,7 +76,7 @@ func (p *triggerPlace) run() want {
 	}
 }
 
-// word takes the next token.
+// word reads the next token. closed is false for a string without its closing quote.
 func (p *triggerPlace) word() (word string, closed bool) {
 	from := p.at
 	if from >= len(p.src) {
@@ -108,7 +108,8 @@ func (p *triggerPlace) word() (word string, closed bool) {
 	return p.src[from:p.at], true
 }
 
-// isPart reports whether a character goes on with the word that begins at from: a name, a bare word, a shorthand with its arguments.
+// isPart reports whether the character at at belongs to the word that begins at from: a name, a bare word, or a shorthand with its
+// arguments.
 func isPart(src string, from, at int) bool {
 	c := src[at]
 	if isWord(c) || c >= 0x80 {
@@ -128,7 +129,7 @@ func isPart(src string, from, at int) bool {
 	return false
 }
 
-// typing is a place at the end of a word.
+// typing returns what is expected at the end of an unfinished word, which begins at from.
 func (p *triggerPlace) typing(from int, word string) want {
 	if name, args, ok := strings.Cut(word, ":"); ok && find(shorthandWords, name) != nil {
 		last := strings.LastIndexAny(args, ",>: ") + 1
@@ -151,7 +152,7 @@ func (p *triggerPlace) typing(from int, word string) want {
 	return w
 }
 
-// inString is a place in a text that is open.
+// inString returns what is expected in an unfinished string, which begins at from.
 func (p *triggerPlace) inString(from int, word string) want {
 	at := from + 1
 	if word[0] == '\\' {
@@ -177,7 +178,7 @@ func (p *triggerPlace) inString(from int, word string) want {
 	return want{}
 }
 
-// literal takes in a number or a text.
+// literal reads a string.
 func (p *triggerPlace) literal() {
 	switch {
 	case p.list:
@@ -188,7 +189,7 @@ func (p *triggerPlace) literal() {
 	}
 }
 
-// name takes in a word that is whole.
+// name reads a finished word or number.
 func (p *triggerPlace) name(word string) {
 	switch word {
 	case "and", "or", "not":
@@ -226,7 +227,7 @@ func (p *triggerPlace) name(word string) {
 	}
 }
 
-// sign takes in what is neither a word nor a text.
+// sign reads a token that is neither a word nor a string.
 func (p *triggerPlace) sign(s string) {
 	switch s {
 	case "(":

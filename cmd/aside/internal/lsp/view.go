@@ -17,23 +17,23 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// view is what the editor has told so far. It is immutable.
+// view is the state of the session, as the editor's notifications have made it. It is immutable.
 type view struct {
-	docs    map[string]*doc   // by URI, as the editor writes it
-	dirs    map[string][]*doc // rule files and rule tests among them, by directory, in name order
+	docs    map[string]*doc   // the open texts, by URI as the editor writes it
+	dirs    map[string][]*doc // those of docs that may be rule files or rule tests, by directory, by name
 	folders []string          // paths of the workspace
 	units   units
 	caps    capabilities
 	schema  *fact.Schema
 	rules   []string
 	lint    lint.Options
-	settled int // grows when one of the three above changes
+	settled int // is incremented when schema, rules or lint change
 }
 
 // doc is an open text. It is immutable.
 type doc struct {
 	uri     string
-	path    string // "" if it is no file
+	path    string // "": the URI is not that of a file
 	version int
 	text    *text
 }
@@ -44,17 +44,17 @@ func (s *Server) view() *view {
 	return s.now
 }
 
-// tell replaces the view by a changed copy.
+// tell replaces the view by a copy that change has changed, and has diagnostics published.
 func (s *Server) tell(change func(*view)) {
 	s.mu.Lock()
 	v := *s.now
 	change(&v)
 	s.now = &v
 	s.mu.Unlock()
-	s.feed.stir()
+	s.publisher.wake()
 }
 
-// put replaces a doc of the view; nil removes it.
+// put replaces a doc of the view, or removes it where d is nil.
 func (v *view) put(uri string, d *doc) {
 	old := v.docs[uri]
 	v.docs, v.dirs = maps.Clone(v.docs), maps.Clone(v.dirs)
@@ -77,7 +77,7 @@ func (v *view) put(uri string, d *doc) {
 	}
 }
 
-// at returns the open text of a rule file's path.
+// at returns the open rule file at a path, nil where it is not open.
 func (v *view) at(path string) *doc {
 	for _, d := range v.dirs[filepath.Dir(path)] {
 		if d.path == path {
@@ -90,7 +90,7 @@ func (v *view) at(path string) *doc {
 func didOpen(_ context.Context, s *Server, p *didOpenParams) error {
 	o := &p.TextDocument
 	d := &doc{uri: o.URI, path: pathOf(o.URI), version: o.Version, text: newText(o.Text)}
-	s.disk.doubt(filepath.Dir(d.path))
+	s.disk.invalidate(filepath.Dir(d.path))
 	s.tell(func(v *view) { v.put(o.URI, d) })
 	return nil
 }
@@ -115,22 +115,22 @@ func didChange(_ context.Context, s *Server, p *didChangeParams) error {
 }
 
 func didSave(_ context.Context, s *Server, p *documentParams) error {
-	s.disk.doubt(filepath.Dir(pathOf(p.TextDocument.URI)))
-	s.feed.stir()
+	s.disk.invalidate(filepath.Dir(pathOf(p.TextDocument.URI)))
+	s.publisher.wake()
 	return nil
 }
 
 func didClose(_ context.Context, s *Server, p *documentParams) error {
-	s.disk.doubt(filepath.Dir(pathOf(p.TextDocument.URI)))
+	s.disk.invalidate(filepath.Dir(pathOf(p.TextDocument.URI)))
 	s.tell(func(v *view) { v.put(p.TextDocument.URI, nil) })
 	return nil
 }
 
 func didChangeWatchedFiles(_ context.Context, s *Server, p *watchedFilesParams) error {
 	for _, c := range p.Changes {
-		s.disk.doubt(filepath.Dir(pathOf(c.URI)))
+		s.disk.invalidate(filepath.Dir(pathOf(c.URI)))
 	}
-	s.feed.stir()
+	s.publisher.wake()
 	return nil
 }
 
@@ -154,7 +154,8 @@ func paths(folders []workspaceFolder) []string {
 	return list
 }
 
-// settings are what an editor may be told about this server, as initializationOptions or as its settings, there also under "aside".
+// settings are the settings of this server in an editor. They come as initializationOptions or with didChangeConfiguration, in either
+// case as they are or under "aside".
 type settings struct {
 	Rules *[]string          `json:"rules"` // as --rules
 	Vars  *map[string]string `json:"vars"`  // name: type
@@ -170,11 +171,11 @@ func didChangeConfiguration(_ context.Context, s *Server, p *configurationParams
 	return err
 }
 
-// configure takes settings in; what cannot be read leaves what was.
+// configure applies settings to v. A setting that is not given, or cannot be read, leaves what was.
 func (s *Server) configure(v *view, raw json.RawMessage) error {
 	var set settings
 	if len(raw) == 0 || json.Unmarshal(raw, &set) != nil {
-		return nil // somebody else's
+		return nil // settings of something else
 	}
 	if set.Aside != nil {
 		set = *set.Aside
@@ -230,7 +231,7 @@ func schemaOf(s *fact.Schema) *fact.Schema {
 	return s
 }
 
-// pathOf is the path of a file's URI; "" of any other.
+// pathOf returns the path of a file's URI, "" for any other URI.
 func pathOf(uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Path == "" {
@@ -247,7 +248,7 @@ func pathOf(uri string) string {
 	return filepath.Clean(filepath.FromSlash(path))
 }
 
-// uriOf is the URI of a file: as the editor writes it where it is open, else ours.
+// uriOf returns the URI of a file: for an open file as the editor writes it.
 func (v *view) uriOf(path string) string {
 	if d := v.at(path); d != nil {
 		return d.uri

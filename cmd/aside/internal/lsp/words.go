@@ -1,11 +1,11 @@
 package lsp
 
-// word is something that can be written, and what it means.
+// word is a word of the rule language with its documentation.
 type word struct {
 	name   string
-	form   string // how it is written, "" where the name says so
-	doc    string // Markdown: what it means, in a paragraph or two
-	insert string // what completion writes, with $1 and the like; "" for the name
+	form   string // how the word is used, such as used("TOOL"); "": the name alone
+	doc    string // a paragraph or two of Markdown
+	insert string // what completion inserts, a snippet with $1 and the like; "": the name
 }
 
 func (w *word) written() string {
@@ -15,7 +15,7 @@ func (w *word) written() string {
 	return w.name
 }
 
-// find returns the word of that name, nil if there is none.
+// find returns the word of a name, nil where there is none.
 func find(words []word, name string) *word {
 	for i := range words {
 		if words[i].name == name {
@@ -25,7 +25,7 @@ func find(words []word, name string) *word {
 	return nil
 }
 
-// factDocs say of each built-in fact what its one line in package fact has no room for.
+// factDocs documents the built-in facts in more detail than the one line in package fact.
 var factDocs = []word{
 	{name: "context_usage", doc: "How full the context window is, as a share of it: `context_tokens` divided by `context_window`. Write limits as `75%` or `0.75`.\n\n" +
 		"It falls when the history is compacted. A host that does not know the size of the window leaves it unknown."},
@@ -55,7 +55,7 @@ var factDocs = []word{
 	{name: "resumed", doc: "Whether the run was taken up again since the previous turn."},
 }
 
-// functionWords are the functions over a run's own past.
+// functionWords are the functions about the past of a run.
 var functionWords = []word{
 	{"used", `used("TOOL")`, "Whether the tool was ever called in this run. `*` stands for anything within the name.", `used("${1:Bash}")`},
 	{"tool_count", `tool_count("TOOL")`, "How often the tool was called in this run. `*` stands for anything within the name.", `tool_count("${1:Bash}") > ${2:5}`},
@@ -76,7 +76,7 @@ var shorthandWords = []word{
 	{"repeated_tool_chain", "repeated_tool_chain:A>B|N", "The latest tool calls are this chain, at least N times in a row: `tool_chain_repeats(\"A>B\") >= N`.", "repeated_tool_chain:${1:Read>Edit}|${2:3}"},
 }
 
-// constantWords are the triggers that are one word, and the cadence.
+// constantWords are the triggers that are a single word, and every.
 var constantWords = []word{
 	{"always", "", "True on every turn. As `when` it fires once a run, as `while` on every turn.", ""},
 	{"never", "", "True on no turn. The reminder can still be fired by name.", ""},
@@ -85,7 +85,7 @@ var constantWords = []word{
 		"every ${1:10} turns"},
 }
 
-// joinWords join conditions.
+// joinWords are the words that join conditions, the operators in words, and the functions of general expressions.
 var joinWords = []word{
 	{"and", "A and B", "True if both are. If one is false it is false, even where the other is unknown.", ""},
 	{"or", "A or B", "True if either is. If one is true it is true, even where the other is unknown.", ""},
@@ -105,7 +105,7 @@ var joinWords = []word{
 	{"count", "count(SET, CONDITION)", "For how many members the condition holds; a member is written `#`.", `count(${1:tool_used}, # startsWith "${2:mcp__}") > ${3:1}`},
 }
 
-// templateWords are what may stand in {{ }} beside facts.
+// templateWords are the words that may stand in {{ }} besides facts.
 var templateWords = []word{
 	{"now", `now "15:04"`, "The time of the turn: RFC 3339, or by a layout of Go's package time. It differs each time that the text is rendered.", ""},
 	{"percent", "FACT | percent", "A share in whole percents: `{{.context_usage | percent}}` is `76%` of 0.756.", ""},

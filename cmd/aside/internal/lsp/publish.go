@@ -9,59 +9,59 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// quiet is how long nothing must have been told before the disk is looked at again.
+// quiet is how long no notification must have come before the disk is looked at again.
 const quiet = 300 * time.Millisecond
 
-// feed tells the editor what is wrong with its texts. After each change it does so at once, and changes that come meanwhile wait
-// together for the next time: who types fast is told of fewer states, and of the last one always.
-type feed struct {
+// publisher sends the editor the diagnostics of its open texts. It does so at once after each change. Changes that come while it works
+// are handled together afterwards: while somebody types fast, states are left out, but never the last one.
+type publisher struct {
 	changed chan struct{}
 
-	sent map[string]report // by URI: what the editor knows; belongs to run
+	sent map[string]report // by URI: the latest diagnostics that were sent; used by run alone
 }
 
-// report is what was said of a text.
+// report is what was sent about a text.
 type report struct {
 	version int
 	ds      []diagnostic
 }
 
-func (f *feed) init() {
-	f.changed = make(chan struct{}, 1)
-	f.sent = map[string]report{}
+func (p *publisher) init() {
+	p.changed = make(chan struct{}, 1)
+	p.sent = map[string]report{}
 }
 
-// stir says that something has changed.
-func (f *feed) stir() {
+// wake makes run look for new diagnostics.
+func (p *publisher) wake() {
 	select {
-	case f.changed <- struct{}{}:
+	case p.changed <- struct{}{}:
 	default:
 	}
 }
 
-// run tells until ctx ends.
-func (f *feed) run(ctx context.Context, s *Server) {
+// run publishes diagnostics until ctx ends.
+func (p *publisher) run(ctx context.Context, s *Server) {
 	var still <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-f.changed:
+		case <-p.changed:
 			still = s.opts.After(quiet)
 		case <-still:
 			still = nil
-			s.disk.doubtAll()
+			s.disk.invalidateAll()
 		}
-		_, _ = s.guard(ctx, "diagnostics", func() (any, error) { f.tell(ctx, s); return nil, nil })
+		_, _ = s.guard(ctx, "diagnostics", func() (any, error) { p.tell(ctx, s); return nil, nil })
 	}
 }
 
-// tell says what is new.
-func (f *feed) tell(ctx context.Context, s *Server) {
+// tell sends the diagnostics that have changed. Texts with a new version come first.
+func (p *publisher) tell(ctx context.Context, s *Server) {
 	v := s.view()
-	for uri, before := range f.sent {
+	for uri, before := range p.sent {
 		if v.docs[uri] == nil {
-			delete(f.sent, uri)
+			delete(p.sent, uri)
 			if len(before.ds) > 0 {
 				s.notify(ctx, "textDocument/publishDiagnostics", publishDiagnosticsParams{URI: uri, Diagnostics: []diagnostic{}})
 			}
@@ -71,9 +71,9 @@ func (f *feed) tell(ctx context.Context, s *Server) {
 	for uri := range v.docs {
 		uris = append(uris, uri)
 	}
-	slices.SortFunc(uris, func(a, b string) int { // what was just changed comes first
+	slices.SortFunc(uris, func(a, b string) int {
 		da, db := v.docs[a], v.docs[b]
-		if stale := f.stale(db) - f.stale(da); stale != 0 {
+		if stale := p.stale(db) - p.stale(da); stale != 0 {
 			return stale
 		}
 		return strings.Compare(a, b)
@@ -82,34 +82,34 @@ func (f *feed) tell(ctx context.Context, s *Server) {
 		if ctx.Err() != nil {
 			return
 		}
-		f.tellOf(ctx, s, v, v.docs[uri])
+		p.tellOf(ctx, s, v, v.docs[uri])
 	}
 }
 
-// stale is 1 if a text has another version than the one that was spoken of.
-func (f *feed) stale(d *doc) int {
-	if before, ok := f.sent[d.uri]; ok && before.version == d.version {
+// stale returns 0 if diagnostics were sent for this version of a text, else 1.
+func (p *publisher) stale(d *doc) int {
+	if before, ok := p.sent[d.uri]; ok && before.version == d.version {
 		return 0
 	}
 	return 1
 }
 
-func (f *feed) tellOf(ctx context.Context, s *Server, v *view, d *doc) {
-	before, told := f.sent[d.uri]
+func (p *publisher) tellOf(ctx context.Context, s *Server, v *view, d *doc) {
+	before, told := p.sent[d.uri]
 	found, err := s.findings(ctx, v, d)
 	if err != nil || !told && s.kindOf(v, d.path, d.text.s) == foreign {
-		return // of what is not ours nothing is said, not even that nothing is wrong
+		return // for a text that is not served, not even an empty list is sent
 	}
 	ds := v.show(d.text, found)
 	if told && before.version == d.version && slices.EqualFunc(ds, before.ds, sameDiagnostic) {
 		return
 	}
-	f.sent[d.uri] = report{d.version, ds}
+	p.sent[d.uri] = report{d.version, ds}
 	version := d.version
 	s.notify(ctx, "textDocument/publishDiagnostics", publishDiagnosticsParams{URI: d.uri, Version: &version, Diagnostics: ds})
 }
 
-// findings are what is wrong with an open text.
+// findings returns the diagnostics of an open text; none for one that is not served.
 func (s *Server) findings(ctx context.Context, v *view, d *doc) (grammar.Diagnostics, error) {
 	switch s.kindOf(v, d.path, d.text.s) {
 	case rules:
@@ -120,7 +120,7 @@ func (s *Server) findings(ctx context.Context, v *view, d *doc) (grammar.Diagnos
 	return nil, nil
 }
 
-// show is findings as the editor reads them.
+// show returns diagnostics in the protocol's form.
 func (v *view) show(t *text, found grammar.Diagnostics) []diagnostic {
 	ds := make([]diagnostic, 0, len(found))
 	for _, d := range found {
