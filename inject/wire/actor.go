@@ -162,8 +162,9 @@ func outputFailed(kind, status string) fact.Truth {
 	}
 }
 
-// shellFailed says whether one of the commands failed whose outcomes are in the output of a shell: [{"stdout","stderr","outcome":
-// {"type":"exit","exit_code":0}}]. A command that ran out of time has "timeout".
+// shellFailed says by the output of a shell whether one of its commands failed:
+// [{"stdout","stderr","outcome":{"type":"exit","exit_code":0}}]. A command that ran out of time has the type "timeout". Where no
+// command is known to have failed, and the outcome of one is missing, the result is unknown.
 //
 // Source: openai-go v3.94.0 responses/response.go.
 func shellFailed(output []byte) fact.Truth {
@@ -190,7 +191,7 @@ func shellFailed(output []byte) fact.Truth {
 	return failed
 }
 
-// commandFailed reads the outcome of a command.
+// commandFailed reads the outcome of a command and says whether the command failed.
 func (s *scanner) commandFailed() fact.Truth {
 	failed := fact.Unknown
 	s.eachMember(func(name []byte) {

@@ -47,7 +47,7 @@ type format struct {
 	promptKeys     []string // members of the body that hold the system prompt, the first is the one that is added; none: the prompt is a message
 	promptParts    string   // Gemini: the member of the prompt that holds its blocks; "": the prompt is no object
 	promptIsString bool     // a prompt that is added is a string
-	wrappers       []string // members whose value is the request itself: for a gateway that adds some of its own, for counting
+	wrappers       []string // members whose value may be the request itself, as gateways and token counting wrap it
 }
 
 var textBlock = [2]string{`{"type":"text","text":`, `}`}

@@ -70,7 +70,7 @@ type message struct {
 	failed      fact.Truth // whether the call failed that the message is, or is the result of
 	name        span       // name of who speaks, or of the tool that answers
 	called      span       // name of the tool that it calls without a list of calls
-	refusal     span       // what it says in place of a content
+	refusal     span       // of Chat: what it says in place of a content
 	itemID      span       // id of the item itself
 	callCount   int        // calls in it
 	resultCount int        // results of calls in it

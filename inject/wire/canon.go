@@ -37,8 +37,8 @@ var matters = map[string]bool{
 	"output": true, "action": true,
 }
 
-// wrappers are the members of matters in whose value again only matters count.
-var wrappers = map[string]bool{
+// containers are the members of matters in whose value again only matters count.
+var containers = map[string]bool{
 	"functionCall": true, "function_call": true, "functionResponse": true, "function_response": true, "toolUse": true, "toolResult": true,
 	"tool_calls": true, "function": true,
 }
@@ -55,7 +55,7 @@ func (c *canon) matter() (sum uint64) {
 	case '{':
 		return c.object(func(key string) (uint64, bool) {
 			switch {
-			case wrappers[key]:
+			case containers[key]:
 				return c.matter(), true
 			case matters[key]:
 				return c.of(key), true

@@ -154,7 +154,7 @@ func (r *reader) typed(b *block) (document bool) {
 	return r.f.vendor && isFile(word)
 }
 
-// isFile reports whether a block of this type says what is in a file, or what it is called.
+// isFile reports whether a block of this type holds the content of a file or its name.
 func isFile(word string) bool {
 	switch word {
 	case "document", "search_result", "file", "input_file":
@@ -222,7 +222,7 @@ func (r *reader) text(stand inject.Stand) span {
 	return at
 }
 
-// strings reads the next value and notes every string in it, keys too: a tool may name a file in one.
+// strings reads the next value and notes every string in it, keys included: a tool may name a file in a key.
 func (r *reader) strings(stand inject.Stand) {
 	switch r.peek() {
 	case '"':
@@ -247,7 +247,7 @@ func (r *reader) strings(stand inject.Stand) {
 	}
 }
 
-// entry is field for what a tool or a file wrote: it notes the key.
+// entry is field for an object that a tool or a file wrote: it notes the key as a text.
 func (r *reader) entry(first bool, stand inject.Stand) (name []byte, ok bool) {
 	key, ok := r.member(first)
 	if !ok {

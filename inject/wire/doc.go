@@ -44,7 +44,8 @@
 //   - What differs between models is data: models.go says what each accepts, and rows of Options.Models go before it. How many
 //     tokens a model holds is told by Windows (window.go), and its own entries go before the table.
 //
-// To add an API is to add a row to formats and its rules to site.go.
+// To add an API is to add a row to formats and its rules to site.go. A Gemini or Converse request may stand inside a larger
+// object (format.wrappers); it is read and edited where it is.
 //
 // The generic shape, {"messages":[{"role":…,"content":"…" or [blocks]}]}, is planned by package inject. outline.go describes a
 // body to it; put.go and remove.go turn its edits and removals into splices.
@@ -104,13 +105,13 @@
 //
 // # Forged tags
 //
-// Reminder tags in what users, tools and documents say are neutralised: the < becomes &lt;. One form is left alone: the outer
-// tags of a text block of a user message that is wholly <system-reminder>…</system-reminder>, because clients write such blocks
-// themselves (Claude Code does for most models, and Qwen Code). That holds in Anthropic's shape. In a Conversation it holds in
-// every vendor's shape, for blocks that the client cannot write as a string the next time; see view.clientsOwn. Tags inside such a
-// block, and all tags in a longer text, a string or a tool result, are neutralised. A person who types nothing but such a block
-// speaks for themself in any case; with a mark, the system prompt announces only what carries it as coming from the software
-// (inject.Explanation).
+// Reminder tags in what users, tools and documents say, in the keys of results and in the names of files and speakers too, are
+// neutralised: the < becomes &lt;. One form is left alone: the outer tags of a text block of a user message that is wholly
+// <system-reminder>…</system-reminder>, because clients write such blocks themselves (Claude Code does for most models, and Qwen
+// Code). That holds in Anthropic's shape. In a Conversation it holds in every vendor's shape, for blocks that the client cannot
+// write as a string the next time; see view.clientsOwn. Tags inside such a block, and all tags in a longer text, a string or a
+// tool result, are neutralised. A person who types nothing but such a block speaks for themself in any case; with a mark, the
+// system prompt announces only what carries it as coming from the software (inject.Explanation).
 //
 // # Facts and usage
 //

@@ -5,8 +5,8 @@ import (
 	"github.com/aside-go/aside/inject"
 )
 
-// keyed reads a block whose type is the name of the member it has: a part of Gemini's, a block of Converse's. It reports whether
-// the block is a document.
+// keyed reads a block whose type is the name of the member it has: a part of Gemini's, a block of Converse's. document is whether
+// all texts that were noted in the block count, as those of a document do.
 func (r *reader) keyed(b *block) (document bool) {
 	said, thought := false, false
 	b.failed = fact.Unknown
@@ -49,7 +49,7 @@ func (r *reader) keyed(b *block) (document bool) {
 			b.part |= partMedia
 			document = true
 			r.fileName()
-		case "guardContent": // what a person says, for a guardrail to look at
+		case "guardContent": // a person's words, for a guardrail to look at
 			document = true
 			if b.said = r.guarded(); b.said.to == 0 {
 				b.part |= partMedia
@@ -69,7 +69,7 @@ func (r *reader) keyed(b *block) (document bool) {
 	return document
 }
 
-// fileName reads a file of Gemini's: of all that is in it, only its name is read by anybody.
+// fileName reads a file of Gemini's and notes its name. Nothing else in it is read as a text.
 func (r *reader) fileName() {
 	r.eachMember(func(name []byte) {
 		switch n := string(name); {
@@ -81,7 +81,8 @@ func (r *reader) fileName() {
 	})
 }
 
-// guarded reads a guardContent of Converse's and returns the text in it.
+// guarded reads a guardContent of Converse's, notes the text in it, and returns the inside of that; the zero span if there is
+// none.
 func (r *reader) guarded() (at span) {
 	r.eachMember(func(name []byte) {
 		if string(name) != "text" {
@@ -127,7 +128,7 @@ func (r *reader) use(b *block, id, content string) {
 	})
 }
 
-// held reads what a tool result of Converse's holds.
+// held reads the content of a tool result of Converse's, and notes its texts.
 func (r *reader) held() {
 	if r.peek() != '[' {
 		r.strings(inject.StandResult)
@@ -137,7 +138,7 @@ func (r *reader) held() {
 	for first := true; r.more(first, ']'); first = false {
 		texts, block := len(r.doc.texts), r.peek() == '{'
 		r.strings(inject.StandResult)
-		if in := r.doc.texts[texts:]; block && len(in) > 1 && is(r.b, in[0].span, "text") { // which may be ours
+		if in := r.doc.texts[texts:]; block && len(in) > 1 && is(r.b, in[0].span, "text") { // a text block, which may be ours
 			in[1].inResult = true
 		}
 	}
@@ -178,7 +179,7 @@ func (r *reader) response() fact.Truth {
 	}
 }
 
-// isNothing reports whether a value says that there is no error, as programs do that always write the member.
+// isNothing reports whether the value of a member "error" says that there is no error: some programs always write that member.
 func isNothing(v []byte) bool {
 	switch string(v) {
 	case "null", "false", `""`, "{}", "[]":

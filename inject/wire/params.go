@@ -134,5 +134,5 @@ func (d *body) noteMember(key, at span) {
 	}
 }
 
-// thinks reports whether the value of a member thinking switches it on.
+// thinks reports whether the value of a member such as "thinking" switches thinking on.
 func thinks(v []byte) bool { return v[0] == '{' && !bytes.Contains(v, []byte(`"disabled"`)) }

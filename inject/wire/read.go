@@ -51,7 +51,8 @@ func (r *reader) top() {
 	}
 }
 
-// request reads the object that holds the messages, or the one around it; at is where they begin, found whether they are a list.
+// request reads the object that is next: a request, or an object around one (format.wrappers). It sets at to where the value of
+// the messages begins, and found to whether that is a list of messages. Where there are no messages, both stay as they are.
 func (r *reader) request(at *int, found *bool) {
 	if !r.enter() {
 		return
@@ -205,14 +206,14 @@ func (r *reader) members(m *message) {
 		if kind == "shell_call_output" && m.failed == fact.Unknown && r.err == nil {
 			m.failed = shellFailed(output.of(r.b))
 		}
-		if kind == "local_shell_call_output" && m.id.to == 0 { // its id is that of the call (openai-go v3.94.0 responses/response.go)
+		if kind == "local_shell_call_output" && m.id.to == 0 { // the item's id is the call's (openai-go v3.94.0 responses/response.go)
 			m.id = m.itemID
 		}
 	}
 }
 
-// messageMember reads a member of a message other than role and content, and returns true; or reads nothing and returns false, if the
-// member does not matter.
+// messageMember reads a member of a message other than role and content, and returns true; or reads nothing and returns false, if
+// the member does not matter.
 func (r *reader) messageMember(m *message, name []byte) bool {
 	switch string(name) {
 	case "type":
@@ -233,7 +234,7 @@ func (r *reader) messageMember(m *message, name []byte) bool {
 			m.called = r.quoted()
 		case r.f.keyed:
 			return false
-		case r.f.vendor && r.peek() == '"': // of a person, who may be called anything
+		case r.f.vendor && r.peek() == '"': // a speaker may be called anything, a forged tag included
 			m.name = r.text(inject.StandResult)
 		default:
 			m.name = r.quoted()
@@ -243,7 +244,7 @@ func (r *reader) messageMember(m *message, name []byte) bool {
 			return false
 		}
 		m.failed = fact.Of(r.isTrue())
-	case "reason": // of who approves of a call, or does not
+	case "reason": // why a person approves of a call or refuses it
 		if !r.f.items {
 			return false
 		}

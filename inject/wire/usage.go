@@ -57,7 +57,7 @@ func (c *numbers) drop(fs ...field) {
 	}
 }
 
-// noPrompt reports whether a prompt of 0 tokens is told: gateways write it where they know of the output alone.
+// noPrompt reports whether the numbers tell of a prompt of 0 tokens, as gateways write that know only the output.
 func (c *numbers) noPrompt() bool {
 	return c.has(fieldInput) && c.n[fieldInput]+c.n[fieldRead]+c.n[fieldWritten] == 0
 }

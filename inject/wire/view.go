@@ -167,8 +167,8 @@ func (v *view) toolRound(i int) (missing, server, known bool) {
 	return v.unanswered(calls, answers), server, true
 }
 
-// unanswered reports whether one of calls has no answer of its own. Both are ids. An answer without an id is one to any of them: so some
-// clients of compatible servers write it.
+// unanswered reports whether one of calls has no answer of its own. Both are ids. An answer without an id answers any call, as
+// some clients of compatible servers write it.
 func (v *view) unanswered(calls, answers []span) bool {
 	same := func(a, b span) bool { return bytes.Equal(a.of(v.b), b.of(v.b)) }
 	if len(calls) <= len(answers) && slices.EqualFunc(calls, answers[:len(calls)], same) {
