@@ -1,11 +1,12 @@
-// Package load reads reminders from the machine's files: which directories there are and which comes first, what is a rule
-// file and what is not, which reminder hides which, and what changed since.
+// Package load reads reminders from files. It knows the standard directories and their precedence, tells rule files from others,
+// decides which reminder overrides which, and watches for changes.
 //
-// It opens regular files of at most 256 KiB and nothing else, and each of them once: what was parsed is what Result.Files holds.
-// Files that a Memory surely knows are not opened. Files of a project come through a Gate (package trust has one) or not at all,
-// and what they say can neither replace, nor switch off, nor outrank a safety reminder of the user's own. What cannot be read is
-// a diagnostic beside the reminders of all other files. The same files give the same Result, on any machine and in any order of
-// reading.
+// It opens only regular files of at most 256 KiB, and each only once, so that the bytes in Result.Files are those that were
+// parsed. Files that a Memory knows to be unchanged are not opened at all. A file that cannot be read is a diagnostic, and the
+// reminders of the others are there all the same. The same files lead to the same Result on any machine.
+//
+// Files of a project are read only through a Gate, such as trust.Store. Their reminders can neither replace, nor disable, nor
+// outrank a safety reminder of the user's own.
 //
 // All functions may be called concurrently.
 package load

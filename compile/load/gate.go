@@ -1,19 +1,20 @@
 package load
 
-// A Gate reads the files of projects: of them only what a person has approved, and each once. What it gives is what is parsed.
-// Package trust has the one for people's machines. Its methods may be called concurrently.
+// Gate reads the rule files of projects, and only those that a person has approved. It reads each once, and the bytes that it
+// returns are the ones that are parsed. trust.Store is the implementation for people's machines. The methods must be safe for
+// concurrent use.
 type Gate interface {
-	// Covers reports whether any file of a project's source may be read. It opens nothing of the project.
+	// Covers reports whether any file of a project's source may be read. It opens no file of the project.
 	Covers(s Source) bool
-	// Read gives the rule files of a project's source in name order, those that it does not read included.
+	// Read returns the rule files of a project's source in the order of their names, including those that it refuses to read.
 	Read(s Source) []File
 }
 
-// File is a rule file of a project, as a Gate found it.
+// File is a rule file of a project.
 type File struct {
 	Path string
-	Src  []byte // what was read and is approved
-	Err  error  // why it was not read, or is not used; Src is nil then
+	Src  []byte // its bytes, if they are approved
+	Err  error  // why it is not used, in which case Src is nil
 }
 
 // Untrusted is a rule file of a project that is not used.

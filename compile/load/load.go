@@ -12,92 +12,63 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Options say how files are read and compiled. The zero value reads all but those of projects, against the built-in facts.
+// Options say how files are read and compiled. The zero Options read no files of projects, and know the built-in facts.
 type Options struct {
 	compile.Options
 
-	// Trusted reads the files of projects' sources. nil trusts nobody: none of them is opened.
+	// Trusted reads the files of projects. If it is nil, no project is trusted, and none of their files is opened.
 	Trusted Gate
 
-	// Read reads the reminders of one file as document.Read does; it is that function, or one that remembers what that has read. nil
-	// is document.Read. It may be called concurrently.
+	// Read reads the reminders of one file exactly as document.Read does, for example from a cache. nil is document.Read. It must
+	// be safe for concurrent use.
 	Read func(path string, src []byte) ([]compile.Reminder, grammar.Diagnostics)
 
-	// Memory knows files that have not changed since they were read; nil knows none. Those of projects are read in any case.
+	// Memory remembers the files of the user's own that were read before; nil remembers none. Files of projects are always read.
 	Memory Memory
 
-	// After is the clock of Watch: a channel that is sent to after a while. nil is time.After.
+	// After is the timer of Watch. nil is time.After.
 	After func(time.Duration) <-chan time.Time
 }
 
-// Memory spares reading the user's own files again. Its methods may be called concurrently.
+// Memory remembers the reminders of files, so that files that have not changed need not be read again. Its methods must be safe
+// for concurrent use.
 type Memory interface {
-	// Recall returns the reminders of a file, if it surely is as it was when they were read. info is what the machine says of it now.
+	// Recall returns the reminders of a file, provided that it certainly has not changed since they were read. info is what the
+	// operating system says of the file now.
 	Recall(path string, info fs.FileInfo) ([]compile.Reminder, bool)
-	// Remember is told that a file was read, after Options.Read and where that found no mistake. info is what the machine said of the
-	// open file before the first byte of it was read.
+	// Remember tells that Options.Read has read a file and found no mistake in it. info is what the operating system said of the
+	// open file before it was read.
 	Remember(path string, info fs.FileInfo)
 }
 
-// Result is what a number of sources gave. Nobody changes it once it is made.
+// Result is what was read from a list of sources. It is immutable.
 type Result struct {
 	Set         *compile.Set
-	Reminders   []compile.Reminder  // those of Set and those that are disabled, by id
-	Diagnostics grammar.Diagnostics // of all files and of compiling them
-	Files       map[string][]byte   // what was parsed, by path; not what Options.Memory knew
-	Overrides   map[string][]string // by id: the files whose reminder of that id it hides, lowest precedence first
-	Stale       []string            // of Watch: files that are read as they last were without an error
+	Reminders   []compile.Reminder  // those of Set and the disabled ones, by id
+	Diagnostics grammar.Diagnostics // what is wrong with the files, and with the reminders in them
+	Files       map[string][]byte   // the bytes that were parsed, by path; without the files that Options.Memory knew
+	Overrides   map[string][]string // for the id of a reminder, the files with reminders of that id which it overrides, in order of precedence
+	Stale       []string            // for Watch, files that have errors by now and count as they last were without
 	Untrusted   []Untrusted         // files of projects that are not used, in order of precedence
 }
 
-// Load reads the reminders of sources, lowest precedence first: the same id in a later one overrides. A directory that is not
-// there is nothing; a file that cannot be read or compiled is a diagnostic, and leaves all others as they were without it, those
-// that it would have overridden included.
+// Load reads the reminders of sources, which are in order of precedence, the lowest first. A reminder overrides those of the same
+// id in the sources before its own. A directory that does not exist has no reminders. A file that cannot be read, and a reminder
+// that cannot be compiled, is a diagnostic. It makes no difference to the others, and does not override any.
 func Load(sources []Source, opts Options) *Result {
 	return assemble(read(sources, opts), opts)
 }
 
-// Dir reads the reminders of one directory or file.
+// Dir reads the reminders of one directory or file, with zero Options.
 func Dir(path string) (*compile.Set, grammar.Diagnostics) {
 	r := Load([]Source{{Path: path}}, Options{})
 	return r.Set, r.Diagnostics
 }
 
-// assemble decides which reminder of each id counts and compiles them. files is in order of precedence.
+// assemble decides which reminder of each id counts, and compiles those. files is in order of precedence, the lowest first.
 func assemble(files []file, opts Options) *Result {
 	res := &Result{Files: make(map[string][]byte, len(files)), Overrides: make(map[string][]string)}
-	byID := make(map[string][]candidate, len(files)) // lowest precedence first
-	var faulty []compile.Reminder                    // for what else is wrong with them: they override nothing
-	over := 0
-	for _, f := range files {
-		if f.refused != nil {
-			res.Untrusted = append(res.Untrusted, Untrusted{Path: f.path, Why: f.refused})
-			continue
-		}
-		if f.src != nil {
-			res.Files[f.path] = f.src
-		}
-		res.Diagnostics = append(res.Diagnostics, f.ds...)
-		for _, r := range f.reminders {
-			if r.Faulty {
-				faulty = append(faulty, r)
-				continue
-			}
-			cs := byID[r.ID]
-			if i := slices.IndexFunc(cs, func(c candidate) bool { return c.dir == f.dir }); i >= 0 {
-				res.Diagnostics = append(res.Diagnostics, sameID(r, cs[i]))
-				continue
-			}
-			if len(cs) == 0 && len(byID) == maxReminders {
-				if over++; over == 1 {
-					res.Diagnostics = append(res.Diagnostics, grammar.Diagnostic{Code: codeTooMany, File: f.path,
-						Range: r.Place("id"), Message: fmt.Sprintf("more than %d reminders: %q and those behind it are left out", maxReminders, r.ID), Hint: "remove some"})
-				}
-				continue
-			}
-			byID[r.ID] = append(cs, candidate{r, f.dir, f.project})
-		}
-	}
+	byID, faulty := res.collect(files)
 	winners := make([]candidate, 0, len(byID))
 	for _, id := range slices.Sorted(maps.Keys(byID)) {
 		cs, ds := keepSafe(byID[id], opts)
@@ -120,7 +91,41 @@ func assemble(files []file, opts Options) *Result {
 	return res
 }
 
-// A candidate is a reminder that counts unless one of a later source has its id.
+// collect takes the files into res. It returns the candidates for each id, those of the lowest precedence first, and the faulty
+// reminders, which override nothing and are compiled only to find what else is wrong with them.
+func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []compile.Reminder) {
+	byID = make(map[string][]candidate, len(files))
+	tooMany := false
+	for _, f := range files {
+		if f.refused != nil {
+			res.Untrusted = append(res.Untrusted, Untrusted{Path: f.path, Why: f.refused})
+			continue
+		}
+		if f.src != nil {
+			res.Files[f.path] = f.src
+		}
+		res.Diagnostics = append(res.Diagnostics, f.ds...)
+		for _, r := range f.reminders {
+			cs := byID[r.ID]
+			inDir := slices.IndexFunc(cs, func(c candidate) bool { return c.dir == f.dir })
+			switch {
+			case r.Faulty:
+				faulty = append(faulty, r)
+			case inDir >= 0:
+				res.Diagnostics = append(res.Diagnostics, sameID(r, cs[inDir]))
+			case len(cs) > 0 || len(byID) < maxReminders:
+				byID[r.ID] = append(cs, candidate{r, f.dir, f.project})
+			case !tooMany:
+				tooMany = true
+				res.Diagnostics = append(res.Diagnostics, grammar.Diagnostic{Code: codeTooMany, File: f.path,
+					Range: r.Place("id"), Message: fmt.Sprintf("more than %d reminders: %q and those behind it are left out", maxReminders, r.ID), Hint: "remove some"})
+			}
+		}
+	}
+	return byID, faulty
+}
+
+// A candidate is a reminder that counts unless a source of higher precedence has one with its id.
 type candidate struct {
 	compile.Reminder
 	dir     string

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Source is where reminders come from: a file, or a directory, which is not searched for further directories.
+// Source is a file with reminders, or a directory with such files. Directories within it are not searched.
 type Source struct {
 	Path    string
-	Project string // the project that it belongs to, a directory above it, and is read only as far as that is trusted; "": none
+	Project string // if it belongs to a project, the directory of that: only files that are trusted are read then
 }
 
-// Standard gives the standard directories, lowest precedence first: three under home, then the same three under project. Both
-// are directories; an empty one has none. They need not exist.
+// Standard returns the standard directories in order of precedence, the lowest first: .agents/reminders, .claude/reminders and
+// .aside/reminders in home, and then those in project. If home or project is "", there are none in it. They need not exist.
 func Standard(home, project string) []Source {
 	var sources []Source
 	for _, root := range []Source{{Path: home}, {Path: project, Project: project}} {
@@ -30,9 +30,9 @@ func Standard(home, project string) []Source {
 	return sources
 }
 
-// Paths gives the sources that patterns name, in the order given, later ones overriding: files, directories, and patterns as
-// of path/filepath.Match, whose matches are in name order. A file that is named twice counts where it is named first. A
-// pattern that matches nothing is an error that wraps fs.ErrNotExist.
+// Paths returns the sources that patterns name, in the same order. A pattern is a file, a directory, or a pattern of filepath.Match,
+// whose matches are sorted by name. A file that is named twice counts where it is named first. A pattern that matches nothing is
+// an error that wraps fs.ErrNotExist; the sources of the others are returned beside it.
 func Paths(patterns ...string) ([]Source, error) {
 	var sources []Source
 	var errs []error
@@ -84,7 +84,8 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// IsRuleFile reports whether a file is one of rules by its name: .md, .yaml, .yml. Names that begin with a dot are editors' own.
+// IsRuleFile reports whether path has the name of a rule file, that is, ends in .md, .yaml or .yml and does not begin with a dot,
+// as the names of editors' temporary files do.
 func IsRuleFile(path string) bool {
 	name := filepath.Base(path)
 	if strings.HasPrefix(name, ".") {

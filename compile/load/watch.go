@@ -21,10 +21,13 @@ import (
 // settle is how long Watch waits after a change before it reads: an editor's save is several changes.
 const settle = 100 * time.Millisecond
 
-// Watch loads sources, tells changed, and tells it again after every change of the files that changes the Result, until ctx
-// ends; it then gives ctx.Err(). Directories may appear, disappear and be replaced meanwhile. A file that was fine and no
-// longer is keeps the reminders that it last had without an error, and is named in Result.Stale. changed is called by this
-// goroutine, one call at a time. Sources that are not trusted are not watched; whether they are is asked on each reading.
+// Watch loads sources, calls changed with the Result, and calls it again whenever a change of the files changes the Result. It goes
+// on until ctx ends, and returns ctx.Err(); any other error means that watching is not possible. It calls changed from the
+// goroutine that called Watch.
+//
+// Directories may appear, disappear and be replaced meanwhile. A file that had no errors and has some now counts as it last was
+// without, and is named in Result.Stale. Sources of projects that are not trusted are not watched. Whether they are trusted is
+// asked anew at each load.
 func Watch(ctx context.Context, sources []Source, opts Options, changed func(*Result)) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -47,7 +50,7 @@ func Watch(ctx context.Context, sources []Source, opts Options, changed func(*Re
 			if due == nil && ws.concerns(e.Name) {
 				due = after(settle)
 			}
-		case <-w.Errors: // events were lost, perhaps: look
+		case <-w.Errors: // events may have been lost, so load again
 			if due == nil {
 				due = after(settle)
 			}
@@ -61,17 +64,17 @@ func Watch(ctx context.Context, sources []Source, opts Options, changed func(*Re
 	}
 }
 
-// A watcher knows what is watched and what was last fine.
+// watcher is the state of Watch.
 type watcher struct {
 	w       *fsnotify.Watcher
 	sources []Source
 	opts    Options
-	paths   []string // what was asked for, cleaned
-	links   []string // what links among the files point to
-	good    lastGood
+	paths   []string // the paths of the sources, cleaned
+	links   []string // the files to which links among the rule files lead
+	good    lastGood // the files as they last were without errors
 }
 
-// read reads everything. It watches first: what changes while it reads is told afterwards.
+// read loads the sources. It begins to watch before it reads, so that no change goes unnoticed in between.
 func (ws *watcher) read() *Result {
 	ws.watch()
 	res, files := ws.good.load(read(ws.sources, ws.opts), ws.opts)
@@ -92,8 +95,8 @@ func (ws *watcher) read() *Result {
 	return res
 }
 
-// watch watches, for each source, it and the nearest directory above it that exists, and what the known links point to. Paths are watched anew each time: the
-// same name may be another directory by now.
+// watch watches each source, the nearest directory above it that exists, and the directories to which known links lead. It does so
+// from scratch each time, since the same name may be another directory by now.
 func (ws *watcher) watch() {
 	for _, p := range ws.w.WatchList() {
 		_ = ws.w.Remove(p)
@@ -124,7 +127,7 @@ func (ws *watcher) watch() {
 	}
 }
 
-// nearest is path, or the nearest directory above it that exists.
+// nearest returns path if it exists, else the nearest directory above it that does.
 func nearest(path string) string {
 	for {
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
