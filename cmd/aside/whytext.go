@@ -116,7 +116,7 @@ func reason(x eval.Explanation) string {
 	}
 	var held []string
 	for _, h := range x.Held {
-		held = append(held, heldText(h))
+		held = append(held, heldText(h, x.Rearm != nil))
 	}
 	switch {
 	case len(held) > 0: // the trigger was true on that turn, even if the stored facts no longer show it
@@ -130,14 +130,17 @@ func reason(x eval.Explanation) string {
 	}
 }
 
-// heldText returns in words why a reminder was held.
-func heldText(h state.Held) string {
+// heldText returns in words why a reminder was held. rearms says whether it has a rearm condition.
+func heldText(h state.Held, rearms bool) string {
 	left := ""
 	if !h.Left.IsZero() {
 		left = ", " + h.Left.String() + " left"
 	}
 	switch h.Why {
 	case "not armed":
+		if rearms {
+			return "not armed: it has fired and its rearm condition has not been true since"
+		}
 		return "not armed: it has fired and its trigger has not been false since"
 	case "for":
 		return "the trigger has not been true for long enough" + left
