@@ -108,10 +108,12 @@ func (r *removal) prompt() {
 				}
 				continue
 			}
-			if m.class != classSystem || m.form == inject.FormNone {
+			if m.class != classSystem {
 				return
 			}
-			r.end(m)
+			if m.form != inject.FormNone {
+				r.end(m)
+			}
 		}
 		return
 	}

@@ -29,6 +29,7 @@ func TestRunStart(t *testing.T) {
 		{"parts", wire.Chat, `{"messages":[{"role":"system","content":[{"type":"text","text":"a"}§]},{"role":"user","content":"q"}]}`, "," + T},
 		{"none, reasoning", wire.Chat, `{"model":"gpt-5.6","messages":[§{"role":"user","content":"q"}]}`, dev[1:] + ","},
 		{"none, others", wire.Chat, `{"model":"m","messages":[§{"role":"user","content":"q"}]}`, sys[1:] + ","},
+		{"the last leading one, behind one that can carry none", wire.Chat, `{"messages":[{"role":"system","content":null},{"role":"system","content":"b§"},{"role":"user","content":"q"}]}`, `\n` + ours},
 		{"no content", wire.Chat, `{"messages":[{"role":"system","content":null},{"role":"user","content":"q"}]}`, "can carry no text"},
 		{"string", wire.Responses, `{"instructions":"i§","input":"q"}`, `\n` + ours},
 		{"none", wire.Responses, `{"input":"q"§}`, `,"instructions":"` + ours + `"`},
