@@ -27,6 +27,11 @@ func (d *body) view(seal inject.Seal, bare bool, model Model, opts Options) *vie
 	for i := range d.messages {
 		v.ours[i] = (!bare || i == n-1 || i == 0) && v.isAdded(&d.messages[i])
 	}
+	if opts.Mark == "" && !d.partial && !slices.Contains(v.ours, false) {
+		for i := range v.ours { // a text goes with a message of the client's, but for a system prompt
+			v.ours[i] = d.messages[i].class == classSystem
+		}
+	}
 	for i := n - 1; i >= 0; i-- {
 		if v.ours[i] {
 			continue

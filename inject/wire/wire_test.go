@@ -259,6 +259,22 @@ func TestInputIsNotWrittenTo(t *testing.T) {
 	}
 }
 
+// TestAllThereIs: a message of a person's that says what is due, with nothing beside it, is not taken for ours.
+func TestAllThereIs(t *testing.T) {
+	t.Parallel()
+	in := []byte(`{"messages":[` + person[1:] + `]}`)
+	want := `{"messages":[` + strings.ReplaceAll(person[1:], "<", "&lt;") + person + `]}`
+	opts := wire.Options{API: wire.Chat}
+	if got, err := wire.Inject(in, one("T"), opts); err != nil || string(got) != want {
+		t.Errorf("%v\n got %s\nwant %s", err, got, want)
+	}
+	holdI5(t, in, one("T"), opts)
+	holdAgrees(t, in, one("T"), opts)
+	if got, err := wire.Strip(in, opts); err != nil || string(got) != string(in) {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
 // TestNeutralisedIsStillTheHosts: a message that was nobody's turn is nobody's turn after its tags were neutralised.
 func TestNeutralisedIsStillTheHosts(t *testing.T) {
 	t.Parallel()
