@@ -86,7 +86,7 @@ func (c *injectCmd) Run(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	out, report, err := wire.AppendInject(nil, body, due, c.options())
+	out, report, err := wire.InjectReport(body, due, c.options())
 	if err != nil {
 		return no("stdin: %w", err)
 	}

@@ -7,7 +7,9 @@ import "github.com/aside-go/aside/compile/terms"
 //
 // body is taken to be JSON, and is checked no further than it is read: for a vendor's API from the end up to the last messages,
 // and those earlier messages in which a forged tag stands; forward, from quote to quote, where a text goes elsewhere. So where
-// Inject returns an error because a body is not JSON, AppendInject may return that body with something in it, or as it is.
+// Inject returns an error because a body is not JSON, AppendInject may return that body with something in it, or as it is. And a
+// list of what looks like messages that stands behind the messages it may take for them: of bodies that anybody can write,
+// InjectReport reads all.
 func AppendInject(dst, body []byte, due []terms.Due, opts Options) ([]byte, Report, error) {
 	var report Report
 	if nothing(due, opts) {

@@ -10,25 +10,31 @@ import (
 // Inject returns body, a request of opts.API, with the texts of due put into it, and with the reminder tags neutralised that
 // others wrote into its user and tool messages.
 //
-// Where there is nothing to put, or nothing may be put (AppendInject reports why), Inject returns body itself, without
+// Where there is nothing to put, or nothing may be put (InjectReport says why), Inject returns body itself, without
 // neutralising. Otherwise the result is a new slice. An *Error says why the body cannot be read; an unknown opts.API is ErrAPI.
 // Inject may be called concurrently.
 func Inject(body []byte, due []terms.Due, opts Options) ([]byte, error) {
+	out, _, err := InjectReport(body, due, opts)
+	return out, err
+}
+
+// InjectReport is Inject, and reports what became of the texts.
+func InjectReport(body []byte, due []terms.Due, opts Options) ([]byte, Report, error) {
+	var report Report
 	if nothing(due, opts) {
-		return body, nil
+		return body, report, nil
 	}
 	if err := validate(body); err != nil {
-		return nil, err
+		return nil, report, err
 	}
-	var report Report
 	d, s, err := opts.splices(body, due, &report)
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return nil, report, err
+	case len(s) == 0:
+		return body, report, nil
 	}
-	if len(s) == 0 {
-		return body, nil
-	}
-	return s.apply(d.b), nil
+	return s.apply(d.b), report, nil
 }
 
 // nothing reports whether none of due has anything to say.
