@@ -16,7 +16,7 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// MaxLine is the longest line that is read, in bytes. Of a longer one nothing is kept, and the next line is read.
+// MaxLine is the length in bytes of the longest line that is read. A longer line is refused without being kept in memory.
 const MaxLine = 32 << 20
 
 // Server answers lines. It is for one goroutine.
@@ -26,10 +26,10 @@ type Server struct {
 	Schema  *fact.Schema
 }
 
-// response is one line out. Of a refused line only Errors has something in it.
+// response is one line out. For a refused line only Errors is not empty.
 type response struct {
 	Fired  []fired  `json:"fired"`
-	Kept   []string `json:"kept"` // still before the model from earlier turns
+	Kept   []string `json:"kept"` // ids of reminders that have fired on an earlier turn and are still due
 	Errors []string `json:"errors"`
 }
 
@@ -43,8 +43,8 @@ type fired struct {
 	Manual   bool   `json:"manual"`
 }
 
-// Serve answers the lines of in until it ends, or until ctx does. Blank lines have no answer. An error is one of reading or
-// writing: what is wrong with a line is said in its answer.
+// Serve answers the lines of in until in ends, or until ctx does. Blank lines have no answer. Its error is one of reading or writing, or
+// that of ctx: errors of a line are in its answer.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	r, w := bufio.NewReaderSize(in, 1<<16), bufio.NewWriter(out)
 	for {
@@ -119,7 +119,7 @@ func (s *Server) answer(ctx context.Context, line []byte) response {
 	return res
 }
 
-// refuse sorts errs: they come out of maps.
+// refuse returns the answer to a refused line. It sorts the errors, since those of facts come in the random order of a map.
 func refuse(errs []error) response {
 	list := make([]string, len(errs))
 	for i, err := range errs {
@@ -129,7 +129,7 @@ func refuse(errs []error) response {
 	return response{Fired: []fired{}, Kept: []string{}, Errors: list}
 }
 
-// readLine returns the next line without a limit on how its bytes arrive; long means that it was too long and is dropped.
+// readLine returns the next line, with its newline. long says that the line was longer than MaxLine and was dropped.
 func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')

@@ -17,8 +17,8 @@ import (
 // request is one line in.
 type request struct {
 	Facts  map[string]any
-	Key    string   // of the turn; the same key again gives the same answer
-	Remind []string // ids to fire by hand
+	Key    string   // the turn's key: the same key again has the same answer
+	Remind []string // ids of reminders to fire by name
 	At     time.Time
 	Run    string // "" where the line names none
 }
@@ -28,7 +28,7 @@ const defaultRun = "default"
 
 var requestKeys = []string{"facts", "key", "remind", "at", "run"}
 
-// parse reads a line. All that is wrong with it is told at once.
+// parse reads a line. It returns all errors at once.
 func parse(line []byte) (request, []error) {
 	var r request
 	top, err := object(line)
@@ -70,7 +70,7 @@ func parse(line []byte) (request, []error) {
 	return r, errs
 }
 
-// object reads line as one JSON object.
+// object reads a line that must be one JSON object.
 func object(line []byte) (map[string]any, error) {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
@@ -105,7 +105,7 @@ func text(key string, v any) (string, error) {
 	return s, nil
 }
 
-// texts reads a list of strings; one string stands for a list of it.
+// texts reads a list of strings. A single string stands for a list with that string, and null for no list.
 func texts(key string, v any) ([]string, error) {
 	switch v := v.(type) {
 	case nil:
@@ -126,10 +126,10 @@ func texts(key string, v any) ([]string, error) {
 	return nil, fmt.Errorf("%s: not a list of strings", key)
 }
 
-// Unknown is what a fact says that is not known. Null says the same, also of a text.
+// unknown is the value of a fact that is not known, unless the fact is a string. Null means the same for all facts.
 const unknown = "unknown"
 
-// turn turns the request into what the evaluator takes, facts by their names in the schema.
+// turn returns the request as the evaluator takes it, with the facts by their names in the schema.
 func (r request) turn(schema *fact.Schema) (eval.Turn, []error) {
 	t := eval.Turn{Key: r.Key, At: r.At, Remind: r.Remind, Facts: map[string]any{}}
 	f := facts{schema: schema, out: t.Facts, check: schema.NewFrame()}
@@ -161,7 +161,7 @@ type facts struct {
 
 func (f *facts) fail(err error) { f.errs = append(f.errs, err) }
 
-// set keeps a fact, after a look at whether it can be one.
+// set adds a fact, or an error where there is no such fact or it cannot have this value.
 func (f *facts) set(name string, v any) {
 	ft, ok := f.schema.Lookup(name)
 	if !ok {
@@ -186,7 +186,7 @@ func (f *facts) set(name string, v any) {
 	f.out[name] = v
 }
 
-// tools reads tools and failed: the calls of the previous turn, and those of them that went wrong.
+// tools reads the members tools and failed: the tools that were called in the previous turn, and those of them that failed.
 func (f *facts) tools(in map[string]any) {
 	tools, given := in["tools"]
 	given = given && tools != nil && tools != unknown
@@ -196,7 +196,7 @@ func (f *facts) tools(in map[string]any) {
 		return
 	}
 	said, direct := in["last_tool_call_failed"]
-	hidden := in["failed"] == unknown || direct && (said == nil || said == unknown) // tools alone would say that none failed
+	hidden := in["failed"] == unknown || direct && (said == nil || said == unknown) // whether a tool failed is given as unknown; tools alone mean that none did
 	if in["failed"] == unknown {
 		in["failed"] = nil
 	}
@@ -242,7 +242,7 @@ func contains(list []string, s string) bool {
 	return false
 }
 
-// number keeps whole numbers whole.
+// number returns a whole number as an int64, and any other as a float64.
 func number(n json.Number) (any, error) {
 	if i, err := n.Int64(); err == nil {
 		if i > fact.MaxInt || i < -fact.MaxInt {

@@ -10,7 +10,7 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// decision notes what was decided on a turn.
+// decision adds what was decided on a turn, the at-th of the run.
 func (p *Page) decision(r *run, at int, s *replay.Step) {
 	d := s.Decision
 	for _, f := range d.Fired {
@@ -33,7 +33,7 @@ func (p *Page) decision(r *run, at int, s *replay.Step) {
 	for _, h := range d.Held {
 		if i, ok := p.set.Index(h.ID); ok {
 			p.rules[i].Held++
-			if h.Why != state.HeldText { // that is told as an error, with what was wrong
+			if h.Why != state.HeldText { // for a text that cannot be rendered there is an error below
 				r.Held = p.stretch(r, r.Held, at, reason{i, visible(heldWords(h, p.set.Reminder(i)))})
 			}
 		}
@@ -45,7 +45,8 @@ func (p *Page) decision(r *run, at int, s *replay.Step) {
 	}
 }
 
-// stretch notes what kept a reminder from firing on a turn, and returns all that was noted. Turns on end with one reason are one row.
+// stretch adds to all, which is r.Held or r.Errors, why a reminder did not fire on a turn, and returns it. Consecutive turns with the
+// same reason are one row.
 func (p *Page) stretch(r *run, all [][4]int, at int, why reason) [][4]int {
 	row := [4]int{why.rule, at, at, p.strings.place(why.why)}
 	if k, ok := r.last[why]; ok && k < len(all) && all[k] == [4]int{row[0], all[k][1], at - 1, row[3]} {
@@ -61,8 +62,8 @@ func (p *Page) stretch(r *run, all [][4]int, at int, why reason) [][4]int {
 	return append(all, row)
 }
 
-// came returns the place of what the parts of a trigger came to: [shape, a letter for the truth of each part, what it read…]. -1
-// is no parts at all. Triggers keep their shape from turn to turn, and many turns read the same.
+// came returns the index in p.parts of the parts of a trigger on one turn, as [shape, a letter for the truth of each part, the value of
+// each part…], where shape is an index in p.shapes; -1 for no parts. Turns share shapes, and often values, so each is stored once.
 func (p *Page) came(root compile.Part) int {
 	if root.Text == "" {
 		return -1
@@ -73,7 +74,7 @@ func (p *Page) came(root compile.Part) int {
 		shape = append(shape, depth, visible(q.Text))
 		truths = append(truths, q.Truth.String()[0])
 		value := 0
-		if q.Value != "" && q.Value != above { // a list's members read what the list reads
+		if q.Value != "" && q.Value != above { // the members of a list have the value of the list
 			value = p.text(q.Value, maxValue)
 		}
 		values = append(values, value)
@@ -85,7 +86,7 @@ func (p *Page) came(root compile.Part) int {
 	return p.parts.place(encoded(append([]any{p.shapes.place(encoded(shape)), string(truths)}, values...)))
 }
 
-// encoded returns v as JSON that may stand in a script: no <, > or & is left in it.
+// encoded returns v as JSON that may stand in a script, since <, > and & are escaped.
 func encoded(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -94,7 +95,7 @@ func encoded(v any) string {
 	return string(b)
 }
 
-// list joins values that are JSON already.
+// list returns a JSON array of values that are JSON already.
 func list(values []string) json.RawMessage {
 	return json.RawMessage("[" + strings.Join(values, ",") + "]")
 }

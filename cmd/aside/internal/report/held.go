@@ -7,7 +7,7 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// heldWords says what stood against a reminder whose trigger was true, so that it can follow "its trigger was true, but".
+// heldWords returns in words why a reminder was held, to follow "its trigger was true, but".
 func heldWords(h state.Held, r *compile.Reminder) string {
 	switch h.Why {
 	case state.HeldArmed:

@@ -10,12 +10,12 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// limits is what a page holds at most, so that it can be opened however long the recording is. What does not fit is counted, and
-// the page says so.
+// limits bound a page, so that a browser can open it however long the recording is. What does not fit is counted, and the page says how
+// much that is.
 type limits struct {
 	turns, fires int
-	stretches    int // on which a reminder was held, or could not be rendered
-	room         int // bytes of texts; those that come after it are cut to maxLate
+	stretches    int // rows of Held and Errors
+	room         int // bytes of texts, after which further ones are cut to maxLate
 }
 
 func usual() limits { return limits{turns: 200_000, fires: 60_000, stretches: 60_000, room: 6 << 20} }
@@ -33,25 +33,25 @@ type Page struct {
 	set     *compile.Set
 	limits  limits
 	strings table
-	shapes  table // of triggers: depth and text of each part
-	parts   table // what the parts came to, as JSON
+	shapes  table // JSON: depth and text of each part of a trigger
+	parts   table // JSON: truth and value of each part of a trigger on a turn
 	rules   []rule
 	runs    []*run
-	open    map[int]*run // by number
+	open    map[int]*run // the runs that go on, by number
 	lost    lost
 	partial bool
 
-	turns, fires, stretches int // that the page holds
+	turns, fires, stretches int // how many of each are on the page
 }
 
-// lost counts what did not fit.
+// lost counts what did not fit into the limits.
 type lost struct {
 	Turns int `json:"turns,omitempty"`
 	Fires int `json:"fires,omitempty"`
 	Held  int `json:"held,omitempty"`
 }
 
-// rule is a reminder, as the page reads it.
+// rule is a reminder, in the form that the page's scripts read.
 type rule struct {
 	ID       string `json:"id"`
 	Desc     string `json:"desc,omitempty"`
@@ -72,20 +72,20 @@ type rule struct {
 	Tokens int    `json:"tokens"`
 	First  [2]int `json:"first"` // run and turn, from 1
 	Last   [2]int `json:"last"`
-	Held   int    `json:"held,omitempty"` // turns
+	Held   int    `json:"held,omitempty"` // on how many turns
 	Never  string `json:"never,omitempty"`
 }
 
-// run is one run, as the page reads it: a column for each thing that there is of a turn, and rows [turn, …] for what is rare. Turns
-// count from 0. Texts are places in the page's strings.
+// run is one run, in the form that the page's scripts read: columns with an element for each turn, and rows [turn, …] for what only some
+// turns have. Turns count from 0. Texts are indices in data.Strings.
 type run struct {
 	Source  string   `json:"source"`
 	ID      string   `json:"id"`
 	Thread  string   `json:"thread"`
-	Start   int64    `json:"start,omitempty"` // of the first turn, in seconds since 1970
+	Start   int64    `json:"start,omitempty"` // time of the first turn, in seconds since 1970
 	N       int      `json:"n"`
-	Usage   []int    `json:"usage"`             // of the window, in thousandths; -1 unknown
-	Tokens  []int64  `json:"tokens"`            // in the window, -1 unknown; each as the difference to the one before
+	Usage   []int    `json:"usage"`             // how full the window is, in thousandths; -1: unknown
+	Tokens  []int64  `json:"tokens"`            // in the window, -1: unknown; each as the difference to the one before
 	Waits   []int64  `json:"waits,omitempty"`   // seconds since the turn before
 	Models  [][2]int `json:"models,omitempty"`  // turn, name
 	Windows [][2]int `json:"windows,omitempty"` // turn, tokens
@@ -101,10 +101,10 @@ type run struct {
 	tokens int64
 	model  string
 	window int64
-	last   map[reason]int // where in Held or Errors the latest stretch of its kind is
+	last   map[reason]int // index in Held or Errors of the latest row with a reason
 }
 
-// reason is why a reminder was held or not rendered.
+// reason is a rule, by its index, and why it was held or not rendered.
 type reason struct {
 	rule int
 	why  string
@@ -115,7 +115,7 @@ func New(set *compile.Set) *Page { return within(set, usual()) }
 
 func within(set *compile.Set, l limits) *Page {
 	p := &Page{set: set, limits: l, open: map[int]*run{}}
-	p.strings.place("") // place 0 is no text
+	p.strings.place("") // so that index 0 is no text
 	for i := range set.Len() {
 		p.rules = append(p.rules, newRule(set, i))
 	}
@@ -182,7 +182,7 @@ func (p *Page) begin(s *replay.Step) *run {
 	return r
 }
 
-// measure notes the columns of a turn.
+// measure adds a turn to the columns.
 func (p *Page) measure(r *run, at int, s *replay.Step) {
 	usage := -1
 	if u, ok := s.Facts[fact.Builtin().Fact(fact.ContextUsage).Name].(float64); ok {
@@ -215,7 +215,7 @@ func (p *Page) measure(r *run, at int, s *replay.Step) {
 	}
 }
 
-// calls returns the row of a turn's tools; nil if there were none. A tool that was called several times is there once.
+// calls returns the row of run.Calls for a turn, nil for a turn without calls.
 func (p *Page) calls(at int, calls []transcript.Call) []int {
 	if len(calls) == 0 {
 		return nil
@@ -237,7 +237,7 @@ func (p *Page) calls(at int, calls []transcript.Call) []int {
 	return row
 }
 
-// count adds a firing to the sums, which are of all turns.
+// count adds a firing to the sums of its rule, which include turns that do not fit.
 func (p *Page) count(s *replay.Step, f terms.Due) {
 	i, ok := p.set.Index(f.ID)
 	if !ok {
@@ -265,13 +265,13 @@ func (p *Page) End(r *replay.Report) {
 	}
 }
 
-// Turns returns the number of turns that were shown.
+// Turns returns the number of turns of the replay, with those that do not fit.
 func (p *Page) Turns() int { return p.turns + p.lost.Turns }
 
 // Runs returns the number of runs on the page.
 func (p *Page) Runs() int { return len(p.runs) }
 
-// Fires returns how often reminders fired.
+// Fires returns the number of firings of the replay, with those that do not fit.
 func (p *Page) Fires() int {
 	n := 0
 	for i := range p.rules {
@@ -280,7 +280,7 @@ func (p *Page) Fires() int {
 	return n
 }
 
-// text returns the place of a recorded text among the page's strings. Once there are very many, what comes is cut short.
+// text returns the index of a recorded text in p.strings. The text is cut to most characters, and to maxLate once limits.room is full.
 func (p *Page) text(s string, most int) int {
 	if p.strings.size > p.limits.room {
 		most = min(most, maxLate)
@@ -288,13 +288,14 @@ func (p *Page) text(s string, most int) int {
 	return p.strings.place(visible(cut(s, most)))
 }
 
-// table holds each string once.
+// table stores each string once.
 type table struct {
 	all   []string
 	where map[string]int
 	size  int // bytes of all
 }
 
+// place returns the index of s, which it adds where it is not there.
 func (t *table) place(s string) int {
 	i, again := t.where[s]
 	if !again {

@@ -9,8 +9,9 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
-// visible returns s as a page may show it: characters that steer the line, the cursor or the eye are written out as [U+202E], bytes
-// that are no UTF-8 as U+FFFD. Line ends and tabs stay. Joiners stay where they join: between letters of other scripts, and in emoji.
+// visible returns s in a form that a page may show: control, format, separator and private-use characters are written out, such as
+// [U+202E], and bytes that are no UTF-8 become U+FFFD. Line ends and tabs stay. Joiners stay where they join: between letters of scripts
+// that have joined forms, and in emoji.
 func visible(s string) string {
 	i := strings.IndexFunc(s, suspect)
 	if i < 0 {
@@ -38,7 +39,7 @@ func suspect(r rune) bool {
 	return r == utf8.RuneError || terminal.Obeys(r) || unicode.Is(unicode.Co, r)
 }
 
-// joined is the first rune that a joiner has business with: letters of Latin scripts have no forms to join.
+// joined is the first rune that a joiner may join: letters before it, of Latin and similar scripts, have no joined forms.
 const joined = 0x0590
 
 func joins(r rune) bool { return r == '\u200c' || r == '\u200d' }
@@ -52,7 +53,7 @@ func after(s string, r rune) rune {
 	return next
 }
 
-// cut returns at most n characters of s, with a word about the rest.
+// cut returns the first n characters of s; where there are more, it adds how many.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -14,13 +14,13 @@ import (
 //go:embed asset
 var assets embed.FS
 
-// Parts of the page: the frame, and what stands in it, in this order.
+// The styles and scripts of the page, in this order. The frame is page.html.
 var (
 	styles  = []string{"tokens.css", "page.css", "chart.css", "print.css"}
 	scripts = []string{"base.js", "data.js", "filter.js", "chart.js", "marks.js", "detail.js", "tables.js", "page.js"}
 )
 
-// data is all that the page shows.
+// data is what the page's scripts read, as JSON.
 type data struct {
 	Rules   []rule          `json:"rules"`
 	Runs    []*run          `json:"runs"`
@@ -54,11 +54,11 @@ func (p *Page) WriteTo(w io.Writer) (int64, error) {
 		fill[name]()
 		rest = tail
 	}
-	err := out.Flush() // it keeps the first error of all that was written
+	err := out.Flush() // returns the first error of all writes
 	return n.n, err
 }
 
-// encode writes the data. JSON as this package writes it holds no <, > or &, so it cannot end the element it stands in.
+// encode writes the data. encoding/json escapes <, > and &, so no text can end the element that the data is in.
 func (p *Page) encode(w io.Writer) error {
 	d := data{Rules: p.rules, Runs: p.runs, Strings: p.strings.all, Shapes: list(p.shapes.all), Parts: list(p.parts.all), Lost: p.lost, Partial: p.partial}
 	if d.Rules == nil {
@@ -82,8 +82,8 @@ func (p *Page) title() string {
 	}
 }
 
-// policy lets the page run its one script and its one style sheet, known by what they say, and load nothing at all. Trusted types
-// keep the script itself from making markup of texts.
+// policy returns a content security policy that allows the page its one script and its one style sheet, by their hashes, and nothing to
+// load. Trusted types keep the script itself from making markup of texts.
 func policy(style, script string) string {
 	return "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
 		"; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"

@@ -13,15 +13,15 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// ClaudeCode reads a session file of Claude Code (HOOKS.md §4.8). A file that is not there tells nothing, and is no error.
+// ClaudeCode reads a session file of Claude Code (HOOKS.md §4.8). A file that does not exist is a zero Record and no error.
 func ClaudeCode(ctx context.Context, path string, o Options) (Record, error) {
 	return read(ctx, path, o, func(o Options) reader {
 		return &claudeCode{Options: o, rec: Record{LastFailed: fact.Unknown}, results: map[string]bool{}, prompts: map[string]struct{}{}}
 	})
 }
 
-// Subagent returns the file of a subagent, given the file of the session that it belongs to; "" where an id is none, or there is
-// none of that id.
+// Subagent returns the path of a subagent's file, given the file of its session; "" where there is no such file, or id cannot be part of
+// a file's name.
 func Subagent(transcript, id string) string {
 	base, ok := strings.CutSuffix(transcript, ".jsonl")
 	if !ok || !plainName(id) {
@@ -31,7 +31,7 @@ func Subagent(transcript, id string) string {
 	if _, err := os.Stat(filepath.Join(dir, file)); err == nil {
 		return filepath.Join(dir, file)
 	}
-	entries, _ := os.ReadDir(dir) // those of a workflow are one level deeper
+	entries, _ := os.ReadDir(dir) // files of a workflow's subagents are one directory deeper
 	for _, e := range entries {
 		if e.IsDir() {
 			if _, err := os.Stat(filepath.Join(dir, e.Name(), file)); err == nil {
@@ -42,7 +42,7 @@ func Subagent(transcript, id string) string {
 	return ""
 }
 
-// AgentType returns what a subagent is, by the file beside its own; "" where that does not tell.
+// AgentType returns the type of a subagent, which the .meta.json file beside its own has; "" where that does not say.
 func AgentType(path string) string {
 	f, size, err := open(strings.TrimSuffix(path, ".jsonl") + ".meta.json")
 	if f == nil || err != nil {
@@ -57,21 +57,21 @@ func AgentType(path string) string {
 	return name(v.Get("agentType"))
 }
 
-// stepReach is how far before the last response the other results of its step are looked for, in bytes.
+// stepReach is how many bytes before the last response the calls and results of its step are looked for.
 const stepReach = 1 << 20
 
 // claudeCode reads lines of a session file, the last one first.
 type claudeCode struct {
 	Options
 	rec     Record
-	counted bool                // ContextTokens is known, or known to be unknown
-	last    string              // id of the model's last message; "" before it was met
-	end     int64               // where its last line begins
-	step    string              // id of the last message that calls tools; "" before it was met
-	before  bool                // what stands here is from before that message, or it is too far away
-	results map[string]bool     // of calls, whether they failed
-	prompts map[string]struct{} // that were counted
-	turns   int64
+	counted bool                // nothing earlier in the file can set ContextTokens any more
+	last    string              // id of the model's last message; "": not found yet
+	end     int64               // offset of that message's last line
+	step    string              // id of the last message that calls tools; "": not found yet
+	before  bool                // the reading has left the last step: calls and results here are of earlier ones
+	results map[string]bool     // by the id of a call, whether it failed
+	prompts map[string]struct{} // ids of the prompts that are counted in turns
+	turns   int64               // prompts of persons
 }
 
 func (c *claudeCode) done(whole bool) Record {
@@ -99,7 +99,7 @@ func (c *claudeCode) take(at int64, line []byte) {
 	kind := kindOf(line)
 	switch kind {
 	case "user", "assistant", "system", "attachment":
-	default: // New ones come often, and some of them hold messages.
+	default: // other kinds, of which every version brings new ones, may hold messages that count nowhere
 		return
 	}
 	v, ok := object(line)
@@ -128,7 +128,7 @@ func (c *claudeCode) take(at int64, line []byte) {
 	}
 }
 
-// user takes in what came from the user's side: results of tools, or a prompt.
+// user reads a line in the user's place: results of tools, or a prompt.
 func (c *claudeCode) user(v gjson.Result) {
 	content := v.Get("message.content")
 	results, media := false, false
@@ -155,7 +155,7 @@ func (c *claudeCode) user(v gjson.Result) {
 	case machines.Wrote(opening(content)):
 		return
 	}
-	c.before = c.before || c.last != "" // the step is over where a person wrote
+	c.before = c.before || c.last != "" // a step ends at a person's prompt
 	id := name(v.Get("promptId"))
 	if id != "" {
 		if _, again := c.prompts[id]; again || id == c.TurnKey {
@@ -166,7 +166,7 @@ func (c *claudeCode) user(v gjson.Result) {
 	c.turns++
 }
 
-// opening returns the text that a prompt begins with.
+// opening returns the first text of a prompt.
 func opening(content gjson.Result) string {
 	if content.Type == gjson.String {
 		return content.Str
@@ -174,7 +174,7 @@ func opening(content gjson.Result) string {
 	return text(content.Get("0.text"))
 }
 
-// assistant takes in a line of a message of the model's. A message is several lines, which all have the same usage.
+// assistant reads a line of a message of the model. A message is several lines with the same usage.
 func (c *claudeCode) assistant(at int64, v gjson.Result) {
 	m := v.Get("message")
 	model := name(m.Get("model"))
@@ -208,7 +208,7 @@ func (c *claudeCode) assistant(at int64, v gjson.Result) {
 	}
 }
 
-// ended takes in a call of the last step: its result was met before, since it stands behind it.
+// ended reads whether a call of the last step has failed. The call's result was read already, since it comes later in the file.
 func (c *claudeCode) ended(call string) {
 	failed, ok := c.results[call]
 	switch {
@@ -220,8 +220,8 @@ func (c *claudeCode) ended(call string) {
 	}
 }
 
-// usage takes in what the last message tells of tokens. Before it has ended its output is not known; of what a server-side loop of
-// tools sums up the last iteration is what stands in the window.
+// usage reads the usage of the last message. The output is not known before the message has ended. Where a server-side tool loop made
+// several iterations, what is in the window is the prompt of the last one.
 func (c *claudeCode) usage(at int64, id string, m gjson.Result) {
 	u := m.Get("usage")
 	if out := count(u.Get("output_tokens")); out != nil && text(m.Get("stop_reason")) != "" {
@@ -247,7 +247,7 @@ func (c *claudeCode) usage(at int64, id string, m gjson.Result) {
 	}
 }
 
-// prompt is what went into a model call.
+// prompt returns the tokens of a model call's prompt; false where usage does not tell.
 func prompt(usage gjson.Result) (int64, bool) {
 	return sum(count(usage.Get("input_tokens")), count(usage.Get("cache_creation_input_tokens")), count(usage.Get("cache_read_input_tokens")))
 }

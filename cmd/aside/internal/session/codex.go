@@ -12,13 +12,13 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Codex reads a rollout file of Codex CLI (HOOKS.md §5). It tells the size of the window itself, and uses less than models have.
-// A file that is not there tells nothing, and is no error.
+// Codex reads a rollout, a session file of Codex CLI (HOOKS.md §5). Such a file has the size of the window, which is less than what the
+// model has. A file that does not exist is a zero Record and no error.
 func Codex(ctx context.Context, path string, o Options) (Record, error) {
 	return read(ctx, path, o, func(o Options) reader { return &codex{Options: o, rec: Record{LastFailed: fact.Unknown}} })
 }
 
-// ownRollout reports whether a rollout is that of a thread: its file is named after the thread.
+// ownRollout reports whether a rollout is that of a thread: whether its name ends in the thread's id.
 func ownRollout(path, thread string) bool {
 	return plainName(thread) && strings.HasSuffix(strings.TrimSuffix(filepath.Base(path), ".jsonl"), thread)
 }
@@ -27,16 +27,16 @@ func ownRollout(path, thread string) bool {
 type codex struct {
 	Options
 	rec     Record
-	counted bool // ContextTokens is known, or known to be unknown
-	told    bool // ResponseTokens is
-	events  int64
-	items   int64
+	counted bool  // nothing earlier in the file can set ContextTokens any more
+	told    bool  // ResponseTokens is known
+	events  int64 // events of prompts of persons
+	items   int64 // response items that look like prompts of persons
 }
 
 func (c *codex) done(whole bool) Record {
 	if whole && c.Whole && !c.Subagent {
 		n := c.events
-		if n == 0 { // an older version has no events of prompts
+		if n == 0 { // older versions write no events of prompts
 			n = c.items
 		}
 		c.rec.HumanTurns = &n
@@ -70,7 +70,7 @@ func (c *codex) take(at int64, line []byte) {
 	p := v.Get("payload")
 	switch kind {
 	case "compacted":
-		c.counted = true // what was counted before is no more
+		c.counted = true // counts from before the compaction no longer hold
 	case "turn_context":
 		if c.rec.Model == "" {
 			c.rec.Model = name(p.Get("model"))
@@ -91,7 +91,7 @@ func (c *codex) take(at int64, line []byte) {
 	}
 }
 
-// tokens takes in a count of the tokens of the last model call. The same call may be counted in several lines.
+// tokens reads a count of the tokens of the last model call. Several lines may have the count of the same call.
 func (c *codex) tokens(at int64, info gjson.Result) {
 	last := info.Get("last_token_usage")
 	if !last.IsObject() {
@@ -106,7 +106,7 @@ func (c *codex) tokens(at int64, info gjson.Result) {
 	if n := count(info.Get("model_context_window")); c.rec.ContextWindow == nil && n != nil && *n > 0 {
 		c.rec.ContextWindow = n
 	}
-	// After a compaction what is left is counted, without a call.
+	// A count without output is of what a compaction has left, and of no call.
 	if out := count(last.Get("output_tokens")); !c.told && out != nil && *out > 0 {
 		c.told = true
 		c.rec.ResponseTokens = out
@@ -117,7 +117,7 @@ func (c *codex) tokens(at int64, info gjson.Result) {
 	}
 }
 
-// codexMachine reports whether a message in a user's place is the agent's own.
+// codexMachine reports whether the agent itself has written a message in the user's place.
 func codexMachine(text string) bool {
 	text = strings.TrimLeft(text, " \t\r\n")
 	for _, tag := range [...]string{"<environment_context", "<user_instructions", "<turn_aborted", "# AGENTS.md instructions"} {

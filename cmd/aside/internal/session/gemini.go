@@ -11,7 +11,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Gemini reads a session file of Gemini CLI, one of lines (HOOKS.md §6). A file that is not there tells nothing, and is no error.
+// Gemini reads a session file of Gemini CLI, in its form with a record on each line (HOOKS.md §6). A file that does not exist is a zero
+// Record and no error.
 func Gemini(ctx context.Context, path string, o Options) (Record, error) {
 	return read(ctx, path, o, func(o Options) reader {
 		return &gemini{Options: o, rec: Record{LastFailed: fact.Unknown}, seen: map[string]struct{}{}}
@@ -22,11 +23,11 @@ func Gemini(ctx context.Context, path string, o Options) (Record, error) {
 type gemini struct {
 	Options
 	rec     Record
-	counted bool   // ContextTokens is known, or known to be unknown
-	rewound string // id of the message to which the session was taken back: it, and all behind it, is gone; "": none
-	begun   bool   // what stands here was replaced as a whole
-	seen    map[string]struct{}
-	turns   int64
+	counted bool                // nothing earlier in the file can set ContextTokens any more
+	rewound string              // id of a message that was removed with all after it, and is still to come; "": none
+	begun   bool                // all messages from here back were replaced, and count no more
+	seen    map[string]struct{} // ids of messages
+	turns   int64               // prompts of persons
 }
 
 func (g *gemini) done(whole bool) Record {
@@ -87,7 +88,7 @@ func (g *gemini) message(at int64, m gjson.Result) {
 				g.rec.ContextTokens, g.rec.At = n, at
 			}
 			if n := count(tokens.Get("output")); n != nil {
-				if thoughts := count(tokens.Get("thoughts")); thoughts != nil { // which are counted apart
+				if thoughts := count(tokens.Get("thoughts")); thoughts != nil { // output does not include them
 					*n += *thoughts
 				}
 				g.rec.ResponseTokens, g.rec.Response = n, id

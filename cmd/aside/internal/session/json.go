@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	maxName  = 256 // bytes of an id or a name; what is longer is none
-	maxCount = 1 << 40
+	maxName  = 256     // bytes of an id or a name; a longer one is taken for none
+	maxCount = 1 << 40 // tokens
 )
 
-// kindOf returns what a line says it is. The line has not been checked.
+// kindOf returns the member "type" of a line, which need not be valid JSON; "" where there is none.
 func kindOf(line []byte) string {
 	if len(line) < 2 || line[0] != '{' {
 		return ""
@@ -21,7 +21,7 @@ func kindOf(line []byte) string {
 	return text(gjson.GetBytes(line, "type"))
 }
 
-// object reads a line that holds one whole object; false means that it holds anything else, or is cut off.
+// object reads a line, false where that is not one whole object, or is nested too deeply.
 func object(line []byte) (gjson.Result, bool) {
 	line = bytes.TrimSpace(line)
 	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '}' || hook.TooDeep(line) || !gjson.ValidBytes(line) {
@@ -38,7 +38,7 @@ func text(v gjson.Result) string {
 	return v.Str
 }
 
-// name returns a string that is short enough to be an id or a name.
+// name returns a string of at most maxName bytes, "" for anything else.
 func name(v gjson.Result) string {
 	if s := text(v); len(s) <= maxName {
 		return s
@@ -46,7 +46,7 @@ func name(v gjson.Result) string {
 	return ""
 }
 
-// count returns a number of tokens; nil for anything else.
+// count returns a whole number from 0 to maxCount, nil for anything else.
 func count(v gjson.Result) *int64 {
 	n := int64(v.Num)
 	if v.Type != gjson.Number || v.Num < 0 || v.Num > maxCount || float64(n) != v.Num {
@@ -55,7 +55,7 @@ func count(v gjson.Result) *int64 {
 	return &n
 }
 
-// sum adds up the counts that are there; ok is false where none is.
+// sum returns the sum of the counts that are not nil; ok is false where all are.
 func sum(counts ...*int64) (total int64, ok bool) {
 	for _, c := range counts {
 		if c != nil {

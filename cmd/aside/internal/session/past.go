@@ -7,10 +7,10 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 )
 
-// share is the part of the time a hook has left that reading may take.
+// share says how much of a hook's remaining time reading may take: a third.
 const share = 3
 
-// Past is the hook.Reader of the agents whose files are known. Where reading takes too long what was found until then is told.
+// Past is the hook.Reader for the agents whose files this package reads. When its time is up, it returns what was found so far.
 func Past(ctx context.Context, of hook.PastOf) (hook.Past, error) {
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc

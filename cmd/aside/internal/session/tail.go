@@ -11,28 +11,29 @@ import (
 )
 
 const (
-	firstStep = 16 << 10 // bytes read at first, which are mostly enough; then four times as much in all, and so on
+	firstStep = 16 << 10 // bytes read at first, which are mostly enough; then each step makes four times as many in all
 	maxStep   = 4 << 20  // bytes read at a time
-	maxLine   = 16 << 20 // bytes of a line
-	maxRead   = 64 << 20 // bytes of a file that are read
+	maxLine   = 16 << 20 // bytes of the longest line that is read
+	maxRead   = 64 << 20 // bytes of a file that are read at most
 )
 
-// tail is a file that is read from its end, line by line.
+// tail reads a file from its end, line by line.
 type tail struct {
 	f       io.ReaderAt
 	size    int64
-	from    int64 // nothing before this place is read
-	longest int   // bytes of a line; a longer one is passed over
-	whole   bool  // every line was handed out, up to the first
+	from    int64 // nothing before this offset is read
+	longest int   // bytes; longer lines are passed over
+	whole   bool  // the first line of the file was reached
 	err     error
 }
 
-// open opens a session's file. A file that is not there, and whatever is no regular file, is nil.
+// open opens a session's file and returns its length in bytes. For a file that does not exist, and for anything but a regular file, it
+// returns nil and no error.
 func open(path string) (*os.File, int64, error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, 0, notThere(err)
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // which does not wait, should it have become a pipe
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // so as not to block if it has become a pipe
 	if err != nil {
 		return nil, 0, notThere(err)
 	}
@@ -51,13 +52,13 @@ func notThere(err error) error {
 	return err
 }
 
-// lines hands out lines without their ends, the last one first, each with the place where it begins. A line is valid until the next.
-// What stands behind the last line feed is handed out, too: it may be cut off.
+// lines yields lines without their line feeds, the last one first, each with its offset. A line is valid until the next one. What comes
+// after the last line feed is yielded, too: it may be a line that is cut off.
 func (t *tail) lines(ctx context.Context) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
-		var held []byte // what was read and not handed out: it ends where a line ends, and has no line feed from seen on
-		at := t.size    // where held begins
-		long := false   // the line in hand is too long, and held has nothing of it
+		var held []byte // the beginning of what was read, up to the end of the current line: it was not yielded, and has no line feed
+		at := t.size    // offset of held
+		long := false   // the current line is too long, and held has nothing of it
 		for first := true; ; first = false {
 			step := min(max(firstStep, 3*(t.size-at)), maxStep, at-t.from)
 			switch {
@@ -74,7 +75,7 @@ func (t *tail) lines(ctx context.Context) iter.Seq2[int64, []byte] {
 			}
 			b := make([]byte, int(step), int(step)+len(held))
 			if n, err := t.f.ReadAt(b, at-step); n < len(b) {
-				if !errors.Is(err, io.EOF) { // a file that became shorter is being written anew
+				if !errors.Is(err, io.EOF) { // EOF: the file has become shorter, since it is being written anew
 					t.err = err
 				}
 				return
@@ -83,7 +84,7 @@ func (t *tail) lines(ctx context.Context) iter.Seq2[int64, []byte] {
 			if first {
 				b = bytes.TrimSuffix(b, []byte("\n"))
 			}
-			end := bytes.LastIndexByte(b, '\n') + 1 // of what is not the end of the line in hand
+			end := bytes.LastIndexByte(b, '\n') + 1 // where the current line begins in b; 0: before b
 			if end == 0 {
 				if held, long = append(b, held...), long || len(b)+len(held) > t.longest; long {
 					held = nil
