@@ -4,16 +4,16 @@ import (
 	"github.com/aside-go/aside/compile/document"
 )
 
-// Document is a rule file that somebody else has read, such as an editor.
+// Document is a rule file that the caller has read, such as one that is open in an editor.
 type Document struct {
 	Path    string
-	Dir     string // reminders of one directory may not share an id
-	Src     []byte // not kept beyond the Result's Files
-	Project bool   // it is a project's, and may not take the place of the user's own safety reminders
+	Dir     string // the directory that it counts as a part of: within one, no two reminders may have the same id
+	Src     []byte // its bytes, which Result.Files keeps
+	Project bool   // whether it belongs to a project, so that it cannot override the user's own safety reminders
 }
 
-// Given is Load of files that were read already. They come in order of precedence, those of one directory in that of their
-// names, none twice. Nothing is opened, and opts.Trusted is not asked: who gives a file answers for it.
+// Given is Load for files that were read already. docs are in order of precedence, the lowest first, those of one directory in the
+// order of their names, and none twice. Given opens no file, and does not ask opts.Trusted: all docs are trusted.
 func Given(docs []Document, opts Options) *Result {
 	parse := opts.Read
 	if parse == nil {

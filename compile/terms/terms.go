@@ -1,6 +1,7 @@
-// Package terms holds the words in which a reminder is lent to a conversation: how long it must hold, how often it may
-// fire, how long its text stays, who goes first when there is no room, and where it is put. They are plain values that
-// the compiler writes, the machine obeys and the injector places, so that none of the three needs to know another.
+// Package terms holds the terms on which a reminder is put before a model (LANGUAGE.md §3): how long its text stays, which texts are
+// dropped when the budget is short, in which order and to which message texts are put. They are plain values. Package compile
+// reads them from rule files, package state obeys them, and package inject places texts by them, so that none of the three has to
+// know another.
 package terms
 
 import (
@@ -8,13 +9,13 @@ import (
 	"time"
 )
 
-// Span is a distance between two turns: a number of turns or a stretch of time, never both. The zero Span is no distance.
+// Span is a distance between two turns: either a number of turns or a length of time. The zero Span is no distance.
 type Span struct {
 	Turns int           `json:"turns,omitempty"`
 	Time  time.Duration `json:"time,omitempty"`
 }
 
-// IsZero reports whether s is no distance at all.
+// IsZero reports whether s is the zero Span.
 func (s Span) IsZero() bool { return s == Span{} }
 
 // String returns the span as rule files write it: "3 turns", "1 turn", "2m0s", "0".
@@ -31,29 +32,29 @@ func (s Span) String() string {
 	}
 }
 
-// KeepUnit says what ends the stay of a fired text.
+// KeepUnit says until when a text that fired stays before the model.
 type KeepUnit uint8
 
 const (
-	// KeepDefault is KeepTurn for a reminder that fires on edges and KeepCall for one that fires on levels.
+	// KeepDefault is KeepTurn for a reminder with when, and KeepCall for one with while.
 	KeepDefault KeepUnit = iota
 	// KeepCall keeps the text for one model call.
 	KeepCall
 	// KeepTurn keeps the text until the next user turn.
 	KeepTurn
-	// KeepTurns keeps the text for a number of turns, the one on which it fired included.
+	// KeepTurns keeps the text for Keep.Turns turns, of which the one on which it fired is the first.
 	KeepTurns
 	// KeepConversation keeps the text until the history is compacted.
 	KeepConversation
 )
 
-// Keep says how long a fired text stays before the model.
+// Keep says how long a text that fired stays before the model.
 type Keep struct {
 	Unit  KeepUnit
-	Turns int // of KeepTurns, at least 1
+	Turns int // for KeepTurns, at least 1
 }
 
-// String returns keep as rule files write it; the default is "".
+// String returns keep as rule files write it; "" for the default.
 func (k Keep) String() string {
 	switch k.Unit {
 	case KeepCall:
@@ -69,20 +70,22 @@ func (k Keep) String() string {
 	}
 }
 
-// Tier says who is dropped last when a budget is short. Higher tiers survive.
+// Tier says which texts are dropped first when the budget is short.
 type Tier uint8
 
-// The tiers, the first to be dropped first.
 const (
+	// Guidance is dropped first.
 	Guidance Tier = iota
+	// Correctness is dropped when no guidance is left to drop.
 	Correctness
+	// Safety is never dropped.
 	Safety
 )
 
 // String returns the tier as rule files write it.
 func (t Tier) String() string { return tiers[t] }
 
-// Attach says which message a text belongs to.
+// Attach says to which message a text is attached.
 type Attach uint8
 
 const (
@@ -110,13 +113,13 @@ const (
 // String returns "priority" or "tier".
 func (o Order) String() string { return orders[o] }
 
-// Budget limits the tokens of automatically fired texts. Zero means no limit.
+// Budget limits the tokens of the texts that triggers fire. 0 is no limit.
 type Budget struct {
-	Turn int // tokens a turn
-	Run  int // tokens a run
+	Turn int // tokens in one turn
+	Run  int // tokens in one run
 }
 
-// Due is a text that is to be put before the model, with what is needed to place it.
+// Due is a text that is to be put before the model, with the terms by which it is placed.
 type Due struct {
 	ID       string `json:"id"`
 	Text     string `json:"text"` // rendered, without any tag
@@ -124,7 +127,7 @@ type Due struct {
 	Tier     Tier   `json:"tier"`
 	Attach   Attach `json:"attach"`
 	Keep     Keep   `json:"keep"`
-	Tokens   int    `json:"tokens"` // of Text, as the budget counts
-	Manual   bool   `json:"manual"` // fired by name
-	Late     bool   `json:"late"`   // fired on an earlier turn that could not carry it
+	Tokens   int    `json:"tokens"` // how many Text has, as the budget counts
+	Manual   bool   `json:"manual"` // fired by hand
+	Late     bool   `json:"late"`   // fired on an earlier turn, and no request has carried it yet
 }

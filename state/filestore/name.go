@@ -16,8 +16,8 @@ const (
 	maxPlain     = 128
 )
 
-// fileName returns the name of a run's files without extension. It has lower-case letters only, so that runs stay apart
-// where file names have no case, and no name is one that some system reserves.
+// fileName returns the name of a run's files without extension. It has no upper-case letters, so that the files of two runs differ
+// also on file systems that ignore case, and it has a prefix, so that it is none of the names that some systems reserve.
 func fileName(run string) string {
 	var b strings.Builder
 	b.WriteString(plainPrefix)
@@ -37,7 +37,7 @@ func fileName(run string) string {
 	return hashedPrefix + hex.EncodeToString(sum[:])
 }
 
-// errNoRun is what the name of a file comes to that is of no run, or of one that cannot be told.
+// errNoRun says that a file does not belong to a run, or to one whose name the file's does not tell.
 var errNoRun = errors.New("not the file of a run")
 
 // runOf returns the run whose files have that name.

@@ -11,22 +11,22 @@ import (
 	"time"
 )
 
-// Durability is what a saved run outlives.
+// Durability says what a saved run survives.
 type Durability uint8
 
 const (
-	// Power: a run that was saved outlives the loss of power. A save waits for the disk, twice.
+	// Power means that a saved run survives a loss of power. Each save waits for the disk twice.
 	Power Durability = iota
-	// Process: a run that was saved outlives the end of the process, however it ends. After a loss of power some runs may
-	// be what they were half a minute before, and fire again; one may be corrupt.
+	// Process means that a saved run survives the end of the process, however it ends. After a loss of power some runs may be
+	// as they were about half a minute earlier, so that reminders fire again, and a run may be corrupt.
 	Process
 )
 
-// Options are how a store is opened. All processes that share a directory should open it alike.
+// Options say how a store works. All processes that share a directory should use the same.
 type Options struct {
 	Durability Durability
-	// Keep is how long a run is remembered after it was last saved: 30 days for 0, for ever below 0. Runs that are
-	// older are forgotten when a store is opened, at most once a day, and only while nobody has their lock.
+	// Keep is how long a run is remembered after it was last saved: 0 is 30 days, and a negative Keep is for ever. Runs that
+	// are older are forgotten when a store is opened, but at most once a day, and only while nobody holds their lock.
 	Keep time.Duration
 }
 
@@ -36,10 +36,11 @@ const keepDefault = 30 * day
 // Open opens the store in dir with zero Options.
 func Open(dir string) (*Store, error) { return Options{}.Open(dir) }
 
-// Open returns the store in dir, which is made if it is not there, and removes what killed processes left. It waits for no
-// lock. A directory that can only be read is no error before something is to be saved.
+// Open opens the store in dir, and creates the directory if it does not exist. It removes what killed processes have left. It
+// waits for no lock. If the directory cannot be written to, only Save and Delete fail.
 //
-// A directory that others may enter is made the user's own (0700) if there is nothing else in it, and refused otherwise.
+// If other users may enter the directory, Open sets its mode to 0700, provided that it holds nothing but a store. Otherwise it
+// returns an error.
 func (o Options) Open(dir string) (*Store, error) { return o.open(dir, osDisk()) }
 
 func (o Options) open(dir string, d disk) (*Store, error) {
@@ -70,15 +71,15 @@ func (o Options) open(dir string, d disk) (*Store, error) {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
 	if err := s.establish(); err != nil {
-		return s, nil // it may do for reading; Save tries again, and tells
+		return s, nil // it may still be possible to read; Save tries again and returns the error
 	}
 	s.sweep()
 	s.expire()
 	return s, nil
 }
 
-// DefaultDir returns where a user's runs are kept: $XDG_STATE_HOME/aside, else ~/.local/state/aside. A relative
-// XDG_STATE_HOME does not count, as its specification says.
+// DefaultDir returns the directory in which a user's runs are kept: $XDG_STATE_HOME/aside, or ~/.local/state/aside if that variable
+// is not an absolute path, as the XDG Base Directory Specification demands. It is an error if there is no home directory either.
 func DefaultDir() (string, error) {
 	if x := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(x) {
 		return filepath.Join(x, "aside"), nil

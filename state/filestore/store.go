@@ -38,8 +38,8 @@ const (
 	tmpDir     = "tmp"
 )
 
-// Load implements state.Store. It takes no lock, and waits for one only while a save that can already be read is not yet
-// durable: what was decided on such a save could be acted on and then be lost.
+// Load implements state.Store. It takes no lock, with one exception: if what it reads may not be durable yet, it waits for the save
+// that is under way. Otherwise a decision could be acted on and then be lost with the power.
 func (s *Store) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
 	at, err := s.load(ctx, fileName(run), run)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) Load(ctx context.Context, run string) (*state.Snapshot, state.Re
 	return at.snapshot, at.rev, nil
 }
 
-// loaded is what Load returns; the zero one is a run that does not exist.
+// loaded is what Load returns; the zero value for a run that does not exist.
 type loaded struct {
 	snapshot *state.Snapshot
 	rev      state.Revision
@@ -105,8 +105,9 @@ func (s *Store) decoded(name, run string) (loaded, error) {
 	return loaded{snap, at.rev}, nil
 }
 
-// Save implements state.Store. When ctx ends it returns at once, also while another process holds the lock of the run or
-// the disk is slow; with ErrIndeterminate as well if the snapshot may yet be saved. A snapshot of more than 64 MiB is an error.
+// Save implements state.Store. When ctx ends it returns at once, even if another process holds the lock of the run or the disk is
+// slow. Its error then is that of ctx, and ErrIndeterminate as well if the snapshot may still be saved. A snapshot of more than
+// 64 MiB is an error.
 func (s *Store) Save(ctx context.Context, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
 	rev, err := s.save(ctx, fileName(run), run, prev, next)
 	if err != nil {
@@ -156,12 +157,12 @@ func (s *Store) save(ctx context.Context, name, run string, prev state.Revision,
 	})
 }
 
-// ending returns where a snapshot says its version. Of two with the same ending and a right checksum, neither is newer
-// than this version if the other is not, so that Save need not decode what it replaces.
+// ending returns the end of a snapshot, which has its format version. If two snapshots end alike, they are of the same version, so
+// Save need not decode the one that it replaces to find out that it is not of a newer one.
 func ending(snapshot []byte) []byte { return snapshot[bytes.LastIndexByte(snapshot, ',')+1:] }
 
-// after returns the revision behind rev. The first of a run is random, so that a run that was deleted and began anew has
-// none of its old revisions.
+// after returns the revision that follows rev. The first of a run is random, so that a run that was deleted and began anew does
+// not have the revisions of the old one again.
 func after(rev state.Revision) (state.Revision, error) {
 	if rev != 0 {
 		return rev + 1, nil
@@ -173,7 +174,7 @@ func after(rev state.Revision) (state.Revision, error) {
 	return state.Revision(binary.BigEndian.Uint64(b[:])>>2 + 1), nil
 }
 
-// Delete implements state.Store. It removes what was set aside as corrupt, too.
+// Delete implements state.Store. It also removes what was set aside as corrupt.
 func (s *Store) Delete(ctx context.Context, run string) error {
 	if err := s.delete(ctx, fileName(run)); err != nil {
 		return fmt.Errorf("delete run %q: %w", run, err)
@@ -206,8 +207,8 @@ func (s *Store) delete(ctx context.Context, name string) error {
 	return err
 }
 
-// Runs implements state.Store. Runs that were set aside as corrupt are not among them, nor are those whose name only the
-// file tells and which cannot be read.
+// Runs implements state.Store. It leaves out runs that were set aside as corrupt, and those whose name is too long to be part of
+// the name of the file if the file cannot be read.
 func (s *Store) Runs(ctx context.Context) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)

@@ -1,5 +1,9 @@
-// Package storetest is the conformance suite of state.Store: what its documentation promises, as tests that every store
-// passes. It asserts nothing about durability or about several processes, which each store must show by itself.
+// Package storetest is the conformance suite of state.Store. It tests what the documentation of that interface promises, except
+// for durability and for the use by several processes, which each store has to test for itself. In the test of a store, write:
+//
+//	func TestStore(t *testing.T) {
+//		storetest.Run(t, func(t testing.TB) state.Store { return mystore.New() })
+//	}
 package storetest
 
 import (
@@ -16,8 +20,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Run tests a store. Each call of open returns one that is empty and shares nothing with the others; open registers what
-// has to be closed with t.Cleanup.
+// Run tests a store, in parallel subtests. Each calls open for a store of its own, which must be empty and share nothing with the
+// others. If a store has to be closed, open registers that with t.Cleanup.
 func Run(t *testing.T, open func(t testing.TB) state.Store) {
 	t.Helper()
 	for _, c := range checks {
@@ -30,7 +34,7 @@ func Run(t *testing.T, open func(t testing.TB) state.Store) {
 	}
 }
 
-// check is one promise: it gets an empty store and says how it was broken.
+// check is one promise of state.Store. Its function gets an empty store, and returns an error if the store breaks the promise.
 type check struct {
 	name  string
 	check func(ctx context.Context, s state.Store) error
@@ -55,7 +59,7 @@ var checks = []check{
 
 var rules = state.NewRules([]state.Rule{{ID: "r", While: true, Version: "while always"}})
 
-// step returns the snapshot after one more turn, whose text says who made it.
+// step returns the snapshot after one more turn, on which the text who has fired.
 func step(prev *state.Snapshot, who string) *state.Snapshot {
 	next, _, err := state.Step(prev, rules, state.Input{
 		At:     time.Unix(1_700_000_000, 0).Add(time.Duration(prev.Turn()) * time.Second),
@@ -68,7 +72,7 @@ func step(prev *state.Snapshot, who string) *state.Snapshot {
 	return next
 }
 
-// load wants the run to hold want at rev.
+// load returns an error unless the run has the snapshot want at revision rev.
 func load(ctx context.Context, s state.Store, run string, want *state.Snapshot, rev state.Revision) error {
 	got, gotRev, err := s.Load(ctx, run)
 	switch {
