@@ -47,23 +47,13 @@ func (it *item) schedule(p pair) {
 	flow := d.flow
 	d.flow = flow || n.Style&yaml.FlowStyle != 0
 	defer func() { d.flow = flow }()
-	ps := d.pairs(n, scheduleKeys, "schedule")
 
-	kind, ok, where := kindOneshot, true, p.key
+	ps := d.pairs(n, scheduleKeys, "schedule")
+	kind, ok := kindOneshot, true
 	if k := ps[scheduleKind]; k.key != nil {
 		kind, ok = d.oneOf(codeKind, "kind", k, scheduleKinds...)
-		where = k.value
 	}
-	turns, interval, turnsOK := 1, "5m", true
-	if t := ps[scheduleTurns]; t.key != nil {
-		before := len(d.ds)
-		if turns, turnsOK = d.whole("turn_interval", t, 1); !turnsOK && len(d.ds) > before {
-			d.ds[before].Code = codeInterval
-		}
-	}
-	if i := ps[scheduleInterval]; i.key != nil {
-		interval = it.interval(i)
-	}
+	turns, interval := it.turnInterval(ps[scheduleTurns]), it.interval(ps[scheduleInterval])
 	if m := ps[scheduleMaxFires]; m.key != nil {
 		if it.has(keyMaxFires) {
 			d.twice(m.key, it.keys[keyMaxFires].key)
@@ -74,40 +64,67 @@ func (it *item) schedule(p pair) {
 	if !ok {
 		return
 	}
-	it.r.Mode = compile.While
+	it.r.Mode, it.r.Trigger = compile.While, "always"
 	switch kind {
-	case kindAlways:
-		it.r.Trigger = "always"
 	case kindTurn:
 		it.r.Trigger = fmt.Sprintf("every %d turns", turns)
-		if t := ps[scheduleTurns]; t.key != nil {
-			where = t.value
-		}
 	case kindTimer:
 		it.r.Trigger = "every " + interval
-		if i := ps[scheduleInterval]; i.key != nil {
-			where = i.value
-		}
 	case kindOneshot:
-		it.r.Trigger, it.r.Mode = "always", compile.When
-	case kindCondition:
-		it.r.Trigger = "always"
-		if c := ps[scheduleCondition]; c.key != nil {
-			if s, ok := d.scalar("condition", c); ok && strings.Trim(s, blanks) != "" {
-				it.r.Trigger, _ = it.trigger("trigger", c)
-				where = nil
-			}
-		}
+		it.r.Mode = compile.When
 	}
-	if where != nil {
-		from, to := d.extent(where)
+	if c := ps[scheduleCondition]; kind != kindCondition || !it.scheduledTrigger(c) {
+		from, to := d.extent(schedulePlace(kind, p, ps))
 		it.o.spots = append(it.o.spots, spot{field: "trigger", from: from, to: to})
 	}
 	it.otherKinds(kind, ps)
 }
 
-// interval reads the time between two firings.
+// schedulePlace returns where the trigger of a schedule stands: in the value that belongs to its kind, else in the kind, else at
+// the key of the schedule itself.
+func schedulePlace(kind int, schedule pair, ps []pair) *yaml.Node {
+	place := map[int]int{kindTurn: scheduleTurns, kindTimer: scheduleInterval}
+	if key, ok := place[kind]; ok && ps[key].key != nil {
+		return ps[key].value
+	}
+	if k := ps[scheduleKind]; k.key != nil {
+		return k.value
+	}
+	return schedule.key
+}
+
+// scheduledTrigger reads the trigger of a schedule of kind condition. It reports false if there is none.
+func (it *item) scheduledTrigger(c pair) bool {
+	if c.key == nil {
+		return false
+	}
+	s, ok := it.d.scalar("condition", c)
+	if !ok || strings.Trim(s, blanks) == "" {
+		return false
+	}
+	it.r.Trigger, _ = it.trigger("trigger", c)
+	return true
+}
+
+// turnInterval reads the number of turns between two firings, 1 if it is missing.
+func (it *item) turnInterval(p pair) int {
+	if p.key == nil {
+		return 1
+	}
+	d := it.d
+	before := len(d.ds)
+	turns, ok := d.whole("turn_interval", p, 1)
+	if !ok && len(d.ds) > before {
+		d.ds[before].Code = codeInterval
+	}
+	return turns
+}
+
+// interval reads the time between two firings, 5m if it is missing.
 func (it *item) interval(p pair) string {
+	if p.key == nil {
+		return "5m"
+	}
 	d := it.d
 	s, ok := d.scalar("interval", p)
 	if !ok {
