@@ -236,7 +236,8 @@ func (d *decoder) inFlow(from, to int) (found bool) {
 	return found
 }
 
-// hazard looks at one value. open says that it may go on in further lines.
+// hazard reports whether YAML reads a value as something else than its author means, after having said so. open says that the value
+// may go on in further lines.
 func (d *decoder) hazard(k keyLine, lineTo int) (found, open bool) {
 	text := d.page.text
 	v := text[k.from:k.to]
@@ -259,44 +260,56 @@ func (d *decoder) hazard(k keyLine, lineTo int) (found, open bool) {
 			return true, false
 		}
 	case '"', '\'':
-		m := measurer{text: text[:d.to]}
-		end := m.quoted(k.from)
-		if text[end-1] != c || end == k.from+1 {
-			x := d.add(codeSyntax, d.page.between(k.from, k.from+1), fmt.Sprintf("the quote %c is not closed", c), "close it with the same quote")
-			if at := d.valueEnd(k.from, lineTo); text[end-1] != c && !strings.ContainsRune(text[k.from+1:at], rune(c)) && !strings.HasSuffix(text[:at], `\`) {
-				x.Fix = &grammar.Edit{Range: d.page.between(at, at), Text: string(c)}
-			}
-			return true, true
-		}
-		if end > lineTo {
-			return false, true
-		}
-		if c == '"' && d.badEscape(k.from+1, end-1) {
-			return true, false
-		}
-		if strings.TrimSpace(text[end:d.valueEnd(end, lineTo)]) != "" {
-			d.eaten(k.from, end, k.to, "YAML ends the value at the closing quote")
-			return true, false
-		}
-		return false, false
+		return d.quotedHazard(k, lineTo)
 	case '[', '{':
-		end := d.closing(k.from, k.to)
-		if end < 0 && d.closing(k.from, d.to) < 0 {
-			d.add(codeSyntax, d.page.between(k.from, k.from+1), fmt.Sprintf("the bracket %c is not closed", c), "close it, or quote the value if it is text")
-			return true, true
-		}
-		if hit := d.inFlow(k.from, lineTo); hit || end < 0 {
-			return hit, end < 0
-		}
-		if rest := strings.TrimSpace(text[end:k.to]); rest != "" || strings.HasPrefix(v, "{{") {
-			d.eaten(k.from, end, k.to, "YAML ends the value at the closing bracket")
-			return true, false
-		}
-		return false, false
+		return d.flowHazard(k, lineTo)
 	}
 	if i := strings.Index(v+" ", ": "); i >= 0 {
 		x := d.eaten(k.from, k.to, k.to, "YAML begins another key behind this colon")
 		x.Range = d.page.between(k.from+i, k.from+i+1)
+		return true, false
+	}
+	return false, false
+}
+
+// quotedHazard looks at a value that begins with a quote.
+func (d *decoder) quotedHazard(k keyLine, lineTo int) (found, open bool) {
+	text, quote := d.page.text, d.page.text[k.from]
+	m := measurer{text: text[:d.to]}
+	end := m.quoted(k.from)
+	if text[end-1] != quote || end == k.from+1 {
+		x := d.add(codeSyntax, d.page.between(k.from, k.from+1), fmt.Sprintf("the quote %c is not closed", quote), "close it with the same quote")
+		if at := d.valueEnd(k.from, lineTo); text[end-1] != quote && !strings.ContainsRune(text[k.from+1:at], rune(quote)) && !strings.HasSuffix(text[:at], `\`) {
+			x.Fix = &grammar.Edit{Range: d.page.between(at, at), Text: string(quote)}
+		}
+		return true, true
+	}
+	if end > lineTo {
+		return false, true
+	}
+	if quote == '"' && d.badEscape(k.from+1, end-1) {
+		return true, false
+	}
+	if strings.TrimSpace(text[end:d.valueEnd(end, lineTo)]) != "" {
+		d.eaten(k.from, end, k.to, "YAML ends the value at the closing quote")
+		return true, false
+	}
+	return false, false
+}
+
+// flowHazard looks at a value that begins with [ or {.
+func (d *decoder) flowHazard(k keyLine, lineTo int) (found, open bool) {
+	text := d.page.text
+	end := d.closing(k.from, k.to)
+	if end < 0 && d.closing(k.from, d.to) < 0 {
+		d.add(codeSyntax, d.page.between(k.from, k.from+1), fmt.Sprintf("the bracket %c is not closed", text[k.from]), "close it, or quote the value if it is text")
+		return true, true
+	}
+	if hit := d.inFlow(k.from, lineTo); hit || end < 0 {
+		return hit, end < 0
+	}
+	if rest := strings.TrimSpace(text[end:k.to]); rest != "" || strings.HasPrefix(text[k.from:k.to], "{{") {
+		d.eaten(k.from, end, k.to, "YAML ends the value at the closing bracket")
 		return true, false
 	}
 	return false, false
