@@ -368,6 +368,18 @@ var bad = []struct {
 	{"after_tool:[]", []want{
 		{"R0122", "1:12-1:14", "the arguments of a shorthand have no brackets", "write them with commas between, as in after_tool:Edit,Write", ""},
 	}},
+	{"turn_count > 3 == true", []want{
+		{"R0120", "1:16-1:18", "comparisons cannot be chained", "put the first in parentheses", "(turn_count > 3) == true"},
+	}},
+	{"user_message == compacted != false and resumed", []want{
+		{"R0120", "1:27-1:29", "comparisons cannot be chained", "put the first in parentheses", "(user_message == compacted) != false and resumed"},
+	}},
+	{"1 == turn_count == 1", []want{
+		{"R0120", "1:17-1:19", "comparisons cannot be chained", "write 1 == turn_count and turn_count == 1", "1 == turn_count and turn_count == 1"},
+	}},
+	{"turn_count != 3 != 4", []want{
+		{"R0120", "1:17-1:19", "comparisons cannot be chained", "write turn_count != 3 and turn_count != 4", "turn_count != 3 and turn_count != 4"},
+	}},
 	{"after_tool Edit", []want{
 		{"R0122", "1:1-1:16", `a colon is missing behind "after_tool"`, "write after_tool:Edit", "after_tool:Edit"},
 	}},

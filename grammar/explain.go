@@ -196,12 +196,19 @@ func (r *repairer) explainUnclosed(ts []token, s slip) {
 
 func (r *repairer) explainChain(ts []token, at int) {
 	p := problem{code: codeChain, message: "comparisons cannot be chained", hint: "join two comparisons with and"}
-	if middle := ts[at-1]; middle.kind.isValue() && middle.end-ts[0].start < 40 {
-		p.hint = fmt.Sprintf("write %s and %s %s …", r.src[ts[0].start:middle.end], r.text(middle), r.text(ts[at]))
+	if at+1 < len(ts) && ts[at+1].kind == tokBool { // turn_count > 3 == true
+		first := token{start: ts[0].start, end: ts[at-1].end}
+		p.hint, p.fix = "put the first in parentheses", replace(first, "("+r.text(first)+")")
+	} else if middle := ts[at-1]; middle.kind.isValue() && middle.end-ts[0].start < 40 {
+		again := middle // what is compared twice
+		if at == 3 && ts[0].kind == tokWord && middle.kind != tokWord {
+			again = ts[0]
+		}
+		p.hint = fmt.Sprintf("write %s and %s %s …", r.src[ts[0].start:middle.end], r.text(again), r.text(ts[at]))
 		if at == 3 && len(ts) == 5 {
 			p.hint = strings.Replace(p.hint, "…", r.text(ts[4]), 1)
 		}
-		p.fix = insert(middle.end, " and "+r.text(middle))
+		p.fix = insert(middle.end, " and "+r.text(again))
 	}
 	r.report(ts[at], p)
 }

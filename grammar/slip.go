@@ -18,7 +18,7 @@ const (
 	slipJoin              // and, or outside any bracket: only where expr-lang cuts the source into other tokens than we do
 	slipStray             // a closing bracket that closes nothing
 	slipUnclosed          // the end, or the closing bracket of an outer pair, while a bracket is open
-	slipChain             // the second of two ordering comparisons
+	slipChain             // the second of two comparisons
 	slipComment           // a comment
 )
 
@@ -45,7 +45,7 @@ type slipFinder struct {
 	ts       []token
 	src      string
 	want     bool  // a value comes next, not an operator
-	compared bool  // there was an ordering comparison outside brackets
+	compared bool  // there was a comparison outside brackets, in apart
 	open     []int // the opening tokens of the brackets that are open, outermost first
 }
 
@@ -134,7 +134,7 @@ func (f *slipFinder) operator(i int) slip {
 		return f.found(slipNoValue, i)
 	case (k == tokAnd || k == tokOr) && outside:
 		return f.found(slipJoin, i)
-	case k == tokOp && outside && operatorOf(text).ordering():
+	case k == tokOp && outside && operatorOf(text) != In:
 		if f.compared {
 			return f.found(slipChain, i)
 		}

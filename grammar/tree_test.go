@@ -63,7 +63,7 @@ func TestTree(t *testing.T) {
 		{"-2 ** 2 < vars.x", &grammar.General{Text: "-2 ** 2 < vars.x"}},
 		{"any(tool_used, # == 'a' or # == 'b') and c", &grammar.And{Terms: []grammar.Expr{&grammar.General{Text: "any(tool_used, # == 'a' or # == 'b')"}, &grammar.Bare{Name: "c"}}}},
 		{"(a + 1) * 2 > 3 or (b)", &grammar.Or{Terms: []grammar.Expr{&grammar.General{Text: "(a + 1) * 2 > 3"}, &grammar.Bare{Name: "b"}}}},
-		{"a == b == c", &grammar.General{Text: "a == b == c"}},
+		{"(a == b) == c", &grammar.General{Text: "(a == b) == c"}},
 		// With errors: what could be read is there.
 		{"", &grammar.Bad{}},
 		{"turn_count = 10", &grammar.Comparison{Left: word("turn_count"), Right: whole("10", 10)}},
