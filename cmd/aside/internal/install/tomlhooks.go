@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -160,7 +159,7 @@ type table struct {
 	from, to int
 }
 
-// read parses a file. Its error is a *SyntaxError.
+// read parses a file and finds our hooks in it. Its error is a *SyntaxError.
 func (t *tomlHooks) read(src []byte) (f tomlFile, err error) {
 	f = tomlFile{src: src, nl: "\n", other: -1}
 	if rest, ok := bytes.CutPrefix(src, []byte(bom)); ok {
@@ -174,29 +173,12 @@ func (t *tomlHooks) read(src []byte) (f tomlFile, err error) {
 	}
 	var x map[string]any
 	if err := toml.Unmarshal(f.src, &x); err != nil {
-		e := &SyntaxError{t.path, 1, 1, strings.TrimPrefix(err.Error(), "toml: "), "correct it there, or move the file away; it was not changed"}
-		var de *toml.DecodeError
-		if errors.As(err, &de) {
-			e.Line, e.Column = de.Position()
-			if lines := bytes.Split(f.src, []byte("\n")); e.Line >= 1 && e.Line <= len(lines) {
-				l := lines[e.Line-1]
-				e.Column = 1 + utf8.RuneCount(l[:min(max(e.Column-1, 0), len(l))])
-			}
-		}
-		return f, e
+		return f, t.syntaxError(f.src, err)
 	}
 	tables := tables(f.src)
 	for i, tb := range tables {
-		var o tomlHook
-		switch {
-		case !t.grouped && reflect.DeepEqual(tb.path, []string{"hooks"}):
-			o = tomlHook{from: tb.from, to: tb.to}
-		case t.grouped && len(tb.path) == 3 && tb.path[0] == "hooks" && tb.path[2] == "hooks":
-			o = tomlHook{from: tb.from, to: tb.to, event: tb.path[1]}
-			if i > 0 && slices.Equal(tables[i-1].path, tb.path[:2]) && (i+1 == len(tables) || !slices.Equal(tables[i+1].path, tb.path)) {
-				o.from = tables[i-1].from // the only hook of its group: the group goes with it
-			}
-		default:
+		o, ok := t.hookOf(tables, i)
+		if !ok {
 			continue
 		}
 		m, _ := decodeTOML(f.src[tb.from:tb.to]).(map[string]any)
@@ -216,20 +198,57 @@ func (t *tomlHooks) read(src []byte) (f tomlFile, err error) {
 		}
 		f.ours = append(f.ours, o)
 	}
-	begin := fmt.Sprintf(tomlBegin, t.agent)
 	for i := range f.ours {
-		o := &f.ours[i]
-		if line := lineBefore(f.src, o.from); strings.TrimSpace(string(f.src[line:o.from])) == begin {
-			o.from = line
-			if line := lineBefore(f.src, o.from); line < o.from && strings.TrimSpace(string(f.src[line:o.from])) == "" {
-				o.from = line
-			}
-		}
-		if end := lineEnd(f.src, o.to); strings.TrimSpace(string(f.src[o.to:end])) == tomlEnd {
-			o.to = end
-		}
+		f.ours[i].takeComments(f.src, fmt.Sprintf(tomlBegin, t.agent))
 	}
 	return f, nil
+}
+
+// syntaxError returns an error of the TOML library with the place in the file that it is about.
+func (t *tomlHooks) syntaxError(src []byte, err error) *SyntaxError {
+	e := &SyntaxError{t.path, 1, 1, strings.TrimPrefix(err.Error(), "toml: "), "correct it there, or move the file away; it was not changed"}
+	var de *toml.DecodeError
+	if !errors.As(err, &de) {
+		return e
+	}
+	e.Line, e.Column = de.Position()
+	if lines := bytes.Split(src, []byte("\n")); e.Line >= 1 && e.Line <= len(lines) {
+		line := lines[e.Line-1]
+		e.Column = 1 + utf8.RuneCount(line[:min(max(e.Column-1, 0), len(line))]) // the library counts bytes
+	}
+	return e
+}
+
+// hookOf returns the hook that the i-th table is, with its lines and, where the table's name has it, its event. It reports false for
+// a table of anything else.
+func (t *tomlHooks) hookOf(tables []table, i int) (tomlHook, bool) {
+	tb := tables[i]
+	o := tomlHook{from: tb.from, to: tb.to}
+	if !t.grouped {
+		return o, slices.Equal(tb.path, []string{"hooks"})
+	}
+	if len(tb.path) != 3 || tb.path[0] != "hooks" || tb.path[2] != "hooks" {
+		return o, false
+	}
+	o.event = tb.path[1]
+	last := i+1 == len(tables) || !slices.Equal(tables[i+1].path, tb.path)
+	if i > 0 && last && slices.Equal(tables[i-1].path, tb.path[:2]) {
+		o.from = tables[i-1].from // it is alone in its group, which goes with it
+	}
+	return o, true
+}
+
+// takeComments makes the comments part of a hook that stand around it as install writes them, and a blank line before them.
+func (o *tomlHook) takeComments(src []byte, begin string) {
+	if line := lineBefore(src, o.from); strings.TrimSpace(string(src[line:o.from])) == begin {
+		o.from = line
+		if line := lineBefore(src, o.from); line < o.from && strings.TrimSpace(string(src[line:o.from])) == "" {
+			o.from = line
+		}
+	}
+	if end := lineEnd(src, o.to); strings.TrimSpace(string(src[o.to:end])) == tomlEnd {
+		o.to = end
+	}
 }
 
 // inner returns the table inside m that holds more than one key or no table: of the lines of a single [[hooks]] or [[hooks.EVENT.hooks]],
