@@ -244,7 +244,10 @@ func (c *serveCmd) store(e *env, o *proxy.Options) (where string, err error) {
 func listen(addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	var op *net.OpError
+	var wrong *net.AddrError
 	switch {
+	case errors.As(err, &wrong):
+		return nil, usage("--listen %q: %s", addr, wrong.Err)
 	case errors.Is(err, syscall.EADDRINUSE):
 		return nil, &exitError{code: exitMachine, err: fmt.Errorf("%s is in use", addr),
 			more: []string{"perhaps by another aside serve; --listen 127.0.0.1:0 takes a free port"}}
