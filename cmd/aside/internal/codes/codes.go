@@ -1,6 +1,6 @@
-// Package codes owns what the codes of diagnostics mean: one table, in codes.txt, for people at a terminal, for editors and for SARIF.
+// Package codes owns the meaning of the codes of diagnostics: one table, codes.txt, for terminals, editors and SARIF.
 //
-// A code is stable: once given it keeps its meaning. All functions may be called concurrently.
+// A code never changes its meaning. All functions may be called concurrently.
 package codes
 
 import (
@@ -13,21 +13,21 @@ import (
 //go:embed codes.txt
 var text string
 
-// Code is one kind of finding.
+// Code is one kind of diagnostic.
 type Code struct {
 	ID      string // such as R0204
 	Title   string // a few words, lower case, without a full stop
-	Reason  string // why it is told; "" where the title says it all
-	Wrong   string // an example: a line of a rule file; "" where there is none
-	Instead string // the same without the finding; "" where there is none
+	Reason  string // why there is this diagnostic; "" where the title says it all
+	Wrong   string // an example: a line of a rule file with the mistake; "" for none
+	Instead string // the same line without the mistake; "" for none
 }
 
 var table = sync.OnceValue(func() []Code { return parse(text) })
 
-// All returns all codes in order. The caller must not write to it.
+// All returns all codes by id. The caller must not write to the slice.
 func All() []Code { return table() }
 
-// Lookup returns a code, which may be written in lower case and without the R.
+// Lookup returns the code of an id, which may be in lower case and without the R.
 func Lookup(id string) (Code, bool) {
 	id = strings.ToUpper(strings.TrimSpace(id))
 	if !strings.HasPrefix(id, "R") {
@@ -40,7 +40,7 @@ func Lookup(id string) (Code, bool) {
 	return table()[i], true
 }
 
-// Text is the code as a terminal shows it.
+// Text returns the explanation of the code for a terminal.
 func (c Code) Text() string {
 	var b strings.Builder
 	b.WriteString(c.ID + ": " + c.Title + "\n")
@@ -56,7 +56,7 @@ func (c Code) Text() string {
 	return b.String()
 }
 
-// Markdown is the code as editors and SARIF viewers show it, without its id and title.
+// Markdown returns the explanation of the code for editors and SARIF viewers, without the id and the title.
 func (c Code) Markdown() string {
 	var parts []string
 	if c.Reason != "" {
@@ -74,10 +74,10 @@ func (c Code) Markdown() string {
 	return strings.Join(parts, "\n\n")
 }
 
-// literal keeps what stands in plain text from being read as Markdown.
+// literal escapes plain text for Markdown.
 var literal = strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "#", `\#`)
 
-// parse reads blocks: a line "CODE TITLE", lines of reason, "- EXAMPLE", "+ INSTEAD".
+// parse reads the blocks of codes.txt: a line "CODE TITLE", lines of the reason, "- WRONG", "+ INSTEAD".
 func parse(text string) []Code {
 	var all []Code
 	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {

@@ -8,10 +8,10 @@ import (
 	"github.com/aside-go/aside/inject/wire/cache"
 )
 
-// Total is what prompts came to.
+// Total is the tokens of prompts and their price.
 type Total struct {
 	cache.Usage
-	Dollars float64 // of the calls whose price is known
+	Dollars float64 // of those calls whose price is known
 }
 
 func (t *Total) add(u Total) {
@@ -19,65 +19,66 @@ func (t *Total) add(u Total) {
 	t.Dollars += u.Dollars
 }
 
-// Share is what a reminder came to in one way. Own, its tokens, and Moved, the client's tokens that were written or sent plainly
-// where they would have been read, are what the way adds to the run; so are Fresh, Reads and Harm in dollars. A token that was
-// moved and one that was read instead are a pair, so that Moved.Prompt is 0.
+// Share is the part of a reminder in what a way adds to the runs. Own are the reminder's tokens. Moved are the client's tokens that were
+// written, or sent without the cache, where they would otherwise have been read: since these are fewer reads and as many other tokens,
+// Moved.Prompt is 0. The sum over all reminders of Own and Moved is what the way adds in tokens, that of Fresh, Reads and Harm in
+// dollars.
 type Share struct {
 	ID     string
 	Fires  int
 	Tokens int // of all firings, with the tags
-	Calls  int // how many requests have held it, each time that it stood there counted
+	Calls  int // in how many requests its texts were, summed over its firings
 	Own    cache.Usage
 	Moved  cache.Usage
-	Fresh  float64 // dollars for what of its own was not read from the cache
-	Reads  float64 // and for what was
-	Harm   float64 // dollars for what it has moved
+	Fresh  float64 // dollars for the tokens of Own that were not read from the cache
+	Reads  float64 // dollars for the tokens of Own that were
+	Harm   float64 // dollars for Moved
 }
 
-// Dollars is what the reminder costs.
+// Dollars returns what the reminder costs.
 func (s Share) Dollars() float64 { return s.Fresh + s.Reads + s.Harm }
 
-// Added is what a way adds to a run.
+// Added is what a way adds to the runs of an account.
 type Added struct {
 	Way    Way
-	Total  Total // of all requests
-	More   Total // beyond the run as it was recorded
-	Shares []Share
+	Total  Total   // of all requests
+	More   Total   // Total beyond the runs without reminders
+	Shares []Share // by id
 }
 
-// Account is what runs come to.
+// Account sums up runs.
 type Account struct {
 	Runs, Calls int
-	Cached      int // calls of which is known what was read and what was written
-	Measured    int // calls of which the length is known
-	Spoke       int // calls whose answer is known
-	Output      int
-	Answers     float64 // dollars for these
+	Cached      int     // calls whose reads and writes are known
+	Measured    int     // calls whose prompt's length is known
+	Spoke       int     // calls whose Output is known
+	Output      int     // tokens of answers
+	Answers     float64 // dollars for answers
 
 	Priced   int               // calls whose price is known
-	Unpriced map[string]int    // calls by model, whose price is not
+	Unpriced map[string]int    // by model, calls whose price is not known
 	Prices   map[string]Priced // by model
 
 	base    Total
-	ways    [Naive + 1]*added // nil: some run's model does not take it
-	auto    *added
-	refused map[Way]string // by which model
+	ways    [Naive + 1]*added // nil: the model of some run does not take this way
+	auto    *added            // with the default of each model
+	refused map[Way]string    // the model that does not take a way
 	models  map[string]takes
 }
 
-// Priced is a price, and how many calls cost it.
+// Priced is a price, and how many calls had it.
 type Priced struct {
 	price.Row
 	Calls int
-	Longs int // of Calls, whose prompts were so long that they cost more
+	Longs int // calls whose prompts were longer than Row.Above
 }
 
-// added is Added as it grows.
+// added collects an Added.
 type added struct {
 	total  Total
 	shares map[string]*Share
-	order  []string
-	blame  []Text // who was put last: what becomes of the cache follows from it
+	order  []string // ids
+	blame  []Text   // the texts that were put last, which changes in the cache are put down to
 }
 
 // Play adds a run whose requests were sent in this order.
@@ -110,7 +111,7 @@ func (a *Account) Play(calls []Call, prices price.List) {
 	}
 }
 
-// targets returns to what the ways of a run are added: each to its own, one of them also to what goes out by default.
+// targets returns, by way, what a run is added to: each way to its own added, and the default of the model also to auto.
 func (a *Account) targets(model string) (to [Naive + 1][]*added) {
 	for w := Native; w <= Naive; w++ {
 		if x := a.ways[w]; x != nil {
@@ -123,7 +124,7 @@ func (a *Account) targets(model string) (to [Naive + 1][]*added) {
 	return to
 }
 
-// begin makes room for a run.
+// begin prepares the account for a run: a way that the model of one of its calls does not take is dropped.
 func (a *Account) begin(calls []Call) {
 	if a.Unpriced == nil {
 		a.Unpriced, a.Prices = map[string]int{}, map[string]Priced{}
@@ -193,7 +194,7 @@ func (x *added) of(id string) *Share {
 	return s
 }
 
-// call adds a call: to each text its own tokens, and to those that were put last what else is different.
+// call adds a call: the tokens of each text to its reminder, and all other differences to the texts that were put last.
 func (x *added) call(w Way, b *billed) {
 	for _, t := range b.Fired {
 		s := x.of(t.ID)
@@ -221,7 +222,7 @@ func (x *added) call(w Way, b *billed) {
 	x.share(Total{got.Minus(base.Usage).Minus(own.Usage), got.Dollars - base.Dollars - own.Dollars})
 }
 
-// stayed adds what a text came to in requests that have read all of it from the cache.
+// stayed adds requests that have read all of a text from the cache. millionths is the sum of their prices for a million tokens.
 func (x *added) stayed(t Text, requests int, millionths float64) {
 	s := x.of(t.ID)
 	s.Calls += requests
@@ -229,7 +230,7 @@ func (x *added) stayed(t Text, requests int, millionths float64) {
 	s.Reads += float64(t.Tokens) * millionths / 1e6
 }
 
-// share adds what is different beside the texts themselves to those that were put last.
+// share distributes what is different besides the texts' own tokens among the texts that were put last, by their lengths.
 func (x *added) share(rest Total) {
 	blame := x.blame
 	if rest == (Total{}) || len(blame) == 0 {
@@ -253,16 +254,16 @@ func (x *added) share(rest Total) {
 	}
 }
 
-// part returns n of sum parts, in whole tokens. The parts of a difference are a difference: what is read less is written or plain.
+// part returns n/sum of t, in whole tokens. What is part of a difference is one, too: tokens that are read less are written or plain.
 func (t Total) part(n, sum int) Total {
 	of := func(v int) int { return v * n / max(sum, 1) }
 	return Total{cache.Usage{Prompt: of(t.Prompt), Read: of(t.Read), Write: of(t.Write), Hour: of(t.Hour)}, t.Dollars * float64(n) / float64(max(sum, 1))}
 }
 
-// Base returns what the run came to without reminders: what was recorded, where it was.
+// Base returns the total without reminders: what was recorded, and what was computed where nothing was.
 func (a *Account) Base() Total { return a.base }
 
-// Added returns what a way adds. ok is false where a model does not take it, which refused names.
+// Added returns what a way adds. ok is false where a model does not take the way; refused is that model.
 func (a *Account) Added(w Way) (x Added, refused string, ok bool) {
 	if w == None || a.ways[w] == nil {
 		return x, a.refused[w], false
@@ -270,7 +271,7 @@ func (a *Account) Added(w Way) (x Added, refused string, ok bool) {
 	return a.ways[w].report(w, a.base), "", true
 }
 
-// Default returns what reminders add that go out as each model takes them best.
+// Default returns what reminders add in the default way of each model.
 func (a *Account) Default() Added { return a.auto.report(None, a.base) }
 
 func (x *added) report(w Way, base Total) Added {

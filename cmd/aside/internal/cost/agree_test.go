@@ -29,7 +29,7 @@ func recording(t *testing.T, path string) [][]Call {
 		var calls []Call
 		for turn, err := r.Next(); err == nil; turn, err = r.Next() {
 			charge(&calls, turn)
-			calls = append(calls, heard(turn))
+			calls = append(calls, callOf(turn))
 		}
 		charge(&calls, r.Pending())
 		if len(calls) > 0 {
@@ -146,11 +146,11 @@ func TestOddRecordingsAgree(t *testing.T) {
 
 func TestHeard(t *testing.T) {
 	t.Parallel()
-	c := heard(&transcript.Turn{Model: "m", Compacted: true, New: 7, Response: "ok", Prompts: []string{"a", "b"}, Calls: make([]transcript.Call, 3)})
+	c := callOf(&transcript.Turn{Model: "m", Compacted: true, New: 7, Response: "ok", Prompts: []string{"a", "b"}, Calls: make([]transcript.Call, 3)})
 	if c.Model != "m" || !c.Rewritten || c.New != 7 || c.Blocks != 5 { // an answer, calls, results, two prompts
 		t.Errorf("%+v", c)
 	}
-	if c := heard(&transcript.Turn{}); c.Rewritten || c.Blocks != 1 {
+	if c := callOf(&transcript.Turn{}); c.Rewritten || c.Blocks != 1 {
 		t.Errorf("%+v", c)
 	}
 }

@@ -6,21 +6,21 @@ import (
 	"github.com/aside-go/aside/inject/wire/cache"
 )
 
-// Call is a model call of a run: what was recorded of it, and what the rules did on its turn.
+// Call is a model call of a run: what was recorded of it, and what the rules decided on its turn.
 type Call struct {
 	Model     string
 	At        time.Time // zero: unknown
 	Recorded  Recorded
-	System    int  // tokens of tools and system prompt, where the recording shows them; of the first call of a run
-	New       int  // bytes of text that came into the request since the one before; for where its length was not recorded
-	Blocks    int  // positions of a cache's lookback that this takes; at least 1
-	Rewritten bool // the history is not that of the call before: it was compacted
+	System    int  // tokens of tools and system prompt, on the first call of a run; 0: unknown
+	New       int  // bytes of text that are new in the request, for where its length was not recorded; 0: unknown
+	Blocks    int  // how many positions of a cache's lookback the new messages take; at least 1
+	Rewritten bool // the history was compacted since the call before
 
 	Fired []Text // on this turn, in order
-	Due   []Text // what fired and what is kept
+	Due   []Text // what has fired and what is kept
 }
 
-// Recorded is what a model call took. Prompt is known where it is not 0.
+// Recorded is the recorded usage of a model call. A Prompt of 0 is unknown.
 type Recorded struct {
 	cache.Usage
 	Cached bool // Read, Write and Hour are known
@@ -34,24 +34,24 @@ type Text struct {
 	Tokens int // with the tag around it
 }
 
-// Way is how texts get into requests.
+// Way is a way of putting texts into requests.
 type Way uint8
 
 // The ways. None is the run as it was recorded.
 const (
 	None     Way = iota
-	Native       // once, in a message that the API lets lapse with the turn
-	Anchored     // once, and again in each later request at its place
-	Tail         // at the end of each request on whose turn it is due
-	Naive        // the same, in the last message and so on the cache breakpoint
+	Native       // once, in a message that lapses with the turn
+	Anchored     // once, and again at the same place in each later request
+	Tail         // at the end of each request on whose turn the text is due, after the cache breakpoint
+	Naive        // in the last message of the request on whose turn the text fires, and so before the cache breakpoint
 )
 
 var ways = [...]string{"none", "native", "anchored", "tail", "naive"}
 
-// String returns the name of the way, for deliveries that of the command line.
+// String returns the name of the way. Deliveries have the names of the command line.
 func (w Way) String() string { return ways[w] }
 
-// puts returns what is put into a request anew.
+// puts returns the texts that are put into the request of a call, without those that only stay there.
 func (w Way) puts(c Call) []Text {
 	switch w {
 	case None:

@@ -9,10 +9,10 @@ import (
 	"github.com/aside-go/aside/inject/wire/cache"
 )
 
-// The members that JSON gets, in the summary and in its reminders; the README describes them.
+// The members "cost" of the summary in JSON and of its reminders; the README describes them.
 type (
 	jsonCost struct {
-		Delivery  string        `json:"delivery"` // of the reminders' members: auto, or what was asked for
+		Delivery  string        `json:"delivery"` // the way for which reminders have members: auto, or what was asked for
 		Root      *jsonAccount  `json:"root,omitempty"`
 		Subagents *jsonAccount  `json:"subagents,omitempty"`
 		Unpriced  []jsonUnknown `json:"unpriced"`
@@ -26,7 +26,7 @@ type (
 		Deliveries []jsonWay   `json:"deliveries"`
 		Prices     []jsonPrice `json:"prices"`
 	}
-	jsonKnown struct { // of how many calls
+	jsonKnown struct { // for how many calls this is known
 		Cache   int `json:"cache"`
 		Length  int `json:"length"`
 		Answers int `json:"answers"`
@@ -35,14 +35,14 @@ type (
 	jsonTokens struct {
 		Prompt    int      `json:"prompt"`
 		Read      int      `json:"read"`
-		Write     int      `json:"write"` // with WriteHour
+		Write     int      `json:"write"` // WriteHour included
 		WriteHour int      `json:"write_hour"`
 		Plain     int      `json:"plain"`
 		Dollars   *float64 `json:"dollars"` // null: no price is known
 	}
 	jsonWay struct {
 		Delivery string      `json:"delivery"`
-		Refused  string      `json:"refused,omitempty"` // by this model; then there is nothing else
+		Refused  string      `json:"refused,omitempty"` // the model that does not take the way; then More is nil
 		More     *jsonTokens `json:"more,omitempty"`
 	}
 	jsonPrice struct {
@@ -73,7 +73,7 @@ type (
 	}
 )
 
-// json puts the members where the replay writes them.
+// json adds the members to the report.
 func (v *View) json(r *replay.Report) {
 	out := jsonCost{Delivery: v.delivery(), Unpriced: []jsonUnknown{}}
 	unpriced := map[string]int{}
@@ -117,7 +117,7 @@ func with(extra map[string]any, v any) map[string]any {
 	return extra
 }
 
-// delivery returns what was asked for.
+// delivery returns the name of the way that was asked for.
 func (v *View) delivery() string {
 	if v.way == None {
 		return "auto"
@@ -125,7 +125,7 @@ func (v *View) delivery() string {
 	return v.way.String()
 }
 
-// told returns what an account comes to in the way that was asked for. ok is false where a model does not take it.
+// told returns what reminders add to an account in the way that was asked for. ok is false where a model does not take that.
 func (v *View) told(a *Account) (x Added, ok bool) {
 	if v.way == None {
 		return a.Default(), true
@@ -160,14 +160,14 @@ func (a *Account) json() *jsonAccount {
 	return out
 }
 
-// rate rounds off what a factor has left.
+// rate rounds a price for a million tokens, to drop the error of floating-point multiplication.
 func rate(f float64) float64 { return math.Round(f*1e6) / 1e6 }
 
 func (t Total) json(priced bool) jsonTokens {
 	return jsonTokens{t.Prompt, t.Read, t.Write, t.Hour, t.Plain(), dollars(t.Dollars, priced)}
 }
 
-// dollars rounds off what adding up has left, far behind what anybody is billed; nil where no price is known.
+// dollars rounds an amount, far below what anybody is billed, to drop the error of floating-point sums; nil where no price is known.
 func dollars(d float64, priced bool) *float64 {
 	if !priced {
 		return nil

@@ -9,40 +9,40 @@ import (
 	"github.com/aside-go/aside/inject/wire/cache"
 )
 
-// lane is a run sent in one way: its prompt, and its account's cache.
+// lane is a run sent in one way: its prompt, and its cache.
 type lane struct {
 	way   Way
 	model string
 	p     *cache.Prompt
 	c     cache.Cache
-	units []unit // of p, without what stands there in one request only
-	ends  []int  // units with which requests ended, for caches that look for these
+	units []unit // those of p that stay in later requests
+	ends  []int  // the last units of earlier requests, for caches that look for these
 	stays
 }
 
-// lookback is how many earlier ends of requests a cache looks for, at most.
+// lookback is how many ends of earlier requests a cache looks for at most.
 const lookback = 20
 
-// unit is a piece of the conversation or a text of ours.
+// unit is a piece of the conversation, or a reminder's text.
 type unit struct {
 	piece
-	text *Text // nil: the client's own
+	text *Text // nil: the client's
 }
 
-// sent is a request as it went out.
+// sent is the result of sending a request.
 type sent struct {
 	cache.Usage
 	texts []placed
-	read  int // how many of the texts that stay are not among these, since they were read from the cache
+	read  int // how many texts of stays are not in texts, since all of them was read from the cache
 }
 
-// placed is what a text came to in one request.
+// placed is the part of a text in the usage of one request.
 type placed struct {
 	id  string
-	use cache.Usage // its share
+	use cache.Usage
 }
 
-// turn makes the conversation that of a request.
+// turn changes the conversation to that of a request.
 func (l *lane) turn(model string, rules cache.Rules, s step) {
 	if l.p == nil || model != l.model {
 		l.model, l.p = model, cache.New(model, rules)
@@ -71,7 +71,7 @@ func (u unit) cached() cache.Unit {
 	return cache.Unit{Raw: u.name, Bytes: 4 * u.tokens, Joined: u.joined}
 }
 
-// at returns how many units there are up to an offset, without the texts that stand behind it.
+// at returns how many units there are up to an offset, without the texts right after that.
 func (l *lane) at(offset int) int {
 	n := sort.Search(len(l.units), func(i int) bool { return l.units[i].to > offset })
 	for n > 0 && l.units[n-1].text != nil {
@@ -80,7 +80,7 @@ func (l *lane) at(offset int) int {
 	return n
 }
 
-// mark puts the client's breakpoints where a request has them, the last of them on unit last.
+// mark sets the breakpoints of a request: the client's, the last of which is on unit last, and one at the offset extra, unless that is 0.
 func (l *lane) mark(s step, extra int, last int) {
 	l.p.Marks = l.p.Marks[:0]
 	l.p.Initial = l.p.Initial[:0]
@@ -101,7 +101,7 @@ func (l *lane) mark(s step, extra int, last int) {
 		l.p.Endings = append(slices.Clone(l.ends[max(0, len(l.ends)-lookback):]), last)
 	}
 	if l.p.Rules().Kind == cache.Endings {
-		l.p.Marks = l.p.Marks[:0] // the client has none
+		l.p.Marks = l.p.Marks[:0] // with such caches clients set no breakpoints
 		if extra > 0 {
 			l.p.Initial = append(l.p.Initial, l.at(extra)-1)
 		}
@@ -119,14 +119,14 @@ func (l *lane) breakAt(unit int, hour bool) {
 	l.p.Marks[n] = cache.Mark{Unit: unit, Hour: hour || l.p.Marks[n].Hour}
 }
 
-// count returns what a request without texts would come to, and remembers nothing.
+// count returns the usage of a request without texts. The cache stays as it is.
 func (l *lane) count(s step, now time.Time) cache.Usage {
 	l.mark(s, 0, l.at(s.ends)-1)
 	return l.c.Count(l.p, now)
 }
 
-// send counts a request whose conversation turn has made, the n-th of the run. extra is an offset at which the client has one more
-// breakpoint, 0 for none.
+// send sends the n-th request of the run, after turn has changed the conversation. extra is the offset of one more breakpoint, 0 for
+// none.
 func (l *lane) send(c Call, s step, n, extra int, now time.Time) sent {
 	last := l.at(s.ends) - 1
 	first := l.p.Len()
@@ -158,7 +158,7 @@ func (l *lane) send(c Call, s step, n, extra int, now time.Time) sent {
 	for i, t := range texts {
 		out.texts = append(out.texts, l.share(out.Usage, t.ID, first+i))
 	}
-	if l.p.Rules().Outputs { // the cache sees the answer, too
+	if l.p.Rules().Outputs { // the cache stores the answer, too
 		for _, p := range s.reply {
 			l.p.Add(unit{piece: p}.cached())
 		}
@@ -169,7 +169,8 @@ func (l *lane) send(c Call, s step, n, extra int, now time.Time) sent {
 	return out
 }
 
-// share returns what unit at of a request came to. A prompt is read, then written, then neither.
+// share returns the part of unit at in the usage u of a request. The tokens of a prompt are read up to one place, then written up to
+// another, and then neither.
 func (l *lane) share(u cache.Usage, id string, at int) placed {
 	from, to := l.p.TokensTo(at), l.p.TokensTo(at+1)
 	within := func(end int) int { return min(max(end-from, 0), to-from) }

@@ -8,25 +8,25 @@ import (
 	"github.com/aside-go/aside/inject/wire/cache"
 )
 
-// step is what a request changes in the conversation of its run. Offsets are tokens of the conversation as the client has it,
-// without any text of ours.
+// step is what a request changes in the conversation of its run. Offsets are in tokens of the client's conversation, without the texts of
+// reminders.
 type step struct {
-	keep  int     // offset from which on the history is another; -1: it goes on
-	add   []piece // behind it
-	rest  int     // tokens behind the last breakpoint, in this request alone
-	read  int     // offset to which the recording says that the cache was read; -1: it does not say
-	marks []mark  // breakpoints of the client
-	ends  int     // offset at which the request ends, but for rest
+	keep  int     // the offset up to which the history is kept; -1: all of it
+	add   []piece // what is appended then
+	rest  int     // tokens after the last breakpoint, in this request only
+	read  int     // the offset up to which the cache was read, as recorded; -1: not recorded
+	marks []mark  // the client's breakpoints
+	ends  int     // the offset at which the request ends, without rest
 	reply []piece // the answer
 	known bool    // the length of the prompt was recorded
 }
 
-// piece is a stretch of a conversation.
+// piece is a piece of a conversation.
 type piece struct {
-	name   string // no other stretch of the run has it
-	to     int    // offset at which it ends
+	name   string // unique in the run
+	to     int    // the offset at which the piece ends
 	tokens int
-	joined bool
+	joined bool // cache.Unit.Joined
 }
 
 // mark is a breakpoint at an offset.
@@ -35,8 +35,7 @@ type mark struct {
 	hour bool
 }
 
-// plan finds out how the requests of a run must have been made up for its usage to be what was recorded. rules are those of the
-// model of each call.
+// plan reconstructs the requests of a run, so that their usage is what was recorded. rules returns the cache rules of a model.
 func plan(calls []Call, rules func(model string) cache.Rules) []step {
 	p := planner{cuts: cuts(calls), system: prefix(calls)}
 	if at, is := slices.BinarySearch(p.cuts, p.system); !is {
@@ -53,17 +52,17 @@ func plan(calls []Call, rules func(model string) cache.Rules) []step {
 	return out
 }
 
-// planner is where a conversation has come to.
+// planner is the state of a conversation between two requests.
 type planner struct {
-	cuts   []int // offsets at which some request stopped to read or to write, sorted
-	system int   // offset of a breakpoint that each request has: of what comes before the conversation
-	end    int   // of the conversation
-	ends   []int // of its pieces
+	cuts   []int // the offsets at which some request stopped reading or writing, sorted
+	system int   // the offset where tools and system prompt end, at which each request has a breakpoint
+	end    int   // the offset where the conversation ends
+	ends   []int // the offsets where its pieces end
 	answer int   // tokens of the latest answer
 	epoch  int   // how often the history was rewritten
 }
 
-// cuts returns the offsets at which pieces must end.
+// cuts returns the offsets at which pieces must end, sorted.
 func cuts(calls []Call) (list []int) {
 	for _, c := range calls {
 		if r := c.Recorded; r.Cached {
@@ -77,9 +76,9 @@ func cuts(calls []Call) (list []int) {
 	return slices.Compact(list)
 }
 
-// prefix returns to where tools and system prompt reach, as far as the recording shows: to what was read when the rest of the
-// conversation was not in the cache. 0 where that never happened; then it is taken to be the whole of the first request, which is
-// too much by its prompt.
+// prefix returns the offset where tools and system prompt end, as far as the recording shows: up to there was read when the rest of the
+// conversation was not in the cache. It is 0 where that never happened. Then the whole first request is taken for them, which is too much
+// by the first prompt.
 func prefix(calls []Call) int {
 	if calls[0].System > 0 {
 		return calls[0].System
@@ -95,14 +94,14 @@ func prefix(calls []Call) int {
 	return least
 }
 
-// step takes the next call, the i-th from 0. next is what the one behind it has read: where that is more than this one has read and
-// written, and no more than it has sent, the breakpoint stood behind what was billed plainly.
+// step returns the step of the next call, the i-th from 0. next is what the call after it has read: where that is more than this call has
+// read and written, and no more than its prompt, the breakpoint was after tokens that were billed as plain input.
 func (p *planner) step(i int, c Call, rules cache.Rules, next int) step {
 	s := step{keep: -1, read: -1, known: c.Recorded.Prompt > 0}
 	r := c.Recorded
 	length, end := r.Prompt, r.Prompt
 	switch {
-	case length == 0: // unknown: what was there, and what is new
+	case length == 0: // unknown: take the conversation so far, and an estimate of what is new
 		length = p.end + max(cache.Tokens(c.New), 1)
 		if c.Rewritten {
 			length = p.system + max(cache.Tokens(c.New), 1)
@@ -140,7 +139,7 @@ func (p *planner) step(i int, c Call, rules cache.Rules, next int) step {
 	return s
 }
 
-// marks returns the breakpoints of a request that ends at an offset; none where the recording says that it was not cached.
+// marks returns the breakpoints of a request that ends at an offset; none where the recording says that nothing was cached.
 func (p *planner) marks(r Recorded, end int) (out []mark) {
 	if r.Cached && r.Read+r.Write == 0 {
 		return nil
@@ -154,7 +153,7 @@ func (p *planner) marks(r Recorded, end int) (out []mark) {
 	return append(out, mark{end, r.Hour > 0 && r.Hour >= r.Write})
 }
 
-// cutBack leaves the pieces up to an offset.
+// cutBack removes the pieces that end after an offset.
 func (p *planner) cutBack(to int) {
 	for len(p.ends) > 0 && p.ends[len(p.ends)-1] > to {
 		p.ends = p.ends[:len(p.ends)-1]
@@ -165,22 +164,22 @@ func (p *planner) cutBack(to int) {
 	}
 }
 
-// pieces returns the stretches from the end of the conversation to a new one: the answer to the request before, then what is told
-// to the model. They take so many positions.
+// pieces returns the pieces from the end of the conversation up to an offset: the answer to the request before, then what was sent to the
+// model. They take a number of positions of a cache's lookback.
 func (p *planner) pieces(to, positions int) []piece {
 	out := p.cut(nil, p.end, min(p.end+p.answer, to))
 	out = p.cut(out, min(p.end+p.answer, to), to)
 	for n := range out {
 		out[n].joined = n >= positions
 	}
-	for n := len(out); 0 < n && n < positions; n++ { // blocks without a length: only how many there are counts
+	for n := len(out); 0 < n && n < positions; n++ { // add empty pieces, since only their number counts
 		last := out[len(out)-1]
 		out = append(out, piece{name: last.name + "+" + strconv.Itoa(n), to: last.to})
 	}
 	return out
 }
 
-// cut appends the stretches from an offset to another, which end wherever some request stopped to read.
+// cut appends the pieces from an offset to another, which end at each of p.cuts between them.
 func (p *planner) cut(out []piece, from, to int) []piece {
 	put := func(at int) {
 		if at > from {

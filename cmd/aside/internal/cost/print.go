@@ -13,13 +13,13 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
-// Style says how Print writes.
+// Style says for what terminal Print writes.
 type Style struct {
 	Width int  // columns; 0: 80
-	ASCII bool // the terminal shows no more
+	ASCII bool // the terminal shows only ASCII
 }
 
-// Print writes what was added up, for people.
+// Print writes the accounts for people.
 func (v *View) Print(w io.Writer, s Style) error {
 	p := &printer{Style: s}
 	if p.Width == 0 {
@@ -50,7 +50,7 @@ func (p *printer) line(s string) {
 	p.b.WriteString(strings.TrimRight(s, " ") + "\n")
 }
 
-// say writes a sentence on as many lines as it takes.
+// say writes a sentence on as many lines as needed.
 func (p *printer) say(format string, args ...any) {
 	const first, more = "  ", "    "
 	line, empty := first, true
@@ -78,7 +78,7 @@ func (p *printer) account(v *View, name string, a *Account) {
 	p.shares(v, a)
 }
 
-// known says what the run came to, and what of that was recorded.
+// known writes the total without reminders, and what of it was recorded.
 func (p *printer) known(a *Account) {
 	base := a.Base()
 	what, paid := "recorded", ""
@@ -105,7 +105,7 @@ func (p *printer) known(a *Account) {
 	}
 }
 
-// prices says what was reckoned with.
+// prices writes the prices that were used.
 func (p *printer) prices(a *Account) {
 	for _, m := range slices.Sorted(maps.Keys(a.Prices)) {
 		r := a.Prices[m]
@@ -139,7 +139,7 @@ func (p *printer) prices(a *Account) {
 	}
 }
 
-// rates names what input costs.
+// rates returns in words what input costs.
 func rates(r price.Rates) string {
 	s := fmt.Sprintf("$%s in, $%s read, $%s write", number(r.In), number(r.Read), number(r.Write))
 	if r.Hour != r.Write {
@@ -148,7 +148,7 @@ func rates(r price.Rates) string {
 	return s
 }
 
-// ways is the table of deliveries.
+// ways writes the table of deliveries.
 func (p *printer) ways(a *Account) {
 	t := table{{"delivery", "more read", "written", "plain", "dollars", "of all"}}
 	if a.Priced == 0 {
@@ -191,7 +191,7 @@ func (p *printer) way(name string, x Added, a *Account) []string {
 	return append(row, plus(x.More.Dollars), share)
 }
 
-// shares is the table of reminders.
+// shares writes the table of reminders.
 func (p *printer) shares(v *View, a *Account) {
 	x, ok := v.told(a)
 	if !ok || len(x.Shares) == 0 {
@@ -219,10 +219,10 @@ func (p *printer) shares(v *View, a *Account) {
 	p.table(t)
 }
 
-// table is rows of cells, the first of each to the left and the others to the right.
+// table is a heading and rows of cells. The first column is aligned to the left, the others to the right.
 type table [][]string
 
-// wide returns how wide the columns are and, with what stands between them, the table.
+// wide returns the widths of the columns, and of the whole table with the blanks between them.
 func (t table) wide() (columns []int, all int) {
 	columns = make([]int, len(t[0]))
 	for _, row := range t {
@@ -236,7 +236,7 @@ func (t table) wide() (columns []int, all int) {
 	return columns, all
 }
 
-// idle returns a column between the first and the last in which all is zero; 0 if there is none.
+// idle returns a column between the first and the last with nothing but zeros; 0 where there is none.
 func (t table) idle() int {
 	for i := 1; i < len(t[0])-1; i++ {
 		if !slices.ContainsFunc(t[1:], func(row []string) bool { return row[i] != "$0" && row[i] != "0" }) {
@@ -246,13 +246,13 @@ func (t table) idle() int {
 	return 0
 }
 
-// table writes a table. Where it is too wide names are cut first, then the columns behind them are left out, those that hold nothing and then from the left: at the
-// end stands what it comes to.
+// table writes a table. Where it is too wide, names are cut first. Then columns are left out: those with nothing but zeros, and then from
+// the left, since the last column has the sum.
 func (p *printer) table(t table) {
 	wide, all := t.wide()
 	left := false
 	for {
-		least := 24 // of a name
+		least := 24 // columns that a name keeps
 		if len(t[0]) <= 2 {
 			least = 1
 		}
@@ -292,9 +292,9 @@ func (p *printer) table(t table) {
 	}
 }
 
-// money writes dollars with as many places as matter.
+// money returns an amount in dollars with as many decimals as matter.
 func money(d float64) string {
-	d = math.Round(d*1e10) / 1e10 // what adding up has left must not turn the last digit
+	d = math.Round(d*1e10) / 1e10 // so that the error of floating-point sums does not change the last digit
 	switch abs := math.Abs(d); {
 	case abs < 0.0000005:
 		return "$0"
@@ -318,7 +318,7 @@ func plus(d float64) string {
 	}
 }
 
-// percent writes a share with as many places as matter.
+// percent returns a share in percent, with its sign and as many decimals as matter.
 func percent(f float64) string {
 	places := 2
 	if f = 100 * f; math.Abs(f) >= 10 {
@@ -361,7 +361,7 @@ func are(n int, unit string) string {
 
 func number(f float64) string { return strconv.FormatFloat(rate(f), 'f', -1, 64) }
 
-// clean takes out of a name what would move the cursor of a terminal, and what cannot be seen.
+// clean returns a name with replacement characters for those that a terminal would obey or not show.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if terminal.Obeys(r) {

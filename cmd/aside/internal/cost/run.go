@@ -8,15 +8,15 @@ import (
 	"github.com/aside-go/aside/inject/wire/cache"
 )
 
-// bill is what a call came to in one way.
+// bill is a call in one way.
 type bill struct {
 	Total
 	texts []placed
 	lane  *lane
-	read  int // as of sent
+	read  int // sent.read
 }
 
-// billed is a call in all its ways.
+// billed is a call in all ways.
 type billed struct {
 	Call
 	step
@@ -25,9 +25,10 @@ type billed struct {
 	ways   [Naive + 1]bill
 }
 
-// takes is in which ways texts can go to a model, by what the table of models says of it.
+// takes says by way whether texts can go to a model.
 type takes [Naive + 1]bool
 
+// takenBy returns the ways that a model takes, by the table of models.
 func takenBy(model string) takes {
 	rows := wire.Models()
 	var row wire.Model
@@ -37,7 +38,7 @@ func takenBy(model string) takes {
 	return takes{Native: row.ClearAt != "", Anchored: true, Tail: !row.Binds, Naive: true}
 }
 
-// standard returns the way in which texts go to a model unless somebody says otherwise.
+// standard returns the default way.
 func (t takes) standard() Way {
 	if t[Native] {
 		return Native
@@ -45,8 +46,8 @@ func (t takes) standard() Way {
 	return Anchored
 }
 
-// rulesOf returns how a model is cached. Where the recording says what became of its cache, that counts, and not how long entries
-// are said to live and how short they may be.
+// rulesOf returns a function that returns the cache rules of a model. Where the recording says what was read and written, it decides
+// that, and the rules on how long entries live and how short they may be are off.
 func rulesOf(calls []Call) func(model string) cache.Rules {
 	recorded, writes := false, false
 	for _, c := range calls {
@@ -68,7 +69,7 @@ func rulesOf(calls []Call) func(model string) cache.Rules {
 	}
 }
 
-// player sends a run in every way, a call after the other.
+// player sends a run in every way, call by call.
 type player struct {
 	calls  []Call
 	steps  []step
@@ -87,7 +88,7 @@ func newPlayer(calls []Call, prices price.List) *player {
 	return p
 }
 
-// next sends the next call; false if there is none.
+// next sends the next call; ok is false where there is none.
 func (p *player) next() (b billed, ok bool) {
 	if p.n == len(p.calls) {
 		return b, false
@@ -111,8 +112,8 @@ func (p *player) next() (b billed, ok bool) {
 	return b, true
 }
 
-// agree makes the caches be as the recording shows that they were: what was read then is there, and nothing that is longer. It
-// returns the offset to which was read, if there must be one more breakpoint for it to be found.
+// agree changes the caches of all lanes so that they hold what the recording says was read by this request, and nothing longer. It
+// returns the offset up to which was read where the request needs one more breakpoint there to find that entry, else 0.
 func agree(lanes []*lane, s step, now time.Time) (extra int) {
 	base := lanes[None]
 	if s.read < 0 {
@@ -135,7 +136,8 @@ func agree(lanes []*lane, s step, now time.Time) (extra int) {
 	return s.read
 }
 
-// slack is by how many tokens the two may differ and mean the same: where entries end at steps, and bytes are counted.
+// slack returns by how many tokens a computed and a recorded read may differ and still mean the same: 0, except for caches whose entries
+// end at steps, since there bytes are counted.
 func slack(r cache.Rules) int {
 	if r.Kind == cache.Stepped {
 		return max(r.Step, 16)
@@ -143,7 +145,7 @@ func slack(r cache.Rules) int {
 	return 0
 }
 
-// settle turns what was counted into what the call costs: what was recorded, and what was counted beyond the run without texts.
+// settle sets what the call costs in each way: what was recorded, plus what was counted beyond the way without texts.
 func (b *billed) settle() {
 	base := b.ways[None].Usage
 	for w := range b.ways {

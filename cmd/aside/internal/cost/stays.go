@@ -1,19 +1,23 @@
 package cost
 
-// stays is the texts that stand in a prompt for good. In most requests nearly all of them are read from the cache, and all alike:
-// so that is noted once for as many as it is true of, and not for each.
+// stays are the texts that stay in a prompt. In most requests nearly all of them are read from the cache. So a request is noted once,
+// with the number of texts that it has read from the first one on, and not for each text.
 type stays struct {
 	ours []stayed
-	sums []int                                          // tokens of the first so many of ours
-	held []held                                         // held[n] is what was noted of the first n of ours, and of no more
-	over func(t Text, requests int, millionths float64) // is told of a text that stands there no longer: in how many requests it was read, and what its tokens cost each
+	sums []int  // sums[n]: the tokens of the first n of ours
+	held []held // held[n]: the requests that have read just the first n of ours
+
+	// over is called for a text when it is cut: in how many requests it was read, and the sum of their prices for a million tokens.
+	over func(t Text, requests int, millionths float64)
 }
 
-// stayed is a text and the unit that it is.
+// stayed is a text, and the index of its unit.
 type stayed struct {
 	Text
 	unit int
 }
+
+// held is a number of requests, and the sum of their prices for a million tokens.
 
 type held struct {
 	requests   int
@@ -29,7 +33,7 @@ func (s *stays) add(unit int, t Text) {
 	s.ours = append(s.ours, stayed{t, unit})
 }
 
-// tokens returns how long the first n texts are.
+// tokens returns the tokens of the first n texts.
 func (s *stays) tokens(n int) int {
 	if n == 0 {
 		return 0
@@ -37,7 +41,7 @@ func (s *stays) tokens(n int) int {
 	return s.sums[n]
 }
 
-// note notes that a request has read the first n texts at a price for a million tokens.
+// note records a request that has read the first n texts at a price for a million tokens.
 func (s *stays) note(n int, price float64) {
 	if n > 0 {
 		s.held[n].requests++
@@ -45,7 +49,7 @@ func (s *stays) note(n int, price float64) {
 	}
 }
 
-// cut takes away the texts from a unit on.
+// cut removes the texts from a unit on.
 func (s *stays) cut(unit int) {
 	var all held
 	for n := len(s.ours); n > 0 && s.ours[n-1].unit >= unit; n-- {

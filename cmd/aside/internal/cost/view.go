@@ -9,18 +9,18 @@ import (
 	"github.com/aside-go/aside/inject/wire/cache"
 )
 
-// View adds up what it is shown. It implements replay.View. Subagents have an account of their own: their conversations are
-// others, mostly with another model.
+// View is a replay.View that computes the costs. Subagents have an account of their own, since their conversations are separate, and
+// mostly with another model.
 type View struct {
 	Root, Subagents Account
 
 	prices price.List
-	way    Way // None: as each model takes texts best
-	open   map[int]*[]Call
+	way    Way             // None: the default of each model
+	open   map[int]*[]Call // the calls so far of the runs that go on, by number
 }
 
-// NewView returns a View. way is what is told of each reminder in JSON and in the lower table; None stands for the way in which
-// texts go to each model unless somebody says otherwise.
+// NewView returns a View. way is the way for which JSON and the lower table show each reminder; None stands for the default of each
+// model.
 func NewView(prices price.List, way Way) *View {
 	return &View{prices: prices, way: way, open: map[int]*[]Call{}}
 }
@@ -33,19 +33,19 @@ func (v *View) Turn(s *replay.Step) {
 		v.open[s.RunN] = calls
 	}
 	charge(calls, s.Turn)
-	c := heard(s.Turn)
+	c := callOf(s.Turn)
 	c.Fired, c.Due = wrapped(s.Decision.Fired), wrapped(s.Decision.Due)
 	*calls = append(*calls, c)
 }
 
-// heard returns the call of a turn, as far as it is known before it is made.
-func heard(t *transcript.Turn) Call {
+// callOf returns the call of a turn, without what is known only after the call, and without texts.
+func callOf(t *transcript.Turn) Call {
 	c := Call{Model: t.Model, At: t.At, Rewritten: t.Compacted, New: t.New}
 	c.Blocks = max(1, len(t.Prompts)+2*min(len(t.Calls), 1)+min(len(t.Response), 1)) // calls in a row are one, results too
 	return c
 }
 
-// charge notes what the latest call took, which is known once the next turn begins.
+// charge sets what was recorded of the latest call, which the turn after it tells. after may be nil: unknown.
 func charge(calls *[]Call, after *transcript.Turn) {
 	if n := len(*calls); n > 0 && after != nil {
 		(*calls)[n-1].Recorded = recorded(after)
@@ -65,12 +65,12 @@ func recorded(t *transcript.Turn) (r Recorded) {
 	return r
 }
 
-// token is as long as the marks of real runs.
+// token is a mark as long as those of real runs.
 const token = "01234567"
 
 var seal = inject.Options{Mark: token}.Seal()
 
-// wrapped returns texts as they go out.
+// wrapped returns texts with the length that they have with their tags. Blank texts are left out, since they are not sent.
 func wrapped(due []terms.Due) (out []Text) {
 	for _, d := range due {
 		if w := seal.Wrap(d.Text); w != "" {

@@ -16,16 +16,16 @@ const (
 	magic   = "aside-parsed 3\n"
 	prefix  = "parsed-"
 	maxFile = 16 << 20            // bytes
-	stale   = 14 * 24 * time.Hour // after which another build's memory is removed
+	stale   = 14 * 24 * time.Hour // another build's memory that was not written for as long is removed
 )
 
-// fileName is where the memory of a build is.
+// fileName returns the path of the memory of a build.
 func fileName(dir, build string) string {
 	sum := sha256.Sum256([]byte(build))
 	return filepath.Join(dir, prefix+hex.EncodeToString(sum[:8]))
 }
 
-// load takes in what the file holds, if all of it is as it was written:
+// load reads the file, if all of it is as it was written:
 //
 //	magic, the build
 //	how many files, and of each the key and the reminders
@@ -71,7 +71,7 @@ func (m *Memory) load() {
 	}
 }
 
-// Save writes what was learnt. Where nothing was, it does nothing.
+// Save writes the memory, if there is anything in it that the file does not hold.
 func (m *Memory) Save() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,7 +128,7 @@ func (m *Memory) encode() []byte {
 	return append(w.b, sum[:]...)
 }
 
-// keep leaves out what was not asked for, where there is too much.
+// keep returns all, or, where these are more than maxEntries, those that this process has asked for.
 func keep[K comparable, V interface{ asked() bool }](all map[K]V) map[K]V {
 	if len(all) <= maxEntries {
 		return all
@@ -142,7 +142,7 @@ func keep[K comparable, V interface{ asked() bool }](all map[K]V) map[K]V {
 	return kept
 }
 
-// sweep removes what other builds, and killed processes, left long ago.
+// sweep removes old files of other builds and of killed processes.
 func sweep(dir, own string) {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -156,7 +156,7 @@ func sweep(dir, own string) {
 	}
 }
 
-// readOwn reads a file that is the user's own, and nobody else's.
+// readOwn reads a file that only the user can read and write. Any other file is an error.
 func readOwn(path string) ([]byte, error) {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -11,39 +11,38 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// maxEntries is how many files, and how many triggers, are remembered: with more, those that were not asked for are forgotten.
+// maxEntries is how many files, and how many triggers, may be remembered before those are forgotten that a process did not ask for.
 const maxEntries = 4096
 
-// settled is how long ago a file must have changed for its stamp to tell that it did not change since: a file that was read and
-// changed again in the same moment, as the file system counts moments, may have the stamp that it had between. Some count in twos of
-// seconds.
+// settled is how long ago a file must have changed for its stamp to be of use: a file that changes after it was read, but still within
+// the resolution of the file system's clock, keeps its stamp. Some file systems count in steps of two seconds.
 const settled = 2 * time.Second
 
-// Memory is what is remembered. It is a load.Memory. Its methods may be called concurrently.
+// Memory is a cache of parsed rule files and triggers. It is a load.Memory. Its methods may be called concurrently.
 type Memory struct {
-	path   string // "": nowhere
+	path   string // "": nothing is saved
 	build  string
-	opened time.Time // nothing was looked at before
+	opened time.Time // before any file was looked at
 
 	mu       sync.Mutex // guards what follows
 	files    map[key]*entry
 	stamps   map[string]*stamped // by path
-	keys     map[string]key      // of what Read was given last, by path
+	keys     map[string]key      // by path, the key of what Read was given last
 	triggers map[string]*entry
-	learnt   bool // something that the file at path does not hold
+	learnt   bool // there is something that the file at path does not hold
 }
 
-// entry is what a file or a trigger was parsed to, in binary.
+// entry is a parsed file or trigger, encoded.
 type entry struct {
 	bytes []byte
-	used  bool
+	used  bool // this process has asked for it
 }
 
-// stamped says what a file held that had this stamp.
+// stamped is the key of what a file held when it had a stamp.
 type stamped struct {
 	stamp stamp
 	key   key
-	used  bool
+	used  bool // this process has asked for it
 }
 
 // key is the SHA-256 of a file's path and bytes.
@@ -52,8 +51,9 @@ type key [sha256.Size]byte
 func (e *entry) asked() bool   { return e.used }
 func (s *stamped) asked() bool { return s.used }
 
-// Open reads the memory in a directory, for a build of a program, by any text that no other build has. A memory that is not there, or
-// cannot be used, is an empty one. With "" for the directory nothing is remembered. now is the time by the clock that files get theirs from.
+// Open reads the memory of a build of a program in a directory. build is any text that no other build has. A memory that does not exist,
+// or cannot be used, is empty. With "" for the directory nothing is saved. now is the time by the clock that files have their times
+// from.
 func Open(dir, build string, now time.Time) *Memory {
 	m := &Memory{
 		build: build, opened: now,
@@ -66,8 +66,8 @@ func Open(dir, build string, now time.Time) *Memory {
 	return m
 }
 
-// Read is document.Read, but that reminders that are remembered do not know where in their file they stand: what compile.New says of
-// their triggers has no place there. It is for who tells nobody of mistakes.
+// Read is document.Read, except that remembered reminders do not know their places in the file, so that diagnostics of compile.New have
+// no ranges. It is for callers that show nobody any diagnostics.
 func (m *Memory) Read(path string, src []byte) ([]compile.Reminder, grammar.Diagnostics) {
 	k := keyOf(path, src)
 	if b := m.read(path, k); b != nil {
@@ -131,7 +131,7 @@ func (m *Memory) Parse(src string) (*grammar.Trigger, grammar.Diagnostics) {
 	return t, ds
 }
 
-// read looks up what Read is given.
+// read looks up the reminders for Read, nil where there are none.
 func (m *Memory) read(path string, k key) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -139,7 +139,7 @@ func (m *Memory) read(path string, k key) []byte {
 	return m.files[k].use()
 }
 
-// unchanged looks up what Recall is given.
+// unchanged looks up the reminders for Recall, nil where there are none.
 func (m *Memory) unchanged(path string, now stamp) []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -165,7 +165,7 @@ func (e *entry) use() []byte {
 	return e.bytes
 }
 
-// keyOf names what a file holds: its path tells the id of a reminder that says none itself.
+// keyOf returns the key of a file. The path is part of it, since a reminder without an id has its id from the file's name.
 func keyOf(path string, src []byte) (k key) {
 	h := sha256.New()
 	h.Write([]byte(path))

@@ -4,5 +4,5 @@ package parsed
 
 import "io/fs"
 
-// private reports whether a file is the user's own: elsewhere the directory sees to that.
+// private reports whether only this user can read and write a file. On these systems the directory is relied on for that.
 func private(fs.FileInfo) bool { return true }

@@ -9,8 +9,8 @@ import (
 	"github.com/aside-go/aside/compile/terms"
 )
 
-// encodeReminders writes reminders as decodeReminders reads them, without the places in their file; nil if they cannot be written.
-// TestEveryField holds it to all fields of a reminder.
+// encodeReminders returns reminders in the form that decodeReminders reads, without their places in the file; nil where one of them
+// cannot be encoded. TestEveryField checks that no field is left out.
 func encodeReminders(rs []compile.Reminder) []byte {
 	w := writer{}
 	w.number(len(rs))
@@ -66,7 +66,7 @@ func (w *writer) text(s string) {
 	w.b = append(w.b, s...)
 }
 
-// reader reads until something is wrong, and zeros from there on.
+// reader reads what writer has written. After an error bad is true, and all further reads return zero values.
 type reader struct {
 	b   []byte
 	bad bool
@@ -82,7 +82,7 @@ func (r *reader) number() int {
 	return int(n)
 }
 
-// count reads how many bytes, or things of at least a byte, follow.
+// count reads a number of bytes, or of things of at least a byte each, that follow.
 func (r *reader) count() int {
 	n := r.number()
 	if n < 0 || n > len(r.b) {

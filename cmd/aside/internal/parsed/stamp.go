@@ -2,17 +2,18 @@ package parsed
 
 import "time"
 
-// stamp tells a file from all others, and from what it was before: its device, inode and size, and when its bytes and when anything
-// about it last changed, in nanoseconds since 1970. The last of them no program can set.
+// stamp tells a file from other files and from its own earlier states: device, inode, size, mtime and ctime, the times in nanoseconds
+// since 1970. No program can set the ctime.
 type stamp [5]int64
 
+// The indices of the times in a stamp.
 const (
-	bytesChanged = 3
-	lastChanged  = 4
+	mtime = 3
+	ctime = 4
 )
 
-// settled reports whether the file had not changed for a while at a moment, nor will have changed by its clock.
+// settled reports whether both times of the file are at least the constant settled before a moment.
 func (s stamp) settled(at time.Time) bool {
 	before := at.Add(-settled).UnixNano()
-	return s[bytesChanged] <= before && s[lastChanged] <= before
+	return s[mtime] <= before && s[ctime] <= before
 }

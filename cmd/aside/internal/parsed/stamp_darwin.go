@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// stampOf returns the stamp of a file; false where the system tells too little of it.
+// stampOf returns the stamp of a file; false where the system does not give all of it.
 func stampOf(info fs.FileInfo) (stamp, bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

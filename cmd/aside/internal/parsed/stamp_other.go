@@ -4,5 +4,5 @@ package parsed
 
 import "io/fs"
 
-// stampOf returns the stamp of a file; false where the system tells too little of it, as here.
+// stampOf returns false: on these systems it is not known how to get a stamp.
 func stampOf(fs.FileInfo) (stamp, bool) { return stamp{}, false }

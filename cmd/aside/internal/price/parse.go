@@ -11,10 +11,10 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// form is what a price on the command line begins with, and a file name does not.
+// form matches the beginning of a price on the command line, as opposed to the name of a file.
 var form = lazyregexp.New(`^\s*[a-z]+\s*=`)
 
-// names are the rates as they are written, in the order in which they are said to people.
+// names are the names of the rates.
 var names = []string{"in", "out", "read", "write", "hour"}
 
 func (r *Rates) named(name string) *float64 {
@@ -33,12 +33,13 @@ func (r *Rates) named(name string) *float64 {
 	return nil
 }
 
-// unsaid are rates that nobody has said.
+// unsaid are rates none of which was given.
 var unsaid = Rates{-1, -1, -1, -1, -1}
 
-// Parse returns the list that an argument stands for: "in=3,out=15,read=0.3,write=3.75", dollars a million tokens, for every
-// model, or else the name of a file, which readFile reads. In must be said; reads and writes that are not follow from it by
-// the cache rules of each model. The file is YAML or JSON: such rates by the prefix of a model's id; those go before the table.
+// Parse returns the list for the value of --price: rates for every model, in dollars a million tokens, such as
+// "in=3,out=15,read=0.3,write=3.75", or else the name of a file, which readFile reads. The file is YAML or JSON and has rates by the
+// prefixes of models' ids. in must be given; rates of reads and writes that are not given follow from it by the cache rules of each
+// model.
 //
 //	claude-opus-4-6: {in: 5, out: 25, read: 0.5, write: 6.25, hour: 10}
 //	gpt-5.4: {in: 2.5, out: 15, read: 0.25, above: 272000, long: {in: 5, out: 22.5, read: 0.5}}
@@ -69,7 +70,7 @@ func parseLine(arg string) (List, error) {
 
 var errIn = errors.New("in is missing: what a million tokens of input cost, such as in=3")
 
-// set sets a rate once.
+// set sets a rate, which must not have been set before.
 func set(r *Rates, name, value string) error {
 	at := r.named(name)
 	if at == nil {
@@ -118,7 +119,7 @@ type placed struct {
 
 func (p *placed) Error() string { return p.err.Error() }
 
-// members calls each with the members of a mapping. It places the errors, also those that each returns.
+// members calls each for the members of a mapping, up to the first error. All its errors have a line, those that each returns included.
 func members(n *yaml.Node, what string, each func(key string, value *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
 		return &placed{n.Line, fmt.Errorf("here should be %s", what)}
@@ -172,5 +173,5 @@ func row(model string, n *yaml.Node) (Row, error) {
 	return r, err
 }
 
-// number writes a number as people do.
+// number returns a number without an exponent.
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

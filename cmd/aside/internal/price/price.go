@@ -6,11 +6,11 @@ import (
 
 // Rates are dollars for a million tokens.
 type Rates struct {
-	In    float64 // of the prompt, neither read from a cache nor written to it
+	In    float64 // of the prompt: neither read from a cache nor written to it
 	Out   float64 // of the answer, reasoning included
-	Read  float64 // from the cache
-	Write float64 // to the cache
-	Hour  float64 // to the cache, for an hour
+	Read  float64 // of the prompt: read from the cache
+	Write float64 // of the prompt: written to the cache
+	Hour  float64 // of the prompt: written to the cache for an hour
 }
 
 // Prompt returns what a prompt costs, in dollars. It is linear: the price of a difference is the difference of the prices.
@@ -18,23 +18,23 @@ func (r Rates) Prompt(u cache.Usage) float64 {
 	return (r.In*float64(u.Plain()) + r.Read*float64(u.Read) + r.Write*float64(u.Write-u.Hour) + r.Hour*float64(u.Hour)) / 1e6
 }
 
-// Answer returns what so many tokens of an answer cost, in dollars.
+// Answer returns what a number of tokens of an answer cost, in dollars.
 func (r Rates) Answer(tokens int) float64 { return r.Out * float64(tokens) / 1e6 }
 
-// Row is what a model costs.
+// Row is the price of a model.
 type Row struct {
-	Prefix string // of its id, or of what follows a '.' or '/' in it; "": any model
+	Prefix string // what the model's id, or a part of it after a '.' or '/', begins with; "": any model
 	Rates
-	Above int   // tokens of a prompt, past which all of the request costs Long; 0: never
-	Long  Rates // meaningful with Above
+	Above int   // a request whose prompt has more tokens costs Long in full; 0: none does
+	Long  Rates // with Above
 
-	Checked string // when it was compared with the source: a year and a month; "" of what the user said
-	Source  string // where it is from
-	Derived string // which of the rates follow from In by the cache rules of the model, and by which factors; "": none
-	NoOut   bool   // nobody said what answers cost
+	Checked string // the year and month in which the row was compared with its source; "": it is the user's
+	Source  string // where the price is from
+	Derived string // which rates follow from In by the cache rules of the model, and by which factors; "": none
+	NoOut   bool   // the price of answers is not known
 }
 
-// At returns the rates of a request with a prompt of so many tokens.
+// At returns the rates of a request whose prompt has a number of tokens.
 func (r Row) At(prompt int) Rates {
 	if r.Above > 0 && prompt > r.Above {
 		return r.Long
@@ -42,13 +42,13 @@ func (r Row) At(prompt int) Rates {
 	return r.Rates
 }
 
-// List is the table, and rows of the user's own that go before it.
+// List is the table, and the user's own rows, which go before those of the table.
 type List struct{ own []own }
 
-// own is a row as the user gave it: rates that were not said are negative.
+// own is a row of the user's, in which rates that were not given are negative.
 type own struct{ Row }
 
-// Of returns the row of a model. ok is false where nobody said what it costs.
+// Of returns the row of a model. ok is false where its price is not known.
 func (l List) Of(model string) (r Row, ok bool) {
 	if n := cache.Longest(model, len(l.own), func(i int) string { return l.own[i].Prefix }); n >= 0 {
 		return l.own[n].filled(model), true
@@ -61,8 +61,8 @@ func (l List) Of(model string) (r Row, ok bool) {
 	return find(model)
 }
 
-// filled returns the row with the rates that were not said: they follow from In by the cache rules of the model. Of a model of
-// which nobody knows how it is cached, each token costs what In says.
+// filled returns the row with the rates that were not given, which follow from In by the cache rules of the model. For a model whose
+// cache rules are not known, each token of a prompt costs In.
 func (o own) filled(model string) Row {
 	r := o.Row
 	rules, ok := cache.Of(model)

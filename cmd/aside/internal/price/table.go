@@ -6,16 +6,16 @@ import (
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
-// claude returns the rates of a Claude model: a write costs 1.25 of what plain input does, one for an hour 2.
+// claude returns the rates of a Claude model: a cache write costs 1.25 times plain input, and a write for an hour 2 times.
 func claude(in, out, read float64) Rates { return Rates{in, out, read, 1.25 * in, 2 * in} }
 
-// charged returns the rates of a model for whose cache a write costs 1.25 of what plain input does, however long it lives.
+// charged returns the rates of a model for which a cache write costs 1.25 times plain input, however long the entry lives.
 func charged(in, out, read float64) Rates { return Rates{in, out, read, 1.25 * in, 1.25 * in} }
 
-// free returns the rates of a model for whose cache a write costs what plain input does.
+// free returns the rates of a model for which a cache write costs the same as plain input.
 func free(in, out, read float64) Rates { return Rates{in, out, read, in, in} }
 
-// longer returns the rates past a length of the prompt, as OpenAI has them: input twice, output one and a half times.
+// longer returns OpenAI's rates for long prompts: input costs twice as much, output one and a half times.
 func longer(r Rates) Rates { return Rates{2 * r.In, 1.5 * r.Out, 2 * r.Read, 2 * r.Write, 2 * r.Hour} }
 
 const (
@@ -28,11 +28,11 @@ const (
 	past272k  = 272_000
 )
 
-// same is what may follow the name of a model in an id of the very same model: a date, a version of a platform's, the window. With
-// anything else it is another model, whose price nobody has said.
+// same matches what may follow a model's name in an id of the same model: a date, a platform's version, the window. An id with anything
+// else is another model, whose price is not known.
 var same = lazyregexp.New(`^(-latest|-preview)?([-@]\d{4}-?\d\d-?\d\d)?(-preview)?(-v\d+(:\d+)?)?(\[1m\])?$`)
 
-// find returns the row of a model, whatever platforms and gateways put in front of its name.
+// find returns the row of a model, whatever prefix a platform or gateway has put before its name.
 func find(model string) (Row, bool) {
 	for rest := model; ; {
 		for _, r := range table {
@@ -48,18 +48,18 @@ func find(model string) (Row, bool) {
 	}
 }
 
-// plain is a row of one price, whatever the prompt's length.
+// plain returns a row with one price for prompts of any length.
 func plain(prefix string, r Rates, checked, source string) Row {
 	return Row{Prefix: prefix, Rates: r, Checked: checked, Source: source}
 }
 
-// tiered is a row of two.
+// tiered returns a row with another price for prompts of more than above tokens.
 func tiered(prefix string, r Rates, above int, long Rates, checked, source string) Row {
 	return Row{Prefix: prefix, Rates: r, Above: above, Long: long, Checked: checked, Source: source}
 }
 
-// table is what the vendors ask for at the standard tier, text only. It names models, not families, so that a new
-// one is unknown and not priced as an old one.
+// table has the vendors' prices for text at the standard tier. Its prefixes name models and not families, so that a new model is unknown
+// instead of having the price of an old one.
 var table = []Row{
 	plain("claude-fable-5-1", claude(10, 50, 0.25), "2026-10", anthropic),
 	plain("claude-fable-5", claude(10, 50, 1), "2026-10", anthropic),

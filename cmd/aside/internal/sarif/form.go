@@ -1,6 +1,6 @@
 package sarif
 
-// The members of the format that are used, in the order in which they are written. Names are those of the standard, §3.
+// The objects of the format with the members that are used. Names are those of the standard, §3.
 
 type log struct {
 	Schema  string `json:"$schema"`

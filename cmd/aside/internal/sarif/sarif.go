@@ -1,7 +1,7 @@
-// Package sarif owns the form in which findings go to code scanners: SARIF 2.1.0 (OASIS, docs.oasis-open.org/sarif/sarif/v2.1.0).
+// Package sarif writes diagnostics for code scanners: SARIF 2.1.0 (OASIS, docs.oasis-open.org/sarif/sarif/v2.1.0).
 //
-// Of the format it knows what this program has to say: one run, a rule for each code that there is, a result for each finding, and
-// the fixes that a machine can follow. It is pure, and its functions may be called concurrently.
+// It knows the part of the format that this program needs: one run, a rule for each code, a result for each diagnostic, and the fixes. It
+// is pure, and its functions may be called concurrently.
 package sarif
 
 import (
@@ -14,24 +14,24 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// schema is the one that the output follows.
+// schema is the schema of the output.
 const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// Rule is what is said of a code.
+// Rule explains a code.
 type Rule struct {
 	ID       string // such as R0204
 	Title    string // a few words
-	Text     string // plain text
-	Markdown string
+	Text     string // the explanation in plain text
+	Markdown string // the explanation in Markdown
 }
 
-// Tool is who speaks.
+// Tool is the program that has made the diagnostics.
 type Tool struct {
 	Name, Version, URI string
-	Rules              []Rule // in order of their ids
+	Rules              []Rule // by id
 }
 
-// Write writes findings. dir is the directory that relative names of files count from, "" where that is not known.
+// Write writes diagnostics. dir is the directory that relative names of files are relative to, "" where that is not known.
 func Write(w io.Writer, t Tool, dir string, ds grammar.Diagnostics) error {
 	index := make(map[string]int, len(t.Rules))
 	d := driver{Name: t.Name, Version: t.Version, URI: t.URI, Rules: make([]rule, len(t.Rules))}
@@ -88,7 +88,7 @@ func resultOf(x grammar.Diagnostic, index map[string]int) result {
 	return r
 }
 
-// regionOf is a range; what is empty stands before its first character.
+// regionOf returns the region of a range. An empty range is the place before its first character.
 func regionOf(r grammar.Range) region {
 	return region{StartLine: r.Start.Line, StartColumn: r.Start.Column, EndLine: max(r.End.Line, r.Start.Line), EndColumn: max(r.End.Column, 1)}
 }
@@ -110,12 +110,12 @@ func fileURI(path string) string {
 	return (&url.URL{Scheme: "file", Path: strings.TrimSuffix(path, "/")}).String()
 }
 
-// braces are doubled in messages, where single ones stand for arguments (§3.11.5).
+// braces doubles braces, since in messages single ones stand for arguments (§3.11.5).
 var braces = strings.NewReplacer("{", "{{", "}", "}}")
 
 func said(text string) message { return message{Text: braces.Replace(text)} }
 
-// sentence ends with a full stop and begins with a capital, where it begins with a letter that is no name.
+// sentence returns s with a full stop at its end and a capital at its beginning, unless its first word looks like a name or like code.
 func sentence(s string) string {
 	if s == "" {
 		return s
@@ -130,7 +130,7 @@ func sentence(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// camel is a title as the name of a rule.
+// camel returns the name of a rule: its title in CamelCase.
 func camel(title string) string {
 	var b strings.Builder
 	for word := range strings.FieldsFuncSeq(title, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9') }) {

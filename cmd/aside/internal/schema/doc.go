@@ -1,7 +1,7 @@
-// Package schema owns the JSON Schemas (2020-12) of reminder files and of rule tests, as editors read them.
+// Package schema owns the JSON Schemas (2020-12) of reminder files and of rule tests, for editors.
 //
-// They are files, with two gaps that are filled here: what both share, and the facts, which come from package fact. What a schema
-// can say is what stands where and of which type; what a trigger or a template means it cannot see, and neither what a file is
-// called. Tests hold the keys to those that the readers know, and every sample file to what the readers say of it.
-// All functions may be called concurrently.
+// The schemas are files with gaps that are filled here: the definitions that both share, and the facts, which come from package fact. A
+// schema says which keys a file may have, and of what type their values are. It cannot see into triggers and templates, and does not know
+// the file's name. Tests check that the keys are those that the readers of the files know, and that the schemas agree with the readers
+// about every sample file. All functions may be called concurrently.
 package schema

@@ -18,10 +18,10 @@ var testText string
 //go:embed defs.json
 var defsText string
 
-// Names are those of the schemas, as Named takes them.
+// Names are the names of the schemas.
 var Names = [...]string{"reminder", "test"}
 
-// Named returns a schema as JSON text, with a newline at its end; ok is false if there is none of that name.
+// Named returns the schema of a name as JSON text that ends in a newline; ok is false where there is none.
 func Named(name string) (text []byte, ok bool) {
 	switch name {
 	case "reminder":
@@ -32,10 +32,10 @@ func Named(name string) (text []byte, ok bool) {
 	return nil, false
 }
 
-// gap is a member that stands for several others.
+// gap returns the text of a member in the files that stands for the members that fill puts in its place.
 func gap(name string) string { return `"@` + name + `": {}` }
 
-// fill puts what is shared, and the facts, where their gaps are.
+// fill fills the gaps of a schema.
 func fill(text string) []byte {
 	shared := strings.TrimSpace(defsText)
 	shared = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(shared, "{"), "}"))
@@ -46,12 +46,13 @@ func fill(text string) []byte {
 	).Replace(text))
 }
 
-// types are the names under which test.json defines the values of a type.
+// types are the names of the definitions in test.json for the values of a type.
 var types = map[fact.Type]string{
 	fact.Bool: "flag", fact.Int: "whole", fact.Ratio: "ratio", fact.Duration: "duration", fact.String: "text", fact.Set: "tools",
 }
 
-// facts are the members of a mapping from facts to their values; suffix chooses series of them.
+// facts returns the members of a mapping from facts to their values. suffix "_series" is for lists of values, one a turn. doc adds the
+// documentation of each fact.
 func facts(suffix string, doc bool) string {
 	s := fact.Builtin()
 	members := make([]string, s.Len())

@@ -1,6 +1,6 @@
 // Package starter owns the reminders that "aside init" writes, and the rule test that comes with each of them.
 //
-// They are files, so that they read here as they will read there. All functions may be called concurrently.
+// They are files of this package, in the very form in which they are written. All functions may be called concurrently.
 package starter
 
 import (
@@ -21,7 +21,7 @@ var files embed.FS
 const (
 	// Dir is where the reminders go, below the .aside directory.
 	Dir = "reminders"
-	// Tests is where the rule tests go. It stands beside Dir, in which every YAML file is read as reminders.
+	// Tests is where the rule tests go, below the .aside directory. It is not Dir, where every YAML file is read as reminders.
 	Tests = "tests"
 )
 
@@ -44,8 +44,8 @@ func IDs() []string {
 	return ids
 }
 
-// Files returns the files of some reminders, each with its rule test: reminders first, in the order of ids. Each must be one of IDs;
-// without any it is those of all.
+// Files returns the files of the reminders with these ids, or of all reminders where there are no ids: first the reminders, then their
+// rule tests, each in the order of ids. Each id must be one of IDs.
 func Files(ids ...string) []File {
 	if len(ids) == 0 {
 		ids = IDs()
@@ -61,7 +61,7 @@ func Files(ids ...string) []File {
 	return append(list, tests...)
 }
 
-// Reminders returns the starter reminders, for when a user has none, in the order of IDs. Their File is "starter/NAME.md".
+// Reminders returns the starter reminders in the order of IDs, for use where a user has no rules. Their File is "starter/NAME.md".
 func Reminders() ([]compile.Reminder, grammar.Diagnostics) {
 	var rs []compile.Reminder
 	var ds grammar.Diagnostics
@@ -72,11 +72,11 @@ func Reminders() ([]compile.Reminder, grammar.Diagnostics) {
 	return rs, ds
 }
 
-// Unfit returns which starter reminders can never fire in agent, one of lint.Agents: by id, why. The rules are the same for all agents,
-// so that a project can have them in common, and only the lint knows what an agent never tells.
+// Unfit returns the starter reminders that can never fire in an agent, one of lint.Agents: by id, the reason. The rules themselves are
+// the same for all agents, so that the people on a project can share them; the lint knows what an agent never tells.
 func Unfit(agent string) map[string]string {
 	rs, _ := Reminders()
-	set, _ := compile.New(rs, compile.Options{}) // TestReminders holds that nothing is wrong with them, and nothing said without an agent
+	set, _ := compile.New(rs, compile.Options{}) // without diagnostics, and without findings where no agent is given, as TestReminders checks
 	unfit := map[string]string{}
 	for _, d := range lint.Run(set, nil, nil, lint.Options{Agent: agent}) {
 		if id := strings.TrimSuffix(path.Base(d.File), ".md"); unfit[id] == "" {

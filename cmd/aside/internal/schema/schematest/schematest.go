@@ -1,4 +1,4 @@
-// Package schematest checks files against the schemas with a validator that others wrote. It is for tests alone.
+// Package schematest checks files against the schemas with an independent validator. It is for tests only.
 package schematest
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/schema"
 )
 
-// ErrYAML is returned for a file that an editor's YAML parser already refuses, so that no schema comes to see it.
+// ErrYAML is returned for a file that an editor's YAML parser refuses, so that no schema is asked.
 var ErrYAML = errors.New("not YAML that an editor reads")
 
-// ErrUnseen is returned for a file with tags, anchors or aliases, which are gone before a schema sees a value.
+// ErrUnseen is returned for a file with tags, anchors or aliases: the parser resolves them before a schema sees the values.
 var ErrUnseen = errors.New("tags, anchors and aliases are not seen")
 
-// Compile returns a schema, by name, for Check.
+// Compile returns the schema of a name, for Check.
 func Compile(name string) (*jsonschema.Schema, error) {
 	text, ok := schema.Named(name)
 	if !ok {
@@ -38,8 +38,7 @@ func Compile(name string) (*jsonschema.Schema, error) {
 	return c.Compile(name + ".json")
 }
 
-// Check validates a rule file or a rule test; of Markdown its front matter. The error is ErrYAML, ErrUnseen or what the
-// validator says.
+// Check validates a rule file or a rule test, of Markdown its front matter. The error is ErrYAML, ErrUnseen or the validator's.
 func Check(s *jsonschema.Schema, file string, src []byte) error {
 	text := strings.ReplaceAll(strings.TrimPrefix(string(src), "\ufeff"), "\r\n", "\n")
 	if path.Ext(file) == ".md" {
@@ -69,7 +68,7 @@ func Check(s *jsonschema.Schema, file string, src []byte) error {
 	return s.Validate(v)
 }
 
-// value is n as YAML 1.2 has it, which is what editors go by: there are no times, and no yes or no.
+// value returns n as YAML 1.2 reads it, which is what editors use: unlike YAML 1.1 it has no times, and yes and no are strings.
 func value(n *yaml.Node) (any, error) {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -111,7 +110,7 @@ func value(n *yaml.Node) (any, error) {
 			return nil, fmt.Errorf("%w: %w", ErrYAML, err)
 		}
 		if s := strings.ToLower(strings.TrimLeft(n.Value, "+-")); s == ".inf" || s == ".nan" {
-			return n.Value, nil // JSON has none; what a schema sees of it is another matter
+			return n.Value, nil // as a string, since JSON has no such numbers
 		}
 		return v, nil
 	}
