@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -111,11 +110,17 @@ func older(key, last string) bool {
 	return ok && lastOK && name == lastName && n < lastN
 }
 
-// numbered cuts the number off a key's end.
+// numbered cuts the number off a key's end, if it is one of a turn.
 func numbered(key string) (name string, n int, ok bool) {
 	name = strings.TrimRight(key, "0123456789")
-	n, err := strconv.Atoi(key[len(name):])
-	return name, n, err == nil && n < 1_000_000
+	digits := strings.TrimLeft(key[len(name):], "0")
+	if len(name) == len(key) || len(digits) > 6 {
+		return name, 0, false
+	}
+	for _, c := range []byte(digits) {
+		n = 10*n + int(c-'0')
+	}
+	return name, n, true
 }
 
 // remember adds the hash of a turn key to those of the last KeyMemory turns.

@@ -490,6 +490,8 @@ func TestKeysNumbered(t *testing.T) {
 		{"a number amid", "7 k", "1 k", false},
 		{"as long as numbers of turns go", "k999999", "k999998", true},
 		{"too long for turns", "k1000000", "k1", false},
+		{"long by its zeros", "k0000000007", "k1", true},
+		{"nought", "k1", "k0", true},
 		{"random", "83920174650382", "12938475610293", false},
 		{"no key", "k7", "", false},
 	} {
