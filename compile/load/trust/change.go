@@ -16,9 +16,10 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
-// Approve trusts the files of a review that can be: their bytes as the review holds them, which are not read again. Files that it
-// does not hold stay as they are, those that are gone are forgotten. A record that cannot be read is set aside; one of a newer
-// version stays, and the error wraps ErrNewer. at is noted as the time of approval.
+// Approve trusts the files of a review, except those that are Refused. What it trusts are the bytes in the review: it does not read
+// the files again. Files that are Gone are forgotten; files that the review does not have stay as they are. at is recorded as
+// the time of approval. A record that cannot be read is set aside. One of a newer version is left as it is, and the error wraps
+// ErrNewer.
 func (s *Store) Approve(r *Review, at time.Time) error {
 	return s.change(r.Project, func(rec *record, texts map[string][]byte) {
 		rec.At = at.UTC().Truncate(time.Second)
@@ -35,8 +36,8 @@ func (s *Store) Approve(r *Review, at time.Time) error {
 	})
 }
 
-// Revoke trusts nothing of a project any longer, and reports whether anything of it was trusted. A directory that is no longer there
-// is named by its path without links.
+// Revoke ends the trust in all files of a project, and reports whether any of them was trusted. A project whose directory no longer
+// exists has to be named by its path without symbolic links.
 func (s *Store) Revoke(dir string) (was bool, err error) {
 	real, err := s.real(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,4 +1,4 @@
-// Package trust remembers which rule files of which projects a person has approved, and reads those and no others.
+// Package trust remembers which rule files of which projects a person has approved, and reads these files and no others.
 //
 // Rules of a project are somebody else's words in an agent's ear. A Store holds, in a directory of the user's own, one record a
 // project: its path without links, and for each approved file its name, where it really lies, its size and the SHA-256 of its

@@ -10,19 +10,19 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// Status is what trust says of a file.
+// Status says whether a file is trusted, and if not, why.
 type Status uint8
 
 const (
-	// New was never approved.
+	// New is a file that was never approved.
 	New Status = iota
-	// Trusted is as it was approved.
+	// Trusted is a file that is as it was when it was approved.
 	Trusted
-	// Changed was approved with another text, or in another place.
+	// Changed is a file that was approved with other bytes, or in another place.
 	Changed
-	// Gone was approved, and is not there.
+	// Gone is a file that was approved and no longer exists.
 	Gone
-	// Refused cannot be trusted as it is.
+	// Refused is a file that cannot be trusted as it is; File.Why says for what reason.
 	Refused
 )
 
@@ -31,12 +31,12 @@ func (s Status) String() string {
 	return [...]string{"new", "trusted", "changed", "gone", "refused"}[s]
 }
 
-// Review is a project's rule files as a person is about to approve them. Nobody changes it once it is made.
+// Review holds the rule files of a project for a person to approve. It is immutable.
 type Review struct {
-	Project string    // its path without links
-	Since   time.Time // of the last approval; zero if there was none
-	Files   []File    // by directory, lowest precedence first, then by name
-	Broken  error     // what is wrong with what was approved before: nothing of that counts
+	Project string    // the path of the project, without symbolic links
+	Since   time.Time // when files were last approved; zero if none were
+	Files   []File    // by precedence of their directories, the lowest first, and then by name
+	Broken  error     // why the record of earlier approvals does not count; nil if it does
 }
 
 // File is a rule file of a project, with the bytes that are approved if it is.
@@ -51,7 +51,7 @@ type File struct {
 	Why    error  // of Refused, it wraps ErrRefused
 }
 
-// Fine reports whether all files that are there are trusted as they are.
+// Fine reports whether every file that exists is Trusted.
 func (r *Review) Fine() bool {
 	return !slices.ContainsFunc(r.Files, func(f File) bool { return f.Status != Trusted && f.Status != Gone })
 }
@@ -59,7 +59,7 @@ func (r *Review) Fine() bool {
 // maxProject is how many bytes of rules a person is shown of one project.
 const maxProject = 16 << 20
 
-// Review reads a project's rule files for a person to look at: the files in its standard directories, up to 16 MiB in all. It is the one
+// Review reads the rule files in the standard directories of a project, up to 16 MiB in all, for a person to look at. It is the only
 // function that reads files that are not trusted.
 func (s *Store) Review(dir string) (*Review, error) {
 	p, err := s.enter(dir)

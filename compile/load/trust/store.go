@@ -30,7 +30,7 @@ type Store struct {
 	disk disk
 }
 
-// Open gives the store in a directory, which need not exist: it is made by the first Approve.
+// Open returns the store in a directory. The directory need not exist; the first Approve creates it.
 func Open(dir string) *Store { return &Store{dir: filepath.Clean(dir), disk: osDisk{}} }
 
 const (
@@ -49,7 +49,7 @@ func (s *Store) path(real string) string {
 	return filepath.Join(s.dir, hex.EncodeToString(h[:16])+recordExt)
 }
 
-// Covers reports whether any file of s is trusted, as load.Gate has it.
+// Covers implements load.Gate: it reports whether any file of src is trusted.
 func (s *Store) Covers(src load.Source) bool {
 	real, err := s.real(src.Project)
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Store) Covers(src load.Source) bool {
 	return err == nil && slices.ContainsFunc(rec.Files, func(a approved) bool { return strings.HasPrefix(a.Name, dir+"/") })
 }
 
-// Read gives the rule files of src, as load.Gate has it. Their errors wrap ErrNew, ErrChanged or ErrRefused, or say what is wrong with
-// the project's record: ErrCorrupt, ErrNewer, ErrUnsafe.
+// Read implements load.Gate: it returns the rule files of src. The error of a file wraps ErrNew, ErrChanged or ErrRefused, or what is
+// wrong with the record of the project: ErrCorrupt, ErrNewer or ErrUnsafe.
 func (s *Store) Read(src load.Source) []load.File {
 	dir, err := below(src)
 	if err != nil {
@@ -229,14 +229,15 @@ func own(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// Project is what is trusted of one project.
+// Project says which files of a project are trusted.
 type Project struct {
-	Path  string    // without links
-	At    time.Time // of the last approval
-	Files []string  // below it, with slashes, in order
+	Path  string    // without symbolic links
+	At    time.Time // when files were last approved
+	Files []string  // their paths below Path, with slashes, sorted
 }
 
-// Projects lists what is trusted, by path. Of records that are wrong it tells in the error, and lists the others.
+// Projects returns the projects of which files are trusted, sorted by path. Records that cannot be used are left out, and joined in
+// the error.
 func (s *Store) Projects() ([]Project, error) {
 	if err := s.mine(); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
