@@ -107,7 +107,7 @@ func (x *exchange) joined(call, head indexed) string {
 // unnamed names the run by what the conversation begins with.
 func (x *exchange) unnamed(ctx context.Context) error {
 	d := xxhash.New()
-	_, _ = d.WriteString(x.q.Thread.Run) // a prompt_cache_key
+	_, _ = d.WriteString(string(x.API) + "\x00" + x.q.Thread.Run) // a prompt_cache_key
 	for _, k := range x.conv.Beginning() {
 		_, _ = d.WriteString("\x00" + k)
 	}
@@ -121,7 +121,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if run == base && n.Head == "" || n.Head == x.head || x.conv.Answered() && n.continues(x.conv) {
+		if run == base && n.Head == "" || n.asked(x) || x.conv.Answered() && n.continues(x.conv) {
 			x.Run = run
 			return nil
 		}

@@ -204,6 +204,30 @@ func TestCacheKey(t *testing.T) {
 	}
 }
 
+// TestConversationsOfAPIs: conversations without a name that begin alike at different APIs are runs of their own, each of which gets
+// its texts; a retry at the same API is none.
+func TestConversationsOfAPIs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: always"), setting{})
+	runs := map[string]string{} // the API of each
+	for _, c := range []struct{ path, body string }{
+		{"/v1/chat/completions", `{"model":"gpt-5","messages":[{"role":"user","content":"hello"}]}`},
+		{"/v1/responses", `{"model":"gpt-5","input":"hello"}`},
+		{messages, chat{}.user("hello").of(plainly)},
+	} {
+		w.post(c.path, c.body)
+		_, r := w.last()
+		if api, met := runs[r.Run]; met || r.Again || len(r.Put) != 1 {
+			t.Errorf("%s: %+v, whose run is one of %s", c.path, r, api)
+		}
+		runs[r.Run] = c.path
+		w.post(c.path, c.body)
+		if _, again := w.last(); again.Run != r.Run || !again.Again || again.Tokens != r.Tokens {
+			t.Errorf("%s, sent again: %+v after %+v", c.path, again, r)
+		}
+	}
+}
+
 // TestStateful: where the API keeps the conversation, a run is the chain of its responses.
 func TestStateful(t *testing.T) {
 	t.Parallel()

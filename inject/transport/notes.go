@@ -13,15 +13,16 @@ type notes struct {
 	Ledger ledger.Ledger `json:"ledger"`
 
 	// Of the last turn.
-	Turn   int    `json:"turn,omitempty"`
-	Head   string `json:"head,omitempty"`   // wire.Conversation.Head
-	First  string `json:"first,omitempty"`  // the key of the first message that had one
-	Last   string `json:"last,omitempty"`   // the key of the last one
-	Keys   int    `json:"keys,omitempty"`   // how many messages had a key
-	Prompt string `json:"prompt,omitempty"` // wire.Request.PromptKey
-	Window string `json:"window,omitempty"` // wire.Identity.Window
-	Begun  string `json:"begun,omitempty"`  // the user turn in which a resume was told
-	Usage  usage  `json:"usage,omitzero"`   // of its response; zero: not known
+	Turn   int      `json:"turn,omitempty"`
+	API    wire.API `json:"api,omitempty"`    // "": of an older version, which did not note it
+	Head   string   `json:"head,omitempty"`   // wire.Conversation.Head
+	First  string   `json:"first,omitempty"`  // the key of the first message that had one
+	Last   string   `json:"last,omitempty"`   // the key of the last one
+	Keys   int      `json:"keys,omitempty"`   // how many messages had a key
+	Prompt string   `json:"prompt,omitempty"` // wire.Request.PromptKey
+	Window string   `json:"window,omitempty"` // wire.Identity.Window
+	Begun  string   `json:"begun,omitempty"`  // the user turn in which a resume was told
+	Usage  usage    `json:"usage,omitzero"`   // of its response; zero: not known
 
 	Summary bool   `json:"summary,omitempty"` // since that turn the client has asked for a summary
 	Tools   bool   `json:"tools,omitempty"`   // some turn of the run has offered tools
@@ -48,6 +49,10 @@ func (t *tokens) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &t.N)
 }
 
+// asked reports whether the run's last turn asked for the next message of this very conversation. One that only begins with the same
+// words at another API is another conversation.
+func (n notes) asked(x *exchange) bool { return n.Head == x.head && (n.API == "" || n.API == x.API) }
+
 // continues reports whether a conversation holds the last message of the run's last turn.
 func (n notes) continues(c *wire.Conversation) bool { return n.Last == "" || c.Has(n.Last) }
 
@@ -61,7 +66,7 @@ func (n notes) shortened(c *wire.Conversation) bool {
 // turned returns the notes as they are after a turn. The ledger is left to the caller.
 func (n notes) turned(turn int, x *exchange) notes {
 	q := x.q
-	n.Turn, n.Head, n.Usage, n.Summary = turn, x.head, usage{}, false
+	n.Turn, n.API, n.Head, n.Usage, n.Summary = turn, x.API, x.head, usage{}, false
 	if first, last := x.conv.Ends(); first != "" {
 		n.First, n.Last, n.Keys = first, last, x.conv.Len()
 	}
