@@ -86,7 +86,7 @@ func (p *Proxy) remind(w http.ResponseWriter, r *http.Request) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.DisallowUnknownFields()
-	if dec.Decode(&in) != nil || dec.Decode(&struct{}{}) != io.EOF {
+	if dec.Decode(&in) != nil || in.Name == "" || dec.Decode(&struct{}{}) != io.EOF {
 		p.fail(w, r, http.StatusBadRequest, `not an object such as {"run":"…","name":"…"}`)
 		return
 	}
@@ -114,7 +114,8 @@ func (p *Proxy) no(w http.ResponseWriter, message string, near []string) {
 	if near == nil {
 		near = []string{}
 	}
+	message = "aside: " + message
 	write(w, http.StatusNotFound, map[string]any{
-		"type": "error", "error": map[string]any{"type": "not_found_error", "message": "aside: " + message, "suggestions": near},
+		"type": "error", "error": map[string]any{"type": "not_found_error", "message": message, "suggestions": near}, "message": message,
 	})
 }
