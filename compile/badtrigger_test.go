@@ -157,6 +157,8 @@ var badTriggers = []bad{
 	{`any(turn_count, # == "x")`, "R0309", "1:5-15", `any goes over a set, not a whole number`, `write any(tool_used, # == "Bash")`, ""},
 	{`any(tool_used, #index > 3)`, "R0302", "1:16-17", `#index is not allowed in a trigger`, `# alone is the member that is looked at`, ""},
 	{`one(tool_used, # == "x") and count(tool_used) > 3`, "R0310", "1:30-35", `count takes a set and a condition`, `write count(tool_used, # == "Bash")`, ""},
+	{`"mcp__*" not in tool_used`, "R0223", "1:1-9", `* is no wildcard inside an expression`, `write tool_used == mcp__* by itself (for not in, tool_used != mcp__*), or use startsWith`, ""},
+	{`none(tool_used, # != "Ed*")`, "R0223", "1:22-27", `* is no wildcard inside an expression`, `write tool_used != Ed* by itself, or use startsWith`, ""},
 	{`any(tool_used, # == "Ed*")`, "R0223", "1:21-26", `* is no wildcard inside an expression`, `write tool_used == Ed* by itself, or use startsWith`, ""},
 	{`reduce(1..40, #acc + #) > 3`, "R0302", "1:1-7", `reduce is not allowed in a trigger`, `allowed are len, lower, upper, any, all, none, one and count`, ""},
 	{`map(tool_used, #) == tool_used`, "R0302", "1:1-4", `map is not allowed in a trigger`, `allowed are len, lower, upper, any, all, none, one and count`, ""},

@@ -120,7 +120,13 @@ func (a *allower) mendOperand(n *ast.BinaryNode, l, r kind) {
 
 // wildcard warns of a tool's name with a * in it, which is a plain character inside an expression.
 func (a *allower) wildcard(n *ast.BinaryNode) {
-	if n.Operator != "==" && n.Operator != "!=" && n.Operator != "in" {
+	var instead string
+	switch n.Operator {
+	case "==", "!=":
+		instead = "write tool_used " + n.Operator + " NAME by itself, or use startsWith"
+	case "in": // "not in" is a not around this node
+		instead = "write tool_used == NAME by itself (for not in, tool_used != NAME), or use startsWith"
+	default:
 		return
 	}
 	for _, side := range []struct{ text, other ast.Node }{{n.Left, n.Right}, {n.Right, n.Left}} {
@@ -130,7 +136,7 @@ func (a *allower) wildcard(n *ast.BinaryNode) {
 		}
 		_, member := side.other.(*ast.PointerNode)
 		if id, ok := side.other.(*ast.IdentifierNode); ok && id.Value == "tool_used" || member {
-			a.warn("R0223", a.span(s.Location()), "* is no wildcard inside an expression", "write tool_used == "+s.Value+" by itself, or use startsWith", "")
+			a.warn("R0223", a.span(s.Location()), "* is no wildcard inside an expression", strings.ReplaceAll(instead, "NAME", s.Value), "")
 		}
 	}
 }

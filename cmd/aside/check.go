@@ -142,7 +142,7 @@ func (c *checkCmd) print(e *env, f *findings) {
 	switch {
 	case f.aside != "":
 		e.note("aside check %s looks into what is not trusted, too", visible(e.below(f.aside)))
-	case f.fine > 0 || len(f.ds) > 0 || len(f.tests) > 0:
+	case f.fine > 0 || len(f.ds) > 0 || len(f.tests) > 0 || len(f.files) > 0:
 	case len(c.Paths) == 0:
 		e.note("aside init writes a few to start with")
 	default:
