@@ -25,7 +25,7 @@ import (
 // sent one by one, in turn over each way; of throughput, eight clients at a time, each with a conversation of its own, and then
 // µs-cpu-more is what serve takes of the processor beyond what ReverseProxy does.
 func BenchmarkAimServe(b *testing.B) {
-	for _, c := range []struct {
+	for _, row := range []struct {
 		name   string
 		size   int // of the first body
 		events int // of the answer; 0: it is not streamed
@@ -38,32 +38,41 @@ func BenchmarkAimServe(b *testing.B) {
 		{"2KB stream TLS", 2 << 10, 200, 0, true}, {"1MB stream TLS", 1 << 20, 200, 0, true},
 		{"2KB stream after 20ms", 2 << 10, 200, 20 * time.Millisecond, false}, {"1MB stream after 20ms", 1 << 20, 200, 20 * time.Millisecond, false},
 	} {
-		b.Run(c.name+"/latency", func(b *testing.B) {
-			ways := newWays(b, c.size, c.tls, quick(c.events, c.think))
+		b.Run(row.name+"/latency", func(b *testing.B) {
+			ways := newWays(b, row.tls, quick(row.events, row.think))
 			var took [3][]time.Duration
+			var c *conversation
 			for i := 0; b.Loop(); i++ {
+				if i%requests == 0 {
+					c = newConversation(i/requests, row.size)
+				}
+				body := c.next()
 				for k := range ways.urls {
 					way := (i + k) % len(ways.urls)
 					begun := time.Now()
-					ways.send(b, way, i/len(ways.bodies), i%len(ways.bodies))
+					ways.send(b, way, c.number, body)
 					took[way] = append(took[way], time.Since(begun))
 				}
 			}
 			compare(b, median(took[served]), median(took[passed]), median(took[direct]))
 		})
-		b.Run(c.name+"/throughput", func(b *testing.B) {
-			ways := newWays(b, c.size, c.tls, quick(c.events, c.think))
+		b.Run(row.name+"/throughput", func(b *testing.B) {
+			ways := newWays(b, row.tls, quick(row.events, row.think))
 			var took [3]time.Duration
 			const together = 8
 			for i := 0; b.Loop(); i++ {
 				for k := range ways.urls {
 					way := (i + k) % len(ways.urls)
+					var clients [together]*conversation
+					for n := range clients {
+						clients[n] = newConversation(i*together+n, row.size)
+					}
 					begun := time.Now()
 					var wg sync.WaitGroup
-					for client := range together {
+					for _, c := range clients {
 						wg.Go(func() {
-							for n := range ways.bodies {
-								ways.send(b, way, i*together+client, n)
+							for range requests {
+								ways.send(b, way, c.number, c.next())
 							}
 						})
 					}
@@ -71,7 +80,7 @@ func BenchmarkAimServe(b *testing.B) {
 					took[way] += time.Since(begun)
 				}
 			}
-			n := time.Duration(b.N * together * len(ways.bodies))
+			n := time.Duration(b.N * together * requests)
 			compare(b, took[served]/n, took[passed]/n, took[direct]/n)
 			b.ReportMetric(float64((ways.served.end(b)-ways.passed.end(b))/n)/1e3, "µs-cpu-more/request")
 		})
@@ -103,10 +112,9 @@ type ways struct {
 	served *program
 	passed *program
 	client *http.Client
-	bodies [][]byte
 }
 
-func newWays(b *testing.B, size int, secure bool, api http.Handler) *ways {
+func newWays(b *testing.B, secure bool, api http.Handler) *ways {
 	b.Helper()
 	up := httptest.NewUnstartedServer(api)
 	t := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, WriteBufferSize: 32 << 10, ReadBufferSize: 32 << 10, ForceAttemptHTTP2: secure}
@@ -120,14 +128,13 @@ func newWays(b *testing.B, size int, secure bool, api http.Handler) *ways {
 	}
 	b.Cleanup(up.Close)
 	b.Cleanup(t.CloseIdleConnections)
-	w := &ways{served: start(b, served, up.URL), passed: start(b, passed, up.URL), client: &http.Client{Transport: t}, bodies: growing(size, 24)}
+	w := &ways{served: start(b, served, up.URL), passed: start(b, passed, up.URL), client: &http.Client{Transport: t}}
 	w.urls = [3]string{direct: up.URL, passed: w.passed.url, served: w.served.url}
 	return w
 }
 
-// send sends the n-th request of a conversation over a way. Each conversation is a run of its own.
-func (w *ways) send(b *testing.B, way, conversation, n int) {
-	body := w.bodies[n]
+// send sends a request of a conversation over a way. Each conversation is a run of its own.
+func (w *ways) send(b *testing.B, way, conversation int, body []byte) {
 	r, err := http.NewRequest(http.MethodPost, w.urls[way]+"/v1/messages", bytes.NewReader(body))
 	if err != nil {
 		b.Error(err)
@@ -181,26 +188,42 @@ func quick(events int, think time.Duration) http.HandlerFunc {
 	}
 }
 
-// growing returns the bodies of n requests of one conversation, the first of about so many bytes.
-func growing(size, n int) [][]byte {
-	var messages []string
-	held := 0
-	add := func(m string) { messages, held = append(messages, m), held+len(m) }
-	add(`{"role":"user","content":"do it"}`)
+// conversation is what a client says: it begins with a task of its own, and grows by a tool call with each request.
+type conversation struct {
+	number int
+	result string // of each call
+	calls  int
+	body   []byte // without its end
+	asked  bool   // there was a request
+}
+
+// requests is how many requests a conversation has.
+const requests = 24
+
+// newConversation returns a conversation whose first request has about so many bytes.
+func newConversation(number, size int) *conversation {
 	result := strings.Repeat(`if err != nil {\n\treturn fmt.Errorf(\"reading %s: %w\", name, err)\n}\n`, 32)[:min(2200, size/2)]
-	result = strings.TrimRight(result, `\`)
-	call := func() {
-		id := len(messages)
-		add(fmt.Sprintf(`{"role":"assistant","content":[{"type":"tool_use","id":"toolu_%020d","name":"Read","input":{"path":"main.go"}}]}`, id))
-		add(fmt.Sprintf(`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_%020d","content":"%s"}]}`, id, result))
+	c := &conversation{number: number, result: strings.TrimRight(result, `\`)}
+	c.body = make([]byte, 0, size+(requests+1)*(len(c.result)+512)) // so that it does not move
+	c.body = fmt.Appendf(c.body, `{"model":"claude-opus-5","max_tokens":1000,"stream":true,"messages":[{"role":"user","content":"do task %d"}`, number)
+	for len(c.body) < size-len(c.result) {
+		c.call()
 	}
-	for held < size-len(result) {
-		call()
+	return c
+}
+
+func (c *conversation) call() {
+	c.calls++
+	id := fmt.Sprintf("toolu_%010d%010d", c.number, c.calls)
+	c.body = fmt.Appendf(c.body, `,{"role":"assistant","content":[{"type":"tool_use","id":%q,"name":"Read","input":{"path":"main.go"}}]}`, id)
+	c.body = fmt.Appendf(c.body, `,{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":"%s"}]}`, id, c.result)
+}
+
+// next returns the body of the next request. It holds until the one after it is asked for.
+func (c *conversation) next() []byte {
+	if c.asked {
+		c.call()
 	}
-	bodies := make([][]byte, n)
-	for i := range bodies {
-		bodies[i] = []byte(`{"model":"claude-opus-5","max_tokens":1000,"stream":true,"messages":[` + strings.Join(messages, ",") + `]}`)
-		call()
-	}
-	return bodies
+	c.asked = true
+	return append(c.body, `]}`...)
 }
