@@ -1,5 +1,7 @@
 package grammar_test
 
+// This file is long because it is one table: whoever words a diagnostic reads here how all others are worded.
+
 // want is one diagnostic: its code, its range as line:column-line:column, what it says, and the source with its fix
 // applied, "" where it has none.
 type want struct{ code, at, message, hint, fixed string }
