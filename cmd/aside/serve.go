@@ -12,7 +12,6 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"syscall"
@@ -117,9 +116,6 @@ func (c *serveCmd) Run(ctx context.Context, e *env) error {
 	}
 	if c.AddrFile != "" {
 		defer os.Remove(c.AddrFile)
-	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(proxy.GCPercent)
 	}
 	p := proxy.New(opts)
 	e.grace.Store(int64(c.ShutdownTimeout + grace))

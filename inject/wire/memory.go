@@ -21,20 +21,8 @@ type Reader struct {
 	seed uint64    // of all hashes
 	free sync.Pool // of *reading
 
-	mu         sync.Mutex // guards young and old
-	young, old generation
+	past memories
 }
-
-// generation is a set of memories. A memory is listed under the chain (parts.chains) of its first message, of its first 4, 16, 64
-// messages and so on, so that a body finds it that shares one of these beginnings. When the young generation is full it becomes
-// the old one, which is dropped as a whole.
-type generation struct {
-	at    map[uint64]*memory
-	bytes int // of all memories in it
-}
-
-// mostRemembered is how many bytes a generation holds at most.
-const mostRemembered = 8 << 20
 
 // reading is the working memory for reading one request. A Reader's are pooled.
 type reading struct {
@@ -49,13 +37,17 @@ type reading struct {
 	spare *memory       // replaces mem when that goes to the Reader
 }
 
-// memory is what is remembered of a list of messages. It belongs to one reading or to a generation, never to both, so its owner
-// may write to it.
+// memory is what is remembered of a list of messages. It belongs to one reading or to memories, never to both, so its owner may
+// write to it.
 type memory struct {
 	parts
 	f    *format
 	from int // where the list began in the body
-	size int // in bytes
+
+	// Among memories:
+	size         int // in bytes
+	listed       int // under how many beginnings
+	newer, older *memory
 }
 
 // Read is wire.Read. The Conversation should be released when it is no longer needed: what is not released is not remembered.
@@ -95,54 +87,15 @@ func (w *reading) end(sound bool) {
 	r, m := w.of, w.mem
 	m.parts = w.doc.parts
 	if sound && len(m.chains) > 0 && len(m.chains) == len(m.messages) {
-		r.put(m)
 		w.mem, w.spare = w.spare, nil
+		if dropped := r.past.put(m); w.mem == nil && dropped != nil && dropped.size <= roomy*m.size {
+			w.mem = dropped
+		}
 	}
 	w.scan, w.doc, w.said = reader{}, body{}, history{}
 	w.keys.body, w.of = nil, nil
 	clear(w.heads)
 	r.free.Put(w)
-}
-
-// lookupStep is the ratio of the numbers of messages by which a memory is found: see generation.
-const lookupStep = 4
-
-// put remembers m, unless m is too large.
-func (r *Reader) put(m *memory) {
-	if m.size = m.parts.size(); m.size > mostRemembered/2 {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	g := &r.young
-	if g.at == nil || g.bytes+m.size > mostRemembered {
-		r.old = r.young
-		r.young = generation{at: map[uint64]*memory{}}
-	}
-	for n := 1; n <= len(m.chains); n *= lookupStep {
-		g.at[m.chains[n-1]] = m
-	}
-	g.bytes += m.size
-}
-
-// take returns a memory that begins with the messages of this chain, and forgets it; nil if there is none.
-func (r *Reader) take(chain uint64) *memory {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, g := range [...]*generation{&r.young, &r.old} {
-		m := g.at[chain]
-		if m == nil {
-			continue
-		}
-		for n := 1; n <= len(m.chains); n *= lookupStep {
-			if c := m.chains[n-1]; g.at[c] == m {
-				delete(g.at, c)
-			}
-		}
-		g.bytes -= m.size
-		return m
-	}
-	return nil
 }
 
 // recall is called behind each message that was read. It looks for a memory that begins with the messages up to here, and if the
@@ -164,7 +117,7 @@ func (r *reader) recall() {
 			return
 		}
 	}
-	m := w.of.take(d.chains[n-1])
+	m := w.of.past.take(d.chains[n-1])
 	if m == nil {
 		return
 	}
@@ -174,7 +127,7 @@ func (r *reader) recall() {
 	}
 	switch {
 	case same <= n:
-		w.of.put(m)
+		w.of.past.put(m)
 		return
 	case len(m.messages)-same <= movable:
 		w.mem.parts, w.spare = d.emptied(), w.mem
@@ -182,10 +135,13 @@ func (r *reader) recall() {
 		d.parts = m.prefix(same)
 	default: // the memory belongs to another branch of the conversation, which may need it again
 		d.parts.copyFrom(m.prefix(same))
-		w.of.put(m)
+		w.of.past.put(m)
 	}
 	d.known, r.i = same, d.messages[same-1].to
 }
+
+// roomy is how many times the memory of one reading the one may have that the next uses, which is mostly of a list like it.
+const roomy = 4
 
 // movable is how many messages at the end of its history a client may change from one request to the next, because it moves its
 // cache marks.

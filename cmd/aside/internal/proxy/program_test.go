@@ -16,7 +16,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -105,7 +104,6 @@ func trust(b *testing.B, c *x509.Certificate) {
 
 // be is a proxy in front of an API until stdin ends.
 func be(way int, api string) error {
-	debug.SetGCPercent(proxy.GCPercent)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

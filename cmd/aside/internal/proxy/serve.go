@@ -16,10 +16,6 @@ const (
 	headerBytes = 256 << 10
 )
 
-// GCPercent is what debug.SetGCPercent is called with where the environment has no GOGC. A proxy keeps little and makes much garbage:
-// at Go's own 100 percent the collector would run several times as often to save some tens of megabytes.
-const GCPercent = 400
-
 // noteTime is how long a stop waits at least for answered requests to be saved.
 const noteTime = time.Second
 
