@@ -83,6 +83,10 @@ func (f *facts) put(ft fact.Fact, v *yaml.Node) {
 	f.out[ft.Name] = x
 }
 
+// farAbove is the number from which a ratio is taken for a percentage whose sign was forgotten. A little more than 1 may be meant: agents
+// go beyond the window they believe in.
+const farAbove = 2
+
 // value reads a value of ft's type.
 func (f *facts) value(ft fact.Fact, v *yaml.Node) (any, bool) {
 	if ft.Type == fact.Set {
@@ -97,7 +101,12 @@ func (f *facts) value(ft fact.Fact, v *yaml.Node) (any, bool) {
 			}
 			hint = "true, false or unknown"
 		case fact.Int, fact.Ratio:
-			if x, ok := number(v, ft.Type); ok {
+			x, ok := number(v, ft.Type)
+			if ok && ft.Type == fact.Ratio && x >= farAbove && !strings.HasSuffix(v.Value, "%") {
+				f.r.fail(v, codeFact, "did you mean "+v.Value+"%?", "%s is a ratio, from 0 to 1", ft.Name)
+				return nil, false
+			}
+			if ok {
 				return x, true
 			}
 			hint = ""

@@ -22,6 +22,7 @@ var unseen = map[string]string{
 	"failed without tools":             "two lists compared",
 	"a turn behind the end":            "how long the series is",
 	"turns that fall":                  "order",
+	"a series of them":                 "what the series comes to",
 	"a series without end":             "how many turns it comes to",
 	"a file that is not there":         "files",
 	"a mistake in a reminder":          "triggers",

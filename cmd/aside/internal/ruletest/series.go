@@ -48,6 +48,7 @@ func (r *reader) series(t *test, n, firesAt *yaml.Node) {
 	none := &yaml.Node{Kind: yaml.ScalarNode, Value: "_"}
 	for i := range turns {
 		f := &facts{r: r, schema: t.schema, out: map[string]any{}}
+		before := len(r.diags)
 		for _, c := range columns {
 			v, name := none, c.key.Value
 			if i < len(c.values) {
@@ -60,7 +61,6 @@ func (r *reader) series(t *test, n, firesAt *yaml.Node) {
 				f.set(c.key, name, v)
 			}
 		}
-		before := len(r.diags)
 		f.finish()
 		t.steps = append(t.steps, step{node: n, facts: f.out})
 		if len(r.diags) > before {
