@@ -59,8 +59,11 @@ func newEnv() *env {
 	return e
 }
 
-// stdin is os.Stdin, and knows whether a read is waiting.
+// stdin is os.Stdin, and knows whether a read is waiting. It is an fs.File.
 type stdin struct{ reading atomic.Bool }
+
+func (s *stdin) Stat() (fs.FileInfo, error) { return os.Stdin.Stat() }
+func (s *stdin) Close() error               { return os.Stdin.Close() }
 
 func (s *stdin) Read(p []byte) (int, error) {
 	s.reading.Store(true)

@@ -26,8 +26,11 @@ func main() {
 	os.Exit(code)
 }
 
-// grace is how long a command may take to end after an interrupt, unless env.grace is longer.
-const grace = 2 * time.Second
+// How long a command may take to end after an interrupt.
+const (
+	grace = 2 * time.Second        // unless env.grace is longer
+	idle  = 100 * time.Millisecond // where it waits for stdin, which may never end
+)
 
 // command runs the command line and returns the exit code. The command itself runs on another goroutine, so that an interrupt ends the
 // process even while a read of stdin blocks.
@@ -45,18 +48,24 @@ func command() int {
 	case <-signals:
 	}
 	cancel()
-	if e.stdin.reading.Load() {
-		return exitInterrupted // a command that waits for stdin has nothing half done
-	}
-	select {
-	case code := <-done:
-		if code == 0 {
-			return 0
+	over := time.After(max(grace, time.Duration(e.grace.Load())))
+	for {
+		select {
+		case code := <-done:
+			if code == 0 {
+				return 0
+			}
+			return exitInterrupted
+		case <-signals:
+			return exitInterrupted
+		case <-over:
+			return exitInterrupted
+		case <-time.After(idle):
+			if e.stdin.reading.Load() {
+				return exitInterrupted
+			}
 		}
-	case <-signals:
-	case <-time.After(max(grace, time.Duration(e.grace.Load()))):
 	}
-	return exitInterrupted
 }
 
 // guarded runs the command line and returns the exit code. A panic becomes one line for the user and exit code 3, since Go's own exit

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestS1Together: two processes at once on one state directory, turn after turn under the same keys: each edge fires in one
@@ -122,6 +123,39 @@ func TestInterrupt(t *testing.T) {
 			t.Errorf("%q: %q", args, errs.String())
 		}
 		stdin.Close()
+	}
+}
+
+// TestInterruptReplay: so does a replay of what comes in on stdin, at once.
+func TestInterruptReplay(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "r.md", "x")
+	cmd := exec.Command("aside", "replay", "--rules", "r.md", "-")
+	cmd.Dir = dir
+	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stderr.Read(make([]byte, 1)); err != nil { // it names its rules before it reads
+		t.Fatal(err)
+	}
+	sent := time.Now()
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if took := time.Since(sent); cmd.ProcessState.ExitCode() != exitInterrupted || took >= grace {
+		t.Error(cmd.ProcessState, took)
 	}
 }
 

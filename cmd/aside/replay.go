@@ -185,7 +185,7 @@ func (e *env) origins(r *rules) string {
 // session returns the paths to replay and their file system. Where the user has named none, it prints which session was chosen.
 func (c *replayCmd) session(e *env) ([]string, fs.FS) {
 	if len(c.Transcripts) > 0 {
-		return c.Transcripts, nil
+		return c.Transcripts, transcript.Machine(e.stdin)
 	}
 	if e.home != "" {
 		if p := transcript.Newest(e.home); p != "" {

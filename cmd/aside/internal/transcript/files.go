@@ -41,18 +41,21 @@ func (f File) Size() int64 {
 const stdin = "-"
 
 // machine is the file system of the machine, with its own kind of paths.
-type machine struct{}
+type machine struct{ in fs.File }
 
-func (machine) Open(name string) (fs.File, error) {
+// Machine returns the machine's own files, with the machine's paths; "-" is in, the standard input.
+func Machine(in fs.File) fs.FS { return machine{in} }
+
+func (m machine) Open(name string) (fs.File, error) {
 	if name == stdin {
-		return os.Stdin, nil
+		return m.in, nil
 	}
 	return os.Open(name)
 }
 
-func (machine) Stat(name string) (fs.FileInfo, error) {
+func (m machine) Stat(name string) (fs.FileInfo, error) {
 	if name == stdin {
-		return os.Stdin.Stat()
+		return m.in.Stat()
 	}
 	return os.Stat(name)
 }
@@ -65,11 +68,10 @@ func (machine) ReadFile(name string) ([]byte, error)       { return os.ReadFile(
 // within a directory that of the names; subagents follow their session in the order in which they began.
 //
 // A path that does not exist is an error, and so is a directory without such a file (*EmptyDirError), or one that cannot be read. Errors
-// are joined, and returned with the files that were found. Nil files are the machine's own, with the machine's paths, where "-" is the
-// standard input.
+// are joined, and returned with the files that were found. Nil files are those of Machine.
 func Find(files fs.FS, paths ...string) ([]File, error) {
 	if files == nil {
-		files = machine{}
+		files = Machine(os.Stdin)
 	}
 	f := finder{files: files, at: map[string]int{}}
 	var errs []error
