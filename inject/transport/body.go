@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -27,11 +28,12 @@ type body struct {
 // readBody reads a body of at most limit bytes, which holds after decompression too. passed is why it cannot be used; what was read of
 // it is then sent on as it is. The error is one of reading.
 func readBody(r *http.Request, limit int64) (b *body, passed string, err error) {
-	b = &body{from: r, raw: newBuffer(int(min(max(r.ContentLength, 0), limit)) + 512)}
+	b = &body{from: r}
 	if r.ContentLength > limit {
-		b.rest = r.Body
+		b.raw, b.rest = newBuffer(0), r.Body
 		return b, PassedLarge, nil
 	}
+	b.raw = newBuffer(int(min(max(r.ContentLength, 0), claimed)) + 512)
 	b.raw.b, err = readAll(b.raw.b, r.Body, limit)
 	switch {
 	case errors.Is(err, errLarge):
@@ -48,13 +50,16 @@ func readBody(r *http.Request, limit int64) (b *body, passed string, err error) 
 	return b, passed, nil
 }
 
+// claimed is how many bytes of memory a client gets for saying that it will send as many; beyond that it must send them.
+const claimed = 4 << 20
+
 var errLarge = errors.New("too large")
 
 // readAll appends all of r to buf; errLarge comes with what was read so far.
 func readAll(buf []byte, r io.Reader, limit int64) ([]byte, error) {
 	for {
 		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
+			buf = slices.Grow(buf, max(len(buf), 512))
 		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -189,3 +190,25 @@ type closer struct {
 }
 
 func (c closer) Close() error { *c.closed = true; return nil }
+
+// TestClaimedLength: a client that says it will send much, and does not, gets little memory for it.
+func TestClaimedLength(t *testing.T) {
+	for _, claimed := range []int64{60 << 20, 1 << 40} {
+		w := newWorld(t, rules(t, "a: always"), setting{})
+		r, err := http.NewRequest(http.MethodPost, "http://api.test"+messages, io.MultiReader(strings.NewReader("{"), iotest.ErrReader(io.ErrUnexpectedEOF)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.ContentLength = claimed
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		res, err := w.rt.RoundTrip(r)
+		runtime.ReadMemStats(&after)
+		if err == nil {
+			res.Body.Close()
+		}
+		if got := after.TotalAlloc - before.TotalAlloc; got > 10<<20 {
+			t.Errorf("%d bytes for a claim of %d", got, claimed)
+		}
+	}
+}
