@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	few "github.com/aside-go/aside/internal/rounds"
+
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/analysis"
 	"github.com/aside-go/aside/compile/fact"
@@ -17,7 +19,7 @@ func rounds() uint64 {
 	if *long {
 		return 100_000
 	}
-	return 3000
+	return uint64(few.Of(800, 3000))
 }
 
 const turnsEach = 400

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aside-go/aside/internal/rounds"
+
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
@@ -21,20 +23,20 @@ var long = flag.Bool("long", false, "the laws over three times as many runs of 2
 // TestI4Runs: all laws over runs of 200 model calls, for each API and delivery.
 func TestI4Runs(t *testing.T) {
 	t.Parallel()
-	seeds, calls := 1, 40
+	seeds, calls := 1, rounds.Of(30, 40)
 	if *long {
 		seeds, calls = 3, 200
 	}
 	total := &tally{fired: map[string]int{}}
 	t.Cleanup(func() { total.enough(t) })
 	for name, c := range courses() {
-		c.Window = 40 * calls
+		c.Window = 40 * max(calls, 40) // in a smaller one compactions follow upon each other, and "compacted" is true once
 		for range seeds {
 			c.Seed++
 			c := c
 			t.Run(fmt.Sprint(name, " ", c.Seed), func(t *testing.T) {
 				t.Parallel()
-				w := newTrial(every(t), transport.Options{Delivery: c.delivery, Windows: wire.Windows{"": int64(60 * calls)}})
+				w := newTrial(every(t), transport.Options{Delivery: c.delivery, Windows: wire.Windows{"": int64(3 * c.Window / 2)}})
 				if c.Seed/1000%2 == 0 {
 					w.beside()
 				}
@@ -49,6 +51,7 @@ func TestI4Runs(t *testing.T) {
 // TestI4Restart: the laws hold where the process is started again in the middle of runs whose clients name them.
 func TestI4Restart(t *testing.T) {
 	t.Parallel()
+	n := rounds.Of(6, 12)
 	for name, c := range courses() {
 		if !named(c) || c.Habits.Fork > 0 || c.delivery == wire.Tail || c.Next != "" { // a fork is known by what this process has seen
 			continue
@@ -58,7 +61,7 @@ func TestI4Restart(t *testing.T) {
 			c.Window = 1200
 			w := newTrial(every(t), transport.Options{Delivery: c.delivery, Windows: wire.Windows{"": 1800}})
 			w.beside()
-			w.hold(t, c, w.run(t, c.Options, 12, 12, 12))
+			w.hold(t, c, w.run(t, c.Options, n, n, n))
 		})
 	}
 }
@@ -107,7 +110,7 @@ func TestI3Never(t *testing.T) {
 			w := newTrial(compiled(t, compile.Reminder{ID: "no", Trigger: "never", Text: "It is quiet."}), transport.Options{})
 			o := agent.Options{API: api, Seed: 77, Window: 4000, Habits: agent.Lively()}
 			o.Habits.Hostile, o.Habits.Fork = 20, 10
-			for _, p := range w.run(t, o, 80) {
+			for _, p := range w.run(t, o, rounds.Of(25, 80)) {
 				if !bytes.Equal(p.out, p.Body) {
 					t.Fatalf("request %d\n%s", p.N, differ(p.Body, p.out))
 				}
@@ -125,7 +128,7 @@ func TestS7Beside(t *testing.T) {
 	}
 	play := func(w *trial, o agent.Options) []string {
 		a := agent.New(w, o)
-		if err := a.Run(t.Context(), 60); err != nil {
+		if err := a.Run(t.Context(), rounds.Of(20, 60)); err != nil {
 			t.Error(err)
 		}
 		w.mu.Lock()

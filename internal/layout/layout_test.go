@@ -48,6 +48,7 @@ var may = map[string][]string{
 	"internal/golden":            {},
 	"internal/lanes":             {},
 	"internal/lazyregexp":        {},
+	"internal/rounds":            {},
 	"internal/shared":            {},
 	"internal/layout":            {},
 	"internal/tightjson":         {},

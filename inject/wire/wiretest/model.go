@@ -1,6 +1,11 @@
 package wiretest
 
-import "github.com/aside-go/aside/inject/wire/cache"
+import (
+	"slices"
+	"sync"
+
+	"github.com/aside-go/aside/inject/wire/cache"
+)
 
 // Model is what one kind of model accepts and refuses, and how its prompts are cached. The vendors' lists change from month to
 // month, so tests may give their own.
@@ -33,7 +38,9 @@ const (
 
 // Models returns the table as of autumn 2026. Two columns are partly guessed: the models that accept clear_at are taken to be
 // those that accept system messages, and of the refusal of prefill the vendor says only that "newer" models do.
-func Models() []Model {
+func Models() []Model { return slices.Clone(table()) }
+
+var table = sync.OnceValue(func() []Model {
 	rows := []Model{
 		{Prefix: "claude-fable-5-1", System: true, ClearAt: true, Binds: true, NoPrefill: true},
 		{Prefix: "claude-fable-5", System: true, ClearAt: true, NoPrefill: true},
@@ -71,7 +78,7 @@ func Models() []Model {
 		rows[i].Cache, _ = cache.Of(rows[i].Prefix)
 	}
 	return rows
-}
+})
 
 // find returns the row of a model. Without a row it is the zero Model, which accepts what every model accepts and caches nothing.
 func find(models []Model, id string) Model {

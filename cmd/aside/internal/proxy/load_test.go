@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -20,6 +19,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/aside-go/aside/internal/rounds"
 
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/inject/transport"
@@ -41,12 +42,9 @@ const (
 // byte what its API sent, each API what its client sent, but for reminders; clients that leave end their requests; and
 // nothing grows.
 func TestLoad(t *testing.T) {
-	took, phases := 2*time.Second, 2
-	switch {
-	case *long:
+	took, phases := time.Duration(rounds.Of(1, 60))*time.Second, rounds.Of(2, 4)
+	if *long {
 		took, phases = 10*time.Minute, 10
-	case os.Getenv("CI") == "true":
-		took, phases = time.Minute, 4
 	}
 	l := newCrowd(t)
 	heaps, routines := make([]uint64, phases), make([]int, phases)

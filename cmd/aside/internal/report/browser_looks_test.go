@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/internal/rounds"
+
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/chromedp"
 
@@ -161,7 +163,7 @@ func TestBrowserLittle(t *testing.T) {
 // TestBrowserLong holds that a run of 20,000 turns is drawn with few elements, and can be looked at closely.
 func TestBrowserLong(t *testing.T) {
 	t.Parallel()
-	x := opened(t, pageOf(t, starters(t), map[string]*session{"long.jsonl": long(20_000)}), looks{still: true})
+	x := opened(t, pageOf(t, starters(t), map[string]*session{"long.jsonl": long(rounds.Of(4_000, 20_000))}), looks{still: true})
 	t.Logf("drawn after %.0f ms", is[float64](x, `performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd`))
 	if n := is[int](x, `document.querySelectorAll('*').length`); n > 8000 {
 		t.Errorf("%d elements", n)

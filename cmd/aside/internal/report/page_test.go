@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/aside-go/aside/internal/rounds"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/report"
@@ -262,7 +264,7 @@ func TestSize(t *testing.T) {
 		most int
 	}{
 		"20,000 turns": {func(t *testing.T) string {
-			return pageOf(t, starters(t), map[string]*session{"long.jsonl": long(20_000)})
+			return pageOf(t, starters(t), map[string]*session{"long.jsonl": long(rounds.Of(4_000, 20_000))})
 		}, 3_000_000},
 		"two long sessions": {func(t *testing.T) string {
 			paths := slices.DeleteFunc(shared.Glob(t, "transcripts", "claude-code", "*-*.jsonl"), func(p string) bool { return strings.Contains(p, "tool_heavy") })

@@ -80,11 +80,12 @@ func (a *Agent) anthropicMessages(t *thread, k Kind) []raw {
 	put := func(role string, content any) {
 		out = append(out, a.object("role", role, "content", content))
 	}
+	system := a.takesSystem()
 	for i, m := range t.history {
-		behind := m.note != "" && a.takesSystem() && (i == last || t.history[i+1].role == model)
+		behind := m.note != "" && system && (i == last || t.history[i+1].role == model)
 		mark := i == marked && !behind
 		note := m.note
-		if a.takesSystem() {
+		if system {
 			note = ""
 		}
 		switch m.role {
