@@ -15,10 +15,12 @@ type memories struct {
 const (
 	mostRemembered = 16 << 20           // how many bytes memories hold at most
 	largestMemory  = mostRemembered / 4 // how many one of them may have
+	roomy          = 4                  // how many times the bytes of a memory the one may have that is given for it
 	lookupStep     = 4                  // the ratio of the numbers of messages under which one is listed
 )
 
-// put adds m, unless m is too large. dropped, if there is one, is a memory that was forgotten for it, and is the caller's.
+// put adds m, unless m is too large; from then on m is not the caller's. dropped, if there is one, is the caller's: a memory that
+// was forgotten for m, and has no more room than may be of use for a list like that of m.
 func (s *memories) put(m *memory) (dropped *memory) {
 	if m.size = m.parts.size(); m.size > largestMemory {
 		return nil
@@ -51,6 +53,9 @@ func (s *memories) put(m *memory) (dropped *memory) {
 	for s.bytes > mostRemembered {
 		dropped = s.oldest
 		s.forget(dropped)
+	}
+	if dropped != nil && dropped.size > roomy*m.size {
+		return nil
 	}
 	return dropped
 }

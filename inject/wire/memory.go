@@ -88,7 +88,7 @@ func (w *reading) end(sound bool) {
 	m.parts = w.doc.parts
 	if sound && len(m.chains) > 0 && len(m.chains) == len(m.messages) {
 		w.mem, w.spare = w.spare, nil
-		if dropped := r.past.put(m); w.mem == nil && dropped != nil && dropped.size <= roomy*m.size {
+		if dropped := r.past.put(m); w.mem == nil {
 			w.mem = dropped
 		}
 	}
@@ -139,9 +139,6 @@ func (r *reader) recall() {
 	}
 	d.known, r.i = same, d.messages[same-1].to
 }
-
-// roomy is how many times the memory of one reading the one may have that the next uses, which is mostly of a list like it.
-const roomy = 4
 
 // movable is how many messages at the end of its history a client may change from one request to the next, because it moves its
 // cache marks.

@@ -210,14 +210,15 @@ func TestReaderKeepsTheLatest(t *testing.T) {
 		}
 		return c
 	}
-	read(0).Release()
-	for i := range 300 {
-		read(1 + i).Release()
-		if c := read(0); wire.Known(c) != c.Len() {
-			t.Fatal(i, wire.Known(c), c.Len())
-		} else {
+	for i := range 200 {
+		if i%20 == 0 {
+			c := read(0)
+			if i > 0 && wire.Known(c) != c.Len() {
+				t.Fatal(i, wire.Known(c), c.Len())
+			}
 			c.Release()
 		}
+		read(1 + i).Release()
 	}
 	if c := read(1); wire.Known(c) > 0 {
 		t.Error("more is kept than there is room for")
@@ -244,7 +245,7 @@ func TestReaderUsesAgain(t *testing.T) {
 	}
 	first := allocated(bodies[:20])
 	allocated(bodies[20:150])
-	if later := allocated(bodies[150:]); later > first/4 {
+	if later := allocated(bodies[150:]); later > first/2 { // under the race detector a sync.Pool loses a quarter
 		t.Error(later, "bytes for a run, at first", first)
 	}
 }
