@@ -5,7 +5,7 @@ func Remembered(r *Reader) (counted, found int) {
 	seen := map[*memory]bool{}
 	for _, m := range r.past.at {
 		if !seen[m] {
-			found += m.parts.size()
+			found += m.bytes()
 		}
 		seen[m] = true
 	}

@@ -1,6 +1,10 @@
 package wire
 
-import "sync"
+import (
+	"math/bits"
+	"reflect"
+	"sync"
+)
 
 // memories are the latest that were put there. A memory is listed under the chain (parts.chains) of its first message, of its
 // first 4, 16, 64 messages and so on, so that a body finds it that shares one of these beginnings; of two with the same beginning
@@ -22,7 +26,7 @@ const (
 // put adds m, unless m is too large; from then on m is not the caller's. dropped, if there is one, is the caller's: a memory that
 // was forgotten for m, and has no more room than may be of use for a list like that of m.
 func (s *memories) put(m *memory) (dropped *memory) {
-	if m.size = m.parts.size(); m.size > largestMemory {
+	if m.size = m.bytes(); m.size > largestMemory {
 		return nil
 	}
 	s.mu.Lock()
@@ -93,4 +97,13 @@ func (s *memories) unlink(m *memory) {
 	}
 	m.newer, m.older, m.listed = nil, nil, 0
 	s.bytes -= m.size
+}
+
+// entryBytes is about how many bytes of a map each place takes under which a memory is listed.
+const entryBytes = 32
+
+// bytes returns how many bytes m takes, once it is listed.
+func (m *memory) bytes() int {
+	places := (bits.Len(uint(len(m.chains))) + 1) / 2 // powers of lookupStep up to the length
+	return int(reflect.TypeFor[memory]().Size()) + places*entryBytes + m.parts.size()
 }

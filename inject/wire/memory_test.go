@@ -197,6 +197,32 @@ func TestReaderForgets(t *testing.T) {
 	}
 }
 
+// TestReaderOfManyRuns holds that the bound is of what memories really take, of those too that are short.
+func TestReaderOfManyRuns(t *testing.T) {
+	var r wire.Reader
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC() // the first leaves pools their victims
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	for i := range 60_000 {
+		body := fmt.Appendf(nil, `{"messages":[{"role":"user","content":"run %d"}]}`, i)
+		_, c, err := r.Read(wire.Incoming{API: wire.Anthropic, Body: body}, wire.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Release()
+	}
+	took := int64(heap()) - int64(before)
+	counted, _ := wire.Remembered(&r)
+	if counted < 15<<20 || took > 19<<20 {
+		t.Errorf("%d bytes are counted and %d are taken", counted, took)
+	}
+}
+
 // TestReaderKeepsTheLatest holds that what is asked for again and again is kept, however much else comes by.
 func TestReaderKeepsTheLatest(t *testing.T) {
 	t.Parallel()
