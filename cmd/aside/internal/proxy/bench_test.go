@@ -19,7 +19,8 @@ import (
 // BenchmarkAimServe is serve beside httputil.ReverseProxy, which passes the same traffic, and beside no proxy at all: a
 // conversation that grows by a tool call with each request, 20 rules of which few fire, over loopback. The two proxies are programs
 // of their own, as they are in use; client and API are in this one. Where the API answers at once, what a proxy takes is nearly all
-// there is; models take longer than 20 ms to begin, and those of the vendors speak HTTP/2 over TLS.
+// there is; models take longer than 20 ms to begin, and those of the vendors speak HTTP/2 over TLS. On disk means that runs are
+// remembered in files, which is the default: a decision is on the disk before its request goes out.
 //
 // x/proxy is serve's time by that of ReverseProxy; direct-x/proxy is the lower bound. Of latency they are medians of requests
 // sent one by one, in turn over each way; of throughput, eight clients at a time, each with a conversation of its own, and then
@@ -31,16 +32,17 @@ func BenchmarkAimServe(b *testing.B) {
 		size   int // of the first body
 		events int // of the answer; 0: it is not streamed
 		think  time.Duration
-		tls    bool // and HTTP/2
+		setup  setup
 	}{
-		{"2KB", 2 << 10, 0, 0, false}, {"1MB", 1 << 20, 0, 0, false},
-		{"2KB stream", 2 << 10, 200, 0, false}, {"1MB stream", 1 << 20, 200, 0, false},
-		{"2KB TLS", 2 << 10, 0, 0, true}, {"1MB TLS", 1 << 20, 0, 0, true},
-		{"2KB stream TLS", 2 << 10, 200, 0, true}, {"1MB stream TLS", 1 << 20, 200, 0, true},
-		{"2KB stream after 20ms", 2 << 10, 200, 20 * time.Millisecond, false}, {"1MB stream after 20ms", 1 << 20, 200, 20 * time.Millisecond, false},
+		{"2KB", 2 << 10, 0, 0, setup{}}, {"1MB", 1 << 20, 0, 0, setup{}},
+		{"2KB stream", 2 << 10, 200, 0, setup{}}, {"1MB stream", 1 << 20, 200, 0, setup{}},
+		{"2KB TLS", 2 << 10, 0, 0, setup{tls: true}}, {"1MB TLS", 1 << 20, 0, 0, setup{tls: true}},
+		{"2KB stream TLS", 2 << 10, 200, 0, setup{tls: true}}, {"1MB stream TLS", 1 << 20, 200, 0, setup{tls: true}},
+		{"2KB stream after 20ms", 2 << 10, 200, 20 * time.Millisecond, setup{}}, {"1MB stream after 20ms", 1 << 20, 200, 20 * time.Millisecond, setup{}},
+		{"2KB on disk", 2 << 10, 0, 0, setup{files: true}}, {"2KB stream after 20ms on disk", 2 << 10, 200, 20 * time.Millisecond, setup{files: true}},
 	} {
 		b.Run(row.name+"/latency", func(b *testing.B) {
-			ways := newWays(b, row.tls, quick(row.events, row.think))
+			ways := newWays(b, row.setup, quick(row.events, row.think))
 			var took [3][]time.Duration
 			var c *conversation
 			ask := func(i int) {
@@ -66,7 +68,7 @@ func BenchmarkAimServe(b *testing.B) {
 			compare(b, median(took[served]), median(took[passed]), median(took[direct]))
 		})
 		b.Run(row.name+"/throughput", func(b *testing.B) {
-			ways := newWays(b, row.tls, quick(row.events, row.think))
+			ways := newWays(b, row.setup, quick(row.events, row.think))
 			const together = 8
 			var took [3]time.Duration
 			ask := func(i int) {
@@ -122,6 +124,12 @@ const (
 	served
 )
 
+// setup is what else differs between the rows.
+type setup struct {
+	tls   bool // and HTTP/2
+	files bool // runs are remembered in files, as they are by default; else in memory
+}
+
 type ways struct {
 	urls   [3]string
 	served *program
@@ -129,11 +137,11 @@ type ways struct {
 	client *http.Client
 }
 
-func newWays(b *testing.B, secure bool, api http.Handler) *ways {
+func newWays(b *testing.B, s setup, api http.Handler) *ways {
 	b.Helper()
 	up := httptest.NewUnstartedServer(api)
-	t := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, WriteBufferSize: 32 << 10, ReadBufferSize: 32 << 10, ForceAttemptHTTP2: secure}
-	if secure {
+	t := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, WriteBufferSize: 32 << 10, ReadBufferSize: 32 << 10, ForceAttemptHTTP2: s.tls}
+	if s.tls {
 		up.EnableHTTP2 = true
 		up.StartTLS()
 		t.TLSClientConfig = up.Client().Transport.(*http.Transport).TLSClientConfig
@@ -143,6 +151,9 @@ func newWays(b *testing.B, secure bool, api http.Handler) *ways {
 	}
 	b.Cleanup(up.Close)
 	b.Cleanup(t.CloseIdleConnections)
+	if s.files {
+		b.Setenv(stateVariable, b.TempDir())
+	}
 	w := &ways{served: start(b, served, up.URL), passed: start(b, passed, up.URL), client: &http.Client{Transport: t}}
 	w.urls = [3]string{direct: up.URL, passed: w.passed.url, served: w.served.url}
 	return w

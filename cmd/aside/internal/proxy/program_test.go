@@ -28,12 +28,15 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/state/filestore"
 )
 
-// What makes this program a proxy: which way it is to the API, and the API's address.
+// What makes this program a proxy: which way it is to the API, the API's address, and the directory where it remembers runs, "" being
+// memory.
 const (
-	wayVariable = "ASIDE_TEST_WAY"
-	apiVariable = "ASIDE_TEST_API"
+	wayVariable   = "ASIDE_TEST_WAY"
+	apiVariable   = "ASIDE_TEST_API"
+	stateVariable = "ASIDE_TEST_STATE"
 )
 
 func TestMain(m *testing.M) {
@@ -120,7 +123,12 @@ func be(way int, api string) error {
 		if len(ds) > 0 {
 			return fmt.Errorf("%v", ds)
 		}
-		store := state.NewMemory()
+		var store state.Store = state.NewMemory()
+		if dir := os.Getenv(stateVariable); dir != "" {
+			if store, err = filestore.Open(dir); err != nil {
+				return err
+			}
+		}
 		p := proxy.New(proxy.Options{Upstreams: up, Store: store, Eval: eval.New(set, eval.Options{Store: store}), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 		serve = func() error { return p.Serve(ctx, l, 0) }
 	}
