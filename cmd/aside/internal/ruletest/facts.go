@@ -103,7 +103,11 @@ func (f *facts) value(ft fact.Fact, v *yaml.Node) (any, bool) {
 		case fact.Int, fact.Ratio:
 			x, ok := number(v, ft.Type)
 			if ok && ft.Type == fact.Ratio && x >= farAbove && !strings.HasSuffix(v.Value, "%") {
-				f.r.fail(v, codeFact, "did you mean "+v.Value+"%?", "%s is a ratio, from 0 to 1", ft.Name)
+				hint = "0.8 and 80% are the same"
+				if x <= 100 {
+					hint = "did you mean " + strconv.FormatFloat(x, 'f', -1, 64) + "%?"
+				}
+				f.r.fail(v, codeFact, hint, "%s is a ratio, from 0 to 1", ft.Name)
 				return nil, false
 			}
 			if ok {

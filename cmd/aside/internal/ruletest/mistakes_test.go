@@ -60,6 +60,7 @@ func mistakes() []mistake {
 		{"infinity", one("steps: [{facts: {context_usage: .inf}, fires: [r]}]"), `^3:47 R0706 `},
 		{"a ratio below 0", one("steps: [{facts: {context_usage: -0.5}, fires: [r]}]"), `^3:47 R0706 `},
 		{"a percentage without its sign", one("steps: [{facts: {context_usage: 80}, fires: [r]}]"), `^3:47 R0706 .*80%`},
+		{"a percentage beyond all", one("steps: [{facts: {context_usage: 8e3}, fires: [r]}]"), `^3:47 R0706 .*0\.8 and 80%`},
 		{"a series of them", one("series: {context_usage: 50+5x2}, fires_at: {r: [1]}"), `^3:39 R0706 .*50%`},
 		{"tools is a word", one("steps: [{facts: {tools: Edit}, fires: [r]}]"), `^3:39 R0703 .*\[Edit\]`},
 		{"failed that was not used", one("steps: [{facts: {tools: [Edit], failed: [Bash]}, fires: [r]}]"), `^3:56 R0706 .*"Bash"`},

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aside-go/aside/internal/rounds"
@@ -77,6 +78,8 @@ func each(t *testing.T, seeds int, do func(t *testing.T, o agent.Options)) {
 // was made for.
 func TestI6Client(t *testing.T) {
 	t.Parallel()
+	var all tally
+	t.Cleanup(func() { all.lively(t) })
 	each(t, 1, func(t *testing.T, o agent.Options) {
 		a, f := play(t, o, calls)
 		for _, r := range f.Refused() {
@@ -96,9 +99,7 @@ func TestI6Client(t *testing.T) {
 		if o.API != wiretest.Chat && o.API != wiretest.Gemini && thoughts < 5 {
 			t.Errorf("only %d thoughts came back", thoughts)
 		}
-		if got := happened(a); !lively(o, got) {
-			t.Errorf("too little happened: %v", got)
-		}
+		all.add(o, happened(a))
 	})
 }
 
@@ -147,19 +148,41 @@ func happened(a *agent.Agent) map[string]int {
 	return got
 }
 
-// lively says whether enough has happened for the laws to mean something.
-func lively(o agent.Options, got map[string]int) bool {
-	least := map[string]int{"turn": calls, "retry": 5, "subagent": 10, "resumed": 10}
-	if !o.Stateful {
-		least["prefix"], least["compaction"] = calls/2, 1
-		least["broken"] = 3
+// tally is what agents have done, by what they are but for the seed.
+type tally struct {
+	mu   sync.Mutex
+	runs map[agent.Options]int
+	did  map[agent.Options]map[string]int
+}
+
+func (y *tally) add(o agent.Options, did map[string]int) {
+	o.Seed = 0
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	if y.did == nil {
+		y.runs, y.did = map[agent.Options]int{}, map[agent.Options]map[string]int{}
 	}
-	for name, n := range least {
-		if got[name] < n {
-			return false
+	if y.runs[o]++; y.did[o] == nil {
+		y.did[o] = map[string]int{}
+	}
+	for name, n := range did {
+		y.did[o][name] += n
+	}
+}
+
+// lively holds that enough has happened for the laws to mean something.
+func (y *tally) lively(t *testing.T) {
+	for o, did := range y.did {
+		least := map[string]int{"turn": calls, "retry": 5, "subagent": 10, "resumed": 10}
+		if !o.Stateful {
+			least["prefix"], least["compaction"], least["broken"] = calls/2, 1, 3
+		}
+		for name, n := range least {
+			if did[name] < n*y.runs[o] {
+				t.Errorf("%s %s: %d times %q in %d runs: %v", o.API, o.Model, did[name], name, y.runs[o], did)
+			}
 		}
 	}
-	return true
 }
 
 // TestSpelling: agents write earlier messages anew, in ways that a blind comparison does not see and one of bytes does.
