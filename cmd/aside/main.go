@@ -55,16 +55,14 @@ func command() int {
 			if code == 0 {
 				return 0
 			}
-			return exitInterrupted
 		case <-signals:
-			return exitInterrupted
 		case <-over:
-			return exitInterrupted
 		case <-time.After(idle):
-			if e.stdin.reading.Load() {
-				return exitInterrupted
+			if !e.stdin.reading.Load() {
+				continue
 			}
 		}
+		return exitInterrupted
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	few "github.com/aside-go/aside/internal/rounds"
+	"github.com/aside-go/aside/internal/rounds"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/analysis"
@@ -15,11 +15,11 @@ import (
 
 var long = flag.Bool("long", false, "100,000 triggers in place of 3,000")
 
-func rounds() uint64 {
+func seeds() uint64 {
 	if *long {
 		return 100_000
 	}
-	return uint64(few.Of(800, 3000))
+	return uint64(rounds.Of(800, 3000))
 }
 
 const turnsEach = 400
@@ -36,7 +36,7 @@ func TestBruteForce(t *testing.T) {
 	}
 	said := map[string]int{}
 	unsolved := 0
-	for seed := range rounds() {
+	for seed := range seeds() {
 		g := newGen(seed)
 		src, p := g.compiled(s)
 		set, _ := compile.New([]compile.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: s})
@@ -74,8 +74,8 @@ func TestBruteForce(t *testing.T) {
 			t.Errorf("%s was never said", code)
 		}
 	}
-	if unsolved > int(rounds()/250) {
-		t.Errorf("no example was found for %d of %d triggers", unsolved, rounds())
+	if unsolved > int(seeds()/250) {
+		t.Errorf("no example was found for %d of %d triggers", unsolved, seeds())
 	}
 }
 
@@ -192,7 +192,7 @@ func TestRelationsBruteForce(t *testing.T) {
 		frames = append(frames, g.frame(s))
 	}
 	said := map[analysis.Kind]int{}
-	for seed := range rounds() {
+	for seed := range seeds() {
 		g := newGen(seed + 1_000_000)
 		mine := []topic{topics[g.IntN(len(topics))], topics[g.IntN(len(topics))]}
 		var rs []compile.Reminder

@@ -7,10 +7,16 @@ import (
 	"os"
 )
 
-// Of returns few, or under CI and with -long many.
+// Of returns few, or where Many holds many.
 func Of(few, many int) int {
-	if f := flag.Lookup("long"); os.Getenv("CI") == "true" || f != nil && f.Value.String() == "true" {
+	if Many() {
 		return many
 	}
 	return few
+}
+
+// Many reports whether this is CI, or -long is given. The flags must have been parsed.
+func Many() bool {
+	f := flag.Lookup("long")
+	return os.Getenv("CI") == "true" || f != nil && f.Value.String() == "true"
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/internal/rounds"
 	"github.com/aside-go/aside/state"
 )
 
@@ -46,12 +47,9 @@ func commitForEver(args []string, _ io.Reader, out io.Writer) error {
 // temporary file is left after the next Open. Every tenth begins in a directory that is not there.
 func TestS9Kills(t *testing.T) {
 	t.Parallel()
-	kills := 100
-	switch {
-	case *long:
+	kills := rounds.Of(100, 500)
+	if *long {
 		kills = 10_000
-	case slow():
-		kills = 500
 	}
 	const lanes = 4
 	var (
@@ -109,7 +107,7 @@ func TestS9KillAtStep(t *testing.T) {
 	t.Parallel()
 	for i, m := range moments {
 		for _, o := range []Options{{}, {Durability: Process}} {
-			if o.Durability == Process && !slow() {
+			if o.Durability == Process && !rounds.Many() {
 				continue // its steps are among the others
 			}
 			for at, step := range m.steps(t, o) {

@@ -10,12 +10,11 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/aside-go/aside/internal/rounds"
 )
 
 var long = flag.Bool("long", false, "10,000 kills, and 64 processes for 100 rounds")
-
-// slow reports whether tests may take long: the full ones with -long, what has to hold for each change in between.
-func slow() bool { return *long || os.Getenv("CI") == "true" }
 
 // asProcess, in the environment, makes the test binary one of the processes of a test: what it does there, then arguments.
 const asProcess = "ASIDE_TEST_FILESTORE"
@@ -91,7 +90,7 @@ func (c *child) line() (string, error) {
 // quickDir is a directory in memory, where there is such a thing and nobody asked for the slow tests.
 func quickDir(t testing.TB) string {
 	t.Helper()
-	if slow() {
+	if rounds.Many() {
 		return t.TempDir()
 	}
 	dir, err := os.MkdirTemp("/dev/shm", "aside")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/rounds"
 	"github.com/aside-go/aside/state"
 )
 
@@ -84,13 +85,10 @@ func takeTurn(s *Store, key string) (*state.Decision, error) {
 // come to the same bytes.
 func TestS1Processes(t *testing.T) {
 	t.Parallel()
-	processes, rounds := 6, 10
-	if slow() {
-		processes, rounds = 64, 100
-	}
-	r, err := race(t, processes, rounds, "locked")
-	if err != nil || r != (races{rounds: rounds, fires: rounds}) {
-		t.Errorf("%+v, %v, want %d rounds, in each of which one fires", r, err, rounds)
+	processes, times := rounds.Of(6, 64), rounds.Of(10, 100)
+	r, err := race(t, processes, times, "locked")
+	if err != nil || r != (races{rounds: times, fires: times}) {
+		t.Errorf("%+v, %v, want %d rounds, in each of which one fires", r, err, times)
 	}
 	t.Logf("%d processes: %+v", processes, r)
 }
