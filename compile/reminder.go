@@ -2,7 +2,7 @@ package compile
 
 import (
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -30,12 +30,12 @@ type Reminder struct {
 	Predicate func(*fact.Frame) fact.Truth // a Go function instead of Trigger; it must be pure and safe for concurrent use
 	Rearm     string                       // a trigger that arms a When again; "" arms it when Trigger is false
 
-	For, Cooldown terms.Span
-	Keep          terms.Keep
+	For, Cooldown reminder.Span
+	Keep          reminder.Keep
 	MaxFires      int // how often it may fire in one run; 0 is no limit
 	Priority      int // higher ones come later in the request, nearer to its end
-	Tier          terms.Tier
-	Attach        terms.Attach
+	Tier          reminder.Tier
+	Attach        reminder.Attach
 	Disabled      bool // it never fires, and hides reminders of the same id from directories of lower precedence
 
 	Text string // a template

@@ -11,8 +11,8 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/reference"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/reference"
 )
 
 func newSet(t fataler, opts compile.Options, rs ...compile.Reminder) *compile.Set {
@@ -171,16 +171,16 @@ func TestBadReminders(t *testing.T) {
 		"negative for":      {ok(func(r *compile.Reminder) { r.For.Turns = -1 }), []string{`error[R0604]: reminder "r": for is negative (write 0 or more)`}, 0},
 		"negative cooldown": {ok(func(r *compile.Reminder) { r.Cooldown.Time = -1 }), []string{`error[R0604]: reminder "r": cooldown is negative (write 0 or more)`}, 0},
 		"negative fires":    {ok(func(r *compile.Reminder) { r.MaxFires = -2 }), []string{`error[R0604]: reminder "r": max_fires is -2 (write 0 for no limit, or more)`}, 0},
-		"turns and time":    {ok(func(r *compile.Reminder) { r.For = terms.Span{Turns: 1, Time: time.Second} }), []string{`error[R0605]: reminder "r": for is both turns and time (set one of them)`}, 0},
-		"keep no turns":     {ok(func(r *compile.Reminder) { r.Keep.Unit = terms.KeepTurns }), []string{`error[R0606]: reminder "r": a text cannot be kept for 0 turns (write 1 turn or more)`}, 0},
-		"keep call turns":   {ok(func(r *compile.Reminder) { r.Keep = terms.Keep{Unit: terms.KeepCall, Turns: 2} }), []string{`error[R0606]: reminder "r": 2 turns go with KeepTurns alone (set Unit to KeepTurns)`}, 0},
+		"turns and time":    {ok(func(r *compile.Reminder) { r.For = reminder.Span{Turns: 1, Time: time.Second} }), []string{`error[R0605]: reminder "r": for is both turns and time (set one of them)`}, 0},
+		"keep no turns":     {ok(func(r *compile.Reminder) { r.Keep.Unit = reminder.KeepTurns }), []string{`error[R0606]: reminder "r": a text cannot be kept for 0 turns (write 1 turn or more)`}, 0},
+		"keep call turns":   {ok(func(r *compile.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepCall, Turns: 2} }), []string{`error[R0606]: reminder "r": 2 turns go with KeepTurns alone (set Unit to KeepTurns)`}, 0},
 		"keep unknown":      {ok(func(r *compile.Reminder) { r.Keep.Unit = 9 }), []string{`error[R0606]: reminder "r": there is no way 9 to keep a text (use KeepCall, KeepTurn, KeepTurns or KeepConversation)`}, 0},
 		"mode unknown":      {ok(func(r *compile.Reminder) { r.Mode = 7 }), []string{`error[R0607]: reminder "r": there is no mode 7 (use When or While)`}, 0},
 		"tier unknown":      {ok(func(r *compile.Reminder) { r.Tier = 7 }), []string{`error[R0607]: reminder "r": there is no tier 7 (use Guidance, Correctness or Safety)`}, 0},
 		"attach unknown":    {ok(func(r *compile.Reminder) { r.Attach = 7 }), []string{`error[R0607]: reminder "r": there is no place 7 to attach to (use Tail, UserTurn or RunStart)`}, 0},
 		"while with rearm": {ok(func(r *compile.Reminder) { r.Mode, r.Rearm = compile.While, "turn_count > 3" }),
 			[]string{`error[R0608]: reminder "r": rearm goes with when, not with while (a while reminder fires on every turn on which it is true; leave rearm out)`}, 0},
-		"safety with max_fires": {ok(func(r *compile.Reminder) { r.Tier, r.MaxFires = terms.Safety, 3 }),
+		"safety with max_fires": {ok(func(r *compile.Reminder) { r.Tier, r.MaxFires = reminder.Safety, 3 }),
 			[]string{`warning[R0609]: reminder "r": max_fires does not hold for the tier safety (leave max_fires out; a cooldown does hold)`}, 1},
 		"trigger and predicate": {ok(func(r *compile.Reminder) {
 			r.Trigger, r.Predicate = "always", func(*fact.Frame) fact.Truth { return fact.True }

@@ -3,7 +3,7 @@ package compile
 import (
 	"fmt"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -18,27 +18,27 @@ func (u *unit) terms() {
 	if r.Mode > While {
 		u.report("R0607", "mode", fmt.Sprintf("there is no mode %d", r.Mode), "use When or While")
 	}
-	if r.Tier > terms.Safety {
+	if r.Tier > reminder.Safety {
 		u.report("R0607", "tier", fmt.Sprintf("there is no tier %d", r.Tier), "use Guidance, Correctness or Safety")
 	}
-	if r.Attach > terms.RunStart {
+	if r.Attach > reminder.RunStart {
 		u.report("R0607", "attach", fmt.Sprintf("there is no place %d to attach to", r.Attach), "use Tail, UserTurn or RunStart")
 	}
-	if r.MaxFires > 0 && r.Tier == terms.Safety {
+	if r.MaxFires > 0 && r.Tier == reminder.Safety {
 		u.add("max_fires", grammar.Diagnostic{Code: "R0609", Severity: grammar.Warning,
 			Message: "max_fires does not hold for the tier safety", Hint: "leave max_fires out; a cooldown does hold"})
 	}
 	switch k := r.Keep; {
-	case k.Unit > terms.KeepConversation:
+	case k.Unit > reminder.KeepConversation:
 		u.report("R0606", "keep", fmt.Sprintf("there is no way %d to keep a text", k.Unit), "use KeepCall, KeepTurn, KeepTurns or KeepConversation")
-	case k.Unit == terms.KeepTurns && k.Turns < 1:
+	case k.Unit == reminder.KeepTurns && k.Turns < 1:
 		u.report("R0606", "keep", fmt.Sprintf("a text cannot be kept for %d turns", k.Turns), "write 1 turn or more")
-	case k.Unit != terms.KeepTurns && k.Turns != 0:
+	case k.Unit != reminder.KeepTurns && k.Turns != 0:
 		u.report("R0606", "keep", fmt.Sprintf("%d turns go with KeepTurns alone", k.Turns), "set Unit to KeepTurns")
 	}
 }
 
-func (u *unit) span(field string, s terms.Span) {
+func (u *unit) span(field string, s reminder.Span) {
 	switch {
 	case s.Turns < 0 || s.Time < 0:
 		u.report("R0604", field, fmt.Sprintf("%s is negative", field), "write 0 or more")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -88,7 +88,7 @@ func (d *Decision) Part(id string) (part compile.Part, ok bool) {
 
 // fired returns the text with which a reminder fired on this turn, the trigger that fired it, and how that stood. due is nil if
 // it did not fire; trigger is nil if it was fired by hand or no longer exists.
-func (d *Decision) fired(id string) (due *terms.Due, trigger *compile.Predicate, part compile.Part) {
+func (d *Decision) fired(id string) (due *reminder.Due, trigger *compile.Predicate, part compile.Part) {
 	for k := range d.Fired {
 		if d.Fired[k].ID != id {
 			continue

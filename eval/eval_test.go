@@ -15,7 +15,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
 )
@@ -63,7 +63,7 @@ func decide(t testing.TB, ev *eval.Evaluator, turn eval.Turn) *eval.Decision {
 	return d
 }
 
-func ids(due []terms.Due) string {
+func ids(due []reminder.Due) string {
 	out := make([]string, len(due))
 	for i, d := range due {
 		out[i] = d.ID
@@ -192,8 +192,8 @@ func TestS4Reload(t *testing.T) {
 	t.Parallel()
 	rs := []compile.Reminder{
 		when("edge", "context_usage > 50%"), while("level", "every 3 turns"),
-		{ID: "for", Trigger: "context_usage > 30%", For: terms.Span{Turns: 2}, Text: "f"},
-		{ID: "hyst", Trigger: "context_usage > 60%", Rearm: "context_usage < 20%", Cooldown: terms.Span{Turns: 4}, Text: "h"},
+		{ID: "for", Trigger: "context_usage > 30%", For: reminder.Span{Turns: 2}, Text: "f"},
+		{ID: "hyst", Trigger: "context_usage > 60%", Rearm: "context_usage < 20%", Cooldown: reminder.Span{Turns: 4}, Text: "h"},
 	}
 	plain, reloaded := evaluator(t, rs...), evaluator(t, rs...)
 	for i := range 40 {
@@ -315,7 +315,7 @@ func TestRemind(t *testing.T) {
 func TestMissed(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := compile.Reminder{ID: "r", Trigger: "user_message", Keep: terms.Keep{Unit: terms.KeepCall}, MaxFires: 1, Text: "{{.turn_count}}"}
+	r := compile.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepCall}, MaxFires: 1, Text: "{{.turn_count}}"}
 	ev := evaluator(t, r)
 	d := decide(t, ev, eval.Turn{Facts: facts{"user_message": true}})
 	if err := d.Missed(ctx); err != nil {
@@ -335,7 +335,7 @@ func TestMissed(t *testing.T) {
 // TestMissedLate holds the same for a text that had waited for a turn that could carry it.
 func TestMissedLate(t *testing.T) {
 	t.Parallel()
-	ev := evaluator(t, compile.Reminder{ID: "r", Trigger: "user_message", Keep: terms.Keep{Unit: terms.KeepCall}, Text: "x"})
+	ev := evaluator(t, compile.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepCall}, Text: "x"})
 	decide(t, ev, eval.Turn{Silent: true, Facts: facts{"user_message": true}})
 	d := decide(t, ev, eval.Turn{})
 	if ids(d.Due) != "r" || ids(d.Fired) != "" {

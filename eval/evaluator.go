@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -21,8 +21,8 @@ type Options struct {
 	// Tokens counts the tokens of a text for the budget; nil is a quarter of its bytes, rounded up. It must be pure and safe
 	// for concurrent use.
 	Tokens func(text string) int
-	Budget terms.Budget // limits the tokens of what fires; zero is no limit
-	Order  terms.Order  // the order in which due texts are put before the model
+	Budget reminder.Budget // limits the tokens of what fires; zero is no limit
+	Order  reminder.Order  // the order in which due texts are put before the model
 }
 
 // maxTries bounds how often a write is tried again after another writer was quicker. Since each failed try means that another

@@ -6,7 +6,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -26,12 +26,12 @@ type Explanation struct {
 
 	// How it stands after the last turn.
 	Armed    bool
-	Fires    int          // how often its trigger has fired it in this run
-	MaxFires int          // 0 is no limit
-	LastFire int          // turn on which its trigger last fired it; 0 is never
-	Cooldown terms.Span   // what is left of it
-	Budget   terms.Budget // Turn as configured, Run what is left of it for all reminders; 0 is no limit, -1 is nothing left
-	Queued   bool         // asked for by hand, and waiting for a turn that can carry text
+	Fires    int             // how often its trigger has fired it in this run
+	MaxFires int             // 0 is no limit
+	LastFire int             // turn on which its trigger last fired it; 0 is never
+	Cooldown reminder.Span   // what is left of it
+	Budget   reminder.Budget // Turn as configured, Run what is left of it for all reminders; 0 is no limit, -1 is nothing left
+	Queued   bool            // asked for by hand, and waiting for a turn that can carry text
 
 	// What comes next.
 	Next       string       // in words
@@ -87,12 +87,12 @@ func (d *Decision) Explain() ([]Explanation, error) {
 }
 
 // explain explains reminder i.
-func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []string, budget terms.Budget) Explanation {
+func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []string, budget reminder.Budget) Explanation {
 	r, rule, last := p.set.Reminder(i), p.rules.Rule(i), s.Decision()
 	st := s.Rule(r.ID)
 	f.SetSelf(r.ID)
-	has := func(list []terms.Due) bool {
-		return slices.ContainsFunc(list, func(d terms.Due) bool { return d.ID == r.ID })
+	has := func(list []reminder.Due) bool {
+		return slices.ContainsFunc(list, func(d reminder.Due) bool { return d.ID == r.ID })
 	}
 	x := Explanation{
 		ID: r.ID, Mode: r.Mode, Turn: s.Turn(),
@@ -126,7 +126,7 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 }
 
 // budgetLeft returns what is left of a budget after so many tokens were spent: -1 where nothing is, since 0 means no limit.
-func budgetLeft(b terms.Budget, spent int64) terms.Budget {
+func budgetLeft(b reminder.Budget, spent int64) reminder.Budget {
 	if b.Run > 0 {
 		if b.Run -= int(min(spent, int64(b.Run))); b.Run == 0 {
 			b.Run = -1

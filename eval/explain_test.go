@@ -10,7 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
 )
@@ -33,11 +33,11 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	now := start
 	ev := eval.New(set(t,
-		compile.Reminder{ID: "cool", Mode: compile.While, Trigger: "user_message", Cooldown: terms.Span{Time: 10 * time.Minute}, MaxFires: 9, Text: "1234"},
+		compile.Reminder{ID: "cool", Mode: compile.While, Trigger: "user_message", Cooldown: reminder.Span{Time: 10 * time.Minute}, MaxFires: 9, Text: "1234"},
 		compile.Reminder{ID: "every", Mode: compile.While, Trigger: "every 2 turns", Text: "1234"},
 		compile.Reminder{ID: "failed", Mode: compile.While, Trigger: "tool_failed:Bash", Text: "{{.model}}"},
 		compile.Reminder{ID: "words", Trigger: `prompt matches "deploy" and tool_count("Edit") > 0`, Text: "1234"},
-	), eval.Options{Clock: func() time.Time { return now }, Budget: terms.Budget{Turn: 50, Run: 5}})
+	), eval.Options{Clock: func() time.Time { return now }, Budget: reminder.Budget{Turn: 50, Run: 5}})
 	first := decide(t, ev, eval.Turn{Facts: facts{"user_message": true, "prompt": "deploy", "tool_used": []string{"Edit", "Bash"},
 		fact.FailedTools: []string{"Bash"}, "idle": "5m"}})
 	if ids(first.Fired) != "cool every words" {
@@ -63,11 +63,11 @@ func TestExplain(t *testing.T) {
 	}
 	xs = explain(t, ev)
 	x := xs["cool"]
-	want := []state.Held{{ID: "cool", Why: state.HeldCooldown, Left: terms.Span{Time: 6 * time.Minute}}}
+	want := []state.Held{{ID: "cool", Why: state.HeldCooldown, Left: reminder.Span{Time: 6 * time.Minute}}}
 	if cmp.Diff(want, x.Held) != "" || x.Cooldown != want[0].Left || x.Fires != 1 || x.MaxFires != 9 || x.LastFire != 1 || x.Turn != 2 || x.Fired {
 		t.Errorf("%+v", x)
 	}
-	if x.Budget != (terms.Budget{Turn: 50, Run: 2}) {
+	if x.Budget != (reminder.Budget{Turn: 50, Run: 2}) {
 		t.Errorf("budget %+v", x.Budget)
 	}
 	if x := xs["every"]; x.Trigger.Truth != fact.False {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -32,7 +32,7 @@ func whatNext(x *Explanation, rule *state.Rule) string {
 		return "fires only by name"
 	case rule.MaxFires > 0 && x.Fires >= rule.MaxFires:
 		return "does not fire by itself again in this run: it has fired as often as max_fires allows"
-	case x.Budget.Run < 0 && rule.Tier != terms.Safety:
+	case x.Budget.Run < 0 && rule.Tier != reminder.Safety:
 		return "does not fire by itself again in this run: the run's budget is spent"
 	case !x.Armed && x.Rearm != nil:
 		if unkept(&x.RearmNeeds) {

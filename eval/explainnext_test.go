@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 )
 
@@ -94,17 +94,17 @@ func TestExplainNext(t *testing.T) {
 		{"manual", when("r", "manual"), []facts{on}, "fires only by name"},
 		{"max_fires", full(compile.Reminder{Trigger: "user_message", MaxFires: 1}), []facts{on, off},
 			"does not fire by itself again in this run: it has fired as often as max_fires allows"},
-		{"cooldown", full(compile.Reminder{Mode: compile.While, Trigger: "user_message", Cooldown: terms.Span{Turns: 5}}), []facts{on, on},
+		{"cooldown", full(compile.Reminder{Mode: compile.While, Trigger: "user_message", Cooldown: reminder.Span{Turns: 5}}), []facts{on, on},
 			"fires on each turn with user_message; cooldown: 4 turns left"},
-		{"cooldown, and not true", full(compile.Reminder{Trigger: "context_usage > 75%", Cooldown: terms.Span{Turns: 5}}), usage(0.8, 0.7),
+		{"cooldown, and not true", full(compile.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Turns: 5}}), usage(0.8, 0.7),
 			"fires at context_usage > 75%, now 70%; cooldown: 4 turns left"},
-		{"a cooldown that is over by then", full(compile.Reminder{Trigger: "context_usage > 75%", Cooldown: terms.Span{Turns: 2}}), usage(0.8, 0.7),
+		{"a cooldown that is over by then", full(compile.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Turns: 2}}), usage(0.8, 0.7),
 			"fires at context_usage > 75%, now 70%"},
-		{"cooldown in time", full(compile.Reminder{Trigger: "context_usage > 75%", Cooldown: terms.Span{Time: 10 * time.Minute}}), usage(0.8, 0.7),
+		{"cooldown in time", full(compile.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Time: 10 * time.Minute}}), usage(0.8, 0.7),
 			"fires at context_usage > 75%, now 70%; cooldown: 10m0s left"},
-		{"for begins", full(compile.Reminder{Trigger: "context_usage > 75%", For: terms.Span{Turns: 2}}), []facts{off},
+		{"for begins", full(compile.Reminder{Trigger: "context_usage > 75%", For: reminder.Span{Turns: 2}}), []facts{off},
 			"fires at context_usage > 75%, now 10%, and stays so for 2 turns"},
-		{"for goes on", full(compile.Reminder{Trigger: "user_message", For: terms.Span{Turns: 3}}), []facts{on, on},
+		{"for goes on", full(compile.Reminder{Trigger: "user_message", For: reminder.Span{Turns: 3}}), []facts{on, on},
 			"fires once its trigger has stayed true for 2 turns more"},
 		{"armed and true", compile.Reminder{ID: "r", Trigger: "user_message", Text: "{{.model}}"}, []facts{on},
 			"fires on the next turn, if its trigger is still true"},
@@ -126,8 +126,8 @@ func TestExplainNext(t *testing.T) {
 // TestExplainNextOfABudget holds that a budget that is spent is said before what the trigger lacks, but for safety.
 func TestExplainNextOfABudget(t *testing.T) {
 	t.Parallel()
-	ev := eval.New(set(t, compile.Reminder{ID: "plain", Mode: compile.While, Trigger: "context_usage > 75%", Text: "x"}, compile.Reminder{ID: "safe", Trigger: "context_usage > 95%", Tier: terms.Safety, Text: "x"}),
-		eval.Options{Clock: stopped, Budget: terms.Budget{Run: 1}})
+	ev := eval.New(set(t, compile.Reminder{ID: "plain", Mode: compile.While, Trigger: "context_usage > 75%", Text: "x"}, compile.Reminder{ID: "safe", Trigger: "context_usage > 95%", Tier: reminder.Safety, Text: "x"}),
+		eval.Options{Clock: stopped, Budget: reminder.Budget{Run: 1}})
 	decide(t, ev, eval.Turn{Facts: facts{"context_usage": 0.9}})
 	xs := explain(t, ev)
 	if got := xs["plain"].Next; got != "does not fire by itself again in this run: the run's budget is spent" {

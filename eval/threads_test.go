@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // The thread types of testdata/threads, from events to the messages that are sent: after every message that a person submits,
@@ -39,14 +39,14 @@ type host struct {
 	thread       string
 	calls        map[string]string // what it calls an event: "update" → "person" takes a context update for a person's message
 	unmarked     bool              // does not tell context updates from messages of a person
-	put          func(history []inject.Message, due []terms.Due) []inject.Message
+	put          func(history []inject.Message, due []reminder.Due) []inject.Message
 	neverCommits bool
 }
 
 func newHost(t *testing.T, thread string, stores bool) *host {
 	t.Helper()
 	h := &host{rules: map[string]string{}, stores: stores, thread: thread, calls: map[string]string{}}
-	h.put = func(history []inject.Message, due []terms.Due) []inject.Message {
+	h.put = func(history []inject.Message, due []reminder.Due) []inject.Message {
 		return inject.Messages(history, due, inject.Options{Mark: mark})
 	}
 	files, err := filepath.Glob(filepath.Join("..", "testdata", "threads", "*.md"))
@@ -273,7 +273,7 @@ func TestThreadsCanFail(t *testing.T) {
 		}})
 	}
 	for _, stores := range []bool{false, true} {
-		put := func(name string, f func(history []inject.Message, due []terms.Due) []inject.Message) change {
+		put := func(name string, f func(history []inject.Message, due []reminder.Due) []inject.Message) change {
 			return change{name, "root", stores, func(_ *testing.T, h *host) { h.put = f }}
 		}
 		tell := func(name string, f func(h *host)) change {
@@ -284,14 +284,14 @@ func TestThreadsCanFail(t *testing.T) {
 			tell("a tool result is told as a person's message", func(h *host) { h.calls["tool"] = "person" }),
 			tell("a response is told as a person's message", func(h *host) { h.calls["response"] = "person" }),
 			tell("a person's message is not told", func(h *host) { h.calls["person"] = "update" }),
-			put("nothing is put in", func(history []inject.Message, _ []terms.Due) []inject.Message { return history }),
-			put("without the mark", func(history []inject.Message, due []terms.Due) []inject.Message {
+			put("nothing is put in", func(history []inject.Message, _ []reminder.Due) []inject.Message { return history }),
+			put("without the mark", func(history []inject.Message, due []reminder.Due) []inject.Message {
 				return inject.Messages(history, due, inject.Options{})
 			}),
-			put("a message of its own", func(history []inject.Message, due []terms.Due) []inject.Message {
+			put("a message of its own", func(history []inject.Message, due []reminder.Due) []inject.Message {
 				return inject.Messages(history, due, inject.Options{Mark: mark, Placement: inject.PlaceSystem})
 			}),
-			put("before the context updates", func(history []inject.Message, due []terms.Due) []inject.Message {
+			put("before the context updates", func(history []inject.Message, due []reminder.Due) []inject.Message {
 				out := inject.Messages(history, due, inject.Options{Mark: mark})
 				for i := range out {
 					if b := out[i].Blocks; len(b) > 1 && strings.HasPrefix(b[len(b)-1].Text, "<system-reminder") {

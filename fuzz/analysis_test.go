@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/analysis"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/reference"
+	"github.com/aside-go/aside/internal/analysis"
+	"github.com/aside-go/aside/internal/reference"
 )
 
 // agree makes of a turn in which anything may be one that a host can tell: nothing is negative, and what is said of tools agrees.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/reference"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/reference"
 )
 
 // compileSeeds are triggers of every shape, right ones and wrong ones.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -43,7 +43,7 @@ func FuzzI2Compose(f *testing.F) {
 		if out, got := c.Compose(nil, nil, nil, ""); !bytes.Equal(out, body) || got.Puts != nil {
 			t.Fatalf("I3: %q becomes %q", body, out)
 		}
-		due := []terms.Due{{ID: "a", Text: text, Attach: terms.Attach(how / 4 % 3)}, {ID: "b", Text: "T"}}
+		due := []reminder.Due{{ID: "a", Text: text, Attach: reminder.Attach(how / 4 % 3)}, {ID: "b", Text: "T"}}
 		once, got := c.Compose(nil, nil, due, "")
 		if valid && !json.Valid(once) {
 			t.Fatalf("not JSON: %q becomes %q", body, once)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // FuzzL5Document reads any bytes as a rule file. It never panics; every range lies in the file, on character boundaries, with

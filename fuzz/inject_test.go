@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -41,7 +41,7 @@ func FuzzI2Splice(f *testing.F) {
 		if how&128 != 0 || opts.KeepForged {
 			opts.Mark = "k"
 		}
-		due := []terms.Due{{Text: text, Attach: terms.Attach(how / 48 % 3)}, {Text: "T"}}
+		due := []reminder.Due{{Text: text, Attach: reminder.Attach(how / 48 % 3)}, {Text: "T"}}
 		kept := bytes.Clone(body)
 		if out, err := wire.Inject(body, nil, opts); err != nil || !bytes.Equal(out, body) {
 			t.Fatalf("I3: %q, %v", out, err)
@@ -94,7 +94,7 @@ func FuzzI2Wire(f *testing.F) {
 		if how&128 != 0 {
 			opts.Mark = "k"
 		}
-		due := []terms.Due{{Text: text, Attach: terms.Attach(how / 4 % 3)}, {Text: "T"}}
+		due := []reminder.Due{{Text: text, Attach: reminder.Attach(how / 4 % 3)}, {Text: "T"}}
 		kept := bytes.Clone(body)
 		valid := json.Valid(body)
 		out, _, err := wire.AppendInject(nil, body, nil, opts)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject/wire"
 )
 
@@ -49,7 +49,7 @@ func told(q *wire.Request, c *wire.Conversation, err error) string {
 		return s
 	}
 	defer c.Release()
-	due := []terms.Due{{ID: "a", Text: "t"}, {ID: "b", Text: "T", Attach: terms.RunStart}}
+	due := []reminder.Due{{ID: "a", Text: "t"}, {ID: "b", Text: "T", Attach: reminder.RunStart}}
 	once, got := c.Compose(nil, nil, due, "")
 	again, next := c.Compose(nil, got.Puts, due, got.Since)
 	return s + fmt.Sprintf("%v %v %v %s %+v %s %+v", c.Keys(), c.Heads(), slices.Collect(c.Calls()), once, got, again, next)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -32,14 +32,14 @@ func (p *tape) once(in int) bool { return p.below(in) == in-1 }
 
 func (p *tape) truth() fact.Truth { return fact.Truth(p.below(3)) }
 
-func (p *tape) span() terms.Span {
+func (p *tape) span() reminder.Span {
 	switch p.below(4) {
 	case 1:
-		return terms.Span{Turns: p.below(6)}
+		return reminder.Span{Turns: p.below(6)}
 	case 2:
-		return terms.Span{Time: time.Duration(p.next()-20) * time.Second}
+		return reminder.Span{Time: time.Duration(p.next()-20) * time.Second}
 	default:
-		return terms.Span{}
+		return reminder.Span{}
 	}
 }
 
@@ -49,8 +49,8 @@ func (p *tape) rules() []state.Rule {
 		bits := p.next()
 		rules[i] = state.Rule{
 			ID: string(rune('e' - i)), While: bits&1 != 0, Rearm: bits&2 != 0, Version: fmt.Sprint(bits & 5),
-			For: p.span(), Cooldown: p.span(), Keep: terms.Keep{Unit: terms.KeepUnit(p.below(6)), Turns: p.below(5)},
-			MaxFires: p.below(4) - 1, Priority: p.below(3) - 1, Tier: terms.Tier(p.below(4)), Attach: terms.Attach(p.below(4)),
+			For: p.span(), Cooldown: p.span(), Keep: reminder.Keep{Unit: reminder.KeepUnit(p.below(6)), Turns: p.below(5)},
+			MaxFires: p.below(4) - 1, Priority: p.below(3) - 1, Tier: reminder.Tier(p.below(4)), Attach: reminder.Attach(p.below(4)),
 		}
 	}
 	return rules
@@ -75,7 +75,7 @@ func (p *tape) clock(last time.Time) time.Time {
 // input is one turn for rules. It says what it says as often as it is asked.
 func (p *tape) input(n int, rules []state.Rule, last time.Time) state.Input {
 	in := state.Input{
-		At: p.clock(last), Order: terms.Order(p.below(2)), UserMessage: p.truth(), Compacted: fact.False, Failed: p.truth(),
+		At: p.clock(last), Order: reminder.Order(p.below(2)), UserMessage: p.truth(), Compacted: fact.False, Failed: p.truth(),
 		Silent: p.once(5), ResponseKnown: p.once(2), ResponseTokens: int64(p.next()) - 5, ToolsKnown: p.once(2),
 	}
 	if p.once(3) {
@@ -85,7 +85,7 @@ func (p *tape) input(n int, rules []state.Rule, last time.Time) state.Input {
 		in.Compacted = fact.True
 	}
 	if p.once(4) {
-		in.Budget = terms.Budget{Turn: p.below(8), Run: p.next()}
+		in.Budget = reminder.Budget{Turn: p.below(8), Run: p.next()}
 	}
 	for range p.below(4) {
 		in.Tools = append(in.Tools, string([]byte{byte(p.next())}))
@@ -230,7 +230,7 @@ func (l *bounds) check(t *testing.T, set *state.Rules, in state.Input, d *state.
 	l.reload(set)
 	trigger, _ := in.Judge(nil)
 	now := instant{d.Turn, in.At}
-	short := func(span terms.Span, from instant) bool {
+	short := func(span reminder.Span, from instant) bool {
 		return now.turn-from.turn < span.Turns || span.Time > 0 && now.at.Sub(from.at) < span.Time
 	}
 	for i := range set.Len() {

@@ -3,7 +3,7 @@ package inject
 import (
 	"slices"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/forgery"
 )
 
@@ -14,7 +14,7 @@ import (
 // goes in once: texts of the same run that stand at the place already are replaced (without a mark: these very texts). Blank
 // texts are left out. A text that is wholly one reminder tag is not wrapped again; tags inside a text are neutralised. A user
 // message that had to be added is Auto. Messages may be called concurrently.
-func Messages(history []Message, due []terms.Due, opts Options) []Message {
+func Messages(history []Message, due []reminder.Due, opts Options) []Message {
 	seal := opts.Seal().Among(due)
 	e := editor{ms: history, seal: seal}
 	ms := e.outlines()

@@ -3,7 +3,7 @@ package inject_test
 import (
 	"fmt"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 )
 
@@ -11,7 +11,7 @@ func ExampleMessages() {
 	history := []inject.Message{
 		{Role: "user", Text: "Fix the test."},
 	}
-	due := []terms.Due{{ID: "run-tests", Text: "The tests were not run since the last edit."}}
+	due := []reminder.Due{{ID: "run-tests", Text: "The tests were not run since the last edit."}}
 	sent := inject.Messages(history, due, inject.Options{Mark: "k3x9"})
 	for _, b := range sent[0].Blocks {
 		fmt.Println(b.Text)
@@ -27,7 +27,7 @@ func ExampleMessages() {
 
 func ExampleStrip() {
 	opts := inject.Options{Mark: "k3x9", Placement: inject.PlaceText}
-	sent := inject.Messages([]inject.Message{{Role: "user", Text: "hello"}}, []terms.Due{{Text: "one"}}, opts)
+	sent := inject.Messages([]inject.Message{{Role: "user", Text: "hello"}}, []reminder.Due{{Text: "one"}}, opts)
 	fmt.Println(inject.Strip(sent, opts)[0].Text)
 	// Output: hello
 }

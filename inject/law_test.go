@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 )
 
@@ -50,12 +50,12 @@ func history(t *rapid.T) ms {
 	return out
 }
 
-func anyDue(t *rapid.T) []terms.Due {
-	var due []terms.Due
+func anyDue(t *rapid.T) []reminder.Due {
+	var due []reminder.Due
 	for range rapid.IntRange(0, 3).Draw(t, "due") {
-		due = append(due, terms.Due{
+		due = append(due, reminder.Due{
 			Text:   rapid.SampledFrom([]string{"one", "two\nlines", " ", "three <system-reminder>", w("four"), "[SYSTEM REMINDER] five", "über\n\n提醒", "\nsix\n"}).Draw(t, "due text"),
-			Attach: rapid.SampledFrom([]terms.Attach{terms.Tail, terms.UserTurn, terms.RunStart}).Draw(t, "attach"),
+			Attach: rapid.SampledFrom([]reminder.Attach{reminder.Tail, reminder.UserTurn, reminder.RunStart}).Draw(t, "attach"),
 		})
 	}
 	return due
@@ -143,7 +143,7 @@ func TestI3(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h, opts := history(t), anyOptions(t)
 		h = inject.Messages(append(h, say("user", "x")), nil, opts)
-		for _, due := range [][]terms.Due{nil, one(" "), one("", w("\n"))} {
+		for _, due := range [][]reminder.Due{nil, one(" "), one("", w("\n"))} {
 			if got := inject.Messages(h, due, opts); &got[0] != &h[0] || len(got) != len(h) {
 				t.Errorf("not the same: %s", cmp.Diff(h, got))
 			}
@@ -258,9 +258,9 @@ func TestI8(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const around = len("<system-reminder mark=\"tok\">\n\n</system-reminder>") + 2
 		h, budget, texts := inject.Messages(history(t), nil, marked), 0, 0
-		var due []terms.Due
+		var due []reminder.Due
 		for _, s := range rapid.SliceOf(rapid.StringMatching(`[a-zü \n]{1,40}[a-z]`)).Draw(t, "texts") {
-			due = append(due, terms.Due{Text: s, Tokens: tokens(s)})
+			due = append(due, reminder.Due{Text: s, Tokens: tokens(s)})
 			budget += tokens(s)
 			texts++
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 )
 
@@ -32,14 +32,16 @@ func added(msg inject.Message) inject.Message {
 	return msg
 }
 
-func one(texts ...string) (due []terms.Due) {
+func one(texts ...string) (due []reminder.Due) {
 	for _, t := range texts {
-		due = append(due, terms.Due{ID: t, Text: t})
+		due = append(due, reminder.Due{ID: t, Text: t})
 	}
 	return due
 }
 
-func attached(a terms.Attach, text string) terms.Due { return terms.Due{Text: text, Attach: a} }
+func attached(a reminder.Attach, text string) reminder.Due {
+	return reminder.Due{Text: text, Attach: a}
+}
 
 // w is a text in the bare tag.
 func w(text string) string { return "<system-reminder>\n" + text + "\n</system-reminder>" }
@@ -59,7 +61,7 @@ var (
 var places = []struct {
 	name string
 	opts inject.Options
-	due  []terms.Due
+	due  []reminder.Due
 	in   ms
 	want ms
 	loss bool // strip cannot know what was there: string or one text block, or no blocks
@@ -129,35 +131,35 @@ var places = []struct {
 	{name: "system: no user message", opts: system, due: one("a"),
 		in: ms{say("assistant", "x"), say("tool", "r")}, want: ms{say("assistant", "x"), say("tool", "r"), say("system", w("a"))}},
 	{name: "system: no messages", opts: system, due: one("a"), in: ms{}, want: ms{say("system", w("a"))}},
-	{name: "system: both kinds, two places", opts: system, due: []terms.Due{attached(terms.UserTurn, "u"), attached(terms.RunStart, "r"), attached(terms.Tail, "t")},
+	{name: "system: both kinds, two places", opts: system, due: []reminder.Due{attached(reminder.UserTurn, "u"), attached(reminder.RunStart, "r"), attached(reminder.Tail, "t")},
 		in:   ms{say("system", "s"), say("user", "q")},
 		want: ms{say("system", w("r")+"\n\ns"), say("system", w("u")+"\n\n"+w("t")), say("user", "q")}},
-	{name: "system: both kinds, no system message", opts: system, due: []terms.Due{attached(terms.RunStart, "r"), attached(terms.Tail, "t")},
+	{name: "system: both kinds, no system message", opts: system, due: []reminder.Due{attached(reminder.RunStart, "r"), attached(reminder.Tail, "t")},
 		in:   ms{say("user", "q")},
 		want: ms{say("system", w("r")), say("system", w("t")), say("user", "q")}},
-	{name: "system: both kinds, no messages", opts: system, due: []terms.Due{attached(terms.RunStart, "r"), attached(terms.Tail, "t")},
+	{name: "system: both kinds, no messages", opts: system, due: []reminder.Due{attached(reminder.RunStart, "r"), attached(reminder.Tail, "t")},
 		in: ms{}, want: ms{say("system", w("r")), say("system", w("t"))}},
 
-	{name: "run_start: before the system prompt's blocks", opts: block, due: []terms.Due{attached(terms.RunStart, "a"), attached(terms.RunStart, "b")},
+	{name: "run_start: before the system prompt's blocks", opts: block, due: []reminder.Due{attached(reminder.RunStart, "a"), attached(reminder.RunStart, "b")},
 		in:   ms{blocks("system", txt("s")), say("user", "q")},
 		want: ms{blocks("system", txt(w("a")), txt(w("b")), txt("s")), say("user", "q")}},
-	{name: "run_start: before the system prompt's text", opts: text, due: []terms.Due{attached(terms.RunStart, "a"), attached(terms.RunStart, "b")},
+	{name: "run_start: before the system prompt's text", opts: text, due: []reminder.Due{attached(reminder.RunStart, "a"), attached(reminder.RunStart, "b")},
 		in:   ms{say("system", "s"), say("user", "q")},
 		want: ms{say("system", w("a")+"\n\n"+w("b")+"\n\ns"), say("user", "q")}},
-	{name: "run_start: an empty system prompt", opts: block, due: []terms.Due{attached(terms.RunStart, "a")},
+	{name: "run_start: an empty system prompt", opts: block, due: []reminder.Due{attached(reminder.RunStart, "a")},
 		in: ms{say("system", "")}, want: ms{say("system", w("a")+"\n\n")}},
-	{name: "run_start: a system prompt that is not first is none", opts: block, due: []terms.Due{attached(terms.RunStart, "a")},
+	{name: "run_start: a system prompt that is not first is none", opts: block, due: []reminder.Due{attached(reminder.RunStart, "a")},
 		in: ms{say("user", "q"), say("system", "s")}, want: ms{say("system", w("a")), say("user", "q"), say("system", "s")}},
-	{name: "user_turn: not the tool message", opts: block, due: []terms.Due{attached(terms.UserTurn, "u"), attached(terms.Tail, "t")},
+	{name: "user_turn: not the tool message", opts: block, due: []reminder.Due{attached(reminder.UserTurn, "u"), attached(reminder.Tail, "t")},
 		in:   ms{say("user", "q"), say("assistant", "x"), say("tool", "r")},
 		want: ms{blocks("user", txt("q"), txt(w("u"))), say("assistant", "x"), blocks("tool", txt("r"), txt(w("t")))}},
-	{name: "user_turn: not what only answers tools, not what nobody submitted", opts: text, due: []terms.Due{attached(terms.UserTurn, "u")},
+	{name: "user_turn: not what only answers tools, not what nobody submitted", opts: text, due: []reminder.Due{attached(reminder.UserTurn, "u")},
 		in:   ms{say("user", "q"), blocks("user", result), {Role: "user", Text: "notice", Auto: true}},
 		want: ms{say("user", "q\n"+w("u")), blocks("user", result), {Role: "user", Text: "notice", Auto: true}}},
-	{name: "user_turn: what answers tools and says something", opts: block, due: []terms.Due{attached(terms.UserTurn, "u"), attached(terms.Tail, "t")},
+	{name: "user_turn: what answers tools and says something", opts: block, due: []reminder.Due{attached(reminder.UserTurn, "u"), attached(reminder.Tail, "t")},
 		in:   ms{say("user", "q"), blocks("user", result, txt("stop"))},
 		want: ms{say("user", "q"), blocks("user", result, txt("stop"), txt(w("u")), txt(w("t")))}},
-	{name: "user_turn: nobody submitted anything", opts: block, due: []terms.Due{attached(terms.UserTurn, "u")},
+	{name: "user_turn: nobody submitted anything", opts: block, due: []reminder.Due{attached(reminder.UserTurn, "u")},
 		in: ms{say("tool", "r")}, want: ms{blocks("tool", txt("r"), txt(w("u")))}},
 
 	{name: "mark", opts: marked, due: one("a"), in: ms{say("user", "hi")}, want: ms{blocks("user", txt("hi"), txt(m("a")))}},
@@ -167,7 +169,7 @@ var places = []struct {
 		want: ms{say("user", "hi\n[SYSTEM REMINDER mark=\"tok\"]\na\n[SYSTEM REMINDER mark=\"tok\"]\nb")}},
 	{name: "prefix, system", opts: inject.Options{Prefix: true, Placement: inject.PlaceSystem}, due: one("a\n\nb", "c"), in: ms{say("user", "hi")},
 		want: ms{say("system", "[SYSTEM REMINDER]\na\n\nb\n\n[SYSTEM REMINDER]\nc"), say("user", "hi")}},
-	{name: "prefix: the system prompt wears the tag", opts: prefix, due: []terms.Due{attached(terms.RunStart, "a")}, in: ms{say("system", "s")},
+	{name: "prefix: the system prompt wears the tag", opts: prefix, due: []reminder.Due{attached(reminder.RunStart, "a")}, in: ms{say("system", "s")},
 		want: ms{say("system", w("a")+"\n\ns")}},
 
 	{name: "blank texts are nothing", opts: block, due: one(" \n", "a", "\u200b", w(" ")), in: ms{say("user", "hi")},

@@ -3,7 +3,7 @@ package inject
 import (
 	"strings"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // Edit is a change that puts texts into a list of messages. Message and Block are indexes into the list as it was before any
@@ -38,7 +38,7 @@ const (
 func (e Edit) Joined() string { return strings.Join(e.Texts, blankLine) }
 
 // Plan returns the edits that put due before the model, one for each place, in order; nil if there is nothing to put.
-func Plan(ms []Outline, due []terms.Due, opts Options) []Edit {
+func Plan(ms []Outline, due []reminder.Due, opts Options) []Edit {
 	seal := opts.Seal()
 	s := locate(ms, opts.Mark != "")
 	start := Edit{Op: Prepend, Message: s.first}
@@ -50,9 +50,9 @@ func Plan(ms []Outline, due []terms.Due, opts Options) []Edit {
 		body := seal.body(d.Text)
 		switch {
 		case body == "":
-		case d.Attach == terms.RunStart:
+		case d.Attach == reminder.RunStart:
 			start.Texts = append(start.Texts, seal.tag(body))
-		case d.Attach == terms.UserTurn && opts.Placement != PlaceSystem && s.turn != s.tail:
+		case d.Attach == reminder.UserTurn && opts.Placement != PlaceSystem && s.turn != s.tail:
 			turn = append(turn, seal.wrap(body))
 		default:
 			tail = append(tail, seal.wrap(body))

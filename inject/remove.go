@@ -1,6 +1,6 @@
 package inject
 
-import "github.com/aside-go/aside/compile/terms"
+import "github.com/aside-go/aside/compile/reminder"
 
 // Removal is a change that takes out something of ours.
 type Removal struct {
@@ -23,16 +23,16 @@ const (
 // Clear returns what to take out before Plan's edits are made, so that a text that is put twice stands there once: what stands
 // already at the places to which due goes. The Own of the pieces must be that of Seal.Among(due). The result is nil if there is
 // nothing.
-func Clear(ms []Outline, due []terms.Due, opts Options) []Removal {
+func Clear(ms []Outline, due []reminder.Due, opts Options) []Removal {
 	var r remover
 	r.ms, r.sites = ms, locate(ms, opts.Mark != "")
 	var start, turn, tail bool
 	for _, d := range due {
 		switch {
 		case Blank(d.Text):
-		case d.Attach == terms.RunStart:
+		case d.Attach == reminder.RunStart:
 			start = true
-		case d.Attach == terms.UserTurn && opts.Placement != PlaceSystem:
+		case d.Attach == reminder.UserTurn && opts.Placement != PlaceSystem:
 			turn = true
 		default:
 			tail = true

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/forgery"
 )
 
@@ -35,7 +35,7 @@ func (o Options) Seal() Seal {
 
 // Among returns the seal for a pass that puts due. Without a mark it recognises only the texts of due, so that a bare tag of
 // somebody else is not taken for ours.
-func (s Seal) Among(due []terms.Due) Seal {
+func (s Seal) Among(due []reminder.Due) Seal {
 	if s.opts.Mark != "" {
 		return s
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // budget drops candidates until the rest fit: those of the lowest tier first, among these those of the lowest priority, and
@@ -20,7 +20,7 @@ func (st *step) budget() {
 	for k := range st.candidates {
 		c := &st.candidates[k]
 		sum += int64(c.due.Tokens)
-		if !c.hand && c.rule.Tier != terms.Safety {
+		if !c.hand && c.rule.Tier != reminder.Safety {
 			weak = append(weak, k)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // Decode reads what Encode wrote, in this version or an earlier one. Anything else is an error: ErrNewer if it says that
@@ -192,11 +192,11 @@ func (w *wireRun) readTexts(s *past) error {
 		switch {
 		case i > 0 && w.Texts[i-1].ID >= t.ID:
 			return errors.New("the texts are not in order")
-		case !counts(t.Turn, t.Tokens) || t.Turn > s.turn || t.Turn == 0, t.Keep.Unit == terms.KeepDefault:
+		case !counts(t.Turn, t.Tokens) || t.Turn > s.turn || t.Turn == 0, t.Keep.Unit == reminder.KeepDefault:
 			return fmt.Errorf("text of %q", t.ID)
 		}
 		s.texts = append(s.texts, text{
-			Due: terms.Due{
+			Due: reminder.Due{
 				ID: t.ID, Text: t.Text, Priority: t.Priority, Tier: t.Tier, Attach: t.Attach, Keep: t.Keep,
 				Tokens: t.Tokens, Manual: t.Manual, Late: t.Late,
 			},
@@ -213,7 +213,7 @@ func (w *wireRun) readDecision(s *past) error {
 	if w.Decision == nil {
 		return nil
 	}
-	d := &Decision{Turn: w.Turn, Key: w.Decision.Key, Fired: []terms.Due{}, Due: []terms.Due{}, Undelivered: w.Decision.Undelivered}
+	d := &Decision{Turn: w.Turn, Key: w.Decision.Key, Fired: []reminder.Due{}, Due: []reminder.Due{}, Undelivered: w.Decision.Undelivered}
 	if d.Key != "" && len(s.keys) == 0 {
 		return errors.New("a turn key that is not remembered")
 	}
@@ -228,14 +228,14 @@ func (w *wireRun) readDecision(s *past) error {
 		d.Errors = append(d.Errors, TextError{ID: e.ID, Error: e.Error})
 	}
 	for _, h := range w.Decision.Held {
-		d.Held = append(d.Held, Held{ID: h.ID, Why: h.Why, Left: terms.Span{Turns: h.Turns, Time: h.Time}})
+		d.Held = append(d.Held, Held{ID: h.ID, Why: h.Why, Left: reminder.Span{Turns: h.Turns, Time: h.Time}})
 	}
 	s.decision = d
 	return nil
 }
 
 // resolve appends the texts of those ids to out.
-func (w *wireRun) resolve(s *past, ids []string, out []terms.Due) ([]terms.Due, error) {
+func (w *wireRun) resolve(s *past, ids []string, out []reminder.Due) ([]reminder.Due, error) {
 	for _, id := range ids {
 		t := findText(s.texts, id)
 		if t == nil {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -16,14 +16,14 @@ var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
 var pool = []string{"B", "a", "b", "c", "s"}
 
-func drawSpan(t *rapid.T, name string) terms.Span {
+func drawSpan(t *rapid.T, name string) reminder.Span {
 	switch rapid.IntRange(0, 4).Draw(t, name) {
 	case 0:
-		return terms.Span{Turns: rapid.IntRange(1, 4).Draw(t, name)}
+		return reminder.Span{Turns: rapid.IntRange(1, 4).Draw(t, name)}
 	case 1:
-		return terms.Span{Time: time.Duration(rapid.IntRange(1, 90).Draw(t, name)) * time.Second}
+		return reminder.Span{Time: time.Duration(rapid.IntRange(1, 90).Draw(t, name)) * time.Second}
 	default:
-		return terms.Span{}
+		return reminder.Span{}
 	}
 }
 
@@ -36,13 +36,13 @@ func drawRule(t *rapid.T, id string) state.Rule {
 		Rearm:    rapid.IntRange(0, 2).Draw(t, "rearm") == 0,
 		For:      drawSpan(t, "for"),
 		Cooldown: drawSpan(t, "cooldown"),
-		Keep: rapid.SampledFrom([]terms.Keep{
-			{}, {Unit: terms.KeepCall}, {Unit: terms.KeepTurn}, {Unit: terms.KeepTurns, Turns: 1}, {Unit: terms.KeepTurns, Turns: 3}, {Unit: terms.KeepConversation},
+		Keep: rapid.SampledFrom([]reminder.Keep{
+			{}, {Unit: reminder.KeepCall}, {Unit: reminder.KeepTurn}, {Unit: reminder.KeepTurns, Turns: 1}, {Unit: reminder.KeepTurns, Turns: 3}, {Unit: reminder.KeepConversation},
 		}).Draw(t, "keep"),
 		MaxFires: rapid.SampledFrom([]int{0, 0, 0, 1, 2}).Draw(t, "max_fires"),
 		Priority: rapid.IntRange(-1, 1).Draw(t, "priority"),
-		Tier:     terms.Tier(rapid.IntRange(0, 2).Draw(t, "tier")),
-		Attach:   terms.Attach(rapid.IntRange(0, 2).Draw(t, "attach")),
+		Tier:     reminder.Tier(rapid.IntRange(0, 2).Draw(t, "tier")),
+		Attach:   reminder.Attach(rapid.IntRange(0, 2).Draw(t, "attach")),
 	}
 }
 
@@ -56,8 +56,8 @@ func drawRules(t *rapid.T) []state.Rule {
 	return rules
 }
 
-func drawBudget(t *rapid.T) terms.Budget {
-	return terms.Budget{
+func drawBudget(t *rapid.T) reminder.Budget {
+	return reminder.Budget{
 		Turn: rapid.SampledFrom([]int{0, 0, 3, 6}).Draw(t, "turn budget"),
 		Run:  rapid.SampledFrom([]int{0, 0, 0, 25}).Draw(t, "run budget"),
 	}
@@ -99,12 +99,12 @@ func drawTurn(t *rapid.T, n int, at time.Time) turn {
 type run struct {
 	rules  []state.Rule
 	set    *state.Rules
-	order  terms.Order
-	budget terms.Budget
+	order  reminder.Order
+	budget reminder.Budget
 	snap   *state.Snapshot
 }
 
-func newRun(rules []state.Rule, order terms.Order, budget terms.Budget) *run {
+func newRun(rules []state.Rule, order reminder.Order, budget reminder.Budget) *run {
 	return &run{rules: rules, set: state.NewRules(rules), order: order, budget: budget}
 }
 

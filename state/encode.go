@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/crc32c"
 	"github.com/aside-go/aside/internal/tightjson"
 )
@@ -180,8 +180,8 @@ func appendTime(b []byte, name string, t time.Time) []byte {
 }
 
 // appendIDs writes the ids of texts; the texts themselves stand in wireRun.Texts.
-func appendIDs(b []byte, name string, due []terms.Due) []byte {
-	return appendList(b, name, due, func(d *terms.Due, b []byte) []byte { return tightjson.Text(b, d.ID) })
+func appendIDs(b []byte, name string, due []reminder.Due) []byte {
+	return appendList(b, name, due, func(d *reminder.Due, b []byte) []byte { return tightjson.Text(b, d.ID) })
 }
 
 // appendList writes a member that is an array, with appendItem for each of its values; an empty one is left out.

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -25,12 +25,12 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func full(t testing.TB) *state.Snapshot {
 	t.Helper()
 	rules := []state.Rule{
-		{ID: "armed", Version: "when a", For: terms.Span{Turns: 9}},
-		{ID: "edge", Version: "when b", Cooldown: terms.Span{Time: time.Hour}, Keep: terms.Keep{Unit: terms.KeepTurns, Turns: 3}, Priority: -2, Tier: terms.Safety},
+		{ID: "armed", Version: "when a", For: reminder.Span{Turns: 9}},
+		{ID: "edge", Version: "when b", Cooldown: reminder.Span{Time: time.Hour}, Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}, Priority: -2, Tier: reminder.Safety},
 		{ID: "fails", Version: "when c"},
-		{ID: "hand", Version: "never", Attach: terms.RunStart, Keep: terms.Keep{Unit: terms.KeepConversation}},
-		{ID: "level", Version: "while d", While: true, Tier: terms.Correctness, Attach: terms.UserTurn},
-		{ID: "long", Version: "when e", Cooldown: terms.Span{Turns: 7}, MaxFires: 3},
+		{ID: "hand", Version: "never", Attach: reminder.RunStart, Keep: reminder.Keep{Unit: reminder.KeepConversation}},
+		{ID: "level", Version: "while d", While: true, Tier: reminder.Correctness, Attach: reminder.UserTurn},
+		{ID: "long", Version: "when e", Cooldown: reminder.Span{Turns: 7}, MaxFires: 3},
 		{ID: "quiet", Version: "when f"},
 		{ID: "waits", Version: "when g"},
 	}
@@ -46,7 +46,7 @@ func full(t testing.TB) *state.Snapshot {
 			key: fmt.Sprint("key ", i), at: start.Add(time.Duration(i)*time.Minute + 5*time.Millisecond), user: fact.Of(i == 0), compacted: fact.False,
 			trigger: tr, silent: i == 1,
 			text: map[string]string{"edge": "at the \"edge\" <&>", "level": "level\n\u2028ü", "long": "x", "waits": "late", "hand": "by hand"}, fails: map[string]bool{"fails": true},
-		}.input(rules, terms.ByPriority, terms.Budget{})
+		}.input(rules, reminder.ByPriority, reminder.Budget{})
 		in.Tools, in.ToolsKnown, in.Failed = []string{"Bash", "mcp__x", "Bash"}, true, fact.True
 		in.ResponseTokens, in.ResponseKnown = 12, true
 		in.Facts, in.Tag = json.RawMessage(`{"context_usage":0.5,"prompt":"<p>"}`), "t4g"
@@ -144,9 +144,9 @@ func TestEncodeSparse(t *testing.T) {
 	t.Parallel()
 	rules := make([]state.Rule, 1000)
 	for i := range rules {
-		rules[i] = state.Rule{ID: fmt.Sprintf("r%03d", i), Version: "v", For: terms.Span{Turns: 2}}
+		rules[i] = state.Rule{ID: fmt.Sprintf("r%03d", i), Version: "v", For: reminder.Span{Turns: 2}}
 	}
-	none, many := newRun(nil, 0, terms.Budget{}), newRun(rules, 0, terms.Budget{})
+	none, many := newRun(nil, 0, reminder.Budget{}), newRun(rules, 0, reminder.Budget{})
 	for _, r := range []*run{none, many} {
 		for _, tr := range []fact.Truth{fact.False, fact.True, fact.Unknown, fact.False} {
 			if _, err := r.step(turn{at: start, trigger: map[string]fact.Truth{"r007": tr, "r008": fact.False}}); err != nil {
@@ -262,7 +262,7 @@ func TestPrevIsNotWritten(t *testing.T) {
 	snap := state.Remind(full(t), "third")
 	before, decision := snap.Encode(), decisionJSON(snap.Decision())
 	rules := []state.Rule{{ID: "edge", Version: "when b"}, {ID: "quiet", Version: "w"}, {ID: "level", Version: "while d", While: true}}
-	in := turn{at: start, compacted: fact.True, trigger: map[string]fact.Truth{"edge": fact.False, "quiet": fact.True, "level": fact.True}}.input(rules, 0, terms.Budget{})
+	in := turn{at: start, compacted: fact.True, trigger: map[string]fact.Truth{"edge": fact.False, "quiet": fact.True, "level": fact.True}}.input(rules, 0, reminder.Budget{})
 	in.Tools, in.ToolsKnown = []string{"Bash", "New"}, true
 	for range 2 { // a second one would see what the first wrote
 		if _, _, err := state.Step(snap, state.NewRules(rules), in); err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // The values of Held.Why.
@@ -26,7 +26,7 @@ type candidate struct {
 	i     int    // index of the rule
 	entry *entry // of a rule whose trigger fires it: the entry that counts the firing. nil if it was only asked for by hand
 	hand  bool   // asked for by hand, so the budget does not drop it
-	due   terms.Due
+	due   reminder.Due
 }
 
 // manual collects the rules that were asked for by hand, on this turn or before. If the turn can carry no text, they stay

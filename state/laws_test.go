@@ -13,11 +13,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
-func drawOrder(t *rapid.T) terms.Order { return terms.Order(rapid.IntRange(0, 1).Draw(t, "order")) }
+func drawOrder(t *rapid.T) reminder.Order {
+	return reminder.Order(rapid.IntRange(0, 1).Draw(t, "order"))
+}
 
 func decisionJSON(d *state.Decision) string {
 	b, err := json.Marshal(d)
@@ -196,7 +198,7 @@ func newLimits(rules []state.Rule) *limits {
 
 func (l *limits) see(t interface{ Fatalf(string, ...any) }, tu turn, d *state.Decision, s *state.Snapshot) {
 	now := moment{d.Turn, tu.at}
-	far := func(span terms.Span, from moment) bool {
+	far := func(span reminder.Span, from moment) bool {
 		return now.turn-from.turn >= span.Turns && (span.Time == 0 || now.at.Sub(from.at) >= span.Time)
 	}
 	for _, r := range l.rules {
@@ -207,7 +209,7 @@ func (l *limits) see(t interface{ Fatalf(string, ...any) }, tu turn, d *state.De
 			l.since[r.ID] = now
 		}
 		fires := l.fires[r.ID]
-		if slices.ContainsFunc(d.Fired, func(f terms.Due) bool { return f.ID == r.ID && !f.Manual }) {
+		if slices.ContainsFunc(d.Fired, func(f reminder.Due) bool { return f.ID == r.ID && !f.Manual }) {
 			if truth(tu.trigger, r.ID) != fact.True {
 				t.Fatalf("%s fired by itself on a trigger that is %s", r.ID, truth(tu.trigger, r.ID))
 			}
@@ -217,7 +219,7 @@ func (l *limits) see(t interface{ Fatalf(string, ...any) }, tu turn, d *state.De
 			if len(fires) > 0 && !far(r.Cooldown, fires[len(fires)-1]) {
 				t.Fatalf("%s fired on %v after %v, cooldown %v", r.ID, now, fires[len(fires)-1], r.Cooldown)
 			}
-			if r.MaxFires > 0 && r.Tier != terms.Safety && len(fires) >= r.MaxFires {
+			if r.MaxFires > 0 && r.Tier != reminder.Safety && len(fires) >= r.MaxFires {
 				t.Fatalf("%s fired %d times, max_fires %d", r.ID, len(fires)+1, r.MaxFires)
 			}
 			fires = append(fires, now)
@@ -276,7 +278,7 @@ func TestS6Independence(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		rules, order := drawRules(t), drawOrder(t)
-		budget := terms.Budget{Turn: rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "turn budget")}
+		budget := reminder.Budget{Turn: rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "turn budget")}
 		other := rules[len(rules)-1]
 		rules = rules[:len(rules)-1]
 		without, with := newRun(rules, order, budget), newRun(rules, order, budget)
@@ -294,7 +296,7 @@ func TestS6Independence(t *testing.T) {
 			}
 			a, b := without.must(t, tu), with.must(t, tu)
 			for _, r := range rules {
-				if budget.Turn > 0 && r.Tier != terms.Safety && r.Tier <= other.Tier {
+				if budget.Turn > 0 && r.Tier != reminder.Safety && r.Tier <= other.Tier {
 					continue
 				}
 				if diff := cmp.Diff(of(a, r.ID), of(b, r.ID)); diff != "" {
@@ -314,7 +316,7 @@ func TestS7Runs(t *testing.T) {
 		names := []string{"", "one", "two"}
 		alone := map[string]*run{}
 		for _, name := range names {
-			alone[name] = newRun(rules, terms.ByPriority, terms.Budget{})
+			alone[name] = newRun(rules, reminder.ByPriority, reminder.Budget{})
 		}
 		for _, tu := range history(t) {
 			name := rapid.SampledFrom(names).Draw(t, "run")
@@ -322,7 +324,7 @@ func TestS7Runs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			next, d, err := state.Step(prev, set, tu.input(rules, terms.ByPriority, terms.Budget{}))
+			next, d, err := state.Step(prev, set, tu.input(rules, reminder.ByPriority, reminder.Budget{}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -344,7 +346,7 @@ func TestS8Clock(t *testing.T) {
 		time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC), time.Date(-400, 1, 1, 0, 0, 0, 0, time.UTC),
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		r := newRun(drawRules(t), drawOrder(t), terms.Budget{})
+		r := newRun(drawRules(t), drawOrder(t), reminder.Budget{})
 		l := newLimits(r.rules)
 		elapsed := time.Duration(0)
 		for _, tu := range history(t) {

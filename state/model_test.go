@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -26,7 +26,7 @@ type turn struct {
 var errText = errors.New("no such fact")
 
 // input is the turn as the machine takes it.
-func (t turn) input(rules []state.Rule, order terms.Order, budget terms.Budget) state.Input {
+func (t turn) input(rules []state.Rule, order reminder.Order, budget reminder.Budget) state.Input {
 	return state.Input{
 		Key: t.key, At: t.at, Order: order, Budget: budget,
 		UserMessage: t.user, Compacted: t.compacted, Resumed: fact.Unknown, Failed: fact.Unknown,
@@ -57,8 +57,8 @@ func truth(m map[string]fact.Truth, id string) fact.Truth {
 // model is LANGUAGE.md §4 and §6 once more, written without regard to speed, copies or storage: maps that change in place.
 type model struct {
 	rules  []state.Rule
-	order  terms.Order
-	budget terms.Budget
+	order  reminder.Order
+	budget reminder.Budget
 
 	turns    int
 	spent    int
@@ -79,12 +79,12 @@ type moment struct {
 }
 
 type keptText struct {
-	due             terms.Due
+	due             reminder.Due
 	fired           int
 	waiting, missed bool
 }
 
-func newModel(rules []state.Rule, order terms.Order, budget terms.Budget) *model {
+func newModel(rules []state.Rule, order reminder.Order, budget reminder.Budget) *model {
 	m := &model{
 		order: order, budget: budget,
 		disarmed: map[string]bool{}, fires: map[string]int{}, lastFire: map[string]moment{}, since: map[string]moment{},
@@ -128,15 +128,15 @@ func between(from, to time.Time) time.Duration {
 }
 
 // passed says what is left of a span, and whether nothing is.
-func (m *model) passed(s terms.Span, from moment, at time.Time) (terms.Span, bool) {
-	left := terms.Span{}
+func (m *model) passed(s reminder.Span, from moment, at time.Time) (reminder.Span, bool) {
+	left := reminder.Span{}
 	if have := m.turns - from.turn; have < s.Turns {
 		left.Turns = s.Turns - have
 	}
 	if have := between(from.at, at); have < s.Time {
 		left.Time = s.Time - have
 	}
-	return left, left == terms.Span{}
+	return left, left == reminder.Span{}
 }
 
 func (m *model) step(t turn) (*state.Decision, error) {
@@ -157,7 +157,7 @@ func (m *model) step(t turn) (*state.Decision, error) {
 	for _, r := range m.rules {
 		m.version[r.ID] = r.Version
 	}
-	d := &state.Decision{Turn: m.turns, Key: t.key, Fired: []terms.Due{}, Due: []terms.Due{}}
+	d := &state.Decision{Turn: m.turns, Key: t.key, Fired: []reminder.Due{}, Due: []reminder.Due{}}
 
 	for id, k := range m.kept {
 		_, there := m.rule(id)
@@ -198,7 +198,7 @@ func (m *model) step(t turn) (*state.Decision, error) {
 		}
 	}
 
-	var firing []terms.Due
+	var firing []reminder.Due
 	for _, r := range m.rules {
 		if !auto[r.ID] && !byHand[r.ID] {
 			continue
@@ -209,7 +209,7 @@ func (m *model) step(t turn) (*state.Decision, error) {
 			continue
 		}
 		text := t.text[r.ID]
-		firing = append(firing, terms.Due{
+		firing = append(firing, reminder.Due{
 			ID: r.ID, Text: text, Priority: r.Priority, Tier: r.Tier, Attach: r.Attach, Keep: keepOf(r),
 			Tokens: (len(text) + 3) / 4, Manual: !auto[r.ID],
 		})
@@ -219,7 +219,7 @@ func (m *model) step(t turn) (*state.Decision, error) {
 		sum, weakest := 0, -1
 		for i, f := range firing {
 			sum += f.Tokens
-			if f.Tier != terms.Safety && !byHand[f.ID] && (weakest < 0 || weaker(f, firing[weakest])) {
+			if f.Tier != reminder.Safety && !byHand[f.ID] && (weakest < 0 || weaker(f, firing[weakest])) {
 				weakest = i
 			}
 		}
@@ -297,20 +297,20 @@ func (m *model) judge(r state.Rule, t turn) (*state.Held, bool) {
 			return &state.Held{ID: id, Why: state.HeldCooldown, Left: left}, false
 		}
 	}
-	if r.MaxFires > 0 && m.fires[id] >= r.MaxFires && r.Tier != terms.Safety {
+	if r.MaxFires > 0 && m.fires[id] >= r.MaxFires && r.Tier != reminder.Safety {
 		return &state.Held{ID: id, Why: state.HeldMaxFires}, false
 	}
 	return nil, true
 }
 
-func keepOf(r state.Rule) terms.Keep {
+func keepOf(r state.Rule) reminder.Keep {
 	switch {
-	case r.Keep.Unit != terms.KeepDefault:
+	case r.Keep.Unit != reminder.KeepDefault:
 		return r.Keep
 	case r.While:
-		return terms.Keep{Unit: terms.KeepCall}
+		return reminder.Keep{Unit: reminder.KeepCall}
 	default:
-		return terms.Keep{Unit: terms.KeepTurn}
+		return reminder.Keep{Unit: reminder.KeepTurn}
 	}
 }
 
@@ -319,18 +319,18 @@ func (m *model) over(k *keptText, t turn) bool {
 		return true
 	}
 	switch k.due.Keep.Unit {
-	case terms.KeepCall:
+	case reminder.KeepCall:
 		return !k.waiting
-	case terms.KeepTurn:
+	case reminder.KeepTurn:
 		return t.user == fact.True
-	case terms.KeepTurns:
+	case reminder.KeepTurns:
 		return m.turns >= k.fired+k.due.Keep.Turns
 	default:
 		return false
 	}
 }
 
-func weaker(a, b terms.Due) bool {
+func weaker(a, b reminder.Due) bool {
 	if a.Tier != b.Tier {
 		return a.Tier < b.Tier
 	}
@@ -340,12 +340,12 @@ func weaker(a, b terms.Due) bool {
 	return a.ID > b.ID
 }
 
-func (m *model) sort(due []terms.Due) {
-	slices.SortFunc(due, func(a, b terms.Due) int {
-		if m.order == terms.ByPriority && a.Priority != b.Priority {
+func (m *model) sort(due []reminder.Due) {
+	slices.SortFunc(due, func(a, b reminder.Due) int {
+		if m.order == reminder.ByPriority && a.Priority != b.Priority {
 			return a.Priority - b.Priority
 		}
-		if m.order == terms.ByTier && a.Tier != b.Tier {
+		if m.order == reminder.ByTier && a.Tier != b.Tier {
 			return int(b.Tier) - int(a.Tier)
 		}
 		return cmp.Compare(a.ID, b.ID)

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -87,7 +87,7 @@ func keyed(rules []state.Rule, turns []turn) []state.Input {
 	in := make([]state.Input, len(turns))
 	for i, tu := range turns {
 		tu.key = fmt.Sprint("turn ", i)
-		in[i] = tu.input(rules, terms.ByPriority, terms.Budget{})
+		in[i] = tu.input(rules, reminder.ByPriority, reminder.Budget{})
 	}
 	return in
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // Rules are the rules of a set, made ready for Step. They are immutable and may be used concurrently.
@@ -55,32 +55,34 @@ func NewRules(rules []Rule) *Rules {
 func settle(r *Rule) {
 	r.For, r.Cooldown = floor(r.For), floor(r.Cooldown)
 	r.MaxFires = max(r.MaxFires, 0)
-	if r.Tier > terms.Safety {
-		r.Tier = terms.Guidance
+	if r.Tier > reminder.Safety {
+		r.Tier = reminder.Guidance
 	}
-	if r.Attach > terms.RunStart {
-		r.Attach = terms.Tail
+	if r.Attach > reminder.RunStart {
+		r.Attach = reminder.Tail
 	}
-	if r.Tier == terms.Safety {
+	if r.Tier == reminder.Safety {
 		r.MaxFires = 0
 	}
 	if r.While {
 		r.Rearm = false
 	}
 	switch r.Keep.Unit {
-	case terms.KeepCall, terms.KeepTurn, terms.KeepConversation:
+	case reminder.KeepCall, reminder.KeepTurn, reminder.KeepConversation:
 		r.Keep.Turns = 0
-	case terms.KeepTurns:
+	case reminder.KeepTurns:
 		r.Keep.Turns = max(r.Keep.Turns, 1)
 	default:
-		r.Keep = terms.Keep{Unit: terms.KeepTurn}
+		r.Keep = reminder.Keep{Unit: reminder.KeepTurn}
 		if r.While {
-			r.Keep.Unit = terms.KeepCall
+			r.Keep.Unit = reminder.KeepCall
 		}
 	}
 }
 
-func floor(s terms.Span) terms.Span { return terms.Span{Turns: max(s.Turns, 0), Time: max(s.Time, 0)} }
+func floor(s reminder.Span) reminder.Span {
+	return reminder.Span{Turns: max(s.Turns, 0), Time: max(s.Time, 0)}
+}
 
 // Len returns how many rules there are.
 func (r *Rules) Len() int { return len(r.rules) }

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // Run is the past of a run as triggers see it while a turn is decided: the counters have advanced to this turn, but nothing
@@ -97,8 +97,8 @@ func (r *Run) Idle() (d time.Duration, ok bool) {
 }
 
 // Left returns how much of a span that began at since is left on the turn of r; zero if it is over.
-func (r *Run) Left(span terms.Span, since fact.Mark) terms.Span {
-	return terms.Span{
+func (r *Run) Left(span reminder.Span, since fact.Mark) reminder.Span {
+	return reminder.Span{
 		Turns: max(span.Turns-(r.s.turn-since.Turn), 0),
 		Time:  max(span.Time-distance(since.At, r.s.last), 0),
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // KeyMemory is how many turn keys a run remembers. A turn with an older key is taken for a new one, unless keys number the turns.
@@ -68,7 +68,7 @@ type tool struct {
 
 // text is the text of a rule that fired: one that is still kept, or that waits for a turn that can carry it.
 type text struct {
-	terms.Due
+	reminder.Due
 	turn    int  // on which it fired
 	waiting bool // no turn has carried it yet
 	missed  bool // the request that carried it failed for good, so it is due on the next turn even if its keep has run out

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/tightjson"
 )
 
@@ -47,7 +47,7 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 		s.remember(hash)
 	}
 	s.advance(&in)
-	*d = Decision{Turn: s.turn, Key: strings.ToValidUTF8(in.Key, "\uFFFD"), Fired: []terms.Due{}, Due: []terms.Due{}}
+	*d = Decision{Turn: s.turn, Key: strings.ToValidUTF8(in.Key, "\uFFFD"), Fired: []reminder.Due{}, Due: []reminder.Due{}}
 	s.decision = d
 
 	st.endTexts()

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -19,7 +19,7 @@ import (
 // t, f or u for the trigger of rule a (b:t for another), rearm, user, compacted, silent, hand:ID, fails, +D for the
 // clock; "missed:ID", "reload" and "stop" (encode and decode) are lines by themselves. On the right: fired:IDS due:IDS
 // (a * for late, a ! for by hand), held:ID=WHY, undelivered:IDS, error:IDS; due is left out where it is what fired.
-func script(t *testing.T, rules []state.Rule, order terms.Order, budget terms.Budget, lines string) {
+func script(t *testing.T, rules []state.Rule, order reminder.Order, budget reminder.Budget, lines string) {
 	t.Helper()
 	r := newRun(rules, order, budget)
 	at := start
@@ -113,7 +113,7 @@ func short(d *state.Decision) string {
 		}
 		out = append(out, what+":"+strings.Join(words, ","))
 	}
-	due := func(list []terms.Due) func(i int) string {
+	due := func(list []reminder.Due) func(i int) string {
 		return func(i int) string {
 			s := list[i].ID
 			if list[i].Late {
@@ -146,8 +146,8 @@ func short(d *state.Decision) string {
 
 func TestStep(t *testing.T) {
 	t.Parallel()
-	call := terms.Keep{Unit: terms.KeepCall}
-	turns := func(n int) terms.Span { return terms.Span{Turns: n} }
+	call := reminder.Keep{Unit: reminder.KeepCall}
+	turns := func(n int) reminder.Span { return reminder.Span{Turns: n} }
 	a := func(change func(r *state.Rule)) []state.Rule {
 		r := state.Rule{ID: "a", Version: "v", Keep: call}
 		change(&r)
@@ -188,7 +188,7 @@ func TestStep(t *testing.T) {
 			u ->
 			t -> fired:a
 			t -> held:a=not_armed`},
-		{"for time", a(func(r *state.Rule) { r.For = terms.Span{Time: time.Minute} }), `
+		{"for time", a(func(r *state.Rule) { r.For = reminder.Span{Time: time.Minute} }), `
 			t -> held:a=for/1m0s
 			t 59s -> held:a=for/1s
 			t -2h -> held:a=for/1m0s
@@ -204,7 +204,7 @@ func TestStep(t *testing.T) {
 			t -> held:a=cooldown/2_turns
 			f ->
 			t -> fired:a`},
-		{"cooldown by time", a(func(r *state.Rule) { r.While, r.Cooldown = true, terms.Span{Time: time.Minute} }), `
+		{"cooldown by time", a(func(r *state.Rule) { r.While, r.Cooldown = true, reminder.Span{Time: time.Minute} }), `
 			t -> fired:a
 			t 30s -> held:a=cooldown/30s
 			t -1h -> held:a=cooldown/1m0s
@@ -215,7 +215,7 @@ func TestStep(t *testing.T) {
 			t -> held:a=max_fires
 			t -> held:a=max_fires`},
 		{"safety has no max_fires, but a cooldown", a(func(r *state.Rule) {
-			r.MaxFires, r.Tier, r.While, r.Cooldown = 1, terms.Safety, true, turns(2)
+			r.MaxFires, r.Tier, r.While, r.Cooldown = 1, reminder.Safety, true, turns(2)
 		}), `
 			t -> fired:a
 			t -> held:a=cooldown/1_turn
@@ -246,26 +246,26 @@ func TestStep(t *testing.T) {
 			t -> fired:a
 			f hand:a fails -> held:a=text error:a
 			f ->`},
-		{"keep turn", a(func(r *state.Rule) { r.Keep = terms.Keep{} }), `
+		{"keep turn", a(func(r *state.Rule) { r.Keep = reminder.Keep{} }), `
 			t -> fired:a
 			f -> due:a
 			u -> due:a
 			f user ->
 			t -> fired:a
 			f compacted ->`},
-		{"keep turns", a(func(r *state.Rule) { r.Keep = terms.Keep{Unit: terms.KeepTurns, Turns: 3} }), `
+		{"keep turns", a(func(r *state.Rule) { r.Keep = reminder.Keep{Unit: reminder.KeepTurns, Turns: 3} }), `
 			t user -> fired:a
 			f user -> due:a
 			f user -> due:a
 			f user ->`},
-		{"keep conversation", a(func(r *state.Rule) { r.Keep = terms.Keep{Unit: terms.KeepConversation} }), `
+		{"keep conversation", a(func(r *state.Rule) { r.Keep = reminder.Keep{Unit: reminder.KeepConversation} }), `
 			t -> fired:a
 			f user -> due:a
 			stop
 			f user -> due:a
 			t -> fired:a
 			f compacted ->`},
-		{"what fires after a compaction stays", a(func(r *state.Rule) { r.Keep = terms.Keep{Unit: terms.KeepConversation} }), `
+		{"what fires after a compaction stays", a(func(r *state.Rule) { r.Keep = reminder.Keep{Unit: reminder.KeepConversation} }), `
 			t compacted -> fired:a
 			f -> due:a`},
 		{"waits through silence, though false by then", a(func(*state.Rule) {}), `
@@ -274,11 +274,11 @@ func TestStep(t *testing.T) {
 			stop
 			f -> due:a*
 			f ->`},
-		{"keep runs out in silence", a(func(r *state.Rule) { r.Keep = terms.Keep{}; r.Rearm = true }), `
+		{"keep runs out in silence", a(func(r *state.Rule) { r.Keep = reminder.Keep{}; r.Rearm = true }), `
 			t silent -> fired:a due:
 			f user -> undelivered:a
 			t -> fired:a`},
-		{"keep runs out and it fires at once", a(func(r *state.Rule) { r.Keep = terms.Keep{} }), `
+		{"keep runs out and it fires at once", a(func(r *state.Rule) { r.Keep = reminder.Keep{} }), `
 			t silent -> fired:a due:
 			t user -> fired:a undelivered:a`},
 		{"compaction ends what waits", a(func(*state.Rule) {}), `
@@ -291,18 +291,18 @@ func TestStep(t *testing.T) {
 			stop
 			t -> due:a* held:a=not_armed
 			t -> held:a=not_armed`},
-		{"missed is due again whatever keep says", a(func(r *state.Rule) { r.Keep = terms.Keep{} }), `
+		{"missed is due again whatever keep says", a(func(r *state.Rule) { r.Keep = reminder.Keep{} }), `
 			t -> fired:a
 			missed:a
 			f user -> due:a*
 			f -> due:a
 			f user ->`},
-		{"missed, then silence, then keep runs out", a(func(r *state.Rule) { r.Keep = terms.Keep{} }), `
+		{"missed, then silence, then keep runs out", a(func(r *state.Rule) { r.Keep = reminder.Keep{} }), `
 			t -> fired:a
 			missed:a
 			f user silent ->
 			f user -> undelivered:a`},
-		{"missed by hand is not armed again", a(func(r *state.Rule) { r.Keep, r.Rearm = terms.Keep{}, true }), `
+		{"missed by hand is not armed again", a(func(r *state.Rule) { r.Keep, r.Rearm = reminder.Keep{}, true }), `
 			t -> fired:a
 			f hand:a -> fired:a!
 			missed:a
@@ -325,7 +325,7 @@ func TestStep(t *testing.T) {
 			t -> held:a=for/1_turn
 			version:w
 			t -> held:a=for/2_turns`},
-		{"gone and back: anew", a(func(r *state.Rule) { r.Keep, r.MaxFires = terms.Keep{}, 1 }), `
+		{"gone and back: anew", a(func(r *state.Rule) { r.Keep, r.MaxFires = reminder.Keep{}, 1 }), `
 			t -> fired:a
 			gone
 			t ->
@@ -341,7 +341,7 @@ func TestStep(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			script(t, tt.rules, terms.ByPriority, terms.Budget{}, tt.lines)
+			script(t, tt.rules, reminder.ByPriority, reminder.Budget{}, tt.lines)
 		})
 	}
 }
@@ -351,29 +351,29 @@ func TestStepMany(t *testing.T) {
 	t.Parallel()
 	rules := []state.Rule{
 		{ID: "a", Version: "v", Priority: 5},
-		{ID: "b", Version: "v", Tier: terms.Correctness},
+		{ID: "b", Version: "v", Tier: reminder.Correctness},
 		{ID: "c", Version: "v", Priority: -1},
 		{ID: "d", Version: "v"},
-		{ID: "s", Version: "v", Tier: terms.Safety, Priority: 2},
+		{ID: "s", Version: "v", Tier: reminder.Safety, Priority: 2},
 	}
 	const all = "t b:t c:t d:t s:t"
 	tests := []struct {
 		name   string
-		order  terms.Order
-		budget terms.Budget
+		order  reminder.Order
+		budget reminder.Budget
 		lines  string
 	}{
-		{"by priority, then id", terms.ByPriority, terms.Budget{}, all + " -> fired:c,b,d,s,a"},
-		{"by tier, then id", terms.ByTier, terms.Budget{}, all + " -> fired:s,b,a,c,d"},
-		{"kept among fired", terms.ByPriority, terms.Budget{}, "t c:t -> fired:c,a\nd:t -> fired:d due:c,d,a"},
-		{"exactly fits", terms.ByPriority, terms.Budget{Turn: 10}, all + " -> fired:c,b,d,s,a"},
-		{"lowest tier, then priority, then last id", terms.ByPriority, terms.Budget{Turn: 6}, all + " -> fired:b,s,a held:c=budget,d=budget"},
-		{"tier before priority", terms.ByPriority, terms.Budget{Turn: 4}, all + " -> fired:b,s held:a=budget,c=budget,d=budget"},
-		{"safety stays", terms.ByPriority, terms.Budget{Turn: 1}, all + " -> fired:s held:a=budget,b=budget,c=budget,d=budget"},
-		{"dropped stays armed", terms.ByPriority, terms.Budget{Turn: 2}, "t d:t -> fired:a held:d=budget\nd:t -> fired:d due:d,a\nd:t -> due:d,a held:d=not_armed"},
-		{"by hand stays and counts", terms.ByPriority, terms.Budget{Turn: 2}, "hand:c t -> fired:c! held:a=budget"},
-		{"by hand and by itself stays", terms.ByPriority, terms.Budget{Turn: 2}, "hand:c c:t t -> fired:c held:a=budget"},
-		{"of a run", terms.ByPriority, terms.Budget{Run: 3}, "t -> fired:a\nd:t -> due:a held:d=budget\nd:t hand:b -> fired:b! due:b!,a held:d=budget"},
+		{"by priority, then id", reminder.ByPriority, reminder.Budget{}, all + " -> fired:c,b,d,s,a"},
+		{"by tier, then id", reminder.ByTier, reminder.Budget{}, all + " -> fired:s,b,a,c,d"},
+		{"kept among fired", reminder.ByPriority, reminder.Budget{}, "t c:t -> fired:c,a\nd:t -> fired:d due:c,d,a"},
+		{"exactly fits", reminder.ByPriority, reminder.Budget{Turn: 10}, all + " -> fired:c,b,d,s,a"},
+		{"lowest tier, then priority, then last id", reminder.ByPriority, reminder.Budget{Turn: 6}, all + " -> fired:b,s,a held:c=budget,d=budget"},
+		{"tier before priority", reminder.ByPriority, reminder.Budget{Turn: 4}, all + " -> fired:b,s held:a=budget,c=budget,d=budget"},
+		{"safety stays", reminder.ByPriority, reminder.Budget{Turn: 1}, all + " -> fired:s held:a=budget,b=budget,c=budget,d=budget"},
+		{"dropped stays armed", reminder.ByPriority, reminder.Budget{Turn: 2}, "t d:t -> fired:a held:d=budget\nd:t -> fired:d due:d,a\nd:t -> due:d,a held:d=not_armed"},
+		{"by hand stays and counts", reminder.ByPriority, reminder.Budget{Turn: 2}, "hand:c t -> fired:c! held:a=budget"},
+		{"by hand and by itself stays", reminder.ByPriority, reminder.Budget{Turn: 2}, "hand:c c:t t -> fired:c held:a=budget"},
+		{"of a run", reminder.ByPriority, reminder.Budget{Run: 3}, "t -> fired:a\nd:t -> due:a held:d=budget\nd:t hand:b -> fired:b! due:b!,a held:d=budget"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -383,7 +383,7 @@ func TestStepMany(t *testing.T) {
 	}
 	t.Run("equal ones, last id first", func(t *testing.T) {
 		t.Parallel()
-		script(t, []state.Rule{{ID: "b"}, {ID: "a"}, {ID: "c"}}, terms.ByPriority, terms.Budget{Turn: 4}, "t b:t c:t -> fired:a,b held:c=budget")
+		script(t, []state.Rule{{ID: "b"}, {ID: "a"}, {ID: "c"}}, reminder.ByPriority, reminder.Budget{Turn: 4}, "t b:t c:t -> fired:a,b held:c=budget")
 	})
 }
 
@@ -391,7 +391,7 @@ func TestStepMany(t *testing.T) {
 func TestBudgetNothingComesBack(t *testing.T) {
 	t.Parallel()
 	rules := []state.Rule{{ID: "small", Version: "v"}, {ID: "great", Version: "v", Priority: 1}, {ID: "best", Version: "v", Priority: 2}}
-	r := newRun(rules, terms.ByPriority, terms.Budget{Turn: 10})
+	r := newRun(rules, reminder.ByPriority, reminder.Budget{Turn: 10})
 	d, err := r.step(turn{at: start, trigger: map[string]fact.Truth{"small": fact.True, "great": fact.True, "best": fact.True}, text: map[string]string{
 		"small": "x", "great": strings.Repeat("x", 40), "best": strings.Repeat("x", 12),
 	}})
@@ -414,7 +414,7 @@ func TestTokens(t *testing.T) {
 		{"", nil, 0}, {"x", nil, 1}, {"xxxx", nil, 1}, {"xxxxx", nil, 2}, {"üü", nil, 1}, {"üüü", nil, 2},
 		{"x", func(string) int { return 9 }, 9}, {"x", func(string) int { return -9 }, 0},
 	} {
-		in := turn{at: start, trigger: map[string]fact.Truth{"a": fact.True}, text: map[string]string{"a": tt.text}}.input(rules, 0, terms.Budget{})
+		in := turn{at: start, trigger: map[string]fact.Truth{"a": fact.True}, text: map[string]string{"a": tt.text}}.input(rules, 0, reminder.Budget{})
 		in.Tokens = tt.count
 		_, d, err := state.Step(nil, state.NewRules(rules), in)
 		if err != nil || d.Fired[0].Tokens != tt.want {
@@ -426,7 +426,7 @@ func TestTokens(t *testing.T) {
 // TestMaxFiresRaised: a reload that raises the limit lets the edge fire that stood before it.
 func TestMaxFiresRaised(t *testing.T) {
 	t.Parallel()
-	r := newRun([]state.Rule{{ID: "a", Version: "v", MaxFires: 1}}, 0, terms.Budget{})
+	r := newRun([]state.Rule{{ID: "a", Version: "v", MaxFires: 1}}, 0, reminder.Budget{})
 	for i, want := range []string{"fired:a", "due:a", "due:a held:a=max_fires", "fired:a"} {
 		if i == 3 {
 			r.rules = []state.Rule{{ID: "a", Version: "v", MaxFires: 2}}
@@ -442,7 +442,7 @@ func TestMaxFiresRaised(t *testing.T) {
 // TestKeys: keys are remembered for KeyMemory keyed turns; turns without a key neither repeat nor push one out.
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	r := newRun(nil, 0, terms.Budget{})
+	r := newRun(nil, 0, reminder.Budget{})
 	step := func(key string) error {
 		_, err := r.step(turn{key: key, at: start})
 		return err
@@ -497,7 +497,7 @@ func TestKeysNumbered(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRun(nil, 0, terms.Budget{})
+			r := newRun(nil, 0, reminder.Budget{})
 			if _, err := r.step(turn{key: tt.last, at: start}); err != nil {
 				t.Fatal(err)
 			}

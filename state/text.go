@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // endTexts drops the texts whose keep has run out. A dropped text that no request ever carried is reported as undelivered,
@@ -46,11 +46,11 @@ func (st *step) ended(t text) bool {
 		return true
 	}
 	switch t.Keep.Unit {
-	case terms.KeepConversation:
+	case reminder.KeepConversation:
 		return false
-	case terms.KeepTurn:
+	case reminder.KeepTurn:
 		return st.in.UserMessage == fact.True
-	case terms.KeepTurns:
+	case reminder.KeepTurns:
 		return st.next.turn-t.turn >= t.Keep.Turns
 	default: // KeepCall
 		return !t.waiting
@@ -74,7 +74,7 @@ func (st *step) write(c *candidate) bool {
 		return false
 	}
 	body = strings.ToValidUTF8(body, "\uFFFD")
-	c.due = terms.Due{
+	c.due = reminder.Due{
 		ID: r.ID, Text: body, Priority: r.Priority, Tier: r.Tier, Attach: r.Attach, Keep: r.Keep,
 		Tokens: st.in.tokens(body), Manual: c.entry == nil,
 	}
@@ -96,7 +96,7 @@ func (st *step) fire() {
 	}
 	s, d := st.next, st.decision
 	now := s.now()
-	d.Fired = make([]terms.Due, 0, len(st.candidates))
+	d.Fired = make([]reminder.Due, 0, len(st.candidates))
 	texts := make([]text, 0, len(s.texts)+len(st.candidates))
 	texts = append(texts, s.texts...)
 	for _, c := range st.candidates {
@@ -143,7 +143,7 @@ func (st *step) carry() {
 	case st.sameDue():
 		st.decision.Due = st.last.decision.Due
 	default:
-		due := make([]terms.Due, len(s.texts))
+		due := make([]reminder.Due, len(s.texts))
 		for i := range s.texts {
 			due[i] = s.texts[i].Due
 		}
@@ -168,20 +168,20 @@ func (st *step) sameDue() bool {
 }
 
 // sortDue puts texts in the order in which they go before the model.
-func sortDue(due []terms.Due, order terms.Order) { slices.SortFunc(due, before(order)) }
+func sortDue(due []reminder.Due, order reminder.Order) { slices.SortFunc(due, before(order)) }
 
 // before compares texts by the order in which they go before the model.
-func before(order terms.Order) func(a, b terms.Due) int {
-	if order == terms.ByTier {
+func before(order reminder.Order) func(a, b reminder.Due) int {
+	if order == reminder.ByTier {
 		return byTier
 	}
 	return byPriority
 }
 
-func byTier(a, b terms.Due) int {
+func byTier(a, b reminder.Due) int {
 	return cmp.Or(cmp.Compare(b.Tier, a.Tier), cmp.Compare(a.ID, b.ID))
 }
 
-func byPriority(a, b terms.Due) int {
+func byPriority(a, b reminder.Due) int {
 	return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(a.ID, b.ID))
 }

@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -73,7 +73,7 @@ func TestTwoWays(t *testing.T) {
 func TestTwoWaysOfHistories(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		r := newRun(drawRules(t), terms.ByPriority, terms.Budget{})
+		r := newRun(drawRules(t), reminder.ByPriority, reminder.Budget{})
 		for _, tu := range history(t) {
 			r.must(t, tu)
 			var env struct{ Run json.RawMessage }

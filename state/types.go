@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // Rule is what the machine knows of a reminder: its id, and the terms of LANGUAGE.md §3 on which it fires.
@@ -14,20 +14,20 @@ type Rule struct {
 	Version       string // names mode and trigger: when a set is reloaded, a rule of the same version keeps its state
 	While         bool   // fires on every turn on which its trigger is true, not only when that becomes true
 	Rearm         bool   // is armed again when a condition of its own is true, not when its trigger turns false
-	For, Cooldown terms.Span
-	Keep          terms.Keep
+	For, Cooldown reminder.Span
+	Keep          reminder.Keep
 	MaxFires      int // in one run; 0 is no limit
 	Priority      int
-	Tier          terms.Tier
-	Attach        terms.Attach
+	Tier          reminder.Tier
+	Attach        reminder.Attach
 }
 
 // Input is one turn: what the host reports, and the functions by which the machine asks about triggers and texts.
 type Input struct {
 	Key    string // the host's name for this turn, by which Step knows it again; "" is always a new turn
 	At     time.Time
-	Order  terms.Order
-	Budget terms.Budget
+	Order  reminder.Order
+	Budget reminder.Budget
 
 	// What happened since the previous turn; the counts that a Run tells are made of it. Where the host did not report
 	// something, say fact.Unknown: the zero Truth is False.
@@ -57,9 +57,9 @@ type Input struct {
 
 // Held says why a rule did not fire although its trigger was true or it was asked for by hand.
 type Held struct {
-	ID   string     `json:"id"`
-	Why  string     `json:"why"`           // HeldArmed or another of these constants
-	Left terms.Span `json:"left,omitzero"` // of HeldFor and HeldCooldown: how long it is still held
+	ID   string        `json:"id"`
+	Why  string        `json:"why"`           // HeldArmed or another of these constants
+	Left reminder.Span `json:"left,omitzero"` // of HeldFor and HeldCooldown: how long it is still held
 }
 
 // TextError says why the text of a rule could not be rendered.
@@ -70,11 +70,11 @@ type TextError struct {
 
 // Decision is the outcome of one turn.
 type Decision struct {
-	Turn        int         `json:"turn"`                  // from 1
-	Key         string      `json:"key,omitempty"`         // Input.Key
-	Fired       []terms.Due `json:"fired"`                 // what fired on this turn, in Input.Order
-	Due         []terms.Due `json:"due"`                   // what is to be put before the model: what fired now or earlier and is still kept; in Input.Order
-	Held        []Held      `json:"held,omitempty"`        // by id
-	Errors      []TextError `json:"errors,omitempty"`      // texts that could not be rendered
-	Undelivered []string    `json:"undelivered,omitempty"` // ids of texts that no request carried in time, and of rules asked for by hand that do not exist
+	Turn        int            `json:"turn"`                  // from 1
+	Key         string         `json:"key,omitempty"`         // Input.Key
+	Fired       []reminder.Due `json:"fired"`                 // what fired on this turn, in Input.Order
+	Due         []reminder.Due `json:"due"`                   // what is to be put before the model: what fired now or earlier and is still kept; in Input.Order
+	Held        []Held         `json:"held,omitempty"`        // by id
+	Errors      []TextError    `json:"errors,omitempty"`      // texts that could not be rendered
+	Undelivered []string       `json:"undelivered,omitempty"` // ids of texts that no request carried in time, and of rules asked for by hand that do not exist
 }

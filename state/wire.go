@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // version is the format that Encode writes. Formats are only ever added: Decode reads every one up to it.
@@ -89,18 +89,18 @@ type wireMark struct {
 }
 
 type wireText struct {
-	Attach   terms.Attach `json:"attach,omitempty"`
-	ID       string       `json:"id"`
-	Keep     terms.Keep   `json:"keep"`
-	Late     bool         `json:"late,omitempty"`
-	Manual   bool         `json:"manual,omitempty"`
-	Missed   bool         `json:"missed,omitempty"`
-	Priority int          `json:"priority,omitempty"`
-	Text     string       `json:"text"`
-	Tier     terms.Tier   `json:"tier,omitempty"`
-	Tokens   int          `json:"tokens,omitempty"`
-	Turn     int          `json:"turn"`
-	Waiting  bool         `json:"waiting,omitempty"`
+	Attach   reminder.Attach `json:"attach,omitempty"`
+	ID       string          `json:"id"`
+	Keep     reminder.Keep   `json:"keep"`
+	Late     bool            `json:"late,omitempty"`
+	Manual   bool            `json:"manual,omitempty"`
+	Missed   bool            `json:"missed,omitempty"`
+	Priority int             `json:"priority,omitempty"`
+	Text     string          `json:"text"`
+	Tier     reminder.Tier   `json:"tier,omitempty"`
+	Tokens   int             `json:"tokens,omitempty"`
+	Turn     int             `json:"turn"`
+	Waiting  bool            `json:"waiting,omitempty"`
 }
 
 type wireTool struct {

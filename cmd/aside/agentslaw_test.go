@@ -12,7 +12,7 @@ import (
 
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // probe begins the text of each rule; the rule's id follows.

@@ -13,10 +13,10 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/codes"
 	"github.com/aside-go/aside/cmd/aside/internal/sarif"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
-	"github.com/aside-go/aside/compile/lint"
-	"github.com/aside-go/aside/compile/load/trust"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/lint"
+	"github.com/aside-go/aside/internal/trust"
 )
 
 // checkCmd is "aside check".

@@ -9,10 +9,10 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // fix applies the fixes of the diagnostics and rewrites the files that change, each whole or not at all. With --diff it prints what would

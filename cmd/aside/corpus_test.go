@@ -17,10 +17,10 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/codes"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // The corpus is testdata/faulty, rule files with mistakes that people make, and testdata/good, rule files without any.

@@ -18,8 +18,8 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	sessionfile "github.com/aside-go/aside/cmd/aside/internal/session"
 	"github.com/aside-go/aside/compile/load"
-	"github.com/aside-go/aside/compile/load/trust"
 	"github.com/aside-go/aside/internal/lazyregexp"
+	"github.com/aside-go/aside/internal/trust"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )

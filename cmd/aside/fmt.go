@@ -7,7 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // fmtCmd is "aside fmt".

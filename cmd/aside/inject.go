@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
@@ -147,7 +147,7 @@ func (e *env) body(f apiFlag) ([]byte, error) {
 
 // due returns what is to be injected into body: what is due by the rules, then the texts of --text. bad reports whether a rule has
 // errors.
-func (c *injectCmd) due(ctx context.Context, e *env, body []byte) (due []terms.Due, bad bool, err error) {
+func (c *injectCmd) due(ctx context.Context, e *env, body []byte) (due []reminder.Due, bad bool, err error) {
 	if len(c.Rules) > 0 || c.Project != "" || len(c.Text) == 0 {
 		if due, bad, err = c.decide(ctx, e, body); err != nil {
 			return nil, false, err
@@ -155,14 +155,14 @@ func (c *injectCmd) due(ctx context.Context, e *env, body []byte) (due []terms.D
 	}
 	for i, t := range c.Text {
 		if strings.TrimSpace(t) != "" {
-			due = append(due, terms.Due{ID: fmt.Sprintf("text-%d", i+1), Text: t})
+			due = append(due, reminder.Due{ID: fmt.Sprintf("text-%d", i+1), Text: t})
 		}
 	}
 	return due, bad, nil
 }
 
 // decide returns what is due by the rules, and whether a rule has errors.
-func (c *injectCmd) decide(ctx context.Context, e *env, body []byte) ([]terms.Due, bool, error) {
+func (c *injectCmd) decide(ctx context.Context, e *env, body []byte) ([]reminder.Due, bool, error) {
 	r, err := e.loadProject(c.rulesFlag, c.projectFlag, c.Var)
 	if err != nil {
 		return nil, false, err

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // TestLanguage holds the page about the language to the language: its examples compile, its keys are read, and no line of it

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // listCmd is "aside list".
@@ -163,13 +163,13 @@ func trigger(r *rules, rm *compile.Reminder) string {
 }
 
 // keep returns rm's keep, or the default for its mode (LANGUAGE.md §3).
-func keep(rm *compile.Reminder) terms.Keep {
+func keep(rm *compile.Reminder) reminder.Keep {
 	switch {
-	case rm.Keep.Unit != terms.KeepDefault:
+	case rm.Keep.Unit != reminder.KeepDefault:
 		return rm.Keep
 	case rm.Mode == compile.While:
-		return terms.Keep{Unit: terms.KeepCall}
+		return reminder.Keep{Unit: reminder.KeepCall}
 	default:
-		return terms.Keep{Unit: terms.KeepTurn}
+		return reminder.Keep{Unit: reminder.KeepTurn}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // readme returns the fenced blocks of README.md in one language, and its whole text.

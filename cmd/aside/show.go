@@ -7,8 +7,8 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/analysis"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/analysis"
 )
 
 // showCmd is "aside show".
@@ -82,7 +82,7 @@ func showText(e *env, rm *compile.Reminder, d reminderJSON) error {
 	}
 	add("keep", map[string]string{"call": "call (this model call only)", "turn": "turn (until the next message of the user)",
 		"conversation": "conversation (until its place in the history is gone)"}[d.Keep])
-	if rm.Keep.Unit == terms.KeepTurns {
+	if rm.Keep.Unit == reminder.KeepTurns {
 		add("keep", d.Keep)
 	}
 	if d.Priority != 0 {

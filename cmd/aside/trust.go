@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
-	"github.com/aside-go/aside/compile/load/trust"
+	"github.com/aside-go/aside/internal/trust"
 )
 
 // trustCmd is "aside trust".

@@ -12,10 +12,10 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/load"
-	"github.com/aside-go/aside/compile/load/trust"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/trust"
 )
 
 // inShort is how many lines of a longer text are shown without --full.
@@ -91,7 +91,7 @@ func (e *env) showRules(f *trust.File, own map[string]string, full bool) {
 		if rm.Trigger == "" {
 			head = fmt.Sprintf("  %s: %s always", visible(rm.ID), rm.Mode)
 		}
-		if rm.Tier != terms.Guidance {
+		if rm.Tier != reminder.Guidance {
 			head += ", tier " + rm.Tier.String()
 		}
 		if rm.Priority != 0 {

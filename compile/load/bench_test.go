@@ -10,9 +10,9 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // BenchmarkAimLoad reads, parses and compiles a directory of n reminder files with distinct triggers. The aim is 60 ms per 1,000.

@@ -1,7 +1,7 @@
 package load
 
 import (
-	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // Document is a rule file that the caller has read, such as one that is open in an editor.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -44,7 +44,7 @@ func keepSafe(cs []candidate, opts Options) ([]candidate, grammar.Diagnostics) {
 	}
 	top, _ := winner(own, opts)
 	safe := own[top]
-	if safe.Tier != terms.Safety || safe.Disabled {
+	if safe.Tier != reminder.Safety || safe.Disabled {
 		return cs, nil
 	}
 	var ds grammar.Diagnostics
@@ -66,7 +66,7 @@ func keepSafe(cs []candidate, opts Options) ([]candidate, grammar.Diagnostics) {
 func rankBelow(winners []candidate) grammar.Diagnostics {
 	lowest, found := math.MaxInt, false
 	for _, c := range winners {
-		if !c.project && c.Tier == terms.Safety && !c.Disabled {
+		if !c.project && c.Tier == reminder.Safety && !c.Disabled {
 			lowest, found = min(lowest, c.Priority), true
 		}
 	}

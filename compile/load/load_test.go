@@ -16,9 +16,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

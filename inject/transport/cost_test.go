@@ -14,26 +14,26 @@ import (
 	"github.com/aside-go/aside/internal/rounds"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
-	"github.com/aside-go/aside/inject/wire/wiretest/agent"
+	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/wiretest/client"
 )
 
 // run50 is the run of WIRE.md §3.3.
-var run50 = agent.Steady{Tools: 12_000, System: 8_000, First: 2_000, Answer: 600, Result: 2_400}
+var run50 = client.Steady{Tools: 12_000, System: 8_000, First: 2_000, Answer: 600, Result: 2_400}
 
 // reminder is 120 tokens with the tag around it. It says another thing on each turn.
-func reminder(turn string) string {
+func lintNote(turn string) string {
 	s := "Turn " + turn + ". " + strings.Repeat("Most of the context is used. ", 20)
 	return s[:480-len(`<system-reminder mark="01234567">`+"\n\n</system-reminder>")-1+len(turn)-2] + "."
 }
 
 // bare is how those write it who remember nothing.
 func bare(call int) string {
-	return "<system-reminder>\n" + reminder(fmt.Sprintf("%02d", call)) + strings.Repeat(" ", len(` mark="01234567"`)) + "\n</system-reminder>"
+	return "<system-reminder>\n" + lintNote(fmt.Sprintf("%02d", call)) + strings.Repeat(" ", len(` mark="01234567"`)) + "\n</system-reminder>"
 }
 
 // schedule is when the reminder fires.
@@ -76,7 +76,7 @@ var lastCue = regexp.MustCompile(`\[cue [^\]]*\]`)
 
 // asUser is a message of its own at the end, in a user's name.
 func asUser(body []byte, text string) []byte {
-	list := agent.Messages(body)
+	list := client.Messages(body)
 	last := list[len(list)-1]
 	at := bytes.LastIndex(body, last) + len(last)
 	said, err := json.Marshal(text)
@@ -104,18 +104,18 @@ var (
 // bills are what the run is paid by.
 var bills = []struct {
 	name  string
-	agent agent.Options
+	agent client.Options
 	slack float64 // factor of the aims, which are for reads at a tenth: where they cost less, the same tokens are a greater share
 	ways  []way
 }{
-	{"Anthropic, claude-opus-5", agent.Options{API: wiretest.Anthropic, Model: "claude-opus-5"}, 1, []way{native, anchored, atTail, inTheText, inPrompt}},
-	{"Anthropic, claude-opus-5-5", agent.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5"}, 1.5, []way{native, anchored}},
-	{"Anthropic, claude-sonnet-4-6", agent.Options{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"}, 1, []way{anchored, atTail, inTheText}},
-	{"Bedrock, claude-sonnet-4-6", agent.Options{API: wiretest.Converse, Model: "us.anthropic.claude-sonnet-4-6"}, 1, []way{anchored, atTail, inTheText}},
-	{"OpenAI, gpt-5.6", agent.Options{API: wiretest.Chat, Model: "gpt-5.6"}, 1, []way{anchored, atTail, inTheUser, inPrompt}},
-	{"OpenAI, gpt-5.5", agent.Options{API: wiretest.Responses, Model: "gpt-5.5"}, 1, []way{anchored, atTail, inTheText, inPrompt}},
-	{"Gemini, gemini-3.8-flash", agent.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, 1, []way{anchored, atTail, inTheText, inPrompt}},
-	{"vLLM, tokens of prefill", agent.Options{API: wiretest.Chat, Model: "qwen3-coder"}, 1.1, []way{anchored, atTail, inTheUser, inPrompt}},
+	{"Anthropic, claude-opus-5", client.Options{API: wiretest.Anthropic, Model: "claude-opus-5"}, 1, []way{native, anchored, atTail, inTheText, inPrompt}},
+	{"Anthropic, claude-opus-5-5", client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5"}, 1.5, []way{native, anchored}},
+	{"Anthropic, claude-sonnet-4-6", client.Options{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"}, 1, []way{anchored, atTail, inTheText}},
+	{"Bedrock, claude-sonnet-4-6", client.Options{API: wiretest.Converse, Model: "us.anthropic.claude-sonnet-4-6"}, 1, []way{anchored, atTail, inTheText}},
+	{"OpenAI, gpt-5.6", client.Options{API: wiretest.Chat, Model: "gpt-5.6"}, 1, []way{anchored, atTail, inTheUser, inPrompt}},
+	{"OpenAI, gpt-5.5", client.Options{API: wiretest.Responses, Model: "gpt-5.5"}, 1, []way{anchored, atTail, inTheText, inPrompt}},
+	{"Gemini, gemini-3.8-flash", client.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, 1, []way{anchored, atTail, inTheText, inPrompt}},
+	{"vLLM, tokens of prefill", client.Options{API: wiretest.Chat, Model: "qwen3-coder"}, 1.1, []way{anchored, atTail, inTheUser, inPrompt}},
 }
 
 // naive changes requests and remembers nothing.
@@ -126,7 +126,7 @@ type naive struct {
 }
 
 func (n naive) RoundTrip(r *http.Request) (*http.Response, error) {
-	s := agent.From(r)
+	s := client.From(r)
 	if !n.on(s.Call + 1) {
 		return n.RoundTripper.RoundTrip(r)
 	}
@@ -137,11 +137,11 @@ func (n naive) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // price plays the run and returns what its input costs, in tokens at the base price, by the fake's own counting.
-func price(t *testing.T, o agent.Options, through func(http.RoundTripper) http.RoundTripper) float64 {
+func price(t *testing.T, o client.Options, through func(http.RoundTripper) http.RoundTripper) float64 {
 	t.Helper()
 	o.Steady = &run50
-	f := wiretest.New(wiretest.Options{Script: agent.Script()})
-	if err := agent.New(through(agent.Direct(f)), o).Run(context.Background(), 50); err != nil {
+	f := wiretest.New(wiretest.Options{Script: client.Script()})
+	if err := client.New(through(client.Direct(f)), o).Run(context.Background(), 50); err != nil {
 		t.Fatal(err)
 	}
 	var m wiretest.Model
@@ -219,7 +219,7 @@ func (w way) through(t *testing.T, s schedule) func(http.RoundTripper) http.Roun
 		if w.naive != nil {
 			return naive{rt, w.naive, s.on}
 		}
-		set := compiled(t, compile.Reminder{ID: "r", Mode: s.mode, Trigger: s.trigger, Text: reminder(`{{printf "%02d" .turn_count}}`), Keep: terms.Keep{Unit: terms.KeepCall}})
+		set := compiled(t, compile.Reminder{ID: "r", Mode: s.mode, Trigger: s.trigger, Text: lintNote(`{{printf "%02d" .turn_count}}`), Keep: reminder.Keep{Unit: reminder.KeepCall}})
 		return transport.New(eval.New(set, eval.Options{}), transport.Options{Base: rt, Delivery: w.delivery})
 	}
 }

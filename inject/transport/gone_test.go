@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/inject/ledger"
+	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/transport"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
-	"github.com/aside-go/aside/inject/wire/wiretest/agent"
+	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/wiretest/client"
 )
 
 // hold holds all laws over a run.
@@ -103,7 +103,7 @@ func holdsI4(t *testing.T, c course, all []pass) {
 		return
 	}
 	for i, p := range all {
-		if p.Kind != agent.Turn && p.Kind != agent.Compaction {
+		if p.Kind != client.Turn && p.Kind != client.Compaction {
 			continue
 		}
 		if c.delivery == wire.Tail {
@@ -112,7 +112,7 @@ func holdsI4(t *testing.T, c course, all []pass) {
 		}
 		for k := i - 1; k >= 0; k-- {
 			q := all[k]
-			if q.thread() != p.thread() || q.Kind != agent.Turn || !q.delivered() || q.Lost || !agent.Prefix(q.own, p.own, agent.Spelling) || frame(q.Body) != frame(p.Body) {
+			if q.thread() != p.thread() || q.Kind != client.Turn || !q.delivered() || q.Lost || !client.Prefix(q.own, p.own, client.Spelling) || frame(q.Body) != frame(p.Body) {
 				continue
 			}
 			if err := goesOn(q, p); err != nil {
@@ -125,11 +125,11 @@ func holdsI4(t *testing.T, c course, all []pass) {
 
 // goesOn compares two requests of which the client's own messages go on from one another.
 func goesOn(q, p pass) error {
-	for _, b := range []agent.Blindness{agent.Markers, agent.Spelling} {
-		if !agent.Prefix(q.own, p.own, b) {
+	for _, b := range []client.Blindness{client.Markers, client.Spelling} {
+		if !client.Prefix(q.own, p.own, b) {
 			continue
 		}
-		if n := agent.Common(q.is, p.is, b); n < len(q.is) {
+		if n := client.Common(q.is, p.is, b); n < len(q.is) {
 			got := json.RawMessage("nothing")
 			if n < len(p.is) {
 				got = p.is[n]
@@ -185,7 +185,7 @@ func retriesAlike(t *testing.T, _ course, all []pass) {
 		if !bytes.Equal(p.out, q.out) {
 			t.Errorf("request %d is a retry with other bytes\n%s", p.N, differ(q.out, p.out))
 		}
-		if p.Kind == agent.Turn && (!p.report.Again || p.report.Turn != q.report.Turn) {
+		if p.Kind == client.Turn && (!p.report.Again || p.report.Turn != q.report.Turn) {
 			t.Errorf("request %d is a retry: turn %d again %t, after turn %d", p.N, p.report.Turn, p.report.Again, q.report.Turn)
 		}
 	}
@@ -199,14 +199,14 @@ func onceEach(t *testing.T, c course, all []pass) {
 			if slices.Contains(p.texts[:i], text) {
 				t.Errorf("request %d holds %q twice", p.N, text)
 			}
-			if p.Kind == agent.Count {
+			if p.Kind == client.Count {
 				continue
 			}
 			key := p.thread() + " " + idOf(text)
 			if texts[key] == nil {
 				texts[key] = map[string]bool{}
 			}
-			if !texts[key][text] && p.Kind != agent.Turn {
+			if !texts[key][text] && p.Kind != client.Turn {
 				t.Errorf("request %d, a %s, is the first to hold %q", p.N, p.Kind, text)
 			}
 			texts[key][text] = true
@@ -231,7 +231,7 @@ func onceEach(t *testing.T, c course, all []pass) {
 // besideTurns: what is no turn advances nothing and gets nothing new; of those that count tokens the same holds but for the texts.
 func besideTurns(t *testing.T, c course, all []pass) {
 	for _, p := range all {
-		if p.Kind == agent.Turn {
+		if p.Kind == client.Turn {
 			if p.report.Turn == 0 || p.report.Kind != wire.KindTurn {
 				t.Errorf("request %d is a turn: %+v", p.N, p.report)
 			}
@@ -241,7 +241,7 @@ func besideTurns(t *testing.T, c course, all []pass) {
 			}
 			continue
 		}
-		if p.report.Turn != 0 || len(p.report.Fired) > 0 || p.Kind != agent.Count && len(p.report.Put) > 0 {
+		if p.report.Turn != 0 || len(p.report.Fired) > 0 || p.Kind != client.Count && len(p.report.Put) > 0 {
 			t.Errorf("request %d is a %s: %+v", p.N, p.Kind, p.report)
 		}
 	}
@@ -260,7 +260,7 @@ func besideTurns(t *testing.T, c course, all []pass) {
 func ownRuns(t *testing.T, c course, all []pass) {
 	runs, threads, marks := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, p := range all {
-		if p.Kind != agent.Turn {
+		if p.Kind != client.Turn {
 			continue
 		}
 		if had, ok := threads[p.report.Run]; ok && had != p.thread() {
@@ -291,7 +291,7 @@ func ownRuns(t *testing.T, c course, all []pass) {
 // offeredAgain: the texts of a turn that never reached the model are in the next one, as they were.
 func offeredAgain(t *testing.T, c course, all []pass) {
 	for i, p := range all {
-		if p.Kind != agent.Turn || !p.Lost || i+1 < len(all) && all[i+1].Call == p.Call {
+		if p.Kind != client.Turn || !p.Lost || i+1 < len(all) && all[i+1].Call == p.Call {
 			continue
 		}
 		reached := map[string]bool{}
@@ -311,7 +311,7 @@ func offeredAgain(t *testing.T, c course, all []pass) {
 			continue
 		}
 		for _, q := range all[i+1:] {
-			if q.thread() != p.thread() || q.Kind != agent.Turn {
+			if q.thread() != p.thread() || q.Kind != client.Turn {
 				continue
 			}
 			if !named(c) && q.report.Run != p.report.Run { // nothing is left that could tell it from a new conversation
@@ -332,10 +332,10 @@ func offeredAgain(t *testing.T, c course, all []pass) {
 func compactions(t *testing.T, c course, all []pass) {
 	due := map[string]bool{}
 	for _, p := range all {
-		if p.Kind == agent.Compaction && p.delivered() && !p.Lost {
+		if p.Kind == client.Compaction && p.delivered() && !p.Lost {
 			due[p.thread()] = true
 		}
-		if p.Kind != agent.Turn || p.report.Again {
+		if p.Kind != client.Turn || p.report.Again {
 			continue
 		}
 		fired := slices.ContainsFunc(p.report.Fired, func(f transport.Fire) bool { return f.ID == "compacted" })

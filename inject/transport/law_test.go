@@ -14,8 +14,8 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
-	"github.com/aside-go/aside/inject/wire/wiretest/agent"
+	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/wiretest/client"
 )
 
 var long = flag.Bool("long", false, "the laws over three times as many runs of 200 calls each, and the whole table of costs")
@@ -108,7 +108,7 @@ func TestI3Never(t *testing.T) {
 		t.Run(api.String(), func(t *testing.T) {
 			t.Parallel()
 			w := newTrial(compiled(t, compile.Reminder{ID: "no", Trigger: "never", Text: "It is quiet."}), transport.Options{})
-			o := agent.Options{API: api, Seed: 77, Window: 4000, Habits: agent.Lively()}
+			o := client.Options{API: api, Seed: 77, Window: 4000, Habits: client.Lively()}
 			o.Habits.Hostile, o.Habits.Fork = 20, 10
 			for _, p := range w.run(t, o, rounds.Of(25, 80)) {
 				if !bytes.Equal(p.out, p.Body) {
@@ -122,12 +122,12 @@ func TestI3Never(t *testing.T) {
 // TestS7Beside: agents that run at the same time through one Transport get what each of them gets alone.
 func TestS7Beside(t *testing.T) {
 	t.Parallel()
-	var os []agent.Options
+	var os []client.Options
 	for i, api := range []wiretest.API{wiretest.Anthropic, wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini, wiretest.Converse} {
-		os = append(os, agent.Options{API: api, Seed: uint64(i), Window: 4000, Habits: agent.Lively()})
+		os = append(os, client.Options{API: api, Seed: uint64(i), Window: 4000, Habits: client.Lively()})
 	}
-	play := func(w *trial, o agent.Options) []string {
-		a := agent.New(w, o)
+	play := func(w *trial, o client.Options) []string {
+		a := client.New(w, o)
 		if err := a.Run(t.Context(), rounds.Of(20, 60)); err != nil {
 			t.Error(err)
 		}

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"github.com/aside-go/aside/inject/ledger"
+	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // TestUsage: what a response says of tokens is a fact of the next turn, and of no later one.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/inject/ledger"
+	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
 )
 

@@ -16,32 +16,32 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
-	"github.com/aside-go/aside/inject/wire/wiretest/agent"
+	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/wiretest/client"
 	"github.com/aside-go/aside/state"
 )
 
 // every is the reminders of the simulated runs. Their texts say of which turn they are, so that each firing has one of its own.
 func every(t testing.TB) *compile.Set {
 	t.Helper()
-	keep := func(unit terms.KeepUnit) terms.Keep { return terms.Keep{Unit: unit} }
+	keep := func(unit reminder.KeepUnit) reminder.Keep { return reminder.Keep{Unit: unit} }
 	rs := []compile.Reminder{
 		{ID: "half", Trigger: "context_usage > 50%", Rearm: "context_usage < 30%"},
 		{ID: "tool", Trigger: "after_tool:Edit,Bash"},
-		{ID: "seven", Mode: compile.While, Trigger: "every 7 turns", Keep: terms.Keep{Unit: terms.KeepTurns, Turns: 3}},
+		{ID: "seven", Mode: compile.While, Trigger: "every 7 turns", Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}},
 		{ID: "full", Mode: compile.While, Trigger: "context_usage > 70%"},
-		{ID: "always", Mode: compile.While, Trigger: "always", Keep: keep(terms.KeepCall)},
-		{ID: "user", Mode: compile.While, Trigger: "user_message", Attach: terms.UserTurn, Keep: keep(terms.KeepTurn)},
-		{ID: "start", Trigger: "always", Attach: terms.RunStart, Keep: keep(terms.KeepConversation)},
-		{ID: "later", Trigger: "turn_count >= 9", Attach: terms.RunStart},
-		{ID: "failed", Trigger: "last_tool_call_failed", Attach: terms.UserTurn},
-		{ID: "kept", Mode: compile.While, Trigger: "every 11 turns", Keep: keep(terms.KeepConversation)},
-		{ID: "safety", Trigger: `tool_count("Bash") >= 3`, Tier: terms.Safety, Priority: 9},
+		{ID: "always", Mode: compile.While, Trigger: "always", Keep: keep(reminder.KeepCall)},
+		{ID: "user", Mode: compile.While, Trigger: "user_message", Attach: reminder.UserTurn, Keep: keep(reminder.KeepTurn)},
+		{ID: "start", Trigger: "always", Attach: reminder.RunStart, Keep: keep(reminder.KeepConversation)},
+		{ID: "later", Trigger: "turn_count >= 9", Attach: reminder.RunStart},
+		{ID: "failed", Trigger: "last_tool_call_failed", Attach: reminder.UserTurn},
+		{ID: "kept", Mode: compile.While, Trigger: "every 11 turns", Keep: keep(reminder.KeepConversation)},
+		{ID: "safety", Trigger: `tool_count("Bash") >= 3`, Tier: reminder.Safety, Priority: 9},
 		{ID: "compacted", Trigger: "compacted"},
 		{ID: "hand", Trigger: "manual"},
 	}
@@ -71,13 +71,13 @@ type trial struct {
 	left sync.WaitGroup // what is to be done beside
 
 	mu      sync.Mutex
-	out     map[*agent.Sent][][]byte // what reached the fake of each request
+	out     map[*client.Sent][][]byte // what reached the fake of each request
 	reports []transport.Report
 }
 
 func newTrial(set *compile.Set, opts transport.Options) *trial {
-	w := &trial{fake: wiretest.New(wiretest.Options{Script: agent.Script()}), set: set, opts: opts, store: onDisk{state.NewMemory()}, out: map[*agent.Sent][][]byte{}}
-	w.opts.Base = keeper{w, agent.Direct(w.fake)}
+	w := &trial{fake: wiretest.New(wiretest.Options{Script: client.Script()}), set: set, opts: opts, store: onDisk{state.NewMemory()}, out: map[*client.Sent][][]byte{}}
+	w.opts.Base = keeper{w, client.Direct(w.fake)}
 	w.opts.Commands = true
 	w.opts.Report = func(r transport.Report) {
 		w.mu.Lock()
@@ -140,7 +140,7 @@ func (k keeper) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := agent.From(r)
+	s := client.From(r)
 	k.w.mu.Lock()
 	k.w.out[s] = append(k.w.out[s], b)
 	k.w.mu.Unlock()
@@ -151,7 +151,7 @@ func (k keeper) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // pass is a request, and what became of it.
 type pass struct {
-	*agent.Sent
+	*client.Sent
 	out    []byte
 	report transport.Report
 	own    []json.RawMessage // the client's messages
@@ -189,9 +189,9 @@ func frame(body []byte) string {
 }
 
 // run plays an agent through the trial, with a restart before each but the first number of calls, and returns all that it sent.
-func (w *trial) run(t *testing.T, o agent.Options, calls ...int) []pass {
+func (w *trial) run(t *testing.T, o client.Options, calls ...int) []pass {
 	t.Helper()
-	a := agent.New(w, o)
+	a := client.New(w, o)
 	for i, n := range calls {
 		if i > 0 {
 			w.restart()
@@ -212,7 +212,7 @@ func (w *trial) run(t *testing.T, o agent.Options, calls ...int) []pass {
 			t.Fatalf("request %d went out %d times", i, n)
 		}
 		p := pass{Sent: s, out: w.out[s][0], report: w.reports[i]}
-		p.own, p.is = agent.Messages(p.Body), agent.Messages(p.out)
+		p.own, p.is = client.Messages(p.Body), client.Messages(p.out)
 		p.texts, p.mark = oursIn(t, p.out)
 		p.system = len(p.texts)
 		for _, m := range p.is {
@@ -243,14 +243,14 @@ func idOf(text string) string { return strings.Fields(text)[1] }
 
 // course is an agent and how texts are delivered to its model.
 type course struct {
-	agent.Options
+	client.Options
 	delivery wire.Delivery
 }
 
 // courses are all runs of the laws, by name.
 func courses() map[string]course {
 	all := map[string]course{}
-	add := func(o agent.Options, deliveries ...wire.Delivery) {
+	add := func(o client.Options, deliveries ...wire.Delivery) {
 		for _, d := range deliveries {
 			name := o.API.String() + " " + o.Model
 			for _, what := range []struct {
@@ -264,7 +264,7 @@ func courses() map[string]course {
 			all[name+", "+d.String()] = course{o, d}
 		}
 	}
-	claude := func(model string) agent.Options { return agent.Options{API: wiretest.Anthropic, Model: model} }
+	claude := func(model string) client.Options { return client.Options{API: wiretest.Anthropic, Model: model} }
 	add(claude("claude-opus-5-5"), wire.Auto, wire.Native, wire.Anchored, wire.Tail)
 	add(claude("claude-fable-5-1"), wire.Auto)
 	forks := claude("claude-opus-5-5")
@@ -275,15 +275,15 @@ func courses() map[string]course {
 	add(claude("claude-sonnet-4-5"), wire.Anchored)
 	add(claude("claude-sonnet-4-6"), wire.Tail)
 	add(claude("claude-haiku-4-5"), wire.Auto)
-	add(agent.Options{Model: "claude-sonnet-4-5", Next: "claude-opus-5-5"}, wire.Auto)
-	add(agent.Options{Model: "claude-opus-5-5", Auto: true}, wire.Native, wire.Anchored)
-	add(agent.Options{Model: "claude-opus-5-5", Unnamed: true}, wire.Auto)
-	chat := agent.Options{API: wiretest.Chat, Model: "gpt-5.6"}
+	add(client.Options{Model: "claude-sonnet-4-5", Next: "claude-opus-5-5"}, wire.Auto)
+	add(client.Options{Model: "claude-opus-5-5", Auto: true}, wire.Native, wire.Anchored)
+	add(client.Options{Model: "claude-opus-5-5", Unnamed: true}, wire.Auto)
+	chat := client.Options{API: wiretest.Chat, Model: "gpt-5.6"}
 	add(chat, wire.Auto, wire.Tail)
 	chat.Unnamed = true
 	add(chat, wire.Auto)
-	add(agent.Options{API: wiretest.Chat, Model: "qwen3-coder"}, wire.Auto, wire.Tail)
-	codex := agent.Options{API: wiretest.Responses, Model: "gpt-5.6-codex"}
+	add(client.Options{API: wiretest.Chat, Model: "qwen3-coder"}, wire.Auto, wire.Tail)
+	codex := client.Options{API: wiretest.Responses, Model: "gpt-5.6-codex"}
 	add(codex, wire.Auto, wire.Tail)
 	codex.Unnamed = true
 	add(codex, wire.Auto)
@@ -291,16 +291,16 @@ func courses() map[string]course {
 	add(codex, wire.Auto)
 	codex.Unnamed = false
 	add(codex, wire.Auto)
-	add(agent.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, wire.Auto, wire.Tail)
-	add(agent.Options{API: wiretest.Gemini, Model: "gemini-3.5-flash"}, wire.Auto)
-	aws := agent.Options{API: wiretest.Converse, Model: "us.anthropic.claude-sonnet-4-6", RunHeader: transport.RunHeader}
+	add(client.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, wire.Auto, wire.Tail)
+	add(client.Options{API: wiretest.Gemini, Model: "gemini-3.5-flash"}, wire.Auto)
+	aws := client.Options{API: wiretest.Converse, Model: "us.anthropic.claude-sonnet-4-6", RunHeader: transport.RunHeader}
 	add(aws, wire.Auto, wire.Tail)
 	aws.Model, aws.RunHeader = "us.anthropic.claude-opus-5-5", ""
 	add(aws, wire.Auto)
 	for i, name := range slices.Sorted(maps.Keys(all)) {
 		c := all[name]
 		fork := c.Habits.Fork
-		c.Seed, c.Window, c.Habits = uint64(1000*(i+1)), 5000, agent.Lively()
+		c.Seed, c.Window, c.Habits = uint64(1000*(i+1)), 5000, client.Lively()
 		c.Habits.Fork = fork
 		c.Habits.Command, c.Habits.Name = 5, "hand"
 		all[name] = c

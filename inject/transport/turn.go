@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
-	"github.com/aside-go/aside/inject/ledger"
+	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/state"
 )
@@ -165,7 +165,7 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 }
 
 // settled makes the copy on the assumption that these Puts of the ledger have lost their places. due is what was to be put anew.
-func (x *exchange) settled(l ledger.Ledger, gone []wire.Gone, d *eval.Decision) (next ledger.Ledger, c wire.Copy, due []terms.Due) {
+func (x *exchange) settled(l ledger.Ledger, gone []wire.Gone, d *eval.Decision) (next ledger.Ledger, c wire.Copy, due []reminder.Due) {
 	next, x.Gone = l.Settle(gone)
 	next = next.End(d.Due, d.Fired)
 	due = newly(d)
@@ -223,7 +223,7 @@ func (x *exchange) repeat(n notes, mark string) {
 }
 
 // write makes the copy.
-func (x *exchange) write(past []wire.Put, due []terms.Due, since, mark string) wire.Copy {
+func (x *exchange) write(past []wire.Put, due []reminder.Due, since, mark string) wire.Copy {
 	x.drop()
 	e, made := x.conv.Marked(mark).Edit(past, due, since)
 	x.Tokens = (max(e.Len()-len(x.body.text), 0) + 3) / 4
@@ -241,7 +241,7 @@ func (x *exchange) write(past []wire.Put, due []terms.Due, since, mark string) w
 }
 
 // holds returns the ids of those of due that a copy holds.
-func holds(c wire.Copy, due []terms.Due) (ids []string) {
+func holds(c wire.Copy, due []reminder.Due) (ids []string) {
 	if c.Delivery == wire.Tail {
 		for _, d := range due {
 			ids = append(ids, d.ID)
@@ -259,29 +259,29 @@ func holds(c wire.Copy, due []terms.Due) (ids []string) {
 func (x *exchange) tail() bool { return x.opts.Delivery == wire.Tail && !x.q.Partial }
 
 // anew returns what of due does not stand in the ledger, and so must be put into this request.
-func anew(l ledger.Ledger, due []terms.Due) []terms.Due {
-	return slices.DeleteFunc(slices.Clone(due), func(d terms.Due) bool { return l.Holds(d.ID) })
+func anew(l ledger.Ledger, due []reminder.Due) []reminder.Due {
+	return slices.DeleteFunc(slices.Clone(due), func(d reminder.Due) bool { return l.Holds(d.ID) })
 }
 
 // newly returns what has stood in no request yet: what fired on this turn, and what fired before and could not be put. The order is
 // that of d.Due.
-func newly(d *eval.Decision) []terms.Due {
+func newly(d *eval.Decision) []reminder.Due {
 	due := slices.Clone(d.Fired)
 	for _, x := range d.Due {
-		if x.Late && !slices.ContainsFunc(due, func(f terms.Due) bool { return f.ID == x.ID }) {
+		if x.Late && !slices.ContainsFunc(due, func(f reminder.Due) bool { return f.ID == x.ID }) {
 			due = append(due, x)
 		}
 	}
-	slices.SortStableFunc(due, func(a, b terms.Due) int { return rank(d.Due, a.ID) - rank(d.Due, b.ID) })
+	slices.SortStableFunc(due, func(a, b reminder.Due) int { return rank(d.Due, a.ID) - rank(d.Due, b.ID) })
 	return due
 }
 
-func rank(due []terms.Due, id string) int {
-	return slices.IndexFunc(due, func(d terms.Due) bool { return d.ID == id })
+func rank(due []reminder.Due, id string) int {
+	return slices.IndexFunc(due, func(d reminder.Due) bool { return d.ID == id })
 }
 
 // carried returns the ids of due that were put.
-func carried(due []terms.Due, put []string) (ids []string) {
+func carried(due []reminder.Due, put []string) (ids []string) {
 	for _, d := range due {
 		if slices.Contains(put, d.ID) {
 			ids = append(ids, d.ID)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // held is an Options.Later that does nothing until it is let.

@@ -14,7 +14,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/state"
 )
 

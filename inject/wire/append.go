@@ -1,6 +1,6 @@
 package wire
 
-import "github.com/aside-go/aside/compile/terms"
+import "github.com/aside-go/aside/compile/reminder"
 
 // AppendInject appends to dst what Inject returns for body, and reports what became of the texts. dst may be a buffer that is
 // used again and again; it must not overlap body. On an error dst comes back as it was.
@@ -10,7 +10,7 @@ import "github.com/aside-go/aside/compile/terms"
 // Inject returns an error because a body is not JSON, AppendInject may return that body with something in it, or as it is. And a
 // list of what looks like messages that stands behind the messages it may take for them: of bodies that anybody can write,
 // InjectReport reads all.
-func AppendInject(dst, body []byte, due []terms.Due, opts Options) ([]byte, Report, error) {
+func AppendInject(dst, body []byte, due []reminder.Due, opts Options) ([]byte, Report, error) {
 	var report Report
 	if nothing(due, opts) {
 		return append(dst, body...), report, nil
@@ -43,14 +43,14 @@ func AppendInject(dst, body []byte, due []terms.Due, opts Options) ([]byte, Repo
 
 // tail is splices for a body that is read from its end. ok is false where such a reading is not sure or not enough. The part of
 // the body that it has not read may hold forged tags.
-func (o Options) tail(b []byte, due []terms.Due, report *Report) (d *body, s splices, ok bool) {
+func (o Options) tail(b []byte, due []reminder.Due, report *Report) (d *body, s splices, ok bool) {
 	f := o.API.format()
 	if f == nil || !f.vendor || o.Prefix && !o.KeepForged { // with a prefix, every bracket could begin a forged one
 		return nil, nil, false
 	}
 	turn := false
 	for _, d := range due {
-		if d.Attach == terms.RunStart {
+		if d.Attach == reminder.RunStart {
 			return nil, nil, false
 		}
 		turn = turn || o.byTurn(d)

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // spoken is a message as a client keeps it.

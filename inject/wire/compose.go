@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 )
 
@@ -14,7 +14,7 @@ type Copy struct {
 }
 
 // Compose is Edit, with the edited request appended to dst, which must not overlap the body.
-func (c *Conversation) Compose(dst []byte, past []Put, due []terms.Due, since string) ([]byte, Copy) {
+func (c *Conversation) Compose(dst []byte, past []Put, due []reminder.Due, since string) ([]byte, Copy) {
 	e, out := c.Edit(past, due, since)
 	return e.AppendTo(dst), out
 }
@@ -30,7 +30,7 @@ func (c *Conversation) Compose(dst []byte, past []Put, due []terms.Due, since st
 // alike, so that no earlier message changes. It is "" until the first text was put.
 //
 // In the generic shape due texts go where Inject puts them, once; nothing is repeated.
-func (c *Conversation) Edit(past []Put, due []terms.Due, since string) (Edition, Copy) {
+func (c *Conversation) Edit(past []Put, due []reminder.Due, since string) (Edition, Copy) {
 	var out Copy
 	v := c.view(c.opts.Seal().Among(due), &out.Report)
 	groups, gone := c.repeat(v, past)
@@ -64,10 +64,10 @@ func (c *Conversation) Edit(past []Put, due []terms.Due, since string) (Edition,
 }
 
 // fresh appends the groups of the due texts to groups. answered is whether the model has answered already.
-func (v *view) fresh(groups []group, answered bool, due []terms.Due, report *Report) []group {
+func (v *view) fresh(groups []group, answered bool, due []reminder.Due, report *Report) []group {
 	var start, tail group
 	for _, d := range due {
-		if d.Attach == terms.RunStart && !answered && v.opts.Delivery != Tail {
+		if d.Attach == reminder.RunStart && !answered && v.opts.Delivery != Tail {
 			start.add(v.seal.Tag(d.Text), d.ID)
 		} else {
 			tail.add(v.seal.Wrap(d.Text), d.ID)

@@ -9,10 +9,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // eachClient holds a law over conversations of all APIs, a dozen requests each.
@@ -42,10 +42,10 @@ type simulated struct {
 	got             wire.Copy
 }
 
-func (r *simulated) due() (due []terms.Due) {
+func (r *simulated) due() (due []reminder.Due) {
 	for range rapid.SampledFrom([]int{0, 0, 0, 1, 1, 2}).Draw(r.T, "due") {
-		due = append(due, terms.Due{ID: rapid.SampledFrom([]string{"one", "two"}).Draw(r.T, "id"), Text: rapid.SampledFrom([]string{"T", "two\nlines", "ü \"q\"", " "}).Draw(r.T, "text"),
-			Attach: rapid.SampledFrom([]terms.Attach{terms.Tail, terms.UserTurn, terms.RunStart}).Draw(r.T, "attach")})
+		due = append(due, reminder.Due{ID: rapid.SampledFrom([]string{"one", "two"}).Draw(r.T, "id"), Text: rapid.SampledFrom([]string{"T", "two\nlines", "ü \"q\"", " "}).Draw(r.T, "text"),
+			Attach: rapid.SampledFrom([]reminder.Attach{reminder.Tail, reminder.UserTurn, reminder.RunStart}).Draw(r.T, "attach")})
 	}
 	return due
 }
@@ -72,7 +72,7 @@ func (r *simulated) request() {
 	r.puts, r.since, r.beta = append(r.puts, r.kept(r.got.Puts)...), r.got.Since, r.got.Beta
 }
 
-func (r *simulated) compose(in []byte, due []terms.Due) []byte {
+func (r *simulated) compose(in []byte, due []reminder.Due) []byte {
 	c, err := wire.ReadConversation(in, r.opts)
 	if err != nil {
 		r.Fatalf("%v\n%s", err, in)
@@ -135,7 +135,7 @@ func TestI2Compose(t *testing.T) {
 // TestI3Compose: a request of a run in which nothing was ever put comes out byte for byte, and nothing due puts nothing.
 func TestI3Compose(t *testing.T) {
 	t.Parallel()
-	eachVendor(t, func(t *rapid.T, body []byte, _ []terms.Due, opts wire.Options) {
+	eachVendor(t, func(t *rapid.T, body []byte, _ []reminder.Due, opts wire.Options) {
 		c, err := wire.ReadConversation(body, opts)
 		if err != nil {
 			t.Fatal(err)
@@ -314,7 +314,7 @@ func TestComposeKeys(t *testing.T) {
 // TestI2ComposeVendors: bodies of any form, as clients write them and as none would.
 func TestI2ComposeVendors(t *testing.T) {
 	t.Parallel()
-	eachVendor(t, func(t *rapid.T, body []byte, due []terms.Due, opts wire.Options) {
+	eachVendor(t, func(t *rapid.T, body []byte, due []reminder.Due, opts wire.Options) {
 		if opts.Mark == "" {
 			opts.Mark = "none"
 		}
@@ -323,7 +323,7 @@ func TestI2ComposeVendors(t *testing.T) {
 }
 
 // holdCompose: what is put comes out again, and the next request for the same conversation is the same.
-func holdCompose(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) wire.Copy {
+func holdCompose(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) wire.Copy {
 	c, err := wire.ReadConversation(body, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -356,7 +356,7 @@ func TestI6ComposeCorpus(t *testing.T) {
 	put := 0
 	for _, name := range names {
 		for delivery := wire.Auto; delivery <= wire.Tail; delivery++ {
-			for _, attach := range []terms.Attach{terms.Tail, terms.UserTurn, terms.RunStart} {
+			for _, attach := range []reminder.Attach{reminder.Tail, reminder.UserTurn, reminder.RunStart} {
 				opts := wire.Options{API: apiOf(name), Delivery: delivery, Model: "claude-opus-5", Options: inject.Options{Mark: "k"}}
 				due := append(attached(attach, "T"), one("U")...)
 				if put += len(holdCompose(t, bodies[name], due, opts).Puts); opts.API == wire.Messages {

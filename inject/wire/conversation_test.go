@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -23,14 +23,14 @@ const (
 	sonnet  = `{"model":"claude-sonnet-4-6","messages":[`
 )
 
-func dueAt(a terms.Attach, texts ...string) (due []terms.Due) {
+func dueAt(a reminder.Attach, texts ...string) (due []reminder.Due) {
 	for _, t := range texts {
-		due = append(due, terms.Due{ID: strings.ToLower(t), Text: t, Attach: a})
+		due = append(due, reminder.Due{ID: strings.ToLower(t), Text: t, Attach: a})
 	}
 	return due
 }
 
-func composed(t *testing.T, opts wire.Options, body string, past []wire.Put, due []terms.Due, since string) (string, wire.Copy) {
+func composed(t *testing.T, opts wire.Options, body string, past []wire.Put, due []reminder.Due, since string) (string, wire.Copy) {
 	t.Helper()
 	opts.Mark = "k"
 	c, err := wire.ReadConversation([]byte(body), opts)
@@ -51,38 +51,38 @@ func TestI4Places(t *testing.T) {
 		name     string
 		api      wire.API
 		delivery wire.Delivery
-		attach   terms.Attach
+		attach   reminder.Attach
 		put      string
 		a, b     string
 	}{
-		{"native", wire.Anthropic, wire.Auto, terms.Tail, "," + scoped, opus5 + user + "§]}", opus5 + user + "§," + answer + "," + user + "]}"},
-		{"behind a result", wire.Anthropic, wire.Auto, terms.UserTurn, "," + scoped, opus5 + user + "," + use + "," + result + "§]}", opus5 + user + "," + use + "," + result + "§," + answer + "," + user + "]}"},
-		{"anchored, behind the host's", wire.Anthropic, wire.Anchored, terms.Tail, `,{"role":"system","content":"` + mark + `"}`,
+		{"native", wire.Anthropic, wire.Auto, reminder.Tail, "," + scoped, opus5 + user + "§]}", opus5 + user + "§," + answer + "," + user + "]}"},
+		{"behind a result", wire.Anthropic, wire.Auto, reminder.UserTurn, "," + scoped, opus5 + user + "," + use + "," + result + "§]}", opus5 + user + "," + use + "," + result + "§," + answer + "," + user + "]}"},
+		{"anchored, behind the host's", wire.Anthropic, wire.Anchored, reminder.Tail, `,{"role":"system","content":"` + mark + `"}`,
 			opus5 + user + `,{"role":"system","content":[{"type":"text","text":"env","cache_control":{"type":"ephemeral"}}]}§]}`, opus5 + user + `,{"role":"system","content":"env"}§,` + answer + "," + user + `,{"role":"system","content":"env"}]}`},
-		{"the host's own is gone", wire.Anthropic, wire.Anchored, terms.Tail, `,{"role":"system","content":"` + mark + `"}`,
+		{"the host's own is gone", wire.Anthropic, wire.Anchored, reminder.Tail, `,{"role":"system","content":"` + mark + `"}`,
 			opus5 + user + `,{"role":"system","content":"env"}§]}`, opus5 + user + `§,` + answer + "," + user + `]}`},
-		{"the host has two now", wire.Anthropic, wire.Auto, terms.Tail, "," + scoped,
+		{"the host has two now", wire.Anthropic, wire.Auto, reminder.Tail, "," + scoped,
 			opus5 + user + `,{"role":"system","content":"env"}§]}`, opus5 + user + `,{"role":"system","content":"env"}§,{"role":"system","content":"more"},` + answer + "," + user + `]}`},
-		{"proof enough", wire.Anthropic, wire.Auto, terms.Tail, `,{"role":"system","content":"` + mark + `"}`, sonnet + user + `,{"role":"system","content":"env"}§]}`,
+		{"proof enough", wire.Anthropic, wire.Auto, reminder.Tail, `,{"role":"system","content":"` + mark + `"}`, sonnet + user + `,{"role":"system","content":"env"}§]}`,
 			sonnet + user + `,{"role":"system","content":"env"}§,` + answer + "," + user + `]}`},
-		{"a block, and a string", wire.Anthropic, wire.Auto, terms.Tail, `,{"type":"text","text":"` + mark + `"}`, sonnet + `{"role":"user","content":[{"type":"text","text":"q","cache_control":{}}§]}]}`,
+		{"a block, and a string", wire.Anthropic, wire.Auto, reminder.Tail, `,{"type":"text","text":"` + mark + `"}`, sonnet + `{"role":"user","content":[{"type":"text","text":"q","cache_control":{}}§]}]}`,
 			sonnet + `{"role":"user","content":[{"text":"q","type":"text"}§]},` + answer + "," + user + `]}`},
-		{"in a result", wire.Anthropic, wire.Auto, terms.Tail, `\n` + mark, `{"model":"claude-haiku-4-5","thinking":{},"messages":[` + user + "," + use + `,{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok§"}]}]}`,
+		{"in a result", wire.Anthropic, wire.Auto, reminder.Tail, `\n` + mark, `{"model":"claude-haiku-4-5","thinking":{},"messages":[` + user + "," + use + `,{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok§"}]}]}`,
 			`{"model":"claude-haiku-4-5","thinking":{},"messages":[` + user + "," + use + `,{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok§"}]},` + answer + "," + user + `]}`},
-		{"in a result, of another model", wire.Anthropic, wire.Auto, terms.Tail, `\n` + mark, `{"model":"claude-haiku-4-5","thinking":{},"messages":[` + user + "," + use + `,{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok§"}]}]}`,
+		{"in a result, of another model", wire.Anthropic, wire.Auto, reminder.Tail, `\n` + mark, `{"model":"claude-haiku-4-5","thinking":{},"messages":[` + user + "," + use + `,{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok§"}]}]}`,
 			opus5 + user + "," + use + `,{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok§"}]},` + answer + "," + user + `]}`},
-		{"the prompt", wire.Anthropic, wire.Auto, terms.RunStart, `\n` + mark, `{"system":"s§","messages":[` + user + `]}`, `{"messages":[` + user + "," + answer + "," + user + `],"system":"s§"}`},
-		{"the prompt is made", wire.Anthropic, wire.Auto, terms.RunStart, `,"system":"` + mark + `"`, `{"messages":[` + user + `]§}`, `{"messages":[` + user + "," + answer + "," + user + `]§,"model":"claude-opus-5"}`},
-		{"a message", wire.Chat, wire.Auto, terms.Tail, `,{"role":"developer","content":"` + mark + `"}`, `{"model":"gpt-5.6","messages":[` + user + `§]}`, `{"model":"gpt-5.6","messages":[` + user + `§,` + answer + `,` + user + `]}`},
-		{"behind the host's at the beginning", wire.Chat, wire.Auto, terms.Tail, `,{"role":"user","content":"` + mark + `"}`, `{"messages":[{"role":"system","content":"s"}§]}`, `{"messages":[{"role":"system","content":"s"}§,` + answer + `,` + user + `]}`},
-		{"the prompt is a message", wire.Chat, wire.Auto, terms.RunStart, `{"role":"system","content":"` + mark + `"},`, `{"messages":[§` + user + `]}`, `{"messages":[§` + user + `,` + answer + `,` + user + `]}`},
-		{"outputs mixed with hooks", wire.Responses, wire.Auto, terms.Tail, `,{"role":"user","content":"` + mark + `"}`,
+		{"the prompt", wire.Anthropic, wire.Auto, reminder.RunStart, `\n` + mark, `{"system":"s§","messages":[` + user + `]}`, `{"messages":[` + user + "," + answer + "," + user + `],"system":"s§"}`},
+		{"the prompt is made", wire.Anthropic, wire.Auto, reminder.RunStart, `,"system":"` + mark + `"`, `{"messages":[` + user + `]§}`, `{"messages":[` + user + "," + answer + "," + user + `]§,"model":"claude-opus-5"}`},
+		{"a message", wire.Chat, wire.Auto, reminder.Tail, `,{"role":"developer","content":"` + mark + `"}`, `{"model":"gpt-5.6","messages":[` + user + `§]}`, `{"model":"gpt-5.6","messages":[` + user + `§,` + answer + `,` + user + `]}`},
+		{"behind the host's at the beginning", wire.Chat, wire.Auto, reminder.Tail, `,{"role":"user","content":"` + mark + `"}`, `{"messages":[{"role":"system","content":"s"}§]}`, `{"messages":[{"role":"system","content":"s"}§,` + answer + `,` + user + `]}`},
+		{"the prompt is a message", wire.Chat, wire.Auto, reminder.RunStart, `{"role":"system","content":"` + mark + `"},`, `{"messages":[§` + user + `]}`, `{"messages":[§` + user + `,` + answer + `,` + user + `]}`},
+		{"outputs mixed with hooks", wire.Responses, wire.Auto, reminder.Tail, `,{"role":"user","content":"` + mark + `"}`,
 			`{"input":[` + user + `,{"type":"function_call","call_id":"a"},{"type":"function_call","call_id":"b"},{"type":"function_call_output","call_id":"a","output":""},{"role":"developer","content":"h"},{"type":"function_call_output","call_id":"b","output":""},{"role":"developer","content":"h"}§]}`,
 			`{"input":[` + user + `,{"type":"function_call","call_id":"a"},{"type":"function_call","call_id":"b"},{"type":"function_call_output","call_id":"a","output":""},{"role":"developer","content":"h"},{"type":"function_call_output","call_id":"b","output":""},{"role":"developer","content":"h"}§,` + answer + `]}`},
-		{"after a response", wire.Gemini, wire.Auto, terms.Tail, `,{"role":"user","parts":[{"text":"` + mark + `"}]}`, `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f"}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{}}}]}§]}`,
+		{"after a response", wire.Gemini, wire.Auto, reminder.Tail, `,{"role":"user","parts":[{"text":"` + mark + `"}]}`, `{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f"}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{}}}]}§]}`,
 			`{"contents":[{"role":"model","parts":[{"functionCall":{"name":"f"},"thoughtSignature":"s"}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{}}}]}§,{"role":"model","parts":[{"text":"a"}]}]}`},
-		{"a part", wire.Gemini, wire.Auto, terms.UserTurn, `,{"text":"` + mark + `"}`, `{"contents":[{"parts":[{"text":"q"}§]}]}`, `{"contents":[{"parts":[{"text":"q"}§],"role":"user"},{"role":"model","parts":[{"text":"a"}]},{"parts":[{"text":"q"}]}]}`},
-		{"behind the cachePoint", wire.Converse, wire.Auto, terms.Tail, `,{"text":"` + mark + `"}`, `{"messages":[{"role":"user","content":[{"text":"q"},{"cachePoint":{}}§]}]}`,
+		{"a part", wire.Gemini, wire.Auto, reminder.UserTurn, `,{"text":"` + mark + `"}`, `{"contents":[{"parts":[{"text":"q"}§]}]}`, `{"contents":[{"parts":[{"text":"q"}§],"role":"user"},{"role":"model","parts":[{"text":"a"}]},{"parts":[{"text":"q"}]}]}`},
+		{"behind the cachePoint", wire.Converse, wire.Auto, reminder.Tail, `,{"text":"` + mark + `"}`, `{"messages":[{"role":"user","content":[{"text":"q"},{"cachePoint":{}}§]}]}`,
 			`{"messages":[{"role":"user","content":[{"text":"q"}§]},{"role":"assistant","content":[{"text":"a"}]},{"role":"user","content":[{"text":"q"}]}]}`},
 	} {
 		t.Run(string(c.api)+" "+c.name, func(t *testing.T) {
@@ -113,26 +113,26 @@ func TestComposeOrder(t *testing.T) {
 		name   string
 		opts   wire.Options
 		first  string
-		attach terms.Attach // of the second
+		attach reminder.Attach // of the second
 		body   string
 		want   string
 	}{
-		{"blocks of a string", wire.Options{API: wire.Anthropic}, sonnet + user + "]}", terms.Tail, sonnet + user + "]}", sonnet + `{"role":"user","content":[{"type":"text","text":"q"},` + both + `]}]}`},
-		{"blocks of an array", wire.Options{API: wire.Anthropic}, sonnet + user + "]}", terms.UserTurn, sonnet + `{"role":"user","content":[{"type":"text","text":"q"}]}]}`, sonnet + `{"role":"user","content":[{"type":"text","text":"q"},` + both + ` ]}]}`},
-		{"messages", wire.Options{API: wire.Anthropic}, opus5 + user + "]}", terms.Tail, opus5 + user + "]}", opus5 + user + "," + scoped + "," + scopedU + "]}"},
-		{"the turn is answered", wire.Options{API: wire.Anthropic}, opus5 + user + "]}", terms.UserTurn, opus5 + user + "," + use + "," + result + "]}", opus5 + user + "," + scoped + "," + use + "," + result + "," + scopedU + "]}"},
-		{"the run has begun", wire.Options{API: wire.Anthropic}, opus5 + user + "]}", terms.RunStart, opus5 + user + "," + answer + "," + user + "]}", opus5 + user + "," + scoped + "," + answer + "," + user + "," + scopedU + "]}"},
-		{"tail", wire.Options{API: wire.Anthropic, Delivery: wire.Tail}, sonnet + user + "]}", terms.RunStart, sonnet + user + "]}", sonnet + `{"role":"user","content":[{"type":"text","text":"q"},{"type":"text","text":"` + markU + `"}]}]}`},
-		{"a prompt that is a message", wire.Options{API: wire.Chat}, `{"messages":[` + user + "]}", terms.RunStart, `{"messages":[` + user + "]}", `{"messages":[{"role":"system","content":"` + mark + `\n\n` + markU + `"},` + user + "]}"},
-		{"a lone string", wire.Options{API: wire.Responses}, `{"input":"q"}`, terms.Tail, `{"input":"q"}`, `{"input":[` + user + `,{"role":"user","content":"` + mark + `"},{"role":"user","content":"` + markU + `"}]}`},
-		{"a lone string that is a list now", wire.Options{API: wire.Responses}, `{"input":"q"}`, terms.Tail, `{"input":[` + user + `,` + answer + `,` + user + `]}`,
+		{"blocks of a string", wire.Options{API: wire.Anthropic}, sonnet + user + "]}", reminder.Tail, sonnet + user + "]}", sonnet + `{"role":"user","content":[{"type":"text","text":"q"},` + both + `]}]}`},
+		{"blocks of an array", wire.Options{API: wire.Anthropic}, sonnet + user + "]}", reminder.UserTurn, sonnet + `{"role":"user","content":[{"type":"text","text":"q"}]}]}`, sonnet + `{"role":"user","content":[{"type":"text","text":"q"},` + both + ` ]}]}`},
+		{"messages", wire.Options{API: wire.Anthropic}, opus5 + user + "]}", reminder.Tail, opus5 + user + "]}", opus5 + user + "," + scoped + "," + scopedU + "]}"},
+		{"the turn is answered", wire.Options{API: wire.Anthropic}, opus5 + user + "]}", reminder.UserTurn, opus5 + user + "," + use + "," + result + "]}", opus5 + user + "," + scoped + "," + use + "," + result + "," + scopedU + "]}"},
+		{"the run has begun", wire.Options{API: wire.Anthropic}, opus5 + user + "]}", reminder.RunStart, opus5 + user + "," + answer + "," + user + "]}", opus5 + user + "," + scoped + "," + answer + "," + user + "," + scopedU + "]}"},
+		{"tail", wire.Options{API: wire.Anthropic, Delivery: wire.Tail}, sonnet + user + "]}", reminder.RunStart, sonnet + user + "]}", sonnet + `{"role":"user","content":[{"type":"text","text":"q"},{"type":"text","text":"` + markU + `"}]}]}`},
+		{"a prompt that is a message", wire.Options{API: wire.Chat}, `{"messages":[` + user + "]}", reminder.RunStart, `{"messages":[` + user + "]}", `{"messages":[{"role":"system","content":"` + mark + `\n\n` + markU + `"},` + user + "]}"},
+		{"a lone string", wire.Options{API: wire.Responses}, `{"input":"q"}`, reminder.Tail, `{"input":"q"}`, `{"input":[` + user + `,{"role":"user","content":"` + mark + `"},{"role":"user","content":"` + markU + `"}]}`},
+		{"a lone string that is a list now", wire.Options{API: wire.Responses}, `{"input":"q"}`, reminder.Tail, `{"input":[` + user + `,` + answer + `,` + user + `]}`,
 			`{"input":[` + user + `,{"role":"user","content":"` + mark + `"},` + answer + `,` + user + `,{"role":"user","content":"` + markU + `"}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			first := terms.Tail
+			first := reminder.Tail
 			if strings.Contains(c.name, "prompt") {
-				first = terms.RunStart
+				first = reminder.RunStart
 			}
 			_, got := composed(t, c.opts, c.first, nil, dueAt(first, "T"), "")
 			if len(got.Puts) == 0 != (c.opts.Delivery == wire.Tail) {
@@ -148,8 +148,8 @@ func TestComposeOrder(t *testing.T) {
 // TestComposeOne: texts for one place are one Put, in the order in which they are due; what says nothing is none.
 func TestComposeOne(t *testing.T) {
 	t.Parallel()
-	due := append(dueAt(terms.UserTurn, "T", " ", "<system-reminder> </system-reminder>"), dueAt(terms.Tail, "U")...)
-	due = append(due, dueAt(terms.RunStart, "S")...)
+	due := append(dueAt(reminder.UserTurn, "T", " ", "<system-reminder> </system-reminder>"), dueAt(reminder.Tail, "U")...)
+	due = append(due, dueAt(reminder.RunStart, "S")...)
 	out, got := composed(t, wire.Options{API: wire.Anthropic}, opus5+user+"]}", nil, due, "")
 	want := opus5 + user + `,{"role":"system","clear_at":"next_user_message","content":"` + mark + `\n\n` + markU + `"}],"system":"` + strings.Replace(mark, "T", "S", 1) + `"}`
 	if out != want || len(got.Puts) != 2 || got.Puts[0].Shape != wire.ShapePrompt || !slices.Equal(got.Puts[1].IDs, []string{"t", "u"}) || len(got.Puts[1].Texts) != 2 || !got.Puts[1].Lapses {
@@ -185,7 +185,7 @@ func TestGone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, got := composed(t, c.opts, c.a, nil, dueAt(terms.Tail, "T"), "")
+			_, got := composed(t, c.opts, c.a, nil, dueAt(reminder.Tail, "T"), "")
 			if len(got.Puts) != 1 {
 				t.Fatalf("%+v", got)
 			}
@@ -221,7 +221,7 @@ func TestGonePrompt(t *testing.T) {
 		{wire.Responses, `{"instructions":"s","input":"q"}`, `{"instructions":"s","input":"r","previous_response_id":"r1"}`, ""},
 		{wire.Converse, `{"messages":[{"role":"user","content":[{"text":"q"}]}]}`, `{"system":[{"text":"s"}],"messages":[{"role":"user","content":[{"text":"q"}]}]}`, ""},
 	} {
-		_, got := composed(t, wire.Options{API: c.api}, c.a, nil, dueAt(terms.RunStart, "T"), "")
+		_, got := composed(t, wire.Options{API: c.api}, c.a, nil, dueAt(reminder.RunStart, "T"), "")
 		out, got := composed(t, wire.Options{API: c.api}, c.b, got.Puts, nil, got.Since)
 		if ok := len(got.Gone) == 0; ok != (c.why == "") || ok != strings.Contains(out, mark) || !ok && !strings.Contains(got.Gone[0].Why, c.why) {
 			t.Errorf("%+v: %s", got.Gone, out)

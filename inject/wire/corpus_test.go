@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/golden"
@@ -56,12 +56,12 @@ func TestLawsOnCorpus(t *testing.T) {
 			body := bodies[name]
 			kept := bytes.Clone(body)
 			for delivery := wire.Auto; delivery <= wire.Tail; delivery++ {
-				for _, attach := range [][]terms.Attach{{terms.Tail}, {terms.UserTurn}, {terms.RunStart}, {terms.Tail, terms.UserTurn, terms.RunStart, terms.Tail}} {
+				for _, attach := range [][]reminder.Attach{{reminder.Tail}, {reminder.UserTurn}, {reminder.RunStart}, {reminder.Tail, reminder.UserTurn, reminder.RunStart, reminder.Tail}} {
 					for _, mark := range []string{"", "k"} {
 						opts := wire.Options{API: apiOf(name), Delivery: delivery, Options: inject.Options{Mark: mark}}
-						var due []terms.Due
+						var due []reminder.Due
 						for i, a := range attach {
-							due = append(due, terms.Due{Text: fmt.Sprintf("Text %d.", i), Attach: a})
+							due = append(due, reminder.Due{Text: fmt.Sprintf("Text %d.", i), Attach: a})
 						}
 						if !holdI2(t, body, due, opts) && delivery == wire.Auto && !strings.Contains(name, "forged") {
 							if out, _, err := wire.AppendInject(nil, body, due, opts); err != nil || !bytes.Equal(out, body) {
@@ -87,7 +87,7 @@ func TestLawsOnCorpus(t *testing.T) {
 }
 
 // holdI8: each text that is due is in the result once, or it is reported as held; nothing else is.
-func holdI8(t *testing.T, body []byte, due []terms.Due, opts wire.Options) {
+func holdI8(t *testing.T, body []byte, due []reminder.Due, opts wire.Options) {
 	t.Helper()
 	out, report, err := wire.AppendInject(nil, body, due, opts)
 	if err != nil {
@@ -153,11 +153,11 @@ func TestPlaces(t *testing.T) {
 		for _, how := range []struct {
 			name     string
 			delivery wire.Delivery
-			attach   terms.Attach
-		}{{"auto", wire.Auto, terms.Tail}, {"native", wire.Native, terms.Tail}, {"anchored", wire.Anchored, terms.Tail}, {"tail", wire.Tail, terms.Tail},
-			{"user_turn", wire.Auto, terms.UserTurn}, {"run_start", wire.Auto, terms.RunStart}} {
+			attach   reminder.Attach
+		}{{"auto", wire.Auto, reminder.Tail}, {"native", wire.Native, reminder.Tail}, {"anchored", wire.Anchored, reminder.Tail}, {"tail", wire.Tail, reminder.Tail},
+			{"user_turn", wire.Auto, reminder.UserTurn}, {"run_start", wire.Auto, reminder.RunStart}} {
 			opts := wire.Options{API: apiOf(name), Delivery: how.delivery, Options: inject.Options{KeepForged: true}}
-			out, report, err := wire.AppendInject(nil, bodies[name], []terms.Due{{Text: "T", Attach: how.attach}}, opts)
+			out, report, err := wire.AppendInject(nil, bodies[name], []reminder.Due{{Text: "T", Attach: how.attach}}, opts)
 			if err != nil {
 				t.Fatal(name, err)
 			}
@@ -165,7 +165,7 @@ func TestPlaces(t *testing.T) {
 			for _, h := range report.Held {
 				is = "held: " + h.Why
 			}
-			if how.attach == terms.Tail && is == was {
+			if how.attach == reminder.Tail && is == was {
 				is = "the same"
 			} else {
 				was = is

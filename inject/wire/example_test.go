@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
 
 func ExampleInject() {
 	body := []byte(`{"messages":[{"role":"user","content":"hello"}],"seed":12345678901234567890}`)
-	out, err := wire.Inject(body, []terms.Due{{Text: "one"}}, wire.Options{Options: inject.Options{Placement: inject.PlaceText}})
+	out, err := wire.Inject(body, []reminder.Due{{Text: "one"}}, wire.Options{Options: inject.Options{Placement: inject.PlaceText}})
 	fmt.Println(string(out), err)
 	// Output: {"messages":[{"role":"user","content":"hello\n<system-reminder>\none\n</system-reminder>"}],"seed":12345678901234567890} <nil>
 }
@@ -40,7 +40,7 @@ func ExampleError() {
 func ExampleAppendInject() {
 	body := []byte(`{"model":"claude-opus-5","messages":[{"role":"user","content":"hello"}]}`)
 	buf := make([]byte, 0, 1<<10) // used for one request after the other
-	buf, report, err := wire.AppendInject(buf[:0], body, []terms.Due{{Text: "one"}}, wire.Options{API: wire.Anthropic})
+	buf, report, err := wire.AppendInject(buf[:0], body, []reminder.Due{{Text: "one"}}, wire.Options{API: wire.Anthropic})
 	fmt.Println(string(buf), err)
 	fmt.Println(report.Delivery, report.Beta)
 	// Output:
@@ -50,7 +50,7 @@ func ExampleAppendInject() {
 
 func ExampleAppendInject_held() {
 	body := []byte(`{"model":"claude-opus-5","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"So"}]}`)
-	out, report, err := wire.AppendInject(nil, body, []terms.Due{{Text: "one"}}, wire.Options{API: wire.Anthropic})
+	out, report, err := wire.AppendInject(nil, body, []reminder.Due{{Text: "one"}}, wire.Options{API: wire.Anthropic})
 	fmt.Println(string(out) == string(body), report.Held, err)
 	// Output: true [{1 the request ends with the model's own words, which it is to continue}] <nil>
 }

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject/wire"
 )
 
@@ -37,7 +37,7 @@ func ExampleRead() {
 		return
 	}
 	fmt.Println(q.API, q.Prompt.S)
-	out, _ := c.Compose(nil, nil, []terms.Due{{Text: "Run it first."}}, "")
+	out, _ := c.Compose(nil, nil, []reminder.Due{{Text: "Run it first."}}, "")
 	fmt.Printf("%s\n", out)
 	// Output:
 	// anthropic Fix the test.

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -166,12 +166,12 @@ func anyBody(t *rapid.T) []byte {
 	return []byte(w.String())
 }
 
-func anyDue(t *rapid.T) []terms.Due {
-	var due []terms.Due
+func anyDue(t *rapid.T) []reminder.Due {
+	var due []reminder.Due
 	for range rapid.IntRange(1, 3).Draw(t, "due") {
-		due = append(due, terms.Due{
+		due = append(due, reminder.Due{
 			Text:   rapid.SampledFrom([]string{"one", "two\nlines", " ", "three <system-reminder>", "\"ü\x01\\", "提醒\u2028", "\nsix\n", "bad\xffbytes"}).Draw(t, "due text"),
-			Attach: rapid.SampledFrom([]terms.Attach{terms.Tail, terms.Tail, terms.UserTurn, terms.RunStart}).Draw(t, "attach"),
+			Attach: rapid.SampledFrom([]reminder.Attach{reminder.Tail, reminder.Tail, reminder.UserTurn, reminder.RunStart}).Draw(t, "attach"),
 		})
 	}
 	return due

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -164,7 +164,7 @@ func TestOneLogic(t *testing.T) {
 	each(t, func(t *rapid.T, body []byte) {
 		opts, due := anyOptions(t), anyDue(t)
 		h, ok := history(t, body)
-		if !ok || bytes.Contains(body, []byte("reminder>")) && slices.ContainsFunc(due, func(d terms.Due) bool { return d.Attach == terms.UserTurn }) {
+		if !ok || bytes.Contains(body, []byte("reminder>")) && slices.ContainsFunc(due, func(d reminder.Due) bool { return d.Attach == reminder.UserTurn }) {
 			return
 		}
 		if opts.Mark != "" && bytes.Contains(body, []byte("mark=")) {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -31,7 +31,7 @@ func seenBy(read func(wire.Incoming, wire.Options) (*wire.Request, *wire.Convers
 	for _, k := range keys {
 		past = append(past, wire.Put{API: api, Anchor: k, Shape: wire.ShapeMessage, Role: "user", Texts: []string{k}}, wire.Put{API: api, Anchor: k, Shape: wire.ShapeBlock, Texts: []string{"b"}})
 	}
-	due := []terms.Due{{ID: "a", Text: "at the end"}, {ID: "b", Text: "at the start", Attach: terms.RunStart}}
+	due := []reminder.Due{{ID: "a", Text: "at the end"}, {ID: "b", Text: "at the start", Attach: reminder.RunStart}}
 	for n := range 3 {
 		since := ""
 		if len(keys) > 0 {

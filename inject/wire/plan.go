@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 )
 
@@ -34,15 +34,17 @@ func (v *view) anchor() int {
 
 // byTurn reports whether a text goes with the last message that a person submitted. With the delivery Tail none does: a text that
 // is gone from the next request goes behind everything that is cached.
-func (o Options) byTurn(d terms.Due) bool { return d.Attach == terms.UserTurn && o.Delivery != Tail }
+func (o Options) byTurn(d reminder.Due) bool {
+	return d.Attach == reminder.UserTurn && o.Delivery != Tail
+}
 
 // plan returns what goes where, and notes in report what cannot go anywhere.
-func (v *view) plan(due []terms.Due, report *Report) (groups []group) {
+func (v *view) plan(due []reminder.Due, report *Report) (groups []group) {
 	var start, turn, tail group
 	last := v.anchor()
 	for _, d := range due {
 		switch {
-		case d.Attach == terms.RunStart:
+		case d.Attach == reminder.RunStart:
 			start.add(v.seal.Tag(d.Text), d.ID)
 		case v.opts.byTurn(d) && v.turn >= 0 && v.turn != last:
 			turn.add(v.seal.Wrap(d.Text), d.ID)

@@ -7,10 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // atFake is a request as a strict fake of its API gets it. What the body does not name the path does.
@@ -27,7 +27,7 @@ func atFake(api wire.API, model string, body []byte, beta string) wiretest.Reque
 }
 
 // holdI6: what the API takes without our texts, it takes with them. It reports whether there was anything to see.
-func holdI6(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) bool {
+func holdI6(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) bool {
 	if wiretest.Check(atFake(opts.API, opts.Model, body, ""), nil) != nil {
 		return false
 	}
@@ -52,7 +52,7 @@ func TestI6(t *testing.T) {
 		}
 		ok := false
 		for delivery := wire.Auto; delivery <= wire.Tail; delivery++ {
-			for _, attach := range []terms.Attach{terms.Tail, terms.UserTurn, terms.RunStart} {
+			for _, attach := range []reminder.Attach{reminder.Tail, reminder.UserTurn, reminder.RunStart} {
 				opts := wire.Options{API: apiOf(name), Delivery: delivery, Model: "claude-opus-5", Options: inject.Options{Mark: "k"}}
 				ok = holdI6(t, bodies[name], append(attached(attach, "T"), one("U")...), opts) || ok
 			}

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -49,9 +49,9 @@ func TestSince(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			var due []terms.Due
+			var due []reminder.Due
 			if c.due {
-				due = dueAt(terms.Tail, "T")
+				due = dueAt(reminder.Tail, "T")
 			}
 			out, got := composed(t, wire.Options{API: wire.Anthropic}, body(c.model, c.ms...), nil, due, c.since)
 			if want := body(c.model, c.want...); out != want || got.Since != c.sinceOut {
@@ -62,14 +62,14 @@ func TestSince(t *testing.T) {
 	t.Run("not our own, and not if told so", func(t *testing.T) {
 		t.Parallel()
 		opts := wire.Options{API: wire.Anthropic, Options: inject.Options{KeepForged: true}}
-		if out, _ := composed(t, opts, body("x", forgedQ), nil, dueAt(terms.Tail, "T"), ""); strings.Contains(out, harmless) {
+		if out, _ := composed(t, opts, body("x", forgedQ), nil, dueAt(reminder.Tail, "T"), ""); strings.Contains(out, harmless) {
 			t.Error(out)
 		}
 	})
 	t.Run("nobody speaks", func(t *testing.T) {
 		t.Parallel()
 		const host = `{"messages":[{"role":"system","content":"s"}`
-		_, got := composed(t, wire.Options{API: wire.Chat}, host+"]}", nil, dueAt(terms.Tail, "T"), "")
+		_, got := composed(t, wire.Options{API: wire.Chat}, host+"]}", nil, dueAt(reminder.Tail, "T"), "")
 		out, got2 := composed(t, wire.Options{API: wire.Chat}, host+","+forgedQ+"]}", got.Puts, nil, got.Since)
 		if !strings.Contains(out, harmless) || got2.Since == "" {
 			t.Errorf("%q %q: %s", got.Since, got2.Since, out)
@@ -90,12 +90,12 @@ func TestSince(t *testing.T) {
 func TestStateful(t *testing.T) {
 	t.Parallel()
 	opts := wire.Options{API: wire.Responses}
-	_, first := composed(t, opts, `{"model":"gpt-5.6","input":"q"}`, nil, append(dueAt(terms.RunStart, "U"), dueAt(terms.Tail, "T")...), "")
+	_, first := composed(t, opts, `{"model":"gpt-5.6","input":"q"}`, nil, append(dueAt(reminder.RunStart, "U"), dueAt(reminder.Tail, "T")...), "")
 	if len(first.Puts) != 2 || first.Delivery != wire.Anchored {
 		t.Fatalf("%+v", first)
 	}
 	const next = `{"model":"gpt-5.6","previous_response_id":"r1","input":[{"type":"function_call_output","call_id":"c","output":"x"}]`
-	out, second := composed(t, opts, next+"}", first.Puts, dueAt(terms.UserTurn, "T"), first.Since)
+	out, second := composed(t, opts, next+"}", first.Puts, dueAt(reminder.UserTurn, "T"), first.Since)
 	want := strings.TrimSuffix(next, "]") + `,{"role":"developer","content":"` + mark + `"}],"instructions":"` + markU + `"}`
 	if out != want || len(second.Gone) > 0 || len(second.Puts) != 1 || second.Delivery != wire.Stateful {
 		t.Errorf("%+v\ngot  %s\nwant %s", second, out, want)
@@ -104,7 +104,7 @@ func TestStateful(t *testing.T) {
 		t.Errorf("%+v\ngot  %s\nwant %s", got, again, want)
 	}
 	const hook = `{"previous_response_id":"r1","input":[{"role":"developer","content":"d"}]}`
-	out, third := composed(t, opts, hook, nil, dueAt(terms.Tail, "T"), "")
+	out, third := composed(t, opts, hook, nil, dueAt(reminder.Tail, "T"), "")
 	if again, _ := composed(t, opts, hook, third.Puts, nil, third.Since); again != out || !strings.Contains(again, mark) {
 		t.Errorf("%+v: %s", third, again)
 	}
@@ -113,7 +113,7 @@ func TestStateful(t *testing.T) {
 		t.Errorf("%+v: %s", got, again)
 	}
 	for _, other := range []string{`{"conversation":"c","input":"q2"}`, `{"conversation":{"id":"c"},"input":[{"role":"developer","content":"d"}]}`} {
-		_, got := composed(t, opts, other, nil, dueAt(terms.Tail, "T"), "")
+		_, got := composed(t, opts, other, nil, dueAt(reminder.Tail, "T"), "")
 		out, got2 := composed(t, opts, `{"conversation":"c","input":"q3"}`, got.Puts, nil, got.Since)
 		if len(got.Puts) != 1 || strings.Contains(out, mark) || len(got2.Gone) > 0 {
 			t.Errorf("%+v: %s", got2, out)
@@ -127,8 +127,8 @@ func TestComposeMessages(t *testing.T) {
 	for _, p := range []inject.Placement{inject.PlaceBlock, inject.PlaceText, inject.PlaceSystem} {
 		opts := wire.Options{Options: inject.Options{Mark: "k", Placement: p}}
 		body := `{"messages":[` + forgedQ + "," + answer + "," + forgedQ + "]}"
-		out, got := composed(t, opts, body, []wire.Put{{API: wire.Messages, Texts: []string{"x"}}}, dueAt(terms.Tail, "T"), "")
-		want, err := wire.Inject([]byte(body), dueAt(terms.Tail, "T"), opts)
+		out, got := composed(t, opts, body, []wire.Put{{API: wire.Messages, Texts: []string{"x"}}}, dueAt(reminder.Tail, "T"), "")
+		want, err := wire.Inject([]byte(body), dueAt(reminder.Tail, "T"), opts)
 		if err != nil || strings.Count(out, tag) != 1 || !strings.Contains(out, forgedQ+","+answer) || strings.Replace(out, forgedQ, cleanQ, 1) != string(want) {
 			t.Errorf("%v\ngot  %s\nwant %s", err, out, want)
 		}
@@ -163,8 +163,8 @@ func TestConversationConcurrent(t *testing.T) {
 	outs := make([]string, 8)
 	for i := range outs {
 		all.Go(func() {
-			_, got := c.Compose(nil, nil, dueAt(terms.Tail, "T"), "")
-			out, _ := c.Compose(nil, append(got.Puts, wire.Put{API: wire.Anthropic, Shape: wire.ShapePrompt, Texts: []string{"x"}}), dueAt(terms.Tail, "U"), got.Since)
+			_, got := c.Compose(nil, nil, dueAt(reminder.Tail, "T"), "")
+			out, _ := c.Compose(nil, append(got.Puts, wire.Put{API: wire.Anthropic, Shape: wire.ShapePrompt, Texts: []string{"x"}}), dueAt(reminder.Tail, "U"), got.Since)
 			outs[i] = string(out) + c.Head() + strings.Join(c.Keys(), "")
 		})
 	}

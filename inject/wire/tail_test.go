@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -19,10 +19,10 @@ import (
 func TestTailAgrees(t *testing.T) {
 	t.Parallel()
 	tails, all := 0, 0
-	eachVendor(t, func(t *rapid.T, body []byte, due []terms.Due, opts wire.Options) {
+	eachVendor(t, func(t *rapid.T, body []byte, due []reminder.Due, opts wire.Options) {
 		if rapid.Bool().Draw(t, "tail only") {
 			for i := range due {
-				due[i].Attach = terms.Tail
+				due[i].Attach = reminder.Tail
 			}
 			opts.KeepForged = true
 		}
@@ -35,7 +35,7 @@ func TestTailAgrees(t *testing.T) {
 	}
 }
 
-func holdAgrees(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) (tail bool) {
+func holdAgrees(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) (tail bool) {
 	want, err := wire.Inject(body, due, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -73,13 +73,13 @@ func TestTailIsNotSure(t *testing.T) {
 	for name, c := range map[string]struct {
 		api  wire.API
 		body string
-		due  []terms.Due
+		due  []reminder.Due
 	}{
 		"another list that looks like messages": {wire.Anthropic, `{"messages":[{"role":"user","content":"q"}],"x":[{"role":"user","content":"q"}]}`, one("T")},
 		"no messages":                           {wire.Anthropic, `{"messages":[],"x":1}`, one("T")},
 		"a string":                              {wire.Responses, `{"input":"q","tools":[{"type":"function"}]}`, one("T")},
 		"items without roles":                   {wire.Responses, `{"input":[{"role":"user","content":"q"},{"type":"item_reference"}]}`, one("T")},
-		"the system prompt":                     {wire.Anthropic, `{"messages":[{"role":"user","content":"q"}],"system":"s"}`, attached(terms.RunStart, "T")},
+		"the system prompt":                     {wire.Anthropic, `{"messages":[{"role":"user","content":"q"}],"system":"s"}`, attached(reminder.RunStart, "T")},
 	} {
 		opts := wire.Options{API: c.api}
 		if holdAgrees(t, []byte(c.body), c.due, opts) {

@@ -3,7 +3,7 @@ package wire
 import (
 	"strings"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 )
 
@@ -17,14 +17,14 @@ func (o Options) model(d *body, report *Report) Model {
 
 // put returns the splices that put due into a vendor's body; none where nothing is put. Texts of ours that stand already where
 // texts go are removed first, and the body is read again: the splices are for the body that is returned.
-func (o Options) put(d *body, due []terms.Due, report *Report) (*body, splices, error) {
+func (o Options) put(d *body, due []reminder.Due, report *Report) (*body, splices, error) {
 	seal := o.Seal().Among(due)
 	v := d.view(seal, false, o.model(d, report), o)
 	var start, turn, tail bool
 	for _, x := range due {
 		switch {
 		case inject.Blank(x.Text):
-		case x.Attach == terms.RunStart:
+		case x.Attach == reminder.RunStart:
 			start = !v.isBound(-1)
 		case o.byTurn(x):
 			turn = true

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -177,7 +177,7 @@ func vendorOptions(t *rapid.T, api wire.API) wire.Options {
 func eachVendor(t interface {
 	rapid.TB
 	Helper()
-}, law func(t *rapid.T, body []byte, due []terms.Due, opts wire.Options)) {
+}, law func(t *rapid.T, body []byte, due []reminder.Due, opts wire.Options)) {
 	t.Helper()
 	n := 5
 	if *long {

@@ -9,15 +9,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject/wire"
 )
 
 // TestI2Vendors: strip gives back what was there, byte for byte; what was forged, harmless. What comes out is JSON.
 func TestI2Vendors(t *testing.T) {
 	t.Parallel()
-	eachVendor(t, func(t *rapid.T, body []byte, due []terms.Due, opts wire.Options) {
-		if opts.Mark == "" && bytes.Contains(body, []byte("<system-reminder>")) && slices.ContainsFunc(due, func(d terms.Due) bool { return d.Attach == terms.UserTurn }) {
+	eachVendor(t, func(t *rapid.T, body []byte, due []reminder.Due, opts wire.Options) {
+		if opts.Mark == "" && bytes.Contains(body, []byte("<system-reminder>")) && slices.ContainsFunc(due, func(d reminder.Due) bool { return d.Attach == reminder.UserTurn }) {
 			return // whose turn it was, Strip cannot know where bare tags of the client's look like ours
 		}
 		holdI2(t, body, due, opts)
@@ -27,7 +27,7 @@ func TestI2Vendors(t *testing.T) {
 // barePrompt is a system prompt that begins with a bare tag and ends with one and a line end.
 var barePrompt = regexp.MustCompile(`"(?:instructions|system)"\s*:\s*"<system-reminder>[^"]*</system-reminder>\\n"`)
 
-func holdI2(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) (changed bool) {
+func holdI2(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) (changed bool) {
 	body, err := wire.Neutralise(body, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -57,12 +57,12 @@ func holdI2(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) (change
 // TestI5Vendors: injecting twice is injecting once.
 func TestI5Vendors(t *testing.T) {
 	t.Parallel()
-	eachVendor(t, func(t *rapid.T, body []byte, due []terms.Due, opts wire.Options) {
+	eachVendor(t, func(t *rapid.T, body []byte, due []reminder.Due, opts wire.Options) {
 		holdI5(t, body, due, opts)
 	})
 }
 
-func holdI5(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) {
+func holdI5(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) {
 	once, err := wire.Inject(body, due, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func holdI5(t rapid.TB, body []byte, due []terms.Due, opts wire.Options) {
 // TestI3Vendors: nothing due, the very same bytes.
 func TestI3Vendors(t *testing.T) {
 	t.Parallel()
-	eachVendor(t, func(t *rapid.T, body []byte, _ []terms.Due, opts wire.Options) {
+	eachVendor(t, func(t *rapid.T, body []byte, _ []reminder.Due, opts wire.Options) {
 		out, err := wire.Inject(body, nil, opts)
 		if err != nil || &out[0] != &body[0] || len(out) != len(body) {
 			t.Fatalf("%q becomes %q, %v", body, out, err)
@@ -87,7 +87,7 @@ func TestI3Vendors(t *testing.T) {
 // TestI9Vendors: neutralising once is enough.
 func TestI9Vendors(t *testing.T) {
 	t.Parallel()
-	eachVendor(t, func(t *rapid.T, body []byte, _ []terms.Due, opts wire.Options) {
+	eachVendor(t, func(t *rapid.T, body []byte, _ []reminder.Due, opts wire.Options) {
 		once, err := wire.Neutralise(body, opts)
 		if err != nil || !json.Valid(once) {
 			t.Fatalf("%v: %q", err, once)

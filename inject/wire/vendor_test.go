@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -45,7 +45,7 @@ func TestRunStart(t *testing.T) {
 			t.Parallel()
 			in := []byte(strings.ReplaceAll(c.body, "§", ""))
 			opts := wire.Options{API: c.api}
-			due := attached(terms.RunStart, "T")
+			due := attached(reminder.RunStart, "T")
 			got, report, err := wire.AppendInject(nil, in, due, opts)
 			if err != nil {
 				t.Fatal(err)
@@ -150,7 +150,7 @@ func TestWrapped(t *testing.T) {
 			if err != nil || told(q) != c.want {
 				t.Errorf("%v\n got %s\nwant %s", err, told(q), c.want)
 			}
-			due := append(attached(terms.RunStart, "T"), one("T")...)
+			due := append(attached(reminder.RunStart, "T"), one("T")...)
 			opts := wire.Options{API: c.api}
 			got, err := wire.Inject(in, due, opts)
 			if want := strings.NewReplacer("§", part, "¶", c.start).Replace(c.body); err != nil || string(got) != want {
@@ -274,7 +274,7 @@ func TestUserTurn(t *testing.T) {
 		wire.Tail:     strings.NewReplacer("§1", "", "§2", ","+T).Replace(loop),
 	} {
 		in := strings.NewReplacer("§1", "", "§2", "").Replace(loop)
-		got, _, err := wire.AppendInject(nil, []byte(in), attached(terms.UserTurn, "T"), wire.Options{API: wire.Anthropic, Delivery: delivery})
+		got, _, err := wire.AppendInject(nil, []byte(in), attached(reminder.UserTurn, "T"), wire.Options{API: wire.Anthropic, Delivery: delivery})
 		if err != nil || string(got) != want {
 			t.Errorf("%s: %v\ngot  %s\nwant %s", delivery, err, got, want)
 		}

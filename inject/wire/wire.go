@@ -3,7 +3,7 @@ package wire
 import (
 	"strings"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 )
 
@@ -13,13 +13,13 @@ import (
 // Where there is nothing to put, or nothing may be put (InjectReport says why), Inject returns body itself, without
 // neutralising. Otherwise the result is a new slice. An *Error says why the body cannot be read; an unknown opts.API is ErrAPI.
 // Inject may be called concurrently.
-func Inject(body []byte, due []terms.Due, opts Options) ([]byte, error) {
+func Inject(body []byte, due []reminder.Due, opts Options) ([]byte, error) {
 	out, _, err := InjectReport(body, due, opts)
 	return out, err
 }
 
 // InjectReport is Inject, and reports what became of the texts.
-func InjectReport(body []byte, due []terms.Due, opts Options) ([]byte, Report, error) {
+func InjectReport(body []byte, due []reminder.Due, opts Options) ([]byte, Report, error) {
 	var report Report
 	if nothing(due, opts) {
 		return body, report, nil
@@ -38,7 +38,7 @@ func InjectReport(body []byte, due []terms.Due, opts Options) ([]byte, Report, e
 }
 
 // nothing reports whether none of due has anything to say.
-func nothing(due []terms.Due, opts Options) bool {
+func nothing(due []reminder.Due, opts Options) bool {
 	for _, d := range due {
 		if !strings.ContainsAny(d.Text, "<[") && !inject.Blank(d.Text) {
 			return false // the common case, without a plan
@@ -48,7 +48,7 @@ func nothing(due []terms.Due, opts Options) bool {
 }
 
 // splices reads a body forward and returns the body and what to change in it to put due in; no splices if nothing is to be put.
-func (o Options) splices(b []byte, due []terms.Due, report *Report) (*body, splices, error) {
+func (o Options) splices(b []byte, due []reminder.Due, report *Report) (*body, splices, error) {
 	f := o.API.format()
 	if f == nil {
 		return nil, nil, ErrAPI

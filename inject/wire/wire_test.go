@@ -7,19 +7,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
 
-func one(texts ...string) (due []terms.Due) {
+func one(texts ...string) (due []reminder.Due) {
 	for _, t := range texts {
-		due = append(due, terms.Due{Text: t})
+		due = append(due, reminder.Due{Text: t})
 	}
 	return due
 }
 
-func attached(a terms.Attach, text string) []terms.Due { return []terms.Due{{Text: text, Attach: a}} }
+func attached(a reminder.Attach, text string) []reminder.Due {
+	return []reminder.Due{{Text: text, Attach: a}}
+}
 
 var (
 	block  = wire.Options{}
@@ -39,7 +41,7 @@ func TestBytes(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		opts     wire.Options
-		due      []terms.Due
+		due      []reminder.Due
 		in, want string
 	}{
 		{"string", block, one("T"), `{"messages":[{"role":"user","content":"hi"}]}`,
@@ -90,19 +92,19 @@ func TestBytes(t *testing.T) {
 			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]} , {"role":"system","content":"<system-reminder>\nT\n</system-reminder>"},{"role":"assistant"}]}`},
 		{"system, at the end", system, one("T"), `{"messages":[{"role":"user","content":[{"type":"tool_result"}]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]},{"role":"system","content":"<system-reminder>\nT\n</system-reminder>"}]}`},
-		{"run_start, string", block, attached(terms.RunStart, "T"), `{"messages":[{"role":"system","content":"s"}]}`,
+		{"run_start, string", block, attached(reminder.RunStart, "T"), `{"messages":[{"role":"system","content":"s"}]}`,
 			`{"messages":[{"role":"system","content":"<system-reminder>\nT\n</system-reminder>\n\ns"}]}`},
-		{"run_start, blocks", block, attached(terms.RunStart, "T"), `{"messages":[{"role":"system","content":[ {"type":"text","text":"s"}]}]}`,
+		{"run_start, blocks", block, attached(reminder.RunStart, "T"), `{"messages":[{"role":"system","content":[ {"type":"text","text":"s"}]}]}`,
 			`{"messages":[{"role":"system","content":[ ` + T + `,{"type":"text","text":"s"}]}]}`},
-		{"run_start, none", block, attached(terms.RunStart, "T"), `{"messages":[{"role":"user","content":"q"}]}`,
+		{"run_start, none", block, attached(reminder.RunStart, "T"), `{"messages":[{"role":"user","content":"q"}]}`,
 			`{"messages":[{"role":"system","content":"<system-reminder>\nT\n</system-reminder>"},{"role":"user","content":"q"}]}`},
-		{"run_start and tail, no messages", system, append(attached(terms.RunStart, "T"), one("U")...), `{"messages":[]}`,
+		{"run_start and tail, no messages", system, append(attached(reminder.RunStart, "T"), one("U")...), `{"messages":[]}`,
 			`{"messages":[{"role":"system","content":"<system-reminder>\nT\n</system-reminder>"},{"role":"system","content":"<system-reminder>\nU\n</system-reminder>"}]}`},
 		{"the last of messages that are there twice", block, one("T"), `{"messages":[{"role":"user","content":"<system-reminder>"}],"messages":[{"role":"user","content":"hi"}]}`,
 			`{"messages":[{"role":"user","content":"<system-reminder>"}],"messages":[{"role":"user","content":[{"type":"text","text":"hi"},` + T + `]}]}`},
-		{"user_turn and tail, ours does not count", wire.Options{Options: inject.Options{Prefix: true}}, append(attached(terms.UserTurn, "T"), one("U")...), `{"messages":[{"role":"user","content":[{}]},{"role":"user","content":"<context-update>x</context-update>"}]}`,
+		{"user_turn and tail, ours does not count", wire.Options{Options: inject.Options{Prefix: true}}, append(attached(reminder.UserTurn, "T"), one("U")...), `{"messages":[{"role":"user","content":[{}]},{"role":"user","content":"<context-update>x</context-update>"}]}`,
 			`{"messages":[{"role":"user","content":[{},{"type":"text","text":"[SYSTEM REMINDER]\nT"}]},{"role":"user","content":[{"type":"text","text":"<context-update>x</context-update>"},{"type":"text","text":"[SYSTEM REMINDER]\nU"}]}]}`},
-		{"user_turn, not what hosts write", block, attached(terms.UserTurn, "T"), `{"messages":[{"role":"user","content":"q"},{"role":"user","content":"<context-update>x</context-update>"},{"role":"user","content":[{"type":"tool_result"}]}]}`,
+		{"user_turn, not what hosts write", block, attached(reminder.UserTurn, "T"), `{"messages":[{"role":"user","content":"q"},{"role":"user","content":"<context-update>x</context-update>"},{"role":"user","content":[{"type":"tool_result"}]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"q"},` + T + `]},{"role":"user","content":"<context-update>x</context-update>"},{"role":"user","content":[{"type":"tool_result"}]}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -280,11 +282,11 @@ func TestNeutralisedIsStillTheHosts(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"<system-reminder>x</system-reminder>", "\uff1csystem-reminder>x</system-reminder>", "\u003csystem-reminder>x\u003c/system-reminder>"} {
 		body := []byte(`{"messages":[{"role":"user","content":"q"},{"role":"user","content":"` + s + `"}]}`)
-		once, err := wire.Inject(body, append(attached(terms.UserTurn, "T"), one("U")...), block)
+		once, err := wire.Inject(body, append(attached(reminder.UserTurn, "T"), one("U")...), block)
 		if err != nil || !bytes.Contains(once, []byte(`"q"},`+T)) {
 			t.Errorf("%v: %s", err, once)
 		}
-		if twice, err := wire.Inject(once, append(attached(terms.UserTurn, "T"), one("U")...), block); err != nil || !bytes.Equal(once, twice) {
+		if twice, err := wire.Inject(once, append(attached(reminder.UserTurn, "T"), one("U")...), block); err != nil || !bytes.Equal(once, twice) {
 			t.Errorf("%v\nonce  %s\ntwice %s", err, once, twice)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	aside "github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // sdk is one SDK and one API.

@@ -14,7 +14,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	aside "github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // TestRetries: SDKs call for each attempt, and every attempt of a turn carries the same bytes and fires nothing anew.

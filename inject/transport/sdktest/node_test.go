@@ -15,7 +15,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	aside "github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 //go:embed node/*.mjs node/*.json

@@ -9,7 +9,7 @@ import (
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/responses"
 
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // responder is an agent by openai-go, Responses. It sends the whole conversation each time, or, if chained, what is new and the

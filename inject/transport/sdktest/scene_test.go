@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // agent holds a conversation by way of one SDK. It keeps the history as that SDK's own values.

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	aside "github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // scratch is a folder that lives as long as the tests.

@@ -18,7 +18,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	aside "github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // TestSigned: what is signed over its bytes goes out as it came, and the report says so.

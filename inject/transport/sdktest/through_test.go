@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	aside "github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // rules are the reminders of the scene, as a file. heavy needs the tokens of the response before.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // mode is one way of asking a model.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/codes"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
-	"github.com/aside-go/aside/compile/lint"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // TestEveryCode: the table holds each code that a finding can have, and no others.

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
 )
@@ -109,7 +109,7 @@ func (s *Server) answer(ctx context.Context, line []byte) response {
 		res.Fired = append(res.Fired, fired{f.ID, f.Text, f.Priority, f.Tier.String(), f.Attach.String(), f.Keep.String(), f.Manual})
 	}
 	for _, k := range d.Due {
-		if !slices.ContainsFunc(d.Fired, func(f terms.Due) bool { return f.ID == k.ID }) {
+		if !slices.ContainsFunc(d.Fired, func(f reminder.Due) bool { return f.ID == k.ID }) {
 			res.Kept = append(res.Kept, k.ID)
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/cmd/aside/internal/price"
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 )
 
 // Total is the tokens of prompts and their price.
 type Total struct {
-	cache.Usage
+	promptcache.Usage
 	Dollars float64 // of those calls whose price is known
 }
 
@@ -28,8 +28,8 @@ type Share struct {
 	Fires  int
 	Tokens int // of all firings, with the tags
 	Calls  int // in how many requests its texts were, summed over its firings
-	Own    cache.Usage
-	Moved  cache.Usage
+	Own    promptcache.Usage
+	Moved  promptcache.Usage
 	Fresh  float64 // dollars for the tokens of Own that were not read from the cache
 	Reads  float64 // dollars for the tokens of Own that were
 	Harm   float64 // dollars for Moved
@@ -208,12 +208,12 @@ func (x *added) call(w Way, b *billed) {
 	x.total.add(got.Total)
 	rates := b.price.At(got.Prompt)
 	read := got.lane.tokens(got.read)
-	own := Total{Usage: cache.Usage{Prompt: read, Read: read}}
+	own := Total{Usage: promptcache.Usage{Prompt: read, Read: read}}
 	for _, t := range got.texts {
 		s := x.of(t.id)
 		s.Calls++
 		s.Own = s.Own.Plus(t.use)
-		reads := rates.Prompt(cache.Usage{Prompt: t.use.Read, Read: t.use.Read})
+		reads := rates.Prompt(promptcache.Usage{Prompt: t.use.Read, Read: t.use.Read})
 		s.Reads += reads
 		s.Fresh += rates.Prompt(t.use) - reads
 		own.Usage = own.Plus(t.use)
@@ -226,7 +226,7 @@ func (x *added) call(w Way, b *billed) {
 func (x *added) stayed(t Text, requests int, millionths float64) {
 	s := x.of(t.ID)
 	s.Calls += requests
-	s.Own = s.Own.Plus(cache.Usage{Prompt: t.Tokens * requests, Read: t.Tokens * requests})
+	s.Own = s.Own.Plus(promptcache.Usage{Prompt: t.Tokens * requests, Read: t.Tokens * requests})
 	s.Reads += float64(t.Tokens) * millionths / 1e6
 }
 
@@ -257,7 +257,7 @@ func (x *added) share(rest Total) {
 // part returns n/sum of t, in whole tokens. What is part of a difference is one, too: tokens that are read less are written or plain.
 func (t Total) part(n, sum int) Total {
 	of := func(v int) int { return v * n / max(sum, 1) }
-	return Total{cache.Usage{Prompt: of(t.Prompt), Read: of(t.Read), Write: of(t.Write), Hour: of(t.Hour)}, t.Dollars * float64(n) / float64(max(sum, 1))}
+	return Total{promptcache.Usage{Prompt: of(t.Prompt), Read: of(t.Read), Write: of(t.Write), Hour: of(t.Hour)}, t.Dollars * float64(n) / float64(max(sum, 1))}
 }
 
 // Base returns the total without reminders: what was recorded, and what was computed where nothing was.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 	"github.com/aside-go/aside/internal/shared"
 )
 
@@ -120,7 +120,7 @@ func drawn(t *rapid.T) (calls []Call) {
 // TestOddRecordingsAgree are sessions in which something is unusual.
 func TestOddRecordingsAgree(t *testing.T) {
 	t.Parallel()
-	for name, recorded := range map[string][]cache.Usage{
+	for name, recorded := range map[string][]promptcache.Usage{
 		"a part for an hour":                  {{Prompt: 300, Write: 200, Hour: 100}, {Prompt: 400, Read: 200, Write: 200, Hour: 50}},
 		"never cached":                        {{Prompt: 100}, {Prompt: 200}, {Prompt: 150}},
 		"cached from some request on":         {{Prompt: 100}, {Prompt: 200, Write: 190}, {Prompt: 300, Read: 190, Write: 100}},

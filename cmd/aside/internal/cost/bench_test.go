@@ -6,7 +6,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
 	"github.com/aside-go/aside/cmd/aside/internal/price"
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 )
 
 // BenchmarkPlay is a run of so many calls, every tenth with a reminder that stays, in all its ways; a call is what it should take.
@@ -17,9 +17,9 @@ func BenchmarkPlay(b *testing.B) {
 				calls := make([]cost.Call, n)
 				for i := range calls {
 					c := cost.Call{Model: model, Blocks: 3}
-					c.Recorded = cost.Recorded{Cached: true, Usage: cache.Usage{Prompt: 20_000 + 500*i, Read: 20_000 + 500*(i-1), Write: 500}}
+					c.Recorded = cost.Recorded{Cached: true, Usage: promptcache.Usage{Prompt: 20_000 + 500*i, Read: 20_000 + 500*(i-1), Write: 500}}
 					if i == 0 {
-						c.Recorded.Usage = cache.Usage{Prompt: 20_000, Write: 20_000}
+						c.Recorded.Usage = promptcache.Usage{Prompt: 20_000, Write: 20_000}
 					}
 					if model == "gpt-4o" {
 						c.Recorded.Read, c.Recorded.Write = c.Recorded.Read/128*128, 0

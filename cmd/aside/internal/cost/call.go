@@ -3,7 +3,7 @@ package cost
 import (
 	"time"
 
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 )
 
 // Call is a model call of a run: what was recorded of it, and what the rules decided on its turn.
@@ -22,7 +22,7 @@ type Call struct {
 
 // Recorded is the recorded usage of a model call. A Prompt of 0 is unknown.
 type Recorded struct {
-	cache.Usage
+	promptcache.Usage
 	Cached bool // Read, Write and Hour are known
 	Output int
 	Spoke  bool // Output is known

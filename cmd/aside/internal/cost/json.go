@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 )
 
 // The members "cost" of the summary in JSON and of its reminders; the README describes them.
@@ -177,6 +177,6 @@ func dollars(d float64, priced bool) *float64 {
 }
 
 func (s Share) json(priced bool) jsonShare {
-	own := func(u cache.Usage, d float64) jsonTokens { return Total{u, d}.json(priced) }
+	own := func(u promptcache.Usage, d float64) jsonTokens { return Total{u, d}.json(priced) }
 	return jsonShare{s.Fires, s.Tokens, s.Calls, own(s.Own, s.Fresh+s.Reads), own(s.Moved, s.Harm), dollars(s.Fresh, priced), dollars(s.Reads, priced), dollars(s.Dollars(), priced)}
 }

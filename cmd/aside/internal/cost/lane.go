@@ -6,15 +6,15 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 )
 
 // lane is a run sent in one way: its prompt, and its cache.
 type lane struct {
 	way   Way
 	model string
-	p     *cache.Prompt
-	c     cache.Cache
+	p     *promptcache.Prompt
+	c     promptcache.Cache
 	units []unit // those of p that stay in later requests
 	ends  []int  // the last units of earlier requests, for caches that look for these
 	stays
@@ -31,7 +31,7 @@ type unit struct {
 
 // sent is the result of sending a request.
 type sent struct {
-	cache.Usage
+	promptcache.Usage
 	texts []placed
 	read  int // how many texts of stays are not in texts, since all of them was read from the cache
 }
@@ -39,13 +39,13 @@ type sent struct {
 // placed is the part of a text in the usage of one request.
 type placed struct {
 	id  string
-	use cache.Usage
+	use promptcache.Usage
 }
 
 // turn changes the conversation to that of a request.
-func (l *lane) turn(model string, rules cache.Rules, s step) {
+func (l *lane) turn(model string, rules promptcache.Rules, s step) {
 	if l.p == nil || model != l.model {
-		l.model, l.p = model, cache.New(model, rules)
+		l.model, l.p = model, promptcache.New(model, rules)
 		for _, u := range l.units {
 			l.p.Add(u.cached())
 		}
@@ -67,8 +67,8 @@ func (l *lane) add(u unit) {
 	l.p.Add(u.cached())
 }
 
-func (u unit) cached() cache.Unit {
-	return cache.Unit{Raw: u.name, Bytes: 4 * u.tokens, Joined: u.joined}
+func (u unit) cached() promptcache.Unit {
+	return promptcache.Unit{Raw: u.name, Bytes: 4 * u.tokens, Joined: u.joined}
 }
 
 // at returns how many units there are up to an offset, without the texts right after that.
@@ -100,7 +100,7 @@ func (l *lane) mark(s step, extra int, last int) {
 	if l.p.Endings = nil; len(s.marks) > 0 {
 		l.p.Endings = append(slices.Clone(l.ends[max(0, len(l.ends)-lookback):]), last)
 	}
-	if l.p.Rules().Kind == cache.Endings {
+	if l.p.Rules().Kind == promptcache.Endings {
 		l.p.Marks = l.p.Marks[:0] // with such caches clients set no breakpoints
 		if extra > 0 {
 			l.p.Initial = append(l.p.Initial, l.at(extra)-1)
@@ -112,15 +112,15 @@ func (l *lane) breakAt(unit int, hour bool) {
 	if unit < 0 {
 		return
 	}
-	n, is := slices.BinarySearchFunc(l.p.Marks, unit, func(m cache.Mark, unit int) int { return m.Unit - unit })
+	n, is := slices.BinarySearchFunc(l.p.Marks, unit, func(m promptcache.Mark, unit int) int { return m.Unit - unit })
 	if !is {
-		l.p.Marks = slices.Insert(l.p.Marks, n, cache.Mark{})
+		l.p.Marks = slices.Insert(l.p.Marks, n, promptcache.Mark{})
 	}
-	l.p.Marks[n] = cache.Mark{Unit: unit, Hour: hour || l.p.Marks[n].Hour}
+	l.p.Marks[n] = promptcache.Mark{Unit: unit, Hour: hour || l.p.Marks[n].Hour}
 }
 
 // count returns the usage of a request without texts. The cache stays as it is.
-func (l *lane) count(s step, now time.Time) cache.Usage {
+func (l *lane) count(s step, now time.Time) promptcache.Usage {
 	l.mark(s, 0, l.at(s.ends)-1)
 	return l.c.Count(l.p, now)
 }
@@ -145,7 +145,7 @@ func (l *lane) send(c Call, s step, n, extra int, now time.Time) sent {
 		}
 	}
 	if s.rest > 0 {
-		l.p.Add(cache.Unit{Raw: "rest " + strconv.Itoa(n), Bytes: 4 * s.rest})
+		l.p.Add(promptcache.Unit{Raw: "rest " + strconv.Itoa(n), Bytes: 4 * s.rest})
 	}
 	l.mark(s, extra, last)
 	out := sent{Usage: l.c.Serve(l.p, now)}
@@ -171,11 +171,11 @@ func (l *lane) send(c Call, s step, n, extra int, now time.Time) sent {
 
 // share returns the part of unit at in the usage u of a request. The tokens of a prompt are read up to one place, then written up to
 // another, and then neither.
-func (l *lane) share(u cache.Usage, id string, at int) placed {
+func (l *lane) share(u promptcache.Usage, id string, at int) placed {
 	from, to := l.p.TokensTo(at), l.p.TokensTo(at+1)
 	within := func(end int) int { return min(max(end-from, 0), to-from) }
 	read := within(u.Read)
-	return placed{id, cache.Usage{
+	return placed{id, promptcache.Usage{
 		Prompt: to - from,
 		Read:   read,
 		Write:  within(u.Read+u.Write) - read,

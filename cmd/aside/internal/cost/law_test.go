@@ -10,7 +10,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
 	"github.com/aside-go/aside/cmd/aside/internal/price"
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 )
 
 var all = []cost.Way{cost.Native, cost.Anchored, cost.Tail, cost.Naive}
@@ -26,7 +26,7 @@ const few = 8
 // cheaper.
 func conversation(t *rapid.T, models []string, most int) (calls []cost.Call) {
 	model := rapid.SampledFrom(models).Draw(t, "model")
-	rules, _ := cache.Of(model)
+	rules, _ := promptcache.Of(model)
 	known := rapid.SampledFrom([]string{"all", "length", "nothing"}).Draw(t, "known")
 	end, answer := 0, 0
 	for i := range rapid.IntRange(1, 25).Draw(t, "calls") {
@@ -52,10 +52,10 @@ func conversation(t *rapid.T, models []string, most int) (calls []cost.Call) {
 		switch known {
 		case "all":
 			c.Recorded.Cached = true
-			c.Recorded.Usage = cache.Usage{Prompt: read + grown, Read: read}
-			if rules.Kind == cache.Marked || rules.Kind == cache.Endings {
+			c.Recorded.Usage = promptcache.Usage{Prompt: read + grown, Read: read}
+			if rules.Kind == promptcache.Marked || rules.Kind == promptcache.Endings {
 				c.Recorded.Write = grown
-				if rapid.Bool().Draw(t, "hour") && rules.Kind == cache.Marked {
+				if rapid.Bool().Draw(t, "hour") && rules.Kind == promptcache.Marked {
 					c.Recorded.Hour = grown
 				}
 				c.Recorded.Prompt += rapid.SampledFrom([]int{0, 0, 3, 700}).Draw(t, "plain")
@@ -114,7 +114,7 @@ func TestLawBaseline(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		calls := conversation(t, models, 25)
 		a := play(calls, standard(t))
-		var want cache.Usage
+		var want promptcache.Usage
 		for _, c := range calls {
 			want = want.Plus(c.Recorded.Usage)
 		}
@@ -158,7 +158,7 @@ func TestLawSums(t *testing.T) {
 			if !ok {
 				continue
 			}
-			var sum cache.Usage
+			var sum promptcache.Usage
 			dollars := 0.0
 			for _, s := range x.Shares {
 				sum = sum.Plus(s.Own).Plus(s.Moved)
@@ -197,7 +197,7 @@ func TestLawBehindTheBreakpoint(t *testing.T) {
 			}
 			dollars[w] = x.More.Dollars
 			for _, s := range x.Shares {
-				if w != cost.Naive && s.Moved != (cache.Usage{}) {
+				if w != cost.Naive && s.Moved != (promptcache.Usage{}) {
 					t.Fatalf("%v: %s moves %+v", w, s.ID, s.Moved)
 				}
 			}

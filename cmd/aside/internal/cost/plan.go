@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strconv"
 
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 )
 
 // step is what a request changes in the conversation of its run. Offsets are in tokens of the client's conversation, without the texts of
@@ -26,7 +26,7 @@ type piece struct {
 	name   string // unique in the run
 	to     int    // the offset at which the piece ends
 	tokens int
-	joined bool // cache.Unit.Joined
+	joined bool // promptcache.Unit.Joined
 }
 
 // mark is a breakpoint at an offset.
@@ -36,7 +36,7 @@ type mark struct {
 }
 
 // plan reconstructs the requests of a run, so that their usage is what was recorded. rules returns the cache rules of a model.
-func plan(calls []Call, rules func(model string) cache.Rules) []step {
+func plan(calls []Call, rules func(model string) promptcache.Rules) []step {
 	p := planner{cuts: cuts(calls), system: prefix(calls)}
 	if at, is := slices.BinarySearch(p.cuts, p.system); !is {
 		p.cuts = slices.Insert(p.cuts, at, p.system)
@@ -96,18 +96,18 @@ func prefix(calls []Call) int {
 
 // step returns the step of the next call, the i-th from 0. next is what the call after it has read: where that is more than this call has
 // read and written, and no more than its prompt, the breakpoint was after tokens that were billed as plain input.
-func (p *planner) step(i int, c Call, rules cache.Rules, next int) step {
+func (p *planner) step(i int, c Call, rules promptcache.Rules, next int) step {
 	s := step{keep: -1, read: -1, known: c.Recorded.Prompt > 0}
 	r := c.Recorded
 	length, end := r.Prompt, r.Prompt
 	switch {
 	case length == 0: // unknown: take the conversation so far, and an estimate of what is new
-		length = p.end + max(cache.Tokens(c.New), 1)
+		length = p.end + max(promptcache.Tokens(c.New), 1)
 		if c.Rewritten {
-			length = p.system + max(cache.Tokens(c.New), 1)
+			length = p.system + max(promptcache.Tokens(c.New), 1)
 		}
 		end = length
-	case r.Cached && rules.Kind != cache.Stepped && r.Read+r.Write > 0:
+	case r.Cached && rules.Kind != promptcache.Stepped && r.Read+r.Write > 0:
 		if end = r.Read + r.Write; next > end && next <= length {
 			end = next
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 )
 
 // bill is a call in one way.
@@ -32,7 +32,7 @@ type takes [Naive + 1]bool
 func takenBy(model string) takes {
 	rows := wire.Models()
 	var row wire.Model
-	if n := cache.Longest(model, len(rows), func(i int) string { return rows[i].Prefix }); n >= 0 {
+	if n := promptcache.Longest(model, len(rows), func(i int) string { return rows[i].Prefix }); n >= 0 {
 		row = rows[n]
 	}
 	return takes{Native: row.ClearAt != "", Anchored: true, Tail: !row.Binds, Naive: true}
@@ -48,19 +48,19 @@ func (t takes) standard() Way {
 
 // rulesOf returns a function that returns the cache rules of a model. Where the recording says what was read and written, it decides
 // that, and the rules on how long entries live and how short they may be are off.
-func rulesOf(calls []Call) func(model string) cache.Rules {
+func rulesOf(calls []Call) func(model string) promptcache.Rules {
 	recorded, writes := false, false
 	for _, c := range calls {
 		recorded = recorded || c.Recorded.Cached
 		writes = writes || c.Recorded.Write > 0
 	}
-	return func(model string) cache.Rules {
-		r, ok := cache.Of(model)
+	return func(model string) promptcache.Rules {
+		r, ok := promptcache.Of(model)
 		switch {
 		case !ok && writes:
-			r = cache.Rules{Kind: cache.Marked}
+			r = promptcache.Rules{Kind: promptcache.Marked}
 		case !ok && recorded:
-			r = cache.Rules{Kind: cache.Stepped, Step: 1}
+			r = promptcache.Rules{Kind: promptcache.Stepped, Step: 1}
 		}
 		if recorded {
 			r.Minimum, r.TTL = 0, 0
@@ -73,7 +73,7 @@ func rulesOf(calls []Call) func(model string) cache.Rules {
 type player struct {
 	calls  []Call
 	steps  []step
-	rules  func(model string) cache.Rules
+	rules  func(model string) promptcache.Rules
 	prices price.List
 	lanes  []*lane
 	n      int
@@ -138,8 +138,8 @@ func agree(lanes []*lane, s step, now time.Time) (extra int) {
 
 // slack returns by how many tokens a computed and a recorded read may differ and still mean the same: 0, except for caches whose entries
 // end at steps, since there bytes are counted.
-func slack(r cache.Rules) int {
-	if r.Kind == cache.Stepped {
+func slack(r promptcache.Rules) int {
+	if r.Kind == promptcache.Stepped {
 		return max(r.Step, 16)
 	}
 	return 0

@@ -7,17 +7,17 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
 	"github.com/aside-go/aside/cmd/aside/internal/price"
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 )
 
 // measured is a call whose length alone was recorded.
 func measured(model string, tokens int, at time.Duration) cost.Call {
-	return cost.Call{Model: model, Blocks: 3, At: time.Unix(1_700_000_000, 0).Add(at), Recorded: cost.Recorded{Usage: cache.Usage{Prompt: tokens}}}
+	return cost.Call{Model: model, Blocks: 3, At: time.Unix(1_700_000_000, 0).Add(at), Recorded: cost.Recorded{Usage: promptcache.Usage{Prompt: tokens}}}
 }
 
 // stepped is a call of a model whose cache tells of reads alone.
 func stepped(tokens, read int) cost.Call {
-	return cost.Call{Model: "gpt-4o", Blocks: 3, Recorded: cost.Recorded{Usage: cache.Usage{Prompt: tokens, Read: read}, Cached: true}}
+	return cost.Call{Model: "gpt-4o", Blocks: 3, Recorded: cost.Recorded{Usage: promptcache.Usage{Prompt: tokens, Read: read}, Cached: true}}
 }
 
 func TestRuns(t *testing.T) {
@@ -35,37 +35,37 @@ func TestRuns(t *testing.T) {
 	const opus, other = "claude-opus-5", "claude-opus-4-8"
 	for name, x := range map[string]struct {
 		calls          []cost.Call
-		base, anchored cache.Usage
+		base, anchored promptcache.Usage
 	}{
 		"entries live five minutes": {
 			[]cost.Call{measured(opus, 10_000, 0), measured(opus, 11_000, time.Minute), measured(opus, 12_000, 7*time.Minute)},
-			cache.Usage{Prompt: 33_000, Read: 10_000, Write: 23_000},
-			cache.Usage{Prompt: 33_000, Read: 10_000, Write: 23_000},
+			promptcache.Usage{Prompt: 33_000, Read: 10_000, Write: 23_000},
+			promptcache.Usage{Prompt: 33_000, Read: 10_000, Write: 23_000},
 		},
 		"a read lets them live on": {
 			[]cost.Call{measured(opus, 10_000, 0), measured(opus, 11_000, 4*time.Minute), measured(opus, 12_000, 8*time.Minute)},
-			cache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
-			cache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
+			promptcache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
+			promptcache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
 		},
 		"an anchored text is sent, then written, then read": {
 			[]cost.Call{fire(measured(opus, 10_000, 0)), measured(opus, 11_000, 0), measured(opus, 12_000, 0)},
-			cache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
-			cache.Usage{Prompt: 33_150, Read: 21_050, Write: 12_050},
+			promptcache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
+			promptcache.Usage{Prompt: 33_150, Read: 21_050, Write: 12_050},
 		},
 		"a compaction ends it": {
 			[]cost.Call{fire(measured(opus, 10_000, 0)), compacted(measured(opus, 11_000, 0)), measured(opus, 12_000, 0)},
-			cache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000}, // of the first request nobody knows what was system prompt
-			cache.Usage{Prompt: 33_050, Read: 21_000, Write: 12_000},
+			promptcache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000}, // of the first request nobody knows what was system prompt
+			promptcache.Usage{Prompt: 33_050, Read: 21_000, Write: 12_000},
 		},
 		"steps of 128 tokens": {
 			[]cost.Call{stepped(2_000, 0), fire(fire(stepped(3_000, 1_920))), stepped(4_000, 2_944)},
-			cache.Usage{Prompt: 9_000, Read: 4_864},
-			cache.Usage{Prompt: 9_200, Read: 4_992}, // the texts fill up a step
+			promptcache.Usage{Prompt: 9_000, Read: 4_864},
+			promptcache.Usage{Prompt: 9_200, Read: 4_992}, // the texts fill up a step
 		},
 		"models share no cache, but texts": {
 			[]cost.Call{fire(measured(opus, 10_000, 0)), measured(other, 11_000, 0), measured(opus, 12_000, 0)},
-			cache.Usage{Prompt: 33_000, Read: 10_000, Write: 23_000},
-			cache.Usage{Prompt: 33_150, Read: 10_000, Write: 23_100},
+			promptcache.Usage{Prompt: 33_000, Read: 10_000, Write: 23_000},
+			promptcache.Usage{Prompt: 33_150, Read: 10_000, Write: 23_100},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 )
 
 // View is a replay.View that computes the costs. Subagents have an account of their own, since their conversations are separate, and
@@ -71,10 +71,10 @@ const token = "01234567"
 var seal = inject.Options{Mark: token}.Seal()
 
 // wrapped returns texts with the length that they have with their tags. Blank texts are left out, since they are not sent.
-func wrapped(due []terms.Due) (out []Text) {
+func wrapped(due []reminder.Due) (out []Text) {
 	for _, d := range due {
 		if w := seal.Wrap(d.Text); w != "" {
-			out = append(out, Text{d.ID, cache.Tokens(len(w))})
+			out = append(out, Text{d.ID, promptcache.Tokens(len(w))})
 		}
 	}
 	return out

@@ -16,7 +16,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/golden"
 	"github.com/aside-go/aside/internal/shared"
 	"github.com/aside-go/aside/testdata"

@@ -17,21 +17,21 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
 	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/cache"
-	"github.com/aside-go/aside/inject/wire/wiretest"
-	"github.com/aside-go/aside/inject/wire/wiretest/agent"
+	"github.com/aside-go/aside/internal/promptcache"
+	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/wiretest/client"
 )
 
 // run50 is the run of WIRE.md §3.3: 50 calls, a reminder of 120 tokens with the tag around it.
-var run50 = agent.Steady{Tools: 12_000, System: 8_000, First: 2_000, Answer: 600, Result: 2_400}
+var run50 = client.Steady{Tools: 12_000, System: 8_000, First: 2_000, Answer: 600, Result: 2_400}
 
 const length = 120
 
-func reminder() string {
+func costlyText() string {
 	s := strings.Repeat("Most of the context is used. ", 20)
 	return s[:4*length-len(`<system-reminder mark="01234567">`+"\n\n</system-reminder>")-1] + "."
 }
@@ -40,7 +40,7 @@ func reminder() string {
 func inText(body []byte) []byte {
 	all := lastCue.FindAllIndex(body, -1)
 	at := all[len(all)-1][1]
-	tag := " <system-reminder> " + reminder() + strings.Repeat(" ", len(` mark="01234567"`)-1) + " </system-reminder>"
+	tag := " <system-reminder> " + costlyText() + strings.Repeat(" ", len(` mark="01234567"`)-1) + " </system-reminder>"
 	return bytes.Join([][]byte{body[:at], []byte(tag), body[at:]}, nil)
 }
 
@@ -52,7 +52,7 @@ type naive struct {
 }
 
 func (n naive) RoundTrip(r *http.Request) (*http.Response, error) {
-	s := agent.From(r)
+	s := client.From(r)
 	if !n.on(s.Call + 1) {
 		return n.RoundTripper.RoundTrip(r)
 	}
@@ -63,11 +63,11 @@ func (n naive) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // records plays the run against the fake and returns what the fake has counted.
-func records(t *testing.T, o agent.Options, through func(http.RoundTripper) http.RoundTripper) []wiretest.Record {
+func records(t *testing.T, o client.Options, through func(http.RoundTripper) http.RoundTripper) []wiretest.Record {
 	t.Helper()
 	o.Steady = &run50
-	f := wiretest.New(wiretest.Options{Script: agent.Script()})
-	if err := agent.New(through(agent.Direct(f)), o).Run(context.Background(), 50); err != nil {
+	f := wiretest.New(wiretest.Options{Script: client.Script()})
+	if err := client.New(through(client.Direct(f)), o).Run(context.Background(), 50); err != nil {
 		t.Fatal(err)
 	}
 	rs := f.Records()
@@ -99,7 +99,7 @@ func system(p *wiretest.Prompt) int {
 	for _, b := range append(slices.Clone(p.Tools), p.System...) {
 		bytes += b.Bytes
 	}
-	return cache.Tokens(bytes)
+	return promptcache.Tokens(bytes)
 }
 
 // calls makes of the run without reminders what a recording of it would show, with reminders on the calls that on names.
@@ -139,16 +139,16 @@ func TestSameAsTheFakes(t *testing.T) {
 	}
 	deliveries := map[cost.Way]wire.Delivery{cost.Native: wire.Native, cost.Anchored: wire.Anchored, cost.Tail: wire.Tail}
 	bills := []struct {
-		agent agent.Options
+		agent client.Options
 		ways  []cost.Way
 	}{
-		{agent.Options{API: wiretest.Anthropic, Model: "claude-opus-5"}, []cost.Way{cost.Native, cost.Anchored, cost.Tail, cost.Naive}},
-		{agent.Options{API: wiretest.Chat, Model: "gpt-5.6"}, []cost.Way{cost.Anchored, cost.Tail}},
-		{agent.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5"}, []cost.Way{cost.Native, cost.Anchored}},
-		{agent.Options{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"}, []cost.Way{cost.Anchored, cost.Tail, cost.Naive}},
-		{agent.Options{API: wiretest.Responses, Model: "gpt-5.5"}, []cost.Way{cost.Anchored, cost.Tail, cost.Naive}},
-		{agent.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, []cost.Way{cost.Anchored, cost.Tail, cost.Naive}},
-		{agent.Options{API: wiretest.Chat, Model: "qwen3-coder"}, []cost.Way{cost.Anchored, cost.Tail}},
+		{client.Options{API: wiretest.Anthropic, Model: "claude-opus-5"}, []cost.Way{cost.Native, cost.Anchored, cost.Tail, cost.Naive}},
+		{client.Options{API: wiretest.Chat, Model: "gpt-5.6"}, []cost.Way{cost.Anchored, cost.Tail}},
+		{client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5"}, []cost.Way{cost.Native, cost.Anchored}},
+		{client.Options{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"}, []cost.Way{cost.Anchored, cost.Tail, cost.Naive}},
+		{client.Options{API: wiretest.Responses, Model: "gpt-5.5"}, []cost.Way{cost.Anchored, cost.Tail, cost.Naive}},
+		{client.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, []cost.Way{cost.Anchored, cost.Tail, cost.Naive}},
+		{client.Options{API: wiretest.Chat, Model: "qwen3-coder"}, []cost.Way{cost.Anchored, cost.Tail}},
 	}
 	if !*long {
 		bills = bills[:rounds.Of(1, 2)]
@@ -171,7 +171,7 @@ func TestSameAsTheFakes(t *testing.T) {
 						if w == cost.Naive {
 							return naive{rt, s.on}
 						}
-						set, diags := compile.New([]compile.Reminder{{ID: "r", Mode: s.mode, Trigger: s.trigger, Text: reminder(), Keep: terms.Keep{Unit: terms.KeepCall}}}, compile.Options{})
+						set, diags := compile.New([]compile.Reminder{{ID: "r", Mode: s.mode, Trigger: s.trigger, Text: costlyText(), Keep: reminder.Keep{Unit: reminder.KeepCall}}}, compile.Options{})
 						if diags.HasErrors() {
 							t.Fatal(diags)
 						}
@@ -187,13 +187,13 @@ func TestSameAsTheFakes(t *testing.T) {
 	}
 }
 
-func sum(rs []wiretest.Record) (u cache.Usage) {
+func sum(rs []wiretest.Record) (u promptcache.Usage) {
 	for _, r := range rs {
 		u = u.Plus(r.Answer.Usage.Usage)
 	}
 	return u
 }
 
-func show(u cache.Usage) string {
+func show(u promptcache.Usage) string {
 	return fmt.Sprintf("%d read, %d written, %d plain", u.Read, u.Write, u.Plain())
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/parsed"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
-	"github.com/aside-go/aside/compile/load/trust"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/trust"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )

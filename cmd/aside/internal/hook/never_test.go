@@ -6,7 +6,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/lint"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // TestNeverTold: what "aside check --agent" says that an agent can never tell, no event of it tells.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 func TestObject(t *testing.T) {
@@ -61,26 +61,26 @@ func TestObject(t *testing.T) {
 
 func TestFit(t *testing.T) {
 	t.Parallel()
-	due := func(id string, priority int, tier terms.Tier, n int) terms.Due {
-		return terms.Due{ID: id, Priority: priority, Tier: tier, Text: strings.Repeat("x", n)}
+	due := func(id string, priority int, tier reminder.Tier, n int) reminder.Due {
+		return reminder.Due{ID: id, Priority: priority, Tier: tier, Text: strings.Repeat("x", n)}
 	}
 	for _, test := range []struct {
 		name       string
 		first      string
-		due        []terms.Due
+		due        []reminder.Due
 		size, rest int
 		missed     string
 	}{
 		{name: "nothing"},
-		{name: "all of it", due: []terms.Due{due("a", 0, 0, 3999), due("b", 0, 0, 3999)}, size: 8000},
-		{name: "one too many characters", due: []terms.Due{due("a", 0, 0, 4000), due("b", 0, 0, 3999)}, size: 4000, missed: "b"},
-		{name: "the lowest priority waits", due: []terms.Due{due("a", 1, 0, 5000), due("b", 2, 0, 5000)}, size: 5000, missed: "a"},
-		{name: "safety goes before priority", due: []terms.Due{due("a", 1, terms.Safety, 5000), due("b", 2, 0, 5000)}, size: 5000, missed: "b"},
-		{name: "the weaker one waits though it would fit", due: []terms.Due{due("a", 1, 0, 10), due("b", 2, 0, 5000), due("c", 3, 0, 5000)}, size: 5000, missed: "ab"},
-		{name: "one that never fits is cut", due: []terms.Due{due("a", 0, 0, 9000)}, size: 8000, rest: 1000},
-		{name: "what was left over goes first", first: strings.Repeat("y", 5000), due: []terms.Due{due("a", 0, 0, 5000)}, size: 5000, missed: "a"},
+		{name: "all of it", due: []reminder.Due{due("a", 0, 0, 3999), due("b", 0, 0, 3999)}, size: 8000},
+		{name: "one too many characters", due: []reminder.Due{due("a", 0, 0, 4000), due("b", 0, 0, 3999)}, size: 4000, missed: "b"},
+		{name: "the lowest priority waits", due: []reminder.Due{due("a", 1, 0, 5000), due("b", 2, 0, 5000)}, size: 5000, missed: "a"},
+		{name: "safety goes before priority", due: []reminder.Due{due("a", 1, reminder.Safety, 5000), due("b", 2, 0, 5000)}, size: 5000, missed: "b"},
+		{name: "the weaker one waits though it would fit", due: []reminder.Due{due("a", 1, 0, 10), due("b", 2, 0, 5000), due("c", 3, 0, 5000)}, size: 5000, missed: "ab"},
+		{name: "one that never fits is cut", due: []reminder.Due{due("a", 0, 0, 9000)}, size: 8000, rest: 1000},
+		{name: "what was left over goes first", first: strings.Repeat("y", 5000), due: []reminder.Due{due("a", 0, 0, 5000)}, size: 5000, missed: "a"},
 		{name: "and is cut again", first: strings.Repeat("y", 20000), size: 8000, rest: 12000},
-		{name: "blank texts are none", due: []terms.Due{{ID: "a", Text: " \n"}, due("b", 0, 0, 5)}, size: 5},
+		{name: "blank texts are none", due: []reminder.Due{{ID: "a", Text: " \n"}, due("b", 0, 0, 5)}, size: 5},
 	} {
 		text, rest, missed := fit(test.first, test.due)
 		if utf16Len(text) != test.size || utf16Len(rest) != test.rest || strings.Join(missed, "") != test.missed {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // maxText is how many characters go out with one event, in UTF-16 code units, as agents count them. It is a little below the smallest
@@ -19,7 +19,7 @@ const separator = "\n\n"
 // fit joins first and the texts of due, in the order given, to a text of at most maxText. Where they do not fit, texts of due are left
 // out, from the lowest tier, then the lowest priority, then the last id on; missed are their ids. The last remaining text, which is
 // first where there is one, is never left out: rest is what of it does not fit.
-func fit(first string, due []terms.Due) (text, rest string, missed []string) {
+func fit(first string, due []reminder.Due) (text, rest string, missed []string) {
 	var texts []string
 	total := 0
 	add := func(s string) {
@@ -38,9 +38,9 @@ func fit(first string, due []terms.Due) (text, rest string, missed []string) {
 			left[i].Text = ""
 		}
 	}
-	left = slices.DeleteFunc(left, func(d terms.Due) bool { return d.Text == "" })
+	left = slices.DeleteFunc(left, func(d reminder.Due) bool { return d.Text == "" })
 	weakest := slices.Clone(left)
-	slices.SortStableFunc(weakest, func(a, b terms.Due) int {
+	slices.SortStableFunc(weakest, func(a, b reminder.Due) int {
 		return cmp.Or(cmp.Compare(a.Tier, b.Tier), cmp.Compare(a.Priority, b.Priority), cmp.Compare(b.ID, a.ID))
 	})
 	for _, d := range left {
@@ -50,7 +50,7 @@ func fit(first string, due []terms.Due) (text, rest string, missed []string) {
 		if total <= maxText || len(texts) == 1 {
 			break
 		}
-		i := slices.IndexFunc(left, func(l terms.Due) bool { return l.ID == d.ID })
+		i := slices.IndexFunc(left, func(l reminder.Due) bool { return l.ID == d.ID })
 		total -= utf16Len(d.Text) + len(separator)
 		at := i + len(texts) - len(left)
 		texts, left = slices.Delete(texts, at, at+1), slices.Delete(left, i, i+1)

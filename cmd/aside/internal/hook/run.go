@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/state"
@@ -313,9 +313,9 @@ func turnKey(e *Event) string {
 
 // newlyDue returns those of d.Due that the model has not seen yet, in their order: they have fired on this turn, or come late. What
 // else is due was sent before, and the agent has kept it.
-func newlyDue(d *eval.Decision) (due []terms.Due) {
+func newlyDue(d *eval.Decision) (due []reminder.Due) {
 	for _, x := range d.Due {
-		if x.Late || slices.ContainsFunc(d.Fired, func(f terms.Due) bool { return f.ID == x.ID }) {
+		if x.Late || slices.ContainsFunc(d.Fired, func(f reminder.Due) bool { return f.ID == x.ID }) {
 			due = append(due, x)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/compile/load/trust"
+	"github.com/aside-go/aside/internal/trust"
 )
 
 // trusted lets a person approve all rules of a project.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/compile/document"
-	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // The kinds of code actions that are offered.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/lsp"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
 )
 
 type item struct {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // The corpus is testdata/faulty, rule files with mistakes, and testdata/good, rule files without any. "# check: FLAGS" in a file names

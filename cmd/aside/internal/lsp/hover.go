@@ -9,9 +9,9 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/codes"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/analysis"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/analysis"
 )
 
 // hoverAt answers a hover request.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/lazyregexp"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // tool is the name of a tool, and the agents that have it.

@@ -4,8 +4,8 @@ import (
 	"sync"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // memo caches the results of reading files and parsing triggers: of a thousand files an editor changes one at a time. It may be used

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/compile/document"
+	"github.com/aside-go/aside/internal/document"
 )
 
 type place struct {

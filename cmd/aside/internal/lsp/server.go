@@ -11,8 +11,8 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // Options configure a server. The zero value is useful.

@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // study is the state of a scope at one moment: its files, with the editor's texts in place of those on the disk, and the result of

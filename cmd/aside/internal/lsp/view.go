@@ -13,8 +13,8 @@ import (
 	"sync"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // view is the state of the session, as the editor's notifications have made it. It is immutable.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // maxEntries is how many files, and how many triggers, may be remembered before those are forgotten that a process did not ask for.

@@ -14,9 +14,9 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/parsed"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // TestEveryField: what is remembered of a reminder is all that a file can say.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // encodeReminders returns reminders in the form that decodeReminders reads, without their places in the file; nil where one of them
@@ -41,10 +41,10 @@ func decodeReminders(b []byte, path string) ([]compile.Reminder, error) {
 		rs = append(rs, compile.Reminder{
 			ID: r.text(), Description: r.text(), Trigger: r.text(), Rearm: r.text(), Text: r.text(), File: path,
 			Mode:     compile.Mode(r.number()),
-			For:      terms.Span{Turns: r.number(), Time: time.Duration(r.number())},
-			Cooldown: terms.Span{Turns: r.number(), Time: time.Duration(r.number())},
-			Keep:     terms.Keep{Unit: terms.KeepUnit(r.number()), Turns: r.number()},
-			MaxFires: r.number(), Priority: r.number(), Tier: terms.Tier(r.number()), Attach: terms.Attach(r.number()),
+			For:      reminder.Span{Turns: r.number(), Time: time.Duration(r.number())},
+			Cooldown: reminder.Span{Turns: r.number(), Time: time.Duration(r.number())},
+			Keep:     reminder.Keep{Unit: reminder.KeepUnit(r.number()), Turns: r.number()},
+			MaxFires: r.number(), Priority: r.number(), Tier: reminder.Tier(r.number()), Attach: reminder.Attach(r.number()),
 			Disabled: r.number() == 1,
 		})
 		if r.bad {

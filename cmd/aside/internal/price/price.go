@@ -1,7 +1,7 @@
 package price
 
 import (
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 )
 
 // Rates are dollars for a million tokens.
@@ -14,7 +14,7 @@ type Rates struct {
 }
 
 // Prompt returns what a prompt costs, in dollars. It is linear: the price of a difference is the difference of the prices.
-func (r Rates) Prompt(u cache.Usage) float64 {
+func (r Rates) Prompt(u promptcache.Usage) float64 {
 	return (r.In*float64(u.Plain()) + r.Read*float64(u.Read) + r.Write*float64(u.Write-u.Hour) + r.Hour*float64(u.Hour)) / 1e6
 }
 
@@ -50,7 +50,7 @@ type own struct{ Row }
 
 // Of returns the row of a model. ok is false where its price is not known.
 func (l List) Of(model string) (r Row, ok bool) {
-	if n := cache.Longest(model, len(l.own), func(i int) string { return l.own[i].Prefix }); n >= 0 {
+	if n := promptcache.Longest(model, len(l.own), func(i int) string { return l.own[i].Prefix }); n >= 0 {
 		return l.own[n].filled(model), true
 	}
 	for _, o := range l.own {
@@ -65,8 +65,8 @@ func (l List) Of(model string) (r Row, ok bool) {
 // cache rules are not known, each token of a prompt costs In.
 func (o own) filled(model string) Row {
 	r := o.Row
-	rules, ok := cache.Of(model)
-	if !ok || rules.Kind == cache.Uncached {
+	rules, ok := promptcache.Of(model)
+	if !ok || rules.Kind == promptcache.Uncached {
 		rules.Read, rules.Write = 1, 1
 	}
 	if rules.Hour == 0 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/price"
-	"github.com/aside-go/aside/inject/wire/cache"
+	"github.com/aside-go/aside/internal/promptcache"
 )
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
@@ -64,11 +64,11 @@ func TestTable(t *testing.T) {
 		if r.Above > 0 && (r.Long.In <= r.In || r.At(r.Above) != r.Rates || r.At(r.Above+1) != r.Long) {
 			t.Errorf("%+v", r)
 		}
-		rules, ok := cache.Of(r.Prefix)
+		rules, ok := promptcache.Of(r.Prefix)
 		if !ok {
 			t.Errorf("%s: nobody knows how it is cached", r.Prefix)
 		}
-		if rules.Kind != cache.Stepped && (!near(r.Read, rules.Read*r.In) || !near(r.Write, rules.Write*r.In)) {
+		if rules.Kind != promptcache.Stepped && (!near(r.Read, rules.Read*r.In) || !near(r.Write, rules.Write*r.In)) {
 			t.Errorf("%s: %+v, by the rules of the cache a read is %g of in, a write %g", r.Prefix, r.Rates, rules.Read, rules.Write)
 		}
 	}
@@ -77,7 +77,7 @@ func TestTable(t *testing.T) {
 func TestPrompt(t *testing.T) {
 	t.Parallel()
 	r := price.Rates{In: 5, Out: 25, Read: 0.5, Write: 6.25, Hour: 10}
-	u := cache.Usage{Prompt: 1_000_000, Read: 600_000, Write: 300_000, Hour: 100_000}
+	u := promptcache.Usage{Prompt: 1_000_000, Read: 600_000, Write: 300_000, Hour: 100_000}
 	if got, want := r.Prompt(u), 0.1*5+0.6*0.5+0.2*6.25+0.1*10; !near(got, want) {
 		t.Errorf("$%g, want $%g", got, want)
 	}

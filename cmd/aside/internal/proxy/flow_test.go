@@ -20,7 +20,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // ask is the body of a request to a model, in a conversation that has a name.

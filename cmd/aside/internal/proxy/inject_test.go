@@ -9,7 +9,7 @@ import (
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // apis are a first request to each API, of a conversation that names itself by the header.

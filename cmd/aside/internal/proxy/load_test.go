@@ -25,8 +25,8 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/inject/wire/wiretest"
-	"github.com/aside-go/aside/inject/wire/wiretest/agent"
+	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/internal/wiretest/client"
 	"github.com/aside-go/aside/state"
 )
 
@@ -144,14 +144,14 @@ func (l *crowd) run(d time.Duration) {
 // converse is one conversation, from its first prompt on. Names and words come again after a few, so that what is remembered of
 // conversations has an end.
 func (l *crowd) converse(ctx context.Context, i int, seed uint64) {
-	c := &talk{crowd: l, api: wiretest.API(i % 5), fake: wiretest.New(wiretest.Options{Script: agent.Script()})}
+	c := &talk{crowd: l, api: wiretest.API(i % 5), fake: wiretest.New(wiretest.Options{Script: client.Script()})}
 	c.name = fmt.Sprintf("load-%s-%x", c.api, seed)
-	habits := agent.Lively()
+	habits := client.Lively()
 	habits.Hostile = 0 // a forged tag is changed, and rightly
 	habits.Fault = 20
 	l.talks.Store(c.name, c)
 	defer l.talks.Delete(c.name)
-	a := agent.New(c, agent.Options{API: c.api, Seed: seed, Run: c.name, RunHeader: transport.RunHeader, Window: 8_000, Habits: habits})
+	a := client.New(c, client.Options{API: c.api, Seed: seed, Run: c.name, RunHeader: transport.RunHeader, Window: 8_000, Habits: habits})
 	for range 8 {
 		if err := a.Run(context.Background(), 2); err != nil {
 			l.t.Errorf("%s: %v", c.name, err)
@@ -204,7 +204,7 @@ const loadHeader = "X-Load"
 
 // RoundTrip sends a request of the agent through serve, and watches what comes back.
 func (c *talk) RoundTrip(r *http.Request) (*http.Response, error) {
-	x := &exchange{sent: agent.From(r).Body, begun: make(chan struct{}), leaves: r.Header.Get("X-Leaves") != ""}
+	x := &exchange{sent: client.From(r).Body, begun: make(chan struct{}), leaves: r.Header.Get("X-Leaves") != ""}
 	c.mu.Lock()
 	n := len(c.parts)
 	c.parts = append(c.parts, x)
@@ -269,24 +269,24 @@ func (a *answer) Read(p []byte) (int, error) {
 }
 
 // leave sends a request once more, and leaves as soon as the answer begins.
-func (c *talk) leave(s *agent.Sent) {
+func (c *talk) leave(s *client.Sent) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	again := agent.New(leaver{c, s}, agent.Options{}) // only to have a request that From knows
+	again := client.New(leaver{c, s}, client.Options{}) // only to have a request that From knows
 	_ = again.Run(ctx, 1)
 }
 
 // leaver sends what s is in place of what it is given, reads a byte, and leaves.
 type leaver struct {
 	c *talk
-	s *agent.Sent
+	s *client.Sent
 }
 
 func (l leaver) RoundTrip(r *http.Request) (*http.Response, error) {
 	gone := &http.Response{StatusCode: http.StatusForbidden, Body: http.NoBody} // the agent gives up
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	*agent.From(r) = *l.s
+	*client.From(r) = *l.s
 	out, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://api.test"+l.s.Path, bytes.NewReader(l.s.Body))
 	if err != nil {
 		return nil, err

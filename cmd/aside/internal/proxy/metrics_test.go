@@ -8,7 +8,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 var always = compile.Reminder{ID: "always", Mode: compile.While, Trigger: "always", Text: "Be kind."}

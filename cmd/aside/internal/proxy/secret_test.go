@@ -10,7 +10,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // TestI10Secrets: no secret, prompt or key reaches a log, a metric or an error of ours, whatever happens to the request.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
-	"github.com/aside-go/aside/inject/wire/wiretest"
+	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/state"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // differ compares the firings by two sets of rules, before and after, turn by turn.
@@ -48,7 +48,7 @@ type unmatched struct {
 
 // diffTurn holds the differences on one turn, each list in the order of the firings.
 type diffTurn struct {
-	gained, lost []terms.Due
+	gained, lost []reminder.Due
 	moved        []move
 	reworded     []reworded
 }
@@ -57,11 +57,11 @@ func (d *diffTurn) any() bool { return len(d.gained)+len(d.lost)+len(d.moved)+le
 
 // move is a firing that has moved to another turn. One of from and to is the turn that is reported.
 type move struct {
-	due      terms.Due // of the turn that is reported
+	due      reminder.Due // of the turn that is reported
 	from, to int
 }
 
-type reworded struct{ before, after terms.Due }
+type reworded struct{ before, after reminder.Due }
 
 func newDiffer(o *Options) *differ {
 	d := &differ{byID: map[string]*diffReminder{}, open: map[*transcript.Run]map[string]*unmatched{}}
@@ -129,7 +129,7 @@ func (d *differ) turn(s *Step) diffTurn {
 	return out
 }
 
-func (d *differ) count(which int, f terms.Due) {
+func (d *differ) count(which int, f reminder.Due) {
 	r := d.byID[f.ID]
 	r.fires[which]++
 	r.tokens[which] += f.Tokens
@@ -137,8 +137,8 @@ func (d *differ) count(which int, f terms.Due) {
 	d.total.tokens[which] += f.Tokens
 }
 
-func find(fired []terms.Due, id string) *terms.Due {
-	if i := slices.IndexFunc(fired, func(f terms.Due) bool { return f.ID == id }); i >= 0 {
+func find(fired []reminder.Due, id string) *reminder.Due {
+	if i := slices.IndexFunc(fired, func(f reminder.Due) bool { return f.ID == id }); i >= 0 {
 		return &fired[i]
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/golden"
 )
 
@@ -34,7 +34,7 @@ func after(t testing.TB) *compile.Set {
 		compile.Reminder{ID: "same", Trigger: "after_tool:Bash", Text: "the same"},
 		compile.Reminder{ID: "later", Trigger: "turn_gt:3", Text: "later"},
 		compile.Reminder{ID: "earlier", Trigger: "turn_gt:4", Text: "earlier"},
-		compile.Reminder{ID: "fewer", Mode: compile.While, Trigger: "after_tool:Edit", Cooldown: terms.Span{Turns: 3}, Text: "fewer"},
+		compile.Reminder{ID: "fewer", Mode: compile.While, Trigger: "after_tool:Edit", Cooldown: reminder.Span{Turns: 3}, Text: "fewer"},
 		compile.Reminder{ID: "words", Mode: compile.While, Trigger: "after_tool:Read", MaxFires: 2, Text: "many more words"},
 		compile.Reminder{ID: "in", Trigger: "turn_gt:1", Text: "in"})
 }

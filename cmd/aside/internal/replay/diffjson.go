@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 )
 
@@ -97,7 +97,7 @@ func (v *diffJSON) Turn(s *Step) {
 	_ = v.enc.Encode(line) // the writer keeps its error
 }
 
-func jsonOf(f terms.Due, d *eval.Decision) jsonFired {
+func jsonOf(f reminder.Due, d *eval.Decision) jsonFired {
 	return jsonFired{f.ID, f.Priority, f.Tier.String(), f.Tokens, f.Manual, d.Why(f.ID), f.Text}
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // diffView is the View that shows to people what would change: a header for each run, a line for each difference, then a table.
@@ -37,7 +37,7 @@ func (v *diffView) Turn(s *Step) {
 		t.line(text{dim, clean(s.Run.Source)})
 	}
 	turn := fmt.Sprintf("%4d  ", s.Decision.Turn)
-	say := func(st style, sign string, f terms.Due, rest string) {
+	say := func(st style, sign string, f reminder.Due, rest string) {
 		t.line(text{plain, turn}, text{st, sign + " "}, text{bold + st, f.ID}, text{plain, "  " + rest})
 		turn = strings.Repeat(" ", margin)
 	}

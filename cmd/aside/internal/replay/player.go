@@ -13,7 +13,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/state"
@@ -205,8 +205,8 @@ func (p *player) decide(ctx context.Context, ev *eval.Evaluator, r *run, t *tran
 		return nil, fmt.Errorf("%s: turn %d: %w", t.Run.Source, t.N, err)
 	}
 	if p.o.Only != nil {
-		d.Fired = slices.DeleteFunc(slices.Clone(d.Fired), func(f terms.Due) bool { return !p.o.wanted(f.ID) })
-		d.Due = slices.DeleteFunc(slices.Clone(d.Due), func(f terms.Due) bool { return !p.o.wanted(f.ID) })
+		d.Fired = slices.DeleteFunc(slices.Clone(d.Fired), func(f reminder.Due) bool { return !p.o.wanted(f.ID) })
+		d.Due = slices.DeleteFunc(slices.Clone(d.Due), func(f reminder.Due) bool { return !p.o.wanted(f.ID) })
 		d.Held = slices.DeleteFunc(slices.Clone(d.Held), func(h state.Held) bool { return !p.o.wanted(h.ID) })
 		d.Errors = slices.DeleteFunc(slices.Clone(d.Errors), func(e state.TextError) bool { return !p.o.wanted(e.ID) })
 	}

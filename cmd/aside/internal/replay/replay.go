@@ -13,7 +13,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // Options says what to replay and how to show it. Paths and Set should be given; the zero value of every other field is useful.
@@ -24,8 +24,8 @@ type Options struct {
 	Against *compile.Set // other rules: the output is what would change with them instead of Set; nil: no comparison
 
 	Window int // tokens that the context window holds; 0: what the recording, or else the table of models, says
-	Budget terms.Budget
-	Order  terms.Order
+	Budget reminder.Budget
+	Order  reminder.Order
 
 	Since time.Time // leaves out files not written to since, and turns before; zero: leaves out nothing
 	RunID string    // leaves out all runs but this one and those of its subagents; "": leaves out nothing

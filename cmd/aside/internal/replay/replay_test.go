@@ -19,8 +19,8 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/golden"
 	"github.com/aside-go/aside/testdata"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // limits bound a page, so that a browser can open it however long the recording is. What does not fit is counted, and the page says how
@@ -134,7 +134,7 @@ func newRule(set *compile.Set, i int) rule {
 	if !r.Cooldown.IsZero() {
 		out.Cooldown = r.Cooldown.String()
 	}
-	if r.Attach != terms.Tail {
+	if r.Attach != reminder.Tail {
 		out.Attach = r.Attach.String()
 	}
 	return out
@@ -238,7 +238,7 @@ func (p *Page) calls(at int, calls []transcript.Call) []int {
 }
 
 // count adds a firing to the sums of its rule, which include turns that do not fit.
-func (p *Page) count(s *replay.Step, f terms.Due) {
+func (p *Page) count(s *replay.Step, f reminder.Due) {
 	i, ok := p.set.Index(f.ID)
 	if !ok {
 		return

@@ -14,7 +14,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/report"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/shared"
 )
 
@@ -132,7 +132,7 @@ func TestDecisions(t *testing.T) {
 	s.calls(30_500)
 	d := decode(t, pageOf(t, compiled(t,
 		compile.Reminder{ID: "edits", Trigger: "after_tool:Edit,Write and not compacted", Text: "Test."},
-		compile.Reminder{ID: "full", Tier: terms.Safety, Trigger: "context_usage > 70%", Rearm: "context_usage < 40%", Text: "{{.context_usage | percent}} full."},
+		compile.Reminder{ID: "full", Tier: reminder.Safety, Trigger: "context_usage > 70%", Rearm: "context_usage < 40%", Text: "{{.context_usage | percent}} full."},
 		compile.Reminder{ID: "never", Trigger: "after_tool:Task", Text: "x"},
 		compile.Reminder{ID: "wrong", Mode: compile.While, Trigger: "turn_gt:3", Text: "At {{.context_usage | percent}}."},
 	), map[string]*session{"s.jsonl": s}))
@@ -240,7 +240,7 @@ func TestNothing(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	set := compiled(t,
-		compile.Reminder{ID: "cool", Mode: compile.While, Trigger: "always", Cooldown: terms.Span{Turns: 2}, Text: "Every other turn, number {{.turn_count}}. " + strings.Repeat("x", 100)},
+		compile.Reminder{ID: "cool", Mode: compile.While, Trigger: "always", Cooldown: reminder.Span{Turns: 2}, Text: "Every other turn, number {{.turn_count}}. " + strings.Repeat("x", 100)},
 		compile.Reminder{ID: "level", Mode: compile.While, Trigger: "always", Text: "Each turn, number {{.turn_count}}. " + strings.Repeat("x", 100)})
 	files := fstest.MapFS{"l.jsonl": {Data: []byte(long(50).b.String())}}
 	d := decode(t, written(t, played(t, report.Within(set, 40, 30, 5, 1000), set, files, "l.jsonl")))

@@ -15,7 +15,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/report"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/testdata"
 )
 
@@ -153,9 +153,9 @@ func long(n int) *session {
 // gaugeRules are the rules for the session that gauge writes.
 func gaugeRules(t testing.TB) *compile.Set {
 	return compiled(t,
-		compile.Reminder{ID: "run-tests", Description: "asks for tests", Trigger: "after_tool:Edit,Write", Cooldown: terms.Span{Turns: 10}, Text: "Files have changed. Run the tests."},
-		compile.Reminder{ID: "nearly-full", Tier: terms.Safety, Trigger: "context_usage > 60%", Rearm: "context_usage < 40%", Text: "{{.context_usage | percent}} full."},
-		compile.Reminder{ID: "each-message", Tier: terms.Correctness, Mode: compile.While, Trigger: "user_message and turn_gt:3", Text: "The user said: {{.prompt}}"},
+		compile.Reminder{ID: "run-tests", Description: "asks for tests", Trigger: "after_tool:Edit,Write", Cooldown: reminder.Span{Turns: 10}, Text: "Files have changed. Run the tests."},
+		compile.Reminder{ID: "nearly-full", Tier: reminder.Safety, Trigger: "context_usage > 60%", Rearm: "context_usage < 40%", Text: "{{.context_usage | percent}} full."},
+		compile.Reminder{ID: "each-message", Tier: reminder.Correctness, Mode: compile.While, Trigger: "user_message and turn_gt:3", Text: "The user said: {{.prompt}}"},
 		compile.Reminder{ID: "never-deploys", Trigger: "after_tool:Deploy", Text: "Careful."},
 	)
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 )
 
@@ -141,7 +141,7 @@ func (p *player) diverge(what string, d *eval.Decision, row Turn, xs []eval.Expl
 		}
 	}
 	if len(ids) == 0 {
-		order := map[terms.Order]string{terms.ByPriority: "priority, then id", terms.ByTier: "tier, then id"}[p.t.order]
+		order := map[reminder.Order]string{reminder.ByPriority: "priority, then id", reminder.ByTier: "tier, then id"}[p.t.order]
 		out.Why = []Why{{Text: "they are the same, in the order of " + order}}
 	}
 	for _, id := range ids {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -24,8 +24,8 @@ type test struct {
 
 	schema *fact.Schema
 	start  time.Time
-	order  terms.Order
-	budget terms.Budget
+	order  reminder.Order
+	budget reminder.Budget
 
 	set     *compile.Set
 	steps   []step
@@ -252,9 +252,9 @@ func (r *reader) options(n *yaml.Node, t *test) {
 		case "order":
 			switch e.value.Value {
 			case "priority":
-				t.order = terms.ByPriority
+				t.order = reminder.ByPriority
 			case "tier":
-				t.order = terms.ByTier
+				t.order = reminder.ByTier
 			default:
 				r.fail(e.value, codeValue, suggest(e.value.Value, []string{"priority", "tier"}), "order is priority or tier")
 			}

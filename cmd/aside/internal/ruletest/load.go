@@ -9,10 +9,10 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // loaded is a compiled reminders node.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
 )
@@ -155,7 +155,7 @@ func (c *checker) decision(s *step, d *eval.Decision, set *compile.Set) {
 // trimmed returns a text without blanks and newlines at its end, as a reminder's text is read: YAML's | leaves a newline there.
 func trimmed(text string) string { return strings.TrimRight(text, " \t\r\n") }
 
-func names(due []terms.Due) []string {
+func names(due []reminder.Due) []string {
 	out := make([]string, len(due))
 	for i := range due {
 		out[i] = due[i].ID
@@ -163,7 +163,7 @@ func names(due []terms.Due) []string {
 	return out
 }
 
-func textOf(id string, due []terms.Due) (string, bool) {
+func textOf(id string, due []reminder.Due) (string, bool) {
 	for i := range due {
 		if due[i].ID == id {
 			return due[i].Text, true

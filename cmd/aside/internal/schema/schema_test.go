@@ -19,10 +19,10 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/schema"
 	"github.com/aside-go/aside/cmd/aside/internal/schema/schematest"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/terms"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/shared"
 )
 
@@ -104,9 +104,9 @@ func TestKeys(t *testing.T) {
 		{"a schedule", members(t, at(t, "reminder", "$defs", "schedule", "properties")), document.ScheduleKeys()},
 		{"kinds", words(t, at(t, "reminder", "$defs", "schedule", "properties", "kind", "enum")), document.ScheduleKinds()},
 		{"tiers", words(t, at(t, "reminder", "$defs", "reminder", "properties", "tier", "enum")),
-			[]string{terms.Guidance.String(), terms.Correctness.String(), terms.Safety.String()}},
+			[]string{reminder.Guidance.String(), reminder.Correctness.String(), reminder.Safety.String()}},
 		{"places", words(t, at(t, "reminder", "$defs", "reminder", "properties", "attach", "enum")),
-			[]string{terms.Tail.String(), terms.UserTurn.String(), terms.RunStart.String()}},
+			[]string{reminder.Tail.String(), reminder.UserTurn.String(), reminder.RunStart.String()}},
 		{"a rule test", members(t, at(t, "test", "properties")), file},
 		{"a test", members(t, at(t, "test", "$defs", "test", "properties")), test},
 		{"a step", members(t, at(t, "test", "$defs", "step", "properties")), step},

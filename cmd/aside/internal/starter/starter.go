@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
-	"github.com/aside-go/aside/compile/lint"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 //go:embed rules/*.md tests/*_test.yaml

@@ -12,8 +12,8 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/document"
-	"github.com/aside-go/aside/compile/lint"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // written writes the files of some reminders and returns the directory.

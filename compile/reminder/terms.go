@@ -1,0 +1,133 @@
+// Package terms holds the terms on which a reminder is put before a model (LANGUAGE.md §3): how long its text stays, which texts are
+// dropped when the budget is short, in which order and to which message texts are put. They are plain values. Package compile
+// reads them from rule files, package state obeys them, and package inject places texts by them, so that none of the three has to
+// know another.
+package reminder
+
+import (
+	"fmt"
+	"time"
+)
+
+// Span is a distance between two turns: either a number of turns or a length of time. The zero Span is no distance.
+type Span struct {
+	Turns int           `json:"turns,omitempty"`
+	Time  time.Duration `json:"time,omitempty"`
+}
+
+// IsZero reports whether s is the zero Span.
+func (s Span) IsZero() bool { return s == Span{} }
+
+// String returns the span as rule files write it: "3 turns", "1 turn", "2m0s", "0".
+func (s Span) String() string {
+	switch {
+	case s.Turns == 1:
+		return "1 turn"
+	case s.Turns != 0:
+		return fmt.Sprintf("%d turns", s.Turns)
+	case s.Time != 0:
+		return s.Time.String()
+	default:
+		return "0"
+	}
+}
+
+// KeepUnit says until when a text that fired stays before the model.
+type KeepUnit uint8
+
+const (
+	// KeepDefault is KeepTurn for a reminder with when, and KeepCall for one with while.
+	KeepDefault KeepUnit = iota
+	// KeepCall keeps the text for one model call.
+	KeepCall
+	// KeepTurn keeps the text until the next user turn.
+	KeepTurn
+	// KeepTurns keeps the text for Keep.Turns turns, of which the one on which it fired is the first.
+	KeepTurns
+	// KeepConversation keeps the text until the history is compacted.
+	KeepConversation
+)
+
+// Keep says how long a text that fired stays before the model.
+type Keep struct {
+	Unit  KeepUnit
+	Turns int // for KeepTurns, at least 1
+}
+
+// String returns keep as rule files write it; "" for the default.
+func (k Keep) String() string {
+	switch k.Unit {
+	case KeepCall:
+		return "call"
+	case KeepTurn:
+		return "turn"
+	case KeepTurns:
+		return Span{Turns: k.Turns}.String()
+	case KeepConversation:
+		return "conversation"
+	default:
+		return ""
+	}
+}
+
+// Tier says which texts are dropped first when the budget is short.
+type Tier uint8
+
+const (
+	// Guidance is dropped first.
+	Guidance Tier = iota
+	// Correctness is dropped when no guidance is left to drop.
+	Correctness
+	// Safety is never dropped.
+	Safety
+)
+
+// String returns the tier as rule files write it.
+func (t Tier) String() string { return tiers[t] }
+
+// Attach says to which message a text is attached.
+type Attach uint8
+
+const (
+	// Tail is the last user or tool message.
+	Tail Attach = iota
+	// UserTurn is the last message that a person submitted.
+	UserTurn
+	// RunStart is the system prompt.
+	RunStart
+)
+
+// String returns attach as rule files write it.
+func (a Attach) String() string { return attaches[a] }
+
+// Order is the order in which due texts are put before the model.
+type Order uint8
+
+const (
+	// ByPriority puts higher priorities later, then ids in byte order.
+	ByPriority Order = iota
+	// ByTier puts safety first, then ids in byte order; priority plays no part.
+	ByTier
+)
+
+// String returns "priority" or "tier".
+func (o Order) String() string { return orders[o] }
+
+// Budget limits the tokens of the texts that triggers fire. 0 is no limit.
+type Budget struct {
+	Turn int // tokens in one turn
+	Run  int // tokens in one run
+}
+
+// Due is a text that is to be put before the model, with the terms by which it is placed.
+type Due struct {
+	ID       string `json:"id"`
+	Text     string `json:"text"` // rendered, without any tag
+	Priority int    `json:"priority"`
+	Tier     Tier   `json:"tier"`
+	Attach   Attach `json:"attach"`
+	Keep     Keep   `json:"keep"`
+	Tokens   int    `json:"tokens"` // how many Text has, as the budget counts
+	Manual   bool   `json:"manual"` // fired by hand
+	Late     bool   `json:"late"`   // fired on an earlier turn, and no request has carried it yet
+}

@@ -1,0 +1,95 @@
+package reminder
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+var (
+	tiers    = [...]string{"guidance", "correctness", "safety"}
+	attaches = [...]string{"tail", "user_turn", "run_start"}
+	orders   = [...]string{"priority", "tier"}
+)
+
+// MarshalText implements encoding.TextMarshaler: a tier as rule files write it.
+func (t Tier) MarshalText() ([]byte, error) { return name("tier", tiers[:], int(t)) }
+
+// UnmarshalText implements encoding.TextUnmarshaler; it accepts what MarshalText returns and nothing else.
+func (t *Tier) UnmarshalText(b []byte) error {
+	i, err := lookup("tier", tiers[:], b)
+	if err == nil {
+		*t = Tier(i)
+	}
+	return err
+}
+
+// MarshalText implements encoding.TextMarshaler: attach as rule files write it.
+func (a Attach) MarshalText() ([]byte, error) { return name("attach", attaches[:], int(a)) }
+
+// UnmarshalText implements encoding.TextUnmarshaler; it accepts what MarshalText returns and nothing else.
+func (a *Attach) UnmarshalText(b []byte) error {
+	i, err := lookup("attach", attaches[:], b)
+	if err == nil {
+		*a = Attach(i)
+	}
+	return err
+}
+
+// MarshalText implements encoding.TextMarshaler: "priority" or "tier".
+func (o Order) MarshalText() ([]byte, error) { return name("order", orders[:], int(o)) }
+
+// UnmarshalText implements encoding.TextUnmarshaler; it accepts what MarshalText returns and nothing else.
+func (o *Order) UnmarshalText(b []byte) error {
+	i, err := lookup("order", orders[:], b)
+	if err == nil {
+		*o = Order(i)
+	}
+	return err
+}
+
+// MarshalText implements encoding.TextMarshaler: keep as rule files write it, "" for the default.
+func (k Keep) MarshalText() ([]byte, error) {
+	if k.Unit > KeepConversation {
+		return nil, fmt.Errorf("there is no keep %d", k.Unit)
+	}
+	return []byte(k.String()), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler; it accepts what MarshalText returns and "1 turns".
+func (k *Keep) UnmarshalText(b []byte) error {
+	switch s := string(b); s {
+	case "":
+		*k = Keep{}
+	case "call":
+		*k = Keep{Unit: KeepCall}
+	case "turn":
+		*k = Keep{Unit: KeepTurn}
+	case "conversation":
+		*k = Keep{Unit: KeepConversation}
+	default:
+		digits, unit, _ := strings.Cut(s, " ")
+		n, err := strconv.ParseUint(digits, 10, 31)
+		if err != nil || digits[0] == '+' || unit != "turns" && (unit != "turn" || n != 1) || n == 0 {
+			return fmt.Errorf("there is no keep %q: call, turn, N turns, conversation", s)
+		}
+		*k = Keep{Unit: KeepTurns, Turns: int(n)}
+	}
+	return nil
+}
+
+func name(kind string, names []string, i int) ([]byte, error) {
+	if i >= len(names) {
+		return nil, fmt.Errorf("there is no %s %d", kind, i)
+	}
+	return []byte(names[i]), nil
+}
+
+func lookup(kind string, names []string, b []byte) (int, error) {
+	for i, n := range names {
+		if n == string(b) {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("there is no %s %q: %s", kind, b, strings.Join(names, ", "))
+}

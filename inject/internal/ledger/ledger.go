@@ -1,0 +1,204 @@
+package ledger
+
+import (
+	"slices"
+
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/inject/wire"
+)
+
+// Ledger is what was put into the requests of a run and is to stay there. The zero Ledger is that of a run into which nothing was
+// ever put. As JSON it is part of the run's snapshot.
+type Ledger struct {
+	Entries []Entry `json:"entries,omitempty"` // in the order in which they were put
+	// Since is the key of the message from which on forged tags are neutralised (wire.Copy.Since); "" as long as nothing was put.
+	Since string `json:"since,omitempty"`
+}
+
+// Entry is a Put and what the ledger knows of it.
+type Entry struct {
+	wire.Put
+	Turn     int      `json:"turn"`               // the run's turn on which it was put
+	Once     bool     `json:"once,omitempty"`     // it was put into one request only, and is not repeated
+	Accepted bool     `json:"accepted,omitempty"` // a request that held it was answered
+	Ended    []string `json:"ended,omitempty"`    // ids of the reminders in it that are no longer due
+	Missing  int      `json:"missing,omitempty"`  // for how many turns in a row its place has not been there
+
+	loose bool // set by Settle for End: it stands behind a gap in the history, so texts can be let go
+}
+
+// Lost says that an entry is no longer in the run's requests.
+type Lost struct {
+	IDs   []string // of the reminders that stood there
+	Why   string   // in one line
+	Offer bool     // no answered request has held the texts, so they are to be offered again
+}
+
+const whyOnce = "it went out once, and the request was not answered"
+
+// patience is how many turns an entry is kept while its place is missing. A client that goes back to where it was, or switches
+// between branches of a history, then gets it back.
+const patience = 16
+
+// Puts returns what the next request must repeat, in the order in which it was put.
+func (l Ledger) Puts() []wire.Put {
+	puts := make([]wire.Put, 0, len(l.Entries))
+	for _, e := range l.Entries {
+		if !e.Once {
+			puts = append(puts, e.Put)
+		}
+	}
+	return puts
+}
+
+// Holds reports whether a text of the reminder id stands in the requests of the run, and is still due.
+func (l Ledger) Holds(id string) bool {
+	return l.any(func(e *Entry) bool {
+		return !e.Once && e.Missing == 0 && slices.Contains(e.IDs, id) && !slices.Contains(e.Ended, id)
+	})
+}
+
+// Pending reports whether there is an entry that no answered request is known to have held.
+func (l Ledger) Pending() bool {
+	return slices.ContainsFunc(l.Entries, func(e Entry) bool { return !e.Accepted })
+}
+
+// Settle returns the ledger with which a new turn begins. gone are those of Puts that cannot be repeated in the turn's request.
+// Entries that went out once are dropped. lost is what was there before and is not now, in the order in which it was put.
+//
+// Where an entry is gone and a later one is not, the client has rewritten the history before the later one (it was compacted).
+// What stands behind the gap is new to the model in any case, so End may let texts there go.
+func (l Ledger) Settle(gone []wire.Gone) (next Ledger, lost []Lost) {
+	if len(gone) == 0 && !l.any(func(e *Entry) bool { return e.Once || e.Missing > 0 || e.loose }) {
+		return l, nil
+	}
+	next.Since = l.Since
+	why := make(map[int]string, len(gone))
+	for _, g := range gone {
+		why[g.Put] = g.Why
+	}
+	gap, n := false, 0
+	for _, e := range l.Entries {
+		reason, here := whyOnce, false
+		if !e.Once {
+			reason, here = why[n], why[n] == ""
+			n++
+		}
+		switch {
+		case here:
+			e.loose = gap && e.Missing == 0
+			e.Missing = 0
+			next.Entries = append(next.Entries, e)
+		case !e.Accepted:
+			lost = append(lost, Lost{IDs: e.wanted(), Why: reason, Offer: true})
+		case !e.Once:
+			if e.Missing == 0 {
+				gap = true
+				lost = append(lost, Lost{IDs: e.IDs, Why: reason})
+			}
+			if e.Missing++; e.Missing <= patience {
+				next.Entries = append(next.Entries, e)
+			}
+		}
+	}
+	return next, lost
+}
+
+// End notes which reminders are no longer due: those that are not in due, all that is to be before the model on this turn, and
+// those that are in fired, which are put anew. Where that costs nothing, their texts are let go; see Settle.
+func (l Ledger) End(due, fired []reminder.Due) Ledger {
+	wanted := func(id string) bool {
+		is := func(d reminder.Due) bool { return d.ID == id }
+		return slices.ContainsFunc(due, is) && !slices.ContainsFunc(fired, is)
+	}
+	if !l.any(func(e *Entry) bool { return e.loose || len(e.IDs) == 0 || len(e.over(wanted)) > 0 }) {
+		return l
+	}
+	next := Ledger{Since: l.Since}
+	for _, e := range l.Entries {
+		e.Ended = slices.Concat(e.Ended, e.over(wanted))
+		if e.loose {
+			e = e.without(e.Ended)
+		}
+		if e.loose = false; len(e.IDs) > 0 {
+			next.Entries = append(next.Entries, e)
+		}
+	}
+	return next
+}
+
+// any reports whether is returns true for an entry.
+func (l Ledger) any(is func(*Entry) bool) bool {
+	for i := range l.Entries {
+		if is(&l.Entries[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Add returns the ledger with what a turn has put. once is whether the next request is to come without it.
+func (l Ledger) Add(turn int, once bool, puts ...wire.Put) Ledger {
+	if len(puts) == 0 {
+		return l
+	}
+	l.Entries = append(make([]Entry, 0, len(l.Entries)+len(puts)), l.Entries...)
+	for _, p := range puts {
+		l.Entries = append(l.Entries, Entry{Put: p, Turn: turn, Once: once})
+	}
+	return l
+}
+
+// Accept returns the ledger after a request was answered that held everything that was put up to a turn.
+func (l Ledger) Accept(turn int) Ledger {
+	if !l.any(func(e *Entry) bool { return e.Turn <= turn && !e.Accepted }) {
+		return l
+	}
+	entries := slices.Clone(l.Entries)
+	for i := range entries {
+		if entries[i].Turn <= turn {
+			entries[i].Accepted = true
+		}
+	}
+	l.Entries = entries
+	return l
+}
+
+// Without returns the ledger without what a turn has put, as if the turn had not been.
+func (l Ledger) Without(turn int) Ledger {
+	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e Entry) bool { return e.Turn == turn })
+	if len(l.Entries) == 0 {
+		l.Entries = nil
+	}
+	return l
+}
+
+// over returns the ids of the reminders that are no longer wanted and were until now, each once.
+func (e *Entry) over(wanted func(id string) bool) (ids []string) {
+	for _, id := range e.IDs {
+		if !wanted(id) && !slices.Contains(e.Ended, id) && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// wanted returns the ids of the reminders that have not ended.
+func (e Entry) wanted() []string {
+	return slices.DeleteFunc(slices.Clone(e.IDs), func(id string) bool { return slices.Contains(e.Ended, id) })
+}
+
+// without returns the entry without the texts of these reminders.
+func (e Entry) without(ids []string) Entry {
+	if len(ids) == 0 {
+		return e
+	}
+	all, texts := e.IDs, e.Texts
+	e.IDs, e.Texts, e.Ended = nil, nil, nil
+	for i, id := range all {
+		if !slices.Contains(ids, id) {
+			e.IDs, e.Texts = append(e.IDs, id), append(e.Texts, texts[i])
+		}
+	}
+	return e
+}

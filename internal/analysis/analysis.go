@@ -1,0 +1,179 @@
+package analysis
+
+import (
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/grammar"
+)
+
+// The codes of what is found.
+const (
+	codeNever      = "R0901"
+	codeAlways     = "R0902"
+	codeOnce       = "R0903"
+	codeNoEffect   = "R0904"
+	codePartNever  = "R0905"
+	codePartAlways = "R0906"
+	codeRearmNever = "R0907"
+	codeRearmWith  = "R0908"
+	codeRearmVoid  = "R0909"
+	codeDuplicate  = "R0910"
+	codeImplied    = "R0911"
+	codeLimitVoid  = "R0912"
+)
+
+// Set returns what is found in the reminders of a set, each by itself and all together, in the places of their files, sorted.
+func Set(s *compile.Set) grammar.Diagnostics {
+	return Only(s, func(int) bool { return true })
+}
+
+// Only is Set for those reminders, by index, that want accepts. They are compared with all others of the set.
+func Only(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
+	var ds grammar.Diagnostics
+	add := func(i int, fs []finding) {
+		if len(fs) == 0 {
+			return
+		}
+		rp := reporter{r: s.Reminder(i)}
+		for _, f := range fs {
+			rp.add(f)
+		}
+		ds = append(ds, rp.ds...)
+	}
+	for i := range s.Len() {
+		if want(i) {
+			add(i, single(s, i))
+		}
+	}
+	for _, r := range repeated(s, want) {
+		add(r.i, []finding{r.finding})
+	}
+	ds.Sort()
+	return ds
+}
+
+// single finds what is to be said of a reminder by itself.
+func single(s *compile.Set, i int) []finding {
+	r, p := s.Reminder(i), s.Trigger(i)
+	st := newStudy(p, r.ID, "trigger")
+	if st == nil {
+		return nil
+	}
+	st.examine()
+	if len(st.found) == 0 || st.found[0].code != codeNever {
+		if f, ok := st.waits(s, i); ok {
+			return []finding{f}
+		}
+	}
+	switch {
+	case r.Mode == compile.While, len(st.found) > 0 && st.found[0].code == codeNever:
+	case r.Rearm != "":
+		st.found = append(st.found, rearm(r, p, s.Rearm(i))...)
+	default:
+		st.edge(r)
+	}
+	return st.found
+}
+
+// edge finds what is to be said of a trigger that has one edge at most, in a reminder that fires on edges.
+func (st *study) edge(r *compile.Reminder) {
+	always := len(st.found) > 0 && st.found[0].code == codeAlways && st.reach(st.root, true)&maskF == 0
+	if st.root.op == formAtom && st.s.atoms[st.root.atom].kind == atomNumber && st.s.vars[st.s.atoms[st.root.atom].v].kind == varSelf && st.reach(st.root, false) == maskT {
+		st.add(finding{code: codeAlways, severity: grammar.Warning, message: "the trigger is always true, so there is one edge, on the first turn",
+			hint: "write while to fire on every turn, or always to fire once"}, st.root, st.root)
+		always = true
+	}
+	once, lasts := true, true
+	if !always && st.root.op != formFixed {
+		if once, lasts = st.once(); !once {
+			return
+		}
+	}
+	why := "what it counts never falls"
+	if st.root.op == formFixed || always {
+		why = "it is always true"
+	}
+	void := finding{code: codeLimitVoid, severity: grammar.Warning, hint: "leave it out, or write while to fire on every turn on which the trigger is true"}
+	switch {
+	case r.Cooldown != (reminder.Span{}):
+		void.field, void.message = "cooldown", "cooldown has no effect: the trigger becomes true at most once a run, since "+why
+		st.found = append(st.found, void)
+	case r.MaxFires > 1:
+		void.field, void.message = "max_fires", "max_fires is never reached: the trigger becomes true at most once a run, since "+why
+		st.found = append(st.found, void)
+	case r.MaxFires == 0 && !lasts: // a limit that is passed once is plainly meant so
+		st.add(finding{code: codeOnce, severity: grammar.Info, message: "the reminder fires at most once a run: " + why,
+			hint: "for more, write while, or join it with something that changes"}, st.root, st.root)
+	}
+}
+
+// rearm finds what is to be said of a rearm and of how it stands to its trigger.
+func rearm(r *compile.Reminder, trigger, rearm *compile.Predicate) []finding {
+	st := newStudy(rearm, r.ID, "rearm")
+	if st == nil || trigger.Root() == nil {
+		return nil
+	}
+	if st.root.op == formFixed && st.root.truth == fact.False {
+		return nil // said on purpose
+	}
+	st.examine()
+	for i := range st.found {
+		if f := &st.found[i]; f.code == codeNever {
+			f.code, f.message = codeRearmNever, "rearm"+f.message[len("the trigger"):]
+			return st.found[i : i+1]
+		} else if f.code == codeAlways {
+			f.message = "rearm" + f.message[len("the trigger"):]
+		}
+	}
+	s := newSystem(trigger.Schema())
+	forms, ok := s.forms([]string{r.ID, r.ID}, trigger.Root(), rearm.Root())
+	if !ok {
+		return st.found
+	}
+	t, a := forms[0], forms[1]
+	add := func(code string, sev grammar.Severity, message, hint string) []finding {
+		return append(st.found, finding{code: code, severity: sev, field: "rearm", message: message, hint: hint})
+	}
+	s.ask(true)
+	strict := s.together(t, a)
+	if s.over {
+		return st.found
+	}
+	if strict&^(pair(fact.True, fact.False)|pair(fact.False, fact.True)|pair(fact.Unknown, fact.Unknown)) == 0 {
+		return add(codeRearmVoid, grammar.Info, "rearm says what holds without it: the reminder re-arms once its trigger is false", "leave it out")
+	}
+	switch with := strict >> (3 * fact.True) & 7; {
+	case with&pairs(maskF) == 0 && with&pairs(maskT) != 0:
+		return add(codeRearmWith, grammar.Warning, "rearm is true whenever the trigger is, so the reminder fires on every turn on which it is true",
+			"write while without rearm, or a rearm that is false as long as the trigger is true")
+	case with&pairs(maskT) != 0 && s.thresholds(t.in, a.in):
+		text := ""
+		if ex, ok := example(s, &form{op: formAnd, kids: []*form{t, a}, in: t.in | a.in}, nil); ok && ex != "" {
+			text = ", as when " + ex
+		}
+		return add(codeRearmWith, grammar.Warning, "rearm and the trigger can both be true"+text+": there the reminder fires on every turn",
+			"write a rearm that is false as long as the trigger is true")
+	}
+	if rearms, fires := again(s, t, a); !rearms {
+		return add(codeRearmNever, grammar.Warning, "rearm can never be true once the reminder has fired: what it counts never falls", "count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
+	} else if !fires {
+		return add(codeRearmNever, grammar.Warning, "once rearm is true the trigger can never be true again: what it counts never falls", "count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
+	}
+	return st.found
+}
+
+// thresholds reports whether a rearm asks for nothing but numbers that its trigger asks for too.
+func (s *system) thresholds(trigger, rearm uint64) bool {
+	if rearm&^trigger != 0 {
+		return false
+	}
+	for c := range members(rearm) {
+		for _, v := range s.components[c].vars {
+			if x := &s.vars[v]; x.kind != varSlot || !s.schema.Fact(x.id).Type.Numeric() {
+				return false
+			}
+		}
+	}
+	return true
+}

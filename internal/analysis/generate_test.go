@@ -1,0 +1,277 @@
+package analysis_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/reference"
+)
+
+// gen draws triggers and turns from few facts, names and numbers, so that parts of triggers meet.
+type gen struct{ *rand.Rand }
+
+func newGen(seed uint64) gen { return gen{rand.New(rand.NewPCG(seed, 7))} }
+
+func (g gen) one(from ...string) string { return from[g.IntN(len(from))] }
+func (g gen) chance(n int) bool         { return g.IntN(n) == 0 }
+
+func (g gen) some(from ...string) string {
+	var out []string
+	for range 1 + g.IntN(3) {
+		out = append(out, g.one(from...))
+	}
+	return strings.Join(out, ", ")
+}
+
+var (
+	orders   = []string{"<", "<=", ">", ">=", "==", "!="}
+	wholes   = []string{"0", "1", "2", "3", "5", "10", "11"}
+	names    = []string{"Edit", "Bash", "Read", `"mcp__*"`, `"mcp__a*"`, `"mcp__a__b"`, `"Ed*"`, `"*"`}
+	threads  = []string{"plan", "learn", "fast"}
+	allTools = []string{"Edit", "Bash", "Read", "mcp__a__b", "mcp__x", "Edited", "Other"}
+)
+
+func schema(t interface{ Fatal(...any) }) *fact.Schema {
+	s, err := fact.NewSchema(
+		fact.Fact{Name: "vars.n", Type: fact.Int, Kind: fact.Gauge}, fact.Fact{Name: "vars.flag", Type: fact.Bool}, fact.Fact{Name: "vars.seen", Type: fact.Int, Kind: fact.Counter},
+		fact.Fact{Name: "vars.wait", Type: fact.Duration}, fact.Fact{Name: "vars.name", Type: fact.String}, fact.Fact{Name: "vars.tags", Type: fact.Set},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A topic is what the operands of one trigger are about; few of them, so that operands meet.
+type topic func(g gen) string
+
+var topics = []topic{
+	func(g gen) string { return "turn_count " + g.one(orders...) + " " + g.one(wholes...) },
+	func(g gen) string {
+		return "context_usage " + g.one(orders...) + " " + g.one("0", "50%", "75%", "0.75", "100%")
+	},
+	func(g gen) string {
+		return "vars.n " + g.one(orders...) + " " + g.one(append(wholes, "-1", "-3", "-4k")...)
+	},
+	func(g gen) string { return "vars.seen " + g.one(orders...) + " " + g.one(wholes...) },
+	func(g gen) string { return "user_turn_count in [" + g.some(wholes...) + "]" },
+	func(g gen) string {
+		return g.one("elapsed", "idle") + " " + g.one(orders...) + " " + g.one("0s", "90s", "5m", "1h")
+	},
+	func(g gen) string {
+		return "vars.wait " + g.one(orders...) + " " + g.one("0s", "90s", "5m", "-90s", "-5m")
+	},
+	func(g gen) string {
+		return g.one("user_message", "not user_message", "user_message == false", "vars.flag", "vars.flag == user_message")
+	},
+	func(g gen) string { return "thread_type " + g.one("==", "!=") + " " + g.one(threads...) },
+	func(g gen) string {
+		return g.one("thread:"+g.some(threads...), "thread_type in ["+g.some(threads...)+"]")
+	},
+	func(g gen) string {
+		return g.one("tool_used == ", "tool_used != ", "after_tool:") + g.one(names...)
+	},
+	func(g gen) string {
+		return g.one("after_tool:"+g.some(names...), "tool_used in ["+g.some(names...)+"]")
+	},
+	func(g gen) string { return "tool_failed:" + g.one("Edit", "Bash", "Edit, Bash", `"*"`, `"mcp__*"`) },
+	func(g gen) string {
+		return g.one("last_tool_call_failed", "failures_in_row "+g.one(orders...)+" "+g.one("0", "1", "2"))
+	},
+	func(g gen) string {
+		return "len(tool_used) " + g.one(orders...) + " " + g.one("0", "1", "2", "3", "-1")
+	},
+	func(g gen) string {
+		return fmt.Sprintf("tool_count(%s) %s %s", quote(g.one("Edit", "Bash", "mcp__*", "*")), g.one(orders...), g.one("0", "1", "2", "3", "-1"))
+	},
+	func(g gen) string {
+		return fmt.Sprintf("turns_since_tool(%s) %s %s", quote(g.one("Edit", "Bash", "mcp__*", "*")), g.one(orders...), g.one("0", "1", "2", "3"))
+	},
+	func(g gen) string {
+		return g.one("", "not ") + "used(" + quote(g.one("Edit", "Bash", "mcp__*", "*")) + ")"
+	},
+	func(g gen) string {
+		return fmt.Sprintf("turns_since(%s) %s %s", quote(g.one("a", "b")), g.one(orders...), g.one("0", "1", "3"))
+	},
+	func(g gen) string {
+		return fmt.Sprintf("output_tokens_since(\"a\") %s %s", g.one(orders...), g.one("0", "1", "3"))
+	},
+	func(g gen) string { return g.one("every 1 turn", "every 3 turns", "every 2 user turns", "every 5m") },
+	func(g gen) string {
+		return "context_tokens " + g.one(orders...) + " " + g.one("context_window", "context_window", "0", "10", "message_count")
+	},
+	func(g gen) string {
+		return "context_window " + g.one(orders...) + " " + g.one("message_count", "0", "3", "vars.n")
+	},
+	func(g gen) string {
+		return g.one("always", "never", "vars.tags == x", "vars.tags in [x, y]", "vars.tags != y", "vars.name in vars.tags", "len(vars.tags) > 1")
+	},
+	func(g gen) string {
+		return g.one("repeated_tool_chain:Edit>Bash|2", `tool_chain_repeats("Edit>Bash") > 1`, `tool_chain_repeats("Edit") >= 1`)
+	},
+	func(g gen) string {
+		return g.one(`prompt contains "a"`, `turn_count % vars.n == 0`, `any(tool_used, # startsWith "mcp__")`, `len(prompt) > 2`)
+	},
+	func(g gen) string { return "vars.n in [" + g.some(append(wholes, "-1", "-3", "-4")...) + "]" },
+}
+
+func quote(s string) string { return `"` + strings.Trim(s, `"`) + `"` }
+
+// trigger draws a trigger about few topics.
+func (g gen) trigger() string {
+	mine := make([]topic, 1+g.IntN(3))
+	for i := range mine {
+		mine[i] = topics[g.IntN(len(topics))]
+	}
+	if g.chance(3) { // all about tools
+		mine = append(mine, topics[10+g.IntN(8)], topics[10+g.IntN(8)])
+	}
+	return g.join(mine, 1+g.IntN(2))
+}
+
+func (g gen) join(mine []topic, depth int) string {
+	if depth == 0 || g.chance(5) {
+		s := mine[g.IntN(len(mine))](g)
+		if g.chance(5) {
+			return "not (" + s + ")"
+		}
+		return s
+	}
+	word := g.one(" and ", " or ")
+	var terms []string
+	for range 2 + g.IntN(2) {
+		terms = append(terms, g.join(mine, depth-1))
+	}
+	s := "(" + strings.Join(terms, word) + ")"
+	if g.chance(6) {
+		s = "not " + s
+	}
+	return s
+}
+
+// compiled draws a trigger that compiles.
+func (g gen) compiled(s *fact.Schema) (string, *compile.Predicate) {
+	for {
+		src := g.trigger()
+		if p, ds := compile.Compile(src, s); !ds.HasErrors() {
+			return src, p
+		}
+	}
+}
+
+// frame draws a turn as hosts may tell it: any fact may be unknown, and what is told agrees.
+func (g gen) frame(s *fact.Schema) *fact.Frame {
+	f := s.NewFrame()
+	known := 2 + g.IntN(8)
+	if g.chance(3) {
+		known = 1000
+	}
+	for i := range s.Len() {
+		ft := s.Fact(fact.ID(i))
+		if g.chance(known) {
+			continue
+		}
+		switch ft.Type {
+		case fact.Bool:
+			f.SetBool(ft.ID, g.chance(2))
+		case fact.Int:
+			n := []int64{0, 1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 1000, fact.MaxInt}[g.IntN(13)]
+			if ft.Name == "vars.n" && g.chance(2) {
+				n = -n
+			}
+			f.SetInt(ft.ID, n)
+		case fact.Ratio:
+			f.SetRatio(ft.ID, []float64{0, 0.001, 0.3, 0.5, 0.500001, 0.6, 0.75, 0.76, 0.9, 1, 1.2}[g.IntN(11)])
+		case fact.Duration:
+			d := []time.Duration{0, 1, time.Second, 90 * time.Second, 91 * time.Second, 5 * time.Minute, 6 * time.Minute, time.Hour, 2 * time.Hour}[g.IntN(9)]
+			if ft.Name == "vars.wait" && g.chance(2) {
+				d = -d
+			}
+			f.SetDuration(ft.ID, d)
+		case fact.String:
+			f.SetText(ft.ID, g.one("plan", "learn", "fast", "root", "x", "aaa", ""))
+		case fact.Set:
+			f.SetSet(ft.ID, g.set("x", "y", "z"))
+		}
+	}
+	g.past(f)
+	return f
+}
+
+func (g gen) set(from ...string) []string {
+	out := []string{}
+	for range []int{0, 1, 1, 2, 3, 5}[g.IntN(6)] {
+		out = append(out, g.one(from...))
+	}
+	return out
+}
+
+// past draws the tools of this turn and of those before, what failed, and when reminders fired.
+func (g gen) past(f *fact.Frame) {
+	turns := 1 + g.IntN(8)
+	calls := make([][]string, turns)
+	for i := range calls {
+		if g.chance(2) {
+			calls[i] = g.set(allTools...)
+		}
+	}
+	now := calls[turns-1]
+	if f.Known(fact.ToolUsed) {
+		f.SetSet(fact.ToolUsed, now)
+	} else {
+		calls[turns-1] = nil // an engine that is told nothing counts nothing
+	}
+	var failed []string
+	for _, t := range now {
+		if g.chance(3) {
+			failed = append(failed, t)
+		}
+	}
+	any := len(failed) > 0
+	if !f.Known(fact.ToolUsed) {
+		any = g.chance(2)
+	}
+	if f.Known(fact.LastToolCallFailed) {
+		f.SetBool(fact.LastToolCallFailed, any)
+		if f.Known(fact.ToolUsed) && g.chance(2) {
+			f.SetFailed(failed)
+		}
+	}
+	if f.Known(fact.FailuresInRow) {
+		n := int64(0)
+		if any {
+			n = 1 + int64(g.IntN(3))
+		}
+		f.SetInt(fact.FailuresInRow, n)
+	}
+	p := &reference.Past{Calls: calls, Fires: map[string]fact.Mark{},
+		At: fact.Mark{Turn: turns, UserTurn: g.IntN(turns + 1), UserTurnOK: g.chance(2), OutputTokens: int64(g.IntN(6)), OutputOK: g.chance(2), At: time.Unix(10_000, 0)}}
+	for _, id := range []string{"a", "b", "r"} {
+		if turns > 1 && g.chance(2) {
+			p.Fires[id] = fact.Mark{Turn: 1 + g.IntN(turns-1), UserTurn: g.IntN(p.At.UserTurn + 1), UserTurnOK: g.chance(2),
+				OutputTokens: int64(g.IntN(int(p.At.OutputTokens) + 1)), OutputOK: g.chance(2), At: time.Unix(10_000-int64(g.IntN(1000))+100, 0)}
+		}
+	}
+	f.SetHistory(p)
+	f.SetSelf("r")
+}
+
+func TestGeneratorsCompile(t *testing.T) {
+	t.Parallel()
+	s := schema(t)
+	for i, top := range topics {
+		for seed := range uint64(60) {
+			src := top(newGen(seed))
+			if _, ds := compile.Compile(src, s); ds.HasErrors() {
+				t.Errorf("topic %d: %s: %v", i, src, ds)
+			}
+		}
+	}
+}
+
+func format(v any) string { return fmt.Sprintf("%+v", v) }

@@ -1,0 +1,239 @@
+package analysis_test
+
+import (
+	"flag"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/internal/rounds"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/analysis"
+)
+
+var long = flag.Bool("long", false, "100,000 triggers in place of 3,000")
+
+func seeds() uint64 {
+	if *long {
+		return 100_000
+	}
+	return uint64(rounds.Of(800, 3000))
+}
+
+const turnsEach = 400
+
+// TestBruteForce: what is said of random triggers holds on all of many turns, unknown facts among them; and where a trigger is
+// not said to be never true, a turn is found on which it is.
+func TestBruteForce(t *testing.T) {
+	t.Parallel()
+	s := schema(t)
+	frames := make([]*fact.Frame, 0, 4000)
+	g := newGen(99)
+	for range cap(frames) {
+		frames = append(frames, g.frame(s))
+	}
+	said := map[string]int{}
+	unsolved := 0
+	for seed := range seeds() {
+		g := newGen(seed)
+		src, p := g.compiled(s)
+		set, _ := compile.New([]compile.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: s})
+		ds := analysis.Only(set, func(int) bool { return true })
+		from := g.IntN(len(frames) - turnsEach)
+		hold := newHolder(t, src, p, s, ds)
+		for _, f := range frames[from : from+turnsEach] {
+			hold.on(f)
+		}
+		never, above := false, false
+		for _, d := range ds {
+			said[d.Code]++
+			never = never || d.Code == "R0901" && !strings.Contains(d.Message, "above 100%")
+			above = above || strings.Contains(d.Message, "above 100%")
+		}
+		ex, ok := analysis.Witness(p)
+		switch {
+		case ok && never:
+			t.Errorf("%s is never true, but true when %s", src, ex.Text)
+		case ok && p.Eval(ex.Frame) != fact.True:
+			t.Errorf("%s is not true when %s", src, ex.Text)
+		case !ok && !never && !above && !strings.Contains(src, "never") && !opaque(p):
+			unsolved++
+			if unsolved < 20 {
+				t.Logf("no example for %s", src)
+			}
+		}
+		if d := analysis.Describe(set, 0); d.Never != never && !strings.Contains(src, "never") {
+			t.Errorf("%s: described as never %v, said %v", src, d.Never, never)
+		}
+	}
+	t.Log(said, "unsolved:", unsolved)
+	for _, code := range []string{"R0901", "R0902", "R0903", "R0904", "R0905", "R0906"} {
+		if said[code] == 0 {
+			t.Errorf("%s was never said", code)
+		}
+	}
+	if unsolved > int(seeds()/250) {
+		t.Errorf("no example was found for %d of %d triggers", unsolved, seeds())
+	}
+}
+
+func opaque(p *compile.Predicate) bool {
+	var found bool
+	var walk func(n *compile.Node)
+	walk = func(n *compile.Node) {
+		if o := n.Operand; o != nil && (o.Kind == compile.OperandGeneral || o.Kind == compile.OperandMemberOf) {
+			found = true
+		}
+		for _, k := range n.Kids {
+			walk(k)
+		}
+	}
+	walk(p.Root())
+	return found
+}
+
+// A holder holds findings to what evaluation says.
+type holder struct {
+	t     *testing.T
+	src   string
+	p     *compile.Predicate
+	ds    grammar.Diagnostics
+	other []*compile.Predicate // of each finding the trigger as mended, or the part
+	bad   bool
+}
+
+func newHolder(t *testing.T, src string, p *compile.Predicate, s *fact.Schema, ds grammar.Diagnostics) *holder {
+	h := &holder{t: t, src: src, p: p, ds: ds, other: make([]*compile.Predicate, len(ds))}
+	for i, d := range ds {
+		text := ""
+		switch d.Code {
+		case "R0904":
+			if d.Fix == nil {
+				t.Errorf("%s: no fix for %v", src, d)
+				continue
+			}
+			text = src[:d.Fix.Range.Start.Offset] + d.Fix.Text + src[d.Fix.Range.End.Offset:]
+		case "R0905", "R0906":
+			text = src[d.Range.Start.Offset:d.Range.End.Offset]
+			if d.Fix == nil {
+				t.Errorf("%s: no fix for %v", src, d)
+			}
+			if strings.Contains(d.Message, "stands here") || !strings.ContainsAny(text, "=<>:_\"") || strings.HasPrefix(text, "[") {
+				continue
+			}
+		default:
+			continue
+		}
+		q, qs := compile.Compile(text, s)
+		if q == nil {
+			if d.Code == "R0904" {
+				t.Errorf("%s mended to %s: %v", src, text, qs)
+			}
+			continue
+		}
+		h.other[i] = q
+	}
+	return h
+}
+
+// on holds the findings to one turn.
+func (h *holder) on(f *fact.Frame) {
+	if h.bad {
+		return
+	}
+	truth := h.p.Eval(f)
+	above := f.Num(fact.ContextUsage) > 1
+	for i, d := range h.ds {
+		wrong := false
+		if above && strings.Contains(d.Message, "above 100%") {
+			continue
+		}
+		switch q := h.other[i]; d.Code {
+		case "R0901":
+			wrong = truth == fact.True
+		case "R0902":
+			wrong = truth == fact.False || d.Fix != nil && truth != fact.True
+		case "R0904":
+			wrong = q != nil && q.Eval(f) != truth
+		case "R0905":
+			wrong = q != nil && q.Eval(f) == fact.True
+		case "R0906":
+			wrong = q != nil && q.Eval(f) == fact.False
+		}
+		if wrong {
+			h.bad = true
+			h.t.Errorf("%s\nis %v on\n%s\nagainst %v, mended %v", h.src, truth, show(f), d, h.other[i])
+		}
+	}
+}
+
+// show lists what a frame knows.
+func show(f *fact.Frame) string {
+	var b strings.Builder
+	for i := range f.Schema().Len() {
+		if v := f.Value(fact.ID(i)); v != nil {
+			b.WriteString(f.Schema().Fact(fact.ID(i)).Name + "=" + format(v) + " ")
+		}
+	}
+	failed, told := f.Failed()
+	b.WriteString("failed=" + format(failed) + format(told) + " past=" + format(f.History()))
+	return b.String()
+}
+
+// TestRelationsBruteForce: what is said of two triggers holds on all of many turns.
+func TestRelationsBruteForce(t *testing.T) {
+	t.Parallel()
+	s := schema(t)
+	frames := make([]*fact.Frame, 0, 4000)
+	g := newGen(98)
+	for range cap(frames) {
+		frames = append(frames, g.frame(s))
+	}
+	said := map[analysis.Kind]int{}
+	for seed := range seeds() {
+		g := newGen(seed + 1_000_000)
+		mine := []topic{topics[g.IntN(len(topics))], topics[g.IntN(len(topics))]}
+		var rs []compile.Reminder
+		for _, id := range []string{"a", "b"} {
+			rs = append(rs, compile.Reminder{ID: id, Trigger: g.join(mine, 1), Text: "text of " + id})
+		}
+		set, ds := compile.New(rs, compile.Options{Schema: s})
+		if ds.HasErrors() {
+			continue
+		}
+		p, q := set.Trigger(0), set.Trigger(1)
+		from := g.IntN(len(frames) - turnsEach)
+		for _, r := range analysis.Relations(set, 0) {
+			said[r.Kind]++
+			for _, f := range frames[from : from+turnsEach] {
+				f.SetSelf("a")
+				x := p.Eval(f)
+				f.SetSelf("b")
+				y := q.Eval(f)
+				wrong := false
+				switch r.Kind {
+				case analysis.Same:
+					wrong = x != y
+				case analysis.Implies:
+					wrong = x == fact.True && y != fact.True
+				case analysis.ImpliedBy:
+					wrong = y == fact.True && x != fact.True
+				case analysis.Apart:
+					wrong = x == fact.True && y == fact.True
+				}
+				if wrong {
+					t.Errorf("%s and %s: %v, but %v and %v on\n%s", p, q, r.Kind, x, y, show(f))
+					break
+				}
+			}
+		}
+	}
+	t.Log(said)
+	for k := analysis.Same; k <= analysis.Apart; k++ {
+		if said[k] == 0 {
+			t.Errorf("%v was never said", k)
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/grammar"
+)
+
+// Kind says how the triggers of two reminders stand to each other.
+type Kind uint8
+
+const (
+	// Same: on each turn both have the same truth.
+	Same Kind = iota
+	// Implies: where the first is true the second is too.
+	Implies
+	// ImpliedBy: where the second is true the first is too.
+	ImpliedBy
+	// Apart: they are never true on the same turn.
+	Apart
+)
+
+// String returns "same", "implies", "implied by" or "apart".
+func (k Kind) String() string { return [...]string{"same", "implies", "implied by", "apart"}[k] }
+
+// Relation is how a reminder stands to another.
+type Relation struct {
+	Other int // its index
+	Kind  Kind
+}
+
+// Relations returns how the trigger of the i-th reminder stands to those of all others, by index; others of which nothing is
+// to be said are left out, as are triggers that can never be true, and all that are always true.
+func Relations(s *compile.Set, i int) []Relation {
+	n := s.Trigger(i).Root()
+	if n == nil {
+		return nil
+	}
+	mine := topics(n)
+	var out []Relation
+	for j := range s.Len() {
+		if j == i {
+			continue
+		}
+		m := s.Trigger(j).Root()
+		if m == nil || topics(m)&mine == 0 {
+			continue
+		}
+		if k, ok := relate(s.Schema(), n, m, s.Reminder(i).ID, s.Reminder(j).ID); ok {
+			out = append(out, Relation{j, k})
+		}
+	}
+	return out
+}
+
+// relate returns how one trigger stands to another; ok is false where nothing is to be said.
+func relate(schema *fact.Schema, n, m *compile.Node, self, other string) (k Kind, ok bool) {
+	sys := newSystem(schema)
+	forms, ok := sys.forms([]string{self, other}, n, m)
+	if !ok {
+		return 0, false
+	}
+	f, g := forms[0], forms[1]
+	if f.in&g.in == 0 {
+		return 0, false
+	}
+	sys.ask(true)
+	rf, rg := sys.reach(f), sys.reach(g)
+	ps := sys.together(f, g)
+	const differ = maskF | maskT
+	switch tt := pair(fact.True, fact.True); {
+	case sys.over || rf&differ != differ || rg&differ != differ:
+		return 0, false
+	case ps&^alike == 0:
+		return Same, true
+	case ps>>(3*fact.True)&7 == pairs(maskT):
+		return Implies, true
+	case ps&(pair(fact.False, fact.True)|pair(fact.Unknown, fact.True)) == 0:
+		return ImpliedBy, true
+	case ps&tt == 0:
+		return Apart, true
+	}
+	return 0, false
+}
+
+// topics is a rough sketch of what a trigger asks about: triggers of which the topics have no bit in common have nothing to
+// do with each other.
+func topics(n *compile.Node) uint64 {
+	var set uint64
+	each(n, func(o *compile.Operand) {
+		add := func(id fact.ID) { set |= 1 << (uint(id) % 48) }
+		switch o.Kind {
+		case compile.OperandConstant, compile.OperandCadence:
+		case compile.OperandFacts:
+			add(o.Fact)
+			add(o.Other)
+		case compile.OperandFailed:
+			add(fact.ToolUsed)
+			add(fact.LastToolCallFailed)
+		case compile.OperandFunction:
+			if o.Function == "len" {
+				add(o.Fact)
+			} else if aboutTool(o.Function) {
+				add(fact.ToolUsed)
+			} else {
+				set |= 1 << (48 + len(o.Argument)%8)
+			}
+		case compile.OperandMemberOf, compile.OperandGeneral:
+			set |= 1 << 57
+		default:
+			add(o.Fact)
+			if o.Fact == fact.FailuresInRow {
+				add(fact.LastToolCallFailed)
+			}
+			if o.Fact == fact.LastToolCallFailed {
+				add(fact.ToolUsed)
+			}
+		}
+	})
+	return set
+}
+
+// A repeat is a finding that a reminder repeats another.
+type repeat struct {
+	i int
+	finding
+}
+
+// A catalogue holds what is needed of every reminder of a set to compare them.
+type catalogue struct {
+	s      *compile.Set
+	trees  []*compile.Node // nil of a Go function
+	topics []uint64
+}
+
+// repeated finds reminders that repeat others.
+func repeated(s *compile.Set, want func(i int) bool) []repeat {
+	c := catalogue{s: s, trees: make([]*compile.Node, s.Len()), topics: make([]uint64, s.Len())}
+	shapes := map[string][]int{}
+	texts := map[string][]int{}
+	for i := range s.Len() {
+		n := s.Trigger(i).Root()
+		if n == nil {
+			continue
+		}
+		c.trees[i], c.topics[i] = n, topics(n)
+		if k := shape(n); k != "" {
+			shapes[k] = append(shapes[k], i)
+		}
+		texts[s.Reminder(i).Text] = append(texts[s.Reminder(i).Text], i)
+	}
+	var out []repeat
+	told := map[int]bool{}
+	for _, group := range texts {
+		for b, j := range group {
+			for _, i := range group[:min(b, maxRepeats)] {
+				if want(j) && !told[j] && c.repeats(i, j) {
+					told[j] = true
+					out = append(out, repeat{j, duplicate(s, i, true)})
+				}
+			}
+		}
+		few := group[:min(len(group), maxRepeats)]
+		for _, i := range few {
+			for _, j := range few {
+				if i != j && want(i) && !told[i] && c.adds(i, j) {
+					told[i] = true
+					out = append(out, repeat{i, finding{code: codeImplied, severity: grammar.Warning, field: "trigger",
+						message: fmt.Sprintf("the reminder adds nothing: whenever its trigger is true, so is that of %q, which has the same text", s.Reminder(j).ID),
+						hint:    "delete it"}})
+				}
+			}
+		}
+	}
+	for _, group := range shapes {
+		for b, j := range group {
+			for _, i := range group[:min(b, maxRepeats)] {
+				if want(j) && !told[j] && s.Trigger(i) != s.Trigger(j) && c.repeats(i, j) {
+					told[j] = true
+					out = append(out, repeat{j, duplicate(s, i, false)})
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b repeat) int { return a.i - b.i })
+	return out
+}
+
+// maxRepeats is how many others, alike at a first glance, a reminder is compared with.
+const maxRepeats = 32
+
+func duplicate(s *compile.Set, i int, text bool) finding {
+	f := finding{code: codeDuplicate, severity: grammar.Info, field: "trigger",
+		message: fmt.Sprintf("the reminder fires on exactly the turns on which %q does: its trigger says the same", s.Reminder(i).ID),
+		hint:    "join the two texts, or write both triggers alike"}
+	if text {
+		f.severity = grammar.Warning
+		f.message = fmt.Sprintf("the reminder is a duplicate of %q: it fires on the same turns and has the same text", s.Reminder(i).ID)
+		f.hint = "delete one of them"
+	}
+	return f
+}
+
+// repeats reports whether two reminders fire on the same turns.
+func (c *catalogue) repeats(i, j int) bool {
+	a, b := c.s.Reminder(i), c.s.Reminder(j)
+	if a.Mode != b.Mode || a.For != b.For || a.Cooldown != b.Cooldown || limit(a) != limit(b) || (c.s.Rearm(i) == nil) != (c.s.Rearm(j) == nil) ||
+		c.s.Rearm(i) != nil && c.s.Rearm(i).String() != c.s.Rearm(j).String() {
+		return false
+	}
+	return c.s.Trigger(i).String() == c.s.Trigger(j).String() || c.stand(i, j, Same)
+}
+
+// stand reports whether two triggers stand to each other in that way.
+func (c *catalogue) stand(i, j int, want Kind) bool {
+	if c.trees[i] == nil || c.trees[j] == nil || c.topics[i]&c.topics[j] == 0 {
+		return false
+	}
+	k, ok := relate(c.s.Schema(), c.trees[i], c.trees[j], c.s.Reminder(i).ID, c.s.Reminder(j).ID)
+	return ok && k == want
+}
+
+func limit(r *compile.Reminder) int {
+	if r.Tier == reminder.Safety {
+		return 0
+	}
+	return r.MaxFires
+}
+
+// adds reports whether the i-th reminder adds nothing to the j-th, which has the same text.
+func (c *catalogue) adds(i, j int) bool {
+	a, b := c.s.Reminder(i), c.s.Reminder(j)
+	return a.Mode == compile.While && b.Mode == compile.While && b.For == (reminder.Span{}) && b.Cooldown == (reminder.Span{}) && limit(b) == 0 && b.Tier >= a.Tier &&
+		c.stand(i, j, Implies)
+}
+
+// shape is what a trigger asks, without how it joins the answers: triggers that say the same, and no part of which is idle, have
+// the same shape.
+func shape(n *compile.Node) string {
+	var keys []string
+	each(n, func(o *compile.Operand) {
+		switch o.Kind {
+		case compile.OperandNumber:
+			keys = cuts(keys, "f"+strconv.Itoa(int(o.Fact)), o.Op, o.Numbers[0])
+		case compile.OperandNumberIn:
+			for _, c := range o.Numbers {
+				keys = cuts(keys, "f"+strconv.Itoa(int(o.Fact)), grammar.Equal, c)
+			}
+		case compile.OperandFunction:
+			name := o.Function
+			op, c := o.Op, o.Numbers[0]
+			if name == "used" {
+				name, op, c = "tool_count", grammar.GreaterEqual, 1
+			}
+			keys = cuts(keys, name+":"+o.Argument, op, c)
+		case compile.OperandText, compile.OperandMembers:
+			for _, name := range o.Names {
+				keys = append(keys, "m"+strconv.Itoa(int(o.Fact))+name)
+			}
+		case compile.OperandFailed:
+			for _, name := range o.Names {
+				keys = append(keys, "failed "+name)
+			}
+		case compile.OperandCadence:
+			keys = append(keys, "every")
+		case compile.OperandFacts:
+			keys = append(keys, fmt.Sprint("c", min(o.Fact, o.Other), max(o.Fact, o.Other)))
+		case compile.OperandMemberOf, compile.OperandGeneral:
+			keys = append(keys, "general")
+		}
+	})
+	slices.Sort(keys)
+	return strings.Join(slices.Compact(keys), "\n")
+}
+
+// cuts adds where a comparison cuts the numbers: just below c, just above it, or both. For a ratio or a duration, of which the next
+// value is not a whole one away, that is only finer than need be.
+func cuts(keys []string, name string, op grammar.Op, c float64) []string {
+	text := func(x float64) string { return name + ">" + strconv.FormatFloat(x, 'g', -1, 64) }
+	below, above := name+"<"+strconv.FormatFloat(c, 'g', -1, 64), text(c)
+	if c == math.Trunc(c) {
+		below = text(c - 1)
+	}
+	switch op {
+	case grammar.Less, grammar.GreaterEqual:
+		return append(keys, below)
+	case grammar.Greater, grammar.LessEqual:
+		return append(keys, above)
+	default:
+		return append(keys, below, above)
+	}
+}

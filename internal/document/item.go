@@ -1,0 +1,399 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/grammar"
+)
+
+// span is a stretch of a page's text.
+type span struct{ from, to int }
+
+// noBody is the text of a reminder that has no Markdown body.
+var noBody = span{-1, -1}
+
+// An item is one reminder while it is read.
+type item struct {
+	d      *decoder
+	id     string // the default
+	text   span   // a Markdown body
+	front  bool   // there is a front matter
+	inList bool   // one of several in a file: it needs an id
+
+	root *yaml.Node
+	keys []pair
+	r    compile.Reminder
+	o    *origin
+}
+
+// alone reads the only reminder of a file.
+func (it *item) alone(root *yaml.Node) []compile.Reminder {
+	if r, ok := it.read(root); ok {
+		return []compile.Reminder{r}
+	}
+	return nil
+}
+
+// read reads one reminder from its keys; root is nil where there are none. ok is false if not even its id can be read.
+func (it *item) read(root *yaml.Node) (r compile.Reminder, ok bool) {
+	d := it.d
+	before := len(d.ds)
+	if root != nil && root.Kind == yaml.ScalarNode && root.Tag == "!!null" && !it.inList && d.unnamed(root, "") {
+		root = nil
+	}
+	it.o = &origin{page: d.page, spots: make([]spot, 0, 6)}
+	if root != nil {
+		if !d.unnamed(root, "") {
+			return r, false
+		}
+		if root.Kind != yaml.MappingNode {
+			if root.Kind == yaml.ScalarNode && d.hazards() {
+				return r, false
+			}
+			x := d.add(codeShape, d.where(root), "a reminder is written as keys and values", "write `when: TRIGGER` and the like, each key on a line of its own")
+			if from := d.start(root); root.Kind == yaml.SequenceNode && root.Style&yaml.FlowStyle == 0 && !it.inList && it.text == noBody {
+				line, _ := d.page.line(from)
+				x.Hint, x.Fix = "write `reminders:` above the list", &grammar.Edit{Range: d.page.between(line, line), Text: "reminders:\n"}
+			}
+			return r, false
+		}
+		if d.crowded(root, "a reminder") {
+			return r, false
+		}
+		flow := d.flow
+		d.flow = flow || root.Style&yaml.FlowStyle != 0
+		defer func() { d.flow = flow }()
+		it.keys = d.pairs(root, keyNames, "a reminder")
+		if len(root.Content) > 0 {
+			it.o.from, it.o.to = d.extent(root.Content[0])
+		}
+	} else {
+		it.keys = make([]pair, len(keyNames))
+		if it.front {
+			it.o.to = len(fence)
+		}
+	}
+	it.root = root
+	it.r.File = d.page.file
+	it.identity()
+	it.condition()
+	it.terms()
+	it.content()
+	it.r.Origin = it.o
+	it.r.Faulty = grammar.Diagnostics(d.ds[before:]).HasErrors()
+	return it.r, it.r.ID != ""
+}
+
+func (it *item) has(k key) bool { return it.keys[k].key != nil }
+
+// spot notes where the value of p stands as a field of the reminder, the first skip bytes of it left out.
+func (it *item) spot(field string, p pair, skip int) {
+	it.o.spots = append(it.o.spots, spot{field: field, as: scalarSpot, from: it.d.start(p.value), value: p.value.Value, skip: skip, flow: it.d.flow})
+}
+
+func (it *item) identity() {
+	d, p := it.d, it.keys[keyID]
+	if it.has(keyDescription) {
+		if s, ok := d.scalar("description", it.keys[keyDescription]); ok {
+			it.r.Description = strings.Join(strings.Fields(s), " ") // one line
+			it.spot("description", it.keys[keyDescription], 0)
+		}
+	}
+	if p.key != nil {
+		s, ok := d.scalar("id", p)
+		switch {
+		case !ok:
+		case s == "":
+			d.add(codeID, d.value(p), "the id is empty", "write `id: NAME`, or leave the key out")
+		case !compile.ValidID(s):
+			it.badID(s, d.value(p), nil)
+		default:
+			it.r.ID = s
+			it.spot("id", p, 0)
+		}
+		return
+	}
+	at := d.page.between(it.o.from, it.o.to)
+	switch {
+	case it.inList:
+		d.add(codeID, at, "a reminder in a list needs an id", "write `id: NAME`")
+	case !compile.ValidID(it.id):
+		it.badID(it.id, at, it.insertID)
+	default:
+		it.r.ID = it.id
+		it.o.spots = append(it.o.spots, spot{field: "id", from: it.o.from, to: it.o.to})
+	}
+}
+
+// badID reports an id that cannot be. It comes from the file's name if insert is given, which then writes a key for it.
+func (it *item) badID(id string, at grammar.Range, insert func(string) *grammar.Edit) {
+	d := it.d
+	what := fmt.Sprintf("the id %q holds what an id cannot hold", clip(id))
+	if insert != nil {
+		what = fmt.Sprintf("the file's name gives no id: %q holds what an id cannot hold", clip(id))
+	}
+	x := d.add(codeID, at, what, "an id is letters, digits, `.`, `_` and `-`, and begins with a letter or digit")
+	near := nearID(id)
+	if near == "" {
+		near = "reminder"
+	}
+	x.Hint += fmt.Sprintf(": write `id: %s`", near)
+	if insert != nil {
+		x.Fix = insert(near)
+	} else {
+		x.Fix = &grammar.Edit{Range: at, Text: near}
+	}
+}
+
+// insertID is the edit that gives the file's only reminder an id.
+func (it *item) insertID(id string) *grammar.Edit {
+	d := it.d
+	key := "id: " + id
+	switch {
+	case it.root != nil && it.root.Style&yaml.FlowStyle != 0:
+		at := min(d.start(it.root)+1, d.to)
+		return &grammar.Edit{Range: d.page.between(at, at), Text: key + ", "}
+	case it.root != nil:
+		at := it.o.from
+		from, _ := d.page.line(at)
+		return &grammar.Edit{Range: d.page.between(at, at), Text: key + "\n" + d.page.text[from:at]}
+	case it.front:
+		return &grammar.Edit{Range: d.page.between(d.from, d.from), Text: key + "\n"}
+	case it.text != noBody:
+		return &grammar.Edit{Range: d.page.between(0, 0), Text: fence + "\n" + key + "\n" + fence + "\n"}
+	}
+	return &grammar.Edit{Range: d.page.between(0, 0), Text: key + "\n"}
+}
+
+// nearID is s with what an id cannot hold made dashes; "" if nothing is left.
+func nearID(s string) string {
+	b := []byte(clip(s))
+	for i := range b {
+		if !compile.ValidID("x" + string(b[i])) {
+			b[i] = '-'
+		}
+	}
+	for strings.Contains(string(b), "--") {
+		b = []byte(strings.ReplaceAll(string(b), "--", "-"))
+	}
+	return strings.TrimRight(strings.TrimLeft(string(b), "-._"), "-")
+}
+
+// condition reads when, trigger, while and schedule, of which one may be given, and rearm.
+func (it *item) condition() {
+	d := it.d
+	var first pair
+	for _, k := range []key{keyWhen, keyTrigger, keyWhile, keySchedule} {
+		p := it.keys[k]
+		if p.key == nil {
+			continue
+		}
+		if first.key != nil {
+			a, b := first.key, p.key
+			if d.start(b) < d.start(a) {
+				a, b = b, a
+			}
+			d.add(codeOneTrigger, d.where(b), fmt.Sprintf("%s and %s cannot stand together", a.Value, b.Value), "keep one of them: `when` fires on edges, `while` on every turn")
+			continue
+		}
+		first = p
+		from, to := d.extent(p.key)
+		it.o.spots = append(it.o.spots, spot{field: "mode", from: from, to: to})
+		switch k {
+		case keySchedule:
+			before := len(d.ds)
+			if it.schedule(p); grammar.Diagnostics(d.ds[before:]).HasErrors() {
+				it.r.Trigger = "" // half of what a schedule says is no trigger
+			}
+		default:
+			it.r.Trigger, _ = it.trigger("trigger", p)
+			if k == keyWhile {
+				it.r.Mode = compile.While
+			}
+		}
+	}
+	if first.key == nil {
+		it.r.Trigger = "always"
+	}
+	if it.has(keyRearm) {
+		it.r.Rearm, _ = it.trigger("rearm", it.keys[keyRearm])
+	}
+}
+
+// mended adds an error about the value of p, whose hint says what to write instead.
+func (d *decoder) mended(code string, p pair, message, hint string) {
+	x := d.add(code, d.value(p), message, hint)
+	if to := fixOf(hint); to != "" && p.value.Kind == yaml.ScalarNode {
+		if from, end := d.extent(p.value); from < end {
+			x.Fix = &grammar.Edit{Range: d.page.between(from, end), Text: to}
+		}
+	}
+}
+
+const blanks = " \t\r\n"
+
+// trigger reads a trigger as it is written; field is the reminder's field that it is for.
+func (it *item) trigger(field string, p pair) (string, bool) {
+	d := it.d
+	s, ok := d.scalar(p.key.Value, p)
+	if !ok {
+		return "", false
+	}
+	trimmed := strings.Trim(s, blanks)
+	if trimmed == "" {
+		hint := "write `always`, or remove the key"
+		if field == "rearm" {
+			hint = "write a trigger, or remove the key"
+		}
+		x := d.add(codeNoTrigger, d.value(p), fmt.Sprintf("%s is empty", p.key.Value), hint)
+		if from, to := d.extent(p.value); from < to && d.page.text[from:to] != "" && (p.key.Value == "when" || p.key.Value == "trigger") {
+			x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: "always"}
+		}
+		return "", false
+	}
+	it.spot(field, p, len(s)-len(strings.TrimLeft(s, blanks)))
+	if d.comment(p, trimmed) {
+		it.o.spots[len(it.o.spots)-1].cut = true
+	}
+	return trimmed, true
+}
+
+// comment warns of a comment behind an unquoted trigger: it may be the rest of it. cut reports that it surely is.
+func (d *decoder) comment(p pair, trigger string) (cut bool) {
+	n := p.value
+	if n.Style != 0 {
+		return false
+	}
+	sc, ok := scalarExtent(d.page.text[:d.to], d.start(n), n.Value)
+	if !ok {
+		return false
+	}
+	rest := d.page.text[sc.to:d.to]
+	if i := strings.IndexAny(rest, "\r\n"); i >= 0 {
+		rest = rest[:i]
+	}
+	behind := strings.TrimLeft(rest, " \t")
+	if behind == "" || behind[0] != '#' || len(behind) == len(rest) || strings.HasPrefix(strings.TrimLeft(behind, "# "), "aside:") {
+		return false
+	}
+	to := sc.to + len(strings.TrimRight(rest, " \t"))
+	x := d.add(codeComment, d.page.between(sc.to+len(rest)-len(behind), to), "YAML takes this for a comment, not for a part of the trigger", "quote the trigger")
+	x.Severity = grammar.Warning
+	_, wrong := grammar.Parse(trigger)
+	if cut = wrong.HasErrors(); !cut {
+		to = sc.to // whole without it: a comment indeed
+	}
+	if !d.flow && !sc.lines {
+		x.Fix = &grammar.Edit{Range: d.page.between(sc.from, to), Text: quoteYAML(d.page.text[sc.from:to])}
+	}
+	return cut
+}
+
+// terms reads all that limits and places a reminder.
+func (it *item) terms() {
+	d := it.d
+	span := func(k key) (s reminder.Span) {
+		p, name := it.keys[k], keyNames[k]
+		if p.key == nil {
+			return s
+		}
+		if text, ok := d.scalar(name, p); ok {
+			var wrong, hint string
+			if s, wrong, hint = parseSpan(text); wrong != "" {
+				d.mended(codeSpan, p, name+" "+wrong, hint)
+			}
+			it.spot(name, p, 0)
+		}
+		return s
+	}
+	it.r.For, it.r.Cooldown = span(keyFor), span(keyCooldown)
+	if p := it.keys[keyKeep]; p.key != nil {
+		if text, ok := d.scalar("keep", p); ok {
+			keep, wrong, hint := parseKeep(text)
+			if it.r.Keep = keep; wrong != "" {
+				d.mended(codeSpan, p, "keep "+wrong, hint)
+			}
+			it.spot("keep", p, 0)
+		}
+	}
+	if p := it.keys[keyMaxFires]; p.key != nil {
+		it.r.MaxFires, _ = d.whole("max_fires", p, 0)
+		it.spot("max_fires", p, 0)
+	}
+	if p := it.keys[keyPriority]; p.key != nil {
+		it.r.Priority, _ = d.whole("priority", p, -limitWholeValue-1)
+		it.spot("priority", p, 0)
+	}
+	if p := it.keys[keyTier]; p.key != nil {
+		i, _ := d.oneOf(codeWord, "tier", p, "guidance", "correctness", "safety")
+		it.r.Tier = reminder.Tier(i)
+		it.spot("tier", p, 0)
+	}
+	if p := it.keys[keyAttach]; p.key != nil {
+		i, _ := d.oneOf(codeWord, "attach", p, "tail", "user_turn", "run_start")
+		it.r.Attach = reminder.Attach(i)
+		it.spot("attach", p, 0)
+	}
+	if p := it.keys[keyEnabled]; p.key != nil {
+		on, ok := d.flag("enabled", p)
+		it.r.Disabled = ok && !on
+	}
+}
+
+// content reads the text: a Markdown body, else the value of content.
+func (it *item) content() {
+	d, p := it.d, it.keys[keyContent]
+	if it.text != noBody {
+		from, to := trimText(d.page.text, it.text.from, it.text.to)
+		if from < to {
+			it.r.Text = strings.ReplaceAll(d.page.text[from:to], "\r\n", "\n")
+			it.o.spots = append(it.o.spots, spot{field: "text", as: body, from: from, to: to})
+			if p.key != nil {
+				x := d.add(codeTwoTexts, d.where(p.key), "content is not read: the file has a body", "remove the key")
+				x.Severity = grammar.Warning
+			}
+			return
+		}
+		if p.key == nil && it.r.Disabled {
+			return
+		}
+		if p.key == nil {
+			at := len(d.page.text)
+			d.add(codeEmptyText, d.page.between(at, at), "the reminder has no text", "write it below the front matter")
+			return
+		}
+	}
+	if p.key == nil {
+		if !it.r.Disabled {
+			d.add(codeEmptyText, d.page.between(it.o.from, it.o.to), "the reminder has no text", "write it as `content: TEXT`")
+		}
+		return
+	}
+	s, ok := d.scalar("content", p)
+	if !ok {
+		return
+	}
+	from, to := trimText(s, 0, len(s))
+	if from == to && !it.r.Disabled {
+		d.add(codeEmptyText, d.value(p), "the reminder has no text", "write it as `content: TEXT`")
+		return
+	}
+	it.r.Text = s[from:to]
+	it.spot("text", p, from)
+}
+
+// trimText leaves out blank lines at the front of text[from:to] and white space at its end.
+func trimText(text string, from, to int) (int, int) {
+	to = from + len(strings.TrimRightFunc(text[from:to], unicode.IsSpace))
+	first := to - len(strings.TrimLeftFunc(text[from:to], unicode.IsSpace))
+	if i := strings.LastIndexAny(text[from:first], "\r\n"); i >= 0 {
+		return from + i + 1, to
+	}
+	return from, to
+}

@@ -1,0 +1,138 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/lazyregexp"
+)
+
+// An allowance is one code in a comment "# aside: allow R1002", with the lines that it stands for.
+type allowance struct {
+	code     string
+	at       grammar.Range
+	from, to int  // lines of the file, both included
+	live     bool // what it stands for is in the set, and has no errors: findings would have been made
+	used     bool
+}
+
+var (
+	allowComment = lazyregexp.New(`^#\s*aside:\s*allow\b[ \t]*(.*)$`)
+	allowCode    = lazyregexp.New(`^[A-Za-z0-9]+`)
+)
+
+// silence leaves out of ds what comments in the files and Options.Allow allow. Errors are never left out. An allowance that silences
+// nothing is a finding itself, if the reminder that it stands in is one of set.
+func silence(ds grammar.Diagnostics, set *compile.Set, files map[string][]byte, opts Options) grammar.Diagnostics {
+	byFile := map[string][]allowance{}
+	for name, src := range files {
+		if as := allowances(name, src, set); as != nil {
+			byFile[name] = as
+		}
+	}
+	out := make(grammar.Diagnostics, 0, len(ds))
+	for _, d := range ds {
+		silent := slices.Contains(opts.Allow, d.Code)
+		as := byFile[d.File]
+		for i := range as {
+			if as[i].code == d.Code && as[i].from <= d.Range.Start.Line && d.Range.Start.Line <= as[i].to {
+				as[i].used, silent = true, true
+			}
+		}
+		if !silent || d.Severity == grammar.Error {
+			out = append(out, d)
+		}
+	}
+	for name, as := range byFile {
+		if opts.Only != nil && !opts.Only[name] || slices.Contains(opts.Allow, "R1011") {
+			continue
+		}
+		for _, a := range as {
+			if d, ok := a.idle(); ok {
+				d.File = name
+				out = append(out, d)
+			}
+		}
+	}
+	out.Sort()
+	return out
+}
+
+// idle says that the allowance silences nothing.
+func (a *allowance) idle() (grammar.Diagnostic, bool) {
+	d := grammar.Diagnostic{Code: "R1011", Severity: grammar.Info, Range: a.at, Hint: "remove it"}
+	switch {
+	case a.used:
+		return d, false
+	case a.code == "":
+		d.Message, d.Hint = "this allows nothing, as it names no code", "write `# aside: allow R1002`, with the code of the finding"
+	case !isCode(a.code):
+		d.Message, d.Hint = fmt.Sprintf("%q is no code", a.code), "write the code of a finding, such as R1002"
+	case !a.live:
+		return d, false
+	default:
+		d.Message = fmt.Sprintf("there is no %s here to allow", a.code)
+	}
+	return d, true
+}
+
+func isCode(s string) bool {
+	return len(s) == 5 && s[0] == 'R' && strings.Trim(s[1:], "0123456789") == ""
+}
+
+// Allow is the edit that silences a code in the reminder that stands at a place of a file; nil where no comment can be put there.
+func Allow(file string, src []byte, at grammar.Range, code string) *grammar.Edit {
+	return document.InsertComment(file, src, at.Start.Line, "# aside: allow "+code)
+}
+
+// Mendable reports whether the hint of a diagnostic may be followed without asking anybody. A part of a trigger that package analysis
+// finds of no use may be a slip that its author wants to correct and not to lose; how often a reminder is to fire its author decides;
+// and remarks are a matter of taste.
+func Mendable(d grammar.Diagnostic) bool {
+	return d.Fix != nil && d.Severity != grammar.Info && !strings.HasPrefix(d.Code, "R09") && d.Code != "R1001"
+}
+
+// allowances reads the comments of a file.
+func allowances(name string, src []byte, set *compile.Set) []allowance {
+	if !strings.Contains(string(src), "aside:") {
+		return nil
+	}
+	var found []allowance
+	for _, c := range document.Comments(name, src) {
+		m := allowComment().FindStringSubmatchIndex(c.Text)
+		if m == nil {
+			continue
+		}
+		live := c.Reminders != nil
+		for _, id := range c.Reminders {
+			i, ok := set.Index(id)
+			live = live && ok && set.Reminder(i).File == name
+		}
+		rest := c.Text[m[2]:m[3]]
+		if strings.TrimSpace(rest) == "" {
+			found = append(found, allowance{at: c.Range, from: c.From, to: c.To})
+		}
+		for off := m[2]; rest != ""; {
+			code := allowCode().FindString(rest)
+			if code == "" {
+				break
+			}
+			found = append(found, allowance{code: code, at: shift(c.Range, c.Text, off, off+len(code)), from: c.From, to: c.To, live: live})
+			after := strings.TrimLeft(rest[len(code):], " \t")
+			next, more := strings.CutPrefix(after, ",")
+			if !more { // what is behind the codes is why
+				break
+			}
+			next = strings.TrimLeft(next, " \t")
+			off += len(rest) - len(next)
+			rest = next
+		}
+	}
+	slices.SortFunc(found, func(a, b allowance) int { return cmp.Compare(a.at.Start.Offset, b.at.Start.Offset) })
+	return found
+}

@@ -1,0 +1,211 @@
+package lint
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/analysis"
+)
+
+// DefaultMaxTokens is what a text may cost each time it is sent, in tokens of four bytes.
+const DefaultMaxTokens = 500
+
+// Options say what is looked for. The zero value is what "aside check" does by itself.
+type Options struct {
+	MaxTokens int             // more in a text is a finding; 0: DefaultMaxTokens, and a remark only
+	Agent     string          // one of Agents: what it cannot know is a finding too; "": any
+	Allow     []string        // codes that are not told anywhere; errors are told all the same
+	Only      map[string]bool // the files whose reminders are looked at; nil: all
+}
+
+// Run gives all that is to be said of a set: ds, which is what reading and compiling said, what package analysis decides and what Check
+// finds, without what a comment in files or Options.Allow silences. files are the bytes that the set was read from, by name.
+func Run(set *compile.Set, ds grammar.Diagnostics, files map[string][]byte, opts Options) grammar.Diagnostics {
+	more := analysis.Only(set, func(i int) bool { return opts.Only == nil || opts.Only[set.Reminder(i).File] })
+	own := Check(set, files, opts)
+	known, before := byFile(more), byFile(ds)
+	own = slices.DeleteFunc(own, func(d grammar.Diagnostic) bool { return idle(d, known[d.File]) || told(d, before[d.File]) })
+	better := byFile(own)
+	more = slices.DeleteFunc(more, func(d grammar.Diagnostic) bool { return twice(d, better[d.File]) })
+	return silence(slices.Concat(ds, more, own), set, files, opts)
+}
+
+func byFile(ds grammar.Diagnostics) map[string]grammar.Diagnostics {
+	m := make(map[string]grammar.Diagnostics)
+	for _, d := range ds {
+		m[d.File] = append(m[d.File], d)
+	}
+	return m
+}
+
+// idle reports whether d, about how often a trigger fires, is of no use since one of more, of the same file, says that it
+// never does, or always, or that the part does not matter.
+func idle(d grammar.Diagnostic, more grammar.Diagnostics) bool {
+	switch d.Code {
+	case "R1001", "R1002", "R1003", "R1012":
+	default:
+		return false
+	}
+	return slices.ContainsFunc(more, func(o grammar.Diagnostic) bool {
+		switch o.Code {
+		case "R0901", "R0902", "R0904", "R0905", "R0906":
+			return within(d.Range, o.Range)
+		}
+		return false
+	})
+}
+
+// told reports whether an error of ds is about the very character that d calls invisible.
+func told(d grammar.Diagnostic, ds grammar.Diagnostics) bool {
+	return d.Code == "R1007" && slices.ContainsFunc(ds, func(o grammar.Diagnostic) bool {
+		return o.Severity == grammar.Error && within(d.Range, o.Range)
+	})
+}
+
+func within(inner, outer grammar.Range) bool {
+	return outer.Start.Offset <= inner.Start.Offset && inner.End.Offset <= outer.End.Offset
+}
+
+// twice reports whether d, of package analysis, says of a key what own says better.
+func twice(d grammar.Diagnostic, own grammar.Diagnostics) bool {
+	return d.Code == "R0912" && slices.ContainsFunc(own, func(o grammar.Diagnostic) bool {
+		return o.Code == "R1014" && o.Range == d.Range
+	})
+}
+
+// Check looks at the reminders of a set and at the files they come from. It silences nothing.
+func Check(set *compile.Set, files map[string][]byte, opts Options) grammar.Diagnostics {
+	var all grammar.Diagnostics
+	for i := range set.Len() {
+		r := set.Reminder(i)
+		if opts.Only != nil && !opts.Only[r.File] {
+			continue
+		}
+		s := newSubject(set, i, files[r.File], opts)
+		s.look()
+		all = append(all, s.found...)
+	}
+	for name, src := range files {
+		if opts.Only == nil || opts.Only[name] {
+			all = append(all, hidden(name, src)...)
+		}
+	}
+	all.Sort()
+	return all
+}
+
+// A subject is one reminder that is looked at.
+type subject struct {
+	*compile.Reminder
+	set     *compile.Set
+	src     string // of its file; "" in code
+	opts    Options
+	agent   *agent // nil: any
+	trigger grammar.Expr
+	rearm   grammar.Expr // nil: none
+	names   []toolUse    // of the trigger that is looked at
+	found   grammar.Diagnostics
+}
+
+func newSubject(set *compile.Set, i int, src []byte, opts Options) *subject {
+	s := &subject{Reminder: set.Reminder(i), set: set, src: string(src), opts: opts, agent: agentNamed(opts.Agent)}
+	if s.Predicate == nil {
+		s.trigger = parsed(cmp.Or(s.Trigger, "always"))
+	}
+	if s.Rearm != "" {
+		s.rearm = parsed(s.Rearm)
+	}
+	return s
+}
+
+func parsed(trigger string) grammar.Expr {
+	tree, ds := grammar.Parse(trigger)
+	if ds.HasErrors() {
+		return nil
+	}
+	return tree.Root
+}
+
+func (s *subject) look() {
+	if s.trigger != nil {
+		s.repetition()
+		s.idleKeys()
+		s.leaves("trigger", s.trigger)
+		s.unknowable("trigger", s.trigger)
+	}
+	if s.rearm != nil {
+		s.leaves("rearm", s.rearm)
+		s.unknowable("rearm", s.rearm)
+	}
+	s.text()
+	s.file()
+}
+
+// add adds a finding at a place of a field's value; the zero range is the whole field.
+func (s *subject) add(code string, severity grammar.Severity, field string, at grammar.Range, message, hint string) *grammar.Diagnostic {
+	d := grammar.Diagnostic{Code: code, Severity: severity, File: s.File, Range: at, Message: message, Hint: hint}
+	switch {
+	case s.Origin != nil:
+		d.Range = s.Origin.Place(field, at)
+	case s.File == "":
+		d.Message = fmt.Sprintf("reminder %q: %s", s.ID, message)
+	}
+	s.found = append(s.found, d)
+	return &s.found[len(s.found)-1]
+}
+
+// mend says how to follow the hint: with other text at a place of a field's value.
+func (s *subject) mend(d *grammar.Diagnostic, field string, at grammar.Range, text string) {
+	e := &grammar.Edit{Range: at, Text: text}
+	if s.Origin != nil {
+		e = s.Origin.Edit(field, e)
+	}
+	d.Fix = e
+}
+
+// renameKey is the edit that writes another key in place of when or while; nil where there is none to be seen.
+func (s *subject) renameKey(to string) *grammar.Edit {
+	if s.Origin == nil {
+		return nil
+	}
+	at := s.Place("mode")
+	from, end := at.Start.Offset, at.End.Offset
+	if from < 0 || from >= end || end > len(s.src) {
+		return nil
+	}
+	switch s.src[from:end] {
+	case "when", "trigger", "while":
+		return &grammar.Edit{Range: at, Text: to}
+	}
+	return nil
+}
+
+// addKey is the edit that puts a further key behind the trigger; nil where the trigger stands for something else, or the place is not
+// plain to see.
+func (s *subject) addKey(key, value string) *grammar.Edit {
+	mode := s.renameKey("")
+	if mode == nil {
+		return nil
+	}
+	at := s.Place("trigger")
+	line := strings.LastIndexByte(s.src[:mode.Range.Start.Offset], '\n') + 1
+	before := s.src[line:mode.Range.Start.Offset]
+	if strings.Trim(before, " -") != "" || at.Start.Line != at.End.Line || at.Start.Line != mode.Range.Start.Line {
+		return nil
+	}
+	end := len(s.src)
+	if i := strings.IndexAny(s.src[at.End.Offset:], "\r\n"); i >= 0 {
+		end = at.End.Offset + i
+	}
+	if rest := strings.TrimSpace(s.src[at.End.Offset:end]); rest != "" && rest[0] != '#' {
+		return nil
+	}
+	p := at.End
+	p.Column += len([]rune(s.src[p.Offset:end]))
+	p.Offset = end
+	return &grammar.Edit{Range: grammar.Range{Start: p, End: p}, Text: "\n" + strings.Repeat(" ", len(before)) + key + ": " + value}
+}

@@ -1,0 +1,227 @@
+package lint
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/grammar"
+)
+
+// repetition looks at how often a reminder will fire: more often than meant, or less.
+func (s *subject) repetition() {
+	s.joinedManual()
+	limited := !s.Cooldown.IsZero() || s.MaxFires > 0 && s.Tier != reminder.Safety
+	if s.Mode == compile.While {
+		if !limited {
+			s.endless()
+		}
+		return
+	}
+	if s.Rearm != "" || limited || !s.For.IsZero() {
+		return
+	}
+	s.merged()
+	s.flapping()
+}
+
+// merged tells of an edge on something that happens: from the second of consecutive turns on there is no edge.
+func (s *subject) merged() {
+	p, pure := s.pulseOf(s.trigger)
+	if !pure || p < frequent {
+		if n, ok := s.trigger.(*grammar.Not); ok && p == noPulse {
+			s.negated(n)
+		}
+		return
+	}
+	var d *grammar.Diagnostic
+	if p == mostTurns {
+		d = s.add("R1001", grammar.Warning, "trigger", grammar.Range{}, "when fires on the first of several messages in a row, and on none of the others if no tool is used between them",
+			"write `while` to fire on each; a cooldown or max_fires limits that")
+	} else {
+		d = s.add("R1001", grammar.Info, "trigger", grammar.Range{}, "when fires on the first of several such turns in a row, and on none of the others",
+			"write `while` to fire on each of them, or add `cooldown: 5 turns` to say how often")
+	}
+	d.Fix = s.renameKey("while")
+}
+
+// negated tells of an edge on something that did not happen: it is there nearly always.
+func (s *subject) negated(n *grammar.Not) {
+	p, pure := s.pulseOf(n.X)
+	if !pure || p == noPulse {
+		return
+	}
+	hint := "say when it is due, with a fact that counts or with every N turns"
+	if x, ok := n.X.(*grammar.Shorthand); ok && x.Name == "after_tool" && len(x.Args) == 1 {
+		hint = fmt.Sprintf("write `not used(%q)` for a tool that was never used, `turns_since_tool(%[1]q) > 10` for one that was not used lately", x.Args[0].Text)
+	}
+	s.add("R1012", grammar.Info, "trigger", grammar.Range{}, "this is true on the first turn and on nearly all others: not means that it did not happen on the previous turn alone", hint)
+}
+
+// flapping tells of a limit on a number that goes up and down around it.
+func (s *subject) flapping() {
+	l, ok := s.flaps(s.trigger)
+	if !ok {
+		return
+	}
+	hint := "add `cooldown: 10 turns`, or a `rearm` some way off the limit"
+	other, written := back(l)
+	if other != "" {
+		hint = fmt.Sprintf("add `rearm: %s`, or a cooldown", other)
+	}
+	d := s.add("R1002", grammar.Info, "trigger", l.x.Range, fmt.Sprintf("%s goes up and down, and this fires each time that it comes past %s", l.fact.Name, written), hint)
+	if other != "" {
+		d.Fix = s.addKey("rearm", other)
+	}
+}
+
+// flaps finds a limit that alone can turn the trigger true again and again.
+func (s *subject) flaps(x grammar.Expr) (limit, bool) {
+	switch x := x.(type) {
+	case *grammar.And:
+		var found limit
+		ok := false
+		for _, t := range x.Terms {
+			if l, is := s.flaps(t); is && !ok {
+				found, ok = l, true
+			} else if !is && !s.steady(t) {
+				return limit{}, false
+			}
+		}
+		return found, ok
+	case *grammar.Or:
+		for _, t := range x.Terms {
+			if l, ok := s.flaps(t); ok {
+				return l, true
+			}
+		}
+		return limit{}, false
+	}
+	l, ok := s.limitOf(x)
+	if !ok || l.x == nil || !l.above() && !l.below() || l.fact.Kind != fact.Gauge {
+		return limit{}, false
+	}
+	switch l.fact.ID {
+	case fact.ContextUsage, fact.ContextTokens, fact.MessageCount:
+		return l, true
+	}
+	return l, int(l.fact.ID) > int(fact.Resumed) // declared by the host
+}
+
+// steady reports whether an operand stays true for long once it is.
+func (s *subject) steady(x grammar.Expr) bool {
+	if l, ok := s.limitOf(x); ok {
+		return l.fact.Kind == fact.Counter && l.above()
+	}
+	if n, ok := x.(*grammar.Not); ok {
+		r := s.read(n.X)
+		return r.all(func(f fact.Fact) bool { return f.Kind == fact.Attribute })
+	}
+	r := s.read(x)
+	return r.all(func(f fact.Fact) bool {
+		return f.Kind == fact.Attribute && f.ID != fact.Prompt && f.ID != fact.Response
+	})
+}
+
+// back returns a limit some way back from l, for rearm, and l's own as it is written.
+func back(l limit) (other, written string) {
+	op := "<"
+	if l.below() {
+		op = ">"
+	}
+	away := func(n, by float64) float64 {
+		if l.below() {
+			return n + by
+		}
+		return n - by
+	}
+	switch l.fact.Type {
+	case fact.Ratio:
+		n := math.Round(away(l.n, 0.10) * 100)
+		written = strconv.FormatFloat(math.Round(l.n*1e4)/1e2, 'f', -1, 64) + "%"
+		if n <= 0 || n >= 100 {
+			return "", written
+		}
+		return fmt.Sprintf("%s %s %v%%", l.fact.Name, op, n), written
+	case fact.Duration:
+		return "", time.Duration(l.n).String()
+	}
+	written = strconv.FormatFloat(l.n, 'f', -1, 64)
+	by := math.Max(1, math.Round(l.n/10))
+	n := away(l.n, by)
+	if n <= 0 {
+		return "", written
+	}
+	if n >= 1e3 && math.Mod(n, 1e3) == 0 {
+		return fmt.Sprintf("%s %s %vk", l.fact.Name, op, n/1e3), written
+	}
+	return fmt.Sprintf("%s %s %v", l.fact.Name, op, n), written
+}
+
+// endless tells of a level that lasts to the end of the run.
+func (s *subject) endless() {
+	if !s.lasting(s.trigger) {
+		return
+	}
+	message := "this fires on every turn for the rest of the run"
+	if c, ok := s.trigger.(*grammar.Constant); ok && c.Name == "always" {
+		message = "this fires on every turn"
+	}
+	if s.agent != nil && s.agent.stores {
+		message += fmt.Sprintf(", and in %s each text stays in the conversation", s.agent.title)
+	}
+	d := s.add("R1003", grammar.Info, "trigger", grammar.Range{}, message, "add `cooldown: 10 turns` or `max_fires`, or write `every 10 turns`")
+	d.Fix = s.addKey("cooldown", "10 turns")
+}
+
+// lasting reports whether x, once true, stays so as long as the run lasts, or nearly.
+func (s *subject) lasting(x grammar.Expr) bool {
+	switch x := x.(type) {
+	case *grammar.And:
+		for _, t := range x.Terms {
+			if !s.lasting(t) {
+				return false
+			}
+		}
+		return true
+	case *grammar.Or:
+		for _, t := range x.Terms {
+			if s.lasting(t) {
+				return true
+			}
+		}
+		return false
+	case *grammar.Constant:
+		return x.Name == "always"
+	case *grammar.Not:
+		return s.steady(x)
+	case *grammar.General:
+		return false
+	}
+	return s.steady(x)
+}
+
+// joinedManual tells of manual beside other conditions.
+func (s *subject) joinedManual() {
+	if _, alone := s.trigger.(*grammar.Constant); alone {
+		return
+	}
+	walk(s.trigger, 0, func(x grammar.Expr, not int) {
+		c, ok := x.(*grammar.Constant)
+		if !ok || c.Name != "manual" {
+			return
+		}
+		message := "manual means never, so this cannot fire by itself"
+		if _, or := s.trigger.(*grammar.Or); or {
+			message = "manual means never, so it adds nothing here"
+		}
+		if not%2 == 1 {
+			message = "not manual means always"
+		}
+		s.add("R1004", grammar.Warning, "trigger", c.Range, message, "leave manual out: every reminder can be fired by name")
+	})
+}

@@ -1,0 +1,134 @@
+package promptcache
+
+import "github.com/cespare/xxhash/v2"
+
+// Unit is a piece of a prompt that a cache takes or leaves as a whole: a block.
+type Unit struct {
+	Role   string // whose block it is
+	Raw    string // what tells the unit from others
+	Text   string // what the model reads of it, if that is exactly Bytes long: then a step may end in its middle
+	Bytes  int    // how many bytes the model reads of it
+	Joined bool   // it has no position of its own, but that of the unit before
+}
+
+// Mark is a cache breakpoint that the client has set, behind a unit.
+type Mark struct {
+	Unit int  // index, from 0
+	Hour bool // its entry lives an hour, not five minutes
+}
+
+// Prompt is a prompt as a cache sees it. Create one with New. The exported fields name units by their index, from 0. When the
+// prompt is served, they must fit the units that it then has.
+type Prompt struct {
+	Marks    []Mark // the client's breakpoints, in order
+	Endings  []int  // of kind Endings: the last units of the eligible messages, in order
+	Initial  []int  // of kind Endings: the last units of the host's messages with which the prompt begins
+	Explicit bool   // of kind Endings: nothing is cached except at Marks
+
+	rules Rules
+	empty unit   // the prompt before the first unit
+	sum   uint64 // digest of everything in front of the next unit
+	units []unit
+	steps []uint64 // of kind Stepped: a digest of the prompt up to each whole step
+}
+
+// unit is the prompt up to a Unit, that included.
+type unit struct {
+	sum      uint64 // digest
+	bytes    int
+	position int
+	stride   stride
+}
+
+// stride is how far the steps of a prompt go.
+type stride struct {
+	sum  uint64 // digest of everything that a step could end in
+	have int    // bytes behind the last whole step
+	n    int    // whole steps
+}
+
+// New returns an empty prompt for a model that is cached by these rules. Prompts for different models share nothing.
+func New(model string, r Rules) *Prompt {
+	sum := mix(0, model)
+	return &Prompt{rules: r, sum: sum, empty: unit{sum: sum, stride: stride{sum: sum}}}
+}
+
+// Len returns the number of units.
+func (p *Prompt) Len() int { return len(p.units) }
+
+// Rules returns how the prompt is cached.
+func (p *Prompt) Rules() Rules { return p.rules }
+
+// Tokens returns the length of the prompt in tokens.
+func (p *Prompt) Tokens() int { return Tokens(p.last().bytes) }
+
+// TokensTo returns the length of the first n units in tokens.
+func (p *Prompt) TokensTo(n int) int { return Tokens(p.upTo(n).bytes) }
+
+func (p *Prompt) last() unit { return p.upTo(len(p.units)) }
+
+func (p *Prompt) upTo(n int) unit {
+	if n == 0 {
+		return p.empty
+	}
+	return p.units[n-1]
+}
+
+// Salt makes everything that is added from now on differ from what it would be without. It is for what caches see and no model
+// reads, such as a parameter of the request.
+func (p *Prompt) Salt(parts ...string) { p.sum = mix(p.sum, parts...) }
+
+// Add puts a unit at the end.
+func (p *Prompt) Add(u Unit) {
+	at := p.last()
+	if !u.Joined {
+		at.position++
+	}
+	at.bytes += u.Bytes
+	at.sum = mix(p.sum, u.Role, u.Raw)
+	p.sum = at.sum
+	if p.rules.Kind == Stepped {
+		p.stride(&at.stride, u)
+	}
+	p.units = append(p.units, at)
+}
+
+// stride adds the steps of a unit. A step may end in the middle of a unit; then only the bytes of its text up to there count.
+func (p *Prompt) stride(s *stride, u Unit) {
+	size := max(1, p.rules.Step) * 4
+	text, left := u.Raw, u.Bytes
+	if len(u.Text) == left {
+		text = u.Text
+	}
+	s.sum = mix(s.sum, "unit")
+	for left > 0 {
+		n := min(left, size-s.have)
+		head := text[:min(n, len(text))]
+		text = text[len(head):]
+		s.sum = mix(s.sum, head)
+		left -= n
+		if s.have += n; s.have == size {
+			p.steps = append(p.steps, s.sum)
+			s.have = 0
+			s.n++
+		}
+	}
+	s.sum = mix(s.sum, text)
+}
+
+// Cut leaves the first n units, without any salt behind them. The exported fields are for the caller to adjust.
+func (p *Prompt) Cut(n int) {
+	p.units = p.units[:n]
+	p.sum = p.last().sum
+	p.steps = p.steps[:p.last().stride.n]
+}
+
+func mix(sum uint64, parts ...string) uint64 {
+	var d xxhash.Digest
+	d.ResetWithSeed(sum)
+	for _, s := range parts {
+		d.WriteString(s) // it never fails
+		d.WriteString("\x00")
+	}
+	return d.Sum64()
+}
