@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // timed runs fn often enough to time it and returns the nanoseconds of one run, the least of several attempts.
@@ -108,7 +109,7 @@ func BenchmarkAimTrigger(b *testing.B) {
 
 // setOf makes n reminders with few constants, so that triggers repeat, or many, so that none does.
 func setOf(b *testing.B, n int, many bool) *compile.Set {
-	rs := make([]compile.Reminder, n)
+	rs := make([]reminder.Reminder, n)
 	for i := range rs {
 		k := i % 10
 		if many {
@@ -122,7 +123,7 @@ func setOf(b *testing.B, n int, many bool) *compile.Set {
 			fmt.Sprintf("turn_count == %d", k+3),
 			fmt.Sprintf("not user_message and failures_in_row >= %d", k%50+1),
 		}[i%5]
-		rs[i] = compile.Reminder{ID: fmt.Sprintf("r%05d", i), Text: "x", Trigger: src}
+		rs[i] = reminder.Reminder{ID: fmt.Sprintf("r%05d", i), Text: "x", Trigger: src}
 	}
 	return newSet(b, compile.Options{}, rs...)
 }
@@ -205,9 +206,9 @@ func BenchmarkSetJumps(b *testing.B) {
 
 // BenchmarkNew: 1,000 reminders from source to set.
 func BenchmarkNew(b *testing.B) {
-	rs := make([]compile.Reminder, 1000)
+	rs := make([]reminder.Reminder, 1000)
 	for i := range rs {
-		rs[i] = compile.Reminder{ID: fmt.Sprintf("r%05d", i), Text: "{{.turn_count}} turns", Trigger: fmt.Sprintf("turn_count > %d and (context_usage > 75%% or after_tool:Edit,Write)", i)}
+		rs[i] = reminder.Reminder{ID: fmt.Sprintf("r%05d", i), Text: "{{.turn_count}} turns", Trigger: fmt.Sprintf("turn_count > %d and (context_usage > 75%% or after_tool:Edit,Write)", i)}
 	}
 	b.ReportAllocs()
 	for b.Loop() {

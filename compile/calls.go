@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/expr-lang/expr/ast"
 )
 
@@ -101,7 +102,7 @@ func (a *allower) argument(fn *function, arg *ast.StringNode) bool {
 	case toolName:
 		return a.tool(at, arg.Value)
 	}
-	if !ValidID(arg.Value) {
+	if !reminder.ValidID(arg.Value) {
 		a.report("R0310", at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Value), "letters, digits, . _ and -, as in "+fn.example())
 		return false
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -90,7 +91,7 @@ func TestL4BadTexts(t *testing.T) {
 	t.Parallel()
 	s := testSchema(t)
 	checkBad(t, badTexts, func(src string) grammar.Diagnostics {
-		_, diags := compile.New([]compile.Reminder{{ID: "r", Text: src, File: "r.md"}}, compile.Options{Schema: s})
+		_, diags := compile.FromFiles([]compile.Source{{Reminder: reminder.Reminder{ID: "r", Text: src}, File: "r.md"}}, compile.Options{Schema: s})
 		for i := range diags {
 			if diags[i].File != "r.md" {
 				t.Errorf("%v has no file", diags[i])

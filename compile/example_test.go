@@ -6,6 +6,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 func ExampleCompile() {
@@ -41,7 +42,7 @@ func ExamplePredicate_Explain() {
 }
 
 func ExampleNew() {
-	set, diags := compile.New([]compile.Reminder{
+	set, diags := compile.New([]reminder.Reminder{
 		{ID: "full", Trigger: "context_usage > 75%", Rearm: "context_usage < 60%", Text: "The context is {{.context_usage | percent}} full."},
 		{ID: "wrong", Trigger: "turn_count", Text: "never seen"},
 	}, compile.Options{})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -17,7 +18,16 @@ const MaxReminders = 10_000
 // A reminder with an error is left out, and makes no difference to the others. So is one whose id an earlier one has, and all
 // beyond MaxReminders. Disabled reminders are left out without a diagnostic. Faulty ones are left out, too, but New still
 // reports what is wrong with their triggers and texts. New copies the reminders.
-func New(rs []Reminder, opts Options) (*Set, grammar.Diagnostics) {
+func New(rs []reminder.Reminder, opts Options) (*Set, grammar.Diagnostics) {
+	sources := make([]Source, len(rs))
+	for i, r := range rs {
+		sources[i].Reminder = r
+	}
+	return FromFiles(sources, opts)
+}
+
+// FromFiles is New for reminders that were read from files. Its diagnostics name the places there.
+func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 	if opts.Schema == nil {
 		opts.Schema = builtin()
 	}
@@ -26,7 +36,7 @@ func New(rs []Reminder, opts Options) (*Set, grammar.Diagnostics) {
 	}
 	b := builder{opts: opts, cache: map[string]*compiled{}, canonical: map[string]*Predicate{}, ids: map[string]bool{}}
 	s := &Set{schema: opts.Schema, index: map[string]int{}}
-	sorted := slices.DeleteFunc(slices.Clone(rs), func(r Reminder) bool { return r.Disabled })
+	sorted := slices.DeleteFunc(slices.Clone(rs), func(r Source) bool { return r.Disabled })
 	byID(sorted)
 	for i := range sorted {
 		b.ids[sorted[i].ID] = true
@@ -36,7 +46,7 @@ func New(rs []Reminder, opts Options) (*Set, grammar.Diagnostics) {
 			b.checkFaulty(&sorted[i])
 		}
 	}
-	sorted = slices.DeleteFunc(sorted, func(r Reminder) bool { return r.Faulty })
+	sorted = slices.DeleteFunc(sorted, func(r Source) bool { return r.Faulty })
 	for i := range sorted {
 		u := unit{b: &b, r: &sorted[i]}
 		if s.Len() == MaxReminders {
@@ -93,7 +103,7 @@ func (b *builder) compile(src string) *compiled {
 
 // checkFaulty reports what else is wrong with a faulty reminder, as far as it could be read, so that all of its mistakes are
 // reported at once.
-func (b *builder) checkFaulty(r *Reminder) {
+func (b *builder) checkFaulty(r *Source) {
 	u := unit{b: b, r: r}
 	if r.Trigger != "" {
 		u.compile("trigger", r.Trigger)
@@ -110,7 +120,7 @@ func (b *builder) checkFaulty(r *Reminder) {
 // unit compiles one reminder.
 type unit struct {
 	b              *builder
-	r              *Reminder
+	r              *Source
 	trigger, rearm *Predicate
 	template       *template
 	diags          grammar.Diagnostics
@@ -137,7 +147,7 @@ func (u *unit) add(field string, d grammar.Diagnostic) {
 // check compiles the reminder and reports what is wrong with it. repeated says that an earlier reminder has its id.
 func (u *unit) check(repeated bool) {
 	r := u.r
-	if !ValidID(r.ID) {
+	if !reminder.ValidID(r.ID) {
 		hint := "an id begins with a letter or digit and goes on with letters, digits, . _ and -"
 		u.report("R0601", "id", fmt.Sprintf("%q cannot be an id", r.ID), hint)
 	} else if repeated {
@@ -159,7 +169,7 @@ func (u *unit) check(repeated bool) {
 	}
 	if r.Rearm != "" {
 		u.rearm = u.compile("rearm", r.Rearm)
-		if r.Mode == While {
+		if r.Mode == reminder.While {
 			u.report("R0608", "rearm", "rearm goes with when, not with while", "a while reminder fires on every turn on which it is true; leave rearm out")
 		}
 	}

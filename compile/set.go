@@ -13,7 +13,7 @@ import (
 // immutable and may be used concurrently.
 type Set struct {
 	schema    *fact.Schema
-	reminders []Reminder
+	reminders []Source
 	triggers  []*Predicate
 	rearms    []*Predicate // nil where there is none
 	templates []*template
@@ -25,7 +25,7 @@ type Set struct {
 func (s *Set) Len() int { return len(s.reminders) }
 
 // Reminder returns the i-th reminder, which must not be modified.
-func (s *Set) Reminder(i int) *Reminder { return &s.reminders[i] }
+func (s *Set) Reminder(i int) *Source { return &s.reminders[i] }
 
 // Index returns the index of the reminder with that id, and whether there is one.
 func (s *Set) Index(id string) (int, bool) {
@@ -175,6 +175,6 @@ func (s *Set) Render(i int, f *fact.Frame, at time.Time) (string, error) {
 }
 
 // byID sorts reminders by the bytes of their ids, keeping the order of equal ones.
-func byID(rs []Reminder) {
-	slices.SortStableFunc(rs, func(a, b Reminder) int { return strings.Compare(a.ID, b.ID) })
+func byID(rs []Source) {
+	slices.SortStableFunc(rs, func(a, b Source) int { return strings.Compare(a.ID, b.ID) })
 }

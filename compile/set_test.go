@@ -15,7 +15,7 @@ import (
 	"github.com/aside-go/aside/internal/reference"
 )
 
-func newSet(t fataler, opts compile.Options, rs ...compile.Reminder) *compile.Set {
+func newSet(t fataler, opts compile.Options, rs ...reminder.Reminder) *compile.Set {
 	t.Helper()
 	s, diags := compile.New(rs, opts)
 	if diags.HasErrors() {
@@ -27,8 +27,8 @@ func newSet(t fataler, opts compile.Options, rs ...compile.Reminder) *compile.Se
 func TestSetOrder(t *testing.T) {
 	t.Parallel()
 	s := newSet(t, compile.Options{},
-		compile.Reminder{ID: "b", Text: "B"}, compile.Reminder{ID: "a.b", Text: "AB", Trigger: "turn_count>3"},
-		compile.Reminder{ID: "gone", Text: "x", Disabled: true, Trigger: "no such"}, compile.Reminder{ID: "B", Text: "b", Trigger: "(turn_count > 3)", Rearm: "turn_count<2"})
+		reminder.Reminder{ID: "b", Text: "B"}, reminder.Reminder{ID: "a.b", Text: "AB", Trigger: "turn_count>3"},
+		reminder.Reminder{ID: "gone", Text: "x", Disabled: true, Trigger: "no such"}, reminder.Reminder{ID: "B", Text: "b", Trigger: "(turn_count > 3)", Rearm: "turn_count<2"})
 	if got, want := s.IDs(), []string{"B", "a.b", "b"}; !slices.Equal(got, want) {
 		t.Fatalf("ids %v, want %v", got, want)
 	}
@@ -56,7 +56,7 @@ func TestSetOrder(t *testing.T) {
 
 func TestSetCadenceIsPerReminder(t *testing.T) {
 	t.Parallel()
-	s := newSet(t, compile.Options{}, compile.Reminder{ID: "a", Text: "A", Trigger: "every 3 turns"}, compile.Reminder{ID: "b", Text: "B", Trigger: "every 3 turns"})
+	s := newSet(t, compile.Options{}, reminder.Reminder{ID: "a", Text: "A", Trigger: "every 3 turns"}, reminder.Reminder{ID: "b", Text: "B", Trigger: "every 3 turns"})
 	f := s.Schema().NewFrame()
 	f.SetHistory(&reference.Past{At: fact.Mark{Turn: 5}, Fires: map[string]fact.Mark{"a": {Turn: 4}, "b": {Turn: 2}}})
 	truths := s.NewTruths()
@@ -71,9 +71,9 @@ func TestSetIsItsTriggers(t *testing.T) {
 	t.Parallel()
 	schema := testSchema(t)
 	rapid.Check(t, func(t *rapid.T) {
-		var rs []compile.Reminder
+		var rs []reminder.Reminder
 		for i := range rapid.IntRange(1, 40).Draw(t, "n") {
-			r := compile.Reminder{ID: fmt.Sprintf("r%d", i), Text: "x", Trigger: genTrigger(t, rapid.IntRange(0, 2).Draw(t, "depth"))}
+			r := reminder.Reminder{ID: fmt.Sprintf("r%d", i), Text: "x", Trigger: genTrigger(t, rapid.IntRange(0, 2).Draw(t, "depth"))}
 			if rapid.Bool().Draw(t, "rearm") {
 				r.Rearm = genTrigger(t, 0)
 			}
@@ -105,12 +105,12 @@ func TestL5BadOneLeavesOthers(t *testing.T) {
 	t.Parallel()
 	schema := testSchema(t)
 	rapid.Check(t, func(t *rapid.T) {
-		var good []compile.Reminder
+		var good []reminder.Reminder
 		for i := range rapid.IntRange(0, 6).Draw(t, "n") {
-			good = append(good, compile.Reminder{ID: fmt.Sprintf("g%d", i), Text: "x", Trigger: genTrigger(t, 1)})
+			good = append(good, reminder.Reminder{ID: fmt.Sprintf("g%d", i), Text: "x", Trigger: genTrigger(t, 1)})
 		}
 		at := rapid.IntRange(0, len(good)).Draw(t, "at")
-		wrong := rapid.SampledFrom([]compile.Reminder{
+		wrong := rapid.SampledFrom([]reminder.Reminder{
 			{ID: "bad", Text: "x", Trigger: "turn_count"}, {ID: "", Text: "x"}, {ID: "bad", Text: " "}, {ID: "bad", Text: "{{.nope}}"},
 			{ID: "bad", Text: "x", Rearm: "nope > 3"}, {ID: "bad", Text: "x", MaxFires: -1}, {ID: "bad", Text: "x", Disabled: true},
 		}).Draw(t, "bad")
@@ -133,7 +133,7 @@ func TestL5BadOneLeavesOthers(t *testing.T) {
 
 func TestL8SameSet(t *testing.T) {
 	t.Parallel()
-	rs := []compile.Reminder{
+	rs := []reminder.Reminder{
 		{ID: "b", Text: "x", Trigger: "contxt_usage > 3"}, {ID: "a", Text: "x", Trigger: `turns_since("c") > 3 and vars.x == 3`},
 		{ID: "c", Text: "{{.promt}}"}, {ID: "d", Text: "x", Trigger: `turns_since("q") > 3`},
 	}
@@ -148,49 +148,49 @@ func TestL8SameSet(t *testing.T) {
 
 func TestBadReminders(t *testing.T) {
 	t.Parallel()
-	ok := func(f func(*compile.Reminder)) []compile.Reminder {
-		r := compile.Reminder{ID: "r", Text: "x"}
+	ok := func(f func(*reminder.Reminder)) []reminder.Reminder {
+		r := reminder.Reminder{ID: "r", Text: "x"}
 		f(&r)
-		return []compile.Reminder{r}
+		return []reminder.Reminder{r}
 	}
-	many := make([]compile.Reminder, compile.MaxReminders+1)
+	many := make([]reminder.Reminder, compile.MaxReminders+1)
 	for i := range many {
-		many[i] = compile.Reminder{ID: fmt.Sprintf("r%05d", i), Text: "x"}
+		many[i] = reminder.Reminder{ID: fmt.Sprintf("r%05d", i), Text: "x"}
 	}
 	for name, c := range map[string]struct {
-		rs   []compile.Reminder
+		rs   []reminder.Reminder
 		want []string
 		left int
 	}{
-		"no id":             {ok(func(r *compile.Reminder) { r.ID = "" }), []string{`error[R0601]: reminder "": "" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
-		"id with a blank":   {ok(func(r *compile.Reminder) { r.ID = "a b" }), []string{`error[R0601]: reminder "a b": "a b" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
-		"id with a dot":     {ok(func(r *compile.Reminder) { r.ID = ".a" }), []string{`error[R0601]: reminder ".a": ".a" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
-		"no text":           {ok(func(r *compile.Reminder) { r.Text = " \n" }), []string{`error[R0602]: reminder "r": the text is empty (write what the model is to be told)`}, 0},
-		"not UTF-8":         {ok(func(r *compile.Reminder) { r.Text = "\xff" }), []string{`error[R0602]: reminder "r": the text is not UTF-8 (save it as UTF-8)`}, 0},
-		"twice":             {[]compile.Reminder{{ID: "r", Text: "x"}, {ID: "r", Text: "y"}}, []string{`error[R0603]: reminder "r": duplicate id, there is another reminder "r" (give it another id)`}, 1},
-		"negative for":      {ok(func(r *compile.Reminder) { r.For.Turns = -1 }), []string{`error[R0604]: reminder "r": for is negative (write 0 or more)`}, 0},
-		"negative cooldown": {ok(func(r *compile.Reminder) { r.Cooldown.Time = -1 }), []string{`error[R0604]: reminder "r": cooldown is negative (write 0 or more)`}, 0},
-		"negative fires":    {ok(func(r *compile.Reminder) { r.MaxFires = -2 }), []string{`error[R0604]: reminder "r": max_fires is -2 (write 0 for no limit, or more)`}, 0},
-		"turns and time":    {ok(func(r *compile.Reminder) { r.For = reminder.Span{Turns: 1, Time: time.Second} }), []string{`error[R0605]: reminder "r": for is both turns and time (set one of them)`}, 0},
-		"keep no turns":     {ok(func(r *compile.Reminder) { r.Keep.Unit = reminder.KeepTurns }), []string{`error[R0606]: reminder "r": a text cannot be kept for 0 turns (write 1 turn or more)`}, 0},
-		"keep call turns":   {ok(func(r *compile.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepCall, Turns: 2} }), []string{`error[R0606]: reminder "r": 2 turns go with KeepTurns alone (set Unit to KeepTurns)`}, 0},
-		"keep unknown":      {ok(func(r *compile.Reminder) { r.Keep.Unit = 9 }), []string{`error[R0606]: reminder "r": there is no way 9 to keep a text (use KeepCall, KeepTurn, KeepTurns or KeepConversation)`}, 0},
-		"mode unknown":      {ok(func(r *compile.Reminder) { r.Mode = 7 }), []string{`error[R0607]: reminder "r": there is no mode 7 (use When or While)`}, 0},
-		"tier unknown":      {ok(func(r *compile.Reminder) { r.Tier = 7 }), []string{`error[R0607]: reminder "r": there is no tier 7 (use Guidance, Correctness or Safety)`}, 0},
-		"attach unknown":    {ok(func(r *compile.Reminder) { r.Attach = 7 }), []string{`error[R0607]: reminder "r": there is no place 7 to attach to (use Tail, UserTurn or RunStart)`}, 0},
-		"while with rearm": {ok(func(r *compile.Reminder) { r.Mode, r.Rearm = compile.While, "turn_count > 3" }),
+		"no id":             {ok(func(r *reminder.Reminder) { r.ID = "" }), []string{`error[R0601]: reminder "": "" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
+		"id with a blank":   {ok(func(r *reminder.Reminder) { r.ID = "a b" }), []string{`error[R0601]: reminder "a b": "a b" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
+		"id with a dot":     {ok(func(r *reminder.Reminder) { r.ID = ".a" }), []string{`error[R0601]: reminder ".a": ".a" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
+		"no text":           {ok(func(r *reminder.Reminder) { r.Text = " \n" }), []string{`error[R0602]: reminder "r": the text is empty (write what the model is to be told)`}, 0},
+		"not UTF-8":         {ok(func(r *reminder.Reminder) { r.Text = "\xff" }), []string{`error[R0602]: reminder "r": the text is not UTF-8 (save it as UTF-8)`}, 0},
+		"twice":             {[]reminder.Reminder{{ID: "r", Text: "x"}, {ID: "r", Text: "y"}}, []string{`error[R0603]: reminder "r": duplicate id, there is another reminder "r" (give it another id)`}, 1},
+		"negative for":      {ok(func(r *reminder.Reminder) { r.For.Turns = -1 }), []string{`error[R0604]: reminder "r": for is negative (write 0 or more)`}, 0},
+		"negative cooldown": {ok(func(r *reminder.Reminder) { r.Cooldown.Time = -1 }), []string{`error[R0604]: reminder "r": cooldown is negative (write 0 or more)`}, 0},
+		"negative fires":    {ok(func(r *reminder.Reminder) { r.MaxFires = -2 }), []string{`error[R0604]: reminder "r": max_fires is -2 (write 0 for no limit, or more)`}, 0},
+		"turns and time":    {ok(func(r *reminder.Reminder) { r.For = reminder.Span{Turns: 1, Time: time.Second} }), []string{`error[R0605]: reminder "r": for is both turns and time (set one of them)`}, 0},
+		"keep no turns":     {ok(func(r *reminder.Reminder) { r.Keep.Unit = reminder.KeepTurns }), []string{`error[R0606]: reminder "r": a text cannot be kept for 0 turns (write 1 turn or more)`}, 0},
+		"keep call turns":   {ok(func(r *reminder.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepCall, Turns: 2} }), []string{`error[R0606]: reminder "r": 2 turns go with KeepTurns alone (set Unit to KeepTurns)`}, 0},
+		"keep unknown":      {ok(func(r *reminder.Reminder) { r.Keep.Unit = 9 }), []string{`error[R0606]: reminder "r": there is no way 9 to keep a text (use KeepCall, KeepTurn, KeepTurns or KeepConversation)`}, 0},
+		"mode unknown":      {ok(func(r *reminder.Reminder) { r.Mode = 7 }), []string{`error[R0607]: reminder "r": there is no mode 7 (use When or While)`}, 0},
+		"tier unknown":      {ok(func(r *reminder.Reminder) { r.Tier = 7 }), []string{`error[R0607]: reminder "r": there is no tier 7 (use Guidance, Correctness or Safety)`}, 0},
+		"attach unknown":    {ok(func(r *reminder.Reminder) { r.Attach = 7 }), []string{`error[R0607]: reminder "r": there is no place 7 to attach to (use Tail, UserTurn or RunStart)`}, 0},
+		"while with rearm": {ok(func(r *reminder.Reminder) { r.Mode, r.Rearm = reminder.While, "turn_count > 3" }),
 			[]string{`error[R0608]: reminder "r": rearm goes with when, not with while (a while reminder fires on every turn on which it is true; leave rearm out)`}, 0},
-		"safety with max_fires": {ok(func(r *compile.Reminder) { r.Tier, r.MaxFires = reminder.Safety, 3 }),
+		"safety with max_fires": {ok(func(r *reminder.Reminder) { r.Tier, r.MaxFires = reminder.Safety, 3 }),
 			[]string{`warning[R0609]: reminder "r": max_fires does not hold for the tier safety (leave max_fires out; a cooldown does hold)`}, 1},
-		"trigger and predicate": {ok(func(r *compile.Reminder) {
+		"trigger and predicate": {ok(func(r *reminder.Reminder) {
 			r.Trigger, r.Predicate = "always", func(*fact.Frame) fact.Truth { return fact.True }
 		}), []string{`error[R0611]: reminder "r": a reminder has a trigger or a predicate, not both (leave one of them out)`}, 0},
-		"blank trigger":    {ok(func(r *compile.Reminder) { r.Trigger = " " }), []string{`error[R0101]: reminder "r": the trigger is empty (write a condition, such as turn_count > 10, or always)`}, 0},
-		"bad rearm":        {ok(func(r *compile.Reminder) { r.Rearm = "turn_count" }), []string{`error[R0208]: reminder "r": turn_count is a whole number, not a condition (compare it, as in turn_count > 10)`}, 0},
-		"unknown reminder": {ok(func(r *compile.Reminder) { r.Trigger = `turns_since("R") > 3` }), []string{`warning[R0614]: reminder "r": there is no reminder "R" (did you mean r?)`}, 1},
+		"blank trigger":    {ok(func(r *reminder.Reminder) { r.Trigger = " " }), []string{`error[R0101]: reminder "r": the trigger is empty (write a condition, such as turn_count > 10, or always)`}, 0},
+		"bad rearm":        {ok(func(r *reminder.Reminder) { r.Rearm = "turn_count" }), []string{`error[R0208]: reminder "r": turn_count is a whole number, not a condition (compare it, as in turn_count > 10)`}, 0},
+		"unknown reminder": {ok(func(r *reminder.Reminder) { r.Trigger = `turns_since("R") > 3` }), []string{`warning[R0614]: reminder "r": there is no reminder "R" (did you mean r?)`}, 1},
 		"too many":         {many, []string{`error[R0610]: reminder "r10000": a set holds at most 10000 reminders, and there are 10001 (split them up, or delete some)`}, compile.MaxReminders},
-		"manual is fine":   {ok(func(r *compile.Reminder) { r.Trigger = "manual" }), nil, 1},
-		"trigger is a var": {ok(func(r *compile.Reminder) { r.Trigger = "vars.x > 3" }), []string{`error[R0201]: reminder "r": the fact "vars.x" is not declared (declare it, or use a fact there is)`}, 0},
+		"manual is fine":   {ok(func(r *reminder.Reminder) { r.Trigger = "manual" }), nil, 1},
+		"trigger is a var": {ok(func(r *reminder.Reminder) { r.Trigger = "vars.x > 3" }), []string{`error[R0201]: reminder "r": the fact "vars.x" is not declared (declare it, or use a fact there is)`}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -221,7 +221,7 @@ func TestKnownTools(t *testing.T) {
 		"tool_used in [Edit, Bash]":   "",
 		"after_tool:nothing_like_it*": `there is no tool "nothing_like_it*"`,
 	} {
-		s, diags := compile.New([]compile.Reminder{{ID: "r", Text: "x", Trigger: src}}, opts)
+		s, diags := compile.New([]reminder.Reminder{{ID: "r", Text: "x", Trigger: src}}, opts)
 		got := ""
 		for _, d := range diags {
 			got += d.Message
@@ -240,9 +240,9 @@ func TestKnownTools(t *testing.T) {
 
 func TestL7SetAllocatesNothing(t *testing.T) {
 	s := newSet(t, compile.Options{},
-		compile.Reminder{ID: "a", Text: "x", Trigger: "context_usage > 75% and turn_count > 20", Rearm: "context_usage < 60%"},
-		compile.Reminder{ID: "b", Text: "x", Trigger: "every 3 turns"}, compile.Reminder{ID: "c", Text: "x", Trigger: "after_tool:Edit"},
-		compile.Reminder{ID: "d", Text: "x", Predicate: func(*fact.Frame) fact.Truth { return fact.True }})
+		reminder.Reminder{ID: "a", Text: "x", Trigger: "context_usage > 75% and turn_count > 20", Rearm: "context_usage < 60%"},
+		reminder.Reminder{ID: "b", Text: "x", Trigger: "every 3 turns"}, reminder.Reminder{ID: "c", Text: "x", Trigger: "after_tool:Edit"},
+		reminder.Reminder{ID: "d", Text: "x", Predicate: func(*fact.Frame) fact.Truth { return fact.True }})
 	f, truths := fullFrame(s.Schema()), s.NewTruths()
 	if n := testing.AllocsPerRun(100, func() { s.Eval(f, truths) }); n != 0 {
 		t.Errorf("allocates %v times", n)

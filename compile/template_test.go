@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 var noon = time.Date(2026, 1, 2, 12, 30, 0, 0, time.UTC)
@@ -84,7 +85,7 @@ func TestRender(t *testing.T) {
 		`{{if or (known "idle") .user_message}}x{{end}}`:                        "x",
 		"{{.turn_count}}{{`raw`}}{{true}}{{3.5}}":                               "30rawtrue3.5",
 	} {
-		s, diags := compile.New([]compile.Reminder{{ID: "r", Text: src}}, opts)
+		s, diags := compile.New([]reminder.Reminder{{ID: "r", Text: src}}, opts)
 		if diags.HasErrors() {
 			t.Errorf("%s: %v", src, diags)
 			continue
@@ -116,7 +117,7 @@ func TestRenderFails(t *testing.T) {
 		"{{$x := .thread_type}}{{gt $x 3}}":    "a string and a number cannot be compared",
 		"{{$x := .thread_type}}{{percent $x}}": "percent takes a number",
 	} {
-		s, diags := compile.New([]compile.Reminder{{ID: "r", Text: src}}, compile.Options{Schema: schema})
+		s, diags := compile.New([]reminder.Reminder{{ID: "r", Text: src}}, compile.Options{Schema: schema})
 		if diags.HasErrors() {
 			t.Errorf("%s: %v", src, diags)
 			continue
@@ -153,7 +154,7 @@ func TestHostileTexts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
-			s, diags := compile.New([]compile.Reminder{{ID: "r", Text: src}}, compile.Options{})
+			s, diags := compile.New([]reminder.Reminder{{ID: "r", Text: src}}, compile.Options{})
 			if took := time.Since(start); took > 10*time.Second {
 				t.Errorf("took %v", took)
 			}
@@ -166,7 +167,7 @@ func TestHostileTexts(t *testing.T) {
 
 func TestRenderConcurrently(t *testing.T) {
 	t.Parallel()
-	s := newSet(t, compile.Options{}, compile.Reminder{ID: "r", Text: "{{.turn_count}} {{.tool_used}}", Trigger: "len(tool_used) + 1 > 2"})
+	s := newSet(t, compile.Options{}, reminder.Reminder{ID: "r", Text: "{{.turn_count}} {{.tool_used}}", Trigger: "len(tool_used) + 1 > 2"})
 	f := turn(s.Schema())
 	var wg sync.WaitGroup
 	for range 8 {

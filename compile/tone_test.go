@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -36,7 +37,7 @@ func TestTone(t *testing.T) {
 		{"{{if known \"model\"}}OVERRIDE{{end}}", "R0521 1:21-29"},
 		{strings.Repeat("x ", 50_000), ""},
 	} {
-		_, ds := compile.New([]compile.Reminder{{ID: "r", Text: c.text}}, compile.Options{})
+		_, ds := compile.New([]reminder.Reminder{{ID: "r", Text: c.text}}, compile.Options{})
 		var got []string
 		for _, d := range ds {
 			if d.Severity != grammar.Warning || d.Hint == "" {

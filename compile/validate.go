@@ -15,7 +15,7 @@ func (u *unit) terms() {
 	if r.MaxFires < 0 {
 		u.report("R0604", "max_fires", fmt.Sprintf("max_fires is %d", r.MaxFires), "write 0 for no limit, or more")
 	}
-	if r.Mode > While {
+	if r.Mode > reminder.While {
 		u.report("R0607", "mode", fmt.Sprintf("there is no mode %d", r.Mode), "use When or While")
 	}
 	if r.Tier > reminder.Safety {

@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 )
 
 // BenchmarkPrepare prepares and commits turns on which nothing fires, in a store in memory.
 func BenchmarkPrepare(b *testing.B) {
 	for _, n := range []int{1, 20, 1000, 10_000} {
-		rs := make([]compile.Reminder, n)
+		rs := make([]reminder.Reminder, n)
 		for i := range rs {
 			rs[i] = when(fmt.Sprintf("r%05d", i), fmt.Sprintf("context_usage > %d%% and after_tool:Edit", 50+i%50))
 		}
@@ -63,7 +63,7 @@ func (n *keptNotes) MarshalJSON() ([]byte, error) {
 // with new ones, and the notes are written once more when the answer has come. The store is in memory, there are 20 rules.
 func BenchmarkTurn(b *testing.B) {
 	for name, trigger := range map[string]string{"quiet": "context_usage > %d%% and after_tool:Edit", "fires": "after_tool:T%d"} {
-		rs := make([]compile.Reminder, 20)
+		rs := make([]reminder.Reminder, 20)
 		for i := range rs {
 			rs[i] = when(fmt.Sprintf("r%05d", i), fmt.Sprintf(trigger, i))
 			if name == "quiet" {

@@ -25,7 +25,7 @@ var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 // stopped is a clock that stands.
 func stopped() time.Time { return start }
 
-func set(t testing.TB, rs ...compile.Reminder) *compile.Set {
+func set(t testing.TB, rs ...reminder.Reminder) *compile.Set {
 	t.Helper()
 	vars := []fact.Fact{{Name: "vars.todos", Type: fact.Int}, {Name: "vars.mood", Type: fact.String}}
 	schema, err := fact.NewSchema(vars...)
@@ -39,15 +39,15 @@ func set(t testing.TB, rs ...compile.Reminder) *compile.Set {
 	return s
 }
 
-func when(id, trigger string) compile.Reminder {
-	return compile.Reminder{ID: id, Trigger: trigger, Text: "text of " + id}
+func when(id, trigger string) reminder.Reminder {
+	return reminder.Reminder{ID: id, Trigger: trigger, Text: "text of " + id}
 }
 
-func while(id, trigger string) compile.Reminder {
-	return compile.Reminder{ID: id, Mode: compile.While, Trigger: trigger, Text: "text of " + id}
+func while(id, trigger string) reminder.Reminder {
+	return reminder.Reminder{ID: id, Mode: reminder.While, Trigger: trigger, Text: "text of " + id}
 }
 
-func evaluator(t testing.TB, rs ...compile.Reminder) *eval.Evaluator {
+func evaluator(t testing.TB, rs ...reminder.Reminder) *eval.Evaluator {
 	t.Helper()
 	return eval.New(set(t, rs...), eval.Options{Clock: stopped})
 }
@@ -167,7 +167,7 @@ func TestConflict(t *testing.T) {
 func TestS2SameKey(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	ev := evaluator(t, compile.Reminder{ID: "r", Mode: compile.While, Trigger: "user_message", Text: "{{.turn_count}} {{.prompt}}"})
+	ev := evaluator(t, reminder.Reminder{ID: "r", Mode: reminder.While, Trigger: "user_message", Text: "{{.turn_count}} {{.prompt}}"})
 	first := decide(t, ev, eval.Turn{Key: "a", Facts: facts{"user_message": true, "prompt": "hello"}})
 	for _, f := range []facts{nil, {"user_message": false}, {"user_message": true, "prompt": "other"}} {
 		again := decide(t, ev, eval.Turn{Key: "a", Facts: f, Remind: []string{"r"}})
@@ -190,7 +190,7 @@ func TestS2SameKey(t *testing.T) {
 // TestS4Reload holds that a reload that changes no trigger changes no decision.
 func TestS4Reload(t *testing.T) {
 	t.Parallel()
-	rs := []compile.Reminder{
+	rs := []reminder.Reminder{
 		when("edge", "context_usage > 50%"), while("level", "every 3 turns"),
 		{ID: "for", Trigger: "context_usage > 30%", For: reminder.Span{Turns: 2}, Text: "f"},
 		{ID: "hyst", Trigger: "context_usage > 60%", Rearm: "context_usage < 20%", Cooldown: reminder.Span{Turns: 4}, Text: "h"},
@@ -198,7 +198,7 @@ func TestS4Reload(t *testing.T) {
 	plain, reloaded := evaluator(t, rs...), evaluator(t, rs...)
 	for i := range 40 {
 		turn := eval.Turn{Facts: facts{"context_usage": math.Abs(math.Sin(float64(i)))}}
-		changed := append([]compile.Reminder{}, rs...)
+		changed := append([]reminder.Reminder{}, rs...)
 		for k := range changed {
 			changed[k].Text += "!"
 		}
@@ -315,7 +315,7 @@ func TestRemind(t *testing.T) {
 func TestMissed(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := compile.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepCall}, MaxFires: 1, Text: "{{.turn_count}}"}
+	r := reminder.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepCall}, MaxFires: 1, Text: "{{.turn_count}}"}
 	ev := evaluator(t, r)
 	d := decide(t, ev, eval.Turn{Facts: facts{"user_message": true}})
 	if err := d.Missed(ctx); err != nil {
@@ -335,7 +335,7 @@ func TestMissed(t *testing.T) {
 // TestMissedLate holds the same for a text that had waited for a turn that could carry it.
 func TestMissedLate(t *testing.T) {
 	t.Parallel()
-	ev := evaluator(t, compile.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepCall}, Text: "x"})
+	ev := evaluator(t, reminder.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepCall}, Text: "x"})
 	decide(t, ev, eval.Turn{Silent: true, Facts: facts{"user_message": true}})
 	d := decide(t, ev, eval.Turn{})
 	if ids(d.Due) != "r" || ids(d.Fired) != "" {
@@ -437,7 +437,7 @@ func TestCallback(t *testing.T) {
 		ev.Reload(inner)
 		return f.Truth(fact.UserMessage)
 	}
-	ev = evaluator(t, compile.Reminder{ID: "r", Predicate: pred, Text: "x"})
+	ev = evaluator(t, reminder.Reminder{ID: "r", Predicate: pred, Text: "x"})
 	done := make(chan string)
 	go func() {
 		d, err := ev.Prepare(ctx, "run", eval.Turn{Facts: facts{"user_message": true}})

@@ -85,7 +85,7 @@ func rulesOf(set *compile.Set) []state.Rule {
 		rules[i] = state.Rule{
 			ID:       r.ID,
 			Version:  r.Mode.String() + " " + set.Trigger(i).String(),
-			While:    r.Mode == compile.While,
+			While:    r.Mode == reminder.While,
 			Rearm:    set.Rearm(i) != nil,
 			For:      r.For,
 			Cooldown: r.Cooldown,

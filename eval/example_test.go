@@ -7,14 +7,15 @@ import (
 	"log"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 )
 
 // reminders is the set that the examples use.
 func reminders() *compile.Set {
-	set, diags := compile.New([]compile.Reminder{
+	set, diags := compile.New([]reminder.Reminder{
 		{ID: "near-full", Trigger: "context_usage > 75%", Rearm: "context_usage < 60%", Text: "The context is {{.context_usage | percent}} full."},
-		{ID: "run-tests", Mode: compile.While, Trigger: "after_tool:Edit,Write", Text: "Files changed: the tests have not run since."},
+		{ID: "run-tests", Mode: reminder.While, Trigger: "after_tool:Edit,Write", Text: "Files changed: the tests have not run since."},
 		{ID: "be-brief", Trigger: "manual", Text: "Short answers are wanted."},
 	}, compile.Options{})
 	if diags.HasErrors() {
@@ -139,7 +140,7 @@ func ExampleEvaluator_Reload() {
 	d, _ := ev.Decide(ctx, "run", turn)
 	fmt.Println(len(d.Fired))
 
-	set, _ := compile.New([]compile.Reminder{
+	set, _ := compile.New([]reminder.Reminder{
 		{ID: "near-full", Trigger: "context_usage > 75%", Text: "Another text."},
 	}, compile.Options{})
 	ev.Reload(set)

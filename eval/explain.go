@@ -13,7 +13,7 @@ import (
 // Explanation says why a reminder fired or did not fire on the last turn of a run, and how it stands since.
 type Explanation struct {
 	ID   string
-	Mode compile.Mode
+	Mode reminder.Mode
 	Turn int // the last turn of the run, from 1
 
 	// What happened on the last turn.

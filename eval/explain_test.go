@@ -33,10 +33,10 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	now := start
 	ev := eval.New(set(t,
-		compile.Reminder{ID: "cool", Mode: compile.While, Trigger: "user_message", Cooldown: reminder.Span{Time: 10 * time.Minute}, MaxFires: 9, Text: "1234"},
-		compile.Reminder{ID: "every", Mode: compile.While, Trigger: "every 2 turns", Text: "1234"},
-		compile.Reminder{ID: "failed", Mode: compile.While, Trigger: "tool_failed:Bash", Text: "{{.model}}"},
-		compile.Reminder{ID: "words", Trigger: `prompt matches "deploy" and tool_count("Edit") > 0`, Text: "1234"},
+		reminder.Reminder{ID: "cool", Mode: reminder.While, Trigger: "user_message", Cooldown: reminder.Span{Time: 10 * time.Minute}, MaxFires: 9, Text: "1234"},
+		reminder.Reminder{ID: "every", Mode: reminder.While, Trigger: "every 2 turns", Text: "1234"},
+		reminder.Reminder{ID: "failed", Mode: reminder.While, Trigger: "tool_failed:Bash", Text: "{{.model}}"},
+		reminder.Reminder{ID: "words", Trigger: `prompt matches "deploy" and tool_count("Edit") > 0`, Text: "1234"},
 	), eval.Options{Clock: func() time.Time { return now }, Budget: reminder.Budget{Turn: 50, Run: 5}})
 	first := decide(t, ev, eval.Turn{Facts: facts{"user_message": true, "prompt": "deploy", "tool_used": []string{"Edit", "Bash"},
 		fact.FailedTools: []string{"Bash"}, "idle": "5m"}})
@@ -115,7 +115,7 @@ func TestExplainAfterReload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, diags := compile.New([]compile.Reminder{while("r", "vars.mood > 2"), while("s", "model == m")}, compile.Options{Schema: schema})
+	next, diags := compile.New([]reminder.Reminder{while("r", "vars.mood > 2"), while("s", "model == m")}, compile.Options{Schema: schema})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 )
@@ -20,13 +19,13 @@ func TestExplainNext(t *testing.T) {
 		return turns
 	}
 	used := func(tools ...string) facts { return facts{"tool_used": tools} }
-	full := func(r compile.Reminder) compile.Reminder {
+	full := func(r reminder.Reminder) reminder.Reminder {
 		r.ID, r.Text = "r", "x"
 		return r
 	}
 	for _, c := range []struct {
 		name     string
-		reminder compile.Reminder
+		reminder reminder.Reminder
 		turns    []facts
 		want     string
 	}{
@@ -35,21 +34,21 @@ func TestExplainNext(t *testing.T) {
 		{"nearly there is not there", when("r", "context_usage > 75%"), usage(0.74999), "fires at context_usage > 75%, now 74.999%"},
 		{"exactly there is not there", when("r", "context_usage > 75%"), usage(0.75), "fires at context_usage > 75%, now 75%"},
 		{"armed again", when("r", "context_usage > 75%"), usage(0.8), "armed again at context_usage <= 75%, now 80%"},
-		{"rearm", full(compile.Reminder{Trigger: "context_usage > 75%", Rearm: "context_usage < 60%"}), usage(0.8, 0.68), "armed again at context_usage < 60%, now 68%"},
-		{"rearm unknown", full(compile.Reminder{Trigger: "user_message", Rearm: "compacted"}), []facts{on, off},
+		{"rearm", full(reminder.Reminder{Trigger: "context_usage > 75%", Rearm: "context_usage < 60%"}), usage(0.8, 0.68), "armed again at context_usage < 60%, now 68%"},
+		{"rearm unknown", full(reminder.Reminder{Trigger: "user_message", Rearm: "compacted"}), []facts{on, off},
 			"armed again when compacted, which this host has not told"},
 		{"armed again by one of two", when("r", "context_usage > 75% and user_message"), []facts{on},
 			"armed again at context_usage <= 75% (now 90%) or not user_message"},
 		{"armed again by both", when("r", "context_usage > 75% or turn_count < 2"), []facts{on}, "armed again at context_usage <= 75% (now 90%) and turn_count >= 2 (now 1, in 1 turn)"},
 		{"never armed again", when("r", "turn_count >= 2"), []facts{on, on, on},
 			"does not fire by itself again in this run: its trigger stays true, as it would take turn_count < 2, and that is 3 and only grows"},
-		{"never true again", full(compile.Reminder{Mode: compile.While, Trigger: "turn_count < 3"}), []facts{on, on, on},
+		{"never true again", full(reminder.Reminder{Mode: reminder.While, Trigger: "turn_count < 3"}), []facts{on, on, on},
 			"does not fire by itself in this run any more: it would take turn_count < 3, and that is 3 and only grows"},
-		{"never, beside another way", full(compile.Reminder{Mode: compile.While, Trigger: "turn_count < 3 or context_usage > 95%"}), []facts{on, on, on},
+		{"never, beside another way", full(reminder.Reminder{Mode: reminder.While, Trigger: "turn_count < 3 or context_usage > 95%"}), []facts{on, on, on},
 			"fires at context_usage > 95%, now 90%"},
-		{"never, and all are needed", full(compile.Reminder{Mode: compile.While, Trigger: "turn_count == 1 and context_usage > 95%"}), []facts{on, on, on},
+		{"never, and all are needed", full(reminder.Reminder{Mode: reminder.While, Trigger: "turn_count == 1 and context_usage > 95%"}), []facts{on, on, on},
 			"does not fire by itself in this run any more: it would take turn_count == 1, and that is 3 and only grows"},
-		{"rearm for never", full(compile.Reminder{Trigger: "user_message", Rearm: "never"}), []facts{on},
+		{"rearm for never", full(reminder.Reminder{Trigger: "user_message", Rearm: "never"}), []facts{on},
 			"does not fire by itself again in this run: it cannot be armed again, as it would take never"},
 		{"unknown", when("r", "context_usage > 75%"), []facts{used("Edit")}, "fires at context_usage > 75%, but it needs context_usage, which this host has not told"},
 		{"and, one unknown", when("r", "context_usage > 75% and turn_count > 4"), []facts{used()},
@@ -92,21 +91,21 @@ func TestExplainNext(t *testing.T) {
 		{"general", when("r", "len(tool_used) + turn_count > 9"), []facts{used("A")}, "fires when len(tool_used) + turn_count > 9"},
 		{"a text that is not kept", when("r", `prompt matches "deploy"`), []facts{{"prompt": "x"}}, "fires once its trigger is true"},
 		{"manual", when("r", "manual"), []facts{on}, "fires only by name"},
-		{"max_fires", full(compile.Reminder{Trigger: "user_message", MaxFires: 1}), []facts{on, off},
+		{"max_fires", full(reminder.Reminder{Trigger: "user_message", MaxFires: 1}), []facts{on, off},
 			"does not fire by itself again in this run: it has fired as often as max_fires allows"},
-		{"cooldown", full(compile.Reminder{Mode: compile.While, Trigger: "user_message", Cooldown: reminder.Span{Turns: 5}}), []facts{on, on},
+		{"cooldown", full(reminder.Reminder{Mode: reminder.While, Trigger: "user_message", Cooldown: reminder.Span{Turns: 5}}), []facts{on, on},
 			"fires on each turn with user_message; cooldown: 4 turns left"},
-		{"cooldown, and not true", full(compile.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Turns: 5}}), usage(0.8, 0.7),
+		{"cooldown, and not true", full(reminder.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Turns: 5}}), usage(0.8, 0.7),
 			"fires at context_usage > 75%, now 70%; cooldown: 4 turns left"},
-		{"a cooldown that is over by then", full(compile.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Turns: 2}}), usage(0.8, 0.7),
+		{"a cooldown that is over by then", full(reminder.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Turns: 2}}), usage(0.8, 0.7),
 			"fires at context_usage > 75%, now 70%"},
-		{"cooldown in time", full(compile.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Time: 10 * time.Minute}}), usage(0.8, 0.7),
+		{"cooldown in time", full(reminder.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Time: 10 * time.Minute}}), usage(0.8, 0.7),
 			"fires at context_usage > 75%, now 70%; cooldown: 10m0s left"},
-		{"for begins", full(compile.Reminder{Trigger: "context_usage > 75%", For: reminder.Span{Turns: 2}}), []facts{off},
+		{"for begins", full(reminder.Reminder{Trigger: "context_usage > 75%", For: reminder.Span{Turns: 2}}), []facts{off},
 			"fires at context_usage > 75%, now 10%, and stays so for 2 turns"},
-		{"for goes on", full(compile.Reminder{Trigger: "user_message", For: reminder.Span{Turns: 3}}), []facts{on, on},
+		{"for goes on", full(reminder.Reminder{Trigger: "user_message", For: reminder.Span{Turns: 3}}), []facts{on, on},
 			"fires once its trigger has stayed true for 2 turns more"},
-		{"armed and true", compile.Reminder{ID: "r", Trigger: "user_message", Text: "{{.model}}"}, []facts{on},
+		{"armed and true", reminder.Reminder{ID: "r", Trigger: "user_message", Text: "{{.model}}"}, []facts{on},
 			"fires on the next turn, if its trigger is still true"},
 		{"one-shot", when("r", "always"), []facts{on}, "does not fire by itself again in this run: its trigger stays true, as it would take not always"},
 	} {
@@ -126,7 +125,7 @@ func TestExplainNext(t *testing.T) {
 // TestExplainNextOfABudget holds that a budget that is spent is said before what the trigger lacks, but for safety.
 func TestExplainNextOfABudget(t *testing.T) {
 	t.Parallel()
-	ev := eval.New(set(t, compile.Reminder{ID: "plain", Mode: compile.While, Trigger: "context_usage > 75%", Text: "x"}, compile.Reminder{ID: "safe", Trigger: "context_usage > 95%", Tier: reminder.Safety, Text: "x"}),
+	ev := eval.New(set(t, reminder.Reminder{ID: "plain", Mode: reminder.While, Trigger: "context_usage > 75%", Text: "x"}, reminder.Reminder{ID: "safe", Trigger: "context_usage > 95%", Tier: reminder.Safety, Text: "x"}),
 		eval.Options{Clock: stopped, Budget: reminder.Budget{Run: 1}})
 	decide(t, ev, eval.Turn{Facts: facts{"context_usage": 0.9}})
 	xs := explain(t, ev)

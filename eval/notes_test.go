@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
 )
 
 func noted(t *testing.T, store state.Store) *eval.Evaluator {
 	t.Helper()
-	set, diags := compile.New([]compile.Reminder{{ID: "a", Trigger: "turn_count == 1", Text: "A"}}, compile.Options{})
+	set, diags := compile.New([]reminder.Reminder{{ID: "a", Trigger: "turn_count == 1", Text: "A"}}, compile.Options{})
 	if diags != nil {
 		t.Fatal(diags)
 	}

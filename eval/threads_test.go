@@ -72,7 +72,7 @@ func text(s string) inject.Block { return inject.Block{Type: "text", Text: s} }
 // update makes the host call the model by itself, the person asks again, and once more.
 func (h *host) converse(t *testing.T) []request {
 	t.Helper()
-	var rs []compile.Reminder
+	var rs []compile.Source
 	for _, name := range slices.Sorted(maps.Keys(h.rules)) {
 		list, diags := document.Read(name, []byte(h.rules[name]))
 		if diags.HasErrors() {
@@ -80,7 +80,7 @@ func (h *host) converse(t *testing.T) []request {
 		}
 		rs = append(rs, list...)
 	}
-	set, diags := compile.New(rs, compile.Options{})
+	set, diags := compile.FromFiles(rs, compile.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/reference"
 )
@@ -76,7 +77,7 @@ func FuzzAnalysis(f *testing.F) {
 	}
 	s := compileSchema(f)
 	f.Fuzz(func(t *testing.T, src string, b []byte) {
-		set, ds := compile.New([]compile.Reminder{{ID: "self", Trigger: src, Text: "x"}}, compile.Options{Schema: s})
+		set, ds := compile.New([]reminder.Reminder{{ID: "self", Trigger: src, Text: "x"}}, compile.Options{Schema: s})
 		if ds.HasErrors() || strings.TrimSpace(src) == "" {
 			return
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/reference"
 )
@@ -192,7 +193,7 @@ func FuzzTemplate(f *testing.F) {
 	}
 	s := compileSchema(f)
 	f.Fuzz(func(t *testing.T, src string, b []byte) {
-		set, diags := compile.New([]compile.Reminder{{ID: "r", Text: src}}, compile.Options{Schema: s})
+		set, diags := compile.New([]reminder.Reminder{{ID: "r", Text: src}}, compile.Options{Schema: s})
 		if (set.Len() == 0) != diags.HasErrors() {
 			t.Fatalf("%d reminders and %v", set.Len(), diags)
 		}

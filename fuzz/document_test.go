@@ -44,9 +44,9 @@ func FuzzL5Document(f *testing.F) {
 				t.Fatalf("half a reminder: %+v", rs[i])
 			}
 		}
-		set, more := compile.New(rs, compile.Options{})
+		set, more := compile.FromFiles(rs, compile.Options{})
 		for i := range rs {
-			if _, in := set.Index(rs[i].ID); in && rs[i].Faulty && !slices.ContainsFunc(rs, func(r compile.Reminder) bool { return r.ID == rs[i].ID && !r.Faulty }) {
+			if _, in := set.Index(rs[i].ID); in && rs[i].Faulty && !slices.ContainsFunc(rs, func(r compile.Source) bool { return r.ID == rs[i].ID && !r.Faulty }) {
 				t.Fatalf("faulty, and in the set: %+v", rs[i])
 			}
 		}
@@ -101,7 +101,7 @@ func documentPlaces(t *testing.T, src string, ds grammar.Diagnostics) {
 	}
 }
 
-func sameReminders(a, b []compile.Reminder) bool {
+func sameReminders(a, b []compile.Source) bool {
 	if len(a) != len(b) {
 		return false
 	}
@@ -117,7 +117,7 @@ func sameReminders(a, b []compile.Reminder) bool {
 }
 
 // canonicalReminders is rs with each trigger in canonical form.
-func canonicalReminders(rs []compile.Reminder) []compile.Reminder {
+func canonicalReminders(rs []compile.Source) []compile.Source {
 	form := func(s string) string {
 		if s == "" {
 			return ""
@@ -125,7 +125,7 @@ func canonicalReminders(rs []compile.Reminder) []compile.Reminder {
 		tree, _ := grammar.Parse(s)
 		return grammar.Format(tree)
 	}
-	out := make([]compile.Reminder, len(rs))
+	out := make([]compile.Source, len(rs))
 	for i, r := range rs {
 		r.Trigger, r.Rearm = form(r.Trigger), form(r.Rearm)
 		out[i] = r

@@ -189,7 +189,7 @@ func (c *checkCmd) findings(e *env, opts lint.Options) (*findings, error) {
 			return nil, err
 		}
 		rs, found := document.Read(name, src)
-		set, more := compile.New(rs, compile.Options{Schema: schema})
+		set, more := compile.FromFiles(rs, compile.Options{Schema: schema})
 		ds := lint.Run(set, slices.Concat(found, more), map[string][]byte{name: src}, opts)
 		f.ds = append(f.ds, ds...)
 		f.ds.Sort()

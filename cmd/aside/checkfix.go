@@ -105,7 +105,7 @@ func oneByOne(name string, src []byte, ds grammar.Diagnostics, schema *fact.Sche
 // checkAlone returns the diagnostics of one file by itself.
 func checkAlone(name string, src []byte, schema *fact.Schema, opts lint.Options) grammar.Diagnostics {
 	rs, ds := document.Read(name, src)
-	set, more := compile.New(rs, compile.Options{Schema: schema})
+	set, more := compile.FromFiles(rs, compile.Options{Schema: schema})
 	return lint.Run(set, slices.Concat(ds, more), map[string][]byte{name: src}, opts)
 }
 

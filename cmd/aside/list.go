@@ -105,7 +105,7 @@ func (e *env) table(r *rules) error {
 }
 
 // about returns what a listing shows of a reminder: its description, else its text, on one line.
-func about(rm *compile.Reminder) string {
+func about(rm *compile.Source) string {
 	if rm.Description != "" {
 		return line(rm.Description)
 	}
@@ -133,7 +133,7 @@ type reminderJSON struct {
 	Analysis    []string `json:"analysis,omitempty"` // of show only: sentences on when it fires, and how it relates to other reminders
 }
 
-func describe(r *rules, rm *compile.Reminder) reminderJSON {
+func describe(r *rules, rm *compile.Source) reminderJSON {
 	d := reminderJSON{
 		ID: rm.ID, Description: rm.Description, Mode: rm.Mode.String(), Trigger: trigger(r, rm), Rearm: rm.Rearm,
 		Keep: keep(rm).String(), MaxFires: rm.MaxFires, Priority: rm.Priority, Tier: rm.Tier.String(), Attach: rm.Attach.String(),
@@ -155,7 +155,7 @@ func describe(r *rules, rm *compile.Reminder) reminderJSON {
 }
 
 // trigger returns the canonical form of rm's trigger, or the trigger as written where rm is not in the set.
-func trigger(r *rules, rm *compile.Reminder) string {
+func trigger(r *rules, rm *compile.Source) string {
 	if i, ok := r.Set.Index(rm.ID); ok {
 		return r.Set.Trigger(i).String()
 	}
@@ -163,11 +163,11 @@ func trigger(r *rules, rm *compile.Reminder) string {
 }
 
 // keep returns rm's keep, or the default for its mode (LANGUAGE.md §3).
-func keep(rm *compile.Reminder) reminder.Keep {
+func keep(rm *compile.Source) reminder.Keep {
 	switch {
 	case rm.Keep.Unit != reminder.KeepDefault:
 		return rm.Keep
-	case rm.Mode == compile.While:
+	case rm.Mode == reminder.While:
 		return reminder.Keep{Unit: reminder.KeepCall}
 	default:
 		return reminder.Keep{Unit: reminder.KeepTurn}

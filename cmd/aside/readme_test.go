@@ -65,7 +65,7 @@ func TestReadmeRules(t *testing.T) {
 	blocks, text := readme(t, "markdown")
 	for i, b := range blocks {
 		rs, ds := document.Read(fmt.Sprintf("rule%d.md", i), []byte(b))
-		set, more := compile.New(rs, compile.Options{})
+		set, more := compile.FromFiles(rs, compile.Options{})
 		if len(ds)+len(more) > 0 || set.Len() != 1 {
 			t.Errorf("%s\n%v %v", b, ds, more)
 		}

@@ -140,7 +140,7 @@ func (c *replayCmd) set(e *env) (set *compile.Set, starters, bad bool, err error
 		return nil, false, false, no("there is no reminder in %s", strings.Join(c.Rules, ", "))
 	default:
 		rs, _ := starter.Reminders() // without diagnostics, as TestReminders checks
-		set, _ = compile.New(rs, compile.Options{Schema: r.Set.Schema()})
+		set, _ = compile.FromFiles(rs, compile.Options{Schema: r.Set.Schema()})
 		e.note("rules: the %d starter rules, as you have none (aside init writes them)", set.Len())
 		return set, true, false, nil
 	}

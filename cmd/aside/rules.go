@@ -180,7 +180,7 @@ func (e *env) nothing(r *rules) {
 }
 
 // find returns the reminder of an id, be it disabled or with errors. The error names reminders with similar ids.
-func find(r *rules, id string) (*compile.Reminder, error) {
+func find(r *rules, id string) (*compile.Source, error) {
 	if i, ok := r.Set.Index(id); ok {
 		return r.Set.Reminder(i), nil
 	}

@@ -62,7 +62,7 @@ func (c *showCmd) Run(e *env) error {
 }
 
 // showText prints a reminder for people.
-func showText(e *env, rm *compile.Reminder, d reminderJSON) error {
+func showText(e *env, rm *compile.Source, d reminderJSON) error {
 	about := ""
 	if d.Description != "" {
 		about = ": " + line(d.Description)

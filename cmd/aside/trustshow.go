@@ -81,7 +81,7 @@ func changes(f *trust.File) string {
 // showRules prints the reminders of a file, without their texts where the file is trusted. own are the user's own rules.
 func (e *env) showRules(f *trust.File, own map[string]string, full bool) {
 	rs, ds := document.Read(f.Name, f.Src)
-	_, more := compile.New(rs, compile.Options{})
+	_, more := compile.FromFiles(rs, compile.Options{})
 	if ds.HasErrors() || more.HasErrors() {
 		fmt.Fprintf(e.out, "  has mistakes, and is not used: aside check %s\n", visible(f.Name))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/state"
@@ -29,7 +30,7 @@ func (e *env) explain(x eval.Explanation) {
 		part(e.out, "rearm ", *x.Rearm, 1)
 	}
 	var notes []string
-	if x.Mode == compile.When {
+	if x.Mode == reminder.When {
 		notes = append(notes, map[bool]string{true: "armed", false: "not armed"}[x.Armed])
 	}
 	if x.Fires == 0 {

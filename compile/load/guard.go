@@ -16,7 +16,7 @@ func winner(cs []candidate, opts Options) (int, grammar.Diagnostics) {
 	var told grammar.Diagnostics
 	top := len(cs) - 1
 	for ; top > 0; top-- {
-		_, ds := compile.New([]compile.Reminder{cs[top].Reminder}, opts.Options)
+		_, ds := compile.FromFiles([]compile.Source{cs[top].Source}, opts.Options)
 		if !ds.HasErrors() {
 			break
 		}

@@ -2,7 +2,6 @@ package load
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -21,32 +20,18 @@ type Options struct {
 
 	// Read reads the reminders of one file exactly as document.Read does, for example from a cache. nil is document.Read. It must
 	// be safe for concurrent use.
-	Read func(path string, src []byte) ([]compile.Reminder, grammar.Diagnostics)
-
-	// Memory remembers the files of the user's own that were read before; nil remembers none. Files of projects are always read.
-	Memory Memory
+	Read func(path string, src []byte) ([]compile.Source, grammar.Diagnostics)
 
 	// After is the timer of Watch. nil is time.After.
 	After func(time.Duration) <-chan time.Time
 }
 
-// Memory remembers the reminders of files, so that files that have not changed need not be read again. Its methods must be safe
-// for concurrent use.
-type Memory interface {
-	// Recall returns the reminders of a file, provided that it certainly has not changed since they were read. info is what the
-	// operating system says of the file now.
-	Recall(path string, info fs.FileInfo) ([]compile.Reminder, bool)
-	// Remember tells that Options.Read has read a file and found no mistake in it. info is what the operating system said of the
-	// open file before it was read.
-	Remember(path string, info fs.FileInfo)
-}
-
 // Result is what was read from a list of sources. It is immutable.
 type Result struct {
 	Set         *compile.Set
-	Reminders   []compile.Reminder  // those of Set and the disabled ones, by id
+	Reminders   []compile.Source    // those of Set and the disabled ones, by id
 	Diagnostics grammar.Diagnostics // what is wrong with the files, and with the reminders in them
-	Files       map[string][]byte   // the bytes that were parsed, by path; without the files that Options.Memory knew
+	Files       map[string][]byte   // the bytes that were parsed, by path
 	Overrides   map[string][]string // for the id of a reminder, the files with reminders of that id which it overrides, in order of precedence
 	Stale       []string            // for Watch, files that have errors by now and count as they last were without
 	Untrusted   []Untrusted         // files of projects that are not used, in order of precedence
@@ -80,12 +65,12 @@ func assemble(files []file, opts Options) *Result {
 		}
 	}
 	res.Diagnostics = append(res.Diagnostics, rankBelow(winners)...)
-	res.Reminders = make([]compile.Reminder, 0, len(winners))
+	res.Reminders = make([]compile.Source, 0, len(winners))
 	for _, c := range winners {
-		res.Reminders = append(res.Reminders, c.Reminder)
+		res.Reminders = append(res.Reminders, c.Source)
 	}
 	var ds grammar.Diagnostics
-	res.Set, ds = compile.New(slices.Concat(res.Reminders, faulty), opts.Options)
+	res.Set, ds = compile.FromFiles(slices.Concat(res.Reminders, faulty), opts.Options)
 	res.Diagnostics = append(res.Diagnostics, ds...)
 	res.Diagnostics.Sort()
 	return res
@@ -93,7 +78,7 @@ func assemble(files []file, opts Options) *Result {
 
 // collect takes the files into res. It returns the candidates for each id, those of the lowest precedence first, and the faulty
 // reminders, which override nothing and are compiled only to find what else is wrong with them.
-func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []compile.Reminder) {
+func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []compile.Source) {
 	byID = make(map[string][]candidate, len(files))
 	tooMany := false
 	for _, f := range files {
@@ -127,12 +112,12 @@ func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []
 
 // A candidate is a reminder that counts unless a source of higher precedence has one with its id.
 type candidate struct {
-	compile.Reminder
+	compile.Source
 	dir     string
 	project bool
 }
 
-func sameID(r compile.Reminder, first candidate) grammar.Diagnostic {
+func sameID(r compile.Source, first candidate) grammar.Diagnostic {
 	at := r.Place("id")
 	return grammar.Diagnostic{Code: codeSameID, File: r.File, Range: at,
 		Message: fmt.Sprintf("duplicate id %q: it is taken by %s in the same directory", r.ID, filepath.Base(first.File)),

@@ -304,7 +304,7 @@ func TestPanicOfOneFile(t *testing.T) {
 			t.Errorf("recovered %v", p)
 		}
 	}()
-	load.Load([]load.Source{{Path: dir}}, load.Options{Read: func(path string, src []byte) ([]compile.Reminder, grammar.Diagnostics) {
+	load.Load([]load.Source{{Path: dir}}, load.Options{Read: func(path string, src []byte) ([]compile.Source, grammar.Diagnostics) {
 		if filepath.Base(path) == "r150.md" {
 			panic("over r150")
 		}

@@ -36,7 +36,7 @@ type file struct {
 	path      string
 	dir       string // reminders of one directory may not share an id
 	src       []byte // nil if it could not be read
-	reminders []compile.Reminder
+	reminders []compile.Source
 	ds        grammar.Diagnostics
 	gone      bool // its directory could not be read: this is what it was
 
@@ -81,7 +81,7 @@ func read(sources []Source, opts Options) []file {
 		case f.project:
 			f.reminders, f.ds = parse(f.path, f.src)
 		default:
-			own(f, parse, opts.Memory)
+			own(f, parse)
 		}
 	})
 	return files
@@ -150,8 +150,8 @@ func dangling(path string) bool {
 	return err == nil
 }
 
-// own reads a file of the user's own, unless it is remembered.
-func own(f *file, parse func(string, []byte) ([]compile.Reminder, grammar.Diagnostics), memory Memory) {
+// own reads a file of the user's own.
+func own(f *file, parse func(string, []byte) ([]compile.Source, grammar.Diagnostics)) {
 	info, err := os.Stat(f.path)
 	if err != nil {
 		f.ds = trouble(f.path, codeUnreadable, err)
@@ -160,34 +160,25 @@ func own(f *file, parse func(string, []byte) ([]compile.Reminder, grammar.Diagno
 	if f.ds = refuse(f.path, info); f.ds != nil {
 		return
 	}
-	if memory != nil {
-		known := false
-		if f.reminders, known = memory.Recall(f.path, info); known {
-			return
-		}
-	}
-	if f.src, info, f.ds = readFile(f.path); f.ds != nil {
+	if f.src, f.ds = readFile(f.path); f.ds != nil {
 		return
 	}
-	if f.reminders, f.ds = parse(f.path, f.src); len(f.ds) == 0 && memory != nil {
-		memory.Remember(f.path, info)
-	}
+	f.reminders, f.ds = parse(f.path, f.src)
 }
 
-// readFile reads a regular file once, and returns what the machine said of it right before. Anything else was refused before it is
-// opened, and is so again after, since names move.
-func readFile(path string) ([]byte, fs.FileInfo, grammar.Diagnostics) {
+// readFile reads a regular file once. Anything else is refused before it is opened, and again after, since names move.
+func readFile(path string) ([]byte, grammar.Diagnostics) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, nil, trouble(path, codeUnreadable, err)
+		return nil, trouble(path, codeUnreadable, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, nil, trouble(path, codeUnreadable, err)
+		return nil, trouble(path, codeUnreadable, err)
 	}
 	if ds := refuse(path, info); ds != nil {
-		return nil, nil, ds
+		return nil, ds
 	}
 	src := make([]byte, 0, info.Size()+1)
 	for {
@@ -195,11 +186,11 @@ func readFile(path string) ([]byte, fs.FileInfo, grammar.Diagnostics) {
 		src = src[:len(src)+n]
 		switch {
 		case len(src) > maxFile:
-			return nil, nil, tooBig(path, int64(len(src)))
+			return nil, tooBig(path, int64(len(src)))
 		case err == io.EOF:
-			return src, info, nil
+			return src, nil
 		case err != nil:
-			return nil, nil, trouble(path, codeUnreadable, err)
+			return nil, trouble(path, codeUnreadable, err)
 		case len(src) == cap(src):
 			src = append(src, 0)[:len(src)]
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 )
@@ -19,9 +20,9 @@ import (
 func BenchmarkRoundTrip(b *testing.B) {
 	for _, size := range []int{2 << 10, 32 << 10, 1 << 20} {
 		b.Run(fmt.Sprint(size>>10, "KB"), func(b *testing.B) {
-			var rs []compile.Reminder
+			var rs []reminder.Reminder
 			for i := range 20 {
-				rs = append(rs, compile.Reminder{ID: fmt.Sprint("r", i), Trigger: fmt.Sprintf("turn_count > %d or context_usage > 99%%", i*10), Text: "A reminder of about twenty words, as people write them: run the tests before you say that it is done."})
+				rs = append(rs, reminder.Reminder{ID: fmt.Sprint("r", i), Trigger: fmt.Sprintf("turn_count > %d or context_usage > 99%%", i*10), Text: "A reminder of about twenty words, as people write them: run the tests before you say that it is done."})
 			}
 			set, diags := compile.New(rs, compile.Options{})
 			if diags != nil {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/aside-go/aside/internal/rounds"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
@@ -39,7 +38,7 @@ func bare(call int) string {
 // schedule is when the reminder fires.
 type schedule struct {
 	name    string
-	mode    compile.Mode
+	mode    reminder.Mode
 	trigger string
 	on      func(call int) bool
 	aim     float64 // at most so much more, in percent, where nothing stays
@@ -50,11 +49,11 @@ type schedule struct {
 // in WIRE.md §3.2: it stands behind the breakpoint, so the turn on which it fires reads it at the full price, and the next one
 // writes it.
 var schedules = []schedule{
-	{"6 fires", compile.When, "turn_count == 8 or turn_count == 16 or turn_count == 24 or turn_count == 32 or turn_count == 40 or turn_count == 48",
+	{"6 fires", reminder.When, "turn_count == 8 or turn_count == 16 or turn_count == 24 or turn_count == 32 or turn_count == 40 or turn_count == 48",
 		func(n int) bool { return n%8 == 0 }, 0.5, 0.6},
-	{"turns 30 to 50", compile.While, "turn_count >= 30",
+	{"turns 30 to 50", reminder.While, "turn_count >= 30",
 		func(n int) bool { return n >= 30 }, 1, 4.1},
-	{"every turn", compile.While, "always",
+	{"every turn", reminder.While, "always",
 		func(int) bool { return true }, 1, 4.1},
 }
 
@@ -219,7 +218,7 @@ func (w way) through(t *testing.T, s schedule) func(http.RoundTripper) http.Roun
 		if w.naive != nil {
 			return naive{rt, w.naive, s.on}
 		}
-		set := compiled(t, compile.Reminder{ID: "r", Mode: s.mode, Trigger: s.trigger, Text: lintNote(`{{printf "%02d" .turn_count}}`), Keep: reminder.Keep{Unit: reminder.KeepCall}})
+		set := compiled(t, reminder.Reminder{ID: "r", Mode: s.mode, Trigger: s.trigger, Text: lintNote(`{{printf "%02d" .turn_count}}`), Keep: reminder.Keep{Unit: reminder.KeepCall}})
 		return transport.New(eval.New(set, eval.Options{}), transport.Options{Base: rt, Delivery: w.delivery})
 	}
 }

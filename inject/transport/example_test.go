@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 )
@@ -21,7 +22,7 @@ func ExampleNew() {
 	}))
 	defer api.Close()
 
-	set, diags := compile.New([]compile.Reminder{{ID: "tests", Trigger: "user_message", Text: "The tests have not been run yet."}}, compile.Options{})
+	set, diags := compile.New([]reminder.Reminder{{ID: "tests", Trigger: "user_message", Text: "The tests have not been run yet."}}, compile.Options{})
 	if diags.HasErrors() {
 		log.Fatal(diags)
 	}

@@ -263,7 +263,7 @@ func TestStateful(t *testing.T) {
 // TestTitle: a request that offers no tools in a run that has them has a system prompt of its own: nothing goes into it.
 func TestTitle(t *testing.T) {
 	t.Parallel()
-	set, diags := compile.New([]compile.Reminder{{ID: "a", Trigger: "always", Text: "A", Attach: reminder.RunStart}, {ID: "b", Trigger: "always", Text: "B"}}, compile.Options{})
+	set, diags := compile.New([]reminder.Reminder{{ID: "a", Trigger: "always", Text: "A", Attach: reminder.RunStart}, {ID: "b", Trigger: "always", Text: "B"}}, compile.Options{})
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}

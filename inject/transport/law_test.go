@@ -9,9 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/rounds"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/wiretest"
@@ -107,7 +107,7 @@ func TestI3Never(t *testing.T) {
 	for _, api := range []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini, wiretest.Converse} {
 		t.Run(api.String(), func(t *testing.T) {
 			t.Parallel()
-			w := newTrial(compiled(t, compile.Reminder{ID: "no", Trigger: "never", Text: "It is quiet."}), transport.Options{})
+			w := newTrial(compiled(t, reminder.Reminder{ID: "no", Trigger: "never", Text: "It is quiet."}), transport.Options{})
 			o := client.Options{API: api, Seed: 77, Window: 4000, Habits: client.Lively()}
 			o.Habits.Hostile, o.Habits.Fork = 20, 10
 			for _, p := range w.run(t, o, rounds.Of(25, 80)) {

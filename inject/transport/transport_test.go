@@ -15,6 +15,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/wiretest"
@@ -295,7 +296,7 @@ func TestFaults(t *testing.T) {
 	})
 	t.Run("a panic", func(t *testing.T) {
 		t.Parallel()
-		set, diags := compile.New([]compile.Reminder{{ID: "a", Predicate: func(*fact.Frame) fact.Truth { panic("ouch") }, Text: "A"}}, compile.Options{})
+		set, diags := compile.New([]reminder.Reminder{{ID: "a", Predicate: func(*fact.Frame) fact.Truth { panic("ouch") }, Text: "A"}}, compile.Options{})
 		if len(diags) > 0 {
 			t.Fatal(diags)
 		}

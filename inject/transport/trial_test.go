@@ -30,17 +30,17 @@ import (
 func every(t testing.TB) *compile.Set {
 	t.Helper()
 	keep := func(unit reminder.KeepUnit) reminder.Keep { return reminder.Keep{Unit: unit} }
-	rs := []compile.Reminder{
+	rs := []reminder.Reminder{
 		{ID: "half", Trigger: "context_usage > 50%", Rearm: "context_usage < 30%"},
 		{ID: "tool", Trigger: "after_tool:Edit,Bash"},
-		{ID: "seven", Mode: compile.While, Trigger: "every 7 turns", Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}},
-		{ID: "full", Mode: compile.While, Trigger: "context_usage > 70%"},
-		{ID: "always", Mode: compile.While, Trigger: "always", Keep: keep(reminder.KeepCall)},
-		{ID: "user", Mode: compile.While, Trigger: "user_message", Attach: reminder.UserTurn, Keep: keep(reminder.KeepTurn)},
+		{ID: "seven", Mode: reminder.While, Trigger: "every 7 turns", Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}},
+		{ID: "full", Mode: reminder.While, Trigger: "context_usage > 70%"},
+		{ID: "always", Mode: reminder.While, Trigger: "always", Keep: keep(reminder.KeepCall)},
+		{ID: "user", Mode: reminder.While, Trigger: "user_message", Attach: reminder.UserTurn, Keep: keep(reminder.KeepTurn)},
 		{ID: "start", Trigger: "always", Attach: reminder.RunStart, Keep: keep(reminder.KeepConversation)},
 		{ID: "later", Trigger: "turn_count >= 9", Attach: reminder.RunStart},
 		{ID: "failed", Trigger: "last_tool_call_failed", Attach: reminder.UserTurn},
-		{ID: "kept", Mode: compile.While, Trigger: "every 11 turns", Keep: keep(reminder.KeepConversation)},
+		{ID: "kept", Mode: reminder.While, Trigger: "every 11 turns", Keep: keep(reminder.KeepConversation)},
 		{ID: "safety", Trigger: `tool_count("Bash") >= 3`, Tier: reminder.Safety, Priority: 9},
 		{ID: "compacted", Trigger: "compacted"},
 		{ID: "hand", Trigger: "manual"},
@@ -51,7 +51,7 @@ func every(t testing.TB) *compile.Set {
 	return compiled(t, rs...)
 }
 
-func compiled(t testing.TB, rs ...compile.Reminder) *compile.Set {
+func compiled(t testing.TB, rs ...reminder.Reminder) *compile.Set {
 	t.Helper()
 	set, diags := compile.New(rs, compile.Options{})
 	if len(diags) > 0 {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/wiretest"
@@ -35,12 +36,12 @@ type world struct {
 // rules are reminders in short: "id: trigger" fires once, "id! trigger" on every turn, each with the text "ID".
 func rules(t *testing.T, lines ...string) *compile.Set {
 	t.Helper()
-	var rs []compile.Reminder
+	var rs []reminder.Reminder
 	for _, l := range lines {
 		i := strings.IndexAny(l, ":!")
-		r := compile.Reminder{ID: l[:i], Trigger: strings.TrimSpace(l[i+1:]), Text: strings.ToUpper(l[:i])}
+		r := reminder.Reminder{ID: l[:i], Trigger: strings.TrimSpace(l[i+1:]), Text: strings.ToUpper(l[:i])}
 		if l[i] == '!' {
-			r.Mode = compile.While
+			r.Mode = reminder.While
 		}
 		rs = append(rs, r)
 	}

@@ -67,7 +67,7 @@ func single(s *compile.Set, i int) []finding {
 		}
 	}
 	switch {
-	case r.Mode == compile.While, len(st.found) > 0 && st.found[0].code == codeNever:
+	case r.Mode == reminder.While, len(st.found) > 0 && st.found[0].code == codeNever:
 	case r.Rearm != "":
 		st.found = append(st.found, rearm(r, p, s.Rearm(i))...)
 	default:
@@ -77,7 +77,7 @@ func single(s *compile.Set, i int) []finding {
 }
 
 // edge finds what is to be said of a trigger that has one edge at most, in a reminder that fires on edges.
-func (st *study) edge(r *compile.Reminder) {
+func (st *study) edge(r *compile.Source) {
 	always := len(st.found) > 0 && st.found[0].code == codeAlways && st.reach(st.root, true)&maskF == 0
 	if st.root.op == formAtom && st.s.atoms[st.root.atom].kind == atomNumber && st.s.vars[st.s.atoms[st.root.atom].v].kind == varSelf && st.reach(st.root, false) == maskT {
 		st.add(finding{code: codeAlways, severity: grammar.Warning, message: "the trigger is always true, so there is one edge, on the first turn",
@@ -109,7 +109,7 @@ func (st *study) edge(r *compile.Reminder) {
 }
 
 // rearm finds what is to be said of a rearm and of how it stands to its trigger.
-func rearm(r *compile.Reminder, trigger, rearm *compile.Predicate) []finding {
+func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 	st := newStudy(rearm, r.ID, "rearm")
 	if st == nil || trigger.Root() == nil {
 		return nil

@@ -28,17 +28,17 @@ var everyday = []string{
 // realistic is a set of n reminders.
 func realistic(t testing.TB, n int) *compile.Set {
 	t.Helper()
-	var rs []compile.Reminder
+	var rs []reminder.Reminder
 	for i := range n {
 		src := everyday[i%len(everyday)]
 		if k := i/len(everyday)%80 + 2; strings.Contains(src, "%") {
 			src = fill(src, k)
 		}
-		r := compile.Reminder{ID: fmt.Sprintf("r%d", i), Trigger: src, Text: fmt.Sprintf("text %d", i), Mode: compile.Mode(i / 3 % 2)}
+		r := reminder.Reminder{ID: fmt.Sprintf("r%d", i), Trigger: src, Text: fmt.Sprintf("text %d", i), Mode: reminder.Mode(i / 3 % 2)}
 		if i%7 == 0 {
 			r.Cooldown = reminder.Span{Turns: 5}
 		}
-		if i%11 == 0 && r.Mode == compile.When {
+		if i%11 == 0 && r.Mode == reminder.When {
 			r.Rearm = "context_usage < 50%"
 		}
 		rs = append(rs, r)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // Description is what is known of a reminder beforehand, for people.
@@ -22,7 +23,7 @@ const named = 5
 // Describe describes the i-th reminder.
 func Describe(s *compile.Set, i int) Description {
 	r := s.Reminder(i)
-	d := describe(s.Trigger(i), r.Mode == compile.When && r.Rearm == "")
+	d := describe(s.Trigger(i), r.Mode == reminder.When && r.Rearm == "")
 	if st := newStudy(s.Trigger(i), r.ID, "trigger"); st != nil && !d.Never {
 		if f, ok := st.waits(s, i); ok {
 			return Description{Never: true, Lines: []string{"can never fire: " + strings.TrimPrefix(f.message, "the trigger can never be true: ")}}

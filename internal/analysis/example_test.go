@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/analysis"
 )
 
 // Example finds what is wrong with the reminders of a set before any of them has fired.
 func Example() {
-	set, _ := compile.New([]compile.Reminder{
+	set, _ := compile.New([]reminder.Reminder{
 		{ID: "gap", Trigger: "turn_count > 10 and turn_count < 11", Text: "…"},
 		{ID: "idle-part", Trigger: "after_tool:Edit and tool_used in [Edit, Write]", Text: "…"},
 		{ID: "level", Trigger: "context_usage > 75%", Rearm: "context_usage > 60%", Text: "…"},
@@ -32,7 +33,7 @@ func ExampleWitness() {
 }
 
 func ExampleDescribe() {
-	set, _ := compile.New([]compile.Reminder{
+	set, _ := compile.New([]reminder.Reminder{
 		{ID: "early", Trigger: "turn_count < 5", Text: "…"},
 		{ID: "late", Trigger: "turn_gt:20 and user_message", Text: "…"},
 		{ID: "later", Trigger: "turn_gt:50 and user_message", Text: "…"},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/analysis"
 )
 
@@ -45,7 +46,7 @@ func TestHostile(t *testing.T) {
 	t.Parallel()
 	for name, src := range hostile() {
 		src = strings.ReplaceAll(src, "vars_", "context_tokens > ")
-		set, ds := compile.New([]compile.Reminder{{ID: "r", Trigger: src, Text: "x", Rearm: "turn_count > 3 and not (" + src[:min(len(src), 0)] + "user_message)"}, {ID: "q", Trigger: src + " or resumed", Text: "x"}}, compile.Options{})
+		set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x", Rearm: "turn_count > 3 and not (" + src[:min(len(src), 0)] + "user_message)"}, {ID: "q", Trigger: src + " or resumed", Text: "x"}}, compile.Options{})
 		if ds.HasErrors() {
 			t.Errorf("%s: %v", name, ds)
 			continue
@@ -60,7 +61,7 @@ func BenchmarkHostile(b *testing.B) {
 	for name, src := range hostile() {
 		b.Run(name, func(b *testing.B) {
 			src := strings.ReplaceAll(src, "vars_", "context_tokens > ")
-			set, ds := compile.New([]compile.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{})
+			set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{})
 			if ds.HasErrors() {
 				b.Fatal(ds)
 			}
@@ -79,7 +80,7 @@ func TestLargestNumbers(t *testing.T) {
 		"context_tokens < context_window and context_window < message_count and context_tokens > 9007199254740989", "context_tokens <= context_window and context_window > 9007199254740991",
 		"elapsed > 2562047h", "elapsed > 2562047h and elapsed < 2562047h1s", "vars.n >= 9007199254740992 and vars.n < turn_count",
 	} {
-		set, ds := compile.New([]compile.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: schema(t)})
+		set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: schema(t)})
 		if ds.HasErrors() {
 			t.Fatal(ds)
 		}

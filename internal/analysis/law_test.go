@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/analysis"
 )
@@ -39,7 +40,7 @@ func TestBruteForce(t *testing.T) {
 	for seed := range seeds() {
 		g := newGen(seed)
 		src, p := g.compiled(s)
-		set, _ := compile.New([]compile.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: s})
+		set, _ := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: s})
 		ds := analysis.Only(set, func(int) bool { return true })
 		from := g.IntN(len(frames) - turnsEach)
 		hold := newHolder(t, src, p, s, ds)
@@ -195,9 +196,9 @@ func TestRelationsBruteForce(t *testing.T) {
 	for seed := range seeds() {
 		g := newGen(seed + 1_000_000)
 		mine := []topic{topics[g.IntN(len(topics))], topics[g.IntN(len(topics))]}
-		var rs []compile.Reminder
+		var rs []reminder.Reminder
 		for _, id := range []string{"a", "b"} {
-			rs = append(rs, compile.Reminder{ID: id, Trigger: g.join(mine, 1), Text: "text of " + id})
+			rs = append(rs, reminder.Reminder{ID: id, Trigger: g.join(mine, 1), Text: "text of " + id})
 		}
 		set, ds := compile.New(rs, compile.Options{Schema: s})
 		if ds.HasErrors() {

@@ -227,7 +227,7 @@ func (c *catalogue) stand(i, j int, want Kind) bool {
 	return ok && k == want
 }
 
-func limit(r *compile.Reminder) int {
+func limit(r *compile.Source) int {
 	if r.Tier == reminder.Safety {
 		return 0
 	}
@@ -237,7 +237,7 @@ func limit(r *compile.Reminder) int {
 // adds reports whether the i-th reminder adds nothing to the j-th, which has the same text.
 func (c *catalogue) adds(i, j int) bool {
 	a, b := c.s.Reminder(i), c.s.Reminder(j)
-	return a.Mode == compile.While && b.Mode == compile.While && b.For == (reminder.Span{}) && b.Cooldown == (reminder.Span{}) && limit(b) == 0 && b.Tier >= a.Tier &&
+	return a.Mode == reminder.While && b.Mode == reminder.While && b.For == (reminder.Span{}) && b.Cooldown == (reminder.Span{}) && limit(b) == 0 && b.Tier >= a.Tier &&
 		c.stand(i, j, Implies)
 }
 

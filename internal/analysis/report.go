@@ -9,7 +9,7 @@ import (
 
 // reporter puts findings in the places of a reminder's file.
 type reporter struct {
-	r     *compile.Reminder
+	r     *compile.Source
 	trees map[string]*grammar.Trigger // by field, read when the first finding asks
 	ds    grammar.Diagnostics
 }

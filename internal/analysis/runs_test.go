@@ -111,14 +111,14 @@ func TestRuns(t *testing.T) {
 		if g.chance(2) {
 			mine[1] = topics[g.IntN(len(topics))]
 		}
-		r := compile.Reminder{ID: "r", Trigger: g.join(mine, g.IntN(3)), Text: "x"}
+		r := reminder.Reminder{ID: "r", Trigger: g.join(mine, g.IntN(3)), Text: "x"}
 		if g.chance(2) {
 			r.Rearm = g.join(mine, g.IntN(2))
 		}
 		if g.chance(4) {
 			r.Cooldown = reminder.Span{Turns: 2}
 		}
-		set, ds := compile.New([]compile.Reminder{r}, compile.Options{Schema: s})
+		set, ds := compile.New([]reminder.Reminder{r}, compile.Options{Schema: s})
 		if ds.HasErrors() {
 			continue
 		}
@@ -157,9 +157,9 @@ func TestRuns(t *testing.T) {
 						if !strings.Contains(d.Message, "whenever") && !strings.Contains(d.Message, "always") {
 							continue
 						}
-						other.Mode = compile.While
+						other.Mode = reminder.While
 					}
-					same, _ := compile.New([]compile.Reminder{other}, compile.Options{Schema: s})
+					same, _ := compile.New([]reminder.Reminder{other}, compile.Options{Schema: s})
 					if want := fires(t, same, seed*100+k, 40)["r"]; fmt.Sprint(want) != fmt.Sprint(got) && (d.Code == "R0909" || known(r.Rearm)) {
 						wrong = fmt.Sprint("fires on ", got, ", without rearm on ", want)
 					}
@@ -199,10 +199,10 @@ func TestRepeatsInRuns(t *testing.T) {
 	for seed := range seeds() / 2 {
 		g := newGen(seed + 3_000_000)
 		mine := []topic{topics[g.IntN(len(topics))]}
-		mode := compile.Mode(g.IntN(2))
-		var rs []compile.Reminder
+		mode := reminder.Mode(g.IntN(2))
+		var rs []reminder.Reminder
 		for _, id := range []string{"a1", "b1"} {
-			rs = append(rs, compile.Reminder{ID: id, Mode: mode, Trigger: g.join(mine, g.IntN(2)), Text: g.one("x", "x", "text of "+id)})
+			rs = append(rs, reminder.Reminder{ID: id, Mode: mode, Trigger: g.join(mine, g.IntN(2)), Text: g.one("x", "x", "text of "+id)})
 		}
 		set, ds := compile.New(rs, compile.Options{Schema: s})
 		if ds.HasErrors() {

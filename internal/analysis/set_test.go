@@ -15,7 +15,7 @@ import (
 	"github.com/aside-go/aside/internal/document"
 )
 
-func newSet(t testing.TB, rs ...compile.Reminder) *compile.Set {
+func newSet(t testing.TB, rs ...reminder.Reminder) *compile.Set {
 	t.Helper()
 	set, ds := compile.New(rs, compile.Options{})
 	if ds.HasErrors() {
@@ -64,7 +64,7 @@ func TestRelations(t *testing.T) {
 		{"turn_count in [1, 2]", "turn_count in [2, 1]", "same"},
 		{"turn_count in [1, 2]", "turn_count in [2, 1, 3]", "implies"},
 	} {
-		set := newSet(t, compile.Reminder{ID: "a", Trigger: c.a, Text: "x"}, compile.Reminder{ID: "b", Trigger: c.b, Text: "y"})
+		set := newSet(t, reminder.Reminder{ID: "a", Trigger: c.a, Text: "x"}, reminder.Reminder{ID: "b", Trigger: c.b, Text: "y"})
 		back := map[string]string{"implies": "implied by", "implied by": "implies"}
 		for i, want := range []string{c.want, c.want} {
 			if other, ok := back[want]; ok && i == 1 {
@@ -86,33 +86,33 @@ func TestRelations(t *testing.T) {
 
 func TestRepeats(t *testing.T) {
 	t.Parallel()
-	r := func(id, trigger, text string, change ...func(*compile.Reminder)) compile.Reminder {
-		out := compile.Reminder{ID: id, Trigger: trigger, Text: text}
+	r := func(id, trigger, text string, change ...func(*reminder.Reminder)) reminder.Reminder {
+		out := reminder.Reminder{ID: id, Trigger: trigger, Text: text}
 		for _, c := range change {
 			c(&out)
 		}
 		return out
 	}
-	while := func(r *compile.Reminder) { r.Mode = compile.While }
-	cooldown := func(r *compile.Reminder) { r.Cooldown = reminder.Span{Turns: 3} }
+	while := func(r *reminder.Reminder) { r.Mode = reminder.While }
+	cooldown := func(r *reminder.Reminder) { r.Cooldown = reminder.Span{Turns: 3} }
 	for name, c := range map[string]struct {
-		rs   []compile.Reminder
+		rs   []reminder.Reminder
 		want []string
 	}{
-		"the same twice":              {[]compile.Reminder{r("a", "user_message", "x"), r("b", "user_message", "x")}, []string{`R0910 warning reminder "b": the reminder is a duplicate of "a"`}},
-		"the same thrice":             {[]compile.Reminder{r("a", "user_message", "x"), r("b", "user_message", "x"), r("c", "user_message == true", "x")}, []string{`R0910 warning reminder "b": the reminder is a duplicate of "a"`, `R0910 warning reminder "c": the reminder is a duplicate of "a"`}},
-		"spelled differently":         {[]compile.Reminder{r("a", "turn_count > 5 and turn_count < 99", "x"), r("b", "turn_gt:5 and not turn_count >= 99", "x")}, []string{`R0903 info reminder "a"`, `R0903 info reminder "b"`, `R0910 warning reminder "b": the reminder is a duplicate of "a"`}},
-		"another text":                {[]compile.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage > 0.75", "y")}, []string{`R0910 info reminder "b": the reminder fires on exactly the turns on which "a" does`}},
-		"another text, written alike": {[]compile.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage>75%", "y")}, nil},
-		"another mode":                {[]compile.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage > 75%", "x", while)}, nil},
-		"another cooldown":            {[]compile.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage > 75%", "x", cooldown)}, nil},
-		"another limit":               {[]compile.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage > 76%", "x")}, nil},
-		"one-shots":                   {[]compile.Reminder{r("a", "", "x"), r("b", "always", "y")}, nil},
-		"one-shots with one text":     {[]compile.Reminder{r("a", "", "x"), r("b", "always", "x")}, []string{`R0910 warning reminder "b": the reminder is a duplicate of "a"`}},
-		"implied":                     {[]compile.Reminder{r("a", "context_usage > 90%", "x", while), r("b", "context_usage > 75%", "x", while)}, []string{`R0911 warning reminder "a": the reminder adds nothing: whenever its trigger is true, so is that of "b"`}},
-		"implied, but on edges":       {[]compile.Reminder{r("a", "context_usage > 90%", "x"), r("b", "context_usage > 75%", "x")}, nil},
-		"implied, with another text":  {[]compile.Reminder{r("a", "context_usage > 90%", "x", while), r("b", "context_usage > 75%", "y", while)}, nil},
-		"implied by one that waits":   {[]compile.Reminder{r("a", "context_usage > 90%", "x", while), r("b", "context_usage > 75%", "x", while, cooldown)}, nil},
+		"the same twice":              {[]reminder.Reminder{r("a", "user_message", "x"), r("b", "user_message", "x")}, []string{`R0910 warning reminder "b": the reminder is a duplicate of "a"`}},
+		"the same thrice":             {[]reminder.Reminder{r("a", "user_message", "x"), r("b", "user_message", "x"), r("c", "user_message == true", "x")}, []string{`R0910 warning reminder "b": the reminder is a duplicate of "a"`, `R0910 warning reminder "c": the reminder is a duplicate of "a"`}},
+		"spelled differently":         {[]reminder.Reminder{r("a", "turn_count > 5 and turn_count < 99", "x"), r("b", "turn_gt:5 and not turn_count >= 99", "x")}, []string{`R0903 info reminder "a"`, `R0903 info reminder "b"`, `R0910 warning reminder "b": the reminder is a duplicate of "a"`}},
+		"another text":                {[]reminder.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage > 0.75", "y")}, []string{`R0910 info reminder "b": the reminder fires on exactly the turns on which "a" does`}},
+		"another text, written alike": {[]reminder.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage>75%", "y")}, nil},
+		"another mode":                {[]reminder.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage > 75%", "x", while)}, nil},
+		"another cooldown":            {[]reminder.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage > 75%", "x", cooldown)}, nil},
+		"another limit":               {[]reminder.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage > 76%", "x")}, nil},
+		"one-shots":                   {[]reminder.Reminder{r("a", "", "x"), r("b", "always", "y")}, nil},
+		"one-shots with one text":     {[]reminder.Reminder{r("a", "", "x"), r("b", "always", "x")}, []string{`R0910 warning reminder "b": the reminder is a duplicate of "a"`}},
+		"implied":                     {[]reminder.Reminder{r("a", "context_usage > 90%", "x", while), r("b", "context_usage > 75%", "x", while)}, []string{`R0911 warning reminder "a": the reminder adds nothing: whenever its trigger is true, so is that of "b"`}},
+		"implied, but on edges":       {[]reminder.Reminder{r("a", "context_usage > 90%", "x"), r("b", "context_usage > 75%", "x")}, nil},
+		"implied, with another text":  {[]reminder.Reminder{r("a", "context_usage > 90%", "x", while), r("b", "context_usage > 75%", "y", while)}, nil},
+		"implied by one that waits":   {[]reminder.Reminder{r("a", "context_usage > 90%", "x", while), r("b", "context_usage > 75%", "x", while, cooldown)}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -220,9 +220,9 @@ func TestWitness(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	t.Parallel()
 	set := newSet(t,
-		compile.Reminder{ID: "high", Trigger: "context_usage > 90%", Text: "x"}, compile.Reminder{ID: "low", Trigger: "context_usage < 20%", Text: "y"},
-		compile.Reminder{ID: "mid", Trigger: "context_usage > 50%", Text: "z"}, compile.Reminder{ID: "never", Trigger: "turn_count > 1 and turn_count < 2", Text: "v"},
-		compile.Reminder{ID: "once", Trigger: "turn_gt:20", Text: "u"}, compile.Reminder{ID: "shot", Text: "s"}, compile.Reminder{ID: "go", Predicate: func(*fact.Frame) fact.Truth { return fact.True }, Text: "g"},
+		reminder.Reminder{ID: "high", Trigger: "context_usage > 90%", Text: "x"}, reminder.Reminder{ID: "low", Trigger: "context_usage < 20%", Text: "y"},
+		reminder.Reminder{ID: "mid", Trigger: "context_usage > 50%", Text: "z"}, reminder.Reminder{ID: "never", Trigger: "turn_count > 1 and turn_count < 2", Text: "v"},
+		reminder.Reminder{ID: "once", Trigger: "turn_gt:20", Text: "u"}, reminder.Reminder{ID: "shot", Text: "s"}, reminder.Reminder{ID: "go", Predicate: func(*fact.Frame) fact.Truth { return fact.True }, Text: "g"},
 	)
 	for id, want := range map[string][]string{
 		"high":  {"fires for example when context_usage is 91%", "whenever its trigger is true, so is that of mid", "its trigger is never true together with that of low"},
@@ -257,7 +257,7 @@ func TestPlaces(t *testing.T) {
 			if ds.HasErrors() {
 				t.Fatal(ds)
 			}
-			set, ds := compile.New(rs, compile.Options{})
+			set, ds := compile.FromFiles(rs, compile.Options{})
 			if ds.HasErrors() {
 				t.Fatal(ds)
 			}
@@ -300,7 +300,7 @@ func TestWaits(t *testing.T) {
 		{`turns_since("b") > 5 or compacted`, `output_tokens_since("a") > 5`, nil},
 		{`every 5 turns`, `turns_since("a") > 5 and turns_since("b") > 5`, []string{"b"}},
 	} {
-		set, ds := compile.New([]compile.Reminder{{ID: "a", Trigger: c.a, Text: "x"}, {ID: "b", Trigger: c.b, Text: "y"}}, compile.Options{Schema: schema(t)})
+		set, ds := compile.New([]reminder.Reminder{{ID: "a", Trigger: c.a, Text: "x"}, {ID: "b", Trigger: c.b, Text: "y"}}, compile.Options{Schema: schema(t)})
 		if ds.HasErrors() {
 			t.Fatal(ds)
 		}

@@ -14,14 +14,14 @@ import (
 type want struct{ code, at, says, mended string }
 
 // check holds what is found in a reminder to what is wanted.
-func check(t *testing.T, r compile.Reminder, field string, wants ...want) {
+func check(t *testing.T, r reminder.Reminder, field string, wants ...want) {
 	t.Helper()
 	r.ID, r.Text = "r", "x"
 	src := r.Trigger
 	if field == "rearm" {
 		src = r.Rearm
 	}
-	set, ds := compile.New([]compile.Reminder{r}, compile.Options{Schema: schema(t)})
+	set, ds := compile.New([]reminder.Reminder{r}, compile.Options{Schema: schema(t)})
 	if ds.HasErrors() {
 		t.Fatal(ds)
 	}
@@ -96,7 +96,7 @@ func TestNever(t *testing.T) {
 		"user_turn_count in [1, 2] and user_turn_count > 2":   {at: "user_turn_count in [1, 2] and user_turn_count > 2", says: "never true together", mended: "user_turn_count in [1, 2] or user_turn_count > 2"},
 	} {
 		w.code = "R0901"
-		check(t, compile.Reminder{Trigger: src, Mode: compile.While}, "trigger", w)
+		check(t, reminder.Reminder{Trigger: src, Mode: reminder.While}, "trigger", w)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestNotNever(t *testing.T) {
 		"vars.n > -3 and vars.n < -1", "vars.n < -3 and vars.n > -5", "vars.wait < 0s", "idle <= 0s", "last_tool_call_failed and not used(\"*\")", "never", "manual", "manual and user_message", "never and user_message",
 		`prompt contains "a" and not (prompt contains "b")`, `turns_since("a") >= 1 and turns_since("a") < 2`, "context_usage == 100%", "vars.n < turn_count and vars.n < 0",
 	} {
-		set, ds := compile.New([]compile.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: schema(t)})
+		set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: schema(t)})
 		if ds.HasErrors() {
 			t.Fatal(ds)
 		}
@@ -147,13 +147,13 @@ func TestAlways(t *testing.T) {
 		`tool_chain_repeats("Edit") >= 0`:             {at: `tool_chain_repeats("Edit") >= 0`, says: "never negative", mended: "always"},
 	} {
 		w.code = "R0902"
-		check(t, compile.Reminder{Trigger: src, Mode: compile.While}, "trigger", w)
+		check(t, reminder.Reminder{Trigger: src, Mode: reminder.While}, "trigger", w)
 	}
 	for _, src := range []string{"always", "turn_count >= 1", "context_usage > 0%", "every 1 turn", "turn_count > 5 or turn_count < 5", "vars.n >= 0", "user_message or compacted"} {
-		check(t, compile.Reminder{Trigger: src, Mode: compile.While}, "trigger")
+		check(t, reminder.Reminder{Trigger: src, Mode: reminder.While}, "trigger")
 	}
-	check(t, compile.Reminder{Trigger: "every 1 turn"}, "trigger", want{"R0902", "every 1 turn", "one edge, on the first turn", ""})
-	check(t, compile.Reminder{Trigger: "every 2 turns"}, "trigger")
+	check(t, reminder.Reminder{Trigger: "every 1 turn"}, "trigger", want{"R0902", "every 1 turn", "one edge, on the first turn", ""})
+	check(t, reminder.Reminder{Trigger: "every 2 turns"}, "trigger")
 }
 
 func TestParts(t *testing.T) {
@@ -189,7 +189,7 @@ func TestParts(t *testing.T) {
 		"user_message and (thread_type != a or thread_type != b)":             {"R0906", "thread_type != a or thread_type != b", "always holds", "user_message"},
 		"(compacted or resumed) and not (turn_count > 3 and turn_count < 2)":  {"R0906", "not (turn_count > 3 and turn_count < 2)", "never true together", "(compacted or resumed)"},
 	} {
-		check(t, compile.Reminder{Trigger: src, Mode: compile.While}, "trigger", w)
+		check(t, reminder.Reminder{Trigger: src, Mode: reminder.While}, "trigger", w)
 	}
 	for _, src := range []string{ // each part of these matters
 		"context_usage > 75% and turn_count > 50", "context_usage > 75% or user_message and context_usage > 50%", "turn_count > 10 and turn_count != 15", "after_tool:Edit,Write and not after_tool:Bash",
@@ -202,16 +202,16 @@ func TestParts(t *testing.T) {
 		if strings.HasPrefix(src, "used") || strings.HasPrefix(src, "failures") {
 			continue
 		}
-		check(t, compile.Reminder{Trigger: src, Mode: compile.While}, "trigger")
+		check(t, reminder.Reminder{Trigger: src, Mode: reminder.While}, "trigger")
 	}
 }
 
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{"turn_count == 10", "turn_count < 20", "turn_count > 10 and turn_count < 50", "turn_gt:3 and user_turn_count <= 5", "turn_count in [3, 4]", "not used(\"Bash\")", "tool_count(\"Bash\") == 2", "vars.seen < 4 and turn_count > 2"} {
-		check(t, compile.Reminder{Trigger: src}, "trigger", want{"R0903", src, "fires at most once a run: what it counts never falls", ""})
-		check(t, compile.Reminder{Trigger: src, MaxFires: 1}, "trigger")
-		check(t, compile.Reminder{Trigger: src, Mode: compile.While}, "trigger")
+		check(t, reminder.Reminder{Trigger: src}, "trigger", want{"R0903", src, "fires at most once a run: what it counts never falls", ""})
+		check(t, reminder.Reminder{Trigger: src, MaxFires: 1}, "trigger")
+		check(t, reminder.Reminder{Trigger: src, Mode: reminder.While}, "trigger")
 	}
 	for _, src := range []string{ // passes a limit once, and that is plain; or may have many edges
 		"turn_count >= 10", "elapsed > 5m", "used(\"Bash\")", "turn_count > 3 or turn_count > 1 and user_turn_count > 2", "turn_count in [3, 5]", "turn_count != 5", "context_usage > 75%", "turn_count >= 10 and user_message",
@@ -219,13 +219,13 @@ func TestOnce(t *testing.T) {
 		`turns_since_tool("Bash") == 3`, `tool_chain_repeats("Edit") == 2`, "vars.n == 4", "failures_in_row == 2", "message_count == 9", `turns_since("a") < 9`, "len(tool_used) == 1",
 	} {
 		if src == "turn_count > 3 or turn_count > 1 and user_turn_count > 2" || src == "turn_count >= 10" {
-			check(t, compile.Reminder{Trigger: src, Cooldown: reminder.Span{Turns: 5}}, "trigger", want{"R0912", "", "cooldown has no effect", ""})
-			check(t, compile.Reminder{Trigger: src, MaxFires: 3}, "trigger", want{"R0912", "", "max_fires is never reached", ""})
+			check(t, reminder.Reminder{Trigger: src, Cooldown: reminder.Span{Turns: 5}}, "trigger", want{"R0912", "", "cooldown has no effect", ""})
+			check(t, reminder.Reminder{Trigger: src, MaxFires: 3}, "trigger", want{"R0912", "", "max_fires is never reached", ""})
 		}
-		check(t, compile.Reminder{Trigger: src}, "trigger")
+		check(t, reminder.Reminder{Trigger: src}, "trigger")
 	}
-	check(t, compile.Reminder{Cooldown: reminder.Span{Turns: 5}}, "trigger", want{"R0912", "", "since it is always true", ""})
-	check(t, compile.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Turns: 5}}, "trigger")
+	check(t, reminder.Reminder{Cooldown: reminder.Span{Turns: 5}}, "trigger", want{"R0912", "", "since it is always true", ""})
+	check(t, reminder.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Turns: 5}}, "trigger")
 }
 
 func TestRearm(t *testing.T) {
@@ -253,6 +253,6 @@ func TestRearm(t *testing.T) {
 		{"user_message or compacted", "not user_message and not compacted", []want{{"R0909", "not user_message and not compacted", "re-arms once its trigger is false", ""}}},
 		{"context_usage > 75%", "context_usage < 60% and context_usage < 70%", []want{{"R0904", "context_usage < 70%", "it holds whenever", "context_usage < 60%"}}},
 	} {
-		check(t, compile.Reminder{Trigger: c.trigger, Rearm: c.rearm}, "rearm", c.wants...)
+		check(t, reminder.Reminder{Trigger: c.trigger, Rearm: c.rearm}, "rearm", c.wants...)
 	}
 }

@@ -155,7 +155,7 @@ func TestL5BadReminderLeavesOthers(t *testing.T) {
 		if !ds.HasErrors() {
 			t.Errorf("%q is not wrong", wrong)
 		}
-		sound := slices.DeleteFunc(rs, func(r compile.Reminder) bool { return r.Faulty })
+		sound := slices.DeleteFunc(rs, func(r compile.Source) bool { return r.Faulty })
 		if diff := cmp.Diff(compared(alone), compared(sound)); diff != "" {
 			t.Errorf("%q: %s", wrong, diff)
 		}
@@ -163,7 +163,7 @@ func TestL5BadReminderLeavesOthers(t *testing.T) {
 }
 
 // compared is what can be compared of reminders.
-func compared(rs []compile.Reminder) []string {
+func compared(rs []compile.Source) []string {
 	var all []string
 	for _, r := range rs {
 		all = append(all, fmt.Sprintf("%q %q %v %q %q %v %v %v %d %d %v %v %v %q %q", r.ID, r.Description, r.Mode, r.Trigger, r.Rearm, r.For, r.Cooldown, r.Keep,

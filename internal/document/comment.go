@@ -34,7 +34,7 @@ func Comments(file string, src []byte) []Comment {
 	for i := 0; i < len(m.text) && m.size.at < 0; {
 		i = m.line(i)
 	}
-	slices.SortFunc(rs, func(a, b compile.Reminder) int {
+	slices.SortFunc(rs, func(a, b compile.Source) int {
 		return cmp.Compare(a.Place("").Start.Offset, b.Place("").Start.Offset)
 	})
 	last := d.page.at(len(d.page.text)).Line
@@ -56,7 +56,7 @@ func Comments(file string, src []byte) []Comment {
 }
 
 // holder is the index of the reminder that a comment at p stands in; -1 if that is the whole file.
-func (d *decoder) holder(rs []compile.Reminder, p grammar.Position) int {
+func (d *decoder) holder(rs []compile.Source, p grammar.Position) int {
 	k := -1
 	for i := range rs {
 		first := rs[i].Place("").Start
@@ -97,7 +97,7 @@ func InsertComment(file string, src []byte, line int, comment string) *grammar.E
 	case markdown && d.to == 0:
 		text = fence + "\n" + text + fence + "\n"
 	case len(rs) > 1:
-		slices.SortFunc(rs, func(a, b compile.Reminder) int {
+		slices.SortFunc(rs, func(a, b compile.Source) int {
 			return cmp.Compare(a.Place("").Start.Offset, b.Place("").Start.Offset)
 		})
 		r := rs[0]

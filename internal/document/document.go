@@ -15,13 +15,13 @@ import (
 // are left to compile.New. A reminder with an error comes back Faulty, if so much as its id can be read: New looks at the
 // rest of it and leaves it out, and the others of the file stay. The text of a reminder has "\n"
 // line ends, no blank lines at its front and no white space at its end. src is not kept and file is not opened.
-func Read(file string, src []byte) ([]compile.Reminder, grammar.Diagnostics) {
+func Read(file string, src []byte) ([]compile.Source, grammar.Diagnostics) {
 	rs, d := readDocument(file, src)
 	d.ds.Sort()
 	return rs, d.ds
 }
 
-func readDocument(file string, src []byte) ([]compile.Reminder, *decoder) {
+func readDocument(file string, src []byte) ([]compile.Source, *decoder) {
 	if len(src) > limitFile {
 		d := &decoder{page: newPage(file, nil)}
 		d.add(codeTooBig, d.page.between(0, 0), fmt.Sprintf("the file has %d bytes, and %d are allowed", len(src), limitFile), "split the file, or shorten the text")
@@ -47,7 +47,7 @@ func readDocument(file string, src []byte) ([]compile.Reminder, *decoder) {
 	}
 	it := item{d: d, id: stem(file), text: noBody}
 	if r, ok := it.read(root); ok {
-		return []compile.Reminder{r}, d
+		return []compile.Source{r}, d
 	}
 	return nil, d
 }
@@ -69,7 +69,7 @@ const fence = "---"
 // isFence reports whether a line opens or closes a front matter.
 func isFence(line string) bool { return strings.TrimRight(line, " \t") == fence }
 
-func (d *decoder) markdown() []compile.Reminder {
+func (d *decoder) markdown() []compile.Source {
 	text := d.page.text
 	from, to := d.page.line(0)
 	if !isFence(text[from:to]) {
@@ -158,7 +158,7 @@ func (d *decoder) lateFence() bool {
 }
 
 // list reads the reminders of a file that holds a list of them; ok is false when root is no such file.
-func (d *decoder) list(root *yaml.Node) (rs []compile.Reminder, ok bool) {
+func (d *decoder) list(root *yaml.Node) (rs []compile.Source, ok bool) {
 	if root == nil || root.Kind != yaml.MappingNode {
 		return nil, false
 	}
@@ -178,7 +178,7 @@ func (d *decoder) list(root *yaml.Node) (rs []compile.Reminder, ok bool) {
 
 // ReadList reads the items of a list of reminders inside another YAML file, such as a rule test: node is the list, and
 // src the whole file it was read from. Every item needs an id. What it gives is as for Read.
-func ReadList(file string, node *yaml.Node, src []byte) ([]compile.Reminder, grammar.Diagnostics) {
+func ReadList(file string, node *yaml.Node, src []byte) ([]compile.Source, grammar.Diagnostics) {
 	d := &decoder{page: newPage(file, src)}
 	d.to = len(d.page.text)
 	rs := d.items(node)
@@ -186,7 +186,7 @@ func ReadList(file string, node *yaml.Node, src []byte) ([]compile.Reminder, gra
 	return rs, d.ds
 }
 
-func (d *decoder) items(list *yaml.Node) []compile.Reminder {
+func (d *decoder) items(list *yaml.Node) []compile.Source {
 	flow := d.flow
 	defer func() { d.flow = flow }()
 	if !d.unnamed(list, "reminders") {
@@ -197,7 +197,7 @@ func (d *decoder) items(list *yaml.Node) []compile.Reminder {
 		return nil
 	}
 	d.flow = d.flow || list.Style&yaml.FlowStyle != 0
-	rs := make([]compile.Reminder, 0, len(list.Content))
+	rs := make([]compile.Source, 0, len(list.Content))
 	first := make(map[string]int, len(list.Content))
 	for _, n := range list.Content {
 		it := item{d: d, text: noBody, inList: true}

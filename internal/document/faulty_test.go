@@ -27,7 +27,7 @@ func TestFaulty(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			rs, ds := document.Read("a.md", []byte(c.src))
-			set, more := compile.New(rs, compile.Options{})
+			set, more := compile.FromFiles(rs, compile.Options{})
 			var got []string
 			for _, d := range slices.Concat(ds, more) {
 				got = append(got, d.Code)

@@ -58,7 +58,7 @@ type rewrite struct {
 }
 
 // canonical adds the rewrite, if any, that puts one trigger in canonical form.
-func (d *decoder) canonical(edits []rewrite, r *compile.Reminder, s *spot, trigger string) []rewrite {
+func (d *decoder) canonical(edits []rewrite, r *compile.Source, s *spot, trigger string) []rewrite {
 	tree, wrong := grammar.Parse(trigger)
 	for _, x := range wrong {
 		x.File = d.page.file
@@ -88,12 +88,12 @@ func (d *decoder) written(edits []rewrite, s *spot, was, text string) []rewrite 
 }
 
 // sameMeaning reports whether out says what rs says: the last word on every rewrite.
-func sameMeaning(file string, rs []compile.Reminder, out []byte) bool {
+func sameMeaning(file string, rs []compile.Source, out []byte) bool {
 	again, d := readDocument(file, out)
 	if d.ds.HasErrors() {
 		return false
 	}
-	return slices.EqualFunc(rs, again, func(a, b compile.Reminder) bool {
+	return slices.EqualFunc(rs, again, func(a, b compile.Source) bool {
 		return a.ID == b.ID && a.Text == b.Text && a.Mode == b.Mode && sameTrigger(a.Trigger, b.Trigger) && sameTrigger(a.Rearm, b.Rearm) &&
 			a.For == b.For && a.Cooldown == b.Cooldown && a.Keep == b.Keep
 	})

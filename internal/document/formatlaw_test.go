@@ -53,7 +53,7 @@ func lawful(t failer, file string, src []byte) (changed bool) {
 // places apart.
 func meaning(file string, src []byte) []string {
 	rs, ds := document.Read(file, src)
-	set, more := compile.New(rs, compile.Options{})
+	set, more := compile.FromFiles(rs, compile.Options{})
 	var out []string
 	for i := range set.Len() {
 		r := *set.Reminder(i)

@@ -28,20 +28,20 @@ type item struct {
 
 	root *yaml.Node
 	keys []pair
-	r    compile.Reminder
+	r    compile.Source
 	o    *origin
 }
 
 // alone reads the only reminder of a file.
-func (it *item) alone(root *yaml.Node) []compile.Reminder {
+func (it *item) alone(root *yaml.Node) []compile.Source {
 	if r, ok := it.read(root); ok {
-		return []compile.Reminder{r}
+		return []compile.Source{r}
 	}
 	return nil
 }
 
 // read reads one reminder from its keys; root is nil where there are none. ok is false if not even its id can be read.
-func (it *item) read(root *yaml.Node) (r compile.Reminder, ok bool) {
+func (it *item) read(root *yaml.Node) (r compile.Source, ok bool) {
 	d := it.d
 	before := len(d.ds)
 	if root != nil && root.Kind == yaml.ScalarNode && root.Tag == "!!null" && !it.inList && d.unnamed(root, "") {
@@ -111,7 +111,7 @@ func (it *item) identity() {
 		case !ok:
 		case s == "":
 			d.add(codeID, d.value(p), "the id is empty", "write `id: NAME`, or leave the key out")
-		case !compile.ValidID(s):
+		case !reminder.ValidID(s):
 			it.badID(s, d.value(p), nil)
 		default:
 			it.r.ID = s
@@ -123,7 +123,7 @@ func (it *item) identity() {
 	switch {
 	case it.inList:
 		d.add(codeID, at, "a reminder in a list needs an id", "write `id: NAME`")
-	case !compile.ValidID(it.id):
+	case !reminder.ValidID(it.id):
 		it.badID(it.id, at, it.insertID)
 	default:
 		it.r.ID = it.id
@@ -175,7 +175,7 @@ func (it *item) insertID(id string) *grammar.Edit {
 func nearID(s string) string {
 	b := []byte(clip(s))
 	for i := range b {
-		if !compile.ValidID("x" + string(b[i])) {
+		if !reminder.ValidID("x" + string(b[i])) {
 			b[i] = '-'
 		}
 	}
@@ -214,7 +214,7 @@ func (it *item) condition() {
 		default:
 			it.r.Trigger, _ = it.trigger("trigger", p)
 			if k == keyWhile {
-				it.r.Mode = compile.While
+				it.r.Mode = reminder.While
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func TestDocumentLimits(t *testing.T) {
 				}
 				return
 			}
-			if slices.ContainsFunc(rs, func(r compile.Reminder) bool { return !r.Faulty }) || countCode(ds, c.code) == 0 {
+			if slices.ContainsFunc(rs, func(r compile.Source) bool { return !r.Faulty }) || countCode(ds, c.code) == 0 {
 				t.Fatalf("%d reminders, %d diagnostics, first %v", len(rs), len(ds), ds[:min(1, len(ds))])
 			}
 			if c.code == "R0406" && len(ds) > 1 {

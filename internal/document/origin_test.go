@@ -56,7 +56,7 @@ func TestOriginPlacesInScalars(t *testing.T) {
 				if ds.HasErrors() || len(rs) != 1 {
 					t.Fatalf("%s: %v", file, ds)
 				}
-				_, ds = compile.New(rs, compile.Options{})
+				_, ds = compile.FromFiles(rs, compile.Options{})
 				if len(ds) != 1 {
 					t.Fatalf("%s: %v", file, ds)
 				}
@@ -82,7 +82,7 @@ func TestOriginPlacesInTexts(t *testing.T) {
 		if len(ds) > 0 {
 			t.Fatal(ds)
 		}
-		_, ds = compile.New(rs, compile.Options{})
+		_, ds = compile.FromFiles(rs, compile.Options{})
 		if len(ds) == 0 {
 			t.Fatalf("%q compiles", c.src)
 		}
@@ -102,14 +102,14 @@ func TestOriginFixes(t *testing.T) {
 	} {
 		file, src := "a.md", "---\n"+src+"---\nx\n"
 		rs, _ := document.Read(file, []byte(src))
-		_, ds := compile.New(rs, compile.Options{})
+		_, ds := compile.FromFiles(rs, compile.Options{})
 		if len(ds) != 1 || ds[0].Fix == nil {
 			t.Fatalf("%q: %v", src, ds)
 		}
 		inText(t, src, ds[0].Fix.Range)
 		fixed := src[:ds[0].Fix.Range.Start.Offset] + ds[0].Fix.Text + src[ds[0].Fix.Range.End.Offset:]
 		rs, ds = document.Read(file, []byte(fixed))
-		if _, more := compile.New(rs, compile.Options{}); len(ds)+len(more) > 0 || len(rs) != 1 {
+		if _, more := compile.FromFiles(rs, compile.Options{}); len(ds)+len(more) > 0 || len(rs) != 1 {
 			t.Errorf("%q: %v %v", fixed, ds, more)
 		}
 	}
@@ -131,7 +131,7 @@ func TestOriginFixesOfComments(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		rs, ds := document.Read("a.md", []byte(want))
-		if _, more := compile.New(rs, compile.Options{}); len(ds)+len(more) > 0 {
+		if _, more := compile.FromFiles(rs, compile.Options{}); len(ds)+len(more) > 0 {
 			t.Errorf("%q: %v %v", want, ds, more)
 		}
 	}
@@ -151,7 +151,7 @@ func TestReminderPlace(t *testing.T) {
 			t.Errorf("%s is at %q, want %q", field, got, want)
 		}
 	}
-	var code compile.Reminder
+	var code compile.Source
 	if r := code.Place("trigger"); r.Start.Line != 0 {
 		t.Errorf("a reminder in code has a place: %v", r)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -64,14 +64,14 @@ func (it *item) schedule(p pair) {
 	if !ok {
 		return
 	}
-	it.r.Mode, it.r.Trigger = compile.While, "always"
+	it.r.Mode, it.r.Trigger = reminder.While, "always"
 	switch kind {
 	case kindTurn:
 		it.r.Trigger = fmt.Sprintf("every %d turns", turns)
 	case kindTimer:
 		it.r.Trigger = "every " + interval
 	case kindOneshot:
-		it.r.Mode = compile.When
+		it.r.Mode = reminder.When
 	}
 	if c := ps[scheduleCondition]; kind != kindCondition || !it.scheduledTrigger(c) {
 		from, to := d.extent(schedulePlace(kind, p, ps))

@@ -21,7 +21,7 @@ const module = "github.com/aside-go/aside"
 var may = map[string][]string{
 	"grammar":                  {},
 	"compile/fact":             {"internal/lazyregexp"},
-	"compile/reminder":         {},
+	"compile/reminder":         {"compile/fact"},
 	"compile":                  {"grammar", "compile/fact", "compile/reminder", "internal/forgery", "internal/lazyregexp"},
 	"internal/analysis":        {"grammar", "compile", "compile/fact", "compile/reminder", "internal/lazyregexp"},
 	"internal/document":        {"grammar", "compile", "compile/reminder", "internal/lazyregexp"},

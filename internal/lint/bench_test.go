@@ -14,7 +14,7 @@ import (
 func BenchmarkRun(b *testing.B) {
 	for _, n := range []int{10, 1000, 10_000} {
 		files := map[string][]byte{}
-		var rs []compile.Reminder
+		var rs []compile.Source
 		for i := range n {
 			name := fmt.Sprintf("r%d.md", i)
 			src := page(fmt.Sprintf("when: %s\ncooldown: 5 turns", [...]string{
@@ -25,7 +25,7 @@ func BenchmarkRun(b *testing.B) {
 			r, _ := document.Read(name, files[name])
 			rs = append(rs, r...)
 		}
-		set, _ := compile.New(rs, compile.Options{})
+		set, _ := compile.FromFiles(rs, compile.Options{})
 		b.Run(fmt.Sprintf("run/%d", n), func(b *testing.B) {
 			for b.Loop() {
 				lint.Run(set, nil, files, lint.Options{})

@@ -100,7 +100,7 @@ func Check(set *compile.Set, files map[string][]byte, opts Options) grammar.Diag
 
 // A subject is one reminder that is looked at.
 type subject struct {
-	*compile.Reminder
+	*compile.Source
 	set     *compile.Set
 	src     string // of its file; "" in code
 	opts    Options
@@ -112,7 +112,7 @@ type subject struct {
 }
 
 func newSubject(set *compile.Set, i int, src []byte, opts Options) *subject {
-	s := &subject{Reminder: set.Reminder(i), set: set, src: string(src), opts: opts, agent: agentNamed(opts.Agent)}
+	s := &subject{Source: set.Reminder(i), set: set, src: string(src), opts: opts, agent: agentNamed(opts.Agent)}
 	if s.Predicate == nil {
 		s.trigger = parsed(cmp.Or(s.Trigger, "always"))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
@@ -29,7 +30,7 @@ func schema(t testing.TB) *fact.Schema {
 func run(t testing.TB, name, src string, opts lint.Options) grammar.Diagnostics {
 	t.Helper()
 	rs, ds := document.Read(name, []byte(src))
-	set, more := compile.New(rs, compile.Options{Schema: schema(t)})
+	set, more := compile.FromFiles(rs, compile.Options{Schema: schema(t)})
 	return lint.Run(set, slices.Concat(ds, more), map[string][]byte{name: []byte(src)}, opts)
 }
 
@@ -358,12 +359,12 @@ func TestAllowEdit(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	src := map[string][]byte{"a.md": []byte(page("when: after_tool:Edit", "x\u200by")), "b.md": []byte(page("when: tool_failed:Bash\n# aside: allow R1002", "x"))}
-	var rs []compile.Reminder
+	var rs []compile.Source
 	for name, b := range src {
 		r, _ := document.Read(name, b)
 		rs = append(rs, r...)
 	}
-	set, _ := compile.New(rs, compile.Options{})
+	set, _ := compile.FromFiles(rs, compile.Options{})
 	for _, c := range []struct {
 		opts lint.Options
 		want string
@@ -384,7 +385,7 @@ func TestOptions(t *testing.T) {
 // TestCode: reminders that were declared in code are looked at, too, and named in what is told.
 func TestCode(t *testing.T) {
 	t.Parallel()
-	set, _ := compile.New([]compile.Reminder{
+	set, _ := compile.New([]reminder.Reminder{
 		{ID: "edge", Trigger: "after_tool:Edit", Text: "x <!-- y -->"},
 		{ID: "func", Predicate: func(*fact.Frame) fact.Truth { return fact.True }, Text: "{{.context_usage}}"},
 		{ID: "none", Text: "x"},

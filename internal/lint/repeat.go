@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
@@ -16,7 +15,7 @@ import (
 func (s *subject) repetition() {
 	s.joinedManual()
 	limited := !s.Cooldown.IsZero() || s.MaxFires > 0 && s.Tier != reminder.Safety
-	if s.Mode == compile.While {
+	if s.Mode == reminder.While {
 		if !limited {
 			s.endless()
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
@@ -139,7 +138,7 @@ func (s *subject) poses() {
 // early tells of a text that is other on each turn and stands before much that is not: what a provider has cached behind it is paid for
 // anew (volatile is the first action that changes).
 func (s *subject) early(volatile *use) {
-	if s.Mode != compile.While || s.Attach == reminder.Tail || volatile == nil {
+	if s.Mode != reminder.While || s.Attach == reminder.Tail || volatile == nil {
 		return
 	}
 	if _, cadence := s.trigger.(*grammar.Cadence); cadence || !s.Cooldown.IsZero() {

@@ -74,7 +74,7 @@ func found(t *testing.T, line string) []string {
 	t.Helper()
 	src := []byte("---\n" + line + "\n---\nText.\n")
 	rs, ds := document.Read("example.md", src)
-	set, more := compile.New(rs, compile.Options{})
+	set, more := compile.FromFiles(rs, compile.Options{})
 	var ids []string
 	for _, d := range lint.Run(set, slices.Concat(ds, more), map[string][]byte{"example.md": src}, lint.Options{}) {
 		ids = append(ids, d.Code)

@@ -11,10 +11,11 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/coproc"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 )
 
-func server(t *testing.T, rs ...compile.Reminder) *coproc.Server {
+func server(t *testing.T, rs ...reminder.Reminder) *coproc.Server {
 	t.Helper()
 	schema, err := fact.NewSchema(fact.Fact{Name: "vars.n", Type: fact.Int})
 	if err != nil {
@@ -39,9 +40,9 @@ func ask(t *testing.T, s *coproc.Server, line string) string {
 
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	near := compile.Reminder{ID: "near", Trigger: "context_usage > 75%", Text: "full <now>"}
-	failed := compile.Reminder{ID: "failed", Mode: compile.While, Trigger: "tool_failed:Bash", Text: "f", Priority: 3}
-	fine := compile.Reminder{ID: "fine", Mode: compile.While, Trigger: "after_tool:Bash and not last_tool_call_failed", Text: "ok"}
+	near := reminder.Reminder{ID: "near", Trigger: "context_usage > 75%", Text: "full <now>"}
+	failed := reminder.Reminder{ID: "failed", Mode: reminder.While, Trigger: "tool_failed:Bash", Text: "f", Priority: 3}
+	fine := reminder.Reminder{ID: "fine", Mode: reminder.While, Trigger: "after_tool:Bash and not last_tool_call_failed", Text: "ok"}
 	for _, c := range []struct{ name, line, want string }{
 		{"nothing", `{}`, `{"fired":[],"kept":[],"errors":[]}`},
 		{"fires", `{"facts":{"context_usage":0.8}}`,
@@ -74,7 +75,7 @@ func TestAnswers(t *testing.T) {
 // TestRefusedChangesNothing: after a refused line the edge is still there, and no turn was counted.
 func TestRefusedChangesNothing(t *testing.T) {
 	t.Parallel()
-	s := server(t, compile.Reminder{ID: "second", Trigger: "turn_count == 2", Text: "x"}, compile.Reminder{ID: "near", Trigger: "context_usage > 75%", Text: "x"})
+	s := server(t, reminder.Reminder{ID: "second", Trigger: "turn_count == 2", Text: "x"}, reminder.Reminder{ID: "near", Trigger: "context_usage > 75%", Text: "x"})
 	ask(t, s, `{}`)
 	for _, bad := range []string{`{"facts":{"context_usage":0.8,"turn_cuont":2}}`, `{"facts":{"context_usage":0.8},"remind":["x"]}`, `{"at":"x"}`, `nonsense`} {
 		if got := ask(t, s, bad); !strings.HasPrefix(got, `{"fired":[],"kept":[],"errors":["`) {
@@ -90,7 +91,7 @@ func TestRefusedChangesNothing(t *testing.T) {
 // TestS2SameKey: the same key again is the same answer, byte for byte.
 func TestS2SameKey(t *testing.T) {
 	t.Parallel()
-	s := server(t, compile.Reminder{ID: "r", Trigger: "context_usage > 75%", Text: "{{.context_usage | percent}}"})
+	s := server(t, reminder.Reminder{ID: "r", Trigger: "context_usage > 75%", Text: "{{.context_usage | percent}}"})
 	first := ask(t, s, `{"key":"a","facts":{"context_usage":0.8}}`)
 	if again := ask(t, s, `{"key":"a","facts":{"context_usage":0.1}}`); again != first || !strings.Contains(first, "80%") {
 		t.Errorf("%s\n%s", first, again)

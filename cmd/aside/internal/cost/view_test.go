@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/golden"
 	"github.com/aside-go/aside/internal/shared"
@@ -31,7 +32,7 @@ func rules(t testing.TB) *compile.Set {
 		t.Fatal(err)
 	}
 	rs, diags := document.Read(file, src)
-	set, more := compile.New(rs, compile.Options{})
+	set, more := compile.FromFiles(rs, compile.Options{})
 	if diags.HasErrors() || more.HasErrors() {
 		t.Fatal(diags, more)
 	}
@@ -111,7 +112,7 @@ func TestLongSessions(t *testing.T) {
 // TestLogs: nothing was recorded of what these calls took.
 func TestLogs(t *testing.T) {
 	t.Parallel()
-	set, diags := compile.New([]compile.Reminder{{ID: "policy", Trigger: "every 5 turns", Mode: compile.While, Text: "A booking is changed only after the customer has said yes to the price."}}, compile.Options{})
+	set, diags := compile.New([]reminder.Reminder{{ID: "policy", Trigger: "every 5 turns", Mode: reminder.While, Text: "A booking is changed only after the customer has said yes to the price."}}, compile.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -127,7 +128,7 @@ func TestNarrow(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := strings.Repeat("a-long-name-", 9)
-	set, diags := compile.New([]compile.Reminder{{ID: id + "1", Trigger: "every 5 turns", Mode: compile.While, Text: "x"}, {ID: "short", Trigger: "every 5 turns", Mode: compile.While, Text: "y"}}, compile.Options{})
+	set, diags := compile.New([]reminder.Reminder{{ID: id + "1", Trigger: "every 5 turns", Mode: reminder.While, Text: "x"}, {ID: "short", Trigger: "every 5 turns", Mode: reminder.While, Text: "y"}}, compile.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -154,7 +155,7 @@ const log = `{"id":"desk","model":"evil\u001b[2J\u2028\ufeff\u2060-1","messages"
 // TestUnknownPrice: tokens alone, and it is said; no name reaches the terminal as it is.
 func TestUnknownPrice(t *testing.T) {
 	t.Parallel()
-	set, diags := compile.New([]compile.Reminder{{ID: "polite", Trigger: "always", Mode: compile.While, Text: "The customer is in a hurry."}}, compile.Options{})
+	set, diags := compile.New([]reminder.Reminder{{ID: "polite", Trigger: "always", Mode: reminder.While, Text: "The customer is in a hurry."}}, compile.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

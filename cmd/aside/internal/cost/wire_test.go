@@ -130,12 +130,12 @@ func TestSameAsTheFakes(t *testing.T) {
 	t.Parallel()
 	schedules := []struct {
 		name, trigger string
-		mode          compile.Mode
+		mode          reminder.Mode
 		on            func(call int) bool
 	}{
-		{"6 fires", "turn_count == 8 or turn_count == 16 or turn_count == 24 or turn_count == 32 or turn_count == 40 or turn_count == 48", compile.When, func(n int) bool { return n%8 == 0 }},
-		{"turns 30 to 50", "turn_count >= 30", compile.While, func(n int) bool { return n >= 30 }},
-		{"every turn", "always", compile.While, func(int) bool { return true }},
+		{"6 fires", "turn_count == 8 or turn_count == 16 or turn_count == 24 or turn_count == 32 or turn_count == 40 or turn_count == 48", reminder.When, func(n int) bool { return n%8 == 0 }},
+		{"turns 30 to 50", "turn_count >= 30", reminder.While, func(n int) bool { return n >= 30 }},
+		{"every turn", "always", reminder.While, func(int) bool { return true }},
 	}
 	deliveries := map[cost.Way]wire.Delivery{cost.Native: wire.Native, cost.Anchored: wire.Anchored, cost.Tail: wire.Tail}
 	bills := []struct {
@@ -171,7 +171,7 @@ func TestSameAsTheFakes(t *testing.T) {
 						if w == cost.Naive {
 							return naive{rt, s.on}
 						}
-						set, diags := compile.New([]compile.Reminder{{ID: "r", Mode: s.mode, Trigger: s.trigger, Text: costlyText(), Keep: reminder.Keep{Unit: reminder.KeepCall}}}, compile.Options{})
+						set, diags := compile.New([]reminder.Reminder{{ID: "r", Mode: s.mode, Trigger: s.trigger, Text: costlyText(), Keep: reminder.Keep{Unit: reminder.KeepCall}}}, compile.Options{})
 						if diags.HasErrors() {
 							t.Fatal(diags)
 						}

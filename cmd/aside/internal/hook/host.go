@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/parsed"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
@@ -23,8 +22,6 @@ import (
 type Host struct {
 	Env   func(name string) string // os.Getenv
 	Home  string                   // "": none
-	Cache string                   // the directory of the memory of parsed rules; "": there is none
-	Build string                   // identifies the program: what another build remembers is not used
 	Clock func() time.Time
 	Past  Reader // nil: session files are not read
 }
@@ -107,13 +104,7 @@ func (h *Host) rules(c Call, project string) (*compile.Set, error) {
 	if project == h.Home {
 		project = ""
 	}
-	cache := h.Cache
-	if within(cache, project) { // the project could have brought its own, with anything in it
-		cache = ""
-	}
-	m := parsed.Open(cache, h.Build, h.Clock())
-	opts := load.Options{Options: compile.Options{Parse: m.Parse}, Read: m.Read, Memory: m}
-	defer func() { _ = m.Save() }() // after an error the rules are parsed again next time
+	var opts load.Options
 	if len(c.Rules) > 0 {
 		sources, err := load.Paths(c.Rules...)
 		return load.Load(sources, opts).Set, err
@@ -124,28 +115,6 @@ func (h *Host) rules(c Call, project string) (*compile.Set, error) {
 		}
 	}
 	return load.Load(load.Standard(h.Home, project), opts).Set, nil
-}
-
-// within reports whether dir lies in a project, or might: where links cannot be resolved it is true. dir need not exist.
-func within(dir, project string) bool {
-	if dir == "" || project == "" {
-		return false
-	}
-	real, err := filepath.EvalSymlinks(project)
-	if err != nil {
-		return false // there is no such project
-	}
-	for at := dir; ; {
-		if there, err := filepath.EvalSymlinks(at); err == nil {
-			rel, err := filepath.Rel(real, there)
-			return err != nil || rel == "." || filepath.IsLocal(rel)
-		}
-		up := filepath.Dir(at)
-		if up == at {
-			return true
-		}
-		at = up
-	}
 }
 
 // evaluator returns an evaluator of the rules that apply to the event. It is of use even with an error.

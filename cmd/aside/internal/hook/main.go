@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -57,9 +56,6 @@ func Main(args []string, past Reader) {
 	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
 		h.Home = filepath.Clean(home)
 	}
-	if h.Build = build(); h.Build != "" {
-		h.Cache = h.cacheDir()
-	}
 	var p phase
 	var c Call
 	defer func() {
@@ -91,30 +87,6 @@ func Main(args []string, past Reader) {
 	if p.leave(printing) && len(out) > 0 {
 		_, _ = os.Stdout.Write(out)
 	}
-}
-
-// cacheDir returns the directory in which parsed rules are remembered, "" for none.
-func (h *Host) cacheDir() string {
-	if x := h.Env("XDG_CACHE_HOME"); filepath.IsAbs(x) {
-		return filepath.Join(x, "aside")
-	}
-	if h.Home == "" {
-		return ""
-	}
-	return filepath.Join(h.Home, ".cache", "aside")
-}
-
-// build identifies the running program by its file's path, size and time, so that another build is told from it. "": not known.
-func build() string {
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return ""
-	}
-	return path + " " + strconv.FormatInt(info.Size(), 10) + " " + strconv.FormatInt(info.ModTime().UnixNano(), 10)
 }
 
 // call reads stdin and runs the hook.

@@ -385,30 +385,6 @@ func TestProjectRules(t *testing.T) {
 	}
 }
 
-// TestProjectBringsMemory: a directory for parsed rules that lies inside the project is not used: a project could bring one along in
-// which the user's own rules say something else.
-func TestProjectBringsMemory(t *testing.T) {
-	t.Parallel()
-	m := newMachine(t)
-	m.rule("mine", "while: always", "Mine.")
-	cached := func(dir string) int {
-		found, _ := filepath.Glob(filepath.Join(dir, "aside", "parsed-*"))
-		return len(found)
-	}
-	outside, inside := m.path("cache"), m.path("project", "cache")
-	m.write("", "project", "README")
-	m.env = append(m.env, "CLAUDE_PROJECT_DIR="+m.path("project"))
-	for dir, want := range map[string]int{outside: 1, inside: 0} {
-		env := append(slices.Clone(m.env), "XDG_CACHE_HOME="+dir)
-		if got := said(t, m.exec(env, []byte(prompt("s1", dir, "x")), append([]string{"--timeout", "60s"}, agent...)...)); got != "Mine." {
-			t.Errorf("%s: %q", dir, got)
-		}
-		if n := cached(dir); n != want {
-			t.Errorf("%s: %d files, want %d", dir, n, want)
-		}
-	}
-}
-
 // TestChangedRule: a rule that was changed says the new text at once.
 func TestChangedRule(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/lsp"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/document"
 )
@@ -208,7 +209,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	for _, action := range actions {
-		_, ds := compile.New([]compile.Reminder{{ID: "a", Text: "{{" + action + "}}"}}, compile.Options{})
+		_, ds := compile.New([]reminder.Reminder{{ID: "a", Text: "{{" + action + "}}"}}, compile.Options{})
 		if ds.HasErrors() {
 			t.Errorf("%q: %v", action, ds)
 		}

@@ -236,12 +236,12 @@ func (h *explainer) loaded() {
 }
 
 // reminder returns the reminder that the place is in, and the study of its scope; nil where the file is no rule file, or has none.
-func (h *explainer) reminder() (*study, *compile.Reminder) {
+func (h *explainer) reminder() (*study, *compile.Source) {
 	if h.kind != rules {
 		return nil, nil
 	}
 	st := h.s.study(h.v, h.s.scopeOf(h.v, h.d.path))
-	var at *compile.Reminder
+	var at *compile.Source
 	rs := st.reminders(h.s, h.d.path)
 	for i := range rs {
 		if at == nil || rs[i].Place("").Start.Offset <= h.off && rs[i].Place("").Start.Offset > at.Place("").Start.Offset {

@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/lazyregexp"
 	"github.com/aside-go/aside/internal/lint"
 )
@@ -36,8 +37,8 @@ func agentTools(agent string) []tool {
 
 // known returns the reminders that a file may refer to, by id: for a rule file those that it is loaded with, for a rule test those of the
 // files that the test names and those that are written in it.
-func (s *Server) known(v *view, d *doc) []compile.Reminder {
-	var rs []compile.Reminder
+func (s *Server) known(v *view, d *doc) []compile.Source {
+	var rs []compile.Source
 	if s.kindOf(v, d.path, d.text.s) == ruleTest {
 		rs = s.tested(v, d)
 	} else {
@@ -52,8 +53,8 @@ func (s *Server) known(v *view, d *doc) []compile.Reminder {
 			}
 		}
 	}
-	slices.SortStableFunc(rs, func(a, b compile.Reminder) int { return strings.Compare(a.ID, b.ID) })
-	return slices.CompactFunc(rs, func(a, b compile.Reminder) bool { return a.ID == b.ID })
+	slices.SortStableFunc(rs, func(a, b compile.Source) int { return strings.Compare(a.ID, b.ID) })
+	return slices.CompactFunc(rs, func(a, b compile.Source) bool { return a.ID == b.ID })
 }
 
 var (
@@ -64,8 +65,8 @@ var (
 )
 
 // tested returns the reminders of a rule test. It searches the text by patterns, since while somebody types that is seldom valid YAML.
-func (s *Server) tested(v *view, d *doc) []compile.Reminder {
-	var rs []compile.Reminder
+func (s *Server) tested(v *view, d *doc) []compile.Source {
+	var rs []compile.Source
 	for _, path := range s.testedFiles(v, d) {
 		if src, ok := s.source(v, path); ok {
 			read, _ := s.memo.read(path, src)
@@ -73,7 +74,7 @@ func (s *Server) tested(v *view, d *doc) []compile.Reminder {
 		}
 	}
 	for _, g := range ownID().FindAllStringSubmatch(d.text.s, -1) {
-		rs = append(rs, compile.Reminder{ID: g[1], File: d.path})
+		rs = append(rs, compile.Source{Reminder: reminder.Reminder{ID: g[1]}, File: d.path})
 	}
 	return rs
 }

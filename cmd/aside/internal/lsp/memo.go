@@ -18,7 +18,7 @@ type memo struct {
 
 type readFile struct {
 	src       string
-	reminders []compile.Reminder
+	reminders []compile.Source
 	ds        grammar.Diagnostics
 }
 
@@ -31,7 +31,7 @@ type readTrigger struct {
 const most = 30_000
 
 // read is document.Read. The caller must not write to what it returns.
-func (m *memo) read(path string, src []byte) ([]compile.Reminder, grammar.Diagnostics) {
+func (m *memo) read(path string, src []byte) ([]compile.Source, grammar.Diagnostics) {
 	m.mu.Lock()
 	known, ok := m.files[path]
 	m.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
@@ -49,7 +50,7 @@ func (s *Server) idAt(v *view, p *placeParams) (d *doc, id string, at span, ok b
 		}
 	}
 	id = d.text.s[at.from:at.to]
-	return d, id, at, ok && compile.ValidID(id)
+	return d, id, at, ok && reminder.ValidID(id)
 }
 
 // definition answers where the reminder is that a place names: the one that counts, then those that it overrides. The reminder at the
@@ -76,7 +77,7 @@ func definition(_ context.Context, s *Server, v *view, p *placeParams) (any, err
 // declared returns the places of the reminders of an id, first the one that counts.
 func (s *Server) declared(v *view, d *doc, id string) []mention {
 	var list []mention
-	add := func(r *compile.Reminder) {
+	add := func(r *compile.Source) {
 		if src, ok := s.source(v, r.File); ok {
 			list = append(list, mention{r.File, newText(string(src)), spanIn(r.Place("id")), true})
 		}
@@ -226,9 +227,9 @@ func rename(_ context.Context, s *Server, v *view, p *renameParams) (any, error)
 	switch {
 	case !ok:
 		return nil, errors.New("there is no id of a reminder here")
-	case !compile.ValidID(p.NewName):
+	case !reminder.ValidID(p.NewName):
 		return nil, fmt.Errorf("%q cannot be an id: it begins with a letter or digit and goes on with letters, digits, . _ and -", p.NewName)
-	case p.NewName != id && slices.ContainsFunc(s.known(v, d), func(r compile.Reminder) bool { return r.ID == p.NewName }):
+	case p.NewName != id && slices.ContainsFunc(s.known(v, d), func(r compile.Source) bool { return r.ID == p.NewName }):
 		return nil, fmt.Errorf("there is a reminder %q already", p.NewName)
 	}
 	var changes []change

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/lint"
 )
@@ -124,7 +125,7 @@ func (st *study) wrong(ctx context.Context, s *Server, v *view, path string) (gr
 
 // hidden returns the diagnostics of compiling those reminders of a file that loading leaves out, since others override them.
 func (st *study) hidden(s *Server, v *view, path string) grammar.Diagnostics {
-	var rest []compile.Reminder
+	var rest []compile.Source
 	for _, r := range st.reminders(s, path) {
 		if !r.Faulty && !r.Disabled && !st.counts(&r) {
 			rest = append(rest, r)
@@ -135,21 +136,21 @@ func (st *study) hidden(s *Server, v *view, path string) grammar.Diagnostics {
 	}
 	var ds grammar.Diagnostics
 	for i := range rest {
-		all := []compile.Reminder{rest[i]}
+		all := []compile.Source{rest[i]}
 		for _, r := range st.result.Reminders {
 			if r.ID != rest[i].ID {
-				all = append(all, compile.Reminder{ID: r.ID, Faulty: true}) // its id can be referred to, and it is not compiled
+				all = append(all, compile.Source{Reminder: reminder.Reminder{ID: r.ID}, Faulty: true}) // its id can be referred to, and it is not compiled
 			}
 		}
-		_, more := compile.New(all, s.compileOptions(v))
+		_, more := compile.FromFiles(all, s.compileOptions(v))
 		ds = append(ds, more...)
 	}
 	return ds
 }
 
 // counts reports whether no other reminder of the same id overrides r.
-func (st *study) counts(r *compile.Reminder) bool {
-	i, ok := slices.BinarySearchFunc(st.result.Reminders, r.ID, func(x compile.Reminder, id string) int { return strings.Compare(x.ID, id) })
+func (st *study) counts(r *compile.Source) bool {
+	i, ok := slices.BinarySearchFunc(st.result.Reminders, r.ID, func(x compile.Source, id string) int { return strings.Compare(x.ID, id) })
 	if !ok {
 		return false
 	}
@@ -158,7 +159,7 @@ func (st *study) counts(r *compile.Reminder) bool {
 }
 
 // reminders returns the reminders of a file. The caller must not write to them.
-func (st *study) reminders(s *Server, path string) []compile.Reminder {
+func (st *study) reminders(s *Server, path string) []compile.Source {
 	for i := range st.docs {
 		if d := &st.docs[i]; d.Path == path {
 			rs, _ := s.memo.read(d.Path, d.Src)
@@ -169,8 +170,8 @@ func (st *study) reminders(s *Server, path string) []compile.Reminder {
 }
 
 // sameID returns the reminders of an id in all files: first the one that counts, then the others, highest precedence first.
-func (st *study) sameID(s *Server, id string) []compile.Reminder {
-	var list []compile.Reminder
+func (st *study) sameID(s *Server, id string) []compile.Source {
+	var list []compile.Source
 	for i := len(st.docs) - 1; i >= 0; i-- {
 		rs, _ := s.memo.read(st.docs[i].Path, st.docs[i].Src)
 		for _, r := range rs {

@@ -49,7 +49,7 @@ func documentSymbols(_ context.Context, s *Server, v *view, p *documentParams) (
 	return flat, nil
 }
 
-func detailOf(r *compile.Reminder) string {
+func detailOf(r *compile.Source) string {
 	if r.Trigger == "" {
 		return ""
 	}

@@ -62,7 +62,7 @@ func tokens(_ context.Context, s *Server, v *view, p *documentParams) (any, erro
 }
 
 // tokensOf returns the words of one trigger: src, which is the reminder's field.
-func (s *Server) tokensOf(v *view, r *compile.Reminder, field, src string) []token {
+func (s *Server) tokensOf(v *view, r *compile.Source, field, src string) []token {
 	if src == "" || r.Place(field) == r.Place("") {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -22,7 +22,7 @@ func TestLongBody(t *testing.T) {
 		if got, err = io.ReadAll(r.Body); err != nil || r.ContentLength != int64(len(got)) {
 			t.Errorf("%d of %d bytes: %v", len(got), r.ContentLength, err)
 		}
-	}), proxy.Options{}, compile.Reminder{ID: "a", Trigger: "always", Text: "Mind the gap."})
+	}), proxy.Options{}, reminder.Reminder{ID: "a", Trigger: "always", Text: "Mind the gap."})
 	for i, n := range []int{1 << 10, 1 << 20, 8 << 20, 1 << 10} {
 		run := fmt.Sprint("s", i)
 		body := ask(false, run, strings.Repeat("word ", n/5))
@@ -48,7 +48,7 @@ func TestUnread(t *testing.T) {
 	w := open(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Connection", "close")
 		http.Error(rw, "later", http.StatusTooManyRequests)
-	}), proxy.Options{}, compile.Reminder{ID: "a", Trigger: "always", Text: "Mind the gap."})
+	}), proxy.Options{}, reminder.Reminder{ID: "a", Trigger: "always", Text: "Mind the gap."})
 	for range 5 {
 		res, body := w.do("POST", "/v1/messages", ask(false, "s", strings.Repeat("word ", 8<<20/5)))
 		if res.StatusCode != http.StatusTooManyRequests || body != "later\n" {

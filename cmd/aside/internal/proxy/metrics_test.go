@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
-var always = compile.Reminder{ID: "always", Mode: compile.While, Trigger: "always", Text: "Be kind."}
+var always = reminder.Reminder{ID: "always", Mode: reminder.While, Trigger: "always", Text: "Be kind."}
 
 // scraped returns the lines of /metrics that begin so.
 func (w *world) scraped(begin string) []string {

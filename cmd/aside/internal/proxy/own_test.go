@@ -13,15 +13,15 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/coproc"
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/state"
 )
 
 var (
-	near   = compile.Reminder{ID: "near-full", Trigger: "context_usage > 75%", Text: "full"}
-	manual = compile.Reminder{ID: "by-hand", Trigger: "manual", Text: "hello"}
+	near   = reminder.Reminder{ID: "near-full", Trigger: "context_usage > 75%", Text: "full"}
+	manual = reminder.Reminder{ID: "by-hand", Trigger: "manual", Text: "hello"}
 )
 
 func readAll(t testing.TB, r io.Reader) string {

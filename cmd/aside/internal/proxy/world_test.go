@@ -13,6 +13,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/state"
@@ -29,7 +30,7 @@ type world struct {
 }
 
 // open makes a world. up is what all upstreams are, nil where opts says otherwise.
-func open(t testing.TB, up http.Handler, opts proxy.Options, rules ...compile.Reminder) *world {
+func open(t testing.TB, up http.Handler, opts proxy.Options, rules ...reminder.Reminder) *world {
 	t.Helper()
 	w := &world{t: t, logs: &logs{}}
 	if up != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/shared"
 )
 
@@ -27,14 +28,17 @@ func twenty(tb testing.TB) *compile.Set {
 	if diags.HasErrors() {
 		tb.Fatal(diags)
 	}
-	for _, r := range reminders(tb) {
-		r.ID = "my-" + r.ID
-		rs = append(rs, r)
+	all := reminders(tb)
+	for i := range all {
+		all[i].ID = "my-" + all[i].ID
 	}
-	if len(rs) != 20 {
-		tb.Fatal(len(rs))
+	for _, r := range rs {
+		all = append(all, r.Reminder)
 	}
-	return compiled(tb, rs...)
+	if len(all) != 20 {
+		tb.Fatal(len(all))
+	}
+	return compiled(tb, all...)
 }
 
 // BenchmarkAimReplay replays a real session, in the words of each format, with twenty rules and a timeline, and, in the same process,
@@ -127,9 +131,9 @@ func many(tb testing.TB, n int) *compile.Set {
 	tb.Helper()
 	triggers := []string{"context_usage > %d%%", "turn_count >= %d", "turns_since_tool(\"Edit\") == %d", "failures_in_row >= 3 and turn_count > %d", "after_tool:Bash and turn_gt:%d",
 		"output_tokens > %d", "user_turn_count > %d", "idle > %dm", "tool_calls > %d", "tool_count(\"Read\") > %d"}
-	rs := make([]compile.Reminder, n)
+	rs := make([]reminder.Reminder, n)
 	for i := range rs {
-		rs[i] = compile.Reminder{ID: fmt.Sprintf("r%05d", i), Trigger: fmt.Sprintf(triggers[i%len(triggers)], i/len(triggers)%97+1), Text: "Think of it."}
+		rs[i] = reminder.Reminder{ID: fmt.Sprintf("r%05d", i), Trigger: fmt.Sprintf(triggers[i%len(triggers)], i/len(triggers)%97+1), Text: "Think of it."}
 	}
 	return compiled(tb, rs...)
 }

@@ -21,22 +21,22 @@ import (
 // before and after are two sets of which each difference has a reminder.
 func before(t testing.TB) *compile.Set {
 	return compiled(t,
-		compile.Reminder{ID: "same", Trigger: "after_tool:Bash", Text: "the same"},
-		compile.Reminder{ID: "later", Trigger: "turn_gt:2", Text: "later"},
-		compile.Reminder{ID: "earlier", Trigger: "turn_gt:6", Text: "earlier"},
-		compile.Reminder{ID: "fewer", Mode: compile.While, Trigger: "after_tool:Edit", Text: "fewer"},
-		compile.Reminder{ID: "words", Mode: compile.While, Trigger: "after_tool:Read", MaxFires: 2, Text: "words"},
-		compile.Reminder{ID: "out", Trigger: "always", Text: "out"})
+		reminder.Reminder{ID: "same", Trigger: "after_tool:Bash", Text: "the same"},
+		reminder.Reminder{ID: "later", Trigger: "turn_gt:2", Text: "later"},
+		reminder.Reminder{ID: "earlier", Trigger: "turn_gt:6", Text: "earlier"},
+		reminder.Reminder{ID: "fewer", Mode: reminder.While, Trigger: "after_tool:Edit", Text: "fewer"},
+		reminder.Reminder{ID: "words", Mode: reminder.While, Trigger: "after_tool:Read", MaxFires: 2, Text: "words"},
+		reminder.Reminder{ID: "out", Trigger: "always", Text: "out"})
 }
 
 func after(t testing.TB) *compile.Set {
 	return compiled(t,
-		compile.Reminder{ID: "same", Trigger: "after_tool:Bash", Text: "the same"},
-		compile.Reminder{ID: "later", Trigger: "turn_gt:3", Text: "later"},
-		compile.Reminder{ID: "earlier", Trigger: "turn_gt:4", Text: "earlier"},
-		compile.Reminder{ID: "fewer", Mode: compile.While, Trigger: "after_tool:Edit", Cooldown: reminder.Span{Turns: 3}, Text: "fewer"},
-		compile.Reminder{ID: "words", Mode: compile.While, Trigger: "after_tool:Read", MaxFires: 2, Text: "many more words"},
-		compile.Reminder{ID: "in", Trigger: "turn_gt:1", Text: "in"})
+		reminder.Reminder{ID: "same", Trigger: "after_tool:Bash", Text: "the same"},
+		reminder.Reminder{ID: "later", Trigger: "turn_gt:3", Text: "later"},
+		reminder.Reminder{ID: "earlier", Trigger: "turn_gt:4", Text: "earlier"},
+		reminder.Reminder{ID: "fewer", Mode: reminder.While, Trigger: "after_tool:Edit", Cooldown: reminder.Span{Turns: 3}, Text: "fewer"},
+		reminder.Reminder{ID: "words", Mode: reminder.While, Trigger: "after_tool:Read", MaxFires: 2, Text: "many more words"},
+		reminder.Reminder{ID: "in", Trigger: "turn_gt:1", Text: "in"})
 }
 
 var compared = fstest.MapFS{"s.jsonl": {Data: []byte(aSession("s1", "Read", "Edit", "Edit", "Bash", "Read", "Edit", "Edit", "Edit"))}}
@@ -67,7 +67,7 @@ func TestDiff(t *testing.T) {
 func TestDiffAcross(t *testing.T) {
 	t.Parallel()
 	set := func(trigger string) *compile.Set {
-		return compiled(t, compile.Reminder{ID: "r", Mode: compile.While, Trigger: trigger, Text: "x"})
+		return compiled(t, reminder.Reminder{ID: "r", Mode: reminder.While, Trigger: trigger, Text: "x"})
 	}
 	for tools, want := range map[string][3]int{"A B C": {1, 1, 0}, "A C B": {0, 0, 1}, "C B A": {1, 1, 0}, "C A": {0, 0, 1}, "A A C": {0, 1, 1}} {
 		files := fstest.MapFS{"s.jsonl": {Data: []byte(aSession("s", append(strings.Fields(tools), "end")...))}}
@@ -129,10 +129,10 @@ func TestDiffIsTheDifference(t *testing.T) {
 			files[fmt.Sprintf("%d.jsonl", i)] = &fstest.MapFile{Data: []byte(aSession(fmt.Sprint("s", i), tools.Draw(rt, "tools")...))}
 		}
 		draw := func(label string) *compile.Set {
-			var rs []compile.Reminder
+			var rs []reminder.Reminder
 			for i := range rapid.IntRange(0, 4).Draw(rt, label) {
-				rs = append(rs, compile.Reminder{
-					ID: fmt.Sprint("r", i), Mode: rapid.SampledFrom([]compile.Mode{compile.When, compile.While}).Draw(rt, "mode"), Text: rapid.SampledFrom([]string{"one", "another"}).Draw(rt, "text"),
+				rs = append(rs, reminder.Reminder{
+					ID: fmt.Sprint("r", i), Mode: rapid.SampledFrom([]reminder.Mode{reminder.When, reminder.While}).Draw(rt, "mode"), Text: rapid.SampledFrom([]string{"one", "another"}).Draw(rt, "text"),
 					Trigger:  rapid.SampledFrom([]string{"after_tool:Read", "after_tool:Edit", "turn_gt:3", "turn_gt:5", "always", "tool_calls > 4", "every 3 turns"}).Draw(rt, "trigger"),
 					MaxFires: rapid.IntRange(0, 3).Draw(rt, "max"),
 				})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 func ExampleRun() {
@@ -15,7 +16,7 @@ func ExampleRun() {
 		{"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "find_seat"}}]},
 		{"role": "tool", "tool_call_id": "1", "content": "12A"},
 		{"role": "assistant", "content": "12A is yours."}]}`)}}
-	set, _ := compile.New([]compile.Reminder{
+	set, _ := compile.New([]reminder.Reminder{
 		{ID: "ask-first", Trigger: "after_tool:find_seat", Text: "The user has not agreed to a seat yet."},
 		{ID: "long", Trigger: "turn_gt:30", Text: "This has taken a while."},
 	}, compile.Options{})

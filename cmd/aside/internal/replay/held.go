@@ -9,7 +9,7 @@ import (
 )
 
 // heldWhy returns in words why a reminder was held although its trigger was true. The words begin with h.Why. errs are the decision's.
-func heldWhy(h state.Held, r *compile.Reminder, errs []state.TextError) string {
+func heldWhy(h state.Held, r *compile.Source, errs []state.TextError) string {
 	for _, e := range errs {
 		if h.Why == "text" && e.ID == h.ID {
 			return "text: " + e.Error
@@ -23,7 +23,7 @@ func heldWhy(h state.Held, r *compile.Reminder, errs []state.TextError) string {
 }
 
 // HeldBecause returns in words why a reminder was held, given the Why of its state.Held.
-func HeldBecause(why string, r *compile.Reminder) string {
+func HeldBecause(why string, r *compile.Source) string {
 	switch {
 	case why == "not armed" && r.Rearm != "":
 		return "not armed: waits for " + r.Rearm

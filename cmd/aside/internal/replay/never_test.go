@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // TestNever holds the words in which the summary says why a reminder did not fire. The recording has two turns, the tools Read
@@ -50,7 +51,7 @@ func TestNever(t *testing.T) {
 	} {
 		t.Run(trigger, func(t *testing.T) {
 			t.Parallel()
-			set := compiled(t, compile.Reminder{ID: "r", Trigger: trigger, Text: "x"})
+			set := compiled(t, reminder.Reminder{ID: "r", Trigger: trigger, Text: "x"})
 			if got := never(t, recording, set); got != want {
 				t.Errorf("%q, want %q", got, want)
 			}
@@ -58,21 +59,21 @@ func TestNever(t *testing.T) {
 	}
 	t.Run("held back", func(t *testing.T) {
 		t.Parallel()
-		set := compiled(t, compile.Reminder{ID: "r", Mode: compile.While, Trigger: "after_tool:Bash", Text: "{{.output_tokens}}"})
+		set := compiled(t, reminder.Reminder{ID: "r", Mode: reminder.While, Trigger: "after_tool:Bash", Text: "{{.output_tokens}}"})
 		if got := never(t, recording, set); !strings.HasPrefix(got, "its text could not be rendered: ") {
 			t.Errorf("%q", got)
 		}
 	})
 	t.Run("a condition in Go", func(t *testing.T) {
 		t.Parallel()
-		set := compiled(t, compile.Reminder{ID: "r", Predicate: func(*fact.Frame) fact.Truth { return fact.False }, Text: "x"})
+		set := compiled(t, reminder.Reminder{ID: "r", Predicate: func(*fact.Frame) fact.Truth { return fact.False }, Text: "x"})
 		if got := never(t, recording, set); got != "its condition was never true" {
 			t.Errorf("%q", got)
 		}
 	})
 	t.Run("no turn", func(t *testing.T) {
 		t.Parallel()
-		if got := never(t, "", compiled(t, compile.Reminder{ID: "r", Trigger: "compacted", Text: "x"})); got != "there was no turn" {
+		if got := never(t, "", compiled(t, reminder.Reminder{ID: "r", Trigger: "compacted", Text: "x"})); got != "there was no turn" {
 			t.Errorf("%q", got)
 		}
 	})

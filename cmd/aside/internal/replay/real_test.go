@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/shared"
 )
 
@@ -63,10 +63,10 @@ func editTurns(t *testing.T, path string) (turns int, after []int) {
 func TestLongSessions(t *testing.T) {
 	t.Parallel()
 	set := compiled(t,
-		compile.Reminder{ID: "each", Mode: compile.While, Trigger: "after_tool:Edit,Write", Text: "x"},
-		compile.Reminder{ID: "edge", Trigger: "after_tool:Edit,Write", Text: "x"},
-		compile.Reminder{ID: "full", Trigger: "context_usage > 75%", Text: "x"},
-		compile.Reminder{ID: "summary", Trigger: "compacted", Text: "x"},
+		reminder.Reminder{ID: "each", Mode: reminder.While, Trigger: "after_tool:Edit,Write", Text: "x"},
+		reminder.Reminder{ID: "edge", Trigger: "after_tool:Edit,Write", Text: "x"},
+		reminder.Reminder{ID: "full", Trigger: "context_usage > 75%", Text: "x"},
+		reminder.Reminder{ID: "summary", Trigger: "compacted", Text: "x"},
 	)
 	for id, want := range map[string]struct{ turns, edits, fulls int }{
 		"4d5611e5-241a-462a-8d15-5122611a9569": {139, 0, 1},

@@ -20,6 +20,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/golden"
 	"github.com/aside-go/aside/testdata"
@@ -31,7 +32,7 @@ func rules(t testing.TB) *compile.Set {
 	return compiled(t, reminders(t)...)
 }
 
-func reminders(t testing.TB) []compile.Reminder {
+func reminders(t testing.TB) []reminder.Reminder {
 	t.Helper()
 	file := filepath.Join("testdata", "rules.yaml")
 	src, err := os.ReadFile(file)
@@ -42,10 +43,14 @@ func reminders(t testing.TB) []compile.Reminder {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	return rs
+	list := make([]reminder.Reminder, len(rs))
+	for i, r := range rs {
+		list[i] = r.Reminder
+	}
+	return list
 }
 
-func compiled(t testing.TB, rs ...compile.Reminder) *compile.Set {
+func compiled(t testing.TB, rs ...reminder.Reminder) *compile.Set {
 	t.Helper()
 	set, diags := compile.New(rs, compile.Options{})
 	if diags.HasErrors() {

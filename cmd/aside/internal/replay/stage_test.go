@@ -18,7 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/shared"
 )
 
@@ -102,7 +102,7 @@ func TestExtra(t *testing.T) {
 	t.Parallel()
 	v := &extraView{}
 	out, _, err := run(t, replay.Options{Files: fstest.MapFS{"a.jsonl": {Data: []byte(aSession("a", "Read"))}}, Paths: []string{"."}, Views: []replay.View{v}, JSON: true,
-		Set: compiled(t, compile.Reminder{ID: "r", Text: "x"})})
+		Set: compiled(t, reminder.Reminder{ID: "r", Text: "x"})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,8 +300,8 @@ func TestFilters(t *testing.T) {
 		"new/subagents/agent-x.jsonl": {Data: []byte(strings.ReplaceAll(aSession("new", "Read"), `"isSidechain":false`, `"isSidechain":true,"agentId":"x"`)), ModTime: day.AddDate(0, 0, 2)},
 		"old.jsonl":                   {Data: []byte(aSession("old", "Read", "Edit")), ModTime: day},
 	}
-	set := compiled(t, compile.Reminder{ID: "first", Text: "x"}, compile.Reminder{ID: "read", Mode: compile.While, Trigger: "after_tool:Read", Text: "x"},
-		compile.Reminder{ID: "again", Mode: compile.While, Trigger: `turns_since("read") == 1`, Text: "x"})
+	set := compiled(t, reminder.Reminder{ID: "first", Text: "x"}, reminder.Reminder{ID: "read", Mode: reminder.While, Trigger: "after_tool:Read", Text: "x"},
+		reminder.Reminder{ID: "again", Mode: reminder.While, Trigger: `turns_since("read") == 1`, Text: "x"})
 	for name, c := range map[string]struct {
 		o    replay.Options
 		want string

@@ -8,7 +8,7 @@ import (
 )
 
 // heldWords returns in words why a reminder was held, to follow "its trigger was true, but".
-func heldWords(h state.Held, r *compile.Reminder) string {
+func heldWords(h state.Held, r *compile.Source) string {
 	switch h.Why {
 	case state.HeldArmed:
 		if r.Rearm != "" {

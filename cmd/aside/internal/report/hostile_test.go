@@ -12,6 +12,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/report"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // attacks are texts that a recording or a rule file may hold; each would run, or hide something, where it is taken for markup or shown
@@ -35,9 +36,14 @@ func hostile(t testing.TB) string {
 	}
 	s.calls(90_000)
 	name := "<script>window.hacked=7<.jsonl"
-	set := compiled(t,
-		compile.Reminder{ID: "echo", Mode: compile.While, Trigger: `user_message and prompt != "</script>"`, Description: valid, File: all, Text: `{{.prompt}} </script><img src=x onerror=window.hacked=8>`},
-		compile.Reminder{ID: "never", Trigger: `prompt == "</script><b>"`, Text: valid, File: "<b>\u202e"})
+	set, diags := compile.FromFiles([]compile.Source{
+		{File: all, Reminder: reminder.Reminder{ID: "echo", Mode: reminder.While, Trigger: `user_message and prompt != "</script>"`,
+			Description: valid, Text: `{{.prompt}} </script><img src=x onerror=window.hacked=8>`}},
+		{File: "<b>\u202e", Reminder: reminder.Reminder{ID: "never", Trigger: `prompt == "</script><b>"`, Text: valid}},
+	}, compile.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
 	return written(t, played(t, report.New(set), set, fstest.MapFS{name: {Data: []byte(s.b.String())}}, name))
 }
 

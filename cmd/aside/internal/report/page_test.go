@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/report"
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/shared"
 )
@@ -131,10 +130,10 @@ func TestDecisions(t *testing.T) {
 	s.calls(30_000, "Read")
 	s.calls(30_500)
 	d := decode(t, pageOf(t, compiled(t,
-		compile.Reminder{ID: "edits", Trigger: "after_tool:Edit,Write and not compacted", Text: "Test."},
-		compile.Reminder{ID: "full", Tier: reminder.Safety, Trigger: "context_usage > 70%", Rearm: "context_usage < 40%", Text: "{{.context_usage | percent}} full."},
-		compile.Reminder{ID: "never", Trigger: "after_tool:Task", Text: "x"},
-		compile.Reminder{ID: "wrong", Mode: compile.While, Trigger: "turn_gt:3", Text: "At {{.context_usage | percent}}."},
+		reminder.Reminder{ID: "edits", Trigger: "after_tool:Edit,Write and not compacted", Text: "Test."},
+		reminder.Reminder{ID: "full", Tier: reminder.Safety, Trigger: "context_usage > 70%", Rearm: "context_usage < 40%", Text: "{{.context_usage | percent}} full."},
+		reminder.Reminder{ID: "never", Trigger: "after_tool:Task", Text: "x"},
+		reminder.Reminder{ID: "wrong", Mode: reminder.While, Trigger: "turn_gt:3", Text: "At {{.context_usage | percent}}."},
 	), map[string]*session{"s.jsonl": s}))
 	r := d.Runs[0]
 	text := func(i int) string { return d.Strings[i] }
@@ -240,8 +239,8 @@ func TestNothing(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	set := compiled(t,
-		compile.Reminder{ID: "cool", Mode: compile.While, Trigger: "always", Cooldown: reminder.Span{Turns: 2}, Text: "Every other turn, number {{.turn_count}}. " + strings.Repeat("x", 100)},
-		compile.Reminder{ID: "level", Mode: compile.While, Trigger: "always", Text: "Each turn, number {{.turn_count}}. " + strings.Repeat("x", 100)})
+		reminder.Reminder{ID: "cool", Mode: reminder.While, Trigger: "always", Cooldown: reminder.Span{Turns: 2}, Text: "Every other turn, number {{.turn_count}}. " + strings.Repeat("x", 100)},
+		reminder.Reminder{ID: "level", Mode: reminder.While, Trigger: "always", Text: "Each turn, number {{.turn_count}}. " + strings.Repeat("x", 100)})
 	files := fstest.MapFS{"l.jsonl": {Data: []byte(long(50).b.String())}}
 	d := decode(t, written(t, played(t, report.Within(set, 40, 30, 5, 1000), set, files, "l.jsonl")))
 	r := d.Runs[0]

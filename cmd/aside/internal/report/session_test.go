@@ -75,7 +75,7 @@ func (s *session) calls(context int, tools ...string) {
 	}
 }
 
-func compiled(t testing.TB, rs ...compile.Reminder) *compile.Set {
+func compiled(t testing.TB, rs ...reminder.Reminder) *compile.Set {
 	t.Helper()
 	set, diags := compile.New(rs, compile.Options{})
 	if diags.HasErrors() {
@@ -88,10 +88,11 @@ func compiled(t testing.TB, rs ...compile.Reminder) *compile.Set {
 func starters(t testing.TB) *compile.Set {
 	t.Helper()
 	rs, diags := starter.Reminders()
-	if diags.HasErrors() {
+	set, more := compile.FromFiles(rs, compile.Options{})
+	if diags = append(diags, more...); diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	return compiled(t, rs...)
+	return set
 }
 
 // played shows a replay of files to a page; nil files are the machine's.
@@ -153,9 +154,9 @@ func long(n int) *session {
 // gaugeRules are the rules for the session that gauge writes.
 func gaugeRules(t testing.TB) *compile.Set {
 	return compiled(t,
-		compile.Reminder{ID: "run-tests", Description: "asks for tests", Trigger: "after_tool:Edit,Write", Cooldown: reminder.Span{Turns: 10}, Text: "Files have changed. Run the tests."},
-		compile.Reminder{ID: "nearly-full", Tier: reminder.Safety, Trigger: "context_usage > 60%", Rearm: "context_usage < 40%", Text: "{{.context_usage | percent}} full."},
-		compile.Reminder{ID: "each-message", Tier: reminder.Correctness, Mode: compile.While, Trigger: "user_message and turn_gt:3", Text: "The user said: {{.prompt}}"},
-		compile.Reminder{ID: "never-deploys", Trigger: "after_tool:Deploy", Text: "Careful."},
+		reminder.Reminder{ID: "run-tests", Description: "asks for tests", Trigger: "after_tool:Edit,Write", Cooldown: reminder.Span{Turns: 10}, Text: "Files have changed. Run the tests."},
+		reminder.Reminder{ID: "nearly-full", Tier: reminder.Safety, Trigger: "context_usage > 60%", Rearm: "context_usage < 40%", Text: "{{.context_usage | percent}} full."},
+		reminder.Reminder{ID: "each-message", Tier: reminder.Correctness, Mode: reminder.While, Trigger: "user_message and turn_gt:3", Text: "The user said: {{.prompt}}"},
+		reminder.Reminder{ID: "never-deploys", Trigger: "after_tool:Deploy", Text: "Careful."},
 	)
 }

@@ -127,7 +127,7 @@ func (c *Coverage) of(set *compile.Set, i int) *Covered {
 }
 
 // add adds the parts of src, a trigger or rearm as of says, and returns its tree.
-func (r *Covered) add(of string, rm *compile.Reminder, src string, root compile.Part) grammar.Expr {
+func (r *Covered) add(of string, rm *compile.Source, src string, root compile.Part) grammar.Expr {
 	tree, _ := grammar.Parse(src)
 	each(tree.Root, root, func(x grammar.Expr, p compile.Part) {
 		part := CoveredPart{Of: of, Text: p.Text}

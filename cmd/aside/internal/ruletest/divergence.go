@@ -239,7 +239,7 @@ func kept(x eval.Explanation, set *compile.Set) string {
 	i, _ := set.Index(x.ID)
 	keep := set.Reminder(i).Keep.String()
 	if keep == "" {
-		keep = map[compile.Mode]string{compile.When: "turn", compile.While: "call"}[x.Mode]
+		keep = map[reminder.Mode]string{reminder.When: "turn", reminder.While: "call"}[x.Mode]
 	}
 	switch {
 	case x.Due:

@@ -57,7 +57,7 @@ func (r *reader) compile(n *yaml.Node, schema *fact.Schema) loaded {
 			r.fail(item, codeValue, "", "an item of reminders is a reminder or the path of a file of reminders")
 		}
 	}
-	var all []compile.Reminder
+	var all []compile.Source
 	var diags grammar.Diagnostics
 	diags = append(diags, r.diags[before:]...)
 	r.diags = r.diags[:before]
@@ -72,7 +72,7 @@ func (r *reader) compile(n *yaml.Node, schema *fact.Schema) loaded {
 		all = append(all, rs...)
 		diags = append(diags, ds...)
 	}
-	set, ds := compile.New(all, opts)
+	set, ds := compile.FromFiles(all, opts)
 	l := loaded{set: set, diags: sortUnique(append(diags, ds...))}
 	r.loaded[key] = l
 	return l

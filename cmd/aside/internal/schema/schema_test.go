@@ -191,7 +191,7 @@ func refused(file string, src []byte) grammar.Diagnostics {
 	for i := range rs {
 		rs[i].Disabled = false // else its trigger is not looked at
 	}
-	_, more := compile.New(rs, compile.Options{})
+	_, more := compile.FromFiles(rs, compile.Options{})
 	return slices.DeleteFunc(append(ds, more...), func(d grammar.Diagnostic) bool { return d.Severity != grammar.Error })
 }
 

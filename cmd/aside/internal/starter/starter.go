@@ -62,8 +62,8 @@ func Files(ids ...string) []File {
 }
 
 // Reminders returns the starter reminders in the order of IDs, for use where a user has no rules. Their File is "starter/NAME.md".
-func Reminders() ([]compile.Reminder, grammar.Diagnostics) {
-	var rs []compile.Reminder
+func Reminders() ([]compile.Source, grammar.Diagnostics) {
+	var rs []compile.Source
 	var ds grammar.Diagnostics
 	for _, id := range IDs() {
 		r, d := document.Read("starter/"+id+".md", read("rules/"+id+".md"))
@@ -76,7 +76,7 @@ func Reminders() ([]compile.Reminder, grammar.Diagnostics) {
 // the same for all agents, so that the people on a project can share them; the lint knows what an agent never tells.
 func Unfit(agent string) map[string]string {
 	rs, _ := Reminders()
-	set, _ := compile.New(rs, compile.Options{}) // without diagnostics, and without findings where no agent is given, as TestReminders checks
+	set, _ := compile.FromFiles(rs, compile.Options{}) // without diagnostics, and without findings where no agent is given, as TestReminders checks
 	unfit := map[string]string{}
 	for _, d := range lint.Run(set, nil, nil, lint.Options{Agent: agent}) {
 		if id := strings.TrimSuffix(path.Base(d.File), ".md"); unfit[id] == "" {

@@ -90,7 +90,7 @@ func TestUnfit(t *testing.T) {
 func TestReminders(t *testing.T) {
 	t.Parallel()
 	rs, ds := starter.Reminders()
-	set, more := compile.New(rs, compile.Options{})
+	set, more := compile.FromFiles(rs, compile.Options{})
 	if len(ds)+len(more) > 0 || set.Len() != len(rs) || set.Len() < 8 || !slices.Equal(set.IDs(), starter.IDs()) {
 		t.Errorf("%d reminders, %v in the set, %v %v", len(rs), set.IDs(), ds, more)
 	}
