@@ -2,12 +2,12 @@ package compile
 
 import (
 	"fmt"
+	"regexp"
 	"sort"
 	"strings"
 	"text/template/parse"
 
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // unknownFact reports a fact that does not exist; before and after stand around a name in the text.
@@ -57,12 +57,12 @@ func parseTemplate(text string) (*parse.Tree, map[string]*parse.Tree, error) {
 	return tree, set, err
 }
 
-var parseErrorHead = lazyregexp.New(`^template: text:\d+:(\d+:)? ?`)
+var parseErrorHead = regexp.MustCompile(`^template: text:\d+:(\d+:)? ?`)
 
 // unreadable reports an error of the parser, which names a line, at the action it is about: the first one with which the
 // text up to there has an error other than that it goes on.
 func (c *templater) unreadable(err error) {
-	message := parseErrorHead().ReplaceAllString(err.Error(), "")
+	message := parseErrorHead.ReplaceAllString(err.Error(), "")
 	as := actions(c.text)
 	i := sort.Search(len(as), func(i int) bool {
 		_, _, err := parseTemplate(c.text[:as[i].to])

@@ -2,15 +2,15 @@ package compile
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // secrecy is a text that asks the model to hide it. Models report that to their user as an attack.
-var secrecy = lazyregexp.New(`\b(?:never|not|without|[a-z]+n['’]t)(?: (?:ever|explicitly|directly))?` +
+var secrecy = regexp.MustCompile(`\b(?:never|not|without|[a-z]+n['’]t)(?: (?:ever|explicitly|directly))?` +
 	`(?: (?:mention(?:ing)?|reveal(?:ing)?|disclos(?:e|ing)|acknowledg(?:e|ing)|referenc(?:e|ing)) (?:this|these|it|that|the (?:above|reminder|instruction|message|note|tag|system|rule)s?)\b` +
 	`| (?:tell|telling|inform|informing|let) (?:the )?(?:user|human|person|anyone|anybody|them)\b)` +
 	`|\b(?:keep|hide|conceal) (?:this|these|it|that)(?: [a-z]+)? (?:secret|hidden|private|to yourself|from (?:the )?(?:user|human|anyone|them))` +
@@ -38,7 +38,7 @@ func tone(text string) grammar.Diagnostics {
 	lower := lowerASCII(text)
 	for _, stem := range stems {
 		if strings.Contains(lower, stem) {
-			if at := secrecy().FindStringIndex(lower); at != nil {
+			if at := secrecy.FindStringIndex(lower); at != nil {
 				warn("R0520", at[0], at[1], "the text asks to be kept from the user, which models report as an attack", "leave it out, and say what is the case")
 			}
 			break

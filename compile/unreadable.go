@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -9,7 +10,6 @@ import (
 	"github.com/expr-lang/expr/file"
 
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // unreadable reports that expr-lang cannot parse the text.
@@ -34,7 +34,7 @@ func (a *allower) unreadable(err error) {
 	case tok[0] == '#' && a.misspeltPredicate():
 	case strings.Contains(fe.Message, "unexpected token"):
 		a.report("R0301", at, fmt.Sprintf("%q was not expected here", tok), unexpectedHint(tok))
-	case tok == ")" && predicateCall().MatchString(a.text):
+	case tok == ")" && predicateCall.MatchString(a.text):
 		a.report("R0301", at, "a condition is missing before \")\"", `write one for the members, as in any(tool_used, # == "Bash")`)
 	case strings.Contains(fe.Message, "unrecognized character"):
 		a.report("R0301", at, fmt.Sprintf("%q means nothing here", tok), "")
@@ -58,15 +58,15 @@ func unexpectedHint(tok string) string {
 }
 
 // predicateCall is a question about the members of a set.
-var predicateCall = lazyregexp.New(`\b(any|all|none|one)\s*\(`)
+var predicateCall = regexp.MustCompile(`\b(any|all|none|one)\s*\(`)
 
 // called are the names in front of an opening parenthesis.
-var called = lazyregexp.New(`[A-Za-z_]\w*\s*\(`)
+var called = regexp.MustCompile(`[A-Za-z_]\w*\s*\(`)
 
 // misspeltPredicate reports Any(tool_used, # == "Bash"), of which expr-lang says only that # means nothing there.
 func (a *allower) misspeltPredicate() bool {
 	predicates := conditionBuiltins()
-	for _, at := range called().FindAllStringIndex(a.text, -1) {
+	for _, at := range called.FindAllStringIndex(a.text, -1) {
 		name := strings.TrimRight(a.text[at[0]:at[1]-1], " \t\r\n")
 		if slices.Contains(predicates, name) {
 			continue

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // diagnosticJSON is a diagnostic as "aside check --json" prints it. CLI.md fixes the names and their meaning.
@@ -88,7 +88,7 @@ func anchored(d grammar.Diagnostic) grammar.Diagnostic {
 	return d
 }
 
-var carets = lazyregexp.New(`(?m)^( +\| +)(\^+)`)
+var carets = regexp.MustCompile(`(?m)^( +\| +)(\^+)`)
 
 // coloured adds colours to a rendered diagnostic: the place and the message are bold, the severity and the carets have style.
 func coloured(s, severity, style string) string {
@@ -103,7 +103,7 @@ func coloured(s, severity, style string) string {
 		return head
 	}
 	at := strings.LastIndexByte(rest, '\n') + 1 // the last line holds the carets
-	return head + "\n" + rest[:at] + carets().ReplaceAllString(rest[at:], "$1\x1b["+style+"m$2\x1b[0m")
+	return head + "\n" + rest[:at] + carets.ReplaceAllString(rest[at:], "$1\x1b["+style+"m$2\x1b[0m")
 }
 
 // tally returns the numbers of diagnostics in words: "2 errors, 1 warning".

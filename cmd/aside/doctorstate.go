@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,7 +19,6 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	sessionfile "github.com/aside-go/aside/cmd/aside/internal/session"
 	"github.com/aside-go/aside/compile/load"
-	"github.com/aside-go/aside/internal/lazyregexp"
 	"github.com/aside-go/aside/internal/trust"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
@@ -196,14 +196,14 @@ func tail(path string, most int64) (lines []string) {
 	return lines
 }
 
-var notAlphanumeric = lazyregexp.New(`[^a-zA-Z0-9]`)
+var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
 
 // delivery looks whether the last reminder that a hook printed is in the transcript of Claude Code's newest session, of this project
 // where it has one.
 func (d *doctor) delivery(ctx context.Context) {
 	dir := cmp.Or(os.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(d.home, ".claude"))
 	projects := filepath.Join(dir, "projects")
-	path, at := newestSession(filepath.Join(projects, notAlphanumeric().ReplaceAllString(d.dir, "-")))
+	path, at := newestSession(filepath.Join(projects, notAlphanumeric.ReplaceAllString(d.dir, "-")))
 	if path == "" {
 		entries, _ := os.ReadDir(projects)
 		for _, en := range entries {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,7 +19,6 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // installFlags are the flags that install and uninstall share.
@@ -261,7 +261,7 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-var versionNumber = lazyregexp.New(`\d+\.\d+(\.\d+)?[-+.\w]*`)
+var versionNumber = regexp.MustCompile(`\d+\.\d+(\.\d+)?[-+.\w]*`)
 
 // versionOf runs a program with --version and returns the version that it prints, "" where it prints none, or takes too long.
 func versionOf(ctx context.Context, binary string) string {
@@ -277,7 +277,7 @@ func versionOf(ctx context.Context, binary string) string {
 	if err != nil {
 		return ""
 	}
-	return string(versionNumber().Find(out[:min(len(out), 1000)]))
+	return string(versionNumber.Find(out[:min(len(out), 1000)]))
 }
 
 // failed returns an error of an installation with its exit code.

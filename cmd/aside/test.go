@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // testCmd is "aside test".
@@ -139,14 +138,14 @@ func (c *testCmd) print(e *env, rep *ruletest.Report) error {
 	if err := rep.WriteText(&b); err != nil {
 		return err
 	}
-	_, err := e.out.WriteString(verdicts().ReplaceAllStringFunc(b.String(), func(word string) string {
+	_, err := e.out.WriteString(verdicts.ReplaceAllStringFunc(b.String(), func(word string) string {
 		return e.paint(map[string]string{"FAIL": "1;31", "NOT RUN": "1;33", "ok": "1;32"}[word], word)
 	}))
 	return err
 }
 
 // verdicts matches the word that a line about a test or a file begins with.
-var verdicts = lazyregexp.New(`(?m)^(?:FAIL|NOT RUN|ok)\b`)
+var verdicts = regexp.MustCompile(`(?m)^(?:FAIL|NOT RUN|ok)\b`)
 
 // junit writes the report to a file, whole or not at all, since another program may watch the file.
 func junit(name string, rep *ruletest.Report) error {

@@ -3,11 +3,10 @@ package fact
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // Type is what a fact's value is.
@@ -127,7 +126,7 @@ type Schema struct {
 }
 
 // varName is what may follow "vars." in the name of a declared fact.
-var varName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var varName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // NewSchema returns a schema of the built-in facts and of vars, those that a host declares. The name of a declared fact is
 // "vars." and a word of letters, digits and _ that does not begin with a digit. NewSchema assigns the ids; what Fact.ID says
@@ -138,7 +137,7 @@ func NewSchema(vars ...Fact) (*Schema, error) {
 		f.ID = ID(len(s.facts))
 		if int(f.ID) >= builtins {
 			name, ok := strings.CutPrefix(f.Name, "vars.")
-			if !ok || !varName().MatchString(name) {
+			if !ok || !varName.MatchString(name) {
 				return nil, fmt.Errorf("fact %q: the name of a declared fact is vars. and a word", f.Name)
 			}
 			if f.Type > Set {

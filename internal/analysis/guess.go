@@ -2,13 +2,13 @@ package analysis
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // maxGuesses bounds the turns that are tried for expressions that cannot be looked into.
@@ -96,13 +96,13 @@ func generals(n *compile.Node, b *strings.Builder) {
 	}
 }
 
-var literal = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'[^']*'|[0-9]+(?:\.[0-9]+)?`)
+var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'[^']*'|[0-9]+(?:\.[0-9]+)?`)
 
 // guesses are values of a fact that expressions of this text may be looking for.
 func guesses(ft fact.Fact, text string) []any {
 	var words []string
 	var numbers []float64
-	for _, l := range literal().FindAllString(text, -1) {
+	for _, l := range literal.FindAllString(text, -1) {
 		if x, err := strconv.ParseFloat(l, 64); err == nil {
 			numbers = append(numbers, x)
 			continue

@@ -3,21 +3,21 @@ package document
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // firstWritten finds what a hint says to write, where it is one thing, or the likeliest of two.
-var firstWritten = lazyregexp.New("^write `([^`]+)`(?:$|: |, or a time)")
+var firstWritten = regexp.MustCompile("^write `([^`]+)`(?:$|: |, or a time)")
 
 // fixOf is what to write in place of a value, as its hint has it; "" where a person has to choose.
 func fixOf(hint string) string {
-	if m := firstWritten().FindStringSubmatch(hint); m != nil {
+	if m := firstWritten.FindStringSubmatch(hint); m != nil {
 		return m[1]
 	}
 	return ""

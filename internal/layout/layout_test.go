@@ -20,12 +20,12 @@ const module = "github.com/aside-go/aside"
 // below all that import it. "cmd/…" stands at the top and may import everything.
 var may = map[string][]string{
 	"grammar":                  {},
-	"compile/fact":             {"internal/lazyregexp"},
+	"compile/fact":             {},
 	"compile/reminder":         {"compile/fact"},
-	"compile":                  {"grammar", "compile/fact", "compile/reminder", "internal/forgery", "internal/lazyregexp"},
-	"internal/analysis":        {"grammar", "compile", "compile/fact", "compile/reminder", "internal/lazyregexp"},
-	"internal/document":        {"grammar", "compile", "compile/reminder", "internal/lazyregexp"},
-	"internal/lint":            {"grammar", "compile", "internal/analysis", "internal/document", "compile/fact", "compile/reminder", "internal/forgery", "internal/lazyregexp"},
+	"compile":                  {"grammar", "compile/fact", "compile/reminder", "internal/forgery"},
+	"internal/analysis":        {"grammar", "compile", "compile/fact", "compile/reminder"},
+	"internal/document":        {"grammar", "compile", "compile/reminder"},
+	"internal/lint":            {"grammar", "compile", "internal/analysis", "internal/document", "compile/fact", "compile/reminder", "internal/forgery"},
 	"compile/load":             {"grammar", "compile", "internal/document", "compile/reminder"},
 	"internal/trust":           {"compile/load"},
 	"internal/reference":       {"grammar", "compile/fact"},
@@ -47,7 +47,6 @@ var may = map[string][]string{
 	"internal/forgery":         {},
 	"internal/golden":          {},
 	"internal/lanes":           {},
-	"internal/lazyregexp":      {},
 	"internal/rounds":          {},
 	"internal/shared":          {},
 	"internal/layout":          {},
@@ -70,7 +69,6 @@ var pure = map[string][]string{
 	"internal/crc32c":        nil,
 	"internal/forgery":       nil,
 	"internal/lanes":         nil,
-	"internal/lazyregexp":    nil,
 	"internal/tightjson":     nil,
 }
 

@@ -3,13 +3,13 @@ package lint
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/document"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // An allowance is one code in a comment "# aside: allow R1002", with the lines that it stands for.
@@ -22,8 +22,8 @@ type allowance struct {
 }
 
 var (
-	allowComment = lazyregexp.New(`^#\s*aside:\s*allow\b[ \t]*(.*)$`)
-	allowCode    = lazyregexp.New(`^[A-Za-z0-9]+`)
+	allowComment = regexp.MustCompile(`^#\s*aside:\s*allow\b[ \t]*(.*)$`)
+	allowCode    = regexp.MustCompile(`^[A-Za-z0-9]+`)
 )
 
 // silence leaves out of ds what comments in the files and Options.Allow allow. Errors are never left out. An allowance that silences
@@ -104,7 +104,7 @@ func allowances(name string, src []byte, set *compile.Set) []allowance {
 	}
 	var found []allowance
 	for _, c := range document.Comments(name, src) {
-		m := allowComment().FindStringSubmatchIndex(c.Text)
+		m := allowComment.FindStringSubmatchIndex(c.Text)
 		if m == nil {
 			continue
 		}
@@ -118,7 +118,7 @@ func allowances(name string, src []byte, set *compile.Set) []allowance {
 			found = append(found, allowance{at: c.Range, from: c.From, to: c.To})
 		}
 		for off := m[2]; rest != ""; {
-			code := allowCode().FindString(rest)
+			code := allowCode.FindString(rest)
 			if code == "" {
 				break
 			}

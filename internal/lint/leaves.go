@@ -2,12 +2,12 @@ package lint
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // leaves looks at the operands of a trigger one by one.
@@ -148,11 +148,11 @@ func (s *subject) modelName(field string, at grammar.Range, name string) {
 	s.add("R1021", grammar.Warning, field, at, fmt.Sprintf("no model has the id %q: ids hold a version", name), fmt.Sprintf("write `model contains %q`, or the whole id", name))
 }
 
-var modulo = lazyregexp.New(`^\s*(turn_count|user_turn_count)\s*%\s*([0-9]+)\s*==\s*[0-9]+\s*$`)
+var modulo = regexp.MustCompile(`^\s*(turn_count|user_turn_count)\s*%\s*([0-9]+)\s*==\s*[0-9]+\s*$`)
 
 // general looks at an operand that only expr-lang can read.
 func (s *subject) general(field string, x *grammar.General) {
-	if m := modulo().FindStringSubmatch(x.Text); m != nil {
+	if m := modulo.FindStringSubmatch(x.Text); m != nil {
 		unit := "turns"
 		if m[1] == "user_turn_count" {
 			unit = "user turns"
@@ -161,7 +161,7 @@ func (s *subject) general(field string, x *grammar.General) {
 		d := s.add("R1022", grammar.Info, field, x.Range, m[1]+" is the host's number, which may pass over this one", "write `"+every+"`")
 		s.mend(d, field, x.Range, every)
 	}
-	for _, m := range toolText().FindAllStringSubmatchIndex(x.Text, -1) {
+	for _, m := range toolText.FindAllStringSubmatchIndex(x.Text, -1) {
 		from, to := m[2], m[3]
 		if m[2] < 0 {
 			from, to = m[4], m[5]
@@ -171,7 +171,7 @@ func (s *subject) general(field string, x *grammar.General) {
 }
 
 // toolText finds a tool's name in a general expression.
-var toolText = lazyregexp.New(`(?:tool_count|turns_since_tool|used)\(\s*"([^"\\]*)"\s*\)|"([^"\\]*)"\s+in\s+tool_used`)
+var toolText = regexp.MustCompile(`(?:tool_count|turns_since_tool|used)\(\s*"([^"\\]*)"\s*\)|"([^"\\]*)"\s+in\s+tool_used`)
 
 // shift is the range of a part of a text that stands at a range, on one line.
 func shift(at grammar.Range, text string, from, to int) grammar.Range {

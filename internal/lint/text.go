@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -10,7 +11,6 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/forgery"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // text looks at the reminder's text.
@@ -28,7 +28,7 @@ func (s *subject) text() {
 // cut is the most that is sure to arrive: agents cut longer texts of hooks off, or put them into a file (8,000 characters).
 const cut = 2000
 
-var action = lazyregexp.New(`(?s)\{\{.*?\}\}`)
+var action = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
 
 // size tells of a text that is long. What its actions give is not counted: it is not known.
 func (s *subject) size() {
@@ -36,7 +36,7 @@ func (s *subject) size() {
 	if s.opts.MaxTokens > 0 {
 		most, severity = s.opts.MaxTokens, grammar.Warning
 	}
-	n := (len(action().ReplaceAllString(s.Text, "")) + 3) / 4
+	n := (len(action.ReplaceAllString(s.Text, "")) + 3) / 4
 	switch {
 	case n > cut && (s.opts.MaxTokens == 0 || s.opts.MaxTokens > cut):
 		s.add("R1005", grammar.Warning, "text", s.beginning(), fmt.Sprintf("the text is about %d tokens, and agents cut off what hooks say behind %d", n, cut), "shorten it, or write a file and name it here")
@@ -71,7 +71,7 @@ func (s *subject) tags() {
 		end = first.Start + i + 1
 	}
 	trimmed := strings.TrimSpace(s.Text)
-	if m := wholeTag().FindStringSubmatchIndex(trimmed); m != nil && len(found) == 2 {
+	if m := wholeTag.FindStringSubmatchIndex(trimmed); m != nil && len(found) == 2 {
 		d := s.add("R1008", grammar.Info, "text", s.in(first.Start, end), "the tag is put around a text by itself, in the form that each API and agent takes", "leave the tag out")
 		s.mend(d, "text", s.in(0, len(s.Text)), strings.TrimSpace(trimmed[m[2]:m[3]]))
 		return
@@ -79,29 +79,29 @@ func (s *subject) tags() {
 	s.add("R1008", grammar.Warning, "text", s.in(first.Start, end), "a reminder tag within a text is made harmless: the model reads it as &lt;system-reminder>", "leave the tag out, it is put around the text by itself")
 }
 
-var wholeTag = lazyregexp.New(`(?s)^<system-reminder>(.*)</system-reminder>$`)
+var wholeTag = regexp.MustCompile(`(?s)^<system-reminder>(.*)</system-reminder>$`)
 
-var htmlComment = lazyregexp.New(`(?s)<!--.*?-->[ \t]*\n?`)
+var htmlComment = regexp.MustCompile(`(?s)<!--.*?-->[ \t]*\n?`)
 
 // comments tells of what an author has left out for people, and a model reads.
 func (s *subject) comments() {
 	if !strings.Contains(s.Text, "<!--") {
 		return
 	}
-	for _, at := range htmlComment().FindAllStringIndex(s.Text, 2) {
+	for _, at := range htmlComment.FindAllStringIndex(s.Text, 2) {
 		end := at[0] + len(strings.TrimRight(s.Text[at[0]:at[1]], " \t\n"))
 		s.add("R1016", grammar.Warning, "text", s.in(at[0], end), "a comment of HTML is sent with the text, and the model reads it", "remove it, or write it as a # comment of the front matter")
 	}
 }
 
-var placeholder = lazyregexp.New(`\$?\{\s*\.?([a-z_]+(?:\.[A-Za-z_]+)?)\s*\}|<<?\s*\.?([a-z_]+)\s*>>?|%([a-z_]+)%|\$([a-z_]+)\b`)
+var placeholder = regexp.MustCompile(`\$?\{\s*\.?([a-z_]+(?:\.[A-Za-z_]+)?)\s*\}|<<?\s*\.?([a-z_]+)\s*>>?|%([a-z_]+)%|\$([a-z_]+)\b`)
 
 // placeholders tells of facts in the notation of another template language: they are sent as they stand.
 func (s *subject) placeholders() {
 	if !strings.ContainsAny(s.Text, "{<%$") {
 		return
 	}
-	for _, m := range placeholder().FindAllStringSubmatchIndex(s.Text, -1) {
+	for _, m := range placeholder.FindAllStringSubmatchIndex(s.Text, -1) {
 		from, to := m[0], m[1]
 		if from > 0 && s.Text[from-1] == '{' || to < len(s.Text) && s.Text[to] == '}' {
 			continue
@@ -125,11 +125,11 @@ func (s *subject) placeholders() {
 	}
 }
 
-var posing = lazyregexp.New(`(?im)^[ \t]*\[?(?:system|developer|assistant|user)(?: message| prompt)?\]?:|\b(?:ignore|disregard|forget) (?:all |any |the |your |of )*(?:previous|prior|above|earlier|preceding|existing) (?:instruction|prompt|message|rule|direction)s?\b|\byou are now (?:in )?[a-z]+ mode\b|\bthis (?:overrides|supersedes|takes precedence over) (?:all|any|everything|your)\b`)
+var posing = regexp.MustCompile(`(?im)^[ \t]*\[?(?:system|developer|assistant|user)(?: message| prompt)?\]?:|\b(?:ignore|disregard|forget) (?:all |any |the |your |of )*(?:previous|prior|above|earlier|preceding|existing) (?:instruction|prompt|message|rule|direction)s?\b|\byou are now (?:in )?[a-z]+ mode\b|\bthis (?:overrides|supersedes|takes precedence over) (?:all|any|everything|your)\b`)
 
 // poses tells of a text that speaks as an attack does.
 func (s *subject) poses() {
-	if at := posing().FindStringIndex(s.Text); at != nil {
+	if at := posing.FindStringIndex(s.Text); at != nil {
 		from := at[0] + len(s.Text[at[0]:at[1]]) - len(strings.TrimLeft(s.Text[at[0]:at[1]], " \t"))
 		s.add("R1023", grammar.Warning, "text", s.in(from, at[1]), fmt.Sprintf("%q is how injected instructions begin, and models report it as an attack", s.Text[from:at[1]]), "say what is the case, in plain words")
 	}

@@ -1,13 +1,13 @@
 package lint
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // walk calls visit with x and all that is in it. not counts the negations around it.
@@ -38,7 +38,7 @@ func (p part) all(is func(fact.Fact) bool) bool {
 	return !p.history && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f fact.Fact) bool { return !is(f) })
 }
 
-var ofHistory = lazyregexp.New(`\b(tool_count|turns_since_tool|used|turns_since|output_tokens_since|tool_chain_repeats)\s*\(`)
+var ofHistory = regexp.MustCompile(`\b(tool_count|turns_since_tool|used|turns_since|output_tokens_since|tool_chain_repeats)\s*\(`)
 
 // read says what an operand reads. What cannot be told counts as history.
 func (s *subject) read(x grammar.Expr) part {
@@ -67,7 +67,7 @@ func (s *subject) read(x grammar.Expr) part {
 		}
 	case *grammar.General:
 		p, _ := compile.Compile(x.Text, schema)
-		if p == nil || ofHistory().MatchString(x.Text) {
+		if p == nil || ofHistory.MatchString(x.Text) {
 			return part{history: true}
 		}
 		var out part

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aside-go/aside/internal/lazyregexp"
 	"github.com/tailscale/hujson"
 )
 
@@ -75,7 +75,7 @@ func readDoc(path string, src []byte) (*doc, error) {
 // bytes returns the file as it is after all changes.
 func (d *doc) bytes() []byte { return append([]byte(d.head), d.src...) }
 
-var hujsonPlace = lazyregexp.New(`^hujson: line (\d+), column (\d+): `)
+var hujsonPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): `)
 
 func (d *doc) parse() error {
 	src := d.src
@@ -88,7 +88,7 @@ func (d *doc) parse() error {
 		return nil
 	}
 	e := &SyntaxError{File: d.path, Line: 1, Column: 1, Message: err.Error(), Hint: "correct it there, or move the file away; it was not changed"}
-	if m := hujsonPlace().FindStringSubmatch(e.Message); m != nil {
+	if m := hujsonPlace.FindStringSubmatch(e.Message); m != nil {
 		e.Line, _ = strconv.Atoi(m[1])
 		col, _ := strconv.Atoi(m[2])
 		e.Message = strings.TrimPrefix(e.Message, m[0])

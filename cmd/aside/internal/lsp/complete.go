@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // completion answers a completion request.
@@ -79,10 +79,10 @@ func (c *completer) offer(rank int, kind int, w word, detail string) {
 }
 
 // placeholder matches a placeholder of a snippet: ${1:text} or $1.
-var placeholder = lazyregexp.New(`\$\{\d+:([^}]*)\}|\$\d+`)
+var placeholder = regexp.MustCompile(`\$\{\d+:([^}]*)\}|\$\d+`)
 
 // unsnip returns a snippet with its placeholders replaced by their texts.
-func unsnip(s string) string { return placeholder().ReplaceAllString(s, "$1") }
+func unsnip(s string) string { return placeholder.ReplaceAllString(s, "$1") }
 
 // keys offers the names of keys.
 func (c *completer) keys() {

@@ -1,10 +1,9 @@
 package lsp
 
 import (
+	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // cursor describes a place in a file: what is being typed there. It is found line by line and not by parsing the YAML, which is seldom
@@ -67,7 +66,7 @@ func regions(path, src string) (keys, body span) {
 }
 
 // keyLine matches a line that begins with a key, up to the key's value: the indentation, the dashes of list items, the key, the colon.
-var keyLine = lazyregexp.New(`^( *)((?:- +)*)["']?([A-Za-z_][A-Za-z0-9_.-]*)["']?[ \t]*:(?:[ \t]+|$)`)
+var keyLine = regexp.MustCompile(`^( *)((?:- +)*)["']?([A-Za-z_][A-Za-z0-9_.-]*)["']?[ \t]*:(?:[ \t]+|$)`)
 
 // row is a line of the YAML.
 type row struct {
@@ -99,7 +98,7 @@ func rowOf(src string, from, to int) row {
 	if strings.TrimSpace(rest) == "" || rest[0] == '#' {
 		return r
 	}
-	if g := keyLine().FindStringSubmatchIndex(line); g != nil {
+	if g := keyLine.FindStringSubmatchIndex(line); g != nil {
 		r.indent, r.dashes, r.key = g[5], g[5] > g[4], line[g[6]:g[7]]
 		r.name, r.value = span{from + g[6], from + g[7]}, from+g[1]
 		return r
@@ -247,7 +246,7 @@ func isWord(c byte) bool {
 }
 
 // blockSign matches what opens a text over several lines: | or >.
-var blockSign = lazyregexp.New(`^[|>][-+0-9]*[ \t]*(#.*)?$`)
+var blockSign = regexp.MustCompile(`^[|>][-+0-9]*[ \t]*(#.*)?$`)
 
 // insideText reports whether a line is part of a text that a line above has opened with | or >.
 func insideText(rows []row, src string, at int) bool {
@@ -256,7 +255,7 @@ func insideText(rows []row, src string, at int) bool {
 		if r.indent < 0 || r.indent >= rows[at].indent && rows[at].indent >= 0 {
 			continue
 		}
-		return r.key != "" && blockSign().MatchString(src[r.value:r.to])
+		return r.key != "" && blockSign.MatchString(src[r.value:r.to])
 	}
 	return false
 }

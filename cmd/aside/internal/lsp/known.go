@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,7 +10,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/lazyregexp"
 	"github.com/aside-go/aside/internal/lint"
 )
 
@@ -58,10 +58,10 @@ func (s *Server) known(v *view, d *doc) []compile.Source {
 }
 
 var (
-	ownID    = lazyregexp.New(`(?m)(?:^|[{,\s])id:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
-	ruleFile = lazyregexp.New(`[^\s"'\[\],{}]+\.(?:md|yaml|yml)\b`)
-	ownVars  = lazyregexp.New(`(?m)(?:^|[{,\s])vars:[ \t]*(\{[^}]*\}|(?:\r?\n[ \t]+[^\n]*)+)`)
-	ownVar   = lazyregexp.New(`([A-Za-z_][A-Za-z0-9_]*):[ \t]*(bool|int|ratio|duration|string|set)\b`)
+	ownID    = regexp.MustCompile(`(?m)(?:^|[{,\s])id:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
+	ruleFile = regexp.MustCompile(`[^\s"'\[\],{}]+\.(?:md|yaml|yml)\b`)
+	ownVars  = regexp.MustCompile(`(?m)(?:^|[{,\s])vars:[ \t]*(\{[^}]*\}|(?:\r?\n[ \t]+[^\n]*)+)`)
+	ownVar   = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_]*):[ \t]*(bool|int|ratio|duration|string|set)\b`)
 )
 
 // tested returns the reminders of a rule test. It searches the text by patterns, since while somebody types that is seldom valid YAML.
@@ -73,7 +73,7 @@ func (s *Server) tested(v *view, d *doc) []compile.Source {
 			rs = append(rs, read...)
 		}
 	}
-	for _, g := range ownID().FindAllStringSubmatch(d.text.s, -1) {
+	for _, g := range ownID.FindAllStringSubmatch(d.text.s, -1) {
 		rs = append(rs, compile.Source{Reminder: reminder.Reminder{ID: g[1]}, File: d.path})
 	}
 	return rs
@@ -82,7 +82,7 @@ func (s *Server) tested(v *view, d *doc) []compile.Source {
 // testedFiles returns the rule files that a rule test names.
 func (s *Server) testedFiles(_ *view, d *doc) []string {
 	var files []string
-	for _, pattern := range ruleFile().FindAllString(d.text.s, 100) {
+	for _, pattern := range ruleFile.FindAllString(d.text.s, 100) {
 		path := filepath.FromSlash(pattern)
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(d.path), path)
@@ -118,8 +118,8 @@ func (s *Server) factsOf(v *view, d *doc) *fact.Schema {
 		return schema
 	}
 	var vars []fact.Fact
-	for _, g := range ownVars().FindAllStringSubmatch(d.text.s, -1) {
-		for _, f := range ownVar().FindAllStringSubmatch(g[1], -1) {
+	for _, g := range ownVars.FindAllStringSubmatch(d.text.s, -1) {
+		for _, f := range ownVar.FindAllStringSubmatch(g[1], -1) {
 			typ, _ := fact.ParseType(f[2])
 			name := "vars." + f[1]
 			if !slices.ContainsFunc(vars, func(x fact.Fact) bool { return x.Name == name }) {
@@ -133,7 +133,7 @@ func (s *Server) factsOf(v *view, d *doc) *fact.Schema {
 	return schema
 }
 
-var toolNames = lazyregexp.New(`(?:after_tool|tool_failed):\s*([A-Za-z0-9_.*,: -]+)|(?:used|tool_count|turns_since_tool)\(\\?["']([^"'\\]+)|tool_used\s*(?:==|!=|in)\s*\[?([A-Za-z0-9_.*:, -]+)|tools:\s*\[([^\]]*)\]`)
+var toolNames = regexp.MustCompile(`(?:after_tool|tool_failed):\s*([A-Za-z0-9_.*,: -]+)|(?:used|tool_count|turns_since_tool)\(\\?["']([^"'\\]+)|tool_used\s*(?:==|!=|in)\s*\[?([A-Za-z0-9_.*:, -]+)|tools:\s*\[([^\]]*)\]`)
 
 // toolsSeen returns the names of tools in a file, and in the triggers of the reminders that it is loaded with.
 func (s *Server) toolsSeen(v *view, d *doc) []string {
@@ -145,7 +145,7 @@ func (s *Server) toolsSeen(v *view, d *doc) []string {
 	}
 	var names []string
 	for _, t := range texts {
-		for _, g := range toolNames().FindAllStringSubmatch(t, -1) {
+		for _, g := range toolNames.FindAllStringSubmatch(t, -1) {
 			for name := range strings.SplitSeq(g[1]+","+g[2]+","+g[3]+","+g[4], ",") {
 				name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
 				if name != "" && len(name) > 1 {

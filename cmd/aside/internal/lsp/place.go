@@ -2,11 +2,11 @@ package lsp
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/load"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // kind is the kind of a file.
@@ -121,12 +121,12 @@ func (s *Server) scopeOf(v *view, path string) scope {
 // isTest reports whether a file is a rule test: by its name, and by its text, since other tests may have such names.
 func isTest(path, src string) bool {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	return strings.HasSuffix(name, "_test") && testsKey().MatchString(src) && testWords().MatchString(src)
+	return strings.HasSuffix(name, "_test") && testsKey.MatchString(src) && testWords.MatchString(src)
 }
 
 var (
-	testsKey  = lazyregexp.New(`(?m)^tests:`)
-	testWords = lazyregexp.New(`(?m)(^|[\s{,-])(reminders|steps|series|trigger):`)
+	testsKey  = regexp.MustCompile(`(?m)^tests:`)
+	testWords = regexp.MustCompile(`(?m)(^|[\s{,-])(reminders|steps|series|trigger):`)
 )
 
 // hasFront reports whether a Markdown text begins with a front matter.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // mention is a place where a reminder is named.
@@ -83,7 +83,7 @@ func (s *Server) declared(v *view, d *doc, id string) []mention {
 		}
 	}
 	if s.kindOf(v, d.path, d.text.s) == ruleTest {
-		for _, g := range ownID().FindAllStringSubmatchIndex(d.text.s, -1) {
+		for _, g := range ownID.FindAllStringSubmatchIndex(d.text.s, -1) {
 			if d.text.s[g[2]:g[3]] == id {
 				list = append(list, mention{d.path, d.text, span{g[2], g[3]}, true})
 			}
@@ -122,7 +122,7 @@ func references(_ context.Context, s *Server, v *view, p *referenceParams) (any,
 	return places, nil
 }
 
-var calledID = lazyregexp.New(`(?:turns_since|output_tokens_since)\(\s*\\?["']([A-Za-z0-9][A-Za-z0-9._-]*)\\?["']`)
+var calledID = regexp.MustCompile(`(?:turns_since|output_tokens_since)\(\s*\\?["']([A-Za-z0-9][A-Za-z0-9._-]*)\\?["']`)
 
 // mentions returns all places that name a reminder: those of declared, in triggers, and in rule tests.
 func (s *Server) mentions(v *view, d *doc, id string) []mention {
@@ -138,7 +138,7 @@ func (s *Server) mentions(v *view, d *doc, id string) []mention {
 				list = append(list, mention{path, t, at, false})
 			}
 		}
-		for _, g := range calledID().FindAllStringSubmatchIndex(t.s, -1) {
+		for _, g := range calledID.FindAllStringSubmatchIndex(t.s, -1) {
 			add(span{g[2], g[3]})
 		}
 		if s.kindOf(v, path, t.s) == ruleTest {

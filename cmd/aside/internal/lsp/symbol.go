@@ -2,9 +2,9 @@ package lsp
 
 import (
 	"context"
+	"regexp"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // The kinds of symbols that are used.
@@ -56,12 +56,12 @@ func detailOf(r *compile.Source) string {
 	return r.Mode.String() + ": " + oneLine(r.Trigger)
 }
 
-var testName = lazyregexp.New(`(?m)^[ \t]*-[ \t]+(?:\{[ \t]*)?name:[ \t]*([^\r\n,}]+)`)
+var testName = regexp.MustCompile(`(?m)^[ \t]*-[ \t]+(?:\{[ \t]*)?name:[ \t]*([^\r\n,}]+)`)
 
 // testSymbols returns the tests of a rule test.
 func testSymbols(v *view, d *doc) []documentSymbol {
 	list := []documentSymbol{}
-	found := testName().FindAllStringSubmatchIndex(d.text.s, -1)
+	found := testName.FindAllStringSubmatchIndex(d.text.s, -1)
 	for i, g := range found {
 		end := len(d.text.s)
 		if i+1 < len(found) {

@@ -1,9 +1,8 @@
 package lsp
 
 import (
+	"regexp"
 	"strings"
-
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // table says which keys a mapping may have.
@@ -29,14 +28,14 @@ func tableOf(k kind, path []string, src string) table {
 	}
 	if len(path) > 0 && path[0] == "reminders" {
 		path = path[1:]
-	} else if len(path) == 0 && listFile().MatchString(src) {
+	} else if len(path) == 0 && listFile.MatchString(src) {
 		return table{keys: listKeys}
 	}
 	return reminderTable(path)
 }
 
 // listFile matches a file with a list of reminders.
-var listFile = lazyregexp.New(`(?m)^reminders:`)
+var listFile = regexp.MustCompile(`(?m)^reminders:`)
 
 func reminderTable(path []string) table {
 	switch strings.Join(path, " ") {

@@ -3,12 +3,12 @@ package lsp
 import (
 	"cmp"
 	"context"
+	"regexp"
 	"slices"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // tokenTypes are the protocol's names of the kinds of tokens, by token.kind.
@@ -149,11 +149,11 @@ func (w *tokenWalk) operand(o grammar.Operand) {
 	}
 }
 
-var triggerWord = lazyregexp.New(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_][A-Za-z0-9_.]*|[0-9][0-9A-Za-z.%]*|[<>=!]=?|&&|\|\|`)
+var triggerWord = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_][A-Za-z0-9_.]*|[0-9][0-9A-Za-z.%]*|[<>=!]=?|&&|\|\|`)
 
 // words adds the words of a span, by a pattern.
 func (w *tokenWalk) words(in span) {
-	for _, g := range triggerWord().FindAllStringIndex(w.src[in.from:in.to], -1) {
+	for _, g := range triggerWord.FindAllStringIndex(w.src[in.from:in.to], -1) {
 		at := span{in.from + g[0], in.from + g[1]}
 		word := w.src[at.from:at.to]
 		kind := tokenOperator

@@ -4,15 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
-	"github.com/aside-go/aside/internal/lazyregexp"
 	"gopkg.in/yaml.v3"
 )
 
 // form matches the beginning of a price on the command line, as opposed to the name of a file.
-var form = lazyregexp.New(`^\s*[a-z]+\s*=`)
+var form = regexp.MustCompile(`^\s*[a-z]+\s*=`)
 
 // names are the names of the rates.
 var names = []string{"in", "out", "read", "write", "hour"}
@@ -44,7 +44,7 @@ var unsaid = Rates{-1, -1, -1, -1, -1}
 //	claude-opus-4-6: {in: 5, out: 25, read: 0.5, write: 6.25, hour: 10}
 //	gpt-5.4: {in: 2.5, out: 15, read: 0.25, above: 272000, long: {in: 5, out: 22.5, read: 0.5}}
 func Parse(arg string, readFile func(name string) ([]byte, error)) (List, error) {
-	if form().MatchString(arg) {
+	if form.MatchString(arg) {
 		return parseLine(arg)
 	}
 	b, err := readFile(arg)

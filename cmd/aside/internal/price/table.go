@@ -1,9 +1,8 @@
 package price
 
 import (
+	"regexp"
 	"strings"
-
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // claude returns the rates of a Claude model: a cache write costs 1.25 times plain input, and a write for an hour 2 times.
@@ -30,13 +29,13 @@ const (
 
 // same matches what may follow a model's name in an id of the same model: a date, a platform's version, the window. An id with anything
 // else is another model, whose price is not known.
-var same = lazyregexp.New(`^(-latest|-preview)?([-@]\d{4}-?\d\d-?\d\d)?(-preview)?(-v\d+(:\d+)?)?(\[1m\])?$`)
+var same = regexp.MustCompile(`^(-latest|-preview)?([-@]\d{4}-?\d\d-?\d\d)?(-preview)?(-v\d+(:\d+)?)?(\[1m\])?$`)
 
 // find returns the row of a model, whatever prefix a platform or gateway has put before its name.
 func find(model string) (Row, bool) {
 	for rest := model; ; {
 		for _, r := range table {
-			if after, ok := strings.CutPrefix(rest, r.Prefix); ok && same().MatchString(after) {
+			if after, ok := strings.CutPrefix(rest, r.Prefix); ok && same.MatchString(after) {
 				return r, true
 			}
 		}

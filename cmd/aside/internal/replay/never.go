@@ -3,12 +3,12 @@ package replay
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // never returns why reminder i did not fire.
@@ -95,7 +95,7 @@ func (o *observed) why(x grammar.Expr) string {
 }
 
 // toolUse matches an expression about past uses of a tool that is false or unknown as long as the tool was not used.
-var toolUse = lazyregexp.New(`^(?:turns_since_tool|tool_count|used)\("([^"]+)"\)(?: *>=? *[1-9][0-9]*)?$`)
+var toolUse = regexp.MustCompile(`^(?:turns_since_tool|tool_count|used)\("([^"]+)"\)(?: *>=? *[1-9][0-9]*)?$`)
 
 // unused returns tools of which at least one must have been used for x to be true, if none of them was; else nil.
 func (o *observed) unused(x grammar.Expr) []string {
@@ -117,7 +117,7 @@ func (o *observed) unused(x grammar.Expr) []string {
 			}
 		}
 	case *grammar.General:
-		if m := toolUse().FindStringSubmatch(strings.TrimSpace(x.Text)); m != nil {
+		if m := toolUse.FindStringSubmatch(strings.TrimSpace(x.Text)); m != nil {
 			names = append(names, m[1])
 		}
 	}

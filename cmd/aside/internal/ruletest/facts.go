@@ -1,6 +1,7 @@
 package ruletest
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,7 +9,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // facts reads the facts of one step, by the names that eval.Turn takes.
@@ -176,12 +176,12 @@ func isUnknown(v *yaml.Node) bool {
 	return v.Kind == yaml.ScalarNode && v.Style == 0 && v.Value == "unknown"
 }
 
-var numeral = lazyregexp.New(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)$`)
+var numeral = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)$`)
 
 // number reads a number in the form of triggers, 12, 0.5, 75%, 4k, or in that of YAML, .5, 1e3. A percentage is for a ratio, and k and M
 // are for an int.
 func number(v *yaml.Node, typ fact.Type) (float64, bool) {
-	m := numeral().FindStringSubmatch(v.Value)
+	m := numeral.FindStringSubmatch(v.Value)
 	if m == nil && v.Style == 0 && (v.Tag == "!!int" || v.Tag == "!!float") {
 		x, err := strconv.ParseFloat(strings.ReplaceAll(v.Value, "_", ""), 64)
 		return x, err == nil

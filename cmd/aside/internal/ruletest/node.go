@@ -14,7 +14,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // maxFile is the length in bytes of the longest test file, a bound for the time that the YAML parser takes. Triggers of a megabyte, which
@@ -130,19 +129,19 @@ func (r *reader) parse() *yaml.Node {
 	return doc.Content[0]
 }
 
-var yamlLine = lazyregexp.New(`^yaml: (?:line (\d+): )?`)
+var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
 // yamlPlace returns where an error of the YAML parser is.
 func (r *reader) yamlPlace(err error) grammar.Position {
 	line := 1
-	if m := yamlLine().FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
+	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
 		line, _ = strconv.Atoi(m[1])
 	}
 	return r.position(line, 1)
 }
 
 func yamlMessage(err error) string {
-	return "not readable as YAML: " + strings.ReplaceAll(yamlLine().ReplaceAllString(err.Error(), ""), "\n", " ")
+	return "not readable as YAML: " + strings.ReplaceAll(yamlLine.ReplaceAllString(err.Error(), ""), "\n", " ")
 }
 
 // plain reports whether the tree below n has no aliases, anchors and explicit tags, and adds an error for each. Reminders in the tree are

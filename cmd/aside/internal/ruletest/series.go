@@ -2,13 +2,13 @@ package ruletest
 
 import (
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/lazyregexp"
 )
 
 // maxSeries bounds the turns of one series.
@@ -115,13 +115,13 @@ func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node 
 	return out
 }
 
-var ramp = lazyregexp.New(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)(\+?-?[0-9]+(?:\.[0-9]+)?)([%kM]?)x([0-9]+)$`)
+var ramp = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)(\+?-?[0-9]+(?:\.[0-9]+)?)([%kM]?)x([0-9]+)$`)
 
 // ramp returns the values of a+bxn, which are a, a+b, … a+nb; nil where n is anything else. They are computed in decimal arithmetic, so
 // that 0.5+0.05x10 passes through 0.75 exactly. a and b may both have the unit that values of the fact have elsewhere. A falling ramp is
 // written a-bxn or a+-bxn.
 func (r *reader) ramp(n *yaml.Node) []*yaml.Node {
-	m := ramp().FindStringSubmatch(n.Value)
+	m := ramp.FindStringSubmatch(n.Value)
 	if n.Kind != yaml.ScalarNode || n.Style != 0 || m == nil || m[2] != m[4] || !strings.ContainsAny(m[3], "+-") {
 		return nil
 	}
