@@ -11,14 +11,14 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // TestConformanceErrors holds the triggers that must not compile against the shared tests; what fires is eval's to show, but
 // every trigger of a reminder there must compile.
 func TestConformanceErrors(t *testing.T) {
 	t.Parallel()
-	files := shared.Glob(t, "conformance", "*_test.yaml")
+	files := testkit.DataGlob(t, "conformance", "*_test.yaml")
 	wrong, right := 0, 0
 	for _, file := range files {
 		src, err := os.ReadFile(file)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"hash/crc32"
 	"os"
@@ -16,10 +15,9 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // full is a run that has something in each member of its snapshot.
 func full(t testing.TB) *state.Snapshot {
@@ -68,7 +66,7 @@ const golden = "testdata/snapshot-v1.json"
 func TestS10Golden(t *testing.T) {
 	t.Parallel()
 	got := append(full(t).Encode(), '\n')
-	if *update {
+	if testkit.Update() {
 		if err := os.WriteFile(golden, got, 0o600); err != nil {
 			t.Fatal(err)
 		}

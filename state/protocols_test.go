@@ -3,16 +3,14 @@ package state_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
-
-var long = flag.Bool("long", false, "the model check with two crashes and a turn more")
 
 // protocol is how processes handle a turn; the zero one is right.
 type protocol struct {
@@ -333,7 +331,7 @@ var tft = []fact.Truth{fact.True, fact.False, fact.True}
 func TestS1ModelCheck(t *testing.T) {
 	t.Parallel()
 	truths, want, may := tft, "F-F", faults{hosts: 3, crashes: 1, lost: 1, out: 1}
-	if *long {
+	if testkit.Long() {
 		truths, want, may.crashes = append(tft[:3:3], fact.True), "F-F-", 2
 	}
 	states, ends, err := explore(truths, want, protocol{}, may)

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // agentRules are what every run has. Each text says which rule it is of.
@@ -163,7 +163,7 @@ func TestAgents(t *testing.T) {
 		}
 	}
 	t.Parallel()
-	sh := shared.Path(t, "agents", "run.sh")
+	sh := testkit.Data(t, "agents", "run.sh")
 	few := make(chan struct{}, 3) // they are heavy
 	bare := &baselines{}
 	words := strings.NewReplacer(" ", "-", ",", "", "/", "")

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // hookRules are in the home of every agent that is run with hooks. What never is due must never be seen.
@@ -79,7 +79,7 @@ func TestAgentsHook(t *testing.T) {
 		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, copilot, gemini, opencode, qwen")
 	}
 	// It runs before all tests that are parallel: a hook that has no time is silent.
-	sh := shared.Path(t, "agents", "run.sh")
+	sh := testkit.Data(t, "agents", "run.sh")
 	bin := t.TempDir()
 	if out, err := exec.Command("go", "build", "-o", bin, ".", "./aside-hook").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // TestAgentsReplay: what real agents leave behind can be replayed. Their session files and the requests that they sent come to the
@@ -21,7 +21,7 @@ func TestAgentsReplay(t *testing.T) {
 	if which == "" {
 		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, gemini")
 	}
-	sh := shared.Path(t, "agents", "run.sh")
+	sh := testkit.Data(t, "agents", "run.sh")
 	for _, c := range []struct {
 		agent, files string
 		resume       []string

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // injectCase is one file of conformance/inject; its README says what the keys mean.
@@ -57,7 +57,7 @@ func (o *oneOrMany) UnmarshalJSON(b []byte) error {
 // TestI2I3I6Conformance runs the shared cases of the shapes that inject can write.
 func TestI2I3I6Conformance(t *testing.T) {
 	t.Parallel()
-	files := shared.Glob(t, "conformance", "inject", "*.json")
+	files := testkit.DataGlob(t, "conformance", "inject", "*.json")
 	ran := 0
 	for _, f := range files {
 		src, err := os.ReadFile(f)
@@ -248,7 +248,7 @@ func texts(m any) (list []string) {
 // TestRuleTests runs the shared rule tests through the command.
 func TestRuleTests(t *testing.T) {
 	t.Parallel()
-	files := shared.Glob(t, "conformance", "*_test.yaml")
+	files := testkit.DataGlob(t, "conformance", "*_test.yaml")
 	for _, f := range files {
 		t.Run(filepath.Base(f), func(t *testing.T) {
 			t.Parallel()

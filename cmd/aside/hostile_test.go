@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/internal/rounds"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 const mega = 1 << 20
@@ -96,7 +96,7 @@ func TestL3Bombs(t *testing.T) {
 	for name, text := range bombs() {
 		put(t, dir, name, text)
 		t.Run(name, func(t *testing.T) {
-			for _, args := range [][]string{{"check", name}, {"check", "--json", name}, {"fmt", name}}[:rounds.Of(1, 3)] {
+			for _, args := range [][]string{{"check", name}, {"check", "--json", name}, {"fmt", name}}[:testkit.Repeat(1, 3)] {
 				r := invoke(t, dir, nil, args...)
 				if r.code != 1 && !(args[0] == "fmt" && r.code == 0) { // what a trigger means is no matter of form
 					t.Errorf("%q: exit code %d, want 1; stderr %.300q", args, r.code, r.err)

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 //go:embed testdata/lsp
@@ -37,22 +39,11 @@ func lspProject(t *testing.T) string {
 	return dir
 }
 
-func absentEditor(t *testing.T, format string, args ...any) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatalf(format, args...)
-	}
-	t.Skipf(format, args...)
-}
-
 // TestLSPEditor: an editor by Microsoft's own library for the protocol works with the server that `aside lsp` starts.
 func TestLSPEditor(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(name); err != nil {
-			absentEditor(t, "the editor is not tried: %v", err)
-		}
-	}
+	testkit.Program(t, "node")
+	testkit.Program(t, "npm")
 	dir := t.TempDir()
 	for _, name := range []string{"editor.mjs", "package.json", "package-lock.json"} {
 		b, err := lspEditor.ReadFile("testdata/lsp/" + name)
@@ -67,7 +58,7 @@ func TestLSPEditor(t *testing.T) {
 		"--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000")
 	c.Dir = dir
 	if out, err := c.CombinedOutput(); err != nil {
-		absentEditor(t, "the editor is not tried: npm ci: %v\n%s", err, out)
+		testkit.Absent(t, "the editor is not tried: npm ci: %v\n%s", err, out)
 	}
 	aside, err := exec.LookPath("aside")
 	if err != nil {

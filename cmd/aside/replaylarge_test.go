@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,9 +12,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-)
 
-var long = flag.Bool("long", false, "replay: 1 GB of sessions")
+	"github.com/aside-go/aside/internal/testkit"
+)
 
 // recorded writes sessions of Claude Code of about size bytes in all below dir, the first a quarter of that, and returns how many
 // files and turns they are.
@@ -75,7 +74,7 @@ func thousand(t *testing.T, dir string) {
 // TestReplayLarge: many sessions, a quarter of them one file, with a thousand rules. The memory does not grow with what is read.
 func TestReplayLarge(t *testing.T) {
 	size, most := 32<<20, int64(128<<20)
-	if *long {
+	if testkit.Long() {
 		size = 1 << 30
 	} else {
 		t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 func TestBuiltin(t *testing.T) {
@@ -73,7 +73,7 @@ func TestParseType(t *testing.T) {
 // TestPage holds the table against the page that is normative, where it is there.
 func TestPage(t *testing.T) {
 	t.Parallel()
-	page, err := os.Open(shared.Path(t, "LANGUAGE.md"))
+	page, err := os.Open(testkit.Beside(t, "LANGUAGE.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

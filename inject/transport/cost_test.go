@@ -11,12 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/internal/rounds"
-
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/internal/wiretest/client"
 )
@@ -164,9 +163,9 @@ func price(t *testing.T, o client.Options, through func(http.RoundTripper) http.
 func TestCost(t *testing.T) {
 	t.Parallel()
 	paid := bills
-	if !*long {
+	if !testkit.Long() {
 		paid = paid[:1]
-		paid[0].ways = paid[0].ways[:rounds.Of(2, 3)]
+		paid[0].ways = paid[0].ways[:testkit.Repeat(2, 3)]
 	}
 	none := make([]float64, len(paid))
 	more := make([][][]float64, len(paid))
@@ -177,7 +176,7 @@ func TestCost(t *testing.T) {
 				t.Parallel()
 				none[i] = price(t, b.agent, func(rt http.RoundTripper) http.RoundTripper { return rt })
 				for k, w := range b.ways {
-					for _, s := range schedules[:rounds.Of(1, len(schedules))] {
+					for _, s := range schedules[:testkit.Repeat(1, len(schedules))] {
 						added := 100 * (price(t, b.agent, w.through(t, s))/none[i] - 1)
 						more[i][k] = append(more[i][k], added)
 						aim := s.aim

@@ -2,7 +2,6 @@ package transport_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"regexp"
 	"strings"
@@ -10,21 +9,19 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/rounds"
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/internal/wiretest/client"
 )
 
-var long = flag.Bool("long", false, "the laws over three times as many runs of 200 calls each, and the whole table of costs")
-
 // TestI4Runs: all laws over runs of 200 model calls, for each API and delivery.
 func TestI4Runs(t *testing.T) {
 	t.Parallel()
-	seeds, calls := 1, rounds.Of(30, 40)
-	if *long {
+	seeds, calls := 1, testkit.Repeat(30, 40)
+	if testkit.Long() {
 		seeds, calls = 3, 200
 	}
 	total := &tally{fired: map[string]int{}}
@@ -51,7 +48,7 @@ func TestI4Runs(t *testing.T) {
 // TestI4Restart: the laws hold where the process is started again in the middle of runs whose clients name them.
 func TestI4Restart(t *testing.T) {
 	t.Parallel()
-	n := rounds.Of(6, 12)
+	n := testkit.Repeat(6, 12)
 	for name, c := range courses() {
 		if !named(c) || c.Habits.Fork > 0 || c.delivery == wire.Tail || c.Next != "" { // a fork is known by what this process has seen
 			continue
@@ -110,7 +107,7 @@ func TestI3Never(t *testing.T) {
 			w := newTrial(compiled(t, reminder.Reminder{ID: "no", Trigger: "never", Text: "It is quiet."}), transport.Options{})
 			o := client.Options{API: api, Seed: 77, Window: 4000, Habits: client.Lively()}
 			o.Habits.Hostile, o.Habits.Fork = 20, 10
-			for _, p := range w.run(t, o, rounds.Of(25, 80)) {
+			for _, p := range w.run(t, o, testkit.Repeat(25, 80)) {
 				if !bytes.Equal(p.out, p.Body) {
 					t.Fatalf("request %d\n%s", p.N, differ(p.Body, p.out))
 				}
@@ -128,7 +125,7 @@ func TestS7Beside(t *testing.T) {
 	}
 	play := func(w *trial, o client.Options) []string {
 		a := client.New(w, o)
-		if err := a.Run(t.Context(), rounds.Of(20, 60)); err != nil {
+		if err := a.Run(t.Context(), testkit.Repeat(20, 60)); err != nil {
 			t.Error(err)
 		}
 		w.mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
@@ -19,7 +20,7 @@ import (
 func eachClient(t *testing.T, law func(t *rapid.T, r *simulated)) {
 	t.Helper()
 	n := 2
-	if *long {
+	if testkit.Long() {
 		n = 100
 	}
 	rapid.Check(t, func(t *rapid.T) {

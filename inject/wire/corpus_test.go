@@ -12,7 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/golden"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // request bodies as clients write them, by name: the API's short name, a hyphen, what is special.
@@ -176,7 +176,7 @@ func TestPlaces(t *testing.T) {
 			fmt.Fprintf(&b, "  %-9s %s\n", how.name, is)
 		}
 	}
-	golden.Check(t, filepath.Join("testdata", "places.txt"), b.String())
+	testkit.Golden(t, filepath.Join("testdata", "places.txt"), b.String())
 }
 
 // change tells what was put into a body, and behind and before what.

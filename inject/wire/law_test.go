@@ -3,7 +3,6 @@ package wire_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"slices"
 	"testing"
 
@@ -12,15 +11,14 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/testkit"
 )
-
-var long = flag.Bool("long", false, "30,000 bodies for each law in place of 500")
 
 // each holds a law against random bodies, some to each of rapid's checks, of which there are a hundred.
 func each(t *testing.T, law func(t *rapid.T, body []byte)) {
 	t.Helper()
 	n := 5
-	if *long {
+	if testkit.Long() {
 		n = 300
 	}
 	rapid.Check(t, func(t *rapid.T) {

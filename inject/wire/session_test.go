@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // session is a request as it might have ended a recorded session.
@@ -21,7 +21,7 @@ type session struct {
 // them.
 func sessions(b *testing.B) (all []session) {
 	b.Helper()
-	for _, path := range shared.Glob(b, "transcripts", "claude-code", "*.jsonl") {
+	for _, path := range testkit.BesideGlob(b, "transcripts", "claude-code", "*.jsonl") {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			b.Fatal(err)

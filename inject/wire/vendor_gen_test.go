@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 var vendors = []wire.API{wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse}
@@ -180,7 +181,7 @@ func eachVendor(t interface {
 }, law func(t *rapid.T, body []byte, due []reminder.Due, opts wire.Options)) {
 	t.Helper()
 	n := 5
-	if *long {
+	if testkit.Long() {
 		n = 300
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 func TestWindowsOf(t *testing.T) {
@@ -76,7 +76,7 @@ func TestWindowsOfUsers(t *testing.T) {
 // TestWindowTable compares the table with the page that it is taken from.
 func TestWindowTable(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(shared.Path(t, "WIRE.md"))
+	page, err := os.ReadFile(testkit.Beside(t, "WIRE.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

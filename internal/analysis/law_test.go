@@ -1,26 +1,22 @@
 package analysis_test
 
 import (
-	"flag"
 	"strings"
 	"testing"
-
-	"github.com/aside-go/aside/internal/rounds"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/analysis"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
-var long = flag.Bool("long", false, "100,000 triggers in place of 3,000")
-
 func seeds() uint64 {
-	if *long {
+	if testkit.Long() {
 		return 100_000
 	}
-	return uint64(rounds.Of(800, 3000))
+	return uint64(testkit.Repeat(800, 3000))
 }
 
 const turnsEach = 400

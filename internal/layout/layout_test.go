@@ -45,11 +45,9 @@ var may = map[string][]string{
 	"internal/contextwindow":   {},
 	"internal/crc32c":          {},
 	"internal/forgery":         {},
-	"internal/golden":          {},
 	"internal/lanes":           {},
-	"internal/rounds":          {},
-	"internal/shared":          {},
 	"internal/layout":          {},
+	"internal/testkit":         {},
 	"internal/tightjson":       {},
 }
 

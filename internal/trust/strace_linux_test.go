@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/trust"
 )
 
@@ -57,10 +58,7 @@ var (
 // it has opened.
 func TestT1Traced(t *testing.T) {
 	t.Parallel()
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("integration with strace: none is there")
-	}
+	strace := testkit.Program(t, "strace")
 	var still []attack
 	var qs []asked
 	for _, a := range attacks() {
@@ -89,7 +87,7 @@ func TestT1Traced(t *testing.T) {
 	out, err := cmd.Output()
 	if err != nil {
 		if strings.Contains(errs.String(), "PTRACE") || strings.Contains(errs.String(), "ptrace") {
-			t.Skipf("integration with strace: processes cannot be traced here: %s", &errs)
+			testkit.Absent(t, "processes cannot be traced here: %s", &errs)
 		}
 		t.Fatal(err, errs.String())
 	}

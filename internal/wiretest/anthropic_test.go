@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
@@ -138,7 +139,7 @@ func TestAnthropic(t *testing.T) {
 // TestTooManyMessages: the limit of a conversation; with -long, the last that is within.
 func TestTooManyMessages(t *testing.T) {
 	t.Parallel()
-	if many := strings.Repeat(say("user", "q")+",", 99_999) + say("user", "q"); *long {
+	if many := strings.Repeat(say("user", "q")+",", 99_999) + say("user", "q"); testkit.Long() {
 		if no := wiretest.Check(messages(opus5, "", many), nil); no != nil {
 			t.Error(no)
 		}

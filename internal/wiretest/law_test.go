@@ -1,7 +1,6 @@
 package wiretest_test
 
 import (
-	"flag"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,10 +9,9 @@ import (
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 )
-
-var long = flag.Bool("long", false, "100 times as many requests for the law, and limits at their full size")
 
 // TestI6: what an API takes without our texts, it takes with them. A value that the beta header must hold for that, the
 // report names.
@@ -25,7 +23,7 @@ func TestI6(t *testing.T) {
 			t.Parallel()
 			name, generic := strings.CutPrefix(string(api), string(placed))
 			n := 3
-			if *long {
+			if testkit.Long() {
 				n = 300
 			}
 			tried, taken, changed := 0, 0, 0

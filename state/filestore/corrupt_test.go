@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -166,7 +167,7 @@ func TestS9NotAFile(t *testing.T) {
 
 // TestS9TooLarge refuses what could not be read again.
 func TestS9TooLarge(t *testing.T) {
-	if !*long {
+	if !testkit.Long() {
 		t.Skip("writes 64 MiB of JSON")
 	}
 	t.Parallel()

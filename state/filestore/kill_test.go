@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/internal/rounds"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -47,8 +47,8 @@ func commitForEver(args []string, _ io.Reader, out io.Writer) error {
 // temporary file is left after the next Open. Every tenth begins in a directory that is not there.
 func TestS9Kills(t *testing.T) {
 	t.Parallel()
-	kills := rounds.Of(100, 500)
-	if *long {
+	kills := testkit.Repeat(100, 500)
+	if testkit.Long() {
 		kills = 10_000
 	}
 	const lanes = 4
@@ -107,7 +107,7 @@ func TestS9KillAtStep(t *testing.T) {
 	t.Parallel()
 	for i, m := range moments {
 		for _, o := range []Options{{}, {Durability: Process}} {
-			if o.Durability == Process && !rounds.Many() {
+			if o.Durability == Process && !testkit.Thorough() {
 				continue // its steps are among the others
 			}
 			for at, step := range m.steps(t, o) {

@@ -3,7 +3,6 @@ package filestore
 import (
 	"bufio"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -11,10 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/internal/rounds"
+	"github.com/aside-go/aside/internal/testkit"
 )
-
-var long = flag.Bool("long", false, "10,000 kills, and 64 processes for 100 rounds")
 
 // asProcess, in the environment, makes the test binary one of the processes of a test: what it does there, then arguments.
 const asProcess = "ASIDE_TEST_FILESTORE"
@@ -90,7 +87,7 @@ func (c *child) line() (string, error) {
 // quickDir is a directory in memory, where there is such a thing and nobody asked for the slow tests.
 func quickDir(t testing.TB) string {
 	t.Helper()
-	if rounds.Many() {
+	if testkit.Thorough() {
 		return t.TempDir()
 	}
 	dir, err := os.MkdirTemp("/dev/shm", "aside")

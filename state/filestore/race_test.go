@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/rounds"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -85,7 +85,7 @@ func takeTurn(s *Store, key string) (*state.Decision, error) {
 // come to the same bytes.
 func TestS1Processes(t *testing.T) {
 	t.Parallel()
-	processes, times := rounds.Of(6, 64), rounds.Of(10, 100)
+	processes, times := testkit.Repeat(6, 64), testkit.Repeat(10, 100)
 	r, err := race(t, processes, times, "locked")
 	if err != nil || r != (races{rounds: times, fires: times}) {
 		t.Errorf("%+v, %v, want %d rounds, in each of which one fires", r, err, times)

@@ -15,29 +15,18 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	aside "github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
 //go:embed node/*.mjs node/*.json
 var scripts embed.FS
 
-// absent skips a test for want of something that not every machine has; with CI=true it fails.
-func absent(t *testing.T, format string, args ...any) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatalf(format, args...)
-	}
-	t.Skipf(format, args...)
-}
-
 // install puts the scripts and the packages that they use into a folder of their own.
 func install(t *testing.T) (dir string) {
 	t.Helper()
-	for _, name := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(name); err != nil {
-			absent(t, "the SDKs for Node are not tried: %v", err)
-		}
-	}
+	testkit.Program(t, "node")
+	testkit.Program(t, "npm")
 	dir = t.TempDir()
 	entries, err := scripts.ReadDir("node")
 	if err != nil {
@@ -56,7 +45,7 @@ func install(t *testing.T) (dir string) {
 		"--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000")
 	c.Dir = dir
 	if out, err := c.CombinedOutput(); err != nil {
-		absent(t, "the SDKs for Node are not tried: npm ci: %v\n%s", err, out)
+		testkit.Absent(t, "the SDKs for Node are not tried: npm ci: %v\n%s", err, out)
 	}
 	return dir
 }

@@ -33,7 +33,7 @@ func set(t *testing.T) *compile.Set {
 	if ds.HasErrors() {
 		t.Fatal(ds)
 	}
-	out, ds := compile.New(rs, compile.Options{})
+	out, ds := compile.FromFiles(rs, compile.Options{})
 	if ds.HasErrors() {
 		t.Fatal(ds)
 	}

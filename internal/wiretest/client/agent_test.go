@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"maps"
 	"net/http"
@@ -13,13 +12,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aside-go/aside/internal/rounds"
-
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/internal/wiretest/client"
 )
-
-var long = flag.Bool("long", false, "ten times as many seeds")
 
 // clients are the agents that the tests run, by name.
 func clients() map[string]client.Options {
@@ -32,7 +28,7 @@ func clients() map[string]client.Options {
 	for _, api := range []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini, wiretest.Converse} {
 		out[api.String()] = client.Options{API: api}
 	}
-	for _, model := range []string{"claude-fable-5-1", "claude-sonnet-5-5", "claude-haiku-4-5"}[:rounds.Of(0, 3)] {
+	for _, model := range []string{"claude-fable-5-1", "claude-sonnet-5-5", "claude-haiku-4-5"}[:testkit.Repeat(0, 3)] {
 		out["anthropic "+model] = client.Options{API: wiretest.Anthropic, Model: model}
 	}
 	for i, name := range slices.Sorted(maps.Keys(out)) {
@@ -59,7 +55,7 @@ func play(t *testing.T, o client.Options, calls int) (*client.Agent, *wiretest.F
 
 // each calls do for each client and seed.
 func each(t *testing.T, seeds int, do func(t *testing.T, o client.Options)) {
-	if *long {
+	if testkit.Long() {
 		seeds *= 10
 	}
 	for name, o := range clients() {
@@ -216,8 +212,8 @@ func TestSpelling(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	t.Parallel()
 	for name, o := range clients() {
-		a, _ := play(t, o, rounds.Of(20, 50))
-		b, _ := play(t, o, rounds.Of(20, 50))
+		a, _ := play(t, o, testkit.Repeat(20, 50))
+		b, _ := play(t, o, testkit.Repeat(20, 50))
 		if len(a.Sent()) != len(b.Sent()) {
 			t.Fatalf("%s: %d requests, then %d", name, len(a.Sent()), len(b.Sent()))
 		}

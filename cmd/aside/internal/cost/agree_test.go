@@ -8,7 +8,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/internal/promptcache"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // recording reads the calls of each run of a file, as a View does.
@@ -58,7 +58,7 @@ func sentBare(calls []Call) (wrong int) {
 func TestRecordingsAgree(t *testing.T) {
 	t.Parallel()
 	n := 0
-	for _, calls := range recording(t, shared.Path(t, "transcripts", "claude-code")) {
+	for _, calls := range recording(t, testkit.Beside(t, "transcripts", "claude-code")) {
 		n += len(calls)
 		for i, c := range calls {
 			if !c.Recorded.Cached {

@@ -18,8 +18,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/document"
-	"github.com/aside-go/aside/internal/golden"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/testdata"
 )
 
@@ -91,8 +90,8 @@ func TestSample(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			v, line := view(t, replay.Options{Files: files, Paths: []string{"."}, Set: rules(t)}, x.prices, x.way)
-			golden.Check(t, filepath.Join("testdata", name+".txt"), printed(t, v, x.style))
-			golden.Check(t, filepath.Join("testdata", name+".json"), indented(t, line))
+			testkit.Golden(t, filepath.Join("testdata", name+".txt"), printed(t, v, x.style))
+			testkit.Golden(t, filepath.Join("testdata", name+".json"), indented(t, line))
 		})
 	}
 }
@@ -103,8 +102,8 @@ func TestLongSessions(t *testing.T) {
 	for _, id := range []string{"4d5611e5-241a-462a-8d15-5122611a9569", "8463c716-a2ea-4c14-9efa-87158ebd9f20"} {
 		t.Run(id[:8], func(t *testing.T) {
 			t.Parallel()
-			v, _ := view(t, replay.Options{Paths: []string{shared.Path(t, "transcripts", "claude-code", id+".jsonl")}, Set: rules(t)}, price.List{}, cost.None)
-			golden.Check(t, filepath.Join("testdata", id[:8]+".txt"), printed(t, v, cost.Style{}))
+			v, _ := view(t, replay.Options{Paths: []string{testkit.Beside(t, "transcripts", "claude-code", id+".jsonl")}, Set: rules(t)}, price.List{}, cost.None)
+			testkit.Golden(t, filepath.Join("testdata", id[:8]+".txt"), printed(t, v, cost.Style{}))
 		})
 	}
 }
@@ -116,8 +115,8 @@ func TestLogs(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	v, _ := view(t, replay.Options{Paths: []string{shared.Path(t, "transcripts", "openai-chat", "airline.jsonl")}, Set: set}, price.List{}, cost.None)
-	golden.Check(t, filepath.Join("testdata", "airline.txt"), printed(t, v, cost.Style{}))
+	v, _ := view(t, replay.Options{Paths: []string{testkit.Beside(t, "transcripts", "openai-chat", "airline.jsonl")}, Set: set}, price.List{}, cost.None)
+	testkit.Golden(t, filepath.Join("testdata", "airline.txt"), printed(t, v, cost.Style{}))
 }
 
 // TestNarrow: no table is wider than the terminal, whatever a reminder is called; what it costs stays.
@@ -183,7 +182,7 @@ func TestUnknownPrice(t *testing.T) {
 	if c := sum.Summary.Cost; c.Root.Recorded.Dollars != nil || len(c.Unpriced) != 1 || c.Unpriced[0].Calls != 2 {
 		t.Error(line)
 	}
-	golden.Check(t, filepath.Join("testdata", "unknown.txt"), got)
+	testkit.Golden(t, filepath.Join("testdata", "unknown.txt"), got)
 }
 
 // TestLongPrompts: a prompt that is past the length of the price's first tier costs what the second says, and it is told.

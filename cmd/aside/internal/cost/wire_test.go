@@ -3,7 +3,6 @@ package cost_test
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/aside-go/aside/internal/rounds"
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
 	"github.com/aside-go/aside/cmd/aside/internal/price"
@@ -22,6 +19,7 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/promptcache"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/internal/wiretest/client"
 )
@@ -121,8 +119,6 @@ func calls(rs []wiretest.Record, on func(call int) bool) (out []cost.Call) {
 	return out
 }
 
-var long = flag.Bool("long", false, "run the slow tests")
-
 // TestSameAsTheFakes: what is worked out from the recorded usage alone is what the fakes of the APIs count when the reminders
 // really are in the requests, to the token. Without -long one model is asked, or under CI
 // two, with reminders from the 30th call on.
@@ -150,15 +146,15 @@ func TestSameAsTheFakes(t *testing.T) {
 		{client.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, []cost.Way{cost.Anchored, cost.Tail, cost.Naive}},
 		{client.Options{API: wiretest.Chat, Model: "qwen3-coder"}, []cost.Way{cost.Anchored, cost.Tail}},
 	}
-	if !*long {
-		bills = bills[:rounds.Of(1, 2)]
+	if !testkit.Long() {
+		bills = bills[:testkit.Repeat(1, 2)]
 	}
 	for _, b := range bills {
 		t.Run(b.agent.Model, func(t *testing.T) {
 			t.Parallel()
 			none := records(t, b.agent, func(rt http.RoundTripper) http.RoundTripper { return rt })
 			for i, s := range schedules {
-				if i != 1 && !*long {
+				if i != 1 && !testkit.Long() {
 					continue
 				}
 				var a cost.Account

@@ -14,7 +14,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // fixture is a case of the hook fixtures, whose README has the format.
@@ -69,7 +69,7 @@ func eachCase(t *testing.T, test func(t *testing.T, f *fixture)) {
 	}
 	t.Run("own", func(t *testing.T) { runCases(t, own, test) })
 	t.Run("shared", func(t *testing.T) {
-		paths, err := filepath.Glob(filepath.Join(shared.Path(t, "hook-fixtures"), "*", "*.json"))
+		paths, err := filepath.Glob(filepath.Join(testkit.Data(t, "hook-fixtures"), "*", "*.json"))
 		if err != nil || len(paths) == 0 {
 			t.Fatal("no cases", err)
 		}

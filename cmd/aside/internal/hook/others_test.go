@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // goose is an event of Goose's.
@@ -18,7 +18,7 @@ func goose(name string, pairs ...any) string {
 // TestGooseFile: what is due stands in the file until the model has read it.
 func TestGooseFile(t *testing.T) {
 	t.Parallel()
-	want, err := os.ReadFile(shared.Path(t, "hook-fixtures", "goose", "moim-file.expected.txt"))
+	want, err := os.ReadFile(testkit.Data(t, "hook-fixtures", "goose", "moim-file.expected.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 func number(n int64) *int64 { return &n }
@@ -61,7 +61,7 @@ func TestStatusWindow(t *testing.T) {
 
 func TestStatusText(t *testing.T) {
 	t.Parallel()
-	b, err := os.ReadFile(shared.Path(t, "hook-fixtures", "claude-code", "config", "statusline-input.json"))
+	b, err := os.ReadFile(testkit.Data(t, "hook-fixtures", "claude-code", "config", "statusline-input.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package install_test
 
 import (
-	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,9 +12,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/internal/testkit"
 )
-
-var update = flag.Bool("update", false, "rewrite the goldens")
 
 // world is a machine in a directory: home, project and state.
 type world struct {
@@ -165,7 +163,7 @@ func TestGolden(t *testing.T) {
 				t.Error("nothing is said to have changed")
 			}
 			installed := w.files(t)
-			if *update {
+			if testkit.Update() {
 				ar.Files = slices.DeleteFunc(ar.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "after/") })
 				for _, name := range sorted(visible(installed)) {
 					ar.Files = append(ar.Files, txtar.File{Name: "after/" + name, Data: []byte(installed[name])})
@@ -187,7 +185,7 @@ func TestGolden(t *testing.T) {
 			if len(want["without"]) > 0 {
 				before = want["without"]
 			}
-			if *update && len(want["without"]) > 0 {
+			if testkit.Update() && len(want["without"]) > 0 {
 				ar.Files = slices.DeleteFunc(ar.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "without/") })
 				for name, text := range w.files(t) {
 					ar.Files = append(ar.Files, txtar.File{Name: "without/" + name, Data: []byte(text)})

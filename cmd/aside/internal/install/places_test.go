@@ -13,7 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/aside-go/aside/cmd/aside/internal/install"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // TestPlaces: where each agent has its configuration.
@@ -155,7 +155,7 @@ func TestFixtures(t *testing.T) {
 	} {
 		t.Run(agent, func(t *testing.T) {
 			t.Parallel()
-			b, err := os.ReadFile(shared.Path(t, "hook-fixtures", agent, "config", file))
+			b, err := os.ReadFile(testkit.Data(t, "hook-fixtures", agent, "config", file))
 			if err != nil {
 				t.Fatal(err)
 			}

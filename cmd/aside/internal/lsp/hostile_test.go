@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/internal/rounds"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // TestHuge: a text of many megabytes is answered like any other, and so are its changes.
@@ -26,7 +26,7 @@ func TestHuge(t *testing.T) {
 		{"a.yaml", "reminders:\n", "- id: a\n  content: |\n    x\n", ""},
 		{"a_test.yaml", "tests:\n- steps:\n", "  - {facts: {}, fires: [a]}\n", ""},
 	} {
-		for _, size := range []int{100 << 10, 1 << 20}[:rounds.Of(1, 2)] {
+		for _, size := range []int{100 << 10, 1 << 20}[:testkit.Repeat(1, 2)] {
 			e.huge(c.name, c.before+strings.Repeat(c.part, size/len(c.part))+c.behind)
 		}
 	}

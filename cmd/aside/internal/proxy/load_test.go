@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -20,17 +19,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/internal/rounds"
-
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/internal/wiretest/client"
 	"github.com/aside-go/aside/state"
 )
-
-var long = flag.Bool("long", false, "the load test for 10 minutes; it takes -timeout 15m")
 
 const (
 	conversations = 200      // that go on at once
@@ -42,8 +38,8 @@ const (
 // byte what its API sent, each API what its client sent, but for reminders; clients that leave end their requests; and
 // nothing grows.
 func TestLoad(t *testing.T) {
-	took, phases := time.Duration(rounds.Of(1, 60))*time.Second, rounds.Of(2, 4)
-	if *long {
+	took, phases := time.Duration(testkit.Repeat(1, 60))*time.Second, testkit.Repeat(2, 4)
+	if testkit.Long() {
 		took, phases = 10*time.Minute, 10
 	}
 	l := newCrowd(t)
@@ -60,7 +56,7 @@ func TestLoad(t *testing.T) {
 	// What is kept of conversations that are over has its place from the beginning, or a bound. Ten minutes are enough for what is
 	// remembered of bodies (wire.Reader) to come to its own; from then on the heap at rest does not grow.
 	first, last := phases/2, phases-1
-	if heaps[last] > remembered+besides || *long && heaps[last] > heaps[first]/20*21 {
+	if heaps[last] > remembered+besides || testkit.Long() && heaps[last] > heaps[first]/20*21 {
 		t.Errorf("the heap has grown from %d to %d bytes", heaps[0], heaps[last])
 	}
 	if routines[last] > routines[0]+10 {

@@ -18,7 +18,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // twenty are twenty rules as people have them: the starter rules, and those of rules.yaml.
@@ -45,7 +45,7 @@ func twenty(tb testing.TB) *compile.Set {
 // lets encoding/json merely validate the same lines. The aim (DESIGN.md §6) is a ratio of at most 1. The lower bound is reading the
 // turns alone.
 func BenchmarkAimReplay(b *testing.B) {
-	path := shared.Path(b, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl")
+	path := testkit.Beside(b, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl")
 	src, err := os.ReadFile(path)
 	if err != nil {
 		b.Fatal(err)
@@ -107,7 +107,7 @@ func drainTurns(src io.Reader) (int, error) {
 
 // BenchmarkRules replays a real session with more and more rules.
 func BenchmarkRules(b *testing.B) {
-	src, err := os.ReadFile(shared.Path(b, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl"))
+	src, err := os.ReadFile(testkit.Beside(b, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl"))
 	if err != nil {
 		b.Fatal(err)
 	}

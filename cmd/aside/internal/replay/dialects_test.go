@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 
 	"testing/fstest"
 )
@@ -383,7 +383,7 @@ var dialects = []struct {
 // TestDialects: a session is the same in whatever words it is told, fact by fact and firing by firing.
 func TestDialects(t *testing.T) {
 	t.Parallel()
-	turns := retell(t, shared.Path(t, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl"))
+	turns := retell(t, testkit.Beside(t, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl"))
 	if len(turns) != 143 {
 		t.Fatalf("%d turns", len(turns))
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/golden"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // before and after are two sets of which each difference has a reminder.
@@ -58,7 +58,7 @@ func TestDiff(t *testing.T) {
 			if err != nil || errs != "" {
 				t.Fatal(err, errs)
 			}
-			golden.Check(t, filepath.Join("testdata", name), out)
+			testkit.Golden(t, filepath.Join("testdata", name), out)
 		})
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // editTurns returns, from the lines themselves, the number of turns and those that come after a call of Edit or Write.
@@ -74,7 +74,7 @@ func TestLongSessions(t *testing.T) {
 	} {
 		t.Run(id[:8], func(t *testing.T) {
 			t.Parallel()
-			path := shared.Path(t, "transcripts", "claude-code", id+".jsonl")
+			path := testkit.Beside(t, "transcripts", "claude-code", id+".jsonl")
 			out, errs, err := run(t, replay.Options{Paths: []string{path}, Set: set, Window: 200_000, JSON: true})
 			if err != nil || errs != "" {
 				t.Fatal(err, errs)
@@ -115,7 +115,7 @@ func TestLongSessions(t *testing.T) {
 // TestAllRealFiles replays everything there is at once.
 func TestAllRealFiles(t *testing.T) {
 	t.Parallel()
-	dir := shared.Path(t, "transcripts")
+	dir := testkit.Beside(t, "transcripts")
 	out, errs, err := run(t, replay.Options{Paths: []string{dir}, Set: rules(t), JSON: true})
 	if err != nil || errs != "" {
 		t.Fatal(err, errs)

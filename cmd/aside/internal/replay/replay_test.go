@@ -22,7 +22,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/document"
-	"github.com/aside-go/aside/internal/golden"
+	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/testdata"
 )
 
@@ -92,7 +92,7 @@ func TestSample(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden.Check(t, filepath.Join("testdata", name), out)
+			testkit.Golden(t, filepath.Join("testdata", name), out)
 			if want := "e42a9c18-3b75-4f60-8d9c-27d1b05e6f43.jsonl:"; !strings.HasPrefix(errs, want) || !strings.Contains(errs, "cut off") || strings.Count(errs, "\n") != 1 {
 				t.Errorf("told besides: %q", errs)
 			}

@@ -19,7 +19,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // aTurn is a line with a model call of a session file.
@@ -122,7 +122,7 @@ func (*extraView) End(r *replay.Report) {
 // TestTogether: however many files are read at a time, what comes out is the same.
 func TestTogether(t *testing.T) {
 	t.Parallel()
-	dir := shared.Path(t, "transcripts")
+	dir := testkit.Beside(t, "transcripts")
 	for _, json := range []bool{false, true} {
 		one, errs, err := run(t, replay.Options{Paths: []string{dir}, Set: rules(t), JSON: json, Workers: 1})
 		if err != nil {

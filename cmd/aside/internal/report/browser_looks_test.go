@@ -6,13 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/internal/rounds"
-
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/chromedp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/report"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // TestBrowserDress holds light and dark: as the system has it, and as the button says.
@@ -163,7 +161,7 @@ func TestBrowserLittle(t *testing.T) {
 // TestBrowserLong holds that a run of 20,000 turns is drawn with few elements, and can be looked at closely.
 func TestBrowserLong(t *testing.T) {
 	t.Parallel()
-	x := opened(t, pageOf(t, starters(t), map[string]*session{"long.jsonl": long(rounds.Of(4_000, 20_000))}), looks{still: true})
+	x := opened(t, pageOf(t, starters(t), map[string]*session{"long.jsonl": long(testkit.Repeat(4_000, 20_000))}), looks{still: true})
 	t.Logf("drawn after %.0f ms", is[float64](x, `performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd`))
 	if n := is[int](x, `document.querySelectorAll('*').length`); n > 8000 {
 		t.Errorf("%d elements", n)
@@ -181,7 +179,7 @@ func TestBrowserLong(t *testing.T) {
 // TestBrowserReal opens the page of the two long sessions.
 func TestBrowserReal(t *testing.T) {
 	t.Parallel()
-	paths := shared.Glob(t, "transcripts", "claude-code", "*-*-*.jsonl")
+	paths := testkit.BesideGlob(t, "transcripts", "claude-code", "*-*-*.jsonl")
 	set := starters(t)
 	x := opened(t, written(t, played(t, report.New(set), set, nil, paths...)), looks{})
 	want(x, `document.querySelectorAll('.run').length`, 4)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -16,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // browsers are the programs that the tests of the page run in, the first that there is.
@@ -37,21 +38,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// browser returns the context of the browser. Where there is none the test is skipped; with CI=true it fails.
+// browser returns the context of the browser.
 func browser(t testing.TB) context.Context {
 	t.Helper()
-	path := ""
-	for _, name := range browsers {
-		if p, err := exec.LookPath(name); err == nil && path == "" {
-			path = p
-		}
-	}
-	if path == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("there is no chromium: apt-get install chromium")
-		}
-		t.Skip("there is no chromium")
-	}
+	path := testkit.Program(t, browsers...)
 	started.once.Do(func() {
 		started.ctx, started.stop = chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox))
 		started.err = chromedp.Do(started.ctx)

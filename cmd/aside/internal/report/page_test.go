@@ -8,13 +8,11 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/aside-go/aside/internal/rounds"
-
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/report"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // pageData is what is read back from a page.
@@ -263,10 +261,10 @@ func TestSize(t *testing.T) {
 		most int
 	}{
 		"20,000 turns": {func(t *testing.T) string {
-			return pageOf(t, starters(t), map[string]*session{"long.jsonl": long(rounds.Of(4_000, 20_000))})
+			return pageOf(t, starters(t), map[string]*session{"long.jsonl": long(testkit.Repeat(4_000, 20_000))})
 		}, 3_000_000},
 		"two long sessions": {func(t *testing.T) string {
-			paths := slices.DeleteFunc(shared.Glob(t, "transcripts", "claude-code", "*-*.jsonl"), func(p string) bool { return strings.Contains(p, "tool_heavy") })
+			paths := slices.DeleteFunc(testkit.BesideGlob(t, "transcripts", "claude-code", "*-*.jsonl"), func(p string) bool { return strings.Contains(p, "tool_heavy") })
 			set := starters(t)
 			return written(t, played(t, report.New(set), set, nil, paths...))
 		}, 300_000},

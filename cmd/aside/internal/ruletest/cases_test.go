@@ -12,7 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 const root = "../../../.."
@@ -43,7 +43,7 @@ func run(t *testing.T, paths ...string) (*ruletest.Report, string) {
 
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	rep, text := run(t, shared.Glob(t, "conformance", "*_test.yaml")...)
+	rep, text := run(t, testkit.DataGlob(t, "conformance", "*_test.yaml")...)
 	if passed, _, _ := rep.Counts(); !rep.OK() || passed < 80 {
 		t.Errorf("%d passed\n%s", passed, text)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
-	"github.com/aside-go/aside/internal/golden"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // TestReport holds what a person and machines read of a file that mostly does not hold.
@@ -30,7 +30,7 @@ func TestReport(t *testing.T) {
 		if err := write(&b); err != nil {
 			t.Fatal(err)
 		}
-		golden.Check(t, filepath.Join("testdata", name), b.String())
+		testkit.Golden(t, filepath.Join("testdata", name), b.String())
 	}
 }
 

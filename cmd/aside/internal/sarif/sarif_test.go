@@ -10,7 +10,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/sarif"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/golden"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 func at(line, column, endLine, endColumn int) grammar.Range {
@@ -67,7 +67,7 @@ func TestSchema(t *testing.T) {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	got := written(t, "/src/my project", findings)
-	golden.Check(t, filepath.Join("testdata", "golden.sarif"), string(got))
+	testkit.Golden(t, filepath.Join("testdata", "golden.sarif"), string(got))
 }
 
 // TestEmpty: no findings are an empty list, and not none: a scanner takes the latter for a run that failed.

@@ -23,7 +23,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/document"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 const root = "../../../.."
@@ -262,7 +262,7 @@ func TestFaultyFiles(t *testing.T) {
 func TestRuleTests(t *testing.T) {
 	t.Parallel()
 	s := compiled(t, "test")
-	files := append(shared.Glob(t, "conformance", "*_test.yaml"), samples(t, "testdata", "_test.yaml")...)
+	files := append(testkit.DataGlob(t, "conformance", "*_test.yaml"), samples(t, "testdata", "_test.yaml")...)
 	files = append(files, samples(t, "cmd/aside/internal/starter/tests", "_test.yaml")...)
 	for _, file := range files {
 		src, err := os.ReadFile(file)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/session"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // expectation is what a file must tell. A member that is null must not be known; one that is absent may be anything.
@@ -117,8 +117,8 @@ func TestFiles(t *testing.T) {
 
 func TestSharedFiles(t *testing.T) {
 	t.Parallel()
-	check(t, shared.Glob(t, "hook-fixtures", "claude-code", "transcripts", "*.expect.json"))
-	check(t, shared.Glob(t, "hook-fixtures", "codex", "rollout", "*.expect.json"))
+	check(t, testkit.DataGlob(t, "hook-fixtures", "claude-code", "transcripts", "*.expect.json"))
+	check(t, testkit.DataGlob(t, "hook-fixtures", "codex", "rollout", "*.expect.json"))
 }
 
 // TestTurnKey: the prompt that a turn has just begun with may stand in the file already, and does not count then.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // tally is what a session file holds, counted by decoding every line whole: none of the reader's code takes part.
@@ -98,7 +98,7 @@ func TestAgainstPlainCounting(t *testing.T) {
 		"short.jsonl":                                1,
 		"tool_heavy.jsonl":                           4,
 	}
-	files := find(t, shared.Path(t, "transcripts", "claude-code"))
+	files := find(t, testkit.Beside(t, "transcripts", "claude-code"))
 	if len(files) != len(want) {
 		t.Errorf("%d files found, want %d: the requests that summarise are no runs", len(files), len(want))
 	}
@@ -165,7 +165,7 @@ func TestLongSessions(t *testing.T) {
 	} {
 		t.Run(c.id[:8], func(t *testing.T) {
 			t.Parallel()
-			files := find(t, shared.Path(t, "transcripts", "claude-code", c.id+".jsonl"))
+			files := find(t, testkit.Beside(t, "transcripts", "claude-code", c.id+".jsonl"))
 			if len(files) != 2 {
 				t.Fatalf("%d files, want the session and its one subagent", len(files))
 			}
@@ -214,7 +214,7 @@ func TestLongSessions(t *testing.T) {
 // TestExpectations reads the fixtures that come with their own numbers.
 func TestExpectations(t *testing.T) {
 	t.Parallel()
-	dir := shared.Path(t, "hook-fixtures", "claude-code", "transcripts")
+	dir := testkit.Data(t, "hook-fixtures", "claude-code", "transcripts")
 	expects, err := filepath.Glob(filepath.Join(dir, "*.expect.json"))
 	if err != nil || len(expects) != 5 {
 		t.Fatalf("%d expectations, %v", len(expects), err)
@@ -282,7 +282,7 @@ func TestExpectations(t *testing.T) {
 // TestRequestsReal reads the log of an airline's desk.
 func TestRequestsReal(t *testing.T) {
 	t.Parallel()
-	path := shared.Path(t, "transcripts", "openai-chat", "airline.jsonl")
+	path := testkit.Beside(t, "transcripts", "openai-chat", "airline.jsonl")
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

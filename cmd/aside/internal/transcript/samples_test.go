@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
-	"github.com/aside-go/aside/internal/golden"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 // TestSamples reads session files as the agents wrote them, with the words in them made up, and compares with what stands beside
@@ -25,7 +25,7 @@ func TestSamples(t *testing.T) {
 			t.Parallel()
 			turns, r := all(t, find(t, path)[0])
 			got := fmt.Sprintf("%s\n", r.Format()) + show(turns, r) + bills(append(turns, r.Pending()))
-			golden.Check(t, path+".txt", got)
+			testkit.Golden(t, path+".txt", got)
 		})
 	}
 }

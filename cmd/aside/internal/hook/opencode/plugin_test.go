@@ -16,7 +16,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/cmd/aside/internal/hook/opencode"
-	"github.com/aside-go/aside/internal/shared"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
 var built struct {
@@ -51,17 +51,10 @@ func program(t *testing.T) string {
 	return filepath.Join(built.dir, "aside-hook")
 }
 
-// node is the JavaScript engine. Where there is none the tests are skipped, but not in CI.
+// node is the JavaScript engine.
 func node(t *testing.T) string {
 	t.Helper()
-	path, err := exec.LookPath("node")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
-		t.Skip("node: not there")
-	}
-	return path
+	return testkit.Program(t, "node")
 }
 
 // opencoder is an opencode with the plugin, on an empty machine.
@@ -220,7 +213,7 @@ func TestOpencodeFixtures(t *testing.T) {
 	var before, after list
 	var request map[string]any
 	for name, v := range map[string]any{"messages-transform.before.json": &before, "messages-transform.after.json": &after, "shim-request.json": &request} {
-		b, err := os.ReadFile(shared.Path(t, "hook-fixtures", "opencode", name))
+		b, err := os.ReadFile(testkit.Data(t, "hook-fixtures", "opencode", name))
 		if err != nil {
 			t.Fatal(err)
 		}
