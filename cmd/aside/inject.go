@@ -102,7 +102,7 @@ func (c *injectCmd) Run(ctx context.Context, e *env) error {
 	return verdict(bad)
 }
 
-// options returns the options of wire.AppendInject.
+// options returns the options of wire.Inject.
 func (c *injectCmd) options() wire.Options {
 	return wire.Options{
 		API: wire.API(c.API), Model: c.Model,

@@ -100,11 +100,10 @@ const (
 
 // Transport is an http.RoundTripper that puts due reminders into requests to model APIs. It may be used concurrently.
 type Transport struct {
-	ev     *eval.Evaluator
-	opts   Options
-	base   http.RoundTripper
-	reader wire.Reader
-	known  *index
+	ev    *eval.Evaluator
+	opts  Options
+	base  http.RoundTripper
+	known *index
 
 	cache    noteCache
 	inFlight inFlight

@@ -22,7 +22,6 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if err := x.read(); err != nil {
 		return PassedShape, err
 	}
-	defer x.conv.Release()
 	x.API, x.Kind, x.Report.Model = x.q.API, x.q.Kind, x.q.Model
 	if x.Kind == wire.KindOther {
 		return PassedOther, nil
@@ -76,7 +75,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 // read reads the body: for what it asks, and for being written to.
 func (x *exchange) read() (err error) {
 	in := wire.Incoming{API: x.opts.API, Path: x.in.URL.Path, Header: plain(x.in.Header), Body: x.body.text}
-	x.q, x.conv, err = x.reader.Read(in, wire.Options{Options: inject.Options{Prefix: x.opts.Prefix}, Delivery: x.opts.Delivery, Model: x.Report.Model, Models: x.opts.Models})
+	x.q, x.conv, err = wire.Read(in, wire.Options{Options: inject.Options{Prefix: x.opts.Prefix}, Delivery: x.opts.Delivery, Model: x.Report.Model, Models: x.opts.Models})
 	return err
 }
 

@@ -3,7 +3,7 @@ package wire
 import "slices"
 
 // Marked returns a copy of the conversation with the run's mark in its options. Apart from the mark, which depends on the run,
-// everything can be read before the run is known. The copy shares c's memory; see Release.
+// everything can be read before the run is known.
 func (c *Conversation) Marked(mark string) *Conversation {
 	d := *c
 	d.opts.Mark = mark

@@ -37,8 +37,6 @@ func (s shape) String() string {
 }
 
 // request is a request of Anthropic's of so many bytes, or a little less: tool calls and results, escapes, letters beyond ASCII.
-// More would not be fair: from 1 MB on Go copies past the cache, which takes half as long again, and not even the two parts of a body
-// into which a text was put.
 func request(size int, s shape) []byte {
 	var tools, b bytes.Buffer
 	tools.WriteString(`"system":[{"type":"text","text":"Be brief."}],"tools":[`)
@@ -80,65 +78,72 @@ func request(size int, s shape) []byte {
 	return b.Bytes()
 }
 
-// BenchmarkAimInject puts one text into a body, and reports how often the body could have been copied into a buffer that
-// was there meanwhile (x/copy). The aim is 3 for a body of 1 MB. "keeping" leaves forged tags as they are, "neutralising"
-// looks for them in all of the body, "checked" is Inject, which takes nothing but JSON.
+// BenchmarkAimInject does what a proxy does for a turn: it reads the request, and edits it so that a text is put, the text of the
+// turn before is repeated, and forged tags are neutralised from the first message on. It reports how often the body could have been
+// validated by encoding/json meanwhile (x/valid). The aim is 1 for a body of 1 MB.
 func BenchmarkAimInject(b *testing.B) {
 	for _, size := range []int{32 << 10, 1 << 20} {
-		for _, s := range []shape{{}, {last: true}, {last: true, keys: true}, {less: true}, {last: true, less: true}, {last: true, keys: true, less: true}} {
+		for _, s := range []shape{{}, {last: true, keys: true}, {less: true}} {
 			body := request(size, s)
 			b.Run(fmt.Sprintf("%d/%v", size, s), func(b *testing.B) {
-				p := newPool(body)
-				p.inject(b)
-				p.rivals(b)
+				edit(b, body)
+				rivals(b, body)
 			})
 		}
 	}
 	b.Run("session", func(b *testing.B) {
 		for _, s := range sessions(b) {
-			b.Run(s.name, func(b *testing.B) { newPool(s.body).inject(b) })
+			b.Run(s.name, func(b *testing.B) { edit(b, s.body) })
 		}
 	})
 }
 
-// pool is a body, and a buffer that is used again and again: the same for all, for how fast one can copy depends on where the
-// two stand in memory.
-type pool struct{ body, buf []byte }
-
-func newPool(body []byte) *pool { return &pool{body, make([]byte, 0, 2*len(body))} }
-
-// inject runs what is ours.
-func (p *pool) inject(b *testing.B) {
+// edit runs what is ours.
+func edit(b *testing.B, body []byte) {
+	in := wire.Incoming{API: wire.Anthropic, Body: body}
+	opts := wire.Options{Options: inject.Options{Mark: "k"}}
+	_, c, err := wire.Read(in, opts)
+	if err != nil {
+		b.Fatal(err)
+	}
+	since, _ := c.Ends()
+	_, before := c.Edit(nil, one("The plan has five steps."), since)
 	due := one("The tests have not been run since the last edit.")
-	keeping := wire.Options{API: wire.Anthropic, Options: inject.Options{Mark: "k", KeepForged: true}}
-	neutralising := wire.Options{API: wire.Anthropic, Options: inject.Options{Mark: "k"}}
-	p.against(b, "keeping", func() (err error) { p.buf, _, err = wire.AppendInject(p.buf[:0], p.body, due, keeping); return err })
-	p.against(b, "neutralising", func() (err error) {
-		p.buf, _, err = wire.AppendInject(p.buf[:0], p.body, due, neutralising)
-		return err
+	buf := make([]byte, 0, 2*len(body))
+	against(b, "edit", body, func() error {
+		_, c, err := wire.Read(in, opts)
+		if err != nil {
+			return err
+		}
+		e, out := c.Edit(before.Puts, due, since)
+		if len(out.Puts) != 1 || len(out.Gone) != 0 {
+			b.Fatal(out)
+		}
+		buf = e.AppendTo(buf[:0])
+		return nil
 	})
-	p.against(b, "checked", func() (err error) { sink, err = wire.Inject(p.body, due, neutralising); return err })
 }
 
 // rivals does the same with others' means, and less: they look for no tag, and know no rule about places.
-func (p *pool) rivals(b *testing.B) {
-	p.against(b, "copy", func() error { p.buf = append(p.buf[:0], p.body...); return nil })
-	p.against(b, "gjson", func() error { p.buf = byGjson(p.buf[:0], p.body); return nil })
-	p.against(b, "sjson", func() (err error) { sink, err = bySjson(p.body); return err })
-	p.against(b, "encoding-json", func() (err error) { sink, err = byMap(p.body); return err })
+func rivals(b *testing.B, body []byte) {
+	buf := make([]byte, 0, 2*len(body))
+	against(b, "copy", body, func() error { buf = append(buf[:0], body...); return nil })
+	against(b, "gjson", body, func() error { buf = byGjson(buf[:0], body); return nil })
+	against(b, "sjson", body, func() (err error) { sink, err = bySjson(body); return err })
+	against(b, "encoding-json", body, func() (err error) { sink, err = byMap(body); return err })
 }
 
-// against runs f, and reports how often the body could have been copied meanwhile.
-func (p *pool) against(b *testing.B, name string, f func() error) {
+// against runs f, and reports how often the body could have been validated meanwhile.
+func against(b *testing.B, name string, body []byte, f func() error) {
 	b.Run(name, func(b *testing.B) {
 		b.ReportAllocs()
-		b.SetBytes(int64(len(p.body)))
+		b.SetBytes(int64(len(body)))
 		for b.Loop() {
 			if err := f(); err != nil {
 				b.Fatal(err)
 			}
 		}
-		b.ReportMetric(ratio(func() { _ = f() }, func() { p.buf = append(p.buf[:0], p.body...) }), "x/copy")
+		b.ReportMetric(ratio(func() { _ = f() }, func() { json.Valid(body) }), "x/valid")
 	})
 }
 

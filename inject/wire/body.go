@@ -14,13 +14,10 @@ type body struct {
 	listIsString bool // the list is a string, which stands for one message of a user
 	head         head
 	params       params
-	partial      bool // only the last messages were read
 	parts
-	known int // of a Reader: how many messages, from the first on, were taken over from an earlier request
 }
 
-// parts is what was found in the list of messages. It holds no pointers: a Reader keeps megabytes of it, which the garbage
-// collector need not scan.
+// parts is what was found in the list of messages.
 type parts struct {
 	messages []message
 	blocks   []block       // of all messages, those of a message side by side
@@ -29,11 +26,7 @@ type parts struct {
 	texts    []foreignText // in all messages, in order
 
 	// For a Conversation; see keyer.
-	keys    []messageKey // of the messages that have a key, oldest first
-	keySeed uint64       // what the chain of keys begins with
-	repeats []messageKey // of the messages with the same ids as an earlier one: the hash of those ids
-
-	chains []uint64 // of a Reader: for each message the hash of the list from its beginning up to the end of the message
+	keys []messageKey // of the messages that have a key, oldest first
 }
 
 // head is what editing needs of the other members of the body.

@@ -22,7 +22,7 @@ func (c *Conversation) Compose(dst []byte, past []Put, due []reminder.Due, since
 // Edit returns the request with past repeated, each Put at its place and with the bytes that it had there, and due put behind it.
 // Without past, due and since that is the body as it came.
 //
-// Due texts go where AppendInject puts them, with two exceptions. No text goes in front of what the model has said, so once there
+// Due texts go where Inject puts them, with two exceptions. No text goes in front of what the model has said, so once there
 // is an answer behind their place, texts for the beginning of a run or for a turn go to the end. With the delivery Tail all texts
 // go to the end. Texts that cannot be put are held, as there.
 //

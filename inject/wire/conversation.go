@@ -42,9 +42,8 @@ type Gone struct {
 // Conversation is a request that was read for putting texts into it. It borrows the body, which must not be written to. It may be
 // used concurrently.
 type Conversation struct {
-	body    *body
-	opts    Options
-	reading *reading // of the Reader that it is released to; nil if there is none
+	body *body
+	opts Options
 }
 
 // ReadConversation reads a request of opts.API, which it takes to be valid JSON. The client's messages are taken to hold none of
@@ -58,7 +57,7 @@ func ReadConversation(b []byte, opts Options) (*Conversation, error) {
 	if opts.API == "" {
 		opts.API = Messages
 	}
-	new(keyer).make(d)
+	d.makeKeys()
 	return &Conversation{body: d, opts: opts}, nil
 }
 

@@ -1,13 +1,12 @@
 // Package wire edits the JSON body of a model request: it puts reminders in, takes them out again, and reads off the request what
 // triggers are judged by. It also reads token usage off responses. It works on bytes and does no I/O.
 //
-//   - Inject and AppendInject return a body with the due texts in it; Strip takes them out again; Neutralise makes the reminder
-//     tags harmless that others wrote. Each sees one request alone.
+//   - Inject returns a body with the due texts in it; Strip takes them out again; Neutralise makes the reminder tags harmless that
+//     others wrote. Each sees one request alone.
 //   - Read and ReadRequest return a Request: what the body, the path and the headers say about the turn, its facts, its kind, its
 //     run.
 //   - A Conversation, from Read or ReadConversation, is for callers that see every request of a run. Its Keys name the client's
 //     messages; its Edit (or Compose) repeats what earlier requests held and adds what is due now.
-//   - A Reader does what Read does and takes over what it remembers of the run's earlier requests.
 //   - A Tap, or ReadUsage, reads off a response how many tokens it took. EndpointOf tells API and kind from a URL path.
 //
 // Bodies and texts that are given are never written to. Every function may be called concurrently; a Tap belongs to one response
@@ -28,7 +27,7 @@
 //
 // # The way of a request
 //
-//	bytes → read (read.go, content.go, keyed.go) or readTail (tail.go) → body: spans of messages, blocks and texts
+//	bytes → read (read.go, content.go, keyed.go) → body: spans of messages, blocks and texts
 //	      → view (view.go)   → view: whose turn it is, what is ours already, which calls are unanswered
 //	      → plan (plan.go)   → groups: the texts for each site (site.go); texts that cannot go anywhere are held
 //	      → insert, neutralise (plan.go, put.go, vendor.go) → splices (splice.go) → Edition (edition.go)
@@ -50,19 +49,10 @@
 // The generic shape, {"messages":[{"role":…,"content":"…" or [blocks]}]}, is planned by package inject. outline.go describes a
 // body to it; put.go and remove.go turn its edits and removals into splices.
 //
-// # Reading from the end
-//
-// AppendInject reads a vendor's body backward as far as it can: in JSON the opening quote of a string is the nearest earlier
-// quote with an even number of backslashes before it, so values can be stepped over backward. The list of messages is recognised
-// by its last element. Where AppendInject is not sure, or a text goes elsewhere than to the last messages, it reads the body
-// forward as Inject does. Where a string that was not read holds a forged tag (suspect.go), it reads the message around that
-// string too. Both ways give the same bytes for every body that is JSON and has one list of messages at its top level.
-//
 // # How much is checked
 //
-// Inject, Strip and Neutralise accept only valid JSON (validate, scan.go). Everything else jumps from quote to quote, found by
-// package internal/lanes, and steps over values that tell nothing from bracket to bracket. What is wrong inside those is left for
-// the API to refuse.
+// Inject, Strip and Neutralise accept only valid JSON (validate, scan.go). Everything else jumps from quote to quote, and steps
+// over values that tell nothing from bracket to bracket. What is wrong inside those is left for the API to refuse.
 //
 // # Over a whole run
 //
@@ -122,11 +112,4 @@
 //
 // A Tap passes bytes through sse or frames to feed, which knows JSON, and on to notes, which knows the names of members. What is
 // not certain is unknown.
-//
-// # Reading on
-//
-// A request of a run mostly begins with the messages of the one before it. For messages of released Conversations a Reader
-// (memory.go) remembers their spans, what is in them, their keys and a hash of their bytes, but no text. Messages whose hash it
-// finds again at the same offset are taken over, and reading goes on behind them; the result is the same as that of Read. A
-// memory belongs to one reading at a time: a request that finds it taken reads everything.
 package wire

@@ -41,34 +41,6 @@ func (e Edition) AppendTo(dst []byte) []byte {
 	return append(dst, e.body[at:]...)
 }
 
-// stretch is how many bytes of a body appendIf asks about before it copies them: few enough to be in the processor's cache still.
-const stretch = 8 << 10
-
-// appendIf is AppendTo as long as may agrees. Before each stretch of the body it asks may with the offset up to which it is going
-// to copy, in order, to the end of the body. Where may returns false, dst comes back with its old content, perhaps with more
-// room.
-func (e Edition) appendIf(dst []byte, may func(to int) bool) ([]byte, bool) {
-	n := len(dst)
-	dst = slices.Grow(dst, e.n)
-	for at, i := 0, 0; ; i++ {
-		x := splice{span: span{len(e.body), len(e.body)}}
-		if i < len(e.s) {
-			x = e.s[i]
-		}
-		for at < x.from {
-			to := min(at+stretch, x.from)
-			if !may(to) {
-				return dst[:n], false
-			}
-			dst = append(dst, e.body[at:to]...)
-			at = to
-		}
-		if dst, at = append(dst, x.with...), x.to; i == len(e.s) {
-			return dst, true
-		}
-	}
-}
-
 // Source is what a body is sent from.
 type Source interface {
 	io.Reader

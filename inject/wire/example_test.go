@@ -37,20 +37,19 @@ func ExampleError() {
 	// Output: true 13 true not JSON: byte 13: expected a value
 }
 
-func ExampleAppendInject() {
+func ExampleInjectReport() {
 	body := []byte(`{"model":"claude-opus-5","messages":[{"role":"user","content":"hello"}]}`)
-	buf := make([]byte, 0, 1<<10) // used for one request after the other
-	buf, report, err := wire.AppendInject(buf[:0], body, []reminder.Due{{Text: "one"}}, wire.Options{API: wire.Anthropic})
-	fmt.Println(string(buf), err)
+	out, report, err := wire.InjectReport(body, []reminder.Due{{Text: "one"}}, wire.Options{API: wire.Anthropic})
+	fmt.Println(string(out), err)
 	fmt.Println(report.Delivery, report.Beta)
 	// Output:
 	// {"model":"claude-opus-5","messages":[{"role":"user","content":"hello"},{"role":"system","clear_at":"next_user_message","content":"<system-reminder>\none\n</system-reminder>"}]} <nil>
 	// native mid-conversation-system-clear-at-2026-08-21
 }
 
-func ExampleAppendInject_held() {
+func ExampleInjectReport_held() {
 	body := []byte(`{"model":"claude-opus-5","messages":[{"role":"user","content":"q"},{"role":"assistant","content":"So"}]}`)
-	out, report, err := wire.AppendInject(nil, body, []reminder.Due{{Text: "one"}}, wire.Options{API: wire.Anthropic})
+	out, report, err := wire.InjectReport(body, []reminder.Due{{Text: "one"}}, wire.Options{API: wire.Anthropic})
 	fmt.Println(string(out) == string(body), report.Held, err)
 	// Output: true [{1 the request ends with the model's own words, which it is to continue}] <nil>
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/aside-go/aside/inject/wire"
@@ -52,33 +50,6 @@ func reading(b *testing.B, name string, body []byte) {
 			b.ReportMetric(ratio(c.f, func() { buf = append(buf[:0], body...) }), "x/copy")
 			b.ReportMetric(ratio(c.f, func() { json.Valid(body) }), "x/valid")
 		})
-	}
-}
-
-// BenchmarkReader reads the requests of a run that grows by a call each time: by a Reader, and by Read, which knows none of them.
-func BenchmarkReader(b *testing.B) {
-	for _, size := range []int{2 << 10, 32 << 10, 1 << 20} {
-		body := request(size, shape{})
-		var bodies [][]byte
-		for range 16 {
-			bodies = append(bodies, body)
-			body = slices.Concat(body[:len(body)-2], []byte(`,{"role":"assistant","content":[{"type":"tool_use","id":"u`+strconv.Itoa(len(body))+`","name":"Bash","input":{}}]},`+
-				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"u`+strconv.Itoa(len(body))+`","content":"ok"}]}]}`))
-		}
-		var r wire.Reader
-		for name, read := range map[string]func(wire.Incoming, wire.Options) (*wire.Request, *wire.Conversation, error){"Reader": r.Read, "Read": wire.Read} {
-			b.Run(fmt.Sprint(size, "/", name), func(b *testing.B) {
-				b.ReportAllocs()
-				b.SetBytes(int64(len(bodies[0])))
-				for i := 0; b.Loop(); i++ {
-					_, c, err := read(wire.Incoming{API: wire.Anthropic, Body: bodies[i%len(bodies)]}, wire.Options{})
-					if err != nil {
-						b.Fatal(err)
-					}
-					c.Release()
-				}
-			})
-		}
 	}
 }
 

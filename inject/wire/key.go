@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -33,28 +32,15 @@ type keyer struct {
 	h    xxhash.Digest
 	buf  []byte
 	few  [8]byte
-	seen []span   // ids of the message that is keyed
-	sums []uint64 // hash table of the hashes of messages' ids; 0: a free place
+	seen []span // ids of the message that is keyed
 }
 
-// make computes the keys of the messages of d, from message d.known on; it goes on with the keys of the messages before that.
-func (k *keyer) make(d *body) {
-	k.body = d
-	start := k.server()
-	if d.known == 0 || start != d.keySeed {
-		d.keys, d.repeats, d.known = d.keys[:0], d.repeats[:0], 0
-	}
-	d.keySeed = start
-	d.keys = slices.Grow(d.keys, len(d.messages)-d.known+1)
-	k.buildSums()
-	last, looseRun := start, uint64(0) // the last key that is not loose; how many loose ones follow it
-	for _, r := range slices.Backward(d.keys) {
-		if !r.loose {
-			last = r.key
-			break
-		}
-		looseRun++
-	}
+// makeKeys computes the keys of the messages.
+func (d *body) makeKeys() {
+	k := keyer{body: d}
+	d.keys = make([]messageKey, 0, len(d.messages)+1)
+	same := make(map[uint64]uint64, len(d.messages)) // by the hash of a message's ids, how many messages had the same
+	last, looseRun := k.server(), uint64(0)          // the last key that is not loose; how many loose ones follow it
 	if d.listIsString {
 		k.h.Reset()
 		k.hashClass(classUser)
@@ -62,7 +48,7 @@ func (k *keyer) make(d *body) {
 		k.hashUint(last)
 		d.keys = append(d.keys, messageKey{key: k.h.Sum64()})
 	}
-	for i := d.known; i < len(d.messages); i++ {
+	for i := range d.messages {
 		m := &d.messages[i]
 		if !d.speaks(m) {
 			continue
@@ -71,9 +57,11 @@ func (k *keyer) make(d *body) {
 		k.hashClass(m.class)
 		loose := false
 		if k.hashIDs(m) {
-			if n := k.earlier(k.h.Sum64(), i); n > 0 {
-				k.hashUint(uint64(n))
+			sum := k.h.Sum64()
+			if n := same[sum]; n > 0 {
+				k.hashUint(n)
 			}
+			same[sum]++
 		} else {
 			loose = !k.hashWords(m) // nothing but the words of a host, which may be gone the next time
 			k.hashUint(last)
@@ -88,49 +76,6 @@ func (k *keyer) make(d *body) {
 			last, looseRun = key, 0
 		}
 	}
-}
-
-// buildSums makes the table of the hashes of ids, with the keys that are known and room for all messages. The key of a message
-// whose ids are new is the hash of these ids.
-func (k *keyer) buildSums() {
-	size := 16
-	for size < 2*len(k.messages) {
-		size *= 2
-	}
-	k.sums = slices.Grow(k.sums[:0], size)[:size]
-	clear(k.sums)
-	for _, r := range k.keys {
-		k.addSum(r.key)
-	}
-}
-
-// addSum adds a hash to the table, and reports whether it was not there.
-func (k *keyer) addSum(sum uint64) bool {
-	sum = max(sum, 1)
-	mask := uint64(len(k.sums) - 1)
-	for at := sum & mask; ; at = (at + 1) & mask {
-		switch k.sums[at] {
-		case 0:
-			k.sums[at] = sum
-			return true
-		case sum:
-			return false
-		}
-	}
-}
-
-// earlier returns how many messages before message i have the same ids. sum is the hash of the ids.
-func (k *keyer) earlier(sum uint64, i int) (n int) {
-	if k.addSum(sum) {
-		return 0
-	}
-	for _, r := range k.repeats {
-		if r.key == sum {
-			n++
-		}
-	}
-	k.repeats = append(k.repeats, messageKey{key: sum, message: i})
-	return n + 1
 }
 
 // server returns what the chain of keys begins with: a hash of the response or conversation of the server's that the body goes on
@@ -278,20 +223,6 @@ func unescapeAll(dst, raw []byte) []byte {
 		}
 		dst = append(dst, raw[i:i+n]...)
 		dst, i = unescape(dst, raw, i+n)
-	}
-	return dst
-}
-
-// unescapeSome appends the beginning of what a JSON string says, whose inside is raw: as long as dst has fewer than n bytes, and
-// then to the end of the character.
-func unescapeSome(dst, raw []byte, n int) []byte {
-	for i := 0; i < len(raw) && (len(dst) < n || !utf8.RuneStart(raw[i])); {
-		if raw[i] == '\\' {
-			dst, i = unescape(dst, raw, i)
-			continue
-		}
-		dst = append(dst, raw[i])
-		i++
 	}
 	return dst
 }

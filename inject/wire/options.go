@@ -42,7 +42,6 @@ type Report struct {
 	Delivery Delivery // of the texts that were put; Auto if none was
 	Beta     string   // a value that the request's anthropic-beta header must hold for the body to be accepted; "": none
 	Held     []Held   // the texts that were not put
-	Tail     bool     // the body was read from its end alone
 }
 
 // Held is a group of texts that could not be put into this request, and that stay due.

@@ -32,8 +32,7 @@ type reader struct {
 	scanner
 	f          *format
 	doc        *body
-	inDocument bool     // the block that is read is a document: all strings in it are noted
-	work       *reading // of a Reader, to take over what it remembers; nil: nothing is remembered
+	inDocument bool // the block that is read is a document: all strings in it are noted
 }
 
 // top reads the whole body.
@@ -84,10 +83,7 @@ const perMessage = 2 << 10
 // messageList reads the value of the member for the messages, and reports whether it is a list of messages.
 func (r *reader) messageList() bool {
 	d := r.doc
-	if d.list.to > 0 || d.listIsString { // a second list, which counts instead of the first
-		r.work = nil
-	}
-	d.parts, d.known, d.listIsString = d.emptied(), 0, false
+	d.parts, d.listIsString = parts{}, false // of two lists the second one counts
 	d.list = span{from: r.i}
 	c := r.peek()
 	switch {
@@ -95,10 +91,7 @@ func (r *reader) messageList() bool {
 		r.enter()
 		for first := true; r.more(first, ']'); first = false {
 			r.message()
-			if r.work != nil && r.err == nil {
-				r.recall()
-			}
-			if first && d.known == 0 {
+			if first {
 				d.grow((len(r.b)-r.i)/perMessage + 4)
 			}
 		}

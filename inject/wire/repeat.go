@@ -99,7 +99,7 @@ func (v *view) place(p *Put, i int) (s site, why string) {
 	if m.class != classUser || v.anyRole() {
 		return s, whyShape
 	}
-	missing, server, _ := v.toolRound(i)
+	missing, server := v.toolRound(i)
 	switch {
 	case missing:
 		return s, whyBetween
@@ -131,7 +131,7 @@ func (v *view) restore(p *Put, i int) (s site, why string) {
 	if !slices.Contains(v.f.addedRoles, p.Role) || p.Lapses && !v.f.anthropic {
 		return s, whyShape
 	}
-	if missing, _, _ := v.toolRound(s.at - 1); missing {
+	if missing, _ := v.toolRound(s.at - 1); missing {
 		return s, whyBetween
 	}
 	switch {

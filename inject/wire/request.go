@@ -62,7 +62,13 @@ type Call struct {
 // the API of the request, whatever opts.API is. The Conversation is nil where there is an error, and where the request is of
 // KindOther.
 func Read(in Incoming, opts Options) (*Request, *Conversation, error) {
-	return new(reading).read(in, opts)
+	q, d, err := in.read()
+	if err != nil || d.b == nil {
+		return q, nil, err
+	}
+	d.makeKeys()
+	opts.API = q.API
+	return q, &Conversation{body: d, opts: opts}, nil
 }
 
 // ReadRequest reads what a request says about its turn. The Request is never nil: where the body cannot be read, it holds what
@@ -71,26 +77,12 @@ func Read(in Incoming, opts Options) (*Request, *Conversation, error) {
 //
 // Time is linear in the length of the body. It may be called concurrently.
 func ReadRequest(in Incoming) (*Request, error) {
-	return new(reading).request(in)
+	q, _, err := in.read()
+	return q, err
 }
 
-// read is Read.
-func (w *reading) read(in Incoming, opts Options) (*Request, *Conversation, error) {
-	q, err := w.request(in)
-	if err != nil || w.doc.b == nil {
-		return q, nil, err
-	}
-	w.keys.make(&w.doc)
-	opts.API = q.API
-	c := &Conversation{body: &w.doc, opts: opts}
-	if w.of != nil {
-		c.reading = w
-	}
-	return q, c, nil
-}
-
-// request is ReadRequest. It leaves what it has read of the body in w.doc; for a request of KindOther that is nothing.
-func (w *reading) request(in Incoming) (*Request, error) {
+// read returns the Request, and the body as far as it was read: of a request of KindOther that is nothing.
+func (in Incoming) read() (*Request, *body, error) {
 	e := EndpointOf(in.Path)
 	q := &Request{API: in.API, Kind: e.Kind, Model: e.Model, Stream: e.Stream, Tools: fact.Unknown, UserMessage: fact.Unknown}
 	if q.API == "" {
@@ -102,9 +94,10 @@ func (w *reading) request(in Incoming) (*Request, error) {
 			q.API = Messages
 		}
 	}
-	w.heads = w.heads[:0].collect(in.Header)
-	h := w.heads
+	h := headers(nil).collect(in.Header)
 	f := q.API.format()
+	d := &body{}
+	d.params.tools = fact.Unknown
 	var err error
 	switch {
 	case q.API == "" || q.Kind == KindOther:
@@ -114,36 +107,28 @@ func (w *reading) request(in Incoming) (*Request, error) {
 	case h.encoded():
 		err = &Error{Kind: ErrSyntax, Reason: "the body is compressed"}
 	default:
-		if unread := w.body(f, in.Body); unread != nil {
+		var unread *Error
+		if d, unread = f.believed(in.Body); unread != nil {
 			err = unread
 		}
 	}
-	if w.doc.f == nil { // the body was not read
-		w.doc.params.tools = fact.Unknown
-	}
-	w.said = newHistory(&w.doc, h)
-	y := &w.said
+	y := newHistory(d, h)
 	y.identify(q)
 	y.fill(q)
 	y.judge(q)
-	return q, err
+	return q, d, err
 }
 
-// body reads a body into w.doc. Of a body with a syntax error, or nested too deeply, nothing is believed; of one without messages
-// (ErrShape) the other members are.
-func (w *reading) body(f *format, b []byte) *Error {
-	kept := w.doc.parts
-	w.doc = f.empty(b)
-	w.doc.parts = kept
-	r := &w.scan
-	*r = reader{scanner: scanner{b: b}, f: f, doc: &w.doc}
-	if w.of != nil {
-		r.work = w
-	}
+// believed reads a body. Of one with a syntax error, or nested too deeply, nothing is believed; of one without messages (ErrShape)
+// the other members are.
+func (f *format) believed(b []byte) (*body, *Error) {
+	d := f.empty(b)
+	r := &reader{scanner: scanner{b: b}, f: f, doc: &d}
 	if r.top(); r.err != nil && r.err.Kind != ErrShape {
-		w.doc = body{parts: w.doc.emptied()}
+		d = body{}
+		d.params.tools = fact.Unknown
 	}
-	return r.err
+	return &d, r.err
 }
 
 // KindIn returns Kind as the run shows it: in a run that has offered tools before (hadTools), a request without any is no turn

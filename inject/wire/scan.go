@@ -1,10 +1,9 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
-
-	"github.com/aside-go/aside/internal/lanes"
 )
 
 // span is the bytes of the body from from up to, but not including, to.
@@ -21,18 +20,7 @@ type scanner struct {
 	depth  int
 	err    *Error
 	strict bool
-	window quoteWindow
 }
-
-// quoteWindow is a stretch of the body with the places of the quotes in it that no backslash escapes.
-type quoteWindow struct {
-	span
-	quotes  [windowSize / lanes.Block]uint64 // a bit for each byte
-	escaped uint64                           // 1 if the first byte behind the window is escaped, else 0
-}
-
-// windowSize is how many bytes are searched for quotes at once.
-const windowSize = 2 << 10
 
 // fail notes an error at the next byte, unless there is one already. It returns false.
 func (s *scanner) fail(kind error, reason string) bool {
@@ -274,54 +262,24 @@ func (s *scanner) str() (span, bool) {
 	return span{from, s.i - 1}, true
 }
 
-// pass skips the rest of a string, of which the opening quote is behind.
+// pass skips the rest of a string, of which the opening quote is behind. A quote with an odd number of backslashes before it does
+// not end the string.
 func (s *scanner) pass() bool {
-	if n := uint(s.i - s.window.from); n < windowSize { // the common case: it is short
-		if m := s.window.quotes[n/lanes.Block] >> (n % lanes.Block); m != 0 {
-			s.i += bits.TrailingZeros64(m) + 1
+	for from := s.i; ; {
+		n := bytes.IndexByte(s.b[s.i:], '"')
+		if n < 0 {
+			s.i = len(s.b)
+			return s.syntax("")
+		}
+		quote := s.i + n
+		slash := quote
+		for slash > from && s.b[slash-1] == '\\' {
+			slash--
+		}
+		if s.i = quote + 1; (quote-slash)%2 == 0 {
 			return true
 		}
 	}
-	end := s.quote()
-	if end < 0 {
-		s.i = len(s.b)
-		return s.syntax("")
-	}
-	s.i = end + 1
-	return true
-}
-
-// quote returns where the string ends whose inside is next, -1 if it does not end.
-func (s *scanner) quote() int {
-	w := &s.window
-	for i := s.i; ; i = w.to {
-		if i < w.from || i >= w.to {
-			if i >= len(s.b) {
-				return -1
-			}
-			s.refill(i)
-		}
-		n := (i - w.from) / lanes.Block
-		if m := w.quotes[n] >> (uint(i-w.from) % lanes.Block); m != 0 {
-			return i + bits.TrailingZeros64(m)
-		}
-		for n++; n < len(w.quotes); n++ {
-			if m := w.quotes[n]; m != 0 {
-				return w.from + n*lanes.Block + bits.TrailingZeros64(m)
-			}
-		}
-	}
-}
-
-// refill moves the window to i. Behind the window before, i is where a string goes on; else it is where the inside of one begins,
-// which nothing escapes.
-func (s *scanner) refill(i int) {
-	w := &s.window
-	if i != w.to {
-		w.escaped = 0
-	}
-	w.span = span{i, min(i+windowSize, len(s.b))}
-	w.escaped = lanes.Quotes(w.quotes[:], w.of(s.b), w.escaped)
 }
 
 // strictStr is str for a strict scanner; the opening quote is behind.

@@ -38,7 +38,7 @@ func TestLenient(t *testing.T) {
 			if _, err := wire.ReadConversation(body, opts); err != nil {
 				t.Errorf("%s: %v", body, err)
 			}
-			if out, _, err := wire.AppendInject(nil, body, one("T"), opts); err != nil || !strings.Contains(string(out), `\nT\n`) {
+			if out, err := lenient(body, opts); err != nil || !strings.Contains(string(out), `\nT\n`) {
 				t.Errorf("%s becomes %s, %v", body, out, err)
 			}
 			if out, err := wire.Inject(body, one("T"), opts); err == nil {
@@ -54,10 +54,21 @@ func TestLenientNeutralises(t *testing.T) {
 	for _, tag := range []string{"<\nsystem-reminder>", "<sys\ttem-reminder>", `<\system-reminder>`, "<\x00/system-reminder"} {
 		for _, api := range []wire.API{wire.Messages, wire.Anthropic} {
 			body := []byte(`{"messages":[{"role":"user","content":"` + tag + `"},{"role":"assistant","content":"a"},{"role":"user","content":"b"}]}`)
-			out, _, err := wire.AppendInject(nil, body, one("T"), wire.Options{API: api})
+			out, err := lenient(body, wire.Options{API: api})
 			if want := "&lt;" + tag[1:]; err != nil || !strings.Contains(string(out), want) {
 				t.Errorf("%q becomes %q, %v", body, out, err)
 			}
 		}
 	}
+}
+
+// lenient puts a text into a body that need not be valid JSON, and neutralises all of it.
+func lenient(body []byte, opts wire.Options) ([]byte, error) {
+	c, err := wire.ReadConversation(body, opts)
+	if err != nil {
+		return nil, err
+	}
+	first, _ := c.Ends()
+	out, _ := c.Compose(nil, nil, one("T"), first)
+	return out, nil
 }

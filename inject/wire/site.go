@@ -112,7 +112,7 @@ func (v *view) site(i int, c choice) (s site, hold string) {
 		return s, whyNone
 	}
 	m := &v.messages[i]
-	missing, server, _ := v.toolRound(i)
+	missing, server := v.toolRound(i)
 	switch {
 	case m.class == classAssistant:
 		return s, whyAssistant

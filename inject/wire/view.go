@@ -27,7 +27,7 @@ func (d *body) view(seal inject.Seal, bare bool, model Model, opts Options) *vie
 	for i := range d.messages {
 		v.ours[i] = (!bare || i == n-1 || i == 0) && v.isAdded(&d.messages[i])
 	}
-	if opts.Mark == "" && !d.partial && !slices.Contains(v.ours, false) {
+	if opts.Mark == "" && !slices.Contains(v.ours, false) {
 		for i := range v.ours { // a text goes with a message of the client's, but for a system prompt
 			v.ours[i] = d.messages[i].class == classSystem
 		}
@@ -132,18 +132,17 @@ func (v *view) trailing(m *message) int {
 }
 
 // toolRound checks that what the model called before message i has been answered. missing is whether a result is not there;
-// server is whether a tool that the vendor runs has not ended. known is false if that depends on messages that were not read.
-func (v *view) toolRound(i int) (missing, server, known bool) {
+// server is whether a tool that the vendor runs has not ended.
+func (v *view) toolRound(i int) (missing, server bool) {
 	if v.f.items {
-		missing, known = v.itemRound(i)
-		return missing, false, known
+		return v.itemRound(i), false
 	}
 	last := i
 	for i >= 0 && (v.ours[i] || v.messages[i].class != classAssistant) {
 		i--
 	}
 	if i < 0 {
-		return false, false, !v.partial
+		return false, false
 	}
 	m := &v.messages[i]
 	answers := v.answers(i+1, last)
@@ -167,9 +166,9 @@ func (v *view) toolRound(i int) (missing, server, known bool) {
 		server = slices.ContainsFunc(running, func(id span) bool { return ended[v.says(id)] == 0 })
 	}
 	if v.f.promptParts != "" { // Gemini: ids are optional, so results are counted
-		return len(answers) < len(calls), server, true
+		return len(answers) < len(calls), server
 	}
-	return v.unanswered(calls, answers), server, true
+	return v.unanswered(calls, answers), server
 }
 
 // unanswered reports whether one of calls has no answer of its own. Both are ids. An answer without an id answers any call, as
@@ -224,7 +223,7 @@ func (v *view) answers(from, last int) (ids []span) {
 // itemRound is toolRound where calls and results are items of their own. They are matched by id, going backward from message i:
 // developer messages may stand between a call and its result, and results of parallel calls may stand between the calls. open is
 // the number of results whose call has not been reached yet.
-func (v *view) itemRound(i int) (missing, known bool) {
+func (v *view) itemRound(i int) (missing bool) {
 	answers := map[string]int{}
 	open := 0
 	called := false
@@ -235,20 +234,20 @@ func (v *view) itemRound(i int) (missing, known bool) {
 		case v.ours[i], m.class == classSystem:
 		case m.class == classTool && m.id.from > 0:
 			if called && open == 0 {
-				return false, true // the result belongs to the round before
+				return false // the result belongs to the round before
 			}
 			answers[v.says(m.id)]++
 			open++
 		case m.class == classAssistant && !v.reasoning(m) && v.word(m.role) == "" && m.id.from > 0: // a call
 			id := v.says(m.id)
 			if called = true; answers[id] == 0 {
-				return true, true
+				return true
 			}
 			answers[id]--
 			open--
 		case m.class == classUser, open == 0 && (called || m.class == classAssistant && !v.reasoning(m)):
-			return false, true // where the round begins
+			return false // where the round begins
 		}
 	}
-	return false, !v.partial
+	return false
 }

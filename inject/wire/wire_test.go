@@ -271,7 +271,6 @@ func TestAllThereIs(t *testing.T) {
 		t.Errorf("%v\n got %s\nwant %s", err, got, want)
 	}
 	holdI5(t, in, one("T"), opts)
-	holdAgrees(t, in, one("T"), opts)
 	if got, err := wire.Strip(in, opts); err != nil || string(got) != string(in) {
 		t.Errorf("%v\n%s", err, got)
 	}

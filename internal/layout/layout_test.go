@@ -34,7 +34,7 @@ var may = map[string][]string{
 	"state/storetest":          {"compile/fact", "compile/reminder", "state"},
 	"eval":                     {"grammar", "compile", "compile/fact", "compile/reminder", "internal/tightjson", "state"},
 	"inject":                   {"compile/reminder", "internal/forgery"},
-	"inject/wire":              {"compile/fact", "compile/reminder", "inject", "internal/contextwindow", "internal/forgery", "internal/lanes"},
+	"inject/wire":              {"compile/fact", "compile/reminder", "inject", "internal/contextwindow", "internal/forgery"},
 	"internal/promptcache":     {},
 	"internal/wiretest":        {"compile/reminder", "inject", "inject/wire", "internal/promptcache"},
 	"internal/wiretest/client": {"internal/wiretest"},
@@ -45,7 +45,6 @@ var may = map[string][]string{
 	"internal/contextwindow":   {},
 	"internal/crc32c":          {},
 	"internal/forgery":         {},
-	"internal/lanes":           {},
 	"internal/layout":          {},
 	"internal/testkit":         {},
 	"internal/tightjson":       {},
@@ -66,7 +65,6 @@ var pure = map[string][]string{
 	"internal/contextwindow": nil,
 	"internal/crc32c":        nil,
 	"internal/forgery":       nil,
-	"internal/lanes":         nil,
 	"internal/tightjson":     nil,
 }
 

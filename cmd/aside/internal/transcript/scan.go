@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
-	"math/bits"
 	"strconv"
-
-	"github.com/aside-go/aside/internal/lanes"
 )
 
 // cursor walks over a JSON text and decodes what it is asked for. What is skipped is not checked, but for matching quotes and brackets.
@@ -120,49 +117,28 @@ var structural = [256]bool{'"': true, '{': true, '[': true, '}': true, ']': true
 // text skips a string. A quote ends the string unless an odd number of backslashes stands before it. Each run of backslashes is counted
 // once, so the time is linear.
 func (c *cursor) text() {
-	const few = 4 // quotes that are looked for one by one; with more of them package lanes is quicker
-	start := c.i
-	at := c.i + 1
-	for range few {
-		n := bytes.IndexByte(c.b[min(at, len(c.b)):], '"')
+	for from := c.i + 1; ; {
+		n := bytes.IndexByte(c.b[min(c.i+1, len(c.b)):], '"')
 		if n < 0 {
 			c.i, c.bad = len(c.b), true
 			return
 		}
-		quote := at + n
+		quote := c.i + 1 + n
 		slash := quote
-		for slash-1 > start && c.b[slash-1] == '\\' {
+		for slash > from && c.b[slash-1] == '\\' {
 			slash--
 		}
-		at = quote + 1
-		if (quote-slash)%2 == 0 {
-			c.i = at
+		if c.i = quote; (quote-slash)%2 == 0 {
+			c.i++
 			return
 		}
 	}
-	var mask [blocks]uint64
-	for escaped := uint64(0); at < len(c.b); {
-		chunk := c.b[at:min(len(c.b), at+blocks*lanes.Block)]
-		escaped = lanes.Quotes(mask[:], chunk, escaped)
-		for n, m := range mask {
-			if m != 0 {
-				c.i = at + n*lanes.Block + bits.TrailingZeros64(m) + 1
-				return
-			}
-		}
-		at += len(chunk)
-	}
-	c.i, c.bad = len(c.b), true
 }
 
-// blocks is how many blocks of package lanes are scanned at a time.
-const blocks = 8
-
-// nested skips an object or list: byte by byte where it is short, else by blocks, with masks of the quotes by which strings are skipped.
+// nested skips an object or list.
 func (c *cursor) nested() {
 	depth := 0
-	short := min(len(c.b), c.i+lanes.Block)
-	for c.i < short {
+	for c.i < len(c.b) {
 		ch := c.b[c.i]
 		if !structural[ch] {
 			c.i++
@@ -184,48 +160,7 @@ func (c *cursor) nested() {
 			return
 		}
 	}
-	var mask [blocks]uint64
-	inside, escaped := false, uint64(0)
-	for at := c.i; at < len(c.b); {
-		chunk := c.b[at:min(len(c.b), at+blocks*lanes.Block)]
-		escaped = lanes.Quotes(mask[:], chunk, escaped)
-		for i := 0; i < len(chunk); {
-			quote := next(&mask, i)
-			if !inside {
-				for end := min(quote, len(chunk)); i < end; i++ {
-					switch chunk[i] {
-					case '{', '[':
-						depth++
-					case '}', ']':
-						if depth--; depth == 0 {
-							c.i = at + i + 1
-							return
-						}
-					}
-				}
-			}
-			i = quote + 1
-			if quote < len(chunk) {
-				inside = !inside
-			}
-		}
-		at += len(chunk)
-	}
-	c.i, c.bad = len(c.b), true
-}
-
-// next returns the index of the first set bit of mask from i on, or the length of mask in bits where there is none.
-func next(mask *[blocks]uint64, i int) int {
-	n := i / lanes.Block
-	if m := mask[n] >> (i % lanes.Block); m != 0 {
-		return i + bits.TrailingZeros64(m)
-	}
-	for n++; n < blocks; n++ {
-		if mask[n] != 0 {
-			return n*lanes.Block + bits.TrailingZeros64(mask[n])
-		}
-	}
-	return blocks * lanes.Block
+	c.bad = true
 }
 
 // str reads the next value and returns its text if it is a string, else "".

@@ -1,0 +1,68 @@
+package wire
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/internal/forgery"
+)
+
+// signs are pieces of tags, forged and not, as they stand in the inside of a JSON string.
+var signs = []string{
+	"<", "<", "＜", "﹤", "≮", `\u003c`, `\u003C`, `\uff1c`, `\uFE64`, `\u226e`, `<\u0338`, "</", "< ", `<\n`, `<\\`, "<<", "<s",
+	"< s", "<sy", "<b>", "</b>", "<!--", "-->", "&lt;", `\u0026lt;`, `&\u006ct;`, `&l\u0074;`, "&#60;", "&", "s", "y", "S", "Y",
+	"sys", "tem", "system", "system", "-", "_", "-", "reminder", "reminder", "system-reminder", "der", "ſ", "ｓ", "ﬆ", `\u0073`,
+	`\u017f`, "\u200b", `\u200b`, "\u00ad", "\x7f", "\xff", "\xef", "\x89", "\xe2", "é", "中", "，", "→", " ", "  ", "/", `\/`, `\n`,
+	`\t`, `\"`, `\u00e9`, `\u4e2d`, `\ud83d\ude00`, ">", ">", "x", "b", "0", "a < b, ", strings.Repeat("a", 61), strings.Repeat("x ", 40),
+}
+
+// anySigns is a text of some of them.
+func anySigns(r *rand.Rand) (text string) {
+	some := func(n int) {
+		for range r.IntN(n) {
+			text += signs[r.IntN(len(signs))]
+		}
+	}
+	some(8)
+	if r.IntN(4) == 0 { // almost a tag, or one
+		for _, part := range []string{signs[r.IntN(20)], "sys", "tem", "-", "reminder"} {
+			text += part
+			if r.IntN(4) == 0 {
+				some(3)
+			}
+		}
+	}
+	some(8)
+	return text
+}
+
+// TestMayForge holds mayForge against decoding each string and looking at all of it (I9): it misses no tag and no prefix, and does
+// not take everything for one.
+func TestMayForge(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 6))
+	tags, clean := 0, 0
+	for range 120_000 {
+		raw := []byte(anySigns(r))
+		said := decode(raw, span{0, len(raw)}).s
+		may := mayForge(raw, false)
+		switch forged := len(forgery.Tags(said)) > 0; {
+		case forged && !may:
+			t.Fatalf("mayForge passes %q", raw)
+		case forged:
+			tags++
+		case !may:
+			clean++
+		}
+	}
+	if tags < 5000 || clean < 5000 {
+		t.Errorf("%d with a tag, %d that are surely without", tags, clean)
+	}
+	for _, prefix := range []string{"[", `\u005b`, `\u005B`, "［", `\uff3b`, "﹇", `\ufe47`} {
+		raw := []byte("x " + prefix + "SYSTEM REMINDER] y")
+		if !mayForge(raw, true) || mayForge(raw, false) {
+			t.Errorf("%q: %v with prefixes, %v without", raw, mayForge(raw, true), mayForge(raw, false))
+		}
+	}
+}
