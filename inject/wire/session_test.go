@@ -21,7 +21,7 @@ type session struct {
 // them.
 func sessions(b *testing.B) (all []session) {
 	b.Helper()
-	for _, path := range testkit.BesideGlob(b, "transcripts", "claude-code", "*.jsonl") {
+	for _, path := range testkit.DataGlob(b, "transcripts", "claude-code", "*.jsonl") {
 		src, err := os.ReadFile(path)
 		if err != nil {
 			b.Fatal(err)

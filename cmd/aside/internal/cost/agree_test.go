@@ -57,8 +57,18 @@ func sentBare(calls []Call) (wrong int) {
 // plainly what was recorded, to the token: caches that ran out, compactions and whatever else happened are found again.
 func TestRecordingsAgree(t *testing.T) {
 	t.Parallel()
+	t.Run("short", func(t *testing.T) {
+		recordingsAgree(t, testkit.Data(t, "transcripts", "claude-code"), 11+13+1+4)
+	})
+	t.Run("long", func(t *testing.T) {
+		recordingsAgree(t, testkit.Beside(t, "transcripts", "claude-code"), 139+143+12+13+1+4)
+	})
+}
+
+// recordingsAgree sends the sessions below dir, of so many calls.
+func recordingsAgree(t *testing.T, dir string, want int) {
 	n := 0
-	for _, calls := range recording(t, testkit.Beside(t, "transcripts", "claude-code")) {
+	for _, calls := range recording(t, dir) {
 		n += len(calls)
 		for i, c := range calls {
 			if !c.Recorded.Cached {
@@ -75,7 +85,7 @@ func TestRecordingsAgree(t *testing.T) {
 			}
 		}
 	}
-	if want := 139 + 143 + 12 + 13 + 1 + 4; n != want {
+	if n != want {
 		t.Errorf("%d calls, want %d", n, want)
 	}
 }

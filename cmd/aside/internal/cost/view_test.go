@@ -108,6 +108,14 @@ func TestLongSessions(t *testing.T) {
 	}
 }
 
+// TestShortSession: the beginning of a long session.
+func TestShortSession(t *testing.T) {
+	t.Parallel()
+	path := testkit.Data(t, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl")
+	v, _ := view(t, replay.Options{Paths: []string{path}, Set: rules(t)}, price.List{}, cost.None)
+	testkit.Golden(t, filepath.Join("testdata", "8463c716-begins.txt"), printed(t, v, cost.Style{}))
+}
+
 // TestLogs: nothing was recorded of what these calls took.
 func TestLogs(t *testing.T) {
 	t.Parallel()
@@ -115,8 +123,16 @@ func TestLogs(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	v, _ := view(t, replay.Options{Paths: []string{testkit.Beside(t, "transcripts", "openai-chat", "airline.jsonl")}, Set: set}, price.List{}, cost.None)
-	testkit.Golden(t, filepath.Join("testdata", "airline.txt"), printed(t, v, cost.Style{}))
+	for name, data := range map[string]func(testing.TB, ...string) string{
+		"airline-begins": testkit.Data,
+		"airline":        testkit.Beside,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := data(t, "transcripts", "openai-chat", "airline.jsonl")
+			v, _ := view(t, replay.Options{Paths: []string{path}, Set: set}, price.List{}, cost.None)
+			testkit.Golden(t, filepath.Join("testdata", name+".txt"), printed(t, v, cost.Style{}))
+		})
+	}
 }
 
 // TestNarrow: no table is wider than the terminal, whatever a reminder is called; what it costs stays.

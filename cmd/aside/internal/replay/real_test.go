@@ -115,17 +115,24 @@ func TestLongSessions(t *testing.T) {
 // TestAllRealFiles replays everything there is at once.
 func TestAllRealFiles(t *testing.T) {
 	t.Parallel()
-	dir := testkit.Beside(t, "transcripts")
+	t.Run("short", func(t *testing.T) { allRealFiles(t, testkit.Data(t, "transcripts"), 11+13+1+4+61, 4+4, "task3-trial0") })
+	t.Run("long", func(t *testing.T) {
+		allRealFiles(t, testkit.Beside(t, "transcripts"), 139+143+12+13+1+4+790, 6+60, "task9-trial1")
+	})
+}
+
+// allRealFiles replays the files below dir, which have so many turns and runs; the last log is called last.
+func allRealFiles(t *testing.T, dir string, turns, runs int, last string) {
 	out, errs, err := run(t, replay.Options{Paths: []string{dir}, Set: rules(t), JSON: true})
 	if err != nil || errs != "" {
 		t.Fatal(err, errs)
 	}
 	_, sum := decode(t, out)
-	if want := 139 + 143 + 12 + 13 + 1 + 4 + 790; sum.Summary.Turns != want || sum.Summary.Runs != 6+60 {
-		t.Errorf("%d turns in %d runs, want %d in 66", sum.Summary.Turns, sum.Summary.Runs, want)
+	if sum.Summary.Turns != turns || sum.Summary.Runs != runs {
+		t.Errorf("%d turns in %d runs, want %d in %d", sum.Summary.Turns, sum.Summary.Runs, turns, runs)
 	}
 	text, _, err := run(t, replay.Options{Paths: []string{dir}, Set: rules(t)})
-	if err != nil || !strings.Contains(text, "task9-trial1") {
+	if err != nil || !strings.Contains(text, last) {
 		t.Errorf("%v: the timeline does not reach the last log", err)
 	}
 }

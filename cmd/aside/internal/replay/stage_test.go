@@ -122,7 +122,11 @@ func (*extraView) End(r *replay.Report) {
 // TestTogether: however many files are read at a time, what comes out is the same.
 func TestTogether(t *testing.T) {
 	t.Parallel()
-	dir := testkit.Beside(t, "transcripts")
+	t.Run("short", func(t *testing.T) { together(t, testkit.Data(t, "transcripts")) })
+	t.Run("long", func(t *testing.T) { together(t, testkit.Beside(t, "transcripts")) })
+}
+
+func together(t *testing.T, dir string) {
 	for _, json := range []bool{false, true} {
 		one, errs, err := run(t, replay.Options{Paths: []string{dir}, Set: rules(t), JSON: json, Workers: 1})
 		if err != nil {

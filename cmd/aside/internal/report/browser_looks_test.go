@@ -176,12 +176,20 @@ func TestBrowserLong(t *testing.T) {
 	want(x, `document.getElementById('z-out').disabled`, true)
 }
 
-// TestBrowserReal opens the page of the two long sessions.
+// TestBrowserReal opens the page of a recorded session, and of two long ones.
 func TestBrowserReal(t *testing.T) {
 	t.Parallel()
-	paths := testkit.BesideGlob(t, "transcripts", "claude-code", "*-*-*.jsonl")
+	t.Run("short", func(t *testing.T) {
+		browserReal(t, testkit.DataGlob(t, "transcripts", "claude-code", "*-*-*.jsonl"), 2)
+	})
+	t.Run("long", func(t *testing.T) {
+		browserReal(t, testkit.BesideGlob(t, "transcripts", "claude-code", "*-*-*.jsonl"), 4)
+	})
+}
+
+func browserReal(t *testing.T, paths []string, runs int) {
 	set := starters(t)
 	x := opened(t, written(t, played(t, report.New(set), set, nil, paths...)), looks{})
-	want(x, `document.querySelectorAll('.run').length`, 4)
+	want(x, `document.querySelectorAll('.run').length`, runs)
 	t.Logf("drawn after %.0f ms", is[float64](x, `performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd`))
 }

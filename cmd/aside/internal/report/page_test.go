@@ -3,7 +3,6 @@ package report_test
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -263,8 +262,13 @@ func TestSize(t *testing.T) {
 		"20,000 turns": {func(t *testing.T) string {
 			return pageOf(t, starters(t), map[string]*session{"long.jsonl": long(testkit.Repeat(4_000, 20_000))})
 		}, 3_000_000},
+		"a recorded session": {func(t *testing.T) string {
+			set := starters(t)
+			paths := testkit.DataGlob(t, "transcripts", "claude-code", "*-*-*.jsonl")
+			return written(t, played(t, report.New(set), set, nil, paths...))
+		}, 150_000},
 		"two long sessions": {func(t *testing.T) string {
-			paths := slices.DeleteFunc(testkit.BesideGlob(t, "transcripts", "claude-code", "*-*.jsonl"), func(p string) bool { return strings.Contains(p, "tool_heavy") })
+			paths := testkit.BesideGlob(t, "transcripts", "claude-code", "*-*-*.jsonl")
 			set := starters(t)
 			return written(t, played(t, report.New(set), set, nil, paths...))
 		}, 300_000},

@@ -90,7 +90,8 @@ func count(t *testing.T, path string, sidechain bool) tally {
 // TestAgainstPlainCounting compares the reader with the count above on each session file there is.
 func TestAgainstPlainCounting(t *testing.T) {
 	t.Parallel()
-	want := map[string]int{ // counted once more by other means, so that both cannot be wrong together
+	// The turns of each file, counted by other means, so that both counts cannot be wrong together.
+	want := map[string]int{
 		"4d5611e5-241a-462a-8d15-5122611a9569.jsonl": 139,
 		"8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl": 143,
 		"agent-a2898e3.jsonl":                        12,
@@ -98,7 +99,22 @@ func TestAgainstPlainCounting(t *testing.T) {
 		"short.jsonl":                                1,
 		"tool_heavy.jsonl":                           4,
 	}
-	files := find(t, testkit.Beside(t, "transcripts", "claude-code"))
+	begun := map[string]int{
+		"8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl": 11,
+		"agent-a7be2f0.jsonl":                        13,
+		"short.jsonl":                                1,
+		"tool_heavy.jsonl":                           4,
+	}
+	t.Run("short", func(t *testing.T) {
+		plainCounting(t, testkit.Data(t, "transcripts", "claude-code"), begun)
+	})
+	t.Run("long", func(t *testing.T) {
+		plainCounting(t, testkit.Beside(t, "transcripts", "claude-code"), want)
+	})
+}
+
+func plainCounting(t *testing.T, dir string, want map[string]int) {
+	files := find(t, dir)
 	if len(files) != len(want) {
 		t.Errorf("%d files found, want %d: the requests that summarise are no runs", len(files), len(want))
 	}
@@ -282,7 +298,15 @@ func TestExpectations(t *testing.T) {
 // TestRequestsReal reads the log of an airline's desk.
 func TestRequestsReal(t *testing.T) {
 	t.Parallel()
-	path := testkit.Beside(t, "transcripts", "openai-chat", "airline.jsonl")
+	t.Run("short", func(t *testing.T) {
+		requestsReal(t, testkit.Data(t, "transcripts", "openai-chat", "airline.jsonl"), 61)
+	})
+	t.Run("long", func(t *testing.T) {
+		requestsReal(t, testkit.Beside(t, "transcripts", "openai-chat", "airline.jsonl"), 790)
+	})
+}
+
+func requestsReal(t *testing.T, path string, want int) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -328,7 +352,7 @@ func TestRequestsReal(t *testing.T) {
 			}
 		}
 	}
-	if i != 790 || len(turns) != i || len(r.Notes()) != 0 {
-		t.Errorf("%d assistant messages, %d turns, want 790; notes %v", i, len(turns), r.Notes())
+	if i != want || len(turns) != i || len(r.Notes()) != 0 {
+		t.Errorf("%d assistant messages, %d turns, want %d; notes %v", i, len(turns), want, r.Notes())
 	}
 }
