@@ -5,6 +5,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // actor is who a message is from, as far as its form tells (WIRE.md §2).
@@ -86,7 +87,7 @@ func (d *body) inUserPlace(m *message, words []span, media bool) actor {
 		}
 	}
 	for _, w := range words {
-		_, summary := isHostNote(w.of(d.b))
+		_, summary := agent.WroteNote(w.of(d.b))
 		m.summary = m.summary || summary
 	}
 	return actorHost

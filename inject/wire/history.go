@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // history is what the messages of a body say about the next model call. Indexes are those of said; -1 means none.
@@ -278,7 +279,7 @@ func (y *history) join(at []span, hosts bool) string {
 		}
 		s := y.says(t)
 		if hosts {
-			s = afterPreamble(s)
+			s = agent.TrimPreamble(s)
 		}
 		parts = append(parts, s)
 	}

@@ -1,9 +1,14 @@
 package wire
 
-import "strings"
+import (
+	"strings"
 
-// Identity is what a request says about the run and the thread it belongs to. A field that is "" is unknown. Where all are, only
-// the first messages tell one run from another. The ids come from clients and may be any text.
+	"github.com/aside-go/aside/internal/agent"
+)
+
+// Identity is what a request says about the run and the thread it belongs to. A field that is "" is
+// unknown. Where all are, only the first messages tell one run from another. The ids come from clients and
+// may be any text.
 //
 // Sources: WIRE.md §2.1, captured from the agents named there.
 type Identity struct {
@@ -34,7 +39,8 @@ type bodyIDs struct {
 	meta, session, thread, turn            span // of Codex's client_metadata
 }
 
-// id reads the value of a member of the body if that holds ids, and returns true; else it reads nothing and returns false.
+// id reads the value of a member of the body if that holds ids, and returns true; else it reads nothing and
+// returns false.
 func (b *bodyIDs) id(r *reader, name []byte) bool {
 	p := &r.doc.params
 	switch string(name) {
@@ -76,30 +82,13 @@ func (b *bodyIDs) id(r *reader, name []byte) bool {
 // identify fills q.Thread from the headers and the body.
 func (y *history) identify(q *Request) {
 	id, ids := &q.Thread, &y.params.ids
+	t := agent.Identify(asked{y})
+	id.Run, id.Source, id.Thread, id.Type = t.Run, t.Source, t.Thread, t.Type
+	id.Turn, id.Begun, id.Window = t.Turn, t.Begun, t.Window
 	id.Previous, id.Conversation = y.says(ids.previous), y.says(ids.conversation)
 	from := func(run, source string) {
 		if id.Run == "" && run != "" {
 			id.Run, id.Source = run, source
-		}
-	}
-	if run := y.get("x-claude-code-session-id"); run != "" {
-		from(run, "x-claude-code-session-id")
-		id.Thread, id.Type = y.get("x-claude-code-agent-id"), y.get("x-claude-code-agent-type")
-		id.root()
-	}
-	y.codex(id)
-	if run := y.get("x-session-id"); run != "" && id.Run == "" { // opencode
-		if parent := y.get("x-parent-session-id"); parent != "" {
-			from(parent, "x-parent-session-id")
-			id.Thread = run
-		}
-		from(run, "x-session-id")
-		id.root()
-	}
-	if y.get("x-initiator") != "" && id.Type == "" { // Copilot names no thread
-		id.Type = "root"
-		if y.get("x-interaction-type") == "conversation-subagent" {
-			id.Type = "subagent"
 		}
 	}
 	from(y.get("x-session-affinity"), "x-session-affinity")
@@ -108,50 +97,38 @@ func (y *history) identify(q *Request) {
 	from(id.Conversation, "conversation")
 }
 
-// root fills in Type, for a client that says which threads are subagents.
-func (id *Identity) root() {
-	switch {
-	case id.Thread == "":
-		id.Type = "root"
-	case id.Type == "" || id.Type == "root" || id.Type == "main":
-		id.Type = "subagent"
+// asked is a request as package agent asks it.
+type asked struct{ *history }
+
+var _ agent.Request = asked{}
+
+// Header implements agent.Request.
+func (a asked) Header(name string) string { return a.get(name) }
+
+// Member implements agent.Request: Codex's turn metadata is the one object that is read.
+func (a asked) Member(_, name string) string { return a.meta[name] }
+
+// ID implements agent.Request.
+func (a asked) ID(path string) string {
+	ids := &a.params.ids
+	switch path {
+	case "client_metadata.thread_id":
+		return a.says(ids.thread)
+	case "client_metadata.session_id":
+		return a.says(ids.session)
+	case "client_metadata.turn_id":
+		return a.says(ids.turn)
+	case "prompt_cache_key":
+		return a.says(ids.cacheKey)
 	}
+	return ""
 }
 
-// codex reads the ids that Codex sends in headers and again in the body's client_metadata.
-func (y *history) codex(id *Identity) {
-	first := func(of ...string) string {
-		for _, s := range of {
-			if s != "" {
-				return s
-			}
-		}
-		return ""
-	}
-	m, ids := y.meta, &y.params.ids
-	thread := first(y.get("thread-id"), y.get("x-client-request-id"), m["thread_id"], y.says(ids.thread))
-	if m == nil && y.get("thread-id") == "" && ids.thread.to == 0 {
-		return // other clients have a session-id and request ids too
-	}
-	run, source := y.get("session-id"), "session-id"
-	if run == "" {
-		run, source = first(m["session_id"], y.says(ids.session)), "client_metadata.session_id"
-	}
-	if run == "" {
-		run, source = y.says(ids.cacheKey), "prompt_cache_key"
-	}
-	if run == "" || id.Run != "" {
-		return
-	}
-	id.Run, id.Source = run, source
-	id.Turn, id.Begun = first(m["turn_id"], y.says(ids.turn)), m["history_initialization"]
-	id.Window = first(y.get("x-codex-window-id"), m["window_id"])
-	sub := first(y.get("x-openai-subagent"), m["subagent_kind"])
-	if thread != run || sub != "" || m["thread_source"] == "subagent" || y.get("x-codex-parent-thread-id") != "" {
-		id.Thread, id.Type = first(thread, "subagent"), sub
-	}
-	id.root()
-}
+// System implements agent.Request.
+func (a asked) System() string { return a.says(a.first) }
+
+// Person implements agent.Request.
+func (a asked) Person() bool { return a.last == actorPerson }
 
 // codexMeta returns Codex's turn metadata, from the header or the body, nil if there is none.
 func (y *history) codexMeta() map[string]string {
@@ -161,8 +138,8 @@ func (y *history) codexMeta() map[string]string {
 	return stringMembers(y.says(y.params.ids.meta))
 }
 
-// sessionOf returns the session in metadata.user_id, "" if there is none: user_id is JSON in a string, or user_…_session_ID, as
-// older versions wrote it.
+// sessionOf returns the session in metadata.user_id, "" if there is none: user_id is JSON in a string, or
+// user_…_session_ID, as older versions wrote it.
 func sessionOf(user string) string {
 	if m := stringMembers(user); m != nil {
 		return m["session_id"]

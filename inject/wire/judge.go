@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // headers are the headers of a request that are read, those that collect picks.
@@ -25,8 +26,8 @@ func (h headers) collect(all map[string][]string) headers {
 	return h
 }
 
-// get returns the first value of a header, without blanks around it; "" if there is none. name is in lower case: x-…, thread-id,
-// session-id, user-agent or content-encoding.
+// get returns the first value of a header, without blanks around it; "" if there is none. name is in lower
+// case: x-…, thread-id, session-id, user-agent or content-encoding.
 func (h headers) get(name string) string {
 	for i := range h {
 		if len(h[i].name) == len(name) && strings.EqualFold(h[i].name, name) {
@@ -42,29 +43,14 @@ func (h headers) encoded() bool {
 	return e != "" && !strings.EqualFold(e, "identity")
 }
 
-// openings are the words with which clients begin requests of their own that are no turns: in a text of the last message in a
-// user's place, or in the system prompt. They age, so each names its source.
-var openings = [...]struct {
-	words  string
-	system bool // words begin the system prompt; else a text of the last message in a user's place
-	kind   Kind
-	source string
-}{
-	{"Your task is to create a detailed summary of", false, KindCompaction, "Claude Code, 2025-2026"},
-	{"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.", false, KindCompaction, "Claude Code 2.1.329"},
-	{"You are performing a CONTEXT CHECKPOINT COMPACTION", false, KindCompaction, "Codex 0.169.0 and before"},
-	{"You are the component that summarizes a conversation when its context window is about to overflow", false, KindCompaction, "Qwen Code 0.24.4"},
-	{"Please create a detailed summary of the conversation so far. The history is being compacted", false, KindCompaction, "Copilot CLI 1.0.102"},
-	{"You are a helpful AI assistant tasked with summarizing conversations", true, KindCompaction, "Claude Code, opencode"},
-	{"You are a context summarization agent.", true, KindCompaction, "opencode 1.18.33"},
-	{"You are the component that summarizes", true, KindCompaction, "Gemini CLI, Qwen Code 0.24.4"},
-	{"You are a specialized system component responsible for distilling chat history", true, KindCompaction, "Gemini CLI 0.61.0"},
-	{"You are a title generator.", true, KindTitle, "opencode 1.18.33"},
-	{"You will generate a short title based on the first message", true, KindTitle, "Crush, 2026"},
-	{"Managed memory has TWO directories.", false, KindSide, "Qwen Code 0.24.4: a copy of the conversation is asked what to remember"},
+// kinds are the kinds of requests by the purpose for which an agent makes them.
+var kinds = [...]Kind{
+	agent.Turn: KindTurn, agent.Compaction: KindCompaction, agent.Title: KindTitle, agent.Side: KindSide,
+	agent.Router: KindRouter,
 }
 
-// judge decides what the request is for and who has spoken: by marks of the host first, then by structure (WIRE.md §2, §2.3).
+// judge decides what the request is for and who has spoken: by marks of the host first, then by structure
+// (WIRE.md §2, §2.3).
 func (y *history) judge(q *Request) {
 	person := y.last == actorPerson
 	switch y.last {
@@ -107,14 +93,15 @@ func (y *history) judge(q *Request) {
 	}
 }
 
-// dropPrompt takes the last message that looked like a person's for the host's: the prompt is the one before it.
+// dropPrompt takes the last message that looked like a person's for the host's: the prompt is the one
+// before it.
 func (y *history) dropPrompt() {
 	y.prompt, y.prompted = y.before, y.before >= 0
 	y.users--
 }
 
-// mark says by the host's own marks whether a person has just submitted a message. mark is the value of x-reminder-turn, in lower
-// case.
+// mark says by the host's own marks whether a person has just submitted a message. mark is the value of
+// x-reminder-turn, in lower case.
 func (y *history) mark(mark string) fact.Truth {
 	switch mark {
 	case "user":
@@ -122,57 +109,17 @@ func (y *history) mark(mark string) fact.Truth {
 	case "tool", "auto":
 		return fact.False
 	}
-	switch strings.ToLower(y.get("x-initiator")) { // Copilot
-	case "user":
-		return fact.True
-	case "agent":
-		return fact.False
-	}
-	if origin := turnOrigin(y.says(y.first)); origin != "" && origin != "human" && origin != "user" && origin != "sdk" && y.last == actorPerson {
-		return fact.False
-	}
-	return fact.Unknown
+	return agent.Spoke(asked{y})
 }
 
-// turnOrigin returns the origin of the turn that Claude Code writes into the first block of its system prompt, "" if there is
-// none. In a tool round it is the origin of the turn that the round belongs to. So it can prove that no person has spoken, but
-// not that one has.
-func turnOrigin(system string) string {
-	if !strings.HasPrefix(system, "x-anthropic-billing-header:") {
-		return ""
-	}
-	_, v, _ := strings.Cut(system, "cc_turn_origin=")
-	v, _, _ = strings.Cut(v, ";")
-	return strings.TrimSpace(v)
-}
-
-// kind returns the kind of a request whose path is that of a turn. mark is the value of x-reminder-turn, in lower case.
+// kind returns the kind of a request whose path is that of a turn. mark is the value of x-reminder-turn, in
+// lower case.
 func (y *history) kind(q *Request, mark string) Kind {
 	if mark == "user" || mark == "tool" {
 		return KindTurn
 	}
-	switch y.get("x-claude-code-request-class") {
-	case "compaction":
-		return KindCompaction
-	case "auxiliary":
-		return KindSide
-	}
-	switch y.get("x-interaction-type") { // Copilot CLI 1.0.102
-	case "conversation-compaction":
-		return KindCompaction
-	case "conversation-background", "conversation-sampling":
-		return KindSide
-	}
-	switch y.get("x-claude-code-compaction") {
-	case "", "0", "false":
-	default:
-		return KindCompaction
-	}
-	switch y.meta["request_kind"] {
-	case "compaction":
-		return KindCompaction
-	case "prewarm", "memory":
-		return KindSide
+	if p := agent.Signed(asked{y}); p != agent.Turn {
+		return kinds[p]
 	}
 	noTools := y.params.tools == fact.False
 	if noTools {
@@ -191,14 +138,14 @@ func (y *history) kind(q *Request, mark string) Kind {
 	if y.last == actorTool && y.isSideQuestion() {
 		return KindSide
 	}
-	if noTools && q.Schema && q.API == Gemini && !q.Stream && strings.HasPrefix(y.get("user-agent"), "GeminiCLI") {
-		return KindRouter
+	if noTools && q.Schema && !q.Stream {
+		return kinds[agent.Structured(asked{y})]
 	}
 	return KindTurn
 }
 
-// isSideQuestion reports whether the last message of a person is in truth a question that the host asks beside the conversation, which
-// may take several tool rounds.
+// isSideQuestion reports whether the last message of a person is in truth a question that the host asks
+// beside the conversation, which may take several tool rounds.
 func (y *history) isSideQuestion() bool {
 	if !y.prompted {
 		return false
@@ -208,7 +155,8 @@ func (y *history) isSideQuestion() bool {
 	return len(texts) > 0 && y.openingKind(texts[0], false) == KindSide
 }
 
-// openingKind returns the kind of openings with which the string whose inside is at begins, KindTurn if it begins with none.
+// openingKind returns the kind of request that the string whose inside is at opens, KindTurn if it opens
+// none of an agent's own.
 func (y *history) openingKind(at span, system bool) Kind {
 	const enough = 512 // bytes; all words are shorter, with all their escapes
 	end := at.from
@@ -223,11 +171,5 @@ func (y *history) openingKind(at span, system bool) Kind {
 		}
 	}
 	at.to = min(end, at.to)
-	s := strings.TrimLeft(y.says(at), " \n\r\t#")
-	for _, o := range openings {
-		if o.system == system && strings.HasPrefix(s, o.words) {
-			return o.kind
-		}
-	}
-	return KindTurn
+	return kinds[agent.Opened(y.says(at), system)]
 }

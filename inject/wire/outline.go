@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // outlines describes the messages of a body of the generic shape to package inject.
@@ -86,8 +87,8 @@ func mayOpen(raw []byte) bool {
 // isHostTag reports whether a text is wholly one tag of a host, neutralised or not.
 func isHostTag(s string) bool {
 	s = strings.ReplaceAll(inject.Neutralise(strings.TrimSpace(s)), "&lt;", "<")
-	for _, name := range hostTags {
-		if strings.HasPrefix(s, "<"+name) && strings.HasSuffix(s, "</"+name+">") {
+	for _, t := range agent.Tags() {
+		if strings.HasPrefix(s, "<"+t.Name) && strings.HasSuffix(s, "</"+t.Name+">") {
 			return true
 		}
 	}

@@ -34,7 +34,8 @@ var may = map[string][]string{
 	"state/storetest":          {"compile/fact", "compile/reminder", "state"},
 	"eval":                     {"grammar", "compile", "compile/fact", "compile/reminder", "internal/tightjson", "state"},
 	"inject":                   {"compile/reminder", "internal/forgery"},
-	"inject/wire":              {"compile/fact", "compile/reminder", "inject", "internal/contextwindow", "internal/forgery"},
+	"inject/wire":              {"compile/fact", "compile/reminder", "inject", "internal/agent", "internal/contextwindow", "internal/forgery"},
+	"internal/agent":           {"compile/fact"},
 	"internal/promptcache":     {},
 	"internal/wiretest":        {"compile/reminder", "inject", "inject/wire", "internal/promptcache"},
 	"internal/wiretest/client": {"internal/wiretest"},
@@ -61,6 +62,7 @@ var pure = map[string][]string{
 	"state":                  nil,
 	"eval":                   {"time.Now"}, // the default of Options.Clock
 	"inject":                 nil,
+	"internal/agent":         nil,
 	"internal/promptcache":   nil,
 	"internal/contextwindow": nil,
 	"internal/crc32c":        nil,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Input is what Dialect.Decode reads an event from.
@@ -171,12 +172,12 @@ func absolute(path string) string {
 }
 
 // setPrompt sets Prompt, and what its text says where the agent does not say who submitted it: Manual is the name of "/remind NAME",
-// and Human is true unless the text begins with one of machineTags.
+// and Human is true unless an agent writes such a text by itself.
 func (e *Event) setPrompt(text string) {
 	e.Prompt, e.Human = text, fact.True
 	e.Manual = reminded(text)
-	if tag := machineTag(text); tag != "" {
-		e.Human, e.PromptClass = fact.False, tag
+	if by := agent.Wrote(text); by != "" {
+		e.Human, e.PromptClass = fact.False, by
 	}
 }
 
@@ -225,24 +226,6 @@ func exitCode(text string) int {
 		}
 	}
 	return 0
-}
-
-// machineTags are the tags that a prompt begins with where the agent itself has sent it, in the place of a person.
-var machineTags = [...]string{"task-notification", "subagent_notification", "local-command-stdout", "local-command-stderr", "local-command-caveat",
-	"bash-stdout", "bash-stderr", "environment_context", "user_instructions", "session_context", "hook_context", "system-reminder", "system_reminder", "turn_aborted"}
-
-// machineTag returns which of machineTags a prompt begins with, "" for none: a person's prompt.
-func machineTag(prompt string) string {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(prompt, " \t\r\n"), "<")
-	if !ok {
-		return ""
-	}
-	for _, tag := range machineTags {
-		if after, ok := strings.CutPrefix(rest, tag); ok && after != "" && strings.ContainsRune("> \t\r\n", rune(after[0])) {
-			return tag
-		}
-	}
-	return ""
 }
 
 // RemindBody begins the text that an agent's /remind command expands to, up to the double quote before the name. A hook that sees only

@@ -1,6 +1,9 @@
 package hook
 
-import "github.com/aside-go/aside/compile/fact"
+import (
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
+)
 
 // qwen is Qwen Code, 0.24 and later (HOOKS.md §7).
 var qwen = Dialect{
@@ -72,7 +75,7 @@ func decodeQwenPrompt(e *Event, o object) {
 	if e.Manual = reminded(submitted); e.Manual == "" {
 		e.Manual = reminded(e.Prompt)
 	}
-	if tag := machineTag(submitted); tag != "" {
-		e.Human, e.PromptClass = fact.False, tag
+	if by := agent.Wrote(submitted); by != "" {
+		e.Human, e.PromptClass = fact.False, by
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // ClaudeCode reads a session file of Claude Code (HOOKS.md §4.8). A file that does not exist is a zero Record and no error.
@@ -152,7 +152,7 @@ func (c *claudeCode) user(v gjson.Result) {
 		return
 	case content.Type != gjson.String && !media && origin == "": // only people send images
 		return
-	case machines.Wrote(opening(content)):
+	case agent.Wrote(opening(content)) != "":
 		return
 	}
 	c.before = c.before || c.last != "" // a step ends at a person's prompt

@@ -8,8 +8,8 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Codex reads a rollout, a session file of Codex CLI (HOOKS.md §5). Such a file has the size of the window, which is less than what the
@@ -80,12 +80,12 @@ func (c *codex) take(at int64, line []byte) {
 		case "token_count":
 			c.tokens(at, p.Get("info"))
 		case "user_message":
-			if !machines.Wrote(text(p.Get("message"))) {
+			if agent.Wrote(text(p.Get("message"))) == "" {
 				c.events++
 			}
 		}
 	case "response_item":
-		if text(p.Get("type")) == "message" && text(p.Get("role")) == "user" && !codexMachine(text(p.Get("content.0.text"))) {
+		if text(p.Get("type")) == "message" && text(p.Get("role")) == "user" && agent.Wrote(text(p.Get("content.0.text"))) == "" {
 			c.items++
 		}
 	}
@@ -115,15 +115,4 @@ func (c *codex) tokens(at int64, info gjson.Result) {
 			c.rec.Response = "total " + strconv.FormatInt(*total, 10)
 		}
 	}
-}
-
-// codexMachine reports whether the agent itself has written a message in the user's place.
-func codexMachine(text string) bool {
-	text = strings.TrimLeft(text, " \t\r\n")
-	for _, tag := range [...]string{"<environment_context", "<user_instructions", "<turn_aborted", "# AGENTS.md instructions"} {
-		if strings.HasPrefix(text, tag) {
-			return true
-		}
-	}
-	return machines.Wrote(text)
 }

@@ -3,12 +3,11 @@ package session
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Gemini reads a session file of Gemini CLI, in its form with a record on each line (HOOKS.md §6). A file that does not exist is a zero
@@ -99,7 +98,7 @@ func (g *gemini) message(at int64, m gjson.Result) {
 		if m.Get("content").IsArray() {
 			opening = text(m.Get("content.0.text"))
 		}
-		if opening != "" && !machines.Wrote(opening) && !strings.HasPrefix(opening, "<session_context>") {
+		if opening != "" && agent.Wrote(opening) == "" {
 			g.turns++
 		}
 	}

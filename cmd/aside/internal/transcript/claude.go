@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // claude is the source for Claude Code's session files (HOOKS.md §4.8). A turn is an assistant message of the main thread, on however
@@ -177,7 +177,7 @@ func (s *claude) user(r *record) {
 func (s *claude) submitted(r *record, c *content) bool {
 	human := string(r.origin) == `"human"`
 	switch {
-	case r.meta || r.summary || len(c.results) > 0 || (len(r.origin) > 0 && !human) || machines.Wrote(c.text):
+	case r.meta || r.summary || len(c.results) > 0 || (len(r.origin) > 0 && !human) || agent.Wrote(c.text) != "":
 		return false
 	default:
 		return c.plain || human || c.media

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // codex is the source for rollouts, the session files of Codex CLI (HOOKS.md §5; runs of 0.169.0 and files of older versions). One
@@ -392,7 +392,7 @@ func first(list []byte) []byte {
 // prompt records a message in the user's place, unless the agent itself has written it. Some versions record a prompt twice; it counts
 // once.
 func (s *codex) prompt(text string) {
-	if s.run.Thread != "root" || codexMachine(text) {
+	if s.run.Thread != "root" || agent.Wrote(text) != "" {
 		return
 	}
 	for _, p := range s.waiting.Prompts {
@@ -401,17 +401,6 @@ func (s *codex) prompt(text string) {
 		}
 	}
 	s.waiting.Prompts = append(s.waiting.Prompts, text)
-}
-
-// codexMachine reports whether the agent itself has written a message in the user's place.
-func codexMachine(text string) bool {
-	text = strings.TrimLeft(text, " \t\r\n")
-	for _, tag := range [...]string{"<environment_context", "<user_instructions", "<turn_aborted", "<skill>", "# AGENTS.md instructions"} {
-		if strings.HasPrefix(text, tag) {
-			return true
-		}
-	}
-	return machines.Wrote(text)
 }
 
 // next returns the turn that would be next, without a key and a model.

@@ -3,8 +3,8 @@ package transcript
 import (
 	"strconv"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // conversations is the source for a log of conversations, one a line. Each is a run, and each assistant message in it is a turn.
@@ -138,7 +138,7 @@ func (q *conversation) message(raw []byte, n int) {
 		for _, r := range c.results {
 			q.last.setFailed(r.id, r.failed)
 		}
-		if len(c.results) == 0 && !machines.Wrote(c.text) && (c.text != "" || c.media) {
+		if len(c.results) == 0 && agent.Wrote(c.text) == "" && (c.text != "" || c.media) {
 			q.waiting.Prompts = append(q.waiting.Prompts, c.text)
 		}
 	}

@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript/machines"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // gemini is the source for Gemini CLI's session files (HOOKS.md §6; runs of 0.61.0 and its source). A record is a message, and of several
@@ -190,7 +189,7 @@ func (s *gemini) message(l *geminiLine) {
 	case `"user"`:
 		s.appendHistory(unquote(l.id), Count{})
 		c := &l.content
-		if s.run.Thread == "root" && (c.text != "" || c.media) && !machines.Wrote(c.text) && !strings.HasPrefix(strings.TrimLeft(c.text, " \n"), "<session_context>") {
+		if s.run.Thread == "root" && (c.text != "" || c.media) && agent.Wrote(c.text) == "" {
 			s.waiting.Prompts = append(s.waiting.Prompts, c.text)
 		}
 	case `"gemini"`:

@@ -1,0 +1,59 @@
+package agent
+
+// codex is OpenAI's Codex CLI (HOOKS.md §5).
+var codex = Agent{
+	Name: "codex", Title: "Codex CLI",
+	Tags: []Tag{
+		{Name: "environment_context"}, {Name: "user_instructions"}, {Name: "turn_aborted"}, {Name: "subagent_notification"},
+		{Name: "skill"},
+	},
+	Notes: []Note{
+		{
+			Words:   "Another language model started to solve this problem and produced a summary",
+			Summary: true, Source: "Codex 0.169.0",
+		},
+		{Words: "# AGENTS.md instructions", Source: "Codex 0.169.0 and before"},
+	},
+	Identify: identifyCodex,
+	Signs: []Sign{
+		{Header: codexMetadata, Member: "request_kind", Value: "compaction", Says: Compaction},
+		{Header: codexMetadata, Member: "request_kind", Value: "prewarm", Says: Side},
+		{Header: codexMetadata, Member: "request_kind", Value: "memory", Says: Side},
+	},
+	Openings: []Opening{
+		{"You are performing a CONTEXT CHECKPOINT COMPACTION", false, Compaction, "Codex 0.169.0 and before"},
+	},
+}
+
+// codexMetadata is a header with a JSON object; the body may hold the object in its place.
+const codexMetadata = "x-codex-turn-metadata"
+
+// identifyCodex reads the ids that Codex sends in headers and again in the body's client_metadata.
+func identifyCodex(q Request) (Thread, bool) {
+	meta := func(name string) string { return q.Member(codexMetadata, name) }
+	own := first(q.Header("thread-id"), meta("thread_id"), q.ID("client_metadata.thread_id"))
+	if own == "" && meta("session_id") == "" && meta("request_kind") == "" {
+		return Thread{}, false // other clients have a session-id and request ids too
+	}
+	thread := first(q.Header("thread-id"), q.Header("x-client-request-id"), own)
+	t := Thread{Run: q.Header("session-id"), Source: "session-id"}
+	if t.Run == "" {
+		t.Run = first(meta("session_id"), q.ID("client_metadata.session_id"))
+		t.Source = "client_metadata.session_id"
+	}
+	if t.Run == "" {
+		t.Run, t.Source = q.ID("prompt_cache_key"), "prompt_cache_key"
+	}
+	if t.Run == "" {
+		return Thread{}, false
+	}
+	t.Turn = first(meta("turn_id"), q.ID("client_metadata.turn_id"))
+	t.Begun = meta("history_initialization")
+	t.Window = first(q.Header("x-codex-window-id"), meta("window_id"))
+	kind := first(q.Header("x-openai-subagent"), meta("subagent_kind"))
+	if thread != t.Run || kind != "" || meta("thread_source") == "subagent" || q.Header("x-codex-parent-thread-id") != "" {
+		t.Thread, t.Type = first(thread, "subagent"), kind
+	}
+	t.settle()
+	return t, true
+}

@@ -1,0 +1,155 @@
+package agent
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// Request is a request to a model API, as far as it tells about its client.
+type Request interface {
+	// Header returns the first value of a header, "" for none. The name is in lower case.
+	Header(name string) string
+	// Member returns a string that a header or an id of the body holds as a member of a JSON object, "" for
+	// none.
+	Member(header, name string) string
+	// ID returns an id in the body by the path of its member, such as "client_metadata.thread_id", "" for
+	// none.
+	ID(path string) string
+	// System returns the first text of the system prompt.
+	System() string
+	// Person reports whether the last message has the form of a person's.
+	Person() bool
+}
+
+// Thread is the conversation that a request is of, as its client names it. A field that is "" is unknown.
+type Thread struct {
+	Run    string // the conversation; of a subagent it is the parent's
+	Source string // header or member that Run is from
+	Thread string // the subagent's own id; "" in the main conversation
+	Type   string // "root", or the kind of the subagent
+
+	Turn   string // id of the user turn
+	Begun  string // the client's word for how the history came about
+	Window string // id of the context window; when it changes within a run, the history was compacted
+}
+
+// settle fills in Type, for a client that says which threads are subagents.
+func (t *Thread) settle() {
+	switch {
+	case t.Thread == "":
+		t.Type = "root"
+	case t.Type == "" || t.Type == "root" || t.Type == "main":
+		t.Type = "subagent"
+	}
+}
+
+// Identify returns the conversation that a request is of, as the first agent that knows the request says;
+// zero where none does.
+func Identify(q Request) (id Thread) {
+	for _, a := range rooms {
+		if a.Identify == nil {
+			continue
+		}
+		if t, ok := a.Identify(q); ok {
+			if id = t; id.Run != "" {
+				break
+			}
+		}
+	}
+	return id
+}
+
+// Spoke says whether a person has just submitted a message, by the marks of agents.
+func Spoke(q Request) fact.Truth {
+	for _, a := range rooms {
+		if a.Spoke == nil {
+			continue
+		}
+		if t := a.Spoke(q); t != fact.Unknown {
+			return t
+		}
+	}
+	return fact.Unknown
+}
+
+// Purpose is what an agent makes a request for.
+type Purpose uint8
+
+// The purposes of requests.
+const (
+	Turn       Purpose = iota // the model goes on with the conversation
+	Compaction                // a summary of the conversation is wanted
+	Title                     // a name for the conversation is wanted
+	Side                      // a question beside the conversation
+	Router                    // the choice of a model for the next request
+)
+
+// Sign is a header that says what a request is for.
+type Sign struct {
+	Header string
+	Member string // of the JSON object that the header holds; "": the header itself is meant
+	Value  string // "": any value but "", "0" and "false"
+	Says   Purpose
+}
+
+// Signed returns the purpose that the headers of a request tell, Turn where they tell none.
+func Signed(q Request) Purpose {
+	for _, a := range rooms {
+		for _, s := range a.Signs {
+			var v string
+			if s.Member == "" {
+				v = q.Header(s.Header)
+			} else {
+				v = q.Member(s.Header, s.Member)
+			}
+			if v != "" && (v == s.Value || s.Value == "" && v != "0" && v != "false") {
+				return s.Says
+			}
+		}
+	}
+	return Turn
+}
+
+// Opening is how an agent begins a request of its own. Its words have nothing that JSON escapes. They age,
+// so each opening names its source.
+type Opening struct {
+	Words  string
+	System bool // the words begin the system prompt; else a text of the last message in a user's place
+	Says   Purpose
+	Source string
+}
+
+// Opened returns the purpose of a request by a text, Turn where the text begins with no opening. The first
+// 512 bytes of the text are enough.
+func Opened(text string, system bool) Purpose {
+	text = strings.TrimLeft(text, " \n\r\t#")
+	for _, a := range rooms {
+		for _, o := range a.Openings {
+			if o.System == system && strings.HasPrefix(text, o.Words) {
+				return o.Says
+			}
+		}
+	}
+	return Turn
+}
+
+// Structured returns the purpose of a request without tools and stream that asks for JSON of a schema.
+func Structured(q Request) Purpose {
+	for _, a := range rooms {
+		if a.Structured != Turn && strings.HasPrefix(q.Header("user-agent"), a.UserAgent) {
+			return a.Structured
+		}
+	}
+	return Turn
+}
+
+// first returns the first of its arguments that is not "".
+func first(of ...string) string {
+	for _, s := range of {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
