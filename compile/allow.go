@@ -13,6 +13,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // maxPattern is how many bytes a pattern of matches may have.
@@ -51,7 +52,7 @@ type allower struct {
 // general checks an operand that the grammar cannot read, and compiles it.
 func (c *checker) general(x *grammar.General) leaf {
 	if len(x.Text) > grammar.MaxGeneral {
-		c.report("R0312", x.Range, fmt.Sprintf("the expression is longer than %d bytes", grammar.MaxGeneral), "shorten it, or say parts of it with and, or, not")
+		c.report(code.LongExpression, x.Range, fmt.Sprintf("the expression is longer than %d bytes", grammar.MaxGeneral), "shorten it, or say parts of it with and, or, not")
 		return nil
 	}
 	a := &allower{checker: c, text: x.Text, at: x.Start}
@@ -66,7 +67,7 @@ func (c *checker) general(x *grammar.General) leaf {
 		return nil
 	case k != kindTruth:
 		hint := "compare it with something"
-		c.report("R0306", x.Range, fmt.Sprintf("the expression is %s, not a condition", k), hint)
+		c.report(code.ExpressionAsCondition, x.Range, fmt.Sprintf("the expression is %s, not a condition", k), hint)
 		return nil
 	}
 	if len(a.inputs) == 0 {
@@ -75,14 +76,14 @@ func (c *checker) general(x *grammar.General) leaf {
 			fix = map[bool]string{true: "always", false: "never"}[b.Value]
 			hint = "did you mean " + fix + "?"
 		}
-		c.warn("R0311", x.Range, "the expression reads no fact, so it never changes", hint, fix)
+		c.warn(code.ConstantExpression, x.Range, "the expression reads no fact, so it never changes", hint, fix)
 	}
 	if l, ok := a.reading(tree.Node); ok {
 		return l
 	}
 	g, err := compileGeneral(x.Text, a.inputs)
 	if err != nil { // never, since walk finds all mistakes: FuzzL6CompileReference checks that
-		c.report("R0301", x.Range, "the expression cannot be compiled", "write it with facts, literals and comparisons alone")
+		c.report(code.UnreadableExpression, x.Range, "the expression cannot be compiled", "write it with facts, literals and comparisons alone")
 		return nil
 	}
 	return g
@@ -115,7 +116,7 @@ func advance(p grammar.Position, text string, n int) grammar.Position {
 
 // refuse reports something that is not on the list.
 func (a *allower) refuse(n ast.Node, what, hint string) kind {
-	a.report("R0302", a.span(n.Location()), what+" is not allowed in a trigger", hint)
+	a.report(code.NotAllowed, a.span(n.Location()), what+" is not allowed in a trigger", hint)
 	return kindWrong
 }
 
@@ -175,15 +176,15 @@ func (a *allower) fact(n ast.Node, name string) kind {
 	ft, ok := a.schema.Lookup(name)
 	if !ok {
 		if i := slices.Index(constants, name); i >= 0 {
-			a.report("R0303", a.span(n.Location()), name+" is a condition by itself", "join it to the rest with and, or, not")
+			a.report(code.UnknownNameInExpression, a.span(n.Location()), name+" is a condition by itself", "join it to the rest with and, or, not")
 			return kindWrong
 		}
-		a.unknown("R0303", a.span(n.Location()), fmt.Sprintf("there is no fact %q", name), name, a.schema.Names(),
+		a.unknown(code.UnknownNameInExpression, a.span(n.Location()), fmt.Sprintf("there is no fact %q", name), name, a.schema.Names(),
 			fmt.Sprintf("if a text is meant, quote it: %q", name))
 		return kindWrong
 	}
 	if ft.Type == fact.Duration {
-		a.report("R0307", a.span(n.Location()), ft.Name+" is a duration, which cannot be part of an expression", "compare it by itself, as in "+example(ft))
+		a.report(code.DurationInExpression, a.span(n.Location()), ft.Name+" is a duration, which cannot be part of an expression", "compare it by itself, as in "+example(ft))
 		return kindWrong
 	}
 	a.input(input{key: name, fact: ft})
@@ -204,7 +205,7 @@ func (a *allower) member(n *ast.MemberNode) kind {
 		if _, ok := a.schema.Lookup(key); !ok {
 			at := a.span(n.Node.Location())
 			at.End = a.span(n.Property.Location()).End
-			a.unknown("R0303", at, fmt.Sprintf("the fact %q is not declared", key), key, a.schema.Names(), "declare it, or use a fact there is")
+			a.unknown(code.UnknownNameInExpression, at, fmt.Sprintf("the fact %q is not declared", key), key, a.schema.Names(), "declare it, or use a fact there is")
 			return kindWrong
 		}
 		return a.fact(n, key)
@@ -247,7 +248,7 @@ func (a *allower) quoteAll(n *ast.ArrayNode) {
 
 func (a *allower) list(n *ast.ArrayNode) kind {
 	if len(n.Nodes) == 0 {
-		a.report("R0302", a.span(n.Location()), "an empty list is not allowed in a trigger", "write what may stand in it")
+		a.report(code.NotAllowed, a.span(n.Location()), "an empty list is not allowed in a trigger", "write what may stand in it")
 		return kindWrong
 	}
 	var of kind
@@ -270,14 +271,14 @@ func (a *allower) list(n *ast.ArrayNode) kind {
 		case k == kindWrong:
 			if id, ok := e.(*ast.IdentifierNode); ok {
 				q := fmt.Sprintf("%q", id.Value)
-				a.mend("R0305", a.span(e.Location()), "a list holds quoted texts or numbers", "did you mean "+q+"?", q)
+				a.mend(code.OperandType, a.span(e.Location()), "a list holds quoted texts or numbers", "did you mean "+q+"?", q)
 				a.quoteAll(n)
 			} else {
-				a.report("R0305", a.span(e.Location()), "a list holds quoted texts or numbers", "")
+				a.report(code.OperandType, a.span(e.Location()), "a list holds quoted texts or numbers", "")
 			}
 			return kindWrong
 		case of != kindWrong && k != of:
-			a.report("R0305", a.span(e.Location()), "a list holds texts or numbers, not both", "")
+			a.report(code.OperandType, a.span(e.Location()), "a list holds texts or numbers, not both", "")
 			return kindWrong
 		}
 		of = k

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/code"
 	"github.com/expr-lang/expr/ast"
 )
 
@@ -43,7 +44,7 @@ func (a *allower) call(n *ast.CallNode) kind {
 		return a.noFunction(n, callee)
 	}
 	if len(n.Arguments) != 1 {
-		a.report("R0310", a.span(n.Location()), fmt.Sprintf("%s takes one text, %s", fn.name, fn.arg), "write "+fn.example())
+		a.report(code.FunctionArguments, a.span(n.Location()), fmt.Sprintf("%s takes one text, %s", fn.name, fn.arg), "write "+fn.example())
 		return kindWrong
 	}
 	arg, ok := n.Arguments[0].(*ast.StringNode)
@@ -64,11 +65,11 @@ func (a *allower) call(n *ast.CallNode) kind {
 func (a *allower) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) kind {
 	at, name := a.span(n.Location()), callee.Value
 	if i := slices.Index(shorthandNames(), name); i >= 0 {
-		a.report("R0304", at, fmt.Sprintf("%q is a shorthand, not a function", name), "write "+shorthands[i].example)
+		a.report(code.UnknownFunction, at, fmt.Sprintf("%q is a shorthand, not a function", name), "write "+shorthands[i].example)
 		return kindWrong
 	}
 	if to := functionWords[strings.ToLower(name)]; to != "" {
-		a.mend("R0304", at, fmt.Sprintf("there is no function %q", name), "did you mean "+to+"?", to)
+		a.mend(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), "did you mean "+to+"?", to)
 		if d := &a.diags[len(a.diags)-1]; d.Fix != nil {
 			d.Fix.Range = a.span(callee.Location())
 		}
@@ -78,14 +79,14 @@ func (a *allower) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) kind {
 	for i := range functions {
 		names = append(names, functions[i].name)
 	}
-	a.unknown("R0304", at, fmt.Sprintf("there is no function %q", name), name, names, "there are "+strings.Join(names, ", "))
+	a.unknown(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), name, names, "there are "+strings.Join(names, ", "))
 	return kindWrong
 }
 
 // unquotedArgument reports an argument that is not a quoted text.
 func (a *allower) unquotedArgument(fn *function, arg ast.Node) kind {
 	at := a.span(arg.Location())
-	a.report("R0310", at, fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg), "write "+fn.example())
+	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg), "write "+fn.example())
 	if id, ok := arg.(*ast.IdentifierNode); ok {
 		d := &a.diags[len(a.diags)-1]
 		d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.name, id.Value), edit(at, strconv.Quote(id.Value))
@@ -103,7 +104,7 @@ func (a *allower) argument(fn *function, arg *ast.StringNode) bool {
 		return a.tool(at, arg.Value)
 	}
 	if !reminder.ValidID(arg.Value) {
-		a.report("R0310", at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Value), "letters, digits, . _ and -, as in "+fn.example())
+		a.report(code.FunctionArguments, at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Value), "letters, digits, . _ and -, as in "+fn.example())
 		return false
 	}
 	a.ids = append(a.ids, ref{id: arg.Value, at: at})
@@ -134,7 +135,7 @@ func (a *allower) builtin(n *ast.BuiltinNode) kind {
 // valueBuiltin checks len, lower and upper.
 func (a *allower) valueBuiltin(n *ast.BuiltinNode) kind {
 	if len(n.Arguments) != 1 {
-		a.report("R0310", a.span(n.Location()), n.Name+" takes one value", "")
+		a.report(code.FunctionArguments, a.span(n.Location()), n.Name+" takes one value", "")
 		return kindWrong
 	}
 	k := a.walk(n.Arguments[0])
@@ -150,7 +151,7 @@ func (a *allower) valueBuiltin(n *ast.BuiltinNode) kind {
 	if n.Name == "len" {
 		wants = "a string or a set"
 	}
-	a.report("R0305", a.span(n.Arguments[0].Location()), fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
+	a.report(code.OperandType, a.span(n.Arguments[0].Location()), fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
 	return kindWrong
 }
 
@@ -158,11 +159,11 @@ func (a *allower) valueBuiltin(n *ast.BuiltinNode) kind {
 func (a *allower) conditionBuiltin(n *ast.BuiltinNode) kind {
 	example := "write " + n.Name + `(tool_used, # == "Bash")`
 	if a.inside {
-		a.report("R0309", a.span(n.Location()), n.Name+" stands inside another of its kind", "write one level alone")
+		a.report(code.NotOverSet, a.span(n.Location()), n.Name+" stands inside another of its kind", "write one level alone")
 		return kindWrong
 	}
 	if len(n.Arguments) != 2 {
-		a.report("R0310", a.span(n.Location()), n.Name+" takes a set and a condition", example)
+		a.report(code.FunctionArguments, a.span(n.Location()), n.Name+" takes a set and a condition", example)
 		return kindWrong
 	}
 	switch x := n.Arguments[0].(type) {
@@ -170,16 +171,16 @@ func (a *allower) conditionBuiltin(n *ast.BuiltinNode) kind {
 		if k := a.walk(x); k == kindWrong {
 			return kindWrong
 		} else if k != kindSet {
-			a.report("R0309", a.span(x.Location()), fmt.Sprintf("%s goes over a set, not %s", n.Name, k), example)
+			a.report(code.NotOverSet, a.span(x.Location()), fmt.Sprintf("%s goes over a set, not %s", n.Name, k), example)
 			return kindWrong
 		}
 	default:
-		a.report("R0309", a.span(x.Location()), n.Name+" goes directly over a fact that is a set", example)
+		a.report(code.NotOverSet, a.span(x.Location()), n.Name+" goes directly over a fact that is a set", example)
 		return kindWrong
 	}
 	p, ok := n.Arguments[1].(*ast.PredicateNode)
 	if !ok {
-		a.report("R0310", a.span(n.Location()), n.Name+" takes a set and a condition", example)
+		a.report(code.FunctionArguments, a.span(n.Location()), n.Name+" takes a set and a condition", example)
 		return kindWrong
 	}
 	a.inside = true
@@ -189,7 +190,7 @@ func (a *allower) conditionBuiltin(n *ast.BuiltinNode) kind {
 	case k == kindWrong:
 		return kindWrong
 	case k != kindTruth:
-		a.report("R0305", a.span(p.Node.Location()), fmt.Sprintf("%s takes a condition, not %s", n.Name, k), `compare the member, as in # == "Bash"`)
+		a.report(code.OperandType, a.span(p.Node.Location()), fmt.Sprintf("%s takes a condition, not %s", n.Name, k), `compare the member, as in # == "Bash"`)
 		return kindWrong
 	case n.Name == "count":
 		return kindWhole

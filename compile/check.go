@@ -7,6 +7,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // checker gives the leaves of one trigger their types. It goes on after each error, so that one run finds them all.
@@ -26,18 +27,18 @@ type ref struct {
 }
 
 // report adds an error.
-func (c *checker) report(code string, at grammar.Range, message, hint string) {
-	c.add(grammar.Diagnostic{Code: code, Range: at, Message: message, Hint: hint})
+func (c *checker) report(id grammar.Code, at grammar.Range, message, hint string) {
+	c.add(grammar.Diagnostic{Code: id, Range: at, Message: message, Hint: hint})
 }
 
 // mend adds an error whose hint can be followed by replacing what is wrong.
-func (c *checker) mend(code string, at grammar.Range, message, hint, text string) {
-	c.add(grammar.Diagnostic{Code: code, Range: at, Message: message, Hint: hint, Fix: &grammar.Edit{Range: at, Text: text}})
+func (c *checker) mend(id grammar.Code, at grammar.Range, message, hint, text string) {
+	c.add(grammar.Diagnostic{Code: id, Range: at, Message: message, Hint: hint, Fix: &grammar.Edit{Range: at, Text: text}})
 }
 
 // warn adds a warning; text is what to write instead, "" where a person has to choose.
-func (c *checker) warn(code string, at grammar.Range, message, hint, text string) {
-	d := grammar.Diagnostic{Code: code, Severity: grammar.Warning, Range: at, Message: message, Hint: hint}
+func (c *checker) warn(id grammar.Code, at grammar.Range, message, hint, text string) {
+	d := grammar.Diagnostic{Code: id, Severity: grammar.Warning, Range: at, Message: message, Hint: hint}
 	if text != "" {
 		d.Fix = &grammar.Edit{Range: at, Text: text}
 	}
@@ -47,7 +48,7 @@ func (c *checker) warn(code string, at grammar.Range, message, hint, text string
 // add adds a diagnostic, unless the parser has already said that something is wrong with these very characters.
 func (c *checker) add(d grammar.Diagnostic) {
 	if !slices.ContainsFunc(c.diags, func(o grammar.Diagnostic) bool {
-		return o.Range == d.Range && o.Severity == grammar.Error && strings.HasPrefix(o.Code, "R01")
+		return o.Range == d.Range && o.Severity == grammar.Error && strings.HasPrefix(string(o.Code), "R01")
 	}) {
 		c.diags = append(c.diags, d)
 	}
@@ -91,7 +92,7 @@ func (c *checker) bare(x *grammar.Bare) leaf {
 		c.unknownWord(x.Range, x.Name)
 		return nil
 	case ft.Type != fact.Bool:
-		c.report("R0208", x.Range, fmt.Sprintf("%s is %s, not a condition", ft.Name, kindOf(ft.Type)),
+		c.report(code.FactAsCondition, x.Range, fmt.Sprintf("%s is %s, not a condition", ft.Name, kindOf(ft.Type)),
 			"compare it, as in "+example(ft))
 		return nil
 	}
@@ -104,30 +105,30 @@ var constants = []string{"always", "never", "manual"}
 func (c *checker) unknownWord(at grammar.Range, name string) {
 	for wrong, right := range map[string]string{"true": "always", "false": "never"} {
 		if strings.EqualFold(name, wrong) {
-			c.mend("R0201", at, fmt.Sprintf("%q is a value, not a condition", name), "did you mean "+right+"?", right)
+			c.mend(code.UnknownName, at, fmt.Sprintf("%q is a value, not a condition", name), "did you mean "+right+"?", right)
 			return
 		}
 	}
 	if i := slices.Index(shorthandNames(), name); i >= 0 {
-		c.report("R0201", at, fmt.Sprintf("%q wants something behind it", name), "write "+shorthands[i].example)
+		c.report(code.UnknownName, at, fmt.Sprintf("%q wants something behind it", name), "write "+shorthands[i].example)
 		return
 	}
 	if fn := findFunction(name); fn != nil {
-		c.report("R0201", at, fmt.Sprintf("%q is a function", name), "write "+fn.example())
+		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function", name), "write "+fn.example())
 		return
 	}
 	candidates := slices.Concat(constants, c.schema.Names(), shorthandNames())
 	if c.before != "" && len(grammar.Suggest(name, candidates)) == 0 {
-		c.report("R0201", at, fmt.Sprintf("there is no fact %q", name), "if a text is meant, write "+c.before+name)
+		c.report(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), "if a text is meant, write "+c.before+name)
 		return
 	}
-	c.unknown("R0201", at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
+	c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
 }
 
 // unknown reports a name that does not exist, with the nearest that does, or a hint where nothing is near.
-func (c *checker) unknown(code string, at grammar.Range, message, name string, candidates []string, hint string) {
+func (c *checker) unknown(id grammar.Code, at grammar.Range, message, name string, candidates []string, hint string) {
 	if near := grammar.Suggest(name, candidates); len(near) > 0 {
-		c.mend(code, at, message, didYouMean(near), near[0])
+		c.mend(id, at, message, didYouMean(near), near[0])
 		return
 	}
 	cut := grammar.Containing(name, candidates)
@@ -137,7 +138,7 @@ func (c *checker) unknown(code string, at grammar.Range, message, name string, c
 	if hint == "" && len(cut) > 0 { // too far a guess to be a fix
 		hint = didYouMean(cut)
 	}
-	c.report(code, at, message, hint)
+	c.report(id, at, message, hint)
 }
 
 func didYouMean(names []string) string {

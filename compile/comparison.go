@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 func (c *checker) comparison(x *grammar.Comparison) leaf {
@@ -18,7 +19,7 @@ func (c *checker) comparison(x *grammar.Comparison) leaf {
 		return c.facts(left, right, x)
 	case isLeft:
 		if isRight && right.Type != fact.Set {
-			c.warn("R0222", x.Right.Range, fmt.Sprintf("%q is the name of a fact, but here it is a text", right.Name),
+			c.warn(code.FactNameAsText, x.Right.Range, fmt.Sprintf("%q is the name of a fact, but here it is a text", right.Name),
 				fmt.Sprintf("did you mean %q?", right.Name), strconv.Quote(right.Name))
 		}
 		return c.factValue(left, x.Op, x.OpRange, x.Right)
@@ -51,7 +52,7 @@ func (c *checker) noFact(x *grammar.Comparison) {
 		at = x.Right
 	}
 	if at.Kind != grammar.Word {
-		c.report("R0209", x.Range, "a comparison needs a fact on one side", "write a fact's name, as in turn_count > 10")
+		c.report(code.ComparisonWithoutFact, x.Range, "a comparison needs a fact on one side", "write a fact's name, as in turn_count > 10")
 		return
 	}
 	c.unknownFact(at.Range, at.Text)
@@ -59,26 +60,26 @@ func (c *checker) noFact(x *grammar.Comparison) {
 
 func (c *checker) unknownFact(at grammar.Range, name string) {
 	if slices.Contains(constants, name) {
-		c.report("R0201", at, name+" is a condition by itself", "join it to others with and, or, not")
+		c.report(code.UnknownName, at, name+" is a condition by itself", "join it to others with and, or, not")
 		return
 	}
 	if i := slices.Index(shorthandNames(), name); i >= 0 {
-		c.report("R0201", at, fmt.Sprintf("%q is a shorthand, not a fact", name), "write "+shorthands[i].example)
+		c.report(code.UnknownName, at, fmt.Sprintf("%q is a shorthand, not a fact", name), "write "+shorthands[i].example)
 		return
 	}
 	if fn := findFunction(name); fn != nil {
-		c.report("R0201", at, fmt.Sprintf("%q is a function, not a fact", name), "write "+fn.example())
+		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function, not a fact", name), "write "+fn.example())
 		return
 	}
 	if name == "vars" {
-		c.report("R0201", at, "vars is no fact by itself", "a declared fact is written vars.NAME")
+		c.report(code.UnknownName, at, "vars is no fact by itself", "a declared fact is written vars.NAME")
 		return
 	}
 	if v, ok := strings.CutPrefix(name, "vars."); ok {
-		c.unknown("R0201", at, fmt.Sprintf("the fact %q is not declared", name), "vars."+v, c.schema.Names(), "declare it, or use a fact there is")
+		c.unknown(code.UnknownName, at, fmt.Sprintf("the fact %q is not declared", name), "vars."+v, c.schema.Names(), "declare it, or use a fact there is")
 		return
 	}
-	c.unknown("R0201", at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), "")
+	c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), "")
 }
 
 // facts compares two facts with each other.
@@ -87,14 +88,14 @@ func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
 		if a.Type == fact.String && b.Type == fact.Set {
 			return memberOf{text: a.ID, set: b.ID}
 		}
-		c.report("R0213", x.Right.Range, fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)), "write a list, as in "+listExample(a))
+		c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)), "write a list, as in "+listExample(a))
 		return nil
 	}
 	if !c.operator(a, x.Op, x.OpRange) {
 		return nil
 	}
 	if a.Type != b.Type {
-		c.report("R0203", x.Right.Range, fmt.Sprintf("%s is %s, %s is %s", a.Name, kindOf(a.Type), b.Name, kindOf(b.Type)),
+		c.report(code.TypeMismatch, x.Right.Range, fmt.Sprintf("%s is %s, %s is %s", a.Name, kindOf(a.Type), b.Name, kindOf(b.Type)),
 			"compare "+a.Name+" with "+kindOf(a.Type))
 		return nil
 	}
@@ -117,7 +118,7 @@ func (c *checker) operator(ft fact.Fact, op grammar.Op, at grammar.Range) bool {
 	if s, e := at.Start.Offset, at.End.Offset; s < e && e <= len(c.src) {
 		written = c.src[s:e] // the parser may have turned it round
 	}
-	c.report("R0202", at, fmt.Sprintf("%s does not apply to %s, which is a %s", written, ft.Name, ft.Type), hint)
+	c.report(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to %s, which is a %s", written, ft.Name, ft.Type), hint)
 	return false
 }
 
@@ -128,9 +129,9 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	}
 	if op == grammar.In && v.Kind != grammar.List {
 		if ft.Type == fact.String || ft.Type == fact.Set || v.Kind != grammar.Word {
-			c.mend("R0213", v.Range, "in wants a list", "did you mean ["+v.Text+"]?", "["+c.source(v)+"]")
+			c.mend(code.InWithoutList, v.Range, "in wants a list", "did you mean ["+v.Text+"]?", "["+c.source(v)+"]")
 		} else {
-			c.report("R0213", v.Range, "in wants a list", "write a list, as in "+listExample(ft))
+			c.report(code.InWithoutList, v.Range, "in wants a list", "write a list, as in "+listExample(ft))
 		}
 		return nil
 	}
@@ -140,9 +141,9 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 			hint = "write not " + ft.Name + " in " + c.source(v)
 		}
 		if op == grammar.Equal {
-			c.mend("R0202", at, fmt.Sprintf("%s does not apply to a list", op), "did you mean in?", "in")
+			c.mend(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), "did you mean in?", "in")
 		} else {
-			c.report("R0202", at, fmt.Sprintf("%s does not apply to a list", op), hint)
+			c.report(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), hint)
 		}
 		return nil
 	}
@@ -150,7 +151,7 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	if v.Kind == grammar.List {
 		vs = v.List
 		if len(vs) == 0 {
-			c.report("R0213", v.Range, "the list is empty", "write what may stand in it, as in "+listExample(ft))
+			c.report(code.InWithoutList, v.Range, "the list is empty", "write what may stand in it, as in "+listExample(ft))
 			return nil
 		}
 	}
@@ -183,14 +184,14 @@ func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
 		case ft.Type == fact.Set && x.Left.Kind != grammar.List:
 			return c.texts(ft, grammar.Equal, []grammar.Operand{x.Left})
 		case ft.Type == fact.Set:
-			c.report("R0203", x.Left.Range, "a list is not a member of "+ft.Name, "write "+ft.Name+" in "+c.source(x.Left))
+			c.report(code.TypeMismatch, x.Left.Range, "a list is not a member of "+ft.Name, "write "+ft.Name+" in "+c.source(x.Left))
 		case ft.Type == fact.String:
-			c.report("R0213", x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name), "write "+ft.Name+" contains \"…\"")
+			c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name), "write "+ft.Name+" contains \"…\"")
 			if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
 				c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+" contains "+strconv.Quote(x.Left.Text))
 			}
 		default:
-			c.report("R0213", x.Right.Range, fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
+			c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
 		}
 		return nil
 	case grammar.Equal, grammar.NotEqual:

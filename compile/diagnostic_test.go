@@ -19,7 +19,7 @@ import (
 func rows(src string, diags grammar.Diagnostics) []bad {
 	var out []bad
 	for _, d := range diags {
-		b := bad{src: src, code: d.Code, message: d.Message, hint: d.Hint,
+		b := bad{src: src, code: string(d.Code), message: d.Message, hint: d.Hint,
 			at: fmt.Sprintf("%d:%d-%d", d.Range.Start.Line, d.Range.Start.Column, d.Range.End.Column)}
 		if d.Fix != nil {
 			b.fix = d.Fix.Text
@@ -148,7 +148,7 @@ func TestAllAtOnce(t *testing.T) {
 	_, diags := compile.Compile("contxt_usage > 3 or context_usage > 75 or (tool_used < x and not turn_count) or reduce(1..3, #) > foo", nil)
 	var codes []string
 	for _, d := range diags {
-		codes = append(codes, d.Code)
+		codes = append(codes, string(d.Code))
 	}
 	if want := []string{"R0201", "R0204", "R0202", "R0208", "R0302", "R0303"}; !slices.Equal(codes, want) {
 		t.Errorf("got %v, want %v: %v", codes, want, diags)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // MaxReminders is how many reminders a set may hold.
@@ -50,7 +51,7 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 	for i := range sorted {
 		u := unit{b: &b, r: &sorted[i]}
 		if s.Len() == MaxReminders {
-			u.report("R0610", "id", fmt.Sprintf("a set holds at most %d reminders, and there are %d", MaxReminders, len(sorted)), "split them up, or delete some")
+			u.report(code.FullSet, "id", fmt.Sprintf("a set holds at most %d reminders, and there are %d", MaxReminders, len(sorted)), "split them up, or delete some")
 			b.diags = append(b.diags, u.diags...)
 			break
 		}
@@ -127,8 +128,8 @@ type unit struct {
 }
 
 // report adds an error about a field.
-func (u *unit) report(code, field, message, hint string) {
-	u.add(field, grammar.Diagnostic{Code: code, Message: message, Hint: hint})
+func (u *unit) report(id grammar.Code, field, message, hint string) {
+	u.add(field, grammar.Diagnostic{Code: id, Message: message, Hint: hint})
 }
 
 // add adds a diagnostic about a field. Its places, which are places in the field's value, become places in the file.
@@ -149,15 +150,15 @@ func (u *unit) check(repeated bool) {
 	r := u.r
 	if !reminder.ValidID(r.ID) {
 		hint := "an id begins with a letter or digit and goes on with letters, digits, . _ and -"
-		u.report("R0601", "id", fmt.Sprintf("%q cannot be an id", r.ID), hint)
+		u.report(code.BadID, "id", fmt.Sprintf("%q cannot be an id", r.ID), hint)
 	} else if repeated {
-		u.report("R0603", "id", fmt.Sprintf("duplicate id, there is another reminder %q", r.ID), "give it another id")
+		u.report(code.DuplicateID, "id", fmt.Sprintf("duplicate id, there is another reminder %q", r.ID), "give it another id")
 	}
 	u.terms()
 	u.text()
 	switch {
 	case r.Predicate != nil && r.Trigger != "":
-		u.report("R0611", "trigger", "a reminder has a trigger or a predicate, not both", "leave one of them out")
+		u.report(code.TriggerAndPredicate, "trigger", "a reminder has a trigger or a predicate, not both", "leave one of them out")
 	case r.Predicate != nil:
 		u.trigger = Func("func "+r.ID, r.Predicate)
 	default:
@@ -170,7 +171,7 @@ func (u *unit) check(repeated bool) {
 	if r.Rearm != "" {
 		u.rearm = u.compile("rearm", r.Rearm)
 		if r.Mode == reminder.While {
-			u.report("R0608", "rearm", "rearm goes with when, not with while", "a while reminder fires on every turn on which it is true; leave rearm out")
+			u.report(code.RearmBesideWhile, "rearm", "rearm goes with when, not with while", "a while reminder fires on every turn on which it is true; leave rearm out")
 		}
 	}
 }
@@ -190,7 +191,7 @@ func (u *unit) compile(field, src string) *Predicate {
 			if near := grammar.Suggest(ref.id, sortedKeys(u.b.ids)); len(near) > 0 {
 				hint = "did you mean " + near[0] + "?"
 			}
-			u.add(field, grammar.Diagnostic{Code: "R0614", Severity: grammar.Warning, Range: ref.at,
+			u.add(field, grammar.Diagnostic{Code: code.UnknownReminder, Severity: grammar.Warning, Range: ref.at,
 				Message: fmt.Sprintf("there is no reminder %q", ref.id), Hint: hint})
 		}
 	}
@@ -211,9 +212,9 @@ func (u *unit) text() {
 	r := u.r
 	switch {
 	case strings.TrimSpace(r.Text) == "":
-		u.report("R0602", "text", "the text is empty", "write what the model is to be told")
+		u.report(code.BadText, "text", "the text is empty", "write what the model is to be told")
 	case !utf8.ValidString(r.Text):
-		u.report("R0602", "text", "the text is not UTF-8", "save it as UTF-8")
+		u.report(code.BadText, "text", "the text is not UTF-8", "save it as UTF-8")
 	case strings.Contains(r.Text, "{{"):
 		var diags grammar.Diagnostics
 		u.template, diags = newTemplate(r.Text, u.b.opts)

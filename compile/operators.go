@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 func (a *allower) unary(n *ast.UnaryNode) kind {
@@ -22,13 +24,13 @@ func (a *allower) unary(n *ast.UnaryNode) kind {
 	if n.Operator == "not" || n.Operator == "!" {
 		wants = "a condition"
 	}
-	a.report("R0305", a.span(n.Location()), fmt.Sprintf("%s takes %s, not %s", n.Operator, wants, k), "")
+	a.report(code.OperandType, a.span(n.Location()), fmt.Sprintf("%s takes %s, not %s", n.Operator, wants, k), "")
 	return kindWrong
 }
 
 func (a *allower) binary(n *ast.BinaryNode) kind {
 	if chained(n) {
-		a.report("R0302", a.span(n.Location()), "a chained comparison is not allowed in a trigger", "write both comparisons, joined with and")
+		a.report(code.NotAllowed, a.span(n.Location()), "a chained comparison is not allowed in a trigger", "write both comparisons, joined with and")
 		return kindWrong
 	}
 	switch n.Operator {
@@ -51,9 +53,9 @@ func (a *allower) binary(n *ast.BinaryNode) kind {
 	case n.Operator == "+" && l == kindString && r == kindString:
 		return a.refuse(n, "joining texts with +", "compare them one by one")
 	case (n.Operator == "==" || n.Operator == "!=") && (l == kindSet || r == kindSet):
-		a.report("R0305", a.span(n.Location()), n.Operator+" does not apply to a set of string inside an expression", "use in, as in \"Bash\" in tool_used")
+		a.report(code.OperandType, a.span(n.Location()), n.Operator+" does not apply to a set of string inside an expression", "use in, as in \"Bash\" in tool_used")
 	case result == kindWrong:
-		a.report("R0305", a.span(n.Location()), fmt.Sprintf("%s does not apply to %s and %s", n.Operator, l, r), operandHint(n.Operator, l, r))
+		a.report(code.OperandType, a.span(n.Location()), fmt.Sprintf("%s does not apply to %s and %s", n.Operator, l, r), operandHint(n.Operator, l, r))
 		a.mendOperand(n, l, r)
 	}
 	return result
@@ -136,7 +138,7 @@ func (a *allower) wildcard(n *ast.BinaryNode) {
 		}
 		_, member := side.other.(*ast.PointerNode)
 		if id, ok := side.other.(*ast.IdentifierNode); ok && id.Value == "tool_used" || member {
-			a.warn("R0223", a.span(s.Location()), "* is no wildcard inside an expression", strings.ReplaceAll(instead, "NAME", s.Value), "")
+			a.warn(code.UselessWildcard, a.span(s.Location()), "* is no wildcard inside an expression", strings.ReplaceAll(instead, "NAME", s.Value), "")
 		}
 	}
 }
@@ -189,17 +191,17 @@ func (a *allower) matches(n *ast.BinaryNode) kind {
 	l := a.walk(n.Left)
 	p, ok := n.Right.(*ast.StringNode)
 	if !ok {
-		a.report("R0308", a.span(n.Right.Location()), "the pattern of matches is not a quoted text", `write it out, as in prompt matches "deploy|release"`)
+		a.report(code.BadPattern, a.span(n.Right.Location()), "the pattern of matches is not a quoted text", `write it out, as in prompt matches "deploy|release"`)
 		return kindWrong
 	}
 	at := a.span(p.Location())
 	if len(p.Value) > maxPattern {
-		a.report("R0308", at, fmt.Sprintf("the pattern is longer than %d bytes", maxPattern), "shorten it, or join several with or")
+		a.report(code.BadPattern, at, fmt.Sprintf("the pattern is longer than %d bytes", maxPattern), "shorten it, or join several with or")
 		return kindWrong
 	}
 	if _, err := regexp.Compile(p.Value); err != nil { // RE2: linear in the text, whatever the pattern
 		_, why, _ := strings.Cut(err.Error(), "error parsing regexp: ")
-		a.report("R0308", at, "the pattern cannot be read: "+why, "write a regular expression of RE2")
+		a.report(code.BadPattern, at, "the pattern cannot be read: "+why, "write a regular expression of RE2")
 		return kindWrong
 	}
 	switch l {
@@ -208,6 +210,6 @@ func (a *allower) matches(n *ast.BinaryNode) kind {
 	case kindString:
 		return kindTruth
 	}
-	a.report("R0305", a.span(n.Location()), fmt.Sprintf("matches does not apply to %s", l), operandHint("contains", l, kindString))
+	a.report(code.OperandType, a.span(n.Location()), fmt.Sprintf("matches does not apply to %s", l), operandHint("contains", l, kindString))
 	return kindWrong
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // shorthands are those of LANGUAGE.md §2, sorted.
@@ -53,7 +54,7 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 	}
 	message := fmt.Sprintf("there is no shorthand %q", x.Name)
 	if ft, ok := c.schema.Lookup(x.Name); ok {
-		c.report("R0210", x.NameRange, fmt.Sprintf("%s is a fact, not a shorthand", x.Name), "compare it, as in "+example(ft))
+		c.report(code.UnknownShorthand, x.NameRange, fmt.Sprintf("%s is a fact, not a shorthand", x.Name), "compare it, as in "+example(ft))
 		if d := &c.diags[len(c.diags)-1]; len(x.Args) == 1 && (ft.Type == fact.String || ft.Type == fact.Set) {
 			to := x.Range
 			to.End = x.Args[0].Start
@@ -62,10 +63,10 @@ func (c *checker) shorthand(x *grammar.Shorthand) leaf {
 		return nil
 	}
 	if fn := findFunction(x.Name); fn != nil {
-		c.report("R0210", x.NameRange, fmt.Sprintf("%q is a function, not a shorthand", x.Name), "write "+fn.example())
+		c.report(code.UnknownShorthand, x.NameRange, fmt.Sprintf("%q is a function, not a shorthand", x.Name), "write "+fn.example())
 		return nil
 	}
-	c.unknown("R0210", x.NameRange, message, x.Name, shorthandNames(), "there are "+strings.Join(shorthandNames(), ", "))
+	c.unknown(code.UnknownShorthand, x.NameRange, message, x.Name, shorthandNames(), "there are "+strings.Join(shorthandNames(), ", "))
 	return nil
 }
 
@@ -99,11 +100,11 @@ func (c *checker) words(args []grammar.Arg) []string {
 	for _, a := range args {
 		name := argText(a)
 		if name == "" {
-			c.report("R0211", a.Range, "the name is empty", "write a name, as in thread:plan,learn")
+			c.report(code.ShorthandArgument, a.Range, "the name is empty", "write a name, as in thread:plan,learn")
 			return nil
 		}
 		if strings.Contains(name, "*") {
-			c.warn("R0223", a.Range, "* is no wildcard here, since thread_type names no tools", "wildcards are for tools alone", "")
+			c.warn(code.UselessWildcard, a.Range, "* is no wildcard here, since thread_type names no tools", "wildcards are for tools alone", "")
 		}
 		names = append(names, name)
 	}
@@ -115,7 +116,7 @@ func (c *checker) above(x *grammar.Shorthand, id fact.ID) leaf {
 	if len(x.Args) > 1 {
 		at := x.Args[1].Range
 		at.End = x.Args[len(x.Args)-1].End
-		c.report("R0211", at, x.Name+" takes one number", "write "+x.Name+":20")
+		c.report(code.ShorthandArgument, at, x.Name+" takes one number", "write "+x.Name+":20")
 		return nil
 	}
 	n, ok := c.count(x.Args[0].Range, x.Args[0].Text, x.Name+" takes a whole number", 0)
@@ -142,11 +143,11 @@ func (c *checker) count(at grammar.Range, s, wants string, least int) (float64, 
 	}
 	switch f, err := strconv.ParseFloat(s, 64); {
 	case err == nil && f < 0:
-		c.report("R0206", at, fmt.Sprintf("%s, and %q is negative", wants, s), fmt.Sprintf("write %d or more", least))
+		c.report(code.NegativeNumber, at, fmt.Sprintf("%s, and %q is negative", wants, s), fmt.Sprintf("write %d or more", least))
 	case strings.Trim(digits, "0123456789") == "" && digits != "":
-		c.report("R0214", at, "the number is too large", fmt.Sprintf("at most %d", int64(fact.MaxInt)))
+		c.report(code.LargeNumber, at, "the number is too large", fmt.Sprintf("at most %d", int64(fact.MaxInt)))
 	default:
-		c.report("R0211", at, fmt.Sprintf("%s, not %q", wants, s), "write a whole number, as in 20")
+		c.report(code.ShorthandArgument, at, fmt.Sprintf("%s, not %q", wants, s), "write a whole number, as in 20")
 	}
 	return 0, false
 }
@@ -157,23 +158,23 @@ func (c *checker) repeatedChain(x *grammar.Shorthand) leaf {
 	if len(x.Args) > 1 {
 		at := x.Args[1].Range
 		at.End = x.Args[len(x.Args)-1].End
-		c.report("R0211", at, "repeated_tool_chain takes one chain", wants)
+		c.report(code.ShorthandArgument, at, "repeated_tool_chain takes one chain", wants)
 		return nil
 	}
 	a := x.Args[0]
 	chain, times, ok := cutLast(a.Text, "|")
 	if !ok {
-		c.report("R0211", a.Range, "repeated_tool_chain wants a number of times behind the chain", wants)
+		c.report(code.ShorthandArgument, a.Range, "repeated_tool_chain wants a number of times behind the chain", wants)
 		return nil
 	}
 	chain, times = argText(grammar.Arg{Text: strings.TrimSpace(chain)}), strings.TrimSpace(times)
 	if strings.Contains(chain, "|") {
-		c.report("R0211", a.Range, "repeated_tool_chain takes one number behind one chain", wants)
+		c.report(code.ShorthandArgument, a.Range, "repeated_tool_chain takes one number behind one chain", wants)
 		return nil
 	}
 	n, okN := c.count(a.Range, times, "repeated_tool_chain takes a whole number behind |", 1)
 	if okN && n < 1 {
-		c.report("R0211", a.Range, "a chain is repeated at least once", "write 1 or more behind |")
+		c.report(code.ShorthandArgument, a.Range, "a chain is repeated at least once", "write 1 or more behind |")
 		okN = false
 	}
 	if !c.chain(a.Range, chain) || !okN || !c.remembered(a.Range, chain, n) {
@@ -203,7 +204,7 @@ func (c *checker) chain(at grammar.Range, text string) bool {
 // remembered reports whether n repeats of a chain fit into what a run remembers.
 func (c *checker) remembered(at grammar.Range, chain string, n float64) bool {
 	if need := n * float64(strings.Count(chain, ">")+1); need > fact.ChainMemory {
-		c.report("R0212", at, fmt.Sprintf("%s times this chain is %s, and a run remembers %d", wholeText(n), plural(int(min(need, fact.MaxInt)), "call"), fact.ChainMemory),
+		c.report(code.LongChain, at, fmt.Sprintf("%s times this chain is %s, and a run remembers %d", wholeText(n), plural(int(min(need, fact.MaxInt)), "call"), fact.ChainMemory),
 			"shorten the chain or lower the number")
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 const (
@@ -26,7 +27,7 @@ type template struct {
 func newTemplate(text string, opts Options) (*template, grammar.Diagnostics) {
 	c := &templater{schema: opts.Schema, text: text}
 	if len(text) > maxTemplate {
-		c.report("R0508", 0, 0, fmt.Sprintf("a text with actions in it is at most %d KiB long", maxTemplate>>10), "shorten it")
+		c.report(code.LongTemplate, 0, 0, fmt.Sprintf("a text with actions in it is at most %d KiB long", maxTemplate>>10), "shorten it")
 		return nil, c.diags
 	}
 	tree := c.parse()
@@ -39,7 +40,7 @@ func newTemplate(text string, opts Options) (*template, grammar.Diagnostics) {
 	}
 	exec, err := texttemplate.New("text").Funcs(templateFuncs).AddParseTree("text", tree)
 	if err != nil { // no user can cause it: the tree has one name
-		c.report("R0501", 0, 0, "the text cannot be made a template", "")
+		c.report(code.UnreadableTemplate, 0, 0, "the text cannot be made a template", "")
 		return nil, c.diags
 	}
 	return &template{exec: exec}, c.diags

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // templater walks the tree of a text, reports everything in it that is not on the list of LANGUAGE.md §6, and writes calls in
@@ -21,9 +22,9 @@ type templater struct {
 	inLoop bool
 }
 
-func (c *templater) report(code string, from, to int, message, hint string) *grammar.Diagnostic {
+func (c *templater) report(id grammar.Code, from, to int, message, hint string) *grammar.Diagnostic {
 	c.diags = append(c.diags, grammar.Diagnostic{
-		Code: code, Message: message, Hint: hint, Range: grammar.Range{Start: c.place(from), End: c.place(to)},
+		Code: id, Message: message, Hint: hint, Range: grammar.Range{Start: c.place(from), End: c.place(to)},
 	})
 	return &c.diags[len(c.diags)-1]
 }
@@ -35,14 +36,14 @@ func (c *templater) place(offset int) grammar.Position {
 }
 
 // at reports a diagnostic about a node.
-func (c *templater) at(code string, n parse.Node, message, hint string) *grammar.Diagnostic {
+func (c *templater) at(id grammar.Code, n parse.Node, message, hint string) *grammar.Diagnostic {
 	switch n.(type) {
 	case *parse.RangeNode, *parse.TemplateNode: // the whole action, which begins before the node's place
 		from := max(strings.LastIndex(c.text[:min(int(n.Position()), len(c.text))], "{{"), 0)
-		return c.report(code, from, actionEnd(c.text, from+2), message, hint)
+		return c.report(id, from, actionEnd(c.text, from+2), message, hint)
 	}
 	from := c.start(n)
-	return c.report(code, from, from+max(len(source(n)), 1), message, hint)
+	return c.report(id, from, from+max(len(source(n)), 1), message, hint)
 }
 
 // start is where a node begins; the parser notes the place behind the first name for some.
@@ -91,7 +92,7 @@ func (c *templater) list(l *parse.ListNode) {
 		case *parse.RangeNode:
 			c.loop(n)
 		case *parse.TemplateNode:
-			d := c.at("R0502", n, "{{template}} is not allowed in a text", "write the text out")
+			d := c.at(code.TemplateFunction, n, "{{template}} is not allowed in a text", "write the text out")
 			if actions(c.text[d.Range.Start.Offset:])[0].keyword == "block" { // parse has reported it
 				c.diags = c.diags[:len(c.diags)-1]
 			}
@@ -104,10 +105,10 @@ func (c *templater) loop(n *parse.RangeNode) {
 	name, ok := c.ranged(n.Pipe)
 	switch {
 	case c.inLoop:
-		c.at("R0505", n, "a range within a range is not allowed", "use join")
+		c.at(code.TemplateRange, n, "a range within a range is not allowed", "use join")
 		return
 	case !ok:
-		c.at("R0505", n.Pipe, "range goes directly over a fact that is a set", "as in {{range .tool_used}}{{.}} {{end}}")
+		c.at(code.TemplateRange, n.Pipe, "range goes directly over a fact that is a set", "as in {{range .tool_used}}{{.}} {{end}}")
 		return
 	}
 	actions := 0

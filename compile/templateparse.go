@@ -8,6 +8,7 @@ import (
 	"text/template/parse"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // unknownFact reports a fact that does not exist; before and after stand around a name in the text.
@@ -22,7 +23,7 @@ func (c *templater) unknownFact(n parse.Node, name, before, after string) {
 	if strings.HasPrefix(name, "vars.") {
 		message = fmt.Sprintf("the fact %q is not declared", name)
 	}
-	ck.unknown("R0503", at, message, name, c.schema.Names(), hint)
+	ck.unknown(code.UnknownFactInText, at, message, name, c.schema.Names(), hint)
 	d := ck.diags[0]
 	if d.Fix != nil {
 		d.Fix.Text = before + d.Fix.Text + after
@@ -42,7 +43,7 @@ func (c *templater) parse() *parse.Tree {
 	if len(set) > 1 {
 		for _, a := range actions(c.text) {
 			if a.keyword == "define" || a.keyword == "block" {
-				c.report("R0502", a.from, a.to, "{{"+a.keyword+"}} is not allowed in a text", "write the text out")
+				c.report(code.TemplateFunction, a.from, a.to, "{{"+a.keyword+"}} is not allowed in a text", "write the text out")
 			}
 		}
 	}
@@ -73,22 +74,22 @@ func (c *templater) unreadable(err error) {
 		if n := strings.IndexByte(c.text[from:to], '\n'); n >= 0 {
 			to = from + n
 		}
-		c.report("R0501", from, to, "the action is not closed", "write }} where it ends")
+		c.report(code.UnreadableTemplate, from, to, "the action is not closed", "write }} where it ends")
 		return
 	}
 	if i < len(as) {
-		c.report("R0501", as[i].from, as[i].to, "the action cannot be read: "+message, "")
+		c.report(code.UnreadableTemplate, as[i].from, as[i].to, "the action cannot be read: "+message, "")
 		return
 	}
 	if open, ok := unclosed(as); ok {
-		d := c.report("R0501", open.from, open.to, "{{"+open.keyword+"}} is not closed", "write {{end}} where it ends")
+		d := c.report(code.UnreadableTemplate, open.from, open.to, "{{"+open.keyword+"}} is not closed", "write {{end}} where it ends")
 		if _, _, err := parseTemplate(c.text + "{{end}}"); err == nil {
 			end := c.place(len(c.text))
 			d.Fix = edit(grammar.Range{Start: end, End: end}, "{{end}}")
 		}
 		return
 	}
-	c.report("R0501", len(c.text), len(c.text), "the text cannot be read: "+message, "")
+	c.report(code.UnreadableTemplate, len(c.text), len(c.text), "the text cannot be read: "+message, "")
 }
 
 // action is one {{…}} of a text.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // tkind is what is known of the type of a value in a text when it is loaded.
@@ -101,7 +102,7 @@ func (c *templater) command(cmd *parse.CommandNode, piped *given, guard bool) tk
 	id, ok := cmd.Args[0].(*parse.IdentifierNode)
 	if !ok {
 		if len(cmd.Args) > 1 || piped != nil {
-			c.at("R0506", cmd.Args[0], fmt.Sprintf("%s is a value and takes nothing", source(cmd.Args[0])), "call a function, as in "+templateFunctions[2].example)
+			c.at(code.TemplateArguments, cmd.Args[0], fmt.Sprintf("%s is a value and takes nothing", source(cmd.Args[0])), "call a function, as in "+templateFunctions[2].example)
 			return tAny
 		}
 		n, k := c.value(cmd.Args[0], guard)
@@ -127,7 +128,7 @@ func (c *templater) command(cmd *parse.CommandNode, piped *given, guard bool) tk
 		args = append(args, *piped)
 	}
 	if len(args) < fn.min || fn.max >= 0 && len(args) > fn.max {
-		c.at("R0506", id, fmt.Sprintf("%s does not take %s", fn.name, plural(len(args), "value")), "as in {{"+fn.example+"}}")
+		c.at(code.TemplateArguments, id, fmt.Sprintf("%s does not take %s", fn.name, plural(len(args), "value")), "as in {{"+fn.example+"}}")
 		return tAny
 	}
 	c.fits(fn, id, args)
@@ -140,7 +141,7 @@ func (c *templater) command(cmd *parse.CommandNode, piped *given, guard bool) tk
 func (c *templater) unknownFunction(id *parse.IdentifierNode) {
 	ck := checker{}
 	from := c.start(id)
-	d := c.report("R0502", from, from+len(id.Ident), fmt.Sprintf("there is no function %q in a text", id.Ident), "")
+	d := c.report(code.TemplateFunction, from, from+len(id.Ident), fmt.Sprintf("there is no function %q in a text", id.Ident), "")
 	if _, ok := c.schema.Lookup(id.Ident); ok {
 		d.Message = fmt.Sprintf("%q is a fact, not a function", id.Ident)
 		d.Hint = "did you mean ." + id.Ident + "?"
@@ -151,7 +152,7 @@ func (c *templater) unknownFunction(id *parse.IdentifierNode) {
 		d.Hint = "write the value by itself, as in {{.thread_type}}"
 		return
 	}
-	ck.unknown("R0502", d.Range, d.Message, id.Ident, templateFunctionNames(), "there are "+strings.Join(templateFunctionNames(), ", "))
+	ck.unknown(code.TemplateFunction, d.Range, d.Message, id.Ident, templateFunctionNames(), "there are "+strings.Join(templateFunctionNames(), ", "))
 	*d = ck.diags[0]
 }
 
@@ -162,7 +163,7 @@ func (c *templater) fits(fn *templateFunction, id *parse.IdentifierNode, args []
 		if n == nil {
 			n = id
 		}
-		c.at("R0507", n, strings.TrimSuffix(fmt.Sprintf("%s takes %s, not %s", fn.name, wants, g.kind), ", not anything"), "as in {{"+fn.example+"}}")
+		c.at(code.TemplateType, n, strings.TrimSuffix(fmt.Sprintf("%s takes %s, not %s", fn.name, wants, g.kind), ", not anything"), "as in {{"+fn.example+"}}")
 	}
 	want := func(i int, wants string, kinds ...tkind) {
 		if k := args[i].kind; k != tAny && !slices.Contains(kinds, k) {
@@ -179,7 +180,7 @@ func (c *templater) fits(fn *templateFunction, id *parse.IdentifierNode, args []
 		if !ok {
 			wrong(given{tAny, args[0].node}, "a quoted format first")
 		} else if _, err := measureFormat(s.Text); err != nil {
-			c.at("R0507", s, err.Error(), "as in {{"+fn.example+"}}")
+			c.at(code.TemplateType, s, err.Error(), "as in {{"+fn.example+"}}")
 		}
 	case "now":
 		if len(args) > 0 {
@@ -212,7 +213,7 @@ func (c *templater) fits(fn *templateFunction, id *parse.IdentifierNode, args []
 func (c *templater) knownFact(id *parse.IdentifierNode, g given) {
 	s, ok := g.node.(*parse.StringNode)
 	if !ok {
-		d := c.at("R0507", id, "known takes the quoted name of a fact", `as in {{if known "context_usage"}}`)
+		d := c.at(code.TemplateType, id, "known takes the quoted name of a fact", `as in {{if known "context_usage"}}`)
 		if f, ok := g.node.(*parse.FieldNode); ok {
 			if from := c.start(f); strings.HasPrefix(c.text[from:], source(f)) {
 				name := strings.Join(f.Ident, ".")
@@ -267,19 +268,19 @@ func (c *templater) value(n parse.Node, guard bool) (parse.Node, tkind) {
 		return n, tString
 	case *parse.NumberNode:
 		if x.IsComplex && !x.IsInt && !x.IsFloat {
-			c.at("R0507", n, "an imaginary number is not allowed in a text", "")
+			c.at(code.TemplateType, n, "an imaginary number is not allowed in a text", "")
 		}
 		return n, tNumber
 	case *parse.BoolNode:
 		return n, tBool
 	case *parse.DotNode:
 		if !c.inWith {
-			c.at("R0504", n, "the dot alone is nothing outside {{with}} and {{range}}", "write the name of a fact, as in {{.turn_count}}")
+			c.at(code.NotFactInText, n, "the dot alone is nothing outside {{with}} and {{range}}", "write the name of a fact, as in {{.turn_count}}")
 		}
 		return n, tAny
 	case *parse.FieldNode:
 		if c.inWith {
-			d := c.at("R0504", n, source(n)+" is not reached by a plain dot inside {{with}} and {{range}}", "did you mean $"+source(n)+"?")
+			d := c.at(code.NotFactInText, n, source(n)+" is not reached by a plain dot inside {{with}} and {{range}}", "did you mean $"+source(n)+"?")
 			d.Fix = edit(d.Range, "$"+source(n))
 			return n, tAny
 		}
@@ -289,9 +290,9 @@ func (c *templater) value(n parse.Node, guard bool) (parse.Node, tkind) {
 		case x.Ident[0] == "$" && len(x.Ident) > 1:
 			return c.fact(n, x.Ident[1:], "$.", guard)
 		case x.Ident[0] == "$":
-			c.at("R0504", n, "$ alone is nothing", "write the name of a fact, as in {{$.turn_count}}")
+			c.at(code.NotFactInText, n, "$ alone is nothing", "write the name of a fact, as in {{$.turn_count}}")
 		case len(x.Ident) > 1:
-			c.at("R0504", n, x.Ident[0]+" has no fields", "")
+			c.at(code.NotFactInText, n, x.Ident[0]+" has no fields", "")
 		}
 		return n, tAny
 	case *parse.IdentifierNode: // a function without arguments
@@ -299,9 +300,9 @@ func (c *templater) value(n parse.Node, guard bool) (parse.Node, tkind) {
 		k := c.command(cmd, nil, false)
 		return nested(cmd.Args), k
 	case *parse.ChainNode:
-		c.at("R0504", n, "what a function returns has no fields", "")
+		c.at(code.NotFactInText, n, "what a function returns has no fields", "")
 	default:
-		c.at("R0504", n, source(n)+" is not allowed in a text", "")
+		c.at(code.NotFactInText, n, source(n)+" is not allowed in a text", "")
 	}
 	return n, tAny
 }
@@ -312,7 +313,7 @@ func (c *templater) fact(n parse.Node, ident []string, prefix string, guard bool
 	ft, ok := c.schema.Lookup(name)
 	if !ok {
 		if first, is := c.schema.Lookup(ident[0]); is {
-			d := c.at("R0504", n, first.Name+" has no fields", "did you mean "+prefix+first.Name+"?")
+			d := c.at(code.NotFactInText, n, first.Name+" has no fields", "did you mean "+prefix+first.Name+"?")
 			d.Fix = edit(d.Range, prefix+first.Name)
 		} else {
 			c.unknownFact(n, name, prefix, "")

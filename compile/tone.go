@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // secrecy is a text that asks the model to hide it. Models report that to their user as an attack.
@@ -30,22 +31,22 @@ var loud = map[string]bool{
 // tone warns of a text that models take for an attack: one that wants to be hidden, and one that shouts.
 func tone(text string) grammar.Diagnostics {
 	var ds grammar.Diagnostics
-	warn := func(code string, from, to int, message, hint string) {
+	warn := func(id grammar.Code, from, to int, message, hint string) {
 		at := grammar.Range{Start: advance(grammar.Position{Line: 1, Column: 1}, text, utf8.RuneCountInString(text[:from]))}
 		at.End = advance(at.Start, text[from:to], utf8.RuneCountInString(text[from:to]))
-		ds = append(ds, grammar.Diagnostic{Code: code, Severity: grammar.Warning, Range: at, Message: message, Hint: hint})
+		ds = append(ds, grammar.Diagnostic{Code: id, Severity: grammar.Warning, Range: at, Message: message, Hint: hint})
 	}
 	lower := lowerASCII(text)
 	for _, stem := range stems {
 		if strings.Contains(lower, stem) {
 			if at := secrecy.FindStringIndex(lower); at != nil {
-				warn("R0520", at[0], at[1], "the text asks to be kept from the user, which models report as an attack", "leave it out, and say what is the case")
+				warn(code.Secrecy, at[0], at[1], "the text asks to be kept from the user, which models report as an attack", "leave it out, and say what is the case")
 			}
 			break
 		}
 	}
 	if from, to := shout(text); to > 0 {
-		warn("R0521", from, to, fmt.Sprintf("%s shouts, which models take for an attack", text[from:to]), "say it in plain words and lower case")
+		warn(code.Shouting, from, to, fmt.Sprintf("%s shouts, which models take for an attack", text[from:to]), "say it in plain words and lower case")
 	}
 	return ds
 }

@@ -10,13 +10,14 @@ import (
 	"github.com/expr-lang/expr/file"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // unreadable reports that expr-lang cannot parse the text.
 func (a *allower) unreadable(err error) {
 	fe, ok := err.(*file.Error)
 	if !ok {
-		a.report("R0301", a.span(file.Location{To: len(a.text)}), "the expression cannot be read", "")
+		a.report(code.UnreadableExpression, a.span(file.Location{To: len(a.text)}), "the expression cannot be read", "")
 		return
 	}
 	at := a.span(fe.Location)
@@ -26,20 +27,20 @@ func (a *allower) unreadable(err error) {
 	tok := a.text[min(at.Start.Offset-a.at.Offset, len(a.text)):min(at.End.Offset-a.at.Offset, len(a.text))]
 	switch {
 	case tok == "" || strings.Contains(fe.Message, "EOF") || strings.Contains(fe.Message, "unexpected end"):
-		a.report("R0301", at, "the expression ends too early", "")
+		a.report(code.UnreadableExpression, at, "the expression ends too early", "")
 	case tok == "=":
-		a.mend("R0301", at, "= is not a comparison", "did you mean ==?", "==")
+		a.mend(code.UnreadableExpression, at, "= is not a comparison", "did you mean ==?", "==")
 	case strings.Contains(fe.Message, "literal not terminated"):
-		a.report("R0301", at, "the text is not closed", "write the closing quote")
+		a.report(code.UnreadableExpression, at, "the text is not closed", "write the closing quote")
 	case tok[0] == '#' && a.misspeltPredicate():
 	case strings.Contains(fe.Message, "unexpected token"):
-		a.report("R0301", at, fmt.Sprintf("%q was not expected here", tok), unexpectedHint(tok))
+		a.report(code.UnreadableExpression, at, fmt.Sprintf("%q was not expected here", tok), unexpectedHint(tok))
 	case tok == ")" && predicateCall.MatchString(a.text):
-		a.report("R0301", at, "a condition is missing before \")\"", `write one for the members, as in any(tool_used, # == "Bash")`)
+		a.report(code.UnreadableExpression, at, "a condition is missing before \")\"", `write one for the members, as in any(tool_used, # == "Bash")`)
 	case strings.Contains(fe.Message, "unrecognized character"):
-		a.report("R0301", at, fmt.Sprintf("%q means nothing here", tok), "")
+		a.report(code.UnreadableExpression, at, fmt.Sprintf("%q means nothing here", tok), "")
 	default:
-		a.report("R0301", at, fmt.Sprintf("the expression cannot be read at %q", tok), "")
+		a.report(code.UnreadableExpression, at, fmt.Sprintf("the expression cannot be read at %q", tok), "")
 	}
 }
 
@@ -74,7 +75,7 @@ func (a *allower) misspeltPredicate() bool {
 		if near := grammar.Suggest(name, predicates); len(near) > 0 {
 			r := grammar.Range{Start: advance(a.at, a.text, utf8.RuneCountInString(a.text[:at[0]]))}
 			r.End = advance(r.Start, name, len(name))
-			a.mend("R0304", r, fmt.Sprintf("there is no function %q", name), "did you mean "+near[0]+"?", near[0])
+			a.mend(code.UnknownFunction, r, fmt.Sprintf("there is no function %q", name), "did you mean "+near[0]+"?", near[0])
 			return true
 		}
 	}

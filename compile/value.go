@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // number returns the slot value that v stands for where a fact of ft's type is compared, in the units of fact.Frame.
@@ -28,24 +29,24 @@ func (c *checker) whole(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	switch {
 	case v.Kind == grammar.Decimal && v.Number == math.Trunc(v.Number) && math.Abs(v.Number) <= fact.MaxInt:
 		n := strconv.FormatInt(int64(v.Number), 10)
-		c.mend("R0205", v.Range, wants, "did you mean "+n+"?", n)
+		c.mend(code.NotWhole, v.Range, wants, "did you mean "+n+"?", n)
 	case v.Kind == grammar.Decimal:
-		c.report("R0205", v.Range, wants, "write a whole number, as in "+strconv.Itoa(int(max(-1e9, min(v.Number, 1e9)))))
+		c.report(code.NotWhole, v.Range, wants, "write a whole number, as in "+strconv.Itoa(int(max(-1e9, min(v.Number, 1e9)))))
 	case v.Kind == grammar.Percent:
-		c.report("R0203", v.Range, wants+", not a ratio", "write a whole number, as in "+example(ft))
+		c.report(code.TypeMismatch, v.Range, wants+", not a ratio", "write a whole number, as in "+example(ft))
 	case v.Kind == grammar.Duration && ft.Unit == "tokens" && strings.Count(v.Text, "m") == 1 && strings.Trim(v.Text, "0123456789.m") == "":
 		millions := strings.TrimSuffix(v.Text, "m") + "M"
-		c.mend("R0203", v.Range, wants+", not a duration", "did you mean "+millions+"?", millions)
+		c.mend(code.TypeMismatch, v.Range, wants+", not a duration", "did you mean "+millions+"?", millions)
 	case v.Kind == grammar.Duration:
-		c.report("R0203", v.Range, wants+", not a duration", "write a whole number, as in "+example(ft))
+		c.report(code.TypeMismatch, v.Range, wants+", not a duration", "write a whole number, as in "+example(ft))
 	case v.Kind == grammar.String && isWhole(v.Text):
-		c.mend("R0203", v.Range, wants+", not a string", "leave the quotes out", v.Text)
+		c.mend(code.TypeMismatch, v.Range, wants+", not a string", "leave the quotes out", v.Text)
 	case v.Kind != grammar.Int:
 		c.misfit(wants, v, "write a whole number, as in "+example(ft))
 	case math.Abs(v.Number) > fact.MaxInt:
-		c.report("R0214", v.Range, "the number is too large", fmt.Sprintf("at most %d", int64(fact.MaxInt)))
+		c.report(code.LargeNumber, v.Range, "the number is too large", fmt.Sprintf("at most %d", int64(fact.MaxInt)))
 	case v.Number < 0 && !declared(ft):
-		c.report("R0206", v.Range, ft.Name+" is never negative", "write 0 or more")
+		c.report(code.NegativeNumber, v.Range, ft.Name+" is never negative", "write 0 or more")
 	default:
 		return v.Number, true
 	}
@@ -60,7 +61,7 @@ func (c *checker) ratio(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	switch v.Kind {
 	case grammar.Int, grammar.Decimal, grammar.Percent:
 	case grammar.Duration:
-		c.report("R0203", v.Range, wants+", not a duration", "write a percentage, as in "+example(ft))
+		c.report(code.TypeMismatch, v.Range, wants+", not a duration", "write a percentage, as in "+example(ft))
 		return 0, false
 	default:
 		c.misfit(wants, v, "write a percentage, as in "+example(ft))
@@ -68,15 +69,15 @@ func (c *checker) ratio(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	}
 	switch {
 	case v.Number < 0:
-		c.report("R0206", v.Range, "a ratio is never negative", "write 0% to 100%")
+		c.report(code.NegativeNumber, v.Range, "a ratio is never negative", "write 0% to 100%")
 		return 0, false
 	case v.Number <= 1:
 		return v.Number, true
 	case v.Kind != grammar.Percent && v.Number <= 100 && !strings.ContainsAny(v.Text, "kM"):
-		c.mend("R0204", v.Range, "a ratio cannot be above 100%", "did you mean "+v.Text+"%?", v.Text+"%")
+		c.mend(code.RatioAboveOne, v.Range, "a ratio cannot be above 100%", "did you mean "+v.Text+"%?", v.Text+"%")
 		return 0, false
 	}
-	c.report("R0204", v.Range, "a ratio cannot be above 100%", "write 0% to 100%")
+	c.report(code.RatioAboveOne, v.Range, "a ratio cannot be above 100%", "write 0% to 100%")
 	return 0, false
 }
 
@@ -85,15 +86,15 @@ func (c *checker) duration(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	switch {
 	case (v.Kind == grammar.Int || v.Kind == grammar.Decimal) && strings.HasSuffix(v.Text, "M"):
 		minutes := strings.TrimSuffix(v.Text, "M") + "m"
-		c.mend("R0207", v.Range, "a duration needs a unit, and M is a million", "did you mean "+minutes+"?", minutes)
+		c.mend(code.TimeWithoutUnit, v.Range, "a duration needs a unit, and M is a million", "did you mean "+minutes+"?", minutes)
 	case v.Kind == grammar.Int && !strings.HasSuffix(v.Text, "k"):
-		c.mend("R0207", v.Range, "a duration needs a unit", "did you mean "+v.Text+"s?", v.Text+"s")
+		c.mend(code.TimeWithoutUnit, v.Range, "a duration needs a unit", "did you mean "+v.Text+"s?", v.Text+"s")
 	case v.Kind == grammar.Decimal, v.Kind == grammar.Int:
-		c.report("R0207", v.Range, "a duration needs a unit", "write a unit, as in "+example(ft))
+		c.report(code.TimeWithoutUnit, v.Range, "a duration needs a unit", "write a unit, as in "+example(ft))
 	case v.Kind != grammar.Duration:
 		c.misfit(wants, v, "write a duration, as in "+example(ft))
 	case v.Duration < 0 && !declared(ft):
-		c.report("R0206", v.Range, "a duration is never negative", "write 0s or more")
+		c.report(code.NegativeNumber, v.Range, "a duration is never negative", "write 0s or more")
 	default:
 		return float64(v.Duration), true
 	}
@@ -119,7 +120,7 @@ func (c *checker) misfit(wants string, v grammar.Operand, hint string) {
 	case grammar.List:
 		is = ", not a list"
 	}
-	c.report("R0203", v.Range, wants+is, hint)
+	c.report(code.TypeMismatch, v.Range, wants+is, hint)
 }
 
 func isWhole(s string) bool {
@@ -139,7 +140,7 @@ func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) le
 			cs = append(cs, 0)
 		case v.Kind == grammar.Word && (strings.EqualFold(v.Text, "true") || strings.EqualFold(v.Text, "false")):
 			right := strings.ToLower(v.Text)
-			c.mend("R0203", v.Range, fmt.Sprintf("%s is true or false, not %q", ft.Name, v.Text), "did you mean "+right+"?", right)
+			c.mend(code.TypeMismatch, v.Range, fmt.Sprintf("%s is true or false, not %q", ft.Name, v.Text), "did you mean "+right+"?", right)
 		case truthWords[strings.ToLower(v.Text)] != "":
 			right := truthWords[strings.ToLower(v.Text)]
 			c.misfit(ft.Name+" is true or false", v, "did you mean "+right+"?")
@@ -168,7 +169,7 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf 
 			c.misfit(ft.Name+" is "+kindOf(ft.Type), v, "write the texts in one list")
 		default:
 			q := strconv.Quote(c.source(v))
-			c.mend("R0203", v.Range, fmt.Sprintf("%s is %s, and %s is not a string", ft.Name, kindOf(ft.Type), c.source(v)), "did you mean "+q+"?", q)
+			c.mend(code.TypeMismatch, v.Range, fmt.Sprintf("%s is %s, and %s is not a string", ft.Name, kindOf(ft.Type), c.source(v)), "did you mean "+q+"?", q)
 		}
 	}
 	if len(names) < len(vs) {
@@ -199,19 +200,19 @@ func (c *checker) name(ft fact.Fact, at grammar.Range, name string) {
 		if head, ok := strings.CutSuffix(name, "*"); ok && ft.Type == fact.String && !strings.Contains(head, "*") {
 			hint = fmt.Sprintf("write %s startsWith %q", ft.Name, head)
 		}
-		c.warn("R0223", at, fmt.Sprintf("* is no wildcard here, since %s names no tools", ft.Name), hint, "")
+		c.warn(code.UselessWildcard, at, fmt.Sprintf("* is no wildcard here, since %s names no tools", ft.Name), hint, "")
 	}
 }
 
 // tool looks at the name of a tool and reports whether it can be one.
 func (c *checker) tool(at grammar.Range, name string) bool {
 	if strings.TrimSpace(name) == "" {
-		c.report("R0215", at, "the name of the tool is empty", "write a name, or * for any tool")
+		c.report(code.EmptyToolName, at, "the name of the tool is empty", "write a name, or * for any tool")
 		return false
 	}
 	if len(c.tools) > 0 && !slices.ContainsFunc(c.tools, newPattern(name).match) {
 		n := len(c.diags)
-		c.unknown("R0221", at, fmt.Sprintf("there is no tool %q", name), name, c.tools, "")
+		c.unknown(code.UnknownTool, at, fmt.Sprintf("there is no tool %q", name), name, c.tools, "")
 		for i := range c.diags[n:] {
 			c.diags[n+i].Severity = grammar.Warning
 		}

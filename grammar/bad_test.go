@@ -33,7 +33,7 @@ func TestBad(t *testing.T) {
 
 func wantOf(src string, d grammar.Diagnostic) want {
 	s, e := d.Range.Start, d.Range.End
-	w := want{code: d.Code, at: fmt.Sprintf("%d:%d-%d:%d", s.Line, s.Column, e.Line, e.Column), message: d.Message, hint: d.Hint}
+	w := want{code: string(d.Code), at: fmt.Sprintf("%d:%d-%d:%d", s.Line, s.Column, e.Line, e.Column), message: d.Message, hint: d.Hint}
 	if d.Fix != nil {
 		w.fixed = apply(src, *d.Fix)
 	}
@@ -91,7 +91,7 @@ func TestManyAtOnce(t *testing.T) {
 	_, ds := grammar.Parse(strings.Join(parts, " and "))
 	var got []string
 	for _, d := range ds {
-		got = append(got, d.Code)
+		got = append(got, string(d.Code))
 	}
 	if d := cmp.Diff(codes, got); d != "" {
 		t.Error(d)

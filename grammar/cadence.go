@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 // cadence reads "every …" if that is how in[i:end] begins. It returns where the cadence ends, which may be before end.
@@ -17,7 +19,7 @@ func (r *repairer) cadence(i, end int) (int, bool) {
 		if end-i < 2 || !r.in[i+1].kind.isNumber() {
 			return 0, false // some name
 		}
-		r.report(every, problem{code: codeCase, message: fmt.Sprintf("%s is written in lower case", quoted(r.text(every))), hint: "write every", fix: replace(every, "every")})
+		r.report(every, problem{code: code.KeywordCase, message: fmt.Sprintf("%s is written in lower case", quoted(r.text(every))), hint: "write every", fix: replace(every, "every")})
 	}
 	if end-i > 2 && r.tornDuration(r.in[i+1], r.in[i+2:end]) {
 		return r.bad(i, end), true
@@ -72,7 +74,7 @@ func (c cadence) read() (*problem, int) {
 		return c.wrong(1, 2, problem{message: `"every" needs a count`, hint: "write every 1 turn", fix: replace(count, "1 turn")})
 	case !count.kind.isNumber():
 		if count.kind == tokSign && c.r.text(count) == "-" && len(c.ts) > 2 && c.ts[2].kind.isNumber() {
-			p, end := c.wrong(1, len(c.ts), problem{code: codeNegative, message: "a cadence counts from 1", hint: cadenceHint})
+			p, end := c.wrong(1, len(c.ts), problem{code: code.NegativeCadence, message: "a cadence counts from 1", hint: cadenceHint})
 			p.end = c.ts[2].end
 			return p, end
 		}
@@ -84,7 +86,7 @@ func (c cadence) read() (*problem, int) {
 		return c.wrong(1, len(c.ts), p)
 	case count.kind == tokNumber:
 		_, f := readNumber(c.r.text(count))
-		p := problem{code: codeNumber, message: f.message, hint: f.hint}
+		p := problem{code: code.NumberNotation, message: f.message, hint: f.hint}
 		if f.instead != "" && f.instead[0] != '"' {
 			p.fix = replace(count, f.instead)
 		} else {
@@ -125,7 +127,7 @@ func isTurns(word string) bool { return word == "turn" || word == "turns" }
 // wrong fills in p for the token at i; the cadence ends at end.
 func (c cadence) wrong(i, end int, p problem) (*problem, int) {
 	if p.code == "" {
-		p.code = codeCadence
+		p.code = code.CadenceForm
 	}
 	p = p.at(c.ts[i].start, c.ts[i].end)
 	return &p, end

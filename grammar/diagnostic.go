@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 // Position is a place in a text. The zero Position means "no place".
@@ -44,6 +46,9 @@ func (s Severity) String() string {
 	}
 }
 
+// Code is the kind of a diagnostic: R and four digits. A code never changes its meaning.
+type Code = code.Code
+
 // Edit replaces a stretch of text by Text.
 type Edit struct {
 	Range Range
@@ -52,7 +57,7 @@ type Edit struct {
 
 // Diagnostic is a mistake that the author of a trigger or a rule file can correct.
 type Diagnostic struct {
-	Code     string // such as "R0204"; a code never changes its meaning
+	Code     Code // such as "R0204"
 	Severity Severity
 	File     string // "" if the text is not from a file
 	Range    Range  // what is wrong, and no more than that
@@ -83,7 +88,7 @@ func (ds Diagnostics) Sort() {
 			strings.Compare(a.File, b.File),
 			cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset),
 			cmp.Compare(a.Range.End.Offset, b.Range.End.Offset),
-			strings.Compare(a.Code, b.Code),
+			cmp.Compare(a.Code, b.Code),
 			strings.Compare(a.Message, b.Message),
 		)
 	})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 // shorthands are the names that package compile knows as shorthands. Here they only make a hint better, since any name may stand before
@@ -29,15 +31,15 @@ func (r *repairer) explain(ts []token, s slip) {
 		for i := s.at + 1; i < len(ts) && ts[i].kind == run.kind; i++ {
 			run.end = ts[i].end
 		}
-		r.report(run, problem{code: codeStray, message: fmt.Sprintf("%s closes nothing", quoted(r.text(ts[s.at]))), hint: "delete it", fix: replace(run, "")})
+		r.report(run, problem{code: code.StrayBracket, message: fmt.Sprintf("%s closes nothing", quoted(r.text(ts[s.at]))), hint: "delete it", fix: replace(run, "")})
 	case slipUnclosed:
 		r.explainUnclosed(ts, s)
 	case slipChain:
 		r.explainChain(ts, s.at)
 	case slipComment:
-		r.report(ts[s.at], problem{code: codeComment, message: "a trigger has no comments", hint: "put it into the description"})
+		r.report(ts[s.at], problem{code: code.CommentInTrigger, message: "a trigger has no comments", hint: "put it into the description"})
 	case slipJoin:
-		r.report(ts[s.at], problem{code: codeCondition, message: fmt.Sprintf("%s stands inside a word", quoted(r.text(ts[s.at]))), hint: "quote the text"})
+		r.report(ts[s.at], problem{code: code.MissingCondition, message: fmt.Sprintf("%s stands inside a word", quoted(r.text(ts[s.at]))), hint: "quote the text"})
 	}
 }
 
@@ -49,32 +51,32 @@ func (r *repairer) explainSide(ts []token, s slip) {
 		for i := s.at + 1; i < len(ts) && ts[i].kind == tokWord; i++ {
 			text.end = ts[i].end
 		}
-		r.report(text, problem{code: codeUnquoted, message: "text with blanks is quoted", hint: "write " + quote(r.text(text)), fix: replace(text, quote(r.text(text)))})
+		r.report(text, problem{code: code.UnquotedText, message: "text with blanks is quoted", hint: "write " + quote(r.text(text)), fix: replace(text, quote(r.text(text)))})
 		return
 	}
-	r.report(t, problem{code: codeCompare, message: fmt.Sprintf("an operator or a comma is missing before %s", quoted(r.text(t))), hint: "write what joins it with the value before it"})
+	r.report(t, problem{code: code.MissingOperator, message: fmt.Sprintf("an operator or a comma is missing before %s", quoted(r.text(t))), hint: "write what joins it with the value before it"})
 }
 
 // explainNoValue is for a value that is missing before ts[at], or at the end.
 func (r *repairer) explainNoValue(ts []token, at int) {
 	if at == 0 {
-		r.report(ts[0], problem{code: codeValue, message: fmt.Sprintf("a value is missing before %s", quoted(r.text(ts[0]))), hint: "write a fact before it, as in turn_count > 10"})
+		r.report(ts[0], problem{code: code.MissingValue, message: fmt.Sprintf("a value is missing before %s", quoted(r.text(ts[0]))), hint: "write a fact before it, as in turn_count > 10"})
 		return
 	}
 	before := ts[at-1]
 	switch {
 	case r.explainNoArgument(ts, at), r.explainLoosePercent(ts, at), at < len(ts) && r.explainWildcard(ts, at):
 	case at < len(ts) && before.kind == tokComma && ts[at].kind == tokCloseList:
-		r.report(before, problem{code: codeList, message: "nothing follows the comma", hint: "delete it", fix: replace(before, "")})
+		r.report(before, problem{code: code.ListForm, message: "nothing follows the comma", hint: "delete it", fix: replace(before, "")})
 	case at < len(ts):
-		p := problem{code: codeValue, message: fmt.Sprintf("a value is missing between %s and %s", quoted(r.text(before)), quoted(r.text(ts[at])))}
+		p := problem{code: code.MissingValue, message: fmt.Sprintf("a value is missing between %s and %s", quoted(r.text(before)), quoted(r.text(ts[at])))}
 		p.hint = "write one, or delete one of the two"
 		if before.kind == tokComma && ts[at].kind == tokComma {
 			p.hint, p.fix = "delete one of the two, or write a value", replace(ts[at], "")
 		}
 		r.report(ts[at], p)
 	default:
-		r.report(before, problem{code: codeValue, message: fmt.Sprintf("a value is missing after %s", quoted(r.text(before))), hint: "write what is compared, as in turn_count > 10"})
+		r.report(before, problem{code: code.MissingValue, message: fmt.Sprintf("a value is missing after %s", quoted(r.text(before))), hint: "write what is compared, as in turn_count > 10"})
 	}
 }
 
@@ -85,7 +87,7 @@ func (r *repairer) explainNoArgument(ts []token, at int) bool {
 	if ts[0].kind != tokShorthand || !awaited {
 		return false
 	}
-	p := problem{code: codeShorthand, message: fmt.Sprintf("an argument is missing after %s", quoted(r.text(before)))}
+	p := problem{code: code.ShorthandForm, message: fmt.Sprintf("an argument is missing after %s", quoted(r.text(before)))}
 	p.hint = "write it behind the colon, as in after_tool:Edit or turn_gt:20"
 	if before.kind == tokComma {
 		p.hint, p.fix = "delete the comma, or write another argument", r.dropCommas(ts, at-1)
@@ -104,7 +106,7 @@ func (r *repairer) explainLoosePercent(ts []token, at int) bool {
 		return false
 	}
 	blank := token{start: number.end, end: percent.start}
-	r.report(percent, problem{code: codeValue, message: "a value is missing after \"%\"", hint: "a percentage is written without a blank", fix: replace(blank, "")})
+	r.report(percent, problem{code: code.MissingValue, message: "a value is missing after \"%\"", hint: "a percentage is written without a blank", fix: replace(blank, "")})
 	return true
 }
 
@@ -122,7 +124,7 @@ func (r *repairer) explainWildcard(ts []token, at int) bool {
 	for i := at + 1; i < len(ts) && ts[i].start == name.end && (ts[i].kind == tokWord || r.text(ts[i]) == "*"); i++ {
 		name.end = ts[i].end
 	}
-	r.report(name, problem{code: codeUnquoted, message: "a name that begins with * is quoted", hint: "write " + quote(r.text(name)), fix: replace(name, quote(r.text(name)))})
+	r.report(name, problem{code: code.UnquotedText, message: "a name that begins with * is quoted", hint: "write " + quote(r.text(name)), fix: replace(name, quote(r.text(name)))})
 	return true
 }
 
@@ -140,7 +142,7 @@ func (r *repairer) dropCommas(ts []token, at int) *patch {
 
 // explainComma is for a comma outside brackets.
 func (r *repairer) explainComma(ts []token, at int) {
-	p := problem{code: codeList, message: "only lists and calls have commas", hint: "write in [a, b] for one of several"}
+	p := problem{code: code.ListForm, message: "only lists and calls have commas", hint: "write in [a, b] for one of several"}
 	whole := at == 3 && ts[1].kind == tokOp && isLiteral(ts[0].kind)
 	for i := 2; i < len(ts); i++ {
 		whole = whole && (i%2 == 0 && isLiteral(ts[i].kind) || i%2 == 1 && ts[i].kind == tokComma)
@@ -177,7 +179,7 @@ func (r *repairer) explainDigits(ts []token) bool {
 	if _, wrong := readNumber(plain); wrong != nil {
 		return false
 	}
-	r.report(number, problem{code: codeList, message: "a number has no comma", hint: "write " + plain, fix: replace(number, plain)})
+	r.report(number, problem{code: code.ListForm, message: "a number has no comma", hint: "write " + plain, fix: replace(number, plain)})
 	return true
 }
 
@@ -189,13 +191,13 @@ func (r *repairer) explainUnclosed(ts []token, s slip) {
 	}
 	t := ts[s.open[0]]
 	r.report(t, problem{
-		code: codeOpen, message: fmt.Sprintf("%s is not closed", quoted(r.text(t))), hint: fmt.Sprintf("put %s where it ends", t.kind.closer()),
+		code: code.UnclosedBracket, message: fmt.Sprintf("%s is not closed", quoted(r.text(t))), hint: fmt.Sprintf("put %s where it ends", t.kind.closer()),
 		fix: insert(ts[s.at-1].end, closing.String()),
 	})
 }
 
 func (r *repairer) explainChain(ts []token, at int) {
-	p := problem{code: codeChain, message: "comparisons cannot be chained", hint: "join two comparisons with and"}
+	p := problem{code: code.ChainedComparison, message: "comparisons cannot be chained", hint: "join two comparisons with and"}
 	if at+1 < len(ts) && ts[at+1].kind == tokBool { // turn_count > 3 == true
 		first := token{start: ts[0].start, end: ts[at-1].end}
 		p.hint, p.fix = "put the first in parentheses", replace(first, "("+r.text(first)+")")
@@ -217,14 +219,14 @@ func (r *repairer) missingOperator(word token, right []token) {
 	t := right[0]
 	if strings.EqualFold(r.text(t), "between") {
 		r.report(t, problem{
-			code: codeCompare, message: fmt.Sprintf("%s is not an operator", quoted(r.text(t))),
+			code: code.MissingOperator, message: fmt.Sprintf("%s is not an operator", quoted(r.text(t))),
 			hint: fmt.Sprintf("join two comparisons with and, as in %s >= 3 and %s <= 5", r.text(word), r.text(word)),
 		})
 		return
 	}
-	p := problem{code: codeCompare, message: fmt.Sprintf("an operator is missing between %s and %s", quoted(r.text(word)), quoted(r.text(t)))}
+	p := problem{code: code.MissingOperator, message: fmt.Sprintf("an operator is missing between %s and %s", quoted(r.text(word)), quoted(r.text(t)))}
 	if len(right) == 1 && slices.Contains(shorthands, r.text(word)) {
-		p.code, p.message = codeShorthand, fmt.Sprintf("a colon is missing behind %s", quoted(r.text(word)))
+		p.code, p.message = code.ShorthandForm, fmt.Sprintf("a colon is missing behind %s", quoted(r.text(word)))
 		p.hint, p.fix = fmt.Sprintf("write %s:%s", r.text(word), r.text(t)), &patch{start: word.end, end: t.start, text: ":"}
 		r.report(token{start: word.start, end: t.end}, p)
 		return

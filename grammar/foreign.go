@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 // foreign reads what is not plain ASCII and stands outside quotes: bytes that are no text, characters that only look
@@ -19,17 +21,17 @@ func (s *scanner) foreign() {
 		s.binary()
 	case isBlankLike(r):
 		n := spanRunes(rest, isBlankLike)
-		s.skip(n, problem{code: codeLookalike, message: fmt.Sprintf("%U is not the blank of the keyboard", r), hint: "write a plain blank", fix: &patch{text: " "}})
+		s.skip(n, problem{code: code.Lookalike, message: fmt.Sprintf("%U is not the blank of the keyboard", r), hint: "write a plain blank", fix: &patch{text: " "}})
 	case isInvisible(r):
 		n := spanRunes(rest, isInvisible)
-		s.skip(n, problem{code: codeLookalike, message: fmt.Sprintf("there is an invisible character here, %U", r), hint: "delete it", fix: &patch{}})
+		s.skip(n, problem{code: code.Lookalike, message: fmt.Sprintf("there is an invisible character here, %U", r), hint: "delete it", fix: &patch{}})
 	case quoteLike(r) != 0:
 		s.quotedLike(r)
 	case lookalikes[r] != "":
 		s.lookalike(r, n)
 	default:
 		n := spanRunes(rest, func(o rune) bool { return o == r })
-		s.emitReported(tokUnknown, n, problem{code: codeCharacter, message: fmt.Sprintf("%s means nothing here", quoted(rest[:n])), hint: "quote it if it is part of a text"})
+		s.emitReported(tokUnknown, n, problem{code: code.StrayCharacter, message: fmt.Sprintf("%s means nothing here", quoted(rest[:n])), hint: "quote it if it is part of a text"})
 	}
 }
 
@@ -52,7 +54,7 @@ func (s *scanner) binary() {
 	for s.pos+n < len(s.src) && isBinary(s.src[s.pos+n:]) {
 		n += runeLen(s.src, s.pos+n)
 	}
-	s.skip(n, problem{code: codeEncoding, message: fmt.Sprintf("%s is no text", quoted(s.src[s.pos:s.pos+n])), hint: "delete it, and save the file as UTF-8", fix: &patch{}})
+	s.skip(n, problem{code: code.TriggerBytes, message: fmt.Sprintf("%s is no text", quoted(s.src[s.pos:s.pos+n])), hint: "delete it, and save the file as UTF-8", fix: &patch{}})
 }
 
 // checkTexts reports bytes that are no text inside quotes, where scanning passed over them.
@@ -81,10 +83,10 @@ func (s *scanner) foreignWord() {
 		n += runeLen(rest, n)
 	}
 	word := rest[:n]
-	p := problem{code: codeCharacter, message: fmt.Sprintf("names are written with A to Z, digits and _: %s is not", quoted(word)), hint: "quote it if it is a text"}
+	p := problem{code: code.StrayCharacter, message: fmt.Sprintf("names are written with A to Z, digits and _: %s is not", quoted(word)), hint: "quote it if it is a text"}
 	switch plain, ok := plainLetters(word); {
 	case ok:
-		p.code = codeLookalike
+		p.code = code.Lookalike
 		p.message = fmt.Sprintf("%s has letters that only look like %s", quoted(word), plain)
 		p.hint = "write " + plain
 		p.fix = &patch{start: s.pos, end: s.pos + n, text: plain}

@@ -3,6 +3,8 @@ package grammar
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 // The limits of a trigger. Parse reports a trigger that exceeds one, and does not hand it to participle, which recurses
@@ -23,7 +25,7 @@ func tooLong(src string) *problem {
 		start--
 	}
 	return &problem{
-		code: codeLong, start: start, end: len(src),
+		code: code.LongTrigger, start: start, end: len(src),
 		message: fmt.Sprintf("the trigger is too long: %d bytes, at most %d", len(src), MaxTrigger),
 		hint:    "split it into several reminders",
 	}
@@ -55,7 +57,7 @@ func tooDeep(tokens []token) *problem {
 		}
 		if depth > MaxNesting {
 			return &problem{
-				code: codeDeep, start: t.start, end: t.end,
+				code: code.DeepTrigger, start: t.start, end: t.end,
 				message: fmt.Sprintf("the trigger nests more than %d levels deep", MaxNesting),
 				hint:    "split it into several reminders",
 			}

@@ -3,6 +3,8 @@ package grammar
 import (
 	"fmt"
 	"strings"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 // judge puts the operand in[i:end], in which values and operators take turns, into the stream: as it is if the grammar
@@ -24,7 +26,7 @@ func (r *repairer) judge(i, end int) bool {
 	left := literal(ts)
 	switch {
 	case left == len(ts) && !(left == 1 && (first.kind == tokBool || first.kind == tokPointer)):
-		p := problem{code: codeConstant, message: "a value by itself is no condition", hint: "compare it with a fact, as in turn_count > 10"}
+		p := problem{code: code.ValueAsCondition, message: "a value by itself is no condition", hint: "compare it with a fact, as in turn_count > 10"}
 		if before := r.comparisonBefore(i); before != "" && left == 1 {
 			p.hint, p.fix = "write "+before+r.text(first), insert(first.start, before)
 		}
@@ -84,7 +86,7 @@ func (r *repairer) otherBrackets(ts []token) bool {
 	list := token{start: ts[2].start, end: ts[last].end}
 	right := "in [" + r.src[ts[3].start:ts[last-1].end] + "]"
 	r.report(list, problem{
-		code: codeList, message: "a list stands in square brackets", hint: "write " + right,
+		code: code.ListForm, message: "a list stands in square brackets", hint: "write " + right,
 		fix: &patch{start: ts[1].start, end: list.end, text: right},
 	})
 	return true
@@ -99,7 +101,7 @@ func (r *repairer) wordsNotIn(ts []token) bool {
 		if t.kind == tokWord {
 			not := token{start: ts[1].start, end: ts[2].end}
 			right := fmt.Sprintf("not %s in %s", r.text(ts[0]), r.src[ts[3].start:ts[len(ts)-1].end])
-			r.report(not, problem{code: codeNotIn, message: "a list of bare words has no \"not in\"", hint: "write " + right, fix: &patch{start: ts[0].start, end: ts[len(ts)-1].end, text: right}})
+			r.report(not, problem{code: code.NotInBareWords, message: "a list of bare words has no \"not in\"", hint: "write " + right, fix: &patch{start: ts[0].start, end: ts[len(ts)-1].end, text: right}})
 			return true
 		}
 	}
@@ -144,7 +146,7 @@ func (r *repairer) judgeComparison(ts []token, op int) bool {
 	if ts[0].kind != tokWord && ts[len(ts)-1].kind != tokWord {
 		for _, t := range ts {
 			if t.kind == tokWord || r.native(t) {
-				r.report(token{start: ts[0].start, end: ts[len(ts)-1].end}, problem{code: codeConstant, message: "the comparison reads no fact", hint: "write a fact on one side, as in turn_count > 10"})
+				r.report(token{start: ts[0].start, end: ts[len(ts)-1].end}, problem{code: code.ValueAsCondition, message: "the comparison reads no fact", hint: "write a fact on one side, as in turn_count > 10"})
 				return false
 			}
 		}
@@ -168,7 +170,7 @@ func (r *repairer) sound(ts []token) bool {
 			ok = false
 		}
 		if t.kind == tokOpenList && ts[i+1].kind == tokCloseList {
-			r.report(token{start: t.start, end: ts[i+1].end}, problem{code: codeList, message: "the list is empty", hint: "write at least one value"})
+			r.report(token{start: t.start, end: ts[i+1].end}, problem{code: code.ListForm, message: "the list is empty", hint: "write at least one value"})
 			ok = false
 		}
 	}
@@ -178,7 +180,7 @@ func (r *repairer) sound(ts []token) bool {
 // misspelt reports the number t. Behind an operator that orders it cannot be a text.
 func (r *repairer) misspelt(t token, ordered bool) {
 	_, f := readNumber(r.text(t))
-	p := problem{code: codeNumber, message: f.message, hint: f.hint}
+	p := problem{code: code.NumberNotation, message: f.message, hint: f.hint}
 	switch {
 	case ordered && f.instead == quote(r.text(t)):
 		p.hint = "write a number as 10, 4k, 0.5, 75% or 1h30m"
@@ -207,7 +209,7 @@ func (r *repairer) judgeShorthand(ts []token) bool {
 	}
 	for i, t := range ts[1:] {
 		if i%2 == 0 && t.kind != tokArg || i%2 == 1 && t.kind != tokComma {
-			r.report(t, problem{code: codeShorthand, message: fmt.Sprintf("%s is a condition by itself", quoted(r.text(ts[0])+r.text(ts[1]))), hint: "join it with others by and / or; quote an argument that has other characters"})
+			r.report(t, problem{code: code.ShorthandForm, message: fmt.Sprintf("%s is a condition by itself", quoted(r.text(ts[0])+r.text(ts[1]))), hint: "join it with others by and / or; quote an argument that has other characters"})
 			return false
 		}
 	}
@@ -226,7 +228,7 @@ func (r *repairer) bracketedArgs(ts []token) bool {
 		return false
 	}
 	args := token{start: ts[1].start, end: ts[len(ts)-1].end}
-	p := problem{code: codeShorthand, message: "the arguments of a shorthand have no brackets", hint: "write them with commas between, as in after_tool:Edit,Write"}
+	p := problem{code: code.ShorthandForm, message: "the arguments of a shorthand have no brackets", hint: "write them with commas between, as in after_tool:Edit,Write"}
 	if inner := strings.Trim(r.text(args), "[{}] \t\r\n"); inner != "" && !strings.ContainsAny(inner, "[{}]") && strings.ContainsAny(r.src[args.end-1:args.end], "]}") {
 		p.hint, p.fix = "write "+r.text(ts[0])+inner, replace(args, inner)
 	}
@@ -240,7 +242,7 @@ func isBracket(c byte) bool { return c == '[' || c == '{' }
 func (r *repairer) judgeGeneral(ts []token) bool {
 	leaf := token{kind: tokGeneral, start: ts[0].start, end: ts[len(ts)-1].end}
 	if leaf.end-leaf.start > MaxGeneral {
-		r.report(leaf, problem{code: codeLeaf, message: fmt.Sprintf("the expression is too long: %d bytes, at most %d", leaf.end-leaf.start, MaxGeneral), hint: "split it with and / or, or make it a fact of its own"})
+		r.report(leaf, problem{code: code.LongOperand, message: fmt.Sprintf("the expression is too long: %d bytes, at most %d", leaf.end-leaf.start, MaxGeneral), hint: "split it with and / or, or make it a fact of its own"})
 		return false
 	}
 	for _, t := range ts {
@@ -248,7 +250,7 @@ func (r *repairer) judgeGeneral(ts []token) bool {
 			return false
 		}
 		if t.kind == tokShorthand {
-			r.report(t, problem{code: codeShorthand, message: "a shorthand is a condition by itself", hint: "join it with others by and / or"})
+			r.report(t, problem{code: code.ShorthandForm, message: "a shorthand is a condition by itself", hint: "join it with others by and / or"})
 			return false
 		}
 	}
@@ -273,7 +275,7 @@ func (r *repairer) judgeGeneral(ts []token) bool {
 }
 
 func (r *repairer) notation(t token) {
-	p := problem{code: codeNotation, message: fmt.Sprintf("%s can only be compared with a fact by itself", quoted(r.text(t))), hint: "put the fact alone on the other side"}
+	p := problem{code: code.NotationInExpression, message: fmt.Sprintf("%s can only be compared with a fact by itself", quoted(r.text(t))), hint: "put the fact alone on the other side"}
 	if n, _ := readNumber(r.text(t)); n.kind != tokDuration {
 		plain := plainNumber(n.value)
 		p.hint, p.fix = "write "+plain, replace(t, plain)

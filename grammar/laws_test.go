@@ -172,7 +172,7 @@ func checkPlaces(t rapid.TB, src string, ds grammar.Diagnostics) {
 		checkRange(t, src, d.Fix.Range)
 		fixed := apply(src, *d.Fix)
 		_, after := grammar.Parse(fixed)
-		if count(after, d.Code) >= count(ds, d.Code) && slices.ContainsFunc(after, func(o grammar.Diagnostic) bool {
+		if count(after, string(d.Code)) >= count(ds, string(d.Code)) && slices.ContainsFunc(after, func(o grammar.Diagnostic) bool {
 			return o.Code == d.Code && o.Range.Start.Offset == moved(d.Range.Start.Offset, *d.Fix) && o.Message == d.Message
 		}) {
 			t.Fatalf("L4: %q: the fix of %v gives %q, in which it is still there", src, d, fixed)
@@ -182,7 +182,7 @@ func checkPlaces(t rapid.TB, src string, ds grammar.Diagnostics) {
 
 func count(ds grammar.Diagnostics, code string) (n int) {
 	for _, d := range ds {
-		if d.Code == code {
+		if string(d.Code) == code {
 			n++
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 // scanner cuts a source into tokens, in one pass and without ever going back over more than one word.
@@ -196,7 +198,7 @@ func (s *scanner) quoted(quote byte) {
 	if strings.HasSuffix(s.src[from:end], `\`) || strings.ContainsAny(s.src[from:end], ")]}") && s.inBracket() {
 		fix = nil // the quote would be part of an escape, or the closing bracket of the text
 	}
-	s.emitReported(tokUnknown, end-from, problem{code: codeUnclosed, message: "the quoted text is not closed", hint: fmt.Sprintf("put a %c at its end", quote), fix: fix})
+	s.emitReported(tokUnknown, end-from, problem{code: code.UnclosedQuote, message: "the quoted text is not closed", hint: fmt.Sprintf("put a %c at its end", quote), fix: fix})
 }
 
 // inBracket reports whether a bracket is open.
@@ -215,7 +217,7 @@ func (s *scanner) inBracket() bool {
 
 func (s *scanner) badEscape(at, n int) {
 	s.problems = append(s.problems, problem{
-		code: codeEscape, start: at, end: at + n,
+		code: code.BadEscape, start: at, end: at + n,
 		message: fmt.Sprintf("%s is not an escape", quoted(s.src[at:at+n])),
 		hint:    `write \\ for a backslash`,
 		fix:     insert(at, `\`),
@@ -227,7 +229,7 @@ func (s *scanner) raw() {
 	n := strings.IndexByte(s.src[s.pos+1:], '`')
 	if n < 0 {
 		n := len(strings.TrimRight(s.src[s.pos:], " \t\r\n"))
-		s.emitReported(tokUnknown, n, problem{code: codeUnclosed, message: "the quoted text is not closed", hint: "put a ` at its end", fix: insert(s.pos+n, "`")})
+		s.emitReported(tokUnknown, n, problem{code: code.UnclosedQuote, message: "the quoted text is not closed", hint: "put a ` at its end", fix: insert(s.pos+n, "`")})
 		return
 	}
 	s.emit(tokRaw, n+2)
@@ -274,7 +276,7 @@ func (s *scanner) sign() {
 		if sign.kind != tokOp { // a & b, but also a&b
 			right = s.spaced(right, n)
 		}
-		p := problem{code: codeOperator, message: fmt.Sprintf("%s is not an operator", quoted(s.src[s.pos:s.pos+n])), hint: "write " + sign.right}
+		p := problem{code: code.ForeignOperator, message: fmt.Sprintf("%s is not an operator", quoted(s.src[s.pos:s.pos+n])), hint: "write " + sign.right}
 		p.fix = &patch{start: s.pos, end: s.pos + n, text: right}
 		s.emitReported(sign.kind, n, p)
 		return
@@ -284,7 +286,7 @@ func (s *scanner) sign() {
 		n += span(s.src[s.pos+1:], isName)
 	}
 	p := problem{
-		code: codeCharacter, message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+n])),
+		code: code.StrayCharacter, message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+n])),
 		hint: "quote text that has other characters than letters, digits and _ . : / * -",
 	}
 	switch c, rest := s.src[s.pos], s.src[s.pos+1:]; {
@@ -316,7 +318,7 @@ func (s *scanner) torn() bool {
 	s.pos++
 	last.kind, last.end, last.reported = tokOp, s.pos, true
 	s.problems = append(s.problems, problem{
-		code: codeOperator, start: last.start, end: last.end, message: fmt.Sprintf("%s has no blank inside", quoted(right)), hint: "write " + right, fix: replace(*last, right),
+		code: code.ForeignOperator, start: last.start, end: last.end, message: fmt.Sprintf("%s has no blank inside", quoted(right)), hint: "write " + right, fix: replace(*last, right),
 	})
 	return true
 }

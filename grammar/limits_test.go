@@ -46,7 +46,7 @@ func TestLimits(t *testing.T) {
 			for _, n := range []int{c.limit + 1, c.far} {
 				src := c.make(n)
 				tree, ds := grammar.Parse(src)
-				if len(ds) != 1 || ds[0].Code != c.code {
+				if len(ds) != 1 || string(ds[0].Code) != c.code {
 					t.Errorf("at %d: %v, want %s", n, ds, c.code)
 				}
 				if _, ok := tree.Root.(*grammar.Bad); !ok {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 // lookalikes are the characters that word processors, phones and keyboards of other scripts put in place of ours.
@@ -29,7 +31,7 @@ func (s *scanner) lookalike(r rune, n int) {
 		written = s.spaced(plain, n)
 	}
 	s.emitReported(k, n, problem{
-		code: codeLookalike, message: fmt.Sprintf("%s only looks like %s", quoted(string(r)), plain), hint: "write " + plain,
+		code: code.Lookalike, message: fmt.Sprintf("%s only looks like %s", quoted(string(r)), plain), hint: "write " + plain,
 		fix: &patch{start: s.pos, end: s.pos + n, text: written},
 	})
 }
@@ -55,7 +57,7 @@ func (s *scanner) quotedLike(r rune) {
 	if closing < 0 {
 		plain := string(quoteLike(r))
 		s.emitReported(tokUnknown, n, problem{
-			code: codeLookalike, message: fmt.Sprintf("%s is not a plain quote", quoted(string(r))), hint: "write " + plain,
+			code: code.Lookalike, message: fmt.Sprintf("%s is not a plain quote", quoted(string(r))), hint: "write " + plain,
 			fix: &patch{start: s.pos, end: s.pos + n, text: plain},
 		})
 		return
@@ -63,7 +65,7 @@ func (s *scanner) quotedLike(r rune) {
 	body := line[:closing]
 	n += closing + runeLen(line, closing)
 	s.emitReported(tokText, n, problem{
-		code: codeLookalike, message: fmt.Sprintf("the quotes around %s are not plain quotes", quoted(body)), hint: "write " + quote(body),
+		code: code.Lookalike, message: fmt.Sprintf("the quotes around %s are not plain quotes", quoted(body)), hint: "write " + quote(body),
 		fix: &patch{start: s.pos, end: s.pos + n, text: quote(body)},
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 // repairer turns the tokens of a trigger into a stream that the grammar of syntax.go always accepts. It finds where
@@ -100,10 +102,10 @@ func (r *repairer) text(t token) string { return t.text(r.src) }
 // missingCondition puts a Bad token before the token at i, where an operand should be.
 func (r *repairer) missingCondition(i int) {
 	t := r.in[i]
-	p := problem{code: codeCondition, hint: "write a condition, such as turn_count > 10"}
+	p := problem{code: code.MissingCondition, hint: "write a condition, such as turn_count > 10"}
 	switch {
 	case i == 0 && t.kind == tokEnd:
-		p.code, p.message, p.hint = codeEmpty, "the trigger is empty", "write a condition, such as turn_count > 10, or always"
+		p.code, p.message, p.hint = code.EmptyTrigger, "the trigger is empty", "write a condition, such as turn_count > 10, or always"
 		t.start, t.end = 0, len(r.src)
 	case i > 0 && r.in[i-1].kind == tokOpen && t.kind == tokClose:
 		p.message = "there is nothing between the parentheses"
@@ -131,7 +133,7 @@ func (r *repairer) missingCondition(i int) {
 func (r *repairer) missingJoin(i int) {
 	t := r.in[i]
 	if t.kind != tokUnknown {
-		r.report(t, problem{code: codeJoin, message: fmt.Sprintf(`"and" or "or" is missing before %s`, quoted(r.text(t))), hint: "join conditions with and / or; quote text that has blanks"})
+		r.report(t, problem{code: code.MissingAnd, message: fmt.Sprintf(`"and" or "or" is missing before %s`, quoted(r.text(t))), hint: "join conditions with and / or; quote text that has blanks"})
 	}
 	r.insert(tokAnd, t.start)
 }
@@ -142,7 +144,7 @@ func (r *repairer) stray(i int) int {
 	for i++; r.in[i].kind == tokClose; i++ {
 		run.end = r.in[i].end
 	}
-	p := problem{code: codeStray, message: "this parenthesis closes nothing", hint: "delete it"}
+	p := problem{code: code.StrayBracket, message: "this parenthesis closes nothing", hint: "delete it"}
 	p.fix = replace(run, "")
 	r.report(run, p)
 	return i
@@ -155,7 +157,7 @@ func (r *repairer) close() {
 		return
 	}
 	at := r.in[len(r.in)-2].end
-	p := problem{code: codeOpen, message: "the parenthesis is not closed", hint: "put ) where it ends"}
+	p := problem{code: code.UnclosedBracket, message: "the parenthesis is not closed", hint: "put ) where it ends"}
 	if n > 1 {
 		p.message = fmt.Sprintf("%d parentheses are not closed, this is the first", n)
 		p.hint = "put a ) where each of them ends"
@@ -224,11 +226,11 @@ func (r *repairer) statement(i, end int) bool {
 		if next != tokWord {
 			return false
 		}
-		r.report(word, problem{code: codeStatement, message: "let is not allowed in a trigger", hint: "write the expression out"})
+		r.report(word, problem{code: code.StatementWord, message: "let is not allowed in a trigger", hint: "write the expression out"})
 	case name == "if" && (block || slices.ContainsFunc(r.in[i:end], func(t token) bool { return t.kind == tokOpenMap })):
-		r.report(word, problem{code: codeStatement, message: "if is not allowed in a trigger", hint: "write it with and, or, not"})
+		r.report(word, problem{code: code.StatementWord, message: "if is not allowed in a trigger", hint: "write it with and, or, not"})
 	case slices.Contains(openers, name) && opens:
-		p := problem{code: codeStatement, message: fmt.Sprintf("%s is no part of a condition", quoted(r.text(word))), hint: "leave it out"}
+		p := problem{code: code.StatementWord, message: fmt.Sprintf("%s is no part of a condition", quoted(r.text(word))), hint: "leave it out"}
 		p.fix = &patch{start: word.start, end: r.in[i+1].start}
 		r.report(word, p)
 	default:
@@ -252,7 +254,7 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 	case left[len(left)-1].kind == tokArg && second.kind == tokOpen && left[len(left)-1].end == second.start:
 		last := left[len(left)-1]
 		last.end = r.in[end-1].end
-		r.report(last, problem{code: codeShorthand, message: "an argument with parentheses or blanks is quoted", hint: fmt.Sprintf("write %s", quote(r.text(last))), fix: replace(last, quote(r.text(last)))})
+		r.report(last, problem{code: code.ShorthandForm, message: "an argument with parentheses or blanks is quoted", hint: fmt.Sprintf("write %s", quote(r.text(last))), fix: replace(last, quote(r.text(last)))})
 		return 0, false
 	case len(left) == 1 && left[0].kind == tokWord && r.missesOperator(left[0], right):
 		r.missingOperator(left[0], right)
@@ -261,7 +263,7 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 		return 0, false
 	case r.isUnquoted(left, right):
 		text := token{start: left[2].start, end: right[len(right)-1].end}
-		r.report(text, problem{code: codeUnquoted, message: "text with blanks is quoted", hint: "write " + quote(r.text(text)), fix: replace(text, quote(r.text(text)))})
+		r.report(text, problem{code: code.UnquotedText, message: "text with blanks is quoted", hint: "write " + quote(r.text(text)), fix: replace(text, quote(r.text(text)))})
 		return 0, false
 	default:
 		if !r.judge(i, j) {

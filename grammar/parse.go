@@ -2,6 +2,8 @@ package grammar
 
 import (
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 // Parse parses a trigger. It always returns a tree, together with everything that is wrong with the source, sorted by place.
@@ -60,6 +62,6 @@ func (r *reading) tree() Expr {
 		}
 	}
 	// Never reached, since the operand pass repairs what the grammar would refuse. TestParticipleNeverRefuses checks that.
-	r.refuse(&problem{code: codeUnreadable, end: len(r.src), message: "the trigger cannot be read", hint: "please report it: " + err.Error()})
+	r.refuse(&problem{code: code.UnreadableTrigger, end: len(r.src), message: "the trigger cannot be read", hint: "please report it: " + err.Error()})
 	return &Bad{Range: r.places.between(0, len(r.src))}
 }

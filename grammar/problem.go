@@ -7,43 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// The codes of this package. A code is never given a new meaning.
-const (
-	codeEmpty      = "R0101" // no condition at all
-	codeLong       = "R0102" // more than MaxTrigger bytes
-	codeDeep       = "R0103" // more than MaxNesting levels
-	codeEncoding   = "R0104" // bytes that are no text: not UTF-8, NUL, control characters
-	codeLookalike  = "R0105" // a character that only looks like one of the language
-	codeCharacter  = "R0106" // a character the language has no use for
-	codeUnclosed   = "R0107" // a quoted text without its closing quote
-	codeEscape     = "R0108" // a backslash followed by something it does not go with
-	codeNumber     = "R0109" // a number written in a way the language does not know
-	codeOperator   = "R0110" // an operator written as in some other language
-	codeCase       = "R0111" // a keyword in the wrong case
-	codeCondition  = "R0112" // and, or, not or a parenthesis without a condition
-	codeValue      = "R0113" // an operator or a comma without a value
-	codeCompare    = "R0114" // two values side by side, no operator between them
-	codeJoin       = "R0115" // two conditions side by side, no and/or between them
-	codeUnquoted   = "R0116" // a text with blanks, not quoted
-	codeOpen       = "R0117" // a parenthesis or bracket that is not closed
-	codeStray      = "R0118" // a parenthesis or bracket that closes nothing
-	codeConstant   = "R0119" // a value where a condition is wanted, or a comparison that reads no fact
-	codeChain      = "R0120" // 1 < x < 5
-	codeNegative   = "R0121" // a cadence that counts from below zero
-	codeShorthand  = "R0122" // NAME: without an argument, or with more than arguments behind it
-	codeCadence    = "R0123" // every without a count or a unit
-	codeList       = "R0124" // a list without values, or a comma outside one
-	codeLeaf       = "R0125" // a general expression of more than MaxGeneral bytes
-	codeNotation   = "R0126" // 75%, 10k or 5m in a general expression
-	codeComment    = "R0127" // a comment
-	codeNotIn      = "R0128" // not in, with bare words
-	codeStatement  = "R0129" // let, if
-	codeUnreadable = "R0199" // a bug: participle refused what the operand pass had repaired
-)
-
 // problem is a diagnostic before it has lines and columns.
 type problem struct {
-	code       string
+	code       Code
 	start, end int
 	message    string
 	hint       string

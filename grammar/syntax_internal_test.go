@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"github.com/aside-go/aside/internal/code"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ func TestParticipleNeverRefuses(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	r := &reading{src: "a a", places: newPlaces("a a"), tokens: []token{{kind: tokOr, end: 1}, {kind: tokEnd, start: 3, end: 3}}}
-	if _, ok := r.tree().(*Bad); !ok || len(r.problems) != 1 || r.problems[0].code != codeUnreadable {
+	if _, ok := r.tree().(*Bad); !ok || len(r.problems) != 1 || r.problems[0].code != code.UnreadableTrigger {
 		t.Errorf("%v", r.problems)
 	}
 }

@@ -3,6 +3,8 @@ package grammar
 import (
 	"fmt"
 	"strings"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 // countUnits are the words people write behind a number that needs none.
@@ -51,7 +53,7 @@ func (r *repairer) spelledUnit(left, right []token) bool {
 	}
 	whole := token{start: left[n-1].start, end: right[len(right)-1].end}
 	r.report(whole, problem{
-		code: codeNumber, message: fmt.Sprintf("%s is not how a number is written", quoted(r.text(whole))),
+		code: code.NumberNotation, message: fmt.Sprintf("%s is not how a number is written", quoted(r.text(whole))),
 		hint: fmt.Sprintf("write %s: %s", instead, why), fix: replace(whole, instead),
 	})
 	return true
@@ -71,7 +73,7 @@ func (r *repairer) tornDuration(first token, rest []token) bool {
 	}
 	whole := token{start: first.start, end: rest[len(rest)-1].end}
 	r.report(whole, problem{
-		code: codeNumber, message: fmt.Sprintf("%s is not how a number is written", quoted(r.text(whole))),
+		code: code.NumberNotation, message: fmt.Sprintf("%s is not how a number is written", quoted(r.text(whole))),
 		hint: fmt.Sprintf("write %s: a duration has no blanks", together), fix: replace(whole, together),
 	})
 	return true

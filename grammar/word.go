@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
 // word reads a keyword, a name, a bare word or a shorthand: see scanner for which.
@@ -91,7 +93,7 @@ func (s *scanner) keywordOr(k kind, n int) {
 		s.emit(k, n)
 		return
 	}
-	p := problem{code: codeCase, message: fmt.Sprintf("%s is written in lower case", quoted(text)), hint: "write " + lower}
+	p := problem{code: code.KeywordCase, message: fmt.Sprintf("%s is written in lower case", quoted(text)), hint: "write " + lower}
 	p.fix = &patch{start: s.pos, end: s.pos + n, text: lower}
 	s.emitReported(keyword, n, p)
 }
@@ -105,7 +107,7 @@ func (s *scanner) shorthand(rest string) bool {
 	name := rest[:n]
 	keyword, reserved := keywords[strings.ToLower(name)]
 	if reserved && keyword != tokBool {
-		p := problem{code: codeShorthand, message: fmt.Sprintf("%s is an operator, not a shorthand", quoted(strings.ToLower(name))), hint: "write a blank in place of the colon"}
+		p := problem{code: code.ShorthandForm, message: fmt.Sprintf("%s is an operator, not a shorthand", quoted(strings.ToLower(name))), hint: "write a blank in place of the colon"}
 		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: strings.ToLower(name) + " "}
 		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
 		s.emit(keyword, n).reported = true
@@ -118,14 +120,14 @@ func (s *scanner) shorthand(rest string) bool {
 	}
 	switch name {
 	case "every":
-		p := problem{code: codeShorthand, message: `"every" has no colon`, hint: "write a blank in place of the colon"}
+		p := problem{code: code.ShorthandForm, message: `"every" has no colon`, hint: "write a blank in place of the colon"}
 		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: "every "}
 		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
 		s.emit(tokWord, n)
 		s.pos++
 		return true
 	case "always", "never", "manual", "true", "false":
-		p := problem{code: codeShorthand, message: fmt.Sprintf("%s is a condition by itself", quoted(name)), hint: "leave out the colon and what follows it"}
+		p := problem{code: code.ShorthandForm, message: fmt.Sprintf("%s is a condition by itself", quoted(name)), hint: "leave out the colon and what follows it"}
 		s.emitReported(tokShorthand, n+1, p)
 	default:
 		s.emit(tokShorthand, n+1)

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/codes"
 	"github.com/aside-go/aside/cmd/aside/internal/sarif"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
 	"github.com/aside-go/aside/internal/trust"
@@ -93,11 +93,11 @@ func (c *checkCmd) Run(e *env) error {
 
 // explain prints what the code of a diagnostic means.
 func (c *checkCmd) explain(e *env) error {
-	code, ok := codes.Lookup(c.Explain)
+	info, ok := code.Lookup(c.Explain)
 	if !ok {
 		return no("there is no code %q", c.Explain)
 	}
-	_, err := io.WriteString(e.out, code.Text())
+	_, err := io.WriteString(e.out, info.Text())
 	return err
 }
 
@@ -110,8 +110,8 @@ func printSARIF(e *env, ds grammar.Diagnostics) error {
 			t.Version = ""
 		}
 	}
-	for _, c := range codes.All() {
-		t.Rules = append(t.Rules, sarif.Rule{ID: c.ID, Title: c.Title, Text: cmp.Or(c.Reason, c.Title), Markdown: c.Markdown()})
+	for _, c := range code.All() {
+		t.Rules = append(t.Rules, sarif.Rule{ID: string(c.ID), Title: c.Title, Text: cmp.Or(c.Reason, c.Title), Markdown: c.Markdown()})
 	}
 	return sarif.Write(e.out, t, e.dir, ds)
 }
@@ -212,10 +212,10 @@ func (c *checkCmd) options() (lint.Options, error) {
 		return opts, usage("--max-tokens %d: a number of tokens is above 0", c.MaxTokens)
 	}
 	for _, a := range c.Allow {
-		for code := range strings.SplitSeq(a, ",") {
-			known, ok := codes.Lookup(code)
+		for id := range strings.SplitSeq(a, ",") {
+			known, ok := code.Lookup(id)
 			if !ok {
-				return opts, usage("--allow %q: there is no such code", code)
+				return opts, usage("--allow %q: there is no such code", id)
 			}
 			opts.Allow = append(opts.Allow, known.ID)
 		}

@@ -137,7 +137,7 @@ func better(after, before grammar.Diagnostics) bool {
 	left := map[string]int{}
 	for _, d := range before {
 		if d.Severity != grammar.Info {
-			left[d.Code+d.Message]++
+			left[string(d.Code)+d.Message]++
 		}
 	}
 	gone := 0
@@ -149,7 +149,7 @@ func better(after, before grammar.Diagnostics) bool {
 		if d.Severity == grammar.Info {
 			continue
 		}
-		if key := d.Code + d.Message; left[key] > 0 {
+		if key := string(d.Code) + d.Message; left[key] > 0 {
 			left[key]--
 			gone--
 		} else {

@@ -15,10 +15,10 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/cmd/aside/internal/codes"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
 )
@@ -128,7 +128,7 @@ func TestFaulty(t *testing.T) {
 		}
 		for _, d := range checked(t, unit, srcs) {
 			got = append(got, told(d))
-			seen[d.Code]++
+			seen[string(d.Code)]++
 		}
 		slices.Sort(want)
 		slices.Sort(got)
@@ -142,13 +142,13 @@ func TestFaulty(t *testing.T) {
 	if files < 300 {
 		t.Errorf("only %d files", files)
 	}
-	for _, c := range codes.All() {
+	for _, c := range code.All() {
 		switch c.ID[:3] {
 		case "R07", "R08": // of rule tests and of transcripts
 			continue
 		}
-		if why := elsewhere[c.ID]; (why == "") != (seen[c.ID] > 0) {
-			t.Errorf("%s is found %d times, and elsewhere since %q", c.ID, seen[c.ID], why)
+		if why := elsewhere[string(c.ID)]; (why == "") != (seen[string(c.ID)] > 0) {
+			t.Errorf("%s is found %d times, and elsewhere since %q", c.ID, seen[string(c.ID)], why)
 		}
 	}
 }
@@ -203,7 +203,7 @@ func TestL4Hints(t *testing.T) {
 			}
 			if d.Fix == nil {
 				if d.Severity == grammar.Error {
-					without[d.Code]++
+					without[string(d.Code)]++
 				}
 				continue
 			}
@@ -220,7 +220,7 @@ func TestL4Hints(t *testing.T) {
 
 // stage is when a mistake is found: those of a later stage are told once there are none of the earlier ones in the same trigger.
 func stage(d grammar.Diagnostic) int {
-	return map[string]int{"R04": 0, "R01": 1, "R02": 2, "R03": 2, "R05": 2, "R06": 3, "R09": 4, "R10": 4}[d.Code[:3]]
+	return map[string]int{"R04": 0, "R01": 1, "R02": 2, "R03": 2, "R05": 2, "R06": 3, "R09": 4, "R10": 4}[string(d.Code)[:3]]
 }
 
 // follow applies the fix of d, one of before.
@@ -242,11 +242,11 @@ func follow(t *testing.T, d grammar.Diagnostic, before grammar.Diagnostics, srcs
 	slices.Sort(unit)
 	left := map[string]int{}
 	for _, o := range before {
-		left[o.Code+" "+o.Message]++
+		left[string(o.Code)+" "+o.Message]++
 	}
-	left[d.Code+" "+d.Message]--
+	left[string(d.Code)+" "+d.Message]--
 	for _, o := range checked(t, unit, fixed) {
-		key := o.Code + " " + o.Message
+		key := string(o.Code) + " " + o.Message
 		if left[key]--; left[key] < 0 && (o.Severity == grammar.Error || o.Code == d.Code) && stage(o) <= stage(d) {
 			t.Errorf("%v\nfollowed by %q there is\n%v\n%s", d, d.Fix.Text, o, fixed[o.File])
 		}

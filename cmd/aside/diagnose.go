@@ -31,7 +31,7 @@ func printJSON(w io.Writer, ds grammar.Diagnostics) error {
 		list[i] = diagnosticJSON{
 			File: d.File, Line: d.Range.Start.Line, Column: d.Range.Start.Column,
 			EndLine: d.Range.End.Line, EndColumn: d.Range.End.Column,
-			Severity: d.Severity.String(), Code: d.Code, Message: d.Message, Hint: d.Hint,
+			Severity: d.Severity.String(), Code: string(d.Code), Message: d.Message, Hint: d.Hint,
 		}
 	}
 	return printList(w, list)

@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // winner is the last of cs that compiles, else the first, and what is wrong with those behind it: one that does not compile
@@ -53,7 +54,7 @@ func keepSafe(cs []candidate, opts Options) ([]candidate, grammar.Diagnostics) {
 		if c.Disabled {
 			what = "switch off"
 		}
-		ds = append(ds, grammar.Diagnostic{Code: codeSilences, Severity: grammar.Warning, File: c.File, Range: c.Place("id"),
+		ds = append(ds, grammar.Diagnostic{Code: code.ReplacesSafety, Severity: grammar.Warning, File: c.File, Range: c.Place("id"),
 			Message: fmt.Sprintf("a project cannot %s %q, a safety reminder of your own: this one is left out", what, c.ID),
 			Hint:    "give it another id than the one in " + safe.File})
 	}
@@ -80,7 +81,7 @@ func rankBelow(winners []candidate) grammar.Diagnostics {
 			continue
 		}
 		if c.Priority > lowest {
-			ds = append(ds, grammar.Diagnostic{Code: codeOutranks, Severity: grammar.Warning, File: c.File, Range: c.Place("priority"),
+			ds = append(ds, grammar.Diagnostic{Code: code.OutranksSafety, Severity: grammar.Warning, File: c.File, Range: c.Place("priority"),
 				Message: fmt.Sprintf("a project cannot outrank your own safety reminders: priority %d counts as %d", c.Priority, lowest-1),
 				Hint:    fmt.Sprintf("write a priority below %d", lowest)})
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // Options say how files are read and compiled. The zero Options read no files of projects, and know the built-in facts.
@@ -102,7 +103,7 @@ func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []
 				byID[r.ID] = append(cs, candidate{r, f.dir, f.project})
 			case !tooMany:
 				tooMany = true
-				res.Diagnostics = append(res.Diagnostics, grammar.Diagnostic{Code: codeTooMany, File: f.path,
+				res.Diagnostics = append(res.Diagnostics, grammar.Diagnostic{Code: code.ManyReminders, File: f.path,
 					Range: r.Place("id"), Message: fmt.Sprintf("more than %d reminders: %q and those behind it are left out", maxReminders, r.ID), Hint: "remove some"})
 			}
 		}
@@ -119,7 +120,7 @@ type candidate struct {
 
 func sameID(r compile.Source, first candidate) grammar.Diagnostic {
 	at := r.Place("id")
-	return grammar.Diagnostic{Code: codeSameID, File: r.File, Range: at,
+	return grammar.Diagnostic{Code: code.TakenID, File: r.File, Range: at,
 		Message: fmt.Sprintf("duplicate id %q: it is taken by %s in the same directory", r.ID, filepath.Base(first.File)),
 		Hint:    fmt.Sprintf("give it another id than the one in %s", first.File)}
 }

@@ -15,18 +15,11 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
 )
 
 const (
-	codeUnreadable = "R0440" // a file or directory that cannot be read
-	codeNoFile     = "R0441" // a named pipe, a device, a socket
-	codeTooBig     = "R0401" // as package document has it
-	codeSameID     = "R0421" // as package document has it
-	codeTooMany    = "R0442" // more than a set can hold
-	codeSilences   = "R0443" // a project's reminder in the place of the user's own safety
-	codeOutranks   = "R0444" // a project's reminder above the user's own safety
-
 	maxFile      = 256 << 10
 	maxReminders = 10_000
 )
@@ -125,14 +118,14 @@ func list(path string) []file {
 	case errors.Is(err, fs.ErrNotExist) && !dangling(path), errors.Is(err, syscall.ENOTDIR):
 		return nil
 	case err != nil:
-		return []file{{path: path, dir: path, ds: trouble(path, codeUnreadable, err)}}
+		return []file{{path: path, dir: path, ds: trouble(path, code.UnreadableFile, err)}}
 	case !info.IsDir():
 		return []file{{path: path, dir: filepath.Dir(path)}}
 	}
 	entries, err := os.ReadDir(path)
 	files := make([]file, 0, len(entries))
 	if err != nil {
-		files = append(files, file{path: path, dir: path, ds: trouble(path, codeUnreadable, err)})
+		files = append(files, file{path: path, dir: path, ds: trouble(path, code.UnreadableFile, err)})
 	}
 	for _, e := range entries {
 		name := filepath.Join(path, e.Name())
@@ -154,7 +147,7 @@ func dangling(path string) bool {
 func own(f *file, parse func(string, []byte) ([]compile.Source, grammar.Diagnostics)) {
 	info, err := os.Stat(f.path)
 	if err != nil {
-		f.ds = trouble(f.path, codeUnreadable, err)
+		f.ds = trouble(f.path, code.UnreadableFile, err)
 		return
 	}
 	if f.ds = refuse(f.path, info); f.ds != nil {
@@ -170,12 +163,12 @@ func own(f *file, parse func(string, []byte) ([]compile.Source, grammar.Diagnost
 func readFile(path string) ([]byte, grammar.Diagnostics) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, trouble(path, codeUnreadable, err)
+		return nil, trouble(path, code.UnreadableFile, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, trouble(path, codeUnreadable, err)
+		return nil, trouble(path, code.UnreadableFile, err)
 	}
 	if ds := refuse(path, info); ds != nil {
 		return nil, ds
@@ -190,7 +183,7 @@ func readFile(path string) ([]byte, grammar.Diagnostics) {
 		case err == io.EOF:
 			return src, nil
 		case err != nil:
-			return nil, trouble(path, codeUnreadable, err)
+			return nil, trouble(path, code.UnreadableFile, err)
 		case len(src) == cap(src):
 			src = append(src, 0)[:len(src)]
 		}
@@ -200,7 +193,7 @@ func readFile(path string) ([]byte, grammar.Diagnostics) {
 func refuse(path string, info fs.FileInfo) grammar.Diagnostics {
 	switch {
 	case !info.Mode().IsRegular():
-		return grammar.Diagnostics{{Code: codeNoFile, File: path, Message: fmt.Sprintf("not a regular file but %s", kind(info.Mode())), Hint: "remove it from the directory"}}
+		return grammar.Diagnostics{{Code: code.NotRegularFile, File: path, Message: fmt.Sprintf("not a regular file but %s", kind(info.Mode())), Hint: "remove it from the directory"}}
 	case info.Size() > maxFile:
 		return tooBig(path, info.Size())
 	}
@@ -208,7 +201,7 @@ func refuse(path string, info fs.FileInfo) grammar.Diagnostics {
 }
 
 func tooBig(path string, size int64) grammar.Diagnostics {
-	return grammar.Diagnostics{{Code: codeTooBig, File: path,
+	return grammar.Diagnostics{{Code: code.LargeFile, File: path,
 		Message: fmt.Sprintf("the file has %d bytes, and %d are allowed", size, maxFile), Hint: "split the file, or shorten the text"}}
 }
 
@@ -227,7 +220,7 @@ func kind(m fs.FileMode) string {
 }
 
 // trouble is err, which the machine gave, without the path that it repeats.
-func trouble(path, code string, err error) grammar.Diagnostics {
+func trouble(path string, id grammar.Code, err error) grammar.Diagnostics {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err
@@ -236,5 +229,5 @@ func trouble(path, code string, err error) grammar.Diagnostics {
 	if errors.Is(err, fs.ErrNotExist) {
 		hint = "remove the link, or restore what it points to"
 	}
-	return grammar.Diagnostics{{Code: code, File: path, Message: "cannot be read: " + err.Error(), Hint: hint}}
+	return grammar.Diagnostics{{Code: id, File: path, Message: "cannot be read: " + err.Error(), Hint: hint}}
 }

@@ -5,22 +5,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
-)
-
-// The codes of what is found.
-const (
-	codeNever      = "R0901"
-	codeAlways     = "R0902"
-	codeOnce       = "R0903"
-	codeNoEffect   = "R0904"
-	codePartNever  = "R0905"
-	codePartAlways = "R0906"
-	codeRearmNever = "R0907"
-	codeRearmWith  = "R0908"
-	codeRearmVoid  = "R0909"
-	codeDuplicate  = "R0910"
-	codeImplied    = "R0911"
-	codeLimitVoid  = "R0912"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // Set returns what is found in the reminders of a set, each by itself and all together, in the places of their files, sorted.
@@ -61,13 +46,13 @@ func single(s *compile.Set, i int) []finding {
 		return nil
 	}
 	st.examine()
-	if len(st.found) == 0 || st.found[0].code != codeNever {
+	if len(st.found) == 0 || st.found[0].code != code.NeverFires {
 		if f, ok := st.waits(s, i); ok {
 			return []finding{f}
 		}
 	}
 	switch {
-	case r.Mode == reminder.While, len(st.found) > 0 && st.found[0].code == codeNever:
+	case r.Mode == reminder.While, len(st.found) > 0 && st.found[0].code == code.NeverFires:
 	case r.Rearm != "":
 		st.found = append(st.found, rearm(r, p, s.Rearm(i))...)
 	default:
@@ -78,9 +63,9 @@ func single(s *compile.Set, i int) []finding {
 
 // edge finds what is to be said of a trigger that has one edge at most, in a reminder that fires on edges.
 func (st *study) edge(r *compile.Source) {
-	always := len(st.found) > 0 && st.found[0].code == codeAlways && st.reach(st.root, true)&maskF == 0
+	always := len(st.found) > 0 && st.found[0].code == code.AlwaysTrue && st.reach(st.root, true)&maskF == 0
 	if st.root.op == formAtom && st.s.atoms[st.root.atom].kind == atomNumber && st.s.vars[st.s.atoms[st.root.atom].v].kind == varSelf && st.reach(st.root, false) == maskT {
-		st.add(finding{code: codeAlways, severity: grammar.Warning, message: "the trigger is always true, so there is one edge, on the first turn",
+		st.add(finding{code: code.AlwaysTrue, severity: grammar.Warning, message: "the trigger is always true, so there is one edge, on the first turn",
 			hint: "write while to fire on every turn, or always to fire once"}, st.root, st.root)
 		always = true
 	}
@@ -94,7 +79,7 @@ func (st *study) edge(r *compile.Source) {
 	if st.root.op == formFixed || always {
 		why = "it is always true"
 	}
-	void := finding{code: codeLimitVoid, severity: grammar.Warning, hint: "leave it out, or write while to fire on every turn on which the trigger is true"}
+	void := finding{code: code.IdleLimit, severity: grammar.Warning, hint: "leave it out, or write while to fire on every turn on which the trigger is true"}
 	switch {
 	case r.Cooldown != (reminder.Span{}):
 		void.field, void.message = "cooldown", "cooldown has no effect: the trigger becomes true at most once a run, since "+why
@@ -103,7 +88,7 @@ func (st *study) edge(r *compile.Source) {
 		void.field, void.message = "max_fires", "max_fires is never reached: the trigger becomes true at most once a run, since "+why
 		st.found = append(st.found, void)
 	case r.MaxFires == 0 && !lasts: // a limit that is passed once is plainly meant so
-		st.add(finding{code: codeOnce, severity: grammar.Info, message: "the reminder fires at most once a run: " + why,
+		st.add(finding{code: code.FiresOnce, severity: grammar.Info, message: "the reminder fires at most once a run: " + why,
 			hint: "for more, write while, or join it with something that changes"}, st.root, st.root)
 	}
 }
@@ -119,10 +104,10 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 	}
 	st.examine()
 	for i := range st.found {
-		if f := &st.found[i]; f.code == codeNever {
-			f.code, f.message = codeRearmNever, "rearm"+f.message[len("the trigger"):]
+		if f := &st.found[i]; f.code == code.NeverFires {
+			f.code, f.message = code.RearmNever, "rearm"+f.message[len("the trigger"):]
 			return st.found[i : i+1]
-		} else if f.code == codeAlways {
+		} else if f.code == code.AlwaysTrue {
 			f.message = "rearm" + f.message[len("the trigger"):]
 		}
 	}
@@ -132,8 +117,8 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 		return st.found
 	}
 	t, a := forms[0], forms[1]
-	add := func(code string, sev grammar.Severity, message, hint string) []finding {
-		return append(st.found, finding{code: code, severity: sev, field: "rearm", message: message, hint: hint})
+	add := func(id grammar.Code, sev grammar.Severity, message, hint string) []finding {
+		return append(st.found, finding{code: id, severity: sev, field: "rearm", message: message, hint: hint})
 	}
 	s.ask(true)
 	strict := s.together(t, a)
@@ -141,24 +126,24 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 		return st.found
 	}
 	if strict&^(pair(fact.True, fact.False)|pair(fact.False, fact.True)|pair(fact.Unknown, fact.Unknown)) == 0 {
-		return add(codeRearmVoid, grammar.Info, "rearm says what holds without it: the reminder re-arms once its trigger is false", "leave it out")
+		return add(code.IdleRearm, grammar.Info, "rearm says what holds without it: the reminder re-arms once its trigger is false", "leave it out")
 	}
 	switch with := strict >> (3 * fact.True) & 7; {
 	case with&pairs(maskF) == 0 && with&pairs(maskT) != 0:
-		return add(codeRearmWith, grammar.Warning, "rearm is true whenever the trigger is, so the reminder fires on every turn on which it is true",
+		return add(code.RearmWithTrigger, grammar.Warning, "rearm is true whenever the trigger is, so the reminder fires on every turn on which it is true",
 			"write while without rearm, or a rearm that is false as long as the trigger is true")
 	case with&pairs(maskT) != 0 && s.thresholds(t.in, a.in):
 		text := ""
 		if ex, ok := example(s, &form{op: formAnd, kids: []*form{t, a}, in: t.in | a.in}, nil); ok && ex != "" {
 			text = ", as when " + ex
 		}
-		return add(codeRearmWith, grammar.Warning, "rearm and the trigger can both be true"+text+": there the reminder fires on every turn",
+		return add(code.RearmWithTrigger, grammar.Warning, "rearm and the trigger can both be true"+text+": there the reminder fires on every turn",
 			"write a rearm that is false as long as the trigger is true")
 	}
 	if rearms, fires := again(s, t, a); !rearms {
-		return add(codeRearmNever, grammar.Warning, "rearm can never be true once the reminder has fired: what it counts never falls", "count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
+		return add(code.RearmNever, grammar.Warning, "rearm can never be true once the reminder has fired: what it counts never falls", "count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
 	} else if !fires {
-		return add(codeRearmNever, grammar.Warning, "once rearm is true the trigger can never be true again: what it counts never falls", "count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
+		return add(code.RearmNever, grammar.Warning, "once rearm is true the trigger can never be true again: what it counts never falls", "count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
 	}
 	return st.found
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // How long ago a reminder fired is unknown before it has fired by itself. So a reminder that needs to know that of itself never
@@ -23,7 +24,7 @@ func (st *study) waits(s *compile.Set, i int) (finding, bool) {
 		return finding{}, false
 	}
 	self := s.Reminder(i).ID
-	f := finding{code: codeNever, severity: grammar.Warning, field: st.field,
+	f := finding{code: code.NeverFires, severity: grammar.Warning, field: st.field,
 		message: "the trigger can never be true: it asks when " + list(asked, "and") + " last fired, and that is unknown until then",
 		hint:    "join a way for the first time by or"}
 	if len(asked) == 1 && asked[0] != self {

@@ -45,7 +45,7 @@ func TestBruteForce(t *testing.T) {
 		}
 		never, above := false, false
 		for _, d := range ds {
-			said[d.Code]++
+			said[string(d.Code)]++
 			never = never || d.Code == "R0901" && !strings.Contains(d.Message, "above 100%")
 			above = above || strings.Contains(d.Message, "above 100%")
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // Kind says how the triggers of two reminders stand to each other.
@@ -172,7 +173,7 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 			for _, j := range few {
 				if i != j && want(i) && !told[i] && c.adds(i, j) {
 					told[i] = true
-					out = append(out, repeat{i, finding{code: codeImplied, severity: grammar.Warning, field: "trigger",
+					out = append(out, repeat{i, finding{code: code.Implied, severity: grammar.Warning, field: "trigger",
 						message: fmt.Sprintf("the reminder adds nothing: whenever its trigger is true, so is that of %q, which has the same text", s.Reminder(j).ID),
 						hint:    "delete it"}})
 				}
@@ -197,7 +198,7 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 const maxRepeats = 32
 
 func duplicate(s *compile.Set, i int, text bool) finding {
-	f := finding{code: codeDuplicate, severity: grammar.Info, field: "trigger",
+	f := finding{code: code.Duplicate, severity: grammar.Info, field: "trigger",
 		message: fmt.Sprintf("the reminder fires on exactly the turns on which %q does: its trigger says the same", s.Reminder(i).ID),
 		hint:    "join the two texts, or write both triggers alike"}
 	if text {

@@ -130,7 +130,7 @@ func TestRuns(t *testing.T) {
 					continue
 				}
 				claims = append(claims, d)
-				said[d.Code]++
+				said[string(d.Code)]++
 			}
 		}
 		if len(claims) == 0 {
@@ -212,7 +212,7 @@ func TestRepeatsInRuns(t *testing.T) {
 			if d.Code != "R0910" && d.Code != "R0911" {
 				continue
 			}
-			said[d.Code]++
+			said[string(d.Code)]++
 			for k := range uint64(4) {
 				got := fires(t, set, seed*100+k, 30)
 				a, b := got["a1"], got["b1"]

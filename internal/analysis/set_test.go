@@ -118,7 +118,7 @@ func TestRepeats(t *testing.T) {
 			t.Parallel()
 			var got []string
 			for _, d := range analysis.Set(newSet(t, c.rs...)) {
-				got = append(got, d.Code+" "+d.Severity.String()+" "+d.Message)
+				got = append(got, string(d.Code)+" "+d.Severity.String()+" "+d.Message)
 			}
 			if len(got) != len(c.want) {
 				t.Fatalf("%q, want %q", got, c.want)

@@ -7,11 +7,12 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // A finding is what is found in one field of a reminder.
 type finding struct {
-	code     string
+	code     grammar.Code
 	severity grammar.Severity
 	field    string
 	from, to place // the zero places are the whole field
@@ -158,10 +159,10 @@ func (st *study) never() {
 	}
 	b := st.blame(st.root, maskT)
 	if st.reach(st.root, true)&maskT != 0 {
-		st.add(finding{code: codeNever, severity: grammar.Warning, message: "the trigger can be true only where a ratio is " + above, hint: "compare with less"}, b.from, b.to)
+		st.add(finding{code: code.NeverFires, severity: grammar.Warning, message: "the trigger can be true only where a ratio is " + above, hint: "compare with less"}, b.from, b.to)
 		return
 	}
-	f := finding{code: codeNever, severity: grammar.Warning, message: "the trigger can never be true: " + b.reason, hint: "change one of the two"}
+	f := finding{code: code.NeverFires, severity: grammar.Warning, message: "the trigger can never be true: " + b.reason, hint: "change one of the two"}
 	if b.from == b.to {
 		f.hint = "compare with something that can be"
 	}
@@ -179,7 +180,7 @@ func (st *study) always() {
 		return // every 1 turn; what it means is for the mode to say
 	}
 	b := st.blame(st.root, maskF)
-	f := finding{code: codeAlways, severity: grammar.Warning, message: "the trigger is always true: " + b.reason, hint: "if that is meant, write always"}
+	f := finding{code: code.AlwaysTrue, severity: grammar.Warning, message: "the trigger is always true: " + b.reason, hint: "if that is meant, write always"}
 	switch m := st.reach(st.root, true); {
 	case m == maskT:
 		f.hint, f.instead = "write always", "always"
@@ -283,7 +284,7 @@ func (st *study) part(f, k *form, trail []*form, sides []uint64, beside uint64) 
 		}
 		break
 	}
-	st.add(finding{code: codeNoEffect, severity: grammar.Warning, message: message, hint: "leave it out", drop: true}, k, k)
+	st.add(finding{code: code.IdlePart, severity: grammar.Warning, message: message, hint: "leave it out", drop: true}, k, k)
 	return true
 }
 
@@ -312,10 +313,10 @@ func (st *study) alone(f, k *form) bool {
 	case m&maskT == 0 && f.op == formOr:
 		if st.reach(unfixed(k), false)&maskT != 0 {
 			b := st.text(k)
-			st.add(finding{code: codePartNever, severity: grammar.Warning, message: quoted(b) + " is never true", hint: "leave it out", drop: true}, k, k)
+			st.add(finding{code: code.PartNever, severity: grammar.Warning, message: quoted(b) + " is never true", hint: "leave it out", drop: true}, k, k)
 			return true
 		}
-		x := finding{code: codePartNever, severity: grammar.Warning, message: "this part can never be true: " + st.blame(k, maskT).reason, hint: "correct it, or leave it out", drop: true}
+		x := finding{code: code.PartNever, severity: grammar.Warning, message: "this part can never be true: " + st.blame(k, maskT).reason, hint: "correct it, or leave it out", drop: true}
 		if st.reach(k, true)&maskT != 0 {
 			x.message = "this part can be true only where a ratio is " + above
 		}
@@ -323,7 +324,7 @@ func (st *study) alone(f, k *form) bool {
 		return true
 	case m&maskF == 0 && f.op == formAnd:
 		b := st.blame(k, maskF)
-		x := finding{code: codePartAlways, severity: grammar.Warning, message: "this part is always true: " + b.reason, hint: "leave it out", drop: true}
+		x := finding{code: code.PartAlways, severity: grammar.Warning, message: "this part is always true: " + b.reason, hint: "leave it out", drop: true}
 		switch m := st.reach(k, true); {
 		case m&maskF != 0:
 			x.message = "this part is true whenever its facts are known, unless a ratio is " + above

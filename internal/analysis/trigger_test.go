@@ -39,7 +39,7 @@ func check(t *testing.T, r reminder.Reminder, field string, wants ...want) {
 		if d.Fix != nil {
 			mended = src[:d.Fix.Range.Start.Offset] + d.Fix.Text + src[d.Fix.Range.End.Offset:]
 		}
-		if d.Code != w.code || at != w.at || !strings.Contains(d.Message, w.says) || mended != w.mended || d.Hint == "" {
+		if string(d.Code) != w.code || at != w.at || !strings.Contains(d.Message, w.says) || mended != w.mended || d.Hint == "" {
 			t.Errorf("%s:\n got %s at %q: %s, mended %q\nwant %s at %q: %s, mended %q", src, d.Code, at, d.Message, mended, w.code, w.at, w.says, w.mended)
 		}
 	}

@@ -72,7 +72,7 @@ func TestL4DocumentRangesAndHints(t *testing.T) {
 				fixes++
 				inText(t, c.src, d.Fix.Range)
 				fixed := c.src[:d.Fix.Range.Start.Offset] + d.Fix.Text + c.src[d.Fix.Range.End.Offset:]
-				if _, left := document.Read(c.file, []byte(fixed)); countCode(left, d.Code) != countCode(ds, d.Code)-1 {
+				if _, left := document.Read(c.file, []byte(fixed)); countCode(left, string(d.Code)) != countCode(ds, string(d.Code))-1 {
 					t.Errorf("%v is not mended in %q: %v", d, fixed, left)
 				}
 			}
@@ -91,7 +91,7 @@ func TestL4DocumentRangesAndHints(t *testing.T) {
 
 func countCode(ds grammar.Diagnostics, code string) (n int) {
 	for _, d := range ds {
-		if d.Code == code {
+		if string(d.Code) == code {
 			n++
 		}
 	}

@@ -2,13 +2,34 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
+
+// Limits of a rule file (LANGUAGE.md §2). They stand before the YAML library, which is quadratic or recursive without them.
+const (
+	limitFile       = 256 << 10
+	limitFront      = 16 << 10
+	limitEntries    = 40_000 // keys, list items and comments of a file: the YAML library's memory grows with them
+	limitKeys       = 1000   // keys of one mapping; a reminder has sixteen
+	limitNesting    = 64
+	limitWholeValue = 1<<31 - 1
+)
+
+// Keys returns the keys of a reminder, in the order of LANGUAGE.md §3. The caller may keep it.
+func Keys() []string { return slices.Clone(keyNames) }
+
+// ScheduleKeys returns the keys of a schedule. The caller may keep it.
+func ScheduleKeys() []string { return slices.Clone(scheduleKeys) }
+
+// ScheduleKinds returns the kinds of a schedule. The caller may keep it.
+func ScheduleKinds() []string { return slices.Clone(scheduleKinds) }
 
 // Read reads the reminders of one rule file (LANGUAGE.md §3): one from Markdown (.md) or YAML (.yaml, .yml), or those
 // of a YAML list under "reminders:". It finds everything that is wrong with the file but for triggers and templates, which
@@ -24,14 +45,14 @@ func Read(file string, src []byte) ([]compile.Source, grammar.Diagnostics) {
 func readDocument(file string, src []byte) ([]compile.Source, *decoder) {
 	if len(src) > limitFile {
 		d := &decoder{page: newPage(file, nil)}
-		d.add(codeTooBig, d.page.between(0, 0), fmt.Sprintf("the file has %d bytes, and %d are allowed", len(src), limitFile), "split the file, or shorten the text")
+		d.add(code.LargeFile, d.page.between(0, 0), fmt.Sprintf("the file has %d bytes, and %d are allowed", len(src), limitFile), "split the file, or shorten the text")
 		return nil, d
 	}
 	d := &decoder{page: newPage(file, src)}
 	if name := baseName(file); strings.HasSuffix(name, ".md") {
 		return d.markdown(), d
 	} else if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
-		d.add(codeExtension, d.page.between(0, 0), fmt.Sprintf("%q is no rule file by its name", name), "name it .md, .yaml or .yml")
+		d.add(code.NotRuleFile, d.page.between(0, 0), fmt.Sprintf("%q is no rule file by its name", name), "name it .md, .yaml or .yml")
 		return nil, d
 	}
 	d.to = len(d.page.text)
@@ -98,7 +119,7 @@ func (d *decoder) markdown() []compile.Source {
 	d.to = closed
 	bodyFrom := min(to+lineEndLen(text, to), len(text))
 	if d.to-d.from > limitFront {
-		d.add(codeTooBig, d.page.between(0, len(fence)), fmt.Sprintf("the front matter has %d bytes, and %d are allowed", d.to-d.from, limitFront), "move text into the body")
+		d.add(code.LargeFile, d.page.between(0, len(fence)), fmt.Sprintf("the front matter has %d bytes, and %d are allowed", d.to-d.from, limitFront), "move text into the body")
 		return nil
 	}
 	if !d.legible() {
@@ -116,7 +137,7 @@ func (d *decoder) markdown() []compile.Source {
 // part of it.
 func (d *decoder) unclosed() {
 	text := d.page.text
-	x := d.add(codeUnclosed, d.page.between(0, len(fence)), "the front matter is not closed", "put a line `---` between the keys and the text")
+	x := d.add(code.UnclosedFrontMatter, d.page.between(0, len(fence)), "the front matter is not closed", "put a line `---` between the keys and the text")
 	for at := d.from; at < len(text); {
 		from, to := d.page.line(at)
 		if line := text[from:to]; line != "" && line[0] != ' ' && line[0] != '#' && (line[0] != '-' || strings.HasPrefix(line, fence)) {
@@ -152,7 +173,7 @@ func (d *decoder) lateFence() bool {
 	if _, known := keyNamed(k.key); !ok || !known {
 		return false
 	}
-	x := d.add(codeUnclosed, d.page.between(skip, to), "the front matter does not begin on the first line", "remove what is above it")
+	x := d.add(code.UnclosedFrontMatter, d.page.between(skip, to), "the front matter does not begin on the first line", "remove what is above it")
 	x.Fix = &grammar.Edit{Range: d.page.between(0, skip)}
 	return true
 }
@@ -193,7 +214,7 @@ func (d *decoder) items(list *yaml.Node) []compile.Source {
 		return nil
 	}
 	if list.Kind != yaml.SequenceNode {
-		d.add(codeShape, d.where(list), "`reminders` must be a list", "begin each reminder with `- id: NAME`")
+		d.add(code.YAMLShape, d.where(list), "`reminders` must be a list", "begin each reminder with `- id: NAME`")
 		return nil
 	}
 	d.flow = d.flow || list.Style&yaml.FlowStyle != 0
@@ -210,7 +231,7 @@ func (d *decoder) items(list *yaml.Node) []compile.Source {
 			continue
 		}
 		if line, taken := first[r.ID]; taken {
-			d.add(codeSameID, r.Place("id"), fmt.Sprintf("duplicate id %q: it is taken by the reminder in line %d", r.ID, line), "give it another id")
+			d.add(code.TakenID, r.Place("id"), fmt.Sprintf("duplicate id %q: it is taken by the reminder in line %d", r.ID, line), "give it another id")
 			continue
 		}
 		first[r.ID] = r.Place("id").Start.Line

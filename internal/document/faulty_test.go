@@ -30,7 +30,7 @@ func TestFaulty(t *testing.T) {
 			set, more := compile.FromFiles(rs, compile.Options{})
 			var got []string
 			for _, d := range slices.Concat(ds, more) {
-				got = append(got, d.Code)
+				got = append(got, string(d.Code))
 			}
 			slices.Sort(got)
 			if diff := cmp.Diff(c.want, got); diff != "" {

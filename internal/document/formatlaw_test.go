@@ -72,7 +72,7 @@ func meaning(file string, src []byte) []string {
 	}
 	var said []string
 	for _, d := range append(ds, more...) {
-		said = append(said, d.Code)
+		said = append(said, string(d.Code))
 	}
 	slices.Sort(said)
 	return append(out, said...)

@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // span is a stretch of a page's text.
@@ -56,7 +57,7 @@ func (it *item) read(root *yaml.Node) (r compile.Source, ok bool) {
 			if root.Kind == yaml.ScalarNode && d.hazards() {
 				return r, false
 			}
-			x := d.add(codeShape, d.where(root), "a reminder is written as keys and values", "write `when: TRIGGER` and the like, each key on a line of its own")
+			x := d.add(code.YAMLShape, d.where(root), "a reminder is written as keys and values", "write `when: TRIGGER` and the like, each key on a line of its own")
 			if from := d.start(root); root.Kind == yaml.SequenceNode && root.Style&yaml.FlowStyle == 0 && !it.inList && it.text == noBody {
 				line, _ := d.page.line(from)
 				x.Hint, x.Fix = "write `reminders:` above the list", &grammar.Edit{Range: d.page.between(line, line), Text: "reminders:\n"}
@@ -110,7 +111,7 @@ func (it *item) identity() {
 		switch {
 		case !ok:
 		case s == "":
-			d.add(codeID, d.value(p), "the id is empty", "write `id: NAME`, or leave the key out")
+			d.add(code.BadIDInFile, d.value(p), "the id is empty", "write `id: NAME`, or leave the key out")
 		case !reminder.ValidID(s):
 			it.badID(s, d.value(p), nil)
 		default:
@@ -122,7 +123,7 @@ func (it *item) identity() {
 	at := d.page.between(it.o.from, it.o.to)
 	switch {
 	case it.inList:
-		d.add(codeID, at, "a reminder in a list needs an id", "write `id: NAME`")
+		d.add(code.BadIDInFile, at, "a reminder in a list needs an id", "write `id: NAME`")
 	case !reminder.ValidID(it.id):
 		it.badID(it.id, at, it.insertID)
 	default:
@@ -138,7 +139,7 @@ func (it *item) badID(id string, at grammar.Range, insert func(string) *grammar.
 	if insert != nil {
 		what = fmt.Sprintf("the file's name gives no id: %q holds what an id cannot hold", clip(id))
 	}
-	x := d.add(codeID, at, what, "an id is letters, digits, `.`, `_` and `-`, and begins with a letter or digit")
+	x := d.add(code.BadIDInFile, at, what, "an id is letters, digits, `.`, `_` and `-`, and begins with a letter or digit")
 	near := nearID(id)
 	if near == "" {
 		near = "reminder"
@@ -199,7 +200,7 @@ func (it *item) condition() {
 			if d.start(b) < d.start(a) {
 				a, b = b, a
 			}
-			d.add(codeOneTrigger, d.where(b), fmt.Sprintf("%s and %s cannot stand together", a.Value, b.Value), "keep one of them: `when` fires on edges, `while` on every turn")
+			d.add(code.SeveralTriggers, d.where(b), fmt.Sprintf("%s and %s cannot stand together", a.Value, b.Value), "keep one of them: `when` fires on edges, `while` on every turn")
 			continue
 		}
 		first = p
@@ -227,8 +228,8 @@ func (it *item) condition() {
 }
 
 // mended adds an error about the value of p, whose hint says what to write instead.
-func (d *decoder) mended(code string, p pair, message, hint string) {
-	x := d.add(code, d.value(p), message, hint)
+func (d *decoder) mended(id grammar.Code, p pair, message, hint string) {
+	x := d.add(id, d.value(p), message, hint)
 	if to := fixOf(hint); to != "" && p.value.Kind == yaml.ScalarNode {
 		if from, end := d.extent(p.value); from < end {
 			x.Fix = &grammar.Edit{Range: d.page.between(from, end), Text: to}
@@ -251,7 +252,7 @@ func (it *item) trigger(field string, p pair) (string, bool) {
 		if field == "rearm" {
 			hint = "write a trigger, or remove the key"
 		}
-		x := d.add(codeNoTrigger, d.value(p), fmt.Sprintf("%s is empty", p.key.Value), hint)
+		x := d.add(code.TriggerWithoutValue, d.value(p), fmt.Sprintf("%s is empty", p.key.Value), hint)
 		if from, to := d.extent(p.value); from < to && d.page.text[from:to] != "" && (p.key.Value == "when" || p.key.Value == "trigger") {
 			x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: "always"}
 		}
@@ -283,7 +284,7 @@ func (d *decoder) comment(p pair, trigger string) (cut bool) {
 		return false
 	}
 	to := sc.to + len(strings.TrimRight(rest, " \t"))
-	x := d.add(codeComment, d.page.between(sc.to+len(rest)-len(behind), to), "YAML takes this for a comment, not for a part of the trigger", "quote the trigger")
+	x := d.add(code.CommentAfterTrigger, d.page.between(sc.to+len(rest)-len(behind), to), "YAML takes this for a comment, not for a part of the trigger", "quote the trigger")
 	x.Severity = grammar.Warning
 	_, wrong := grammar.Parse(trigger)
 	if cut = wrong.HasErrors(); !cut {
@@ -306,7 +307,7 @@ func (it *item) terms() {
 		if text, ok := d.scalar(name, p); ok {
 			var wrong, hint string
 			if s, wrong, hint = parseSpan(text); wrong != "" {
-				d.mended(codeSpan, p, name+" "+wrong, hint)
+				d.mended(code.BadSpan, p, name+" "+wrong, hint)
 			}
 			it.spot(name, p, 0)
 		}
@@ -317,7 +318,7 @@ func (it *item) terms() {
 		if text, ok := d.scalar("keep", p); ok {
 			keep, wrong, hint := parseKeep(text)
 			if it.r.Keep = keep; wrong != "" {
-				d.mended(codeSpan, p, "keep "+wrong, hint)
+				d.mended(code.BadSpan, p, "keep "+wrong, hint)
 			}
 			it.spot("keep", p, 0)
 		}
@@ -331,12 +332,12 @@ func (it *item) terms() {
 		it.spot("priority", p, 0)
 	}
 	if p := it.keys[keyTier]; p.key != nil {
-		i, _ := d.oneOf(codeWord, "tier", p, "guidance", "correctness", "safety")
+		i, _ := d.oneOf(code.UnknownWord, "tier", p, "guidance", "correctness", "safety")
 		it.r.Tier = reminder.Tier(i)
 		it.spot("tier", p, 0)
 	}
 	if p := it.keys[keyAttach]; p.key != nil {
-		i, _ := d.oneOf(codeWord, "attach", p, "tail", "user_turn", "run_start")
+		i, _ := d.oneOf(code.UnknownWord, "attach", p, "tail", "user_turn", "run_start")
 		it.r.Attach = reminder.Attach(i)
 		it.spot("attach", p, 0)
 	}
@@ -355,7 +356,7 @@ func (it *item) content() {
 			it.r.Text = strings.ReplaceAll(d.page.text[from:to], "\r\n", "\n")
 			it.o.spots = append(it.o.spots, spot{field: "text", as: body, from: from, to: to})
 			if p.key != nil {
-				x := d.add(codeTwoTexts, d.where(p.key), "content is not read: the file has a body", "remove the key")
+				x := d.add(code.TwoTexts, d.where(p.key), "content is not read: the file has a body", "remove the key")
 				x.Severity = grammar.Warning
 			}
 			return
@@ -365,13 +366,13 @@ func (it *item) content() {
 		}
 		if p.key == nil {
 			at := len(d.page.text)
-			d.add(codeEmptyText, d.page.between(at, at), "the reminder has no text", "write it below the front matter")
+			d.add(code.NoText, d.page.between(at, at), "the reminder has no text", "write it below the front matter")
 			return
 		}
 	}
 	if p.key == nil {
 		if !it.r.Disabled {
-			d.add(codeEmptyText, d.page.between(it.o.from, it.o.to), "the reminder has no text", "write it as `content: TEXT`")
+			d.add(code.NoText, d.page.between(it.o.from, it.o.to), "the reminder has no text", "write it as `content: TEXT`")
 		}
 		return
 	}
@@ -381,7 +382,7 @@ func (it *item) content() {
 	}
 	from, to := trimText(s, 0, len(s))
 	if from == to && !it.r.Disabled {
-		d.add(codeEmptyText, d.value(p), "the reminder has no text", "write it as `content: TEXT`")
+		d.add(code.NoText, d.value(p), "the reminder has no text", "write it as `content: TEXT`")
 		return
 	}
 	it.r.Text = s[from:to]

@@ -8,6 +8,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // key is a key of a reminder (LANGUAGE.md §3).
@@ -68,11 +69,11 @@ func (d *decoder) pairs(n *yaml.Node, names []string, of string) []pair {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
 		if k.Kind == yaml.ScalarNode && k.Tag == "!!merge" || k.Kind == yaml.AliasNode {
-			d.add(codeAlias, d.where(k), "merge keys and aliases are not read in rule files", "write the keys out")
+			d.add(code.YAMLAlias, d.where(k), "merge keys and aliases are not read in rule files", "write the keys out")
 			continue
 		}
 		if k.Kind != yaml.ScalarNode {
-			d.add(codeShape, d.where(k), "a key must be a word", keysHint(names))
+			d.add(code.YAMLShape, d.where(k), "a key must be a word", keysHint(names))
 			continue
 		}
 		if !d.unnamed(k, "") {
@@ -104,18 +105,18 @@ func (d *decoder) crowded(n *yaml.Node, of string) bool {
 	if len(n.Content) <= 2*limitKeys {
 		return false
 	}
-	d.add(codeTooMany, d.where(n.Content[2*limitKeys]), fmt.Sprintf("more than %d keys in %s", limitKeys, of), "remove those that do not belong there, or split the file")
+	d.add(code.LargeYAML, d.where(n.Content[2*limitKeys]), fmt.Sprintf("more than %d keys in %s", limitKeys, of), "remove those that do not belong there, or split the file")
 	return true
 }
 
 func (d *decoder) twice(k, before *yaml.Node) {
 	line := d.page.at(d.start(before)).Line
-	d.add(codeTwice, d.where(k), fmt.Sprintf("duplicate key %q, given before in line %d", k.Value, line), "remove one of the two")
+	d.add(code.RepeatedKey, d.where(k), fmt.Sprintf("duplicate key %q, given before in line %d", k.Value, line), "remove one of the two")
 }
 
 func (d *decoder) unknown(k *yaml.Node, names []string, of string) {
 	at := d.where(k)
-	x := d.add(codeUnknownKey, at, fmt.Sprintf("unknown key %q in %s", clip(k.Value), of), keysHint(names))
+	x := d.add(code.UnknownKey, at, fmt.Sprintf("unknown key %q in %s", clip(k.Value), of), keysHint(names))
 	near := ""
 	if len(k.Value) <= 64 {
 		if s := grammar.Suggest(k.Value, names); len(s) > 0 {
@@ -158,10 +159,10 @@ func (d *decoder) unnamed(n *yaml.Node, key string) bool {
 	from := d.start(n)
 	switch {
 	case n.Kind == yaml.AliasNode:
-		d.add(codeAlias, d.page.between(from, d.word(from)), "aliases are not read in rule files", "write the value out, or quote it if it is text")
+		d.add(code.YAMLAlias, d.page.between(from, d.word(from)), "aliases are not read in rule files", "write the value out, or quote it if it is text")
 	case n.Anchor != "":
 		to := d.word(from)
-		x := d.add(codeAlias, d.page.between(from, to), "anchors are not read in rule files", "remove the anchor, or quote the value if it is text")
+		x := d.add(code.YAMLAlias, d.page.between(from, to), "anchors are not read in rule files", "remove the anchor, or quote the value if it is text")
 		if n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 {
 			x.Fix = &grammar.Edit{Range: x.Range, Text: quoteYAML(d.page.text[from:to])}
 		} else if n.Kind == yaml.ScalarNode && isTrigger(key) && to < d.to && d.page.text[to] == ' ' {
@@ -197,14 +198,14 @@ func (d *decoder) scalar(name string, p pair) (string, bool) {
 		what = "a list"
 	}
 	if n.Style&yaml.FlowStyle == 0 || d.flow {
-		d.add(codeType, d.where(n), fmt.Sprintf("%s takes one value, not %s", name, what), "write the value behind the colon")
+		d.add(code.ValueType, d.where(n), fmt.Sprintf("%s takes one value, not %s", name, what), "write the value behind the colon")
 		return "", false
 	}
 	from := d.start(n)
 	_, to := d.page.line(from)
 	to = d.valueEnd(from, min(to, d.to))
 	if end := d.closing(from, to); end != to {
-		d.add(codeEaten, d.page.between(from, from+1), fmt.Sprintf("YAML reads this as %s", what), "quote the value")
+		d.add(code.EatenByYAML, d.page.between(from, from+1), fmt.Sprintf("YAML reads this as %s", what), "quote the value")
 		return "", false
 	}
 	d.eaten(from, to, to, fmt.Sprintf("YAML reads this as %s", what))
@@ -246,20 +247,20 @@ func (d *decoder) whole(name string, p pair, least int) (int, bool) {
 	n, ok := parseWhole(s)
 	switch quoted := p.value.Style != 0; {
 	case s == "":
-		d.add(codeType, at, name+" is empty", fmt.Sprintf("write `%s: %d`, or remove the key", name, max(least, 1)))
+		d.add(code.ValueType, at, name+" is empty", fmt.Sprintf("write `%s: %d`, or remove the key", name, max(least, 1)))
 	case !ok && strings.Trim(s, "+-0123456789") == "" && strings.Trim(s, "+-0") != "" && len(strings.TrimLeft(s, "+-0")) > 9:
-		d.add(codeNumber, at, fmt.Sprintf("%s is out of range: %s", name, clip(s)), fmt.Sprintf("write at most %d", limitWholeValue))
+		d.add(code.NumberOutOfRange, at, fmt.Sprintf("%s is out of range: %s", name, clip(s)), fmt.Sprintf("write at most %d", limitWholeValue))
 	case !ok:
-		x := d.add(codeType, at, fmt.Sprintf("%s takes a whole number, not %q", name, clip(s)), fmt.Sprintf("write `%s: %d`", name, max(least, 1)))
+		x := d.add(code.ValueType, at, fmt.Sprintf("%s takes a whole number, not %q", name, clip(s)), fmt.Sprintf("write `%s: %d`", name, max(least, 1)))
 		if n, ok := countIn(s); ok && n >= least {
 			x.Hint = fmt.Sprintf("write `%s: %d`", name, n)
 			x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
 		}
 	case quoted:
-		x := d.add(codeType, at, fmt.Sprintf("%s takes a number, and this is quoted text", name), fmt.Sprintf("write `%s: %d`", name, n))
+		x := d.add(code.ValueType, at, fmt.Sprintf("%s takes a number, and this is quoted text", name), fmt.Sprintf("write `%s: %d`", name, n))
 		x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
 	case n < least:
-		d.add(codeNumber, at, fmt.Sprintf("%s must be at least %d, not %d", name, least, n), fmt.Sprintf("write `%s: %d`", name, least)).
+		d.add(code.NumberOutOfRange, at, fmt.Sprintf("%s must be at least %d, not %d", name, least, n), fmt.Sprintf("write `%s: %d`", name, least)).
 			Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(least)}
 	default:
 		return n, true
@@ -278,10 +279,10 @@ func (d *decoder) flag(name string, p pair) (value, ok bool) {
 	}
 	at := d.value(p)
 	if s == "" {
-		d.add(codeType, at, name+" is empty", fmt.Sprintf("write `%s: true` or `%s: false`, or remove the key", name, name))
+		d.add(code.ValueType, at, name+" is empty", fmt.Sprintf("write `%s: true` or `%s: false`, or remove the key", name, name))
 		return false, false
 	}
-	x := d.add(codeType, at, fmt.Sprintf("%s takes true or false, not %q", name, clip(s)), fmt.Sprintf("write `%s: true` or `%s: false`", name, name))
+	x := d.add(code.ValueType, at, fmt.Sprintf("%s takes true or false, not %q", name, clip(s)), fmt.Sprintf("write `%s: true` or `%s: false`", name, name))
 	want := map[string]string{"true": "true", "yes": "true", "on": "true", "y": "true", "1": "true",
 		"false": "false", "no": "false", "off": "false", "n": "false", "0": "false"}[strings.ToLower(s)]
 	if want != "" {
@@ -292,7 +293,7 @@ func (d *decoder) flag(name string, p pair) (value, ok bool) {
 }
 
 // oneOf reads one of several words and gives its index.
-func (d *decoder) oneOf(code, name string, p pair, words ...string) (int, bool) {
+func (d *decoder) oneOf(id grammar.Code, name string, p pair, words ...string) (int, bool) {
 	s, ok := d.scalar(name, p)
 	if !ok {
 		return 0, false
@@ -302,10 +303,10 @@ func (d *decoder) oneOf(code, name string, p pair, words ...string) (int, bool) 
 	}
 	at := d.value(p)
 	if s == "" {
-		d.add(code, at, name+" is empty", "write one of "+strings.Join(words, ", "))
+		d.add(id, at, name+" is empty", "write one of "+strings.Join(words, ", "))
 		return 0, false
 	}
-	x := d.add(code, at, fmt.Sprintf("%s cannot be %q", name, clip(s)), "write one of "+strings.Join(words, ", "))
+	x := d.add(id, at, fmt.Sprintf("%s cannot be %q", name, clip(s)), "write one of "+strings.Join(words, ", "))
 	if len(s) <= 64 {
 		near := grammar.Suggest(s, words)
 		if to := meantWords[name][strings.ToLower(s)]; to != "" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // The keys and kinds of a schedule, as other tools write it.
@@ -38,7 +39,7 @@ func (it *item) schedule(p pair) {
 		return
 	}
 	if n.Kind != yaml.MappingNode {
-		x := d.add(codeShape, d.value(p), "schedule takes keys, not a value", "write `schedule: {kind: always}`, or the like")
+		x := d.add(code.YAMLShape, d.value(p), "schedule takes keys, not a value", "write `schedule: {kind: always}`, or the like")
 		if _, ok := indexOf(scheduleKinds, n.Value); ok && n.Kind == yaml.ScalarNode {
 			x.Fix = &grammar.Edit{Range: x.Range, Text: "{kind: " + n.Value + "}"}
 		}
@@ -51,7 +52,7 @@ func (it *item) schedule(p pair) {
 	ps := d.pairs(n, scheduleKeys, "schedule")
 	kind, ok := kindOneshot, true
 	if k := ps[scheduleKind]; k.key != nil {
-		kind, ok = d.oneOf(codeKind, "kind", k, scheduleKinds...)
+		kind, ok = d.oneOf(code.ScheduleKind, "kind", k, scheduleKinds...)
 	}
 	turns, interval := it.turnInterval(ps[scheduleTurns]), it.interval(ps[scheduleInterval])
 	if m := ps[scheduleMaxFires]; m.key != nil {
@@ -115,7 +116,7 @@ func (it *item) turnInterval(p pair) int {
 	before := len(d.ds)
 	turns, ok := d.whole("turn_interval", p, 1)
 	if !ok && len(d.ds) > before {
-		d.ds[before].Code = codeInterval
+		d.ds[before].Code = code.ScheduleInterval
 	}
 	return turns
 }
@@ -135,16 +136,16 @@ func (it *item) interval(p pair) string {
 	const hint = "write a time such as `5m` or `1h30m`"
 	switch at := d.value(p); {
 	case num != "" && strings.TrimSpace(unit) == "" && !strings.HasPrefix(num, "-") && strings.Trim(num, "0.+") != "":
-		x := d.add(codeInterval, at, fmt.Sprintf("interval has no unit: %q", s), fmt.Sprintf("write `%ss` for seconds, `%sm` for minutes", num, num))
+		x := d.add(code.ScheduleInterval, at, fmt.Sprintf("interval has no unit: %q", s), fmt.Sprintf("write `%ss` for seconds, `%sm` for minutes", num, num))
 		x.Fix = &grammar.Edit{Range: at, Text: num + "s"}
 	case wrong == "" && span.Turns != 0:
-		d.add(codeInterval, at, fmt.Sprintf("interval is a time, not %q", s), "use `kind: turn` with `turn_interval`")
+		d.add(code.ScheduleInterval, at, fmt.Sprintf("interval is a time, not %q", s), "use `kind: turn` with `turn_interval`")
 	case wrong == "" && span.Time <= 0 || wrong != "" && strings.HasPrefix(num, "-"):
-		d.add(codeInterval, at, fmt.Sprintf("interval must be longer than 0, not %q", s), hint)
+		d.add(code.ScheduleInterval, at, fmt.Sprintf("interval must be longer than 0, not %q", s), hint)
 	case wrong != "" && fixOf(better) != "" && !strings.Contains(better, "turn"):
-		d.mended(codeInterval, p, fmt.Sprintf("interval cannot be %q", clip(s)), better)
+		d.mended(code.ScheduleInterval, p, fmt.Sprintf("interval cannot be %q", clip(s)), better)
 	case wrong != "":
-		d.add(codeInterval, at, fmt.Sprintf("interval cannot be %q", clip(s)), hint)
+		d.add(code.ScheduleInterval, at, fmt.Sprintf("interval cannot be %q", clip(s)), hint)
 	default:
 		return strings.TrimSpace(s)
 	}
@@ -155,7 +156,7 @@ func (it *item) interval(p pair) string {
 func (it *item) otherKinds(kind int, ps []pair) {
 	for _, other := range []struct{ key, kind int }{{scheduleTurns, kindTurn}, {scheduleInterval, kindTimer}, {scheduleCondition, kindCondition}} {
 		if k := ps[other.key].key; k != nil && kind != other.kind {
-			x := it.d.add(codeNotItsKind, it.d.where(k), fmt.Sprintf("%s is read with `kind: %s` alone, and this is %s", scheduleKeys[other.key], scheduleKinds[other.kind], scheduleKinds[kind]),
+			x := it.d.add(code.KeyOfOtherKind, it.d.where(k), fmt.Sprintf("%s is read with `kind: %s` alone, and this is %s", scheduleKeys[other.key], scheduleKinds[other.kind], scheduleKinds[kind]),
 				"remove it, or change the kind")
 			x.Severity = grammar.Warning
 		}

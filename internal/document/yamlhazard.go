@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // explain says in our words why YAML cannot be read. The library names a line at best; what people get wrong is a value that
@@ -32,7 +33,7 @@ func (d *decoder) explain(err error) {
 		from++
 	}
 	if strings.Contains(msg, "<document start>") {
-		d.add(codeDocuments, d.page.between(from, min(to, d.to)), "the YAML ends above, and this would not be read", "write several reminders as a list under `reminders:`")
+		d.add(code.SeveralDocuments, d.page.between(from, min(to, d.to)), "the YAML ends above, and this would not be read", "write several reminders as a list under `reminders:`")
 		return
 	}
 	what, hint := "this is not YAML", "each line is `key: value`; quote a value that holds `: ` or begins with a sign"
@@ -42,7 +43,7 @@ func (d *decoder) explain(err error) {
 			break
 		}
 	}
-	d.add(codeSyntax, d.page.between(from, min(to, d.to)), what, hint)
+	d.add(code.UnreadableYAML, d.page.between(from, min(to, d.to)), what, hint)
 }
 
 // fromZero is what the library's parser says, as against its scanner.
@@ -127,7 +128,7 @@ func (d *decoder) hazards() bool {
 		if line[indent] == '\t' {
 			tabs := line[indent : len(line)-len(strings.TrimLeft(line[indent:], " \t"))]
 			r := d.page.between(from+indent, from+indent+len(tabs))
-			x := d.add(codeSyntax, r, "a tab cannot indent YAML", "indent with blanks")
+			x := d.add(code.UnreadableYAML, r, "a tab cannot indent YAML", "indent with blanks")
 			x.Fix = &grammar.Edit{Range: r, Text: strings.ReplaceAll(tabs, "\t", "  ")}
 			found = true
 			continue
@@ -157,10 +158,10 @@ func (d *decoder) marker(from, to int) bool {
 	line := strings.TrimRight(d.page.text[from:to], blanks)
 	switch {
 	case line == "...":
-		x := d.add(codeDocuments, d.page.between(from, from+len(line)), "the YAML ends here, and the rest would not be read", "remove the line")
+		x := d.add(code.SeveralDocuments, d.page.between(from, from+len(line)), "the YAML ends here, and the rest would not be read", "remove the line")
 		x.Fix = d.wholeLine(from, to)
 	case strings.HasPrefix(line, "%"):
-		x := d.add(codeSyntax, d.page.between(from, from+len(line)), "a rule file takes no YAML directives", "remove the line")
+		x := d.add(code.UnreadableYAML, d.page.between(from, from+len(line)), "a rule file takes no YAML directives", "remove the line")
 		x.Fix = d.wholeLine(from, to)
 	default:
 		return false
@@ -189,10 +190,10 @@ func (d *decoder) noBlank(from, to int) bool {
 	}
 	switch c := text[end]; {
 	case c == ':':
-		x := d.add(codeSyntax, d.page.between(i, end+1), fmt.Sprintf("a blank is missing behind %q", text[i:end+1]), "write `"+text[i:end+1]+" `")
+		x := d.add(code.UnreadableYAML, d.page.between(i, end+1), fmt.Sprintf("a blank is missing behind %q", text[i:end+1]), "write `"+text[i:end+1]+" `")
 		x.Fix = &grammar.Edit{Range: d.page.between(end+1, end+1), Text: " "}
 	case c == ' ' && i == from:
-		x := d.add(codeSyntax, d.page.between(i, end), fmt.Sprintf("a colon is missing behind %q", text[i:end]), "write `"+text[i:end]+": `")
+		x := d.add(code.UnreadableYAML, d.page.between(i, end), fmt.Sprintf("a colon is missing behind %q", text[i:end]), "write `"+text[i:end]+": `")
 		x.Fix = &grammar.Edit{Range: d.page.between(end, end), Text: ":"}
 	default:
 		return false
@@ -246,10 +247,10 @@ func (d *decoder) hazard(k keyLine, lineTo int) (found, open bool) {
 		d.eaten(k.from, k.from+1, k.to, fmt.Sprintf("a value cannot begin with %q in YAML", string(c)))
 		return true, false
 	case '*':
-		d.eaten(k.from, d.word(k.from), k.to, "YAML reads this as an alias").Code = codeAlias
+		d.eaten(k.from, d.word(k.from), k.to, "YAML reads this as an alias").Code = code.YAMLAlias
 		return true, false
 	case '&':
-		d.eaten(k.from, d.word(k.from), k.to, "YAML reads this as an anchor").Code = codeAlias
+		d.eaten(k.from, d.word(k.from), k.to, "YAML reads this as an anchor").Code = code.YAMLAlias
 		return true, false
 	case '!':
 		d.tag(k.from, k.to, isTrigger(k.key))
@@ -278,7 +279,7 @@ func (d *decoder) quotedHazard(k keyLine, lineTo int) (found, open bool) {
 	m := measurer{text: text[:d.to]}
 	end := m.quoted(k.from)
 	if text[end-1] != quote || end == k.from+1 {
-		x := d.add(codeSyntax, d.page.between(k.from, k.from+1), fmt.Sprintf("the quote %c is not closed", quote), "close it with the same quote")
+		x := d.add(code.UnreadableYAML, d.page.between(k.from, k.from+1), fmt.Sprintf("the quote %c is not closed", quote), "close it with the same quote")
 		if at := d.valueEnd(k.from, lineTo); text[end-1] != quote && !strings.ContainsRune(text[k.from+1:at], rune(quote)) && !strings.HasSuffix(text[:at], `\`) {
 			x.Fix = &grammar.Edit{Range: d.page.between(at, at), Text: string(quote)}
 		}
@@ -302,7 +303,7 @@ func (d *decoder) flowHazard(k keyLine, lineTo int) (found, open bool) {
 	text := d.page.text
 	end := d.closing(k.from, k.to)
 	if end < 0 && d.closing(k.from, d.to) < 0 {
-		d.add(codeSyntax, d.page.between(k.from, k.from+1), fmt.Sprintf("the bracket %c is not closed", text[k.from]), "close it, or quote the value if it is text")
+		d.add(code.UnreadableYAML, d.page.between(k.from, k.from+1), fmt.Sprintf("the bracket %c is not closed", text[k.from]), "close it, or quote the value if it is text")
 		return true, true
 	}
 	if hit := d.inFlow(k.from, lineTo); hit || end < 0 {
@@ -317,7 +318,7 @@ func (d *decoder) flowHazard(k keyLine, lineTo int) (found, open bool) {
 
 // eaten says that YAML makes something else of the value that goes from one offset to another; the fix quotes the value.
 func (d *decoder) eaten(from, shown, to int, what string) *grammar.Diagnostic {
-	x := d.add(codeEaten, d.page.between(from, shown), what, "quote the value")
+	x := d.add(code.EatenByYAML, d.page.between(from, shown), what, "quote the value")
 	x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: quoteYAML(d.page.text[from:to])}
 	return x
 }
@@ -326,7 +327,7 @@ func (d *decoder) eaten(from, shown, to int, what string) *grammar.Diagnostic {
 func (d *decoder) tag(from, to int, trigger bool) {
 	v := d.page.text[from:max(to, from)]
 	word := d.page.text[from:d.word(from)]
-	x := d.add(codeTag, d.page.between(from, from+len(word)), fmt.Sprintf("YAML reads %q as a tag and drops it", clip(word)), "quote the value, or remove the tag")
+	x := d.add(code.TaggedValue, d.page.between(from, from+len(word)), fmt.Sprintf("YAML reads %q as a tag and drops it", clip(word)), "quote the value, or remove the tag")
 	if strings.HasPrefix(word, "!!") && len(word) > 2 && word[2] >= 'a' && word[2] <= 'z' && !strings.ContainsAny(word, "_(:") && len(v) > len(word) && v[len(word)] == ' ' {
 		x.Hint = "remove the tag"
 		x.Fix = &grammar.Edit{Range: d.page.between(from, from+len(word)+1)}
@@ -384,7 +385,7 @@ func (d *decoder) badEscape(from, to int) bool {
 		r := scalarReader{text: text[:to], at: i}
 		if r.escapeLen() == 0 {
 			at := d.page.between(i, min(i+2, to))
-			x := d.add(codeSyntax, at, fmt.Sprintf("YAML knows no escape %s", text[i:at.End.Offset-d.page.mark]), "write `\\\\` for a backslash, or use single quotes")
+			x := d.add(code.UnreadableYAML, at, fmt.Sprintf("YAML knows no escape %s", text[i:at.End.Offset-d.page.mark]), "write `\\\\` for a backslash, or use single quotes")
 			x.Fix = &grammar.Edit{Range: d.page.between(i, i+1), Text: `\\`}
 			return true
 		}

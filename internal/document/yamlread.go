@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // A decoder reads the YAML of one page and gathers what is wrong with it.
@@ -24,11 +25,11 @@ type decoder struct {
 	ds    grammar.Diagnostics
 }
 
-func (d *decoder) add(code string, at grammar.Range, message, hint string) *grammar.Diagnostic {
+func (d *decoder) add(id grammar.Code, at grammar.Range, message, hint string) *grammar.Diagnostic {
 	if len(d.ds) == cap(d.ds) { // append would grow by a quarter, and copy what is many
 		d.ds = slices.Grow(d.ds, max(4, 2*len(d.ds)))
 	}
-	d.ds = append(d.ds, grammar.Diagnostic{Code: code, File: d.page.file, Range: at, Message: message, Hint: hint})
+	d.ds = append(d.ds, grammar.Diagnostic{Code: id, File: d.page.file, Range: at, Message: message, Hint: hint})
 	return &d.ds[len(d.ds)-1]
 }
 
@@ -110,10 +111,10 @@ func (d *decoder) legible() bool {
 			at.End.Offset++
 			at.End.Column++
 			hint := "save the file as UTF-8"
-			d.add(codeBytes, at, fmt.Sprintf("byte 0x%02x is not UTF-8", c), hint)
+			d.add(code.FileBytes, at, fmt.Sprintf("byte 0x%02x is not UTF-8", c), hint)
 			return false
 		case r < ' ' || r == 0x7f || i < d.to && (r >= 0x80 && r < 0xa0 && r != 0x85 || r == 0xfeff || r == 0xfffe || r == 0xffff):
-			x := d.add(codeBytes, at, fmt.Sprintf("character %U cannot stand in a rule file", r), "remove it")
+			x := d.add(code.FileBytes, at, fmt.Sprintf("character %U cannot stand in a rule file", r), "remove it")
 			x.Fix = &grammar.Edit{Range: at}
 			return false
 		}
@@ -130,10 +131,10 @@ func (d *decoder) within() bool {
 	}
 	at := d.from + m.at
 	if m.nesting > limitNesting {
-		d.add(codeTooMany, d.page.between(at, min(at+1, d.to)), fmt.Sprintf("nested deeper than %d levels", limitNesting),
+		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)), fmt.Sprintf("nested deeper than %d levels", limitNesting),
 			"a reminder needs three: quote what is text")
 	} else {
-		d.add(codeTooMany, d.page.between(at, min(at+1, d.to)), fmt.Sprintf("more than %d keys, items and comments in one file", limitEntries),
+		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)), fmt.Sprintf("more than %d keys, items and comments in one file", limitEntries),
 			"split the file")
 	}
 	return false
@@ -151,7 +152,7 @@ func (d *decoder) read() (root *yaml.Node) {
 		return nil
 	case next != nil:
 		at := d.start(next)
-		d.add(codeDocuments, d.page.between(at, d.word(at)), "a second YAML document begins here, and would not be read",
+		d.add(code.SeveralDocuments, d.page.between(at, d.word(at)), "a second YAML document begins here, and would not be read",
 			"write several reminders as a list under `reminders:`")
 		return nil
 	case root == nil || len(root.Content) == 0:

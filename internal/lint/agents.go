@@ -6,6 +6,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // An agent is a host of which it is known what it tells. The facts are those that its hooks can never tell, however new it is, and that
@@ -116,7 +117,11 @@ func (s *subject) unknowable(field string, root grammar.Expr) {
 			default:
 				message += ", so this part is never true there"
 			}
-			s.add("R1009", grammar.Warning, field, x.Span(), message, s.instead(f))
+			s.add(finding{
+				code: code.FactNotTold, field: field, at: x.Span(),
+				message: message,
+				hint:    s.instead(f),
+			})
 			return
 		}
 	})

@@ -9,12 +9,13 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
 )
 
 // An allowance is one code in a comment "# aside: allow R1002", with the lines that it stands for.
 type allowance struct {
-	code     string
+	code     grammar.Code
 	at       grammar.Range
 	from, to int  // lines of the file, both included
 	live     bool // what it stands for is in the set, and has no errors: findings would have been made
@@ -49,7 +50,7 @@ func silence(ds grammar.Diagnostics, set *compile.Set, files map[string][]byte, 
 		}
 	}
 	for name, as := range byFile {
-		if opts.Only != nil && !opts.Only[name] || slices.Contains(opts.Allow, "R1011") {
+		if opts.Only != nil && !opts.Only[name] || slices.Contains(opts.Allow, code.IdleAllowance) {
 			continue
 		}
 		for _, a := range as {
@@ -65,14 +66,16 @@ func silence(ds grammar.Diagnostics, set *compile.Set, files map[string][]byte, 
 
 // idle says that the allowance silences nothing.
 func (a *allowance) idle() (grammar.Diagnostic, bool) {
-	d := grammar.Diagnostic{Code: "R1011", Severity: grammar.Info, Range: a.at, Hint: "remove it"}
+	d := grammar.Diagnostic{Code: code.IdleAllowance, Severity: grammar.Info, Range: a.at, Hint: "remove it"}
 	switch {
 	case a.used:
 		return d, false
 	case a.code == "":
-		d.Message, d.Hint = "this allows nothing, as it names no code", "write `# aside: allow R1002`, with the code of the finding"
+		d.Message = "this allows nothing, as it names no code"
+		d.Hint = fmt.Sprintf("write `# aside: allow %s`, with the code of the finding", code.Flapping)
 	case !isCode(a.code):
-		d.Message, d.Hint = fmt.Sprintf("%q is no code", a.code), "write the code of a finding, such as R1002"
+		d.Message = fmt.Sprintf("%q is no code", a.code)
+		d.Hint = fmt.Sprintf("write the code of a finding, such as %s", code.Flapping)
 	case !a.live:
 		return d, false
 	default:
@@ -81,20 +84,20 @@ func (a *allowance) idle() (grammar.Diagnostic, bool) {
 	return d, true
 }
 
-func isCode(s string) bool {
-	return len(s) == 5 && s[0] == 'R' && strings.Trim(s[1:], "0123456789") == ""
+func isCode(s grammar.Code) bool {
+	return len(s) == 5 && s[0] == 'R' && strings.Trim(string(s[1:]), "0123456789") == ""
 }
 
 // Allow is the edit that silences a code in the reminder that stands at a place of a file; nil where no comment can be put there.
-func Allow(file string, src []byte, at grammar.Range, code string) *grammar.Edit {
-	return document.InsertComment(file, src, at.Start.Line, "# aside: allow "+code)
+func Allow(file string, src []byte, at grammar.Range, id grammar.Code) *grammar.Edit {
+	return document.InsertComment(file, src, at.Start.Line, "# aside: allow "+string(id))
 }
 
 // Mendable reports whether the hint of a diagnostic may be followed without asking anybody. A part of a trigger that package analysis
 // finds of no use may be a slip that its author wants to correct and not to lose; how often a reminder is to fire its author decides;
 // and remarks are a matter of taste.
 func Mendable(d grammar.Diagnostic) bool {
-	return d.Fix != nil && d.Severity != grammar.Info && !strings.HasPrefix(d.Code, "R09") && d.Code != "R1001"
+	return d.Fix != nil && d.Severity != grammar.Info && !strings.HasPrefix(string(d.Code), "R09") && d.Code != code.EdgeOnEvent
 }
 
 // allowances reads the comments of a file.
@@ -118,12 +121,15 @@ func allowances(name string, src []byte, set *compile.Set) []allowance {
 			found = append(found, allowance{at: c.Range, from: c.From, to: c.To})
 		}
 		for off := m[2]; rest != ""; {
-			code := allowCode.FindString(rest)
-			if code == "" {
+			id := allowCode.FindString(rest)
+			if id == "" {
 				break
 			}
-			found = append(found, allowance{code: code, at: shift(c.Range, c.Text, off, off+len(code)), from: c.From, to: c.To, live: live})
-			after := strings.TrimLeft(rest[len(code):], " \t")
+			found = append(found, allowance{
+				code: grammar.Code(id), at: shift(c.Range, c.Text, off, off+len(id)),
+				from: c.From, to: c.To, live: live,
+			})
+			after := strings.TrimLeft(rest[len(id):], " \t")
 			next, more := strings.CutPrefix(after, ",")
 			if !more { // what is behind the codes is why
 				break

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // hidden tells of characters of a file that nobody sees, and of those that turn the order round in which a line is shown: people then
@@ -34,7 +35,7 @@ func hidden(name string, src []byte) grammar.Diagnostics {
 		if n := i - first; n > 1 {
 			what = fmt.Sprintf("%d characters from %[2]U on", n, text[first])
 		}
-		d := grammar.Diagnostic{Code: "R1007", Severity: grammar.Warning, File: name, Range: grammar.Range{Start: start, End: p}}
+		d := grammar.Diagnostic{Code: code.InvisibleCharacter, Severity: grammar.Warning, File: name, Range: grammar.Range{Start: start, End: p}}
 		if kind == turning {
 			d.Message, d.Hint = what+" changes the order in which the line is shown, so people and models read different texts", "remove it"
 		} else {

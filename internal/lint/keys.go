@@ -5,12 +5,17 @@ import (
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // idleKeys tells of keys that cannot matter beside this trigger.
 func (s *subject) idleKeys() {
 	dead := func(key, why, hint string) {
-		s.add("R1014", grammar.Warning, key, grammar.Range{}, key+" cannot matter: "+why, hint)
+		s.add(finding{
+			code: code.IdleKey, field: key,
+			message: key + " cannot matter: " + why,
+			hint:    hint,
+		})
 	}
 	if c, ok := s.trigger.(*grammar.Constant); ok {
 		if c.Name == "always" {
@@ -32,12 +37,19 @@ func (s *subject) idleKeys() {
 		case c.Unit == grammar.Turns && turns > 0 && turns <= c.N, c.Unit == grammar.Elapsed && span > 0 && span <= c.Duration:
 			dead("cooldown", fmt.Sprintf("%s leaves as much between two firings by itself", cadenceText(c)), "leave it out, or write a longer one")
 		case c.Unit == grammar.Turns && turns > c.N, c.Unit == grammar.Elapsed && span > c.Duration:
-			s.add("R1014", grammar.Warning, "cooldown", grammar.Range{}, fmt.Sprintf("the cooldown of %s is longer, so %s cannot matter", spanText(s.Cooldown), cadenceText(c)),
-				"write the longer of the two behind every, and leave cooldown out")
+			s.add(finding{
+				code: code.IdleKey, field: "cooldown",
+				message: fmt.Sprintf("the cooldown of %s is longer, so %s cannot matter", spanText(s.Cooldown), cadenceText(c)),
+				hint:    "write the longer of the two behind every, and leave cooldown out",
+			})
 		}
 	}
 	if p, pure := s.pulseOf(s.trigger); p == rare && pure && (s.For.Turns > 0 || s.For.Time > 0) {
-		s.add("R1014", grammar.Warning, "for", grammar.Range{}, "the trigger is true on a single turn, hardly ever for "+spanText(s.For), "leave `for` out")
+		s.add(finding{
+			code: code.IdleKey, field: "for",
+			message: "the trigger is true on a single turn, hardly ever for " + spanText(s.For),
+			hint:    "leave `for` out",
+		})
 	}
 }
 

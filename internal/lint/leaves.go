@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // leaves looks at the operands of a trigger one by one.
@@ -123,7 +124,11 @@ func (s *subject) equality(field string, x *grammar.Comparison) {
 	if x.Left.Start.Offset > x.OpRange.Start.Offset { // it was written with the number on the left
 		to = map[string]string{">=": "<=", "<": ">"}[to]
 	}
-	d := s.add("R1013", grammar.Warning, field, x.OpRange, what, "write "+to)
+	d := s.add(finding{
+		code: code.HitByChance, field: field, at: x.OpRange,
+		message: what,
+		hint:    "write " + to,
+	})
 	s.mend(d, field, x.OpRange, to)
 }
 
@@ -135,7 +140,11 @@ func (s *subject) threadName(field string, at grammar.Range, name string) {
 	if name == "root" || folded != "root" && !mainThread[folded] {
 		return
 	}
-	d := s.add("R1020", grammar.Warning, field, at, fmt.Sprintf("the main thread is called root, not %q", name), "write root")
+	d := s.add(finding{
+		code: code.MainThreadName, field: field, at: at,
+		message: fmt.Sprintf("the main thread is called root, not %q", name),
+		hint:    "write root",
+	})
 	s.mend(d, field, at, "root")
 }
 
@@ -145,7 +154,11 @@ func (s *subject) modelName(field string, at grammar.Range, name string) {
 	if name == "" || strings.ContainsAny(name, "0123456789*") {
 		return
 	}
-	s.add("R1021", grammar.Warning, field, at, fmt.Sprintf("no model has the id %q: ids hold a version", name), fmt.Sprintf("write `model contains %q`, or the whole id", name))
+	s.add(finding{
+		code: code.ModelFamily, field: field, at: at,
+		message: fmt.Sprintf("no model has the id %q: ids hold a version", name),
+		hint:    fmt.Sprintf("write `model contains %q`, or the whole id", name),
+	})
 }
 
 var modulo = regexp.MustCompile(`^\s*(turn_count|user_turn_count)\s*%\s*([0-9]+)\s*==\s*[0-9]+\s*$`)
@@ -158,7 +171,11 @@ func (s *subject) general(field string, x *grammar.General) {
 			unit = "user turns"
 		}
 		every := fmt.Sprintf("every %s %s", m[2], unit)
-		d := s.add("R1022", grammar.Info, field, x.Range, m[1]+" is the host's number, which may pass over this one", "write `"+every+"`")
+		d := s.add(finding{
+			code: code.RemainderOfCount, field: field, at: x.Range,
+			message: m[1] + " is the host's number, which may pass over this one",
+			hint:    "write `" + every + "`",
+		})
 		s.mend(d, field, x.Range, every)
 	}
 	for _, m := range toolText.FindAllStringSubmatchIndex(x.Text, -1) {

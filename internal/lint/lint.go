@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/analysis"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // DefaultMaxTokens is what a text may cost each time it is sent, in tokens of four bytes.
@@ -18,7 +19,7 @@ const DefaultMaxTokens = 500
 type Options struct {
 	MaxTokens int             // more in a text is a finding; 0: DefaultMaxTokens, and a remark only
 	Agent     string          // one of Agents: what it cannot know is a finding too; "": any
-	Allow     []string        // codes that are not told anywhere; errors are told all the same
+	Allow     []grammar.Code  // codes that are not told anywhere; errors are told all the same
 	Only      map[string]bool // the files whose reminders are looked at; nil: all
 }
 
@@ -46,13 +47,13 @@ func byFile(ds grammar.Diagnostics) map[string]grammar.Diagnostics {
 // never does, or always, or that the part does not matter.
 func idle(d grammar.Diagnostic, more grammar.Diagnostics) bool {
 	switch d.Code {
-	case "R1001", "R1002", "R1003", "R1012":
+	case code.EdgeOnEvent, code.Flapping, code.EndlessRepetition, code.EdgeOnAbsence:
 	default:
 		return false
 	}
 	return slices.ContainsFunc(more, func(o grammar.Diagnostic) bool {
 		switch o.Code {
-		case "R0901", "R0902", "R0904", "R0905", "R0906":
+		case code.NeverFires, code.AlwaysTrue, code.IdlePart, code.PartNever, code.PartAlways:
 			return within(d.Range, o.Range)
 		}
 		return false
@@ -61,7 +62,7 @@ func idle(d grammar.Diagnostic, more grammar.Diagnostics) bool {
 
 // told reports whether an error of ds is about the very character that d calls invisible.
 func told(d grammar.Diagnostic, ds grammar.Diagnostics) bool {
-	return d.Code == "R1007" && slices.ContainsFunc(ds, func(o grammar.Diagnostic) bool {
+	return d.Code == code.InvisibleCharacter && slices.ContainsFunc(ds, func(o grammar.Diagnostic) bool {
 		return o.Severity == grammar.Error && within(d.Range, o.Range)
 	})
 }
@@ -72,8 +73,8 @@ func within(inner, outer grammar.Range) bool {
 
 // twice reports whether d, of package analysis, says of a key what own says better.
 func twice(d grammar.Diagnostic, own grammar.Diagnostics) bool {
-	return d.Code == "R0912" && slices.ContainsFunc(own, func(o grammar.Diagnostic) bool {
-		return o.Code == "R1014" && o.Range == d.Range
+	return d.Code == code.IdleLimit && slices.ContainsFunc(own, func(o grammar.Diagnostic) bool {
+		return o.Code == code.IdleKey && o.Range == d.Range
 	})
 }
 
@@ -145,14 +146,32 @@ func (s *subject) look() {
 	s.file()
 }
 
-// add adds a finding at a place of a field's value; the zero range is the whole field.
-func (s *subject) add(code string, severity grammar.Severity, field string, at grammar.Range, message, hint string) *grammar.Diagnostic {
-	d := grammar.Diagnostic{Code: code, Severity: severity, File: s.File, Range: at, Message: message, Hint: hint}
+// finding is a finding before its place in the file is known.
+type finding struct {
+	code          grammar.Code
+	severity      grammar.Severity // grammar.Error: the usual one of the code
+	field         string
+	at            grammar.Range // in the field's value; the zero range is the whole field
+	message, hint string
+}
+
+// severities are the words of the registry of codes.
+var severities = map[string]grammar.Severity{"warning": grammar.Warning, "info": grammar.Info}
+
+// add adds a finding to those of the reminder. A finding is never an error.
+func (s *subject) add(f finding) *grammar.Diagnostic {
+	d := grammar.Diagnostic{
+		Code: f.code, Severity: f.severity, File: s.File, Range: f.at, Message: f.message, Hint: f.hint,
+	}
+	if d.Severity == grammar.Error {
+		info, _ := code.Lookup(string(f.code))
+		d.Severity = severities[info.Severity]
+	}
 	switch {
 	case s.Origin != nil:
-		d.Range = s.Origin.Place(field, at)
+		d.Range = s.Origin.Place(f.field, f.at)
 	case s.File == "":
-		d.Message = fmt.Sprintf("reminder %q: %s", s.ID, message)
+		d.Message = fmt.Sprintf("reminder %q: %s", s.ID, f.message)
 	}
 	s.found = append(s.found, d)
 	return &s.found[len(s.found)-1]

@@ -39,7 +39,7 @@ func page(front, text string) string { return "---\n" + front + "\n---\n" + text
 func codes(ds grammar.Diagnostics) string {
 	var list []string
 	for _, d := range ds {
-		list = append(list, d.Code)
+		list = append(list, string(d.Code))
 	}
 	return strings.Join(list, " ")
 }
@@ -246,7 +246,7 @@ func TestHidden(t *testing.T) {
 		{"می\u200cخواهم", 0}, {"क्\u200dष", 0}, {"👩\u200d💻 👨\u200d👩\u200d👧 ❤\ufe0f 1\ufe0f\u20e3", 0}, {"a\u200db", 1}, {"a\ufe0fb", 1}, {"שלום\u200f.", 0}, {"a\u200eb", 1},
 		{"\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", 0}, {"a\U000e0061\U000e0062", 1}, {"a\u00a0b", 0}, {"ᠮᠣᠩ\u180e", 1}, {"a\ufeffb", 1},
 	} {
-		ds := run(t, "r.yaml", "id: r\nwhen: compacted\ncontent: '"+c.text+"'\n", lint.Options{Allow: []string{"R0405"}})
+		ds := run(t, "r.yaml", "id: r\nwhen: compacted\ncontent: '"+c.text+"'\n", lint.Options{Allow: []grammar.Code{"R0405"}})
 		n := 0
 		for _, d := range ds {
 			if d.Code == "R1007" {
@@ -344,10 +344,10 @@ func TestAllowEdit(t *testing.T) {
 		after := c.src[:e.Range.Start.Offset] + e.Text + c.src[e.Range.End.Offset:]
 		var want, got []string
 		for _, d := range before[1:] {
-			want = append(want, d.Code+d.Message)
+			want = append(want, string(d.Code)+d.Message)
 		}
 		for _, d := range run(t, c.file, after, lint.Options{}) {
-			got = append(got, d.Code+d.Message)
+			got = append(got, string(d.Code)+d.Message)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q\n%s\n%s", c.src, after, diff)
@@ -370,8 +370,8 @@ func TestOptions(t *testing.T) {
 		want string
 	}{
 		{lint.Options{}, "R1001 R1007 R1001 R1011"},
-		{lint.Options{Allow: []string{"R1001"}}, "R1007 R1011"},
-		{lint.Options{Allow: []string{"R1001", "R1011", "R1007"}}, ""},
+		{lint.Options{Allow: []grammar.Code{"R1001"}}, "R1007 R1011"},
+		{lint.Options{Allow: []grammar.Code{"R1001", "R1011", "R1007"}}, ""},
 		{lint.Options{Only: map[string]bool{"a.md": true}}, "R1001 R1007"},
 		{lint.Options{Only: map[string]bool{}}, ""},
 		{lint.Options{MaxTokens: 1}, "R1001 R1005 R1007 R1001 R1011"},

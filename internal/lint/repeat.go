@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // repetition looks at how often a reminder will fire: more often than meant, or less.
@@ -39,11 +40,17 @@ func (s *subject) merged() {
 	}
 	var d *grammar.Diagnostic
 	if p == mostTurns {
-		d = s.add("R1001", grammar.Warning, "trigger", grammar.Range{}, "when fires on the first of several messages in a row, and on none of the others if no tool is used between them",
-			"write `while` to fire on each; a cooldown or max_fires limits that")
+		d = s.add(finding{
+			code: code.EdgeOnEvent, field: "trigger",
+			message: "when fires on the first of several messages in a row, and on none of the others if no tool is used between them",
+			hint:    "write `while` to fire on each; a cooldown or max_fires limits that",
+		})
 	} else {
-		d = s.add("R1001", grammar.Info, "trigger", grammar.Range{}, "when fires on the first of several such turns in a row, and on none of the others",
-			"write `while` to fire on each of them, or add `cooldown: 5 turns` to say how often")
+		d = s.add(finding{
+			code: code.EdgeOnEvent, severity: grammar.Info, field: "trigger",
+			message: "when fires on the first of several such turns in a row, and on none of the others",
+			hint:    "write `while` to fire on each of them, or add `cooldown: 5 turns` to say how often",
+		})
 	}
 	d.Fix = s.renameKey("while")
 }
@@ -58,7 +65,11 @@ func (s *subject) negated(n *grammar.Not) {
 	if x, ok := n.X.(*grammar.Shorthand); ok && x.Name == "after_tool" && len(x.Args) == 1 {
 		hint = fmt.Sprintf("write `not used(%q)` for a tool that was never used, `turns_since_tool(%[1]q) > 10` for one that was not used lately", x.Args[0].Text)
 	}
-	s.add("R1012", grammar.Info, "trigger", grammar.Range{}, "this is true on the first turn and on nearly all others: not means that it did not happen on the previous turn alone", hint)
+	s.add(finding{
+		code: code.EdgeOnAbsence, field: "trigger",
+		message: "this is true on the first turn and on nearly all others: not means that it did not happen on the previous turn alone",
+		hint:    hint,
+	})
 }
 
 // flapping tells of a limit on a number that goes up and down around it.
@@ -72,7 +83,11 @@ func (s *subject) flapping() {
 	if other != "" {
 		hint = fmt.Sprintf("add `rearm: %s`, or a cooldown", other)
 	}
-	d := s.add("R1002", grammar.Info, "trigger", l.x.Range, fmt.Sprintf("%s goes up and down, and this fires each time that it comes past %s", l.fact.Name, written), hint)
+	d := s.add(finding{
+		code: code.Flapping, field: "trigger", at: l.x.Range,
+		message: fmt.Sprintf("%s goes up and down, and this fires each time that it comes past %s", l.fact.Name, written),
+		hint:    hint,
+	})
 	if other != "" {
 		d.Fix = s.addKey("rearm", other)
 	}
@@ -173,7 +188,11 @@ func (s *subject) endless() {
 	if s.agent != nil && s.agent.stores {
 		message += fmt.Sprintf(", and in %s each text stays in the conversation", s.agent.title)
 	}
-	d := s.add("R1003", grammar.Info, "trigger", grammar.Range{}, message, "add `cooldown: 10 turns` or `max_fires`, or write `every 10 turns`")
+	d := s.add(finding{
+		code: code.EndlessRepetition, field: "trigger",
+		message: message,
+		hint:    "add `cooldown: 10 turns` or `max_fires`, or write `every 10 turns`",
+	})
 	d.Fix = s.addKey("cooldown", "10 turns")
 }
 
@@ -221,6 +240,10 @@ func (s *subject) joinedManual() {
 		if not%2 == 1 {
 			message = "not manual means always"
 		}
-		s.add("R1004", grammar.Warning, "trigger", c.Range, message, "leave manual out: every reminder can be fired by name")
+		s.add(finding{
+			code: code.ManualBesideOthers, field: "trigger", at: c.Range,
+			message: message,
+			hint:    "leave manual out: every reminder can be fired by name",
+		})
 	})
 }

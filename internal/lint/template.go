@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // A use is a fact, or the time, in an action of a text.
@@ -33,7 +34,11 @@ func (s *subject) template() {
 			continue
 		}
 		if u.bare && u.fact.Type == fact.Ratio {
-			d := s.add("R1018", grammar.Info, "text", s.in(u.from, u.to), fmt.Sprintf("%s is written as a number such as 0.7342", u.fact.Name), fmt.Sprintf("write {{.%s | percent}}", u.fact.Name))
+			d := s.add(finding{
+				code: code.LongRatio, field: "text", at: s.in(u.from, u.to),
+				message: fmt.Sprintf("%s is written as a number such as 0.7342", u.fact.Name),
+				hint:    fmt.Sprintf("write {{.%s | percent}}", u.fact.Name),
+			})
 			s.mend(d, "text", s.in(u.from, u.to), "{{."+u.fact.Name+" | percent}}")
 		}
 		if !u.guarded && !told[u.fact.ID] && !slices.Contains(needed, u.fact.ID) {
@@ -52,9 +57,17 @@ func (s *subject) unguarded(u use) bool {
 	guard := fmt.Sprintf("put {{with .%s}}…{{end}} around what needs it", u.fact.Name)
 	switch {
 	case s.agent != nil && slices.Contains(s.agent.never, u.fact.ID):
-		s.add("R1015", grammar.Warning, "text", s.in(u.from, u.to), fmt.Sprintf("%s never tells %s, and without it the text is not sent", s.agent.title, u.fact.Name), guard)
+		s.add(finding{
+			code: code.TextNeedsUnknown, field: "text", at: s.in(u.from, u.to),
+			message: fmt.Sprintf("%s never tells %s, and without it the text is not sent", s.agent.title, u.fact.Name),
+			hint:    guard,
+		})
 	case s.agent == nil && slices.Contains(oftenUnknown, u.fact.ID):
-		s.add("R1015", grammar.Info, "text", s.in(u.from, u.to), fmt.Sprintf("%s may be unknown when this fires, and without it the text is not sent", u.fact.Name), guard)
+		s.add(finding{
+			code: code.TextNeedsUnknown, severity: grammar.Info, field: "text", at: s.in(u.from, u.to),
+			message: fmt.Sprintf("%s may be unknown when this fires, and without it the text is not sent", u.fact.Name),
+			hint:    guard,
+		})
 	default:
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/forgery"
 )
 
@@ -39,9 +40,17 @@ func (s *subject) size() {
 	n := (len(action.ReplaceAllString(s.Text, "")) + 3) / 4
 	switch {
 	case n > cut && (s.opts.MaxTokens == 0 || s.opts.MaxTokens > cut):
-		s.add("R1005", grammar.Warning, "text", s.beginning(), fmt.Sprintf("the text is about %d tokens, and agents cut off what hooks say behind %d", n, cut), "shorten it, or write a file and name it here")
+		s.add(finding{
+			code: code.LongText, field: "text", at: s.beginning(),
+			message: fmt.Sprintf("the text is about %d tokens, and agents cut off what hooks say behind %d", n, cut),
+			hint:    "shorten it, or write a file and name it here",
+		})
 	case n > most:
-		s.add("R1005", severity, "text", s.beginning(), fmt.Sprintf("the text is about %d tokens each time it is sent, and %d are the limit here", n, most), "shorten it, or write a file and name it here; --max-tokens sets the limit")
+		s.add(finding{
+			code: code.LongText, severity: severity, field: "text", at: s.beginning(),
+			message: fmt.Sprintf("the text is about %d tokens each time it is sent, and %d are the limit here", n, most),
+			hint:    "shorten it, or write a file and name it here; --max-tokens sets the limit",
+		})
 	}
 }
 
@@ -72,11 +81,19 @@ func (s *subject) tags() {
 	}
 	trimmed := strings.TrimSpace(s.Text)
 	if m := wholeTag.FindStringSubmatchIndex(trimmed); m != nil && len(found) == 2 {
-		d := s.add("R1008", grammar.Info, "text", s.in(first.Start, end), "the tag is put around a text by itself, in the form that each API and agent takes", "leave the tag out")
+		d := s.add(finding{
+			code: code.TagInText, severity: grammar.Info, field: "text", at: s.in(first.Start, end),
+			message: "the tag is put around a text by itself, in the form that each API and agent takes",
+			hint:    "leave the tag out",
+		})
 		s.mend(d, "text", s.in(0, len(s.Text)), strings.TrimSpace(trimmed[m[2]:m[3]]))
 		return
 	}
-	s.add("R1008", grammar.Warning, "text", s.in(first.Start, end), "a reminder tag within a text is made harmless: the model reads it as &lt;system-reminder>", "leave the tag out, it is put around the text by itself")
+	s.add(finding{
+		code: code.TagInText, field: "text", at: s.in(first.Start, end),
+		message: "a reminder tag within a text is made harmless: the model reads it as &lt;system-reminder>",
+		hint:    "leave the tag out, it is put around the text by itself",
+	})
 }
 
 var wholeTag = regexp.MustCompile(`(?s)^<system-reminder>(.*)</system-reminder>$`)
@@ -90,7 +107,11 @@ func (s *subject) comments() {
 	}
 	for _, at := range htmlComment.FindAllStringIndex(s.Text, 2) {
 		end := at[0] + len(strings.TrimRight(s.Text[at[0]:at[1]], " \t\n"))
-		s.add("R1016", grammar.Warning, "text", s.in(at[0], end), "a comment of HTML is sent with the text, and the model reads it", "remove it, or write it as a # comment of the front matter")
+		s.add(finding{
+			code: code.CommentInText, field: "text", at: s.in(at[0], end),
+			message: "a comment of HTML is sent with the text, and the model reads it",
+			hint:    "remove it, or write it as a # comment of the front matter",
+		})
 	}
 }
 
@@ -120,7 +141,11 @@ func (s *subject) placeholders() {
 		if f.Type == fact.Ratio {
 			want = "{{." + f.Name + " | percent}}"
 		}
-		d := s.add("R1017", grammar.Warning, "text", s.in(from, to), fmt.Sprintf("%s is sent as it stands: it is no template", s.Text[from:to]), "write "+want)
+		d := s.add(finding{
+			code: code.ForeignPlaceholder, field: "text", at: s.in(from, to),
+			message: fmt.Sprintf("%s is sent as it stands: it is no template", s.Text[from:to]),
+			hint:    "write " + want,
+		})
 		s.mend(d, "text", s.in(from, to), want)
 	}
 }
@@ -131,7 +156,11 @@ var posing = regexp.MustCompile(`(?im)^[ \t]*\[?(?:system|developer|assistant|us
 func (s *subject) poses() {
 	if at := posing.FindStringIndex(s.Text); at != nil {
 		from := at[0] + len(s.Text[at[0]:at[1]]) - len(strings.TrimLeft(s.Text[at[0]:at[1]], " \t"))
-		s.add("R1023", grammar.Warning, "text", s.in(from, at[1]), fmt.Sprintf("%q is how injected instructions begin, and models report it as an attack", s.Text[from:at[1]]), "say what is the case, in plain words")
+		s.add(finding{
+			code: code.PosingText, field: "text", at: s.in(from, at[1]),
+			message: fmt.Sprintf("%q is how injected instructions begin, and models report it as an attack", s.Text[from:at[1]]),
+			hint:    "say what is the case, in plain words",
+		})
 	}
 }
 
@@ -151,9 +180,11 @@ func (s *subject) early(volatile *use) {
 	if s.Attach == reminder.UserTurn {
 		where = "with the user's last message, before the steps since then"
 	}
-	s.add("R1006", grammar.Warning, "text", s.in(volatile.from, volatile.to),
-		fmt.Sprintf("%s changes from turn to turn and the text stands %s, so all that is cached behind it is paid for again on each", volatile.what, where),
-		"write `attach: tail`, or leave what changes out")
+	s.add(finding{
+		code: code.VolatileText, field: "text", at: s.in(volatile.from, volatile.to),
+		message: fmt.Sprintf("%s changes from turn to turn and the text stands %s, so all that is cached behind it is paid for again on each", volatile.what, where),
+		hint:    "write `attach: tail`, or leave what changes out",
+	})
 }
 
 // at is a place in a text as an offset of it that is not inside of a character.

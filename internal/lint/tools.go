@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // everyTool are the tools of all agents, each once.
@@ -24,7 +25,11 @@ var everyTool = sync.OnceValue(func() []string {
 // the chosen agent's own) the names that are another's are none either.
 func (s *subject) toolName(field string, at grammar.Range, name string, shared bool) {
 	report := func(message, hint, fix string) {
-		d := s.add("R1010", grammar.Warning, field, at, message, hint)
+		d := s.add(finding{
+			code: code.ToolOfNoAgent, field: field, at: at,
+			message: message,
+			hint:    hint,
+		})
 		if fix != "" {
 			s.mendName(d, field, at, name, fix)
 		}

@@ -390,8 +390,8 @@ func (c *completer) comment() {
 	if strings.HasPrefix(text, "# aside: allow ") { // the codes of what is found in the file
 		c.from = c.wordStart()
 		for _, x := range c.found {
-			if x.Severity != grammar.Error && !slices.ContainsFunc(c.items, func(i completionItem) bool { return i.Label == x.Code }) {
-				c.offer(0, kindValue, word{name: x.Code, doc: codeDoc(x.Code)}, oneLine(x.Message))
+			if x.Severity != grammar.Error && !slices.ContainsFunc(c.items, func(i completionItem) bool { return i.Label == string(x.Code) }) {
+				c.offer(0, kindValue, word{name: string(x.Code), doc: codeDoc(string(x.Code))}, oneLine(x.Message))
 			}
 		}
 		return

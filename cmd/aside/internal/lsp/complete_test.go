@@ -220,7 +220,7 @@ func TestWords(t *testing.T) {
 func listed(t *testing.T, trigger, code, before string) []string {
 	t.Helper()
 	_, ds := compile.Compile(trigger, nil)
-	i := slices.IndexFunc(ds, func(d grammar.Diagnostic) bool { return d.Code == code })
+	i := slices.IndexFunc(ds, func(d grammar.Diagnostic) bool { return string(d.Code) == code })
 	if i < 0 {
 		t.Fatalf("%q: %v", trigger, ds)
 	}

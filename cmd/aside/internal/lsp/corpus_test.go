@@ -90,7 +90,7 @@ func (es *editors) set(flags string) m {
 			typ, _, _ = strings.Cut(typ, ":")
 			set["vars"] = m{name: typ}
 		case "--allow":
-			set["allow"] = []string{words[i+1]}
+			set["allow"] = []grammar.Code{grammar.Code(words[i+1])}
 		default:
 			es.t.Fatalf("flags %q", flags)
 		}
@@ -158,7 +158,7 @@ func checked(t *testing.T, f corpusFile, set m) grammar.Diagnostics {
 	var opts lint.Options
 	opts.Agent, _ = set["agent"].(string)
 	opts.MaxTokens, _ = set["maxTokens"].(int)
-	opts.Allow, _ = set["allow"].([]string)
+	opts.Allow, _ = set["allow"].([]grammar.Code)
 	return lint.Run(r.Set, r.Diagnostics, r.Files, opts)
 }
 

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/codes"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/analysis"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // hoverAt answers a hover request.
@@ -272,11 +272,11 @@ func (h *explainer) wrong(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	var told []string
+	var told []grammar.Code
 	for _, d := range found {
 		if spanIn(d.Range).has(h.off) && !slices.Contains(told, d.Code) && d.Range != (grammar.Range{}) {
 			told = append(told, d.Code)
-			if doc := codeDoc(d.Code); doc != "" {
+			if doc := codeDoc(string(d.Code)); doc != "" {
 				h.parts = append(h.parts, doc)
 			}
 		}
@@ -295,10 +295,10 @@ func (h *explainer) short(path string) string {
 }
 
 // codeDoc explains the code of a diagnostic in Markdown; "" where there is no such code.
-func codeDoc(code string) string {
-	c, ok := codes.Lookup(code)
+func codeDoc(id string) string {
+	c, ok := code.Lookup(id)
 	if !ok {
 		return ""
 	}
-	return "**" + c.ID + "** " + plainMarkdown(c.Title) + "\n\n" + c.Markdown()
+	return "**" + string(c.ID) + "** " + plainMarkdown(c.Title) + "\n\n" + c.Markdown()
 }

@@ -130,7 +130,7 @@ func (v *view) show(t *text, found grammar.Diagnostics) []diagnostic {
 }
 
 func (v *view) showOne(t *text, d grammar.Diagnostic) diagnostic {
-	x := diagnostic{Range: t.rangeOf(spanIn(d.Range), v.units), Code: d.Code, Source: "aside", Message: d.Message}
+	x := diagnostic{Range: t.rangeOf(spanIn(d.Range), v.units), Code: string(d.Code), Source: "aside", Message: d.Message}
 	x.Severity = map[grammar.Severity]int{grammar.Error: severityError, grammar.Warning: severityWarning, grammar.Info: severityInfo}[d.Severity]
 	if d.Hint != "" {
 		x.Message += "\n" + d.Hint

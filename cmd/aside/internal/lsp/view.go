@@ -14,6 +14,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/lint"
 )
 
@@ -160,7 +161,7 @@ type settings struct {
 	Rules *[]string          `json:"rules"` // as --rules
 	Vars  *map[string]string `json:"vars"`  // name: type
 	Agent *string            `json:"agent"` // as aside check --agent
-	Allow *[]string          `json:"allow"` // as aside check --allow
+	Allow *[]grammar.Code    `json:"allow"` // as aside check --allow
 	Most  *int               `json:"maxTokens"`
 	Aside *settings          `json:"aside"`
 }

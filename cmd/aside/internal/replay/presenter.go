@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // presenter shows the files one after the other in their order, while players read several of them at once.
@@ -239,11 +240,11 @@ func (s *presenter) explain(err error) error {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return &kindError{ErrInterrupted, err}
 	case errors.As(err, &format):
-		s.say("%s: error[%s]: this is no transcript: %s", format.Source, codeNoTranscript, format.Reason)
+		s.say("%s: error[%s]: this is no transcript: %s", format.Source, code.NotTranscript, format.Reason)
 		s.say("  session files of Claude Code, Codex and Gemini CLI and logs of requests can be replayed")
 		return &kindError{ErrNotTranscript, err}
 	case errors.As(err, &empty):
-		s.say("%s: error[%s]: there is no transcript in this directory", empty.Path, codeEmptyDir)
+		s.say("%s: error[%s]: there is no transcript in this directory", empty.Path, code.NoTranscript)
 		s.say("  it was searched for .jsonl and .json files, in all its folders")
 		return &kindError{ErrNotTranscript, err}
 	default:

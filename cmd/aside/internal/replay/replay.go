@@ -153,12 +153,6 @@ func size(files []transcript.File) (n int64) {
 	return n
 }
 
-// Codes of what is wrong with a recording.
-const (
-	codeNoTranscript = "R0801" // a file that is no transcript
-	codeEmptyDir     = "R0802" // a directory without one
-)
-
 // noTime is the time of every turn of a recording without times. Since no time passes, nothing that waits for time ever fires.
 var noTime = time.Unix(0, 0).UTC()
 

@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // facts reads the facts of one step, by the names that eval.Turn takes.
@@ -56,7 +57,7 @@ func (f *facts) set(key *yaml.Node, name string, v *yaml.Node) {
 		if strings.HasPrefix(name, "vars.") && hint == "" {
 			hint = "declare it under vars of the test or of the file"
 		}
-		f.r.fail(key, codeFact, hint, "there is no fact %q", name)
+		f.r.fail(key, code.TestFact, hint, "there is no fact %q", name)
 		return
 	}
 	f.put(ft, v)
@@ -69,7 +70,7 @@ func (f *facts) put(ft fact.Fact, v *yaml.Node) {
 		return
 	}
 	if _, twice := f.out[ft.Name]; twice {
-		f.r.fail(v, codeFact, "", "%s is given twice", ft.Name)
+		f.r.fail(v, code.TestFact, "", "%s is given twice", ft.Name)
 		return
 	}
 	x, ok := f.value(ft, v)
@@ -77,7 +78,7 @@ func (f *facts) put(ft fact.Fact, v *yaml.Node) {
 		return
 	}
 	if err := f.schema.NewFrame().SetValue(ft.Name, x); err != nil {
-		f.r.fail(v, codeFact, "", "%v", err)
+		f.r.fail(v, code.TestFact, "", "%v", err)
 		return
 	}
 	f.out[ft.Name] = x
@@ -107,7 +108,7 @@ func (f *facts) value(ft fact.Fact, v *yaml.Node) (any, bool) {
 				if x <= 100 {
 					hint = "did you mean " + strconv.FormatFloat(x, 'f', -1, 64) + "%?"
 				}
-				f.r.fail(v, codeFact, hint, "%s is a ratio, from 0 to 1", ft.Name)
+				f.r.fail(v, code.TestFact, hint, "%s is a ratio, from 0 to 1", ft.Name)
 				return nil, false
 			}
 			if ok {
@@ -118,7 +119,7 @@ func (f *facts) value(ft fact.Fact, v *yaml.Node) (any, bool) {
 			return v.Value, true
 		}
 	}
-	f.r.fail(v, codeFact, hint, "%s is a %s, this is none", ft.Name, ft.Type)
+	f.r.fail(v, code.TestFact, hint, "%s is a %s, this is none", ft.Name, ft.Type)
 	return nil, false
 }
 
@@ -148,13 +149,13 @@ func (f *facts) finish() {
 				if i < len(at.Content) {
 					at = at.Content[i]
 				}
-				r.fail(at, codeFact, suggest(name, used), "%q failed but is not among the tools", name)
+				r.fail(at, code.TestFact, suggest(name, used), "%q failed but is not among the tools", name)
 			}
 		}
 	}
 	switch _, direct := f.out["last_tool_call_failed"]; {
 	case f.failed != nil && direct:
-		r.fail(f.failed, codeFact, "leave one of them out", "failed beside last_tool_call_failed")
+		r.fail(f.failed, code.TestFact, "leave one of them out", "failed beside last_tool_call_failed")
 	case f.failed != nil || f.tools != nil && !direct && !f.hidden:
 		f.out["last_tool_call_failed"] = len(failed) > 0
 		f.out[fact.FailedTools] = append([]string{}, failed...)
@@ -164,7 +165,7 @@ func (f *facts) finish() {
 // putTools sets tool_used from f.tools. It returns f.tools, or nil where that is an error.
 func (f *facts) putTools() *yaml.Node {
 	if _, twice := f.out["tool_used"]; twice {
-		f.r.fail(f.tools, codeFact, "leave one of them out", "tools beside tool_used")
+		f.r.fail(f.tools, code.TestFact, "leave one of them out", "tools beside tool_used")
 		return nil
 	}
 	f.out["tool_used"] = f.r.texts(f.tools, "tools")

@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // test is one test as written.
@@ -110,7 +111,7 @@ func (r *reader) tests() []*test {
 		return out // with --run, the rest of the file need not be right
 	}
 	if len(out) == 0 && len(r.diags) == 0 {
-		r.fail(doc, codeMissing, "a rule test has the key tests, a list", "there is no test in the file")
+		r.fail(doc, code.EmptyTest, "a rule test has the key tests, a list", "there is no test in the file")
 	}
 	if def.reminders != nil && !slices.ContainsFunc(out, func(t *test) bool {
 		return t.trigger == nil && (t.reminders == nil || t.reminders == def.reminders)
@@ -139,7 +140,7 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 		at[e.key.Value] = e.value
 	}
 	if name := at["name"]; name == nil {
-		r.fail(n, codeMissing, "give it a name", "a test without a name")
+		r.fail(n, code.EmptyTest, "give it a name", "a test without a name")
 	} else if s, ok := r.text(name, "name"); ok {
 		t.name = s
 		r.checkName(s, name)
@@ -162,7 +163,7 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 		node = def.reminders
 	}
 	if node == nil {
-		r.fail(n, codeMissing, "give it reminders, here or at the file's top level", "a test without reminders")
+		r.fail(n, code.EmptyTest, "give it reminders, here or at the file's top level", "a test without reminders")
 		return t
 	}
 	if t.set = r.load(node, t.schema); t.set == nil {
@@ -170,11 +171,11 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 	}
 	switch steps, series := at["steps"], at["series"]; {
 	case steps != nil && series != nil:
-		r.fail(series, codeKey, "make two tests of it", "steps and series in one test")
+		r.fail(series, code.TestKey, "make two tests of it", "steps and series in one test")
 	case series != nil:
 		r.series(t, series, at["fires_at"])
 	case at["fires_at"] != nil:
-		r.fail(at["fires_at"], codeKey, "", "fires_at without series")
+		r.fail(at["fires_at"], code.TestKey, "", "fires_at without series")
 	case steps != nil:
 		r.steps(t, steps)
 	default:
@@ -188,7 +189,7 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 func (r *reader) checkName(name string, n *yaml.Node) {
 	if first, taken := r.names[name]; taken {
 		r.diags = append(r.diags, grammar.Diagnostic{
-			Severity: grammar.Warning, Code: codeName, File: r.file, Range: r.span(n),
+			Severity: grammar.Warning, Code: code.TestName, File: r.file, Range: r.span(n),
 			Message: fmt.Sprintf("a second test is called %q", name), Hint: fmt.Sprintf("give one of the two another name: the first is on line %d", first),
 		})
 		return
@@ -200,16 +201,16 @@ func (r *reader) checkName(name string, n *yaml.Node) {
 func (r *reader) errorTest(t *test, at map[string]*yaml.Node, def defaults) {
 	for _, key := range []string{"steps", "series", "fires_at"} {
 		if n := at[key]; n != nil {
-			r.fail(n, codeKey, "a test of an error has trigger or reminders, and vars", "%s beside error", key)
+			r.fail(n, code.TestKey, "a test of an error has trigger or reminders, and vars", "%s beside error", key)
 		}
 	}
 	switch {
 	case at["trigger"] == nil && t.reminders == nil:
 		if t.reminders = def.reminders; t.reminders == nil {
-			r.fail(t.node, codeMissing, "give it a trigger, or reminders", "an error of what?")
+			r.fail(t.node, code.EmptyTest, "give it a trigger, or reminders", "an error of what?")
 		}
 	case at["trigger"] != nil && t.reminders != nil:
-		r.fail(at["trigger"], codeKey, "make two tests of it", "trigger and reminders beside one error")
+		r.fail(at["trigger"], code.TestKey, "make two tests of it", "trigger and reminders beside one error")
 	case at["trigger"] != nil:
 		if n := at["trigger"]; n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 			t.trigger = new(string)
@@ -227,7 +228,7 @@ func (r *reader) errorTest(t *test, at map[string]*yaml.Node, def defaults) {
 	}
 	re, err := regexp.Compile(src)
 	if err != nil {
-		r.fail(at["error"], codeValue, "", "error is not a regular expression: %v", err)
+		r.fail(at["error"], code.TestValue, "", "error is not a regular expression: %v", err)
 	}
 	t.wantError = re
 }
@@ -238,7 +239,7 @@ func (r *reader) hasErrors(t *test) bool { return slices.ContainsFunc(r.diags[t.
 // checksNothing adds the error that t checks nothing, unless t has an error that may be why.
 func (r *reader) checksNothing(t *test, hint string) {
 	if !r.hasErrors(t) {
-		r.fail(t.node, codeMissing, hint, "the test %q checks nothing", t.name)
+		r.fail(t.node, code.EmptyTest, hint, "the test %q checks nothing", t.name)
 	}
 }
 
@@ -256,7 +257,7 @@ func (r *reader) options(n *yaml.Node, t *test) {
 			case "tier":
 				t.order = reminder.ByTier
 			default:
-				r.fail(e.value, codeValue, suggest(e.value.Value, []string{"priority", "tier"}), "order is priority or tier")
+				r.fail(e.value, code.TestValue, suggest(e.value.Value, []string{"priority", "tier"}), "order is priority or tier")
 			}
 		case "budget":
 			for _, b := range r.entries(e.value, "budget", []string{"turn", "run"}) {
@@ -284,11 +285,11 @@ func (r *reader) schema(nodes ...*yaml.Node) *fact.Schema {
 			typ, ok := fact.ParseType(strings.Replace(e.value.Value, "set of string", "set", 1))
 			if e.value.Kind != yaml.ScalarNode || !ok {
 				types := []string{"bool", "int", "ratio", "duration", "string", "set"}
-				r.fail(e.value, codeValue, suggest(e.value.Value, types), "the type of a fact is bool, int, ratio, duration, string or set")
+				r.fail(e.value, code.TestValue, suggest(e.value.Value, types), "the type of a fact is bool, int, ratio, duration, string or set")
 				continue
 			}
 			if _, err := fact.NewSchema(fact.Fact{Name: name, Type: typ}); err != nil {
-				r.fail(e.key, codeValue, "", "%v", err)
+				r.fail(e.key, code.TestValue, "", "%v", err)
 				continue
 			}
 			vars = slices.DeleteFunc(vars, func(f fact.Fact) bool { return f.Name == name })
@@ -306,7 +307,7 @@ func (r *reader) schema(nodes ...*yaml.Node) *fact.Schema {
 func (r *reader) instant(n *yaml.Node, what string) time.Time {
 	t, err := time.Parse(time.RFC3339, n.Value)
 	if n.Kind != yaml.ScalarNode || err != nil {
-		r.fail(n, codeValue, "such as 2026-01-01T00:00:00Z", "%s must be a time as in RFC 3339", what)
+		r.fail(n, code.TestValue, "such as 2026-01-01T00:00:00Z", "%s must be a time as in RFC 3339", what)
 	}
 	return t
 }

@@ -52,7 +52,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		for _, d := range f.Diagnostics {
 			j.Diagnostics = append(j.Diagnostics, diagnostic{
 				d.File, d.Range.Start.Line, d.Range.Start.Column, d.Range.End.Line, d.Range.End.Column,
-				d.Severity.String(), d.Code, d.Message, d.Hint,
+				d.Severity.String(), string(d.Code), d.Message, d.Hint,
 			})
 		}
 		for _, t := range f.Tests {

@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
 )
 
@@ -54,7 +55,7 @@ func (r *reader) compile(n *yaml.Node, schema *fact.Schema) loaded {
 		case yaml.MappingNode:
 			inline.Content = append(inline.Content, item)
 		default:
-			r.fail(item, codeValue, "", "an item of reminders is a reminder or the path of a file of reminders")
+			r.fail(item, code.TestValue, "", "an item of reminders is a reminder or the path of a file of reminders")
 		}
 	}
 	var all []compile.Source
@@ -94,7 +95,7 @@ func (r *reader) paths(n *yaml.Node) []load.Source {
 	}
 	sources, err := load.Paths(path)
 	if err != nil {
-		r.fail(n, codeFile, "paths are relative to the test file", "%v", err)
+		r.fail(n, code.TestFile, "paths are relative to the test file", "%v", err)
 	}
 	return sources
 }

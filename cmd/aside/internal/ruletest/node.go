@@ -14,23 +14,12 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // maxFile is the length in bytes of the longest test file, a bound for the time that the YAML parser takes. Triggers of a megabyte, which
 // tests may want to see refused, have room in it.
 const maxFile = 16 << 20
-
-// Codes of this package's diagnostics.
-const (
-	codeYAML    = "R0701" // not readable as YAML
-	codeKey     = "R0702" // an unknown, repeated or misplaced key
-	codeValue   = "R0703" // a value that is not allowed here
-	codeMissing = "R0704" // nothing to check
-	codeID      = "R0705" // no such reminder
-	codeFact    = "R0706" // no such fact, or a value it cannot have
-	codeFile    = "R0707" // reminder files that cannot be read
-	codeName    = "R0708" // a second test of the same name
-)
 
 // reader reads one test file and collects its diagnostics.
 type reader struct {
@@ -91,9 +80,9 @@ func (r *reader) span(n *yaml.Node) grammar.Range {
 }
 
 // fail adds an error at n.
-func (r *reader) fail(n *yaml.Node, code, hint, format string, args ...any) {
+func (r *reader) fail(n *yaml.Node, id grammar.Code, hint, format string, args ...any) {
 	r.diags = append(r.diags, grammar.Diagnostic{
-		Code: code, File: r.file, Range: r.span(n), Message: fmt.Sprintf(format, args...), Hint: hint,
+		Code: id, File: r.file, Range: r.span(n), Message: fmt.Sprintf(format, args...), Hint: hint,
 	})
 }
 
@@ -101,7 +90,7 @@ func (r *reader) fail(n *yaml.Node, code, hint, format string, args ...any) {
 func (r *reader) parse() *yaml.Node {
 	at := grammar.Position{Line: 1, Column: 1}
 	bad := func(p grammar.Position, message, hint string) *yaml.Node {
-		r.diags = append(r.diags, grammar.Diagnostic{Code: codeYAML, File: r.file, Range: grammar.Range{Start: p, End: p}, Message: message, Hint: hint})
+		r.diags = append(r.diags, grammar.Diagnostic{Code: code.TestYAML, File: r.file, Range: grammar.Range{Start: p, End: p}, Message: message, Hint: hint})
 		return nil
 	}
 	switch {
@@ -118,7 +107,7 @@ func (r *reader) parse() *yaml.Node {
 		return bad(r.yamlPlace(err), yamlMessage(err), "")
 	}
 	if err := dec.Decode(&more); err == nil {
-		r.fail(&more, codeYAML, "", "a second document in one file")
+		r.fail(&more, code.TestYAML, "", "a second document in one file")
 		return nil
 	} else if !errors.Is(err, io.EOF) {
 		return bad(r.yamlPlace(err), yamlMessage(err), "")
@@ -150,13 +139,13 @@ func (r *reader) plain(n *yaml.Node) bool {
 	ok := true
 	switch {
 	case n.Kind == yaml.AliasNode:
-		r.fail(n, codeYAML, "write it out", "an alias")
+		r.fail(n, code.TestYAML, "write it out", "an alias")
 		return false
 	case n.Anchor != "":
-		r.fail(n, codeYAML, "write it out", "an anchor")
+		r.fail(n, code.TestYAML, "write it out", "an anchor")
 		ok = false
 	case n.Style&yaml.TaggedStyle != 0:
-		r.fail(n, codeYAML, `quote the value; in a trigger "not" stands for "!"`, "a tag %q", n.Tag)
+		r.fail(n, code.TestYAML, `quote the value; in a trigger "not" stands for "!"`, "a tag %q", n.Tag)
 		ok = false
 	}
 	for i, c := range n.Content {
@@ -175,7 +164,7 @@ type entry struct{ key, value *yaml.Node }
 // a node that is no mapping are errors. what names the node in messages.
 func (r *reader) entries(n *yaml.Node, what string, allowed []string) []entry {
 	if n.Kind != yaml.MappingNode {
-		r.fail(n, codeValue, "", "%s must be a mapping", what)
+		r.fail(n, code.TestValue, "", "%s must be a mapping", what)
 		return nil
 	}
 	var out []entry
@@ -184,11 +173,11 @@ func (r *reader) entries(n *yaml.Node, what string, allowed []string) []entry {
 		k, v := n.Content[i], n.Content[i+1]
 		switch {
 		case k.Kind != yaml.ScalarNode:
-			r.fail(k, codeKey, "", "a key of %s must be a word", what)
+			r.fail(k, code.TestKey, "", "a key of %s must be a word", what)
 		case seen[k.Value]:
-			r.fail(k, codeKey, "", "%q stands twice in %s", k.Value, what)
+			r.fail(k, code.TestKey, "", "%q stands twice in %s", k.Value, what)
 		case allowed != nil && !slices.Contains(allowed, k.Value):
-			r.fail(k, codeKey, suggest(k.Value, allowed), "unknown key %q in %s", k.Value, what)
+			r.fail(k, code.TestKey, suggest(k.Value, allowed), "unknown key %q in %s", k.Value, what)
 		default:
 			out = append(out, entry{k, v})
 		}
@@ -200,7 +189,7 @@ func (r *reader) entries(n *yaml.Node, what string, allowed []string) []entry {
 // list returns the items of a sequence.
 func (r *reader) list(n *yaml.Node, what string) []*yaml.Node {
 	if n.Kind != yaml.SequenceNode {
-		r.fail(n, codeValue, "write ["+strings.TrimSpace(n.Value)+"]", "%s must be a list", what)
+		r.fail(n, code.TestValue, "write ["+strings.TrimSpace(n.Value)+"]", "%s must be a list", what)
 		return nil
 	}
 	return n.Content
@@ -209,7 +198,7 @@ func (r *reader) list(n *yaml.Node, what string) []*yaml.Node {
 // text returns the value of a scalar; a node that is none, or null, is an error.
 func (r *reader) text(n *yaml.Node, what string) (string, bool) {
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-		r.fail(n, codeValue, "", "%s must be a text", what)
+		r.fail(n, code.TestValue, "", "%s must be a text", what)
 		return "", false
 	}
 	return n.Value, true
@@ -229,7 +218,7 @@ func (r *reader) texts(n *yaml.Node, what string) []string {
 // flag returns a scalar that is true or false.
 func (r *reader) flag(n *yaml.Node, what string) bool {
 	if n.Kind != yaml.ScalarNode || n.Tag != "!!bool" || (n.Value != "true" && n.Value != "false") {
-		r.fail(n, codeValue, "", "%s must be true or false", what)
+		r.fail(n, code.TestValue, "", "%s must be true or false", what)
 	}
 	return n.Value == "true"
 }
@@ -238,7 +227,7 @@ func (r *reader) flag(n *yaml.Node, what string) bool {
 func (r *reader) whole(n *yaml.Node, what string, least int) int {
 	v, err := strconv.Atoi(n.Value)
 	if n.Kind != yaml.ScalarNode || n.Tag != "!!int" || err != nil || v < least {
-		r.fail(n, codeValue, "", "%s must be a whole number, at least %d", what, least)
+		r.fail(n, code.TestValue, "", "%s must be a whole number, at least %d", what, least)
 		return least
 	}
 	return v

@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // maxSeries bounds the turns of one series.
@@ -97,7 +98,7 @@ func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node 
 				return out
 			}
 		}
-		r.fail(e.value, codeValue, "a list such as [1, _, 3], or of numbers start+stepxtimes, such as 0.5+0.05x10", "this is not a series")
+		r.fail(e.value, code.TestValue, "a list such as [1, _, 3], or of numbers start+stepxtimes, such as 0.5+0.05x10", "this is not a series")
 		return nil
 	}
 	var out []*yaml.Node
@@ -109,7 +110,7 @@ func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node 
 		}
 	}
 	if len(out) > maxSeries {
-		r.fail(e.value, codeValue, "", "a series has at most %d turns", maxSeries)
+		r.fail(e.value, code.TestValue, "", "a series has at most %d turns", maxSeries)
 		return nil
 	}
 	return out
@@ -127,7 +128,7 @@ func (r *reader) ramp(n *yaml.Node) []*yaml.Node {
 	}
 	times, err := strconv.Atoi(m[5])
 	if err != nil || times >= maxSeries {
-		r.fail(n, codeValue, "", "a series has at most %d turns", maxSeries)
+		r.fail(n, code.TestValue, "", "a series has at most %d turns", maxSeries)
 		return []*yaml.Node{}
 	}
 	start, by := decimal(m[1]), decimal(strings.TrimPrefix(m[3], "+"))
@@ -173,9 +174,9 @@ func (r *reader) firesAt(t *test, n *yaml.Node, turns int) {
 			v := r.whole(c, "a turn", 1)
 			switch {
 			case v > turns:
-				r.fail(c, codeValue, "", "the series has %d turns", turns)
+				r.fail(c, code.TestValue, "", "the series has %d turns", turns)
 			case len(at) > 0 && v <= at[len(at)-1]:
-				r.fail(c, codeValue, "", "the turns must rise")
+				r.fail(c, code.TestValue, "", "the turns must rise")
 			}
 			at = append(at, v)
 		}

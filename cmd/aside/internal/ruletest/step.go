@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // steps reads the steps of t. The reminders that a step fires by name must be in the set that is loaded at that step. What it expects
@@ -35,7 +36,7 @@ func (r *reader) step(t *test, n *yaml.Node, sets []*compile.Set) step {
 		switch key := e.key.Value; key {
 		case "reload":
 			if len(es) > 1 {
-				r.fail(e.key, codeKey, "make it a step of its own", "reload stands in place of a turn")
+				r.fail(e.key, code.TestKey, "make it a step of its own", "reload stands in place of a turn")
 			}
 			s.reload = r.load(e.value, t.schema)
 			if s.reload == nil { // load has added the error; the next steps are read with the old set
@@ -54,7 +55,7 @@ func (r *reader) step(t *test, n *yaml.Node, sets []*compile.Set) step {
 		case "key":
 			s.key, _ = r.text(e.value, key)
 			if s.key == "" {
-				r.fail(e.value, codeValue, "leave it out for a new turn", "an empty key")
+				r.fail(e.value, code.TestValue, "leave it out for a new turn", "an empty key")
 			}
 		case "text":
 			s.text = map[string]string{}
@@ -75,7 +76,7 @@ func (r *reader) step(t *test, n *yaml.Node, sets []*compile.Set) step {
 				if e.value.Kind == yaml.SequenceNode && len(e.value.Content) == 0 {
 					continue
 				}
-				r.fail(e.key, codeKey, "a refused turn decides nothing", "%s beside refused", e.key.Value)
+				r.fail(e.key, code.TestKey, "a refused turn decides nothing", "%s beside refused", e.key.Value)
 			}
 		}
 	}
@@ -92,7 +93,7 @@ func (r *reader) ids(n *yaml.Node, what string, sets ...*compile.Set) []string {
 		}
 		r.id(c, sets...)
 		if seen[c.Value] {
-			r.fail(c, codeValue, "", "%q stands twice in %s", c.Value, what)
+			r.fail(c, code.TestValue, "", "%q stands twice in %s", c.Value, what)
 		}
 		seen[c.Value] = true
 		out = append(out, c.Value)
@@ -109,26 +110,26 @@ func (r *reader) id(n *yaml.Node, sets ...*compile.Set) {
 		}
 		names = append(names, set.IDs()...)
 	}
-	r.fail(n, codeID, suggest(n.Value, names), "there is no reminder %q", n.Value)
+	r.fail(n, code.TestReminder, suggest(n.Value, names), "there is no reminder %q", n.Value)
 }
 
 // clock reads the value of `at`.
 func (r *reader) clock(n *yaml.Node) clock {
 	const hint = "such as +10m, or 2026-01-01T00:10:00Z"
 	if n.Kind != yaml.ScalarNode {
-		r.fail(n, codeValue, hint, "at must be an advance of the clock or a time")
+		r.fail(n, code.TestValue, hint, "at must be an advance of the clock or a time")
 		return clock{}
 	}
 	if rest, ok := strings.CutPrefix(n.Value, "+"); ok {
 		d, err := time.ParseDuration(rest)
 		if err != nil || strings.HasPrefix(rest, "-") || strings.HasPrefix(rest, "+") {
-			r.fail(n, codeValue, hint, "%q is not an advance of the clock", n.Value)
+			r.fail(n, code.TestValue, hint, "%q is not an advance of the clock", n.Value)
 		}
 		return clock{add: d}
 	}
 	t, err := time.Parse(time.RFC3339, n.Value)
 	if err != nil {
-		r.fail(n, codeValue, hint, "%q is neither an advance of the clock nor a time", n.Value)
+		r.fail(n, code.TestValue, hint, "%q is neither an advance of the clock nor a time", n.Value)
 	}
 	return clock{abs: t}
 }

@@ -59,8 +59,8 @@ func resultOf(x grammar.Diagnostic, index map[string]int) result {
 		text += " " + sentence(x.Hint)
 	}
 	level := map[grammar.Severity]string{grammar.Error: "error", grammar.Warning: "warning", grammar.Info: "note"}[x.Severity]
-	r := result{RuleID: x.Code, Level: level, Message: said(text)}
-	if i, ok := index[x.Code]; ok {
+	r := result{RuleID: string(x.Code), Level: level, Message: said(text)}
+	if i, ok := index[string(x.Code)]; ok {
 		r.RuleIndex = &i
 	}
 	if x.File == "" {

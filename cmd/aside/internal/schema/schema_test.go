@@ -248,7 +248,7 @@ func TestFaultyFiles(t *testing.T) {
 			continue
 		}
 		for _, d := range ds {
-			if unseen[d.Code] == "" {
+			if unseen[string(d.Code)] == "" {
 				t.Errorf("%s: the schema does not see %v", file, d)
 			}
 		}

@@ -1,7 +1,8 @@
-// Package codes owns the meaning of the codes of diagnostics: one table, codes.txt, for terminals, editors and SARIF.
+// Package code owns the codes of diagnostics: list.go names them, codes.txt explains them, for terminals, editors and SARIF.
 //
-// A code never changes its meaning. All functions may be called concurrently.
-package codes
+// A code never changes its meaning. Whoever reports or recognises a diagnostic uses the constant. The package stands on the
+// ground floor. All functions may be called concurrently.
+package code
 
 import (
 	_ "embed"
@@ -10,40 +11,45 @@ import (
 	"sync"
 )
 
+// Code is the kind of a diagnostic: R and four digits.
+type Code string
+
+// Info is the row of a code in codes.txt.
+type Info struct {
+	ID       Code
+	Severity string // "error", "warning" or "info": the gravest that its diagnostics have
+	Title    string // a few words, lower case, without a full stop
+	Reason   string // why there is this diagnostic; "" where the title says it all
+	Wrong    string // an example: a line of a rule file with the mistake; "" for none
+	Instead  string // the same line without the mistake; "" for none
+}
+
 //go:embed codes.txt
 var text string
 
-// Code is one kind of diagnostic.
-type Code struct {
-	ID      string // such as R0204
-	Title   string // a few words, lower case, without a full stop
-	Reason  string // why there is this diagnostic; "" where the title says it all
-	Wrong   string // an example: a line of a rule file with the mistake; "" for none
-	Instead string // the same line without the mistake; "" for none
-}
-
-var table = sync.OnceValue(func() []Code { return parse(text) })
+var table = sync.OnceValue(func() []Info { return parse(text) })
 
 // All returns all codes by id. The caller must not write to the slice.
-func All() []Code { return table() }
+func All() []Info { return table() }
 
-// Lookup returns the code of an id, which may be in lower case and without the R.
-func Lookup(id string) (Code, bool) {
+// Lookup returns the row of a code. The id may be in lower case and without the R.
+func Lookup(id string) (Info, bool) {
 	id = strings.ToUpper(strings.TrimSpace(id))
 	if !strings.HasPrefix(id, "R") {
 		id = "R" + id
 	}
-	i, ok := slices.BinarySearchFunc(table(), id, func(c Code, id string) int { return strings.Compare(c.ID, id) })
+	find := func(c Info, id Code) int { return strings.Compare(string(c.ID), string(id)) }
+	i, ok := slices.BinarySearchFunc(table(), Code(id), find)
 	if !ok {
-		return Code{}, false
+		return Info{}, false
 	}
 	return table()[i], true
 }
 
 // Text returns the explanation of the code for a terminal.
-func (c Code) Text() string {
+func (c Info) Text() string {
 	var b strings.Builder
-	b.WriteString(c.ID + ": " + c.Title + "\n")
+	b.WriteString(string(c.ID) + ": " + c.Title + "\n")
 	if c.Reason != "" {
 		b.WriteString("\n" + c.Reason + "\n")
 	}
@@ -57,7 +63,7 @@ func (c Code) Text() string {
 }
 
 // Markdown returns the explanation of the code for editors and SARIF viewers, without the id and the title.
-func (c Code) Markdown() string {
+func (c Info) Markdown() string {
 	var parts []string
 	if c.Reason != "" {
 		parts = append(parts, literal.Replace(c.Reason))
@@ -77,13 +83,14 @@ func (c Code) Markdown() string {
 // literal escapes plain text for Markdown.
 var literal = strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "#", `\#`)
 
-// parse reads the blocks of codes.txt: a line "CODE TITLE", lines of the reason, "- WRONG", "+ INSTEAD".
-func parse(text string) []Code {
-	var all []Code
+// parse reads the blocks of codes.txt: a line "CODE SEVERITY TITLE", lines of the reason, "- WRONG", "+ INSTEAD".
+func parse(text string) []Info {
+	var all []Info
 	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
 		head, rest, _ := strings.Cut(block, "\n")
-		var c Code
-		c.ID, c.Title, _ = strings.Cut(head, " ")
+		id, head, _ := strings.Cut(head, " ")
+		c := Info{ID: Code(id)}
+		c.Severity, c.Title, _ = strings.Cut(head, " ")
 		var reason []string
 		for line := range strings.SplitSeq(rest, "\n") {
 			switch {
