@@ -145,7 +145,7 @@ func TestFactsKept(t *testing.T) {
 	if s, err = state.Decode(s.Encode()); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(s.Facts()), `{"facts":{"context_usage":1e-7,"context_tokens":9007199254740992,"tool_used":["a","b\n"],`+
+	if got, want := string(s.Facts()), `{"facts":{"context_usage":1e-07,"context_tokens":9007199254740992,"tool_used":["a","b\n"],`+
 		`"last_tool_call_failed":true,"user_message":true,"model":"a\"b\u0001ü","idle":"1m30s","vars.todos":-3},"failed":["a"],"unkept":["prompt","response"]}`; got != want {
 		t.Errorf("%s\n%s", got, want)
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/tightjson"
 	"github.com/aside-go/aside/state"
 )
 
@@ -77,37 +76,47 @@ func addCounts(f *fact.Frame, run *state.Run) {
 	f.SetHistory(run)
 }
 
-// kept is what a snapshot keeps of a turn's facts: those that the host gave, from which addCounts makes the rest again.
-type kept struct {
+// keptFacts are the facts of a turn in a snapshot: those that the host gave. addCounts makes the others again.
+type keptFacts struct {
 	Facts  map[string]any `json:"facts"`
 	Failed []string       `json:"failed,omitempty"` // nil if unknown
 	Unkept []string       `json:"unkept,omitempty"` // names of facts that were known but whose text is not kept
 }
 
-// record writes the facts of a frame that holds only those of the host, in the form of kept. Names of facts need no escapes.
+// record writes keptFacts of a frame that holds only the facts of the host. It appends JSON, since every turn calls it and
+// encoding/json would need a map of boxed values. Names of facts need no escapes.
 func record(w *work) json.RawMessage {
 	f, s := w.frame, w.frame.Schema()
-	b := append(tightjson.Member(append(w.facts[:0], '{'), "facts"), '{')
-	missing := make([]string, 0, len(unkept))
+	b := append(w.facts[:0], `{"facts":{`...)
+	var missing []string
+	first := true
 	for id := range fact.ID(s.Len()) {
-		switch {
-		case !f.Known(id):
-		case slices.Contains(unkept[:], id):
-			missing = append(missing, s.Fact(id).Name)
-		default:
-			b = appendFact(tightjson.Member(b, s.Fact(id).Name), f, id)
+		if !f.Known(id) {
+			continue
 		}
+		if slices.Contains(unkept[:], id) {
+			missing = append(missing, s.Fact(id).Name)
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(append(append(b, '"'), s.Fact(id).Name...), `":`...)
+		b = appendFact(b, f, id)
 	}
 	b = append(b, '}')
 	if failed, known := f.Failed(); known {
-		b = tightjson.Texts(tightjson.Member(b, "failed"), failed)
+		b = appendTexts(append(b, `,"failed":`...), failed)
 	}
-	b = tightjson.SomeTexts(b, "unkept", missing)
+	if len(missing) > 0 {
+		b = appendTexts(append(b, `,"unkept":`...), missing)
+	}
 	w.facts = append(b, '}')
 	return bytes.Clone(w.facts)
 }
 
-// appendFact writes the value of a known fact; readFact reads it.
+// appendFact appends the value of a known fact as JSON, in a form that Frame.SetValue takes.
 func appendFact(b []byte, f *fact.Frame, id fact.ID) []byte {
 	switch f.Schema().Fact(id).Type {
 	case fact.Bool:
@@ -115,16 +124,37 @@ func appendFact(b []byte, f *fact.Frame, id fact.ID) []byte {
 	case fact.Int:
 		return strconv.AppendInt(b, int64(f.Num(id)), 10)
 	case fact.Ratio:
-		return tightjson.Float(b, f.Num(id))
+		return strconv.AppendFloat(b, f.Num(id), 'g', -1, 64)
 	case fact.Duration:
-		return tightjson.Text(b, time.Duration(f.Num(id)).String())
+		return appendText(b, time.Duration(f.Num(id)).String())
 	case fact.String:
 		text, _ := f.Text(id)
-		return tightjson.Text(b, text)
+		return appendText(b, text)
 	default:
 		list, _ := f.Set(id)
-		return tightjson.Texts(b, list)
+		return appendTexts(b, list)
 	}
+}
+
+func appendTexts(b []byte, texts []string) []byte {
+	b = append(b, '[')
+	for i, t := range texts {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(b, t)
+	}
+	return append(b, ']')
+}
+
+// appendText appends s as a JSON string. Most strings here are names that need no escapes.
+func appendText(b []byte, s string) []byte {
+	plain := func(r rune) bool { return r >= ' ' && r <= '~' && r != '"' && r != '\\' }
+	if strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return append(append(append(b, '"'), s...), '"')
+	}
+	quoted, _ := json.Marshal(s) // every string can be written
+	return append(b, quoted...)
 }
 
 // recall puts the facts that a snapshot keeps into an empty frame, and returns the names of those that were known but whose
@@ -134,11 +164,7 @@ func recall(f *fact.Frame, s *state.Snapshot) (missing []string, err error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	if missing, ok := recallTight(f, string(raw)); ok {
-		return missing, nil
-	}
-	f.Reset()
-	var k kept
+	var k keptFacts
 	if err := json.Unmarshal(raw, &k); err != nil {
 		return nil, fmt.Errorf("facts of the last turn: %w: %w", state.ErrCorrupt, err)
 	}
@@ -149,48 +175,4 @@ func recall(f *fact.Frame, s *state.Snapshot) (missing []string, err error) {
 		f.SetFailed(k.Failed)
 	}
 	return k.Unkept, nil
-}
-
-// recallTight is recall for facts that record wrote with the schema of f. It reports false for anything else; the frame may
-// then hold some facts. Reading the facts of a turn takes it a fraction of the time that encoding/json needs.
-func recallTight(f *fact.Frame, raw string) (missing []string, ok bool) {
-	r := tightjson.NewReader(raw)
-	r.Open('{')
-	if r.Member("facts") {
-		r.Open('{')
-		for id := range fact.ID(f.Schema().Len()) {
-			if r.Member(f.Schema().Fact(id).Name) {
-				readFact(r, f, id)
-			}
-		}
-		r.Close('}')
-	}
-	if r.Member("failed") {
-		f.SetFailed(r.Texts())
-	}
-	missing = r.MemberTexts("unkept")
-	r.Close('}')
-	return missing, r.End()
-}
-
-// readFact sets a fact to the value that appendFact wrote.
-func readFact(r *tightjson.Reader, f *fact.Frame, id fact.ID) {
-	switch f.Schema().Fact(id).Type {
-	case fact.Bool:
-		f.SetBool(id, r.Bool())
-	case fact.Int:
-		f.SetInt(id, r.Int())
-	case fact.Ratio:
-		f.SetRatio(id, r.Float())
-	case fact.Duration:
-		d, err := time.ParseDuration(r.Text())
-		if err != nil {
-			r.Fail()
-		}
-		f.SetDuration(id, d)
-	case fact.String:
-		f.SetText(id, r.Text())
-	default:
-		f.SetSet(id, r.Texts())
-	}
 }

@@ -93,6 +93,33 @@ func TestS10Golden(t *testing.T) {
 	}
 }
 
+// TestS10Released: snapshots of runs that a released version kept load, are written as they were, and go on.
+func TestS10Released(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile("testdata/snapshots-v1.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(b), []byte("\n"))
+	if len(lines) < 20 {
+		t.Errorf("only %d snapshots", len(lines))
+	}
+	for i, line := range lines {
+		snap, err := state.Decode(line)
+		if err != nil {
+			t.Errorf("line %d: %v", i+1, err)
+			continue
+		}
+		if diff := cmp.Diff(string(line), string(snap.Encode())); diff != "" {
+			t.Errorf("line %d (-stored +now):\n%s", i+1, diff)
+		}
+		next, _, err := state.Step(snap, state.NewRules(nil), state.Input{At: start})
+		if err != nil || next.Turn() != snap.Turn()+1 {
+			t.Errorf("line %d: the next turn is %d after %d, %v", i+1, next.Turn(), snap.Turn(), err)
+		}
+	}
+}
+
 // TestEncodeSorted: the keys of every object stand in byte order, so that equal snapshots have equal bytes.
 func TestEncodeSorted(t *testing.T) {
 	t.Parallel()
@@ -273,5 +300,33 @@ func TestPrevIsNotWritten(t *testing.T) {
 	}
 	if !bytes.Equal(snap.Encode(), before) || decisionJSON(snap.Decision()) != decision {
 		t.Errorf("it was\n%s\nand is\n%s", before, snap.Encode())
+	}
+}
+
+// TestDecodeOtherwise: a run in another form than Encode's is read, and written in that form.
+func TestDecodeOtherwise(t *testing.T) {
+	t.Parallel()
+	snap := full(t)
+	var env struct{ Run json.RawMessage }
+	if err := json.Unmarshal(snap.Encode(), &env); err != nil {
+		t.Fatal(err)
+	}
+	run := string(env.Run)
+	blanks := strings.NewReplacer(`{`, `{ `, `:`, ` : `, `,`, ` , `)
+	for name, other := range map[string]string{
+		"blanks in facts":  strings.Replace(run, `"facts":{"context_usage":0.5,"prompt":"<p>"}`, blanks.Replace(`"facts":{"context_usage":0.5,"prompt":"<p>"}`), 1),
+		"another order":    strings.Replace(strings.Replace(run, `{"calls"`, `{"tag":"t4g","calls"`, 1), `"spent":18,"tag":"t4g"`, `"spent":18`, 1),
+		"surrogate halves": strings.Replace(run, `"t4g"`, `"\u00744g"`, 1),
+		"null":             strings.Replace(run, `"queue":`, `"tool_calls":null,"queue":`, 1),
+	} {
+		if other == run {
+			t.Fatalf("%s: it is as Encode writes it", name)
+		}
+		got, err := state.Decode(envelope(other))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if !bytes.Equal(got.Encode(), snap.Encode()) {
+			t.Errorf("%s: it is read as\n%s", name, got.Encode())
+		}
 	}
 }

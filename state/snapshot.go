@@ -88,7 +88,7 @@ func (s *Snapshot) Turn() int { return s.at().turn }
 // Decision returns the decision of the last turn; nil before the first. It must not be modified.
 func (s *Snapshot) Decision() *Decision { return s.at().decision }
 
-// Facts returns Input.Facts of the last turn, without blanks. It must not be modified.
+// Facts returns Input.Facts of the last turn; a store may have removed white space. They must not be modified.
 func (s *Snapshot) Facts() json.RawMessage { return s.at().facts }
 
 // Notes returns what the host keeps with the run; nil for nothing. A json.RawMessage comes back without blanks. It must not

@@ -1,10 +1,10 @@
 package state
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,7 +13,6 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/tightjson"
 )
 
 // Step decides one turn of a run. It returns the snapshot of the run after that turn, and the decision. It modifies nothing
@@ -32,16 +31,15 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	case d != nil:
 		return prev, d, nil
 	}
-	facts, err := compact(in.Facts)
-	if err != nil {
-		return nil, nil, fmt.Errorf("facts of the turn: %w", err)
+	if len(in.Facts) > 0 && !json.Valid(in.Facts) {
+		return nil, nil, errors.New("the facts of the turn are not JSON")
 	}
 
 	out := &outcome{past: *last}
 	out.next = Snapshot{&out.past, prev.Notes()}
 	s, d := &out.past, &out.decision
 	st := step{last: last, next: s, decision: d, in: in, rules: rules}
-	s.facts = facts
+	s.facts = in.Facts
 	s.entries, s.rules = s.entriesUnder(rules), rules
 	if in.Key != "" {
 		s.remember(hash)
@@ -218,19 +216,6 @@ func moment(t time.Time) time.Time {
 	default:
 		return t
 	}
-}
-
-// compact returns JSON without blanks, as Encode writes it: raw itself where it has none.
-func compact(raw json.RawMessage) (json.RawMessage, error) {
-	if len(raw) == 0 || tightjson.Tight(raw) { // most were written by a program
-		return raw, nil
-	}
-	var b bytes.Buffer
-	b.Grow(len(raw))
-	if err := json.Compact(&b, raw); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
 }
 
 // tokens returns what a text costs.

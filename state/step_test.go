@@ -523,8 +523,11 @@ func TestStepErrors(t *testing.T) {
 		t.Errorf("facts that are no JSON: %v, %v, %v", next, d, err)
 	}
 	next, _, err = state.Step(nil, state.NewRules(nil), state.Input{At: start, Facts: json.RawMessage(` {"b": 1, "a": "<"} `)})
-	if err != nil || string(next.Facts()) != `{"b":1,"a":"<"}` {
+	if err != nil || string(next.Facts()) != ` {"b": 1, "a": "<"} ` {
 		t.Errorf("facts: %s, %v", next.Facts(), err)
+	}
+	if next, err = state.Decode(next.Encode()); err != nil || string(next.Facts()) != `{"b":1,"a":"<"}` {
+		t.Errorf("facts that were stored: %s, %v", next.Facts(), err)
 	}
 }
 

@@ -29,10 +29,10 @@ var may = map[string][]string{
 	"compile/load":             {"internal/code", "grammar", "compile", "internal/document", "compile/reminder"},
 	"internal/trust":           {"compile/load"},
 	"internal/reference":       {"grammar", "compile/fact"},
-	"state":                    {"compile/fact", "compile/reminder", "internal/crc32c", "internal/tightjson"},
-	"state/filestore":          {"state", "internal/crc32c"},
+	"state":                    {"compile/fact", "compile/reminder"},
+	"state/filestore":          {"state"},
 	"state/storetest":          {"compile/fact", "compile/reminder", "state"},
-	"eval":                     {"grammar", "compile", "compile/fact", "compile/reminder", "internal/tightjson", "state"},
+	"eval":                     {"grammar", "compile", "compile/fact", "compile/reminder", "state"},
 	"inject":                   {"compile/reminder", "internal/forgery"},
 	"inject/wire":              {"compile/fact", "compile/reminder", "inject", "internal/agent", "internal/contextwindow", "internal/forgery"},
 	"internal/agent":           {"compile/fact"},
@@ -45,11 +45,9 @@ var may = map[string][]string{
 	"fuzz":                     {},
 	"internal/code":            {},
 	"internal/contextwindow":   {},
-	"internal/crc32c":          {},
 	"internal/forgery":         {},
 	"internal/layout":          {},
 	"internal/testkit":         {},
-	"internal/tightjson":       {},
 }
 
 // pure are the packages that do no I/O, read no clock and start no goroutine; what they may name all the same is said here.
@@ -67,9 +65,7 @@ var pure = map[string][]string{
 	"internal/promptcache":   nil,
 	"internal/code":          nil,
 	"internal/contextwindow": nil,
-	"internal/crc32c":        nil,
 	"internal/forgery":       nil,
-	"internal/tightjson":     nil,
 }
 
 // impure are the imports and calls that a pure package must not have.

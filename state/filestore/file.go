@@ -2,14 +2,12 @@ package filestore
 
 import (
 	"bytes"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"strconv"
 	"strings"
 
-	"github.com/aside-go/aside/internal/crc32c"
 	"github.com/aside-go/aside/state"
 )
 
@@ -40,9 +38,7 @@ func encode(c content) []byte {
 
 // sumLine is the last line of a file, behind b.
 func sumLine(b []byte) string {
-	var sum [4]byte
-	binary.BigEndian.PutUint32(sum[:], crc32c.Checksum(b))
-	return hex.EncodeToString(sum[:]) + "\n"
+	return fmt.Sprintf("%08x\n", crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
 }
 
 // decode reads a file; the error is ErrNewer for a later format and ErrCorrupt for anything else that is wrong.

@@ -1,6 +1,8 @@
 package filestore_test
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -22,6 +24,33 @@ func TestConformance(t *testing.T) {
 				return s
 			})
 		})
+	}
+}
+
+// TestS10File: the file of a run that a released version kept is read, and the run goes on.
+func TestS10File(t *testing.T) {
+	t.Parallel()
+	const run = "claude-code:5b0c2f6e-8a41-4c1d-9d5e-2f60c1a7e901"
+	b, err := os.ReadFile(filepath.Join("testdata", "v1.run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "run-claude-code%3a5b0c2f6e-8a41-4c1d-9d5e-2f60c1a7e901.run")
+	if err := errors.Join(os.Chmod(dir, 0o700), os.WriteFile(file, b, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := filestore.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap, rev, err := s.Load(t.Context(), run)
+	if err != nil || rev != 1192088423754196939 || snap.Turn() != 5 || snap.Rule("often").Fires != 5 {
+		t.Fatalf("revision %d, turn %d, %v", rev, snap.Turn(), err)
+	}
+	next, err := s.Save(t.Context(), run, rev, state.Remind(snap, "edits"))
+	if err != nil || next != rev+1 {
+		t.Errorf("saved as %d, %v", next, err)
 	}
 }
 

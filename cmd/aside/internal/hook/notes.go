@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/state"
 )
 
 const (
@@ -17,8 +20,8 @@ const (
 	maxPrompt = 16 << 10 // bytes of a prompt that is kept
 )
 
-// notes are what hooks record in a run's snapshot between its turns. A turn makes its facts from them.
-type notes struct {
+// runNotes are what hooks record in a run's snapshot between its turns. A turn makes its facts from them.
+type runNotes struct {
 	// What has happened since the last turn. The next turn tells it as facts, and clears it.
 	Tools     []Tool `json:"tools,omitempty"`
 	User      bool   `json:"user,omitempty"` // a person submitted a prompt
@@ -46,6 +49,31 @@ type notes struct {
 	Summary  int      `json:"summary,omitempty"`  // the turn that told the latest compaction
 }
 
+// readNotes returns the notes that a run's snapshot carries, the zero notes if it carries none. A later version of the program
+// may have written other members, so unknown members are ignored.
+func readNotes(stored state.Notes) (n runNotes, err error) {
+	raw := bytesOf(stored)
+	if raw == nil {
+		return n, nil
+	}
+	if err := json.Unmarshal(raw, &n); err != nil {
+		return n, fmt.Errorf("notes of the run: %w", err)
+	}
+	return n, nil
+}
+
+// bytesOf returns the JSON of stored notes, nil if there are none. In a hook, only write makes notes, so they are JSON already.
+func bytesOf(stored state.Notes) json.RawMessage {
+	raw, _ := stored.(json.RawMessage)
+	return raw
+}
+
+// write returns the notes as JSON. Equal notes give equal bytes.
+func (n *runNotes) write() json.RawMessage {
+	raw, _ := json.Marshal(n) // no field is of a type that could fail
+	return raw
+}
+
 // mark appends id to a list, which keeps the latest maxMarks entries. It returns false where the list has id already.
 func mark(list *[]string, id string) bool {
 	if slices.Contains(*list, id) {
@@ -69,7 +97,7 @@ func digest(parts ...string) string {
 }
 
 // observe records an event. turns is how many turns the run has had, size the length of the session's file in bytes.
-func (n *notes) observe(d *Dialect, e *Event, turns int, size int64) {
+func (n *runNotes) observe(d *Dialect, e *Event, turns int, size int64) {
 	switch e.Kind {
 	case ToolBatch, SubagentStart:
 		if !slices.Contains(n.Shown, e.Kind) {
@@ -102,7 +130,7 @@ func (n *notes) observe(d *Dialect, e *Event, turns int, size int64) {
 }
 
 // countPrompt records a person's prompt, and counts it unless an event before has brought the same prompt, or another of its user turn.
-func (n *notes) countPrompt(e *Event) {
+func (n *runNotes) countPrompt(e *Event) {
 	if e.Human != fact.True {
 		return
 	}
@@ -126,7 +154,7 @@ func (n *notes) countPrompt(e *Event) {
 }
 
 // addTools records uses of tools. One that has an id is recorded once, with what is known of its failure from all its events.
-func (n *notes) addTools(tools []Tool) {
+func (n *runNotes) addTools(tools []Tool) {
 	if len(tools) == 0 {
 		return
 	}
@@ -152,7 +180,7 @@ func (n *notes) addTools(tools []Tool) {
 
 // tell returns the facts of a turn, by their names, and clears from the notes what is told once. turn is the number of that turn. What
 // is not known is left out.
-func (n *notes) tell(d *Dialect, e *Event, past Past, turn int) map[string]any {
+func (n *runNotes) tell(d *Dialect, e *Event, past Past, turn int) map[string]any {
 	f := map[string]any{"user_message": n.User, "compacted": n.Compacted, "resumed": n.Resumed}
 	if n.Prompt != "" {
 		f["prompt"] = n.Prompt
@@ -183,7 +211,7 @@ func (n *notes) tell(d *Dialect, e *Event, past Past, turn int) map[string]any {
 
 // tellTools sets the facts about the tools used since the turn before. unseen says that this is the first turn of a resumed session:
 // where it has used no tools, what the session did before is not known, and no fact is set.
-func (n *notes) tellTools(d *Dialect, past Past, unseen bool, f map[string]any) {
+func (n *runNotes) tellTools(d *Dialect, past Past, unseen bool, f map[string]any) {
 	names, failed, complete := []string{}, []string{}, true // complete: of each tool it is known whether it failed
 	anyFailed := fact.False
 	for _, t := range n.Tools {
@@ -221,7 +249,7 @@ func (n *notes) tellTools(d *Dialect, past Past, unseen bool, f map[string]any) 
 
 // tellUsage sets the facts about tokens and the model. The session's file overrides what events have told of the context, unless the
 // file's figures are stale, and of the window, unless Exact says that the status line has told it for this model.
-func (n *notes) tellUsage(e *Event, past Past, f map[string]any) {
+func (n *runNotes) tellUsage(e *Event, past Past, f map[string]any) {
 	context, window, usage := n.Context, n.Window, n.Usage
 	if past.ContextTokens != nil && (past.Compacted || past.At >= n.Stale) {
 		context, usage = past.ContextTokens, nil

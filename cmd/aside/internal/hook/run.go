@@ -66,7 +66,7 @@ func (r *run) note(ctx context.Context) error {
 			why = unknownReminder(e.Manual, ev.Names())
 		}
 	}
-	err := r.change(ctx, func(s *state.Snapshot, n *notes) (*state.Snapshot, error) {
+	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
 		n.observe(r.dialect, e, s.Turn(), size)
 		switch {
 		case e.Manual == "", e.TurnKey != "" && !mark(&n.Answered, digest(e.TurnKey, e.Manual)):
@@ -95,7 +95,7 @@ func (r *run) size() int64 {
 
 // change saves what edit makes of the run's snapshot and its notes, and writes nothing where edit changes nothing. Where another hook
 // has written in between, edit is called again with what that has left.
-func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *notes) (*state.Snapshot, error)) error {
+func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) (*state.Snapshot, error)) error {
 	var err error
 	for range maxTries {
 		var s *state.Snapshot
@@ -103,7 +103,7 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *notes) (*s
 		if s, rev, err = r.store.Load(ctx, r.name); err != nil {
 			return err
 		}
-		var n notes
+		var n runNotes
 		if n, err = readNotes(s.Notes()); err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (r *run) arm(ctx context.Context) ([]byte, error) {
 	if why := unknownReminder(e.Manual, ev.Names()); why != "" {
 		return r.dialect.Encode(*e, why), failed
 	}
-	err := r.change(ctx, func(s *state.Snapshot, n *notes) (*state.Snapshot, error) {
+	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
 		mark(&n.Answered, digest(e.TurnKey, e.Manual))
 		return state.Remind(s, e.Manual), nil
 	})
@@ -204,7 +204,7 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 
 // takesNoTurn reports whether the event is only noted although it can carry text: because another event of this agent carries the text
 // better (Event.Unless), or because the expansion of a prompt brings no /remind that is still to be answered.
-func (r *run) takesNoTurn(n *notes) bool {
+func (r *run) takesNoTurn(n *runNotes) bool {
 	e := &r.event
 	if e.Kind == PromptExpansion {
 		return e.Manual == "" || slices.Contains(n.Answered, digest(e.TurnKey, e.Manual))
@@ -272,7 +272,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 
 // facts returns the turn that the event makes, and said, a text to go out before the reminders: the rest of an earlier text, and that a
 // reminder asked for does not exist. What is told once is taken out of n.
-func (r *run) facts(ev *eval.Evaluator, n *notes, past Past, turn int) (t eval.Turn, said string) {
+func (r *run) facts(ev *eval.Evaluator, n *runNotes, past Past, turn int) (t eval.Turn, said string) {
 	e := &r.event
 	said, n.Rest = n.Rest, ""
 	t = eval.Turn{Key: turnKey(e), Facts: n.tell(r.dialect, e, past, turn)}
