@@ -19,7 +19,7 @@ type Options struct {
 	API wire.API
 	// Delivery is asked for in place of what the model's row says, where the API and the model allow it.
 	Delivery wire.Delivery
-	// Models are rows that go before those of wire.Models.
+	// Models are rows that go before the table.
 	Models []wire.Model
 	// Windows go before the table of context windows.
 	Windows wire.Windows

@@ -33,7 +33,7 @@ type Options struct {
 	API            API
 	Delivery       Delivery // for all APIs but Messages
 	Model          string   // the model of a body that does not name one; a name in the body wins
-	Models         []Model  // rows that go before those of Models()
+	Models         []Model  // rows that go before the table
 }
 
 // Report says what became of the due texts.

@@ -3,6 +3,8 @@ package promptcache
 import (
 	"maps"
 	"time"
+
+	"github.com/aside-go/aside/internal/model"
 )
 
 // Cache is the prompt cache of one account: digests of prefixes, and how long they live. The zero Cache is empty.
@@ -21,11 +23,11 @@ type entry struct {
 func (c *Cache) Serve(p *Prompt, now time.Time) Usage {
 	u := Usage{Prompt: p.Tokens()}
 	switch p.rules.Kind {
-	case Marked:
+	case model.Marked:
 		c.marked(&u, p, now)
-	case Stepped:
+	case model.Stepped:
 		u.Read = c.stepped(p, now)
-	case Endings:
+	case model.Endings:
 		c.endings(&u, p, now)
 	}
 	return u
@@ -39,7 +41,7 @@ func (c *Cache) Count(p *Prompt, now time.Time) Usage {
 
 // Holds reports whether the first n units of a prompt are cached; for kind Stepped, whether all whole steps in them are.
 func (c *Cache) Holds(p *Prompt, n int, now time.Time) bool {
-	if p.rules.Kind == Stepped {
+	if p.rules.Kind == model.Stepped {
 		n = p.upTo(n).stride.n
 		return n == 0 || c.has(p.steps[n-1], now)
 	}
@@ -48,7 +50,7 @@ func (c *Cache) Holds(p *Prompt, n int, now time.Time) bool {
 
 // Warm puts the first n units of a prompt into the cache, as if another request had.
 func (c *Cache) Warm(p *Prompt, n int, now time.Time) {
-	if p.rules.Kind == Stepped {
+	if p.rules.Kind == model.Stepped {
 		c.keepSteps(p, 0, p.upTo(n).stride.n, now)
 		return
 	}

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
@@ -19,7 +20,7 @@ func unit(name string, tokens int) promptcache.Unit {
 	return promptcache.Unit{Role: "user", Raw: text, Text: text, Bytes: len(text)}
 }
 
-func prompt(r promptcache.Rules, units ...promptcache.Unit) *promptcache.Prompt {
+func prompt(r model.Cache, units ...promptcache.Unit) *promptcache.Prompt {
 	p := promptcache.New("m", r)
 	for _, u := range units {
 		p.Add(u)
@@ -28,9 +29,9 @@ func prompt(r promptcache.Rules, units ...promptcache.Unit) *promptcache.Prompt 
 }
 
 var (
-	marked  = promptcache.Rules{Kind: promptcache.Marked, Minimum: 10, TTL: 5 * time.Minute, Read: 0.1, Write: 1.25, Hour: 2}
-	stepped = promptcache.Rules{Kind: promptcache.Stepped, Minimum: 16, Step: 8, Read: 0.1, Write: 1}
-	endings = promptcache.Rules{Kind: promptcache.Endings, Minimum: 10, TTL: 30 * time.Minute, Read: 0.1, Write: 1.25}
+	marked  = model.Cache{Kind: model.Marked, Minimum: 10, TTL: 5 * time.Minute, Read: 0.1, Write: 1.25, Hour: 2}
+	stepped = model.Cache{Kind: model.Stepped, Minimum: 16, Step: 8, Read: 0.1, Write: 1}
+	endings = model.Cache{Kind: model.Endings, Minimum: 10, TTL: 30 * time.Minute, Read: 0.1, Write: 1.25}
 )
 
 func check(t *testing.T, what string, u promptcache.Usage, read, write, plain int) {
@@ -42,12 +43,12 @@ func check(t *testing.T, what string, u promptcache.Usage, read, write, plain in
 
 func TestHoldsWarmForget(t *testing.T) {
 	t.Parallel()
-	for _, r := range []promptcache.Rules{marked, stepped, endings} {
+	for _, r := range []model.Cache{marked, stepped, endings} {
 		t.Run(fmt.Sprint(r.Kind), func(t *testing.T) {
 			t.Parallel()
 			p := prompt(r, unit("a", 16), unit("b", 16), unit("c", 16))
 			p.Marks, p.Endings = []promptcache.Mark{{Unit: 2}}, []int{0, 1, 2}
-			if r.Kind == promptcache.Endings {
+			if r.Kind == model.Endings {
 				p.Marks = nil
 			}
 			var c promptcache.Cache
@@ -144,7 +145,7 @@ func TestSalt(t *testing.T) {
 func TestCutIsAsIfNeverAdded(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		r := rapid.SampledFrom([]promptcache.Rules{marked, stepped, endings}).Draw(t, "rules")
+		r := rapid.SampledFrom([]model.Cache{marked, stepped, endings}).Draw(t, "rules")
 		some := func(label string) (out []promptcache.Unit) {
 			for i, n := range rapid.SliceOfN(rapid.IntRange(2, 30), 1, 8).Draw(t, label) {
 				out = append(out, unit(fmt.Sprint(label, i), n))
@@ -161,7 +162,7 @@ func TestCutIsAsIfNeverAdded(t *testing.T) {
 		var c promptcache.Cache
 		ends := func(p *promptcache.Prompt) *promptcache.Prompt {
 			p.Marks, p.Endings = []promptcache.Mark{{Unit: p.Len() - 1}}, []int{p.Len() - 1}
-			if r.Kind == promptcache.Endings {
+			if r.Kind == model.Endings {
 				p.Marks = nil
 			}
 			return p
@@ -172,7 +173,7 @@ func TestCutIsAsIfNeverAdded(t *testing.T) {
 			t.Fatalf("%+v, then %+v", first, again)
 		}
 		want := again.Prompt
-		if r.Kind == promptcache.Stepped {
+		if r.Kind == model.Stepped {
 			want -= want % r.Step
 		}
 		if want < r.Minimum {
@@ -188,13 +189,13 @@ func TestCutIsAsIfNeverAdded(t *testing.T) {
 func TestLawOfSums(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		r := rapid.SampledFrom([]promptcache.Rules{marked, stepped, endings, {}}).Draw(t, "rules")
+		r := rapid.SampledFrom([]model.Cache{marked, stepped, endings, {}}).Draw(t, "rules")
 		var c promptcache.Cache
 		p := promptcache.New("m", r)
 		for i, n := range rapid.SliceOfN(rapid.IntRange(2, 40), 1, 40).Draw(t, "turns") {
 			p.Add(unit(fmt.Sprint(i), n))
 			last := p.Len() - 1
-			if r.Kind == promptcache.Marked && rapid.Bool().Draw(t, "mark") {
+			if r.Kind == model.Marked && rapid.Bool().Draw(t, "mark") {
 				p.Marks = []promptcache.Mark{{Unit: last, Hour: rapid.Bool().Draw(t, "hour")}}
 			}
 			p.Endings = append(p.Endings, last)

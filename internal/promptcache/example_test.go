@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
 func Example() {
-	rules, _ := promptcache.Of("claude-opus-5")
 	var c promptcache.Cache
-	p := promptcache.New("claude-opus-5", rules)
+	p := promptcache.New("claude-opus-5", model.Of("claude-opus-5").Cache)
 	for turn := range 3 {
 		p.Add(promptcache.Unit{Role: "user", Raw: fmt.Sprintf("message %d", turn), Bytes: 4_000})
 		p.Marks = []promptcache.Mark{{Unit: turn}}

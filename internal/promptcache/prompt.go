@@ -1,6 +1,9 @@
 package promptcache
 
-import "github.com/cespare/xxhash/v2"
+import (
+	"github.com/aside-go/aside/internal/model"
+	"github.com/cespare/xxhash/v2"
+)
 
 // Unit is a piece of a prompt that a cache takes or leaves as a whole: a block.
 type Unit struct {
@@ -25,7 +28,7 @@ type Prompt struct {
 	Initial  []int  // of kind Endings: the last units of the host's messages with which the prompt begins
 	Explicit bool   // of kind Endings: nothing is cached except at Marks
 
-	rules Rules
+	rules model.Cache
 	empty unit   // the prompt before the first unit
 	sum   uint64 // digest of everything in front of the next unit
 	units []unit
@@ -48,8 +51,8 @@ type stride struct {
 }
 
 // New returns an empty prompt for a model that is cached by these rules. Prompts for different models share nothing.
-func New(model string, r Rules) *Prompt {
-	sum := mix(0, model)
+func New(name string, r model.Cache) *Prompt {
+	sum := mix(0, name)
 	return &Prompt{rules: r, sum: sum, empty: unit{sum: sum, stride: stride{sum: sum}}}
 }
 
@@ -57,7 +60,7 @@ func New(model string, r Rules) *Prompt {
 func (p *Prompt) Len() int { return len(p.units) }
 
 // Rules returns how the prompt is cached.
-func (p *Prompt) Rules() Rules { return p.rules }
+func (p *Prompt) Rules() model.Cache { return p.rules }
 
 // Tokens returns the length of the prompt in tokens.
 func (p *Prompt) Tokens() int { return Tokens(p.last().bytes) }
@@ -87,7 +90,7 @@ func (p *Prompt) Add(u Unit) {
 	at.bytes += u.Bytes
 	at.sum = mix(p.sum, u.Role, u.Raw)
 	p.sum = at.sum
-	if p.rules.Kind == Stepped {
+	if p.rules.Kind == model.Stepped {
 		p.stride(&at.stride, u)
 	}
 	p.units = append(p.units, at)

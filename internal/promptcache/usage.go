@@ -1,5 +1,7 @@
 package promptcache
 
+import "github.com/aside-go/aside/internal/model"
+
 // Usage is what a prompt takes, in tokens.
 type Usage struct {
 	Prompt int // all of it: read, written and plain
@@ -12,7 +14,7 @@ type Usage struct {
 func (u Usage) Plain() int { return u.Prompt - u.Read - u.Write }
 
 // Cost returns the price of the prompt, in tokens at the base price.
-func (u Usage) Cost(r Rules) float64 {
+func (u Usage) Cost(r model.Cache) float64 {
 	return r.Read*float64(u.Read) + r.Write*float64(u.Write-u.Hour) + r.Hour*float64(u.Hour) + float64(u.Plain())
 }
 

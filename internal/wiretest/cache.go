@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
@@ -61,7 +62,7 @@ func (p *Prompt) units(m Model) *promptcache.Prompt {
 		}
 	}
 	auto := -1
-	ends := m.Cache.Kind == promptcache.Endings
+	ends := m.Cache.Kind == model.Endings
 	for i, msg := range p.Messages {
 		if msg.Role == "user" {
 			users--

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/internal/promptcache"
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
@@ -159,7 +159,7 @@ func table(t *testing.T, model wiretest.Model, marks bool, want map[string][3]ce
 }
 
 func claude(read float64) wiretest.Model {
-	return wiretest.Model{Cache: promptcache.Rules{Kind: promptcache.Marked, Minimum: 512, TTL: 5 * time.Minute, Read: read, Write: 1.25, Hour: 2}}
+	return wiretest.Model{Cache: model.Cache{Kind: model.Marked, Minimum: 512, TTL: 5 * time.Minute, Read: read, Write: 1.25, Hour: 2}}
 }
 
 // TestWorkedExampleMarks is the example with two breakpoints, at the end of the system prompt and of the last message.
@@ -209,7 +209,7 @@ func TestWorkedExampleCheapReads(t *testing.T) {
 // three requests without those tokens cost.
 func TestWorkedExampleSteps(t *testing.T) {
 	t.Parallel()
-	table(t, wiretest.Model{Cache: promptcache.Rules{Kind: promptcache.Stepped, Minimum: 1024, Step: 128, Read: 0.1, Write: 1}}, false, map[string][3]cell{
+	table(t, wiretest.Model{Cache: model.Cache{Kind: model.Stepped, Minimum: 1024, Step: 128, Read: 0.1, Write: 1}}, false, map[string][3]cell{
 		"trailing developer":            {{0.1, 100, 0}, {0.4, 100, 0}, {0.9, 100, 0}},
 		"sticky user":                   {{over: 0.4}, {over: 0.8}, {over: 3.3}},
 		"before the first user message": {{over: 62}, {over: 347}, {over: 516}},
@@ -220,7 +220,7 @@ func TestWorkedExampleSteps(t *testing.T) {
 // TestWorkedExampleLongSteps: at 2,048 tokens a step the same, only less of it is found.
 func TestWorkedExampleLongSteps(t *testing.T) {
 	t.Parallel()
-	table(t, wiretest.Model{Cache: promptcache.Rules{Kind: promptcache.Stepped, Minimum: 1024, Step: 2048, Read: 0.1, Write: 1}}, false, map[string][3]cell{
+	table(t, wiretest.Model{Cache: model.Cache{Kind: model.Stepped, Minimum: 1024, Step: 2048, Read: 0.1, Write: 1}}, false, map[string][3]cell{
 		"trailing developer": {{0.1, 98, 0}, {over: 0.4}, {over: 0.9}},
 	})
 }
@@ -228,7 +228,7 @@ func TestWorkedExampleLongSteps(t *testing.T) {
 // TestWorkedExamplePrefill counts the tokens that a server of one's own computes again: it caches answers too, in blocks of 16.
 func TestWorkedExamplePrefill(t *testing.T) {
 	t.Parallel()
-	table(t, wiretest.Model{Cache: promptcache.Rules{Kind: promptcache.Stepped, Minimum: 16, Step: 16, Outputs: true, Write: 1}}, false, map[string][3]cell{
+	table(t, wiretest.Model{Cache: model.Cache{Kind: model.Stepped, Minimum: 16, Step: 16, Outputs: true, Write: 1}}, false, map[string][3]cell{
 		"trailing user":     {{over: 3.1}, {over: 10.4}, {over: 25.3}},
 		"sticky user":       {{over: 0.5}, {over: 1.9}, {over: 4.1}},
 		"system, ephemeral": {{over: 314}, {over: 1753}, {over: 2619}}, // 2661 in the table, as above
@@ -238,7 +238,7 @@ func TestWorkedExamplePrefill(t *testing.T) {
 // TestWorkedExampleEndings is the example in GPT-5.6's implicit mode.
 func TestWorkedExampleEndings(t *testing.T) {
 	t.Parallel()
-	table(t, wiretest.Model{Cache: promptcache.Rules{Kind: promptcache.Endings, Minimum: 1024, Read: 0.1, Write: 1.25}}, false, map[string][3]cell{
+	table(t, wiretest.Model{Cache: model.Cache{Kind: model.Endings, Minimum: 1024, Read: 0.1, Write: 1.25}}, false, map[string][3]cell{
 		"trailing developer":                        {{over: 0.1}, {over: 0.4}, {over: 0.9}},
 		"trailing user":                             {{over: 3.2}, {over: 145}, {over: 790}},
 		"trailing user, explicit breakpoint before": {{over: 0.1}, {over: 0.5}, {over: 1.1}},

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/aside-go/aside/internal/promptcache"
+	"github.com/aside-go/aside/internal/model"
 )
 
 // Model is what one kind of model accepts and refuses, and how its prompts are cached. The vendors' lists change from month to
@@ -23,7 +23,7 @@ type Model struct {
 
 	SystemFirst bool // the chat template accepts a system message only at the beginning
 
-	Cache promptcache.Rules
+	Cache model.Cache
 }
 
 // After is what text behind a functionResponse in the same Content does.
@@ -75,14 +75,14 @@ var table = sync.OnceValue(func() []Model {
 		{Prefix: "gemma", SystemFirst: true},
 	}
 	for i := range rows {
-		rows[i].Cache, _ = promptcache.Of(rows[i].Prefix)
+		rows[i].Cache = model.Of(rows[i].Prefix).Cache
 	}
 	return rows
 })
 
 // find returns the row of a model. Without a row it is the zero Model, which accepts what every model accepts and caches nothing.
 func find(models []Model, id string) Model {
-	n := promptcache.Longest(id, len(models), func(i int) string { return models[i].Prefix })
+	n := model.Longest(id, len(models), func(i int) string { return models[i].Prefix })
 	if n < 0 {
 		return Model{}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	aside "github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
@@ -148,7 +149,7 @@ func TestThrough(t *testing.T) {
 		t.Run(d.String(), func(t *testing.T) {
 			t.Parallel()
 			each(t, sdks, func(t *testing.T, s sdk, m mode) {
-				if d == aside.Tail && slices.ContainsFunc(aside.Models(), func(row aside.Model) bool { return row.Binds && row.Prefix == m.model }) {
+				if d == aside.Tail && model.Of(m.model).Delivery.Binds {
 					t.Skip("a model that binds its thinking takes no texts that are gone from the next request")
 				}
 				w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}).through(t, transport.Options{Delivery: d})
@@ -163,13 +164,7 @@ func TestThrough(t *testing.T) {
 
 // inside reports whether texts go into the results of tools: where anything else makes the API forget what was thought.
 func inside(s sdk, m mode) bool {
-	var best aside.Model
-	for _, row := range aside.Models() {
-		if strings.HasPrefix(m.model, row.Prefix) && len(row.Prefix) > len(best.Prefix) {
-			best = row
-		}
-	}
-	return s.api == aside.Anthropic && best.Strips
+	return s.api == aside.Anthropic && model.Of(m.model).Delivery.Strips
 }
 
 func chained(s sdk) bool { return strings.HasSuffix(s.name, "chained") }

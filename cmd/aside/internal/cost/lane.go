@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
@@ -43,9 +44,9 @@ type placed struct {
 }
 
 // turn changes the conversation to that of a request.
-func (l *lane) turn(model string, rules promptcache.Rules, s step) {
-	if l.p == nil || model != l.model {
-		l.model, l.p = model, promptcache.New(model, rules)
+func (l *lane) turn(id string, rules model.Cache, s step) {
+	if l.p == nil || id != l.model {
+		l.model, l.p = id, promptcache.New(id, rules)
 		for _, u := range l.units {
 			l.p.Add(u.cached())
 		}
@@ -100,7 +101,7 @@ func (l *lane) mark(s step, extra int, last int) {
 	if l.p.Endings = nil; len(s.marks) > 0 {
 		l.p.Endings = append(slices.Clone(l.ends[max(0, len(l.ends)-lookback):]), last)
 	}
-	if l.p.Rules().Kind == promptcache.Endings {
+	if l.p.Rules().Kind == model.Endings {
 		l.p.Marks = l.p.Marks[:0] // with such caches clients set no breakpoints
 		if extra > 0 {
 			l.p.Initial = append(l.p.Initial, l.at(extra)-1)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
 	"github.com/aside-go/aside/cmd/aside/internal/price"
+	table "github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
@@ -26,7 +27,7 @@ const few = 8
 // cheaper.
 func conversation(t *rapid.T, models []string, most int) (calls []cost.Call) {
 	model := rapid.SampledFrom(models).Draw(t, "model")
-	rules, _ := promptcache.Of(model)
+	rules := table.Of(model).Cache
 	known := rapid.SampledFrom([]string{"all", "length", "nothing"}).Draw(t, "known")
 	end, answer := 0, 0
 	for i := range rapid.IntRange(1, 25).Draw(t, "calls") {
@@ -53,9 +54,9 @@ func conversation(t *rapid.T, models []string, most int) (calls []cost.Call) {
 		case "all":
 			c.Recorded.Cached = true
 			c.Recorded.Usage = promptcache.Usage{Prompt: read + grown, Read: read}
-			if rules.Kind == promptcache.Marked || rules.Kind == promptcache.Endings {
+			if rules.Kind == table.Marked || rules.Kind == table.Endings {
 				c.Recorded.Write = grown
-				if rapid.Bool().Draw(t, "hour") && rules.Kind == promptcache.Marked {
+				if rapid.Bool().Draw(t, "hour") && rules.Kind == table.Marked {
 					c.Recorded.Hour = grown
 				}
 				c.Recorded.Prompt += rapid.SampledFrom([]int{0, 0, 3, 700}).Draw(t, "plain")

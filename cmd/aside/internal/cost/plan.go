@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strconv"
 
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
@@ -36,7 +37,7 @@ type mark struct {
 }
 
 // plan reconstructs the requests of a run, so that their usage is what was recorded. rules returns the cache rules of a model.
-func plan(calls []Call, rules func(model string) promptcache.Rules) []step {
+func plan(calls []Call, rules func(id string) model.Cache) []step {
 	p := planner{cuts: cuts(calls), system: prefix(calls)}
 	if at, is := slices.BinarySearch(p.cuts, p.system); !is {
 		p.cuts = slices.Insert(p.cuts, at, p.system)
@@ -96,7 +97,7 @@ func prefix(calls []Call) int {
 
 // step returns the step of the next call, the i-th from 0. next is what the call after it has read: where that is more than this call has
 // read and written, and no more than its prompt, the breakpoint was after tokens that were billed as plain input.
-func (p *planner) step(i int, c Call, rules promptcache.Rules, next int) step {
+func (p *planner) step(i int, c Call, rules model.Cache, next int) step {
 	s := step{keep: -1, read: -1, known: c.Recorded.Prompt > 0}
 	r := c.Recorded
 	length, end := r.Prompt, r.Prompt
@@ -107,7 +108,7 @@ func (p *planner) step(i int, c Call, rules promptcache.Rules, next int) step {
 			length = p.system + max(promptcache.Tokens(c.New), 1)
 		}
 		end = length
-	case r.Cached && rules.Kind != promptcache.Stepped && r.Read+r.Write > 0:
+	case r.Cached && rules.Kind != model.Stepped && r.Read+r.Write > 0:
 		if end = r.Read + r.Write; next > end && next <= length {
 			end = next
 		}

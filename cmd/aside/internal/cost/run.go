@@ -4,8 +4,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/price"
-	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/promptcache"
+	"github.com/aside-go/aside/internal/model"
 )
 
 // bill is a call in one way.
@@ -29,13 +28,9 @@ type billed struct {
 type takes [Naive + 1]bool
 
 // takenBy returns the ways that a model takes, by the table of models.
-func takenBy(model string) takes {
-	rows := wire.Models()
-	var row wire.Model
-	if n := promptcache.Longest(model, len(rows), func(i int) string { return rows[i].Prefix }); n >= 0 {
-		row = rows[n]
-	}
-	return takes{Native: row.ClearAt != "", Anchored: true, Tail: !row.Binds, Naive: true}
+func takenBy(id string) takes {
+	d := model.Of(id).Delivery
+	return takes{Native: d.ClearAt != "", Anchored: true, Tail: !d.Binds, Naive: true}
 }
 
 // standard returns the default way.
@@ -48,19 +43,20 @@ func (t takes) standard() Way {
 
 // rulesOf returns a function that returns the cache rules of a model. Where the recording says what was read and written, it decides
 // that, and the rules on how long entries live and how short they may be are off.
-func rulesOf(calls []Call) func(model string) promptcache.Rules {
+func rulesOf(calls []Call) func(id string) model.Cache {
 	recorded, writes := false, false
 	for _, c := range calls {
 		recorded = recorded || c.Recorded.Cached
 		writes = writes || c.Recorded.Write > 0
 	}
-	return func(model string) promptcache.Rules {
-		r, ok := promptcache.Of(model)
+	return func(id string) model.Cache {
+		r := model.Of(id).Cache
+		unknown := r.Unknown != ""
 		switch {
-		case !ok && writes:
-			r = promptcache.Rules{Kind: promptcache.Marked}
-		case !ok && recorded:
-			r = promptcache.Rules{Kind: promptcache.Stepped, Step: 1}
+		case unknown && writes:
+			r = model.Cache{Kind: model.Marked}
+		case unknown && recorded:
+			r = model.Cache{Kind: model.Stepped, Step: 1}
 		}
 		if recorded {
 			r.Minimum, r.TTL = 0, 0
@@ -73,7 +69,7 @@ func rulesOf(calls []Call) func(model string) promptcache.Rules {
 type player struct {
 	calls  []Call
 	steps  []step
-	rules  func(model string) promptcache.Rules
+	rules  func(id string) model.Cache
 	prices price.List
 	lanes  []*lane
 	n      int
@@ -138,8 +134,8 @@ func agree(lanes []*lane, s step, now time.Time) (extra int) {
 
 // slack returns by how many tokens a computed and a recorded read may differ and still mean the same: 0, except for caches whose entries
 // end at steps, since there bytes are counted.
-func slack(r promptcache.Rules) int {
-	if r.Kind == promptcache.Stepped {
+func slack(r model.Cache) int {
+	if r.Kind == model.Stepped {
 		return max(r.Step, 16)
 	}
 	return 0

@@ -65,7 +65,7 @@ func parseLine(arg string) (List, error) {
 	if r.In < 0 {
 		return List{}, fmt.Errorf("%q: %w", arg, errIn)
 	}
-	return List{[]own{{r}}}, nil
+	return List{[]Row{r}}, nil
 }
 
 var errIn = errors.New("in is missing: what a million tokens of input cost, such as in=3")
@@ -98,7 +98,7 @@ func parseFile(name string, b []byte) (l List, err error) {
 	err = members(doc.Content[0], "prices by model", func(model string, value *yaml.Node) error {
 		r, err := row(model, value)
 		r.Source = name
-		l.own = append(l.own, own{r})
+		l.own = append(l.own, r)
 		return err
 	})
 	var at *placed
@@ -144,9 +144,9 @@ func members(n *yaml.Node, what string, each func(key string, value *yaml.Node) 
 	return nil
 }
 
-func row(model string, n *yaml.Node) (Row, error) {
-	r := Row{Prefix: model, Rates: unsaid, Long: unsaid}
-	if model == "" {
+func row(name string, n *yaml.Node) (Row, error) {
+	r := Row{Prefix: name, Rates: unsaid, Long: unsaid}
+	if name == "" {
 		return r, errors.New("the name of the model is missing")
 	}
 	err := members(n, "rates, such as {in: 3, out: 15}", func(key string, v *yaml.Node) (err error) {

@@ -1,6 +1,10 @@
 package price
 
 import (
+	"math"
+	"strings"
+
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
@@ -42,58 +46,67 @@ func (r Row) At(prompt int) Rates {
 	return r.Rates
 }
 
-// List is the table, and the user's own rows, which go before those of the table.
-type List struct{ own []own }
-
-// own is a row of the user's, in which rates that were not given are negative.
-type own struct{ Row }
-
-// Of returns the row of a model. ok is false where its price is not known.
-func (l List) Of(model string) (r Row, ok bool) {
-	if n := promptcache.Longest(model, len(l.own), func(i int) string { return l.own[i].Prefix }); n >= 0 {
-		return l.own[n].filled(model), true
-	}
-	for _, o := range l.own {
-		if o.Prefix == "" {
-			return o.filled(model), true
-		}
-	}
-	return find(model)
+// List is the table of package model, and the user's own rows, which go before those of the table.
+type List struct {
+	own []Row // rates that were not given are negative
 }
 
-// filled returns the row with the rates that were not given, which follow from In by the cache rules of the model. For a model whose
-// cache rules are not known, each token of a prompt costs In.
-func (o own) filled(model string) Row {
-	r := o.Row
-	rules, ok := promptcache.Of(model)
-	if !ok || rules.Kind == promptcache.Uncached {
-		rules.Read, rules.Write = 1, 1
+// Of returns the row of a model. ok is false where its price is not known.
+func (l List) Of(id string) (r Row, ok bool) {
+	m := model.Of(id)
+	if n := model.Longest(id, len(l.own), func(i int) string { return l.own[i].Prefix }); n >= 0 {
+		return l.own[n].filled(m.Cache), true
 	}
-	if rules.Hour == 0 {
-		rules.Hour = rules.Write
+	p := m.Price
+	if p.Unknown != "" {
+		return Row{}, false
+	}
+	r = Row{Prefix: m.Name, Rates: unsaid, Above: p.Above, Long: unsaid, Checked: p.Checked, Source: p.Source}
+	r.In, r.Out, r.Long.In, r.Long.Out = p.In, p.Out, p.LongIn, p.LongOut
+	r = r.filled(m.Cache)
+	if p.Above == 0 {
+		r.Long = Rates{}
+	}
+	r.Derived = "" // the table's rates of the cache are the vendor's
+	return r, true
+}
+
+// filled returns the row with the rates that were not given, which follow from In by the cache rules of the model. For a model
+// whose cache rules are not known, each token of a prompt costs In.
+func (r Row) filled(c model.Cache) Row {
+	if c.Kind == model.Uncached {
+		c.Read, c.Write = 1, 1
+	}
+	if c.Hour == 0 {
+		c.Hour = c.Write
 	}
 	if r.Out < 0 {
 		r.Out, r.NoOut = 0, true
 	}
-	for _, x := range []struct {
-		rate   *float64
-		long   *float64
-		factor float64
-		name   string
-	}{{&r.Read, &r.Long.Read, rules.Read, "read"}, {&r.Write, &r.Long.Write, rules.Write, "write"}, {&r.Hour, &r.Long.Hour, rules.Hour, "hour"}} {
-		if *x.rate < 0 {
-			*x.rate = x.factor * r.In
-			if r.Derived != "" {
-				r.Derived += ", "
-			}
-			r.Derived += x.name + " " + number(x.factor) + " × in"
-		}
-		if r.Above > 0 && *x.long < 0 {
-			*x.long = x.factor * r.Long.In
-		}
-	}
 	if r.Long.Out < 0 {
 		r.Long.Out = r.Out
 	}
+	var derived []string
+	for _, x := range []struct {
+		rate, long *float64
+		factor     float64
+		name       string
+	}{
+		{&r.Read, &r.Long.Read, c.Read, "read"},
+		{&r.Write, &r.Long.Write, c.Write, "write"},
+		{&r.Hour, &r.Long.Hour, c.Hour, "hour"},
+	} {
+		if *x.rate < 0 {
+			*x.rate = times(x.factor, r.In)
+			derived = append(derived, x.name+" "+number(x.factor)+" × in")
+		}
+		if r.Above > 0 && *x.long < 0 {
+			*x.long = times(x.factor, r.Long.In)
+		}
+	}
+	r.Derived = strings.Join(derived, ", ")
 	return r
 }
+
+// times returns a product without the error of floating-point multiplication: prices are decimal numbers.
+func times(a, b float64) float64 { return math.Round(a*b*1e9) / 1e9 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"math"
-	"regexp"
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/price"
@@ -43,33 +42,6 @@ func TestUnknown(t *testing.T) {
 	for _, model := range []string{"", "claude", "claude-opus-4-9", "claude-opus-5-7", "claude-opus-6", "gpt-5.7", "gpt-5-pro", "gpt-5.6-mars", "gpt-4", "o3-pro", "gemini-3.8-flash-lite", "qwen3-coder", "my-claude-opus-5"} {
 		if r, ok := (price.List{}).Of(model); ok {
 			t.Errorf("%q costs what %s does", model, r.Prefix)
-		}
-	}
-}
-
-// TestTable: each row can be found by its name, says where it is from and when, and agrees with the rules of the cache.
-func TestTable(t *testing.T) {
-	t.Parallel()
-	month := regexp.MustCompile(`^20\d\d-(0[1-9]|1[0-2])$`)
-	seen := map[string]bool{}
-	for _, r := range price.Table {
-		got, ok := price.List{}.Of(r.Prefix)
-		if !ok || got != r || seen[r.Prefix] {
-			t.Errorf("%s: found %+v", r.Prefix, got)
-		}
-		seen[r.Prefix] = true
-		if !month.MatchString(r.Checked) || r.Source == "" || r.In <= 0 || r.Out <= r.In || r.Read >= r.In || r.Write < r.In || r.Hour < r.Write {
-			t.Errorf("%+v", r)
-		}
-		if r.Above > 0 && (r.Long.In <= r.In || r.At(r.Above) != r.Rates || r.At(r.Above+1) != r.Long) {
-			t.Errorf("%+v", r)
-		}
-		rules, ok := promptcache.Of(r.Prefix)
-		if !ok {
-			t.Errorf("%s: nobody knows how it is cached", r.Prefix)
-		}
-		if rules.Kind != promptcache.Stepped && (!near(r.Read, rules.Read*r.In) || !near(r.Write, rules.Write*r.In)) {
-			t.Errorf("%s: %+v, by the rules of the cache a read is %g of in, a write %g", r.Prefix, r.Rates, rules.Read, rules.Write)
 		}
 	}
 }

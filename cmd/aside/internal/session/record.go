@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/contextwindow"
+	"github.com/aside-go/aside/internal/model"
 )
 
 // Record is what a session's file says. What the file does not say is nil, "" or empty.
@@ -66,11 +66,11 @@ func read(ctx context.Context, path string, o Options, r func(Options) reader) (
 
 // window returns the size of a model's context window, by what is known of the model, given how many tokens it was seen to hold; nil
 // where the size is not known.
-func window(model string, used *int64) *int64 {
+func window(id string, used *int64) *int64 {
 	if used == nil {
 		used = new(int64)
 	}
-	if n, ok := contextwindow.Holds(nil, model, *used); ok {
+	if n, ok := model.Holds(nil, id, *used); ok {
 		return &n
 	}
 	return nil

@@ -1,4 +1,0 @@
-package price
-
-// Table is what the vendors ask for.
-var Table = table

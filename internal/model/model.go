@@ -1,0 +1,155 @@
+// Package model holds the one table of models: how much each holds, what its API takes, how its prompts are
+// cached, and what it costs. Nothing else in the project names models. To add a model is to add a row to
+// table.go.
+//
+// A row says something in each column, or says why nothing is known (Evidence.Unknown). Nothing is guessed:
+// a window, a capability or a price that no source names stays unknown. Rows age, so each value has a
+// source and the month of the last comparison with it.
+//
+// The package imports nothing that takes time at the start of a process, since each hook reads it. The
+// values that users give themselves go before the table; Longest finds those by the same rules. Everything
+// may be used concurrently.
+package model
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Row is the knowledge of a model, or of a family of models.
+type Row struct {
+	// Name is the model's id as its maker spells it, or the beginning of the ids of a family. Of says which
+	// ids a row is for.
+	Name     string
+	Window   Window
+	Delivery Delivery
+	Cache    Cache
+	Price    Price
+}
+
+// Evidence says where a value comes from.
+type Evidence struct {
+	Source  string // the page or vendor that says so
+	Checked string // year and month of the last comparison, as in "2026-10"
+	Unknown string // the reason why no value is known; "": the value is known
+}
+
+// Window is the size of a context window.
+type Window struct {
+	Tokens int64
+	Evidence
+}
+
+// Platform is the place where a model is reached.
+type Platform string
+
+// The platforms, as far as they take different requests.
+const (
+	Direct Platform = "claude"  // the maker's own API, and platforms with the same Messages API
+	Vertex Platform = "vertex"  // anthropic_version vertex-…
+	Invoke Platform = "bedrock" // anthropic_version bedrock-…: InvokeModel
+)
+
+// Delivery says which texts of ours a model takes, and where. The zero Delivery takes a text in a message
+// of the user's, which every model takes.
+type Delivery struct {
+	System  []Platform // where it takes a system message in mid-conversation; not to be written to
+	ClearAt string     // the value of the anthropic-beta header for messages with clear_at; "": it takes none
+	Binds   bool       // thinking is valid only behind the very bytes behind which it was produced
+	Strips  bool       // user content other than tool results makes the API drop earlier thinking
+	Role    string     // of a message of ours behind the others: "developer" or "system"; "": "user"
+	Evidence
+}
+
+// CacheKind is a way to cache prompts.
+type CacheKind uint8
+
+// The kinds.
+const (
+	Uncached CacheKind = iota
+	Marked             // at breakpoints of the client; each looks back 20 positions (Anthropic, Converse)
+	Stepped            // without breakpoints, at every Step tokens (OpenAI before 5.6, Gemini, vLLM)
+	Endings            // without breakpoints, at the end of the last eligible message (OpenAI from 5.6 on)
+)
+
+// Cache says how prompts of a model are cached. Rates are multiples of the price of a token that is neither
+// read from the cache nor written to it. The zero Cache caches nothing.
+type Cache struct {
+	Kind    CacheKind
+	Minimum int           // in tokens; a shorter prefix is not cached
+	Step    int           // of Stepped, in tokens
+	Outputs bool          // of Stepped: answers are cached too
+	TTL     time.Duration // lifetime of entries, unless a breakpoint says otherwise; 0: for ever
+	Read    float64       // rate of a token that is read from the cache
+	Write   float64       // rate of a token that is written to the cache
+	Hour    float64       // rate of a token that is written for an hour; 0: such writes cost what others do
+	Evidence
+}
+
+// Price is the price of a model in dollars for a million tokens. Reads and writes of the cache follow from
+// In by the rates of Cache. A request whose prompt has more than Above tokens costs LongIn and LongOut in
+// full; Above 0: there is no such limit.
+type Price struct {
+	In, Out         float64
+	Above           int
+	LongIn, LongOut float64
+	Evidence
+}
+
+// Table returns a copy of the table.
+func Table() []Row { return slices.Clone(table) }
+
+// Of returns the row of a model: the row with the longest name with which the id begins, in one of its
+// spellings. The window, the delivery and the cache of a row hold for all these ids. The price holds only
+// for the model itself: for the name, followed by nothing but a date, a platform's version, "-latest",
+// "-preview" or the window. Any other id has an unknown price. An id without a row has the zero Row, except
+// that all columns say that they are unknown.
+func Of(id string) Row {
+	best, same := -1, false
+	for name := range spellings(id[strings.LastIndexByte(id, '/')+1:]) {
+		for i := range table {
+			after, begins := strings.CutPrefix(name, table[i].Name)
+			if begins && (best < 0 || len(table[i].Name) > len(table[best].Name)) {
+				best, same = i, isVersion(after)
+			}
+		}
+	}
+	if best < 0 {
+		none := unknown("the model has no row")
+		return Row{Window: Window{0, none}, Delivery: Delivery{Evidence: none}, Cache: Cache{Evidence: none},
+			Price: Price{Evidence: none}}
+	}
+	r := table[best]
+	if !same && r.Price.Unknown == "" {
+		r.Price = Price{Evidence: unknown("only " + r.Name + " itself has a price")}
+	}
+	return r
+}
+
+// long ends the ids of models that are used with a window of a million tokens, as Claude Code writes them.
+const long = "[1m]"
+
+// Holds returns the size of a model's window in tokens, given that a prompt of used tokens went into it; ok
+// is false where the size is unknown. A window that held more than its size must be another window, and
+// then nothing is known. own has sizes by prefix of the id. They go before the table; a size of 0 makes the
+// window unknown.
+func Holds(own map[string]int64, id string, used int64) (tokens int64, ok bool) {
+	best := -1
+	for name := range spellings(id) {
+		for prefix, n := range own {
+			if strings.HasPrefix(name, prefix) && len(prefix) > best {
+				best, tokens = len(prefix), n
+			}
+		}
+	}
+	switch {
+	case best >= 0:
+		tokens = max(tokens, 0)
+	case strings.HasSuffix(id, long):
+		tokens = 1_000_000
+	default:
+		tokens = Of(id).Window.Tokens
+	}
+	return tokens, tokens > 0 && used <= tokens
+}
