@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/testkit"
 )
@@ -188,7 +189,7 @@ func (c hookCase) run(t *testing.T, sh, bin string) string {
 }
 
 // aside runs a command on the agent's configuration, and returns the files that it is about.
-func (c hookCase) aside(t *testing.T, bin, work, verb string, flags ...string) []installedFileJSON {
+func (c hookCase) aside(t *testing.T, bin, work, verb string, flags ...string) []setup.InstalledFile {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "aside"), append([]string{verb, c.agent, "--scope", c.scope, "--json"}, flags...)...)
 	cmd.Dir = filepath.Join(work, "project")
@@ -196,7 +197,7 @@ func (c hookCase) aside(t *testing.T, bin, work, verb string, flags ...string) [
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
-	var all installedJSON
+	var all setup.Installed
 	if err != nil || json.Unmarshal(out, &all) != nil || !all.Changed {
 		t.Fatalf("aside %s %s: %v\n%s%s", verb, c.agent, err, out, &errs)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/inject/wire"
 )
 
@@ -32,7 +33,7 @@ func checkJSON(b []byte) error {
 func (c *injectCmd) facts(body []byte) (map[string]any, wire.Kind, error) {
 	q, err := wire.ReadRequest(wire.Incoming{API: wire.API(c.API), Body: body})
 	if err != nil {
-		return nil, q.Kind, no("stdin: %w", err)
+		return nil, q.Kind, command.No("stdin: %w", err)
 	}
 	if q.Model == "" {
 		q.Model = c.Model

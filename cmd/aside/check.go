@@ -10,7 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/sarif"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -56,7 +59,7 @@ Examples:
 }
 
 // Run checks.
-func (c *checkCmd) Run(e *env) error {
+func (c *checkCmd) Run(e *command.Env) error {
 	c.Paths = append(c.Paths, c.Rules...)
 	if c.Explain != "" {
 		return c.explain(e)
@@ -67,7 +70,7 @@ func (c *checkCmd) Run(e *env) error {
 	}
 	if c.Fix {
 		if changed, err := c.fix(e, opts); err != nil || c.Diff {
-			return cmp.Or(err, verdict(changed))
+			return cmp.Or(err, command.Verdict(changed))
 		}
 	}
 	f, err := c.findings(e, opts)
@@ -75,11 +78,11 @@ func (c *checkCmd) Run(e *env) error {
 		return err
 	}
 	if len(c.Paths) > 0 {
-		e.markUntrusted(f.files)
+		rules.MarkUntrusted(e, f.files)
 	}
 	switch {
 	case c.JSON:
-		err = printJSON(e.out, f.ds)
+		err = printJSON(e.Out, f.ds)
 	case c.SARIF:
 		err = printSARIF(e, f.ds)
 	default:
@@ -88,21 +91,21 @@ func (c *checkCmd) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	return verdict(f.ds.HasErrors() || c.Strict && f.any(func(d grammar.Diagnostic) bool { return d.Severity == grammar.Warning }))
+	return command.Verdict(f.ds.HasErrors() || c.Strict && f.any(func(d grammar.Diagnostic) bool { return d.Severity == grammar.Warning }))
 }
 
 // explain prints what the code of a diagnostic means.
-func (c *checkCmd) explain(e *env) error {
+func (c *checkCmd) explain(e *command.Env) error {
 	info, ok := code.Lookup(c.Explain)
 	if !ok {
-		return no("there is no code %q", c.Explain)
+		return command.No("there is no code %q", c.Explain)
 	}
-	_, err := io.WriteString(e.out, info.Text())
+	_, err := io.WriteString(e.Out, info.Text())
 	return err
 }
 
 // printSARIF prints the findings for code scanners.
-func printSARIF(e *env, ds grammar.Diagnostics) error {
+func printSARIF(e *command.Env, ds grammar.Diagnostics) error {
 	t := sarif.Tool{Name: "aside", URI: "https://github.com/aside-go/aside"}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		t.Version = strings.TrimPrefix(info.Main.Version, "v")
@@ -113,40 +116,40 @@ func printSARIF(e *env, ds grammar.Diagnostics) error {
 	for _, c := range code.All() {
 		t.Rules = append(t.Rules, sarif.Rule{ID: string(c.ID), Title: c.Title, Text: cmp.Or(c.Reason, c.Title), Markdown: c.Markdown()})
 	}
-	return sarif.Write(e.out, t, e.dir, ds)
+	return sarif.Write(e.Out, t, e.Dir, ds)
 }
 
 // print prints the findings for people.
-func (c *checkCmd) print(e *env, f *findings) {
-	e.render(e.out, f.ds, f.files, e.colour)
-	sum := count(f.fine, "reminder")
+func (c *checkCmd) print(e *command.Env, f *findings) {
+	rules.Render(e, e.Out, f.ds, f.files, e.Colour)
+	sum := terminal.Count(f.fine, "reminder")
 	if len(c.Paths) == 0 {
 		sum += " in the standard directories"
 	}
 	if f.ds.HasErrors() {
-		e.note("%s can be used; %s", sum, tally(f.ds))
+		e.Note("%s can be used; %s", sum, rules.Tally(f.ds))
 	} else {
-		e.note("%s: %s", sum, tally(f.ds))
+		e.Note("%s: %s", sum, rules.Tally(f.ds))
 	}
 	if f.any(func(d grammar.Diagnostic) bool {
 		return strings.Contains(d.Message, `"vars.`) && d.Severity == grammar.Error
 	}) {
-		e.note("a fact of your own is declared with --var NAME:TYPE")
+		e.Note("a fact of your own is declared with --var NAME:TYPE")
 	}
 	for _, name := range f.tests {
-		e.note("%s is a rule test, which was not run: aside test %[1]s", e.below(name))
+		e.Note("%s is a rule test, which was not run: aside test %[1]s", e.Below(name))
 	}
-	if len(f.tests) == 0 && f.any(func(d grammar.Diagnostic) bool { return isTest(d.File) }) {
-		e.note("a rule test (_test.yaml) is run with: aside test FILE")
+	if len(f.tests) == 0 && f.any(func(d grammar.Diagnostic) bool { return rules.IsTest(d.File) }) {
+		e.Note("a rule test (_test.yaml) is run with: aside test FILE")
 	}
 	switch {
 	case f.aside != "":
-		e.note("aside check %s looks into what is not trusted, too", visible(e.below(f.aside)))
+		e.Note("aside check %s looks into what is not trusted, too", terminal.Visible(e.Below(f.aside)))
 	case f.fine > 0 || len(f.ds) > 0 || len(f.tests) > 0 || len(f.files) > 0:
 	case len(c.Paths) == 0:
-		e.note("aside init writes a few to start with")
+		e.Note("aside init writes a few to start with")
 	default:
-		e.note("%s", noRuleFile(c.Paths))
+		e.Note("%s", rules.NoRuleFile(c.Paths))
 	}
 }
 
@@ -162,15 +165,21 @@ type findings struct {
 func (f *findings) any(is func(grammar.Diagnostic) bool) bool { return slices.ContainsFunc(f.ds, is) }
 
 // findings checks the files that the flags name.
-func (c *checkCmd) findings(e *env, opts lint.Options) (*findings, error) {
-	stdin, paths := split(c.Paths)
-	name, src, err := c.read(e, stdin)
+func (c *checkCmd) findings(e *command.Env, opts lint.Options) (*findings, error) {
+	stdin, paths, err := rules.Split(c.Paths, c.Name)
 	if err != nil {
 		return nil, err
 	}
+	var name string
+	var src []byte
+	if stdin {
+		if name, src, err = rules.ReadStdin(e, c.Name); err != nil {
+			return nil, err
+		}
+	}
 	f := &findings{files: map[string][]byte{}}
 	if !stdin || len(paths) > 0 {
-		r, err := e.load(rulesFlag{paths}, withProject, c.Var)
+		r, err := rules.Load(e, rulesFlag{paths}.request(e, c.Var))
 		if err != nil {
 			return nil, err
 		}
@@ -184,7 +193,7 @@ func (c *checkCmd) findings(e *env, opts lint.Options) (*findings, error) {
 		}
 	}
 	if stdin {
-		schema, err := c.Var.schema()
+		schema, err := rules.Schema(c.Var)
 		if err != nil {
 			return nil, err
 		}
@@ -203,19 +212,19 @@ func (c *checkCmd) findings(e *env, opts lint.Options) (*findings, error) {
 func (c *checkCmd) options() (lint.Options, error) {
 	opts := lint.Options{MaxTokens: c.MaxTokens, Agent: c.Agent}
 	if c.Diff && !c.Fix {
-		return opts, usage("-d goes with --fix")
+		return opts, command.Usage("-d goes with --fix")
 	}
 	if err := knownAgent(c.Agent); err != nil {
 		return opts, err
 	}
 	if c.MaxTokens < 0 {
-		return opts, usage("--max-tokens %d: a number of tokens is above 0", c.MaxTokens)
+		return opts, command.Usage("--max-tokens %d: a number of tokens is above 0", c.MaxTokens)
 	}
 	for _, a := range c.Allow {
 		for id := range strings.SplitSeq(a, ",") {
 			known, ok := code.Lookup(id)
 			if !ok {
-				return opts, usage("--allow %q: there is no such code", id)
+				return opts, command.Usage("--allow %q: there is no such code", id)
 			}
 			opts.Allow = append(opts.Allow, known.ID)
 		}
@@ -228,5 +237,32 @@ func knownAgent(name string) error {
 	if name == "" || slices.Contains(lint.Agents(), name) {
 		return nil
 	}
-	return usage("--agent %q: one of %s%s", name, strings.Join(lint.Agents(), ", "), perhaps(name, lint.Agents()))
+	return command.Usage("--agent %q: one of %s%s", name, strings.Join(lint.Agents(), ", "), command.Perhaps(name, lint.Agents()))
+}
+
+// diagnosticJSON is a diagnostic as "aside check --json" prints it. CLI.md fixes the names and their meaning.
+type diagnosticJSON struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`   // from 1
+	Column    int    `json:"column"` // characters from 1
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"` // just after the end
+	Severity  string `json:"severity"`  // error, warning or info
+	Code      string `json:"code"`
+	Message   string `json:"message"`
+	Hint      string `json:"hint"`
+}
+
+// printJSON prints ds as an array, one diagnostic a line.
+func printJSON(w io.Writer, ds grammar.Diagnostics) error {
+	list := make([]any, len(ds))
+	for i, d := range ds {
+		d = rules.Anchored(d)
+		list[i] = diagnosticJSON{
+			File: d.File, Line: d.Range.Start.Line, Column: d.Range.Start.Column,
+			EndLine: d.Range.End.Line, EndColumn: d.Range.End.Column,
+			Severity: d.Severity.String(), Code: string(d.Code), Message: d.Message, Hint: d.Hint,
+		}
+	}
+	return command.PrintList(w, list)
 }

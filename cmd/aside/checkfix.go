@@ -8,24 +8,28 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/atomicfile"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
 )
 
 // fix applies the fixes of the diagnostics and rewrites the files that change, each whole or not at all. With --diff it prints what would
 // change instead. changed reports whether anything did, or would.
-func (c *checkCmd) fix(e *env, opts lint.Options) (changed bool, err error) {
+func (c *checkCmd) fix(e *command.Env, opts lint.Options) (changed bool, err error) {
 	if slices.Contains(c.Paths, "-") {
-		return false, usage("--fix cannot rewrite stdin")
+		return false, command.Usage("--fix cannot rewrite stdin")
 	}
 	f, err := c.findings(e, opts)
 	if err != nil {
 		return false, err
 	}
-	schema, err := c.Var.schema()
+	schema, err := rules.Schema(c.Var)
 	if err != nil {
 		return false, err
 	}
@@ -43,7 +47,7 @@ func (c *checkCmd) fix(e *env, opts lint.Options) (changed bool, err error) {
 		}
 		changed = true
 		if c.Diff {
-			if _, err := e.out.Write(diff.Diff(e.below(name)+".orig", f.files[name], e.below(name), out)); err != nil {
+			if _, err := e.Out.Write(diff.Diff(e.Below(name)+".orig", f.files[name], e.Below(name), out)); err != nil {
 				return changed, err
 			}
 			continue
@@ -51,21 +55,21 @@ func (c *checkCmd) fix(e *env, opts lint.Options) (changed bool, err error) {
 		if err := replaceFile(name, f.files[name], out); err != nil {
 			return changed, err
 		}
-		e.note("%s: %s mended", e.below(name), count(n, "mistake"))
+		e.Note("%s: %s mended", e.Below(name), terminal.Count(n, "mistake"))
 	}
 	return changed, nil
 }
 
 // replaceFile replaces a file's content, from, by to. It is an error if the file holds anything else by now.
 func replaceFile(name string, from, to []byte) error {
-	now, mode, err := readFile(name)
+	now, mode, err := rules.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(now, from) {
 		return fmt.Errorf("%s was changed meanwhile, and is left as it is", name)
 	}
-	return writeFile(name, to, mode)
+	return atomicfile.Write(name, to, mode)
 }
 
 // mended applies the fixes for one file, and returns the result and how many fixes it has. It goes on until there is nothing to fix,

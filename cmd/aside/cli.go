@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/grammar"
 )
@@ -78,11 +79,11 @@ func commandLine(name string) any {
 }
 
 // parser returns a parser for one command, or for all where name names none.
-func (e *env) parser(name string) (*kong.Kong, error) {
+func parser(e *command.Env, name string) (*kong.Kong, error) {
 	k, err := kong.New(commandLine(name),
 		kong.Name("aside"), kong.Description(description), groups,
 		kong.Vars{"agents": strings.Join(hook.Agents(), ", "), "modes": strings.Join(hook.Modes(), ", ")},
-		kong.Writers(e.out, e.err),
+		kong.Writers(e.Out, e.Err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.Exit(func(code int) { panic(quit(code)) }),
 	)
@@ -96,11 +97,11 @@ func (e *env) parser(name string) (*kong.Kong, error) {
 type quit int
 
 // run parses args and runs the command that they name.
-func (e *env) run(ctx context.Context, args []string) (err error) {
+func run(ctx context.Context, e *command.Env, args []string) (err error) {
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	k, err := e.parser(args[0])
+	k, err := parser(e, args[0])
 	if err != nil {
 		return err
 	}
@@ -145,7 +146,7 @@ func wrongUsage(k *kong.Kong, args []string, err error) error {
 			err = fmt.Errorf("%w: did you mean %s?", err, strings.Join(near, " or "))
 		}
 	}
-	return &exitError{code: exitUsage, err: err, more: []string{line, help + " says more"}}
+	return &command.Error{Code: command.ExitUsage, Err: err, More: []string{line, help + " says more"}}
 }
 
 // plainUsage returns an error of kong in plain words, without the notation in which kong describes a command line.
@@ -245,9 +246,9 @@ type helpCmd struct {
 }
 
 // Run prints what --help prints.
-func (h *helpCmd) Run(ctx context.Context, e *env) error {
+func (h *helpCmd) Run(ctx context.Context, e *command.Env) error {
 	if len(h.Command) == 1 && h.Command[0] == languageTopic {
-		return e.language(e.out)
+		return language(e, e.Out)
 	}
-	return e.run(ctx, append(h.Command, "--help"))
+	return run(ctx, e, append(h.Command, "--help"))
 }

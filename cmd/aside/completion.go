@@ -6,6 +6,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 )
 
@@ -26,13 +27,13 @@ For every new shell: put that line into ~/.bashrc or ~/.zshrc, or the script int
 }
 
 // Run prints the script.
-func (c *completionCmd) Run(e *env) error {
-	k, err := e.parser("") // with all commands
+func (c *completionCmd) Run(e *command.Env) error {
+	k, err := parser(e, "") // with all commands
 	if err != nil {
 		return err
 	}
 	print := map[string]func([]completable) string{"bash": bash, "zsh": zsh, "fish": fish}[c.Shell]
-	_, err = e.out.WriteString(print(completables(k)))
+	_, err = e.Out.WriteString(print(completables(k)))
 	return err
 }
 

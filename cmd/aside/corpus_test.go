@@ -15,7 +15,9 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -51,7 +53,7 @@ func corpus(t testing.TB, name string) (units [][]string) {
 			units = append(units, []string{path})
 			continue
 		}
-		files, err := listing(path)
+		files, err := rules.Expand(path)
 		if err != nil || len(files) == 0 {
 			t.Fatal(path, err)
 		}
@@ -85,7 +87,7 @@ func checked(t testing.TB, unit []string, srcs map[string][]byte) grammar.Diagno
 	if len(unit) > 1 {
 		c.Paths = []string{filepath.Dir(unit[0])}
 	}
-	f, err := c.findings(&env{out: bufio.NewWriter(io.Discard), err: io.Discard}, opts)
+	f, err := c.findings(&command.Env{Out: bufio.NewWriter(io.Discard), Err: io.Discard}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +109,7 @@ func sources(t testing.TB, unit []string) map[string][]byte {
 
 // told is a finding as the corpus writes it.
 func told(d grammar.Diagnostic) string {
-	d = anchored(d)
+	d = rules.Anchored(d)
 	hint := strings.ReplaceAll(d.Hint, filepath.Join("..", "..", "testdata", "faulty")+string(filepath.Separator), "")
 	return strings.TrimSpace(fmt.Sprintf("%s:%d:%d %s %s", d.File, d.Range.Start.Line, d.Range.Start.Column, d.Code, hint))
 }

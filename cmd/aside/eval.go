@@ -4,7 +4,10 @@ import (
 	"context"
 	"os"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/coproc"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/runs"
 	"github.com/aside-go/aside/eval"
 )
 
@@ -36,21 +39,21 @@ Example:
 }
 
 // Run serves until stdin ends.
-func (c *evalCmd) Run(ctx context.Context, e *env) error {
-	r, err := e.loadProject(c.rulesFlag, c.projectFlag, c.Var)
+func (c *evalCmd) Run(ctx context.Context, e *command.Env) error {
+	r, err := rules.LoadNamed(e, rules.Request{Paths: c.Rules, Project: c.Project, Vars: c.Var})
 	if err != nil {
 		return err
 	}
-	bad := e.complain(r)
+	bad := r.Complain(e)
 	if r.Set.Len() == 0 {
-		e.nothing(r)
+		r.Nothing(e)
 	}
 	s := coproc.Server{Schema: r.Set.Schema()}
-	store, _, err := e.open(c.stateFlag)
+	store, _, err := runs.Open(e, c.State)
 	switch {
 	case err == nil:
-	case c.State == "" && e.home == "": // without a home directory, runs are remembered for this process only
-		if store, err = memory(); err != nil {
+	case c.State == "" && e.Home == "": // without a home directory, runs are remembered for this process only
+		if store, err = runs.Memory(); err != nil {
 			return err
 		}
 	default:
@@ -60,14 +63,14 @@ func (c *evalCmd) Run(ctx context.Context, e *env) error {
 	if c.State == "" {
 		s.Unnamed = eval.New(r.Set, eval.Options{})
 	}
-	if interactive() {
-		e.note("reading facts from the terminal, a JSON object a line; aside help eval says more")
+	if command.Interactive() {
+		e.Note("reading facts from the terminal, a JSON object a line; aside help eval says more")
 	}
-	if err := e.out.Flush(); err != nil {
+	if err := e.Out.Flush(); err != nil {
 		return err
 	}
-	if err := s.Serve(ctx, e.in, os.Stdout); err != nil {
+	if err := s.Serve(ctx, e.In, os.Stdout); err != nil {
 		return err
 	}
-	return verdict(bad)
+	return command.Verdict(bad)
 }

@@ -7,6 +7,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/atomicfile"
 	"github.com/aside-go/aside/internal/document"
 )
 
@@ -32,18 +36,24 @@ Examples:
 }
 
 // Run formats.
-func (c *fmtCmd) Run(e *env) error {
-	stdin, args := split(c.Paths)
-	if stdin && c.Write {
-		return usage("-w cannot rewrite stdin")
-	}
-	called, typed, err := c.read(e, stdin)
+func (c *fmtCmd) Run(e *command.Env) error {
+	stdin, args, err := rules.Split(c.Paths, c.Name)
 	if err != nil {
 		return err
 	}
+	if stdin && c.Write {
+		return command.Usage("-w cannot rewrite stdin")
+	}
+	var called string
+	var typed []byte
+	if stdin {
+		if called, typed, err = rules.ReadStdin(e, c.Name); err != nil {
+			return err
+		}
+	}
 	var files []string
 	if len(args) > 0 {
-		if files, err = ruleFiles(args); err != nil {
+		if files, err = rules.Files(args); err != nil {
 			return err
 		}
 	}
@@ -62,7 +72,7 @@ func (c *fmtCmd) Run(e *env) error {
 		}
 		fine = fine && ok
 	}
-	return verdict(!fine)
+	return command.Verdict(!fine)
 }
 
 // page is a rule file, or stdin, that is being formatted.
@@ -73,32 +83,32 @@ type page struct {
 }
 
 // file formats a file.
-func (c *fmtCmd) file(e *env, name string) (fine bool, err error) {
-	src, mode, err := readFile(name)
+func (c *fmtCmd) file(e *command.Env, name string) (fine bool, err error) {
+	src, mode, err := rules.ReadFile(name)
 	if err != nil {
 		return false, err
 	}
-	if !isRuleFile(name) {
-		return false, usage("%s: a rule file ends in .md, .yaml or .yml", name)
+	if !load.IsRuleFile(name) {
+		return false, command.Usage("%s: a rule file ends in .md, .yaml or .yml", name)
 	}
 	return c.format(e, page{name: name, src: src, mode: mode})
 }
 
 // format formats a page, and prints or writes it as the flags say. The page is fine unless it has errors, or would change with -d.
-func (c *fmtCmd) format(e *env, p page) (fine bool, err error) {
+func (c *fmtCmd) format(e *command.Env, p page) (fine bool, err error) {
 	out, ds := document.Format(p.name, p.src)
-	if _, tests := withoutTests(ds); len(tests) > 0 {
-		e.note("%s is a rule test, which fmt leaves alone", p.name)
+	if _, tests := rules.WithoutTests(ds); len(tests) > 0 {
+		e.Note("%s is a rule test, which fmt leaves alone", p.name)
 		return true, nil
 	}
 	if ds.HasErrors() {
-		e.render(e.err, ds, map[string][]byte{p.name: p.src}, false)
+		rules.Render(e, e.Err, ds, map[string][]byte{p.name: p.src}, false)
 		return false, nil
 	}
 	p.out = out
 	same := bytes.Equal(out, p.src)
 	if c.List && !same {
-		fmt.Fprintln(e.out, p.name)
+		fmt.Fprintln(e.Out, p.name)
 	}
 	if (c.Write || c.Diff) && same {
 		return true, nil
@@ -107,20 +117,20 @@ func (c *fmtCmd) format(e *env, p page) (fine bool, err error) {
 }
 
 // put prints or writes a formatted page.
-func (c *fmtCmd) put(e *env, p page) error {
+func (c *fmtCmd) put(e *command.Env, p page) error {
 	switch {
 	case c.Write:
 		if !c.List {
-			e.note("%s", p.name)
+			e.Note("%s", p.name)
 		}
-		return writeFile(p.name, p.out, p.mode)
+		return atomicfile.Write(p.name, p.out, p.mode)
 	case c.Diff:
-		_, err := e.out.Write(diff.Diff(p.name+".orig", p.src, p.name, p.out))
+		_, err := e.Out.Write(diff.Diff(p.name+".orig", p.src, p.name, p.out))
 		return err
 	case c.List:
 		return nil
 	default:
-		_, err := e.out.Write(p.out)
+		_, err := e.Out.Write(p.out)
 		return err
 	}
 }

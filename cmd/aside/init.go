@@ -9,7 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/review"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/internal/atomicfile"
 )
 
 // initCmd is "aside init".
@@ -36,19 +41,19 @@ Examples:
 }
 
 // Run writes the starter rules.
-func (c *initCmd) Run(e *env) error {
+func (c *initCmd) Run(e *command.Env) error {
 	known := starter.IDs()
 	for _, name := range c.Names {
 		if slices.Contains(known, name) {
 			continue
 		}
 		if fi, err := os.Stat(name); err == nil && fi.IsDir() {
-			return usage("%q is a directory: did you mean --dir %s?", name, name)
+			return command.Usage("%q is a directory: did you mean --dir %s?", name, name)
 		}
-		x := unknown(name, known).(*exitError)
-		x.err = fmt.Errorf("there is no starter rule %q", name)
-		if len(x.more) == 0 || !strings.HasPrefix(x.more[0], "did you mean") {
-			x.more = []string{"aside init --list names them all"}
+		x := rules.Unknown(name, known)
+		x.Err = fmt.Errorf("there is no starter rule %q", name)
+		if len(x.More) == 0 || !strings.HasPrefix(x.More[0], "did you mean") {
+			x.More = []string{"aside init --list names them all"}
 		}
 		return x
 	}
@@ -67,14 +72,14 @@ func (c *initCmd) Run(e *env) error {
 		return err
 	}
 	if !fi.IsDir() {
-		return no("%s is not a directory", c.Dir)
+		return command.No("%s is not a directory", c.Dir)
 	}
 	return c.write(e, ids)
 }
 
 // ids returns the starter rules that are asked for, in order, but with --agent only those that can fire in that agent. Without --agent
 // none is left out: people may work on a project with different agents, and a rule that can never fire in one may fire in another.
-func (c *initCmd) ids(e *env) ([]string, error) {
+func (c *initCmd) ids(e *command.Env) ([]string, error) {
 	ids := slices.Compact(slices.Sorted(slices.Values(c.Names)))
 	if len(ids) == 0 {
 		ids = starter.IDs()
@@ -86,33 +91,33 @@ func (c *initCmd) ids(e *env) ([]string, error) {
 	unfit := starter.Unfit(c.Agent)
 	for _, id := range ids {
 		if why := unfit[id]; why != "" {
-			e.note("left out %s: %s", id, why)
+			e.Note("left out %s: %s", id, why)
 			continue
 		}
 		fit = append(fit, id)
 	}
 	if len(fit) == 0 {
-		return nil, no("there is nothing left to write")
+		return nil, command.No("there is nothing left to write")
 	}
 	return fit, nil
 }
 
 // list lists starter rules.
-func (c *initCmd) list(e *env, ids []string) error {
+func (c *initCmd) list(e *command.Env, ids []string) error {
 	rs, _ := starter.Reminders() // without diagnostics, as TestReminders checks
 	var rows [][]string
 	for _, r := range rs {
 		if slices.Contains(ids, r.ID) {
-			rows = append(rows, []string{e.paint("1", r.ID), r.Description})
+			rows = append(rows, []string{e.Paint("1", r.ID), r.Description})
 		}
 	}
-	return table(e.out, rows, e.width)
+	return terminal.Table(e.Out, rows, e.Width)
 }
 
 // write writes the files of starter rules.
-func (c *initCmd) write(e *env, ids []string) error {
+func (c *initCmd) write(e *command.Env, ids []string) error {
 	root := filepath.Join(c.Dir, ".aside")
-	var written []starter.File
+	written := map[string][]byte{}
 	kept := 0
 	for _, f := range starter.Files(ids...) {
 		name := filepath.Join(root, filepath.FromSlash(f.Name))
@@ -121,20 +126,20 @@ func (c *initCmd) write(e *env, ids []string) error {
 		}
 		switch err := place(name, f.Text, c.Force); {
 		case errors.Is(err, fs.ErrExist):
-			e.note("kept   %s", name)
+			e.Note("kept   %s", name)
 			kept++
 		case err != nil:
 			return err
 		default:
-			fmt.Fprintf(e.out, "wrote  %s\n", name)
-			written = append(written, f)
+			fmt.Fprintf(e.Out, "wrote  %s\n", name)
+			written[".aside/"+f.Name] = f.Text
 		}
 	}
-	e.trustWritten(c.Dir, written)
+	review.Approve(e, c.Dir, written)
 	if kept > 0 {
-		e.note("%s already there (--force overwrites)", map[bool]string{true: "one file was", false: fmt.Sprintf("%d files were", kept)}[kept == 1])
+		e.Note("%s already there (--force overwrites)", map[bool]string{true: "one file was", false: fmt.Sprintf("%d files were", kept)}[kept == 1])
 	}
-	e.note("\nNext:\n  aside replay        what they would have done in your newest session\n"+
+	e.Note("\nNext:\n  aside replay        what they would have done in your newest session\n"+
 		"  aside test %s\n  aside list\n  aside help triggers", filepath.Join(root, starter.Tests))
 	return nil
 }
@@ -143,7 +148,7 @@ func (c *initCmd) write(e *env, ids []string) error {
 func place(name string, text []byte, force bool) error {
 	if force {
 		if fi, err := os.Stat(name); err == nil {
-			return writeFile(name, text, fi.Mode())
+			return atomicfile.Write(name, text, fi.Mode())
 		}
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

@@ -8,6 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/runs"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
@@ -46,7 +50,7 @@ func (f apiFlag) known() error {
 	if slices.Contains(names, f.API) {
 		return nil
 	}
-	return usage("--api %q: one of %s%s", f.API, strings.Join(names, ", "), perhaps(f.API, names))
+	return command.Usage("--api %q: one of %s%s", f.API, strings.Join(names, ", "), command.Perhaps(f.API, names))
 }
 
 // injectCmd is "aside inject".
@@ -54,7 +58,7 @@ type injectCmd struct {
 	apiFlag
 	Text      []string `sep:"none" placeholder:"TEXT" help:"A reminder as it is; a blank one is none. Repeatable."`
 	Placement string   `default:"block" enum:"block,text,system" help:"Where, in messages: block (a block of its own), text (at the end of the last text), system (a system message)."`
-	Delivery  string   `default:"auto" enum:"auto,native,anchored,tail" help:"How it goes out: native (a system message that the API lets lapse), anchored (to be repeated in later requests), tail (this once), auto (what the model takes). Of messages only tail."`
+	Delivery  string   `default:"auto" enum:"auto,native,rules.Anchored,tail" help:"How it goes out: native (a system message that the API lets lapse), rules.Anchored (to be repeated in later requests), tail (this once), auto (what the model takes). Of messages only tail."`
 	rulesFlag
 	projectFlag
 	State string   `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, or memory (the default: each call is the first of its run)."`
@@ -72,13 +76,13 @@ The rules see what the body says: message_count, user_message, prompt, response,
 Examples:
 
     aside inject --api messages --text 'Run the tests.' <body.json
-    aside inject --api anthropic --delivery anchored --text 'Run the tests.' <request.json
+    aside inject --api anthropic --delivery rules.Anchored --text 'Run the tests.' <request.json
     aside inject --api messages --rules .aside/reminders --state .aside/state --run 7 <body.json`
 }
 
 // Run injects.
-func (c *injectCmd) Run(ctx context.Context, e *env) error {
-	body, err := e.body(c.apiFlag)
+func (c *injectCmd) Run(ctx context.Context, e *command.Env) error {
+	body, err := readBody(e, c.apiFlag)
 	if err != nil {
 		return err
 	}
@@ -88,18 +92,18 @@ func (c *injectCmd) Run(ctx context.Context, e *env) error {
 	}
 	out, report, err := wire.InjectReport(body, due, c.options())
 	if err != nil {
-		return no("stdin: %w", err)
+		return command.No("stdin: %w", err)
 	}
 	for _, h := range report.Held {
-		e.note("aside: held %s: %s", count(h.Texts, "text"), h.Why)
+		e.Note("aside: held %s: %s", terminal.Count(h.Texts, "text"), h.Why)
 	}
 	if report.Beta != "" {
-		e.note("aside: the request needs the header anthropic-beta: %s", report.Beta)
+		e.Note("aside: the request needs the header anthropic-beta: %s", report.Beta)
 	}
-	if _, err := e.out.Write(out); err != nil {
+	if _, err := e.Out.Write(out); err != nil {
 		return err
 	}
-	return verdict(bad)
+	return command.Verdict(bad)
 }
 
 // options returns the options of wire.Inject.
@@ -128,26 +132,26 @@ func (c *injectCmd) Validate() error {
 }
 
 // body reads stdin, which must hold JSON.
-func (e *env) body(f apiFlag) ([]byte, error) {
+func readBody(e *command.Env, f apiFlag) ([]byte, error) {
 	if err := f.known(); err != nil {
 		return nil, err
 	}
-	if interactive() {
-		e.note("reading a request body from the terminal, up to the end of input (Ctrl-D)")
+	if command.Interactive() {
+		e.Note("reading a request body from the terminal, up to the end of input (Ctrl-D)")
 	}
-	b, err := io.ReadAll(e.in)
+	b, err := io.ReadAll(e.In)
 	if err != nil {
 		return nil, fmt.Errorf("stdin: %w", err)
 	}
 	if err := checkJSON(b); err != nil {
-		return nil, no("stdin:%w", err)
+		return nil, command.No("stdin:%w", err)
 	}
 	return b, nil
 }
 
 // due returns what is to be injected into body: what is due by the rules, then the texts of --text. bad reports whether a rule has
 // errors.
-func (c *injectCmd) due(ctx context.Context, e *env, body []byte) (due []reminder.Due, bad bool, err error) {
+func (c *injectCmd) due(ctx context.Context, e *command.Env, body []byte) (due []reminder.Due, bad bool, err error) {
 	if len(c.Rules) > 0 || c.Project != "" || len(c.Text) == 0 {
 		if due, bad, err = c.decide(ctx, e, body); err != nil {
 			return nil, false, err
@@ -162,19 +166,19 @@ func (c *injectCmd) due(ctx context.Context, e *env, body []byte) (due []reminde
 }
 
 // decide returns what is due by the rules, and whether a rule has errors.
-func (c *injectCmd) decide(ctx context.Context, e *env, body []byte) ([]reminder.Due, bool, error) {
-	r, err := e.loadProject(c.rulesFlag, c.projectFlag, c.Var)
+func (c *injectCmd) decide(ctx context.Context, e *command.Env, body []byte) ([]reminder.Due, bool, error) {
+	r, err := rules.LoadNamed(e, rules.Request{Paths: c.Rules, Project: c.Project, Vars: c.Var})
 	if err != nil {
 		return nil, false, err
 	}
-	bad := e.complain(r)
+	bad := r.Complain(e)
 	if r.Set.Len() == 0 {
 		if len(c.Rules) == 0 {
-			e.nothing(r)
+			r.Nothing(e)
 		}
 		return nil, bad, nil
 	}
-	store, _, err := e.open(stateFlag{c.State})
+	store, _, err := runs.Open(e, c.State)
 	if err != nil {
 		return nil, false, err
 	}
@@ -183,18 +187,18 @@ func (c *injectCmd) decide(ctx context.Context, e *env, body []byte) ([]reminder
 		return nil, false, err
 	}
 	if kind != wire.KindTurn {
-		e.note("aside: this request is a %s, no turn: no rule is asked", kind)
+		e.Note("aside: this request is a %s, no turn: no rule is asked", kind)
 		return nil, bad, nil
 	}
 	d, err := eval.New(r.Set, eval.Options{Store: store}).Decide(ctx, c.RunID, eval.Turn{Key: c.Key, Facts: facts})
 	if errors.Is(err, state.ErrOldKey) {
-		return nil, false, no("--key %q is older than the last turn of run %q", c.Key, c.RunID)
+		return nil, false, command.No("--key %q is older than the last turn of run %q", c.Key, c.RunID)
 	}
 	if err != nil {
-		return nil, false, stateError(err, c.RunID)
+		return nil, false, runs.Broken(err, c.RunID)
 	}
 	for _, t := range d.Errors {
-		e.note("aside: the text of %s could not be rendered: %s", t.ID, t.Error)
+		e.Note("aside: the text of %s could not be rendered: %s", t.ID, t.Error)
 	}
 	return d.Due, bad, nil
 }

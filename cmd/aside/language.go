@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/fact"
 )
 
@@ -51,8 +53,8 @@ var fileKeys = [][2]string{
 }
 
 // language prints a page about triggers and rule files.
-func (e *env) language(w io.Writer) error {
-	head := func(s string) { fmt.Fprintf(w, "\n%s\n", e.paint("1", s)) }
+func language(e *command.Env, w io.Writer) error {
+	head := func(s string) { fmt.Fprintf(w, "\n%s\n", e.Paint("1", s)) }
 	fmt.Fprint(w, `A rule file is Markdown with its trigger in front:
 
     ---
@@ -70,7 +72,7 @@ func (e *env) language(w io.Writer) error {
 		for i, r := range part.rows {
 			rows[i] = []string{"  " + r[0], r[1]}
 		}
-		if err := table(w, rows, 0); err != nil {
+		if err := terminal.Table(w, rows, 0); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/document"
 )
@@ -27,12 +29,12 @@ func TestLanguage(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	e := &env{}
-	if err := e.language(&b); err != nil {
+	e := &command.Env{}
+	if err := language(e, &b); err != nil {
 		t.Fatal(err)
 	}
 	for l := range strings.Lines(b.String()) {
-		if n := cells(strings.TrimRight(l, "\n")); n > 120 {
+		if n := terminal.Width(strings.TrimRight(l, "\n")); n > 120 {
 			t.Errorf("%d columns: %s", n, l)
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 )
@@ -27,34 +30,34 @@ Examples:
 }
 
 // Run lists.
-func (c *listCmd) Run(e *env) error {
-	r, err := e.load(c.rulesFlag, withProject, c.Var)
+func (c *listCmd) Run(e *command.Env) error {
+	r, err := rules.Load(e, c.request(e, c.Var))
 	if err != nil {
 		return err
 	}
-	bad := e.complain(r)
+	bad := r.Complain(e)
 	if c.JSON {
 		list := make([]any, r.Set.Len())
 		for i := range list {
 			list[i] = describe(r, r.Set.Reminder(i))
 		}
-		if err := printList(e.out, list); err != nil {
+		if err := command.PrintList(e.Out, list); err != nil {
 			return err
 		}
-		return verdict(bad)
+		return command.Verdict(bad)
 	}
 	if r.Set.Len() == 0 && len(r.Untrusted) == 0 {
-		e.nothing(r)
-		return verdict(bad)
+		r.Nothing(e)
+		return command.Verdict(bad)
 	}
-	if err := e.table(r); err != nil {
+	if err := tableOf(e, r); err != nil {
 		return err
 	}
-	return verdict(bad)
+	return command.Verdict(bad)
 }
 
 // table prints the reminders of r by directory, in the order of precedence.
-func (e *env) table(r *rules) error {
+func tableOf(e *command.Env, r *rules.Loaded) error {
 	var dirs []string
 	in := map[string][]int{}
 	for i := range r.Set.Len() {
@@ -74,42 +77,42 @@ func (e *env) table(r *rules) error {
 	}
 	slices.SortStableFunc(dirs, func(a, b string) int { return rank(a) - rank(b) })
 	room := 48 // columns for the trigger, so that ids and the beginning of descriptions have room, too
-	if e.width > 0 {
+	if e.Width > 0 {
 		ids := 0
 		for _, id := range r.Set.IDs() {
-			ids = max(ids, cells(id))
+			ids = max(ids, terminal.Width(id))
 		}
-		room = min(max(e.width-ids-30, 16), room)
+		room = min(max(e.Width-ids-30, 16), room)
 	}
 	var rows [][]string
 	for _, dir := range dirs {
-		rows = append(rows, []string{e.paint("1", e.short(dir))})
+		rows = append(rows, []string{e.Paint("1", e.Short(dir))})
 		for _, i := range in[dir] {
 			rm := r.Set.Reminder(i)
 			name := rm.ID
 			if base := filepath.Base(rm.File); strings.TrimSuffix(base, filepath.Ext(base)) != rm.ID {
 				name += " (" + base + ")"
 			}
-			rows = append(rows, []string{"  " + name, cut(line(rm.Mode.String()+" "+trigger(r, rm)), room), about(rm)})
+			rows = append(rows, []string{"  " + name, terminal.Cut(terminal.Line(rm.Mode.String()+" "+trigger(r, rm)), room), about(rm)})
 			for _, o := range r.Overrides[rm.ID] {
-				rows = append(rows, []string{"", "", "overrides " + e.short(o)})
+				rows = append(rows, []string{"", "", "overrides " + e.Short(o)})
 			}
 		}
 		for _, u := range r.Untrusted {
 			if filepath.Dir(u.Path) == dir {
-				rows = append(rows, []string{"  (" + visible(filepath.Base(u.Path)) + ")", e.paint("33", "not used"), visible(u.Why.Error())})
+				rows = append(rows, []string{"  (" + terminal.Visible(filepath.Base(u.Path)) + ")", e.Paint("33", "not used"), terminal.Visible(u.Why.Error())})
 			}
 		}
 	}
-	return table(e.out, rows, e.width)
+	return terminal.Table(e.Out, rows, e.Width)
 }
 
 // about returns what a listing shows of a reminder: its description, else its text, on one line.
 func about(rm *compile.Source) string {
 	if rm.Description != "" {
-		return line(rm.Description)
+		return terminal.Line(rm.Description)
 	}
-	return line(rm.Text)
+	return terminal.Line(rm.Text)
 }
 
 // reminderJSON is a reminder as list and show print it for machines.
@@ -133,7 +136,7 @@ type reminderJSON struct {
 	Analysis    []string `json:"analysis,omitempty"` // of show only: sentences on when it fires, and how it relates to other reminders
 }
 
-func describe(r *rules, rm *compile.Source) reminderJSON {
+func describe(r *rules.Loaded, rm *compile.Source) reminderJSON {
 	d := reminderJSON{
 		ID: rm.ID, Description: rm.Description, Mode: rm.Mode.String(), Trigger: trigger(r, rm), Rearm: rm.Rearm,
 		Keep: keep(rm).String(), MaxFires: rm.MaxFires, Priority: rm.Priority, Tier: rm.Tier.String(), Attach: rm.Attach.String(),
@@ -155,7 +158,7 @@ func describe(r *rules, rm *compile.Source) reminderJSON {
 }
 
 // trigger returns the canonical form of rm's trigger, or the trigger as written where rm is not in the set.
-func trigger(r *rules, rm *compile.Source) string {
+func trigger(r *rules.Loaded, rm *compile.Source) string {
 	if i, ok := r.Set.Index(rm.ID); ok {
 		return r.Set.Trigger(i).String()
 	}

@@ -5,7 +5,9 @@ import (
 	"io"
 	"os"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/lsp"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/compile/load"
 )
 
@@ -26,14 +28,14 @@ Other Markdown and YAML is left alone.`
 }
 
 // Run serves an editor until that ends the session.
-func (c *lspCmd) Run(ctx context.Context, e *env) error {
-	schema, err := c.Var.schema()
+func (c *lspCmd) Run(ctx context.Context, e *command.Env) error {
+	schema, err := rules.Schema(c.Var)
 	if err != nil {
 		return err
 	}
-	opts := lsp.Options{Home: e.home, Dir: e.dir, Rules: c.Rules, Schema: schema, Version: version(), Log: e.err}
-	if store, err := e.trust(); err == nil {
+	opts := lsp.Options{Home: e.Home, Dir: e.Dir, Rules: c.Rules, Schema: schema, Version: command.Version(), Log: e.Err}
+	if store, err := rules.Trust(e); err == nil {
 		opts.Trusted = load.Gate(store)
 	}
-	return verdict(lsp.New(opts).Serve(ctx, io.NopCloser(e.in), os.Stdout) != 0)
+	return command.Verdict(lsp.New(opts).Serve(ctx, io.NopCloser(e.In), os.Stdout) != 0)
 }

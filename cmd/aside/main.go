@@ -13,6 +13,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 )
 
 func main() {
@@ -21,7 +23,7 @@ func main() {
 	}
 	code, is := runStatusline(os.Args[1:])
 	if !is {
-		code = command()
+		code = interruptible()
 	}
 	os.Exit(code)
 }
@@ -32,23 +34,23 @@ const (
 	idle  = 100 * time.Millisecond // where it waits for stdin, which may never end
 )
 
-// command runs the command line and returns the exit code. The command itself runs on another goroutine, so that an interrupt ends the
+// interruptible runs the command line and returns the exit code. The command itself runs on another goroutine, so that an interrupt ends the
 // process even while a read of stdin blocks.
-func command() int {
+func interruptible() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 2) // room for two: the second one ends the process at once
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	e := newEnv()
+	e := command.New()
 	done := make(chan int, 1)
-	go func() { done <- e.guarded(ctx, os.Args[1:]) }()
+	go func() { done <- guarded(ctx, e, os.Args[1:]) }()
 	select {
 	case code := <-done:
 		return code
 	case <-signals:
 	}
 	cancel()
-	over := time.After(max(grace, time.Duration(e.grace.Load())))
+	over := time.After(max(grace, time.Duration(e.Grace.Load())))
 	for {
 		select {
 		case code := <-done:
@@ -58,50 +60,26 @@ func command() int {
 		case <-signals:
 		case <-over:
 		case <-time.After(idle):
-			if !e.stdin.reading.Load() {
+			if !e.Stdin.Reading() {
 				continue
 			}
 		}
-		return exitInterrupted
+		return command.ExitInterrupted
 	}
 }
 
 // guarded runs the command line and returns the exit code. A panic becomes one line for the user and exit code 3, since Go's own exit
 // code for it, 2, tells a coding agent to block what it is doing.
-func (e *env) guarded(ctx context.Context, args []string) (code int) {
+func guarded(ctx context.Context, e *command.Env, args []string) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
 			fmt.Fprintf(os.Stderr, "aside: internal error: %.300v (please report it with the command line)\n", p)
-			code = exitMachine
+			code = command.ExitMachine
 		}
 	}()
-	code = e.report(e.run(ctx, args))
-	if err := e.out.Flush(); err != nil && !errors.Is(err, syscall.EPIPE) && (code == exitFine || code == exitNo) {
-		code = e.report(err) // the output is not complete, so its exit code does not hold
+	code = e.Report(run(ctx, e, args))
+	if err := e.Out.Flush(); err != nil && !errors.Is(err, syscall.EPIPE) && (code == command.ExitFine || code == command.ExitNo) {
+		code = e.Report(err) // the output is not complete, so its exit code does not hold
 	}
 	return code
-}
-
-// report writes err for the user and returns its exit code.
-func (e *env) report(err error) int {
-	var x *exitError
-	switch {
-	case err == nil:
-		return exitFine
-	case errors.Is(err, syscall.EPIPE):
-		return exitFine // the reader of stdout has seen enough; mostly SIGPIPE has ended the process before this
-	case errors.Is(err, context.Canceled):
-		return exitInterrupted
-	case errors.As(err, &x):
-		if x.err != nil {
-			fmt.Fprintln(e.err, "aside: "+x.Error())
-		}
-		for _, line := range x.more {
-			fmt.Fprintln(e.err, line)
-		}
-		return x.code
-	default:
-		fmt.Fprintln(e.err, "aside: "+plain(err))
-		return exitMachine
-	}
 }

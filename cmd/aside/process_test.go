@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 )
 
 // TestS1Together: two processes at once on one state directory, turn after turn under the same keys: each edge fires in one
@@ -116,7 +118,7 @@ func TestInterrupt(t *testing.T) {
 		_ = cmd.Wait()
 		st := cmd.ProcessState.Sys().(syscall.WaitStatus)
 		// Before the command could ask for signals the system's own answer holds: the signal itself.
-		if !(st.Exited() && st.ExitStatus() == exitInterrupted) && !(st.Signaled() && st.Signal() == syscall.SIGINT) {
+		if !(st.Exited() && st.ExitStatus() == command.ExitInterrupted) && !(st.Signaled() && st.Signal() == syscall.SIGINT) {
 			t.Errorf("%q: %v", args, cmd.ProcessState)
 		}
 		if errs.Len() > 0 {
@@ -154,7 +156,7 @@ func TestInterruptReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if took := time.Since(sent); cmd.ProcessState.ExitCode() != exitInterrupted || took >= grace {
+	if took := time.Since(sent); cmd.ProcessState.ExitCode() != command.ExitInterrupted || took >= grace {
 		t.Error(cmd.ProcessState, took)
 	}
 }

@@ -3,6 +3,10 @@ package main
 import (
 	"context"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/runs"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/eval"
 )
 
@@ -27,37 +31,37 @@ Examples:
 }
 
 // Run lists the reminders, or queues the one that is named.
-func (c *remindCmd) Run(ctx context.Context, e *env) error {
-	r, err := e.load(c.rulesFlag, withProject, c.Var)
+func (c *remindCmd) Run(ctx context.Context, e *command.Env) error {
+	r, err := rules.Load(e, c.request(e, c.Var))
 	if err != nil {
 		return err
 	}
-	bad := e.complain(r)
+	bad := r.Complain(e)
 	if c.Name == "" {
 		if r.Set.Len() == 0 {
-			e.nothing(r)
-			return verdict(bad)
+			r.Nothing(e)
+			return command.Verdict(bad)
 		}
 		var rows [][]string
 		for i := range r.Set.Len() {
 			rm := r.Set.Reminder(i)
 			rows = append(rows, []string{rm.ID, about(rm)})
 		}
-		if err := table(e.out, rows, e.width); err != nil {
+		if err := terminal.Table(e.Out, rows, e.Width); err != nil {
 			return err
 		}
-		return verdict(bad)
+		return command.Verdict(bad)
 	}
 	if _, ok := r.Set.Index(c.Name); !ok {
-		return unknown(c.Name, r.Set.IDs())
+		return rules.Unknown(c.Name, r.Set.IDs())
 	}
-	store, run, err := e.openRun(ctx, c.stateFlag, c.runFlag)
+	store, run, err := runs.Existing(ctx, e, c.State, c.RunID)
 	if err != nil {
 		return err
 	}
 	if err := eval.New(r.Set, eval.Options{Store: store}).Remind(ctx, run, c.Name); err != nil {
-		return stateError(err, run)
+		return runs.Broken(err, run)
 	}
-	e.note("%s goes out on the next turn of run %s", c.Name, run)
+	e.Note("%s goes out on the next turn of run %s", c.Name, run)
 	return nil
 }

@@ -10,8 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/testdata"
@@ -40,7 +43,7 @@ type replayExtra interface {
 	// begin is called before any session is read. If the output was asked for, it adds a View to o.
 	begin(o *replay.Options)
 	// finish is called at the end with the error of replay.Run, whose message was written already. It returns an error of its own.
-	finish(e *env, err error) error
+	finish(e *command.Env, err error) error
 }
 
 // extras returns all further outputs.
@@ -66,7 +69,7 @@ The exit code is 0, 1 where something was no transcript or rules have errors, 3 
 }
 
 // Run replays.
-func (c *replayCmd) Run(ctx context.Context, e *env) error {
+func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 	for _, x := range c.extras() {
 		if err := x.check(c.JSON); err != nil {
 			return err
@@ -85,12 +88,12 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 	}
 	bad = bad || worse
 	paths, files := c.session(e)
-	ascii := e.outTTY && !utf8Locale()
+	ascii := e.OutTTY && !utf8Locale()
 	if starters && len(c.Transcripts) == 0 {
-		e.note("each %s is a reminder that the model would have been given on that turn", map[bool]string{false: "▸", true: ">"}[ascii])
+		e.Note("each %s is a reminder that the model would have been given on that turn", map[bool]string{false: "▸", true: ">"}[ascii])
 	}
-	e.note("")
-	if err := e.out.Flush(); err != nil {
+	e.Note("")
+	if err := e.Out.Flush(); err != nil {
 		return err
 	}
 	out := &noting{w: os.Stdout}
@@ -98,7 +101,7 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 		Paths: paths, Files: files, Set: set, Against: against, Window: int(c.Window),
 		Since: c.Since.before(time.Now()), RunID: c.RunID, Only: c.Only,
 		JSON: c.JSON, Verbose: c.Verbose,
-		Out: out, Err: e.err, Width: e.width, Color: e.colour, ASCII: ascii, Shared: e.outTTY, Progress: e.errTTY && !(c.JSON && e.outTTY) && os.Getenv("TERM") != "dumb",
+		Out: out, Err: e.Err, Width: e.Width, Color: e.Colour, ASCII: ascii, Shared: e.OutTTY, Progress: e.ErrTTY && !(c.JSON && e.OutTTY) && os.Getenv("TERM") != "dumb",
 	}
 	for _, x := range c.extras() {
 		x.begin(&o)
@@ -114,64 +117,64 @@ func (c *replayCmd) Run(ctx context.Context, e *env) error {
 	case more != nil:
 		return more
 	case err != nil:
-		return &exitError{code: replay.ExitCode(err)} // replay.Run has written the message
+		return &command.Error{Code: replay.ExitCode(err)} // replay.Run has written the message
 	}
-	return verdict(bad)
+	return command.Verdict(bad)
 }
 
 // set returns the rules to replay, which are the starter rules where the user has none, and prints which they are. bad reports whether
 // one has errors.
-func (c *replayCmd) set(e *env) (set *compile.Set, starters, bad bool, err error) {
-	r, err := e.load(c.rulesFlag, withProject, c.Var)
+func (c *replayCmd) set(e *command.Env) (set *compile.Set, starters, bad bool, err error) {
+	r, err := rules.Load(e, c.request(e, c.Var))
 	if err != nil {
 		return nil, false, false, err
 	}
-	if bad = e.complain(r); len(r.Diagnostics) > 0 {
-		e.note("")
+	if bad = r.Complain(e); len(r.Diagnostics) > 0 {
+		e.Note("")
 	}
 	switch {
 	case r.Set.Len() > 0:
-		e.note("rules: %s from %s", count(r.Set.Len(), "reminder"), e.origins(r))
+		e.Note("rules: %s from %s", terminal.Count(r.Set.Len(), "reminder"), origins(e, r))
 		return r.Set, false, bad, nil
 	case bad:
-		e.note("no reminder could be loaded, so nothing is replayed")
-		return nil, false, true, errNo
+		e.Note("no reminder could be loaded, so nothing is replayed")
+		return nil, false, true, command.ErrNo
 	case len(c.Rules) > 0:
-		return nil, false, false, no("there is no reminder in %s", strings.Join(c.Rules, ", "))
+		return nil, false, false, command.No("there is no reminder in %s", strings.Join(c.Rules, ", "))
 	default:
 		rs, _ := starter.Reminders() // without diagnostics, as TestReminders checks
 		set, _ = compile.FromFiles(rs, compile.Options{Schema: r.Set.Schema()})
-		e.note("rules: the %d starter rules, as you have none (aside init writes them)", set.Len())
+		e.Note("rules: the %d starter rules, as you have none (aside init writes them)", set.Len())
 		return set, true, false, nil
 	}
 }
 
 // against returns the rules of --diff, nil where there are none. bad reports whether one has errors.
-func (c *replayCmd) against(e *env) (set *compile.Set, bad bool, err error) {
+func (c *replayCmd) against(e *command.Env) (set *compile.Set, bad bool, err error) {
 	if len(c.Diff) == 0 {
 		return nil, false, nil
 	}
-	r, err := e.load(rulesFlag{c.Diff}, withProject, c.Var)
+	r, err := rules.Load(e, rulesFlag{c.Diff}.request(e, c.Var))
 	if err != nil {
 		return nil, false, err
 	}
-	if bad = e.complain(r); len(r.Diagnostics) > 0 {
-		e.note("")
+	if bad = r.Complain(e); len(r.Diagnostics) > 0 {
+		e.Note("")
 	}
 	if r.Set.Len() == 0 && bad {
-		return nil, true, errNo
+		return nil, true, command.ErrNo
 	}
-	e.note("against: %s from %s", count(r.Set.Len(), "reminder"), e.origins(r))
+	e.Note("against: %s from %s", terminal.Count(r.Set.Len(), "reminder"), origins(e, r))
 	return r.Set, bad, nil
 }
 
 // origins returns the paths that the reminders of r come from, in words.
-func (e *env) origins(r *rules) string {
+func origins(e *command.Env, r *rules.Loaded) string {
 	var from []string
 	for _, p := range r.From {
 		for name := range r.Files {
 			if name == p || strings.HasPrefix(name, p+string(os.PathSeparator)) {
-				from = append(from, e.short(p))
+				from = append(from, e.Short(p))
 				break
 			}
 		}
@@ -183,17 +186,17 @@ func (e *env) origins(r *rules) string {
 }
 
 // session returns the paths to replay and their file system. Where the user has named none, it prints which session was chosen.
-func (c *replayCmd) session(e *env) ([]string, fs.FS) {
+func (c *replayCmd) session(e *command.Env) ([]string, fs.FS) {
 	if len(c.Transcripts) > 0 {
-		return c.Transcripts, transcript.Machine(e.stdin)
+		return c.Transcripts, transcript.Machine(e.Stdin)
 	}
-	if e.home != "" {
-		if p := transcript.Newest(e.home); p != "" {
-			e.note("session: %s, your newest", e.short(p))
+	if e.Home != "" {
+		if p := transcript.Newest(e.Home); p != "" {
+			e.Note("session: %s, your newest", e.Short(p))
 			return []string{p}, nil
 		}
 	}
-	e.note("session: a made-up sample, as you have none (aside replay FILE takes one)")
+	e.Note("session: a made-up sample, as you have none (aside replay FILE takes one)")
 	return []string{"sample"}, testdata.Sample
 }
 

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
 	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
@@ -16,7 +17,7 @@ import (
 type replayCost struct {
 	Cost     bool   `help:"Say what the reminders would have cost, and what they would have done to the prompt cache."`
 	Price    string `placeholder:"FILE|in=3,out=15,…" help:"With --cost, prices in dollars a million tokens: in, out, read, write, hour; or a YAML or JSON file of them by model."`
-	Delivery string `enum:"auto,native,anchored,tail" default:"auto" help:"With --cost, how texts go out in what is told of each reminder: auto, native, anchored or tail."`
+	Delivery string `enum:"auto,native,rules.Anchored,tail" default:"auto" help:"With --cost, how texts go out in what is told of each reminder: auto, native, rules.Anchored or tail."`
 
 	prices price.List
 	view   *cost.View
@@ -29,7 +30,7 @@ var costWays = map[string]cost.Way{"auto": cost.None, "native": cost.Native, "an
 
 func (x *replayCost) check(bool) error {
 	if !x.Cost && (x.Price != "" || x.Delivery != "auto") {
-		return usage("--price and --delivery go with --cost")
+		return command.Usage("--price and --delivery go with --cost")
 	}
 	if x.Price == "" {
 		return nil
@@ -40,7 +41,7 @@ func (x *replayCost) check(bool) error {
 	case errors.As(err, &file):
 		return err
 	case err != nil:
-		return usage("--price: %v", err)
+		return command.Usage("--price: %v", err)
 	}
 	return nil
 }
@@ -54,13 +55,13 @@ func (x *replayCost) begin(o *replay.Options) {
 	o.Views = append(o.Views, x.view)
 }
 
-func (x *replayCost) finish(e *env, _ error) error {
+func (x *replayCost) finish(e *command.Env, _ error) error {
 	if x.view == nil || x.json {
 		return nil
 	}
-	w := io.Writer(e.out)
+	w := io.Writer(e.Out)
 	if x.beside {
-		w = e.err
+		w = e.Err
 	}
 	if err := x.view.Print(w, x.style); err != nil {
 		return fmt.Errorf("stdout: %w", err)

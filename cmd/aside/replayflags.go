@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -81,14 +82,14 @@ func thereAre(ids []string, sets ...*compile.Set) error {
 	}
 	for _, id := range ids {
 		if _, err := path.Match(id, ""); err != nil {
-			return usage("%q is not a pattern", id)
+			return command.Usage("%q is not a pattern", id)
 		}
 		if slices.ContainsFunc(all, func(name string) bool { ok, _ := path.Match(id, name); return ok }) {
 			continue
 		}
-		err := no("there is no reminder %q", id)
+		err := command.No("there is no reminder %q", id)
 		if near := grammar.Suggest(id, all); len(near) > 0 {
-			err = no("there is no reminder %q: did you mean %s?", id, strings.Join(near, " or "))
+			err = command.No("there is no reminder %q: did you mean %s?", id, strings.Join(near, " or "))
 		}
 		return err
 	}

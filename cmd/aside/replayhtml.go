@@ -11,8 +11,11 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/cmd/aside/internal/report"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/internal/atomicfile"
 )
 
 // replayHTML is "aside replay --html".
@@ -31,11 +34,11 @@ func (x *replayHTML) check(json bool) error {
 	case x.HTML == nil:
 		return nil
 	case *x.HTML == "":
-		return usage("--html needs the name of a file")
+		return command.Usage("--html needs the name of a file")
 	case *x.HTML != stdoutName:
 		return writable(*x.HTML)
 	case json:
-		return usage("--html - and --json would both write to stdout")
+		return command.Usage("--html - and --json would both write to stdout")
 	}
 	return nil
 }
@@ -56,12 +59,12 @@ func writable(name string) error {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
-		return no("%s is a directory: --html takes the name of a file", name)
+		return command.No("%s is a directory: --html takes the name of a file", name)
 	case err == nil && info.Mode().IsRegular():
 		if err := replaceable(name); err != nil {
 			return err
 		}
-		return creatable(name)
+		return atomicfile.Check(name)
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -74,19 +77,7 @@ func writable(name string) error {
 	if err != nil {
 		return err
 	}
-	return creatable(name)
-}
-
-// creatable returns why no file can be created beside name, as writeFile does.
-func creatable(name string) error {
-	if to, err := filepath.EvalSymlinks(name); err == nil {
-		name = to
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".tmp*")
-	if err != nil {
-		return ofFile(name, err)
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return atomicfile.Check(name)
 }
 
 // replaceable returns an error where the file name exists and is no HTML: it is likely to be the recording, given as the value of --html
@@ -107,19 +98,19 @@ func replaceable(name string) error {
 		return err
 	}
 	if len(head) > 0 && !strings.EqualFold(string(head), mark) {
-		return no("%s exists and is no page: --html takes the name of the file to write", name)
+		return command.No("%s exists and is no page: --html takes the name of the file to write", name)
 	}
 	return nil
 }
 
 // finish writes the page. Where the replay was interrupted, an existing page stays as it was.
-func (x *replayHTML) finish(e *env, err error) error {
+func (x *replayHTML) finish(e *command.Env, err error) error {
 	switch {
 	case x.page == nil:
 		return nil
 	case errors.Is(err, replay.ErrInterrupted), err != nil && x.page.Turns() == 0:
 		if x.name != stdoutName {
-			e.note("%s: not written", e.short(x.name))
+			e.Note("%s: not written", e.Short(x.name))
 		}
 		return nil
 	}
@@ -128,13 +119,13 @@ func (x *replayHTML) finish(e *env, err error) error {
 		return err
 	}
 	if x.name == stdoutName {
-		_, err := e.out.Write(page.Bytes())
+		_, err := e.Out.Write(page.Bytes())
 		return err
 	}
 	if err := putPage(x.name, page.Bytes()); err != nil {
 		return err
 	}
-	e.note("%s: %s in %s, %s; %s", e.short(x.name), count(x.page.Turns(), "turn"), count(x.page.Runs(), "run"), count(x.page.Fires(), "firing"), bytesize(page.Len()))
+	e.Note("%s: %s in %s, %s; %s", e.Short(x.name), terminal.Count(x.page.Turns(), "turn"), terminal.Count(x.page.Runs(), "run"), terminal.Count(x.page.Fires(), "firing"), bytesize(page.Len()))
 	return nil
 }
 
@@ -152,7 +143,7 @@ func putPage(name string, page []byte) error {
 		}
 		mode = info.Mode()
 	}
-	return writeFile(name, page, mode)
+	return atomicfile.Write(name, page, mode)
 }
 
 func bytesize(n int) string {

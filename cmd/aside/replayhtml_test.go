@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
 )
@@ -21,7 +22,7 @@ func htmlRun(t *testing.T, name string, err error) (said string, failed error) {
 	set, _ := compile.New(nil, compile.Options{})
 	x, o := replayHTML{HTML: &name}, replay.Options{Set: set}
 	var errs bytes.Buffer
-	e := &env{out: bufio.NewWriter(&bytes.Buffer{}), err: &errs}
+	e := &command.Env{Out: bufio.NewWriter(&bytes.Buffer{}), Err: &errs}
 	if err := x.check(false); err != nil {
 		return errs.String(), err
 	}

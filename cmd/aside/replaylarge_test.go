@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
@@ -134,7 +135,7 @@ func TestReplayInterrupted(t *testing.T) {
 		t.Errorf("%d lines of %d turns, and a summary of %+v, %v", n, turns, sum, err)
 	}
 	want := fmt.Sprintf("interrupted after 0 files of %d and %d turns: what follows is about that part\n", files, n-1)
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(errs.String(), want) {
+	if code := cmd.ProcessState.ExitCode(); code != command.ExitInterrupted || !strings.Contains(errs.String(), want) {
 		t.Errorf("exit code %d, no %q in %q", code, want, errs.String())
 	}
 }

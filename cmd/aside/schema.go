@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/schema"
 	"github.com/aside-go/aside/grammar"
 )
@@ -29,15 +30,15 @@ or by a setting: "yaml.schemas": {".aside/reminder.schema.json": ".aside/reminde
 }
 
 // Run prints the schema.
-func (c *schemaCmd) Run(e *env) error {
+func (c *schemaCmd) Run(e *command.Env) error {
 	text, ok := schema.Named(c.Name)
 	if !ok {
 		names := strings.Join(schema.Names[:], " or ")
 		if near := grammar.Suggest(c.Name, schema.Names[:]); len(near) > 0 {
 			names = near[0]
 		}
-		return usage("there is no schema %q: did you mean %s?", c.Name, names)
+		return command.Usage("there is no schema %q: did you mean %s?", c.Name, names)
 	}
-	_, err := e.out.Write(text)
+	_, err := e.Out.Write(text)
 	return err
 }

@@ -19,13 +19,18 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/runs"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/atomicfile"
 	"github.com/aside-go/aside/state"
 )
 
@@ -37,7 +42,7 @@ type serveCmd struct {
 	rulesFlag
 	stateFlag
 	Var        varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
-	Delivery   string   `default:"auto" enum:"auto,native,anchored,tail" help:"How reminders go out: native (a system message that the API lets lapse), anchored (repeated in later requests), tail (this once), auto (what the model takes)."`
+	Delivery   string   `default:"auto" enum:"auto,native,rules.Anchored,tail" help:"How reminders go out: native (a system message that the API lets lapse), rules.Anchored (repeated in later requests), tail (this once), auto (what the model takes)."`
 	ModelTable string   `placeholder:"FILE" help:"What models take, in rows that go before the built-in ones."`
 	Window     []string `sep:"none" placeholder:"MODEL=TOKENS" help:"The context window of models whose names begin so; 0 makes it unknown. Repeatable."`
 
@@ -86,9 +91,9 @@ Examples:
 }
 
 // Run serves until it is interrupted.
-func (c *serveCmd) Run(ctx context.Context, e *env) error {
+func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	if c.Listen == "" { // Go would listen on all addresses there are
-		return usage(`--listen "": not an address such as 127.0.0.1:7717`)
+		return command.Usage(`--listen "": not an address such as 127.0.0.1:7717`)
 	}
 	opts, err := c.options()
 	if err != nil {
@@ -118,18 +123,18 @@ func (c *serveCmd) Run(ctx context.Context, e *env) error {
 		defer os.Remove(c.AddrFile)
 	}
 	p := proxy.New(opts)
-	e.grace.Store(int64(c.ShutdownTimeout + grace))
+	e.Grace.Store(int64(c.ShutdownTimeout + grace))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	again, quiet := e.hangups(stop)
+	again, quiet := hangups(e, stop)
 	defer quiet()
-	e.ready(c, opts, l, began, where)
+	ready(e, c, opts, l, began, where)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer stop()
 	wg.Go(func() {
-		rs := &proxy.Rules{Proxy: p, Sources: sources, Began: began.Result, About: func(ds grammar.Diagnostics) grammar.Diagnostics { ds, _ = withoutTests(ds); return ds },
-			Load: load.Options{Options: compile.Options{Schema: began.Set.Schema()}, Trusted: trusted(userOnly)}}
+		rs := &proxy.Rules{Proxy: p, Sources: sources, Began: began.Result, About: func(ds grammar.Diagnostics) grammar.Diagnostics { ds, _ = rules.WithoutTests(ds); return ds },
+			Load: load.Options{Options: compile.Options{Schema: began.Set.Schema()}}}
 		rs.Run(ctx, again)
 	})
 	return p.Serve(ctx, l, c.ShutdownTimeout)
@@ -162,10 +167,10 @@ func loopback(host string) bool {
 
 // options returns the proxy's options from the flags. Eval, Store and Why are left to the caller.
 func (c *serveCmd) options() (proxy.Options, error) {
-	o := proxy.Options{Token: c.Token, Version: version(), Log: c.logger(os.Stderr), NoMetrics: !c.Metrics}
+	o := proxy.Options{Token: c.Token, Version: command.Version(), Log: c.logger(os.Stderr), NoMetrics: !c.Metrics}
 	var err error
 	if o.Upstreams, err = proxy.ParseUpstreams(c.Upstream, cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")); err != nil {
-		return o, usage("--upstream: %w", err)
+		return o, command.Usage("--upstream: %w", err)
 	}
 	o.Transport = transport.Options{
 		Base: proxy.NewBase(c.Timeout), Commands: true, MaxBody: int64(c.MaxBody),
@@ -192,15 +197,15 @@ func (c *serveCmd) logger(w io.Writer) *slog.Logger {
 
 // rules loads the rules, and returns a function that returns the sources to read them from again. A path of --rules that does not exist
 // yet is no error: it is watched.
-func (c *serveCmd) rules(e *env) (*rules, func() ([]load.Source, error), error) {
+func (c *serveCmd) rules(e *command.Env) (*rules.Loaded, func() ([]load.Source, error), error) {
 	sources := func() ([]load.Source, error) {
 		var all []load.Source
 		for _, p := range c.Rules {
-			found, err := e.sources([]string{p}, userOnly)
+			found, err := rules.Sources(e, []string{p}, "")
 			switch {
 			case err == nil:
 				all = append(all, found...)
-			case errors.Is(err, errNoMatch) && p != "":
+			case errors.Is(err, rules.ErrNoMatch) && p != "":
 				all = append(all, load.Source{Path: p})
 			default:
 				return nil, err
@@ -209,9 +214,9 @@ func (c *serveCmd) rules(e *env) (*rules, func() ([]load.Source, error), error) 
 		if len(c.Rules) > 0 {
 			return all, nil
 		}
-		return e.sources(nil, userOnly)
+		return rules.Sources(e, nil, "")
 	}
-	schema, err := c.Var.schema()
+	schema, err := rules.Schema(c.Var)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -219,7 +224,7 @@ func (c *serveCmd) rules(e *env) (*rules, func() ([]load.Source, error), error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &rules{Result: load.Load(from, load.Options{Options: compile.Options{Schema: schema}, Trusted: trusted(userOnly)})}
+	r := &rules.Loaded{Result: load.Load(from, load.Options{Options: compile.Options{Schema: schema}})}
 	for _, src := range from {
 		r.From = append(r.From, src.Path)
 	}
@@ -227,11 +232,11 @@ func (c *serveCmd) rules(e *env) (*rules, func() ([]load.Source, error), error) 
 }
 
 // store opens the store of o, and returns where runs are remembered.
-func (c *serveCmd) store(e *env, o *proxy.Options) (where string, err error) {
-	o.Store, where, err = e.open(c.stateFlag)
-	if err != nil && c.State == "" && e.home == "" { // without a home directory, runs are remembered for this process only
+func (c *serveCmd) store(e *command.Env, o *proxy.Options) (where string, err error) {
+	o.Store, where, err = runs.Open(e, c.State)
+	if err != nil && c.State == "" && e.Home == "" { // without a home directory, runs are remembered for this process only
 		where = "memory"
-		o.Store, err = memory()
+		o.Store, err = runs.Memory()
 	}
 	return where, err
 }
@@ -243,10 +248,10 @@ func listen(addr string) (net.Listener, error) {
 	var wrong *net.AddrError
 	switch {
 	case errors.As(err, &wrong):
-		return nil, usage("--listen %q: %s", addr, wrong.Err)
+		return nil, command.Usage("--listen %q: %s", addr, wrong.Err)
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, &exitError{code: exitMachine, err: fmt.Errorf("%s is in use", addr),
-			more: []string{"perhaps by another aside serve; --listen 127.0.0.1:0 takes a free port"}}
+		return nil, &command.Error{Code: command.ExitMachine, Err: fmt.Errorf("%s is in use", addr),
+			More: []string{"perhaps by another aside serve; --listen 127.0.0.1:0 takes a free port"}}
 	case errors.As(err, &op):
 		return nil, fmt.Errorf("cannot listen on %s: %w", addr, op.Err)
 	}
@@ -261,11 +266,11 @@ func (c *serveCmd) announce(addr string) error {
 	if fi, err := os.Stat(c.AddrFile); err == nil && !fi.Mode().IsRegular() { // it is removed in the end
 		return &fs.PathError{Op: "write", Path: c.AddrFile, Err: errors.New("not a regular file")}
 	}
-	return writeFile(c.AddrFile, []byte(addr+"\n"), 0o600)
+	return atomicfile.Write(c.AddrFile, []byte(addr+"\n"), 0o600)
 }
 
 // ready prints what is served, and where. With --log-format json it logs the same, so that all of stderr is JSON.
-func (e *env) ready(c *serveCmd, o proxy.Options, l net.Listener, r *rules, where string) {
+func ready(e *command.Env, c *serveCmd, o proxy.Options, l net.Listener, r *rules.Loaded, where string) {
 	url := "http://" + l.Addr().String()
 	if c.LogFormat == "json" {
 		o.Log.Info("listening", "url", url, "rules", r.Set.Len(), "state", where)
@@ -274,26 +279,26 @@ func (e *env) ready(c *serveCmd, o proxy.Options, l net.Listener, r *rules, wher
 		}
 		return
 	}
-	r.Diagnostics, r.Tests = withoutTests(r.Diagnostics)
-	e.complain(r)
+	r.Diagnostics, r.Tests = rules.WithoutTests(r.Diagnostics)
+	r.Complain(e)
 	for _, p := range r.From {
 		if _, err := os.Stat(p); err != nil && len(c.Rules) > 0 {
-			e.note("aside: %s is not there yet", e.short(p))
+			e.Note("aside: %s is not there yet", e.Short(p))
 		}
 	}
 	if r.Set.Len() == 0 {
-		e.nothing(r)
+		r.Nothing(e)
 	}
-	e.note("aside: listening on %s", url)
-	e.note("aside: %s; runs are remembered in %s", count(r.Set.Len(), "reminder"), e.short(where))
+	e.Note("aside: listening on %s", url)
+	e.Note("aside: %s; runs are remembered in %s", terminal.Count(r.Set.Len(), "reminder"), e.Short(where))
 	for _, u := range o.Upstreams.Lines() {
-		e.note("aside: upstream %s", u)
+		e.Note("aside: upstream %s", u)
 	}
 }
 
 // hangups sends to again for each SIGHUP, until quiet is called. Where the terminal on stderr is gone, SIGHUP means that, and stop is
 // called instead.
-func (e *env) hangups(stop func()) (again <-chan struct{}, quiet func()) {
+func hangups(e *command.Env, stop func()) (again <-chan struct{}, quiet func()) {
 	sigs, ch, done := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
 	signal.Notify(sigs, syscall.SIGHUP)
 	var wg sync.WaitGroup
@@ -304,7 +309,7 @@ func (e *env) hangups(stop func()) (again <-chan struct{}, quiet func()) {
 				return
 			case <-sigs:
 			}
-			if e.errTTY && !term.IsTerminal(int(os.Stderr.Fd())) {
+			if e.ErrTTY && !term.IsTerminal(int(os.Stderr.Fd())) {
 				stop()
 				return
 			}

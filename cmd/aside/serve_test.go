@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 )
 
 // server is "aside serve" as a process of its own.
@@ -140,7 +142,7 @@ func TestServe(t *testing.T) {
 	if body := s.ask("GET", "/healthz", ""); !strings.Contains(body, `"rules":2`) {
 		t.Error(body)
 	}
-	if r := invoke(t, dir, nil, "serve", "--listen", strings.TrimPrefix(s.url, "http://"), "--rules", "rules"); r.code != exitMachine || !strings.Contains(r.err, "is in use") {
+	if r := invoke(t, dir, nil, "serve", "--listen", strings.TrimPrefix(s.url, "http://"), "--rules", "rules"); r.code != command.ExitMachine || !strings.Contains(r.err, "is in use") {
 		t.Errorf("a second one: exit code %d: %s", r.code, r.err)
 	}
 	s.signal(os.Interrupt)

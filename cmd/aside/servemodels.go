@@ -13,6 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/inject/wire"
 )
 
@@ -22,11 +23,11 @@ func windows(flags []string) (wire.Windows, error) {
 	for _, f := range flags {
 		at := strings.LastIndexByte(f, '=') // the last one, since a model's name may hold others
 		if at < 1 {
-			return nil, usage("--window %q: not MODEL=TOKENS", f)
+			return nil, command.Usage("--window %q: not MODEL=TOKENS", f)
 		}
 		n, err := strconv.ParseInt(strings.ReplaceAll(f[at+1:], "_", ""), 10, 64)
 		if err != nil || n < 0 {
-			return nil, usage("--window %q: the tokens are a whole number such as 200000", f)
+			return nil, command.Usage("--window %q: the tokens are a whole number such as 200000", f)
 		}
 		w[f[:at]] = n
 	}
@@ -55,21 +56,21 @@ func modelTable(path string) ([]wire.Model, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(b))
 	dec.KnownFields(true)
 	if err := dec.Decode(&rows); err != nil && !errors.Is(err, io.EOF) {
-		return nil, no("%s: %s", path, wrongTable(err))
+		return nil, command.No("%s: %s", path, wrongTable(err))
 	}
 	models := make([]wire.Model, len(rows))
 	for i, r := range rows {
 		m := wire.Model{Prefix: r.Prefix, ClearAt: r.ClearAt, Binds: r.Binds, Strips: r.Strips, Role: r.Role, Checked: r.Checked, Source: r.Source}
 		if m.Prefix == "" {
-			return nil, no("%s: row %d: prefix is missing: what the names of the models begin with", path, i+1)
+			return nil, command.No("%s: row %d: prefix is missing: what the names of the models begin with", path, i+1)
 		}
 		if roles := []string{"", "user", "developer", "system"}; !slices.Contains(roles, m.Role) {
-			return nil, no("%s: row %d: role %q: one of user, developer, system%s", path, i+1, m.Role, perhaps(m.Role, roles[1:]))
+			return nil, command.No("%s: row %d: role %q: one of user, developer, system%s", path, i+1, m.Role, command.Perhaps(m.Role, roles[1:]))
 		}
 		platforms := []string{string(wire.Direct), string(wire.Vertex), string(wire.Invoke)}
 		for _, s := range r.System {
 			if !slices.Contains(platforms, s) {
-				return nil, no("%s: row %d: system %q: a list of %s%s", path, i+1, s, strings.Join(platforms, ", "), perhaps(s, platforms))
+				return nil, command.No("%s: row %d: system %q: a list of %s%s", path, i+1, s, strings.Join(platforms, ", "), command.Perhaps(s, platforms))
 			}
 			m.System = append(m.System, wire.Platform(s))
 		}
@@ -95,7 +96,7 @@ func wrongTable(err error) string {
 		for f := range reflect.TypeFor[modelRow]().Fields() {
 			keys = append(keys, f.Tag.Get("yaml"))
 		}
-		return fmt.Sprintf("%s: unknown key %q%s", line, key, perhaps(key, keys))
+		return fmt.Sprintf("%s: unknown key %q%s", line, key, command.Perhaps(key, keys))
 	}
 	return line + ": not a list of models"
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
@@ -29,14 +31,14 @@ Example:
 }
 
 // Run shows.
-func (c *showCmd) Run(e *env) error {
-	r, err := e.load(c.rulesFlag, withProject, c.Var)
+func (c *showCmd) Run(e *command.Env) error {
+	r, err := rules.Load(e, c.request(e, c.Var))
 	if err != nil {
 		return err
 	}
-	rm, err := find(r, c.ID)
+	rm, err := r.Find(c.ID)
 	if err != nil {
-		e.complain(r)
+		r.Complain(e)
 		return err
 	}
 	d := describe(r, rm)
@@ -45,29 +47,24 @@ func (c *showCmd) Run(e *env) error {
 		d.Analysis = analysis.Describe(r.Set, i).Lines
 	}
 	if c.JSON {
-		b, err := marshal(d)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(e.out, "%s\n", b)
-		return err
+		return e.PrintJSON(d)
 	}
 	if err := showText(e, rm, d); err != nil {
 		return err
 	}
 	if !loaded && d.Enabled { // the reminder has errors
-		e.complain(r)
+		r.Complain(e)
 	}
-	return verdict(!loaded && d.Enabled)
+	return command.Verdict(!loaded && d.Enabled)
 }
 
 // showText prints a reminder for people.
-func showText(e *env, rm *compile.Source, d reminderJSON) error {
+func showText(e *command.Env, rm *compile.Source, d reminderJSON) error {
 	about := ""
 	if d.Description != "" {
-		about = ": " + line(d.Description)
+		about = ": " + terminal.Line(d.Description)
 	}
-	fmt.Fprintln(e.out, e.paint("1", d.ID)+about)
+	fmt.Fprintln(e.Out, e.Paint("1", d.ID)+about)
 	rows := [][]string{{"  " + d.Mode, d.Trigger}}
 	add := func(key, value string) {
 		if value != "" {
@@ -93,28 +90,28 @@ func showText(e *env, rm *compile.Source, d reminderJSON) error {
 	if !d.Enabled {
 		add("enabled", "false")
 	}
-	add("file", e.short(d.File))
+	add("file", e.Short(d.File))
 	for _, o := range d.Overrides {
-		add("overrides", e.short(o))
+		add("overrides", e.Short(o))
 	}
-	if err := table(e.out, rows, 0); err != nil {
+	if err := terminal.Table(e.Out, rows, 0); err != nil {
 		return err
 	}
-	fmt.Fprintln(e.out)
+	fmt.Fprintln(e.Out)
 	for l := range strings.SplitSeq(strings.TrimRight(d.Text, "\n"), "\n") {
-		fmt.Fprintln(e.out, strings.TrimRight("  "+printable(l), " "))
+		fmt.Fprintln(e.Out, strings.TrimRight("  "+terminal.Printable(l), " "))
 	}
 	if len(d.Analysis) > 0 {
-		fmt.Fprintln(e.out)
+		fmt.Fprintln(e.Out)
 	}
 	for _, l := range d.Analysis {
-		fmt.Fprintln(e.out, "  "+sentence(printable(l))+".")
+		fmt.Fprintln(e.Out, "  "+sentence(terminal.Printable(l))+".")
 	}
 	return nil
 }
 
 // printable returns a text with a blank for each character that a terminal would obey, except tabs.
-func printable(s string) string {
+func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && terminal.Obeys(r) {
 			return ' '

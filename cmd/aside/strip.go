@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -21,15 +22,15 @@ Examples:
 }
 
 // Run strips.
-func (c *stripCmd) Run(e *env) error {
-	body, err := e.body(c.apiFlag)
+func (c *stripCmd) Run(e *command.Env) error {
+	body, err := readBody(e, c.apiFlag)
 	if err != nil {
 		return err
 	}
 	out, err := wire.Strip(body, wire.Options{API: wire.API(c.API), Model: c.Model, Options: inject.Options{Mark: c.Mark}})
 	if err != nil {
-		return no("stdin: %w", err)
+		return command.No("stdin: %w", err)
 	}
-	_, err = e.out.Write(out)
+	_, err = e.Out.Write(out)
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/testdata"
 )
 
@@ -117,7 +118,7 @@ func TestOnTerminal(t *testing.T) {
 				}
 			}
 			for l := range strings.Lines(regexp.MustCompile(`\x1b\[[0-9;]*m`).ReplaceAllString(out, "")) {
-				if wide := cells(strings.TrimRight(l, "\n")); wide > int(c.columns) && !strings.Contains(l, ": note: ") {
+				if wide := terminal.Width(strings.TrimRight(l, "\n")); wide > int(c.columns) && !strings.Contains(l, ": note: ") {
 					t.Errorf("%d columns wide: %q", wide, l)
 				}
 			}

@@ -13,7 +13,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/internal/atomicfile"
 )
 
 // testCmd is "aside test".
@@ -48,13 +52,13 @@ Examples:
 }
 
 // Run runs the tests. Exits with 1 if one does not hold.
-func (c *testCmd) Run(ctx context.Context, e *env) error {
+func (c *testCmd) Run(ctx context.Context, e *command.Env) error {
 	only, err := regexp.Compile(c.Only)
 	if err != nil {
-		return usage("--run: %w", err)
+		return command.Usage("--run: %w", err)
 	}
 	if c.Least < 0 || c.Least > 100 {
-		return usage("--min-coverage is a percentage, from 0 to 100")
+		return command.Usage("--min-coverage is a percentage, from 0 to 100")
 	}
 	opts := ruletest.Options{Coverage: c.Cover || c.Least > 0, Clock: time.Now}
 	if c.Only != "" {
@@ -75,7 +79,7 @@ func (c *testCmd) Run(ctx context.Context, e *env) error {
 }
 
 // watch runs the tests again and again, until an interrupt.
-func (c *testCmd) watch(ctx context.Context, e *env, opts ruletest.Options) error {
+func (c *testCmd) watch(ctx context.Context, e *command.Env, opts ruletest.Options) error {
 	var dirs []string
 	for _, a := range c.Files {
 		if fi, err := os.Stat(a); err == nil && fi.IsDir() {
@@ -87,16 +91,16 @@ func (c *testCmd) watch(ctx context.Context, e *env, opts ruletest.Options) erro
 		if rep == nil {
 			rep = &ruletest.Report{}
 		}
-		if err := c.report(e, rep, err); err != nil && !errors.Is(err, errNo) {
-			e.report(err)
+		if err := c.report(e, rep, err); err != nil && !errors.Is(err, command.ErrNo) {
+			e.Report(err)
 		}
-		e.note("-- waiting for a change, at %s; Ctrl-C ends", time.Now().Format("15:04:05"))
+		e.Note("-- waiting for a change, at %s; Ctrl-C ends", time.Now().Format("15:04:05"))
 	})
 }
 
 // report prints the report of the tests. failed is the error for files that could not be read, which report returns, too; else it returns
-// errNo where a test did not pass or the coverage is too low.
-func (c *testCmd) report(e *env, rep *ruletest.Report, failed error) error {
+// command.ErrNo where a test did not pass or the coverage is too low.
+func (c *testCmd) report(e *command.Env, rep *ruletest.Report, failed error) error {
 	if err := c.print(e, rep); err != nil {
 		return err
 	}
@@ -104,42 +108,42 @@ func (c *testCmd) report(e *env, rep *ruletest.Report, failed error) error {
 		return failed
 	}
 	if c.Only != "" && !slices.ContainsFunc(rep.Files, func(f ruletest.File) bool { return len(f.Tests) > 0 }) {
-		e.note("no test matches %q", c.Only)
+		e.Note("no test matches %q", c.Only)
 	}
 	below := rep.Coverage != nil && rep.Coverage.Percent() < c.Least
 	if below {
-		e.note("coverage is below %v%%", c.Least)
+		e.Note("coverage is below %v%%", c.Least)
 	}
-	return verdict(!rep.OK() || below)
+	return command.Verdict(!rep.OK() || below)
 }
 
-func (c *testCmd) print(e *env, rep *ruletest.Report) error {
+func (c *testCmd) print(e *command.Env, rep *ruletest.Report) error {
 	if c.JUnit != "" {
 		if err := junit(c.JUnit, rep); err != nil {
 			return err
 		}
 	}
 	if c.JSON {
-		return rep.WriteJSON(e.out)
+		return rep.WriteJSON(e.Out)
 	}
 	if c.Verbose {
 		for _, f := range rep.Files {
 			for _, t := range f.Tests {
 				if t.Status == ruletest.Passed {
-					fmt.Fprintf(e.out, "pass %s (%s:%d)\n", line(t.Name), f.Path, t.Line)
+					fmt.Fprintf(e.Out, "pass %s (%s:%d)\n", terminal.Line(t.Name), f.Path, t.Line)
 				}
 			}
 		}
 	}
-	if !e.colour {
-		return rep.WriteText(e.out)
+	if !e.Colour {
+		return rep.WriteText(e.Out)
 	}
 	var b strings.Builder
 	if err := rep.WriteText(&b); err != nil {
 		return err
 	}
-	_, err := e.out.WriteString(verdicts.ReplaceAllStringFunc(b.String(), func(word string) string {
-		return e.paint(map[string]string{"FAIL": "1;31", "NOT RUN": "1;33", "ok": "1;32"}[word], word)
+	_, err := e.Out.WriteString(verdicts.ReplaceAllStringFunc(b.String(), func(word string) string {
+		return e.Paint(map[string]string{"FAIL": "1;31", "NOT RUN": "1;33", "ok": "1;32"}[word], word)
 	}))
 	return err
 }
@@ -156,7 +160,7 @@ func junit(name string, rep *ruletest.Report) error {
 	if fi, err := os.Lstat(name); err == nil && !fi.Mode().IsRegular() {
 		return os.WriteFile(name, b.Bytes(), 0o644) // a pipe, a device, a link
 	}
-	return writeFile(name, b.Bytes(), 0o644)
+	return atomicfile.Write(name, b.Bytes(), 0o644)
 }
 
 // testFiles returns the files that arguments stand for: a directory stands for all rule tests below it, a pattern for what it matches.
@@ -165,20 +169,20 @@ func testFiles(args []string) ([]string, error) {
 	for _, a := range args {
 		fi, err := os.Stat(a)
 		if err != nil || !fi.IsDir() {
-			found, err := expand(a)
+			found, err := rules.Expand(a)
 			if err != nil {
 				return nil, err
 			}
 			for _, name := range found {
 				if strings.EqualFold(filepath.Ext(name), ".md") {
-					return nil, no("%s is a rule file, and no rule test (_test.yaml): aside check %[1]s", name)
+					return nil, command.No("%s is a rule file, and no rule test (_test.yaml): aside check %[1]s", name)
 				}
 			}
 			files = append(files, found...)
 			continue
 		}
 		err = filepath.WalkDir(a, func(p string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && isTest(d.Name()) {
+			if err == nil && !d.IsDir() && rules.IsTest(d.Name()) {
 				files = append(files, p)
 			}
 			return err
@@ -188,11 +192,11 @@ func testFiles(args []string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, no("there is no rule test (_test.yaml) in %s", strings.Join(args, ", "))
+		return nil, command.No("there is no rule test (_test.yaml) in %s", strings.Join(args, ", "))
 	}
 	return files, nil
 }
 
-func isTest(name string) bool {
+func IsTest(name string) bool {
 	return strings.HasSuffix(name, "_test.yaml") || strings.HasSuffix(name, "_test.yml")
 }

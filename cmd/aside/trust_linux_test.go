@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 )
 
 // TestTrustAsks: a person is shown the files and asked, and only y trusts them.
@@ -41,7 +43,7 @@ func TestTrustAsks(t *testing.T) {
 				t.Fatal(err)
 			}
 			err := cmd.Wait()
-			if (err == nil) != trusted || cmd.ProcessState.ExitCode() > exitNo {
+			if (err == nil) != trusted || cmd.ProcessState.ExitCode() > command.ExitNo {
 				t.Errorf("%q: %v", answer, err)
 			}
 			if _, err := os.Stat(filepath.Join(home, ".local/state/aside/trust")); (err == nil) != trusted {

@@ -2,18 +2,18 @@ package main
 
 import (
 	"fmt"
-	"runtime"
-	"runtime/debug"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 )
 
 // versionCmd is "aside version".
 type versionCmd struct{}
 
 // Run prints the version.
-func (*versionCmd) Run(e *env) error {
-	fmt.Fprintln(e.out, version())
+func (*versionCmd) Run(e *command.Env) error {
+	fmt.Fprintln(e.Out, command.Version())
 	return nil
 }
 
@@ -22,19 +22,10 @@ type versionFlag bool
 
 // BeforeReset prints the version and ends the parse.
 func (versionFlag) BeforeReset(k *kong.Kong) error {
-	fmt.Fprintln(k.Stdout, version())
-	k.Exit(exitFine)
+	fmt.Fprintln(k.Stdout, command.Version())
+	k.Exit(command.ExitFine)
 	return nil
 }
 
 // IgnoreDefault lets BeforeReset run only where the flag was given.
 func (versionFlag) IgnoreDefault() {}
-
-// version returns one line with the version of this program, of Go, and the platform.
-func version() string {
-	v := "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		v = info.Main.Version
-	}
-	return fmt.Sprintf("aside %s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/runs"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
@@ -33,32 +35,32 @@ Examples:
 }
 
 // Run explains.
-func (c *whyCmd) Run(ctx context.Context, e *env) error {
-	r, err := e.load(c.rulesFlag, withProject, c.Var)
+func (c *whyCmd) Run(ctx context.Context, e *command.Env) error {
+	r, err := rules.Load(e, c.request(e, c.Var))
 	if err != nil {
 		return err
 	}
-	e.complain(r)
+	r.Complain(e)
 	if c.ID != "" {
-		rm, err := find(r, c.ID)
+		rm, err := r.Find(c.ID)
 		if err != nil {
 			return err
 		}
 		if _, ok := r.Set.Index(rm.ID); !ok {
-			return no("the reminder %q is switched off or has a mistake in it: aside show %s", rm.ID, rm.ID)
+			return command.No("the reminder %q is switched off or has a mistake in it: aside show %s", rm.ID, rm.ID)
 		}
 	}
-	store, run, err := e.openRun(ctx, c.stateFlag, c.runFlag)
+	store, run, err := runs.Existing(ctx, e, c.State, c.RunID)
 	if err != nil {
 		return err
 	}
 	snap, _, err := store.Load(ctx, run)
 	if err != nil {
-		return stateError(err, run)
+		return runs.Broken(err, run)
 	}
 	ex, err := eval.New(r.Set, eval.Options{Store: store}).Explain(ctx, run)
 	if err != nil {
-		return stateError(err, run)
+		return runs.Broken(err, run)
 	}
 	if c.ID != "" {
 		kept := ex[:0]
@@ -70,34 +72,20 @@ func (c *whyCmd) Run(ctx context.Context, e *env) error {
 		ex = kept
 	}
 	if c.JSON {
-		b, err := marshal(whyJSON{Run: run, Turn: snap.Turn(), At: snap.Run().Now().At.UTC(), Reminders: explained(ex)})
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(e.out, "%s\n", b)
-		return err
+		return e.PrintJSON(whyJSON{Run: run, Turn: snap.Turn(), At: snap.Run().Now().At.UTC(), Reminders: explained(ex)})
 	}
-	e.note("run %s, turn %d, %s", run, snap.Turn(), snap.Run().Now().At.Local().Format("2006-01-02 15:04:05"))
+	e.Note("run %s, turn %d, %s", run, snap.Turn(), snap.Run().Now().At.Local().Format("2006-01-02 15:04:05"))
 	if len(ex) == 0 {
-		e.nothing(r)
+		r.Nothing(e)
 		return nil
 	}
 	for i, x := range ex {
 		if i > 0 {
-			fmt.Fprintln(e.out)
+			fmt.Fprintln(e.Out)
 		}
-		e.explain(x)
+		explain(e, x)
 	}
 	return nil
-}
-
-// stateError adds the run to an error of a store that is about the run's state.
-func stateError(err error, run string) error {
-	switch {
-	case errors.Is(err, state.ErrCorrupt), errors.Is(err, state.ErrNewer):
-		return &exitError{code: exitMachine, err: fmt.Errorf("run %q: %w", run, err)}
-	}
-	return err
 }
 
 // whyJSON is what "aside why --json" prints.

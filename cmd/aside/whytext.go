@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -15,19 +17,19 @@ import (
 )
 
 // explain prints the explanation of one reminder: the outcome in a sentence, then the trigger part by part.
-func (e *env) explain(x eval.Explanation) {
+func explain(e *command.Env, x eval.Explanation) {
 	verb, style := "did not fire", "33"
 	if x.Fired {
 		verb, style = "fired", "32"
 	}
-	head := e.paint("1", x.ID) + " " + e.paint(style, verb)
+	head := e.Paint("1", x.ID) + " " + e.Paint(style, verb)
 	if why := reason(x); why != "" {
 		head += ": " + why
 	}
-	fmt.Fprintln(e.out, head)
-	part(e.out, x.Mode.String()+" ", x.Trigger, 1)
+	fmt.Fprintln(e.Out, head)
+	part(e.Out, x.Mode.String()+" ", x.Trigger, 1)
 	if x.Rearm != nil {
-		part(e.out, "rearm ", *x.Rearm, 1)
+		part(e.Out, "rearm ", *x.Rearm, 1)
 	}
 	var notes []string
 	if x.Mode == reminder.When {
@@ -38,15 +40,15 @@ func (e *env) explain(x eval.Explanation) {
 	} else {
 		notes = append(notes, fmt.Sprintf("fired %s, last on turn %d", times(x.Fires), x.LastFire))
 	}
-	fmt.Fprintln(e.out, "  "+strings.Join(notes, ", "))
+	fmt.Fprintln(e.Out, "  "+strings.Join(notes, ", "))
 	for _, name := range x.Unkept {
-		fmt.Fprintf(e.out, "  %s was known on that turn; its text is not kept, so here it shows as unknown\n", name)
+		fmt.Fprintf(e.Out, "  %s was known on that turn; its text is not kept, so here it shows as unknown\n", name)
 	}
 	if n := x.Budget.Run; n != 0 {
-		fmt.Fprintf(e.out, "  budget of the run: %s left\n", count(max(n, 0), "token"))
+		fmt.Fprintf(e.Out, "  budget of the run: %s left\n", terminal.Count(max(n, 0), "token"))
 	}
 	if x.Next != "" {
-		e.next(x)
+		next(e, x)
 	}
 }
 
@@ -54,7 +56,7 @@ func (e *env) explain(x eval.Explanation) {
 const wide = 100
 
 // next prints what comes next: on one line, or, where that would be too long, each condition on a line of its own.
-func (e *env) next(x eval.Explanation) {
+func next(e *command.Env, x eval.Explanation) {
 	need := &x.Needs
 	if !x.Armed && x.Rearm != nil {
 		need = &x.RearmNeeds
@@ -62,12 +64,12 @@ func (e *env) next(x eval.Explanation) {
 	all := need.String()
 	before, after, found := strings.Cut(x.Next, all)
 	if utf8.RuneCountInString(x.Next) <= wide || len(need.Parts) < 2 || !found {
-		fmt.Fprintln(e.out, "  next: "+line(x.Next))
+		fmt.Fprintln(e.Out, "  next: "+terminal.Line(x.Next))
 		return
 	}
 	before = strings.TrimSuffix(strings.TrimSuffix(before, "at "), "when ")
-	fmt.Fprintf(e.out, "  next: %swhen %s%s:\n", before, together(need), line(after))
-	needs(e.out, need, 2)
+	fmt.Fprintf(e.Out, "  next: %swhen %s%s:\n", before, together(need), terminal.Line(after))
+	needs(e.Out, need, 2)
 }
 
 // together returns in words whether one or all of the parts of n are needed.
@@ -87,9 +89,9 @@ func needs(w io.Writer, n *compile.Need, depth int) {
 			needs(w, q, depth+1)
 			continue
 		}
-		s := indent + cut(line(q.Text), wide)
+		s := indent + terminal.Cut(terminal.Line(q.Text), wide)
 		if note := q.Note(); note != "" {
-			s += ", " + line(note)
+			s += ", " + terminal.Line(note)
 		}
 		fmt.Fprintln(w, s)
 	}
@@ -113,7 +115,7 @@ func reason(x eval.Explanation) string {
 	case x.Fired && x.Trigger.Truth != fact.True: // facts that the trigger has read are not stored
 		return ""
 	case x.Fired:
-		return line(x.Trigger.Why())
+		return terminal.Line(x.Trigger.Why())
 	}
 	var held []string
 	for _, h := range x.Held {
@@ -160,13 +162,13 @@ func heldText(h state.Held, rearms bool) string {
 
 // part prints a part of a trigger with its truth, and below it, indented, its own parts. Of a part that has a value only that is printed.
 func part(w io.Writer, head string, p compile.Part, depth int) {
-	text := line(p.Text)
+	text := terminal.Line(p.Text)
 	if p.Value == "" && len(p.Parts) > 0 && utf8.RuneCountInString(text) > wide { // its parts say it again
 		text = "… " + joined(p)
 	}
-	s := fmt.Sprintf("%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, head, cut(text, wide))
+	s := fmt.Sprintf("%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, head, terminal.Cut(text, wide))
 	if p.Value != "" && p.Value != p.Truth.String() {
-		fmt.Fprintln(w, s+"  ("+line(p.Value)+")")
+		fmt.Fprintln(w, s+"  ("+terminal.Line(p.Value)+")")
 		return
 	}
 	fmt.Fprintln(w, s)

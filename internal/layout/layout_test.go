@@ -45,6 +45,7 @@ var may = map[string][]string{
 	"fuzz":                     {},
 	"internal/code":            {},
 	"internal/model":           {},
+	"internal/atomicfile":      {},
 	"internal/forgery":         {},
 	"internal/layout":          {},
 	"internal/testkit":         {},

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bufio"
@@ -16,8 +16,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	sessionfile "github.com/aside-go/aside/cmd/aside/internal/session"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/trust"
 	"github.com/aside-go/aside/state"
@@ -26,27 +29,27 @@ import (
 
 // rules looks at the rules: how many are loaded, what is wrong with them, and which files are not trusted.
 func (d *doctor) rules() {
-	sources, err := d.sources(nil, withProject)
+	sources, err := rules.Sources(d.Env, nil, rules.Here(d.Env))
 	if err != nil {
-		d.say("rules", wrong, "", "%s", plain(err))
+		d.say("rules", wrong, "", "%s", command.Plain(err))
 		return
 	}
 	opts := load.Options{}
-	if s, err := d.trust(); err == nil {
+	if s, err := rules.Trust(d.Env); err == nil {
 		opts.Trusted = s
 	}
 	r := load.Load(sources, opts)
-	r.Diagnostics, _ = withoutTests(r.Diagnostics)
+	r.Diagnostics, _ = rules.WithoutTests(r.Diagnostics)
 	n := len(r.Set.IDs())
 	switch {
 	case r.Diagnostics.HasErrors():
-		d.say("rules", wrong, "aside check", "%s; %s", count(n, "reminder"), tally(r.Diagnostics))
+		d.say("rules", wrong, "aside check", "%s; %s", terminal.Count(n, "reminder"), rules.Tally(r.Diagnostics))
 	case n == 0 && len(r.Untrusted) == 0:
 		d.say("rules", wrong, "aside init writes a few to start with", "there are no reminders")
 	case len(r.Diagnostics) > 0:
-		d.say("rules", note, "aside check", "%s; %s", count(n, "reminder"), tally(r.Diagnostics))
+		d.say("rules", note, "aside check", "%s; %s", terminal.Count(n, "reminder"), rules.Tally(r.Diagnostics))
 	default:
-		d.say("rules", fine, "", "%s", count(n, "reminder"))
+		d.say("rules", fine, "", "%s", terminal.Count(n, "reminder"))
 	}
 	kinds := map[string]int{}
 	for _, u := range r.Untrusted {
@@ -56,12 +59,12 @@ func (d *doctor) rules() {
 		case errors.Is(u.Why, trust.ErrChanged):
 			kinds["changed since trusted"]++
 		default:
-			d.say("trust", wrong, "", "%s is not used: %s", d.short(u.Path), u.Why)
+			d.say("trust", wrong, "", "%s is not used: %s", d.Short(u.Path), u.Why)
 		}
 	}
 	for _, why := range []string{"not trusted", "changed since trusted"} {
 		if kinds[why] > 0 {
-			d.say("trust", wrong, "aside trust shows what they say, and asks", "%s of this project not used: %s", count(kinds[why], "rule file"), why)
+			d.say("trust", wrong, "aside trust shows what they say, and asks", "%s of this project not used: %s", terminal.Count(kinds[why], "rule file"), why)
 		}
 	}
 	if len(r.Untrusted) == 0 {
@@ -71,44 +74,44 @@ func (d *doctor) rules() {
 
 // state looks at the directory where runs are remembered, and writes a run there to see that it can be.
 func (d *doctor) state(ctx context.Context) {
-	dir, err := d.stateDir()
+	dir, err := d.StateDir()
 	if err != nil {
-		d.say("state", wrong, "", "%s", plain(err))
+		d.say("state", wrong, "", "%s", command.Plain(err))
 		return
 	}
 	fi, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		d.say("state", fine, "", "%s is made when it is needed", d.short(dir))
+		d.say("state", fine, "", "%s is made when it is needed", d.Short(dir))
 		return
 	case err != nil:
-		d.say("state", wrong, "", "%s", plain(err))
+		d.say("state", wrong, "", "%s", command.Plain(err))
 		return
 	case !fi.IsDir():
-		d.say("state", wrong, "move it away", "%s is not a directory", d.short(dir))
+		d.say("state", wrong, "move it away", "%s is not a directory", d.Short(dir))
 		return
 	case runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0:
-		d.say("state", wrong, "chmod 700 "+d.short(dir), "others may enter %s", d.short(dir))
+		d.say("state", wrong, "chmod 700 "+d.Short(dir), "others may enter %s", d.Short(dir))
 	}
 	store, err := filestore.Options{Keep: -1}.Open(dir) // so that doctor itself removes no old runs
 	if err != nil {
-		d.say("state", wrong, "", "%s", plain(err))
+		d.say("state", wrong, "", "%s", command.Plain(err))
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if err := tryStore(ctx, store); err != nil {
-		d.say("state", wrong, "see that there is room, and that it is yours", "nothing can be remembered in %s: %s", d.short(dir), plain(err))
+		d.say("state", wrong, "see that there is room, and that it is yours", "nothing can be remembered in %s: %s", d.Short(dir), command.Plain(err))
 		return
 	}
 	runs, err := store.Runs(ctx)
 	if err != nil {
-		d.say("state", wrong, "", "%s", plain(err))
+		d.say("state", wrong, "", "%s", command.Plain(err))
 		return
 	}
-	d.say("state", fine, "", "%s: %s remembered", d.short(dir), count(len(runs), "run"))
+	d.say("state", fine, "", "%s: %s remembered", d.Short(dir), terminal.Count(len(runs), "run"))
 	if aside, _ := filepath.Glob(filepath.Join(dir, "*.corrupt-*")); len(aside) > 0 {
-		d.say("state", wrong, "those sessions are not reminded until they expire; remove the files to have them begin anew", "%s could not be read and were set aside: %s", count(len(aside), "file"), d.short(aside[0]))
+		d.say("state", wrong, "those sessions are not reminded until they expire; remove the files to have them begin anew", "%s could not be read and were set aside: %s", terminal.Count(len(aside), "file"), d.Short(aside[0]))
 	}
 }
 
@@ -139,7 +142,7 @@ const (
 
 // log looks at the latest failures in the hooks' logs.
 func (d *doctor) log() {
-	h := hook.Host{Env: os.Getenv, Home: d.home}
+	h := hook.Host{Env: os.Getenv, Home: d.Home}
 	var lines []string
 	for _, path := range h.LogFiles() {
 		lines = append(lines, tail(path, 64<<10)...)
@@ -168,7 +171,7 @@ func (d *doctor) log() {
 		}
 		remedy := ""
 		if i == 0 && len(all) > shownFailures {
-			remedy = count(len(all)-shownFailures, "earlier failure") + " in " + d.short(h.LogFiles()[0])
+			remedy = terminal.Count(len(all)-shownFailures, "earlier failure") + " in " + d.Short(h.LogFiles()[0])
 		}
 		d.say("log", s, remedy, "%s %s", f.at.Local().Format("2006-01-02 15:04"), f.text)
 	}
@@ -201,9 +204,9 @@ var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
 // delivery looks whether the last reminder that a hook printed is in the transcript of Claude Code's newest session, of this project
 // where it has one.
 func (d *doctor) delivery(ctx context.Context) {
-	dir := cmp.Or(os.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(d.home, ".claude"))
+	dir := cmp.Or(os.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(d.Home, ".claude"))
 	projects := filepath.Join(dir, "projects")
-	path, at := newestSession(filepath.Join(projects, notAlphanumeric.ReplaceAllString(d.dir, "-")))
+	path, at := newestSession(filepath.Join(projects, notAlphanumeric.ReplaceAllString(d.Dir, "-")))
 	if path == "" {
 		entries, _ := os.ReadDir(projects)
 		for _, en := range entries {
@@ -219,7 +222,7 @@ func (d *doctor) delivery(ctx context.Context) {
 	id := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 	short := id[:min(len(id), 8)]
 	when := at.Local().Format("2006-01-02 15:04")
-	where, err := d.stateDir()
+	where, err := d.StateDir()
 	if err != nil {
 		return
 	}
@@ -234,7 +237,7 @@ func (d *doctor) delivery(ctx context.Context) {
 	snap, _, err := store.Load(ctx, hook.RunOf("claude-code", id, ""))
 	switch {
 	case err != nil:
-		d.say("delivery", wrong, "", "what was decided in session %s cannot be read: %s", short, plain(err))
+		d.say("delivery", wrong, "", "what was decided in session %s cannot be read: %s", short, command.Plain(err))
 		return
 	case snap == nil:
 		d.say("delivery", note, "/hooks in Claude Code lists what it runs; a session that is older than the installation never called", "no hook has run in the newest session, %s of %s", short, when)
@@ -242,7 +245,7 @@ func (d *doctor) delivery(ctx context.Context) {
 	}
 	rec, err := sessionfile.ClaudeCode(ctx, path, sessionfile.Options{Whole: true})
 	if err != nil {
-		d.say("delivery", note, "", "%s cannot be read: %s", d.short(path), plain(err))
+		d.say("delivery", note, "", "%s cannot be read: %s", d.Short(path), command.Plain(err))
 		return
 	}
 	arrived := func(text string) bool {

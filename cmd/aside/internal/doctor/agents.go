@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bytes"
@@ -14,14 +14,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/cmd/aside/internal/setup"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
 const getHook = "go install github.com/aside-go/aside/cmd/aside-hook@latest"
 
 // programs looks whether aside-hook is installed beside this program.
 func (d *doctor) programs() {
-	d.say("program", fine, "", "%s, %s", version(), d.short(d.machine.Program.Aside))
+	d.say("program", fine, "", "%s, %s", command.Version(), d.Short(d.machine.Program.Aside))
 	if d.machine.Program.Hook == "" {
 		d.say("program", note, getHook+", then install again", "aside-hook does not stand beside it: agents run aside itself, which takes a little longer each time")
 	} else {
@@ -37,7 +40,7 @@ func (d *doctor) agents(ctx context.Context, agents []*install.Agent, asked bool
 		d.agent = a
 		var all []install.Found
 		for _, s := range []install.Scope{install.User, install.Project} {
-			if s == install.Project && (d.dir == "" || d.dir == d.home) {
+			if s == install.Project && (d.Dir == "" || d.Dir == d.Home) {
 				continue
 			}
 			all = append(all, d.machine.Inspect(a, s)...)
@@ -79,9 +82,9 @@ func (d *doctor) broken(all []install.Found) {
 		var s *install.SyntaxError
 		switch {
 		case errors.As(f.Err, &s):
-			d.say("agent", wrong, s.Hint, "%s:%d:%d: %s", d.short(f.Path), s.Line, s.Column, s.Message)
+			d.say("agent", wrong, s.Hint, "%s:%d:%d: %s", d.Short(f.Path), s.Line, s.Column, s.Message)
 		case f.Err != nil:
-			d.say("agent", wrong, "", "%s", plain(f.Err))
+			d.say("agent", wrong, "", "%s", command.Plain(f.Err))
 		}
 	}
 }
@@ -97,18 +100,18 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 		}
 	}
 	d.broken(all)
-	type command struct {
+	type registered struct {
 		install.Command
 		foreign bool // it is from the configuration of a project
 	}
-	var commands []command
+	var commands []registered
 	scopes := map[install.Scope]string{}
 	for _, f := range all {
 		again := "aside install " + a.Name
 		if f.Scope == install.Project {
 			again += " --scope project"
 		}
-		path := d.short(f.Path)
+		path := d.Short(f.Path)
 		if f.Off != "" {
 			d.say("agent", wrong, "take it out", "%s switches all hooks off: %s", path, f.Off)
 		}
@@ -120,8 +123,8 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 			if !h.Current {
 				stale++
 			}
-			if h.Command.Words != nil && !slices.ContainsFunc(commands, func(c command) bool { return c.Program() == h.Command.Program() }) {
-				commands = append(commands, command{h.Command, f.Scope == install.Project})
+			if h.Command.Words != nil && !slices.ContainsFunc(commands, func(c registered) bool { return c.Program() == h.Command.Program() }) {
+				commands = append(commands, registered{h.Command, f.Scope == install.Project})
 			}
 		}
 		switch {
@@ -132,7 +135,7 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 		case stale > 0:
 			d.say("agent", wrong, again, "%s: %s as this version would write it", path, map[bool]string{true: "one hook is not", false: fmt.Sprintf("%d hooks are not", stale)}[stale == 1])
 		default:
-			d.say("agent", fine, "", "%s: %s registered", path, count(len(f.Hooks), "hook"))
+			d.say("agent", fine, "", "%s: %s registered", path, terminal.Count(len(f.Hooks), "hook"))
 		}
 		if other := scopes[otherScope(f.Scope)]; other != "" {
 			d.say("agent", wrong, "aside uninstall "+a.Name+" --scope project", "registered in %s, too: events reach aside twice in this project", other)
@@ -141,7 +144,7 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 	}
 	for _, c := range commands {
 		if c.foreign && !d.own(c.Program()) {
-			d.say("program", note, "", "%s, which this project's configuration names, was not tried", d.short(c.Program()))
+			d.say("program", note, "", "%s, which this project's configuration names, was not tried", d.Short(c.Program()))
 			continue
 		}
 		d.program(ctx, c.Command)
@@ -163,7 +166,7 @@ func (d *doctor) own(name string) bool {
 	if err != nil {
 		return true // nothing will be run
 	}
-	return filepath.Base(name) == name || sameFile(path, d.machine.Program.Aside) || sameFile(path, d.machine.Program.Hook)
+	return filepath.Base(name) == name || setup.SameFile(path, d.machine.Program.Aside) || setup.SameFile(path, d.machine.Program.Hook)
 }
 
 // program runs a program that a configuration names, as the agent would, with an event that does not exist: it must print nothing.
@@ -173,7 +176,7 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	path, err := exec.LookPath(name)
 	switch {
 	case err != nil && filepath.IsAbs(name):
-		d.say("program", wrong, again, "%s, which it runs, is not there, or is no program", d.short(name))
+		d.say("program", wrong, again, "%s, which it runs, is not there, or is no program", d.Short(name))
 		return
 	case err != nil:
 		d.say("program", wrong, "put it into a directory of PATH, or: "+again, "%s, which it runs, is not in PATH", name)
@@ -181,12 +184,12 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	}
 	if info, err := buildinfo.ReadFile(path); err == nil {
 		if own, ok := debug.ReadBuildInfo(); ok && info.Main.Version != own.Main.Version && info.Main.Version != "" {
-			d.say("program", note, again, "%s is %s, and this is %s", d.short(path), info.Main.Version, own.Main.Version)
+			d.say("program", note, again, "%s is %s, and this is %s", d.Short(path), info.Main.Version, own.Main.Version)
 		}
 	}
 	state, err := os.MkdirTemp("", "aside-doctor")
 	if err != nil {
-		d.say("program", note, "", "%s was not tried: %s", d.short(path), plain(err))
+		d.say("program", note, "", "%s was not tried: %s", d.Short(path), command.Plain(err))
 		return
 	}
 	defer os.RemoveAll(state)
@@ -204,16 +207,16 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	logged, _ := os.ReadFile(filepath.Join(state, "aside", "hook.log"))
 	switch {
 	case err != nil:
-		d.say("program", wrong, again, "%s does not run: %s", d.short(path), line(err.Error()))
+		d.say("program", wrong, again, "%s does not run: %s", d.Short(path), terminal.Line(err.Error()))
 	case out.Len() > 0 || errs.Len() > 0:
-		d.say("program", wrong, again, "%s says something where it should be silent: %.100q", d.short(path), out.String()+errs.String())
+		d.say("program", wrong, again, "%s says something where it should be silent: %.100q", d.Short(path), out.String()+errs.String())
 	case len(logged) > 0:
 		_, what, _ := strings.Cut(strings.TrimSpace(string(logged)), " ")
-		d.say("program", wrong, again, "%s fails: %s", d.short(path), what)
+		d.say("program", wrong, again, "%s fails: %s", d.Short(path), what)
 	case took > 300*time.Millisecond:
-		d.say("program", note, "", "%s runs, but took %d ms: each tool call waits for it", d.short(path), took.Milliseconds())
+		d.say("program", note, "", "%s runs, but took %d ms: each tool call waits for it", d.Short(path), took.Milliseconds())
 	default:
-		d.say("program", fine, "", "%s runs", d.short(path))
+		d.say("program", fine, "", "%s runs", d.Short(path))
 	}
 }
 
@@ -243,11 +246,11 @@ func (d *doctor) special(ctx context.Context, all []install.Found) {
 		remedy := "export GOOSE_MOIM_MESSAGE_FILE=" + d.machine.Quoted(file)
 		switch now := os.Getenv("GOOSE_MOIM_MESSAGE_FILE"); now {
 		case file:
-			d.say("agent", fine, "", "GOOSE_MOIM_MESSAGE_FILE is %s", d.short(file))
+			d.say("agent", fine, "", "GOOSE_MOIM_MESSAGE_FILE is %s", d.Short(file))
 		case "":
 			d.say("agent", wrong, remedy, "GOOSE_MOIM_MESSAGE_FILE is not set here: goose reads no reminders")
 		default:
-			d.say("agent", wrong, remedy, "GOOSE_MOIM_MESSAGE_FILE is %s: hooks write over what stands there", d.short(now))
+			d.say("agent", wrong, remedy, "GOOSE_MOIM_MESSAGE_FILE is %s: hooks write over what stands there", d.Short(now))
 		}
 	}
 }

@@ -1,8 +1,10 @@
-package main
+package terminal_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
 func TestTable(t *testing.T) {
@@ -14,7 +16,7 @@ func TestTable(t *testing.T) {
 		5:  "ID    WHEN    ABOUT\n漢字  x       a long …\na     longer\n", // never less than eight columns
 	} {
 		var b strings.Builder
-		if err := table(&b, rows, width); err != nil || b.String() != want {
+		if err := terminal.Table(&b, rows, width); err != nil || b.String() != want {
 			t.Errorf("width %d:\n%swant\n%s%v", width, b.String(), want, err)
 		}
 	}
@@ -23,10 +25,10 @@ func TestTable(t *testing.T) {
 // TestPrintable: what others wrote cannot move the cursor.
 func TestPrintable(t *testing.T) {
 	t.Parallel()
-	if got := line("a\x1b[2J\nb\t c\u009b31m"); got != "a [2J b c 31m" {
+	if got := terminal.Line("a\x1b[2J\nb\t c\u009b31m"); got != "a [2J b c 31m" {
 		t.Errorf("%q", got)
 	}
-	if got := printable("a\x1b[2J\tb"); got != "a [2J\tb" {
+	if got := terminal.Printable("a\x1b[2J\tb"); got != "a [2J\tb" {
 		t.Errorf("%q", got)
 	}
 }

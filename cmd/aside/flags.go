@@ -1,0 +1,39 @@
+package main
+
+import (
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+)
+
+// rulesFlag is the flag --rules, which says which rules a command reads.
+type rulesFlag struct {
+	Rules []string `sep:"none" placeholder:"PATH" help:"Rule file, directory or glob, in place of the standard directories. Repeatable."`
+}
+
+// varFlags are the facts that --var declares, each as NAME:TYPE[:KIND].
+type varFlags []string
+
+// request returns the rules of a command that shows something to a person: also those of this project.
+func (f rulesFlag) request(e *command.Env, vars varFlags) rules.Request {
+	return rules.Request{Paths: f.Rules, Project: rules.Here(e), Vars: vars}
+}
+
+// projectFlag is the flag --project, which adds the rules of a project for a command that puts texts before a model.
+type projectFlag struct {
+	Project string `placeholder:"DIR" help:"Read the rules of this project too, as far as they are trusted (aside trust)."`
+}
+
+// stateFlag is the flag --state, which says where runs are remembered.
+type stateFlag struct {
+	State string `placeholder:"DIR" help:"Where runs are remembered: a directory, or memory. By default $XDG_STATE_HOME/aside, else ~/.local/state/aside. The environment variable ASIDE_KEEP says for how long: 30d by default."`
+}
+
+// runFlag is the flag --run, which says which run is meant.
+type runFlag struct {
+	RunID string `name:"run" placeholder:"ID" help:"The run; by default the most recent one."`
+}
+
+// stdinFlag is the flag --name of commands that read rule files, one of which may be stdin, named -.
+type stdinFlag struct {
+	Name *string `placeholder:"FILE" help:"What stdin would be called; the extension says how it is read."`
+}

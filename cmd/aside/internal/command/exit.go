@@ -1,0 +1,103 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"github.com/aside-go/aside/grammar"
+)
+
+// The exit codes.
+const (
+	ExitFine        = 0
+	ExitNo          = 1
+	ExitUsage       = 2
+	ExitMachine     = 3
+	ExitInterrupted = 130
+)
+
+// Error is an error with an exit code. With a nil Err there is no message, since the output has said what is wrong.
+type Error struct {
+	Code int
+	Err  error
+	More []string // further lines
+}
+
+func (x *Error) Error() string { return Plain(x.Err) }
+func (x *Error) Unwrap() error { return x.Err }
+
+// ErrNo is the exit code 1 without a message.
+var ErrNo = &Error{Code: ExitNo}
+
+// No returns the exit code 1 with a message.
+func No(format string, args ...any) error {
+	return &Error{Code: ExitNo, Err: fmt.Errorf(format, args...)}
+}
+
+// Usage returns the exit code 2 with a message, for wrong usage that the parser does not see.
+func Usage(format string, args ...any) error {
+	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
+}
+
+// Verdict returns ErrNo where failed is true, else nil.
+func Verdict(failed bool) error {
+	if failed {
+		return ErrNo
+	}
+	return nil
+}
+
+// Report writes err for the user and returns its exit code.
+func (e *Env) Report(err error) int {
+	var x *Error
+	switch {
+	case err == nil:
+		return ExitFine
+	case errors.Is(err, syscall.EPIPE):
+		return ExitFine // the reader of stdout has seen enough; mostly SIGPIPE has ended the process before this
+	case errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	case errors.As(err, &x):
+		if x.Err != nil {
+			fmt.Fprintln(e.Err, "aside: "+x.Error())
+		}
+		for _, line := range x.More {
+			fmt.Fprintln(e.Err, line)
+		}
+		return x.Code
+	default:
+		fmt.Fprintln(e.Err, "aside: "+Plain(err))
+		return ExitMachine
+	}
+}
+
+// Plain returns the text of err without the name of the system call; "" for nil.
+func Plain(err error) string {
+	if err == nil {
+		return ""
+	}
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		path := p.Path
+		if path == "" {
+			path = `""`
+		}
+		return strings.Replace(err.Error(), p.Op+" "+p.Path, path, 1)
+	}
+	return err.Error()
+}
+
+// Perhaps returns "; did you mean X?" where one of names is similar to name, else "".
+func Perhaps(name string, names []string) string {
+	if name == "" {
+		return ""
+	}
+	if near := grammar.Suggest(name, names); len(near) > 0 {
+		return "; did you mean " + near[0] + "?"
+	}
+	return ""
+}

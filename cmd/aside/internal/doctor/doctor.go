@@ -1,0 +1,137 @@
+// Package doctor looks at everything between a rule and the model, and says what is wrong and what to do about it. It
+// changes nothing.
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/cmd/aside/internal/setup"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+)
+
+// status is the result of looking at one thing.
+type status string
+
+const (
+	fine  status = "ok"
+	note  status = "note" // worth knowing, but nothing is wrong
+	wrong status = "wrong"
+)
+
+// finding is one thing that was looked at.
+type finding struct {
+	Check  string `json:"check"` // program, agent, rules, trust, state, log or delivery
+	Agent  string `json:"agent,omitempty"`
+	Status status `json:"status"`
+	What   string `json:"what"`
+	Remedy string `json:"remedy,omitempty"`
+}
+
+// report is the output of --json.
+type report struct {
+	OK       bool      `json:"ok"`
+	Findings []finding `json:"findings"`
+}
+
+// doctor collects findings.
+type doctor struct {
+	*command.Env
+	machine *install.Machine
+	found   []finding
+	agent   *install.Agent // the agent that is looked at; nil: none
+}
+
+// say adds a finding. remedy may be "".
+func (d *doctor) say(check string, s status, remedy, format string, args ...any) {
+	f := finding{Check: check, Status: s, What: terminal.Visible(fmt.Sprintf(format, args...)), Remedy: remedy}
+	if d.agent != nil {
+		f.Agent = d.agent.Name
+	}
+	d.found = append(d.found, f)
+}
+
+// Options are the flags of doctor.
+type Options struct {
+	Agent string // look at this agent only, which should be set up; "": all
+	JSON  bool
+}
+
+// Run looks at everything, and prints the findings.
+func Run(ctx context.Context, e *command.Env, c Options) error {
+	agents := install.Agents()
+	if c.Agent != "" {
+		a, err := setup.Agent(c.Agent)
+		if err != nil {
+			return err
+		}
+		agents = []*install.Agent{a}
+	}
+	m, err := setup.Machine(ctx, e)
+	if err != nil {
+		return err
+	}
+	if m.Program, err = setup.Program(""); err != nil {
+		return err
+	}
+	d := &doctor{Env: e, machine: m}
+	d.programs()
+	d.agents(ctx, agents, c.Agent != "")
+	d.rules()
+	d.state(ctx)
+	d.log()
+	sick := slices.ContainsFunc(d.found, func(f finding) bool { return f.Status == wrong })
+	if c.JSON {
+		if err := e.PrintJSON(report{!sick, d.found}); err != nil {
+			return err
+		}
+		return command.Verdict(sick)
+	}
+	d.print()
+	if n := d.count(wrong); n > 0 {
+		e.Note("%s wrong", map[bool]string{true: "one thing is", false: fmt.Sprintf("%d things are", n)}[n == 1])
+	} else {
+		e.Note("all is well")
+	}
+	return command.Verdict(sick)
+}
+
+func (d *doctor) count(s status) (n int) {
+	for _, f := range d.found {
+		if f.Status == s {
+			n++
+		}
+	}
+	return n
+}
+
+// print prints the findings for people, with a heading for each agent and each other check.
+func (d *doctor) print() {
+	head := ""
+	for _, f := range d.found {
+		about := f.Check
+		if f.Agent != "" {
+			about = f.Agent
+		}
+		if about != head {
+			head = about
+			fmt.Fprintln(d.Out, d.Paint("1", head))
+		}
+		style := map[status]string{fine: "32", note: "33", wrong: "1;31"}[f.Status]
+		fmt.Fprintf(d.Out, "  %s%s %s\n", d.Paint(style, string(f.Status)), strings.Repeat(" ", 5-len(f.Status)), f.What)
+		if f.Remedy != "" {
+			fmt.Fprintf(d.Out, "        → %s\n", f.Remedy)
+		}
+	}
+}
+
+// asJSON returns s as a JSON string without the quotes.
+func asJSON(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b[1 : len(b)-1])
+}

@@ -1,0 +1,203 @@
+// Package review shows the rule files of a project to a person, asks whether agents may read them, and records the
+// answer. Nothing is trusted that was not shown, but for files that this program itself has written.
+package review
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/internal/trust"
+)
+
+// Options are the flags of trust.
+type Options struct {
+	Dir    string // the project; "": the working directory
+	Yes    bool   // trust without asking
+	Revoke bool
+	List   bool
+	Full   bool // show every line of the texts
+	JSON   bool
+}
+
+// Run shows the rule files of a project, asks, and records the answer.
+func Run(e *command.Env, c Options) error {
+	s, err := rules.Trust(e)
+	if err != nil {
+		return err
+	}
+	if c.List {
+		if c.Dir != "" {
+			return command.Usage("--list lists all projects: %s is one too many", c.Dir)
+		}
+		return c.list(e, s)
+	}
+	if c.Dir == "" {
+		if c.Dir = e.Dir; c.Dir == "" {
+			return errors.New("the current directory cannot be told; give DIR")
+		}
+	}
+	if c.Revoke {
+		return c.revoke(e, s)
+	}
+	dir, err := command.Directory(c.Dir)
+	if err != nil {
+		return err
+	}
+	if dir == e.RealHome() {
+		return command.No("%s is your home: the rules there are your own, and always read", c.Dir)
+	}
+	r, err := s.Review(dir)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return c.asJSON(e, s, r)
+	}
+	if len(r.Files) == 0 {
+		return command.No("there is no rule file in %s/{.agents,.claude,.aside}/reminders", e.Short(dir))
+	}
+	if err := showReview(e, r, c.Full); err != nil {
+		return err
+	}
+	return c.decide(e, s, r)
+}
+
+// decide trusts the files of a review if a person says so.
+func (c *Options) decide(e *command.Env, s *trust.Store, r *trust.Review) error {
+	n := waiting(r)
+	switch {
+	case r.Broken != nil:
+		e.Note("%s: nothing of this project is trusted", r.Broken)
+		if errors.Is(r.Broken, trust.ErrNewer) {
+			return command.ErrNo
+		}
+	case r.Fine():
+		e.Note("all of it is trusted")
+		return nil
+	}
+	if n == 0 {
+		e.Note("nothing here can be trusted as it is")
+		return command.ErrNo
+	}
+	if !c.Yes {
+		if !command.Interactive() {
+			return &command.Error{Code: command.ExitNo, Err: errors.New("nothing was changed: there is no terminal to ask on"), More: []string{"--yes trusts what is shown"}}
+		}
+		yes, err := ask(e, fmt.Sprintf("Let your agents read %s as shown?", these(n)))
+		if err != nil {
+			return err
+		}
+		if !yes {
+			e.Note("nothing was changed")
+			return command.ErrNo
+		}
+	}
+	if err := s.Approve(r, time.Now()); err != nil {
+		return err
+	}
+	e.Note("%s trusted; aside trust --revoke takes that back", map[bool]string{true: "it is", false: fmt.Sprintf("%d files are", n)}[n == 1])
+	return nil
+}
+
+// waiting returns how many files an approval would newly trust.
+func waiting(r *trust.Review) (n int) {
+	for _, f := range r.Files {
+		if f.Status == trust.New || f.Status == trust.Changed {
+			n++
+		}
+	}
+	return n
+}
+
+func these(n int) string {
+	if n == 1 {
+		return "this file"
+	}
+	return fmt.Sprintf("these %d files", n)
+}
+
+// ask asks a question, and reports whether the answer is yes.
+func ask(e *command.Env, question string) (bool, error) {
+	e.Out.Flush()
+	fmt.Fprintf(e.Err, "%s [y/N] ", question)
+	answer, err := bufio.NewReader(e.In).ReadString('\n')
+	if answer == "" && err != nil {
+		e.Note("")
+	}
+	switch terminal.Line(answer) {
+	case "y", "Y", "yes", "Yes", "YES":
+		return true, nil
+	}
+	return false, nil
+}
+
+func (c *Options) revoke(e *command.Env, s *trust.Store) error {
+	was, err := s.Revoke(c.Dir)
+	if err != nil {
+		return err
+	}
+	if !was {
+		return command.No("%s was not trusted", e.Short(c.Dir))
+	}
+	e.Note("nothing of %s is trusted any longer", e.Short(c.Dir))
+	return nil
+}
+
+func (c *Options) list(e *command.Env, s *trust.Store) error {
+	ps, err := s.Projects()
+	if c.JSON {
+		list := make([]any, len(ps))
+		for i, p := range ps {
+			list[i] = trustedJSON{Project: p.Path, At: p.At, Files: p.Files}
+		}
+		return errors.Join(command.PrintList(e.Out, list), err)
+	}
+	var rows [][]string
+	for _, p := range ps {
+		there := ""
+		if _, err := os.Stat(p.Path); errors.Is(err, fs.ErrNotExist) {
+			there = "no longer there"
+		}
+		rows = append(rows, []string{terminal.Visible(p.Path), terminal.Count(len(p.Files), "file"), p.At.Local().Format("2006-01-02"), there})
+	}
+	if terr := terminal.Table(e.Out, rows, e.Width); terr != nil {
+		return terr
+	}
+	if len(ps) == 0 && err == nil {
+		e.Note("no project is trusted")
+	}
+	return err
+}
+
+// Approve trusts the files that this program itself has just written below a project's .aside directory, as far as they still hold
+// what was written: their texts by their names below the project, with slashes. An error is a note to the user.
+func Approve(e *command.Env, project string, written map[string][]byte) {
+	s, err := rules.Trust(e)
+	if err != nil || len(written) == 0 {
+		return
+	}
+	dir, err := command.Directory(project)
+	if err != nil || dir == e.RealHome() {
+		return
+	}
+	r, err := s.Review(dir)
+	if err == nil {
+		r.Files = slices.DeleteFunc(r.Files, func(f trust.File) bool {
+			text, is := written[f.Name]
+			return !is || !bytes.Equal(f.Src, text)
+		})
+		err = s.Approve(r, time.Now())
+	}
+	if err != nil {
+		e.Note("aside trust lets your agents read them; it was not done now: %s", command.Plain(err))
+	}
+}

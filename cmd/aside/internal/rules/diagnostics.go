@@ -1,0 +1,78 @@
+package rules
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/grammar"
+)
+
+// Render prints diagnostics with the lines that they are about. files are the texts by name.
+func Render(e *command.Env, w io.Writer, ds grammar.Diagnostics, files map[string][]byte, colour bool) {
+	styles := map[grammar.Severity]string{grammar.Error: "1;31", grammar.Warning: "1;33", grammar.Info: "1;36"}
+	for _, d := range ds {
+		short := Anchored(d)
+		short.File = e.Below(d.File)
+		s := strings.TrimRight(short.Render(files[d.File]), "\n")
+		if colour {
+			s = coloured(s, d.Severity.String(), styles[d.Severity])
+		}
+		fmt.Fprintln(w, s)
+	}
+}
+
+// Anchored returns a diagnostic with a range: that of a diagnostic about a whole file is the file's beginning.
+func Anchored(d grammar.Diagnostic) grammar.Diagnostic {
+	if d.Range.Start.Line == 0 {
+		first := grammar.Position{Line: 1, Column: 1}
+		d.Range = grammar.Range{Start: first, End: first}
+	}
+	return d
+}
+
+var carets = regexp.MustCompile(`(?m)^( +\| +)(\^+)`)
+
+// coloured adds colours to a rendered diagnostic: the place and the message are bold, the severity and the carets have
+// style.
+func coloured(s, severity, style string) string {
+	const bold, plain = "\x1b[1m", "\x1b[0m"
+	style = "\x1b[" + style + "m"
+	head, rest, _ := strings.Cut(s, "\n")
+	place, message, ok := strings.Cut(head, " "+severity+"[")
+	if !ok {
+		return s
+	}
+	code, message, _ := strings.Cut(message, "]: ")
+	head = bold + place + plain + " " + style + severity + plain + "[" + code + "]: " + bold + message + plain
+	if rest == "" {
+		return head
+	}
+	at := strings.LastIndexByte(rest, '\n') + 1 // the last line holds the carets
+	return head + "\n" + rest[:at] + carets.ReplaceAllString(rest[at:], "${1}"+style+"${2}"+plain)
+}
+
+// Tally returns the numbers of diagnostics in words: "2 errors, 1 warning".
+func Tally(ds grammar.Diagnostics) string {
+	n := map[grammar.Severity]int{}
+	for _, d := range ds {
+		n[d.Severity]++
+	}
+	var parts []string
+	for s := grammar.Error; s <= grammar.Info; s++ {
+		if n[s] > 0 {
+			name := s.String()
+			if s == grammar.Info {
+				name = "remark"
+			}
+			parts = append(parts, terminal.Count(n[s], name))
+		}
+	}
+	if parts == nil {
+		return "no mistakes"
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,173 @@
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/grammar"
+)
+
+// maxFile is how many bytes are read of a rule file. Longer files are refused by the language anyway, so this only
+// bounds the memory for a file that was named by mistake.
+const maxFile = 1 << 20
+
+// ErrNoMatch is the error for a path or pattern that no file matches.
+var ErrNoMatch = errors.New("no such file or directory")
+
+// Files returns the files that arguments stand for: a directory stands for the rule files directly in it, a pattern
+// for the files that it matches.
+func Files(args []string) ([]string, error) {
+	var files []string
+	for _, a := range args {
+		found, err := Expand(a)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	if len(files) == 0 {
+		return nil, command.No("%s", NoRuleFile(args))
+	}
+	return files, nil
+}
+
+// NoRuleFile says that there is no rule file in these directories, and where one below them perhaps is: they are not
+// searched.
+func NoRuleFile(dirs []string) string {
+	said := "there is no rule file (.md, .yaml, .yml) in " + strings.Join(dirs, ", ")
+	for _, dir := range dirs {
+		for _, below := range []string{"reminders", ".aside/reminders"} {
+			at := filepath.Join(dir, below)
+			if files, err := listing(at); err == nil && len(files) > 0 {
+				return said + ": did you mean " + at + "?"
+			}
+		}
+	}
+	return said
+}
+
+// Expand returns the files that an argument stands for: a file, the rule files directly in a directory, or the files
+// that a pattern matches. A pattern that matches nothing is an error.
+func Expand(arg string) ([]string, error) {
+	fi, err := os.Stat(arg)
+	switch {
+	case err == nil && fi.IsDir():
+		return listing(arg)
+	case err == nil:
+		return []string{arg}, nil
+	case !strings.ContainsAny(arg, "*?["):
+		return nil, err
+	}
+	found, gerr := filepath.Glob(arg)
+	if gerr != nil {
+		return nil, command.Usage("%q is not a pattern: %v", arg, gerr)
+	}
+	if len(found) == 0 {
+		return nil, &fs.PathError{Op: "glob", Path: arg, Err: ErrNoMatch}
+	}
+	var files []string
+	for _, f := range found {
+		if fi, err := os.Stat(f); err == nil && fi.IsDir() {
+			continue
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// listing returns the rule files directly in dir, by name.
+func listing(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, en := range entries {
+		if !en.IsDir() && load.IsRuleFile(en.Name()) {
+			files = append(files, filepath.Join(dir, en.Name()))
+		}
+	}
+	return files, nil
+}
+
+// ReadFile reads a rule file, at most maxFile bytes of it, and returns its mode. A file that is not regular is an error
+// and is not opened: to open a pipe would block until another process writes to it.
+func ReadFile(name string) ([]byte, fs.FileMode, error) {
+	fi, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case fi.IsDir():
+		return nil, 0, &fs.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
+	case !fi.Mode().IsRegular():
+		return nil, 0, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxFile))
+	return b, fi.Mode(), err
+}
+
+// ReadStdin reads a rule file from stdin and returns its name and its text. called is its name in the user's words,
+// nil for the usual one.
+func ReadStdin(e *command.Env, called *string) (name string, src []byte, err error) {
+	name = "stdin.md"
+	if called != nil {
+		name = *called
+	}
+	if !load.IsRuleFile(name) {
+		return "", nil, command.Usage("--name %q: a rule file ends in .md, .yaml or .yml", name)
+	}
+	if src, err = io.ReadAll(io.LimitReader(e.In, maxFile)); err != nil {
+		return "", nil, fmt.Errorf("stdin: %w", err)
+	}
+	return name, src, nil
+}
+
+// Split returns args without "-", and whether that was among them. called is the value of --name, which goes with "-":
+// a file has a name already, so the user expects something that --name does not do.
+func Split(args []string, called *string) (stdin bool, rest []string, err error) {
+	for _, a := range args {
+		if a == "-" {
+			stdin = true
+		} else {
+			rest = append(rest, a)
+		}
+	}
+	if !stdin && called != nil {
+		return false, nil, command.Usage("--name goes with -: it is what stdin would be called")
+	}
+	return stdin, rest, nil
+}
+
+// IsTest reports whether a file is a rule test by its name.
+func IsTest(name string) bool {
+	return strings.HasSuffix(name, "_test.yaml") || strings.HasSuffix(name, "_test.yml")
+}
+
+// WithoutTests returns ds without the diagnostics of rule tests, which may lie among the rule files, and the names of
+// those tests. A file is a rule test if its name says so and it has the key tests, which no reminder has.
+func WithoutTests(ds grammar.Diagnostics) (rest grammar.Diagnostics, tests []string) {
+	for _, d := range ds {
+		if IsTest(d.File) && strings.Contains(d.Message, `unknown key "tests"`) && !slices.Contains(tests, d.File) {
+			tests = append(tests, d.File)
+		}
+	}
+	for _, d := range ds {
+		if !slices.Contains(tests, d.File) {
+			rest = append(rest, d)
+		}
+	}
+	return rest, tests
+}

@@ -1,0 +1,123 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/grammar"
+)
+
+// Agent finds an agent by its name.
+func Agent(name string) (*install.Agent, error) {
+	if a, ok := install.Lookup(name); ok {
+		return a, nil
+	}
+	names := install.Names()
+	x := &command.Error{
+		Code: command.ExitUsage, Err: fmt.Errorf("there is no agent %q", name),
+		More: []string{"agents: " + strings.Join(names, ", ")},
+	}
+	near := grammar.Suggest(name, names)
+	for _, n := range names {
+		if len(name) > 2 && strings.HasPrefix(n, name) && !slices.Contains(near, n) {
+			near = append(near, n)
+		}
+	}
+	if len(near) > 0 {
+		x.Err = fmt.Errorf("%w: did you mean %s?", x.Err, strings.Join(near, " or "))
+	}
+	return nil, x
+}
+
+// Machine returns the machine that this process runs on. It asks each agent for its version once.
+func Machine(ctx context.Context, e *command.Env) (*install.Machine, error) {
+	state, err := e.StateDir()
+	if err != nil {
+		return nil, errors.New("HOME is not set: it cannot be told where agents have their configuration")
+	}
+	versions := map[string]string{}
+	return &install.Machine{
+		Home: e.Home, Project: e.Dir, State: state, Env: os.Getenv, Windows: runtime.GOOS == "windows",
+		Version: func(binary string) string {
+			v, asked := versions[binary]
+			if !asked {
+				v = versionOf(ctx, binary)
+				versions[binary] = v
+			}
+			return v
+		},
+	}, nil
+}
+
+// Program returns the program for agents to run: the one given by the user, else this program and the aside-hook
+// beside it. Where PATH leads to this program by a link, the link's path is taken, since an upgrade may move the file
+// at its end.
+func Program(given string) (p install.Program, err error) {
+	if given != "" {
+		if filepath.Base(given) != given { // elsewhere a relative path is another program: agents run hooks in the project
+			if given, err = filepath.Abs(given); err != nil {
+				return p, err
+			}
+		}
+		if p = install.ProgramAt(given); p.Aside != "" {
+			return p, nil
+		}
+		return p, command.Usage("--program %s: it must be aside or aside-hook, or installing again would not know it", given)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return p, err
+	}
+	p.Aside = self
+	if found, err := exec.LookPath("aside"); err == nil && filepath.IsAbs(found) && SameFile(found, self) {
+		p.Aside = found
+	}
+	for _, path := range []string{p.Aside, self} {
+		hook := filepath.Join(filepath.Dir(path), "aside-hook"+filepath.Ext(filepath.Base(self)))
+		if found, err := exec.LookPath(hook); err == nil {
+			p.Hook = found
+			break
+		}
+	}
+	return p, nil
+}
+
+// SameFile reports whether two paths lead to one file that exists.
+func SameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+var versionNumber = regexp.MustCompile(`\d+\.\d+(\.\d+)?[-+.\w]*`)
+
+// versionOf runs a program with --version and returns the version that it prints, "" where it prints none, or takes too long.
+func versionOf(ctx context.Context, binary string) string {
+	path, err := exec.LookPath(binary)
+	if err != nil || !filepath.IsAbs(path) {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd.WaitDelay = 100 * time.Millisecond
+	out, err := cmd.Output()
+	if err != nil {
+		return ""
+	}
+	return string(versionNumber.Find(out[:min(len(out), 1000)]))
+}
