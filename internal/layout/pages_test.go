@@ -1,0 +1,139 @@
+package layout
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	citation = regexp.MustCompile(`\b([A-Z]+\.md)((?:,? §[0-9]+(?:\.[0-9]+)*(?: and §[0-9]+(?:\.[0-9]+)*)*)*)`)
+	section  = regexp.MustCompile(`§([0-9]+(?:\.[0-9]+)*)`)
+	heading  = regexp.MustCompile(`(?m)^#+ ([0-9]+(?:\.[0-9]+)*)\.? `)
+	law      = regexp.MustCompile(`(?m)^- \*\*([LSITH][0-9]+)\*\* `)
+	lawCited = regexp.MustCompile(`\b(?:[Ll]aws? |Test)([LSITH][0-9]{1,2})(?:[^0-9A-Za-z]|$|[A-Z])`)
+)
+
+// foreign are names of files that look like pages of the tree and are files of agents and users.
+var foreign = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", "NAME.md", "SKILL.md"}
+
+// pages returns the Markdown pages of the tree by their names.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	walk(t, func(path string, src []byte) {
+		if strings.HasSuffix(path, ".md") && !strings.Contains(path, "testdata/") {
+			all[filepath.Base(path)] = string(src)
+		}
+	})
+	return all
+}
+
+// walk calls visit with the name and the text of each Go file and each Markdown page of the tree.
+func walk(t *testing.T, visit func(path string, src []byte)) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if p != root && strings.HasPrefix(d.Name(), ".") && d.Name() != ".github" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if ext := filepath.Ext(p); ext != ".go" && ext != ".md" {
+			return nil
+		}
+		src, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		visit(filepath.ToSlash(rel), src)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCitations: each page, each section of a page, and each law that a comment of Go or a page cites exists.
+func TestCitations(t *testing.T) {
+	t.Parallel()
+	all := pages(t)
+	sections := map[string]bool{}
+	for name, text := range all {
+		for _, m := range heading.FindAllStringSubmatch(text, -1) {
+			sections[name+" §"+m[1]] = true
+		}
+	}
+	laws := map[string]bool{}
+	for _, m := range law.FindAllStringSubmatch(all["RELIABILITY.md"], -1) {
+		laws[m[1]] = true
+	}
+	if len(laws) < 30 || len(sections) < 50 {
+		t.Fatalf("only %d laws and %d sections are found", len(laws), len(sections))
+	}
+	check := func(where, text string) {
+		text = strings.Join(strings.Fields(text), " ")
+		for _, m := range citation.FindAllStringSubmatch(text, -1) {
+			if _, ok := all[m[1]]; !ok && !slices.Contains(foreign, m[1]) {
+				t.Errorf("%s: there is no page %s", where, m[1])
+			}
+			for _, s := range section.FindAllStringSubmatch(m[2], -1) {
+				if !sections[m[1]+" §"+s[1]] {
+					t.Errorf("%s: %s has no §%s", where, m[1], s[1])
+				}
+			}
+		}
+		for _, m := range lawCited.FindAllStringSubmatch(text, -1) {
+			if !laws[m[1]] {
+				t.Errorf("%s: there is no law %s", where, m[1])
+			}
+		}
+	}
+	for name, text := range all {
+		check(name, text)
+	}
+	walk(t, func(path string, src []byte) {
+		if !strings.HasSuffix(path, ".go") {
+			return
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, path, src, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range f.Comments {
+			check(fset.Position(c.Pos()).String(), c.Text())
+		}
+	})
+}
+
+// TestDependencies: DESIGN.md §5 names each library that go.mod requires.
+func TestDependencies(t *testing.T) {
+	t.Parallel()
+	mod, err := os.ReadFile(filepath.Join("..", "..", "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct, _, _ := strings.Cut(string(mod), "// indirect")
+	_, table, _ := strings.Cut(pages(t)["DESIGN.md"], "\n## 5. ")
+	table, _, _ = strings.Cut(table, "\n## 6. ")
+	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) v.*[0-9a-f]$`).FindAllStringSubmatch(direct, -1) {
+		if !strings.Contains(table, strings.TrimPrefix(m[1], "github.com/")+"`") && !strings.Contains(table, m[1]+"`") {
+			t.Errorf("DESIGN.md §5 does not say what %s is for", m[1])
+		}
+	}
+}
