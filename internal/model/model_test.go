@@ -3,6 +3,7 @@ package model_test
 import (
 	"math"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/internal/testkit"
 )
 
 // TestColumns holds each row to say something in all columns: a value with its source and the month of the
@@ -199,7 +199,7 @@ func TestHoldsOwn(t *testing.T) {
 // TestPage compares the windows with the page that they are from.
 func TestPage(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(testkit.Beside(t, "WIRE.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "inject", "wire", "WIRE.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
