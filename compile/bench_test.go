@@ -140,8 +140,8 @@ func walk(f *fact.Frame, i int) {
 	f.SetBool(fact.UserMessage, i%5 == 0)
 }
 
-// BenchmarkAimSet: one turn of a set. 20 reminders within 100 ns; 10,000 with few constants within 1.5 µs, with many within
-// 10 µs; no allocations. The rival is a loop over one closure for each reminder.
+// BenchmarkAimSet: one turn of a set. 10,000 reminders of which little changed take at most 0.05 times a
+// loop over one closure for each reminder; no allocations.
 func BenchmarkAimSet(b *testing.B) {
 	for _, n := range []int{1, 20, 1000, 10_000} {
 		for _, many := range []bool{false, true} {

@@ -114,35 +114,21 @@ func nativeMember(id fact.ID, name string) func(*fact.Frame) fact.Truth {
 	}
 }
 
-// nativeNumber knows two shapes, above and below a constant, since v >= c is v > the number just before c. A NaN is
-// neither above nor below, so that Unknown falls out at the end.
+// nativeNumber returns the function of a comparison with a constant.
 func nativeNumber(l number) func(*fact.Frame) fact.Truth {
-	id, c := l.id, l.c
 	if b, ok := boundOf(l); ok {
-		c := b.c
-		if b.above {
-			return func(f *fact.Frame) fact.Truth {
-				v := f.Num(id)
-				if v > c {
-					return fact.True
-				}
-				if v <= c {
-					return fact.False
-				}
-				return fact.Unknown
-			}
-		}
 		return func(f *fact.Frame) fact.Truth {
-			v := f.Num(id)
-			if v < c {
+			v := f.Num(b.id) * b.sign
+			if v > b.c {
 				return fact.True
 			}
-			if v >= c {
+			if v <= b.c {
 				return fact.False
 			}
 			return fact.Unknown
 		}
 	}
+	id, c := l.id, l.c
 	hit, miss := fact.True, fact.False
 	if l.op == grammar.NotEqual {
 		hit, miss = miss, hit
@@ -159,11 +145,11 @@ func nativeNumber(l number) func(*fact.Frame) fact.Truth {
 	}
 }
 
-// bound is a comparison of order: strictly above c, or strictly below it.
+// bound is a comparison of order: the fact times sign, which is 1 or -1, is above c. v >= c is v > the number just before c, and
+// v < c is -v > -c. A NaN is neither above nor below c, so that an unknown fact gives Unknown.
 type bound struct {
-	id    fact.ID
-	above bool
-	c     float64
+	id      fact.ID
+	sign, c float64
 }
 
 func boundOf(l leaf) (bound, bool) {
@@ -173,31 +159,30 @@ func boundOf(l leaf) (bound, bool) {
 	}
 	switch n.op {
 	case grammar.Greater:
-		return bound{n.id, true, n.c}, true
+		return bound{n.id, 1, n.c}, true
 	case grammar.GreaterEqual:
-		return bound{n.id, true, math.Nextafter(n.c, math.Inf(-1))}, true
+		return bound{n.id, 1, math.Nextafter(n.c, math.Inf(-1))}, true
 	case grammar.Less:
-		return bound{n.id, false, n.c}, true
+		return bound{n.id, -1, -n.c}, true
 	case grammar.LessEqual:
-		return bound{n.id, false, math.Nextafter(n.c, math.Inf(1))}, true
+		return bound{n.id, -1, -math.Nextafter(n.c, math.Inf(1))}, true
 	default:
 		return bound{}, false
 	}
 }
 
-// conjunction is Kleene's and: it stops at the first False, which nothing behind it can change.
+// conjunction is Kleene's and. It stops at the first False, which no later operand can change.
 func conjunction(kids []*node) func(*fact.Frame) fact.Truth {
-	if len(kids) == 2 {
-		if fn := fuse(kids[0].leaf, kids[1].leaf, true); fn != nil {
-			return fn
-		}
-		a, b := kids[0].eval, kids[1].eval
+	if a, b, ok := twoBounds(kids); ok {
 		return func(f *fact.Frame) fact.Truth {
-			t := a(f)
-			if t == fact.False {
-				return t
+			v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
+			if v > a.c && w > b.c {
+				return fact.True
 			}
-			return min(t, b(f))
+			if v <= a.c || w <= b.c {
+				return fact.False
+			}
+			return fact.Unknown
 		}
 	}
 	fns := functionsOf(kids)
@@ -213,19 +198,18 @@ func conjunction(kids []*node) func(*fact.Frame) fact.Truth {
 	}
 }
 
-// disjunction is Kleene's or: it stops at the first True.
+// disjunction is Kleene's or. It stops at the first True.
 func disjunction(kids []*node) func(*fact.Frame) fact.Truth {
-	if len(kids) == 2 {
-		if fn := fuse(kids[0].leaf, kids[1].leaf, false); fn != nil {
-			return fn
-		}
-		a, b := kids[0].eval, kids[1].eval
+	if a, b, ok := twoBounds(kids); ok {
 		return func(f *fact.Frame) fact.Truth {
-			t := a(f)
-			if t == fact.True {
-				return t
+			v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
+			if v > a.c || w > b.c {
+				return fact.True
 			}
-			return max(t, b(f))
+			if v <= a.c && w <= b.c {
+				return fact.False
+			}
+			return fact.Unknown
 		}
 	}
 	fns := functionsOf(kids)
@@ -239,6 +223,17 @@ func disjunction(kids []*node) func(*fact.Frame) fact.Truth {
 		}
 		return t
 	}
+}
+
+// twoBounds returns the operands of the commonest trigger, two comparisons of order. One closure for both meets the budget of a
+// native trigger (DESIGN.md §6), and two closures do not.
+func twoBounds(kids []*node) (a, b bound, ok bool) {
+	if len(kids) != 2 {
+		return a, b, false
+	}
+	a, okA := boundOf(kids[0].leaf)
+	b, okB := boundOf(kids[1].leaf)
+	return a, b, okA && okB
 }
 
 func negation(fn func(*fact.Frame) fact.Truth) func(*fact.Frame) fact.Truth {

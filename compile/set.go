@@ -57,15 +57,15 @@ type Truths struct {
 	Trigger []fact.Truth
 	Rearm   []fact.Truth // Unknown for a reminder without a rearm condition
 
-	all    []fact.Truth // the memory of both, Trigger first
-	charge charge
+	all  []fact.Truth // both, Trigger first
+	memo memo
 }
 
 // NewTruths returns a Truths for Eval, in which all is Unknown. It may be used for any number of turns, of any runs, one after
 // the other.
 func (s *Set) NewTruths() *Truths {
 	n := len(s.reminders)
-	t := &Truths{all: slices.Repeat([]fact.Truth{fact.Unknown}, 2*n), charge: s.plan.circuit.rest.clone()}
+	t := &Truths{all: slices.Repeat([]fact.Truth{fact.Unknown}, 2*n), memo: s.plan.incremental.initial.clone()}
 	t.Trigger, t.Rearm = t.all[:n:n], t.all[n:]
 	return t
 }
@@ -77,10 +77,10 @@ func (s *Set) Eval(f *fact.Frame, t *Truths) { s.plan.run(f, t) }
 
 // plan says how the distinct predicates of a set are evaluated, and where in Truths.all the results go.
 type plan struct {
-	circuit circuit      // predicates that only compare numbers and bools with constants
-	single  []planStep   // others, of one reminder each
-	shared  []planShared // others, of several reminders each
-	own     []planOwn    // predicates whose truth depends on the reminder they belong to
+	incremental incremental  // predicates that only compare numbers and bools with constants
+	single      []planStep   // others, of one reminder each
+	shared      []planShared // others, of several reminders each
+	own         []planOwn    // predicates whose truth depends on the reminder they belong to
 }
 
 type planStep struct {
@@ -100,7 +100,7 @@ type planOwn struct {
 
 func (p *plan) run(f *fact.Frame, t *Truths) {
 	all := t.all
-	p.circuit.run(f, &t.charge, all)
+	p.incremental.run(f, &t.memo, all)
 	for i := range p.single {
 		st := &p.single[i]
 		all[st.to] = st.eval(f)
@@ -144,18 +144,18 @@ func newPlan(s *Set) plan {
 		add(s.triggers[i], i)
 		add(s.rearms[i], n+i)
 	}
-	w := newWiring()
+	b := incrementalBuilder{targets: map[comparison][]target{}}
 	for _, pr := range order {
 		switch to := users[pr]; {
-		case simple(pr.root):
-			w.add(pr.root, to)
+		case canIncrement(pr.root):
+			b.add(pr.root, to)
 		case len(to) == 1:
 			p.single = append(p.single, planStep{pr.eval, to[0]})
 		default:
 			p.shared = append(p.shared, planShared{pr.eval, to})
 		}
 	}
-	p.circuit = w.done()
+	p.incremental = b.done()
 	return p
 }
 
