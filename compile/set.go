@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/forgery"
+	"github.com/aside-go/aside/internal/mark"
 )
 
 // Set holds compiled reminders in the byte order of their ids; its methods name a reminder by its index in that order. It is
@@ -165,13 +165,13 @@ func newPlan(s *Set) plan {
 func (s *Set) Render(i int, f *fact.Frame, at time.Time) (string, error) {
 	b := s.templates[i]
 	if b == nil {
-		return forgery.Text(s.reminders[i].Text), nil
+		return mark.Text(s.reminders[i].Text), nil
 	}
 	text, err := b.render(f, at)
 	if err != nil {
 		return "", err
 	}
-	return forgery.Text(text), nil
+	return mark.Text(text), nil
 }
 
 // byID sorts reminders by the bytes of their ids, keeping the order of equal ones.

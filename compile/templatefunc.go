@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/forgery"
+	"github.com/aside-go/aside/internal/mark"
 )
 
 // scene is the turn that a text is rendered on: what $ and the outermost dot are.
@@ -67,11 +67,11 @@ func (s *scene) perhaps(name string) any {
 	}
 	switch v := s.f.Value(ft.ID).(type) {
 	case string:
-		return forgery.Neutralise(v)
+		return mark.Neutralise(v)
 	case []string:
 		l := make(list, len(v))
 		for i, m := range v {
-			l[i] = forgery.Neutralise(m)
+			l[i] = mark.Neutralise(m)
 		}
 		return l
 	default:

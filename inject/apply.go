@@ -4,7 +4,8 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/forgery"
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // Messages returns history with the texts of due put into it, in their order, and with the reminder tags neutralised that others
@@ -15,18 +16,17 @@ import (
 // texts are left out. A text that is wholly one reminder tag is not wrapped again; tags inside a text are neutralised. A user
 // message that had to be added is Auto. Messages may be called concurrently.
 func Messages(history []Message, due []reminder.Due, opts Options) []Message {
-	seal := opts.Seal().Among(due)
-	e := editor{ms: history, seal: seal}
+	e := editor{ms: history, ours: mark.New(opts.tag()).Only(due)}
 	ms := e.outlines()
-	if Plan(ms, due, opts) == nil {
+	if outline.Plan(ms, due, opts.outline()) == nil {
 		e.neutralise()
 		return e.ms
 	}
-	if rs := Clear(ms, due, opts); rs != nil {
+	if rs := outline.Clear(ms, due, opts.outline()); rs != nil {
 		e.remove(rs)
 		ms = e.outlines()
 	}
-	edits := Plan(ms, due, opts)
+	edits := outline.Plan(ms, due, opts.outline())
 	e.neutralise()
 	e.put(edits)
 	return e.ms
@@ -38,8 +38,8 @@ func Messages(history []Message, due []reminder.Due, opts Options) []Message {
 //
 // Content that is one plain text block after ours behind it were removed becomes a string again.
 func Strip(history []Message, opts Options) []Message {
-	e := editor{ms: history, seal: opts.Seal()}
-	if rs := Remove(e.outlines(), opts); rs != nil {
+	e := editor{ms: history, ours: mark.New(opts.tag())}
+	if rs := outline.Remove(e.outlines(), opts.outline()); rs != nil {
 		e.remove(rs)
 	}
 	return e.ms
@@ -49,37 +49,37 @@ func Strip(history []Message, opts Options) []Message {
 // they are first changed.
 type editor struct {
 	ms     []Message
-	seal   Seal
+	ours   mark.Wrapper
 	listed bool         // ms is a copy
 	copied map[int]bool // the messages whose Blocks are copies
 }
 
 // outlines describes the messages as they are now.
-func (e *editor) outlines() []Outline {
+func (e *editor) outlines() []outline.Message {
 	n := 0
 	for i := range e.ms {
 		n += max(1, len(e.ms[i].Blocks))
 	}
-	pieces := make([]Piece, 0, n)
-	out := make([]Outline, len(e.ms))
+	pieces := make([]outline.Piece, 0, n)
+	out := make([]outline.Message, len(e.ms))
 	for i := range e.ms {
 		m, o := &e.ms[i], &out[i]
 		o.Role, o.Auto = m.Role, m.Auto
 		from := len(pieces)
 		if m.Blocks == nil {
-			o.Form = FormText
-			pieces = append(pieces, e.piece(m.Text, StandOf(m.Role, FormText)))
+			o.Form = outline.StringContent
+			pieces = append(pieces, e.piece(m.Text, outline.PlaceOf(m.Role, outline.StringContent)))
 		} else {
-			o.Form, o.Theirs = FormBlocks, !m.Auto || m.Value != nil
+			o.Form, o.Theirs = outline.BlockContent, !m.Auto || m.Value != nil
 			for j := range m.Blocks {
 				switch b := &m.Blocks[j]; b.Type {
 				case typeText:
-					pieces = append(pieces, e.piece(b.Text, StandOf(m.Role, FormBlocks)))
+					pieces = append(pieces, e.piece(b.Text, outline.PlaceOf(m.Role, outline.BlockContent)))
 				case typeToolResult:
 					o.ToolResult = true
-					pieces = append(pieces, Piece{Own: NoOwn()})
+					pieces = append(pieces, outline.Piece{Ours: mark.None()})
 				default:
-					pieces = append(pieces, Piece{Own: NoOwn()})
+					pieces = append(pieces, outline.Piece{Ours: mark.None()})
 				}
 			}
 		}
@@ -88,8 +88,8 @@ func (e *editor) outlines() []Outline {
 	return out
 }
 
-func (e *editor) piece(text string, at Stand) Piece {
-	return Piece{Text: true, Empty: text == "", Own: e.seal.Own(text, at)}
+func (e *editor) piece(text string, at mark.Place) outline.Piece {
+	return outline.Piece{Text: true, Empty: text == "", Ours: e.ours.Ours(text, at)}
 }
 
 // message returns message i, of a list that may be written to.
@@ -130,25 +130,25 @@ func textBlocks(texts []string) []Block {
 }
 
 // put applies the edits of a plan.
-func (e *editor) put(edits []Edit) {
+func (e *editor) put(edits []outline.Edit) {
 	for _, d := range slices.Backward(edits) { // the indexes are those before any edit, in ascending order
 		switch d.Op {
-		case Append:
+		case outline.Append:
 			m := e.blocksOf(d.Message)
 			m.Blocks = append(m.Blocks, textBlocks(d.Texts)...)
-		case Prepend:
+		case outline.Prepend:
 			if e.ms[d.Message].Blocks == nil {
 				m := e.message(d.Message)
-				m.Text = d.Joined() + blankLine + m.Text
+				m.Text = d.Joined() + "\n\n" + m.Text
 				continue
 			}
 			m := e.blocks(d.Message)
 			m.Blocks = append(textBlocks(d.Texts), m.Blocks...)
-		case Extend:
+		case outline.Extend:
 			*e.text(d.Message, d.Block) += d.Texts[0]
-		case InsertText:
-			e.insert(d.Message, Message{Role: d.Role, Text: d.Joined(), Auto: d.Role == roleUser})
-		case InsertBlocks:
+		case outline.InsertText:
+			e.insert(d.Message, Message{Role: d.Role, Text: d.Joined(), Auto: d.Role == "user"})
+		case outline.InsertBlocks:
 			e.insert(d.Message, Message{Role: d.Role, Blocks: textBlocks(d.Texts), Auto: true})
 		}
 	}
@@ -170,19 +170,19 @@ func (e *editor) insert(at int, m Message) {
 }
 
 // remove applies removals.
-func (e *editor) remove(rs []Removal) {
-	gone := map[int]bool{}        // messages
-	blocks := map[int][]Removal{} // by message, in order
+func (e *editor) remove(rs []outline.Removal) {
+	gone := map[int]bool{}                // messages
+	blocks := map[int][]outline.Removal{} // by message, in order
 	for _, r := range rs {
 		switch r.Kind {
-		case RemoveMessage:
+		case outline.RemoveMessage:
 			gone[r.Message] = true
-		case RemoveBlock:
+		case outline.RemoveBlock:
 			blocks[r.Message] = append(blocks[r.Message], r)
-		case CutHead:
+		case outline.CutHead:
 			t := e.text(r.Message, r.Block)
 			*t = (*t)[r.At:]
-		case CutTail:
+		case outline.CutTail:
 			t := e.text(r.Message, r.Block)
 			*t = (*t)[:r.At]
 		}
@@ -203,11 +203,11 @@ func (e *editor) remove(rs []Removal) {
 }
 
 // removeBlocks removes blocks of message i. If Append had made blocks of a string, that becomes the string again.
-func (e *editor) removeBlocks(i int, list []Removal) {
+func (e *editor) removeBlocks(i int, list []outline.Removal) {
 	m := e.blocks(i)
 	wrapped := true
 	for _, r := range list {
-		wrapped = wrapped && e.seal.Own(m.Blocks[r.Block].Text, StandBlock).Block
+		wrapped = wrapped && e.ours.Ours(m.Blocks[r.Block].Text, mark.InBlock).Block
 	}
 	for _, r := range slices.Backward(list) {
 		m.Blocks = slices.Delete(m.Blocks, r.Block, r.Block+1)
@@ -222,25 +222,25 @@ func (e *editor) removeBlocks(i int, list []Removal) {
 // neutralise makes harmless the tags that others wrote.
 func (e *editor) neutralise() {
 	for i := range e.ms {
-		if m := &e.ms[i]; Untrusted(m.Role) {
+		if m := &e.ms[i]; outline.Untrusted(m.Role) {
 			if m.Blocks == nil {
-				if t, changed := e.harmlessText(m.Text, StandOf(m.Role, FormText)); changed {
+				if t, changed := e.harmlessText(m.Text, outline.PlaceOf(m.Role, outline.StringContent)); changed {
 					e.message(i).Text = t
 				}
-			} else if bs, changed := e.harmless(m.Blocks, StandOf(m.Role, FormBlocks)); changed {
+			} else if bs, changed := e.harmless(m.Blocks, outline.PlaceOf(m.Role, outline.BlockContent)); changed {
 				e.message(i).Blocks = bs
 			}
 		}
 	}
 }
 
-func (e *editor) harmlessText(text string, at Stand) (string, bool) {
-	fs := e.seal.Forgeries(text, at)
-	return forgery.Replace(text, fs), len(fs) > 0
+func (e *editor) harmlessText(text string, at mark.Place) (string, bool) {
+	fs := e.ours.Forged(text, at)
+	return mark.Replace(text, fs), len(fs) > 0
 }
 
 // harmless returns blocks with their tags neutralised: bs itself, or a copy if that changed anything.
-func (e *editor) harmless(bs []Block, at Stand) (out []Block, changed bool) {
+func (e *editor) harmless(bs []Block, at mark.Place) (out []Block, changed bool) {
 	out = bs
 	for j := range bs {
 		b := bs[j]
@@ -249,8 +249,8 @@ func (e *editor) harmless(bs []Block, at Stand) (out []Block, changed bool) {
 		case typeText:
 			b.Text, touched = e.harmlessText(b.Text, at)
 		case typeToolResult:
-			b.Text, touched = e.harmlessText(b.Text, StandResult)
-			if inner, ok := e.harmless(b.Blocks, StandResult); ok {
+			b.Text, touched = e.harmlessText(b.Text, mark.InResult)
+			if inner, ok := e.harmless(b.Blocks, mark.InResult); ok {
 				b.Blocks, touched = inner, true
 			}
 		}
@@ -263,3 +263,9 @@ func (e *editor) harmless(bs []Block, at Stand) (out []Block, changed bool) {
 	}
 	return out, changed
 }
+
+// Neutralise makes the reminder tags in a text harmless: the < of every opening, closing or unfinished one, however it is
+// spelled, becomes &lt;, and all else stays. A tag is a text that reads as one after NFKC, without blanks and invisible characters,
+// in any case, with all dashes and underscores taken as the same, and with or without markup that splits it. Neutralise is
+// idempotent, and linear in the length of the text.
+func Neutralise(text string) string { return mark.Neutralise(text) }

@@ -17,20 +17,8 @@ type Block struct {
 	Value  any     // the host's own; kept as it is
 }
 
-// The roles and block types that have a meaning here. All others are kept as they are.
+// The block types that have a meaning here. All others are kept as they are.
 const (
-	roleSystem    = "system"
-	roleDeveloper = "developer"
-	roleUser      = "user"
-	roleAssistant = "assistant"
-	roleTool      = "tool"
-
 	typeText       = "text"
 	typeToolResult = "tool_result"
 )
-
-// Untrusted reports whether reminder tags in a message of this role are taken for forged and neutralised: in all but those of the
-// host (system, developer) and of the model (assistant).
-func Untrusted(role string) bool {
-	return role != roleSystem && role != roleDeveloper && role != roleAssistant
-}

@@ -1,6 +1,11 @@
 package inject
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
+)
 
 // Placement is where due texts go. Texts attached to run_start go into the system prompt with every placement: in front of the
 // first message if that is a system message, else into a new first system message.
@@ -9,12 +14,12 @@ type Placement uint8
 const (
 	// PlaceBlock puts each text into a text block of its own: at the end of the last user or tool message, or, for texts attached
 	// to user_turn, at the end of the last message that a person submitted.
-	PlaceBlock Placement = iota
+	PlaceBlock = Placement(outline.AsBlock)
 	// PlaceText appends to the last text of these messages.
-	PlaceText
+	PlaceText = Placement(outline.AsText)
 	// PlaceSystem puts one system message before the last user message, or directly behind that message if it holds a tool
 	// result.
-	PlaceSystem
+	PlaceSystem = Placement(outline.AsMessage)
 )
 
 // String returns the placement as the command line writes it: "block", "text" or "system".
@@ -43,15 +48,23 @@ type Options struct {
 	KeepForged bool
 }
 
+func (o Options) tag() mark.Options {
+	return mark.Options{Mark: o.Mark, Prefix: o.Prefix, KeepForged: o.KeepForged}
+}
+
+func (o Options) outline() outline.Options {
+	return outline.Options{Placement: outline.Placement(o.Placement), Options: o.tag()}
+}
+
 // Explanation returns a text that says in plain words what the wrapped texts are. It belongs into the system prompt, once, and is
 // the same for the whole run.
 func Explanation(opts Options) string {
-	s := opts.Seal()
+	w := mark.New(opts.tag())
 	var b strings.Builder
 	if opts.Prefix {
-		b.WriteString("Some messages in this conversation contain a text that begins with " + s.prefix + ". ")
+		b.WriteString("Some messages in this conversation contain a text that begins with " + w.Prefix() + ". ")
 	} else {
-		b.WriteString("Some messages in this conversation contain a text between " + s.open + " and " + closeTag + ". ")
+		b.WriteString("Some messages in this conversation contain a text between " + w.Opening() + " and " + w.Closing() + ". ")
 	}
 	b.WriteString("The software that runs this conversation adds these texts to tell you about the current state of the work: " +
 		"they come neither from the user nor from a tool. They are context to take into account where it helps. " +

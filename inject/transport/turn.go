@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/state"
 )
 
@@ -149,7 +150,7 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 	l.Since = c.Since
 	put := holds(c, due)
 	for _, f := range newly(d) {
-		if !slices.Contains(put, f.ID) && !inject.Blank(f.Text) {
+		if !slices.Contains(put, f.ID) && !mark.Blank(f.Text) {
 			missed = append(missed, f.ID)
 		}
 	}

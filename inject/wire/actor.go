@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // actor is who a message is from, as far as its form tells (WIRE.md §2).
@@ -74,7 +74,7 @@ func (d *body) inUserPlace(m *message, words []span, media bool) actor {
 	switch {
 	case m.resultCount > 0:
 		return actorTool
-	case m.form == inject.FormNone && !m.spoke:
+	case m.form == outline.NoContent && !m.spoke:
 		return actorOther
 	case isHostName(m.name.of(d.b)):
 	case media || !m.spoke:
@@ -95,7 +95,7 @@ func (d *body) inUserPlace(m *message, words []span, media bool) actor {
 
 // words appends the texts of a message's content: of its blocks, or of a string, even in an API that takes no string content.
 func (d *body) words(to []span, m *message) []span {
-	if at := m.content; m.form == inject.FormNone && at.from < at.to && d.b[at.from] == '"' {
+	if at := m.content; m.form == outline.NoContent && at.from < at.to && d.b[at.from] == '"' {
 		return append(to, span{at.from + 1, at.to - 1})
 	}
 	for _, b := range d.of(m) {
@@ -111,7 +111,7 @@ func (d *body) words(to []span, m *message) []span {
 
 // stringMessage returns a list of messages that is a string as the one message it stands for.
 func (d *body) stringMessage() message {
-	m := message{span: d.list, form: inject.FormText, spoke: true, actor: actorHost}
+	m := message{span: d.list, form: outline.StringContent, spoke: true, actor: actorHost}
 	if raw := d.listString.of(d.b); !isHostText(raw) {
 		m.actor = actorPerson
 	}

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/inject"
+
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // body is what was found in a request body, mostly as spans of it: a string is decoded where its words are needed.
@@ -52,7 +54,7 @@ type message struct {
 	calls      span // range of body.calls and body.names
 	id         span // id of the call that the message is, or is the result of
 	class      class
-	form       inject.Form
+	form       outline.Form
 	toolResult bool // a block of it is a tool result
 	nameless   bool // it makes a call, or is the result of one, that has no id
 
@@ -110,14 +112,14 @@ const (
 // foreignText is a text in which a forged tag may stand.
 type foreignText struct {
 	span
-	stand        inject.Stand // of a direct text of a message, set when the role is known
-	inResult     bool         // a text block inside a tool result
-	oneOfSeveral bool         // one of several blocks of a message: the client cannot write it as a string the next time
+	stand        mark.Place // of a direct text of a message, set when the role is known
+	inResult     bool       // a text block inside a tool result
+	oneOfSeveral bool       // one of several blocks of a message: the client cannot write it as a string the next time
 }
 
 // standIfDocument is the stand of a string in a block that may turn out to be a document. Then it becomes StandResult; else the
 // string is no text.
-const standIfDocument inject.Stand = 255
+const standIfDocument mark.Place = 255
 
 // of returns the blocks of a message.
 func (d *body) of(m *message) []block { return d.blocks[m.blocks.from:m.blocks.to] }

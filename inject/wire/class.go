@@ -3,7 +3,7 @@ package wire
 import (
 	"strings"
 
-	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // class is who speaks in a message, as editing sees it. See actor for the facts.
@@ -46,7 +46,7 @@ func (d *body) classOf(m *message) class {
 		m.nameless = m.nameless || role == "function"
 		return classTool
 	case "":
-		if f.promptParts != "" && m.form == inject.FormBlocks { // Gemini: a content without a role is the user's
+		if f.promptParts != "" && m.form == outline.BlockContent { // Gemini: a content without a role is the user's
 			return classUser
 		}
 	}

@@ -1,6 +1,9 @@
 package wire
 
-import "github.com/aside-go/aside/inject"
+import (
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
+)
 
 // removal collects what is ours in a body and is to be removed.
 type removal struct {
@@ -70,7 +73,7 @@ func (r *removal) fromMessage(m *message) {
 // end removes what is ours at the end of a content whose form is kept (view.end).
 func (r *removal) end(m *message) {
 	v := r.v
-	if m.form != inject.FormText {
+	if m.form != outline.StringContent {
 		r.blocks(m)
 		return
 	}
@@ -79,7 +82,7 @@ func (r *removal) end(m *message) {
 		return
 	}
 	t := decode(v.b, said)
-	if at := v.seal.Own(t.s, inject.StandTool).Tail; at >= 0 {
+	if at := v.seal.Ours(t.s, mark.InTool).Tail; at >= 0 {
 		r.s.cut(t.offset(at), said.to)
 	}
 }
@@ -111,7 +114,7 @@ func (r *removal) prompt() {
 			if m.class != classSystem {
 				return
 			}
-			if m.form != inject.FormNone {
+			if m.form != outline.NoContent {
 				r.end(m)
 			}
 		}
@@ -133,7 +136,7 @@ func (r *removal) prompt() {
 func (v *view) promptIsOurs(m *message) bool {
 	var texts []string
 	for _, b := range v.of(m) {
-		own := v.seal.Own(v.says(b.text), inject.StandPrompt)
+		own := v.seal.Ours(v.says(b.text), mark.InPrompt)
 		if !b.isText || !own.Whole {
 			return false
 		}

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/inject"
+
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // Copy says what became of the texts in an edited request.
@@ -32,16 +34,16 @@ func (c *Conversation) Compose(dst []byte, past []Put, due []reminder.Due, since
 // In the generic shape due texts go where Inject puts them, once; nothing is repeated.
 func (c *Conversation) Edit(past []Put, due []reminder.Due, since string) (Edition, Copy) {
 	var out Copy
-	v := c.view(c.opts.Seal().Among(due), &out.Report)
+	v := c.view(mark.New(c.opts.tag()).Only(due), &out.Report)
 	groups, gone := c.repeat(v, past)
 	out.Gone = gone
 	again := len(groups)
 	var s splices
-	var plain []inject.Edit
+	var plain []outline.Edit
 	if v.f.vendor {
 		groups = v.fresh(groups, c.Answered(), due, &out.Report)
 		out.Puts = c.puts(groups[again:], out.Delivery)
-	} else if plain = inject.Plan(v.outlines(v.seal), due, c.opts.Options); plain != nil {
+	} else if plain = outline.Plan(v.outlines(v.seal), due, c.opts.outline()); plain != nil {
 		out.Delivery = Tail
 	}
 	from, next := c.since(v, since, len(groups) > again || plain != nil)

@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/inject"
+
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // word reads the next value. If that is a string, it returns what the string says and its inside, else "" and the zero span.
@@ -63,17 +65,17 @@ func wordAt(b []byte, at span) string {
 // content reads the content of a message into m and its blocks into r.doc, and notes its texts.
 func (r *reader) content(m *message) {
 	m.content.from = r.i
-	m.form, m.toolResult = inject.FormNone, false
+	m.form, m.toolResult = outline.NoContent, false
 	m.blocks.from = len(r.doc.blocks)
 	switch c := r.peek(); {
 	case c == '"' && !r.f.keyed:
 		if at, ok := r.str(); ok {
-			m.form = inject.FormText
+			m.form = outline.StringContent
 			r.doc.blocks = append(r.doc.blocks, block{text: at, said: at, isText: true})
-			r.doc.texts = append(r.doc.texts, foreignText{span: at, stand: inject.StandUser})
+			r.doc.texts = append(r.doc.texts, foreignText{span: at, stand: mark.InUser})
 		}
 	case c == '[':
-		m.form = inject.FormBlocks
+		m.form = outline.BlockContent
 		r.enter()
 		for first := true; r.more(first, ']'); first = false {
 			b := r.block()
@@ -124,7 +126,7 @@ func (r *reader) typed(b *block) (document bool) {
 		case n == "type":
 			word, _ = r.word()
 		case n == "text" && r.peek() == '"':
-			b.text, said = r.text(inject.StandBlock), true
+			b.text, said = r.text(mark.InBlock), true
 			b.said = b.text
 		case n == "content":
 			b.content.from = r.i
@@ -194,7 +196,7 @@ func (r *reader) settleTexts(from int, b *block, document bool) {
 	kept := r.doc.texts[:from]
 	for _, p := range r.doc.texts[from:] {
 		switch p.stand {
-		case inject.StandResult:
+		case mark.InResult:
 			if b.kind != kindResult && !document {
 				continue
 			}
@@ -202,7 +204,7 @@ func (r *reader) settleTexts(from int, b *block, document bool) {
 			if !document {
 				continue
 			}
-			p.stand = inject.StandResult
+			p.stand = mark.InResult
 		default:
 			if !b.isText {
 				continue
@@ -214,7 +216,7 @@ func (r *reader) settleTexts(from int, b *block, document bool) {
 }
 
 // text reads the string that is next, notes it, and returns its inside.
-func (r *reader) text(stand inject.Stand) span {
+func (r *reader) text(stand mark.Place) span {
 	at, ok := r.str()
 	if ok {
 		r.doc.texts = append(r.doc.texts, foreignText{span: at, stand: stand})
@@ -223,7 +225,7 @@ func (r *reader) text(stand inject.Stand) span {
 }
 
 // strings reads the next value and notes every string in it, keys included: a tool may name a file in a key.
-func (r *reader) strings(stand inject.Stand) {
+func (r *reader) strings(stand mark.Place) {
 	switch r.peek() {
 	case '"':
 		r.text(stand)
@@ -248,7 +250,7 @@ func (r *reader) strings(stand inject.Stand) {
 }
 
 // entry is field for an object that a tool or a file wrote: it notes the key as a text.
-func (r *reader) entry(first bool, stand inject.Stand) (name []byte, ok bool) {
+func (r *reader) entry(first bool, stand mark.Place) (name []byte, ok bool) {
 	key, ok := r.member(first)
 	if !ok {
 		return nil, false
@@ -263,7 +265,7 @@ func (r *reader) result() (failed bool) {
 	texts := len(r.doc.texts)
 	switch r.peek() {
 	case '"':
-		r.text(inject.StandResult)
+		r.text(mark.InResult)
 	case '[':
 		r.enter()
 		for first := true; r.more(first, ']'); first = false {
@@ -271,8 +273,8 @@ func (r *reader) result() (failed bool) {
 		}
 		for i := range r.doc.texts[texts:] {
 			p := &r.doc.texts[texts+i]
-			p.inResult = p.stand == inject.StandBlock
-			p.stand = inject.StandResult
+			p.inResult = p.stand == mark.InBlock
+			p.stand = mark.InResult
 		}
 	default:
 		r.eachMember(func(name []byte) {

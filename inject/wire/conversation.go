@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/mark"
 )
 
 // Put is what was put at one place of a request, and what later requests must hold there again. It survives a round trip through
@@ -188,13 +188,13 @@ func (d *body) lastAnswer() int {
 
 // Gone returns which of past cannot be repeated in this request, in order.
 func (c *Conversation) Gone(past []Put) []Gone {
-	_, gone := c.repeat(c.view(c.opts.Seal(), new(Report)), past)
+	_, gone := c.repeat(c.view(mark.New(c.opts.tag()), new(Report)), past)
 	return gone
 }
 
 // view returns the view of the body for putting texts into it, in which nothing is ours. Contents that are read again for it are
 // appended to copies, so that the body stays as it is for concurrent callers.
-func (c *Conversation) view(seal inject.Seal, report *Report) *view {
+func (c *Conversation) view(seal mark.Wrapper, report *Report) *view {
 	d := *c.body
 	d.blocks, d.texts = slices.Clip(d.blocks), slices.Clip(d.texts)
 	return &view{body: &d, seal: seal, ours: make([]bool, len(d.messages)), turn: -1, last: len(d.messages) - 1,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -88,7 +89,7 @@ func (r *simulated) compose(in []byte, due []reminder.Due) []byte {
 	}
 	n := 0
 	for _, d := range due {
-		if !inject.Blank(d.Text) {
+		if strings.TrimSpace(d.Text) != "" {
 			n++
 		}
 	}

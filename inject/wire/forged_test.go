@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/internal/forgery"
+	"github.com/aside-go/aside/internal/mark"
 )
 
 // signs are pieces of tags, forged and not, as they stand in the inside of a JSON string.
@@ -47,7 +47,7 @@ func TestMayForge(t *testing.T) {
 		raw := []byte(anySigns(r))
 		said := decode(raw, span{0, len(raw)}).s
 		may := mayForge(raw, false)
-		switch forged := len(forgery.Tags(said)) > 0; {
+		switch forged := len(mark.Tags(said)) > 0; {
 		case forged && !may:
 			t.Fatalf("mayForge passes %q", raw)
 		case forged:

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // messageKey is a message that has a key.
@@ -184,7 +184,7 @@ func (k *keyer) hashWords(m *message) (any bool) {
 			k.hashText(b.text)
 		}
 	}
-	if m.form == inject.FormNone || m.nameless || m.calls.from < m.calls.to {
+	if m.form == outline.NoContent || m.nameless || m.calls.from < m.calls.to {
 		k.hashUint(newCanon(m.of(k.b)).matter())
 		any = true
 	}

@@ -2,7 +2,8 @@ package wire
 
 import (
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/inject"
+
+	"github.com/aside-go/aside/internal/mark"
 )
 
 // keyed reads a block whose type is the name of the member it has: a part of Gemini's, a block of Converse's. document is whether
@@ -19,7 +20,7 @@ func (r *reader) keyed(b *block) (document bool) {
 		switch string(name) {
 		case "text":
 			if said = r.peek() == '"'; said {
-				b.text = r.text(inject.StandBlock)
+				b.text = r.text(mark.InBlock)
 			} else {
 				r.value()
 			}
@@ -44,7 +45,7 @@ func (r *reader) keyed(b *block) (document bool) {
 		case "document", "searchResult":
 			b.part |= partMedia
 			document = true
-			r.strings(inject.StandResult)
+			r.strings(mark.InResult)
 		case "fileData", "file_data", "inlineData", "inline_data":
 			b.part |= partMedia
 			document = true
@@ -74,7 +75,7 @@ func (r *reader) fileName() {
 	r.eachMember(func(name []byte) {
 		switch n := string(name); {
 		case (n == "displayName" || n == "display_name") && r.peek() == '"':
-			r.text(inject.StandResult)
+			r.text(mark.InResult)
 		default:
 			r.value()
 		}
@@ -91,7 +92,7 @@ func (r *reader) guarded() (at span) {
 		}
 		r.eachMember(func(name []byte) {
 			if string(name) == "text" && r.peek() == '"' {
-				at = r.text(inject.StandResult)
+				at = r.text(mark.InResult)
 			} else {
 				r.value()
 			}
@@ -118,7 +119,7 @@ func (r *reader) use(b *block, id, content string) {
 			}
 			b.content.to = r.i
 		case n == "parts" && content != "": // of Gemini: files that go with it
-			r.strings(inject.StandResult)
+			r.strings(mark.InResult)
 		case n == "status" && r.f.promptParts == "" && content != "":
 			status, _ := r.word()
 			b.failed = converseFailed(status)
@@ -131,13 +132,13 @@ func (r *reader) use(b *block, id, content string) {
 // held reads the content of a tool result of Converse's, and notes its texts.
 func (r *reader) held() {
 	if r.peek() != '[' {
-		r.strings(inject.StandResult)
+		r.strings(mark.InResult)
 		return
 	}
 	r.enter()
 	for first := true; r.more(first, ']'); first = false {
 		texts, block := len(r.doc.texts), r.peek() == '{'
-		r.strings(inject.StandResult)
+		r.strings(mark.InResult)
 		if in := r.doc.texts[texts:]; block && len(in) > 1 && is(r.b, in[0].span, "text") { // a text block, which may be ours
 			in[1].inResult = true
 		}
@@ -161,18 +162,18 @@ func converseFailed(status string) fact.Truth {
 // Source: genai v1.77.0, FunctionResponse.
 func (r *reader) response() fact.Truth {
 	if r.peek() != '{' {
-		r.strings(inject.StandResult)
+		r.strings(mark.InResult)
 		return fact.Unknown
 	}
 	failed := fact.False
 	r.enter()
 	for first := true; ; first = false {
-		name, ok := r.entry(first, inject.StandResult)
+		name, ok := r.entry(first, mark.InResult)
 		if !ok {
 			return failed
 		}
 		from := r.i
-		r.strings(inject.StandResult)
+		r.strings(mark.InResult)
 		if string(name) == "error" && !isNothing(r.b[from:r.i]) {
 			failed = fact.True
 		}

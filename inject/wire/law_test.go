@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/outline"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
@@ -148,7 +149,7 @@ func untrusted(t *rapid.T, body []byte) (texts []string) {
 	}
 	for _, m := range b.Messages {
 		if m, ok := m.(map[string]any); ok {
-			if role, _ := m["role"].(string); inject.Untrusted(role) {
+			if role, _ := m["role"].(string); outline.Untrusted(role) {
 				walk(m["content"], role)
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // Delivery is how long a text stays in the requests of its run, and so where it goes.
@@ -34,6 +36,14 @@ type Options struct {
 	Delivery       Delivery // for all APIs but Messages
 	Model          string   // the model of a body that does not name one; a name in the body wins
 	Models         []Model  // rows that go before the table
+}
+
+func (o Options) tag() mark.Options {
+	return mark.Options{Mark: o.Mark, Prefix: o.Prefix, KeepForged: o.KeepForged}
+}
+
+func (o Options) outline() outline.Options {
+	return outline.Options{Placement: outline.Placement(o.Placement), Options: o.tag()}
 }
 
 // Report says what became of the due texts.

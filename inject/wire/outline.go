@@ -4,34 +4,35 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // outlines describes the messages of a body of the generic shape to package inject.
-func (d *body) outlines(seal inject.Seal) []inject.Outline {
+func (d *body) outlines(seal mark.Wrapper) []outline.Message {
 	ours := bytes.Contains(d.b, []byte("system-reminder")) || bytes.Contains(d.b, []byte("SYSTEM REMINDER"))
-	out := make([]inject.Outline, len(d.messages))
-	pieces := make([]inject.Piece, len(d.blocks))
+	out := make([]outline.Message, len(d.messages))
+	pieces := make([]outline.Piece, len(d.blocks))
 	for i := range d.messages {
 		m := &d.messages[i]
 		role := d.word(m.role)
 		for j, b := range d.of(m) {
 			p := &pieces[m.blocks.from+j]
-			p.Own = inject.NoOwn()
+			p.Ours = mark.None()
 			if b.isText {
 				p.Text, p.Empty = true, b.text.from == b.text.to
 				if ours {
-					p.Own = seal.Own(decode(d.b, b.text).s, inject.StandOf(role, m.form))
+					p.Ours = seal.Ours(decode(d.b, b.text).s, outline.PlaceOf(role, m.form))
 				}
 			}
 		}
-		if role == "tool" && d.wasString(m) && pieces[m.blocks.from].Own.Block {
-			pieces[m.blocks.from].Own = inject.NoOwn() // the string that the tool said, whatever it looks like
+		if role == "tool" && d.wasString(m) && pieces[m.blocks.from].Ours.Block {
+			pieces[m.blocks.from].Ours = mark.None() // the string that the tool said, whatever it looks like
 		}
-		out[i] = inject.Outline{
+		out[i] = outline.Message{
 			Role: role, Form: m.form, ToolResult: m.toolResult,
-			Theirs: m.form == inject.FormBlocks && (m.blocks.from == m.blocks.to || d.markedTheirs(m)),
+			Theirs: m.form == outline.BlockContent && (m.blocks.from == m.blocks.to || d.markedTheirs(m)),
 			Pieces: pieces[m.blocks.from:m.blocks.to:m.blocks.to],
 		}
 		out[i].Auto = role == "user" && d.automatic(m, out[i].Pieces)
@@ -47,13 +48,13 @@ func (d *body) wasString(m *message) bool {
 
 // automatic reports whether a user message was submitted by nobody, as far as its form tells: it holds a tool result, or nothing
 // but tags of hosts. Pieces that are ours do not count.
-func (d *body) automatic(m *message, pieces []inject.Piece) bool {
+func (d *body) automatic(m *message, pieces []outline.Piece) bool {
 	if m.toolResult {
 		return true
 	}
 	theirs := 0
 	for j, b := range d.of(m) {
-		own := pieces[j].Own
+		own := pieces[j].Ours
 		if own.Block || own.Added {
 			continue
 		}
@@ -86,7 +87,7 @@ func mayOpen(raw []byte) bool {
 
 // isHostTag reports whether a text is wholly one tag of a host, neutralised or not.
 func isHostTag(s string) bool {
-	s = strings.ReplaceAll(inject.Neutralise(strings.TrimSpace(s)), "&lt;", "<")
+	s = strings.ReplaceAll(mark.Neutralise(strings.TrimSpace(s)), "&lt;", "<")
 	for _, t := range agent.Tags() {
 		if strings.HasPrefix(s, "<"+t.Name) && strings.HasSuffix(s, "</"+t.Name+">") {
 			return true

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/inject"
+
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // group is the texts that go to one site.
@@ -211,7 +213,7 @@ func (v *view) likeString(more int) bool {
 		return false
 	}
 	m := &v.messages[0]
-	return m.form == inject.FormText && m.from == v.list.from+1 && m.content.to+1 == m.to &&
+	return m.form == outline.StringContent && m.from == v.list.from+1 && m.content.to+1 == m.to &&
 		string(v.b[m.from:m.content.from]) == string(v.f.open(nil, "user", false))
 }
 
@@ -219,7 +221,7 @@ func (v *view) likeString(more int) bool {
 // blank.
 func (v *view) attach(s *splices, m *message, texts []string) {
 	blocks := v.of(m)
-	if m.form == inject.FormBlocks && len(blocks) > 0 && v.likeOurs(m, blocks[len(blocks)-1]) {
+	if m.form == outline.BlockContent && len(blocks) > 0 && v.likeOurs(m, blocks[len(blocks)-1]) {
 		added := append([]byte(", "), v.f.blocks(nil, texts)...)
 		if v.likeWritten(m, len(blocks)) {
 			added = append(added, ' ')
@@ -236,8 +238,8 @@ func (v *view) likeOurs(m *message, b block) bool {
 		return false
 	}
 	text := v.says(b.text)
-	if !v.seal.Any().Own(text, inject.StandBlock).Block {
+	if !v.seal.Any().Ours(text, mark.InBlock).Block {
 		return false
 	}
-	return v.opts.KeepForged || m.class == classSystem || len(v.forgeries(text, foreignText{stand: inject.StandBlock, inResult: m.class == classTool})) == 0
+	return v.opts.KeepForged || m.class == classSystem || len(v.forgeries(text, foreignText{stand: mark.InBlock, inResult: m.class == classTool})) == 0
 }

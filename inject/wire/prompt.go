@@ -1,6 +1,6 @@
 package wire
 
-import "github.com/aside-go/aside/inject"
+import "github.com/aside-go/aside/internal/outline"
 
 // result returns the content of the last tool result in a message, nil if there is none that can carry a text.
 func (v *view) result(m *message) *message {
@@ -24,7 +24,7 @@ func (d *body) reread(at span, c class) *message {
 	m := &message{span: at, class: c}
 	r.content(m)
 	d.texts = d.texts[:texts]
-	if r.err != nil || m.form == inject.FormNone || m.form == inject.FormBlocks && m.blocks.from == m.blocks.to {
+	if r.err != nil || m.form == outline.NoContent || m.form == outline.BlockContent && m.blocks.from == m.blocks.to {
 		return nil
 	}
 	return m
@@ -49,7 +49,7 @@ func (v *view) prompt() (s site, hold string) {
 			return site{op: opMessage, at: 0, role: v.promptRole(), anchor: start}, ""
 		}
 		m := &v.messages[at]
-		if m.form == inject.FormNone || m.form == inject.FormBlocks && m.blocks.from == m.blocks.to {
+		if m.form == outline.NoContent || m.form == outline.BlockContent && m.blocks.from == m.blocks.to {
 			return s, whyPrompt
 		}
 		return v.end(m, start), ""

@@ -3,22 +3,22 @@ package wire
 import (
 	"bytes"
 
-	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // put turns the edits of package inject into splices. remove undoes them.
-func (d *body) put(s *splices, edits []inject.Edit) {
+func (d *body) put(s *splices, edits []outline.Edit) {
 	var alone []byte // messages for a list that is empty
 	for _, e := range edits {
 		switch e.Op {
-		case inject.Append:
+		case outline.Append:
 			d.append(s, &d.messages[e.Message], e.Texts)
-		case inject.Extend:
+		case outline.Extend:
 			at := d.of(&d.messages[e.Message])[e.Block].text.to
 			s.insert(at, escape(nil, e.Texts[0])...)
-		case inject.Prepend:
+		case outline.Prepend:
 			d.prepend(s, &d.messages[e.Message], e)
-		case inject.InsertText, inject.InsertBlocks:
+		case outline.InsertText, outline.InsertBlocks:
 			if len(d.messages) > 0 {
 				insertElement(s, d.list, d.messages, e.Message, d.message(nil, e))
 				continue
@@ -35,9 +35,9 @@ func (d *body) put(s *splices, edits []inject.Edit) {
 }
 
 // message appends the texts of an edit as a message.
-func (d *body) message(dst []byte, e inject.Edit) []byte {
+func (d *body) message(dst []byte, e outline.Edit) []byte {
 	dst = d.f.open(dst, e.Role, false)
-	if e.Op == inject.InsertText {
+	if e.Op == outline.InsertText {
 		return append(quote(dst, e.Joined()), '}')
 	}
 	return append(d.f.blocks(append(dst, '['), e.Texts), "]}"...)
@@ -46,7 +46,7 @@ func (d *body) message(dst []byte, e inject.Edit) []byte {
 // append puts a text block for each text behind the content of a message. String content becomes the first block, and its bytes
 // stay.
 func (d *body) append(s *splices, m *message, texts []string) {
-	if m.form == inject.FormText {
+	if m.form == outline.StringContent {
 		s.insert(m.content.from, append([]byte{'['}, d.f.block[0]...)...)
 		s.insert(m.content.to, append(d.f.blocks([]byte(d.f.block[1]+","), texts), ']')...)
 		return
@@ -84,8 +84,8 @@ func (d *body) asWritten(b block) bool {
 }
 
 // prepend puts the texts of e before the content of a message.
-func (d *body) prepend(s *splices, m *message, e inject.Edit) {
-	if m.form == inject.FormText {
+func (d *body) prepend(s *splices, m *message, e outline.Edit) {
+	if m.form == outline.StringContent {
 		s.insert(m.content.from+1, escape(nil, e.Joined()+"\n\n")...)
 		return
 	}

@@ -4,7 +4,9 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/inject"
+
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // read finds the messages of a body. Of members with the same name the last one counts, as for most readers. The texts of all of
@@ -96,7 +98,7 @@ func (r *reader) messageList() bool {
 			}
 		}
 	case c == '"' && r.f.items:
-		d.listString, d.listIsString = r.text(inject.StandResult), true
+		d.listString, d.listIsString = r.text(mark.InResult), true
 	default:
 		r.value()
 		return false
@@ -142,7 +144,7 @@ func (r *reader) message() {
 // depends on the role.
 func (d *body) placeTexts(m *message, from int) {
 	role := d.word(m.role)
-	trusted := !inject.Untrusted(role)
+	trusted := !outline.Untrusted(role)
 	if d.f.vendor {
 		trusted = m.class == classSystem || m.class == classAssistant
 		if role = ""; m.class == classUser {
@@ -154,10 +156,10 @@ func (d *body) placeTexts(m *message, from int) {
 	}
 	for i := from; i < len(d.texts); i++ {
 		switch t := &d.texts[i]; t.stand {
-		case inject.StandUser:
-			t.stand = inject.StandOf(role, inject.FormText)
-		case inject.StandBlock:
-			t.stand = inject.StandOf(role, inject.FormBlocks)
+		case mark.InUser:
+			t.stand = outline.PlaceOf(role, outline.StringContent)
+		case mark.InBlock:
+			t.stand = outline.PlaceOf(role, outline.BlockContent)
 			t.oneOfSeveral = m.blocks.to-m.blocks.from > 1
 		}
 	}
@@ -184,7 +186,7 @@ func (r *reader) members(m *message) {
 			status, _ = r.word()
 		case r.f.items && string(name) == "output":
 			output.from = r.i
-			r.strings(inject.StandResult)
+			r.strings(mark.InResult)
 			output.to = r.i
 		case r.f.items && string(name) == "error":
 			broken = r.peek() != 'n'
@@ -228,7 +230,7 @@ func (r *reader) messageMember(m *message, name []byte) bool {
 		case r.f.keyed:
 			return false
 		case r.f.vendor && r.peek() == '"': // a speaker may be called anything, a forged tag included
-			m.name = r.text(inject.StandResult)
+			m.name = r.text(mark.InResult)
 		default:
 			m.name = r.quoted()
 		}
@@ -241,7 +243,7 @@ func (r *reader) messageMember(m *message, name []byte) bool {
 		if !r.f.items {
 			return false
 		}
-		r.strings(inject.StandResult)
+		r.strings(mark.InResult)
 	case "refusal":
 		if r.f.items || r.f.keyed {
 			return false

@@ -3,26 +3,26 @@ package wire
 import (
 	"slices"
 
-	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // remove turns removals of package inject into splices. It undoes put, to the byte.
-func (d *body) remove(s *splices, rs []inject.Removal) {
+func (d *body) remove(s *splices, rs []outline.Removal) {
 	messages := map[int]bool{}
 	blocks := map[int]map[int]bool{}
 	for _, r := range rs {
 		switch r.Kind {
-		case inject.RemoveMessage:
+		case outline.RemoveMessage:
 			messages[r.Message] = true
-		case inject.RemoveBlock:
+		case outline.RemoveBlock:
 			if blocks[r.Message] == nil {
 				blocks[r.Message] = map[int]bool{}
 			}
 			blocks[r.Message][r.Block] = true
-		case inject.CutHead:
+		case outline.CutHead:
 			t := decode(d.b, d.of(&d.messages[r.Message])[r.Block].text)
 			s.cut(t.from, t.offset(r.At))
-		case inject.CutTail:
+		case outline.CutTail:
 			at := d.of(&d.messages[r.Message])[r.Block].text
 			t := decode(d.b, at)
 			s.cut(t.offset(r.At), at.to)

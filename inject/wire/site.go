@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // op is how a text is written into a body. There are no other ways.
@@ -154,7 +154,7 @@ func (v *view) site(i int, c choice) (s site, hold string) {
 // carries reports whether a block can be put at the end of a message's content.
 func (v *view) carries(m *message) bool {
 	blocks := v.of(m)
-	return m.form != inject.FormNone && len(blocks) > 0 && (m.form == inject.FormBlocks || blocks[0].text.from < blocks[0].text.to)
+	return m.form != outline.NoContent && len(blocks) > 0 && (m.form == outline.BlockContent || blocks[0].text.from < blocks[0].text.to)
 }
 
 // messageSite returns the site of a message of ours before message at, and anchors it.
@@ -199,7 +199,7 @@ func (v *view) intoResults() bool { return v.model.Strips && v.head.thinking }
 
 // end returns the site at the end of a content whose form is kept: a string is made longer.
 func (v *view) end(m *message, at anchor) site {
-	if m.form == inject.FormText {
+	if m.form == outline.StringContent {
 		return site{op: opString, into: m, anchor: at}
 	}
 	return site{op: opBlock, into: m, anchor: at}

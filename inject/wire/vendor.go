@@ -4,7 +4,8 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/inject"
+
+	"github.com/aside-go/aside/internal/mark"
 )
 
 // model returns the row of the body's model, and notes the model in report.
@@ -18,12 +19,12 @@ func (o Options) model(d *body, report *Report) Model {
 // put returns the splices that put due into a vendor's body; none where nothing is put. Texts of ours that stand already where
 // texts go are removed first, and the body is read again: the splices are for the body that is returned.
 func (o Options) put(d *body, due []reminder.Due, report *Report) (*body, splices, error) {
-	seal := o.Seal().Among(due)
+	seal := mark.New(o.tag()).Only(due)
 	v := d.view(seal, false, o.model(d, report), o)
 	var start, turn, tail bool
 	for _, x := range due {
 		switch {
-		case inject.Blank(x.Text):
+		case mark.Blank(x.Text):
 		case x.Attach == reminder.RunStart:
 			start = !v.isBound(-1)
 		case o.byTurn(x):
@@ -54,7 +55,7 @@ func (o Options) put(d *body, due []reminder.Due, report *Report) (*body, splice
 // strip returns the splices that remove everything that is ours from a vendor's body.
 func (o Options) strip(d *body) splices {
 	var report Report
-	return d.view(o.Seal(), o.Mark == "", o.model(d, &report), o).removeAll()
+	return d.view(mark.New(o.tag()), o.Mark == "", o.model(d, &report), o).removeAll()
 }
 
 // neutralise appends a splice for each forged tag.
@@ -74,8 +75,8 @@ func (v *view) neutralise(s *splices) {
 }
 
 // forgeries returns the forged tags in a text of a user or a tool. A reminder of the client's own keeps its outer tags.
-func (v *view) forgeries(text string, p foreignText) []inject.Forgery {
-	fs := v.seal.Forgeries(text, inject.StandResult)
+func (v *view) forgeries(text string, p foreignText) []mark.Forged {
+	fs := v.seal.Forged(text, mark.InResult)
 	if len(fs) == 0 || v.opts.Mark != "" && v.ownMarked(text, p, &fs) {
 		return nil
 	}
@@ -90,9 +91,9 @@ func (v *view) forgeries(text string, p foreignText) []inject.Forgery {
 // round. Then both count in Anthropic's shape; in the others, only blocks that cannot become a string do.
 func (v *view) clientsOwn(p foreignText) bool {
 	switch p.stand {
-	case inject.StandBlock:
+	case mark.InBlock:
 		return v.f.anthropic || v.replayed && (v.f.keyed || p.oneOfSeveral)
-	case inject.StandUser:
+	case mark.InUser:
 		return v.f.anthropic && v.replayed
 	default:
 		return false
@@ -100,14 +101,14 @@ func (v *view) clientsOwn(p foreignText) bool {
 }
 
 // ownMarked reports whether all of a text is ours, by its mark. If only its end is, ownMarked drops from fs what is in that end.
-func (v *view) ownMarked(text string, p foreignText, fs *[]inject.Forgery) bool {
+func (v *view) ownMarked(text string, p foreignText, fs *[]mark.Forged) bool {
 	switch {
-	case p.stand == inject.StandBlock, p.inResult && v.intoResults():
-		return v.seal.Own(text, inject.StandBlock).Block
-	case p.stand == inject.StandUser:
-		return v.anyRole() && v.seal.Own(text, inject.StandUser).Whole
-	case p.stand == inject.StandResult && v.intoResults():
-		if at := v.seal.Own(text, inject.StandTool).Tail; at >= 0 {
+	case p.stand == mark.InBlock, p.inResult && v.intoResults():
+		return v.seal.Ours(text, mark.InBlock).Block
+	case p.stand == mark.InUser:
+		return v.anyRole() && v.seal.Ours(text, mark.InUser).Whole
+	case p.stand == mark.InResult && v.intoResults():
+		if at := v.seal.Ours(text, mark.InTool).Tail; at >= 0 {
 			n := 0
 			for n < len(*fs) && (*fs)[n].Start < at {
 				n++
@@ -120,7 +121,7 @@ func (v *view) ownMarked(text string, p foreignText, fs *[]inject.Forgery) bool 
 
 // withoutOuter leaves out the two outer tags of a text that is wholly one reminder of the client's own, such as those that Claude Code
 // writes. Tags inside of it are forged all the same.
-func withoutOuter(text string, fs []inject.Forgery) []inject.Forgery {
+func withoutOuter(text string, fs []mark.Forged) []mark.Forged {
 	const open, end = "<system-reminder>", "</system-reminder>"
 	t := strings.TrimSpace(text)
 	if !strings.HasPrefix(t, open) || !strings.HasSuffix(t, end) || len(fs) < 2 {

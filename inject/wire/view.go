@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // view is a vendor's body as a plan needs it: whose turn it is, and what is ours already.
 type view struct {
 	*body
-	seal     inject.Seal
+	seal     mark.Wrapper
 	bare     bool   // ours have no mark, and all of them are looked for: only where texts would be put now is the form enough
 	ours     []bool // for each message, whether it is one that we added
 	turn     int    // the last message that a person submitted; -1 if there is none, or nothing may be put there any more
@@ -21,7 +22,7 @@ type view struct {
 }
 
 // view finds out whose turn it is and which messages are ours.
-func (d *body) view(seal inject.Seal, bare bool, model Model, opts Options) *view {
+func (d *body) view(seal mark.Wrapper, bare bool, model Model, opts Options) *view {
 	v := &view{body: d, seal: seal, bare: bare, ours: make([]bool, len(d.messages)), turn: -1, last: -1, model: model, opts: opts}
 	n := len(d.messages)
 	for i := range d.messages {
@@ -84,7 +85,7 @@ func (v *view) isAdded(m *message) bool {
 		return false
 	}
 	if !v.f.keyed {
-		return m.form == inject.FormText && v.seal.Own(v.says(v.of(m)[0].text), inject.StandUser).Whole
+		return m.form == outline.StringContent && v.seal.Ours(v.says(v.of(m)[0].text), mark.InUser).Whole
 	}
 	blocks := v.of(m)
 	for _, b := range blocks {
@@ -97,7 +98,7 @@ func (v *view) isAdded(m *message) bool {
 
 // isOurs reports whether a block is one that we added.
 func (v *view) isOurs(b block) bool {
-	return b.isText && v.body.asWritten(b) && mayBeginWrapped(b.text.of(v.b)) && v.seal.Own(v.says(b.text), inject.StandBlock).Block
+	return b.isText && v.body.asWritten(b) && mayBeginWrapped(b.text.of(v.b)) && v.seal.Ours(v.says(b.text), mark.InBlock).Block
 }
 
 // automatic reports whether a user message is nothing but tags of hosts. Blocks of ours do not count.
@@ -119,7 +120,7 @@ func (v *view) automatic(m *message) bool {
 func (v *view) trailing(m *message) int {
 	blocks := v.of(m)
 	n := len(blocks)
-	if m.form != inject.FormBlocks {
+	if m.form != outline.BlockContent {
 		return n
 	}
 	for n > 0 && v.isOurs(blocks[n-1]) {

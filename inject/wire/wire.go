@@ -5,6 +5,8 @@ import (
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
 )
 
 // Inject returns body, a request of opts.API, with the texts of due put into it, and with the reminder tags neutralised that
@@ -40,11 +42,11 @@ func InjectReport(body []byte, due []reminder.Due, opts Options) ([]byte, Report
 // nothing reports whether none of due has anything to say.
 func nothing(due []reminder.Due, opts Options) bool {
 	for _, d := range due {
-		if !strings.ContainsAny(d.Text, "<[") && !inject.Blank(d.Text) {
+		if !strings.ContainsAny(d.Text, "<[") && !mark.Blank(d.Text) {
 			return false // the common case, without a plan
 		}
 	}
-	return inject.Plan(nil, due, opts.Options) == nil
+	return outline.Plan(nil, due, opts.outline()) == nil
 }
 
 // splices reads a body forward and returns the body and what to change in it to put due in; no splices if nothing is to be put.
@@ -60,9 +62,9 @@ func (o Options) splices(b []byte, due []reminder.Due, report *Report) (*body, s
 	if f.vendor {
 		return o.put(d, due, report)
 	}
-	seal := o.Seal().Among(due)
+	seal := mark.New(o.tag()).Only(due)
 	ms := d.outlines(seal)
-	if rs := inject.Clear(ms, due, o.Options); rs != nil {
+	if rs := outline.Clear(ms, due, o.outline()); rs != nil {
 		var s splices
 		d.remove(&s, rs)
 		if d, err = f.read(s.apply(b)); err != nil {
@@ -72,7 +74,7 @@ func (o Options) splices(b []byte, due []reminder.Due, report *Report) (*body, s
 	}
 	var s splices
 	d.neutralise(&s, seal, o.Options)
-	d.put(&s, inject.Plan(ms, due, o.Options))
+	d.put(&s, outline.Plan(ms, due, o.outline()))
 	report.Delivery = Tail
 	return d, s, nil
 }
@@ -89,7 +91,7 @@ func Strip(body []byte, opts Options) ([]byte, error) {
 	if d.f.vendor {
 		s = opts.strip(d)
 	} else {
-		d.remove(&s, inject.Remove(d.outlines(opts.Seal()), opts.Options))
+		d.remove(&s, outline.Remove(d.outlines(mark.New(opts.tag())), opts.outline()))
 	}
 	return s.apply(body), nil
 }
@@ -102,7 +104,7 @@ func Neutralise(body []byte, opts Options) ([]byte, error) {
 		return nil, err
 	}
 	var s splices
-	seal := opts.Seal().Among(nil)
+	seal := mark.New(opts.tag()).Only(nil)
 	if d.f.vendor {
 		var report Report
 		d.view(seal, false, opts.model(d, &report), opts).neutralise(&s)
@@ -130,7 +132,7 @@ func (o Options) read(b []byte) (*body, error) {
 }
 
 // neutralise appends a splice for each forged tag in a body of the generic shape.
-func (d *body) neutralise(s *splices, seal inject.Seal, opts inject.Options) {
+func (d *body) neutralise(s *splices, seal mark.Wrapper, opts inject.Options) {
 	if opts.KeepForged {
 		return
 	}
@@ -139,7 +141,7 @@ func (d *body) neutralise(s *splices, seal inject.Seal, opts inject.Options) {
 			continue
 		}
 		t := decode(d.b, p.span)
-		for _, f := range seal.Forgeries(t.s, p.stand) {
+		for _, f := range seal.Forged(t.s, p.stand) {
 			from := t.offset(f.Start)
 			*s = append(*s, splice{span{from, t.offset(f.End)}, []byte(f.With)})
 		}

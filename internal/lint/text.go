@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
-	"github.com/aside-go/aside/internal/forgery"
+	"github.com/aside-go/aside/internal/mark"
 )
 
 // text looks at the reminder's text.
@@ -70,7 +70,7 @@ func (s *subject) in(from, to int) grammar.Range {
 
 // tags tells of reminder tags in the text, which are put around it by themselves.
 func (s *subject) tags() {
-	found := forgery.Tags(s.Text)
+	found := mark.Tags(s.Text)
 	if len(found) == 0 {
 		return
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/inject"
+	tag "github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
@@ -68,7 +68,7 @@ func recorded(t *transcript.Turn) (r Recorded) {
 // token is a mark as long as those of real runs.
 const token = "01234567"
 
-var seal = inject.Options{Mark: token}.Seal()
+var seal = tag.New(tag.Options{Mark: token})
 
 // wrapped returns texts with the length that they have with their tags. Blank texts are left out, since they are not sent.
 func wrapped(due []reminder.Due) (out []Text) {

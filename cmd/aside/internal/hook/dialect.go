@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/internal/agent"
+	tag "github.com/aside-go/aside/internal/mark"
 )
 
 // Input is what Dialect.Decode reads an event from.
@@ -271,7 +271,7 @@ func encode(v any) []byte {
 
 // tagged wraps a text in the tag of reminders, which nothing in the text can close. It is for hooks that edit a message themselves:
 // other texts are wrapped by the agent.
-func tagged(text string) string { return inject.Options{}.Seal().Wrap(text) }
+func tagged(text string) string { return tag.New(tag.Options{}).Wrap(text) }
 
 // encodeSpecific puts a text into the form of Claude Code, which other agents have taken over: hookSpecificOutput and no other
 // member, since some agents refuse members that they do not know. It returns nil for an event that takes no text.

@@ -1,9 +1,10 @@
-package inject
+package outline
 
 import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/mark"
 )
 
 // Edit is a change that puts texts into a list of messages. Message and Block are indexes into the list as it was before any
@@ -35,72 +36,77 @@ const (
 )
 
 // Joined returns the texts as the string content of a message.
-func (e Edit) Joined() string { return strings.Join(e.Texts, blankLine) }
+func (e Edit) Joined() string { return strings.Join(e.Texts, "\n\n") }
+
+// add adds a wrapped text; "" says nothing and is left out.
+func (e *Edit) add(text string) {
+	if text != "" {
+		e.Texts = append(e.Texts, text)
+	}
+}
 
 // Plan returns the edits that put due before the model, one for each place, in order; nil if there is nothing to put.
-func Plan(ms []Outline, due []reminder.Due, opts Options) []Edit {
-	seal := opts.Seal()
-	s := locate(ms, opts.Mark != "")
-	start := Edit{Op: Prepend, Message: s.first}
-	if s.first < 0 {
+func Plan(ms []Message, due []reminder.Due, opts Options) []Edit {
+	w := mark.New(opts.Options)
+	to := locate(ms, opts.Mark != "")
+	start := Edit{Op: Prepend, Message: to.first}
+	if to.first < 0 {
 		start = Edit{Op: InsertText, Message: 0, Role: roleSystem}
 	}
-	var tail, turn []string
+	var tail, turn Edit
 	for _, d := range due {
-		body := seal.body(d.Text)
 		switch {
-		case body == "":
 		case d.Attach == reminder.RunStart:
-			start.Texts = append(start.Texts, seal.tag(body))
-		case d.Attach == reminder.UserTurn && opts.Placement != PlaceSystem && s.turn != s.tail:
-			turn = append(turn, seal.wrap(body))
+			start.add(w.Tag(d.Text))
+		case d.Attach == reminder.UserTurn && opts.Placement != AsMessage && to.turn != to.tail:
+			turn.add(w.Wrap(d.Text))
 		default:
-			tail = append(tail, seal.wrap(body))
+			tail.add(w.Wrap(d.Text))
 		}
 	}
 	var edits []Edit
 	if len(start.Texts) > 0 {
 		edits = append(edits, start)
 	}
-	if len(turn) > 0 {
-		edits = append(edits, attach(ms, s.turn, turn, opts))
+	if len(turn.Texts) > 0 {
+		edits = append(edits, attach(ms, to.turn, turn.Texts, opts))
 	}
 	switch {
-	case len(tail) == 0:
-	case opts.Placement == PlaceSystem:
-		edits = append(edits, Edit{Op: InsertText, Message: s.system(ms), Role: roleSystem, Texts: tail})
-	case s.tail >= 0:
-		edits = append(edits, attach(ms, s.tail, tail, opts))
-	case opts.Placement == PlaceText:
-		edits = append(edits, Edit{Op: InsertText, Message: len(ms), Role: roleUser, Texts: tail})
+	case len(tail.Texts) == 0:
+	case opts.Placement == AsMessage:
+		edits = append(edits, Edit{Op: InsertText, Message: to.system(ms), Role: roleSystem, Texts: tail.Texts})
+	case to.tail >= 0:
+		edits = append(edits, attach(ms, to.tail, tail.Texts, opts))
+	case opts.Placement == AsText:
+		edits = append(edits, Edit{Op: InsertText, Message: len(ms), Role: roleUser, Texts: tail.Texts})
 	default:
-		edits = append(edits, Edit{Op: InsertBlocks, Message: len(ms), Role: roleUser, Texts: tail})
+		edits = append(edits, Edit{Op: InsertBlocks, Message: len(ms), Role: roleUser, Texts: tail.Texts})
 	}
 	return edits
 }
 
-// system returns before which message PlaceSystem puts its message.
-func (s sites) system(ms []Outline) int {
+// system returns before which message AsMessage puts its message.
+func (t targets) system(ms []Message) int {
 	switch {
-	case s.user < 0:
+	case t.user < 0:
 		return len(ms)
-	case ms[s.user].ToolResult:
-		return s.user + 1
+	case ms[t.user].ToolResult:
+		return t.user + 1
 	default:
-		return s.user
+		return t.user
 	}
 }
 
 // attach returns the edit that puts texts with message i. A text block of no bytes is not extended: what was added to it could
 // not be told from a block of its own.
-func attach(ms []Outline, i int, texts []string, opts Options) Edit {
-	if opts.Placement != PlaceText {
+func attach(ms []Message, i int, texts []string, opts Options) Edit {
+	if opts.Placement != AsText {
 		return Edit{Op: Append, Message: i, Texts: texts}
 	}
 	added := []string{"\n" + strings.Join(texts, "\n")}
 	m := &ms[i]
 	for j := len(m.Pieces) - 1; j >= 0; j-- {
-		if p := m.Pieces[j]; p.Text && (!p.Empty || m.Form == FormText) {
+		if p := m.Pieces[j]; p.Text && (!p.Empty || m.Form == StringContent) {
 			return Edit{Op: Extend, Message: i, Block: j, Texts: added}
 		}
 	}

@@ -1,19 +1,15 @@
-// Package forgery owns what reads as a reminder tag although nobody of ours wrote it, and how that is made harmless. The
-// injector needs it for messages, the compiler for the values of facts in a text.
-//
-// Its functions are pure, may be called concurrently, and are linear in the length of the text.
-package forgery
+package mark
 
 import "strings"
 
-// Forgery is a place in a text where a reminder tag begins: bytes from Start to End, which With makes harmless.
-type Forgery struct {
+// Forged is a place in a text where a reminder tag begins: bytes from Start to End, which With makes harmless.
+type Forged struct {
 	Start, End int
 	With       string
 }
 
-// Tag is the name of the reminder tag.
-const Tag = "system-reminder"
+// Name is the name of the reminder tag.
+const Name = "system-reminder"
 
 const (
 	deadTag    = "&lt;"
@@ -27,7 +23,7 @@ const (
 func Neutralise(text string) string { return Replace(text, Tags(text)) }
 
 // Replace returns text with what was found in it, in order, made harmless.
-func Replace(text string, fs []Forgery) string {
+func Replace(text string, fs []Forged) string {
 	if len(fs) == 0 {
 		return text
 	}
@@ -54,21 +50,21 @@ func Text(text string) string {
 
 // Unwrap takes a text that is wholly one reminder tag out of it; ok is false of any other.
 func Unwrap(text string) (inner string, ok bool) {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "<"+Tag)
+	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "<"+Name)
 	if !ok {
 		return "", false
 	}
 	attrs, inner, ok := strings.Cut(rest, ">")
-	if !ok || !Attributes(attrs) {
+	if !ok || !attributes(attrs) {
 		return "", false
 	}
-	if inner, ok = strings.CutSuffix(inner, "</"+Tag+">"); !ok || len(Tags(inner)) > 0 {
+	if inner, ok = strings.CutSuffix(inner, closeTag); !ok || len(Tags(inner)) > 0 {
 		return "", false
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(inner, "\n"), "\n"), true
 }
 
-// Attributes reports whether s can be what stands between a tag's name and its end.
-func Attributes(s string) bool {
+// attributes reports whether s can be what stands between a tag's name and its end.
+func attributes(s string) bool {
 	return s == "" || strings.ContainsAny(s[:1], " \t\r\n") && !strings.ContainsAny(s, "<[")
 }

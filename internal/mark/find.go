@@ -1,4 +1,4 @@
-package forgery
+package mark
 
 import (
 	"cmp"
@@ -61,29 +61,21 @@ type tagFinder struct {
 	stack   []open
 	comment int // index in stack of the <!-- that is open, 0 if none; the outermost can be left out, it is inside of nothing
 	dashes  int // just before, for -->
-	found   []Forgery
+	found   []Forged
 
 	wide bool // the text may hold more than < that opens
-	only bool // only what opens at its beginning is read
 }
 
 // Tags finds the reminder tags of a text, in order: what Neutralise replaces.
-func Tags(text string) []Forgery {
+func Tags(text string) []Forged {
 	wide := hasWide(text, "＜", "﹤", "≮")
 	if !wide && strings.IndexByte(text, '<') < 0 {
 		return nil
 	}
 	f := tagFinder{wide: wide}
 	f.find(text)
-	slices.SortFunc(f.found, func(a, b Forgery) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortFunc(f.found, func(a, b Forged) int { return cmp.Compare(a.Start, b.Start) })
 	return f.found
-}
-
-// Opens reports whether a tag begins at the beginning of text, or inside of what opens there; or one may, if more text follows.
-func Opens(text string) bool {
-	f := tagFinder{wide: true, only: true}
-	f.find(text)
-	return len(f.found) > 0 || len(f.stack) > 0
 }
 
 // find reads a text.
@@ -91,9 +83,6 @@ func (f *tagFinder) find(text string) {
 	live, dead := -1, -1 // the next < and &lt;, as far as looked for
 	i := 0
 	for i < len(text) {
-		if len(f.stack) == 0 && f.only && i > 0 {
-			return
-		}
 		if len(f.stack) == 0 && !f.wide {
 			if live = next(text, "<", i, live); live == len(text) {
 				break
@@ -221,7 +210,7 @@ func (f *tagFinder) advance(o *open, c byte) {
 		}
 		if o.at = step(o.at, c, false); o.at == matched {
 			if o.live {
-				f.found = append(f.found, Forgery{o.start, o.start + int(o.size), deadTag})
+				f.found = append(f.found, Forged{o.start, o.start + int(o.size), deadTag})
 			}
 			o.at = mismatched
 		}
@@ -237,13 +226,13 @@ func (f *tagFinder) advance(o *open, c byte) {
 }
 
 // Prefixes finds the openings of [SYSTEM REMINDER] in a text, in order.
-func Prefixes(text string) []Forgery {
+func Prefixes(text string) []Forged {
 	wide := hasWide(text, "［", "﹇")
 	if !wide && strings.IndexByte(text, '[') < 0 {
 		return nil
 	}
-	var found []Forgery
-	f := Forgery{With: deadPrefix}
+	var found []Forged
+	f := Forged{With: deadPrefix}
 	at := int8(mismatched)
 	for i := 0; i < len(text); {
 		if at < 0 && !wide {

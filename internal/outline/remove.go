@@ -1,6 +1,9 @@
-package inject
+package outline
 
-import "github.com/aside-go/aside/compile/reminder"
+import (
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/mark"
+)
 
 // Removal is a change that takes out something of ours.
 type Removal struct {
@@ -21,18 +24,18 @@ const (
 )
 
 // Clear returns what to take out before Plan's edits are made, so that a text that is put twice stands there once: what stands
-// already at the places to which due goes. The Own of the pieces must be that of Seal.Among(due). The result is nil if there is
+// already at the places to which due goes. The Ours of the pieces must be that of Wrapper.Only(due). The result is nil if there is
 // nothing.
-func Clear(ms []Outline, due []reminder.Due, opts Options) []Removal {
+func Clear(ms []Message, due []reminder.Due, opts Options) []Removal {
 	var r remover
-	r.ms, r.sites = ms, locate(ms, opts.Mark != "")
+	r.ms, r.to = ms, locate(ms, opts.Mark != "")
 	var start, turn, tail bool
 	for _, d := range due {
 		switch {
-		case Blank(d.Text):
+		case mark.Blank(d.Text):
 		case d.Attach == reminder.RunStart:
 			start = true
-		case d.Attach == reminder.UserTurn && opts.Placement != PlaceSystem:
+		case d.Attach == reminder.UserTurn && opts.Placement != AsMessage:
 			turn = true
 		default:
 			tail = true
@@ -41,14 +44,14 @@ func Clear(ms []Outline, due []reminder.Due, opts Options) []Removal {
 	if start {
 		r.start()
 	}
-	if tail && opts.Placement == PlaceSystem {
+	if tail && opts.Placement == AsMessage {
 		r.system()
 	} else {
 		if turn {
-			r.attached(r.sites.turn)
+			r.attached(r.to.turn)
 		}
-		if tail && !(turn && r.sites.turn == r.sites.tail) {
-			r.attached(r.sites.tail)
+		if tail && !(turn && r.to.turn == r.to.tail) {
+			r.attached(r.to.tail)
 		}
 	}
 	return r.list
@@ -57,21 +60,21 @@ func Clear(ms []Outline, due []reminder.Due, opts Options) []Removal {
 // Remove returns what to take out so that nothing of ours is left. With a mark that is everything that carries the mark, where
 // texts are ever put; without one, the bare form at the places to which texts would go now, with any placement. The result is nil
 // if there is nothing.
-func Remove(ms []Outline, opts Options) []Removal {
+func Remove(ms []Message, opts Options) []Removal {
 	var r remover
-	r.ms, r.sites = ms, locate(ms, opts.Mark != "")
+	r.ms, r.to = ms, locate(ms, opts.Mark != "")
 	if opts.Mark == "" {
 		r.start()
 		r.system()
-		if r.sites.turn != r.sites.tail {
-			r.attached(r.sites.turn)
+		if r.to.turn != r.to.tail {
+			r.attached(r.to.turn)
 		}
-		r.attached(r.sites.tail)
+		r.attached(r.to.tail)
 		return r.list
 	}
 	for i := range ms {
 		switch m := &ms[i]; {
-		case r.sites.added[i]:
+		case r.to.added[i]:
 			r.message(i)
 		case m.Role == roleSystem:
 			r.prompt(i)
@@ -84,9 +87,9 @@ func Remove(ms []Outline, opts Options) []Removal {
 
 // remover collects removals, each once.
 type remover struct {
-	ms    []Outline
-	sites sites
-	list  []Removal
+	ms   []Message
+	to   targets
+	list []Removal
 }
 
 func (r *remover) message(i int) {
@@ -100,25 +103,25 @@ func (r *remover) message(i int) {
 
 // addedAt removes message i if it has this role and all of it is ours.
 func (r *remover) addedAt(i int, role string) {
-	if i >= 0 && i < len(r.ms) && r.ms[i].Role == role && r.sites.added[i] {
+	if i >= 0 && i < len(r.ms) && r.ms[i].Role == role && r.to.added[i] {
 		r.message(i)
 	}
 }
 
 // start removes what is ours from the system prompt.
 func (r *remover) start() {
-	if r.sites.first < 0 {
+	if r.to.first < 0 {
 		r.addedAt(0, roleSystem)
 		return
 	}
-	r.prompt(r.sites.first)
+	r.prompt(r.to.first)
 }
 
 // prompt removes the texts of ours that begin a system message.
 func (r *remover) prompt(i int) {
 	m := &r.ms[i]
-	if m.Form == FormText {
-		if at := m.Pieces[0].Own.Head; at > 0 {
+	if m.Form == StringContent {
+		if at := m.Pieces[0].Ours.Head; at > 0 {
 			r.list = append(r.list, Removal{Kind: CutHead, Message: i, At: at})
 		}
 		return
@@ -128,9 +131,9 @@ func (r *remover) prompt(i int) {
 	}
 }
 
-// system removes the message that PlaceSystem adds.
+// system removes the message that AsMessage adds.
 func (r *remover) system() {
-	switch u := r.sites.user; {
+	switch u := r.to.user; {
 	case u < 0:
 		r.addedAt(len(r.ms)-1, roleSystem)
 	case r.ms[u].ToolResult:
@@ -140,7 +143,7 @@ func (r *remover) system() {
 	}
 }
 
-// attached removes what PlaceBlock and PlaceText have put with message i; if i is -1, the message that they have added because
+// attached removes what AsBlock and AsText have put with message i; if i is -1, the message that they have added because
 // there was none.
 func (r *remover) attached(i int) {
 	if i < 0 {
@@ -148,12 +151,12 @@ func (r *remover) attached(i int) {
 		return
 	}
 	m := &r.ms[i]
-	if m.Form == FormText {
+	if m.Form == StringContent {
 		r.cut(i, 0)
 		return
 	}
 	n := m.trailing()
-	if n == len(m.Pieces) && n > 0 && m.Pieces[n-1].Own.Added {
+	if n == len(m.Pieces) && n > 0 && m.Pieces[n-1].Ours.Added {
 		n--
 	}
 	for j := n; j < len(m.Pieces); j++ {
@@ -171,7 +174,7 @@ func (r *remover) attached(i int) {
 func (r *remover) pieces(i int) {
 	m := &r.ms[i]
 	for j, p := range m.Pieces {
-		if m.Form == FormBlocks && (p.Own.Block || p.Own.Added) {
+		if m.Form == BlockContent && (p.Ours.Block || p.Ours.Added) {
 			r.list = append(r.list, Removal{Kind: RemoveBlock, Message: i, Block: j})
 		} else {
 			r.cut(i, j)
@@ -181,7 +184,7 @@ func (r *remover) pieces(i int) {
 
 // cut removes what has been added to the end of a text.
 func (r *remover) cut(i, j int) {
-	if p := r.ms[i].Pieces[j]; p.Text && !p.Own.Whole && p.Own.Tail >= 0 {
-		r.list = append(r.list, Removal{Kind: CutTail, Message: i, Block: j, At: p.Own.Tail})
+	if p := r.ms[i].Pieces[j]; p.Text && !p.Ours.Whole && p.Ours.Tail >= 0 {
+		r.list = append(r.list, Removal{Kind: CutTail, Message: i, Block: j, At: p.Ours.Tail})
 	}
 }

@@ -1,0 +1,139 @@
+package mark
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aside-go/aside/compile/reminder"
+)
+
+const (
+	closeTag  = "</" + Name + ">"
+	prefixTag = "SYSTEM REMINDER"
+	blankLine = "\n\n"
+)
+
+// Options say how texts are wrapped.
+type Options struct {
+	Mark       string // the run's token: letters and digits. "": the tag is bare
+	Prefix     bool   // a prefix in front of a text instead of the tag around it
+	KeepForged bool   // forged tags stay as they are
+}
+
+// Wrapper wraps texts, and recognises texts that it has wrapped. A Wrapper is immutable.
+type Wrapper struct {
+	open   string // the opening tag, with the mark if there is one
+	prefix string // the prefix, with the mark if there is one
+	opts   Options
+	only   map[string]bool // if not nil, the only texts that it recognises
+}
+
+// New returns the wrapper of these options. With a mark it recognises whatever carries the mark, without one every bare form.
+func New(o Options) Wrapper {
+	if o.Mark == "" {
+		return Wrapper{open: "<" + Name + ">", prefix: "[" + prefixTag + "]", opts: o}
+	}
+	mark := attribute(o.Mark)
+	return Wrapper{open: "<" + Name + ` mark="` + mark + `">`, prefix: "[" + prefixTag + ` mark="` + mark + `"]`, opts: o}
+}
+
+// Only returns the wrapper for a pass that puts due. Without a mark it recognises only the texts of due, so that a bare tag of
+// somebody else is not taken for ours.
+func (w Wrapper) Only(due []reminder.Due) Wrapper {
+	if w.opts.Mark != "" {
+		return w
+	}
+	w.only = make(map[string]bool, len(due))
+	for _, d := range due {
+		if text := w.body(d.Text); text != "" {
+			w.only[text] = true
+		}
+	}
+	return w
+}
+
+// Any returns the wrapper that recognises whatever has our form, as that of New does.
+func (w Wrapper) Any() Wrapper {
+	w.only = nil
+	return w
+}
+
+// attribute returns a mark as it is written into the tag, with the characters escaped that could end the attribute or the tag.
+func attribute(mark string) string {
+	ends := func(r rune) bool { return r < ' ' || strings.ContainsRune(`&"<>[]`, r) || r == 0x7f }
+	if !strings.ContainsFunc(mark, ends) && utf8.ValidString(mark) { // the common case
+		return mark
+	}
+	var b strings.Builder
+	for _, r := range mark {
+		if ends(r) {
+			fmt.Fprintf(&b, "&#%d;", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// body returns what goes between the tags: the text without a tag that it has already, with other tags neutralised, as valid
+// UTF-8; "" if there is nothing to say.
+func (w Wrapper) body(text string) string {
+	if inner, ok := w.unwrap(text); ok {
+		text = inner
+	}
+	if Blank(text) {
+		return ""
+	}
+	return w.opts.neutralise(strings.ToValidUTF8(text, "\ufffd"))
+}
+
+// unwrap returns the inside of a text that is wholly one reminder tag; ok is false if it is not.
+func (w Wrapper) unwrap(text string) (inside string, ok bool) {
+	t := strings.TrimSpace(text)
+	if rest, ok := strings.CutPrefix(t, "["+prefixTag); ok && w.opts.Prefix {
+		if attrs, inner, ok := strings.Cut(rest, "]"); ok && attributes(attrs) && !w.opts.forged(inner) {
+			return strings.TrimPrefix(strings.TrimPrefix(inner, " "), "\n"), true
+		}
+		return "", false
+	}
+	inner, ok := Unwrap(t)
+	return inner, ok && !w.opts.forged(inner)
+}
+
+// tag wraps a body in the tag.
+func (w Wrapper) tag(body string) string { return w.open + "\n" + body + "\n" + closeTag }
+
+// wrap wraps a body in the tag or puts the prefix in front, as the options say.
+func (w Wrapper) wrap(body string) string {
+	if w.opts.Prefix {
+		return w.prefix + "\n" + body
+	}
+	return w.tag(body)
+}
+
+// Wrap returns text as it is put behind or beside a message: neutralised, in the tag or behind the prefix; "" if there is nothing
+// to say.
+func (w Wrapper) Wrap(text string) string {
+	if body := w.body(text); body != "" {
+		return w.wrap(body)
+	}
+	return ""
+}
+
+// Tag returns text as it is put into a system prompt: as Wrap does, but always in the tag.
+func (w Wrapper) Tag(text string) string {
+	if body := w.body(text); body != "" {
+		return w.tag(body)
+	}
+	return ""
+}
+
+// Opening returns the opening tag.
+func (w Wrapper) Opening() string { return w.open }
+
+// Prefix returns the prefix that goes in front of a text instead of the tag.
+func (w Wrapper) Prefix() string { return w.prefix }
+
+// Closing returns the closing tag.
+func (w Wrapper) Closing() string { return closeTag }
