@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/completion"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/grammar"
 )
@@ -142,7 +143,7 @@ func wrongUsage(k *kong.Kong, args []string, err error) error {
 		line, help = "usage: aside "+synopsis(cmd), "aside help "+cmd.Name
 	} else if name := firstWord(args); name != "" && !known(k, name) {
 		err = fmt.Errorf("there is no command %q", name)
-		if near := grammar.Suggest(name, commands(k)); len(near) > 0 {
+		if near := grammar.Suggest(name, completion.Commands(k)); len(near) > 0 {
 			err = fmt.Errorf("%w: did you mean %s?", err, strings.Join(near, " or "))
 		}
 	}
@@ -189,16 +190,6 @@ func firstWord(args []string) string {
 	return ""
 }
 
-func commands(k *kong.Kong) []string {
-	var names []string
-	for _, c := range k.Model.Children {
-		if !c.Hidden {
-			names = append(names, c.Name)
-		}
-	}
-	return names
-}
-
 func known(k *kong.Kong, name string) bool {
 	for _, c := range k.Model.Children {
 		if c.Name == name {
@@ -223,7 +214,7 @@ func synopsis(cmd *kong.Node) string {
 		case f.Hidden || f.Name == "help":
 			continue
 		case !f.IsBool():
-			if words := enum(f.Value); len(words) > 0 {
+			if words := completion.Enum(f.Value); len(words) > 0 {
 				s += " " + strings.Join(words, "|")
 			} else {
 				s += " " + strings.TrimSuffix(f.FormatPlaceHolder(), ",...") // for a repeatable flag … is added below

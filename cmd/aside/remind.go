@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/listing"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
@@ -45,7 +46,7 @@ func (c *remindCmd) Run(ctx context.Context, e *command.Env) error {
 		var rows [][]string
 		for i := range r.Set.Len() {
 			rm := r.Set.Reminder(i)
-			rows = append(rows, []string{rm.ID, about(rm)})
+			rows = append(rows, []string{rm.ID, listing.About(rm)})
 		}
 		if err := terminal.Table(e.Out, rows, e.Width); err != nil {
 			return err

@@ -1,37 +1,18 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"log/slog"
 	"net"
 	"net/netip"
-	"os"
-	"os/signal"
+	"strconv"
 	"strings"
-	"sync"
-	"syscall"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
-	"github.com/aside-go/aside/cmd/aside/internal/rules"
-	"github.com/aside-go/aside/cmd/aside/internal/runs"
-	"github.com/aside-go/aside/cmd/aside/internal/terminal"
-	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/load"
-	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/internal/atomicfile"
-	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/cmd/aside/internal/serve"
 )
 
 // serveCmd is "aside serve".
@@ -90,56 +71,6 @@ Examples:
     aside serve --listen 127.0.0.1:0 --addr-file addr --log-format json`
 }
 
-// Run serves until it is interrupted.
-func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
-	if c.Listen == "" { // Go would listen on all addresses there are
-		return command.Usage(`--listen "": not an address such as 127.0.0.1:7717`)
-	}
-	opts, err := c.options()
-	if err != nil {
-		return err
-	}
-	began, sources, err := c.rules(e)
-	if err != nil {
-		return err
-	}
-	where, err := c.store(e, &opts)
-	if err != nil {
-		return err
-	}
-	opts.Eval = eval.New(began.Set, eval.Options{Store: opts.Store})
-	opts.Why = func(ctx context.Context, run, id string) (any, error) {
-		return whyOf(ctx, opts.Eval, opts.Store, run, id)
-	}
-	l, err := listen(c.Listen)
-	if err != nil {
-		return err
-	}
-	defer l.Close()
-	if err := c.announce(l.Addr().String()); err != nil {
-		return err
-	}
-	if c.AddrFile != "" {
-		defer os.Remove(c.AddrFile)
-	}
-	p := proxy.New(opts)
-	e.Grace.Store(int64(c.ShutdownTimeout + grace))
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	again, quiet := hangups(e, stop)
-	defer quiet()
-	ready(e, c, opts, l, began, where)
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer stop()
-	wg.Go(func() {
-		rs := &proxy.Rules{Proxy: p, Sources: sources, Began: began.Result, About: func(ds grammar.Diagnostics) grammar.Diagnostics { ds, _ = rules.WithoutTests(ds); return ds },
-			Load: load.Options{Options: compile.Options{Schema: began.Set.Schema()}}}
-		rs.Run(ctx, again)
-	})
-	return p.Serve(ctx, l, c.ShutdownTimeout)
-}
-
 // Validate returns an error for flags that make no sense.
 func (c *serveCmd) Validate() error {
 	host, _, err := net.SplitHostPort(c.Listen)
@@ -165,184 +96,30 @@ func loopback(host string) bool {
 	return err == nil && a.IsLoopback() || host == "localhost"
 }
 
-// options returns the proxy's options from the flags. Eval, Store and Why are left to the caller.
-func (c *serveCmd) options() (proxy.Options, error) {
-	o := proxy.Options{Token: c.Token, Version: command.Version(), Log: c.logger(os.Stderr), NoMetrics: !c.Metrics}
-	var err error
-	if o.Upstreams, err = proxy.ParseUpstreams(c.Upstream, cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")); err != nil {
-		return o, command.Usage("--upstream: %w", err)
-	}
-	o.Transport = transport.Options{
-		Base: proxy.NewBase(c.Timeout), Commands: true, MaxBody: int64(c.MaxBody),
-		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored, "tail": wire.Tail}[c.Delivery],
-	}
-	if o.Transport.Windows, err = windows(c.Window); err != nil {
-		return o, err
-	}
-	if c.ModelTable != "" {
-		o.Transport.Models, err = modelTable(c.ModelTable)
-	}
-	return o, err
-}
-
-func (c *serveCmd) logger(w io.Writer) *slog.Logger {
-	var level slog.Level
-	_ = level.UnmarshalText([]byte(c.LogLevel)) // kong lets only valid levels through
-	opts := &slog.HandlerOptions{Level: level}
-	if c.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(w, opts))
-	}
-	return slog.New(slog.NewTextHandler(w, opts))
-}
-
-// rules loads the rules, and returns a function that returns the sources to read them from again. A path of --rules that does not exist
-// yet is no error: it is watched.
-func (c *serveCmd) rules(e *command.Env) (*rules.Loaded, func() ([]load.Source, error), error) {
-	sources := func() ([]load.Source, error) {
-		var all []load.Source
-		for _, p := range c.Rules {
-			found, err := rules.Sources(e, []string{p}, "")
-			switch {
-			case err == nil:
-				all = append(all, found...)
-			case errors.Is(err, rules.ErrNoMatch) && p != "":
-				all = append(all, load.Source{Path: p})
-			default:
-				return nil, err
-			}
-		}
-		if len(c.Rules) > 0 {
-			return all, nil
-		}
-		return rules.Sources(e, nil, "")
-	}
-	schema, err := rules.Schema(c.Var)
-	if err != nil {
-		return nil, nil, err
-	}
-	from, err := sources()
-	if err != nil {
-		return nil, nil, err
-	}
-	r := &rules.Loaded{Result: load.Load(from, load.Options{Options: compile.Options{Schema: schema}})}
-	for _, src := range from {
-		r.From = append(r.From, src.Path)
-	}
-	return r, sources, nil
-}
-
-// store opens the store of o, and returns where runs are remembered.
-func (c *serveCmd) store(e *command.Env, o *proxy.Options) (where string, err error) {
-	o.Store, where, err = runs.Open(e, c.State)
-	if err != nil && c.State == "" && e.Home == "" { // without a home directory, runs are remembered for this process only
-		where = "memory"
-		o.Store, err = runs.Memory()
-	}
-	return where, err
-}
-
-// listen listens on an address.
-func listen(addr string) (net.Listener, error) {
-	l, err := net.Listen("tcp", addr)
-	var op *net.OpError
-	var wrong *net.AddrError
-	switch {
-	case errors.As(err, &wrong):
-		return nil, command.Usage("--listen %q: %s", addr, wrong.Err)
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, &command.Error{Code: command.ExitMachine, Err: fmt.Errorf("%s is in use", addr),
-			More: []string{"perhaps by another aside serve; --listen 127.0.0.1:0 takes a free port"}}
-	case errors.As(err, &op):
-		return nil, fmt.Errorf("cannot listen on %s: %w", addr, op.Err)
-	}
-	return l, err
-}
-
-// announce writes the address to the file of --addr-file, if there is one, whole or not at all.
-func (c *serveCmd) announce(addr string) error {
-	if c.AddrFile == "" {
-		return nil
-	}
-	if fi, err := os.Stat(c.AddrFile); err == nil && !fi.Mode().IsRegular() { // it is removed in the end
-		return &fs.PathError{Op: "write", Path: c.AddrFile, Err: errors.New("not a regular file")}
-	}
-	return atomicfile.Write(c.AddrFile, []byte(addr+"\n"), 0o600)
-}
-
-// ready prints what is served, and where. With --log-format json it logs the same, so that all of stderr is JSON.
-func ready(e *command.Env, c *serveCmd, o proxy.Options, l net.Listener, r *rules.Loaded, where string) {
-	url := "http://" + l.Addr().String()
-	if c.LogFormat == "json" {
-		o.Log.Info("listening", "url", url, "rules", r.Set.Len(), "state", where)
-		for _, d := range r.Diagnostics {
-			o.Log.Warn("rule", "file", d.File, "line", d.Range.Start.Line, "column", d.Range.Start.Column, "code", d.Code, "message", d.Message, "hint", d.Hint)
-		}
-		return
-	}
-	r.Diagnostics, r.Tests = rules.WithoutTests(r.Diagnostics)
-	r.Complain(e)
-	for _, p := range r.From {
-		if _, err := os.Stat(p); err != nil && len(c.Rules) > 0 {
-			e.Note("aside: %s is not there yet", e.Short(p))
-		}
-	}
-	if r.Set.Len() == 0 {
-		r.Nothing(e)
-	}
-	e.Note("aside: listening on %s", url)
-	e.Note("aside: %s; runs are remembered in %s", terminal.Count(r.Set.Len(), "reminder"), e.Short(where))
-	for _, u := range o.Upstreams.Lines() {
-		e.Note("aside: upstream %s", u)
-	}
-}
-
-// hangups sends to again for each SIGHUP, until quiet is called. Where the terminal on stderr is gone, SIGHUP means that, and stop is
-// called instead.
-func hangups(e *command.Env, stop func()) (again <-chan struct{}, quiet func()) {
-	sigs, ch, done := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
-	signal.Notify(sigs, syscall.SIGHUP)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			select {
-			case <-done:
-				return
-			case <-sigs:
-			}
-			if e.ErrTTY && !term.IsTerminal(int(os.Stderr.Fd())) {
-				stop()
-				return
-			}
-			select {
-			case ch <- struct{}{}:
-			case <-done:
-				return
-			}
-		}
+// Run serves until it is interrupted.
+func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
+	return serve.Run(ctx, e, serve.Options{
+		Listen: c.Listen, AddrFile: c.AddrFile, Upstream: c.Upstream, Rules: c.Rules, Vars: c.Var, State: c.State,
+		Delivery: c.Delivery, ModelTable: c.ModelTable, Window: c.Window,
+		Token: c.Token, MaxBody: int64(c.MaxBody), Timeout: c.Timeout, ShutdownTimeout: c.ShutdownTimeout,
+		Metrics: c.Metrics, LogLevel: c.LogLevel, LogFormat: c.LogFormat,
 	})
-	return ch, func() { signal.Stop(sigs); close(done); wg.Wait() }
 }
 
-// whyOf explains a run as "aside why --json" does.
-func whyOf(ctx context.Context, ev *eval.Evaluator, store state.Store, run, id string) (any, error) {
-	snap, _, err := store.Load(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	ex, err := ev.Explain(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	return whyJSON{Run: run, Turn: snap.Turn(), At: snap.Run().Now().At.UTC(), Reminders: explained(explanationsOf(ex, id))}, nil
-}
+// size is a flag's number of bytes: 65536, 64KiB, 64MB, 1G.
+type size int64
 
-// explanationsOf returns those of ex that are of one reminder; all where id is "".
-func explanationsOf(ex []eval.Explanation, id string) []eval.Explanation {
-	var kept []eval.Explanation
-	for _, x := range ex {
-		if id == "" || x.ID == id {
-			kept = append(kept, x)
-		}
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *size) UnmarshalText(b []byte) error {
+	text := string(b)
+	digits := strings.TrimRight(text, "KMGTiBkmgtb ")
+	unit := strings.ToUpper(strings.TrimSpace(text[len(digits):]))
+	n, err := strconv.ParseInt(digits, 10, 64)
+	factor, ok := map[string]int64{"": 1, "B": 1, "K": 1 << 10, "KIB": 1 << 10, "KB": 1000, "M": 1 << 20, "MIB": 1 << 20, "MB": 1e6,
+		"G": 1 << 30, "GIB": 1 << 30, "GB": 1e9}[unit]
+	if err != nil || !ok || n < 1 || n > 1<<62/factor {
+		return fmt.Errorf("%q is not a size such as 64MiB", text)
 	}
-	return kept
+	*s = size(n * factor)
+	return nil
 }

@@ -1,10 +1,12 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // Schema returns the built-in facts and those that --var declares, each as NAME:TYPE[:KIND].
@@ -47,4 +49,12 @@ func declared(s string) (fact.Fact, error) {
 	}
 	return f, command.Usage("--var %q: the kind is one of %s%s", s, strings.Join(kinds, ", "),
 		command.Perhaps(kind, kinds))
+}
+
+// KnownAgent returns a usage error for an agent that the lints know nothing about. "" is no agent in particular, and no error.
+func KnownAgent(name string) error {
+	if name == "" || slices.Contains(lint.Agents(), name) {
+		return nil
+	}
+	return command.Usage("--agent %q: one of %s%s", name, strings.Join(lint.Agents(), ", "), command.Perhaps(name, lint.Agents()))
 }

@@ -1,4 +1,4 @@
-package main
+package listing
 
 import (
 	"fmt"
@@ -13,30 +13,13 @@ import (
 	"github.com/aside-go/aside/internal/analysis"
 )
 
-// showCmd is "aside show".
-type showCmd struct {
-	ID string `arg:"" name:"id" help:"The reminder."`
-	rulesFlag
-	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
-	JSON bool     `name:"json" help:"Print a JSON object."`
-}
-
-// Help shows an example.
-func (*showCmd) Help() string {
-	return `Says beside what the file says when the reminder fires, for example, and how it stands to the others.
-
-Example:
-
-    aside show run-tests`
-}
-
-// Run shows.
-func (c *showCmd) Run(e *command.Env) error {
-	r, err := rules.Load(e, c.request(e, c.Var))
+// Show prints one reminder, as JSON or for people.
+func Show(e *command.Env, q rules.Request, id string, json bool) error {
+	r, err := rules.Load(e, q)
 	if err != nil {
 		return err
 	}
-	rm, err := r.Find(c.ID)
+	rm, err := r.Find(id)
 	if err != nil {
 		r.Complain(e)
 		return err
@@ -46,7 +29,7 @@ func (c *showCmd) Run(e *command.Env) error {
 	if loaded {
 		d.Analysis = analysis.Describe(r.Set, i).Lines
 	}
-	if c.JSON {
+	if json {
 		return e.PrintJSON(d)
 	}
 	if err := showText(e, rm, d); err != nil {

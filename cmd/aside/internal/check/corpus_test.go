@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"bufio"
@@ -42,7 +42,7 @@ var (
 // corpus are the files below a directory of testdata, in units of what is checked at once: a file, or a directory of several.
 func corpus(t testing.TB, name string) (units [][]string) {
 	t.Helper()
-	root := filepath.Join("..", "..", "testdata", name)
+	root := filepath.Join("..", "..", "..", "..", "testdata", name)
 	entries, err := os.ReadDir(root)
 	if err != nil {
 		t.Fatal(err)
@@ -71,15 +71,21 @@ func checked(t testing.TB, unit []string, srcs map[string][]byte) grammar.Diagno
 			args = append(args, strings.Fields(string(m[1]))...)
 		}
 	}
-	var c checkCmd
-	k, err := kong.New(&c, kong.Vars{"agents": ""})
+	var flags struct {
+		Agent     string
+		Allow     []string
+		Var       []string `sep:"none"`
+		MaxTokens int
+	}
+	k, err := kong.New(&flags)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := k.Parse(args); err != nil {
 		t.Fatalf("%v: %v", unit, err)
 	}
-	opts, err := c.options()
+	c := Options{Agent: flags.Agent, Allow: flags.Allow, Vars: flags.Var, MaxTokens: flags.MaxTokens}
+	opts, err := c.lints()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +116,7 @@ func sources(t testing.TB, unit []string) map[string][]byte {
 // told is a finding as the corpus writes it.
 func told(d grammar.Diagnostic) string {
 	d = rules.Anchored(d)
-	hint := strings.ReplaceAll(d.Hint, filepath.Join("..", "..", "testdata", "faulty")+string(filepath.Separator), "")
+	hint := strings.ReplaceAll(d.Hint, filepath.Join("..", "..", "..", "..", "testdata", "faulty")+string(filepath.Separator), "")
 	return strings.TrimSpace(fmt.Sprintf("%s:%d:%d %s %s", d.File, d.Range.Start.Line, d.Range.Start.Column, d.Code, hint))
 }
 

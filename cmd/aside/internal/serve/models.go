@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"bytes"
@@ -99,22 +99,4 @@ func wrongTable(err error) string {
 		return fmt.Sprintf("%s: unknown key %q%s", line, key, command.Perhaps(key, keys))
 	}
 	return line + ": not a list of models"
-}
-
-// size is a flag's number of bytes: 65536, 64KiB, 64MB, 1G.
-type size int64
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (s *size) UnmarshalText(b []byte) error {
-	text := string(b)
-	digits := strings.TrimRight(text, "KMGTiBkmgtb ")
-	unit := strings.ToUpper(strings.TrimSpace(text[len(digits):]))
-	n, err := strconv.ParseInt(digits, 10, 64)
-	factor, ok := map[string]int64{"": 1, "B": 1, "K": 1 << 10, "KIB": 1 << 10, "KB": 1000, "M": 1 << 20, "MIB": 1 << 20, "MB": 1e6,
-		"G": 1 << 30, "GIB": 1 << 30, "GB": 1e9}[unit]
-	if err != nil || !ok || n < 1 || n > 1<<62/factor {
-		return fmt.Errorf("%q is not a size such as 64MiB", text)
-	}
-	*s = size(n * factor)
-	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package check
 
 import (
 	"bytes"
@@ -21,7 +21,7 @@ import (
 
 // fix applies the fixes of the diagnostics and rewrites the files that change, each whole or not at all. With --diff it prints what would
 // change instead. changed reports whether anything did, or would.
-func (c *checkCmd) fix(e *command.Env, opts lint.Options) (changed bool, err error) {
+func (c *Options) fix(e *command.Env, opts lint.Options) (changed bool, err error) {
 	if slices.Contains(c.Paths, "-") {
 		return false, command.Usage("--fix cannot rewrite stdin")
 	}
@@ -29,7 +29,7 @@ func (c *checkCmd) fix(e *command.Env, opts lint.Options) (changed bool, err err
 	if err != nil {
 		return false, err
 	}
-	schema, err := rules.Schema(c.Var)
+	schema, err := rules.Schema(c.Vars)
 	if err != nil {
 		return false, err
 	}

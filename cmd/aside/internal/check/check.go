@@ -1,0 +1,109 @@
+// Package check finds mistakes in rule files, mends them, and prints the files in canonical form.
+package check
+
+import (
+	"cmp"
+	"io"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
+)
+
+// Options are the flags of check.
+type Options struct {
+	Paths     []string // files, directories and globs; - is stdin; none: the standard directories
+	Name      *string  // the name of stdin; nil: the usual one
+	Vars      []string
+	JSON      bool
+	SARIF     bool
+	Strict    bool   // warnings are errors
+	Fix       bool   // follow the hints, and rewrite the files
+	Diff      bool   // with Fix: print the changes, and rewrite nothing
+	Explain   string // only say what this code means
+	Agent     string // the agent that the rules are for; "": any
+	MaxTokens int    // the most that a text may cost; 0: any number
+	Allow     []string
+}
+
+// Run checks.
+func Run(e *command.Env, c Options) error {
+	if c.Explain != "" {
+		return c.explain(e)
+	}
+	opts, err := c.lints()
+	if err != nil {
+		return err
+	}
+	if c.Fix {
+		if changed, err := c.fix(e, opts); err != nil || c.Diff {
+			return cmp.Or(err, command.Verdict(changed))
+		}
+	}
+	f, err := c.findings(e, opts)
+	if err != nil {
+		return err
+	}
+	if len(c.Paths) > 0 {
+		rules.MarkUntrusted(e, f.files)
+	}
+	switch {
+	case c.JSON:
+		err = printJSON(e.Out, f.ds)
+	case c.SARIF:
+		err = printSARIF(e, f.ds)
+	default:
+		c.print(e, f)
+	}
+	if err != nil {
+		return err
+	}
+	return command.Verdict(f.ds.HasErrors() || c.Strict && f.any(func(d grammar.Diagnostic) bool { return d.Severity == grammar.Warning }))
+}
+
+// explain prints what the code of a diagnostic means.
+func (c *Options) explain(e *command.Env) error {
+	info, ok := code.Lookup(c.Explain)
+	if !ok {
+		return command.No("there is no code %q", c.Explain)
+	}
+	_, err := io.WriteString(e.Out, info.Text())
+	return err
+}
+
+// print prints the findings for people.
+func (c *Options) print(e *command.Env, f *findings) {
+	rules.Render(e, e.Out, f.ds, f.files, e.Colour)
+	sum := terminal.Count(f.fine, "reminder")
+	if len(c.Paths) == 0 {
+		sum += " in the standard directories"
+	}
+	if f.ds.HasErrors() {
+		e.Note("%s can be used; %s", sum, rules.Tally(f.ds))
+	} else {
+		e.Note("%s: %s", sum, rules.Tally(f.ds))
+	}
+	if f.any(func(d grammar.Diagnostic) bool {
+		return strings.Contains(d.Message, `"vars.`) && d.Severity == grammar.Error
+	}) {
+		e.Note("a fact of your own is declared with --var NAME:TYPE")
+	}
+	for _, name := range f.tests {
+		e.Note("%s is a rule test, which was not run: aside test %[1]s", e.Below(name))
+	}
+	if len(f.tests) == 0 && f.any(func(d grammar.Diagnostic) bool { return rules.IsTest(d.File) }) {
+		e.Note("a rule test (_test.yaml) is run with: aside test FILE")
+	}
+	switch {
+	case f.aside != "":
+		e.Note("aside check %s looks into what is not trusted, too", terminal.Visible(e.Below(f.aside)))
+	case f.fine > 0 || len(f.ds) > 0 || len(f.tests) > 0 || len(f.files) > 0:
+	case len(c.Paths) == 0:
+		e.Note("aside init writes a few to start with")
+	default:
+		e.Note("%s", rules.NoRuleFile(c.Paths))
+	}
+}

@@ -1,0 +1,97 @@
+package check
+
+import (
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/lint"
+	"github.com/aside-go/aside/internal/trust"
+)
+
+// findings is the result of a check.
+type findings struct {
+	ds    grammar.Diagnostics
+	files map[string][]byte // the files that were read, by name
+	fine  int               // how many reminders have no error
+	tests []string          // the rule tests among the files
+	aside string            // a directory of the project whose rules were not read, since they are not trusted; "": none
+}
+
+func (f *findings) any(is func(grammar.Diagnostic) bool) bool { return slices.ContainsFunc(f.ds, is) }
+
+// findings checks the files that the flags name.
+func (c *Options) findings(e *command.Env, opts lint.Options) (*findings, error) {
+	stdin, paths, err := rules.Split(c.Paths, c.Name)
+	if err != nil {
+		return nil, err
+	}
+	var name string
+	var src []byte
+	if stdin {
+		if name, src, err = rules.ReadStdin(e, c.Name); err != nil {
+			return nil, err
+		}
+	}
+	f := &findings{files: map[string][]byte{}}
+	if !stdin || len(paths) > 0 {
+		r, err := rules.Load(e, rules.Request{Paths: paths, Project: rules.Here(e), Vars: c.Vars})
+		if err != nil {
+			return nil, err
+		}
+		linted := maps.Clone(r.Files)
+		maps.DeleteFunc(linted, func(name string, _ []byte) bool { return slices.Contains(r.Tests, name) })
+		f.ds, f.files, f.fine, f.tests = lint.Run(r.Set, r.Diagnostics, linted, opts), r.Files, r.Set.Len(), r.Tests
+		for _, u := range r.Untrusted {
+			if errors.Is(u.Why, trust.ErrNew) || errors.Is(u.Why, trust.ErrChanged) {
+				f.aside = filepath.Dir(u.Path)
+			}
+		}
+	}
+	if stdin {
+		schema, err := rules.Schema(c.Vars)
+		if err != nil {
+			return nil, err
+		}
+		rs, found := document.Read(name, src)
+		set, more := compile.FromFiles(rs, compile.Options{Schema: schema})
+		ds := lint.Run(set, slices.Concat(found, more), map[string][]byte{name: src}, opts)
+		f.ds = append(f.ds, ds...)
+		f.ds.Sort()
+		f.files[name] = src
+		f.fine += set.Len()
+	}
+	return f, nil
+}
+
+// lints returns the options of the lints, from the flags.
+func (c *Options) lints() (lint.Options, error) {
+	opts := lint.Options{MaxTokens: c.MaxTokens, Agent: c.Agent}
+	if c.Diff && !c.Fix {
+		return opts, command.Usage("-d goes with --fix")
+	}
+	if err := rules.KnownAgent(c.Agent); err != nil {
+		return opts, err
+	}
+	if c.MaxTokens < 0 {
+		return opts, command.Usage("--max-tokens %d: a number of tokens is above 0", c.MaxTokens)
+	}
+	for _, a := range c.Allow {
+		for id := range strings.SplitSeq(a, ",") {
+			known, ok := code.Lookup(id)
+			if !ok {
+				return opts, command.Usage("--allow %q: there is no such code", id)
+			}
+			opts.Allow = append(opts.Allow, known.ID)
+		}
+	}
+	return opts, nil
+}

@@ -1,0 +1,162 @@
+// Package listing prints the reminders that are loaded: all of them, or one with its analysis.
+package listing
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
+)
+
+// List prints the reminders that are loaded, as JSON or for people.
+func List(e *command.Env, q rules.Request, json bool) error {
+	r, err := rules.Load(e, q)
+	if err != nil {
+		return err
+	}
+	bad := r.Complain(e)
+	if json {
+		list := make([]any, r.Set.Len())
+		for i := range list {
+			list[i] = describe(r, r.Set.Reminder(i))
+		}
+		if err := command.PrintList(e.Out, list); err != nil {
+			return err
+		}
+		return command.Verdict(bad)
+	}
+	if r.Set.Len() == 0 && len(r.Untrusted) == 0 {
+		r.Nothing(e)
+		return command.Verdict(bad)
+	}
+	if err := tableOf(e, r); err != nil {
+		return err
+	}
+	return command.Verdict(bad)
+}
+
+// table prints the reminders of r by directory, in the order of precedence.
+func tableOf(e *command.Env, r *rules.Loaded) error {
+	var dirs []string
+	in := map[string][]int{}
+	for i := range r.Set.Len() {
+		dir := filepath.Dir(r.Set.Reminder(i).File)
+		if in[dir] == nil {
+			dirs = append(dirs, dir)
+		}
+		in[dir] = append(in[dir], i)
+	}
+	for _, u := range r.Untrusted {
+		if dir := filepath.Dir(u.Path); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	rank := func(dir string) int {
+		return slices.IndexFunc(r.From, func(p string) bool { return filepath.Dir(p) == dir || p == dir })
+	}
+	slices.SortStableFunc(dirs, func(a, b string) int { return rank(a) - rank(b) })
+	room := 48 // columns for the trigger, so that ids and the beginning of descriptions have room, too
+	if e.Width > 0 {
+		ids := 0
+		for _, id := range r.Set.IDs() {
+			ids = max(ids, terminal.Width(id))
+		}
+		room = min(max(e.Width-ids-30, 16), room)
+	}
+	var rows [][]string
+	for _, dir := range dirs {
+		rows = append(rows, []string{e.Paint("1", e.Short(dir))})
+		for _, i := range in[dir] {
+			rm := r.Set.Reminder(i)
+			name := rm.ID
+			if base := filepath.Base(rm.File); strings.TrimSuffix(base, filepath.Ext(base)) != rm.ID {
+				name += " (" + base + ")"
+			}
+			rows = append(rows, []string{"  " + name, terminal.Cut(terminal.Line(rm.Mode.String()+" "+trigger(r, rm)), room), About(rm)})
+			for _, o := range r.Overrides[rm.ID] {
+				rows = append(rows, []string{"", "", "overrides " + e.Short(o)})
+			}
+		}
+		for _, u := range r.Untrusted {
+			if filepath.Dir(u.Path) == dir {
+				rows = append(rows, []string{"  (" + terminal.Visible(filepath.Base(u.Path)) + ")", e.Paint("33", "not used"), terminal.Visible(u.Why.Error())})
+			}
+		}
+	}
+	return terminal.Table(e.Out, rows, e.Width)
+}
+
+// About returns what a listing shows of a reminder: its description, else its text, on one line.
+func About(rm *compile.Source) string {
+	if rm.Description != "" {
+		return terminal.Line(rm.Description)
+	}
+	return terminal.Line(rm.Text)
+}
+
+// reminderJSON is a reminder as list and show print it for machines.
+type reminderJSON struct {
+	ID          string   `json:"id"`
+	Description string   `json:"description"`
+	Mode        string   `json:"mode"` // when or while
+	Trigger     string   `json:"trigger"`
+	Rearm       string   `json:"rearm,omitempty"`
+	For         string   `json:"for,omitempty"`
+	Keep        string   `json:"keep"`
+	Cooldown    string   `json:"cooldown,omitempty"`
+	MaxFires    int      `json:"max_fires"`
+	Priority    int      `json:"priority"`
+	Tier        string   `json:"tier"`
+	Attach      string   `json:"attach"`
+	Enabled     bool     `json:"enabled"`
+	File        string   `json:"file"`
+	Overrides   []string `json:"overrides"` // the files whose reminders of this id it replaces, lowest precedence first
+	Text        string   `json:"text"`
+	Analysis    []string `json:"analysis,omitempty"` // of show only: sentences on when it fires, and how it relates to other reminders
+}
+
+func describe(r *rules.Loaded, rm *compile.Source) reminderJSON {
+	d := reminderJSON{
+		ID: rm.ID, Description: rm.Description, Mode: rm.Mode.String(), Trigger: trigger(r, rm), Rearm: rm.Rearm,
+		Keep: keep(rm).String(), MaxFires: rm.MaxFires, Priority: rm.Priority, Tier: rm.Tier.String(), Attach: rm.Attach.String(),
+		Enabled: !rm.Disabled, File: rm.File, Overrides: r.Overrides[rm.ID], Text: rm.Text,
+	}
+	if i, ok := r.Set.Index(rm.ID); ok && r.Set.Rearm(i) != nil {
+		d.Rearm = r.Set.Rearm(i).String()
+	}
+	if !rm.For.IsZero() {
+		d.For = rm.For.String()
+	}
+	if !rm.Cooldown.IsZero() {
+		d.Cooldown = rm.Cooldown.String()
+	}
+	if d.Overrides == nil {
+		d.Overrides = []string{}
+	}
+	return d
+}
+
+// trigger returns the canonical form of rm's trigger, or the trigger as written where rm is not in the set.
+func trigger(r *rules.Loaded, rm *compile.Source) string {
+	if i, ok := r.Set.Index(rm.ID); ok {
+		return r.Set.Trigger(i).String()
+	}
+	return rm.Trigger
+}
+
+// keep returns rm's keep, or the default for its mode (LANGUAGE.md §3).
+func keep(rm *compile.Source) reminder.Keep {
+	switch {
+	case rm.Keep.Unit != reminder.KeepDefault:
+		return rm.Keep
+	case rm.Mode == reminder.While:
+		return reminder.Keep{Unit: reminder.KeepCall}
+	default:
+		return reminder.Keep{Unit: reminder.KeepTurn}
+	}
+}

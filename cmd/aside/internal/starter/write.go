@@ -1,0 +1,151 @@
+package starter
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/review"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/internal/atomicfile"
+)
+
+// Options are the flags of init.
+type Options struct {
+	Names []string // only these starter rules; none: all
+	Agent string   // only those that can fire in this agent; "": any
+	Dir   string   // the project
+	List  bool     // only list them
+	Force bool     // overwrite files
+}
+
+// Write writes the starter rules, or lists them.
+func Write(e *command.Env, c Options) error {
+	known := IDs()
+	for _, name := range c.Names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if fi, err := os.Stat(name); err == nil && fi.IsDir() {
+			return command.Usage("%q is a directory: did you mean --dir %s?", name, name)
+		}
+		x := rules.Unknown(name, known)
+		x.Err = fmt.Errorf("there is no starter rule %q", name)
+		if len(x.More) == 0 || !strings.HasPrefix(x.More[0], "did you mean") {
+			x.More = []string{"aside init --list names them all"}
+		}
+		return x
+	}
+	if err := rules.KnownAgent(c.Agent); err != nil {
+		return err
+	}
+	ids, err := c.ids(e)
+	if err != nil {
+		return err
+	}
+	if c.List {
+		return c.list(e, ids)
+	}
+	fi, err := os.Stat(c.Dir)
+	if err != nil {
+		return err
+	}
+	if !fi.IsDir() {
+		return command.No("%s is not a directory", c.Dir)
+	}
+	return c.write(e, ids)
+}
+
+// ids returns the starter rules that are asked for, in order, but with --agent only those that can fire in that agent. Without --agent
+// none is left out: people may work on a project with different agents, and a rule that can never fire in one may fire in another.
+func (c *Options) ids(e *command.Env) ([]string, error) {
+	ids := slices.Compact(slices.Sorted(slices.Values(c.Names)))
+	if len(ids) == 0 {
+		ids = IDs()
+	}
+	if c.Agent == "" {
+		return ids, nil
+	}
+	var fit []string
+	unfit := Unfit(c.Agent)
+	for _, id := range ids {
+		if why := unfit[id]; why != "" {
+			e.Note("left out %s: %s", id, why)
+			continue
+		}
+		fit = append(fit, id)
+	}
+	if len(fit) == 0 {
+		return nil, command.No("there is nothing left to write")
+	}
+	return fit, nil
+}
+
+// list lists starter rules.
+func (c *Options) list(e *command.Env, ids []string) error {
+	rs, _ := Reminders() // without diagnostics, as TestReminders checks
+	var rows [][]string
+	for _, r := range rs {
+		if slices.Contains(ids, r.ID) {
+			rows = append(rows, []string{e.Paint("1", r.ID), r.Description})
+		}
+	}
+	return terminal.Table(e.Out, rows, e.Width)
+}
+
+// write writes the files of starter rules.
+func (c *Options) write(e *command.Env, ids []string) error {
+	root := filepath.Join(c.Dir, ".aside")
+	written := map[string][]byte{}
+	kept := 0
+	for _, f := range Files(ids...) {
+		name := filepath.Join(root, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		switch err := place(name, f.Text, c.Force); {
+		case errors.Is(err, fs.ErrExist):
+			e.Note("kept   %s", name)
+			kept++
+		case err != nil:
+			return err
+		default:
+			fmt.Fprintf(e.Out, "wrote  %s\n", name)
+			written[".aside/"+f.Name] = f.Text
+		}
+	}
+	review.Approve(e, c.Dir, written)
+	if kept > 0 {
+		e.Note("%s already there (--force overwrites)", map[bool]string{true: "one file was", false: fmt.Sprintf("%d files were", kept)}[kept == 1])
+	}
+	e.Note("\nNext:\n  aside replay        what they would have done in your newest session\n"+
+		"  aside test %s\n  aside list\n  aside help triggers", filepath.Join(root, Tests))
+	return nil
+}
+
+// place writes a new file. Where the file exists the error is fs.ErrExist, or with force it is replaced.
+func place(name string, text []byte, force bool) error {
+	if force {
+		if fi, err := os.Stat(name); err == nil {
+			return atomicfile.Write(name, text, fi.Mode())
+		}
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		os.Remove(name)
+	}
+	return err
+}

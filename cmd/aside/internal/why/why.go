@@ -1,0 +1,161 @@
+// Package why says of each reminder why it fired or did not on the last turn of a run.
+package why
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/runs"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
+)
+
+// Options are the flags of why.
+type Options struct {
+	ID    string // one reminder; "": all
+	RunID string // "": the most recent run
+	State string // the place of the state, as runs.Existing takes it
+	Rules rules.Request
+	JSON  bool
+}
+
+// Run explains.
+func Run(ctx context.Context, e *command.Env, c Options) error {
+	r, err := rules.Load(e, c.Rules)
+	if err != nil {
+		return err
+	}
+	r.Complain(e)
+	if c.ID != "" {
+		rm, err := r.Find(c.ID)
+		if err != nil {
+			return err
+		}
+		if _, ok := r.Set.Index(rm.ID); !ok {
+			return command.No("the reminder %q is switched off or has a mistake in it: aside show %s", rm.ID, rm.ID)
+		}
+	}
+	store, run, err := runs.Existing(ctx, e, c.State, c.RunID)
+	if err != nil {
+		return err
+	}
+	answer, ex, err := lastTurn(ctx, eval.New(r.Set, eval.Options{Store: store}), store, run, c.ID)
+	if err != nil {
+		return runs.Broken(err, run)
+	}
+	if c.JSON {
+		answer.Reminders = explained(ex)
+		return e.PrintJSON(answer)
+	}
+	e.Note("run %s, turn %d, %s", run, answer.Turn, answer.At.Local().Format("2006-01-02 15:04:05"))
+	if len(ex) == 0 {
+		r.Nothing(e)
+		return nil
+	}
+	for i, x := range ex {
+		if i > 0 {
+			fmt.Fprintln(e.Out)
+		}
+		explain(e, x)
+	}
+	return nil
+}
+
+// Of explains the last turn of a run: all reminders, or the one with an id.
+func Of(ctx context.Context, ev *eval.Evaluator, store state.Store, run, id string) (*Answer, error) {
+	a, ex, err := lastTurn(ctx, ev, store, run, id)
+	if err != nil {
+		return nil, err
+	}
+	a.Reminders = explained(ex)
+	return a, nil
+}
+
+// lastTurn returns the last turn of a run without its reminders, and their explanations: all, or those with an id.
+func lastTurn(ctx context.Context, ev *eval.Evaluator, store state.Store, run, id string) (
+	a *Answer, ex []eval.Explanation, err error) {
+	snap, _, err := store.Load(ctx, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := ev.Explain(ctx, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, x := range all {
+		if id == "" || x.ID == id {
+			ex = append(ex, x)
+		}
+	}
+	return &Answer{Run: run, Turn: snap.Turn(), At: snap.Run().Now().At.UTC()}, ex, nil
+}
+
+// Answer is the last turn of a run, explained, in the form in which "aside why --json" prints it.
+type Answer struct {
+	Run       string          `json:"run"`
+	Turn      int             `json:"turn"` // the run's last turn
+	At        time.Time       `json:"at"`   // the time of that turn
+	Reminders []explainedJSON `json:"reminders"`
+}
+
+type explainedJSON struct {
+	ID         string        `json:"id"`
+	Mode       string        `json:"mode"`
+	Fired      bool          `json:"fired"`  // on the last turn
+	Manual     bool          `json:"manual"` // it has fired because it was asked for by name
+	Why        string        `json:"why"`    // what made the trigger true, or why it did not fire
+	Armed      bool          `json:"armed"`
+	Fires      int           `json:"fires"`
+	LastFire   int           `json:"last_fire"`             // the turn; 0: never
+	Next       string        `json:"next"`                  // what comes next, in words
+	Needs      *compile.Need `json:"needs,omitempty"`       // what the trigger needs to become true; where the reminder is not armed and has no rearm, false
+	RearmNeeds *compile.Need `json:"rearm_needs,omitempty"` // what rearm needs to become true
+	Trigger    partJSON      `json:"trigger"`
+	Rearm      *partJSON     `json:"rearm,omitempty"`
+	Held       []state.Held  `json:"held"`
+	Unkept     []string      `json:"unkept"` // facts that were known on that turn, and whose text is not stored
+}
+
+type partJSON struct {
+	Text  string     `json:"text"`
+	Truth string     `json:"truth"` // false, unknown or true
+	Value string     `json:"value,omitempty"`
+	Parts []partJSON `json:"parts,omitempty"`
+}
+
+func explained(ex []eval.Explanation) []explainedJSON {
+	list := make([]explainedJSON, len(ex))
+	for i, x := range ex {
+		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Manual: manual(x), Why: reason(x), Armed: x.Armed,
+			Fires: x.Fires, LastFire: x.LastFire, Next: x.Next, Trigger: parts(x.Trigger), Held: x.Held, Unkept: x.Unkept}
+		if x.Rearm != nil {
+			p := parts(*x.Rearm)
+			list[i].Rearm = &p
+		}
+		if !x.Needs.IsZero() {
+			list[i].Needs = &x.Needs
+		}
+		if !x.RearmNeeds.IsZero() {
+			list[i].RearmNeeds = &x.RearmNeeds
+		}
+		if x.Held == nil {
+			list[i].Held = []state.Held{}
+		}
+		if x.Unkept == nil {
+			list[i].Unkept = []string{}
+		}
+	}
+	return list
+}
+
+func parts(p compile.Part) partJSON {
+	j := partJSON{Text: p.Text, Truth: p.Truth.String(), Value: p.Value}
+	for _, q := range p.Parts {
+		j.Parts = append(j.Parts, parts(q))
+	}
+	return j
+}
