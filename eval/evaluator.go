@@ -2,7 +2,6 @@ package eval
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,10 +23,6 @@ type Options struct {
 	Budget reminder.Budget // limits the tokens of what fires; zero is no limit
 	Order  reminder.Order  // the order in which due texts are put before the model
 }
-
-// maxTries bounds how often a write is tried again after another writer was quicker. Since each failed try means that another
-// write succeeded, only this many writers on one run at the same time can exhaust it.
-const maxTries = 256
 
 // Evaluator decides which reminders are due in any number of runs. Create one with New. It may be used concurrently.
 type Evaluator struct {
@@ -65,7 +60,7 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 	if set == nil {
 		set, _ = compile.New(nil, compile.Options{})
 	}
-	p := &program{set: set, rules: state.NewRules(rulesOf(set))}
+	p := &program{set: set, rules: state.NewRules(remindersOf(set))}
 	p.work.New = func() any { return p.newWork() }
 	ev.prog.Store(p)
 }
@@ -77,26 +72,18 @@ func (ev *Evaluator) Adopt(ctx context.Context, run string) error {
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) { return state.Reload(s, rules), nil })
 }
 
-// rulesOf returns what package state must know of the reminders; rule i is reminder i.
-func rulesOf(set *compile.Set) []state.Rule {
-	rules := make([]state.Rule, set.Len())
-	for i := range rules {
-		r := set.Reminder(i)
-		rules[i] = state.Rule{
-			ID:       r.ID,
-			Version:  r.Mode.String() + " " + set.Trigger(i).String(),
-			While:    r.Mode == reminder.While,
-			Rearm:    set.Rearm(i) != nil,
-			For:      r.For,
-			Cooldown: r.Cooldown,
-			Keep:     r.Keep,
-			MaxFires: r.MaxFires,
-			Priority: r.Priority,
-			Tier:     r.Tier,
-			Attach:   r.Attach,
+// remindersOf returns the reminders of a set with their conditions in canonical form.
+func remindersOf(set *compile.Set) []reminder.Reminder {
+	list := make([]reminder.Reminder, set.Len())
+	for i := range list {
+		list[i] = set.Reminder(i).Reminder
+		list[i].Trigger = set.Trigger(i).String()
+		list[i].Rearm = ""
+		if rearm := set.Rearm(i); rearm != nil {
+			list[i].Rearm = rearm.String()
 		}
 	}
-	return rules
+	return list
 }
 
 // Names returns the ids of all reminders, in byte order.
@@ -131,28 +118,13 @@ func (p *program) checkNames(names ...string) error {
 	return nil
 }
 
-// change replaces the state of a run by what edit makes of it, and tries again when another writer was quicker. If edit
-// returns nil or an error, nothing is written.
+// change is state.Update of a run, or of the run of ctx.
 func (ev *Evaluator) change(ctx context.Context, run string, edit func(*state.Snapshot) (*state.Snapshot, error)) error {
 	run, err := runOf(ctx, run)
 	if err != nil {
 		return err
 	}
-	var conflict error
-	for range maxTries {
-		prev, rev, err := ev.opts.Store.Load(ctx, run)
-		if err != nil {
-			return err
-		}
-		next, err := edit(prev)
-		if next == nil || err != nil {
-			return err
-		}
-		if _, conflict = ev.opts.Store.Save(ctx, run, rev, next); !errors.Is(conflict, state.ErrConflict) {
-			return conflict
-		}
-	}
-	return conflict
+	return state.Update(ctx, ev.opts.Store, run, edit)
 }
 
 // Forget deletes the state of a run, so that its next turn is the first of a new run. It is no error if there is none. If run

@@ -88,8 +88,8 @@ func (d *Decision) Explain() ([]Explanation, error) {
 
 // explain explains reminder i.
 func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []string, budget reminder.Budget) Explanation {
-	r, rule, last := p.set.Reminder(i), p.rules.Rule(i), s.Decision()
-	st := s.Rule(r.ID)
+	r, rule, last := p.set.Reminder(i), p.rules.Reminder(i), s.Decision()
+	st := s.Reminder(r.ID)
 	f.SetSelf(r.ID)
 	has := func(list []reminder.Due) bool {
 		return slices.ContainsFunc(list, func(d reminder.Due) bool { return d.ID == r.ID })
@@ -98,7 +98,7 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 		ID: r.ID, Mode: r.Mode, Turn: s.Turn(),
 		Trigger: p.set.Trigger(i).Explain(f),
 		Fired:   has(last.Fired), Due: has(last.Due),
-		Armed: st.Armed || rule.While, Fires: st.Fires, LastFire: st.Last.Turn, MaxFires: rule.MaxFires,
+		Armed: st.Armed || rule.Mode == reminder.While, Fires: st.Fires, LastFire: st.Last.Turn, MaxFires: rule.MaxFires,
 		Queued: slices.Contains(s.Queued(), r.ID), Budget: budgetLeft(budget, s.Spent()),
 	}
 	reads := p.set.Trigger(i).Facts()
@@ -121,7 +121,7 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 		x.Cooldown = s.Run().Left(rule.Cooldown, st.Last)
 	}
 	x.Needs, x.RearmNeeds = p.needs(i, f, &x)
-	x.Next = whatNext(&x, &rule)
+	x.Next = whatNext(&x, rule)
 	return x
 }
 

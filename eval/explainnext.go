@@ -23,7 +23,7 @@ func (p *program) needs(i int, f *fact.Frame, x *Explanation) (trigger, rearm co
 }
 
 // whatNext says in words what happens next to a reminder, or what it waits for.
-func whatNext(x *Explanation, rule *state.Rule) string {
+func whatNext(x *Explanation, rule *reminder.Reminder) string {
 	unkept := func(n *compile.Need) bool { return needsOneOf(n, x.Unkept) }
 	switch {
 	case x.Queued:
@@ -62,7 +62,7 @@ func whatNext(x *Explanation, rule *state.Rule) string {
 }
 
 // firing says when an armed reminder fires, leaving its cooldown aside.
-func firing(x *Explanation, rule *state.Rule) string {
+func firing(x *Explanation, rule *reminder.Reminder) string {
 	n := &x.Needs
 	lasts := ""
 	if !rule.For.IsZero() {
@@ -79,9 +79,9 @@ func firing(x *Explanation, rule *state.Rule) string {
 			}
 		}
 		return "fires once its trigger has stayed true for " + left.String() + " more"
-	case rule.While && x.Trigger.Truth == fact.True && n.IsZero():
+	case rule.Mode == reminder.While && x.Trigger.Truth == fact.True && n.IsZero():
 		return "fires on each turn on which its trigger is true"
-	case rule.While && x.Trigger.Truth == fact.True:
+	case rule.Mode == reminder.While && x.Trigger.Truth == fact.True:
 		return "fires " + phrase(n) + lasts
 	case x.Trigger.Truth == fact.True:
 		return "fires on the next turn, if its trigger is still true"

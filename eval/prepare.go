@@ -113,29 +113,30 @@ func (ev *Evaluator) DecideWith(ctx context.Context, run string, t Turn, with fu
 	if t.At.IsZero() {
 		t.At = ev.opts.Clock()
 	}
-	var err error
-	for range maxTries {
-		var d *Decision
+	var d *Decision
+	var refused error // by with, whatever error that is
+	err := state.Retry(func() (err error) {
 		if d, err = ev.Prepare(ctx, run, t); err != nil {
-			return nil, err
+			return err
 		}
 		again := d.Again
-		if err = with(d); err != nil {
+		if refused = with(d); refused != nil {
 			d.Discard()
-			return nil, err
+			return nil
 		}
 		if err = d.Commit(ctx); errors.Is(err, state.ErrIndeterminate) {
 			err = d.Commit(ctx)
 		}
 		if err == nil && d.Again && !again { // another process has committed this very turn meanwhile
-			err = with(d)
+			refused = with(d)
 		}
-		if err == nil {
-			return d, nil
-		}
-		if !errors.Is(err, state.ErrConflict) {
-			return nil, err
-		}
+		return err
+	})
+	if err == nil {
+		err = refused
 	}
-	return nil, err
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
 }

@@ -43,12 +43,12 @@ func (p *tape) span() reminder.Span {
 	}
 }
 
-func (p *tape) rules() []state.Rule {
-	rules := make([]state.Rule, 1+p.below(5))
+func (p *tape) rules() []reminder.Reminder {
+	rules := make([]reminder.Reminder, 1+p.below(5))
 	for i := range rules {
 		bits := p.next()
-		rules[i] = state.Rule{
-			ID: string(rune('e' - i)), While: bits&1 != 0, Rearm: bits&2 != 0, Version: fmt.Sprint(bits & 5),
+		rules[i] = reminder.Reminder{
+			ID: string(rune('e' - i)), Mode: reminder.Mode(bits & 1), Rearm: []string{"", "condition"}[bits>>1&1], Trigger: fmt.Sprint(bits & 4),
 			For: p.span(), Cooldown: p.span(), Keep: reminder.Keep{Unit: reminder.KeepUnit(p.below(6)), Turns: p.below(5)},
 			MaxFires: p.below(4) - 1, Priority: p.below(3) - 1, Tier: reminder.Tier(p.below(4)), Attach: reminder.Attach(p.below(4)),
 		}
@@ -73,7 +73,7 @@ func (p *tape) clock(last time.Time) time.Time {
 }
 
 // input is one turn for rules. It says what it says as often as it is asked.
-func (p *tape) input(n int, rules []state.Rule, last time.Time) state.Input {
+func (p *tape) input(n int, rules []reminder.Reminder, last time.Time) state.Input {
 	in := state.Input{
 		At: p.clock(last), Order: reminder.Order(p.below(2)), UserMessage: p.truth(), Compacted: fact.False, Failed: p.truth(),
 		Silent: p.once(5), ResponseKnown: p.once(2), ResponseTokens: int64(p.next()) - 5, ToolsKnown: p.once(2),
@@ -159,7 +159,7 @@ func FuzzS3History(f *testing.F) {
 			fires := map[string]int{} // those of rules that are gone are forgotten with the turn before
 			for i := range rules {
 				if id := rules[i].ID; lim.knows(id) {
-					fires[id] = on.Rule(id).Fires
+					fires[id] = on.Reminder(id).Fires
 				}
 			}
 			next, d, err := state.Step(on, set, in)
@@ -207,6 +207,9 @@ func newBounds() *bounds {
 
 func (l *bounds) knows(id string) bool { _, ok := l.version[id]; return ok }
 
+// condition names mode and trigger: while both are the same, a reload changes nothing.
+func condition(r *reminder.Reminder) string { return fmt.Sprint(r.Mode, r.Trigger) }
+
 // reload forgets the rules that are gone, and since when another trigger was true.
 func (l *bounds) reload(set *state.Rules) {
 	for id, v := range l.version {
@@ -214,13 +217,13 @@ func (l *bounds) reload(set *state.Rules) {
 		if !ok {
 			delete(l.fired, id)
 		}
-		if !ok || set.Rule(i).Version != v {
+		if !ok || condition(set.Reminder(i)) != v {
 			delete(l.since, id)
 			delete(l.version, id)
 		}
 	}
 	for i := range set.Len() {
-		l.version[set.Rule(i).ID] = set.Rule(i).Version
+		l.version[set.Reminder(i).ID] = condition(set.Reminder(i))
 	}
 }
 
@@ -234,7 +237,7 @@ func (l *bounds) check(t *testing.T, set *state.Rules, in state.Input, d *state.
 		return now.turn-from.turn < span.Turns || span.Time > 0 && now.at.Sub(from.at) < span.Time
 	}
 	for i := range set.Len() {
-		r := set.Rule(i)
+		r := set.Reminder(i)
 		if _, ok := l.since[r.ID]; trigger[i] == fact.False {
 			delete(l.since, r.ID)
 		} else if trigger[i] == fact.True && !ok {
@@ -246,7 +249,7 @@ func (l *bounds) check(t *testing.T, set *state.Rules, in state.Input, d *state.
 				fired = 1
 			}
 		}
-		if got := s.Rule(r.ID).Fires; got != fires[r.ID]+fired {
+		if got := s.Reminder(r.ID).Fires; got != fires[r.ID]+fired {
 			t.Fatalf("S5: %s: %d fires, then %d, then %d", r.ID, fires[r.ID], fired, got)
 		}
 		if fired == 0 {

@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
 // rules returns n rules that fire on edges.
 func nRules(n int) *state.Rules {
-	rules := make([]state.Rule, n)
+	rules := make([]reminder.Reminder, n)
 	for i := range rules {
-		rules[i] = state.Rule{ID: fmt.Sprintf("rule-%05d", i), Version: "when context_usage > 75%"}
+		rules[i] = reminder.Reminder{ID: fmt.Sprintf("rule-%05d", i), Trigger: "context_usage > 75%"}
 	}
 	return state.NewRules(rules)
 }

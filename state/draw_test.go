@@ -27,13 +27,16 @@ func drawSpan(t *rapid.T, name string) reminder.Span {
 	}
 }
 
-func drawRule(t *rapid.T, id string) state.Rule {
-	while := seldom(t, 3, "while")
-	return state.Rule{
+func drawRule(t *rapid.T, id string) reminder.Reminder {
+	mode := reminder.When
+	if seldom(t, 3, "while") {
+		mode = reminder.While
+	}
+	return reminder.Reminder{
 		ID:       id,
-		Version:  fmt.Sprint(while, rapid.SampledFrom([]string{" v1", " v2"}).Draw(t, "version")),
-		While:    while,
-		Rearm:    rapid.IntRange(0, 2).Draw(t, "rearm") == 0,
+		Mode:     mode,
+		Trigger:  rapid.SampledFrom([]string{"t1", "t2"}).Draw(t, "trigger"),
+		Rearm:    rapid.SampledFrom([]string{"condition", "", ""}).Draw(t, "rearm"),
 		For:      drawSpan(t, "for"),
 		Cooldown: drawSpan(t, "cooldown"),
 		Keep: rapid.SampledFrom([]reminder.Keep{
@@ -47,9 +50,9 @@ func drawRule(t *rapid.T, id string) state.Rule {
 }
 
 // drawRules draws rules with different ids, in any order.
-func drawRules(t *rapid.T) []state.Rule {
+func drawRules(t *rapid.T) []reminder.Reminder {
 	ids := rapid.SliceOfNDistinct(rapid.SampledFrom(pool), 1, len(pool), rapid.ID[string]).Draw(t, "ids")
-	rules := make([]state.Rule, len(ids))
+	rules := make([]reminder.Reminder, len(ids))
 	for i, id := range ids {
 		rules[i] = drawRule(t, id)
 	}
@@ -97,14 +100,14 @@ func drawTurn(t *rapid.T, n int, at time.Time) turn {
 
 // run is a machine and what it is fed, beside which a model may be kept.
 type run struct {
-	rules  []state.Rule
+	rules  []reminder.Reminder
 	set    *state.Rules
 	order  reminder.Order
 	budget reminder.Budget
 	snap   *state.Snapshot
 }
 
-func newRun(rules []state.Rule, order reminder.Order, budget reminder.Budget) *run {
+func newRun(rules []reminder.Reminder, order reminder.Order, budget reminder.Budget) *run {
 	return &run{rules: rules, set: state.NewRules(rules), order: order, budget: budget}
 }
 

@@ -22,15 +22,15 @@ import (
 // full is a run that has something in each member of its snapshot.
 func full(t testing.TB) *state.Snapshot {
 	t.Helper()
-	rules := []state.Rule{
-		{ID: "armed", Version: "when a", For: reminder.Span{Turns: 9}},
-		{ID: "edge", Version: "when b", Cooldown: reminder.Span{Time: time.Hour}, Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}, Priority: -2, Tier: reminder.Safety},
-		{ID: "fails", Version: "when c"},
-		{ID: "hand", Version: "never", Attach: reminder.RunStart, Keep: reminder.Keep{Unit: reminder.KeepConversation}},
-		{ID: "level", Version: "while d", While: true, Tier: reminder.Correctness, Attach: reminder.UserTurn},
-		{ID: "long", Version: "when e", Cooldown: reminder.Span{Turns: 7}, MaxFires: 3},
-		{ID: "quiet", Version: "when f"},
-		{ID: "waits", Version: "when g"},
+	rules := []reminder.Reminder{
+		{ID: "armed", Trigger: "a", For: reminder.Span{Turns: 9}},
+		{ID: "edge", Trigger: "b", Cooldown: reminder.Span{Time: time.Hour}, Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}, Priority: -2, Tier: reminder.Safety},
+		{ID: "fails", Trigger: "c"},
+		{ID: "hand", Trigger: "never", Attach: reminder.RunStart, Keep: reminder.Keep{Unit: reminder.KeepConversation}},
+		{ID: "level", Trigger: "d", Mode: reminder.While, Tier: reminder.Correctness, Attach: reminder.UserTurn},
+		{ID: "long", Trigger: "e", Cooldown: reminder.Span{Turns: 7}, MaxFires: 3},
+		{ID: "quiet", Trigger: "f"},
+		{ID: "waits", Trigger: "g"},
 	}
 	set := state.NewRules(rules)
 	truths := []map[string]fact.Truth{
@@ -167,9 +167,9 @@ func sorted(dec *json.Decoder, at string, objects *int) error {
 // TestEncodeSparse: rules that never fired and never saw an edge take no bytes, and neither does one whose edge is over.
 func TestEncodeSparse(t *testing.T) {
 	t.Parallel()
-	rules := make([]state.Rule, 1000)
+	rules := make([]reminder.Reminder, 1000)
 	for i := range rules {
-		rules[i] = state.Rule{ID: fmt.Sprintf("r%03d", i), Version: "v", For: reminder.Span{Turns: 2}}
+		rules[i] = reminder.Reminder{ID: fmt.Sprintf("r%03d", i), Trigger: "v", For: reminder.Span{Turns: 2}}
 	}
 	none, many := newRun(nil, 0, reminder.Budget{}), newRun(rules, 0, reminder.Budget{})
 	for _, r := range []*run{none, many} {
@@ -286,7 +286,7 @@ func TestPrevIsNotWritten(t *testing.T) {
 	t.Parallel()
 	snap := state.Remind(full(t), "third")
 	before, decision := snap.Encode(), decisionJSON(snap.Decision())
-	rules := []state.Rule{{ID: "edge", Version: "when b"}, {ID: "quiet", Version: "w"}, {ID: "level", Version: "while d", While: true}}
+	rules := []reminder.Reminder{{ID: "edge", Trigger: "b"}, {ID: "quiet", Trigger: "w"}, {ID: "level", Trigger: "d", Mode: reminder.While}}
 	in := turn{at: start, compacted: fact.True, trigger: map[string]fact.Truth{"edge": fact.False, "quiet": fact.True, "level": fact.True}}.input(rules, 0, reminder.Budget{})
 	in.Tools, in.ToolsKnown = []string{"Bash", "New"}, true
 	for range 2 { // a second one would see what the first wrote

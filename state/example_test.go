@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
 // A rule fires once when its trigger becomes true.
 func ExampleStep() {
-	rules := state.NewRules([]state.Rule{{ID: "near-full", Version: "when context_usage > 75%"}})
+	rules := state.NewRules([]reminder.Reminder{{ID: "near-full", Trigger: "context_usage > 75%"}})
 	var snap *state.Snapshot // a new run
 	for i, usage := range []float64{0.5, 0.8, 0.9, 0.6, 0.8} {
 		next, d, err := state.Step(snap, rules, state.Input{
@@ -39,7 +40,7 @@ func ExampleStore() {
 	var (
 		ctx   = context.Background()
 		store = state.NewMemory()
-		rules = state.NewRules([]state.Rule{{ID: "hello", Version: "when always"}})
+		rules = state.NewRules([]reminder.Reminder{{ID: "hello", Trigger: "always"}})
 		in    = state.Input{
 			Key: "request-1", At: time.Unix(0, 0),
 			Judge:  func(*state.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.True}, nil },

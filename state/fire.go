@@ -1,7 +1,6 @@
 package state
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -10,19 +9,9 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// The values of Held.Why.
-const (
-	HeldArmed    = "not armed" // it fired, and was not armed again since
-	HeldFor      = "for"       // its trigger has not been true for long enough
-	HeldCooldown = "cooldown"  // it fired too short a time ago
-	HeldMaxFires = "max_fires" // it fired as often as it may in one run
-	HeldBudget   = "budget"    // its text would have cost more tokens than were left
-	HeldText     = "text"      // its text could not be rendered
-)
-
 // candidate is a rule that fires unless its text cannot be rendered or the budget is too short for it.
 type candidate struct {
-	rule  *Rule
+	rule  *reminder.Reminder
 	i     int    // index of the rule
 	entry *entry // of a rule whose trigger fires it: the entry that counts the firing. nil if it was only asked for by hand
 	hand  bool   // asked for by hand, so the budget does not drop it
@@ -31,7 +20,7 @@ type candidate struct {
 
 // manual collects the rules that were asked for by hand, on this turn or before. If the turn can carry no text, they stay
 // queued for the next one that can.
-func (st *step) manual() {
+func (st *stepping) manual() {
 	s := st.next
 	ids := s.queue
 	for _, id := range st.in.Remind {
@@ -46,7 +35,7 @@ func (st *step) manual() {
 	}
 	s.queue = nil
 	for _, id := range ids {
-		if _, ok := st.rules.index[id]; ok {
+		if _, ok := st.rules.first[id]; ok {
 			st.hand = append(st.hand, id)
 		} else {
 			st.undelivered(id)
@@ -54,13 +43,13 @@ func (st *step) manual() {
 	}
 }
 
-// judge brings the entries up to date with the truths of the turn, and finds the candidates.
+// update brings the entries up to date with the truths of the turn, and finds the candidates.
 //
 // It merges two lists that are in the order of ids: the rules of the set, and the entries of those rules for which the run
 // remembers something. A rule that has no entry and whose trigger is not true needs no work, and most rules of a large set
 // are such; the inner loop skips them. The list of entries is copied at the first change, so that a turn that changes
 // nothing allocates nothing.
-func (st *step) judge(trigger, rearm []fact.Truth) {
+func (st *stepping) update(trigger, rearm []fact.Truth) {
 	st.trigger = trigger
 	var (
 		rules = st.rules
@@ -68,16 +57,16 @@ func (st *step) judge(trigger, rearm []fact.Truth) {
 		out   []slot // the new entries; nil while they are those of old
 		cur   = 0    // the first entry of old that is not yet merged
 	)
-	for pos := 0; pos < len(rules.rules); pos++ {
+	for pos := 0; pos < len(rules.list); pos++ {
 		if rules.byID == nil { // the rules themselves are in the order of ids
-			end := len(rules.rules)
+			end := len(rules.list)
 			if cur < len(old) {
 				end = old[cur].pos
 			}
 			for pos < min(end, len(trigger)) && trigger[pos] != fact.True {
 				pos++
 			}
-			if pos == len(rules.rules) {
+			if pos == len(rules.list) {
 				break
 			}
 		}
@@ -112,20 +101,20 @@ func (st *step) judge(trigger, rearm []fact.Truth) {
 
 // turn brings the entry of rule i up to date with the truths of its trigger and its rearm condition on this turn, and makes
 // the rule a candidate if it is to fire. It returns e itself if nothing changed, and nil if the rule needs no entry.
-func (st *step) turn(i int, e *entry, t, rearm fact.Truth) *entry {
-	r := &st.rules.rules[i]
+func (st *stepping) turn(i int, e *entry, t, rearm fact.Truth) *entry {
+	r := &st.rules.list[i]
 	n := entry{id: r.ID}
 	if e != nil {
 		n = *e
 	}
-	if r.Rearm && rearm == fact.True || slices.Contains(st.rearmed, r.ID) {
+	if r.Rearm != "" && rearm == fact.True || slices.Contains(st.rearmed, r.ID) {
 		n.disarmed = false
 	}
 	fires := false
 	switch t {
 	case fact.False:
 		n.since, n.sinceAt = 0, time.Time{}
-		if !r.Rearm {
+		if r.Rearm == "" {
 			n.disarmed = false
 		}
 	case fact.True:
@@ -144,7 +133,7 @@ func (st *step) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 		return nil
 	}
 	if n.version == "" {
-		n.version = digest(r.Version)
+		n.version = versionOf(r)
 	}
 	own := new(entry) // not &n, which would move n to the heap for every rule that has an entry
 	*own = n
@@ -155,7 +144,7 @@ func (st *step) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 }
 
 // addHeld notes what keeps a rule from firing whose trigger is true.
-func (st *step) addHeld(h Held) {
+func (st *stepping) addHeld(h Held) {
 	if st.decision.Held == nil {
 		most := 0 // as many rules can be held as have a true trigger
 		for _, t := range st.trigger {
@@ -166,46 +155,4 @@ func (st *step) addHeld(h Held) {
 		st.decision.Held = make([]Held, 0, most)
 	}
 	st.decision.Held = append(st.decision.Held, h)
-}
-
-// allowed reports whether a rule whose trigger is true may fire on this turn, and if not, the first thing that keeps it from
-// firing. The budget is looked at later.
-func (s *past) allowed(r *Rule, e *entry) (Held, bool) {
-	if e.disarmed {
-		return Held{ID: r.ID, Why: HeldArmed}, false
-	}
-	run := Run{s}
-	if left := run.Left(r.For, fact.Mark{Turn: e.since, At: e.sinceAt}); !left.IsZero() {
-		return Held{ID: r.ID, Why: HeldFor, Left: left}, false
-	}
-	if e.fires > 0 {
-		if left := run.Left(r.Cooldown, e.last); !left.IsZero() {
-			return Held{ID: r.ID, Why: HeldCooldown, Left: left}, false
-		}
-	}
-	if r.MaxFires > 0 && e.fires >= r.MaxFires {
-		return Held{ID: r.ID, Why: HeldMaxFires}, false
-	}
-	return Held{}, true
-}
-
-// render adds the rules asked for by hand to the candidates, and drops every candidate whose text cannot be rendered.
-func (st *step) render() {
-	for _, id := range st.hand {
-		hasID := func(c candidate) bool { return c.rule.ID == id }
-		if k := slices.IndexFunc(st.candidates, hasID); k >= 0 {
-			st.candidates[k].hand = true
-			continue
-		}
-		i := st.rules.index[id]
-		st.candidates = append(st.candidates, candidate{rule: &st.rules.rules[i], i: i, hand: true})
-	}
-	slices.SortFunc(st.candidates, func(a, b candidate) int { return cmp.Compare(a.rule.ID, b.rule.ID) })
-	ready := st.candidates[:0]
-	for _, c := range st.candidates {
-		if st.write(&c) {
-			ready = append(ready, c)
-		}
-	}
-	st.candidates = ready
 }

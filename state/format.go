@@ -15,8 +15,8 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// version is the format that Encode writes. Decode reads all formats up to it.
-const version = 1
+// formatVersion is the format that Encode writes. Decode reads all formats up to it.
+const formatVersion = 1
 
 // envelope is an encoded snapshot. The struct tags below are the format. The members of every struct stand in byte order,
 // so that equal snapshots have equal bytes; TestEncodeSorted holds it.
@@ -136,7 +136,7 @@ func (s *Snapshot) Encode() []byte {
 
 // seal returns the envelope of an encoded run.
 func seal(run []byte) []byte {
-	return fmt.Appendf(nil, `{"run":%s,"sum":"%08x","v":%d}`, run, checksum(run), version)
+	return fmt.Appendf(nil, `{"run":%s,"sum":"%08x","v":%d}`, run, checksum(run), formatVersion)
 }
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
@@ -277,8 +277,8 @@ func open(b []byte) (json.RawMessage, error) {
 	switch {
 	case head.V == nil || *head.V < 1:
 		return nil, corrupt(errors.New("no version"))
-	case *head.V > version:
-		return nil, fmt.Errorf("%w: %d, this is %d", ErrNewer, *head.V, version)
+	case *head.V > formatVersion:
+		return nil, fmt.Errorf("%w: %d, this is %d", ErrNewer, *head.V, formatVersion)
 	case !bytes.Equal(b, seal(head.Run)):
 		return nil, corrupt(errors.New("the checksum is wrong, or the members are not as they were written"))
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -188,7 +189,7 @@ func TestRunChainRepeats(t *testing.T) {
 // TestRunLastFire: a turn's own firings are not visible on it, neither while it is judged nor when it is explained later.
 func TestRunLastFire(t *testing.T) {
 	t.Parallel()
-	rules := state.NewRules([]state.Rule{{ID: "a", Version: "v", While: true}, {ID: "hand", Version: "v"}})
+	rules := state.NewRules([]reminder.Reminder{{ID: "a", Trigger: "v", Mode: reminder.While}, {ID: "hand", Trigger: "v"}})
 	var snap *state.Snapshot
 	want := []int{0, 1, 2, 2, 2, 5} // the turn of the last firing, as seen on turns 1 to 6
 	for i, w := range want {

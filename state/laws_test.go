@@ -88,7 +88,7 @@ func TestS1Edges(t *testing.T) {
 			}
 		}
 		for _, rule := range r.rules {
-			s := r.snap.Rule(rule.ID)
+			s := r.snap.Reminder(rule.ID)
 			if s.Fires != m.fires[rule.ID] {
 				t.Errorf("%s fired %d times, want %d", rule.ID, s.Fires, m.fires[rule.ID])
 			}
@@ -187,12 +187,12 @@ func TestS4Reload(t *testing.T) {
 // limits checks S5 and S8 on what came out alone: it knows of a rule only when it fired by itself and when its trigger
 // was seen to be true or false.
 type limits struct {
-	rules []state.Rule
+	rules []reminder.Reminder
 	fires map[string][]moment
 	since map[string]moment
 }
 
-func newLimits(rules []state.Rule) *limits {
+func newLimits(rules []reminder.Reminder) *limits {
 	return &limits{rules: rules, fires: map[string][]moment{}, since: map[string]moment{}}
 }
 
@@ -225,7 +225,7 @@ func (l *limits) see(t interface{ Fatalf(string, ...any) }, tu turn, d *state.De
 			fires = append(fires, now)
 			l.fires[r.ID] = fires
 		}
-		if got := s.Rule(r.ID).Fires; got != len(fires) {
+		if got := s.Reminder(r.ID).Fires; got != len(fires) {
 			t.Fatalf("%s: %d fires are remembered, %d were seen", r.ID, got, len(fires))
 		}
 	}

@@ -19,7 +19,7 @@ type Memory struct {
 	Keep time.Duration
 
 	mu    sync.RWMutex     // guards all fields below
-	runs  map[string]saved // by name
+	saved map[string]saved // by the name of the run
 	rev   Revision         // the last one given, of all runs
 	now   time.Time        // the latest of all turns saved
 	saves int              // since expire last looked for old runs
@@ -37,7 +37,7 @@ var _ Store = (*Memory)(nil)
 var errNoSnapshot = errors.New("there is no snapshot to save")
 
 // NewMemory returns an empty store.
-func NewMemory() *Memory { return &Memory{runs: map[string]saved{}} }
+func NewMemory() *Memory { return &Memory{saved: map[string]saved{}} }
 
 // Load implements Store.
 func (m *Memory) Load(ctx context.Context, run string) (*Snapshot, Revision, error) {
@@ -46,7 +46,7 @@ func (m *Memory) Load(ctx context.Context, run string) (*Snapshot, Revision, err
 	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	s := m.runs[run]
+	s := m.saved[run]
 	return s.snapshot, s.rev, nil
 }
 
@@ -60,14 +60,14 @@ func (m *Memory) Save(ctx context.Context, run string, prev Revision, next *Snap
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.runs[run].rev != prev {
+	if m.saved[run].rev != prev {
 		return 0, fmt.Errorf("save run %q: %w", run, ErrConflict)
 	}
 	if at := next.Run().Now().At; at.After(m.now) {
 		m.now = at
 	}
 	m.rev++
-	m.runs[run] = saved{next, m.rev, m.now}
+	m.saved[run] = saved{next, m.rev, m.now}
 	m.expire()
 	return m.rev, nil
 }
@@ -75,11 +75,11 @@ func (m *Memory) Save(ctx context.Context, run string, prev Revision, next *Snap
 // expire forgets the runs that are too old. It has to look at all runs, so it does that only once in as many saves as there
 // are runs.
 func (m *Memory) expire() {
-	if m.saves++; m.Keep <= 0 || m.saves < len(m.runs) {
+	if m.saves++; m.Keep <= 0 || m.saves < len(m.saved) {
 		return
 	}
 	m.saves = 0
-	maps.DeleteFunc(m.runs, func(_ string, s saved) bool { return m.now.Sub(s.at) > m.Keep })
+	maps.DeleteFunc(m.saved, func(_ string, s saved) bool { return m.now.Sub(s.at) > m.Keep })
 }
 
 // Delete implements Store.
@@ -89,7 +89,7 @@ func (m *Memory) Delete(ctx context.Context, run string) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	delete(m.runs, run)
+	delete(m.saved, run)
 	return nil
 }
 
@@ -99,8 +99,8 @@ func (m *Memory) Runs(ctx context.Context) ([]string, error) {
 		return nil, fmt.Errorf("list runs: %w", err)
 	}
 	m.mu.RLock()
-	ids := make([]string, 0, len(m.runs))
-	for id := range m.runs {
+	ids := make([]string, 0, len(m.saved))
+	for id := range m.saved {
 		ids = append(ids, id)
 	}
 	m.mu.RUnlock()

@@ -3,6 +3,7 @@ package state_test
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -26,7 +27,7 @@ type turn struct {
 var errText = errors.New("no such fact")
 
 // input is the turn as the machine takes it.
-func (t turn) input(rules []state.Rule, order reminder.Order, budget reminder.Budget) state.Input {
+func (t turn) input(rules []reminder.Reminder, order reminder.Order, budget reminder.Budget) state.Input {
 	return state.Input{
 		Key: t.key, At: t.at, Order: order, Budget: budget,
 		UserMessage: t.user, Compacted: t.compacted, Resumed: fact.Unknown, Failed: fact.Unknown,
@@ -56,7 +57,7 @@ func truth(m map[string]fact.Truth, id string) fact.Truth {
 
 // model is LANGUAGE.md §4 and §6 once more, written without regard to speed, copies or storage: maps that change in place.
 type model struct {
-	rules  []state.Rule
+	rules  []reminder.Reminder
 	order  reminder.Order
 	budget reminder.Budget
 
@@ -84,7 +85,7 @@ type keptText struct {
 	waiting, missed bool
 }
 
-func newModel(rules []state.Rule, order reminder.Order, budget reminder.Budget) *model {
+func newModel(rules []reminder.Reminder, order reminder.Order, budget reminder.Budget) *model {
 	m := &model{
 		order: order, budget: budget,
 		disarmed: map[string]bool{}, fires: map[string]int{}, lastFire: map[string]moment{}, since: map[string]moment{},
@@ -94,13 +95,16 @@ func newModel(rules []state.Rule, order reminder.Order, budget reminder.Budget) 
 	return m
 }
 
-func (m *model) rule(id string) (state.Rule, bool) {
-	i := slices.IndexFunc(m.rules, func(r state.Rule) bool { return r.ID == id })
+func (m *model) rule(id string) (reminder.Reminder, bool) {
+	i := slices.IndexFunc(m.rules, func(r reminder.Reminder) bool { return r.ID == id })
 	if i < 0 {
-		return state.Rule{}, false
+		return reminder.Reminder{}, false
 	}
 	return m.rules[i], true
 }
+
+// condition names mode and trigger: while both are the same, a reload changes nothing.
+func condition(r reminder.Reminder) string { return fmt.Sprint(r.Mode, r.Trigger) }
 
 // reload forgets what goes with rules that are gone or whose trigger changed. Texts of rules that are gone end with the
 // next turn, so that they are reported.
@@ -111,7 +115,7 @@ func (m *model) reload() {
 			delete(m.fires, id)
 			delete(m.lastFire, id)
 		}
-		if !ok || r.Version != old {
+		if !ok || condition(r) != old {
 			delete(m.disarmed, id)
 			delete(m.since, id)
 			delete(m.version, id)
@@ -155,7 +159,7 @@ func (m *model) step(t turn) (*state.Decision, error) {
 	m.turns++
 	m.reload()
 	for _, r := range m.rules {
-		m.version[r.ID] = r.Version
+		m.version[r.ID] = condition(r)
 	}
 	d := &state.Decision{Turn: m.turns, Key: t.key, Fired: []reminder.Due{}, Due: []reminder.Due{}}
 
@@ -236,7 +240,7 @@ func (m *model) step(t turn) (*state.Decision, error) {
 			r, _ := m.rule(f.ID)
 			m.fires[f.ID]++
 			m.lastFire[f.ID] = moment{m.turns, t.at}
-			if !r.While {
+			if r.Mode != reminder.While {
 				m.disarmed[f.ID] = true
 			}
 		}
@@ -267,9 +271,9 @@ func (m *model) step(t turn) (*state.Decision, error) {
 }
 
 // judge is the numbered list of §4.
-func (m *model) judge(r state.Rule, t turn) (*state.Held, bool) {
+func (m *model) judge(r reminder.Reminder, t turn) (*state.Held, bool) {
 	id, tr := r.ID, truth(t.trigger, r.ID)
-	rearms := r.Rearm && !r.While
+	rearms := r.Rearm != "" && r.Mode != reminder.While
 	if rearms && truth(t.rearm, id) == fact.True {
 		delete(m.disarmed, id)
 	}
@@ -286,7 +290,7 @@ func (m *model) judge(r state.Rule, t turn) (*state.Held, bool) {
 	if _, ok := m.since[id]; !ok {
 		m.since[id] = moment{m.turns, t.at}
 	}
-	if !r.While && m.disarmed[id] {
+	if r.Mode != reminder.While && m.disarmed[id] {
 		return &state.Held{ID: id, Why: state.HeldArmed}, false
 	}
 	if left, ok := m.passed(r.For, m.since[id], t.at); !ok {
@@ -303,11 +307,11 @@ func (m *model) judge(r state.Rule, t turn) (*state.Held, bool) {
 	return nil, true
 }
 
-func keepOf(r state.Rule) reminder.Keep {
+func keepOf(r reminder.Reminder) reminder.Keep {
 	switch {
 	case r.Keep.Unit != reminder.KeepDefault:
 		return r.Keep
-	case r.While:
+	case r.Mode == reminder.While:
 		return reminder.Keep{Unit: reminder.KeepCall}
 	default:
 		return reminder.Keep{Unit: reminder.KeepTurn}

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
 // TestNote: what a host keeps with a run goes with it from turn to turn and through a store, and the machine never looks.
 func TestNote(t *testing.T) {
 	t.Parallel()
-	rules := state.NewRules([]state.Rule{{ID: "a"}})
+	rules := state.NewRules([]reminder.Reminder{{ID: "a"}})
 	text := func(n state.Notes) string { raw, _ := n.(json.RawMessage); return string(raw) }
 	snap, err := state.Note(nil, json.RawMessage(` {"b": 1, "a": "<"} `))
 	if err != nil || text(snap.Notes()) != `{"b":1,"a":"<"}` || snap.Turn() != 0 {

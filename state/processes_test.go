@@ -83,7 +83,7 @@ func (p *process) move(ctx context.Context, store state.Store, rules *state.Rule
 func (p *process) crash() { *p = process{who: p.who, turn: p.turn} }
 
 // keyed returns the inputs of host turns, each with its key, its truths, and texts that tell who rendered them.
-func keyed(rules []state.Rule, turns []turn) []state.Input {
+func keyed(rules []reminder.Reminder, turns []turn) []state.Input {
 	in := make([]state.Input, len(turns))
 	for i, tu := range turns {
 		tu.key = fmt.Sprint("turn ", i)

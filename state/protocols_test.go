@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
@@ -73,7 +74,7 @@ type stepped struct {
 }
 
 func newMachine(truths []fact.Truth, proto protocol) *machine {
-	rules := []state.Rule{{ID: "r", Version: "v"}}
+	rules := []reminder.Reminder{{ID: "r", Trigger: "v"}}
 	var turns []turn
 	for i, tr := range truths {
 		turns = append(turns, turn{at: start, user: fact.False, trigger: map[string]fact.Truth{"r": tr}, text: map[string]string{"r": fmt.Sprint(i)}})
@@ -192,7 +193,7 @@ func (m *machine) judge(w *world, want string) error {
 		}
 		return fmt.Errorf("%s: sent %s, want %s", what, got, want)
 	}
-	if fires := m.snaps[w.readable.snap].Rule("r").Fires; fires != strings.Count(want, "F") {
+	if fires := m.snaps[w.readable.snap].Reminder("r").Fires; fires != strings.Count(want, "F") {
 		return fmt.Errorf("%d fires are stored, want %s", fires, want)
 	}
 	return nil

@@ -18,8 +18,8 @@ const KeyMemory = 64
 // Snapshot is the state of a run after a turn: all that this process or another needs to go on with the run. A nil Snapshot
 // is a run that has not begun. Snapshots are immutable and may be used concurrently.
 type Snapshot struct {
-	past  *past // nil if the run has not begun; shared by snapshots that differ only in their notes
-	notes Notes // nil for none; else a json.RawMessage without blanks, which nobody else holds, or a value of the host's own
+	past *past // nil if the run has not begun; shared by snapshots that differ only in their notes
+	kept Notes // nil for none; else a json.RawMessage without white space that nobody else holds, or a value of the host's own
 }
 
 // Notes are what a host keeps with a run: one JSON value, which the machine carries from turn to turn and never looks at.
@@ -97,7 +97,7 @@ func (s *Snapshot) Notes() Notes {
 	if s == nil {
 		return nil
 	}
-	return s.notes
+	return s.kept
 }
 
 // Tag returns the first Input.Tag of the run that was not empty; "" if there was none.
@@ -123,22 +123,23 @@ func (s *Snapshot) Waiting() []string {
 // Run returns the run as Input.Judge saw it on the last turn.
 func (s *Snapshot) Run() *Run { return &Run{s.at()} }
 
-// RuleState is what a run remembers of one rule. Firings by hand do not count.
-type RuleState struct {
+// ReminderState is the memory that a run has of one reminder. Firings by hand do not count.
+type ReminderState struct {
 	Armed   bool
-	Fires   int       // how often its trigger has fired it
-	Last    fact.Mark // when its trigger last fired it; Turn 0 is never
-	Since   int       // turn from which on its trigger has been true; 0 if it is not true
+	Fires   int       // how often the trigger has fired the reminder
+	Last    fact.Mark // the last firing by the trigger; Turn 0 is never
+	Since   int       // turn from which on the trigger has been true; 0 if it is not true
 	SinceAt time.Time // the time of turn Since
 }
 
-// Rule returns what the run remembers of the rule with that id. A rule of which it knows nothing is armed and has never fired.
-func (s *Snapshot) Rule(id string) RuleState {
+// Reminder returns the memory that the run has of the reminder with that id. A reminder of which the run remembers nothing
+// is armed and has never fired.
+func (s *Snapshot) Reminder(id string) ReminderState {
 	e := find(s.at().entries, id)
 	if e == nil {
-		return RuleState{Armed: true}
+		return ReminderState{Armed: true}
 	}
-	return RuleState{Armed: !e.disarmed, Fires: e.fires, Last: e.last, Since: e.since, SinceAt: e.sinceAt}
+	return ReminderState{Armed: !e.disarmed, Fires: e.fires, Last: e.last, Since: e.since, SinceAt: e.sinceAt}
 }
 
 // Remind returns prev with a rule queued to be fired by hand on the next turn that can carry text. To queue it twice is to
@@ -173,7 +174,7 @@ func Note(prev *Snapshot, notes Notes) (*Snapshot, error) {
 		if err != nil {
 			return nil, fmt.Errorf("notes of the run: %w", err)
 		}
-		next.notes = noted(slices.Clone(kept))
+		next.kept = noted(slices.Clone(kept))
 	}
 	return next, nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,39 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 )
+
+// Input is one turn: what the host reports, and the functions by which the machine asks about triggers and texts.
+type Input struct {
+	Key    string // the host's name for this turn, by which Step knows it again; "" is always a new turn
+	At     time.Time
+	Order  reminder.Order
+	Budget reminder.Budget
+
+	// What happened since the previous turn; the counts that a Run tells are made of it. Where the host did not report
+	// something, say fact.Unknown: the zero Truth is False.
+	UserMessage, Compacted, Resumed, Failed fact.Truth
+	Tools                                   []string // the tools called, in order
+	ToolsKnown                              bool     // whether the host reported Tools
+	ResponseTokens                          int64    // output of the previous model call
+	ResponseKnown                           bool     // whether the host reported ResponseTokens
+	OutputTokens                            int64    // output so far, of a host that counts it itself; the run goes on from it
+	OutputKnown                             bool     // whether the host reported OutputTokens
+
+	Remind []string // ids of rules to fire by hand
+	Silent bool     // this turn can carry no text, so what fires waits for one that can
+
+	// Judge returns the truths of triggers and of rearm conditions, each by the index of the rule; what is missing at the
+	// end of a list is Unknown. It is called at most once, when the counts have advanced to this turn. nil judges nothing.
+	Judge func(run *Run) (trigger, rearm []fact.Truth)
+	// Render returns the text of rule i. It is called for the rules that are to fire; after an error the rule does
+	// not. nil fails for every rule.
+	Render func(i int) (string, error)
+	// Tokens counts the tokens of a text, for the budget. nil is a quarter of the bytes, rounded up.
+	Tokens func(text string) int
+
+	Facts json.RawMessage // kept in the snapshot, so that the turn can be explained later; do not modify it afterwards
+	Tag   string          // marks the texts of this run as ours; the run keeps the first that is not empty
+}
 
 // Step decides one turn of a run. It returns the snapshot of the run after that turn, and the decision. It modifies nothing
 // that it is given, so a turn whose snapshot is not saved has not happened. A nil prev is a new run.
@@ -38,7 +70,7 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	out := &outcome{past: *last}
 	out.next = Snapshot{&out.past, prev.Notes()}
 	s, d := &out.past, &out.decision
-	st := step{last: last, next: s, decision: d, in: in, rules: rules}
+	st := stepping{last: last, next: s, decision: d, in: in, rules: rules}
 	s.facts = in.Facts
 	s.entries, s.rules = s.entriesUnder(rules), rules
 	if in.Key != "" {
@@ -52,10 +84,10 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	st.manual()
 	if in.Judge != nil {
 		out.run.s = s
-		st.judge(in.Judge(&out.run))
+		st.update(in.Judge(&out.run))
 	}
-	st.render()
-	st.budget()
+	st.renderTexts()
+	st.applyBudget()
 	st.fire()
 	st.carry()
 	return &out.next, d, nil
@@ -69,8 +101,8 @@ type outcome struct {
 	run      Run
 }
 
-// step is the work of one turn. No snapshot may point to it: a store that keeps snapshots would keep each run's last input.
-type step struct {
+// stepping is the work of one turn. No snapshot may point to it: a store that keeps snapshots would keep each run's last input.
+type stepping struct {
 	last     *past
 	next     *past // begins as a copy of last; shares its lists until they change
 	decision *Decision
@@ -216,12 +248,4 @@ func moment(t time.Time) time.Time {
 	default:
 		return t
 	}
-}
-
-// tokens returns what a text costs.
-func (in *Input) tokens(text string) int {
-	if in.Tokens == nil {
-		return (len(text) + 3) / 4
-	}
-	return min(max(in.Tokens(text), 0), math.MaxInt32)
 }

@@ -19,7 +19,7 @@ import (
 // t, f or u for the trigger of rule a (b:t for another), rearm, user, compacted, silent, hand:ID, fails, +D for the
 // clock; "missed:ID", "reload" and "stop" (encode and decode) are lines by themselves. On the right: fired:IDS due:IDS
 // (a * for late, a ! for by hand), held:ID=WHY, undelivered:IDS, error:IDS; due is left out where it is what fired.
-func script(t *testing.T, rules []state.Rule, order reminder.Order, budget reminder.Budget, lines string) {
+func script(t *testing.T, rules []reminder.Reminder, order reminder.Order, budget reminder.Budget, lines string) {
 	t.Helper()
 	r := newRun(rules, order, budget)
 	at := start
@@ -36,7 +36,7 @@ func script(t *testing.T, rules []state.Rule, order reminder.Order, budget remin
 			continue
 		case "version": // a reload with another trigger
 			r.rules = slices.Clone(r.rules)
-			r.rules[0].Version = arg
+			r.rules[0].Trigger = arg
 			r.set = state.NewRules(r.rules)
 			continue
 		case "gone":
@@ -148,30 +148,30 @@ func TestStep(t *testing.T) {
 	t.Parallel()
 	call := reminder.Keep{Unit: reminder.KeepCall}
 	turns := func(n int) reminder.Span { return reminder.Span{Turns: n} }
-	a := func(change func(r *state.Rule)) []state.Rule {
-		r := state.Rule{ID: "a", Version: "v", Keep: call}
+	a := func(change func(r *reminder.Reminder)) []reminder.Reminder {
+		r := reminder.Reminder{ID: "a", Trigger: "v", Keep: call}
 		change(&r)
-		return []state.Rule{r}
+		return []reminder.Reminder{r}
 	}
 	tests := []struct {
 		name  string
-		rules []state.Rule
+		rules []reminder.Reminder
 		lines string
 	}{
-		{"once an edge, the first turn is one", a(func(*state.Rule) {}), `
+		{"once an edge, the first turn is one", a(func(*reminder.Reminder) {}), `
 			t -> fired:a
 			t -> held:a=not_armed
 			u ->
 			t -> held:a=not_armed
 			f ->
 			t -> fired:a`},
-		{"while fires on every true turn", a(func(r *state.Rule) { r.While = true }), `
+		{"while fires on every true turn", a(func(r *reminder.Reminder) { r.Mode = reminder.While }), `
 			t -> fired:a
 			u ->
 			t -> fired:a
 			f ->
 			t -> fired:a`},
-		{"rearm alone arms, read before the trigger", a(func(r *state.Rule) { r.Rearm = true }), `
+		{"rearm alone arms, read before the trigger", a(func(r *reminder.Reminder) { r.Rearm = "condition" }), `
 			t -> fired:a
 			f ->
 			t -> held:a=not_armed
@@ -179,7 +179,7 @@ func TestStep(t *testing.T) {
 			t -> fired:a
 			t rearm:u -> held:a=not_armed
 			t rearm -> fired:a`},
-		{"for turns, unknown ones do not break it", a(func(r *state.Rule) { r.For = turns(3) }), `
+		{"for turns, unknown ones do not break it", a(func(r *reminder.Reminder) { r.For = turns(3) }), `
 			t -> held:a=for/3_turns
 			t -> held:a=for/2_turns
 			f ->
@@ -188,13 +188,13 @@ func TestStep(t *testing.T) {
 			u ->
 			t -> fired:a
 			t -> held:a=not_armed`},
-		{"for time", a(func(r *state.Rule) { r.For = reminder.Span{Time: time.Minute} }), `
+		{"for time", a(func(r *reminder.Reminder) { r.For = reminder.Span{Time: time.Minute} }), `
 			t -> held:a=for/1m0s
 			t 59s -> held:a=for/1s
 			t -2h -> held:a=for/1m0s
 			t 2h -> held:a=for/1s
 			t 1s -> fired:a`},
-		{"cooldown defers", a(func(r *state.Rule) { r.Cooldown = turns(4) }), `
+		{"cooldown defers", a(func(r *reminder.Reminder) { r.Cooldown = turns(4) }), `
 			t -> fired:a
 			f ->
 			t -> held:a=cooldown/2_turns
@@ -204,23 +204,23 @@ func TestStep(t *testing.T) {
 			t -> held:a=cooldown/2_turns
 			f ->
 			t -> fired:a`},
-		{"cooldown by time", a(func(r *state.Rule) { r.While, r.Cooldown = true, reminder.Span{Time: time.Minute} }), `
+		{"cooldown by time", a(func(r *reminder.Reminder) { r.Mode, r.Cooldown = reminder.While, reminder.Span{Time: time.Minute} }), `
 			t -> fired:a
 			t 30s -> held:a=cooldown/30s
 			t -1h -> held:a=cooldown/1m0s
 			t 1h30s -> fired:a`},
-		{"max_fires holds an edge, a higher limit lets it go", a(func(r *state.Rule) { r.MaxFires = 1 }), `
+		{"max_fires holds an edge, a higher limit lets it go", a(func(r *reminder.Reminder) { r.MaxFires = 1 }), `
 			t -> fired:a
 			f ->
 			t -> held:a=max_fires
 			t -> held:a=max_fires`},
-		{"safety has no max_fires, but a cooldown", a(func(r *state.Rule) {
-			r.MaxFires, r.Tier, r.While, r.Cooldown = 1, reminder.Safety, true, turns(2)
+		{"safety has no max_fires, but a cooldown", a(func(r *reminder.Reminder) {
+			r.MaxFires, r.Tier, r.Mode, r.Cooldown = 1, reminder.Safety, reminder.While, turns(2)
 		}), `
 			t -> fired:a
 			t -> held:a=cooldown/1_turn
 			t -> fired:a`},
-		{"by hand: no trigger, no limit, no count", a(func(r *state.Rule) { r.MaxFires, r.Cooldown = 1, turns(3) }), `
+		{"by hand: no trigger, no limit, no count", a(func(r *reminder.Reminder) { r.MaxFires, r.Cooldown = 1, turns(3) }), `
 			f hand:a -> fired:a!
 			f hand:a hand:a -> fired:a!
 			t hand:a -> fired:a
@@ -228,7 +228,7 @@ func TestStep(t *testing.T) {
 			t -> held:a=cooldown/1_turn
 			t hand:a -> fired:a!
 			t -> held:a=max_fires`},
-		{"by hand waits for a turn that can carry it", a(func(*state.Rule) {}), `
+		{"by hand waits for a turn that can carry it", a(func(*reminder.Reminder) {}), `
 			queue:a
 			queue:a
 			f silent hand:a ->
@@ -236,102 +236,102 @@ func TestStep(t *testing.T) {
 			f silent ->
 			f -> fired:a!
 			f ->`},
-		{"by hand, of a rule that is not there", a(func(*state.Rule) {}), `
+		{"by hand, of a rule that is not there", a(func(*reminder.Reminder) {}), `
 			queue:x
 			f silent ->
 			f hand:y -> undelivered:x,y
 			f ->`},
-		{"a text that fails", a(func(*state.Rule) {}), `
+		{"a text that fails", a(func(*reminder.Reminder) {}), `
 			t fails -> held:a=text error:a
 			t -> fired:a
 			f hand:a fails -> held:a=text error:a
 			f ->`},
-		{"keep turn", a(func(r *state.Rule) { r.Keep = reminder.Keep{} }), `
+		{"keep turn", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{} }), `
 			t -> fired:a
 			f -> due:a
 			u -> due:a
 			f user ->
 			t -> fired:a
 			f compacted ->`},
-		{"keep turns", a(func(r *state.Rule) { r.Keep = reminder.Keep{Unit: reminder.KeepTurns, Turns: 3} }), `
+		{"keep turns", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepTurns, Turns: 3} }), `
 			t user -> fired:a
 			f user -> due:a
 			f user -> due:a
 			f user ->`},
-		{"keep conversation", a(func(r *state.Rule) { r.Keep = reminder.Keep{Unit: reminder.KeepConversation} }), `
+		{"keep conversation", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepConversation} }), `
 			t -> fired:a
 			f user -> due:a
 			stop
 			f user -> due:a
 			t -> fired:a
 			f compacted ->`},
-		{"what fires after a compaction stays", a(func(r *state.Rule) { r.Keep = reminder.Keep{Unit: reminder.KeepConversation} }), `
+		{"what fires after a compaction stays", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepConversation} }), `
 			t compacted -> fired:a
 			f -> due:a`},
-		{"waits through silence, though false by then", a(func(*state.Rule) {}), `
+		{"waits through silence, though false by then", a(func(*reminder.Reminder) {}), `
 			t silent -> fired:a due:
 			f silent ->
 			stop
 			f -> due:a*
 			f ->`},
-		{"keep runs out in silence", a(func(r *state.Rule) { r.Keep = reminder.Keep{}; r.Rearm = true }), `
+		{"keep runs out in silence", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{}; r.Rearm = "condition" }), `
 			t silent -> fired:a due:
 			f user -> undelivered:a
 			t -> fired:a`},
-		{"keep runs out and it fires at once", a(func(r *state.Rule) { r.Keep = reminder.Keep{} }), `
+		{"keep runs out and it fires at once", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{} }), `
 			t silent -> fired:a due:
 			t user -> fired:a undelivered:a`},
-		{"compaction ends what waits", a(func(*state.Rule) {}), `
+		{"compaction ends what waits", a(func(*reminder.Reminder) {}), `
 			t silent -> fired:a due:
 			t silent compacted -> fired:a due: undelivered:a
 			t -> due:a* held:a=not_armed`},
-		{"missed is due again", a(func(*state.Rule) {}), `
+		{"missed is due again", a(func(*reminder.Reminder) {}), `
 			t -> fired:a
 			missed:a
 			stop
 			t -> due:a* held:a=not_armed
 			t -> held:a=not_armed`},
-		{"missed is due again whatever keep says", a(func(r *state.Rule) { r.Keep = reminder.Keep{} }), `
+		{"missed is due again whatever keep says", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{} }), `
 			t -> fired:a
 			missed:a
 			f user -> due:a*
 			f -> due:a
 			f user ->`},
-		{"missed, then silence, then keep runs out", a(func(r *state.Rule) { r.Keep = reminder.Keep{} }), `
+		{"missed, then silence, then keep runs out", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{} }), `
 			t -> fired:a
 			missed:a
 			f user silent ->
 			f user -> undelivered:a`},
-		{"missed by hand is not armed again", a(func(r *state.Rule) { r.Keep, r.Rearm = reminder.Keep{}, true }), `
+		{"missed by hand is not armed again", a(func(r *reminder.Reminder) { r.Keep, r.Rearm = reminder.Keep{}, "condition" }), `
 			t -> fired:a
 			f hand:a -> fired:a!
 			missed:a
 			f silent ->
 			f user -> undelivered:a
 			t -> held:a=not_armed`},
-		{"missed of what nobody knows", a(func(*state.Rule) {}), `
+		{"missed of what nobody knows", a(func(*reminder.Reminder) {}), `
 			missed:a
 			f ->
 			missed:x
 			f ->`},
-		{"another trigger: armed, counters kept", a(func(r *state.Rule) { r.MaxFires = 2 }), `
+		{"another trigger: armed, counters kept", a(func(r *reminder.Reminder) { r.MaxFires = 2 }), `
 			t -> fired:a
 			version:w
 			t -> fired:a
 			version:v
 			t -> held:a=max_fires`},
-		{"another trigger: true since then", a(func(r *state.Rule) { r.For = turns(2) }), `
+		{"another trigger: true since then", a(func(r *reminder.Reminder) { r.For = turns(2) }), `
 			t -> held:a=for/2_turns
 			t -> held:a=for/1_turn
 			version:w
 			t -> held:a=for/2_turns`},
-		{"gone and back: anew", a(func(r *state.Rule) { r.Keep, r.MaxFires = reminder.Keep{}, 1 }), `
+		{"gone and back: anew", a(func(r *reminder.Reminder) { r.Keep, r.MaxFires = reminder.Keep{}, 1 }), `
 			t -> fired:a
 			gone
 			t ->
 			back
 			t -> fired:a`},
-		{"gone while it waits", a(func(*state.Rule) {}), `
+		{"gone while it waits", a(func(*reminder.Reminder) {}), `
 			t silent -> fired:a due:
 			gone
 			f -> undelivered:a
@@ -349,12 +349,12 @@ func TestStep(t *testing.T) {
 // TestStepMany is about rules beside each other: order and budget. Each text costs two tokens.
 func TestStepMany(t *testing.T) {
 	t.Parallel()
-	rules := []state.Rule{
-		{ID: "a", Version: "v", Priority: 5},
-		{ID: "b", Version: "v", Tier: reminder.Correctness},
-		{ID: "c", Version: "v", Priority: -1},
-		{ID: "d", Version: "v"},
-		{ID: "s", Version: "v", Tier: reminder.Safety, Priority: 2},
+	rules := []reminder.Reminder{
+		{ID: "a", Trigger: "v", Priority: 5},
+		{ID: "b", Trigger: "v", Tier: reminder.Correctness},
+		{ID: "c", Trigger: "v", Priority: -1},
+		{ID: "d", Trigger: "v"},
+		{ID: "s", Trigger: "v", Tier: reminder.Safety, Priority: 2},
 	}
 	const all = "t b:t c:t d:t s:t"
 	tests := []struct {
@@ -383,14 +383,14 @@ func TestStepMany(t *testing.T) {
 	}
 	t.Run("equal ones, last id first", func(t *testing.T) {
 		t.Parallel()
-		script(t, []state.Rule{{ID: "b"}, {ID: "a"}, {ID: "c"}}, reminder.ByPriority, reminder.Budget{Turn: 4}, "t b:t c:t -> fired:a,b held:c=budget")
+		script(t, []reminder.Reminder{{ID: "b"}, {ID: "a"}, {ID: "c"}}, reminder.ByPriority, reminder.Budget{Turn: 4}, "t b:t c:t -> fired:a,b held:c=budget")
 	})
 }
 
 // TestBudgetNothingComesBack: what was dropped stays dropped, even where it would fit after a greater one was dropped too.
 func TestBudgetNothingComesBack(t *testing.T) {
 	t.Parallel()
-	rules := []state.Rule{{ID: "small", Version: "v"}, {ID: "great", Version: "v", Priority: 1}, {ID: "best", Version: "v", Priority: 2}}
+	rules := []reminder.Reminder{{ID: "small", Trigger: "v"}, {ID: "great", Trigger: "v", Priority: 1}, {ID: "best", Trigger: "v", Priority: 2}}
 	r := newRun(rules, reminder.ByPriority, reminder.Budget{Turn: 10})
 	d, err := r.step(turn{at: start, trigger: map[string]fact.Truth{"small": fact.True, "great": fact.True, "best": fact.True}, text: map[string]string{
 		"small": "x", "great": strings.Repeat("x", 40), "best": strings.Repeat("x", 12),
@@ -405,7 +405,7 @@ func TestBudgetNothingComesBack(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	t.Parallel()
-	rules := []state.Rule{{ID: "a", Version: "v"}}
+	rules := []reminder.Reminder{{ID: "a", Trigger: "v"}}
 	for _, tt := range []struct {
 		text  string
 		count func(string) int
@@ -426,10 +426,10 @@ func TestTokens(t *testing.T) {
 // TestMaxFiresRaised: a reload that raises the limit lets the edge fire that stood before it.
 func TestMaxFiresRaised(t *testing.T) {
 	t.Parallel()
-	r := newRun([]state.Rule{{ID: "a", Version: "v", MaxFires: 1}}, 0, reminder.Budget{})
+	r := newRun([]reminder.Reminder{{ID: "a", Trigger: "v", MaxFires: 1}}, 0, reminder.Budget{})
 	for i, want := range []string{"fired:a", "due:a", "due:a held:a=max_fires", "fired:a"} {
 		if i == 3 {
-			r.rules = []state.Rule{{ID: "a", Version: "v", MaxFires: 2}}
+			r.rules = []reminder.Reminder{{ID: "a", Trigger: "v", MaxFires: 2}}
 			r.set = state.NewRules(r.rules)
 		}
 		d, err := r.step(turn{at: start, user: fact.False, trigger: map[string]fact.Truth{"a": fact.Of(i != 1)}, text: map[string]string{"a": "x"}})
@@ -534,7 +534,7 @@ func TestStepErrors(t *testing.T) {
 // TestNoJudgeNoRender: an input that leaves out what it can leave out is a turn all the same.
 func TestNoJudgeNoRender(t *testing.T) {
 	t.Parallel()
-	rules := state.NewRules([]state.Rule{{ID: "a"}, {ID: "b"}})
+	rules := state.NewRules([]reminder.Reminder{{ID: "a"}, {ID: "b"}})
 	snap, d, err := state.Step(nil, rules, state.Input{})
 	if err != nil || snap.Turn() != 1 || short(d) != "" {
 		t.Errorf("%s, %v", short(d), err)
@@ -548,7 +548,7 @@ func TestNoJudgeNoRender(t *testing.T) {
 // TestSameIDTwice: of rules that share an id only the first can fire, and the run stays readable.
 func TestSameIDTwice(t *testing.T) {
 	t.Parallel()
-	rules := state.NewRules([]state.Rule{{ID: "b"}, {ID: "a", Priority: 1}, {ID: "a", Priority: 2}})
+	rules := state.NewRules([]reminder.Reminder{{ID: "b"}, {ID: "a", Priority: 1}, {ID: "a", Priority: 2}})
 	snap, d, err := state.Step(nil, rules, state.Input{
 		Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
 			return []fact.Truth{fact.True, fact.True, fact.True}, nil

@@ -41,3 +41,37 @@ type Store interface {
 	// Runs returns the names of all runs, in byte order.
 	Runs(ctx context.Context) ([]string, error)
 }
+
+// maxTries bounds Retry. Each failed try means that another write succeeded, so only this many writers on one run at the
+// same time can exhaust it.
+const maxTries = 256
+
+// Retry calls try again as long as it returns ErrConflict, at most 256 times, and returns the last error. It does not wait
+// in between.
+func Retry(try func() error) error {
+	var err error
+	for range maxTries {
+		if err = try(); !errors.Is(err, ErrConflict) {
+			return err
+		}
+	}
+	return err
+}
+
+// Update replaces the snapshot of a run by the one that edit returns for it. The snapshot of a run that does not exist is
+// nil. If another writer of the run was quicker, Update calls edit again with the snapshot as it is by then; edit must not
+// modify the snapshot. If edit returns nil or an error, nothing is written. The errors are those of edit and of the store.
+func Update(ctx context.Context, store Store, run string, edit func(*Snapshot) (*Snapshot, error)) error {
+	return Retry(func() error {
+		prev, rev, err := store.Load(ctx, run)
+		if err != nil {
+			return err
+		}
+		next, err := edit(prev)
+		if next == nil || err != nil {
+			return err
+		}
+		_, err = store.Save(ctx, run, rev, next)
+		return err
+	})
+}

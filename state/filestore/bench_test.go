@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
 // usual is the snapshot of a run as hooks have it: 40 turns, ten rules of which some fired.
 func usual(b *testing.B) *state.Snapshot {
 	b.Helper()
-	var list []state.Rule
+	var list []reminder.Reminder
 	for i := range 10 {
-		list = append(list, state.Rule{ID: fmt.Sprintf("rule-%d", i), Version: "when tool_calls > 10"})
+		list = append(list, reminder.Reminder{ID: fmt.Sprintf("rule-%d", i), Trigger: "tool_calls > 10"})
 	}
 	rules := state.NewRules(list)
 	var snap *state.Snapshot

@@ -161,8 +161,8 @@ func killSome(t *testing.T, seed uint64, kills int) (sum killed) {
 			t.Errorf("after a kill: %v", err)
 			return sum
 		}
-		if now := snap.Turn(); now < max(acked, turns) || now > max(acked, turns)+1 || snap.Rule("r").Fires != now/2 {
-			t.Errorf("turn %d, %d fires; %d was acknowledged, and %d was there before", now, snap.Rule("r").Fires, acked, turns)
+		if now := snap.Turn(); now < max(acked, turns) || now > max(acked, turns)+1 || snap.Reminder("r").Fires != now/2 {
+			t.Errorf("turn %d, %d fires; %d was acknowledged, and %d was there before", now, snap.Reminder("r").Fires, acked, turns)
 		}
 		sum.turns += snap.Turn() - turns
 		turns = snap.Turn()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/testkit"
 	"github.com/aside-go/aside/state"
 )
@@ -47,7 +48,7 @@ func takeTurns(args []string, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-var edges = state.NewRules([]state.Rule{{ID: "r", Version: "v"}})
+var edges = state.NewRules([]reminder.Reminder{{ID: "r", Trigger: "v"}})
 
 // takeTurn is what a hook does: load, step, save, and all again on a conflict. Every second turn is an edge. The text says
 // who rendered it, so that two processes that both believe they fired are seen.

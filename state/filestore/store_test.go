@@ -45,7 +45,7 @@ func TestS10File(t *testing.T) {
 		t.Fatal(err)
 	}
 	snap, rev, err := s.Load(t.Context(), run)
-	if err != nil || rev != 1192088423754196939 || snap.Turn() != 5 || snap.Rule("often").Fires != 5 {
+	if err != nil || rev != 1192088423754196939 || snap.Turn() != 5 || snap.Reminder("often").Fires != 5 {
 		t.Fatalf("revision %d, turn %d, %v", rev, snap.Turn(), err)
 	}
 	next, err := s.Save(t.Context(), run, rev, state.Remind(snap, "edits"))

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -57,7 +58,7 @@ var checks = []check{
 	{"WholeReads", wholeReads},
 }
 
-var rules = state.NewRules([]state.Rule{{ID: "r", While: true, Version: "while always"}})
+var rules = state.NewRules([]reminder.Reminder{{ID: "r", Mode: reminder.While, Trigger: "always"}})
 
 // step returns the snapshot after one more turn, on which the text who has fired.
 func step(prev *state.Snapshot, who string) *state.Snapshot {

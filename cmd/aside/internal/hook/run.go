@@ -17,10 +17,6 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// maxTries bounds how often a write is tried because another hook of the run has written in between. Each failed try means that
-// another hook has succeeded, so the number of hooks at work is what bounds the tries.
-const maxTries = 256
-
 // run handles one event of a run.
 type run struct {
 	host    *Host
@@ -96,34 +92,22 @@ func (r *run) size() int64 {
 // change saves what edit makes of the run's snapshot and its notes, and writes nothing where edit changes nothing. Where another hook
 // has written in between, edit is called again with what that has left.
 func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) (*state.Snapshot, error)) error {
-	var err error
-	for range maxTries {
-		var s *state.Snapshot
-		var rev state.Revision
-		if s, rev, err = r.store.Load(ctx, r.name); err != nil {
-			return err
-		}
-		var n runNotes
-		if n, err = readNotes(s.Notes()); err != nil {
-			return err
+	return state.Update(ctx, r.store, r.name, func(s *state.Snapshot) (*state.Snapshot, error) {
+		n, err := readNotes(s.Notes())
+		if err != nil {
+			return nil, err
 		}
 		before := n.write()
 		next, err := edit(s, &n)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		raw := n.write()
 		if next == s && bytes.Equal(raw, before) {
-			return nil
+			return nil, nil
 		}
-		if next, err = state.Note(next, raw); err != nil {
-			return err
-		}
-		if _, err = r.store.Save(ctx, r.name, rev, next); !errors.Is(err, state.ErrConflict) {
-			return err
-		}
-	}
-	return err
+		return state.Note(next, raw)
+	})
 }
 
 // arm queues the reminder that "/remind NAME" names and returns what the person is told. The prompt itself goes no further. Where there
@@ -193,13 +177,12 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 	}
 	past, size, err := r.past(ctx, s.Turn() == 0)
 	failed = errors.Join(failed, err)
-	for range maxTries {
-		var out []byte
-		if out, err = r.attempt(ctx, ev, past, size); !errors.Is(err, state.ErrConflict) {
-			return out, errors.Join(err, failed)
-		}
-	}
-	return nil, errors.Join(err, failed)
+	var out []byte
+	err = state.Retry(func() (err error) {
+		out, err = r.attempt(ctx, ev, past, size)
+		return err
+	})
+	return out, errors.Join(err, failed)
 }
 
 // takesNoTurn reports whether the event is only noted although it can carry text: because another event of this agent carries the text

@@ -2,15 +2,38 @@ package state
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// budget drops candidates until the rest fit: those of the lowest tier first, among these those of the lowest priority, and
+// allowed reports whether a rule whose trigger is true may fire on this turn, and if not, the first thing that keeps it from
+// firing. The budget is looked at later.
+func (s *past) allowed(r *reminder.Reminder, e *entry) (Held, bool) {
+	if e.disarmed {
+		return Held{ID: r.ID, Why: HeldArmed}, false
+	}
+	run := Run{s}
+	if left := run.Left(r.For, fact.Mark{Turn: e.since, At: e.sinceAt}); !left.IsZero() {
+		return Held{ID: r.ID, Why: HeldFor, Left: left}, false
+	}
+	if e.fires > 0 {
+		if left := run.Left(r.Cooldown, e.last); !left.IsZero() {
+			return Held{ID: r.ID, Why: HeldCooldown, Left: left}, false
+		}
+	}
+	if r.MaxFires > 0 && e.fires >= r.MaxFires {
+		return Held{ID: r.ID, Why: HeldMaxFires}, false
+	}
+	return Held{}, true
+}
+
+// applyBudget drops candidates until the rest fit: those of the lowest tier first, among these those of the lowest priority, and
 // among these the last by id. A candidate that was dropped does not come back, even if it would fit beside what is left.
 // Safety reminders and those asked for by hand cost tokens but are never dropped. What is dropped stays armed.
-func (st *step) budget() {
+func (st *stepping) applyBudget() {
 	limit := st.in.Budget
 	if limit.Turn <= 0 && limit.Run <= 0 {
 		return
@@ -44,4 +67,12 @@ func (st *step) budget() {
 	if len(dropped) > 0 {
 		st.candidates = slices.DeleteFunc(st.candidates, func(c candidate) bool { return dropped[c.rule.ID] })
 	}
+}
+
+// cost returns the tokens of a text.
+func (in *Input) cost(text string) int {
+	if in.Tokens == nil {
+		return (len(text) + 3) / 4
+	}
+	return min(max(in.Tokens(text), 0), math.MaxInt32)
 }

@@ -10,9 +10,30 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
+// renderTexts adds the rules asked for by hand to the candidates, and drops every candidate whose text cannot be rendered.
+func (st *stepping) renderTexts() {
+	for _, id := range st.hand {
+		hasID := func(c candidate) bool { return c.rule.ID == id }
+		if k := slices.IndexFunc(st.candidates, hasID); k >= 0 {
+			st.candidates[k].hand = true
+			continue
+		}
+		i := st.rules.first[id]
+		st.candidates = append(st.candidates, candidate{rule: &st.rules.list[i], i: i, hand: true})
+	}
+	slices.SortFunc(st.candidates, func(a, b candidate) int { return cmp.Compare(a.rule.ID, b.rule.ID) })
+	ready := st.candidates[:0]
+	for _, c := range st.candidates {
+		if st.write(&c) {
+			ready = append(ready, c)
+		}
+	}
+	st.candidates = ready
+}
+
 // endTexts drops the texts whose keep has run out. A dropped text that no request ever carried is reported as undelivered,
 // and if its trigger had fired it, its rule is armed again.
-func (st *step) endTexts() {
+func (st *stepping) endTexts() {
 	s := st.next
 	if !slices.ContainsFunc(s.texts, st.ended) {
 		return
@@ -35,8 +56,8 @@ func (st *step) endTexts() {
 }
 
 // ended reports whether a text is no longer to be put before the model on this turn.
-func (st *step) ended(t text) bool {
-	if _, ok := st.rules.index[t.ID]; !ok {
+func (st *stepping) ended(t text) bool {
+	if _, ok := st.rules.first[t.ID]; !ok {
 		return true
 	}
 	if t.missed {
@@ -57,12 +78,12 @@ func (st *step) ended(t text) bool {
 	}
 }
 
-func (st *step) undelivered(id string) {
+func (st *stepping) undelivered(id string) {
 	st.decision.Undelivered = insert(st.decision.Undelivered, id)
 }
 
 // write renders a candidate's text. It returns false if that failed, after having noted the error.
-func (st *step) write(c *candidate) bool {
+func (st *stepping) write(c *candidate) bool {
 	r := c.rule
 	body, err := "", errors.New("there is nothing that renders texts")
 	if st.in.Render != nil {
@@ -76,20 +97,20 @@ func (st *step) write(c *candidate) bool {
 	body = strings.ToValidUTF8(body, "\uFFFD")
 	c.due = reminder.Due{
 		ID: r.ID, Text: body, Priority: r.Priority, Tier: r.Tier, Attach: r.Attach, Keep: r.Keep,
-		Tokens: st.in.tokens(body), Manual: c.entry == nil,
+		Tokens: st.in.cost(body), Manual: c.entry == nil,
 	}
 	return true
 }
 
 // setHeld notes why a candidate did not fire after all, in place of what was noted of the same rule before.
-func (st *step) setHeld(id, why string) {
+func (st *stepping) setHeld(id, why string) {
 	st.decision.Held = slices.DeleteFunc(st.decision.Held, func(h Held) bool { return h.ID == id })
 	st.decision.Held = append(st.decision.Held, Held{ID: id, Why: why})
 }
 
 // fire fires the candidates that are left: their entries count the firing, and their texts replace the ones of the same rule
 // that were still kept.
-func (st *step) fire() {
+func (st *stepping) fire() {
 	if len(st.candidates) == 0 {
 		st.sortHeld()
 		return
@@ -103,7 +124,7 @@ func (st *step) fire() {
 		if e := c.entry; e != nil {
 			e.fires++
 			e.before, e.last = e.last, now
-			e.disarmed = !c.rule.While
+			e.disarmed = c.rule.Mode != reminder.While
 		}
 		s.spent += int64(c.due.Tokens)
 		d.Fired = append(d.Fired, c.due)
@@ -121,7 +142,7 @@ func (st *step) fire() {
 	st.sortHeld()
 }
 
-func (st *step) sortHeld() {
+func (st *stepping) sortHeld() {
 	if len(st.decision.Held) == 0 {
 		st.decision.Held = nil // as Decode returns it
 	}
@@ -129,7 +150,7 @@ func (st *step) sortHeld() {
 }
 
 // carry makes all kept texts due. On a turn that can carry no text, nothing is due and new texts wait.
-func (st *step) carry() {
+func (st *stepping) carry() {
 	s, silent := st.next, st.in.Silent
 	if slices.ContainsFunc(s.texts, func(t text) bool { return t != t.carried(silent) }) {
 		texts := make([]text, len(s.texts))
@@ -161,7 +182,7 @@ func (t text) carried(silent bool) text {
 }
 
 // sameDue reports whether exactly what was due on the last turn is due again, in the same order.
-func (st *step) sameDue() bool {
+func (st *stepping) sameDue() bool {
 	was, now := st.last.texts, st.next.texts
 	return len(was) == len(now) && &was[0] == &now[0] && st.last.decision != nil && len(st.last.decision.Due) == len(now) &&
 		slices.IsSortedFunc(st.last.decision.Due, before(st.in.Order))
