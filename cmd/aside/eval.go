@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/coproc"
+	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/cmd/aside/internal/runs"
 	"github.com/aside-go/aside/eval"
@@ -48,7 +48,7 @@ func (c *evalCmd) Run(ctx context.Context, e *command.Env) error {
 	if r.Set.Len() == 0 {
 		r.Nothing(e)
 	}
-	s := coproc.Server{Schema: r.Set.Schema()}
+	s := evaljson.Server{Schema: r.Set.Schema()}
 	store, _, err := runs.Open(e, c.State)
 	switch {
 	case err == nil:

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/aside-go/aside/cmd/aside/internal/coproc"
+	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/grammar"
 )
@@ -21,7 +21,7 @@ const linesType = "application/x-ndjson"
 // one object on several lines. A line that names no run is of a run of this request alone.
 func (p *Proxy) evaluate(w http.ResponseWriter, r *http.Request) {
 	set := p.opts.Eval.Set()
-	s := coproc.Server{Eval: p.opts.Eval, Unnamed: eval.New(set, eval.Options{Clock: p.opts.Now}), Schema: set.Schema()}
+	s := evaljson.Server{Eval: p.opts.Eval, Unnamed: eval.New(set, eval.Options{Clock: p.opts.Now}), Schema: set.Schema()}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == linesType || kind == "application/jsonl" {
 		rc := http.NewResponseController(w)
 		_ = rc.EnableFullDuplex() // HTTP/2 has it
@@ -63,7 +63,7 @@ func (f flushed) Write(b []byte) (int, error) {
 
 // read reads the body of a request to the proxy itself. Where it cannot, it answers, and ok is false.
 func (p *Proxy) read(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, coproc.MaxLine))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, evaljson.MaxLine))
 	var long *http.MaxBytesError
 	switch {
 	case errors.As(err, &long):

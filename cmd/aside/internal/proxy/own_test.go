@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/coproc"
+	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
 	"github.com/aside-go/aside/cmd/aside/internal/proxy"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
@@ -71,7 +71,7 @@ func TestOwnPaths(t *testing.T) {
 		{"a wrong line among lines", "POST", "/aside/eval", "{\"x\":1}\n{}", 200, `"errors":["unknown key \"x\""]}` + "\n" + quiet + "\n"},
 		{"no JSON", "POST", "/aside/eval", "hello", 200, `"errors":["not JSON`},
 		{"nothing", "POST", "/aside/eval", "", 200, ""},
-		{"too long", "POST", "/aside/eval", strings.Repeat(" ", coproc.MaxLine+1), 413, "the body is too long"},
+		{"too long", "POST", "/aside/eval", strings.Repeat(" ", evaljson.MaxLine+1), 413, "the body is too long"},
 		{"eval by GET", "GET", "/aside/eval", "", 405, "this path takes POST"},
 		{"remind", "POST", "/aside/remind", `{"run":"known","name":"by-hand"}`, 200, `{"run":"known","name":"by-hand"}`},
 		{"remind the most recent", "POST", "/aside/remind", `{"name":"by-hand"}`, 200, `{"run":"known","name":"by-hand"}`},

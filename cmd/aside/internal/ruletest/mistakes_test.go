@@ -65,7 +65,7 @@ func mistakes() []mistake {
 		{"tools is a word", one("steps: [{facts: {tools: Edit}, fires: [r]}]"), `^3:39 R0703 .*\[Edit\]`},
 		{"failed that was not used", one("steps: [{facts: {tools: [Edit], failed: [Bash]}, fires: [r]}]"), `^3:56 R0706 .*"Bash"`},
 		{"failed without tools", one("steps: [{facts: {failed: [Bash]}, fires: [r]}]"), `^3:41 R0706 .*"Bash"`},
-		{"failed twice", one("steps: [{facts: {tools: [A], failed: [A], last_tool_call_failed: true}, fires: [r]}]"), `^3:52 R0706 .*beside`},
+		{"failed twice", one("steps: [{facts: {tools: [A], failed: [A], last_tool_call_failed: false}, fires: [r]}]"), `^3:52 R0706 .*beside`},
 		{"tools twice", one("steps: [{facts: {tools: [A], tool_used: [A]}, fires: [r]}]"), `^3:39 R0706 .*beside`},
 		{"an advance without sign", one("steps: [{at: 10m, fires: [r]}]"), `^3:28 R0703 .*\+10m`},
 		{"an advance that goes back", one("steps: [{at: +-10m, fires: [r]}]"), `^3:28 R0703 `},

@@ -48,7 +48,7 @@ func (r *reader) series(t *test, n, firesAt *yaml.Node) {
 	}
 	none := &yaml.Node{Kind: yaml.ScalarNode, Value: "_"}
 	for i := range turns {
-		f := &facts{r: r, schema: t.schema, out: map[string]any{}}
+		f := r.newFacts(t.schema)
 		before := len(r.diags)
 		for _, c := range columns {
 			v, name := none, c.key.Value
@@ -59,11 +59,10 @@ func (r *reader) series(t *test, n, firesAt *yaml.Node) {
 				name = "vars." + name
 			}
 			if v = one(name, v); v != nil {
-				f.set(c.key, name, v)
+				f.put(c.key, name, v)
 			}
 		}
-		f.finish()
-		t.steps = append(t.steps, step{node: n, facts: f.out})
+		t.steps = append(t.steps, step{node: n, facts: f.done()})
 		if len(r.diags) > before {
 			return // the other turns would repeat the diagnostic
 		}

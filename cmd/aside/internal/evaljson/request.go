@@ -1,4 +1,4 @@
-package coproc
+package evaljson
 
 import (
 	"bytes"
@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/facts"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/grammar"
 )
 
 // request is one line in.
@@ -126,120 +125,58 @@ func texts(key string, v any) ([]string, error) {
 	return nil, fmt.Errorf("%s: not a list of strings", key)
 }
 
-// unknown is the value of a fact that is not known, unless the fact is a string. Null means the same for all facts.
+// unknown is the value of a fact that is not known, unless the fact is a string. Null means the same for
+// all facts.
 const unknown = "unknown"
 
 // turn returns the request as the evaluator takes it, with the facts by their names in the schema.
 func (r request) turn(schema *fact.Schema) (eval.Turn, []error) {
-	t := eval.Turn{Key: r.Key, At: r.At, Remind: r.Remind, Facts: map[string]any{}}
-	f := facts{schema: schema, out: t.Facts, check: schema.NewFrame()}
+	in := facts.New(schema)
+	var errs []error
+	put := func(name string, v any) {
+		if ft, ok := schema.Lookup(name); ok && v == unknown && ft.Type != fact.String {
+			v = nil
+		}
+		if n, ok := v.(json.Number); ok {
+			x, err := number(n)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("facts: %s: %w", name, err))
+				return
+			}
+			v = x
+		}
+		in.Put(name, v)
+	}
 	for name, v := range r.Facts {
 		switch name {
-		case "tools", "failed":
+		case facts.Tools, facts.Failed:
+			list, err := texts("facts: "+name, v)
+			switch {
+			case v == nil:
+			case v == unknown:
+				in.Put(name, nil)
+			case err != nil:
+				errs = append(errs, err)
+			default:
+				in.Put(name, list)
+			}
 		case "vars":
 			vars, ok := v.(map[string]any)
 			if !ok && v != nil {
-				f.fail(errors.New("facts: vars is not an object"))
+				errs = append(errs, errors.New("facts: vars is not an object"))
 			}
 			for name, v := range vars {
-				f.set("vars."+name, v)
+				put("vars."+name, v)
 			}
 		default:
-			f.set(name, v)
+			put(name, v)
 		}
 	}
-	f.tools(r.Facts)
-	return t, f.errs
-}
-
-type facts struct {
-	schema *fact.Schema
-	out    map[string]any
-	check  *fact.Frame
-	errs   []error
-}
-
-func (f *facts) fail(err error) { f.errs = append(f.errs, err) }
-
-// set adds a fact, or an error where there is no such fact or it cannot have this value.
-func (f *facts) set(name string, v any) {
-	ft, ok := f.schema.Lookup(name)
-	if !ok {
-		f.fail(fmt.Errorf("facts: there is no fact %q%s", name, near(name, append(f.schema.Names(), "tools", "failed"))))
-		return
+	values, problems := in.Done()
+	for _, p := range problems {
+		errs = append(errs, fmt.Errorf("facts: %s", p))
 	}
-	if v == nil || v == unknown && ft.Type != fact.String {
-		return
-	}
-	if n, ok := v.(json.Number); ok {
-		x, err := number(n)
-		if err != nil {
-			f.fail(fmt.Errorf("facts: %s: %w", name, err))
-			return
-		}
-		v = x
-	}
-	if err := f.check.SetValue(name, v); err != nil {
-		f.fail(fmt.Errorf("facts: %w", err))
-		return
-	}
-	f.out[name] = v
-}
-
-// tools reads the members tools and failed: the tools that were called in the previous turn, and those of them that failed.
-func (f *facts) tools(in map[string]any) {
-	tools, given := in["tools"]
-	given = given && tools != nil && tools != unknown
-	names, err := texts("facts: tools", tools)
-	if given && err != nil {
-		f.fail(err)
-		return
-	}
-	said, direct := in["last_tool_call_failed"]
-	hidden := in["failed"] == unknown || direct && (said == nil || said == unknown) // whether a tool failed is given as unknown; tools alone mean that none did
-	if in["failed"] == unknown {
-		in["failed"] = nil
-	}
-	failed, err := texts("facts: failed", in["failed"])
-	if failed == nil {
-		failed = []string{}
-	}
-	if err != nil {
-		f.fail(err)
-		return
-	}
-	if !given {
-		if len(failed) > 0 {
-			f.fail(errors.New("facts: failed without tools: it names those of the tools that failed"))
-		}
-		return
-	}
-	if _, twice := f.out["tool_used"]; twice {
-		f.fail(errors.New("facts: tools and tool_used say the same; give one"))
-		return
-	}
-	for _, name := range failed {
-		if !contains(names, name) {
-			f.fail(fmt.Errorf("facts: failed: %q is not among the tools", name))
-		}
-	}
-	f.out["tool_used"] = names
-	if hidden && len(failed) == 0 {
-		return
-	}
-	f.out[fact.FailedTools] = failed
-	if _, said := f.out["last_tool_call_failed"]; !said {
-		f.out["last_tool_call_failed"] = len(failed) > 0
-	}
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
+	return eval.Turn{Key: r.Key, At: r.At, Remind: r.Remind, Facts: values}, errs
 }
 
 // number returns a whole number as an int64, and any other as a float64.
@@ -257,9 +194,10 @@ func number(n json.Number) (any, error) {
 	return x, nil
 }
 
+// near returns a hint with the names that may have been meant, as the end of a message.
 func near(name string, names []string) string {
-	if s := grammar.Suggest(name, names); len(s) > 0 {
-		return "; did you mean " + strings.Join(s, " or ") + "?"
+	if hint := facts.Suggest(name, names); hint != "" {
+		return "; " + hint
 	}
 	return ""
 }

@@ -1,4 +1,4 @@
-package coproc_test
+package evaljson_test
 
 import (
 	"bufio"
@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/coproc"
+	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 )
 
-func server(t *testing.T, rs ...reminder.Reminder) *coproc.Server {
+func server(t *testing.T, rs ...reminder.Reminder) *evaljson.Server {
 	t.Helper()
 	schema, err := fact.NewSchema(fact.Fact{Name: "vars.n", Type: fact.Int})
 	if err != nil {
@@ -25,11 +25,11 @@ func server(t *testing.T, rs ...reminder.Reminder) *coproc.Server {
 	if len(ds) > 0 {
 		t.Fatal(ds)
 	}
-	return &coproc.Server{Eval: eval.New(set, eval.Options{}), Schema: schema}
+	return &evaljson.Server{Eval: eval.New(set, eval.Options{}), Schema: schema}
 }
 
 // ask has one line answered.
-func ask(t *testing.T, s *coproc.Server, line string) string {
+func ask(t *testing.T, s *evaljson.Server, line string) string {
 	t.Helper()
 	var b strings.Builder
 	if err := s.Serve(context.Background(), strings.NewReader(line), &b); err != nil {
@@ -41,8 +41,10 @@ func ask(t *testing.T, s *coproc.Server, line string) string {
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	near := reminder.Reminder{ID: "near", Trigger: "context_usage > 75%", Text: "full <now>"}
-	failed := reminder.Reminder{ID: "failed", Mode: reminder.While, Trigger: "tool_failed:Bash", Text: "f", Priority: 3}
-	fine := reminder.Reminder{ID: "fine", Mode: reminder.While, Trigger: "after_tool:Bash and not last_tool_call_failed", Text: "ok"}
+	failed := reminder.Reminder{ID: "failed", Mode: reminder.While, Trigger: "tool_failed:Bash",
+		Text: "f", Priority: 3}
+	fine := reminder.Reminder{ID: "fine", Mode: reminder.While,
+		Trigger: "after_tool:Bash and not last_tool_call_failed", Text: "ok"}
 	for _, c := range []struct{ name, line, want string }{
 		{"nothing", `{}`, `{"fired":[],"kept":[],"errors":[]}`},
 		{"fires", `{"facts":{"context_usage":0.8}}`,
@@ -51,16 +53,24 @@ func TestAnswers(t *testing.T) {
 			`{"fired":[{"id":"near","text":"full <now>","priority":0,"tier":"guidance","attach":"tail","keep":"turn","manual":true}],"kept":[],"errors":[]}`},
 		{"a tool failed", `{"facts":{"tools":["Edit","Bash"],"failed":["Bash"]}}`,
 			`{"fired":[{"id":"failed","text":"f","priority":3,"tier":"guidance","attach":"tail","keep":"call","manual":false}],"kept":[],"errors":[]}`},
-		{"another tool failed", `{"facts":{"tools":["Edit","Bash"],"failed":["Edit"]}}`, `{"fired":[],"kept":[],"errors":[]}`},
+		{"another tool failed", `{"facts":{"tools":["Edit","Bash"],"failed":["Edit"]}}`,
+			`{"fired":[],"kept":[],"errors":[]}`},
 		{"no tool failed", `{"facts":{"tools":["Bash"]}}`,
 			`{"fired":[{"id":"fine","text":"ok","priority":0,"tier":"guidance","attach":"tail","keep":"call","manual":false}],"kept":[],"errors":[]}`},
-		{"unknown whether a tool failed", `{"facts":{"tools":["Bash"],"failed":"unknown"}}`, `{"fired":[],"kept":[],"errors":[]}`},
-		{"unknown whether one failed, said outright", `{"facts":{"tools":["Bash"],"last_tool_call_failed":null}}`, `{"fired":[],"kept":[],"errors":[]}`},
+		{"unknown whether a tool failed", `{"facts":{"tools":["Bash"],"failed":"unknown"}}`,
+			`{"fired":[],"kept":[],"errors":[]}`},
+		{"unknown whether one failed, said outright", `{"facts":{"tools":["Bash"],"last_tool_call_failed":null}}`,
+			`{"fired":[],"kept":[],"errors":[]}`},
 		{"unknown facts", `{"facts":{"context_usage":null,"tools":"unknown","compacted":"unknown","vars":{"n":null}}}`, `{"fired":[],"kept":[],"errors":[]}`},
-		{"all that is wrong at once", `{"facts":{"context_usage":"x","turn_count":1.5,"vars":{"m":1}},"remind":["nar"],"when":1}`,
+		{"all that is wrong at once",
+			`{"facts":{"context_usage":"x","turn_count":1.5,"vars":{"m":1}},"remind":["nar"],"when":1}`,
 			`{"fired":[],"kept":[],"errors":["unknown key \"when\""]}`},
 		{"facts and names", `{"facts":{"turn_count":true,"vars":{"m":1}},"remind":["nar"]}`,
 			`{"fired":[],"kept":[],"errors":["facts: fact \"turn_count\" is a int, true is none","facts: there is no fact \"vars.m\"; did you mean vars.n?","remind: there is no reminder \"nar\"; did you mean near?"]}`},
+		{"checks of all doors", `{"facts":{"context_usage":80,"message_count":-1,"tools":["A"],"tool_used":["A"]}}`,
+			`{"fired":[],"kept":[],"errors":["facts: context_usage is a ratio, from 0 to 1; did you mean 0.8, which is 80%?",` +
+				`"facts: message_count counts messages and cannot be -1; leave out a fact that is not known",` +
+				`"facts: tools beside tool_used; leave one of them out"]}`},
 		{"not JSON", `{"facts"`, `{"fired":[],"kept":[],"errors":["not JSON: the line ends too early"]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -75,9 +85,11 @@ func TestAnswers(t *testing.T) {
 // TestRefusedChangesNothing: after a refused line the edge is still there, and no turn was counted.
 func TestRefusedChangesNothing(t *testing.T) {
 	t.Parallel()
-	s := server(t, reminder.Reminder{ID: "second", Trigger: "turn_count == 2", Text: "x"}, reminder.Reminder{ID: "near", Trigger: "context_usage > 75%", Text: "x"})
+	s := server(t, reminder.Reminder{ID: "second", Trigger: "turn_count == 2", Text: "x"},
+		reminder.Reminder{ID: "near", Trigger: "context_usage > 75%", Text: "x"})
 	ask(t, s, `{}`)
-	for _, bad := range []string{`{"facts":{"context_usage":0.8,"turn_cuont":2}}`, `{"facts":{"context_usage":0.8},"remind":["x"]}`, `{"at":"x"}`, `nonsense`} {
+	for _, bad := range []string{`{"facts":{"context_usage":0.8,"turn_cuont":2}}`,
+		`{"facts":{"context_usage":0.8},"remind":["x"]}`, `{"at":"x"}`, `nonsense`} {
 		if got := ask(t, s, bad); !strings.HasPrefix(got, `{"fired":[],"kept":[],"errors":["`) {
 			t.Errorf("%s: %s", bad, got)
 		}
@@ -91,9 +103,11 @@ func TestRefusedChangesNothing(t *testing.T) {
 // TestS2SameKey: the same key again is the same answer, byte for byte.
 func TestS2SameKey(t *testing.T) {
 	t.Parallel()
-	s := server(t, reminder.Reminder{ID: "r", Trigger: "context_usage > 75%", Text: "{{.context_usage | percent}}"})
+	s := server(t, reminder.Reminder{ID: "r", Trigger: "context_usage > 75%",
+		Text: "{{.context_usage | percent}}"})
 	first := ask(t, s, `{"key":"a","facts":{"context_usage":0.8}}`)
-	if again := ask(t, s, `{"key":"a","facts":{"context_usage":0.1}}`); again != first || !strings.Contains(first, "80%") {
+	if again := ask(t, s, `{"key":"a","facts":{"context_usage":0.1}}`); again != first ||
+		!strings.Contains(first, "80%") {
 		t.Errorf("%s\n%s", first, again)
 	}
 	ask(t, s, `{"key":"b"}`)
@@ -128,12 +142,14 @@ func TestFlush(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	t.Parallel()
 	s := server(t)
-	in := io.MultiReader(strings.NewReader(`{"run":"`), io.LimitReader(endless{}, coproc.MaxLine), strings.NewReader("\"}\r\n\n  \n{}"))
+	in := io.MultiReader(strings.NewReader(`{"run":"`), io.LimitReader(endless{}, evaljson.MaxLine),
+		strings.NewReader("\"}\r\n\n  \n{}"))
 	var b strings.Builder
 	if err := s.Serve(context.Background(), in, &b); err != nil {
 		t.Fatal(err)
 	}
-	if want := `{"fired":[],"kept":[],"errors":["the line is longer than 32 MiB"]}` + "\n" + `{"fired":[],"kept":[],"errors":[]}` + "\n"; b.String() != want {
+	if want := `{"fired":[],"kept":[],"errors":["the line is longer than 32 MiB"]}` + "\n" +
+		`{"fired":[],"kept":[],"errors":[]}` + "\n"; b.String() != want {
 		t.Errorf("%.300q", b.String())
 	}
 }
@@ -150,7 +166,8 @@ func (endless) Read(p []byte) (int, error) {
 func TestBrokenPipes(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("gone")
-	if err := server(t).Serve(context.Background(), strings.NewReader("{}\n"), failing{gone}); !errors.Is(err, gone) {
+	if err := server(t).Serve(context.Background(), strings.NewReader("{}\n"),
+		failing{gone}); !errors.Is(err, gone) {
 		t.Error(err)
 	}
 	if err := server(t).Serve(context.Background(), failing{gone}, io.Discard); !errors.Is(err, gone) {

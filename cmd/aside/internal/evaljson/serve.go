@@ -1,4 +1,4 @@
-package coproc
+package evaljson
 
 import (
 	"bufio"
@@ -16,7 +16,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// MaxLine is the length in bytes of the longest line that is read. A longer line is refused without being kept in memory.
+// MaxLine is the length in bytes of the longest line that is read. A longer line is refused without being
+// kept in memory.
 const MaxLine = 32 << 20
 
 // Server answers lines. It is for one goroutine.
@@ -43,8 +44,8 @@ type fired struct {
 	Manual   bool   `json:"manual"`
 }
 
-// Serve answers the lines of in until in ends, or until ctx does. Blank lines have no answer. Its error is one of reading or writing, or
-// that of ctx: errors of a line are in its answer.
+// Serve answers the lines of in until in ends, or until ctx does. Blank lines have no answer. Its error is
+// one of reading or writing, or that of ctx: errors of a line are in its answer.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	r, w := bufio.NewReaderSize(in, 1<<16), bufio.NewWriter(out)
 	for {
@@ -106,7 +107,8 @@ func (s *Server) answer(ctx context.Context, line []byte) response {
 	}
 	res := response{Fired: []fired{}, Kept: []string{}, Errors: []string{}}
 	for _, f := range d.Fired {
-		res.Fired = append(res.Fired, fired{f.ID, f.Text, f.Priority, f.Tier.String(), f.Attach.String(), f.Keep.String(), f.Manual})
+		res.Fired = append(res.Fired, fired{f.ID, f.Text, f.Priority, f.Tier.String(), f.Attach.String(),
+			f.Keep.String(), f.Manual})
 	}
 	for _, k := range d.Due {
 		if !slices.ContainsFunc(d.Fired, func(f reminder.Due) bool { return f.ID == k.ID }) {
@@ -119,7 +121,8 @@ func (s *Server) answer(ctx context.Context, line []byte) response {
 	return res
 }
 
-// refuse returns the answer to a refused line. It sorts the errors, since those of facts come in the random order of a map.
+// refuse returns the answer to a refused line. It sorts the errors, since those of facts come in the random
+// order of a map.
 func refuse(errs []error) response {
 	list := make([]string, len(errs))
 	for i, err := range errs {
@@ -129,7 +132,8 @@ func refuse(errs []error) response {
 	return response{Fired: []fired{}, Kept: []string{}, Errors: list}
 }
 
-// readLine returns the next line, with its newline. long says that the line was longer than MaxLine and was dropped.
+// readLine returns the next line, with its newline. long says that the line was longer than MaxLine and was
+// dropped.
 func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
