@@ -27,7 +27,7 @@ var may = map[string][]string{
 	"internal/document":        {"internal/code", "grammar", "compile", "compile/reminder"},
 	"internal/lint":            {"internal/code", "grammar", "compile", "internal/analysis", "internal/document", "compile/fact", "compile/reminder", "internal/mark"},
 	"compile/load":             {"internal/code", "grammar", "compile", "internal/document", "compile/reminder"},
-	"internal/trust":           {"compile/load"},
+	"internal/trust":           {"compile/load", "internal/atomicfile"},
 	"internal/reference":       {"grammar", "compile/fact"},
 	"state":                    {"compile/fact", "compile/reminder"},
 	"state/filestore":          {"state"},

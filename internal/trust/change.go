@@ -8,12 +8,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/aside-go/aside/internal/atomicfile"
 )
 
 // Approve trusts the files of a review, except those that are Refused. What it trusts are the bytes in the review: it does not read
@@ -66,9 +67,7 @@ func (s *Store) change(real string, edit func(*record, map[string][]byte)) error
 		return err
 	}
 	defer lock.Close()
-	if err := s.sweep(); err != nil {
-		return err
-	}
+	atomicfile.Sweep(s.dir, "", 0) // the lock is held
 	path := s.path(real)
 	rec, err := s.record(real)
 	switch {
@@ -84,7 +83,7 @@ func (s *Store) change(real string, edit func(*record, map[string][]byte)) error
 	if err := s.save(rec, texts); err != nil {
 		return err
 	}
-	return syncDir(s.dir)
+	return atomicfile.SyncDir(s.dir)
 }
 
 // save writes a record and the texts of its files, or removes both.
@@ -112,10 +111,10 @@ func (s *Store) save(rec *record, texts map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	if err := replace(textsPath(path), t); err != nil {
+	if err := atomicfile.Write(textsPath(path), t, 0o600); err != nil {
 		return err
 	}
-	return replace(path, b)
+	return atomicfile.Write(path, b, 0o600)
 }
 
 func textsPath(record string) string { return strings.TrimSuffix(record, recordExt) + textsExt }
@@ -147,22 +146,6 @@ func (s *Store) make() error {
 	return os.Chmod(s.dir, 0o700)
 }
 
-// sweep removes what killed processes left. Who writes holds the lock, so nobody is writing.
-func (s *Store) sweep() error {
-	entries, err := os.ReadDir(s.dir)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if strings.Contains(e.Name(), tmpExt) {
-			if err := os.Remove(filepath.Join(s.dir, e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // setAside keeps what could not be read under a name that is free.
 func setAside(path string) error {
 	for n := 0; ; n++ {
@@ -176,35 +159,4 @@ func setAside(path string) error {
 			return err
 		}
 	}
-}
-
-// replace puts b into the file at path, whole or not at all.
-func replace(path string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))+tmpExt+"*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
-}
-
-// syncDir makes the names in a directory durable; Windows does that by itself and cannot be asked.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

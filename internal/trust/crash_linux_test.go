@@ -65,7 +65,7 @@ func TestKilled(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(w.state, "*"))
 	w.try(err)
 	for _, name := range left {
-		if strings.Contains(name, ".tmp") || strings.Contains(name, ".bad") {
+		if strings.Contains(name, ".aside-tmp-") || strings.Contains(name, ".bad") {
 			t.Error(name)
 		}
 	}

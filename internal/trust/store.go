@@ -22,7 +22,7 @@ import (
 //	NAME.json.bad   what was in its place when it could not be read
 //	NAME.texts      what was approved, to show what has changed since; it decides nothing
 //	lock            locked by whoever changes anything
-//	NAME.tmp*       a record that is being written, or what a killed process left of one: swept at the next change
+//	.NAME*          a record that is being written, or a torn one of a killed process: swept at the next change
 //
 // Records are 0600, the directory is 0700. Readers take no lock: a record is replaced whole.
 type Store struct {
@@ -37,7 +37,6 @@ const (
 	recordExt = ".json"
 	textsExt  = ".texts"
 	badExt    = ".bad"
-	tmpExt    = ".tmp"
 	lockName  = "lock"
 
 	maxRecord = 16 << 20 // bytes

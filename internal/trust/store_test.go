@@ -316,7 +316,7 @@ func TestModes(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.try(os.MkdirAll(w.state, 0o755))
-	w.put("state/aside/trust/x.tmp123", "half")
+	w.put("state/aside/trust/.x.json.aside-tmp-123", "half")
 	w.trust(w.project)
 	entries, err := os.ReadDir(w.state)
 	w.try(err)

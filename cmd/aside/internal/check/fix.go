@@ -62,14 +62,14 @@ func (c *Options) fix(e *command.Env, opts lint.Options) (changed bool, err erro
 
 // replaceFile replaces a file's content, from, by to. It is an error if the file holds anything else by now.
 func replaceFile(name string, from, to []byte) error {
-	now, mode, err := rules.ReadFile(name)
+	now, err := rules.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(now, from) {
 		return fmt.Errorf("%s was changed meanwhile, and is left as it is", name)
 	}
-	return atomicfile.Write(name, to, mode)
+	return atomicfile.Write(name, to, 0o644)
 }
 
 // mended applies the fixes for one file, and returns the result and how many fixes it has. It goes on until there is nothing to fix,

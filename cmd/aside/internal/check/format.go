@@ -3,7 +3,6 @@ package check
 import (
 	"bytes"
 	"fmt"
-	"io/fs"
 
 	"github.com/rogpeppe/go-internal/diff"
 
@@ -67,19 +66,18 @@ func Format(e *command.Env, c FormatOptions) error {
 type page struct {
 	name     string
 	src, out []byte
-	mode     fs.FileMode
 }
 
 // file formats a file.
 func (c *FormatOptions) file(e *command.Env, name string) (fine bool, err error) {
-	src, mode, err := rules.ReadFile(name)
+	src, err := rules.ReadFile(name)
 	if err != nil {
 		return false, err
 	}
 	if !load.IsRuleFile(name) {
 		return false, command.Usage("%s: a rule file ends in .md, .yaml or .yml", name)
 	}
-	return c.format(e, page{name: name, src: src, mode: mode})
+	return c.format(e, page{name: name, src: src})
 }
 
 // format formats a page, and prints or writes it as the flags say. The page is fine unless it has errors, or would change with -d.
@@ -111,7 +109,7 @@ func (c *FormatOptions) put(e *command.Env, p page) error {
 		if !c.List {
 			e.Note("%s", p.name)
 		}
-		return atomicfile.Write(p.name, p.out, p.mode)
+		return atomicfile.Write(p.name, p.out, 0o644)
 	case c.Diff:
 		_, err := e.Out.Write(diff.Diff(p.name+".orig", p.src, p.name, p.out))
 		return err

@@ -5,12 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/aside-go/aside/internal/atomicfile"
 )
 
 // snapshot is what look has read of a file.
@@ -86,7 +87,7 @@ func (c *change) write(w way) error {
 	if err := os.MkdirAll(filepath.Dir(c.now.real), 0o755); err != nil {
 		return err
 	}
-	sweep(c.now.real)
+	atomicfile.Sweep(filepath.Dir(c.now.real), filepath.Base(c.now.real), 0) // the lock is held
 	if w == in && c.save && c.Was != nil {
 		if err := c.keep(); err != nil {
 			return err
@@ -96,8 +97,10 @@ func (c *change) write(w way) error {
 		if err := os.Remove(c.now.real); err != nil {
 			return err
 		}
-		syncDir(filepath.Dir(c.now.real))
-	} else if err := put(c.now, c.Is, c.mode, c.unmoved); err != nil {
+		if err := atomicfile.SyncDir(filepath.Dir(c.now.real)); err != nil {
+			return err
+		}
+	} else if err := (atomicfile.Options{Mode: c.mode, Ready: c.unmoved}).Write(c.now.real, c.Is); err != nil {
 		return err
 	}
 	if c.backup.path == "" {
@@ -135,7 +138,7 @@ func (c *change) keep() error {
 	}
 	name := backupName(c.now.real, c.Is)
 	if name != old {
-		if err := put(snapshot{real: name, info: c.now.info}, c.Was, c.now.info.Mode().Perm(), nil); err != nil {
+		if err := (atomicfile.Options{Like: c.now.info}).Write(name, c.Was); err != nil {
 			return err
 		}
 		if old != "" { // of an earlier installation, which somebody has taken out by hand
@@ -190,62 +193,4 @@ func findBackup(real string) (b backup, err error) {
 	b.path = filepath.Join(filepath.Dir(real), slices.Min(names))
 	b.bytes, err = os.ReadFile(b.path)
 	return b, err
-}
-
-const temporary = ".aside-tmp-"
-
-// sweep removes temporary files that a killed process has left beside a file. The lock is held, so they are of no process that runs.
-func sweep(real string) {
-	left, _ := filepath.Glob(filepath.Join(filepath.Dir(real), "."+filepath.Base(real)+temporary+"*"))
-	for _, name := range left {
-		os.Remove(name)
-	}
-}
-
-// put replaces a file by b, whole or not at all, with the mode and owner that it had, or with mode where there was no file. last, which
-// may be nil, is called just before the rename, and its error prevents that.
-func put(was snapshot, b []byte, mode fs.FileMode, last func() error) (err error) {
-	dir := filepath.Dir(was.real)
-	name := filepath.Join(dir, fmt.Sprintf(".%s%s%d", filepath.Base(was.real), temporary, os.Getpid()))
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(name)
-		}
-	}()
-	if was.info != nil {
-		if err = f.Chmod(was.info.Mode().Perm()); err == nil {
-			err = copyOwner(f, was.info)
-		}
-	}
-	if err == nil {
-		_, err = f.Write(b)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil && last != nil {
-		err = last()
-	}
-	if err == nil {
-		err = os.Rename(name, was.real)
-	}
-	if err == nil {
-		syncDir(dir)
-	}
-	return err
-}
-
-// syncDir syncs a directory, so that a rename in it survives a loss of power. Not all systems can, so an error is ignored.
-func syncDir(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		d.Sync()
-		d.Close()
-	}
 }

@@ -98,25 +98,24 @@ func listing(dir string) ([]string, error) {
 	return files, nil
 }
 
-// ReadFile reads a rule file, at most maxFile bytes of it, and returns its mode. A file that is not regular is an error
+// ReadFile reads a rule file, at most maxFile bytes of it. A file that is not regular is an error
 // and is not opened: to open a pipe would block until another process writes to it.
-func ReadFile(name string) ([]byte, fs.FileMode, error) {
+func ReadFile(name string) ([]byte, error) {
 	fi, err := os.Stat(name)
 	switch {
 	case err != nil:
-		return nil, 0, err
+		return nil, err
 	case fi.IsDir():
-		return nil, 0, &fs.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("is a directory")}
 	case !fi.Mode().IsRegular():
-		return nil, 0, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
+		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxFile))
-	return b, fi.Mode(), err
+	return io.ReadAll(io.LimitReader(f, maxFile))
 }
 
 // ReadStdin reads a rule file from stdin and returns its name and its text. called is its name in the user's words,

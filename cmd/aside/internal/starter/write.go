@@ -132,9 +132,7 @@ func (c *Options) write(e *command.Env, ids []string) error {
 // place writes a new file. Where the file exists the error is fs.ErrExist, or with force it is replaced.
 func place(name string, text []byte, force bool) error {
 	if force {
-		if fi, err := os.Stat(name); err == nil {
-			return atomicfile.Write(name, text, fi.Mode())
-		}
+		return atomicfile.Write(name, text, 0o644)
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
