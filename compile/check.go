@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // checker gives the leaves of one trigger their types. It goes on after each error, so that one run finds them all.
@@ -118,7 +119,7 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 		return
 	}
 	candidates := slices.Concat(constants, c.schema.Names(), shorthandNames())
-	if c.before != "" && len(grammar.Suggest(name, candidates)) == 0 {
+	if c.before != "" && len(near.Names(name, candidates)) == 0 {
 		c.report(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), "if a text is meant, write "+c.before+name)
 		return
 	}
@@ -127,26 +128,18 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 
 // unknown reports a name that does not exist, with the nearest that does, or a hint where nothing is near.
 func (c *checker) unknown(id grammar.Code, at grammar.Range, message, name string, candidates []string, hint string) {
-	if near := grammar.Suggest(name, candidates); len(near) > 0 {
-		c.mend(id, at, message, didYouMean(near), near[0])
+	if found := near.Names(name, candidates); len(found) > 0 {
+		c.mend(id, at, message, near.Question(found), found[0])
 		return
 	}
-	cut := grammar.Containing(name, candidates)
+	cut := near.Parts(name, candidates)
 	if one, plural := strings.CutSuffix(name, "s"); plural && len(cut) == 0 {
-		cut = grammar.Containing(one, candidates)
+		cut = near.Parts(one, candidates)
 	}
 	if hint == "" && len(cut) > 0 { // too far a guess to be a fix
-		hint = didYouMean(cut)
+		hint = near.Question(cut)
 	}
 	c.report(id, at, message, hint)
-}
-
-func didYouMean(names []string) string {
-	last := len(names) - 1
-	if last == 0 {
-		return "did you mean " + names[0] + "?"
-	}
-	return "did you mean " + strings.Join(names[:last], ", ") + " or " + names[last] + "?"
 }
 
 // kindOf is a type with its article.

@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/near"
 )
 
 func (c *checker) comparison(x *grammar.Comparison) leaf {
@@ -48,7 +49,7 @@ func textual(left fact.Fact, x *grammar.Comparison) bool {
 func (c *checker) noFact(x *grammar.Comparison) {
 	at := x.Left
 	if x.Left.Kind != grammar.Word ||
-		x.Right.Kind == grammar.Word && len(grammar.Suggest(x.Left.Text, c.schema.Names())) == 0 && len(grammar.Suggest(x.Right.Text, c.schema.Names())) > 0 {
+		x.Right.Kind == grammar.Word && len(near.Names(x.Left.Text, c.schema.Names())) == 0 && len(near.Names(x.Right.Text, c.schema.Names())) > 0 {
 		at = x.Right
 	}
 	if at.Kind != grammar.Word {

@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // MaxReminders is how many reminders a set may hold.
@@ -188,7 +189,7 @@ func (u *unit) compile(field, src string) *Predicate {
 	for _, ref := range c.ids {
 		if !u.b.ids[ref.id] {
 			hint := "write the id of a reminder of this set"
-			if near := grammar.Suggest(ref.id, sortedKeys(u.b.ids)); len(near) > 0 {
+			if near := near.Names(ref.id, sortedKeys(u.b.ids)); len(near) > 0 {
 				hint = "did you mean " + near[0] + "?"
 			}
 			u.add(field, grammar.Diagnostic{Code: code.UnknownReminder, Severity: grammar.Warning, Range: ref.at,

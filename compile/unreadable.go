@@ -11,6 +11,7 @@ import (
 
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // unreadable reports that expr-lang cannot parse the text.
@@ -72,7 +73,7 @@ func (a *allower) misspeltPredicate() bool {
 		if slices.Contains(predicates, name) {
 			continue
 		}
-		if near := grammar.Suggest(name, predicates); len(near) > 0 {
+		if near := near.Names(name, predicates); len(near) > 0 {
 			r := grammar.Range{Start: advance(a.at, a.text, utf8.RuneCountInString(a.text[:at[0]]))}
 			r.End = advance(r.Start, name, len(name))
 			a.mend(code.UnknownFunction, r, fmt.Sprintf("there is no function %q", name), "did you mean "+near[0]+"?", near[0])

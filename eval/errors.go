@@ -3,9 +3,8 @@ package eval
 import (
 	"errors"
 	"fmt"
-	"strings"
 
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // Errors of this package. Methods also return those of package state: state.ErrOldKey, and from the store state.ErrConflict,
@@ -48,12 +47,12 @@ func (e *FactError) Error() string { return e.Err.Error() + didYouMean(e.Suggest
 func (e *FactError) Unwrap() error { return e.Err }
 
 func didYouMean(names []string) string {
-	if len(names) == 0 {
-		return ""
+	if q := near.Question(names); q != "" {
+		return ": " + q
 	}
-	return ": did you mean " + strings.Join(names, " or ") + "?"
+	return ""
 }
 
 func unknown(name string, names []string) *UnknownError {
-	return &UnknownError{Name: name, Suggestions: grammar.Suggest(name, names)}
+	return &UnknownError{Name: name, Suggestions: near.Names(name, names)}
 }

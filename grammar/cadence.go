@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // cadence reads "every …" if that is how in[i:end] begins. It returns where the cadence ends, which may be before end.
@@ -154,7 +155,7 @@ func (c cadence) wrongUnit(count string) (*problem, int) {
 	p := problem{message: fmt.Sprintf("%s is no unit", quoted(c.r.text(units))), hint: cadenceHint}
 	lower := strings.ToLower(unit)
 	days, err := strconv.Atoi(count)
-	switch near := Suggest(unit, []string{"turn", "turns"}); {
+	switch near := near.Names(unit, []string{"turn", "turns"}); {
 	case timeUnits[lower] != "":
 		right := count + timeUnits[lower]
 		p.hint, p.fix = "write "+right, replace(whole, right)

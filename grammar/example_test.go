@@ -35,11 +35,6 @@ func ExampleFormat() {
 	// Output: after_tool:Edit,Write and turn_count >= 10 or len(tool_used) > 3
 }
 
-func ExampleSuggest() {
-	fmt.Println(grammar.Suggest("turn_cuont", []string{"turn_count", "tool_used", "model"}))
-	// Output: [turn_count]
-}
-
 func ExampleDiagnostic_Render() {
 	src := "turn_count => 10"
 	_, ds := grammar.Parse(src)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // shorthands are the names that package compile knows as shorthands. Here they only make a hint better, since any name may stand before
@@ -267,7 +268,7 @@ func nearSign(text string) string {
 	if sign := spelt[strings.ToLower(text)]; sign != "" {
 		return sign
 	}
-	if near := Suggest(text, append([]string{"in", "and", "or"}, wordSigns...)); len(near) > 0 {
+	if near := near.Names(text, append([]string{"in", "and", "or"}, wordSigns...)); len(near) > 0 {
 		return near[0]
 	}
 	return ""

@@ -14,7 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/completion"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // cli is the command line.
@@ -142,10 +142,7 @@ func wrongUsage(k *kong.Kong, args []string, err error) error {
 		cmd := pe.Context.Selected()
 		line, help = "usage: aside "+synopsis(cmd), "aside help "+cmd.Name
 	} else if name := firstWord(args); name != "" && !known(k, name) {
-		err = fmt.Errorf("there is no command %q", name)
-		if near := grammar.Suggest(name, completion.Commands(k)); len(near) > 0 {
-			err = fmt.Errorf("%w: did you mean %s?", err, strings.Join(near, " or "))
-		}
+		err = fmt.Errorf("there is no command %q%s", name, near.Hint(": ", name, completion.Commands(k)))
 	}
 	return &command.Error{Code: command.ExitUsage, Err: err, More: []string{line, help + " says more"}}
 }

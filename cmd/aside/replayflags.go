@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // tokens is a flag's number of tokens: 200000, 200k, 1M.
@@ -87,11 +87,7 @@ func thereAre(ids []string, sets ...*compile.Set) error {
 		if slices.ContainsFunc(all, func(name string) bool { ok, _ := path.Match(id, name); return ok }) {
 			continue
 		}
-		err := command.No("there is no reminder %q", id)
-		if near := grammar.Suggest(id, all); len(near) > 0 {
-			err = command.No("there is no reminder %q: did you mean %s?", id, strings.Join(near, " or "))
-		}
-		return err
+		return command.No("there is no reminder %q%s", id, near.Hint(": ", id, all))
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/schema"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // schemaCmd is "aside schema".
@@ -34,7 +34,7 @@ func (c *schemaCmd) Run(e *command.Env) error {
 	text, ok := schema.Named(c.Name)
 	if !ok {
 		names := strings.Join(schema.Names[:], " or ")
-		if near := grammar.Suggest(c.Name, schema.Names[:]); len(near) > 0 {
+		if near := near.Names(c.Name, schema.Names[:]); len(near) > 0 {
 			names = near[0]
 		}
 		return command.Usage("there is no schema %q: did you mean %s?", c.Name, names)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // key is a key of a reminder (LANGUAGE.md §3).
@@ -117,20 +118,20 @@ func (d *decoder) twice(k, before *yaml.Node) {
 func (d *decoder) unknown(k *yaml.Node, names []string, of string) {
 	at := d.where(k)
 	x := d.add(code.UnknownKey, at, fmt.Sprintf("unknown key %q in %s", clip(k.Value), of), keysHint(names))
-	near := ""
+	to := ""
 	if len(k.Value) <= 64 {
-		if s := grammar.Suggest(k.Value, names); len(s) > 0 {
-			near = s[0]
+		if s := near.Names(k.Value, names); len(s) > 0 {
+			to = s[0]
 		} else if m := meant[strings.ToLower(k.Value)]; slices.Contains(names, m) {
-			near = m
+			to = m
 		}
 	}
 	switch {
-	case strings.EqualFold(k.Value, "disabled") && near == "enabled": // which says the contrary
+	case strings.EqualFold(k.Value, "disabled") && to == "enabled": // which says the contrary
 		x.Hint = "did you mean `enabled: false`?"
-	case near != "":
-		x.Hint = fmt.Sprintf("did you mean `%s`?", near)
-		x.Fix = &grammar.Edit{Range: at, Text: near}
+	case to != "":
+		x.Hint = fmt.Sprintf("did you mean `%s`?", to)
+		x.Fix = &grammar.Edit{Range: at, Text: to}
 	}
 }
 
@@ -308,7 +309,7 @@ func (d *decoder) oneOf(id grammar.Code, name string, p pair, words ...string) (
 	}
 	x := d.add(id, at, fmt.Sprintf("%s cannot be %q", name, clip(s)), "write one of "+strings.Join(words, ", "))
 	if len(s) <= 64 {
-		near := grammar.Suggest(s, words)
+		near := near.Names(s, words)
 		if to := meantWords[name][strings.ToLower(s)]; to != "" {
 			near = []string{to}
 		}

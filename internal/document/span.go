@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // firstWritten finds what a hint says to write, where it is one thing, or the likeliest of two.
@@ -138,7 +138,7 @@ func parseKeep(s string) (keep reminder.Keep, wrong, hint string) {
 	}
 	num, _ := splitNumber(s)
 	if num == "" {
-		if near := grammar.Suggest(s, []string{"call", "turn", "conversation"}); len(near) > 0 {
+		if near := near.Names(s, []string{"call", "turn", "conversation"}); len(near) > 0 {
 			return keep, fmt.Sprintf("cannot be %q", s), "write `" + near[0] + "`"
 		}
 		if to := keepWords[strings.ToLower(s)]; to != "" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // everyTool are the tools of all agents, each once.
@@ -96,7 +97,7 @@ func (s *subject) agentTool(name string, shared bool, report func(message, hint,
 		report(fmt.Sprintf("%s has no tool %q: another agent has", s.agent.title, name), hint, fix)
 		return
 	}
-	if near := grammar.Suggest(name, own); len(near) > 0 && len(name) > 3 {
+	if near := near.Names(name, own); len(near) > 0 && len(name) > 3 {
 		report(fmt.Sprintf("%s has no tool %q", s.agent.title, name), fmt.Sprintf("did you mean %s?", near[0]), near[0])
 	}
 }

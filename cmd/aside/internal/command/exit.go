@@ -8,7 +8,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // The exit codes.
@@ -91,13 +91,10 @@ func Plain(err error) string {
 	return err.Error()
 }
 
-// Perhaps returns "; did you mean X?" where one of names is similar to name, else "".
+// Perhaps returns "; did you mean X?" where names are similar to name, else "".
 func Perhaps(name string, names []string) string {
 	if name == "" {
 		return ""
 	}
-	if near := grammar.Suggest(name, names); len(near) > 0 {
-		return "; did you mean " + near[0] + "?"
-	}
-	return ""
+	return near.Hint("; ", name, names)
 }

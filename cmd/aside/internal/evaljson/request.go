@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/facts"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // request is one line in.
@@ -60,7 +61,7 @@ func parse(line []byte) (request, []error) {
 		case "remind":
 			r.Remind, err = texts(key, v)
 		default:
-			err = fmt.Errorf("unknown key %q%s", key, near(key, requestKeys))
+			err = fmt.Errorf("unknown key %q%s", key, near.Hint("; ", key, requestKeys))
 		}
 		if err != nil {
 			errs = append(errs, err)
@@ -192,12 +193,4 @@ func number(n json.Number) (any, error) {
 		return nil, fmt.Errorf("%s is too large a number", n)
 	}
 	return x, nil
-}
-
-// near returns a hint with the names that may have been meant, as the end of a message.
-func near(name string, names []string) string {
-	if hint := facts.Suggest(name, names); hint != "" {
-		return "; " + hint
-	}
-	return ""
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
 
@@ -92,7 +93,7 @@ func (s *Server) answer(ctx context.Context, line []byte) response {
 	turn, errs := req.turn(s.Schema)
 	for _, id := range req.Remind {
 		if names := ev.Names(); !slices.Contains(names, id) {
-			errs = append(errs, fmt.Errorf("remind: there is no reminder %q%s", id, near(id, names)))
+			errs = append(errs, fmt.Errorf("remind: there is no reminder %q%s", id, near.Hint("; ", id, names)))
 		}
 	}
 	if len(errs) > 0 {

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // The keys that stand for facts without being facts.
@@ -83,7 +83,7 @@ func (r *Reader) Put(name string, v any) {
 		if !strings.HasPrefix(name, vars+".") {
 			names = append(names, vars)
 		}
-		r.fail(Problem{name, true, -1, (&fact.UnknownError{Name: name}).Error(), Suggest(name, names)})
+		r.fail(Problem{name, true, -1, (&fact.UnknownError{Name: name}).Error(), near.Hint("", name, names)})
 		return
 	}
 	if v == nil {
@@ -159,7 +159,7 @@ func (r *Reader) Done() (map[string]any, []Problem) {
 	for i, name := range failed {
 		if !slices.Contains(used, name) {
 			message := fmt.Sprintf("%q failed but is not among the tools", name)
-			r.fail(Problem{Failed, false, i, message, Suggest(name, used)})
+			r.fail(Problem{Failed, false, i, message, near.Hint("", name, used)})
 		}
 	}
 	said, direct := r.values["last_tool_call_failed"]
@@ -172,12 +172,4 @@ func (r *Reader) Done() (map[string]any, []Problem) {
 		r.values[fact.FailedTools] = append([]string{}, failed...)
 	}
 	return r.values, r.problems
-}
-
-// Suggest returns a hint with the names that may have been meant, "" where none is near.
-func Suggest(name string, names []string) string {
-	if near := grammar.Suggest(name, names); len(near) > 0 {
-		return "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return ""
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
 
@@ -136,17 +136,9 @@ func unknownReminder(name string, names []string) string {
 	if slices.Contains(names, name) {
 		return ""
 	}
-	near := grammar.Suggest(name, names)
-	if len(near) == 0 && len(name) > 2 { // a person may type a part of the name
-		for _, n := range names {
-			if strings.Contains(n, name) && len(near) < 3 {
-				near = append(near, n)
-			}
-		}
-	}
 	text := fmt.Sprintf("There is no reminder named %+q.", name)
-	if len(near) > 0 {
-		text += " The nearest names are: " + strings.Join(near, ", ") + "."
+	if found := near.IDs(name, names); len(found) > 0 {
+		text += " The nearest names are: " + strings.Join(found, ", ") + "."
 	}
 	return text
 }

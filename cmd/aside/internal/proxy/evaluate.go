@@ -11,7 +11,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/evaljson"
 	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // linesType is the media type with which a client sends line by line, waiting for the answer to each.
@@ -91,7 +91,7 @@ func (p *Proxy) remind(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if names := p.opts.Eval.Names(); !slices.Contains(names, in.Name) {
-		p.no(w, "there is no reminder of that name", grammar.Suggest(in.Name, names))
+		p.no(w, "there is no reminder of that name", near.Names(in.Name, names))
 		return
 	}
 	run, ok := p.pick(w, r, in.Run)

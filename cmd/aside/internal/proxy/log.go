@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // report counts and logs a request to a model, once its response is over.
@@ -90,7 +90,7 @@ func (p *Proxy) attrs(r transport.Report) line {
 	l.list("gone", gone)
 	if r.Unknown != "" {
 		l = append(l, slog.Bool("unknown_reminder", true))
-		l.list("did_you_mean", grammar.Suggest(r.Unknown, p.opts.Eval.Names()))
+		l.list("did_you_mean", near.Names(r.Unknown, p.opts.Eval.Names()))
 	}
 	l.text("passed", r.Passed)
 	l.text("why", r.Why)

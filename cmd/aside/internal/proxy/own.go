@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/aside-go/aside/internal/near"
 )
 
 // ownPath is a path that the proxy answers itself. No vendor has one of them.
@@ -52,7 +54,7 @@ func (p *Proxy) own(w http.ResponseWriter, r *http.Request) bool {
 		for _, o := range ownPaths {
 			paths = append(paths, o.method+" "+o.path)
 		}
-		p.fail(w, r, http.StatusNotFound, "no such path"+near(r.Method+" "+clip(r.URL.Path), paths)+"; there are "+strings.Join(paths, ", "))
+		p.fail(w, r, http.StatusNotFound, "no such path"+near.Hint("; ", r.Method+" "+clip(r.URL.Path), paths)+"; there are "+strings.Join(paths, ", "))
 	case r.Method != ownPaths[i].method && !(r.Method == http.MethodHead && ownPaths[i].method == http.MethodGet):
 		w.Header().Set("Allow", ownPaths[i].method)
 		p.fail(w, r, http.StatusMethodNotAllowed, "this path takes "+ownPaths[i].method)

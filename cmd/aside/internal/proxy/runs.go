@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
 
@@ -91,7 +91,7 @@ func (p *Proxy) pick(w http.ResponseWriter, r *http.Request, name string) (run s
 		p.stateFailed(w, r, err)
 	case snap == nil:
 		names, _ := p.opts.Store.Runs(r.Context())
-		p.no(w, "there is no run of that name", grammar.Suggest(name, names))
+		p.no(w, "there is no run of that name", near.Names(name, names))
 	default:
 		return name, true
 	}
@@ -106,7 +106,7 @@ func (p *Proxy) why(w http.ResponseWriter, r *http.Request) {
 	}
 	q := r.URL.Query()
 	if id, names := q.Get("id"), p.opts.Eval.Names(); id != "" && !slices.Contains(names, id) {
-		p.no(w, "there is no reminder of that name", grammar.Suggest(id, names))
+		p.no(w, "there is no reminder of that name", near.Names(id, names))
 		return
 	}
 	run, ok := p.pick(w, r, q.Get("run"))

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // The upstreams, by the names that flags and the prefixes of paths have.
@@ -58,7 +58,7 @@ func ParseUpstreams(flags []string, region string) (Upstreams, error) {
 			name = a
 		}
 		if name != "" && !slices.Contains(Names(), name) {
-			return u, fmt.Errorf("%q is no upstream%s; there are %s", name, near(name, Names()), strings.Join(Names(), ", "))
+			return u, fmt.Errorf("%q is no upstream%s; there are %s", name, near.Hint("; ", name, Names()), strings.Join(Names(), ", "))
 		}
 		to, err := address(addr)
 		switch {
@@ -118,13 +118,6 @@ func (u Upstreams) Lines() []string {
 		lines = append(lines, name+" "+u.at[name].String())
 	}
 	return lines
-}
-
-func near(name string, names []string) string {
-	if s := grammar.Suggest(name, names); len(s) > 0 {
-		return "; did you mean " + strings.Join(s, " or ") + "?"
-	}
-	return ""
 }
 
 // Limits of the way to an upstream.

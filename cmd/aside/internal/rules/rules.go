@@ -8,12 +8,11 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/internal/trust"
 )
 
@@ -161,17 +160,9 @@ func (r *Loaded) Find(id string) (*compile.Source, error) {
 // Unknown returns the error for an id that no reminder has. ids are those that there are.
 func Unknown(id string, ids []string) *command.Error {
 	x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no reminder %q", id)}
-	near := grammar.Suggest(id, ids)
-	if len(near) == 0 && len(id) > 2 { // the user may type a part of the id
-		for _, name := range ids {
-			if strings.Contains(name, id) && len(near) < 3 {
-				near = append(near, name)
-			}
-		}
-	}
-	switch {
-	case len(near) > 0:
-		x.More = []string{"did you mean " + strings.Join(near, " or ") + "?"}
+	switch q := near.Question(near.IDs(id, ids)); {
+	case q != "":
+		x.More = []string{q}
 	case len(ids) == 0:
 		x.More = []string{"none is loaded: aside init writes a few to start with"}
 	default:

@@ -15,6 +15,7 @@ import (
 
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // maxFile is the length in bytes of the longest test file, a bound for the time that the YAML parser takes. Triggers of a megabyte, which
@@ -235,8 +236,5 @@ func (r *reader) whole(n *yaml.Node, what string, least int) int {
 
 // suggest returns a hint with the candidates that may have been meant, "" where none is near.
 func suggest(name string, candidates []string) string {
-	if near := grammar.Suggest(name, candidates); len(near) > 0 {
-		return "did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return ""
+	return near.Hint("", name, candidates)
 }

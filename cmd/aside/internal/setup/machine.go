@@ -15,7 +15,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/install"
-	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // Agent finds an agent by its name.
@@ -28,14 +28,14 @@ func Agent(name string) (*install.Agent, error) {
 		Code: command.ExitUsage, Err: fmt.Errorf("there is no agent %q", name),
 		More: []string{"agents: " + strings.Join(names, ", ")},
 	}
-	near := grammar.Suggest(name, names)
+	found := near.Names(name, names)
 	for _, n := range names {
-		if len(name) > 2 && strings.HasPrefix(n, name) && !slices.Contains(near, n) {
-			near = append(near, n)
+		if len(name) > 2 && strings.HasPrefix(n, name) && !slices.Contains(found, n) {
+			found = append(found, n)
 		}
 	}
-	if len(near) > 0 {
-		x.Err = fmt.Errorf("%w: did you mean %s?", x.Err, strings.Join(near, " or "))
+	if q := near.Question(found); q != "" {
+		x.Err = fmt.Errorf("%w: %s", x.Err, q)
 	}
 	return nil, x
 }

@@ -1,4 +1,6 @@
-package grammar
+// Package near owns the answer to a name that does not exist: which names are near it, and how to ask whether one of them was
+// meant. It is pure, and its functions may be called concurrently.
+package near
 
 import (
 	"cmp"
@@ -6,22 +8,22 @@ import (
 	"strings"
 )
 
-// Suggest returns up to three candidates that name was probably meant to be, the most similar first, and equally similar ones
+// Names returns up to three candidates that name was probably meant to be, the most similar first, and equally similar ones
 // in byte order. Candidates equal to name are left out.
 //
 // Two names are similar if one letter, or at most a third of the letters of name, was added, left out, replaced, or swapped
 // with its neighbour. Differences of case, and of - and _, do not count. To a name of one or two letters nothing else is
 // similar.
-func Suggest(name string, candidates []string) []string {
+func Names(name string, candidates []string) []string {
 	const (
 		most    = 3
 		longest = 64 // letters; nobody mistypes longer names, and the work grows with the square of the length
 	)
-	type near struct {
+	type similar struct {
 		name     string
 		distance int
 	}
-	var found []near
+	var found []similar
 	folded := foldName(name)
 	for _, c := range candidates {
 		other := foldName(c)
@@ -30,21 +32,22 @@ func Suggest(name string, candidates []string) []string {
 			continue
 		}
 		if folded == other {
-			found = append(found, near{c, 0})
+			found = append(found, similar{c, 0})
 			continue
 		}
-		if min(len(folded), len(other)) < 3 || len(folded) > longest || len(other) > longest || max(len(folded)-len(other), len(other)-len(folded)) > limit {
+		shorter, longer := min(len(folded), len(other)), max(len(folded), len(other))
+		if shorter < 3 || longer > longest || longer-shorter > limit {
 			continue
 		}
 		if d := distance(folded, other); d <= limit {
-			found = append(found, near{c, d})
+			found = append(found, similar{c, d})
 		}
 	}
-	slices.SortFunc(found, func(a, b near) int {
+	slices.SortFunc(found, func(a, b similar) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.name, b.name))
 	})
 	var names []string
-	for _, f := range slices.CompactFunc(found, func(a, b near) bool { return a.name == b.name }) {
+	for _, f := range slices.CompactFunc(found, func(a, b similar) bool { return a.name == b.name }) {
 		if len(names) < most {
 			names = append(names, f.name)
 		}
@@ -78,9 +81,9 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-// Containing returns up to three candidates of which name is a part, where underscores separate the parts: for "usage" it
+// Parts returns up to three candidates of which name is a part, where underscores separate the parts: for "usage" it
 // returns "context_usage". Those that begin with name come first. It is for names that were cut short.
-func Containing(name string, candidates []string) []string {
+func Parts(name string, candidates []string) []string {
 	const most = 3
 	folded := foldName(name)
 	var first, others []string
@@ -96,4 +99,39 @@ func Containing(name string, candidates []string) []string {
 	}
 	all := append(first, others...)
 	return all[:min(len(all), most)]
+}
+
+// IDs returns the names near an id that a person typed: similar ones or, where there is none, up to three that contain it.
+func IDs(id string, ids []string) []string {
+	const most = 3
+	found := Names(id, ids)
+	if len(found) > 0 || len(id) < 3 {
+		return found
+	}
+	for _, other := range ids {
+		if strings.Contains(other, id) && len(found) < most {
+			found = append(found, other)
+		}
+	}
+	return found
+}
+
+// Question asks whether one of the names was meant: "did you mean a, b or c?". It is "" for no names.
+func Question(names []string) string {
+	last := len(names) - 1
+	if last < 0 {
+		return ""
+	}
+	if last > 0 {
+		return "did you mean " + strings.Join(names[:last], ", ") + " or " + names[last] + "?"
+	}
+	return "did you mean " + names[0] + "?"
+}
+
+// Hint is the Question about the Names near a name, behind prefix; "" where no name is near.
+func Hint(prefix, name string, candidates []string) string {
+	if q := Question(Names(name, candidates)); q != "" {
+		return prefix + q
+	}
+	return ""
 }
