@@ -41,7 +41,8 @@ func usual(b *testing.B) *state.Snapshot {
 	return snap
 }
 
-// bare is the least that a save can be: a file is written, synced and put in place, with nothing compared or locked.
+// bare is the least that a save can be: a file is written, synced and put in place, with nothing compared or
+// locked.
 func bare(dir string, content []byte, sync bool) error {
 	f, err := os.CreateTemp(dir, "tmp")
 	if err != nil {
@@ -57,12 +58,13 @@ func bare(dir string, content []byte, sync bool) error {
 	return err
 }
 
-// BenchmarkCommit saves a run again and again, beside the bare writing of the same bytes. In memory the system's part of
-// it is small, and what the store adds is seen; on the disk is what a hook waits for.
+// BenchmarkCommit saves a run again and again, beside the bare writing of the same bytes. In memory the
+// system's part of it is small, and what the store adds is seen; on the disk is what a hook waits for.
 func BenchmarkCommit(b *testing.B) {
 	snap := usual(b)
 	for name, durability := range map[string]Durability{"power": Power, "process": Process} {
-		for where, dir := range map[string]func(testing.TB) string{"disk": func(t testing.TB) string { return t.TempDir() }, "memory": quickDir} {
+		for where, dir := range map[string]func(testing.TB) string{
+			"disk": func(t testing.TB) string { return t.TempDir() }, "memory": quickDir} {
 			b.Run(name+"/"+where, func(b *testing.B) {
 				s, err := Options{Durability: durability}.Open(filepath.Join(dir(b), "s"))
 				if err != nil {
@@ -88,10 +90,12 @@ func BenchmarkCommit(b *testing.B) {
 	}
 }
 
-// BenchmarkBatch is what the hooks of one batch of tool calls do: eight processes at once take one run over a turn each.
+// BenchmarkBatch is what the hooks of one batch of tool calls do: eight processes at once take one run over a
+// turn each.
 func BenchmarkBatch(b *testing.B) {
 	for _, how := range []string{"power", "process"} {
-		for where, dir := range map[string]func(testing.TB) string{"disk": func(t testing.TB) string { return t.TempDir() }, "memory": quickDir} {
+		for where, dir := range map[string]func(testing.TB) string{
+			"disk": func(t testing.TB) string { return t.TempDir() }, "memory": quickDir} {
 			b.Run(how+"/"+where, func(b *testing.B) {
 				dir := dir(b)
 				var all []*child

@@ -9,7 +9,7 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// stored is the file of a run as it was read; the zero one is a run that does not exist.
+// stored is the file of a run as it was read; the zero value for a run that does not exist.
 type stored struct {
 	rev      state.Revision
 	snapshot []byte
@@ -19,8 +19,9 @@ type stored struct {
 func (s *Store) read(name, run string) (stored, error) {
 	b, err := s.disk.read(s.path(name + runExt))
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(s.path(aside(name, 1))); !errors.Is(err, fs.ErrNotExist) {
-			return stored{}, errors.Join(corrupt("it was set aside as "+s.path(aside(name, 1))), err)
+		aside := s.path(corruptName(name, 1))
+		if _, err := os.Lstat(aside); !errors.Is(err, fs.ErrNotExist) {
+			return stored{}, errors.Join(corrupt("it was set aside as "+aside), err)
 		}
 		return stored{}, nil
 	}
@@ -37,24 +38,26 @@ func (s *Store) read(name, run string) (stored, error) {
 	return stored{c.rev, c.snapshot}, nil
 }
 
-// asides is how many corrupt files of one run are kept. There is more than one only where somebody put a file back.
-const asides = 3
+// maxCorrupt is how many corrupt files of one run are kept. More than one exists only if somebody put a file
+// back.
+const maxCorrupt = 3
 
-func aside(name string, n int) string { return fmt.Sprintf("%s%s%d", name, corruptExt, n) }
+func corruptName(name string, n int) string { return fmt.Sprintf("%s%s%d", name, corruptExt, n) }
 
-// setAside gives the file of a run another name, by who holds the lock: the first that is free, for the oldest is the
-// nearest to what went wrong, else the last. It returns the error that is to be told.
+// setAside renames the file of a run, whose lock the caller holds, to a corrupt file. It takes the first free
+// number, since the oldest file says most about the cause, and the last number if none is free. It returns
+// the error for the caller.
 func (s *Store) setAside(name string, why error) error {
 	if _, err := os.Lstat(s.path(name + runExt)); errors.Is(err, fs.ErrNotExist) {
-		return why // it already was
+		return why // another process has set it aside
 	}
 	n := 1
-	for ; n < asides; n++ {
-		if _, err := os.Lstat(s.path(aside(name, n))); errors.Is(err, fs.ErrNotExist) {
+	for ; n < maxCorrupt; n++ {
+		if _, err := os.Lstat(s.path(corruptName(name, n))); errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
-	if err := s.disk.rename(s.path(name+runExt), s.path(aside(name, n))); err != nil {
+	if err := s.disk.rename(s.path(name+runExt), s.path(corruptName(name, n))); err != nil {
 		return errors.Join(why, err)
 	}
 	if s.durability == Power {
@@ -63,8 +66,9 @@ func (s *Store) setAside(name string, why error) error {
 	return why
 }
 
-// dirty reports whether the last save of a run may still be lost with the power, although it can be read: it is under way,
-// or its process died in the midst of it. Whoever reads first and asks this afterwards knows that what was read is durable.
+// dirty reports whether a loss of power may still undo the last save of a run, although the save can be read:
+// the save is under way, or its process was killed. A reader that reads first and asks afterwards knows
+// whether what it read is durable.
 func (s *Store) dirty(name string) (bool, error) {
 	info, err := os.Stat(s.path(name + lockExt))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -73,56 +77,58 @@ func (s *Store) dirty(name string) (bool, error) {
 	return err == nil && mark(info.Size()) != durable, err
 }
 
-// settle makes durable, by who holds the lock, what a process that died left to be. Where a sync failed, another would say
-// nothing about what the first one dropped: there the same is written once more.
-func (s *Store) settle(h holder, name string) error {
-	info, err := h.Stat()
+// recoverSave makes the save of a killed process durable. The caller holds the lock. After a sync that
+// failed, another sync proves nothing about the data that the first one dropped, so recoverSave writes the
+// same file once more.
+func (s *Store) recoverSave(l lockedRun, name string) error {
+	info, err := l.Stat()
 	if err != nil || mark(info.Size()) == durable {
 		return err
 	}
 	if mark(info.Size()) != underWay {
 		b, err := s.disk.read(s.path(name + runExt))
 		if err == nil {
-			return s.replace(holder{h.lockFile, &pact{}}, name, b)
+			return s.replace(lockedRun{l.lockFile, &operation{}}, name, b)
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
-	return s.finish(h)
+	return s.syncNames(l)
 }
 
-// finish makes the names in the directory durable, and says so.
-func (s *Store) finish(h holder) error {
+// syncNames makes the names in the directory durable, and marks the lock file so.
+func (s *Store) syncNames(l lockedRun) error {
 	if err := s.disk.syncDir(s.dir); err != nil {
-		return errors.Join(err, s.disk.mark(h, unsynced))
+		return errors.Join(err, s.disk.mark(l, syncFailed))
 	}
-	_ = s.disk.mark(h, durable) // if that fails, the next to read syncs once more
+	_ = s.disk.mark(l, durable) // if that fails, the next reader syncs once more
 	return nil
 }
 
-// begin says that what is stored is about to change. From here on readers wait, so that who is told ErrIndeterminate learns
-// from loading the run what became of it.
-func (s *Store) begin(h holder) error {
+// beginChange marks the lock file before the stored run changes. From here on readers wait, so a caller that
+// got ErrIndeterminate learns the outcome when it loads the run.
+func (s *Store) beginChange(l lockedRun) error {
 	if s.durability == Power {
-		if err := s.disk.mark(h, underWay); err != nil {
+		if err := s.disk.mark(l, underWay); err != nil {
 			return err
 		}
 	}
-	if h.commit() {
+	if l.commit() {
 		return nil
 	}
 	if s.durability == Power {
-		_ = s.disk.mark(h, durable)
+		_ = s.disk.mark(l, durable)
 	}
-	return errGaveUp
+	return errCancelled
 }
 
-// replace puts b in the place of a run's file, by who holds the lock. The error is ErrIndeterminate if b may be there, and
-// where a sync failed: that cannot be tried again, since the system may have dropped what it could not write.
-func (s *Store) replace(h holder, name string, b []byte) error {
+// replace replaces the file of a run by b. The caller holds the lock. The error is ErrIndeterminate if b may
+// be in place, and after a sync that failed: a second sync cannot be trusted, since the system may have
+// dropped the data.
+func (s *Store) replace(l lockedRun, name string, b []byte) error {
 	f, err := s.disk.create(s.path(tmpDir), name+".")
-	if errors.Is(err, fs.ErrNotExist) { // the directory for it went
+	if errors.Is(err, fs.ErrNotExist) { // the directory of temporary files was removed
 		if err = s.disk.mkdir(s.path(tmpDir)); err == nil || errors.Is(err, fs.ErrExist) {
 			f, err = s.disk.create(s.path(tmpDir), name+".")
 		}
@@ -141,7 +147,7 @@ func (s *Store) replace(h holder, name string, b []byte) error {
 	if err := s.disk.close(f); err != nil {
 		return errors.Join(err, s.disk.remove(f.Name()))
 	}
-	if err := s.begin(h); err != nil {
+	if err := s.beginChange(l); err != nil {
 		return errors.Join(err, s.disk.remove(f.Name()))
 	}
 	if err := s.disk.rename(f.Name(), s.path(name+runExt)); err != nil {
@@ -149,12 +155,12 @@ func (s *Store) replace(h holder, name string, b []byte) error {
 			return errors.Join(state.ErrIndeterminate, err)
 		}
 		if s.durability == Power {
-			_ = s.disk.mark(h, durable)
+			_ = s.disk.mark(l, durable)
 		}
 		return errors.Join(err, s.disk.remove(f.Name()))
 	}
 	if s.durability == Power {
-		if err := s.finish(h); err != nil {
+		if err := s.syncNames(l); err != nil {
 			return errors.Join(state.ErrIndeterminate, err)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// TestS9Corrupt damages the file of a run in each way: it is an error, it is kept aside, and it is an error ever after,
-// for loading and for saving, until the run is deleted.
+// TestS9Corrupt damages the file of a run in each way: it is an error, it is kept aside, and it is an error
+// ever after, for loading and for saving, until the run is deleted.
 func TestS9Corrupt(t *testing.T) {
 	t.Parallel()
 	snap := state.Remind(state.Remind(nil, "b"), "a")
@@ -51,7 +51,7 @@ func TestS9Corrupt(t *testing.T) {
 			if _, _, err := s.Load(t.Context(), "run"); !errors.Is(err, state.ErrCorrupt) {
 				t.Fatalf("Load: %v", err)
 			}
-			kept, err := os.ReadFile(s.path(aside(fileName("run"), 1)))
+			kept, err := os.ReadFile(s.path(corruptName(fileName("run"), 1)))
 			if err != nil || string(kept) != string(b) {
 				t.Fatalf("set aside: %q, %v, want %q", kept, err, b)
 			}
@@ -81,7 +81,7 @@ func TestS9Corrupt(t *testing.T) {
 		if _, err := s.Save(t.Context(), "run", rev, snap); !errors.Is(err, state.ErrCorrupt) {
 			t.Fatalf("Save: %v", err)
 		}
-		if _, err := os.Stat(s.path(aside(fileName("run"), 1))); err != nil {
+		if _, err := os.Stat(s.path(corruptName(fileName("run"), 1))); err != nil {
 			t.Error(err)
 		}
 	})
@@ -117,11 +117,12 @@ func TestS10Newer(t *testing.T) {
 	}
 }
 
-// TestS9CorruptAsides puts corrupt files back again and again: the first is kept, and there are never more than three.
+// TestS9CorruptAsides puts corrupt files back again and again: the first is kept, and there are never more
+// than three.
 func TestS9CorruptAsides(t *testing.T) {
 	t.Parallel()
 	s := open(t, quickDir(t))
-	for i := range 2 * asides {
+	for i := range 2 * maxCorrupt {
 		if err := os.WriteFile(s.path(fileName("run")+runExt), []byte(strconv.Itoa(i)), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -130,17 +131,18 @@ func TestS9CorruptAsides(t *testing.T) {
 		}
 	}
 	kept, err := filepath.Glob(s.path("*" + corruptExt + "*"))
-	if err != nil || len(kept) != asides {
-		t.Errorf("%q, %v, want %d files", kept, err, asides)
+	if err != nil || len(kept) != maxCorrupt {
+		t.Errorf("%q, %v, want %d files", kept, err, maxCorrupt)
 	}
-	for n, want := range map[int]string{1: "0", asides: strconv.Itoa(2*asides - 1)} {
-		if b, err := os.ReadFile(s.path(aside(fileName("run"), n))); err != nil || string(b) != want {
+	for n, want := range map[int]string{1: "0", maxCorrupt: strconv.Itoa(2*maxCorrupt - 1)} {
+		if b, err := os.ReadFile(s.path(corruptName(fileName("run"), n))); err != nil || string(b) != want {
 			t.Errorf("aside %d is %q, %v, want %q", n, b, err, want)
 		}
 	}
 }
 
-// TestS9NotAFile finds something else than a file where a run should be: an error that is not about a run, and nobody waits.
+// TestS9NotAFile finds something else than a file where a run should be: an error that is not about a run,
+// and nobody waits.
 func TestS9NotAFile(t *testing.T) {
 	t.Parallel()
 	s := open(t, quickDir(t))
@@ -150,7 +152,8 @@ func TestS9NotAFile(t *testing.T) {
 	if snap, rev, err := s.Load(t.Context(), "run"); err == nil || errors.Is(err, state.ErrCorrupt) {
 		t.Errorf("Load = %v, %d, %v", snap, rev, err)
 	}
-	if _, err := s.Save(t.Context(), "run", 0, state.Remind(nil, "x")); err == nil || errors.Is(err, state.ErrIndeterminate) {
+	if _, err := s.Save(t.Context(), "run", 0, state.Remind(nil, "x")); err == nil ||
+		errors.Is(err, state.ErrIndeterminate) {
 		t.Errorf("Save: %v", err)
 	}
 	// A file that no run can have is not read to the end: sparse, it takes no room.

@@ -66,8 +66,8 @@ func private(t *testing.T) (dir string, as *syscall.Credential) {
 	return dir, &syscall.Credential{Uid: nobody, Gid: nobody}
 }
 
-// TestCreateAtOnce lets processes create the store and the run at the same time, under umasks that leave everything and
-// nothing: all come through, and everything is the user's alone.
+// TestCreateAtOnce lets processes create the store and the run at the same time, under umasks that leave
+// everything and nothing: all come through, and everything is the user's alone.
 func TestCreateAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, mask := range []string{"000", "077", "777"} {
@@ -152,8 +152,8 @@ func modes(t *testing.T, dir string) {
 	}
 }
 
-// TestNarrow opens directories that others may enter: one that is empty, or a store already, becomes the user's own; one
-// that holds something else is refused and stays as it is.
+// TestNarrow opens directories that others may enter: one that is empty, or a store already, becomes the
+// user's own; one that holds something else is refused and stays as it is.
 func TestNarrow(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []fs.FileMode{0o755, 0o770, 0o701, 0o777 | fs.ModeSticky, 0o720} {
@@ -191,7 +191,8 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestNarrowAtOnce lets another process narrow an empty directory and begin a store in it after this one has looked.
+// TestNarrowAtOnce lets another process narrow an empty directory and begin a store in it after this one has
+// looked.
 func TestNarrowAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -206,7 +207,7 @@ func TestNarrowAtOnce(t *testing.T) {
 	if err := os.Remove(s.path(stampFile)); err != nil { // it has not come so far
 		t.Fatal(err)
 	}
-	if err := s.narrow(before); err != nil {
+	if err := s.restrictDir(before); err != nil {
 		t.Error(err)
 	}
 }
@@ -240,8 +241,8 @@ func TestNotADirectory(t *testing.T) {
 	}
 }
 
-// TestVanished removes the directory under an open store: its runs are gone, and new ones begin in a new one. What is
-// above it is not made anew: it may be a disk that is not there.
+// TestVanished removes the directory under an open store: its runs are gone, and new ones begin in a new one.
+// What is above it is not made anew: it may be a disk that is not there.
 func TestVanished(t *testing.T) {
 	t.Parallel()
 	up := filepath.Join(t.TempDir(), "mounted")
@@ -274,8 +275,8 @@ func TestVanished(t *testing.T) {
 		t.Errorf("Delete: %v", err)
 	}
 	// Whoever gave up makes nothing, however late it comes to the lock.
-	late := &pact{makes: true}
-	late.giveUp()
+	late := &operation{create: true}
+	late.cancel()
 	if _, err := s.lock(fileName("run"), late); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("lock: %v", err)
 	}
@@ -285,7 +286,8 @@ func TestVanished(t *testing.T) {
 	if err := os.RemoveAll(up); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Save(t.Context(), "run", 0, state.Remind(nil, "y")); err == nil || errors.Is(err, state.ErrIndeterminate) {
+	if _, err := s.Save(t.Context(), "run", 0, state.Remind(nil, "y")); err == nil ||
+		errors.Is(err, state.ErrIndeterminate) {
 		t.Errorf("Save: %v", err)
 	}
 	if _, err := os.Stat(up); !errors.Is(err, fs.ErrNotExist) {
@@ -307,7 +309,8 @@ func TestS9Unsynced(t *testing.T) {
 	}
 }
 
-// TestMendedLock finds a lock that its umask left without permissions, by a process that died before it could mend that.
+// TestMendedLock finds a lock that its umask left without permissions, by a process that died before it could
+// mend that.
 func TestMendedLock(t *testing.T) {
 	t.Parallel()
 	up, as := private(t)

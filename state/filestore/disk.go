@@ -2,7 +2,6 @@ package filestore
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"math/rand/v2"
@@ -16,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/robustio"
 )
 
-// disk is each thing that is done to the file system on the way of a save, so that tests can let it fail.
+// disk holds each operation on the file system that a save needs, so that tests can make it fail.
 type disk struct {
 	now     func() time.Time
 	mkdir   func(path string) error // 0700
@@ -40,19 +39,19 @@ type lockFile interface {
 	Truncate(size int64) error
 }
 
-// mark is what the size of a lock file says of its run.
+// mark is the size of a lock file. It says whether the file of the run is durable.
 type mark int64
 
 const (
-	durable  mark = iota
-	underWay      // what can be read may not be durable yet
-	unsynced      // nor did it become so when that was tried
+	durable    mark = iota
+	underWay        // the file that can be read may not be durable yet
+	syncFailed      // the same, and a sync failed
 )
 
-// errHeld is what taking a lock without waiting comes to when another has it.
-var errHeld = errors.New("the lock is held by another")
+// errHeld is the error of a lock without waiting while another process holds the lock.
+var errHeld = errors.New("another process holds the lock")
 
-// maxFile is how many bytes the file of a run may have. A larger one is not read into memory to find that out.
+// maxFile is the greatest size of a run's file, in bytes. A larger file is not read into memory.
 const maxFile = 64 << 20
 
 func osDisk() disk {
@@ -72,7 +71,7 @@ func osDisk() disk {
 	}
 }
 
-// mkdir makes a directory that only its owner may use, also under a umask that would take that from them.
+// mkdir creates a directory with mode 0700, whatever the umask.
 func mkdir(path string) error {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		return err
@@ -80,14 +79,13 @@ func mkdir(path string) error {
 	return os.Chmod(path, 0o700)
 }
 
-// create makes a temporary file that only its owner may read and write, whatever the umask. Its name is the prefix and a
-// number.
+// create creates a temporary file with mode 0600, whatever the umask. Its name is the prefix and a number.
 func create(dir, prefix string) (*os.File, error) {
 	var (
 		f   *os.File
 		err error
 	)
-	for range 100 { // that others came to the same number is possible once
+	for range 100 { // another process may have drawn the same number
 		path := filepath.Join(dir, prefix+strconv.FormatUint(uint64(rand.Uint32()), 10))
 		f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|nonblock, 0o600)
 		if !errors.Is(err, fs.ErrExist) {
@@ -103,8 +101,8 @@ func create(dir, prefix string) (*os.File, error) {
 	return f, nil
 }
 
-// syncDir makes the names in a directory durable. Windows does that by itself and cannot be asked; nor can some file
-// systems, which say so.
+// syncDir makes the names in a directory durable. Windows does that by itself and has no call for it; some
+// file systems have none either, and return an error that says so.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -116,96 +114,6 @@ func syncDir(dir string) error {
 	defer d.Close()
 	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
 		return err
-	}
-	return nil
-}
-
-// establish makes what is missing of the directory, and its name durable: a run that is saved in a directory that a loss
-// of power takes away is not saved. The stamp is made last and stands for all of that being done. Several processes may be
-// at it at once, each of which does the whole.
-func (s *Store) establish() error {
-	if _, err := os.Stat(s.path(stampFile)); err == nil {
-		s.established.Store(true)
-		return nil
-	}
-	if err := s.mkdirAll(s.path(tmpDir)); err != nil {
-		return err
-	}
-	if s.durability == Power {
-		// Another process may have made any of them a moment ago. What cannot be opened was not made by this user.
-		for dir := s.dir; ; dir = filepath.Dir(dir) {
-			if err := s.disk.syncDir(dir); err != nil && (dir == s.dir || !errors.Is(err, fs.ErrPermission)) {
-				return err
-			}
-			if dir == filepath.Dir(dir) {
-				break
-			}
-		}
-	}
-	f, err := s.disk.create(s.path(tmpDir), stampFile+".")
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(s.disk.write(f, []byte(stampText)), s.disk.close(f)); err != nil {
-		return errors.Join(err, s.disk.remove(f.Name()))
-	}
-	if err := s.disk.rename(f.Name(), s.path(stampFile)); err != nil {
-		return errors.Join(err, s.disk.remove(f.Name()))
-	}
-	s.established.Store(true)
-	return nil
-}
-
-const (
-	stampFile = "aside-store"
-	stampText = "Runs that aside remembers, one file each. When this file was last changed is when old ones were last looked for.\n"
-)
-
-func (s *Store) mkdirAll(dir string) error {
-	if info, err := os.Stat(dir); err == nil {
-		if !info.IsDir() {
-			return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
-		}
-		return nil
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if up := filepath.Dir(dir); up != dir {
-		if err := s.mkdirAll(up); err != nil {
-			return err
-		}
-	}
-	if err := s.disk.mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
-}
-
-// narrow takes from others what they may do in the directory. It does so only where the directory is the store's own;
-// narrowing one that holds something else, such as /tmp, would do harm to others.
-func (s *Store) narrow(info fs.FileInfo) error {
-	perm := info.Mode().Perm()
-	if runtime.GOOS == "windows" || perm&0o077 == 0 && perm&0o700 != 0 { // none at all is what a umask leaves until mkdir has gone on
-		return nil
-	}
-	if _, err := os.Stat(s.path(stampFile)); errors.Is(err, fs.ErrNotExist) && perm&0o700 != 0 {
-		files, err := os.ReadDir(s.dir)
-		if err != nil {
-			return err
-		}
-		// Whoever makes a store of an empty directory narrows it first.
-		if info, err = os.Stat(s.dir); err == nil && info.Mode().Perm()&0o077 == 0 {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if len(files) > 0 {
-			return fmt.Errorf("others may enter %s (%v), and what is in it is not only aside's: chmod 700 it, or use another directory", s.dir, info.Mode())
-		}
-	}
-	if err := os.Chmod(s.dir, 0o700); err != nil {
-		return fmt.Errorf("others may enter %s (%v): %w", s.dir, info.Mode(), err)
 	}
 	return nil
 }

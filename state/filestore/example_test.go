@@ -46,7 +46,8 @@ func ExampleOptions_Open() {
 		fmt.Println(err)
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second) // a lock that is held is not waited for longer
+	// a lock that is held is not waited for longer
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	rev, err := store.Save(ctx, "run", 0, state.Remind(nil, "commit-often"))
 	fmt.Println(rev != 0, err)

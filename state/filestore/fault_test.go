@@ -24,16 +24,19 @@ type fault struct {
 
 var faults = []fault{
 	{"error", func(func() error) error { return syscall.EIO }, "", false},
-	{"no space", func(func() error) error { return &os.PathError{Op: "x", Path: "y", Err: syscall.ENOSPC} }, "", false},
-	{"done, but told as an error", func(run func() error) error { return errors.Join(run(), syscall.EIO) }, "", false},
+	{"no space", func(func() error) error { return &os.PathError{Op: "x", Path: "y", Err: syscall.ENOSPC} }, "",
+		false},
+	{"done, but told as an error", func(run func() error) error { return errors.Join(run(), syscall.EIO) }, "",
+		false},
 	// Goexit runs what is deferred, which is that the lock is closed, and nothing else: as a kill does.
 	{"death before", func(func() error) error { runtime.Goexit(); return nil }, "", true},
 	{"death after", func(run func() error) error { _ = run(); runtime.Goexit(); return nil }, "", true},
 }
 
-// TestS9Faults lets each step of a save fail in each way, of the first save of a run and of the first creation of the store
-// apart: the run has its old value or its new one, whole; the error says which; nothing acknowledged is lost; no temporary
-// file is left after the next Open, and what failed did not leave one even before; and the run can go on.
+// TestS9Faults lets each step of a save fail in each way, of the first save of a run and of the first
+// creation of the store apart: the run has its old value or its new one, whole; the error says which; nothing
+// acknowledged is lost; no temporary file is left after the next Open, and what failed did not leave one even
+// before; and the run can go on.
 func TestS9Faults(t *testing.T) {
 	t.Parallel()
 	for _, m := range moments {
@@ -46,10 +49,11 @@ func TestS9Faults(t *testing.T) {
 					all = append(all[:len(all):len(all)], fault{name: "short write"})
 				}
 				for _, f := range all {
-					t.Run(fmt.Sprintf("%s/%s/%d %s/%s", m.name, name, i, strings.Fields(step)[0], f.name), func(t *testing.T) {
-						t.Parallel()
-						m.fault(t, o, i, f)
-					})
+					t.Run(fmt.Sprintf("%s/%s/%d %s/%s", m.name, name, i, strings.Fields(step)[0], f.name),
+						func(t *testing.T) {
+							t.Parallel()
+							m.fault(t, o, i, f)
+						})
 				}
 			}
 		}
@@ -105,7 +109,8 @@ func aftermath(t *testing.T, dir string, old, next *state.Snapshot, rev state.Re
 	if loadErr != nil {
 		t.Fatalf("Load after %v: %v", told, loadErr)
 	}
-	isOld := now == rev && (snap == nil) == (old == nil) && (snap == nil || string(snap.Encode()) == string(old.Encode()))
+	isOld := now == rev && (snap == nil) == (old == nil) &&
+		(snap == nil || string(snap.Encode()) == string(old.Encode()))
 	isNew := now != rev && now != 0 && snap != nil && string(snap.Encode()) == string(next.Encode())
 	switch {
 	case !isOld && !isNew:
@@ -130,8 +135,8 @@ func shortWrite(d disk, n *int, at int) disk {
 	return d
 }
 
-// TestS9FaultsAreTold says which errors leave it open whether the run was saved: those of a sync, and of a rename that may
-// have happened.
+// TestS9FaultsAreTold says which errors leave it open whether the run was saved: those of a sync, and of a
+// rename that may have happened.
 func TestS9FaultsAreTold(t *testing.T) {
 	t.Parallel()
 	want := map[string]bool{"sync": true, "syncDir": true}
@@ -158,8 +163,8 @@ func TestS9FaultsAreTold(t *testing.T) {
 	}
 }
 
-// TestS9PowerLoss follows what would be left of each save if the power went: a file is renamed only once its content is
-// durable, and a save is acknowledged only once all names on the way to it are.
+// TestS9PowerLoss follows what would be left of each save if the power went: a file is renamed only once its
+// content is durable, and a save is acknowledged only once all names on the way to it are.
 func TestS9PowerLoss(t *testing.T) {
 	t.Parallel()
 	for _, m := range moments {
@@ -201,8 +206,9 @@ func TestS9PowerLoss(t *testing.T) {
 	}
 }
 
-// TestS1DirtyRead lets a save stop where it can be read and is not durable yet. Whoever reads it then would act on what a
-// loss of power takes back: so a reader waits, and where the process died, makes it durable first.
+// TestS1DirtyRead lets a save stop where it can be read and is not durable yet. Whoever reads it then would
+// act on what a loss of power takes back: so a reader waits, and where the process died, makes it durable
+// first.
 func TestS1DirtyRead(t *testing.T) {
 	t.Parallel()
 	dir := quickDir(t)
@@ -230,7 +236,8 @@ func TestS1DirtyRead(t *testing.T) {
 		t.Errorf("it went on: %v", err)
 	}()
 	<-done
-	if err := reader.queue.take(t.Context(), fileName("run")); err != nil { // what the reader gave up has ended
+	// what the reader gave up has ended
+	if err := reader.mutexes.lock(t.Context(), fileName("run")); err != nil {
 		t.Fatal(err)
 	}
 
@@ -245,7 +252,8 @@ func TestS1DirtyRead(t *testing.T) {
 	synced := 0
 	reader.disk.syncDir = func(dir string) error { synced++; return nil }
 	for range 2 {
-		if snap, _, err := reader.Load(t.Context(), "run"); err != nil || string(snap.Encode()) != string(next.Encode()) {
+		if snap, _, err := reader.Load(t.Context(), "run"); err != nil ||
+			string(snap.Encode()) != string(next.Encode()) {
 			t.Errorf("Load = %v, %v", snap, err)
 		}
 	}

@@ -19,7 +19,8 @@ func init() {
 	processes["read only"] = readOnlyDisk
 }
 
-// mountTmpfs mounts a tmpfs where nobody else sees it. A reader of "no mount" knows that it could not be done.
+// mountTmpfs mounts a tmpfs where nobody else sees it. A reader of "no mount" knows that it could not be
+// done.
 func mountTmpfs(dir, options string, out io.Writer) error {
 	if err := syscall.Mount("none", dir, "tmpfs", 0, options); err != nil {
 		fmt.Fprintln(out, "no mount")
@@ -28,8 +29,8 @@ func mountTmpfs(dir, options string, out io.Writer) error {
 	return nil
 }
 
-// saveFull fills up real disks: one without room, and one without inodes, on which nothing can be created, not even the
-// store.
+// saveFull fills up real disks: one without room, and one without inodes, on which nothing can be created,
+// not even the store.
 func saveFull(args []string, _ io.Reader, out io.Writer) error {
 	if err := mountTmpfs(args[0], "size=64k", out); err != nil {
 		return err
@@ -41,7 +42,8 @@ func saveFull(args []string, _ io.Reader, out io.Writer) error {
 	if wrong != nil {
 		return fmt.Errorf("no room: %w", wrong)
 	}
-	for inodes := 1; inodes <= 9; inodes++ { // the tmpfs, the store, tmp, the stamp, a lock and a file, then it goes well
+	// the tmpfs, the store, tmp, the stamp, a lock and a file, then it goes well
+	for inodes := 1; inodes <= 9; inodes++ {
 		if err := mountTmpfs(args[0], fmt.Sprintf("size=64k,nr_inodes=%d", inodes), out); err != nil {
 			return err
 		}
@@ -64,7 +66,8 @@ func fewInodes(dir string) error {
 	}
 	rev, err := s.Save(context.Background(), "run", 0, ofSize(10))
 	_, now, loadErr := s.Load(context.Background(), "run")
-	if loadErr != nil || now != rev || err != nil && (!errors.Is(err, syscall.ENOSPC) || errors.Is(err, state.ErrIndeterminate)) {
+	if loadErr != nil || now != rev || err != nil && (!errors.Is(err, syscall.ENOSPC) ||
+		errors.Is(err, state.ErrIndeterminate)) {
 		return fmt.Errorf("Save = %d, %w; Load = %d, %w", rev, err, now, loadErr)
 	}
 	return nil
@@ -100,7 +103,8 @@ func readOnlyDisk(args []string, _ io.Reader, out io.Writer) error {
 	if runs, err := s.Runs(context.Background()); len(runs) != 1 || err != nil {
 		return fmt.Errorf("Runs() = %q, %w", runs, err)
 	}
-	if _, err := s.Save(context.Background(), "run", rev, ofSize(10)); !errors.Is(err, syscall.EROFS) || errors.Is(err, state.ErrIndeterminate) {
+	if _, err := s.Save(context.Background(), "run", rev, ofSize(10)); !errors.Is(err, syscall.EROFS) ||
+		errors.Is(err, state.ErrIndeterminate) {
 		return fmt.Errorf("Save: %w", err)
 	}
 	if _, err := Open(filepath.Join(args[0], "other")); !errors.Is(err, syscall.EROFS) {

@@ -43,8 +43,9 @@ func commitForEver(args []string, _ io.Reader, out io.Writer) error {
 	}
 }
 
-// TestS9Kills kills processes at random moments of a commit: nothing is torn, nothing that was acknowledged is lost, and no
-// temporary file is left after the next Open. Every tenth begins in a directory that is not there.
+// TestS9Kills kills processes at random moments of a commit: nothing is torn, nothing that was acknowledged
+// is lost, and no temporary file is left after the next Open. Every tenth begins in a directory that is not
+// there.
 func TestS9Kills(t *testing.T) {
 	t.Parallel()
 	kills := testkit.Repeat(100, 500)
@@ -62,7 +63,10 @@ func TestS9Kills(t *testing.T) {
 	wg.Wait()
 	var sum killed
 	for _, s := range sums {
-		sum.kills, sum.turns, sum.temps, sum.dirty = sum.kills+s.kills, sum.turns+s.turns, sum.temps+s.temps, sum.dirty+s.dirty
+		sum.kills += s.kills
+		sum.turns += s.turns
+		sum.temps += s.temps
+		sum.dirty += s.dirty
 	}
 	if sum.kills != kills || sum.turns == 0 {
 		t.Errorf("%+v: this shows nothing", sum)
@@ -70,8 +74,8 @@ func TestS9Kills(t *testing.T) {
 	t.Logf("%+v", sum)
 }
 
-// dieAtStep saves at one of the moments and kills itself before a step: its arguments are the directory, the moment, the
-// durability, the revision, and the number of the step.
+// dieAtStep saves at one of the moments and kills itself before a step: its arguments are the directory, the
+// moment, the durability, the revision, and the number of the step.
 func dieAtStep(args []string, _ io.Reader, out io.Writer) error {
 	var (
 		m, at int
@@ -102,7 +106,8 @@ func dieAtStep(args []string, _ io.Reader, out io.Writer) error {
 	return errors.Join(err, errors.New("it lives"))
 }
 
-// TestS9KillAtStep kills a process at each step of a save, of the first save of a run and of the first creation apart.
+// TestS9KillAtStep kills a process at each step of a save, of the first save of a run and of the first
+// creation apart.
 func TestS9KillAtStep(t *testing.T) {
 	t.Parallel()
 	for i, m := range moments {
@@ -115,7 +120,8 @@ func TestS9KillAtStep(t *testing.T) {
 					t.Parallel()
 					dir := filepath.Join(quickDir(t), "state", "aside")
 					old, rev := m.prepare(t, dir)
-					c := start(t, "die", dir, fmt.Sprint(i), fmt.Sprint(uint8(o.Durability)), fmt.Sprint(uint64(rev)), fmt.Sprint(at))
+					c := start(t, "die", dir, fmt.Sprint(i), fmt.Sprint(uint8(o.Durability)), fmt.Sprint(uint64(rev)),
+						fmt.Sprint(at))
 					if said, err := c.line(); !errors.Is(err, io.EOF) || c.err.Len() > 0 {
 						t.Fatalf("%q, %v", said, err)
 					}
@@ -161,8 +167,10 @@ func killSome(t *testing.T, seed uint64, kills int) (sum killed) {
 			t.Errorf("after a kill: %v", err)
 			return sum
 		}
-		if now := snap.Turn(); now < max(acked, turns) || now > max(acked, turns)+1 || snap.Reminder("r").Fires != now/2 {
-			t.Errorf("turn %d, %d fires; %d was acknowledged, and %d was there before", now, snap.Reminder("r").Fires, acked, turns)
+		if now := snap.Turn(); now < max(acked, turns) || now > max(acked, turns)+1 ||
+			snap.Reminder("r").Fires != now/2 {
+			t.Errorf("turn %d, %d fires; %d was acknowledged, and %d was there before", now, snap.Reminder("r").Fires,
+				acked, turns)
 		}
 		sum.turns += snap.Turn() - turns
 		turns = snap.Turn()
@@ -170,7 +178,8 @@ func killSome(t *testing.T, seed uint64, kills int) (sum killed) {
 	return sum
 }
 
-// killOne starts a process, kills it within the time of a few commits, and returns the last turn it acknowledged.
+// killOne starts a process, kills it within the time of a few commits, and returns the last turn it
+// acknowledged.
 func killOne(t *testing.T, r *rand.Rand, dir, how string) (acked int, err error) {
 	c := prepare(t, "commits", dir, how)
 	if err := c.Start(); err != nil {

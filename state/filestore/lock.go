@@ -12,105 +12,111 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// pact settles which comes first: that the caller gives up, or that the commit under way begins to change what is stored.
-type pact struct {
-	settled atomic.Int32
-	makes   bool // a directory that went is made anew
+// operation is one call that may change a run. The caller can cancel it until it commits, that is, begins to
+// change the stored run. Of cancel and commit only the first one succeeds.
+type operation struct {
+	phase  atomic.Int32
+	create bool // create the directory again if it was removed
 }
 
+// The values of operation.phase; 0 is neither.
 const (
-	gaveUp int32 = 1 + iota
+	cancelled int32 = 1 + iota
 	committing
 )
 
-func (p *pact) giveUp() bool { return p.settled.CompareAndSwap(0, gaveUp) }
-func (p *pact) commit() bool { return p.settled.CompareAndSwap(0, committing) }
-func (p *pact) over() bool   { return p.settled.Load() == gaveUp }
+func (o *operation) cancel() bool      { return o.phase.CompareAndSwap(0, cancelled) }
+func (o *operation) commit() bool      { return o.phase.CompareAndSwap(0, committing) }
+func (o *operation) isCancelled() bool { return o.phase.Load() == cancelled }
 
-// errGaveUp ends what nobody waits for any more.
-var errGaveUp = errors.New("the caller gave up")
+// errCancelled ends an operation that the caller has cancelled. No caller sees it.
+var errCancelled = errors.New("the operation was cancelled")
 
-// holder is what has the lock of a run.
-type holder struct {
+// lockedRun is the lock of a run, held for an operation.
+type lockedRun struct {
 	lockFile
-	*pact
+	*operation
 }
 
-type outcome[T any] struct {
+type result[T any] struct {
 	value    T
 	err      error
 	panicked any
 }
 
-// end is the outcome for the caller; a panic goes on in it, who may know what to do about that.
-func (o outcome[T]) end() (T, error) {
-	if o.panicked != nil {
-		panic(o.panicked)
+// get returns the result to the caller. A panic goes on in the caller's goroutine, where a recover may stand.
+func (r result[T]) get() (T, error) {
+	if r.panicked != nil {
+		panic(r.panicked)
 	}
-	return o.value, o.err
+	return r.value, r.err
 }
 
-// underLock calls do with the lock of a run. When ctx ends, it returns at once: with the error of ctx if nothing was
-// or will be changed, and with ErrIndeterminate as well if do had begun to change something and goes on.
-func underLock[T any](ctx context.Context, s *Store, name string, p *pact, do func(h holder) (T, error)) (value T, err error) {
-	if err := s.queue.take(ctx, name); err != nil {
+// withLock calls do with the lock of a run. When ctx ends, withLock returns at once. It returns the error of
+// ctx if nothing was changed and nothing will be; it adds ErrIndeterminate if do had begun to change the run,
+// and do goes on.
+func withLock[T any](
+	ctx context.Context, s *Store, name string, op *operation, do func(l lockedRun) (T, error),
+) (value T, err error) {
+	if err := s.mutexes.lock(ctx, name); err != nil {
 		return value, err
 	}
 	if ctx.Done() == nil {
-		defer s.queue.leave(name)
-		return locking(s, name, p, do)
+		defer s.mutexes.unlock(name)
+		return lockAndDo(s, name, op, do)
 	}
-	done := make(chan outcome[T], 1)
+	done := make(chan result[T], 1)
 	go func() {
-		var out outcome[T]
+		var r result[T]
 		defer func() {
-			out.panicked = recover()
-			s.queue.leave(name)
-			done <- out
+			r.panicked = recover()
+			s.mutexes.unlock(name)
+			done <- r
 		}()
-		out.value, out.err = locking(s, name, p, do)
+		r.value, r.err = lockAndDo(s, name, op, do)
 	}()
 	select {
-	case out := <-done:
-		return out.end()
+	case r := <-done:
+		return r.get()
 	case <-ctx.Done():
-		if p.giveUp() {
+		if op.cancel() {
 			return value, ctx.Err()
 		}
 		if s.durability != Power {
-			return (<-done).end() // nothing is waited for after the commit
+			return (<-done).get() // after the commit nothing waits for the disk
 		}
 		select {
-		case out := <-done: // it ended in the same moment
-			return out.end()
+		case r := <-done: // both happened at the same moment
+			return r.get()
 		default:
 			return value, errors.Join(state.ErrIndeterminate, ctx.Err())
 		}
 	}
 }
 
-func locking[T any](s *Store, name string, p *pact, do func(h holder) (T, error)) (value T, err error) {
-	l, err := s.lock(name, p)
+func lockAndDo[T any](s *Store, name string, op *operation, do func(l lockedRun) (T,
+	error)) (value T, err error) {
+	l, err := s.lock(name, op)
 	if err != nil {
 		return value, err
 	}
 	defer l.Close()
-	if p.over() {
-		return value, errGaveUp
+	if op.isCancelled() {
+		return value, errCancelled
 	}
-	return do(holder{l, p})
+	return do(lockedRun{l, op})
 }
 
-// lock takes the lock of a run. The file may have been removed by Delete while this process waited for it: then the lock
-// is on nothing, and the file that now has the name is taken. Without a pact nothing is waited for, and it is errHeld if
-// another has it.
-func (s *Store) lock(name string, p *pact) (lockFile, error) {
+// lock takes the lock of a run. Delete may have removed the lock file while this process waited for the lock;
+// then lock takes the file that has the name now. Without an operation lock does not wait, and returns
+// errHeld if another process holds the lock.
+func (s *Store) lock(name string, op *operation) (lockFile, error) {
 	path := s.path(name + lockExt)
-	for mended := false; ; {
-		l, err := s.disk.lock(path, p != nil)
+	for repaired := false; ; {
+		l, err := s.disk.lock(path, op != nil)
 		if err != nil {
-			if !mended && p != nil && s.mend(path, p, err) == nil {
-				mended = true
+			if !repaired && op != nil && s.repairLock(path, op, err) == nil {
+				repaired = true
 				continue
 			}
 			return nil, err
@@ -122,7 +128,7 @@ func (s *Store) lock(name string, p *pact) (lockFile, error) {
 		there, err := os.Stat(path)
 		if err == nil && os.SameFile(mine, there) {
 			if perm := mine.Mode().Perm(); perm != 0o600 && runtime.GOOS != "windows" {
-				_ = l.Chmod(0o600) // a umask that leaves less, or somebody who opened it to others; it holds nothing
+				_ = l.Chmod(0o600) // a umask allowed less, or somebody allowed others more; the file holds nothing
 			}
 			return l, nil
 		}
@@ -133,22 +139,23 @@ func (s *Store) lock(name string, p *pact) (lockFile, error) {
 	}
 }
 
-// mend does what can be done about a lock file that could not be opened; an error if that is nothing.
-func (s *Store) mend(path string, p *pact, err error) error {
+// repairLock removes the reason for which a lock file could not be opened; an error says that it cannot.
+func (s *Store) repairLock(path string, op *operation, err error) error {
 	switch {
-	case p.over():
-		return errGaveUp
-	case errors.Is(err, fs.ErrNotExist) && p.makes: // the directory went; where it was, it may be made anew, but not what it was in
+	case op.isCancelled():
+		return errCancelled
+	case errors.Is(err, fs.ErrNotExist) &&
+		op.create: // the directory was removed; its parents are not created again
 		if err := s.disk.mkdir(s.dir); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		return s.establish()
-	case errors.Is(err, fs.ErrPermission): // a process died before it could take back what its umask did
+		return s.initDir()
+	case errors.Is(err, fs.ErrPermission): // a process was killed before it could undo the effect of its umask
 		info, err := os.Stat(path)
 		if err != nil {
 			return err
 		}
-		if info.Mode().Perm() == 0o600 { // another was faster, or it is not this user's
+		if info.Mode().Perm() == 0o600 { // another process was faster, or the file is another user's
 			return nil
 		}
 		return os.Chmod(path, 0o600)
@@ -157,53 +164,53 @@ func (s *Store) mend(path string, p *pact, err error) error {
 	}
 }
 
-// queue lets one goroutine of the process at a time be at a run, so that a lock that another process holds for long costs
-// this one a single thread, however many callers come and give up.
-type queue struct {
+// mutexes let one goroutine of the process at a time work on a run. So a lock that another process holds for
+// long costs this process one thread, however many callers come and cancel.
+type mutexes struct {
 	mu   sync.Mutex
-	runs map[string]*place // guarded by mu; only those that somebody is at
+	runs map[string]*mutex // guarded by mu; only runs that somebody uses
 }
 
-type place struct {
-	free chan struct{} // holds one value while nobody is at the run
-	here int           // how many are at it or wait; guarded by queue.mu
+type mutex struct {
+	free  chan struct{} // holds one value while nobody has the mutex
+	users int           // how many have it or wait for it; guarded by mutexes.mu
 }
 
-// take waits until nobody else is at the run, or until ctx ends.
-func (q *queue) take(ctx context.Context, name string) error {
-	q.mu.Lock()
-	p := q.runs[name]
-	if p == nil {
-		p = &place{free: make(chan struct{}, 1)}
-		p.free <- struct{}{}
-		if q.runs == nil {
-			q.runs = map[string]*place{}
+// lock waits until nobody else has the mutex of the run, or until ctx ends.
+func (ms *mutexes) lock(ctx context.Context, name string) error {
+	ms.mu.Lock()
+	m := ms.runs[name]
+	if m == nil {
+		m = &mutex{free: make(chan struct{}, 1)}
+		m.free <- struct{}{}
+		if ms.runs == nil {
+			ms.runs = map[string]*mutex{}
 		}
-		q.runs[name] = p
+		ms.runs[name] = m
 	}
-	p.here++
-	q.mu.Unlock()
+	m.users++
+	ms.mu.Unlock()
 	select {
-	case <-p.free:
+	case <-m.free:
 		return nil
 	case <-ctx.Done():
-		q.part(name, p)
+		ms.release(name, m)
 		return ctx.Err()
 	}
 }
 
-func (q *queue) leave(name string) {
-	q.mu.Lock()
-	p := q.runs[name]
-	q.mu.Unlock()
-	p.free <- struct{}{}
-	q.part(name, p)
+func (ms *mutexes) unlock(name string) {
+	ms.mu.Lock()
+	m := ms.runs[name]
+	ms.mu.Unlock()
+	m.free <- struct{}{}
+	ms.release(name, m)
 }
 
-func (q *queue) part(name string, p *place) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if p.here--; p.here == 0 {
-		delete(q.runs, name)
+func (ms *mutexes) release(name string, m *mutex) {
+	ms.mu.Lock()
+	defer ms.mu.Unlock()
+	if m.users--; m.users == 0 {
+		delete(ms.runs, name)
 	}
 }

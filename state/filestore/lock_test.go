@@ -19,7 +19,7 @@ func holdLock(args []string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	l, err := s.lock(fileName("run"), &pact{})
+	l, err := s.lock(fileName("run"), &operation{})
 	if err != nil {
 		return err
 	}
@@ -28,8 +28,9 @@ func holdLock(args []string, in io.Reader, out io.Writer) error {
 	return l.Close()
 }
 
-// TestHeldLock has another process hold the lock of a run. Saving and deleting end with their context, and have done
-// nothing; loading, opening, and other runs are not in the way of it; and however many callers give up, one thread waits.
+// TestHeldLock has another process hold the lock of a run. Saving and deleting end with their context, and
+// have done nothing; loading, opening, and other runs are not in the way of it; and however many callers give
+// up, one thread waits.
 func TestHeldLock(t *testing.T) {
 	t.Parallel()
 	dir := quickDir(t)
@@ -47,14 +48,15 @@ func TestHeldLock(t *testing.T) {
 		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, state.ErrIndeterminate) {
 			t.Errorf("Save: %v", err)
 		}
-		if err := s.Delete(ctx, "run"); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, state.ErrIndeterminate) {
+		if err := s.Delete(ctx, "run"); !errors.Is(err, context.DeadlineExceeded) ||
+			errors.Is(err, state.ErrIndeterminate) {
 			t.Errorf("Delete: %v", err)
 		}
 		cancel()
 	}
-	s.queue.mu.Lock()
-	waiting := s.queue.runs[fileName("run")].here
-	s.queue.mu.Unlock()
+	s.mutexes.mu.Lock()
+	waiting := s.mutexes.runs[fileName("run")].users
+	s.mutexes.mu.Unlock()
 	if waiting != 1 {
 		t.Errorf("%d are still at the run, %d goroutines more", waiting, runtime.NumGoroutine()-before)
 	}
@@ -70,7 +72,8 @@ func TestHeldLock(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if _, _, err := s.Load(ctx, "run"); !errors.Is(err, state.ErrCorrupt) || !errors.Is(err, context.DeadlineExceeded) {
+	if _, _, err := s.Load(ctx, "run"); !errors.Is(err, state.ErrCorrupt) ||
+		!errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Load of a corrupt file: %v", err)
 	}
 	if err := os.WriteFile(file, whole, 0o600); err != nil {
@@ -80,9 +83,9 @@ func TestHeldLock(t *testing.T) {
 	other.in.Close()
 	save(t, s, "run", rev, state.Remind(old, "later"))
 	held := func() bool {
-		s.queue.mu.Lock()
-		defer s.queue.mu.Unlock()
-		return s.queue.runs[fileName("run")] != nil
+		s.mutexes.mu.Lock()
+		defer s.mutexes.mu.Unlock()
+		return s.mutexes.runs[fileName("run")] != nil
 	}
 	for range 1_000_000 { // who gave up has let another go first, and may not have left quite
 		if !held() {
@@ -107,8 +110,8 @@ func TestDeadHolder(t *testing.T) {
 	save(t, open(t, dir), "run", 0, state.Remind(nil, "x"))
 }
 
-// TestGivingUp ends the context of a save at each of its steps. It returns then, whatever the disk does; before the
-// file is put in place nothing will be written, afterwards it may be, and the error says so.
+// TestGivingUp ends the context of a save at each of its steps. It returns then, whatever the disk does;
+// before the file is put in place nothing will be written, afterwards it may be, and the error says so.
 func TestGivingUp(t *testing.T) {
 	t.Parallel()
 	m := moments[2]
@@ -149,10 +152,10 @@ func TestGivingUp(t *testing.T) {
 				t.Fatalf("Save: %v", err)
 			}
 			for _, s := range gaveUp { // until what was given up has ended
-				if err := s.queue.take(t.Context(), fileName("run")); err != nil {
+				if err := s.mutexes.lock(t.Context(), fileName("run")); err != nil {
 					t.Fatal(err)
 				}
-				s.queue.leave(fileName("run"))
+				s.mutexes.unlock(fileName("run"))
 			}
 			_, now, loadErr := s.Load(t.Context(), "run")
 			if loadErr != nil || (now == rev) == errors.Is(err, state.ErrIndeterminate) {
@@ -183,8 +186,8 @@ func TestPanic(t *testing.T) {
 	save(t, s, "run", 0, state.Remind(nil, "x"))
 }
 
-// TestRemovedLock removes the lock file between the moment it is opened and the moment its lock is had, as Delete does: the
-// lock is on nothing, and the file that another made since is taken.
+// TestRemovedLock removes the lock file between the moment it is opened and the moment its lock is had, as
+// Delete does: the lock is on nothing, and the file that another made since is taken.
 func TestRemovedLock(t *testing.T) {
 	t.Parallel()
 	s := open(t, quickDir(t))
@@ -198,7 +201,7 @@ func TestRemovedLock(t *testing.T) {
 		}
 		return l, err
 	}
-	l, err := s.lock(fileName("run"), &pact{})
+	l, err := s.lock(fileName("run"), &operation{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// asProcess, in the environment, makes the test binary one of the processes of a test: what it does there, then arguments.
+// asProcess, in the environment, makes the test binary one of the processes of a test: what it does there,
+// then arguments.
 const asProcess = "ASIDE_TEST_FILESTORE"
 
 // processes are what it may do. Each reads and writes what the test that starts it says.

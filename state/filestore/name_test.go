@@ -41,7 +41,8 @@ func TestRunsForeign(t *testing.T) {
 	for _, run := range []string{"a", "B", long} {
 		save(t, s, run, 0, state.Remind(nil, "x"))
 	}
-	for _, name := range []string{"notes.txt", "run-%zz.run", "run-%4.run", "run-B.run", "run-%61.run", hashedPrefix + "00.run", "x.run", "a.run.bak"} {
+	for _, name := range []string{"notes.txt", "run-%zz.run", "run-%4.run", "run-B.run", "run-%61.run",
+		hashedPrefix + "00.run", "x.run", "a.run.bak"} {
 		if err := os.WriteFile(s.path(name), []byte("aside-run 1 7 \"b\"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}

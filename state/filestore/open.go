@@ -3,10 +3,10 @@ package filestore
 import (
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"time"
 )
@@ -17,16 +17,18 @@ type Durability uint8
 const (
 	// Power means that a saved run survives a loss of power. Each save waits for the disk twice.
 	Power Durability = iota
-	// Process means that a saved run survives the end of the process, however it ends. After a loss of power some runs may be
-	// as they were about half a minute earlier, so that reminders fire again, and a run may be corrupt.
+	// Process means that a saved run survives the end of the process, however it ends. After a loss of power
+	// some runs may be as they were about half a minute earlier, so that reminders fire again, and a run may be
+	// corrupt.
 	Process
 )
 
 // Options say how a store works. All processes that share a directory should use the same.
 type Options struct {
 	Durability Durability
-	// Keep is how long a run is remembered after it was last saved: 0 is 30 days, and a negative Keep is for ever. Runs that
-	// are older are forgotten when a store is opened, but at most once a day, and only while nobody holds their lock.
+	// Keep is how long a run is remembered after it was last saved: 0 is 30 days, and a negative Keep is for
+	// ever. Runs that are older are forgotten when a store is opened, but at most once a day, and only while
+	// nobody holds their lock.
 	Keep time.Duration
 }
 
@@ -36,22 +38,24 @@ const keepDefault = 30 * day
 // Open opens the store in dir with zero Options.
 func Open(dir string) (*Store, error) { return Options{}.Open(dir) }
 
-// Open opens the store in dir, and creates the directory if it does not exist. It removes what killed processes have left. It
-// waits for no lock. If the directory cannot be written to, only Save and Delete fail.
+// Open opens the store in dir, and creates the directory if it does not exist. It removes what killed
+// processes have left. It waits for no lock. If the directory cannot be written to, only Save and Delete
+// fail.
 //
-// If other users may enter the directory, Open sets its mode to 0700, provided that it holds nothing but a store. Otherwise it
-// returns an error.
-func (o Options) Open(dir string) (*Store, error) { return o.open(dir, osDisk()) }
+// If other users may enter the directory, Open sets its mode to 0700, provided that it holds nothing but a
+// store. Otherwise it returns an error.
+func (o Options) Open(dir string) (*Store, error) { return o.openOn(osDisk(), dir) }
 
-func (o Options) open(dir string, d disk) (*Store, error) {
+// openOn is Open on a disk, which a test can replace.
+func (o Options) openOn(d disk, dir string) (*Store, error) {
 	if dir == "" {
 		return nil, errors.New("open store: no directory is named")
 	}
-	abs, err := filepath.Abs(dir) // so that it stays where it is when the process goes elsewhere
+	abs, err := filepath.Abs(dir) // the store stays in place if the process changes its working directory
 	if err != nil {
 		return nil, fmt.Errorf("open store %q: %w", dir, err)
 	}
-	s := &Store{dir: abs, durability: o.Durability, keep: o.Keep, disk: d, recent: recent{seed: maphash.MakeSeed()}}
+	s := &Store{dir: abs, durability: o.Durability, keep: o.Keep, disk: d, decoded: newDecodedCache()}
 	if s.keep == 0 {
 		s.keep = keepDefault
 	}
@@ -65,21 +69,22 @@ func (o Options) open(dir string, d disk) (*Store, error) {
 		err = &fs.PathError{Op: "open", Path: abs, Err: syscall.ENOTDIR}
 	}
 	if err == nil {
-		err = s.narrow(info)
+		err = s.restrictDir(info)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	if err := s.establish(); err != nil {
-		return s, nil // it may still be possible to read; Save tries again and returns the error
+	if err := s.initDir(); err != nil {
+		return s, nil // reading may still be possible; Save tries again and returns the error
 	}
 	s.sweep()
 	s.expire()
 	return s, nil
 }
 
-// DefaultDir returns the directory in which a user's runs are kept: $XDG_STATE_HOME/aside, or ~/.local/state/aside if that variable
-// is not an absolute path, as the XDG Base Directory Specification demands. It is an error if there is no home directory either.
+// DefaultDir returns the directory in which a user's runs are kept: $XDG_STATE_HOME/aside, or
+// ~/.local/state/aside if that variable is not an absolute path, as the XDG Base Directory Specification
+// demands. It is an error if there is no home directory either.
 func DefaultDir() (string, error) {
 	if x := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(x) {
 		return filepath.Join(x, "aside"), nil
@@ -89,4 +94,100 @@ func DefaultDir() (string, error) {
 		return "", fmt.Errorf("there is no place for state: %w", err)
 	}
 	return filepath.Join(home, ".local", "state", "aside"), nil
+}
+
+// initDir creates the missing parts of the directory and makes their names durable: a run is not saved if a
+// loss of power can undo its directory. The stamp file comes last and says that all this is done. Several
+// processes may do this at once; each of them does all of it.
+func (s *Store) initDir() error {
+	if _, err := os.Stat(s.path(stampFile)); err == nil {
+		s.initialized.Store(true)
+		return nil
+	}
+	if err := s.mkdirAll(s.path(tmpDir)); err != nil {
+		return err
+	}
+	if s.durability == Power {
+		// Another process may have created any of them a moment ago. A directory that cannot be opened was not
+		// created by this user.
+		for dir := s.dir; ; dir = filepath.Dir(dir) {
+			if err := s.disk.syncDir(dir); err != nil && (dir == s.dir || !errors.Is(err, fs.ErrPermission)) {
+				return err
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	f, err := s.disk.create(s.path(tmpDir), stampFile+".")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(s.disk.write(f, []byte(stampText)), s.disk.close(f)); err != nil {
+		return errors.Join(err, s.disk.remove(f.Name()))
+	}
+	if err := s.disk.rename(f.Name(), s.path(stampFile)); err != nil {
+		return errors.Join(err, s.disk.remove(f.Name()))
+	}
+	s.initialized.Store(true)
+	return nil
+}
+
+const (
+	stampFile = "aside-store"
+	stampText = "Runs that aside remembers, one file each. When this file was last changed is when " +
+		"old ones were " +
+		"last looked for.\n"
+)
+
+func (s *Store) mkdirAll(dir string) error {
+	if info, err := os.Stat(dir); err == nil {
+		if !info.IsDir() {
+			return &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.ENOTDIR}
+		}
+		return nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if up := filepath.Dir(dir); up != dir {
+		if err := s.mkdirAll(up); err != nil {
+			return err
+		}
+	}
+	if err := s.disk.mkdir(dir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// restrictDir sets the mode of the directory so that only its owner may enter it. It does so only if the
+// directory is the store's own: in a directory that holds something else, such as /tmp, that would harm
+// others.
+func (s *Store) restrictDir(info fs.FileInfo) error {
+	perm := info.Mode().Perm()
+	// A mode of 0 is the work of a umask, in the moment before mkdir sets the mode.
+	if runtime.GOOS == "windows" || perm&0o077 == 0 && perm&0o700 != 0 {
+		return nil
+	}
+	if _, err := os.Stat(s.path(stampFile)); errors.Is(err, fs.ErrNotExist) && perm&0o700 != 0 {
+		files, err := os.ReadDir(s.dir)
+		if err != nil {
+			return err
+		}
+		// A process that turns an empty directory into a store restricts it first.
+		if info, err = os.Stat(s.dir); err == nil && info.Mode().Perm()&0o077 == 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(files) > 0 {
+			return fmt.Errorf("others may enter %s (%v), and what is in it is not only aside's: "+
+				"chmod 700 it, or use another directory", s.dir, info.Mode())
+		}
+	}
+	if err := os.Chmod(s.dir, 0o700); err != nil {
+		return fmt.Errorf("others may enter %s (%v): %w", s.dir, info.Mode(), err)
+	}
+	return nil
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// takeTurns takes the run over the turn of each key that it reads, and answers with the decision. Its arguments are the
-// directory, and "unlocked" to do without the lock, or "process" for that durability.
+// takeTurns takes the run over the turn of each key that it reads, and answers with the decision. Its
+// arguments are the directory, and "unlocked" to do without the lock, or "process" for that durability.
 func takeTurns(args []string, in io.Reader, out io.Writer) error {
 	var o Options
 	if args[1] == "process" {
@@ -30,7 +30,10 @@ func takeTurns(args []string, in io.Reader, out io.Writer) error {
 		return err
 	}
 	if args[1] == "unlocked" {
-		s.disk.lock = func(path string, _ bool) (lockFile, error) { return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) }
+		s.disk.lock = func(path string, _ bool) (lockFile, error) {
+			return os.OpenFile(path,
+				os.O_RDWR|os.O_CREATE, 0o600)
+		}
 	}
 	for keys := bufio.NewScanner(in); keys.Scan(); {
 		d, err := takeTurn(s, keys.Text())
@@ -50,8 +53,8 @@ func takeTurns(args []string, in io.Reader, out io.Writer) error {
 
 var edges = state.NewRules([]reminder.Reminder{{ID: "r", Trigger: "v"}})
 
-// takeTurn is what a hook does: load, step, save, and all again on a conflict. Every second turn is an edge. The text says
-// who rendered it, so that two processes that both believe they fired are seen.
+// takeTurn is what a hook does: load, step, save, and all again on a conflict. Every second turn is an edge.
+// The text says who rendered it, so that two processes that both believe they fired are seen.
 func takeTurn(s *Store, key string) (*state.Decision, error) {
 	n, err := strconv.Atoi(key)
 	if err != nil {
@@ -82,8 +85,8 @@ func takeTurn(s *Store, key string) (*state.Decision, error) {
 	}
 }
 
-// TestS1Processes lets many processes race for one edge, round after round: it fires once, in one process, and all of them
-// come to the same bytes.
+// TestS1Processes lets many processes race for one edge, round after round: it fires once, in one process,
+// and all of them come to the same bytes.
 func TestS1Processes(t *testing.T) {
 	t.Parallel()
 	processes, times := testkit.Repeat(6, 64), testkit.Repeat(10, 100)
@@ -94,8 +97,8 @@ func TestS1Processes(t *testing.T) {
 	t.Logf("%d processes: %+v", processes, r)
 }
 
-// TestS1ProcessesWithoutLock takes the lock out of the same test: it must see an edge that two processes fire, or an update
-// that is lost, else TestS1Processes shows nothing.
+// TestS1ProcessesWithoutLock takes the lock out of the same test: it must see an edge that two processes
+// fire, or an update that is lost, else TestS1Processes shows nothing.
 func TestS1ProcessesWithoutLock(t *testing.T) {
 	if testing.Short() {
 		t.Skip("looks for a race for as long as it takes")
@@ -111,12 +114,12 @@ func TestS1ProcessesWithoutLock(t *testing.T) {
 	t.Error("without the lock no edge fired twice and no update was lost")
 }
 
-// races is what became of a race: how many rounds there were, in how many one process fired the edge, in how many several
-// did, and how many answers were of a run that is not where it should be.
+// races is what became of a race: how many rounds there were, in how many one process fired the edge, in how
+// many several did, and how many answers were of a run that is not where it should be.
 type races struct{ rounds, fires, double, lost int }
 
-// race ends with the first round that goes wrong, for what follows may never be answered in step. The error is that of a
-// process that gave up.
+// race ends with the first round that goes wrong, for what follows may never be answered in step. The error
+// is that of a process that gave up.
 func race(t *testing.T, processes, rounds int, how string) (r races, err error) {
 	t.Helper()
 	dir := quickDir(t)

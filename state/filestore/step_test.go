@@ -54,12 +54,17 @@ func each(d disk, do func(step string, run func() error) error) disk {
 type moment struct {
 	name    string
 	prepare func(t testing.TB, dir string) (*state.Snapshot, state.Revision) // what is there before
-	reopens bool                                                             // the store is opened on the disk that fails, too
+	// the store is opened on the disk that fails, too
+	reopens bool
 }
 
 var moments = []moment{
 	{"first creation", func(testing.TB, string) (*state.Snapshot, state.Revision) { return nil, 0 }, true},
-	{"first save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) { open(t, dir); return nil, 0 }, false},
+	{"first save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
+		open(t,
+			dir)
+		return nil, 0
+	}, false},
 	{"later save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
 		old := state.Remind(nil, "old")
 		return old, save(t, open(t, dir), "run", 0, old)
@@ -67,12 +72,13 @@ var moments = []moment{
 }
 
 // commit is the save at that moment, on disk d.
-func (m moment) commit(o Options, dir string, d disk, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+func (m moment) commit(o Options, dir string, d disk, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
 	first := quickDisk()
 	if m.reopens {
 		first = d
 	}
-	s, err := o.open(dir, first)
+	s, err := o.openOn(first, dir)
 	if err != nil {
 		return 0, err
 	}
@@ -86,14 +92,19 @@ func (m moment) steps(t testing.TB, o Options) []string {
 	var steps []string
 	dir := filepath.Join(quickDir(t), "state", "aside")
 	old, rev := m.prepare(t, dir)
-	d := each(quickDisk(), func(step string, run func() error) error { steps = append(steps, step); return run() })
+	d := each(quickDisk(), func(step string, run func() error) error {
+		steps = append(steps,
+			step)
+		return run()
+	})
 	if _, err := m.commit(o, dir, d, rev, state.Remind(old, "new")); err != nil {
 		t.Fatal(err)
 	}
 	return steps
 }
 
-// quickDisk does not wait for the disk: most tests make no difference between what is written and what is durable.
+// quickDisk does not wait for the disk: most tests make no difference between what is written and what is
+// durable.
 func quickDisk() disk {
 	d := osDisk()
 	d.sync = func(*os.File) error { return nil }
@@ -103,7 +114,7 @@ func quickDisk() disk {
 
 func open(t testing.TB, dir string) *Store {
 	t.Helper()
-	s, err := Options{}.open(dir, quickDisk())
+	s, err := Options{}.openOn(quickDisk(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,9 +25,9 @@ type Store struct {
 	durability  Durability
 	keep        time.Duration // below 0 for ever
 	disk        disk
-	queue       queue
-	established atomic.Bool
-	recent      recent
+	mutexes     mutexes
+	initialized atomic.Bool
+	decoded     *decodedCache
 }
 
 var _ state.Store = (*Store)(nil)
@@ -38,27 +39,28 @@ const (
 	tmpDir     = "tmp"
 )
 
-// Load implements state.Store. It takes no lock, with one exception: if what it reads may not be durable yet, it waits for the save
-// that is under way. Otherwise a decision could be acted on and then be lost with the power.
+// Load implements state.Store. It takes no lock, with one exception: if the run that it read may not be
+// durable yet, it waits for the save that is under way. Otherwise a host could act on a decision that a loss
+// of power undoes.
 func (s *Store) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
-	at, err := s.load(ctx, fileName(run), run)
+	at, err := s.loadFile(ctx, fileName(run), run)
 	if err != nil {
 		return nil, 0, fmt.Errorf("load run %q: %w", run, err)
 	}
 	return at.snapshot, at.rev, nil
 }
 
-// loaded is what Load returns; the zero value for a run that does not exist.
+// loaded is the result of Load; the zero value for a run that does not exist.
 type loaded struct {
 	snapshot *state.Snapshot
 	rev      state.Revision
 }
 
-func (s *Store) load(ctx context.Context, name, run string) (loaded, error) {
+func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) {
 	if err := ctx.Err(); err != nil {
 		return loaded{}, err
 	}
-	at, err := s.decoded(name, run)
+	at, err := s.readDecoded(name, run)
 	switch {
 	case errors.Is(err, state.ErrCorrupt):
 	case err != nil:
@@ -70,11 +72,11 @@ func (s *Store) load(ctx context.Context, name, run string) (loaded, error) {
 			return at, err
 		}
 	}
-	now, nowErr := underLock(ctx, s, name, &pact{}, func(h holder) (loaded, error) {
-		if err := s.settle(h, name); err != nil {
+	now, nowErr := withLock(ctx, s, name, &operation{}, func(l lockedRun) (loaded, error) {
+		if err := s.recoverSave(l, name); err != nil {
 			return loaded{}, err
 		}
-		at, err := s.decoded(name, run)
+		at, err := s.readDecoded(name, run)
 		if errors.Is(err, state.ErrCorrupt) {
 			err = s.setAside(name, err)
 		}
@@ -83,48 +85,50 @@ func (s *Store) load(ctx context.Context, name, run string) (loaded, error) {
 	switch {
 	case nowErr == nil || errors.Is(nowErr, state.ErrCorrupt):
 		return now, nowErr
-	case errors.Is(nowErr, fs.ErrNotExist): // so is the directory
+	case errors.Is(nowErr, fs.ErrNotExist): // the directory does not exist either
 		return loaded{}, nil
 	case err == nil && readOnly(nowErr):
-		return at, nil // what cannot be changed here is not waited for
+		return at, nil // this process cannot complete a save here, so it does not wait for one
 	default:
 		return loaded{}, errors.Join(err, nowErr)
 	}
 }
 
-// decoded reads the snapshot of a run.
-func (s *Store) decoded(name, run string) (loaded, error) {
+// readDecoded reads the snapshot of a run.
+func (s *Store) readDecoded(name, run string) (loaded, error) {
 	at, err := s.read(name, run)
 	if err != nil || at.rev == 0 {
 		return loaded{}, err
 	}
-	snap, err := s.recent.decode(name, at.snapshot)
+	snap, err := s.decoded.get(name, at.snapshot)
 	if err != nil {
 		return loaded{}, err
 	}
 	return loaded{snap, at.rev}, nil
 }
 
-// Save implements state.Store. When ctx ends it returns at once, even if another process holds the lock of the run or the disk is
-// slow. Its error then is that of ctx, and ErrIndeterminate as well if the snapshot may still be saved. A snapshot of more than
-// 64 MiB is an error.
-func (s *Store) Save(ctx context.Context, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
-	rev, err := s.save(ctx, fileName(run), run, prev, next)
+// Save implements state.Store. When ctx ends it returns at once, even if another process holds the lock of
+// the run or the disk is slow. The error then is that of ctx, and ErrIndeterminate as well if the snapshot
+// may still be saved. A snapshot of more than 64 MiB is an error.
+func (s *Store) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	rev, err := s.saveFile(ctx, fileName(run), run, prev, next)
 	if err != nil {
 		return 0, fmt.Errorf("save run %q: %w", run, err)
 	}
 	return rev, nil
 }
 
-func (s *Store) save(ctx context.Context, name, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+func (s *Store) saveFile(ctx context.Context, name, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
 	if next == nil {
 		return 0, errors.New("there is no snapshot to save")
 	}
-	if !s.established.Load() {
-		if err := s.establish(); err != nil {
+	if !s.initialized.Load() {
+		if err := s.initDir(); err != nil {
 			return 0, err
 		}
 	}
@@ -132,7 +136,7 @@ func (s *Store) save(ctx context.Context, name, run string, prev state.Revision,
 	if len(snapshot)+4*len(run)+len(magic)+64 > maxFile { // a byte of the run's name takes up to four
 		return 0, fmt.Errorf("a snapshot of %d bytes is too large", len(snapshot))
 	}
-	return underLock(ctx, s, name, &pact{makes: true}, func(h holder) (state.Revision, error) {
+	return withLock(ctx, s, name, &operation{create: true}, func(l lockedRun) (state.Revision, error) {
 		at, err := s.read(name, run)
 		if err == nil && at.rev != 0 && !bytes.Equal(ending(at.snapshot), ending(snapshot)) {
 			_, err = state.Decode(at.snapshot)
@@ -149,20 +153,21 @@ func (s *Store) save(ctx context.Context, name, run string, prev state.Revision,
 		if err != nil {
 			return 0, err
 		}
-		err = s.replace(h, name, encode(content{run: run, rev: rev, snapshot: snapshot}))
+		err = s.replace(l, name, encode(content{run: run, rev: rev, snapshot: snapshot}))
 		if err == nil {
-			s.recent.keep(name, snapshot, next)
+			s.decoded.add(name, snapshot, next)
 		}
 		return rev, err
 	})
 }
 
-// ending returns the end of a snapshot, which has its format version. If two snapshots end alike, they are of the same version, so
-// Save need not decode the one that it replaces to find out that it is not of a newer one.
+// ending returns the end of an encoded snapshot, which holds its format version. If two snapshots end alike,
+// they have the same version, so Save need not decode the old snapshot to find out whether a newer program
+// wrote it.
 func ending(snapshot []byte) []byte { return snapshot[bytes.LastIndexByte(snapshot, ',')+1:] }
 
-// after returns the revision that follows rev. The first of a run is random, so that a run that was deleted and began anew does
-// not have the revisions of the old one again.
+// after returns the revision that follows rev. The first revision of a run is random, so a run that was
+// deleted and began anew does not use the revisions of the old run again.
 func after(rev state.Revision) (state.Revision, error) {
 	if rev != 0 {
 		return rev + 1, nil
@@ -174,20 +179,20 @@ func after(rev state.Revision) (state.Revision, error) {
 	return state.Revision(binary.BigEndian.Uint64(b[:])>>2 + 1), nil
 }
 
-// Delete implements state.Store. It also removes what was set aside as corrupt.
+// Delete implements state.Store. It also removes the corrupt files of the run.
 func (s *Store) Delete(ctx context.Context, run string) error {
-	if err := s.delete(ctx, fileName(run)); err != nil {
+	if err := s.deleteFiles(ctx, fileName(run)); err != nil {
 		return fmt.Errorf("delete run %q: %w", run, err)
 	}
 	return nil
 }
 
-func (s *Store) delete(ctx context.Context, name string) error {
+func (s *Store) deleteFiles(ctx context.Context, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	_, err := underLock(ctx, s, name, &pact{}, func(h holder) (struct{}, error) {
-		if err := s.begin(h); err != nil {
+	_, err := withLock(ctx, s, name, &operation{}, func(l lockedRun) (struct{}, error) {
+		if err := s.beginChange(l); err != nil {
 			return struct{}{}, err
 		}
 		if err := s.removeFiles(name); err != nil {
@@ -201,14 +206,14 @@ func (s *Store) delete(ctx context.Context, name string) error {
 		s.removeLock(name)
 		return struct{}{}, nil
 	})
-	if errors.Is(err, fs.ErrNotExist) { // so is the directory
+	if errors.Is(err, fs.ErrNotExist) { // the directory does not exist either
 		return nil
 	}
 	return err
 }
 
-// Runs implements state.Store. It leaves out runs that were set aside as corrupt, and those whose name is too long to be part of
-// the name of the file if the file cannot be read.
+// Runs implements state.Store. It leaves out the runs whose file was set aside as corrupt. A run with a long
+// name is known only from its file, so Runs leaves it out if the file cannot be read.
 func (s *Store) Runs(ctx context.Context) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("list runs: %w", err)
@@ -227,7 +232,7 @@ func (s *Store) Runs(ctx context.Context) ([]string, error) {
 		switch {
 		case err == nil:
 			runs = append(runs, run)
-		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNoRun): // deleted meanwhile, or somebody else's file
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNoRun): // deleted meanwhile, or a foreign file
 		default:
 			return nil, fmt.Errorf("list runs: %w", err)
 		}
@@ -240,3 +245,45 @@ func (s *Store) Runs(ctx context.Context) ([]string, error) {
 }
 
 func (s *Store) path(file string) string { return filepath.Join(s.dir, file) }
+
+// decodedCache holds the snapshots that were read or saved last, beside their bytes. A file with the same
+// bytes need not be decoded again. Decoding takes most of the time of a Load if one process serves a run over
+// many turns.
+type decodedCache struct {
+	seed  maphash.Seed
+	slots [256]atomic.Pointer[decodedBytes] // by the hash of the file name; a slot holds the last one
+}
+
+// decodedBytes are immutable.
+type decodedBytes struct {
+	bytes    []byte
+	snapshot *state.Snapshot
+}
+
+// maxCached is the size in bytes from which on a snapshot is not cached.
+const maxCached = 64 << 10
+
+func newDecodedCache() *decodedCache { return &decodedCache{seed: maphash.MakeSeed()} }
+
+func (c *decodedCache) slot(name string) *atomic.Pointer[decodedBytes] {
+	return &c.slots[maphash.String(c.seed, name)%uint64(len(c.slots))]
+}
+
+// add caches a snapshot with its bytes, which nobody may modify from here on.
+func (c *decodedCache) add(name string, b []byte, s *state.Snapshot) {
+	if len(b) < maxCached {
+		c.slot(name).Store(&decodedBytes{b, s})
+	}
+}
+
+// get returns state.Decode of the bytes of a run.
+func (c *decodedCache) get(name string, b []byte) (*state.Snapshot, error) {
+	if d := c.slot(name).Load(); d != nil && bytes.Equal(d.bytes, b) {
+		return d.snapshot, nil
+	}
+	s, err := state.Decode(b)
+	if err == nil {
+		c.add(name, b, s)
+	}
+	return s, err
+}

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// day is how often old runs are looked for.
+	// day is the time between two searches for old runs.
 	day = 24 * time.Hour
-	// mostExpired is how many runs one Open forgets, so that none takes long; the next goes on.
+	// mostExpired is how many runs one Open forgets, so that no Open takes long. The next Open forgets more.
 	mostExpired = 100
 )
 
-// sweep removes temporary files whose process was killed. A temporary file is written under the lock of its run, so one
-// whose lock nobody has belongs to nobody; nothing is waited for.
+// sweep removes the temporary files of killed processes. A process writes a temporary file while it holds the
+// lock of the run, so a file whose lock is free belongs to no process. sweep does not wait for locks.
 func (s *Store) sweep() {
 	files, err := os.ReadDir(s.path(tmpDir))
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Store) sweep() {
 		name, _, ok := strings.Cut(f.Name(), ".")
 		path := filepath.Join(s.dir, tmpDir, f.Name())
 		switch {
-		case ok && name == stampFile: // made without a lock, in a moment
+		case ok && name == stampFile: // written without a lock, in a moment
 			if info, err := f.Info(); err == nil && s.disk.now().Sub(info.ModTime()) > day {
 				_ = s.disk.remove(path)
 			}
@@ -41,14 +41,15 @@ func (s *Store) sweep() {
 	}
 }
 
-// ours reports whether the files of a run may have that name.
+// ours reports whether a name can be that of a run's files.
 func ours(name string) bool {
 	return strings.HasPrefix(name, plainPrefix) || strings.HasPrefix(name, hashedPrefix)
 }
 
-// expire forgets runs that were not saved for long, once a day: the stamp says when it was last done. When more time went
-// by than a run is kept, or less than none, nothing is forgotten yet: either nobody was here, and there is no hurry, or the clock jumped and
-// every run seems old. Those in use are saved again within the hour that is waited then.
+// expire forgets the runs that were last saved longer ago than the store keeps them. It does so once a day;
+// the time of the stamp file says when it did last. If that was longer ago than a run is kept, or lies in the
+// future, expire waits an hour: the clock may have jumped, so that every run seems old, and the runs in use
+// are saved again within that hour.
 func (s *Store) expire() {
 	if s.keep < 0 {
 		return
@@ -58,12 +59,12 @@ func (s *Store) expire() {
 		return
 	}
 	now := s.disk.now()
-	gone := now.Sub(info.ModTime())
-	if gone >= 0 && gone < day {
+	since := now.Sub(info.ModTime())
+	if since >= 0 && since < day {
 		return
 	}
-	// First, so that of several processes that come now only one is at it.
-	next, jumped := now, gone < 0 || gone > max(s.keep, 2*day)
+	// The stamp comes first, so that of several processes only one forgets runs.
+	next, jumped := now, since < 0 || since > max(s.keep, 2*day)
 	if jumped {
 		next = now.Add(time.Hour - day)
 	}
@@ -75,7 +76,8 @@ func (s *Store) expire() {
 	}
 }
 
-// forget removes the runs that were last saved before then, and locks that are of no run, and says how many it removed.
+// forget removes the runs that were last saved before then, and the lock files without a run. It returns how
+// many it removed.
 func (s *Store) forget(then time.Time) int {
 	files, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -104,10 +106,11 @@ func (s *Store) forget(then time.Time) int {
 	return n
 }
 
-// unusedSince reports whether all files of a run are older, the lock only counting where there is nothing else.
+// unusedSince reports whether all files of a run are older than then. The lock file counts only if it is the
+// only one.
 func (s *Store) unusedSince(name string, then time.Time) bool {
 	some := false
-	for _, ext := range append(contents(), lockExt) {
+	for _, ext := range append(contentExts(), lockExt) {
 		if ext == lockExt && some {
 			return true
 		}
@@ -123,18 +126,18 @@ func (s *Store) unusedSince(name string, then time.Time) bool {
 	return some
 }
 
-// contents are the extensions of a run's files that hold something.
-func contents() []string {
+// contentExts returns the extensions of a run's files that hold data.
+func contentExts() []string {
 	exts := []string{runExt}
-	for n := 1; n <= asides; n++ {
-		exts = append(exts, aside("", n))
+	for n := 1; n <= maxCorrupt; n++ {
+		exts = append(exts, corruptName("", n))
 	}
 	return exts
 }
 
-// removeFiles removes what is stored of a run, by who holds the lock.
+// removeFiles removes the files of a run but its lock file. The caller holds the lock.
 func (s *Store) removeFiles(name string) error {
-	for _, ext := range contents() {
+	for _, ext := range contentExts() {
 		if err := s.disk.remove(s.path(name + ext)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -142,8 +145,9 @@ func (s *Store) removeFiles(name string) error {
 	return nil
 }
 
-// removeLock removes the lock file of a run, last and by who holds it: whoever waits for it finds that it is no longer the
-// file of that name, and takes the new one. Windows cannot remove a file that is open, so there it stays.
+// removeLock removes the lock file of a run, after its other files. The caller holds the lock. A process that
+// waits for the lock finds that its file no longer has that name, and takes the new one. Windows cannot
+// remove an open file; there the lock file stays.
 func (s *Store) removeLock(name string) {
 	if runtime.GOOS != "windows" {
 		_ = s.disk.remove(s.path(name + lockExt))

@@ -11,19 +11,20 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// TestOpenSweeps leaves temporary files to whoever may be writing them, which the lock tells, and removes all others, also
-// those of a moment ago. It waits for nobody.
+// TestOpenSweeps leaves temporary files to whoever may be writing them, which the lock tells, and removes all
+// others, also those of a moment ago. It waits for nobody.
 func TestOpenSweeps(t *testing.T) {
 	t.Parallel()
 	dir := quickDir(t)
 	s := open(t, dir)
 	rev := save(t, s, "run", 0, state.Remind(nil, "x"))
-	for _, name := range []string{fileName("run") + ".1", fileName("run") + ".2", fileName("busy") + ".3", fileName("gone") + ".4", "foreign.txt"} {
+	for _, name := range []string{fileName("run") + ".1", fileName("run") + ".2", fileName("busy") + ".3",
+		fileName("gone") + ".4", "foreign.txt"} {
 		if err := os.WriteFile(filepath.Join(dir, tmpDir, name), []byte("half"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	l, err := s.lock(fileName("busy"), &pact{})
+	l, err := s.lock(fileName("busy"), &operation{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func (e *expiring) open(keep time.Duration) *Store {
 	e.t.Helper()
 	d := quickDisk()
 	d.now = func() time.Time { return e.now }
-	s, err := Options{Keep: keep}.open(e.dir, d)
+	s, err := Options{Keep: keep}.openOn(d, e.dir)
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -83,7 +84,8 @@ func (e *expiring) runs(s *Store) []string {
 	return runs
 }
 
-// TestExpire forgets runs that were not saved for long, at most once a day, and never one whose lock somebody has.
+// TestExpire forgets runs that were not saved for long, at most once a day, and never one whose lock somebody
+// has.
 func TestExpire(t *testing.T) {
 	t.Parallel()
 	e := &expiring{t, quickDir(t), time.Now()}
@@ -91,7 +93,8 @@ func TestExpire(t *testing.T) {
 	for run, days := range map[string]int{"new": 0, "recent": 29, "old": 31, "held": 31, "older": 400} {
 		e.save(s, run, time.Duration(days)*day)
 	}
-	for _, file := range []string{aside(fileName("corrupt"), 1), fileName("never") + lockExt, fileName("now") + lockExt, "foreign"} {
+	for _, file := range []string{corruptName(fileName("corrupt"), 1), fileName("never") + lockExt,
+		fileName("now") + lockExt, "foreign"} {
 		if err := os.WriteFile(s.path(file), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +102,7 @@ func TestExpire(t *testing.T) {
 			e.age(s, file, 40*day)
 		}
 	}
-	l, err := s.lock(fileName("held"), &pact{})
+	l, err := s.lock(fileName("held"), &operation{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +134,8 @@ func TestExpire(t *testing.T) {
 	if !slices.Equal(files, want) {
 		t.Errorf("left are %q, want %q", files, want)
 	}
-	if info, err := os.Stat(s.path(stampFile)); err != nil || !info.ModTime().Equal(e.now.Truncate(0)) && e.now.Sub(info.ModTime()).Abs() > time.Second {
+	if info, err := os.Stat(s.path(stampFile)); err != nil || !info.ModTime().Equal(e.now.Truncate(0)) &&
+		e.now.Sub(info.ModTime()).Abs() > time.Second {
 		t.Errorf("the stamp is not touched: %v, %v", info, err)
 	}
 	e.now = e.now.Add(2 * day)

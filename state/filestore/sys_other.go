@@ -14,8 +14,8 @@ import (
 
 const nonblock = 0
 
-// openLock opens the file and takes its lock; without wait it is errHeld if another has it for longer than a moment, for
-// here a lock can only be waited for.
+// openLock opens the file and takes its lock. Without wait the error is errHeld if another process holds the
+// lock for longer than a moment: these systems have no lock without waiting.
 func openLock(path string, wait bool) (lockFile, error) {
 	if wait {
 		return lockedfile.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -57,5 +57,5 @@ func readFile(path string) ([]byte, error) {
 	return robustio.ReadFile(path)
 }
 
-// readOnly reports whether err says that nothing can be written there by this user.
+// readOnly reports whether err says that this user cannot write there.
 func readOnly(err error) bool { return errors.Is(err, fs.ErrPermission) }

@@ -11,11 +11,11 @@ import (
 	"syscall"
 )
 
-// nonblock keeps a file from being waited for as it is opened, and spares the runtime from finding out whether it can be.
+// nonblock opens a file without waiting, also a named pipe, and spares the runtime a look at the file's kind.
 const nonblock = syscall.O_NONBLOCK
 
-// openLock opens the file and takes its lock; without wait it is errHeld if another has it. The lock goes with the last
-// descriptor, so that no dead process holds one.
+// openLock opens the file and takes its lock. Without wait the error is errHeld if another process holds the
+// lock. The system releases the lock with the last descriptor, so no dead process holds one.
 func openLock(path string, wait bool) (lockFile, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|nonblock, 0o600)
 	if err != nil {
@@ -46,12 +46,14 @@ func openLock(path string, wait bool) (lockFile, error) {
 // flocked is a file with a lock on it.
 type flocked struct{ *os.File }
 
-// Close lets the lock go by itself: a child that another goroutine is about to start has the descriptor, too, for a moment.
+// Close releases the lock explicitly: a child process that another goroutine starts shares the descriptor for
+// a moment.
 func (f flocked) Close() error {
 	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.File.Close())
 }
 
-// readFile is os.ReadFile for regular files that are not too large: something else under that name makes nobody wait.
+// readFile is os.ReadFile for regular files of at most maxFile bytes. It does not wait for a pipe of that
+// name.
 func readFile(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
@@ -76,7 +78,7 @@ func readFile(path string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// readOnly reports whether err says that nothing can be written there, by this user or by anybody.
+// readOnly reports whether err says that this user, or nobody at all, can write there.
 func readOnly(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }

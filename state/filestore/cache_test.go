@@ -9,8 +9,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// TestRecent: what is loaded is what the file says, whoever wrote it, and is decoded once.
-func TestRecent(t *testing.T) {
+// TestCache: a load returns the content of the file, whoever wrote it, and decodes it once.
+func TestCache(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(quickDir(t), "s")
 	ours, theirs := open(t, dir), open(t, dir)
