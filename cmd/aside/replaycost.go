@@ -17,7 +17,7 @@ import (
 type replayCost struct {
 	Cost     bool   `help:"Say what the reminders would have cost, and what they would have done to the prompt cache."`
 	Price    string `placeholder:"FILE|in=3,out=15,…" help:"With --cost, prices in dollars a million tokens: in, out, read, write, hour; or a YAML or JSON file of them by model."`
-	Delivery string `enum:"auto,native,rules.Anchored,tail" default:"auto" help:"With --cost, how texts go out in what is told of each reminder: auto, native, rules.Anchored or tail."`
+	Delivery string `enum:"auto,native,anchored,tail" default:"auto" help:"With --cost, how texts go out in what is told of each reminder: auto, native, anchored or tail."`
 
 	prices price.List
 	view   *cost.View
