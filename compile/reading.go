@@ -53,7 +53,8 @@ func (a *allower) termAndNumber(x, y ast.Node) (*term, float64, bool) {
 func constantOf(n ast.Node) (c float64, ok bool) {
 	switch n := n.(type) {
 	case *ast.IntegerNode:
-		return float64(n.Value), n.Value >= -fact.MaxInt && n.Value <= fact.MaxInt
+		v := int64(n.Value)
+		return float64(v), v >= -fact.MaxInt && v <= fact.MaxInt
 	case *ast.FloatNode:
 		return n.Value, true
 	case *ast.UnaryNode:

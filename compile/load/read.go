@@ -161,7 +161,7 @@ func own(f *file, parse func(string, []byte) ([]compile.Source, grammar.Diagnost
 
 // readFile reads a regular file once. Anything else is refused before it is opened, and again after, since names move.
 func readFile(path string) ([]byte, grammar.Diagnostics) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, trouble(path, code.UnreadableFile, err)
 	}

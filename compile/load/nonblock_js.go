@@ -1,0 +1,4 @@
+package load
+
+// nonblock has no meaning for a file of JavaScript's host.
+const nonblock = 0
