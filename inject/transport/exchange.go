@@ -5,53 +5,55 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// sender sends a request.
-type sender = func(*http.Request) (*http.Response, error)
-
-// exchange is one request and its response. It belongs to one goroutine, the response's body to the one that reads it.
+// exchange is one request and its response. It belongs to one goroutine at a time: first to the one
+// that sends the request, then to the one that reads the response.
 type exchange struct {
-	*Transport
+	t       *Transport
 	in      *http.Request
-	send    sender
+	send    func(*http.Request) (*http.Response, error)
 	arrived time.Time
 	body    *body // nil: it was not read
 
 	q      *wire.Request
 	conv   *wire.Conversation
 	head   string // of conv
-	tenant uint64 // index.tenantOf
+	tenant uint64 // index.tenant
 	named  bool   // the client has named the run
 	marked bool   // the run had a mark before this request
 
-	out   *wire.Edition // what is sent; nil: what came
-	texts bool          // out holds texts of ours
-	beta  string        // what the header anthropic-beta must list for them; "": nothing
+	out  *wire.Edition // the body with reminders; nil: the body goes out as it came
+	beta string        // the feature that the header anthropic-beta must list for them; "": none
 
-	Report
+	report Report
 }
 
-// RoundTrip implements http.RoundTripper. It returns no error that base does not return, but for one of reading the request's body.
+// RoundTrip implements http.RoundTripper. Its errors are those of Options.Base, and those of
+// reading the request's body.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.Middleware(r, t.base.RoundTrip)
 }
 
-// Middleware does what RoundTrip does, and sends over next: for SDKs that take middleware, where it stands before a signature is
-// made over the body. It has the form that anthropic-sdk-go and openai-go ask for.
-func (t *Transport) Middleware(r *http.Request, next func(*http.Request) (*http.Response, error)) (*http.Response, error) {
-	x := &exchange{Transport: t, in: r, send: next, arrived: time.Now()}
-	sent, err := x.prepare()
+// Middleware is RoundTrip, but sends over next: for SDKs that take middleware and sign the body
+// after it. It has the form that anthropic-sdk-go and openai-go ask for.
+func (t *Transport) Middleware(
+	r *http.Request, next func(*http.Request) (*http.Response, error),
+) (*http.Response, error) {
+	x := &exchange{t: t, in: r, send: next, arrived: time.Now()}
+	out, err := x.prepare()
 	if err != nil {
 		return nil, err
 	}
-	x.Added = time.Since(x.arrived)
-	resp, err := next(sent)
-	if err == nil && x.texts && doubtful(resp.StatusCode) {
-		resp, err = x.without(resp)
+	x.report.Added = time.Since(x.arrived)
+	resp, err := next(out)
+	if err == nil && x.out != nil && blamesRequest(resp.StatusCode) {
+		resp, err = x.sendBare(resp)
 	}
 	if err != nil {
 		x.done(nil)
@@ -63,71 +65,70 @@ func (t *Transport) Middleware(r *http.Request, next func(*http.Request) (*http.
 
 // prepare returns the request to send. Its error is of reading the body, which is closed then.
 func (x *exchange) prepare() (*http.Request, error) {
-	e := wire.EndpointOf(x.in.URL.Path)
-	x.API, x.Kind, x.Report.Model = e.API, e.Kind, e.Model
-	if x.opts.API != "" {
-		x.API = x.opts.API
+	e, api := wire.EndpointOf(x.in.URL.Path), x.t.opts.API
+	x.report.API, x.report.Kind, x.report.Model = e.API, e.Kind, e.Model
+	if api != "" {
+		x.report.API = api
 	}
 	switch {
-	case x.in.Body == nil || x.in.Body == http.NoBody || x.in.Method != http.MethodPost || x.API == "" || e.Kind == wire.KindOther && x.opts.API == "":
-		return x.pass(PassedOther, ""), nil
+	case x.in.Method != http.MethodPost, x.in.Body == nil, x.in.Body == http.NoBody,
+		x.report.API == "", e.Kind == wire.KindOther && api == "":
+		return x.pass(PassedOther, nil), nil
 	case signed(x.in.Header):
-		return x.pass(PassedSigned, ""), nil
+		return x.pass(PassedSigned, nil), nil
 	}
-	b, passed, err := readBody(x.in, x.maxBody())
+	limit := x.t.opts.MaxBody
+	if limit <= 0 {
+		limit = 64 << 20
+	}
+	b, passed, err := readBody(x.in, limit)
 	if err != nil {
 		return nil, err
 	}
 	x.body = b
 	if passed != "" {
-		return x.pass(passed, ""), nil
+		return x.pass(passed, nil), nil
 	}
-	x.In, x.Out = int64(len(b.text)), int64(len(b.text))
-	x.engine()
-	if x.out == nil {
-		return x.pass(x.Passed, x.Why), nil
+	x.report.In, x.report.Out = int64(len(b.text)), int64(len(b.text))
+	if passed, err := x.decideSafely(); passed != "" || x.out == nil {
+		return x.pass(passed, err), nil
 	}
-	x.Out = int64(x.out.Len())
 	r := x.forward()
 	if x.beta != "" {
-		allow(r.Header, x.beta)
+		allowBeta(r.Header, x.beta)
 	}
-	x.body.set(r, *x.out)
+	r.Header.Del("Content-Encoding")
+	setBody(r, x.out.AppendTo(make([]byte, 0, x.out.Len())))
+	x.report.Out = r.ContentLength
 	return r, nil
 }
 
-// engine decides what goes out. A panic in it is reported, and the request goes out as it came.
-func (x *exchange) engine() {
+// decideSafely is decide, but for panics, which it reports as PassedFailed.
+func (x *exchange) decideSafely() (passed string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			x.drop()
-			x.Passed, x.Why = PassedFailed, fmt.Sprint("panic: ", p)
+			passed, err = PassedFailed, fmt.Errorf("panic: %v", p)
 		}
 	}()
-	if passed, err := x.decide(x.in.Context()); passed != "" {
-		x.drop()
-		x.Passed = passed
-		if err != nil {
-			x.Why = err.Error()
-		}
-	}
+	return x.decide(x.in.Context())
 }
 
-// drop discards the copy with reminders, so that what came goes out.
-func (x *exchange) drop() { x.out, x.texts, x.beta = nil, false, "" }
-
 // pass returns the request as it came, without the headers that are for the Transport.
-func (x *exchange) pass(passed, why string) *http.Request {
-	x.Passed, x.Why = passed, why
+func (x *exchange) pass(passed string, why error) *http.Request {
+	x.out, x.report.Passed = nil, passed
+	if why != nil {
+		x.report.Why = why.Error()
+	}
 	r := x.forward()
 	if x.body != nil {
-		x.body.reset(r)
+		x.body.restore(r)
 	}
 	return r
 }
 
-// forward returns a copy of the request without the headers that are for the Transport. All but the header is shared with the
-// original, as http.RoundTripper asks: a request that came is never written to.
+// forward returns a copy of the request without the headers that are for the Transport. The copy
+// shares all else with the original, as http.RoundTripper asks: a request that came is never
+// written to.
 func (x *exchange) forward() *http.Request {
 	r := x.in.WithContext(x.in.Context())
 	if r.Header = maps.Clone(x.in.Header); r.Header == nil {
@@ -135,35 +136,80 @@ func (x *exchange) forward() *http.Request {
 	}
 	r.Header.Del(RunHeader)
 	r.Header.Del(TurnHeader)
-	if x.Turn > 0 {
-		readable(r.Header)
+	if x.report.Turn > 0 {
+		acceptReadable(r.Header)
 	}
 	return r
 }
 
-func (x *exchange) maxBody() int64 {
-	if x.opts.MaxBody > 0 {
-		return x.opts.MaxBody
-	}
-	return 64 << 20
+// blamesRequest reports whether a status blames the request, so that the reminders in it may be the
+// cause.
+func blamesRequest(status int) bool {
+	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge ||
+		status == http.StatusUnprocessableEntity
 }
 
-// doubtful reports whether a status blames the request, so that the reminders in it may be why.
-func doubtful(status int) bool {
-	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge || status == http.StatusUnprocessableEntity
-}
-
-// without sends the request as it came, after it was refused with reminders in it.
-func (x *exchange) without(refused *http.Response) (*http.Response, error) {
+// sendBare sends the request as it came, after the API has refused it with reminders in it.
+func (x *exchange) sendBare(refused *http.Response) (*http.Response, error) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(refused.Body, 64<<10))
 	_ = refused.Body.Close()
 	r := x.forward()
-	x.body.reset(r)
+	x.body.restore(r)
 	resp, err := x.send(r)
 	if err == nil && resp.StatusCode < 400 {
-		x.texts = false
-		x.Passed, x.Why = PassedRefused, fmt.Sprintf("status %d with reminders, %d without", refused.StatusCode, resp.StatusCode)
-		x.refused()
+		x.report.Passed = PassedRefused
+		x.report.Why = fmt.Sprintf("status %d with reminders, %d without",
+			refused.StatusCode, resp.StatusCode)
+		x.noteRefusal()
 	}
 	return resp, err
+}
+
+// signed reports whether a request carries a signature or a digest of its body, so that a changed
+// body would be refused.
+func signed(h http.Header) bool {
+	return strings.HasPrefix(h.Get("Authorization"), "AWS4-") ||
+		slices.ContainsFunc([]string{"Content-Digest", "Digest", "Content-Md5", "Signature-Input"},
+			func(name string) bool { return h.Get(name) != "" })
+}
+
+// allowBeta lists a beta feature in the header anthropic-beta, if the client has not listed it.
+func allowBeta(h http.Header, beta string) {
+	const name = "Anthropic-Beta"
+	if !slices.Contains(elements(h, name), beta) {
+		h.Set(name, strings.Join(append(slices.Clone(h.Values(name)), beta), ","))
+	}
+}
+
+// acceptReadable removes from Accept-Encoding the encodings that the Transport cannot decompress.
+// The response goes to the client as it comes.
+func acceptReadable(h http.Header) {
+	const name = "Accept-Encoding"
+	if len(h.Values(name)) == 0 {
+		return
+	}
+	kept := slices.DeleteFunc(elements(h, name), func(e string) bool {
+		coding, _, _ := strings.Cut(e, ";")
+		switch strings.ToLower(strings.TrimSpace(coding)) {
+		case "gzip", "x-gzip", "zstd", "identity":
+			return false
+		}
+		return true
+	})
+	if len(kept) == 0 {
+		kept = []string{"identity"}
+	}
+	h.Set(name, strings.Join(kept, ", "))
+}
+
+// elements returns the elements of a header's comma-separated lists.
+func elements(h http.Header, name string) (list []string) {
+	for _, v := range h.Values(name) {
+		for e := range strings.SplitSeq(v, ",") {
+			if e = strings.TrimSpace(e); e != "" {
+				list = append(list, e)
+			}
+		}
+	}
+	return list
 }

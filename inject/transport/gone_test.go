@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/transport"
 )
 
@@ -17,17 +16,17 @@ func TestGone(t *testing.T) {
 	w.header.Set(transport.RunHeader, "r")
 	whole := chat{}.user("do it").uses("toolu_000000000000001", "Edit")
 	shorter := append(chat{}.user("what was done so far"), whole[1:]...)
-	lost := []ledger.Lost{{IDs: []string{"a"}, Why: "the message that it stood with is not there any more"}}
+	lost := []transport.Lost{{IDs: []string{"a"}, Why: "the message that it stood with is not there any more"}}
 	for i, step := range []struct {
 		chat  chat
 		texts []string
-		gone  []ledger.Lost
+		gone  []transport.Lost
 	}{
 		{whole[:1], []string{"A"}, nil},
 		{whole, []string{"A", "B"}, nil},
 		{shorter.uses("toolu_000000000000002", "Edit"), []string{"C"}, lost},
 		{shorter.uses("toolu_000000000000002", "Edit").uses("toolu_000000000000003", "Edit"), []string{"C"}, nil},
-		{whole.uses("toolu_000000000000004", "Edit"), []string{"A"}, []ledger.Lost{{IDs: []string{"c"}, Why: lost[0].Why}}},
+		{whole.uses("toolu_000000000000004", "Edit"), []string{"A"}, []transport.Lost{{IDs: []string{"c"}, Why: lost[0].Why}}},
 	} {
 		if status, body := w.post(messages, step.chat.of(plainly)); status != 200 {
 			t.Fatal(i, body)

@@ -3,102 +3,46 @@ package transport
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
-	"strings"
 	"testing"
-	"unsafe"
 )
 
-// TestIndex: an index says of each key the run that was added last, or nothing; never another one, however much came after.
+// TestIndex: an index says of each name the run that was added last, or nothing; never another run, however many
+// came after. It holds no more than its entries.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	x, r := newIndex(), rand.New(rand.NewPCG(1, 2))
-	type known struct {
+	type name struct {
 		tenant uint64
-		by     indexed
+		kind   indexKind
 		id     string
 	}
-	runs := map[known]string{}
-	var latest []known
+	runs := map[name]string{}
 	for i := range 4 * maxIndexed {
-		k := known{r.Uint64N(2), indexed(r.IntN(int(indexRun))), fmt.Sprint(r.IntN(3 * maxIndexed))}
-		runs[k] = fmt.Sprintf("run %d", r.IntN(1+i/16))
-		if i%4 == 0 {
-			runs[k] = "one that goes on all the time"
+		n := name{r.Uint64N(2), indexKind(r.IntN(int(byNamedHead) + 1)), fmt.Sprint(r.IntN(3 * maxIndexed))}
+		run := fmt.Sprintf("run %d", r.IntN(1+i/16))
+		if was, known := runs[n]; x.add(n.tenant, n.kind, n.id, run) && (!known || was != run) {
+			t.Fatalf("%+v was known as %q", n, run)
 		}
-		x.add(k.tenant, k.by, k.id, runs[k])
-		if latest = append(latest, k); len(latest) > 500 {
-			latest = latest[1:]
-		}
-		if i%2000 > 0 {
-			continue
-		}
-		for _, k := range latest {
-			if got := x.find(k.tenant, k.by, k.id); got != runs[k] {
-				t.Fatalf("after %d: %q, want %q", i, got, runs[k])
-			}
+		runs[n] = run
+		if got := x.find(n.tenant, n.kind, n.id); got != run {
+			t.Fatalf("after %d: %q, want %q", i, got, run)
 		}
 	}
 	found := 0
-	for k, want := range runs {
-		switch got := x.find(k.tenant, k.by, k.id); got {
+	for n, want := range runs {
+		switch got := x.find(n.tenant, n.kind, n.id); got {
 		case want:
 			found++
 		case "":
 		default:
-			t.Fatalf("%+v: %q, want %q or nothing", k, got, want)
+			t.Fatalf("%+v: %q, want %q or nothing", n, got, want)
 		}
-		k.tenant += 2
-		if got := x.find(k.tenant, k.by, k.id); got != "" {
-			t.Fatalf("%+v: %q, and nothing was added", k, got)
-		}
-	}
-	if found < maxIndexed/8 || found > maxIndexed {
-		t.Errorf("%d of %d are known", found, len(runs))
-	}
-}
-
-// TestIndexGrows: it does not, however many conversations there are.
-func TestIndexGrows(t *testing.T) {
-	x := newIndex()
-	heap := func() uint64 {
-		var m runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	fill := func(from int) {
-		for i := range 4 * maxRuns {
-			run := fmt.Sprintf("conversation-%016x", from+i)
-			for n := range 8 {
-				x.add(1, indexCall, fmt.Sprintf("toolu_%d_%d", from+i, n), strings.Clone(run))
-			}
+		n.tenant += 2
+		if got := x.find(n.tenant, n.kind, n.id); got != "" {
+			t.Fatalf("%+v: %q, and nothing was added", n, got)
 		}
 	}
-	fill(0)
-	before := heap()
-	fill(4 * maxRuns)
-	if after := heap(); after > before+before/50 {
-		t.Errorf("the heap grew from %d to %d bytes", before, after)
-	}
-	if size := unsafe.Sizeof(*x.sets) + unsafe.Sizeof(*x.runs); size > 1<<20 {
-		t.Errorf("an index takes %d bytes", size)
-	}
-	runtime.KeepAlive(x)
-}
-
-func BenchmarkIndex(b *testing.B) {
-	x := newIndex()
-	ids := make([]string, 1<<10)
-	for i := range ids {
-		ids[i] = fmt.Sprintf("toolu_%024d", i)
-	}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		id := ids[i%len(ids)]
-		x.add(1, indexCall, id, ids[0])
-		if x.find(1, indexCall, id) == "" {
-			b.Fatal(id)
-		}
+	if found != maxIndexed {
+		t.Errorf("%d of %d are known, want %d", found, len(runs), maxIndexed)
 	}
 }

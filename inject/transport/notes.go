@@ -1,14 +1,18 @@
 package transport
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"strconv"
 
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// notes are what a Transport keeps with a run, in the run's snapshot.
+// notes are the Transport's part of a run's snapshot.
 type notes struct {
 	Ledger ledger.Ledger `json:"ledger"`
 
@@ -21,15 +25,15 @@ type notes struct {
 	Keys   int      `json:"keys,omitempty"`   // how many messages had a key
 	Prompt string   `json:"prompt,omitempty"` // wire.Request.PromptKey
 	Window string   `json:"window,omitempty"` // wire.Identity.Window
-	Begun  string   `json:"begun,omitempty"`  // the user turn in which a resume was told
+	Begun  string   `json:"begun,omitempty"`  // the user turn that was reported as resumed
 	Usage  usage    `json:"usage,omitzero"`   // of its response; zero: not known
 
 	Summary bool   `json:"summary,omitempty"` // since that turn the client has asked for a summary
-	Tools   bool   `json:"tools,omitempty"`   // some turn of the run has offered tools
-	Refused string `json:"refused,omitempty"` // the model whose API has refused a request of this run for its reminders
+	Tools   bool   `json:"tools,omitempty"`   // a turn of the run has offered tools
+	Refused string `json:"refused,omitempty"` // the model whose API has refused a request with reminders
 }
 
-// usage is what a response said of tokens, as far as it did.
+// usage is the number of tokens that a response reported, as far as it did.
 type usage struct {
 	Context  tokens `json:"context,omitzero"`
 	Response tokens `json:"response,omitzero"`
@@ -37,7 +41,7 @@ type usage struct {
 
 func usageOf(u wire.Usage) usage { return usage{tokens(u.Context), tokens(u.Response)} }
 
-// tokens is a number of tokens, or not known, which is the zero value and is not written.
+// tokens is a number of tokens. The zero value is an unknown number, and is not written.
 type tokens wire.Count
 
 // MarshalJSON implements json.Marshaler.
@@ -49,28 +53,73 @@ func (t *tokens) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &t.N)
 }
 
-// asked reports whether the run's last turn asked for the next message of this very conversation. One that only begins with the same
-// words at another API is another conversation.
-func (n notes) asked(x *exchange) bool { return n.Head == x.head && (n.API == "" || n.API == x.API) }
+// stored are notes in the form in which a run's state carries them: never changed, and encoded only
+// for a store that asks for bytes.
+type stored struct{ notes }
+
+// MarshalJSON implements eval.Notes.
+func (s *stored) MarshalJSON() ([]byte, error) { return json.Marshal(s.notes) }
+
+// decode returns the notes that a run's state carries, the zero notes where it carries none.
+func decode(carried eval.Notes) (n notes, err error) {
+	switch c := carried.(type) {
+	case *stored:
+		return c.notes, nil
+	case json.RawMessage:
+		if err = json.Unmarshal(c, &n); err != nil {
+			err = fmt.Errorf("notes of the run: %w", err)
+		}
+	}
+	return n, err
+}
+
+// current returns the notes that the run's state carries, together with the answers that are not
+// saved yet.
+func (x *exchange) current(carried eval.Notes) (notes, error) {
+	n, err := decode(carried)
+	if a, ok := x.t.answers.Get(x.report.Run); ok && err == nil {
+		n = n.answered(a)
+	}
+	return n, err
+}
+
+// note changes the run's notes outside of a turn, also for a client that is gone. It reports
+// whether they are saved; if not, the Report says why.
+func (x *exchange) note(edit func(notes) notes) (saved bool) {
+	ctx := context.WithoutCancel(x.in.Context())
+	err := x.t.ev.Note(ctx, x.report.Run, func(carried eval.Notes) (eval.Notes, error) {
+		n, err := decode(carried)
+		return &stored{edit(n)}, err
+	})
+	if err != nil {
+		x.report.Why += err.Error()
+	}
+	return err == nil
+}
+
+// asked reports whether the run's last turn asked for the next message of this very conversation.
+// One that only begins with the same words at another API is another conversation.
+func (n notes) asked(x *exchange) bool { return n.Head == x.head && (n.API == "" || n.API == x.q.API) }
 
 // continues reports whether a conversation holds the last message of the run's last turn.
 func (n notes) continues(c *wire.Conversation) bool { return n.Last == "" || c.Has(n.Last) }
 
-// shortened reports whether a conversation was compacted: it is the run's, but begins otherwise. Its last messages may be the same.
-// Unless the client was seen to ask for a summary, it must also hold fewer messages than before.
+// shortened reports whether a conversation was compacted: it is the run's, but begins otherwise.
+// Its last messages may be the same. Unless the client was seen to ask for a summary, it must also
+// hold fewer messages than before.
 func (n notes) shortened(c *wire.Conversation) bool {
 	first, _ := c.Ends()
 	return n.First != "" && first != "" && first != n.First && (n.Summary || c.Len() < n.Keys)
 }
 
-// turned returns the notes as they are after a turn. The ledger is left to the caller.
-func (n notes) turned(turn int, x *exchange) notes {
+// after returns the notes as they are after a turn, but for the ledger.
+func (n notes) after(turn int, x *exchange) notes {
 	q := x.q
-	n.Turn, n.API, n.Head, n.Usage, n.Summary = turn, x.API, x.head, usage{}, false
+	n.Turn, n.API, n.Head, n.Usage, n.Summary = turn, q.API, x.head, usage{}, false
 	if first, last := x.conv.Ends(); first != "" {
 		n.First, n.Last, n.Keys = first, last, x.conv.Len()
 	}
-	n.Tools = n.Tools || offers(q)
+	n.Tools = n.Tools || q.Tools == fact.True
 	if q.PromptKey != "" {
 		n.Prompt = q.PromptKey
 	}
@@ -83,14 +132,22 @@ func (n notes) turned(turn int, x *exchange) notes {
 	return n
 }
 
-// answered returns the notes as they are after the response to a turn of the run, which reported u.
-func (n notes) answered(turn int, u wire.Usage) notes {
-	n.Ledger = n.Ledger.Accept(turn)
-	if n.Turn != turn { // the run has gone on meanwhile
-		return n
-	}
-	if known := usageOf(u); known != (usage{}) {
-		n.Usage = known
+// answer is the response to a turn, as far as it has come.
+type answer struct {
+	turn  int
+	usage usage // zero: not reported yet
+}
+
+// maxAnswers is how many runs the Transport keeps the last answer of. A client may send its next
+// request at the last event of a stream, before the answer is over and saved in the notes; that
+// request is decided by the answer as far as it has come.
+const maxAnswers = 4096
+
+// answered returns the notes as they are after an answer.
+func (n notes) answered(a answer) notes {
+	n.Ledger = n.Ledger.Accept(a.turn)
+	if n.Turn == a.turn && a.usage != (usage{}) { // else the run has gone on meanwhile
+		n.Usage = a.usage
 	}
 	return n
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -35,33 +36,22 @@ func TestNotesStored(t *testing.T) {
 		entries + rest:  none,
 		`{"ledger":{}}`: {},
 	} {
-		var c noteCache
-		stored := c.encode("run", n)
-		raw, err := stored.MarshalJSON()
+		carried := &stored{n}
+		raw, err := carried.MarshalJSON()
 		if err != nil || string(raw) != want {
 			t.Errorf("%v, written as\n%s\nwant\n%s", err, raw, want)
 		}
-		var other noteCache
-		for name, read := range map[string]func() (notes, error){
-			"as it is":                 func() (notes, error) { return other.decode("run", stored) },
-			"bytes, by who wrote them": func() (notes, error) { return c.decode("run", json.RawMessage(want)) },
-			"bytes, by another":        func() (notes, error) { return other.decode("run", json.RawMessage(want)) },
-			"bytes of another run, in turn": func() (notes, error) {
-				_, _ = c.decode("run", json.RawMessage(`{}`))
-				return c.decode("run", json.RawMessage(want))
-			},
-		} {
-			got, err := read()
+		for name, c := range map[string]eval.Notes{"as it is": carried, "bytes": json.RawMessage(want)} {
+			got, err := decode(c)
 			if diff := cmp.Diff(n, got, cmp.AllowUnexported(ledger.Entry{})); diff != "" || err != nil {
 				t.Errorf("%s: %v %s", name, err, diff)
 			}
 		}
 	}
-	var c noteCache
-	if n, err := c.decode("run", nil); err != nil || n.Turn != 0 {
+	if n, err := decode(nil); err != nil || n.Turn != 0 {
 		t.Error(n, err)
 	}
-	if n, err := c.decode("run", json.RawMessage(`{"turn":"x"}`)); err == nil {
+	if n, err := decode(json.RawMessage(`{"turn":"x"}`)); err == nil {
 		t.Error(n)
 	}
 }

@@ -8,20 +8,24 @@ import (
 	"sync"
 	"time"
 
-	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// watch has the response's body observed while the client reads it, and the exchange ended when it is over.
+// watch has the response's body observed while the client reads it. The end of the body ends the
+// exchange.
 func (x *exchange) watch(resp *http.Response) {
-	x.Status = resp.StatusCode
+	x.report.Status = resp.StatusCode
+	if resp.StatusCode == http.StatusSwitchingProtocols { // the body is a connection, and stays one
+		x.done(nil)
+		return
+	}
 	w := &watched{ReadCloser: resp.Body, x: x, left: resp.ContentLength}
-	if x.Turn > 0 && resp.StatusCode < 300 {
+	if x.report.Turn > 0 && resp.StatusCode < 300 {
 		w.tap = wire.NewTap()
-		w.sink = tapOf(w.tap, resp)
+		w.sink = sinkOf(w.tap, resp)
 	}
 	resp.Body = w
-	if resp.Body == http.NoBody || resp.ContentLength == 0 {
+	if w.ReadCloser == http.NoBody || w.left == 0 {
 		w.end(true)
 	}
 }
@@ -30,10 +34,10 @@ func (x *exchange) watch(resp *http.Response) {
 type watched struct {
 	io.ReadCloser
 	x    *exchange
-	tap  *wire.Tap // nil: what the response says does not matter
+	tap  *wire.Tap // nil: the response tells nothing of interest
 	sink sink      // feeds the tap
-	seen progress  // how much the run's next request can know of it
-	left int64     // bytes that are to come; negative: not known
+	seen progress  // how much of the response answers holds
+	left int64     // bytes to come; negative: not known
 	once sync.Once // guards end
 }
 
@@ -43,7 +47,7 @@ type progress uint8
 const (
 	seenNothing progress = iota
 	seenBegun            // its first byte: the request was accepted
-	seenUsage            // what it reports of tokens, as far as that is final
+	seenUsage            // its usage, and that is final
 )
 
 // Read implements io.Reader.
@@ -56,13 +60,14 @@ func (w *watched) Read(p []byte) (int, error) {
 	if w.left > 0 {
 		w.left -= int64(n)
 	}
-	if err != nil {
-		w.end(errors.Is(err, io.EOF))
+	if err != nil || w.left == 0 { // a client that has the last byte may go on before it asks for the end
+		w.end(err == nil || errors.Is(err, io.EOF))
 	}
 	return n, err
 }
 
-// observe lets the run's next request know what the response says by now, each time that this is more than before.
+// observe lets the run's next request know the response so far, each time that this is more than
+// before.
 func (w *watched) observe() {
 	now := w.sink.progress()
 	if now <= w.seen {
@@ -73,7 +78,24 @@ func (w *watched) observe() {
 	if now == seenUsage {
 		u = w.tap.Usage()
 	}
-	w.x.inFlight.observe(w.x.Run, w.x.Turn, u)
+	w.x.observed(answer{w.x.report.Turn, usageOf(u)})
+}
+
+// observed keeps an answer that is not saved, unless the run is known to have gone on.
+func (x *exchange) observed(a answer) {
+	if was, ok := x.t.answers.Peek(x.report.Run); !ok || was.turn <= a.turn {
+		x.t.answers.Add(x.report.Run, a)
+	}
+}
+
+// save saves an answer in the run's notes.
+func (x *exchange) save(a answer) {
+	if !x.note(func(n notes) notes { return n.answered(a) }) {
+		return
+	}
+	if was, _ := x.t.answers.Peek(x.report.Run); was == a {
+		x.t.answers.Remove(x.report.Run)
+	}
 }
 
 // Close implements io.Closer.
@@ -97,88 +119,68 @@ func (w *watched) end(whole bool) {
 	})
 }
 
-// done ends the exchange: it is saved in the run's notes, and reported. u is what the response to a turn reported, nil where there was
-// none.
+// done ends the exchange: its usage is saved in the run's notes, and it is reported. u is the usage
+// of the response to a turn, nil where there is none.
 func (x *exchange) done(u *wire.Usage) {
-	if x.body != nil && x.body.rest == nil {
-		x.body.raw.release()
-		x.body.copy.release()
+	x.report.Took = time.Since(x.arrived)
+	save := x.tell
+	if u != nil {
+		x.report.Usage = *u
+		if u.ID != "" && x.q.API == wire.Responses {
+			x.t.index.add(x.tenant, byResponse, u.ID, x.report.Run)
+		}
+		a := answer{x.report.Turn, usageOf(*u)}
+		x.observed(a)
+		save = func() {
+			defer x.tell()
+			x.save(a)
+		}
 	}
-	x.Took = time.Since(x.arrived)
-	if u == nil {
-		x.later(x.report)
-		return
-	}
-	x.Usage = *u
-	if u.ID != "" && x.API == wire.Responses {
-		x.known.add(x.tenant, indexResponse, u.ID, x.Run)
-	}
-	x.unsaved.begin(x.Run)
-	x.later(func() {
-		defer x.report()
-		defer x.unsaved.end(x.Run)
-		x.note(func(n notes) notes { return n.answered(x.Turn, x.Usage) })
-	})
-}
-
-// later does what the client need not wait for.
-func (x *exchange) later(f func()) {
-	if x.opts.Later != nil {
-		x.opts.Later(x.in, f)
+	if x.t.opts.Later != nil {
+		x.t.opts.Later(save)
 	} else {
-		f()
+		save()
 	}
 }
 
-func (x *exchange) report() {
-	if x.opts.Report != nil {
-		x.opts.Report(x.Report)
+// tell reports the exchange.
+func (x *exchange) tell() {
+	if x.t.opts.Report != nil {
+		x.t.opts.Report(x.report)
 	}
 }
 
-// refused takes out of the ledger what this turn has put, makes it due again, and notes that the model takes no texts in this run.
-func (x *exchange) refused() {
-	if x.Turn == 0 {
+// noteRefusal takes the texts of this turn out of the ledger, makes them due again, and notes that
+// the model takes no texts in this run.
+func (x *exchange) noteRefusal() {
+	if x.report.Turn == 0 {
 		return
 	}
 	x.note(func(n notes) notes {
-		n.Refused, n.Ledger = x.q.Model, n.Ledger.Without(x.Turn)
+		n.Refused, n.Ledger = x.q.Model, n.Ledger.Without(x.report.Turn)
 		return n
 	})
-	if len(x.Put) > 0 {
-		if err := x.ev.Missed(context.WithoutCancel(x.in.Context()), x.Run, x.Put...); err != nil {
-			x.Why += "; " + err.Error()
+	if ids := x.report.Put; len(ids) > 0 {
+		ctx := context.WithoutCancel(x.in.Context())
+		if err := x.t.ev.Missed(ctx, x.report.Run, ids...); err != nil {
+			x.report.Why += "; " + err.Error()
 		}
 	}
-	x.Put = nil
-}
-
-// note changes the run's notes outside of a turn. It does so too when the client is gone.
-func (x *exchange) note(edit func(notes) notes) {
-	err := x.ev.Note(context.WithoutCancel(x.in.Context()), x.Run, func(raw eval.Notes) (eval.Notes, error) {
-		n, err := x.cache.decode(x.Run, raw)
-		if err != nil {
-			return nil, err
-		}
-		return x.cache.encode(x.Run, edit(n)), nil
-	})
-	if err != nil {
-		x.Why += err.Error()
-	}
+	x.report.Put = nil
 }
 
 // sink takes a response's bytes as they come.
 type sink interface {
 	io.WriteCloser
-	// progress returns how much the bytes so far are known to say.
+	// progress returns how much the bytes so far are known to tell.
 	progress() progress
 }
 
-// tapOf returns a sink that feeds a tap, through a decompressor if need be.
-func tapOf(tap *wire.Tap, resp *http.Response) sink {
+// sinkOf returns a sink that feeds a tap, through a decompressor if need be.
+func sinkOf(tap *wire.Tap, resp *http.Response) sink {
 	encoding := resp.Header.Get("Content-Encoding")
 	if encoding == "" || resp.Uncompressed {
-		return direct{tap}
+		return plain{tap}
 	}
 	r, w := io.Pipe()
 	done := make(chan struct{})
@@ -188,34 +190,35 @@ func tapOf(tap *wire.Tap, resp *http.Response) sink {
 			_, _ = io.Copy(tap, d)
 			_ = d.Close()
 		}
-		_, _ = io.Copy(io.Discard, r) // what cannot be decompressed must not hold up the client, whose reading feeds the pipe
+		_, _ = io.Copy(io.Discard, r) // bytes that cannot be decompressed must not hold up the client
 	}()
-	return &piped{w, done}
+	return &compressed{w, done}
 }
 
-// direct is a sink for a response that is not compressed.
-type direct struct{ *wire.Tap }
+// plain is a sink for a response that is not compressed.
+type plain struct{ *wire.Tap }
 
-func (direct) Close() error { return nil }
+func (plain) Close() error { return nil }
 
-func (d direct) progress() progress {
-	if d.Certain() {
+func (p plain) progress() progress {
+	if p.Certain() {
 		return seenUsage
 	}
 	return seenBegun
 }
 
-// piped is a sink that hands bytes to a decompressor on another goroutine, which is done when Close returns.
-type piped struct {
+// compressed is a sink that hands bytes to a decompressor on another goroutine, which is done when
+// Close returns.
+type compressed struct {
 	*io.PipeWriter
 	done chan struct{}
 }
 
-func (*piped) progress() progress { return seenBegun } // the decompressor has the tap
+func (*compressed) progress() progress { return seenBegun } // the decompressor has the tap
 
 // Close implements io.Closer.
-func (p *piped) Close() error {
-	err := p.PipeWriter.Close()
-	<-p.done
+func (c *compressed) Close() error {
+	err := c.PipeWriter.Close()
+	<-c.done
 	return err
 }

@@ -92,7 +92,7 @@ func newTrial(set *compile.Set, opts transport.Options) *trial {
 func (w *trial) beside() {
 	before := make(chan struct{})
 	close(before)
-	w.opts.Later = func(_ *http.Request, f func()) {
+	w.opts.Later = func(save func()) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		earlier, done := before, make(chan struct{})
@@ -103,7 +103,7 @@ func (w *trial) beside() {
 			for range 20 {
 				runtime.Gosched()
 			}
-			f()
+			save()
 		})
 	}
 	w.restart()

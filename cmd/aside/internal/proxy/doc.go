@@ -1,19 +1,17 @@
-// Package proxy is what "aside serve" runs: a reverse proxy in front of the model APIs that puts reminders into requests on
-// their way.
+// Package proxy is the reverse proxy of "aside serve": it stands in front of the model APIs and puts reminders
+// into requests on their way.
 //
-// The way of a request:
+//	Proxy.ServeHTTP (proxy.go) → a path of our own (own.go, runs.go), or a vendor's (upstream.go)
+//	→ httputil.ReverseProxy (forward.go) → transport.Transport, which injects → http.Transport → the vendor
+//	→ the answer, sent back; the run's state is saved behind it
 //
-//	Proxy.ServeHTTP (proxy.go) → whose it is: ours (own.go) or a vendor's (route.go)
-//	→ sent on (forward.go) → transport.Transport, which injects → http.Transport (upstream.go) → the vendor
-//	→ the answer, sent back; then it is saved, counted and logged, while nobody waits (background.go)
+// The package owns the choice of the upstream, the paths of the proxy's own, the answers for upstreams that fail
+// (fault.go), metrics and logs (telemetry.go), and the reloading of rules (rules.go). It knows nothing of bodies:
+// package transport puts texts into them, and everything else that client and vendor say to each other goes by as
+// it comes, to the byte.
 //
-// It owns the choice of the upstream, what goes from one connection to the other, the paths of its own (own.go, evaluate.go,
-// runs.go), what is measured (metrics.go) and logged (log.go), the rules while it runs (rules.go), and its beginning and end
-// (serve.go). It knows nothing of bodies: what is put where is package transport's, and what the client and the vendor say to each
-// other goes by as it comes, to the byte.
-//
-// It keeps no prompt and no key, neither in logs nor in errors: of a request only what a Report holds is written down, of an
-// address neither query nor credentials, of an upstream's failure only its kind (fault.go).
+// The proxy keeps no prompt and no key, neither in logs nor in errors: it writes down the fields of a
+// transport.Report, an address without query and credentials, and the kind of an upstream's failure.
 //
 // A Proxy and its Rules may be used concurrently.
 package proxy

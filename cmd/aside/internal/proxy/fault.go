@@ -17,16 +17,16 @@ import (
 )
 
 // fault answers for an upstream that gave no answer. It says why in words of its own, since err may quote what the upstream has sent.
-func (p *Proxy) fault(x *exchange, r *http.Request, err error) {
+func (p *Proxy) fault(w *response, r *http.Request, err error) {
 	if r.Context().Err() != nil && !errors.Is(context.Cause(r.Context()), errStopped) {
-		p.log.Debug("client gone", "path", clip(x.url.Path))
-		x.status = statusGone
+		p.log.Debug("client gone", "path", clip(w.url.Path))
+		w.status = statusGone
 		panic(http.ErrAbortHandler) // nobody reads an answer
 	}
 	status, why := kindOf(err)
-	host := x.to.Scheme + "://" + x.to.Host
-	p.log.Warn("upstream failed", "upstream", x.name, "host", host, "path", clip(x.url.Path), "why", why)
-	p.fail(x, r, status, "upstream "+host+": "+why)
+	host := w.to.Scheme + "://" + w.to.Host
+	p.log.Warn("upstream failed", "upstream", w.name, "host", host, "path", clip(w.url.Path), "why", why)
+	p.fail(w, r, status, "upstream "+host+": "+why)
 }
 
 // errStopped is the cause with which a stop cancels the requests that it could not wait for.

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -49,19 +48,20 @@ type Proxy struct {
 	metrics *metrics
 	origin  *http.CrossOriginProtection
 
-	transport  http.RoundTripper
-	base       http.RoundTripper
-	buffers    buffers
-	background background
+	transport http.RoundTripper
+	buffers   buffers
+	open      tasks // requests that are not answered, logged and saved yet
 }
 
 // New returns a Proxy.
 func New(opts Options) *Proxy {
-	p := &Proxy{opts: opts, log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)), now: opts.Now, origin: http.NewCrossOriginProtection()}
+	p := &Proxy{
+		opts: opts, log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)), now: opts.Now,
+		metrics: newMetrics(), origin: http.NewCrossOriginProtection(),
+	}
 	if p.now == nil {
 		p.now = time.Now
 	}
-	p.metrics = newMetrics()
 	p.metrics.rules.Set(float64(opts.Eval.Set().Len()))
 	t := opts.Transport
 	if t.Base == nil {
@@ -75,30 +75,33 @@ func New(opts Options) *Proxy {
 		}
 	}
 	t.Later = p.later
-	p.transport, p.base = transport.New(opts.Eval, t), t.Base
+	p.transport = transport.New(opts.Eval, t)
 	return p
 }
 
-// exchange is one request on its way through, and the writer of its answer.
-type exchange struct {
-	counter
-	route
-	sent  url.URL // what it asks the upstream for
-	early early
-
-	short bool   // its answer is short enough to be written at once
-	rest  func() // what is left to do when a short answer is written; nil: nothing
+// later saves an answer on a goroutine of its own, so that the client need not wait. It is the Later of
+// transport.Options.
+func (p *Proxy) later(save func()) {
+	p.open.add(1)
+	go func() {
+		defer p.open.add(-1)
+		defer func() {
+			if fault := recover(); fault != nil {
+				p.log.Error("internal error", "at", string(debug.Stack()))
+			}
+		}()
+		save()
+	}()
 }
-
-// exchangeKey is the exchange in the context of what is sent to its upstream.
-type exchangeKey struct{}
 
 // ServeHTTP implements http.Handler.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begun := p.now()
+	p.open.add(1)
 	p.metrics.inFlight.Inc()
-	x := &exchange{counter: counter{ResponseWriter: w}}
+	x := &response{ResponseWriter: w}
 	defer func() {
+		defer p.open.add(-1)
 		fault := recover()
 		if fault != nil && fault != http.ErrAbortHandler {
 			p.log.Error("internal error", "path", clip(r.URL.Path), "at", string(debug.Stack()))
@@ -127,11 +130,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.unknownPath(x, r)
 		return
 	}
-	if changes(r.Header) {
-		p.upgrade(x, r)
-	} else {
-		p.forward(x, r)
-	}
+	p.forward(x, r)
 }
 
 // admitted reports whether a client showed the token, if one is asked for.
@@ -149,35 +148,36 @@ func endpoint(r *http.Request) wire.Endpoint {
 	return wire.EndpointOf(r.URL.EscapedPath())
 }
 
-// counter counts what was answered.
-type counter struct {
+// response writes the answer to a request, and counts it.
+type response struct {
 	http.ResponseWriter
+	route  // of the request; zero: to the proxy itself
 	status int
 	bytes  int64
 }
 
-func (c *counter) WriteHeader(status int) {
+func (w *response) WriteHeader(status int) {
 	if status >= 200 || status == http.StatusSwitchingProtocols {
-		c.status = cmp.Or(c.status, status)
+		w.status = cmp.Or(w.status, status)
 	}
-	c.ResponseWriter.WriteHeader(status)
+	w.ResponseWriter.WriteHeader(status)
 }
 
-func (c *counter) Write(b []byte) (int, error) {
-	c.status = cmp.Or(c.status, http.StatusOK)
-	n, err := c.ResponseWriter.Write(b)
-	c.bytes += int64(n)
+func (w *response) Write(b []byte) (int, error) {
+	w.status = cmp.Or(w.status, http.StatusOK)
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
 	return n, err
 }
 
-// Hijack implements http.Hijacker, for ReverseProxy in upgrade.
-func (c *counter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	c.status = http.StatusSwitchingProtocols
-	return http.NewResponseController(c.ResponseWriter).Hijack()
+// Hijack implements http.Hijacker, for a change of protocol.
+func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	w.status = http.StatusSwitchingProtocols
+	return http.NewResponseController(w.ResponseWriter).Hijack()
 }
 
 // Unwrap lets http.ResponseController flush.
-func (c *counter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // clip makes what a client said fit for a log: short, and valid UTF-8.
 func clip(s string) string {

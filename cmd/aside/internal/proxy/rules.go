@@ -22,7 +22,7 @@ type Rules struct {
 	// Began is what the Proxy's evaluator was created with.
 	Began *load.Result
 
-	mu   sync.Mutex // guards last
+	mu   sync.Mutex // guards last, and the rules in use
 	last *load.Result
 }
 
@@ -73,9 +73,14 @@ func (rs *Rules) about(res *load.Result) grammar.Diagnostics {
 	return rs.About(res.Diagnostics)
 }
 
-// anew reloads everything. The result is applied unless it holds a new error, or one in a file whose earlier rules are in use. If the
-// sources have changed too, it is returned as next, for Run to apply and to watch them.
+// anew reloads everything. It applies the result unless that holds a new error, or an error in a file whose earlier
+// rules are in use. If the sources have changed too, it returns the result as next, for Run to apply and to watch.
+//
+// It holds the lock from before it reads until the result is in use: else the watch could apply newer rules in
+// between, and lose them.
 func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.Source, err error) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
 	p := rs.Proxy
 	if sources, err = rs.Sources(); err != nil {
 		p.log.Error("rules could not be read, those before stay in use", "why", err.Error())
@@ -91,7 +96,7 @@ func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.
 	}
 	p.log.Info("rules read anew", "rules", res.Set.Len())
 	if slices.Equal(sources, watched) {
-		rs.apply(res)
+		rs.use(res)
 		return nil, watched, nil
 	}
 	return res, sources, nil
@@ -99,8 +104,6 @@ func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.
 
 // worse returns the errors for which res is not applied.
 func (rs *Rules) worse(res *load.Result) (worse grammar.Diagnostics) {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
 	before := rs.about(rs.last)
 	for _, d := range rs.about(res) {
 		if d.Severity == grammar.Error && (slices.Contains(rs.last.Stale, d.File) || !has(before, d)) {
@@ -114,6 +117,11 @@ func (rs *Rules) worse(res *load.Result) (worse grammar.Diagnostics) {
 func (rs *Rules) apply(res *load.Result) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
+	rs.use(res)
+}
+
+// use is apply with the lock held.
+func (rs *Rules) use(res *load.Result) {
 	last := rs.last
 	rs.last = res
 	now, p := rs.about(res), rs.Proxy

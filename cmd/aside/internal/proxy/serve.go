@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -51,8 +52,42 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 	<-failed
 	noted, cancel := context.WithTimeout(context.Background(), max(time.Until(until), noteTime))
 	defer cancel()
-	if p.background.wait(noted) != nil {
+	if p.open.wait(noted) != nil {
 		p.log.Warn("stopped before the state of all runs was saved")
 	}
 	return nil
+}
+
+// tasks counts what is under way. Its wait can end early, unlike that of a sync.WaitGroup.
+type tasks struct {
+	mu   sync.Mutex
+	n    int
+	none chan struct{} // closed while n is 0; nil before the first task
+}
+
+func (t *tasks) add(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.n == 0 {
+		t.none = make(chan struct{})
+	}
+	if t.n += n; t.n == 0 {
+		close(t.none)
+	}
+}
+
+// wait waits until nothing is under way. Its error is that ctx ended before.
+func (t *tasks) wait(ctx context.Context) error {
+	t.mu.Lock()
+	none := t.none
+	t.mu.Unlock()
+	if none == nil {
+		return nil
+	}
+	select {
+	case <-none:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

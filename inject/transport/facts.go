@@ -1,0 +1,70 @@
+package transport
+
+import (
+	"crypto/rand"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/eval"
+)
+
+// facts returns the turn as the request and the run's notes tell it.
+func (x *exchange) facts(n notes) eval.Turn {
+	// The last prompt was there on the turn before, so nobody has just submitted it.
+	counted := x.q.PromptKey != "" && x.q.PromptKey == n.Prompt
+	t := eval.Turn{Key: x.head, Fill: func(f *fact.Frame) {
+		x.q.Fill(f)
+		if counted {
+			f.SetBool(fact.UserMessage, false)
+		}
+		x.fill(f, n)
+	}}
+	if !x.marked {
+		t.Mark = rand.Text()[:8]
+	}
+	if x.t.opts.Commands && x.q.UserMessage == fact.True && !counted {
+		if name, ok := command(x.q.Prompt.S); ok {
+			if slices.Contains(x.t.ev.Names(), name) {
+				t.Remind = []string{name}
+			} else {
+				x.report.Unknown = name
+			}
+		}
+	}
+	return t
+}
+
+// fill sets the facts that the request tells only together with the notes of the turn before.
+func (x *exchange) fill(f *fact.Frame, n notes) {
+	q := x.q
+	compacted := !q.Partial && n.shortened(x.conv) ||
+		n.Window != "" && q.Thread.Window != "" && n.Window != q.Thread.Window
+	f.SetBool(fact.Compacted, compacted)
+	if begun := q.Thread.Begun; begun != "" {
+		f.SetBool(fact.Resumed, begun != "new" && n.Begun != q.Thread.Turn)
+	}
+	context := n.Usage.Context
+	if compacted || !q.Partial && !n.continues(x.conv) { // the history was rewritten
+		context = tokens{}
+	}
+	if context.Known {
+		f.SetInt(fact.ContextTokens, context.N)
+	}
+	if answer := n.Usage.Response; answer.Known {
+		f.SetInt(fact.LastResponseTokens, answer.N)
+	}
+	if window, known := x.t.opts.Windows.Holds(q.Model, context.N); known {
+		f.SetInt(fact.ContextWindow, window)
+	}
+}
+
+// command returns the NAME of a prompt that begins with "/remind NAME".
+func command(prompt string) (name string, ok bool) {
+	line, _, _ := strings.Cut(strings.TrimLeft(prompt, " \t\r\n"), "\n")
+	words := strings.Fields(line)
+	if len(words) < 2 || words[0] != "/remind" {
+		return "", false
+	}
+	return words[1], true
+}

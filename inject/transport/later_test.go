@@ -1,0 +1,122 @@
+package transport_test
+
+import (
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/wiretest"
+)
+
+// held is an Options.Later that saves nothing until it is told to.
+type held struct {
+	mu   sync.Mutex
+	left []func()
+}
+
+func (h *held) later(save func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.left = append(h.left, save)
+}
+
+func (h *held) save() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, f := range h.left {
+		f()
+	}
+	h.left = nil
+}
+
+// TestLater: an answer is at the client before it is saved. The run's next request does not wait for that, and is
+// decided by the answer all the same.
+func TestLater(t *testing.T) {
+	t.Parallel()
+	script := func(*wiretest.Prompt) wiretest.Reply {
+		return wiretest.Reply{Parts: []wiretest.Part{{Text: "done"}}, Output: 777}
+	}
+	for _, c := range []struct {
+		name  string
+		named bool
+	}{{"a run with a name", true}, {"a conversation", false}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var h held
+			w := newWorld(t, rules(t, "out: last_response_tokens == 777", "a: turn_count == 1"), setting{
+				fake:    wiretest.Options{Script: script},
+				Options: transport.Options{Delivery: wire.Tail, Later: h.later},
+			})
+			if c.named {
+				w.header.Set(transport.RunHeader, "r")
+			}
+			first := chat{}.user("do it")
+			w.post(messages, first.of(plainly))
+			if len(w.reports) != 0 || len(h.left) != 1 {
+				t.Fatal("it was saved at once")
+			}
+			w.post(messages, first.of(plainly))
+			if diff := cmp.Diff([]string{"A"}, w.texts()); diff != "" {
+				t.Errorf("a retry (-want +got):\n%s", diff)
+			}
+			w.post(messages, chat{}.user("another thing").of(plainly), func(r *http.Request) {
+				r.Header.Set(transport.RunHeader, "other")
+			})
+			if diff := cmp.Diff([]string{"A"}, w.texts()); diff != "" {
+				t.Errorf("another run (-want +got):\n%s", diff)
+			}
+			w.post(messages, first.says("done").user("more").of(plainly))
+			if diff := cmp.Diff([]string{"OUT"}, w.texts()); diff != "" { // and not A, which was answered
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			h.save()
+			var turns []int
+			run := ""
+			for _, r := range w.reports {
+				if turns, run = append(turns, r.Turn), r.Run; r.Passed != "" {
+					t.Errorf("%s: %s", r.Passed, r.Why)
+				}
+			}
+			if diff := cmp.Diff([]int{1, 1, 1, 2}, turns); diff != "" {
+				t.Errorf("turns (-want +got):\n%s", diff)
+			}
+			notes, _, err := w.ev.Notes(t.Context(), run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if raw, err := notes.MarshalJSON(); err != nil || !strings.Contains(string(raw), `"response":777`) {
+				t.Errorf("the answer to turn 2 is not saved: %s, %v", raw, err)
+			}
+		})
+	}
+}
+
+// TestUpgrade: a connection that changes its protocol comes back as it is, to be written to.
+func TestUpgrade(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, "a: always"), setting{base: func(http.RoundTripper) http.RoundTripper {
+		return trip(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusSwitchingProtocols, Header: http.Header{}, Body: duplex{}}, nil
+		})
+	}})
+	r, err := http.NewRequest(http.MethodGet, "http://api.test/v1/realtime", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := w.rt.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := resp.Body.(duplex); !ok || len(w.reports) != 1 {
+		t.Errorf("%T, %+v", resp.Body, w.reports)
+	}
+}
+
+// duplex is a connection as the body of a response.
+type duplex struct{ net.Conn }
