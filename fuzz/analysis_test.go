@@ -93,7 +93,7 @@ func FuzzAnalysis(f *testing.F) {
 		if d.Never && truth == fact.True || d.Always && truth == fact.False {
 			t.Fatalf("%q is %v, described as %v\n%+v", src, truth, d.Lines, p.Explain(frame))
 		}
-		for _, d := range analysis.Set(set) {
+		for _, d := range analysis.Check(set, nil) {
 			from, to := d.Range.Start.Offset, d.Range.End.Offset
 			if from < 0 || to < from || to > len(src) || utf8.ValidString(src) && (!utf8.ValidString(src[:from]) || !utf8.ValidString(src[from:to])) {
 				t.Fatalf("%v at %d to %d of %q", d, from, to, src)

@@ -1,9 +1,5 @@
 package load
 
-import (
-	"github.com/aside-go/aside/internal/document"
-)
-
 // Document is a rule file that the caller has read, such as one that is open in an editor.
 type Document struct {
 	Path    string
@@ -15,15 +11,12 @@ type Document struct {
 // Given is Load for files that were read already. docs are in order of precedence, the lowest first, those of one directory in the
 // order of their names, and none twice. Given opens no file, and does not ask opts.Trusted: all docs are trusted.
 func Given(docs []Document, opts Options) *Result {
-	parse := opts.Read
-	if parse == nil {
-		parse = document.Read
-	}
+	parse := opts.parser()
 	files := make([]file, len(docs))
 	inParallel(len(docs), func(i int) {
 		d := &docs[i]
 		files[i] = file{path: d.Path, dir: d.Dir, src: d.Src, project: d.Project}
-		files[i].reminders, files[i].ds = parse(d.Path, d.Src)
+		parse(&files[i])
 	})
 	return assemble(files, opts)
 }

@@ -35,6 +35,7 @@ type Result struct {
 	Files       map[string][]byte   // the bytes that were parsed, by path
 	Overrides   map[string][]string // for the id of a reminder, the files with reminders of that id which it overrides, in order of precedence
 	Stale       []string            // for Watch, files that have errors by now and count as they last were without
+	Tests       []string            // rule tests among the files: they have no reminders, and nothing is said of them
 	Untrusted   []Untrusted         // files of projects that are not used, in order of precedence
 }
 
@@ -89,6 +90,9 @@ func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []
 		}
 		if f.src != nil {
 			res.Files[f.path] = f.src
+		}
+		if f.test {
+			res.Tests = append(res.Tests, f.path)
 		}
 		res.Diagnostics = append(res.Diagnostics, f.ds...)
 		for _, r := range f.reminders {

@@ -31,6 +31,7 @@ type file struct {
 	src       []byte // nil if it could not be read
 	reminders []compile.Source
 	ds        grammar.Diagnostics
+	test      bool // a rule test, which has no reminders
 	gone      bool // its directory could not be read: this is what it was
 
 	project bool  // it is somebody else's
@@ -60,10 +61,7 @@ func read(sources []Source, opts Options) []file {
 			}
 		}
 	}
-	parse := opts.Read
-	if parse == nil {
-		parse = document.Read
-	}
+	parse := opts.parser()
 	inParallel(len(files), func(i int) {
 		f := &files[i]
 		if f.refused != nil {
@@ -72,7 +70,7 @@ func read(sources []Source, opts Options) []file {
 		switch {
 		case f.ds != nil:
 		case f.project:
-			f.reminders, f.ds = parse(f.path, f.src)
+			parse(f)
 		default:
 			own(f, parse)
 		}
@@ -144,7 +142,7 @@ func dangling(path string) bool {
 }
 
 // own reads a file of the user's own.
-func own(f *file, parse func(string, []byte) ([]compile.Source, grammar.Diagnostics)) {
+func own(f *file, parse func(*file)) {
 	info, err := os.Stat(f.path)
 	if err != nil {
 		f.ds = trouble(f.path, code.UnreadableFile, err)
@@ -156,7 +154,21 @@ func own(f *file, parse func(string, []byte) ([]compile.Source, grammar.Diagnost
 	if f.src, f.ds = readFile(f.path); f.ds != nil {
 		return
 	}
-	f.reminders, f.ds = parse(f.path, f.src)
+	parse(f)
+}
+
+// parser returns the function that parses a file whose bytes were read.
+func (o *Options) parser() func(*file) {
+	read := o.Read
+	if read == nil {
+		read = document.Read
+	}
+	return func(f *file) {
+		f.reminders, f.ds = read(f.path, f.src)
+		if f.test = document.IsTest(f.path, f.src, f.ds); f.test {
+			f.reminders, f.ds = nil, nil
+		}
+	}
 }
 
 // readFile reads a regular file once. Anything else is refused before it is opened, and again after, since names move.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/aside-go/aside/internal/document"
 )
 
 // Source is a file with reminders, or a directory with such files. Directories within it are not searched.
@@ -84,16 +86,6 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// IsRuleFile reports whether path has the name of a rule file, that is, ends in .md, .yaml or .yml and does not begin with a dot,
-// as the names of editors' temporary files do.
-func IsRuleFile(path string) bool {
-	name := filepath.Base(path)
-	if strings.HasPrefix(name, ".") {
-		return false
-	}
-	switch filepath.Ext(name) {
-	case ".md", ".yaml", ".yml":
-		return true
-	}
-	return false
-}
+// IsRuleFile reports whether path has the name of a rule file: it ends in .md, .yaml or .yml and does not begin with a dot, as
+// the names of editors' temporary files do.
+func IsRuleFile(path string) bool { return document.IsRuleFile(filepath.Base(path)) }

@@ -8,13 +8,12 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// Set returns what is found in the reminders of a set, each by itself and all together, in the places of their files, sorted.
-func Set(s *compile.Set) grammar.Diagnostics {
-	return Only(s, func(int) bool { return true })
-}
-
-// Only is Set for those reminders, by index, that want accepts. They are compared with all others of the set.
-func Only(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
+// Check returns the findings about the reminders of a set for whose index want holds, each by itself and compared with all
+// others. They are sorted and name places in the reminders' files. nil wants all reminders.
+func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
+	if want == nil {
+		want = func(int) bool { return true }
+	}
 	var ds grammar.Diagnostics
 	add := func(i int, fs []finding) {
 		if len(fs) == 0 {

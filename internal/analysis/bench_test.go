@@ -66,7 +66,7 @@ func BenchmarkAimAnalysis(b *testing.B) {
 	set := realistic(b, 410)
 	b.ReportAllocs()
 	for b.Loop() {
-		analysis.Set(set)
+		analysis.Check(set, nil)
 	}
 	per := float64(b.Elapsed().Microseconds()) / float64(b.N) / float64(set.Len())
 	b.ReportMetric(per, "us/rule")
@@ -130,7 +130,7 @@ func BenchmarkRelations(b *testing.B) {
 func BenchmarkLarge(b *testing.B) {
 	set := realistic(b, compile.MaxReminders)
 	for b.Loop() {
-		analysis.Set(set)
+		analysis.Check(set, nil)
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(set.Len()), "us/rule")
 }

@@ -15,7 +15,7 @@ func Example() {
 		{ID: "idle-part", Trigger: "after_tool:Edit and tool_used in [Edit, Write]", Text: "…"},
 		{ID: "level", Trigger: "context_usage > 75%", Rearm: "context_usage > 60%", Text: "…"},
 	}, compile.Options{})
-	for _, d := range analysis.Set(set) {
+	for _, d := range analysis.Check(set, nil) {
 		fmt.Println(d.Code, d.Message)
 	}
 	// Output:

@@ -51,7 +51,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: %v", name, ds)
 			continue
 		}
-		analysis.Set(set)
+		analysis.Check(set, nil)
 		analysis.Describe(set, 0)
 	}
 }
@@ -66,7 +66,7 @@ func BenchmarkHostile(b *testing.B) {
 				b.Fatal(ds)
 			}
 			for b.Loop() {
-				analysis.Set(set)
+				analysis.Check(set, nil)
 			}
 		})
 	}
@@ -85,7 +85,7 @@ func TestLargestNumbers(t *testing.T) {
 			t.Fatal(ds)
 		}
 		never := false
-		for _, d := range analysis.Set(set) {
+		for _, d := range analysis.Check(set, nil) {
 			never = never || d.Code == "R0901"
 		}
 		if _, ok := analysis.Witness(set.Trigger(0)); ok == never {

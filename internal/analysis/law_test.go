@@ -37,7 +37,7 @@ func TestBruteForce(t *testing.T) {
 		g := newGen(seed)
 		src, p := g.compiled(s)
 		set, _ := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: s})
-		ds := analysis.Only(set, func(int) bool { return true })
+		ds := analysis.Check(set, func(int) bool { return true })
 		from := g.IntN(len(frames) - turnsEach)
 		hold := newHolder(t, src, p, s, ds)
 		for _, f := range frames[from : from+turnsEach] {

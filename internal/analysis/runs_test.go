@@ -123,7 +123,7 @@ func TestRuns(t *testing.T) {
 			continue
 		}
 		var claims grammar.Diagnostics
-		for _, d := range analysis.Set(set) {
+		for _, d := range analysis.Check(set, nil) {
 			switch d.Code {
 			case "R0903", "R0912", "R0907", "R0908", "R0901", "R0909":
 				if strings.Contains(d.Message, "above 100%") {
@@ -208,7 +208,7 @@ func TestRepeatsInRuns(t *testing.T) {
 		if ds.HasErrors() {
 			continue
 		}
-		for _, d := range analysis.Set(set) {
+		for _, d := range analysis.Check(set, nil) {
 			if d.Code != "R0910" && d.Code != "R0911" {
 				continue
 			}

@@ -117,7 +117,7 @@ func TestRepeats(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, d := range analysis.Set(newSet(t, c.rs...)) {
+			for _, d := range analysis.Check(newSet(t, c.rs...), nil) {
 				got = append(got, string(d.Code)+" "+d.Severity.String()+" "+d.Message)
 			}
 			if len(got) != len(c.want) {
@@ -138,12 +138,12 @@ func TestOnly(t *testing.T) {
 	set := realistic(t, 120)
 	var one []string
 	for i := range set.Len() {
-		for _, d := range analysis.Only(set, func(j int) bool { return j == i }) {
+		for _, d := range analysis.Check(set, func(j int) bool { return j == i }) {
 			one = append(one, d.String())
 		}
 	}
 	var all []string
-	for _, d := range analysis.Set(set) {
+	for _, d := range analysis.Check(set, nil) {
 		all = append(all, d.String())
 	}
 	slices.Sort(one)
@@ -159,9 +159,9 @@ func TestOnly(t *testing.T) {
 // TestL8SameFindings: the same set gives the same findings in the same order.
 func TestL8SameFindings(t *testing.T) {
 	t.Parallel()
-	want := fmt.Sprint(analysis.Set(realistic(t, 200)))
+	want := fmt.Sprint(analysis.Check(realistic(t, 200), nil))
 	for range 5 {
-		if got := fmt.Sprint(analysis.Set(realistic(t, 200))); got != want {
+		if got := fmt.Sprint(analysis.Check(realistic(t, 200), nil)); got != want {
 			t.Fatal("the findings differ from time to time")
 		}
 	}
@@ -261,7 +261,7 @@ func TestPlaces(t *testing.T) {
 			if ds.HasErrors() {
 				t.Fatal(ds)
 			}
-			got := analysis.Set(set)
+			got := analysis.Check(set, nil)
 			if len(got) == 0 {
 				t.Fatal("nothing is found")
 			}
@@ -305,7 +305,7 @@ func TestWaits(t *testing.T) {
 			t.Fatal(ds)
 		}
 		var got []string
-		for _, d := range analysis.Set(set) {
+		for _, d := range analysis.Check(set, nil) {
 			if d.Code == "R0901" {
 				got = append(got, strings.Split(d.Message, `"`)[1])
 			}

@@ -25,7 +25,7 @@ func check(t *testing.T, r reminder.Reminder, field string, wants ...want) {
 	if ds.HasErrors() {
 		t.Fatal(ds)
 	}
-	got := analysis.Set(set)
+	got := analysis.Check(set, nil)
 	for i, d := range got {
 		if i >= len(wants) {
 			t.Errorf("%s: not expected: %v", src, d)
@@ -118,7 +118,7 @@ func TestNotNever(t *testing.T) {
 		if ds.HasErrors() {
 			t.Fatal(ds)
 		}
-		for _, d := range analysis.Set(set) {
+		for _, d := range analysis.Check(set, nil) {
 			if d.Code == "R0901" || d.Code == "R0904" && !strings.Contains(src, "learn") {
 				t.Errorf("%s: %v", src, d)
 			}

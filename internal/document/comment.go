@@ -93,8 +93,8 @@ func InsertComment(file string, src []byte, line int, comment string) *grammar.E
 		return nil
 	}
 	at, text := d.from, comment+"\n"
-	switch markdown := strings.HasSuffix(baseName(file), ".md"); {
-	case markdown && d.to == 0:
+	switch {
+	case syntaxOf(file) == markdown && d.to == 0:
 		text = fence + "\n" + text + fence + "\n"
 	case len(rs) > 1:
 		slices.SortFunc(rs, func(a, b compile.Source) int {

@@ -31,6 +31,44 @@ func ScheduleKeys() []string { return slices.Clone(scheduleKeys) }
 // ScheduleKinds returns the kinds of a schedule. The caller may keep it.
 func ScheduleKinds() []string { return slices.Clone(scheduleKinds) }
 
+// syntax is the syntax of a rule file.
+type syntax uint8
+
+const (
+	noSyntax syntax = iota // not a rule file
+	markdown
+	yamlSyntax
+)
+
+// syntaxOf tells the syntax of a file from its name.
+func syntaxOf(file string) syntax {
+	switch name := baseName(file); {
+	case strings.HasSuffix(name, ".md"):
+		return markdown
+	case strings.HasSuffix(name, ".yaml"), strings.HasSuffix(name, ".yml"):
+		return yamlSyntax
+	}
+	return noSyntax
+}
+
+// IsRuleFile reports whether a file of a directory is a rule file by its name, which ends in .md, .yaml or .yml. The names of
+// editors' temporary files begin with a dot; those are not.
+func IsRuleFile(file string) bool {
+	return syntaxOf(file) != noSyntax && !strings.HasPrefix(baseName(file), ".")
+}
+
+// IsTest reports whether a file is a rule test: its name ends in _test.yaml or _test.yml, and it has the key tests, which no
+// reminder has. src and ds are the bytes of the file and the diagnostics of Read.
+func IsTest(file string, src []byte, ds grammar.Diagnostics) bool {
+	if !strings.HasSuffix(file, "_test.yaml") && !strings.HasSuffix(file, "_test.yml") {
+		return false
+	}
+	return slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool {
+		from, to := d.Range.Start.Offset, d.Range.End.Offset
+		return d.Code == code.UnknownKey && from >= 0 && from < to && to <= len(src) && string(src[from:to]) == "tests"
+	})
+}
+
 // Read reads the reminders of one rule file (LANGUAGE.md §3): one from Markdown (.md) or YAML (.yaml, .yml), or those
 // of a YAML list under "reminders:". It finds everything that is wrong with the file but for triggers and templates, which
 // are left to compile.New. A reminder with an error comes back Faulty, if so much as its id can be read: New looks at the
@@ -49,10 +87,12 @@ func readDocument(file string, src []byte) ([]compile.Source, *decoder) {
 		return nil, d
 	}
 	d := &decoder{page: newPage(file, src)}
-	if name := baseName(file); strings.HasSuffix(name, ".md") {
+	switch syntaxOf(file) {
+	case markdown:
 		return d.markdown(), d
-	} else if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
-		d.add(code.NotRuleFile, d.page.between(0, 0), fmt.Sprintf("%q is no rule file by its name", name), "name it .md, .yaml or .yml")
+	case noSyntax:
+		message := fmt.Sprintf("%q is no rule file by its name", baseName(file))
+		d.add(code.NotRuleFile, d.page.between(0, 0), message, "name it .md, .yaml or .yml")
 		return nil, d
 	}
 	d.to = len(d.page.text)

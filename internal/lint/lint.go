@@ -26,7 +26,7 @@ type Options struct {
 // Run gives all that is to be said of a set: ds, which is what reading and compiling said, what package analysis decides and what Check
 // finds, without what a comment in files or Options.Allow silences. files are the bytes that the set was read from, by name.
 func Run(set *compile.Set, ds grammar.Diagnostics, files map[string][]byte, opts Options) grammar.Diagnostics {
-	more := analysis.Only(set, func(i int) bool { return opts.Only == nil || opts.Only[set.Reminder(i).File] })
+	more := analysis.Check(set, func(i int) bool { return opts.Only == nil || opts.Only[set.Reminder(i).File] })
 	own := Check(set, files, opts)
 	known, before := byFile(more), byFile(ds)
 	own = slices.DeleteFunc(own, func(d grammar.Diagnostic) bool { return idle(d, known[d.File]) || told(d, before[d.File]) })

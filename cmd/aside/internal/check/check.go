@@ -4,7 +4,6 @@ package check
 import (
 	"cmp"
 	"io"
-	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
@@ -86,9 +85,7 @@ func (c *Options) print(e *command.Env, f *findings) {
 	} else {
 		e.Note("%s: %s", sum, rules.Tally(f.ds))
 	}
-	if f.any(func(d grammar.Diagnostic) bool {
-		return strings.Contains(d.Message, `"vars.`) && d.Severity == grammar.Error
-	}) {
+	if f.any(f.undeclared) {
 		e.Note("a fact of your own is declared with --var NAME:TYPE")
 	}
 	for _, name := range f.tests {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"errors"
 	"maps"
 	"path/filepath"
@@ -24,6 +25,16 @@ type findings struct {
 	fine  int               // how many reminders have no error
 	tests []string          // the rule tests among the files
 	aside string            // a directory of the project whose rules were not read, since they are not trusted; "": none
+}
+
+// undeclared reports whether d is about the name of a fact under "vars." that was not declared.
+func (f *findings) undeclared(d grammar.Diagnostic) bool {
+	src, from, to := f.files[d.File], d.Range.Start.Offset, d.Range.End.Offset
+	switch d.Code {
+	case code.UnknownName, code.UnknownNameInExpression, code.UnknownFactInText:
+		return from >= 0 && from < to && to <= len(src) && bytes.Contains(src[from:to], []byte("vars."))
+	}
+	return false
 }
 
 func (f *findings) any(is func(grammar.Diagnostic) bool) bool { return slices.ContainsFunc(f.ds, is) }

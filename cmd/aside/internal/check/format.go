@@ -83,7 +83,7 @@ func (c *FormatOptions) file(e *command.Env, name string) (fine bool, err error)
 // format formats a page, and prints or writes it as the flags say. The page is fine unless it has errors, or would change with -d.
 func (c *FormatOptions) format(e *command.Env, p page) (fine bool, err error) {
 	out, ds := document.Format(p.name, p.src)
-	if _, tests := rules.WithoutTests(ds); len(tests) > 0 {
+	if document.IsTest(p.name, p.src, ds) {
 		e.Note("%s is a rule test, which fmt leaves alone", p.name)
 		return true, nil
 	}

@@ -39,7 +39,6 @@ func (d *doctor) rules() {
 		opts.Trusted = s
 	}
 	r := load.Load(sources, opts)
-	r.Diagnostics, _ = rules.WithoutTests(r.Diagnostics)
 	n := len(r.Set.IDs())
 	switch {
 	case r.Diagnostics.HasErrors():

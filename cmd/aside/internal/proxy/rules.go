@@ -17,8 +17,6 @@ type Rules struct {
 	// Sources says where rules are. It is called again for each reload that is asked for.
 	Sources func() ([]load.Source, error)
 	Load    load.Options
-	// About filters the diagnostics that are logged; nil: all are.
-	About func(grammar.Diagnostics) grammar.Diagnostics
 	// Began is what the Proxy's evaluator was created with.
 	Began *load.Result
 
@@ -63,14 +61,7 @@ func (rs *Rules) began() {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.last = rs.Began
-	rs.Proxy.metrics.reloaded(!rs.about(rs.Began).HasErrors(), rs.Proxy.now())
-}
-
-func (rs *Rules) about(res *load.Result) grammar.Diagnostics {
-	if rs.About == nil {
-		return res.Diagnostics
-	}
-	return rs.About(res.Diagnostics)
+	rs.Proxy.metrics.reloaded(!rs.Began.Diagnostics.HasErrors(), rs.Proxy.now())
 }
 
 // anew reloads everything. It applies the result unless that holds a new error, or an error in a file whose earlier
@@ -104,8 +95,8 @@ func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.
 
 // worse returns the errors for which res is not applied.
 func (rs *Rules) worse(res *load.Result) (worse grammar.Diagnostics) {
-	before := rs.about(rs.last)
-	for _, d := range rs.about(res) {
+	before := rs.last.Diagnostics
+	for _, d := range res.Diagnostics {
 		if d.Severity == grammar.Error && (slices.Contains(rs.last.Stale, d.File) || !has(before, d)) {
 			worse = append(worse, d)
 		}
@@ -124,7 +115,7 @@ func (rs *Rules) apply(res *load.Result) {
 func (rs *Rules) use(res *load.Result) {
 	last := rs.last
 	rs.last = res
-	now, p := rs.about(res), rs.Proxy
+	now, p := res.Diagnostics, rs.Proxy
 	p.metrics.reloaded(!now.HasErrors(), p.now())
 	if equal(last, res) {
 		return
@@ -139,7 +130,7 @@ func (rs *Rules) use(res *load.Result) {
 	p.metrics.rules.Set(float64(res.Set.Len()))
 	p.metrics.forget(gone)
 	p.log.Info("rules reloaded", "rules", res.Set.Len(), "stale", res.Stale)
-	rs.tell(fresh(now, rs.about(last)))
+	rs.tell(fresh(now, last.Diagnostics))
 }
 
 // tell logs diagnostics.

@@ -7,12 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/compile/load"
-	"github.com/aside-go/aside/grammar"
 )
 
 // maxFile is how many bytes are read of a rule file. Longer files are refused by the language anyway, so this only
@@ -153,20 +151,4 @@ func Split(args []string, called *string) (stdin bool, rest []string, err error)
 // IsTest reports whether a file is a rule test by its name.
 func IsTest(name string) bool {
 	return strings.HasSuffix(name, "_test.yaml") || strings.HasSuffix(name, "_test.yml")
-}
-
-// WithoutTests returns ds without the diagnostics of rule tests, which may lie among the rule files, and the names of
-// those tests. A file is a rule test if its name says so and it has the key tests, which no reminder has.
-func WithoutTests(ds grammar.Diagnostics) (rest grammar.Diagnostics, tests []string) {
-	for _, d := range ds {
-		if IsTest(d.File) && strings.Contains(d.Message, `unknown key "tests"`) && !slices.Contains(tests, d.File) {
-			tests = append(tests, d.File)
-		}
-	}
-	for _, d := range ds {
-		if !slices.Contains(tests, d.File) {
-			rest = append(rest, d)
-		}
-	}
-	return rest, tests
 }

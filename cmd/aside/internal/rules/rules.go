@@ -26,8 +26,7 @@ type Request struct {
 // Loaded are the rules that a command works with, and the places where they were looked for.
 type Loaded struct {
 	*load.Result
-	From  []string // the paths of the files and directories, which need not exist
-	Tests []string // the rule tests among the files
+	From []string // the paths of the files and directories, which need not exist
 }
 
 // Here returns the project of the working directory, "" for none. Rules of a project are somebody else's words: a
@@ -55,7 +54,6 @@ func Load(e *command.Env, q Request) (*Loaded, error) {
 		opts.Trusted = store
 	}
 	r := &Loaded{Result: load.Load(sources, opts)}
-	r.Diagnostics, r.Tests = WithoutTests(r.Diagnostics)
 	for _, src := range sources {
 		r.From = append(r.From, src.Path)
 	}

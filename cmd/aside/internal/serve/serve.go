@@ -28,7 +28,6 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/atomicfile"
@@ -102,7 +101,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 	defer wg.Wait()
 	defer stop()
 	wg.Go(func() {
-		rs := &proxy.Rules{Proxy: p, Sources: sources, Began: began.Result, About: func(ds grammar.Diagnostics) grammar.Diagnostics { ds, _ = rules.WithoutTests(ds); return ds },
+		rs := &proxy.Rules{Proxy: p, Sources: sources, Began: began.Result,
 			Load: load.Options{Options: compile.Options{Schema: began.Set.Schema()}}}
 		rs.Run(ctx, again)
 	})
@@ -223,7 +222,6 @@ func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules
 		}
 		return
 	}
-	r.Diagnostics, r.Tests = rules.WithoutTests(r.Diagnostics)
 	r.Complain(e)
 	for _, p := range r.From {
 		if _, err := os.Stat(p); err != nil && len(c.Rules) > 0 {
