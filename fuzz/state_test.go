@@ -48,9 +48,12 @@ func (p *tape) rules() []reminder.Reminder {
 	for i := range rules {
 		bits := p.next()
 		rules[i] = reminder.Reminder{
-			ID: string(rune('e' - i)), Mode: reminder.Mode(bits & 1), Rearm: []string{"", "condition"}[bits>>1&1], Trigger: fmt.Sprint(bits & 4),
-			For: p.span(), Cooldown: p.span(), Keep: reminder.Keep{Unit: reminder.KeepUnit(p.below(6)), Turns: p.below(5)},
-			MaxFires: p.below(4) - 1, Priority: p.below(3) - 1, Tier: reminder.Tier(p.below(4)), Attach: reminder.Attach(p.below(4)),
+			ID: string(rune('e' - i)), Mode: reminder.Mode(bits & 1), Rearm: []string{"",
+				"condition"}[bits>>1&1], Trigger: fmt.Sprint(bits & 4),
+			For: p.span(), Cooldown: p.span(), Keep: reminder.Keep{Unit: reminder.KeepUnit(p.below(6)),
+				Turns: p.below(5)},
+			MaxFires: p.below(4) - 1, Priority: p.below(3) - 1, Tier: reminder.Tier(
+				p.below(4)), Attach: reminder.Attach(p.below(4)),
 		}
 	}
 	return rules
@@ -75,7 +78,8 @@ func (p *tape) clock(last time.Time) time.Time {
 // input is one turn for rules. It says what it says as often as it is asked.
 func (p *tape) input(n int, rules []reminder.Reminder, last time.Time) state.Input {
 	in := state.Input{
-		At: p.clock(last), Order: reminder.Order(p.below(2)), UserMessage: p.truth(), Compacted: fact.False, Failed: p.truth(),
+		At: p.clock(last), Order: reminder.Order(
+			p.below(2)), UserMessage: p.truth(), Compacted: fact.False, Failed: p.truth(),
 		Silent: p.once(5), ResponseKnown: p.once(2), ResponseTokens: int64(p.next()) - 5, ToolsKnown: p.once(2),
 	}
 	if p.once(3) {
@@ -119,10 +123,10 @@ func asJSON(t *testing.T, d *state.Decision) string {
 	return string(b)
 }
 
-// FuzzS3History takes bytes for a history of turns, fires by hand, missed texts and reloads, and asserts S2, S3, S5 and S8
-// of RELIABILITY.md on it: the same key is the same decision; a run that is encoded and decoded after every turn is one
-// that never is; fires never fall, max_fires is never passed and gaps are at least the cooldown; no clock lets anything
-// fire early, and nothing panics.
+// FuzzS3History takes bytes for a history of turns, fires by hand, missed texts and reloads, and asserts S2,
+// S3, S5 and S8 of RELIABILITY.md on it: the same key is the same decision; a run that is encoded and decoded
+// after every turn is one that never is; fires never fall, max_fires is never passed and gaps are at least
+// the cooldown; no clock lets anything fire early, and nothing panics.
 func FuzzS3History(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("a quiet run of a single rule"))
@@ -172,7 +176,8 @@ func FuzzS3History(f *testing.F) {
 				t.Fatalf("S3: %v: %s", err, enc)
 			}
 			other, d2, err := state.Step(stopped, state.NewRules(rules), in)
-			if err != nil || asJSON(t, d) != asJSON(t, d2) || !bytes.Equal(enc, other.Encode()) || !bytes.Equal(enc, again.Encode()) {
+			if err != nil || asJSON(t, d) != asJSON(t, d2) || !bytes.Equal(enc, other.Encode()) ||
+				!bytes.Equal(enc, again.Encode()) {
 				t.Fatalf("S3: %v\n%s\n%s\n%s", err, enc, other.Encode(), again.Encode())
 			}
 			if in.Key != "" {
@@ -228,7 +233,8 @@ func (l *bounds) reload(set *state.Rules) {
 }
 
 // check is S5 and S8 on one turn; fires are the counts before it.
-func (l *bounds) check(t *testing.T, set *state.Rules, in state.Input, d *state.Decision, s *state.Snapshot, fires map[string]int) {
+func (l *bounds) check(t *testing.T, set *state.Rules, in state.Input, d *state.Decision, s *state.Snapshot,
+	fires map[string]int) {
 	t.Helper()
 	l.reload(set)
 	trigger, _ := in.Judge(nil)

@@ -7,14 +7,15 @@ type Decision struct {
 	Turn int    `json:"turn"`          // from 1
 	Key  string `json:"key,omitempty"` // Input.Key
 
-	// Fired are the texts that fired on this turn; Due are the texts to put before the model: those that fired now, and
-	// those that fired earlier and are still kept. Both are in Input.Order.
+	// Fired are the texts that fired on this turn; Due are the texts to put before the model: those that fired
+	// now, and those that fired earlier and are still kept. Both are in Input.Order.
 	Fired []reminder.Due `json:"fired"`
 	Due   []reminder.Due `json:"due"`
 
-	Held        []Held      `json:"held,omitempty"`        // by id
-	Errors      []TextError `json:"errors,omitempty"`      // texts that could not be rendered
-	Undelivered []string    `json:"undelivered,omitempty"` // ids, by byte: of texts that no request carried in time, and unknown ids of Input.Remind
+	Held   []Held      `json:"held,omitempty"`   // by id
+	Errors []TextError `json:"errors,omitempty"` // texts that could not be rendered
+	// ids, by byte: of texts that no request carried in time, and unknown ids of Input.Remind
+	Undelivered []string `json:"undelivered,omitempty"`
 }
 
 // Held says why a reminder did not fire although its trigger was true, or although it was asked for by hand.

@@ -2,29 +2,28 @@ package state
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// candidate is a rule that fires unless its text cannot be rendered or the budget is too short for it.
+// candidate is a reminder that fires unless its text cannot be rendered or the budget is too short.
 type candidate struct {
 	rule  *reminder.Reminder
-	i     int    // index of the rule
-	entry *entry // of a rule whose trigger fires it: the entry that counts the firing. nil if it was only asked for by hand
+	i     int    // index of the reminder
+	entry *entry // counts the firing by the trigger; nil if the reminder was only asked for by hand
 	hand  bool   // asked for by hand, so the budget does not drop it
 	due   reminder.Due
 }
 
-// manual collects the rules that were asked for by hand, on this turn or before. If the turn can carry no text, they stay
-// queued for the next one that can.
-func (st *stepping) manual() {
+// manual collects the reminders that were asked for by hand, on this turn or before. If the turn can carry no
+// text, they stay queued for the next turn that can.
+func (st *stepState) manual() {
 	s := st.next
 	ids := s.queue
 	for _, id := range st.in.Remind {
-		ids = insert(ids, strings.ToValidUTF8(id, "\uFFFD"))
+		ids = insert(ids, validUTF8(id))
 	}
 	if len(ids) == 0 {
 		return
@@ -45,11 +44,11 @@ func (st *stepping) manual() {
 
 // update brings the entries up to date with the truths of the turn, and finds the candidates.
 //
-// It merges two lists that are in the order of ids: the rules of the set, and the entries of those rules for which the run
-// remembers something. A rule that has no entry and whose trigger is not true needs no work, and most rules of a large set
-// are such; the inner loop skips them. The list of entries is copied at the first change, so that a turn that changes
-// nothing allocates nothing.
-func (st *stepping) update(trigger, rearm []fact.Truth) {
+// It merges two lists that are in the order of ids: the reminders of the set, and the entries of the run. A
+// reminder without an entry whose trigger is not true needs no work, and most reminders of a large set are
+// such; the inner loop skips them. update copies the list of entries at the first change, so a turn that
+// changes nothing allocates nothing.
+func (st *stepState) update(trigger, rearm []fact.Truth) {
 	st.trigger = trigger
 	var (
 		rules = st.rules
@@ -58,7 +57,7 @@ func (st *stepping) update(trigger, rearm []fact.Truth) {
 		cur   = 0    // the first entry of old that is not yet merged
 	)
 	for pos := 0; pos < len(rules.list); pos++ {
-		if rules.byID == nil { // the rules themselves are in the order of ids
+		if rules.byID == nil { // the list itself is in the order of ids
 			end := len(rules.list)
 			if cur < len(old) {
 				end = old[cur].pos
@@ -99,9 +98,10 @@ func (st *stepping) update(trigger, rearm []fact.Truth) {
 	}
 }
 
-// turn brings the entry of rule i up to date with the truths of its trigger and its rearm condition on this turn, and makes
-// the rule a candidate if it is to fire. It returns e itself if nothing changed, and nil if the rule needs no entry.
-func (st *stepping) turn(i int, e *entry, t, rearm fact.Truth) *entry {
+// turn brings the entry of reminder i up to date with the truths of its trigger and its rearm condition on
+// this turn, and makes the reminder a candidate if it is to fire. It returns e itself if nothing changed, and
+// nil if the reminder needs no entry.
+func (st *stepState) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	r := &st.rules.list[i]
 	n := entry{id: r.ID}
 	if e != nil {
@@ -135,7 +135,7 @@ func (st *stepping) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	if n.version == "" {
 		n.version = versionOf(r)
 	}
-	own := new(entry) // not &n, which would move n to the heap for every rule that has an entry
+	own := new(entry) // not &n, which would move n to the heap for every reminder that has an entry
 	*own = n
 	if fires {
 		st.candidates = append(st.candidates, candidate{rule: r, i: i, entry: own})
@@ -143,10 +143,10 @@ func (st *stepping) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 	return own
 }
 
-// addHeld notes what keeps a rule from firing whose trigger is true.
-func (st *stepping) addHeld(h Held) {
+// addHeld adds the reason for which a reminder with a true trigger does not fire.
+func (st *stepState) addHeld(h Held) {
 	if st.decision.Held == nil {
-		most := 0 // as many rules can be held as have a true trigger
+		most := 0 // each reminder with a true trigger can be held
 		for _, t := range st.trigger {
 			if t == fact.True {
 				most++

@@ -18,8 +18,8 @@ import (
 // formatVersion is the format that Encode writes. Decode reads all formats up to it.
 const formatVersion = 1
 
-// envelope is an encoded snapshot. The struct tags below are the format. The members of every struct stand in byte order,
-// so that equal snapshots have equal bytes; TestEncodeSorted holds it.
+// envelope is an encoded snapshot. The struct tags below are the format. The members of every struct stand in
+// byte order, so that equal snapshots have equal bytes; TestEncodeSorted holds it.
 type envelope struct {
 	Run json.RawMessage `json:"run"` // a wireRun
 	Sum string          `json:"sum"` // CRC-32C of the bytes of run, eight hexadecimal digits
@@ -116,8 +116,8 @@ type wireTool struct {
 	Turn  int    `json:"turn"`
 }
 
-// Encode returns the snapshot as JSON on one line, with sorted keys: equal snapshots have equal bytes. The form is
-// {"run":{…},"sum":"…","v":1}, where sum is the CRC-32C of the bytes of run.
+// Encode returns the snapshot as JSON on one line, with sorted keys: equal snapshots have equal bytes. The
+// form is {"run":{…},"sum":"…","v":1}, where sum is the CRC-32C of the bytes of run.
 func (s *Snapshot) Encode() []byte {
 	w := wireOf(s.at())
 	if notes := s.Notes(); notes != nil {
@@ -192,7 +192,8 @@ func wireOf(s *past) *wireRun {
 			w.Decision.Errors = append(w.Decision.Errors, wireError{Error: e.Error, ID: e.ID})
 		}
 		for _, h := range d.Held {
-			w.Decision.Held = append(w.Decision.Held, wireHeld{ID: h.ID, Time: h.Left.Time, Turns: h.Left.Turns, Why: h.Why})
+			w.Decision.Held = append(w.Decision.Held, wireHeld{ID: h.ID, Time: h.Left.Time,
+				Turns: h.Left.Turns, Why: h.Why})
 		}
 	}
 	return w
@@ -218,7 +219,8 @@ func wireOfMark(m fact.Mark) *wireMark {
 		return nil
 	}
 	return &wireMark{
-		At: m.At, Output: known(m.OutputTokens, m.OutputOK), Turn: m.Turn, UserTurns: known(m.UserTurn, m.UserTurnOK),
+		At: m.At, Output: known(m.OutputTokens, m.OutputOK), Turn: m.Turn, UserTurns: known(m.UserTurn,
+			m.UserTurnOK),
 	}
 }
 
@@ -244,8 +246,9 @@ func value[T any](p *T) (v T, ok bool) {
 	return *p, true
 }
 
-// Decode reads the bytes that Encode wrote, in this version or an earlier one. For other bytes it returns ErrNewer if they
-// name a later version, otherwise ErrCorrupt. White space around the snapshot is allowed. Decode keeps no part of b.
+// Decode reads the bytes that Encode wrote, in this version or an earlier one. For other bytes it returns
+// ErrNewer if they name a later version, otherwise ErrCorrupt. White space around the snapshot is allowed.
+// Decode keeps no part of b.
 func Decode(b []byte) (*Snapshot, error) {
 	run, err := open(bytes.TrimSpace(b))
 	if err != nil {
@@ -265,7 +268,8 @@ func Decode(b []byte) (*Snapshot, error) {
 	return s, nil
 }
 
-// open returns the run in an envelope. The envelope must be as seal writes it, to the byte: the checksum is of the run alone.
+// open returns the run in an envelope. The envelope must be as seal writes it, to the byte: the checksum is
+// of the run alone.
 func open(b []byte) (json.RawMessage, error) {
 	var head struct {
 		Run json.RawMessage
@@ -300,12 +304,14 @@ func strict(b []byte, v any) error {
 	return nil
 }
 
-// snapshot checks the invariants of a run on which the package relies: order, ranges, and references that lead somewhere.
+// snapshot checks the invariants of a run on which the package relies: order, ranges, and references that
+// lead somewhere.
 func (w *wireRun) snapshot() (*Snapshot, error) {
 	s := &past{
 		turn: w.Turn, tag: w.Tag, calls: w.Calls, queue: w.Queue, spent: w.Spent,
 		failures: w.Failures, failedKnown: w.FailedKnown,
-		first: moment(w.Clock.First), high: moment(w.Clock.High), last: moment(w.Clock.Last), prev: moment(w.Clock.Prev),
+		first: moment(w.Clock.First), high: moment(w.Clock.High), last: moment(w.Clock.Last), prev: moment(
+			w.Clock.Prev),
 	}
 	s.output, s.outputKnown = value(w.Output)
 	s.userTurns, s.userKnown = value(w.UserTurns)
@@ -408,7 +414,8 @@ func (w *wireRun) readDecision(s *past) error {
 	if w.Decision == nil {
 		return nil
 	}
-	d := &Decision{Turn: w.Turn, Key: w.Decision.Key, Fired: []reminder.Due{}, Due: []reminder.Due{}, Undelivered: w.Decision.Undelivered}
+	d := &Decision{Turn: w.Turn, Key: w.Decision.Key, Fired: []reminder.Due{}, Due: []reminder.Due{},
+		Undelivered: w.Decision.Undelivered}
 	if d.Key != "" && len(s.keys) == 0 {
 		return errors.New("a turn key that is not remembered")
 	}

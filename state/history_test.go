@@ -16,7 +16,8 @@ import (
 
 // unknown is an input that reports nothing.
 func unknown(at time.Time) state.Input {
-	return state.Input{At: at, UserMessage: fact.Unknown, Compacted: fact.Unknown, Resumed: fact.Unknown, Failed: fact.Unknown}
+	return state.Input{At: at, UserMessage: fact.Unknown, Compacted: fact.Unknown, Resumed: fact.Unknown,
+		Failed: fact.Unknown}
 }
 
 func matches(pattern string) func(string) bool {
@@ -61,25 +62,36 @@ func TestRunCounts(t *testing.T) {
 		want string // turn; user turns; output tokens; tool calls; failures in a row; elapsed; idle
 	}{
 		{"nothing is known", func(*state.Input) {}, "1; unknown; unknown; unknown; unknown; 0s; unknown"},
-		{"no user message is zero", func(in *state.Input) { in.UserMessage = fact.False }, "2; 0; unknown; unknown; unknown; 10s; 10s"},
-		{"a user turn", func(in *state.Input) { in.UserMessage = fact.True }, "3; 1; unknown; unknown; unknown; 20s; 10s"},
-		{"tokens", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 7, true }, "4; 1; 7; unknown; unknown; 30s; 10s"},
-		{"tokens that are not known", func(in *state.Input) { in.ResponseTokens = 7 }, "5; 1; 7; unknown; unknown; 40s; 10s"},
-		{"tokens below zero", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = -7, true }, "6; 1; 7; unknown; unknown; 50s; 10s"},
+		{"no user message is zero", func(in *state.Input) { in.UserMessage = fact.False },
+			"2; 0; unknown; unknown; unknown; 10s; 10s"},
+		{"a user turn", func(in *state.Input) { in.UserMessage = fact.True },
+			"3; 1; unknown; unknown; unknown; 20s; 10s"},
+		{"tokens", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 7, true },
+			"4; 1; 7; unknown; unknown; 30s; 10s"},
+		{"tokens that are not known", func(in *state.Input) { in.ResponseTokens = 7 },
+			"5; 1; 7; unknown; unknown; 40s; 10s"},
+		{"tokens below zero", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = -7, true },
+			"6; 1; 7; unknown; unknown; 50s; 10s"},
 		{"no tools", func(in *state.Input) { in.ToolsKnown = true }, "7; 1; 7; 0; unknown; 1m0s; 10s"},
-		{"tools that are not known", func(in *state.Input) { in.Tools = []string{"A"} }, "8; 1; 7; 0; unknown; 1m10s; 10s"},
-		{"a batch", func(in *state.Input) { in.Tools, in.ToolsKnown = []string{"A", "B", "A"}, true }, "9; 1; 7; 3; unknown; 1m20s; 10s"},
+		{"tools that are not known", func(in *state.Input) { in.Tools = []string{"A"} },
+			"8; 1; 7; 0; unknown; 1m10s; 10s"},
+		{"a batch", func(in *state.Input) { in.Tools, in.ToolsKnown = []string{"A", "B", "A"}, true },
+			"9; 1; 7; 3; unknown; 1m20s; 10s"},
 		{"a failure", func(in *state.Input) { in.Failed = fact.True }, "10; 1; 7; 3; 1; 1m30s; 10s"},
 		{"it is not known whether one failed", func(*state.Input) {}, "11; 1; 7; 3; unknown; 1m40s; 10s"},
 		{"another failure", func(in *state.Input) { in.Failed = fact.True }, "12; 1; 7; 3; 2; 1m50s; 10s"},
 		{"none", func(in *state.Input) { in.Failed = fact.False }, "13; 1; 7; 3; 0; 2m0s; 10s"},
-		{"the clock goes back", func(in *state.Input) { in.At = start.Add(time.Second) }, "14; 1; 7; 3; unknown; 2m0s; 0s"},
-		{"and goes on", func(in *state.Input) { in.At = start.Add(time.Minute) }, "15; 1; 7; 3; unknown; 2m0s; 59s"},
-		{"as far as tokens go", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 1<<62, true }, "16; 1; 9007199254740992; 3; unknown; 2m30s; 1m30s"},
+		{"the clock goes back", func(in *state.Input) { in.At = start.Add(time.Second) },
+			"14; 1; 7; 3; unknown; 2m0s; 0s"},
+		{"and goes on", func(in *state.Input) { in.At = start.Add(time.Minute) },
+			"15; 1; 7; 3; unknown; 2m0s; 59s"},
+		{"as far as tokens go", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 1<<62, true },
+			"16; 1; 9007199254740992; 3; unknown; 2m30s; 1m30s"},
 		{"the host's own count", func(in *state.Input) {
 			in.OutputTokens, in.OutputKnown, in.ResponseTokens, in.ResponseKnown = 500, true, 7, true
 		}, "17; 1; 500; 3; unknown; 2m40s; 10s"},
-		{"which is gone on from", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 7, true }, "18; 1; 507; 3; unknown; 2m50s; 10s"},
+		{"which is gone on from", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 7, true },
+			"18; 1; 507; 3; unknown; 2m50s; 10s"},
 	}
 	var snap *state.Snapshot
 	for i, st := range steps {
@@ -186,10 +198,12 @@ func TestRunChainRepeats(t *testing.T) {
 	}
 }
 
-// TestRunLastFire: a turn's own firings are not visible on it, neither while it is judged nor when it is explained later.
+// TestRunLastFire: a turn's own firings are not visible on it, neither while it is judged nor when it is
+// explained later.
 func TestRunLastFire(t *testing.T) {
 	t.Parallel()
-	rules := state.NewRules([]reminder.Reminder{{ID: "a", Trigger: "v", Mode: reminder.While}, {ID: "hand", Trigger: "v"}})
+	rules := state.NewRules([]reminder.Reminder{{ID: "a", Trigger: "v", Mode: reminder.While},
+		{ID: "hand", Trigger: "v"}})
 	var snap *state.Snapshot
 	want := []int{0, 1, 2, 2, 2, 5} // the turn of the last firing, as seen on turns 1 to 6
 	for i, w := range want {

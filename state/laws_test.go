@@ -29,8 +29,8 @@ func decisionJSON(d *state.Decision) string {
 	return string(b)
 }
 
-// TestS1Edges holds the machine to the model through histories with everything in them: unknown truths, silent turns,
-// fires by hand, missed texts, reloads, discarded turns, repeated and older keys, restarts.
+// TestS1Edges holds the machine to the model through histories with everything in them: unknown truths,
+// silent turns, fires by hand, missed texts, reloads, discarded turns, repeated and older keys, restarts.
 func TestS1Edges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -96,7 +96,8 @@ func TestS1Edges(t *testing.T) {
 	})
 }
 
-// TestS2SameKey: a turn again is the stored decision to the byte, and the same snapshot; a turn that is over is refused.
+// TestS2SameKey: a turn again is the stored decision to the byte, and the same snapshot; a turn that is over
+// is refused.
 func TestS2SameKey(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -184,8 +185,8 @@ func TestS4Reload(t *testing.T) {
 	})
 }
 
-// limits checks S5 and S8 on what came out alone: it knows of a rule only when it fired by itself and when its trigger
-// was seen to be true or false.
+// limits checks S5 and S8 on what came out alone: it knows of a rule only when it fired by itself and when
+// its trigger was seen to be true or false.
 type limits struct {
 	rules []reminder.Reminder
 	fires map[string][]moment
@@ -272,8 +273,8 @@ func of(d *state.Decision, id string) state.Decision {
 	return out
 }
 
-// TestS6Independence: whether there is another rule, from the beginning or for some turns, changes nothing about a rule.
-// With a budget for each turn that holds for what is of a higher tier than the other one.
+// TestS6Independence: whether there is another rule, from the beginning or for some turns, changes nothing
+// about a rule. With a budget for each turn that holds for what is of a higher tier than the other one.
 func TestS6Independence(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -338,11 +339,13 @@ func TestS7Runs(t *testing.T) {
 	})
 }
 
-// TestS8Clock: a clock that stands, jumps or goes back, as far as a clock can, never fires early and never panics.
+// TestS8Clock: a clock that stands, jumps or goes back, as far as a clock can, never fires early and never
+// panics.
 func TestS8Clock(t *testing.T) {
 	t.Parallel()
 	ends := []time.Time{
-		{}, time.Unix(0, 0), start, start.Add(time.Nanosecond), time.Unix(1<<62, 0), time.Unix(-1<<62, 0), time.Unix(math.MinInt64, 0), time.Unix(math.MaxInt64, 0),
+		{}, time.Unix(0, 0), start, start.Add(time.Nanosecond), time.Unix(1<<62, 0), time.Unix(-1<<62,
+			0), time.Unix(math.MinInt64, 0), time.Unix(math.MaxInt64, 0),
 		time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC), time.Date(-400, 1, 1, 0, 0, 0, 0, time.UTC),
 	}
 	rapid.Check(t, func(t *rapid.T) {

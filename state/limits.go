@@ -9,8 +9,8 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// allowed reports whether a rule whose trigger is true may fire on this turn, and if not, the first thing that keeps it from
-// firing. The budget is looked at later.
+// allowed reports whether a reminder with a true trigger may fire on this turn, and if not, the first limit
+// that holds it. The budget comes later, in applyBudget.
 func (s *past) allowed(r *reminder.Reminder, e *entry) (Held, bool) {
 	if e.disarmed {
 		return Held{ID: r.ID, Why: HeldArmed}, false
@@ -30,16 +30,17 @@ func (s *past) allowed(r *reminder.Reminder, e *entry) (Held, bool) {
 	return Held{}, true
 }
 
-// applyBudget drops candidates until the rest fit: those of the lowest tier first, among these those of the lowest priority, and
-// among these the last by id. A candidate that was dropped does not come back, even if it would fit beside what is left.
-// Safety reminders and those asked for by hand cost tokens but are never dropped. What is dropped stays armed.
-func (st *stepping) applyBudget() {
+// applyBudget drops candidates until the rest fit: those of the lowest tier first, among these those of the
+// lowest priority, and among these the last by id. A dropped candidate does not come back, even if it would
+// fit beside the rest. Safety reminders and those asked for by hand cost tokens but are never dropped. A
+// dropped reminder stays armed.
+func (st *stepState) applyBudget() {
 	limit := st.in.Budget
 	if limit.Turn <= 0 && limit.Run <= 0 {
 		return
 	}
 	sum := int64(0)
-	var weak []int // candidates that may go, the first to go first
+	var weak []int // indices of the candidates that may be dropped, the first to drop first
 	for k := range st.candidates {
 		c := &st.candidates[k]
 		sum += int64(c.due.Tokens)
@@ -52,7 +53,8 @@ func (st *stepping) applyBudget() {
 		return cmp.Or(cmp.Compare(x.Tier, y.Tier), cmp.Compare(x.Priority, y.Priority), cmp.Compare(y.ID, x.ID))
 	})
 	fits := func() bool {
-		return (limit.Turn <= 0 || sum <= int64(limit.Turn)) && (limit.Run <= 0 || st.next.spent+sum <= int64(limit.Run))
+		return (limit.Turn <= 0 || sum <= int64(limit.Turn)) &&
+			(limit.Run <= 0 || st.next.spent+sum <= int64(limit.Run))
 	}
 	dropped := map[string]bool{}
 	for _, k := range weak {

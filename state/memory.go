@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Memory is a Store that forgets everything when the process ends. It keeps snapshots without encoding them. Create one with
-// NewMemory.
+// Memory is a Store that forgets everything when the process ends. It keeps snapshots without encoding them.
+// Create one with NewMemory.
 type Memory struct {
-	// Keep is how long a run is remembered after it was last saved; 0 is for ever. Set it before the store is used. Time is
-	// measured by the turns that are saved, since a Memory has no clock. Runs that are too old are forgotten while others are
-	// saved, which may be some time later.
+	// Keep is how long a run is remembered after it was last saved; 0 is for ever. Set it before the store is
+	// used. A Memory has no clock: it measures time by the turns that are saved, and forgets old runs while it
+	// saves others.
 	Keep time.Duration
 
 	mu    sync.RWMutex     // guards all fields below
@@ -72,8 +72,8 @@ func (m *Memory) Save(ctx context.Context, run string, prev Revision, next *Snap
 	return m.rev, nil
 }
 
-// expire forgets the runs that are too old. It has to look at all runs, so it does that only once in as many saves as there
-// are runs.
+// expire forgets the runs that are too old. It has to look at all runs, so it does that once in as many saves
+// as there are runs.
 func (m *Memory) expire() {
 	if m.saves++; m.Keep <= 0 || m.saves < len(m.saved) {
 		return

@@ -55,7 +55,8 @@ func truth(m map[string]fact.Truth, id string) fact.Truth {
 	return fact.Unknown
 }
 
-// model is LANGUAGE.md §4 and §6 once more, written without regard to speed, copies or storage: maps that change in place.
+// model is LANGUAGE.md §4 and §6 once more, written without regard to speed, copies or storage: maps that
+// change in place.
 type model struct {
 	rules  []reminder.Reminder
 	order  reminder.Order
@@ -88,7 +89,8 @@ type keptText struct {
 func newModel(rules []reminder.Reminder, order reminder.Order, budget reminder.Budget) *model {
 	m := &model{
 		order: order, budget: budget,
-		disarmed: map[string]bool{}, fires: map[string]int{}, lastFire: map[string]moment{}, since: map[string]moment{},
+		disarmed: map[string]bool{}, fires: map[string]int{},
+		lastFire: map[string]moment{}, since: map[string]moment{},
 		version: map[string]string{}, kept: map[string]*keptText{}, queue: map[string]bool{},
 	}
 	m.rules = rules
@@ -106,8 +108,8 @@ func (m *model) rule(id string) (reminder.Reminder, bool) {
 // condition names mode and trigger: while both are the same, a reload changes nothing.
 func condition(r reminder.Reminder) string { return fmt.Sprint(r.Mode, r.Trigger) }
 
-// reload forgets what goes with rules that are gone or whose trigger changed. Texts of rules that are gone end with the
-// next turn, so that they are reported.
+// reload forgets what goes with rules that are gone or whose trigger changed. Texts of rules that are gone
+// end with the next turn, so that they are reported.
 func (m *model) reload() {
 	for id, old := range m.version {
 		r, ok := m.rule(id)
@@ -227,7 +229,8 @@ func (m *model) step(t turn) (*state.Decision, error) {
 				weakest = i
 			}
 		}
-		if (m.budget.Turn == 0 || sum <= m.budget.Turn) && (m.budget.Run == 0 || m.spent+sum <= m.budget.Run) || weakest < 0 {
+		if (m.budget.Turn == 0 || sum <= m.budget.Turn) && (m.budget.Run == 0 || m.spent+sum <= m.budget.Run) ||
+			weakest < 0 {
 			m.spent += sum
 			break
 		}

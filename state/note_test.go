@@ -10,7 +10,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// TestNote: what a host keeps with a run goes with it from turn to turn and through a store, and the machine never looks.
+// TestNote: what a host keeps with a run goes with it from turn to turn and through a store, and the machine
+// never looks.
 func TestNote(t *testing.T) {
 	t.Parallel()
 	rules := state.NewRules([]reminder.Reminder{{ID: "a"}})
@@ -45,8 +46,9 @@ type own struct {
 
 func (n *own) MarshalJSON() ([]byte, error) { n.asked++; return []byte(n.raw), n.err }
 
-// TestNoteOfTheHost: a value of the host's own comes back as it is as long as nobody writes it, and is asked for its bytes by Encode
-// alone. What it writes then is held to be JSON: a store must not be given what it cannot read again.
+// TestNoteOfTheHost: a value of the host's own comes back as it is as long as nobody writes it, and is asked
+// for its bytes by Encode alone. What it writes then is held to be JSON: a store must not be given what it
+// cannot read again.
 func TestNoteOfTheHost(t *testing.T) {
 	t.Parallel()
 	n := &own{raw: ` {"a": "<"} `}
@@ -74,7 +76,8 @@ func TestNoteOfTheHost(t *testing.T) {
 	if err != nil || !bytes.Equal(snap.Encode(), same.Encode()) || n.asked != 1 {
 		t.Errorf("%s, by its bytes %s; asked %d times, %v", snap.Encode(), same.Encode(), n.asked, err)
 	}
-	if again, err := state.Decode(snap.Encode()); err != nil || string(again.Notes().(json.RawMessage)) != `{"a":"<"}` {
+	if again, err := state.Decode(snap.Encode()); err != nil ||
+		string(again.Notes().(json.RawMessage)) != `{"a":"<"}` {
 		t.Errorf("decoded: %v, %v", again.Notes(), err)
 	}
 	for _, wrong := range []*own{{raw: `{`}, {raw: `{} {}`}, {raw: `{}`, err: errors.New("no")}} {

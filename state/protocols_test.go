@@ -20,7 +20,8 @@ type protocol struct {
 	blind      bool // saves do not compare revisions
 	noSync     bool // saves do not wait for the disk
 	dirtyReads bool // loads return what is not durable yet
-	anonymous  bool // texts do not tell who rendered them: not a fault, but what differs in nothing else is not found
+	// texts do not tell who rendered them: not a fault, but what differs in nothing else is not found
+	anonymous bool
 }
 
 // hosts is how many processes there are at most. Each handles every turn, as several hooks on one event do.
@@ -57,7 +58,8 @@ type world struct {
 	sent               [4]int16
 }
 
-// machine runs the real steps, each once, and gives small numbers to what comes out: worlds have to be compared by the million.
+// machine runs the real steps, each once, and gives small numbers to what comes out: worlds have to be
+// compared by the million.
 type machine struct {
 	rules     *state.Rules
 	inputs    []state.Input
@@ -77,15 +79,18 @@ func newMachine(truths []fact.Truth, proto protocol) *machine {
 	rules := []reminder.Reminder{{ID: "r", Trigger: "v"}}
 	var turns []turn
 	for i, tr := range truths {
-		turns = append(turns, turn{at: start, user: fact.False, trigger: map[string]fact.Truth{"r": tr}, text: map[string]string{"r": fmt.Sprint(i)}})
+		turns = append(turns, turn{at: start, user: fact.False, trigger: map[string]fact.Truth{"r": tr},
+			text: map[string]string{"r": fmt.Sprint(i)}})
 	}
 	m := &machine{
-		rules: state.NewRules(rules), inputs: keyed(rules, turns), ids: map[string]int16{}, steps: map[[3]int16]stepped{},
+		rules: state.NewRules(rules), inputs: keyed(rules,
+			turns), ids: map[string]int16{}, steps: map[[3]int16]stepped{},
 		anonymous: proto.anonymous,
 		snaps:     []*state.Snapshot{nil}, decisions: []*state.Decision{nil},
 	}
 	for i := range m.inputs {
-		m.inputs[i].Key += "." // hosts' keys mostly have no order; if these ended in numbers, a late turn would be refused for that alone
+		// hosts' keys mostly have no order; if these ended in numbers, a late turn would be refused for that alone
+		m.inputs[i].Key += "."
 		if proto.noKeys {
 			m.inputs[i].Key = ""
 		}
@@ -132,13 +137,13 @@ func number[T any](list *[]T, ids map[string]int16, key string, v T) int16 {
 	return id
 }
 
-// faults are what may go wrong in one history, at any moment: crashes of a process, acknowledgements that are lost, losses of
-// power. Only so many hosts are there.
+// faults are what may go wrong in one history, at any moment: crashes of a process, acknowledgements that are
+// lost, losses of power. Only so many hosts are there.
 type faults struct{ hosts, crashes, lost, out uint8 }
 
-// explore goes through every order of steps in which the processes handle the turns, breadth first, with the faults of the
-// given number anywhere. The error is the first thing that goes wrong: a turn that is sent in two ways, an edge that fires
-// twice, or one that nobody sends.
+// explore goes through every order of steps in which the processes handle the turns, breadth first, with the
+// faults of the given number anywhere. The error is the first thing that goes wrong: a turn that is sent in
+// two ways, an edge that fires twice, or one that nobody sends.
 func explore(truths []fact.Truth, want string, proto protocol, may faults) (states, ends int, err error) {
 	m := newMachine(truths, proto)
 	first := world{crashes: may.crashes, lost: may.lost, out: may.out}
@@ -266,7 +271,8 @@ func (m *machine) moves(w *world, proto protocol, turns uint8) ([]world, error) 
 	return out, nil
 }
 
-// move takes process i one step on, or leaves it where it is while it has to wait. It reports whether a save was acknowledged.
+// move takes process i one step on, or leaves it where it is while it has to wait. It reports whether a save
+// was acknowledged.
 func (m *machine) move(w *world, i int, proto protocol) (acknowledged bool, err error) {
 	h := &w.hosts[i]
 	locked := -1
@@ -357,12 +363,18 @@ func TestS1OtherProtocols(t *testing.T) {
 		may    faults // the fewest with which it breaks
 		finds  string
 	}{
-		{"send, then commit", protocol{sendFirst: true}, tft, "F-F", faults{hosts: 2}, "turn 0 sent in two ways: F, then F"},
-		{"without turn keys", protocol{noKeys: true}, tft, "F-F", faults{hosts: 1, lost: 1}, "an edge nobody sends"},
-		{"without turn keys, several", protocol{noKeys: true, anonymous: true}, tft, "F-F", faults{hosts: 2}, "turn 0 sent in two ways: F, then -"},
-		{"turn key, blind write", protocol{blind: true, anonymous: true}, ttf, "F--", faults{hosts: 3}, "turn 1 sent in two ways: -, then F"},
-		{"turn key, compared, not synced", protocol{noSync: true, anonymous: true}, ttf, "F--", faults{hosts: 3, out: 1}, "turn 0 sent in two ways: F, then -"},
-		{"read before it is durable", protocol{dirtyReads: true, anonymous: true}, ttf, "F--", faults{hosts: 3, out: 1}, "turn 0 sent in two ways: F, then -"},
+		{"send, then commit", protocol{sendFirst: true}, tft, "F-F", faults{hosts: 2},
+			"turn 0 sent in two ways: F, then F"},
+		{"without turn keys", protocol{noKeys: true}, tft, "F-F", faults{hosts: 1, lost: 1},
+			"an edge nobody sends"},
+		{"without turn keys, several", protocol{noKeys: true, anonymous: true}, tft, "F-F", faults{hosts: 2},
+			"turn 0 sent in two ways: F, then -"},
+		{"turn key, blind write", protocol{blind: true, anonymous: true}, ttf, "F--", faults{hosts: 3},
+			"turn 1 sent in two ways: -, then F"},
+		{"turn key, compared, not synced", protocol{noSync: true, anonymous: true}, ttf, "F--",
+			faults{hosts: 3, out: 1}, "turn 0 sent in two ways: F, then -"},
+		{"read before it is durable", protocol{dirtyReads: true, anonymous: true}, ttf, "F--",
+			faults{hosts: 3, out: 1}, "turn 0 sent in two ways: F, then -"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -13,8 +13,8 @@ import (
 
 // Rules are the reminders of a set, made ready for Step. They are immutable and may be used concurrently.
 //
-// Use the same *Rules for every step: with others, even equal ones, a step has to look up each reminder of which the run
-// remembers something.
+// Use the same *Rules for every step: with others, even equal ones, a step has to look up each reminder of
+// which the run remembers something.
 type Rules struct {
 	list  []reminder.Reminder
 	first map[string]int // the index of the first reminder with that id
@@ -22,15 +22,18 @@ type Rules struct {
 	twice []bool         // by index, whether an earlier reminder has the same id; nil if none has
 }
 
-// NewRules returns the reminders of a set. Input.Judge and Input.Render name a reminder by its index in the list.
+// NewRules returns the reminders of a set. Input.Judge and Input.Render name a reminder by its index in the
+// list.
 //
-// The machine never evaluates Trigger and Rearm. Mode and Trigger together name the condition: after a reload a reminder
-// keeps its state if both are the same, so Trigger should be in canonical form. A Rearm that is not empty says that the
-// second list of Input.Judge arms the reminder. Predicate, Disabled and Text play no part.
+// The machine never evaluates Trigger and Rearm. Mode and Trigger together name the condition: after a reload
+// a reminder keeps its state if both are the same, so Trigger should be in canonical form. A Rearm that is
+// not empty says that the second list of Input.Judge arms the reminder. Predicate, Disabled and Text play no
+// part.
 //
-// NewRules replaces a value that makes no sense by the default: a negative span or count by zero, a tier or place that does
-// not exist by the first one, Rearm of a While by none, and MaxFires of a Safety reminder, which must never fall silent, by
-// no limit. Of several reminders with the same id only the first can fire. NewRules copies the list.
+// NewRules replaces a value that makes no sense by the default: a negative span or count by zero, a tier or
+// place that does not exist by the first one, Rearm of a While by none, and MaxFires of a Safety reminder,
+// which must never fall silent, by no limit. Of several reminders with the same id only the first can fire.
+// NewRules copies the list.
 func NewRules(reminders []reminder.Reminder) *Rules {
 	rs := &Rules{list: slices.Clone(reminders), first: make(map[string]int, len(reminders))}
 	for i := range rs.list {
@@ -109,7 +112,8 @@ func (rs *Rules) at(pos int) int {
 	return rs.byID[pos]
 }
 
-// truth returns the truth of reminder i in ts; Unknown if ts ends before it, or if an earlier reminder has its id.
+// truth returns the truth of reminder i in ts; Unknown if ts ends before it, or if an earlier reminder has
+// its id.
 func (rs *Rules) truth(ts []fact.Truth, i int) fact.Truth {
 	if i >= len(ts) || rs.twice != nil && rs.twice[i] {
 		return fact.Unknown
@@ -117,14 +121,16 @@ func (rs *Rules) truth(ts []fact.Truth, i int) fact.Truth {
 	return ts[i]
 }
 
-// versionOf names the mode and the trigger of a reminder by a hash of 96 bits: a trigger may be too long for a snapshot.
+// versionOf names the mode and the trigger of a reminder by a hash of 96 bits: a trigger may be too long for
+// a snapshot.
 func versionOf(r *reminder.Reminder) string {
 	sum := sha256.Sum256([]byte(r.Mode.String() + " " + r.Trigger))
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }
 
-// entry is the memory that a run has of one reminder. Most reminders have none: without an entry a reminder is armed, has
-// never fired, and its trigger was not true when it was last known. An entry is never modified once a snapshot holds it.
+// entry is the memory that a run has of one reminder. Most reminders have none: without an entry a reminder
+// is armed, has never fired, and its trigger was not true when it was last known. An entry is never modified
+// once a snapshot holds it.
 type entry struct {
 	id       string
 	version  string // versionOf the reminder
@@ -154,9 +160,9 @@ func find(slots []slot, id string) *entry {
 	return slots[i].entry
 }
 
-// entriesUnder returns the entries as they stand under rs: the entry of a reminder that is gone is left out, and one whose
-// version changed keeps only its counters. The cost is one map look-up for each entry, and nothing if rs are the rules of
-// the previous step.
+// entriesUnder returns the entries as they stand under rs: the entry of a reminder that is gone is left out,
+// and one whose version changed keeps only its counters. The cost is one map look-up for each entry, and
+// nothing if rs are the rules of the previous step.
 func (s *past) entriesUnder(rs *Rules) []slot {
 	if s.rules == rs || len(s.entries) == 0 {
 		return s.entries
@@ -191,9 +197,10 @@ func (s *past) entriesUnder(rs *Rules) []slot {
 	return out
 }
 
-// Reload returns prev as it stands under rs: without the memory of reminders that are gone, and with the reminders armed
-// whose version changed. Step does the same by itself, so a host needs Reload only if the rules change more than once
-// between two turns: a reminder that is gone with one reload and back with the next then starts anew. A nil prev stays nil.
+// Reload returns prev as it stands under rs: without the memory of reminders that are gone, and with the
+// reminders armed whose version changed. Step does the same by itself, so a host needs Reload only if the
+// rules change more than once between two turns: a reminder that is gone with one reload and back with the
+// next then starts anew. A nil prev stays nil.
 func Reload(prev *Snapshot, rs *Rules) *Snapshot {
 	if prev == nil {
 		return nil

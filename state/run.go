@@ -1,23 +1,29 @@
 package state
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// Run is the past of a run as triggers see it while a turn is decided: the counters have advanced to this turn, but nothing
-// has fired on it yet. It implements fact.History. It is immutable, may be used concurrently, and stays valid after the step.
+// Run is the past of a run in the view of the triggers of a turn: the counters have advanced to this turn,
+// but no reminder has fired on it yet. It implements fact.History. A Run is immutable, may be used
+// concurrently, and stays valid after the step.
 type Run struct{ s *past }
 
 var _ fact.History = (*Run)(nil)
 
 // Now implements fact.History.
-func (r *Run) Now() fact.Mark { return r.s.now() }
+func (r *Run) Now() fact.Mark { return r.s.mark() }
 
-func (s *past) now() fact.Mark {
-	return fact.Mark{Turn: s.turn, UserTurn: s.userTurns, UserTurnOK: s.userKnown, OutputTokens: s.output, OutputOK: s.outputKnown, At: s.last}
+func (s *past) mark() fact.Mark {
+	return fact.Mark{
+		Turn: s.turn, UserTurn: s.userTurns, UserTurnOK: s.userKnown,
+		OutputTokens: s.output, OutputOK: s.outputKnown, At: s.last,
+	}
 }
 
 // ToolCount implements fact.History.
@@ -63,7 +69,8 @@ func (r *Run) ChainRepeats(chain []func(tool string) bool) int {
 	return repeats
 }
 
-// LastFire implements fact.History. Of what was first reported after the firing, nothing had been before it: all of it came since.
+// LastFire implements fact.History. A count that the host first reported after the firing was zero at the
+// firing.
 func (r *Run) LastFire(id string) (at fact.Mark, ok bool) {
 	e := find(r.s.entries, id)
 	if e == nil {
@@ -78,17 +85,19 @@ func (r *Run) LastFire(id string) (at fact.Mark, ok bool) {
 	return at, at.Turn != 0
 }
 
-// ToolCalls returns how many tool calls the run has made; ok is false as long as the host has never reported any tools.
+// ToolCalls returns the number of the run's tool calls; ok is false if the host has never reported any tools.
 func (r *Run) ToolCalls() (n int, ok bool) { return r.s.toolCalls, r.s.toolsKnown }
 
-// FailuresInRow returns how many turns in a row, up to this one, reported a failed tool call; ok is false if the host did not
-// say on this turn whether one failed.
+// FailuresInRow returns the number of turns in a row, up to this one, that reported a failed tool call; ok is
+// false if the host did not say on this turn whether a call failed.
 func (r *Run) FailuresInRow() (n int, ok bool) { return r.s.failures, r.s.failedKnown }
 
-// Elapsed returns the time since the run's first turn. It never decreases: while the clock is set back, it stands still.
+// Elapsed returns the time since the run's first turn. It never decreases: while the clock is set back, it
+// stands still.
 func (r *Run) Elapsed() time.Duration { return distance(r.s.first, r.s.high) }
 
-// Idle returns the time since the previous turn, 0 if the clock was set back since; ok is false on the first turn.
+// Idle returns the time since the previous turn, 0 if the clock was set back since; ok is false on the first
+// turn.
 func (r *Run) Idle() (d time.Duration, ok bool) {
 	if r.s.turn < 2 {
 		return 0, false
@@ -96,7 +105,7 @@ func (r *Run) Idle() (d time.Duration, ok bool) {
 	return distance(r.s.prev, r.s.last), true
 }
 
-// Left returns how much of a span that began at since is left on the turn of r; zero if it is over.
+// Left returns the rest on this turn of a span that began at since; zero if the span is over.
 func (r *Run) Left(span reminder.Span, since fact.Mark) reminder.Span {
 	return reminder.Span{
 		Turns: max(span.Turns-(r.s.turn-since.Turn), 0),
@@ -104,6 +113,91 @@ func (r *Run) Left(span reminder.Span, since fact.Mark) reminder.Span {
 	}
 }
 
-// distance returns the time from one moment to a later one, and 0 if it is not later. So a clock that is set back can delay
-// a cooldown, but never end one early.
+// distance returns the time from one moment to a later one, and 0 if the second is not later. So a clock that
+// is set back can delay the end of a cooldown, but never end one early.
 func distance(from, to time.Time) time.Duration { return max(to.Sub(from), 0) }
+
+// advance advances the counters to this turn.
+func (s *past) advance(in *Input) {
+	at := moment(in.At)
+	if s.turn == 0 {
+		s.first, s.high = at, at
+	}
+	s.turn++
+	s.prev, s.last = s.last, at
+	if at.After(s.high) {
+		s.high = at
+	}
+	if s.tag == "" {
+		s.tag = validUTF8(in.Tag)
+	}
+	if in.UserMessage != fact.Unknown {
+		s.userKnown = true
+	}
+	if in.UserMessage == fact.True {
+		s.userTurns++
+	}
+	switch {
+	case in.OutputKnown:
+		s.outputKnown = true
+		s.output = min(max(in.OutputTokens, 0), fact.MaxInt)
+	case in.ResponseKnown:
+		s.outputKnown = true
+		s.output += min(max(in.ResponseTokens, 0), fact.MaxInt-s.output)
+	}
+	s.failedKnown = in.Failed != fact.Unknown
+	switch in.Failed {
+	case fact.True:
+		s.failures++
+	case fact.False:
+		s.failures = 0
+	}
+	if in.ToolsKnown {
+		s.toolsKnown = true
+		s.called(in.Tools)
+	}
+}
+
+// called counts a batch of tool calls.
+func (s *past) called(names []string) {
+	if len(names) == 0 {
+		return
+	}
+	s.toolCalls += len(names)
+	tools := append(make([]tool, 0, len(s.tools)+len(names)), s.tools...)
+	calls := append(make([]uint32, 0, len(s.calls)+len(names)), s.calls...)
+	for _, name := range names {
+		name = validUTF8(name)
+		i := slices.IndexFunc(tools, func(t tool) bool { return t.name == name })
+		if i < 0 {
+			i = len(tools)
+			tools = append(tools, tool{name: name})
+		}
+		tools[i].calls++
+		tools[i].turn = s.turn
+		calls = append(calls, uint32(i))
+	}
+	s.tools = tools
+	s.calls = slices.Clip(calls[max(len(calls)-fact.ChainMemory, 0):])
+}
+
+// latest is the last moment that a snapshot can hold.
+var latest = time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC)
+
+// moment returns t in the form that a snapshot can hold: in UTC, without a monotonic reading, and within the
+// years 1 to
+// 9999. It compares times rather than years, since Time.Year overflows for times very far away.
+func moment(t time.Time) time.Time {
+	t = t.UTC().Round(0)
+	switch {
+	case t.Before(time.Time{}):
+		return time.Time{}
+	case t.After(latest):
+		return latest
+	default:
+		return t
+	}
+}
+
+// validUTF8 returns s in the form that a snapshot can hold.
+func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -5,28 +5,27 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// KeyMemory is how many turn keys a run remembers. A turn with an older key is taken for a new one, unless keys number the turns.
-const KeyMemory = 64
-
-// Snapshot is the state of a run after a turn: all that this process or another needs to go on with the run. A nil Snapshot
-// is a run that has not begun. Snapshots are immutable and may be used concurrently.
+// Snapshot is the state of a run after a turn. With it, this process or another can continue the run. A nil
+// Snapshot is a run that has not begun. Snapshots are immutable and may be used concurrently.
 type Snapshot struct {
 	past *past // nil if the run has not begun; shared by snapshots that differ only in their notes
-	kept Notes // nil for none; else a json.RawMessage without white space that nobody else holds, or a value of the host's own
+	// nil for none; else a json.RawMessage without white space that nobody else holds, or a value of the host's
+	// own
+	kept Notes
 }
 
-// Notes are what a host keeps with a run: one JSON value, which the machine carries from turn to turn and never looks at.
+// Notes are a JSON value that a host keeps with a run. The machine carries it from turn to turn and never
+// reads it.
 //
-// They are either a json.RawMessage or a value of a type of the host's own. Such a value must be immutable. Only a store that
-// needs the bytes calls its MarshalJSON, which it may do any number of times and concurrently, and which must not fail. A
-// store gives back either the value that it was given, or a json.RawMessage.
+// Notes are either a json.RawMessage or a value of a type of the host's own. Such a value must be immutable.
+// A store that needs the bytes calls its MarshalJSON, any number of times and concurrently; it must not fail.
+// A store returns either the value that it was given, or a json.RawMessage.
 type Notes = json.Marshaler
 
 // past is the state of a run without its notes.
@@ -37,7 +36,7 @@ type past struct {
 	facts    json.RawMessage
 	tag      string
 
-	// What the clock said: on the first turn, on the last one, on the one before that, and the latest time ever.
+	// Times of the first turn, of the last turn and of the turn before it, and the latest time of all turns.
 	first, last, prev, high time.Time
 
 	userTurns   int
@@ -66,15 +65,16 @@ type tool struct {
 	turn  int // on which the last call was reported
 }
 
-// text is the text of a rule that fired: one that is still kept, or that waits for a turn that can carry it.
+// text is the text of a reminder that fired and is still kept, or waits for a turn that can carry it.
 type text struct {
 	reminder.Due
 	turn    int  // on which it fired
 	waiting bool // no turn has carried it yet
-	missed  bool // the request that carried it failed for good, so it is due on the next turn even if its keep has run out
+	// the request that carried it failed for good, so it is due on the next turn even if its keep has run out
+	missed bool
 }
 
-// at returns the state that s holds, an empty one for a run that has not begun. It must not be modified.
+// at returns the state in s, the zero state for a run that has not begun. It must not be modified.
 func (s *Snapshot) at() *past {
 	if s == nil || s.past == nil {
 		return &past{}
@@ -82,17 +82,18 @@ func (s *Snapshot) at() *past {
 	return s.past
 }
 
-// Turn returns how many turns the run has had.
+// Turn returns the number of the run's turns.
 func (s *Snapshot) Turn() int { return s.at().turn }
 
 // Decision returns the decision of the last turn; nil before the first. It must not be modified.
 func (s *Snapshot) Decision() *Decision { return s.at().decision }
 
-// Facts returns Input.Facts of the last turn; a store may have removed white space. They must not be modified.
+// Facts returns Input.Facts of the last turn; a store may have removed white space. They must not be
+// modified.
 func (s *Snapshot) Facts() json.RawMessage { return s.at().facts }
 
-// Notes returns what the host keeps with the run; nil for nothing. A json.RawMessage comes back without blanks. It must not
-// be modified.
+// Notes returns the host's notes of the run, nil if there are none. A json.RawMessage has no white space. The
+// notes must not be modified.
 func (s *Snapshot) Notes() Notes {
 	if s == nil {
 		return nil
@@ -103,10 +104,10 @@ func (s *Snapshot) Notes() Notes {
 // Tag returns the first Input.Tag of the run that was not empty; "" if there was none.
 func (s *Snapshot) Tag() string { return s.at().tag }
 
-// Spent returns how many tokens all texts that fired in the run had, as Input.Tokens counted them.
+// Spent returns the tokens of all texts that fired in the run, by the count of Input.Tokens.
 func (s *Snapshot) Spent() int64 { return s.at().spent }
 
-// Queued returns the ids of the rules that Remind, or a silent turn, has left to be fired by hand; in byte order.
+// Queued returns the ids of the reminders that wait to be fired by hand, in byte order.
 func (s *Snapshot) Queued() []string { return slices.Clone(s.at().queue) }
 
 // Waiting returns the ids of fired texts that wait for a turn that can carry them, in byte order.
@@ -120,7 +121,7 @@ func (s *Snapshot) Waiting() []string {
 	return ids
 }
 
-// Run returns the run as Input.Judge saw it on the last turn.
+// Run returns the run in the view of Input.Judge on the last turn.
 func (s *Snapshot) Run() *Run { return &Run{s.at()} }
 
 // ReminderState is the memory that a run has of one reminder. Firings by hand do not count.
@@ -132,8 +133,8 @@ type ReminderState struct {
 	SinceAt time.Time // the time of turn Since
 }
 
-// Reminder returns the memory that the run has of the reminder with that id. A reminder of which the run remembers nothing
-// is armed and has never fired.
+// Reminder returns the memory that the run has of the reminder with that id. A reminder of which the run
+// remembers nothing is armed and has never fired.
 func (s *Snapshot) Reminder(id string) ReminderState {
 	e := find(s.at().entries, id)
 	if e == nil {
@@ -142,18 +143,20 @@ func (s *Snapshot) Reminder(id string) ReminderState {
 	return ReminderState{Armed: !e.disarmed, Fires: e.fires, Last: e.last, Since: e.since, SinceAt: e.sinceAt}
 }
 
-// Remind returns prev with a rule queued to be fired by hand on the next turn that can carry text. To queue it twice is to
-// queue it once. Whether there is such a rule is found out on that turn, which reports the id as undelivered if not.
+// Remind returns prev with a reminder queued to be fired by hand on the next turn that can carry text. Two
+// calls with the same id queue it once. If no reminder has the id on that turn, the decision reports it as
+// undelivered.
 func Remind(prev *Snapshot, id string) *Snapshot {
 	next := *prev.at()
-	next.queue = insert(next.queue, strings.ToValidUTF8(id, "\uFFFD"))
+	next.queue = insert(next.queue, validUTF8(id))
 	return &Snapshot{&next, prev.Notes()}
 }
 
-// Missed returns prev with the texts of those rules due again on the next turn, byte for byte the same. It is for texts of
-// the last decision that never reached a model because the request failed for good: those in Decision.Fired, and those in
-// Decision.Due that are marked Late. The others of Decision.Due were in an earlier request, and are due again by themselves as
-// long as they are kept. To be due again is no new firing. Ids of rules without a text are ignored.
+// Missed returns prev with the texts of those reminders due again on the next turn, byte for byte the same.
+// It is for the texts of the last decision that never reached a model because the request failed for good:
+// the texts in Decision.Fired, and the texts in Decision.Due that are Late. The other texts in Decision.Due
+// were in an earlier request, and stay due as long as they are kept. A missed text counts no new firing. Ids
+// of reminders without a text are ignored.
 func Missed(prev *Snapshot, ids ...string) *Snapshot {
 	next := *prev.at()
 	next.texts = slices.Clone(next.texts)
@@ -165,8 +168,8 @@ func Missed(prev *Snapshot, ids ...string) *Snapshot {
 	return &Snapshot{&next, prev.Notes()}
 }
 
-// Note returns prev with notes in place of those that the host kept with the run so far; nil is none. It keeps a copy of a
-// json.RawMessage. An empty one is none, and one that is not JSON is an error.
+// Note returns prev with other notes; nil removes the notes. Note keeps a copy of a json.RawMessage. An empty
+// one removes the notes, and one that is not JSON is an error.
 func Note(prev *Snapshot, notes Notes) (*Snapshot, error) {
 	next := &Snapshot{prev.at(), notes}
 	if raw, ok := notes.(json.RawMessage); ok {

@@ -15,11 +15,13 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// script is a story of one run in short form: a line a turn, "WHAT HAPPENS -> WHAT COMES OUT". On the left stand words:
-// t, f or u for the trigger of rule a (b:t for another), rearm, user, compacted, silent, hand:ID, fails, +D for the
-// clock; "missed:ID", "reload" and "stop" (encode and decode) are lines by themselves. On the right: fired:IDS due:IDS
-// (a * for late, a ! for by hand), held:ID=WHY, undelivered:IDS, error:IDS; due is left out where it is what fired.
-func script(t *testing.T, rules []reminder.Reminder, order reminder.Order, budget reminder.Budget, lines string) {
+// script is a story of one run in short form: a line a turn, "WHAT HAPPENS -> WHAT COMES OUT". On the left
+// stand words: t, f or u for the trigger of rule a (b:t for another), rearm, user, compacted, silent,
+// hand:ID, fails, +D for the clock; "missed:ID", "reload" and "stop" (encode and decode) are lines by
+// themselves. On the right: fired:IDS due:IDS (a * for late, a ! for by hand), held:ID=WHY, undelivered:IDS,
+// error:IDS; due is left out where it is what fired.
+func script(t *testing.T, rules []reminder.Reminder, order reminder.Order, budget reminder.Budget,
+	lines string) {
 	t.Helper()
 	r := newRun(rules, order, budget)
 	at := start
@@ -54,7 +56,8 @@ func script(t *testing.T, rules []reminder.Reminder, order reminder.Order, budge
 			continue
 		}
 		n++
-		tu := turn{user: fact.False, compacted: fact.False, trigger: map[string]fact.Truth{}, rearm: map[string]fact.Truth{"a": fact.False}, text: map[string]string{}, fails: map[string]bool{}}
+		tu := turn{user: fact.False, compacted: fact.False, trigger: map[string]fact.Truth{},
+			rearm: map[string]fact.Truth{"a": fact.False}, text: map[string]string{}, fails: map[string]bool{}}
 		for _, rule := range rules {
 			tu.trigger[rule.ID] = fact.False
 			tu.text[rule.ID] = fmt.Sprintf("%s%07d", rule.ID, n) // two tokens
@@ -204,7 +207,10 @@ func TestStep(t *testing.T) {
 			t -> held:a=cooldown/2_turns
 			f ->
 			t -> fired:a`},
-		{"cooldown by time", a(func(r *reminder.Reminder) { r.Mode, r.Cooldown = reminder.While, reminder.Span{Time: time.Minute} }), `
+		{"cooldown by time", a(func(r *reminder.Reminder) {
+			r.Mode, r.Cooldown = reminder.While,
+				reminder.Span{Time: time.Minute}
+		}), `
 			t -> fired:a
 			t 30s -> held:a=cooldown/30s
 			t -1h -> held:a=cooldown/1m0s
@@ -220,7 +226,10 @@ func TestStep(t *testing.T) {
 			t -> fired:a
 			t -> held:a=cooldown/1_turn
 			t -> fired:a`},
-		{"by hand: no trigger, no limit, no count", a(func(r *reminder.Reminder) { r.MaxFires, r.Cooldown = 1, turns(3) }), `
+		{"by hand: no trigger, no limit, no count", a(func(r *reminder.Reminder) {
+			r.MaxFires, r.Cooldown = 1,
+				turns(3)
+		}), `
 			f hand:a -> fired:a!
 			f hand:a hand:a -> fired:a!
 			t hand:a -> fired:a
@@ -253,19 +262,26 @@ func TestStep(t *testing.T) {
 			f user ->
 			t -> fired:a
 			f compacted ->`},
-		{"keep turns", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepTurns, Turns: 3} }), `
+		{"keep turns", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepTurns, Turns: 3} }),
+			`
 			t user -> fired:a
 			f user -> due:a
 			f user -> due:a
 			f user ->`},
-		{"keep conversation", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepConversation} }), `
+		{"keep conversation", a(func(r *reminder.Reminder) {
+			r.Keep = reminder.Keep{
+				Unit: reminder.KeepConversation}
+		}), `
 			t -> fired:a
 			f user -> due:a
 			stop
 			f user -> due:a
 			t -> fired:a
 			f compacted ->`},
-		{"what fires after a compaction stays", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepConversation} }), `
+		{"what fires after a compaction stays", a(func(r *reminder.Reminder) {
+			r.Keep = reminder.Keep{
+				Unit: reminder.KeepConversation}
+		}), `
 			t compacted -> fired:a
 			f -> due:a`},
 		{"waits through silence, though false by then", a(func(*reminder.Reminder) {}), `
@@ -274,7 +290,8 @@ func TestStep(t *testing.T) {
 			stop
 			f -> due:a*
 			f ->`},
-		{"keep runs out in silence", a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{}; r.Rearm = "condition" }), `
+		{"keep runs out in silence",
+			a(func(r *reminder.Reminder) { r.Keep = reminder.Keep{}; r.Rearm = "condition" }), `
 			t silent -> fired:a due:
 			f user -> undelivered:a
 			t -> fired:a`},
@@ -302,7 +319,10 @@ func TestStep(t *testing.T) {
 			missed:a
 			f user silent ->
 			f user -> undelivered:a`},
-		{"missed by hand is not armed again", a(func(r *reminder.Reminder) { r.Keep, r.Rearm = reminder.Keep{}, "condition" }), `
+		{"missed by hand is not armed again", a(func(r *reminder.Reminder) {
+			r.Keep, r.Rearm = reminder.Keep{},
+				"condition"
+		}), `
 			t -> fired:a
 			f hand:a -> fired:a!
 			missed:a
@@ -365,15 +385,23 @@ func TestStepMany(t *testing.T) {
 	}{
 		{"by priority, then id", reminder.ByPriority, reminder.Budget{}, all + " -> fired:c,b,d,s,a"},
 		{"by tier, then id", reminder.ByTier, reminder.Budget{}, all + " -> fired:s,b,a,c,d"},
-		{"kept among fired", reminder.ByPriority, reminder.Budget{}, "t c:t -> fired:c,a\nd:t -> fired:d due:c,d,a"},
+		{"kept among fired", reminder.ByPriority, reminder.Budget{},
+			"t c:t -> fired:c,a\nd:t -> fired:d due:c,d,a"},
 		{"exactly fits", reminder.ByPriority, reminder.Budget{Turn: 10}, all + " -> fired:c,b,d,s,a"},
-		{"lowest tier, then priority, then last id", reminder.ByPriority, reminder.Budget{Turn: 6}, all + " -> fired:b,s,a held:c=budget,d=budget"},
-		{"tier before priority", reminder.ByPriority, reminder.Budget{Turn: 4}, all + " -> fired:b,s held:a=budget,c=budget,d=budget"},
-		{"safety stays", reminder.ByPriority, reminder.Budget{Turn: 1}, all + " -> fired:s held:a=budget,b=budget,c=budget,d=budget"},
-		{"dropped stays armed", reminder.ByPriority, reminder.Budget{Turn: 2}, "t d:t -> fired:a held:d=budget\nd:t -> fired:d due:d,a\nd:t -> due:d,a held:d=not_armed"},
-		{"by hand stays and counts", reminder.ByPriority, reminder.Budget{Turn: 2}, "hand:c t -> fired:c! held:a=budget"},
-		{"by hand and by itself stays", reminder.ByPriority, reminder.Budget{Turn: 2}, "hand:c c:t t -> fired:c held:a=budget"},
-		{"of a run", reminder.ByPriority, reminder.Budget{Run: 3}, "t -> fired:a\nd:t -> due:a held:d=budget\nd:t hand:b -> fired:b! due:b!,a held:d=budget"},
+		{"lowest tier, then priority, then last id", reminder.ByPriority, reminder.Budget{Turn: 6},
+			all + " -> fired:b,s,a held:c=budget,d=budget"},
+		{"tier before priority", reminder.ByPriority, reminder.Budget{Turn: 4},
+			all + " -> fired:b,s held:a=budget,c=budget,d=budget"},
+		{"safety stays", reminder.ByPriority, reminder.Budget{Turn: 1},
+			all + " -> fired:s held:a=budget,b=budget,c=budget,d=budget"},
+		{"dropped stays armed", reminder.ByPriority, reminder.Budget{Turn: 2},
+			"t d:t -> fired:a held:d=budget\nd:t -> fired:d due:d,a\nd:t -> due:d,a held:d=not_armed"},
+		{"by hand stays and counts", reminder.ByPriority, reminder.Budget{Turn: 2},
+			"hand:c t -> fired:c! held:a=budget"},
+		{"by hand and by itself stays", reminder.ByPriority, reminder.Budget{Turn: 2},
+			"hand:c c:t t -> fired:c held:a=budget"},
+		{"of a run", reminder.ByPriority, reminder.Budget{Run: 3},
+			"t -> fired:a\nd:t -> due:a held:d=budget\nd:t hand:b -> fired:b! due:b!,a held:d=budget"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -383,16 +411,20 @@ func TestStepMany(t *testing.T) {
 	}
 	t.Run("equal ones, last id first", func(t *testing.T) {
 		t.Parallel()
-		script(t, []reminder.Reminder{{ID: "b"}, {ID: "a"}, {ID: "c"}}, reminder.ByPriority, reminder.Budget{Turn: 4}, "t b:t c:t -> fired:a,b held:c=budget")
+		script(t, []reminder.Reminder{{ID: "b"}, {ID: "a"}, {ID: "c"}}, reminder.ByPriority,
+			reminder.Budget{Turn: 4}, "t b:t c:t -> fired:a,b held:c=budget")
 	})
 }
 
-// TestBudgetNothingComesBack: what was dropped stays dropped, even where it would fit after a greater one was dropped too.
+// TestBudgetNothingComesBack: what was dropped stays dropped, even where it would fit after a greater one was
+// dropped too.
 func TestBudgetNothingComesBack(t *testing.T) {
 	t.Parallel()
-	rules := []reminder.Reminder{{ID: "small", Trigger: "v"}, {ID: "great", Trigger: "v", Priority: 1}, {ID: "best", Trigger: "v", Priority: 2}}
+	rules := []reminder.Reminder{{ID: "small", Trigger: "v"}, {ID: "great", Trigger: "v", Priority: 1},
+		{ID: "best", Trigger: "v", Priority: 2}}
 	r := newRun(rules, reminder.ByPriority, reminder.Budget{Turn: 10})
-	d, err := r.step(turn{at: start, trigger: map[string]fact.Truth{"small": fact.True, "great": fact.True, "best": fact.True}, text: map[string]string{
+	d, err := r.step(turn{at: start, trigger: map[string]fact.Truth{"small": fact.True, "great": fact.True,
+		"best": fact.True}, text: map[string]string{
 		"small": "x", "great": strings.Repeat("x", 40), "best": strings.Repeat("x", 12),
 	}})
 	if err != nil || short(d) != "fired:best held:great=budget,small=budget" {
@@ -414,7 +446,8 @@ func TestTokens(t *testing.T) {
 		{"", nil, 0}, {"x", nil, 1}, {"xxxx", nil, 1}, {"xxxxx", nil, 2}, {"üü", nil, 1}, {"üüü", nil, 2},
 		{"x", func(string) int { return 9 }, 9}, {"x", func(string) int { return -9 }, 0},
 	} {
-		in := turn{at: start, trigger: map[string]fact.Truth{"a": fact.True}, text: map[string]string{"a": tt.text}}.input(rules, 0, reminder.Budget{})
+		in := turn{at: start, trigger: map[string]fact.Truth{"a": fact.True},
+			text: map[string]string{"a": tt.text}}.input(rules, 0, reminder.Budget{})
 		in.Tokens = tt.count
 		_, d, err := state.Step(nil, state.NewRules(rules), in)
 		if err != nil || d.Fired[0].Tokens != tt.want {
@@ -432,14 +465,16 @@ func TestMaxFiresRaised(t *testing.T) {
 			r.rules = []reminder.Reminder{{ID: "a", Trigger: "v", MaxFires: 2}}
 			r.set = state.NewRules(r.rules)
 		}
-		d, err := r.step(turn{at: start, user: fact.False, trigger: map[string]fact.Truth{"a": fact.Of(i != 1)}, text: map[string]string{"a": "x"}})
+		d, err := r.step(turn{at: start, user: fact.False, trigger: map[string]fact.Truth{"a": fact.Of(i != 1)},
+			text: map[string]string{"a": "x"}})
 		if err != nil || short(d) != want {
 			t.Errorf("turn %d: %s, %v, want %s", i+1, short(d), err, want)
 		}
 	}
 }
 
-// TestKeys: keys are remembered for KeyMemory keyed turns; turns without a key neither repeat nor push one out.
+// TestKeys: keys are remembered for KeyMemory keyed turns; turns without a key neither repeat nor push one
+// out.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	r := newRun(nil, 0, reminder.Budget{})
@@ -471,7 +506,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestKeysNumbered: where keys number the turns, a lower number is an older turn, whether or not the run has met it.
+// TestKeysNumbered: where keys number the turns, a lower number is an older turn, whether or not the run has
+// met it.
 func TestKeysNumbered(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -522,7 +558,8 @@ func TestStepErrors(t *testing.T) {
 	if err == nil || next != nil || d != nil {
 		t.Errorf("facts that are no JSON: %v, %v, %v", next, d, err)
 	}
-	next, _, err = state.Step(nil, state.NewRules(nil), state.Input{At: start, Facts: json.RawMessage(` {"b": 1, "a": "<"} `)})
+	next, _, err = state.Step(nil, state.NewRules(nil), state.Input{At: start,
+		Facts: json.RawMessage(` {"b": 1, "a": "<"} `)})
 	if err != nil || string(next.Facts()) != ` {"b": 1, "a": "<"} ` {
 		t.Errorf("facts: %s, %v", next.Facts(), err)
 	}
@@ -539,7 +576,10 @@ func TestNoJudgeNoRender(t *testing.T) {
 	if err != nil || snap.Turn() != 1 || short(d) != "" {
 		t.Errorf("%s, %v", short(d), err)
 	}
-	in := state.Input{Judge: func(*state.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.True}, nil }}
+	in := state.Input{Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
+		return []fact.Truth{fact.True},
+			nil
+	}}
 	if _, d, err = state.Step(snap, rules, in); err != nil || short(d) != "held:a=text error:a" {
 		t.Errorf("%s, %v", short(d), err)
 	}

@@ -5,36 +5,37 @@ import (
 	"errors"
 )
 
-// Errors of Step, Decode and every Store. They come wrapped with what they are about; find them with errors.Is.
+// Errors of Step, Decode and every Store. They come wrapped; find them with errors.Is.
 var (
 	// ErrConflict says that the run has changed since it was loaded, and that nothing was written.
 	ErrConflict = errors.New("the run was changed by another")
 	// ErrIndeterminate says that the snapshot may or may not have been written. Load the run again to find out.
 	ErrIndeterminate = errors.New("it is not known whether the run was saved")
-	// ErrCorrupt says that what is stored cannot be read. It is never taken for an empty run: that would fire everything again.
+	// ErrCorrupt says that a stored run cannot be read. It is never taken for an empty run: that would fire
+	// everything again.
 	ErrCorrupt = errors.New("corrupt snapshot")
-	// ErrNewer says that a newer version of this package wrote what is stored. It is left as it is.
+	// ErrNewer says that a newer version of this package wrote the stored run. It stays as it is.
 	ErrNewer = errors.New("snapshot of a newer version")
-	// ErrOldKey says that an older turn of the run has this turn key, or that the key numbers the turn lower than the last one's, so
-	// the turn cannot be taken any more.
+	// ErrOldKey says that an older turn of the run has this turn key, or that the key ends in a lower number
+	// than the key of the last turn, so the turn is too late.
 	ErrOldKey = errors.New("the turn is over")
 )
 
-// Revision names one saved state of a run. Revisions can only be compared for equality. A store never uses one twice for a
-// run, not even after the run was deleted and began anew. 0 is a run that does not exist.
+// Revision names one saved state of a run. Revisions can only be compared for equality. A store never uses
+// one twice for a run, not even after the run was deleted and began anew. 0 is a run that does not exist.
 type Revision uint64
 
-// Store keeps the snapshot of each run. Any string can name a run. Implementations must be safe for concurrent use, also by
-// several processes if these can share the store. Package storetest tests whether one does what is said here.
+// Store keeps the snapshot of each run. Any string can name a run. Implementations must be safe for
+// concurrent use, also by several processes if these can share the store. Package storetest tests this
+// contract.
 type Store interface {
-	// Load returns the snapshot of a run as it was last saved. For a run that does not exist it returns nil, 0, nil.
-	// Its errors are ErrCorrupt, ErrNewer, that of ctx, and those of I/O.
+	// Load returns the snapshot of a run as it was last saved. For a run that does not exist it returns nil, 0,
+	// nil. Its errors are ErrCorrupt, ErrNewer, that of ctx, and those of I/O.
 	Load(ctx context.Context, run string) (*Snapshot, Revision, error)
-	// Save replaces the snapshot of a run, provided that its revision still is prev, and returns the new revision. When it
-	// returns, next is as safe as the store can make it. Of several calls with the same prev exactly one succeeds. A nil
-	// next is an error.
-	// Its errors are ErrConflict, ErrIndeterminate, ErrCorrupt, ErrNewer, that of ctx, and those of I/O. Unless the error is
-	// ErrIndeterminate, next was not written.
+	// Save replaces the snapshot of a run, provided that its revision still is prev, and returns the new
+	// revision. When it returns, next is as safe as the store can make it. Of several calls with the same prev
+	// exactly one succeeds. A nil next is an error. Its errors are ErrConflict, ErrIndeterminate, ErrCorrupt,
+	// ErrNewer, that of ctx, and those of I/O. Unless the error is ErrIndeterminate, next was not written.
 	Save(ctx context.Context, run string, prev Revision, next *Snapshot) (Revision, error)
 	// Delete forgets a run. It is no error if the run does not exist.
 	Delete(ctx context.Context, run string) error
@@ -42,12 +43,12 @@ type Store interface {
 	Runs(ctx context.Context) ([]string, error)
 }
 
-// maxTries bounds Retry. Each failed try means that another write succeeded, so only this many writers on one run at the
-// same time can exhaust it.
+// maxTries bounds Retry. Each failed try means that another write succeeded, so only this many writers on one
+// run at the same time can exhaust it.
 const maxTries = 256
 
-// Retry calls try again as long as it returns ErrConflict, at most 256 times, and returns the last error. It does not wait
-// in between.
+// Retry calls try again as long as it returns ErrConflict, at most 256 times, and returns the last error. It
+// does not wait in between.
 func Retry(try func() error) error {
 	var err error
 	for range maxTries {
@@ -58,9 +59,10 @@ func Retry(try func() error) error {
 	return err
 }
 
-// Update replaces the snapshot of a run by the one that edit returns for it. The snapshot of a run that does not exist is
-// nil. If another writer of the run was quicker, Update calls edit again with the snapshot as it is by then; edit must not
-// modify the snapshot. If edit returns nil or an error, nothing is written. The errors are those of edit and of the store.
+// Update replaces the snapshot of a run by the one that edit returns for it. The snapshot of a run that does
+// not exist is nil. If another writer of the run was quicker, Update calls edit again with the snapshot as it
+// is by then; edit must not modify the snapshot. If edit returns nil or an error, nothing is written. The
+// errors are those of edit and of the store.
 func Update(ctx context.Context, store Store, run string, edit func(*Snapshot) (*Snapshot, error)) error {
 	return Retry(func() error {
 		prev, rev, err := store.Load(ctx, run)

@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// renderTexts adds the rules asked for by hand to the candidates, and drops every candidate whose text cannot be rendered.
-func (st *stepping) renderTexts() {
+// renderTexts adds the reminders asked for by hand to the candidates, and drops every candidate whose text
+// cannot be rendered.
+func (st *stepState) renderTexts() {
 	for _, id := range st.hand {
 		hasID := func(c candidate) bool { return c.rule.ID == id }
 		if k := slices.IndexFunc(st.candidates, hasID); k >= 0 {
@@ -31,9 +31,9 @@ func (st *stepping) renderTexts() {
 	st.candidates = ready
 }
 
-// endTexts drops the texts whose keep has run out. A dropped text that no request ever carried is reported as undelivered,
-// and if its trigger had fired it, its rule is armed again.
-func (st *stepping) endTexts() {
+// endTexts drops the texts whose keep has ended. A dropped text that no request carried is reported as
+// undelivered, and its reminder is armed again if the trigger had fired it.
+func (st *stepState) endTexts() {
 	s := st.next
 	if !slices.ContainsFunc(s.texts, st.ended) {
 		return
@@ -55,8 +55,8 @@ func (st *stepping) endTexts() {
 	s.texts = kept
 }
 
-// ended reports whether a text is no longer to be put before the model on this turn.
-func (st *stepping) ended(t text) bool {
+// ended reports whether the keep of a text has ended with this turn.
+func (st *stepState) ended(t text) bool {
 	if _, ok := st.rules.first[t.ID]; !ok {
 		return true
 	}
@@ -78,23 +78,23 @@ func (st *stepping) ended(t text) bool {
 	}
 }
 
-func (st *stepping) undelivered(id string) {
+func (st *stepState) undelivered(id string) {
 	st.decision.Undelivered = insert(st.decision.Undelivered, id)
 }
 
-// write renders a candidate's text. It returns false if that failed, after having noted the error.
-func (st *stepping) write(c *candidate) bool {
+// write renders a candidate's text. If that fails, it adds the error to the decision and returns false.
+func (st *stepState) write(c *candidate) bool {
 	r := c.rule
 	body, err := "", errors.New("there is nothing that renders texts")
 	if st.in.Render != nil {
 		body, err = st.in.Render(c.i)
 	}
 	if err != nil {
-		st.decision.Errors = append(st.decision.Errors, TextError{ID: r.ID, Error: strings.ToValidUTF8(err.Error(), "\uFFFD")})
+		st.decision.Errors = append(st.decision.Errors, TextError{ID: r.ID, Error: validUTF8(err.Error())})
 		st.setHeld(r.ID, HeldText)
 		return false
 	}
-	body = strings.ToValidUTF8(body, "\uFFFD")
+	body = validUTF8(body)
 	c.due = reminder.Due{
 		ID: r.ID, Text: body, Priority: r.Priority, Tier: r.Tier, Attach: r.Attach, Keep: r.Keep,
 		Tokens: st.in.cost(body), Manual: c.entry == nil,
@@ -102,21 +102,22 @@ func (st *stepping) write(c *candidate) bool {
 	return true
 }
 
-// setHeld notes why a candidate did not fire after all, in place of what was noted of the same rule before.
-func (st *stepping) setHeld(id, why string) {
+// setHeld sets the reason for which a candidate does not fire, in place of an earlier reason of the same
+// reminder.
+func (st *stepState) setHeld(id, why string) {
 	st.decision.Held = slices.DeleteFunc(st.decision.Held, func(h Held) bool { return h.ID == id })
 	st.decision.Held = append(st.decision.Held, Held{ID: id, Why: why})
 }
 
-// fire fires the candidates that are left: their entries count the firing, and their texts replace the ones of the same rule
-// that were still kept.
-func (st *stepping) fire() {
+// fire fires the remaining candidates: their entries count the firing, and their texts replace the kept texts
+// of the same reminders.
+func (st *stepState) fire() {
 	if len(st.candidates) == 0 {
 		st.sortHeld()
 		return
 	}
 	s, d := st.next, st.decision
-	now := s.now()
+	now := s.mark()
 	d.Fired = make([]reminder.Due, 0, len(st.candidates))
 	texts := make([]text, 0, len(s.texts)+len(st.candidates))
 	texts = append(texts, s.texts...)
@@ -142,15 +143,15 @@ func (st *stepping) fire() {
 	st.sortHeld()
 }
 
-func (st *stepping) sortHeld() {
+func (st *stepState) sortHeld() {
 	if len(st.decision.Held) == 0 {
 		st.decision.Held = nil // as Decode returns it
 	}
 	slices.SortFunc(st.decision.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// carry makes all kept texts due. On a turn that can carry no text, nothing is due and new texts wait.
-func (st *stepping) carry() {
+// carry makes all kept texts due. On a turn that can carry no text, no text is due and new texts wait.
+func (st *stepState) carry() {
 	s, silent := st.next, st.in.Silent
 	if slices.ContainsFunc(s.texts, func(t text) bool { return t != t.carried(silent) }) {
 		texts := make([]text, len(s.texts))
@@ -173,7 +174,7 @@ func (st *stepping) carry() {
 	}
 }
 
-// carried returns the text as it stands after this turn, which carries it unless the turn is silent.
+// carried returns the text after this turn, which carries it unless the turn is silent.
 func (t text) carried(silent bool) text {
 	t.missed = false
 	t.Late = !silent && t.waiting
@@ -181,10 +182,11 @@ func (t text) carried(silent bool) text {
 	return t
 }
 
-// sameDue reports whether exactly what was due on the last turn is due again, in the same order.
-func (st *stepping) sameDue() bool {
+// sameDue reports whether exactly the texts of the last turn are due again, in the same order.
+func (st *stepState) sameDue() bool {
 	was, now := st.last.texts, st.next.texts
-	return len(was) == len(now) && &was[0] == &now[0] && st.last.decision != nil && len(st.last.decision.Due) == len(now) &&
+	return len(was) == len(now) && &was[0] == &now[0] && st.last.decision != nil &&
+		len(st.last.decision.Due) == len(now) &&
 		slices.IsSortedFunc(st.last.decision.Due, before(st.in.Order))
 }
 

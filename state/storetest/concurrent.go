@@ -15,9 +15,10 @@ const (
 	rounds  = 12
 )
 
-// race lets all writers save on the same revision at once. Exactly one must succeed, the others must be told of the
-// conflict, and what is stored must be the winner's.
-func race(ctx context.Context, s state.Store, run string, rev state.Revision, prev *state.Snapshot) (*state.Snapshot, state.Revision, error) {
+// race lets all writers save on the same revision at once. Exactly one must succeed, the others must be told
+// of the conflict, and what is stored must be the winner's.
+func race(ctx context.Context, s state.Store, run string, rev state.Revision,
+	prev *state.Snapshot) (*state.Snapshot, state.Revision, error) {
 	var (
 		start = make(chan struct{})
 		revs  [writers]state.Revision
@@ -73,7 +74,8 @@ func concurrentCreate(ctx context.Context, s state.Store) error {
 	return nil
 }
 
-// noLostUpdate takes one run over as many turns as all writers together have, each trying again on a conflict.
+// noLostUpdate takes one run over as many turns as all writers together have, each trying again on a
+// conflict.
 func noLostUpdate(ctx context.Context, s state.Store) error {
 	var (
 		errs [writers]error
@@ -141,8 +143,8 @@ func many(ctx context.Context, s state.Store) error {
 	return wantRuns(ctx, s, ids[:]...)
 }
 
-// interrupted lets the context of a save end while it is under way. An error of the context alone says that nothing was
-// saved, nor will be; ErrIndeterminate that it may have been, and loading tells for good.
+// interrupted lets the context of a save end while it is under way. An error of the context alone says that
+// nothing was saved, nor will be; ErrIndeterminate that it may have been, and loading tells for good.
 func interrupted(ctx context.Context, s state.Store) error {
 	var (
 		snap *state.Snapshot
@@ -175,7 +177,8 @@ func interrupted(ctx context.Context, s state.Store) error {
 }
 
 // cut saves with a context that ends at some moment, later the larger i is.
-func cut(ctx context.Context, s state.Store, i int, rev state.Revision, next *state.Snapshot) (state.Revision, error) {
+func cut(ctx context.Context, s state.Store, i int, rev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var wg sync.WaitGroup
@@ -189,7 +192,8 @@ func cut(ctx context.Context, s state.Store, i int, rev state.Revision, next *st
 	return s.Save(ctx, "run", rev, next)
 }
 
-// wholeReads reads while another writes: each value must be whole, with its own revision, and none older than the last.
+// wholeReads reads while another writes: each value must be whole, with its own revision, and none older than
+// the last.
 func wholeReads(ctx context.Context, s state.Store) error {
 	const turns = 50
 	var (

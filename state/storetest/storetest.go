@@ -1,5 +1,6 @@
-// Package storetest is the conformance suite of state.Store. It tests what the documentation of that interface promises, except
-// for durability and for the use by several processes, which each store has to test for itself. In the test of a store, write:
+// Package storetest is the conformance suite of state.Store. It tests what the documentation of that
+// interface promises, except for durability and for the use by several processes, which each store has to
+// test for itself. In the test of a store, write:
 //
 //	func TestStore(t *testing.T) {
 //		storetest.Run(t, func(t testing.TB) state.Store { return mystore.New() })
@@ -21,8 +22,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Run tests a store, in parallel subtests. Each calls open for a store of its own, which must be empty and share nothing with the
-// others. If a store has to be closed, open registers that with t.Cleanup.
+// Run tests a store, in parallel subtests. Each calls open for a store of its own, which must be empty and
+// share nothing with the others. If a store has to be closed, open registers that with t.Cleanup.
 func Run(t *testing.T, open func(t testing.TB) state.Store) {
 	t.Helper()
 	for _, c := range checks {
@@ -35,7 +36,8 @@ func Run(t *testing.T, open func(t testing.TB) state.Store) {
 	}
 }
 
-// check is one promise of state.Store. Its function gets an empty store, and returns an error if the store breaks the promise.
+// check is one promise of state.Store. Its function gets an empty store, and returns an error if the store
+// breaks the promise.
 type check struct {
 	name  string
 	check func(ctx context.Context, s state.Store) error
@@ -90,7 +92,8 @@ func load(ctx context.Context, s state.Store, run string, want *state.Snapshot, 
 }
 
 // save wants a save to succeed with a revision of its own.
-func save(ctx context.Context, s state.Store, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+func save(ctx context.Context, s state.Store, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
 	rev, err := s.Save(ctx, run, prev, next)
 	if err != nil {
 		return 0, fmt.Errorf("Save(%q, %d): %w", run, prev, err)
@@ -145,7 +148,8 @@ func roundTrip(ctx context.Context, s state.Store) error {
 // odd are runs that are easily taken for one another, or for something else.
 var odd = []string{
 	"", " ", ".", "..", "a", "A", "a/b", "a\\b", "a:b", "../a", "/a", "a.", "a ", "con", "nul", "é", "e\u0301", "\x00", "\xff", "\ufffd",
-	"%41", "run-a", "a.lock", "a.tmp", "*", strings.Repeat("x", 300), strings.Repeat("x", 299) + "y", strings.Repeat("é", 200), "a\nb", "{run}",
+	"%41", "run-a", "a.lock", "a.tmp", "*", strings.Repeat("x", 300), strings.Repeat("x", 299) +
+		"y", strings.Repeat("é", 200), "a\nb", "{run}",
 }
 
 func names(ctx context.Context, s state.Store) error {
@@ -269,7 +273,8 @@ func cancelled(ctx context.Context, s state.Store) error {
 	_, _, loadErr := s.Load(over, "run")
 	_, saveErr := s.Save(over, "run", rev, step(snap, "y"))
 	_, runsErr := s.Runs(over)
-	for what, err := range map[string]error{"Load": loadErr, "Save": saveErr, "Delete": s.Delete(over, "run"), "Runs": runsErr} {
+	for what, err := range map[string]error{"Load": loadErr, "Save": saveErr, "Delete": s.Delete(over, "run"),
+		"Runs": runsErr} {
 		if !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("%s with a context that is over: %v", what, err)
 		}

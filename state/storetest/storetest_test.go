@@ -20,7 +20,8 @@ func TestMemory(t *testing.T) {
 type broken struct {
 	*state.Memory
 	load func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot, state.Revision, error)
-	save func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error)
+	save func(ctx context.Context, m *state.Memory, run string, prev state.Revision,
+		next *state.Snapshot) (state.Revision, error)
 	del  func(ctx context.Context, m *state.Memory, run string) error
 	runs func(ctx context.Context, m *state.Memory) ([]string, error)
 }
@@ -32,7 +33,8 @@ func (b *broken) Load(ctx context.Context, run string) (*state.Snapshot, state.R
 	return b.Memory.Load(ctx, run)
 }
 
-func (b *broken) Save(ctx context.Context, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+func (b *broken) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
 	if b.save != nil {
 		return b.save(ctx, b.Memory, run, prev, next)
 	}
@@ -54,7 +56,8 @@ func (b *broken) Runs(ctx context.Context) ([]string, error) {
 }
 
 // blind saves whatever the revision is.
-func blind(ctx context.Context, m *state.Memory, run string, _ state.Revision, next *state.Snapshot) (state.Revision, error) {
+func blind(ctx context.Context, m *state.Memory, run string, _ state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
 	_, rev, err := m.Load(ctx, run)
 	if err != nil {
 		return 0, err
@@ -74,7 +77,8 @@ func TestBroken(t *testing.T) {
 			return &broken{save: blind}
 		}},
 		{"check, then write", []string{"ConcurrentSave", "NoLostUpdate"}, func() *broken {
-			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision,
+				next *state.Snapshot) (state.Revision, error) {
 				if _, rev, err := m.Load(ctx, run); err != nil || rev != prev {
 					return 0, errors.Join(err, state.ErrConflict)
 				}
@@ -85,7 +89,8 @@ func TestBroken(t *testing.T) {
 			}}
 		}},
 		{"first save is not compared", []string{"Conflict", "ConcurrentCreate"}, func() *broken {
-			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision,
+				next *state.Snapshot) (state.Revision, error) {
 				if prev == 0 {
 					return blind(ctx, m, run, prev, next)
 				}
@@ -93,7 +98,8 @@ func TestBroken(t *testing.T) {
 			}}
 		}},
 		{"conflicts are told as something else", []string{"Conflict"}, func() *broken {
-			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision,
+				next *state.Snapshot) (state.Revision, error) {
 				rev, err := m.Save(ctx, run, prev, next)
 				if errors.Is(err, state.ErrConflict) {
 					err = state.ErrIndeterminate
@@ -102,12 +108,14 @@ func TestBroken(t *testing.T) {
 			}}
 		}},
 		{"save forgets", []string{"RoundTrip"}, func() *broken {
-			return &broken{save: func(context.Context, *state.Memory, string, state.Revision, *state.Snapshot) (state.Revision, error) {
+			return &broken{save: func(context.Context, *state.Memory, string, state.Revision,
+				*state.Snapshot) (state.Revision, error) {
 				return 1, nil
 			}}
 		}},
 		{"a missing run is an empty one", []string{"Missing"}, func() *broken {
-			return &broken{load: func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot, state.Revision, error) {
+			return &broken{load: func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot,
+				state.Revision, error) {
 				s, rev, err := m.Load(ctx, run)
 				if s == nil {
 					s = &state.Snapshot{}
@@ -120,7 +128,8 @@ func TestBroken(t *testing.T) {
 				load: func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot, state.Revision, error) {
 					return m.Load(ctx, strings.ToLower(run))
 				},
-				save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+				save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision,
+					next *state.Snapshot) (state.Revision, error) {
 					return m.Save(ctx, strings.ToLower(run), prev, next)
 				},
 			}
@@ -145,12 +154,14 @@ func TestBroken(t *testing.T) {
 		}},
 		{"revisions by turn", []string{"Delete"}, func() *broken { return byTurn() }},
 		{"contexts are not looked at", []string{"Cancelled"}, func() *broken {
-			return &broken{save: func(_ context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+			return &broken{save: func(_ context.Context, m *state.Memory, run string, prev state.Revision,
+				next *state.Snapshot) (state.Revision, error) {
 				return m.Save(context.Background(), run, prev, next)
 			}}
 		}},
 		{"an error of the context although it was saved", []string{"Interrupted"}, func() *broken {
-			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision,
+				next *state.Snapshot) (state.Revision, error) {
 				if rev, err := m.Save(context.Background(), run, prev, next); err != nil {
 					return rev, err
 				}
@@ -160,7 +171,8 @@ func TestBroken(t *testing.T) {
 		{"saved long after it was left open", []string{"Interrupted"}, func() *broken {
 			var late func()
 			return &broken{
-				save: func(_ context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+				save: func(_ context.Context, m *state.Memory, run string, prev state.Revision,
+					next *state.Snapshot) (state.Revision, error) {
 					late = func() { _, _ = m.Save(context.Background(), run, prev, next) }
 					return 0, state.ErrIndeterminate
 				},
@@ -171,7 +183,8 @@ func TestBroken(t *testing.T) {
 			}
 		}},
 		{"only so many runs", []string{"Many"}, func() *broken {
-			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision,
+				next *state.Snapshot) (state.Revision, error) {
 				if ids, err := m.Runs(ctx); err == nil && len(ids) > 900 {
 					_ = m.Delete(ctx, ids[0])
 				}
@@ -179,7 +192,8 @@ func TestBroken(t *testing.T) {
 			}}
 		}},
 		{"nil is a snapshot", []string{"Nil"}, func() *broken {
-			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+			return &broken{save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision,
+				next *state.Snapshot) (state.Revision, error) {
 				if next == nil {
 					next = &state.Snapshot{}
 				}
@@ -188,7 +202,8 @@ func TestBroken(t *testing.T) {
 		}},
 		{"reads tear", []string{"WholeReads"}, func() *broken {
 			reads := make(chan struct{}, 20)
-			return &broken{load: func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot, state.Revision, error) {
+			return &broken{load: func(ctx context.Context, m *state.Memory, run string) (*state.Snapshot,
+				state.Revision, error) {
 				select {
 				case reads <- struct{}{}:
 					return m.Load(ctx, run)
@@ -226,7 +241,8 @@ func byTurn() *broken {
 			s, _, err := m.Load(ctx, run)
 			return s, rev[run], err
 		},
-		save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+		save: func(ctx context.Context, m *state.Memory, run string, prev state.Revision,
+			next *state.Snapshot) (state.Revision, error) {
 			if rev[run] != prev {
 				return 0, state.ErrConflict
 			}

@@ -40,7 +40,8 @@ func drawRule(t *rapid.T, id string) reminder.Reminder {
 		For:      drawSpan(t, "for"),
 		Cooldown: drawSpan(t, "cooldown"),
 		Keep: rapid.SampledFrom([]reminder.Keep{
-			{}, {Unit: reminder.KeepCall}, {Unit: reminder.KeepTurn}, {Unit: reminder.KeepTurns, Turns: 1}, {Unit: reminder.KeepTurns, Turns: 3}, {Unit: reminder.KeepConversation},
+			{}, {Unit: reminder.KeepCall}, {Unit: reminder.KeepTurn}, {Unit: reminder.KeepTurns,
+				Turns: 1}, {Unit: reminder.KeepTurns, Turns: 3}, {Unit: reminder.KeepConversation},
 		}).Draw(t, "keep"),
 		MaxFires: rapid.SampledFrom([]int{0, 0, 0, 1, 2}).Draw(t, "max_fires"),
 		Priority: rapid.IntRange(-1, 1).Draw(t, "priority"),
@@ -66,7 +67,8 @@ func drawBudget(t *rapid.T) reminder.Budget {
 	}
 }
 
-var truths = rapid.SampledFrom([]fact.Truth{fact.True, fact.True, fact.True, fact.False, fact.False, fact.Unknown})
+var truths = rapid.SampledFrom([]fact.Truth{fact.True, fact.True, fact.True, fact.False, fact.False,
+	fact.Unknown})
 
 // seldom is true once in n times.
 func seldom(t *rapid.T, n int, name string) bool { return rapid.IntRange(1, n).Draw(t, name) == 1 }
@@ -74,10 +76,12 @@ func seldom(t *rapid.T, n int, name string) bool { return rapid.IntRange(1, n).D
 // drawTurn draws turn number n, which follows at.
 func drawTurn(t *rapid.T, n int, at time.Time) turn {
 	tu := turn{
-		key:  rapid.SampledFrom([]string{"", fmt.Sprint("key ", n)}).Draw(t, "key"),
-		at:   at.Add(time.Duration(rapid.SampledFrom([]int{0, 1, 20, 40, 200, -30, -300}).Draw(t, "seconds")) * time.Second),
+		key: rapid.SampledFrom([]string{"", fmt.Sprint("key ", n)}).Draw(t, "key"),
+		at: at.Add(time.Duration(rapid.SampledFrom([]int{0, 1, 20, 40, 200, -30, -300}).Draw(t,
+			"seconds")) * time.Second),
 		user: fact.Unknown, compacted: fact.False,
-		trigger: map[string]fact.Truth{}, rearm: map[string]fact.Truth{}, text: map[string]string{}, fails: map[string]bool{},
+		trigger: map[string]fact.Truth{}, rearm: map[string]fact.Truth{},
+		text: map[string]string{}, fails: map[string]bool{},
 	}
 	if seldom(t, 4, "user message") {
 		tu.user = fact.True

@@ -24,9 +24,11 @@ func full(t testing.TB) *state.Snapshot {
 	t.Helper()
 	rules := []reminder.Reminder{
 		{ID: "armed", Trigger: "a", For: reminder.Span{Turns: 9}},
-		{ID: "edge", Trigger: "b", Cooldown: reminder.Span{Time: time.Hour}, Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}, Priority: -2, Tier: reminder.Safety},
+		{ID: "edge", Trigger: "b", Cooldown: reminder.Span{Time: time.Hour},
+			Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}, Priority: -2, Tier: reminder.Safety},
 		{ID: "fails", Trigger: "c"},
-		{ID: "hand", Trigger: "never", Attach: reminder.RunStart, Keep: reminder.Keep{Unit: reminder.KeepConversation}},
+		{ID: "hand", Trigger: "never", Attach: reminder.RunStart,
+			Keep: reminder.Keep{Unit: reminder.KeepConversation}},
 		{ID: "level", Trigger: "d", Mode: reminder.While, Tier: reminder.Correctness, Attach: reminder.UserTurn},
 		{ID: "long", Trigger: "e", Cooldown: reminder.Span{Turns: 7}, MaxFires: 3},
 		{ID: "quiet", Trigger: "f"},
@@ -41,9 +43,11 @@ func full(t testing.TB) *state.Snapshot {
 	var snap *state.Snapshot
 	for i, tr := range truths {
 		in := turn{
-			key: fmt.Sprint("key ", i), at: start.Add(time.Duration(i)*time.Minute + 5*time.Millisecond), user: fact.Of(i == 0), compacted: fact.False,
+			key: fmt.Sprint("key ", i), at: start.Add(time.Duration(i)*time.Minute +
+				5*time.Millisecond), user: fact.Of(i == 0), compacted: fact.False,
 			trigger: tr, silent: i == 1,
-			text: map[string]string{"edge": "at the \"edge\" <&>", "level": "level\n\u2028ü", "long": "x", "waits": "late", "hand": "by hand"}, fails: map[string]bool{"fails": true},
+			text: map[string]string{"edge": "at the \"edge\" <&>", "level": "level\n\u2028ü", "long": "x",
+				"waits": "late", "hand": "by hand"}, fails: map[string]bool{"fails": true},
 		}.input(rules, reminder.ByPriority, reminder.Budget{})
 		in.Tools, in.ToolsKnown, in.Failed = []string{"Bash", "mcp__x", "Bash"}, true, fact.True
 		in.ResponseTokens, in.ResponseKnown = 12, true
@@ -88,7 +92,8 @@ func TestS10Golden(t *testing.T) {
 	if diff := cmp.Diff(full(t).Decision(), snap.Decision()); diff != "" {
 		t.Errorf("decision (-now +golden):\n%s", diff)
 	}
-	if got := snap.Decision(); short(got) == "" || len(got.Held) == 0 || len(got.Errors) == 0 || len(got.Undelivered) == 0 {
+	if got := snap.Decision(); short(got) == "" || len(got.Held) == 0 || len(got.Errors) == 0 ||
+		len(got.Undelivered) == 0 {
 		t.Errorf("the golden run has too little in it: %s", short(got))
 	}
 }
@@ -164,7 +169,8 @@ func sorted(dec *json.Decoder, at string, objects *int) error {
 	return err
 }
 
-// TestEncodeSparse: rules that never fired and never saw an edge take no bytes, and neither does one whose edge is over.
+// TestEncodeSparse: rules that never fired and never saw an edge take no bytes, and neither does one whose
+// edge is over.
 func TestEncodeSparse(t *testing.T) {
 	t.Parallel()
 	rules := make([]reminder.Reminder, 1000)
@@ -174,7 +180,8 @@ func TestEncodeSparse(t *testing.T) {
 	none, many := newRun(nil, 0, reminder.Budget{}), newRun(rules, 0, reminder.Budget{})
 	for _, r := range []*run{none, many} {
 		for _, tr := range []fact.Truth{fact.False, fact.True, fact.Unknown, fact.False} {
-			if _, err := r.step(turn{at: start, trigger: map[string]fact.Truth{"r007": tr, "r008": fact.False}}); err != nil {
+			if _, err := r.step(turn{at: start, trigger: map[string]fact.Truth{"r007": tr,
+				"r008": fact.False}}); err != nil {
 				t.Fatal(err)
 			}
 			if seen := bytes.Contains(r.snap.Encode(), []byte("r007")); seen != (r == many && tr != fact.False) {
@@ -239,20 +246,23 @@ func TestDecodeErrors(t *testing.T) {
 		"an unknown member of run":    swap(`"turn":3,"user_turns"`, `"turn":3,"u":0,"user_turns"`),
 		"run is null":                 envelope("null"),
 		"run is a list":               envelope("[]"),
-		"a turn without a decision":   envelope(`{"clock":{"first":"2026-01-01T00:00:00Z","high":"2026-01-01T00:00:00Z","last":"2026-01-01T00:00:00Z","prev":"2026-01-01T00:00:00Z"},"turn":1}`),
-		"a turn below zero":           swap(`"turn":3,"user_turns"`, `"turn":-3,"user_turns"`),
-		"a turn that is no number":    swap(`"turn":3,"user_turns"`, `"turn":"3","user_turns"`),
-		"a turn too great":            swap(`"turn":3,"user_turns"`, `"turn":9007199254740993,"user_turns"`),
-		"a firing of the future":      swap(`"turn":3,"user_turns":1},"since"`, `"turn":4,"user_turns":1},"since"`),
-		"a call of no tool":           swap(`"calls":[0,`, `"calls":[9,`),
-		"a tier that is none":         swap(`"tier":"safety"`, `"tier":"great"`),
-		"a keep that is none":         swap(`"keep":"3 turns"`, `"keep":"0 turns"`),
-		"a time that is none":         swap(`"high":"2026-`, `"high":"2O26-`),
-		"a text that is not there":    swap(`"due":["edge"`, `"due":["nobody"`),
-		"rules in no order":           swap(`"id":"fails","since"`, `"id":"aaaaa","since"`),
-		"a queue in no order":         swap(`"queue":["edge","quiet"]`, `"queue":["quiet","edge"]`),
-		"a key that is none":          swap(`"keys":["`, `"keys":["x`),
-		"a key that is forgotten":     envelope(run[:strings.Index(run, `"keys"`)] + run[strings.Index(run, `"output_tokens"`):]),
+		"a turn without a decision": envelope(
+			`{"clock":{"first":"2026-01-01T00:00:00Z","high":"2026-01-01T00:00:00Z",` +
+				`"last":"2026-01-01T00:00:00Z","prev":"2026-01-01T00:00:00Z"},"turn":1}`),
+		"a turn below zero":        swap(`"turn":3,"user_turns"`, `"turn":-3,"user_turns"`),
+		"a turn that is no number": swap(`"turn":3,"user_turns"`, `"turn":"3","user_turns"`),
+		"a turn too great":         swap(`"turn":3,"user_turns"`, `"turn":9007199254740993,"user_turns"`),
+		"a firing of the future":   swap(`"turn":3,"user_turns":1},"since"`, `"turn":4,"user_turns":1},"since"`),
+		"a call of no tool":        swap(`"calls":[0,`, `"calls":[9,`),
+		"a tier that is none":      swap(`"tier":"safety"`, `"tier":"great"`),
+		"a keep that is none":      swap(`"keep":"3 turns"`, `"keep":"0 turns"`),
+		"a time that is none":      swap(`"high":"2026-`, `"high":"2O26-`),
+		"a text that is not there": swap(`"due":["edge"`, `"due":["nobody"`),
+		"rules in no order":        swap(`"id":"fails","since"`, `"id":"aaaaa","since"`),
+		"a queue in no order":      swap(`"queue":["edge","quiet"]`, `"queue":["quiet","edge"]`),
+		"a key that is none":       swap(`"keys":["`, `"keys":["x`),
+		"a key that is forgotten": envelope(run[:strings.Index(run, `"keys"`)] +
+			run[strings.Index(run, `"output_tokens"`):]),
 	} {
 		if s, err := state.Decode(b); !errors.Is(err, state.ErrCorrupt) || s != nil {
 			t.Errorf("%s: %v, want ErrCorrupt", name, err)
@@ -263,7 +273,8 @@ func TestDecodeErrors(t *testing.T) {
 		"with unknown members":  []byte(`{"a":[],"run":7,"v":99}`),
 		"otherwise as this one": bytes.Replace(whole, []byte(`"v":1`), []byte(`"v":2`), 1),
 	} {
-		if s, err := state.Decode(b); !errors.Is(err, state.ErrNewer) || errors.Is(err, state.ErrCorrupt) || s != nil {
+		if s, err := state.Decode(b); !errors.Is(err, state.ErrNewer) ||
+			errors.Is(err, state.ErrCorrupt) || s != nil {
 			t.Errorf("%s: %v, want ErrNewer", name, err)
 		}
 	}
@@ -286,8 +297,10 @@ func TestPrevIsNotWritten(t *testing.T) {
 	t.Parallel()
 	snap := state.Remind(full(t), "third")
 	before, decision := snap.Encode(), decisionJSON(snap.Decision())
-	rules := []reminder.Reminder{{ID: "edge", Trigger: "b"}, {ID: "quiet", Trigger: "w"}, {ID: "level", Trigger: "d", Mode: reminder.While}}
-	in := turn{at: start, compacted: fact.True, trigger: map[string]fact.Truth{"edge": fact.False, "quiet": fact.True, "level": fact.True}}.input(rules, 0, reminder.Budget{})
+	rules := []reminder.Reminder{{ID: "edge", Trigger: "b"}, {ID: "quiet", Trigger: "w"},
+		{ID: "level", Trigger: "d", Mode: reminder.While}}
+	in := turn{at: start, compacted: fact.True, trigger: map[string]fact.Truth{"edge": fact.False,
+		"quiet": fact.True, "level": fact.True}}.input(rules, 0, reminder.Budget{})
 	in.Tools, in.ToolsKnown = []string{"Bash", "New"}, true
 	for range 2 { // a second one would see what the first wrote
 		if _, _, err := state.Step(snap, state.NewRules(rules), in); err != nil {
@@ -314,8 +327,10 @@ func TestDecodeOtherwise(t *testing.T) {
 	run := string(env.Run)
 	blanks := strings.NewReplacer(`{`, `{ `, `:`, ` : `, `,`, ` , `)
 	for name, other := range map[string]string{
-		"blanks in facts":  strings.Replace(run, `"facts":{"context_usage":0.5,"prompt":"<p>"}`, blanks.Replace(`"facts":{"context_usage":0.5,"prompt":"<p>"}`), 1),
-		"another order":    strings.Replace(strings.Replace(run, `{"calls"`, `{"tag":"t4g","calls"`, 1), `"spent":18,"tag":"t4g"`, `"spent":18`, 1),
+		"blanks in facts": strings.Replace(run, `"facts":{"context_usage":0.5,"prompt":"<p>"}`,
+			blanks.Replace(`"facts":{"context_usage":0.5,"prompt":"<p>"}`), 1),
+		"another order": strings.Replace(strings.Replace(run, `{"calls"`, `{"tag":"t4g","calls"`, 1),
+			`"spent":18,"tag":"t4g"`, `"spent":18`, 1),
 		"surrogate halves": strings.Replace(run, `"t4g"`, `"\u00744g"`, 1),
 		"null":             strings.Replace(run, `"queue":`, `"tool_calls":null,"queue":`, 1),
 	} {
