@@ -101,7 +101,7 @@ func (c *completer) keys() {
 		c.ids(": ")
 	default:
 		if len(c.cursor.path)+len(c.cursor.used) == 0 && strings.TrimSpace(c.line()) == "" && !c.cursor.flow && !strings.HasSuffix(c.d.path, ".md") && c.kind == rules {
-			t.keys = slices.Concat(t.keys, listKeys)
+			t.keys = slices.Concat(t.keys, words().Reminders)
 		}
 		trigger := slices.ContainsFunc(c.cursor.used, func(k string) bool {
 			return k == "when" || k == "while" || k == "trigger" || k == "schedule"
@@ -234,21 +234,21 @@ func (c *completer) operands(first bool) {
 	for _, f := range c.facts() {
 		c.offer(0, kindVariable, word{name: f.Name, doc: docOf(f)}, f.Type.String()+", "+f.Kind.String())
 	}
-	for _, w := range shorthandWords {
+	for _, w := range words().Shorthands {
 		c.offer(1, kindSnippet, w, w.form)
 	}
-	for _, w := range functionWords {
+	for _, w := range words().Functions {
 		c.offer(2, kindFunction, w, w.form)
 	}
-	c.offer(3, kindKeyword, *find(joinWords, "not"), "not A")
-	c.offer(3, kindSnippet, *find(constantWords, "every"), "every N turns")
+	c.offer(3, kindKeyword, *find(words().Joins, "not"), "not A")
+	c.offer(3, kindSnippet, *find(words().Constants, "every"), "every N turns")
 	if first {
 		for _, name := range []string{"always", "never", "manual"} {
-			c.offer(4, kindKeyword, *find(constantWords, name), "")
+			c.offer(4, kindKeyword, *find(words().Constants, name), "")
 		}
 	}
 	for _, name := range []string{"any", "all", "none", "one", "count", "len", "lower", "upper"} {
-		w := *find(joinWords, name)
+		w := *find(words().Joins, name)
 		c.offer(5, kindFunction, w, w.form)
 	}
 }
@@ -280,7 +280,7 @@ func (c *completer) operators(w want) {
 	}
 	if w.fact.Type == fact.String {
 		for _, name := range []string{"matches", "contains", "startsWith", "endsWith"} {
-			op := *find(joinWords, name)
+			op := *find(words().Joins, name)
 			op.insert = name + ` "$1"`
 			c.offer(1, kindKeyword, op, op.form)
 		}
@@ -292,8 +292,8 @@ func (c *completer) operators(w want) {
 
 // joins offers what may follow a condition.
 func (c *completer) joins(rank int) {
-	c.offer(rank, kindKeyword, *find(joinWords, "and"), "")
-	c.offer(rank, kindKeyword, *find(joinWords, "or"), "")
+	c.offer(rank, kindKeyword, *find(words().Joins, "and"), "")
+	c.offer(rank, kindKeyword, *find(words().Joins, "or"), "")
 }
 
 // values offers values to compare a fact with.
@@ -338,7 +338,7 @@ func (c *completer) tools() {
 
 // ids offers the ids of reminders. behind is what is inserted after an id.
 func (c *completer) ids(behind string) {
-	for _, r := range c.s.known(c.v, c.d) {
+	for _, r := range c.s.candidates(c.v, c.d) {
 		detail := r.Trigger
 		if detail != "" {
 			detail = r.Mode.String() + ": " + detail
@@ -379,7 +379,7 @@ func (c *completer) action() {
 	if strings.HasPrefix(c.d.text.s[c.from:c.off], ".") {
 		return
 	}
-	for _, w := range templateWords {
+	for _, w := range words().Templates {
 		c.offer(1, kindFunction, w, w.form)
 	}
 }

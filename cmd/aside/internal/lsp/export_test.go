@@ -16,8 +16,8 @@ func (s *Server) Hear(method string, f func()) {
 }
 
 // The words that are documented.
-func Facts() []string      { return namesOf(factDocs) }
-func Shorthands() []string { return namesOf(shorthandWords) }
+func Facts() []string      { return namesOf(words().Facts) }
+func Shorthands() []string { return namesOf(words().Shorthands) }
 
 func namesOf(words []word) (names []string) {
 	for _, w := range words {
@@ -28,10 +28,10 @@ func namesOf(words []word) (names []string) {
 
 // Keys are the documented keys of a reminder, of a schedule, and the kinds of one.
 func Keys() (keys, schedule, kinds []string) {
-	for _, k := range ruleKeys {
+	for _, k := range words().Reminder {
 		keys = append(keys, k.name)
 	}
-	for _, k := range scheduleKeys {
+	for _, k := range words().Schedule {
 		schedule = append(schedule, k.name)
 		if k.name == "kind" {
 			kinds = namesOf(k.values)
@@ -42,14 +42,14 @@ func Keys() (keys, schedule, kinds []string) {
 
 // Written are the triggers that completion writes.
 func Written() (triggers, actions []string) {
-	for _, list := range [][]word{functionWords, shorthandWords, constantWords, joinWords} {
+	for _, list := range [][]word{words().Functions, words().Shorthands, words().Constants, words().Joins} {
 		for _, w := range list {
 			if w.insert != "" {
 				triggers = append(triggers, unsnip(w.insert))
 			}
 		}
 	}
-	for _, w := range templateWords {
+	for _, w := range words().Templates {
 		if w.insert != "" {
 			actions = append(actions, unsnip(w.insert))
 		}

@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -135,14 +137,14 @@ func (h *explainer) trigger() {
 	case w.what == wantID:
 		h.id(h.wordAt("-."))
 	case w.what == wantTool || w.what == wantThread || w.what == wantValue:
-	case called && find(functionWords, name) != nil:
-		h.word(at, find(functionWords, name))
-	case short && find(shorthandWords, name) != nil:
-		h.word(at, find(shorthandWords, name))
-	case find(joinWords, name) != nil:
-		h.word(at, find(joinWords, name))
-	case find(constantWords, name) != nil:
-		h.word(at, find(constantWords, name))
+	case called && find(words().Functions, name) != nil:
+		h.word(at, find(words().Functions, name))
+	case short && find(words().Shorthands, name) != nil:
+		h.word(at, find(words().Shorthands, name))
+	case find(words().Joins, name) != nil:
+		h.word(at, find(words().Joins, name))
+	case find(words().Constants, name) != nil:
+		h.word(at, find(words().Constants, name))
 	default:
 		h.fact(at, name)
 	}
@@ -181,7 +183,7 @@ func (h *explainer) action() {
 	name := h.d.text.s[at.from:at.to]
 	if field, ok := strings.CutPrefix(name, "."); ok {
 		h.fact(at, field)
-	} else if w := find(templateWords, name); w != nil {
+	} else if w := find(words().Templates, name); w != nil {
 		h.word(at, w)
 	} else {
 		h.fact(at, name) // known "…"
@@ -191,7 +193,7 @@ func (h *explainer) action() {
 // id explains the reminder whose id is at.
 func (h *explainer) id(at span) {
 	name := h.d.text.s[at.from:at.to]
-	for _, r := range h.s.known(h.v, h.d) {
+	for _, r := range h.s.candidates(h.v, h.d) {
 		if r.ID != name {
 			continue
 		}
@@ -216,17 +218,17 @@ func (h *explainer) id(at span) {
 
 // loaded says which other files have a reminder of the same id, and which of them counts.
 func (h *explainer) loaded() {
-	st, r := h.reminder()
+	set, r := h.reminder()
 	if r == nil {
 		return
 	}
 	var lines []string
-	for _, other := range st.sameID(h.s, r.ID) {
+	for _, other := range set.sameID(r.ID) {
 		switch {
 		case other.File == r.File:
-		case st.counts(r):
+		case set.counts(r):
 			lines = append(lines, "It overrides "+plainMarkdown(h.short(other.File))+".")
-		case st.counts(&other):
+		case set.counts(&other):
 			lines = append(lines, "It is overridden by "+plainMarkdown(h.short(other.File))+".")
 		}
 	}
@@ -235,33 +237,33 @@ func (h *explainer) loaded() {
 	}
 }
 
-// reminder returns the reminder that the place is in, and the study of its scope; nil where the file is no rule file, or has none.
-func (h *explainer) reminder() (*study, *compile.Source) {
+// reminder returns the reminder that the place is in, and the rule set of its scope; nil where the file is no rule file, or has none.
+func (h *explainer) reminder() (*ruleSet, *compile.Source) {
 	if h.kind != rules {
 		return nil, nil
 	}
-	st := h.s.study(h.v, h.s.scopeOf(h.v, h.d.path))
+	set := h.s.ruleSet(h.v, h.s.scopeOf(h.v, h.d.path))
 	var at *compile.Source
-	rs := st.reminders(h.s, h.d.path)
+	rs := set.read()[h.d.path]
 	for i := range rs {
 		if at == nil || rs[i].Place("").Start.Offset <= h.off && rs[i].Place("").Start.Offset > at.Place("").Start.Offset {
 			at = &rs[i]
 		}
 	}
-	return st, at
+	return set, at
 }
 
 // analysed adds what the analysis of the reminder's trigger says.
 func (h *explainer) analysed() {
-	st, r := h.reminder()
-	if r == nil || !st.counts(r) {
+	set, r := h.reminder()
+	if r == nil || !set.counts(r) {
 		return
 	}
-	i, ok := st.result.Set.Index(r.ID)
+	i, ok := set.result.Set.Index(r.ID)
 	if !ok {
 		return
 	}
-	if lines := analysis.Describe(st.result.Set, i).Lines; len(lines) > 0 {
+	if lines := analysis.Describe(set.result.Set, i).Lines; len(lines) > 0 {
 		h.parts = append(h.parts, "- "+strings.Join(mapped(lines, plainMarkdown), "\n- "))
 	}
 }
@@ -301,4 +303,61 @@ func codeDoc(id string) string {
 		return ""
 	}
 	return "**" + string(c.ID) + "** " + plainMarkdown(c.Title) + "\n\n" + c.Markdown()
+}
+
+// plainMarkdown returns Markdown that shows s as it is.
+func plainMarkdown(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune("\\`*_{}[]<>#|~&!", r):
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteRune(r)
+		default:
+			b.WriteRune(shown(r))
+		}
+	}
+	return b.String()
+}
+
+// shown returns r in a form that is safe to show: a control character as its picture, any other character that a terminal would obey as
+// the replacement character.
+func shown(r rune) rune {
+	switch {
+	case r == '\t':
+		return ' '
+	case r < 0x20:
+		return 0x2400 + r
+	case r == 0x7f:
+		return 0x2421
+	case terminal.Obeys(r):
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
+func oneLine(s string) string { return strings.Map(shown, strings.Join(strings.Fields(s), " ")) }
+
+// quoted returns the beginning of a text as a Markdown quotation.
+func quoted(s string) string {
+	const most = 400
+	cut := false
+	if len(s) > most {
+		s, cut = strings.ToValidUTF8(s[:most], ""), true
+	}
+	lines := strings.Split(plainMarkdown(s), "\n")
+	if cut {
+		lines[len(lines)-1] += " …"
+	}
+	return "> " + strings.Join(lines, "\n> ")
+}
+
+func mapped(list []string, f func(string) string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = f(s)
+	}
+	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/document"
 )
 
 // mention is a place where a reminder is named.
@@ -88,9 +89,9 @@ func (s *Server) declared(v *view, d *doc, id string) []mention {
 				list = append(list, mention{d.path, d.text, span{g[2], g[3]}, true})
 			}
 		}
-		for _, path := range s.testedFiles(v, d) {
+		for _, path := range testedFiles(d) {
 			if src, ok := s.source(v, path); ok {
-				rs, _ := s.memo.read(path, src)
+				rs, _ := document.Read(path, src)
 				for i := range rs {
 					if rs[i].ID == id {
 						add(&rs[i])
@@ -100,7 +101,7 @@ func (s *Server) declared(v *view, d *doc, id string) []mention {
 		}
 		return list
 	}
-	rs := s.study(v, s.scopeOf(v, d.path)).sameID(s, id)
+	rs := s.ruleSet(v, s.scopeOf(v, d.path)).sameID(id)
 	for i := range rs {
 		add(&rs[i])
 	}
@@ -162,11 +163,11 @@ func (s *Server) speaking(v *view, d *doc) []string {
 	add(d.path)
 	sc := s.scopeOf(v, d.path)
 	if s.kindOf(v, d.path, d.text.s) == ruleTest {
-		for _, f := range s.testedFiles(v, d) {
+		for _, f := range testedFiles(d) {
 			add(f)
 		}
 	}
-	for _, x := range s.study(v, sc).docs {
+	for _, x := range s.ruleSet(v, sc).docs {
 		add(x.Path)
 	}
 	for _, src := range sc.sources {
@@ -229,7 +230,7 @@ func rename(_ context.Context, s *Server, v *view, p *renameParams) (any, error)
 		return nil, errors.New("there is no id of a reminder here")
 	case !reminder.ValidID(p.NewName):
 		return nil, fmt.Errorf("%q cannot be an id: it begins with a letter or digit and goes on with letters, digits, . _ and -", p.NewName)
-	case p.NewName != id && slices.ContainsFunc(s.known(v, d), func(r compile.Source) bool { return r.ID == p.NewName }):
+	case p.NewName != id && slices.ContainsFunc(s.candidates(v, d), func(r compile.Source) bool { return r.ID == p.NewName }):
 		return nil, fmt.Errorf("there is a reminder %q already", p.NewName)
 	}
 	var changes []change

@@ -2,10 +2,13 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log"
+	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/sourcegraph/jsonrpc2"
@@ -45,13 +48,12 @@ type Server struct {
 	calls     calls
 	publisher publisher
 	disk      disk
-	memo      memo
 
-	mu      sync.Mutex
-	now     *view             // replaced, never written to
-	studies map[string]*study // the latest of each scope, by scope.key
+	mu   sync.Mutex
+	now  *view               // replaced, never written to
+	sets map[string]*ruleSet // the latest of each scope, by scope.key
 
-	studying sync.Mutex // held while a study is made, so that concurrent requests for the same scope make it once
+	loading sync.Mutex // held while a rule set is made, so that concurrent requests for the same scope make it once
 }
 
 // New returns a server.
@@ -63,9 +65,9 @@ func New(opts Options) *Server {
 		opts.After = time.After
 	}
 	if opts.Alive == nil {
-		opts.Alive = aliveProcess
+		opts.Alive = isAlive
 	}
-	s := &Server{opts: opts, log: log.New(opts.Log, "aside lsp: ", 0), studies: map[string]*study{}}
+	s := &Server{opts: opts, log: log.New(opts.Log, "aside lsp: ", 0), sets: map[string]*ruleSet{}}
 	s.now = &view{docs: map[string]*doc{}, dirs: map[string][]*doc{}, schema: opts.Schema, rules: opts.Rules, lint: opts.Lint}
 	s.requests, s.notifications = requestHandlers(), notificationHandlers()
 	s.calls.running = map[jsonrpc2.ID]context.CancelFunc{}
@@ -160,4 +162,36 @@ func (l *lifecycle) step(from, to stage) bool {
 	}
 	l.at = to
 	return true
+}
+
+// lookAfter is how often the server looks whether the editor's process is alive. Mostly stdin ends when that process
+// does, but another process that the editor has started may hold the pipe open.
+const lookAfter = 10 * time.Second
+
+// watchParent ends the session when the process pid ends.
+func (s *Server) watchParent(ctx context.Context, pid int) {
+	if pid <= 0 {
+		return
+	}
+	s.calls.start(func() {
+		for s.opts.Alive(pid) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-s.opts.After(lookAfter):
+			}
+		}
+		s.log.Printf("the editor, process %d, is gone", pid)
+		s.over()
+	})
+}
+
+// isAlive reports whether there is a process pid, be it another user's. Where the system cannot tell, it is alive.
+func isAlive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer p.Release()
+	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }

@@ -115,7 +115,7 @@ func isPart(src string, from, at int) bool {
 	if isWord(c) || c >= 0x80 {
 		return true
 	}
-	shorthand := strings.IndexByte(src[from:at], ':') >= 0 && find(shorthandWords, src[from:from+strings.IndexByte(src[from:at], ':')]) != nil
+	shorthand := strings.IndexByte(src[from:at], ':') >= 0 && find(words().Shorthands, src[from:from+strings.IndexByte(src[from:at], ':')]) != nil
 	switch c {
 	case '.', '*', '%', '-', '/':
 		return at > from || c == '.'
@@ -131,7 +131,7 @@ func isPart(src string, from, at int) bool {
 
 // typing returns what is expected at the end of an unfinished word, which begins at from.
 func (p *triggerPlace) typing(from int, word string) want {
-	if name, args, ok := strings.Cut(word, ":"); ok && find(shorthandWords, name) != nil {
+	if name, args, ok := strings.Cut(word, ":"); ok && find(words().Shorthands, name) != nil {
 		last := strings.LastIndexAny(args, ",>: ") + 1
 		at := from + len(name) + 1 + last
 		switch name {
@@ -239,7 +239,7 @@ func (p *triggerPlace) sign(s string) {
 			name, p.calls = p.calls[n-1], p.calls[:n-1]
 		}
 		p.state = want{what: wantJoin}
-		if f := find(functionWords, name); f != nil && name != "used" || name == "len" || name == "count" || name == "lower" || name == "upper" {
+		if f := find(words().Functions, name); f != nil && name != "used" || name == "len" || name == "count" || name == "lower" || name == "upper" {
 			p.state = want{what: wantOperator, fact: fact.Fact{Type: fact.Int}}
 		}
 	case "[":

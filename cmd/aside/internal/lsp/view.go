@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
@@ -10,11 +9,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
-	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/lint"
 )
 
@@ -153,83 +150,6 @@ func paths(folders []workspaceFolder) []string {
 		}
 	}
 	return list
-}
-
-// settings are the settings of this server in an editor. They come as initializationOptions or with didChangeConfiguration, in either
-// case as they are or under "aside".
-type settings struct {
-	Rules *[]string          `json:"rules"` // as --rules
-	Vars  *map[string]string `json:"vars"`  // name: type
-	Agent *string            `json:"agent"` // as aside check --agent
-	Allow *[]grammar.Code    `json:"allow"` // as aside check --allow
-	Most  *int               `json:"maxTokens"`
-	Aside *settings          `json:"aside"`
-}
-
-func didChangeConfiguration(_ context.Context, s *Server, p *configurationParams) error {
-	var err error
-	s.tell(func(v *view) { err = s.configure(v, p.Settings) })
-	return err
-}
-
-// configure applies settings to v. A setting that is not given, or cannot be read, leaves what was.
-func (s *Server) configure(v *view, raw json.RawMessage) error {
-	var set settings
-	if len(raw) == 0 || json.Unmarshal(raw, &set) != nil {
-		return nil // settings of something else
-	}
-	if set.Aside != nil {
-		set = *set.Aside
-	}
-	v.settled++
-	if set.Agent != nil {
-		if *set.Agent != "" && !slices.Contains(lint.Agents(), *set.Agent) {
-			return fmt.Errorf("settings: agent: there is no agent %q; one of %s", *set.Agent, strings.Join(lint.Agents(), ", "))
-		}
-		v.lint.Agent = *set.Agent
-	}
-	if set.Allow != nil {
-		v.lint.Allow = *set.Allow
-	}
-	if set.Most != nil {
-		v.lint.MaxTokens = *set.Most
-	}
-	if set.Rules != nil {
-		v.rules = slices.Concat(s.opts.Rules, *set.Rules)
-	}
-	if set.Vars == nil {
-		return nil
-	}
-	var facts []fact.Fact
-	for id := range schemaOf(s.opts.Schema).Len() {
-		if f := schemaOf(s.opts.Schema).Fact(fact.ID(id)); strings.HasPrefix(f.Name, "vars.") {
-			facts = append(facts, f)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(*set.Vars)) {
-		typ, ok := fact.ParseType((*set.Vars)[name])
-		if !ok {
-			return fmt.Errorf("settings: vars: %s: there is no type %q", name, (*set.Vars)[name])
-		}
-		name = "vars." + strings.TrimPrefix(name, "vars.")
-		facts = slices.DeleteFunc(facts, func(f fact.Fact) bool { return f.Name == name })
-		facts = append(facts, fact.Fact{Name: name, Type: typ, Doc: "declared in the editor's settings"})
-	}
-	schema, err := fact.NewSchema(facts...)
-	if err != nil {
-		return fmt.Errorf("settings: %w", err)
-	}
-	v.schema = schema
-	return nil
-}
-
-var builtin = sync.OnceValue(fact.Builtin)
-
-func schemaOf(s *fact.Schema) *fact.Schema {
-	if s == nil {
-		return builtin()
-	}
-	return s
 }
 
 // pathOf returns the path of a file's URI, "" for any other URI.

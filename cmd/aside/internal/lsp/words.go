@@ -1,11 +1,96 @@
 package lsp
 
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
+
 // word is a word of the rule language with its documentation.
 type word struct {
 	name   string
 	form   string // how the word is used, such as used("TOOL"); "": the name alone
 	doc    string // a paragraph or two of Markdown
-	insert string // what completion inserts, a snippet with $1 and the like; "": the name
+	insert string // the text that completion inserts, a snippet with $1 and the like; "": the name
+}
+
+// keyWord is a key of a file, with the kind of its value.
+type keyWord struct {
+	word
+	takes  takes
+	values []word // those that it may have, as far as they are known
+}
+
+// takes is the kind of value that a key takes.
+type takes uint8
+
+const (
+	takesText takes = iota
+	takesTrigger
+	takesSpan  // turns or time
+	takesWords // one of values
+	takesID
+	takesIDs
+	takesKeys // a mapping or a list
+)
+
+var takesNames = []string{"text", "trigger", "span", "words", "id", "ids", "keys"}
+
+// dictionary holds the words of words.yaml.
+type dictionary struct {
+	Facts      []word // the built-in facts
+	Functions  []word
+	Shorthands []word
+	Constants  []word // triggers of a single word, and every
+	Joins      []word // and, or, not, the operators in words, and functions of general expressions
+	Templates  []word // what may stand in {{ }} besides facts
+
+	Reminder, Schedule, Reminders, TestFile, Test, Step, Options, Budget []keyWord
+}
+
+//go:embed words.yaml
+var wordsFile []byte
+
+// words returns the dictionary. It must not be written to.
+var words = sync.OnceValue(func() *dictionary {
+	var d dictionary
+	if err := yaml.Unmarshal(wordsFile, &d); err != nil {
+		panic(err) // the file is part of the program, and TestWords reads it
+	}
+	return &d
+})
+
+// wordYAML is a word or a key in words.yaml.
+type wordYAML struct {
+	Name, Form, Doc, Insert, Takes string
+	Values                         []word
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (w *word) UnmarshalYAML(n *yaml.Node) error {
+	var k keyWord
+	err := k.UnmarshalYAML(n)
+	*w = k.word
+	return err
+}
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (k *keyWord) UnmarshalYAML(n *yaml.Node) error {
+	x := wordYAML{Takes: takesNames[takesText]}
+	if err := n.Decode(&x); err != nil {
+		return err
+	}
+	kind := slices.Index(takesNames, x.Takes)
+	if kind < 0 {
+		return fmt.Errorf("line %d: takes: %q", n.Line, x.Takes)
+	}
+	*k = keyWord{word{x.Name, x.Form, x.Doc, x.Insert}, takes(kind), x.Values}
+	return nil
 }
 
 func (w *word) written() string {
@@ -25,110 +110,114 @@ func find(words []word, name string) *word {
 	return nil
 }
 
-// factDocs documents the built-in facts in more detail than the one line in package fact.
-var factDocs = []word{
-	{name: "context_usage", doc: "How full the context window is, as a share of it: `context_tokens` divided by `context_window`. Write limits as `75%` or `0.75`.\n\n" +
-		"It falls when the history is compacted. A host that does not know the size of the window leaves it unknown."},
-	{name: "context_tokens", doc: "How many tokens the prompt of the previous request took, those read from a cache included and its answer left out: the number that agents themselves show. " +
-		"Where a host reports only a total, the total."},
-	{name: "context_window", doc: "How many tokens the model's context window takes."},
-	{name: "last_response_tokens", doc: "How many tokens the model wrote in its previous answer, reasoning included."},
-	{name: "output_tokens", doc: "How many tokens the model has written since the run began. It never falls; `output_tokens_since(\"ID\")` counts from a firing."},
-	{name: "message_count", doc: "How many messages the request holds. It falls when the history is compacted."},
-	{name: "turn_count", doc: "Which turn this is, from 1: the host's own number where it sends one, else how often the rules were evaluated in this run. A turn is one call of the model, not one message of a person. " +
-		"It never falls."},
-	{name: "user_turn_count", doc: "How many messages a person has submitted in this run, this turn's included. It never falls and never passes `turn_count`."},
-	{name: "tool_used", doc: "The tools that were called in the previous turn; several of them where they ran in parallel. `tool_used == Edit` asks whether one of them is `Edit`, `tool_used in [Edit, Write]` whether one is in the list. " +
-		"`*` stands for anything within a name: `mcp__*`.\n\nIt is about one turn alone: `used(\"Edit\")` asks about the whole run."},
-	{name: "tool_calls", doc: "How many tool calls there were since the run began, of all tools together. It never falls; `tool_count(\"Bash\")` counts one tool."},
-	{name: "last_tool_call_failed", doc: "Whether a tool call of the previous turn failed. `tool_failed:Bash` asks about one tool."},
-	{name: "failures_in_row", doc: "How many turns in a row, up to now, had a tool call that failed."},
-	{name: "user_message", doc: "Whether this turn answers a message that a person has just submitted, rather than the result of a tool."},
-	{name: "prompt", doc: "The text of the latest message that a person submitted. Search it with `prompt matches \"(?i)deploy\"` or `prompt contains \"deploy\"`; in a text it is neutralised, since others wrote it."},
-	{name: "response", doc: "The text of the model's previous answer. In a text of a reminder it is neutralised, since others wrote it."},
-	{name: "thread_type", doc: "Which kind of conversation this is: `root` for the main one, `learn`, `plan`, `fast`, or whatever name the host gives a subagent."},
-	{name: "model", doc: "The model, by the name that the request gives it."},
-	{name: "provider", doc: "Whose API the request goes to, by the name that the host gives it."},
-	{name: "elapsed", doc: "How long ago the run's first turn was. It never falls."},
-	{name: "idle", doc: "How long ago the previous turn was; unknown on the first."},
-	{name: "compacted", doc: "Whether the history was compacted since the previous turn. What was said once may be gone then: `when: compacted` says it again."},
-	{name: "resumed", doc: "Whether the run was taken up again since the previous turn."},
+// findKey returns the key of a name, nil where there is none.
+func findKey(keys []keyWord, name string) *keyWord {
+	for i := range keys {
+		if keys[i].name == name {
+			return &keys[i]
+		}
+	}
+	return nil
 }
 
-// functionWords are the functions about the past of a run.
-var functionWords = []word{
-	{"used", `used("TOOL")`, "Whether the tool was ever called in this run. `*` stands for anything within the name.", `used("${1:Bash}")`},
-	{"tool_count", `tool_count("TOOL")`, "How often the tool was called in this run. `*` stands for anything within the name.", `tool_count("${1:Bash}") > ${2:5}`},
-	{"turns_since_tool", `turns_since_tool("TOOL")`, "How many turns ago the tool was called; 1 on the turn that reports the call.\n\nUnknown until it was called once, and an unknown trigger does not fire: join it with `not used(\"TOOL\")` where never counts too.",
-		`turns_since_tool("${1:TodoWrite}") > ${2:15}`},
-	{"turns_since", `turns_since("ID")`, "How many turns ago the reminder last fired by itself. Unknown before its first firing; firings by hand, and those of this very turn, do not count.", `turns_since("${1:id}") > ${2:8}`},
-	{"output_tokens_since", `output_tokens_since("ID")`, "How many tokens the model has written since the reminder last fired by itself. Unknown before its first firing.", `output_tokens_since("${1:id}") > ${2:4000}`},
-	{"tool_chain_repeats", `tool_chain_repeats("A>B")`, "How many times in a row the run's latest tool calls are this chain, read from the end: after `A B A B` it is 2.", `tool_chain_repeats("${1:Read>Edit}") >= ${2:3}`},
+// table says which keys a mapping may have.
+type table struct {
+	keys  []keyWord
+	names names
 }
 
-// shorthandWords are the shorthands.
-var shorthandWords = []word{
-	{"after_tool", "after_tool:A,B", "One of these tools was called in the previous turn. `*` stands for anything within a name; `after_tool:*` is any tool at all.", "after_tool:${1:Edit,Write}"},
-	{"tool_failed", "tool_failed:A,B", "One of these tools was called in the previous turn, and failed. Unknown where the host does not tell which tool it was.", "tool_failed:${1:Bash}"},
-	{"turn_gt", "turn_gt:N", "The same as `turn_count > N`.", "turn_gt:${1:20}"},
-	{"user_turn_gt", "user_turn_gt:N", "The same as `user_turn_count > N`.", "user_turn_gt:${1:5}"},
-	{"thread", "thread:A,B", "The same as `thread_type in [A, B]`.", "thread:${1:root}"},
-	{"repeated_tool_chain", "repeated_tool_chain:A>B|N", "The latest tool calls are this chain, at least N times in a row: `tool_chain_repeats(\"A>B\") >= N`.", "repeated_tool_chain:${1:Read>Edit}|${2:3}"},
+// names says what the keys of a mapping are, where they are not the fixed keys of its table.
+type names uint8
+
+const (
+	namesKeys  names = iota // the fixed keys
+	namesFacts              // facts
+	namesIDs                // ids of reminders
+	namesOwn                // any words of the author's
+)
+
+// tableOf returns the table of the mapping at path in a file.
+func tableOf(k kind, path []string, src string) table {
+	if k == ruleTest {
+		return testTable(path)
+	}
+	if len(path) > 0 && path[0] == "reminders" {
+		path = path[1:]
+	} else if len(path) == 0 && listFile.MatchString(src) {
+		return table{keys: words().Reminders}
+	}
+	return reminderTable(path)
 }
 
-// constantWords are the triggers that are a single word, and every.
-var constantWords = []word{
-	{"always", "", "True on every turn. As `when` it fires once a run, as `while` on every turn.", ""},
-	{"never", "", "True on no turn. The reminder can still be fired by name.", ""},
-	{"manual", "", "Never by itself, and said so on purpose: the reminder is fired by name, `aside remind NAME`.", ""},
-	{"every", "every N turns", "True on the run's first turn, and then whenever so much has passed since this reminder last fired: `every 10 turns`, `every 3 user turns`, `every 15m`. Turns are counted by this program, whatever number the host sends.",
-		"every ${1:10} turns"},
+// listFile matches a file with a list of reminders.
+var listFile = regexp.MustCompile(`(?m)^reminders:`)
+
+func reminderTable(path []string) table {
+	switch strings.Join(path, " ") {
+	case "":
+		return table{keys: words().Reminder}
+	case "schedule":
+		return table{keys: words().Schedule}
+	}
+	return table{names: namesOwn}
 }
 
-// joinWords are the words that join conditions, the operators in words, and the functions of general expressions.
-var joinWords = []word{
-	{"and", "A and B", "True if both are. If one is false it is false, even where the other is unknown.", ""},
-	{"or", "A or B", "True if either is. If one is true it is true, even where the other is unknown.", ""},
-	{"not", "not A", "True if A is false. If A is unknown it is unknown, too.", ""},
-	{"in", "FACT in [A, B]", "True if the fact is one of the list; of `tool_used`, if one of the tools is.", ""},
-	{"matches", `TEXT matches "PATTERN"`, "True if the regular expression is found in the text; `(?i)` at its front lets case count as nothing. The pattern is written out, at most 256 bytes of it.", ""},
-	{"contains", `TEXT contains "PART"`, "True if the part stands somewhere in the text.", ""},
-	{"startsWith", `TEXT startsWith "PART"`, "True if the text begins with the part.", ""},
-	{"endsWith", `TEXT endsWith "PART"`, "True if the text ends with the part.", ""},
-	{"len", "len(SET)", "How many members a set has, or characters a text: `len(tool_used) > 3`.", "len(${1:tool_used}) > ${2:3}"},
-	{"lower", "lower(TEXT)", "The text in lower case.", "lower(${1:prompt})"},
-	{"upper", "upper(TEXT)", "The text in upper case.", "upper(${1:prompt})"},
-	{"any", "any(SET, CONDITION)", "True if the condition holds for one member, which is written `#`: `any(tool_used, # startsWith \"mcp__\")`.", `any(${1:tool_used}, # startsWith "${2:mcp__}")`},
-	{"all", "all(SET, CONDITION)", "True if the condition holds for every member, which is written `#`.", `all(${1:tool_used}, # startsWith "${2:mcp__}")`},
-	{"none", "none(SET, CONDITION)", "True if the condition holds for no member, which is written `#`.", `none(${1:tool_used}, # startsWith "${2:mcp__}")`},
-	{"one", "one(SET, CONDITION)", "True if the condition holds for exactly one member, which is written `#`.", `one(${1:tool_used}, # startsWith "${2:mcp__}")`},
-	{"count", "count(SET, CONDITION)", "For how many members the condition holds; a member is written `#`.", `count(${1:tool_used}, # startsWith "${2:mcp__}") > ${3:1}`},
+func testTable(path []string) table {
+	if len(path) == 0 {
+		return table{keys: words().TestFile}
+	}
+	head, rest := path[0], path[1:]
+	switch {
+	case head == "reminders":
+		return reminderTable(rest)
+	case head == "options":
+		return optionTable(rest)
+	case head != "tests":
+		return table{names: namesOwn}
+	case len(rest) == 0:
+		return table{keys: words().Test}
+	}
+	head, rest = rest[0], rest[1:]
+	switch head {
+	case "reminders":
+		return reminderTable(rest)
+	case "options":
+		return optionTable(rest)
+	case "series":
+		if len(rest) == 0 {
+			return table{names: namesFacts}
+		}
+	case "fires_at":
+		return table{names: namesIDs}
+	case "steps":
+		return stepTable(rest)
+	}
+	return table{names: namesOwn}
 }
 
-// templateWords are the words that may stand in {{ }} besides facts.
-var templateWords = []word{
-	{"now", `now "15:04"`, "The time of the turn: RFC 3339, or by a layout of Go's package time. It differs each time that the text is rendered.", ""},
-	{"percent", "FACT | percent", "A share in whole percents: `{{.context_usage | percent}}` is `76%` of 0.756.", ""},
-	{"known", `known "FACT"`, "Whether the fact is known. A text that reads an unknown fact is not sent unless this guards it: `{{if known \"context_usage\"}}…{{end}}`.", `known "${1:context_usage}"`},
-	{"default", `default "TEXT" FACT`, "The fact, or the text in its place where the fact is unknown or empty.", `default "${1:?}" .${2:model}`},
-	{"join", `join SET ", "`, "The members of a set with something between them; a comma and a blank if nothing is given.", `join .${1:tool_used} "${2:, }"`},
-	{"lower", "lower TEXT", "The text in lower case.", ""},
-	{"upper", "upper TEXT", "The text in upper case.", ""},
-	{"printf", `printf "%d" VALUE`, "Values put into a format, as in Go.", `printf "${1:%v}" .${2:turn_count}`},
-	{"len", "len SET", "How many members a set has.", ""},
-	{"index", "index SET 0", "A member of a set by its number, from 0.", ""},
-	{"eq", "eq A B", "Whether two values are equal.", ""},
-	{"ne", "ne A B", "Whether two values differ.", ""},
-	{"lt", "lt A B", "Whether A is less than B.", ""},
-	{"le", "le A B", "Whether A is at most B.", ""},
-	{"gt", "gt A B", "Whether A is greater than B.", ""},
-	{"ge", "ge A B", "Whether A is at least B.", ""},
-	{"and", "and A B", "The first value that is empty or false, else the last.", ""},
-	{"or", "or A B", "The first value that is neither empty nor false, else the last.", ""},
-	{"not", "not A", "Whether the value is empty or false.", ""},
-	{"if", "if CONDITION", "What stands up to `{{else}}` or `{{end}}` is part of the text only if the condition holds.", ""},
-	{"else", "", "What stands behind it is part of the text if the condition of `if`, `with` or `range` fails.", ""},
-	{"end", "", "Ends `if`, `with` and `range`.", ""},
-	{"with", "with FACT", "What stands up to `{{end}}` is part of the text only if the fact is known and not empty; the dot is the fact there.", ""},
-	{"range", "range SET", "What stands up to `{{end}}` is repeated for each member of the set; the dot is the member there.", ""},
+func stepTable(path []string) table {
+	if len(path) == 0 {
+		return table{keys: words().Step}
+	}
+	switch path[0] {
+	case "facts":
+		if len(path) == 1 {
+			return table{names: namesFacts}
+		}
+	case "text":
+		return table{names: namesIDs}
+	case "reload":
+		return reminderTable(path[1:])
+	}
+	return table{names: namesOwn}
+}
+
+func optionTable(path []string) table {
+	switch strings.Join(path, " ") {
+	case "":
+		return table{keys: words().Options}
+	case "budget":
+		return table{keys: words().Budget}
+	}
+	return table{names: namesOwn}
 }

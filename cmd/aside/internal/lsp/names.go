@@ -10,6 +10,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
 )
 
@@ -35,18 +36,17 @@ func agentTools(agent string) []tool {
 	return list
 }
 
-// known returns the reminders that a file may refer to, by id: for a rule file those that it is loaded with, for a rule test those of the
+// candidates returns the reminders that a file may refer to, by id: for a rule file those that it is loaded with, for a rule test those of the
 // files that the test names and those that are written in it.
-func (s *Server) known(v *view, d *doc) []compile.Source {
+func (s *Server) candidates(v *view, d *doc) []compile.Source {
 	var rs []compile.Source
 	if s.kindOf(v, d.path, d.text.s) == ruleTest {
 		rs = s.tested(v, d)
 	} else {
-		st := s.study(v, s.scopeOf(v, d.path))
-		rs = slices.Clone(st.result.Reminders)
-		for i := range st.docs { // and those with errors, which have an id, too
-			read, _ := s.memo.read(st.docs[i].Path, st.docs[i].Src)
-			for _, r := range read {
+		set := s.ruleSet(v, s.scopeOf(v, d.path))
+		rs = slices.Clone(set.result.Reminders)
+		for i := range set.docs { // and those with errors, which have an id, too
+			for _, r := range set.read()[set.docs[i].Path] {
 				if r.Faulty {
 					rs = append(rs, r)
 				}
@@ -67,9 +67,9 @@ var (
 // tested returns the reminders of a rule test. It searches the text by patterns, since while somebody types that is seldom valid YAML.
 func (s *Server) tested(v *view, d *doc) []compile.Source {
 	var rs []compile.Source
-	for _, path := range s.testedFiles(v, d) {
+	for _, path := range testedFiles(d) {
 		if src, ok := s.source(v, path); ok {
-			read, _ := s.memo.read(path, src)
+			read, _ := document.Read(path, src)
 			rs = append(rs, read...)
 		}
 	}
@@ -80,7 +80,7 @@ func (s *Server) tested(v *view, d *doc) []compile.Source {
 }
 
 // testedFiles returns the rule files that a rule test names.
-func (s *Server) testedFiles(_ *view, d *doc) []string {
+func testedFiles(d *doc) []string {
 	var files []string
 	for _, pattern := range ruleFile.FindAllString(d.text.s, 100) {
 		path := filepath.FromSlash(pattern)
@@ -139,7 +139,7 @@ var toolNames = regexp.MustCompile(`(?:after_tool|tool_failed):\s*([A-Za-z0-9_.*
 func (s *Server) toolsSeen(v *view, d *doc) []string {
 	texts := []string{d.text.s}
 	if s.kindOf(v, d.path, d.text.s) == rules {
-		for _, r := range s.study(v, s.scopeOf(v, d.path)).result.Reminders {
+		for _, r := range s.ruleSet(v, s.scopeOf(v, d.path)).result.Reminders {
 			texts = append(texts, r.Trigger, r.Rearm)
 		}
 	}
@@ -160,7 +160,7 @@ func (s *Server) toolsSeen(v *view, d *doc) []string {
 
 // docOf returns the documentation of a fact.
 func docOf(f fact.Fact) string {
-	if w := find(factDocs, f.Name); w != nil {
+	if w := find(words().Facts, f.Name); w != nil {
 		return w.doc
 	}
 	return f.Doc

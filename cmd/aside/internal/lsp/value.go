@@ -130,3 +130,83 @@ func flowEnd(src string, from, lineEnd int) int {
 	}
 	return min(i, len(src))
 }
+
+// valueEnd returns the offset where the value of a line's key ends: at the end of the last line that is indented more.
+func valueEnd(src string, rows []row, at int) int {
+	end := rows[at].to
+	if rows[at].value >= rows[at].to {
+		return end
+	}
+	for _, r := range rows[at+1:] {
+		if r.indent >= 0 && r.indent <= rows[at].indent {
+			break
+		}
+		if r.indent >= 0 {
+			end = r.to
+		}
+	}
+	return end
+}
+
+// valueAt returns the cursor at off in the value [from, to) of the last key of path.
+func valueAt(src string, path []string, from, to, off int) cursor {
+	c := cursor{part: onValue, path: path, from: from, to: max(to, from)}
+	if from < to {
+		switch src[from] {
+		case '"', '\'':
+			c.style = src[from]
+			c.from++
+			if end := strings.LastIndexByte(src[c.from:c.to], c.style); end >= 0 {
+				c.to = c.from + end
+			}
+		case '|', '>':
+			c.style = src[from]
+			if i := strings.IndexByte(src[from:to], '\n'); i >= 0 {
+				c.from = from + i + 1
+			}
+		default:
+			if i := commentIn(src[from:to]); i >= 0 {
+				c.to = from + len(strings.TrimRight(src[from:from+i], " \t"))
+			}
+		}
+	}
+	switch c.key() {
+	case "content", "text", "description", "name":
+		return textAt(src, span{c.from, max(c.to, off)}, off, path, c.style)
+	}
+	return c
+}
+
+// textAt returns the cursor at off in a text: inside a template's action, or outside.
+func textAt(src string, in span, off int, path []string, style byte) cursor {
+	before := src[in.from:off]
+	open, shut := strings.LastIndex(before, "{{"), strings.LastIndex(before, "}}")
+	if open < 0 || open < shut {
+		return cursor{part: onText, path: path, from: in.from, to: in.to, style: style}
+	}
+	c := cursor{part: onAction, path: path, from: in.from + open + 2, to: in.to, style: style}
+	if i := strings.Index(src[c.from:in.to], "}}"); i >= 0 {
+		c.to = c.from + i
+	}
+	return c
+}
+
+// commentIn returns where a comment begins in a line of YAML; -1 where there is none.
+func commentIn(line string) int {
+	var quote byte
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case quote != 0:
+			if c == '\\' && quote == '"' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" \t:[{,(", line[i-1]) >= 0):
+			quote = c
+		case c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t'):
+			return i
+		}
+	}
+	return -1
+}

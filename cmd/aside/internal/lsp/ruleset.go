@@ -1,0 +1,182 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/lint"
+)
+
+// ruleSet is the state of a scope at one moment: its files, with the editor's texts in place of those on the disk, and
+// the result of loading them. It may be used concurrently.
+type ruleSet struct {
+	scope  scope
+	state  string // of the files: equal for equal files
+	docs   []load.Document
+	result *load.Result
+
+	read func() map[string][]compile.Source // the reminders of docs by path, those that are not loaded included
+
+	mu    sync.Mutex
+	found map[string]grammar.Diagnostics // by path: the results of diagnose
+}
+
+// ruleSet returns the rule set of a scope. It makes a new one only where something has changed since the latest.
+func (s *Server) ruleSet(v *view, sc scope) *ruleSet {
+	s.loading.Lock()
+	defer s.loading.Unlock()
+	docs, state := s.gather(v, sc)
+	s.mu.Lock()
+	latest := s.sets[sc.key]
+	s.mu.Unlock()
+	if latest != nil && latest.state == state {
+		return latest
+	}
+	rs := &ruleSet{scope: sc, state: state, docs: docs, found: map[string]grammar.Diagnostics{}}
+	rs.result = load.Given(docs, load.Options{Options: compile.Options{Schema: v.schema}})
+	rs.read = sync.OnceValue(func() map[string][]compile.Source {
+		all := map[string][]compile.Source{}
+		for _, d := range docs {
+			all[d.Path], _ = document.Read(d.Path, d.Src)
+		}
+		return all
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.sets[sc.key] = rs
+	return rs
+}
+
+// gather returns the files of a scope without rule tests, lowest precedence first, and ruleSet.state.
+func (s *Server) gather(v *view, sc scope) (docs []load.Document, state string) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d ", v.settled)
+	for _, src := range sc.sources {
+		dir := src.Path // where the source is a file, its directory, as set below
+		open := v.dirs[dir]
+		if d := v.at(src.Path); d != nil {
+			dir, open = filepath.Dir(src.Path), []*doc{d}
+		}
+		var files []saved
+		var n int
+		if src.Project == "" || len(v.dirs[dir]) > 0 {
+			files, n = s.disk.list(src.Path)
+		} else {
+			files, n = s.disk.trusted(s.opts.Trusted, src)
+		}
+		fmt.Fprintf(&b, "%s %d\n", src.Path, n)
+		first := len(docs)
+		for _, f := range files {
+			if v.at(f.path) == nil {
+				docs = append(docs, load.Document{Path: f.path, Dir: dirOf(src, f.path), Src: f.src, Project: src.Project != ""})
+			}
+		}
+		for _, d := range open {
+			docs = append(docs, load.Document{Path: d.path, Dir: dirOf(src, d.path), Src: []byte(d.text.s), Project: src.Project != ""})
+			fmt.Fprintf(&b, "%s %d\n", d.path, d.text.serial)
+		}
+		slices.SortFunc(docs[first:], func(a, b load.Document) int { return strings.Compare(a.Path, b.Path) })
+	}
+	docs = slices.DeleteFunc(docs, func(d load.Document) bool { return !strings.HasSuffix(d.Path, ".md") && isTest(d.Path, string(d.Src)) })
+	return docs, b.String()
+}
+
+// dirOf returns the load.Document.Dir of a file of a source: the directory in which no two reminders may have the same id.
+func dirOf(src load.Source, path string) string {
+	if src.Path == path {
+		return filepath.Dir(path)
+	}
+	return src.Path
+}
+
+// diagnose returns all diagnostics of a file, those of reminders included that are overridden.
+func (rs *ruleSet) diagnose(ctx context.Context, v *view, path string) (grammar.Diagnostics, error) {
+	rs.mu.Lock()
+	ds, ok := rs.found[path]
+	rs.mu.Unlock()
+	if ok {
+		return ds, nil
+	}
+	for _, d := range rs.result.Diagnostics {
+		if d.File == path {
+			ds = append(ds, d)
+		}
+	}
+	ds = append(ds, rs.hidden(v, path)...)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	opts := v.lint
+	opts.Only = map[string]bool{path: true}
+	ds = lint.Run(rs.result.Set, ds, rs.result.Files, opts)
+	ds = slices.DeleteFunc(ds, func(d grammar.Diagnostic) bool { return d.File != path })
+	ds.Sort()
+	ds = slices.CompactFunc(ds, func(a, b grammar.Diagnostic) bool {
+		return a.Range == b.Range && a.Code == b.Code && a.Message == b.Message
+	})
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.found[path] = ds
+	return ds, nil
+}
+
+// hidden returns the diagnostics of compiling those reminders of a file that loading leaves out, since others override them.
+func (rs *ruleSet) hidden(v *view, path string) grammar.Diagnostics {
+	var rest []compile.Source
+	for _, r := range rs.read()[path] {
+		if !r.Faulty && !r.Disabled && !rs.counts(&r) {
+			rest = append(rest, r)
+		}
+	}
+	if len(rest) == 0 {
+		return nil
+	}
+	var ds grammar.Diagnostics
+	for i := range rest {
+		all := []compile.Source{rest[i]}
+		for _, r := range rs.result.Reminders {
+			if r.ID != rest[i].ID { // its id can be referred to, and it is not compiled
+				all = append(all, compile.Source{Reminder: reminder.Reminder{ID: r.ID}, Faulty: true})
+			}
+		}
+		_, more := compile.FromFiles(all, compile.Options{Schema: v.schema})
+		ds = append(ds, more...)
+	}
+	return ds
+}
+
+// counts reports whether no other reminder of the same id overrides r.
+func (rs *ruleSet) counts(r *compile.Source) bool {
+	i, ok := slices.BinarySearchFunc(rs.result.Reminders, r.ID, func(x compile.Source, id string) int { return strings.Compare(x.ID, id) })
+	if !ok {
+		return false
+	}
+	top := &rs.result.Reminders[i]
+	return top.File == r.File && top.Place("id") == r.Place("id")
+}
+
+// sameID returns the reminders of an id in all files: first the one that counts, then the others, highest precedence firrs.
+func (rs *ruleSet) sameID(id string) []compile.Source {
+	var list []compile.Source
+	for i := len(rs.docs) - 1; i >= 0; i-- {
+		for _, r := range rs.read()[rs.docs[i].Path] {
+			switch {
+			case r.ID != id:
+			case !r.Faulty && rs.counts(&r):
+				list = slices.Insert(list, 0, r)
+			default:
+				list = append(list, r)
+			}
+		}
+	}
+	return list
+}
