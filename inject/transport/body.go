@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/aside-go/aside/inject/wire"
 )
 
 // body is a request's body.
@@ -118,10 +120,29 @@ func (b *body) restore(r *http.Request) {
 	}{io.MultiReader(bytes.NewReader(b.raw), b.rest), b.from.Body}
 }
 
-// setBody makes text the body of r. GetBody opens it again, for another attempt on another connection.
+// setEdition makes an edition of the body the body of r.
+func setEdition(r *http.Request, e *wire.Edition) {
+	if e.Len() <= maxCopied {
+		setBody(r, e.AppendTo(make([]byte, 0, e.Len())))
+		return
+	}
+	setOpener(r, e.Len(), func() io.Reader { return e.Open() })
+}
+
+// maxCopied is the length in bytes up to which an edition is copied for sending. net/http sends a body that it knows to
+// lie in memory together with the head, in one write. A longer body takes many writes in any case, and to allocate it
+// would cost as much as to read it.
+const maxCopied = 32 << 10
+
+// setBody makes text the body of r.
 func setBody(r *http.Request, text []byte) {
-	r.ContentLength, r.TransferEncoding = int64(len(text)), nil
+	setOpener(r, len(text), func() io.Reader { return bytes.NewReader(text) })
+}
+
+// setOpener makes n bytes the body of r. open opens them again for each attempt on another connection.
+func setOpener(r *http.Request, n int, open func() io.Reader) {
+	r.ContentLength, r.TransferEncoding = int64(n), nil
 	r.Header.Del("Content-Length") // net/http writes it from ContentLength
-	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(open()), nil }
 	r.Body, _ = r.GetBody()
 }

@@ -98,7 +98,7 @@ func (x *exchange) prepare() (*http.Request, error) {
 		allowBeta(r.Header, x.beta)
 	}
 	r.Header.Del("Content-Encoding")
-	setBody(r, x.out.AppendTo(make([]byte, 0, x.out.Len())))
+	setEdition(r, x.out)
 	x.report.Out = r.ContentLength
 	return r, nil
 }
