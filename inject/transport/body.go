@@ -126,7 +126,7 @@ func setEdition(r *http.Request, e *wire.Edition) {
 		setBody(r, e.AppendTo(make([]byte, 0, e.Len())))
 		return
 	}
-	setOpener(r, e.Len(), func() io.Reader { return e.Open() })
+	setOpener(r, e.Len(), e.Open)
 }
 
 // maxCopied is the length in bytes up to which an edition is copied for sending. net/http sends a body that it knows to
