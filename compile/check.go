@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -150,4 +151,206 @@ func kindOf(t fact.Type) string {
 // example is a comparison in which a fact of that type may stand.
 func example(ft fact.Fact) string {
 	return ft.Name + [...]string{" == true", " > 10", " > 75%", " > 5m", " == plan", " == Bash"}[ft.Type]
+}
+
+func (c *checker) comparison(x *grammar.Comparison) leaf {
+	left, isLeft := c.factOf(x.Left)
+	right, isRight := c.factOf(x.Right)
+	switch {
+	case isLeft && isRight && !textual(left, x):
+		return c.facts(left, right, x)
+	case isLeft:
+		if isRight && right.Type != fact.Set {
+			c.warn(code.FactNameAsText, x.Right.Range, fmt.Sprintf("%q is the name of a fact, but here it is a text", right.Name),
+				fmt.Sprintf("did you mean %q?", right.Name), strconv.Quote(right.Name))
+		}
+		return c.factValue(left, x.Op, x.OpRange, x.Right)
+	case isRight:
+		return c.valueFact(x, right)
+	}
+	c.noFact(x)
+	return nil
+}
+
+// factOf returns the fact that an operand names.
+func (c *checker) factOf(o grammar.Operand) (fact.Fact, bool) {
+	if o.Kind != grammar.Word {
+		return fact.Fact{}, false
+	}
+	return c.schema.Lookup(o.Text)
+}
+
+// textual reports whether the word to the right of x is a text because of what stands on the left, though a fact has
+// that name.
+func textual(left fact.Fact, x *grammar.Comparison) bool {
+	return (left.Type == fact.String || left.Type == fact.Set) && x.Op != grammar.In
+}
+
+// noFact reports a comparison neither side of which is a fact, at the side that looks most like one.
+func (c *checker) noFact(x *grammar.Comparison) {
+	at := x.Left
+	if x.Left.Kind != grammar.Word ||
+		x.Right.Kind == grammar.Word && len(near.Names(x.Left.Text, c.schema.Names())) == 0 && len(near.Names(x.Right.Text, c.schema.Names())) > 0 {
+		at = x.Right
+	}
+	if at.Kind != grammar.Word {
+		c.report(code.ComparisonWithoutFact, x.Range, "a comparison needs a fact on one side", "write a fact's name, as in turn_count > 10")
+		return
+	}
+	c.unknownFact(at.Range, at.Text)
+}
+
+func (c *checker) unknownFact(at grammar.Range, name string) {
+	if slices.Contains(constants, name) {
+		c.report(code.UnknownName, at, name+" is a condition by itself", "join it to others with and, or, not")
+		return
+	}
+	if i := slices.Index(shorthandNames(), name); i >= 0 {
+		c.report(code.UnknownName, at, fmt.Sprintf("%q is a shorthand, not a fact", name), "write "+shorthands[i].example)
+		return
+	}
+	if fn := findFunction(name); fn != nil {
+		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function, not a fact", name), "write "+fn.example())
+		return
+	}
+	if name == "vars" {
+		c.report(code.UnknownName, at, "vars is no fact by itself", "a declared fact is written vars.NAME")
+		return
+	}
+	if v, ok := strings.CutPrefix(name, "vars."); ok {
+		c.unknown(code.UnknownName, at, fmt.Sprintf("the fact %q is not declared", name), "vars."+v, c.schema.Names(), "declare it, or use a fact there is")
+		return
+	}
+	c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), "")
+}
+
+// facts compares two facts with each other.
+func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
+	if x.Op == grammar.In {
+		if a.Type == fact.String && b.Type == fact.Set {
+			return memberOf{text: a.ID, set: b.ID}
+		}
+		c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)), "write a list, as in "+listExample(a))
+		return nil
+	}
+	if !c.operator(a, x.Op, x.OpRange) {
+		return nil
+	}
+	if a.Type != b.Type {
+		c.report(code.TypeMismatch, x.Right.Range, fmt.Sprintf("%s is %s, %s is %s", a.Name, kindOf(a.Type), b.Name, kindOf(b.Type)),
+			"compare "+a.Name+" with "+kindOf(a.Type))
+		return nil
+	}
+	return numbers{a: a.ID, b: b.ID, op: x.Op}
+}
+
+// operator reports whether op applies to a fact, and says so if it does not.
+func (c *checker) operator(ft fact.Fact, op grammar.Op, at grammar.Range) bool {
+	if ft.Type.Numeric() || op == grammar.Equal || op == grammar.NotEqual || op == grammar.In {
+		return true
+	}
+	hint := "use ==, != or in"
+	if ft.Type == fact.Set {
+		hint = fmt.Sprintf("use ==, != or in; for how many there are: len(%s) %s 1", ft.Name, op)
+	}
+	if ft.Type == fact.Bool {
+		hint = "write " + ft.Name + " or not " + ft.Name
+	}
+	written := op.String()
+	if s, e := at.Start.Offset, at.End.Offset; s < e && e <= len(c.src) {
+		written = c.src[s:e] // the parser may have turned it round
+	}
+	c.report(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to %s, which is a %s", written, ft.Name, ft.Type), hint)
+	return false
+}
+
+// factValue checks fact op literal.
+func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v grammar.Operand) leaf {
+	if !c.operator(ft, op, at) {
+		return nil
+	}
+	if op == grammar.In && v.Kind != grammar.List {
+		if ft.Type == fact.String || ft.Type == fact.Set || v.Kind != grammar.Word {
+			c.mend(code.InWithoutList, v.Range, "in wants a list", "did you mean ["+v.Text+"]?", "["+c.source(v)+"]")
+		} else {
+			c.report(code.InWithoutList, v.Range, "in wants a list", "write a list, as in "+listExample(ft))
+		}
+		return nil
+	}
+	if op != grammar.In && v.Kind == grammar.List {
+		hint := "use in"
+		if op == grammar.NotEqual {
+			hint = "write not " + ft.Name + " in " + c.source(v)
+		}
+		if op == grammar.Equal {
+			c.mend(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), "did you mean in?", "in")
+		} else {
+			c.report(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), hint)
+		}
+		return nil
+	}
+	vs := []grammar.Operand{v}
+	if v.Kind == grammar.List {
+		vs = v.List
+		if len(vs) == 0 {
+			c.report(code.InWithoutList, v.Range, "the list is empty", "write what may stand in it, as in "+listExample(ft))
+			return nil
+		}
+	}
+	switch ft.Type {
+	case fact.String, fact.Set:
+		return c.texts(ft, op, vs)
+	case fact.Bool:
+		return c.booleans(ft, op, vs)
+	}
+	cs := make([]float64, 0, len(vs))
+	for _, v := range vs {
+		if n, ok := c.number(ft, v); ok {
+			cs = append(cs, n)
+		}
+	}
+	switch {
+	case len(cs) < len(vs):
+		return nil
+	case op == grammar.In:
+		return numberIn{id: ft.ID, cs: cs}
+	}
+	return number{id: ft.ID, op: op, c: cs[0]}
+}
+
+// valueFact checks literal op fact.
+func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
+	switch x.Op {
+	case grammar.In:
+		switch {
+		case ft.Type == fact.Set && x.Left.Kind != grammar.List:
+			return c.texts(ft, grammar.Equal, []grammar.Operand{x.Left})
+		case ft.Type == fact.Set:
+			c.report(code.TypeMismatch, x.Left.Range, "a list is not a member of "+ft.Name, "write "+ft.Name+" in "+c.source(x.Left))
+		case ft.Type == fact.String:
+			c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name), "write "+ft.Name+" contains \"…\"")
+			if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
+				c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+" contains "+strconv.Quote(x.Left.Text))
+			}
+		default:
+			c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
+		}
+		return nil
+	case grammar.Equal, grammar.NotEqual:
+		return c.factValue(ft, x.Op, x.OpRange, x.Left)
+	}
+	// Only a word is left standing on the left of an order, and no word is a number: this reports what is wrong.
+	return c.factValue(ft, x.Op, x.OpRange, x.Left)
+}
+
+func listExample(ft fact.Fact) string {
+	return ft.Name + " in " + [...]string{"[true]", "[1, 2]", "[50%, 75%]", "[5m, 10m]", "[plan, learn]", "[Edit, Write]"}[ft.Type]
+}
+
+// source is an operand as it is written.
+func (c *checker) source(o grammar.Operand) string {
+	if s, e := o.Start.Offset, o.End.Offset; s >= 0 && s < e && e <= len(c.src) {
+		return c.src[s:e]
+	}
+	return o.Text
 }

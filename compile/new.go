@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -227,3 +229,81 @@ func (u *unit) text() {
 		u.add("text", d)
 	}
 }
+
+// terms checks everything of a reminder but its id, its triggers and its text. What a file cannot get wrong, code can.
+func (u *unit) terms() {
+	r := u.r
+	u.span("for", r.For)
+	u.span("cooldown", r.Cooldown)
+	if r.MaxFires < 0 {
+		u.report(code.NegativeLimit, "max_fires", fmt.Sprintf("max_fires is %d", r.MaxFires), "write 0 for no limit, or more")
+	}
+	if r.Mode > reminder.While {
+		u.report(code.UnknownValue, "mode", fmt.Sprintf("there is no mode %d", r.Mode), "use When or While")
+	}
+	if r.Tier > reminder.Safety {
+		u.report(code.UnknownValue, "tier", fmt.Sprintf("there is no tier %d", r.Tier), "use Guidance, Correctness or Safety")
+	}
+	if r.Attach > reminder.RunStart {
+		u.report(code.UnknownValue, "attach", fmt.Sprintf("there is no place %d to attach to", r.Attach), "use Tail, UserTurn or RunStart")
+	}
+	if r.MaxFires > 0 && r.Tier == reminder.Safety {
+		u.add("max_fires", grammar.Diagnostic{Code: code.SafetyMaxFires, Severity: grammar.Warning,
+			Message: "max_fires does not hold for the tier safety", Hint: "leave max_fires out; a cooldown does hold"})
+	}
+	switch k := r.Keep; {
+	case k.Unit > reminder.KeepConversation:
+		u.report(code.BadKeep, "keep", fmt.Sprintf("there is no way %d to keep a text", k.Unit), "use KeepCall, KeepTurn, KeepTurns or KeepConversation")
+	case k.Unit == reminder.KeepTurns && k.Turns < 1:
+		u.report(code.BadKeep, "keep", fmt.Sprintf("a text cannot be kept for %d turns", k.Turns), "write 1 turn or more")
+	case k.Unit != reminder.KeepTurns && k.Turns != 0:
+		u.report(code.BadKeep, "keep", fmt.Sprintf("%d turns go with KeepTurns alone", k.Turns), "set Unit to KeepTurns")
+	}
+}
+
+func (u *unit) span(field string, s reminder.Span) {
+	switch {
+	case s.Turns < 0 || s.Time < 0:
+		u.report(code.NegativeLimit, field, fmt.Sprintf("%s is negative", field), "write 0 or more")
+	case s.Turns != 0 && s.Time != 0:
+		u.report(code.MixedSpan, field, fmt.Sprintf("%s is both turns and time", field), "set one of them")
+	}
+}
+
+// Source is a reminder as it was read from a file.
+type Source struct {
+	reminder.Reminder
+
+	File   string // the file it was read from; "" for one declared in code
+	Origin Origin // where in File each field stands; nil for one declared in code
+	Faulty bool   // mistakes in it were reported when it was read: FromFiles reports those that are left, and leaves it out
+}
+
+// Origin says where in its file each field of a reminder stands. A field is named by its key, such as "trigger", "rearm" or
+// "text". One that the file does not have stands where the reminder begins. An Origin is immutable.
+type Origin interface {
+	// Place returns the range of the file that holds the range r of the field's value; of the whole field for the zero r.
+	Place(field string, r grammar.Range) grammar.Range
+	// Edit returns the edit of the file that makes the edit e of the field's value; nil if there is none.
+	Edit(field string, e *grammar.Edit) *grammar.Edit
+}
+
+// Place returns the range of File where a field of the reminder stands; the zero range for a reminder declared in code.
+func (r *Source) Place(field string) grammar.Range {
+	if r.Origin == nil {
+		return grammar.Range{}
+	}
+	return r.Origin.Place(field, grammar.Range{})
+}
+
+// Options say which facts and tools there are. With the zero value there are the built-in facts, and any tool may exist.
+type Options struct {
+	Schema *fact.Schema // the facts there are; nil for the built-in ones alone
+	Tools  []string     // names of the tools that exist: any other in a trigger is a warning. If empty, there are no warnings
+
+	// Parse parses a trigger exactly as grammar.Parse does, for example from a cache. nil is grammar.Parse.
+	Parse func(src string) (*grammar.Trigger, grammar.Diagnostics)
+}
+
+// builtin is the schema that stands for nil. There is only one, so that frames and predicates have the same.
+var builtin = sync.OnceValue(fact.Builtin)

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"math"
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -100,4 +101,245 @@ func (p *Predicate) Err(f *fact.Frame) error {
 		})
 	}
 	return err
+}
+
+// node is a checked and lowered part of a trigger.
+type node struct {
+	expr grammar.Expr // as parsed, for its text
+	eval func(*fact.Frame) fact.Truth
+	leaf leaf    // of an operand; nil for and, or, not
+	kids []*node // of and, or, not
+}
+
+// lower checks x and joins its leaves. It returns nil if anything in x is wrong, after having looked at all of it.
+func (c *checker) lower(x grammar.Expr) *node {
+	n := &node{expr: x}
+	var terms []grammar.Expr
+	switch x := x.(type) {
+	case *grammar.And:
+		terms = x.Terms
+	case *grammar.Or:
+		terms = x.Terms
+	case *grammar.Not:
+		terms = []grammar.Expr{x.X}
+	default:
+		n.leaf = c.leaf(x)
+		if n.leaf == nil {
+			return nil
+		}
+		n.eval = native(n.leaf)
+		return n
+	}
+	before := ""
+	for _, t := range terms {
+		c.before = before
+		before = c.goesOn(x, t)
+		if kid := c.lower(t); kid != nil {
+			n.kids = append(n.kids, kid)
+		}
+	}
+	if len(n.kids) < len(terms) {
+		return nil
+	}
+	switch x.(type) {
+	case *grammar.And:
+		n.eval = conjunction(n.kids)
+	case *grammar.Or:
+		n.eval = disjunction(n.kids)
+	default:
+		n.eval = negation(n.kids[0].eval)
+	}
+	return n
+}
+
+// goesOn returns the fact and the operator that the operand behind term, of in, was meant to go on with where it is no
+// condition by itself, as in FACT == A or B. "" where that is not clear: FACT != A or B is true of nearly everything.
+func (c *checker) goesOn(in, term grammar.Expr) string {
+	switch term := term.(type) {
+	case *grammar.Bare:
+		if _, ok := c.schema.Lookup(term.Name); !ok {
+			return c.before
+		}
+	case *grammar.Shorthand:
+		if _, or := in.(*grammar.Or); or && (term.Name == "after_tool" || term.Name == "tool_failed" || term.Name == "thread") {
+			return term.Name + ":"
+		}
+	case *grammar.Comparison:
+		if _, and := in.(*grammar.And); and && term.Op != grammar.NotEqual || !and && term.Op != grammar.Equal {
+			return ""
+		}
+		for _, side := range []grammar.Operand{term.Left, term.Right} {
+			if ft, ok := c.schema.Lookup(side.Text); ok && (ft.Type == fact.String || ft.Type == fact.Set) {
+				return ft.Name + " " + term.Op.String() + " "
+			}
+		}
+	}
+	return ""
+}
+
+// native returns the function of a leaf, a closure made for its shape where that is quicker than a call of its method.
+func native(l leaf) func(*fact.Frame) fact.Truth {
+	switch l := l.(type) {
+	case number:
+		return nativeNumber(l)
+	case boolean:
+		id := l.id
+		if !l.not {
+			return func(f *fact.Frame) fact.Truth { return f.Truth(id) }
+		}
+	case members:
+		if len(l.ps) == 1 && l.ps[0].parts == nil && !l.not {
+			return nativeMember(l.id, l.ps[0].text)
+		}
+	}
+	return l.truth
+}
+
+func nativeMember(id fact.ID, name string) func(*fact.Frame) fact.Truth {
+	return func(f *fact.Frame) fact.Truth {
+		set, ok := f.Set(id)
+		if !ok {
+			return fact.Unknown
+		}
+		for _, s := range set {
+			if s == name {
+				return fact.True
+			}
+		}
+		return fact.False
+	}
+}
+
+// nativeNumber returns the function of a comparison with a constant.
+func nativeNumber(l number) func(*fact.Frame) fact.Truth {
+	if b, ok := boundOf(l); ok {
+		return func(f *fact.Frame) fact.Truth {
+			v := f.Num(b.id) * b.sign
+			if v > b.c {
+				return fact.True
+			}
+			if v <= b.c {
+				return fact.False
+			}
+			return fact.Unknown
+		}
+	}
+	id, c := l.id, l.c
+	hit, miss := fact.True, fact.False
+	if l.op == grammar.NotEqual {
+		hit, miss = miss, hit
+	}
+	return func(f *fact.Frame) fact.Truth {
+		v := f.Num(id)
+		if v == c {
+			return hit
+		}
+		if v == v {
+			return miss
+		}
+		return fact.Unknown
+	}
+}
+
+// bound is a comparison of order: the fact times sign, which is 1 or -1, is above c. v >= c is v > the number just before c, and
+// v < c is -v > -c. A NaN is neither above nor below c, so that an unknown fact gives Unknown.
+type bound struct {
+	id      fact.ID
+	sign, c float64
+}
+
+func boundOf(l leaf) (bound, bool) {
+	n, ok := l.(number)
+	if !ok {
+		return bound{}, false
+	}
+	switch n.op {
+	case grammar.Greater:
+		return bound{n.id, 1, n.c}, true
+	case grammar.GreaterEqual:
+		return bound{n.id, 1, math.Nextafter(n.c, math.Inf(-1))}, true
+	case grammar.Less:
+		return bound{n.id, -1, -n.c}, true
+	case grammar.LessEqual:
+		return bound{n.id, -1, -math.Nextafter(n.c, math.Inf(1))}, true
+	default:
+		return bound{}, false
+	}
+}
+
+// conjunction is Kleene's and. It stops at the first False, which no later operand can change.
+func conjunction(kids []*node) func(*fact.Frame) fact.Truth {
+	if a, b, ok := twoBounds(kids); ok {
+		return func(f *fact.Frame) fact.Truth {
+			v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
+			if v > a.c && w > b.c {
+				return fact.True
+			}
+			if v <= a.c || w <= b.c {
+				return fact.False
+			}
+			return fact.Unknown
+		}
+	}
+	fns := functionsOf(kids)
+	return func(f *fact.Frame) fact.Truth {
+		t := fact.True
+		for _, fn := range fns {
+			t = min(t, fn(f))
+			if t == fact.False {
+				break
+			}
+		}
+		return t
+	}
+}
+
+// disjunction is Kleene's or. It stops at the first True.
+func disjunction(kids []*node) func(*fact.Frame) fact.Truth {
+	if a, b, ok := twoBounds(kids); ok {
+		return func(f *fact.Frame) fact.Truth {
+			v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
+			if v > a.c || w > b.c {
+				return fact.True
+			}
+			if v <= a.c && w <= b.c {
+				return fact.False
+			}
+			return fact.Unknown
+		}
+	}
+	fns := functionsOf(kids)
+	return func(f *fact.Frame) fact.Truth {
+		t := fact.False
+		for _, fn := range fns {
+			t = max(t, fn(f))
+			if t == fact.True {
+				break
+			}
+		}
+		return t
+	}
+}
+
+// twoBounds returns the operands of the commonest trigger, two comparisons of order. One closure for both meets the budget of a
+// native trigger (DESIGN.md §6), and two closures do not.
+func twoBounds(kids []*node) (a, b bound, ok bool) {
+	if len(kids) != 2 {
+		return a, b, false
+	}
+	a, okA := boundOf(kids[0].leaf)
+	b, okB := boundOf(kids[1].leaf)
+	return a, b, okA && okB
+}
+
+func negation(fn func(*fact.Frame) fact.Truth) func(*fact.Frame) fact.Truth {
+	return func(f *fact.Frame) fact.Truth { return fn(f).Not() }
+}
+
+func functionsOf(kids []*node) []func(*fact.Frame) fact.Truth {
+	fns := make([]func(*fact.Frame) fact.Truth, len(kids))
+	for i, k := range kids {
+		fns[i] = k.eval
+	}
+	return fns
 }

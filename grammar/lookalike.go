@@ -120,3 +120,105 @@ func plainLetters(word string) (string, bool) {
 	}
 	return b.String(), ours
 }
+
+// foreign reads what is not plain ASCII and stands outside quotes: bytes that are no text, characters that only look
+// like ours, and words in other scripts. All of it is a problem; what it was meant to be is usually clear.
+func (s *scanner) foreign() {
+	rest := s.src[s.pos:]
+	r, n := utf8.DecodeRuneInString(rest)
+	switch {
+	case isLetter(rest[0]) || isLetterRune(rest):
+		s.foreignWord()
+	case isBinary(rest):
+		s.binary()
+	case isBlankLike(r):
+		n := spanRunes(rest, isBlankLike)
+		s.skip(n, problem{code: code.Lookalike, message: fmt.Sprintf("%U is not the blank of the keyboard", r), hint: "write a plain blank", fix: &patch{text: " "}})
+	case isInvisible(r):
+		n := spanRunes(rest, isInvisible)
+		s.skip(n, problem{code: code.Lookalike, message: fmt.Sprintf("there is an invisible character here, %U", r), hint: "delete it", fix: &patch{}})
+	case quoteLike(r) != 0:
+		s.quotedLike(r)
+	case lookalikes[r] != "":
+		s.lookalike(r, n)
+	default:
+		n := spanRunes(rest, func(o rune) bool { return o == r })
+		s.emitReported(tokUnknown, n, problem{code: code.StrayCharacter, message: fmt.Sprintf("%s means nothing here", quoted(rest[:n])), hint: "quote it if it is part of a text"})
+	}
+}
+
+// skip passes over n bytes that are no token; the fix of p is theirs.
+func (s *scanner) skip(n int, p problem) {
+	p.start, p.end = s.pos, s.pos+n
+	p.fix.start, p.fix.end = p.start, p.end
+	s.problems = append(s.problems, p)
+	s.pos += n
+}
+
+// isBinary reports whether s begins with a byte that is no text: not UTF-8, NUL, or a control character.
+func isBinary(s string) bool {
+	r, n := utf8.DecodeRuneInString(s)
+	return r == utf8.RuneError && n == 1 || unicode.IsControl(r) && !isBlank(s[0])
+}
+
+func (s *scanner) binary() {
+	n := 0
+	for s.pos+n < len(s.src) && isBinary(s.src[s.pos+n:]) {
+		n += runeLen(s.src, s.pos+n)
+	}
+	s.skip(n, problem{code: code.TriggerBytes, message: fmt.Sprintf("%s is no text", quoted(s.src[s.pos:s.pos+n])), hint: "delete it, and save the file as UTF-8", fix: &patch{}})
+}
+
+// checkTexts reports bytes that are no text inside quotes, where scanning passed over them.
+func (s *scanner) checkTexts() {
+	for i := range s.tokens {
+		t := &s.tokens[i]
+		if t.kind != tokText && t.kind != tokArg && t.kind != tokRaw && t.kind != tokUnknown {
+			continue
+		}
+		for s.pos = t.start; s.pos < t.end; {
+			if isBinary(s.src[s.pos:]) {
+				s.binary()
+				t.reported = true
+			} else {
+				s.pos += runeLen(s.src, s.pos)
+			}
+		}
+	}
+}
+
+// foreignWord reads a word with letters that are not A to Z.
+func (s *scanner) foreignWord() {
+	rest := s.src[s.pos:]
+	n := 0
+	for n < len(rest) && (isBareword(rest[n]) || isLetterRune(rest[n:])) {
+		n += runeLen(rest, n)
+	}
+	word := rest[:n]
+	p := problem{code: code.StrayCharacter, message: fmt.Sprintf("names are written with A to Z, digits and _: %s is not", quoted(word)), hint: "quote it if it is a text"}
+	switch plain, ok := plainLetters(word); {
+	case ok:
+		p.code = code.Lookalike
+		p.message = fmt.Sprintf("%s has letters that only look like %s", quoted(word), plain)
+		p.hint = "write " + plain
+		p.fix = &patch{start: s.pos, end: s.pos + n, text: plain}
+	case s.wantsLiteral():
+		p.message = fmt.Sprintf("text with other letters than A to Z is quoted: %s is not", quoted(word))
+		p.hint = "write " + quote(word)
+		p.fix = &patch{start: s.pos, end: s.pos + n, text: quote(word)}
+	}
+	s.emitReported(tokUnknown, n, p)
+}
+
+// isLetterRune reports whether s begins with a letter, digit or accent beyond ASCII.
+func isLetterRune(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r >= utf8.RuneSelf && r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) && lookalikes[r] == ""
+}
+
+func spanRunes(s string, is func(rune) bool) int {
+	if n := strings.IndexFunc(s, func(r rune) bool { return !is(r) }); n >= 0 {
+		return n
+	}
+	return len(s)
+}

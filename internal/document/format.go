@@ -107,3 +107,111 @@ func sameTrigger(a, b string) bool {
 	y, _ := grammar.Parse(b)
 	return grammar.Format(x) == grammar.Format(y)
 }
+
+// Comment is a comment of a rule file's YAML.
+type Comment struct {
+	Range     grammar.Range
+	Text      string   // from its # on
+	From, To  int      // the lines of what it stands in: one reminder, or the whole file
+	Reminders []string // the ids of what it stands in; nil where the file cannot be read
+}
+
+// Comments returns the comments of a rule file, in order. In a list a comment stands for the item around it, one directly above an
+// item for that, one above the list for all. What only looks like a comment, in a text, is none.
+func Comments(file string, src []byte) []Comment {
+	rs, d := readDocument(file, src)
+	if d.to <= d.from || d.to-d.from > limitFile {
+		return nil
+	}
+	m := measurer{text: d.page.text[d.from:d.to], size: size{at: -1}}
+	var found []Comment
+	m.comment = func(from, to int) {
+		from, to = d.from+from, d.from+to
+		to = from + len(strings.TrimRight(d.page.text[from:to], "\r\n \t"))
+		found = append(found, Comment{Range: d.page.between(from, to), Text: d.page.text[from:to]})
+	}
+	for i := 0; i < len(m.text) && m.size.at < 0; {
+		i = m.line(i)
+	}
+	slices.SortFunc(rs, func(a, b compile.Source) int {
+		return cmp.Compare(a.Place("").Start.Offset, b.Place("").Start.Offset)
+	})
+	last := d.page.at(len(d.page.text)).Line
+	for i := range found {
+		c := &found[i]
+		c.From, c.To = 1, last
+		if k := d.holder(rs, c.Range.Start); k >= 0 {
+			c.From, c.Reminders = min(rs[k].Place("").Start.Line, c.Range.Start.Line), []string{rs[k].ID}
+			if k+1 < len(rs) {
+				c.To = rs[k+1].Place("").Start.Line - 1
+			}
+			continue
+		}
+		for _, r := range rs {
+			c.Reminders = append(c.Reminders, r.ID)
+		}
+	}
+	return found
+}
+
+// holder is the index of the reminder that a comment at p stands in; -1 if that is the whole file.
+func (d *decoder) holder(rs []compile.Source, p grammar.Position) int {
+	k := -1
+	for i := range rs {
+		first := rs[i].Place("").Start
+		if first.Line <= p.Line {
+			k = i
+			continue
+		}
+		if first.Column > p.Column && d.onlyComments(p.Line, first.Line) {
+			return i
+		}
+		break
+	}
+	if len(rs) == 1 {
+		return -1
+	}
+	return k
+}
+
+// onlyComments reports whether between two lines, the first included, stands nothing but comments.
+func (d *decoder) onlyComments(from, to int) bool {
+	for line := from; line < to; line++ {
+		a, b := d.page.line(d.page.lines[line-1])
+		if s := strings.TrimSpace(d.page.text[a:b]); s != "" && s[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
+// InsertComment is the edit that puts a comment into the reminder that holds a line of a file; nil where none can be put.
+func InsertComment(file string, src []byte, line int, comment string) *grammar.Edit {
+	rs, d := readDocument(file, src)
+	if len(rs) == 0 {
+		return nil
+	}
+	at, text := d.from, comment+"\n"
+	switch {
+	case syntaxOf(file) == markdown && d.to == 0:
+		text = fence + "\n" + text + fence + "\n"
+	case len(rs) > 1:
+		slices.SortFunc(rs, func(a, b compile.Source) int {
+			return cmp.Compare(a.Place("").Start.Offset, b.Place("").Start.Offset)
+		})
+		r := rs[0]
+		for _, next := range rs[1:] {
+			if next.Place("").Start.Line > line {
+				break
+			}
+			r = next
+		}
+		from, _ := d.page.line(r.Place("").Start.Offset - d.page.mark)
+		lead := d.page.text[from : r.Place("").Start.Offset-d.page.mark]
+		if strings.Trim(lead, " -") != "" { // not on a line of its own
+			return nil
+		}
+		at, text = from, lead[:len(lead)-len(strings.TrimLeft(lead, " "))]+text
+	}
+	return &grammar.Edit{Range: d.page.between(at, at), Text: text}
+}

@@ -139,3 +139,166 @@ func (p *page) forward(off, n int) int {
 	}
 	return max(i, off)
 }
+
+// origin implements compile.Origin for a reminder that was read from a page.
+type origin struct {
+	page  *page
+	from  int // what stands for the reminder as a whole: its first key, or the beginning of its file
+	to    int
+	spots []spot
+}
+
+// A spot is where one field was written.
+type spot struct {
+	field string
+	as    spotKind
+	from  int
+	to    int    // of a stretch and a body
+	value string // of a scalar: what YAML made of it
+	skip  int    // of a scalar: how many bytes of value the field lacks at its front
+	flow  bool   // of a scalar: inside [ ] or { }
+	cut   bool   // YAML took the rest of it for a comment: no edit of what is left helps
+}
+
+type spotKind uint8
+
+const (
+	stretch    spotKind = iota // all of the field has one place
+	scalarSpot                 // a YAML scalar
+	body                       // the text behind a front matter, whose line ends were made "\n"
+)
+
+// Place implements compile.Origin.
+func (o *origin) Place(field string, r grammar.Range) grammar.Range {
+	from, to := o.from, o.to
+	for _, s := range o.spots {
+		if s.field == field {
+			from, to = s.find(o.page.text, r)
+			break
+		}
+	}
+	return o.page.between(from, to)
+}
+
+// Edit implements compile.Origin.
+func (o *origin) Edit(field string, e *grammar.Edit) *grammar.Edit {
+	if e == nil {
+		return nil
+	}
+	for _, s := range o.spots {
+		if s.field != field {
+			continue
+		}
+		if s.cut {
+			return nil
+		}
+		text := e.Text
+		switch sc, ok := readScalar(o.page.text, s.from, s.value); {
+		case s.as == stretch:
+			return nil
+		case s.as == body:
+		case !ok:
+			return nil
+		case sc.style == '\'':
+			text = strings.ReplaceAll(text, "'", "''")
+			if odd(text) {
+				return nil
+			}
+		case sc.style == '"':
+			text = doubleQuoted(text)
+			text = text[1 : len(text)-1]
+		case sc.style == 0:
+			return o.editPlain(s, sc, e)
+		case odd(text):
+			return nil
+		}
+		return &grammar.Edit{Range: o.Place(field, e.Range), Text: text}
+	}
+	return nil
+}
+
+// editPlain edits an unquoted scalar; if YAML would read the new one otherwise, it is quoted.
+func (o *origin) editPlain(s spot, sc scalar, e *grammar.Edit) *grammar.Edit {
+	from, to := e.Range.Start.Offset+s.skip, e.Range.End.Offset+s.skip
+	if from < 0 || from > to || to > len(s.value) {
+		return nil
+	}
+	if value := s.value[:from] + e.Text + s.value[to:]; !plain(value, s.flow) {
+		return &grammar.Edit{Range: o.page.between(sc.from, sc.to), Text: quoteYAML(value)}
+	}
+	return &grammar.Edit{Range: o.Place(s.field, e.Range), Text: e.Text}
+}
+
+func (s *spot) find(text string, r grammar.Range) (from, to int) {
+	var pieces []piece
+	whole := r == grammar.Range{}
+	switch s.as {
+	case stretch:
+		return s.from, s.to
+	case body:
+		if whole {
+			return s.from, s.to
+		}
+		pieces = bodyPieces(text, s.from, s.to)
+	case scalarSpot:
+		sc, ok := readScalar(text, s.from, s.value)
+		if !ok {
+			return s.from, s.from
+		}
+		if whole {
+			return sc.from, sc.to
+		}
+		if len(sc.pieces) == 0 {
+			return sc.inFrom, sc.inFrom
+		}
+		pieces = sc.pieces
+	}
+	from = placeStart(pieces, r.Start.Offset+s.skip)
+	if r.End.Offset > r.Start.Offset {
+		return from, max(from, placeEnd(pieces, r.End.Offset+s.skip))
+	}
+	return from, from
+}
+
+// bodyPieces is text[from:to] with "\r\n" read as "\n".
+func bodyPieces(text string, from, to int) []piece {
+	var ps []piece
+	for val := 0; ; {
+		n := strings.Index(text[from:to], "\r\n")
+		if n < 0 {
+			return append(ps, piece{val, to - from, from, to - from})
+		}
+		ps = append(ps, piece{val, n, from, n}, piece{val + n, 1, from + n, 2})
+		val, from = val+n+1, from+n+2
+	}
+}
+
+// placeStart is where the character at off of the value begins.
+func placeStart(ps []piece, off int) int {
+	for _, p := range ps {
+		if off < p.val+p.valLen {
+			if p.valLen == p.srcLen {
+				return p.src + max(off-p.val, 0)
+			}
+			return p.src
+		}
+	}
+	return placeEnd(ps, off)
+}
+
+// placeEnd is where the character that ends at off of the value ends.
+func placeEnd(ps []piece, off int) int {
+	for _, p := range ps {
+		if off <= p.val+p.valLen {
+			if p.valLen == p.srcLen {
+				return p.src + max(off-p.val, 0)
+			}
+			return p.src + p.srcLen
+		}
+	}
+	if len(ps) == 0 {
+		return 0
+	}
+	last := ps[len(ps)-1]
+	return last.src + last.srcLen
+}

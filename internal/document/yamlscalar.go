@@ -1,6 +1,7 @@
 package document
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -271,4 +272,176 @@ func (r *scalarReader) escapeLen() int {
 		return 0
 	}
 	return 2 + digits
+}
+
+// block reads a | or > scalar, whose header begins at r.at, and says where the first line that is not empty begins. It leaves
+// r.at behind the last character that is not the end of a line.
+func (r *scalarReader) block(style byte) (inFrom int, ok bool) {
+	r.lines = true
+	for r.at < len(r.text) && lineEndLen(r.text, r.at) == 0 {
+		r.at++
+	}
+	inFrom = r.at
+	r.at += lineEndLen(r.text, r.at)
+	indent := r.blockIndent()
+	end, started := inFrom, false
+	defer func() { r.at = end }()
+	for first := true; r.done < len(r.value); first = false {
+		if r.at >= len(r.text) { // line ends that the file lacks at its end are taken as there
+			return inFrom, strings.Trim(r.value[r.done:], "\n") == ""
+		}
+		if !first && !r.blockLineEnd(style, indent) {
+			return inFrom, false
+		}
+		if r.done == len(r.value) {
+			break
+		}
+		from, to := r.lineFrom(indent)
+		r.at = from
+		if from == to {
+			continue
+		}
+		if !r.copied(to - from) {
+			return inFrom, false
+		}
+		if !started {
+			inFrom, started = from, true
+		}
+		end = r.at
+	}
+	return inFrom, true
+}
+
+func lineEndLen(text string, i int) int {
+	n, _ := lineEnd(text, i)
+	return n
+}
+
+// blockIndent finds how far the lines of the block are indented: what stands before its first line in the file but not in
+// the value.
+func (r *scalarReader) blockIndent() int {
+	at := r.at
+	for at < len(r.text) {
+		i := at
+		for i < len(r.text) && r.text[i] == ' ' {
+			i++
+		}
+		if n := lineEndLen(r.text, i); n > 0 {
+			at = i + n
+			continue
+		}
+		v := strings.TrimLeft(r.value, "\n")
+		return max(i-at-(len(v)-len(strings.TrimLeft(v, " "))), 0)
+	}
+	return 0
+}
+
+// lineFrom is the stretch of the line at r.at without its indentation and its end.
+func (r *scalarReader) lineFrom(indent int) (from, to int) {
+	from = r.at
+	for n := 0; n < indent && from < len(r.text) && r.text[from] == ' '; n++ {
+		from++
+	}
+	to = from
+	for to < len(r.text) && lineEndLen(r.text, to) == 0 {
+		to++
+	}
+	return from, to
+}
+
+// blockLineEnd takes the line end at r.at and all lines behind it that are empty. In a | block each is itself. In a > block
+// they are what value says: a blank, or as many line ends as folding has left.
+func (r *scalarReader) blockLineEnd(style byte, indent int) bool {
+	if style == '|' {
+		n, means := lineEnd(r.text, r.at)
+		return n > 0 && r.stands(n, means)
+	}
+	i, ends := r.at, 0
+	for {
+		n := lineEndLen(r.text, i)
+		if n == 0 {
+			break
+		}
+		ends++
+		i += n
+		from, to := (&scalarReader{text: r.text, at: i}).lineFrom(indent)
+		if from != to {
+			break
+		}
+		if to >= len(r.text) {
+			break
+		}
+		i = to
+	}
+	if ends == 0 {
+		return false
+	}
+	v := r.value[r.done:]
+	left := len(v) - len(strings.TrimLeft(v, "\n"))
+	switch {
+	case left > 0 && left <= ends:
+		return r.stands(i-r.at, v[:left])
+	case left == 0 && ends == 1 && strings.HasPrefix(v, " "):
+		return r.stands(i-r.at, " ")
+	}
+	return false
+}
+
+// writeScalar writes a value on one line in a style (' " or 0 for plain) or, where it cannot be, in quotes that can hold it.
+func writeScalar(value string, style byte, flow bool) string {
+	switch {
+	case style == '"':
+		return doubleQuoted(value)
+	case style == 0 && plain(value, flow):
+		return value
+	}
+	return quoteYAML(value)
+}
+
+// plain reports whether YAML reads s without quotes as the text s. It says no to some that YAML would read so.
+func plain(s string, flow bool) bool {
+	switch strings.ToLower(s) {
+	case "", "~", "null", "true", "false":
+		return false
+	}
+	return strings.IndexByte("-?:,[]{}#&*!|>'\"%@`=<", s[0]) < 0 && s == strings.Trim(s, blanks) && !odd(s) &&
+		!strings.Contains(s, ": ") && !strings.HasSuffix(s, ":") && !strings.Contains(s, " #") &&
+		(!flow || !strings.ContainsAny(s, ",[]{}") && !strings.Contains(s, ":'") && !strings.Contains(s, ":\""))
+}
+
+// odd reports whether s holds characters that YAML takes only as escapes.
+func odd(s string) bool { return strings.IndexFunc(s, oddRune) >= 0 }
+
+func oddRune(r rune) bool {
+	return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff
+}
+
+// quoteYAML writes s as a quoted scalar on one line: in single quotes, or in double ones if it holds what these cannot.
+func quoteYAML(s string) string {
+	if odd(s) {
+		return doubleQuoted(s)
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+}
+
+func doubleQuoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case oddRune(r):
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
 }

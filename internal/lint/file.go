@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
 )
@@ -36,4 +39,110 @@ func (s *subject) file() {
 			hint:    "put a line `---` above the keys, and one between them and the text",
 		})
 	}
+}
+
+// hidden tells of characters of a file that nobody sees, and of those that turn the order round in which a line is shown: people then
+// read something else than a model. Joiners and marks where a script or an emoji needs them are none of these.
+func hidden(name string, src []byte) grammar.Diagnostics {
+	if plainASCII(src) || !utf8.Valid(src) {
+		return nil
+	}
+	var ds grammar.Diagnostics
+	text := []rune(string(src))
+	p := grammar.Position{Line: 1, Column: 1}
+	for i := 0; i < len(text); {
+		kind := unseen(text, i)
+		if kind == "" || i == 0 && text[i] == '\ufeff' {
+			p = past(p, text[i])
+			i++
+			continue
+		}
+		start, first := p, i
+		for i < len(text) && unseen(text, i) == kind {
+			p = past(p, text[i])
+			i++
+		}
+		what := fmt.Sprintf("%U", text[first])
+		if n := i - first; n > 1 {
+			what = fmt.Sprintf("%d characters from %[2]U on", n, text[first])
+		}
+		d := grammar.Diagnostic{Code: code.InvisibleCharacter, Severity: grammar.Warning, File: name, Range: grammar.Range{Start: start, End: p}}
+		if kind == turning {
+			d.Message, d.Hint = what+" changes the order in which the line is shown, so people and models read different texts", "remove it"
+		} else {
+			d.Message, d.Hint = what+" cannot be seen, and is sent all the same", "remove it"
+		}
+		d.Fix = &grammar.Edit{Range: d.Range}
+		if text[first] == '\u00a0' {
+			d.Hint, d.Fix.Text = "write a blank", strings.Repeat(" ", i-first)
+		}
+		ds = append(ds, d)
+	}
+	return ds
+}
+
+func plainASCII(src []byte) bool {
+	for _, c := range src {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+func past(p grammar.Position, r rune) grammar.Position {
+	p.Offset += len(string(r))
+	p.Column++
+	if r == '\n' {
+		p.Line, p.Column = p.Line+1, 1
+	}
+	return p
+}
+
+const (
+	turning   = "turning"
+	invisible = "invisible"
+)
+
+// unseen says how the i-th character deceives; "" if it does not.
+func unseen(text []rune, i int) string {
+	switch r := text[i]; {
+	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
+		return turning
+	case r == 0x200e, r == 0x200f, r == 0x061c: // marks of direction, at home in texts that go from right to left
+		if beside(text, i, func(r rune) bool {
+			return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
+		}) {
+			return ""
+		}
+		return turning
+	case r == 0x200c, r == 0x200d: // joiners, which many scripts and emoji need
+		if beside(text, i, func(r rune) bool {
+			return r > 0x2ff && unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mc, r) || r >= 0x2190 && unicode.IsSymbol(r) || r == 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff
+		}) {
+			return ""
+		}
+		return invisible
+	case r >= 0xfe00 && r <= 0xfe0f: // how a character is drawn
+		if i > 0 && (text[i-1] >= 0x80 || strings.ContainsRune("0123456789#*", text[i-1])) && unseen(text, i-1) == "" {
+			return ""
+		}
+		return invisible
+	case r >= 0xe0000 && r <= 0xe007f: // letters that only machines read; at home behind the black flag alone
+		for k := i - 1; k >= 0 && i-k <= 8; k-- {
+			if text[k] == 0x1f3f4 {
+				return ""
+			}
+		}
+		return invisible
+	case r == 0xad, r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r >= 0x180b && r <= 0x180f, r == 0x200b, r >= 0x2060 && r <= 0x2064,
+		r >= 0x206a && r <= 0x206f, r == 0x3164, r == 0xfeff, r == 0xffa0, r >= 0xfff9 && r <= 0xfffb, r >= 0xe0100 && r <= 0xe01ef:
+		return invisible
+	}
+	return ""
+}
+
+// beside reports whether the character before or behind is as asked.
+func beside(text []rune, i int, is func(rune) bool) bool {
+	return i > 0 && is(text[i-1]) && (i+1 >= len(text) || is(text[i+1]) || unicode.IsSpace(text[i+1]) || unicode.IsPunct(text[i+1])) || i+1 < len(text) && is(text[i+1]) && (i == 0 || unicode.IsSpace(text[i-1]) || unicode.IsPunct(text[i-1]))
 }
