@@ -13,8 +13,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/completion"
-	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	"github.com/aside-go/aside/cmd/aside/internal/manual"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -54,7 +53,7 @@ type cli struct {
 
 	Completion completionCmd `cmd:"" group:"other" help:"Print a completion script for a shell."`
 	VersionCmd versionCmd    `cmd:"" name:"version" group:"other" help:"Print the version."`
-	Help       helpCmd       `cmd:"" group:"other" help:"Explain a command, or a topic: aside help topics."`
+	Help       helpCmd       `cmd:"" group:"other" help:"Explain a command, or the rules: aside help triggers."`
 }
 
 const description = "Reminders for agents: a text, and a rule that says when a model should read it."
@@ -84,7 +83,7 @@ func commandLine(name string) any {
 func parser(e *command.Env, name string) (*kong.Kong, error) {
 	k, err := kong.New(commandLine(name),
 		kong.Name("aside"), kong.Description(description), groups,
-		kong.Vars{"agents": strings.Join(hook.Agents(), ", "), "modes": strings.Join(hook.Modes(), ", ")},
+		kong.Vars{"agents": strings.Join(agent.Names(agent.WithHooks()), ", "), "modes": strings.Join(agent.Modes(), ", ")},
 		kong.Writers(e.Out, e.Err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.Exit(func(code int) { panic(quit(code)) }),
@@ -231,23 +230,13 @@ func synopsis(cmd *kong.Node) string {
 
 // helpCmd is "aside help COMMAND".
 type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"The command; or a topic, of which aside help topics has the list."`
+	Command []string `arg:"" optional:"" help:"The command; or triggers, for the language of the rules."`
 }
 
-// Run prints the page of a topic, or the help that --help prints.
+// Run prints what --help prints.
 func (h *helpCmd) Run(ctx context.Context, e *command.Env) error {
-	if len(h.Command) == 1 {
-		topic := h.Command[0]
-		if topic == topicsTopic {
-			return topics(e.Out)
-		}
-		if topic == languageTopic {
-			return language(e, e.Out)
-		}
-		if page, ok := manual.Page(topic); ok {
-			_, err := e.Out.WriteString(page)
-			return err
-		}
+	if len(h.Command) == 1 && h.Command[0] == languageTopic {
+		return language(e, e.Out)
 	}
 	return run(ctx, e, append(h.Command, "--help"))
 }

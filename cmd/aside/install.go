@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // installFlags are the flags that install and uninstall share.
@@ -38,10 +38,10 @@ func (*installCmd) Help() string {
 Agents:
 
 `)
-	for _, a := range install.Agents() {
+	for _, a := range agent.All() {
 		line := "    " + a.Name + strings.Repeat(" ", 13-len(a.Name)) + a.Title
 		switch {
-		case a.Why != "":
+		case a.Config.Why != "":
 			line += ": cannot be reminded"
 		case len(a.Modes) > 0:
 			line += " (--mode " + strings.Join(a.Modes, ", ") + ")"

@@ -4,23 +4,80 @@ import "github.com/aside-go/aside/compile/fact"
 
 // Agent is the room of one coding agent.
 type Agent struct {
-	Name  string // as --agent takes it
-	Title string // as its makers name it
+	Name   string // as --agent takes it
+	Title  string // as its makers name it
+	Binary string // its program, as PATH has it; "" where that is not known
+	Mute   bool   // Binary does not tell its version
+	Common bool   // Binary is there for many people who do not use the agent
+
+	Hooks            // its events, and the answers to them
+	Config  Config   // its configuration, and the hooks in it
+	Session *Session // the files that it keeps of sessions; nil: none that is read
+
+	Tools    []Tool                 // its own tools, those of MCP servers and plugins left out
+	AllTools bool                   // Tools is the whole list
+	Never    []fact.ID              // facts that its hooks can never tell, however new it is
+	Instead  func(f fact.ID) string // advice in place of such a fact; nil: Instead
+	Keeps    bool                   // texts of hooks stay in its conversation
 
 	// Messages that the agent writes by itself in a person's place.
 	Tags  []Tag
 	Notes []Note
 
 	// Requests to a model API, as the agent makes them.
-	UserAgent  string                       // beginning of the header user-agent, where Structured needs it
-	Identify   func(Request) (Thread, bool) // the conversation that a request says it is of; false for another client's request
-	Spoke      func(Request) fact.Truth     // whether a person has just submitted a message, where the request says so
-	Signs      []Sign                       // headers that say what a request is for
-	Openings   []Opening                    // words with which requests of the agent's own begin
-	Structured Purpose                      // of a request without tools and stream that asks for JSON of a schema
+	UserAgent string                       // beginning of the header user-agent, where Structured needs it
+	Identify  func(Request) (Thread, bool) // the conversation of a request; false for another client's request
+	Spoke     func(Request) fact.Truth     // whether a person has just submitted a message
+	Signs     []Sign                       // headers that say what a request is for
+	Openings  []Opening                    // words with which requests of the agent's own begin
+	// of a request without tools and stream that asks for JSON of a schema
+	Structured Purpose
 
 	// Lacks says of each part that the agent has not why it has not.
 	Lacks map[Part]string
+}
+
+// Hooks are an agent's events, and the answers to them. The functions are pure and do no I/O.
+type Hooks struct {
+	Modes []string // the ways of working that --mode takes, besides the default
+
+	// Before says that the agent sends an event before a tool runs, and none afterwards.
+	Before bool
+	// Failures says that the agent reports which tools failed, so that a tool that it does not report has
+	// not failed. Of any other agent even a turn without tools is not known to be free of failures.
+	Failures bool
+	// Threads says that events of the session itself can be told from those of its subagents.
+	Threads bool
+
+	// Read reads an event, for Decode. A nil Read is an agent without hooks.
+	Read func(Input) Event
+	// Encode returns a text in the form that the agent takes as the answer to this event, nil where the
+	// event takes no text. The text is for the model, except for an event that Arms, where it is for the
+	// person.
+	Encode func(e Event, text string) []byte
+	// Quiet returns the answer that the agent must have where nothing is due, nil for none. Nearly no agent
+	// needs one, and has no Quiet.
+	Quiet func(e Event) []byte
+}
+
+// Decode reads an event. It never fails: an event that it cannot read is Invalid, an event that it does not
+// know is Unknown, and members that are missing, new or of another type are passed over.
+func (h *Hooks) Decode(in Input) Event {
+	e := h.Read(in)
+	if e.asked != "" {
+		if by := Wrote(e.asked); by != "" {
+			e.Human, e.PromptClass = fact.False, by
+		}
+	}
+	return e
+}
+
+// Session tells of the files that an agent keeps of its sessions.
+type Session struct {
+	Files  string // where they lie below a home directory, as a pattern of path/filepath
+	Format string // the name of their form, as people see it
+	// HookTexts says that the files hold the texts that hooks have put before the model.
+	HookTexts bool
 }
 
 // Part names a part of a room.
@@ -28,25 +85,80 @@ type Part string
 
 // The parts of a room. Each is there, or Lacks says why it is not.
 const (
-	PartWords    Part = "words"    // Tags or Notes
-	PartRequests Part = "requests" // Identify, Signs or Openings
+	PartBinary   Part = "binary"
+	PartHooks    Part = "hooks"
+	PartConfig   Part = "configuration"
+	PartProject  Part = "project configuration"
+	PartSession  Part = "session files"
+	PartTools    Part = "tools"
+	PartNever    Part = "facts that it never tells"
+	PartWords    Part = "words in a person's place" // Tags or Notes
+	PartRequests Part = "requests"                  // Identify, Signs or Openings
 )
 
 // rooms are the rooms of all agents, in the order in which people see them.
 var rooms = []*Agent{
-	&claudeCode, &codex, &gemini, &qwen, &cursor, &copilot, &vscode, &droid, &cline, &crush, &kimiCode, &opencode, &goose,
-	&windsurf,
+	&claudeCode, &codex, &gemini, &qwen, &cursor, &copilot, &vscode, &droid, &cline, &crush, &kimiCode, &opencode,
+	&goose, &windsurf, &amp, &kimiCLI,
 }
 
 // All returns the rooms of all agents. The caller must not change them.
 func All() []*Agent { return rooms }
 
 // Named returns the room of an agent.
-func Named(name string) (*Agent, bool) {
+func Named(name string) (*Agent, bool) { return named(rooms, name) }
+
+func named(rooms []*Agent, name string) (*Agent, bool) {
 	for _, a := range rooms {
 		if a.Name == name {
 			return a, true
 		}
 	}
 	return nil, false
+}
+
+// hosts are the rooms of those that can tell facts: agents with hooks, and aside serve.
+var hosts = append(withHooks(), &serve)
+
+// serve is aside serve, which stands before a model API and needs no room but its name.
+var serve = Agent{Name: "serve", Title: "aside serve"}
+
+func withHooks() (all []*Agent) {
+	for _, a := range rooms {
+		if a.Read != nil {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// HasProject reports whether the agent reads a configuration from a project.
+func (a *Agent) HasProject() bool { return a.Config.Project != "" }
+
+// WithHooks returns the rooms of the agents that have hooks. The caller must not change them.
+func WithHooks() []*Agent { return hosts[: len(hosts)-1 : len(hosts)-1] }
+
+// Host returns the room of an agent with hooks, or of "serve", which are those that tell facts.
+func Host(name string) (*Agent, bool) { return named(hosts, name) }
+
+// Names returns the names of rooms.
+func Names(rooms []*Agent) []string {
+	names := make([]string, len(rooms))
+	for i, a := range rooms {
+		names[i] = a.Name
+	}
+	return names
+}
+
+// Hosts returns the rooms of those that tell facts. The caller must not change them.
+func Hosts() []*Agent { return hosts }
+
+// Modes returns the ways of working that --mode takes, each as "MODE (AGENT)".
+func Modes() (modes []string) {
+	for _, a := range rooms {
+		for _, m := range a.Modes {
+			modes = append(modes, m+" ("+a.Name+")")
+		}
+	}
+	return modes
 }

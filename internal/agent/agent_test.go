@@ -11,6 +11,13 @@ func TestRooms(t *testing.T) {
 	t.Parallel()
 	for _, a := range agent.All() {
 		parts := map[agent.Part]bool{
+			agent.PartBinary:   a.Binary != "",
+			agent.PartHooks:    a.Read != nil && a.Encode != nil,
+			agent.PartConfig:   a.Config.Why != "" || len(a.Config.Files) > 0 && len(a.Config.After) > 0,
+			agent.PartProject:  a.Config.Project != "",
+			agent.PartSession:  a.Session != nil,
+			agent.PartTools:    len(a.Tools) > 0,
+			agent.PartNever:    len(a.Never) > 0,
 			agent.PartWords:    len(a.Tags)+len(a.Notes) > 0,
 			agent.PartRequests: a.Identify != nil || len(a.Signs)+len(a.Openings) > 0,
 		}
@@ -35,7 +42,8 @@ func TestRooms(t *testing.T) {
 func TestWroteNote(t *testing.T) {
 	for _, a := range agent.All() {
 		for _, n := range a.Notes {
-			if yes, summary := agent.WroteNote([]byte("  " + n.Words)); !yes || summary != n.Summary || agent.Wrote(n.Words) == "" {
+			if yes, summary := agent.WroteNote([]byte("  " + n.Words)); !yes || summary != n.Summary ||
+				agent.Wrote(n.Words) == "" {
 				t.Errorf("%s: %q is not known", a.Name, n.Words)
 			}
 			for _, c := range n.Words {

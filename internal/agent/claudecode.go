@@ -6,9 +6,58 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// claudeCode is Claude Code (HOOKS.md §4).
+// claudeCode is Claude Code, 2.1.69 and later (HOOKS.md §4).
 var claudeCode = Agent{
-	Name: "claude-code", Title: "Claude Code",
+	Name: "claude-code", Title: "Claude Code", Binary: "claude",
+	Hooks: Hooks{
+		Modes: []string{ModeZeroTurn}, Failures: true, Threads: true,
+		Read: decodeClaudeCode, Encode: encodeClaudeCode,
+	},
+	Config: Config{
+		User: Dir{Variable: "CLAUDE_CONFIG_DIR", Home: ".claude"}, Project: ".claude",
+		Files: []File{
+			{Path: "settings.json", JSON: &JSONHooks{
+				Grouped: true,
+				Events: []Registration{
+					{Event: "SessionStart"}, {Event: "UserPromptSubmit"}, {Event: "UserPromptExpansion", Matcher: "remind"},
+					{Event: "PostToolUse", Until: "2.1.240"}, // from there on there is PostToolBatch, by the documentation
+					{Event: "PostToolUseFailure"}, {Event: "PostToolBatch"}, {Event: "SubagentStart"}, {Event: "PreCompact"},
+					{Event: "Stop"},
+				},
+				// A program with "args", without a shell, is known from 2.1.139 on, by the documentation.
+				Handler: []Member{{"type", "command"}, {"command", Program}, {"args", Args}, {"timeout", Patience}},
+				Earlier: shellHandler, EarlierUntil: "2.1.139",
+				Off: []string{"disableAllHooks"},
+			}},
+			{Path: "commands/remind.md", Text: "---\ndescription: Fire a named reminder now\nargument-hint: NAME\n" +
+				"disable-model-invocation: true\n---\n" + remindText("$ARGUMENTS")},
+		},
+		After: []string{"A session that is running takes them up by itself; /hooks lists them."},
+		AfterProject: []string{"Claude Code runs the hooks of a project once you trust the folder; " +
+			"a session that is running takes them up by itself."},
+		StatusLine: true,
+	},
+	Session: &Session{Files: ".claude/projects/*/*.jsonl", Format: "Claude Code session", HookTexts: true},
+	Tools: []Tool{
+		{"AskUserQuestion", NoClass, "", false}, {"BashOutput", NoClass, "", false},
+		{"EnterPlanMode", NoClass, "", false}, {"ExitPlanMode", NoClass, "", false},
+		{"KillShell", NoClass, "", false}, {"Skill", NoClass, "", false},
+		{"SlashCommand", NoClass, "", false}, {"TaskOutput", NoClass, "", false},
+		{"TaskStop", NoClass, "", false}, {"ToolSearch", NoClass, "", false},
+		{"Bash", Shell, "command", false}, {"PowerShell", Shell, "command", false},
+		{"Edit", Edit, "file_path", false}, {"MultiEdit", Edit, "file_path", false},
+		{"Write", Edit, "file_path", false}, {"NotebookEdit", Edit, "notebook_path", false},
+		{"Read", Read, "file_path", false}, {"Glob", Search, "pattern", false},
+		{"Grep", Search, "pattern", false}, {"WebFetch", Web, "url", false},
+		{"WebSearch", Web, "query", false}, {"TaskCreate", Todo, "", false},
+		{"TaskGet", Todo, "", false}, {"TaskList", Todo, "", false}, {"TaskUpdate", Todo, "", false},
+		{"TodoWrite", Todo, "", false}, {"Agent", Task, "subagent_type", false},
+		{"Task", Task, "subagent_type", false},
+	},
+	AllTools: true,
+	Never:    never(),
+	Keeps:    true,
+
 	Tags: []Tag{
 		{Name: "command-name"}, {Name: "command-message"}, {Name: "command-args"},
 		{Name: "local-command-stdout"}, {Name: "local-command-stderr"}, {Name: "local-command-caveat"},
@@ -41,13 +90,148 @@ var claudeCode = Agent{
 	},
 }
 
+// ModeZeroTurn is a mode of Claude Code's hooks: "/remind NAME" makes no model call, and the reminder goes
+// out with the next event.
+const ModeZeroTurn = "zero-turn"
+
+func decodeClaudeCode(in Input) Event {
+	e, o, ok := decodeCommon(in)
+	if !ok {
+		return e
+	}
+	if !isClaudeCode(in, o) {
+		e.Kind = Duplicate
+		return e
+	}
+	e.projectDir(in, "CLAUDE_PROJECT_DIR")
+	e.TurnKey = o.name("prompt_id")
+	e.Agent, e.SubagentType = o.name("agent_id"), o.name("agent_type")
+	e.Internal = e.Agent != "" && e.SubagentType == ""
+	switch e.Name {
+	case "SessionStart":
+		e.Kind, e.CanInject = SessionStart, true
+		e.ContextTokens = o.count("context_tokens")
+		decodeStart(&e, o)
+	case "UserPromptSubmit":
+		e.Kind, e.CanInject = UserPrompt, true
+		decodeClaudePrompt(&e, in, o)
+	case "UserPromptExpansion":
+		e.Kind, e.CanInject = PromptExpansion, true
+		e.Prompt = o.text("prompt")
+		e.Manual = reminded(e.Prompt)
+		if e.Manual == "" && isRemind(o.name("command_name")) {
+			e.Manual = remindName(o.str("command_args"))
+		}
+		// without an id this event and UserPromptSubmit could not be told to be of one prompt: that one answers
+		if e.TurnKey == "" {
+			e.Manual = ""
+		}
+	case "PreToolUse":
+		e.Kind, e.CanInject, e.Unless = ToolCall, true, ToolBatch
+		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+	case "PostToolUse":
+		e.Kind, e.CanInject, e.Unless = ToolResult, true, ToolBatch
+		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.False)
+	case "PostToolUseFailure":
+		e.Kind, e.CanInject, e.Unless = ToolFailed, true, ToolBatch
+		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.True)
+	case "PermissionDenied":
+		e.Kind = ToolFailed
+		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.True)
+	case "PostToolBatch":
+		e.Kind, e.CanInject = ToolBatch, true
+		for _, c := range o.objects("tool_calls") {
+			e.addCall(c.name("tool_name"), c.name("tool_use_id"), claudeFailed(c.text("tool_response")))
+		}
+		e.Failed = anyFailed(e.Calls)
+	case "StopFailure":
+		e.Kind, e.Message = Stop, o.str("last_assistant_message")
+	case StatusEvent:
+		decodeStatus(&e, o)
+	default:
+		decodeLifecycle(&e, o)
+	}
+	if e.Internal {
+		e.CanInject = false
+	}
+	return e
+}
+
+// isClaudeCode reports whether Claude Code itself runs the hook. Cursor, Copilot and VS Code read its
+// settings and run its hooks, too.
+func isClaudeCode(in Input, o object) bool {
+	if o.has("cursor_version", "conversation_id", "generation_id") || // Cursor
+		o.has("timestamp") && !o.has("transcript_path") || // Copilot: Claude Code always names a transcript
+		o.spelt("hookEventName", "sessionId") { // VS Code, Copilot
+		return false
+	}
+	return in.env("CLAUDECODE") != "" || in.env("CURSOR_VERSION") == "" && !o.has("timestamp")
+}
+
+// decodeClaudePrompt reads a prompt. Whether a person submitted it is told by the member "source", which
+// newer versions send, and else by the text.
+func decodeClaudePrompt(e *Event, in Input, o object) {
+	e.setPrompt(o.text("prompt"))
+	switch source := o.name("source"); source {
+	case "user", "sdk":
+		e.asked = ""
+	case "system", "loop_wakeup", "schedule_wakeup", "poll_event":
+		e.Human = fact.False
+		if e.PromptClass == "" {
+			e.PromptClass = source
+		}
+	}
+	if e.Agent != "" { // the task of a subagent
+		e.Human, e.Manual, e.Unless = fact.False, "", SubagentStart
+	}
+	if e.Human != fact.True {
+		e.Manual = ""
+	}
+	if in.Mode == ModeZeroTurn && e.Manual != "" {
+		e.Arms, e.CanInject, e.Human = true, false, fact.False
+	}
+}
+
+// isRemind reports whether a command is /remind, be it with a plugin's prefix.
+func isRemind(command string) bool {
+	return command == "remind" || strings.HasSuffix(command, ":remind")
+}
+
+// claudeFailed reports whether a call failed, by the text that the model sees of it: true where that begins
+// with the tag that the agent itself writes around an error, else unknown. Anything else a command might
+// have printed itself.
+func claudeFailed(response string) fact.Truth {
+	if strings.HasPrefix(response, "<tool_use_error>") {
+		return fact.True
+	}
+	return fact.Unknown
+}
+
+func encodeClaudeCode(e Event, text string) []byte {
+	switch {
+	case e.Arms:
+		type suppress struct {
+			Name     string `json:"hookEventName"`
+			Suppress bool   `json:"suppressOriginalPrompt"`
+		}
+		return encode(struct {
+			Decision string   `json:"decision"`
+			Reason   string   `json:"reason"`
+			Output   suppress `json:"hookSpecificOutput"`
+		}{"block", text, suppress{e.Name, true}})
+	default:
+		return encodeSpecific(e, text)
+	}
+}
+
 func identifyClaudeCode(q Request) (Thread, bool) {
 	const header = "x-claude-code-session-id"
 	run := q.Header(header)
 	if run == "" {
 		return Thread{}, false
 	}
-	t := Thread{Run: run, Source: header, Thread: q.Header("x-claude-code-agent-id"), Type: q.Header("x-claude-code-agent-type")}
+	t := Thread{Run: run, Source: header, Thread: q.Header("x-claude-code-agent-id"),
+		Type: q.Header("x-claude-code-agent-type")}
 	t.settle()
 	return t, true
 }
@@ -70,4 +254,51 @@ func spokeToClaudeCode(q Request) fact.Truth {
 		return fact.Unknown
 	}
 	return fact.False
+}
+
+// StatusEvent is the name under which the hooks of Claude Code get the text that Claude Code writes to its
+// status line's command. Claude Code itself has no such event.
+const StatusEvent = "StatusLine"
+
+// ReadStatusLine returns the model that a status line's stdin names, and how full its context is in
+// percent; "" and nil where that is not known.
+func ReadStatusLine(stdin []byte) (model string, percent *float64) {
+	o, _ := readObject(stdin)
+	model = o.object("model").nameOr("display_name", o.object("model").name("id"))
+	window := o.object("context_window")
+	if percent = window.number("used_percentage"); percent == nil {
+		if used, size := statusTokens(window), window.count("context_window_size"); used != nil &&
+			size != nil && *size > 0 {
+			p := float64(*used) / float64(*size) * 100
+			percent = &p
+		}
+	}
+	return model, percent
+}
+
+// decodeStatus reads what Claude Code writes to its status line's command.
+func decodeStatus(e *Event, o object) {
+	e.Kind = StatusLine
+	e.Model = o.object("model").name("id")
+	window := o.object("context_window")
+	e.ContextTokens, e.ContextWindow = statusTokens(window), window.count("context_window_size")
+	if e.ContextWindow != nil && *e.ContextWindow == 0 {
+		e.ContextWindow = nil
+	}
+}
+
+// statusTokens returns how many tokens the last request had, nil before the first request and after a
+// compaction.
+func statusTokens(window object) *int64 {
+	usage := window.object("current_usage")
+	var sum int64
+	for _, part := range []string{"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"} {
+		if n := usage.count(part); n != nil {
+			sum += *n
+		}
+	}
+	if sum == 0 {
+		return nil
+	}
+	return &sum
 }

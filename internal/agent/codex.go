@@ -1,10 +1,44 @@
 package agent
 
-// codex is OpenAI's Codex CLI (HOOKS.md §5).
+import (
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// codex is OpenAI's Codex CLI (HOOKS.md §5). It rejects output with a member that it does not know.
 var codex = Agent{
-	Name: "codex", Title: "Codex CLI",
+	Name: "codex", Title: "Codex CLI", Binary: "codex",
+	Hooks: Hooks{Threads: true, Read: decodeCodex, Encode: encodeSpecific},
+	Config: Config{
+		User: Dir{Variable: "CODEX_HOME", Home: ".codex"}, Project: ".codex",
+		Files: []File{ // Codex warns of a directory that has hooks in both
+			{Path: "hooks.json", JSON: &JSONHooks{Grouped: true, Events: codexEvents, Handler: shellHandler}},
+			{Path: "config.toml", TOML: &TOMLHooks{
+				Grouped: true, Events: codexEvents, InPlace: true, Off: []string{"features", "hooks"},
+			}},
+		},
+		After: []string{
+			"Start codex and approve the hooks under /hooks: until then it skips them without a word. " +
+				"After an upgrade that changes them it asks again.",
+			"Its terminal takes /remind for a command that it does not know: use aside remind NAME in another one.",
+		},
+		Remark: "whether the hooks are approved is known to Codex alone: /hooks shows it, and until then " +
+			"they do not run",
+	},
+	Session: &Session{Files: ".codex/sessions/*/*/*/rollout-*.jsonl", Format: "Codex session"},
+	Tools: []Tool{
+		{"Bash", Shell, "command", false}, {"shell", Shell, "command", false},
+		{"exec_command", Shell, "cmd", false}, {"apply_patch", Edit, "command", true},
+		{"update_plan", Todo, "", false}, {"view_image", Read, "path", false},
+		{"web_search", Web, "query", false}, {"write_stdin", NoClass, "", false},
+		{"spawn_agent", Task, "agent_type", false},
+	},
+	AllTools: true,
+	Never:    never(failures),
+	Keeps:    true,
+
 	Tags: []Tag{
-		{Name: "environment_context"}, {Name: "user_instructions"}, {Name: "turn_aborted"}, {Name: "subagent_notification"},
+		{Name: "environment_context"}, {Name: "user_instructions"}, {Name: "turn_aborted"}, {
+			Name: "subagent_notification"},
 		{Name: "skill"},
 	},
 	Notes: []Note{
@@ -23,6 +57,35 @@ var codex = Agent{
 	Openings: []Opening{
 		{"You are performing a CONTEXT CHECKPOINT COMPACTION", false, Compaction, "Codex 0.169.0 and before"},
 	},
+}
+
+func decodeCodex(in Input) Event {
+	e, o, ok := decodeOwn(in)
+	if !ok {
+		return e
+	}
+	e.TurnKey = o.name("turn_id")
+	e.Agent, e.SubagentType = o.name("agent_id"), o.name("agent_type")
+	switch e.Name {
+	case "SessionStart":
+		e.Kind, e.CanInject = SessionStart, true
+		decodeStart(&e, o)
+	case "UserPromptSubmit":
+		e.Kind, e.CanInject = UserPrompt, true
+		e.setPrompt(o.text("prompt"))
+		if e.Agent != "" { // the task of a subagent
+			e.Human, e.Manual, e.Unless = fact.False, "", SubagentStart
+		}
+	case "PreToolUse":
+		e.Kind = ToolCall
+		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+	case "PostToolUse": // comes for a command that exits with another code than 0, too, and does not say so
+		e.Kind, e.CanInject = ToolResult, true
+		e.addCall(o.name("tool_name"), o.name("tool_use_id"), fact.Unknown)
+	default:
+		decodeLifecycle(&e, o)
+	}
+	return e
 }
 
 // codexMetadata is a header with a JSON object; the body may hold the object in its place.
@@ -51,9 +114,12 @@ func identifyCodex(q Request) (Thread, bool) {
 	t.Begun = meta("history_initialization")
 	t.Window = first(q.Header("x-codex-window-id"), meta("window_id"))
 	kind := first(q.Header("x-openai-subagent"), meta("subagent_kind"))
-	if thread != t.Run || kind != "" || meta("thread_source") == "subagent" || q.Header("x-codex-parent-thread-id") != "" {
+	if thread != t.Run || kind != "" || meta("thread_source") == "subagent" ||
+		q.Header("x-codex-parent-thread-id") != "" {
 		t.Thread, t.Type = first(thread, "subagent"), kind
 	}
 	t.settle()
 	return t, true
 }
+
+var codexEvents = on("SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "PreCompact")

@@ -1,8 +1,62 @@
 package agent
 
-// crush is Charm's Crush (HOOKS.md §17).
+import (
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// crush is Charm's Crush (HOOKS.md §17). It has one event, before a tool runs, and adds the text to that
+// tool's result. The answer never holds a decision about the tool: that would override the person's own.
 var crush = Agent{
-	Name: "crush", Title: "Crush",
-	Openings: []Opening{{"You will generate a short title based on the first message", true, Title, "Crush, 2026"}},
-	Lacks:    map[Part]string{PartWords: "Crush is not known to write in a person's place"},
+	Name: "crush", Title: "Charm Crush", Binary: "crush",
+	Hooks: Hooks{
+		Before:  true,
+		Threads: true, // hooks do not run in subagents
+		Read:    decodeCrush, Encode: encodeCrush,
+	},
+	Config: Config{
+		User: Dir{Config: "crush"}, Project: ".",
+		Files: []File{{Path: "crush.json", HiddenToo: true, JSON: &JSONHooks{
+			Events:  on("PreToolUse"),
+			Handler: []Member{{"name", "aside"}, {"command", Line}, {"timeout", Patience}},
+		}}},
+		After: []string{"Start crush anew."},
+	},
+	Tools: []Tool{
+		{"bash", Shell, "command", false}, {"edit", Edit, "file_path", false},
+		{"multiedit", Edit, "file_path", false}, {"write", Edit, "file_path", false},
+		{"view", Read, "file_path", false}, {"glob", Search, "pattern", false},
+		{"grep", Search, "pattern", false}, {"fetch", Web, "url", false},
+	},
+	Never: never(usage, answers, failures, []fact.ID{fact.Prompt, fact.UserTurnCount, fact.Model}),
+	Keeps: true,
+
+	Openings: []Opening{{"You will generate a short title based on the first message", true, Title,
+		"Crush, 2026"}},
+	Lacks: map[Part]string{
+		PartWords:   "Crush is not known to write in a person's place",
+		PartSession: "it keeps sessions in a database",
+	},
+}
+
+func decodeCrush(in Input) Event {
+	e, o, ok := decodeCommon(in)
+	if !ok {
+		return e
+	}
+	e.projectDir(in, "CRUSH_PROJECT_DIR")
+	if e.Name == "PreToolUse" {
+		e.Kind, e.CanInject = ToolCall, true
+		e.addCall(o.name("tool_name"), o.name("tool_call_id", "tool_use_id"), fact.Unknown)
+	}
+	return e
+}
+
+func encodeCrush(e Event, text string) []byte {
+	if !e.CanInject {
+		return nil
+	}
+	return encode(struct {
+		Version int    `json:"version"`
+		Context string `json:"context"`
+	}{1, text})
 }

@@ -1,9 +1,57 @@
 package agent
 
-// gemini is Google's Gemini CLI (HOOKS.md §6).
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// gemini is Gemini CLI, 0.56 and later (HOOKS.md §6). Where stdout is empty it takes stderr for the answer,
+// so a hook never writes there.
 var gemini = Agent{
-	Name: "gemini", Title: "Gemini CLI",
-	Tags: []Tag{{Name: "session_context"}, {Name: "hook_context", Beside: true}, {Name: "state_snapshot", Beside: true}},
+	Name: "gemini", Title: "Gemini CLI", Binary: "gemini",
+	Hooks: Hooks{
+		Modes: []string{ModeBeforeModel}, Failures: true,
+		Threads: true, // hooks do not run in subagents
+		Read:    decodeGemini, Encode: encodeGemini,
+	},
+	Config: Config{
+		User: Dir{Variable: "GEMINI_CLI_HOME", Below: ".gemini", Home: ".gemini"}, Project: ".gemini",
+		Files: []File{
+			{Path: "settings.json", JSON: &JSONHooks{
+				Grouped: true,
+				Events: []Registration{
+					{Event: "SessionStart", Matcher: "*"}, {Event: "BeforeAgent", Matcher: "*"}, {Event: "AfterTool",
+						Matcher: "*"},
+					{Event: "BeforeModel", Matcher: "*", Mode: ModeBeforeModel},
+				},
+				Handler: []Member{{"type", "command"}, {"name", "aside"}, {"command", Line},
+					{"timeout", Patience * 1000}},
+			}},
+			{Path: "commands/remind.toml", Text: "description = \"Fire a named reminder now\"\n" +
+				"prompt = '" + strings.TrimSpace(remindText("{{args}}")) + "'\n"},
+		},
+		After:        []string{"Start gemini anew."},
+		AfterProject: []string{"Start gemini anew, in a folder that it trusts."},
+	},
+	Session: &Session{Files: ".gemini/tmp/*/chats/session-*.json*", Format: "Gemini CLI session"},
+	Tools: []Tool{
+		{"edit", Edit, "file_path", false}, {"replace", Edit, "file_path", false},
+		{"write_file", Edit, "file_path", false}, {"read_file", Read, "file_path", false},
+		{"read_many_files", Read, "include", false}, {"list_directory", Read, "dir_path", false},
+		{"glob", Search, "pattern", false}, {"grep_search", Search, "pattern", false},
+		{"search_file_content", Search, "pattern", false}, {"google_web_search", Web, "query", false},
+		{"web_fetch", Web, "prompt", false}, {"run_shell_command", Shell, "command", false},
+		{"write_todos", Todo, "", false}, {"save_memory", NoClass, "", false},
+		{"activate_skill", NoClass, "", false}, {"ask_user", NoClass, "", false},
+		{"enter_plan_mode", NoClass, "", false}, {"exit_plan_mode", NoClass, "", false},
+	},
+	AllTools: true,
+	Never:    never(),
+	Keeps:    true,
+
+	Tags: []Tag{{Name: "session_context"}, {Name: "hook_context", Beside: true}, {Name: "state_snapshot",
+		Beside: true}},
 	Notes: []Note{{
 		Words:  "You have stopped calling tools without finishing. You have one final chance",
 		Source: "Gemini CLI 0.61.0, to a subagent",
@@ -17,4 +65,98 @@ var gemini = Agent{
 		},
 	},
 	Structured: Router,
+}
+
+// ModeBeforeModel is a mode of Gemini CLI's hooks: texts go into single model requests, at the event
+// BeforeModel, and are not kept. All other events only observe then.
+const ModeBeforeModel = "before-model"
+
+func decodeGemini(in Input) Event {
+	e, o, ok := decodeOwn(in)
+	if !ok {
+		return e
+	}
+	e.projectDir(in, "GEMINI_PROJECT_DIR")
+	switch e.Name {
+	case "SessionStart": // a text here would be glued to the front of the prompt, and a /command would not be recognised
+		e.Kind = SessionStart
+		decodeStart(&e, o)
+	case "BeforeAgent":
+		e.Kind, e.CanInject = UserPrompt, true
+		e.setPrompt(o.text("prompt"))
+	case "BeforeModel":
+		e.Kind, e.CanInject, e.Ephemeral, e.Wraps = ModelRequest, true, true, true
+		e.Model = o.object("llm_request").name("model")
+	case "AfterModel":
+		e.Kind = ModelResponse
+		usage := o.object("llm_response").object("usage_metadata")
+		e.ContextTokens, e.ResponseTokens = usage.count("prompt_token_count"), usage.count("candidates_token_count")
+		e.Model = o.object("llm_request").name("model")
+	case "BeforeTool":
+		e.Kind = ToolCall
+		e.addCall(o.name("tool_name"), "", fact.Unknown)
+	case "AfterTool":
+		response := o.object("tool_response")
+		// of a result with an error the model sees the error alone
+		e.Kind, e.CanInject = ToolResult, !response.has("error")
+		e.addCall(o.name("tool_name"), "", geminiFailed(response))
+	case "AfterAgent":
+		e.Kind, e.Message = Stop, o.str("prompt_response")
+	case "PreCompress": // comes before every model call, so it does not mean that the history is compacted
+		e.Kind, e.Trigger = PreCompact, o.name("trigger")
+	case "SessionEnd":
+		e.Kind = SessionEnd
+	}
+	if in.Mode == ModeBeforeModel && e.Kind != ModelRequest {
+		e.CanInject = false
+	}
+	return e
+}
+
+// geminiFailed reports whether a call failed: by its error, or for a shell command by the line with its
+// exit code.
+func geminiFailed(response object) fact.Truth {
+	if response.has("error") {
+		return fact.True
+	}
+	for line := range strings.Lines(response.text("llm_content")) {
+		if code, ok := strings.CutPrefix(strings.TrimSpace(line), "Exit Code: "); ok && code != "0" &&
+			code != "(none)" {
+			return fact.True
+		}
+	}
+	return fact.False
+}
+
+func encodeGemini(e Event, text string) []byte {
+	if e.CanInject && e.Kind == ModelRequest {
+		return encodeModelRequest(e, text)
+	}
+	return encodeSpecific(e, text)
+}
+
+// encodeModelRequest returns all messages of the request as they came, with the text as a message after
+// them: Gemini CLI matches the messages by position. It is nil where the request has no list of messages.
+func encodeModelRequest(e Event, text string) []byte {
+	type message struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	}
+	own := encode(message{"user", text})
+	messages := strings.TrimSpace(e.stdin.object("llm_request").raw("messages"))
+	head, ok := strings.CutSuffix(messages, "]")
+	if !ok || !strings.HasPrefix(head, "[") {
+		return nil
+	}
+	sep := ","
+	if strings.TrimSpace(head) == "[" {
+		sep = ""
+	}
+	var b strings.Builder
+	b.WriteString(`{"hookSpecificOutput":{"hookEventName":"BeforeModel","llm_request":{"messages":`)
+	b.WriteString(head)
+	b.WriteString(sep)
+	b.Write(own)
+	b.WriteString(`]}}}`)
+	return []byte(b.String())
 }

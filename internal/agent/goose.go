@@ -1,10 +1,80 @@
 package agent
 
-// goose is Block's Goose (HOOKS.md §16).
+import (
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// goose is Block's Goose (HOOKS.md §16). Its hooks cannot carry text, so what is due is written to the file
+// that gooseFile names.
 var goose = Agent{
-	Name: "goose", Title: "Goose",
+	Name: "goose", Title: "Goose", Binary: "goose",
+	Hooks: Hooks{Read: decodeGoose, Encode: encodeGoose},
+	Config: Config{
+		User: Dir{Home: ".agents/plugins/aside"}, Project: ".agents/plugins/aside",
+		Files: []File{
+			{Path: "hooks/hooks.json", JSON: &JSONHooks{
+				Grouped: true, Handler: shellHandler,
+				Events: on("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop"),
+			}},
+			{Path: "plugin.json", Text: "{\n  \"name\": \"aside\",\n  \"version\": \"1.0.0\",\n" +
+				"  \"description\": \"Reminders for agents\"\n}\n"},
+		},
+		After: []string{
+			"Goose reads reminders from a file. Put this into your shell's profile, and start goose anew from " +
+				"a new shell:",
+			"    export " + gooseFile + "={file}",
+		},
+		TextFile: gooseFile,
+	},
+	Tools: []Tool{
+		{"developer__shell", Shell, "command", false}, {"developer__text_editor", Edit, "path", false},
+	},
+	Never: never(usage, answers, []fact.ID{fact.Model}),
+
 	Lacks: map[Part]string{
 		PartWords:    "Goose is not known to write in a person's place",
 		PartRequests: "no request of Goose was recorded",
+		PartSession:  "its hooks name no session file",
 	},
+}
+
+// gooseFile is the environment variable with the path of a file that Goose reads for each model call. Goose
+// does not keep the text.
+const gooseFile = "GOOSE_MOIM_MESSAGE_FILE"
+
+func decodeGoose(in Input) Event {
+	e, o, ok := decodeCommon(in)
+	if !ok {
+		return e
+	}
+	tool, id := o.name("tool_name"), o.name("tool_call_id")
+	switch e.Name {
+	case "SessionStart":
+		e.Kind = SessionStart
+		decodeStart(&e, o)
+	case "UserPromptSubmit":
+		e.Kind, e.Ephemeral, e.File = UserPrompt, true, absolute(in.env(gooseFile))
+		e.setPrompt(o.text("message", "prompt"))
+	case "PreToolUse":
+		e.Kind = ToolCall
+		e.addCall(tool, id, fact.Unknown)
+	case "PostToolUse":
+		e.Kind, e.Ephemeral, e.File = ToolResult, true, absolute(in.env(gooseFile))
+		e.addCall(tool, id, fact.Unknown)
+	case "PostToolUseFailure":
+		e.Kind, e.Ephemeral, e.File = ToolFailed, true, absolute(in.env(gooseFile))
+		e.addCall(tool, id, fact.True)
+	case "Stop":
+		e.Kind, e.Message, e.File = Stop, o.str("last_assistant_message"), absolute(in.env(gooseFile))
+	case "SessionEnd":
+		e.Kind = SessionEnd
+	}
+	return e
+}
+
+func encodeGoose(e Event, text string) []byte {
+	if e.File == "" {
+		return nil
+	}
+	return []byte(text + "\n")
 }

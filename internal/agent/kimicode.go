@@ -1,8 +1,96 @@
 package agent
 
-// kimiCode is Kimi Code (HOOKS.md §11).
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// kimiCode is Kimi Code, 0.38 (HOOKS.md §11). Only the answer to a person's prompt can carry text, as plain
+// text: of JSON Kimi Code knows a single member, "message", and puts any other JSON before the model as it
+// is.
 var kimiCode = Agent{
 	Name: "kimi-code", Title: "Kimi Code",
-	Tags:  []Tag{{Name: "hook_result", Beside: true}},
-	Lacks: map[Part]string{PartRequests: "no request of Kimi Code was recorded"},
+	Hooks: Hooks{Failures: true, Threads: true, Read: decodeKimiCode, Encode: encodeKimiCode},
+	Config: Config{
+		User: Dir{Variable: "KIMI_CODE_HOME", Home: ".kimi-code"},
+		Files: []File{{Path: "config.toml", TOML: &TOMLHooks{
+			Events: on("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "PreCompact"),
+		}}},
+		After: []string{"Start Kimi Code anew. Reminders show in its terminal."},
+	},
+	Tools: []Tool{
+		{"Bash", Shell, "command", false},
+	},
+	Never: never(answers, []fact.ID{fact.ContextUsage, fact.ContextWindow}),
+	Instead: func(f fact.ID) string {
+		switch f {
+		case fact.ContextUsage, fact.ContextTokens, fact.ContextWindow:
+			return "use context_tokens before a compaction, or count turns"
+		}
+		return ""
+	},
+	Keeps: true,
+
+	Tags: []Tag{{Name: "hook_result", Beside: true}},
+	Lacks: map[Part]string{
+		PartRequests: "no request of Kimi Code was recorded",
+		PartBinary:   "its program is not known to tell its version",
+		PartProject:  "it reads no configuration from a project",
+		PartSession:  "no session file of Kimi Code was recorded",
+	},
+}
+
+func decodeKimiCode(in Input) Event {
+	e, o, ok := decodeOwn(in)
+	if !ok {
+		return e
+	}
+	tool, id := o.name("tool_name"), o.name("tool_call_id")
+	switch e.Name {
+	case "SessionStart":
+		e.Kind = SessionStart
+		decodeStart(&e, o)
+	case "UserPromptSubmit":
+		e.Kind, e.CanInject = UserPrompt, true
+		e.setPrompt(o.text("prompt"))
+		if origin := o.name("origin_kind"); origin != "" && origin != "user" {
+			e.CanInject, e.Human, e.PromptClass, e.Manual, e.asked = false, fact.False, origin, "", ""
+		}
+	case "TurnStarted":
+		e.Kind = TurnStart
+	case "PreToolUse":
+		e.Kind = ToolCall
+		e.addCall(tool, id, fact.Unknown)
+	case "PostToolUse":
+		e.Kind = ToolResult
+		e.addCall(tool, id, fact.False)
+	case "PostToolUseFailure":
+		e.Kind = ToolFailed
+		e.addCall(tool, id, fact.True)
+	case "PreCompact":
+		e.Kind, e.Trigger = PreCompact, o.name("trigger")
+		e.ContextTokens = o.count("token_count", "context_tokens")
+		e.Compacted = true
+	case "PostCompact":
+		e.Kind, e.Trigger = PostCompact, o.name("trigger")
+		e.Compacted, e.Reset = true, usageReset
+	case "Stop":
+		e.Kind = Stop
+	case "SessionEnd":
+		e.Kind = SessionEnd
+	}
+	return e
+}
+
+func encodeKimiCode(e Event, text string) []byte {
+	switch {
+	case !e.CanInject:
+		return nil
+	case strings.HasPrefix(strings.TrimSpace(text), "{"): // plain, Kimi Code might read the text as JSON
+		return encode(struct {
+			Message string `json:"message"`
+		}{text})
+	}
+	return []byte(text)
 }

@@ -1,8 +1,49 @@
 package agent
 
-// opencode is opencode (HOOKS.md §12).
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// opencode is opencode (HOOKS.md §12), by way of aside's plugin. What is due goes into one request and is
+// not kept.
 var opencode = Agent{
-	Name: "opencode", Title: "opencode",
+	Name: "opencode", Title: "opencode", Binary: "opencode",
+	Hooks: Hooks{
+		Failures: true,
+		Threads:  false, // the plugin sends thread_type itself
+		Read:     decodeOpencode, Encode: encodeOpencode,
+	},
+	Config: Config{
+		User: Dir{Variable: "OPENCODE_CONFIG_DIR", Config: "opencode"}, Project: ".opencode",
+		Files: []File{
+			{Path: "plugins/aside.js", Plugin: &Plugin{
+				Event: "messages.transform", Source: opencodePlugin, Command: `["aside-hook","--agent","opencode"]`,
+				Before: "\nconst command = ", Mark: "// ",
+			}},
+			{Path: "commands/remind.md", Text: "---\ndescription: Fire a named reminder now\n---\n" +
+				remindText("$ARGUMENTS")},
+		},
+		After: []string{"Start opencode anew."},
+	},
+	Tools: []Tool{
+		{"bash", Shell, "command", false}, {"edit", Edit, "filePath", false},
+		{"multiedit", Edit, "filePath", false}, {"write", Edit, "filePath", false},
+		{"apply_patch", Edit, "patchText", true}, {"patch", Edit, "patchText", true},
+		{"read", Read, "filePath", false}, {"list", Read, "path", false},
+		{"glob", Search, "pattern", false}, {"grep", Search, "pattern", false},
+		{"codesearch", Search, "query", false}, {"webfetch", Web, "url", false},
+		{"websearch", Web, "query", false}, {"todoread", Todo, "", false},
+		{"todowrite", Todo, "", false}, {"task", Task, "subagent_type", false},
+		{"lsp", NoClass, "", false}, {"plan_enter", NoClass, "", false},
+		{"plan_exit", NoClass, "", false}, {"question", NoClass, "", false},
+		{"skill", NoClass, "", false},
+	},
+	AllTools: true,
+	Never:    never(),
+
 	Notes: []Note{{
 		Words:  "Continue if you have next steps, or stop and ask for clarification",
 		Source: "opencode 1.18.33",
@@ -12,6 +53,86 @@ var opencode = Agent{
 		{"You are a context summarization agent.", true, Compaction, "opencode 1.18.33"},
 		{"You are a title generator.", true, Title, "opencode 1.18.33"},
 	},
+	Lacks: map[Part]string{
+		PartSession: "it keeps sessions in a store of many files; the plugin tells the same",
+	},
+}
+
+// shimProtocol is the name of the protocol that aside's own plugin for opencode speaks (opencode/plugin.js).
+const shimProtocol = "aside-shim/1"
+
+func decodeOpencode(in Input) Event {
+	e, o, ok := decodeCommon(in)
+	if !ok || o.name("protocol") != shimProtocol {
+		return e
+	}
+	if _, model, ok := strings.Cut(e.Model, "/"); ok { // without the provider
+		e.Model = model
+	}
+	switch e.Name {
+	case "model_request":
+		e.Kind, e.CanInject, e.Ephemeral = ModelRequest, true, true
+		e.TurnKey, e.SubagentType = o.name("prompt_id"), o.name("thread_type")
+		if text := o.text("prompt"); text != "" {
+			e.setPrompt(text)
+			if e.Manual == "" { // "opencode run" puts quotes around an argument with a blank
+				e.Manual = reminded(strings.TrimPrefix(strings.TrimSpace(text), `"`))
+			}
+		}
+		if e.SubagentType != "" && e.SubagentType != "root" { // the task of a subagent
+			e.Human, e.Manual = fact.False, ""
+		}
+		decodeShim(&e, o)
+	case "command":
+		e.Kind, e.Manual = PromptExpansion, remindName(o.str("arguments"))
+	}
+	return e
+}
+
+// decodeShim reads what has happened since the model request before.
+func decodeShim(e *Event, o object) {
+	tools := o.objects("tools")
+	if len(tools) == 0 && o.has("last_tool") {
+		tools = []object{o.object("last_tool")}
+	}
+	for _, t := range tools {
+		e.addCall(t.name("name"), t.name("id"), t.truth("failed"))
+	}
+	e.Failed = anyFailed(e.Calls)
+	e.UserTurns, e.ContextWindow = o.count("turn_count"), o.count("context_limit")
+	tokens := o.object("tokens")
+	e.ContextTokens = total(tokens, "input", "cache_read", "cache_write")
+	e.ResponseTokens, e.Response = total(tokens, "output", "reasoning"), o.name("response_id")
+	if e.Compacted = o.truth("compacted") == fact.True; e.Compacted {
+		e.Reset = usageReset
+	}
+}
+
+// total returns the sum of the counts that are there, nil where that is 0: no request takes 0 tokens.
+func total(o object, names ...string) *int64 {
+	var sum int64
+	for _, name := range names {
+		if n := o.count(name); n != nil {
+			sum += *n
+		}
+	}
+	if sum == 0 {
+		return nil
+	}
+	return &sum
+}
+
+func encodeOpencode(e Event, text string) []byte {
+	if !e.CanInject {
+		return nil
+	}
+	type reminder struct {
+		Text string `json:"text"`
+	}
+	return encode(struct {
+		Protocol  string     `json:"protocol"`
+		Reminders []reminder `json:"reminders"`
+	}{shimProtocol, []reminder{{text}}})
 }
 
 func identifyOpencode(q Request) (Thread, bool) {
@@ -27,3 +148,9 @@ func identifyOpencode(q Request) (Thread, bool) {
 	t.settle()
 	return t, true
 }
+
+// opencodePlugin is aside's plugin for opencode. It asks "aside hook --agent opencode" before each request
+// to a model.
+//
+//go:embed opencode.js
+var opencodePlugin string

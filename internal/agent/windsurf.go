@@ -1,10 +1,55 @@
 package agent
 
-// windsurf is Windsurf's Cascade (HOOKS.md §14).
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
+
+// windsurf is Windsurf's Cascade (HOOKS.md §14). What its hooks print never reaches the model, so they only
+// observe.
 var windsurf = Agent{
-	Name: "windsurf", Title: "Windsurf",
+	Name: "windsurf", Title: "Windsurf Cascade",
+	Hooks:  Hooks{Read: decodeWindsurf, Encode: func(Event, string) []byte { return nil }},
+	Config: Config{Why: "its hooks can observe and block, and have no way to put a text before the model"},
+	Never:  never(usage, answers),
+	Keeps:  true,
+
 	Lacks: map[Part]string{
 		PartWords:    "Windsurf is not known to write in a person's place",
 		PartRequests: "no request of Windsurf was recorded",
+		PartBinary:   "an editor, whose program tells no version",
+		PartTools:    "its events name kinds of actions, not tools",
+		PartSession:  "its hooks name no session file",
+		PartProject:  "nothing is installed",
 	},
+}
+
+func decodeWindsurf(in Input) Event {
+	e, o, ok := decodeCommon(in)
+	if !ok {
+		return e
+	}
+	info := o.object("tool_info")
+	e.Name, e.Session, e.TurnKey = o.name("agent_action_name"), o.name("trajectory_id"), o.name("execution_id")
+	e.Dir = absolute(info.str("cwd"))
+	tool := ""
+	switch _, action, _ := strings.Cut(e.Name, "_"); action {
+	case "user_prompt":
+		e.Kind = UserPrompt
+		e.setPrompt(info.text("user_prompt"))
+	case "cascade_response":
+		e.Kind = Stop
+	case "mcp_tool_use":
+		e.Kind, tool = ToolCall, info.nameOr("mcp_tool_name", action)
+	case "read_code", "write_code", "run_command":
+		e.Kind, tool = ToolCall, action
+	default:
+		return e
+	}
+	if e.Kind == ToolCall && strings.HasPrefix(e.Name, "post_") {
+		e.Kind = ToolResult
+	}
+	e.addCall(tool, "", fact.Unknown)
+	return e
 }

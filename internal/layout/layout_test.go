@@ -25,7 +25,7 @@ var may = map[string][]string{
 	"compile":                  {"internal/code", "grammar", "compile/fact", "compile/reminder", "internal/mark", "internal/near"},
 	"internal/analysis":        {"internal/code", "grammar", "compile", "compile/fact", "compile/reminder", "internal/near"},
 	"internal/document":        {"internal/code", "grammar", "compile", "compile/reminder", "internal/near"},
-	"internal/lint":            {"internal/code", "grammar", "compile", "internal/analysis", "internal/document", "compile/fact", "compile/reminder", "internal/mark", "internal/near"},
+	"internal/lint":            {"internal/agent", "internal/code", "grammar", "compile", "internal/analysis", "internal/document", "compile/fact", "compile/reminder", "internal/mark", "internal/near"},
 	"compile/load":             {"internal/code", "grammar", "compile", "internal/document", "compile/reminder"},
 	"internal/trust":           {"compile/load", "internal/atomicfile"},
 	"internal/reference":       {"grammar", "compile/fact"},
@@ -64,7 +64,7 @@ var pure = map[string][]string{
 	"state":                nil,
 	"eval":                 {"time.Now"}, // the default of Options.Clock
 	"inject":               nil,
-	"internal/agent":       nil,
+	"internal/agent":       {"path/filepath"}, // whether a path is absolute
 	"internal/promptcache": nil,
 	"internal/code":        nil,
 	"internal/model":       nil,

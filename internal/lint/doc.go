@@ -5,6 +5,6 @@
 // in doubt is not said: a finding that is wrong costs more than one that is missing. Package compile/analysis decides what triggers can
 // come to at all (R09xx); Run joins both with what reading and compiling said, and takes out what is allowed.
 //
-// The package refuses to read files and to know agents beyond two tables of data (agents.go): which facts each can never tell, and
-// what its tools are called. It is pure, and its functions may be called concurrently.
+// The package refuses to read files. Of agents it knows what package agent says: which facts each can never tell, and the names of
+// its tools. It is pure, and its functions may be called concurrently.
 package lint

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/near"
 )
@@ -32,8 +33,9 @@ func (s *subject) together(n toolUse, has func(toolUse) bool) bool {
 
 // ofOneAgent reports whether some agent has all tools of the chain that n stands in.
 func (s *subject) ofOneAgent(n toolUse) bool {
-	return slices.ContainsFunc(agents, func(a agent) bool {
-		return s.together(n, func(o toolUse) bool { return slices.Contains(a.tools, o.name) })
+	return slices.ContainsFunc(agent.WithHooks(), func(a *agent.Agent) bool {
+		own := a.ToolNames()
+		return s.together(n, func(o toolUse) bool { return slices.Contains(own, o.name) })
 	})
 }
 
@@ -211,8 +213,8 @@ func shift(at grammar.Range, text string, from, to int) grammar.Range {
 // everyTool are the tools of all agents, each once.
 var everyTool = sync.OnceValue(func() []string {
 	var names []string
-	for _, a := range agents {
-		names = append(names, a.tools...)
+	for _, a := range agent.WithHooks() {
+		names = append(names, a.ToolNames()...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -277,7 +279,7 @@ func (s *subject) agentTool(name string, shared bool, report func(message, hint,
 	}
 	for _, known := range own {
 		if strings.EqualFold(known, name) {
-			report(fmt.Sprintf("names of tools are case-sensitive, and %s has no tool %q", s.agent.title, name), fmt.Sprintf("did you mean %s?", known), known)
+			report(fmt.Sprintf("names of tools are case-sensitive, and %s has no tool %q", s.agent.Title, name), fmt.Sprintf("did you mean %s?", known), known)
 			return
 		}
 	}
@@ -291,11 +293,11 @@ func (s *subject) agentTool(name string, shared bool, report func(message, hint,
 				}
 			}
 		}
-		report(fmt.Sprintf("%s has no tool %q: another agent has", s.agent.title, name), hint, fix)
+		report(fmt.Sprintf("%s has no tool %q: another agent has", s.agent.Title, name), hint, fix)
 		return
 	}
 	if near := near.Names(name, own); len(near) > 0 && len(name) > 3 {
-		report(fmt.Sprintf("%s has no tool %q", s.agent.title, name), fmt.Sprintf("did you mean %s?", near[0]), near[0])
+		report(fmt.Sprintf("%s has no tool %q", s.agent.Title, name), fmt.Sprintf("did you mean %s?", near[0]), near[0])
 	}
 }
 

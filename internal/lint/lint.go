@@ -105,7 +105,7 @@ type subject struct {
 	set     *compile.Set
 	src     string // of its file; "" in code
 	opts    Options
-	agent   *agent // nil: any
+	agent   *host // nil: any
 	trigger grammar.Expr
 	rearm   grammar.Expr // nil: none
 	names   []toolUse    // of the trigger that is looked at
@@ -113,7 +113,7 @@ type subject struct {
 }
 
 func newSubject(set *compile.Set, i int, src []byte, opts Options) *subject {
-	s := &subject{Source: set.Reminder(i), set: set, src: string(src), opts: opts, agent: agentNamed(opts.Agent)}
+	s := &subject{Source: set.Reminder(i), set: set, src: string(src), opts: opts, agent: hostNamed(opts.Agent)}
 	if s.Predicate == nil {
 		s.trigger = parsed(cmp.Or(s.Trigger, "always"))
 	}

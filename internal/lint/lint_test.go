@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
 )
@@ -400,14 +401,19 @@ func TestCode(t *testing.T) {
 
 func TestAgents(t *testing.T) {
 	t.Parallel()
-	names := lint.Agents()
-	if !slices.Contains(names, "claude-code") || !slices.Contains(names, "serve") || lint.Never("serve") != nil || lint.Never("nobody") != nil || lint.Tools("nobody") != nil {
+	if names := agent.Names(agent.Hosts()); !slices.Contains(names, "claude-code") || !slices.Contains(names, "serve") {
 		t.Error(names)
 	}
-	if never := lint.Never("copilot"); !slices.Contains(never, "context_usage") || slices.Contains(never, "prompt") {
-		t.Error(never)
+	serve, _ := agent.Host("serve")
+	copilot, _ := agent.Host("copilot")
+	claude, _ := agent.Host("claude-code")
+	if _, ok := agent.Host("nobody"); ok || serve.Never != nil || serve.ToolNames() != nil {
+		t.Error(serve)
 	}
-	if !slices.Contains(lint.Tools("claude-code"), "Edit") {
-		t.Error(lint.Tools("claude-code"))
+	if !slices.Contains(copilot.Never, fact.ContextUsage) || slices.Contains(copilot.Never, fact.Prompt) {
+		t.Error(copilot.Never)
+	}
+	if !slices.Contains(claude.ToolNames(), "Edit") {
+		t.Error(claude.ToolNames())
 	}
 }

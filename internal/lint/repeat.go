@@ -185,8 +185,8 @@ func (s *subject) endless() {
 	if c, ok := s.trigger.(*grammar.Constant); ok && c.Name == "always" {
 		message = "this fires on every turn"
 	}
-	if s.agent != nil && s.agent.stores {
-		message += fmt.Sprintf(", and in %s each text stays in the conversation", s.agent.title)
+	if s.agent != nil && s.agent.Keeps {
+		message += fmt.Sprintf(", and in %s each text stays in the conversation", s.agent.Title)
 	}
 	d := s.add(finding{
 		code: code.EndlessRepetition, field: "trigger",

@@ -247,10 +247,10 @@ var oftenUnknown = []fact.ID{fact.ContextUsage, fact.ContextTokens, fact.Context
 func (s *subject) unguarded(u use) bool {
 	guard := fmt.Sprintf("put {{with .%s}}…{{end}} around what needs it", u.fact.Name)
 	switch {
-	case s.agent != nil && slices.Contains(s.agent.never, u.fact.ID):
+	case s.agent != nil && slices.Contains(s.agent.Never, u.fact.ID):
 		s.add(finding{
 			code: code.TextNeedsUnknown, field: "text", at: s.in(u.from, u.to),
-			message: fmt.Sprintf("%s never tells %s, and without it the text is not sent", s.agent.title, u.fact.Name),
+			message: fmt.Sprintf("%s never tells %s, and without it the text is not sent", s.agent.Title, u.fact.Name),
 			hint:    guard,
 		})
 	case s.agent == nil && slices.Contains(oftenUnknown, u.fact.ID):

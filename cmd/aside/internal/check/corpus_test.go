@@ -20,6 +20,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
@@ -302,11 +303,23 @@ func TestFix(t *testing.T) {
 	t.Logf("%d of %d files with errors have none after --fix", clean, faulty)
 }
 
+// hookAgent returns the error with which "aside hook" refuses an agent.
+func hookAgent(name string) error {
+	_, err := hook.Parse([]string{"--agent", name})
+	return err
+}
+
 // TestHosts: check knows the agents that hook knows, and serve.
 func TestHosts(t *testing.T) {
 	t.Parallel()
-	want := append(hook.Agents(), "serve")
-	got := lint.Agents()
+	var want []string
+	for _, a := range agent.All() {
+		if err := hookAgent(a.Name); err == nil {
+			want = append(want, a.Name)
+		}
+	}
+	want = append(want, "serve")
+	got := agent.Names(agent.Hosts())
 	slices.Sort(want)
 	slices.Sort(got)
 	if diff := cmp.Diff(want, got); diff != "" {

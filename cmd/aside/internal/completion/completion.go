@@ -6,7 +6,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Script returns the script of a shell: bash, zsh or fish. topics are the words beside the commands that "aside help"
@@ -59,7 +59,7 @@ func completables(k *kong.Kong, topics []string) []completable {
 			words := Enum(f.Value)
 			ph := f.FormatPlaceHolder()
 			if ph == "AGENT" {
-				words = install.Names()
+				words = agent.Names(agent.All())
 			}
 			c.flags = append(c.flags, completeFlag{
 				long: f.Name, short: f.Short, help: firstSentence(f.Help), value: !f.IsBool(),
@@ -74,7 +74,7 @@ func completables(k *kong.Kong, topics []string) []completable {
 			case "command":
 				c.words = append(Commands(k), topics...)
 			case "agent":
-				c.words = install.Names()
+				c.words = agent.Names(agent.All())
 			default:
 				if c.words = Enum(p); len(c.words) == 0 {
 					c.files = true

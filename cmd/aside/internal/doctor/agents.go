@@ -18,6 +18,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 const getHook = "go install github.com/aside-go/aside/cmd/aside-hook@latest"
@@ -33,7 +34,7 @@ func (d *doctor) programs() {
 }
 
 // agents looks at the agents that are set up. asked says that the user has named a single agent, which should be set up.
-func (d *doctor) agents(ctx context.Context, agents []*install.Agent, asked bool) {
+func (d *doctor) agents(ctx context.Context, agents []*agent.Agent, asked bool) {
 	any := false
 	var there []string
 	for _, a := range agents {
@@ -47,9 +48,9 @@ func (d *doctor) agents(ctx context.Context, agents []*install.Agent, asked bool
 		}
 		registered := slices.ContainsFunc(all, func(f install.Found) bool { return len(f.Hooks) > 0 })
 		switch {
-		case a.Why != "" && asked:
-			d.say("agent", wrong, "", "%s cannot be reminded: %s", a.Title, a.Why)
-		case a.Why != "":
+		case a.Config.Why != "" && asked:
+			d.say("agent", wrong, "", "%s cannot be reminded: %s", a.Title, a.Config.Why)
+		case a.Config.Why != "":
 		case registered:
 			any = true
 			d.registered(ctx, all)
@@ -58,7 +59,7 @@ func (d *doctor) agents(ctx context.Context, agents []*install.Agent, asked bool
 			d.say("agent", wrong, "aside install "+a.Name, "nothing is registered for %s", a.Title)
 		default:
 			d.broken(all)
-			if a.Binary == "" || a.Binary == "code" {
+			if a.Binary == "" || a.Common {
 				continue
 			}
 			if _, err := exec.LookPath(a.Binary); err == nil {
@@ -92,7 +93,7 @@ func (d *doctor) broken(all []install.Found) {
 // registered looks at what is registered for the current agent.
 func (d *doctor) registered(ctx context.Context, all []install.Found) {
 	a := d.agent
-	if a.Binary != "" {
+	if a.Binary != "" && !a.Mute {
 		if v := d.machine.Version(a.Binary); v != "" {
 			d.say("agent", fine, "", "%s %s", a.Title, v)
 		} else {
@@ -222,35 +223,43 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 
 // special looks at what only some agents have.
 func (d *doctor) special(ctx context.Context, all []install.Found) {
-	switch d.agent.Name {
-	case "claude-code":
-		wrapped := false
-		for _, f := range all {
-			wrapped = wrapped || f.Wrapped
+	c := &d.agent.Config
+	if c.StatusLine {
+		if !slices.ContainsFunc(all, func(f install.Found) bool { return f.Wrapped }) {
+			d.say("agent", note, "aside install "+d.agent.Name+" --statusline",
+				"how large the context window is must be guessed from the model: the status line would tell")
 		}
-		if !wrapped {
-			d.say("agent", note, "aside install claude-code --statusline", "how large the context window is must be guessed from the model: the status line would tell")
+	}
+	for _, other := range agent.All() {
+		if !slices.Contains(other.Config.Reads, d.agent.Name) {
+			continue
 		}
-		for _, x := range [...][2]string{{"cursor", "cursor"}, {"copilot", "copilot"}, {"vscode", "code"}} {
-			name := x[0]
-			other, _ := install.Lookup(name)
-			if _, err := exec.LookPath(x[1]); err == nil && len(d.machine.Inspect(other, install.User)) == 0 {
-				d.say("agent", note, "aside install "+name+", for reminders there", "%s runs the hooks of Claude Code, too; aside stays silent in it", other.Title)
-			}
+		if _, err := exec.LookPath(other.Binary); err == nil && len(d.machine.Inspect(other, install.User)) == 0 {
+			d.say("agent", note, "aside install "+other.Name+", for reminders there",
+				"%s runs the hooks of %s, too; aside stays silent in it", other.Title, d.agent.Title)
 		}
+	}
+	if d.agent.Session != nil && d.agent.Session.HookTexts {
 		d.delivery(ctx)
-	case "codex":
-		d.say("agent", note, "", "whether the hooks are approved is known to Codex alone: /hooks shows it, and until then they do not run")
-	case "goose":
-		file := filepath.Join(d.machine.State, "goose.md")
-		remedy := "export GOOSE_MOIM_MESSAGE_FILE=" + d.machine.Quoted(file)
-		switch now := os.Getenv("GOOSE_MOIM_MESSAGE_FILE"); now {
-		case file:
-			d.say("agent", fine, "", "GOOSE_MOIM_MESSAGE_FILE is %s", d.Short(file))
-		case "":
-			d.say("agent", wrong, remedy, "GOOSE_MOIM_MESSAGE_FILE is not set here: goose reads no reminders")
-		default:
-			d.say("agent", wrong, remedy, "GOOSE_MOIM_MESSAGE_FILE is %s: hooks write over what stands there", d.Short(now))
-		}
+	}
+	if c.Remark != "" {
+		d.say("agent", note, "", "%s", c.Remark)
+	}
+	if c.TextFile != "" {
+		d.textFile(c.TextFile)
+	}
+}
+
+// textFile looks whether the agent reads its texts from the file that hooks write to. variable names that file.
+func (d *doctor) textFile(variable string) {
+	file := d.machine.TextFile(d.agent)
+	remedy := "export " + variable + "=" + d.machine.Quoted(file)
+	switch now := os.Getenv(variable); now {
+	case file:
+		d.say("agent", fine, "", "%s is %s", variable, d.Short(file))
+	case "":
+		d.say("agent", wrong, remedy, "%s is not set here: %s reads no reminders", variable, d.agent.Name)
+	default:
+		d.say("agent", wrong, remedy, "%s is %s: hooks write over what stands there", variable, d.Short(now))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // status is the result of looking at one thing.
@@ -44,7 +45,7 @@ type doctor struct {
 	*command.Env
 	machine *install.Machine
 	found   []finding
-	agent   *install.Agent // the agent that is looked at; nil: none
+	agent   *agent.Agent // the agent that is looked at; nil: none
 }
 
 // say adds a finding. remedy may be "".
@@ -64,13 +65,13 @@ type Options struct {
 
 // Run looks at everything, and prints the findings.
 func Run(ctx context.Context, e *command.Env, c Options) error {
-	agents := install.Agents()
+	agents := agent.All()
 	if c.Agent != "" {
 		a, err := setup.Agent(c.Agent)
 		if err != nil {
 			return err
 		}
-		agents = []*install.Agent{a}
+		agents = []*agent.Agent{a}
 	}
 	m, err := setup.Machine(ctx, e)
 	if err != nil {

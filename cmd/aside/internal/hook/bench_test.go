@@ -13,17 +13,20 @@ import (
 	"time"
 )
 
-// BenchmarkAimHook runs whole processes, warm: the hook with 20 rules and a transcript of 50 MB, and in the same run an empty Go
-// program built the same way and, if there is one, node with nothing to do. The aims are at most 3 x/empty, at most 0.125 x/node, and
-// for eight at once on one session less than 15 ms in all. What is compared are medians.
+// BenchmarkAimHook runs whole processes, warm: the hook with 20 rules and a transcript of 50 MB, and in the
+// same run an empty Go program built the same way and, if there is one, node with nothing to do. The aims are
+// at most 3 x/empty, at most 0.125 x/node, and for eight at once on one session less than 15 ms in all. What
+// is compared are medians.
 func BenchmarkAimHook(b *testing.B) {
 	m := newMachine(b)
 	m.program = installed(b, binary(b), m.path("aside-hook"))
 	empty := emptyProgram(b, m)
 	node, _ := exec.LookPath("node")
 	for i := range 20 {
-		when := [...]string{"context_usage > 0.9%d", "turn_count >= %d00000 and not compacted", "after_tool:Edit,Tool%d", "tool_used == tool%d or failures_in_row > 2", "every %d00000 turns"}[i%5]
-		m.rule(fmt.Sprintf("rule-%02d", i), "description: rule number x\nwhen: "+fmt.Sprintf(when, i%10+1)+"\ncooldown: 5 turns\npriority: 3",
+		when := [...]string{"context_usage > 0.9%d", "turn_count >= %d00000 and not compacted",
+			"after_tool:Edit,Tool%d", "tool_used == tool%d or failures_in_row > 2", "every %d00000 turns"}[i%5]
+		m.rule(fmt.Sprintf("rule-%02d", i), "description: rule number x\nwhen: "+fmt.Sprintf(when,
+			i%10+1)+"\ncooldown: 5 turns\npriority: 3",
 			"The tests of this package were not run since the last edit.\nRun them before you go on.")
 	}
 	transcript := bigTranscript(b, m, 50<<20)
@@ -31,13 +34,14 @@ func BenchmarkAimHook(b *testing.B) {
 	call := func(session string) string {
 		n++
 		return strings.Replace(event("session_id", session, "prompt_id", "p1", "hook_event_name", "PostToolBatch",
-			"tool_calls", []any{map[string]any{"tool_name": "Read", "tool_use_id": fmt.Sprint("t", n), "tool_response": strings.Repeat("x", 2000)}}), "/nonexistent", transcript, 1)
+			"tool_calls", []any{map[string]any{"tool_name": "Read", "tool_use_id": fmt.Sprint("t", n),
+				"tool_response": strings.Repeat("x", 2000)}}), "/nonexistent", transcript, 1)
 	}
-	m.run(call("s1"), agent...) // "every" is true at first
+	m.run(call("s1"), claude...) // "every" is true at first
 
 	var hooks, empties, nodes, eights, emptyEights []time.Duration
 	for b.Loop() {
-		hooks = append(hooks, m.exec(m.env, []byte(call("s1")), agent...).took)
+		hooks = append(hooks, m.exec(m.env, []byte(call("s1")), claude...).took)
 		empties = append(empties, m.spawn(empty))
 		if node != "" {
 			nodes = append(nodes, m.spawn(node, "-e", "0"))
@@ -55,7 +59,7 @@ func BenchmarkAimHook(b *testing.B) {
 			wg.Wait()
 			return time.Since(began)
 		}
-		eights = append(eights, together(func(i int) { m.exec(m.env, []byte(calls[i]), agent...) }))
+		eights = append(eights, together(func(i int) { m.exec(m.env, []byte(calls[i]), claude...) }))
 		emptyEights = append(emptyEights, together(func(int) { m.spawn(empty) }))
 	}
 	if log := m.log(); len(log) > 0 {
@@ -84,7 +88,8 @@ func BenchmarkAimHook(b *testing.B) {
 func (m *machine) spawn(program string, args ...string) time.Duration {
 	m.t.Helper()
 	cmd := exec.Command(program, args...)
-	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = m.env, m.path("home"), strings.NewReader("{}"), io.Discard, io.Discard
+	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = m.env, m.path("home"), strings.NewReader(
+		"{}"), io.Discard, io.Discard
 	began := time.Now()
 	if err := cmd.Run(); err != nil {
 		m.t.Fatal(err)
@@ -92,7 +97,8 @@ func (m *machine) spawn(program string, args ...string) time.Duration {
 	return time.Since(began)
 }
 
-// installed copies a program, as an installation does: one that the linker has just written is mapped in smaller pieces.
+// installed copies a program, as an installation does: one that the linker has just written is mapped in
+// smaller pieces.
 func installed(b *testing.B, from, to string) string {
 	b.Helper()
 	bytes, err := os.ReadFile(from)

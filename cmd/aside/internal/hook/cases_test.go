@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
@@ -46,8 +46,8 @@ func (f *fixture) stdin(t *testing.T) []byte {
 	return b
 }
 
-func (f *fixture) input(t *testing.T) hook.Input {
-	in := hook.Input{Mode: f.Mode, Stdin: f.stdin(t), Env: func(name string) string { return f.Env[name] }}
+func (f *fixture) input(t *testing.T) agent.Input {
+	in := agent.Input{Mode: f.Mode, Stdin: f.stdin(t), Env: func(name string) string { return f.Env[name] }}
 	for i, a := range f.Args {
 		if a == "--event" {
 			in.Event = f.Args[i+1]
@@ -90,7 +90,7 @@ func runCases(t *testing.T, paths []string, test func(t *testing.T, f *fixture))
 		if f.Normalized == nil || !slices.Contains(f.Args, "--agent") {
 			continue // no case
 		}
-		if _, ok := hook.For(f.agent()); !ok {
+		if _, ok := agent.Named(f.agent()); !ok {
 			continue
 		}
 		t.Run(filepath.Base(filepath.Dir(p))+"/"+strings.TrimSuffix(filepath.Base(p), ".json"), func(t *testing.T) {
@@ -101,17 +101,18 @@ func runCases(t *testing.T, paths []string, test func(t *testing.T, f *fixture))
 }
 
 // normalized is an event as the cases write it.
-func normalized(e hook.Event) map[string]any {
+func normalized(e agent.Event) map[string]any {
 	m := map[string]any{
 		"kind": string(e.Kind), "session": e.Session, "agent_key": e.Agent, "can_inject": e.CanInject, "ephemeral": e.Ephemeral,
 		"human_turn": e.Human == fact.True, "turn_key": e.TurnKey, "prompt": e.Prompt, "prompt_class": e.PromptClass, "manual": e.Manual,
 		"arms_next_event": e.Arms, "model": e.Model, "subagent_type": e.SubagentType, "internal": e.Internal, "reset": e.Reset,
-		"source": e.Source, "trigger": e.Trigger, "last_assistant_message_len": len(e.Message), "last_tool_call_failed": truth(e.Failed),
+		"source": e.Source, "trigger": e.Trigger, "last_assistant_message_len": len(
+			e.Message), "last_tool_call_failed": truth(e.Failed),
 		"context_tokens": e.ContextTokens, "context_window": e.ContextWindow, "context_usage": e.ContextUsage,
 		"last_response_tokens": e.ResponseTokens, "iteration": e.Iteration,
 	}
 	var tools []any
-	for _, u := range e.Tools {
+	for _, u := range e.Calls {
 		var id any
 		if u.ID != "" {
 			id = u.ID
@@ -140,7 +141,7 @@ func truth(t fact.Truth) any {
 func TestDecode(t *testing.T) {
 	t.Parallel()
 	eachCase(t, func(t *testing.T, f *fixture) {
-		d, _ := hook.For(f.agent())
+		d, _ := agent.Named(f.agent())
 		got := normalized(d.Decode(f.input(t)))
 		maps.DeleteFunc(got, func(k string, _ any) bool { _, ok := f.Normalized[k]; return !ok })
 		if diff := cmp.Diff(f.Normalized, got); diff != "" {
@@ -155,11 +156,14 @@ func TestEncode(t *testing.T) {
 		if f.Reminder == nil {
 			return
 		}
-		d, _ := hook.For(f.agent())
+		d, _ := agent.Named(f.agent())
 		e := d.Decode(f.input(t))
 		text := *f.Reminder
 		if e.Arms {
 			text = fmt.Sprintf("Reminder %q is armed for the next step.", e.Manual)
+		}
+		if e.Wraps {
+			text = "<system-reminder>\n" + text + "\n</system-reminder>"
 		}
 		f.compare(t, f.Fired, string(d.Encode(e, text)))
 	})
@@ -219,11 +223,11 @@ func TestCases(t *testing.T) {
 			if r.code != f.ExitCode || r.stderr != "" {
 				t.Errorf("exit code %d, stderr %q", r.code, r.stderr)
 			}
-			d, _ := hook.For(f.agent())
+			d, _ := agent.Named(f.agent())
 			e := d.Decode(f.input(t))
 			switch {
 			case head == "while: always":
-				if f.compare(t, f.Fired, r.stdout); !e.CanInject && !e.Arms && e.Kind != hook.Invalid && r.stdout != "" {
+				if f.compare(t, f.Fired, r.stdout); !e.CanInject && !e.Arms && e.Kind != agent.Invalid && r.stdout != "" {
 					f.compare(t, f.Quiet, r.stdout)
 				}
 			case f.Normalized["manual"] == nil:

@@ -58,9 +58,10 @@ func TestDayInTheLife(t *testing.T) {
 		call, want, _ := strings.Cut(line, "=>")
 		together.Go(func() {
 			stdin, event := dayEvent(t, strings.TrimSpace(call))
-			r := m.run(stdin, agent...)
+			r := m.run(stdin, claude...)
 			if got := daySaid(strings.Fields(want), event); r.stdout != got || r.code != 0 || r.stderr != "" {
-				t.Errorf("%s: it ended with %d, stderr %q, and printed\n%s\nwant\n%s", line, r.code, r.stderr, r.stdout, got)
+				t.Errorf("%s: it ended with %d, stderr %q, and printed\n%s\nwant\n%s", line, r.code, r.stderr,
+					r.stdout, got)
 			}
 		})
 		if calls++; !more {
@@ -83,7 +84,8 @@ func daySaid(ids []string, event string) string {
 	var texts []string
 	for _, id := range ids {
 		if name, ok := strings.CutPrefix(id, "?"); ok {
-			texts = append(texts, fmt.Sprintf("There is no reminder named %q. The nearest names are: run-tests.", name))
+			texts = append(texts, fmt.Sprintf("There is no reminder named %q. The nearest names are: run-tests.",
+				name))
 			continue
 		}
 		texts = append(texts, "Text of "+id+".")
@@ -115,7 +117,8 @@ func byHand(t *testing.T, m *machine, run, id string) {
 func dayEvent(t *testing.T, call string) (stdin, name string) {
 	t.Helper()
 	words := strings.Fields(call)
-	e := map[string]any{"session_id": daySession, "transcript_path": "/nonexistent/" + daySession + ".jsonl", "cwd": "/nonexistent", "permission_mode": "default"}
+	e := map[string]any{"session_id": daySession, "transcript_path": "/nonexistent/" + daySession + ".jsonl",
+		"cwd": "/nonexistent", "permission_mode": "default"}
 	if who, ok := strings.CutPrefix(words[0], "@"); ok {
 		e["agent_id"], e["agent_type"], _ = strings.Cut(who, ":")
 		words = words[1:]
@@ -134,7 +137,8 @@ func dayEvent(t *testing.T, call string) (stdin, name string) {
 			if unknown {
 				response = "<tool_use_error>Error: No such tool available: " + tool + "</tool_use_error>"
 			}
-			all = append(all, map[string]any{"tool_name": tool, "tool_use_id": id, "tool_input": map[string]any{}, "tool_response": response})
+			all = append(all, map[string]any{"tool_name": tool, "tool_use_id": id, "tool_input": map[string]any{},
+				"tool_response": response})
 		}
 		return all
 	}

@@ -1,11 +1,12 @@
-// Package hook is what a coding agent runs at each of its events. The event comes in on stdin as that agent's JSON, and the text of
-// due reminders goes out on stdout in the form that this agent takes.
+// Package hook is what a coding agent runs at each of its events. The event comes in on stdin as that agent's
+// JSON, and the text of due reminders goes out on stdout in the form that this agent takes.
 //
 //	stdin → Dialect.Decode → Event → what the run has seen (notes.go) → eval: decided and committed → Dialect.Encode → stdout
 //
-// A hook delays somebody's tool call, many times a minute and several at once, so it is quick: it opens the run's state, the rules,
-// and at most the end of a transcript. And it never breaks the agent: whatever happens, it exits with 0 and prints nothing that the
-// agent could misread (main.go). Errors go to a log that `aside doctor` shows.
+// A hook delays somebody's tool call, many times a minute and several at once, so it is quick: it opens the
+// run's state, the rules, and at most the end of a transcript. And it never breaks the agent: whatever
+// happens, it exits with 0 and prints nothing that the agent could misread (main.go). Errors go to a log that
+// `aside doctor` shows.
 //
 // Delivery is at most once: a turn is committed before its text is printed.
 package hook

@@ -13,18 +13,22 @@ import (
 )
 
 const (
-	// sameStep is how long a text stays in an agent's file at least. No model answers as fast, so an event that comes sooner belongs
-	// to a tool call that ran in parallel with the one before, and the file has not been read in between.
+	// sameStep is how long a text stays in an agent's file at least. No model answers as fast, so an event that
+	// comes sooner belongs to a tool call that ran in parallel with the one before, and the file has not been
+	// read in between.
 	sameStep = 2 * time.Second
 	maxFile  = 64 << 10 // length in bytes that such a file stays below
 )
 
 // errForeign is returned for a file that holds what aside did not write.
-var errForeign = errors.New("the agent's file for texts holds a text that aside did not write, and was left alone: empty it, or name another file")
+var errForeign = errors.New("the agent's file for texts holds a text that aside did not write, " +
+	"and was left " +
+	"alone: empty it, or name another file")
 
-// updateFile writes the text that is due into the file that an agent reads before each model call, or empties that file where text is
-// empty. end says that the user turn is over: no model call follows, so text should be empty, and what the file holds goes at once.
-// What the file holds must be recorded in stateDir as written by aside; anything else stays as it is, and is errForeign.
+// updateFile writes the text that is due into the file that an agent reads before each model call, or empties
+// that file where text is empty. end says that the user turn is over: no model call follows, so text should
+// be empty, and what the file holds goes at once. What the file holds must be recorded in stateDir as written
+// by aside; anything else stays as it is, and is errForeign.
 func updateFile(path, stateDir string, text []byte, now time.Time, end bool) error {
 	info, err := os.Stat(path)
 	switch {
@@ -47,8 +51,9 @@ func updateFile(path, stateDir string, text []byte, now time.Time, end bool) err
 	return errors.Join(err, f.Close())
 }
 
-// rewrite is updateFile on the locked file f. record is the path of a file with digests of what aside wrote to f: of the text before and
-// of the text now, so that f is known even if the process dies between writing the one and the other.
+// rewrite is updateFile on the locked file f. record is the path of a file with digests of what aside wrote
+// to f: of the text before and of the text now, so that f is known even if the process dies between writing
+// the one and the other.
 func rewrite(f *lockedfile.File, record string, text []byte, now time.Time, end bool) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -82,7 +87,8 @@ func rewrite(f *lockedfile.File, record string, text []byte, now time.Time, end 
 	if len(text) >= maxFile {
 		return errors.New("the agent's file for texts would become too long")
 	}
-	if err := os.WriteFile(record, []byte(digest(string(old))+" "+digest(string(text))+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(record, []byte(digest(string(old))+" "+digest(string(text))+"\n"),
+		0o600); err != nil {
 		return err
 	}
 	if err := f.Truncate(int64(stays)); err != nil {
@@ -92,8 +98,10 @@ func rewrite(f *lockedfile.File, record string, text []byte, now time.Time, end 
 	return err
 }
 
-// newParagraphs returns the paragraphs of text that old does not hold. A reminder with keep is due, and so in text, on each turn.
+// newParagraphs returns the paragraphs of text that old does not hold. A reminder with keep is due, and so in
+// text, on each turn.
 func newParagraphs(old, text string) string {
 	paragraphs := strings.Split(strings.TrimSuffix(text, "\n"), separator)
-	return strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return strings.Contains(old, p) }), separator)
+	return strings.Join(slices.DeleteFunc(paragraphs, func(p string) bool { return strings.Contains(old, p) }),
+		separator)
 }

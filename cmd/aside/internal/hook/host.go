@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/trust"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
@@ -36,23 +37,24 @@ type Call struct {
 	Limit time.Duration // how long Main may take
 }
 
-// Run handles the event on stdin and returns what is to be printed, nil for nothing. What was decided is committed before Run returns.
-// The error is for the log, and is never shown to the agent; there may be output besides it.
+// Run handles the event on stdin and returns what is to be printed, nil for nothing. What was decided is
+// committed before Run returns. The error is for the log, and is never shown to the agent; there may be
+// output besides it.
 func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
-	d, ok := For(c.Agent)
-	if !ok {
+	d, ok := agent.Named(c.Agent)
+	if !ok || d.Read == nil {
 		return nil, fmt.Errorf("there is no agent %.64q", c.Agent)
 	}
-	e := d.Decode(Input{Event: c.Event, Mode: c.Mode, Stdin: stdin, Env: h.Env})
+	e := d.Decode(agent.Input{Event: c.Event, Mode: c.Mode, Stdin: stdin, Env: h.Env})
 	switch {
-	case e.Kind == Invalid:
+	case e.Kind == agent.Invalid:
 		return nil, fmt.Errorf("stdin is no event: %d bytes", len(stdin))
-	case e.Kind == Duplicate, e.Kind == Unknown, e.Kind == SessionEnd, e.Internal:
+	case e.Kind == agent.Duplicate, e.Kind == agent.Unknown, e.Kind == agent.SessionEnd, e.Internal:
 		return nil, nil
 	case e.Session == "":
 		return nil, fmt.Errorf("the event %.64q names no session", e.Name)
 	}
-	r := run{host: h, call: c, dialect: d, event: e, name: RunOf(c.Agent, e.Session, e.Agent)}
+	r := run{host: h, call: c, agent: d, event: e, name: RunOf(c.Agent, e.Session, e.Agent)}
 	var err error
 	if r.store, r.dir, err = h.store(c); err != nil {
 		return nil, err
@@ -61,17 +63,18 @@ func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
 	return r.handle(ctx)
 }
 
-// RunOf returns the name of a session's run, or of the run of a subagent in it where subagent is not "".
-func RunOf(agent, session, subagent string) string {
-	run := agent + ":" + session
+// RunOf returns the name of the run of an agent's session, or of the run of a subagent in it where subagent
+// is not "".
+func RunOf(name, session, subagent string) string {
+	run := name + ":" + session
 	if subagent != "" {
 		run += "/" + subagent
 	}
 	return run
 }
 
-// store opens the store of a call, and returns its directory. A write outlives the process, but is not synced to the disk, for which a
-// tool call would have to wait: after a loss of power a reminder may be said again.
+// store opens the store of a call, and returns its directory. A write outlives the process, but is not synced
+// to the disk, for which a tool call would have to wait: after a loss of power a reminder may be said again.
 func (h *Host) store(c Call) (state.Store, string, error) {
 	dir := c.State
 	if dir == "" {
@@ -88,7 +91,8 @@ func (h *Host) store(c Call) (state.Store, string, error) {
 	return s, dir, err
 }
 
-// stateDir returns the user's state directory. A relative XDG_STATE_HOME is ignored, as its specification asks.
+// stateDir returns the user's state directory. A relative XDG_STATE_HOME is ignored, as its specification
+// asks.
 func (h *Host) stateDir() (string, error) {
 	if x := h.Env("XDG_STATE_HOME"); filepath.IsAbs(x) {
 		return filepath.Join(x, "aside"), nil
@@ -99,7 +103,8 @@ func (h *Host) stateDir() (string, error) {
 	return filepath.Join(h.Home, ".local", "state", "aside"), nil
 }
 
-// rules loads the rules for a call, of a project's only the trusted ones. project may be "". The set is of use even with an error.
+// rules loads the rules for a call, of a project's only the trusted ones. project may be "". The set is of
+// use even with an error.
 func (h *Host) rules(c Call, project string) (*compile.Set, error) {
 	if project == h.Home {
 		project = ""
@@ -123,8 +128,8 @@ func (r *run) evaluator() (*eval.Evaluator, error) {
 	return eval.New(set, eval.Options{Store: r.store, Clock: r.host.Clock}), err
 }
 
-// past reads what the session's file says, and returns the file's length in bytes. A file that does not exist yet is no error. first
-// says that nothing is known of the run yet.
+// past reads what the session's file says, and returns the file's length in bytes. A file that does not exist
+// yet is no error. first says that nothing is known of the run yet.
 func (r *run) past(ctx context.Context, first bool) (p Past, size int64, err error) {
 	e := &r.event
 	if e.Transcript == "" {
@@ -136,7 +141,7 @@ func (r *run) past(ctx context.Context, first bool) (p Past, size int64, err err
 	}
 	if r.host.Past != nil {
 		of := PastOf{Agent: r.call.Agent, Transcript: e.Transcript, Subagent: e.Agent, First: first}
-		if e.Kind == UserPrompt || e.Kind == PromptExpansion {
+		if e.Kind == agent.UserPrompt || e.Kind == agent.PromptExpansion {
 			of.TurnKey = e.TurnKey
 		}
 		p, err = r.host.Past(ctx, of)
@@ -144,19 +149,19 @@ func (r *run) past(ctx context.Context, first bool) (p Past, size int64, err err
 	return p, info.Size(), err
 }
 
-// pipeSize is as much as a pipe holds on Linux, in bytes. A buffer of this size takes most events in one read, and its pages that are
-// never written to cost nothing.
+// pipeSize is as much as a pipe holds on Linux, in bytes. A buffer of this size takes most events in one
+// read, and its pages that are never written to cost nothing.
 const pipeSize = 64 << 10
 
-// readStdin reads what the agent has written. More than MaxStdin bytes are an error, and are drained all the same: otherwise the agent
-// would get a write error.
+// readStdin reads what the agent has written. More than agent.MaxStdin bytes are an error, and are drained
+// all the same: otherwise the agent would get a write error.
 func readStdin(in io.Reader) ([]byte, error) {
 	buf := bytes.NewBuffer(make([]byte, 0, pipeSize))
-	_, err := buf.ReadFrom(io.LimitReader(in, MaxStdin+1))
+	_, err := buf.ReadFrom(io.LimitReader(in, agent.MaxStdin+1))
 	b := buf.Bytes()
-	if err == nil && len(b) > MaxStdin {
+	if err == nil && len(b) > agent.MaxStdin {
 		n, _ := io.Copy(io.Discard, in)
-		return nil, fmt.Errorf("stdin has %d bytes, and %d are read", int64(len(b))+n, MaxStdin)
+		return nil, fmt.Errorf("stdin has %d bytes, and %d are read", int64(len(b))+n, agent.MaxStdin)
 	}
 	return b, err
 }

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// KeepVariable is the environment variable that says how long runs are remembered; where it is empty, 30 days. It is not a flag, since
-// all programs that share a state directory must agree.
+// KeepVariable is the environment variable that says how long runs are remembered; where it is empty, 30
+// days. It is not a flag, since all programs that share a state directory must agree.
 const KeepVariable = "ASIDE_KEEP"
 
-// Keep parses a value of KeepVariable, such as "72h", "14d" or "forever", into filestore.Options.Keep: 0 is the default and -1 is for
-// ever.
+// Keep parses a value of KeepVariable, such as "72h", "14d" or "forever", into filestore.Options.Keep: 0 is
+// the default and -1 is for ever.
 func Keep(value string) (time.Duration, error) {
 	switch {
 	case value == "":

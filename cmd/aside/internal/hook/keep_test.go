@@ -9,7 +9,8 @@ import (
 
 func TestKeep(t *testing.T) {
 	t.Parallel()
-	for value, want := range map[string]time.Duration{"": 0, "forever": -1, "72h": 72 * time.Hour, "14d": 14 * 24 * time.Hour, "90m": 90 * time.Minute} {
+	for value, want := range map[string]time.Duration{"": 0, "forever": -1, "72h": 72 * time.Hour,
+		"14d": 14 * 24 * time.Hour, "90m": 90 * time.Minute} {
 		if got, err := hook.Keep(value); got != want || err != nil {
 			t.Errorf("%q: %v, %v", value, got, err)
 		}
@@ -27,7 +28,8 @@ func TestKeepIsASetting(t *testing.T) {
 	m := newMachine(t)
 	m.env = append(m.env, "ASIDE_KEEP=soon")
 	m.rule("a", "when: always", "It is so.")
-	if r := m.run(event("session_id", "s", "prompt_id", "p", "hook_event_name", "UserPromptSubmit", "prompt", "Go."), agent...); r.stdout == "" || r.code != 0 {
+	if r := m.run(event("session_id", "s", "prompt_id", "p", "hook_event_name", "UserPromptSubmit", "prompt",
+		"Go."), claude...); r.stdout == "" || r.code != 0 {
 		t.Errorf("%+v", r)
 	}
 	if log := m.log(); len(log) != 1 {

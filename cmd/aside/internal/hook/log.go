@@ -15,7 +15,8 @@ const (
 	maxLine = 500       // bytes of an error on its line
 )
 
-// LogFiles returns the paths of the log in the order in which they are tried: a line goes to the first that can be written.
+// LogFiles returns the paths of the log in the order in which they are tried: a line goes to the first that
+// can be written.
 func (h *Host) LogFiles() (paths []string) {
 	if dir, err := h.stateDir(); err == nil {
 		paths = append(paths, filepath.Join(dir, logName))
@@ -26,10 +27,11 @@ func (h *Host) LogFiles() (paths []string) {
 	return append(paths, filepath.Join(os.TempDir(), fmt.Sprintf("aside-%d", os.Getuid()), logName))
 }
 
-// log writes the error of a call as one line: the time, the agent ("-" where none is known), the error. err must quote nothing that the
-// agent sent, and nothing of the environment.
+// log writes the error of a call as one line: the time, the agent ("-" where none is known), the error. err
+// must quote nothing that the agent sent, and nothing of the environment.
 func (h *Host) log(agent string, err error) {
-	line := fmt.Sprintf("%s %s %s\n", h.Clock().UTC().Format(time.RFC3339), plain(agent, 32), plain(err.Error(), maxLine))
+	line := fmt.Sprintf("%s %s %s\n", h.Clock().UTC().Format(time.RFC3339), plain(agent, 32),
+		plain(err.Error(), maxLine))
 	for _, path := range h.LogFiles() {
 		if appendLine(path, line) == nil {
 			return
@@ -57,8 +59,9 @@ func plain(s string, most int) string {
 	return s
 }
 
-// appendLine appends a line to a file that only the user can read. Hooks may do so at the same time: a line is a single write. Where
-// two of them rename a full file at once, the second renames the new, short one, and the older lines are lost.
+// appendLine appends a line to a file that only the user can read. Hooks may do so at the same time: a line
+// is a single write. Where two of them rename a full file at once, the second renames the new, short one, and
+// the older lines are lost.
 func appendLine(path, line string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err

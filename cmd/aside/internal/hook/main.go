@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // limit is how long a hook may take by default. After that it ends without printing anything.
@@ -39,8 +41,8 @@ const (
 // leave goes from working to next, and reports whether the phase was still working.
 func (p *phase) leave(next int32) bool { return p.at.CompareAndSwap(working, next) }
 
-// processDeadline is a context with a deadline at which it does not end: Main ends the process then, and with it all that is under
-// way. Its Done is nil, so that nobody needs a goroutine to stop waiting in time.
+// processDeadline is a context with a deadline at which it does not end: Main ends the process then, and with
+// it all that is under way. Its Done is nil, so that nobody needs a goroutine to stop waiting in time.
 type processDeadline struct {
 	context.Context
 	at time.Time
@@ -48,8 +50,9 @@ type processDeadline struct {
 
 func (d processDeadline) Deadline() (time.Time, bool) { return d.at, true }
 
-// Main is the whole of a hook's process: it reads stdin, prints, and returns, so that the process can end with 0. Whatever goes wrong
-// is a line in the log. Where it takes longer than the limit, Main ends the process itself, with 0. past may be nil.
+// Main is the whole of a hook's process: it reads stdin, prints, and returns, so that the process can end
+// with 0. Whatever goes wrong is a line in the log. Where it takes longer than the limit, Main ends the
+// process itself, with 0. past may be nil.
 func Main(args []string, past Reader) {
 	signal.Ignore(syscall.SIGPIPE) // also where the agent does not read what is printed, the process ends with 0
 	h := &Host{Env: os.Getenv, Clock: time.Now, Past: past}
@@ -98,8 +101,9 @@ func (h *Host) call(ctx context.Context, c Call, stdin io.Reader) ([]byte, error
 	return h.Run(ctx, c, b)
 }
 
-// recovered returns what recover returned as an error that says where the panic happened, nil for nil. The value of a panic may quote
-// what the agent sent, so the message is told only of a runtime.Error, and of any other value its type.
+// recovered returns what recover returned as an error that says where the panic happened, nil for nil. The
+// value of a panic may quote what the agent sent, so the message is told only of a runtime.Error, and of any
+// other value its type.
 func recovered(p any) error {
 	if p == nil {
 		return nil
@@ -124,18 +128,19 @@ func recovered(p any) error {
 	return fmt.Errorf("internal error: %s, at %s", what, where)
 }
 
-// report logs an error of a call, and survives a panic on the way. An agent that is not known is logged as none: its name may be
-// anything.
+// report logs an error of a call, and survives a panic on the way. An agent that is not known is logged as
+// none: its name may be anything.
 func (h *Host) report(c Call, err error) {
 	defer func() { _ = recover() }()
-	agent := c.Agent
-	if _, ok := For(agent); !ok {
-		agent = ""
+	name := c.Agent
+	if _, ok := agent.Named(name); !ok {
+		name = ""
 	}
-	h.log(agent, err)
+	h.log(name, err)
 }
 
-// Parse reads the arguments of "aside hook", with or without the word hook. Its error is flag.ErrHelp where help is asked for.
+// Parse reads the arguments of "aside hook", with or without the word hook. Its error is flag.ErrHelp where
+// help is asked for.
 func Parse(args []string) (c Call, err error) {
 	f := flag.NewFlagSet("hook", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -151,13 +156,13 @@ func Parse(args []string) (c Call, err error) {
 	if err := f.Parse(args); err != nil {
 		return c, fmt.Errorf("wrong usage: %w", err)
 	}
-	d, ok := For(c.Agent)
+	d, ok := agent.Named(c.Agent)
 	switch {
 	case f.NArg() > 0:
 		return c, errors.New("wrong usage: it takes no arguments but its flags")
 	case c.Agent == "":
 		return c, errors.New("wrong usage: --agent is missing")
-	case !ok:
+	case !ok || d.Read == nil:
 		return c, fmt.Errorf("wrong usage: there is no agent %.64q", c.Agent)
 	case c.Mode != "" && !slices.Contains(d.Modes, c.Mode):
 		return c, fmt.Errorf("wrong usage: %s has no mode %.64q", c.Agent, c.Mode)
@@ -169,7 +174,8 @@ func Parse(args []string) (c Call, err error) {
 	return c, nil
 }
 
-// terminal reports whether f is a character device other than the null device. That is as much as can be told without an ioctl.
+// terminal reports whether f is a character device other than the null device. That is as much as can be told
+// without an ioctl.
 func terminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {

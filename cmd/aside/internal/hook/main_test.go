@@ -16,7 +16,8 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 )
 
-// TestMain is also the hook itself, for tests that need one with something wrong inside: then it is told by a variable what.
+// TestMain is also the hook itself, for tests that need one with something wrong inside: then it is told by a
+// variable what.
 func TestMain(m *testing.M) {
 	if wrong := os.Getenv("HOOK_TEST_WRONG"); wrong != "" {
 		hook.Main(os.Args[1:], wrongs[wrong])
@@ -31,9 +32,15 @@ func TestMain(m *testing.M) {
 
 // wrongs are readers of the past with something wrong.
 var wrongs = map[string]hook.Reader{
-	"panic":   func(context.Context, hook.PastOf) (hook.Past, error) { panic("a panic with sk-secret-0001 in it") },
-	"nil":     func(context.Context, hook.PastOf) (p hook.Past, err error) { return *(*hook.Past)(nil), nil },
-	"error":   func(context.Context, hook.PastOf) (p hook.Past, err error) { return p, errors.New("cannot be read") },
+	"panic": func(context.Context, hook.PastOf) (hook.Past,
+		error) {
+		panic("a panic with sk-secret-0001 in it")
+	},
+	"nil": func(context.Context, hook.PastOf) (p hook.Past, err error) { return *(*hook.Past)(nil), nil },
+	"error": func(context.Context, hook.PastOf) (p hook.Past, err error) {
+		return p,
+			errors.New("cannot be read")
+	},
 	"forever": func(context.Context, hook.PastOf) (hook.Past, error) { select {} },
 	"none":    nil,
 }
@@ -51,7 +58,8 @@ func binary(t testing.TB) string {
 		if built.dir, built.err = os.MkdirTemp("", "aside-hook"); built.err != nil {
 			return
 		}
-		out, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, "aside-hook"), "github.com/aside-go/aside/cmd/aside/aside-hook").CombinedOutput()
+		out, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, "aside-hook"),
+			"github.com/aside-go/aside/cmd/aside/aside-hook").CombinedOutput()
 		if err != nil {
 			built.err = fmt.Errorf("%w: %s", err, out)
 		}
@@ -73,7 +81,8 @@ type machine struct {
 func newMachine(t testing.TB) *machine {
 	t.Helper()
 	m := &machine{t: t, program: binary(t), dir: t.TempDir()}
-	m.env = []string{"HOME=" + m.path("home"), "XDG_STATE_HOME=" + m.path("state"), "TMPDIR=" + m.path("tmp"), "PATH=/nonexistent"}
+	m.env = []string{"HOME=" + m.path("home"), "XDG_STATE_HOME=" + m.path("state"), "TMPDIR=" + m.path("tmp"),
+		"PATH=/nonexistent"}
 	for _, dir := range []string{"home", "tmp"} {
 		if err := os.MkdirAll(m.path(dir), 0o700); err != nil {
 			t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// memo is a store that loads a run once, and again only after a Save. What it returns may be out of date: to save what was made of an
-// old snapshot is state.ErrConflict, as ever. It is for one run and one goroutine.
+// memo is a store that loads a run once, and again only after a Save. What it returns may be out of date: to
+// save what was made of an old snapshot is state.ErrConflict, as ever. It is for one run and one goroutine.
 type memo struct {
 	state.Store
 	known bool
@@ -28,7 +28,8 @@ func (m *memo) Load(ctx context.Context, run string) (*state.Snapshot, state.Rev
 }
 
 // Save implements state.Store.
-func (m *memo) Save(ctx context.Context, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+func (m *memo) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
 	m.known = false
 	return m.Store.Save(ctx, run, prev, next)
 }

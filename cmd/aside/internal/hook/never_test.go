@@ -4,16 +4,15 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/lint"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // TestNeverTold: what "aside check --agent" says that an agent can never tell, no event of it tells.
 func TestNeverTold(t *testing.T) {
 	t.Parallel()
 	eachCase(t, func(t *testing.T, f *fixture) {
-		d, _ := hook.For(f.agent())
+		d, _ := agent.Named(f.agent())
 		e := d.Decode(f.input(t))
 		told := map[string]bool{
 			"context_tokens":       e.ContextTokens != nil,
@@ -25,17 +24,17 @@ func TestNeverTold(t *testing.T) {
 			"prompt":               e.Prompt != "" && e.Human == fact.True,
 			"user_turn_count":      e.Human == fact.True,
 		}
-		for _, tool := range e.Tools {
+		for _, tool := range e.Calls {
 			if tool.Failed != fact.Unknown {
 				told["last_tool_call_failed"], told["failures_in_row"] = true, true
 			}
 		}
-		for _, name := range lint.Never(f.agent()) {
-			if told[name] {
-				t.Errorf("%s tells %s, and check says that it never does", f.agent(), name)
+		for _, id := range d.Never {
+			if name := fact.Builtin().Fact(id).Name; told[name] {
+				t.Errorf("%s tells %s, and its room says that it never does", f.agent(), name)
 			}
 		}
-		if d.Failures && slices.Contains(lint.Never(f.agent()), "last_tool_call_failed") {
+		if d.Failures && slices.Contains(d.Never, fact.LastToolCallFailed) {
 			t.Errorf("%s tells of failures", f.agent())
 		}
 	})

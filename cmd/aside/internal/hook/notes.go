@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/state"
 )
 
@@ -23,34 +24,41 @@ const (
 // runNotes are what hooks record in a run's snapshot between its turns. A turn makes its facts from them.
 type runNotes struct {
 	// What has happened since the last turn. The next turn tells it as facts, and clears it.
-	Tools     []Tool `json:"tools,omitempty"`
-	User      bool   `json:"user,omitempty"` // a person submitted a prompt
-	Compacted bool   `json:"compacted,omitempty"`
-	Resumed   bool   `json:"resumed,omitempty"`
-	Response  *int64 `json:"response,omitempty"` // tokens
-	Rest      string `json:"rest,omitempty"`     // what is still to be sent of a text that was too long
+	Tools     []agent.Call `json:"tools,omitempty"`
+	User      bool         `json:"user,omitempty"` // a person submitted a prompt
+	Compacted bool         `json:"compacted,omitempty"`
+	Resumed   bool         `json:"resumed,omitempty"`
+	Response  *int64       `json:"response,omitempty"` // tokens
+	Rest      string       `json:"rest,omitempty"`     // what is still to be sent of a text that was too long
 
 	// What stays.
-	Prompt   string   `json:"prompt,omitempty"` // the latest of a person; "" where that is longer than maxPrompt
-	Users    int64    `json:"users,omitempty"`  // how many prompts persons have submitted
-	Model    string   `json:"model,omitempty"`
-	Thread   string   `json:"thread,omitempty"`   // Event.SubagentType
-	Context  *int64   `json:"context,omitempty"`  // tokens
-	Window   *int64   `json:"window,omitempty"`   // tokens
-	Usage    *float64 `json:"usage,omitempty"`    // Event.ContextUsage, where the agent gives that instead of tokens
-	Passing  bool     `json:"passing,omitempty"`  // Context and Usage are from just before a compaction: told once, then cleared
-	Exact    bool     `json:"exact,omitempty"`    // Window is from the status line, and overrides the session's file
-	Stale    int64    `json:"stale,omitempty"`    // offset in the session's file before which its figures no longer hold
-	Shown    []Kind   `json:"shown,omitempty"`    // kinds of events that the agent has sent, of those that an Event.Unless names
-	Told     []string `json:"told,omitempty"`     // tool uses that a turn has told, by idSuffix
-	Prompts  []string `json:"prompts,omitempty"`  // prompts that are counted in Users, and their user turns, by digest
+	// the latest of a person; "" where that is longer than maxPrompt
+	Prompt  string `json:"prompt,omitempty"`
+	Users   int64  `json:"users,omitempty"` // how many prompts persons have submitted
+	Model   string `json:"model,omitempty"`
+	Thread  string `json:"thread,omitempty"`  // Event.SubagentType
+	Context *int64 `json:"context,omitempty"` // tokens
+	Window  *int64 `json:"window,omitempty"`  // tokens
+	// Event.ContextUsage, where the agent gives that instead of tokens
+	Usage *float64 `json:"usage,omitempty"`
+	// Context and Usage are from just before a compaction: told once, then cleared
+	Passing bool `json:"passing,omitempty"`
+	// Window is from the status line, and overrides the session's file
+	Exact bool `json:"exact,omitempty"`
+	// offset in the session's file before which its figures no longer hold
+	Stale int64 `json:"stale,omitempty"`
+	// kinds of events that the agent has sent, of those that an Event.Unless names
+	Shown []agent.Kind `json:"shown,omitempty"`
+	Told  []string     `json:"told,omitempty"` // tool uses that a turn has told, by idSuffix
+	// prompts that are counted in Users, and their user turns, by digest
+	Prompts  []string `json:"prompts,omitempty"`
 	Answered []string `json:"answered,omitempty"` // /remind commands that were answered, by digest
 	Last     string   `json:"last,omitempty"`     // the response whose tokens were told last
 	Summary  int      `json:"summary,omitempty"`  // the turn that told the latest compaction
 }
 
-// readNotes returns the notes that a run's snapshot carries, the zero notes if it carries none. A later version of the program
-// may have written other members, so unknown members are ignored.
+// readNotes returns the notes that a run's snapshot carries, the zero notes if it carries none. A later
+// version of the program may have written other members, so unknown members are ignored.
 func readNotes(stored state.Notes) (n runNotes, err error) {
 	raw := bytesOf(stored)
 	if raw == nil {
@@ -62,7 +70,8 @@ func readNotes(stored state.Notes) (n runNotes, err error) {
 	return n, nil
 }
 
-// bytesOf returns the JSON of stored notes, nil if there are none. In a hook, only write makes notes, so they are JSON already.
+// bytesOf returns the JSON of stored notes, nil if there are none. In a hook, only write makes notes, so they
+// are JSON already.
 func bytesOf(stored state.Notes) json.RawMessage {
 	raw, _ := stored.(json.RawMessage)
 	return raw
@@ -74,7 +83,8 @@ func (n *runNotes) write() json.RawMessage {
 	return raw
 }
 
-// mark appends id to a list, which keeps the latest maxMarks entries. It returns false where the list has id already.
+// mark appends id to a list, which keeps the latest maxMarks entries. It returns false where the list has id
+// already.
 func mark(list *[]string, id string) bool {
 	if slices.Contains(*list, id) {
 		return false
@@ -84,7 +94,8 @@ func mark(list *[]string, id string) bool {
 	return true
 }
 
-// idSuffix returns the last bytes of an id, which suffice to tell it from the others of its run: ids of one kind begin alike.
+// idSuffix returns the last bytes of an id, which suffice to tell it from the others of its run: ids of one
+// kind begin alike.
 func idSuffix(id string) string { return id[max(len(id)-12, 0):] }
 
 // digest returns a short hash of parts, to recognise what is too long to be stored, or is not to be.
@@ -96,21 +107,22 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// observe records an event. turns is how many turns the run has had, size the length of the session's file in bytes.
-func (n *runNotes) observe(d *Dialect, e *Event, turns int, size int64) {
+// observe records an event. turns is how many turns the run has had, size the length of the session's file in
+// bytes.
+func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64) {
 	switch e.Kind {
-	case ToolBatch, SubagentStart:
+	case agent.ToolBatch, agent.SubagentStart:
 		if !slices.Contains(n.Shown, e.Kind) {
 			n.Shown = append(slices.Clone(n.Shown), e.Kind)
 		}
-	case UserPrompt, ModelRequest:
+	case agent.UserPrompt, agent.ModelRequest:
 		n.countPrompt(e)
 	}
-	if e.Kind != ToolCall || d.Before {
-		n.addTools(e.Tools)
+	if e.Kind != agent.ToolCall || d.Before {
+		n.addTools(e.Calls)
 	}
 	// An agent may send two events for one compaction, with a turn between them that has told it.
-	if e.Compacted && !(e.Kind == PostCompact && n.Summary > 0 && n.Summary == turns) {
+	if e.Compacted && !(e.Kind == agent.PostCompact && n.Summary > 0 && n.Summary == turns) {
 		n.Compacted = true
 	}
 	n.Resumed = n.Resumed || e.Resumed
@@ -119,18 +131,19 @@ func (n *runNotes) observe(d *Dialect, e *Event, turns int, size int64) {
 	}
 	n.Model, n.Thread = cmp.Or(e.Model, n.Model), cmp.Or(e.SubagentType, n.Thread)
 	if e.ContextTokens != nil || e.ContextUsage != nil {
-		n.Context, n.Usage, n.Passing = e.ContextTokens, e.ContextUsage, e.Kind == PreCompact
+		n.Context, n.Usage, n.Passing = e.ContextTokens, e.ContextUsage, e.Kind == agent.PreCompact
 	}
-	if e.ContextWindow != nil || e.Kind == StatusLine {
-		n.Window, n.Exact = e.ContextWindow, e.Kind == StatusLine && e.ContextWindow != nil
+	if e.ContextWindow != nil || e.Kind == agent.StatusLine {
+		n.Window, n.Exact = e.ContextWindow, e.Kind == agent.StatusLine && e.ContextWindow != nil
 	}
 	if e.ResponseTokens != nil && (e.Response == "" || e.Response != n.Last) {
 		n.Response, n.Last = e.ResponseTokens, cmp.Or(e.Response, n.Last)
 	}
 }
 
-// countPrompt records a person's prompt, and counts it unless an event before has brought the same prompt, or another of its user turn.
-func (n *runNotes) countPrompt(e *Event) {
+// countPrompt records a person's prompt, and counts it unless an event before has brought the same prompt, or
+// another of its user turn.
+func (n *runNotes) countPrompt(e *agent.Event) {
 	if e.Human != fact.True {
 		return
 	}
@@ -141,7 +154,8 @@ func (n *runNotes) countPrompt(e *Event) {
 		if !mark(&n.Prompts, digest(e.TurnKey, e.Prompt)) {
 			return
 		}
-		if mark(&n.Prompts, digest(e.TurnKey)) { // a user turn may be given further prompts while it lasts, and counts once
+		// a user turn may be given further prompts while it lasts, and counts once
+		if mark(&n.Prompts, digest(e.TurnKey)) {
 			n.Users++
 		}
 	} else {
@@ -153,8 +167,9 @@ func (n *runNotes) countPrompt(e *Event) {
 	}
 }
 
-// addTools records uses of tools. One that has an id is recorded once, with what is known of its failure from all its events.
-func (n *runNotes) addTools(tools []Tool) {
+// addTools records uses of tools. One that has an id is recorded once, with what is known of its failure from
+// all its events.
+func (n *runNotes) addTools(tools []agent.Call) {
 	if len(tools) == 0 {
 		return
 	}
@@ -164,7 +179,7 @@ func (n *runNotes) addTools(tools []Tool) {
 			n.Tools = append(n.Tools, t)
 			continue
 		}
-		i := slices.IndexFunc(n.Tools, func(old Tool) bool { return old.ID == t.ID })
+		i := slices.IndexFunc(n.Tools, func(old agent.Call) bool { return old.ID == t.ID })
 		switch {
 		case i < 0 && !slices.Contains(n.Told, idSuffix(t.ID)):
 			n.Tools = append(n.Tools, t)
@@ -178,9 +193,9 @@ func (n *runNotes) addTools(tools []Tool) {
 	n.Tools = n.Tools[max(len(n.Tools)-maxTools, 0):]
 }
 
-// tell returns the facts of a turn, by their names, and clears from the notes what is told once. turn is the number of that turn. What
-// is not known is left out.
-func (n *runNotes) tell(d *Dialect, e *Event, past Past, turn int) map[string]any {
+// tell returns the facts of a turn, by their names, and clears from the notes what is told once. turn is the
+// number of that turn. What is not known is left out.
+func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past Past, turn int) map[string]any {
 	f := map[string]any{"user_message": n.User, "compacted": n.Compacted, "resumed": n.Resumed}
 	if n.Prompt != "" {
 		f["prompt"] = n.Prompt
@@ -209,10 +224,12 @@ func (n *runNotes) tell(d *Dialect, e *Event, past Past, turn int) map[string]an
 	return f
 }
 
-// tellTools sets the facts about the tools used since the turn before. unseen says that this is the first turn of a resumed session:
-// where it has used no tools, what the session did before is not known, and no fact is set.
-func (n *runNotes) tellTools(d *Dialect, past Past, unseen bool, f map[string]any) {
-	names, failed, complete := []string{}, []string{}, true // complete: of each tool it is known whether it failed
+// tellTools sets the facts about the tools used since the turn before. unseen says that this is the first
+// turn of a resumed session: where it has used no tools, what the session did before is not known, and no
+// fact is set.
+func (n *runNotes) tellTools(d *agent.Agent, past Past, unseen bool, f map[string]any) {
+	// complete: of each tool it is known whether it failed
+	names, failed, complete := []string{}, []string{}, true
 	anyFailed := fact.False
 	for _, t := range n.Tools {
 		if t.ID != "" {
@@ -247,9 +264,10 @@ func (n *runNotes) tellTools(d *Dialect, past Past, unseen bool, f map[string]an
 	}
 }
 
-// tellUsage sets the facts about tokens and the model. The session's file overrides what events have told of the context, unless the
-// file's figures are stale, and of the window, unless Exact says that the status line has told it for this model.
-func (n *runNotes) tellUsage(e *Event, past Past, f map[string]any) {
+// tellUsage sets the facts about tokens and the model. The session's file overrides what events have told of
+// the context, unless the file's figures are stale, and of the window, unless Exact says that the status line
+// has told it for this model.
+func (n *runNotes) tellUsage(e *agent.Event, past Past, f map[string]any) {
 	context, window, usage := n.Context, n.Window, n.Usage
 	if past.ContextTokens != nil && (past.Compacted || past.At >= n.Stale) {
 		context, usage = past.ContextTokens, nil
@@ -257,13 +275,15 @@ func (n *runNotes) tellUsage(e *Event, past Past, f map[string]any) {
 	exact := n.Exact && sameModel(n.Model, past.Model)
 	switch {
 	case exact:
-	case strings.HasSuffix(n.Model, longWindow) && sameModel(n.Model, past.Model): // the file names the model without longWindow
+	case strings.HasSuffix(n.Model, longWindow) && sameModel(n.Model,
+		past.Model): // the file names the model without longWindow
 		n := int64(1_000_000)
 		window = &n
 	case past.ContextWindow != nil:
 		window = past.ContextWindow
 	}
-	if context != nil && window != nil && *context > *window && usage == nil && !exact { // the real window must be larger
+	// the real window must be larger
+	if context != nil && window != nil && *context > *window && usage == nil && !exact {
 		window = nil
 	}
 	tellNumber(f, "context_tokens", context)

@@ -7,14 +7,17 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
 )
 
-// TestNotes: notes come back from a snapshot as they were, whatever is in them and whatever a later version adds.
+// TestNotes: notes come back from a snapshot as they were, whatever is in them and whatever a later version
+// adds.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	all := filledNotes()
 	fields := reflect.TypeFor[runNotes]().NumField()
-	cases := []runNotes{{}, all, {Tools: []Tool{{Name: "Read"}, {Name: "Edit", Failed: fact.True}, {ID: "t"}}}}
+	cases := []runNotes{{}, all, {Tools: []agent.Call{{Name: "Read"},
+		{Name: "Edit", Failed: fact.True}, {ID: "t"}}}}
 	for i := range fields {
 		var one, others runNotes
 		others = all
@@ -71,10 +74,10 @@ func filledNotes() (n runNotes) {
 			*f = &usage
 		case *[]string:
 			*f = []string{"toolu_01", ""}
-		case *[]Kind:
-			*f = []Kind{ToolBatch, SubagentStart}
-		case *[]Tool:
-			*f = []Tool{{Name: "Read", ID: "t1", Failed: fact.Unknown}}
+		case *[]agent.Kind:
+			*f = []agent.Kind{agent.ToolBatch, agent.SubagentStart}
+		case *[]agent.Call:
+			*f = []agent.Call{{Name: "Read", ID: "t1", Failed: fact.Unknown}}
 		default:
 			panic("a field of another type")
 		}

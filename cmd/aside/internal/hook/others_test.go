@@ -100,7 +100,8 @@ func TestGooseForeignFile(t *testing.T) {
 			t.Errorf("the file holds %.40q, %v", b, err)
 		}
 	}
-	if log := m.log(); len(log) != 4 || !strings.Contains(log[0], "aside did not write") || strings.Contains(log[0], "My own") {
+	if log := m.log(); len(log) != 4 || !strings.Contains(log[0], "aside did not write") ||
+		strings.Contains(log[0], "My own") {
 		t.Errorf("%q", log)
 	}
 	if err := os.Truncate(path, 0); err != nil {
@@ -122,19 +123,24 @@ func TestGooseForeignFile(t *testing.T) {
 // TestRemindWaits: "/remind NAME" on an event that cannot carry text is answered by the next that can, once.
 func TestRemindWaits(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"run-tests": "Run them.", "run-test": `There is no reminder named "run-test". The nearest names are: run-tests.`} {
+	for name, want := range map[string]string{"run-tests": "Run them.",
+		"run-test": `There is no reminder named "run-test". The nearest names are: run-tests.`} {
 		m := newMachine(t)
 		m.rule("run-tests", "when: manual", "Run them.")
-		prompt := event("conversation_id", "c", "generation_id", "g1", "hook_event_name", "beforeSubmitPrompt", "prompt", "/remind "+name)
+		prompt := event("conversation_id", "c", "generation_id", "g1", "hook_event_name", "beforeSubmitPrompt",
+			"prompt", "/remind "+name)
 		for range 2 { // two configurations
-			if r := m.run(prompt, "--agent", "cursor"); r.stdout != `{"continue":true}` || r.code != 0 || r.stderr != "" {
+			if r := m.run(prompt, "--agent", "cursor"); r.stdout != `{"continue":true}` || r.code != 0 ||
+				r.stderr != "" {
 				t.Errorf("%+v", r)
 			}
 		}
 		tool := func(id string) string {
-			return event("conversation_id", "c", "generation_id", "g1", "hook_event_name", "postToolUse", "tool_name", "Read", "tool_use_id", id)
+			return event("conversation_id", "c", "generation_id", "g1", "hook_event_name", "postToolUse", "tool_name",
+				"Read", "tool_use_id", id)
 		}
-		if r := m.run(tool("t1"), "--agent", "cursor"); !strings.Contains(strings.ReplaceAll(r.stdout, `\"`, `"`), want) {
+		if r := m.run(tool("t1"), "--agent", "cursor"); !strings.Contains(strings.ReplaceAll(r.stdout, `\"`,
+			`"`), want) {
 			t.Errorf("%s: %+v", name, r)
 		}
 		m.run(tool("t2"), "--agent", "cursor").quiet(t)
@@ -150,9 +156,11 @@ func TestUsageBeforeACompaction(t *testing.T) {
 	m := newMachine(t)
 	m.rule("full", "while: context_usage > 80%", "It was nearly full.")
 	m.rule("compacted", "when: compacted", "It was compacted.")
-	m.run(event("conversation_id", "c", "hook_event_name", "preCompact", "trigger", "auto", "context_tokens", 120000, "context_window_size", 128000), "--agent", "cursor").quiet(t)
+	m.run(event("conversation_id", "c", "hook_event_name", "preCompact", "trigger", "auto", "context_tokens",
+		120000, "context_window_size", 128000), "--agent", "cursor").quiet(t)
 	tool := event("conversation_id", "c", "hook_event_name", "postToolUse", "tool_name", "Read")
-	if r := m.run(tool, "--agent", "cursor"); !strings.Contains(r.stdout, "nearly full") || !strings.Contains(r.stdout, "was compacted") {
+	if r := m.run(tool, "--agent", "cursor"); !strings.Contains(r.stdout, "nearly full") ||
+		!strings.Contains(r.stdout, "was compacted") {
 		t.Errorf("%+v", r)
 	}
 	m.run(tool, "--agent", "cursor").quiet(t)
@@ -163,7 +171,8 @@ func TestKimiBraces(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.rule("json", "while: always", `{"message":"no"}`)
-	if r := m.run(event("hook_event_name", "UserPromptSubmit", "prompt", "Go."), "--agent", "kimi-code"); r.stdout != `{"message":"{\"message\":\"no\"}"}` {
+	if r := m.run(event("hook_event_name", "UserPromptSubmit", "prompt", "Go."), "--agent",
+		"kimi-code"); r.stdout != `{"message":"{\"message\":\"no\"}"}` {
 		t.Errorf("%+v", r)
 	}
 }

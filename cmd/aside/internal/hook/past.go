@@ -2,8 +2,8 @@ package hook
 
 import "context"
 
-// Reader reads what the file that an agent keeps of a session says of its past. Of a long file it reads only the end. A file that does
-// not exist, or is of an unknown format, is a zero Past and no error.
+// Reader reads what the file that an agent keeps of a session says of its past. Of a long file it reads only
+// the end. A file that does not exist, or is of an unknown format, is a zero Past and no error.
 type Reader func(ctx context.Context, of PastOf) (Past, error)
 
 // PastOf says what past a Reader is asked for.
@@ -11,8 +11,10 @@ type PastOf struct {
 	Agent      string // as --agent names it
 	Transcript string // the session's file, an absolute path
 	Subagent   string // its id; "" for the session itself
-	TurnKey    string // the user turn that has just begun, which does not count in Past.UserTurns; "": none that is known
-	First      bool   // nothing is known of the run yet, so Past.UserTurns is wanted if the end of the file tells it
+	// the user turn that has just begun, which does not count in Past.UserTurns; "": none that is known
+	TurnKey string
+	// nothing is known of the run yet, so Past.UserTurns is wanted if the end of the file tells it
+	First bool
 }
 
 // Past is what a session's file says. What the file does not say is nil, "" or empty.

@@ -25,10 +25,10 @@ func prompt(session, id, text string) string {
 	return string(b)
 }
 
-var agent = []string{"--agent", "claude-code"}
+var claude = []string{"--agent", "claude-code"}
 
-// TestNeverBreaks: whatever is wrong, the process ends with 0, prints nothing, and leaves one line in the log, in which nothing stands
-// of what the agent sent.
+// TestNeverBreaks: whatever is wrong, the process ends with 0, prints nothing, and leaves one line in the
+// log, in which nothing stands of what the agent sent.
 func TestNeverBreaks(t *testing.T) {
 	t.Parallel()
 	const secret = "sk-secret-0001"
@@ -71,7 +71,8 @@ func TestNeverBreaks(t *testing.T) {
 		{name: "state in memory", args: []string{"--agent", "claude-code", "--state", "memory"}},
 		{name: "an empty stdin", stdin: " "},
 		{name: "20 MB", stdin: `{"session_id":"s1","transcript_path":"/x","hook_event_name":"UserPromptSubmit","prompt":"` + strings.Repeat(secret, 20<<20/len(secret)) + `"}`},
-		{name: "16 MB in one result", speak: true, quiet: true, stdin: `{"session_id":"s1","transcript_path":"/x","hook_event_name":"PostToolBatch","tool_calls":[{"tool_name":"Read","tool_use_id":"t1","tool_response":"` + strings.Repeat("x", 15<<20) + `"}]}`},
+		{name: "16 MB in one result", speak: true, quiet: true,
+			stdin: `{"session_id":"s1","transcript_path":"/x","hook_event_name":"PostToolBatch","tool_calls":[{"tool_name":"Read","tool_use_id":"t1","tool_response":"` + strings.Repeat("x", 15<<20) + `"}]}`},
 		{name: "16 MB of brackets", stdin: strings.Repeat("[", 16<<20)},
 		{name: "16 MB of nested objects", stdin: strings.Repeat(`{"a":`, 3<<20)},
 		{name: "binary", stdin: "\x7fELF\x02\x01\x01\x00\x00\xff\xfe" + secret},
@@ -80,17 +81,21 @@ func TestNeverBreaks(t *testing.T) {
 		{name: "a list", stdin: "[" + ask + "]"},
 		{name: "null", stdin: "null"},
 		{name: "no session", stdin: strings.Replace(ask, "session_id", "sesssion_id", 1)},
-		{name: "a session that is a number", stdin: strings.Replace(ask, `"s1"`, `17`, 1), speak: true, quiet: true},
+		{name: "a session that is a number", stdin: strings.Replace(ask, `"s1"`, `17`, 1), speak: true,
+			quiet: true},
 		{name: "an endless session id", stdin: strings.Replace(ask, `"s1"`, `"`+strings.Repeat("s", 5000)+`"`, 1)},
 		{name: "an unknown event", stdin: strings.Replace(ask, "UserPromptSubmit", "MindRead", 1), quiet: true},
 		{name: "no event", stdin: strings.Replace(ask, "hook_event_name", "x", 1), quiet: true},
-		{name: "half a character", stdin: strings.Replace(ask, "run the", "run\xc3 the", 1), speak: true, quiet: true},
+		{name: "half a character", stdin: strings.Replace(ask, "run the", "run\xc3 the", 1), speak: true,
+			quiet: true},
 		{name: "a byte order mark", stdin: "\xef\xbb\xbf" + ask, speak: true, quiet: true},
-		{name: "members of wrong types", stdin: strings.NewReplacer(`"p1"`, `{}`, `"default"`, `7`).Replace(ask), speak: true, quiet: true},
+		{name: "members of wrong types", stdin: strings.NewReplacer(`"p1"`, `{}`, `"default"`, `7`).Replace(ask),
+			speak: true, quiet: true},
 		{name: "missing rules", args: []string{"--agent", "claude-code", "--rules", "/nonexistent/rules"}},
 		{name: "no rules at all", with: func(m *machine) { os.RemoveAll(m.path("home", ".aside")) }, quiet: true},
 		{name: "no home and no state", with: func(m *machine) { m.env = []string{"TMPDIR=" + m.path("tmp")} }},
-		{name: "a state directory that is a file", with: func(m *machine) { m.write("", "file") }, args: []string{"--agent", "claude-code", "--state", "FILE"}},
+		{name: "a state directory that is a file", with: func(m *machine) { m.write("", "file") },
+			args: []string{"--agent", "claude-code", "--state", "FILE"}},
 		{name: "a state directory of everybody's", with: func(m *machine) {
 			m.write("", "open", "something")
 			if err := os.Chmod(m.path("open"), 0o777); err != nil {
@@ -98,7 +103,7 @@ func TestNeverBreaks(t *testing.T) {
 			}
 		}, args: []string{"--agent", "claude-code", "--state", "OPEN"}},
 		{name: "a corrupt run", with: func(m *machine) {
-			m.run(prompt("s1", "p0", "first"), agent...)
+			m.run(prompt("s1", "p0", "first"), claude...)
 			runs, _ := filepath.Glob(m.path("state", "aside", "*.run"))
 			if len(runs) != 1 {
 				m.t.Fatal(runs)
@@ -108,10 +113,13 @@ func TestNeverBreaks(t *testing.T) {
 			}
 		}},
 		{name: "notes of a later version", with: func(m *machine) {
-			m.run(prompt("s1", "p0", "first"), agent...)
+			m.run(prompt("s1", "p0", "first"), claude...)
 			later(m)
 		}},
-		{name: "a log that is a directory", with: func(m *machine) { m.write("", "state", "aside", "hook.log", "x") }, stdin: "{", quiet: true},
+		{name: "a log that is a directory", with: func(m *machine) {
+			m.write("", "state", "aside", "hook.log",
+				"x")
+		}, stdin: "{", quiet: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -121,7 +129,7 @@ func TestNeverBreaks(t *testing.T) {
 				test.with(m)
 			}
 			had := len(m.log())
-			args := append([]string{}, agent...)
+			args := append([]string{}, claude...)
 			if test.args != nil {
 				args = test.args
 			}
@@ -187,7 +195,7 @@ func TestHeldLock(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.rule("r", "while: always", "Said.")
-	m.run(prompt("s1", "p1", "first"), agent...)
+	m.run(prompt("s1", "p1", "first"), claude...)
 	locks, _ := filepath.Glob(m.path("state", "aside", "*.lock"))
 	if len(locks) != 1 {
 		t.Fatal(locks)
@@ -200,20 +208,20 @@ func TestHeldLock(t *testing.T) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
-	m.exec(m.env, []byte(prompt("s1", "p2", "second")), agent...).quiet(t)
+	m.exec(m.env, []byte(prompt("s1", "p2", "second")), claude...).quiet(t)
 	if log := m.log(); len(log) != 1 {
 		t.Errorf("the log: %q", log)
 	}
 }
 
-// TestStdinStaysOpen: an agent that never closes stdin waits no longer than a hook may take. The log may be given up for the same
-// reason where the machine is busy, so it is enough that one of some hooks writes it.
+// TestStdinStaysOpen: an agent that never closes stdin waits no longer than a hook may take. The log may be
+// given up for the same reason where the machine is busy, so it is enough that one of some hooks writes it.
 func TestStdinStaysOpen(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	const tries = 5
 	for n := 0; n < tries && len(m.log()) == 0; n++ {
-		cmd := exec.Command(m.program, agent...)
+		cmd := exec.Command(m.program, claude...)
 		cmd.Env = m.env
 		in, err := cmd.StdinPipe()
 		if err != nil {
@@ -245,7 +253,8 @@ func TestNothingComesBack(t *testing.T) {
 	m.program = self
 	m.env = append(m.env, "HOOK_TEST_WRONG=forever")
 	path := m.write("", "t.jsonl")
-	m.exec(m.env, []byte(strings.Replace(prompt("s1", "p1", "x"), "/nonexistent/s1.jsonl", path, 1)), agent...).quiet(t)
+	m.exec(m.env, []byte(strings.Replace(prompt("s1", "p1", "x"), "/nonexistent/s1.jsonl", path, 1)),
+		claude...).quiet(t)
 	if log := m.log(); len(log) != 1 {
 		t.Errorf("the log: %q", log)
 	}
@@ -261,7 +270,7 @@ func TestClosedStdout(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Close()
-	cmd := exec.Command(m.program, append([]string{"--timeout", "60s"}, agent...)...)
+	cmd := exec.Command(m.program, append([]string{"--timeout", "60s"}, claude...)...)
 	cmd.Env, cmd.Stdin, cmd.Stdout = m.env, strings.NewReader(prompt("s1", "p1", "x")), w
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
@@ -272,8 +281,8 @@ func TestClosedStdout(t *testing.T) {
 	}
 }
 
-// TestNoStateDirectory: a state directory that cannot be made, because a file stands in its way. Nobody may write there, the
-// superuser neither.
+// TestNoStateDirectory: a state directory that cannot be made, because a file stands in its way. Nobody may
+// write there, the superuser neither.
 func TestNoStateDirectory(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -297,7 +306,8 @@ func TestFullDisk(t *testing.T) {
 	if err := os.MkdirAll(disk, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k,mode=0700", "tmpfs", disk).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k,mode=0700", "tmpfs",
+		disk).CombinedOutput(); err != nil {
 		t.Skipf("tmpfs: cannot be mounted: %v: %s", err, out)
 	}
 	t.Cleanup(func() { _ = exec.Command("umount", disk).Run() })
@@ -313,7 +323,7 @@ func TestLogIsBounded(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	p := m.write(strings.Repeat("x", 300<<10)+"\n", "state", "aside", "hook.log")
-	m.run("{", agent...).quiet(t)
+	m.run("{", claude...).quiet(t)
 	info, err := os.Stat(p)
 	if err != nil || info.Size() > 1000 {
 		t.Errorf("%v, %v", info, err)
@@ -329,8 +339,8 @@ func TestEnvironmentIsNoLog(t *testing.T) {
 	m := newMachine(t)
 	m.env = append(m.env, "CLAUDE_CODE_MESSAGING_TOKEN=hush-hush-17", "HOOK=hush-hush-17")
 	m.rule("r", "while: always", "Said.")
-	m.run("{", agent...)
-	m.run(prompt("s1", "p1", "x"), agent...)
+	m.run("{", claude...)
+	m.run(prompt("s1", "p1", "x"), claude...)
 	m.run(prompt("s1", "p1", "x"), "--agent", "claude-code", "--nonsense")
 	err := filepath.WalkDir(m.dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -359,7 +369,8 @@ func TestDeadline(t *testing.T) {
 	m.env = append(m.env, "HOOK_TEST_WRONG=forever")
 	m.rule("r", "while: always", "Said.")
 	path := m.write("", "t.jsonl")
-	r := m.exec(m.env, []byte(strings.Replace(prompt("s1", "p1", "x"), "/nonexistent/s1.jsonl", path, 1)), "--agent", "claude-code", "--timeout", "10ms")
+	r := m.exec(m.env, []byte(strings.Replace(prompt("s1", "p1", "x"), "/nonexistent/s1.jsonl", path, 1)),
+		"--agent", "claude-code", "--timeout", "10ms")
 	if r.quiet(t); r.took > 5*time.Second {
 		t.Errorf("it took %v", r.took)
 	}

@@ -7,18 +7,20 @@ import (
 	"unicode/utf16"
 
 	"github.com/aside-go/aside/compile/reminder"
+	tag "github.com/aside-go/aside/internal/mark"
 )
 
-// maxText is how many characters go out with one event, in UTF-16 code units, as agents count them. It is a little below the smallest
-// limit that an agent has.
+// maxText is how many characters go out with one event, in UTF-16 code units, as agents count them. It is a
+// little below the smallest limit that an agent has.
 const maxText = 8000
 
 // separator stands between two texts that go out together.
 const separator = "\n\n"
 
-// fit joins first and the texts of due, in the order given, to a text of at most maxText. Where they do not fit, texts of due are left
-// out, from the lowest tier, then the lowest priority, then the last id on; missed are their ids. The last remaining text, which is
-// first where there is one, is never left out: rest is what of it does not fit.
+// fit joins first and the texts of due, in the order given, to a text of at most maxText. Where they do not
+// fit, texts of due are left out, from the lowest tier, then the lowest priority, then the last id on; missed
+// are their ids. The last remaining text, which is first where there is one, is never left out: rest is what
+// of it does not fit.
 func fit(first string, due []reminder.Due) (text, rest string, missed []string) {
 	var texts []string
 	total := 0
@@ -68,7 +70,8 @@ func utf16Len(text string) (n int) {
 	return n
 }
 
-// cut divides a text after maxText characters, or before them at the last newline or blank in the second half, which is dropped.
+// cut divides a text after maxText characters, or before them at the last newline or blank in the second
+// half, which is dropped.
 func cut(text string) (head, rest string) {
 	if len(text) <= maxText {
 		return text, ""
@@ -90,3 +93,6 @@ func cut(text string) (head, rest string) {
 	}
 	return text[:end], text[end:]
 }
+
+// tagged wraps a text in the tag of reminders, which nothing in the text can close.
+func tagged(text string) string { return tag.New(tag.Options{}).Wrap(text) }

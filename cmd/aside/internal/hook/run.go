@@ -13,38 +13,40 @@ import (
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
 
 // run handles one event of a run.
 type run struct {
-	host    *Host
-	call    Call
-	dialect *Dialect
-	event   Event
-	name    string // RunOf
-	store   state.Store
-	dir     string // of the store
-	again   bool   // the turn of this event was taken before, by another process
+	host  *Host
+	call  Call
+	agent *agent.Agent
+	event agent.Event
+	name  string // RunOf
+	store state.Store
+	dir   string // of the store
+	again bool   // the turn of this event was taken before, by another process
 }
 
-// handle records the event, takes a turn where the event is one, and returns what is to be printed, nil for nothing.
+// handle records the event, takes a turn where the event is one, and returns what is to be printed, nil for
+// nothing.
 func (r *run) handle(ctx context.Context) (out []byte, err error) {
 	e := &r.event
 	switch {
 	case e.Arms:
 		out, err = r.arm(ctx)
-	case e.CanInject, e.File != "" && e.Kind != Stop:
+	case e.CanInject, e.File != "" && e.Kind != agent.Stop:
 		out, err = r.turn(ctx)
 	default:
 		err = r.note(ctx)
 	}
 	if e.File != "" && !r.again {
-		return nil, errors.Join(err, updateFile(e.File, r.dir, out, r.host.Clock(), e.Kind == Stop))
+		return nil, errors.Join(err, updateFile(e.File, r.dir, out, r.host.Clock(), e.Kind == agent.Stop))
 	}
-	if out == nil && err == nil && r.dialect.Quiet != nil {
-		out = r.dialect.Quiet(r.event)
+	if out == nil && err == nil && r.agent.Quiet != nil {
+		out = r.agent.Quiet(r.event)
 	}
 	return out, err
 }
@@ -63,7 +65,7 @@ func (r *run) note(ctx context.Context) error {
 		}
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
-		n.observe(r.dialect, e, s.Turn(), size)
+		n.observe(r.agent, e, s.Turn(), size)
 		switch {
 		case e.Manual == "", e.TurnKey != "" && !mark(&n.Answered, digest(e.TurnKey, e.Manual)):
 		case why != "":
@@ -76,10 +78,11 @@ func (r *run) note(ctx context.Context) error {
 	return errors.Join(err, failed)
 }
 
-// size returns the length in bytes of the session's file where the event makes older usage stale; otherwise, or where the file cannot
-// be read, 0.
+// size returns the length in bytes of the session's file where the event makes older usage stale; otherwise,
+// or where the file cannot be read, 0.
 func (r *run) size() int64 {
-	if len(r.event.Reset) == 0 || r.event.Transcript == "" || r.event.Agent != "" { // a subagent has a file of its own
+	// a subagent has a file of its own
+	if len(r.event.Reset) == 0 || r.event.Transcript == "" || r.event.Agent != "" {
 		return 0
 	}
 	info, err := os.Stat(r.event.Transcript)
@@ -89,9 +92,10 @@ func (r *run) size() int64 {
 	return info.Size()
 }
 
-// change saves what edit makes of the run's snapshot and its notes, and writes nothing where edit changes nothing. Where another hook
-// has written in between, edit is called again with what that has left.
-func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) (*state.Snapshot, error)) error {
+// change saves what edit makes of the run's snapshot and its notes, and writes nothing where edit changes
+// nothing. Where another hook has written in between, edit is called again with what that has left.
+func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) (*state.Snapshot,
+	error)) error {
 	return state.Update(ctx, r.store, r.name, func(s *state.Snapshot) (*state.Snapshot, error) {
 		n, err := readNotes(s.Notes())
 		if err != nil {
@@ -110,8 +114,9 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) 
 	})
 }
 
-// arm queues the reminder that "/remind NAME" names and returns what the person is told. The prompt itself goes no further. Where there
-// are no reminders at all it returns nil, and the agent takes the prompt as any other.
+// arm queues the reminder that "/remind NAME" names and returns what the person is told. The prompt itself
+// goes no further. Where there are no reminders at all it returns nil, and the agent takes the prompt as any
+// other.
 func (r *run) arm(ctx context.Context) ([]byte, error) {
 	e := &r.event
 	ev, failed := r.evaluator()
@@ -119,7 +124,7 @@ func (r *run) arm(ctx context.Context) ([]byte, error) {
 		return nil, failed
 	}
 	if why := unknownReminder(e.Manual, ev.Names()); why != "" {
-		return r.dialect.Encode(*e, why), failed
+		return r.agent.Encode(*e, why), failed
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
 		mark(&n.Answered, digest(e.TurnKey, e.Manual))
@@ -128,10 +133,11 @@ func (r *run) arm(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.dialect.Encode(*e, fmt.Sprintf("Reminder %q is armed for the next step.", e.Manual)), failed
+	return r.agent.Encode(*e, fmt.Sprintf("Reminder %q is armed for the next step.", e.Manual)), failed
 }
 
-// unknownReminder returns a sentence that says that no reminder has this name, and which names are near; "" where one has.
+// unknownReminder returns a sentence that says that no reminder has this name, and which names are near; ""
+// where one has.
 func unknownReminder(name string, names []string) string {
 	if slices.Contains(names, name) {
 		return ""
@@ -143,8 +149,8 @@ func unknownReminder(name string, names []string) string {
 	return text
 }
 
-// turn takes a turn of the run and returns what is to be printed. Where another hook has written in between it starts over, since the
-// facts of a turn depend on the notes.
+// turn takes a turn of the run and returns what is to be printed. Where another hook has written in between
+// it starts over, since the facts of a turn depend on the notes.
 func (r *run) turn(ctx context.Context) ([]byte, error) {
 	e := &r.event
 	s, _, err := r.store.Load(ctx, r.name)
@@ -158,7 +164,7 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 	if r.takesNoTurn(&n) {
 		return nil, r.note(ctx)
 	}
-	if e.Kind == ToolBatch && !slices.Contains(n.Shown, e.Kind) {
+	if e.Kind == agent.ToolBatch && !slices.Contains(n.Shown, e.Kind) {
 		r.markSeen(e.Kind)
 	}
 	ev, failed := r.evaluator()
@@ -177,14 +183,16 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 	return out, errors.Join(err, failed)
 }
 
-// takesNoTurn reports whether the event is only noted although it can carry text: because another event of this agent carries the text
-// better (Event.Unless), or because the expansion of a prompt brings no /remind that is still to be answered.
+// takesNoTurn reports whether the event is only noted although it can carry text: because another event of
+// this agent carries the text better (Event.Unless), or because the expansion of a prompt brings no /remind
+// that is still to be answered.
 func (r *run) takesNoTurn(n *runNotes) bool {
 	e := &r.event
-	if e.Kind == PromptExpansion {
+	if e.Kind == agent.PromptExpansion {
 		return e.Manual == "" || slices.Contains(n.Answered, digest(e.TurnKey, e.Manual))
 	}
-	return e.Unless != "" && (slices.Contains(n.Shown, e.Unless) || e.Unless == ToolBatch && r.seenLately(e.Unless))
+	return e.Unless != "" && (slices.Contains(n.Shown, e.Unless) || e.Unless == agent.ToolBatch &&
+		r.seenLately(e.Unless))
 }
 
 // attempt is one try at a turn. It returns state.ErrConflict where another hook has written in between.
@@ -204,7 +212,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	if s.Turn() == 0 && past.UserTurns != nil {
 		n.Users = max(n.Users, *past.UserTurns)
 	}
-	n.observe(r.dialect, e, s.Turn(), size)
+	n.observe(r.agent, e, s.Turn(), size)
 	turn, said := r.facts(ev, &n, past, s.Turn()+1)
 	d, err := ev.Prepare(ctx, r.name, turn)
 	switch {
@@ -227,7 +235,10 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	n.Rest = rest
 	var out []byte
 	if text != "" {
-		out = r.dialect.Encode(*e, text)
+		if e.Wraps {
+			text = tagged(text)
+		}
+		out = r.agent.Encode(*e, text)
 	}
 	if err := d.Carry(n.write(), missed...); err != nil {
 		return nil, err
@@ -245,12 +256,12 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	return out, renderErrors(d)
 }
 
-// facts returns the turn that the event makes, and said, a text to go out before the reminders: the rest of an earlier text, and that a
-// reminder asked for does not exist. What is told once is taken out of n.
+// facts returns the turn that the event makes, and said, a text to go out before the reminders: the rest of
+// an earlier text, and that a reminder asked for does not exist. What is told once is taken out of n.
 func (r *run) facts(ev *eval.Evaluator, n *runNotes, past Past, turn int) (t eval.Turn, said string) {
 	e := &r.event
 	said, n.Rest = n.Rest, ""
-	t = eval.Turn{Key: turnKey(e), Facts: n.tell(r.dialect, e, past, turn)}
+	t = eval.Turn{Key: turnKey(e), Facts: n.tell(r.agent, e, past, turn)}
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {
 		if why := unknownReminder(e.Manual, ev.Names()); why != "" {
 			said = strings.Trim(said+separator+why, "\n")
@@ -261,24 +272,24 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past Past, turn int) (t eva
 	return t, said
 }
 
-// turnKey returns a key by which a second delivery of the same event is recognised: an event comes twice where two configurations
-// register the same hook. It is "" where the event does not say enough to be told from all others, and for a model request, each of
-// which is a turn of its own.
-func turnKey(e *Event) string {
+// turnKey returns a key by which a second delivery of the same event is recognised: an event comes twice
+// where two configurations register the same hook. It is "" where the event does not say enough to be told
+// from all others, and for a model request, each of which is a turn of its own.
+func turnKey(e *agent.Event) string {
 	key := []string{e.TurnKey, e.Name}
 	switch {
-	case e.Kind == ModelRequest:
+	case e.Kind == agent.ModelRequest:
 		return ""
-	case len(e.Tools) > 0:
-		for _, t := range e.Tools {
+	case len(e.Calls) > 0:
+		for _, t := range e.Calls {
 			if t.ID == "" {
 				return ""
 			}
 			key = append(key, t.ID)
 		}
-	case e.Kind == UserPrompt && e.TurnKey != "":
+	case e.Kind == agent.UserPrompt && e.TurnKey != "":
 		key = append(key, e.Prompt)
-	case e.Kind == PromptExpansion && e.TurnKey != "":
+	case e.Kind == agent.PromptExpansion && e.TurnKey != "":
 		key = append(key, e.Manual)
 	default:
 		return ""
@@ -286,8 +297,8 @@ func turnKey(e *Event) string {
 	return e.Name + " " + digest(key...)
 }
 
-// newlyDue returns those of d.Due that the model has not seen yet, in their order: they have fired on this turn, or come late. What
-// else is due was sent before, and the agent has kept it.
+// newlyDue returns those of d.Due that the model has not seen yet, in their order: they have fired on this
+// turn, or come late. What else is due was sent before, and the agent has kept it.
 func newlyDue(d *eval.Decision) (due []reminder.Due) {
 	for _, x := range d.Due {
 		if x.Late || slices.ContainsFunc(d.Fired, func(f reminder.Due) bool { return f.ID == x.ID }) {
@@ -297,24 +308,27 @@ func newlyDue(d *eval.Decision) (due []reminder.Due) {
 	return due
 }
 
-// renderErrors names the reminders whose texts could not be rendered. Since the errors themselves may quote a prompt, they are left out.
+// renderErrors names the reminders whose texts could not be rendered. Since the errors themselves may quote a
+// prompt, they are left out.
 func renderErrors(d *eval.Decision) error {
 	var errs []error
 	for _, e := range d.Errors {
-		errs = append(errs, fmt.Errorf("the text of reminder %q could not be written: aside why %s says more", e.ID, e.ID))
+		errs = append(errs, fmt.Errorf("the text of reminder %q could not be written: aside why %s says more", e.ID,
+			e.ID))
 	}
 	return errors.Join(errs...)
 }
 
-// seenLately reports whether this agent has sent an event of kind k in any session of the last days. In a new run the notes cannot tell
-// yet: the first tool results come before the first ToolBatch.
-func (r *run) seenLately(k Kind) bool {
+// seenLately reports whether this agent has sent an event of kind k in any session of the last days. In a new
+// run the notes cannot tell yet: the first tool results come before the first ToolBatch.
+func (r *run) seenLately(k agent.Kind) bool {
 	info, err := os.Stat(r.seenFile(k))
 	return err == nil && r.host.Clock().Sub(info.ModTime()) < seenFor
 }
 
-// markSeen notes, for all runs of this agent, that it sends events of kind k. An error is ignored: the next such event tries again.
-func (r *run) markSeen(k Kind) {
+// markSeen notes, for all runs of this agent, that it sends events of kind k. An error is ignored: the next
+// such event tries again.
+func (r *run) markSeen(k agent.Kind) {
 	f, err := os.OpenFile(r.seenFile(k), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err == nil {
 		_, _ = f.WriteString("\n")
@@ -322,9 +336,10 @@ func (r *run) markSeen(k Kind) {
 	}
 }
 
-// seenFor is how long a mark of markSeen counts: not for ever, since an agent may be replaced by an older version.
+// seenFor is how long a mark of markSeen counts: not for ever, since an agent may be replaced by an older
+// version.
 const seenFor = 7 * 24 * time.Hour
 
-func (r *run) seenFile(k Kind) string {
+func (r *run) seenFile(k agent.Kind) string {
 	return filepath.Join(r.dir, "shown-"+r.call.Agent+"-"+string(k))
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // said returns the text that a hook printed, and "" for nothing.
@@ -58,7 +59,8 @@ func TestEightAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 8 {
 			wg.Go(func() {
-				r := m.run(event("session_id", fmt.Sprint("s", round), "turn_id", "u1", "hook_event_name", "PostToolUse", "tool_name", "Bash", "tool_use_id", fmt.Sprint("c", i)), "--agent", "codex")
+				r := m.run(event("session_id", fmt.Sprint("s", round), "turn_id", "u1", "hook_event_name", "PostToolUse",
+					"tool_name", "Bash", "tool_use_id", fmt.Sprint("c", i)), "--agent", "codex")
 				mu.Lock()
 				defer mu.Unlock()
 				all = append(all, said(t, r))
@@ -88,7 +90,7 @@ func TestSameEventAtOnce(t *testing.T) {
 		n := 0
 		for range 4 {
 			wg.Go(func() {
-				r := m.run(prompt("s1", fmt.Sprint("p", round), "x"), agent...)
+				r := m.run(prompt("s1", fmt.Sprint("p", round), "x"), claude...)
 				mu.Lock()
 				defer mu.Unlock()
 				n += strings.Count(said(t, r), "Said.")
@@ -109,9 +111,10 @@ func TestRemindAtOnce(t *testing.T) {
 		id := fmt.Sprint("p", round)
 		var got [2]string
 		var wg sync.WaitGroup
-		wg.Go(func() { got[0] = said(t, m.run(prompt("s1", id, "/remind run-tests"), agent...)) })
+		wg.Go(func() { got[0] = said(t, m.run(prompt("s1", id, "/remind run-tests"), claude...)) })
 		wg.Go(func() {
-			got[1] = said(t, m.run(event("prompt_id", id, "hook_event_name", "UserPromptExpansion", "command_name", "remind", "command_args", "run-tests", "prompt", "/remind run-tests"), agent...))
+			got[1] = said(t, m.run(event("prompt_id", id, "hook_event_name", "UserPromptExpansion", "command_name",
+				"remind", "command_args", "run-tests", "prompt", "/remind run-tests"), claude...))
 		})
 		if wg.Wait(); got[0]+got[1] != "Said." {
 			t.Errorf("round %d: %q", round, got)
@@ -119,7 +122,8 @@ func TestRemindAtOnce(t *testing.T) {
 	}
 }
 
-// TestRoom: at most 8,000 characters go out at a time, the weakest reminders later, and of one that is too long the rest later.
+// TestRoom: at most 8,000 characters go out at a time, the weakest reminders later, and of one that is too
+// long the rest later.
 func TestRoom(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -130,14 +134,15 @@ func TestRoom(t *testing.T) {
 	m.rule("d-endless", "when: turn_count >= 4", long("ü", 10000))
 	var all []string
 	next := func(i int) string {
-		s := said(t, m.run(event("prompt_id", "p1", "hook_event_name", "PostToolBatch", "tool_calls", []any{map[string]any{"tool_name": "Read", "tool_use_id": fmt.Sprint("t", i)}}), agent...))
+		s := said(t, m.run(event("prompt_id", "p1", "hook_event_name", "PostToolBatch", "tool_calls",
+			[]any{map[string]any{"tool_name": "Read", "tool_use_id": fmt.Sprint("t", i)}}), claude...))
 		if n := len(utf16.Encode([]rune(s))); n > 8000 {
 			t.Errorf("%d characters", n)
 		}
 		all = append(all, s)
 		return s
 	}
-	s := said(t, m.run(prompt("s1", "p1", "x"), agent...))
+	s := said(t, m.run(prompt("s1", "p1", "x"), claude...))
 	all = append(all, s)
 	if !strings.Contains(s, "end-b") || !strings.Contains(s, "end-c") || strings.Contains(s, "end-a") {
 		t.Errorf("first: the strongest do not stand in %.40q…", s)
@@ -169,17 +174,22 @@ func TestRoom(t *testing.T) {
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	m.rule("usage", "when: context_usage > 40%", "Much is used: {{.context_usage | percent}} of {{.context_window}}.")
-	m.rule("model", "when: model == \"gemini-3-pro\" and context_tokens > 15000 and last_response_tokens == 220", "That model.")
-	stop := event("hook_event_name", "Stop", "context_usage", 0.41, "context_limit", 131072, "input_tokens", 53740)
+	m.rule("usage", "when: context_usage > 40%",
+		"Much is used: {{.context_usage | percent}} of {{.context_window}}.")
+	m.rule("model", "when: model == \"gemini-3-pro\" and context_tokens > 15000 and last_response_tokens == 220",
+		"That model.")
+	stop := event("hook_event_name", "Stop", "context_usage", 0.41, "context_limit", 131072,
+		"input_tokens", 53740)
 	m.run(stop, "--agent", "qwen").quiet(t)
 	ask := event("hook_event_name", "UserPromptSubmit", "prompt", "x", "submitted_prompt", "x")
 	if got := said(t, m.run(ask, "--agent", "qwen")); got != "Much is used: 41% of 131072." {
 		t.Errorf("got %q", got)
 	}
 	m.run(event("hook_event_name", "AfterModel", "llm_request", map[string]any{"model": "gemini-3-pro"},
-		"llm_response", map[string]any{"usageMetadata": map[string]any{"promptTokenCount": 15321, "candidatesTokenCount": 220}}), "--agent", "gemini").quiet(t)
-	if got := said(t, m.run(event("hook_event_name", "BeforeAgent", "prompt", "x"), "--agent", "gemini")); got != "That model." {
+		"llm_response", map[string]any{"usageMetadata": map[string]any{"promptTokenCount": 15321,
+			"candidatesTokenCount": 220}}), "--agent", "gemini").quiet(t)
+	if got := said(t, m.run(event("hook_event_name", "BeforeAgent", "prompt", "x"), "--agent",
+		"gemini")); got != "That model." {
 		t.Errorf("got %q", got)
 	}
 }
@@ -201,19 +211,22 @@ func TestStaleUsage(t *testing.T) {
 	}
 }
 
-// TestToolEventsWithoutBatches: an agent that shows no batches speaks on the events of the tools themselves; one that does, on those.
+// TestToolEventsWithoutBatches: an agent that shows no batches speaks on the events of the tools themselves;
+// one that does, on those.
 func TestToolEventsWithoutBatches(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.rule("r", "while: after_tool:Edit", "Said.")
 	used := func(session, id string) string {
-		return said(t, m.run(event("session_id", session, "prompt_id", "p1", "hook_event_name", "PostToolUse", "tool_name", "Edit", "tool_use_id", id), agent...))
+		return said(t, m.run(event("session_id", session, "prompt_id", "p1", "hook_event_name", "PostToolUse",
+			"tool_name", "Edit", "tool_use_id", id), claude...))
 	}
 	if got := used("s1", "t1"); got != "Said." {
 		t.Errorf("without batches: %q", got)
 	}
-	batch := event("prompt_id", "p1", "hook_event_name", "PostToolBatch", "tool_calls", []any{map[string]any{"tool_name": "Edit", "tool_use_id": "t1"}})
-	if got := said(t, m.run(batch, agent...)); got != "" {
+	batch := event("prompt_id", "p1", "hook_event_name", "PostToolBatch", "tool_calls",
+		[]any{map[string]any{"tool_name": "Edit", "tool_use_id": "t1"}})
+	if got := said(t, m.run(batch, claude...)); got != "" {
 		t.Errorf("a use was told twice: %q", got)
 	}
 	if got := used("s1", "t2"); got != "" {
@@ -223,7 +236,7 @@ func TestToolEventsWithoutBatches(t *testing.T) {
 		t.Errorf("in another session: %q", got)
 	}
 	batch = strings.Replace(batch, `"t1"`, `"t2"`, 1)
-	if got := said(t, m.run(batch, agent...)); got != "Said." {
+	if got := said(t, m.run(batch, claude...)); got != "Said." {
 		t.Errorf("the batch: %q", got)
 	}
 }
@@ -233,12 +246,13 @@ func TestZeroTurn(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	m.rule("run-tests", "when: turn_count > 1000", "Said.")
-	zero := append([]string{"--mode", hook.ModeZeroTurn}, agent...)
+	zero := append([]string{"--mode", agent.ModeZeroTurn}, claude...)
 	r := m.run(prompt("s1", "p1", "/remind run-tests"), zero...)
 	if want := `{"decision":"block","reason":"Reminder \"run-tests\" is armed for the next step.","hookSpecificOutput":{"hookEventName":"UserPromptSubmit","suppressOriginalPrompt":true}}`; r.stdout != want {
 		t.Errorf("got %s", r.stdout)
 	}
-	if r := m.run(prompt("s1", "p2", "/remind run-test"), zero...); !strings.Contains(r.stdout, "There is no reminder named") || !strings.Contains(r.stdout, `"decision":"block"`) {
+	if r := m.run(prompt("s1", "p2", "/remind run-test"), zero...); !strings.Contains(r.stdout,
+		"There is no reminder named") || !strings.Contains(r.stdout, `"decision":"block"`) {
 		t.Errorf("an unknown name: %s", r.stdout)
 	}
 	if got := said(t, m.run(prompt("s1", "p3", "Go on."), zero...)); got != "Said." {
@@ -255,9 +269,10 @@ func TestBeforeModel(t *testing.T) {
 	m := newMachine(t)
 	m.rule("kept", "when: user_message\nkeep: turn", "Kept.")
 	m.rule("once", "when: tool_used == edit\nkeep: call", "Once.")
-	args := []string{"--agent", "gemini", "--mode", hook.ModeBeforeModel}
+	args := []string{"--agent", "gemini", "--mode", agent.ModeBeforeModel}
 	request := func() string {
-		r := m.run(event("hook_event_name", "BeforeModel", "llm_request", map[string]any{"messages": []any{map[string]any{"role": "user", "content": "x"}}}), args...)
+		r := m.run(event("hook_event_name", "BeforeModel", "llm_request",
+			map[string]any{"messages": []any{map[string]any{"role": "user", "content": "x"}}}), args...)
 		var out struct {
 			HookSpecificOutput struct {
 				LLMRequest struct {
@@ -279,7 +294,8 @@ func TestBeforeModel(t *testing.T) {
 	if got := request(); got != wrap("Kept.") {
 		t.Errorf("first: %q", got)
 	}
-	m.run(event("hook_event_name", "AfterTool", "tool_name", "edit", "tool_response", map[string]any{}), args...).quiet(t)
+	m.run(event("hook_event_name", "AfterTool", "tool_name", "edit", "tool_response", map[string]any{}),
+		args...).quiet(t)
 	if got := request(); got != wrap("Kept.\n\nOnce.") {
 		t.Errorf("second: %q", got)
 	}
@@ -295,9 +311,12 @@ func TestUserTurns(t *testing.T) {
 	m.rule("n", "while: always", "{{.user_turn_count}} {{.user_message}}")
 	for i, step := range []struct{ agent, stdin, want string }{
 		{"codex", event("turn_id", "u1", "hook_event_name", "UserPromptSubmit", "prompt", "a"), "1 true"},
-		{"codex", event("turn_id", "u1", "hook_event_name", "UserPromptSubmit", "prompt", "and b"), "1 true"}, // while the turn lasts
-		{"codex", event("turn_id", "u1", "hook_event_name", "UserPromptSubmit", "prompt", "a"), ""},           // the same once more
-		{"codex", event("turn_id", "u2", "hook_event_name", "UserPromptSubmit", "prompt", "<subagent_notification>"), "1 false"},
+		// while the turn lasts
+		{"codex", event("turn_id", "u1", "hook_event_name", "UserPromptSubmit", "prompt", "and b"), "1 true"},
+		// the same once more
+		{"codex", event("turn_id", "u1", "hook_event_name", "UserPromptSubmit", "prompt", "a"), ""},
+		{"codex", event("turn_id", "u2", "hook_event_name", "UserPromptSubmit", "prompt",
+			"<subagent_notification>"), "1 false"},
 		{"codex", event("turn_id", "u3", "hook_event_name", "UserPromptSubmit", "prompt", "a"), "2 true"},
 		{"gemini", event("hook_event_name", "BeforeAgent", "prompt", "a"), "1 true"},
 		{"gemini", event("hook_event_name", "BeforeAgent", "prompt", "a"), "2 true"},
@@ -315,16 +334,24 @@ func TestUserTurns(t *testing.T) {
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	m.rule("f", "while: always", `{{if known "last_tool_call_failed"}}{{.last_tool_call_failed}}{{else}}unknown{{end}} {{join .tool_used ","}}`)
+	m.rule("f", "while: always",
+		`{{if known "last_tool_call_failed"}}{{.last_tool_call_failed}}{{else}}unknown{{end}} {{join .tool_used ","}}`)
 	for i, step := range []struct{ agent, stdin, want string }{
 		{"codex", event("turn_id", "u1", "hook_event_name", "UserPromptSubmit", "prompt", "a"), "unknown "},
-		{"codex", event("turn_id", "u1", "hook_event_name", "PostToolUse", "tool_name", "Bash", "tool_use_id", "c1"), "unknown Bash"},
+		{"codex", event("turn_id", "u1", "hook_event_name", "PostToolUse", "tool_name", "Bash", "tool_use_id",
+			"c1"), "unknown Bash"},
 		{"claude-code", event("prompt_id", "p1", "hook_event_name", "UserPromptSubmit", "prompt", "a"), "false "},
-		{"claude-code", event("prompt_id", "p1", "hook_event_name", "PostToolBatch", "tool_calls", []any{map[string]any{"tool_name": "Bash", "tool_use_id": "c1"}}), "false Bash"},
-		{"claude-code", event("prompt_id", "p1", "hook_event_name", "PostToolUseFailure", "tool_name", "Bash", "tool_use_id", "c2"), ""},
-		{"claude-code", event("prompt_id", "p1", "hook_event_name", "PostToolBatch", "tool_calls", []any{map[string]any{"tool_name": "Read", "tool_use_id": "c3"}, map[string]any{"tool_name": "Bash", "tool_use_id": "c2"}}), "true Bash,Read"},
-		{"qwen", event("hook_event_name", "PostToolUseFailure", "tool_name", "edit", "tool_call_id", "c1"), "true edit"},
-		{"qwen", event("hook_event_name", "PostToolBatch", "tool_calls", []any{map[string]any{"tool_name": "edit", "tool_use_id": "other", "tool_call_id": "c1"}}), ""},
+		{"claude-code", event("prompt_id", "p1", "hook_event_name", "PostToolBatch", "tool_calls",
+			[]any{map[string]any{"tool_name": "Bash", "tool_use_id": "c1"}}), "false Bash"},
+		{"claude-code", event("prompt_id", "p1", "hook_event_name", "PostToolUseFailure", "tool_name", "Bash",
+			"tool_use_id", "c2"), ""},
+		{"claude-code", event("prompt_id", "p1", "hook_event_name", "PostToolBatch", "tool_calls",
+			[]any{map[string]any{"tool_name": "Read", "tool_use_id": "c3"}, map[string]any{"tool_name": "Bash",
+				"tool_use_id": "c2"}}), "true Bash,Read"},
+		{"qwen", event("hook_event_name", "PostToolUseFailure", "tool_name", "edit", "tool_call_id", "c1"),
+			"true edit"},
+		{"qwen", event("hook_event_name", "PostToolBatch", "tool_calls",
+			[]any{map[string]any{"tool_name": "edit", "tool_use_id": "other", "tool_call_id": "c1"}}), ""},
 		{"qwen", event("hook_event_name", "PostToolUse", "tool_name", "edit", "tool_call_id", "c2"), "false edit"},
 	} {
 		if got := said(t, m.run(step.stdin, "--agent", step.agent)); got != step.want {
@@ -360,7 +387,8 @@ func TestRunsApart(t *testing.T) {
 		runs[i] = filepath.Base(runs[i])
 	}
 	slices.Sort(runs)
-	if want := []string{"run-claude-code%3as1%2fa1.run", "run-claude-code%3as1%2fa2.run", "run-claude-code%3as1.run", "run-claude-code%3as2.run", "run-codex%3as1.run"}; !slices.Equal(runs, want) {
+	if want := []string{"run-claude-code%3as1%2fa1.run", "run-claude-code%3as1%2fa2.run",
+		"run-claude-code%3as1.run", "run-claude-code%3as2.run", "run-codex%3as1.run"}; !slices.Equal(runs, want) {
 		t.Errorf("runs %q", runs)
 	}
 }
@@ -372,15 +400,15 @@ func TestProjectRules(t *testing.T) {
 	m.write("---\nwhile: always\n---\nThe project's.\n", "project", ".aside", "reminders", "p.md")
 	m.env = append(m.env, "CLAUDE_PROJECT_DIR="+m.path("project"))
 	m.rule("mine", "while: always", "Mine.")
-	if got := said(t, m.run(prompt("s1", "p1", "x"), agent...)); got != "Mine." {
+	if got := said(t, m.run(prompt("s1", "p1", "x"), claude...)); got != "Mine." {
 		t.Errorf("not trusted: %q", got)
 	}
 	trusted(t, m, m.path("project"))
-	if got := said(t, m.run(prompt("s1", "p2", "x"), agent...)); got != "Mine.\n\nThe project's." {
+	if got := said(t, m.run(prompt("s1", "p2", "x"), claude...)); got != "Mine.\n\nThe project's." {
 		t.Errorf("trusted: %q", got)
 	}
 	m.write("---\nwhile: always\n---\nAnother text.\n", "project", ".aside", "reminders", "p.md")
-	if got := said(t, m.run(prompt("s1", "p3", "x"), agent...)); got != "Mine." {
+	if got := said(t, m.run(prompt("s1", "p3", "x"), claude...)); got != "Mine." {
 		t.Errorf("changed since: %q", got)
 	}
 }
@@ -391,7 +419,7 @@ func TestChangedRule(t *testing.T) {
 	m := newMachine(t)
 	for i, text := range []string{"One.", "Two.", "One.", "Six."} {
 		m.rule("r", "while: always", text)
-		if got := said(t, m.run(prompt("s1", fmt.Sprint("p", i), "x"), agent...)); got != text {
+		if got := said(t, m.run(prompt("s1", fmt.Sprint("p", i), "x"), claude...)); got != text {
 			t.Errorf("%q, want %q", got, text)
 		}
 	}
@@ -404,13 +432,16 @@ func TestClockJumps(t *testing.T) {
 	m.rule("r", "while: always\ncooldown: 1h", "Said.")
 	env := map[string]string{"XDG_STATE_HOME": m.path("state")}
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	h := &hook.Host{Env: func(k string) string { return env[k] }, Home: m.path("home"), Clock: func() time.Time { return at }}
+	h := &hook.Host{Env: func(k string) string { return env[k] }, Home: m.path("home"),
+		Clock: func() time.Time { return at }}
 	for i, step := range []struct {
 		by   time.Duration
 		want bool
-	}{{0, true}, {-48 * time.Hour, false}, {time.Minute, false}, {100 * 365 * 24 * time.Hour, true}, {-200 * 365 * 24 * time.Hour, false}} {
+	}{{0, true}, {-48 * time.Hour, false}, {time.Minute, false}, {100 * 365 * 24 * time.Hour,
+		true}, {-200 * 365 * 24 * time.Hour, false}} {
 		at = at.Add(step.by)
-		out, err := h.Run(t.Context(), hook.Call{Agent: "claude-code"}, []byte(prompt("s1", fmt.Sprint("p", i), "x")))
+		out, err := h.Run(t.Context(), hook.Call{Agent: "claude-code"},
+			[]byte(prompt("s1", fmt.Sprint("p", i), "x")))
 		if err != nil || (len(out) > 0) != step.want {
 			t.Errorf("step %d: %q, %v", i, out, err)
 		}

@@ -14,36 +14,53 @@ import (
 
 func number(n int64) *int64 { return &n }
 
-// TestStatusWindow: the window that Claude Code shows goes before what is known of its model, as long as it is about that model.
+// TestStatusWindow: the window that Claude Code shows goes before what is known of its model, as long as it
+// is about that model.
 func TestStatusWindow(t *testing.T) {
 	t.Parallel()
 	status := func(model string, window any) string {
 		return event("model", map[string]any{"id": model}, "context_window", map[string]any{
-			"context_window_size": window, "current_usage": map[string]any{"input_tokens": 5, "cache_read_input_tokens": 95, "output_tokens": 9}})
+			"context_window_size": window, "current_usage": map[string]any{"input_tokens": 5,
+				"cache_read_input_tokens": 95, "output_tokens": 9}})
 	}
 	for name, c := range map[string]struct {
 		status []string
 		past   hook.Past
 		want   string
 	}{
-		"nothing shown":           {nil, hook.Past{}, "? of ?, ?"},
-		"nothing but that":        {[]string{status("claude-opus-5", 500)}, hook.Past{}, "100 of 500, claude-opus-5"},
-		"the file is newer":       {[]string{status("claude-opus-5[1m]", 500)}, hook.Past{ContextTokens: number(200), ContextWindow: number(400), Model: "claude-opus-5"}, "200 of 500, claude-opus-5"},
-		"another model":           {[]string{status("claude-opus-5", 500)}, hook.Past{ContextTokens: number(200), ContextWindow: number(400), Model: "claude-haiku-4-5"}, "200 of 400, claude-haiku-4-5"},
-		"a platform's id":         {[]string{status("us.anthropic.claude-opus-5-v1:0", 500)}, hook.Past{ContextTokens: number(200), ContextWindow: number(400), Model: "claude-opus-5"}, "200 of 500, claude-opus-5"},
-		"more than the window":    {[]string{status("claude-opus-5", 500)}, hook.Past{ContextTokens: number(600), ContextWindow: nil, Model: "claude-opus-5"}, "600 of 500, claude-opus-5"},
-		"the window became small": {[]string{status("claude-opus-5", 500), status("claude-opus-5", 300)}, hook.Past{}, "100 of 300, claude-opus-5"},
-		"the window is not shown": {[]string{status("claude-opus-5", 500), status("claude-opus-5", nil)}, hook.Past{}, "100 of ?, claude-opus-5"},
-		"a long window by its id": {[]string{status("claude-sonnet-4-5[1m]", nil)}, hook.Past{ContextTokens: number(200), ContextWindow: number(200_000), Model: "claude-sonnet-4-5"}, "200 of 1000000, claude-sonnet-4-5"},
+		"nothing shown": {nil, hook.Past{}, "? of ?, ?"},
+		"nothing but that": {[]string{status("claude-opus-5", 500)}, hook.Past{},
+			"100 of 500, claude-opus-5"},
+		"the file is newer": {[]string{status("claude-opus-5[1m]", 500)},
+			hook.Past{ContextTokens: number(200), ContextWindow: number(400),
+				Model: "claude-opus-5"}, "200 of 500, claude-opus-5"},
+		"another model": {[]string{status("claude-opus-5", 500)}, hook.Past{ContextTokens: number(200),
+			ContextWindow: number(400), Model: "claude-haiku-4-5"}, "200 of 400, claude-haiku-4-5"},
+		"a platform's id": {[]string{status("us.anthropic.claude-opus-5-v1:0", 500)},
+			hook.Past{ContextTokens: number(200), ContextWindow: number(400),
+				Model: "claude-opus-5"}, "200 of 500, claude-opus-5"},
+		"more than the window": {[]string{status("claude-opus-5", 500)}, hook.Past{ContextTokens: number(600),
+			ContextWindow: nil, Model: "claude-opus-5"}, "600 of 500, claude-opus-5"},
+		"the window became small": {[]string{status("claude-opus-5", 500), status("claude-opus-5", 300)},
+			hook.Past{}, "100 of 300, claude-opus-5"},
+		"the window is not shown": {[]string{status("claude-opus-5", 500), status("claude-opus-5", nil)},
+			hook.Past{}, "100 of ?, claude-opus-5"},
+		"a long window by its id": {[]string{status("claude-sonnet-4-5[1m]", nil)},
+			hook.Past{ContextTokens: number(200), ContextWindow: number(200_000),
+				Model: "claude-sonnet-4-5"}, "200 of 1000000, claude-sonnet-4-5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rules, state := t.TempDir(), t.TempDir()
 			text := `{{if known "context_tokens"}}{{.context_tokens}}{{else}}?{{end}} of {{if known "context_window"}}{{.context_window}}{{else}}?{{end}}, {{if known "model"}}{{.model}}{{else}}?{{end}}`
-			if err := os.WriteFile(filepath.Join(rules, "r.md"), []byte("---\nwhile: always\n---\n"+text+"\n"), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(rules, "r.md"), []byte("---\nwhile: always\n---\n"+text+"\n"),
+				0o600); err != nil {
 				t.Fatal(err)
 			}
-			h := hook.Host{Env: func(string) string { return "" }, Clock: time.Now, Past: func(context.Context, hook.PastOf) (hook.Past, error) { return c.past, nil }}
+			h := hook.Host{Env: func(string) string { return "" }, Clock: time.Now, Past: func(context.Context,
+				hook.PastOf) (hook.Past, error) {
+				return c.past, nil
+			}}
 			call := hook.Call{Agent: "claude-code", Event: "StatusLine", Rules: []string{rules}, State: state}
 			for _, s := range c.status {
 				if out, err := h.Run(t.Context(), call, []byte(s)); err != nil || out != nil {
@@ -52,7 +69,8 @@ func TestStatusWindow(t *testing.T) {
 			}
 			call.Event = ""
 			here := event("hook_event_name", "UserPromptSubmit", "prompt", "Go.", "transcript_path", rules+"/r.md")
-			if out, err := h.Run(t.Context(), call, []byte(here)); err != nil || !strings.Contains(string(out), `"`+c.want+`"`) {
+			if out, err := h.Run(t.Context(), call, []byte(here)); err != nil || !strings.Contains(string(out),
+				`"`+c.want+`"`) {
 				t.Errorf("%s %v, want %s", out, err, c.want)
 			}
 		})

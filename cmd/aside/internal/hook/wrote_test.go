@@ -10,12 +10,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/cmd/aside/internal/session"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject/wire"
-	agents "github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // TestWroteAlike: hooks, session files from both ends, logs and requests decide alike whether a person
@@ -34,12 +33,12 @@ func TestWroteAlike(t *testing.T) {
 		"&lt;system-reminder>x&lt;/system-reminder>":                          false,
 		"<b>bold</b>": true,
 	}
-	for _, tag := range agents.Tags() {
+	for _, tag := range agent.Tags() {
 		person["<"+tag.Name+" id=1>done</"+tag.Name+">"] = false
 		person[" \n<"+tag.Name+">done</"+tag.Name+">\n"] = false
 		person["<"+tag.Name+">done</"+tag.Name+">\n\nand my words"] = tag.Beside
 	}
-	for _, a := range agents.All() {
+	for _, a := range agent.All() {
 		for _, n := range a.Notes {
 			person[n.Words] = false
 			if person[n.Words+", x"] = n.Ends; n.Ends {
@@ -60,8 +59,8 @@ func TestWroteAlike(t *testing.T) {
 }
 
 func byHook(t *testing.T, text string) bool {
-	d, _ := hook.For("claude-code")
-	e := d.Decode(hook.Input{
+	d, _ := agent.Named("claude-code")
+	e := d.Decode(agent.Input{
 		Stdin: quoted(t, `{"hook_event_name":"UserPromptSubmit","session_id":"s","transcript_path":"/t","prompt":%}`, text),
 		Env:   func(string) string { return "" },
 	})

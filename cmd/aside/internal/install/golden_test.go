@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
@@ -92,11 +93,11 @@ func visible(files map[string]string) map[string]string {
 	return all
 }
 
-func request(t tester, agent string, scope install.Scope) install.Request {
+func request(t tester, name string, scope install.Scope) install.Request {
 	t.Helper()
-	a, ok := install.Lookup(agent)
+	a, ok := agent.Named(name)
 	if !ok {
-		t.Fatalf("no agent %q", agent)
+		t.Fatalf("no agent %q", name)
 	}
 	return install.Request{Agent: a, Scope: scope}
 }

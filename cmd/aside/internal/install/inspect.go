@@ -3,6 +3,9 @@ package install
 import (
 	"bytes"
 	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Registered is one of our hooks in a configuration.
@@ -14,7 +17,7 @@ type Registered struct {
 
 // Found is what one configuration file holds that is ours.
 type Found struct {
-	Agent *Agent
+	Agent *agent.Agent
 	Scope Scope
 	Path  string
 	Err   error        // why the file cannot be read; nil: it can
@@ -31,7 +34,7 @@ type Found struct {
 // Inspect looks for hooks in the files of an agent's configuration of a scope. It returns the files that hold one of ours, that switch
 // hooks off, or that cannot be read. Current does not depend on m.Program: the hooks are compared with those that an installation of
 // the program of the first of them would write.
-func (m *Machine) Inspect(a *Agent, s Scope) []Found {
+func (m *Machine) Inspect(a *agent.Agent, s Scope) []Found {
 	list := m.inspect(a, s)
 	for _, f := range list {
 		if len(f.Hooks) > 0 && f.Hooks[0].Command.Words != nil {
@@ -43,12 +46,12 @@ func (m *Machine) Inspect(a *Agent, s Scope) []Found {
 	return list
 }
 
-func (m *Machine) inspect(a *Agent, s Scope) (list []Found) {
+func (m *Machine) inspect(a *agent.Agent, s Scope) (list []Found) {
 	at, err := m.at(Request{Agent: a, Scope: s})
 	if err != nil {
 		return nil
 	}
-	for _, p := range a.parts(at) {
+	for _, p := range at.parts() {
 		f := Found{Agent: a, Scope: s, Path: p.file()}
 		now, err := look(p.file())
 		if err != nil {
@@ -62,12 +65,13 @@ func (m *Machine) inspect(a *Agent, s Scope) (list []Found) {
 		switch p := p.(type) {
 		case *jsonHooks:
 			f.read(p, now.bytes)
-			f.settings(now.bytes, m)
+			x := knownJSON(now.bytes)
+			if f.set(x, p.off, true); a.Config.StatusLine {
+				f.StatusLine, f.Wrapped = statusLine{program: m.Program}.wrapped(now.bytes)
+			}
 		case *tomlHooks:
 			f.read(p, now.bytes)
-			if x, _ := decodeTOML(now.bytes).(map[string]any); has(x, "features", "hooks") && x["features"].(map[string]any)["hooks"] == false {
-				f.Off = "features.hooks"
-			}
+			f.set(decodeTOML(now.bytes), p.off, false)
 		case *owned:
 			if asWritten, ours := p.state(now.bytes); ours {
 				r := Registered{Event: p.event, Current: asWritten && bytes.Equal(now.bytes, p.content())}
@@ -102,13 +106,15 @@ func (f *Found) read(p hookFile, now []byte) {
 	f.Missing = slices.DeleteFunc(p.events(), func(e string) bool { return count[e] > 0 })
 }
 
-// settings reads what else Claude Code's configuration says of hooks.
-func (f *Found) settings(now []byte, m *Machine) {
-	if f.Agent.Name != "claude-code" {
+// set sets Off where the setting at a path of x has the value that switches all hooks off.
+func (f *Found) set(x any, path []string, off bool) {
+	if len(path) == 0 || !has(x, path...) {
 		return
 	}
-	f.StatusLine, f.Wrapped = statusLine{program: m.Program}.wrapped(now)
-	if x, _ := knownJSON(now).(map[string]any); x["disableAllHooks"] == true {
-		f.Off = "disableAllHooks"
+	for _, name := range path {
+		x = x.(map[string]any)[name]
+	}
+	if x == off {
+		f.Off = strings.Join(path, ".")
 	}
 }

@@ -8,25 +8,9 @@ import (
 	"slices"
 
 	"github.com/tailscale/hujson"
+
+	"github.com/aside-go/aside/internal/agent"
 )
-
-// hook is an event that a hook is registered for.
-type hook struct {
-	event   string
-	matcher *string // nil: the entry has none
-}
-
-// on returns hooks without matchers.
-func on(events ...string) []hook {
-	hooks := make([]hook, len(events))
-	for i, e := range events {
-		hooks[i] = hook{event: e}
-	}
-	return hooks
-}
-
-// matching returns a hook with a matcher.
-func matching(matcher, event string) hook { return hook{event, &matcher} }
 
 // jsonHooks is a JSON file with a member "hooks": an object with an array for each event, of handlers or of groups of handlers.
 type jsonHooks struct {
@@ -35,9 +19,10 @@ type jsonHooks struct {
 	wanted  bool   // false: an installation removes what is ours
 	top     object // members of the root that an installation adds where they are missing
 	grouped bool   // handlers stand in groups: {"matcher", "hooks": [handler]}
-	hooks   []hook
+	hooks   []agent.Registration
 	handler func(event, mode string, more []string) object
 	mode    *string                                      // Request.Mode
+	off     []string                                     // path of the setting that switches all hooks off where it is true
 	extra   func(d *doc, backup any, install bool) error // changes what else of ours is in the file; may be nil
 }
 
@@ -68,14 +53,14 @@ func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
 		return nil, err
 	}
 	for _, e := range eventsOf(all) { // those that only earlier versions registered
-		if !slices.ContainsFunc(j.hooks, func(h hook) bool { return h.event == e }) {
+		if !slices.ContainsFunc(j.hooks, func(h agent.Registration) bool { return h.Event == e }) {
 			if err := j.drop(d, e, old); err != nil {
 				return nil, err
 			}
 		}
 	}
 	for _, h := range j.hooks {
-		if err := j.put(d, h, j.entry(h, mode, more[h.event])); err != nil {
+		if err := j.put(d, h, j.entry(h, mode, more[h.Event])); err != nil {
 			return nil, err
 		}
 	}
@@ -88,14 +73,14 @@ func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
 }
 
 // entry returns what an event's array is to hold for a hook: a handler, or a group with it.
-func (j *jsonHooks) entry(h hook, mode string, more []string) any {
-	handler := j.handler(h.event, mode, more)
+func (j *jsonHooks) entry(h agent.Registration, mode string, more []string) any {
+	handler := j.handler(h.Event, mode, more)
 	if !j.grouped {
 		return handler
 	}
 	var group object
-	if h.matcher != nil {
-		group = object{{"matcher", *h.matcher}}
+	if h.Matcher != "" {
+		group = object{{"matcher", h.Matcher}}
 	}
 	return append(group, member{"hooks", []object{handler}})
 }
@@ -125,7 +110,7 @@ func (j *jsonHooks) table(d *doc) (*hujson.Value, error) {
 		return nil, d.wrong(v.StartOffset, `"hooks" is not an object`, `it should be {"EVENT": […]}; correct it, or take it out`)
 	}
 	for _, it := range contents(v).items {
-		if !isArray(it.value) && slices.ContainsFunc(j.hooks, func(h hook) bool { return h.event == it.name }) {
+		if !isArray(it.value) && slices.ContainsFunc(j.hooks, func(h agent.Registration) bool { return h.Event == it.name }) {
 			return nil, d.wrong(it.value.StartOffset, quote(it.name)+" of the hooks is not an array", "correct it, or take it out")
 		}
 	}
@@ -146,17 +131,17 @@ func eventsOf(v *hujson.Value) (names []string) {
 }
 
 // put makes the array of an event hold entry, and nothing else of ours. A hook of ours that is there already is replaced in its place,
-// unless it shares its group with hooks of others.
-func (j *jsonHooks) put(d *doc, h hook, entry any) error {
+// unless it shares its group with agent.Registrations of others.
+func (j *jsonHooks) put(d *doc, h agent.Registration, entry any) error {
 	if v := hooksOf(d); v == nil {
-		return d.add(&d.root, "hooks", object{{h.event, []any{entry}}})
-	} else if contents(v).member(h.event) < 0 {
-		return d.add(v, h.event, []any{entry})
+		return d.add(&d.root, "hooks", object{{h.Event, []any{entry}}})
+	} else if contents(v).member(h.Event) < 0 {
+		return d.add(v, h.Event, []any{entry})
 	}
 	there := false
 	for {
 		v := hooksOf(d)
-		array := contents(v).items[contents(v).member(h.event)].value
+		array := contents(v).items[contents(v).member(h.Event)].value
 		found := j.find(d, array)
 		if there && len(found) > 0 {
 			found = found[1:]
@@ -380,7 +365,7 @@ func (j *jsonHooks) commands(now []byte) (list []Registered, err error) {
 		for _, f := range j.find(d, it.value) {
 			r := Registered{Event: it.name, Command: f.command}
 			for _, h := range j.hooks {
-				if h.event == it.name {
+				if h.Event == it.name {
 					var got any = f.value
 					if j.grouped {
 						g := map[string]any{"hooks": []any{f.value}}
@@ -402,7 +387,7 @@ func (j *jsonHooks) commands(now []byte) (list []Registered, err error) {
 func (j *jsonHooks) events() (names []string) {
 	if j.wanted {
 		for _, h := range j.hooks {
-			names = append(names, h.event)
+			names = append(names, h.Event)
 		}
 	}
 	return names

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Scope says whether the user's own configuration is meant, or that of the project.
@@ -60,8 +62,8 @@ func (m *Machine) config(name string) string {
 // Quoted returns a path as it is written for a shell.
 func (m *Machine) Quoted(path string) string { return shell([]string{path}, m.Windows) }
 
-// gooseFile returns the path of the file from which Goose is to read reminders.
-func (m *Machine) gooseFile() string { return filepath.Join(m.State, "goose.md") }
+// TextFile returns the path of the file from which an agent is to read reminders.
+func (m *Machine) TextFile(a *agent.Agent) string { return filepath.Join(m.State, a.Name+".md") }
 
 func (m *Machine) exists(path string) bool {
 	_, err := os.Stat(path)

@@ -13,14 +13,13 @@ import (
 // ErrForeign is for a file that must have one certain name, where a file of that name is somebody else's.
 var ErrForeign = errors.New("is not from aside")
 
-// owned is a file that is ours alone. One of its lines is the mark followed by a sum of all other lines, by which a later version
+// owned is a file that is ours alone, without which nothing can be installed. One of its lines is the mark followed by a sum of all other lines, by which a later version
 // tells a file that some version has written from one that somebody has changed.
 type owned struct {
 	path  string
 	mode  uint32
 	text  string // holds the line mark+"\n" once
 	mark  string
-	needs bool // nothing can be installed without this file: a foreign one is ErrForeign, and not just kept
 	event string
 	words func(text string) []string // returns the command that a file runs
 }
@@ -58,7 +57,7 @@ func (o *owned) install(now, _ []byte) ([]byte, error) {
 	switch {
 	case now == nil || asWritten:
 		return o.content(), nil
-	case ours || !o.needs:
+	case ours:
 		return now, errKept
 	}
 	return nil, ErrForeign
@@ -107,7 +106,7 @@ func (r *remindFile) uninstall(now, _ []byte) ([]byte, error) {
 	return now, errKept
 }
 
-// scriptWords returns the command that a script of clineParts runs, nil where there is none.
+// scriptWords returns the command that a script runs, nil where there is none.
 func scriptWords(text string) []string {
 	for line := range strings.Lines(text) {
 		for _, before := range []string{"exec ", "$input | & "} {
@@ -119,9 +118,9 @@ func scriptWords(text string) []string {
 	return nil
 }
 
-// pluginWords returns the command that the plugin for opencode runs, nil where there is none.
-func pluginWords(text string) (list []string) {
-	_, rest, _ := strings.Cut(text, "\nconst command = ")
+// pluginWords returns the command that a plugin runs, which stands behind a text, nil where there is none.
+func pluginWords(text, before string) (list []string) {
+	_, rest, _ := strings.Cut(text, before)
 	line, _, _ := strings.Cut(rest, "\n")
 	if json.Unmarshal([]byte(line), &list) != nil {
 		return nil

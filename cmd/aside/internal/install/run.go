@@ -10,13 +10,15 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Request is what is to be installed, or taken out again.
 type Request struct {
-	Agent *Agent
+	Agent *agent.Agent
 	Scope Scope
-	// Mode is one of Agent.Modes; "" is the default, nil leaves what is installed.
+	// Mode is one of the modes of its hooks; "" is the default, nil leaves what is installed.
 	Mode *string
 	// StatusLine wraps the command of Claude Code's status line. False leaves it as it is, wrapped or not.
 	StatusLine bool
@@ -89,16 +91,14 @@ const (
 // at finds the directory that a request is about. Its error wraps ErrCannot, or is ErrNoHome.
 func (m *Machine) at(r Request) (place, error) {
 	at := place{Machine: m, request: r}
-	if r.Agent.Why != "" {
-		return at, fmt.Errorf("%w for %s: %s", ErrCannot, r.Agent.Title, r.Agent.Why)
+	c := &r.Agent.Config
+	switch {
+	case c.Why != "":
+		return at, fmt.Errorf("%w for %s: %s", ErrCannot, r.Agent.Title, c.Why)
+	case r.Scope == Project && c.Project == "":
+		return at, fmt.Errorf("%w: %s reads no configuration from a project; --scope user does it for all", ErrCannot, r.Agent.Title)
 	}
-	dir := r.Agent.user
-	if r.Scope == Project {
-		if dir = r.Agent.project; dir == nil {
-			return at, fmt.Errorf("%w: %s reads no configuration from a project; --scope user does it for all", ErrCannot, r.Agent.Title)
-		}
-	}
-	if at.dir = dir(m); at.dir == "" {
+	if at.dir = m.directory(c, r.Scope); at.dir == "" {
 		return at, ErrNoHome
 	}
 	return at, nil
@@ -132,13 +132,13 @@ func (m *Machine) run(r Request, w way) (*Result, error) {
 // once plans all changes and then writes them. It may return errMoved.
 func (at place) once(w way) (*Result, error) {
 	res := &Result{}
-	if check := at.request.Agent.check; check != nil && w == in {
-		if err := check(at); err != nil {
+	if w == in {
+		if err := at.check(); err != nil {
 			return nil, err
 		}
 	}
 	var changes []change
-	for _, p := range at.request.Agent.parts(at) {
+	for _, p := range at.parts() {
 		c, err := plan(p, w)
 		if err == nil {
 			err = at.inside(c)
@@ -162,8 +162,8 @@ func (at place) once(w way) (*Result, error) {
 		}
 		res.Files = append(res.Files, c.File)
 	}
-	if w == in && at.request.Agent.after != nil {
-		res.After = at.request.Agent.after(at)
+	if w == in {
+		res.After = at.after()
 	}
 	return res, nil
 }

@@ -11,25 +11,26 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"github.com/aside-go/aside/internal/agent"
 )
 
-// tomlHooks is a TOML file with hooks: [[hooks]] with a key "event" each, or, grouped, [[hooks.EVENT]] with [[hooks.EVENT.hooks]] below.
+// tomlHooks is a TOML file with agent.Registrations: [[hooks]] with a key "event" each, or, grouped, [[hooks.EVENT]] with [[hooks.EVENT.hooks]] below.
 type tomlHooks struct {
 	path    string
 	agent   string
 	wanted  bool // false: an installation removes what is ours
 	grouped bool
-	hooks   []hook
+	hooks   []agent.Registration
 	command func(mode string, more []string) string
-	mode    *string // Request.Mode
+	mode    *string  // Request.Mode
+	off     []string // path of the setting that switches all hooks off where it is false
 }
 
 const (
 	tomlBegin = "# aside: hooks for reminders; \"aside uninstall %s\" takes them out"
 	tomlEnd   = "# aside: end of the hooks"
 )
-
-const hookSeconds = 5 // how long an agent waits for a hook at most; a hook itself gives up much earlier
 
 func (t *tomlHooks) file() string { return t.path }
 
@@ -51,7 +52,7 @@ func (t *tomlHooks) install(now, backup []byte) ([]byte, error) {
 	}
 	wanted := make([]string, len(t.hooks))
 	for i, h := range t.hooks {
-		wanted[i] = t.text(h, t.command(mode, more[h.event]))
+		wanted[i] = t.text(h, t.command(mode, more[h.Event]))
 	}
 	if slices.EqualFunc(f.ours, wanted, func(o tomlHook, text string) bool { return same(o.value, decodeTOML([]byte(text))) }) {
 		return now, nil
@@ -77,18 +78,18 @@ func (t *tomlHooks) install(now, backup []byte) ([]byte, error) {
 }
 
 // text returns the tables for the hook of one event.
-func (t *tomlHooks) text(h hook, command string) string {
+func (t *tomlHooks) text(h agent.Registration, command string) string {
 	var b strings.Builder
 	if t.grouped {
-		fmt.Fprintf(&b, "[[hooks.%s]]\n", h.event)
-		if h.matcher != nil {
-			fmt.Fprintf(&b, "matcher = %s\n", quote(*h.matcher))
+		fmt.Fprintf(&b, "[[hooks.%s]]\n", h.Event)
+		if h.Matcher != "" {
+			fmt.Fprintf(&b, "matcher = %s\n", quote(h.Matcher))
 		}
-		fmt.Fprintf(&b, "[[hooks.%s.hooks]]\ntype = \"command\"\n", h.event)
+		fmt.Fprintf(&b, "[[hooks.%s.hooks]]\ntype = \"command\"\n", h.Event)
 	} else {
-		fmt.Fprintf(&b, "[[hooks]]\nevent = %s\n", quote(h.event))
+		fmt.Fprintf(&b, "[[hooks]]\nevent = %s\n", quote(h.Event))
 	}
-	fmt.Fprintf(&b, "command = %s\ntimeout = %d\n", quote(command), hookSeconds)
+	fmt.Fprintf(&b, "command = %s\ntimeout = %d\n", quote(command), agent.Patience)
 	return b.String()
 }
 
@@ -119,7 +120,7 @@ func (t *tomlHooks) commands(now []byte) (list []Registered, err error) {
 	for _, o := range f.ours {
 		r := Registered{Event: o.event, Command: o.command}
 		for _, h := range t.hooks {
-			r.Current = r.Current || h.event == o.event && same(o.value, decodeTOML([]byte(t.text(h, t.command(o.command.Mode, o.command.more)))))
+			r.Current = r.Current || h.Event == o.event && same(o.value, decodeTOML([]byte(t.text(h, t.command(o.command.Mode, o.command.more)))))
 		}
 		list = append(list, r)
 	}
@@ -130,7 +131,7 @@ func (t *tomlHooks) commands(now []byte) (list []Registered, err error) {
 func (t *tomlHooks) events() (names []string) {
 	if t.wanted {
 		for _, h := range t.hooks {
-			names = append(names, h.event)
+			names = append(names, h.Event)
 		}
 	}
 	return names
@@ -272,7 +273,7 @@ func inner(m map[string]any) map[string]any {
 // replaceable reports whether new hooks can be written in the place of ours. Ours must stand together. And Codex knows a hook that its
 // user has approved by its index among the hooks of its event, so where others follow ours, the events must stay the same: a further
 // hook before those would change their index.
-func (f *tomlFile) replaceable(hooks []hook) bool {
+func (f *tomlFile) replaceable(hooks []agent.Registration) bool {
 	if len(f.ours) == 0 {
 		return false
 	}
@@ -281,7 +282,7 @@ func (f *tomlFile) replaceable(hooks []hook) bool {
 			return false
 		}
 	}
-	return f.other < f.ours[0].from || slices.EqualFunc(f.ours, hooks, func(o tomlHook, h hook) bool { return o.event == h.event })
+	return f.other < f.ours[0].from || slices.EqualFunc(f.ours, hooks, func(o tomlHook, h agent.Registration) bool { return o.event == h.Event })
 }
 
 // without returns the file without what is ours, and without blank lines between two hooks of ours.

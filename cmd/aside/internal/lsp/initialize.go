@@ -12,7 +12,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lint"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 type initializeResult struct {
@@ -135,8 +135,8 @@ func (s *Server) configure(v *view, raw json.RawMessage) error {
 	}
 	v.settled++
 	if set.Agent != nil {
-		if *set.Agent != "" && !slices.Contains(lint.Agents(), *set.Agent) {
-			return fmt.Errorf("settings: agent: there is no agent %q; one of %s", *set.Agent, strings.Join(lint.Agents(), ", "))
+		if *set.Agent != "" && !slices.Contains(agent.Names(agent.Hosts()), *set.Agent) {
+			return fmt.Errorf("settings: agent: there is no agent %q; one of %s", *set.Agent, strings.Join(agent.Names(agent.Hosts()), ", "))
 		}
 		v.lint.Agent = *set.Agent
 	}

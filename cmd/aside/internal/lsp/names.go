@@ -10,26 +10,26 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/document"
-	"github.com/aside-go/aside/internal/lint"
 )
 
 // tool is the name of a tool, and the agents that have it.
 type tool struct{ name, of string }
 
 // agentTools returns the tools of an agent, or of all known agents where that agent's tools are not known.
-func agentTools(agent string) []tool {
-	agents := lint.Agents()
-	if len(lint.Tools(agent)) > 0 {
-		agents = []string{agent}
+func agentTools(name string) []tool {
+	agents := agent.WithHooks()
+	if a, ok := agent.Host(name); ok && a.AllTools {
+		agents = []*agent.Agent{a}
 	}
 	var list []tool
 	for _, a := range agents {
-		for _, name := range lint.Tools(a) {
+		for _, name := range a.ToolNames() {
 			if i := slices.IndexFunc(list, func(t tool) bool { return t.name == name }); i >= 0 {
-				list[i].of += ", " + a
+				list[i].of += ", " + a.Name
 			} else {
-				list = append(list, tool{name, a})
+				list = append(list, tool{name, a.Name})
 			}
 		}
 	}

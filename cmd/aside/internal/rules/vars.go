@@ -6,7 +6,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/lint"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Schema returns the built-in facts and those that --var declares, each as NAME:TYPE[:KIND].
@@ -53,8 +53,9 @@ func declared(s string) (fact.Fact, error) {
 
 // KnownAgent returns a usage error for an agent that the lints know nothing about. "" is no agent in particular, and no error.
 func KnownAgent(name string) error {
-	if name == "" || slices.Contains(lint.Agents(), name) {
+	names := agent.Names(agent.Hosts())
+	if name == "" || slices.Contains(names, name) {
 		return nil
 	}
-	return command.Usage("--agent %q: one of %s%s", name, strings.Join(lint.Agents(), ", "), command.Perhaps(name, lint.Agents()))
+	return command.Usage("--agent %q: one of %s%s", name, strings.Join(names, ", "), command.Perhaps(name, names))
 }

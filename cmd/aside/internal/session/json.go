@@ -5,7 +5,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
-	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/internal/agent"
 )
 
 const (
@@ -24,7 +24,7 @@ func kindOf(line []byte) string {
 // object reads a line, false where that is not one whole object, or is nested too deeply.
 func object(line []byte) (gjson.Result, bool) {
 	line = bytes.TrimSpace(line)
-	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '}' || hook.TooDeep(line) || !gjson.ValidBytes(line) {
+	if len(line) < 2 || line[0] != '{' || line[len(line)-1] != '}' || agent.TooDeep(line) || !gjson.ValidBytes(line) {
 		return gjson.Result{}, false
 	}
 	return gjson.ParseBytes(line), true

@@ -15,15 +15,16 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/near"
 )
 
 // Agent finds an agent by its name.
-func Agent(name string) (*install.Agent, error) {
-	if a, ok := install.Lookup(name); ok {
+func Agent(name string) (*agent.Agent, error) {
+	if a, ok := agent.Named(name); ok {
 		return a, nil
 	}
-	names := install.Names()
+	names := agent.Names(agent.All())
 	x := &command.Error{
 		Code: command.ExitUsage, Err: fmt.Errorf("there is no agent %q", name),
 		More: []string{"agents: " + strings.Join(names, ", ")},

@@ -48,7 +48,7 @@ func Install(ctx context.Context, e *command.Env, c InstallOptions) error {
 		}
 		return command.Usage("--mode %s: %s has %s", *c.Mode, r.Agent.Name, strings.Join(r.Agent.Modes, ", "))
 	}
-	if c.StatusLine && r.Agent.Name != "claude-code" {
+	if c.StatusLine && !r.Agent.Config.StatusLine {
 		return command.Usage("--statusline is for claude-code")
 	}
 	if m.Program, err = Program(c.Program); err != nil {

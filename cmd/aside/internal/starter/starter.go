@@ -72,7 +72,7 @@ func Reminders() ([]compile.Source, grammar.Diagnostics) {
 	return rs, ds
 }
 
-// Unfit returns the starter reminders that can never fire in an agent, one of lint.Agents: by id, the reason. The rules themselves are
+// Unfit returns the starter reminders that can never fire in an agent, one of agent.Hosts: by id, the reason. The rules themselves are
 // the same for all agents, so that the people on a project can share them; the lint knows what an agent never tells.
 func Unfit(agent string) map[string]string {
 	rs, _ := Reminders()

@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
 	"github.com/aside-go/aside/cmd/aside/internal/starter"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
 )
@@ -101,7 +102,7 @@ func TestReminders(t *testing.T) {
 	for _, d := range lint.Run(set, nil, sources, lint.Options{}) {
 		t.Error(d)
 	}
-	for _, agent := range lint.Agents() { // the names of tools are those of all agents; a fact may be one that an agent never tells
+	for _, agent := range agent.Names(agent.Hosts()) { // the names of tools are those of all agents; a fact may be one that an agent never tells
 		unfit := starter.Unfit(agent)
 		for _, d := range lint.Run(set, nil, sources, lint.Options{Agent: agent}) {
 			if why := unfit[strings.TrimSuffix(filepath.Base(d.File), ".md")]; d.Code != "R1009" || why == "" {

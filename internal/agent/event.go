@@ -1,4 +1,4 @@
-package hook
+package agent
 
 import "github.com/aside-go/aside/compile/fact"
 
@@ -30,7 +30,8 @@ const (
 	Invalid         Kind = "invalid"     // stdin is not a JSON object that can be read
 )
 
-// Event is what happened, as far as the agent says. What the agent does not say is the zero value, nil or fact.Unknown.
+// Event is what happened, as far as the agent says. What the agent does not say is the zero value, nil or
+// fact.Unknown.
 type Event struct {
 	Kind Kind
 	Name string // the agent's own name of the event
@@ -40,9 +41,13 @@ type Event struct {
 	Dir     string // the project's directory; "" where the agent does not tell
 
 	CanInject bool // the event can carry text to the model
-	Unless    Kind // with CanInject: not where the agent also sends this kind of event, which carries the text better; "": always
+	// with CanInject: not where the agent also sends this kind of event, which carries the text better; "":
+	// always
+	Unless    Kind
+	Wraps     bool // the hook edits a message itself, so the text must stand in the tag of reminders already
 	Ephemeral bool // the agent does not keep what is injected, so all that is due goes out each time
-	Internal  bool // the event is of a subagent that the agent runs for itself, such as one that suggests prompts: ignored
+	// the event is of a subagent that the agent runs for itself, such as one that suggests prompts: ignored
+	Internal bool
 
 	Source    string // why the session starts: startup, resume, clear, compact, fork, new
 	Trigger   string // who asked for a compaction: manual, auto
@@ -54,41 +59,49 @@ type Event struct {
 	PromptClass string     // what made Prompt, where no person submitted it
 	Manual      string     // NAME of "/remind NAME"
 	File        string     // where the text goes instead of stdout; where nothing is due, this file is emptied
-	Arms        bool       // Manual goes out with the next event that can carry it, and the answer to this event tells the person so
-	TurnKey     string     // the agent's id of the user turn, "" where it gives none
+	// Manual goes out with the next event that can carry it, and the answer to this event tells the person so
+	Arms    bool
+	TurnKey string // the agent's id of the user turn, "" where it gives none
 
-	Tools  []Tool
-	Failed fact.Truth // whether one of Tools failed
+	Calls  []Call
+	Failed fact.Truth // whether one of Calls failed
 
 	ContextTokens, ContextWindow, ResponseTokens *int64   // nil: unknown
 	ContextUsage                                 *float64 // 0 to 1 and above; nil: unknown
-	Response                                     string   // the id of the response of ResponseTokens, "" where the agent gives none
-	UserTurns                                    *int64   // prompts of persons so far, with this one; nil: unknown
-	Model                                        string
-	SubagentType                                 string   // the type of the subagent, or of the agent that a session was started with
-	Transcript                                   string   // absolute path of the session's file, "" where the agent gives none
-	Reset                                        []string // facts whose older values are stale from this event on
-	Iteration                                    *int64   // of the agent's own loop
-	Message                                      string   // the assistant's last message, at a stop
+	// the id of the response of ResponseTokens, "" where the agent gives none
+	Response string
+	// prompts of persons so far, with this one; nil: unknown
+	UserTurns *int64
+	Model     string
+	// the type of the subagent, or of the agent that a session was started with
+	SubagentType string
+	// absolute path of the session's file, "" where the agent gives none
+	Transcript string
+	// facts whose older values are stale from this event on
+	Reset     []string
+	Iteration *int64 // of the agent's own loop
+	Message   string // the assistant's last message, at a stop
 
+	asked string // a text by which Wrote tells who wrote Prompt; "": the agent tells by itself
 	stdin object // for encoders that must give parts of it back
 }
 
-// Tool is one use of a tool.
-type Tool struct {
+// Call is one use of a tool.
+type Call struct {
 	Name   string     `json:"name"`
 	ID     string     `json:"id,omitempty"`     // "" where the agent gives none
 	Failed fact.Truth `json:"failed,omitempty"` // unknown where the agent does not say
 }
 
-// addTool adds a use of a tool to Tools, unless the name is "", and sets Failed, which is right for an event with a single tool. An
-// event with several sets Failed afterwards, with anyFailed.
-func (e *Event) addTool(name, id string, failed fact.Truth) {
+// addCall adds a use of a tool to Calls, unless the name is "", and sets Failed, which is right for an
+// event with a single tool. An event with several sets Failed afterwards, with anyFailed.
+func (e *Event) addCall(name, id string, failed fact.Truth) {
 	if name != "" {
-		e.Tools = append(e.Tools, Tool{name, id, failed})
+		e.Calls = append(e.Calls, Call{name, id, failed})
 		e.Failed = failed
 	}
 }
 
-// usageReset is the Reset of an event that replaces what the context holds, so that its earlier size says nothing.
+// usageReset is the Reset of an event that replaces what the context holds, so that its earlier size says
+// nothing.
 var usageReset = []string{"context_usage"}

@@ -1,4 +1,4 @@
-package hook
+package agent
 
 import (
 	"bytes"
@@ -16,8 +16,9 @@ const (
 	maxName  = 256  // bytes of an id or a name; a longer one is taken for none
 )
 
-// object is a JSON object from an agent. Callers write the names of members in snake_case, and any spelling is found: hook_event_name
-// finds hookEventName. A member of another type than the one asked for counts as missing. The zero object has no members.
+// object is a JSON object from an agent. Callers write the names of members in snake_case, and any spelling
+// is found: hook_event_name finds hookEventName. A member of another type than the one asked for counts as
+// missing. The zero object has no members.
 type object struct{ members []member }
 
 type member struct {
@@ -25,8 +26,8 @@ type member struct {
 	value gjson.Result
 }
 
-// readObject reads b, false where b is not a single JSON object, or is nested too deeply. The depth is checked first, since gjson
-// recurses, and a stack overflow cannot be recovered from.
+// readObject reads b, false where b is not a single JSON object, or is nested too deeply. The depth is
+// checked first, since gjson recurses, and a stack overflow cannot be recovered from.
 func readObject(b []byte) (object, bool) {
 	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) // PowerShell writes a byte order mark
 	if TooDeep(b) || !gjson.ValidBytes(b) {
@@ -36,8 +37,8 @@ func readObject(b []byte) (object, bool) {
 	return objectOf(v), v.IsObject()
 }
 
-// TooDeep reports whether the JSON text b is nested deeper than maxDepth. Parsers that recurse once a level must not be given such a
-// text. It does not recurse itself.
+// TooDeep reports whether the JSON text b is nested deeper than maxDepth. Parsers that recurse once a level
+// must not be given such a text. It does not recurse itself.
 func TooDeep(b []byte) bool {
 	depth := 0
 	for i := 0; i < len(b); i++ {
@@ -69,8 +70,8 @@ func objectOf(v gjson.Result) (o object) {
 	return o
 }
 
-// sameName reports whether a member's name is a spelling of asked, which is in snake_case: hook_event_name, hookEventName or
-// HookEventName.
+// sameName reports whether a member's name is a spelling of asked, which is in snake_case: hook_event_name,
+// hookEventName or HookEventName.
 func sameName(name, asked string) bool {
 	if name == asked {
 		return true
@@ -91,8 +92,8 @@ func sameName(name, asked string) bool {
 	return i == len(name)
 }
 
-// find returns the first member, in the order of names, that wanted accepts. Of several members with the same name the last counts, as
-// in encoding/json.
+// find returns the first member, in the order of names, that wanted accepts. Of several members with the
+// same name the last counts, as in encoding/json.
 func (o object) find(names []string, wanted func(gjson.Result) bool) (gjson.Result, bool) {
 	for _, asked := range names {
 		for i := len(o.members) - 1; i >= 0; i-- {
@@ -128,7 +129,8 @@ func (o object) str(names ...string) string {
 	return strings.ToValidUTF8(v.Str, "\uFFFD")
 }
 
-// name returns an id or a name, "" where there is none, or it is longer than maxName. A number counts as the text of its digits.
+// name returns an id or a name, "" where there is none, or it is longer than maxName. A number counts as
+// the text of its digits.
 func (o object) name(names ...string) string {
 	v, _ := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.String || v.Type == gjson.Number })
 	s := v.Str
@@ -141,8 +143,8 @@ func (o object) name(names ...string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// count returns a whole number from 0 to 2^53, nil where there is none. Digits in a string count, since JSON of Protocol Buffers has
-// them for 64 bits.
+// count returns a whole number from 0 to 2^53, nil where there is none. Digits in a string count, since
+// JSON of Protocol Buffers has them for 64 bits.
 func (o object) count(names ...string) *int64 {
 	v, ok := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.Number || v.Type == gjson.String })
 	if !ok {
@@ -222,8 +224,8 @@ func (o object) raw(names ...string) string {
 	return v.Raw
 }
 
-// text returns a text that is given as a string, or as a list whose elements are strings or objects with a member "text"; these are
-// joined by newlines.
+// text returns a text that is given as a string, or as a list whose elements are strings or objects with a
+// member "text"; these are joined by newlines.
 func (o object) text(names ...string) string {
 	v, _ := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.String || v.IsArray() })
 	if v.Type == gjson.String {

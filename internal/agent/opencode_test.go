@@ -1,4 +1,4 @@
-package opencode_test
+package agent_test
 
 import (
 	"bytes"
@@ -14,8 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	"github.com/aside-go/aside/cmd/aside/internal/hook/opencode"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
@@ -40,7 +39,8 @@ func program(t *testing.T) string {
 		if built.dir, built.err = os.MkdirTemp("", "aside-hook"); built.err != nil {
 			return
 		}
-		out, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, "aside-hook"), "github.com/aside-go/aside/cmd/aside/aside-hook").CombinedOutput()
+		out, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, "aside-hook"),
+			"github.com/aside-go/aside/cmd/aside/aside-hook").CombinedOutput()
 		if err != nil {
 			built.err = fmt.Errorf("%w: %s", err, out)
 		}
@@ -111,13 +111,16 @@ type (
 
 // transform is a request with messages; without any it is one of none.
 func transform(messages ...any) step {
-	return step{Hook: "experimental.chat.messages.transform", Output: map[string]any{"messages": append([]any{}, messages...)}}
+	return step{Hook: "experimental.chat.messages.transform", Output: map[string]any{"messages": append([]any{},
+		messages...)}}
 }
 
 func user(id, text string) map[string]any {
 	return map[string]any{
-		"info":  map[string]any{"id": id, "sessionID": "ses_1", "role": "user", "agent": "build", "model": map[string]any{"providerID": "anthropic", "modelID": "claude-opus-5"}},
-		"parts": []any{map[string]any{"id": "prt_" + id, "sessionID": "ses_1", "messageID": id, "type": "text", "text": text}},
+		"info": map[string]any{"id": id, "sessionID": "ses_1", "role": "user", "agent": "build",
+			"model": map[string]any{"providerID": "anthropic", "modelID": "claude-opus-5"}},
+		"parts": []any{map[string]any{"id": "prt_" + id, "sessionID": "ses_1", "messageID": id, "type": "text",
+			"text": text}},
 	}
 }
 
@@ -125,9 +128,22 @@ func user(id, text string) map[string]any {
 func assistant(id, tool, status string, exit int) map[string]any {
 	return map[string]any{
 		"info": map[string]any{"id": id, "sessionID": "ses_1", "role": "assistant", "agent": "build",
-			"tokens": map[string]any{"input": 100, "output": 7, "reasoning": 3, "cache": map[string]any{"read": 800, "write": 100}}},
-		"parts": []any{map[string]any{"type": "tool", "tool": tool, "callID": "call_" + id, "state": map[string]any{"status": status, "metadata": map[string]any{"exit": exit}}}},
+			"tokens": map[string]any{"input": 100, "output": 7, "reasoning": 3, "cache": map[string]any{"read": 800,
+				"write": 100}}},
+		"parts": []any{map[string]any{"type": "tool", "tool": tool, "callID": "call_" + id,
+			"state": map[string]any{"status": status, "metadata": map[string]any{"exit": exit}}}},
 	}
+}
+
+// plugin is the plugin in opencode's room.
+func plugin(t *testing.T) *agent.Plugin {
+	t.Helper()
+	a, _ := agent.Named("opencode")
+	if p := a.Config.Files[0].Plugin; p != nil {
+		return p
+	}
+	t.Fatal("the first file of opencode's configuration is no plugin")
+	return nil
 }
 
 // play runs the steps. Whatever happens, the plugin gives back the list that it got, and nothing else.
@@ -137,12 +153,13 @@ func (o *opencoder) play(steps ...step) []result {
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	source := strings.Replace(opencode.Plugin, opencode.Command, string(words), 1)
-	if source == opencode.Plugin {
+	p := plugin(o.t)
+	source := strings.Replace(p.Source, p.Command, string(words), 1)
+	if source == p.Source {
 		o.t.Fatal("the plugin does not hold its command as Command says")
 	}
-	plugin := o.write(filepath.Join("plugins", "aside.mjs"), source)
-	in, err := json.Marshal(map[string]any{"plugin": plugin, "parents": o.parents, "hang": o.hang, "steps": steps})
+	path := o.write(filepath.Join("plugins", "aside.mjs"), source)
+	in, err := json.Marshal(map[string]any{"plugin": path, "parents": o.parents, "hang": o.hang, "steps": steps})
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -212,7 +229,8 @@ func TestOpencodeFixtures(t *testing.T) {
 	t.Parallel()
 	var before, after list
 	var request map[string]any
-	for name, v := range map[string]any{"messages-transform.before.json": &before, "messages-transform.after.json": &after, "shim-request.json": &request} {
+	for name, v := range map[string]any{"messages-transform.before.json": &before,
+		"messages-transform.after.json": &after, "shim-request.json": &request} {
 		b, err := os.ReadFile(testkit.Data(t, "hook-fixtures", "opencode", name))
 		if err != nil {
 			t.Fatal(err)
@@ -222,14 +240,16 @@ func TestOpencodeFixtures(t *testing.T) {
 		}
 	}
 	o := newOpencode(t)
-	// The model reads the same texts in the same order: the fixture has the text as a part of the prompt, which would break the cache.
+	// The model reads the same texts in the same order: the fixture has the text as a part of the prompt,
+	// which would break the cache.
 	var want []string
 	for _, m := range after.Messages {
 		for _, p := range m.Parts {
 			want = append(want, p["text"].(string))
 		}
 	}
-	o.rule("run-tests", "while: always", strings.TrimSuffix(strings.TrimPrefix(want[1], "<system-reminder>\n"), "\n</system-reminder>"))
+	o.rule("run-tests", "while: always", strings.TrimSuffix(strings.TrimPrefix(want[1], "<system-reminder>\n"),
+		"\n</system-reminder>"))
 	s := step{Hook: "experimental.chat.messages.transform", Output: before}
 	if got := added(t, s, o.play(s)[0]); got != want[1] || len(want) != 2 {
 		t.Errorf("got %q, want %q", got, want)
@@ -239,9 +259,10 @@ func TestOpencodeFixtures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, _ := hook.For("opencode")
-	e := d.Decode(hook.Input{Stdin: raw})
-	if e.Kind != hook.ModelRequest || e.Session != "ses_1" || e.Model != "claude-opus-5" || len(e.Tools) != 1 || *e.ContextTokens != 27321 || *e.ContextWindow != 200000 || *e.ResponseTokens != 220 || *e.UserTurns != 3 {
+	d, _ := agent.Named("opencode")
+	e := d.Decode(agent.Input{Stdin: raw})
+	if e.Kind != agent.ModelRequest || e.Session != "ses_1" || e.Model != "claude-opus-5" || len(e.Calls) != 1 ||
+		*e.ContextTokens != 27321 || *e.ContextWindow != 200000 || *e.ResponseTokens != 220 || *e.UserTurns != 3 {
 		t.Errorf("%+v", e)
 	}
 }
@@ -250,23 +271,30 @@ func TestOpencodeFixtures(t *testing.T) {
 func TestOpencodeSession(t *testing.T) {
 	t.Parallel()
 	o := newOpencode(t)
-	o.rule("a-user", "when: user_message\nkeep: call", "User {{.user_turn_count}} {{.thread_type}} {{.model}} {{.prompt}}.")
+	o.rule("a-user", "when: user_message\nkeep: call",
+		"User {{.user_turn_count}} {{.thread_type}} {{.model}} {{.prompt}}.")
 	o.rule("b-failed", "when: last_tool_call_failed\nkeep: call", "Failed.")
-	o.rule("c-usage", "when: context_usage > 1%\nkeep: call", "Used {{.context_tokens}} of {{.context_window}}, {{.last_response_tokens}}.")
+	o.rule("c-usage", "when: context_usage > 1%\nkeep: call",
+		"Used {{.context_tokens}} of {{.context_window}}, {{.last_response_tokens}}.")
 	o.rule("d-compacted", "when: compacted\nkeep: call", "Compacted.")
 	o.rule("e-asked", "when: manual\nkeep: call", "Asked.")
-	go1, a1, a2, a3 := user("msg_1", "Go."), assistant("msg_2", "bash", "completed", 0), assistant("msg_3", "bash", "completed", 3), assistant("msg_4", "read", "error", 0)
-	remind := user("msg_5", hook.RemindBody+`e-asked".`)
+	go1, a1, a2, a3 := user("msg_1", "Go."), assistant("msg_2", "bash", "completed", 0), assistant("msg_3",
+		"bash", "completed", 3), assistant("msg_4", "read", "error", 0)
+	remind := user("msg_5", agent.RemindBody+`e-asked".`)
 	steps := []step{
 		transform(go1),
-		{Hook: "chat.params", Input: map[string]any{"sessionID": "ses_1", "agent": "title", "model": map[string]any{"providerID": "anthropic", "id": "claude-opus-5", "limit": map[string]any{"context": 50000}}}},
+		{Hook: "chat.params", Input: map[string]any{"sessionID": "ses_1", "agent": "title",
+			"model": map[string]any{"providerID": "anthropic", "id": "claude-opus-5",
+				"limit": map[string]any{"context": 50000}}}},
 		transform(go1, a1),
 		transform(go1, a1, a2),
 		transform(go1, a1, a2, a3),
-		{Hook: "experimental.session.compacting", Input: map[string]any{"sessionID": "ses_1"}, Output: map[string]any{"context": []any{}}},
+		{Hook: "experimental.session.compacting", Input: map[string]any{"sessionID": "ses_1"},
+			Output: map[string]any{"context": []any{}}},
 		transform(go1, a1), // is summed up
 		transform(go1, a1, a2, a3),
-		{Hook: "command.execute.before", Input: map[string]any{"sessionID": "ses_1", "command": "remind", "arguments": "e-asked"}, Output: map[string]any{"parts": []any{}}},
+		{Hook: "command.execute.before", Input: map[string]any{"sessionID": "ses_1", "command": "remind",
+			"arguments": "e-asked"}, Output: map[string]any{"parts": []any{}}},
 		transform(go1, a1, a2, a3, remind),
 		transform(go1, a1, a2, a3, remind),
 	}
@@ -275,7 +303,7 @@ func TestOpencodeSession(t *testing.T) {
 		2: tagged("Used 1000 of 50000, 10."),
 		3: tagged("Failed."),
 		7: tagged("Compacted."),
-		9: tagged("User 2 root claude-opus-5 " + hook.RemindBody + "e-asked\"..\n\nAsked."),
+		9: tagged("User 2 root claude-opus-5 " + agent.RemindBody + "e-asked\"..\n\nAsked."),
 	}
 	for i, r := range o.play(steps...) {
 		if steps[i].Hook != "experimental.chat.messages.transform" {
@@ -285,19 +313,22 @@ func TestOpencodeSession(t *testing.T) {
 			t.Errorf("step %d: %q, want %q", i, got, want[i])
 		}
 	}
-	if log, err := os.ReadFile(filepath.Join(o.dir, "home", ".local", "state", "aside", "hook.log")); err == nil {
+	if log, err := os.ReadFile(filepath.Join(o.dir, "home", ".local", "state", "aside",
+		"hook.log")); err == nil {
 		t.Errorf("%s", log)
 	}
 }
 
-// TestOpencodeUsageAfterACompaction: what answers from before it tell of the context is stale, and so is what the summary took.
+// TestOpencodeUsageAfterACompaction: what answers from before it tell of the context is stale, and so is
+// what the summary took.
 func TestOpencodeUsageAfterACompaction(t *testing.T) {
 	t.Parallel()
 	o := newOpencode(t)
 	o.rule("used", "while: always", `{{if known "context_tokens"}}{{.context_tokens}}{{else}}?{{end}}`)
 	summary, kept := assistant("msg_5", "read", "completed", 0), assistant("msg_4", "read", "completed", 0)
 	summary["info"].(map[string]any)["summary"] = true
-	steps := []step{transform(user("msg_1", "Go."), summary, kept), transform(user("msg_1", "Go."), summary, kept, assistant("msg_6", "read", "completed", 0))}
+	steps := []step{transform(user("msg_1", "Go."), summary, kept), transform(user("msg_1", "Go."), summary,
+		kept, assistant("msg_6", "read", "completed", 0))}
 	r := o.play(steps...)
 	for i, want := range []string{"?", "1000"} {
 		if got := added(t, steps[i], r[i]); got != tagged(want) {
@@ -366,10 +397,13 @@ func TestOpencodeOddLists(t *testing.T) {
 	o.rule("r", "while: always", "Said.")
 	only := assistant("msg_1", "read", "running", 0)
 	steps := []step{
-		transform(), transform(nil), transform(map[string]any{}), transform(map[string]any{"info": map[string]any{}}), transform(only),
+		transform(), transform(nil), transform(map[string]any{}), transform(map[string]any{
+			"info": map[string]any{}}), transform(only),
 		{Hook: "experimental.chat.messages.transform", Output: map[string]any{}},
-		{Hook: "chat.params"}, {Hook: "command.execute.before"}, {Hook: "command.execute.before", Input: map[string]any{"command": "remind"}},
-		{Hook: "experimental.session.compacting", Input: map[string]any{"sessionID": "ses_1"}}, transform(), // nothing to sum up
+		{Hook: "chat.params"}, {Hook: "command.execute.before"}, {Hook: "command.execute.before",
+			Input: map[string]any{"command": "remind"}},
+		{Hook: "experimental.session.compacting", Input: map[string]any{
+			"sessionID": "ses_1"}}, transform(), // nothing to sum up
 		transform(user("msg_2", "Go.")),
 	}
 	r := o.play(steps...)

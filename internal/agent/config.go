@@ -1,0 +1,124 @@
+package agent
+
+// Config declares where an agent's configuration lies and how hooks are registered in it. Package install
+// interprets it.
+type Config struct {
+	// Why says why nothing can be installed; "" where something can.
+	Why string
+
+	User    Dir
+	Project string // directory below the project's; where Lacks has PartProject: none
+
+	Files []File // in the order in which an installation writes them
+
+	After        []string // what the user has to do after an installation; {file} is the quoted path of TextFile
+	AfterProject []string // the same after one in a project; nil: After
+
+	StatusLine bool     // the configuration has the command of a status line, which aside can wrap
+	Reads      []string // agents whose configurations this one reads, so that it runs their hooks, too
+	// TextFile is the environment variable with the path of a file that the agent reads before each model
+	// call, in place of answers of hooks; "" for other agents.
+	TextFile string
+	Remark   string // a remark of aside doctor, where the agent is set up
+}
+
+// Dir says where a directory lies. The first that applies counts.
+type Dir struct {
+	Variable string // environment variable that names it
+	Below    string // path below the variable's directory
+	Config   string // path below the directory for configurations of programs, ~/.config
+	Home     string // path below the home directory
+}
+
+// File is one file of an installation. Just one of its members JSON, TOML, Script, Plugin and Text is set.
+type File struct {
+	Path        string // below the configuration's directory
+	ProjectPath string // the same in a project; "": Path
+	HiddenToo   bool   // in a project the file's name may have a dot in front
+	WindowsExt  string // what the name ends in on Windows, besides
+
+	JSON   *JSONHooks
+	TOML   *TOMLHooks
+	Script *Script
+	Plugin *Plugin
+	Text   string // the whole of the file, which a mark would be part of, such as a command's definition
+}
+
+// Registration is an event that a hook is registered for.
+type Registration struct {
+	Event   string
+	Matcher string // "": the entry has none
+	Mode    string // register in this mode alone; "": in each
+	Until   string // register only for versions of the agent before this one; "": for all
+}
+
+// on returns registrations without matchers.
+func on(events ...string) []Registration {
+	all := make([]Registration, len(events))
+	for i, e := range events {
+		all[i].Event = e
+	}
+	return all
+}
+
+// JSONHooks is a JSON file with a member "hooks": an object with an array for each event, of handlers or of
+// groups of handlers.
+type JSONHooks struct {
+	Version bool // the root has a member "version": 1
+	Grouped bool // handlers stand in groups: {"matcher", "hooks": [handler]}
+	Events  []Registration
+	Handler []Member
+	// Earlier is the handler for versions of the agent before EarlierUntil.
+	Earlier      []Member
+	EarlierUntil string
+	TellEvent    bool     // stdin does not name the event, so the command does
+	Off          []string // path of the setting that switches all hooks off where it is true
+}
+
+// TOMLHooks is a TOML file with hooks: [[hooks]] with a key "event" each, or, grouped, [[hooks.EVENT]] with
+// [[hooks.EVENT.hooks]] below.
+type TOMLHooks struct {
+	Grouped bool
+	Events  []Registration
+	// InPlace says that the file is one of two: it is used where it has hooks already and the JSON file
+	// before it in Files does not exist.
+	InPlace bool
+	Off     []string // path of the setting that switches all hooks off where it is false
+}
+
+// Script is a file with the name of an event, which the agent runs.
+type Script struct {
+	Event string
+}
+
+// Plugin is a program in the agent's own language that calls the hook.
+type Plugin struct {
+	Event  string
+	Source string // holds Command
+	// Command is a JSON array in Source: the hook's program and arguments, which an installation replaces.
+	Command string
+	Before  string // the text before Command in Source
+	Mark    string // what begins a comment
+}
+
+// Member is a member of a hook's handler.
+type Member struct {
+	Name  string
+	Value any // a string, a number, or a Word
+}
+
+// Word stands for a value that an installation knows.
+type Word int
+
+// The words.
+const (
+	Line    Word = iota // the command as a line for a shell
+	Program             // the path of the program alone
+	Args                // its arguments, as a list
+)
+
+// Patience is how many seconds an agent waits for a hook at most; a hook itself gives up much earlier.
+const Patience = 5
+
+// shellHandler is the form of a handler that most agents have; the timeout is in seconds.
+var shellHandler = []Member{{"type", "command"}, {"command", Line}, {"timeout", Patience}}
