@@ -58,7 +58,7 @@ type injectCmd struct {
 	apiFlag
 	Text      []string `sep:"none" placeholder:"TEXT" help:"A reminder as it is; a blank one is none. Repeatable."`
 	Placement string   `default:"block" enum:"block,text,system" help:"Where, in messages: block (a block of its own), text (at the end of the last text), system (a system message)."`
-	Delivery  string   `default:"auto" enum:"auto,native,rules.Anchored,tail" help:"How it goes out: native (a system message that the API lets lapse), rules.Anchored (to be repeated in later requests), tail (this once), auto (what the model takes). Of messages only tail."`
+	Delivery  string   `default:"auto" enum:"auto,native,anchored,tail" help:"How it goes out: native (a system message that the API lets lapse), anchored (to be repeated in later requests), tail (this once), auto (what the model takes). Of messages only tail."`
 	rulesFlag
 	projectFlag
 	State string   `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, or memory (the default: each call is the first of its run)."`
@@ -76,7 +76,7 @@ The rules see what the body says: message_count, user_message, prompt, response,
 Examples:
 
     aside inject --api messages --text 'Run the tests.' <body.json
-    aside inject --api anthropic --delivery rules.Anchored --text 'Run the tests.' <request.json
+    aside inject --api anthropic --delivery anchored --text 'Run the tests.' <request.json
     aside inject --api messages --rules .aside/reminders --state .aside/state --run 7 <body.json`
 }
 

@@ -23,7 +23,7 @@ type serveCmd struct {
 	rulesFlag
 	stateFlag
 	Var        varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
-	Delivery   string   `default:"auto" enum:"auto,native,rules.Anchored,tail" help:"How reminders go out: native (a system message that the API lets lapse), rules.Anchored (repeated in later requests), tail (this once), auto (what the model takes)."`
+	Delivery   string   `default:"auto" enum:"auto,native,anchored,tail" help:"How reminders go out: native (a system message that the API lets lapse), anchored (repeated in later requests), tail (this once), auto (what the model takes)."`
 	ModelTable string   `placeholder:"FILE" help:"What models take, in rows that go before the built-in ones."`
 	Window     []string `sep:"none" placeholder:"MODEL=TOKENS" help:"The context window of models whose names begin so; 0 makes it unknown. Repeatable."`
 

@@ -1,3 +1,13 @@
+// Package replay runs reminder rules over recorded conversations. It shows what would have fired, where, why, and how many tokens that
+// would have taken, or what would change with other rules: as a timeline for people, as JSON lines, or to any number of Views of its
+// caller.
+//
+// It owns the way from a recorded turn to the evaluator, and these forms of output. It does not read rules, since the caller brings a
+// compiled set, and of file formats it knows only compression; package transcript knows the rest. Nothing is written but the output;
+// state is in memory. Equal files and rules give equal output: time comes from the recording alone.
+//
+// Files are read one after the other, each as a stream, so that the memory of a replay depends on the longest lines, not on
+// the size of the files. Run may be called concurrently, with Views of its own.
 package replay
 
 import (
@@ -6,9 +16,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
@@ -42,8 +50,7 @@ type Options struct {
 	Progress bool // Err is a terminal, and shows how far a long replay is
 	Shared   bool // Out is the same terminal, so progress is cleared before each write to it
 
-	Workers int              // files that are read at a time; 0: as many as there are processors, up to 8
-	Clock   func() time.Time // for Progress alone, never for decisions; nil: time.Now. It is called by one goroutine at a time
+	Clock func() time.Time // for Progress alone, never for decisions; nil: time.Now
 }
 
 // Errors that Run wraps. All that is worth telling the user besides has been written to Options.Err.
@@ -94,21 +101,26 @@ func Run(ctx context.Context, o Options) error {
 	files, findErr := transcript.Find(o.Files, o.Paths...)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	m := &meter{w: o.Err, on: o.Progress, clock: o.Clock, began: o.Clock(), files: len(files)}
+	p := &progress{w: o.Err, on: o.Progress, clock: o.Clock, began: o.Clock(), files: len(files)}
 	if o.Progress {
-		m.total = size(files)
+		for _, f := range files {
+			p.total += f.Size()
+		}
 	}
-	out := &output{w: o.Out, meter: m, shared: o.Shared, failed: cancel}
+	out := &output{w: o.Out, progress: p, shared: o.Shared, failed: cancel}
 	out.Writer = bufio.NewWriterSize(writerFunc(out.write), 64<<10)
-	s := &presenter{o: &o, meter: m, out: out, sum: newSummary(&o), views: o.Views, runs: map[*transcript.Run]int{}}
-	if o.Out != io.Discard {
-		s.views = append(slices.Clone(o.Views), o.view(out))
+	r := newReplayer(&o, p, out)
+	errs := []error{r.explain(findErr)}
+	for _, f := range files {
+		errs = append(errs, r.play(ctx, f))
+		if r.interrupted || out.err != nil {
+			break
+		}
 	}
-	errs := []error{s.explain(findErr)}
-	errs = append(errs, s.play(ctx, files)...)
-	m.done()
-	errs = append(errs, s.missing())
-	s.end()
+	p.pause()
+	p.on = false
+	errs = append(errs, r.missing())
+	r.end()
 	return errors.Join(append(errs, out.err)...)
 }
 
@@ -126,9 +138,6 @@ func (o *Options) complete() {
 	if o.Set == nil {
 		o.Set, _ = compile.New(nil, compile.Options{})
 	}
-	if o.Workers <= 0 {
-		o.Workers = min(runtime.GOMAXPROCS(0), 8)
-	}
 }
 
 // view returns the View that writes to Out.
@@ -145,52 +154,5 @@ func (o *Options) view(out io.Writer) View {
 	}
 }
 
-// size returns the length of all files in bytes, as far as that is known.
-func size(files []transcript.File) (n int64) {
-	for _, f := range files {
-		n += f.Size()
-	}
-	return n
-}
-
 // noTime is the time of every turn of a recording without times. Since no time passes, nothing that waits for time ever fires.
 var noTime = time.Unix(0, 0).UTC()
-
-// plainly returns the text of err without the name of the system call in an fs.PathError.
-func plainly(err error) string {
-	var p *fs.PathError
-	if !errors.As(err, &p) {
-		return err.Error()
-	}
-	path := p.Path
-	if path == "" {
-		path = `""`
-	}
-	return strings.Replace(err.Error(), p.Op+" "+p.Path, path, 1)
-}
-
-// output buffers what is written to w, and keeps the first error.
-type output struct {
-	*bufio.Writer
-	w      io.Writer
-	meter  *meter
-	shared bool   // Options.Shared
-	failed func() // called at the first error
-	err    error
-}
-
-func (o *output) write(b []byte) (int, error) {
-	if o.shared {
-		defer o.meter.pause()()
-	}
-	n, err := o.w.Write(b)
-	if o.err == nil && err != nil {
-		o.err = err
-		o.failed()
-	}
-	return n, err
-}
-
-type writerFunc func([]byte) (int, error)
-
-func (f writerFunc) Write(b []byte) (int, error) { return f(b) }

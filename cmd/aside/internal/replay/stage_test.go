@@ -18,6 +18,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/testkit"
 )
@@ -119,7 +120,7 @@ func (*extraView) End(r *replay.Report) {
 	r.Reminders[0].Extra = map[string]any{"cost": 2}
 }
 
-// TestTogether: however many files are read at a time, what comes out is the same.
+// TestTogether: a session, which comes with its subagents, says the same alone and among others.
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	t.Run("short", func(t *testing.T) { together(t, testkit.Data(t, "transcripts")) })
@@ -127,17 +128,25 @@ func TestTogether(t *testing.T) {
 }
 
 func together(t *testing.T, dir string) {
-	for _, json := range []bool{false, true} {
-		one, errs, err := run(t, replay.Options{Paths: []string{dir}, Set: rules(t), JSON: json, Workers: 1})
-		if err != nil {
+	files, err := transcript.Find(nil, dir)
+	if err != nil || len(files) < 2 {
+		t.Fatal(len(files), err)
+	}
+	turns := func(path string) string {
+		out, errs, err := run(t, replay.Options{Paths: []string{path}, Set: rules(t), JSON: true})
+		if err != nil || errs != "" {
 			t.Fatal(err, errs)
 		}
-		for _, n := range []int{2, 16} {
-			many, errs, err := run(t, replay.Options{Paths: []string{dir}, Set: rules(t), JSON: json, Workers: n})
-			if err != nil || errs != "" || many != one {
-				t.Errorf("%d at a time, JSON %v: %d bytes, %d one at a time; %v %s", n, json, len(many), len(one), err, errs)
-			}
+		return out[:strings.LastIndex(out, `{"summary":`)]
+	}
+	var alone strings.Builder
+	for _, f := range files {
+		if !strings.Contains(f.Path, "subagents") {
+			alone.WriteString(turns(f.Path))
 		}
+	}
+	if got := turns(dir); got != alone.String() {
+		t.Errorf("%d bytes together, %d bytes one by one", len(got), alone.Len())
 	}
 }
 
@@ -201,17 +210,19 @@ func TestInterruptedFiles(t *testing.T) {
 		files[fmt.Sprintf("%02d.jsonl", i)] = &fstest.MapFile{Data: []byte(aSession(fmt.Sprint("s", i), slices.Repeat([]string{"Read"}, 50)...))}
 	}
 	for _, after := range []int{1, 49, 50, 51, 333, 1999} {
-		for _, workers := range []int{1, 8} {
-			ctx, cancel := context.WithCancel(context.Background())
-			var out, errs bytes.Buffer
-			v := &stopView{at: after, stop: cancel}
-			err := replay.Run(ctx, replay.Options{Files: files, Paths: []string{"."}, Set: rules(t), Out: &out, Err: &errs, JSON: true, Views: []replay.View{v}, Workers: workers})
-			cancel()
-			turns, sum := decode(t, out.String())
-			said := fmt.Sprintf("interrupted after %d file", v.report.Files)
-			if code := replay.ExitCode(err); code != 130 || !v.report.Interrupted || len(turns) != sum.Summary.Turns || len(turns) < after || len(turns) > after+50 || len(v.open) > 0 || !strings.Contains(errs.String(), said) {
-				t.Errorf("after %d with %d: exit code %d, %d turns, %d in the summary, %d runs left open, told %q", after, workers, code, len(turns), sum.Summary.Turns, len(v.open), errs.String())
-			}
+		ctx, cancel := context.WithCancel(context.Background())
+		var out, errs bytes.Buffer
+		v := &stopView{at: after, stop: cancel}
+		err := replay.Run(ctx, replay.Options{
+			Files: files, Paths: []string{"."}, Set: rules(t), Out: &out, Err: &errs, JSON: true, Views: []replay.View{v},
+		})
+		cancel()
+		turns, sum := decode(t, out.String())
+		said := fmt.Sprintf("interrupted after %d file", v.report.Files)
+		if code := replay.ExitCode(err); code != 130 || !v.report.Interrupted || len(turns) != sum.Summary.Turns ||
+			len(turns) != after || len(v.open) > 0 || !strings.Contains(errs.String(), said) {
+			t.Errorf("after %d: exit code %d, %d turns, %d in the summary, %d runs left open, told %q",
+				after, code, len(turns), sum.Summary.Turns, len(v.open), errs.String())
 		}
 	}
 }

@@ -1,0 +1,341 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/model"
+	"github.com/aside-go/aside/state"
+)
+
+// replayer replays files one after the other: it decides each turn, and shows the decision to all views.
+type replayer struct {
+	o        *Options
+	progress *progress
+	out      *output
+	sum      *summary
+	views    []View
+	ev       *eval.Evaluator
+	against  *eval.Evaluator // nil: there is no comparison
+
+	runs        map[*transcript.Run]*run // that go on
+	count       int                      // runs so far, shown or not
+	files       int                      // how many files were replayed to their end
+	older       int                      // how many files were left out because of Options.Since
+	late        bool                     // turns were left out because of Options.Since
+	named       bool                     // there was a run Options.RunID
+	near        []string                 // other runs whose ids contain Options.RunID, at most nearby
+	interrupted bool
+}
+
+// run is a run that goes on.
+type run struct {
+	n     int    // its number, as views are told; 0: no turn of it was shown
+	key   string // its name in the evaluators: unique, since two files may hold runs of the same id
+	obs   *eval.Observer
+	model string
+	most  int64 // tokens of the longest prompt that the model was seen to take
+}
+
+// nearby is how many runs of similar ids are suggested at most.
+const nearby = 3
+
+func newReplayer(o *Options, p *progress, out *output) *replayer {
+	r := &replayer{
+		o: o, progress: p, out: out, sum: newSummary(o), views: o.Views, runs: map[*transcript.Run]*run{},
+	}
+	if o.Out != io.Discard {
+		r.views = append(slices.Clone(o.Views), o.view(out))
+	}
+	opts := eval.Options{Clock: func() time.Time { return noTime }, Budget: o.Budget, Order: o.Order}
+	r.ev = eval.New(o.Set, opts)
+	if o.Against != nil {
+		r.against = eval.New(o.Against, opts)
+	}
+	return r
+}
+
+// play replays a file. Its error is one for ExitCode, and was written.
+func (r *replayer) play(ctx context.Context, f transcript.File) error {
+	r.progress.at++
+	err := r.file(ctx, f)
+	for _, run := range r.open() {
+		r.endRun(ctx, &Rest{Run: run})
+	}
+	r.out.Flush() // it keeps its error
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		if r.out.err != nil {
+			return nil // the context was cancelled because of this error, which Run returns
+		}
+		r.interrupted = true
+		return r.explain(err)
+	}
+	r.files++
+	return r.explain(err)
+}
+
+// file replays a file to its end.
+func (r *replayer) file(ctx context.Context, f transcript.File) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	opened, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer opened.Close()
+	if info, err := opened.Stat(); err == nil && info.Mode().IsRegular() && info.ModTime().Before(r.o.Since) {
+		r.older++
+		return nil
+	}
+	plain := unpack(r.progress.reader(ctx, opened))
+	defer plain.close()
+	in := transcript.NewReader(plain, f.Path, f.Thread)
+	turns := 0
+	for {
+		t, err := in.Next()
+		for _, after := range in.Ended() {
+			rest := &Rest{Run: after.Run}
+			if after.N > 0 {
+				rest.After = after
+			}
+			r.endRun(ctx, rest)
+		}
+		if err == nil {
+			turns++
+			err = r.turn(ctx, t)
+		}
+		if err == nil {
+			continue
+		}
+		for _, n := range in.Notes() {
+			r.say("%s", n.String())
+		}
+		if plain.note != "" {
+			r.say("%s", transcript.Note{Source: f.Path, Text: plain.note}.String())
+		}
+		var format *transcript.FormatError
+		switch {
+		case errors.Is(err, io.EOF):
+			if why := nothing(f, in, turns); why != "" {
+				r.say("%s", why)
+			}
+			return nil
+		case f.Found && errors.As(err, &format):
+			r.say("note: %v; left out", err)
+			return nil
+		}
+		return err
+	}
+}
+
+// nothing returns a note on why a file has no turns, "" where it has some, or was not named by the user itself.
+func nothing(f transcript.File, in *transcript.Reader, turns int) string {
+	switch {
+	case turns > 0 || f.Found:
+		return ""
+	case in.Format() == transcript.Empty:
+		return f.Path + ": empty, 0 turns"
+	default:
+		return fmt.Sprintf("%s: a %s without a model call, 0 turns", f.Path, in.Format())
+	}
+}
+
+// turn decides one turn, and shows it.
+func (r *replayer) turn(ctx context.Context, t *transcript.Turn) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if asked := r.o.RunID; asked != "" {
+		if !ofRun(t.Run.ID, asked) {
+			if len(r.near) < nearby && strings.Contains(t.Run.ID, asked) && !slices.Contains(r.near, t.Run.ID) {
+				r.near = append(r.near, t.Run.ID)
+			}
+			return nil
+		}
+		r.named = true
+	}
+	of := r.runs[t.Run]
+	if of == nil {
+		r.count++
+		of = &run{key: strconv.Itoa(r.count) + " " + t.Run.ID}
+		of.obs = r.ev.Observe(of.key)
+		of.obs.Thread(t.Run.Thread)
+		r.runs[t.Run] = of
+	}
+	s := &Step{Turn: t, Window: r.window(t, of)}
+	turn := observe(of.obs, t, s.Window)
+	var err error
+	if s.Decision, err = r.decide(ctx, r.ev, of, t, turn); err != nil {
+		return err
+	}
+	if s.Facts = s.Decision.Facts(); !t.Run.Timed { // the evaluator's clock stands still, which is not the truth
+		delete(s.Facts, "elapsed")
+		delete(s.Facts, "idle")
+	}
+	if r.against != nil {
+		if s.Against, err = r.decide(ctx, r.against, of, t, turn); err != nil {
+			return err
+		}
+	}
+	if !t.At.IsZero() && t.At.Before(r.o.Since) {
+		r.late = true
+		return nil
+	}
+	if of.n == 0 {
+		of.n = r.sum.out.Runs + 1
+		s.First = true
+	}
+	s.RunN = of.n
+	r.sum.add(s)
+	for _, v := range r.views {
+		v.Turn(s)
+	}
+	r.progress.turn()
+	return nil
+}
+
+// ofRun reports whether id is the run asked, or the run of one of its subagents.
+func ofRun(id, asked string) bool {
+	rest, ok := strings.CutPrefix(id, asked)
+	return ok && (rest == "" || strings.HasPrefix(rest, "/agent-"))
+}
+
+// wanted reports whether a reminder is shown.
+func (o *Options) wanted(id string) bool {
+	return o.Only == nil || slices.ContainsFunc(o.Only, func(p string) bool {
+		ok, err := path.Match(p, id)
+		return ok || err != nil && p == id
+	})
+}
+
+// decide decides a turn, and removes from the decision the reminders that are not wanted.
+func (r *replayer) decide(
+	ctx context.Context, ev *eval.Evaluator, of *run, t *transcript.Turn, turn eval.Turn,
+) (*eval.Decision, error) {
+	d, err := ev.Decide(ctx, of.key, turn)
+	if err != nil {
+		return nil, fmt.Errorf("%s: turn %d: %w", t.Run.Source, t.N, err)
+	}
+	if r.o.Only != nil {
+		unwanted := func(f reminder.Due) bool { return !r.o.wanted(f.ID) }
+		d.Fired = slices.DeleteFunc(slices.Clone(d.Fired), unwanted)
+		d.Due = slices.DeleteFunc(slices.Clone(d.Due), unwanted)
+		d.Held = slices.DeleteFunc(slices.Clone(d.Held), func(h state.Held) bool { return !r.o.wanted(h.ID) })
+		d.Errors = slices.DeleteFunc(slices.Clone(d.Errors), func(e state.TextError) bool { return !r.o.wanted(e.ID) })
+	}
+	return d, nil
+}
+
+// endRun ends a run, and frees its state. An error of Forget is ignored: the state is in memory, and ends with the replay.
+func (r *replayer) endRun(ctx context.Context, rest *Rest) {
+	of := r.runs[rest.Run]
+	if of == nil {
+		return
+	}
+	delete(r.runs, rest.Run)
+	ctx = context.WithoutCancel(ctx)
+	_ = r.ev.Forget(ctx, of.key)
+	if r.against != nil {
+		_ = r.against.Forget(ctx, of.key)
+	}
+	if rest.RunN = of.n; of.n == 0 {
+		return // no turn of this run was shown
+	}
+	for _, v := range r.views {
+		v.RunOver(rest)
+	}
+}
+
+// open returns the runs that have not ended, by their numbers.
+func (r *replayer) open() []*transcript.Run {
+	return slices.SortedFunc(maps.Keys(r.runs), func(a, b *transcript.Run) int { return r.runs[a].n - r.runs[b].n })
+}
+
+// window returns the size of the context window on a turn in tokens, 0 where it is not known.
+func (r *replayer) window(t *transcript.Turn, of *run) int64 {
+	switch {
+	case r.o.Window > 0:
+		return int64(r.o.Window)
+	case t.Window.Known:
+		return t.Window.N
+	case t.Model != of.model:
+		of.model, of.most = t.Model, 0
+	}
+	if t.ContextTokens.Known && t.N > 1 {
+		of.most = max(of.most, t.ContextTokens.N)
+	}
+	if n, ok := model.Holds(nil, t.Model, of.most); ok {
+		return n
+	}
+	return 0
+}
+
+var errFailed = errors.New("the call failed")
+
+// observe makes a turn's facts from what the recording says of the time before it. size is the context window in tokens, 0: unknown.
+func observe(o *eval.Observer, t *transcript.Turn, size int64) eval.Turn {
+	if t.N > 1 {
+		if t.ContextTokens.Known && t.ResponseTokens.Known {
+			o.Response(eval.Usage{ContextTokens: t.ContextTokens.N, ResponseTokens: t.ResponseTokens.N, Known: true})
+		} else {
+			o.Response(eval.Usage{})
+		}
+		o.ResponseText(t.Response)
+	}
+	unsure := false
+	for _, c := range t.Calls {
+		var err error
+		if c.Failed == fact.True {
+			err = errFailed
+		}
+		unsure = unsure || c.Failed == fact.Unknown
+		o.ToolCall(c.Name, err)
+	}
+	if t.Compacted {
+		o.Compacted()
+	}
+	if t.Resumed {
+		o.Resumed()
+	}
+	if t.ContextTokens.Known {
+		o.ContextTokens(t.ContextTokens.N)
+	}
+	for _, text := range t.Prompts {
+		o.UserMessage(text)
+	}
+	if t.MessageCount.Known {
+		o.Messages(int(t.MessageCount.N))
+	}
+	o.Model(provider(t.Model), t.Model, int(size))
+	turn := o.Turn()
+	turn.At = t.At // and no Key: package transcript has left out repeated messages
+	if failed, _ := turn.Facts["last_tool_call_failed"].(bool); unsure && !failed {
+		delete(turn.Facts, "last_tool_call_failed") // some result does not say whether its call failed
+		delete(turn.Facts, fact.FailedTools)
+	}
+	if t.ResponseTokens.Known && !t.ContextTokens.Known {
+		turn.Facts["last_response_tokens"] = t.ResponseTokens.N
+	}
+	return turn
+}
+
+// provider returns the provider of a model, as far as its id tells; "": unknown.
+func provider(model string) string {
+	if len(model) > 7 && model[:7] == "claude-" {
+		return "anthropic"
+	}
+	return ""
+}
