@@ -66,7 +66,7 @@ func (p *printer) say(format string, args ...any) {
 
 func (p *printer) account(v *View, name string, a *Account) {
 	p.line("")
-	p.line(fmt.Sprintf("cost of the reminders, %s: %s in %s", name, plural(a.Calls, "model call"), plural(a.Runs, "run")))
+	p.line(fmt.Sprintf("cost of the reminders, %s: %s in %s", name, terminal.Many(a.Calls, "model call"), terminal.Many(a.Runs, "run")))
 	p.known(a)
 	p.prices(a)
 	if len(a.Default().Shares) == 0 {
@@ -89,19 +89,19 @@ func (p *printer) known(a *Account) {
 		paid = " (" + money(base.Dollars) + ")"
 	}
 	p.say("%s: %s tokens of prompts%s: %s read from the cache, %s written, %s neither", what,
-		thousands(base.Prompt), paid, thousands(base.Read), thousands(base.Write), thousands(base.Plain()))
+		terminal.Thousands(base.Prompt), paid, terminal.Thousands(base.Read), terminal.Thousands(base.Write), terminal.Thousands(base.Plain()))
 	const estimated = "estimated: tokens of reminders (bytes/4, with the tag)"
 	switch {
 	case a.Cached == a.Calls:
 		p.say("known: what was read and written; %s", estimated)
 	case a.Measured == a.Calls:
 		p.say("known: how long the prompts were, and what was read and written of %s; by the rules of the cache: the other reads and writes; %s",
-			plural(a.Cached, "call"), estimated)
+			terminal.Many(a.Cached, "call"), estimated)
 	case a.Measured == 0:
 		p.say("the recording does not say what was billed; estimated: how long the prompts were (bytes/4 of the texts in the recording), and tokens of reminders (the same, with the tag); by the rules of the cache: what was read and written")
 	default:
 		p.say("known: how long %s were, and what was read and written of %s; by the rules of the cache: the other reads and writes; %s, and the other prompts (bytes/4 of the texts in the recording)",
-			plural(a.Measured, "prompt"), plural(a.Cached, "call"), estimated)
+			terminal.Many(a.Measured, "prompt"), terminal.Many(a.Cached, "call"), estimated)
 	}
 }
 
@@ -123,7 +123,7 @@ func (p *printer) prices(a *Account) {
 		}
 		s += ")"
 		if r.Longs > 0 {
-			s += fmt.Sprintf("; %s with prompts past %s tokens: %s", plural(r.Longs, "call"), thousands(r.Above), rates(r.Long))
+			s += fmt.Sprintf("; %s with prompts past %s tokens: %s", terminal.Many(r.Longs, "call"), terminal.Thousands(r.Above), rates(r.Long))
 		}
 		if r.Derived != "" {
 			s += "; not said, so by the rules of the cache: " + r.Derived
@@ -208,11 +208,11 @@ func (p *printer) shares(v *View, a *Account) {
 		t[0] = append(t[0][:6], "cache lost")
 	}
 	for _, s := range x.Shares {
-		row := []string{clean(s.ID), strconv.Itoa(s.Fires), thousands(s.Tokens), fmt.Sprintf("%.1f", float64(s.Calls)/float64(max(s.Fires, 1)))}
+		row := []string{clean(s.ID), strconv.Itoa(s.Fires), terminal.Thousands(s.Tokens), fmt.Sprintf("%.1f", float64(s.Calls)/float64(max(s.Fires, 1)))}
 		if a.Priced > 0 {
 			row = append(row, money(s.Fresh), money(s.Reads), plus(s.Harm), money(s.Dollars()))
 		} else {
-			row = append(row, thousands(s.Own.Prompt-s.Own.Read), thousands(s.Own.Read), signed(-s.Moved.Read))
+			row = append(row, terminal.Thousands(s.Own.Prompt-s.Own.Read), terminal.Thousands(s.Own.Read), signed(-s.Moved.Read))
 		}
 		t = append(t, row)
 	}
@@ -330,33 +330,18 @@ func percent(f float64) string {
 func signed(n int) string {
 	switch {
 	case n < 0:
-		return "−" + thousands(-n)
+		return "−" + terminal.Thousands(-n)
 	case n > 0:
-		return "+" + thousands(n)
+		return "+" + terminal.Thousands(n)
 	}
 	return "0"
-}
-
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-func plural(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-	return thousands(n) + " " + unit + "s"
 }
 
 func are(n int, unit string) string {
 	if n == 1 {
 		return "1 " + unit + " is"
 	}
-	return thousands(n) + " " + unit + "s are"
+	return terminal.Many(n, unit) + " are"
 }
 
 func number(f float64) string { return strconv.FormatFloat(rate(f), 'f', -1, 64) }

@@ -9,13 +9,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/internal/testkit"
-
-	"testing/fstest"
 )
 
 // told is a turn of a recorded session, without anything of the format that it was recorded in.

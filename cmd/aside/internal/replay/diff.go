@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
@@ -220,10 +221,10 @@ func (v *diffView) Turn(s *Step) {
 		turn = strings.Repeat(" ", margin)
 	}
 	for _, f := range d.lost {
-		say(red, "-", f, plural(f.Tokens, "token")+", was because "+clean(s.Decision.Why(f.ID)))
+		say(red, "-", f, terminal.Count(f.Tokens, "token")+", was because "+clean(s.Decision.Why(f.ID)))
 	}
 	for _, f := range d.gained {
-		say(green, "+", f, plural(f.Tokens, "token")+", because "+clean(s.Against.Why(f.ID)))
+		say(green, "+", f, terminal.Count(f.Tokens, "token")+", because "+clean(s.Against.Why(f.ID)))
 	}
 	for _, m := range d.moved {
 		if m.to == s.Decision.Turn {
@@ -233,7 +234,7 @@ func (v *diffView) Turn(s *Step) {
 		}
 	}
 	for _, r := range d.reworded {
-		say(yellow, "=", r.after, fmt.Sprintf("another text, %s instead of %d", plural(r.after.Tokens, "token"), r.before.Tokens))
+		say(yellow, "=", r.after, fmt.Sprintf("another text, %s instead of %d", terminal.Count(r.after.Tokens, "token"), r.before.Tokens))
 	}
 }
 
@@ -250,20 +251,20 @@ func (v *diffView) End(*Report) {
 		t.line()
 	}
 	if d.changed == 0 {
-		t.line(text{bold, fmt.Sprintf("nothing would change on %s in %s", plural(d.turns, "turn"), plural(d.runs, "run"))},
-			text{plain, fmt.Sprintf("; reminders fire %s, %s", plural(d.fires[0], "time"), plural(d.tokens[0], "token"))})
+		t.line(text{bold, fmt.Sprintf("nothing would change on %s in %s", terminal.Count(d.turns, "turn"), terminal.Count(d.runs, "run"))},
+			text{plain, fmt.Sprintf("; reminders fire %s, %s", terminal.Count(d.fires[0], "time"), terminal.Count(d.tokens[0], "token"))})
 		v.onlyThere()
 		return
 	}
-	t.line(text{bold, fmt.Sprintf("%d of %s in %s would change", d.changed, plural(d.turns, "turn"), plural(d.runs, "run"))})
-	t.line(text{plain, fmt.Sprintf("%s instead of %d, %s instead of %s (%+d)", plural(d.fires[1], "firing"), d.fires[0],
-		thousandsOf(d.tokens[1], "token"), thousands(int64(d.tokens[0])), d.tokens[1]-d.tokens[0])})
+	t.line(text{bold, fmt.Sprintf("%d of %s in %s would change", d.changed, terminal.Count(d.turns, "turn"), terminal.Count(d.runs, "run"))})
+	t.line(text{plain, fmt.Sprintf("%s instead of %d, %s instead of %s (%+d)", terminal.Count(d.fires[1], "firing"), d.fires[0],
+		terminal.Many(d.tokens[1], "token"), terminal.Thousands(d.tokens[0]), d.tokens[1]-d.tokens[0])})
 	named, same := len("reminder"), 0
 	for _, r := range v.reminders() {
 		if r.same() {
 			same++
 		} else {
-			named = max(named, columns(r.id))
+			named = max(named, terminal.Width(r.id))
 		}
 	}
 	heads := []string{"before", "after", "gained", "lost", "moved", "tokens"}
@@ -278,7 +279,7 @@ func (v *diffView) End(*Report) {
 		for _, c := range cells[:len(heads)] {
 			fmt.Fprintf(&b, "%*s", cell, c)
 		}
-		t.line(text{id, "  " + fill(shorten(name, named, t.g.more), named)}, text{numbers, strings.TrimRight(b.String(), " ")})
+		t.line(text{id, "  " + terminal.Fill(terminal.Shorten(name, named, t.g.more), named)}, text{numbers, strings.TrimRight(b.String(), " ")})
 	}
 	row(dim, dim, "reminder", heads...)
 	for _, r := range v.reminders() {
@@ -288,7 +289,7 @@ func (v *diffView) End(*Report) {
 		}
 	}
 	if same > 0 {
-		t.line(text{dim, "  " + plural(same, "other reminder") + ": no difference"})
+		t.line(text{dim, "  " + terminal.Count(same, "other reminder") + ": no difference"})
 	}
 	v.onlyThere()
 }
@@ -303,7 +304,7 @@ func (v *diffView) onlyThere() {
 			}
 		}
 		if len(ids) > 0 {
-			for _, l := range wrap(what+": "+strings.Join(ids, ", "), v.t.width-2) {
+			for _, l := range terminal.Wrap(what+": "+strings.Join(ids, ", "), v.t.width-2) {
 				v.t.line(text{dim, "  " + l})
 			}
 		}
@@ -324,8 +325,4 @@ func signed(n int) string {
 		return ""
 	}
 	return fmt.Sprintf("%+d", n)
-}
-
-func thousandsOf(n int, unit string) string {
-	return thousands(int64(n)) + strings.TrimPrefix(plural(n, unit), strconv.Itoa(n))
 }

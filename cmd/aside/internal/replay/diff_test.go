@@ -8,9 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"pgregory.net/rapid"
-
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"

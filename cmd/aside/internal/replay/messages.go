@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/internal/code"
 )
@@ -37,7 +38,7 @@ func were(n int, unit string) string {
 	if n == 1 {
 		return "1 " + unit + " was"
 	}
-	return plural(n, unit) + " were"
+	return terminal.Count(n, unit) + " were"
 }
 
 // end gives the report to all views.
@@ -45,7 +46,7 @@ func (r *replayer) end() {
 	sum := r.sum.report()
 	sum.Files, sum.Interrupted = r.files, r.interrupted
 	if r.interrupted {
-		r.say("interrupted after %s of %s and %s: what follows is about that part", plural(r.files, "file"), thousands(int64(r.progress.files)), plural(sum.Turns, "turn"))
+		r.say("interrupted after %s of %s and %s: what follows is about that part", terminal.Count(r.files, "file"), terminal.Thousands(r.progress.files), terminal.Count(sum.Turns, "turn"))
 	}
 	for _, v := range r.views {
 		v.End(sum)
@@ -93,7 +94,7 @@ func (r *replayer) say(format string, args ...any) {
 	}
 	r.out.Flush() // it keeps its error
 	r.progress.pause()
-	fmt.Fprintln(r.o.Err, visible(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(r.o.Err, terminal.Printable(fmt.Sprintf(format, args...)))
 }
 
 // plainly returns the text of err without the name of the system call in an fs.PathError.

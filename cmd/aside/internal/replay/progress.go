@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
 // progress shows on a terminal, on one line, how far the replay is, once it takes longer than a second. Each read and each
@@ -52,7 +54,7 @@ func (p *progress) show() {
 	if p.files > 1 {
 		done = fmt.Sprintf("file %d of %d, %s", max(p.at, 1), p.files, done)
 	}
-	fmt.Fprintf(p.w, "\r\x1b[Kreplaying: %s, %s turns", done, thousands(p.turns))
+	fmt.Fprintf(p.w, "\r\x1b[Kreplaying: %s, %s turns", done, terminal.Thousands(p.turns))
 }
 
 // pause clears the line, so that something else can be written to the terminal.

@@ -428,7 +428,7 @@ func TestNamesOnTerminal(t *testing.T) {
 	name := "a\x1b[2Jb\u202ec.jsonl"
 	for _, content := range []string{"", "x\n", aSession("s", "Read")[:80]} {
 		out, errs, _ := run(t, replay.Options{Files: fstest.MapFS{name: {Data: []byte(content)}}, Paths: []string{name}, Set: rules(t)})
-		if strings.ContainsAny(out+errs, "\x1b\u202e") || !strings.Contains(errs, "a[2Jbc.jsonl") {
+		if strings.ContainsAny(out+errs, "\x1b\u202e") || !strings.Contains(errs, "a [2Jb c.jsonl") {
 			t.Errorf("%q, %q", out, errs)
 		}
 	}

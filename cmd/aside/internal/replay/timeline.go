@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -59,8 +61,8 @@ func (t *timeline) line(pieces ...text) {
 	var b strings.Builder
 	left := t.width
 	for _, p := range pieces {
-		s := shorten(p.s, left, t.g.more)
-		left -= columns(s)
+		s := terminal.Shorten(p.s, left, t.g.more)
+		left -= terminal.Width(s)
 		if t.color && p.style != plain && s != "" {
 			s = string(p.style) + s + reset
 		}
@@ -112,7 +114,7 @@ func (t *timeline) flush() {
 	case 1:
 		t.show(q.first)
 	default:
-		head := fmt.Sprintf("%*s  %s", 4, t.g.more, plural(q.n, "quiet turn"))
+		head := fmt.Sprintf("%*s  %s", 4, t.g.more, terminal.Count(q.n, "quiet turn"))
 		what := t.tallied(&q.calls)
 		if len(what) > 0 {
 			head += ": "
@@ -131,7 +133,7 @@ func (t *timeline) header(s *Step) {
 		facts = append(facts, clean(s.Model))
 	}
 	if s.Window > 0 {
-		facts = append(facts, "window "+thousands(s.Window))
+		facts = append(facts, "window "+terminal.Thousands(s.Window))
 	}
 	if !s.At.IsZero() {
 		t.date = s.At.UTC().Format("2006-01-02")
@@ -140,7 +142,7 @@ func (t *timeline) header(s *Step) {
 	t.line(text{plain, fmt.Sprintf("run %d  ", s.RunN)}, text{bold, clean(s.Run.ID)})
 	t.line(text{dim, clean(s.Run.Source)})
 	t.line(text{dim, strings.Join(facts, " "+t.g.dot+" ")})
-	t.line(text{dim, fmt.Sprintf("%4s  %s%s  %s", "turn", t.clockColumn("time"), fill("context", barCells+5), "since the turn before")})
+	t.line(text{dim, fmt.Sprintf("%4s  %s%s  %s", "turn", t.clockColumn("time"), terminal.Fill("context", barCells+5), "since the turn before")})
 }
 
 // again writes a header for a run that goes on after turns of another run.
@@ -155,7 +157,7 @@ func (t *timeline) clockColumn(s string) string {
 	if !t.run.Timed {
 		return ""
 	}
-	return fill(s, 7)
+	return terminal.Fill(s, 7)
 }
 
 func (t *timeline) show(s *Step) {
@@ -175,8 +177,8 @@ func (t *timeline) show(s *Step) {
 		if f.Manual {
 			why = "fired by name"
 		}
-		cost := "  " + plural(f.Tokens, "token")
-		if why = clean(why); columns(head+f.ID+cost+", "+why) <= t.width {
+		cost := "  " + terminal.Count(f.Tokens, "token")
+		if why = clean(why); terminal.Width(head+f.ID+cost+", "+why) <= t.width {
 			t.line(text{yellow, head}, text{bold + yellow, f.ID}, text{dim, cost + ", "}, text{plain, why})
 		} else {
 			t.line(text{yellow, head}, text{bold + yellow, f.ID}, text{dim, cost})
@@ -195,9 +197,9 @@ func (t *timeline) show(s *Step) {
 // block writes a text below a turn's line: its first two lines, or all with Verbose.
 func (t *timeline) block(st style, s string) {
 	room := t.width - margin
-	lines := wrap(s, room)
+	lines := terminal.Wrap(s, room)
 	if !t.verbose && len(lines) > 2 {
-		lines = []string{lines[0], shorten(lines[1]+" "+lines[2], room, t.g.more)}
+		lines = []string{lines[0], terminal.Shorten(lines[1]+" "+lines[2], room, t.g.more)}
 	}
 	for _, l := range lines {
 		t.line(text{st, strings.Repeat(" ", margin) + l})
@@ -221,7 +223,7 @@ func (t *timeline) bar(s *Step) []text {
 	if !ok {
 		unknown := "?"
 		if n, ok := s.Facts[factName(fact.ContextTokens)].(int64); ok {
-			unknown = thousands(n) + " tokens"
+			unknown = terminal.Thousands(n) + " tokens"
 		}
 		return []text{{dim, fmt.Sprintf("%*s", barCells+5, unknown)}}
 	}
@@ -295,10 +297,10 @@ func (t *timeline) End(r *Report) {
 	fires, named := 0, len("reminder")
 	for _, m := range r.Reminders {
 		fires += m.Fires
-		named = max(named, columns(m.ID))
+		named = max(named, terminal.Width(m.ID))
 	}
-	t.line(text{bold, fmt.Sprintf("%s in %s", plural(r.Turns, "turn"), plural(r.Runs, "run"))},
-		text{plain, fmt.Sprintf("; reminders fired %s, %s in all", plural(fires, "time"), plural(r.Tokens, "token"))})
+	t.line(text{bold, fmt.Sprintf("%s in %s", terminal.Count(r.Turns, "turn"), terminal.Count(r.Runs, "run"))},
+		text{plain, fmt.Sprintf("; reminders fired %s, %s in all", terminal.Count(fires, "time"), terminal.Count(r.Tokens, "token"))})
 	if len(r.Reminders) == 0 {
 		t.line(text{dim, "  no rules were given"})
 		return
@@ -344,12 +346,12 @@ func (t *timeline) fired(r *Report, named int) {
 		for i, c := range cells {
 			fmt.Fprintf(&b, "  %*s", max(len(heads[i]), least[i]), c)
 		}
-		t.line(text{id, "  " + fill(shorten(name, named, t.g.more), named)}, text{numbers, b.String()})
+		t.line(text{id, "  " + terminal.Fill(terminal.Shorten(name, named, t.g.more), named)}, text{numbers, b.String()})
 	}
 	row(dim, dim, "reminder", heads...)
 	for _, m := range r.Reminders {
 		if m.Fires > 0 {
-			row(bold, plain, m.ID, strconv.Itoa(m.Fires), m.First.show(r.Runs), m.Last.show(r.Runs), thousands(int64(m.Tokens)))
+			row(bold, plain, m.ID, strconv.Itoa(m.Fires), m.First.show(r.Runs), m.Last.show(r.Runs), terminal.Thousands(m.Tokens))
 		}
 	}
 	if note != "" {
@@ -359,8 +361,8 @@ func (t *timeline) fired(r *Report, named int) {
 
 // never writes why a reminder did not fire, on as many lines as needed.
 func (t *timeline) never(m ReminderReport, named int) {
-	id := fill(shorten(m.ID, named, t.g.more), named)
-	for _, line := range wrap(clean(m.Never), t.width-named-4) {
+	id := terminal.Fill(terminal.Shorten(m.ID, named, t.g.more), named)
+	for _, line := range terminal.Wrap(clean(m.Never), t.width-named-4) {
 		t.line(text{plain, "  " + id}, text{dim, "  " + line})
 		id = strings.Repeat(" ", named)
 	}
@@ -433,11 +435,46 @@ func (t *timeline) tallied(calls *tally) []text {
 	return out
 }
 
-// thousands returns a number that is not below 0 with commas: "1,234".
-func thousands(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
+// style is a colour or weight of the terminal.
+type style string
+
+const (
+	plain  style = ""
+	bold   style = "\x1b[1m"
+	dim    style = "\x1b[2m"
+	red    style = "\x1b[31m"
+	green  style = "\x1b[32m"
+	yellow style = "\x1b[33m"
+	cyan   style = "\x1b[36m"
+	reset        = "\x1b[0m"
+)
+
+// glyphs are the timeline's own characters, which a terminal may lack.
+type glyphs struct {
+	full, empty, arrow, cross, more, dash, dot, times, rule string
+}
+
+var (
+	unicodeGlyphs = glyphs{"█", "░", "▸", "✗", "…", "–", "·", "×", "─"}
+	asciiGlyphs   = glyphs{"#", ".", ">", "!", "...", "-", "-", "x", "-"}
+)
+
+// clean returns a text on one line, without what could move the cursor or change colours: recorded texts may come from anybody.
+func clean(s string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range s {
+		switch {
+		case unicode.IsSpace(r):
+			gap = b.Len() > 0
+		case terminal.Obeys(r), r == unicode.ReplacementChar:
+		default:
+			if gap {
+				b.WriteByte(' ')
+				gap = false
+			}
+			b.WriteRune(r)
+		}
 	}
-	return s
+	return b.String()
 }

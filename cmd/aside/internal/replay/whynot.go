@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -27,7 +28,7 @@ func (s *summary) never(i int) string {
 	if len(s.held[i]) > 0 {
 		var parts []string
 		for _, why := range slices.Sorted(maps.Keys(s.held[i])) {
-			parts = append(parts, fmt.Sprintf("on %s by %s", plural(s.held[i][why], "turn"), HeldBecause(why, r)))
+			parts = append(parts, fmt.Sprintf("on %s by %s", terminal.Count(s.held[i][why], "turn"), HeldBecause(why, r)))
 		}
 		return "held back " + strings.Join(parts, ", ")
 	}
@@ -401,7 +402,7 @@ func HeldBecause(why string, r *compile.Source) string {
 	case why == "cooldown":
 		return "cooldown: " + r.Cooldown.String()
 	case why == "max_fires":
-		return "max_fires: fired " + plural(r.MaxFires, "time") + " already"
+		return "max_fires: fired " + terminal.Count(r.MaxFires, "time") + " already"
 	case why == "budget":
 		return "budget: no room for its tokens"
 	case why == "text":
@@ -409,11 +410,4 @@ func HeldBecause(why string, r *compile.Source) string {
 	default:
 		return why
 	}
-}
-
-func plural(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%s %ss", strconv.Itoa(n), unit)
 }

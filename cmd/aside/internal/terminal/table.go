@@ -3,8 +3,6 @@ package terminal
 import (
 	"io"
 	"strings"
-
-	"golang.org/x/text/width"
 )
 
 // Table prints rows in aligned columns with two blanks between them. A row of one cell is a heading, and does not
@@ -50,36 +48,4 @@ func row(cells []string, wide []int, columns int) string {
 		used += wide[i] + 2
 	}
 	return b.String()
-}
-
-// Width returns the width of s in columns of a terminal.
-func Width(s string) int {
-	n := 0
-	for _, r := range s {
-		n += runeWidth(r)
-	}
-	return n
-}
-
-func runeWidth(r rune) int {
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	default:
-		return 1
-	}
-}
-
-// Cut shortens s to n columns, with … at its end where something was cut off.
-func Cut(s string, n int) string {
-	if Width(s) <= n {
-		return s
-	}
-	used := 0
-	for i, r := range s {
-		if used += runeWidth(r); used > n-1 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }

@@ -1,0 +1,96 @@
+package terminal
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+)
+
+// Width returns the width of s in columns of a terminal.
+func Width(s string) int {
+	n := 0
+	for _, r := range s {
+		n += runeWidth(r)
+	}
+	return n
+}
+
+func runeWidth(r rune) int {
+	if r < 0x300 {
+		return 1
+	}
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+		return 0
+	}
+	if r >= 0x1F300 && r <= 0x1FAFF { // pictures
+		return 2
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	default:
+		return 1
+	}
+}
+
+// Cut shortens s to n columns, with … at its end where something was cut off.
+func Cut(s string, n int) string { return Shorten(s, n, "…") }
+
+// Shorten cuts s to at most n columns, with more at its end where something was cut off; "" where more has no room.
+func Shorten(s string, n int, more string) string {
+	if Width(s) <= n {
+		return s
+	}
+	room := n - Width(more)
+	if room <= 0 {
+		return ""
+	}
+	used := 0
+	for i, r := range s {
+		if used += runeWidth(r); used > room {
+			return strings.TrimRight(s[:i], " ") + more
+		}
+	}
+	return s
+}
+
+// Fill pads s on the right to n columns.
+func Fill(s string, n int) string { return s + strings.Repeat(" ", max(0, n-Width(s))) }
+
+// Wrap cuts s between words into lines of at most n columns. A word that is longer has a line of its own.
+func Wrap(s string, n int) []string {
+	var lines []string
+	line, used := "", 0
+	for word := range strings.FieldsSeq(s) {
+		w := Width(word)
+		switch {
+		case used == 0:
+			line, used = word, w
+		case used+1+w <= n:
+			line, used = line+" "+word, used+1+w
+		default:
+			lines = append(lines, line)
+			line, used = word, w
+		}
+	}
+	return append(lines, line)
+}
+
+// Thousands returns a number that is not below 0 with commas: "1,234".
+func Thousands[N int | int64](n N) string {
+	s := strconv.FormatInt(int64(n), 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Many is Count with commas: "1 thing" or "1,234 things".
+func Many(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Thousands(n) + " " + thing + "s"
+}
