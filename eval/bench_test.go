@@ -3,6 +3,7 @@ package eval_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/state"
 )
 
 // BenchmarkPrepare prepares and commits turns on which nothing fires, in a store in memory.
@@ -53,7 +55,7 @@ type keptEntry struct {
 	IDs    []string `json:"ids"`
 }
 
-// MarshalJSON implements eval.Notes. A store in memory never calls it.
+// MarshalJSON implements state.Notes. A store in memory never calls it.
 func (n *keptNotes) MarshalJSON() ([]byte, error) {
 	type plain keptNotes
 	return json.Marshal((*plain)(n))
@@ -102,15 +104,16 @@ func BenchmarkTurn(b *testing.B) {
 					f.SetInt(fact.LastResponseTokens, 300)
 					f.SetInt(fact.ContextWindow, 200_000)
 				}}
-				d, err := ev.DecideWith(ctx, "run", turn, func(d *eval.Decision) error {
-					next := kept
-					next.Turn = d.Turn
-					return d.Carry(&next)
-				})
+				d, err := ev.Prepare(ctx, "run", turn)
 				if err != nil || len(d.Fired) > 1 {
 					b.Fatal(err)
 				}
-				if err := ev.Note(ctx, "run", func(was eval.Notes) (eval.Notes, error) {
+				next := kept
+				next.Turn = d.Turn
+				if err := errors.Join(d.Carry(&next), d.Commit(ctx)); err != nil {
+					b.Fatal(err)
+				}
+				if err := ev.Note(ctx, "run", func(was state.Notes) (state.Notes, error) {
 					next := *was.(*keptNotes)
 					next.Usage = int64(n)
 					return &next, nil

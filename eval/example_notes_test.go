@@ -14,7 +14,7 @@ type sent struct {
 	Turns map[int][]string `json:"turns"`
 }
 
-// MarshalJSON implements eval.Notes. A store in memory never calls it.
+// MarshalJSON implements state.Notes. A store in memory never calls it.
 func (s *sent) MarshalJSON() ([]byte, error) {
 	type plain sent
 	return json.Marshal((*plain)(s))
@@ -26,14 +26,19 @@ func ExampleDecision_Carry() {
 	ev := eval.New(reminders(), eval.Options{})
 	turn := eval.Turn{Fill: func(f *fact.Frame) { f.SetRatio(fact.ContextUsage, 0.8) }}
 
-	d, err := ev.DecideWith(ctx, "run", turn, func(d *eval.Decision) error {
-		next := &sent{Turns: map[int][]string{}}
-		for _, due := range d.Fired {
-			next.Turns[d.Turn] = append(next.Turns[d.Turn], due.ID)
-		}
-		return d.Carry(next)
-	})
-	fmt.Println(d.Turn, err)
+	d, err := ev.Prepare(ctx, "run", turn)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	next := &sent{Turns: map[int][]string{}}
+	for _, due := range d.Fired {
+		next.Turns[d.Turn] = append(next.Turns[d.Turn], due.ID)
+	}
+	if err := d.Carry(next); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(d.Turn, d.Commit(ctx))
 
 	notes, _, _ := ev.Notes(ctx, "run")
 	switch n := notes.(type) {

@@ -10,16 +10,9 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Notes are what a host keeps with a run, in the run's own snapshot: any JSON value, such as a record of which text was put
-// into which request. The Evaluator carries them from turn to turn and never looks at them.
-//
-// They are either a json.RawMessage or an immutable value of a type of the host's own, as state.Notes says. A host that carries
-// such a value gets back either the value itself, or a json.RawMessage if the store had to read it.
-type Notes = state.Notes
-
-// Notes returns the notes and the mark of a run: nil and "" where it has none or does not exist. If run is "", it is the run of
-// ctx. The notes must not be modified.
-func (ev *Evaluator) Notes(ctx context.Context, run string) (notes Notes, mark string, err error) {
+// Notes returns the host's notes and the mark of a run: nil and "" if it has none or does not exist. If run is "", it is the
+// run of ctx. The notes must not be modified.
+func (ev *Evaluator) Notes(ctx context.Context, run string) (notes state.Notes, mark string, err error) {
 	run, err = runOf(ctx, run)
 	if err != nil {
 		return nil, "", err
@@ -28,11 +21,11 @@ func (ev *Evaluator) Notes(ctx context.Context, run string) (notes Notes, mark s
 	return s.Notes(), s.Tag(), err
 }
 
-// Note replaces the notes of a run, between two turns, by what edit returns for them. If another writer of the run was quicker,
-// it calls edit again with the notes as they are by then. If edit returns an error, nothing is written and Note returns the
-// error. Nothing is written either if edit returns what it was given: the same bytes, or an equal value of the host's own. For
-// a run that does not exist, Note does nothing. If run is "", it is the run of ctx.
-func (ev *Evaluator) Note(ctx context.Context, run string, edit func(Notes) (Notes, error)) error {
+// Note replaces the notes of a run, between two turns, by the result of edit. If another writer of the run was quicker, it
+// calls edit again with the notes as they are by then. If edit returns an error, nothing is written and Note returns the
+// error. Nothing is written either if edit returns its argument: the same bytes, or an equal value of the host's own. For a
+// run that does not exist, Note does nothing. If run is "", it is the run of ctx.
+func (ev *Evaluator) Note(ctx context.Context, run string, edit func(state.Notes) (state.Notes, error)) error {
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
 		if s == nil {
 			return nil, nil
@@ -45,8 +38,8 @@ func (ev *Evaluator) Note(ctx context.Context, run string, edit func(Notes) (Not
 	})
 }
 
-// sameNotes reports whether notes are what they were.
-func sameNotes(now, was Notes) bool {
+// sameNotes reports whether notes are unchanged.
+func sameNotes(now, was state.Notes) bool {
 	if raw, ok := now.(json.RawMessage); ok && len(raw) == 0 {
 		now = nil
 	}
@@ -75,12 +68,12 @@ func (ev *Evaluator) Fork(ctx context.Context, from, to string) (bool, error) {
 }
 
 // Notes returns the notes that the run has with this decision. They must not be modified.
-func (d *Decision) Notes() Notes { return d.next.Notes() }
+func (d *Decision) Notes() state.Notes { return d.next.Notes() }
 
-// Carry gives a prepared decision what is to be committed with it: new notes of the run, and the ids of texts that this turn
-// cannot carry after all. Those are due on the next turn, byte for byte the same. Notes that are not JSON are an error, and
-// change nothing. After Commit it returns ErrCommitted, after Discard ErrDiscarded.
-func (d *Decision) Carry(notes Notes, missed ...string) error {
+// Carry adds to a prepared decision, to be committed with it: new notes of the run, and the ids of texts that this turn
+// cannot carry after all. Those texts are due on the next turn, byte for byte the same. Notes that are not JSON are an
+// error, and change nothing. After Commit Carry returns ErrCommitted, after Discard ErrDiscarded.
+func (d *Decision) Carry(notes state.Notes, missed ...string) error {
 	switch d.phase {
 	case discarded:
 		return ErrDiscarded

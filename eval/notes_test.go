@@ -22,7 +22,7 @@ func noted(t *testing.T, store state.Store) *eval.Evaluator {
 }
 
 // bytesOf is what notes are as bytes.
-func bytesOf(n eval.Notes) string { raw, _ := n.(json.RawMessage); return string(raw) }
+func bytesOf(n state.Notes) string { raw, _ := n.(json.RawMessage); return string(raw) }
 
 // TestCarry: notes are committed with the decision or not at all, and a text that could not be carried comes with the next turn.
 func TestCarry(t *testing.T) {
@@ -67,7 +67,7 @@ func TestNote(t *testing.T) {
 	ctx := context.Background()
 	store := state.NewMemory()
 	ev := noted(t, store)
-	add := func(n eval.Notes) (eval.Notes, error) { return json.RawMessage(`[` + bytesOf(n) + `]`), nil }
+	add := func(n state.Notes) (state.Notes, error) { return json.RawMessage(`[` + bytesOf(n) + `]`), nil }
 	if err := ev.Note(ctx, "r", add); err != nil {
 		t.Fatal(err)
 	}
@@ -87,17 +87,17 @@ func TestNote(t *testing.T) {
 	}
 	_, before, _ := store.Load(ctx, "r")
 	stop := errors.New("stop")
-	for _, edit := range []func(eval.Notes) (eval.Notes, error){
-		func(eval.Notes) (eval.Notes, error) { return nil, stop },
-		func(n eval.Notes) (eval.Notes, error) { return n, nil },
-		func(eval.Notes) (eval.Notes, error) { return json.RawMessage(`{`), nil },
+	for _, edit := range []func(state.Notes) (state.Notes, error){
+		func(state.Notes) (state.Notes, error) { return nil, stop },
+		func(n state.Notes) (state.Notes, error) { return n, nil },
+		func(state.Notes) (state.Notes, error) { return json.RawMessage(`{`), nil },
 	} {
 		_ = ev.Note(ctx, "r", edit)
 		if _, now, _ := store.Load(ctx, "r"); now != before {
 			t.Error("something was written")
 		}
 	}
-	if err := ev.Note(ctx, "r", func(eval.Notes) (eval.Notes, error) { return nil, stop }); !errors.Is(err, stop) {
+	if err := ev.Note(ctx, "r", func(state.Notes) (state.Notes, error) { return nil, stop }); !errors.Is(err, stop) {
 		t.Error(err)
 	}
 }
@@ -127,32 +127,40 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// TestDecideWith: what the host does between deciding and committing is done anew when another writer was quicker, and an error
-// of its own leaves everything as it was.
-func TestDecideWith(t *testing.T) {
+// TestCarryAgain: the notes of a turn that another process commits first are its notes, and those of a discarded turn are
+// nobody's.
+func TestCarryAgain(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	ev := noted(t, nil)
-	calls, again := 0, false
-	d, err := ev.DecideWith(ctx, "r", eval.Turn{Key: "1"}, func(d *eval.Decision) error {
-		if calls++; calls == 1 { // another process takes the same turn meanwhile
-			if _, err := ev.DecideWith(ctx, "r", eval.Turn{Key: "1"}, func(d *eval.Decision) error { return d.Carry(json.RawMessage(`"theirs"`)) }); err != nil {
-				t.Error(err)
-			}
-		}
-		if again = d.Again; again {
-			return nil
-		}
-		return d.Carry(json.RawMessage(`"ours"`))
-	})
-	if err != nil || calls != 2 || !again || bytesOf(d.Notes()) != `"theirs"` {
-		t.Errorf("%v; %d calls, again %v, notes %s", err, calls, again, bytesOf(d.Notes()))
+	ours, theirs := prepare(t, ev, eval.Turn{Key: "1"}), prepare(t, ev, eval.Turn{Key: "1"})
+	if err := errors.Join(ours.Carry(json.RawMessage(`"ours"`)), theirs.Carry(json.RawMessage(`"theirs"`))); err != nil {
+		t.Fatal(err)
 	}
-	stop := errors.New("stop")
-	if _, err := ev.DecideWith(ctx, "r", eval.Turn{Key: "2"}, func(*eval.Decision) error { return stop }); !errors.Is(err, stop) {
+	if err := errors.Join(theirs.Commit(ctx), ours.Commit(ctx)); err != nil {
+		t.Fatal(err)
+	}
+	if !ours.Again || theirs.Again || bytesOf(ours.Notes()) != `"theirs"` {
+		t.Errorf("again %v and %v, notes %s", ours.Again, theirs.Again, bytesOf(ours.Notes()))
+	}
+	if err := ours.Carry(nil); !errors.Is(err, eval.ErrCommitted) {
 		t.Error(err)
 	}
-	if d, err = ev.Decide(ctx, "r", eval.Turn{}); err != nil || d.Turn != 2 {
+	gone := prepare(t, ev, eval.Turn{Key: "2"})
+	if err := gone.Carry(json.RawMessage(`"gone"`)); err != nil {
+		t.Fatal(err)
+	}
+	gone.Discard()
+	if d, err := ev.Decide(ctx, "r", eval.Turn{}); err != nil || d.Turn != 2 || bytesOf(d.Notes()) != `"theirs"` {
 		t.Errorf("%+v, %v", d, err)
 	}
+}
+
+func prepare(t *testing.T, ev *eval.Evaluator, turn eval.Turn) *eval.Decision {
+	t.Helper()
+	d, err := ev.Prepare(t.Context(), "r", turn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }

@@ -28,10 +28,10 @@ type Observer struct {
 	step step
 
 	// What stays the same from step to step until it is told anew.
-	prompt, response, thread *string
-	model, provider          *string
-	context, window          *int64
-	vars                     map[string]any
+	prompt, answer, threadType *string
+	modelName, provider        *string
+	context, window            *int64
+	vars                       map[string]any
 }
 
 // step is what happened since the previous turn.
@@ -85,7 +85,7 @@ func (o *Observer) Response(u Usage) {
 func (o *Observer) ResponseText(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.step.hasText, o.response = true, &text
+	o.step.hasText, o.answer = true, &text
 }
 
 // Compacted reports that the history was compacted: compacted. It makes context_tokens unknown until the next call of Response
@@ -115,7 +115,7 @@ func (o *Observer) Resumed() {
 func (o *Observer) Thread(typ string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.thread = &typ
+	o.threadType = &typ
 }
 
 // Model sets the model that is used, and the size of its context window in tokens: provider, model, context_window. An empty
@@ -123,7 +123,7 @@ func (o *Observer) Thread(typ string) {
 func (o *Observer) Model(provider, model string, window int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.provider, o.model, o.window = known(provider), known(model), nil
+	o.provider, o.modelName, o.window = known(provider), known(model), nil
 	if window > 0 {
 		w := int64(window)
 		o.window = &w
@@ -175,12 +175,12 @@ func (o *Observer) Turn() Turn {
 		f[fact.FailedTools] = append([]string{}, s.failed...)
 	}
 	if s.responded && !s.hasText {
-		o.response = nil
+		o.answer = nil
 	}
 	put(f, "prompt", o.prompt)
-	put(f, "response", o.response)
-	put(f, "thread_type", o.thread)
-	put(f, "model", o.model)
+	put(f, "response", o.answer)
+	put(f, "thread_type", o.threadType)
+	put(f, "model", o.modelName)
 	put(f, "provider", o.provider)
 	put(f, "context_tokens", o.context)
 	put(f, "context_window", o.window)

@@ -12,9 +12,18 @@ import (
 // faulty is a store whose saves can fail: before or after they were written.
 type faulty struct {
 	state.Store
-	fail  []error // of the next saves; nil is none
-	write bool    // whether a save that fails is written all the same
-	saves int
+	fail   []error // of the next saves; nil is none
+	write  bool    // whether a save that fails is written all the same
+	saves  int
+	unread error // of the next load; nil is none
+}
+
+func (s *faulty) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+	if err := s.unread; err != nil {
+		s.unread = nil
+		return nil, 0, err
+	}
+	return s.Store.Load(ctx, run)
 }
 
 func (s *faulty) Save(ctx context.Context, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
@@ -66,12 +75,14 @@ func TestIndeterminate(t *testing.T) {
 	t.Run("never known", func(t *testing.T) {
 		t.Parallel()
 		store := &faulty{Store: state.NewMemory(), fail: []error{state.ErrIndeterminate, nil}, write: true}
+		unread := errors.New("unread")
 		ev := eval.New(set(t, when("r", "user_message")), eval.Options{Store: store, Clock: stopped})
 		d, err := ev.Prepare(ctx, "run", eval.Turn{Facts: facts{"user_message": true}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Commit(ctx); !errors.Is(err, state.ErrIndeterminate) {
+		store.unread = unread
+		if err := d.Commit(ctx); !errors.Is(err, state.ErrIndeterminate) || !errors.Is(err, unread) {
 			t.Fatal(err)
 		}
 		decide(t, ev, eval.Turn{})
@@ -103,7 +114,7 @@ func TestConflictForEver(t *testing.T) {
 	}
 }
 
-// TestStoreErrors holds that what a store says comes through.
+// TestStoreErrors holds that the errors of a store come through.
 func TestStoreErrors(t *testing.T) {
 	t.Parallel()
 	boom := errors.New("boom")

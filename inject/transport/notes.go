@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/state"
 )
 
 // notes are the Transport's part of a run's snapshot.
@@ -57,11 +57,11 @@ func (t *tokens) UnmarshalJSON(b []byte) error {
 // for a store that asks for bytes.
 type stored struct{ notes }
 
-// MarshalJSON implements eval.Notes.
+// MarshalJSON implements state.Notes.
 func (s *stored) MarshalJSON() ([]byte, error) { return json.Marshal(s.notes) }
 
 // decode returns the notes that a run's state carries, the zero notes where it carries none.
-func decode(carried eval.Notes) (n notes, err error) {
+func decode(carried state.Notes) (n notes, err error) {
 	switch c := carried.(type) {
 	case *stored:
 		return c.notes, nil
@@ -75,7 +75,7 @@ func decode(carried eval.Notes) (n notes, err error) {
 
 // current returns the notes that the run's state carries, together with the answers that are not
 // saved yet.
-func (x *exchange) current(carried eval.Notes) (notes, error) {
+func (x *exchange) current(carried state.Notes) (notes, error) {
 	n, err := decode(carried)
 	if a, ok := x.t.answers.Get(x.report.Run); ok && err == nil {
 		n = n.answered(a)
@@ -87,7 +87,7 @@ func (x *exchange) current(carried eval.Notes) (notes, error) {
 // whether they are saved; if not, the Report says why.
 func (x *exchange) note(edit func(notes) notes) (saved bool) {
 	ctx := context.WithoutCancel(x.in.Context())
-	err := x.t.ev.Note(ctx, x.report.Run, func(carried eval.Notes) (eval.Notes, error) {
+	err := x.t.ev.Note(ctx, x.report.Run, func(carried state.Notes) (state.Notes, error) {
 		n, err := decode(carried)
 		return &stored{edit(n)}, err
 	})

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/state"
 )
 
 // filled are notes with something in each field.
@@ -41,7 +41,7 @@ func TestNotesStored(t *testing.T) {
 		if err != nil || string(raw) != want {
 			t.Errorf("%v, written as\n%s\nwant\n%s", err, raw, want)
 		}
-		for name, c := range map[string]eval.Notes{"as it is": carried, "bytes": json.RawMessage(want)} {
+		for name, c := range map[string]state.Notes{"as it is": carried, "bytes": json.RawMessage(want)} {
 			got, err := decode(c)
 			if diff := cmp.Diff(n, got, cmp.AllowUnexported(ledger.Entry{})); diff != "" || err != nil {
 				t.Errorf("%s: %v %s", name, err, diff)

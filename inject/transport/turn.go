@@ -128,34 +128,26 @@ func (x *exchange) offerLost(ctx context.Context, n notes) error {
 	return nil
 }
 
-// maxTries bounds how often a turn is decided anew after another writer of the run was quicker.
-// Each failed try means that another write succeeded.
-const maxTries = 256
-
 // commit decides a turn, makes its copy, and stores both in one step, so the state never holds a
 // text that is not in the copy, or the other way round. If the decision has Again set, the turn was
 // stored before, perhaps by another process, and there is no copy yet.
 func (x *exchange) commit(ctx context.Context, turn eval.Turn) (*eval.Decision, error) {
-	for try := 1; ; try++ {
-		d, err := x.t.ev.Prepare(ctx, x.report.Run, turn)
-		if err != nil || d.Again {
-			return d, err
+	var d *eval.Decision
+	err := state.Retry(func() (err error) {
+		if d, err = x.t.ev.Prepare(ctx, x.report.Run, turn); err != nil || d.Again {
+			return err
 		}
 		n, err := x.current(d.Notes())
 		if err != nil {
-			return nil, err
+			return err
 		}
 		next, missed := x.compose(n, d)
 		if err := d.Carry(&stored{next.after(d.Turn, x)}, missed...); err != nil {
-			return nil, err
+			return err
 		}
-		if err = d.Commit(ctx); errors.Is(err, state.ErrIndeterminate) {
-			err = d.Commit(ctx)
-		}
-		if !errors.Is(err, state.ErrConflict) || try == maxTries {
-			return d, err
-		}
-	}
+		return d.Commit(ctx)
+	})
+	return d, err
 }
 
 // preview makes the copy that a turn would send, for a request that only counts its tokens. It

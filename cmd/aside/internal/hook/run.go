@@ -243,10 +243,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 	if err := d.Carry(n.write(), missed...); err != nil {
 		return nil, err
 	}
-	if err = d.Commit(ctx); errors.Is(err, state.ErrIndeterminate) {
-		err = d.Commit(ctx)
-	}
-	switch {
+	switch err := d.Commit(ctx); {
 	case err != nil:
 		return nil, err
 	case d.Again: // another process has just committed the very same event

@@ -119,7 +119,7 @@ func TestNoteOfTheHost(t *testing.T) {
 	type pointer struct{ list }
 	one := &pointer{list{1}}
 	for _, c := range []struct {
-		was, now eval.Notes
+		was, now state.Notes
 		written  bool
 	}{
 		{one, one, false},
@@ -137,15 +137,15 @@ func TestNoteOfTheHost(t *testing.T) {
 	} {
 		ctx, store := context.Background(), state.NewMemory()
 		ev := noted(t, store)
-		if _, err := ev.DecideWith(ctx, "r", eval.Turn{}, func(d *eval.Decision) error { return d.Carry(c.was) }); err != nil {
-			t.Fatal(err)
+		if d := prepare(t, ev, eval.Turn{}); errors.Join(d.Carry(c.was), d.Commit(ctx)) != nil {
+			t.Fatal("the turn is not committed")
 		}
 		_, before, _ := store.Load(ctx, "r")
-		err := ev.Note(ctx, "r", func(eval.Notes) (eval.Notes, error) { return c.now, nil })
+		err := ev.Note(ctx, "r", func(state.Notes) (state.Notes, error) { return c.now, nil })
 		if _, after, _ := store.Load(ctx, "r"); err != nil || (after != before) != c.written {
 			t.Errorf("%v, then %v: written %v, %v", c.was, c.now, after != before, err)
 		}
-		if got, _, err := ev.Notes(ctx, "r"); c.now == eval.Notes(one) && got != c.now || err != nil {
+		if got, _, err := ev.Notes(ctx, "r"); c.now == state.Notes(one) && got != c.now || err != nil {
 			t.Errorf("%v came back as %v, %v", c.now, got, err)
 		}
 	}
