@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -201,4 +204,67 @@ func (c *injectCmd) decide(ctx context.Context, e *command.Env, body []byte) ([]
 		e.Note("aside: the text of %s could not be rendered: %s", t.ID, t.Error)
 	}
 	return d.Due, bad, nil
+}
+
+// checkJSON returns an error if b is not JSON, which begins with the line:column: at which b ceases to be JSON.
+func checkJSON(b []byte) error {
+	var v json.RawMessage
+	err := json.Unmarshal(b, &v)
+	var s *json.SyntaxError
+	if !errors.As(err, &s) {
+		return err
+	}
+	if len(bytes.TrimSpace(b)) == 0 {
+		return errors.New("1:1: empty, not JSON")
+	}
+	upTo := b[:min(max(int(s.Offset)-1, 0), len(b))]
+	line := 1 + bytes.Count(upTo, []byte("\n"))
+	column := 1 + len([]rune(string(upTo[bytes.LastIndexByte(upTo, '\n')+1:])))
+	return fmt.Errorf("%d:%d: not JSON: %w", line, column, err)
+}
+
+// facts returns the facts that a body tells, and what kind of request it is. Without a state directory, turns and calls are counted from
+// the messages.
+func (c *injectCmd) facts(body []byte) (map[string]any, wire.Kind, error) {
+	q, err := wire.ReadRequest(wire.Incoming{API: wire.API(c.API), Body: body})
+	if err != nil {
+		return nil, q.Kind, command.No("stdin: %w", err)
+	}
+	if q.Model == "" {
+		q.Model = c.Model
+	}
+	facts := q.Facts()
+	if c.State == "memory" {
+		maps.Copy(facts, q.Tally())
+	}
+	return facts, q.Kind, nil
+}
+
+// stripCmd is "aside strip".
+type stripCmd struct {
+	apiFlag
+}
+
+// Help shows examples.
+func (*stripCmd) Help() string {
+	return `Reads a body on stdin, writes it without reminders to stdout: with --mark every one so marked, without it only bare ones at places where inject puts them. A tag that somebody else wrote stays.
+
+Examples:
+
+    aside strip --api messages <body.json
+    aside strip --api messages --mark 5f2c <body.json`
+}
+
+// Run strips.
+func (c *stripCmd) Run(e *command.Env) error {
+	body, err := readBody(e, c.apiFlag)
+	if err != nil {
+		return err
+	}
+	out, err := wire.Strip(body, wire.Options{API: wire.API(c.API), Model: c.Model, Options: inject.Options{Mark: c.Mark}})
+	if err != nil {
+		return command.No("stdin: %w", err)
+	}
+	_, err = e.Out.Write(out)
+	return err
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
@@ -315,30 +314,16 @@ func plainMarkdown(s string) string {
 			b.WriteRune(r)
 		case r == '\n':
 			b.WriteRune(r)
+		case r == '\t':
+			b.WriteByte(' ')
 		default:
-			b.WriteRune(shown(r))
+			b.WriteString(terminal.Shown(string(r)))
 		}
 	}
 	return b.String()
 }
 
-// shown returns r in a form that is safe to show: a control character as its picture, any other character that a terminal would obey as
-// the replacement character.
-func shown(r rune) rune {
-	switch {
-	case r == '\t':
-		return ' '
-	case r < 0x20:
-		return 0x2400 + r
-	case r == 0x7f:
-		return 0x2421
-	case terminal.Obeys(r):
-		return unicode.ReplacementChar
-	}
-	return r
-}
-
-func oneLine(s string) string { return strings.Map(shown, strings.Join(strings.Fields(s), " ")) }
+func oneLine(s string) string { return terminal.Shown(strings.Join(strings.Fields(s), " ")) }
 
 // quoted returns the beginning of a text as a Markdown quotation.
 func quoted(s string) string {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
 // The elements of JUnit's XML that a report needs.
@@ -76,7 +78,7 @@ func (f *File) suite() junitSuite {
 		case Failed:
 			var b strings.Builder
 			t.write(&b)
-			c.Failure = &junitProblem{"expectation", count(len(t.Checks), "expectation") + " not met", b.String()}
+			c.Failure = &junitProblem{"expectation", terminal.Count(len(t.Checks), "expectation") + " not met", b.String()}
 			s.Failures++
 		case Mistaken:
 			c.Error = &junitProblem{Type: "mistake", Message: "not run: the test has a mistake"}
@@ -89,7 +91,7 @@ func (f *File) suite() junitSuite {
 		for _, d := range f.Diagnostics {
 			b.WriteString(d.Render(f.sources[d.File]) + "\n")
 		}
-		s.Cases = append(s.Cases, junitCase{Class: f.Path, Name: f.Path, Time: seconds(0), Error: &junitProblem{"mistake", count(n, "mistake"), b.String()}})
+		s.Cases = append(s.Cases, junitCase{Class: f.Path, Name: f.Path, Time: seconds(0), Error: &junitProblem{"mistake", terminal.Count(n, "mistake"), b.String()}})
 		s.Errors++
 	}
 	s.Tests = len(s.Cases)

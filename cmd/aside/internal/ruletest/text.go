@@ -30,7 +30,7 @@ func (r *Report) WriteText(w io.Writer) error {
 			case Failed:
 				failed++
 			}
-			fmt.Fprintf(&b, "%s %s (%s:%d)\n", map[Status]string{Failed: "FAIL", Mistaken: "NOT RUN"}[t.Status], line(t.Name), line(f.Path), t.Line)
+			fmt.Fprintf(&b, "%s %s (%s:%d)\n", map[Status]string{Failed: "FAIL", Mistaken: "NOT RUN"}[t.Status], terminal.Shown(t.Name), terminal.Shown(f.Path), t.Line)
 			t.write(&b)
 		}
 		skipped := ""
@@ -39,9 +39,9 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		switch mistakes := f.mistakes(); {
 		case failed > 0 || mistakes > 0:
-			fmt.Fprintf(&b, "FAIL %s: %d passed, %d failed, %s%s\n", line(f.Path), passed, failed, count(mistakes, "mistake"), skipped)
+			fmt.Fprintf(&b, "FAIL %s: %d passed, %d failed, %s%s\n", terminal.Shown(f.Path), passed, failed, terminal.Count(mistakes, "mistake"), skipped)
 		default:
-			fmt.Fprintf(&b, "ok   %s: %s%s\n", line(f.Path), count(passed, "test"), skipped)
+			fmt.Fprintf(&b, "ok   %s: %s%s\n", terminal.Shown(f.Path), terminal.Count(passed, "test"), skipped)
 		}
 	}
 	if r.Coverage != nil {
@@ -49,13 +49,6 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // maxCell is how many characters a value in a column may have. Longer expected and actual values stand one above the other.
@@ -104,7 +97,7 @@ func (t *Test) write(b *strings.Builder) {
 			row(c.What, show(c.Expected), show(c.Actual))
 		}
 		for _, why := range c.Why {
-			fmt.Fprintf(b, "      %s\n", line(why))
+			fmt.Fprintf(b, "      %s\n", terminal.Shown(why))
 		}
 	}
 }
@@ -153,7 +146,7 @@ func (d *Divergence) write(b *strings.Builder) {
 	}
 	columns(b, "    ", rows)
 	for _, w := range d.Why {
-		fmt.Fprintf(b, "    %s\n", line(w.Text))
+		fmt.Fprintf(b, "    %s\n", terminal.Shown(w.Text))
 		w.Trigger.write(b, "", 3)
 		w.Rearm.write(b, "rearm ", 3)
 	}
@@ -199,13 +192,13 @@ func (p *Part) write(b *strings.Builder, of string, depth int) {
 	if p == nil {
 		return
 	}
-	text := []rune(line(p.Text))
+	text := []rune(terminal.Shown(p.Text))
 	if p.Value == "" && len(text) > maxPart {
 		text = append(text[:maxPart-1], '…') // its parts show the rest
 	}
 	fmt.Fprintf(b, "%s%-7s %s%s", strings.Repeat("  ", depth), p.Truth, of, string(text))
 	if p.Value != "" && p.Value != p.Truth {
-		fmt.Fprintf(b, "  (%s)\n", line(p.Value))
+		fmt.Fprintf(b, "  (%s)\n", terminal.Shown(p.Value))
 		return
 	}
 	b.WriteString("\n")
@@ -217,23 +210,23 @@ func (p *Part) write(b *strings.Builder, of string, depth int) {
 // write writes what was not covered, reminder by reminder.
 func (c *Coverage) write(b *strings.Builder) {
 	seen, all := c.Outcomes()
-	fmt.Fprintf(b, "coverage: %s of triggers, %d of %d outcomes in %s\n", percent(c.Percent()), seen, all, count(len(c.Reminders), "reminder"))
+	fmt.Fprintf(b, "coverage: %s of triggers, %d of %d outcomes in %s\n", percent(c.Percent()), seen, all, terminal.Count(len(c.Reminders), "reminder"))
 	for i := range c.Reminders {
 		r := &c.Reminders[i]
 		var rows [][]string
 		for j := range r.Parts {
 			if p := &r.Parts[j]; p.Missing() != "" {
-				rows = append(rows, []string{fmt.Sprintf("%s:%d:%d", line(r.File), p.Line, p.Column), p.Missing(), line(p.Text)})
+				rows = append(rows, []string{fmt.Sprintf("%s:%d:%d", terminal.Shown(r.File), p.Line, p.Column), p.Missing(), terminal.Shown(p.Text)})
 			}
 		}
 		if len(rows) == 0 && r.Fires > 0 {
 			continue
 		}
-		fires := "fired " + count(r.Fires, "time")
+		fires := "fired " + terminal.Count(r.Fires, "time")
 		if r.Fires == 0 {
 			fires = "never fired"
 		}
-		fmt.Fprintf(b, "  %s: %s on %s\n", r.ID, fires, count(r.Turns, "turn"))
+		fmt.Fprintf(b, "  %s: %s on %s\n", r.ID, fires, terminal.Count(r.Turns, "turn"))
 		wide := [2]int{}
 		for _, row := range rows {
 			wide[0], wide[1] = max(wide[0], utf8.RuneCountInString(row[0])), max(wide[1], len(row[1]))
@@ -260,7 +253,7 @@ func show(v any) string {
 	case string:
 		return strconv.Quote(v)
 	case []string:
-		return line("[" + strings.Join(v, ", ") + "]")
+		return terminal.Shown("[" + strings.Join(v, ", ") + "]")
 	case []int:
 		return strings.ReplaceAll(fmt.Sprint(v), " ", ", ")
 	case time.Duration:
@@ -268,20 +261,4 @@ func show(v any) string {
 	default:
 		return fmt.Sprint(v)
 	}
-}
-
-// line returns s on one line, harmless to a terminal: control characters become their pictures, and other characters that a terminal
-// obeys, such as those that change the direction of text, become replacement characters.
-func line(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r < ' ':
-			return '␀' + r
-		case r == 0x7f:
-			return '␡'
-		case terminal.Obeys(r):
-			return '�'
-		}
-		return r
-	}, s)
 }

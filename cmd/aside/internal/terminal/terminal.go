@@ -30,6 +30,22 @@ func Printable(s string) string {
 	}, s)
 }
 
+// Shown returns s with a picture for each control character, and the replacement character for any other that a terminal
+// would obey. It stays as long as it was.
+func Shown(s string) string { return strings.Map(shown, s) }
+
+func shown(r rune) rune {
+	switch {
+	case r < ' ':
+		return '␀' + r
+	case r == 0x7f:
+		return '␡'
+	case Obeys(r):
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
 // Visible returns s with its invisible characters, and those that a terminal obeys, written out as code points: a
 // person must see the text that the model will read.
 func Visible(s string) string {

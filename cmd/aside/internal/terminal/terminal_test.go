@@ -1,6 +1,7 @@
 package terminal_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
@@ -17,5 +18,42 @@ func TestObeys(t *testing.T) {
 		if terminal.Obeys(r) {
 			t.Errorf("%U is not shown", r)
 		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	t.Parallel()
+	rows := [][]string{{"ID", "WHEN", "ABOUT"}, {"漢字", "x", "a long description of it"}, {"a", "longer", ""}}
+	for width, want := range map[int]string{
+		0:  "ID    WHEN    ABOUT\n漢字  x       a long description of it\na     longer\n",
+		24: "ID    WHEN    ABOUT\n漢字  x       a long de…\na     longer\n",
+		5:  "ID    WHEN    ABOUT\n漢字  x       a long…\na     longer\n", // never less than eight columns
+	} {
+		var b strings.Builder
+		if err := terminal.Table(&b, rows, width); err != nil || b.String() != want {
+			t.Errorf("width %d:\n%swant\n%s%v", width, b.String(), want, err)
+		}
+	}
+}
+
+// TestPrintable: what others wrote cannot move the cursor.
+func TestPrintable(t *testing.T) {
+	t.Parallel()
+	if got := terminal.Line("a\x1b[2J\nb\t c\u009b31m"); got != "a [2J b c 31m" {
+		t.Errorf("%q", got)
+	}
+	if got := terminal.Printable("a\x1b[2J\tb"); got != "a [2J\tb" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestShown: each character has its place, and none of them is obeyed.
+func TestShown(t *testing.T) {
+	t.Parallel()
+	if got := terminal.Shown("a\x1b\t\x7f\u202eé"); got != "a␛␉␡\ufffdé" {
+		t.Errorf("%q", got)
+	}
+	if got := terminal.Visible("a\x1b\t\u202e\ufffd\xff\u2800é"); got != "a<U+001B>\t<U+202E>\ufffd<FF><U+2800>é" {
+		t.Errorf("%q", got)
 	}
 }

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/check"
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/listing"
+	"github.com/aside-go/aside/cmd/aside/internal/lsp"
+	"github.com/aside-go/aside/cmd/aside/internal/rules"
+	"github.com/aside-go/aside/cmd/aside/internal/schema"
+	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/near"
+)
+
+// checkCmd is "aside check".
+type checkCmd struct {
+	Paths     []string `arg:"" optional:"" name:"path" help:"Files, directories or globs; - is stdin. Without any: the standard directories."`
+	Rules     []string `sep:"none" hidden:"" help:"The same as PATH."`
+	JSON      bool     `name:"json" xor:"form" help:"Print the findings as a JSON array."`
+	SARIF     bool     `name:"sarif" xor:"form" help:"Print the findings as SARIF 2.1.0, for code scanners."`
+	Strict    bool     `help:"Warnings are errors."`
+	Fix       bool     `xor:"form" help:"Follow the hints of errors and warnings, wherever there is one way to, and rewrite the files."`
+	Diff      bool     `short:"d" help:"With --fix: print what would change as a diff, rewrite nothing, and exit with 1 if anything would change."`
+	Explain   string   `xor:"form" placeholder:"CODE" help:"Say what a code means, and why it is told."`
+	Agent     string   `placeholder:"AGENT" help:"The agent that the rules are for: what it cannot know and tools that it has not are findings, too. One of ${agents}, serve."`
+	MaxTokens int      `placeholder:"N" help:"What a text may cost each time it is sent, in tokens."`
+	Allow     []string `placeholder:"CODE" help:"Do not tell of findings with this code. Repeatable. One rule is spared by a comment in it: # aside: allow CODE."`
+	stdinFlag
+	Var varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+}
+
+// Help shows examples.
+func (*checkCmd) Help() string {
+	return `Parses, type-checks and lints. Exits with 1 if there is an error, and with --strict if there is a warning. A remark never
+fails. A finding that is meant so is silenced by a comment in the rule, which may say why:
+
+    # aside: allow R1001 because one reminder for a series of edits is enough
+
+Examples:
+
+    aside check                      # your own rules and the project's
+    aside check .aside/reminders
+    aside check --agent codex        # also what that agent can never know
+    aside check --explain R1001
+    aside check --fix .aside/reminders
+    aside check --json .aside/reminders | jq .
+    aside check --sarif .aside/reminders > aside.sarif
+    cat a.md | aside check - --name a.md`
+}
+
+// Run checks.
+func (c *checkCmd) Run(e *command.Env) error {
+	return check.Run(e, check.Options{
+		Paths: append(c.Paths, c.Rules...), Name: c.Name, Vars: c.Var,
+		JSON: c.JSON, SARIF: c.SARIF, Strict: c.Strict, Fix: c.Fix, Diff: c.Diff,
+		Explain: c.Explain, Agent: c.Agent, MaxTokens: c.MaxTokens, Allow: c.Allow,
+	})
+}
+
+// fmtCmd is "aside fmt".
+type fmtCmd struct {
+	Diff  bool `short:"d" xor:"how" help:"Print what would change as a diff, and exit with 1 if anything would."`
+	Write bool `short:"w" xor:"how" help:"Rewrite the files."`
+	List  bool `short:"l" help:"Print only the names of the files that would change."`
+	stdinFlag
+	Paths []string `arg:"" name:"path" help:"Files, directories or globs; - is stdin."`
+}
+
+// Help shows examples.
+func (*fmtCmd) Help() string {
+	return `Triggers are written with "and", "or" and "not", and quoted where YAML needs it; turns as "1 turn" and "2 turns"; comments stay. A file with errors is left alone, and so is a rule test.
+
+Examples:
+
+    aside fmt reminders/edit.md      # print it
+    aside fmt -l .aside/reminders    # which files would change
+    aside fmt -d .aside/reminders    # how, and exit with 1 if any would
+    aside fmt -w .aside/reminders    # change it`
+}
+
+// Run formats.
+func (c *fmtCmd) Run(e *command.Env) error {
+	return check.Format(e, check.FormatOptions{Paths: c.Paths, Name: c.Name, Diff: c.Diff, Write: c.Write, List: c.List})
+}
+
+// listCmd is "aside list".
+type listCmd struct {
+	rulesFlag
+	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	JSON bool     `name:"json" help:"Print a JSON array."`
+}
+
+// Help shows examples.
+func (*listCmd) Help() string {
+	return `Reads, lowest precedence first: ~/.agents/reminders, ~/.claude/reminders, ~/.aside/reminders, then the same three below the current directory, as far as that is trusted (aside trust). A later one overrides an earlier one of the same id.
+
+Examples:
+
+    aside list
+    aside list --rules .aside/reminders --json`
+}
+
+// Run lists.
+func (c *listCmd) Run(e *command.Env) error { return listing.List(e, c.request(e, c.Var), c.JSON) }
+
+// showCmd is "aside show".
+type showCmd struct {
+	ID string `arg:"" name:"id" help:"The reminder."`
+	rulesFlag
+	Var  varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+	JSON bool     `name:"json" help:"Print a JSON object."`
+}
+
+// Help shows an example.
+func (*showCmd) Help() string {
+	return `Says beside what the file says when the reminder fires, for example, and how it stands to the others.
+
+Example:
+
+    aside show run-tests`
+}
+
+// Run shows.
+func (c *showCmd) Run(e *command.Env) error {
+	return listing.Show(e, c.request(e, c.Var), c.ID, c.JSON)
+}
+
+// schemaCmd is "aside schema".
+type schemaCmd struct {
+	Name string `arg:"" optional:"" default:"reminder" placeholder:"NAME" help:"reminder, for rule files, or test, for rule tests; by default reminder."`
+}
+
+// Help says how editors find the schema.
+func (*schemaCmd) Help() string {
+	return `Prints a JSON Schema (2020-12). Editors that know YAML complete keys by it and mark what does not belong. Triggers and texts it does not look into: aside check and aside lsp do.
+
+Examples:
+
+    aside schema > .aside/reminder.schema.json
+    aside schema test > .aside/test.schema.json
+
+An editor with yaml-language-server (VS Code's YAML extension, Neovim, Helix, Zed) finds it by a first line in the file
+
+    # yaml-language-server: $schema=../reminder.schema.json
+
+or by a setting: "yaml.schemas": {".aside/reminder.schema.json": ".aside/reminders/*.yaml", ".aside/test.schema.json": "*_test.yaml"}`
+}
+
+// Run prints the schema.
+func (c *schemaCmd) Run(e *command.Env) error {
+	text, ok := schema.Named(c.Name)
+	if !ok {
+		names := strings.Join(schema.Names[:], " or ")
+		if near := near.Names(c.Name, schema.Names[:]); len(near) > 0 {
+			names = near[0]
+		}
+		return command.Usage("there is no schema %q: did you mean %s?", c.Name, names)
+	}
+	_, err := e.Out.Write(text)
+	return err
+}
+
+// lspCmd is "aside lsp".
+type lspCmd struct {
+	Rules []string `sep:"none" placeholder:"PATH" help:"Rule file, directory or glob that is served beside the directories named reminders. Repeatable."`
+	Var   varFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+
+	Stdio           bool `hidden:"" help:"What editors add of themselves; there is no other way."`
+	ClientProcessID int  `name:"clientProcessId" hidden:"" help:"The same; initialize says it, too."`
+}
+
+// Help says how it is used.
+func (*lspCmd) Help() string {
+	return `Started by an editor, which speaks with it on stdin and stdout (Language Server Protocol 3.17). It tells what is wrong with
+rule files and rule tests as you type, completes, explains on hover, formats, mends, and finds where a reminder is and what overrides it.
+Other Markdown and YAML is left alone.`
+}
+
+// Run serves an editor until that ends the session.
+func (c *lspCmd) Run(ctx context.Context, e *command.Env) error {
+	schema, err := rules.Schema(c.Var)
+	if err != nil {
+		return err
+	}
+	opts := lsp.Options{Home: e.Home, Dir: e.Dir, Rules: c.Rules, Schema: schema, Version: command.Version(), Log: e.Err}
+	if store, err := rules.Trust(e); err == nil {
+		opts.Trusted = load.Gate(store)
+	}
+	return command.Verdict(lsp.New(opts).Serve(ctx, io.NopCloser(e.In), os.Stdout) != 0)
+}
