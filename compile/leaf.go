@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -175,59 +174,6 @@ func (l failed) value(f *fact.Frame) string {
 		return "failed tools: [" + strings.Join(names, ", ") + "]"
 	}
 	return describe(f, fact.ToolUsed, fact.LastToolCallFailed)
-}
-
-// cadence is true until the reminder it belongs to has fired by itself, and then at a distance from that firing.
-type cadence struct {
-	unit grammar.CadenceUnit
-	n    int
-	d    time.Duration
-}
-
-func (l cadence) truth(f *fact.Frame) fact.Truth {
-	h := f.History()
-	if h == nil {
-		return fact.True
-	}
-	last, fired := h.LastFire(f.Self())
-	if !fired {
-		return fact.True
-	}
-	now := h.Now()
-	switch l.unit {
-	case grammar.Turns:
-		return fact.Of(now.Turn-last.Turn >= l.n)
-	case grammar.UserTurns:
-		if !now.UserTurnOK || !last.UserTurnOK {
-			return fact.Unknown
-		}
-		return fact.Of(now.UserTurn-last.UserTurn >= l.n)
-	default:
-		return fact.Of(now.At.Sub(last.At) >= l.d)
-	}
-}
-func (l cadence) reads() []fact.ID { return nil }
-func (l cadence) value(f *fact.Frame) string {
-	h := f.History()
-	if h == nil {
-		return "never fired"
-	}
-	last, fired := h.LastFire(f.Self())
-	if !fired {
-		return "never fired"
-	}
-	now := h.Now()
-	switch l.unit {
-	case grammar.Turns:
-		return "last fired " + plural(now.Turn-last.Turn, "turn") + " ago"
-	case grammar.UserTurns:
-		if !now.UserTurnOK || !last.UserTurnOK {
-			return "user turns are unknown"
-		}
-		return "last fired " + plural(now.UserTurn-last.UserTurn, "user turn") + " ago"
-	default:
-		return "last fired " + now.At.Sub(last.At).String() + " ago"
-	}
 }
 
 // reading compares a number that is asked of the run's history or of a set with a constant. It is Unknown when the

@@ -342,25 +342,3 @@ func (t *term) grows() bool {
 func (t *term) ticks() bool {
 	return strings.HasPrefix(t.text, "turns_since_tool(") || strings.HasPrefix(t.text, "turns_since(")
 }
-
-// left is how long it takes until the cadence is true again; "" where that cannot be said.
-func (l cadence) left(f *fact.Frame) string {
-	h := f.History()
-	if h == nil {
-		return ""
-	}
-	last, fired := h.LastFire(f.Self())
-	now := h.Now()
-	switch {
-	case !fired:
-		return ""
-	case l.unit == grammar.Turns:
-		return plural(max(l.n-(now.Turn-last.Turn), 1), "turn")
-	case l.unit == grammar.Elapsed:
-		return grammar.FormatDuration(max((l.d - now.At.Sub(last.At) + time.Second - 1).Truncate(time.Second), 0))
-	case now.UserTurnOK && last.UserTurnOK:
-		return plural(max(l.n-(now.UserTurn-last.UserTurn), 1), "user turn")
-	default:
-		return ""
-	}
-}
