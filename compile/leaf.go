@@ -7,6 +7,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // leaf is an operand of a trigger with its types checked. Its truth is Unknown as soon as anything it reads is.
@@ -30,30 +31,9 @@ type number struct {
 	c  float64
 }
 
-func (l number) truth(f *fact.Frame) fact.Truth { return Compare(f.Num(l.id), l.op, l.c) }
+func (l number) truth(f *fact.Frame) fact.Truth { return condition.Compare(f.Num(l.id), l.op, l.c) }
 func (l number) reads() []fact.ID               { return []fact.ID{l.id} }
 func (l number) value(f *fact.Frame) string     { return describe(f, l.id) }
-
-// Compare returns the truth of a op b, as triggers compare numbers: Unknown if either is NaN. op must not be grammar.In.
-func Compare(a float64, op grammar.Op, b float64) fact.Truth {
-	if a != a || b != b {
-		return fact.Unknown
-	}
-	switch op {
-	case grammar.Equal:
-		return fact.Of(a == b)
-	case grammar.NotEqual:
-		return fact.Of(a != b)
-	case grammar.Less:
-		return fact.Of(a < b)
-	case grammar.LessEqual:
-		return fact.Of(a <= b)
-	case grammar.Greater:
-		return fact.Of(a > b)
-	default:
-		return fact.Of(a >= b)
-	}
-}
 
 // numberIn asks whether a slot holds one of some constants.
 type numberIn struct {
@@ -77,9 +57,11 @@ type numbers struct {
 	op   grammar.Op
 }
 
-func (l numbers) truth(f *fact.Frame) fact.Truth { return Compare(f.Num(l.a), l.op, f.Num(l.b)) }
-func (l numbers) reads() []fact.ID               { return []fact.ID{l.a, l.b} }
-func (l numbers) value(f *fact.Frame) string     { return describe(f, l.a, l.b) }
+func (l numbers) truth(f *fact.Frame) fact.Truth {
+	return condition.Compare(f.Num(l.a), l.op, f.Num(l.b))
+}
+func (l numbers) reads() []fact.ID           { return []fact.ID{l.a, l.b} }
+func (l numbers) value(f *fact.Frame) string { return describe(f, l.a, l.b) }
 
 // boolean is a bool fact, or its opposite.
 type boolean struct {
@@ -184,7 +166,7 @@ type reading struct {
 	c  float64
 }
 
-func (l reading) truth(f *fact.Frame) fact.Truth { return Compare(l.t.num(f), l.op, l.c) }
+func (l reading) truth(f *fact.Frame) fact.Truth { return condition.Compare(l.t.num(f), l.op, l.c) }
 func (l reading) reads() []fact.ID               { return l.t.ids }
 func (l reading) value(f *fact.Frame) string {
 	v := l.t.num(f)

@@ -14,13 +14,13 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// MaxReminders is how many reminders a set may hold.
-const MaxReminders = 10_000
+// maxReminders is how many reminders a set may hold.
+const maxReminders = 10_000
 
 // New compiles reminders to a set, which is never nil. The order of rs does not matter, except among reminders of the same id.
 //
 // A reminder with an error is left out, and makes no difference to the others. So is one whose id an earlier one has, and all
-// beyond MaxReminders. Disabled reminders are left out without a diagnostic. Faulty ones are left out, too, but New still
+// beyond maxReminders. Disabled reminders are left out without a diagnostic. Faulty ones are left out, too, but New still
 // reports what is wrong with their triggers and texts. New copies the reminders.
 func New(rs []reminder.Reminder, opts Options) (*Set, grammar.Diagnostics) {
 	sources := make([]Source, len(rs))
@@ -53,8 +53,8 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 	sorted = slices.DeleteFunc(sorted, func(r Source) bool { return r.Faulty })
 	for i := range sorted {
 		u := unit{b: &b, r: &sorted[i]}
-		if s.Len() == MaxReminders {
-			u.report(code.FullSet, "id", fmt.Sprintf("a set holds at most %d reminders, and there are %d", MaxReminders, len(sorted)), "split them up, or delete some")
+		if s.Len() == maxReminders {
+			u.report(code.FullSet, "id", fmt.Sprintf("a set holds at most %d reminders, and there are %d", maxReminders, len(sorted)), "split them up, or delete some")
 			b.diags = append(b.diags, u.diags...)
 			break
 		}

@@ -153,7 +153,7 @@ func TestBadReminders(t *testing.T) {
 		f(&r)
 		return []reminder.Reminder{r}
 	}
-	many := make([]reminder.Reminder, compile.MaxReminders+1)
+	many := make([]reminder.Reminder, 10_000+1)
 	for i := range many {
 		many[i] = reminder.Reminder{ID: fmt.Sprintf("r%05d", i), Text: "x"}
 	}
@@ -188,7 +188,7 @@ func TestBadReminders(t *testing.T) {
 		"blank trigger":    {ok(func(r *reminder.Reminder) { r.Trigger = " " }), []string{`error[R0101]: reminder "r": the trigger is empty (write a condition, such as turn_count > 10, or always)`}, 0},
 		"bad rearm":        {ok(func(r *reminder.Reminder) { r.Rearm = "turn_count" }), []string{`error[R0208]: reminder "r": turn_count is a whole number, not a condition (compare it, as in turn_count > 10)`}, 0},
 		"unknown reminder": {ok(func(r *reminder.Reminder) { r.Trigger = `turns_since("R") > 3` }), []string{`warning[R0614]: reminder "r": there is no reminder "R" (did you mean r?)`}, 1},
-		"too many":         {many, []string{`error[R0610]: reminder "r10000": a set holds at most 10000 reminders, and there are 10001 (split them up, or delete some)`}, compile.MaxReminders},
+		"too many":         {many, []string{`error[R0610]: reminder "r10000": a set holds at most 10000 reminders, and there are 10001 (split them up, or delete some)`}, 10_000},
 		"manual is fine":   {ok(func(r *reminder.Reminder) { r.Trigger = "manual" }), nil, 1},
 		"trigger is a var": {ok(func(r *reminder.Reminder) { r.Trigger = "vars.x > 3" }), []string{`error[R0201]: reminder "r": the fact "vars.x" is not declared (declare it, or use a fact there is)`}, 0},
 	} {

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // A form is a part of a trigger over the atoms of a system.
@@ -113,11 +113,11 @@ func (p pairs) not() pairs {
 }
 
 // form translates a part of a trigger; self is the reminder that it belongs to.
-func (s *system) form(n *compile.Node, self string, ord *int) *form {
+func (s *system) form(n *condition.Node, self string, ord *int) *form {
 	f := &form{expr: n.Expr, ord: *ord, member: -1}
 	*ord++
-	if n.Operand != nil {
-		s.operand(f, n.Operand, self)
+	if n.Leaf != nil {
+		s.operand(f, n.Leaf, self)
 		return f
 	}
 	switch n.Expr.(type) {
@@ -136,20 +136,20 @@ func (s *system) form(n *compile.Node, self string, ord *int) *form {
 }
 
 // operand fills in the form of an operand.
-func (s *system) operand(f *form, o *compile.Operand, self string) {
+func (s *system) operand(f *form, o *condition.Leaf, self string) {
 	switch o.Kind {
-	case compile.OperandConstant:
+	case condition.Constant:
 		f.op, f.truth = formFixed, o.Truth
 		c, ok := f.expr.(*grammar.Constant)
 		f.manual = ok && c.Name == "manual"
-	case compile.OperandNumber:
+	case condition.Number:
 		f.atom = s.atomOf(s.slot(o.Fact), o.Op, o.Numbers[0])
-	case compile.OperandNumberIn:
+	case condition.NumberIn:
 		v := s.slot(o.Fact)
 		s.list(f, len(o.Numbers), func(k *form, i int) { k.atom = s.atomOf(v, grammar.Equal, o.Numbers[i]) })
-	case compile.OperandFacts:
+	case condition.Facts:
 		f.atom = s.compared(o)
-	case compile.OperandText:
+	case condition.Text:
 		v := s.variableOf(variable{kind: varText, id: o.Fact, lo: -1, hi: math.MaxInt32, whole: true, unknown: true})
 		s.list(f, len(o.Names), func(k *form, i int) {
 			at := slices.Index(s.vars[v].names, o.Names[i])
@@ -160,20 +160,20 @@ func (s *system) operand(f *form, o *compile.Operand, self string) {
 			k.atom = s.atomOf(v, grammar.Equal, float64(at))
 		})
 		f.turn(o.Not)
-	case compile.OperandMembers:
+	case condition.Members:
 		w := s.worldOf(o.Fact)
 		s.list(f, len(o.Names), func(k *form, i int) { s.hits(k, w, w.regionsOf(o.Names[i])) })
 		f.turn(o.Not)
-	case compile.OperandFailed:
+	case condition.Failed:
 		if a, ok := s.failedAtom(o.Names); ok {
 			f.atom = a
 			return
 		}
 		s.free(f, "")
-	case compile.OperandCadence:
+	case condition.Cadence:
 		v, c := s.cadence(o, self)
 		f.atom = s.atomOf(v, grammar.GreaterEqual, c)
-	case compile.OperandFunction:
+	case condition.Function:
 		op, c := o.Op, o.Numbers[0]
 		if o.Function == "used" {
 			op, c = grammar.GreaterEqual, 1
@@ -225,7 +225,7 @@ func (s *system) free(f *form, owner string) {
 }
 
 // compared returns the question how one fact stands to another.
-func (s *system) compared(o *compile.Operand) int {
+func (s *system) compared(o *condition.Leaf) int {
 	v, w, op := s.slot(o.Fact), s.slot(o.Other), o.Op
 	if v > w { // so that a < b and b > a are one question
 		v, w = w, v

@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/analysis"
+	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
@@ -78,9 +79,9 @@ func TestBruteForce(t *testing.T) {
 
 func opaque(p *compile.Predicate) bool {
 	var found bool
-	var walk func(n *compile.Node)
-	walk = func(n *compile.Node) {
-		if o := n.Operand; o != nil && (o.Kind == compile.OperandGeneral || o.Kind == compile.OperandMemberOf) {
+	var walk func(n *condition.Node)
+	walk = func(n *condition.Node) {
+		if o := n.Leaf; o != nil && (o.Kind == condition.General || o.Kind == condition.MemberOf) {
 			found = true
 		}
 		for _, k := range n.Kids {

@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // What only rises during a run cannot come back: of counters a run goes through the cells from the lowest up. A trigger
@@ -219,7 +220,7 @@ func (st *study) waits(s *compile.Set, i int) (finding, bool) {
 func sinces(p *compile.Predicate) []string {
 	var out []string
 	if n := p.Root(); n != nil {
-		each(n, func(o *compile.Operand) {
+		each(n, func(o *condition.Leaf) {
 			if since(o) && !slices.Contains(out, o.Argument) {
 				out = append(out, o.Argument)
 			}

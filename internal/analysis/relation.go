@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // Kind says how the triggers of two reminders stand to each other.
@@ -62,7 +63,7 @@ func Relations(s *compile.Set, i int) []Relation {
 }
 
 // relate returns how one trigger stands to another; ok is false where nothing is to be said.
-func relate(schema *fact.Schema, n, m *compile.Node, self, other string) (k Kind, ok bool) {
+func relate(schema *fact.Schema, n, m *condition.Node, self, other string) (k Kind, ok bool) {
 	sys := newSystem(schema)
 	forms, ok := sys.forms([]string{self, other}, n, m)
 	if !ok {
@@ -93,19 +94,19 @@ func relate(schema *fact.Schema, n, m *compile.Node, self, other string) (k Kind
 
 // topics is a rough sketch of what a trigger asks about: triggers of which the topics have no bit in common have nothing to
 // do with each other.
-func topics(n *compile.Node) uint64 {
+func topics(n *condition.Node) uint64 {
 	var set uint64
-	each(n, func(o *compile.Operand) {
+	each(n, func(o *condition.Leaf) {
 		add := func(id fact.ID) { set |= 1 << (uint(id) % 48) }
 		switch o.Kind {
-		case compile.OperandConstant, compile.OperandCadence:
-		case compile.OperandFacts:
+		case condition.Constant, condition.Cadence:
+		case condition.Facts:
 			add(o.Fact)
 			add(o.Other)
-		case compile.OperandFailed:
+		case condition.Failed:
 			add(fact.ToolUsed)
 			add(fact.LastToolCallFailed)
-		case compile.OperandFunction:
+		case condition.Function:
 			if o.Function == "len" {
 				add(o.Fact)
 			} else if aboutTool(o.Function) {
@@ -113,7 +114,7 @@ func topics(n *compile.Node) uint64 {
 			} else {
 				set |= 1 << (48 + len(o.Argument)%8)
 			}
-		case compile.OperandMemberOf, compile.OperandGeneral:
+		case condition.MemberOf, condition.General:
 			set |= 1 << 57
 		default:
 			add(o.Fact)
@@ -137,13 +138,13 @@ type repeat struct {
 // A catalogue holds what is needed of every reminder of a set to compare them.
 type catalogue struct {
 	s      *compile.Set
-	trees  []*compile.Node // nil of a Go function
+	trees  []*condition.Node // nil of a Go function
 	topics []uint64
 }
 
 // repeated finds reminders that repeat others.
 func repeated(s *compile.Set, want func(i int) bool) []repeat {
-	c := catalogue{s: s, trees: make([]*compile.Node, s.Len()), topics: make([]uint64, s.Len())}
+	c := catalogue{s: s, trees: make([]*condition.Node, s.Len()), topics: make([]uint64, s.Len())}
 	shapes := map[string][]int{}
 	texts := map[string][]int{}
 	for i := range s.Len() {
@@ -244,36 +245,36 @@ func (c *catalogue) adds(i, j int) bool {
 
 // shape is what a trigger asks, without how it joins the answers: triggers that say the same, and no part of which is idle, have
 // the same shape.
-func shape(n *compile.Node) string {
+func shape(n *condition.Node) string {
 	var keys []string
-	each(n, func(o *compile.Operand) {
+	each(n, func(o *condition.Leaf) {
 		switch o.Kind {
-		case compile.OperandNumber:
+		case condition.Number:
 			keys = cuts(keys, "f"+strconv.Itoa(int(o.Fact)), o.Op, o.Numbers[0])
-		case compile.OperandNumberIn:
+		case condition.NumberIn:
 			for _, c := range o.Numbers {
 				keys = cuts(keys, "f"+strconv.Itoa(int(o.Fact)), grammar.Equal, c)
 			}
-		case compile.OperandFunction:
+		case condition.Function:
 			name := o.Function
 			op, c := o.Op, o.Numbers[0]
 			if name == "used" {
 				name, op, c = "tool_count", grammar.GreaterEqual, 1
 			}
 			keys = cuts(keys, name+":"+o.Argument, op, c)
-		case compile.OperandText, compile.OperandMembers:
+		case condition.Text, condition.Members:
 			for _, name := range o.Names {
 				keys = append(keys, "m"+strconv.Itoa(int(o.Fact))+name)
 			}
-		case compile.OperandFailed:
+		case condition.Failed:
 			for _, name := range o.Names {
 				keys = append(keys, "failed "+name)
 			}
-		case compile.OperandCadence:
+		case condition.Cadence:
 			keys = append(keys, "every")
-		case compile.OperandFacts:
+		case condition.Facts:
 			keys = append(keys, fmt.Sprint("c", min(o.Fact, o.Other), max(o.Fact, o.Other)))
-		case compile.OperandMemberOf, compile.OperandGeneral:
+		case condition.MemberOf, condition.General:
 			keys = append(keys, "general")
 		}
 	})

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // The bounds of the work. Past them nothing is said.
@@ -238,13 +238,13 @@ func (s *system) truth(a *atom, vals []float64) fact.Truth {
 	case atomFailed:
 		return s.failedTruth(a, vals)
 	case atomNumbers:
-		return compile.Compare(vals[a.v], a.op, vals[a.w])
+		return condition.Compare(vals[a.v], a.op, vals[a.w])
 	}
 	x := vals[a.v]
 	if math.IsInf(x, 1) && s.vars[a.v].kind == varTerm { // never
 		return fact.Unknown
 	}
-	return compile.Compare(x, a.op, a.c)
+	return condition.Compare(x, a.op, a.c)
 }
 
 // variableOf returns the variable of that identity, a new one if there is none.
@@ -275,9 +275,9 @@ func (s *system) find(kind varKind, id fact.ID, name string) int {
 }
 
 // each calls visit with all operands of a tree.
-func each(n *compile.Node, visit func(*compile.Operand)) {
-	if n.Operand != nil {
-		visit(n.Operand)
+func each(n *condition.Node, visit func(*condition.Leaf)) {
+	if n.Leaf != nil {
+		visit(n.Leaf)
 	}
 	for _, k := range n.Kids {
 		each(k, visit)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // A pattern of tools is a text in which * stands for any characters, as in package compile.
@@ -165,12 +166,12 @@ const maxGuesses = 400
 
 // guess tries values for the facts that expressions read and nothing else decides: what is written in them, and a little more
 // and less.
-func (s *system) guess(ex Example, p *compile.Predicate, n *compile.Node) (Example, bool) {
+func (s *system) guess(ex Example, p *compile.Predicate, n *condition.Node) (Example, bool) {
 	var ids []fact.ID
 	var text strings.Builder
-	each(n, func(o *compile.Operand) {
+	each(n, func(o *condition.Leaf) {
 		reads := o.Reads
-		if o.Kind == compile.OperandMemberOf {
+		if o.Kind == condition.MemberOf {
 			reads = []fact.ID{o.Fact, o.Other}
 		}
 		for _, id := range reads {
@@ -235,8 +236,8 @@ func say(v any) string {
 }
 
 // generals gathers the texts of all expressions.
-func generals(n *compile.Node, b *strings.Builder) {
-	if o := n.Operand; o != nil && (o.Kind == compile.OperandGeneral || o.Kind == compile.OperandMemberOf) {
+func generals(n *condition.Node, b *strings.Builder) {
+	if o := n.Leaf; o != nil && (o.Kind == condition.General || o.Kind == condition.MemberOf) {
 		b.WriteString(format(n.Expr))
 		b.WriteByte('\n')
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // A finding is what is found in one field of a reminder.
@@ -61,7 +62,7 @@ func newStudyOf(p *compile.Predicate, self, field string, silent func(id string)
 }
 
 // forms translates triggers into one system, each with the reminder that it belongs to.
-func (s *system) forms(selves []string, trees ...*compile.Node) ([]*form, bool) {
+func (s *system) forms(selves []string, trees ...*condition.Node) ([]*form, bool) {
 	if !s.newWorlds(trees...) {
 		return nil, false
 	}

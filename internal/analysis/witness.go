@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 // Example is a turn on which a trigger is true.
@@ -90,7 +91,7 @@ func (s *system) inOrderOf(f *form, out []int) []int {
 }
 
 // example says in words for which facts f is true; ok is false where none were found.
-func example(s *system, f *form, n *compile.Node) (string, bool) {
+func example(s *system, f *form, n *condition.Node) (string, bool) {
 	defer s.reset()
 	if !s.solve(f) {
 		return "", false
@@ -105,7 +106,7 @@ func (s *system) reset() {
 }
 
 // witness looks for facts with which the trigger is true, and tries them.
-func (s *system) witness(f *form, p *compile.Predicate, n *compile.Node) (Example, bool) {
+func (s *system) witness(f *form, p *compile.Predicate, n *condition.Node) (Example, bool) {
 	defer s.reset()
 	if !s.solve(f) {
 		return Example{}, false

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
 )
 
 const (
@@ -35,13 +35,13 @@ type region struct {
 }
 
 // newWorlds finds what the sets may hold that the operands of these trees ask about.
-func (s *system) newWorlds(trees ...*compile.Node) bool {
+func (s *system) newWorlds(trees ...*condition.Node) bool {
 	for _, t := range trees {
-		each(t, func(o *compile.Operand) {
+		each(t, func(o *condition.Leaf) {
 			switch o.Kind {
-			case compile.OperandMembers:
+			case condition.Members:
 				s.world(o.Fact).note(o.Names...)
-			case compile.OperandFailed:
+			case condition.Failed:
 				w := s.world(fact.ToolUsed)
 				w.note(o.Names...)
 				w.failed = true
@@ -49,8 +49,8 @@ func (s *system) newWorlds(trees ...*compile.Node) bool {
 		})
 	}
 	for _, t := range trees {
-		each(t, func(o *compile.Operand) {
-			if w := s.worldOf(fact.ToolUsed); w != nil && o.Kind == compile.OperandFunction && aboutTool(o.Function) {
+		each(t, func(o *condition.Leaf) {
+			if w := s.worldOf(fact.ToolUsed); w != nil && o.Kind == condition.Function && aboutTool(o.Function) {
 				w.note(o.Argument)
 			}
 		})
@@ -68,8 +68,8 @@ func aboutTool(function string) bool {
 }
 
 // since reports whether an operand asks how long ago a reminder fired.
-func since(o *compile.Operand) bool {
-	return o.Kind == compile.OperandFunction && (o.Function == "turns_since" || o.Function == "output_tokens_since")
+func since(o *condition.Leaf) bool {
+	return o.Kind == condition.Function && (o.Function == "turns_since" || o.Function == "output_tokens_since")
 }
 
 // world returns the world of a set, a new one if there is none.
@@ -266,7 +266,7 @@ func (s *system) failedTruth(a *atom, vals []float64) fact.Truth {
 func (s *system) slot(id fact.ID) int { return s.variableOf(slot(s.schema.Fact(id))) }
 
 // function returns the variable that a function answers with.
-func (s *system) function(o *compile.Operand) int {
+func (s *system) function(o *condition.Leaf) int {
 	v := variable{kind: varTerm, name: o.Function + ":" + o.Argument, whole: true, hi: fact.MaxInt}
 	switch o.Function {
 	case "used":
@@ -285,7 +285,7 @@ func (s *system) function(o *compile.Operand) int {
 }
 
 // cadence returns the variable of how far back the last firing of self is.
-func (s *system) cadence(o *compile.Operand, self string) (v int, c float64) {
+func (s *system) cadence(o *condition.Leaf, self string) (v int, c float64) {
 	x := variable{kind: varSelf, id: fact.ID(o.Unit), name: self, never: true, whole: true, hi: fact.MaxInt}
 	switch o.Unit {
 	case grammar.Turns:

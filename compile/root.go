@@ -1,0 +1,78 @@
+package compile
+
+import (
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/condition"
+)
+
+// Root returns the tree of the trigger; nil for a Func. Each call makes a new one.
+func (p *Predicate) Root() *condition.Node {
+	if p.root == nil {
+		return nil
+	}
+	return p.root.export()
+}
+
+// Schema returns the schema that the trigger was compiled with; nil for a Func.
+func (p *Predicate) Schema() *fact.Schema { return p.schema }
+
+func (n *node) export() *condition.Node {
+	out := &condition.Node{Expr: n.expr}
+	if n.leaf != nil {
+		o := exported(n.leaf)
+		out.Leaf = &o
+		return out
+	}
+	out.Kids = make([]*condition.Node, len(n.kids))
+	for i, k := range n.kids {
+		out.Kids[i] = k.export()
+	}
+	return out
+}
+
+// exported returns a leaf in its exported form.
+func exported(l leaf) condition.Leaf {
+	switch l := l.(type) {
+	case constant:
+		return condition.Leaf{Kind: condition.Constant, Truth: fact.Truth(l)}
+	case number:
+		return condition.Leaf{Kind: condition.Number, Fact: l.id, Op: l.op, Numbers: []float64{l.c}}
+	case numberIn:
+		return condition.Leaf{Kind: condition.NumberIn, Fact: l.id, Numbers: l.cs}
+	case numbers:
+		return condition.Leaf{Kind: condition.Facts, Fact: l.a, Other: l.b, Op: l.op}
+	case boolean:
+		o := condition.Leaf{Kind: condition.Number, Fact: l.id, Op: grammar.Equal, Numbers: []float64{1}}
+		if l.not {
+			o.Numbers[0] = 0
+		}
+		return o
+	case text:
+		return condition.Leaf{Kind: condition.Text, Fact: l.id, Names: l.vs, Not: l.not}
+	case members:
+		return condition.Leaf{Kind: condition.Members, Fact: l.id, Names: texts(l.ps), Not: l.not}
+	case memberOf:
+		return condition.Leaf{Kind: condition.MemberOf, Fact: l.text, Other: l.set}
+	case failed:
+		return condition.Leaf{Kind: condition.Failed, Names: texts(l.ps)}
+	case cadence:
+		return condition.Leaf{Kind: condition.Cadence, Unit: l.unit, N: l.n, Every: l.d}
+	case reading:
+		o := condition.Leaf{Kind: condition.Function, Op: l.op, Numbers: []float64{l.c}, Function: l.t.name, Argument: l.t.arg}
+		if len(l.t.ids) > 0 {
+			o.Fact = l.t.ids[0]
+		}
+		return o
+	default: // *general
+		return condition.Leaf{Kind: condition.General, Reads: l.reads()}
+	}
+}
+
+func texts(ps []*pattern) []string {
+	out := make([]string, len(ps))
+	for i, p := range ps {
+		out[i] = p.text
+	}
+	return out
+}

@@ -1,0 +1,85 @@
+// Package condition owns the form in which a compiled trigger is analysed rather than evaluated: a tree of conditions whose
+// types are checked. Package compile makes it (Predicate.Root), package analysis reads it. It is pure.
+package condition
+
+import (
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
+)
+
+// Node is a part of a compiled trigger. It is immutable.
+type Node struct {
+	Expr grammar.Expr // as parsed; where several reminders share the predicate, as one of them wrote it
+	Kids []*Node      // the operands of and, or, not
+	Leaf *Leaf        // the condition; nil for and, or, not
+}
+
+// Kind says what a Leaf asks, and which of its fields count.
+type Kind uint8
+
+const (
+	// Constant has the value Truth, whatever the facts are.
+	Constant Kind = iota
+	// Number compares Fact with Numbers[0] by Op. Fact is an int, a ratio, a duration, or a bool, which counts as 1 or 0.
+	Number
+	// NumberIn asks whether Fact is one of Numbers.
+	NumberIn
+	// Facts compares Fact with Other by Op.
+	Facts
+	// Text asks whether the string Fact is one of Names; with Not, whether it is none of them.
+	Text
+	// Members asks whether a member of the set Fact is one of Names; with Not, whether none is. If Fact is tool_used,
+	// Names may have wildcards.
+	Members
+	// MemberOf asks whether the string Fact is a member of the set Other.
+	MemberOf
+	// Failed asks whether one of the tools Names, perhaps with wildcards, failed in the previous turn.
+	Failed
+	// Cadence is true every N turns or every N user turns, or every time that Every has passed; Unit says which.
+	Cadence
+	// Function compares the result of Function for Argument with Numbers[0] by Op. The result of used is 1 or 0. The
+	// function len has no Argument: it returns how many members the set Fact has.
+	Function
+	// General is an expression that is left to expr-lang. It is Unknown if any of the facts Reads is.
+	General
+)
+
+// Leaf is a condition of a trigger, with its types checked. Only the fields that its Kind names count.
+type Leaf struct {
+	Kind        Kind
+	Not         bool
+	Op          grammar.Op
+	Truth       fact.Truth
+	Unit        grammar.CadenceUnit
+	Fact, Other fact.ID
+	N           int
+	Every       time.Duration
+	Numbers     []float64 // in the units of fact.Frame
+	Names       []string
+	Function    string
+	Argument    string
+	Reads       []fact.ID
+}
+
+// Compare returns the truth of a op b, as triggers compare numbers: Unknown if either is NaN. op must not be grammar.In.
+func Compare(a float64, op grammar.Op, b float64) fact.Truth {
+	if a != a || b != b {
+		return fact.Unknown
+	}
+	switch op {
+	case grammar.Equal:
+		return fact.Of(a == b)
+	case grammar.NotEqual:
+		return fact.Of(a != b)
+	case grammar.Less:
+		return fact.Of(a < b)
+	case grammar.LessEqual:
+		return fact.Of(a <= b)
+	case grammar.Greater:
+		return fact.Of(a > b)
+	default:
+		return fact.Of(a >= b)
+	}
+}
