@@ -129,9 +129,9 @@ func setEdition(r *http.Request, e *wire.Edition) {
 	setOpener(r, e.Len(), e.Open)
 }
 
-// maxCopied is the length in bytes up to which an edition is copied for sending. net/http sends a body that it knows to
-// lie in memory together with the head, in one write. A longer body takes many writes in any case, and to allocate it
-// would cost as much as to read it.
+// maxCopied is the length in bytes up to which an edition is copied for sending. net/http sends a body that
+// it knows to lie in memory together with the head, in one write. A longer body takes many writes in any
+// case, and to allocate it would cost as much as to read it.
 const maxCopied = 32 << 10
 
 // setBody makes text the body of r.

@@ -28,19 +28,27 @@ func TestPassed(t *testing.T) {
 		opts       transport.Options
 		want       string
 	}{
-		"another path":      {path: "/v1/models", body: turn, want: transport.PassedOther},
-		"another method":    {path: messages, body: turn, edit: func(r *http.Request) { r.Method = http.MethodPut }, want: transport.PassedOther},
-		"no JSON":           {path: messages, body: "hello", want: transport.PassedShape},
-		"half of it":        {path: messages, body: turn[:len(turn)/2], want: transport.PassedShape},
-		"long, and no JSON": {path: messages, body: turn + strings.Repeat("x", 100<<10), want: transport.PassedShape},
-		"empty":             {path: messages, body: " ", want: transport.PassedShape},
-		"no messages":       {path: messages, body: `{"model":"m"}`, want: transport.PassedShape},
-		"signed":            {path: messages, body: turn, edit: header("Authorization", "AWS4-HMAC-SHA256 Credential=x"), want: transport.PassedSigned},
-		"with a digest":     {path: messages, body: turn, edit: header("Content-Digest", "sha-256=:x:"), want: transport.PassedSigned},
-		"unknown encoding":  {path: messages, body: turn, edit: header("Content-Encoding", "br"), want: transport.PassedEncoding},
-		"no gzip":           {path: messages, body: turn, edit: header("Content-Encoding", "gzip"), want: transport.PassedEncoding},
-		"too long":          {path: messages, body: turn, opts: transport.Options{MaxBody: 20}, want: transport.PassedLarge},
-		"too long, of a length that is not told": {path: messages, body: turn, edit: func(r *http.Request) { r.ContentLength = -1; r.GetBody = nil },
+		"another path": {path: "/v1/models", body: turn, want: transport.PassedOther},
+		"another method": {path: messages, body: turn, edit: func(r *http.Request) { r.Method = http.MethodPut },
+			want: transport.PassedOther},
+		"no JSON":    {path: messages, body: "hello", want: transport.PassedShape},
+		"half of it": {path: messages, body: turn[:len(turn)/2], want: transport.PassedShape},
+		"long, and no JSON": {path: messages, body: turn + strings.Repeat("x", 100<<10),
+			want: transport.PassedShape},
+		"empty":       {path: messages, body: " ", want: transport.PassedShape},
+		"no messages": {path: messages, body: `{"model":"m"}`, want: transport.PassedShape},
+		"signed": {path: messages, body: turn, edit: header("Authorization",
+			"AWS4-HMAC-SHA256 Credential=x"), want: transport.PassedSigned},
+		"with a digest": {path: messages, body: turn, edit: header("Content-Digest", "sha-256=:x:"),
+			want: transport.PassedSigned},
+		"unknown encoding": {path: messages, body: turn, edit: header("Content-Encoding", "br"),
+			want: transport.PassedEncoding},
+		"no gzip": {path: messages, body: turn, edit: header("Content-Encoding", "gzip"),
+			want: transport.PassedEncoding},
+		"too long": {path: messages, body: turn, opts: transport.Options{MaxBody: 20},
+			want: transport.PassedLarge},
+		"too long, of a length that is not told": {path: messages, body: turn,
+			edit: func(r *http.Request) { r.ContentLength = -1; r.GetBody = nil },
 			opts: transport.Options{MaxBody: 20}, want: transport.PassedLarge},
 	}
 	for name, tt := range tests {
@@ -80,7 +88,8 @@ func TestCompressed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for encoding, body := range map[string]string{"gzip": zipped.String(), "zstd": string(enc.EncodeAll([]byte(turn), nil))} {
+	for encoding, body := range map[string]string{"gzip": zipped.String(),
+		"zstd": string(enc.EncodeAll([]byte(turn), nil))} {
 		for rule, want := range map[string][]string{"a: always": {"A"}, "a: manual": nil} {
 			t.Run(encoding+" "+rule, func(t *testing.T) {
 				t.Parallel()
@@ -120,8 +129,8 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// TestGetBody: the body that goes out can be had again, for redirects and lost connections, and the client's request
-// is as it was.
+// TestGetBody: the body that goes out can be had again, for redirects and lost connections, and the client's
+// request is as it was.
 func TestGetBody(t *testing.T) {
 	t.Parallel()
 	var sent *http.Request
@@ -179,7 +188,8 @@ func (c closer) Close() error { *c.closed = true; return nil }
 func TestClaimedLength(t *testing.T) {
 	for _, claimed := range []int64{60 << 20, 1 << 40} {
 		w := newWorld(t, rules(t, "a: always"), setting{})
-		r, err := http.NewRequest(http.MethodPost, "http://api.test"+messages, io.MultiReader(strings.NewReader("{"), iotest.ErrReader(io.ErrUnexpectedEOF)))
+		r, err := http.NewRequest(http.MethodPost, "http://api.test"+messages,
+			io.MultiReader(strings.NewReader("{"), iotest.ErrReader(io.ErrUnexpectedEOF)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,8 @@ func lintNote(turn string) string {
 
 // bare is how those write it who remember nothing.
 func bare(call int) string {
-	return "<system-reminder>\n" + lintNote(fmt.Sprintf("%02d", call)) + strings.Repeat(" ", len(` mark="01234567"`)) + "\n</system-reminder>"
+	return "<system-reminder>\n" + lintNote(fmt.Sprintf("%02d", call)) + strings.Repeat(" ",
+		len(` mark="01234567"`)) + "\n</system-reminder>"
 }
 
 // schedule is when the reminder fires.
@@ -44,11 +45,13 @@ type schedule struct {
 	stays   float64 // and where the text stays
 }
 
-// schedules are when the reminder fires: as a trigger, and by the number of the call. A text that stays is paid for once more than
-// in WIRE.md §3.2: it stands behind the breakpoint, so the turn on which it fires reads it at the full price, and the next one
-// writes it.
+// schedules are when the reminder fires: as a trigger, and by the number of the call. A text that stays is
+// paid for once more than in WIRE.md §3.2: it stands behind the breakpoint, so the turn on which it fires
+// reads it at the full price, and the next one writes it.
 var schedules = []schedule{
-	{"6 fires", reminder.When, "turn_count == 8 or turn_count == 16 or turn_count == 24 or turn_count == 32 or turn_count == 40 or turn_count == 48",
+	{"6 fires", reminder.When,
+		"turn_count == 8 or turn_count == 16 or turn_count == 24 or turn_count == 32 or turn_count == 40 or " +
+			"turn_count == 48",
 		func(n int) bool { return n%8 == 0 }, 0.5, 0.6},
 	{"turns 30 to 50", reminder.While, "turn_count >= 30",
 		func(n int) bool { return n >= 30 }, 1, 4.1},
@@ -63,7 +66,8 @@ type way struct {
 	naive    func(body []byte, text string) []byte // in place of a Transport
 }
 
-// inText is what is often done: the reminder is added to the last text, and in the next request it is not there.
+// inText is what is often done: the reminder is added to the last text, and in the next request it is not
+// there.
 func inText(body []byte, text string) []byte {
 	all := lastCue.FindAllIndex(body, -1)
 	at := all[len(all)-1][1]
@@ -81,10 +85,12 @@ func asUser(body []byte, text string) []byte {
 	if err != nil {
 		panic(err)
 	}
-	return bytes.Join([][]byte{body[:at], []byte(`,{"role":"user","content":`), said, []byte(`}`), body[at:]}, nil)
+	return bytes.Join([][]byte{body[:at], []byte(`,{"role":"user","content":`), said, []byte(`}`),
+		body[at:]}, nil)
 }
 
-// inFirst adds the reminder to the first prompt, where it is far from the end and everything behind it is read anew.
+// inFirst adds the reminder to the first prompt, where it is far from the end and everything behind it is
+// read anew.
 func inFirst(body []byte, text string) []byte {
 	at := lastCue.FindIndex(body)[1]
 	return bytes.Join([][]byte{body[:at], []byte(`\n` + strings.ReplaceAll(text, "\n", `\n`)), body[at:]}, nil)
@@ -103,17 +109,27 @@ var (
 var bills = []struct {
 	name  string
 	agent client.Options
-	slack float64 // factor of the aims, which are for reads at a tenth: where they cost less, the same tokens are a greater share
+	// factor of the aims, which are for reads at a tenth: where they cost less, the same tokens are a greater
+	// share
+	slack float64
 	ways  []way
 }{
-	{"Anthropic, claude-opus-5", client.Options{API: wiretest.Anthropic, Model: "claude-opus-5"}, 1, []way{native, anchored, atTail, inTheText, inPrompt}},
-	{"Anthropic, claude-opus-5-5", client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5"}, 1.5, []way{native, anchored}},
-	{"Anthropic, claude-sonnet-4-6", client.Options{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"}, 1, []way{anchored, atTail, inTheText}},
-	{"Bedrock, claude-sonnet-4-6", client.Options{API: wiretest.Converse, Model: "us.anthropic.claude-sonnet-4-6"}, 1, []way{anchored, atTail, inTheText}},
-	{"OpenAI, gpt-5.6", client.Options{API: wiretest.Chat, Model: "gpt-5.6"}, 1, []way{anchored, atTail, inTheUser, inPrompt}},
-	{"OpenAI, gpt-5.5", client.Options{API: wiretest.Responses, Model: "gpt-5.5"}, 1, []way{anchored, atTail, inTheText, inPrompt}},
-	{"Gemini, gemini-3.8-flash", client.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, 1, []way{anchored, atTail, inTheText, inPrompt}},
-	{"vLLM, tokens of prefill", client.Options{API: wiretest.Chat, Model: "qwen3-coder"}, 1.1, []way{anchored, atTail, inTheUser, inPrompt}},
+	{"Anthropic, claude-opus-5", client.Options{API: wiretest.Anthropic, Model: "claude-opus-5"}, 1,
+		[]way{native, anchored, atTail, inTheText, inPrompt}},
+	{"Anthropic, claude-opus-5-5", client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5"}, 1.5,
+		[]way{native, anchored}},
+	{"Anthropic, claude-sonnet-4-6", client.Options{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"}, 1,
+		[]way{anchored, atTail, inTheText}},
+	{"Bedrock, claude-sonnet-4-6", client.Options{API: wiretest.Converse,
+		Model: "us.anthropic.claude-sonnet-4-6"}, 1, []way{anchored, atTail, inTheText}},
+	{"OpenAI, gpt-5.6", client.Options{API: wiretest.Chat, Model: "gpt-5.6"}, 1, []way{anchored, atTail,
+		inTheUser, inPrompt}},
+	{"OpenAI, gpt-5.5", client.Options{API: wiretest.Responses, Model: "gpt-5.5"}, 1, []way{anchored, atTail,
+		inTheText, inPrompt}},
+	{"Gemini, gemini-3.8-flash", client.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, 1,
+		[]way{anchored, atTail, inTheText, inPrompt}},
+	{"vLLM, tokens of prefill", client.Options{API: wiretest.Chat, Model: "qwen3-coder"}, 1.1,
+		[]way{anchored, atTail, inTheUser, inPrompt}},
 }
 
 // naive changes requests and remembers nothing.
@@ -134,7 +150,8 @@ func (n naive) RoundTrip(r *http.Request) (*http.Response, error) {
 	return n.RoundTripper.RoundTrip(c)
 }
 
-// price plays the run and returns what its input costs, in tokens at the base price, by the fake's own counting.
+// price plays the run and returns what its input costs, in tokens at the base price, by the fake's own
+// counting.
 func price(t *testing.T, o client.Options, through func(http.RoundTripper) http.RoundTripper) float64 {
 	t.Helper()
 	o.Steady = &run50
@@ -158,8 +175,8 @@ func price(t *testing.T, o client.Options, through func(http.RoundTripper) http.
 	return sum
 }
 
-// TestCost: what reminders add to the price of a run's input stays within the aims, whoever is paid. Without -long only the first
-// bill is looked at; -long -v prints the table of the README.
+// TestCost: what reminders add to the price of a run's input stays within the aims, whoever is paid. Without
+// -long only the first bill is looked at; -long -v prints the table of the README.
 func TestCost(t *testing.T) {
 	t.Parallel()
 	paid := bills
@@ -197,7 +214,8 @@ func TestCost(t *testing.T) {
 	if !testing.Verbose() {
 		return
 	}
-	fmt.Println("| | input, in tokens at the base price | delivery | 6 fires | turns 30 to 50 | every turn |\n|---|---|---|---|---|---|")
+	fmt.Println("| | input, in tokens at the base price | delivery | 6 fires | turns 30 to 50 | every turn " +
+		"|\n|---|---|---|---|---|---|")
 	for i, b := range paid {
 		name, base := b.name, fmt.Sprintf("%.0f", none[i])
 		for k, w := range b.ways {
@@ -217,7 +235,8 @@ func (w way) through(t *testing.T, s schedule) func(http.RoundTripper) http.Roun
 		if w.naive != nil {
 			return naive{rt, w.naive, s.on}
 		}
-		set := compiled(t, reminder.Reminder{ID: "r", Mode: s.mode, Trigger: s.trigger, Text: lintNote(`{{printf "%02d" .turn_count}}`), Keep: reminder.Keep{Unit: reminder.KeepCall}})
+		set := compiled(t, reminder.Reminder{ID: "r", Mode: s.mode, Trigger: s.trigger,
+			Text: lintNote(`{{printf "%02d" .turn_count}}`), Keep: reminder.Keep{Unit: reminder.KeepCall}})
 		return transport.New(eval.New(set, eval.Options{}), transport.Options{Base: rt, Delivery: w.delivery})
 	}
 }

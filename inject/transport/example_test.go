@@ -18,11 +18,12 @@ import (
 func ExampleNew() {
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		fmt.Println(mask(string(body)))
+		fmt.Println(pretty(string(body)))
 	}))
 	defer api.Close()
 
-	set, diags := compile.New([]reminder.Reminder{{ID: "tests", Trigger: "user_message", Text: "The tests have not been run yet."}}, compile.Options{})
+	set, diags := compile.New([]reminder.Reminder{{ID: "tests", Trigger: "user_message",
+		Text: "The tests have not been run yet."}}, compile.Options{})
 	if diags.HasErrors() {
 		log.Fatal(diags)
 	}
@@ -31,21 +32,21 @@ func ExampleNew() {
 	client := &http.Client{Transport: transport.New(ev, transport.Options{})}
 
 	resp, err := client.Post(api.URL+"/v1/messages", "application/json",
-		strings.NewReader(`{"model":"claude-sonnet-4-6","max_tokens":99,"messages":[{"role":"user","content":"go on"}]}`))
+		strings.NewReader(`{"model":"claude-sonnet-4-6","messages":[{"role":"user","content":"go on"}]}`))
 	if err != nil {
 		log.Fatal(err)
 	}
 	_ = resp.Body.Close()
 	// Output:
-	// {"model":"claude-sonnet-4-6","max_tokens":99,"messages":[{"role":"user","content":[{"type":"text","text":"go on"},{"type":"text","text":"<system-reminder mark=\"…\">\nThe tests have not been run yet.\n</system-reminder>"}]}]}
+	// {"model":"claude-sonnet-4-6","messages":[{"role":"user","content":[
+	//   {"type":"text","text":"go on"},
+	//   {"type":"text","text":"<system-reminder mark=\"…\">\nThe tests have not been run yet.\n</system-reminder>"}]}]}
 }
 
-// mask hides the mark of the run, which is another one each time.
-func mask(body string) string {
-	before, after, ok := strings.Cut(body, `mark=\"`)
-	if !ok {
-		return body
-	}
+// pretty puts each block on a line, and hides the mark of the run, which is another one each time.
+func pretty(body string) string {
+	body = strings.ReplaceAll(body, `{"type"`, "\n  {\"type\"")
+	before, after, _ := strings.Cut(body, `mark=\"`)
 	_, after, _ = strings.Cut(after, `\"`)
 	return before + `mark=\"…\"` + after
 }

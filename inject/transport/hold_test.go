@@ -39,7 +39,8 @@ func (w *trial) hold(t *testing.T, c course, all []pass) {
 	if forks := slices.ContainsFunc(all, pass.forked); forks != (c.Habits.Fork > 0) {
 		t.Errorf("forked: %t", forks)
 	}
-	for _, law := range []func(*testing.T, course, []pass){passedNothing, holdsI2, holdsI3, holdsI4, retriesAlike, onceEach, besideTurns, ownRuns,
+	for _, law := range []func(*testing.T, course, []pass){passedNothing, holdsI2, holdsI3, holdsI4,
+		retriesAlike, onceEach, besideTurns, ownRuns,
 		offeredAgain, compactions, asDelivered} {
 		law(t, c, all)
 	}
@@ -86,7 +87,8 @@ func differ(a, b []byte) string {
 	return fmt.Sprintf("at byte %d\nwant %s\ngot  %s", i, cut(a), cut(b))
 }
 
-// holdsI3: a request that carries nothing of ours is what the client sent, as long as the run has carried nothing.
+// holdsI3: a request that carries nothing of ours is what the client sent, as long as the run has carried
+// nothing.
 func holdsI3(t *testing.T, _ course, all []pass) {
 	carried := map[string]bool{}
 	for _, p := range all {
@@ -97,7 +99,8 @@ func holdsI3(t *testing.T, _ course, all []pass) {
 	}
 }
 
-// holdsI4: where what the client sent goes on from what it sent before, so does what went out, and ours is the same to the byte.
+// holdsI4: where what the client sent goes on from what it sent before, so does what went out, and ours is
+// the same to the byte.
 func holdsI4(t *testing.T, c course, all []pass) {
 	if c.Stateful { // nothing is ever sent twice
 		return
@@ -112,11 +115,13 @@ func holdsI4(t *testing.T, c course, all []pass) {
 		}
 		for k := i - 1; k >= 0; k-- {
 			q := all[k]
-			if q.thread() != p.thread() || q.Kind != client.Turn || !q.delivered() || q.Lost || !client.Prefix(q.own, p.own, client.Spelling) || frame(q.Body) != frame(p.Body) {
+			if q.thread() != p.thread() || q.Kind != client.Turn || !q.delivered() || q.Lost || !client.Prefix(q.own,
+				p.own, client.Spelling) || frame(q.Body) != frame(p.Body) {
 				continue
 			}
 			if err := goesOn(q, p); err != nil {
-				t.Fatalf("I4: request %d, a %s, turn %d of %s, after %d, turn %d of %s: %v", p.N, p.Kind, p.report.Turn, p.report.Run, q.N, q.report.Turn, q.report.Run, err)
+				t.Fatalf("I4: request %d, a %s, turn %d of %s, after %d, turn %d of %s: %v", p.N, p.Kind, p.report.Turn,
+					p.report.Run, q.N, q.report.Turn, q.report.Run, err)
 			}
 			break
 		}
@@ -158,7 +163,8 @@ func goesOn(q, p pass) error {
 
 var breakpoint = regexp.MustCompile(`"cache_control"|"cachePoint"`)
 
-// atTheEnd: with delivery tail, nothing of ours stands in front of the last cache breakpoint or of the last message.
+// atTheEnd: with delivery tail, nothing of ours stands in front of the last cache breakpoint or of the last
+// message.
 func atTheEnd(t *testing.T, p pass) {
 	t.Helper()
 	if p.system > 0 {
@@ -186,7 +192,8 @@ func retriesAlike(t *testing.T, _ course, all []pass) {
 			t.Errorf("request %d is a retry with other bytes\n%s", p.N, differ(q.out, p.out))
 		}
 		if p.Kind == client.Turn && (!p.report.Again || p.report.Turn != q.report.Turn) {
-			t.Errorf("request %d is a retry: turn %d again %t, after turn %d", p.N, p.report.Turn, p.report.Again, q.report.Turn)
+			t.Errorf("request %d is a retry: turn %d again %t, after turn %d", p.N, p.report.Turn, p.report.Again,
+				q.report.Turn)
 		}
 	}
 }
@@ -216,7 +223,8 @@ func onceEach(t *testing.T, c course, all []pass) {
 		}
 		for _, f := range p.report.Fired {
 			fired[p.thread()+" "+f.ID]++
-			if text := fmt.Sprintf("of %s on turn %d.", f.ID, p.report.Turn); !slices.Contains(p.texts, text) && len(p.report.Held) == 0 {
+			if text := fmt.Sprintf("of %s on turn %d.", f.ID, p.report.Turn); !slices.Contains(p.texts, text) &&
+				len(p.report.Held) == 0 {
 				t.Errorf("request %d fires %s and does not hold %q: %q %+v", p.N, f.ID, text, p.texts, p.report)
 			}
 		}
@@ -228,14 +236,18 @@ func onceEach(t *testing.T, c course, all []pass) {
 	}
 }
 
-// besideTurns: what is no turn advances nothing and gets nothing new; of those that count tokens the same holds but for the texts.
+// besideTurns: what is no turn advances nothing and gets nothing new; of those that count tokens the same
+// holds but for the texts.
 func besideTurns(t *testing.T, c course, all []pass) {
 	for _, p := range all {
 		if p.Kind == client.Turn {
 			if p.report.Turn == 0 || p.report.Kind != wire.KindTurn {
 				t.Errorf("request %d is a turn: %+v", p.N, p.report)
 			}
-			byHand := slices.ContainsFunc(p.report.Fired, func(f transport.Fire) bool { return f.ID == "hand" && f.Manual })
+			byHand := slices.ContainsFunc(p.report.Fired, func(f transport.Fire) bool {
+				return f.ID == "hand" &&
+					f.Manual
+			})
 			if p.Command != byHand && !p.report.Again {
 				t.Errorf("request %d, a command %t: %+v", p.N, p.Command, p.report)
 			}
@@ -248,7 +260,8 @@ func besideTurns(t *testing.T, c course, all []pass) {
 	turns := map[string]int{}
 	for _, p := range all {
 		if n := p.report.Turn; n != 0 && !p.report.Again {
-			if had, ok := turns[p.report.Run]; ok && n != had+1 || !ok && n != 1 && named(c) && !p.forked() { // a run that begins as a fork goes on counting
+			// a run that begins as a fork goes on counting
+			if had, ok := turns[p.report.Run]; ok && n != had+1 || !ok && n != 1 && named(c) && !p.forked() {
 				t.Errorf("request %d is turn %d after turn %d", p.N, n, turns[p.report.Run])
 			}
 			turns[p.report.Run] = n
@@ -314,13 +327,15 @@ func offeredAgain(t *testing.T, c course, all []pass) {
 			if q.thread() != p.thread() || q.Kind != client.Turn {
 				continue
 			}
-			if !named(c) && q.report.Run != p.report.Run { // nothing is left that could tell it from a new conversation
+			// nothing is left that could tell it from a new conversation
+			if !named(c) && q.report.Run != p.report.Run {
 				break
 			}
 			for _, text := range p.texts {
 				again := fmt.Sprintf("of %s on turn %d.", idOf(text), q.report.Turn) // what fires anew takes its place
 				if !reached[text] && !slices.Contains(q.texts, text) && !slices.Contains(q.texts, again) {
-					t.Errorf("request %d failed for good, and %d, the next turn, does not hold its %q: %q %+v", p.N, q.N, text, q.texts, q.report)
+					t.Errorf("request %d failed for good, and %d, the next turn, does not hold its %q: %q %+v", p.N, q.N,
+						text, q.texts, q.report)
 				}
 			}
 			break
@@ -348,7 +363,8 @@ func compactions(t *testing.T, c course, all []pass) {
 
 // named reports whether the client says which run each request is of.
 func named(c course) bool {
-	return !c.Unnamed && !c.Stateful && c.API != wiretest.Gemini && (c.API != wiretest.Converse || c.RunHeader != "")
+	return !c.Unnamed && !c.Stateful && c.API != wiretest.Gemini && (c.API != wiretest.Converse ||
+		c.RunHeader != "")
 }
 
 // asDelivered: texts lapse by themselves where that was asked for or is the model's row, and nowhere else.
@@ -359,7 +375,8 @@ func asDelivered(t *testing.T, c course, all []pass) {
 			lapse++
 		}
 	}
-	native := c.delivery == wire.Native || c.delivery == wire.Auto && c.API == wiretest.Anthropic && (c.Next != "" || !strings.Contains(c.Model, "sonnet") && !strings.Contains(c.Model, "haiku"))
+	native := c.delivery == wire.Native || c.delivery == wire.Auto && c.API == wiretest.Anthropic &&
+		(c.Next != "" || !strings.Contains(c.Model, "sonnet") && !strings.Contains(c.Model, "haiku"))
 	if native != (lapse > 0) {
 		t.Errorf("%d requests of %d hold texts that lapse", lapse, len(all))
 	}

@@ -26,7 +26,8 @@ func key(k string) func(*http.Request) {
 // TestRun: what names the run, in the order in which it counts.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, rules(t, "a: always"), setting{Options: transport.Options{Run: func(r *http.Request) string { return r.Header.Get("X-My-Run") }}})
+	w := newWorld(t, rules(t, "a: always"), setting{Options: transport.Options{
+		Run: func(r *http.Request) string { return r.Header.Get("X-My-Run") }}})
 	body := chat{}.user("do it").of(plainly)
 	own := func(r *http.Request) { r.Header.Set("X-My-Run", "mine") }
 	named := func(r *http.Request) { r.Header.Set(transport.RunHeader, "named") }
@@ -46,7 +47,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestConversations: conversations without a name are told apart by what they hold, and known again when they go on.
+// TestConversations: conversations without a name are told apart by what they hold, and known again when they
+// go on.
 func TestConversations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, rules(t, "a: always"), setting{})
@@ -87,13 +89,14 @@ func TestConversations(t *testing.T) {
 		t.Errorf("after a compaction it went on as %q, not %q", on, second)
 	}
 	// Nobody joins a run with another key, not even with the ids of its calls.
-	if on := run(chat{}.user("hi").uses("toolu_000000000000000000000002", "Edit").says("done").user("on"), key("another")); on == second || on == first {
+	if on := run(chat{}.user("hi").uses("toolu_000000000000000000000002", "Edit").says("done").user("on"),
+		key("another")); on == second || on == first {
 		t.Errorf("with another key it is run %q", on)
 	}
 }
 
-// TestBranches: attempts at one task beside each other are one run until the model has answered, and then one each; each holds what it
-// was given, and fires for itself.
+// TestBranches: attempts at one task beside each other are one run until the model has answered, and then one
+// each; each holds what it was given, and fires for itself.
 func TestBranches(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, rules(t, "a: always", "b: turn_count == 3"), setting{})
@@ -132,8 +135,10 @@ func TestSummary(t *testing.T) {
 	w.post(messages, c.of(plainly))
 	_, first := w.last()
 	c = c.uses("toolu_000000000000000000000001", "Edit")
-	w.post(messages, c.says("done").user("Your task is to create a detailed summary of the conversation.").of(plainly))
-	if body, r := w.last(); r.Kind != wire.KindCompaction || r.Turn != 0 || r.Run != first.Run || strings.Count(body, "</system-reminder>") != 1 {
+	w.post(messages, c.says("done").user("Your task is to create a detailed summary of the conversation.").of(
+		plainly))
+	if body, r := w.last(); r.Kind != wire.KindCompaction || r.Turn != 0 || r.Run != first.Run ||
+		strings.Count(body, "</system-reminder>") != 1 {
 		t.Errorf("%+v\n%s", r, body)
 	}
 	w.post(messages, append(chat{}.user("a summary"), c[1:]...).of(plainly))
@@ -145,7 +150,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestRestart: a process that comes after another finds the runs of sessions, and those of conversations by their beginning.
+// TestRestart: a process that comes after another finds the runs of sessions, and those of conversations by
+// their beginning.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	store := state.NewMemory()
@@ -165,8 +171,8 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestFork: a session that begins with the history of another goes on from where that one was: what stood in the requests
-// stands in them still, and what fired does not fire again.
+// TestFork: a session that begins with the history of another goes on from where that one was: what stood in
+// the requests stands in them still, and what fired does not fire again.
 func TestFork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, rules(t, "a: always"), setting{})
@@ -177,7 +183,8 @@ func TestFork(t *testing.T) {
 	w.post(messages, c.of(plainly), session("parent"))
 	w.post(messages, c.says("done").user("otherwise").of(plainly), session("child"))
 	body, r := w.last()
-	if r.Run != "child" || r.Turn != 3 || len(r.Fired) != 0 || !strings.HasPrefix(body, before[:strings.Index(before, "</system-reminder>")]) {
+	if r.Run != "child" || r.Turn != 3 || len(r.Fired) != 0 || !strings.HasPrefix(body,
+		before[:strings.Index(before, "</system-reminder>")]) {
 		t.Errorf("%+v\n%s", r, body)
 	}
 	w.post(messages, c.says("done").user("on").of(plainly), session("parent"))
@@ -192,7 +199,8 @@ func TestCacheKey(t *testing.T) {
 	w := newWorld(t, rules(t, "a: always"), setting{})
 	var runs []string
 	for _, prompt := range []string{"one", "two"} {
-		w.post("/v1/chat/completions", `{"model":"gpt-5.6","prompt_cache_key":"app","messages":[{"role":"user","content":"`+prompt+`"}]}`)
+		w.post("/v1/chat/completions",
+			`{"model":"gpt-5.6","prompt_cache_key":"app","messages":[{"role":"user","content":"`+prompt+`"}]}`)
 		_, r := w.last()
 		runs = append(runs, r.Run)
 	}
@@ -204,8 +212,8 @@ func TestCacheKey(t *testing.T) {
 	}
 }
 
-// TestConversationsOfAPIs: conversations without a name that begin alike at different APIs are runs of their own, each of which gets
-// its texts; a retry at the same API is none.
+// TestConversationsOfAPIs: conversations without a name that begin alike at different APIs are runs of their
+// own, each of which gets its texts; a retry at the same API is none.
 func TestConversationsOfAPIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, rules(t, "a: always"), setting{})
@@ -235,7 +243,8 @@ func TestStateful(t *testing.T) {
 	var names []string
 	previous := ""
 	for i := range 3 {
-		body := map[string]any{"model": "gpt-5.6", "input": []any{map[string]any{"role": "user", "content": strings.Repeat("on ", i+1)}}, "store": true}
+		body := map[string]any{"model": "gpt-5.6", "input": []any{map[string]any{"role": "user",
+			"content": strings.Repeat("on ", i+1)}}, "store": true}
 		if previous != "" {
 			body["previous_response_id"] = previous
 		}
@@ -260,10 +269,12 @@ func TestStateful(t *testing.T) {
 	}
 }
 
-// TestTitle: a request that offers no tools in a run that has them has a system prompt of its own: nothing goes into it.
+// TestTitle: a request that offers no tools in a run that has them has a system prompt of its own: nothing
+// goes into it.
 func TestTitle(t *testing.T) {
 	t.Parallel()
-	set, diags := compile.New([]reminder.Reminder{{ID: "a", Trigger: "always", Text: "A", Attach: reminder.RunStart}, {ID: "b", Trigger: "always", Text: "B"}}, compile.Options{})
+	set, diags := compile.New([]reminder.Reminder{{ID: "a", Trigger: "always", Text: "A",
+		Attach: reminder.RunStart}, {ID: "b", Trigger: "always", Text: "B"}}, compile.Options{})
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
@@ -273,7 +284,8 @@ func TestTitle(t *testing.T) {
 	if diff := cmp.Diff([]string{"A", "B"}, w.texts()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	w.post(messages, string(raw(map[string]any{"model": plainly, "max_tokens": 9, "system": "Name this.", "messages": c.says("done").user("name it")})), session("s"))
+	w.post(messages, string(raw(map[string]any{"model": plainly, "max_tokens": 9, "system": "Name this.",
+		"messages": c.says("done").user("name it")})), session("s"))
 	if diff := cmp.Diff([]string{"B"}, w.texts()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -282,20 +294,23 @@ func TestTitle(t *testing.T) {
 	}
 }
 
-// TestStatefulFailed: where the API keeps the conversation, the text of a request that failed for good is offered again.
+// TestStatefulFailed: where the API keeps the conversation, the text of a request that failed for good is
+// offered again.
 func TestStatefulFailed(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, rules(t, "a: turn_count == 2"), setting{fake: wiretest.Options{Faults: map[int]wiretest.Fault{2: {Status: 500}}}})
+	w := newWorld(t, rules(t, "a: turn_count == 2"), setting{fake: wiretest.Options{
+		Faults: map[int]wiretest.Fault{2: {Status: 500}}}})
 	w.post("/v1/responses", `{"model":"gpt-5.6","input":"A","store":true}`)
 	_, first := w.last()
 	for _, prompt := range []string{"B", "C", "C"} {
-		w.post("/v1/responses", `{"model":"gpt-5.6","previous_response_id":"`+first.Usage.ID+`","input":"`+prompt+`","store":true}`)
+		w.post("/v1/responses", `{"model":"gpt-5.6","store":true,"input":"`+prompt+
+			`","previous_response_id":"`+first.Usage.ID+`"}`)
 		if got := strings.Count(string(w.bodies[len(w.bodies)-1]), "system-reminder mark"); got != 1 {
 			t.Errorf("%s holds %d texts: %s", prompt, got, w.bodies[len(w.bodies)-1])
 		}
 	}
 	_, r := w.last()
-	w.post("/v1/responses", `{"model":"gpt-5.6","previous_response_id":"`+r.Usage.ID+`","input":"D","store":true}`)
+	w.post("/v1/responses", `{"model":"gpt-5.6","store":true,"input":"D","previous_response_id":"`+r.Usage.ID+`"}`)
 	if body, r := w.last(); strings.Contains(body, "system-reminder mark") || r.Run != first.Run {
 		t.Errorf("%+v, %s", r, body)
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestIndex: an index says of each name the run that was added last, or nothing; never another run, however many
-// came after. It holds no more than its entries.
+// TestIndex: an index says of each name the run that was added last, or nothing; never another run, however
+// many came after. It holds no more than its entries.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	x, r := newIndex(), rand.New(rand.NewPCG(1, 2))

@@ -35,8 +35,8 @@ func (h *held) save() {
 	h.left = nil
 }
 
-// TestLater: an answer is at the client before it is saved. The run's next request does not wait for that, and is
-// decided by the answer all the same.
+// TestLater: an answer is at the client before it is saved. The run's next request does not wait for that,
+// and is decided by the answer all the same.
 func TestLater(t *testing.T) {
 	t.Parallel()
 	script := func(*wiretest.Prompt) wiretest.Reply {
@@ -102,7 +102,8 @@ func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, rules(t, "a: always"), setting{base: func(http.RoundTripper) http.RoundTripper {
 		return trip(func(r *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: http.StatusSwitchingProtocols, Header: http.Header{}, Body: duplex{}}, nil
+			return &http.Response{StatusCode: http.StatusSwitchingProtocols, Header: http.Header{},
+				Body: duplex{}}, nil
 		})
 	}})
 	r, err := http.NewRequest(http.MethodGet, "http://api.test/v1/realtime", nil)

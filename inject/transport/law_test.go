@@ -27,13 +27,15 @@ func TestI4Runs(t *testing.T) {
 	total := &tally{fired: map[string]int{}}
 	t.Cleanup(func() { total.enough(t) })
 	for name, c := range courses() {
-		c.Window = 40 * max(calls, 40) // in a smaller one compactions follow upon each other, and "compacted" is true once
+		// in a smaller one compactions follow upon each other, and "compacted" is true once
+		c.Window = 40 * max(calls, 40)
 		for range seeds {
 			c.Seed++
 			c := c
 			t.Run(fmt.Sprint(name, " ", c.Seed), func(t *testing.T) {
 				t.Parallel()
-				w := newTrial(every(t), transport.Options{Delivery: c.delivery, Windows: wire.Windows{"": int64(3 * c.Window / 2)}})
+				w := newTrial(every(t), transport.Options{Delivery: c.delivery,
+					Windows: wire.Windows{"": int64(3 * c.Window / 2)}})
 				if c.Seed/1000%2 == 0 {
 					w.beside()
 				}
@@ -45,12 +47,14 @@ func TestI4Runs(t *testing.T) {
 	}
 }
 
-// TestI4Restart: the laws hold where the process is started again in the middle of runs whose clients name them.
+// TestI4Restart: the laws hold where the process is started again in the middle of runs whose clients name
+// them.
 func TestI4Restart(t *testing.T) {
 	t.Parallel()
 	n := testkit.Repeat(6, 12)
 	for name, c := range courses() {
-		if !named(c) || c.Habits.Fork > 0 || c.delivery == wire.Tail || c.Next != "" { // a fork is known by what this process has seen
+		// a fork is known by what this process has seen
+		if !named(c) || c.Habits.Fork > 0 || c.delivery == wire.Tail || c.Next != "" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +94,8 @@ func (y *tally) enough(t *testing.T) {
 	if y.runs < len(courses()) {
 		return
 	}
-	for _, id := range strings.Fields("half tool seven full always user start later failed kept safety compacted hand") {
+	for _, id := range strings.Fields("half tool seven full always user start later failed kept safety " +
+		"compacted hand") {
 		if y.fired[id] < 3 {
 			t.Errorf("%s fired only %d times", id, y.fired[id])
 		}
@@ -101,10 +106,12 @@ func (y *tally) enough(t *testing.T) {
 // TestI3Never: where nothing ever fires, all arrives as it was sent.
 func TestI3Never(t *testing.T) {
 	t.Parallel()
-	for _, api := range []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini, wiretest.Converse} {
+	for _, api := range []wiretest.API{wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini,
+		wiretest.Converse} {
 		t.Run(api.String(), func(t *testing.T) {
 			t.Parallel()
-			w := newTrial(compiled(t, reminder.Reminder{ID: "no", Trigger: "never", Text: "It is quiet."}), transport.Options{})
+			w := newTrial(compiled(t, reminder.Reminder{ID: "no", Trigger: "never", Text: "It is quiet."}),
+				transport.Options{})
 			o := client.Options{API: api, Seed: 77, Window: 4000, Habits: client.Lively()}
 			o.Habits.Hostile, o.Habits.Fork = 20, 10
 			for _, p := range w.run(t, o, testkit.Repeat(25, 80)) {
@@ -120,7 +127,8 @@ func TestI3Never(t *testing.T) {
 func TestS7Beside(t *testing.T) {
 	t.Parallel()
 	var os []client.Options
-	for i, api := range []wiretest.API{wiretest.Anthropic, wiretest.Anthropic, wiretest.Chat, wiretest.Responses, wiretest.Gemini, wiretest.Converse} {
+	for i, api := range []wiretest.API{wiretest.Anthropic, wiretest.Anthropic, wiretest.Chat, wiretest.Responses,
+		wiretest.Gemini, wiretest.Converse} {
 		os = append(os, client.Options{API: api, Seed: uint64(i), Window: 4000, Habits: client.Lively()})
 	}
 	play := func(w *trial, o client.Options) []string {

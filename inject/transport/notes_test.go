@@ -13,10 +13,14 @@ import (
 
 // filled are notes with something in each field.
 func filled() notes {
-	put := wire.Put{API: wire.Anthropic, Anchor: "m", Shape: wire.ShapeBlock, Texts: []string{"<system-reminder>\na & b\n</system-reminder>"}, IDs: []string{"a"}}
+	put := wire.Put{API: wire.Anthropic, Anchor: "m", Shape: wire.ShapeBlock,
+		Texts: []string{"<system-reminder>\na & b\n</system-reminder>"}, IDs: []string{"a"}}
 	return notes{
-		Ledger: ledger.Ledger{Since: "m"}.Add(1, false, put).Accept(1), Turn: 1, API: wire.Anthropic, Head: "h", First: "f", Last: "l", Keys: 2, Prompt: "p", Window: "w", Begun: "b",
-		Usage: usage{Context: tokens{0, true}, Response: tokens{7, true}}, Summary: true, Tools: true, Refused: "model",
+		Ledger: ledger.Ledger{Since: "m"}.Add(1, false, put).Accept(1),
+		Turn:   1, API: wire.Anthropic, Head: "h", First: "f", Last: "l", Keys: 2,
+		Prompt: "p", Window: "w", Begun: "b",
+		Usage:   usage{Context: tokens{0, true}, Response: tokens{7, true}},
+		Summary: true, Tools: true, Refused: "model",
 	}
 }
 
@@ -24,8 +28,9 @@ func filled() notes {
 func TestNotesStored(t *testing.T) {
 	t.Parallel()
 	const entries = `{"ledger":{"entries":[{"api":"anthropic","anchor":"m","shape":"block",` +
-		`"texts":["\u003csystem-reminder\u003e\na \u0026 b\n\u003c/system-reminder\u003e"],"ids":["a"],"turn":1,"accepted":true}],"since":"m"},` +
-		`"turn":1,"api":"anthropic","head":"h","first":"f","last":"l","keys":2,"prompt":"p","window":"w","begun":"b",`
+		`"texts":["\u003csystem-reminder\u003e\na \u0026 b\n\u003c/system-reminder\u003e"],` +
+		`"ids":["a"],"turn":1,"accepted":true}],"since":"m"},"turn":1,"api":"anthropic",` +
+		`"head":"h","first":"f","last":"l","keys":2,"prompt":"p","window":"w","begun":"b",`
 	const rest = `"summary":true,"tools":true,"refused":"model"}`
 	all, response, none := filled(), filled(), filled()
 	response.Usage.Context = tokens{}

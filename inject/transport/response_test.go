@@ -26,7 +26,8 @@ func TestUsage(t *testing.T) {
 			script := func(p *wiretest.Prompt) wiretest.Reply {
 				return wiretest.Reply{Parts: []wiretest.Part{{Text: "done"}}, Output: 777 * (1 - min(p.Answers(), 1))}
 			}
-			w := newWorld(t, rules(t, "out: last_response_tokens == 777", "in: context_tokens > 1000", "usage: context_usage > 0"),
+			w := newWorld(t, rules(t, "out: last_response_tokens == 777", "in: context_tokens > 1000",
+				"usage: context_usage > 0"),
 				setting{fake: wiretest.Options{Script: script}, base: compressed(encoding)})
 			c := chat{}.user(strings.Repeat("word ", 2000))
 			var reports []transport.Report
@@ -80,16 +81,19 @@ func compressed(encoding string) func(http.RoundTripper) http.RoundTripper {
 	}
 }
 
-// TestImpatient: a client that goes on at the last event of an answer, before its end, is judged by that answer all the same.
+// TestImpatient: a client that goes on at the last event of an answer, before its end, is judged by that
+// answer all the same.
 func TestImpatient(t *testing.T) {
 	t.Parallel()
 	script := func(*wiretest.Prompt) wiretest.Reply {
 		return wiretest.Reply{Parts: []wiretest.Part{{Text: "done"}}, Output: 777}
 	}
-	w := newWorld(t, rules(t, "out: last_response_tokens == 777", "a: turn_count == 1"), setting{fake: wiretest.Options{Script: script}, Options: transport.Options{Delivery: wire.Tail}})
+	w := newWorld(t, rules(t, "out: last_response_tokens == 777", "a: turn_count == 1"),
+		setting{fake: wiretest.Options{Script: script}, Options: transport.Options{Delivery: wire.Tail}})
 	c := chat{}.user("do it")
 	ask := func(body string) *http.Response {
-		r, err := http.NewRequest(http.MethodPost, "http://api.test"+messages, strings.NewReader(strings.Replace(body, `"max_tokens"`, `"stream":true,"max_tokens"`, 1)))
+		r, err := http.NewRequest(http.MethodPost, "http://api.test"+messages,
+			strings.NewReader(strings.Replace(body, `"max_tokens"`, `"stream":true,"max_tokens"`, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}

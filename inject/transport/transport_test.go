@@ -34,7 +34,8 @@ func TestTurns(t *testing.T) {
 			if diff := cmp.Diff([]string{"A"}, w.texts()); diff != "" {
 				t.Errorf("turn 1 (-want +got):\n%s", diff)
 			}
-			if _, r := w.last(); r.Turn != 1 || !slices.Equal(r.Put, []string{"a"}) || r.Out <= r.In || r.Status != 200 || r.Kind != wire.KindTurn || r.Passed != "" {
+			if _, r := w.last(); r.Turn != 1 || !slices.Equal(r.Put, []string{"a"}) || r.Out <= r.In ||
+				r.Status != 200 || r.Kind != wire.KindTurn || r.Passed != "" {
 				t.Errorf("%+v", r)
 			}
 			first, _ := w.last()
@@ -76,12 +77,14 @@ func TestLong(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	body, r := w.last()
-	if stripped, err := wire.Strip([]byte(body), wire.Options{API: wire.Anthropic}); err != nil || r.Turn != 2 || len(stripped) < 500<<10 {
+	if stripped, err := wire.Strip([]byte(body), wire.Options{API: wire.Anthropic}); err != nil || r.Turn != 2 ||
+		len(stripped) < 500<<10 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-// TestBeta: a turn-scoped message goes out with the header that it needs, beside what the client asks for, also when repeated.
+// TestBeta: a turn-scoped message goes out with the header that it needs, beside what the client asks for,
+// also when repeated.
 func TestBeta(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, rules(t, "a: always"), setting{})
@@ -96,11 +99,12 @@ func TestBeta(t *testing.T) {
 	}
 }
 
-// TestRetry: the same conversation again is the same turn: the same bytes, and nothing advances, even when a parameter or the model
-// is another one.
+// TestRetry: the same conversation again is the same turn: the same bytes, and nothing advances, even when a
+// parameter or the model is another one.
 func TestRetry(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, rules(t, "a! always"), setting{fake: wiretest.Options{Faults: map[int]wiretest.Fault{1: {Status: 529}, 2: {Status: 500}}}})
+	w := newWorld(t, rules(t, "a! always"), setting{fake: wiretest.Options{Faults: map[int]wiretest.Fault{
+		1: {Status: 529}, 2: {Status: 500}}}})
 	c := chat{}.user("do it")
 	for range 3 {
 		w.post(messages, c.of(plainly))
@@ -117,14 +121,15 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-// TestFailed: the text of a request that failed for good stays where it is as long as its message does, and is offered again on the
-// next turn when that is gone. It is no new firing.
+// TestFailed: the text of a request that failed for good stays where it is as long as its message does, and
+// is offered again on the next turn when that is gone. It is no new firing.
 func TestFailed(t *testing.T) {
 	t.Parallel()
 	for _, model := range []string{plainly, natively} {
 		t.Run(model, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, rules(t, "a: turn_count == 2"), setting{fake: wiretest.Options{Faults: map[int]wiretest.Fault{2: {Status: 500}}}})
+			w := newWorld(t, rules(t, "a: turn_count == 2"), setting{fake: wiretest.Options{
+				Faults: map[int]wiretest.Fault{2: {Status: 500}}}})
 			c := chat{}.user("one")
 			w.post(messages, c.of(model))
 			c = c.says("done")
@@ -151,7 +156,8 @@ func TestFailed(t *testing.T) {
 // reminders returns what stands in tags in a body of Anthropic's API.
 func reminders(t *testing.T, body []byte) (out []string) {
 	t.Helper()
-	p, refusal := wiretest.Read(wiretest.Request{Path: messages, Body: body, Header: http.Header{"Anthropic-Beta": {"mid-conversation-system-clear-at-2026-08-21"}}})
+	p, refusal := wiretest.Read(wiretest.Request{Path: messages, Body: body,
+		Header: http.Header{"Anthropic-Beta": {"mid-conversation-system-clear-at-2026-08-21"}}})
 	if refusal != nil {
 		t.Fatal(refusal)
 	}
@@ -161,8 +167,8 @@ func reminders(t *testing.T, body []byte) (out []string) {
 	return out
 }
 
-// TestRefused: a request that the API refuses with texts in it goes out again without, and the run gets no more on that model; its
-// texts are due as soon as it can.
+// TestRefused: a request that the API refuses with texts in it goes out again without, and the run gets no
+// more on that model; its texts are due as soon as it can.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	refuse := func(next http.RoundTripper) http.RoundTripper {
@@ -171,7 +177,8 @@ func TestRefused(t *testing.T) {
 			r = r.Clone(r.Context())
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			if bytes.Contains(body, []byte("system-reminder")) && bytes.Contains(body, []byte(plainly)) {
-				return &http.Response{StatusCode: 400, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("no reminders here"))}, nil
+				return &http.Response{StatusCode: 400, Header: http.Header{},
+					Body: io.NopCloser(strings.NewReader("no reminders here"))}, nil
 			}
 			return next.RoundTrip(r)
 		})
@@ -180,7 +187,8 @@ func TestRefused(t *testing.T) {
 	c := chat{}.user("do it")
 	status, _ := w.post(messages, c.of(plainly))
 	body, r := w.last()
-	if status != 200 || r.Passed != transport.PassedRefused || body != c.of(plainly) || r.Why == "" || len(r.Put) != 0 {
+	if status != 200 || r.Passed != transport.PassedRefused || body != c.of(plainly) || r.Why == "" ||
+		len(r.Put) != 0 {
 		t.Errorf("%d, %+v, %s", status, r, body)
 	}
 	c = c.says("done").user("more")
@@ -195,7 +203,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRefusedAnyway: what is refused with texts and without is the client's own mistake, and comes back as such.
+// TestRefusedAnyway: what is refused with texts and without is the client's own mistake, and comes back as
+// such.
 func TestRefusedAnyway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, rules(t, "a: always"), setting{})
@@ -224,8 +233,8 @@ func TestI3NothingDue(t *testing.T) {
 	}
 }
 
-// TestI4Forged: a tag that somebody else wrote is made harmless once texts go out, in every later request alike, and what went out
-// before stays as it was.
+// TestI4Forged: a tag that somebody else wrote is made harmless once texts go out, in every later request
+// alike, and what went out before stays as it was.
 func TestI4Forged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, rules(t, "a: turn_count == 2"), setting{})
@@ -290,19 +299,22 @@ func TestFaults(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t, rules(t, "a: always"), setting{store: broken{state.NewMemory()}})
 		w.post(messages, turn)
-		if body, r := w.last(); body != turn || r.Passed != transport.PassedState || !strings.Contains(r.Why, "disk") {
+		if body, r := w.last(); body != turn || r.Passed != transport.PassedState ||
+			!strings.Contains(r.Why, "disk") {
 			t.Errorf("%+v, %s", r, body)
 		}
 	})
 	t.Run("a panic", func(t *testing.T) {
 		t.Parallel()
-		set, diags := compile.New([]reminder.Reminder{{ID: "a", Predicate: func(*fact.Frame) fact.Truth { panic("ouch") }, Text: "A"}}, compile.Options{})
+		set, diags := compile.New([]reminder.Reminder{{ID: "a",
+			Predicate: func(*fact.Frame) fact.Truth { panic("ouch") }, Text: "A"}}, compile.Options{})
 		if len(diags) > 0 {
 			t.Fatal(diags)
 		}
 		w := newWorld(t, set, setting{})
 		w.post(messages, turn)
-		if body, r := w.last(); body != turn || r.Passed != transport.PassedFailed || !strings.Contains(r.Why, "ouch") {
+		if body, r := w.last(); body != turn || r.Passed != transport.PassedFailed ||
+			!strings.Contains(r.Why, "ouch") {
 			t.Errorf("%+v, %s", r, body)
 		}
 	})
@@ -325,7 +337,10 @@ func TestS7Concurrent(t *testing.T) {
 			var got []string
 			c := chat{}.user("do it")
 			for range 3 {
-				status, _ := w.post(messages, c.of(plainly), func(r *http.Request) { r.Header.Set(transport.RunHeader, fmt.Sprint("run ", i)) })
+				status, _ := w.post(messages, c.of(plainly), func(r *http.Request) {
+					r.Header.Set(transport.RunHeader,
+						fmt.Sprint("run ", i))
+				})
 				got = append(got, fmt.Sprint(status))
 				c = c.says("done").user("more")
 			}
@@ -342,18 +357,20 @@ func TestS7Concurrent(t *testing.T) {
 	}
 }
 
-// TestTail: with the delivery tail a text stands at the very end of each request as long as it is due, and nowhere else. Where it can
-// only stand inside a tool result, it stays there.
+// TestTail: with the delivery tail a text stands at the very end of each request as long as it is due, and
+// nowhere else. Where it can only stand inside a tool result, it stays there.
 func TestTail(t *testing.T) {
 	t.Parallel()
 	for model, kept := range map[string]int{plainly: 0, "claude-haiku-4-5": 1} {
 		t.Run(model, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, rules(t, "a: turn_count == 2", "b! turn_count > 2 and turn_count < 5"), setting{Options: transport.Options{Delivery: wire.Tail}})
+			w := newWorld(t, rules(t, "a: turn_count == 2", "b! turn_count > 2 and turn_count < 5"),
+				setting{Options: transport.Options{Delivery: wire.Tail}})
 			c := chat{}.user("do it")
 			var got [][]string
 			for i := range 5 {
-				body := strings.Replace(c.of(model), `"max_tokens"`, `"thinking":{"type":"enabled","budget_tokens":9},"max_tokens"`, 1)
+				body := strings.Replace(c.of(model), `"max_tokens"`,
+					`"thinking":{"type":"enabled","budget_tokens":9},"max_tokens"`, 1)
 				w.post(messages, body)
 				got = append(got, w.texts())
 				if i == 3 {

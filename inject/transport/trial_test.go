@@ -26,17 +26,20 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// every is the reminders of the simulated runs. Their texts say of which turn they are, so that each firing has one of its own.
+// every is the reminders of the simulated runs. Their texts say of which turn they are, so that each firing
+// has one of its own.
 func every(t testing.TB) *compile.Set {
 	t.Helper()
 	keep := func(unit reminder.KeepUnit) reminder.Keep { return reminder.Keep{Unit: unit} }
 	rs := []reminder.Reminder{
 		{ID: "half", Trigger: "context_usage > 50%", Rearm: "context_usage < 30%"},
 		{ID: "tool", Trigger: "after_tool:Edit,Bash"},
-		{ID: "seven", Mode: reminder.While, Trigger: "every 7 turns", Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}},
+		{ID: "seven", Mode: reminder.While, Trigger: "every 7 turns",
+			Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}},
 		{ID: "full", Mode: reminder.While, Trigger: "context_usage > 70%"},
 		{ID: "always", Mode: reminder.While, Trigger: "always", Keep: keep(reminder.KeepCall)},
-		{ID: "user", Mode: reminder.While, Trigger: "user_message", Attach: reminder.UserTurn, Keep: keep(reminder.KeepTurn)},
+		{ID: "user", Mode: reminder.While, Trigger: "user_message", Attach: reminder.UserTurn,
+			Keep: keep(reminder.KeepTurn)},
 		{ID: "start", Trigger: "always", Attach: reminder.RunStart, Keep: keep(reminder.KeepConversation)},
 		{ID: "later", Trigger: "turn_count >= 9", Attach: reminder.RunStart},
 		{ID: "failed", Trigger: "last_tool_call_failed", Attach: reminder.UserTurn},
@@ -60,7 +63,8 @@ func compiled(t testing.TB, rs ...reminder.Reminder) *compile.Set {
 	return set
 }
 
-// trial is a Transport between simulated agents and a fake. It is a RoundTripper itself, so that another Transport can take over.
+// trial is a Transport between simulated agents and a fake. It is a RoundTripper itself, so that another
+// Transport can take over.
 type trial struct {
 	fake  *wiretest.Fake
 	set   *compile.Set
@@ -76,7 +80,8 @@ type trial struct {
 }
 
 func newTrial(set *compile.Set, opts transport.Options) *trial {
-	w := &trial{fake: wiretest.New(wiretest.Options{Script: client.Script()}), set: set, opts: opts, store: onDisk{state.NewMemory()}, out: map[*client.Sent][][]byte{}}
+	w := &trial{fake: wiretest.New(wiretest.Options{Script: client.Script()}), set: set, opts: opts,
+		store: onDisk{state.NewMemory()}, out: map[*client.Sent][][]byte{}}
 	w.opts.Base = keeper{w, client.Direct(w.fake)}
 	w.opts.Commands = true
 	w.opts.Report = func(r transport.Report) {
@@ -109,10 +114,12 @@ func (w *trial) beside() {
 	w.restart()
 }
 
-// onDisk is a store that gives back what was written, as one on a disk does: a run is its bytes and nothing else.
+// onDisk is a store that gives back what was written, as one on a disk does: a run is its bytes and nothing
+// else.
 type onDisk struct{ state.Store }
 
-func (s onDisk) Save(ctx context.Context, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+func (s onDisk) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
 	written, err := state.Decode(next.Encode())
 	if err != nil {
 		return 0, err
@@ -120,7 +127,8 @@ func (s onDisk) Save(ctx context.Context, run string, prev state.Revision, next 
 	return s.Store.Save(ctx, run, prev, written)
 }
 
-// restart puts a new Transport in the place of the old one, as a process does that is started again: all it has is the store.
+// restart puts a new Transport in the place of the old one, as a process does that is started again: all it
+// has is the store.
 func (w *trial) restart() {
 	w.left.Wait()
 	w.rt = transport.New(eval.New(w.set, eval.Options{Store: w.store}), w.opts)
@@ -188,7 +196,8 @@ func frame(body []byte) string {
 	return fmt.Sprintf("%s %s %s %s %s", v.Tools, v.ToolConfig, v.System, v.Instructions, v.SystemInstruction)
 }
 
-// run plays an agent through the trial, with a restart before each but the first number of calls, and returns all that it sent.
+// run plays an agent through the trial, with a restart before each but the first number of calls, and returns
+// all that it sent.
 func (w *trial) run(t *testing.T, o client.Options, calls ...int) []pass {
 	t.Helper()
 	a := client.New(w, o)
@@ -256,7 +265,8 @@ func courses() map[string]course {
 			for _, what := range []struct {
 				name string
 				is   bool
-			}{{" stateful", o.Stateful}, {" unnamed", o.Unnamed}, {" marked by the API", o.Auto}, {" that forks", o.Habits.Fork > 0}, {" then " + o.Next, o.Next != ""}} {
+			}{{" stateful", o.Stateful}, {" unnamed", o.Unnamed}, {" marked by the API", o.Auto}, {" that forks",
+				o.Habits.Fork > 0}, {" then " + o.Next, o.Next != ""}} {
 				if what.is {
 					name += what.name
 				}
@@ -293,7 +303,8 @@ func courses() map[string]course {
 	add(codex, wire.Auto)
 	add(client.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, wire.Auto, wire.Tail)
 	add(client.Options{API: wiretest.Gemini, Model: "gemini-3.5-flash"}, wire.Auto)
-	aws := client.Options{API: wiretest.Converse, Model: "us.anthropic.claude-sonnet-4-6", RunHeader: transport.RunHeader}
+	aws := client.Options{API: wiretest.Converse, Model: "us.anthropic.claude-sonnet-4-6",
+		RunHeader: transport.RunHeader}
 	add(aws, wire.Auto, wire.Tail)
 	aws.Model, aws.RunHeader = "us.anthropic.claude-opus-5-5", ""
 	add(aws, wire.Auto)
@@ -310,6 +321,9 @@ func courses() map[string]course {
 
 // wire returns how package wire would read the agent's requests.
 func (c course) wire(mark string) wire.Options {
-	return wire.Options{Options: inject.Options{Mark: mark}, API: map[wiretest.API]wire.API{wiretest.Anthropic: wire.Anthropic, wiretest.Chat: wire.Chat,
-		wiretest.Responses: wire.Responses, wiretest.Gemini: wire.Gemini, wiretest.Converse: wire.Converse}[c.API], Model: c.Model}
+	apis := map[wiretest.API]wire.API{
+		wiretest.Anthropic: wire.Anthropic, wiretest.Chat: wire.Chat, wiretest.Responses: wire.Responses,
+		wiretest.Gemini: wire.Gemini, wiretest.Converse: wire.Converse,
+	}
+	return wire.Options{Options: inject.Options{Mark: mark}, API: apis[c.API], Model: c.Model}
 }

@@ -33,7 +33,8 @@ type world struct {
 	header  http.Header // of requests
 }
 
-// rules are reminders in short: "id: trigger" fires once, "id! trigger" on every turn, each with the text "ID".
+// rules are reminders in short: "id: trigger" fires once, "id! trigger" on every turn, each with the text
+// "ID".
 func rules(t *testing.T, lines ...string) *compile.Set {
 	t.Helper()
 	var rs []reminder.Reminder
@@ -61,7 +62,8 @@ type setting struct {
 
 func newWorld(t *testing.T, set *compile.Set, s setting) *world {
 	t.Helper()
-	w := &world{t: t, ev: eval.New(set, eval.Options{Store: s.store}), fake: wiretest.New(s.fake), header: http.Header{}}
+	w := &world{t: t, ev: eval.New(set, eval.Options{Store: s.store}), fake: wiretest.New(s.fake),
+		header: http.Header{}}
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		b, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -99,7 +101,8 @@ func (u to) RoundTrip(r *http.Request) (*http.Response, error) {
 // post sends a body and returns the status and what came.
 func (w *world) post(path, body string, edit ...func(*http.Request)) (int, string) {
 	w.t.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://api.test"+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://api.test"+path,
+		strings.NewReader(body))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -132,7 +135,8 @@ func (w *world) last() (body string, r transport.Report) {
 	return string(w.bodies[len(w.bodies)-1]), w.reports[len(w.reports)-1]
 }
 
-// texts returns what stands in reminder tags in the last request that the fake could read, each with the index of its message.
+// texts returns what stands in reminder tags in the last request that the fake could read, each with the
+// index of its message.
 func (w *world) texts() (out []string) {
 	w.t.Helper()
 	recs := w.fake.Records()
@@ -170,13 +174,16 @@ func (c chat) says(text string) chat {
 
 // uses appends a call of a tool and its result.
 func (c chat) uses(id, tool string) chat {
-	c = append(c[:len(c):len(c)], raw(map[string]any{"role": "assistant", "content": []any{map[string]any{"type": "tool_use", "id": id, "name": tool, "input": map[string]any{}}}}))
-	return append(c, raw(map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": "ok"}}}))
+	c = append(c[:len(c):len(c)], raw(map[string]any{"role": "assistant",
+		"content": []any{map[string]any{"type": "tool_use", "id": id, "name": tool, "input": map[string]any{}}}}))
+	return append(c, raw(map[string]any{"role": "user", "content": []any{map[string]any{"type": "tool_result",
+		"tool_use_id": id, "content": "ok"}}}))
 }
 
 // of is the request of a model.
 func (c chat) of(model string) string {
-	return string(raw(map[string]any{"model": model, "max_tokens": 10, "messages": c, "tools": []any{map[string]any{"name": "Edit", "input_schema": map[string]any{"type": "object"}}}}))
+	return string(raw(map[string]any{"model": model, "max_tokens": 10, "messages": c,
+		"tools": []any{map[string]any{"name": "Edit", "input_schema": map[string]any{"type": "object"}}}}))
 }
 
 func raw(v any) json.RawMessage {

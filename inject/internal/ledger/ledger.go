@@ -1,3 +1,20 @@
+// Package ledger remembers which text was put where in the requests of a run, so that later requests hold it
+// there again.
+//
+// A client keeps its history without our texts, so each request comes without the texts of the requests
+// before. If they were then missing, a model that binds its thinking to every earlier byte would refuse the
+// request, and a cache that is keyed by the prefix would miss. So a text that went out once stays, byte for
+// byte, as long as the message is there that it stands with (wire.Put.Anchor).
+//
+//	client's request ─► wire.Conversation ─► Gone ─► Settle ─► decision ─► End ─► Edit(Puts, due) ─► Add
+//	response 2xx ─────► Accept
+//
+// Keep, which says how long a text is wanted, is obeyed where that costs nothing: a text whose keep has ended
+// is let go when the client itself has rewritten the history before it. A text that the API lets lapse by
+// itself (native) costs nothing after its turn anyway.
+//
+// A Ledger is a value: its methods return another Ledger and write to none. The package knows nothing of
+// triggers, runs and HTTP.
 package ledger
 
 import (
@@ -7,15 +24,16 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// Ledger is what was put into the requests of a run and is to stay there. The zero Ledger is that of a run into which nothing was
-// ever put. As JSON it is part of the run's snapshot.
+// Ledger holds the texts that were put into the requests of a run and are to stay there. The zero Ledger is
+// of a run without such texts. As JSON it is part of the run's snapshot.
 type Ledger struct {
 	Entries []Entry `json:"entries,omitempty"` // in the order in which they were put
-	// Since is the key of the message from which on forged tags are neutralised (wire.Copy.Since); "" as long as nothing was put.
+	// Since is the key of the message from which on forged tags are neutralised (wire.Copy.Since); "" until a
+	// text was put.
 	Since string `json:"since,omitempty"`
 }
 
-// Entry is a Put and what the ledger knows of it.
+// Entry is a Put and its history.
 type Entry struct {
 	wire.Put
 	Turn     int      `json:"turn"`               // the run's turn on which it was put
@@ -24,23 +42,23 @@ type Entry struct {
 	Ended    []string `json:"ended,omitempty"`    // ids of the reminders in it that are no longer due
 	Missing  int      `json:"missing,omitempty"`  // for how many turns in a row its place has not been there
 
-	loose bool // set by Settle for End: it stands behind a gap in the history, so texts can be let go
+	loose bool // set by Settle for End: it stands behind a gap in the history, so its texts can be let go
 }
 
-// Lost says that an entry is no longer in the run's requests.
+// Lost says that texts of earlier requests no longer stand in the run's requests.
 type Lost struct {
-	IDs   []string // of the reminders that stood there
+	IDs   []string // of the reminders whose texts they are
 	Why   string   // in one line
-	Offer bool     // no answered request has held the texts, so they are to be offered again
+	Offer bool     // no answered request has held the texts, so they are due again
 }
 
 const whyOnce = "it went out once, and the request was not answered"
 
-// patience is how many turns an entry is kept while its place is missing. A client that goes back to where it was, or switches
-// between branches of a history, then gets it back.
+// patience is how many turns an entry is kept while its place is missing. A client that goes back to where it
+// was, or switches between branches of a history, then gets it back.
 const patience = 16
 
-// Puts returns what the next request must repeat, in the order in which it was put.
+// Puts returns the Puts that the next request must repeat, in the order in which they were put.
 func (l Ledger) Puts() []wire.Put {
 	puts := make([]wire.Put, 0, len(l.Entries))
 	for _, e := range l.Entries {
@@ -63,11 +81,13 @@ func (l Ledger) Pending() bool {
 	return slices.ContainsFunc(l.Entries, func(e Entry) bool { return !e.Accepted })
 }
 
-// Settle returns the ledger with which a new turn begins. gone are those of Puts that cannot be repeated in the turn's request.
-// Entries that went out once are dropped. lost is what was there before and is not now, in the order in which it was put.
+// Settle returns the ledger with which a new turn begins. gone are those of Puts that the turn's request
+// cannot repeat. Entries that went out once are dropped. lost are the texts that stood in the request before
+// and do not stand in this one, in the order in which they were put.
 //
-// Where an entry is gone and a later one is not, the client has rewritten the history before the later one (it was compacted).
-// What stands behind the gap is new to the model in any case, so End may let texts there go.
+// Where an entry is gone and a later one is not, the client has rewritten the history before the later one
+// (it was compacted). The messages behind the gap are new to the model in any case, so End may let texts
+// there go.
 func (l Ledger) Settle(gone []wire.Gone) (next Ledger, lost []Lost) {
 	if len(gone) == 0 && !l.any(func(e *Entry) bool { return e.Once || e.Missing > 0 || e.loose }) {
 		return l, nil
@@ -104,8 +124,9 @@ func (l Ledger) Settle(gone []wire.Gone) (next Ledger, lost []Lost) {
 	return next, lost
 }
 
-// End notes which reminders are no longer due: those that are not in due, all that is to be before the model on this turn, and
-// those that are in fired, which are put anew. Where that costs nothing, their texts are let go; see Settle.
+// End notes which reminders are no longer due: those that are not in due, the list of all reminders that the
+// model is to see on this turn, and those that are in fired, whose texts are put anew. Where that costs
+// nothing, their texts are let go; see Settle.
 func (l Ledger) End(due, fired []reminder.Due) Ledger {
 	wanted := func(id string) bool {
 		is := func(d reminder.Due) bool { return d.ID == id }
@@ -137,7 +158,7 @@ func (l Ledger) any(is func(*Entry) bool) bool {
 	return false
 }
 
-// Add returns the ledger with what a turn has put. once is whether the next request is to come without it.
+// Add returns the ledger with the Puts of a turn. once is whether the next request is to come without them.
 func (l Ledger) Add(turn int, once bool, puts ...wire.Put) Ledger {
 	if len(puts) == 0 {
 		return l
@@ -149,7 +170,7 @@ func (l Ledger) Add(turn int, once bool, puts ...wire.Put) Ledger {
 	return l
 }
 
-// Accept returns the ledger after a request was answered that held everything that was put up to a turn.
+// Accept returns the ledger after an answer to a request with all Puts up to a turn.
 func (l Ledger) Accept(turn int) Ledger {
 	if !l.any(func(e *Entry) bool { return e.Turn <= turn && !e.Accepted }) {
 		return l
@@ -164,7 +185,7 @@ func (l Ledger) Accept(turn int) Ledger {
 	return l
 }
 
-// Without returns the ledger without what a turn has put, as if the turn had not been.
+// Without returns the ledger without the Puts of a turn, as if the turn had not been.
 func (l Ledger) Without(turn int) Ledger {
 	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e Entry) bool { return e.Turn == turn })
 	if len(l.Entries) == 0 {

@@ -38,8 +38,8 @@ func gone(puts ...int) (out []wire.Gone) {
 	return out
 }
 
-// short writes a ledger as "anchor:id,id anchor:id", with "!" behind what an answered request held, "-" behind texts whose keep
-// has ended, and "?" with the number of turns for which a place was not there.
+// short writes a ledger as "anchor:id,id anchor:id", with "!" behind what an answered request held, "-"
+// behind texts whose keep has ended, and "?" with the number of turns for which a place was not there.
 func short(l ledger.Ledger) string {
 	var out []string
 	for _, e := range l.Entries {
@@ -66,7 +66,8 @@ func short(l ledger.Ledger) string {
 
 func TestLedger(t *testing.T) {
 	t.Parallel()
-	three := ledger.Ledger{}.Add(1, false, put("m1", "a")).Add(2, false, put("m2", "b", "c")).Add(3, false, put("m3", "d"))
+	three := ledger.Ledger{}.Add(1, false, put("m1", "a")).Add(2, false, put("m2", "b", "c")).Add(3, false,
+		put("m3", "d"))
 	tests := map[string]struct {
 		have  ledger.Ledger
 		want  string
@@ -77,9 +78,11 @@ func TestLedger(t *testing.T) {
 		"answered up to 2":     {have: three.Accept(2), want: "m1:a! m2:b,c! m3:d", puts: 3},
 		"a turn is taken back": {have: three.Accept(3).Without(2), want: "m1:a! m3:d!", puts: 2},
 		"ended, and stays":     {have: settle(three).End(due("a", "c"), nil), want: "m1:a m2:b-,c m3:d-", puts: 3},
-		"fired again":          {have: settle(three).End(due("a", "b", "c", "d"), due("c")), want: "m1:a m2:b,c- m3:d", puts: 3},
+		"fired again": {have: settle(three).End(due("a", "b", "c", "d"), due("c")),
+			want: "m1:a m2:b,c- m3:d", puts: 3},
 		"rewound: what ended before the gap stays": {
-			have: settle(three.Accept(3).End(due("d"), nil), 2).End(due("d"), nil), want: "m1:a-! m2:b-,c-! m3:d!?1", puts: 3,
+			have: settle(three.Accept(3).End(due("d"), nil), 2).End(due("d"),
+				nil), want: "m1:a-! m2:b-,c-! m3:d!?1", puts: 3,
 		},
 		"compacted: what ended behind the gap goes": {
 			have: settle(three.Accept(3), 0).End(due("c"), nil), want: "m1:a-!?1 m2:c!", puts: 2,
@@ -87,12 +90,14 @@ func TestLedger(t *testing.T) {
 		"compacted, and nothing ended": {
 			have: settle(three.Accept(3), 0).End(due("b", "c", "d"), nil), want: "m1:a-!?1 m2:b,c! m3:d!", puts: 3,
 		},
-		"all gone": {have: settle(three.Accept(3), 0, 1, 2).End(nil, nil), want: "m1:a-!?1 m2:b-,c-!?1 m3:d-!?1", puts: 3},
+		"all gone": {have: settle(three.Accept(3), 0, 1, 2).End(nil, nil),
+			want: "m1:a-!?1 m2:b-,c-!?1 m3:d-!?1", puts: 3},
 		"a branch that is not there for long": {
 			have: settle(settle(three.Accept(3), 1), 1).End(nil, nil), want: "m1:a-! m2:b-,c-!?2 m3:d-!", puts: 3,
 		},
 		"the other branch, with what ended there": {
-			have: settle(settle(three.Accept(3).End(nil, nil), 2), 1).End(nil, nil), want: "m1:a-! m2:b-,c-!?1 m3:d-!", puts: 3,
+			have: settle(settle(three.Accept(3).End(nil, nil), 2), 1).End(nil,
+				nil), want: "m1:a-! m2:b-,c-!?1 m3:d-!", puts: 3,
 		},
 	}
 	for name, tt := range tests {
@@ -116,10 +121,12 @@ func settle(l ledger.Ledger, puts ...int) ledger.Ledger {
 	return next
 }
 
-// TestOffer: what no answered request has held is offered again once it cannot be repeated, and only what is still wanted.
+// TestOffer: what no answered request has held is offered again once it cannot be repeated, and only what is
+// still wanted.
 func TestOffer(t *testing.T) {
 	t.Parallel()
-	l := ledger.Ledger{}.Add(1, false, put("m1", "a")).Accept(1).Add(2, false, put("m2", "b", "c")).Add(2, true, put("", "t"))
+	l := ledger.Ledger{}.Add(1, false, put("m1", "a")).Accept(1).Add(2, false, put("m2", "b", "c")).Add(2, true,
+		put("", "t"))
 	tests := map[string]struct {
 		have  ledger.Ledger
 		gone  []wire.Gone
@@ -158,7 +165,8 @@ func TestOffer(t *testing.T) {
 // TestJSON: a ledger comes back from the run's snapshot as it was, and an empty one takes no bytes.
 func TestJSON(t *testing.T) {
 	t.Parallel()
-	l := ledger.Ledger{Since: "m1"}.Add(1, false, put("m1", "a", "b")).Accept(1).Add(2, true, put("", "t")).End(due("a", "t"), nil)
+	l := ledger.Ledger{Since: "m1"}.Add(1, false, put("m1", "a", "b")).Accept(1).Add(2, true,
+		put("", "t")).End(due("a", "t"), nil)
 	raw, err := json.Marshal(l)
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,8 @@ type claude struct {
 }
 
 func newClaude(way way, m mode, opts ...option.RequestOption) *claude {
-	all := []option.RequestOption{option.WithAPIKey("key"), option.WithHTTPClient(way.client), option.WithMaxRetries(m.retries)}
+	all := []option.RequestOption{option.WithAPIKey("key"), option.WithHTTPClient(way.client),
+		option.WithMaxRetries(m.retries)}
 	if m.hook != nil {
 		all = append(all, option.WithMiddleware(m.hook))
 	}
@@ -31,7 +32,8 @@ func newClaude(way way, m mode, opts ...option.RequestOption) *claude {
 
 // onBedrock speaks to InvokeModel, with a key in a header in place of a signature.
 func onBedrock(way way, m mode) *claude {
-	return newClaude(way, m, bedrock.WithConfig(aws.Config{Region: "us-east-1", BearerAuthTokenProvider: bedrock.NewStaticBearerTokenProvider("token")}))
+	return newClaude(way, m, bedrock.WithConfig(aws.Config{Region: "us-east-1",
+		BearerAuthTokenProvider: bedrock.NewStaticBearerTokenProvider("token")}))
 }
 
 func (c *claude) User(text string) {
@@ -59,7 +61,8 @@ func (c *claude) params() anthropic.MessageNewParams {
 		Thinking:  anthropic.ThinkingConfigParamOfEnabled(2000),
 	}
 	for _, name := range tools {
-		p.Tools = append(p.Tools, anthropic.ToolUnionParam{OfTool: &anthropic.ToolParam{Name: name, InputSchema: anthropic.ToolInputSchemaParam{Properties: schema["properties"]}}})
+		p.Tools = append(p.Tools, anthropic.ToolUnionParam{OfTool: &anthropic.ToolParam{Name: name,
+			InputSchema: anthropic.ToolInputSchemaParam{Properties: schema["properties"]}}})
 	}
 	last := &p.Messages[len(p.Messages)-1]
 	last.Content = append([]anthropic.ContentBlockParamUnion(nil), last.Content...)
@@ -95,7 +98,8 @@ func (c *claude) Ask(ctx context.Context) (answer, error) {
 		}
 	}
 	c.ms = append(c.ms, m.ToParam())
-	a := answer{Prompt: m.Usage.InputTokens + m.Usage.CacheReadInputTokens + m.Usage.CacheCreationInputTokens, Output: m.Usage.OutputTokens}
+	a := answer{Prompt: m.Usage.InputTokens + m.Usage.CacheReadInputTokens + m.Usage.CacheCreationInputTokens,
+		Output: m.Usage.OutputTokens}
 	for _, b := range m.Content {
 		a.Text += b.Text
 		a.Thinking += b.Thinking

@@ -21,9 +21,11 @@ type sdk struct {
 }
 
 var sdks = []sdk{
-	{"anthropic-sdk-go", aside.Anthropic, []string{"claude-opus-5-5", "claude-opus-5", "claude-sonnet-4-6", "claude-sonnet-4-5"}, true, fact.True, 529,
+	{"anthropic-sdk-go", aside.Anthropic, []string{"claude-opus-5-5", "claude-opus-5", "claude-sonnet-4-6",
+		"claude-sonnet-4-5"}, true, fact.True, 529,
 		func(_ *testing.T, w way, m mode) agent { return newClaude(w, m) }},
-	{"anthropic-sdk-go, bedrock", aside.Anthropic, []string{"us.anthropic.claude-sonnet-4-6-v1:0"}, true, fact.True, 503,
+	{"anthropic-sdk-go, bedrock", aside.Anthropic, []string{"us.anthropic.claude-sonnet-4-6-v1:0"}, true,
+		fact.True, 503,
 		func(_ *testing.T, w way, m mode) agent { return onBedrock(w, m) }},
 	{"openai-go chat", aside.Chat, []string{"gpt-5.6", "gpt-4.1", "qwen3"}, false, fact.Unknown, 529,
 		func(_ *testing.T, w way, m mode) agent { return newChat(w, m) }},
@@ -33,11 +35,13 @@ var sdks = []sdk{
 		func(_ *testing.T, w way, m mode) agent { return newResponder(w, m) }},
 	{"openai-go responses, chained", aside.Responses, []string{"gpt-5.6"}, false, fact.Unknown, 529,
 		func(_ *testing.T, w way, m mode) agent { return newChained(w, m) }},
-	{"genai", aside.Gemini, []string{"gemini-3.8-flash", "gemini-3.5-flash", "gemini-2.5-pro"}, true, fact.True, 503,
+	{"genai", aside.Gemini, []string{"gemini-3.8-flash", "gemini-3.5-flash", "gemini-2.5-pro"}, true,
+		fact.True, 503,
 		func(t *testing.T, w way, m mode) agent { return opened(t)(newGemini(t.Context(), w, m)) }},
 	{"genai, vertex", aside.Gemini, []string{"gemini-3.8-flash"}, true, fact.True, 503,
 		func(t *testing.T, w way, m mode) agent { return opened(t)(onVertex(t.Context(), w, m)) }},
-	{"bedrockruntime", aside.Converse, []string{"us.anthropic.claude-sonnet-4-5-v1:0", "anthropic.claude-opus-5-v1:0"}, true, fact.True, 503,
+	{"bedrockruntime", aside.Converse, []string{"us.anthropic.claude-sonnet-4-5-v1:0",
+		"anthropic.claude-opus-5-v1:0"}, true, fact.True, 503,
 		func(_ *testing.T, w way, m mode) agent { return newConverse(w, m, bearer) }},
 }
 
@@ -69,7 +73,8 @@ func each(t *testing.T, sdks []sdk, test func(t *testing.T, s sdk, m mode)) {
 	}
 }
 
-// TestBare: without anything between them, SDKs and fakes understand each other, and package wire understands both.
+// TestBare: without anything between them, SDKs and fakes understand each other, and package wire understands
+// both.
 func TestBare(t *testing.T) {
 	t.Parallel()
 	each(t, sdks, func(t *testing.T, s sdk, m mode) {
@@ -90,7 +95,8 @@ func sameUsage(t *testing.T, w way) {
 	responses := w.wire.responses()
 	for i, r := range w.fake.Records() {
 		u, want := aside.ReadUsage(responses[i]), r.Answer.Usage
-		if u.Context != (aside.Count{N: int64(want.Prompt), Known: true}) || u.Response != (aside.Count{N: int64(want.Output), Known: true}) {
+		if u.Context != (aside.Count{N: int64(want.Prompt), Known: true}) ||
+			u.Response != (aside.Count{N: int64(want.Output), Known: true}) {
 			t.Errorf("response %d: read %+v, counted %+v", i+1, u, want)
 		}
 	}
@@ -103,7 +109,8 @@ func sameFacts(t *testing.T, s sdk, m mode, rs []wiretest.Record) {
 		names  []string
 		failed fact.Truth
 	}
-	want := []calls{{nil, fact.False}, {[]string{"Read", "Bash"}, s.failed}, {[]string{"Read"}, fact.False}, {nil, fact.False}}
+	want := []calls{{nil, fact.False}, {[]string{"Read", "Bash"}, s.failed}, {[]string{"Read"}, fact.False},
+		{nil, fact.False}}
 	if s.failed == fact.Unknown {
 		want[2].failed = fact.Unknown
 	}
@@ -111,7 +118,8 @@ func sameFacts(t *testing.T, s sdk, m mode, rs []wiretest.Record) {
 		t.Fatalf("%d requests, want %d", len(rs), len(want))
 	}
 	for i, r := range rs {
-		q, err := aside.ReadRequest(aside.Incoming{Path: r.Request.Path, Header: r.Request.Header, Body: r.Request.Body})
+		q, err := aside.ReadRequest(aside.Incoming{Path: r.Request.Path, Header: r.Request.Header,
+			Body: r.Request.Body})
 		if err != nil {
 			t.Fatalf("request %d: %v", i+1, err)
 		}
@@ -119,7 +127,8 @@ func sameFacts(t *testing.T, s sdk, m mode, rs []wiretest.Record) {
 		if i == 0 || i == 3 {
 			person = fact.True
 		}
-		if q.API != s.api || q.Kind != aside.KindTurn || q.Model != m.model || q.Stream != m.stream || q.Tools != fact.True || q.UserMessage != person {
+		if q.API != s.api || q.Kind != aside.KindTurn || q.Model != m.model || q.Stream != m.stream ||
+			q.Tools != fact.True || q.UserMessage != person {
 			t.Errorf("request %d: %+v", i+1, q)
 		}
 		prompt := prompts[0]
@@ -140,7 +149,8 @@ func sameFacts(t *testing.T, s sdk, m mode, rs []wiretest.Record) {
 			continue
 		}
 		if !q.CallsKnown || !slices.Equal(names, want[i].names) || q.Failed() != want[i].failed {
-			t.Errorf("request %d: calls %q (known: %v), failed %v; want %q, %v", i+1, names, q.CallsKnown, q.Failed(), want[i].names, want[i].failed)
+			t.Errorf("request %d: calls %q (known: %v), failed %v; want %q, %v", i+1, names, q.CallsKnown, q.Failed(),
+				want[i].names, want[i].failed)
 		}
 	}
 }

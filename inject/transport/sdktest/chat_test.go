@@ -20,7 +20,8 @@ type chat struct {
 }
 
 func openaiOptions(way way, m mode) []option.RequestOption {
-	opts := []option.RequestOption{option.WithAPIKey("key"), option.WithBaseURL(way.url + "/v1/"), option.WithHTTPClient(way.client), option.WithMaxRetries(m.retries)}
+	opts := []option.RequestOption{option.WithAPIKey("key"), option.WithBaseURL(way.url + "/v1/"),
+		option.WithHTTPClient(way.client), option.WithMaxRetries(m.retries)}
 	if m.hook != nil {
 		opts = append(opts, option.WithMiddleware(m.hook))
 	}
@@ -28,14 +29,16 @@ func openaiOptions(way way, m mode) []option.RequestOption {
 }
 
 func newChat(way way, m mode, opts ...option.RequestOption) *chat {
-	c := &chat{client: openai.NewClient(append(openaiOptions(way, m), opts...)...), model: m.model, stream: m.stream}
+	c := &chat{client: openai.NewClient(append(openaiOptions(way, m), opts...)...), model: m.model,
+		stream: m.stream}
 	c.ms = append(c.ms, openai.SystemMessage("You are an agent."))
 	return c
 }
 
 // onAzure has the deployment in the path.
 func onAzure(way way, m mode) *chat {
-	return newChat(way, m, option.WithBaseURL(way.url+"/openai/deployments/"+m.model+"/"), option.WithQuery("api-version", "2025-04-01-preview"))
+	return newChat(way, m, option.WithBaseURL(way.url+"/openai/deployments/"+m.model+"/"),
+		option.WithQuery("api-version", "2025-04-01-preview"))
 }
 
 func (c *chat) User(text string) { c.ms = append(c.ms, openai.UserMessage(text)) }
@@ -51,7 +54,8 @@ func (c *chat) History() string { return encoded(c.ms) }
 func (c *chat) params() openai.ChatCompletionNewParams {
 	p := openai.ChatCompletionNewParams{Model: c.model, Messages: c.ms}
 	for _, name := range tools {
-		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{Name: name, Parameters: schema}))
+		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{Name: name,
+			Parameters: schema}))
 	}
 	if c.stream {
 		p.StreamOptions.IncludeUsage = openai.Bool(true)

@@ -27,12 +27,16 @@ type converse struct {
 func newConverse(way way, m mode, opts ...func(*bedrockruntime.Options)) *converse {
 	return &converse{client: bedrockruntime.New(bedrockruntime.Options{
 		Region: "us-east-1", BaseEndpoint: aws.String(way.url), HTTPClient: way.client,
-		Retryer: retry.NewStandard(func(o *retry.StandardOptions) { o.MaxAttempts, o.MaxBackoff = m.retries+1, time.Millisecond }),
+		Retryer: retry.NewStandard(func(o *retry.StandardOptions) {
+			o.MaxAttempts, o.MaxBackoff = m.retries+1,
+				time.Millisecond
+		}),
 	}, opts...), model: m.model, stream: m.stream}
 }
 
 func (c *converse) User(text string) {
-	c.ms = append(c.ms, types.Message{Role: types.ConversationRoleUser, Content: []types.ContentBlock{&types.ContentBlockMemberText{Value: text}}})
+	c.ms = append(c.ms, types.Message{Role: types.ConversationRoleUser,
+		Content: []types.ContentBlock{&types.ContentBlockMemberText{Value: text}}})
 }
 
 func (c *converse) Results(rs []result) {
@@ -42,7 +46,8 @@ func (c *converse) Results(rs []result) {
 		if r.Failed {
 			status = types.ToolResultStatusError
 		}
-		m.Content = append(m.Content, &types.ContentBlockMemberToolResult{Value: types.ToolResultBlock{ToolUseId: aws.String(r.ID), Status: status,
+		m.Content = append(m.Content, &types.ContentBlockMemberToolResult{Value: types.ToolResultBlock{
+			ToolUseId: aws.String(r.ID), Status: status,
 			Content: []types.ToolResultContentBlock{&types.ToolResultContentBlockMemberText{Value: r.Text}}}})
 	}
 	c.ms = append(c.ms, m)
@@ -55,7 +60,8 @@ var system = []types.SystemContentBlock{&types.SystemContentBlockMemberText{Valu
 func toolConfig() *types.ToolConfiguration {
 	out := &types.ToolConfiguration{}
 	for _, name := range tools {
-		out.Tools = append(out.Tools, &types.ToolMemberToolSpec{Value: types.ToolSpecification{Name: aws.String(name),
+		out.Tools = append(out.Tools, &types.ToolMemberToolSpec{Value: types.ToolSpecification{
+			Name:        aws.String(name),
 			InputSchema: &types.ToolInputSchemaMemberJson{Value: document.NewLazyDocument(schema)}}})
 	}
 	return out
@@ -69,7 +75,8 @@ func (c *converse) Ask(ctx context.Context) (answer, error) {
 		m, u, err = c.asStream(ctx)
 	} else {
 		var out *bedrockruntime.ConverseOutput
-		out, err = c.client.Converse(ctx, &bedrockruntime.ConverseInput{ModelId: aws.String(c.model), Messages: c.ms, System: system, ToolConfig: toolConfig()})
+		out, err = c.client.Converse(ctx, &bedrockruntime.ConverseInput{ModelId: aws.String(c.model),
+			Messages: c.ms, System: system, ToolConfig: toolConfig()})
 		if err == nil {
 			m, u = out.Output.(*types.ConverseOutputMemberMessage).Value, out.Usage
 		}
@@ -78,7 +85,8 @@ func (c *converse) Ask(ctx context.Context) (answer, error) {
 		return answer{}, err
 	}
 	c.ms = append(c.ms, m)
-	a := answer{Prompt: int64(*u.InputTokens + *u.CacheReadInputTokens + *u.CacheWriteInputTokens), Output: int64(*u.OutputTokens)}
+	a := answer{Prompt: int64(*u.InputTokens + *u.CacheReadInputTokens + *u.CacheWriteInputTokens),
+		Output: int64(*u.OutputTokens)}
 	for _, b := range m.Content {
 		switch b := b.(type) {
 		case *types.ContentBlockMemberText:
@@ -98,7 +106,8 @@ func (c *converse) Ask(ctx context.Context) (answer, error) {
 
 // asStream puts the message together, which this SDK leaves to its caller.
 func (c *converse) asStream(ctx context.Context) (m types.Message, u *types.TokenUsage, err error) {
-	out, err := c.client.ConverseStream(ctx, &bedrockruntime.ConverseStreamInput{ModelId: aws.String(c.model), Messages: c.ms, System: system, ToolConfig: toolConfig()})
+	out, err := c.client.ConverseStream(ctx, &bedrockruntime.ConverseStreamInput{ModelId: aws.String(c.model),
+		Messages: c.ms, System: system, ToolConfig: toolConfig()})
 	if err != nil {
 		return m, nil, err
 	}
@@ -131,8 +140,9 @@ func (c *converse) asStream(ctx context.Context) (m types.Message, u *types.Toke
 		case *types.ConverseStreamOutputMemberContentBlockStop:
 			switch {
 			case thought != "":
-				m.Content = append(m.Content, &types.ContentBlockMemberReasoningContent{Value: &types.ReasoningContentBlockMemberReasoningText{
-					Value: types.ReasoningTextBlock{Text: aws.String(thought), Signature: aws.String(sign)}}})
+				m.Content = append(m.Content, &types.ContentBlockMemberReasoningContent{
+					Value: &types.ReasoningContentBlockMemberReasoningText{
+						Value: types.ReasoningTextBlock{Text: aws.String(thought), Signature: aws.String(sign)}}})
 			case text != "":
 				m.Content = append(m.Content, &types.ContentBlockMemberText{Value: text})
 			default:
@@ -145,7 +155,8 @@ func (c *converse) asStream(ctx context.Context) (m types.Message, u *types.Toke
 		}
 	}
 	if err := s.Err(); err != nil || u == nil {
-		return m, nil, cmp.Or(err, io.ErrUnexpectedEOF) // this SDK takes a stream that is torn off for one that is over
+		// this SDK takes a stream that is torn off for one that is over
+		return m, nil, cmp.Or(err, io.ErrUnexpectedEOF)
 	}
 	return m, u, nil
 }

@@ -21,13 +21,15 @@ func newGemini(ctx context.Context, way way, m mode) (*gemini, error) {
 
 // onVertex has project and region in the path.
 func onVertex(ctx context.Context, way way, m mode) (*gemini, error) {
-	return geminiAt(ctx, way, m, genai.ClientConfig{Backend: genai.BackendVertexAI, Project: "p", Location: "us-central1"})
+	return geminiAt(ctx, way, m, genai.ClientConfig{Backend: genai.BackendVertexAI, Project: "p",
+		Location: "us-central1"})
 }
 
 func geminiAt(ctx context.Context, way way, m mode, config genai.ClientConfig) (*gemini, error) {
 	attempts, wait := int32(m.retries+1), 0.001
 	config.HTTPClient = way.client
-	config.HTTPOptions = genai.HTTPOptions{BaseURL: way.url, RetryOptions: &genai.HTTPRetryOptions{Attempts: &attempts, InitialDelay: &wait, MaxDelay: &wait}}
+	config.HTTPOptions = genai.HTTPOptions{BaseURL: way.url,
+		RetryOptions: &genai.HTTPRetryOptions{Attempts: &attempts, InitialDelay: &wait, MaxDelay: &wait}}
 	c, err := genai.NewClient(ctx, &config)
 	if err != nil {
 		return nil, err
@@ -52,7 +54,8 @@ func (g *gemini) Results(rs []result) {
 		if r.Failed {
 			member = "error"
 		}
-		g.next = append(g.next, &genai.Part{FunctionResponse: &genai.FunctionResponse{ID: r.ID, Name: r.Name, Response: map[string]any{member: r.Text}}})
+		g.next = append(g.next, &genai.Part{FunctionResponse: &genai.FunctionResponse{ID: r.ID, Name: r.Name,
+			Response: map[string]any{member: r.Text}}})
 	}
 }
 
@@ -71,7 +74,8 @@ func (g *gemini) Ask(ctx context.Context) (answer, error) {
 		for _, p := range res.Candidates[0].Content.Parts {
 			switch {
 			case p.FunctionCall != nil:
-				a.Calls = append(a.Calls, wiretest.Call{ID: p.FunctionCall.ID, Name: p.FunctionCall.Name, Args: encoded(p.FunctionCall.Args)})
+				a.Calls = append(a.Calls, wiretest.Call{ID: p.FunctionCall.ID, Name: p.FunctionCall.Name,
+					Args: encoded(p.FunctionCall.Args)})
 			case p.Thought:
 				a.Thinking += p.Text
 			default:

@@ -17,7 +17,8 @@ import (
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
-// TestRetries: SDKs call for each attempt, and every attempt of a turn carries the same bytes and fires nothing anew.
+// TestRetries: SDKs call for each attempt, and every attempt of a turn carries the same bytes and fires
+// nothing anew.
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	for _, d := range []aside.Delivery{aside.Auto, aside.Anchored} {
@@ -25,7 +26,8 @@ func TestRetries(t *testing.T) {
 			t.Parallel()
 			each(t, sdks, func(t *testing.T, s sdk, m mode) {
 				m.retries = 2
-				w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: s.troubled()}).through(t, transport.Options{Delivery: d})
+				w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: s.troubled()}).through(t,
+					transport.Options{Delivery: d})
 				a := s.open(t, w, m)
 				got := play(t, a)
 				held(t, s, m, d, w, got, a)
@@ -48,7 +50,10 @@ func TestRetries(t *testing.T) {
 // TestMiddleware: as middleware of the SDKs that have it, a Transport does what it does as a RoundTripper.
 func TestMiddleware(t *testing.T) {
 	t.Parallel()
-	hooked := slices.DeleteFunc(slices.Clone(sdks), func(s sdk) bool { return s.api == aside.Gemini || s.api == aside.Converse })
+	hooked := slices.DeleteFunc(slices.Clone(sdks), func(s sdk) bool {
+		return s.api == aside.Gemini ||
+			s.api == aside.Converse
+	})
 	each(t, hooked, func(t *testing.T, s sdk, m mode) {
 		m.retries = 2
 		w := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: s.troubled()})
@@ -63,14 +68,16 @@ func TestMiddleware(t *testing.T) {
 	})
 }
 
-// TestLeft: a client that leaves in the middle of a stream and asks again gets the same bytes, and nothing fires anew.
+// TestLeft: a client that leaves in the middle of a stream and asks again gets the same bytes, and nothing
+// fires anew.
 func TestLeft(t *testing.T) {
 	t.Parallel()
 	each(t, sdks, func(t *testing.T, s sdk, m mode) {
 		if !m.stream {
 			t.Skip("there is no middle")
 		}
-		w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Faults: map[int]wiretest.Fault{2: {After: 2, Stall: true}}}).through(t, transport.Options{})
+		w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...),
+			Faults: map[int]wiretest.Fault{2: {After: 2, Stall: true}}}).through(t, transport.Options{})
 		leave, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		w.wire.seen = func(n int) {
@@ -134,21 +141,26 @@ func TestCount(t *testing.T) {
 	if f := told.fired(); f["hello"] != 1 || f["asked"] != 1 {
 		t.Errorf("fired %v", f)
 	}
-	if rs := w.fake.Records(); len(rs) != 2 || len(rs[0].Prompt.Reminders()) != 2 || len(rs[1].Prompt.Reminders()) != 2 {
+	if rs := w.fake.Records(); len(rs) != 2 || len(rs[0].Prompt.Reminders()) != 2 ||
+		len(rs[1].Prompt.Reminders()) != 2 {
 		t.Errorf("%d requests", len(rs))
 	}
 }
 
-// TestRefused: an API that does not take the texts where they are put gets the request as it came, and the SDK sees no error.
+// TestRefused: an API that does not take the texts where they are put gets the request as it came, and the
+// SDK sees no error.
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	models := slices.DeleteFunc(wiretest.Models(), func(m wiretest.Model) bool { return m.Prefix == "claude-opus-5" })
+	models := slices.DeleteFunc(wiretest.Models(),
+		func(m wiretest.Model) bool { return m.Prefix == "claude-opus-5" })
 	models = append(models, wiretest.Model{Prefix: "claude-opus-5"}) // takes no system messages
 	for _, stream := range []bool{false, true} {
 		t.Run(strconv.FormatBool(stream), func(t *testing.T) {
 			t.Parallel()
-			w, rep := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Models: models}).through(t, transport.Options{})
-			sameAnswers(t, play(t, newClaude(w, mode{model: "claude-opus-5", stream: stream})), told(true), accepted(w.fake.Records()))
+			w, rep := serve(t, wiretest.Options{Script: wiretest.Turns(replies...), Models: models}).through(t,
+				transport.Options{})
+			sameAnswers(t, play(t, newClaude(w, mode{model: "claude-opus-5", stream: stream})), told(true),
+				accepted(w.fake.Records()))
 			if no := w.fake.Refused(); len(no) != 1 || no[0].Answer.Refusal.Rule != wiretest.SystemUnsupported {
 				t.Errorf("%d refusals", len(no))
 			}
@@ -171,8 +183,9 @@ func TestTogether(t *testing.T) {
 	t.Parallel()
 	told := &reports{}
 	first := serve(t, wiretest.Options{})
-	tr := transport.New(eval.New(set(t), eval.Options{}), transport.Options{Base: first.client.Transport, Report: told.add,
-		Run: func(r *http.Request) string { return r.URL.Host }})
+	tr := transport.New(eval.New(set(t), eval.Options{}), transport.Options{Base: first.client.Transport,
+		Report: told.add,
+		Run:    func(r *http.Request) string { return r.URL.Host }})
 	var wg sync.WaitGroup
 	for _, s := range sdks {
 		for _, stream := range []bool{false, true} {
@@ -200,8 +213,10 @@ func TestTogether(t *testing.T) {
 func TestNothingDue(t *testing.T) {
 	t.Parallel()
 	each(t, sdks, func(t *testing.T, s sdk, m mode) {
-		bare, idle := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}), serve(t, wiretest.Options{Script: wiretest.Turns(replies...)})
-		idle.client = &http.Client{Transport: transport.New(eval.New(nil, eval.Options{}), transport.Options{Base: idle.client.Transport})}
+		bare, idle := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}), serve(t,
+			wiretest.Options{Script: wiretest.Turns(replies...)})
+		idle.client = &http.Client{Transport: transport.New(eval.New(nil, eval.Options{}),
+			transport.Options{Base: idle.client.Transport})}
 		play(t, s.open(t, bare, m))
 		play(t, s.open(t, idle, m))
 		for i, r := range bare.fake.Records() {

@@ -41,7 +41,8 @@ func install(t *testing.T) (dir string) {
 			t.Fatal(err)
 		}
 	}
-	c := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error",
+	c := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit",
+		"--no-fund", "--prefer-offline", "--loglevel=error",
 		"--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000")
 	c.Dir = dir
 	if out, err := c.CombinedOutput(); err != nil {
@@ -78,7 +79,8 @@ func run(t *testing.T, dir, name string, w way, m mode, more ...string) *script 
 		form = "stream"
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c := exec.CommandContext(ctx, "node", append([]string{name + ".mjs", w.url, m.model, form, strconv.Itoa(m.retries)}, more...)...)
+	c := exec.CommandContext(ctx, "node", append([]string{name + ".mjs", w.url, m.model, form,
+		strconv.Itoa(m.retries)}, more...)...)
 	c.Dir = dir
 	var trouble bytes.Buffer
 	c.Stderr = &trouble
@@ -137,10 +139,12 @@ func nodes(dir string) []sdk {
 		return func(t *testing.T, w way, m mode) agent { return run(t, dir, name, w, m, more...) }
 	}
 	return []sdk{
-		{"@anthropic-ai/sdk", aside.Anthropic, []string{"claude-opus-5-5", "claude-sonnet-4-5"}, true, fact.True, 529, by("anthropic")},
+		{"@anthropic-ai/sdk", aside.Anthropic, []string{"claude-opus-5-5", "claude-sonnet-4-5"}, true, fact.True,
+			529, by("anthropic")},
 		{"openai chat", aside.Chat, []string{"gpt-5.6"}, false, fact.Unknown, 529, by("chat")},
 		{"openai responses", aside.Responses, []string{"gpt-5.6"}, false, fact.Unknown, 529, by("responses")},
-		{"openai responses, chained", aside.Responses, []string{"gpt-5.6"}, false, fact.Unknown, 529, by("responses", "chained")},
+		{"openai responses, chained", aside.Responses, []string{"gpt-5.6"}, false, fact.Unknown, 529,
+			by("responses", "chained")},
 	}
 }
 

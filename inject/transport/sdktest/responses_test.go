@@ -12,8 +12,8 @@ import (
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
-// responder is an agent by openai-go, Responses. It sends the whole conversation each time, or, if chained, what is new and the
-// name of the response before.
+// responder is an agent by openai-go, Responses. It sends the whole conversation each time, or, if chained,
+// what is new and the name of the response before.
 type responder struct {
 	client   openai.Client
 	model    string
@@ -24,7 +24,8 @@ type responder struct {
 }
 
 func newResponder(way way, m mode, opts ...option.RequestOption) *responder {
-	return &responder{client: openai.NewClient(append(openaiOptions(way, m), opts...)...), model: m.model, stream: m.stream}
+	return &responder{client: openai.NewClient(append(openaiOptions(way, m), opts...)...), model: m.model,
+		stream: m.stream}
 }
 
 func newChained(way way, m mode, opts ...option.RequestOption) *responder {
@@ -34,7 +35,8 @@ func newChained(way way, m mode, opts ...option.RequestOption) *responder {
 }
 
 func (r *responder) User(text string) {
-	r.items = append(r.items, responses.ResponseInputItemParamOfMessage(text, responses.EasyInputMessageRoleUser))
+	r.items = append(r.items, responses.ResponseInputItemParamOfMessage(text,
+		responses.EasyInputMessageRoleUser))
 }
 
 func (r *responder) Results(rs []result) {
@@ -48,7 +50,8 @@ func (r *responder) Results(rs []result) {
 func (r *responder) History() string { return encoded(r.items) }
 
 func (r *responder) params() responses.ResponseNewParams {
-	p := responses.ResponseNewParams{Model: r.model, Instructions: openai.String("You are an agent."), Store: openai.Bool(r.chained)}
+	p := responses.ResponseNewParams{Model: r.model, Instructions: openai.String("You are an agent."),
+		Store: openai.Bool(r.chained)}
 	p.Input.OfInputItemList = r.items
 	if r.previous != "" {
 		p.PreviousResponseID = openai.String(r.previous)
@@ -87,7 +90,8 @@ func (r *responder) Ask(ctx context.Context) (answer, error) {
 	a := answer{Text: res.OutputText(), Prompt: res.Usage.InputTokens, Output: res.Usage.OutputTokens}
 	for _, it := range res.Output {
 		if !r.chained {
-			r.items = append(r.items, param.Override[responses.ResponseInputItemUnionParam](json.RawMessage(it.RawJSON())))
+			r.items = append(r.items, param.Override[responses.ResponseInputItemUnionParam](
+				json.RawMessage(it.RawJSON())))
 		}
 		if it.Type == "function_call" {
 			a.Calls = append(a.Calls, wiretest.Call{ID: it.CallID, Name: it.Name, Args: it.Arguments.OfString})

@@ -35,8 +35,8 @@ type answer struct {
 	Output   int64           `json:"output"`
 }
 
-// replies are what the model says in the scene: two calls side by side, of which the second fails; one more call; the end of
-// the turn; and a turn without calls.
+// replies are what the model says in the scene: two calls side by side, of which the second fails; one more
+// call; the end of the turn; and a turn without calls.
 var replies = []wiretest.Reply{
 	{Parts: []wiretest.Part{
 		{Thinking: "Both at once, they do not depend on each other."},
@@ -55,7 +55,8 @@ var replies = []wiretest.Reply{
 // prompts are what the person says.
 var prompts = []string{"Why do the tests fail?", "Is there anything else?"}
 
-// outcomes are what comes of the calls. That of call_1 is 10,000 tokens long; that of call_3 poses as the host.
+// outcomes are what comes of the calls. That of call_1 is 10,000 tokens long; that of call_3 poses as the
+// host.
 var outcomes = map[string]result{
 	"call_1": {Text: strings.Repeat("package a; ", 4000) + "// 日本"},
 	"call_2": {Text: "exit status 1", Failed: true},
@@ -131,14 +132,16 @@ func sameAnswers(t *testing.T, got, want []answer, served []wiretest.Record) {
 			}
 		}
 		if u := served[i].Answer.Usage; g.Prompt != int64(u.Prompt) || g.Output != int64(u.Output) {
-			t.Errorf("answer %d: %d tokens in, %d out; the fake counted %d and %d", i+1, g.Prompt, g.Output, u.Prompt, u.Output)
+			t.Errorf("answer %d: %d tokens in, %d out; the fake counted %d and %d", i+1, g.Prompt, g.Output,
+				u.Prompt, u.Output)
 		}
 	}
 }
 
 func sameJSON(a, b string) bool {
 	var x, y any
-	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
+	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil &&
+		reflect.DeepEqual(x, y)
 }
 
 // encoded writes a value of an SDK as the SDK itself would.
@@ -159,6 +162,7 @@ func object(s string) (m map[string]any) {
 }
 
 // schema is that of the tools, which take anything.
-var schema = map[string]any{"type": "object", "properties": map[string]any{"path": map[string]any{"type": "string"}}}
+var schema = map[string]any{"type": "object", "properties": map[string]any{"path": map[string]any{
+	"type": "string"}}}
 
 var tools = []string{"Read", "Bash"}

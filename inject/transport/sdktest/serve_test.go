@@ -77,7 +77,8 @@ func (w way) behind(t *testing.T) way {
 	if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(name, "serve", "--listen", "127.0.0.1:0", "--addr-file", addr, "--rules", file, "--state", "memory", "--upstream", w.url)
+	c := exec.Command(name, "serve", "--listen", "127.0.0.1:0", "--addr-file", addr, "--rules", file, "--state",
+		"memory", "--upstream", w.url)
 	c.Env = append(os.Environ(), "HOME="+dir, "XDG_STATE_HOME="+dir)
 	var log bytes.Buffer
 	c.Stderr = &log
@@ -143,7 +144,8 @@ func (w way) measured(t *testing.T) map[string]int {
 	return out
 }
 
-// atServe holds the scene through "aside serve" and checks it: with attempts that fail, where the SDK may try again.
+// atServe holds the scene through "aside serve" and checks it: with attempts that fail, where the SDK may try
+// again.
 func atServe(t *testing.T, s sdk, m mode) {
 	t.Helper()
 	opts := wiretest.Options{Script: wiretest.Turns(replies...)}
@@ -166,7 +168,8 @@ func atServe(t *testing.T, s sdk, m mode) {
 // TestServe: what holds of a Transport holds of the proxy.
 func TestServe(t *testing.T) {
 	t.Parallel()
-	plain := slices.DeleteFunc(slices.Clone(sdks), func(s sdk) bool { return s.api == aside.Converse }) // which sends no token without TLS
+	// which sends no token without TLS
+	plain := slices.DeleteFunc(slices.Clone(sdks), func(s sdk) bool { return s.api == aside.Converse })
 	for i := range plain {
 		plain[i].models = plain[i].models[:1]
 	}

@@ -57,7 +57,8 @@ var signs = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, 
 
 func keys(o *bedrockruntime.Options) { o.Credentials = signs }
 
-// TestBeforeSigning: as middleware in front of the one that signs, a Transport changes the bytes that are signed.
+// TestBeforeSigning: as middleware in front of the one that signs, a Transport changes the bytes that are
+// signed.
 func TestBeforeSigning(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
@@ -93,7 +94,8 @@ func signature(t *testing.T, w way, r wiretest.Request) string {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(r.Body)
-	if err := v4.NewSigner().SignHTTP(t.Context(), pair, req, hex.EncodeToString(sum[:]), "bedrock", "us-east-1", at); err != nil {
+	if err := v4.NewSigner().SignHTTP(t.Context(), pair, req, hex.EncodeToString(sum[:]), "bedrock", "us-east-1",
+		at); err != nil {
 		t.Fatal(err)
 	}
 	return req.Header.Get("Authorization")

@@ -112,8 +112,10 @@ func (u untouched) RoundTrip(r *http.Request) (*http.Response, error) {
 	header, length, url := r.Header.Clone(), r.ContentLength, r.URL.String()
 	body := r.Body
 	res, err := u.next.RoundTrip(r)
-	if !maps.EqualFunc(header, r.Header, slices.Equal) || length != r.ContentLength || url != r.URL.String() || body != r.Body {
-		u.t.Errorf("the request was changed: %v, %d bytes, to %s; it was %v, %d bytes, to %s", r.Header, r.ContentLength, r.URL, header, length, url)
+	if !maps.EqualFunc(header, r.Header, slices.Equal) || length != r.ContentLength || url != r.URL.String() ||
+		body != r.Body {
+		u.t.Errorf("the request was changed: %v, %d bytes, to %s; it was %v, %d bytes, to %s", r.Header,
+			r.ContentLength, r.URL, header, length, url)
 	}
 	return res, err
 }
@@ -152,7 +154,8 @@ func TestThrough(t *testing.T) {
 				if d == aside.Tail && model.Of(m.model).Delivery.Binds {
 					t.Skip("a model that binds its thinking takes no texts that are gone from the next request")
 				}
-				w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}).through(t, transport.Options{Delivery: d})
+				w, told := serve(t, wiretest.Options{Script: wiretest.Turns(replies...)}).through(t,
+					transport.Options{Delivery: d})
 				a := s.open(t, w, m)
 				got := play(t, a)
 				held(t, s, m, d, w, got, a)
@@ -162,7 +165,8 @@ func TestThrough(t *testing.T) {
 	}
 }
 
-// inside reports whether texts go into the results of tools: where anything else makes the API forget what was thought.
+// inside reports whether texts go into the results of tools: where anything else makes the API forget what
+// was thought.
 func inside(s sdk, m mode) bool {
 	return s.api == aside.Anthropic && model.Of(m.model).Delivery.Strips
 }
@@ -193,7 +197,8 @@ func held(t *testing.T, s sdk, m mode, d aside.Delivery, w way, got []answer, a 
 			got = append(got, cmp.Or(known[f.Text], f.Text))
 		}
 		if !slices.Equal(got, want[i]) {
-			t.Errorf("request %d holds %q, want %q:\n%s", i+1, got, want[i], strings.Join(shortened(r.Prompt.Conversation()), "\n"))
+			t.Errorf("request %d holds %q, want %q:\n%s", i+1, got, want[i],
+				strings.Join(shortened(r.Prompt.Conversation()), "\n"))
 		}
 		if len(r.Answer.Transformations) > 0 {
 			t.Errorf("request %d: %v", i+1, r.Answer.Transformations)
@@ -233,7 +238,8 @@ func atTheEnd(t *testing.T, rs []wiretest.Record, want [][]string, all bool) {
 	}
 }
 
-// firings are how often each reminder fires in a scene whose requests hold ids: once, but for the one that does with each prompt.
+// firings are how often each reminder fires in a scene whose requests hold ids: once, but for the one that
+// does with each prompt.
 func firings(ids [][]string) map[string]int {
 	out := map[string]int{}
 	for _, of := range ids {

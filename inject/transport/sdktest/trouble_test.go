@@ -63,7 +63,8 @@ func TestBareErrors(t *testing.T) {
 		if len(no) != 1 {
 			t.Fatalf("%v, and %d refusals", err, len(no))
 		}
-		if why := no[0].Answer.Refusal; status(err) != why.Status || !strings.Contains(message(err), strings.TrimSpace(why.Message)) {
+		if why := no[0].Answer.Refusal; status(err) != why.Status || !strings.Contains(message(err),
+			strings.TrimSpace(why.Message)) {
 			t.Errorf("%v; the fake's was %v", err, why)
 		}
 	})
@@ -73,7 +74,8 @@ func TestBareErrors(t *testing.T) {
 func TestBareBroken(t *testing.T) {
 	t.Parallel()
 	each(t, sdks, func(t *testing.T, s sdk, m mode) {
-		faults := map[string]wiretest.Fault{"garbage": {Garbage: true}, "reset": {After: 2, Reset: true, Chunk: 150}}
+		faults := map[string]wiretest.Fault{"garbage": {Garbage: true},
+			"reset": {After: 2, Reset: true, Chunk: 150}}
 		if m.stream {
 			delete(faults, "garbage") // some SDKs take what is no stream for an empty one
 		}

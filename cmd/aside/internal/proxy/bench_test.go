@@ -16,16 +16,18 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 )
 
-// BenchmarkAimServe is serve beside httputil.ReverseProxy, which passes the same traffic, and beside no proxy at all: a
-// conversation that grows by a tool call with each request, 20 rules of which few fire, over loopback. The two proxies are programs
-// of their own, as they are in use; client and API are in this one. Where the API answers at once, what a proxy takes is nearly all
-// there is; models take longer than 20 ms to begin, and those of the vendors speak HTTP/2 over TLS. On disk means that runs are
-// remembered in files, which is the default: a decision is on the disk before its request goes out.
+// BenchmarkAimServe is serve beside httputil.ReverseProxy, which passes the same traffic, and beside no proxy
+// at all: a conversation that grows by a tool call with each request, 20 rules of which few fire, over
+// loopback. The two proxies are programs of their own, as they are in use; client and API are in this one.
+// Where the API answers at once, what a proxy takes is nearly all there is; models take longer than 20 ms to
+// begin, and those of the vendors speak HTTP/2 over TLS. On disk means that runs are remembered in files,
+// which is the default: a decision is on the disk before its request goes out.
 //
-// x/proxy is serve's time by that of ReverseProxy; direct-x/proxy is the lower bound. Of latency they are medians of requests
-// sent one by one, in turn over each way; of throughput, eight clients at a time, each with a conversation of its own, and then
-// µs-cpu-more is what serve takes of the processor beyond what ReverseProxy does. The first conversation of each client is not timed:
-// a proxy that has just started has its memory yet to get from the system.
+// x/proxy is serve's time by that of ReverseProxy; direct-x/proxy is the lower bound. Of latency they are
+// medians of requests sent one by one, in turn over each way; of throughput, eight clients at a time, each
+// with a conversation of its own, and then µs-cpu-more is what serve takes of the processor beyond what
+// ReverseProxy does. The first conversation of each client is not timed: a proxy that has just started has
+// its memory yet to get from the system.
 func BenchmarkAimServe(b *testing.B) {
 	for _, row := range []struct {
 		name   string
@@ -37,9 +39,12 @@ func BenchmarkAimServe(b *testing.B) {
 		{"2KB", 2 << 10, 0, 0, setup{}}, {"1MB", 1 << 20, 0, 0, setup{}},
 		{"2KB stream", 2 << 10, 200, 0, setup{}}, {"1MB stream", 1 << 20, 200, 0, setup{}},
 		{"2KB TLS", 2 << 10, 0, 0, setup{tls: true}}, {"1MB TLS", 1 << 20, 0, 0, setup{tls: true}},
-		{"2KB stream TLS", 2 << 10, 200, 0, setup{tls: true}}, {"1MB stream TLS", 1 << 20, 200, 0, setup{tls: true}},
-		{"2KB stream after 20ms", 2 << 10, 200, 20 * time.Millisecond, setup{}}, {"1MB stream after 20ms", 1 << 20, 200, 20 * time.Millisecond, setup{}},
-		{"2KB on disk", 2 << 10, 0, 0, setup{files: true}}, {"2KB stream after 20ms on disk", 2 << 10, 200, 20 * time.Millisecond, setup{files: true}},
+		{"2KB stream TLS", 2 << 10, 200, 0, setup{tls: true}}, {"1MB stream TLS", 1 << 20, 200, 0,
+			setup{tls: true}},
+		{"2KB stream after 20ms", 2 << 10, 200, 20 * time.Millisecond, setup{}}, {"1MB stream after 20ms", 1 << 20,
+			200, 20 * time.Millisecond, setup{}},
+		{"2KB on disk", 2 << 10, 0, 0, setup{files: true}}, {"2KB stream after 20ms on disk", 2 << 10, 200,
+			20 * time.Millisecond, setup{files: true}},
 	} {
 		b.Run(row.name+"/latency", func(b *testing.B) {
 			ways := newWays(b, row.setup, quick(row.events, row.think))
@@ -140,7 +145,8 @@ type ways struct {
 func newWays(b *testing.B, s setup, api http.Handler) *ways {
 	b.Helper()
 	up := httptest.NewUnstartedServer(api)
-	t := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, WriteBufferSize: 32 << 10, ReadBufferSize: 32 << 10, ForceAttemptHTTP2: s.tls}
+	t := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true, WriteBufferSize: 32 << 10,
+		ReadBufferSize: 32 << 10, ForceAttemptHTTP2: s.tls}
 	if s.tls {
 		up.EnableHTTP2 = true
 		up.StartTLS()
@@ -154,7 +160,8 @@ func newWays(b *testing.B, s setup, api http.Handler) *ways {
 	if s.files {
 		b.Setenv(stateVariable, b.TempDir())
 	}
-	w := &ways{served: start(b, served, up.URL), passed: start(b, passed, up.URL), client: &http.Client{Transport: t}}
+	w := &ways{served: start(b, served, up.URL), passed: start(b, passed, up.URL),
+		client: &http.Client{Transport: t}}
 	w.urls = [3]string{direct: up.URL, passed: w.passed.url, served: w.served.url}
 	return w
 }
@@ -203,7 +210,8 @@ func quick(events int, think time.Duration) http.HandlerFunc {
 			fmt.Fprintf(w, "event: %s\ndata: {\"type\":%q,%s}\n\n", name, name, data)
 			_ = rc.Flush()
 		}
-		say("message_start", `"message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-5","content":[],`+usage+`}`)
+		say("message_start", `"message":{"id":"msg_1","type":"message","role":"assistant",`+
+			`"model":"claude-opus-5","content":[],`+usage+`}`)
 		say("content_block_start", `"index":0,"content_block":{"type":"text","text":""}`)
 		for range events - 5 {
 			say("content_block_delta", `"index":0,"delta":{"type":"text_delta","text":" a few words more"}`)
@@ -214,7 +222,8 @@ func quick(events int, think time.Duration) http.HandlerFunc {
 	}
 }
 
-// conversation is what a client says: it begins with a task of its own, and grows by a tool call with each request.
+// conversation is what a client says: it begins with a task of its own, and grows by a tool call with each
+// request.
 type conversation struct {
 	number int
 	result string // of each call
@@ -228,10 +237,13 @@ const requests = 24
 
 // newConversation returns a conversation whose first request has about so many bytes.
 func newConversation(number, size int) *conversation {
-	result := strings.Repeat(`if err != nil {\n\treturn fmt.Errorf(\"reading %s: %w\", name, err)\n}\n`, 32)[:min(2200, size/2)]
+	result := strings.Repeat(`if err != nil {\n\treturn fmt.Errorf(\"reading %s: %w\", name, err)\n}\n`,
+		32)[:min(2200, size/2)]
 	c := &conversation{number: number, result: strings.TrimRight(result, `\`)}
 	c.body = make([]byte, 0, size+(requests+1)*(len(c.result)+512)) // so that it does not move
-	c.body = fmt.Appendf(c.body, `{"model":"claude-opus-5","max_tokens":1000,"stream":true,"messages":[{"role":"user","content":"do task %d"}`, number)
+	c.body = fmt.Appendf(c.body,
+		`{"model":"claude-opus-5","max_tokens":1000,"stream":true,`+
+			`"messages":[{"role":"user","content":"do task %d"}`, number)
 	for len(c.body) < size-len(c.result) {
 		c.call()
 	}
@@ -241,8 +253,11 @@ func newConversation(number, size int) *conversation {
 func (c *conversation) call() {
 	c.calls++
 	id := fmt.Sprintf("toolu_%010d%010d", c.number, c.calls)
-	c.body = fmt.Appendf(c.body, `,{"role":"assistant","content":[{"type":"tool_use","id":%q,"name":"Read","input":{"path":"main.go"}}]}`, id)
-	c.body = fmt.Appendf(c.body, `,{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":"%s"}]}`, id, c.result)
+	c.body = fmt.Appendf(c.body,
+		`,{"role":"assistant","content":[{"type":"tool_use","id":%q,"name":"Read",`+
+			`"input":{"path":"main.go"}}]}`, id)
+	c.body = fmt.Appendf(c.body,
+		`,{"role":"user","content":[{"type":"tool_result","tool_use_id":%q,"content":"%s"}]}`, id, c.result)
 }
 
 // next returns the body of the next request. It holds until the one after it is asked for.

@@ -16,7 +16,8 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-// fault answers for an upstream that gave no answer. It says why in words of its own, since err may quote what the upstream has sent.
+// fault answers for an upstream that gave no answer. It names the kind of failure in its own words, since err
+// may quote the upstream.
 func (p *Proxy) fault(w *response, r *http.Request, err error) {
 	if r.Context().Err() != nil && !errors.Is(context.Cause(r.Context()), errStopped) {
 		p.log.Debug("client gone", "path", clip(w.url.Path))
@@ -29,13 +30,13 @@ func (p *Proxy) fault(w *response, r *http.Request, err error) {
 	p.fail(w, r, status, "upstream "+host+": "+why)
 }
 
-// errStopped is the cause with which a stop cancels the requests that it could not wait for.
+// errStopped is the cause with which a stop cancels the requests that have not ended in time.
 var errStopped = errors.New("the proxy was stopped")
 
-// statusGone is the status that is counted where the client left before there was an answer: nginx's 499.
+// statusGone is the status that is counted for a client that left before the answer: nginx's 499.
 const statusGone = 499
 
-// kindOf returns the status to answer with, and what happened.
+// kindOf returns the status and the words for a failure.
 func kindOf(err error) (status int, why string) {
 	var dns *net.DNSError
 	var op *net.OpError
@@ -58,9 +59,11 @@ func kindOf(err error) (status int, why string) {
 		return http.StatusBadGateway, "its certificate is not valid here"
 	case errors.As(err, &alert):
 		return http.StatusBadGateway, "TLS failed"
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &n) && n.Timeout():
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded),
+		errors.As(err, &n) && n.Timeout():
 		return http.StatusGatewayTimeout, "it did not answer in time"
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE),
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return http.StatusBadGateway, "it closed the connection without an answer"
 	case errors.As(err, &op) && op.Op == "dial":
 		return http.StatusBadGateway, "it cannot be reached"
@@ -77,8 +80,12 @@ func (p *Proxy) fail(w http.ResponseWriter, r *http.Request, status int, message
 func refusal(api wire.API, status int, message string) any {
 	type object = map[string]any
 	kind := map[int]string{
-		http.StatusUnauthorized: "authentication_error", http.StatusNotFound: "not_found_error", http.StatusForbidden: "permission_error",
-		http.StatusBadRequest: "invalid_request_error", http.StatusMethodNotAllowed: "invalid_request_error", http.StatusRequestEntityTooLarge: "request_too_large",
+		http.StatusBadRequest:            "invalid_request_error",
+		http.StatusUnauthorized:          "authentication_error",
+		http.StatusForbidden:             "permission_error",
+		http.StatusNotFound:              "not_found_error",
+		http.StatusMethodNotAllowed:      "invalid_request_error",
+		http.StatusRequestEntityTooLarge: "request_too_large",
 	}[status]
 	if kind == "" {
 		kind = "api_error"
@@ -87,7 +94,8 @@ func refusal(api wire.API, status int, message string) any {
 	case wire.Chat, wire.Responses:
 		return object{"error": object{"message": message, "type": kind, "param": nil, "code": nil}}
 	case wire.Gemini:
-		s := map[int]string{http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusNotFound: "NOT_FOUND", http.StatusInternalServerError: "INTERNAL", http.StatusGatewayTimeout: "DEADLINE_EXCEEDED"}[status]
+		s := map[int]string{http.StatusUnauthorized: "UNAUTHENTICATED", http.StatusNotFound: "NOT_FOUND",
+			http.StatusInternalServerError: "INTERNAL", http.StatusGatewayTimeout: "DEADLINE_EXCEEDED"}[status]
 		if s == "" {
 			s = "UNAVAILABLE"
 		}

@@ -25,13 +25,16 @@ import (
 
 // ask is the body of a request to a model, in a conversation that has a name.
 func ask(stream bool, session, prompt string) string {
-	return fmt.Sprintf(`{"model":"claude-opus-5","max_tokens":100,"stream":%v,"metadata":{"user_id":"{\"session_id\":\"%s\"}"},"messages":[{"role":"user","content":%q}]}`, stream, session, prompt)
+	return fmt.Sprintf(`{"model":"claude-opus-5","max_tokens":100,"stream":%v,`+
+		`"metadata":{"user_id":"{\"session_id\":\"%s\"}"},`+
+		`"messages":[{"role":"user","content":%q}]}`, stream, session, prompt)
 }
 
 // TestStreams: each event is there while the upstream still waits for the next.
 func TestStreams(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/v1/messages", "/v1/chat/completions", "/v1/responses", "/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse", "/model/claude-opus-5/converse-stream"} {
+	for _, path := range []string{"/v1/messages", "/v1/chat/completions", "/v1/responses",
+		"/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse", "/model/claude-opus-5/converse-stream"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			resume := make(chan struct{})
@@ -67,7 +70,8 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestClientLeaves: a client that leaves ends the request at the upstream, before the answer and in its middle.
+// TestClientLeaves: a client that leaves ends the request at the upstream, before the answer and in its
+// middle.
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
 	for _, begun := range []bool{false, true} {
@@ -83,7 +87,8 @@ func TestClientLeaves(t *testing.T) {
 			close(ended)
 		}), proxy.Options{}, manual)
 		ctx, leave := context.WithCancel(context.Background())
-		r, _ := http.NewRequestWithContext(ctx, "POST", w.url+"/v1/messages", strings.NewReader(ask(true, "s", "hi")))
+		r, _ := http.NewRequestWithContext(ctx, "POST", w.url+"/v1/messages",
+			strings.NewReader(ask(true, "s", "hi")))
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -111,14 +116,17 @@ func TestFaults(t *testing.T) {
 		why    string
 	}{
 		{"refused", dial(syscall.ECONNREFUSED), 502, "connection refused"},
-		{"no such name", dial(&net.DNSError{Err: "no such host " + hush, Name: "up"}), 502, "its name cannot be resolved"},
+		{"no such name", dial(&net.DNSError{Err: "no such host " + hush, Name: "up"}), 502,
+			"its name cannot be resolved"},
 		{"no way there", dial(syscall.EHOSTUNREACH), 502, "it cannot be reached"},
 		{"not in time", dial(context.DeadlineExceeded), 504, "it did not answer in time"},
-		{"reset", &net.OpError{Op: "read", Err: syscall.ECONNRESET}, 502, "it closed the connection without an answer"},
+		{"reset", &net.OpError{Op: "read", Err: syscall.ECONNRESET}, 502,
+			"it closed the connection without an answer"},
 		{"closed", io.EOF, 502, "it closed the connection without an answer"},
 		{"no TLS", tls.RecordHeaderError{Msg: hush}, 502, "it does not speak TLS"},
 		{"TLS alert", tls.AlertError(40), 502, "TLS failed"},
-		{"certificate", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, 502, "its certificate is not valid here"},
+		{"certificate", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, 502,
+			"its certificate is not valid here"},
 		{"garbage", errors.New("malformed HTTP response " + hush), 502, "what it sent is no answer"},
 	} {
 		for path, shape := range map[string][]string{
@@ -129,7 +137,8 @@ func TestFaults(t *testing.T) {
 			"/model/m/converse":                         {"message"},
 			"/v1/other":                                 {"error.message", "error.type"},
 		} {
-			w := open(t, nil, nowhere(t, func(*http.Request) (*http.Response, error) { return nil, c.err }, "http://up:1/path-"+hush))
+			w := open(t, nil, nowhere(t, func(*http.Request) (*http.Response, error) { return nil, c.err },
+				"http://up:1/path-"+hush))
 			res, body := w.do("POST", path+"?key="+hush, `{"prompt":"`+hush+`"}`)
 			if res.StatusCode != c.status || !strings.Contains(body, "aside: upstream http://up:1: "+c.why) {
 				t.Errorf("%s %s: %d %s", c.name, path, res.StatusCode, body)
@@ -200,7 +209,8 @@ func TestRealFaults(t *testing.T) {
 		b := proxy.NewBase(c.headers)
 		w := open(t, nil, proxy.Options{Upstreams: upstreams(t, c.url), Transport: transport.Options{Base: b}})
 		res, body := w.do("POST", "/v1/messages", ask(false, "s", "hi"))
-		if res.StatusCode != c.status || !strings.Contains(body, c.why) || strings.Contains(body+w.logs.String(), "hush") {
+		if res.StatusCode != c.status || !strings.Contains(body, c.why) ||
+			strings.Contains(body+w.logs.String(), "hush") {
 			t.Errorf("%s: %d %s\n%s", c.name, res.StatusCode, body, w.logs)
 		}
 		b.CloseIdleConnections()
@@ -319,7 +329,8 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// TestHTTP2: upstreams that speak HTTP/2 are spoken to in it, with reminders on the way and events as they come.
+// TestHTTP2: upstreams that speak HTTP/2 are spoken to in it, with reminders on the way and events as they
+// come.
 func TestHTTP2(t *testing.T) {
 	t.Parallel()
 	resume := make(chan struct{})
@@ -342,7 +353,8 @@ func TestHTTP2(t *testing.T) {
 	b.TLSClientConfig = up.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
 	b.TLSClientConfig.NextProtos = nil
 	defer b.CloseIdleConnections()
-	w := open(t, nil, proxy.Options{Upstreams: upstreams(t, up.URL), Transport: transport.Options{Base: b}}, always)
+	w := open(t, nil, proxy.Options{Upstreams: upstreams(t, up.URL), Transport: transport.Options{Base: b}},
+		always)
 	res := w.send("POST", "/v1/messages", ask(true, "s", "hi"))
 	defer res.Body.Close()
 	if n := <-major; n != 2 {

@@ -26,8 +26,8 @@ func (p *Proxy) forward(w *response, r *http.Request) {
 	reverse.ServeHTTP(w, r)
 }
 
-// buffers is an httputil.BufferPool. Without it, ReverseProxy allocates 32 KB for each answer, three times the memory
-// of all the rest of a request.
+// buffers is an httputil.BufferPool. Without it, ReverseProxy allocates 32 KB for each answer, three times
+// the memory of all the rest of a request.
 type buffers struct{ pool sync.Pool }
 
 // Get implements httputil.BufferPool.

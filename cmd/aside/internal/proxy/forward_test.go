@@ -21,7 +21,8 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 )
 
-// TestForwards: what is no request to a model goes on, and its answer comes back, as httputil.ReverseProxy does it.
+// TestForwards: what is no request to a model goes on, and its answer comes back, as httputil.ReverseProxy
+// does it.
 func TestForwards(t *testing.T) {
 	t.Parallel()
 	answers := map[string]http.HandlerFunc{
@@ -33,8 +34,11 @@ func TestForwards(t *testing.T) {
 			rw.Header().Set("Proxy-Authenticate", "Basic")
 			_, _ = rw.Write([]byte("all there is"))
 		},
-		"empty":   func(rw http.ResponseWriter, r *http.Request) { rw.WriteHeader(http.StatusNoContent) },
-		"refused": func(rw http.ResponseWriter, r *http.Request) { http.Error(rw, "no", http.StatusTooManyRequests) },
+		"empty": func(rw http.ResponseWriter, r *http.Request) { rw.WriteHeader(http.StatusNoContent) },
+		"refused": func(rw http.ResponseWriter, r *http.Request) {
+			http.Error(rw, "no",
+				http.StatusTooManyRequests)
+		},
 		"stream": func(rw http.ResponseWriter, r *http.Request) {
 			for i := range 3 {
 				fmt.Fprintf(rw, "data: %d\n\n", i)
@@ -82,15 +86,22 @@ func TestForwards(t *testing.T) {
 	}
 	requests := []string{
 		"GET %s?q=a;b&%%zz&key=1 HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n",
-		"HEAD %s HTTP/1.1\r\nHost: here\r\nUser-Agent: me\r\nConnection: close, X-Drop,x-too, \r\nX-Drop: 1\r\nX-Too: 1\r\nTe: gzip, Trailers\r\nTransfer-Encoding:\r\n\r\n",
-		"POST %s/..%%2fa//b HTTP/1.1\r\nHost: here\r\nConnection: close\r\nKeep-Alive: 1\r\nProxy-Connection: keep-alive\r\nProxy-Authorization: x\r\nX-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Host: h\r\nX-Forwarded-Proto: p\r\nForwarded: for=1\r\nX-Aside-Token: t\r\nUpgrade: h2c\r\nX-Two: 1\r\nX-Two: 2\r\nContent-Length: 4\r\n\r\nbody",
-		"PUT %s HTTP/1.1\r\nHost: here\r\nConnection: close\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
+		"HEAD %s HTTP/1.1\r\nHost: here\r\nUser-Agent: me\r\nConnection: close, X-Drop,x-too, \r\nX-Drop: " +
+			"1\r\nX-Too: 1\r\nTe: gzip, Trailers\r\nTransfer-Encoding:\r\n\r\n",
+		"POST %s/..%%2fa//b HTTP/1.1\r\nHost: here\r\nConnection: close\r\nKeep-Alive: 1\r\nProxy-Connection: " +
+			"keep-alive\r\nProxy-Authorization: x\r\nX-Forwarded-For: 1.2.3.4\r\nX-Forwarded-Host: " +
+			"h\r\nX-Forwarded-Proto: p\r\nForwarded: for=1\r\nX-Aside-Token: t\r\nUpgrade: h2c\r\nX-Two: " +
+			"1\r\nX-Two: " +
+			"2\r\nContent-Length: 4\r\n\r\nbody",
+		"PUT %s HTTP/1.1\r\nHost: here\r\nConnection: close\r\nExpect: 100-continue\r\nTransfer-Encoding: " +
+			"chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n",
 		"PATCH %s HTTP/1.1\r\nHost: here\r\nConnection: close\r\nAccept-Encoding: br\r\nContent-Length: 0\r\n\r\n",
 	}
 	var got string
 	up := httptest.NewUnstartedServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
-		got = fmt.Sprintln(r.Method, r.RequestURI, r.Host, r.ContentLength, r.TransferEncoding, string(b), r.Trailer)
+		got = fmt.Sprintln(r.Method, r.RequestURI, r.Host, r.ContentLength, r.TransferEncoding,
+			string(b), r.Trailer)
 		for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 			got += fmt.Sprintln(name, r.Header[name])
 		}
@@ -113,10 +124,14 @@ func TestForwards(t *testing.T) {
 				pr.Out.Header.Del(proxy.TokenHeader)
 			},
 			FlushInterval: -1, Transport: base, ErrorLog: up.Config.ErrorLog,
-			ErrorHandler: func(rw http.ResponseWriter, _ *http.Request, _ error) { rw.WriteHeader(http.StatusBadGateway) },
+			ErrorHandler: func(rw http.ResponseWriter, _ *http.Request,
+				_ error) {
+				rw.WriteHeader(http.StatusBadGateway)
+			},
 		})
 		defer plain.Close()
-		w := open(t, nil, proxy.Options{Upstreams: upstreams(t, to.String()), Transport: transport.Options{Base: base}})
+		w := open(t, nil, proxy.Options{Upstreams: upstreams(t, to.String()),
+			Transport: transport.Options{Base: base}})
 		for name := range answers {
 			for _, request := range requests {
 				request = strings.Replace(fmt.Sprintf(request, "/v1/other"), "Host:", "X-Answer: "+name+"\r\nHost:", 1)
@@ -131,7 +146,8 @@ func TestForwards(t *testing.T) {
 				}
 			}
 		}
-		exchanged(t, w.url, "POST /v1/other HTTP/1.1\r\nHost: here\r\nX-Answer: plain\r\nConnection: close\r\nTrailer: X-T\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\nX-T: 1\r\n\r\n")
+		exchanged(t, w.url, "POST /v1/other HTTP/1.1\r\nHost: here\r\nX-Answer: plain\r\nConnection: "+
+			"close\r\nTrailer: X-T\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\nX-T: 1\r\n\r\n")
 		if !strings.Contains(got, "map[X-T:[1]]") { // ReverseProxy sends on its name alone
 			t.Errorf("the trailer of a request: %s", got)
 		}
@@ -157,7 +173,8 @@ func exchanged(t *testing.T, to, request string) (said []string) {
 		}
 		b, err := io.ReadAll(res.Body)
 		res.Body.Close()
-		if res.StatusCode == http.StatusContinue { // now and then the upstream's comes besides that of the proxy's own end
+		// now and then the upstream's comes besides that of the proxy's own end
+		if res.StatusCode == http.StatusContinue {
 			continue
 		}
 		res.Header.Del("Date")
@@ -167,7 +184,8 @@ func exchanged(t *testing.T, to, request string) (said []string) {
 		for _, name := range slices.Sorted(maps.Keys(res.Header)) {
 			said = append(said, fmt.Sprint(name, ": ", res.Header[name]))
 		}
-		said = append(said, fmt.Sprint(res.Status, res.ContentLength, res.TransferEncoding, res.Close, string(b), err, res.Trailer))
+		said = append(said, fmt.Sprint(res.Status, res.ContentLength, res.TransferEncoding, res.Close, string(b),
+			err, res.Trailer))
 		if res.StatusCode >= 200 {
 			return said
 		}

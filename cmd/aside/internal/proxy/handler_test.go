@@ -14,14 +14,15 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 )
 
-// BenchmarkHandler is a request's way through the handlers of BenchmarkAimServe, without any network: what serve does beside
-// httputil.ReverseProxy, where the path is none of a model and where it is one.
+// BenchmarkHandler is a request's way through the handlers of BenchmarkAimServe, without any network: what
+// serve does beside httputil.ReverseProxy, where the path is none of a model and where it is one.
 func BenchmarkHandler(b *testing.B) {
 	for _, c := range []struct {
 		name, path string
 		events     int
 	}{
-		{"other", "/v1/other", 0}, {"turn", "/v1/messages", 0}, {"other stream", "/v1/other", 200}, {"turn stream", "/v1/messages", 200},
+		{"other", "/v1/other", 0}, {"turn", "/v1/messages", 0}, {"other stream", "/v1/other", 200}, {"turn stream",
+			"/v1/messages", 200},
 	} {
 		answer := recorded(c.events)
 		up := base(func(r *http.Request) (*http.Response, error) {
@@ -34,7 +35,9 @@ func BenchmarkHandler(b *testing.B) {
 			http.Handler
 		}{
 			{"proxy", rival("http://up:1", up)},
-			{"serve", open(b, nil, proxy.Options{Upstreams: upstreams(b, "http://up:1"), Transport: transport.Options{Base: up}, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}, twenty()...).proxy},
+			{"serve", open(b, nil, proxy.Options{Upstreams: upstreams(b, "http://up:1"),
+				Transport: transport.Options{Base: up}, Log: slog.New(slog.NewTextHandler(io.Discard,
+					nil))}, twenty()...).proxy},
 		} {
 			runs := 0
 			b.Run(c.name+"/"+h.name, func(b *testing.B) {
@@ -49,7 +52,8 @@ func BenchmarkHandler(b *testing.B) {
 					}
 					body := said.next()
 					r := httptest.NewRequest(http.MethodPost, c.path, bytes.NewReader(body))
-					r.Header = http.Header{"Content-Type": {"application/json"}, "X-Api-Key": {"key"}, "Accept-Encoding": {"identity"}, "User-Agent": {"x"}, transport.RunHeader: {fmt.Sprint("run-", runs)}}
+					r.Header = http.Header{"Content-Type": {"application/json"}, "X-Api-Key": {"key"},
+						"Accept-Encoding": {"identity"}, "User-Agent": {"x"}, transport.RunHeader: {fmt.Sprint("run-", runs)}}
 					h.ServeHTTP(&nowhereTo{header: http.Header{}}, r)
 				}
 			})
@@ -69,7 +73,8 @@ func recorded(events int) func() *http.Response {
 		pieces = [][]byte{all}
 	}
 	return func() *http.Response {
-		res := &http.Response{StatusCode: 200, ProtoMajor: 1, ProtoMinor: 1, Header: w.Header().Clone(), Body: &inPieces{left: pieces}, ContentLength: -1}
+		res := &http.Response{StatusCode: 200, ProtoMajor: 1, ProtoMinor: 1, Header: w.Header().Clone(),
+			Body: &inPieces{left: pieces}, ContentLength: -1}
 		if events == 0 {
 			res.ContentLength = int64(len(all))
 		}

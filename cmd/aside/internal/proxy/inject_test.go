@@ -17,11 +17,14 @@ var apis = []struct {
 	api        wire.API
 	path, body string
 }{
-	{wire.Anthropic, "/v1/messages", `{"model":"claude-sonnet-4-6","max_tokens":100,"messages":[{"role":"user","content":"PROMPT"}]}`},
+	{wire.Anthropic, "/v1/messages",
+		`{"model":"claude-sonnet-4-6","max_tokens":100,"messages":[{"role":"user","content":"PROMPT"}]}`},
 	{wire.Chat, "/v1/chat/completions", `{"model":"gpt-5.6","messages":[{"role":"user","content":"PROMPT"}]}`},
 	{wire.Responses, "/v1/responses", `{"model":"gpt-5.6","input":[{"role":"user","content":"PROMPT"}]}`},
-	{wire.Gemini, "/v1beta/models/gemini-3-pro:generateContent", `{"contents":[{"role":"user","parts":[{"text":"PROMPT"}]}]}`},
-	{wire.Converse, "/model/claude-sonnet-4-6/converse", `{"messages":[{"role":"user","content":[{"text":"PROMPT"}]}]}`},
+	{wire.Gemini, "/v1beta/models/gemini-3-pro:generateContent",
+		`{"contents":[{"role":"user","parts":[{"text":"PROMPT"}]}]}`},
+	{wire.Converse, "/model/claude-sonnet-4-6/converse",
+		`{"messages":[{"role":"user","content":[{"text":"PROMPT"}]}]}`},
 }
 
 // TestInjects: what is due is in what arrives, once, and everything else is what the client sent.
@@ -46,7 +49,8 @@ func TestInjects(t *testing.T) {
 					texts = append(texts, strings.TrimSpace(f.Text))
 				}
 				got := strings.Join(texts, "|")
-				if byHand := strings.Contains(got, "hello"); !strings.Contains(got, "Be kind.") || byHand != (i == 1) || strings.Count(got, "Be kind.") != 1 {
+				if byHand := strings.Contains(got, "hello"); !strings.Contains(got, "Be kind.") || byHand != (i == 1) ||
+					strings.Count(got, "Be kind.") != 1 {
 					t.Errorf("%s: %q in %s", prompt, got, rec.Request.Body)
 				}
 				if back := stripped(t, c.api, rec.Request); back != body {
@@ -56,7 +60,8 @@ func TestInjects(t *testing.T) {
 			if no := fake.Refused(); len(no) > 0 {
 				t.Error(no[0].Answer.Refusal)
 			}
-			if log := w.logs.String(); !strings.Contains(log, `"unknown_reminder":true,"did_you_mean":["by-hand"]`) || strings.Contains(log, "by-hnad") {
+			if log := w.logs.String(); !strings.Contains(log, `"unknown_reminder":true,"did_you_mean":["by-hand"]`) ||
+				strings.Contains(log, "by-hnad") {
 				t.Error(log)
 			}
 		})

@@ -33,9 +33,9 @@ const (
 	atRest        = 16 << 20 // bytes that the heap may hold when nothing is under way
 )
 
-// TestLoad: many agents at once, through serve, at APIs that stall, cut, reset, refuse and send garbage. Each client gets byte for
-// byte what its API sent, each API what its client sent, but for reminders; clients that leave end their requests; and
-// nothing grows.
+// TestLoad: many agents at once, through serve, at APIs that stall, cut, reset, refuse and send garbage. Each
+// client gets byte for byte what its API sent, each API what its client sent, but for reminders; clients that
+// leave end their requests; and nothing grows.
 func TestLoad(t *testing.T) {
 	took, phases := time.Duration(testkit.Repeat(1, 60))*time.Second, testkit.Repeat(2, 4)
 	if testkit.Long() {
@@ -50,10 +50,11 @@ func TestLoad(t *testing.T) {
 			return
 		}
 	}
-	t.Logf("%d requests, %d of them with a reminder, %d stalls, %d clients left; status %v; heaps %d, goroutines %d",
+	t.Logf("%d requests, %d of them with a reminder, %d stalls, %d clients left; status %v; heaps %d, "+
+		"goroutines %d",
 		l.requests.Load(), l.reminded.Load(), l.stalls.Load(), l.left.Load(), l.statuses(), heaps, routines)
-	// What is kept of conversations that are over has a bound (transport.index). Ten minutes are enough to reach it;
-	// from then on the heap at rest does not grow.
+	// What is kept of conversations that are over has a bound (transport.index). Ten minutes are enough to reach
+	// it; from then on the heap at rest does not grow.
 	first, last := phases/2, phases-1
 	if heaps[last] > atRest || testkit.Long() && heaps[last] > heaps[first]/20*21 {
 		t.Errorf("the heap has grown from %d to %d bytes", heaps[0], heaps[last])
@@ -64,7 +65,8 @@ func TestLoad(t *testing.T) {
 	for reason, n := range l.passed() {
 		t.Errorf("%d requests passed through: %s", n, reason)
 	}
-	for what, n := range map[string]int64{"reminders": l.reminded.Load(), "stalls": l.stalls.Load(), "clients that left": l.left.Load()} {
+	for what, n := range map[string]int64{"reminders": l.reminded.Load(), "stalls": l.stalls.Load(),
+		"clients that left": l.left.Load()} {
 		if n < 10 {
 			t.Errorf("only %d %s", n, what)
 		}
@@ -92,7 +94,9 @@ type crowd struct {
 }
 
 func newCrowd(t *testing.T) *crowd {
-	l := &crowd{t: t, store: state.NewMemory(), base: proxy.NewBase(0), client: &http.Transport{MaxIdleConnsPerHost: conversations}, codes: map[int]int{}, reasons: map[string]int{}}
+	l := &crowd{t: t, store: state.NewMemory(), base: proxy.NewBase(0),
+		client: &http.Transport{MaxIdleConnsPerHost: conversations},
+		codes:  map[int]int{}, reasons: map[string]int{}}
 	l.conns.idle = sync.NewCond(&l.conns.mu)
 	up := httptest.NewUnstartedServer(http.HandlerFunc(l.api))
 	up.Config.ConnState = l.conns.state
@@ -105,7 +109,12 @@ func newCrowd(t *testing.T) *crowd {
 	front.Config.ConnState = l.conns.state
 	front.Start()
 	l.w.url = front.URL
-	t.Cleanup(func() { front.Close(); up.Close(); l.client.CloseIdleConnections(); l.base.CloseIdleConnections() })
+	t.Cleanup(func() {
+		front.Close()
+		up.Close()
+		l.client.CloseIdleConnections()
+		l.base.CloseIdleConnections()
+	})
 	return l
 }
 
@@ -136,8 +145,8 @@ func (l *crowd) run(d time.Duration) {
 	l.handling.Wait() // a request whose client has left ends, too
 }
 
-// converse is one conversation, from its first prompt on. Names and words come again after a few, so that what is remembered of
-// conversations has an end.
+// converse is one conversation, from its first prompt on. Names and words come again after a few, so that
+// what is remembered of conversations has an end.
 func (l *crowd) converse(ctx context.Context, i int, seed uint64) {
 	c := &talk{crowd: l, api: wiretest.API(i % 5), fake: wiretest.New(wiretest.Options{Script: client.Script()})}
 	c.name = fmt.Sprintf("load-%s-%x", c.api, seed)
@@ -146,7 +155,8 @@ func (l *crowd) converse(ctx context.Context, i int, seed uint64) {
 	habits.Fault = 20
 	l.talks.Store(c.name, c)
 	defer l.talks.Delete(c.name)
-	a := client.New(c, client.Options{API: c.api, Seed: seed, Run: c.name, RunHeader: transport.RunHeader, Window: 8_000, Habits: habits})
+	a := client.New(c, client.Options{API: c.api, Seed: seed, Run: c.name, RunHeader: transport.RunHeader,
+		Window: 8_000, Habits: habits})
 	for range 8 {
 		if err := a.Run(context.Background(), 2); err != nil {
 			l.t.Errorf("%s: %v", c.name, err)
@@ -224,7 +234,8 @@ func (c *talk) RoundTrip(r *http.Request) (*http.Response, error) {
 	if res.StatusCode != status && !(reset && res.StatusCode == http.StatusBadGateway) {
 		c.t.Errorf("%s %d: status %d, the API said %d", c.name, n, res.StatusCode, status)
 	}
-	res.Body = &answer{ReadCloser: res.Body, x: x, check: res.StatusCode == status, fail: func(format string, args ...any) {
+	res.Body = &answer{ReadCloser: res.Body, x: x, check: res.StatusCode == status, fail: func(format string,
+		args ...any) {
 		c.t.Errorf("%s %d: "+format, append([]any{c.name, n}, args...)...)
 	}}
 	return res, nil
@@ -282,7 +293,8 @@ func (l leaver) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	*client.From(r) = *l.s
-	out, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://api.test"+l.s.Path, bytes.NewReader(l.s.Body))
+	out, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://api.test"+l.s.Path,
+		bytes.NewReader(l.s.Body))
 	if err != nil {
 		return nil, err
 	}
@@ -332,7 +344,8 @@ func (l *crowd) api(w http.ResponseWriter, r *http.Request) {
 	x.status, x.said, x.reset = 0, nil, false
 	x.mu.Unlock()
 	c.fake.ServeHTTP(tee, r)
-	if x.leaves && tee.wrote && !x.reset && w.Header().Get("Content-Length") == "" { // there is more to come, for all that the client knows
+	// there is more to come, for all that the client knows
+	if x.leaves && tee.wrote && !x.reset && w.Header().Get("Content-Length") == "" {
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	}

@@ -36,7 +36,8 @@ func TestMetrics(t *testing.T) {
 	w.do("POST", "/v1/messages", "no JSON")
 	w.do("GET", "/v1/files/x", "")
 	w.do("GET", "/aside/nothing", "")
-	got := strings.Join(append(append(w.scraped("aside_requests_total"), w.scraped("aside_fires")...), w.scraped("aside_passed")...), "\n")
+	got := strings.Join(append(append(w.scraped("aside_requests_total"), w.scraped("aside_fires")...),
+		w.scraped("aside_passed")...), "\n")
 	want := `aside_requests_total{api="anthropic",kind="turn",status="2xx"} 1
 aside_requests_total{api="anthropic",kind="turn",status="4xx"} 1
 aside_requests_total{api="anthropic",kind="turn",status="5xx"} 1
@@ -46,10 +47,12 @@ aside_passed_total{reason="shape"} 1`
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := w.scraped("aside_in_flight_requests"); len(got) != 1 || got[0] != "aside_in_flight_requests 1" { // the one that asks
+	// the one that asks
+	if got := w.scraped("aside_in_flight_requests"); len(got) != 1 || got[0] != "aside_in_flight_requests 1" {
 		t.Error(got)
 	}
-	if got := w.scraped("aside_added_latency_seconds_count"); len(got) != 1 || got[0] != "aside_added_latency_seconds_count 3" {
+	if got := w.scraped("aside_added_latency_seconds_count"); len(got) != 1 ||
+		got[0] != "aside_added_latency_seconds_count 3" {
 		t.Error(got)
 	}
 	if len(w.scraped("go_goroutines")) == 0 || len(w.scraped("aside_request_duration_seconds_count")) != 2 {
@@ -62,7 +65,8 @@ func TestMetricsAreBounded(t *testing.T) {
 	t.Parallel()
 	w := open(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {}), proxy.Options{}, always)
 	each := func(i int) {
-		w.do("POST", "/v1/messages", strings.Replace(ask(false, fmt.Sprint("s", i), fmt.Sprint("/remind r", i)), "opus-5", fmt.Sprint("x", i), 1), fmt.Sprintf("X-Aside-Run: r%d", i))
+		w.do("POST", "/v1/messages", strings.Replace(ask(false, fmt.Sprint("s", i), fmt.Sprint("/remind r", i)),
+			"opus-5", fmt.Sprint("x", i), 1), fmt.Sprintf("X-Aside-Run: r%d", i))
 		w.do("GET", fmt.Sprintf("/path/%d", i), "")
 		w.do(fmt.Sprintf("M%d", i), "/aside/x", "")
 	}

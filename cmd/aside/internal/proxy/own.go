@@ -19,7 +19,7 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// ownPath is a path that the proxy answers itself. No vendor has one of them.
+// ownPath is a path that the proxy answers itself. No vendor has such a path.
 type ownPath struct {
 	method  string
 	path    string
@@ -27,7 +27,8 @@ type ownPath struct {
 	handler func(*Proxy, http.ResponseWriter, *http.Request)
 }
 
-// All paths of the proxy's own begin with ownPrefix, but for /healthz and /metrics, which monitors expect there.
+// All paths of the proxy's own begin with ownPrefix, but for /healthz and /metrics, which monitors expect
+// there.
 const (
 	ownPrefix   = "/aside/"
 	metricsPath = "/metrics"
@@ -55,14 +56,17 @@ func (p *Proxy) own(w http.ResponseWriter, r *http.Request) bool {
 			break
 		}
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		p.fail(w, r, http.StatusUnauthorized, "this path asks for the token, in the header "+TokenHeader+" or as a bearer")
+		p.fail(w, r, http.StatusUnauthorized,
+			"this path asks for the token, in the header "+TokenHeader+" or as a bearer")
 	case i < 0:
 		var paths []string
 		for _, o := range ownPaths {
 			paths = append(paths, o.method+" "+o.path)
 		}
-		p.fail(w, r, http.StatusNotFound, "no such path"+near.Hint("; ", r.Method+" "+clip(r.URL.Path), paths)+"; there are "+strings.Join(paths, ", "))
-	case r.Method != ownPaths[i].method && !(r.Method == http.MethodHead && ownPaths[i].method == http.MethodGet):
+		hint := near.Hint("; ", r.Method+" "+clip(r.URL.Path), paths)
+		p.fail(w, r, http.StatusNotFound, "no such path"+hint+"; there are "+strings.Join(paths, ", "))
+	case r.Method != ownPaths[i].method &&
+		!(r.Method == http.MethodHead && ownPaths[i].method == http.MethodGet):
 		w.Header().Set("Allow", ownPaths[i].method)
 		p.fail(w, r, http.StatusMethodNotAllowed, "this path takes "+ownPaths[i].method)
 	default:
@@ -71,9 +75,10 @@ func (p *Proxy) own(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// mayAsk reports whether r may use the proxy's own paths: with a token, whoever shows it. Without one the proxy listens on loopback
-// only, and what must be kept out is a web page open in a browser of this machine, be it by a cross-origin request or under a host
-// name that the page's owner points to loopback (DNS rebinding).
+// mayAsk reports whether r may use the proxy's own paths. With a token, everybody may who shows it. Without
+// one the proxy listens on loopback only, and must keep out web pages in a browser of this machine:
+// cross-origin requests, and requests under a host name that the page's owner points to loopback (DNS
+// rebinding).
 func (p *Proxy) mayAsk(r *http.Request) bool {
 	if p.opts.Token != "" {
 		scheme, bearer, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -107,22 +112,25 @@ func (p *Proxy) scrape(w http.ResponseWriter, r *http.Request) {
 	promhttp.HandlerFor(p.metrics.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 }
 
-// linesType is the media type with which a client sends line by line, waiting for the answer to each.
+// linesType is the media type of a client that sends line by line and waits for the answer to each.
 const linesType = "application/x-ndjson"
 
-// evaluate is POST /aside/eval. It takes the lines of "aside eval" and gives their answers; a body of any other media type may also be
-// one object on several lines. A line that names no run is of a run of this request alone.
+// evaluate is POST /aside/eval. It answers the lines of "aside eval"; a body of any other media type than
+// lines may also be one object on several lines. A line that names no run belongs to a run of this request
+// alone.
 func (p *Proxy) evaluate(w http.ResponseWriter, r *http.Request) {
 	set := p.opts.Eval.Set()
-	s := evaljson.Server{Eval: p.opts.Eval, Unnamed: eval.New(set, eval.Options{Clock: p.opts.Now}), Schema: set.Schema()}
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind == linesType || kind == "application/jsonl" {
+	unnamed := eval.New(set, eval.Options{Clock: p.opts.Now})
+	s := evaljson.Server{Eval: p.opts.Eval, Unnamed: unnamed, Schema: set.Schema()}
+	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if kind == linesType || kind == "application/jsonl" {
 		rc := http.NewResponseController(w)
 		_ = rc.EnableFullDuplex() // HTTP/2 has it
 		w.Header().Set("Content-Type", linesType)
-		p.serve(s.Serve(r.Context(), r.Body, flushed{w, rc}))
+		p.served(s.Serve(r.Context(), r.Body, flushed{w, rc}))
 		return
 	}
-	body, ok := p.read(w, r)
+	body, ok := p.readBody(w, r)
 	if !ok {
 		return
 	}
@@ -133,11 +141,11 @@ func (p *Proxy) evaluate(w http.ResponseWriter, r *http.Request) {
 	} else {
 		w.Header().Set("Content-Type", linesType)
 	}
-	p.serve(s.Serve(r.Context(), bytes.NewReader(body), w))
+	p.served(s.Serve(r.Context(), bytes.NewReader(body), w))
 }
 
-// serve logs that a client left before its answer.
-func (p *Proxy) serve(err error) {
+// served logs that a client left before its answer.
+func (p *Proxy) served(err error) {
 	if err != nil {
 		p.log.Debug("client gone", "path", ownPrefix+"eval")
 	}
@@ -154,8 +162,8 @@ func (f flushed) Write(b []byte) (int, error) {
 	return n, errors.Join(err, f.rc.Flush())
 }
 
-// read reads the body of a request to the proxy itself. Where it cannot, it answers, and ok is false.
-func (p *Proxy) read(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
+// readBody reads the body of a request to the proxy itself. If that fails, it answers, and ok is false.
+func (p *Proxy) readBody(w http.ResponseWriter, r *http.Request) (body []byte, ok bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, evaljson.MaxLine))
 	var long *http.MaxBytesError
 	switch {
@@ -167,9 +175,10 @@ func (p *Proxy) read(w http.ResponseWriter, r *http.Request) (body []byte, ok bo
 	return body, err == nil
 }
 
-// remind is POST /aside/remind {"run","name"}: a reminder goes out on the run's next turn that can carry text.
+// remind is POST /aside/remind {"run","name"}: a reminder goes out on the run's next turn that can carry
+// text.
 func (p *Proxy) remind(w http.ResponseWriter, r *http.Request) {
-	body, ok := p.read(w, r)
+	body, ok := p.readBody(w, r)
 	if !ok {
 		return
 	}
@@ -184,7 +193,7 @@ func (p *Proxy) remind(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if names := p.opts.Eval.Names(); !slices.Contains(names, in.Name) {
-		p.no(w, "there is no reminder of that name", near.Names(in.Name, names))
+		p.missing(w, "there is no reminder of that name", near.Names(in.Name, names))
 		return
 	}
 	run, ok := p.pick(w, r, in.Run)
@@ -202,13 +211,14 @@ func (p *Proxy) remind(w http.ResponseWriter, r *http.Request) {
 	}{run, in.Name})
 }
 
-// no answers that something is not there, with suggestions of what is.
-func (p *Proxy) no(w http.ResponseWriter, message string, near []string) {
-	if near == nil {
-		near = []string{}
+// missing answers that something does not exist, with the names of things like it that do.
+func (p *Proxy) missing(w http.ResponseWriter, message string, names []string) {
+	if names == nil {
+		names = []string{}
 	}
 	message = "aside: " + message
 	write(w, http.StatusNotFound, map[string]any{
-		"type": "error", "error": map[string]any{"type": "not_found_error", "message": message, "suggestions": near}, "message": message,
+		"type": "error", "message": message,
+		"error": map[string]any{"type": "not_found_error", "message": message, "suggestions": names},
 	})
 }

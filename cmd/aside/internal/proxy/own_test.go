@@ -47,7 +47,8 @@ func TestHealth(t *testing.T) {
 	opts.Token, opts.Version = "sesame", "v1"
 	w := open(t, nil, opts, near, manual)
 	res, body := w.do("GET", "/healthz", "")
-	if res.StatusCode != 200 || body != `{"status":"ok","rules":2,"version":"v1"}`+"\n" || res.Header.Get("Content-Type") != "application/json" {
+	if res.StatusCode != 200 || body != `{"status":"ok","rules":2,"version":"v1"}`+"\n" ||
+		res.Header.Get("Content-Type") != "application/json" {
 		t.Error(res.StatusCode, body)
 	}
 	if res, _ := w.do("HEAD", "/healthz", ""); res.StatusCode != 200 {
@@ -58,7 +59,8 @@ func TestHealth(t *testing.T) {
 // TestOwnPaths: what the proxy's own paths answer.
 func TestOwnPaths(t *testing.T) {
 	t.Parallel()
-	const fired = `{"fired":[{"id":"near-full","text":"full","priority":0,"tier":"guidance","attach":"tail","keep":"turn","manual":false}],"kept":[],"errors":[]}`
+	const fired = `{"fired":[{"id":"near-full","text":"full","priority":0,"tier":"guidance",` +
+		`"attach":"tail","keep":"turn","manual":false}],"kept":[],"errors":[]}`
 	const quiet = `{"fired":[],"kept":[],"errors":[]}`
 	for _, c := range []struct {
 		name, method, path, body string
@@ -66,24 +68,35 @@ func TestOwnPaths(t *testing.T) {
 		want                     string // a part of the answer
 	}{
 		{"one object", "POST", "/aside/eval", `{"facts":{"context_usage":0.8}}`, 200, fired},
-		{"one object on several lines", "POST", "/aside/eval", "{\"facts\":\n {\"context_usage\": 0.8}\n}\n", 200, fired},
-		{"lines", "POST", "/aside/eval", "{}\n{\"facts\":{\"context_usage\":0.8}}", 200, quiet + "\n" + fired + "\n"},
-		{"a wrong line among lines", "POST", "/aside/eval", "{\"x\":1}\n{}", 200, `"errors":["unknown key \"x\""]}` + "\n" + quiet + "\n"},
+		{"one object on several lines", "POST", "/aside/eval", "{\"facts\":\n {\"context_usage\": 0.8}\n}\n", 200,
+			fired},
+		{"lines", "POST", "/aside/eval", "{}\n{\"facts\":{\"context_usage\":0.8}}", 200, quiet + "\n" +
+			fired + "\n"},
+		{"a wrong line among lines", "POST", "/aside/eval", "{\"x\":1}\n{}", 200,
+			`"errors":["unknown key \"x\""]}` + "\n" + quiet + "\n"},
 		{"no JSON", "POST", "/aside/eval", "hello", 200, `"errors":["not JSON`},
 		{"nothing", "POST", "/aside/eval", "", 200, ""},
 		{"too long", "POST", "/aside/eval", strings.Repeat(" ", evaljson.MaxLine+1), 413, "the body is too long"},
 		{"eval by GET", "GET", "/aside/eval", "", 405, "this path takes POST"},
-		{"remind", "POST", "/aside/remind", `{"run":"known","name":"by-hand"}`, 200, `{"run":"known","name":"by-hand"}`},
-		{"remind the most recent", "POST", "/aside/remind", `{"name":"by-hand"}`, 200, `{"run":"known","name":"by-hand"}`},
-		{"remind what there is not", "POST", "/aside/remind", `{"run":"known","name":"by-hnad"}`, 404, `"suggestions":["by-hand"]`},
+		{"remind", "POST", "/aside/remind", `{"run":"known","name":"by-hand"}`, 200,
+			`{"run":"known","name":"by-hand"}`},
+		{"remind the most recent", "POST", "/aside/remind", `{"name":"by-hand"}`, 200,
+			`{"run":"known","name":"by-hand"}`},
+		{"remind what there is not", "POST", "/aside/remind", `{"run":"known","name":"by-hnad"}`, 404,
+			`"suggestions":["by-hand"]`},
 		{"remind nothing", "POST", "/aside/remind", `{"run":"known"}`, 400, "not an object such as"},
-		{"remind, the message where other errors have it", "POST", "/aside/remind", `{"name":"no"}`, 404, `"message":"aside: there is no reminder of that name"`},
-		{"remind in no run", "POST", "/aside/remind", `{"run":"knwon","name":"by-hand"}`, 404, `"suggestions":["known"]`},
+		{"remind, the message where other errors have it", "POST", "/aside/remind", `{"name":"no"}`, 404,
+			`"message":"aside: there is no reminder of that name"`},
+		{"remind in no run", "POST", "/aside/remind", `{"run":"knwon","name":"by-hand"}`, 404,
+			`"suggestions":["known"]`},
 		{"remind, wrong key", "POST", "/aside/remind", `{"id":"by-hand"}`, 400, "not an object such as"},
 		{"remind, two objects", "POST", "/aside/remind", `{"name":"by-hand"} {}`, 400, "not an object such as"},
 		{"remind, no JSON", "POST", "/aside/remind", `x`, 400, "not an object such as"},
-		{"runs", "GET", "/aside/runs", "", 200, `{"total":2,"runs":[{"run":"known","turn":2,"at":"2026-01-02T00:00:00Z"},{"run":"older","turn":1,"at":"2026-01-01T00:00:00Z"}]}`},
-		{"one run", "GET", "/aside/runs?limit=1", "", 200, `{"total":2,"runs":[{"run":"known","turn":2,"at":"2026-01-02T00:00:00Z"}]}`},
+		{"runs", "GET", "/aside/runs", "", 200,
+			`{"total":2,"runs":[{"run":"known","turn":2,"at":"2026-01-02T00:00:00Z"},` +
+				`{"run":"older","turn":1,"at":"2026-01-01T00:00:00Z"}]}`},
+		{"one run", "GET", "/aside/runs?limit=1", "", 200,
+			`{"total":2,"runs":[{"run":"known","turn":2,"at":"2026-01-02T00:00:00Z"}]}`},
 		{"no runs", "GET", "/aside/runs?limit=0", "", 400, "limit is a number from 1"},
 		{"why", "GET", "/aside/why?run=older", "", 200, `"older "`},
 		{"why the most recent", "GET", "/aside/why", "", 200, `"known "`},
@@ -100,7 +113,8 @@ func TestOwnPaths(t *testing.T) {
 			opts.Why = func(_ context.Context, run, id string) (any, error) { return run + " " + id, nil }
 			opts.Store = state.NewMemory()
 			w := open(t, nil, opts, near, manual)
-			for _, line := range []string{`{"run":"known","at":"2026-01-01T00:00:00Z"}`, `{"run":"known","at":"2026-01-02T00:00:00Z"}`, `{"run":"older","at":"2026-01-01T00:00:00Z"}`} {
+			for _, line := range []string{`{"run":"known","at":"2026-01-01T00:00:00Z"}`,
+				`{"run":"known","at":"2026-01-02T00:00:00Z"}`, `{"run":"older","at":"2026-01-01T00:00:00Z"}`} {
 				w.do("POST", "/aside/eval", line)
 			}
 			res, body := w.do(c.method, c.path, c.body)
@@ -183,7 +197,8 @@ func TestWho(t *testing.T) {
 		{"a wrong bearer", "sesame", "/metrics", []string{"Authorization: Bearer sesame2"}, 401},
 		{"vendor, no token", "sesame", "/v1/messages", nil, 401},
 		{"vendor, bearer", "sesame", "/v1/messages", []string{"Authorization: Bearer sesame"}, 401},
-		{"vendor, token", "sesame", "/v1/messages", []string{"Authorization: Bearer k", "X-Aside-Token: sesame"}, 200},
+		{"vendor, token", "sesame", "/v1/messages", []string{"Authorization: Bearer k", "X-Aside-Token: sesame"},
+			200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -223,10 +238,12 @@ func TestStateFails(t *testing.T) {
 		opts.Why = func(context.Context, string, string) (any, error) { return nil, nil }
 		w := open(t, nil, opts, manual)
 		for _, path := range []string{"/aside/why?run=r", "/aside/why"} {
-			if errors.Is(err, state.ErrCorrupt) && path == "/aside/why" || errors.Is(err, state.ErrNewer) && path == "/aside/why" {
+			if errors.Is(err, state.ErrCorrupt) && path == "/aside/why" || errors.Is(err, state.ErrNewer) &&
+				path == "/aside/why" {
 				continue // a list leaves out what cannot be read
 			}
-			if res, body := w.do("GET", path, ""); res.StatusCode != 500 || !strings.Contains(body, want) || strings.Contains(body, "hush") {
+			if res, body := w.do("GET", path, ""); res.StatusCode != 500 || !strings.Contains(body, want) ||
+				strings.Contains(body, "hush") {
 				t.Error(path, res.StatusCode, body)
 			}
 		}
@@ -256,7 +273,8 @@ func TestNoTurn(t *testing.T) {
 	opts.Why = func(context.Context, string, string) (any, error) { return nil, eval.ErrNoTurn }
 	w := open(t, nil, opts, manual)
 	w.do("POST", "/aside/eval", `{"run":"r"}`)
-	if res, body := w.do("GET", "/aside/why?run=r", ""); res.StatusCode != 404 || !strings.Contains(body, "no turn yet") {
+	if res, body := w.do("GET", "/aside/why?run=r", ""); res.StatusCode != 404 || !strings.Contains(body,
+		"no turn yet") {
 		t.Error(res.StatusCode, body)
 	}
 }
@@ -264,8 +282,12 @@ func TestNoTurn(t *testing.T) {
 // TestNoMetrics: without metrics the path is the upstream's.
 func TestNoMetrics(t *testing.T) {
 	t.Parallel()
-	opts := proxy.Options{NoMetrics: true, Upstreams: upstreams(t, "http://up"), Now: func() time.Time { return time.Unix(0, 0) },
-		Transport: transport.Options{Base: base(func(r *http.Request) (*http.Response, error) { return says(200, r.URL.String()), nil })}}
+	opts := proxy.Options{NoMetrics: true, Upstreams: upstreams(t, "http://up"),
+		Now: func() time.Time { return time.Unix(0, 0) },
+		Transport: transport.Options{Base: base(func(r *http.Request) (*http.Response, error) {
+			return says(200,
+				r.URL.String()), nil
+		})}}
 	if _, body := open(t, nil, opts).do("GET", "/metrics", ""); body != "http://up/metrics" {
 		t.Error(body)
 	}

@@ -31,8 +31,8 @@ import (
 	"github.com/aside-go/aside/state/filestore"
 )
 
-// What makes this program a proxy: which way it is to the API, the API's address, and the directory where it remembers runs, "" being
-// memory.
+// What makes this program a proxy: which way it is to the API, the API's address, and the directory where it
+// remembers runs, "" being memory.
 const (
 	wayVariable   = "ASIDE_TEST_WAY"
 	apiVariable   = "ASIDE_TEST_API"
@@ -99,7 +99,8 @@ func (p *program) end(b *testing.B) time.Duration {
 func trust(b *testing.B, c *x509.Certificate) {
 	b.Helper()
 	name := filepath.Join(b.TempDir(), "api.pem")
-	if err := os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw}), 0o600); err != nil {
+	if err := os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw}),
+		0o600); err != nil {
 		b.Fatal(err)
 	}
 	b.Setenv("SSL_CERT_FILE", name)
@@ -129,7 +130,8 @@ func be(way int, api string) error {
 				return err
 			}
 		}
-		p := proxy.New(proxy.Options{Upstreams: up, Store: store, Eval: eval.New(set, eval.Options{Store: store}), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+		p := proxy.New(proxy.Options{Upstreams: up, Store: store, Eval: eval.New(set, eval.Options{Store: store}),
+			Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 		serve = func() error { return p.Serve(ctx, l, 0) }
 	}
 	failed := make(chan error, 1)
@@ -150,7 +152,8 @@ func rival(api string, base http.RoundTripper) http.Handler {
 	if err != nil {
 		panic(err) // an address of the test's own
 	}
-	return &httputil.ReverseProxy{Rewrite: func(pr *httputil.ProxyRequest) { pr.SetURL(to) }, FlushInterval: -1, Transport: base, BufferPool: &buffers{}, ErrorLog: log.New(io.Discard, "", 0)}
+	return &httputil.ReverseProxy{Rewrite: func(pr *httputil.ProxyRequest) { pr.SetURL(to) }, FlushInterval: -1,
+		Transport: base, BufferPool: &buffers{}, ErrorLog: log.New(io.Discard, "", 0)}
 }
 
 type buffers struct{ pool sync.Pool }

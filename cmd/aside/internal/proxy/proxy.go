@@ -18,20 +18,22 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// TokenHeader is how a client shows the token. It is never sent on.
+// TokenHeader is the header in which a client shows the token. It is never sent on.
 const TokenHeader = "X-Aside-Token"
 
-// Options say how a Proxy works. Eval and Upstreams must be there.
+// Options say how a Proxy works. Eval, Store and Upstreams must be set.
 type Options struct {
 	Eval      *eval.Evaluator
 	Store     state.Store // that of Eval, for listing runs
 	Upstreams Upstreams
-	// Transport is how texts are put in. Base is what requests are sent with, nil being NewBase(0); Report is told beside the
-	// Proxy; Later is the Proxy's own.
+	// Transport says how texts are put into requests. A nil Base is NewBase(0). The Proxy calls Report after it
+	// has counted and logged a request, and sets Later itself.
 	Transport transport.Options
-	// Token is what clients must show; "": nobody is asked for one, and then the Proxy's own paths answer this machine alone.
+	// Token is the token that clients must show. "": clients need none, and the Proxy's own paths answer this
+	// machine alone.
 	Token string
-	// Why explains a run, or one reminder of it where id is not "", as a value for encoding/json. nil: /aside/why is not found.
+	// Why explains a run, or one reminder of it where id is not "", as a value for encoding/json. nil:
+	// /aside/why is not found.
 	Why     func(ctx context.Context, run, id string) (any, error)
 	Version string
 	// NoMetrics forwards /metrics like any other path.
@@ -40,7 +42,7 @@ type Options struct {
 	Now       func() time.Time // nil: time.Now
 }
 
-// Proxy is the http.Handler.
+// Proxy is the http.Handler of "aside serve". Create one with New.
 type Proxy struct {
 	opts    Options
 	log     *slog.Logger
@@ -67,11 +69,11 @@ func New(opts Options) *Proxy {
 	if t.Base == nil {
 		t.Base = NewBase(0)
 	}
-	also := t.Report
+	hostReport := t.Report
 	t.Report = func(r transport.Report) {
 		p.report(r)
-		if also != nil {
-			also(r)
+		if hostReport != nil {
+			hostReport(r)
 		}
 	}
 	t.Later = p.later
@@ -99,48 +101,49 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begun := p.now()
 	p.open.add(1)
 	p.metrics.inFlight.Inc()
-	x := &response{ResponseWriter: w}
+	out := &response{ResponseWriter: w}
 	defer func() {
 		defer p.open.add(-1)
 		fault := recover()
 		if fault != nil && fault != http.ErrAbortHandler {
 			p.log.Error("internal error", "path", clip(r.URL.Path), "at", string(debug.Stack()))
-			if x.status == 0 {
-				p.fail(x, r, http.StatusInternalServerError, "the proxy failed")
+			if out.status == 0 {
+				p.fail(out, r, http.StatusInternalServerError, "the proxy failed")
 				fault = nil
 			} else {
 				fault = http.ErrAbortHandler // the client must not take half an answer for a whole one
 			}
 		}
 		p.metrics.inFlight.Dec()
-		p.done(r, x, p.now().Sub(begun))
+		p.done(r, out, p.now().Sub(begun))
 		if fault != nil {
 			panic(fault)
 		}
 	}()
-	if p.own(x, r) {
+	if p.own(out, r) {
 		return
 	}
 	if !p.admitted(r) {
-		p.fail(x, r, http.StatusUnauthorized, "this proxy asks for its token in the header "+TokenHeader)
+		p.fail(out, r, http.StatusUnauthorized, "this proxy asks for its token in the header "+TokenHeader)
 		return
 	}
 	var ok bool
-	if x.route, ok = p.opts.Upstreams.route(r); !ok {
-		p.unknownPath(x, r)
+	if out.route, ok = p.opts.Upstreams.route(r); !ok {
+		p.unknownPath(out, r)
 		return
 	}
-	p.forward(x, r)
+	p.forward(out, r)
 }
 
-// admitted reports whether a client showed the token, if one is asked for.
+// admitted reports whether a client showed the token, or needs none.
 func (p *Proxy) admitted(r *http.Request) bool {
 	return p.opts.Token == "" || same(r.Header.Get(TokenHeader), p.opts.Token)
 }
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// endpoint returns what the path says of a request, as package transport sees it: one without a body asks no model.
+// endpoint returns the endpoint that a request asks, as package transport sees it: without a body it asks no
+// model.
 func endpoint(r *http.Request) wire.Endpoint {
 	if r.Method != http.MethodPost || r.ContentLength == 0 {
 		return wire.Endpoint{Kind: wire.KindOther}
@@ -179,7 +182,7 @@ func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // Unwrap lets http.ResponseController flush.
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// clip makes what a client said fit for a log: short, and valid UTF-8.
+// clip makes a client's words fit for a log: short, and valid UTF-8.
 func clip(s string) string {
 	const most = 200
 	if len(s) > most {

@@ -32,10 +32,13 @@ func TestRoutes(t *testing.T) {
 		{vendors, "POST", "/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse&key=k", "",
 			"https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse&key=k"},
 		{vendors, "GET", "/v1beta/models", "", "https://generativelanguage.googleapis.com/v1beta/models"},
-		{vendors, "POST", "/upload/v1beta/files", "", "https://generativelanguage.googleapis.com/upload/v1beta/files"},
-		{vendors, "POST", "/v1/projects/p/locations/global/publishers/google/models/gemini-3-pro:generateContent", "",
+		{vendors, "POST", "/upload/v1beta/files", "",
+			"https://generativelanguage.googleapis.com/upload/v1beta/files"},
+		{vendors, "POST", "/v1/projects/p/locations/global/publishers/google/models/gemini-3-pro:generateContent",
+			"",
 			"https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/google/models/gemini-3-pro:generateContent"},
-		{vendors, "POST", "/v1/projects/p/locations/global/publishers/anthropic/models/claude-opus-5:rawPredict", "",
+		{vendors, "POST", "/v1/projects/p/locations/global/publishers/anthropic/models/claude-opus-5:rawPredict",
+			"",
 			"https://aiplatform.googleapis.com/v1/projects/p/locations/global/publishers/anthropic/models/claude-opus-5:rawPredict"},
 		{vendors, "POST", "/model/us.anthropic.claude-opus-5-v1%3A0/converse", "",
 			"https://bedrock-runtime.eu-west-1.amazonaws.com/model/us.anthropic.claude-opus-5-v1%3A0/converse"},
@@ -47,7 +50,8 @@ func TestRoutes(t *testing.T) {
 		{vendors, "GET", "/openai/v1/models", "X-Api-Key: k", "https://api.openai.com/v1/models"},
 		{vendors, "GET", "/gemini", "", "https://generativelanguage.googleapis.com/"},
 		{vendors, "GET", "/vertex/", "", "https://aiplatform.googleapis.com/"},
-		{vendors, "POST", "/bedrock/model/a%2Fb/converse", "", "https://bedrock-runtime.eu-west-1.amazonaws.com/model/a%2Fb/converse"},
+		{vendors, "POST", "/bedrock/model/a%2Fb/converse", "",
+			"https://bedrock-runtime.eu-west-1.amazonaws.com/model/a%2Fb/converse"},
 		{vendors, "GET", "/openai/openai/x", "", "https://api.openai.com/openai/x"},
 		{vendors, "GET", "/openaix/v1/models", "", ""},
 
@@ -59,7 +63,8 @@ func TestRoutes(t *testing.T) {
 		{vendors, "GET", "/v1/models?key=k", "", "https://generativelanguage.googleapis.com/v1/models?key=k"},
 		{vendors, "GET", "/v1/models", "X-Goog-Api-Key: k", "https://generativelanguage.googleapis.com/v1/models"},
 		{vendors, "GET", "/v1/files", "User-Agent: OpenAI/Python 2.1", "https://api.openai.com/v1/files"},
-		{vendors, "GET", "/foundation-models", "Authorization: AWS4-HMAC-SHA256 x", "https://bedrock-runtime.eu-west-1.amazonaws.com/foundation-models"},
+		{vendors, "GET", "/foundation-models", "Authorization: AWS4-HMAC-SHA256 x",
+			"https://bedrock-runtime.eu-west-1.amazonaws.com/foundation-models"},
 
 		// nothing tells
 		{vendors, "GET", "/v1/models", "", ""},
@@ -70,15 +75,18 @@ func TestRoutes(t *testing.T) {
 		{"http://gw:4000/base/", "GET", "/v1/models", "", "http://gw:4000/base/v1/models"},
 		{"http://gw:4000", "POST", "/v1/messages", "", "http://gw:4000/v1/messages"},
 		{"http://gw:4000", "GET", "/anthropic/v1/models", "", "http://gw:4000/anthropic/v1/models"},
-		{"https://x.openai.azure.com", "POST", "/openai/deployments/d/chat/completions?api-version=1", "", "https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=1"},
+		{"https://x.openai.azure.com", "POST", "/openai/deployments/d/chat/completions?api-version=1", "",
+			"https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=1"},
 		{"http://gw:4000 openai=http://vllm:8000", "GET", "/openai/v1/models", "", "http://vllm:8000/v1/models"},
-		{"http://gw:4000 openai=http://vllm:8000", "POST", "/v1/chat/completions", "", "http://vllm:8000/v1/chat/completions"},
+		{"http://gw:4000 openai=http://vllm:8000", "POST", "/v1/chat/completions", "",
+			"http://vllm:8000/v1/chat/completions"},
 		{"http://gw:4000 openai=http://vllm:8000", "POST", "/v1/messages", "", "http://gw:4000/v1/messages"},
 		{"http://gw:4000 openai=http://vllm:8000", "GET", "/x", "", "http://gw:4000/x"},
 		{"openai=http://vllm:8000", "POST", "/v1/messages", "", "https://api.anthropic.com/v1/messages"},
 		{"openai=http://vllm:8000", "GET", "/x", "", ""},
 		{"converse=http://aws", "POST", "/model/m/converse", "", "http://aws/model/m/converse"},
-		{"openai=https://x.openai.azure.com/openai", "POST", "/openai/deployments/d/chat/completions?api-version=1", "",
+		{"openai=https://x.openai.azure.com/openai", "POST", "/openai/deployments/d/chat/completions?api-version=1",
+			"",
 			"https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=1"},
 
 		// what nobody can read goes on as it is
@@ -105,7 +113,8 @@ func TestRoutes(t *testing.T) {
 			if c.header != "" {
 				header = c.header + "\r\n"
 			}
-			fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n%sContent-Length: 2\r\n\r\n{}", c.method, c.path, header)
+			fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: proxy\r\nConnection: close\r\n%sContent-Length: 2\r\n\r\n{}",
+				c.method, c.path, header)
 			res, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: c.method})
 			if err != nil {
 				t.Fatal(err)
@@ -124,7 +133,8 @@ func TestRoutes(t *testing.T) {
 func TestParseUpstreams(t *testing.T) {
 	t.Parallel()
 	for flags, want := range map[string]string{
-		"opnai=http://x":                     `"opnai" is no upstream; did you mean openai?; there are anthropic, bedrock, gemini, openai, vertex`,
+		"opnai=http://x": `"opnai" is no upstream; did you mean openai?; ` +
+			`there are anthropic, bedrock, gemini, openai, vertex`,
 		"http://x http://y":                  `"http://y": it was said before where that goes`,
 		"openai=http://x openai=http://y":    `"openai=http://y": it was said before where that goes`,
 		"converse=http://x bedrock=http://y": `"bedrock=http://y": it was said before where that goes`,
@@ -146,7 +156,8 @@ func TestParseUpstreams(t *testing.T) {
 	if got := upstreams(t, "http://x").Lines(); len(got) != 1 || got[0] != "all http://x" {
 		t.Error(got)
 	}
-	if got := upstreams(t, "http://x", "openai=http://y").Lines(); len(got) != 5 || got[3] != "openai http://y" || got[4] != "vertex http://x" {
+	if got := upstreams(t, "http://x", "openai=http://y").Lines(); len(got) != 5 ||
+		got[3] != "openai http://y" || got[4] != "vertex http://x" {
 		t.Error(got)
 	}
 }
@@ -169,9 +180,11 @@ func TestPasses(t *testing.T) {
 		_, _ = rw.Write([]byte("\x1b\x00answer"))
 	})
 	w := open(t, up, proxy.Options{Token: "sesame"})
-	res, body := w.do("PUT", "/v1/files/f?x=1", "data", "X-Aside-Token: sesame", "X-Other: o", "X-Forwarded-For: me", "Accept-Encoding: br", "X-Aside-Run: r")
+	res, body := w.do("PUT", "/v1/files/f?x=1", "data", "X-Aside-Token: sesame", "X-Other: o",
+		"X-Forwarded-For: me", "Accept-Encoding: br", "X-Aside-Run: r")
 	got := <-ch
-	if got.method != "PUT" || got.uri != "/v1/files/f?x=1" || got.body != "data" || got.header.Get("X-Other") != "o" || got.header.Get("Accept-Encoding") != "br" {
+	if got.method != "PUT" || got.uri != "/v1/files/f?x=1" || got.body != "data" ||
+		got.header.Get("X-Other") != "o" || got.header.Get("Accept-Encoding") != "br" {
 		t.Errorf("%+v", got)
 	}
 	for _, name := range []string{"X-Aside-Token", "X-Aside-Run", "X-Forwarded-For", "X-Forwarded-Host", "Via"} {
@@ -179,7 +192,8 @@ func TestPasses(t *testing.T) {
 			t.Errorf("%s: %s", name, v)
 		}
 	}
-	if res.StatusCode != http.StatusTeapot || body != "\x1b\x00answer" || res.Header.Get("X-Vendor") != "v" || res.Header.Get("Content-Encoding") != "br" {
+	if res.StatusCode != http.StatusTeapot || body != "\x1b\x00answer" || res.Header.Get("X-Vendor") != "v" ||
+		res.Header.Get("Content-Encoding") != "br" {
 		t.Errorf("%d %q %v", res.StatusCode, body, res.Header)
 	}
 }
@@ -199,7 +213,8 @@ func TestUpgrade(t *testing.T) {
 			return
 		}
 		defer conn.Close()
-		_, _ = conn.Write([]byte("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"))
+		_, _ = conn.Write([]byte("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: " +
+			"websocket\r\n\r\n"))
 		line, _ := buf.ReadString('\n')
 		_, _ = conn.Write([]byte("you said " + line))
 	}))
@@ -210,7 +225,8 @@ func TestUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprint(conn, "GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Aside-Run: r\r\nX-Reminder-Turn: user\r\n\r\n")
+	fmt.Fprint(conn, "GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: "+
+		"websocket\r\nX-Aside-Run: r\r\nX-Reminder-Turn: user\r\n\r\n")
 	r := bufio.NewReader(conn)
 	res, err := http.ReadResponse(r, nil)
 	if err != nil || res.StatusCode != http.StatusSwitchingProtocols {

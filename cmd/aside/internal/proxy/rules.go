@@ -11,10 +11,10 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Rules keeps a Proxy's rules up to date with their files.
+// Rules keeps the rules of a Proxy up to date with their files.
 type Rules struct {
 	Proxy *Proxy
-	// Sources says where rules are. It is called again for each reload that is asked for.
+	// Sources returns the places of the rules. It is called again for each reload that is asked for.
 	Sources func() ([]load.Source, error)
 	Load    load.Options
 	// Began is what the Proxy's evaluator was created with.
@@ -24,8 +24,9 @@ type Rules struct {
 	last *load.Result
 }
 
-// Run watches the files until ctx ends, and reloads everything for each value from again (a SIGHUP, say). When the watch finds a file
-// that has become faulty, the rules it had before stay in use; when a reload does, everything stays as it was.
+// Run watches the files until ctx ends, and reloads everything for each value from again (a SIGHUP, say). If
+// the watch finds a file that has become faulty, the earlier rules of this file stay in use; if a reload
+// finds one, all rules stay as they are.
 func (rs *Rules) Run(ctx context.Context, again <-chan struct{}) {
 	rs.began()
 	sources, err := rs.Sources()
@@ -41,7 +42,7 @@ func (rs *Rules) Run(ctx context.Context, again <-chan struct{}) {
 				rs.Proxy.log.Warn("rules are not watched", "why", err.Error())
 			}
 		})
-		var next *load.Result // of other sources than those that are watched
+		var next *load.Result // of other sources than the watched ones
 		for next == nil && watching.Err() == nil {
 			select {
 			case <-ctx.Done():
@@ -52,7 +53,7 @@ func (rs *Rules) Run(ctx context.Context, again <-chan struct{}) {
 		stop()
 		wg.Wait()
 		if next != nil {
-			rs.apply(next) // after the old watch has ended, which could apply something older
+			rs.apply(next) // after the end of the old watch, which could apply an older result
 		}
 	}
 }
@@ -64,11 +65,12 @@ func (rs *Rules) began() {
 	rs.Proxy.metrics.reloaded(!rs.Began.Diagnostics.HasErrors(), rs.Proxy.now())
 }
 
-// anew reloads everything. It applies the result unless that holds a new error, or an error in a file whose earlier
-// rules are in use. If the sources have changed too, it returns the result as next, for Run to apply and to watch.
+// anew reloads everything. It applies the result unless that holds a new error, or an error in a file whose
+// earlier rules are in use. If the sources have changed too, it returns the result as next, for Run to apply
+// and to watch.
 //
-// It holds the lock from before it reads until the result is in use: else the watch could apply newer rules in
-// between, and lose them.
+// It holds the lock from before it reads until the result is in use: else the watch could apply newer rules
+// in between, and lose them.
 func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.Source, err error) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
@@ -93,7 +95,7 @@ func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.
 	return res, sources, nil
 }
 
-// worse returns the errors for which res is not applied.
+// worse returns the errors that keep res from being applied.
 func (rs *Rules) worse(res *load.Result) (worse grammar.Diagnostics) {
 	before := rs.last.Diagnostics
 	for _, d := range res.Diagnostics {
@@ -140,11 +142,12 @@ func (rs *Rules) tell(ds grammar.Diagnostics) {
 		if d.Severity == grammar.Error {
 			log = rs.Proxy.log.Error
 		}
-		log("rule", "file", d.File, "line", d.Range.Start.Line, "column", d.Range.Start.Column, "code", d.Code, "message", d.Message, "hint", d.Hint)
+		log("rule", "file", d.File, "line", d.Range.Start.Line, "column", d.Range.Start.Column, "code", d.Code,
+			"message", d.Message, "hint", d.Hint)
 	}
 }
 
-// fresh returns the diagnostics of now that were not there before.
+// fresh returns the diagnostics of now that are not among those before.
 func fresh(now, before grammar.Diagnostics) grammar.Diagnostics {
 	return slices.DeleteFunc(slices.Clone(now), func(d grammar.Diagnostic) bool { return has(before, d) })
 }
@@ -155,6 +158,7 @@ func has(ds grammar.Diagnostics, d grammar.Diagnostic) bool {
 
 // equal reports whether two results hold the same rules from the same bytes.
 func equal(a, b *load.Result) bool {
-	return maps.EqualFunc(a.Files, b.Files, bytes.Equal) && slices.Equal(a.Stale, b.Stale) && len(a.Diagnostics) == len(b.Diagnostics) &&
+	return maps.EqualFunc(a.Files, b.Files, bytes.Equal) && slices.Equal(a.Stale, b.Stale) &&
+		len(a.Diagnostics) == len(b.Diagnostics) &&
 		slices.Equal(a.Set.IDs(), b.Set.IDs())
 }

@@ -35,7 +35,10 @@ func watch(t *testing.T, sources func(dir string) ([]load.Source, error)) *watch
 	w.ev.Reload(began.Set)
 	now := make(chan time.Time)
 	close(now)
-	rs := &proxy.Rules{Proxy: w.proxy, Began: began, Sources: func() ([]load.Source, error) { return sources(w.dir) },
+	rs := &proxy.Rules{Proxy: w.proxy, Began: began, Sources: func() ([]load.Source,
+		error) {
+		return sources(w.dir)
+	},
 		Load: load.Options{After: func(time.Duration) <-chan time.Time { return now }}}
 	go func() { defer close(done); rs.Run(ctx, w.again) }()
 	t.Cleanup(func() { stop(); <-done })
@@ -60,8 +63,9 @@ func (w *watching) names(want ...string) {
 	}
 }
 
-// until waits for reloads until these are the rules. A reload can fall between two changes, and show neither the rules
-// before nor those after: a file that is removed while its directory is read is unreadable until the next reload.
+// until waits for reloads until these are the rules. A reload can fall between two changes, and show neither
+// the rules before nor those after: a file that is removed while its directory is read is unreadable until
+// the next reload.
 func (w *watching) until(want ...string) {
 	w.t.Helper()
 	for {
@@ -82,13 +86,15 @@ func TestReload(t *testing.T) {
 	await(t, w.said, "rules read anew")
 	w.put("second", "Second.")
 	w.until("first", "second")
-	if _, body := w.do("GET", "/metrics", ""); !strings.Contains(body, "\naside_rules_loaded 2\n") || !strings.Contains(body, "\naside_rules_last_reload_successful 1\n") {
+	if _, body := w.do("GET", "/metrics", ""); !strings.Contains(body, "\naside_rules_loaded 2\n") ||
+		!strings.Contains(body, "\naside_rules_last_reload_successful 1\n") {
 		t.Error(body)
 	}
 	w.put("second", "---\nwhen: turn_cuont > 3\n---\nSecond.\n")
 	await(t, w.said, "rule")
 	w.names("first", "second")
-	if _, body := w.do("GET", "/metrics", ""); !strings.Contains(body, "\naside_rules_last_reload_successful 0\n") {
+	if _, body := w.do("GET", "/metrics", ""); !strings.Contains(body,
+		"\naside_rules_last_reload_successful 0\n") {
 		t.Error(body)
 	}
 	w.again <- struct{}{}

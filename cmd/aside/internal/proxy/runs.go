@@ -18,13 +18,13 @@ import (
 type listed struct {
 	Run  string    `json:"run"`
 	Turn int       `json:"turn"` // the last one
-	At   time.Time `json:"at"`   // when it was
+	At   time.Time `json:"at"`   // of that turn
 }
 
 // mostRuns is how many runs are listed by default.
 const mostRuns = 100
 
-// runs is GET /aside/runs: the runs there are, the most recent first; limit says how many of them.
+// runs is GET /aside/runs: the runs, the most recent first, at most limit of them.
 func (p *Proxy) runs(w http.ResponseWriter, r *http.Request) {
 	limit := mostRuns
 	if s := r.URL.Query().Get("limit"); s != "" {
@@ -72,7 +72,8 @@ func (p *Proxy) recent(ctx context.Context) ([]listed, error) {
 	return list, nil
 }
 
-// pick returns the run of that name, or for "" the most recent one. Where there is none, it answers, and ok is false.
+// pick returns the run of a name, or for "" the most recent one. If there is none, it answers, and ok is
+// false.
 func (p *Proxy) pick(w http.ResponseWriter, r *http.Request, name string) (run string, ok bool) {
 	if name == "" {
 		list, err := p.recent(r.Context())
@@ -80,7 +81,7 @@ func (p *Proxy) pick(w http.ResponseWriter, r *http.Request, name string) (run s
 		case err != nil:
 			p.stateFailed(w, r, err)
 		case len(list) == 0:
-			p.no(w, "there is no run yet", nil)
+			p.missing(w, "there is no run yet", nil)
 		default:
 			return list[0].Run, true
 		}
@@ -91,7 +92,7 @@ func (p *Proxy) pick(w http.ResponseWriter, r *http.Request, name string) (run s
 		p.stateFailed(w, r, err)
 	case snap == nil:
 		names, _ := p.opts.Store.Runs(r.Context())
-		p.no(w, "there is no run of that name", near.Names(name, names))
+		p.missing(w, "there is no run of that name", near.Names(name, names))
 	default:
 		return name, true
 	}
@@ -106,7 +107,7 @@ func (p *Proxy) why(w http.ResponseWriter, r *http.Request) {
 	}
 	q := r.URL.Query()
 	if id, names := q.Get("id"), p.opts.Eval.Names(); id != "" && !slices.Contains(names, id) {
-		p.no(w, "there is no reminder of that name", near.Names(id, names))
+		p.missing(w, "there is no reminder of that name", near.Names(id, names))
 		return
 	}
 	run, ok := p.pick(w, r, q.Get("run"))
@@ -116,7 +117,7 @@ func (p *Proxy) why(w http.ResponseWriter, r *http.Request) {
 	v, err := p.opts.Why(r.Context(), run, q.Get("id"))
 	switch {
 	case errors.Is(err, eval.ErrNoTurn):
-		p.no(w, "the run has had no turn yet", nil)
+		p.missing(w, "the run has had no turn yet", nil)
 	case err != nil:
 		p.stateFailed(w, r, err)
 	default:

@@ -10,18 +10,19 @@ import (
 	"time"
 )
 
-// What clients are given time and room for.
+// Limits of a client.
 const (
-	headerTime  = 10 * time.Second
-	clientIdle  = 2 * time.Minute
+	headerTime  = 10 * time.Second // to send the header of a request
+	clientIdle  = 2 * time.Minute  // between two requests on a connection
 	headerBytes = 256 << 10
 )
 
-// noteTime is how long a stop waits at least for answered requests to be saved.
-const noteTime = time.Second
+// saveTime is how long a stop waits at least for answers to be saved.
+const saveTime = time.Second
 
-// Serve answers requests on l until ctx ends. Then it accepts no more, waits at most grace for those under way, and saves what was
-// answered. It closes l. After a stop it returns nil, whether or not all requests came to their end in time.
+// Serve answers requests on l until ctx ends. Then it accepts no more, waits at most grace for the requests
+// under way, and for their answers to be saved. It closes l. After a stop it returns nil, whether or not all
+// requests came to their end in time.
 func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	base, end := context.WithCancelCause(context.Background())
 	defer end(errStopped)
@@ -50,9 +51,9 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 	end(errStopped) // connections that were taken over end by this
 	_ = srv.Close()
 	<-failed
-	noted, cancel := context.WithTimeout(context.Background(), max(time.Until(until), noteTime))
+	saved, cancel := context.WithTimeout(context.Background(), max(time.Until(until), saveTime))
 	defer cancel()
-	if p.open.wait(noted) != nil {
+	if p.open.wait(saved) != nil {
 		p.log.Warn("stopped before the state of all runs was saved")
 	}
 	return nil

@@ -22,7 +22,8 @@ type serving struct {
 	done chan error
 }
 
-func serve(t *testing.T, up http.Handler, grace time.Duration, store ...state.Store) (s serving, said <-chan string) {
+func serve(t *testing.T, up http.Handler, grace time.Duration, store ...state.Store) (s serving,
+	said <-chan string) {
 	t.Helper()
 	log, said := told()
 	opts := proxy.Options{Log: log}
@@ -84,7 +85,8 @@ func TestStopNotes(t *testing.T) {
 			t.Error("no answer")
 		}
 		res.Body.Close()
-		s.client.CloseIdleConnections() // the next request on a connection may wait for what is left of the last one
+		// the next request on a connection may wait for what is left of the last one
+		s.client.CloseIdleConnections()
 	}
 	s.stop()
 	await(t, said, "stopping: requests under way may finish")
@@ -119,7 +121,8 @@ type slow struct {
 	resume chan struct{}
 }
 
-func (s *slow) Save(ctx context.Context, run string, at state.Revision, next *state.Snapshot) (state.Revision, error) {
+func (s *slow) Save(ctx context.Context, run string, at state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
 	if hasUsage(next.Notes()) {
 		<-s.resume
 	}
@@ -160,7 +163,8 @@ func TestStopEndsUpgrades(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		_, _ = c.Write([]byte("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"))
+		_, _ = c.Write([]byte("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: " +
+			"websocket\r\n\r\n"))
 		_, _ = io.Copy(io.Discard, c)
 		c.Close()
 		close(ended)
@@ -170,7 +174,8 @@ func TestStopEndsUpgrades(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	_, _ = c.Write([]byte("GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"))
+	_, _ = c.Write([]byte("GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: " +
+		"websocket\r\n\r\n"))
 	if _, err := c.Read(make([]byte, 12)); err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +190,8 @@ func TestStopEndsUpgrades(t *testing.T) {
 func TestHeadersTooLong(t *testing.T) {
 	t.Parallel()
 	s, _ := serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it was sent on") }), 0)
-	if res, _ := s.do("POST", "/v1/messages", "{}", "X-Long: "+strings.Repeat("x", 300<<10)); res.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+	if res, _ := s.do("POST", "/v1/messages", "{}", "X-Long: "+strings.Repeat("x",
+		300<<10)); res.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
 		t.Error(res.StatusCode)
 	}
 	s.stop()

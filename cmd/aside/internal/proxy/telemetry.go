@@ -16,8 +16,8 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// metrics is what /metrics shows. No label takes a value that a client chose, so that none can grow without end: reminders are those
-// that were loaded, and all other values are of a fixed list.
+// metrics are the values of /metrics. No label takes a value that a client chose, so the number of values is
+// bounded: reminders are those that were loaded, and all other values are of a fixed list.
 type metrics struct {
 	registry *prometheus.Registry
 
@@ -49,13 +49,14 @@ func newMetrics() *metrics {
 	}
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
-		requests: counters("requests_total", "Requests that were answered, by API, kind of request and class of status.", "api", "kind", "status"),
-		fires:    counters("fires_total", "Firings, by reminder.", "reminder"),
-		passed:   counters("passed_total", "Requests to models that went out as they came, by reason.", "reason"),
-		tokens:   counter("added_tokens_total", "Tokens of reminders in requests, estimated."),
-		bytes:    counter("added_bytes_total", "Bytes that requests grew by."),
-		held:     counter("held_total", "Texts that could not be put into a request and stay due."),
-		gone:     counter("gone_total", "Texts that could not be put where they were before."),
+		requests: counters("requests_total",
+			"Requests that were answered, by API, kind of request and class of status.", "api", "kind", "status"),
+		fires:  counters("fires_total", "Firings, by reminder.", "reminder"),
+		passed: counters("passed_total", "Requests to models that went out as they came, by reason.", "reason"),
+		tokens: counter("added_tokens_total", "Tokens of reminders in requests, estimated."),
+		bytes:  counter("added_bytes_total", "Bytes that requests grew by."),
+		held:   counter("held_total", "Texts that could not be put into a request and stay due."),
+		gone:   counter("gone_total", "Texts that could not be put where they were before."),
 		added: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "aside_added_latency_seconds", Help: "Time between a request's arrival and its being sent on.",
 			Buckets: prometheus.ExponentialBuckets(0.00005, 2.5, 12),
@@ -66,17 +67,21 @@ func newMetrics() *metrics {
 		}, []string{"api"}),
 		inFlight: gauge("in_flight_requests", "Requests that are being answered."),
 		rules:    gauge("rules_loaded", "Reminders in use."),
-		reloadOK: gauge("rules_last_reload_successful", "Whether the rules were free of errors when they were last read."),
+		reloadOK: gauge("rules_last_reload_successful",
+			"Whether the rules were free of errors when they were last read."),
 		reloadAt: gauge("rules_last_reload_timestamp_seconds", "When the rules were last read."),
 	}
-	m.registry.MustRegister(m.requests, m.fires, m.passed, m.tokens, m.bytes, m.held, m.gone, m.added, m.duration, m.inFlight,
-		m.rules, m.reloadOK, m.reloadAt, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.requests, m.fires, m.passed, m.tokens, m.bytes, m.held, m.gone, m.added,
+		m.duration, m.inFlight, m.rules, m.reloadOK, m.reloadAt,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
 // reasons are the values of the label reason.
-var reasons = []string{transport.PassedOther, transport.PassedLarge, transport.PassedEncoding, transport.PassedSigned,
-	transport.PassedShape, transport.PassedState, transport.PassedRefused, transport.PassedFailed}
+var reasons = []string{
+	transport.PassedOther, transport.PassedLarge, transport.PassedEncoding, transport.PassedSigned,
+	transport.PassedShape, transport.PassedState, transport.PassedRefused, transport.PassedFailed,
+}
 
 // count counts a request to a model.
 func (m *metrics) count(r transport.Report) {
@@ -112,7 +117,7 @@ func label(api wire.API) string {
 	return string(api)
 }
 
-// class returns the class of a status, such as "2xx"; "none" where there was no response.
+// class returns the class of a status, such as "2xx"; "none" if there was no response.
 func class(status int) string {
 	if status < 100 || status > 599 {
 		return "none"
@@ -127,16 +132,17 @@ func (m *metrics) forget(ids []string) {
 	}
 }
 
-// reloaded notes how reading the rules went.
+// reloaded notes that the rules were read, and whether they were free of errors.
 func (m *metrics) reloaded(ok bool, at time.Time) {
 	m.reloadOK.Set(map[bool]float64{true: 1}[ok])
 	m.reloadAt.Set(float64(at.UnixMilli()) / 1000)
 }
 
-// report counts and logs a request to a model, once its response is over.
+// report counts and logs a request to a model, once its response is over. All other requests are logged by
+// done alone.
 func (p *Proxy) report(r transport.Report) {
 	if r.API == "" || r.Passed == transport.PassedOther {
-		return // no request to a model: done logs it
+		return
 	}
 	p.metrics.count(r)
 	level := slog.LevelInfo
@@ -145,19 +151,11 @@ func (p *Proxy) report(r transport.Report) {
 		level = slog.LevelWarn
 	}
 	if p.log.Enabled(context.Background(), level) {
-		p.record(level, "request", p.attrs(r))
+		p.log.LogAttrs(context.Background(), level, "request", p.attrs(r)...)
 	}
 }
 
-// record logs a line about a request. It does without two costs of slog.Logger: the line goes in as a group without a name, which is
-// not copied, and no caller's program counter is looked up.
-func (p *Proxy) record(level slog.Level, message string, l line) {
-	r := slog.NewRecord(time.Now(), level, message, 0)
-	r.AddAttrs(slog.Attr{Value: slog.GroupValue(l...)})
-	_ = p.log.Handler().Handle(context.Background(), r)
-}
-
-// line collects the attributes of a log line. What is zero is left out.
+// line collects the attributes of a log line, but for zero values.
 type line []slog.Attr
 
 func (l *line) text(key, s string) {
@@ -184,7 +182,8 @@ func (l *line) count(key string, c wire.Count) {
 	}
 }
 
-// attrs returns what is logged of a request: no texts, no addresses, and not Report.Unknown, which is what a person has typed.
+// attrs returns the attributes that are logged of a request: no texts, no addresses, and not Report.Unknown,
+// which a person has typed.
 func (p *Proxy) attrs(r transport.Report) line {
 	l := make(line, 0, 16)
 	l.text("run", r.Run)
@@ -227,27 +226,25 @@ func (p *Proxy) attrs(r transport.Report) line {
 	return l
 }
 
-// done counts and logs any request, once it is answered. Those to models have a line of their own, from report.
+// done counts and logs a request, once it is answered. Requests to models have a line of their own, by
+// report.
 func (p *Proxy) done(r *http.Request, w *response, took time.Duration) {
 	e := endpoint(r)
 	level := slog.LevelInfo
 	switch {
 	case w.to != nil && e.API != "":
 		level = slog.LevelDebug
-	case w.to == nil && w.status < 400: // our own paths: monitors ask for them all day
+	case w.to == nil && w.status < 400: // a path of our own: monitors ask for it all day
 		level = slog.LevelDebug
 		p.metrics.answered("", wire.KindOther, w.status)
 	default:
 		p.metrics.answered("", wire.KindOther, w.status)
 	}
 	p.metrics.duration.WithLabelValues(label(e.API)).Observe(took.Seconds())
-	if !p.log.Enabled(context.Background(), level) {
-		return
-	}
 	l := make(line, 0, 6)
 	l.text("method", r.Method)
 	l.text("path", r.URL.Path)
 	l.text("upstream", w.name)
 	l = append(l, slog.Int("status", w.status), slog.Int64("bytes", w.bytes), slog.Duration("took", took))
-	p.record(level, "answered", l)
+	p.log.LogAttrs(r.Context(), level, "answered", l...)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// The upstreams, by the names that flags and the prefixes of paths have.
+// The names of the upstreams, in flags and as prefixes of paths.
 const (
 	anthropic = "anthropic"
 	openai    = "openai"
@@ -23,7 +23,7 @@ const (
 	bedrock   = "bedrock"
 )
 
-// aliases are other words for an upstream: those that the other commands call its API.
+// aliases are other names of an upstream: the other commands call its API so.
 var aliases = map[string]string{"converse": bedrock}
 
 // vendors are the public addresses. Bedrock's has a region in it; that of Vertex is the global one.
@@ -38,8 +38,8 @@ var vendors = map[string]string{
 // Upstreams says where requests go: for each of Names an address.
 type Upstreams struct {
 	at   map[string]*url.URL
-	only *url.URL // for what is of no vendor; nil: such requests are refused
-	one  bool     // all of at are only
+	only *url.URL // for requests of no known vendor; nil: those are refused
+	one  bool     // all requests go to only
 }
 
 // Names returns the names of all upstreams, sorted.
@@ -47,8 +47,8 @@ func Names() []string {
 	return []string{anthropic, bedrock, gemini, openai, vertex}
 }
 
-// ParseUpstreams reads flags, NAME=URL or URL each. A plain URL is where everything goes that no NAME=URL says otherwise of;
-// without one that is the vendor's public address, of Bedrock that in region.
+// ParseUpstreams reads flags, NAME=URL or URL each. A plain URL gets all requests of vendors that no NAME=URL
+// names; without a plain URL each vendor has its public address, Bedrock the one of region.
 func ParseUpstreams(flags []string, region string) (Upstreams, error) {
 	u := Upstreams{at: map[string]*url.URL{}}
 	for _, f := range flags {
@@ -60,7 +60,8 @@ func ParseUpstreams(flags []string, region string) (Upstreams, error) {
 			name = a
 		}
 		if name != "" && !slices.Contains(Names(), name) {
-			return u, fmt.Errorf("%q is no upstream%s; there are %s", name, near.Hint("; ", name, Names()), strings.Join(Names(), ", "))
+			return u, fmt.Errorf("%q is no upstream%s; there are %s", name, near.Hint("; ", name, Names()),
+				strings.Join(Names(), ", "))
 		}
 		to, err := address(addr)
 		switch {
@@ -94,14 +95,15 @@ func ParseUpstreams(flags []string, region string) (Upstreams, error) {
 	return u, nil
 }
 
-// address reads the address of an upstream. Its message holds nothing of a password that may stand in it.
+// address reads the address of an upstream. Its errors never quote a password.
 func address(s string) (*url.URL, error) {
 	a, err := url.Parse(s)
 	switch {
 	case err != nil:
 		return nil, errors.New("not an address such as https://api.example.com")
 	case a.User != nil:
-		return nil, fmt.Errorf("%s://%s: a name and a password do not belong in an address; clients send their own keys", a.Scheme, a.Host)
+		return nil, fmt.Errorf("%s://%s: a name and a password do not belong in an address; "+
+			"clients send their own keys", a.Scheme, a.Host)
 	case a.Scheme != "http" && a.Scheme != "https", a.Host == "":
 		return nil, fmt.Errorf("%q is not an address such as https://api.example.com", s)
 	case a.RawQuery != "" || a.Fragment != "" || a.ForceQuery:
@@ -110,7 +112,7 @@ func address(s string) (*url.URL, error) {
 	return a, nil
 }
 
-// Lines tells where requests go, a line for each address: "anthropic https://api.anthropic.com".
+// Lines returns a line for each address: "anthropic https://api.anthropic.com".
 func (u Upstreams) Lines() []string {
 	if u.one {
 		return []string{"all " + u.only.String()}
@@ -126,13 +128,13 @@ func (u Upstreams) Lines() []string {
 type route struct {
 	name string
 	to   *url.URL
-	url  url.URL // the request's own, without a prefix that was for us
+	url  url.URL // of the request, without a prefix that was for the proxy
 }
 
-// route tells where a request goes; ok is false where nothing tells. The rules, first match wins:
+// route returns the route of a request; ok is false where no rule tells it. The first rule that matches wins:
 //
-//  1. a prefix /anthropic/, /bedrock/, /gemini/, /openai/, /vertex/ names the upstream, and is taken off, but for the plain
-//     --upstream URL, which gets everything as it is: gateways, and Azure, have such paths themselves;
+//  1. a prefix /anthropic/, /bedrock/, /gemini/, /openai/, /vertex/ names the upstream, and is removed. The
+//     plain --upstream URL gets the path with it: gateways, and Azure, have such paths themselves;
 //  2. a path that only one vendor has (vendorOfPath);
 //  3. headers that only one vendor has, or the client's name (vendorOfHeader);
 //  4. the plain --upstream URL, if there is one.
@@ -150,7 +152,7 @@ func (u Upstreams) route(r *http.Request) (rt route, ok bool) {
 	return rt, rt.to != nil
 }
 
-// strip removes from the path a prefix that names an upstream, and returns that; "" where there is none.
+// strip removes a prefix that names an upstream from the path, and returns the name; "" where there is none.
 func strip(at *url.URL) string {
 	first, rest, more := strings.Cut(strings.TrimPrefix(at.Path, "/"), "/")
 	for _, name := range Names() {
@@ -172,28 +174,33 @@ func strip(at *url.URL) string {
 	return ""
 }
 
-// paths are the beginnings of paths, without a version, that one vendor alone has and wire.EndpointOf does not know.
-var paths = []struct{ version, begins, vendor string }{
-	{"v1", "threads/", openai}, // …/messages among them is no request to a model
-	{"v1", "assistants", openai}, {"v1", "audio/", openai}, {"v1", "batches", openai}, {"v1", "chat/", openai}, {"v1", "completions", openai},
-	{"v1", "containers", openai}, {"v1", "conversations", openai}, {"v1", "embeddings", openai}, {"v1", "evals", openai},
-	{"v1", "fine_tuning/", openai}, {"v1", "images/", openai}, {"v1", "moderations", openai}, {"v1", "realtime", openai},
-	{"v1", "responses", openai}, {"v1", "threads", openai}, {"v1", "uploads", openai}, {"v1", "vector_stores", openai}, {"v1", "videos", openai},
-	{"v1", "complete", anthropic}, {"v1", "messages/", anthropic}, {"v1", "skills", anthropic},
-	{"v1beta", "", gemini}, {"v1alpha", "", gemini}, {"v1internal", "", gemini}, {"upload/v1beta", "", gemini},
-	{"v1", "projects/", vertex}, {"v1beta1", "", vertex},
-	{"model", "", bedrock}, {"async-invoke", "", bedrock}, {"guardrail", "", bedrock},
+// paths are the beginnings of paths, behind a version, that one vendor alone has and wire.EndpointOf does not know.
+var paths = []struct {
+	version, vendor string
+	begins          []string
+}{
+	{"v1", openai, []string{ // threads/…/messages among them is no request to a model
+		"assistants", "audio/", "batches", "chat/", "completions", "containers", "conversations", "embeddings", "evals",
+		"fine_tuning/", "images/", "moderations", "realtime", "responses", "threads", "uploads", "vector_stores", "videos",
+	}},
+	{"v1", anthropic, []string{"complete", "messages/", "skills"}},
+	{"v1", vertex, []string{"projects/"}},
+	{"v1beta1", vertex, []string{""}},
+	{"v1beta", gemini, []string{""}},
+	{"v1alpha", gemini, []string{""}},
+	{"v1internal", gemini, []string{""}},
+	{"upload/v1beta", gemini, []string{""}},
+	{"model", bedrock, []string{""}},
+	{"async-invoke", bedrock, []string{""}},
+	{"guardrail", bedrock, []string{""}},
 }
 
 // vendorOfPath returns the upstream that alone has an escaped path, "" where none or several have it.
 func vendorOfPath(path string) string {
 	rest := strings.TrimPrefix(path, "/")
 	for _, p := range paths {
-		after, ok := strings.CutPrefix(rest, p.version)
-		if !ok {
-			continue
-		}
-		if after, ok = strings.CutPrefix(after, "/"); ok && strings.HasPrefix(after, p.begins) {
+		rest, ok := strings.CutPrefix(rest, p.version+"/")
+		if ok && slices.ContainsFunc(p.begins, func(s string) bool { return strings.HasPrefix(rest, s) }) {
 			return p.vendor
 		}
 	}
@@ -213,20 +220,27 @@ func vendorOfPath(path string) string {
 	return ""
 }
 
-// vendorOfHeader returns the upstream that the headers tell of, for paths that several vendors have: /v1/models, /v1/files, HEAD /.
+// vendorOfHeader returns the upstream that the headers name, for paths that several vendors have: /v1/models,
+// /v1/files, HEAD /.
 func vendorOfHeader(r *http.Request) string {
-	h := r.Header
-	agent := strings.ToLower(h.Get("User-Agent"))
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return r.Header.Get(name) != "" })
+	}
+	agent := strings.ToLower(r.Header.Get("User-Agent"))
+	by := func(agents ...string) bool {
+		return slices.ContainsFunc(agents, func(a string) bool { return strings.HasPrefix(agent, a) })
+	}
+	credentials := r.Header.Get("Authorization")
 	switch {
-	case h.Get("Anthropic-Version") != "", h.Get("X-Api-Key") != "", strings.HasPrefix(agent, "claude-cli/"), strings.HasPrefix(agent, "anthropic/"):
+	case has("Anthropic-Version", "X-Api-Key"), by("claude-cli/", "anthropic/"):
 		return anthropic
-	case h.Get("X-Goog-Api-Key") != "", r.URL.Query().Has("key"), strings.HasPrefix(agent, "geminicli/"), strings.HasPrefix(agent, "google-genai-sdk/"):
+	case has("X-Goog-Api-Key"), r.URL.Query().Has("key"), by("geminicli/", "google-genai-sdk/"):
 		return gemini
-	case strings.HasPrefix(h.Get("Authorization"), "AWS4-"):
+	case strings.HasPrefix(credentials, "AWS4-"):
 		return bedrock
-	case h.Get("Openai-Organization") != "", h.Get("Openai-Project") != "", h.Get("Openai-Beta") != "", strings.HasPrefix(agent, "openai/"), strings.HasPrefix(agent, "codex"):
+	case has("Openai-Organization", "Openai-Project", "Openai-Beta"), by("openai/", "codex"):
 		return openai
-	case strings.HasPrefix(r.URL.Path, "/v1/") && strings.HasPrefix(h.Get("Authorization"), "Bearer "):
+	case strings.HasPrefix(r.URL.Path, "/v1/") && strings.HasPrefix(credentials, "Bearer "):
 		return openai
 	}
 	return ""
@@ -236,12 +250,12 @@ func vendorOfHeader(r *http.Request) string {
 const (
 	dialTimeout = 10 * time.Second
 	keepAlive   = 30 * time.Second
-	idlePerHost = 256 // conversations that go on at once at one vendor
+	idlePerHost = 256 // conversations at once at one vendor
 	idleTimeout = 90 * time.Second
 )
 
-// NewBase returns what requests are sent with. An answer may take as long as it takes, once its headers are there; for those
-// it waits at most headers, 0 being for ever. What the client said of compression passes through.
+// NewBase returns an http.Transport to the upstreams. It waits at most headers for the header of an answer, 0
+// being for ever, and any time for the answer's body. It compresses nothing by itself.
 func NewBase(headers time.Duration) *http.Transport {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,

@@ -122,7 +122,8 @@ func (l *logs) String() string {
 	return l.b.String()
 }
 
-// told is a logger that hands the message of each record to a channel, so that a test can wait for what happens elsewhere.
+// told is a logger that hands the message of each record to a channel, so that a test can wait for what
+// happens elsewhere.
 func told() (*slog.Logger, <-chan string) {
 	ch := make(chan string, 1000)
 	return slog.New(teller(ch)), ch
@@ -155,8 +156,9 @@ func (b base) RoundTrip(r *http.Request) (*http.Response, error) { return b(r) }
 
 // says is an answer.
 func says(status int, body string) *http.Response {
-	return &http.Response{StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body))}
+	return &http.Response{StatusCode: status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Content-Type": {"application/json"}},
+		Body:   io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body))}
 }
 
 // nowhere are Options of a proxy whose upstreams are b.
