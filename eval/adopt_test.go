@@ -7,8 +7,8 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// TestAdopt holds that a reminder which is gone with one reload and back with the next starts anew if the run has seen both, and
-// that seeing a set is no turn.
+// TestAdopt holds that a reminder which is gone with one reload and back with the next starts anew if the run
+// has seen both, and that seeing a set is no turn.
 func TestAdopt(t *testing.T) {
 	t.Parallel()
 	for _, adopt := range []bool{false, true} {
@@ -17,7 +17,8 @@ func TestAdopt(t *testing.T) {
 			t.Fatal(err) // of a run that is not there
 		}
 		decide(t, ev, eval.Turn{})
-		without, with := set(t, while("b", "every 2 turns")), set(t, when("a", "always"), while("b", "every 2 turns"))
+		without, with := set(t, while("b", "every 2 turns")), set(t, when("a", "always"),
+			while("b", "every 2 turns"))
 		ev.Reload(without)
 		if adopt {
 			if err := ev.Adopt(context.Background(), "run"); err != nil {

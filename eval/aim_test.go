@@ -15,7 +15,8 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// aimRules are twenty conditions as people write them, in the trigger language and in expr-lang. None is true in a quiet turn.
+// aimRules are twenty conditions as people write them, in the trigger language and in expr-lang. None is true
+// in a quiet turn.
 func aimRules() (ours []reminder.Reminder, theirs []string) {
 	for i := range 20 {
 		var trigger, program string
@@ -42,8 +43,9 @@ func aimRules() (ours []reminder.Reminder, theirs []string) {
 	return ours, theirs
 }
 
-// exprLoop is what a host writes by itself around expr-lang: programs, a map of facts that is filled for each turn, and, behind a
-// mutex, which conditions were true on the turn before. It remembers no decision and survives no crash.
+// exprLoop is what a host writes by itself around expr-lang: programs, a map of facts that is filled for each
+// turn, and, behind a mutex, which conditions were true on the turn before. It remembers no decision and
+// survives no crash.
 type exprLoop struct {
 	programs []*vm.Program
 
@@ -60,7 +62,8 @@ func newExprLoop(tb testing.TB, sources []string) *exprLoop {
 	tb.Helper()
 	l := &exprLoop{runs: map[string]*exprRun{}}
 	for _, src := range sources {
-		p, err := expr.Compile(src, expr.AsBool(), expr.Env(map[string]any{"context_usage": 0.0, "context_tokens": 0, "turn_count": 0,
+		p, err := expr.Compile(src, expr.AsBool(), expr.Env(map[string]any{"context_usage": 0.0,
+			"context_tokens": 0, "turn_count": 0,
 			"tool_used": []string{}, "user_message": false, "last_tool_call_failed": false}))
 		if err != nil {
 			tb.Fatal(src, err)
@@ -79,8 +82,9 @@ func (l *exprLoop) turn(run string, tools []string, tokens int) (fired int, err 
 		l.runs[run] = r
 	}
 	r.turns++
-	env := map[string]any{"context_usage": float64(tokens) / 200_000, "context_tokens": tokens, "turn_count": r.turns,
-		"tool_used": tools, "user_message": false, "last_tool_call_failed": false}
+	env := map[string]any{"context_usage": float64(tokens) / 200_000, "context_tokens": tokens,
+		"turn_count": r.turns,
+		"tool_used":  tools, "user_message": false, "last_tool_call_failed": false}
 	for i, p := range l.programs {
 		v, err := expr.Run(p, env)
 		if err != nil {
@@ -94,9 +98,10 @@ func (l *exprLoop) turn(run string, tools []string, tokens int) (fired int, err 
 	return fired, nil
 }
 
-// BenchmarkAimTurn is a quiet turn of 20 reminders as a builder of agents lives it: the Observer hears of a call and of an answer, the
-// Evaluator prepares and commits in memory. The budget (DESIGN.md §6) is 0.3 times the same rules in expr-lang with a map and a mutex,
-// and 6 allocations. The lower bound is the map and the mutex alone.
+// BenchmarkAimTurn is a quiet turn of 20 reminders as a builder of agents lives it: the Observer hears of a
+// call and of an answer, the Evaluator prepares and commits in memory. The budget (DESIGN.md §6) is 0.3 times
+// the same rules in expr-lang with a map and a mutex, and 6 allocations. The lower bound is the map and the
+// mutex alone.
 func BenchmarkAimTurn(b *testing.B) {
 	ours, theirs := aimRules()
 	ctx, ev := context.Background(), eval.New(set(b, ours...), eval.Options{})
@@ -151,9 +156,9 @@ func least(fn func()) float64 {
 	return best
 }
 
-// BenchmarkAimRuns holds 100,000 runs in one process, each of which has taken a few turns and has fired once. The budget (DESIGN.md §6)
-// is 3 KB a run, and a throughput of at least 0.7 times that with 1,000 runs. Beside it stands the same in expr-lang with a map and
-// a mutex.
+// BenchmarkAimRuns holds 100,000 runs in one process, each of which has taken a few turns and has fired once.
+// The budget (DESIGN.md §6) is 3 KB a run, and a throughput of at least 0.7 times that with 1,000 runs.
+// Beside it stands the same in expr-lang with a map and a mutex.
 func BenchmarkAimRuns(b *testing.B) {
 	ours, theirs := aimRules()
 	ours[0].Trigger = "turn_count > 1" // fires once in each run
@@ -168,8 +173,9 @@ func BenchmarkAimRuns(b *testing.B) {
 			before := heap()
 			ev := eval.New(set(b, ours...), eval.Options{})
 			turn := func(run string) {
-				d, err := ev.Prepare(b.Context(), run, eval.Turn{Facts: facts{"context_tokens": 40_000, "context_window": 200_000,
-					"tool_used": []string{"Read"}, "user_message": false, "last_tool_call_failed": false}})
+				d, err := ev.Prepare(b.Context(), run, eval.Turn{Facts: facts{"context_tokens": 40_000,
+					"context_window": 200_000,
+					"tool_used":      []string{"Read"}, "user_message": false, "last_tool_call_failed": false}})
 				if err == nil {
 					err = d.Commit(b.Context())
 				}

@@ -24,8 +24,10 @@ func BenchmarkPrepare(b *testing.B) {
 		}
 		ev := evaluator(b, rs...)
 		turn := eval.Turn{Facts: facts{
-			"context_tokens": 40_000, "context_window": 200_000, "tool_used": []string{"Edit", "Bash"}, "last_tool_call_failed": false,
-			"user_message": false, "thread_type": "root", "model": "m", "provider": "p", "last_response_tokens": 300, "prompt": "hello",
+			"context_tokens": 40_000, "context_window": 200_000, "tool_used": []string{"Edit",
+				"Bash"}, "last_tool_call_failed": false,
+			"user_message": false, "thread_type": "root", "model": "m", "provider": "p",
+			"last_response_tokens": 300, "prompt": "hello",
 		}}
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
@@ -61,10 +63,12 @@ func (n *keptNotes) MarshalJSON() ([]byte, error) {
 	return json.Marshal((*plain)(n))
 }
 
-// BenchmarkTurn is what a proxy asks of an Evaluator for one request: the notes of the run are read, a turn is decided and committed
-// with new ones, and the notes are written once more when the answer has come. The store is in memory, there are 20 rules.
+// BenchmarkTurn is what a proxy asks of an Evaluator for one request: the notes of the run are read, a turn
+// is decided and committed with new ones, and the notes are written once more when the answer has come. The
+// store is in memory, there are 20 rules.
 func BenchmarkTurn(b *testing.B) {
-	for name, trigger := range map[string]string{"quiet": "context_usage > %d%% and after_tool:Edit", "fires": "after_tool:T%d"} {
+	for name, trigger := range map[string]string{"quiet": "context_usage > %d%% and after_tool:Edit",
+		"fires": "after_tool:T%d"} {
 		rs := make([]reminder.Reminder, 20)
 		for i := range rs {
 			rs[i] = when(fmt.Sprintf("r%05d", i), fmt.Sprintf(trigger, i))
@@ -76,7 +80,8 @@ func BenchmarkTurn(b *testing.B) {
 			ctx, ev := b.Context(), eval.New(set(b, rs...), eval.Options{})
 			var kept keptNotes
 			for i := range 3 {
-				kept.Entries = append(kept.Entries, keptEntry{fmt.Sprintf("%032d", i), []string{strings.Repeat("Run the tests. ", 8)}, []string{"r00001"}})
+				kept.Entries = append(kept.Entries, keptEntry{fmt.Sprintf("%032d", i),
+					[]string{strings.Repeat("Run the tests. ", 8)}, []string{"r00001"}})
 			}
 			tools := make([]string, 20)
 			for i := range tools {

@@ -14,14 +14,15 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Decision is the outcome of a turn: what fired, what is due, what was held back and why. It belongs to one goroutine at a
-// time, and its lists must not be modified. Facts, Why, Part, Explain and MarshalJSON evaluate the turn again at each call.
+// Decision is the outcome of a turn: the texts that fired, the texts that are due, the reminders that were
+// held back, and why. It belongs to one goroutine at a time, and its lists must not be modified. Facts, Why,
+// Part, Explain and MarshalJSON evaluate the turn again at each call.
 type Decision struct {
 	state.Decision
 
 	// Mark is the first Turn.Mark of the run that was not ""; "" if there was none.
 	Mark string
-	// Again says that the turn was committed before, and that this is what was decided then.
+	// Again says that the turn was committed before, and that this is the decision that was stored then.
 	Again bool
 
 	ev      *Evaluator
@@ -34,7 +35,7 @@ type Decision struct {
 	texts   texts
 }
 
-// phase is how far a decision has come.
+// phase is the progress of a decision.
 type phase uint8
 
 const (
@@ -44,14 +45,16 @@ const (
 	discarded
 )
 
-// Commit stores the decision. Nothing may be sent before it has returned nil. To commit twice is to commit once. After Discard
-// it returns ErrDiscarded.
+// Commit stores the decision. A host may send nothing before Commit has returned nil. A second Commit changes
+// nothing. After Discard Commit returns ErrDiscarded.
 //
-// state.ErrConflict says that the run went on meanwhile: prepare the turn again, as Decide does. If it was this very turn that
-// another process committed, which its key tells, Commit returns nil instead, and d becomes the decision that was stored.
+// state.ErrConflict says that another process has changed the run meanwhile: prepare the turn again, as
+// Decide does. If the other process has committed a turn with the same key, Commit returns nil instead, and d
+// becomes the decision that was stored.
 //
-// state.ErrIndeterminate says that the decision may or may not have been stored, and that Commit could not find out by a
-// second try. Call Commit again to try once more; for a turn without a key that may never tell.
+// state.ErrIndeterminate says that the decision may or may not have been stored, and that a second try of
+// Commit could not find out. Call Commit again to try once more. Without a key the answer may stay unknown
+// for ever.
 func (d *Decision) Commit(ctx context.Context) error {
 	err := d.tryCommit(ctx)
 	if !errors.Is(err, state.ErrIndeterminate) {
@@ -90,7 +93,7 @@ func (d *Decision) tryCommit(ctx context.Context) error {
 	return err
 }
 
-// checkStored finds out whether the turn is stored by now, and if so, makes d the decision that is stored.
+// checkStored reports whether the turn is stored by now. If so, d becomes the decision that is stored.
 func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
 	now, rev, err := d.ev.opts.Store.Load(ctx, d.run)
 	if err != nil {
@@ -113,24 +116,25 @@ func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
 	return false, fmt.Errorf("run %q went on, and the turn has no key: %w", d.run, state.ErrIndeterminate)
 }
 
-// become makes d the decision that s holds of its last turn.
+// become turns d into the decision of the last turn of s.
 func (d *Decision) become(s *state.Snapshot, stored *state.Decision) error {
 	d.Decision, d.Mark, d.Again, d.next, d.phase = *stored, s.Tag(), true, s, committed
-	return d.withFacts(func(*fact.Frame) {}) // so that facts that cannot be read are an error here, not later
+	return d.withFacts(func(*fact.Frame) {}) // facts that cannot be read are an error here, not later
 }
 
-// Discard gives a prepared decision up: the run stays as if the turn had not been. After Commit it does nothing.
+// Discard drops a prepared decision: the run stays as if the turn had not happened. After Commit it does
+// nothing.
 func (d *Decision) Discard() {
 	if d.phase != committed {
 		d.phase = discarded
 	}
 }
 
-// Missed tells that the texts of a committed decision never reached the model because the request failed for good. They are
-// due again on the run's next turn, byte for byte the same, and that is no new firing. With ids, only the texts of these are.
-// Before Commit it returns ErrNotCommitted.
+// Missed says that the texts of a committed decision never reached the model because the request failed for
+// good. They are due again on the run's next turn, byte for byte the same, and count no new firing. With ids,
+// Missed means the texts of these reminders alone. Before Commit it returns ErrNotCommitted.
 //
-// Do not call it if the same turn will be tried again: its key gets the same decision by itself.
+// Do not call Missed if the host will try the same turn again: the key of the turn gets the same decision.
 func (d *Decision) Missed(ctx context.Context, ids ...string) error {
 	if d.phase != committed {
 		return ErrNotCommitted
@@ -151,13 +155,13 @@ func (d *Decision) Missed(ctx context.Context, ids ...string) error {
 	return d.ev.Missed(ctx, d.run, ids...)
 }
 
-// texts holds the facts that no snapshot keeps, as the host told them for this turn.
+// texts holds the facts of this turn that no snapshot keeps.
 type texts [len(unkept)]struct {
 	s     string
 	known bool
 }
 
-// textsOf returns the texts that a frame holds.
+// textsOf returns the texts in a frame.
 func textsOf(f *fact.Frame) (t texts) {
 	for i, id := range unkept {
 		t[i].s, t[i].known = f.Text(id)
@@ -165,8 +169,8 @@ func textsOf(f *fact.Frame) (t texts) {
 	return t
 }
 
-// withFacts calls do with the facts of the turn as its triggers saw them. For a turn that was committed before these are the
-// facts that the snapshot keeps, and the texts that the host has told again.
+// withFacts calls do with the facts of the turn in the view of its triggers. For a turn that was committed
+// before, these are the facts that the snapshot keeps, and the texts that the host has given again.
 func (d *Decision) withFacts(do func(*fact.Frame)) error {
 	w := d.prog.work.Get().(*work)
 	defer d.prog.release(w)
@@ -185,8 +189,8 @@ func (d *Decision) withFacts(do func(*fact.Frame)) error {
 	return nil
 }
 
-// Facts returns all facts that are known on this turn by their names, in the forms that fact.Frame.Value returns. Those that
-// the run counts are among them. The map is the caller's.
+// Facts returns all facts that are known on this turn by their names, in the forms that fact.Frame.Value
+// returns, with the counts of the run among them. The map is the caller's.
 func (d *Decision) Facts() map[string]any {
 	out := make(map[string]any, 16)
 	_ = d.withFacts(func(f *fact.Frame) { // no error: Prepare wrote these facts, or has read them before
@@ -200,10 +204,10 @@ func (d *Decision) Facts() map[string]any {
 	return out
 }
 
-// Why returns in few words what made a reminder fire: the part of its trigger that was true, as compile.Part.Why puts it, or
-// "manual" if it was fired by hand. It returns "" if the reminder did not fire.
+// Why returns in few words why a reminder fired: the true part of its trigger, in the words of
+// compile.Part.Why, or "manual" if it was fired by hand. It returns "" if the reminder did not fire.
 func (d *Decision) Why(id string) string {
-	due, trigger, part := d.fired(id)
+	due, trigger, part := d.firing(id)
 	switch {
 	case due == nil:
 		return ""
@@ -217,19 +221,21 @@ func (d *Decision) Why(id string) string {
 	return part.Why()
 }
 
-// Part returns the truth of each part of the trigger that fired a reminder. ok is false if the reminder did not fire or was
-// fired by hand, and if the turn was committed before and the facts that the trigger reads were not all kept.
+// Part returns the truth of each part of the trigger that fired a reminder. ok is false if the reminder did
+// not fire or was fired by hand, and if the turn was committed before and the facts that the trigger reads
+// were not all kept.
 func (d *Decision) Part(id string) (part compile.Part, ok bool) {
-	due, trigger, part := d.fired(id)
+	due, trigger, part := d.firing(id)
 	if trigger == nil || due.Manual || part.Truth != fact.True {
 		return compile.Part{}, false
 	}
 	return part, true
 }
 
-// fired returns the text with which a reminder fired on this turn, the trigger that fired it, and how that stood. due is nil if
-// it did not fire; trigger is nil if it was fired by hand or no longer exists.
-func (d *Decision) fired(id string) (due *reminder.Due, trigger *compile.Predicate, part compile.Part) {
+// firing returns the text with which a reminder fired on this turn, the trigger that fired it, and the truth
+// of the trigger's parts. due is nil if the reminder did not fire; trigger is nil if the reminder was fired
+// by hand or no longer exists.
+func (d *Decision) firing(id string) (due *reminder.Due, trigger *compile.Predicate, part compile.Part) {
 	for k := range d.Fired {
 		if d.Fired[k].ID != id {
 			continue

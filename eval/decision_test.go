@@ -14,11 +14,13 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// TestFill: facts that are set by their ids are those of the map, also when the turn is told again, and both go together.
+// TestFill: facts that are set by their ids are those of the map, also when the turn is told again, and both
+// go together.
 func TestFill(t *testing.T) {
 	t.Parallel()
 	turn := func(how string) eval.Turn {
-		all := facts{"model": "m", "prompt": "deploy", "tool_used": []string{"Edit"}, fact.FailedTools: []string{"Edit"}, "context_tokens": 10, "context_window": 100}
+		all := facts{"model": "m", "prompt": "deploy", "tool_used": []string{"Edit"},
+			fact.FailedTools: []string{"Edit"}, "context_tokens": 10, "context_window": 100}
 		fill := func(f *fact.Frame) {
 			f.SetText(fact.Model, "m")
 			f.SetText(fact.Prompt, "deploy")
@@ -57,13 +59,14 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// TestDetailLater: what a decision tells of its turn is the same before it is committed, after it, when the run has gone on, and when
-// it was discarded.
+// TestDetailLater: what a decision tells of its turn is the same before it is committed, after it, when the
+// run has gone on, and when it was discarded.
 func TestDetailLater(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	ev := evaluator(t, while("r", `every 2 turns and prompt matches "go"`), when("s", "manual"))
-	turn := eval.Turn{Facts: facts{"prompt": "go", "idle": time.Minute, "tool_used": []string{"Edit"}}, Remind: []string{"s"}}
+	turn := eval.Turn{Facts: facts{"prompt": "go", "idle": time.Minute, "tool_used": []string{"Edit"}},
+		Remind: []string{"s"}}
 	tell := func(d *eval.Decision) []any {
 		part, ok := d.Part("r")
 		return []any{d.Facts(), d.Why("r"), d.Why("s"), d.Why("t"), part, ok}
@@ -77,7 +80,8 @@ func TestDetailLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := tell(d)
-	if want[1] != `every 2 turns and prompt matches "go"` || want[2] != "manual" || want[3] != "" || want[5] != true {
+	if want[1] != `every 2 turns and prompt matches "go"` || want[2] != "manual" || want[3] != "" ||
+		want[5] != true {
 		t.Fatal(want)
 	}
 	for _, next := range []func(){
@@ -99,7 +103,8 @@ func TestDecisionJSON(t *testing.T) {
 	ev := evaluator(t, when("r", "turn_count == 1"))
 	for _, again := range []string{"", `,"again":true`} {
 		d := decide(t, ev, eval.Turn{Key: "k", Facts: facts{"model": "m"}, Mark: "m4rk"})
-		due := `[{"id":"r","text":"text of r","priority":0,"tier":"guidance","attach":"tail","keep":"turn","tokens":3,"manual":false,"late":false}]`
+		due := `[{"id":"r","text":"text of r","priority":0,"tier":"guidance","attach":"tail",` +
+			`"keep":"turn","tokens":3,"manual":false,"late":false}]`
 		want := `{"turn":1,"key":"k","fired":` + due + `,"due":` + due + `,"why":{"r":"turn_count == 1"},` +
 			`"facts":{"elapsed":0,"model":"m","turn_count":1},"mark":"m4rk"` + again + `}`
 		if got, err := json.Marshal(d); err != nil || string(got) != want {
@@ -151,14 +156,16 @@ func TestNoteOfTheHost(t *testing.T) {
 	}
 }
 
-// TestFactsRead: the facts of a stored turn are read in the form in which they were written and in any other that says the same; those
-// that the schema does not know are left out, and what are no facts at all is corrupt.
+// TestFactsRead: the facts of a stored turn are read in the form in which they were written and in any other
+// that says the same; those that the schema does not know are left out, and what are no facts at all is
+// corrupt.
 func TestFactsRead(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	store := state.NewMemory()
 	ev := eval.New(set(t, when("r", "manual")), eval.Options{Store: store, Clock: stopped})
-	in := facts{"context_usage": 1e-7, "context_tokens": 5, "user_message": true, "idle": 90 * time.Second, "model": "a\"<\x01ü",
+	in := facts{"context_usage": 1e-7, "context_tokens": 5, "user_message": true, "idle": 90 * time.Second,
+		"model":     "a\"<\x01ü",
 		"tool_used": []string{"a", "b\n"}, "vars.todos": 3, fact.FailedTools: []string{}, "prompt": "p"}
 	first, err := ev.Decide(ctx, "run", eval.Turn{Key: "k", Facts: in})
 	if err != nil {
@@ -190,8 +197,10 @@ func TestFactsRead(t *testing.T) {
 			t.Parallel()
 			store := state.NewMemory()
 			ev := eval.New(set(t, when("r", "manual")), eval.Options{Store: store, Clock: stopped})
-			snap, _, err := state.Step(nil, state.NewRules(nil), state.Input{Key: "k", At: stopped(), UserMessage: fact.True, Compacted: fact.Unknown,
-				Resumed: fact.Unknown, Failed: fact.False, Tools: []string{"a", "b\n"}, ToolsKnown: true, Facts: json.RawMessage(c.raw)})
+			snap, _, err := state.Step(nil, state.NewRules(nil), state.Input{Key: "k", At: stopped(),
+				UserMessage: fact.True, Compacted: fact.Unknown,
+				Resumed: fact.Unknown, Failed: fact.False, Tools: []string{"a",
+					"b\n"}, ToolsKnown: true, Facts: json.RawMessage(c.raw)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,19 +1,22 @@
-// Package eval is what an agent embeds: before each model call it tells the facts of the turn, and is told which reminders are
-// due, and why.
+// Package eval is the evaluator that an agent embeds: before each model call the agent gives the facts of the
+// turn, and gets the reminders that are due, and why.
 //
 //	ev := eval.New(set, eval.Options{})
-//	obs := ev.Observe(run)                      // obs.UserMessage(…), obs.ToolCall("Edit", nil), obs.Response(usage)
+//	obs := ev.Observe(run)
+//	obs.UserMessage("fix it")                   // obs.ToolCall("Edit", nil), obs.Response(usage), …
 //	d, err := ev.Prepare(ctx, run, obs.Turn())  // d.Fired, d.Due, d.Why(id)
 //	err = d.Commit(ctx)                         // before anything is sent; or d.Discard()
 //
-// A run is one conversation of one agent. An Evaluator holds the reminders, and knows any number of runs by their names. An
-// Observer turns what happens in a run into facts; a host that has the facts already fills in a Turn itself. Prepare makes a
-// Decision of a Turn: it checks the facts, adds the counts that the run itself keeps, evaluates the triggers, and lets package
-// state decide what fires. Commit stores the decision by compare-and-swap. Decide does both.
+// A run is one conversation of one agent. An Evaluator holds the reminders, and knows any number of runs by
+// their names. An Observer turns the events of a run into facts; a host that has the facts already fills in a
+// Turn itself. Prepare makes a Decision of a Turn: it checks the facts, adds the counts of the run, evaluates
+// the triggers, and lets package state decide which reminders fire. Commit stores the decision by
+// compare-and-swap. Decide does both.
 //
-// The package knows nothing of messages, files or HTTP. What it stores goes through a state.Store, and the time comes from
-// Options.Clock or the turn.
+// The package knows nothing of messages, files or HTTP. It stores runs in a state.Store, and takes the time
+// from Options.Clock or the turn.
 //
-// An Evaluator and an Observer may be used concurrently; a Decision belongs to one goroutine at a time. No lock is held while
-// predicates, templates, stores and clocks are called, so a predicate written in Go may call the evaluator that asks it.
+// An Evaluator and an Observer may be used concurrently; a Decision belongs to one goroutine at a time. No
+// lock is held while predicates, templates, stores and clocks are called, so a predicate written in Go may
+// call the evaluator that asks it.
 package eval

@@ -7,12 +7,14 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// Errors of this package. Methods also return those of package state: state.ErrOldKey, and from the store state.ErrConflict,
-// state.ErrIndeterminate, state.ErrCorrupt and state.ErrNewer. Find all of them with errors.Is.
+// Errors of this package. Methods also return those of package state: state.ErrOldKey, and from the store
+// state.ErrConflict, state.ErrIndeterminate, state.ErrCorrupt and state.ErrNewer. Find all of them with
+// errors.Is.
 var (
 	// ErrNoRun is returned if neither the call nor its context names a run.
 	ErrNoRun = errors.New("no run is named")
-	// ErrNoTurn is returned by Evaluator.Explain for a run that has had no turn, and by Decision.Explain after Discard.
+	// ErrNoTurn is returned by Evaluator.Explain for a run that has had no turn, and by Decision.Explain after
+	// Discard.
 	ErrNoTurn = errors.New("the run has had no turn yet")
 	// ErrDiscarded is returned by Commit and Carry after Discard.
 	ErrDiscarded = errors.New("the decision was discarded")
@@ -33,7 +35,8 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("there is no reminder %q%s", e.Name, didYouMean(e.Suggestions))
 }
 
-// FactError says that a fact of a turn cannot be used. Prepare joins the errors of all wrong facts, in the order of their names.
+// FactError says that a fact of a turn cannot be used. Prepare joins the errors of all wrong facts, in the
+// order of their names.
 type FactError struct {
 	Name        string
 	Err         error    // a *fact.UnknownError if there is no fact of that name

@@ -167,7 +167,8 @@ func TestConflict(t *testing.T) {
 func TestS2SameKey(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	ev := evaluator(t, reminder.Reminder{ID: "r", Mode: reminder.While, Trigger: "user_message", Text: "{{.turn_count}} {{.prompt}}"})
+	ev := evaluator(t, reminder.Reminder{ID: "r", Mode: reminder.While, Trigger: "user_message",
+		Text: "{{.turn_count}} {{.prompt}}"})
 	first := decide(t, ev, eval.Turn{Key: "a", Facts: facts{"user_message": true, "prompt": "hello"}})
 	for _, f := range []facts{nil, {"user_message": false}, {"user_message": true, "prompt": "other"}} {
 		again := decide(t, ev, eval.Turn{Key: "a", Facts: f, Remind: []string{"r"}})
@@ -193,7 +194,8 @@ func TestS4Reload(t *testing.T) {
 	rs := []reminder.Reminder{
 		when("edge", "context_usage > 50%"), while("level", "every 3 turns"),
 		{ID: "for", Trigger: "context_usage > 30%", For: reminder.Span{Turns: 2}, Text: "f"},
-		{ID: "hyst", Trigger: "context_usage > 60%", Rearm: "context_usage < 20%", Cooldown: reminder.Span{Turns: 4}, Text: "h"},
+		{ID: "hyst", Trigger: "context_usage > 60%", Rearm: "context_usage < 20%",
+			Cooldown: reminder.Span{Turns: 4}, Text: "h"},
 	}
 	plain, reloaded := evaluator(t, rs...), evaluator(t, rs...)
 	for i := range 40 {
@@ -240,7 +242,8 @@ func TestS7Runs(t *testing.T) {
 	}
 }
 
-// TestFactErrors holds that a wrong fact is an error that names the nearest, that all are told, and that nothing changed.
+// TestFactErrors holds that a wrong fact is an error that names the nearest, that all are told, and that
+// nothing changed.
 func TestFactErrors(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -285,7 +288,8 @@ func TestRemind(t *testing.T) {
 	ctx := context.Background()
 	ev := evaluator(t, when("run-tests", "manual"), when("warn", "context_usage > 50%"))
 	var ue *eval.UnknownError
-	if err := ev.Remind(ctx, "run", "run-test"); !errors.As(err, &ue) || cmp.Diff(ue.Suggestions, []string{"run-tests"}) != "" {
+	if err := ev.Remind(ctx, "run", "run-test"); !errors.As(err, &ue) || cmp.Diff(ue.Suggestions,
+		[]string{"run-tests"}) != "" {
 		t.Fatalf("%v", err)
 	}
 	if err := ev.Remind(ctx, "", "warn"); !errors.Is(err, eval.ErrNoRun) {
@@ -311,11 +315,13 @@ func TestRemind(t *testing.T) {
 	}
 }
 
-// TestMissed holds that texts of a request that failed for good are due again with the same bytes, and are no new firing.
+// TestMissed holds that texts of a request that failed for good are due again with the same bytes, and are no
+// new firing.
 func TestMissed(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	r := reminder.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepCall}, MaxFires: 1, Text: "{{.turn_count}}"}
+	r := reminder.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepCall},
+		MaxFires: 1, Text: "{{.turn_count}}"}
 	ev := evaluator(t, r)
 	d := decide(t, ev, eval.Turn{Facts: facts{"user_message": true}})
 	if err := d.Missed(ctx); err != nil {
@@ -335,7 +341,8 @@ func TestMissed(t *testing.T) {
 // TestMissedLate holds the same for a text that had waited for a turn that could carry it.
 func TestMissedLate(t *testing.T) {
 	t.Parallel()
-	ev := evaluator(t, reminder.Reminder{ID: "r", Trigger: "user_message", Keep: reminder.Keep{Unit: reminder.KeepCall}, Text: "x"})
+	ev := evaluator(t, reminder.Reminder{ID: "r", Trigger: "user_message",
+		Keep: reminder.Keep{Unit: reminder.KeepCall}, Text: "x"})
 	decide(t, ev, eval.Turn{Silent: true, Facts: facts{"user_message": true}})
 	d := decide(t, ev, eval.Turn{})
 	if ids(d.Due) != "r" || ids(d.Fired) != "" {
@@ -363,25 +370,33 @@ func TestSilent(t *testing.T) {
 	}
 }
 
-// TestFactsOfDecision holds which facts a decision reports: what the host gave, what the run counts, what is computed.
+// TestFactsOfDecision holds which facts a decision reports: what the host gave, what the run counts, what is
+// computed.
 func TestFactsOfDecision(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, while("r", "after_tool:Edit,Write and context_usage > 50%"))
 	tools := []string{"Edit", "Bash"}
-	d := decide(t, ev, eval.Turn{Facts: facts{"tool_used": tools, fact.FailedTools: []string{"Bash"}, "user_message": true,
-		"context_tokens": 150, "context_window": 200, "last_response_tokens": 7, "prompt": "p", "vars.todos": 3, "model": nil}})
+	d := decide(t, ev, eval.Turn{Facts: facts{"tool_used": tools, fact.FailedTools: []string{"Bash"},
+		"user_message":   true,
+		"context_tokens": 150, "context_window": 200, "last_response_tokens": 7,
+		"prompt": "p", "vars.todos": 3, "model": nil}})
 	tools[0] = "changed"
-	want := facts{"context_tokens": int64(150), "context_window": int64(200), "context_usage": 0.75, "last_response_tokens": int64(7),
-		"output_tokens": int64(7), "turn_count": int64(1), "user_turn_count": int64(1), "user_message": true, "prompt": "p",
-		"tool_used": []string{"Edit", "Bash"}, "tool_calls": int64(2), "last_tool_call_failed": true, "failures_in_row": int64(1),
+	want := facts{"context_tokens": int64(150), "context_window": int64(200), "context_usage": 0.75,
+		"last_response_tokens": int64(7),
+		"output_tokens":        int64(7), "turn_count": int64(1), "user_turn_count": int64(
+			1), "user_message": true, "prompt": "p",
+		"tool_used": []string{"Edit",
+			"Bash"}, "tool_calls": int64(2), "last_tool_call_failed": true, "failures_in_row": int64(1),
 		"elapsed": time.Duration(0), "vars.todos": int64(3)}
 	if diff := cmp.Diff(want, d.Facts()); diff != "" {
 		t.Error(diff)
 	}
-	if got := d.Why("r"); got != "after_tool:Edit and context_usage > 50%" && got != "after_tool:Edit and context_usage > 0.5" {
+	if got := d.Why("r"); got != "after_tool:Edit and context_usage > 50%" &&
+		got != "after_tool:Edit and context_usage > 0.5" {
 		t.Errorf("why %q", got)
 	}
-	want = facts{"turn_count": int64(40), "user_turn_count": int64(9), "output_tokens": int64(1), "tool_calls": int64(2),
+	want = facts{"turn_count": int64(40), "user_turn_count": int64(9), "output_tokens": int64(1),
+		"tool_calls":      int64(2),
 		"failures_in_row": int64(0), "elapsed": time.Hour, "idle": time.Second, "context_usage": 0.1,
 		"context_tokens": int64(1), "context_window": int64(0)}
 	d = decide(t, ev, eval.Turn{Facts: want})
@@ -394,11 +409,13 @@ func TestFactsOfDecision(t *testing.T) {
 	}
 }
 
-// TestWhy holds that the reason is what was true before the firing, of a cadence too, and again when the turn is told again.
+// TestWhy holds that the reason is what was true before the firing, of a cadence too, and again when the turn
+// is told again.
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, while("r", "every 2 turns or user_message"))
-	for turn, want := range []string{"every 2 turns", "user_message", "" /* it fired one turn ago */, "every 2 turns"} {
+	for turn, want := range []string{"every 2 turns", "user_message", "", /* it fired one turn ago */
+		"every 2 turns"} {
 		for range 2 {
 			d := decide(t, ev, eval.Turn{Key: fmt.Sprint(turn), Facts: facts{"user_message": turn == 1}})
 			if d.Why("r") != want {

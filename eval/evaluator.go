@@ -11,26 +11,28 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Options says how an Evaluator works. The zero Options keeps state in memory, has no budget and orders by priority.
+// Options says how an Evaluator works. The zero Options keeps state in memory, has no budget and orders by
+// priority.
 type Options struct {
 	// Store keeps the state of the runs; nil is a new state.Memory.
 	Store state.Store
-	// Clock tells the time of turns that do not bring their own; nil is time.Now. It must be safe for concurrent use.
+	// Clock returns the time of a turn that has none; nil is time.Now. It must be safe for concurrent use.
 	Clock func() time.Time
-	// Tokens counts the tokens of a text for the budget; nil is a quarter of its bytes, rounded up. It must be pure and safe
-	// for concurrent use.
+	// Tokens counts the tokens of a text for the budget; nil is a quarter of its bytes, rounded up. It must be
+	// pure and safe for concurrent use.
 	Tokens func(text string) int
-	Budget reminder.Budget // limits the tokens of what fires; zero is no limit
+	Budget reminder.Budget // limits the tokens of the texts that fire; zero is no limit
 	Order  reminder.Order  // the order in which due texts are put before the model
 }
 
-// Evaluator decides which reminders are due in any number of runs. Create one with New. It may be used concurrently.
+// Evaluator decides which reminders are due in any number of runs. Create one with New. It may be used
+// concurrently.
 type Evaluator struct {
 	prog atomic.Pointer[program]
 	opts Options
 }
 
-// program is a set together with what is derived from it once.
+// program is a set with the values that are derived from it once.
 type program struct {
 	set   *compile.Set
 	rules *state.Rules
@@ -50,12 +52,12 @@ func New(set *compile.Set, opts Options) *Evaluator {
 	return ev
 }
 
-// Reload replaces the set of reminders; nil stands for an empty set. A turn that is being prepared is still decided by the set
-// before.
+// Reload replaces the set of reminders; nil stands for an empty set. A Prepare that has begun goes on with
+// the old set.
 //
-// In each run a reminder whose mode and trigger are unchanged keeps its state. One whose mode or trigger changed is armed, and
-// keeps only its counters. One that was removed and comes back starts anew, provided that the run saw the set without it, in a
-// committed turn or through Adopt.
+// In each run a reminder with the same mode and trigger as before keeps its state. A reminder whose mode or
+// trigger changed is armed, and keeps only its counters. A reminder that was removed and comes back starts
+// anew, provided that the run saw the set without it, in a committed turn or through Adopt.
 func (ev *Evaluator) Reload(set *compile.Set) {
 	if set == nil {
 		set, _ = compile.New(nil, compile.Options{})
@@ -65,11 +67,15 @@ func (ev *Evaluator) Reload(set *compile.Set) {
 	ev.prog.Store(p)
 }
 
-// Adopt brings the state of a run up to the set in use, as its next turn would. It is for a host that reloads more than once
-// between two turns and wants the run to see each set. If run is "", it is the run of ctx.
+// Adopt brings the state of a run up to the set in use, as the next turn of the run would. It is for a host
+// that reloads more than once between two turns and wants the run to see each set. If run is "", it is the
+// run of ctx.
 func (ev *Evaluator) Adopt(ctx context.Context, run string) error {
 	rules := ev.prog.Load().rules
-	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) { return state.Reload(s, rules), nil })
+	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
+		return state.Reload(s,
+			rules), nil
+	})
 }
 
 // remindersOf returns the reminders of a set with their conditions in canonical form.
@@ -92,23 +98,29 @@ func (ev *Evaluator) Names() []string { return ev.prog.Load().set.IDs() }
 // Set returns the set in use.
 func (ev *Evaluator) Set() *compile.Set { return ev.prog.Load().set }
 
-// Remind fires a reminder by hand: it is due on the run's next turn that can carry text, whatever its trigger and limits say.
-// To ask twice before that turn is to ask once. A name that is not the id of a reminder is an *UnknownError. If run is "", it
-// is the run of ctx.
+// Remind fires a reminder by hand: it is due on the run's next turn that can carry text, whatever its trigger
+// and limits say. Two calls before that turn fire it once. A name that is not the id of a reminder is an
+// *UnknownError. If run is "", it is the run of ctx.
 func (ev *Evaluator) Remind(ctx context.Context, run, name string) error {
 	if err := ev.prog.Load().checkNames(name); err != nil {
 		return err
 	}
-	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) { return state.Remind(s, name), nil })
+	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
+		return state.Remind(s,
+			name), nil
+	})
 }
 
-// Missed is Decision.Missed for a host that no longer has the decision. The ids are those of texts of the run's last decision
-// that never reached the model; ids of other reminders are ignored. If run is "", it is the run of ctx.
+// Missed is Decision.Missed for a host that no longer has the decision. The ids name texts of the run's last
+// decision that never reached the model; other ids are ignored. If run is "", it is the run of ctx.
 func (ev *Evaluator) Missed(ctx context.Context, run string, ids ...string) error {
-	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) { return state.Missed(s, ids...), nil })
+	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
+		return state.Missed(s,
+			ids...), nil
+	})
 }
 
-// checkNames returns an *UnknownError for the first of names that is no reminder.
+// checkNames returns an *UnknownError for the first name that is not the id of a reminder.
 func (p *program) checkNames(names ...string) error {
 	for _, name := range names {
 		if _, ok := p.set.Index(name); !ok {
@@ -119,7 +131,8 @@ func (p *program) checkNames(names ...string) error {
 }
 
 // change is state.Update of a run, or of the run of ctx.
-func (ev *Evaluator) change(ctx context.Context, run string, edit func(*state.Snapshot) (*state.Snapshot, error)) error {
+func (ev *Evaluator) change(ctx context.Context, run string, edit func(*state.Snapshot) (*state.Snapshot,
+	error)) error {
 	run, err := runOf(ctx, run)
 	if err != nil {
 		return err
@@ -127,8 +140,8 @@ func (ev *Evaluator) change(ctx context.Context, run string, edit func(*state.Sn
 	return state.Update(ctx, ev.opts.Store, run, edit)
 }
 
-// Forget deletes the state of a run, so that its next turn is the first of a new run. It is no error if there is none. If run
-// is "", it is the run of ctx.
+// Forget deletes the state of a run, so its next turn is the first turn of a new run. It is no error if the
+// run does not exist. If run is "", it is the run of ctx.
 func (ev *Evaluator) Forget(ctx context.Context, run string) error {
 	run, err := runOf(ctx, run)
 	if err != nil {
@@ -139,8 +152,8 @@ func (ev *Evaluator) Forget(ctx context.Context, run string) error {
 
 type runKey struct{}
 
-// WithRun returns a context that names a run. A method of this package that takes a context and a run uses the run of the
-// context where it is given "".
+// WithRun returns a context that names a run. The methods of this package that take a context and a run use
+// the run of the context if the run is "".
 func WithRun(ctx context.Context, run string) context.Context {
 	return context.WithValue(ctx, runKey{}, run)
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// sent is what a host keeps with a run: which reminders it has put into which turn. It is never written to once it is carried.
+// sent is what a host keeps with a run: which reminders it has put into which turn. It is never written to
+// once it is carried.
 type sent struct {
 	Turns map[int][]string `json:"turns"`
 }

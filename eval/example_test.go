@@ -14,8 +14,10 @@ import (
 // reminders is the set that the examples use.
 func reminders() *compile.Set {
 	set, diags := compile.New([]reminder.Reminder{
-		{ID: "near-full", Trigger: "context_usage > 75%", Rearm: "context_usage < 60%", Text: "The context is {{.context_usage | percent}} full."},
-		{ID: "run-tests", Mode: reminder.While, Trigger: "after_tool:Edit,Write", Text: "Files changed: the tests have not run since."},
+		{ID: "near-full", Trigger: "context_usage > 75%", Rearm: "context_usage < 60%",
+			Text: "The context is {{.context_usage | percent}} full."},
+		{ID: "run-tests", Mode: reminder.While, Trigger: "after_tool:Edit,Write",
+			Text: "Files changed: the tests have not run since."},
 		{ID: "be-brief", Trigger: "manual", Text: "Short answers are wanted."},
 	}, compile.Options{})
 	if diags.HasErrors() {
@@ -71,7 +73,8 @@ func ExampleEvaluator_Prepare() {
 	// 0 not armed
 }
 
-// Decide is Prepare and Commit in one. With a key, the same turn gives the same decision, whoever asks and how often.
+// Decide is Prepare and Commit in one. With a key, the same turn gives the same decision, whoever asks and
+// how often.
 func ExampleEvaluator_Decide() {
 	ctx := context.Background()
 	ev := eval.New(reminders(), eval.Options{})
@@ -124,12 +127,15 @@ func ExampleEvaluator_Explain() {
 		log.Fatal(err)
 	}
 	for _, x := range xs {
-		fmt.Printf("%s: %v %s (%s); %s\n", x.ID, x.Fired, x.Trigger.Truth, x.Trigger.Value, x.Next)
+		fmt.Printf("%s: %v %s (%s)\n  %s\n", x.ID, x.Fired, x.Trigger.Truth, x.Trigger.Value, x.Next)
 	}
 	// Output:
-	// be-brief: false false (false); fires only by name
-	// near-full: true true (context_usage is 80%); armed again at context_usage < 60%, now 80%
-	// run-tests: false unknown (tool_used is unknown); fires when after_tool:Edit,Write, but it needs tool_used, which this host has not told
+	// be-brief: false false (false)
+	//   fires only by name
+	// near-full: true true (context_usage is 80%)
+	//   armed again at context_usage < 60%, now 80%
+	// run-tests: false unknown (tool_used is unknown)
+	//   fires when after_tool:Edit,Write, but it needs tool_used, which this host has not told
 }
 
 // Reload replaces the set while runs go on; a reminder whose trigger is unchanged keeps its state.

@@ -10,41 +10,44 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Explanation says why a reminder fired or did not fire on the last turn of a run, and how it stands since.
+// Explanation says why a reminder fired or did not fire on the last turn of a run, and its state since.
 type Explanation struct {
 	ID   string
 	Mode reminder.Mode
 	Turn int // the last turn of the run, from 1
 
-	// What happened on the last turn.
+	// The last turn.
 	Trigger compile.Part  // the trigger, each part with what it read and its truth
 	Rearm   *compile.Part // the same of the rearm condition; nil if there is none
-	Unkept  []string      // facts that they read and that were known on that turn, but are unknown here since their text is not kept
-	Fired   bool          // by its trigger or by hand
-	Due     bool          // its text was put before the model
-	Held    []state.Held  // what kept it from firing although its trigger was true or it was asked for by hand
+	// facts that they read and that were known on that turn, but are unknown here since their text is not kept
+	Unkept []string
+	Fired  bool         // by its trigger or by hand
+	Due    bool         // its text was put before the model
+	Held   []state.Held // what kept it from firing although its trigger was true or it was asked for by hand
 
-	// How it stands after the last turn.
+	// The state after the last turn.
 	Armed    bool
-	Fires    int             // how often its trigger has fired it in this run
-	MaxFires int             // 0 is no limit
-	LastFire int             // turn on which its trigger last fired it; 0 is never
-	Cooldown reminder.Span   // what is left of it
-	Budget   reminder.Budget // Turn as configured, Run what is left of it for all reminders; 0 is no limit, -1 is nothing left
-	Queued   bool            // asked for by hand, and waiting for a turn that can carry text
+	Fires    int           // how often its trigger has fired it in this run
+	MaxFires int           // 0 is no limit
+	LastFire int           // turn on which its trigger last fired it; 0 is never
+	Cooldown reminder.Span // what is left of it
+	// Turn as configured, Run what is left of it for all reminders; 0 is no limit, -1 is nothing left
+	Budget reminder.Budget
+	Queued bool // asked for by hand, and waiting for a turn that can carry text
 
-	// What comes next.
+	// The next turns.
 	Next       string       // in words
 	Needs      compile.Need // what its trigger needs to become true; or false, if that is what arms it again
 	RearmNeeds compile.Need // what its rearm condition needs to become true, if that is what arms it again
 }
 
-// Explain explains all reminders on the last committed turn of a run, in the order of Names. If run is "", it is the run of ctx.
-// For a run that has had no turn it returns ErrNoTurn.
+// Explain explains all reminders on the last committed turn of a run, in the order of Names. If run is "", it
+// is the run of ctx. For a run that has had no turn it returns ErrNoTurn.
 //
-// The facts are those on which the turn was decided, without prompt and response, whose texts are not stored. A trigger that
-// reads one of them may be unknown in the explanation although it was not on the turn. Unkept then names the fact, and Fired
-// and Held still say what was decided. The triggers are those of the set in use, even if a reload has changed them since.
+// The facts are those of the decision, without prompt and response, whose texts are not stored. A trigger
+// that reads one of them may be unknown in the explanation although it was not on the turn. Unkept then names
+// the fact, and Fired and Held still tell the decision. The triggers are those of the set in use, even if a
+// reload has changed them since.
 func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, error) {
 	run, err := runOf(ctx, run)
 	if err != nil {
@@ -72,8 +75,8 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 	return out, nil
 }
 
-// Explain explains all reminders on the turn of d, whether it is committed or not. Unlike Evaluator.Explain it has all facts of
-// the turn, and the set that decided it. After Discard it returns ErrNoTurn.
+// Explain explains all reminders on the turn of d, whether it is committed or not. Unlike Evaluator.Explain
+// it has all facts of the turn, and the set that decided it. After Discard it returns ErrNoTurn.
 func (d *Decision) Explain() ([]Explanation, error) {
 	if d.phase == discarded {
 		return nil, ErrNoTurn
@@ -87,7 +90,8 @@ func (d *Decision) Explain() ([]Explanation, error) {
 }
 
 // explain explains reminder i.
-func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []string, budget reminder.Budget) Explanation {
+func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []string,
+	budget reminder.Budget) Explanation {
 	r, rule, last := p.set.Reminder(i), p.rules.Reminder(i), s.Decision()
 	st := s.Reminder(r.ID)
 	f.SetSelf(r.ID)
@@ -98,7 +102,8 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 		ID: r.ID, Mode: r.Mode, Turn: s.Turn(),
 		Trigger: p.set.Trigger(i).Explain(f),
 		Fired:   has(last.Fired), Due: has(last.Due),
-		Armed: st.Armed || rule.Mode == reminder.While, Fires: st.Fires, LastFire: st.Last.Turn, MaxFires: rule.MaxFires,
+		Armed: st.Armed || rule.Mode == reminder.While,
+		Fires: st.Fires, LastFire: st.Last.Turn, MaxFires: rule.MaxFires,
 		Queued: slices.Contains(s.Queued(), r.ID), Budget: budgetLeft(budget, s.Spent()),
 	}
 	reads := p.set.Trigger(i).Facts()
@@ -125,7 +130,8 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 	return x
 }
 
-// budgetLeft returns what is left of a budget after so many tokens were spent: -1 where nothing is, since 0 means no limit.
+// budgetLeft returns the rest of a budget after so many tokens were spent: -1 if nothing is left, since 0
+// means no limit.
 func budgetLeft(b reminder.Budget, spent int64) reminder.Budget {
 	if b.Run > 0 {
 		if b.Run -= int(min(spent, int64(b.Run))); b.Run == 0 {

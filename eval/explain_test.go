@@ -33,24 +33,29 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	now := start
 	ev := eval.New(set(t,
-		reminder.Reminder{ID: "cool", Mode: reminder.While, Trigger: "user_message", Cooldown: reminder.Span{Time: 10 * time.Minute}, MaxFires: 9, Text: "1234"},
+		reminder.Reminder{ID: "cool", Mode: reminder.While, Trigger: "user_message",
+			Cooldown: reminder.Span{Time: 10 * time.Minute}, MaxFires: 9, Text: "1234"},
 		reminder.Reminder{ID: "every", Mode: reminder.While, Trigger: "every 2 turns", Text: "1234"},
 		reminder.Reminder{ID: "failed", Mode: reminder.While, Trigger: "tool_failed:Bash", Text: "{{.model}}"},
 		reminder.Reminder{ID: "words", Trigger: `prompt matches "deploy" and tool_count("Edit") > 0`, Text: "1234"},
 	), eval.Options{Clock: func() time.Time { return now }, Budget: reminder.Budget{Turn: 50, Run: 5}})
-	first := decide(t, ev, eval.Turn{Facts: facts{"user_message": true, "prompt": "deploy", "tool_used": []string{"Edit", "Bash"},
+	first := decide(t, ev, eval.Turn{Facts: facts{"user_message": true, "prompt": "deploy",
+		"tool_used":      []string{"Edit", "Bash"},
 		fact.FailedTools: []string{"Bash"}, "idle": "5m"}})
 	if ids(first.Fired) != "cool every words" {
 		t.Fatal(ids(first.Fired))
 	}
 	xs := explain(t, ev)
-	if x := xs["every"]; !x.Fired || x.Trigger.Truth != fact.True || x.Fires != 1 || x.LastFire != 1 || !x.Armed || !x.Due {
+	if x := xs["every"]; !x.Fired || x.Trigger.Truth != fact.True || x.Fires != 1 || x.LastFire != 1 ||
+		!x.Armed || !x.Due {
 		t.Errorf("a firing is explained by what was before it: %+v", x)
 	}
-	if x := xs["words"]; !x.Fired || x.Armed || cmp.Diff(x.Unkept, []string{"prompt"}) != "" || x.Trigger.Truth != fact.Unknown {
+	if x := xs["words"]; !x.Fired || x.Armed || cmp.Diff(x.Unkept, []string{"prompt"}) != "" ||
+		x.Trigger.Truth != fact.Unknown {
 		t.Errorf("the text of a prompt is not kept: %+v", x)
 	}
-	if x := xs["failed"]; x.Trigger.Truth != fact.True || x.Fired || len(x.Held) != 1 || x.Held[0].Why != state.HeldText {
+	if x := xs["failed"]; x.Trigger.Truth != fact.True || x.Fired || len(x.Held) != 1 ||
+		x.Held[0].Why != state.HeldText {
 		t.Errorf("which tool failed is kept: %+v", x)
 	}
 	if len(xs["cool"].Unkept) != 0 {
@@ -64,7 +69,8 @@ func TestExplain(t *testing.T) {
 	xs = explain(t, ev)
 	x := xs["cool"]
 	want := []state.Held{{ID: "cool", Why: state.HeldCooldown, Left: reminder.Span{Time: 6 * time.Minute}}}
-	if cmp.Diff(want, x.Held) != "" || x.Cooldown != want[0].Left || x.Fires != 1 || x.MaxFires != 9 || x.LastFire != 1 || x.Turn != 2 || x.Fired {
+	if cmp.Diff(want, x.Held) != "" || x.Cooldown != want[0].Left || x.Fires != 1 || x.MaxFires != 9 ||
+		x.LastFire != 1 || x.Turn != 2 || x.Fired {
 		t.Errorf("%+v", x)
 	}
 	if x.Budget != (reminder.Budget{Turn: 50, Run: 2}) {
@@ -73,7 +79,8 @@ func TestExplain(t *testing.T) {
 	if x := xs["every"]; x.Trigger.Truth != fact.False {
 		t.Errorf("a cadence is about its own reminder: %+v", x)
 	}
-	if x := xs["words"]; !x.Queued || x.Next != "goes out on the next turn that can carry text: it was asked for by name" || len(x.Unkept) != 0 {
+	if x := xs["words"]; !x.Queued ||
+		x.Next != "goes out on the next turn that can carry text: it was asked for by name" || len(x.Unkept) != 0 {
 		t.Errorf("%+v", x)
 	}
 	if x := xs["words"]; len(x.Trigger.Parts) != 2 || x.Trigger.Parts[1].Truth != fact.True {
@@ -115,7 +122,8 @@ func TestExplainAfterReload(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, diags := compile.New([]reminder.Reminder{while("r", "vars.mood > 2"), while("s", "model == m")}, compile.Options{Schema: schema})
+	next, diags := compile.New([]reminder.Reminder{while("r", "vars.mood > 2"), while("s", "model == m")},
+		compile.Options{Schema: schema})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -132,8 +140,11 @@ func TestFactsKept(t *testing.T) {
 	ctx := context.Background()
 	store := state.NewMemory()
 	ev := eval.New(set(t), eval.Options{Store: store, Clock: stopped})
-	in := facts{"context_usage": 1e-7, "context_tokens": int64(1) << 53, "user_message": true, "idle": 90 * time.Second, "model": "a\"b\x01ü",
-		"tool_used": []string{"a", "b\n"}, "prompt": "secret words", "response": "more words", "vars.todos": int64(-3), fact.FailedTools: []string{"a"}}
+	in := facts{"context_usage": 1e-7, "context_tokens": int64(1) << 53, "user_message": true,
+		"idle": 90 * time.Second, "model": "a\"b\x01ü",
+		"tool_used": []string{"a",
+			"b\n"}, "prompt": "secret words", "response": "more words", "vars.todos": int64(
+			-3), fact.FailedTools: []string{"a"}}
 	first, err := ev.Decide(ctx, "run", eval.Turn{Key: "k", Facts: in})
 	if err != nil {
 		t.Fatal(err)
@@ -145,11 +156,14 @@ func TestFactsKept(t *testing.T) {
 	if s, err = state.Decode(s.Encode()); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(s.Facts()), `{"facts":{"context_usage":1e-07,"context_tokens":9007199254740992,"tool_used":["a","b\n"],`+
-		`"last_tool_call_failed":true,"user_message":true,"model":"a\"b\u0001ü","idle":"1m30s","vars.todos":-3},"failed":["a"],"unkept":["prompt","response"]}`; got != want {
+	want := `{"facts":{"context_usage":1e-07,"context_tokens":9007199254740992,"tool_used":["a","b\n"],` +
+		`"last_tool_call_failed":true,"user_message":true,"model":"a\"b\u0001ü","idle":"1m30s","vars.todos":-3},` +
+		`"failed":["a"],"unkept":["prompt","response"]}`
+	if got := string(s.Facts()); got != want {
 		t.Errorf("%s\n%s", got, want)
 	}
-	again, err := ev.Decide(ctx, "run", eval.Turn{Key: "k", Facts: facts{"prompt": "secret words", "response": "more words"}})
+	again, err := ev.Decide(ctx, "run", eval.Turn{Key: "k", Facts: facts{"prompt": "secret words",
+		"response": "more words"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,13 +172,15 @@ func TestFactsKept(t *testing.T) {
 	}
 }
 
-// TestExplainDecision holds that a decision explains itself before it is committed as the evaluator does afterwards, and knows
-// the texts that are not kept.
+// TestExplainDecision holds that a decision explains itself before it is committed as the evaluator does
+// afterwards, and knows the texts that are not kept.
 func TestExplainDecision(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	ev := evaluator(t, when("full", "context_usage > 75%"), when("words", `prompt matches "deploy"`), while("every", "every 2 turns"))
-	for _, f := range []facts{{"context_usage": 0.8, "prompt": "hello"}, {"context_usage": 0.9, "prompt": "deploy"}, {"context_usage": 0.1, "prompt": ""}} {
+	ev := evaluator(t, when("full", "context_usage > 75%"), when("words", `prompt matches "deploy"`),
+		while("every", "every 2 turns"))
+	for _, f := range []facts{{"context_usage": 0.8, "prompt": "hello"}, {"context_usage": 0.9,
+		"prompt": "deploy"}, {"context_usage": 0.1, "prompt": ""}} {
 		d, err := ev.Prepare(ctx, "run", eval.Turn{Facts: f})
 		if err != nil {
 			t.Fatal(err)

@@ -14,18 +14,21 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// unkept are the facts whose texts a snapshot does not keep: they are long, and they are what people wrote.
+// unkept are the facts that a snapshot does not keep: their texts are long, and people wrote them.
 var unkept = [...]fact.ID{fact.Prompt, fact.Response}
 
-// setFacts puts the host's facts into an empty frame. Its error joins the *FactErrors of all facts that are wrong.
+// setFacts sets the host's facts in an empty frame. Its error joins the *FactErrors of all wrong facts.
 func setFacts(f *fact.Frame, t *Turn) error {
 	var errs []error
-	for name, v := range t.Facts { // in any order: none reads another
+	for name, v := range t.Facts { // in any order: no fact depends on another
 		if err := setFact(f, name, v); err != nil {
 			errs = append(errs, err)
 		}
 	}
-	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.(*FactError).Name, b.(*FactError).Name) })
+	slices.SortFunc(errs, func(a, b error) int {
+		return strings.Compare(a.(*FactError).Name,
+			b.(*FactError).Name)
+	})
 	if t.Fill != nil {
 		t.Fill(f)
 	}
@@ -48,8 +51,8 @@ func setFact(f *fact.Frame, name string, v any) error {
 	return fe
 }
 
-// addCounts sets the facts that the run itself counts, and those that follow from others, where the host did not give them.
-// It also lets triggers ask about the run's past.
+// addCounts sets the counts of the run and the facts that follow from others, unless the host gave them. It
+// also gives the triggers access to the run's past.
 func addCounts(f *fact.Frame, run *state.Run) {
 	now := run.Now()
 	put := func(id fact.ID, n int64, known bool) {
@@ -70,21 +73,24 @@ func addCounts(f *fact.Frame, run *state.Run) {
 	if idle, ok := run.Idle(); ok && !f.Known(fact.Idle) {
 		f.SetDuration(fact.Idle, idle)
 	}
-	if tokens, window := f.Num(fact.ContextTokens), f.Num(fact.ContextWindow); !f.Known(fact.ContextUsage) && tokens >= 0 && window > 0 {
+	if tokens, window := f.Num(fact.ContextTokens), f.Num(fact.ContextWindow); !f.Known(fact.ContextUsage) &&
+		tokens >= 0 && window > 0 {
 		f.SetRatio(fact.ContextUsage, tokens/window)
 	}
 	f.SetHistory(run)
 }
 
-// keptFacts are the facts of a turn in a snapshot: those that the host gave. addCounts makes the others again.
+// keptFacts are the facts that the host gave for a turn, in the form of the snapshot. addCounts computes the
+// others again.
 type keptFacts struct {
 	Facts  map[string]any `json:"facts"`
 	Failed []string       `json:"failed,omitempty"` // nil if unknown
-	Unkept []string       `json:"unkept,omitempty"` // names of facts that were known but whose text is not kept
+	Unkept []string       `json:"unkept,omitempty"` // names of facts that were known and are not kept
 }
 
-// record writes keptFacts of a frame that holds only the facts of the host. It appends JSON, since every turn calls it and
-// encoding/json would need a map of boxed values. Names of facts need no escapes.
+// record returns the keptFacts of a frame that holds only the facts of the host, as JSON. It appends text,
+// since every turn calls it and encoding/json would need a map of boxed values. Names of facts need no
+// escapes.
 func record(w *work) json.RawMessage {
 	f, s := w.frame, w.frame.Schema()
 	b := append(w.facts[:0], `{"facts":{`...)
@@ -157,8 +163,8 @@ func appendText(b []byte, s string) []byte {
 	return append(b, quoted...)
 }
 
-// recall puts the facts that a snapshot keeps into an empty frame, and returns the names of those that were known but whose
-// text is not kept. Facts that the schema no longer has, or has with another type by now, are left out.
+// recall sets the facts of a snapshot in an empty frame, and returns the names of the facts that were known
+// and are not kept. It leaves out facts that the schema no longer has, or has with another type by now.
 func recall(f *fact.Frame, s *state.Snapshot) (missing []string, err error) {
 	raw := s.Facts()
 	if len(raw) == 0 {

@@ -26,8 +26,8 @@ func many(n int) []reminder.Reminder {
 	return rs
 }
 
-// BenchmarkAimMany: one turn of many reminders in which little changed, decided by the Evaluator. The budget for 10,000
-// is at most 0.05 times a loop over one closure for each reminder.
+// BenchmarkAimMany: one turn of many reminders in which little changed, decided by the Evaluator. The budget
+// for 10,000 is at most 0.05 times a loop over one closure for each reminder.
 func BenchmarkAimMany(b *testing.B) {
 	const turns = 200
 	for _, n := range []int{20, 1000, 10_000} {

@@ -10,7 +10,7 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// needs returns what the trigger and the rearm condition of reminder i need; see Explanation.
+// needs returns Explanation.Needs and Explanation.RearmNeeds of reminder i.
 func (p *program) needs(i int, f *fact.Frame, x *Explanation) (trigger, rearm compile.Need) {
 	switch r := p.set.Rearm(i); {
 	case x.Armed:
@@ -22,7 +22,7 @@ func (p *program) needs(i int, f *fact.Frame, x *Explanation) (trigger, rearm co
 	}
 }
 
-// whatNext says in words what happens next to a reminder, or what it waits for.
+// whatNext returns Explanation.Next: when the reminder fires or is armed again, in words.
 func whatNext(x *Explanation, rule *reminder.Reminder) string {
 	unkept := func(n *compile.Need) bool { return needsOneOf(n, x.Unkept) }
 	switch {
@@ -61,7 +61,7 @@ func whatNext(x *Explanation, rule *reminder.Reminder) string {
 	return join(firing(x, rule), wait)
 }
 
-// firing says when an armed reminder fires, leaving its cooldown aside.
+// firing says when an armed reminder fires, without regard to its cooldown.
 func firing(x *Explanation, rule *reminder.Reminder) string {
 	n := &x.Needs
 	lasts := ""
@@ -92,7 +92,7 @@ func firing(x *Explanation, rule *reminder.Reminder) string {
 	}
 }
 
-// join appends what a firing has to wait for, unless there is to be no firing.
+// join appends the cause of a wait to a firing, unless the reminder does not fire.
 func join(s, wait string) string {
 	if wait == "" || strings.HasPrefix(s, "does not") {
 		return s
@@ -114,7 +114,7 @@ func never(n *compile.Need) string {
 	return "it would take " + n.Text + ", and that is " + n.Now + " and only grows"
 }
 
-// phrase says what n needs, in words that can follow "fires".
+// phrase puts n into words that can follow "fires".
 func phrase(n *compile.Need) string {
 	if len(n.Parts) > 0 {
 		return lead(n) + n.String()

@@ -8,10 +8,12 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// TestExplainNext holds what is said to come next in each state a reminder can be in, with the distance of each part.
+// TestExplainNext holds what is said to come next in each state a reminder can be in, with the distance of
+// each part.
 func TestExplainNext(t *testing.T) {
 	t.Parallel()
-	on, off := facts{"user_message": true, "context_usage": 0.9}, facts{"user_message": false, "context_usage": 0.1}
+	on, off := facts{"user_message": true, "context_usage": 0.9}, facts{"user_message": false,
+		"context_usage": 0.1}
 	usage := func(vs ...float64) (turns []facts) {
 		for _, v := range vs {
 			turns = append(turns, facts{"context_usage": v})
@@ -30,51 +32,81 @@ func TestExplainNext(t *testing.T) {
 		want     string
 	}{
 		{"a distance", when("r", "context_usage > 75%"), usage(0.71), "fires at context_usage > 75%, now 71%"},
-		{"a share without a sign", when("r", "context_usage > 0.75"), usage(0.71), "fires at context_usage > 0.75, now 71%"},
-		{"nearly there is not there", when("r", "context_usage > 75%"), usage(0.74999), "fires at context_usage > 75%, now 74.999%"},
-		{"exactly there is not there", when("r", "context_usage > 75%"), usage(0.75), "fires at context_usage > 75%, now 75%"},
-		{"armed again", when("r", "context_usage > 75%"), usage(0.8), "armed again at context_usage <= 75%, now 80%"},
-		{"rearm", full(reminder.Reminder{Trigger: "context_usage > 75%", Rearm: "context_usage < 60%"}), usage(0.8, 0.68), "armed again at context_usage < 60%, now 68%"},
+		{"a share without a sign", when("r", "context_usage > 0.75"), usage(0.71),
+			"fires at context_usage > 0.75, now 71%"},
+		{"nearly there is not there", when("r", "context_usage > 75%"), usage(0.74999),
+			"fires at context_usage > 75%, now 74.999%"},
+		{"exactly there is not there", when("r", "context_usage > 75%"), usage(0.75),
+			"fires at context_usage > 75%, now 75%"},
+		{"armed again", when("r", "context_usage > 75%"), usage(0.8),
+			"armed again at context_usage <= 75%, now 80%"},
+		{"rearm", full(reminder.Reminder{Trigger: "context_usage > 75%", Rearm: "context_usage < 60%"}),
+			usage(0.8, 0.68), "armed again at context_usage < 60%, now 68%"},
 		{"rearm unknown", full(reminder.Reminder{Trigger: "user_message", Rearm: "compacted"}), []facts{on, off},
 			"armed again when compacted, which this host has not told"},
 		{"armed again by one of two", when("r", "context_usage > 75% and user_message"), []facts{on},
 			"armed again at context_usage <= 75% (now 90%) or not user_message"},
-		{"armed again by both", when("r", "context_usage > 75% or turn_count < 2"), []facts{on}, "armed again at context_usage <= 75% (now 90%) and turn_count >= 2 (now 1, in 1 turn)"},
+		{"armed again by both", when("r", "context_usage > 75% or turn_count < 2"), []facts{on},
+			"armed again at context_usage <= 75% (now 90%) and turn_count >= 2 (now 1, in 1 turn)"},
 		{"never armed again", when("r", "turn_count >= 2"), []facts{on, on, on},
-			"does not fire by itself again in this run: its trigger stays true, as it would take turn_count < 2, and that is 3 and only grows"},
-		{"never true again", full(reminder.Reminder{Mode: reminder.While, Trigger: "turn_count < 3"}), []facts{on, on, on},
-			"does not fire by itself in this run any more: it would take turn_count < 3, and that is 3 and only grows"},
-		{"never, beside another way", full(reminder.Reminder{Mode: reminder.While, Trigger: "turn_count < 3 or context_usage > 95%"}), []facts{on, on, on},
+			"does not fire by itself again in this run: its trigger stays true, as it would take " +
+				"turn_count < 2, and " +
+				"that is 3 and only grows"},
+		{"never true again", full(reminder.Reminder{Mode: reminder.While, Trigger: "turn_count < 3"}),
+			[]facts{on, on, on},
+			"does not fire by itself in this run any more: it would take turn_count < 3, and that is 3 " +
+				"and only grows"},
+		{"never, beside another way", full(reminder.Reminder{Mode: reminder.While,
+			Trigger: "turn_count < 3 or context_usage > 95%"}), []facts{on, on, on},
 			"fires at context_usage > 95%, now 90%"},
-		{"never, and all are needed", full(reminder.Reminder{Mode: reminder.While, Trigger: "turn_count == 1 and context_usage > 95%"}), []facts{on, on, on},
-			"does not fire by itself in this run any more: it would take turn_count == 1, and that is 3 and only grows"},
+		{"never, and all are needed", full(reminder.Reminder{Mode: reminder.While,
+			Trigger: "turn_count == 1 and context_usage > 95%"}), []facts{on, on, on},
+			"does not fire by itself in this run any more: it would take turn_count == 1, and that is 3 " +
+				"and only grows"},
 		{"rearm for never", full(reminder.Reminder{Trigger: "user_message", Rearm: "never"}), []facts{on},
 			"does not fire by itself again in this run: it cannot be armed again, as it would take never"},
-		{"unknown", when("r", "context_usage > 75%"), []facts{used("Edit")}, "fires at context_usage > 75%, but it needs context_usage, which this host has not told"},
+		{"unknown", when("r", "context_usage > 75%"), []facts{used("Edit")},
+			"fires at context_usage > 75%, but it needs context_usage, which this host has not told"},
 		{"and, one unknown", when("r", "context_usage > 75% and turn_count > 4"), []facts{used()},
-			"fires at context_usage > 75% (needs context_usage, which this host has not told) and turn_count > 4 (now 1, in 4 turns)"},
-		{"and, one holds", when("r", "context_usage > 75% and turn_count > 0"), usage(0.2), "fires at context_usage > 75%, now 20%"},
-		{"and, one holds for this turn alone", when("r", "context_usage > 75% and user_message"), []facts{{"context_usage": 0.5, "user_message": true}},
+			"fires at context_usage > 75% (needs context_usage, which this host has not told) and " +
+				"turn_count > 4 (now " +
+				"1, in 4 turns)"},
+		{"and, one holds", when("r", "context_usage > 75% and turn_count > 0"), usage(0.2),
+			"fires at context_usage > 75%, now 20%"},
+		{"and, one holds for this turn alone", when("r", "context_usage > 75% and user_message"),
+			[]facts{{"context_usage": 0.5, "user_message": true}},
 			"fires at context_usage > 75% (now 50%) and user_message"},
-		{"or", when("r", "context_usage > 75% or message_count >= 40"), []facts{{"context_usage": 0.5, "message_count": 12}},
+		{"or", when("r", "context_usage > 75% or message_count >= 40"),
+			[]facts{{"context_usage": 0.5, "message_count": 12}},
 			"fires at context_usage > 75% (now 50%) or message_count >= 40 (now 12)"},
-		{"or in and", when("r", "(context_usage > 75% or turn_count >= 40) and thread:plan"), []facts{{"context_usage": 0.5, "thread_type": "root"}},
-			`fires at (context_usage > 75% (now 50%) or turn_count >= 40 (now 1, in 39 turns)) and thread:plan (now "root")`},
-		{"not or", when("r", "not (context_usage > 75% or message_count > 3)"), []facts{{"context_usage": 0.8, "message_count": 12}},
+		{"or in and", when("r", "(context_usage > 75% or turn_count >= 40) and thread:plan"),
+			[]facts{{"context_usage": 0.5, "thread_type": "root"}},
+			`fires at (context_usage > 75% (now 50%) or turn_count >= 40 (now 1, in 39 turns)) ` +
+				`and thread:plan (now "root")`},
+		{"not or", when("r", "not (context_usage > 75% or message_count > 3)"),
+			[]facts{{"context_usage": 0.8, "message_count": 12}},
 			"fires at context_usage <= 75% (now 80%) and message_count <= 3 (now 12)"},
-		{"a shorthand turned round", when("r", "not turn_gt:1 or context_usage > 95%"), []facts{on, on}, "fires at context_usage > 95%, now 90%"},
+		{"a shorthand turned round", when("r", "not turn_gt:1 or context_usage > 95%"), []facts{on, on},
+			"fires at context_usage > 95%, now 90%"},
 		{"a shorthand", when("r", "turn_gt:20"), []facts{on}, "fires at turn_gt:20, now 1, in 20 turns"},
-		{"the host's number", when("r", "turn_count > 20"), []facts{{"turn_count": 12}}, "fires at turn_count > 20, now 12"},
-		{"a count", when("r", `tool_count("Bash") >= 3`), []facts{used("Bash")}, `fires at tool_count("Bash") >= 3, now 1`},
-		{"a count that has passed", when("r", `tool_count("Bash") == 1 and user_message`), []facts{used("Bash", "Bash")},
-			`does not fire by itself in this run any more: it would take tool_count("Bash") == 1, and that is 2 and only grows`},
-		{"turns since a tool", when("r", `turns_since_tool("Todo") > 3`), []facts{used("Todo"), used()}, `fires at turns_since_tool("Todo") > 3, now 2, in 2 turns`},
+		{"the host's number", when("r", "turn_count > 20"), []facts{{"turn_count": 12}},
+			"fires at turn_count > 20, now 12"},
+		{"a count", when("r", `tool_count("Bash") >= 3`), []facts{used("Bash")},
+			`fires at tool_count("Bash") >= 3, now 1`},
+		{"a count that has passed", when("r", `tool_count("Bash") == 1 and user_message`),
+			[]facts{used("Bash", "Bash")},
+			`does not fire by itself in this run any more: ` +
+				`it would take tool_count("Bash") == 1, and that is 2 and only grows`},
+		{"turns since a tool", when("r", `turns_since_tool("Todo") > 3`), []facts{used("Todo"), used()},
+			`fires at turns_since_tool("Todo") > 3, now 2, in 2 turns`},
 		{"a tool never used", when("r", `turns_since_tool("Todo") > 3`), []facts{used()},
 			`fires at turns_since_tool("Todo") > 3, never used`},
-		{"another that never fired", when("r", `turns_since("r") > 3`), []facts{used()}, `fires at turns_since("r") > 3, never fired`},
+		{"another that never fired", when("r", `turns_since("r") > 3`), []facts{used()},
+			`fires at turns_since("r") > 3, never fired`},
 		{"a division by zero", when("r", `turn_count % message_count == 0`), []facts{{"message_count": 0}},
 			"fires when turn_count % message_count == 0, now turn_count is 1, message_count is 0, division by zero"},
-		{"which tool failed", when("r", `tool_failed:Bash`), []facts{{"tool_used": []string{"Bash", "Edit"}, "last_tool_call_failed": true}},
+		{"which tool failed", when("r", `tool_failed:Bash`), []facts{{"tool_used": []string{"Bash", "Edit"},
+			"last_tool_call_failed": true}},
 			"fires when tool_failed:Bash, but it needs tool_failed, which this host has not told"},
 		{"used", when("r", `used("Todo")`), []facts{used()}, `fires when used("Todo")`},
 		{"used is for good", when("r", `used("Todo")`), []facts{used("Todo")},
@@ -83,31 +115,42 @@ func TestExplainNext(t *testing.T) {
 		{"fires once true", when("r", "user_message"), []facts{off}, "fires when user_message"},
 		{"not armed", when("r", "user_message"), []facts{on}, "armed again when not user_message"},
 		{"level", while("r", "user_message"), []facts{on}, "fires on each turn with user_message"},
-		{"level that lasts", while("r", "context_usage > 75%"), []facts{on}, "fires on each turn on which its trigger is true"},
+		{"level that lasts", while("r", "context_usage > 75%"), []facts{on},
+			"fires on each turn on which its trigger is true"},
 		{"cadence", while("r", "every 5 turns"), []facts{on, on}, "fires in 4 turns"},
 		{"cadence in user turns", while("r", "every 3 user turns"), []facts{on, on}, "fires in 2 user turns"},
 		{"cadence in time", while("r", "every 10m"), []facts{on, on}, "fires in 10m"},
-		{"cadence and another", while("r", "every 5 turns and context_usage > 50%"), []facts{on, off}, "fires when every 5 turns (in 4 turns) and context_usage > 50% (now 10%)"},
-		{"general", when("r", "len(tool_used) + turn_count > 9"), []facts{used("A")}, "fires when len(tool_used) + turn_count > 9"},
-		{"a text that is not kept", when("r", `prompt matches "deploy"`), []facts{{"prompt": "x"}}, "fires once its trigger is true"},
+		{"cadence and another", while("r", "every 5 turns and context_usage > 50%"), []facts{on, off},
+			"fires when every 5 turns (in 4 turns) and context_usage > 50% (now 10%)"},
+		{"general", when("r", "len(tool_used) + turn_count > 9"), []facts{used("A")},
+			"fires when len(tool_used) + turn_count > 9"},
+		{"a text that is not kept", when("r", `prompt matches "deploy"`), []facts{{"prompt": "x"}},
+			"fires once its trigger is true"},
 		{"manual", when("r", "manual"), []facts{on}, "fires only by name"},
 		{"max_fires", full(reminder.Reminder{Trigger: "user_message", MaxFires: 1}), []facts{on, off},
 			"does not fire by itself again in this run: it has fired as often as max_fires allows"},
-		{"cooldown", full(reminder.Reminder{Mode: reminder.While, Trigger: "user_message", Cooldown: reminder.Span{Turns: 5}}), []facts{on, on},
+		{"cooldown", full(reminder.Reminder{Mode: reminder.While, Trigger: "user_message",
+			Cooldown: reminder.Span{Turns: 5}}), []facts{on, on},
 			"fires on each turn with user_message; cooldown: 4 turns left"},
-		{"cooldown, and not true", full(reminder.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Turns: 5}}), usage(0.8, 0.7),
+		{"cooldown, and not true", full(reminder.Reminder{Trigger: "context_usage > 75%",
+			Cooldown: reminder.Span{Turns: 5}}), usage(0.8, 0.7),
 			"fires at context_usage > 75%, now 70%; cooldown: 4 turns left"},
-		{"a cooldown that is over by then", full(reminder.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Turns: 2}}), usage(0.8, 0.7),
+		{"a cooldown that is over by then", full(reminder.Reminder{Trigger: "context_usage > 75%",
+			Cooldown: reminder.Span{Turns: 2}}), usage(0.8, 0.7),
 			"fires at context_usage > 75%, now 70%"},
-		{"cooldown in time", full(reminder.Reminder{Trigger: "context_usage > 75%", Cooldown: reminder.Span{Time: 10 * time.Minute}}), usage(0.8, 0.7),
+		{"cooldown in time", full(reminder.Reminder{Trigger: "context_usage > 75%",
+			Cooldown: reminder.Span{Time: 10 * time.Minute}}), usage(0.8, 0.7),
 			"fires at context_usage > 75%, now 70%; cooldown: 10m0s left"},
-		{"for begins", full(reminder.Reminder{Trigger: "context_usage > 75%", For: reminder.Span{Turns: 2}}), []facts{off},
+		{"for begins", full(reminder.Reminder{Trigger: "context_usage > 75%", For: reminder.Span{Turns: 2}}),
+			[]facts{off},
 			"fires at context_usage > 75%, now 10%, and stays so for 2 turns"},
-		{"for goes on", full(reminder.Reminder{Trigger: "user_message", For: reminder.Span{Turns: 3}}), []facts{on, on},
+		{"for goes on", full(reminder.Reminder{Trigger: "user_message", For: reminder.Span{Turns: 3}}),
+			[]facts{on, on},
 			"fires once its trigger has stayed true for 2 turns more"},
 		{"armed and true", reminder.Reminder{ID: "r", Trigger: "user_message", Text: "{{.model}}"}, []facts{on},
 			"fires on the next turn, if its trigger is still true"},
-		{"one-shot", when("r", "always"), []facts{on}, "does not fire by itself again in this run: its trigger stays true, as it would take not always"},
+		{"one-shot", when("r", "always"), []facts{on},
+			"does not fire by itself again in this run: its trigger stays true, as it would take not always"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -122,10 +165,13 @@ func TestExplainNext(t *testing.T) {
 	}
 }
 
-// TestExplainNextOfABudget holds that a budget that is spent is said before what the trigger lacks, but for safety.
+// TestExplainNextOfABudget holds that a budget that is spent is said before what the trigger lacks, but for
+// safety.
 func TestExplainNextOfABudget(t *testing.T) {
 	t.Parallel()
-	ev := eval.New(set(t, reminder.Reminder{ID: "plain", Mode: reminder.While, Trigger: "context_usage > 75%", Text: "x"}, reminder.Reminder{ID: "safe", Trigger: "context_usage > 95%", Tier: reminder.Safety, Text: "x"}),
+	ev := eval.New(set(t, reminder.Reminder{ID: "plain", Mode: reminder.While, Trigger: "context_usage > 75%",
+		Text: "x"}, reminder.Reminder{
+		ID: "safe", Trigger: "context_usage > 95%", Tier: reminder.Safety, Text: "x"}),
 		eval.Options{Clock: stopped, Budget: reminder.Budget{Run: 1}})
 	decide(t, ev, eval.Turn{Facts: facts{"context_usage": 0.9}})
 	xs := explain(t, ev)
@@ -137,13 +183,16 @@ func TestExplainNextOfABudget(t *testing.T) {
 	}
 }
 
-// TestExplainNeeds holds what machines read: of a reminder that is armed what its trigger lacks to be true, of another to be false.
+// TestExplainNeeds holds what machines read: of a reminder that is armed what its trigger lacks to be true,
+// of another to be false.
 func TestExplainNeeds(t *testing.T) {
 	t.Parallel()
-	ev := evaluator(t, when("armed", "context_usage > 75% and message_count > 3"), when("spent", "context_usage > 10%"))
+	ev := evaluator(t, when("armed", "context_usage > 75% and message_count > 3"),
+		when("spent", "context_usage > 10%"))
 	decide(t, ev, eval.Turn{Facts: facts{"context_usage": 0.5, "message_count": 9}})
 	xs := explain(t, ev)
-	if n := xs["armed"].Needs; n.Text != "context_usage > 75%" || n.Now != "50%" || len(n.Parts) != 0 || n.Again || n.Never {
+	if n := xs["armed"].Needs; n.Text != "context_usage > 75%" || n.Now != "50%" || len(n.Parts) != 0 ||
+		n.Again || n.Never {
 		t.Errorf("%+v", n)
 	}
 	if n := xs["spent"].Needs; n.Text != "context_usage <= 10%" || n.Now != "50%" {

@@ -10,8 +10,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Notes returns the host's notes and the mark of a run: nil and "" if it has none or does not exist. If run is "", it is the
-// run of ctx. The notes must not be modified.
+// Notes returns the host's notes and the mark of a run: nil and "" if it has none or does not exist. If run
+// is "", it is the run of ctx. The notes must not be modified.
 func (ev *Evaluator) Notes(ctx context.Context, run string) (notes state.Notes, mark string, err error) {
 	run, err = runOf(ctx, run)
 	if err != nil {
@@ -21,11 +21,13 @@ func (ev *Evaluator) Notes(ctx context.Context, run string) (notes state.Notes, 
 	return s.Notes(), s.Tag(), err
 }
 
-// Note replaces the notes of a run, between two turns, by the result of edit. If another writer of the run was quicker, it
-// calls edit again with the notes as they are by then. If edit returns an error, nothing is written and Note returns the
-// error. Nothing is written either if edit returns its argument: the same bytes, or an equal value of the host's own. For a
-// run that does not exist, Note does nothing. If run is "", it is the run of ctx.
-func (ev *Evaluator) Note(ctx context.Context, run string, edit func(state.Notes) (state.Notes, error)) error {
+// Note replaces the notes of a run, between two turns, by the result of edit. If another writer of the run
+// was quicker, it calls edit again with the notes as they are by then. If edit returns an error, nothing is
+// written and Note returns the error. Nothing is written either if edit returns its argument: the same bytes,
+// or an equal value of the host's own. For a run that does not exist, Note does nothing. If run is "", it is
+// the run of ctx.
+func (ev *Evaluator) Note(ctx context.Context, run string, edit func(state.Notes) (state.Notes,
+	error)) error {
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
 		if s == nil {
 			return nil, nil
@@ -53,8 +55,8 @@ func sameNotes(now, was state.Notes) bool {
 	return reflect.TypeOf(now).Comparable() && now == was
 }
 
-// Fork begins the run to with the state of the run from: its counts, texts, notes and mark. It returns false, and changes
-// nothing, if from does not exist or to does.
+// Fork begins the run to with the state of the run from: its counts, texts, notes and mark. It returns false,
+// and changes nothing, if from does not exist or to does.
 func (ev *Evaluator) Fork(ctx context.Context, from, to string) (bool, error) {
 	s, _, err := ev.opts.Store.Load(ctx, from)
 	if s == nil || err != nil {
@@ -70,9 +72,10 @@ func (ev *Evaluator) Fork(ctx context.Context, from, to string) (bool, error) {
 // Notes returns the notes that the run has with this decision. They must not be modified.
 func (d *Decision) Notes() state.Notes { return d.next.Notes() }
 
-// Carry adds to a prepared decision, to be committed with it: new notes of the run, and the ids of texts that this turn
-// cannot carry after all. Those texts are due on the next turn, byte for byte the same. Notes that are not JSON are an
-// error, and change nothing. After Commit Carry returns ErrCommitted, after Discard ErrDiscarded.
+// Carry adds to a prepared decision, to be committed with it: new notes of the run, and the ids of texts that
+// this turn cannot carry after all. Those texts are due on the next turn, byte for byte the same. Notes that
+// are not JSON are an error, and change nothing. After Commit Carry returns ErrCommitted, after Discard
+// ErrDiscarded.
 func (d *Decision) Carry(notes state.Notes, missed ...string) error {
 	switch d.phase {
 	case discarded:

@@ -14,7 +14,8 @@ import (
 
 func noted(t *testing.T, store state.Store) *eval.Evaluator {
 	t.Helper()
-	set, diags := compile.New([]reminder.Reminder{{ID: "a", Trigger: "turn_count == 1", Text: "A"}}, compile.Options{})
+	set, diags := compile.New([]reminder.Reminder{{ID: "a", Trigger: "turn_count == 1", Text: "A"}},
+		compile.Options{})
 	if diags != nil {
 		t.Fatal(diags)
 	}
@@ -24,7 +25,8 @@ func noted(t *testing.T, store state.Store) *eval.Evaluator {
 // bytesOf is what notes are as bytes.
 func bytesOf(n state.Notes) string { raw, _ := n.(json.RawMessage); return string(raw) }
 
-// TestCarry: notes are committed with the decision or not at all, and a text that could not be carried comes with the next turn.
+// TestCarry: notes are committed with the decision or not at all, and a text that could not be carried comes
+// with the next turn.
 func TestCarry(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -97,7 +99,8 @@ func TestNote(t *testing.T) {
 			t.Error("something was written")
 		}
 	}
-	if err := ev.Note(ctx, "r", func(state.Notes) (state.Notes, error) { return nil, stop }); !errors.Is(err, stop) {
+	if err := ev.Note(ctx, "r", func(state.Notes) (state.Notes, error) { return nil, stop }); !errors.Is(err,
+		stop) {
 		t.Error(err)
 	}
 }
@@ -127,14 +130,15 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// TestCarryAgain: the notes of a turn that another process commits first are its notes, and those of a discarded turn are
-// nobody's.
+// TestCarryAgain: the notes of a turn that another process commits first are its notes, and those of a
+// discarded turn are nobody's.
 func TestCarryAgain(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	ev := noted(t, nil)
 	ours, theirs := prepare(t, ev, eval.Turn{Key: "1"}), prepare(t, ev, eval.Turn{Key: "1"})
-	if err := errors.Join(ours.Carry(json.RawMessage(`"ours"`)), theirs.Carry(json.RawMessage(`"theirs"`))); err != nil {
+	if err := errors.Join(ours.Carry(json.RawMessage(`"ours"`)),
+		theirs.Carry(json.RawMessage(`"theirs"`))); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(theirs.Commit(ctx), ours.Commit(ctx)); err != nil {
@@ -151,7 +155,8 @@ func TestCarryAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone.Discard()
-	if d, err := ev.Decide(ctx, "r", eval.Turn{}); err != nil || d.Turn != 2 || bytesOf(d.Notes()) != `"theirs"` {
+	if d, err := ev.Decide(ctx, "r", eval.Turn{}); err != nil || d.Turn != 2 ||
+		bytesOf(d.Notes()) != `"theirs"` {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

@@ -8,33 +8,33 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Usage is what a model API reported of one call.
+// Usage is the usage that a model API reported for one call.
 type Usage struct {
 	ContextTokens  int64 // tokens of the prompt, cached ones included
 	ResponseTokens int64 // tokens of the output, reasoning included
 	Known          bool  // whether the API reported them; if not, both facts are unknown
 }
 
-// Observer turns what happens in a run into the facts of its next turn. Create one with Evaluator.Observe when the run begins,
-// tell it of everything that happens from then on, and call Turn before each model call. The comment of each method names the
-// facts that it sets.
+// Observer turns the events of a run into the facts of its next turn. Create one with Evaluator.Observe when
+// the run begins, report every event from then on, and call Turn before each model call. The comment of each
+// method names the facts that it sets.
 //
-// An Observer may be used concurrently. What counts is the order of the calls: if tools run in parallel, report them in the
-// order in which the model called them, so that the same conversation always leads to the same facts.
+// An Observer may be used concurrently. The order of the calls matters: if tools run in parallel, report them
+// in the order in which the model called them, so that the same conversation always leads to the same facts.
 type Observer struct {
 	ev *Evaluator
 
 	mu   sync.Mutex // guards all fields below
 	step step
 
-	// What stays the same from step to step until it is told anew.
+	// Values that hold until the host reports new ones.
 	prompt, answer, threadType *string
 	modelName, provider        *string
 	context, window            *int64
 	vars                       map[string]any
 }
 
-// step is what happened since the previous turn.
+// step holds the events since the previous turn.
 type step struct {
 	user, compacted, resumed bool
 	tools, failed            []string
@@ -44,14 +44,14 @@ type step struct {
 	messages                 *int64
 }
 
-// Observe returns a new Observer, which knows nothing of what happened before. The name of the run is for readers of the code;
-// it makes no difference.
+// Observe returns a new Observer, which knows no earlier events. The name of the run is for readers of the
+// code; it makes no difference.
 func (ev *Evaluator) Observe(run string) *Observer {
 	return &Observer{ev: ev, vars: map[string]any{}}
 }
 
-// UserMessage reports that a person submitted a message: user_message, prompt. Do not report tool results, context updates or
-// anything else that the host itself sends in the role of the user.
+// UserMessage reports that a person submitted a message: user_message, prompt. Do not report tool results,
+// context updates or anything else that the host itself sends in the role of the user.
 func (o *Observer) UserMessage(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -68,8 +68,8 @@ func (o *Observer) ToolCall(name string, err error) {
 	}
 }
 
-// Response reports that the model answered: last_response_tokens, context_tokens. It makes the fact response unknown, unless
-// ResponseText reports the text of this answer.
+// Response reports that the model answered: last_response_tokens, context_tokens. It makes the fact response
+// unknown, unless ResponseText reports the text of this answer.
 func (o *Observer) Response(u Usage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -80,24 +80,24 @@ func (o *Observer) Response(u Usage) {
 	}
 }
 
-// ResponseText reports the text of the model's answer: response. Call it before or after Response, but before the next Turn.
-// An answer that calls tools and says nothing has the text "".
+// ResponseText reports the text of the model's answer: response. Call it before or after Response, but before
+// the next Turn. An answer that calls tools and says nothing has the text "".
 func (o *Observer) ResponseText(text string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.step.hasText, o.answer = true, &text
 }
 
-// Compacted reports that the history was compacted: compacted. It makes context_tokens unknown until the next call of Response
-// or ContextTokens.
+// Compacted reports that the history was compacted: compacted. It makes context_tokens unknown until the next
+// call of Response or ContextTokens.
 func (o *Observer) Compacted() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.step.compacted, o.context = true, nil
 }
 
-// ContextTokens reports how many tokens the context holds: context_tokens. It is for a host that knows this otherwise than
-// from the usage of a response: from a compaction, or because it counts the tokens itself.
+// ContextTokens reports the number of tokens in the context: context_tokens. It is for a host that knows the
+// number from a compaction, or counts the tokens itself, and not for the usage of a response.
 func (o *Observer) ContextTokens(n int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -118,8 +118,9 @@ func (o *Observer) Thread(typ string) {
 	o.threadType = &typ
 }
 
-// Model sets the model that is used, and the size of its context window in tokens: provider, model, context_window. An empty
-// name or a window of 0 or less is unknown; without a window, so is context_usage. All three hold until they are set again.
+// Model sets the model that is used, and the size of its context window in tokens: provider, model,
+// context_window. An empty name or a window of 0 or less is unknown; without a window, so is context_usage.
+// All three hold until they are set again.
 func (o *Observer) Model(provider, model string, window int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -130,7 +131,7 @@ func (o *Observer) Model(provider, model string, window int) {
 	}
 }
 
-// Messages sets how many messages the next request holds: message_count.
+// Messages sets the number of messages in the next request: message_count.
 func (o *Observer) Messages(n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -138,8 +139,9 @@ func (o *Observer) Messages(n int) {
 	o.step.messages = &m
 }
 
-// Var sets a declared fact, whose name may be given with or without "vars.". It holds until it is set again; nil makes it
-// unknown. A name that is not declared and a value of another type are a *FactError, and change nothing.
+// Var sets a declared fact, whose name may be given with or without "vars.". It holds until it is set again;
+// nil makes it unknown. A name that is not declared and a value of another type are a *FactError, and change
+// nothing.
 func (o *Observer) Var(name string, v any) error {
 	if !strings.HasPrefix(name, "vars.") {
 		name = "vars." + name
@@ -158,11 +160,13 @@ func (o *Observer) Var(name string, v any) error {
 	return nil
 }
 
-// Turn returns the facts of the next model call as a Turn, to which the host may add Key, At, Remind, Silent and Mark. Each
-// event is part of one Turn only, so if that turn has to be prepared again, use the same value again.
+// Turn returns the facts of the next model call as a Turn, to which the host may add Key, At, Remind, Silent
+// and Mark. Each event is part of one Turn only, so a host that prepares the turn again uses the same Turn
+// again.
 //
-// tool_used, last_tool_call_failed, user_message, compacted and resumed are always known, with one exception: on the first turn
-// after Resumed, tool_used and last_tool_call_failed are unknown if neither a tool nor a response was reported since.
+// tool_used, last_tool_call_failed, user_message, compacted and resumed are always known, with one exception:
+// on the first turn after Resumed, tool_used and last_tool_call_failed are unknown if neither a tool nor a
+// response was reported since.
 func (o *Observer) Turn() Turn {
 	schema := o.ev.prog.Load().set.Schema()
 	o.mu.Lock()

@@ -40,7 +40,8 @@ func TestObserver(t *testing.T) {
 			o.ToolCall("Edit", nil)
 			o.ToolCall("Bash", boom)
 			o.ToolCall("Edit", nil)
-		}}, base(facts{"tool_used": []string{"Edit", "Bash", "Edit"}, "last_tool_call_failed": true, fact.FailedTools: []string{"Bash"}})},
+		}}, base(facts{"tool_used": []string{"Edit", "Bash",
+			"Edit"}, "last_tool_call_failed": true, fact.FailedTools: []string{"Bash"}})},
 		{"tools are told once", []func(*eval.Observer){
 			func(o *eval.Observer) { o.ToolCall("Edit", boom) }, func(*eval.Observer) {}}, base(nil)},
 		{"a response with usage", []func(*eval.Observer){func(o *eval.Observer) {
@@ -69,7 +70,8 @@ func TestObserver(t *testing.T) {
 			func(o *eval.Observer) { o.Response(eval.Usage{ContextTokens: 9, ResponseTokens: 1, Known: true}) }},
 			base(facts{"context_tokens": int64(9), "last_response_tokens": int64(1)})},
 		{"or known at once", []func(*eval.Observer){
-			func(o *eval.Observer) { o.Compacted(); o.ContextTokens(12) }}, base(facts{"compacted": true, "context_tokens": int64(12)})},
+			func(o *eval.Observer) { o.Compacted(); o.ContextTokens(12) }}, base(facts{"compacted": true,
+			"context_tokens": int64(12)})},
 		{"a window that is not known", []func(*eval.Observer){
 			func(o *eval.Observer) { o.Model("", "big", 100) },
 			func(o *eval.Observer) { o.Model("", "small", 0) }}, base(facts{"model": "small"})},
@@ -77,10 +79,12 @@ func TestObserver(t *testing.T) {
 			func(o *eval.Observer) { o.Thread("plan"); o.Messages(4) },
 			func(o *eval.Observer) { o.Messages(6) },
 			func(*eval.Observer) {}}, base(facts{"thread_type": "plan"})},
-		{"messages", []func(*eval.Observer){func(o *eval.Observer) { o.Messages(6) }}, base(facts{"message_count": int64(6)})},
+		{"messages", []func(*eval.Observer){func(o *eval.Observer) { o.Messages(6) }},
+			base(facts{"message_count": int64(6)})},
 		{"resumed: the step before is not known", []func(*eval.Observer){func(o *eval.Observer) { o.Resumed() }},
 			base(facts{"resumed": true, "tool_used": nil, "last_tool_call_failed": nil, fact.FailedTools: nil})},
-		{"resumed, then a response", []func(*eval.Observer){func(o *eval.Observer) { o.Resumed(); o.Response(eval.Usage{}) }},
+		{"resumed, then a response",
+			[]func(*eval.Observer){func(o *eval.Observer) { o.Resumed(); o.Response(eval.Usage{}) }},
 			base(facts{"resumed": true})},
 		{"a var stays until it is told again", []func(*eval.Observer){
 			func(o *eval.Observer) {
@@ -116,7 +120,8 @@ func TestObserverVars(t *testing.T) {
 	ev := evaluator(t, while("r", "vars.todos > 2"))
 	obs := ev.Observe("run")
 	var fe *eval.FactError
-	if err := obs.Var("todo", 1); !errors.As(err, &fe) || len(fe.Suggestions) == 0 || fe.Suggestions[0] != "vars.todos" {
+	if err := obs.Var("todo", 1); !errors.As(err, &fe) || len(fe.Suggestions) == 0 ||
+		fe.Suggestions[0] != "vars.todos" {
 		t.Errorf("%v", err)
 	}
 	if err := obs.Var("todos", "many"); !errors.As(err, &fe) {

@@ -10,12 +10,14 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// TestPart holds that a decision says of what fired how its trigger came about, with texts that no state keeps; of what was fired
-// by name or held it says nothing.
+// TestPart holds that a decision says of what fired how its trigger came about, with texts that no state
+// keeps; of what was fired by name or held it says nothing.
 func TestPart(t *testing.T) {
 	t.Parallel()
-	ev := evaluator(t, when("asked", `prompt matches "deploy" and tool_count("Edit") == 1`), when("other", "turn_gt:9"), when("named", "manual"))
-	d := decide(t, ev, eval.Turn{Facts: facts{"prompt": "deploy", "tool_used": []string{"Edit"}}, Remind: []string{"named"}})
+	ev := evaluator(t, when("asked", `prompt matches "deploy" and tool_count("Edit") == 1`),
+		when("other", "turn_gt:9"), when("named", "manual"))
+	d := decide(t, ev, eval.Turn{Facts: facts{"prompt": "deploy", "tool_used": []string{"Edit"}},
+		Remind: []string{"named"}})
 	want := compile.Part{
 		Text:  `prompt matches "deploy" and tool_count("Edit") == 1`,
 		Truth: fact.True,

@@ -26,7 +26,8 @@ func (s *faulty) Load(ctx context.Context, run string) (*state.Snapshot, state.R
 	return s.Store.Load(ctx, run)
 }
 
-func (s *faulty) Save(ctx context.Context, run string, prev state.Revision, next *state.Snapshot) (state.Revision, error) {
+func (s *faulty) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
 	s.saves++
 	var err error
 	if len(s.fail) > 0 {
@@ -42,7 +43,8 @@ func (s *faulty) Save(ctx context.Context, run string, prev state.Revision, next
 	return rev, err
 }
 
-// TestIndeterminate holds that a save of which nobody knows whether it was written leads to one fire all the same.
+// TestIndeterminate holds that a save of which nobody knows whether it was written leads to one fire all the
+// same.
 func TestIndeterminate(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

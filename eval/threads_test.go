@@ -17,14 +17,17 @@ import (
 	"github.com/aside-go/aside/internal/document"
 )
 
-// The thread types of testdata/threads, from events to the messages that are sent: after every message that a person submits,
-// as part of that same message and behind its context updates, each kind of thread gets its own text; nothing else gets one.
+// The thread types of testdata/threads, from events to the messages that are sent: after every message that a
+// person submits, as part of that same message and behind its context updates, each kind of thread gets its
+// own text; nothing else gets one.
 
 const mark = "m4rk"
 
 // threadTexts say what each kind of thread must be told.
 var threadTexts = map[string]string{
-	"root":  "This is the main thread: the person reads what is written here. Work goes on until the request is done or a question is open.",
+	"root": "This is the main thread: the person reads what is written here. Work goes on until the " +
+		"request is " +
+		"done or a question is open.",
 	"learn": "This thread learns: its findings are to be written to notes, and then it yields to its parent.",
 	"plan":  "This thread plans: the plan is to be written to plans, and then it yields to its parent.",
 	"fast":  "This thread is a subagent: it yields to its parent when its task is done.",
@@ -36,9 +39,10 @@ type host struct {
 	rules  map[string]string // reminder files, by name
 	stores bool              // keeps what it sent as its history, and so puts in only what fired
 
-	thread       string
-	calls        map[string]string // what it calls an event: "update" → "person" takes a context update for a person's message
-	unmarked     bool              // does not tell context updates from messages of a person
+	thread string
+	// what it calls an event: "update" → "person" takes a context update for a person's message
+	calls        map[string]string
+	unmarked     bool // does not tell context updates from messages of a person
 	put          func(history []inject.Message, due []reminder.Due) []inject.Message
 	neverCommits bool
 }
@@ -68,8 +72,8 @@ type request struct{ sent, fired string }
 
 func text(s string) inject.Block { return inject.Block{Type: "text", Text: s} }
 
-// converse lives through one conversation and returns its requests: a person asks, the model calls a tool and answers, a context
-// update makes the host call the model by itself, the person asks again, and once more.
+// converse lives through one conversation and returns its requests: a person asks, the model calls a tool and
+// answers, a context update makes the host call the model by itself, the person asks again, and once more.
 func (h *host) converse(t *testing.T) []request {
 	t.Helper()
 	var rs []compile.Source
@@ -130,16 +134,19 @@ func (h *host) converse(t *testing.T) []request {
 	}
 	add("system", inject.Message{Role: "system", Text: "system: you are an agent"})
 	add("update", update("the branch is main"))
-	add("person", inject.Message{Role: "user", Blocks: []inject.Block{text("update: 3 files are open"), text("person: do it")}})
+	add("person", inject.Message{Role: "user", Blocks: []inject.Block{text("update: 3 files are open"),
+		text("person: do it")}})
 	send()
-	add("response", inject.Message{Role: "assistant", Blocks: []inject.Block{text("response: I look"), {Type: "tool_use"}}})
+	add("response", inject.Message{Role: "assistant", Blocks: []inject.Block{text("response: I look"),
+		{Type: "tool_use"}}})
 	add("tool", inject.Message{Role: "user", Blocks: []inject.Block{{Type: "tool_result", Text: "contents"}}})
 	send()
 	add("response", inject.Message{Role: "assistant", Text: "response: done"})
 	add("update", update("a file changed"))
 	send()
 	add("response", inject.Message{Role: "assistant", Text: "response: I see"})
-	add("person", inject.Message{Role: "user", Blocks: []inject.Block{text("update: 4 files are open"), text("person: and this")}})
+	add("person", inject.Message{Role: "user", Blocks: []inject.Block{text("update: 4 files are open"),
+		text("person: and this")}})
 	send()
 	add("response", inject.Message{Role: "assistant", Text: "response: done too"})
 	add("person", inject.Message{Role: "user", Text: "person: thanks"})
@@ -195,11 +202,13 @@ func (h *host) check(got []request) error {
 		{head + first + work, ""},
 		{head + first + work + "[response][update]", ""},
 		{head + second + work + "[response][update][response][update person REMINDER]", id},
-		{head + second + work + "[response][update][response][update person" + second + "][response][person REMINDER]", id},
+		{head + second + work + "[response][update][response][update person" + second +
+			"][response][person REMINDER]", id},
 	}
 	for i := range want {
 		if got[i] != want[i] {
-			return fmt.Errorf("request %d:\n got  %s fired %q\n want %s fired %q", i+1, got[i].sent, got[i].fired, want[i].sent, want[i].fired)
+			return fmt.Errorf("request %d:\n got  %s fired %q\n want %s fired %q", i+1, got[i].sent, got[i].fired,
+				want[i].sent, want[i].fired)
 		}
 	}
 	return nil
@@ -238,7 +247,8 @@ func TestThreadsCanFail(t *testing.T) {
 		change func(*testing.T, *host)
 	}
 	var changes []change
-	for file, thread := range map[string]string{"root.md": "root", "learn.md": "learn", "plan.md": "plan", "subagent.md": "other"} {
+	for file, thread := range map[string]string{"root.md": "root", "learn.md": "learn", "plan.md": "plan",
+		"subagent.md": "other"} {
 		trigger := "thread:" + thread
 		if thread == "other" {
 			trigger = "not thread:root,learn,plan"
@@ -264,13 +274,15 @@ func TestThreadsCanFail(t *testing.T) {
 			}
 			changes = append(changes, change{file + " " + c[0], thread, false, rule(file, c[1], c[2])})
 		}
-		changes = append(changes, change{file + " is gone", thread, true, func(_ *testing.T, h *host) { delete(h.rules, file) }})
+		changes = append(changes, change{file + " is gone", thread, true,
+			func(_ *testing.T, h *host) { delete(h.rules, file) }})
 	}
 	for _, thread := range []string{"root", "learn", "plan"} {
-		changes = append(changes, change{"subagent.md takes " + thread + " for one", thread, false, func(t *testing.T, h *host) {
-			left := strings.Trim(strings.ReplaceAll(","+"root,learn,plan"+",", ","+thread+",", ","), ",")
-			rule("subagent.md", "root,learn,plan", left)(t, h)
-		}})
+		changes = append(changes, change{"subagent.md takes " + thread + " for one", thread, false,
+			func(t *testing.T, h *host) {
+				left := strings.Trim(strings.ReplaceAll(","+"root,learn,plan"+",", ","+thread+",", ","), ",")
+				rule("subagent.md", "root,learn,plan", left)(t, h)
+			}})
 	}
 	for _, stores := range []bool{false, true} {
 		put := func(name string, f func(history []inject.Message, due []reminder.Due) []inject.Message) change {
@@ -284,7 +296,10 @@ func TestThreadsCanFail(t *testing.T) {
 			tell("a tool result is told as a person's message", func(h *host) { h.calls["tool"] = "person" }),
 			tell("a response is told as a person's message", func(h *host) { h.calls["response"] = "person" }),
 			tell("a person's message is not told", func(h *host) { h.calls["person"] = "update" }),
-			put("nothing is put in", func(history []inject.Message, _ []reminder.Due) []inject.Message { return history }),
+			put("nothing is put in", func(history []inject.Message,
+				_ []reminder.Due) []inject.Message {
+				return history
+			}),
 			put("without the mark", func(history []inject.Message, due []reminder.Due) []inject.Message {
 				return inject.Messages(history, due, inject.Options{})
 			}),
@@ -302,9 +317,12 @@ func TestThreadsCanFail(t *testing.T) {
 			}),
 		)
 	}
-	changes = append(changes, change{"the thread is not told", "root", false, func(_ *testing.T, h *host) { h.thread = "" }})
-	changes = append(changes, change{"nothing is committed", "root", false, func(_ *testing.T, h *host) { h.neverCommits = true }})
-	changes = append(changes, change{"context updates are not told apart", "root", false, func(t *testing.T, h *host) { h.unmarked = true }})
+	changes = append(changes, change{"the thread is not told", "root", false,
+		func(_ *testing.T, h *host) { h.thread = "" }})
+	changes = append(changes, change{"nothing is committed", "root", false,
+		func(_ *testing.T, h *host) { h.neverCommits = true }})
+	changes = append(changes, change{"context updates are not told apart", "root", false,
+		func(t *testing.T, h *host) { h.unmarked = true }})
 	for _, c := range changes {
 		t.Run(fmt.Sprintf("%s stores=%t", c.name, c.stores), func(t *testing.T) {
 			t.Parallel()

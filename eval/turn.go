@@ -10,42 +10,44 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Turn is what a host knows before one model call.
+// Turn is the host's knowledge before one model call.
 type Turn struct {
-	// Key names the turn. After a crash or a lost answer, the same key stands for the same turn and gets the same decision.
-	// "" is always a new turn. The key of an older turn is refused with state.ErrOldKey, and so is one
-	// that is the last turn's but for a lower number at its end.
+	// Key names the turn. After a crash or a lost answer, the same key stands for the same turn and gets the
+	// same decision. "" is always a new turn. Prepare refuses the key of an older turn with state.ErrOldKey, and
+	// also a key that ends in a lower number than the last turn's key and is otherwise the same.
 	Key string
-	// At is the time of the turn; the zero time stands for what Options.Clock says.
+	// At is the time of the turn; the zero time stands for the time of Options.Clock.
 	At time.Time
-	// Facts are the facts that are known, by name, in the forms that fact.Frame.SetValue takes. What is absent or nil is
-	// unknown, except that some facts are filled in: those that the run itself counts (turn_count, user_turn_count, tool_calls,
-	// failures_in_row, output_tokens, elapsed, idle), and context_usage if context_tokens and context_window are known.
+	// Facts are the known facts by name, in the forms that fact.Frame.SetValue takes. A fact that is absent or
+	// nil is unknown, with some exceptions that Prepare fills in: the counts of the run (turn_count,
+	// user_turn_count, tool_calls, failures_in_row, output_tokens, elapsed, idle), and context_usage if
+	// context_tokens and context_window are known.
 	//
 	// fact.FailedTools, which is not a fact, may hold the list of those tools in tool_used that failed.
 	//
-	// The map and its lists are only read, and not after Prepare has returned.
+	// Prepare only reads the map and its lists, and not after it has returned.
 	Facts map[string]any
-	// Fill, if it is not nil, sets facts in a frame that already holds those of Facts. A host that has facts in variables
-	// thus needs no map. It is called once for each Prepare, and must not keep the frame. Decide may call Prepare several
-	// times. Lists are only read, and not after Prepare has returned.
+	// Fill, if it is not nil, sets facts in a frame that already holds those of Facts, so a host with facts in
+	// variables needs no map. Each Prepare calls Fill once, and Decide may call Prepare several times. Fill must
+	// not keep the frame. Prepare only reads the lists in the frame, and not after it has returned.
 	Fill func(f *fact.Frame)
 	// Remind are the ids of reminders to fire by hand on this turn.
 	Remind []string
-	// Silent says that this turn can carry no text, so what fires waits for one that can.
+	// Silent says that this turn can carry no text; the texts that fire wait for a turn that can.
 	Silent bool
-	// Mark is a token that tells the texts of this run from what others have written. The run keeps the first that is not "".
+	// Mark is a token that tells the texts of this run from the texts of others. The run keeps the first that is
+	// not "".
 	Mark string
 }
 
-// work is what the evaluation of one turn needs. It is used again for other turns.
+// work is the memory of one evaluation. Later turns use it again.
 type work struct {
 	frame  *fact.Frame
 	truths *compile.Truths
 	at     time.Time
 	facts  []byte // room for record
 
-	// Functions for state.Input, which are made only once.
+	// Functions for state.Input, created once.
 	judge  func(*state.Run) (trigger, rearm []fact.Truth)
 	render func(i int) (string, error)
 }
@@ -61,17 +63,18 @@ func (p *program) newWork() *work {
 	return w
 }
 
-// release takes w back when a turn no longer needs it.
+// release returns w to the pool after a turn.
 func (p *program) release(w *work) {
 	w.frame.Reset()
 	p.work.Put(w)
 }
 
-// Prepare decides a turn of a run without storing anything: the decision counts only after Commit. If run is "", it is the run
-// of ctx. A turn whose key was committed before gets the decision that is stored.
+// Prepare decides a turn of a run without storing anything: the decision counts only after Commit. If run is
+// "", it is the run of ctx. A turn whose key was committed before gets the decision that is stored.
 //
-// Every fact that cannot be used is a *FactError; they are joined. A name in t.Remind that is not the id of a reminder is an
-// *UnknownError, the key of an older turn is state.ErrOldKey, and errors of the store come through.
+// Prepare joins a *FactError for each fact that cannot be used, and an *UnknownError for a name in t.Remind
+// that is not the id of a reminder. The key of an older turn is state.ErrOldKey. Prepare also returns the
+// errors of the store.
 func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision, error) {
 	run, err := runOf(ctx, run)
 	if err != nil {
@@ -124,8 +127,8 @@ func (ev *Evaluator) input(w *work, t *Turn) state.Input {
 	return in
 }
 
-// Decide prepares a turn and commits it, and does both again if another writer of the run was quicker. Its errors are those
-// of Prepare and Commit.
+// Decide prepares a turn and commits it, and does both again if another writer of the run was quicker. Its
+// errors are those of Prepare and Commit.
 func (ev *Evaluator) Decide(ctx context.Context, run string, t Turn) (*Decision, error) {
 	if t.At.IsZero() {
 		t.At = ev.opts.Clock()

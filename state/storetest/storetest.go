@@ -147,7 +147,8 @@ func roundTrip(ctx context.Context, s state.Store) error {
 
 // odd are runs that are easily taken for one another, or for something else.
 var odd = []string{
-	"", " ", ".", "..", "a", "A", "a/b", "a\\b", "a:b", "../a", "/a", "a.", "a ", "con", "nul", "é", "e\u0301", "\x00", "\xff", "\ufffd",
+	"", " ", ".", "..", "a", "A", "a/b", "a\\b", "a:b", "../a", "/a", "a.", "a ", "con", "nul",
+	"é", "e\u0301", "\x00", "\xff", "\ufffd",
 	"%41", "run-a", "a.lock", "a.tmp", "*", strings.Repeat("x", 300), strings.Repeat("x", 299) +
 		"y", strings.Repeat("é", 200), "a\nb", "{run}",
 }
