@@ -9,7 +9,6 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
-	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 )
 
@@ -19,7 +18,7 @@ type replayCost struct {
 	Price    string `placeholder:"FILE|in=3,out=15,…" help:"With --cost, prices in dollars a million tokens: in, out, read, write, hour; or a YAML or JSON file of them by model."`
 	Delivery string `enum:"auto,native,anchored,tail" default:"auto" help:"With --cost, how texts go out in what is told of each reminder: auto, native, anchored or tail."`
 
-	prices price.List
+	prices cost.Prices
 	view   *cost.View
 	json   bool // the output is JSON, whose summary has the costs
 	beside bool // stdout is for another output, so the costs go to stderr
@@ -37,7 +36,7 @@ func (x *replayCost) check(bool) error {
 	}
 	var err error
 	var file *fs.PathError
-	switch x.prices, err = price.Parse(x.Price, os.ReadFile); {
+	switch x.prices, err = cost.ParsePrices(x.Price, os.ReadFile); {
 	case errors.As(err, &file):
 		return err
 	case err != nil:

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
@@ -68,9 +67,9 @@ type Account struct {
 
 // Priced is a price, and how many calls had it.
 type Priced struct {
-	price.Row
+	Price
 	Calls int
-	Longs int // calls whose prompts were longer than Row.Above
+	Longs int // calls whose prompts were longer than Above
 }
 
 // added collects an Added.
@@ -82,32 +81,20 @@ type added struct {
 }
 
 // Play adds a run whose requests were sent in this order.
-func (a *Account) Play(calls []Call, prices price.List) {
+func (a *Account) Play(calls []Call, prices Prices) {
 	if len(calls) == 0 {
 		return
 	}
 	a.begin(calls)
-	p := newPlayer(calls, prices)
+	s := newSimulation(calls, prices)
 	to := a.targets(calls[0].Model)
-	for w, l := range p.lanes {
-		l.over = func(t Text, requests int, millionths float64) {
-			for _, x := range to[w] {
-				x.stayed(t, requests, millionths)
-			}
-		}
-	}
-	for b, ok := p.next(); ok; b, ok = p.next() {
+	for b, ok := s.next(); ok; b, ok = s.next() {
 		a.call(&b)
 		for w, list := range to {
 			for _, x := range list {
 				x.call(Way(w), &b)
 			}
-			m := &b.ways[w]
-			m.lane.note(m.read, b.price.At(m.Prompt).Read)
 		}
-	}
-	for _, l := range p.lanes {
-		l.cut(0)
 	}
 }
 
@@ -176,7 +163,7 @@ func (a *Account) call(b *billed) {
 	a.Priced++
 	a.Answers += b.price.At(b.ways[None].Prompt).Answer(r.Output)
 	p := a.Prices[b.Model]
-	p.Row = b.price
+	p.Price = b.price
 	p.Calls++
 	if r := b.price; r.Above > 0 && b.ways[None].Prompt > r.Above {
 		p.Longs++
@@ -207,8 +194,7 @@ func (x *added) call(w Way, b *billed) {
 	got, base := &b.ways[w], &b.ways[None]
 	x.total.add(got.Total)
 	rates := b.price.At(got.Prompt)
-	read := got.lane.tokens(got.read)
-	own := Total{Usage: promptcache.Usage{Prompt: read, Read: read}}
+	var own Total
 	for _, t := range got.texts {
 		s := x.of(t.id)
 		s.Calls++
@@ -220,14 +206,6 @@ func (x *added) call(w Way, b *billed) {
 	}
 	own.Dollars = rates.Prompt(own.Usage)
 	x.share(Total{got.Minus(base.Usage).Minus(own.Usage), got.Dollars - base.Dollars - own.Dollars})
-}
-
-// stayed adds requests that have read all of a text from the cache. millionths is the sum of their prices for a million tokens.
-func (x *added) stayed(t Text, requests int, millionths float64) {
-	s := x.of(t.ID)
-	s.Calls += requests
-	s.Own = s.Own.Plus(promptcache.Usage{Prompt: t.Tokens * requests, Read: t.Tokens * requests})
-	s.Reads += float64(t.Tokens) * millionths / 1e6
 }
 
 // share distributes what is different besides the texts' own tokens among the texts that were put last, by their lengths.

@@ -5,7 +5,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/internal/promptcache"
 	"github.com/aside-go/aside/internal/testkit"
@@ -42,10 +41,10 @@ func recording(t *testing.T, path string) [][]Call {
 // sentBare sends calls without reminders and returns what the cache makes of each, and whether that is what was recorded.
 func sentBare(calls []Call) (wrong int) {
 	rules := rulesOf(calls)
-	l := &lane{way: None}
+	l := &variant{way: None}
 	for i, s := range plan(calls, rules) {
 		l.turn(calls[i].Model, rules(calls[i].Model), s)
-		got := l.send(calls[i], s, i, agree([]*lane{l}, s, calls[i].At), calls[i].At)
+		got := l.send(calls[i], s, i, agree([]*variant{l}, s, calls[i].At), calls[i].At)
 		if got.Usage != calls[i].Recorded.Usage {
 			wrong++
 		}
@@ -78,7 +77,7 @@ func recordingsAgree(t *testing.T, dir string, want int) {
 		if wrong := sentBare(calls); wrong > 0 {
 			t.Errorf("%d of %d calls come to something else", wrong, len(calls))
 		}
-		p := newPlayer(calls, price.List{})
+		p := newSimulation(calls, Prices{})
 		for i := range calls {
 			if b, _ := p.next(); b.ways[None].Usage != calls[i].Recorded.Usage {
 				t.Errorf("call %d: %+v, recorded was %+v", i, b.ways[None].Usage, calls[i].Recorded.Usage)

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
-	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
@@ -33,7 +32,7 @@ func BenchmarkPlay(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					var a cost.Account
-					a.Play(calls, price.List{})
+					a.Play(calls, cost.Prices{})
 				}
 				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(n), "µs/call")
 			})

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
-	"github.com/aside-go/aside/cmd/aside/internal/price"
 	table "github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/promptcache"
 )
@@ -91,21 +90,21 @@ func remind(t *rapid.T, calls []cost.Call) []cost.Call {
 	return calls
 }
 
-func play(calls []cost.Call, prices price.List) *cost.Account {
+func play(calls []cost.Call, prices cost.Prices) *cost.Account {
 	a := new(cost.Account)
 	a.Play(calls, prices)
 	return a
 }
 
-func prices(t *rapid.T, in, read, write, hour float64) price.List {
-	l, err := price.Parse(fmt.Sprintf("in=%g,out=15,read=%g,write=%g,hour=%g", in, read, write, hour), nil)
+func prices(t *rapid.T, in, read, write, hour float64) cost.Prices {
+	l, err := cost.ParsePrices(fmt.Sprintf("in=%g,out=15,read=%g,write=%g,hour=%g", in, read, write, hour), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l
 }
 
-func standard(t *rapid.T) price.List { return prices(t, 3, 0.3, 3.75, 6) }
+func standard(t *rapid.T) cost.Prices { return prices(t, 3, 0.3, 3.75, 6) }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)+math.Abs(b)) }
 

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
@@ -140,7 +139,7 @@ func (p *printer) prices(a *Account) {
 }
 
 // rates returns in words what input costs.
-func rates(r price.Rates) string {
+func rates(r Rates) string {
 	s := fmt.Sprintf("$%s in, $%s read, $%s write", number(r.In), number(r.Read), number(r.Write))
 	if r.Hour != r.Write {
 		s += fmt.Sprintf(", $%s for an hour", number(r.Hour))

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
-	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
@@ -71,7 +70,7 @@ func TestRuns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var a cost.Account
-			a.Play(x.calls, price.List{})
+			a.Play(x.calls, cost.Prices{})
 			if got := a.Base().Usage; got != x.base {
 				t.Errorf("without reminders %s, want %s", show(got), show(x.base))
 			}
@@ -99,7 +98,7 @@ func TestDefault(t *testing.T) {
 		c.Fired = []cost.Text{{ID: "r", Tokens: 50}}
 		c.Due = c.Fired
 		var a cost.Account
-		a.Play([]cost.Call{c, measured(model, 11_000, 0)}, price.List{})
+		a.Play([]cost.Call{c, measured(model, 11_000, 0)}, cost.Prices{})
 		if got, _, ok := a.Added(x.def); !ok || got.More != a.Default().More {
 			t.Errorf("%s: by default %+v, %v %+v", model, a.Default().More, x.def, got.More)
 		}

@@ -1,7 +1,10 @@
 package cost
 
 import (
-	"github.com/aside-go/aside/cmd/aside/internal/price"
+	"maps"
+	"math"
+	"slices"
+
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/reminder"
@@ -14,14 +17,14 @@ import (
 type View struct {
 	Root, Subagents Account
 
-	prices price.List
+	prices Prices
 	way    Way             // None: the default of each model
 	open   map[int]*[]Call // the calls so far of the runs that go on, by number
 }
 
 // NewView returns a View. way is the way for which JSON and the lower table show each reminder; None stands for the default of each
 // model.
-func NewView(prices price.List, way Way) *View {
+func NewView(prices Prices, way Way) *View {
 	return &View{prices: prices, way: way, open: map[int]*[]Call{}}
 }
 
@@ -97,3 +100,175 @@ func (v *View) RunOver(r *replay.Rest) {
 
 // End implements replay.View.
 func (v *View) End(r *replay.Report) { v.json(r) }
+
+// The members "cost" of the summary in JSON and of its reminders; the README describes them.
+type (
+	jsonCost struct {
+		Delivery  string        `json:"delivery"` // the way for which reminders have members: auto, or what was asked for
+		Root      *jsonAccount  `json:"root,omitempty"`
+		Subagents *jsonAccount  `json:"subagents,omitempty"`
+		Unpriced  []jsonUnknown `json:"unpriced"`
+	}
+	jsonAccount struct {
+		Runs       int         `json:"runs"`
+		Calls      int         `json:"calls"`
+		Known      jsonKnown   `json:"known"`
+		Recorded   jsonTokens  `json:"recorded"`
+		Output     int         `json:"output"`
+		Deliveries []jsonWay   `json:"deliveries"`
+		Prices     []jsonPrice `json:"prices"`
+	}
+	jsonKnown struct { // for how many calls this is known
+		Cache   int `json:"cache"`
+		Length  int `json:"length"`
+		Answers int `json:"answers"`
+		Price   int `json:"price"`
+	}
+	jsonTokens struct {
+		Prompt    int      `json:"prompt"`
+		Read      int      `json:"read"`
+		Write     int      `json:"write"` // WriteHour included
+		WriteHour int      `json:"write_hour"`
+		Plain     int      `json:"plain"`
+		Dollars   *float64 `json:"dollars"` // null: no price is known
+	}
+	jsonWay struct {
+		Delivery string      `json:"delivery"`
+		Refused  string      `json:"refused,omitempty"` // the model that does not take the way; then More is nil
+		More     *jsonTokens `json:"more,omitempty"`
+	}
+	jsonPrice struct {
+		Model   string  `json:"model"`
+		Calls   int     `json:"calls"`
+		In      float64 `json:"in"`
+		Out     float64 `json:"out"`
+		Read    float64 `json:"read"`
+		Write   float64 `json:"write"`
+		Hour    float64 `json:"hour"`
+		Checked string  `json:"checked,omitempty"`
+		Source  string  `json:"source"`
+		Derived string  `json:"derived,omitempty"`
+	}
+	jsonUnknown struct {
+		Model string `json:"model"`
+		Calls int    `json:"calls"`
+	}
+	jsonShare struct {
+		Fires  int        `json:"fires"`
+		Tokens int        `json:"tokens"`
+		Calls  int        `json:"calls"`
+		Own    jsonTokens `json:"own"`
+		Moved  jsonTokens `json:"moved"`
+		Fresh  *float64   `json:"fresh_dollars"`
+		Reads  *float64   `json:"read_dollars"`
+		Total  *float64   `json:"dollars"`
+	}
+)
+
+// json adds the members to the report.
+func (v *View) json(r *replay.Report) {
+	out := jsonCost{Delivery: v.delivery(), Unpriced: []jsonUnknown{}}
+	unpriced := map[string]int{}
+	shares := map[string]map[string]jsonShare{}
+	for _, x := range []struct {
+		name string
+		a    *Account
+		to   **jsonAccount
+	}{{"root", &v.Root, &out.Root}, {"subagents", &v.Subagents, &out.Subagents}} {
+		if x.a.Calls == 0 {
+			continue
+		}
+		*x.to = x.a.json()
+		for m, n := range x.a.Unpriced {
+			unpriced[m] += n
+		}
+		added, _ := v.told(x.a)
+		for _, s := range added.Shares {
+			if shares[s.ID] == nil {
+				shares[s.ID] = map[string]jsonShare{}
+			}
+			shares[s.ID][x.name] = s.json(x.a.Priced > 0)
+		}
+	}
+	for _, m := range slices.Sorted(maps.Keys(unpriced)) {
+		out.Unpriced = append(out.Unpriced, jsonUnknown{m, unpriced[m]})
+	}
+	r.Extra = with(r.Extra, out)
+	for i := range r.Reminders {
+		if s := shares[r.Reminders[i].ID]; s != nil {
+			r.Reminders[i].Extra = with(r.Reminders[i].Extra, s)
+		}
+	}
+}
+
+func with(extra map[string]any, v any) map[string]any {
+	if extra == nil {
+		extra = map[string]any{}
+	}
+	extra["cost"] = v
+	return extra
+}
+
+// delivery returns the name of the way that was asked for.
+func (v *View) delivery() string {
+	if v.way == None {
+		return "auto"
+	}
+	return v.way.String()
+}
+
+// told returns what reminders add to an account in the way that was asked for. ok is false where a model does not take that.
+func (v *View) told(a *Account) (x Added, ok bool) {
+	if v.way == None {
+		return a.Default(), true
+	}
+	x, _, ok = a.Added(v.way)
+	return x, ok
+}
+
+func (a *Account) json() *jsonAccount {
+	priced := a.Priced > 0
+	out := &jsonAccount{
+		Runs: a.Runs, Calls: a.Calls, Known: jsonKnown{a.Cached, a.Measured, a.Spoke, a.Priced},
+		Recorded: a.base.json(priced), Output: a.Output, Deliveries: []jsonWay{}, Prices: []jsonPrice{},
+	}
+	way := func(name, refused string, more Total) {
+		w := jsonWay{Delivery: name, Refused: refused}
+		if refused == "" {
+			t := more.json(priced)
+			w.More = &t
+		}
+		out.Deliveries = append(out.Deliveries, w)
+	}
+	way("auto", "", a.Default().More)
+	for w := Native; w <= Naive; w++ {
+		x, refused, _ := a.Added(w)
+		way(w.String(), refused, x.More)
+	}
+	for _, m := range slices.Sorted(maps.Keys(a.Prices)) {
+		p := a.Prices[m]
+		out.Prices = append(out.Prices, jsonPrice{m, p.Calls, rate(p.In), rate(p.Out), rate(p.Price.Read), rate(p.Price.Write), rate(p.Price.Hour), p.Checked, p.Source, p.Derived})
+	}
+	return out
+}
+
+// rate rounds a price for a million tokens, to drop the error of floating-point multiplication.
+func rate(f float64) float64 { return math.Round(f*1e6) / 1e6 }
+
+func (t Total) json(priced bool) jsonTokens {
+	return jsonTokens{t.Prompt, t.Read, t.Write, t.Hour, t.Plain(), dollars(t.Dollars, priced)}
+}
+
+// dollars rounds an amount, far below what anybody is billed, to drop the error of floating-point sums; nil where no price is known.
+func dollars(d float64, priced bool) *float64 {
+	if !priced {
+		return nil
+	}
+	d = math.Round(d*1e10)/1e10 + 0 // no -0
+	return &d
+}
+
+func (s Share) json(priced bool) jsonShare {
+	own := func(u promptcache.Usage, d float64) jsonTokens { return Total{u, d}.json(priced) }
+	return jsonShare{s.Fires, s.Tokens, s.Calls, own(s.Own, s.Fresh+s.Reads), own(s.Moved, s.Harm), dollars(s.Fresh, priced), dollars(s.Reads, priced), dollars(s.Dollars(), priced)}
+}

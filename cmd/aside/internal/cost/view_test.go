@@ -13,7 +13,6 @@ import (
 	"testing/fstest"
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
-	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
@@ -39,7 +38,7 @@ func rules(t testing.TB) *compile.Set {
 }
 
 // view replays and returns the view and the summary in JSON.
-func view(t testing.TB, o replay.Options, prices price.List, w cost.Way) (*cost.View, string) {
+func view(t testing.TB, o replay.Options, prices cost.Prices, w cost.Way) (*cost.View, string) {
 	t.Helper()
 	v := cost.NewView(prices, w)
 	var out, errs bytes.Buffer
@@ -75,12 +74,12 @@ func TestSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := price.Parse("in=3,out=15", nil)
+	own, err := cost.ParsePrices("in=3,out=15", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, x := range map[string]struct {
-		prices price.List
+		prices cost.Prices
 		way    cost.Way
 		style  cost.Style
 	}{
@@ -102,7 +101,7 @@ func TestLongSessions(t *testing.T) {
 	for _, id := range []string{"4d5611e5-241a-462a-8d15-5122611a9569", "8463c716-a2ea-4c14-9efa-87158ebd9f20"} {
 		t.Run(id[:8], func(t *testing.T) {
 			t.Parallel()
-			v, _ := view(t, replay.Options{Paths: []string{testkit.Beside(t, "transcripts", "claude-code", id+".jsonl")}, Set: rules(t)}, price.List{}, cost.None)
+			v, _ := view(t, replay.Options{Paths: []string{testkit.Beside(t, "transcripts", "claude-code", id+".jsonl")}, Set: rules(t)}, cost.Prices{}, cost.None)
 			testkit.Golden(t, filepath.Join("testdata", id[:8]+".txt"), printed(t, v, cost.Style{}))
 		})
 	}
@@ -112,7 +111,7 @@ func TestLongSessions(t *testing.T) {
 func TestShortSession(t *testing.T) {
 	t.Parallel()
 	path := testkit.Data(t, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl")
-	v, _ := view(t, replay.Options{Paths: []string{path}, Set: rules(t)}, price.List{}, cost.None)
+	v, _ := view(t, replay.Options{Paths: []string{path}, Set: rules(t)}, cost.Prices{}, cost.None)
 	testkit.Golden(t, filepath.Join("testdata", "8463c716-begins.txt"), printed(t, v, cost.Style{}))
 }
 
@@ -129,7 +128,7 @@ func TestLogs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := data(t, "transcripts", "openai-chat", "airline.jsonl")
-			v, _ := view(t, replay.Options{Paths: []string{path}, Set: set}, price.List{}, cost.None)
+			v, _ := view(t, replay.Options{Paths: []string{path}, Set: set}, cost.Prices{}, cost.None)
 			testkit.Golden(t, filepath.Join("testdata", name+".txt"), printed(t, v, cost.Style{}))
 		})
 	}
@@ -147,7 +146,7 @@ func TestNarrow(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	v, _ := view(t, replay.Options{Files: files, Paths: []string{"."}, Set: set}, price.List{}, cost.None)
+	v, _ := view(t, replay.Options{Files: files, Paths: []string{"."}, Set: set}, cost.Prices{}, cost.None)
 	for _, width := range []int{30, 40, 60, 80} {
 		for _, style := range []cost.Style{{Width: width}, {Width: width, ASCII: true}} {
 			got := printed(t, v, style)
@@ -174,7 +173,7 @@ func TestUnknownPrice(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	v, line := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}}, Paths: []string{"log.json"}, Set: set}, price.List{}, cost.None)
+	v, line := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}}, Paths: []string{"log.json"}, Set: set}, cost.Prices{}, cost.None)
 	got := printed(t, v, cost.Style{})
 	if strings.Contains(got, "$") || !strings.Contains(got, "nobody has said what it costs") || strings.ContainsAny(got, "\x1b\u2028\ufeff\u2060") {
 		t.Error(got)
@@ -206,7 +205,7 @@ func TestLongPrompts(t *testing.T) {
 	t.Parallel()
 	const log = `{"id":"l","model":"claude-sonnet-4-5","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b","usage":{"input_tokens":100000,"output_tokens":1}},
 {"role":"user","content":"c"},{"role":"assistant","content":"d","usage":{"input_tokens":300000,"output_tokens":1}}]}`
-	v, _ := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}}, Paths: []string{"log.json"}, Set: rules(t)}, price.List{}, cost.None)
+	v, _ := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}}, Paths: []string{"log.json"}, Set: rules(t)}, cost.Prices{}, cost.None)
 	if got, want := v.Root.Base().Dollars, 0.1*3.75+0.1*0.6+0.2*7.5; math.Abs(got-want) > 1e-9 { // the first prompt is written, then read
 		t.Errorf("$%g, want $%g", got, want)
 	}

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
-	"github.com/aside-go/aside/cmd/aside/internal/price"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
@@ -158,7 +157,7 @@ func TestSameAsTheFakes(t *testing.T) {
 					continue
 				}
 				var a cost.Account
-				a.Play(calls(none, s.on), price.List{})
+				a.Play(calls(none, s.on), cost.Prices{})
 				if got, want := a.Base().Usage, sum(none); got != want {
 					t.Errorf("without reminders %+v, want %+v", got, want)
 				}

@@ -1,20 +1,17 @@
-package price_test
+package cost_test
 
 import (
 	"errors"
 	"io/fs"
-	"math"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/price"
+	"github.com/aside-go/aside/cmd/aside/internal/cost"
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
-func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
-
-func TestOf(t *testing.T) {
+func TestPrices(t *testing.T) {
 	t.Parallel()
-	for model, want := range map[string]price.Rates{
+	for model, want := range map[string]cost.Rates{
 		"claude-opus-4-6":                          {In: 5, Out: 25, Read: 0.5, Write: 6.25, Hour: 10},
 		"claude-opus-5-5[1m]":                      {In: 4, Out: 20, Read: 0.2, Write: 5, Hour: 8},
 		"claude-opus-4-20250514":                   {In: 15, Out: 75, Read: 1.5, Write: 18.75, Hour: 30},
@@ -26,7 +23,7 @@ func TestOf(t *testing.T) {
 		"gpt-5-2025-08-07":                         {In: 1.25, Out: 10, Read: 0.125, Write: 1.25, Hour: 1.25},
 		"models/gemini-3.8-flash":                  {In: 0.75, Out: 3.75, Read: 0.075, Write: 0.75, Hour: 0.75},
 	} {
-		r, ok := price.List{}.Of(model)
+		r, ok := cost.Prices{}.Of(model)
 		for _, name := range []struct{ got, want float64 }{{r.In, want.In}, {r.Out, want.Out}, {r.Read, want.Read}, {r.Write, want.Write}, {r.Hour, want.Hour}} {
 			if !ok || !near(name.got, name.want) {
 				t.Errorf("%s: %+v, want %+v", model, r.Rates, want)
@@ -37,10 +34,10 @@ func TestOf(t *testing.T) {
 }
 
 // TestUnknown: no model is priced as another whose name is like its own.
-func TestUnknown(t *testing.T) {
+func TestUnpriced(t *testing.T) {
 	t.Parallel()
 	for _, model := range []string{"", "claude", "claude-opus-4-9", "claude-opus-5-7", "claude-opus-6", "gpt-5.7", "gpt-5-pro", "gpt-5.6-mars", "gpt-4", "o3-pro", "gemini-3.8-flash-lite", "qwen3-coder", "my-claude-opus-5"} {
-		if r, ok := (price.List{}).Of(model); ok {
+		if r, ok := (cost.Prices{}).Of(model); ok {
 			t.Errorf("%q costs what %s does", model, r.Prefix)
 		}
 	}
@@ -48,7 +45,7 @@ func TestUnknown(t *testing.T) {
 
 func TestPrompt(t *testing.T) {
 	t.Parallel()
-	r := price.Rates{In: 5, Out: 25, Read: 0.5, Write: 6.25, Hour: 10}
+	r := cost.Rates{In: 5, Out: 25, Read: 0.5, Write: 6.25, Hour: 10}
 	u := promptcache.Usage{Prompt: 1_000_000, Read: 600_000, Write: 300_000, Hour: 100_000}
 	if got, want := r.Prompt(u), 0.1*5+0.6*0.5+0.2*6.25+0.1*10; !near(got, want) {
 		t.Errorf("$%g, want $%g", got, want)
@@ -58,26 +55,26 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-func none(string) ([]byte, error) { return nil, fs.ErrNotExist }
+func noFile(string) ([]byte, error) { return nil, fs.ErrNotExist }
 
-func file(text string) func(string) ([]byte, error) {
+func aFile(text string) func(string) ([]byte, error) {
 	return func(string) ([]byte, error) { return []byte(text), nil }
 }
 
 func TestParseLine(t *testing.T) {
 	t.Parallel()
-	l, err := price.Parse(" in=3, out=15,read=0.3,write=3.75", none)
+	l, err := cost.ParsePrices(" in=3, out=15,read=0.3,write=3.75", noFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r, ok := l.Of("anything")
-	if !ok || r.Rates != (price.Rates{In: 3, Out: 15, Read: 0.3, Write: 3.75, Hour: 3}) || r.Derived != "hour 1 × in" || r.NoOut {
+	if !ok || r.Rates != (cost.Rates{In: 3, Out: 15, Read: 0.3, Write: 3.75, Hour: 3}) || r.Derived != "hour 1 × in" || r.NoOut {
 		t.Errorf("%+v, %v", r, ok)
 	}
 	if r, _ := l.Of("claude-opus-4-6"); r.Hour != 6 || r.Derived != "hour 2 × in" || r.Source != "--price" {
 		t.Errorf("%+v", r)
 	}
-	l, err = price.Parse("in=10", none)
+	l, err = cost.ParsePrices("in=10", noFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +92,7 @@ func TestParseFile(t *testing.T) {
 		"yaml": "claude-opus: {in: 7, out: 8, read: 0.7}\nclaude-opus-4-6:\n  in: 9\n  above: 100\n  long: {in: 18, out: 2}\n",
 		"json": `{"claude-opus": {"in": 7, "out": 8, "read": 0.7}, "claude-opus-4-6": {"in": 9, "above": 100, "long": {"in": 18, "out": 2}}}`,
 	} {
-		l, err := price.Parse("prices."+name, file(text))
+		l, err := cost.ParsePrices("prices."+name, aFile(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,11 +121,11 @@ func TestParseMistakes(t *testing.T) {
 		"in=3,cache=1":   `"cache=1": "cache" is none of in, out, read, write, hour`,
 		"out=15,read=.3": `"out=15,read=.3": in is missing: what a million tokens of input cost, such as in=3`,
 	} {
-		if _, err := price.Parse(arg, none); err == nil || err.Error() != want {
+		if _, err := cost.ParsePrices(arg, noFile); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", arg, err, want)
 		}
 	}
-	if _, err := price.Parse("prices.yaml", none); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := cost.ParsePrices("prices.yaml", noFile); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{
@@ -153,7 +150,7 @@ func TestParseMistakes(t *testing.T) {
 		"m:\n  in: 3\n  above: 9\n  long: 4\n":  "p:4: here should be rates",
 		"m:\n  in: 3\n  above: 1e3\n  long: {}": `p:3: "1e3" is not a number of tokens`,
 	} {
-		if _, err := price.Parse("p", file(text)); err == nil || err.Error() != want {
+		if _, err := cost.ParsePrices("p", aFile(text)); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

@@ -1,0 +1,264 @@
+package cost
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/aside-go/aside/internal/model"
+	"github.com/aside-go/aside/internal/promptcache"
+)
+
+// Rates are dollars for a million tokens.
+type Rates struct {
+	In    float64 // of the prompt: neither read from a cache nor written to it
+	Out   float64 // of the answer, reasoning included
+	Read  float64 // of the prompt: read from the cache
+	Write float64 // of the prompt: written to the cache
+	Hour  float64 // of the prompt: written to the cache for an hour
+}
+
+// Prompt returns the price of a prompt in dollars. It is linear: the price of a difference is the difference of the
+// prices.
+func (r Rates) Prompt(u promptcache.Usage) float64 {
+	sum := r.In*float64(u.Plain()) + r.Read*float64(u.Read) + r.Write*float64(u.Write-u.Hour) + r.Hour*float64(u.Hour)
+	return sum / 1e6
+}
+
+// Answer returns the price of a number of tokens of an answer, in dollars.
+func (r Rates) Answer(tokens int) float64 { return r.Out * float64(tokens) / 1e6 }
+
+// Price is the price of a model.
+type Price struct {
+	Prefix string // with which the model's id begins; "": any model
+	Rates
+	Above int   // a request whose prompt has more tokens costs Long in full; 0: none does
+	Long  Rates // with Above
+
+	Checked string // year and month of the last comparison with the source; "": the price is the user's
+	Source  string
+	Derived string // the rates that follow from In by the cache rules of the model, with their factors; "": none
+	NoOut   bool   // the price of answers is not known
+}
+
+// At returns the rates of a request whose prompt has a number of tokens.
+func (p Price) At(prompt int) Rates {
+	if p.Above > 0 && prompt > p.Above {
+		return p.Long
+	}
+	return p.Rates
+}
+
+// Prices are those of the table of package model, and the user's own, which go before the table. The zero Prices are the
+// table alone. They may be used concurrently.
+type Prices struct {
+	own []Price // rates that were not given are negative
+}
+
+// Of returns the price of a model; ok is false where it is not known.
+func (ps Prices) Of(id string) (p Price, ok bool) {
+	m := model.Of(id)
+	if n := model.Longest(id, len(ps.own), func(i int) string { return ps.own[i].Prefix }); n >= 0 {
+		return ps.own[n].filled(m.Cache), true
+	}
+	t := m.Price
+	if t.Unknown != "" {
+		return Price{}, false
+	}
+	p = Price{Prefix: m.Name, Rates: unsaid, Above: t.Above, Checked: t.Checked, Source: t.Source}
+	p.In, p.Out = t.In, t.Out
+	if p.Above > 0 {
+		p.Long = unsaid
+		p.Long.In, p.Long.Out = t.LongIn, t.LongOut
+	}
+	p = p.filled(m.Cache)
+	p.Derived = "" // the table's factors are the vendor's own
+	return p, true
+}
+
+// filled returns the price with the rates that were not given, which follow from In by the cache rules of the model. For a
+// model whose cache rules are not known, each token of a prompt costs In.
+func (p Price) filled(c model.Cache) Price {
+	if c.Kind == model.Uncached {
+		c.Read, c.Write = 1, 1
+	}
+	if c.Hour == 0 {
+		c.Hour = c.Write
+	}
+	if p.Out < 0 {
+		p.Out, p.NoOut = 0, true
+	}
+	if p.Long.Out < 0 {
+		p.Long.Out = p.Out
+	}
+	var derived []string
+	for _, x := range []struct {
+		rate, long *float64
+		factor     float64
+		name       string
+	}{
+		{&p.Read, &p.Long.Read, c.Read, "read"},
+		{&p.Write, &p.Long.Write, c.Write, "write"},
+		{&p.Hour, &p.Long.Hour, c.Hour, "hour"},
+	} {
+		if *x.rate < 0 {
+			*x.rate = times(x.factor, p.In)
+			derived = append(derived, x.name+" "+strconv.FormatFloat(x.factor, 'f', -1, 64)+" × in")
+		}
+		if p.Above > 0 && *x.long < 0 {
+			*x.long = times(x.factor, p.Long.In)
+		}
+	}
+	p.Derived = strings.Join(derived, ", ")
+	return p
+}
+
+// times returns a product without the error of floating-point multiplication, since prices are decimal numbers.
+func times(a, b float64) float64 { return math.Round(a*b*1e9) / 1e9 }
+
+// inline matches the beginning of a price on the command line, as opposed to the name of a file.
+var inline = regexp.MustCompile(`^\s*[a-z]+\s*=`)
+
+// unsaid are rates none of which was given.
+var unsaid = Rates{-1, -1, -1, -1, -1}
+
+// ParsePrices returns the prices for the value of --price: rates for every model, in dollars a million tokens, such as
+// "in=3,out=15,read=0.3,write=3.75", or else the name of a file, which readFile reads. The file is YAML or JSON and has
+// rates by the prefixes of models' ids. in must be given; rates of reads and writes that are not given follow from it by
+// the cache rules of each model.
+//
+//	claude-opus-4-6: {in: 5, out: 25, read: 0.5, write: 6.25, hour: 10}
+//	gpt-5.4: {in: 2.5, out: 15, read: 0.25, above: 272000, long: {in: 5, out: 22.5, read: 0.5}}
+func ParsePrices(arg string, readFile func(name string) ([]byte, error)) (Prices, error) {
+	if inline.MatchString(arg) {
+		return parseLine(arg)
+	}
+	b, err := readFile(arg)
+	if err != nil {
+		return Prices{}, err
+	}
+	return parseFile(arg, b)
+}
+
+func parseLine(arg string) (Prices, error) {
+	p := Price{Rates: unsaid, Source: "--price"}
+	for part := range strings.SplitSeq(arg, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		if err := p.set(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
+			return Prices{}, fmt.Errorf("%q: %w", strings.TrimSpace(part), err)
+		}
+	}
+	if p.In < 0 {
+		return Prices{}, fmt.Errorf("%q: %w", arg, errIn)
+	}
+	return Prices{[]Price{p}}, nil
+}
+
+var errIn = errors.New("in is missing: what a million tokens of input cost, such as in=3")
+
+// set sets the rate of a name, which must not have been set before.
+func (r *Rates) set(name, value string) error {
+	at := map[string]*float64{"in": &r.In, "out": &r.Out, "read": &r.Read, "write": &r.Write, "hour": &r.Hour}[name]
+	if at == nil {
+		return fmt.Errorf("%q is none of in, out, read, write, hour", name)
+	}
+	if *at >= 0 {
+		return fmt.Errorf("%s is said twice", name)
+	}
+	n, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(n >= 0) || math.IsInf(n, 0) {
+		return fmt.Errorf("%q is not a number of dollars", value)
+	}
+	*at = n
+	return nil
+}
+
+func parseFile(name string, b []byte) (ps Prices, err error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(b, &doc); err != nil {
+		return Prices{}, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if len(doc.Content) > 0 {
+		err = members(doc.Content[0], "prices by model", func(id string, value *yaml.Node) error {
+			p, err := parsePrice(id, value)
+			p.Source = name
+			ps.own = append(ps.own, p)
+			return err
+		})
+	}
+	var at *lineError
+	if errors.As(err, &at) {
+		return Prices{}, fmt.Errorf("%s:%d: %w", name, at.line, at.err)
+	}
+	if len(ps.own) == 0 {
+		return Prices{}, fmt.Errorf("%s: there is no price in it", name)
+	}
+	return ps, nil
+}
+
+// lineError is an error at a line.
+type lineError struct {
+	line int
+	err  error
+}
+
+func (e *lineError) Error() string { return e.err.Error() }
+
+// members calls each for the members of a mapping, up to the first error. All its errors are lineErrors.
+func members(n *yaml.Node, name string, each func(key string, value *yaml.Node) error) error {
+	if n.Kind != yaml.MappingNode {
+		return &lineError{n.Line, fmt.Errorf("here should be %s", name)}
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		var err error
+		if seen[key.Value] {
+			err = fmt.Errorf("%q is said twice", key.Value)
+		} else {
+			err = each(key.Value, value)
+		}
+		seen[key.Value] = true
+		if at := (*lineError)(nil); err != nil && !errors.As(err, &at) {
+			err = &lineError{key.Line, err}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func parsePrice(prefix string, n *yaml.Node) (Price, error) {
+	p := Price{Prefix: prefix, Rates: unsaid, Long: unsaid}
+	if prefix == "" {
+		return p, errors.New("the name of the model is missing")
+	}
+	err := members(n, "rates, such as {in: 3, out: 15}", func(key string, v *yaml.Node) (err error) {
+		switch key {
+		case "above":
+			p.Above, err = strconv.Atoi(v.Value)
+			if err != nil || p.Above <= 0 {
+				err = fmt.Errorf("%q is not a number of tokens", v.Value)
+			}
+		case "long":
+			err = members(v, "rates", func(key string, v *yaml.Node) error { return p.Long.set(key, v.Value) })
+		default:
+			err = p.set(key, v.Value)
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+	case p.In < 0:
+		err = errIn
+	case (p.Above > 0) != (p.Long.In >= 0):
+		err = errors.New("above and long go together, and long needs in")
+	}
+	return p, err
+}

@@ -1,0 +1,320 @@
+package cost
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+	"time"
+
+	"github.com/aside-go/aside/internal/model"
+	"github.com/aside-go/aside/internal/promptcache"
+)
+
+// bill is a call in one way.
+type bill struct {
+	Total
+	texts []portion
+}
+
+// billed is a call in all ways.
+type billed struct {
+	Call
+	step
+	price  Price
+	priced bool
+	ways   [Naive + 1]bill
+}
+
+// takes says by way whether texts can go to a model.
+type takes [Naive + 1]bool
+
+// takenBy returns the ways that a model takes, by the table of models.
+func takenBy(id string) takes {
+	d := model.Of(id).Delivery
+	return takes{Native: d.ClearAt != "", Anchored: true, Tail: !d.Binds, Naive: true}
+}
+
+// standard returns the default way.
+func (t takes) standard() Way {
+	if t[Native] {
+		return Native
+	}
+	return Anchored
+}
+
+// rulesOf returns a function that returns the cache rules of a model. Where the recording says what was read and written, it decides
+// that, and the rules on how long entries live and how short they may be are off.
+func rulesOf(calls []Call) func(id string) model.Cache {
+	recorded, writes := false, false
+	for _, c := range calls {
+		recorded = recorded || c.Recorded.Cached
+		writes = writes || c.Recorded.Write > 0
+	}
+	return func(id string) model.Cache {
+		r := model.Of(id).Cache
+		unknown := r.Unknown != ""
+		switch {
+		case unknown && writes:
+			r = model.Cache{Kind: model.Marked}
+		case unknown && recorded:
+			r = model.Cache{Kind: model.Stepped, Step: 1}
+		}
+		if recorded {
+			r.Minimum, r.TTL = 0, 0
+		}
+		return r
+	}
+}
+
+// simulation sends a run in every way, call by call.
+type simulation struct {
+	calls    []Call
+	steps    []step
+	rules    func(id string) model.Cache
+	prices   Prices
+	variants []*variant
+	n        int // calls so far
+}
+
+func newSimulation(calls []Call, prices Prices) *simulation {
+	s := &simulation{calls: calls, rules: rulesOf(calls), prices: prices}
+	s.steps = plan(calls, s.rules)
+	for w := None; w <= Naive; w++ {
+		s.variants = append(s.variants, &variant{way: w})
+	}
+	return s
+}
+
+// next sends the next call; ok is false where there is none.
+func (s *simulation) next() (b billed, ok bool) {
+	if s.n == len(s.calls) {
+		return b, false
+	}
+	b.Call, b.step = s.calls[s.n], s.steps[s.n]
+	rules, now := s.rules(b.Model), time.Unix(0, 0)
+	if !b.At.IsZero() && rules.TTL > 0 {
+		now = b.At
+	}
+	for _, v := range s.variants {
+		v.turn(b.Model, rules, b.step)
+	}
+	extra := agree(s.variants, b.step, now)
+	b.price, b.priced = s.prices.Of(b.Model)
+	for _, v := range s.variants {
+		b.ways[v.way] = v.send(b.Call, b.step, s.n, extra, now)
+	}
+	s.n++
+	b.settle()
+	return b, true
+}
+
+// agree changes the caches of all variants so that they hold what the recording says was read by this request, and nothing longer. It
+// returns the offset up to which was read where the request needs one more breakpoint there to find that entry, else 0.
+func agree(variants []*variant, s step, now time.Time) (extra int) {
+	base := variants[None]
+	if s.read < 0 {
+		return 0
+	}
+	got := base.count(s, now).Read
+	if off := got - s.read; max(off, -off) <= slack(base.p.Rules()) {
+		return 0
+	}
+	held := base.c.Holds(base.p, base.at(s.read), now)
+	for _, v := range variants {
+		n := v.at(s.read)
+		if got > s.read {
+			v.c.Forget(v.p.TokensTo(n))
+		}
+		if !held {
+			v.c.Warm(v.p, n, now)
+		}
+	}
+	return s.read
+}
+
+// slack returns by how many tokens a computed and a recorded read may differ and still mean the same: 0, except for caches whose entries
+// end at steps, since there bytes are counted.
+func slack(r model.Cache) int {
+	if r.Kind == model.Stepped {
+		return max(r.Step, 16)
+	}
+	return 0
+}
+
+// settle sets what the call costs in each way: what was recorded, plus what was counted beyond the way without texts.
+func (b *billed) settle() {
+	base := b.ways[None].Usage
+	for w := range b.ways {
+		t := &b.ways[w].Total
+		if b.Recorded.Cached {
+			t.Usage = b.Recorded.Usage.Plus(t.Usage.Minus(base))
+		}
+		t.Dollars = b.price.At(t.Prompt).Prompt(t.Usage)
+	}
+}
+
+// variant is a run sent in one way: its prompt, and its cache.
+type variant struct {
+	way   Way
+	model string
+	p     *promptcache.Prompt
+	c     promptcache.Cache
+	units []unit // those of p that stay in later requests
+	stay  []int  // the indexes of those units that are reminders' texts
+	ends  []int  // the last units of earlier requests, for caches that look for these
+}
+
+// lookback is how many ends of earlier requests a cache looks for at most.
+const lookback = 20
+
+// unit is a piece of the conversation, or a reminder's text.
+type unit struct {
+	piece
+	text *Text // nil: the client's
+}
+
+// portion is the part of a text in the usage of one request.
+type portion struct {
+	id  string
+	use promptcache.Usage
+}
+
+// turn changes the conversation to that of a request.
+func (v *variant) turn(id string, rules model.Cache, s step) {
+	if v.p == nil || id != v.model {
+		v.model, v.p = id, promptcache.New(id, rules)
+		for _, u := range v.units {
+			v.p.Add(u.cached())
+		}
+	}
+	if s.keep >= 0 {
+		n := v.at(s.keep)
+		v.units = v.units[:n]
+		v.p.Cut(n)
+		v.ends = v.ends[:sort.SearchInts(v.ends, n)]
+		v.stay = v.stay[:sort.SearchInts(v.stay, n)]
+	}
+	for _, p := range s.add {
+		v.add(unit{piece: p})
+	}
+}
+
+func (v *variant) add(u unit) {
+	v.units = append(v.units, u)
+	v.p.Add(u.cached())
+}
+
+func (u unit) cached() promptcache.Unit {
+	return promptcache.Unit{Raw: u.name, Bytes: 4 * u.tokens, Joined: u.joined}
+}
+
+// at returns how many units there are up to an offset, without the texts right after that.
+func (v *variant) at(offset int) int {
+	n := sort.Search(len(v.units), func(i int) bool { return v.units[i].to > offset })
+	for n > 0 && v.units[n-1].text != nil {
+		n--
+	}
+	return n
+}
+
+// mark sets the breakpoints of a request: the client's, the last of which is on unit last, and one at the offset extra, unless that is 0.
+func (v *variant) mark(s step, extra int, last int) {
+	v.p.Marks = v.p.Marks[:0]
+	v.p.Initial = v.p.Initial[:0]
+	for i, m := range s.marks {
+		at := v.at(m.at) - 1
+		if i == len(s.marks)-1 {
+			at = last
+		}
+		v.breakAt(at, m.hour)
+		if i == 0 && len(s.marks) > 1 && at >= 0 {
+			v.p.Initial = append(v.p.Initial, at)
+		}
+	}
+	if extra > 0 {
+		v.breakAt(v.at(extra)-1, false)
+	}
+	if v.p.Endings = nil; len(s.marks) > 0 {
+		v.p.Endings = append(slices.Clone(v.ends[max(0, len(v.ends)-lookback):]), last)
+	}
+	if v.p.Rules().Kind == model.Endings {
+		v.p.Marks = v.p.Marks[:0] // with such caches clients set no breakpoints
+		if extra > 0 {
+			v.p.Initial = append(v.p.Initial, v.at(extra)-1)
+		}
+	}
+}
+
+func (v *variant) breakAt(unit int, hour bool) {
+	if unit < 0 {
+		return
+	}
+	n, is := slices.BinarySearchFunc(v.p.Marks, unit, func(m promptcache.Mark, unit int) int { return m.Unit - unit })
+	if !is {
+		v.p.Marks = slices.Insert(v.p.Marks, n, promptcache.Mark{})
+	}
+	v.p.Marks[n] = promptcache.Mark{Unit: unit, Hour: hour || v.p.Marks[n].Hour}
+}
+
+// count returns the usage of a request without texts. The cache stays as it is.
+func (v *variant) count(s step, now time.Time) promptcache.Usage {
+	v.mark(s, 0, v.at(s.ends)-1)
+	return v.c.Count(v.p, now)
+}
+
+// send sends the n-th request of the run, after turn has changed the conversation. extra is the offset of one more breakpoint, 0 for
+// none.
+func (v *variant) send(c Call, s step, n, extra int, now time.Time) bill {
+	last := v.at(s.ends) - 1
+	first := v.p.Len()
+	texts := v.way.puts(c)
+	for i, t := range texts {
+		u := unit{piece{"text " + strconv.Itoa(n) + "." + strconv.Itoa(i), s.ends, t.Tokens, v.way == Naive}, &texts[i]}
+		switch v.way {
+		case Anchored:
+			v.stay = append(v.stay, len(v.units))
+			v.add(u)
+		case Naive:
+			last = v.p.Len()
+			fallthrough
+		default:
+			v.p.Add(u.cached())
+		}
+	}
+	if s.rest > 0 {
+		v.p.Add(promptcache.Unit{Raw: "rest " + strconv.Itoa(n), Bytes: 4 * s.rest})
+	}
+	v.mark(s, extra, last)
+	out := bill{Total: Total{Usage: v.c.Serve(v.p, now)}}
+	for _, at := range v.stay {
+		if at < first {
+			out.texts = append(out.texts, v.share(out.Usage, v.units[at].text.ID, at))
+		}
+	}
+	for i, t := range texts {
+		out.texts = append(out.texts, v.share(out.Usage, t.ID, first+i))
+	}
+	if v.p.Rules().Outputs { // the cache stores the answer, too
+		for _, p := range s.reply {
+			v.p.Add(unit{piece: p}.cached())
+		}
+		v.c.Serve(v.p, now)
+	}
+	v.p.Cut(len(v.units))
+	v.ends = append(v.ends, v.at(s.ends)-1)
+	return out
+}
+
+// share returns the part of unit at in the usage u of a request. The tokens of a prompt are read up to one place, then written up to
+// another, and then neither.
+func (v *variant) share(u promptcache.Usage, id string, at int) portion {
+	from, to := v.p.TokensTo(at), v.p.TokensTo(at+1)
+	within := func(end int) int { return min(max(end-from, 0), to-from) }
+	read := within(u.Read)
+	return portion{id, promptcache.Usage{
+		Prompt: to - from,
+		Read:   read,
+		Write:  within(u.Read+u.Write) - read,
+		Hour:   within(u.Read+u.Hour) - read,
+	}}
+}
