@@ -35,9 +35,6 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 	if opts.Schema == nil {
 		opts.Schema = builtin()
 	}
-	if opts.Parse == nil {
-		opts.Parse = grammar.Parse
-	}
 	b := builder{opts: opts, cache: map[string]*compiled{}, canonical: map[string]*Predicate{}, ids: map[string]bool{}}
 	s := &Set{schema: opts.Schema, index: map[string]int{}}
 	sorted := slices.DeleteFunc(slices.Clone(rs), func(r Source) bool { return r.Disabled })
@@ -92,7 +89,7 @@ func (b *builder) compile(src string) *compiled {
 	if c := b.cache[src]; c != nil {
 		return c
 	}
-	tree, diags := b.opts.Parse(src)
+	tree, diags := grammar.Parse(src)
 	c := compileTree(tree, diags, b.opts)
 	if c.p != nil {
 		if same := b.canonical[c.p.text]; same != nil {
@@ -300,9 +297,6 @@ func (r *Source) Place(field string) grammar.Range {
 type Options struct {
 	Schema *fact.Schema // the facts there are; nil for the built-in ones alone
 	Tools  []string     // names of the tools that exist: any other in a trigger is a warning. If empty, there are no warnings
-
-	// Parse parses a trigger exactly as grammar.Parse does, for example from a cache. nil is grammar.Parse.
-	Parse func(src string) (*grammar.Trigger, grammar.Diagnostics)
 }
 
 // builtin is the schema that stands for nil. There is only one, so that frames and predicates have the same.

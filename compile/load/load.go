@@ -21,9 +21,8 @@ type Options struct {
 	// Trusted reads the files of projects. If it is nil, no project is trusted, and none of their files is opened.
 	Trusted Gate
 
-	// Read reads the reminders of one file exactly as document.Read does, for example from a cache. nil is document.Read. It must
-	// be safe for concurrent use.
-	Read func(path string, src []byte) ([]compile.Source, grammar.Diagnostics)
+	// read is document.Read in tests that let it panic; nil: document.Read itself.
+	read func(path string, src []byte) ([]compile.Source, grammar.Diagnostics)
 
 	// After is the timer of Watch. nil is time.After.
 	After func(time.Duration) <-chan time.Time

@@ -304,11 +304,11 @@ func TestPanicOfOneFile(t *testing.T) {
 			t.Errorf("recovered %v", p)
 		}
 	}()
-	load.Load([]load.Source{{Path: dir}}, load.Options{Read: func(path string, src []byte) ([]compile.Source, grammar.Diagnostics) {
+	load.Load([]load.Source{{Path: dir}}, load.Reading(func(path string, src []byte) ([]compile.Source, grammar.Diagnostics) {
 		if filepath.Base(path) == "r150.md" {
 			panic("over r150")
 		}
 		return document.Read(path, src)
-	}})
+	}))
 	t.Error("nothing panicked")
 }

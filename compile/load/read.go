@@ -159,7 +159,7 @@ func own(f *file, parse func(*file)) {
 
 // parser returns the function that parses a file whose bytes were read.
 func (o *Options) parser() func(*file) {
-	read := o.Read
+	read := o.read
 	if read == nil {
 		read = document.Read
 	}
