@@ -13,6 +13,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/completion"
+	"github.com/aside-go/aside/cmd/aside/internal/manual"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/near"
 )
@@ -53,7 +54,7 @@ type cli struct {
 
 	Completion completionCmd `cmd:"" group:"other" help:"Print a completion script for a shell."`
 	VersionCmd versionCmd    `cmd:"" name:"version" group:"other" help:"Print the version."`
-	Help       helpCmd       `cmd:"" group:"other" help:"Explain a command, or the rules: aside help triggers."`
+	Help       helpCmd       `cmd:"" group:"other" help:"Explain a command, or a topic: aside help topics."`
 }
 
 const description = "Reminders for agents: a text, and a rule that says when a model should read it."
@@ -230,13 +231,23 @@ func synopsis(cmd *kong.Node) string {
 
 // helpCmd is "aside help COMMAND".
 type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"The command; or triggers, for the language of the rules."`
+	Command []string `arg:"" optional:"" help:"The command; or a topic, of which aside help topics has the list."`
 }
 
-// Run prints what --help prints.
+// Run prints the page of a topic, or the help that --help prints.
 func (h *helpCmd) Run(ctx context.Context, e *command.Env) error {
-	if len(h.Command) == 1 && h.Command[0] == languageTopic {
-		return language(e, e.Out)
+	if len(h.Command) == 1 {
+		topic := h.Command[0]
+		if topic == topicsTopic {
+			return topics(e.Out)
+		}
+		if topic == languageTopic {
+			return language(e, e.Out)
+		}
+		if page, ok := manual.Page(topic); ok {
+			_, err := e.Out.WriteString(page)
+			return err
+		}
 	}
 	return run(ctx, e, append(h.Command, "--help"))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/completion"
+	"github.com/aside-go/aside/cmd/aside/internal/manual"
 )
 
 // completionCmd is "aside completion".
@@ -27,6 +28,6 @@ func (c *completionCmd) Run(e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	_, err = e.Out.WriteString(completion.Script(c.Shell, k, languageTopic))
+	_, err = e.Out.WriteString(completion.Script(c.Shell, k, append(manual.Topics(), languageTopic, topicsTopic)...))
 	return err
 }

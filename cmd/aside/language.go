@@ -5,12 +5,25 @@ import (
 	"io"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/manual"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/fact"
 )
 
 // languageTopic is the name under which "aside help" explains the trigger language.
 const languageTopic = "triggers"
+
+// topicsTopic is the name under which "aside help" lists its topics.
+const topicsTopic = "topics"
+
+// topics prints the topics that "aside help" explains beside the commands.
+func topics(w io.Writer) error {
+	rows := [][]string{{languageTopic, "The trigger language, the keys of a rule file, all facts"}}
+	for _, topic := range manual.Topics() {
+		rows = append(rows, []string{topic, manual.Title(topic)})
+	}
+	return terminal.Table(w, rows, 0)
+}
 
 // triggerForms are the forms of triggers, each as an example with an explanation. TestLanguage checks that they compile.
 var triggerForms = [][2]string{

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"os"
@@ -12,64 +13,94 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/aside/internal/manual"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/testkit"
 )
 
-// readme returns the fenced blocks of README.md in one language, and its whole text.
-func readme(t *testing.T, language string) (blocks []string, text string) {
+// page is README.md or a page of the manual.
+type page struct{ name, text string }
+
+// documentation returns README.md and the pages of the manual.
+func documentation(t *testing.T) []page {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fence := regexp.MustCompile("(?ms)^```" + language + "\n(.*?)^```$")
-	for _, m := range fence.FindAllStringSubmatch(string(b), -1) {
-		blocks = append(blocks, m[1])
+	pages := []page{{"README.md", string(b)}}
+	for _, topic := range manual.Topics() {
+		text, _ := manual.Page(topic)
+		pages = append(pages, page{topic, text})
 	}
-	if len(blocks) == 0 {
-		t.Fatalf("README.md has no block of %s", language)
-	}
-	return blocks, string(b)
+	return pages
 }
 
-// TestReadmeCommands runs the command lines of README.md one after the other, in a directory and a home that hold nothing.
-func TestReadmeCommands(t *testing.T) {
+// blocks returns the fenced blocks of a page in one language.
+func (p page) blocks(language string) (blocks []string) {
+	fence := regexp.MustCompile("(?ms)^```" + language + "\n(.*?)^```$")
+	for _, m := range fence.FindAllStringSubmatch(p.text, -1) {
+		blocks = append(blocks, m[1])
+	}
+	return blocks
+}
+
+// TestPageCommands runs the command lines of each page one after the other, in a directory and a home that hold nothing but
+// the starter rules, and not even these where the page begins with them.
+func TestPageCommands(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("needs a shell, as an integration: none is there")
 	}
-	dir := t.TempDir()
-	blocks, _ := readme(t, "sh")
 	ran := 0
-	for _, line := range strings.Split(strings.Join(blocks, ""), "\n") {
-		if line == "" || strings.HasPrefix(line, "go ") { // those two are for the repository itself
-			continue
+	for _, p := range documentation(t) {
+		dir := t.TempDir()
+		text := strings.Join(p.blocks("sh"), "")
+		if !strings.Contains(text, "aside init ") {
+			text = "aside init\n" + text
 		}
-		cmd := exec.Command("sh", "-c", line)
-		cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
-		out, err := cmd.CombinedOutput()
-		if err != nil || len(out) == 0 && !strings.Contains(line, "fmt -w") {
-			t.Errorf("%s\n%v\n%s", line, err, out)
+		for _, line := range strings.Split(text, "\n") {
+			if line == "" || strings.HasPrefix(line, "go ") { // those two are for the repository itself
+				continue
+			}
+			cmd := exec.Command("sh", "-c", line)
+			cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
+			out, err := cmd.CombinedOutput()
+			if err != nil || len(out) == 0 && !strings.Contains(line, "fmt -w") {
+				t.Errorf("%s: %s\n%v\n%s", p.name, line, err, out)
+			}
+			ran++
 		}
-		ran++
 	}
-	if ran < 8 {
+	if ran < 25 {
 		t.Errorf("only %d command lines were found", ran)
 	}
 }
 
-// TestReadmeRules compiles the rule and every trigger that README.md shows.
-func TestReadmeRules(t *testing.T) {
+// TestPageRules compiles each rule and each trigger that a page shows, and checks that the rules are without findings.
+func TestPageRules(t *testing.T) {
 	t.Parallel()
-	blocks, text := readme(t, "markdown")
-	for i, b := range blocks {
-		rs, ds := document.Read(fmt.Sprintf("rule%d.md", i), []byte(b))
-		set, more := compile.FromFiles(rs, compile.Options{})
-		if len(ds)+len(more) > 0 || set.Len() != 1 {
-			t.Errorf("%s\n%v %v", b, ds, more)
+	found := 0
+	for _, p := range documentation(t) {
+		for i, b := range p.blocks("markdown") {
+			rs, ds := document.Read(fmt.Sprintf("rule%d.md", i), []byte(b))
+			set, more := compile.FromFiles(rs, compile.Options{})
+			if len(ds)+len(more) > 0 || set.Len() != 1 {
+				t.Errorf("%s: %s\n%v %v", p.name, b, ds, more)
+			}
+			dir := t.TempDir()
+			put(t, dir, "reminders/rule.md", b)
+			if r := invoke(t, dir, nil, "check", "reminders/rule.md"); r.code != 0 || r.out != "" {
+				t.Errorf("%s: %s\n%s", p.name, b, r.out)
+			}
+			found++
 		}
 	}
+	if found < 6 {
+		t.Errorf("only %d rules were found", found)
+	}
+	text, _ := manual.Page("rules")
 	_, table, _ := strings.Cut(text, "| trigger | true when |\n|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	code := regexp.MustCompile("`([^`]+)`")
@@ -87,10 +118,10 @@ func TestReadmeRules(t *testing.T) {
 	}
 }
 
-// TestReadmeDiagnostics holds that mistakes are told as README.md shows it.
-func TestReadmeDiagnostics(t *testing.T) {
+// TestPageDiagnostics holds that mistakes are told as the page about rules shows it.
+func TestPageDiagnostics(t *testing.T) {
 	t.Parallel()
-	_, text := readme(t, "go")
+	text, _ := manual.Page("rules")
 	for name, c := range map[string]struct {
 		rule string
 		code int
@@ -106,8 +137,8 @@ func TestReadmeDiagnostics(t *testing.T) {
 	}
 }
 
-// TestReadmeGo holds that the Go of README.md stands in an example, which is compiled and run.
-func TestReadmeGo(t *testing.T) {
+// TestPageGo holds that the Go of each page stands in an example, which is compiled and run.
+func TestPageGo(t *testing.T) {
 	t.Parallel()
 	var src []byte
 	for _, name := range []string{"eval/example_embed_test.go", "inject/transport/example_test.go"} {
@@ -118,21 +149,28 @@ func TestReadmeGo(t *testing.T) {
 		src = append(src, b...)
 	}
 	blank := func(s string) string { return strings.Join(strings.Fields(s), " ") }
-	blocks, _ := readme(t, "go")
-	for _, b := range blocks {
-		if !strings.Contains(blank(string(src)), blank(b)) {
-			t.Errorf("in none of the examples:\n%s", b)
+	found := 0
+	for _, p := range documentation(t) {
+		for _, b := range p.blocks("go") {
+			if !strings.Contains(blank(string(src)), blank(b)) {
+				t.Errorf("%s: in none of the examples:\n%s", p.name, b)
+			}
+			found++
 		}
+	}
+	if found < 2 {
+		t.Errorf("only %d blocks of Go were found", found)
 	}
 }
 
-// TestReadmeServe starts each proxy that README.md shows, on a port of its own, asks whether it is well, and stops it.
-func TestReadmeServe(t *testing.T) {
+// TestPageServe starts each proxy that the page about the proxy shows, on a port of its own, asks whether it is well, and stops it.
+func TestPageServe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, ".aside/reminders/a.md", "---\nwhen: always\n---\nx\n")
-	blocks, _ := readme(t, "bash")
-	for _, line := range strings.Split(strings.TrimSpace(strings.Join(blocks, "")), "\n") {
+	text, _ := manual.Page("proxy")
+	lines := strings.Join(page{"proxy", text}.blocks("bash"), "")
+	for _, line := range strings.Split(strings.TrimSpace(lines), "\n") {
 		words := append(strings.Fields(line), "--listen", "127.0.0.1:0", "--state", "memory")
 		if words[0] != "aside" || words[1] != "serve" {
 			t.Errorf("%s is no proxy", line)
@@ -162,4 +200,83 @@ func TestReadmeServe(t *testing.T) {
 			t.Errorf("%s: %v\n%s%s", line, err, first, rest)
 		}
 	}
+}
+
+var (
+	linked  = regexp.MustCompile(`\]\(([^)#]+)\)`)
+	benched = regexp.MustCompile("`(Aim[A-Za-z]+) (\\./[a-z/]+)` \\|")
+)
+
+// TestReadme holds that README.md is short, that its links lead somewhere, and that its benchmarks exist.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	text := documentation(t)[0].text
+	if len(text) > 7<<10 {
+		t.Errorf("README.md has %d bytes, at most 7 KB", len(text))
+	}
+	root := filepath.Join("..", "..")
+	for _, m := range linked.FindAllStringSubmatch(text, -1) {
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(m[1]))); err != nil {
+			t.Error(err)
+		}
+	}
+	rows := benched.FindAllStringSubmatch(text, -1)
+	if len(rows) < 8 || len(rows) > 12 {
+		t.Errorf("%d budgets, at most 12", len(rows))
+	}
+	for _, m := range rows {
+		var src []byte
+		files, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(m[2]), "*_test.go"))
+		for _, name := range files {
+			b, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			src = append(src, b...)
+		}
+		if !strings.Contains(string(src), "func Benchmark"+m[1]+"(") {
+			t.Errorf("%s has no Benchmark%s", m[2], m[1])
+		}
+	}
+}
+
+// TestReadmePicture: the picture of README.md is the beginning of real output.
+func TestReadmePicture(t *testing.T) {
+	t.Parallel()
+	r := invoke(t, t.TempDir(), nil, "replay")
+	lines := strings.Split(r.out, "\n")
+	if r.code != 0 || len(lines) < 30 {
+		t.Fatalf("exit %d\n%s", r.code, r.out)
+	}
+	testkit.Golden(t, filepath.Join("..", "..", ".github", "replay.svg"), picture("go run ./cmd/aside replay", lines[:23]))
+}
+
+// picture draws lines of a terminal as SVG.
+func picture(command string, lines []string) string {
+	const lineHeight, margin, width = 19, 16, 690
+	var b strings.Builder
+	height := 2*margin + lineHeight*(len(lines)+2)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="ui-monospace, Menlo, `+
+		`Consolas, monospace" font-size="14">`+"\n", width, height)
+	b.WriteString(`<rect width="100%" height="100%" rx="8" fill="#16181d"/>` + "\n")
+	write := func(n int, colour, text string) {
+		fmt.Fprintf(&b, `<text x="%d" y="%d" fill="%s" xml:space="preserve">%s</text>`+"\n",
+			margin, margin+lineHeight*(n+1)-5, colour, html.EscapeString(text))
+	}
+	write(0, "#7ee787", "$ "+command)
+	said := false // a reminder, up to the next turn
+	for i, line := range lines {
+		colour := "#8b949e"
+		switch {
+		case strings.Contains(line, "▸"):
+			said, colour = true, "#ffa657"
+		case said && strings.HasPrefix(line, "      "):
+			colour = "#e6edf3"
+		default:
+			said = false
+		}
+		write(i+2, colour, line)
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
 }

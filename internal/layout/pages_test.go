@@ -121,6 +121,32 @@ func TestCitations(t *testing.T) {
 	})
 }
 
+var named = regexp.MustCompile(
+	"`((?:grammar|compile|eval|state|inject|cmd|fuzz|internal|testdata|\\.github|\\.ci)/[A-Za-z0-9_./-]*)`")
+
+// elsewhere are paths that look like files of the tree and are files of others.
+var elsewhere = []string{".github/copilot/settings.json", "internal/hooks", "testdata/fuzz"}
+
+// TestPaths: each file and folder of the tree that a page names exists.
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for name, text := range pages(t) {
+		for _, m := range named.FindAllStringSubmatch(text, -1) {
+			if slices.Contains(elsewhere, m[1]) {
+				continue
+			}
+			found++
+			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(m[1]))); err != nil {
+				t.Errorf("%s names %s: %v", name, m[1], err)
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("only %d names are found", found)
+	}
+}
+
 // TestDependencies: DESIGN.md §5 names each library that go.mod requires.
 func TestDependencies(t *testing.T) {
 	t.Parallel()
@@ -132,7 +158,8 @@ func TestDependencies(t *testing.T) {
 	_, table, _ := strings.Cut(pages(t)["DESIGN.md"], "\n## 5. ")
 	table, _, _ = strings.Cut(table, "\n## 6. ")
 	for _, m := range regexp.MustCompile(`(?m)^\t(\S+) v.*[0-9a-f]$`).FindAllStringSubmatch(direct, -1) {
-		if !strings.Contains(table, strings.TrimPrefix(m[1], "github.com/")+"`") && !strings.Contains(table, m[1]+"`") {
+		if !strings.Contains(table, strings.TrimPrefix(m[1], "github.com/")+"`") &&
+			!strings.Contains(table, m[1]+"`") {
 			t.Errorf("DESIGN.md §5 does not say what %s is for", m[1])
 		}
 	}
