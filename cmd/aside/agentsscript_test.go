@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// item is a part of what the fake's model says, as shared/agents/fake.py takes it.
+// item is a part of what the fake's model says, as testdata/agents/fake.py takes it.
 type item map[string]any
 
 // script is what the fake's model says in a session.

@@ -25,7 +25,8 @@ func topics(w io.Writer) error {
 	return terminal.Table(w, rows, 0)
 }
 
-// triggerForms are the forms of triggers, each as an example with an explanation. TestLanguage checks that they compile.
+// triggerForms are the forms of triggers, each as an example with an explanation. TestLanguage checks that
+// they compile.
 var triggerForms = [][2]string{
 	{`context_usage > 75%`, "a fact and a limit: == != < <= > >=, in; 75%, 4k, 10m"},
 	{`thread_type in [plan, learn]`, "one of several"},
@@ -48,7 +49,8 @@ var triggerForms = [][2]string{
 	{`always`, "also: never, manual (only by name)"},
 }
 
-// fileKeys are the keys of a rule file, each as an example with an explanation. TestLanguage checks that they are read.
+// fileKeys are the keys of a rule file, each as an example with an explanation. TestLanguage checks that they
+// are read.
 var fileKeys = [][2]string{
 	{"when: TRIGGER", "fires once, when it becomes true"},
 	{"while: TRIGGER", "fires on every turn on which it is true"},

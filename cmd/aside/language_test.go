@@ -10,8 +10,8 @@ import (
 	"github.com/aside-go/aside/internal/document"
 )
 
-// TestLanguage holds the page about the language to the language: its examples compile, its keys are read, and no line of it
-// is wider than 120 columns.
+// TestLanguage holds the page about the language to the language: its examples compile, its keys are read,
+// and no line of it is wider than 120 columns.
 func TestLanguage(t *testing.T) {
 	t.Parallel()
 	for _, f := range triggerForms {

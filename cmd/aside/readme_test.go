@@ -46,8 +46,8 @@ func (p page) blocks(language string) (blocks []string) {
 	return blocks
 }
 
-// TestPageCommands runs the command lines of each page one after the other, in a directory and a home that hold nothing but
-// the starter rules, and not even these where the page begins with them.
+// TestPageCommands runs the command lines of each page one after the other, in a directory and a home that
+// hold nothing but the starter rules, and not even these where the page begins with them.
 func TestPageCommands(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -78,7 +78,8 @@ func TestPageCommands(t *testing.T) {
 	}
 }
 
-// TestPageRules compiles each rule and each trigger that a page shows, and checks that the rules are without findings.
+// TestPageRules compiles each rule and each trigger that a page shows, and checks that the rules are without
+// findings.
 func TestPageRules(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -131,7 +132,8 @@ func TestPageDiagnostics(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		put(t, dir, name, "---\n"+c.rule+"\n---\nx\n")
-		if r := invoke(t, dir, nil, "check", name); r.code != c.code || !strings.Contains(text, "```\n"+r.out+"```\n") {
+		if r := invoke(t, dir, nil, "check", name); r.code != c.code || !strings.Contains(text,
+			"```\n"+r.out+"```\n") {
 			t.Errorf("exit %d\n%s", r.code, r.out)
 		}
 	}
@@ -163,7 +165,8 @@ func TestPageGo(t *testing.T) {
 	}
 }
 
-// TestPageServe starts each proxy that the page about the proxy shows, on a port of its own, asks whether it is well, and stops it.
+// TestPageServe starts each proxy that the page about the proxy shows, on a port of its own, asks whether it
+// is well, and stops it.
 func TestPageServe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -248,7 +251,8 @@ func TestReadmePicture(t *testing.T) {
 	if r.code != 0 || len(lines) < 30 {
 		t.Fatalf("exit %d\n%s", r.code, r.out)
 	}
-	testkit.Golden(t, filepath.Join("..", "..", ".github", "replay.svg"), picture("go run ./cmd/aside replay", lines[:23]))
+	testkit.Golden(t, filepath.Join("..", "..", ".github", "replay.svg"),
+		picture("go run ./cmd/aside replay", lines[:23]))
 }
 
 // picture draws lines of a terminal as SVG.
@@ -256,8 +260,8 @@ func picture(command string, lines []string) string {
 	const lineHeight, margin, width = 19, 16, 690
 	var b strings.Builder
 	height := 2*margin + lineHeight*(len(lines)+2)
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="ui-monospace, Menlo, `+
-		`Consolas, monospace" font-size="14">`+"\n", width, height)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" `, width, height)
+	b.WriteString(`font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">` + "\n")
 	b.WriteString(`<rect width="100%" height="100%" rx="8" fill="#16181d"/>` + "\n")
 	write := func(n int, colour, text string) {
 		fmt.Fprintf(&b, `<text x="%d" y="%d" fill="%s" xml:space="preserve">%s</text>`+"\n",

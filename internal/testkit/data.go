@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Data returns a path below the folder testdata at the top of the repository. A path that does not exist fails the test.
+// Data returns a path below the folder testdata at the top of the repository. A path that does not exist
+// fails the test.
 func Data(t testing.TB, names ...string) string {
 	t.Helper()
 	p := filepath.Join(append([]string{root(t), "testdata"}, names...)...)
@@ -17,8 +18,8 @@ func Data(t testing.TB, names ...string) string {
 	return p
 }
 
-// DataGlob returns the paths below testdata that match a pattern, whose last element may hold wildcards. No match fails
-// the test.
+// DataGlob returns the paths below testdata that match a pattern, whose last element may hold wildcards. No
+// match fails the test.
 func DataGlob(t testing.TB, names ...string) []string {
 	t.Helper()
 	dir, pattern := names[:len(names)-1], names[len(names)-1]
@@ -29,9 +30,9 @@ func DataGlob(t testing.TB, names ...string) []string {
 	return paths
 }
 
-// Beside returns a path below the folder of test data that is too large for the repository: the folder that the
-// environment variable ASIDE_TESTDATA names, or the folder "shared" beside the repository. Where the path does not
-// exist, the test is skipped, also in CI.
+// Beside returns a path below the folder of test data that is too large for the repository: the folder that
+// the environment variable ASIDE_TESTDATA names, or the folder "shared" beside the repository. Where the path
+// does not exist, the test is skipped, also in CI.
 func Beside(t testing.TB, names ...string) string {
 	t.Helper()
 	dir := os.Getenv("ASIDE_TESTDATA")
@@ -41,13 +42,14 @@ func Beside(t testing.TB, names ...string) string {
 	name := filepath.Join(names...)
 	p := filepath.Join(dir, name)
 	if _, err := os.Stat(p); err != nil {
-		t.Skipf("%s is not beside the repository, and ASIDE_TESTDATA names no folder that has it", filepath.ToSlash(name))
+		t.Skipf("%s is not beside the repository, and ASIDE_TESTDATA names no folder that has it",
+			filepath.ToSlash(name))
 	}
 	return p
 }
 
-// BesideGlob returns the paths below the folder of Beside that match a pattern, whose last element may hold wildcards. No
-// match skips the test.
+// BesideGlob returns the paths below the folder of Beside that match a pattern, whose last element may hold
+// wildcards. No match skips the test.
 func BesideGlob(t testing.TB, names ...string) []string {
 	t.Helper()
 	dir, pattern := names[:len(names)-1], names[len(names)-1]
@@ -58,8 +60,8 @@ func BesideGlob(t testing.TB, names ...string) []string {
 	return paths
 }
 
-// Program returns the path of the first of the named programs that the machine has. Where it has none of them, Absent
-// ends the test.
+// Program returns the path of the first of the named programs that the machine has. Where it has none of
+// them, Absent ends the test.
 func Program(t testing.TB, names ...string) string {
 	t.Helper()
 	for _, name := range names {

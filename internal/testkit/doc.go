@@ -1,7 +1,8 @@
 // Package testkit is what the project's tests share:
 //
 //   - Golden compares output with a file; -update writes the file again.
-//   - Repeat and Long say how long a test may run: short by default, longer under CI=true, longest with -long.
+//   - Repeat and Long say how long a test may run: short by default, longer under CI=true, longest with
+//     -long.
 //   - Data finds test data in the tree, Beside finds test data that is too large for the tree.
 //   - Program finds a program that not every machine has.
 //

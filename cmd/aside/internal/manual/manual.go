@@ -1,5 +1,5 @@
-// Package manual holds the pages of "aside help TOPIC": one Markdown file a topic. They are part of the program, and of
-// the documentation on the web. All functions may be called concurrently.
+// Package manual holds the pages of "aside help TOPIC": one Markdown file a topic. They are part of the
+// program, and of the documentation on the web. All functions may be called concurrently.
 package manual
 
 import (
