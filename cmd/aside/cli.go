@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -236,18 +237,8 @@ type helpCmd struct {
 
 // Run prints the page of a topic, or the help that --help prints.
 func (h *helpCmd) Run(ctx context.Context, e *command.Env) error {
-	if len(h.Command) == 1 {
-		topic := h.Command[0]
-		if topic == topicsTopic {
-			return topics(e.Out)
-		}
-		if topic == languageTopic {
-			return language(e, e.Out)
-		}
-		if page, ok := manual.Page(topic); ok {
-			_, err := e.Out.WriteString(page)
-			return err
-		}
+	if len(h.Command) == 1 && slices.Contains(manual.Topics(), h.Command[0]) {
+		return manual.Print(e.Out, h.Command[0], func(s string) string { return e.Paint("1", s) })
 	}
 	return run(ctx, e, append(h.Command, "--help"))
 }

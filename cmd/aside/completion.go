@@ -28,6 +28,6 @@ func (c *completionCmd) Run(e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	_, err = e.Out.WriteString(completion.Script(c.Shell, k, append(manual.Topics(), languageTopic, topicsTopic)...))
+	_, err = e.Out.WriteString(completion.Script(c.Shell, k, manual.Topics()...))
 	return err
 }

@@ -17,7 +17,12 @@ func TestPages(t *testing.T) {
 	}
 	for _, topic := range topics {
 		text, ok := manual.Page(topic)
-		if !ok || !strings.HasPrefix(text, "# ") || manual.Title(topic) == "" {
+		var printed strings.Builder
+		err := manual.Print(&printed, topic, func(s string) string { return s })
+		if err != nil || printed.Len() < 300 || ok && printed.String() != text || manual.Title(topic) == "" {
+			t.Errorf("%s: %v\n%s", topic, err, printed.String())
+		}
+		if ok && !strings.HasPrefix(text, "# ") {
 			t.Errorf("%s has no heading", topic)
 		}
 		example := false

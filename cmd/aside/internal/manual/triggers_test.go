@@ -1,18 +1,17 @@
-package main
+package manual
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/document"
 )
 
-// TestLanguage holds the page about the language to the language: its examples compile, its keys are read,
+// TestTriggers holds the page about the language to the language: its examples compile, its keys are read,
 // and no line of it is wider than 120 columns.
-func TestLanguage(t *testing.T) {
+func TestTriggers(t *testing.T) {
 	t.Parallel()
 	for _, f := range triggerForms {
 		if _, ds := compile.Compile(f[0], nil); len(ds) > 0 {
@@ -29,8 +28,7 @@ func TestLanguage(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	e := &command.Env{}
-	if err := language(e, &b); err != nil {
+	if err := triggers(&b, func(s string) string { return s }); err != nil {
 		t.Fatal(err)
 	}
 	for l := range strings.Lines(b.String()) {

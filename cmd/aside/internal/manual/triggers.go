@@ -1,31 +1,14 @@
-package main
+package manual
 
 import (
 	"fmt"
 	"io"
 
-	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/manual"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// languageTopic is the name under which "aside help" explains the trigger language.
-const languageTopic = "triggers"
-
-// topicsTopic is the name under which "aside help" lists its topics.
-const topicsTopic = "topics"
-
-// topics prints the topics that "aside help" explains beside the commands.
-func topics(w io.Writer) error {
-	rows := [][]string{{languageTopic, "The trigger language, the keys of a rule file, all facts"}}
-	for _, topic := range manual.Topics() {
-		rows = append(rows, []string{topic, manual.Title(topic)})
-	}
-	return terminal.Table(w, rows, 0)
-}
-
-// triggerForms are the forms of triggers, each as an example with an explanation. TestLanguage checks that
+// triggerForms are the forms of triggers, each as an example with an explanation. TestTriggers checks that
 // they compile.
 var triggerForms = [][2]string{
 	{`context_usage > 75%`, "a fact and a limit: == != < <= > >=, in; 75%, 4k, 10m"},
@@ -49,7 +32,7 @@ var triggerForms = [][2]string{
 	{`always`, "also: never, manual (only by name)"},
 }
 
-// fileKeys are the keys of a rule file, each as an example with an explanation. TestLanguage checks that they
+// fileKeys are the keys of a rule file, each as an example with an explanation. TestTriggers checks that they
 // are read.
 var fileKeys = [][2]string{
 	{"when: TRIGGER", "fires once, when it becomes true"},
@@ -67,9 +50,9 @@ var fileKeys = [][2]string{
 	{"enabled: false", "switches it off, and the one it overrides"},
 }
 
-// language prints a page about triggers and rule files.
-func language(e *command.Env, w io.Writer) error {
-	head := func(s string) { fmt.Fprintf(w, "\n%s\n", e.Paint("1", s)) }
+// triggers prints a page about triggers and rule files. bold styles a heading.
+func triggers(w io.Writer, bold func(string) string) error {
+	head := func(s string) { fmt.Fprintf(w, "\n%s\n", bold(s)) }
 	fmt.Fprint(w, `A rule file is Markdown with its trigger in front:
 
     ---
