@@ -13,7 +13,7 @@ import (
 // bill is a call in one way.
 type bill struct {
 	Total
-	texts []portion
+	texts []portion // until the next call is sent
 }
 
 // billed is a call in all ways.
@@ -159,9 +159,10 @@ type variant struct {
 	model string
 	p     *promptcache.Prompt
 	c     promptcache.Cache
-	units []unit // those of p that stay in later requests
-	stay  []int  // the indexes of those units that are reminders' texts
-	ends  []int  // the last units of earlier requests, for caches that look for these
+	units []unit    // those of p that stay in later requests
+	stay  []int     // the indexes of those units that are reminders' texts
+	texts []portion // memory for those of the latest request
+	ends  []int     // the last units of earlier requests, for caches that look for these
 }
 
 // lookback is how many ends of earlier requests a cache looks for at most.
@@ -285,7 +286,7 @@ func (v *variant) send(c Call, s step, n, extra int, now time.Time) bill {
 		v.p.Add(promptcache.Unit{Raw: "rest " + strconv.Itoa(n), Bytes: 4 * s.rest})
 	}
 	v.mark(s, extra, last)
-	out := bill{Total: Total{Usage: v.c.Serve(v.p, now)}}
+	out := bill{Total: Total{Usage: v.c.Serve(v.p, now)}, texts: v.texts[:0]}
 	for _, at := range v.stay {
 		if at < first {
 			out.texts = append(out.texts, v.share(out.Usage, v.units[at].text.ID, at))
@@ -294,6 +295,7 @@ func (v *variant) send(c Call, s step, n, extra int, now time.Time) bill {
 	for i, t := range texts {
 		out.texts = append(out.texts, v.share(out.Usage, t.ID, first+i))
 	}
+	v.texts = out.texts
 	if v.p.Rules().Outputs { // the cache stores the answer, too
 		for _, p := range s.reply {
 			v.p.Add(unit{piece: p}.cached())
