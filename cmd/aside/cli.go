@@ -3,20 +3,15 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
-	"github.com/aside-go/aside/cmd/aside/internal/completion"
-	"github.com/aside-go/aside/cmd/aside/internal/manual"
 	"github.com/aside-go/aside/internal/agent"
-	"github.com/aside-go/aside/internal/near"
 )
 
 // cli is the command line.
@@ -55,7 +50,7 @@ type cli struct {
 
 	Completion completionCmd `cmd:"" group:"other" help:"Print a completion script for a shell."`
 	VersionCmd versionCmd    `cmd:"" name:"version" group:"other" help:"Print the version."`
-	Help       helpCmd       `cmd:"" group:"other" help:"Explain a command, or a topic: aside help topics."`
+	Help       helpCmd       `cmd:"" group:"other" help:"Explain a command, or the rules: aside help triggers."`
 }
 
 const description = "Reminders for agents: a text, and a rule that says when a model should read it."
@@ -89,6 +84,9 @@ func parser(e *command.Env, name string) (*kong.Kong, error) {
 		kong.Writers(e.Out, e.Err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
 		kong.Exit(func(code int) { panic(quit(code)) }),
+		kong.KindMapper(reflect.Int, number("a whole number", strconv.Atoi)),
+		kong.KindMapper(reflect.Float64, number("a number", func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), number("a time such as 30s or 10m", time.ParseDuration)),
 	)
 	if err == nil {
 		k.Model.HelpFlag.Help = "Show this help."
@@ -132,113 +130,4 @@ func parse(k *kong.Kong, args []string) (kctx *kong.Context, quitted bool, err e
 	}()
 	kctx, err = k.Parse(args)
 	return kctx, false, err
-}
-
-// wrongUsage returns an error that says what is wrong with args, what may have been meant, and how the command is used.
-func wrongUsage(k *kong.Kong, args []string, err error) error {
-	var pe *kong.ParseError
-	hasContext := errors.As(err, &pe)
-	err = plainUsage(err)
-	line, help := "usage: aside <command> …", "aside help"
-	if hasContext && pe.Context.Selected() != nil {
-		cmd := pe.Context.Selected()
-		line, help = "usage: aside "+synopsis(cmd), "aside help "+cmd.Name
-	} else if name := firstWord(args); name != "" && !known(k, name) {
-		err = fmt.Errorf("there is no command %q%s", name, near.Hint(": ", name, completion.Commands(k)))
-	}
-	return &command.Error{Code: command.ExitUsage, Err: err, More: []string{line, help + " says more"}}
-}
-
-// plainUsage returns an error of kong in plain words, without the notation in which kong describes a command line.
-func plainUsage(err error) error {
-	s := err.Error()
-	if flag, rest, ok := strings.Cut(s, `: expected `); ok {
-		if strings.HasSuffix(rest, "(<EOL>)") {
-			return fmt.Errorf("%s needs a value", flag)
-		}
-		if _, try, ok := strings.Cut(rest, "; perhaps try "); ok {
-			return fmt.Errorf("%s needs a value; one that begins with - is written %s", flag, strings.ReplaceAll(strings.TrimSuffix(try, "?"), `"`, ""))
-		}
-		kind, got, _ := strings.Cut(rest, " but got ")
-		if got, err := strconv.QuotedPrefix(got); err == nil {
-			switch {
-			case strings.HasSuffix(kind, " int"):
-				return fmt.Errorf("%s: %s is not a whole number", flag, got)
-			case strings.HasSuffix(kind, " float"):
-				return fmt.Errorf("%s: %s is not a number", flag, got)
-			case kind == "duration":
-				return fmt.Errorf("%s: %s is not a time such as 30s or 10m", flag, got)
-			}
-		}
-	}
-	if arg, ok := strings.CutPrefix(s, `expected "`); ok {
-		return fmt.Errorf("%s is missing", strings.TrimSuffix(strings.TrimSuffix(arg, `"`), " ..."))
-	}
-	if flags, ok := strings.CutPrefix(s, "missing flags: "); ok {
-		return fmt.Errorf("%s is missing", strings.ReplaceAll(flags, "=", " "))
-	}
-	return err
-}
-
-func firstWord(args []string) string {
-	for _, a := range args {
-		if !strings.HasPrefix(a, "-") {
-			return a
-		}
-	}
-	return ""
-}
-
-func known(k *kong.Kong, name string) bool {
-	for _, c := range k.Model.Children {
-		if c.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
-// synopsis returns one line with the command, its arguments and its flags.
-func synopsis(cmd *kong.Node) string {
-	words := []string{cmd.Name}
-	for _, p := range cmd.Positional {
-		words = append(words, p.Summary())
-	}
-	for _, f := range cmd.Flags {
-		s := "--" + f.Name
-		if f.Short != 0 {
-			s = "-" + string(f.Short)
-		}
-		switch {
-		case f.Hidden || f.Name == "help":
-			continue
-		case !f.IsBool():
-			if words := completion.Enum(f.Value); len(words) > 0 {
-				s += " " + strings.Join(words, "|")
-			} else {
-				s += " " + strings.TrimSuffix(f.FormatPlaceHolder(), ",...") // for a repeatable flag … is added below
-			}
-		}
-		if f.IsSlice() {
-			s += "…"
-		}
-		if !f.Required {
-			s = "[" + s + "]"
-		}
-		words = append(words, s)
-	}
-	return strings.Join(words, " ")
-}
-
-// helpCmd is "aside help COMMAND".
-type helpCmd struct {
-	Command []string `arg:"" optional:"" help:"The command; or a topic, of which aside help topics has the list."`
-}
-
-// Run prints the page of a topic, or the help that --help prints.
-func (h *helpCmd) Run(ctx context.Context, e *command.Env) error {
-	if len(h.Command) == 1 && slices.Contains(manual.Topics(), h.Command[0]) {
-		return manual.Print(e.Out, h.Command[0], func(s string) string { return e.Paint("1", s) })
-	}
-	return run(ctx, e, append(h.Command, "--help"))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
 
@@ -53,7 +54,7 @@ func (f apiFlag) known() error {
 	if slices.Contains(names, f.API) {
 		return nil
 	}
-	return command.Usage("--api %q: one of %s%s", f.API, strings.Join(names, ", "), command.Perhaps(f.API, names))
+	return command.Usage("--api %q: one of %s%s", f.API, strings.Join(names, ", "), near.Hint("; ", f.API, names))
 }
 
 // injectCmd is "aside inject".

@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"strings"
 	"syscall"
-
-	"github.com/aside-go/aside/internal/near"
 )
 
 // The exit codes.
@@ -89,12 +87,4 @@ func Plain(err error) string {
 		return strings.Replace(err.Error(), p.Op+" "+p.Path, path, 1)
 	}
 	return err.Error()
-}
-
-// Perhaps returns "; did you mean X?" where names are similar to name, else "".
-func Perhaps(name string, names []string) string {
-	if name == "" {
-		return ""
-	}
-	return near.Hint("; ", name, names)
 }

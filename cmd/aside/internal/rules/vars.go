@@ -7,6 +7,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // Schema returns the built-in facts and those that --var declares, each as NAME:TYPE[:KIND].
@@ -36,7 +37,7 @@ func declared(s string) (fact.Fact, error) {
 	var ok bool
 	if f.Type, ok = fact.ParseType(typ); !ok {
 		return f, command.Usage("--var %q: the type is one of %s%s", s, strings.Join(types, ", "),
-			command.Perhaps(typ, types))
+			near.Hint("; ", typ, types))
 	}
 	if !hasKind {
 		return f, nil
@@ -48,7 +49,7 @@ func declared(s string) (fact.Fact, error) {
 		}
 	}
 	return f, command.Usage("--var %q: the kind is one of %s%s", s, strings.Join(kinds, ", "),
-		command.Perhaps(kind, kinds))
+		near.Hint("; ", kind, kinds))
 }
 
 // KnownAgent returns a usage error for an agent that the lints know nothing about. "" is no agent in particular, and no error.
@@ -57,5 +58,5 @@ func KnownAgent(name string) error {
 	if name == "" || slices.Contains(names, name) {
 		return nil
 	}
-	return command.Usage("--agent %q: one of %s%s", name, strings.Join(names, ", "), command.Perhaps(name, names))
+	return command.Usage("--agent %q: one of %s%s", name, strings.Join(names, ", "), near.Hint("; ", name, names))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -117,8 +118,8 @@ func pick(ctx context.Context, e *command.Env, s state.Store, where, id string) 
 		}
 	}
 	x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no run %q in %s", id, e.Short(where))}
-	if p := command.Perhaps(id, runs); p != "" {
-		x.More = []string{strings.TrimPrefix(p, "; ")}
+	if question := near.Hint("", id, runs); question != "" {
+		x.More = []string{question}
 	}
 	return "", x
 }

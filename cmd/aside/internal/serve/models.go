@@ -15,6 +15,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // windows parses the values of --window, MODEL=TOKENS.
@@ -65,12 +66,12 @@ func modelTable(path string) ([]wire.Model, error) {
 			return nil, command.No("%s: row %d: prefix is missing: what the names of the models begin with", path, i+1)
 		}
 		if roles := []string{"", "user", "developer", "system"}; !slices.Contains(roles, m.Role) {
-			return nil, command.No("%s: row %d: role %q: one of user, developer, system%s", path, i+1, m.Role, command.Perhaps(m.Role, roles[1:]))
+			return nil, command.No("%s: row %d: role %q: one of user, developer, system%s", path, i+1, m.Role, near.Hint("; ", m.Role, roles[1:]))
 		}
 		platforms := []string{string(wire.Direct), string(wire.Vertex), string(wire.Invoke)}
 		for _, s := range r.System {
 			if !slices.Contains(platforms, s) {
-				return nil, command.No("%s: row %d: system %q: a list of %s%s", path, i+1, s, strings.Join(platforms, ", "), command.Perhaps(s, platforms))
+				return nil, command.No("%s: row %d: system %q: a list of %s%s", path, i+1, s, strings.Join(platforms, ", "), near.Hint("; ", s, platforms))
 			}
 			m.System = append(m.System, wire.Platform(s))
 		}
@@ -96,7 +97,7 @@ func wrongTable(err error) string {
 		for f := range reflect.TypeFor[modelRow]().Fields() {
 			keys = append(keys, f.Tag.Get("yaml"))
 		}
-		return fmt.Sprintf("%s: unknown key %q%s", line, key, command.Perhaps(key, keys))
+		return fmt.Sprintf("%s: unknown key %q%s", line, key, near.Hint("; ", key, keys))
 	}
 	return line + ": not a list of models"
 }

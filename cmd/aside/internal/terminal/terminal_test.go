@@ -27,7 +27,7 @@ func TestTable(t *testing.T) {
 	for width, want := range map[int]string{
 		0:  "ID    WHEN    ABOUT\n漢字  x       a long description of it\na     longer\n",
 		24: "ID    WHEN    ABOUT\n漢字  x       a long de…\na     longer\n",
-		5:  "ID    WHEN    ABOUT\n漢字  x       a long…\na     longer\n", // never less than eight columns
+		5:  "ID    WHEN    ABOUT\n漢字  x       a long …\na     longer\n", // never less than eight columns
 	} {
 		var b strings.Builder
 		if err := terminal.Table(&b, rows, width); err != nil || b.String() != want {

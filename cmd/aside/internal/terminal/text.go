@@ -36,9 +36,15 @@ func runeWidth(r rune) int {
 }
 
 // Cut shortens s to n columns, with … at its end where something was cut off.
-func Cut(s string, n int) string { return Shorten(s, n, "…") }
+func Cut(s string, n int) string {
+	if Width(s) <= n {
+		return s
+	}
+	return beginning(s, n-1) + "…"
+}
 
 // Shorten cuts s to at most n columns, with more at its end where something was cut off; "" where more has no room.
+// Blanks before more go.
 func Shorten(s string, n int, more string) string {
 	if Width(s) <= n {
 		return s
@@ -47,10 +53,15 @@ func Shorten(s string, n int, more string) string {
 	if room <= 0 {
 		return ""
 	}
+	return strings.TrimRight(beginning(s, room), " ") + more
+}
+
+// beginning returns the longest beginning of s that takes at most n columns.
+func beginning(s string, n int) string {
 	used := 0
 	for i, r := range s {
-		if used += runeWidth(r); used > room {
-			return strings.TrimRight(s[:i], " ") + more
+		if used += runeWidth(r); used > n {
+			return s[:i]
 		}
 	}
 	return s

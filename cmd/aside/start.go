@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/doctor"
+	"github.com/aside-go/aside/cmd/aside/internal/review"
+	"github.com/aside-go/aside/cmd/aside/internal/setup"
+	"github.com/aside-go/aside/cmd/aside/internal/starter"
+	"github.com/aside-go/aside/internal/agent"
+)
+
+// initCmd is "aside init".
+type initCmd struct {
+	Names []string `arg:"" optional:"" name:"name" help:"Only these of the starter rules; by default all. --list names them."`
+	Agent string   `placeholder:"AGENT" help:"Only those that can fire in this agent, which may never tell what the others are about. One of ${agents}, serve."`
+	Dir   string   `default:"." placeholder:"DIR" help:"The project; by default the current directory."`
+	List  bool     `xor:"do" help:"Only list the starter rules, and write nothing."`
+	Force bool     `xor:"do" help:"Overwrite files that are there."`
+}
+
+// Help says what is written.
+func (*initCmd) Help() string {
+	return `Writes a handful of reminders to .aside/reminders, and a rule test of each to .aside/tests. Files that are there already stay as they are.
+The rules are for any agent; aside check --agent AGENT says which of them one agent can never fire, and --agent leaves those out.
+
+Examples:
+
+    aside init
+    aside init --list
+    aside init run-tests after-compaction
+    aside init --agent codex         # without those that cannot fire there
+    aside init --dir ~               # for all your projects`
+}
+
+// Run writes the starter rules.
+func (c *initCmd) Run(e *command.Env) error { return starter.Write(e, starter.Options(*c)) }
+
+// installFlags are the flags that install and uninstall share.
+type installFlags struct {
+	Agent  string `arg:"" placeholder:"AGENT" help:"The agent, such as claude-code; aside help install lists them."`
+	Scope  string `enum:"user,project" default:"user" help:"Whose configuration: yours (user), or that of the project in the current directory (project)."`
+	DryRun bool   `help:"Print what would change as a diff, and write nothing."`
+	JSON   bool   `name:"json" help:"Print a JSON object."`
+}
+
+// installCmd is "aside install".
+type installCmd struct {
+	installFlags
+	Mode       *string `placeholder:"MODE" help:"Another way of working than the agent's usual one; \"\" is that again."`
+	StatusLine bool    `name:"statusline" help:"claude-code: learn from the status line how full the context is. What it shows stays."`
+	Program    string  `placeholder:"PATH" help:"What the agent is to run; by default the aside-hook beside this program, else this program itself."`
+}
+
+// uninstallCmd is "aside uninstall".
+type uninstallCmd struct {
+	installFlags
+}
+
+// Help lists the agents.
+func (*installCmd) Help() string {
+	var b strings.Builder
+	b.WriteString(`Registers hooks in the agent's own configuration, so that reminders reach it, and adds its /remind command where it takes one. Everything else in those files stays as it is, comments and blanks included; what a file was before is kept beside it. Installing twice changes nothing the second time; after a new version of aside, install again.
+
+Agents:
+
+`)
+	for _, a := range agent.All() {
+		line := "    " + a.Name + strings.Repeat(" ", 13-len(a.Name)) + a.Title
+		switch {
+		case a.Config.Why != "":
+			line += ": cannot be reminded"
+		case len(a.Modes) > 0:
+			line += " (--mode " + strings.Join(a.Modes, ", ") + ")"
+		}
+		b.WriteString(line + "\n")
+	}
+	b.WriteString(`
+Where a configuration is shared with others, give --program aside-hook, and the program is looked for in each one's PATH.
+
+--json prints {"agent","scope","program","changed","files":[{"path","target","did","why","backup"}],"next":[…]}; did is made, changed, unchanged, removed or kept.
+
+Examples:
+
+    aside install claude-code
+    aside install codex --scope project --dry-run
+    aside install claude-code --statusline
+    aside uninstall claude-code`)
+	return b.String()
+}
+
+// Help says what is taken out.
+func (*uninstallCmd) Help() string {
+	return `Takes out of the agent's configuration what install put in, and nothing else. A file that nobody has changed meanwhile is what it was before, byte for byte. Rules, trust and what is remembered of runs stay.
+
+Examples:
+
+    aside uninstall claude-code
+    aside uninstall codex --scope project --dry-run`
+}
+
+// Run installs.
+func (c *installCmd) Run(ctx context.Context, e *command.Env) error {
+	return setup.Install(ctx, e, setup.InstallOptions{
+		Options: setup.Options(c.installFlags), Mode: c.Mode, StatusLine: c.StatusLine, Program: c.Program,
+	})
+}
+
+// Run uninstalls.
+func (c *uninstallCmd) Run(ctx context.Context, e *command.Env) error {
+	return setup.Uninstall(ctx, e, setup.Options(c.installFlags))
+}
+
+// doctorCmd is "aside doctor".
+type doctorCmd struct {
+	Agent string `placeholder:"AGENT" help:"Look at one agent only, which should be set up."`
+	JSON  bool   `name:"json" help:"Print a JSON object."`
+}
+
+// Help says what is looked at.
+func (*doctorCmd) Help() string {
+	return `Looks at everything between a rule and the model: the programs that agents run, what is registered where and whether it runs, rules and trust, the state directory, what hooks have logged, and for Claude Code whether the last reminder stands in the newest session. Each thing that is wrong comes with what to do. Nothing is changed.
+
+The exit code is 1 if something is wrong. --json prints {"ok","findings":[{"check","agent","status","what","remedy"}]}; status is ok, note or wrong.
+
+Examples:
+
+    aside doctor
+    aside doctor --agent codex --json`
+}
+
+// Run looks at everything, and prints the findings.
+func (c *doctorCmd) Run(ctx context.Context, e *command.Env) error {
+	return doctor.Run(ctx, e, doctor.Options(*c))
+}
+
+// trustCmd is "aside trust".
+type trustCmd struct {
+	Dir    string `arg:"" optional:"" placeholder:"DIR" help:"The project; by default the current directory."`
+	Yes    bool   `xor:"what" help:"Trust what is shown, without asking."`
+	Revoke bool   `xor:"what" help:"Trust nothing of the project any longer."`
+	List   bool   `xor:"what" help:"List the projects that are trusted."`
+	Full   bool   `help:"Show every line of the texts."`
+	JSON   bool   `name:"json" help:"Print a JSON object, an array with --list; ask nothing."`
+}
+
+// Help says what trust is.
+func (*trustCmd) Help() string {
+	return `Rules of a project are somebody else's words in your agent's ear. Until you have trusted a project, none of its rule files is opened; from then on only those are read whose bytes are the ones you saw. A file that changes is not trusted any longer, and the others go on: ask again.
+
+A project's rules can add text and do nothing else. They can neither replace nor switch off a safety reminder of your own, nor come after it.
+
+--json prints {"project","trusted","error","files":[{"file","target","size","sha256","status","why","reminders":[{"id","mode","trigger","tier","priority","enabled","text"}]}]}: status is new, trusted, changed, gone or refused, and the exit code is 1 as long as something is not trusted. With --list it prints [{"project","at","files"}].
+
+What you trust is remembered in $XDG_STATE_HOME/aside/trust, else ~/.local/state/aside/trust; nothing inside a project can change it.
+
+Examples:
+
+    aside trust                      # show the rule files of this project, and ask
+    aside trust ../other --yes
+    aside trust --revoke
+    aside trust --list`
+}
+
+// Run shows the rule files of a project, asks, and records the answer.
+func (c *trustCmd) Run(e *command.Env) error { return review.Run(e, review.Options(*c)) }

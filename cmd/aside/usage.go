@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/aside-go/aside/cmd/aside/internal/command"
+	"github.com/aside-go/aside/cmd/aside/internal/completion"
+	"github.com/aside-go/aside/internal/near"
+)
+
+// wrongUsage returns an error that says what is wrong with args, what may have been meant, and how the command is used.
+func wrongUsage(k *kong.Kong, args []string, err error) error {
+	var pe *kong.ParseError
+	hasContext := errors.As(err, &pe)
+	err = plainUsage(err)
+	line, help := "usage: aside <command> …", "aside help"
+	if hasContext && pe.Context.Selected() != nil {
+		cmd := pe.Context.Selected()
+		line, help = "usage: aside "+synopsis(cmd), "aside help "+cmd.Name
+	} else if name := firstWord(args); name != "" && !known(k, name) {
+		err = fmt.Errorf("there is no command %q%s", name, near.Hint(": ", name, completion.Commands(k)))
+	}
+	return &command.Error{Code: command.ExitUsage, Err: err, More: []string{line, help + " says more"}}
+}
+
+// number reads the value of a flag by parse. kind says in the error what a value has to be.
+func number[T any](kind string, parse func(string) (T, error)) kong.MapperFunc {
+	return func(ctx *kong.DecodeContext, target reflect.Value) error {
+		t, err := ctx.Scan.PopValue("number")
+		if err != nil {
+			return err
+		}
+		v, err := parse(t.String())
+		if err != nil {
+			return fmt.Errorf("%q is not %s", t.String(), kind)
+		}
+		target.Set(reflect.ValueOf(v))
+		return nil
+	}
+}
+
+// plainUsage returns an error of kong in plain words, without the notation in which kong describes a command line. It
+// reads the words of these errors, since kong has no types for them; TestScripts holds the outcome (usage.txtar).
+func plainUsage(err error) error {
+	s := err.Error()
+	if flag, rest, ok := strings.Cut(s, `: expected `); ok {
+		if strings.HasSuffix(rest, "(<EOL>)") {
+			return fmt.Errorf("%s needs a value", flag)
+		}
+		if _, try, ok := strings.Cut(rest, "; perhaps try "); ok {
+			try = strings.ReplaceAll(strings.TrimSuffix(try, "?"), `"`, "")
+			return fmt.Errorf("%s needs a value; one that begins with - is written %s", flag, try)
+		}
+	}
+	if arg, ok := strings.CutPrefix(s, `expected "`); ok {
+		return fmt.Errorf("%s is missing", strings.TrimSuffix(strings.TrimSuffix(arg, `"`), " ..."))
+	}
+	if flags, ok := strings.CutPrefix(s, "missing flags: "); ok {
+		return fmt.Errorf("%s is missing", strings.ReplaceAll(flags, "=", " "))
+	}
+	return err
+}
+
+func firstWord(args []string) string {
+	for _, a := range args {
+		if !strings.HasPrefix(a, "-") {
+			return a
+		}
+	}
+	return ""
+}
+
+func known(k *kong.Kong, name string) bool {
+	for _, c := range k.Model.Children {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// synopsis returns one line with the command, its arguments and its flags.
+func synopsis(cmd *kong.Node) string {
+	words := []string{cmd.Name}
+	for _, p := range cmd.Positional {
+		words = append(words, p.Summary())
+	}
+	for _, f := range cmd.Flags {
+		s := "--" + f.Name
+		if f.Short != 0 {
+			s = "-" + string(f.Short)
+		}
+		switch {
+		case f.Hidden || f.Name == "help":
+			continue
+		case !f.IsBool():
+			if words := completion.Enum(f.Value); len(words) > 0 {
+				s += " " + strings.Join(words, "|")
+			} else {
+				s += " " + strings.TrimSuffix(f.FormatPlaceHolder(), ",...") // for a repeatable flag … is added below
+			}
+		}
+		if f.IsSlice() {
+			s += "…"
+		}
+		if !f.Required {
+			s = "[" + s + "]"
+		}
+		words = append(words, s)
+	}
+	return strings.Join(words, " ")
+}
