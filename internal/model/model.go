@@ -153,3 +153,11 @@ func Holds(own map[string]int64, id string, used int64) (tokens int64, ok bool) 
 	}
 	return tokens, tokens > 0 && used <= tokens
 }
+
+// Provider returns the provider of a model, as far as its id tells; "": unknown.
+func Provider(id string) string {
+	if name, ok := strings.CutPrefix(id, "claude-"); ok && name != "" {
+		return "anthropic"
+	}
+	return ""
+}

@@ -1,6 +1,10 @@
 package model_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -43,6 +47,49 @@ func TestColumns(t *testing.T) {
 				t.Errorf("%s: %s: a source of nothing: %+v", r.Name, column, c.Evidence)
 			}
 		}
+	}
+}
+
+// TestOnlyHere: no other product code names a model, so that table.go is the only file that a new model
+// touches.
+func TestOnlyHere(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, r := range model.Table() {
+		if len(r.Name) > len("o1") && strings.ContainsAny(r.Name, "0123456789") {
+			names = append(names, r.Name)
+		}
+	}
+	named := func(text string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return strings.Contains(text, name) })
+	}
+	root, read := filepath.Join("..", ".."), 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "wiretest" || d.Name() == "model" ||
+			strings.HasPrefix(d.Name(), ".") && path != root):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		read++
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && named(l.Value) {
+				t.Errorf("%s: %s names a model; the place for that is table.go", fset.Position(l.Pos()), l.Value)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || read < 100 {
+		t.Fatalf("%d files read: %v", read, err)
 	}
 }
 

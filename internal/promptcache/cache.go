@@ -1,13 +1,13 @@
-// Package promptcache computes the effect of prompt caches: how many tokens of each prompt are read from the cache, how many
-// are written to it, and how many are neither. Package model says how each model is cached. This package knows neither prices
-// in money nor request formats.
+// Package promptcache computes the effect of prompt caches: how many tokens of each prompt are read from the
+// cache, how many are written to it, and how many are neither. Package model says how each model is cached.
+// This package knows neither prices in money nor request formats.
 //
-// A Prompt is a request as a cache sees it: a list of units, each with the text that tells it from others and the number of
-// bytes that the model reads of it. A Cache serves prompts and remembers them. A Prompt may grow at its end at little cost;
-// Cut takes away the units at its end that were there for one request only.
+// A Prompt is a request as a cache sees it: a list of units, each with the text that tells it from others and
+// the number of bytes that the model reads of it. A Cache serves prompts and remembers them. A Prompt may
+// grow at its end at little cost; Cut takes away the units at its end that were there for one request only.
 //
-// A token is four bytes. Nothing here reads a clock: time is an argument. A Cache and a Prompt are for one goroutine at a
-// time; the functions may be called concurrently.
+// A token is four bytes. Nothing here reads a clock: time is an argument. A Cache and a Prompt are for one
+// goroutine at a time; the functions may be called concurrently.
 package promptcache
 
 import (
@@ -19,7 +19,8 @@ import (
 	"github.com/aside-go/aside/internal/model"
 )
 
-// Cache is the prompt cache of one account: digests of prefixes, and how long they live. The zero Cache is empty.
+// Cache is the prompt cache of one account: digests of prefixes, and how long they live. The zero Cache is
+// empty.
 type Cache struct {
 	entries map[uint64]entry
 	looks   bool // nothing is remembered; see Count
@@ -51,7 +52,8 @@ func (c *Cache) Count(p *Prompt, now time.Time) Usage {
 	return looking.Serve(p, now)
 }
 
-// Holds reports whether the first n units of a prompt are cached; for kind Stepped, whether all whole steps in them are.
+// Holds reports whether the first n units of a prompt are cached; for kind Stepped, whether all whole steps
+// in them are.
 func (c *Cache) Holds(p *Prompt, n int, now time.Time) bool {
 	if p.rules.Kind == model.Stepped {
 		n = p.upTo(n).stride.n
@@ -98,11 +100,12 @@ func (c *Cache) put(u unit, now time.Time, ttl time.Duration) {
 	c.entries[u.sum] = entry{end, u.bytes}
 }
 
-// lookback is how many positions a breakpoint looks back for an entry, its own included (Anthropic, prompt caching).
+// lookback is how many positions a breakpoint looks back for an entry, its own included (Anthropic, prompt
+// caching).
 const lookback = 20
 
-// marked reads and writes at the client's breakpoints. An entry that is read lives on for the lifetime that the breakpoint asks
-// for.
+// marked reads and writes at the client's breakpoints. An entry that is read lives on for the lifetime that
+// the breakpoint asks for.
 func (c *Cache) marked(u *Usage, p *Prompt, now time.Time) {
 	life := func(m Mark) time.Duration {
 		if m.Hour {
@@ -143,8 +146,9 @@ func (c *Cache) marked(u *Usage, p *Prompt, now time.Time) {
 	}
 }
 
-// stepped returns how many tokens of a prompt are cached, in whole steps, and caches all its steps. Whenever a step is cached,
-// those in front of it are, for no less long; so the last one can be found by binary search.
+// stepped returns how many tokens of a prompt are cached, in whole steps, and caches all its steps. Whenever
+// a step is cached, those in front of it are, for no less long; so the last one can be found by binary
+// search.
 func (c *Cache) stepped(p *Prompt, now time.Time) int {
 	n := sort.Search(len(p.steps), func(i int) bool { return !c.has(p.steps[i], now) })
 	from := n

@@ -37,7 +37,8 @@ var (
 func check(t *testing.T, what string, u promptcache.Usage, read, write, plain int) {
 	t.Helper()
 	if u.Read != read || u.Write != write || u.Plain() != plain {
-		t.Errorf("%s: read %d, written %d, plain %d; want %d, %d, %d", what, u.Read, u.Write, u.Plain(), read, write, plain)
+		t.Errorf("%s: read %d, written %d, plain %d; want %d, %d, %d", what, u.Read, u.Write, u.Plain(), read,
+			write, plain)
 	}
 }
 

@@ -15,7 +15,8 @@ func Example() {
 		p.Add(promptcache.Unit{Role: "user", Raw: fmt.Sprintf("message %d", turn), Bytes: 4_000})
 		p.Marks = []promptcache.Mark{{Unit: turn}}
 		n := p.Len()
-		p.Add(promptcache.Unit{Role: "user", Raw: "a reminder, this once", Bytes: 400}) // behind the breakpoint: it costs itself
+		// behind the breakpoint: it costs itself
+		p.Add(promptcache.Unit{Role: "user", Raw: "a reminder, this once", Bytes: 400})
 		u := c.Serve(p, time.Unix(0, 0))
 		p.Cut(n)
 		fmt.Printf("%d tokens: %d read, %d written, %d plain\n", u.Prompt, u.Read, u.Write, u.Plain())

@@ -21,8 +21,8 @@ type Mark struct {
 	Hour bool // its entry lives an hour, not five minutes
 }
 
-// Prompt is a prompt as a cache sees it. Create one with New. The exported fields name units by their index, from 0. When the
-// prompt is served, they must fit the units that it then has.
+// Prompt is a prompt as a cache sees it. Create one with New. The exported fields name units by their index,
+// from 0. When the prompt is served, they must fit the units that it then has.
 type Prompt struct {
 	Marks    []Mark // the client's breakpoints, in order
 	Endings  []int  // of kind Endings: the last units of the eligible messages, in order
@@ -51,7 +51,8 @@ type stride struct {
 	n    int    // whole steps
 }
 
-// New returns an empty prompt for a model that is cached by these rules. Prompts for different models share nothing.
+// New returns an empty prompt for a model that is cached by these rules. Prompts for different models share
+// nothing.
 func New(name string, r model.Cache) *Prompt {
 	sum := mix(0, name)
 	return &Prompt{rules: r, sum: sum, empty: unit{sum: sum, stride: stride{sum: sum}}}
@@ -78,8 +79,8 @@ func (p *Prompt) upTo(n int) unit {
 	return p.units[n-1]
 }
 
-// Salt makes everything that is added from now on differ from what it would be without. It is for what caches see and no model
-// reads, such as a parameter of the request.
+// Salt makes everything that is added from now on differ from what it would be without. It is for what caches
+// see and no model reads, such as a parameter of the request.
 func (p *Prompt) Salt(parts ...string) { p.sum = mix(p.sum, parts...) }
 
 // Add puts a unit at the end.
@@ -97,7 +98,8 @@ func (p *Prompt) Add(u Unit) {
 	p.units = append(p.units, at)
 }
 
-// stride adds the steps of a unit. A step may end in the middle of a unit; then only the bytes of its text up to there count.
+// stride adds the steps of a unit. A step may end in the middle of a unit; then only the bytes of its text up
+// to there count.
 func (p *Prompt) stride(s *stride, u Unit) {
 	size := max(1, p.rules.Step) * 4
 	text, left := u.Raw, u.Bytes
@@ -120,7 +122,8 @@ func (p *Prompt) stride(s *stride, u Unit) {
 	s.sum = mix(s.sum, text)
 }
 
-// Cut leaves the first n units, without any salt behind them. The exported fields are for the caller to adjust.
+// Cut leaves the first n units, without any salt behind them. The exported fields are for the caller to
+// adjust.
 func (p *Prompt) Cut(n int) {
 	p.units = p.units[:n]
 	p.sum = p.last().sum

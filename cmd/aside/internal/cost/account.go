@@ -18,10 +18,10 @@ func (t *Total) add(u Total) {
 	t.Dollars += u.Dollars
 }
 
-// Share is the part of a reminder in what a way adds to the runs. Own are the reminder's tokens. Moved are the client's tokens that were
-// written, or sent without the cache, where they would otherwise have been read: since these are fewer reads and as many other tokens,
-// Moved.Prompt is 0. The sum over all reminders of Own and Moved is what the way adds in tokens, that of Fresh, Reads and Harm in
-// dollars.
+// Share is the part of a reminder in what a way adds to the runs. Own are the reminder's tokens. Moved are
+// the client's tokens that were written, or sent without the cache, where they would otherwise have been
+// read: since these are fewer reads and as many other tokens, Moved.Prompt is 0. The sum over all reminders
+// of Own and Moved is what the way adds in tokens, that of Fresh, Reads and Harm in dollars.
 type Share struct {
 	ID     string
 	Fires  int
@@ -98,7 +98,8 @@ func (a *Account) Play(calls []Call, prices Prices) {
 	}
 }
 
-// targets returns, by way, what a run is added to: each way to its own added, and the default of the model also to auto.
+// targets returns, by way, what a run is added to: each way to its own added, and the default of the model
+// also to auto.
 func (a *Account) targets(model string) (to [Naive + 1][]*added) {
 	for w := Native; w <= Naive; w++ {
 		if x := a.ways[w]; x != nil {
@@ -181,7 +182,8 @@ func (x *added) of(id string) *Share {
 	return s
 }
 
-// call adds a call: the tokens of each text to its reminder, and all other differences to the texts that were put last.
+// call adds a call: the tokens of each text to its reminder, and all other differences to the texts that were
+// put last.
 func (x *added) call(w Way, b *billed) {
 	for _, t := range b.Fired {
 		s := x.of(t.ID)
@@ -208,7 +210,8 @@ func (x *added) call(w Way, b *billed) {
 	x.share(Total{got.Minus(base.Usage).Minus(own.Usage), got.Dollars - base.Dollars - own.Dollars})
 }
 
-// share distributes what is different besides the texts' own tokens among the texts that were put last, by their lengths.
+// share distributes what is different besides the texts' own tokens among the texts that were put last, by
+// their lengths.
 func (x *added) share(rest Total) {
 	blame := x.blame
 	if rest == (Total{}) || len(blame) == 0 {
@@ -232,10 +235,12 @@ func (x *added) share(rest Total) {
 	}
 }
 
-// part returns n/sum of t, in whole tokens. What is part of a difference is one, too: tokens that are read less are written or plain.
+// part returns n/sum of t, in whole tokens. What is part of a difference is one, too: tokens that are read
+// less are written or plain.
 func (t Total) part(n, sum int) Total {
 	of := func(v int) int { return v * n / max(sum, 1) }
-	return Total{promptcache.Usage{Prompt: of(t.Prompt), Read: of(t.Read), Write: of(t.Write), Hour: of(t.Hour)}, t.Dollars * float64(n) / float64(max(sum, 1))}
+	return Total{promptcache.Usage{Prompt: of(t.Prompt), Read: of(t.Read), Write: of(t.Write), Hour: of(t.Hour)},
+		t.Dollars * float64(n) / float64(max(sum, 1))}
 }
 
 // Base returns the total without reminders: what was recorded, and what was computed where nothing was.

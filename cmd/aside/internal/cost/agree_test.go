@@ -38,7 +38,8 @@ func recording(t *testing.T, path string) [][]Call {
 	return out
 }
 
-// sentBare sends calls without reminders and returns what the cache makes of each, and whether that is what was recorded.
+// sentBare sends calls without reminders and returns what the cache makes of each, and whether that is what
+// was recorded.
 func sentBare(calls []Call) (wrong int) {
 	rules := rulesOf(calls)
 	l := &variant{way: None}
@@ -52,8 +53,9 @@ func sentBare(calls []Call) (wrong int) {
 	return wrong
 }
 
-// TestRecordingsAgree: sent again without reminders, each request of a real session reads from the cache, writes to it and sends
-// plainly what was recorded, to the token: caches that ran out, compactions and whatever else happened are found again.
+// TestRecordingsAgree: sent again without reminders, each request of a real session reads from the cache,
+// writes to it and sends plainly what was recorded, to the token: caches that ran out, compactions and
+// whatever else happened are found again.
 func TestRecordingsAgree(t *testing.T) {
 	t.Parallel()
 	t.Run("short", func(t *testing.T) {
@@ -130,21 +132,29 @@ func drawn(t *rapid.T) (calls []Call) {
 func TestOddRecordingsAgree(t *testing.T) {
 	t.Parallel()
 	for name, recorded := range map[string][]promptcache.Usage{
-		"a part for an hour":                  {{Prompt: 300, Write: 200, Hour: 100}, {Prompt: 400, Read: 200, Write: 200, Hour: 50}},
-		"never cached":                        {{Prompt: 100}, {Prompt: 200}, {Prompt: 150}},
-		"cached from some request on":         {{Prompt: 100}, {Prompt: 200, Write: 190}, {Prompt: 300, Read: 190, Write: 100}},
-		"the cache of somebody else":          {{Prompt: 300, Read: 250, Write: 40}, {Prompt: 400, Read: 290, Write: 100}},
-		"run out":                             {{Prompt: 300, Write: 300}, {Prompt: 400, Write: 400}, {Prompt: 500, Read: 400, Write: 100}},
-		"all but the system prompt run out":   {{Prompt: 300, Read: 100, Write: 200}, {Prompt: 400, Read: 100, Write: 300}, {Prompt: 500, Read: 400, Write: 100}},
-		"gone back":                           {{Prompt: 300, Write: 300}, {Prompt: 400, Read: 300, Write: 100}, {Prompt: 350, Read: 300, Write: 50}},
-		"asked again":                         {{Prompt: 300, Write: 300}, {Prompt: 300, Read: 300}, {Prompt: 400, Read: 300, Write: 100}},
+		"a part for an hour": {{Prompt: 300, Write: 200, Hour: 100}, {Prompt: 400, Read: 200,
+			Write: 200, Hour: 50}},
+		"never cached": {{Prompt: 100}, {Prompt: 200}, {Prompt: 150}},
+		"cached from some request on": {{Prompt: 100}, {Prompt: 200, Write: 190}, {Prompt: 300, Read: 190,
+			Write: 100}},
+		"the cache of somebody else": {{Prompt: 300, Read: 250, Write: 40}, {Prompt: 400, Read: 290,
+			Write: 100}},
+		"run out": {{Prompt: 300, Write: 300}, {Prompt: 400, Write: 400},
+			{Prompt: 500, Read: 400, Write: 100}},
+		"all but the system prompt run out": {{Prompt: 300, Read: 100, Write: 200}, {Prompt: 400, Read: 100,
+			Write: 300}, {Prompt: 500, Read: 400, Write: 100}},
+		"gone back": {{Prompt: 300, Write: 300}, {Prompt: 400, Read: 300, Write: 100},
+			{Prompt: 350, Read: 300, Write: 50}},
+		"asked again": {{Prompt: 300, Write: 300}, {Prompt: 300, Read: 300},
+			{Prompt: 400, Read: 300, Write: 100}},
 		"a prompt behind the last breakpoint": {{Prompt: 300, Write: 250}, {Prompt: 400, Read: 250, Write: 150}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var calls []Call
 			for _, u := range recorded {
-				calls = append(calls, Call{Model: "claude-opus-4-6", Blocks: 2, Recorded: Recorded{Usage: u, Cached: true}})
+				calls = append(calls, Call{Model: "claude-opus-4-6", Blocks: 2, Recorded: Recorded{Usage: u,
+					Cached: true}})
 			}
 			if wrong := sentBare(calls); wrong > 0 {
 				t.Errorf("%d of %d calls come to something else", wrong, len(calls))
@@ -155,7 +165,8 @@ func TestOddRecordingsAgree(t *testing.T) {
 
 func TestHeard(t *testing.T) {
 	t.Parallel()
-	c := callOf(&transcript.Turn{Model: "m", Compacted: true, New: 7, Response: "ok", Prompts: []string{"a", "b"}, Calls: make([]transcript.Call, 3)})
+	c := callOf(&transcript.Turn{Model: "m", Compacted: true, New: 7, Response: "ok", Prompts: []string{"a",
+		"b"}, Calls: make([]transcript.Call, 3)})
 	if c.Model != "m" || !c.Rewritten || c.New != 7 || c.Blocks != 5 { // an answer, calls, results, two prompts
 		t.Errorf("%+v", c)
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
-// BenchmarkPlay is a run of so many calls, every tenth with a reminder that stays, in all its ways; a call is what it should take.
+// BenchmarkPlay is a run of so many calls, every tenth with a reminder that stays, in all its ways; a call is
+// what it should take.
 func BenchmarkPlay(b *testing.B) {
 	for _, model := range []string{"claude-opus-5", "gpt-5.6", "gpt-4o"} {
 		for _, n := range []int{100, 1_000, 10_000} {
@@ -16,7 +17,8 @@ func BenchmarkPlay(b *testing.B) {
 				calls := make([]cost.Call, n)
 				for i := range calls {
 					c := cost.Call{Model: model, Blocks: 3}
-					c.Recorded = cost.Recorded{Cached: true, Usage: promptcache.Usage{Prompt: 20_000 + 500*i, Read: 20_000 + 500*(i-1), Write: 500}}
+					c.Recorded = cost.Recorded{Cached: true, Usage: promptcache.Usage{Prompt: 20_000 + 500*i, Read: 20_000 +
+						500*(i-1), Write: 500}}
 					if i == 0 {
 						c.Recorded.Usage = promptcache.Usage{Prompt: 20_000, Write: 20_000}
 					}

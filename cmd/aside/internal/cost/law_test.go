@@ -21,16 +21,17 @@ var models = []string{"claude-opus-5", "claude-opus-4-6", "gpt-5.6", "gpt-4o", "
 // few blocks a call and a reminder are so many that a breakpoint looks back past them.
 const few = 8
 
-// conversation draws a run: turns that go on, a cache that is lost now and then, compactions; what was recorded of it is possible,
-// and now and then nothing was. No prompt is so short that it is not cached: there a reminder may make a run
-// cheaper.
+// conversation draws a run: turns that go on, a cache that is lost now and then, compactions; what was
+// recorded of it is possible, and now and then nothing was. No prompt is so short that it is not cached:
+// there a reminder may make a run cheaper.
 func conversation(t *rapid.T, models []string, most int) (calls []cost.Call) {
 	model := rapid.SampledFrom(models).Draw(t, "model")
 	rules := table.Of(model).Cache
 	known := rapid.SampledFrom([]string{"all", "length", "nothing"}).Draw(t, "known")
 	end, answer := 0, 0
 	for i := range rapid.IntRange(1, 25).Draw(t, "calls") {
-		c := cost.Call{Model: model, Blocks: rapid.IntRange(1, most).Draw(t, "blocks"), New: 4 * rapid.IntRange(0, 1500).Draw(t, "new")}
+		c := cost.Call{Model: model, Blocks: rapid.IntRange(1, most).Draw(t, "blocks"), New: 4 * rapid.IntRange(0,
+			1500).Draw(t, "new")}
 
 		read, grown := end, rapid.IntRange(1, 4000).Draw(t, "grown")+answer
 		switch {
@@ -134,8 +135,8 @@ func TestLawBaseline(t *testing.T) {
 	})
 }
 
-// TestLawSums: what reminders come to, all of them together, is what the way adds, in tokens and in dollars; and no token of the
-// client's is made or lost.
+// TestLawSums: what reminders come to, all of them together, is what the way adds, in tokens and in dollars;
+// and no token of the client's is made or lost.
 func TestLawSums(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -176,19 +177,22 @@ func TestLawSums(t *testing.T) {
 			if w != cost.Anchored && sum.Prompt != put[w] || sum.Prompt < put[cost.Native] {
 				t.Fatalf("%v: %d tokens more, %d were put", w, sum.Prompt, put[w])
 			}
-			if x.Total.Read < 0 || x.Total.Write < 0 || x.Total.Plain() < 0 || x.Total.Hour < 0 || x.Total.Hour > x.Total.Write {
+			if x.Total.Read < 0 || x.Total.Write < 0 || x.Total.Plain() < 0 || x.Total.Hour < 0 ||
+				x.Total.Hour > x.Total.Write {
 				t.Fatalf("%v: %+v", w, x.Total)
 			}
 		}
 	})
 }
 
-// TestLawBehindTheBreakpoint: where the client marks its prompts, what stands behind the mark this once changes no read and no
-// write, what stays is never cheaper than what lapses, and the naive way never moves a token for the better.
+// TestLawBehindTheBreakpoint: where the client marks its prompts, what stands behind the mark this once
+// changes no read and no write, what stays is never cheaper than what lapses, and the naive way never moves a
+// token for the better.
 func TestLawBehindTheBreakpoint(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		a := play(remind(t, conversation(t, []string{"claude-opus-5", "claude-opus-4-8", "gpt-5.6"}, few)), standard(t))
+		a := play(remind(t, conversation(t, []string{"claude-opus-5", "claude-opus-4-8", "gpt-5.6"}, few)),
+			standard(t))
 		var dollars [cost.Naive + 1]float64
 		for _, w := range all {
 			x, _, ok := a.Added(w)
@@ -220,7 +224,8 @@ func TestLawPrice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		calls := remind(t, conversation(t, models, 25))
 		rate := rapid.Float64Range(0.01, 20)
-		in, read, write, hour := rate.Draw(t, "in"), rate.Draw(t, "read"), rate.Draw(t, "write"), rate.Draw(t, "hour")
+		in, read, write, hour := rate.Draw(t, "in"), rate.Draw(t, "read"), rate.Draw(t,
+			"write"), rate.Draw(t, "hour")
 		one := play(calls, prices(t, in, read, write, hour))
 		two := play(calls, prices(t, 2*in, 2*read, 2*write, 2*hour))
 		more := rate.Draw(t, "more")

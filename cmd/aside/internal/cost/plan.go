@@ -9,8 +9,8 @@ import (
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
-// step is what a request changes in the conversation of its run. Offsets are in tokens of the client's conversation, without the texts of
-// reminders.
+// step is what a request changes in the conversation of its run. Offsets are in tokens of the client's
+// conversation, without the texts of reminders.
 type step struct {
 	keep  int     // the offset up to which the history is kept; -1: all of it
 	add   []piece // what is appended then
@@ -36,7 +36,8 @@ type mark struct {
 	hour bool
 }
 
-// plan reconstructs the requests of a run, so that their usage is what was recorded. rules returns the cache rules of a model.
+// plan reconstructs the requests of a run, so that their usage is what was recorded. rules returns the cache
+// rules of a model.
 func plan(calls []Call, rules func(id string) model.Cache) []step {
 	p := planner{cuts: cuts(calls), system: prefix(calls)}
 	if at, is := slices.BinarySearch(p.cuts, p.system); !is {
@@ -77,9 +78,9 @@ func cuts(calls []Call) (list []int) {
 	return slices.Compact(list)
 }
 
-// prefix returns the offset where tools and system prompt end, as far as the recording shows: up to there was read when the rest of the
-// conversation was not in the cache. It is 0 where that never happened. Then the whole first request is taken for them, which is too much
-// by the first prompt.
+// prefix returns the offset where tools and system prompt end, as far as the recording shows: up to there was
+// read when the rest of the conversation was not in the cache. It is 0 where that never happened. Then the
+// whole first request is taken for them, which is too much by the first prompt.
 func prefix(calls []Call) int {
 	if calls[0].System > 0 {
 		return calls[0].System
@@ -95,8 +96,9 @@ func prefix(calls []Call) int {
 	return least
 }
 
-// step returns the step of the next call, the i-th from 0. next is what the call after it has read: where that is more than this call has
-// read and written, and no more than its prompt, the breakpoint was after tokens that were billed as plain input.
+// step returns the step of the next call, the i-th from 0. next is what the call after it has read: where
+// that is more than this call has read and written, and no more than its prompt, the breakpoint was after
+// tokens that were billed as plain input.
 func (p *planner) step(i int, c Call, rules model.Cache, next int) step {
 	s := step{keep: -1, read: -1, known: c.Recorded.Prompt > 0}
 	r := c.Recorded
@@ -140,7 +142,8 @@ func (p *planner) step(i int, c Call, rules model.Cache, next int) step {
 	return s
 }
 
-// marks returns the breakpoints of a request that ends at an offset; none where the recording says that nothing was cached.
+// marks returns the breakpoints of a request that ends at an offset; none where the recording says that
+// nothing was cached.
 func (p *planner) marks(r Recorded, end int) (out []mark) {
 	if r.Cached && r.Read+r.Write == 0 {
 		return nil
@@ -165,8 +168,8 @@ func (p *planner) cutBack(to int) {
 	}
 }
 
-// pieces returns the pieces from the end of the conversation up to an offset: the answer to the request before, then what was sent to the
-// model. They take a number of positions of a cache's lookback.
+// pieces returns the pieces from the end of the conversation up to an offset: the answer to the request
+// before, then what was sent to the model. They take a number of positions of a cache's lookback.
 func (p *planner) pieces(to, positions int) []piece {
 	out := p.cut(nil, p.end, min(p.end+p.answer, to))
 	out = p.cut(out, min(p.end+p.answer, to), to)

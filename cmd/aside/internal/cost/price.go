@@ -23,10 +23,11 @@ type Rates struct {
 	Hour  float64 // of the prompt: written to the cache for an hour
 }
 
-// Prompt returns the price of a prompt in dollars. It is linear: the price of a difference is the difference of the
-// prices.
+// Prompt returns the price of a prompt in dollars. It is linear: the price of a difference is the difference
+// of the prices.
 func (r Rates) Prompt(u promptcache.Usage) float64 {
-	sum := r.In*float64(u.Plain()) + r.Read*float64(u.Read) + r.Write*float64(u.Write-u.Hour) + r.Hour*float64(u.Hour)
+	sum := r.In*float64(u.Plain()) + r.Read*float64(u.Read) + r.Write*float64(u.Write-u.Hour) +
+		r.Hour*float64(u.Hour)
 	return sum / 1e6
 }
 
@@ -54,8 +55,8 @@ func (p Price) At(prompt int) Rates {
 	return p.Rates
 }
 
-// Prices are those of the table of package model, and the user's own, which go before the table. The zero Prices are the
-// table alone. They may be used concurrently.
+// Prices are those of the table of package model, and the user's own, which go before the table. The zero
+// Prices are the table alone. They may be used concurrently.
 type Prices struct {
 	own []Price // rates that were not given are negative
 }
@@ -81,8 +82,8 @@ func (ps Prices) Of(id string) (p Price, ok bool) {
 	return p, true
 }
 
-// filled returns the price with the rates that were not given, which follow from In by the cache rules of the model. For a
-// model whose cache rules are not known, each token of a prompt costs In.
+// filled returns the price with the rates that were not given, which follow from In by the cache rules of the
+// model. For a model whose cache rules are not known, each token of a prompt costs In.
 func (p Price) filled(c model.Cache) Price {
 	if c.Kind == model.Uncached {
 		c.Read, c.Write = 1, 1
@@ -118,7 +119,8 @@ func (p Price) filled(c model.Cache) Price {
 	return p
 }
 
-// times returns a product without the error of floating-point multiplication, since prices are decimal numbers.
+// times returns a product without the error of floating-point multiplication, since prices are decimal
+// numbers.
 func times(a, b float64) float64 { return math.Round(a*b*1e9) / 1e9 }
 
 // inline matches the beginning of a price on the command line, as opposed to the name of a file.
@@ -127,10 +129,10 @@ var inline = regexp.MustCompile(`^\s*[a-z]+\s*=`)
 // unsaid are rates none of which was given.
 var unsaid = Rates{-1, -1, -1, -1, -1}
 
-// ParsePrices returns the prices for the value of --price: rates for every model, in dollars a million tokens, such as
-// "in=3,out=15,read=0.3,write=3.75", or else the name of a file, which readFile reads. The file is YAML or JSON and has
-// rates by the prefixes of models' ids. in must be given; rates of reads and writes that are not given follow from it by
-// the cache rules of each model.
+// ParsePrices returns the prices for the value of --price: rates for every model, in dollars a million
+// tokens, such as "in=3,out=15,read=0.3,write=3.75", or else the name of a file, which readFile reads. The
+// file is YAML or JSON and has rates by the prefixes of models' ids. in must be given; rates of reads and
+// writes that are not given follow from it by the cache rules of each model.
 //
 //	claude-opus-4-6: {in: 5, out: 25, read: 0.5, write: 6.25, hour: 10}
 //	gpt-5.4: {in: 2.5, out: 15, read: 0.25, above: 272000, long: {in: 5, out: 22.5, read: 0.5}}
@@ -163,7 +165,8 @@ var errIn = errors.New("in is missing: what a million tokens of input cost, such
 
 // set sets the rate of a name, which must not have been set before.
 func (r *Rates) set(name, value string) error {
-	at := map[string]*float64{"in": &r.In, "out": &r.Out, "read": &r.Read, "write": &r.Write, "hour": &r.Hour}[name]
+	at := map[string]*float64{"in": &r.In, "out": &r.Out, "read": &r.Read, "write": &r.Write,
+		"hour": &r.Hour}[name]
 	if at == nil {
 		return fmt.Errorf("%q is none of in, out, read, write, hour", name)
 	}

@@ -24,7 +24,8 @@ func TestPrices(t *testing.T) {
 		"models/gemini-3.8-flash":                  {In: 0.75, Out: 3.75, Read: 0.075, Write: 0.75, Hour: 0.75},
 	} {
 		r, ok := cost.Prices{}.Of(model)
-		for _, name := range []struct{ got, want float64 }{{r.In, want.In}, {r.Out, want.Out}, {r.Read, want.Read}, {r.Write, want.Write}, {r.Hour, want.Hour}} {
+		for _, name := range []struct{ got, want float64 }{{r.In, want.In}, {r.Out, want.Out}, {r.Read, want.Read},
+			{r.Write, want.Write}, {r.Hour, want.Hour}} {
 			if !ok || !near(name.got, name.want) {
 				t.Errorf("%s: %+v, want %+v", model, r.Rates, want)
 				break
@@ -36,7 +37,8 @@ func TestPrices(t *testing.T) {
 // TestUnknown: no model is priced as another whose name is like its own.
 func TestUnpriced(t *testing.T) {
 	t.Parallel()
-	for _, model := range []string{"", "claude", "claude-opus-4-9", "claude-opus-5-7", "claude-opus-6", "gpt-5.7", "gpt-5-pro", "gpt-5.6-mars", "gpt-4", "o3-pro", "gemini-3.8-flash-lite", "qwen3-coder", "my-claude-opus-5"} {
+	for _, model := range []string{"", "claude", "claude-opus-4-9", "claude-opus-5-7", "claude-opus-6",
+		"gpt-5.7", "gpt-5-pro", "gpt-5.6-mars", "gpt-4", "o3-pro", "gemini-3.8-flash-lite", "qwen3-coder", "my-claude-opus-5"} {
 		if r, ok := (cost.Prices{}).Of(model); ok {
 			t.Errorf("%q costs what %s does", model, r.Prefix)
 		}
@@ -68,7 +70,8 @@ func TestParseLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, ok := l.Of("anything")
-	if !ok || r.Rates != (cost.Rates{In: 3, Out: 15, Read: 0.3, Write: 3.75, Hour: 3}) || r.Derived != "hour 1 × in" || r.NoOut {
+	if !ok || r.Rates != (cost.Rates{In: 3, Out: 15, Read: 0.3, Write: 3.75, Hour: 3}) ||
+		r.Derived != "hour 1 × in" || r.NoOut {
 		t.Errorf("%+v, %v", r, ok)
 	}
 	if r, _ := l.Of("claude-opus-4-6"); r.Hour != 6 || r.Derived != "hour 2 × in" || r.Source != "--price" {
@@ -78,7 +81,8 @@ func TestParseLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, _ := l.Of("claude-fable-5-1"); r.Read != 0.25 || r.Write != 12.5 || r.Hour != 20 || !r.NoOut || r.Out != 0 || r.Derived != "read 0.025 × in, write 1.25 × in, hour 2 × in" {
+	if r, _ := l.Of("claude-fable-5-1"); r.Read != 0.25 || r.Write != 12.5 || r.Hour != 20 || !r.NoOut ||
+		r.Out != 0 || r.Derived != "read 0.025 × in, write 1.25 × in, hour 2 × in" {
 		t.Errorf("%+v", r)
 	}
 	if r, _ := l.Of("nobody-1"); r.Read != 10 || r.Write != 10 || r.Hour != 10 {
@@ -89,17 +93,20 @@ func TestParseLine(t *testing.T) {
 func TestParseFile(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"yaml": "claude-opus: {in: 7, out: 8, read: 0.7}\nclaude-opus-4-6:\n  in: 9\n  above: 100\n  long: {in: 18, out: 2}\n",
+		"yaml": "claude-opus: {in: 7, out: 8, read: 0.7}\nclaude-opus-4-6:\n  in: 9\n  above: 100\n  long: {in: " +
+			"18, out: 2}\n",
 		"json": `{"claude-opus": {"in": 7, "out": 8, "read": 0.7}, "claude-opus-4-6": {"in": 9, "above": 100, "long": {"in": 18, "out": 2}}}`,
 	} {
 		l, err := cost.ParsePrices("prices."+name, aFile(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r, _ := l.Of("us.anthropic.claude-opus-4-7"); r.In != 7 || r.Read != 0.7 || r.Write != 8.75 || r.Source != "prices."+name || r.Checked != "" {
+		if r, _ := l.Of("us.anthropic.claude-opus-4-7"); r.In != 7 || r.Read != 0.7 || r.Write != 8.75 ||
+			r.Source != "prices."+name || r.Checked != "" {
 			t.Errorf("%s: %+v", name, r)
 		}
-		if r, _ := l.Of("claude-opus-4-6"); r.At(100).In != 9 || r.At(101).In != 18 || !near(r.At(101).Read, 1.8) || r.At(101).Out != 2 {
+		if r, _ := l.Of("claude-opus-4-6"); r.At(100).In != 9 || r.At(101).In != 18 || !near(r.At(101).Read, 1.8) ||
+			r.At(101).Out != 2 {
 			t.Errorf("%s: %+v", name, r)
 		}
 		if r, ok := l.Of("claude-haiku-4-5"); !ok || r.In != 1 {
@@ -129,11 +136,12 @@ func TestParseMistakes(t *testing.T) {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{
-		"":                                      "p: there is no price in it",
-		"{}":                                    "p: there is no price in it",
-		"- in: 3":                               "p:1: here should be prices by model",
-		"m: 3":                                  "p:1: here should be rates, such as {in: 3, out: 15}",
-		"m: {out: 3}":                           "p:1: in is missing: what a million tokens of input cost, such as in=3",
+		"":        "p: there is no price in it",
+		"{}":      "p: there is no price in it",
+		"- in: 3": "p:1: here should be prices by model",
+		"m: 3":    "p:1: here should be rates, such as {in: 3, out: 15}",
+		"m: {out: 3}": "p:1: in is missing: what a million tokens of input cost, " +
+			"such as in=3",
 		"m:\n  in: 3\n  inn: 4":                 `p:3: "inn" is none of in, out, read, write, hour`,
 		"m: {in: 3}\nm: {in: 4}":                `p:2: "m" is said twice`,
 		"m:\n  in: free":                        `p:2: "free" is not a number of dollars`,

@@ -65,7 +65,8 @@ func (p *printer) say(format string, args ...any) {
 
 func (p *printer) account(v *View, name string, a *Account) {
 	p.line("")
-	p.line(fmt.Sprintf("cost of the reminders, %s: %s in %s", name, terminal.Many(a.Calls, "model call"), terminal.Many(a.Runs, "run")))
+	p.line(fmt.Sprintf("cost of the reminders, %s: %s in %s", name, terminal.Many(a.Calls, "model call"),
+		terminal.Many(a.Runs, "run")))
 	p.known(a)
 	p.prices(a)
 	if len(a.Default().Shares) == 0 {
@@ -88,18 +89,23 @@ func (p *printer) known(a *Account) {
 		paid = " (" + money(base.Dollars) + ")"
 	}
 	p.say("%s: %s tokens of prompts%s: %s read from the cache, %s written, %s neither", what,
-		terminal.Thousands(base.Prompt), paid, terminal.Thousands(base.Read), terminal.Thousands(base.Write), terminal.Thousands(base.Plain()))
+		terminal.Thousands(base.Prompt), paid, terminal.Thousands(base.Read), terminal.Thousands(
+			base.Write), terminal.Thousands(base.Plain()))
 	const estimated = "estimated: tokens of reminders (bytes/4, with the tag)"
 	switch {
 	case a.Cached == a.Calls:
 		p.say("known: what was read and written; %s", estimated)
 	case a.Measured == a.Calls:
-		p.say("known: how long the prompts were, and what was read and written of %s; by the rules of the cache: the other reads and writes; %s",
+		p.say("known: how long the prompts were, and what was read and written of %s; by the rules of the cache: "+
+			"the other reads and writes; %s",
 			terminal.Many(a.Cached, "call"), estimated)
 	case a.Measured == 0:
-		p.say("the recording does not say what was billed; estimated: how long the prompts were (bytes/4 of the texts in the recording), and tokens of reminders (the same, with the tag); by the rules of the cache: what was read and written")
+		p.say("the recording does not say what was billed; estimated: how long the prompts were (bytes/4 of the " +
+			"texts in the recording), and tokens of reminders (the same, with the tag); by the rules of the cache: " +
+			"what was read and written")
 	default:
-		p.say("known: how long %s were, and what was read and written of %s; by the rules of the cache: the other reads and writes; %s, and the other prompts (bytes/4 of the texts in the recording)",
+		p.say("known: how long %s were, and what was read and written of %s; by the rules of the cache: the other "+
+			"reads and writes; %s, and the other prompts (bytes/4 of the texts in the recording)",
 			terminal.Many(a.Measured, "prompt"), terminal.Many(a.Cached, "call"), estimated)
 	}
 }
@@ -122,7 +128,8 @@ func (p *printer) prices(a *Account) {
 		}
 		s += ")"
 		if r.Longs > 0 {
-			s += fmt.Sprintf("; %s with prompts past %s tokens: %s", terminal.Many(r.Longs, "call"), terminal.Thousands(r.Above), rates(r.Long))
+			s += fmt.Sprintf("; %s with prompts past %s tokens: %s", terminal.Many(r.Longs, "call"),
+				terminal.Thousands(r.Above), rates(r.Long))
 		}
 		if r.Derived != "" {
 			s += "; not said, so by the rules of the cache: " + r.Derived
@@ -134,7 +141,8 @@ func (p *printer) prices(a *Account) {
 		if m == "" {
 			name = "a model without a name"
 		}
-		p.say("%s: nobody has said what it costs, so %s counted in tokens alone (--price)", name, are(a.Unpriced[m], "call"))
+		p.say("%s: nobody has said what it costs, so %s counted in tokens alone (--price)", name,
+			are(a.Unpriced[m], "call"))
 	}
 }
 
@@ -175,7 +183,8 @@ func (p *printer) ways(a *Account) {
 			p.say("%s: not with %s", w, clean(refused))
 		}
 	}
-	p.say("naive: put into the last message when it fires, and gone in the next request: what was cached behind it is lost")
+	p.say("naive: put into the last message when it fires, and gone in the next request: what was cached " +
+		"behind it is lost")
 }
 
 func (p *printer) way(name string, x Added, a *Account) []string {
@@ -207,11 +216,13 @@ func (p *printer) shares(v *View, a *Account) {
 		t[0] = append(t[0][:6], "cache lost")
 	}
 	for _, s := range x.Shares {
-		row := []string{clean(s.ID), strconv.Itoa(s.Fires), terminal.Thousands(s.Tokens), fmt.Sprintf("%.1f", float64(s.Calls)/float64(max(s.Fires, 1)))}
+		row := []string{clean(s.ID), strconv.Itoa(s.Fires), terminal.Thousands(s.Tokens),
+			fmt.Sprintf("%.1f", float64(s.Calls)/float64(max(s.Fires, 1)))}
 		if a.Priced > 0 {
 			row = append(row, money(s.Fresh), money(s.Reads), plus(s.Harm), money(s.Dollars()))
 		} else {
-			row = append(row, terminal.Thousands(s.Own.Prompt-s.Own.Read), terminal.Thousands(s.Own.Read), signed(-s.Moved.Read))
+			row = append(row, terminal.Thousands(s.Own.Prompt-s.Own.Read), terminal.Thousands(s.Own.Read),
+				signed(-s.Moved.Read))
 		}
 		t = append(t, row)
 	}
@@ -245,8 +256,8 @@ func (t table) idle() int {
 	return 0
 }
 
-// table writes a table. Where it is too wide, names are cut first. Then columns are left out: those with nothing but zeros, and then from
-// the left, since the last column has the sum.
+// table writes a table. Where it is too wide, names are cut first. Then columns are left out: those with
+// nothing but zeros, and then from the left, since the last column has the sum.
 func (p *printer) table(t table) {
 	wide, all := t.wide()
 	left := false

@@ -11,12 +11,14 @@ import (
 
 // measured is a call whose length alone was recorded.
 func measured(model string, tokens int, at time.Duration) cost.Call {
-	return cost.Call{Model: model, Blocks: 3, At: time.Unix(1_700_000_000, 0).Add(at), Recorded: cost.Recorded{Usage: promptcache.Usage{Prompt: tokens}}}
+	return cost.Call{Model: model, Blocks: 3, At: time.Unix(1_700_000_000, 0).Add(at),
+		Recorded: cost.Recorded{Usage: promptcache.Usage{Prompt: tokens}}}
 }
 
 // stepped is a call of a model whose cache tells of reads alone.
 func stepped(tokens, read int) cost.Call {
-	return cost.Call{Model: "gpt-4o", Blocks: 3, Recorded: cost.Recorded{Usage: promptcache.Usage{Prompt: tokens, Read: read}, Cached: true}}
+	return cost.Call{Model: "gpt-4o", Blocks: 3, Recorded: cost.Recorded{Usage: promptcache.Usage{Prompt: tokens,
+		Read: read}, Cached: true}}
 }
 
 func TestRuns(t *testing.T) {
@@ -37,12 +39,14 @@ func TestRuns(t *testing.T) {
 		base, anchored promptcache.Usage
 	}{
 		"entries live five minutes": {
-			[]cost.Call{measured(opus, 10_000, 0), measured(opus, 11_000, time.Minute), measured(opus, 12_000, 7*time.Minute)},
+			[]cost.Call{measured(opus, 10_000, 0), measured(opus, 11_000, time.Minute), measured(opus, 12_000,
+				7*time.Minute)},
 			promptcache.Usage{Prompt: 33_000, Read: 10_000, Write: 23_000},
 			promptcache.Usage{Prompt: 33_000, Read: 10_000, Write: 23_000},
 		},
 		"a read lets them live on": {
-			[]cost.Call{measured(opus, 10_000, 0), measured(opus, 11_000, 4*time.Minute), measured(opus, 12_000, 8*time.Minute)},
+			[]cost.Call{measured(opus, 10_000, 0), measured(opus, 11_000, 4*time.Minute), measured(opus, 12_000,
+				8*time.Minute)},
 			promptcache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
 			promptcache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000},
 		},
@@ -52,8 +56,10 @@ func TestRuns(t *testing.T) {
 			promptcache.Usage{Prompt: 33_150, Read: 21_050, Write: 12_050},
 		},
 		"a compaction ends it": {
-			[]cost.Call{fire(measured(opus, 10_000, 0)), compacted(measured(opus, 11_000, 0)), measured(opus, 12_000, 0)},
-			promptcache.Usage{Prompt: 33_000, Read: 21_000, Write: 12_000}, // of the first request nobody knows what was system prompt
+			[]cost.Call{fire(measured(opus, 10_000, 0)), compacted(measured(opus, 11_000, 0)),
+				measured(opus, 12_000, 0)},
+			promptcache.Usage{Prompt: 33_000, Read: 21_000,
+				Write: 12_000}, // of the first request nobody knows what was system prompt
 			promptcache.Usage{Prompt: 33_050, Read: 21_000, Write: 12_000},
 		},
 		"steps of 128 tokens": {
@@ -81,7 +87,8 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// TestDefault: by default texts go to each model as it takes them best, and a way that a model does not take is refused by name.
+// TestDefault: by default texts go to each model as it takes them best, and a way that a model does not take
+// is refused by name.
 func TestDefault(t *testing.T) {
 	t.Parallel()
 	for model, x := range map[string]struct {

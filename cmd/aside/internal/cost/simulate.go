@@ -42,8 +42,8 @@ func (t takes) standard() Way {
 	return Anchored
 }
 
-// rulesOf returns a function that returns the cache rules of a model. Where the recording says what was read and written, it decides
-// that, and the rules on how long entries live and how short they may be are off.
+// rulesOf returns a function that returns the cache rules of a model. Where the recording says what was read
+// and written, it decides that, and the rules on how long entries live and how short they may be are off.
 func rulesOf(calls []Call) func(id string) model.Cache {
 	recorded, writes := false, false
 	for _, c := range calls {
@@ -108,8 +108,9 @@ func (s *simulation) next() (b billed, ok bool) {
 	return b, true
 }
 
-// agree changes the caches of all variants so that they hold what the recording says was read by this request, and nothing longer. It
-// returns the offset up to which was read where the request needs one more breakpoint there to find that entry, else 0.
+// agree changes the caches of all variants so that they hold what the recording says was read by this
+// request, and nothing longer. It returns the offset up to which was read where the request needs one more
+// breakpoint there to find that entry, else 0.
 func agree(variants []*variant, s step, now time.Time) (extra int) {
 	base := variants[None]
 	if s.read < 0 {
@@ -132,8 +133,8 @@ func agree(variants []*variant, s step, now time.Time) (extra int) {
 	return s.read
 }
 
-// slack returns by how many tokens a computed and a recorded read may differ and still mean the same: 0, except for caches whose entries
-// end at steps, since there bytes are counted.
+// slack returns by how many tokens a computed and a recorded read may differ and still mean the same: 0,
+// except for caches whose entries end at steps, since there bytes are counted.
 func slack(r model.Cache) int {
 	if r.Kind == model.Stepped {
 		return max(r.Step, 16)
@@ -141,7 +142,8 @@ func slack(r model.Cache) int {
 	return 0
 }
 
-// settle sets what the call costs in each way: what was recorded, plus what was counted beyond the way without texts.
+// settle sets what the call costs in each way: what was recorded, plus what was counted beyond the way
+// without texts.
 func (b *billed) settle() {
 	base := b.ways[None].Usage
 	for w := range b.ways {
@@ -218,7 +220,8 @@ func (v *variant) at(offset int) int {
 	return n
 }
 
-// mark sets the breakpoints of a request: the client's, the last of which is on unit last, and one at the offset extra, unless that is 0.
+// mark sets the breakpoints of a request: the client's, the last of which is on unit last, and one at the
+// offset extra, unless that is 0.
 func (v *variant) mark(s step, extra int, last int) {
 	v.p.Marks = v.p.Marks[:0]
 	v.p.Initial = v.p.Initial[:0]
@@ -250,7 +253,10 @@ func (v *variant) breakAt(unit int, hour bool) {
 	if unit < 0 {
 		return
 	}
-	n, is := slices.BinarySearchFunc(v.p.Marks, unit, func(m promptcache.Mark, unit int) int { return m.Unit - unit })
+	n, is := slices.BinarySearchFunc(v.p.Marks, unit, func(m promptcache.Mark,
+		unit int) int {
+		return m.Unit - unit
+	})
 	if !is {
 		v.p.Marks = slices.Insert(v.p.Marks, n, promptcache.Mark{})
 	}
@@ -263,14 +269,15 @@ func (v *variant) count(s step, now time.Time) promptcache.Usage {
 	return v.c.Count(v.p, now)
 }
 
-// send sends the n-th request of the run, after turn has changed the conversation. extra is the offset of one more breakpoint, 0 for
-// none.
+// send sends the n-th request of the run, after turn has changed the conversation. extra is the offset of one
+// more breakpoint, 0 for none.
 func (v *variant) send(c Call, s step, n, extra int, now time.Time) bill {
 	last := v.at(s.ends) - 1
 	first := v.p.Len()
 	texts := v.way.puts(c)
 	for i, t := range texts {
-		u := unit{piece{"text " + strconv.Itoa(n) + "." + strconv.Itoa(i), s.ends, t.Tokens, v.way == Naive}, &texts[i]}
+		u := unit{piece{"text " + strconv.Itoa(n) + "." + strconv.Itoa(i), s.ends, t.Tokens,
+			v.way == Naive}, &texts[i]}
 		switch v.way {
 		case Anchored:
 			v.stay = append(v.stay, len(v.units))
@@ -307,8 +314,8 @@ func (v *variant) send(c Call, s step, n, extra int, now time.Time) bill {
 	return out
 }
 
-// share returns the part of unit at in the usage u of a request. The tokens of a prompt are read up to one place, then written up to
-// another, and then neither.
+// share returns the part of unit at in the usage u of a request. The tokens of a prompt are read up to one
+// place, then written up to another, and then neither.
 func (v *variant) share(u promptcache.Usage, id string, at int) portion {
 	from, to := v.p.TokensTo(at), v.p.TokensTo(at+1)
 	within := func(end int) int { return min(max(end-from, 0), to-from) }

@@ -12,8 +12,8 @@ import (
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
-// View is a replay.View that computes the costs. Subagents have an account of their own, since their conversations are separate, and
-// mostly with another model.
+// View is a replay.View that computes the costs. Subagents have an account of their own, since their
+// conversations are separate, and mostly with another model.
 type View struct {
 	Root, Subagents Account
 
@@ -22,8 +22,8 @@ type View struct {
 	open   map[int]*[]Call // the calls so far of the runs that go on, by number
 }
 
-// NewView returns a View. way is the way for which JSON and the lower table show each reminder; None stands for the default of each
-// model.
+// NewView returns a View. way is the way for which JSON and the lower table show each reminder; None stands
+// for the default of each model.
 func NewView(prices Prices, way Way) *View {
 	return &View{prices: prices, way: way, open: map[int]*[]Call{}}
 }
@@ -44,7 +44,8 @@ func (v *View) Turn(s *replay.Step) {
 // callOf returns the call of a turn, without what is known only after the call, and without texts.
 func callOf(t *transcript.Turn) Call {
 	c := Call{Model: t.Model, At: t.At, Rewritten: t.Compacted, New: t.New}
-	c.Blocks = max(1, len(t.Prompts)+2*min(len(t.Calls), 1)+min(len(t.Response), 1)) // calls in a row are one, results too
+	// calls in a row are one, results too
+	c.Blocks = max(1, len(t.Prompts)+2*min(len(t.Calls), 1)+min(len(t.Response), 1))
 	return c
 }
 
@@ -73,7 +74,8 @@ const token = "01234567"
 
 var seal = tag.New(tag.Options{Mark: token})
 
-// wrapped returns texts with the length that they have with their tags. Blank texts are left out, since they are not sent.
+// wrapped returns texts with the length that they have with their tags. Blank texts are left out, since they
+// are not sent.
 func wrapped(due []reminder.Due) (out []Text) {
 	for _, d := range due {
 		if w := seal.Wrap(d.Text); w != "" {
@@ -104,7 +106,8 @@ func (v *View) End(r *replay.Report) { v.json(r) }
 // The members "cost" of the summary in JSON and of its reminders; the README describes them.
 type (
 	jsonCost struct {
-		Delivery  string        `json:"delivery"` // the way for which reminders have members: auto, or what was asked for
+		// the way for which reminders have members: auto, or what was asked for
+		Delivery  string        `json:"delivery"`
 		Root      *jsonAccount  `json:"root,omitempty"`
 		Subagents *jsonAccount  `json:"subagents,omitempty"`
 		Unpriced  []jsonUnknown `json:"unpriced"`
@@ -217,7 +220,8 @@ func (v *View) delivery() string {
 	return v.way.String()
 }
 
-// told returns what reminders add to an account in the way that was asked for. ok is false where a model does not take that.
+// told returns what reminders add to an account in the way that was asked for. ok is false where a model does
+// not take that.
 func (v *View) told(a *Account) (x Added, ok bool) {
 	if v.way == None {
 		return a.Default(), true
@@ -247,7 +251,8 @@ func (a *Account) json() *jsonAccount {
 	}
 	for _, m := range slices.Sorted(maps.Keys(a.Prices)) {
 		p := a.Prices[m]
-		out.Prices = append(out.Prices, jsonPrice{m, p.Calls, rate(p.In), rate(p.Out), rate(p.Price.Read), rate(p.Price.Write), rate(p.Price.Hour), p.Checked, p.Source, p.Derived})
+		out.Prices = append(out.Prices, jsonPrice{m, p.Calls, rate(p.In), rate(p.Out), rate(p.Price.Read),
+			rate(p.Price.Write), rate(p.Price.Hour), p.Checked, p.Source, p.Derived})
 	}
 	return out
 }
@@ -259,7 +264,8 @@ func (t Total) json(priced bool) jsonTokens {
 	return jsonTokens{t.Prompt, t.Read, t.Write, t.Hour, t.Plain(), dollars(t.Dollars, priced)}
 }
 
-// dollars rounds an amount, far below what anybody is billed, to drop the error of floating-point sums; nil where no price is known.
+// dollars rounds an amount, far below what anybody is billed, to drop the error of floating-point sums; nil
+// where no price is known.
 func dollars(d float64, priced bool) *float64 {
 	if !priced {
 		return nil
@@ -270,5 +276,6 @@ func dollars(d float64, priced bool) *float64 {
 
 func (s Share) json(priced bool) jsonShare {
 	own := func(u promptcache.Usage, d float64) jsonTokens { return Total{u, d}.json(priced) }
-	return jsonShare{s.Fires, s.Tokens, s.Calls, own(s.Own, s.Fresh+s.Reads), own(s.Moved, s.Harm), dollars(s.Fresh, priced), dollars(s.Reads, priced), dollars(s.Dollars(), priced)}
+	return jsonShare{s.Fires, s.Tokens, s.Calls, own(s.Own, s.Fresh+s.Reads), own(s.Moved, s.Harm),
+		dollars(s.Fresh, priced), dollars(s.Reads, priced), dollars(s.Dollars(), priced)}
 }

@@ -101,7 +101,8 @@ func TestLongSessions(t *testing.T) {
 	for _, id := range []string{"4d5611e5-241a-462a-8d15-5122611a9569", "8463c716-a2ea-4c14-9efa-87158ebd9f20"} {
 		t.Run(id[:8], func(t *testing.T) {
 			t.Parallel()
-			v, _ := view(t, replay.Options{Paths: []string{testkit.Beside(t, "transcripts", "claude-code", id+".jsonl")}, Set: rules(t)}, cost.Prices{}, cost.None)
+			v, _ := view(t, replay.Options{Paths: []string{testkit.Beside(t, "transcripts", "claude-code",
+				id+".jsonl")}, Set: rules(t)}, cost.Prices{}, cost.None)
 			testkit.Golden(t, filepath.Join("testdata", id[:8]+".txt"), printed(t, v, cost.Style{}))
 		})
 	}
@@ -118,7 +119,8 @@ func TestShortSession(t *testing.T) {
 // TestLogs: nothing was recorded of what these calls took.
 func TestLogs(t *testing.T) {
 	t.Parallel()
-	set, diags := compile.New([]reminder.Reminder{{ID: "policy", Trigger: "every 5 turns", Mode: reminder.While, Text: "A booking is changed only after the customer has said yes to the price."}}, compile.Options{})
+	set, diags := compile.New([]reminder.Reminder{{ID: "policy", Trigger: "every 5 turns", Mode: reminder.While,
+		Text: "A booking is changed only after the customer has said yes to the price."}}, compile.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -142,7 +144,8 @@ func TestNarrow(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := strings.Repeat("a-long-name-", 9)
-	set, diags := compile.New([]reminder.Reminder{{ID: id + "1", Trigger: "every 5 turns", Mode: reminder.While, Text: "x"}, {ID: "short", Trigger: "every 5 turns", Mode: reminder.While, Text: "y"}}, compile.Options{})
+	set, diags := compile.New([]reminder.Reminder{{ID: id + "1", Trigger: "every 5 turns", Mode: reminder.While,
+		Text: "x"}, {ID: "short", Trigger: "every 5 turns", Mode: reminder.While, Text: "y"}}, compile.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -155,7 +158,8 @@ func TestNarrow(t *testing.T) {
 					t.Errorf("%+v: %d columns: %s", style, n, line)
 				}
 			}
-			if !strings.Contains(got, "  dollars") || !strings.Contains(got, "  short ") || !strings.Contains(got, "  a-long-") {
+			if !strings.Contains(got, "  dollars") || !strings.Contains(got, "  short ") || !strings.Contains(got,
+				"  a-long-") {
 				t.Errorf("%+v:\n%s", style, got)
 			}
 		}
@@ -169,13 +173,16 @@ const log = `{"id":"desk","model":"evil\u001b[2J\u2028\ufeff\u2060-1","messages"
 // TestUnknownPrice: tokens alone, and it is said; no name reaches the terminal as it is.
 func TestUnknownPrice(t *testing.T) {
 	t.Parallel()
-	set, diags := compile.New([]reminder.Reminder{{ID: "polite", Trigger: "always", Mode: reminder.While, Text: "The customer is in a hurry."}}, compile.Options{})
+	set, diags := compile.New([]reminder.Reminder{{ID: "polite", Trigger: "always", Mode: reminder.While,
+		Text: "The customer is in a hurry."}}, compile.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	v, line := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}}, Paths: []string{"log.json"}, Set: set}, cost.Prices{}, cost.None)
+	v, line := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}},
+		Paths: []string{"log.json"}, Set: set}, cost.Prices{}, cost.None)
 	got := printed(t, v, cost.Style{})
-	if strings.Contains(got, "$") || !strings.Contains(got, "nobody has said what it costs") || strings.ContainsAny(got, "\x1b\u2028\ufeff\u2060") {
+	if strings.Contains(got, "$") || !strings.Contains(got, "nobody has said what it costs") ||
+		strings.ContainsAny(got, "\x1b\u2028\ufeff\u2060") {
 		t.Error(got)
 	}
 	var sum struct {
@@ -194,22 +201,27 @@ func TestUnknownPrice(t *testing.T) {
 	if err := json.Unmarshal([]byte(line), &sum); err != nil {
 		t.Fatal(err)
 	}
-	if c := sum.Summary.Cost; c.Root.Recorded.Dollars != nil || len(c.Unpriced) != 1 || c.Unpriced[0].Calls != 2 {
+	if c := sum.Summary.Cost; c.Root.Recorded.Dollars != nil || len(c.Unpriced) != 1 ||
+		c.Unpriced[0].Calls != 2 {
 		t.Error(line)
 	}
 	testkit.Golden(t, filepath.Join("testdata", "unknown.txt"), got)
 }
 
-// TestLongPrompts: a prompt that is past the length of the price's first tier costs what the second says, and it is told.
+// TestLongPrompts: a prompt that is past the length of the price's first tier costs what the second says, and
+// it is told.
 func TestLongPrompts(t *testing.T) {
 	t.Parallel()
 	const log = `{"id":"l","model":"claude-sonnet-4-5","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b","usage":{"input_tokens":100000,"output_tokens":1}},
 {"role":"user","content":"c"},{"role":"assistant","content":"d","usage":{"input_tokens":300000,"output_tokens":1}}]}`
-	v, _ := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}}, Paths: []string{"log.json"}, Set: rules(t)}, cost.Prices{}, cost.None)
-	if got, want := v.Root.Base().Dollars, 0.1*3.75+0.1*0.6+0.2*7.5; math.Abs(got-want) > 1e-9 { // the first prompt is written, then read
+	v, _ := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}},
+		Paths: []string{"log.json"}, Set: rules(t)}, cost.Prices{}, cost.None)
+	// the first prompt is written, then read
+	if got, want := v.Root.Base().Dollars, 0.1*3.75+0.1*0.6+0.2*7.5; math.Abs(got-want) > 1e-9 {
 		t.Errorf("$%g, want $%g", got, want)
 	}
-	if got := printed(t, v, cost.Style{Width: 300}); !strings.Contains(got, "; 1 call with prompts past 200,000 tokens: $6 in, $0.6 read, $7.5 write, $12 for an hour\n") {
+	if got := printed(t, v, cost.Style{Width: 300}); !strings.Contains(got,
+		"; 1 call with prompts past 200,000 tokens: $6 in, $0.6 read, $7.5 write, $12 for an hour\n") {
 		t.Error(got)
 	}
 }

@@ -37,7 +37,8 @@ func costlyText() string {
 func inText(body []byte) []byte {
 	all := lastCue.FindAllIndex(body, -1)
 	at := all[len(all)-1][1]
-	tag := " <system-reminder> " + costlyText() + strings.Repeat(" ", len(` mark="01234567"`)-1) + " </system-reminder>"
+	tag := " <system-reminder> " + costlyText() + strings.Repeat(" ", len(` mark="01234567"`)-1) +
+		" </system-reminder>"
 	return bytes.Join([][]byte{body[:at], []byte(tag), body[at:]}, nil)
 }
 
@@ -60,7 +61,8 @@ func (n naive) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // records plays the run against the fake and returns what the fake has counted.
-func records(t *testing.T, o client.Options, through func(http.RoundTripper) http.RoundTripper) []wiretest.Record {
+func records(t *testing.T, o client.Options,
+	through func(http.RoundTripper) http.RoundTripper) []wiretest.Record {
 	t.Helper()
 	o.Steady = &run50
 	f := wiretest.New(wiretest.Options{Script: client.Script()})
@@ -99,7 +101,8 @@ func system(p *wiretest.Prompt) int {
 	return promptcache.Tokens(bytes)
 }
 
-// calls makes of the run without reminders what a recording of it would show, with reminders on the calls that on names.
+// calls makes of the run without reminders what a recording of it would show, with reminders on the calls
+// that on names.
 func calls(rs []wiretest.Record, on func(call int) bool) (out []cost.Call) {
 	before := 0
 	for i, r := range rs {
@@ -118,8 +121,8 @@ func calls(rs []wiretest.Record, on func(call int) bool) (out []cost.Call) {
 	return out
 }
 
-// TestSameAsTheFakes: what is worked out from the recorded usage alone is what the fakes of the APIs count when the reminders
-// really are in the requests, to the token. Without -long one model is asked, or under CI
+// TestSameAsTheFakes: what is worked out from the recorded usage alone is what the fakes of the APIs count
+// when the reminders really are in the requests, to the token. Without -long one model is asked, or under CI
 // two, with reminders from the 30th call on.
 func TestSameAsTheFakes(t *testing.T) {
 	t.Parallel()
@@ -128,21 +131,28 @@ func TestSameAsTheFakes(t *testing.T) {
 		mode          reminder.Mode
 		on            func(call int) bool
 	}{
-		{"6 fires", "turn_count == 8 or turn_count == 16 or turn_count == 24 or turn_count == 32 or turn_count == 40 or turn_count == 48", reminder.When, func(n int) bool { return n%8 == 0 }},
+		{"6 fires", "turn_count == 8 or turn_count == 16 or turn_count == 24 or turn_count == 32 or " +
+			"turn_count == " +
+			"40 or turn_count == 48", reminder.When, func(n int) bool { return n%8 == 0 }},
 		{"turns 30 to 50", "turn_count >= 30", reminder.While, func(n int) bool { return n >= 30 }},
 		{"every turn", "always", reminder.While, func(int) bool { return true }},
 	}
-	deliveries := map[cost.Way]wire.Delivery{cost.Native: wire.Native, cost.Anchored: wire.Anchored, cost.Tail: wire.Tail}
+	deliveries := map[cost.Way]wire.Delivery{cost.Native: wire.Native, cost.Anchored: wire.Anchored,
+		cost.Tail: wire.Tail}
 	bills := []struct {
 		agent client.Options
 		ways  []cost.Way
 	}{
-		{client.Options{API: wiretest.Anthropic, Model: "claude-opus-5"}, []cost.Way{cost.Native, cost.Anchored, cost.Tail, cost.Naive}},
+		{client.Options{API: wiretest.Anthropic, Model: "claude-opus-5"}, []cost.Way{cost.Native, cost.Anchored,
+			cost.Tail, cost.Naive}},
 		{client.Options{API: wiretest.Chat, Model: "gpt-5.6"}, []cost.Way{cost.Anchored, cost.Tail}},
 		{client.Options{API: wiretest.Anthropic, Model: "claude-opus-5-5"}, []cost.Way{cost.Native, cost.Anchored}},
-		{client.Options{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"}, []cost.Way{cost.Anchored, cost.Tail, cost.Naive}},
-		{client.Options{API: wiretest.Responses, Model: "gpt-5.5"}, []cost.Way{cost.Anchored, cost.Tail, cost.Naive}},
-		{client.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, []cost.Way{cost.Anchored, cost.Tail, cost.Naive}},
+		{client.Options{API: wiretest.Anthropic, Model: "claude-sonnet-4-6"}, []cost.Way{cost.Anchored, cost.Tail,
+			cost.Naive}},
+		{client.Options{API: wiretest.Responses, Model: "gpt-5.5"}, []cost.Way{cost.Anchored, cost.Tail,
+			cost.Naive}},
+		{client.Options{API: wiretest.Gemini, Model: "gemini-3.8-flash"}, []cost.Way{cost.Anchored, cost.Tail,
+			cost.Naive}},
 		{client.Options{API: wiretest.Chat, Model: "qwen3-coder"}, []cost.Way{cost.Anchored, cost.Tail}},
 	}
 	if !testkit.Long() {
@@ -166,11 +176,13 @@ func TestSameAsTheFakes(t *testing.T) {
 						if w == cost.Naive {
 							return naive{rt, s.on}
 						}
-						set, diags := compile.New([]reminder.Reminder{{ID: "r", Mode: s.mode, Trigger: s.trigger, Text: costlyText(), Keep: reminder.Keep{Unit: reminder.KeepCall}}}, compile.Options{})
+						set, diags := compile.New([]reminder.Reminder{{ID: "r", Mode: s.mode, Trigger: s.trigger,
+							Text: costlyText(), Keep: reminder.Keep{Unit: reminder.KeepCall}}}, compile.Options{})
 						if diags.HasErrors() {
 							t.Fatal(diags)
 						}
-						return transport.New(eval.New(set, eval.Options{}), transport.Options{Base: rt, Delivery: deliveries[w]})
+						return transport.New(eval.New(set, eval.Options{}), transport.Options{Base: rt,
+							Delivery: deliveries[w]})
 					}))
 					x, _, ok := a.Added(w)
 					if got := x.Total.Usage; !ok || got != want {

@@ -41,9 +41,9 @@ func twenty(tb testing.TB) *compile.Set {
 	return compiled(tb, all...)
 }
 
-// BenchmarkAimReplay replays a real session, in the words of each format, with twenty rules and a timeline, and, in the same process,
-// lets encoding/json merely validate the same lines. The aim (DESIGN.md §6) is a ratio of at most 1. The lower bound is reading the
-// turns alone.
+// BenchmarkAimReplay replays a real session, in the words of each format, with twenty rules and a timeline,
+// and, in the same process, lets encoding/json merely validate the same lines. The aim (DESIGN.md §6) is a
+// ratio of at most 1. The lower bound is reading the turns alone.
 func BenchmarkAimReplay(b *testing.B) {
 	path := testkit.Beside(b, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl")
 	src, err := os.ReadFile(path)
@@ -84,7 +84,8 @@ func aim(b *testing.B, src []byte, turns int) {
 			b.Fatal(n)
 		}
 		read := time.Now()
-		if err := replay.Run(context.Background(), replay.Options{Files: files, Paths: []string{"s.jsonl"}, Set: set, Out: plainDiscard{}}); err != nil {
+		if err := replay.Run(context.Background(), replay.Options{Files: files, Paths: []string{"s.jsonl"},
+			Set: set, Out: plainDiscard{}}); err != nil {
 			b.Fatal(err)
 		}
 		valid += checked.Sub(start)
@@ -107,7 +108,8 @@ func drainTurns(src io.Reader) (int, error) {
 
 // BenchmarkRules replays a real session with more and more rules.
 func BenchmarkRules(b *testing.B) {
-	src, err := os.ReadFile(testkit.Beside(b, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl"))
+	src, err := os.ReadFile(testkit.Beside(b, "transcripts", "claude-code",
+		"8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -118,7 +120,8 @@ func BenchmarkRules(b *testing.B) {
 			b.SetBytes(int64(len(src)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := replay.Run(context.Background(), replay.Options{Files: files, Paths: []string{"s.jsonl"}, Set: set, Out: plainDiscard{}}); err != nil {
+				if err := replay.Run(context.Background(), replay.Options{Files: files, Paths: []string{"s.jsonl"},
+					Set: set, Out: plainDiscard{}}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -129,11 +132,13 @@ func BenchmarkRules(b *testing.B) {
 // many are n rules of many kinds.
 func many(tb testing.TB, n int) *compile.Set {
 	tb.Helper()
-	triggers := []string{"context_usage > %d%%", "turn_count >= %d", "turns_since_tool(\"Edit\") == %d", "failures_in_row >= 3 and turn_count > %d", "after_tool:Bash and turn_gt:%d",
+	triggers := []string{"context_usage > %d%%", "turn_count >= %d", "turns_since_tool(\"Edit\") == %d",
+		"failures_in_row >= 3 and turn_count > %d", "after_tool:Bash and turn_gt:%d",
 		"output_tokens > %d", "user_turn_count > %d", "idle > %dm", "tool_calls > %d", "tool_count(\"Read\") > %d"}
 	rs := make([]reminder.Reminder, n)
 	for i := range rs {
-		rs[i] = reminder.Reminder{ID: fmt.Sprintf("r%05d", i), Trigger: fmt.Sprintf(triggers[i%len(triggers)], i/len(triggers)%97+1), Text: "Think of it."}
+		rs[i] = reminder.Reminder{ID: fmt.Sprintf("r%05d", i), Trigger: fmt.Sprintf(triggers[i%len(triggers)],
+			i/len(triggers)%97+1), Text: "Think of it."}
 	}
 	return compiled(tb, rs...)
 }

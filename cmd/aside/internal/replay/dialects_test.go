@@ -40,7 +40,8 @@ type used struct {
 
 func (t *told) prompt() int { return t.Usage.Fresh + t.Usage.Written + t.Usage.Read }
 
-// retell reads a session of Claude Code by decoding each line whole, so that it can be told in the words of others.
+// retell reads a session of Claude Code by decoding each line whole, so that it can be told in the words of
+// others.
 func retell(tb testing.TB, path string) (turns []told) {
 	tb.Helper()
 	f, err := os.Open(path)
@@ -158,21 +159,30 @@ func asCodex(turns []told) []byte {
 			rec(t.At, "response_item", words("assistant", "output_text", s))
 		}
 		for _, c := range t.Calls {
-			rec(t.At, "response_item", object{"type": "function_call", "name": c.Name, "arguments": string(c.Input), "call_id": c.ID})
+			rec(t.At, "response_item", object{"type": "function_call", "name": c.Name, "arguments": string(c.Input),
+				"call_id": c.ID})
 		}
 		if len(t.Texts)+len(t.Calls) == 0 {
 			rec(t.At, "response_item", object{"type": "reasoning", "summary": []any{}})
 		}
 		total += t.prompt() + t.Usage.Output
-		usage := object{"input_tokens": t.prompt(), "cached_input_tokens": t.Usage.Read, "output_tokens": t.Usage.Output, "total_tokens": t.prompt()}
+		usage := object{"input_tokens": t.prompt(), "cached_input_tokens": t.Usage.Read,
+			"output_tokens": t.Usage.Output, "total_tokens": t.prompt()}
 		const id = "00000001-0000-7000-8000-000000000001"
-		rec(t.At, "token_usage_record", object{"thread_id": id, "turn_id": id, "session_id": id, "root_turn_id": id, "response_id": "resp_1", "usage": usage, "turn_token_usage": usage, "thread_token_usage": usage})
+		rec(t.At, "token_usage_record", object{"thread_id": id, "turn_id": id, "session_id": id, "root_turn_id": id,
+			"response_id": "resp_1", "usage": usage, "turn_token_usage": usage, "thread_token_usage": usage})
 		for _, c := range t.Calls {
 			code := map[bool]int{true: 1}[c.Failed]
-			rec(t.At, "event_msg", object{"type": "item_completed", "thread_id": id, "turn_id": id, "item": object{"type": "CommandExecution", "id": c.ID, "command": []string{"/bin/bash", "-lc", string(c.Input)}, "source": "unified_exec_startup", "status": map[bool]string{true: "failed", false: "completed"}[c.Failed], "aggregated_output": c.Result, "exit_code": code}})
-			rec(t.At, "response_item", object{"type": "function_call_output", "call_id": c.ID, "output": fmt.Sprintf("Wall time: 1\nProcess exited with code %d\nOutput:\n%s", code, c.Result)})
+			rec(t.At, "event_msg", object{"type": "item_completed", "thread_id": id, "turn_id": id,
+				"item": object{"type": "CommandExecution", "id": c.ID, "command": []string{"/bin/bash", "-lc",
+					string(c.Input)}, "source": "unified_exec_startup", "status": map[bool]string{
+					true: "failed", false: "completed"}[c.Failed], "aggregated_output": c.Result, "exit_code": code}})
+			rec(t.At, "response_item", object{"type": "function_call_output", "call_id": c.ID,
+				"output": fmt.Sprintf("Wall time: 1\nProcess exited with code %d\nOutput:\n%s", code, c.Result)})
 		}
-		rec(t.At, "event_msg", object{"type": "token_count", "info": object{"total_token_usage": object{"total_tokens": total}, "last_token_usage": usage, "model_context_window": 200000}, "rate_limits": object{"limit_id": "codex", "limit_name": nil, "primary": nil, "secondary": nil, "plan_type": nil}})
+		rec(t.At, "event_msg", object{"type": "token_count", "info": object{"total_token_usage": object{
+			"total_tokens": total}, "last_token_usage": usage, "model_context_window": 200000}, "rate_limits": object{
+			"limit_id": "codex", "limit_name": nil, "primary": nil, "secondary": nil, "plan_type": nil}})
 	}
 	return l.Bytes()
 }
@@ -186,9 +196,11 @@ func asGemini(turns []told) []byte {
 			l.add(object{"$set": object{"messages": []object{{"id": "s", "type": "user", "content": "A summary."}}}})
 		}
 		for j, p := range t.Prompts {
-			l.add(object{"id": fmt.Sprint("u", i, "-", j), "timestamp": t.At, "type": "user", "content": []object{{"text": p}}})
+			l.add(object{"id": fmt.Sprint("u", i, "-", j), "timestamp": t.At, "type": "user",
+				"content": []object{{"text": p}}})
 		}
-		said := object{"id": t.ID, "timestamp": t.At, "type": "gemini", "content": strings.Join(t.Texts, "\n\n"), "model": "gemini-2.5-pro",
+		said := object{"id": t.ID, "timestamp": t.At, "type": "gemini", "content": strings.Join(t.Texts, "\n\n"),
+			"model":  "gemini-2.5-pro",
 			"tokens": object{"input": t.prompt(), "cached": t.Usage.Read, "output": t.Usage.Output}}
 		l.add(said)
 		l.add(object{"$set": object{"lastUpdated": t.At}})
@@ -197,8 +209,10 @@ func asGemini(turns []told) []byte {
 		}
 		var calls, parts []object
 		for _, c := range t.Calls {
-			part := object{"functionResponse": object{"id": c.ID, "name": c.Name, "response": object{"output": c.Result}}}
-			calls = append(calls, object{"id": c.ID, "name": c.Name, "args": c.Input, "status": map[bool]string{true: "error", false: "success"}[c.Failed], "result": []object{part}})
+			part := object{"functionResponse": object{"id": c.ID, "name": c.Name,
+				"response": object{"output": c.Result}}}
+			calls = append(calls, object{"id": c.ID, "name": c.Name, "args": c.Input,
+				"status": map[bool]string{true: "error", false: "success"}[c.Failed], "result": []object{part}})
 			parts = append(parts, part)
 		}
 		said["toolCalls"] = calls
@@ -208,8 +222,11 @@ func asGemini(turns []told) []byte {
 	return l.Bytes()
 }
 
-// logOf tells a session as a log of requests to an API, with responses. The messages are written by the API's own words.
-func logOf(turns []told, model string, body func(messages []object) object, words func(role, text string) object, said func(*told) []object, results func(*told) []object, response func(*told) object) []byte {
+// logOf tells a session as a log of requests to an API, with responses. The messages are written by the API's
+// own words.
+func logOf(turns []told, model string, body func(messages []object) object,
+	words func(role, text string) object, said func(*told) []object, results func(*told) []object, response func(
+		*told) object) []byte {
 	var l log
 	var messages []object
 	for i := range turns {
@@ -233,7 +250,9 @@ func logOf(turns []told, model string, body func(messages []object) object, word
 func asMessages(turns []told) []byte {
 	return logOf(turns, "claude-opus-4-6",
 		func(m []object) object {
-			return object{"max_tokens": 100, "system": "x", "messages": m, "metadata": object{"user_id": `{"session_id":"s"}`}, "tools": []object{{"name": "Bash", "input_schema": object{}}}}
+			return object{"max_tokens": 100, "system": "x", "messages": m,
+				"metadata": object{"user_id": `{"session_id":"s"}`}, "tools": []object{{"name": "Bash",
+					"input_schema": object{}}}}
 		},
 		func(role, text string) object { return object{"role": role, "content": text} },
 		func(t *told) []object {
@@ -252,7 +271,8 @@ func asMessages(turns []told) []byte {
 		func(t *told) []object {
 			var blocks []object
 			for _, c := range t.Calls {
-				blocks = append(blocks, object{"type": "tool_result", "tool_use_id": c.ID, "content": c.Result, "is_error": c.Failed})
+				blocks = append(blocks, object{"type": "tool_result", "tool_use_id": c.ID, "content": c.Result,
+					"is_error": c.Failed})
 			}
 			if len(blocks) == 0 {
 				return nil
@@ -260,8 +280,9 @@ func asMessages(turns []told) []byte {
 			return []object{{"role": "user", "content": blocks}}
 		},
 		func(t *told) object {
-			return object{"type": "message", "role": "assistant", "stop_reason": "end_turn", "content": []any{}, "usage": object{
-				"input_tokens": t.Usage.Fresh, "cache_creation_input_tokens": t.Usage.Written, "cache_read_input_tokens": t.Usage.Read, "output_tokens": t.Usage.Output}}
+			return object{"type": "message", "role": "assistant", "stop_reason": "end_turn", "content": []any{},
+				"usage": object{
+					"input_tokens": t.Usage.Fresh, "cache_creation_input_tokens": t.Usage.Written, "cache_read_input_tokens": t.Usage.Read, "output_tokens": t.Usage.Output}}
 		})
 }
 
@@ -269,14 +290,16 @@ func asMessages(turns []told) []byte {
 func asChat(turns []told) []byte {
 	return logOf(turns, "gpt-5.2",
 		func(m []object) object {
-			return object{"stream": false, "messages": m, "prompt_cache_key": "s", "tools": []object{{"type": "function", "function": object{"name": "Bash"}}}}
+			return object{"stream": false, "messages": m, "prompt_cache_key": "s",
+				"tools": []object{{"type": "function", "function": object{"name": "Bash"}}}}
 		},
 		func(role, text string) object { return object{"role": role, "content": text} },
 		func(t *told) []object {
 			m := object{"role": "assistant", "content": strings.Join(t.Texts, "\n\n")}
 			var calls []object
 			for _, c := range t.Calls {
-				calls = append(calls, object{"id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": string(c.Input)}})
+				calls = append(calls, object{"id": c.ID, "type": "function", "function": object{"name": c.Name,
+					"arguments": string(c.Input)}})
 			}
 			if calls != nil {
 				m["tool_calls"] = calls
@@ -290,7 +313,8 @@ func asChat(turns []told) []byte {
 			return out
 		},
 		func(t *told) object {
-			return object{"object": "chat.completion", "choices": []object{{"finish_reason": "stop"}}, "usage": object{"prompt_tokens": t.prompt(), "completion_tokens": t.Usage.Output}}
+			return object{"object": "chat.completion", "choices": []object{{"finish_reason": "stop"}},
+				"usage": object{"prompt_tokens": t.prompt(), "completion_tokens": t.Usage.Output}}
 		})
 }
 
@@ -298,20 +322,24 @@ func asChat(turns []told) []byte {
 func asItems(turns []told) []byte {
 	return logOf(turns, "gpt-5.6",
 		func(m []object) object {
-			return object{"store": false, "input": m, "prompt_cache_key": "s", "tools": []object{{"type": "function", "name": "Bash"}}}
+			return object{"store": false, "input": m, "prompt_cache_key": "s",
+				"tools": []object{{"type": "function", "name": "Bash"}}}
 		},
 		func(role, text string) object {
 			return object{"role": role, "content": []object{{"type": "input_text", "text": text}}}
 		},
 		func(t *told) (out []object) {
 			for _, s := range t.Texts {
-				out = append(out, object{"type": "message", "role": "assistant", "content": []object{{"type": "output_text", "text": s}}})
+				out = append(out, object{"type": "message", "role": "assistant",
+					"content": []object{{"type": "output_text", "text": s}}})
 			}
 			for _, c := range t.Calls {
-				out = append(out, object{"type": "function_call", "call_id": c.ID, "name": c.Name, "arguments": string(c.Input)})
+				out = append(out, object{"type": "function_call", "call_id": c.ID, "name": c.Name,
+					"arguments": string(c.Input)})
 			}
 			if out == nil {
-				out = []object{{"type": "message", "role": "assistant", "content": []object{{"type": "output_text", "text": "…"}}}}
+				out = []object{{"type": "message", "role": "assistant", "content": []object{{"type": "output_text",
+					"text": "…"}}}}
 			}
 			return out
 		},
@@ -322,7 +350,8 @@ func asItems(turns []told) []byte {
 			return out
 		},
 		func(t *told) object {
-			return object{"object": "response", "status": "completed", "usage": object{"input_tokens": t.prompt(), "output_tokens": t.Usage.Output}}
+			return object{"object": "response", "status": "completed", "usage": object{"input_tokens": t.prompt(),
+				"output_tokens": t.Usage.Output}}
 		})
 }
 
@@ -361,7 +390,9 @@ func asParts(turns []told) []byte {
 			return []object{{"role": "user", "parts": parts}}
 		},
 		func(t *told) object {
-			return object{"candidates": []object{{"finishReason": "STOP"}}, "usageMetadata": object{"promptTokenCount": t.prompt(), "candidatesTokenCount": t.Usage.Output, "totalTokenCount": t.prompt() + t.Usage.Output}}
+			return object{"candidates": []object{{"finishReason": "STOP"}},
+				"usageMetadata": object{"promptTokenCount": t.prompt(), "candidatesTokenCount": t.Usage.Output,
+					"totalTokenCount": t.prompt() + t.Usage.Output}}
 		})
 }
 
@@ -384,14 +415,17 @@ var dialects = []struct {
 func TestDialects(t *testing.T) {
 	t.Parallel()
 	const session = "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl"
-	t.Run("short", func(t *testing.T) { allDialects(t, testkit.Data(t, "transcripts", "claude-code", session), 11, 11) })
+	t.Run("short", func(t *testing.T) {
+		allDialects(t, testkit.Data(t, "transcripts", "claude-code",
+			session), 11, 11)
+	})
 	t.Run("long", func(t *testing.T) { // the compaction is before turn 72
 		allDialects(t, testkit.Beside(t, "transcripts", "claude-code", session), 143, 80)
 	})
 }
 
-// allDialects tells the session at path, of so many turns, in all dialects; a log tells only the first ones, since each request
-// holds all that was before.
+// allDialects tells the session at path, of so many turns, in all dialects; a log tells only the first ones,
+// since each request holds all that was before.
 func allDialects(t *testing.T, path string, total, logged int) {
 	turns := retell(t, path)
 	if len(turns) != total {
@@ -405,7 +439,8 @@ func allDialects(t *testing.T, path string, total, logged int) {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			files := fstest.MapFS{"s.jsonl": {Data: d.tell(turns)}}
-			out, errs, err := run(t, replay.Options{Files: files, Paths: []string{"s.jsonl"}, Set: rules(t), JSON: true, Window: 200_000})
+			out, errs, err := run(t, replay.Options{Files: files, Paths: []string{"s.jsonl"}, Set: rules(t),
+				JSON: true, Window: 200_000})
 			if err != nil || errs != "" {
 				t.Fatal(err, errs)
 			}
@@ -418,7 +453,8 @@ func allDialects(t *testing.T, path string, total, logged int) {
 				t.Fatalf("%d turns in %d runs, want %d in %d", len(got), sum.Summary.Runs, len(turns), runs)
 			}
 			for i, turn := range got {
-				want := object{"compacted": turns[i].Compacted, "user_message": len(turns[i].Prompts) > 0, "turn_count": float64(i + 1), "tool_used": nil, "last_tool_call_failed": false}
+				want := object{"compacted": turns[i].Compacted, "user_message": len(turns[i].Prompts) > 0,
+					"turn_count": float64(i + 1), "tool_used": nil, "last_tool_call_failed": false}
 				if i > 0 {
 					var tools []any
 					failed := false
@@ -444,7 +480,8 @@ func allDialects(t *testing.T, path string, total, logged int) {
 				if list, ok := have["tool_used"].([]any); ok && len(list) == 0 {
 					have["tool_used"] = nil
 				}
-				if turns[i].Compacted && strings.HasPrefix(d.name, "log") { // the request holds nothing of what was before
+				// the request holds nothing of what was before
+				if turns[i].Compacted && strings.HasPrefix(d.name, "log") {
 					have["tool_used"], have["last_tool_call_failed"] = want["tool_used"], want["last_tool_call_failed"]
 					have["user_message"] = want["user_message"] // and the summary looks like a person's
 					if !d.fails {

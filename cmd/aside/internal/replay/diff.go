@@ -16,9 +16,10 @@ import (
 
 // differ compares the firings by two sets of rules, before and after, turn by turn.
 //
-// A firing by only one of the sets is lost or gained. A lost firing and a gained one of the same reminder in the same run, with no firing
-// by both sets in between, are a single firing that has moved. The later of their two turns reports it as moved; the earlier one was
-// reported as lost or gained before that could be known.
+// A firing by only one of the sets is lost or gained. A lost firing and a gained one of the same reminder in
+// the same run, with no firing by both sets in between, are a single firing that has moved. The later of
+// their two turns reports it as moved; the earlier one was reported as lost or gained before that could be
+// known.
 type differ struct {
 	total diffTotal
 	byID  map[string]*diffReminder
@@ -44,8 +45,8 @@ type diffReminder struct {
 
 func (r *diffReminder) same() bool { return r.gained+r.lost+r.moved+r.reworded == 0 }
 
-// unmatched are the lost or the gained firings of one reminder in one run since the last firing by both sets. There are never both:
-// they would match.
+// unmatched are the lost or the gained firings of one reminder in one run since the last firing by both sets.
+// There are never both: they would match.
 type unmatched struct {
 	lost  bool // else gained
 	turns []int
@@ -149,8 +150,8 @@ func find(fired []reminder.Due, id string) *reminder.Due {
 	return nil
 }
 
-// match returns the turn of the earliest unmatched firing that makes a lost or gained firing on this turn one that has moved. Where there
-// is none, ok is false, and this firing is unmatched from now on.
+// match returns the turn of the earliest unmatched firing that makes a lost or gained firing on this turn one
+// that has moved. Where there is none, ok is false, and this firing is unmatched from now on.
 func (d *differ) match(s *Step, id string, lost bool) (turn int, ok bool) {
 	run := d.open[s.Run]
 	if run == nil {
@@ -189,7 +190,8 @@ func (d *differ) match(s *Step, id string, lost bool) (turn int, ok bool) {
 	return turn, true
 }
 
-// diffView is the View that shows to people what would change: a header for each run, a line for each difference, then a table.
+// diffView is the View that shows to people what would change: a header for each run, a line for each
+// difference, then a table.
 type diffView struct {
 	*differ
 	t   *timeline
@@ -228,13 +230,15 @@ func (v *diffView) Turn(s *Step) {
 	}
 	for _, m := range d.moved {
 		if m.to == s.Decision.Turn {
-			say(cyan, "~", m.due, fmt.Sprintf("moved here from turn %d, because %s", m.from, clean(s.Against.Why(m.due.ID))))
+			say(cyan, "~", m.due, fmt.Sprintf("moved here from turn %d, because %s", m.from,
+				clean(s.Against.Why(m.due.ID))))
 		} else {
 			say(cyan, "~", m.due, fmt.Sprintf("moved from here to turn %d", m.to))
 		}
 	}
 	for _, r := range d.reworded {
-		say(yellow, "=", r.after, fmt.Sprintf("another text, %s instead of %d", terminal.Count(r.after.Tokens, "token"), r.before.Tokens))
+		say(yellow, "=", r.after, fmt.Sprintf("another text, %s instead of %d", terminal.Count(r.after.Tokens,
+			"token"), r.before.Tokens))
 	}
 }
 
@@ -251,13 +255,17 @@ func (v *diffView) End(*Report) {
 		t.line()
 	}
 	if d.changed == 0 {
-		t.line(text{bold, fmt.Sprintf("nothing would change on %s in %s", terminal.Count(d.turns, "turn"), terminal.Count(d.runs, "run"))},
-			text{plain, fmt.Sprintf("; reminders fire %s, %s", terminal.Count(d.fires[0], "time"), terminal.Count(d.tokens[0], "token"))})
+		t.line(text{bold, fmt.Sprintf("nothing would change on %s in %s", terminal.Count(d.turns, "turn"),
+			terminal.Count(d.runs, "run"))},
+			text{plain, fmt.Sprintf("; reminders fire %s, %s", terminal.Count(d.fires[0], "time"),
+				terminal.Count(d.tokens[0], "token"))})
 		v.onlyThere()
 		return
 	}
-	t.line(text{bold, fmt.Sprintf("%d of %s in %s would change", d.changed, terminal.Count(d.turns, "turn"), terminal.Count(d.runs, "run"))})
-	t.line(text{plain, fmt.Sprintf("%s instead of %d, %s instead of %s (%+d)", terminal.Count(d.fires[1], "firing"), d.fires[0],
+	t.line(text{bold, fmt.Sprintf("%d of %s in %s would change", d.changed, terminal.Count(d.turns, "turn"),
+		terminal.Count(d.runs, "run"))})
+	t.line(text{plain, fmt.Sprintf("%s instead of %d, %s instead of %s (%+d)", terminal.Count(d.fires[1],
+		"firing"), d.fires[0],
 		terminal.Many(d.tokens[1], "token"), terminal.Thousands(d.tokens[0]), d.tokens[1]-d.tokens[0])})
 	named, same := len("reminder"), 0
 	for _, r := range v.reminders() {
@@ -279,12 +287,14 @@ func (v *diffView) End(*Report) {
 		for _, c := range cells[:len(heads)] {
 			fmt.Fprintf(&b, "%*s", cell, c)
 		}
-		t.line(text{id, "  " + terminal.Fill(terminal.Shorten(name, named, t.g.more), named)}, text{numbers, strings.TrimRight(b.String(), " ")})
+		t.line(text{id, "  " + terminal.Fill(terminal.Shorten(name, named, t.g.more), named)},
+			text{numbers, strings.TrimRight(b.String(), " ")})
 	}
 	row(dim, dim, "reminder", heads...)
 	for _, r := range v.reminders() {
 		if !r.same() {
-			row(bold, plain, r.id, strconv.Itoa(r.fires[0]), strconv.Itoa(r.fires[1]), zero(r.gained, "+"), zero(r.lost, "-"), zero(r.moved, "~"),
+			row(bold, plain, r.id, strconv.Itoa(r.fires[0]), strconv.Itoa(r.fires[1]), zero(r.gained, "+"),
+				zero(r.lost, "-"), zero(r.moved, "~"),
 				signed(r.tokens[1]-r.tokens[0]))
 		}
 	}

@@ -24,7 +24,8 @@ func before(t testing.TB) *compile.Set {
 		reminder.Reminder{ID: "later", Trigger: "turn_gt:2", Text: "later"},
 		reminder.Reminder{ID: "earlier", Trigger: "turn_gt:6", Text: "earlier"},
 		reminder.Reminder{ID: "fewer", Mode: reminder.While, Trigger: "after_tool:Edit", Text: "fewer"},
-		reminder.Reminder{ID: "words", Mode: reminder.While, Trigger: "after_tool:Read", MaxFires: 2, Text: "words"},
+		reminder.Reminder{ID: "words", Mode: reminder.While, Trigger: "after_tool:Read", MaxFires: 2,
+			Text: "words"},
 		reminder.Reminder{ID: "out", Trigger: "always", Text: "out"})
 }
 
@@ -33,12 +34,15 @@ func after(t testing.TB) *compile.Set {
 		reminder.Reminder{ID: "same", Trigger: "after_tool:Bash", Text: "the same"},
 		reminder.Reminder{ID: "later", Trigger: "turn_gt:3", Text: "later"},
 		reminder.Reminder{ID: "earlier", Trigger: "turn_gt:4", Text: "earlier"},
-		reminder.Reminder{ID: "fewer", Mode: reminder.While, Trigger: "after_tool:Edit", Cooldown: reminder.Span{Turns: 3}, Text: "fewer"},
-		reminder.Reminder{ID: "words", Mode: reminder.While, Trigger: "after_tool:Read", MaxFires: 2, Text: "many more words"},
+		reminder.Reminder{ID: "fewer", Mode: reminder.While, Trigger: "after_tool:Edit",
+			Cooldown: reminder.Span{Turns: 3}, Text: "fewer"},
+		reminder.Reminder{ID: "words", Mode: reminder.While, Trigger: "after_tool:Read", MaxFires: 2,
+			Text: "many more words"},
 		reminder.Reminder{ID: "in", Trigger: "turn_gt:1", Text: "in"})
 }
 
-var compared = fstest.MapFS{"s.jsonl": {Data: []byte(aSession("s1", "Read", "Edit", "Edit", "Bash", "Read", "Edit", "Edit", "Edit"))}}
+var compared = fstest.MapFS{"s.jsonl": {Data: []byte(aSession("s1", "Read", "Edit", "Edit", "Bash", "Read",
+	"Edit", "Edit", "Edit"))}}
 
 // TestDiff holds both forms of a comparison.
 func TestDiff(t *testing.T) {
@@ -68,7 +72,8 @@ func TestDiffAcross(t *testing.T) {
 	set := func(trigger string) *compile.Set {
 		return compiled(t, reminder.Reminder{ID: "r", Mode: reminder.While, Trigger: trigger, Text: "x"})
 	}
-	for tools, want := range map[string][3]int{"A B C": {1, 1, 0}, "A C B": {0, 0, 1}, "C B A": {1, 1, 0}, "C A": {0, 0, 1}, "A A C": {0, 1, 1}} {
+	for tools, want := range map[string][3]int{"A B C": {1, 1, 0}, "A C B": {0, 0, 1}, "C B A": {1, 1, 0},
+		"C A": {0, 0, 1}, "A A C": {0, 1, 1}} {
 		files := fstest.MapFS{"s.jsonl": {Data: []byte(aSession("s", append(strings.Fields(tools), "end")...))}}
 		lines := difference(t, files, set("after_tool:A,B"), set("after_tool:B,C"))
 		sum := lines[len(lines)-1].Summary
@@ -117,22 +122,26 @@ func firings(t testing.TB, files fstest.MapFS, set *compile.Set) map[string]bool
 	return all
 }
 
-// TestDiffIsTheDifference: for any two sets and any sessions, the firings of the first with what is said of the difference are those of
-// the second; the sums agree with the lines; and the other way round it is the same the other way round.
+// TestDiffIsTheDifference: for any two sets and any sessions, the firings of the first with what is said of
+// the difference are those of the second; the sums agree with the lines; and the other way round it is the
+// same the other way round.
 func TestDiffIsTheDifference(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		tools := rapid.SliceOfN(rapid.SampledFrom([]string{"Read", "Edit", "Bash"}), 1, 25)
 		files := fstest.MapFS{}
 		for i := range rapid.IntRange(1, 3).Draw(rt, "files") {
-			files[fmt.Sprintf("%d.jsonl", i)] = &fstest.MapFile{Data: []byte(aSession(fmt.Sprint("s", i), tools.Draw(rt, "tools")...))}
+			files[fmt.Sprintf("%d.jsonl", i)] = &fstest.MapFile{Data: []byte(aSession(fmt.Sprint("s", i),
+				tools.Draw(rt, "tools")...))}
 		}
 		draw := func(label string) *compile.Set {
 			var rs []reminder.Reminder
 			for i := range rapid.IntRange(0, 4).Draw(rt, label) {
 				rs = append(rs, reminder.Reminder{
-					ID: fmt.Sprint("r", i), Mode: rapid.SampledFrom([]reminder.Mode{reminder.When, reminder.While}).Draw(rt, "mode"), Text: rapid.SampledFrom([]string{"one", "another"}).Draw(rt, "text"),
-					Trigger:  rapid.SampledFrom([]string{"after_tool:Read", "after_tool:Edit", "turn_gt:3", "turn_gt:5", "always", "tool_calls > 4", "every 3 turns"}).Draw(rt, "trigger"),
+					ID: fmt.Sprint("r", i), Mode: rapid.SampledFrom([]reminder.Mode{reminder.When, reminder.While}).Draw(rt,
+						"mode"), Text: rapid.SampledFrom([]string{"one", "another"}).Draw(rt, "text"),
+					Trigger: rapid.SampledFrom([]string{"after_tool:Read", "after_tool:Edit", "turn_gt:3", "turn_gt:5",
+						"always", "tool_calls > 4", "every 3 turns"}).Draw(rt, "trigger"),
 					MaxFires: rapid.IntRange(0, 3).Draw(rt, "max"),
 				})
 			}
@@ -171,12 +180,15 @@ func TestDiffIsTheDifference(t *testing.T) {
 		if diff := cmp.Diff(want, fires); diff != "" {
 			rt.Errorf("what comes out is not the second set:\n%s", diff)
 		}
-		if got := [4]int{sum.Gained, sum.Lost, sum.Moved, sum.Reworded}; got != counts || sum.Fires[1]-sum.Fires[0] != sum.Gained-sum.Lost || sum.Changed != len(lines)-1 || sum.Fires[1] != len(want) {
+		if got := [4]int{sum.Gained, sum.Lost, sum.Moved, sum.Reworded}; got != counts ||
+			sum.Fires[1]-sum.Fires[0] != sum.Gained-sum.Lost || sum.Changed != len(lines)-1 ||
+			sum.Fires[1] != len(want) {
 			rt.Errorf("gained, lost, moved, reworded %v, counted %v; %+v", got, counts, sum)
 		}
 		back := difference(t, files, b, a)
 		other := back[len(back)-1].Summary
-		if got, want := [4]int{other.Lost, other.Gained, other.Moved, other.Reworded}, [4]int{sum.Gained, sum.Lost, sum.Moved, sum.Reworded}; got != want || other.Changed != sum.Changed {
+		if got, want := [4]int{other.Lost, other.Gained, other.Moved, other.Reworded}, [4]int{sum.Gained, sum.Lost,
+			sum.Moved, sum.Reworded}; got != want || other.Changed != sum.Changed {
 			rt.Errorf("the other way round: %v and %d turns, want %v and %d", got, other.Changed, want, sum.Changed)
 		}
 	})

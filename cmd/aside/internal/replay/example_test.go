@@ -20,7 +20,8 @@ func ExampleRun() {
 		{ID: "ask-first", Trigger: "after_tool:find_seat", Text: "The user has not agreed to a seat yet."},
 		{ID: "long", Trigger: "turn_gt:30", Text: "This has taken a while."},
 	}, compile.Options{})
-	err := replay.Run(context.Background(), replay.Options{Files: recording, Paths: []string{"log.json"}, Set: set, Out: os.Stdout, Err: os.Stderr})
+	err := replay.Run(context.Background(), replay.Options{Files: recording, Paths: []string{"log.json"},
+		Set: set, Out: os.Stdout, Err: os.Stderr})
 	if err != nil {
 		os.Exit(replay.ExitCode(err))
 	}

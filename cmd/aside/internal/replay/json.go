@@ -10,8 +10,8 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// jsonView is the View that writes one object a turn and one for the summary, as CLI.md describes them. Facts that are durations have
-// the form of rule tests ("1m30s").
+// jsonView is the View that writes one object a turn and one for the summary, as CLI.md describes them. Facts
+// that are durations have the form of rule tests ("1m30s").
 type jsonView struct {
 	enc *json.Encoder
 	set *compile.Set
@@ -98,12 +98,14 @@ func (v *jsonView) RunOver(*Rest) {}
 func (v *jsonView) End(r *Report) {
 	sum := jsonSummary{Turns: r.Turns, Runs: r.Runs, Reminders: []any{}}
 	for _, m := range r.Reminders {
-		sum.Reminders = append(sum.Reminders, with(jsonReminder{m.ID, m.Fires, m.First.Turn, m.Last.Turn, m.Tokens, m.Never}, m.Extra))
+		sum.Reminders = append(sum.Reminders, with(jsonReminder{m.ID, m.Fires, m.First.Turn, m.Last.Turn, m.Tokens,
+			m.Never}, m.Extra))
 	}
 	_ = v.enc.Encode(map[string]any{"summary": with(sum, r.Extra)}) // the writer keeps its error
 }
 
-// with returns v, an object in JSON, with extra as further members after its own, in the order of their names.
+// with returns v, an object in JSON, with extra as further members after its own, in the order of their
+// names.
 func with(v any, extra map[string]any) any {
 	if len(extra) == 0 {
 		return v
@@ -199,7 +201,8 @@ func (v *diffJSON) Turn(s *Step) {
 		line.Moved = append(line.Moved, jsonMoved{m.due.ID, m.from, m.to})
 	}
 	for _, r := range d.reworded {
-		line.Text = append(line.Text, jsonRewords{r.after.ID, jsonOf(r.before, s.Decision), jsonOf(r.after, s.Against)})
+		line.Text = append(line.Text, jsonRewords{r.after.ID, jsonOf(r.before, s.Decision),
+			jsonOf(r.after, s.Against)})
 	}
 	_ = v.enc.Encode(line) // the writer keeps its error
 }
@@ -223,7 +226,8 @@ func (v *diffJSON) End(*Report) {
 				in = append(in, name)
 			}
 		}
-		sum.Reminders = append(sum.Reminders, jsonDiffReminder{r.id, r.fires, r.tokens, r.gained, r.lost, r.moved, r.reworded, in})
+		sum.Reminders = append(sum.Reminders, jsonDiffReminder{r.id, r.fires, r.tokens, r.gained, r.lost, r.moved,
+			r.reworded, in})
 	}
 	_ = v.enc.Encode(map[string]jsonDiffSummary{"summary": sum})
 }

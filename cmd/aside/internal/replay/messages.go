@@ -15,7 +15,8 @@ import (
 // missing tells the user what was left out, and that there is no run Options.RunID, which is its error.
 func (r *replayer) missing() error {
 	if r.older > 0 {
-		r.say("note: %s not written to since %s; left out", were(r.older, "file"), r.o.Since.Format("2006-01-02 15:04"))
+		r.say("note: %s not written to since %s; left out", were(r.older, "file"),
+			r.o.Since.Format("2006-01-02 15:04"))
 	}
 	if r.interrupted || r.out.err != nil {
 		return nil
@@ -46,7 +47,8 @@ func (r *replayer) end() {
 	sum := r.sum.report()
 	sum.Files, sum.Interrupted = r.files, r.interrupted
 	if r.interrupted {
-		r.say("interrupted after %s of %s and %s: what follows is about that part", terminal.Count(r.files, "file"), terminal.Thousands(r.progress.files), terminal.Count(sum.Turns, "turn"))
+		r.say("interrupted after %s of %s and %s: what follows is about that part", terminal.Count(r.files, "file"),
+			terminal.Thousands(r.progress.files), terminal.Count(sum.Turns, "turn"))
 	}
 	for _, v := range r.views {
 		v.End(sum)

@@ -141,7 +141,8 @@ func (r *replayer) file(ctx context.Context, f transcript.File) error {
 	}
 }
 
-// nothing returns a note on why a file has no turns, "" where it has some, or was not named by the user itself.
+// nothing returns a note on why a file has no turns, "" where it has some, or was not named by the user
+// itself.
 func nothing(f transcript.File, in *transcript.Reader, turns int) string {
 	switch {
 	case turns > 0 || f.Found:
@@ -234,12 +235,14 @@ func (r *replayer) decide(
 		d.Fired = slices.DeleteFunc(slices.Clone(d.Fired), unwanted)
 		d.Due = slices.DeleteFunc(slices.Clone(d.Due), unwanted)
 		d.Held = slices.DeleteFunc(slices.Clone(d.Held), func(h state.Held) bool { return !r.o.wanted(h.ID) })
-		d.Errors = slices.DeleteFunc(slices.Clone(d.Errors), func(e state.TextError) bool { return !r.o.wanted(e.ID) })
+		d.Errors = slices.DeleteFunc(slices.Clone(d.Errors),
+			func(e state.TextError) bool { return !r.o.wanted(e.ID) })
 	}
 	return d, nil
 }
 
-// endRun ends a run, and frees its state. An error of Forget is ignored: the state is in memory, and ends with the replay.
+// endRun ends a run, and frees its state. An error of Forget is ignored: the state is in memory, and ends
+// with the replay.
 func (r *replayer) endRun(ctx context.Context, rest *Rest) {
 	of := r.runs[rest.Run]
 	if of == nil {
@@ -261,7 +264,8 @@ func (r *replayer) endRun(ctx context.Context, rest *Rest) {
 
 // open returns the runs that have not ended, by their numbers.
 func (r *replayer) open() []*transcript.Run {
-	return slices.SortedFunc(maps.Keys(r.runs), func(a, b *transcript.Run) int { return r.runs[a].n - r.runs[b].n })
+	return slices.SortedFunc(maps.Keys(r.runs),
+		func(a, b *transcript.Run) int { return r.runs[a].n - r.runs[b].n })
 }
 
 // window returns the size of the context window on a turn in tokens, 0 where it is not known.
@@ -285,7 +289,8 @@ func (r *replayer) window(t *transcript.Turn, of *run) int64 {
 
 var errFailed = errors.New("the call failed")
 
-// observe makes a turn's facts from what the recording says of the time before it. size is the context window in tokens, 0: unknown.
+// observe makes a turn's facts from what the recording says of the time before it. size is the context window
+// in tokens, 0: unknown.
 func observe(o *eval.Observer, t *transcript.Turn, size int64) eval.Turn {
 	if t.N > 1 {
 		if t.ContextTokens.Known && t.ResponseTokens.Known {
@@ -319,7 +324,7 @@ func observe(o *eval.Observer, t *transcript.Turn, size int64) eval.Turn {
 	if t.MessageCount.Known {
 		o.Messages(int(t.MessageCount.N))
 	}
-	o.Model(provider(t.Model), t.Model, int(size))
+	o.Model(model.Provider(t.Model), t.Model, int(size))
 	turn := o.Turn()
 	turn.At = t.At // and no Key: package transcript has left out repeated messages
 	if failed, _ := turn.Facts["last_tool_call_failed"].(bool); unsure && !failed {
@@ -330,12 +335,4 @@ func observe(o *eval.Observer, t *transcript.Turn, size int64) eval.Turn {
 		turn.Facts["last_response_tokens"] = t.ResponseTokens.N
 	}
 	return turn
-}
-
-// provider returns the provider of a model, as far as its id tells; "": unknown.
-func provider(model string) string {
-	if len(model) > 7 && model[:7] == "claude-" {
-		return "anthropic"
-	}
-	return ""
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
-// progress shows on a terminal, on one line, how far the replay is, once it takes longer than a second. Each read and each
-// turn may update the line.
+// progress shows on a terminal, on one line, how far the replay is, once it takes longer than a second. Each
+// read and each turn may update the line.
 type progress struct {
 	w     io.Writer
 	on    bool // Options.Progress

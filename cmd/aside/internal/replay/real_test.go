@@ -15,7 +15,8 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// editTurns returns, from the lines themselves, the number of turns and those that come after a call of Edit or Write.
+// editTurns returns, from the lines themselves, the number of turns and those that come after a call of Edit
+// or Write.
 func editTurns(t *testing.T, path string) (turns int, after []int) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -36,7 +37,8 @@ func editTurns(t *testing.T, path string) (turns int, after []int) {
 				Content   json.RawMessage
 			}
 		}
-		if json.Unmarshal(sc.Bytes(), &o) != nil || o.Type != "assistant" || o.IsSidechain || o.Message.Model == "<synthetic>" {
+		if json.Unmarshal(sc.Bytes(), &o) != nil || o.Type != "assistant" || o.IsSidechain ||
+			o.Message.Model == "<synthetic>" {
 			continue
 		}
 		id := o.Message.ID
@@ -59,7 +61,8 @@ func editTurns(t *testing.T, path string) (turns int, after []int) {
 	return len(ids), after
 }
 
-// TestLongSessions replays the two long recordings with rules whose firings can be told from the files by other means.
+// TestLongSessions replays the two long recordings with rules whose firings can be told from the files by
+// other means.
 func TestLongSessions(t *testing.T) {
 	t.Parallel()
 	set := compiled(t,
@@ -106,7 +109,8 @@ func TestLongSessions(t *testing.T) {
 			if len(got["full"]) != want.fulls || len(got["summary"]) != 1 {
 				t.Errorf("the context was full on %v, compacted on %v; want once each", got["full"], got["summary"])
 			} else if got["full"][0] >= got["summary"][0] {
-				t.Errorf("the context was full on turn %d, after the compaction on turn %d", got["full"][0], got["summary"][0])
+				t.Errorf("the context was full on turn %d, after the compaction on turn %d", got["full"][0],
+					got["summary"][0])
 			}
 		})
 	}
@@ -115,7 +119,10 @@ func TestLongSessions(t *testing.T) {
 // TestAllRealFiles replays everything there is at once.
 func TestAllRealFiles(t *testing.T) {
 	t.Parallel()
-	t.Run("short", func(t *testing.T) { allRealFiles(t, testkit.Data(t, "transcripts"), 11+13+1+4+61, 4+4, "task3-trial0") })
+	t.Run("short", func(t *testing.T) {
+		allRealFiles(t, testkit.Data(t, "transcripts"), 11+13+1+4+61, 4+4,
+			"task3-trial0")
+	})
 	t.Run("long", func(t *testing.T) {
 		allRealFiles(t, testkit.Beside(t, "transcripts"), 139+143+12+13+1+4+790, 6+60, "task9-trial1")
 	})

@@ -1,13 +1,14 @@
-// Package replay runs reminder rules over recorded conversations. It shows what would have fired, where, why, and how many tokens that
-// would have taken, or what would change with other rules: as a timeline for people, as JSON lines, or to any number of Views of its
-// caller.
+// Package replay runs reminder rules over recorded conversations. It shows what would have fired, where, why,
+// and how many tokens that would have taken, or what would change with other rules: as a timeline for people,
+// as JSON lines, or to any number of Views of its caller.
 //
-// It owns the way from a recorded turn to the evaluator, and these forms of output. It does not read rules, since the caller brings a
-// compiled set, and of file formats it knows only compression; package transcript knows the rest. Nothing is written but the output;
-// state is in memory. Equal files and rules give equal output: time comes from the recording alone.
+// It owns the way from a recorded turn to the evaluator, and these forms of output. It does not read rules,
+// since the caller brings a compiled set, and of file formats it knows only compression; package transcript
+// knows the rest. Nothing is written but the output; state is in memory. Equal files and rules give equal
+// output: time comes from the recording alone.
 //
-// Files are read one after the other, each as a stream, so that the memory of a replay depends on the longest lines, not on
-// the size of the files. Run may be called concurrently, with Views of its own.
+// Files are read one after the other, each as a stream, so that the memory of a replay depends on the longest
+// lines, not on the size of the files. Run may be called concurrently, with Views of its own.
 package replay
 
 import (
@@ -24,12 +25,14 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// Options says what to replay and how to show it. Paths and Set should be given; the zero value of every other field is useful.
+// Options says what to replay and how to show it. Paths and Set should be given; the zero value of every
+// other field is useful.
 type Options struct {
-	Paths   []string     // files and directories of recordings
-	Files   fs.FS        // what the paths are of; nil: the machine's own files
-	Set     *compile.Set // nil: no rules, so that only the conversation is shown
-	Against *compile.Set // other rules: the output is what would change with them instead of Set; nil: no comparison
+	Paths []string     // files and directories of recordings
+	Files fs.FS        // what the paths are of; nil: the machine's own files
+	Set   *compile.Set // nil: no rules, so that only the conversation is shown
+	// other rules: the output is what would change with them instead of Set; nil: no comparison
+	Against *compile.Set
 
 	Window int // tokens that the context window holds; 0: what the recording, or else the table of models, says
 	Budget reminder.Budget
@@ -63,8 +66,8 @@ var (
 	ErrInterrupted = errors.New("interrupted")
 )
 
-// ExitCode returns the command's exit code for an error of Run: 0 for nil, 1 for a file that is no transcript or a run that does not
-// exist, 130 for an interruption, 3 for an error of the machine.
+// ExitCode returns the command's exit code for an error of Run: 0 for nil, 1 for a file that is no transcript
+// or a run that does not exist, 130 for an interruption, 3 for an error of the machine.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:
@@ -94,8 +97,8 @@ func (e *kindError) Error() string        { return e.err.Error() }
 func (e *kindError) Unwrap() error        { return e.err }
 func (e *kindError) Is(target error) bool { return target == e.kind }
 
-// Run replays the recordings. Its error is for ExitCode: the message has been written to o.Err already, unless it is an error of writing
-// the output.
+// Run replays the recordings. Its error is for ExitCode: the message has been written to o.Err already,
+// unless it is an error of writing the output.
 func Run(ctx context.Context, o Options) error {
 	o.complete()
 	files, findErr := transcript.Find(o.Files, o.Paths...)
@@ -154,5 +157,6 @@ func (o *Options) view(out io.Writer) View {
 	}
 }
 
-// noTime is the time of every turn of a recording without times. Since no time passes, nothing that waits for time ever fires.
+// noTime is the time of every turn of a recording without times. Since no time passes, nothing that waits for
+// time ever fires.
 var noTime = time.Unix(0, 0).UTC()

@@ -93,7 +93,8 @@ func TestSample(t *testing.T) {
 				t.Fatal(err)
 			}
 			testkit.Golden(t, filepath.Join("testdata", name), out)
-			if want := "e42a9c18-3b75-4f60-8d9c-27d1b05e6f43.jsonl:"; !strings.HasPrefix(errs, want) || !strings.Contains(errs, "cut off") || strings.Count(errs, "\n") != 1 {
+			if want := "e42a9c18-3b75-4f60-8d9c-27d1b05e6f43.jsonl:"; !strings.HasPrefix(errs, want) ||
+				!strings.Contains(errs, "cut off") || strings.Count(errs, "\n") != 1 {
 				t.Errorf("told besides: %q", errs)
 			}
 			if again, _, _ := run(t, o); again != out {
@@ -112,7 +113,8 @@ func TestSampleIsGenerated(t *testing.T) {
 	}
 	dir := t.TempDir()
 	root := filepath.Join("..", "..", "..", "..", "testdata")
-	if out, err := exec.Command(tool, "run", filepath.Join(root, "generate.go"), filepath.Join(root, "script.go"), dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command(tool, "run", filepath.Join(root, "generate.go"),
+		filepath.Join(root, "script.go"), dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	read := func(files fs.FS) map[string]string {
@@ -239,11 +241,13 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	if sum.Summary.Turns != len(turns) || sum.Summary.Runs != len(runs) || len(turns) < 45 || len(runs) != 3 {
-		t.Errorf("%d turns in %d runs, the summary says %d in %d", len(turns), len(runs), sum.Summary.Turns, sum.Summary.Runs)
+		t.Errorf("%d turns in %d runs, the summary says %d in %d", len(turns), len(runs), sum.Summary.Turns,
+			sum.Summary.Runs)
 	}
 	for _, r := range sum.Summary.Reminders {
 		at := fires[r.ID]
-		if r.Fires != len(at) || r.Tokens != tokens[r.ID] || (r.Never == "") != (r.Fires > 0) || r.Fires > 0 && (r.First != at[0] || r.Last != at[len(at)-1]) {
+		if r.Fires != len(at) || r.Tokens != tokens[r.ID] || (r.Never == "") != (r.Fires > 0) || r.Fires > 0 &&
+			(r.First != at[0] || r.Last != at[len(at)-1]) {
 			t.Errorf("%s fired on %v, the summary says %+v", r.ID, at, r)
 		}
 	}
@@ -252,7 +256,8 @@ func TestJSON(t *testing.T) {
 // TestSampleTeaches holds what the sample is there to show, by the turns on which it shows it.
 func TestSampleTeaches(t *testing.T) {
 	t.Parallel()
-	out, _, err := run(t, replay.Options{Files: sample(t), Paths: []string{"b1e6f0c2-7d34-4a59-9e21-5c8a3f6d0b17.jsonl"}, Set: rules(t), JSON: true})
+	out, _, err := run(t, replay.Options{Files: sample(t), Paths: []string{
+		"b1e6f0c2-7d34-4a59-9e21-5c8a3f6d0b17.jsonl"}, Set: rules(t), JSON: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +274,8 @@ func TestSampleTeaches(t *testing.T) {
 			}
 		}
 	}
-	want := map[string][]int{"after-compaction": {38}, "careful": {18}, "circles": {28}, "full": {35}, "pause": {42}, "tests": {6, 21, 32}, "thrice": {12}}
+	want := map[string][]int{"after-compaction": {38}, "careful": {18}, "circles": {28}, "full": {35},
+		"pause": {42}, "tests": {6, 21, 32}, "thrice": {12}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -302,16 +308,21 @@ func TestEndings(t *testing.T) {
 	}{
 		{"fine", []string{good}, 0, "1 turn in 1 run", ""},
 		{"empty", []string{put("empty.jsonl", "")}, 0, "", "empty.jsonl: empty, 0 turns"},
-		{"no model call", []string{put("quiet.jsonl", `{"type":"mode","mode":"default","sessionId":"s"}`)}, 0, "", "quiet.jsonl: a Claude Code session without a model call, 0 turns"},
+		{"no model call", []string{put("quiet.jsonl", `{"type":"mode","mode":"default","sessionId":"s"}`)}, 0, "",
+			"quiet.jsonl: a Claude Code session without a model call, 0 turns"},
 		{"text", []string{put("diary.txt", "nothing happened\n")}, 1, "", "diary.txt: error[R0801]"},
 		{"binary", []string{put("image.bin", "\x89PNG\r\n\x1a\n\x00\x00")}, 1, "", "image.bin: error[R0801]"},
 		{"the others are replayed", []string{put("diary.txt", "x\n"), good}, 1, "1 turn in 1 run", "error[R0801]"},
 		{"missing", []string{filepath.Join(dir, "gone.jsonl")}, 3, "", "gone.jsonl: no such file or directory"},
 		{"no name", []string{""}, 3, "", `aside: "": no such file or directory`},
-		{"missing, the others are replayed", []string{filepath.Join(dir, "gone.jsonl"), good}, 3, "1 turn in 1 run", "gone.jsonl"},
-		{"a directory", []string{filepath.Dir(put("many/one.jsonl", log)), put("many/two.json", log), put("many/other.json", "{}")}, 1, "2 turns in 2 runs", "other.json"},
-		{"a directory with something else in it", []string{filepath.Dir(put("mixed/one.jsonl", log)), filepath.Dir(put("mixed/package.json", "{}"))}, 0, "1 turn in 1 run", "package.json"},
-		{"a directory without recordings", []string{filepath.Dir(put("none/readme.md", "x"))}, 1, "", "error[R0802]"},
+		{"missing, the others are replayed", []string{filepath.Join(dir, "gone.jsonl"), good}, 3, "1 turn in 1 run",
+			"gone.jsonl"},
+		{"a directory", []string{filepath.Dir(put("many/one.jsonl", log)), put("many/two.json", log),
+			put("many/other.json", "{}")}, 1, "2 turns in 2 runs", "other.json"},
+		{"a directory with something else in it", []string{filepath.Dir(put("mixed/one.jsonl", log)),
+			filepath.Dir(put("mixed/package.json", "{}"))}, 0, "1 turn in 1 run", "package.json"},
+		{"a directory without recordings", []string{filepath.Dir(put("none/readme.md", "x"))}, 1, "",
+			"error[R0802]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -319,7 +330,8 @@ func TestEndings(t *testing.T) {
 			if code := replay.ExitCode(err); code != c.code {
 				t.Errorf("exit code %d (%v), want %d", code, err, c.code)
 			}
-			if !strings.Contains(out, c.out) || !strings.Contains(errs, c.errors) || (c.out == "" && out != "") || (c.errors == "" && errs != "") {
+			if !strings.Contains(out, c.out) || !strings.Contains(errs, c.errors) || (c.out == "" && out != "") ||
+				(c.errors == "" && errs != "") {
 				t.Errorf("output:\n%s\nbeside it:\n%s", out, errs)
 			}
 		})
@@ -334,23 +346,28 @@ func TestInterrupted(t *testing.T) {
 		cancel()
 		return out.Write(b)
 	}
-	err := replay.Run(ctx, replay.Options{Files: sample(t), Paths: []string{"."}, Out: writer(stop), Err: &errs, JSON: true})
+	err := replay.Run(ctx, replay.Options{Files: sample(t), Paths: []string{"."}, Out: writer(stop),
+		Err: &errs, JSON: true})
 	if code := replay.ExitCode(err); code != 130 || !strings.Contains(errs.String(), "interrupted") {
 		t.Errorf("exit code %d (%v), told %q", code, err, errs.String())
 	}
-	if turns, sum := decode(t, out.String()); len(turns) == 0 || len(turns) != sum.Summary.Turns || sum.Summary.Runs == 3 {
+	if turns, sum := decode(t, out.String()); len(turns) == 0 || len(turns) != sum.Summary.Turns ||
+		sum.Summary.Runs == 3 {
 		t.Errorf("%d turns were shown, the summary says %+v", len(turns), sum.Summary)
 	}
 }
 
-// TestNotesInOrder: what is said beside the result stands behind what it is about, where both go to one terminal.
+// TestNotesInOrder: what is said beside the result stands behind what it is about, where both go to one
+// terminal.
 func TestNotesInOrder(t *testing.T) {
 	t.Parallel()
 	var both bytes.Buffer
-	if err := replay.Run(context.Background(), replay.Options{Files: sample(t), Paths: []string{"."}, Out: &both, Err: &both}); err != nil {
+	if err := replay.Run(context.Background(), replay.Options{Files: sample(t), Paths: []string{"."}, Out: &both,
+		Err: &both}); err != nil {
 		t.Fatal(err)
 	}
-	run, note, end := strings.Index(both.String(), "run 3"), strings.Index(both.String(), "cut off"), strings.Index(both.String(), "53 turns in")
+	run, note, end := strings.Index(both.String(), "run 3"), strings.Index(both.String(),
+		"cut off"), strings.Index(both.String(), "53 turns in")
 	if run < 0 || note < run || end < note {
 		t.Errorf("run 3 at %d, the note about it at %d, the summary at %d", run, note, end)
 	}
@@ -370,8 +387,10 @@ func TestTurnsOfRuns(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q at %d columns", want, width)
 		}
-		out, _, err = run(t, replay.Options{Files: sample(t), Paths: []string{"e42a9c18-3b75-4f60-8d9c-27d1b05e6f43.jsonl"}, Set: rules(t), Width: width})
-		if err != nil || strings.Contains(out, "run:turn") || !strings.Contains(out, "  fires   first    last  tokens\n") {
+		out, _, err = run(t, replay.Options{Files: sample(t), Paths: []string{
+			"e42a9c18-3b75-4f60-8d9c-27d1b05e6f43.jsonl"}, Set: rules(t), Width: width})
+		if err != nil || strings.Contains(out, "run:turn") || !strings.Contains(out,
+			"  fires   first    last  tokens\n") {
 			t.Errorf("one run at %d columns: %v\n%s", width, err, out)
 		}
 	}
@@ -384,20 +403,24 @@ func (w writer) Write(b []byte) (int, error) { return w(b) }
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	full := errors.New("no space left")
-	err := replay.Run(context.Background(), replay.Options{Files: sample(t), Paths: []string{"."}, Out: writer(func([]byte) (int, error) { return 0, full })})
+	err := replay.Run(context.Background(), replay.Options{Files: sample(t), Paths: []string{"."},
+		Out: writer(func([]byte) (int, error) { return 0, full })})
 	if !errors.Is(err, full) || replay.ExitCode(err) != 3 {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestTerminal holds what a terminal needs: nothing wider than it, no colour unless asked for, nothing that a recording smuggles in.
+// TestTerminal holds what a terminal needs: nothing wider than it, no colour unless asked for, nothing that a
+// recording smuggles in.
 func TestTerminal(t *testing.T) {
 	t.Parallel()
-	hostile := fstest.MapFS{"x.jsonl": {Data: []byte(`{"id":"\u001b[2Jid","model":"m\u0007","messages":[{"role":"user","content":"\u001b[31mred\u0000\u202e \u65e5\u672c\u8a9e\u306e\u9577\u3044\u6587\u7ae0\u65e5\u672c\u8a9e\u306e\u9577\u3044\u6587\u7ae0\u65e5\u672c\u8a9e\u306e\u9577\u3044\u6587\u7ae0\u65e5\u672c\u8a9e\u306e\u9577\u3044\u6587\u7ae0"},{"role":"assistant","content":"x"}]}`)}}
+	hostile := fstest.MapFS{"x.jsonl": {
+		Data: []byte(`{"id":"\u001b[2Jid","model":"m\u0007","messages":[{"role":"user","content":"\u001b[31mred\u0000\u202e \u65e5\u672c\u8a9e\u306e\u9577\u3044\u6587\u7ae0\u65e5\u672c\u8a9e\u306e\u9577\u3044\u6587\u7ae0\u65e5\u672c\u8a9e\u306e\u9577\u3044\u6587\u7ae0\u65e5\u672c\u8a9e\u306e\u9577\u3044\u6587\u7ae0"},{"role":"assistant","content":"x"}]}`)}}
 	for _, width := range []int{40, 80, 120} {
 		for _, ascii := range []bool{false, true} {
 			for name, files := range map[string]fs.FS{"sample": sample(t), "hostile": hostile} {
-				out, _, err := run(t, replay.Options{Files: files, Paths: []string{"."}, Set: rules(t), Width: width, ASCII: ascii, Verbose: true})
+				out, _, err := run(t, replay.Options{Files: files, Paths: []string{"."}, Set: rules(t), Width: width,
+					ASCII: ascii, Verbose: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -427,7 +450,8 @@ func TestNamesOnTerminal(t *testing.T) {
 	t.Parallel()
 	name := "a\x1b[2Jb\u202ec.jsonl"
 	for _, content := range []string{"", "x\n", aSession("s", "Read")[:80]} {
-		out, errs, _ := run(t, replay.Options{Files: fstest.MapFS{name: {Data: []byte(content)}}, Paths: []string{name}, Set: rules(t)})
+		out, errs, _ := run(t, replay.Options{Files: fstest.MapFS{name: {Data: []byte(content)}},
+			Paths: []string{name}, Set: rules(t)})
 		if strings.ContainsAny(out+errs, "\x1b\u202e") || !strings.Contains(errs, "a [2Jb c.jsonl") {
 			t.Errorf("%q, %q", out, errs)
 		}
@@ -438,9 +462,12 @@ func TestNamesOnTerminal(t *testing.T) {
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	line := func(id string, tokens, model string) string {
-		return `{"parentUuid":null,"isSidechain":false,"sessionId":"s","message":{"model":"` + model + `","id":"` + id + `","role":"assistant","content":[],"usage":{"input_tokens":` + tokens + `}},"type":"assistant","timestamp":"2026-01-01T10:00:00Z"}` + "\n"
+		return `{"parentUuid":null,"isSidechain":false,"sessionId":"s","message":{"model":"` + model + `","id":"` +
+			id + `","role":"assistant","content":[],"usage":{"input_tokens":` + tokens +
+			`}},"type":"assistant","timestamp":"2026-01-01T10:00:00Z"}` + "\n"
 	}
-	small := line("a", "100000", "claude-opus-4-6") + line("b", "200001", "claude-opus-4-6") + line("c", "150000", "claude-opus-4-6") + line("d", "100000", "claude-opus-4-6")
+	small := line("a", "100000", "claude-opus-4-6") + line("b", "200001", "claude-opus-4-6") + line("c",
+		"150000", "claude-opus-4-6") + line("d", "100000", "claude-opus-4-6")
 	for _, c := range []struct {
 		name, in string
 		window   int
@@ -448,12 +475,14 @@ func TestWindow(t *testing.T) {
 	}{
 		{"what held more than it holds is another one", small, 0, []any{nil, 0.5, nil, nil}},
 		{"what the user says holds", small, 400_000, []any{nil, 0.25, 0.5000025, 0.375}},
-		{"a long window by the model's id", line("a", "100000", "claude-opus-4-6[1m]") + line("b", "1", "claude-opus-4-6[1m]"), 0, []any{nil, 0.1}},
+		{"a long window by the model's id", line("a", "100000", "claude-opus-4-6[1m]") + line("b", "1",
+			"claude-opus-4-6[1m]"), 0, []any{nil, 0.1}},
 		{"an unknown model", line("a", "100000", "mine") + line("b", "1", "mine"), 0, []any{nil, nil}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			out, _, err := run(t, replay.Options{Files: fstest.MapFS{"s.jsonl": {Data: []byte(c.in)}}, Paths: []string{"s.jsonl"}, Window: c.window, JSON: true})
+			out, _, err := run(t, replay.Options{Files: fstest.MapFS{"s.jsonl": {Data: []byte(c.in)}},
+				Paths: []string{"s.jsonl"}, Window: c.window, JSON: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -475,7 +504,8 @@ func TestWindowIsTheRuns(t *testing.T) {
 	line := func(id, tokens string) string {
 		return `{"parentUuid":null,"isSidechain":false,"sessionId":"s","message":{"model":"claude-opus-4-6","id":"` + id + `","role":"assistant","content":[],"usage":{"input_tokens":` + tokens + `}},"type":"assistant"}` + "\n"
 	}
-	files := fstest.MapFS{"a.jsonl": {Data: []byte(line("a", "300000") + line("b", "300000"))}, "b.jsonl": {Data: []byte(line("a", "50000") + line("b", "1"))}}
+	files := fstest.MapFS{"a.jsonl": {Data: []byte(line("a", "300000") + line("b", "300000"))},
+		"b.jsonl": {Data: []byte(line("a", "50000") + line("b", "1"))}}
 	out, _, err := run(t, replay.Options{Files: files, Paths: []string{"."}, JSON: true})
 	if err != nil {
 		t.Fatal(err)
@@ -486,14 +516,16 @@ func TestWindowIsTheRuns(t *testing.T) {
 	}
 }
 
-// TestUnknownOutcome holds that a call whose result does not say how it went is neither a failure nor a success.
+// TestUnknownOutcome holds that a call whose result does not say how it went is neither a failure nor a
+// success.
 func TestUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	const log = `{"messages":[{"role":"user","content":"hi"},
 	{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"look"}}]},{"role":"tool","tool_call_id":"1","content":"?"},
 	{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"look"}},{"id":"3","function":{"name":"look"}}]},{"role":"tool","tool_call_id":"2","content":"?"},{"role":"tool","tool_call_id":"3","content":"?","is_error":true},
 	{"role":"assistant","content":"done"},{"role":"user","content":"bye"},{"role":"assistant","content":"bye"}]}`
-	out, _, err := run(t, replay.Options{Files: fstest.MapFS{"a.json": {Data: []byte(strings.ReplaceAll(log, "\n", " "))}}, Paths: []string{"a.json"}, JSON: true})
+	out, _, err := run(t, replay.Options{Files: fstest.MapFS{"a.json": {Data: []byte(strings.ReplaceAll(log,
+		"\n", " "))}}, Paths: []string{"a.json"}, JSON: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,8 @@ func (v *seenView) RunOver(r *replay.Rest) {
 }
 
 func (v *seenView) End(r *replay.Report) {
-	v.events = append(v.events, fmt.Sprintf("end, %d turns, %d runs, %d files, interrupted %v", r.Turns, r.Runs, r.Files, r.Interrupted))
+	v.events = append(v.events, fmt.Sprintf("end, %d turns, %d runs, %d files, interrupted %v", r.Turns, r.Runs,
+		r.Files, r.Interrupted))
 	v.report = r
 }
 
@@ -80,16 +81,19 @@ func TestView(t *testing.T) {
 		"b.jsonl": {Data: []byte(`{"messages":[{"role":"user","content":"hi"}],"model":"m","stream":true}` + "\n" +
 			`{"messages":[{"role":"user","content":"ho"}],"model":"m","stream":true}` + "\n" +
 			`{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"x"},{"role":"user","content":"more"}],"model":"m","stream":true}`)},
-		"c.jsonl": {Data: []byte(`{"id":"c1","messages":[{"role":"assistant","content":"x"}]}` + "\n" + `{"id":"c2","messages":[{"role":"assistant","content":"x"}]}`)},
+		"c.jsonl": {Data: []byte(`{"id":"c1","messages":[{"role":"assistant","content":"x"}]}` + "\n" +
+			`{"id":"c2","messages":[{"role":"assistant","content":"x"}]}`)},
 		"d.jsonl": {},
 	}
 	v := &seenView{}
-	if err := replay.Run(context.Background(), replay.Options{Files: files, Paths: []string{"."}, Set: rules(t), Views: []replay.View{v}}); err != nil {
+	if err := replay.Run(context.Background(), replay.Options{Files: files, Paths: []string{"."}, Set: rules(t),
+		Views: []replay.View{v}}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
 		"1 a turn 1", "1 a turn 2", "1 a over before turn 3",
-		"2 request-1 turn 1", "3 request-2 turn 1", "2 request-1 turn 2", "3 request-2 over before turn 2", "2 request-1 over before turn 3",
+		"2 request-1 turn 1", "3 request-2 turn 1", "2 request-1 turn 2", "3 request-2 over before turn " +
+			"2", "2 request-1 over before turn 3",
 		"4 c1 turn 1", "4 c1 over before turn 2", "5 c2 turn 1", "5 c2 over before turn 2",
 		"end, 7 turns, 5 runs, 4 files, interrupted false",
 	}
@@ -102,7 +106,8 @@ func TestView(t *testing.T) {
 func TestExtra(t *testing.T) {
 	t.Parallel()
 	v := &extraView{}
-	out, _, err := run(t, replay.Options{Files: fstest.MapFS{"a.jsonl": {Data: []byte(aSession("a", "Read"))}}, Paths: []string{"."}, Views: []replay.View{v}, JSON: true,
+	out, _, err := run(t, replay.Options{Files: fstest.MapFS{"a.jsonl": {Data: []byte(aSession("a", "Read"))}},
+		Paths: []string{"."}, Views: []replay.View{v}, JSON: true,
 		Set: compiled(t, reminder.Reminder{ID: "r", Text: "x"})})
 	if err != nil {
 		t.Fatal(err)
@@ -166,18 +171,21 @@ func TestManyFiles(t *testing.T) {
 		}
 		files[fmt.Sprintf("p/%04d.jsonl", i)] = &fstest.MapFile{Data: []byte(text)}
 	}
-	out, errs, err := run(t, replay.Options{Files: gone{files, "p/0500.jsonl"}, Paths: []string{"p"}, Set: rules(t), JSON: true})
+	out, errs, err := run(t, replay.Options{Files: gone{files, "p/0500.jsonl"}, Paths: []string{"p"},
+		Set: rules(t), JSON: true})
 	if code := replay.ExitCode(err); code != 3 {
 		t.Errorf("exit code %d, %v", code, err)
 	}
 	turns, sum := decode(t, out)
-	if want := 3000 - 30 - 30 - 1; sum.Summary.Runs != want || sum.Summary.Turns != 2*want-30 || len(turns) != sum.Summary.Turns {
+	if want := 3000 - 30 - 30 - 1; sum.Summary.Runs != want || sum.Summary.Turns != 2*want-30 ||
+		len(turns) != sum.Summary.Turns {
 		t.Errorf("%d runs, %d turns, %d lines; want %d runs", sum.Summary.Runs, sum.Summary.Turns, len(turns), want)
 	}
 	if n := strings.Count(errs, "cut off"); n != 30 {
 		t.Errorf("%d files are said to be cut off", n)
 	}
-	if n := strings.Count(errs, "is not a transcript"); n != 30 || strings.Count(errs, "\n") != 61 || !strings.Contains(errs, "p/0500.jsonl: it was here\n") {
+	if n := strings.Count(errs, "is not a transcript"); n != 30 || strings.Count(errs, "\n") != 61 ||
+		!strings.Contains(errs, "p/0500.jsonl: it was here\n") {
 		t.Errorf("told besides: %d lines, %d of them of files that are none", strings.Count(errs, "\n"), n)
 	}
 	last := ""
@@ -202,19 +210,22 @@ func (g gone) Open(name string) (fs.File, error) {
 	return g.FS.Open(name)
 }
 
-// TestInterruptedFiles: whenever the interrupt comes, what was shown is whole, nothing goes on behind it, and it is said how far that is.
+// TestInterruptedFiles: whenever the interrupt comes, what was shown is whole, nothing goes on behind it, and
+// it is said how far that is.
 func TestInterruptedFiles(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	files := fstest.MapFS{}
 	for i := range 40 {
-		files[fmt.Sprintf("%02d.jsonl", i)] = &fstest.MapFile{Data: []byte(aSession(fmt.Sprint("s", i), slices.Repeat([]string{"Read"}, 50)...))}
+		files[fmt.Sprintf("%02d.jsonl", i)] = &fstest.MapFile{Data: []byte(aSession(fmt.Sprint("s", i),
+			slices.Repeat([]string{"Read"}, 50)...))}
 	}
 	for _, after := range []int{1, 49, 50, 51, 333, 1999} {
 		ctx, cancel := context.WithCancel(context.Background())
 		var out, errs bytes.Buffer
 		v := &stopView{at: after, stop: cancel}
 		err := replay.Run(ctx, replay.Options{
-			Files: files, Paths: []string{"."}, Set: rules(t), Out: &out, Err: &errs, JSON: true, Views: []replay.View{v},
+			Files: files, Paths: []string{"."}, Set: rules(t), Out: &out, Err: &errs, JSON: true, Views: []replay.View{
+				v},
 		})
 		cancel()
 		turns, sum := decode(t, out.String())
@@ -245,12 +256,15 @@ func TestBrokenOutput(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	files := fstest.MapFS{}
 	for i := range 200 {
-		files[fmt.Sprintf("%03d.jsonl", i)] = &fstest.MapFile{Data: []byte(aSession(fmt.Sprint("s", i), slices.Repeat([]string{"Read"}, 50)...))}
+		files[fmt.Sprintf("%03d.jsonl", i)] = &fstest.MapFile{Data: []byte(aSession(fmt.Sprint("s", i),
+			slices.Repeat([]string{"Read"}, 50)...))}
 	}
 	full := errors.New("full")
 	v := &seenView{}
-	err := replay.Run(context.Background(), replay.Options{Files: files, Paths: []string{"."}, Out: writer(func([]byte) (int, error) { return 0, full }), JSON: true, Views: []replay.View{v}})
-	if !errors.Is(err, full) || errors.Is(err, replay.ErrInterrupted) || replay.ExitCode(err) != 3 || v.report.Turns > 5000 {
+	err := replay.Run(context.Background(), replay.Options{Files: files, Paths: []string{"."},
+		Out: writer(func([]byte) (int, error) { return 0, full }), JSON: true, Views: []replay.View{v}})
+	if !errors.Is(err, full) || errors.Is(err, replay.ErrInterrupted) || replay.ExitCode(err) != 3 ||
+		v.report.Turns > 5000 {
 		t.Errorf("%v after %d turns", err, v.report.Turns)
 	}
 }
@@ -262,7 +276,8 @@ func TestAsItComes(t *testing.T) {
 	shown := make(chan string)
 	done := make(chan error)
 	go func() {
-		done <- replay.Run(context.Background(), replay.Options{Files: piped{r}, Paths: []string{"p"}, Views: []replay.View{chanView(shown)}})
+		done <- replay.Run(context.Background(), replay.Options{Files: piped{r}, Paths: []string{"p"},
+			Views: []replay.View{chanView(shown)}})
 	}()
 	for i := range 3 {
 		if _, err := io.WriteString(w, aTurn("s", i+1, "Read")); err != nil {
@@ -311,33 +326,41 @@ func TestFilters(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	files := fstest.MapFS{
-		"new.jsonl":                   {Data: []byte(aSession("new", "Read", "Edit", "Read", "Bash")), ModTime: day.AddDate(0, 0, 2)},
-		"new/subagents/agent-x.jsonl": {Data: []byte(strings.ReplaceAll(aSession("new", "Read"), `"isSidechain":false`, `"isSidechain":true,"agentId":"x"`)), ModTime: day.AddDate(0, 0, 2)},
-		"old.jsonl":                   {Data: []byte(aSession("old", "Read", "Edit")), ModTime: day},
+		"new.jsonl": {Data: []byte(aSession("new", "Read", "Edit", "Read", "Bash")),
+			ModTime: day.AddDate(0, 0, 2)},
+		"new/subagents/agent-x.jsonl": {Data: []byte(strings.ReplaceAll(aSession("new", "Read"),
+			`"isSidechain":false`, `"isSidechain":true,"agentId":"x"`)), ModTime: day.AddDate(0, 0, 2)},
+		"old.jsonl": {Data: []byte(aSession("old", "Read", "Edit")), ModTime: day},
 	}
-	set := compiled(t, reminder.Reminder{ID: "first", Text: "x"}, reminder.Reminder{ID: "read", Mode: reminder.While, Trigger: "after_tool:Read", Text: "x"},
+	set := compiled(t, reminder.Reminder{ID: "first", Text: "x"}, reminder.Reminder{ID: "read",
+		Mode: reminder.While, Trigger: "after_tool:Read", Text: "x"},
 		reminder.Reminder{ID: "again", Mode: reminder.While, Trigger: `turns_since("read") == 1`, Text: "x"})
 	for name, c := range map[string]struct {
 		o    replay.Options
 		want string
 		code int
 	}{
-		"everything":        {replay.Options{}, "new 1 first; new 2 read; new 3 again; new 4 read; new/agent-x 1 first; old 1 first; old 2 read", 0},
-		"one run":           {replay.Options{RunID: "old"}, "old 1 first; old 2 read", 0},
-		"a run and its own": {replay.Options{RunID: "new"}, "new 1 first; new 2 read; new 3 again; new 4 read; new/agent-x 1 first", 0},
-		"a subagent":        {replay.Options{RunID: "new/agent-x"}, "new/agent-x 1 first", 0},
-		"no run":            {replay.Options{RunID: "ne"}, "", 1},
-		"one reminder":      {replay.Options{Only: []string{"again"}}, "new 3 again", 0},
-		"by pattern":        {replay.Options{Only: []string{"a*", "f*"}}, "new 1 first; new 3 again; new/agent-x 1 first; old 1 first", 0},
-		"since a day":       {replay.Options{Since: day.AddDate(0, 0, 1)}, "", 0},
-		"since a minute":    {replay.Options{Since: day.Add(10*time.Hour + 3*time.Minute), RunID: "new"}, "new 3 again; new 4 read", 0},
+		"everything": {replay.Options{},
+			"new 1 first; new 2 read; new 3 again; new 4 read; new/agent-x 1 first; old 1 first; old 2 read", 0},
+		"one run": {replay.Options{RunID: "old"}, "old 1 first; old 2 read", 0},
+		"a run and its own": {replay.Options{RunID: "new"},
+			"new 1 first; new 2 read; new 3 again; new 4 read; new/agent-x 1 first", 0},
+		"a subagent":   {replay.Options{RunID: "new/agent-x"}, "new/agent-x 1 first", 0},
+		"no run":       {replay.Options{RunID: "ne"}, "", 1},
+		"one reminder": {replay.Options{Only: []string{"again"}}, "new 3 again", 0},
+		"by pattern": {replay.Options{Only: []string{"a*", "f*"}},
+			"new 1 first; new 3 again; new/agent-x 1 first; old 1 first", 0},
+		"since a day": {replay.Options{Since: day.AddDate(0, 0, 1)}, "", 0},
+		"since a minute": {replay.Options{Since: day.Add(10*time.Hour + 3*time.Minute), RunID: "new"},
+			"new 3 again; new 4 read", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := c.o
 			o.Files, o.Paths, o.Set, o.JSON = files, []string{"."}, set, true
 			out, errs, err := run(t, o)
-			if code := replay.ExitCode(err); code != c.code || code > 0 && !strings.Contains(errs, `there is no run "ne"`) {
+			if code := replay.ExitCode(err); code != c.code || code > 0 && !strings.Contains(errs,
+				`there is no run "ne"`) {
 				t.Fatalf("exit code %d, %v, %q", code, err, errs)
 			}
 			turns, sum := decode(t, out)
@@ -364,7 +387,8 @@ func TestFilters(t *testing.T) {
 			if !maps.Equal(fires, counted) || sum.Summary.Turns != len(turns) {
 				t.Errorf("fires %v, counted %v; %d turns, counted %d", fires, counted, len(turns), sum.Summary.Turns)
 			}
-			if older := !o.Since.IsZero() && strings.Contains(errs, "not written to since"); older != (name == "since a day" || name == "since a minute") {
+			if older := !o.Since.IsZero() && strings.Contains(errs,
+				"not written to since"); older != (name == "since a day" || name == "since a minute") {
 				t.Errorf("told besides: %q", errs)
 			}
 		})

@@ -15,8 +15,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// timeline is the View for people: a header for each run, a line for each turn on which something happened, and below it what fired, why,
-// and the text. Consecutive quiet turns are one line.
+// timeline is the View for people: a header for each run, a line for each turn on which something happened,
+// and below it what fired, why, and the text. Consecutive quiet turns are one line.
 type timeline struct {
 	w       io.Writer
 	g       glyphs
@@ -95,7 +95,8 @@ func (t *timeline) Turn(s *Step) {
 // isQuiet reports whether nothing happened on a turn except calls of tools.
 func (t *timeline) isQuiet(s *Step) bool {
 	d := s.Decision
-	return !s.First && len(d.Fired) == 0 && len(d.Errors) == 0 && len(s.Prompts) == 0 && !s.Compacted && !s.Resumed && s.Model == t.model
+	return !s.First && len(d.Fired) == 0 && len(d.Errors) == 0 && len(s.Prompts) == 0 && !s.Compacted &&
+		!s.Resumed && s.Model == t.model
 }
 
 // quiet is a stretch of turns that is not shown yet.
@@ -142,7 +143,8 @@ func (t *timeline) header(s *Step) {
 	t.line(text{plain, fmt.Sprintf("run %d  ", s.RunN)}, text{bold, clean(s.Run.ID)})
 	t.line(text{dim, clean(s.Run.Source)})
 	t.line(text{dim, strings.Join(facts, " "+t.g.dot+" ")})
-	t.line(text{dim, fmt.Sprintf("%4s  %s%s  %s", "turn", t.clockColumn("time"), terminal.Fill("context", barCells+5), "since the turn before")})
+	t.line(text{dim, fmt.Sprintf("%4s  %s%s  %s", "turn", t.clockColumn("time"), terminal.Fill("context",
+		barCells+5), "since the turn before")})
 }
 
 // again writes a header for a run that goes on after turns of another run.
@@ -152,7 +154,8 @@ func (t *timeline) again(s *Step) {
 	t.line(text{plain, fmt.Sprintf("run %d goes on  ", s.RunN)}, text{dim, clean(s.Run.ID)})
 }
 
-// clockColumn returns s as wide as the column of the time, "" for a run without times, which has no such column.
+// clockColumn returns s as wide as the column of the time, "" for a run without times, which has no such
+// column.
 func (t *timeline) clockColumn(s string) string {
 	if !t.run.Timed {
 		return ""
@@ -212,7 +215,8 @@ func (t *timeline) held(s *Step) {
 			continue // shown already, as an error
 		}
 		if i, ok := t.set.Index(h.ID); ok {
-			t.line(text{dim, strings.Repeat(" ", margin) + h.ID + " held, " + heldWhy(h, t.set.Reminder(i), s.Decision.Errors)})
+			t.line(text{dim, strings.Repeat(" ", margin) + h.ID + " held, " + heldWhy(h, t.set.Reminder(i),
+				s.Decision.Errors)})
 		}
 	}
 }
@@ -300,7 +304,8 @@ func (t *timeline) End(r *Report) {
 		named = max(named, terminal.Width(m.ID))
 	}
 	t.line(text{bold, fmt.Sprintf("%s in %s", terminal.Count(r.Turns, "turn"), terminal.Count(r.Runs, "run"))},
-		text{plain, fmt.Sprintf("; reminders fired %s, %s in all", terminal.Count(fires, "time"), terminal.Count(r.Tokens, "token"))})
+		text{plain, fmt.Sprintf("; reminders fired %s, %s in all", terminal.Count(fires, "time"),
+			terminal.Count(r.Tokens, "token"))})
 	if len(r.Reminders) == 0 {
 		t.line(text{dim, "  no rules were given"})
 		return
@@ -319,8 +324,9 @@ func (t *timeline) End(r *Report) {
 	}
 }
 
-// fired writes the table of reminders that fired. named is how many columns their longest id takes. With several runs a turn is written
-// as run:turn, which the heading says, or, where that is too narrow, a line under the table.
+// fired writes the table of reminders that fired. named is how many columns their longest id takes. With
+// several runs a turn is written as run:turn, which the heading says, or, where that is too narrow, a line
+// under the table.
 func (t *timeline) fired(r *Report, named int) {
 	const leastID = 12
 	heads, least := []string{"fires", "first", "last", "tokens"}, []int{5, 6, 6, 6}
@@ -346,12 +352,14 @@ func (t *timeline) fired(r *Report, named int) {
 		for i, c := range cells {
 			fmt.Fprintf(&b, "  %*s", max(len(heads[i]), least[i]), c)
 		}
-		t.line(text{id, "  " + terminal.Fill(terminal.Shorten(name, named, t.g.more), named)}, text{numbers, b.String()})
+		t.line(text{id, "  " + terminal.Fill(terminal.Shorten(name, named, t.g.more), named)},
+			text{numbers, b.String()})
 	}
 	row(dim, dim, "reminder", heads...)
 	for _, m := range r.Reminders {
 		if m.Fires > 0 {
-			row(bold, plain, m.ID, strconv.Itoa(m.Fires), m.First.show(r.Runs), m.Last.show(r.Runs), terminal.Thousands(m.Tokens))
+			row(bold, plain, m.ID, strconv.Itoa(m.Fires), m.First.show(r.Runs), m.Last.show(r.Runs),
+				terminal.Thousands(m.Tokens))
 		}
 	}
 	if note != "" {
@@ -368,7 +376,8 @@ func (t *timeline) never(m ReminderReport, named int) {
 	}
 }
 
-// tally counts calls of tools: up to maxOrdered of them in their order, more by name. Its memory is bounded by the number of tools.
+// tally counts calls of tools: up to maxOrdered of them in their order, more by name. Its memory is bounded
+// by the number of tools.
 type tally struct {
 	n       int     // calls
 	ordered []group // consecutive calls of the same tool and outcome; nil for more than maxOrdered calls
@@ -401,7 +410,8 @@ func (t *tally) add(calls ...transcript.Call) {
 			t.ordered = nil
 			continue
 		}
-		if last := len(t.ordered) - 1; last >= 0 && t.ordered[last].name == c.Name && (t.ordered[last].failed > 0) == (failed > 0) {
+		if last := len(t.ordered) - 1; last >= 0 && t.ordered[last].name == c.Name &&
+			(t.ordered[last].failed > 0) == (failed > 0) {
 			t.ordered[last].n++
 			t.ordered[last].failed += failed
 		} else {
@@ -459,7 +469,8 @@ var (
 	asciiGlyphs   = glyphs{"#", ".", ">", "!", "...", "-", "-", "x", "-"}
 )
 
-// clean returns a text on one line, without what could move the cursor or change colours: recorded texts may come from anybody.
+// clean returns a text on one line, without what could move the cursor or change colours: recorded texts may
+// come from anybody.
 func clean(s string) string {
 	var b strings.Builder
 	gap := false

@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// unpacked is a reader of a file's content, be the file compressed with gzip, with Zstandard, or not at all, as its first bytes tell. It
-// streams; of Zstandard it takes windows up to maxWindow.
+// unpacked is a reader of a file's content, be the file compressed with gzip, with Zstandard, or not at all,
+// as its first bytes tell. It streams; of Zstandard it takes windows up to maxWindow.
 type unpacked struct {
 	from io.Reader
 	r    io.Reader // nil until the first Read
@@ -24,7 +24,8 @@ const maxWindow = 128 << 20
 
 func unpack(from io.Reader) *unpacked { return &unpacked{from: from, done: func() {}} }
 
-// Read implements io.Reader. Where a compressed file is damaged or cut off, Read returns what comes before, then io.EOF, and sets note.
+// Read implements io.Reader. Where a compressed file is damaged or cut off, Read returns what comes before,
+// then io.EOF, and sets note.
 func (u *unpacked) Read(b []byte) (int, error) {
 	if u.r == nil {
 		if err := u.open(); err != nil {
@@ -50,7 +51,8 @@ func (u *unpacked) open() error {
 		}
 		u.r = &packed{u, whole, z, nil}
 	case bytes.Equal(magic[:n], []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		z, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+		z, err := zstd.NewReader(whole, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return err
 		}
@@ -75,8 +77,8 @@ func (s *source) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// packed reads through a decoder. Where the compressed bytes are wrong it ends with io.EOF and a note. Where they cannot be read it
-// returns that error.
+// packed reads through a decoder. Where the compressed bytes are wrong it ends with io.EOF and a note. Where
+// they cannot be read it returns that error.
 type packed struct {
 	u    *unpacked
 	from *source
@@ -95,7 +97,8 @@ func (p *packed) Read(b []byte) (n int, err error) {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		p.u.note, err = "the packed file is cut off; what could be unpacked was replayed", io.EOF
 	default:
-		p.u.note, err = fmt.Sprintf("the packed file is damaged (%v); what comes before that was replayed", err), io.EOF
+		p.u.note, err = fmt.Sprintf("the packed file is damaged (%v); what comes before that was replayed",
+			err), io.EOF
 	}
 	if err != nil {
 		p.err = err

@@ -10,11 +10,13 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// View receives a replay as it goes. All its methods are called by one goroutine, however many files are read at a time, and in an order
-// that depends on the files alone: file after file, and in each the turns as they were recorded. In a log of requests, turns of different
-// runs may alternate; in other files one run follows the other.
+// View receives a replay as it goes. All its methods are called by one goroutine, however many files are read
+// at a time, and in an order that depends on the files alone: file after file, and in each the turns as they
+// were recorded. In a log of requests, turns of different runs may alternate; in other files one run follows
+// the other.
 //
-// A View may keep what it is given, and must not write to it. A kept Step keeps the texts of its turn in memory.
+// A View may keep what it is given, and must not write to it. A kept Step keeps the texts of its turn in
+// memory.
 type View interface {
 	Turn(*Step)
 	RunOver(*Rest) // a run has ended; Rest.After is nil where the replay of its file broke off
@@ -34,7 +36,8 @@ type Step struct {
 	Facts    map[string]any // those of Decision, without those about time where the recording has no times
 }
 
-// Rest is what a recording holds of a run after its last turn: the response of that turn, with its calls and its usage.
+// Rest is what a recording holds of a run after its last turn: the response of that turn, with its calls and
+// its usage.
 type Rest struct {
 	Run   *transcript.Run
 	RunN  int

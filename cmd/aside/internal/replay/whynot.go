@@ -28,7 +28,8 @@ func (s *summary) never(i int) string {
 	if len(s.held[i]) > 0 {
 		var parts []string
 		for _, why := range slices.Sorted(maps.Keys(s.held[i])) {
-			parts = append(parts, fmt.Sprintf("on %s by %s", terminal.Count(s.held[i][why], "turn"), HeldBecause(why, r)))
+			parts = append(parts, fmt.Sprintf("on %s by %s", terminal.Count(s.held[i][why], "turn"),
+				HeldBecause(why, r)))
 		}
 		return "held back " + strings.Join(parts, ", ")
 	}
@@ -99,10 +100,12 @@ func (o *observed) why(x grammar.Expr) string {
 	return ""
 }
 
-// toolUse matches an expression about past uses of a tool that is false or unknown as long as the tool was not used.
+// toolUse matches an expression about past uses of a tool that is false or unknown as long as the tool was
+// not used.
 var toolUse = regexp.MustCompile(`^(?:turns_since_tool|tool_count|used)\("([^"]+)"\)(?: *>=? *[1-9][0-9]*)?$`)
 
-// unused returns tools of which at least one must have been used for x to be true, if none of them was; else nil.
+// unused returns tools of which at least one must have been used for x to be true, if none of them was; else
+// nil.
 func (o *observed) unused(x grammar.Expr) []string {
 	var names []string
 	switch x := x.(type) {
@@ -142,7 +145,8 @@ func needs(names []string) string {
 	if last == 0 {
 		return "needs tool " + names[0] + ", which was never used"
 	}
-	return "needs one of the tools " + strings.Join(names[:last], ", ") + " or " + names[last] + ", and none was used"
+	return "needs one of the tools " + strings.Join(names[:last], ", ") + " or " + names[last] +
+		", and none was used"
 }
 
 // flag returns why a bool was never want; "" where it was, or the fact does not show it.
@@ -186,7 +190,8 @@ func (o *observed) shorthand(x *grammar.Shorthand) string {
 	return ""
 }
 
-// tool returns in words that none of these tools was used, or, with failed, that no call of them has failed; "" where that is not so.
+// tool returns in words that none of these tools was used, or, with failed, that no call of them has failed;
+// "" where that is not so.
 func (o *observed) tool(names []string, failed bool) string {
 	used := false
 	for _, name := range names {
@@ -238,7 +243,8 @@ func (o *observed) comparison(x *grammar.Comparison) string {
 	}
 }
 
-// number returns how near a fact came to a limit; "" where the facts do not show that it never passed the limit.
+// number returns how near a fact came to a limit; "" where the facts do not show that it never passed the
+// limit.
 func (o *observed) number(name string, op grammar.Op, limit float64) string {
 	v := o.facts[name]
 	switch {
@@ -269,7 +275,8 @@ func (o *observed) text(name string, want []string) string {
 	if len(v.texts) > 3 {
 		return fmt.Sprintf("%s was never %s", name, strings.Join(want, " or "))
 	}
-	return fmt.Sprintf("%s was never %s, only %s", name, strings.Join(want, " or "), strings.Join(slices.Sorted(maps.Keys(v.texts)), ", "))
+	return fmt.Sprintf("%s was never %s, only %s", name, strings.Join(want, " or "),
+		strings.Join(slices.Sorted(maps.Keys(v.texts)), ", "))
 }
 
 // glob reports whether a tool's name matches a pattern in which * stands for any text.
@@ -376,7 +383,8 @@ func (s *values) show(n float64) string {
 	}
 }
 
-// heldWhy returns in words why a reminder was held although its trigger was true. The words begin with h.Why. errs are the decision's.
+// heldWhy returns in words why a reminder was held although its trigger was true. The words begin with h.Why.
+// errs are the decision's.
 func heldWhy(h state.Held, r *compile.Source, errs []state.TextError) string {
 	for _, e := range errs {
 		if h.Why == "text" && e.ID == h.ID {

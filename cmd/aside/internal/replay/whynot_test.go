@@ -11,8 +11,8 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// TestNever holds the words in which the summary says why a reminder did not fire. The recording has two turns, the tools Read
-// (which failed) and Bash, 82,000 of 200,000 tokens, no times.
+// TestNever holds the words in which the summary says why a reminder did not fire. The recording has two
+// turns, the tools Read (which failed) and Bash, 82,000 of 200,000 tokens, no times.
 func TestNever(t *testing.T) {
 	t.Parallel()
 	const recording = `{"parentUuid":null,"isSidechain":false,"sessionId":"s","type":"user","message":{"role":"user","content":"go"}}
@@ -33,21 +33,25 @@ func TestNever(t *testing.T) {
 		"tool_failed:Bash":                   "no call of Bash failed",
 		"tool_failed:Edit":                   "needs tool Edit, which was never used",
 		`turns_since_tool("TodoWrite") > 15`: "needs tool TodoWrite, which was never used",
-		`used("A") or turns_since_tool("B") > 5 or after_tool:C,D`: "needs one of the tools A, B, C or D, and none was used",
-		`tool_count("Bash") > 5`:                                   `tool_count("Bash") > 5 was never true`,
-		"repeated_tool_chain:Edit>Bash|4":                          "Edit>Bash never came 4 times in a row",
-		"manual":                                                   "manual: fires by name only",
-		"never":                                                    "never: fires by name only",
-		"last_response_tokens > 100":                               "fact last_response_tokens is unknown in this session",
-		"idle > 1h":                                                "fact idle is unknown in this session",
-		"compacted":                                                "compacted was never true",
-		"thread:plan":                                              "thread_type was never plan, only root",
-		"thread_type in [plan, learn]":                             "thread_type was never plan or learn, only root",
-		"context_usage > 75% and after_tool:Bash":                  "context_usage never above 41%",
-		"user_message and after_tool:Bash":                         "its parts were never all true on one turn",
-		"after_tool:Edit or compacted":                             "needs tool Edit, which was never used, and compacted was never true",
-		"len(tool_used) > 5":                                       "len(tool_used) > 5 was never true",
-		`response matches "x" and output_tokens>1`:                 "fact output_tokens is unknown in this session",
+		`used("A") or turns_since_tool("B") > 5 or after_tool:C,D`: "needs one of the tools A, B, C or D, and " +
+			"none was used",
+		`tool_count("Bash") > 5`:          `tool_count("Bash") > 5 was never true`,
+		"repeated_tool_chain:Edit>Bash|4": "Edit>Bash never came 4 times in a row",
+		"manual":                          "manual: fires by name only",
+		"never":                           "never: fires by name only",
+		"last_response_tokens > 100": "fact last_response_tokens is unknown in " +
+			"this session",
+		"idle > 1h":   "fact idle is unknown in this session",
+		"compacted":   "compacted was never true",
+		"thread:plan": "thread_type was never plan, only root",
+		"thread_type in [plan, learn]": "thread_type was never plan or " +
+			"learn, only root",
+		"context_usage > 75% and after_tool:Bash": "context_usage never above 41%",
+		"user_message and after_tool:Bash":        "its parts were never all true on one turn",
+		"after_tool:Edit or compacted": "needs tool Edit, which was never used, and " +
+			"compacted was never true",
+		"len(tool_used) > 5":                       "len(tool_used) > 5 was never true",
+		`response matches "x" and output_tokens>1`: "fact output_tokens is unknown in this session",
 	} {
 		t.Run(trigger, func(t *testing.T) {
 			t.Parallel()
@@ -59,21 +63,24 @@ func TestNever(t *testing.T) {
 	}
 	t.Run("held back", func(t *testing.T) {
 		t.Parallel()
-		set := compiled(t, reminder.Reminder{ID: "r", Mode: reminder.While, Trigger: "after_tool:Bash", Text: "{{.output_tokens}}"})
+		set := compiled(t, reminder.Reminder{ID: "r", Mode: reminder.While, Trigger: "after_tool:Bash",
+			Text: "{{.output_tokens}}"})
 		if got := never(t, recording, set); !strings.HasPrefix(got, "its text could not be rendered: ") {
 			t.Errorf("%q", got)
 		}
 	})
 	t.Run("a condition in Go", func(t *testing.T) {
 		t.Parallel()
-		set := compiled(t, reminder.Reminder{ID: "r", Predicate: func(*fact.Frame) fact.Truth { return fact.False }, Text: "x"})
+		set := compiled(t, reminder.Reminder{ID: "r", Predicate: func(*fact.Frame) fact.Truth { return fact.False },
+			Text: "x"})
 		if got := never(t, recording, set); got != "its condition was never true" {
 			t.Errorf("%q", got)
 		}
 	})
 	t.Run("no turn", func(t *testing.T) {
 		t.Parallel()
-		if got := never(t, "", compiled(t, reminder.Reminder{ID: "r", Trigger: "compacted", Text: "x"})); got != "there was no turn" {
+		if got := never(t, "", compiled(t, reminder.Reminder{ID: "r", Trigger: "compacted",
+			Text: "x"})); got != "there was no turn" {
 			t.Errorf("%q", got)
 		}
 	})
@@ -81,7 +88,8 @@ func TestNever(t *testing.T) {
 
 func never(t *testing.T, recording string, set *compile.Set) string {
 	t.Helper()
-	out, _, err := run(t, replay.Options{Files: fstest.MapFS{"s.jsonl": {Data: []byte(recording)}}, Paths: []string{"s.jsonl"}, Set: set, JSON: true})
+	out, _, err := run(t, replay.Options{Files: fstest.MapFS{"s.jsonl": {Data: []byte(recording)}},
+		Paths: []string{"s.jsonl"}, Set: set, JSON: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestBrowserKeyboard walks through the page without a pointer: from its top to the marks, along and across the lanes, into the
-// detail.
+// TestBrowserKeyboard walks through the page without a pointer: from its top to the marks, along and across
+// the lanes, into the detail.
 func TestBrowserKeyboard(t *testing.T) {
 	t.Parallel()
 	x := opened(t, gaugePage(t), looks{still: true})
@@ -17,8 +17,11 @@ func TestBrowserKeyboard(t *testing.T) {
 		x.press(kb.Tab)
 		walk = append(walk, x.focus())
 	}
-	for i, want := range []string{"Skip to the timeline (a)", "Colours: System (button)", "All reminders", "All tiers", "Any tool", " (input)", "Zoom in (button)", "Turns of the run (slider)",
-		"Show only nearly-full (button)", "Show only each-message (button)", "Show only run-tests (button)", "run-tests fired, turn 2, because after_tool:Edit (button)", "Keyboard and mouse (summary)"} {
+	for i, want := range []string{"Skip to the timeline (a)", "Colours: System (button)", "All reminders",
+		"All tiers", "Any tool", " (input)", "Zoom in (button)", "Turns of the run (slider)",
+		"Show only nearly-full (button)", "Show only each-message " +
+			"(button)", "Show only run-tests (button)", "run-tests fired, turn 2, because after_tool:Edit " +
+			"(button)", "Keyboard and mouse (summary)"} {
 		if !strings.HasPrefix(walk[i], want) {
 			t.Errorf("tab %d leads to %q, want %q", i+1, walk[i], want)
 		}
@@ -38,9 +41,11 @@ func TestBrowserTurnKeys(t *testing.T) {
 		{kb.ArrowLeft, "11 turn 11, 09:05, context 50%, Read"},
 		{kb.End, "24 turn 24, 09:12, context 38%, Read"},
 		{kb.PageDown, "14 turn 14, 09:08, context 62%, Read, 1 reminder fired"},
-		{kb.Home + kb.PageUp + kb.ArrowLeft + kb.ArrowLeft + kb.ArrowLeft, "8 turn 8, 09:04, context 38%, Bash failed"},
+		{kb.Home + kb.PageUp + kb.ArrowLeft + kb.ArrowLeft + kb.ArrowLeft,
+			"8 turn 8, 09:04, context 38%, Bash failed"},
 		{kb.ArrowRight + kb.ArrowRight, "10 turn 10, 09:05, context 46%, Read ×2, Grep"},
-		{kb.End + kb.PageDown + kb.ArrowRight + kb.ArrowRight, "16 turn 16, 09:08, context unknown, history compacted, Read"},
+		{kb.End + kb.PageDown + kb.ArrowRight + kb.ArrowRight,
+			"16 turn 16, 09:08, context unknown, history compacted, Read"},
 	} {
 		x.press(c.key)
 		want(x, now, c.want)
@@ -48,7 +53,8 @@ func TestBrowserTurnKeys(t *testing.T) {
 	}
 	x.press(kb.Enter)
 	want(x, text("#h-detail"), "Turn 16")
-	want(x, `document.getElementById('live').textContent`, "turn 16, 09:08, context unknown, history compacted, Read")
+	want(x, `document.getElementById('live').textContent`,
+		"turn 16, 09:08, context unknown, history compacted, Read")
 	want(x, `document.activeElement.id`, "turns")
 	x.press("+", "+", "+")
 	want(x, `document.getElementById('z-in').disabled`, true)
@@ -72,11 +78,15 @@ func TestBrowserMarkKeys(t *testing.T) {
 		said  = "User message, turn 1: Fix the gauge, please. (button)"
 	)
 	for _, c := range []struct{ key, want string }{
-		{kb.Home, edit}, {kb.ArrowRight, held}, {kb.ArrowRight, again}, {kb.ArrowRight, again}, {kb.ArrowLeft, held}, {kb.Home, edit},
+		{kb.Home, edit}, {kb.ArrowRight, held}, {kb.ArrowRight, again}, {kb.ArrowRight, again}, {kb.ArrowLeft,
+			held}, {kb.Home, edit},
 		{kb.ArrowUp, "each-message fired, turn 12, because user_message and turn_gt:3 (button)"},
 		{kb.ArrowUp, "nearly-full fired, turn 14, because context_usage > 60% (button)"},
-		{kb.ArrowRight, "nearly-full held back, turn 15: it had fired before and waited to be armed again by context_usage < 40% (button)"},
-		{kb.ArrowUp, "User message, turn 12: And the needle. (button)"}, {kb.ArrowLeft, said}, {kb.ArrowUp, said}, {kb.ArrowDown + kb.ArrowDown + kb.ArrowDown, "run-tests held back, turn 6: its cooldown of 10 turns was not over (button)"},
+		{kb.ArrowRight, "nearly-full held back, turn 15: it had fired before and waited to be armed again by " +
+			"context_usage < 40% (button)"},
+		{kb.ArrowUp, "User message, turn 12: And the needle. (button)"}, {kb.ArrowLeft, said}, {kb.ArrowUp,
+			said}, {kb.ArrowDown + kb.ArrowDown +
+			kb.ArrowDown, "run-tests held back, turn 6: its cooldown of 10 turns was not over (button)"},
 		{kb.End, again},
 	} {
 		x.press(c.key)
@@ -87,7 +97,8 @@ func TestBrowserMarkKeys(t *testing.T) {
 	}
 	x.press(kb.Enter)
 	want(x, text("#h-detail"), "run-tests")
-	want(x, `document.getElementById('live').textContent`, "run-tests fired, turn 20, because after_tool:Edit. Text: Files have changed. Run the tests.")
+	want(x, `document.getElementById('live').textContent`,
+		"run-tests fired, turn 20, because after_tool:Edit. Text: Files have changed. Run the tests.")
 	want(x, `document.querySelector('.mark-hit[aria-current]').getAttribute('aria-label') + ' (button)'`, again)
 	if got := x.focus(); got != again {
 		t.Errorf("after Enter the focus is at %q", got)
@@ -102,7 +113,8 @@ func TestBrowserMarkKeys(t *testing.T) {
 	}
 }
 
-// TestBrowserGroups holds that marks which would touch are one, with their number, and come apart when it is opened.
+// TestBrowserGroups holds that marks which would touch are one, with their number, and come apart when it is
+// opened.
 func TestBrowserGroups(t *testing.T) {
 	t.Parallel()
 	set := gaugeRules(t)
@@ -122,7 +134,8 @@ func TestBrowserGroups(t *testing.T) {
 		x.press(kb.Enter)
 	}
 	x.press(kb.Enter)
-	if said := is[string](x, `document.getElementById('live').textContent`); !strings.Contains(said, " fired, turn ") {
+	if said := is[string](x, `document.getElementById('live').textContent`); !strings.Contains(said,
+		" fired, turn ") {
 		t.Errorf("said %q", said)
 	}
 	if marks > 1500 {

@@ -38,7 +38,8 @@ func TestBrowserDress(t *testing.T) {
 // TestBrowserPrint holds what is on paper: the whole timeline in light, all rows, nothing to press.
 func TestBrowserPrint(t *testing.T) {
 	t.Parallel()
-	x := opened(t, pageOf(t, gaugeRules(t), map[string]*session{"long.jsonl": long(1500)}), looks{dark: true, still: true})
+	x := opened(t, pageOf(t, gaugeRules(t), map[string]*session{"long.jsonl": long(1500)}),
+		looks{dark: true, still: true})
 	x.do(chromedp.Click(chromedp.CSS("#z-in")))
 	rows := is[int](x, `document.querySelectorAll('#fire-table tbody tr').length`)
 	x.dress(looks{dark: true, still: true, media: "print"})
@@ -60,20 +61,22 @@ func TestBrowserPrint(t *testing.T) {
 // TestBrowserNarrow holds that nothing is wider than a small screen, down to 380 pixels.
 func TestBrowserNarrow(t *testing.T) {
 	t.Parallel()
-	for name, page := range map[string]string{"sample": samplePage(t), "gauge": gaugePage(t), "hostile": hostile(t)} {
+	for name, page := range map[string]string{"sample": samplePage(t), "gauge": gaugePage(t),
+		"hostile": hostile(t)} {
 		x := opened(t, page, looks{width: 2200, height: 800})
 		for _, width := range []int64{2200, 1000, 700, 380} {
 			x.do(chromedp.EmulateViewport(width, 800))
 			want(x, `document.documentElement.scrollWidth`, int(width))
 			if t.Failed() {
-				t.Fatalf("%s at %d: %v is wide", name, width, is[[]string](x, `[...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('svg')).slice(0, 5).map((e) => e.outerHTML.slice(0, 120))`))
+				t.Fatalf("%s at %d: %v is wide", name, width, is[[]string](x,
+					`[...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('svg')).slice(0, 5).map((e) => e.outerHTML.slice(0, 120))`))
 			}
 		}
 	}
 }
 
-// TestBrowserTree holds what a screen reader is told: headings in order, names for all that can be used, tables as tables also where
-// they look like cards.
+// TestBrowserTree holds what a screen reader is told: headings in order, names for all that can be used,
+// tables as tables also where they look like cards.
 func TestBrowserTree(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 380} {
@@ -89,16 +92,22 @@ func TestBrowserTree(t *testing.T) {
 			}
 			role, name := plain(n.Role), plain(n.Name)
 			nodes = append(nodes, role+": "+name)
-			if name == "" && slices.Contains([]string{"button", "link", "slider", "combobox", "searchbox", "table", "region", "heading", "form"}, role) {
+			if name == "" && slices.Contains([]string{"button", "link", "slider", "combobox", "searchbox", "table",
+				"region", "heading", "form"}, role) {
 				t.Errorf("at %d: a %s has no name", width, role)
 			}
 		}
 		for _, want := range []string{
 			"RootWebArea: Replay of gauge-1", "main: ", "banner: ", "contentinfo: ", "heading: Replay of gauge-1", "heading: Timeline", "heading: Reminders", "heading: Every firing", "heading: run-tests", "heading: Why it fired", "heading: Never fired, and why",
 			"form: Filters", "combobox: Reminder", "combobox: Tier", "combobox: Tool", "searchbox: Search", "button: Zoom in", "button: Whole run", "slider: Turns of the run",
-			"group: Timeline of gauge-1, 24 turns", "group: run-tests, guidance, 2 firings", "group: User messages, 2", "button: run-tests fired, turn 2, because after_tool:Edit",
-			"button: nearly-full held back, turn 15: it had fired before and waited to be armed again by context_usage < 40%", "button: User message, turn 12: And the needle.",
-			"region: run-tests", "table: Reminders that fired", "table: Every firing of the run, in order", "rowheader: run-tests when: after_tool: Edit, Write", map[bool]string{true: "cell: guidance", false: "cell: tier guidance"}[width > 720], "image: true", "image: false", "status: ",
+			"group: Timeline of gauge-1, 24 turns", "group: run-tests, guidance, 2 firings", "group: User messages, " +
+				"2", "button: run-tests fired, turn 2, because after_tool:Edit",
+			"button: nearly-full held back, turn 15: it had fired before and waited to be armed again by " +
+				"context_usage " +
+				"< 40%", "button: User message, turn 12: And the needle.",
+			"region: run-tests", "table: Reminders that fired", "table: Every firing of the run, in " +
+				"order", "rowheader: run-tests when: after_tool: Edit, Write", map[bool]string{true: "cell: guidance",
+				false: "cell: tier guidance"}[width > 720], "image: true", "image: false", "status: ",
 		} {
 			if !slices.Contains(nodes, want) {
 				t.Errorf("at %d: %q is not in the tree", width, want)
@@ -133,7 +142,8 @@ func TestBrowserHostile(t *testing.T) {
 	is[any](x, `void [...document.querySelectorAll('.mark-hit, .link, summary')].forEach((e) => { if (e.isConnected) e.dispatchEvent(new MouseEvent('click', { bubbles: true })); })`)
 	want(x, `typeof window.hacked`, "undefined")
 	want(x, `document.querySelectorAll('img, iframe, b b').length`, 0)
-	if got := is[string](x, text("#timeline")); !strings.Contains(got, "[U+202E]") || !strings.Contains(got, "<img src=x onerror=window.hacked=6>") {
+	if got := is[string](x, text("#timeline")); !strings.Contains(got, "[U+202E]") || !strings.Contains(got,
+		"<img src=x onerror=window.hacked=6>") {
 		t.Error("the texts are not shown as they were written")
 	}
 }
@@ -151,7 +161,8 @@ func TestBrowserLittle(t *testing.T) {
 	one.calls(1000)
 	x = opened(t, pageOf(t, compiled(t), map[string]*session{"one.jsonl": one}), looks{})
 	want(x, `document.querySelectorAll('.mark-hit').length`, 1)
-	if got := is[string](x, text("#timeline")); !strings.Contains(got, "No rules were given.") || !strings.Contains(got, "does not say how full the context was") {
+	if got := is[string](x, text("#timeline")); !strings.Contains(got, "No rules were given.") ||
+		!strings.Contains(got, "does not say how full the context was") {
 		t.Error(got)
 	}
 	is[any](x, `void document.querySelector('.mark-hit').dispatchEvent(new MouseEvent('click', { bubbles: true }))`)
@@ -161,8 +172,10 @@ func TestBrowserLittle(t *testing.T) {
 // TestBrowserLong holds that a run of 20,000 turns is drawn with few elements, and can be looked at closely.
 func TestBrowserLong(t *testing.T) {
 	t.Parallel()
-	x := opened(t, pageOf(t, starters(t), map[string]*session{"long.jsonl": long(testkit.Repeat(4_000, 20_000))}), looks{still: true})
-	t.Logf("drawn after %.0f ms", is[float64](x, `performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd`))
+	x := opened(t, pageOf(t, starters(t), map[string]*session{"long.jsonl": long(testkit.Repeat(4_000,
+		20_000))}), looks{still: true})
+	t.Logf("drawn after %.0f ms",
+		is[float64](x, `performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd`))
 	if n := is[int](x, `document.querySelectorAll('*').length`); n > 8000 {
 		t.Errorf("%d elements", n)
 	}
@@ -191,5 +204,6 @@ func browserReal(t *testing.T, paths []string, runs int) {
 	set := starters(t)
 	x := opened(t, written(t, played(t, report.New(set), set, nil, paths...)), looks{})
 	want(x, `document.querySelectorAll('.run').length`, runs)
-	t.Logf("drawn after %.0f ms", is[float64](x, `performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd`))
+	t.Logf("drawn after %.0f ms",
+		is[float64](x, `performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd`))
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// gauge is a session of which the tests know every turn: edits on turns 2, 6 and 20, a failure on 8, a full context before the
-// compaction on 16, messages on 1 and 12.
+// gauge is a session of which the tests know every turn: edits on turns 2, 6 and 20, a failure on 8, a full
+// context before the compaction on 16, messages on 1 and 12.
 func gauge() *session {
 	s := newSession("gauge-1")
 	full := 20_000
@@ -53,25 +53,36 @@ func TestBrowserDays(t *testing.T) {
 	want(x, text(`#lead`), "2 runs · 28 February – 2 March 2026")
 }
 
-// TestBrowserOpens holds what is on the page when it opens: the sums, a lane for each reminder that fired, the first firing.
+// TestBrowserOpens holds what is on the page when it opens: the sums, a lane for each reminder that fired,
+// the first firing.
 func TestBrowserOpens(t *testing.T) {
 	t.Parallel()
 	x := opened(t, gaugePage(t), looks{})
 	want(x, `document.title`, "Replay of gauge-1")
 	want(x, `document.querySelector('h1').textContent`, "Replay of gauge-1")
 	want(x, `[...document.querySelectorAll('#stats div')].map((d) => d.lastChild.textContent + ' ' + d.firstChild.textContent).join(', ')`,
-		"4 Firings, 29 Tokens, 3of 4 Reminders that fired, 24 Turns, 2 User messages, 281 failed Tool calls, 1 Compaction")
-	want(x, `[...document.querySelectorAll('.lane.fired .label')].map((l) => l.textContent).join(', ')`, "nearly-full1, each-message1, run-tests2")
-	want(x, `[...document.querySelectorAll('.tool .label')].map((l) => l.textContent).join(', ')`, "Read20 calls, Bash4 calls, 1 failed, Edit3 calls, Grep1 call")
+		"4 Firings, 29 Tokens, 3of 4 Reminders that fired, 24 Turns, 2 User messages, 281 failed Tool calls, "+
+			"1 Compaction")
+	want(x, `[...document.querySelectorAll('.lane.fired .label')].map((l) => l.textContent).join(', ')`,
+		"nearly-full1, each-message1, run-tests2")
+	want(x, `[...document.querySelectorAll('.tool .label')].map((l) => l.textContent).join(', ')`,
+		"Read20 calls, Bash4 calls, 1 failed, Edit3 calls, Grep1 call")
 	want(x, `document.querySelectorAll('.cut').length`, 1)
 	want(x, `document.querySelector('#runs').hidden`, true)
 	want(x, text(`#h-detail`), "run-tests")
-	want(x, text(`#never`), "Never fired, and why never-deploys when: after_tool:Deploy needs tool Deploy, which was never used")
-	want(x, text(`#rule-table tbody`), "run-tests when: after_tool:Edit,Write guidance 2 2 20 18 1 each-message while: user_message and turn_gt:3 correctness 1 12 12 8 0 "+
-		"nearly-full when: context_usage > 60% safety 1 14 14 3 1")
-	want(x, text(`#fire-table tbody`), "2 09:01 14% run-tests after_tool:Edit Files have changed. Run the tests. 9 "+
-		"12 09:07 54% each-message user_message and turn_gt:3 The user said: And the needle. 8 14 09:08 62% nearly-full context_usage > 60% 62% full. 3 "+
-		"20 09:10 22% run-tests after_tool:Edit Files have changed. Run the tests. 9")
+	want(x, text(`#never`), "Never fired, and why never-deploys when: after_tool:Deploy needs tool "+
+		"Deploy, which "+
+		"was never used")
+	want(x, text(`#rule-table tbody`),
+		"run-tests when: after_tool:Edit,Write guidance 2 2 20 18 1 each-message while: user_message "+
+			"and turn_gt:3 "+
+			"correctness 1 12 12 8 0 "+
+			"nearly-full when: context_usage > 60% safety 1 14 14 3 1")
+	want(x, text(`#fire-table tbody`),
+		"2 09:01 14% run-tests after_tool:Edit Files have changed. Run the tests. 9 "+
+			"12 09:07 54% each-message user_message and turn_gt:3 The user said: And the needle. 8 14 09:08 62% "+
+			"nearly-full context_usage > 60% 62% full. 3 "+
+			"20 09:10 22% run-tests after_tool:Edit Files have changed. Run the tests. 9")
 }
 
 // text is what is to be read in an element, on one line.
@@ -87,13 +98,22 @@ func TestBrowserDetail(t *testing.T) {
 		mark, title string
 		says        []string
 	}{
-		{"run-tests fired, turn 20, because after_tool:Edit", "run-tests", []string{"Fired, guidance", "Turn 20 of 24 · 09:10 · context 22%", "asks for tests", "Why it fired after_tool:Edit,Write tool_used is [Edit, Bash] after_tool:Edit after_tool:Write",
-			"What the model would have read Files have changed. Run the tests. 9 tokens", "tools before Edit, Bash", "context 22% of 200,000 tokens", "cooldown 10 turns"}},
-		{"nearly-full fired, turn 14, because context_usage > 60%", "nearly-full", []string{"Fired, safety", "context_usage > 60% context_usage is 62%", "62% full.", "rearm context_usage < 40%"}},
-		{"nearly-full held back, turn 15: it had fired before and waited to be armed again by context_usage < 40%", "nearly-full",
-			[]string{"Its trigger was true, but it had fired before and waited to be armed again by context_usage < 40%."}},
-		{"run-tests held back, turn 6: its cooldown of 10 turns was not over", "run-tests", []string{"its cooldown of 10 turns was not over"}},
-		{"User message, turn 12: And the needle.", "Turn 12", []string{"And the needle.", "Fired on this turn each-message, because user_message and turn_gt:3"}},
+		{"run-tests fired, turn 20, because after_tool:Edit", "run-tests", []string{"Fired, guidance",
+			"Turn 20 of 24 · 09:10 · context 22%", "asks for tests", "Why it fired after_tool:Edit,Write " +
+				"tool_used is " +
+				"[Edit, Bash] after_tool:Edit after_tool:Write",
+			"What the model would have read Files have changed. Run the tests. 9 " +
+				"tokens", "tools before Edit, Bash", "context 22% of 200,000 tokens", "cooldown 10 turns"}},
+		{"nearly-full fired, turn 14, because context_usage > 60%", "nearly-full", []string{"Fired, safety",
+			"context_usage > 60% context_usage is 62%", "62% full.", "rearm context_usage < 40%"}},
+		{"nearly-full held back, turn 15: it had fired before and waited to be armed again by context_usage < 40%",
+			"nearly-full",
+			[]string{"Its trigger was true, but it had fired before and waited to be armed again by " +
+				"context_usage < 40%."}},
+		{"run-tests held back, turn 6: its cooldown of 10 turns was not over", "run-tests",
+			[]string{"its cooldown of 10 turns was not over"}},
+		{"User message, turn 12: And the needle.", "Turn 12", []string{"And the needle.",
+			"Fired on this turn each-message, because user_message and turn_gt:3"}},
 	} {
 		x.do(chromedp.Click(chromedp.CSS(`[aria-label="` + c.mark + `"]`)))
 		want(x, text(`#h-detail`), c.title)
@@ -108,7 +128,8 @@ func TestBrowserDetail(t *testing.T) {
 	// A place on the curve shows the turn; the arrows walk to its neighbours.
 	x.do(chromedp.Click(chromedp.CSS("#turns")))
 	want(x, text(`#h-detail`), "Turn 13")
-	x.do(chromedp.Click(chromedp.CSS("#d-next")), chromedp.Click(chromedp.CSS("#d-next")), chromedp.Click(chromedp.CSS("#d-next")))
+	x.do(chromedp.Click(chromedp.CSS("#d-next")), chromedp.Click(chromedp.CSS("#d-next")),
+		chromedp.Click(chromedp.CSS("#d-next")))
 	want(x, text(`#h-detail`), "Turn 16")
 	if got := is[string](x, text(`#detail`)); !strings.Contains(got, "history compacted before this turn") {
 		t.Error(got)
@@ -120,8 +141,10 @@ func TestBrowserPlace(t *testing.T) {
 	t.Parallel()
 	x := opened(t, gaugePage(t), looks{hash: "#1.14.nearly-full"})
 	want(x, text(`#h-detail`), "nearly-full")
-	for hash, title := range map[string]string{"#1.7": "Turn 7", "#1.14.gone": "Turn 14", "#9.9": "run-tests", "": "run-tests", "#1.99": "run-tests", "#%": "run-tests", "#<b>": "run-tests"} {
-		x.do(chromedp.Navigate(x.file+hash), chromedp.Reload(), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
+	for hash, title := range map[string]string{"#1.7": "Turn 7", "#1.14.gone": "Turn 14", "#9.9": "run-tests",
+		"": "run-tests", "#1.99": "run-tests", "#%": "run-tests", "#<b>": "run-tests"} {
+		x.do(chromedp.Navigate(x.file+hash), chromedp.Reload(),
+			chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
 		want(x, text(`#h-detail`), title)
 	}
 }
@@ -208,14 +231,17 @@ func TestBrowserRuns(t *testing.T) {
 	t.Parallel()
 	x := opened(t, samplePage(t), looks{still: true})
 	want(x, `document.querySelectorAll('.run').length`, 3)
-	want(x, `[...document.querySelectorAll('.run')].map((r) => r.getAttribute('aria-current')).join(' ')`, "true  ")
+	want(x, `[...document.querySelectorAll('.run')].map((r) => r.getAttribute('aria-current')).join(' ')`,
+		"true  ")
 	before := is[string](x, text("#run-facts"))
 	x.do(chromedp.Click(chromedp.CSS(`.run[data-run="1"]`)))
-	want(x, `[...document.querySelectorAll('.run')].map((r) => r.getAttribute('aria-current')).join(' ')`, " true ")
+	want(x, `[...document.querySelectorAll('.run')].map((r) => r.getAttribute('aria-current')).join(' ')`,
+		" true ")
 	if after := is[string](x, text("#run-facts")); after == before {
 		t.Errorf("still %s", after)
 	}
-	if said := is[string](x, `document.getElementById('live').textContent`); !strings.HasPrefix(said, "Run b1e6f0c2 / ") {
+	if said := is[string](x, `document.getElementById('live').textContent`); !strings.HasPrefix(said,
+		"Run b1e6f0c2 / ") {
 		t.Error(said)
 	}
 	// A reminder of the table leads to its first firing, in whatever run that is.

@@ -20,7 +20,8 @@ import (
 )
 
 // browsers are the programs that the tests of the page run in, the first that there is.
-var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless_shell", "headless-shell"}
+var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+	"headless_shell", "headless-shell"}
 
 // started is the one browser of all tests.
 var started struct {
@@ -43,7 +44,8 @@ func browser(t testing.TB) context.Context {
 	t.Helper()
 	path := testkit.Program(t, browsers...)
 	started.once.Do(func() {
-		started.ctx, started.stop = chromedp.NewContext(context.Background(), chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox))
+		started.ctx, started.stop = chromedp.NewContext(context.Background(),
+			chromedp.WithAllocatorOptions(chromedp.ExecPath(path), chromedp.NoSandbox))
 		started.err = chromedp.Do(started.ctx)
 	})
 	if started.err != nil {
@@ -52,7 +54,8 @@ func browser(t testing.TB) context.Context {
 	return started.ctx
 }
 
-// tab is a page that is open in the browser. What it writes to the console or asks of the network fails the test.
+// tab is a page that is open in the browser. What it writes to the console or asks of the network fails the
+// test.
 type tab struct {
 	t    testing.TB
 	ctx  context.Context
@@ -112,7 +115,8 @@ func (x *tab) dress(l looks) {
 		motion = "reduce"
 	}
 	_, err := chromedp.Call(x.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: l.media,
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: motion}}})
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme},
+			{Name: "prefers-reduced-motion", Value: motion}}})
 	x.called("media", err)
 }
 
@@ -131,13 +135,15 @@ func (x *tab) heard(ev any) {
 	defer x.mu.Unlock()
 	switch ev := ev.(type) {
 	case *network.EventRequestWillBeSent:
-		if url, _, _ := strings.Cut(ev.Request.URL, "#"); url != x.file && !strings.HasPrefix(url, "data:image/svg+xml,") {
+		if url, _, _ := strings.Cut(ev.Request.URL, "#"); url != x.file && !strings.HasPrefix(url,
+			"data:image/svg+xml,") {
 			x.asked = append(x.asked, ev.Request.URL)
 		}
 	case *runtime.EventConsoleAPICalled:
 		x.messages = append(x.messages, fmt.Sprintf("%s %v", ev.Type, ev.Args))
 	case *runtime.EventExceptionThrown:
-		x.messages = append(x.messages, fmt.Sprintf("%s %v", ev.ExceptionDetails.Text, ev.ExceptionDetails.Exception))
+		x.messages = append(x.messages, fmt.Sprintf("%s %v", ev.ExceptionDetails.Text,
+			ev.ExceptionDetails.Exception))
 	case *clog.EventEntryAdded:
 		x.messages = append(x.messages, ev.Entry.Text)
 	}

@@ -10,11 +10,14 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/report"
 )
 
-// TestContrast holds the colours of both dresses to WCAG 2.2 AA: 4.5 to 1 for text, 3 to 1 for what else must be told apart.
+// TestContrast holds the colours of both dresses to WCAG 2.2 AA: 4.5 to 1 for text, 3 to 1 for what else must
+// be told apart.
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	colours := map[string][2]string{}
-	for _, m := range regexp.MustCompile(`--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`).FindAllStringSubmatch(report.Asset("tokens.css"), -1) {
+	for _, m := range regexp.MustCompile(
+		`--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`).FindAllStringSubmatch(
+		report.Asset("tokens.css"), -1) {
 		colours[m[1]] = [2]string{m[2], m[3]}
 	}
 	for pair, least := range map[string]float64{

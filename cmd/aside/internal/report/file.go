@@ -39,8 +39,8 @@ func Writable(name string) error {
 	return atomicfile.Check(name)
 }
 
-// replaceable returns an error where the file name exists and is no HTML: it is likely to be the recording, given as the value of --html
-// by mistake.
+// replaceable returns an error where the file name exists and is no HTML: it is likely to be the recording,
+// given as the value of --html by mistake.
 func replaceable(name string) error {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".html", ".htm":
@@ -62,8 +62,8 @@ func replaceable(name string) error {
 	return nil
 }
 
-// Put replaces the file name by a page, whole or not at all; a new file is for nobody else, since the page quotes the
-// session. A file that is not regular, such as a pipe, is written to.
+// Put replaces the file name by a page, whole or not at all; a new file is for nobody else, since the page
+// quotes the session. A file that is not regular, such as a pipe, is written to.
 func Put(name string, page []byte) error {
 	if info, err := os.Stat(name); err != nil || info.Mode().IsRegular() {
 		return atomicfile.Write(name, page, 0o600)

@@ -46,8 +46,8 @@ func (p *Page) decision(r *run, at int, s *replay.Step) {
 	}
 }
 
-// stretch adds to all, which is r.Held or r.Errors, why a reminder did not fire on a turn, and returns it. Consecutive turns with the
-// same reason are one row.
+// stretch adds to all, which is r.Held or r.Errors, why a reminder did not fire on a turn, and returns it.
+// Consecutive turns with the same reason are one row.
 func (p *Page) stretch(r *run, all [][4]int, at int, why reason) [][4]int {
 	row := [4]int{why.rule, at, at, p.strings.place(why.why)}
 	if k, ok := r.last[why]; ok && k < len(all) && all[k] == [4]int{row[0], all[k][1], at - 1, row[3]} {
@@ -63,8 +63,9 @@ func (p *Page) stretch(r *run, all [][4]int, at int, why reason) [][4]int {
 	return append(all, row)
 }
 
-// came returns the index in p.parts of the parts of a trigger on one turn, as [shape, a letter for the truth of each part, the value of
-// each part…], where shape is an index in p.shapes; -1 for no parts. Turns share shapes, and often values, so each is stored once.
+// came returns the index in p.parts of the parts of a trigger on one turn, as [shape, a letter for the truth
+// of each part, the value of each part…], where shape is an index in p.shapes; -1 for no parts. Turns share
+// shapes, and often values, so each is stored once.
 func (p *Page) came(root compile.Part) int {
 	if root.Text == "" {
 		return -1

@@ -15,12 +15,13 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// attacks are texts that a recording or a rule file may hold; each would run, or hide something, where it is taken for markup or shown
-// as it is.
+// attacks are texts that a recording or a rule file may hold; each would run, or hide something, where it is
+// taken for markup or shown as it is.
 var attacks = []string{
 	`</script><script>window.hacked = 1</script>`,
 	`<!--<script>`, `]]><img src=x onerror="window.hacked = 2">`, `</style><svg onload=window.hacked=3>`, `"><iframe src="javascript:parent.hacked=4">`,
-	"\u202egnp.exe\u202c \u2066isolated\u2069", "zero\u200bwidth \u2060joiner \ufeffmark", "\x1b[31mred\x1b[0m \x07 \x00nul", "line\u2028and paragraph\u2029ends",
+	"\u202egnp.exe\u202c \u2066isolated\u2069", "zero\u200bwidth \u2060joiner " +
+		"\ufeffmark", "\x1b[31mred\x1b[0m \x07 \x00nul", "line\u2028and paragraph\u2029ends",
 	`{{constructor}} ${7*7} javascript:alert(1)`, "\xff\xfe broken \xc3", "tag \U000e0041\U000e0042 letters",
 }
 
@@ -37,9 +38,11 @@ func hostile(t testing.TB) string {
 	s.calls(90_000)
 	name := "<script>window.hacked=7<.jsonl"
 	set, diags := compile.FromFiles([]compile.Source{
-		{File: all, Reminder: reminder.Reminder{ID: "echo", Mode: reminder.While, Trigger: `user_message and prompt != "</script>"`,
+		{File: all, Reminder: reminder.Reminder{ID: "echo", Mode: reminder.While,
+			Trigger:     `user_message and prompt != "</script>"`,
 			Description: valid, Text: `{{.prompt}} </script><img src=x onerror=window.hacked=8>`}},
-		{File: "<b>\u202e", Reminder: reminder.Reminder{ID: "never", Trigger: `prompt == "</script><b>"`, Text: valid}},
+		{File: "<b>\u202e", Reminder: reminder.Reminder{ID: "never", Trigger: `prompt == "</script><b>"`,
+			Text: valid}},
 	}, compile.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags)
@@ -47,7 +50,8 @@ func hostile(t testing.TB) string {
 	return written(t, played(t, report.New(set), set, fstest.MapFS{name: {Data: []byte(s.b.String())}}, name))
 }
 
-// TestHostileTexts holds that no text gets out of the data, and none is in the page with characters that cannot be seen.
+// TestHostileTexts holds that no text gets out of the data, and none is in the page with characters that
+// cannot be seen.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	page := hostile(t)
@@ -76,7 +80,8 @@ func TestHostileTexts(t *testing.T) {
 				t.Errorf("%U in %q", r, s)
 			}
 		}
-		if strings.Contains(s, "</script><script>window.hacked = 1</script>") && strings.Contains(s, "[U+202E]gnp.exe[U+202C]") {
+		if strings.Contains(s, "</script><script>window.hacked = 1</script>") &&
+			strings.Contains(s, "[U+202E]gnp.exe[U+202C]") {
 			found++
 		}
 	}
@@ -118,7 +123,8 @@ func TestCut(t *testing.T) {
 		n    int
 		want string
 	}{
-		{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "abc … (1 more characters)"}, {"äöü", 3, "äöü"}, {"äöüß", 3, "äöü … (1 more characters)"},
+		{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "abc … (1 more characters)"}, {"äöü", 3, "äöü"}, {"äöüß", 3,
+			"äöü … (1 more characters)"},
 		{strings.Repeat("x", 900), 600, strings.Repeat("x", 600) + " … (300 more characters)"},
 	} {
 		if got := report.Cut(c.in, c.n); got != c.want {
@@ -127,13 +133,14 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestPolicy holds that the page's own policy names its one script and its one style sheet and lets it load nothing, and that nothing
-// in it needs more: no address, no handler or style in an attribute.
+// TestPolicy holds that the page's own policy names its one script and its one style sheet and lets it load
+// nothing, and that nothing in it needs more: no address, no handler or style in an attribute.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
 	page := samplePage(t)
 	policy := between(t, page, `http-equiv="Content-Security-Policy" content="`, `"`)
-	for _, want := range []string{"default-src 'none'", "script-src " + sum(between(t, page, "\n<script>", "</script>")) + ";", "style-src " + sum(between(t, page, "<style>", "</style>")) + ";",
+	for _, want := range []string{"default-src 'none'", "script-src " + sum(between(t, page, "\n<script>",
+		"</script>")) + ";", "style-src " + sum(between(t, page, "<style>", "</style>")) + ";",
 		"base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'"} {
 		if !strings.Contains(policy, want) {
 			t.Errorf("%s\nlacks %s", policy, want)
@@ -143,15 +150,18 @@ func TestPolicy(t *testing.T) {
 		t.Error(policy)
 	}
 	own := strings.Replace(page, between(t, page, `id="data">`, "</script>"), "", 1)
-	for _, m := range regexp.MustCompile(`(?i)[a-z]+://[^\s'"]+|url\([^)]*\)|@import[^;]*`).FindAllString(own, -1) {
+	for _, m := range regexp.MustCompile(`(?i)[a-z]+://[^\s'"]+|url\([^)]*\)|@import[^;]*`).FindAllString(own,
+		-1) {
 		if m != "http://www.w3.org/2000/svg" {
 			t.Errorf("the page names %s", m)
 		}
 	}
-	if m := regexp.MustCompile(`<[a-z][^>]*\s(on[a-z]+|style)=`).FindString(strings.Split(own, "<script")[0]); m != "" {
+	if m := regexp.MustCompile(`<[a-z][^>]*\s(on[a-z]+|style)=`).FindString(strings.Split(own,
+		"<script")[0]); m != "" {
 		t.Errorf("%s would be forbidden", m)
 	}
-	for _, word := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "fetch(", "XMLHttpRequest", "WebSocket", "import("} {
+	for _, word := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(",
+		"fetch(", "XMLHttpRequest", "WebSocket", "import("} {
 		if strings.Contains(own, word) {
 			t.Errorf("the script says %s", word)
 		}

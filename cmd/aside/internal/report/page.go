@@ -1,10 +1,11 @@
-// Package report makes one self-contained HTML page of a replay: each run as a timeline, the reminders as lanes, and for each
-// firing why, with the values that its trigger read.
+// Package report makes one self-contained HTML page of a replay: each run as a timeline, the reminders as
+// lanes, and for each firing why, with the values that its trigger read.
 //
-// A Page is a replay.View: it receives the turns, keeps of them what the page shows, and is written at the end. The page loads nothing
-// and sends nothing; a content security policy in it forbids what it does not need. Recorded texts are other people's words: they are
-// data in the page and never markup, their invisible characters are written out, and long texts are cut. Equal replays make equal pages,
-// byte for byte. The page's scripts and styles are in the folder asset, and are tested in a browser.
+// A Page is a replay.View: it receives the turns, keeps of them what the page shows, and is written at the
+// end. The page loads nothing and sends nothing; a content security policy in it forbids what it does not
+// need. Recorded texts are other people's words: they are data in the page and never markup, their invisible
+// characters are written out, and long texts are cut. Equal replays make equal pages, byte for byte. The
+// page's scripts and styles are in the folder asset, and are tested in a browser.
 //
 // A Page is for one goroutine.
 package report
@@ -19,8 +20,8 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// limits bound a page, so that a browser can open it however long the recording is. What does not fit is counted, and the page says how
-// much that is.
+// limits bound a page, so that a browser can open it however long the recording is. What does not fit is
+// counted, and the page says how much that is.
 type limits struct {
 	turns, fires int
 	stretches    int // rows of Held and Errors
@@ -85,16 +86,17 @@ type rule struct {
 	Never  string `json:"never,omitempty"`
 }
 
-// run is one run, in the form that the page's scripts read: columns with an element for each turn, and rows [turn, …] for what only some
-// turns have. Turns count from 0. Texts are indices in data.Strings.
+// run is one run, in the form that the page's scripts read: columns with an element for each turn, and rows
+// [turn, …] for what only some turns have. Turns count from 0. Texts are indices in data.Strings.
 type run struct {
-	Source  string   `json:"source"`
-	ID      string   `json:"id"`
-	Thread  string   `json:"thread"`
-	Start   int64    `json:"start,omitempty"` // time of the first turn, in seconds since 1970
-	N       int      `json:"n"`
-	Usage   []int    `json:"usage"`             // how full the window is, in thousandths; -1: unknown
-	Tokens  []int64  `json:"tokens"`            // in the window, -1: unknown; each as the difference to the one before
+	Source string `json:"source"`
+	ID     string `json:"id"`
+	Thread string `json:"thread"`
+	Start  int64  `json:"start,omitempty"` // time of the first turn, in seconds since 1970
+	N      int    `json:"n"`
+	Usage  []int  `json:"usage"` // how full the window is, in thousandths; -1: unknown
+	// in the window, -1: unknown; each as the difference to the one before
+	Tokens  []int64  `json:"tokens"`
 	Waits   []int64  `json:"waits,omitempty"`   // seconds since the turn before
 	Models  [][2]int `json:"models,omitempty"`  // turn, name
 	Windows [][2]int `json:"windows,omitempty"` // turn, tokens
@@ -134,8 +136,10 @@ func within(set *compile.Set, l limits) *Page {
 func newRule(set *compile.Set, i int) rule {
 	r := set.Reminder(i)
 	out := rule{
-		ID: r.ID, Desc: visible(r.Description), File: visible(r.File), Mode: r.Mode.String(), Trigger: visible(set.Trigger(i).String()), Rearm: visible(r.Rearm),
-		Tier: r.Tier.String(), Priority: r.Priority, Keep: r.Keep.String(), MaxFires: r.MaxFires, Text: cut(visible(r.Text), maxText),
+		ID: r.ID, Desc: visible(r.Description), File: visible(r.File), Mode: r.Mode.String(), Trigger: visible(
+			set.Trigger(i).String()), Rearm: visible(r.Rearm),
+		Tier: r.Tier.String(), Priority: r.Priority, Keep: r.Keep.String(), MaxFires: r.MaxFires, Text: cut(
+			visible(r.Text), maxText),
 	}
 	if !r.For.IsZero() {
 		out.For = r.For.String()
@@ -182,7 +186,8 @@ func (p *Page) Turn(s *replay.Step) {
 }
 
 func (p *Page) begin(s *replay.Step) *run {
-	r := &run{Source: visible(s.Run.Source), ID: visible(s.Run.ID), Thread: visible(s.Run.Thread), Usage: []int{}, Tokens: []int64{}, last: map[reason]int{}}
+	r := &run{Source: visible(s.Run.Source), ID: visible(s.Run.ID), Thread: visible(s.Run.Thread),
+		Usage: []int{}, Tokens: []int64{}, last: map[reason]int{}}
 	if !s.At.IsZero() {
 		r.Start = s.At.Unix()
 	}
@@ -289,7 +294,8 @@ func (p *Page) Fires() int {
 	return n
 }
 
-// text returns the index of a recorded text in p.strings. The text is cut to most characters, and to maxLate once limits.room is full.
+// text returns the index of a recorded text in p.strings. The text is cut to most characters, and to maxLate
+// once limits.room is full.
 func (p *Page) text(s string, most int) int {
 	if p.strings.size > p.limits.room {
 		most = min(most, maxLate)

@@ -82,7 +82,8 @@ func TestData(t *testing.T) {
 		{"models", []string{"0 claude-opus-4-6"}, pairs(d, r.Models)},
 		{"windows", [][2]int{{0, 200_000}}, r.Windows},
 		{"prompts", []string{"0 Fix the gauge.", "4 Thanks."}, pairs(d, r.Prompts)},
-		{"calls: a turn, then tool, calls, failed", []string{"1 Edit 1 0 Bash 2 1", "2 Edit 1 0", "4 Read 1 0"}, calls(d, r.Calls)},
+		{"calls: a turn, then tool, calls, failed", []string{"1 Edit 1 0 Bash 2 1", "2 Edit 1 0", "4 Read 1 0"},
+			calls(d, r.Calls)},
 		{"compactions", []int{3}, r.Compact},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
@@ -128,15 +129,18 @@ func TestDecisions(t *testing.T) {
 	s.calls(30_500)
 	d := decode(t, pageOf(t, compiled(t,
 		reminder.Reminder{ID: "edits", Trigger: "after_tool:Edit,Write and not compacted", Text: "Test."},
-		reminder.Reminder{ID: "full", Tier: reminder.Safety, Trigger: "context_usage > 70%", Rearm: "context_usage < 40%", Text: "{{.context_usage | percent}} full."},
+		reminder.Reminder{ID: "full", Tier: reminder.Safety, Trigger: "context_usage > 70%",
+			Rearm: "context_usage < 40%", Text: "{{.context_usage | percent}} full."},
 		reminder.Reminder{ID: "never", Trigger: "after_tool:Task", Text: "x"},
-		reminder.Reminder{ID: "wrong", Mode: reminder.While, Trigger: "turn_gt:3", Text: "At {{.context_usage | percent}}."},
+		reminder.Reminder{ID: "wrong", Mode: reminder.While, Trigger: "turn_gt:3",
+			Text: "At {{.context_usage | percent}}."},
 	), map[string]*session{"s.jsonl": s}))
 	r := d.Runs[0]
 	text := func(i int) string { return d.Strings[i] }
 	var fires, held, errs []string
 	for _, f := range r.Fires {
-		fires = append(fires, fmt.Sprintf("%s on %d, %d tokens: %s, because %s; %s", d.Rules[f[0]].ID, f[1], f[2], text(f[3]), text(f[4]), came(d, f[5])))
+		fires = append(fires, fmt.Sprintf("%s on %d, %d tokens: %s, because %s; %s", d.Rules[f[0]].ID, f[1], f[2],
+			text(f[3]), text(f[4]), came(d, f[5])))
 	}
 	for _, h := range r.Held {
 		held = append(held, fmt.Sprintf("%s on %d to %d: %s", d.Rules[h[0]].ID, h[1], h[2], text(h[3])))
@@ -149,9 +153,12 @@ func TestDecisions(t *testing.T) {
 		want, got any
 	}{
 		{"fires", []string{
-			"edits on 1, 2 tokens: Test., because after_tool:Edit and not compacted; 0 t after_tool:Edit,Write and not compacted; 1 t after_tool:Edit,Write (tool_used is [Edit, Bash]); " +
+			"edits on 1, 2 tokens: Test., because after_tool:Edit and not compacted; 0 t " +
+				"after_tool:Edit,Write and not " +
+				"compacted; 1 t after_tool:Edit,Write (tool_used is [Edit, Bash]); " +
 				"2 t after_tool:Edit; 2 f after_tool:Write; 1 t not compacted; 2 f compacted (compacted is false)",
-			"full on 2, 3 tokens: 75% full., because context_usage > 70%; 0 t context_usage > 70% (context_usage is 75%)",
+			"full on 2, 3 tokens: 75% full., because context_usage > 70%; 0 t context_usage > 70% " +
+				"(context_usage is 75%)",
 			"wrong on 3, 2 tokens: At 76%., because turn_gt:3; 0 t turn_gt:3 (turn_count is 4)",
 			"wrong on 4, 2 tokens: At 76%., because turn_gt:3; 0 t turn_gt:3 (turn_count is 5)",
 			"wrong on 6, 2 tokens: At 15%., because turn_gt:3; 0 t turn_gt:3 (turn_count is 7)",
@@ -199,7 +206,8 @@ func TestSample(t *testing.T) {
 		for _, f := range r.Fires {
 			parts := d.Parts[f[5]]
 			shape := d.Shapes[int(parts[0].(float64))]
-			if truths := parts[1].(string); len(shape) != 2*len(truths) || len(parts) != 2+len(truths) || truths[0] != 't' {
+			if truths := parts[1].(string); len(shape) != 2*len(truths) || len(parts) != 2+len(truths) ||
+				truths[0] != 't' {
 				t.Errorf("%s, turn %d: %d parts, %q", d.Rules[f[0]].ID, f[1], len(shape)/2, truths)
 			}
 		}
@@ -236,18 +244,22 @@ func TestNothing(t *testing.T) {
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	set := compiled(t,
-		reminder.Reminder{ID: "cool", Mode: reminder.While, Trigger: "always", Cooldown: reminder.Span{Turns: 2}, Text: "Every other turn, number {{.turn_count}}. " + strings.Repeat("x", 100)},
-		reminder.Reminder{ID: "level", Mode: reminder.While, Trigger: "always", Text: "Each turn, number {{.turn_count}}. " + strings.Repeat("x", 100)})
+		reminder.Reminder{ID: "cool", Mode: reminder.While, Trigger: "always", Cooldown: reminder.Span{Turns: 2},
+			Text: "Every other turn, number {{.turn_count}}. " + strings.Repeat("x", 100)},
+		reminder.Reminder{ID: "level", Mode: reminder.While, Trigger: "always",
+			Text: "Each turn, number {{.turn_count}}. " + strings.Repeat("x", 100)})
 	files := fstest.MapFS{"l.jsonl": {Data: []byte(long(50).b.String())}}
 	d := decode(t, written(t, played(t, report.Within(set, 40, 30, 5, 1000), set, files, "l.jsonl")))
 	r := d.Runs[0]
-	if r.N != 40 || len(r.Fires) != 30 || len(r.Held) != 5 || d.Lost.Turns != 10 || d.Lost.Fires != 60-30 || d.Lost.Held != 15 {
+	if r.N != 40 || len(r.Fires) != 30 || len(r.Held) != 5 || d.Lost.Turns != 10 || d.Lost.Fires != 60-30 ||
+		d.Lost.Held != 15 {
 		t.Errorf("%d turns, %d firings, %d stretches; lost %+v", r.N, len(r.Fires), len(r.Held), d.Lost)
 	}
 	if d.Rules[0].Fires != 25 || d.Rules[1].Fires != 50 || d.Rules[1].Last != [2]int{1, 50} {
 		t.Errorf("%+v", d.Rules)
 	}
-	if first, last := d.Strings[r.Fires[0][3]], d.Strings[r.Fires[29][3]]; len(first) < 100 || len(last) > 130 || !strings.Contains(last, "more characters)") {
+	if first, last := d.Strings[r.Fires[0][3]], d.Strings[r.Fires[29][3]]; len(first) < 100 || len(last) > 130 ||
+		!strings.Contains(last, "more characters)") {
 		t.Errorf("%q, %q", first, last)
 	}
 }

@@ -36,7 +36,8 @@ type object = map[string]any
 func (s *session) line(kind string, wait time.Duration, more object) {
 	s.at = s.at.Add(wait)
 	s.n++
-	o := object{"type": kind, "uuid": fmt.Sprintf("u%d", s.n), "parentUuid": nil, "sessionId": s.id, "timestamp": s.at.Format("2006-01-02T15:04:05.000Z"), "version": "2.1.39", "isSidechain": false}
+	o := object{"type": kind, "uuid": fmt.Sprintf("u%d", s.n), "parentUuid": nil, "sessionId": s.id,
+		"timestamp": s.at.Format("2006-01-02T15:04:05.000Z"), "version": "2.1.39", "isSidechain": false}
 	for k, v := range more {
 		o[k] = v
 	}
@@ -55,8 +56,10 @@ func (s *session) says(text string) {
 
 // compacts is a compaction.
 func (s *session) compacts() {
-	s.line("system", time.Second, object{"subtype": "compact_boundary", "compactMetadata": object{"trigger": "auto", "preTokens": 150_000}})
-	s.line("user", time.Second, object{"isCompactSummary": true, "message": object{"role": "user", "content": "What was done so far."}})
+	s.line("system", time.Second, object{"subtype": "compact_boundary",
+		"compactMetadata": object{"trigger": "auto", "preTokens": 150_000}})
+	s.line("user", time.Second, object{"isCompactSummary": true, "message": object{"role": "user",
+		"content": "What was done so far."}})
 }
 
 // calls is a model call that took a prompt of so many tokens and calls tools; one whose name ends in ! fails.
@@ -65,13 +68,17 @@ func (s *session) calls(context int, tools ...string) {
 	id := fmt.Sprintf("m%d", s.n)
 	content := []any{object{"type": "text", "text": "Next."}}
 	for i, name := range tools {
-		content = append(content, object{"type": "tool_use", "id": fmt.Sprintf("%s-%d", id, i), "name": strings.TrimSuffix(name, "!"), "input": object{}})
+		content = append(content, object{"type": "tool_use", "id": fmt.Sprintf("%s-%d", id, i),
+			"name": strings.TrimSuffix(name, "!"), "input": object{}})
 	}
-	s.line("assistant", 20*time.Second, object{"message": object{"id": id, "type": "message", "role": "assistant", "model": "claude-opus-4-6", "content": content,
-		"usage": object{"input_tokens": 10, "cache_read_input_tokens": context - 10, "cache_creation_input_tokens": 0, "output_tokens": 50}}})
+	s.line("assistant", 20*time.Second, object{"message": object{"id": id, "type": "message",
+		"role": "assistant", "model": "claude-opus-4-6", "content": content,
+		"usage": object{"input_tokens": 10, "cache_read_input_tokens": context - 10,
+			"cache_creation_input_tokens": 0, "output_tokens": 50}}})
 	for i, name := range tools {
 		s.line("user", 5*time.Second, object{"message": object{"role": "user", "content": []any{
-			object{"type": "tool_result", "tool_use_id": fmt.Sprintf("%s-%d", id, i), "content": "done", "is_error": strings.HasSuffix(name, "!")}}}})
+			object{"type": "tool_result", "tool_use_id": fmt.Sprintf("%s-%d", id, i), "content": "done",
+				"is_error": strings.HasSuffix(name, "!")}}}})
 	}
 }
 
@@ -99,7 +106,8 @@ func starters(t testing.TB) *compile.Set {
 func played(t testing.TB, page *report.Page, set *compile.Set, files fs.FS, paths ...string) *report.Page {
 	t.Helper()
 	var errs bytes.Buffer
-	err := replay.Run(context.Background(), replay.Options{Files: files, Paths: paths, Set: set, Views: []replay.View{page}, Err: &errs})
+	err := replay.Run(context.Background(), replay.Options{Files: files, Paths: paths, Set: set,
+		Views: []replay.View{page}, Err: &errs})
 	if err != nil {
 		t.Fatalf("%v: %s", err, errs.String())
 	}
@@ -154,9 +162,12 @@ func long(n int) *session {
 // gaugeRules are the rules for the session that gauge writes.
 func gaugeRules(t testing.TB) *compile.Set {
 	return compiled(t,
-		reminder.Reminder{ID: "run-tests", Description: "asks for tests", Trigger: "after_tool:Edit,Write", Cooldown: reminder.Span{Turns: 10}, Text: "Files have changed. Run the tests."},
-		reminder.Reminder{ID: "nearly-full", Tier: reminder.Safety, Trigger: "context_usage > 60%", Rearm: "context_usage < 40%", Text: "{{.context_usage | percent}} full."},
-		reminder.Reminder{ID: "each-message", Tier: reminder.Correctness, Mode: reminder.While, Trigger: "user_message and turn_gt:3", Text: "The user said: {{.prompt}}"},
+		reminder.Reminder{ID: "run-tests", Description: "asks for tests", Trigger: "after_tool:Edit,Write",
+			Cooldown: reminder.Span{Turns: 10}, Text: "Files have changed. Run the tests."},
+		reminder.Reminder{ID: "nearly-full", Tier: reminder.Safety, Trigger: "context_usage > 60%",
+			Rearm: "context_usage < 40%", Text: "{{.context_usage | percent}} full."},
+		reminder.Reminder{ID: "each-message", Tier: reminder.Correctness, Mode: reminder.While,
+			Trigger: "user_message and turn_gt:3", Text: "The user said: {{.prompt}}"},
 		reminder.Reminder{ID: "never-deploys", Trigger: "after_tool:Deploy", Text: "Careful."},
 	)
 }

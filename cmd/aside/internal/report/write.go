@@ -22,7 +22,8 @@ var assets embed.FS
 // The styles and scripts of the page, in this order. The frame is page.html.
 var (
 	styles  = []string{"tokens.css", "page.css", "chart.css", "print.css"}
-	scripts = []string{"base.js", "data.js", "filter.js", "chart.js", "marks.js", "detail.js", "tables.js", "page.js"}
+	scripts = []string{"base.js", "data.js", "filter.js", "chart.js", "marks.js", "detail.js",
+		"tables.js", "page.js"}
 )
 
 // data is what the page's scripts read, as JSON.
@@ -63,9 +64,11 @@ func (p *Page) WriteTo(w io.Writer) (int64, error) {
 	return n.n, err
 }
 
-// encode writes the data. encoding/json escapes <, > and &, so no text can end the element that the data is in.
+// encode writes the data. encoding/json escapes <, > and &, so no text can end the element that the data is
+// in.
 func (p *Page) encode(w io.Writer) error {
-	d := data{Rules: p.rules, Runs: p.runs, Strings: p.strings.all, Shapes: list(p.shapes.all), Parts: list(p.parts.all), Lost: p.lost, Partial: p.partial}
+	d := data{Rules: p.rules, Runs: p.runs, Strings: p.strings.all, Shapes: list(p.shapes.all),
+		Parts: list(p.parts.all), Lost: p.lost, Partial: p.partial}
 	if d.Rules == nil {
 		d.Rules = []rule{}
 	}
@@ -87,11 +90,12 @@ func (p *Page) title() string {
 	}
 }
 
-// policy returns a content security policy that allows the page its one script and its one style sheet, by their hashes, and nothing to
-// load. Trusted types keep the script itself from making markup of texts.
+// policy returns a content security policy that allows the page its one script and its one style sheet, by
+// their hashes, and nothing to load. Trusted types keep the script itself from making markup of texts.
 func policy(style, script string) string {
 	return "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
-		"; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+		"; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; " +
+		"trusted-types 'none'"
 }
 
 func hash(s string) string {
@@ -127,9 +131,9 @@ func (c *counted) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// visible returns s in a form that a page may show: control, format, separator and private-use characters are written out, such as
-// [U+202E], and bytes that are no UTF-8 become U+FFFD. Line ends and tabs stay. Joiners stay where they join: between letters of scripts
-// that have joined forms, and in emoji.
+// visible returns s in a form that a page may show: control, format, separator and private-use characters are
+// written out, such as [U+202E], and bytes that are no UTF-8 become U+FFFD. Line ends and tabs stay. Joiners
+// stay where they join: between letters of scripts that have joined forms, and in emoji.
 func visible(s string) string {
 	i := strings.IndexFunc(s, suspect)
 	if i < 0 {
@@ -157,7 +161,8 @@ func suspect(r rune) bool {
 	return r == utf8.RuneError || terminal.Obeys(r) || unicode.Is(unicode.Co, r)
 }
 
-// joined is the first rune that a joiner may join: letters before it, of Latin and similar scripts, have no joined forms.
+// joined is the first rune that a joiner may join: letters before it, of Latin and similar scripts, have no
+// joined forms.
 const joined = 0x0590
 
 func joins(r rune) bool { return r == '\u200c' || r == '\u200d' }

@@ -76,7 +76,8 @@ func TestCasesCanFail(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			src = []byte(strings.NewReplacer("./*.md", dir+"/*.md", " files/", " "+dir+"/files/", "[files/", "["+dir+"/files/").Replace(string(src)))
+			src = []byte(strings.NewReplacer("./*.md", dir+"/*.md", " files/", " "+dir+"/files/", "[files/",
+				"["+dir+"/files/").Replace(string(src)))
 			var doc yaml.Node
 			if err := yaml.Unmarshal(src, &doc); err != nil {
 				t.Fatal(err)
@@ -158,7 +159,8 @@ func list(items ...*yaml.Node) *yaml.Node {
 func mutate(c *yaml.Node) []*yaml.Node {
 	var out []*yaml.Node
 	add := func(what string, m *yaml.Node) {
-		out = append(out, with(m, "name", word(fmt.Sprintf("%s: %s (%d)", member(c, "name").Value, what, len(out)+1))))
+		out = append(out, with(m, "name", word(fmt.Sprintf("%s: %s (%d)", member(c, "name").Value, what,
+			len(out)+1))))
 	}
 	if member(c, "error") != nil {
 		add("error", with(c, "error", word("^this is never said$")))
@@ -186,7 +188,8 @@ func mutate(c *yaml.Node) []*yaml.Node {
 		change := func(what string, m *yaml.Node) {
 			all := slices.Clone(steps.Content)
 			all[i] = m
-			add(fmt.Sprintf("step %d %s", i+1, what), with(c, "steps", &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: all}))
+			add(fmt.Sprintf("step %d %s", i+1, what), with(c, "steps", &yaml.Node{Kind: yaml.SequenceNode,
+				Tag: "!!seq", Content: all}))
 		}
 		if member(s, "refused") != nil {
 			change("refused", without(s, "refused"))

@@ -11,8 +11,9 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Coverage says which parts of the triggers of all loaded reminders the tests have seen true and false. A reminder that several tests
-// load from the same place is counted as one. Its unexported methods do nothing on nil.
+// Coverage says which parts of the triggers of all loaded reminders the tests have seen true and false. A
+// reminder that several tests load from the same place is counted as one. Its unexported methods do nothing
+// on nil.
 type Coverage struct {
 	Reminders []Covered `json:"reminders"` // by file, line and id
 
@@ -31,8 +32,8 @@ type Covered struct {
 	trigger, rearm grammar.Expr // as parsed; rearm is nil where there is none
 }
 
-// CoveredPart is the coverage of an operand of a trigger or of a rearm, or of several that are joined by "and" or "or". The constants
-// always, never and manual are not counted, since they have a single value.
+// CoveredPart is the coverage of an operand of a trigger or of a rearm, or of several that are joined by
+// "and" or "or". The constants always, never and manual are not counted, since they have a single value.
 type CoveredPart struct {
 	Of      string `json:"of"` // trigger or rearm
 	Text    string `json:"text"`

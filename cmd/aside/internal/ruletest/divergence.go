@@ -14,13 +14,14 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// Divergence is the first turn on which the reminders differ from what a test expects, with a few turns before it, the facts that
-// matter, and why the reminders did what they did.
+// Divergence is the first turn on which the reminders differ from what a test expects, with a few turns
+// before it, the facts that matter, and why the reminders did what they did.
 type Divergence struct {
-	Step  int      `json:"step"` // from 1
-	Line  int      `json:"line"`
-	What  string   `json:"what"`  // what differs: fires or due
-	Facts []string `json:"facts"` // the facts that the triggers and rearms of the reminders in Why read, in the order of the schema
+	Step int    `json:"step"` // from 1
+	Line int    `json:"line"`
+	What string `json:"what"` // what differs: fires or due
+	// the facts that the triggers and rearms of the reminders in Why read, in the order of the schema
+	Facts []string `json:"facts"`
 	Turns []Turn   `json:"turns"` // the last one is the one that differs
 	Why   []Why    `json:"why"`   // for each reminder that differs, by id
 
@@ -29,13 +30,15 @@ type Divergence struct {
 
 // Turn is one step of a test as it was run.
 type Turn struct {
-	Step     int            `json:"step"`
-	Line     int            `json:"line"`
-	Clock    time.Duration  `json:"clock"`    // since the test's start; in JSON a string, such as "1m30s"
-	Facts    map[string]any `json:"facts"`    // those of Divergence.Facts that are known; nil for a step that decides nothing
+	Step  int           `json:"step"`
+	Line  int           `json:"line"`
+	Clock time.Duration `json:"clock"` // since the test's start; in JSON a string, such as "1m30s"
+	// those of Divergence.Facts that are known; nil for a step that decides nothing
+	Facts    map[string]any `json:"facts"`
 	Expected []string       `json:"expected"` // for a series in byte order; nil: nothing is expected
 	Actual   []string       `json:"actual"`
-	Note     string         `json:"note,omitempty"` // what is special about the step: "reload", "discarded", "key k7"
+	// what is special about the step: "reload", "discarded", "key k7"
+	Note string `json:"note,omitempty"`
 
 	wantDue, due []string // nil: nothing is expected
 }
@@ -87,7 +90,7 @@ func partOf(p compile.Part) Part {
 const before = 3
 
 // remember appends a turn to past, unless there is a divergence already.
-func (p *player) remember(row Turn) {
+func (p *runner) remember(row Turn) {
 	if p.first != nil {
 		return
 	}
@@ -96,14 +99,15 @@ func (p *player) remember(row Turn) {
 	}
 }
 
-// compare counts coverage of a turn, and sets first if this turn is the first that differs. The decision must not be discarded yet: after
-// that it cannot be explained.
-func (p *player) compare(d *eval.Decision, row Turn) {
+// compare counts coverage of a turn, and sets first if this turn is the first that differs. The decision must
+// not be discarded yet: after that it cannot be explained.
+func (p *runner) compare(d *eval.Decision, row Turn) {
 	p.cov.fired(p.ev.Set(), row.Actual)
 	what, differs := "fires", false
 	if p.first == nil {
 		ordered := p.t.firesAt == nil
-		differs = ordered && !slices.Equal(row.Expected, row.Actual) || len(difference(row.Expected, row.Actual)) > 0
+		differs = ordered && !slices.Equal(row.Expected, row.Actual) ||
+			len(difference(row.Expected, row.Actual)) > 0
 		if !differs && row.wantDue != nil && !slices.Equal(row.wantDue, row.due) {
 			what, differs = "due", true
 		}
@@ -121,7 +125,7 @@ func (p *player) compare(d *eval.Decision, row Turn) {
 }
 
 // diverge returns the divergence of a turn, row, on which what differs.
-func (p *player) diverge(what string, d *eval.Decision, row Turn, xs []eval.Explanation) *Divergence {
+func (p *runner) diverge(what string, d *eval.Decision, row Turn, xs []eval.Explanation) *Divergence {
 	out := &Divergence{What: what, Step: row.Step, Line: row.Line, Turns: append(p.past, row), word: "step"}
 	if p.t.firesAt != nil {
 		out.word = "turn"
@@ -141,7 +145,8 @@ func (p *player) diverge(what string, d *eval.Decision, row Turn, xs []eval.Expl
 		}
 	}
 	if len(ids) == 0 {
-		order := map[reminder.Order]string{reminder.ByPriority: "priority, then id", reminder.ByTier: "tier, then id"}[p.t.order]
+		order := map[reminder.Order]string{reminder.ByPriority: "priority, then id",
+			reminder.ByTier: "tier, then id"}[p.t.order]
 		out.Why = []Why{{Text: "they are the same, in the order of " + order}}
 	}
 	for _, id := range ids {
@@ -173,7 +178,8 @@ func difference(a, b []string) []string {
 	return out
 }
 
-// reads returns the names of the facts that the triggers and rearms of some reminders read, in the order of the schema.
+// reads returns the names of the facts that the triggers and rearms of some reminders read, in the order of
+// the schema.
 func reads(set *compile.Set, ids []string) []string {
 	var all []fact.ID
 	for _, id := range ids {
@@ -182,7 +188,8 @@ func reads(set *compile.Set, ids []string) []string {
 				if p == nil {
 					continue
 				}
-				if all = append(all, p.Facts()...); strings.Contains(p.String(), "tool") || strings.Contains(p.String(), "used(") {
+				if all = append(all, p.Facts()...); strings.Contains(p.String(), "tool") ||
+					strings.Contains(p.String(), "used(") {
 					all = append(all, fact.ToolUsed) // what triggers ask about past uses of tools follows from this fact
 				}
 			}

@@ -109,9 +109,10 @@ type (
 	}
 )
 
-// WriteJUnit writes the report as JUnit's XML: a suite for each file, a case for each test. The diagnostics of a file are an error of a
-// case named after the file. The XML is valid by the schema of Jenkins (its xunit plugin's junit-10.xsd; GitLab reads the same) and by
-// that of Ant's reports, which is stricter: it has no totals at the root, and requires times, a host and the empty elements.
+// WriteJUnit writes the report as JUnit's XML: a suite for each file, a case for each test. The diagnostics
+// of a file are an error of a case named after the file. The XML is valid by the schema of Jenkins (its xunit
+// plugin's junit-10.xsd; GitLab reads the same) and by that of Ant's reports, which is stricter: it has no
+// totals at the root, and requires times, a host and the empty elements.
 func (r *Report) WriteJUnit(w io.Writer) error {
 	out := struct {
 		XMLName xml.Name     `xml:"testsuites"`
@@ -146,7 +147,8 @@ func (f *File) suite() junitSuite {
 		case Failed:
 			var b strings.Builder
 			t.write(&b)
-			c.Failure = &junitProblem{"expectation", terminal.Count(len(t.Checks), "expectation") + " not met", b.String()}
+			c.Failure = &junitProblem{"expectation", terminal.Count(len(t.Checks), "expectation") +
+				" not met", b.String()}
 			s.Failures++
 		case Mistaken:
 			c.Error = &junitProblem{Type: "mistake", Message: "not run: the test has a mistake"}
@@ -159,7 +161,8 @@ func (f *File) suite() junitSuite {
 		for _, d := range f.Diagnostics {
 			b.WriteString(d.Render(f.sources[d.File]) + "\n")
 		}
-		s.Cases = append(s.Cases, junitCase{Class: f.Path, Name: f.Path, Time: seconds(0), Error: &junitProblem{"mistake", terminal.Count(n, "mistake"), b.String()}})
+		s.Cases = append(s.Cases, junitCase{Class: f.Path, Name: f.Path, Time: seconds(0),
+			Error: &junitProblem{"mistake", terminal.Count(n, "mistake"), b.String()}})
 		s.Errors++
 	}
 	s.Tests = len(s.Cases)

@@ -72,7 +72,8 @@ type defaults struct {
 
 var (
 	fileKeys = []string{"reminders", "options", "vars", "tests"}
-	testKeys = []string{"name", "reminders", "options", "vars", "start", "steps", "series", "fires_at", "trigger", "error"}
+	testKeys = []string{"name", "reminders", "options", "vars", "start", "steps", "series", "fires_at",
+		"trigger", "error"}
 	stepKeys = []string{"facts", "fires", "due", "at", "key", "remind", "text", "discard", "refused", "reload"}
 
 	defaultStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -188,13 +189,14 @@ func (r *reader) test(n *yaml.Node, def defaults) *test {
 	return t
 }
 
-// checkName records that a test has a name, which stands at n, and warns where another test has it. In reports for machines and with
-// --run such tests cannot be told apart, but both are run.
+// checkName records that a test has a name, which stands at n, and warns where another test has it. In
+// reports for machines and with --run such tests cannot be told apart, but both are run.
 func (r *reader) checkName(name string, n *yaml.Node) {
 	if first, taken := r.names[name]; taken {
 		r.diags = append(r.diags, grammar.Diagnostic{
 			Severity: grammar.Warning, Code: code.TestName, File: r.file, Range: r.span(n),
-			Message: fmt.Sprintf("a second test is called %q", name), Hint: fmt.Sprintf("give one of the two another name: the first is on line %d", first),
+			Message: fmt.Sprintf("a second test is called %q",
+				name), Hint: fmt.Sprintf("give one of the two another name: the first is on line %d", first),
 		})
 		return
 	}
@@ -261,7 +263,8 @@ func (r *reader) options(n *yaml.Node, t *test) {
 			case "tier":
 				t.order = reminder.ByTier
 			default:
-				r.fail(e.value, code.TestValue, suggest(e.value.Value, []string{"priority", "tier"}), "order is priority or tier")
+				r.fail(e.value, code.TestValue, suggest(e.value.Value, []string{"priority", "tier"}),
+					"order is priority or tier")
 			}
 		case "budget":
 			for _, b := range r.entries(e.value, "budget", []string{"turn", "run"}) {
@@ -276,8 +279,8 @@ func (r *reader) options(n *yaml.Node, t *test) {
 	}
 }
 
-// schema returns a schema with the facts that vars nodes declare. Nodes may be nil; a later declaration of a fact replaces an earlier
-// one.
+// schema returns a schema with the facts that vars nodes declare. Nodes may be nil; a later declaration of a
+// fact replaces an earlier one.
 func (r *reader) schema(nodes ...*yaml.Node) *fact.Schema {
 	var vars []fact.Fact
 	for _, n := range nodes {
@@ -289,7 +292,8 @@ func (r *reader) schema(nodes ...*yaml.Node) *fact.Schema {
 			typ, ok := fact.ParseType(strings.Replace(e.value.Value, "set of string", "set", 1))
 			if e.value.Kind != yaml.ScalarNode || !ok {
 				types := []string{"bool", "int", "ratio", "duration", "string", "set"}
-				r.fail(e.value, code.TestValue, suggest(e.value.Value, types), "the type of a fact is bool, int, ratio, duration, string or set")
+				r.fail(e.value, code.TestValue, suggest(e.value.Value, types),
+					"the type of a fact is bool, int, ratio, duration, string or set")
 				continue
 			}
 			if _, err := fact.NewSchema(fact.Fact{Name: name, Type: typ}); err != nil {
@@ -316,7 +320,8 @@ func (r *reader) instant(n *yaml.Node, what string) time.Time {
 	return t
 }
 
-// Keys returns the keys that a file, a test and a step may have, for completion in editors. The caller owns the slices.
+// Keys returns the keys that a file, a test and a step may have, for completion in editors. The caller owns
+// the slices.
 func Keys() (file, test, step []string) {
 	return slices.Clone(fileKeys), slices.Clone(testKeys), slices.Clone(stepKeys)
 }
@@ -333,7 +338,8 @@ type loadKey struct {
 	schema *fact.Schema
 }
 
-// load compiles the reminders of n, and adds their diagnostics to those of the file. It returns nil where one of them is an error.
+// load compiles the reminders of n, and adds their diagnostics to those of the file. It returns nil where one
+// of them is an error.
 func (r *reader) load(n *yaml.Node, schema *fact.Schema) *compile.Set {
 	l := r.compile(n, schema)
 	r.diags = append(r.diags, l.diags...)
@@ -343,7 +349,8 @@ func (r *reader) load(n *yaml.Node, schema *fact.Schema) *compile.Set {
 	return l.set
 }
 
-// compile compiles the reminders of n, a list of reminders, and of files or patterns of files, relative to the test file.
+// compile compiles the reminders of n, a list of reminders, and of files or patterns of files, relative to
+// the test file.
 func (r *reader) compile(n *yaml.Node, schema *fact.Schema) loaded {
 	key := loadKey{n, schema}
 	if l, ok := r.loaded[key]; ok {

@@ -14,8 +14,9 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/ruletest"
 )
 
-// element is what two published schemas say of an element of a JUnit report: junit-10.xsd of Jenkins' xunit plugin, which GitLab's
-// reader takes as well, and JUnit.xsd of Ant's reports (windyroad/JUnit-Schema). Held here is what both allow.
+// element is what two published schemas say of an element of a JUnit report: junit-10.xsd of Jenkins' xunit
+// plugin, which GitLab's reader takes as well, and JUnit.xsd of Ant's reports (windyroad/JUnit-Schema). Held
+// here is what both allow.
 type element struct {
 	required map[string]string // attributes and what they look like; no others are allowed by both
 	children []string          // in this order
@@ -33,9 +34,10 @@ var junitElements = map[string]element{
 		children: []string{"properties", "testcase", "system-out", "system-err"}, many: "testcase",
 	},
 	"properties": {}, "system-out": {text: true}, "system-err": {text: true},
-	"testcase": {required: map[string]string{"name": `.*`, "classname": `.+`, "time": `\d+\.\d+`}, children: []string{"error", "failure"}, many: "one of them"},
-	"failure":  {required: map[string]string{"type": `.+`, "message": `.*`}, text: true},
-	"error":    {required: map[string]string{"type": `.+`, "message": `.*`}, text: true},
+	"testcase": {required: map[string]string{"name": `.*`, "classname": `.+`, "time": `\d+\.\d+`},
+		children: []string{"error", "failure"}, many: "one of them"},
+	"failure": {required: map[string]string{"type": `.+`, "message": `.*`}, text: true},
+	"error":   {required: map[string]string{"type": `.+`, "message": `.*`}, text: true},
 }
 
 type node struct {
@@ -78,15 +80,19 @@ func (n node) check(t *testing.T) {
 		if len(kids) > 1 || len(kids) == 1 && !slices.Contains(e.children, kids[0]) {
 			t.Errorf("%s holds %v", name, kids)
 		}
-	case slices.Equal(kids, e.children), slices.Equal(kids, slices.DeleteFunc(slices.Clone(e.children), func(s string) bool { return s == e.many })):
+	case slices.Equal(kids, e.children), slices.Equal(kids, slices.DeleteFunc(slices.Clone(e.children),
+		func(s string) bool { return s == e.many })):
 	default:
 		t.Errorf("%s holds %v", name, kids)
 	}
 }
 
 // failing is a file of which every kind of thing is wrong, names and texts included.
-const failing = "reminders: [{id: r, while: context_usage > 75%, content: \"R\\e[31m\"}]\ntests:\n  - {name: \"a \\e[2J]0;x\\a \\u202E & <b>\", steps: [{fires: [r], text: {r: \"\\e[0m\"}}]}\n" +
-	"  - {name: '', steps: [{facts: {context_usage: 0.8, model: \"\\e[5m\"}}]}\n  - {name: mistaken, stepz: []}\n  - {name: holds, steps: [{}]}\n  - {steps: []}\n"
+const failing = "reminders: [{id: r, while: context_usage > 75%, content: " +
+	"\"R\\e[31m\"}]\ntests:\n  - {name: " +
+	"\"a \\e[2J]0;x\\a \\u202E & <b>\", steps: [{fires: [r], text: {r: \"\\e[0m\"}}]}\n" +
+	"  - {name: '', steps: [{facts: {context_usage: 0.8, model: \"\\e[5m\"}}]}\n  - {name: mistaken, stepz: " +
+	"[]}\n  - {name: holds, steps: [{}]}\n  - {steps: []}\n"
 
 // TestJUnit holds the report to both schemas, whatever is in a file.
 func TestJUnit(t *testing.T) {
@@ -121,7 +127,8 @@ func TestJUnitTimes(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 2, 3, 4, 5, 6, 0, time.FixedZone("", 3600))
 	clock := func() time.Time { now = now.Add(250 * time.Millisecond); return now }
-	rep, err := ruletest.Run(t.Context(), []string{filepath.Join("testdata", "report_test.yaml")}, ruletest.Options{Clock: clock})
+	rep, err := ruletest.Run(t.Context(), []string{filepath.Join("testdata", "report_test.yaml")},
+		ruletest.Options{Clock: clock})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +136,8 @@ func TestJUnitTimes(t *testing.T) {
 	if err := rep.WriteJUnit(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`timestamp="2026-02-03T03:05:06"`, `name="holds" time="0.250"`, `errors="2" time="5.250"`} {
+	for _, want := range []string{`timestamp="2026-02-03T03:05:06"`, `name="holds" time="0.250"`,
+		`errors="2" time="5.250"`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %s in\n%.500s", want, b.String())
 		}
@@ -144,12 +152,16 @@ func TestReportIsHarmless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, form := range map[string]func(io.Writer) error{"text": rep.WriteText, "JSON": rep.WriteJSON, "JUnit": rep.WriteJUnit} {
+	for name, form := range map[string]func(io.Writer) error{"text": rep.WriteText, "JSON": rep.WriteJSON,
+		"JUnit": rep.WriteJUnit} {
 		var b strings.Builder
 		if err := form(&b); err != nil {
 			t.Fatal(err)
 		}
-		if i := strings.IndexFunc(b.String(), func(r rune) bool { return r < ' ' && r != '\n' || r == 0x7f }); i >= 0 {
+		if i := strings.IndexFunc(b.String(), func(r rune) bool {
+			return r < ' ' && r != '\n' ||
+				r == 0x7f
+		}); i >= 0 {
 			t.Errorf("%s: a control character in %q", name, b.String()[max(i-20, 0):i+20])
 		}
 		if name == "text" && strings.ContainsRune(b.String(), '\u202E') {
@@ -162,7 +174,8 @@ func TestReportIsHarmless(t *testing.T) {
 func TestWriteFails(t *testing.T) {
 	t.Parallel()
 	rep, _ := run(t, filepath.Join("testdata", "report_test.yaml"))
-	for name, form := range map[string]func(io.Writer) error{"text": rep.WriteText, "JSON": rep.WriteJSON, "JUnit": rep.WriteJUnit} {
+	for name, form := range map[string]func(io.Writer) error{"text": rep.WriteText, "JSON": rep.WriteJSON,
+		"JUnit": rep.WriteJUnit} {
 		if err := form(full{}); !errors.Is(err, errFull) {
 			t.Errorf("%s: %v", name, err)
 		}

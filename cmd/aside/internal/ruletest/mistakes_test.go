@@ -39,33 +39,42 @@ func mistakes() []mistake {
 		{"reloads alone", one("steps: [{reload: []}]"), `^3:5 R0704 .*checks nothing`},
 		{"an empty series", one("series: {}, fires_at: {}"), `^3:5 R0704 .*checks nothing`},
 		{"fires_at without series", one("fires_at: {r: [1]}"), `^3:25 R0702 .*without series`},
-		{"steps and series", one("steps: [{}], series: {turn_count: [1]}, fires_at: {}"), `^3:36 R0702 .*steps and series`},
+		{"steps and series", one("steps: [{}], series: {turn_count: [1]}, fires_at: {}"),
+			`^3:36 R0702 .*steps and series`},
 		{"an error of nothing", "tests:\n  - {name: n, error: x}\n", `^2:5 R0704 `},
 		{"error beside steps", one("trigger: always, error: x, steps: [{}]"), `^3:49 R0702 .*steps`},
 		{"an error that is no pattern", one("trigger: alwas, error: '('"), `^3:38 R0703 .*regular`},
 		{"a reminder that is not there", one("steps: [{fires: [s]}]"), `^3:32 R0705 .*"s"`},
-		{"a reminder nearly there", r[:len(r)-2] + ", {id: warning, content: W}]\ntests:\n  - {name: n, steps: [{due: [warnin]}]}\n", `^3:30 R0705 .*"warnin".*warning`},
+		{"a reminder nearly there", r[:len(r)-2] +
+			", {id: warning, content: W}]\ntests:\n  - {name: n, steps: [{due: " +
+			"[warnin]}]}\n", `^3:30 R0705 .*"warnin".*warning`},
 		{"a text of nobody", one("steps: [{fires: [r], text: {s: R}}]"), `^3:43 R0705 .*"s"`},
 		{"remind nobody", one("steps: [{remind: [s]}]"), `^3:33 R0705 .*"s"`},
 		{"a turn of nobody", one("series: {turn_count: 1+1x3}, fires_at: {s: [1]}"), `^3:55 R0705 .*"s"`},
 		{"a reminder twice", one("steps: [{fires: [r, r]}]"), `^3:35 R0703 .*twice`},
 		{"fires is a word", one("steps: [{fires: r}]"), `^3:31 R0703 .*list.*\[r\]`},
-		{"an unknown fact", one("steps: [{facts: {contxt_usage: 0.5}, fires: [r]}]"), `^3:32 R0706 .*context_usage`},
+		{"an unknown fact", one("steps: [{facts: {contxt_usage: 0.5}, fires: [r]}]"),
+			`^3:32 R0706 .*context_usage`},
 		{"an undeclared fact", one("steps: [{facts: {vars: {todos: 5}}, fires: [r]}]"), `^3:39 R0706 .*vars.todos`},
 		{"a fact of another type", one("steps: [{facts: {turn_count: many}, fires: [r]}]"), `^3:44 R0706 .*int`},
 		{"a decimal for a whole fact", one("steps: [{facts: {turn_count: 1.5}, fires: [r]}]"), `^3:44 R0706 `},
-		{"a word for a bool", one("steps: [{facts: {user_message: yes}, fires: [r]}]"), `^3:46 R0706 .*true, false or unknown`},
+		{"a word for a bool", one("steps: [{facts: {user_message: yes}, fires: [r]}]"),
+			`^3:46 R0706 .*true, false or unknown`},
 		{"nothing for a fact", one("steps: [{facts: {turn_count: }, fires: [r]}]"), `^3:\d+ R0706 .*unknown`},
 		{"not a number", one("steps: [{facts: {context_usage: .nan}, fires: [r]}]"), `^3:47 R0706 `},
 		{"infinity", one("steps: [{facts: {context_usage: .inf}, fires: [r]}]"), `^3:47 R0706 `},
 		{"a ratio below 0", one("steps: [{facts: {context_usage: -0.5}, fires: [r]}]"), `^3:47 R0706 `},
-		{"a percentage without its sign", one("steps: [{facts: {context_usage: 80}, fires: [r]}]"), `^3:47 R0706 .*80%`},
-		{"a percentage beyond all", one("steps: [{facts: {context_usage: 8e3}, fires: [r]}]"), `^3:47 R0706 .*0\.8 and 80%`},
+		{"a percentage without its sign", one("steps: [{facts: {context_usage: 80}, fires: [r]}]"),
+			`^3:47 R0706 .*80%`},
+		{"a percentage beyond all", one("steps: [{facts: {context_usage: 8e3}, fires: [r]}]"),
+			`^3:47 R0706 .*0\.8 and 80%`},
 		{"a series of them", one("series: {context_usage: 50+5x2}, fires_at: {r: [1]}"), `^3:39 R0706 .*50%`},
 		{"tools is a word", one("steps: [{facts: {tools: Edit}, fires: [r]}]"), `^3:39 R0703 .*\[Edit\]`},
-		{"failed that was not used", one("steps: [{facts: {tools: [Edit], failed: [Bash]}, fires: [r]}]"), `^3:56 R0706 .*"Bash"`},
+		{"failed that was not used", one("steps: [{facts: {tools: [Edit], failed: [Bash]}, fires: [r]}]"),
+			`^3:56 R0706 .*"Bash"`},
 		{"failed without tools", one("steps: [{facts: {failed: [Bash]}, fires: [r]}]"), `^3:41 R0706 .*"Bash"`},
-		{"failed twice", one("steps: [{facts: {tools: [A], failed: [A], last_tool_call_failed: false}, fires: [r]}]"), `^3:52 R0706 .*beside`},
+		{"failed twice", one("steps: [{facts: {tools: [A], failed: [A], last_tool_call_failed: false}, fires: " +
+			"[r]}]"), `^3:52 R0706 .*beside`},
 		{"tools twice", one("steps: [{facts: {tools: [A], tool_used: [A]}, fires: [r]}]"), `^3:39 R0706 .*beside`},
 		{"an advance without sign", one("steps: [{at: 10m, fires: [r]}]"), `^3:28 R0703 .*\+10m`},
 		{"an advance that goes back", one("steps: [{at: +-10m, fires: [r]}]"), `^3:28 R0703 `},
@@ -80,18 +89,24 @@ func mistakes() []mistake {
 		{"an empty key", one("steps: [{key: '', fires: [r]}]"), `^3:29 R0703 `},
 		{"a series that is a word", one("series: {turn_count: many}, fires_at: {}"), `^3:36 R0703 .*0.5\+0.05x10`},
 		{"a series of an unknown fact", one("series: {turncount: [1]}, fires_at: {}"), `^3:24 R0706 .*turn_count`},
-		{"a series without end", one("series: {turn_count: 1+1x999999999999}, fires_at: {}"), `^3:36 R0703 .*100000`},
+		{"a series without end", one("series: {turn_count: 1+1x999999999999}, fires_at: {}"),
+			`^3:36 R0703 .*100000`},
 		{"a turn behind the end", one("series: {turn_count: 1+1x3}, fires_at: {r: [5]}"), `^3:59 R0703 .*4 turns`},
 		{"turns that fall", one("series: {turn_count: 1+1x3}, fires_at: {r: [2, 1]}"), `^3:62 R0703 .*rise`},
-		{"a file that is not there", "reminders: [./nowhere/*.md]\ntests:\n  - {name: n, steps: [{}]}\n", `^1:13 R0707 .*nowhere`},
+		{"a file that is not there", "reminders: [./nowhere/*.md]\ntests:\n  - {name: n, steps: [{}]}\n",
+			`^1:13 R0707 .*nowhere`},
 		{"an item that is a list", "reminders: [[a]]\ntests:\n  - {name: n, steps: [{}]}\n", `^1:13 R0703 `},
-		{"a mistake in a reminder", "reminders: [{id: r, when: contxt_usage > 50%, content: R}]\n" + "tests:\n  - {name: n, steps: [{}]}\n", `^1:27 R0\d+ .*context_usage`},
-		{"a mistake in reminders of nobody", "reminders: [{id: q, when: contxt_usage > 50%, content: R}]\n" + "tests:\n  - {name: n, reminders: [], steps: [{}]}\n", `^1:27 R0\d+ .*context_usage`},
-		{"a mistake in a reload", one("steps: [{fires: [r]}, {reload: [{id: r, when: alwas, content: R}]}]"), `^3:\d+ R0\d+ `},
+		{"a mistake in a reminder", "reminders: [{id: r, when: contxt_usage > 50%, content: R}]\n" +
+			"tests:\n  - {name: n, steps: [{}]}\n", `^1:27 R0\d+ .*context_usage`},
+		{"a mistake in reminders of nobody", "reminders: [{id: q, when: contxt_usage > 50%, content: R}]\n" +
+			"tests:\n  - {name: n, reminders: [], steps: [{}]}\n", `^1:27 R0\d+ .*context_usage`},
+		{"a mistake in a reload", one("steps: [{fires: [r]}, {reload: [{id: r, when: alwas, content: R}]}]"),
+			`^3:\d+ R0\d+ `},
 	}
 }
 
-// TestMistakes holds that whatever is wrong in a test file is said with its place, and that the report is not fine then.
+// TestMistakes holds that whatever is wrong in a test file is said with its place, and that the report is not
+// fine then.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for _, c := range mistakes() {
@@ -122,7 +137,8 @@ func TestMistakes(t *testing.T) {
 func TestOneMistake(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "m_test.yaml")
-	src := "reminders: [{id: r, when: always, content: R}]\ntests:\n  - {name: a, steps: [{fire: [r]}]}\n  - {name: b, steps: [{fires: [r]}]}\n"
+	src := "reminders: [{id: r, when: always, content: R}]\ntests:\n  - {name: a, steps: [{fire: [r]}]}\n  - " +
+		"{name: b, steps: [{fires: [r]}]}\n"
 	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -137,16 +153,21 @@ func TestOneMistake(t *testing.T) {
 func TestNameTwice(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		"tests:\n  - {name: n, steps: [{fires: [r]}]}\n  - {name: m, steps: [{fires: [r]}]}\n  - {name: n, steps: [{fires: []}]}\n":             `5:12: warning[R0708]: a second test is called "n"`,
-		"tests:\n  - name: n m\n    steps: [{fires: [r]}]\n  - name: m\n    steps: [{fires: [r]}]\n  - name: 'n m'\n    steps: [{fires: []}]\n": `7:11: warning[R0708]: a second test is called "n m"`,
+		"tests:\n  - {name: n, steps: [{fires: [r]}]}\n  - {name: m, steps: [{fires: [r]}]}\n  - " +
+			"{name: n, steps: " +
+			"[{fires: []}]}\n": `5:12: warning[R0708]: a second test is called "n"`,
+		"tests:\n  - name: n m\n    steps: [{fires: [r]}]\n  - name: m\n    steps: [{fires: [r]}]\n  - name: 'n " +
+			"m'\n    steps: [{fires: []}]\n": `7:11: warning[R0708]: a second test is called "n m"`,
 	} {
 		file := filepath.Join(t.TempDir(), "n_test.yaml")
-		if err := os.WriteFile(file, []byte("reminders: [{id: r, when: always, content: R}]\n"+src), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte("reminders: [{id: r, when: always, content: R}]\n"+src),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		rep, text := run(t, file)
 		ds := rep.Files[0].Diagnostics
-		if len(ds) != 1 || !strings.HasPrefix(ds[0].String(), file+":"+want) || !strings.Contains(ds[0].Hint, "line 3") {
+		if len(ds) != 1 || !strings.HasPrefix(ds[0].String(), file+":"+want) ||
+			!strings.Contains(ds[0].Hint, "line 3") {
 			t.Errorf("%v, want %s\n%s", ds, want, text)
 		}
 		if passed, failed, mistakes := rep.Counts(); passed != 2 || failed != 1 || mistakes != 0 {
@@ -158,7 +179,8 @@ func TestNameTwice(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	good := filepath.Join(t.TempDir(), "g_test.yaml")
-	if err := os.WriteFile(good, []byte("tests:\n  - {name: n, reminders: [], steps: [{}]}\n"), 0o600); err != nil {
+	if err := os.WriteFile(good, []byte("tests:\n  - {name: n, reminders: [], steps: [{}]}\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	rep, err := ruletest.Run(context.Background(), []string{"nowhere.yaml", good}, ruletest.Options{})
@@ -172,17 +194,23 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestWarningIsNoError holds that a set that loads is not the error that a test asks for, whatever its warnings say.
+// TestWarningIsNoError holds that a set that loads is not the error that a test asks for, whatever its
+// warnings say.
 func TestWarningIsNoError(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "w_test.yaml")
-	src := "tests:\n  - {name: w, reminders: [{id: r, while: always, tier: safety, max_fires: 1, content: R}], error: max_fires}\n" +
-		"  - {name: x, reminders: [{id: r, while: always, tier: safety, max_fires: 1, content: R}], steps: [{fires: [r]}, {fires: [r]}]}\n"
+	src := "tests:\n  - {name: w, reminders: [{id: r, while: always, tier: safety, max_fires: 1, " +
+		"content: R}], " +
+		"error: max_fires}\n" +
+		"  - {name: x, reminders: [{id: r, while: always, tier: safety, max_fires: 1, content: R}], " +
+		"steps: [{fires: " +
+		"[r]}, {fires: [r]}]}\n"
 	if err := os.WriteFile(file, []byte(src), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	rep, text := run(t, file)
-	if got := rep.Files[0].Tests; got[0].Status != ruletest.Failed || got[1].Status != ruletest.Passed || len(rep.Files[0].Diagnostics) == 0 {
+	if got := rep.Files[0].Tests; got[0].Status != ruletest.Failed || got[1].Status != ruletest.Passed ||
+		len(rep.Files[0].Diagnostics) == 0 {
 		t.Errorf("%+v\n%s", got, text)
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// maxFile is the length in bytes of the longest test file, a bound for the time that the YAML parser takes. Triggers of a megabyte, which
-// tests may want to see refused, have room in it.
+// maxFile is the length in bytes of the longest test file, a bound for the time that the YAML parser takes.
+// Triggers of a megabyte, which tests may want to see refused, have room in it.
 const maxFile = 16 << 20
 
 // reader reads one test file and collects its diagnostics.
@@ -91,7 +91,8 @@ func (r *reader) fail(n *yaml.Node, id grammar.Code, hint, format string, args .
 func (r *reader) parse() *yaml.Node {
 	at := grammar.Position{Line: 1, Column: 1}
 	bad := func(p grammar.Position, message, hint string) *yaml.Node {
-		r.diags = append(r.diags, grammar.Diagnostic{Code: code.TestYAML, File: r.file, Range: grammar.Range{Start: p, End: p}, Message: message, Hint: hint})
+		r.diags = append(r.diags, grammar.Diagnostic{Code: code.TestYAML, File: r.file,
+			Range: grammar.Range{Start: p, End: p}, Message: message, Hint: hint})
 		return nil
 	}
 	switch {
@@ -134,8 +135,8 @@ func yamlMessage(err error) string {
 	return "not readable as YAML: " + strings.ReplaceAll(yamlLine.ReplaceAllString(err.Error(), ""), "\n", " ")
 }
 
-// plain reports whether the tree below n has no aliases, anchors and explicit tags, and adds an error for each. Reminders in the tree are
-// passed over.
+// plain reports whether the tree below n has no aliases, anchors and explicit tags, and adds an error for
+// each. Reminders in the tree are passed over.
 func (r *reader) plain(n *yaml.Node) bool {
 	ok := true
 	switch {
@@ -150,7 +151,8 @@ func (r *reader) plain(n *yaml.Node) bool {
 		ok = false
 	}
 	for i, c := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 1 && slices.Contains([]string{"reminders", "reload"}, n.Content[i-1].Value) {
+		if n.Kind == yaml.MappingNode && i%2 == 1 && slices.Contains([]string{"reminders", "reload"},
+			n.Content[i-1].Value) {
 			continue // package document checks reminders, and a test may want to see its errors
 		}
 		ok = r.plain(c) && ok
@@ -161,8 +163,8 @@ func (r *reader) plain(n *yaml.Node) bool {
 // entry is one member of a mapping.
 type entry struct{ key, value *yaml.Node }
 
-// entries returns the members of a mapping whose keys are in allowed, in order; nil allows every key. Any other key, a repeated key, and
-// a node that is no mapping are errors. what names the node in messages.
+// entries returns the members of a mapping whose keys are in allowed, in order; nil allows every key. Any
+// other key, a repeated key, and a node that is no mapping are errors. what names the node in messages.
 func (r *reader) entries(n *yaml.Node, what string, allowed []string) []entry {
 	if n.Kind != yaml.MappingNode {
 		r.fail(n, code.TestValue, "", "%s must be a mapping", what)
@@ -224,7 +226,8 @@ func (r *reader) flag(n *yaml.Node, what string) bool {
 	return n.Value == "true"
 }
 
-// whole returns the value of a scalar that is a whole number of at least least. Anything else is an error, and returns least.
+// whole returns the value of a scalar that is a whole number of at least least. Anything else is an error,
+// and returns least.
 func (r *reader) whole(n *yaml.Node, what string, least int) int {
 	v, err := strconv.Atoi(n.Value)
 	if n.Kind != yaml.ScalarNode || n.Tag != "!!int" || err != nil || v < least {

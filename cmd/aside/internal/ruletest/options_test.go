@@ -47,13 +47,16 @@ tests:
 		{".", 3, 1, 1, 1},
 		{"", 4, 1, 2, 0},
 	} {
-		rep, err := ruletest.Run(context.Background(), []string{path}, ruletest.Options{Only: regexp.MustCompile(c.only)})
+		rep, err := ruletest.Run(context.Background(), []string{path},
+			ruletest.Options{Only: regexp.MustCompile(c.only)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, failed, mistakes := rep.Counts()
-		if f := rep.Files[0]; len(f.Tests) != c.tests || failed != c.failed || mistakes != c.wrongs || f.Skipped != c.skipped {
-			t.Errorf("%q: %d tests, %d failed, %d mistakes, %d left out; want %+v", c.only, len(f.Tests), failed, mistakes, f.Skipped, c)
+		if f := rep.Files[0]; len(f.Tests) != c.tests || failed != c.failed || mistakes != c.wrongs ||
+			f.Skipped != c.skipped {
+			t.Errorf("%q: %d tests, %d failed, %d mistakes, %d left out; want %+v", c.only, len(f.Tests), failed,
+				mistakes, f.Skipped, c)
 		}
 	}
 }
@@ -67,7 +70,8 @@ tests:
   - {name: one, reminders: [{id: r, when: always, content: R}], steps: [{fires: [r]}]}
   - {name: two, steps: [{fires: [r]}]}
 `)
-	rep, err := ruletest.Run(context.Background(), []string{path}, ruletest.Options{Only: regexp.MustCompile("one")})
+	rep, err := ruletest.Run(context.Background(), []string{path},
+		ruletest.Options{Only: regexp.MustCompile("one")})
 	if err != nil || !rep.OK() {
 		t.Errorf("%+v, %v", rep, err)
 	}
@@ -80,8 +84,13 @@ func TestCoverage(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "rules"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	md := write(t, dir, "rules/full.md", "---\ndescription: x\nwhen: >-\n  context_usage>75% and\n  !(user_message or message_count > 3)\nrearm: context_usage < 60%\n---\nFull.\n")
-	write(t, dir, "rules/list.yaml", "reminders:\n  - {id: always, when: always, content: A}\n  - {id: tools, while: 'after_tool:A,B', content: T}\n  - {id: never-seen, when: prompt == x, content: N}\n")
+	md := write(t, dir, "rules/full.md",
+		"---\ndescription: x\nwhen: >-\n  context_usage>75% and\n  !(user_message or message_count > 3)\nrearm: "+
+			"context_usage < 60%\n---\nFull.\n")
+	write(t, dir, "rules/list.yaml",
+		"reminders:\n  - {id: always, when: always, content: A}\n  - {id: tools, while: "+
+			"'after_tool:A,B', content: "+
+			"T}\n  - {id: never-seen, when: prompt == x, content: N}\n")
 	one := write(t, dir, "one_test.yaml", `
 reminders: [rules/*]
 tests:
@@ -98,7 +107,8 @@ tests:
 	if err := os.Mkdir(sub, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	two := write(t, sub, "two_test.yaml", "reminders: [../rules/full.md]\ntests:\n  - name: second\n    steps: [{facts: {user_message: true}}]\n")
+	two := write(t, sub, "two_test.yaml",
+		"reminders: [../rules/full.md]\ntests:\n  - name: second\n    steps: [{facts: {user_message: true}}]\n")
 	rep, err := ruletest.Run(context.Background(), []string{one, two}, ruletest.Options{Coverage: true})
 	if err != nil || !rep.OK() {
 		var b strings.Builder
@@ -107,9 +117,11 @@ tests:
 	}
 	var got []string
 	for _, r := range rep.Coverage.Reminders {
-		got = append(got, fmt.Sprintf("%s %s:%d %d turns %d fires", r.ID, filepath.Base(r.File), r.Line, r.Turns, r.Fires))
+		got = append(got, fmt.Sprintf("%s %s:%d %d turns %d fires", r.ID, filepath.Base(r.File), r.Line,
+			r.Turns, r.Fires))
 		for _, p := range r.Parts {
-			got = append(got, fmt.Sprintf("  %s %d:%d %s: %d true %d false %d unknown %s", p.Of, p.Line, p.Column, p.Text, p.True, p.False, p.Unknown, p.Missing()))
+			got = append(got, fmt.Sprintf("  %s %d:%d %s: %d true %d false %d unknown %s", p.Of, p.Line, p.Column,
+				p.Text, p.True, p.False, p.Unknown, p.Missing()))
 		}
 	}
 	want := []string{
@@ -143,12 +155,14 @@ tests:
 	wantText := "coverage: 77.8% of triggers, 14 of 18 outcomes in 5 reminders\n" +
 		"  own: never fired on 1 turn\n    " + one + ":10:33  never true  turn_count > 9\n" +
 		"  full: fired 1 time on 4 turns\n    " + md + ":5:21  never true  message_count > 3\n" +
-		"  never-seen: never fired on 3 turns\n    " + filepath.Join(dir, "rules/list.yaml") + ":4:28  never decided  prompt == x\n"
+		"  never-seen: never fired on 3 turns\n    " + filepath.Join(dir, "rules/list.yaml") +
+		":4:28  never decided  prompt == x\n"
 	if diff := cmp.Diff(wantText, said); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	b.Reset()
-	if err := rep.WriteJSON(&b); err != nil || !strings.Contains(b.String(), `"coverage":{"percent":77.7`) || !strings.Contains(b.String(), `"text":"prompt == x","line":4,"column":28,"true":0,"false":0,"unknown":3}`) {
+	if err := rep.WriteJSON(&b); err != nil || !strings.Contains(b.String(), `"coverage":{"percent":77.7`) ||
+		!strings.Contains(b.String(), `"text":"prompt == x","line":4,"column":28,"true":0,"false":0,"unknown":3}`) {
 		t.Errorf("%v %s", err, b.String())
 	}
 }
@@ -167,19 +181,24 @@ tests:
 	}
 }
 
-// TestRunSource holds that a file in an editor is run as it stands there, beside the files on disk that it names.
+// TestRunSource holds that a file in an editor is run as it stands there, beside the files on disk that it
+// names.
 func TestRunSource(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	write(t, dir, "r.md", "---\nwhen: turn_count > 1\n---\nR\n")
 	path := filepath.Join(dir, "unsaved_test.yaml")
-	f := ruletest.RunSource(t.Context(), path, []byte("reminders: [r.md]\ntests:\n  - {name: n, steps: [{}, {fires: [r]}]}\n  - {name: m, steps: [{fires: [r]}]}\n"))
-	if f.Path != path || len(f.Diagnostics) > 0 || len(f.Tests) != 2 || f.Tests[0].Status != ruletest.Passed || f.Tests[1].Divergence.Line != 4 {
+	f := ruletest.RunSource(t.Context(), path,
+		[]byte("reminders: [r.md]\ntests:\n  - {name: n, steps: [{}, {fires: [r]}]}\n  - {name: m, steps: "+
+			"[{fires: [r]}]}\n"))
+	if f.Path != path || len(f.Diagnostics) > 0 || len(f.Tests) != 2 || f.Tests[0].Status != ruletest.Passed ||
+		f.Tests[1].Divergence.Line != 4 {
 		t.Errorf("%+v", f)
 	}
 }
 
-// TestCoverageMissing holds each way in which something can be missing, and that one file named in two ways is one.
+// TestCoverageMissing holds each way in which something can be missing, and that one file named in two ways
+// is one.
 func TestCoverageMissing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

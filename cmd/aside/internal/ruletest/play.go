@@ -16,8 +16,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// player runs the steps of one test, with a store of its own.
-type player struct {
+// runner runs the steps of one test, with a store of its own.
+type runner struct {
 	t   *test
 	ev  *eval.Evaluator
 	cov *Coverage // nil: not asked for
@@ -28,15 +28,15 @@ type player struct {
 	first  *Divergence      // nil: none so far
 }
 
-func newPlayer(t *test, cov *Coverage) *player {
-	return &player{
+func newRunner(t *test, cov *Coverage) *runner {
+	return &runner{
 		t: t, cov: cov, fired: map[string][]int{},
 		ev: eval.New(t.set, eval.Options{Order: t.order, Budget: t.budget}),
 	}
 }
 
 // run runs the steps, and sets checks and first.
-func (p *player) run(ctx context.Context) {
+func (p *runner) run(ctx context.Context) {
 	p.cov.addSet(p.ev.Set())
 	now := p.t.start
 	for i := range p.t.steps {
@@ -65,17 +65,18 @@ func (p *player) run(ctx context.Context) {
 // runName is the name of each test's run.
 const runName = "test"
 
-func (p *player) add(checks []Check) { p.checks = append(p.checks, checks...) }
+func (p *runner) add(checks []Check) { p.checks = append(p.checks, checks...) }
 
 // turn runs one turn at the time now.
-func (p *player) turn(ctx context.Context, s *step, now time.Time, c checker) {
+func (p *runner) turn(ctx context.Context, s *step, now time.Time, c checker) {
 	d, err := p.ev.Prepare(ctx, runName, eval.Turn{Key: s.key, At: now, Facts: s.facts, Remind: s.remind})
 	if s.refused || err != nil {
 		p.add(c.refused(s.refused, err))
 		p.remember(Turn{Step: c.step, Line: c.line, Note: "refused"})
 		return
 	}
-	row := Turn{Step: c.step, Line: c.line, Clock: now.Sub(p.t.start), Facts: d.Facts(), Note: s.note(), Actual: names(d.Fired)}
+	row := Turn{Step: c.step, Line: c.line, Clock: now.Sub(p.t.start), Facts: d.Facts(), Note: s.note(),
+		Actual: names(d.Fired)}
 	if p.t.firesAt == nil {
 		row.Expected, row.wantDue, row.due = s.fires, s.due, names(d.Due)
 		c.decision(s, d, p.ev.Set())
@@ -101,7 +102,8 @@ func (t *test) compareSeries(fired map[string][]int) []Check {
 	for _, id := range t.set.IDs() {
 		want, got := t.firesAt[id], fired[id]
 		if !slices.Equal(want, got) {
-			checks = append(checks, Check{Line: t.node.Line, What: "fires_at " + id, Expected: ints(want), Actual: ints(got)})
+			checks = append(checks, Check{Line: t.node.Line, What: "fires_at " + id, Expected: ints(want),
+				Actual: ints(got)})
 		}
 	}
 	return checks
@@ -116,10 +118,12 @@ type checker struct {
 }
 
 func (c *checker) differ(what string, expected, actual any, why ...string) {
-	c.out = append(c.out, Check{Step: c.step, Line: c.line, What: what, Expected: expected, Actual: actual, Why: why})
+	c.out = append(c.out, Check{Step: c.step, Line: c.line, What: what, Expected: expected,
+		Actual: actual, Why: why})
 }
 
-// refused compares whether err says that the turn was refused, for its old key, with whether it must be. Any other err fails the step.
+// refused compares whether err says that the turn was refused, for its old key, with whether it must be. Any
+// other err fails the step.
 func (c checker) refused(want bool, err error) []Check {
 	switch old := errors.Is(err, state.ErrOldKey); {
 	case err != nil && !old:
@@ -152,7 +156,8 @@ func (c *checker) decision(s *step, d *eval.Decision, set *compile.Set) {
 	}
 }
 
-// trimmed returns a text without blanks and newlines at its end, as a reminder's text is read: YAML's | leaves a newline there.
+// trimmed returns a text without blanks and newlines at its end, as a reminder's text is read: YAML's |
+// leaves a newline there.
 func trimmed(text string) string { return strings.TrimRight(text, " \t\r\n") }
 
 func names(due []reminder.Due) []string {
@@ -172,7 +177,8 @@ func textOf(id string, due []reminder.Due) (string, bool) {
 	return "", false
 }
 
-// whys returns in words, for each reminder that fired and is not in want, why it did, and for each in want that did not fire, why not.
+// whys returns in words, for each reminder that fired and is not in want, why it did, and for each in want
+// that did not fire, why not.
 func whys(want []string, d *eval.Decision, set *compile.Set) []string {
 	var out []string
 	fired := names(d.Fired)

@@ -49,7 +49,8 @@ func TestReportIsRead(t *testing.T) {
 			Errors   int `xml:"errors,attr"`
 		} `xml:"testsuite"`
 	}
-	if err := xml.Unmarshal([]byte(b.String()), &x); err != nil || len(x.Suites) != 1 || x.Suites[0].Tests != 11 || x.Suites[0].Failures != 8 || x.Suites[0].Errors != 2 {
+	if err := xml.Unmarshal([]byte(b.String()), &x); err != nil || len(x.Suites) != 1 ||
+		x.Suites[0].Tests != 11 || x.Suites[0].Failures != 8 || x.Suites[0].Errors != 2 {
 		t.Errorf("%+v, %v", x, err)
 	}
 	b.Reset()
@@ -57,7 +58,8 @@ func TestReportIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var j struct{ Passed, Failed, Mistakes int }
-	if err := json.Unmarshal([]byte(b.String()), &j); err != nil || j.Passed != 1 || j.Failed != 8 || j.Mistakes != 2 {
+	if err := json.Unmarshal([]byte(b.String()), &j); err != nil || j.Passed != 1 || j.Failed != 8 ||
+		j.Mistakes != 2 {
 		t.Errorf("%+v, %v", j, err)
 	}
 }
@@ -66,7 +68,8 @@ func TestReportOfNothing(t *testing.T) {
 	t.Parallel()
 	rep := &ruletest.Report{}
 	var b strings.Builder
-	if err := rep.WriteJSON(&b); err != nil || b.String() != `{"passed":0,"failed":0,"mistakes":0,"skipped":0,"files":[]}`+"\n" {
+	if err := rep.WriteJSON(&b); err != nil ||
+		b.String() != `{"passed":0,"failed":0,"mistakes":0,"skipped":0,"files":[]}`+"\n" {
 		t.Errorf("%s %v", b.String(), err)
 	}
 }

@@ -1,8 +1,10 @@
-// Package ruletest runs the rule tests of `aside test`: YAML files that say, turn by turn, which reminders must fire.
+// Package ruletest runs the rule tests of `aside test`: YAML files that say, turn by turn, which reminders
+// must fire.
 //
-// It owns the reading of those files, which is strict: whatever is not understood is a diagnostic, and a test with one never passes. It
-// runs each test against an evaluator with a store of its own, measures coverage of the triggers, and writes the report as text, JSON
-// and JUnit. Run and RunSource may be called concurrently; a Report must not be changed while it is written.
+// It owns the reading of those files, which is strict: whatever is not understood is a diagnostic, and a test
+// with one never passes. It runs each test against an evaluator with a store of its own, measures coverage of
+// the triggers, and writes the report as text, JSON and JUnit. Run and RunSource may be called concurrently;
+// a Report must not be changed while it is written.
 package ruletest
 
 import (
@@ -30,8 +32,9 @@ type Options struct {
 	Done func(File)
 }
 
-// Run runs the tests of the files. Mistakes in a file and expectations that do not hold are in the Report. The error says which files
-// could not be read; all others are in the Report nevertheless. When ctx ends, Run returns the Report so far and ctx's error.
+// Run runs the tests of the files. Mistakes in a file and expectations that do not hold are in the Report.
+// The error says which files could not be read; all others are in the Report nevertheless. When ctx ends, Run
+// returns the Report so far and ctx's error.
 func Run(ctx context.Context, files []string, opts Options) (*Report, error) {
 	rep := &Report{Files: []File{}}
 	if opts.Coverage {
@@ -59,8 +62,8 @@ func Run(ctx context.Context, files []string, opts Options) (*Report, error) {
 	return rep, errors.Join(errs...)
 }
 
-// RunSource runs the tests of a file whose bytes are src, as an editor has them. path is the file's path, which other paths in the file
-// are relative to.
+// RunSource runs the tests of a file whose bytes are src, as an editor has them. path is the file's path,
+// which other paths in the file are relative to.
 func RunSource(ctx context.Context, path string, src []byte) File {
 	return runFile(ctx, path, src, nil, Options{})
 }
@@ -82,7 +85,7 @@ func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts O
 		case t.wantError != nil:
 			out.Checks = r.runErrorTest(t)
 		default:
-			p := newPlayer(t, cov)
+			p := newRunner(t, cov)
 			p.run(ctx)
 			out.Checks, out.Divergence = p.checks, p.first
 		}
@@ -121,7 +124,8 @@ func (r *reader) runErrorTest(t *test) []Check {
 	return []Check{{Line: t.node.Line, What: "error", Expected: t.wantError.String(), Actual: said}}
 }
 
-// read reads a test file, but no more of it than maxFile bytes and one, which shows that the file is too long.
+// read reads a test file, but no more of it than maxFile bytes and one, which shows that the file is too
+// long.
 func read(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -167,7 +171,8 @@ type Test struct {
 	Line, Column int     `json:"-"`
 	Status       Status  `json:"status"`
 	Checks       []Check `json:"checks,omitempty"` // the expectations that do not hold
-	// Divergence is the first turn on which something fired or was due that should not, or did not or was not that should; nil: none.
+	// Divergence is the first turn on which something fired or was due that should not, or did not or was not
+	// that should; nil: none.
 	Divergence *Divergence   `json:"divergence,omitempty"`
 	Took       time.Duration `json:"-"`
 }
@@ -182,7 +187,8 @@ type Check struct {
 	Why      []string `json:"why,omitempty"`
 }
 
-// Counts returns how many tests passed, how many failed, and how many mistakes there are: diagnostics of severity error.
+// Counts returns how many tests passed, how many failed, and how many mistakes there are: diagnostics of
+// severity error.
 func (r *Report) Counts() (passed, failed, mistakes int) {
 	for _, f := range r.Files {
 		for _, t := range f.Tests {

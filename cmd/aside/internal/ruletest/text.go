@@ -12,9 +12,9 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// WriteText writes the report for a person. For each file there are the diagnostics, the tests that did not pass, with the first turn
-// that differs, and a line that sums up the file; at the end comes what was not covered. Control characters are written as their
-// pictures.
+// WriteText writes the report for a person. For each file there are the diagnostics, the tests that did not
+// pass, with the first turn that differs, and a line that sums up the file; at the end comes what was not
+// covered. Control characters are written as their pictures.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, f := range r.Files {
@@ -30,7 +30,8 @@ func (r *Report) WriteText(w io.Writer) error {
 			case Failed:
 				failed++
 			}
-			fmt.Fprintf(&b, "%s %s (%s:%d)\n", map[Status]string{Failed: "FAIL", Mistaken: "NOT RUN"}[t.Status], terminal.Shown(t.Name), terminal.Shown(f.Path), t.Line)
+			fmt.Fprintf(&b, "%s %s (%s:%d)\n", map[Status]string{Failed: "FAIL", Mistaken: "NOT RUN"}[t.Status],
+				terminal.Shown(t.Name), terminal.Shown(f.Path), t.Line)
 			t.write(&b)
 		}
 		skipped := ""
@@ -39,7 +40,8 @@ func (r *Report) WriteText(w io.Writer) error {
 		}
 		switch mistakes := f.mistakes(); {
 		case failed > 0 || mistakes > 0:
-			fmt.Fprintf(&b, "FAIL %s: %d passed, %d failed, %s%s\n", terminal.Shown(f.Path), passed, failed, terminal.Count(mistakes, "mistake"), skipped)
+			fmt.Fprintf(&b, "FAIL %s: %d passed, %d failed, %s%s\n", terminal.Shown(f.Path), passed, failed,
+				terminal.Count(mistakes, "mistake"), skipped)
 		default:
 			fmt.Fprintf(&b, "ok   %s: %s%s\n", terminal.Shown(f.Path), terminal.Count(passed, "test"), skipped)
 		}
@@ -51,7 +53,8 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// maxCell is how many characters a value in a column may have. Longer expected and actual values stand one above the other.
+// maxCell is how many characters a value in a column may have. Longer expected and actual values stand one
+// above the other.
 const maxCell = 40
 
 // maxPart is how many characters are shown of a part of a trigger whose own parts follow.
@@ -61,7 +64,8 @@ func (c *Check) long() bool {
 	return utf8.RuneCountInString(show(c.Expected)) > maxCell || utf8.RuneCountInString(show(c.Actual)) > maxCell
 }
 
-// write writes the expectations that do not hold: the first turn that differs as a table of turns, all others as expected and actual.
+// write writes the expectations that do not hold: the first turn that differs as a table of turns, all others
+// as expected and actual.
 func (t *Test) write(b *strings.Builder) {
 	t.Divergence.write(b)
 	var rest []Check
@@ -88,7 +92,8 @@ func (t *Test) write(b *strings.Builder) {
 			}
 		}
 		if c.long() {
-			fmt.Fprintf(b, "    %s\n      expected  %s\n      actual    %s\n", c.What, show(c.Expected), show(c.Actual))
+			fmt.Fprintf(b, "    %s\n      expected  %s\n      actual    %s\n", c.What, show(c.Expected),
+				show(c.Actual))
 		} else {
 			if !headed {
 				headed = true
@@ -102,7 +107,8 @@ func (t *Test) write(b *strings.Builder) {
 	}
 }
 
-// write writes the turns up to the first that differs, one a row, and why the reminders did what they did on it.
+// write writes the turns up to the first that differs, one a row, and why the reminders did what they did on
+// it.
 func (d *Divergence) write(b *strings.Builder) {
 	if d == nil {
 		return
@@ -187,7 +193,8 @@ func columns(b *strings.Builder, indent string, rows [][]string) {
 	}
 }
 
-// write writes a part of a trigger with its truth, and its own parts below, unless it has a value to be shown.
+// write writes a part of a trigger with its truth, and its own parts below, unless it has a value to be
+// shown.
 func (p *Part) write(b *strings.Builder, of string, depth int) {
 	if p == nil {
 		return
@@ -210,13 +217,15 @@ func (p *Part) write(b *strings.Builder, of string, depth int) {
 // write writes what was not covered, reminder by reminder.
 func (c *Coverage) write(b *strings.Builder) {
 	seen, all := c.Outcomes()
-	fmt.Fprintf(b, "coverage: %s of triggers, %d of %d outcomes in %s\n", percent(c.Percent()), seen, all, terminal.Count(len(c.Reminders), "reminder"))
+	fmt.Fprintf(b, "coverage: %s of triggers, %d of %d outcomes in %s\n", percent(c.Percent()), seen, all,
+		terminal.Count(len(c.Reminders), "reminder"))
 	for i := range c.Reminders {
 		r := &c.Reminders[i]
 		var rows [][]string
 		for j := range r.Parts {
 			if p := &r.Parts[j]; p.Missing() != "" {
-				rows = append(rows, []string{fmt.Sprintf("%s:%d:%d", terminal.Shown(r.File), p.Line, p.Column), p.Missing(), terminal.Shown(p.Text)})
+				rows = append(rows, []string{fmt.Sprintf("%s:%d:%d", terminal.Shown(r.File), p.Line, p.Column),
+					p.Missing(), terminal.Shown(p.Text)})
 			}
 		}
 		if len(rows) == 0 && r.Fires > 0 {

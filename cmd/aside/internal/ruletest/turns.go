@@ -15,8 +15,9 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// steps reads the steps of t. The reminders that a step fires by name must be in the set that is loaded at that step. What it expects
-// may also be of an earlier set: a turn whose key comes again is answered as it was before the reload.
+// steps reads the steps of t. The reminders that a step fires by name must be in the set that is loaded at
+// that step. What it expects may also be of an earlier set: a turn whose key comes again is answered as it
+// was before the reload.
 func (r *reader) steps(t *test, n *yaml.Node) {
 	sets, turns := []*compile.Set{t.set}, 0
 	for _, c := range r.list(n, "steps") {
@@ -142,7 +143,8 @@ func (r *reader) clock(n *yaml.Node) clock {
 // maxSeries bounds the turns of one series.
 const maxSeries = 100_000
 
-// series reads a test whose facts are lists, with a value for each turn. The longest list says how many turns there are.
+// series reads a test whose facts are lists, with a value for each turn. The longest list says how many turns
+// there are.
 func (r *reader) series(t *test, n, firesAt *yaml.Node) {
 	type column struct {
 		key    *yaml.Node
@@ -197,8 +199,9 @@ func (r *reader) series(t *test, n, firesAt *yaml.Node) {
 	r.firesAt(t, firesAt, turns)
 }
 
-// one returns a fact's value on one turn, nil where the fact is not given: "_". For the facts about tools "_" is the empty list instead,
-// and a single name is a list: a series says on which turns tools were used, and on the other turns none were.
+// one returns a fact's value on one turn, nil where the fact is not given: "_". For the facts about tools "_"
+// is the empty list instead, and a single name is a list: a series says on which turns tools were used, and
+// on the other turns none were.
 func one(name string, v *yaml.Node) *yaml.Node {
 	blank := v.Kind == yaml.ScalarNode && v.Style == 0 && v.Value == "_"
 	switch {
@@ -206,7 +209,8 @@ func one(name string, v *yaml.Node) *yaml.Node {
 		return &yaml.Node{Kind: yaml.SequenceNode, Line: v.Line, Column: v.Column}
 	case blank:
 		return nil
-	case (name == "tools" || name == "failed" || name == "tool_used") && v.Kind == yaml.ScalarNode && !isUnknown(v):
+	case (name == "tools" || name == "failed" || name == "tool_used") && v.Kind == yaml.ScalarNode &&
+		!isUnknown(v):
 		return &yaml.Node{Kind: yaml.SequenceNode, Line: v.Line, Column: v.Column, Content: []*yaml.Node{v}}
 	}
 	return v
@@ -224,7 +228,8 @@ func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node 
 				return out
 			}
 		}
-		r.fail(e.value, code.TestValue, "a list such as [1, _, 3], or of numbers start+stepxtimes, such as 0.5+0.05x10", "this is not a series")
+		r.fail(e.value, code.TestValue,
+			"a list such as [1, _, 3], or of numbers start+stepxtimes, such as 0.5+0.05x10", "this is not a series")
 		return nil
 	}
 	var out []*yaml.Node
@@ -244,12 +249,13 @@ func (r *reader) values(e entry, name string, schema *fact.Schema) []*yaml.Node 
 
 var ramp = regexp.MustCompile(`^(-?[0-9]+(?:\.[0-9]+)?)([%kM]?)(\+?-?[0-9]+(?:\.[0-9]+)?)([%kM]?)x([0-9]+)$`)
 
-// ramp returns the values of a+bxn, which are a, a+b, … a+nb; nil where n is anything else. They are computed in decimal arithmetic, so
-// that 0.5+0.05x10 passes through 0.75 exactly. a and b may both have the unit that values of the fact have elsewhere. A falling ramp is
-// written a-bxn or a+-bxn.
+// ramp returns the values of a+bxn, which are a, a+b, … a+nb; nil where n is anything else. They are computed
+// in decimal arithmetic, so that 0.5+0.05x10 passes through 0.75 exactly. a and b may both have the unit that
+// values of the fact have elsewhere. A falling ramp is written a-bxn or a+-bxn.
 func (r *reader) ramp(n *yaml.Node) []*yaml.Node {
 	m := ramp.FindStringSubmatch(n.Value)
-	if n.Kind != yaml.ScalarNode || n.Style != 0 || m == nil || m[2] != m[4] || !strings.ContainsAny(m[3], "+-") {
+	if n.Kind != yaml.ScalarNode || n.Style != 0 || m == nil || m[2] != m[4] ||
+		!strings.ContainsAny(m[3], "+-") {
 		return nil
 	}
 	times, err := strconv.Atoi(m[5])
@@ -264,7 +270,8 @@ func (r *reader) ramp(n *yaml.Node) []*yaml.Node {
 		if start.IsInt() {
 			s = start.Num().String()
 		}
-		out = append(out, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: s + m[2], Line: n.Line, Column: n.Column})
+		out = append(out, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: s + m[2], Line: n.Line,
+			Column: n.Column})
 		start.Add(start, by)
 	}
 	return out
@@ -286,8 +293,8 @@ func places(a, b string) int {
 	return n
 }
 
-// firesAt reads on which turns each reminder must fire. A reminder that is not named must never fire; without the key, none must, as in
-// steps without fires. n may be nil.
+// firesAt reads on which turns each reminder must fire. A reminder that is not named must never fire; without
+// the key, none must, as in steps without fires. n may be nil.
 func (r *reader) firesAt(t *test, n *yaml.Node, turns int) {
 	t.firesAt = map[string][]int{}
 	if n == nil {

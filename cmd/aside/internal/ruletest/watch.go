@@ -13,13 +13,16 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// settle is how long Watch waits after the latest change before it runs the tests: when an editor saves, that is several changes.
+// settle is how long Watch waits after the latest change before it runs the tests: when an editor saves, that
+// is several changes.
 const settle = 100 * time.Millisecond
 
-// Watch runs the tests of the files that find returns and calls told, and does so again after each change of a rule file or rule test in
-// the directories of the files that were read. It returns ctx.Err() when ctx ends. told gets what Run returned, or the error of find; it
-// is called by Watch's own goroutine. dirs are watched, too, for files that do not exist yet.
-func Watch(ctx context.Context, dirs []string, find func() ([]string, error), opts Options, told func(*Report, error)) error {
+// Watch runs the tests of the files that find returns and calls told, and does so again after each change of
+// a rule file or rule test in the directories of the files that were read. It returns ctx.Err() when ctx
+// ends. told gets what Run returned, or the error of find; it is called by Watch's own goroutine. dirs are
+// watched, too, for files that do not exist yet.
+func Watch(ctx context.Context, dirs []string, find func() ([]string, error), opts Options,
+	told func(*Report, error)) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return fmt.Errorf("watch rule tests: %w", err)
@@ -53,9 +56,10 @@ func Watch(ctx context.Context, dirs []string, find func() ([]string, error), op
 	}
 }
 
-// steady runs the tests, and does so again until all files that they read lie in watched directories. So no change between reading and
-// watching is missed.
-func steady(ctx context.Context, find func() ([]string, error), opts Options, watch func(string) bool) (*Report, error) {
+// steady runs the tests, and does so again until all files that they read lie in watched directories. So no
+// change between reading and watching is missed.
+func steady(ctx context.Context, find func() ([]string, error), opts Options,
+	watch func(string) bool) (*Report, error) {
 	for {
 		files, err := find()
 		if err != nil {

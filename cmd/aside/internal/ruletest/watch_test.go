@@ -25,7 +25,11 @@ func TestWatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- ruletest.Watch(ctx, []string{dir}, func() ([]string, error) { return filepath.Glob(filepath.Join(dir, "*_test.yaml")) }, ruletest.Options{}, func(rep *ruletest.Report, err error) {
+		done <- ruletest.Watch(ctx, []string{dir}, func() ([]string,
+			error) {
+			return filepath.Glob(filepath.Join(dir,
+				"*_test.yaml"))
+		}, ruletest.Options{}, func(rep *ruletest.Report, err error) {
 			var r run
 			if err == nil {
 				r.passed, r.failed, r.mistakes = rep.Counts()
@@ -54,7 +58,8 @@ func TestWatch(t *testing.T) {
 	expect("at first", run{1, 0, 0})
 	write(t, dir, "rules/r.md", "---\nwhen: turn_count > 2\n---\nR\n")
 	expect("another rule", run{0, 1, 0})
-	write(t, dir, "a_test.yaml", "reminders: [rules/*.md]\ntests:\n  - {name: n, steps: [{}, {}, {fires: [r]}]}\n")
+	write(t, dir, "a_test.yaml",
+		"reminders: [rules/*.md]\ntests:\n  - {name: n, steps: [{}, {}, {fires: [r]}]}\n")
 	expect("another test", run{1, 0, 0})
 	write(t, dir, "b_test.yaml", "reminders: [rules/*.md]\ntests:\n  - {name: n, stepz: []}\n")
 	expect("one more", run{1, 0, 1})

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Table prints rows in aligned columns with two blanks between them. A row of one cell is a heading, and does not
-// widen a column. columns is the width of the terminal, to which the last column is cut; 0: not at all.
+// Table prints rows in aligned columns with two blanks between them. A row of one cell is a heading, and does
+// not widen a column. columns is the width of the terminal, to which the last column is cut; 0: not at all.
 func Table(w io.Writer, rows [][]string, columns int) error {
 	var wide []int
 	for _, r := range rows {

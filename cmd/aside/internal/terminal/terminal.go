@@ -1,6 +1,6 @@
 // Package terminal prints text for people on a terminal: tables, counts, and words that others wrote. Rules,
-// recordings and names of files may come from anybody: whoever prints them must not print the characters that a
-// terminal obeys instead of showing them. All functions may be called concurrently.
+// recordings and names of files may come from anybody: whoever prints them must not print the characters that
+// a terminal obeys instead of showing them. All functions may be called concurrently.
 package terminal
 
 import (
@@ -11,8 +11,8 @@ import (
 )
 
 // Obeys reports whether a terminal may act on a character, or show nothing, instead of showing it: control
-// characters, which move the cursor and change colours; format characters, which change the direction of text or are
-// invisible; and separators of lines and paragraphs.
+// characters, which move the cursor and change colours; format characters, which change the direction of text
+// or are invisible; and separators of lines and paragraphs.
 func Obeys(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) }
 
 // Line returns s on one line: blanks and characters that a terminal would obey become single blanks.
@@ -30,8 +30,8 @@ func Printable(s string) string {
 	}, s)
 }
 
-// Shown returns s with a picture for each control character, and the replacement character for any other that a terminal
-// would obey. It stays as long as it was.
+// Shown returns s with a picture for each control character, and the replacement character for any other that
+// a terminal would obey. It stays as long as it was.
 func Shown(s string) string { return strings.Map(shown, s) }
 
 func shown(r rune) rune {
@@ -46,8 +46,8 @@ func shown(r rune) rune {
 	return r
 }
 
-// Visible returns s with its invisible characters, and those that a terminal obeys, written out as code points: a
-// person must see the text that the model will read.
+// Visible returns s with its invisible characters, and those that a terminal obeys, written out as code
+// points: a person must see the text that the model will read.
 func Visible(s string) string {
 	var b strings.Builder
 	for i, r := range s {

@@ -53,7 +53,8 @@ func TestShown(t *testing.T) {
 	if got := terminal.Shown("a\x1b\t\x7f\u202eé"); got != "a␛␉␡\ufffdé" {
 		t.Errorf("%q", got)
 	}
-	if got := terminal.Visible("a\x1b\t\u202e\ufffd\xff\u2800é"); got != "a<U+001B>\t<U+202E>\ufffd<FF><U+2800>é" {
+	if got := terminal.Visible(
+		"a\x1b\t\u202e\ufffd\xff\u2800é"); got != "a<U+001B>\t<U+202E>\ufffd<FF><U+2800>é" {
 		t.Errorf("%q", got)
 	}
 }

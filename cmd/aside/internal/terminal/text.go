@@ -43,8 +43,8 @@ func Cut(s string, n int) string {
 	return beginning(s, n-1) + "…"
 }
 
-// Shorten cuts s to at most n columns, with more at its end where something was cut off; "" where more has no room.
-// Blanks before more go.
+// Shorten cuts s to at most n columns, with more at its end where something was cut off; "" where more has no
+// room. Blanks before more go.
 func Shorten(s string, n int, more string) string {
 	if Width(s) <= n {
 		return s
