@@ -173,10 +173,11 @@ func (o *Observer) Turn() Turn {
 	defer o.mu.Unlock()
 	s := o.step
 	o.step = step{}
-	f := map[string]any{"user_message": s.user, "compacted": s.compacted, "resumed": s.resumed}
+	f := make(map[string]any, 16+len(o.vars))
+	f["user_message"], f["compacted"], f["resumed"] = s.user, s.compacted, s.resumed
 	if len(s.tools) > 0 || s.responded || !s.resumed {
-		f["tool_used"], f["last_tool_call_failed"] = append([]string{}, s.tools...), len(s.failed) > 0
-		f[fact.FailedTools] = append([]string{}, s.failed...)
+		f["tool_used"], f["last_tool_call_failed"] = notNil(s.tools), len(s.failed) > 0
+		f[fact.FailedTools] = notNil(s.failed)
 	}
 	if s.responded && !s.hasText {
 		o.answer = nil
@@ -198,6 +199,14 @@ func (o *Observer) Turn() Turn {
 		maps.Copy(f, o.vars)
 	}
 	return Turn{Facts: f}
+}
+
+// notNil returns list, or an empty list for nil: no tool was called, and that is known.
+func notNil(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
 }
 
 func put[T any](facts map[string]any, name string, v *T) {

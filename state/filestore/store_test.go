@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 	"github.com/aside-go/aside/state/storetest"
@@ -47,6 +48,17 @@ func TestS10File(t *testing.T) {
 	snap, rev, err := s.Load(t.Context(), run)
 	if err != nil || rev != 1192088423754196939 || snap.Turn() != 5 || snap.Reminder("often").Fires != 5 {
 		t.Fatalf("revision %d, turn %d, %v", rev, snap.Turn(), err)
+	}
+	same := state.NewRules([]reminder.Reminder{
+		{ID: "edits", Trigger: "after_tool:Edit"},
+		{ID: "often", Mode: reminder.While, Trigger: "turn_gt:0"},
+	})
+	if r := state.Reload(snap, same).Reminder("often"); r.Since != 1 || r.Fires != 5 {
+		t.Errorf("the same trigger is taken for another: %+v", r)
+	}
+	other := state.NewRules([]reminder.Reminder{{ID: "often", Mode: reminder.While, Trigger: "turn_gt:1"}})
+	if r := state.Reload(snap, other).Reminder("often"); r.Since != 0 || r.Fires != 5 {
+		t.Errorf("another trigger is taken for the same: %+v", r)
 	}
 	next, err := s.Save(t.Context(), run, rev, state.Remind(snap, "edits"))
 	if err != nil || next != rev+1 {

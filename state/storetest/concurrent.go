@@ -15,8 +15,8 @@ const (
 	rounds  = 12
 )
 
-// race lets all writers save on the same revision at once. Exactly one must succeed, the others must be told
-// of the conflict, and what is stored must be the winner's.
+// race lets all writers save on the same revision at once. Exactly one must succeed, the others must get
+// ErrConflict, and the store must hold the winner's snapshot.
 func race(ctx context.Context, s state.Store, run string, rev state.Revision,
 	prev *state.Snapshot) (*state.Snapshot, state.Revision, error) {
 	var (
@@ -64,7 +64,7 @@ func concurrentSave(ctx context.Context, s state.Store) error {
 	return err
 }
 
-// concurrentCreate is apart, since the first save of a run is the dangerous one.
+// concurrentCreate tests the first save of a run by itself: it is the dangerous one.
 func concurrentCreate(ctx context.Context, s state.Store) error {
 	for i := range rounds {
 		if _, _, err := race(ctx, s, fmt.Sprintf("run %d", i), 0, nil); err != nil {
@@ -74,8 +74,8 @@ func concurrentCreate(ctx context.Context, s state.Store) error {
 	return nil
 }
 
-// noLostUpdate takes one run over as many turns as all writers together have, each trying again on a
-// conflict.
+// noLostUpdate lets all writers take turns of one run, each trying again after a conflict. No turn may be
+// lost.
 func noLostUpdate(ctx context.Context, s state.Store) error {
 	var (
 		errs [writers]error
@@ -113,7 +113,7 @@ func turn(ctx context.Context, s state.Store, who string) error {
 	}
 }
 
-// many keeps as many runs as a user has in a month, written by several at once.
+// many keeps as many runs as a user has in a month, written by several writers at once.
 func many(ctx context.Context, s state.Store) error {
 	const runs = 1000
 	var (
@@ -143,8 +143,9 @@ func many(ctx context.Context, s state.Store) error {
 	return wantRuns(ctx, s, ids[:]...)
 }
 
-// interrupted lets the context of a save end while it is under way. An error of the context alone says that
-// nothing was saved, nor will be; ErrIndeterminate that it may have been, and loading tells for good.
+// interrupted ends the context of a save while it is under way. An error of the context alone says that
+// nothing was saved and nothing will be; ErrIndeterminate says that the snapshot may be saved, and a load
+// tells for good.
 func interrupted(ctx context.Context, s state.Store) error {
 	var (
 		snap *state.Snapshot
@@ -176,7 +177,7 @@ func interrupted(ctx context.Context, s state.Store) error {
 	return err
 }
 
-// cut saves with a context that ends at some moment, later the larger i is.
+// cut saves with a context that ends at some moment. A larger i is a later moment.
 func cut(ctx context.Context, s state.Store, i int, rev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -192,8 +193,8 @@ func cut(ctx context.Context, s state.Store, i int, rev state.Revision,
 	return s.Save(ctx, "run", rev, next)
 }
 
-// wholeReads reads while another writes: each value must be whole, with its own revision, and none older than
-// the last.
+// wholeReads reads while another goroutine writes: each value must be whole, with its own revision, and not
+// older than the value before.
 func wholeReads(ctx context.Context, s state.Store) error {
 	const turns = 50
 	var (

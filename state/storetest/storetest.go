@@ -1,6 +1,6 @@
-// Package storetest is the conformance suite of state.Store. It tests what the documentation of that
-// interface promises, except for durability and for the use by several processes, which each store has to
-// test for itself. In the test of a store, write:
+// Package storetest is the conformance suite of state.Store. It tests the promises of that interface, except
+// for durability and for the use by several processes, which each store has to test for itself. In the test
+// of a store, write:
 //
 //	func TestStore(t *testing.T) {
 //		storetest.Run(t, func(t testing.TB) state.Store { return mystore.New() })
@@ -22,8 +22,9 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Run tests a store, in parallel subtests. Each calls open for a store of its own, which must be empty and
-// share nothing with the others. If a store has to be closed, open registers that with t.Cleanup.
+// Run tests a store, in parallel subtests. Each subtest calls open for a store of its own, which must be
+// empty and share nothing with the other stores. If a store has to be closed, open registers that with
+// t.Cleanup.
 func Run(t *testing.T, open func(t testing.TB) state.Store) {
 	t.Helper()
 	for _, c := range checks {
@@ -62,7 +63,7 @@ var checks = []check{
 
 var rules = state.NewRules([]reminder.Reminder{{ID: "r", Mode: reminder.While, Trigger: "always"}})
 
-// step returns the snapshot after one more turn, on which the text who has fired.
+// step returns the snapshot after one more turn, on which a reminder with the text who fired.
 func step(prev *state.Snapshot, who string) *state.Snapshot {
 	next, _, err := state.Step(prev, rules, state.Input{
 		At:     time.Unix(1_700_000_000, 0).Add(time.Duration(prev.Turn()) * time.Second),
@@ -91,7 +92,7 @@ func load(ctx context.Context, s state.Store, run string, want *state.Snapshot, 
 	return nil
 }
 
-// save wants a save to succeed with a revision of its own.
+// save returns an error unless a save succeeds with a new revision.
 func save(ctx context.Context, s state.Store, run string, prev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
 	rev, err := s.Save(ctx, run, prev, next)
@@ -104,7 +105,7 @@ func save(ctx context.Context, s state.Store, run string, prev state.Revision,
 	return rev, load(ctx, s, run, next, rev)
 }
 
-// refused wants a save to be a conflict.
+// refused returns an error unless a save is a conflict.
 func refused(ctx context.Context, s state.Store, run string, prev state.Revision) error {
 	if _, err := s.Save(ctx, run, prev, step(nil, "refused")); !errors.Is(err, state.ErrConflict) {
 		return fmt.Errorf("Save(%q, %d) on another revision: %v, want ErrConflict", run, prev, err)
@@ -145,7 +146,7 @@ func roundTrip(ctx context.Context, s state.Store) error {
 	return err
 }
 
-// odd are runs that are easily taken for one another, or for something else.
+// odd are names of runs that a store may confuse with each other, or with names of files.
 var odd = []string{
 	"", " ", ".", "..", "a", "A", "a/b", "a\\b", "a:b", "../a", "/a", "a.", "a ", "con", "nul",
 	"é", "e\u0301", "\x00", "\xff", "\ufffd",
