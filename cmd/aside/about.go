@@ -47,7 +47,8 @@ func (*completionCmd) Help() string {
     source <(aside completion zsh)
     aside completion fish | source
 
-For every new shell: put that line into ~/.bashrc or ~/.zshrc, or the script into ~/.config/fish/completions/aside.fish.`
+For every new shell: put that line into ~/.bashrc or ~/.zshrc, or the script into
+~/.config/fish/completions/aside.fish.`
 }
 
 // Run prints the script.

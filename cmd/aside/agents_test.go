@@ -28,8 +28,8 @@ var agentRules = map[string]string{
 	"manual":    "when: manual",
 }
 
-// agentCase is an agent, what it does, and what is to fire in its conversation over all sessions; "always" fires on each turn and
-// is not named.
+// agentCase is an agent, what it does, and what is to fire in its conversation over all sessions; "always"
+// fires on each turn and is not named.
 type agentCase struct {
 	name     string
 	agent    string
@@ -66,13 +66,16 @@ func agentCases() (cases []agentCase) {
 	}
 	two := once("user", "turn", "tool")
 	failing := once("user", "turn", "tool", "failed")
-	for _, model := range []string{"claude-haiku-4-5", "claude-sonnet-5", "claude-opus-4-8", "claude-opus-5", "claude-opus-5-5", "claude-fable-5-1"} {
-		cases = append(cases, agentCase{name: "tool loop, resume, " + model, agent: "claude-code", flags: []string{"--model", model}, sessions: works("claude-code", think("hm")), fires: failing})
+	for _, model := range []string{"claude-haiku-4-5", "claude-sonnet-5", "claude-opus-4-8", "claude-opus-5",
+		"claude-opus-5-5", "claude-fable-5-1"} {
+		cases = append(cases, agentCase{name: "tool loop, resume, " + model, agent: "claude-code",
+			flags: []string{"--model", model}, sessions: works("claude-code", think("hm")), fires: failing})
 	}
 	cases = append(cases,
 		agentCase{name: "tool loop, resume", agent: "codex", sessions: works("codex", think("opaque")), fires: two},
 		agentCase{name: "tool loop, resume", agent: "gemini", sessions: works("gemini"), fires: failing},
-		agentCase{name: "tool loop, resume, Gemini 3", agent: "gemini", flags: []string{"--model", "gemini-3-pro-preview"}, sessions: works("gemini"), fires: failing},
+		agentCase{name: "tool loop, resume, Gemini 3", agent: "gemini", flags: []string{"--model",
+			"gemini-3-pro-preview"}, sessions: works("gemini"), fires: failing},
 	)
 	for _, agent := range []string{"opencode", "copilot", "qwen"} {
 		for _, api := range []string{"chat", "anthropic", "responses"} {
@@ -91,7 +94,8 @@ func agentCases() (cases []agentCase) {
 		}
 	}
 	for _, agent := range []string{"claude-code", "codex", "gemini", "opencode", "copilot", "qwen"} {
-		c := agentCase{name: "subagent", agent: agent, sessions: []session{{prompt: "go", script: delegate(agent)}}, fires: once(), races: agent == "codex",
+		c := agentCase{name: "subagent", agent: agent, sessions: []session{{prompt: "go", script: delegate(agent)}},
+			fires: once(), races: agent == "codex",
 			sub: map[string]int{"tool": 1, "start": 1, "usage": 1}}
 		if agent == "gemini" || agent == "qwen" { // which do not tell a subagent from a person's conversation
 			c.sub["user"], c.sub["turn"] = 1, 1
@@ -99,20 +103,27 @@ func agentCases() (cases []agentCase) {
 		cases = append(cases, c)
 		retry := work(agent)
 		retry.Errors = map[string]int{"1": 529, "3": 529}
-		c = agentCase{name: "retries", agent: agent, sessions: []session{{prompt: "go", script: retry}}, fires: once(), races: agent == "opencode"}
+		c = agentCase{name: "retries", agent: agent, sessions: []session{{prompt: "go", script: retry}},
+			fires: once(), races: agent == "opencode"}
 		if agent == "claude-code" || agent == "gemini" {
 			c.fires = once("failed")
 		}
 		cases = append(cases, c)
-		if agent != "claude-code" && agent != "opencode" { // one has slash commands of its own, the other puts quotes around its argument
-			cases = append(cases, agentCase{name: "typed /remind", agent: agent, sessions: []session{{prompt: "/remind manual and go on", script: script{Turns: [][]item{{say("all done")}}}}},
+		// one has slash commands of its own, the other puts quotes around its argument
+		if agent != "claude-code" && agent != "opencode" {
+			cases = append(cases, agentCase{name: "typed /remind", agent: agent,
+				sessions: []session{{prompt: "/remind manual and go on",
+					script: script{Turns: [][]item{{say("all done")}}}}},
 				fires: map[string]int{"user": 1, "turn": 1, "start": 1, "manual": 1}})
 		}
 	}
 	for _, how := range []string{"anchored", "tail"} {
 		cases = append(cases,
-			agentCase{name: "tool loop, resume, delivery " + how, agent: "claude-code", flags: []string{"--model", "claude-opus-5"}, serve: []string{"--delivery", how}, sessions: works("claude-code", think("hm")), fires: failing, tail: how == "tail"},
-			agentCase{name: "tool loop, resume, delivery " + how, agent: "codex", serve: []string{"--delivery", how}, sessions: works("codex", think("opaque")), fires: two, tail: how == "tail"},
+			agentCase{name: "tool loop, resume, delivery " + how, agent: "claude-code", flags: []string{"--model",
+				"claude-opus-5"}, serve: []string{
+				"--delivery", how}, sessions: works("claude-code", think("hm")), fires: failing, tail: how == "tail"},
+			agentCase{name: "tool loop, resume, delivery " + how, agent: "codex", serve: []string{"--delivery", how},
+				sessions: works("codex", think("opaque")), fires: two, tail: how == "tail"},
 		)
 	}
 	compacts := []session{
@@ -120,42 +131,56 @@ func agentCases() (cases []agentCase) {
 		{prompt: "and now", script: summed("claude-code"), more: []string{"-c"}},
 	}
 	for _, model := range []string{"claude-haiku-4-5", "claude-opus-5", "claude-fable-5-1"} {
-		cases = append(cases, agentCase{name: "compaction, resume, " + model, agent: "claude-code", flags: []string{"--model", model}, sessions: compacts,
+		cases = append(cases, agentCase{name: "compaction, resume, " + model, agent: "claude-code",
+			flags: []string{"--model", model}, sessions: compacts,
 			kinds: []string{"compaction"}, fires: once("user", "turn", "tool", "failed", "failed", "compacted")})
 	}
 	answer := script{Turns: [][]item{{say("all done")}}}
 	cases = append(cases,
-		agentCase{name: "compaction, resume", agent: "codex", kinds: []string{"compaction"}, fires: once("user", "turn", "compacted"), sessions: []session{
-			{prompt: "go", script: work("codex")},
-			{prompt: "again", script: answer, more: []string{"-c", "model_auto_compact_token_limit=1000", "resume", "--last", "again"}},
+		agentCase{name: "compaction, resume", agent: "codex", kinds: []string{"compaction"},
+			fires: once("user", "turn", "compacted"), sessions: []session{
+				{prompt: "go", script: work("codex")},
+				{prompt: "again", script: answer, more: []string{"-c", "model_auto_compact_token_limit=1000", "resume",
+					"--last", "again"}},
+			}},
+		agentCase{name: "compaction, resume", agent: "opencode", api: "chat", kinds: []string{"title",
+			"compaction"}, sessions: []session{
+			{prompt: "go", script: work("opencode")}, {prompt: "again", script: crowded("opencode", 198000, 8),
+				more: again("opencode")}, {prompt: "again", script: summed("opencode"), more: again("opencode")},
 		}},
-		agentCase{name: "compaction, resume", agent: "opencode", api: "chat", kinds: []string{"title", "compaction"}, sessions: []session{
-			{prompt: "go", script: work("opencode")}, {prompt: "again", script: crowded("opencode", 198000, 8), more: again("opencode")}, {prompt: "again", script: summed("opencode"), more: again("opencode")},
-		}},
-		agentCase{name: "compaction, resume", agent: "qwen", api: "chat", kinds: []string{"compaction"}, sessions: []session{
-			{prompt: "go", script: work("qwen")}, {prompt: "again", script: crowded("qwen", 900000, 8), more: again("qwen")}, {prompt: "again", script: summed("qwen"), more: again("qwen")},
-		}},
-		agentCase{name: "compaction, resume", agent: "copilot", api: "chat", races: true, kinds: []string{"compaction"}, flags: []string{"--env", "COPILOT_PROVIDER_MAX_PROMPT_TOKENS=20000"}, sessions: []session{
-			{prompt: "go", script: work("copilot")}, {prompt: "again", script: crowded("copilot", 19000, 12), more: again("copilot")}, {prompt: "again", script: summed("copilot"), more: again("copilot")},
-		}},
-		agentCase{name: "compaction, resume", agent: "gemini", races: true, kinds: []string{"compaction"}, sessions: []session{
-			{prompt: "go", script: work("gemini")}, {prompt: "/compress", script: summed("gemini"), more: again("gemini")},
-		}},
+		agentCase{name: "compaction, resume", agent: "qwen", api: "chat", kinds: []string{"compaction"},
+			sessions: []session{
+				{prompt: "go", script: work("qwen")}, {prompt: "again", script: crowded("qwen", 900000, 8),
+					more: again("qwen")}, {prompt: "again", script: summed("qwen"), more: again("qwen")},
+			}},
+		agentCase{name: "compaction, resume", agent: "copilot", api: "chat", races: true,
+			kinds: []string{"compaction"}, flags: []string{"--env",
+				"COPILOT_PROVIDER_MAX_PROMPT_TOKENS=20000"}, sessions: []session{
+				{prompt: "go", script: work("copilot")}, {prompt: "again", script: crowded("copilot", 19000, 12),
+					more: again("copilot")}, {prompt: "again", script: summed("copilot"), more: again("copilot")},
+			}},
+		agentCase{name: "compaction, resume", agent: "gemini", races: true, kinds: []string{"compaction"},
+			sessions: []session{
+				{prompt: "go", script: work("gemini")}, {prompt: "/compress", script: summed("gemini"),
+					more: again("gemini")},
+			}},
 	)
 	return cases
 }
 
-// TestAgents runs coding agents, as people install them, through "aside serve" to a fake of their model's API. What came out of
-// the proxy is held against what the agent sent, against the rules of the API, against law I4 and against the proxy's own log;
-// what the agent says and returns must be what it says and returns without a proxy.
+// TestAgents runs coding agents, as people install them, through "aside serve" to a fake of their model's
+// API. What came out of the proxy is held against what the agent sent, against the rules of the API, against
+// law I4 and against the proxy's own log; what the agent says and returns must be what it says and returns
+// without a proxy.
 //
-// ASIDE_AGENTS says which: all, or names with commas between them; -run picks among them. It takes Node 20, the network for the
-// first installation of each, and about two minutes for each agent. ASIDE_AGENTS_KEEP names a directory where the requests stay,
-// for looking at; they hold the vendors' prompts.
+// ASIDE_AGENTS says which: all, or names with commas between them; -run picks among them. It takes Node 20,
+// the network for the first installation of each, and about two minutes for each agent. ASIDE_AGENTS_KEEP
+// names a directory where the requests stay, for looking at; they hold the vendors' prompts.
 func TestAgents(t *testing.T) {
 	which := os.Getenv("ASIDE_AGENTS")
 	if which == "" {
-		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, copilot, gemini, opencode, qwen")
+		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, copilot, " +
+			"gemini, opencode, qwen")
 	}
 	for _, a := range strings.Split(which, ",") {
 		if a != "all" && !slices.ContainsFunc(agentCases(), func(c agentCase) bool { return c.agent == a }) {
@@ -171,7 +196,8 @@ func TestAgents(t *testing.T) {
 	var table []string
 	t.Cleanup(func() {
 		slices.Sort(table)
-		t.Logf("\n| agent | API | what it does | sessions | requests | turns | fired | most texts in a request | result |\n|---|---|---|---|---|---|---|---|---|\n%s", strings.Join(table, "\n"))
+		t.Logf("\n| agent | API | what it does | sessions | requests | turns | fired | most texts in a request | "+
+			"result |\n|---|---|---|---|---|---|---|---|---|\n%s", strings.Join(table, "\n"))
 	})
 	for _, c := range agentCases() {
 		if which != "all" && !slices.Contains(strings.Split(which, ","), c.agent) {
@@ -219,7 +245,8 @@ func (c agentCase) run(t *testing.T, sh string, bare *baselines) string {
 		with := ss.run(t, sh, c.agent, filepath.Join(dir, "with"), s.port, s.url, flags)
 		bare := alone[i]
 		if with.code != bare.code || varying(with.out) != varying(bare.out) {
-			t.Errorf("session %d: exit code %d and %q, without the proxy %d and %q\n%s", i+1, with.code, with.out, bare.code, bare.out, with.stderr)
+			t.Errorf("session %d: exit code %d and %q, without the proxy %d and %q\n%s", i+1, with.code, with.out,
+				bare.code, bare.out, with.stderr)
 		}
 		if len(with.got) != len(bare.got) && !c.races {
 			t.Errorf("session %d: %d requests, without the proxy %d", i+1, len(with.got), len(bare.got))
@@ -240,7 +267,8 @@ func (c agentCase) run(t *testing.T, sh string, bare *baselines) string {
 	return c.judge(t, version, xs, s.log)
 }
 
-// varying takes away what differs from one run to the next: ids, times, counts, and the order of what runs side by side.
+// varying takes away what differs from one run to the next: ids, times, counts, and the order of what runs
+// side by side.
 func varying(s string) string {
 	s = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|\d+[.\d]*(ms|s|m|k)?\b`).ReplaceAllString(s, "N")
 	lines := strings.Split(s, "\n")
@@ -267,7 +295,8 @@ func (c agentCase) judge(t *testing.T, version string, xs []trip, log []logged) 
 		intact(t, x)
 		if x.log == nil {
 			if x.api() != "" && x.in.method == "POST" {
-				t.Errorf("request %d (%s, %d bytes in, %d out, %d) is not in the log", x.in.n, x.in.path, len(x.in.body), len(x.out.body), x.out.status)
+				t.Errorf("request %d (%s, %d bytes in, %d out, %d) is not in the log", x.in.n, x.in.path, len(x.in.body),
+					len(x.out.body), x.out.status)
 			}
 			continue
 		}
@@ -339,5 +368,6 @@ func (c agentCase) judge(t *testing.T, version string, xs []trip, log []logged) 
 	if t.Failed() {
 		result = "FAIL"
 	}
-	return fmt.Sprintf("| %s | %s | %s | %d | %d | %d | %s | %d | %s |", version, xs[0].api(), c.name, len(c.sessions), requests, turns, strings.Join(fires, ", "), longest, result)
+	return fmt.Sprintf("| %s | %s | %s | %d | %d | %d | %s | %d | %s |", version, xs[0].api(), c.name,
+		len(c.sessions), requests, turns, strings.Join(fires, ", "), longest, result)
 }

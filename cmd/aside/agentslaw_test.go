@@ -19,7 +19,8 @@ import (
 const probe = "Probe "
 
 // ours finds our texts in the bytes of a request.
-var ours = regexp.MustCompile(`<system-reminder mark=\\"(\w+)\\">\\n` + probe + `(\w+)[^<]*</system-reminder>`)
+var ours = regexp.MustCompile(`<system-reminder mark=\\"(\w+)\\">\\n` + probe +
+	`(\w+)[^<]*</system-reminder>`)
 
 // found is what stands of ours in a request: ids, and the very bytes, in order.
 func found(body []byte) (ids, raw []string) {
@@ -37,7 +38,8 @@ func often(ids []string) map[string]int {
 	return n
 }
 
-// said is one message of a request, without what a client may change of it from one request to the next (WIRE.md §2.2).
+// said is one message of a request, without what a client may change of it from one request to the next
+// (WIRE.md §2.2).
 type said struct {
 	text string
 	host bool // the client's own system message
@@ -87,7 +89,8 @@ func blind(name string, v any) any {
 		for k, w := range v {
 			text, isText := w.(string)
 			switch {
-			case w == nil, k == "cache_control", k == "thoughtSignature", strings.HasPrefix(k, "__"), k == "type" && strings.HasSuffix(text, "text"), k == "status":
+			case w == nil, k == "cache_control", k == "thoughtSignature", strings.HasPrefix(k, "__"), k == "type" &&
+				strings.HasSuffix(text, "text"), k == "status":
 			case k == "content" && isText:
 				out[k] = []any{map[string]any{"text": text}}
 			case k == "arguments" && isText:
@@ -111,7 +114,8 @@ func blind(name string, v any) any {
 	return v
 }
 
-// begins reports whether ls begin with before. Without hosts, the client's own system messages are not looked at.
+// begins reports whether ls begin with before. Without hosts, the client's own system messages are not looked
+// at.
 func begins(ls, before []said, hosts bool) bool {
 	if !hosts {
 		own := func(l said) bool { return l.host }
@@ -120,7 +124,8 @@ func begins(ls, before []said, hosts bool) bool {
 	return len(before) <= len(ls) && slices.Equal(ls[:len(before)], before)
 }
 
-// asModels are the strict models of the fakes, but that Claude Code sends system messages to Sonnet 5 (WIRE.md §1.1).
+// asModels are the strict models of the fakes, but that Claude Code sends system messages to Sonnet 5
+// (WIRE.md §1.1).
 func asModels() []wiretest.Model {
 	models := wiretest.Models()
 	for i := range models {
@@ -131,7 +136,8 @@ func asModels() []wiretest.Model {
 	return models
 }
 
-// permitted holds a request that came out against the rules of its API: what the client's own request breaks does not count.
+// permitted holds a request that came out against the rules of its API: what the client's own request breaks
+// does not count.
 func permitted(t *testing.T, x trip) {
 	t.Helper()
 	check := func(h hop) *wiretest.Refusal {
@@ -144,8 +150,8 @@ func permitted(t *testing.T, x trip) {
 	}
 }
 
-// intact holds what came out against what went in: without what is ours it is the same, to the byte but for tags that were made
-// harmless, and so are its path and its headers.
+// intact holds what came out against what went in: without what is ours it is the same, to the byte but for
+// tags that were made harmless, and so are its path and its headers.
 func intact(t *testing.T, x trip) {
 	t.Helper()
 	ids, _ := found(x.out.body)
@@ -201,8 +207,8 @@ func differ(a, b []byte) string {
 	return fmt.Sprintf("%d and %d bytes, from %d on: %q, %q", len(a), len(b), n, cut(a), cut(b))
 }
 
-// stable is law I4 over the requests of a run: where one goes on from another, it does so with what is ours, and ours are the
-// same bytes. It returns how many went on from the one before.
+// stable is law I4 over the requests of a run: where one goes on from another, it does so with what is ours,
+// and ours are the same bytes. It returns how many went on from the one before.
 func stable(t *testing.T, xs []trip) (continued int) {
 	t.Helper()
 	type turn struct {
@@ -226,7 +232,10 @@ func stable(t *testing.T, xs []trip) (continued int) {
 			}
 			held := b.raw
 			if prompt(t, x) != prompt(t, b.x) {
-				held = slices.DeleteFunc(slices.Clone(held), func(s string) bool { return strings.Contains(s, probe+"start") })
+				held = slices.DeleteFunc(slices.Clone(held), func(s string) bool {
+					return strings.Contains(s,
+						probe+"start")
+				})
 			}
 			if missing := without(held, raw); missing != "" {
 				t.Errorf("I4: request %d does not hold %q as request %d held it", x.in.n, missing, b.x.in.n)
@@ -238,7 +247,8 @@ func stable(t *testing.T, xs []trip) (continued int) {
 	return continued
 }
 
-// without returns the first of earlier texts that later ones do not hold, in this order and to the byte; "" if they hold all.
+// without returns the first of earlier texts that later ones do not hold, in this order and to the byte; ""
+// if they hold all.
 func without(earlier, later []string) string {
 	for _, e := range earlier {
 		i := slices.Index(later, e)
@@ -257,13 +267,17 @@ func strictly(t *testing.T, xs []trip, tail bool) {
 	for _, x := range xs {
 		f.Ask(wiretest.Request{Path: x.out.path, Header: x.out.header, Body: x.out.body})
 	}
-	if err := (wiretest.Stable{Tail: tail, Ours: func(text string) bool { return strings.HasPrefix(text, probe) }}).Check(f.Records()); err != nil {
+	if err := (wiretest.Stable{Tail: tail, Ours: func(text string) bool {
+		return strings.HasPrefix(text,
+			probe)
+	}}).Check(f.Records()); err != nil {
 		t.Errorf("I4: %v", err)
 	}
 }
 
-// counted holds what stands in each request of a run against what the log says was put there so far: each text as often as it
-// fired, and nothing in requests that are no turn but what was there before. It returns what fired.
+// counted holds what stands in each request of a run against what the log says was put there so far: each
+// text as often as it fired, and nothing in requests that are no turn but what was there before. It returns
+// what fired.
 func counted(t *testing.T, xs []trip) (fired map[string]int, texts int) {
 	t.Helper()
 	fired, stands := map[string]int{}, map[string]int{}
@@ -290,7 +304,8 @@ func counted(t *testing.T, xs []trip) (fired map[string]int, texts int) {
 				}
 			}
 			if n["start"] > 0 && !slices.Contains(prompts, prompt(t, x)) {
-				t.Errorf("request %d is a %s with a system prompt of its own, into which a text was put", x.in.n, x.log.Kind)
+				t.Errorf("request %d is a %s with a system prompt of its own, into which a text was put",
+					x.in.n, x.log.Kind)
 			}
 			continue
 		}
@@ -359,7 +374,8 @@ func prompt(t *testing.T, x trip) string {
 		t.Fatal(err)
 	}
 	tools, _ := b["tools"].([]any)
-	parts := []any{len(tools) > 0, blind("", b["system"]), blind("", b["instructions"]), blind("", b["systemInstruction"])}
+	parts := []any{len(tools) > 0, blind("", b["system"]), blind("", b["instructions"]),
+		blind("", b["systemInstruction"])}
 	for _, m := range lines(t, x.api(), x.in.body) {
 		if !m.host {
 			break

@@ -14,8 +14,9 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// TestAgentsReplay: what real agents leave behind can be replayed. Their session files and the requests that they sent come to the
-// turns that were asked for: a call, two side by side, one that fails, an answer; and, resumed, a call and an answer.
+// TestAgentsReplay: what real agents leave behind can be replayed. Their session files and the requests that
+// they sent come to the turns that were asked for: a call, two side by side, one that fails, an answer; and,
+// resumed, a call and an answer.
 func TestAgentsReplay(t *testing.T) {
 	which := os.Getenv("ASIDE_AGENTS")
 	if which == "" {
@@ -40,7 +41,8 @@ func TestAgentsReplay(t *testing.T) {
 			}
 			put(t, dir, "rules.md", "---\nwhile: always\n---\nx\n")
 			var log []byte
-			for _, s := range []session{{prompt: "go", script: work(c.agent)}, {prompt: "again", script: work(c.agent), more: c.resume}} {
+			for _, s := range []session{{prompt: "go", script: work(c.agent)}, {prompt: "again", script: work(c.agent),
+				more: c.resume}} {
 				if o := s.run(t, sh, c.agent, dir, "", "", nil); o.code != 0 {
 					t.Fatalf("exit code %d: %s", o.code, o.stderr)
 				}
@@ -53,7 +55,8 @@ func TestAgentsReplay(t *testing.T) {
 			put(t, dir, "requests.jsonl", string(log))
 			for _, path := range []string{"home/" + c.files, "requests.jsonl"} {
 				want := []string{"user 0", "1", "2", "1 failed", "user 0", "1"}
-				if path != "requests.jsonl" && c.agent == "claude-code" { // the fake has called those of the second session what it called the first ones
+				// the fake has called those of the second session what it called the first ones
+				if path != "requests.jsonl" && c.agent == "claude-code" {
 					want = want[:4]
 				}
 				if path == "requests.jsonl" && c.agent == "codex" { // whose requests say of no call how it went
@@ -67,7 +70,8 @@ func TestAgentsReplay(t *testing.T) {
 	}
 }
 
-// replayed says of each turn whether a person wrote, how many calls were made in the one before, and whether one failed.
+// replayed says of each turn whether a person wrote, how many calls were made in the one before, and whether
+// one failed.
 func replayed(t *testing.T, dir, path string) (turns []string) {
 	t.Helper()
 	r := invoke(t, dir, nil, "replay", "--json", "--rules", "rules.md", path)

@@ -70,7 +70,8 @@ func toolsOf(agent string) tools {
 			shell: shell,
 			fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") },
 			invoke: func(n int) item {
-				return call(callID("toolu_", n), "Agent", args{"description": "a subtask", "prompt": submark + " say one", "subagent_type": "general-purpose", "run_in_background": false})
+				return call(callID("toolu_", n), "Agent", args{"description": "a subtask", "prompt": submark + " say one",
+					"subagent_type": "general-purpose", "run_in_background": false})
 			},
 		}
 	case "codex":
@@ -93,7 +94,8 @@ func toolsOf(agent string) tools {
 			},
 			fails: func(n int) item { return call(callID("fc_", n), "read_file", args{"file_path": "not-there.txt"}) },
 			invoke: func(n int) item {
-				return call(callID("fc_", n), "invoke_agent", args{"agent_name": "generalist", "prompt": submark + " say one"})
+				return call(callID("fc_", n), "invoke_agent", args{"agent_name": "generalist",
+					"prompt": submark + " say one"})
 			},
 		}
 	case "opencode":
@@ -103,18 +105,21 @@ func toolsOf(agent string) tools {
 			},
 			fails: func(n int) item { return call(callID("call_", n), "read", args{"filePath": "not-there.txt"}) },
 			invoke: func(n int) item {
-				return call(callID("call_", n), "task", args{"description": "a subtask", "prompt": submark + " say one", "subagent_type": "general"})
+				return call(callID("call_", n), "task", args{"description": "a subtask", "prompt": submark + " say one",
+					"subagent_type": "general"})
 			},
 		}
 	case "qwen":
 		shell := func(n int, command string) item {
-			return call(callID("call_", n), "run_shell_command", args{"command": command, "description": "a step", "is_background": false})
+			return call(callID("call_", n), "run_shell_command", args{"command": command, "description": "a step",
+				"is_background": false})
 		}
 		return tools{
 			shell: shell,
 			fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") },
 			invoke: func(n int) item {
-				return call(callID("call_", n), "agent", args{"description": "a subtask", "prompt": submark + " say one", "subagent_type": "general-purpose"})
+				return call(callID("call_", n), "agent", args{"description": "a subtask", "prompt": submark + " say one",
+					"subagent_type": "general-purpose"})
 			},
 		}
 	}
@@ -124,13 +129,14 @@ func toolsOf(agent string) tools {
 		},
 		fails: func(n int) item { return call(callID("call_", n), "view", args{"path": "not-there.txt"}) },
 		invoke: func(n int) item {
-			return call(callID("call_", n), "task", args{"description": "a subtask", "prompt": submark + " say one", "name": "sub", "agent_type": "general-purpose"})
+			return call(callID("call_", n), "task", args{"description": "a subtask", "prompt": submark + " say one",
+				"name": "sub", "agent_type": "general-purpose"})
 		},
 	}
 }
 
-// work is a session's script: text and a call; two parallel calls; a failing call; an answer. The session that goes on with it
-// makes a call and answers. thinks are what comes before the first call.
+// work is a session's script: text and a call; two parallel calls; a failing call; an answer. The session
+// that goes on with it makes a call and answers. thinks are what comes before the first call.
 func work(agent string, thinks ...item) script {
 	h := toolsOf(agent)
 	first := append(append([]item{}, thinks...), say("first"), h.shell(1, "echo one"))
@@ -145,16 +151,20 @@ func work(agent string, thinks ...item) script {
 	}}
 }
 
-// summed is a session's script behind a compaction, of which one answer is left; calls have ids of their own, as real ones have.
+// summed is a session's script behind a compaction, of which one answer is left; calls have ids of their own,
+// as real ones have.
 func summed(agent string) script {
 	h := toolsOf(agent)
-	return script{Turns: [][]item{{say("a summary"), h.shell(30, "echo one")}, {h.shell(31, "echo two"), h.shell(32, "echo three")}, {h.fails(33)}, {say("all done")}}}
+	return script{Turns: [][]item{{say("a summary"), h.shell(30, "echo one")}, {h.shell(31, "echo two"),
+		h.shell(32, "echo three")}, {h.fails(33)}, {say("all done")}}}
 }
 
-// crowded goes on with work while the window is nearly full: a call, and an answer. What follows a compaction is answered, too.
+// crowded goes on with work while the window is nearly full: a call, and an answer. What follows a compaction
+// is answered, too.
 func crowded(agent string, tokens, most int) script {
 	done := []item{say("all done")}
-	return script{Turns: [][]item{done, done, done, done, {say("first"), toolsOf(agent).shell(41, "echo one")}, done, done}, Usage: map[string]int{"input": tokens}, Max: most}
+	return script{Turns: [][]item{done, done, done, done, {say("first"), toolsOf(agent).shell(41, "echo one")},
+		done, done}, Usage: map[string]int{"input": tokens}, Max: most}
 }
 
 // delegate is a script in which a subagent is asked, which makes a call of its own.
@@ -164,7 +174,8 @@ func delegate(agent string) script {
 		root = "sleep 8; " + root
 	}
 	return script{
-		Turns:   [][]item{{h.invoke(11)}, {h.shell(12, root)}, {say("all done")}, {say("all done")}, {say("all done")}},
+		Turns: [][]item{{h.invoke(11)}, {h.shell(12, root)}, {say("all done")}, {say("all done")},
+			{say("all done")}},
 		Submark: submark,
 		Sub:     [][]item{{h.shell(21, "echo sub")}, {say("sub done")}, {say("sub done")}},
 	}

@@ -50,7 +50,7 @@ type cli struct {
 
 	Completion completionCmd `cmd:"" group:"other" help:"Print a completion script for a shell."`
 	VersionCmd versionCmd    `cmd:"" name:"version" group:"other" help:"Print the version."`
-	Help       helpCmd       `cmd:"" group:"other" help:"Explain a command, or the rules: aside help triggers."`
+	Help       helpCmd       `cmd:"" group:"other" help:"Explain a command, or a topic: aside help topics."`
 }
 
 const description = "Reminders for agents: a text, and a rule that says when a model should read it."
@@ -63,8 +63,9 @@ var groups = kong.ExplicitGroups([]kong.Group{
 	{Key: "other", Title: "Also:"},
 })
 
-// commandLine returns a pointer to a struct for kong: with the one command of cli that name names, or cli itself where it names none.
-// Building kong's model of all commands would take most of the time of a short command.
+// commandLine returns a pointer to a struct for kong: with the one command of cli that name names, or cli
+// itself where it names none. Building kong's model of all commands would take most of the time of a short
+// command.
 func commandLine(name string) any {
 	all := reflect.TypeFor[cli]()
 	for f := range all.Fields() {
@@ -80,12 +81,17 @@ func commandLine(name string) any {
 func parser(e *command.Env, name string) (*kong.Kong, error) {
 	k, err := kong.New(commandLine(name),
 		kong.Name("aside"), kong.Description(description), groups,
-		kong.Vars{"agents": strings.Join(agent.Names(agent.WithHooks()), ", "), "modes": strings.Join(agent.Modes(), ", ")},
+		kong.Vars{"agents": strings.Join(agent.Names(agent.WithHooks()), ", "),
+			"modes": strings.Join(agent.Modes(), ", ")},
 		kong.Writers(e.Out, e.Err),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true, WrapUpperBound: 100}),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, FlagsLast: true,
+			WrapUpperBound: 100}),
 		kong.Exit(func(code int) { panic(quit(code)) }),
 		kong.KindMapper(reflect.Int, number("a whole number", strconv.Atoi)),
-		kong.KindMapper(reflect.Float64, number("a number", func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })),
+		kong.KindMapper(reflect.Float64, number("a number", func(s string) (float64,
+			error) {
+			return strconv.ParseFloat(s, 64)
+		})),
 		kong.TypeMapper(reflect.TypeFor[time.Duration](), number("a time such as 30s or 10m", time.ParseDuration)),
 	)
 	if err == nil {
@@ -94,7 +100,8 @@ func parser(e *command.Env, name string) (*kong.Kong, error) {
 	return k, err
 }
 
-// quit is the value of the panic with which kong's exit hook ends a parse after --help or --version; kong offers no other way.
+// quit is the value of the panic with which kong's exit hook ends a parse after --help or --version; kong
+// offers no other way.
 type quit int
 
 // run parses args and runs the command that they name.

@@ -178,7 +178,8 @@ func (k *outCheck) faults(t *testing.T, in, out string) (faults []string) {
 	}
 	for i, re := range k.TextMatches {
 		var n int
-		if _, err := fmt.Sscan(i, &n); err != nil || n >= len(after) || !regexp.MustCompile(re).MatchString(strings.Join(texts(after[n]), "")) {
+		if _, err := fmt.Sscan(i, &n); err != nil || n >= len(after) ||
+			!regexp.MustCompile(re).MatchString(strings.Join(texts(after[n]), "")) {
 			fail("text of message %s does not match %q: %v", i, re, after)
 		}
 	}

@@ -31,7 +31,10 @@ func (*evalCmd) Help() string {
     {"fired":[{"id":"…","text":"…","priority":0,"tier":"guidance","attach":"tail","keep":"turn","manual":false}],
      "kept":["id"],"errors":[]}
 
-A line that is not understood is answered with {"fired":[],"kept":[],"errors":["…"]} and changes nothing. A run that has a name is remembered when the co-process ends, and aside why and aside remind know it; lines that name none are a run of this process alone, unless --state says where it is kept. Without --rules the rules of your home directory are read, and those of a project only where --project names it and they are trusted.
+A line that is not understood is answered with {"fired":[],"kept":[],"errors":["…"]} and changes nothing. A
+run that has a name is remembered when the co-process ends, and aside why and aside remind know it; lines that
+name none are a run of this process alone, unless --state says where it is kept. Without --rules the rules of
+your home directory are read, and those of a project only where --project names it and they are trusted.
 
 Example:
 

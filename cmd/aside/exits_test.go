@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// exits is the script command "exits CODE [<FILE] PROGRAM ARG…": the program must end with exactly this code. What it printed
-// is then in the files stdout.txt and stderr.txt, and never holds an internal error.
+// exits is the script command "exits CODE [<FILE] PROGRAM ARG…": the program must end with exactly this code.
+// What it printed is then in the files stdout.txt and stderr.txt, and never holds an internal error.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE [<FILE] PROGRAM ARG…")

@@ -18,7 +18,8 @@ func (f rulesFlag) request(e *command.Env, vars varFlags) rules.Request {
 	return rules.Request{Paths: f.Rules, Project: rules.Here(e), Vars: vars}
 }
 
-// projectFlag is the flag --project, which adds the rules of a project for a command that puts texts before a model.
+// projectFlag is the flag --project, which adds the rules of a project for a command that puts texts before a
+// model.
 type projectFlag struct {
 	Project string `placeholder:"DIR" help:"Read the rules of this project too, as far as they are trusted (aside trust)."`
 }

@@ -12,8 +12,8 @@ import (
 	sessionfile "github.com/aside-go/aside/cmd/aside/internal/session"
 )
 
-// hookCmd is "aside hook". It is here for its help only: runHook runs a hook before the command line is parsed, since no error of a hook
-// may lead to an exit code or a message.
+// hookCmd is "aside hook". It is here for its help only: runHook runs a hook before the command line is
+// parsed, since no error of a hook may lead to an exit code or a message.
 type hookCmd struct {
 	Agent   string        `required:"" placeholder:"AGENT" help:"The agent that calls: ${agents}."`
 	Event   string        `placeholder:"NAME" help:"What happened, where the agent does not say so on stdin."`
@@ -25,17 +25,22 @@ type hookCmd struct {
 
 // Help says what the flags cannot.
 func (*hookCmd) Help() string {
-	return `Reads the event on stdin, prints the text of due reminders in the form in which that agent takes it, and nothing where none
+	return `Reads the event on stdin, prints the text of due reminders in the form in which that agent takes it,
+and nothing where none
 is due. "aside install" sets an agent up for it.
 
-It always ends with 0, also after wrong usage, and never writes to stderr: many agents take anything else for a command to
-stop. What goes wrong is a line in hook.log in the state directory. aside-hook is the same in a smaller program.`
+It always ends with 0, also after wrong usage, and never writes to stderr: many agents take anything else for
+a command to
+stop. What goes wrong is a line in hook.log in the state directory. aside-hook is the same in a smaller
+program.`
 }
 
-// Run does nothing. It is for a command line that runHook does not recognise, such as one with a flag before the word hook.
+// Run does nothing. It is for a command line that runHook does not recognise, such as one with a flag before
+// the word hook.
 func (*hookCmd) Run() error { return nil }
 
-// runHook runs a hook if args are the command line of one, and reports whether they are. It leaves --help on a terminal to the parser.
+// runHook runs a hook if args are the command line of one, and reports whether they are. It leaves --help on
+// a terminal to the parser.
 func runHook(args []string) bool {
 	if len(args) == 0 || args[0] != "hook" {
 		return false

@@ -13,8 +13,8 @@ import (
 
 const mega = 1 << 20
 
-// bombs are files that make careless readers slow, large or dead. Each must be refused with a diagnostic, exit code 1, within a second
-// of computing and 200 MB.
+// bombs are files that make careless readers slow, large or dead. Each must be refused with a diagnostic,
+// exit code 1, within a second of computing and 200 MB.
 func bombs() map[string]string {
 	front := func(trigger string) string { return "---\nwhen: " + trigger + "\n---\nx\n" }
 	list := func(trigger string) string { return "id: x\ncontent: x\nwhen: " + trigger + "\n" }
@@ -28,7 +28,8 @@ func bombs() map[string]string {
 	var laughs strings.Builder
 	laughs.WriteString("a0: &a0 [x, x, x, x, x, x, x, x, x]\n")
 	for i := 1; i < 12; i++ {
-		fmt.Fprintf(&laughs, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1, i-1)
+		fmt.Fprintf(&laughs, "a%d: &a%d [*a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d, *a%d]\n", i, i, i-1, i-1,
+			i-1, i-1, i-1, i-1, i-1, i-1, i-1)
 	}
 	var many strings.Builder
 	many.WriteString("reminders:\n")
@@ -96,7 +97,8 @@ func TestL3Bombs(t *testing.T) {
 	for name, text := range bombs() {
 		put(t, dir, name, text)
 		t.Run(name, func(t *testing.T) {
-			for _, args := range [][]string{{"check", name}, {"check", "--json", name}, {"fmt", name}}[:testkit.Repeat(1, 3)] {
+			for _, args := range [][]string{{"check", name}, {"check", "--json", name},
+				{"fmt", name}}[:testkit.Repeat(1, 3)] {
 				r := invoke(t, dir, nil, args...)
 				if r.code != 1 && !(args[0] == "fmt" && r.code == 0) { // what a trigger means is no matter of form
 					t.Errorf("%q: exit code %d, want 1; stderr %.300q", args, r.code, r.err)
@@ -126,7 +128,8 @@ func TestHugeFile(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "huge.md"), 1<<30); err != nil {
 		t.Skipf("integration with a file system that holds a large file: %v", err)
 	}
-	for _, args := range [][]string{{"check", "huge.md"}, {"fmt", "huge.md"}, {"list", "--rules", "huge.md"}, {"test", "huge.md"}} {
+	for _, args := range [][]string{{"check", "huge.md"}, {"fmt", "huge.md"}, {"list", "--rules", "huge.md"},
+		{"test", "huge.md"}} {
 		r := invoke(t, dir, nil, args...)
 		if r.code != 1 || r.cpu > time.Second || r.peak > 200*mega {
 			t.Errorf("%q: exit code %d, %v of computing, %d MB, stderr %.300q", args, r.code, r.cpu, r.peak>>20, r.err)

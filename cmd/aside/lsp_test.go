@@ -29,7 +29,9 @@ func lspProject(t *testing.T) string {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"full.md":   "---\ndescription: the window 🪟 is full\nwhen: context_usage > 75 && turn_count>3\ncooldown: 3 turns\n---\nfull {{.context_usage | percent}}\n",
+		"full.md": "---\ndescription: the window 🪟 is full\nwhen: context_usage > 75 && " +
+			"turn_count>3\ncooldown: 3 " +
+			"turns\n---\nfull {{.context_usage | percent}}\n",
 		"more.yaml": "id: more\nmax_fires: 1\nwhile: turns_since(\"full\") > 8\ncontent: still full\n",
 	} {
 		if err := os.WriteFile(filepath.Join(rules, name), []byte(text), 0o600); err != nil {
@@ -39,7 +41,8 @@ func lspProject(t *testing.T) string {
 	return dir
 }
 
-// TestLSPEditor: an editor by Microsoft's own library for the protocol works with the server that `aside lsp` starts.
+// TestLSPEditor: an editor by Microsoft's own library for the protocol works with the server that `aside lsp`
+// starts.
 func TestLSPEditor(t *testing.T) {
 	t.Parallel()
 	testkit.Program(t, "node")
@@ -54,7 +57,8 @@ func TestLSPEditor(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error",
+	c := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit",
+		"--no-fund", "--prefer-offline", "--loglevel=error",
 		"--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000")
 	c.Dir = dir
 	if out, err := c.CombinedOutput(); err != nil {
@@ -78,21 +82,25 @@ func TestLSPEditor(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	place := func(line, from, to float64) map[string]any {
-		return map[string]any{"start": map[string]any{"line": line, "character": from}, "end": map[string]any{"line": line, "character": to}}
+		return map[string]any{"start": map[string]any{"line": line, "character": from},
+			"end": map[string]any{"line": line, "character": to}}
 	}
 	type list = []any
 	want := map[string]any{
 		"server": "aside", "encoding": "utf-16",
-		"first":   list{map[string]any{"code": "R0204", "severity": 1.0, "range": place(2, 22, 24), "source": "aside"}},
+		"first": list{map[string]any{"code": "R0204", "severity": 1.0, "range": place(2, 22, 24),
+			"source": "aside"}},
 		"actions": list{list{"quickfix", true}, list{"source.fixAll.aside", false}}, "editVersion": 1.0,
-		"fixed":      list{},
-		"hover":      "`context_usage`: ratio, gauge",
-		"completion": list{list{"context_usage", place(2, 6, 13)}, list{"context_tokens", place(2, 6, 13)}, list{"context_window", place(2, 6, 13)}},
-		"format":     list{list{place(2, 26, 40), "and turn_count > "}},
-		"symbols":    list{list{"full", "when: context_usage > 75% && turn_count>3"}}, "tokens": 7.0,
+		"fixed": list{},
+		"hover": "`context_usage`: ratio, gauge",
+		"completion": list{list{"context_usage", place(2, 6, 13)}, list{"context_tokens", place(2, 6, 13)},
+			list{"context_window", place(2, 6, 13)}},
+		"format":  list{list{place(2, 26, 40), "and turn_count > "}},
+		"symbols": list{list{"full", "when: context_usage > 75% && turn_count>3"}}, "tokens": 7.0,
 		"definition": list{".aside/reminders/full.md"},
 		"references": list{list{".aside/reminders/more.yaml", 2.0}}, "prepare": place(2, 20, 24),
-		"rename":  list{list{".aside/reminders/full.md", list{"id: nearly-full\n"}}, list{".aside/reminders/more.yaml", list{"nearly-full"}}},
+		"rename": list{list{".aside/reminders/full.md", list{"id: nearly-full\n"}},
+			list{".aside/reminders/more.yaml", list{"nearly-full"}}},
 		"unknown": -32601.0, "exit": 0.0, "registered": list{"workspace/didChangeWatchedFiles"}, "logged": list{},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -118,7 +126,8 @@ func TestLSPProcess(t *testing.T) {
 		"exit alone":            {hello + frame(`{"jsonrpc":"2.0","method":"exit"}`), true, 1},
 		"the pipe ends":         {hello, false, 1},
 		"nothing was ever said": {"", false, 1},
-		"the editor is gone":    {frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":%d,"capabilities":{}}}`, gonePID(t))), true, 1},
+		"the editor is gone": {
+			frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":%d,"capabilities":{}}}`, gonePID(t))), true, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -143,7 +152,8 @@ func TestLSPProcess(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
-			if name != "the editor is gone" && strings.Contains(c.send, "initialize") && !strings.Contains(out.String(), `"capabilities"`) {
+			if name != "the editor is gone" && strings.Contains(c.send, "initialize") &&
+				!strings.Contains(out.String(), `"capabilities"`) {
 				t.Errorf("got %q", out.String())
 			}
 		})

@@ -1,11 +1,12 @@
 // Command aside puts the right words before a model at the right moment.
 //
-// This package holds the flags and the exit codes; a package under internal does the work of a command. The result of a
-// command goes to stdout, messages about the result go to stderr, and the exit code is 0 for success, 1 for the answer
-// no, 2 for wrong usage, 3 for an error of the machine, and 130 for an interrupt (CLI.md).
+// This package holds the flags and the exit codes; a package under internal does the work of a command. The
+// result of a command goes to stdout, messages about the result go to stderr, and the exit code is 0 for
+// success, 1 for the answer no, 2 for wrong usage, 3 for an error of the machine, and 130 for an interrupt
+// (CLI.md).
 //
-// Commands stand together as "aside help" groups them: start.go, rulefiles.go with test.go, runs.go; hook.go, statusline.go,
-// eval.go, inject.go and serve.go are for agents; replay.go is a file of its own.
+// Commands stand together as "aside help" groups them: start.go, rulefiles.go with test.go, runs.go; hook.go,
+// statusline.go, eval.go, inject.go and serve.go are for agents; replay.go is a file of its own.
 package main
 
 import (
@@ -37,8 +38,8 @@ const (
 	idle  = 100 * time.Millisecond // where it waits for stdin, which may never end
 )
 
-// interruptible runs the command line and returns the exit code. The command itself runs on another goroutine, so that an interrupt ends the
-// process even while a read of stdin blocks.
+// interruptible runs the command line and returns the exit code. The command itself runs on another
+// goroutine, so that an interrupt ends the process even while a read of stdin blocks.
 func interruptible() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -71,8 +72,8 @@ func interruptible() int {
 	}
 }
 
-// guarded runs the command line and returns the exit code. A panic becomes one line for the user and exit code 3, since Go's own exit
-// code for it, 2, tells a coding agent to block what it is doing.
+// guarded runs the command line and returns the exit code. A panic becomes one line for the user and exit
+// code 3, since Go's own exit code for it, 2, tells a coding agent to block what it is doing.
 func guarded(ctx context.Context, e *command.Env, args []string) (code int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -81,7 +82,8 @@ func guarded(ctx context.Context, e *command.Env, args []string) (code int) {
 		}
 	}()
 	code = e.Report(run(ctx, e, args))
-	if err := e.Out.Flush(); err != nil && !errors.Is(err, syscall.EPIPE) && (code == command.ExitFine || code == command.ExitNo) {
+	if err := e.Out.Flush(); err != nil && !errors.Is(err, syscall.EPIPE) && (code == command.ExitFine ||
+		code == command.ExitNo) {
 		code = e.Report(err) // the output is not complete, so its exit code does not hold
 	}
 	return code

@@ -17,8 +17,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"aside": main})
 }
 
-// TestScripts runs each script of testdata/script in a home of its own that holds nothing. Where a script compares with cmp, -update
-// writes what it finds.
+// TestScripts runs each script of testdata/script in a home of its own that holds nothing. Where a script
+// compares with cmp, -update writes what it finds.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -36,7 +36,8 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("no condition %q", cond)
 		},
 		Setup: func(env *testscript.Env) error {
-			// The home lies outside of the working directory, which is the project: what it holds of trust would not count else.
+			// The home lies outside of the working directory, which is the project: what it holds of trust would not
+			// count else.
 			outside, err := os.MkdirTemp("", "home")
 			if err != nil {
 				return err

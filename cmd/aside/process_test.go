@@ -16,8 +16,8 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 )
 
-// TestS1Together: two processes at once on one state directory, turn after turn under the same keys: each edge fires in one
-// decision, which both are told.
+// TestS1Together: two processes at once on one state directory, turn after turn under the same keys: each
+// edge fires in one decision, which both are told.
 func TestS1Together(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -48,7 +48,8 @@ func TestS1Together(t *testing.T) {
 	if fired < 1 || fired > 20 { // by itself each sees ten edges; together no edge is seen twice
 		t.Errorf("fired %d times", fired)
 	}
-	if r := invoke(t, dir, nil, "why", "--rules", "r.md", "--state", "state"); r.code != 0 || !strings.Contains(r.out, "turn") {
+	if r := invoke(t, dir, nil, "why", "--rules", "r.md", "--state", "state"); r.code != 0 ||
+		!strings.Contains(r.out, "turn") {
 		t.Errorf("exit code %d\n%s%s", r.code, r.out, r.err)
 	}
 }
@@ -63,7 +64,8 @@ func TestS1SameKeys(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range processes {
 		wg.Go(func() {
-			r := invoke(t, dir, strings.NewReader(`{"run":"r","key":"k","facts":{"context_usage":0.8}}`), "eval", "--rules", "r.md", "--state", "state")
+			r := invoke(t, dir, strings.NewReader(`{"run":"r","key":"k","facts":{"context_usage":0.8}}`), "eval",
+				"--rules", "r.md", "--state", "state")
 			if r.code != 0 {
 				t.Errorf("exit code %d: %s", r.code, r.err)
 			}
@@ -78,10 +80,12 @@ func TestS1SameKeys(t *testing.T) {
 	}
 }
 
-// TestInterrupt: an interrupt ends a command that waits for stdin, quietly, and not with a code that means something else.
+// TestInterrupt: an interrupt ends a command that waits for stdin, quietly, and not with a code that means
+// something else.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"eval", "--rules", "r.md"}, {"inject", "--api", "messages", "--text", "x"}, {"check", "-"}} {
+	for _, args := range [][]string{{"eval", "--rules", "r.md"}, {"inject", "--api", "messages", "--text", "x"},
+		{"check", "-"}} {
 		dir := t.TempDir()
 		put(t, dir, "r.md", "x")
 		cmd := exec.Command("aside", args...)
@@ -118,7 +122,8 @@ func TestInterrupt(t *testing.T) {
 		_ = cmd.Wait()
 		st := cmd.ProcessState.Sys().(syscall.WaitStatus)
 		// Before the command could ask for signals the system's own answer holds: the signal itself.
-		if !(st.Exited() && st.ExitStatus() == command.ExitInterrupted) && !(st.Signaled() && st.Signal() == syscall.SIGINT) {
+		if !(st.Exited() && st.ExitStatus() == command.ExitInterrupted) &&
+			!(st.Signaled() && st.Signal() == syscall.SIGINT) {
 			t.Errorf("%q: %v", args, cmd.ProcessState)
 		}
 		if errs.Len() > 0 {
@@ -165,7 +170,8 @@ func TestInterruptReplay(t *testing.T) {
 func TestClosedPipe(t *testing.T) {
 	t.Parallel()
 	for _, how := range []string{`exec aside "$@"`, `trap "" PIPE; exec aside "$@"`} {
-		for _, args := range [][]string{{"help"}, {"list", "--json", "--rules", "r.md"}, {"replay", "--json"}, {"eval", "--rules", "r.md"}} {
+		for _, args := range [][]string{{"help"}, {"list", "--json", "--rules", "r.md"}, {"replay", "--json"},
+			{"eval", "--rules", "r.md"}} {
 			dir := t.TempDir()
 			put(t, dir, "r.md", "x")
 			r, w, err := os.Pipe()

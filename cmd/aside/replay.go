@@ -38,11 +38,13 @@ type replayCmd struct {
 
 // replayExtra is a further output of a replay, with the flags that ask for it.
 type replayExtra interface {
-	// check returns an error for flags that are bound to fail, before any work is done. json says that the output is JSON.
+	// check returns an error for flags that are bound to fail, before any work is done. json says that the
+	// output is JSON.
 	check(json bool) error
 	// begin is called before any session is read. If the output was asked for, it adds a View to o.
 	begin(o *replay.Options)
-	// finish is called at the end with the error of replay.Run, whose message was written already. It returns an error of its own.
+	// finish is called at the end with the error of replay.Run, whose message was written already. It returns an
+	// error of its own.
 	finish(e *command.Env, err error) error
 }
 
@@ -53,7 +55,10 @@ func (c *replayCmd) extras() []replayExtra {
 
 // Help shows examples.
 func (*replayCmd) Help() string {
-	return `Reads session files of Claude Code, Codex and Gemini CLI, and logs of requests to the Anthropic, OpenAI and Gemini APIs: a JSON object a line, the request's body, or {"request":…,"response":…,"time":…}. The rules are evaluated on each turn as it would have been. Nothing is sent or changed. Without rules of your own the starter rules are used.
+	return `Reads session files of Claude Code, Codex and Gemini CLI, and logs of requests to the Anthropic,
+OpenAI and Gemini APIs: a JSON object a line, the request's body, or {"request":…,"response":…,"time":…}. The
+rules are evaluated on each turn as it would have been. Nothing is sent or changed. Without rules of your own
+the starter rules are used.
 
 Examples:
 
@@ -63,9 +68,12 @@ Examples:
     aside replay --diff new.md session.jsonl
     aside replay --json session.jsonl | jq .
 
-With --json --diff there is a line for each turn on which something is different, with the firings "gained" and "lost". One that is on another turn than it was is in "moved" of the later turn of the two, and in "lost" or "gained" of the earlier.
+With --json --diff there is a line for each turn on which something is different, with the firings "gained"
+and "lost". One that is on another turn than it was is in "moved" of the later turn of the two, and in "lost"
+or "gained" of the earlier.
 
-The exit code is 0, 1 where something was no transcript or rules have errors, 3 where something could not be read, 130 after an interrupt.`
+The exit code is 0, 1 where something was no transcript or rules have errors, 3 where something could not be
+read, 130 after an interrupt.`
 }
 
 // Run replays.
@@ -90,7 +98,8 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 	paths, files := c.session(e)
 	ascii := e.OutTTY && !utf8Locale()
 	if starters && len(c.Transcripts) == 0 {
-		e.Note("each %s is a reminder that the model would have been given on that turn", map[bool]string{false: "▸", true: ">"}[ascii])
+		e.Note("each %s is a reminder that the model would have been given on that turn",
+			map[bool]string{false: "▸", true: ">"}[ascii])
 	}
 	e.Note("")
 	if err := e.Out.Flush(); err != nil {
@@ -101,7 +110,8 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 		Paths: paths, Files: files, Set: set, Against: against, Window: int(c.Window),
 		Since: c.Since.before(time.Now()), RunID: c.RunID, Only: c.Only,
 		JSON: c.JSON, Verbose: c.Verbose,
-		Out: out, Err: e.Err, Width: e.Width, Color: e.Colour, ASCII: ascii, Shared: e.OutTTY, Progress: e.ErrTTY && !(c.JSON && e.OutTTY) && os.Getenv("TERM") != "dumb",
+		Out: out, Err: e.Err, Width: e.Width, Color: e.Colour, ASCII: ascii, Shared: e.OutTTY, Progress: e.ErrTTY &&
+			!(c.JSON && e.OutTTY) && os.Getenv("TERM") != "dumb",
 	}
 	for _, x := range c.extras() {
 		x.begin(&o)
@@ -122,8 +132,8 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 	return command.Verdict(bad)
 }
 
-// set returns the rules to replay, which are the starter rules where the user has none, and prints which they are. bad reports whether
-// one has errors.
+// set returns the rules to replay, which are the starter rules where the user has none, and prints which they
+// are. bad reports whether one has errors.
 func (c *replayCmd) set(e *command.Env) (set *compile.Set, starters, bad bool, err error) {
 	r, err := rules.Load(e, c.request(e, c.Var))
 	if err != nil {
@@ -185,7 +195,8 @@ func origins(e *command.Env, r *rules.Loaded) string {
 	return strings.Join(from, ", ")
 }
 
-// session returns the paths to replay and their file system. Where the user has named none, it prints which session was chosen.
+// session returns the paths to replay and their file system. Where the user has named none, it prints which
+// session was chosen.
 func (c *replayCmd) session(e *command.Env) ([]string, fs.FS) {
 	if len(c.Transcripts) > 0 {
 		return c.Transcripts, transcript.Machine(e.Stdin)

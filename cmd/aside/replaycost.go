@@ -25,7 +25,8 @@ type replayCost struct {
 	style  cost.Style
 }
 
-var costWays = map[string]cost.Way{"auto": cost.None, "native": cost.Native, "anchored": cost.Anchored, "tail": cost.Tail}
+var costWays = map[string]cost.Way{"auto": cost.None, "native": cost.Native, "anchored": cost.Anchored,
+	"tail": cost.Tail}
 
 func (x *replayCost) check(bool) error {
 	if !x.Cost && (x.Price != "" || x.Delivery != "auto") {

@@ -55,7 +55,9 @@ func (s *since) UnmarshalText(b []byte) error {
 	}
 	d, err := time.ParseDuration(span)
 	if err != nil || d < 0 || days && d > 100*365*24*time.Hour/24 {
-		return fmt.Errorf("%q is neither a date such as 2026-02-11, a time such as 2026-02-11T09:30:00Z, nor a span such as 7d or 12h", b)
+		return fmt.Errorf("%q is neither a date such as 2026-02-11, a time such as "+
+			"2026-02-11T09:30:00Z, nor a span "+
+			"such as 7d or 12h", b)
 	}
 	if days {
 		d *= 24
@@ -72,7 +74,8 @@ func (s since) before(now time.Time) time.Time {
 	return s.at
 }
 
-// thereAre returns an error for the first of ids, which may be patterns, that matches no reminder of any of the sets. A nil set has none.
+// thereAre returns an error for the first of ids, which may be patterns, that matches no reminder of any of
+// the sets. A nil set has none.
 func thereAre(ids []string, sets ...*compile.Set) error {
 	var all []string
 	for _, set := range sets {

@@ -70,7 +70,8 @@ func (x *replayHTML) finish(e *command.Env, err error) error {
 	if err := report.Put(x.name, page.Bytes()); err != nil {
 		return err
 	}
-	e.Note("%s: %s in %s, %s; %s", e.Short(x.name), terminal.Count(x.page.Turns(), "turn"), terminal.Count(x.page.Runs(), "run"), terminal.Count(x.page.Fires(), "firing"), bytesize(page.Len()))
+	e.Note("%s: %s in %s, %s; %s", e.Short(x.name), terminal.Count(x.page.Turns(), "turn"),
+		terminal.Count(x.page.Runs(), "run"), terminal.Count(x.page.Fires(), "firing"), bytesize(page.Len()))
 	return nil
 }
 

@@ -31,11 +31,12 @@ func htmlRun(t *testing.T, name string, err error) (said string, failed error) {
 	return errs.String(), failed
 }
 
-// TestHTMLNotWritten holds that a replay which was cut short, or of which nothing was read, leaves the page that is there, and makes
-// none where none is.
+// TestHTMLNotWritten holds that a replay which was cut short, or of which nothing was read, leaves the page
+// that is there, and makes none where none is.
 func TestHTMLNotWritten(t *testing.T) {
 	t.Parallel()
-	for _, cause := range []error{fmt.Errorf("wrapped: %w", replay.ErrInterrupted), errors.New("unreadable"), replay.ErrNotTranscript} {
+	for _, cause := range []error{fmt.Errorf("wrapped: %w", replay.ErrInterrupted), errors.New("unreadable"),
+		replay.ErrNotTranscript} {
 		dir := t.TempDir()
 		old, none := filepath.Join(dir, "old.html"), filepath.Join(dir, "none.html")
 		if err := os.WriteFile(old, []byte("old"), 0o600); err != nil {
@@ -55,12 +56,13 @@ func TestHTMLNotWritten(t *testing.T) {
 	}
 }
 
-// TestHTMLWritten holds that a page replaces the one that is there as a whole, keeps its mode, follows a link and leaves nothing else;
-// what nobody else may read is what is new.
+// TestHTMLWritten holds that a page replaces the one that is there as a whole, keeps its mode, follows a link
+// and leaves nothing else; what nobody else may read is what is new.
 func TestHTMLWritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	old, link, fresh := filepath.Join(dir, "old.html"), filepath.Join(dir, "link.html"), filepath.Join(dir, "fresh.html")
+	old, link, fresh := filepath.Join(dir, "old.html"), filepath.Join(dir, "link.html"), filepath.Join(dir,
+		"fresh.html")
 	if err := os.WriteFile(old, bytes.Repeat([]byte("old"), 1<<20), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +73,8 @@ func TestHTMLWritten(t *testing.T) {
 		name string
 		mode fs.FileMode
 	}{{link, 0o644}, {fresh, 0o600}} {
-		if said, err := htmlRun(t, c.name, nil); err != nil || !strings.Contains(said, "0 turns in 0 runs, 0 firings; ") {
+		if said, err := htmlRun(t, c.name, nil); err != nil || !strings.Contains(said,
+			"0 turns in 0 runs, 0 firings; ") {
 			t.Fatalf("said %q, %v", said, err)
 		}
 		info, err := os.Stat(c.name)
@@ -95,7 +98,8 @@ func TestHTMLRefused(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{dir: "is a directory", filepath.Join(dir, "none", "page.html"): "no such file", filepath.Join(file, "page.html"): "not a directory", "": "needs the name"} {
+	for name, want := range map[string]string{dir: "is a directory", filepath.Join(dir, "none",
+		"page.html"): "no such file", filepath.Join(file, "page.html"): "not a directory", "": "needs the name"} {
 		if _, err := htmlRun(t, name, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}

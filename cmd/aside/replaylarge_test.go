@@ -17,14 +17,15 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// recorded writes sessions of Claude Code of about size bytes in all below dir, the first a quarter of that, and returns how many
-// files and turns they are.
+// recorded writes sessions of Claude Code of about size bytes in all below dir, the first a quarter of that,
+// and returns how many files and turns they are.
 func recorded(t *testing.T, dir string, size int) (files, turns int) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	output := strings.Repeat(`func main() {\n\tfmt.Println(\"hello\")\n}\n`, 500) // about 20 KB, as the results of tools are
+	// about 20 KB, as the results of tools are
+	output := strings.Repeat(`func main() {\n\tfmt.Println(\"hello\")\n}\n`, 500)
 	written := 0
 	for file := 0; written < size; file++ {
 		f, err := os.Create(filepath.Join(dir, fmt.Sprintf("s%05d.jsonl", file)))
@@ -66,13 +67,15 @@ func thousand(t *testing.T, dir string) {
 	var b strings.Builder
 	b.WriteString("reminders:\n")
 	for i := range 1000 {
-		trigger := fmt.Sprintf([]string{"context_usage > %d%%", "turn_gt:%d", "failures_in_row >= %d", "after_tool:Bash and tool_calls > %d", "turns_since_tool(\\\"Edit\\\") > %d"}[i%5], i%97+1)
+		trigger := fmt.Sprintf([]string{"context_usage > %d%%", "turn_gt:%d", "failures_in_row >= %d",
+			"after_tool:Bash and tool_calls > %d", "turns_since_tool(\\\"Edit\\\") > %d"}[i%5], i%97+1)
 		fmt.Fprintf(&b, "  - {id: r%04d, when: \"%s\", content: think of it}\n", i, trigger)
 	}
 	put(t, dir, "rules.yaml", b.String())
 }
 
-// TestReplayLarge: many sessions, a quarter of them one file, with a thousand rules. The memory does not grow with what is read.
+// TestReplayLarge: many sessions, a quarter of them one file, with a thousand rules. The memory does not grow
+// with what is read.
 func TestReplayLarge(t *testing.T) {
 	size, most := 32<<20, int64(128<<20)
 	if testkit.Long() {
@@ -91,10 +94,12 @@ func TestReplayLarge(t *testing.T) {
 	if r.peak > most && !race {
 		t.Errorf("%d MB of memory at its peak, at most %d are allowed", r.peak>>20, most>>20)
 	}
-	t.Logf("%d MB in %d files, %d turns, 1,000 rules: %.1f s of processor time, %d MB at the peak", size>>20, files, turns, r.cpu.Seconds(), r.peak>>20)
+	t.Logf("%d MB in %d files, %d turns, 1,000 rules: %.1f s of processor time, %d MB at the peak", size>>20,
+		files, turns, r.cpu.Seconds(), r.peak>>20)
 }
 
-// TestReplayInterrupted: an interrupt ends a replay with whole lines, a summary of what was replayed, and a word of how far it came.
+// TestReplayInterrupted: an interrupt ends a replay with whole lines, a summary of what was replayed, and a
+// word of how far it came.
 func TestReplayInterrupted(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -134,8 +139,10 @@ func TestReplayInterrupted(t *testing.T) {
 	if err := json.Unmarshal([]byte(last), &sum); err != nil || sum.Summary.Turns != n-1 || n >= turns {
 		t.Errorf("%d lines of %d turns, and a summary of %+v, %v", n, turns, sum, err)
 	}
-	want := fmt.Sprintf("interrupted after 0 files of %d and %d turns: what follows is about that part\n", files, n-1)
-	if code := cmd.ProcessState.ExitCode(); code != command.ExitInterrupted || !strings.Contains(errs.String(), want) {
+	want := fmt.Sprintf("interrupted after 0 files of %d and %d turns: what follows is about that part\n", files,
+		n-1)
+	if code := cmd.ProcessState.ExitCode(); code != command.ExitInterrupted ||
+		!strings.Contains(errs.String(), want) {
 		t.Errorf("exit code %d, no %q in %q", code, want, errs.String())
 	}
 }

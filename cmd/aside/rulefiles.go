@@ -35,7 +35,8 @@ type checkCmd struct {
 
 // Help shows examples.
 func (*checkCmd) Help() string {
-	return `Parses, type-checks and lints. Exits with 1 if there is an error, and with --strict if there is a warning. A remark never
+	return `Parses, type-checks and lints. Exits with 1 if there is an error, and with --strict if there is a
+warning. A remark never
 fails. A finding that is meant so is silenced by a comment in the rule, which may say why:
 
     # aside: allow R1001 because one reminder for a series of edits is enough
@@ -72,7 +73,8 @@ type fmtCmd struct {
 
 // Help shows examples.
 func (*fmtCmd) Help() string {
-	return `Triggers are written with "and", "or" and "not", and quoted where YAML needs it; turns as "1 turn" and "2 turns"; comments stay. A file with errors is left alone, and so is a rule test.
+	return `Triggers are written with "and", "or" and "not", and quoted where YAML needs it; turns as "1 turn"
+and "2 turns"; comments stay. A file with errors is left alone, and so is a rule test.
 
 Examples:
 
@@ -84,7 +86,8 @@ Examples:
 
 // Run formats.
 func (c *fmtCmd) Run(e *command.Env) error {
-	return check.Format(e, check.FormatOptions{Paths: c.Paths, Name: c.Name, Diff: c.Diff, Write: c.Write, List: c.List})
+	return check.Format(e, check.FormatOptions{Paths: c.Paths, Name: c.Name, Diff: c.Diff, Write: c.Write,
+		List: c.List})
 }
 
 // listCmd is "aside list".
@@ -96,7 +99,9 @@ type listCmd struct {
 
 // Help shows examples.
 func (*listCmd) Help() string {
-	return `Reads, lowest precedence first: ~/.agents/reminders, ~/.claude/reminders, ~/.aside/reminders, then the same three below the current directory, as far as that is trusted (aside trust). A later one overrides an earlier one of the same id.
+	return `Reads, lowest precedence first: ~/.agents/reminders, ~/.claude/reminders, ~/.aside/reminders, then
+the same three below the current directory, as far as that is trusted (aside trust). A later one overrides an
+earlier one of the same id.
 
 Examples:
 
@@ -136,18 +141,21 @@ type schemaCmd struct {
 
 // Help says how editors find the schema.
 func (*schemaCmd) Help() string {
-	return `Prints a JSON Schema (2020-12). Editors that know YAML complete keys by it and mark what does not belong. Triggers and texts it does not look into: aside check and aside lsp do.
+	return `Prints a JSON Schema (2020-12). Editors that know YAML complete keys by it and mark what does not
+belong. Triggers and texts it does not look into: aside check and aside lsp do.
 
 Examples:
 
     aside schema > .aside/reminder.schema.json
     aside schema test > .aside/test.schema.json
 
-An editor with yaml-language-server (VS Code's YAML extension, Neovim, Helix, Zed) finds it by a first line in the file
+An editor with yaml-language-server (VS Code's YAML extension, Neovim, Helix, Zed) finds it by a first line in
+the file
 
     # yaml-language-server: $schema=../reminder.schema.json
 
-or by a setting: "yaml.schemas": {".aside/reminder.schema.json": ".aside/reminders/*.yaml", ".aside/test.schema.json": "*_test.yaml"}`
+or by a setting: "yaml.schemas": {".aside/reminder.schema.json": ".aside/reminders/*.yaml",
+".aside/test.schema.json": "*_test.yaml"}`
 }
 
 // Run prints the schema.
@@ -175,8 +183,10 @@ type lspCmd struct {
 
 // Help says how it is used.
 func (*lspCmd) Help() string {
-	return `Started by an editor, which speaks with it on stdin and stdout (Language Server Protocol 3.17). It tells what is wrong with
-rule files and rule tests as you type, completes, explains on hover, formats, mends, and finds where a reminder is and what overrides it.
+	return `Started by an editor, which speaks with it on stdin and stdout (Language Server Protocol 3.17). It
+tells what is wrong with
+rule files and rule tests as you type, completes, explains on hover, formats, mends, and finds where a
+reminder is and what overrides it.
 Other Markdown and YAML is left alone.`
 }
 
@@ -186,7 +196,8 @@ func (c *lspCmd) Run(ctx context.Context, e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	opts := lsp.Options{Home: e.Home, Dir: e.Dir, Rules: c.Rules, Schema: schema, Version: command.Version(), Log: e.Err}
+	opts := lsp.Options{Home: e.Home, Dir: e.Dir, Rules: c.Rules, Schema: schema,
+		Version: command.Version(), Log: e.Err}
 	if store, err := rules.Trust(e); err == nil {
 		opts.Trusted = load.Gate(store)
 	}

@@ -37,7 +37,8 @@ func invoke(t *testing.T, dir string, stdin io.Reader, args ...string) result {
 		t.Errorf("aside %q: %s", args, &errs)
 	}
 	st := cmd.ProcessState
-	return result{code: st.ExitCode(), out: out.String(), err: errs.String(), cpu: st.UserTime() + st.SystemTime(), peak: peak(st)}
+	return result{code: st.ExitCode(), out: out.String(), err: errs.String(), cpu: st.UserTime() +
+		st.SystemTime(), peak: peak(st)}
 }
 
 // put writes a file below dir.

@@ -24,7 +24,8 @@ type whyCmd struct {
 
 // Help shows examples.
 func (*whyCmd) Help() string {
-	return `Says for the last turn of a run what each part of a trigger came to, whether the reminder was armed, what else stood in its
+	return `Says for the last turn of a run what each part of a trigger came to, whether the reminder was armed,
+what else stood in its
 way, and what comes next: which values it waits for, and how far off they are.
 
 Examples:
@@ -51,7 +52,8 @@ type remindCmd struct {
 
 // Help shows examples.
 func (*remindCmd) Help() string {
-	return `The text goes out on the run's next turn that can carry one, whatever the trigger, the cooldown and the limits say.
+	return `The text goes out on the run's next turn that can carry one, whatever the trigger, the cooldown and
+the limits say.
 
 Examples:
 

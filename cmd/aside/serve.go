@@ -40,15 +40,22 @@ type serveCmd struct {
 
 // Help says how clients are configured.
 func (*serveCmd) Help() string {
-	return `Stands between agents and the model APIs, puts reminders into requests on their way, and passes everything else through as it is: answers, streams, errors, and requests it does not know. Clients keep their own keys. Point them here:
+	return `Stands between agents and the model APIs, puts reminders into requests on their way, and passes
+everything else through as it is: answers, streams, errors, and requests it does not know. Clients keep their
+own keys. Point them here:
 
     ANTHROPIC_BASE_URL=http://127.0.0.1:7717          Claude Code, Anthropic SDKs
     OPENAI_BASE_URL=http://127.0.0.1:7717/v1          Codex, OpenAI SDKs
     GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:7717      Gemini CLI, Google's SDKs
 
-Which API a request is for, its path says. Where it does not (/v1/models, /v1/files), headers do: anthropic-version, x-goog-api-key and the like. A prefix always does, and is taken off: /anthropic/, /bedrock/, /gemini/, /openai/, /vertex/. Where nothing tells, the answer is 404. A plain --upstream URL takes all that no other --upstream names, paths as they are. Requests signed over their address (AWS keys) do not get through a proxy; Bedrock's API keys do.
+Which API a request is for, its path says. Where it does not (/v1/models, /v1/files), headers do:
+anthropic-version, x-goog-api-key and the like. A prefix always does, and is taken off: /anthropic/,
+/bedrock/, /gemini/, /openai/, /vertex/. Where nothing tells, the answer is 404. A plain --upstream URL takes
+all that no other --upstream names, paths as they are. Requests signed over their address (AWS keys) do not
+get through a proxy; Bedrock's API keys do.
 
-A run is named by the header X-Aside-Run, else by what the client says of its session, else by how the conversation begins. A person who begins a prompt with /remind NAME fires that reminder by hand.
+A run is named by the header X-Aside-Run, else by what the client says of its session, else by how the
+conversation begins. A person who begins a prompt with /remind NAME fires that reminder by hand.
 
 Its own paths:
 
@@ -59,9 +66,12 @@ Its own paths:
     GET  /aside/runs                    the runs there are, the most recent first
     GET  /aside/why?run=ID&id=ID        the last turn explained, as aside why --json does
 
-With a token they take it as a bearer, too. Without --rules the rules of your home directory are used, never those of a project. Files that change are read again, SIGHUP reads all of them; one with a mistake in it keeps the rules that it had. Logs hold no prompts and no keys.
+With a token they take it as a bearer, too. Without --rules the rules of your home directory are used, never
+those of a project. Files that change are read again, SIGHUP reads all of them; one with a mistake in it keeps
+the rules that it had. Logs hold no prompts and no keys.
 
---model-table is a list, in YAML or JSON: [{"prefix": "my-claude", "system": ["claude"], "clear_at": "", "binds": false, "strips": false, "role": ""}].
+--model-table is a list, in YAML or JSON: [{"prefix": "my-claude", "system": ["claude"], "clear_at": "",
+"binds": false, "strips": false, "role": ""}].
 
 Examples:
 
@@ -81,7 +91,8 @@ func (c *serveCmd) Validate() error {
 	case err != nil:
 		return fmt.Errorf("--listen %q: not an address such as 127.0.0.1:7717", c.Listen)
 	case !loopback(host) && c.Token == "":
-		return fmt.Errorf("--listen %s: other machines could use it: that takes --token (or ASIDE_TOKEN), which clients then send in the header %s", c.Listen, proxy.TokenHeader)
+		return fmt.Errorf("--listen %s: other machines could use it: that takes --token (or ASIDE_TOKEN), which "+
+			"clients then send in the header %s", c.Listen, proxy.TokenHeader)
 	case strings.ContainsFunc(c.Token, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return errors.New("--token: printable ASCII without blanks only")
 	case c.Timeout < 0 || c.ShutdownTimeout < 0:
@@ -115,7 +126,8 @@ func (s *size) UnmarshalText(b []byte) error {
 	digits := strings.TrimRight(text, "KMGTiBkmgtb ")
 	unit := strings.ToUpper(strings.TrimSpace(text[len(digits):]))
 	n, err := strconv.ParseInt(digits, 10, 64)
-	factor, ok := map[string]int64{"": 1, "B": 1, "K": 1 << 10, "KIB": 1 << 10, "KB": 1000, "M": 1 << 20, "MIB": 1 << 20, "MB": 1e6,
+	factor, ok := map[string]int64{"": 1, "B": 1, "K": 1 << 10, "KIB": 1 << 10, "KB": 1000, "M": 1 << 20,
+		"MIB": 1 << 20, "MB": 1e6,
 		"G": 1 << 30, "GIB": 1 << 30, "GB": 1e9}[unit]
 	if err != nil || !ok || n < 1 || n > 1<<62/factor {
 		return fmt.Errorf("%q is not a size such as 64MiB", text)

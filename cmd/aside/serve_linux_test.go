@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestServeTerminalCloses: a SIGHUP reads the rules anew; the one that comes when the terminal is closed ends serve, so that
-// none stays behind on the port.
+// TestServeTerminalCloses: a SIGHUP reads the rules anew; the one that comes when the terminal is closed ends
+// serve, so that none stays behind on the port.
 func TestServeTerminalCloses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -32,7 +32,8 @@ type server struct {
 // startServe starts it in a directory, and waits until it listens. The process is over when the test is.
 func startServe(t *testing.T, dir string, args ...string) *server {
 	t.Helper()
-	s := &server{t: t, cmd: exec.Command("aside", append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)}
+	s := &server{t: t, cmd: exec.Command("aside", append([]string{"serve", "--listen", "127.0.0.1:0"},
+		args...)...)}
 	s.cmd.Dir = dir
 	s.cmd.Env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}
 	pipe, err := s.cmd.StderrPipe()
@@ -111,27 +112,32 @@ func TestServe(t *testing.T) {
 		_, _ = w.Write([]byte(`{"type":"message"}`))
 	}))
 	defer up.Close()
-	s := startServe(t, dir, "--upstream", up.URL, "--rules", "rules", "--rules", "later", "--addr-file", "addr", "--window", "m=1000", "--model-table", "models.json", "--max-body", "1MiB")
+	s := startServe(t, dir, "--upstream", up.URL, "--rules", "rules", "--rules", "later", "--addr-file", "addr",
+		"--window", "m=1000", "--model-table", "models.json", "--max-body", "1MiB")
 	addr, err := os.ReadFile(filepath.Join(dir, "addr"))
 	if err != nil || "http://"+string(addr) != s.url+"\n" {
 		t.Errorf("%q %v, %s", addr, err, s.url)
 	}
-	if body := s.ask("POST", "/v1/messages", `{"model":"m","messages":[{"role":"user","content":"hi"}]}`); body != `{"type":"message"}` {
+	if body := s.ask("POST", "/v1/messages",
+		`{"model":"m","messages":[{"role":"user","content":"hi"}]}`); body != `{"type":"message"}` {
 		t.Error(body)
 	}
 	if b, _ := got.Load().(string); !strings.Contains(b, "Be kind.") {
 		t.Errorf("sent on: %q", b)
 	}
-	if body := s.ask("GET", "/aside/why?id=kind", ""); !strings.Contains(body, `"id":"kind"`) || !strings.Contains(body, `"fired":true`) {
+	if body := s.ask("GET", "/aside/why?id=kind", ""); !strings.Contains(body, `"id":"kind"`) ||
+		!strings.Contains(body, `"fired":true`) {
 		t.Error(body)
 	}
 	var health struct{ Version, Status string }
-	if err := json.Unmarshal([]byte(s.ask("GET", "/healthz", "")), &health); err != nil || health.Status != "ok" || !strings.HasPrefix(health.Version, "aside ") {
+	if err := json.Unmarshal([]byte(s.ask("GET", "/healthz", "")), &health); err != nil ||
+		health.Status != "ok" || !strings.HasPrefix(health.Version, "aside ") {
 		t.Error(health, err)
 	}
 
 	// What it did is what the other commands see.
-	if r := invoke(t, dir, nil, "why", "kind", "--rules", "rules"); r.code != 0 || !strings.Contains(r.out, "kind fired") {
+	if r := invoke(t, dir, nil, "why", "kind", "--rules", "rules"); r.code != 0 || !strings.Contains(r.out,
+		"kind fired") {
 		t.Errorf("exit code %d\n%s%s", r.code, r.out, r.err)
 	}
 
@@ -142,7 +148,8 @@ func TestServe(t *testing.T) {
 	if body := s.ask("GET", "/healthz", ""); !strings.Contains(body, `"rules":2`) {
 		t.Error(body)
 	}
-	if r := invoke(t, dir, nil, "serve", "--listen", strings.TrimPrefix(s.url, "http://"), "--rules", "rules"); r.code != command.ExitMachine || !strings.Contains(r.err, "is in use") {
+	if r := invoke(t, dir, nil, "serve", "--listen", strings.TrimPrefix(s.url, "http://"), "--rules",
+		"rules"); r.code != command.ExitMachine || !strings.Contains(r.err, "is in use") {
 		t.Errorf("a second one: exit code %d: %s", r.code, r.err)
 	}
 	s.signal(os.Interrupt)
@@ -152,7 +159,9 @@ func TestServe(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "addr")); err == nil {
 		t.Error("the address is still there")
 	}
-	for _, line := range []string{"aside: later is not there yet\n", "aside: 1 reminder; runs are remembered in home/.local/state/aside\n", "aside: upstream all " + up.URL + "\n", "msg=request "} {
+	for _, line := range []string{"aside: later is not there yet\n",
+		"aside: 1 reminder; runs are remembered in home/.local/state/aside\n", "aside: upstream all " + up.URL +
+			"\n", "msg=request "} {
 		if !strings.Contains(s.said.String(), line) {
 			t.Errorf("no %q in\n%s", line, &s.said)
 		}
@@ -221,7 +230,8 @@ func TestServeJSON(t *testing.T) {
 			t.Errorf("not JSON: %s", line)
 		}
 	}
-	if !strings.Contains(s.said.String(), `"msg":"listening","url":"http://127.0.0.1:`) || !strings.Contains(s.said.String(), `did you mean turn_count?`) {
+	if !strings.Contains(s.said.String(), `"msg":"listening","url":"http://127.0.0.1:`) ||
+		!strings.Contains(s.said.String(), `did you mean turn_count?`) {
 		t.Error(&s.said)
 	}
 }
@@ -231,9 +241,11 @@ func TestServeTogether(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "rules/hand.md", "---\nwhen: manual\n---\nx\n")
-	a, b := startServe(t, dir, "--rules", "rules", "--state", "state"), startServe(t, dir, "--rules", "rules", "--state", "state")
+	a, b := startServe(t, dir, "--rules", "rules", "--state", "state"), startServe(t, dir, "--rules", "rules",
+		"--state", "state")
 	a.ask("POST", "/aside/eval", `{"run":"r"}`)
-	if body := b.ask("POST", "/aside/remind", `{"run":"r","name":"hand"}`); !strings.Contains(body, `"name":"hand"`) {
+	if body := b.ask("POST", "/aside/remind", `{"run":"r","name":"hand"}`); !strings.Contains(body,
+		`"name":"hand"`) {
 		t.Error(body)
 	}
 	if body := a.ask("POST", "/aside/eval", `{"run":"r"}`); !strings.Contains(body, `"id":"hand"`) {
@@ -247,10 +259,12 @@ func TestServeProjectRules(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, ".aside/reminders/kind.md", "Be kind.\n")
 	put(t, dir, "home/.aside/reminders/mine.md", "Mine.\n")
-	if body := startServe(t, dir, "--state", "memory").ask("POST", "/aside/eval", `{"remind":["kind"]}`); !strings.Contains(body, "there is no reminder") {
+	if body := startServe(t, dir, "--state", "memory").ask("POST", "/aside/eval",
+		`{"remind":["kind"]}`); !strings.Contains(body, "there is no reminder") {
 		t.Error(body)
 	}
-	if body := startServe(t, dir, "--state", "memory", "--rules", ".aside/reminders").ask("GET", "/healthz", ""); !strings.Contains(body, `"rules":1`) {
+	if body := startServe(t, dir, "--state", "memory", "--rules", ".aside/reminders").ask("GET", "/healthz",
+		""); !strings.Contains(body, `"rules":1`) {
 		t.Error(body)
 	}
 }

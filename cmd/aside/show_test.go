@@ -9,8 +9,10 @@ import (
 func TestShownOnATerminal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	put(t, dir, "r/a.md", "---\ndescription: \"d\\u202e\\u2028\\u200bx\"\nwhen: always\n---\nevil\u202e\u2029\u2066text\n")
-	for _, args := range [][]string{{"list"}, {"show", "a"}, {"check"}, {"check", "--strict", "r/a.md"}, {"replay"}, {"replay", "--verbose"}} {
+	put(t, dir, "r/a.md", "---\ndescription: \"d\\u202e\\u2028\\u200bx\"\nwhen: "+
+		"always\n---\nevil\u202e\u2029\u2066text\n")
+	for _, args := range [][]string{{"list"}, {"show", "a"}, {"check"}, {"check", "--strict", "r/a.md"},
+		{"replay"}, {"replay", "--verbose"}} {
 		args := append(args, "--rules", "r")
 		r := invoke(t, dir, nil, args...)
 		if !strings.Contains(r.out+r.err, "a") {

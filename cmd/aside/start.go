@@ -23,8 +23,10 @@ type initCmd struct {
 
 // Help says what is written.
 func (*initCmd) Help() string {
-	return `Writes a handful of reminders to .aside/reminders, and a rule test of each to .aside/tests. Files that are there already stay as they are.
-The rules are for any agent; aside check --agent AGENT says which of them one agent can never fire, and --agent leaves those out.
+	return `Writes a handful of reminders to .aside/reminders, and a rule test of each to .aside/tests. Files
+that are there already stay as they are.
+The rules are for any agent; aside check --agent AGENT says which of them one agent can never fire, and
+--agent leaves those out.
 
 Examples:
 
@@ -93,7 +95,8 @@ Examples:
 
 // Help says what is taken out.
 func (*uninstallCmd) Help() string {
-	return `Takes out of the agent's configuration what install put in, and nothing else. A file that nobody has changed meanwhile is what it was before, byte for byte. Rules, trust and what is remembered of runs stay.
+	return `Takes out of the agent's configuration what install put in, and nothing else. A file that nobody has
+changed meanwhile is what it was before, byte for byte. Rules, trust and what is remembered of runs stay.
 
 Examples:
 
@@ -121,9 +124,13 @@ type doctorCmd struct {
 
 // Help says what is looked at.
 func (*doctorCmd) Help() string {
-	return `Looks at everything between a rule and the model: the programs that agents run, what is registered where and whether it runs, rules and trust, the state directory, what hooks have logged, and for Claude Code whether the last reminder stands in the newest session. Each thing that is wrong comes with what to do. Nothing is changed.
+	return `Looks at everything between a rule and the model: the programs that agents run, what is registered
+where and whether it runs, rules and trust, the state directory, what hooks have logged, and for Claude Code
+whether the last reminder stands in the newest session. Each thing that is wrong comes with what to do.
+Nothing is changed.
 
-The exit code is 1 if something is wrong. --json prints {"ok","findings":[{"check","agent","status","what","remedy"}]}; status is ok, note or wrong.
+The exit code is 1 if something is wrong. --json prints
+{"ok","findings":[{"check","agent","status","what","remedy"}]}; status is ok, note or wrong.
 
 Examples:
 
@@ -148,13 +155,20 @@ type trustCmd struct {
 
 // Help says what trust is.
 func (*trustCmd) Help() string {
-	return `Rules of a project are somebody else's words in your agent's ear. Until you have trusted a project, none of its rule files is opened; from then on only those are read whose bytes are the ones you saw. A file that changes is not trusted any longer, and the others go on: ask again.
+	return `Rules of a project are somebody else's words in your agent's ear. Until you have trusted a project,
+none of its rule files is opened; from then on only those are read whose bytes are the ones you saw. A file
+that changes is not trusted any longer, and the others go on: ask again.
 
-A project's rules can add text and do nothing else. They can neither replace nor switch off a safety reminder of your own, nor come after it.
+A project's rules can add text and do nothing else. They can neither replace nor switch off a safety reminder
+of your own, nor come after it.
 
---json prints {"project","trusted","error","files":[{"file","target","size","sha256","status","why","reminders":[{"id","mode","trigger","tier","priority","enabled","text"}]}]}: status is new, trusted, changed, gone or refused, and the exit code is 1 as long as something is not trusted. With --list it prints [{"project","at","files"}].
+--json prints
+{"project","trusted","error","files":[{"file","target","size","sha256","status","why","reminders":[{"id","mode","trigger","tier","priority","enabled","text"}]}]}:
+status is new, trusted, changed, gone or refused, and the exit code is 1 as long as something is not trusted.
+With --list it prints [{"project","at","files"}].
 
-What you trust is remembered in $XDG_STATE_HOME/aside/trust, else ~/.local/state/aside/trust; nothing inside a project can change it.
+What you trust is remembered in $XDG_STATE_HOME/aside/trust, else ~/.local/state/aside/trust; nothing inside a
+project can change it.
 
 Examples:
 

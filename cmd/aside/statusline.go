@@ -17,22 +17,27 @@ type statuslineCmd struct {
 
 // Help says what the arguments cannot.
 func (*statuslineCmd) Help() string {
-	return `Stands in the place of the command that prints Claude Code's status line, which is the only one that is told how large the
-context window is. It notes that for the hooks of the session, then runs COMMAND with the same stdin: what that prints and how
-it ends is what this prints and how this ends. Without a command it prints a line of its own, such as "Opus 5 · 6%".
+	return `Stands in the place of the command that prints Claude Code's status line, which is the only one that
+is told how large the
+context window is. It notes that for the hooks of the session, then runs COMMAND with the same stdin: what
+that prints and how
+it ends is what this prints and how this ends. Without a command it prints a line of its own, such as "Opus 5
+· 6%".
 
 "aside install claude-code --statusline" sets it up.`
 }
 
-// Run does nothing. It is for a command line that runStatusline does not recognise, such as one with a flag before the word statusline.
+// Run does nothing. It is for a command line that runStatusline does not recognise, such as one with a flag
+// before the word statusline.
 func (*statuslineCmd) Run() error { return nil }
 
 const (
-	maxStatus   = 1 << 20                // a stdin of more bytes goes to the command, but is not read for the hooks
+	maxStatus   = 1 << 20                // a longer stdin goes to the command, but is not read for the hooks
 	statusLimit = 250 * time.Millisecond // how long recording for the hooks may delay the command
 )
 
-// runStatusline runs a status line if args are the command line of one, and returns its exit code; is reports whether they are.
+// runStatusline runs a status line if args are the command line of one, and returns its exit code; is reports
+// whether they are.
 func runStatusline(args []string) (code int, is bool) {
 	if len(args) == 0 || args[0] != "statusline" || len(args) == 2 && (args[1] == "--help" || args[1] == "-h") {
 		return 0, false

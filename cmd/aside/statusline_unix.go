@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// become replaces this process by a command that reads stdin, so that signals, output and the exit code are the command's own. It returns
-// only where that fails, with ran false.
+// become replaces this process by a command that reads stdin, so that signals, output and the exit code are
+// the command's own. It returns only where that fails, with ran false.
 func become(command []string, stdin []byte) (code int, ran bool) {
 	path, err := exec.LookPath(command[0])
 	if err != nil {
@@ -30,8 +30,8 @@ func become(command []string, stdin []byte) (code int, ran bool) {
 	return 0, false
 }
 
-// given returns an open file to read b from: a pipe, as stdin was, if the pipe can hold all of b, else a temporary file that is removed
-// already.
+// given returns an open file to read b from: a pipe, as stdin was, if the pipe can hold all of b, else a
+// temporary file that is removed already.
 func given(b []byte) (*os.File, error) {
 	if len(b) > pipeRoom {
 		f, err := os.CreateTemp("", "aside-statusline")

@@ -33,7 +33,8 @@ func seen(t *testing.T, columns uint16, write func(tty *os.File)) string {
 	return strings.ReplaceAll(<-all, "\r\n", "\n")
 }
 
-// TestProgress: work that takes longer than a second says how far it is, on a terminal, and takes that away again.
+// TestProgress: work that takes longer than a second says how far it is, on a terminal, and takes that away
+// again.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	progress := regexp.MustCompile(`\r\x1b\[Kreplaying: file \d of \d, \d+ MB, \d+ turns`)
@@ -76,12 +77,15 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestOnTerminal: colours and the terminal's width where there is a terminal, and only where the user wants them.
+// TestOnTerminal: colours and the terminal's width where there is a terminal, and only where the user wants
+// them.
 func TestOnTerminal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "bad.md", "---\nwhen: context_usage > 75\n---\nx\n")
-	put(t, dir, "bad_test.yaml", "reminders: [{id: r, when: always, content: x}]\ntests: [{name: fires, steps: [{fires: [r]}, {fires: [r]}]}]\n")
+	put(t, dir, "bad_test.yaml",
+		"reminders: [{id: r, when: always, content: x}]\ntests: [{name: fires, steps: [{fires: [r]}, "+
+			"{fires: [r]}]}]\n")
 	for _, c := range []struct {
 		name    string
 		env     []string
@@ -91,19 +95,25 @@ func TestOnTerminal(t *testing.T) {
 		not     []string
 	}{
 		{"replay", []string{"LANG=C.UTF-8"}, []string{"replay"}, 80, []string{"\x1b[1m", "█"}, nil},
-		{"replay at 120 columns", []string{"LANG=C.UTF-8"}, []string{"replay"}, 120, []string{"the tests that cover them should have run; if they did not"}, nil},
-		{"replay without colour", []string{"LANG=C.UTF-8", "NO_COLOR=1"}, []string{"replay"}, 80, []string{"█"}, []string{"\x1b"}},
-		{"replay on a poor terminal", []string{"TERM=dumb", "LANG=C"}, []string{"replay"}, 80, []string{"#"}, []string{"\x1b", "█"}},
-		{"check", nil, []string{"check", "bad.md"}, 80, []string{"\x1b[1;31merror\x1b[0m[R0204]", "\x1b[1;31m^^\x1b[0m did you mean 75%?"}, nil},
+		{"replay at 120 columns", []string{"LANG=C.UTF-8"}, []string{"replay"}, 120,
+			[]string{"the tests that cover them should have run; if they did not"}, nil},
+		{"replay without colour", []string{"LANG=C.UTF-8", "NO_COLOR=1"}, []string{"replay"}, 80, []string{"█"},
+			[]string{"\x1b"}},
+		{"replay on a poor terminal", []string{"TERM=dumb", "LANG=C"}, []string{"replay"}, 80, []string{"#"},
+			[]string{"\x1b", "█"}},
+		{"check", nil, []string{"check", "bad.md"}, 80, []string{"\x1b[1;31merror\x1b[0m[R0204]",
+			"\x1b[1;31m^^\x1b[0m did you mean 75%?"}, nil},
 		{"test", nil, []string{"test", "bad_test.yaml"}, 80, []string{"\x1b[1;31mFAIL\x1b[0m fires"}, nil},
-		{"check without colour", []string{"NO_COLOR=1"}, []string{"check", "bad.md"}, 80, []string{"error[R0204]"}, []string{"\x1b"}},
+		{"check without colour", []string{"NO_COLOR=1"}, []string{"check", "bad.md"}, 80, []string{"error[R0204]"},
+			[]string{"\x1b"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			out := seen(t, c.columns, func(tty *os.File) {
 				cmd := exec.Command("aside", c.args...)
 				cmd.Dir = dir
-				cmd.Env = append([]string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"), "TERM=xterm"}, c.env...)
+				cmd.Env = append([]string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"),
+					"TERM=xterm"}, c.env...)
 				cmd.Stdout, cmd.Stderr = tty, tty
 				_ = cmd.Run()
 			})
@@ -118,7 +128,8 @@ func TestOnTerminal(t *testing.T) {
 				}
 			}
 			for l := range strings.Lines(regexp.MustCompile(`\x1b\[[0-9;]*m`).ReplaceAllString(out, "")) {
-				if wide := terminal.Width(strings.TrimRight(l, "\n")); wide > int(c.columns) && !strings.Contains(l, ": note: ") {
+				if wide := terminal.Width(strings.TrimRight(l, "\n")); wide > int(c.columns) &&
+					!strings.Contains(l, ": note: ") {
 					t.Errorf("%d columns wide: %q", wide, l)
 				}
 			}

@@ -98,8 +98,8 @@ func (c *testCmd) watch(ctx context.Context, e *command.Env, opts ruletest.Optio
 	})
 }
 
-// report prints the report of the tests. failed is the error for files that could not be read, which report returns, too; else it returns
-// command.ErrNo where a test did not pass or the coverage is too low.
+// report prints the report of the tests. failed is the error for files that could not be read, which report
+// returns, too; else it returns command.ErrNo where a test did not pass or the coverage is too low.
 func (c *testCmd) report(e *command.Env, rep *ruletest.Report, failed error) error {
 	if err := c.print(e, rep); err != nil {
 		return err
@@ -163,7 +163,8 @@ func junit(name string, rep *ruletest.Report) error {
 	return atomicfile.Write(name, b.Bytes(), 0o644)
 }
 
-// testFiles returns the files that arguments stand for: a directory stands for all rule tests below it, a pattern for what it matches.
+// testFiles returns the files that arguments stand for: a directory stands for all rule tests below it, a
+// pattern for what it matches.
 func testFiles(args []string) ([]string, error) {
 	var files []string
 	for _, a := range args {

@@ -14,7 +14,8 @@ import (
 // TestTrustAsks: a person is shown the files and asked, and only y trusts them.
 func TestTrustAsks(t *testing.T) {
 	t.Parallel()
-	for answer, trusted := range map[string]bool{"y\n": true, "yes\n": true, "n\n": false, "\n": false, "yellow\n": false, "\x04": false} {
+	for answer, trusted := range map[string]bool{"y\n": true, "yes\n": true, "n\n": false, "\n": false,
+		"yellow\n": false, "\x04": false} {
 		t.Run(strings.TrimSpace(answer), func(t *testing.T) {
 			t.Parallel()
 			dir, home := t.TempDir(), t.TempDir()
@@ -36,7 +37,8 @@ func TestTrustAsks(t *testing.T) {
 				}
 				shown.WriteByte(b)
 			}
-			if !strings.Contains(shown.String(), "│ Run the tests.") || !strings.Contains(shown.String(), "Let your agents read this file as shown? [y/N] ") {
+			if !strings.Contains(shown.String(), "│ Run the tests.") || !strings.Contains(shown.String(),
+				"Let your agents read this file as shown? [y/N] ") {
 				t.Errorf("shown: %q", shown.String())
 			}
 			if _, err := screen.WriteString(answer); err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// wrongUsage returns an error that says what is wrong with args, what may have been meant, and how the command is used.
+// wrongUsage returns an error that says what is wrong with args, what may have been meant, and how the
+// command is used.
 func wrongUsage(k *kong.Kong, args []string, err error) error {
 	var pe *kong.ParseError
 	hasContext := errors.As(err, &pe)
@@ -44,8 +45,9 @@ func number[T any](kind string, parse func(string) (T, error)) kong.MapperFunc {
 	}
 }
 
-// plainUsage returns an error of kong in plain words, without the notation in which kong describes a command line. It
-// reads the words of these errors, since kong has no types for them; TestScripts holds the outcome (usage.txtar).
+// plainUsage returns an error of kong in plain words, without the notation in which kong describes a command
+// line. It reads the words of these errors, since kong has no types for them; TestScripts holds the outcome
+// (usage.txtar).
 func plainUsage(err error) error {
 	s := err.Error()
 	if flag, rest, ok := strings.Cut(s, `: expected `); ok {

@@ -1,7 +1,7 @@
-// Package atomicfile replaces a file whole or not at all: a reader sees the old bytes or the new ones, also after a
-// crash or a loss of power. The new bytes go to a temporary file in the same directory, which is synced and renamed;
-// then the directory is synced. Two writers of one file do not mix their bytes; the last one wins. All functions may
-// be called concurrently.
+// Package atomicfile replaces a file whole or not at all: a reader sees the old bytes or the new ones, also
+// after a crash or a loss of power. The new bytes go to a temporary file in the same directory, which is
+// synced and renamed; then the directory is synced. Two writers of one file do not mix their bytes; the last
+// one wins. All functions may be called concurrently.
 package atomicfile
 
 import (
@@ -24,11 +24,12 @@ type Options struct {
 	Ready func() error // called just before the file is replaced, which an error of it prevents; nil: nothing
 }
 
-// Write replaces the file at path by b. A file that exists keeps its mode and its owner; mode is that of a new one.
-// A link stays a link: the file it leads to is replaced.
+// Write replaces the file at path by b. A file that exists keeps its mode and its owner; mode is that of a
+// new one. A link stays a link: the file it leads to is replaced.
 func Write(path string, b []byte, mode fs.FileMode) error { return Options{Mode: mode}.Write(path, b) }
 
-// Write replaces the file at path by b. A link stays a link: the file it leads to is replaced. Errors name path.
+// Write replaces the file at path by b. A link stays a link: the file it leads to is replaced. Errors name
+// path.
 func (o Options) Write(path string, b []byte) (err error) {
 	defer func() { err = ofFile(path, err) }()
 	to := target(path)
@@ -108,13 +109,13 @@ func create(path string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// orphan is the age from which on a temporary file is taken for one that a killed process has left: a write takes
-// seconds.
+// orphan is the age from which on a temporary file is taken for one that a killed process has left: a write
+// takes seconds.
 const orphan = time.Hour
 
-// Sweep removes the temporary files that killed processes have left in dir: those for the file with the name base, ""
-// for any file, that are older than age. With age 0 the caller makes sure that no other process is writing. Files that
-// cannot be removed stay.
+// Sweep removes the temporary files that killed processes have left in dir: those for the file with the name
+// base, "" for any file, that are older than age. With age 0 the caller makes sure that no other process is
+// writing. Files that cannot be removed stay.
 func Sweep(dir, base string, age time.Duration) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -131,8 +132,8 @@ func Sweep(dir, base string, age time.Duration) {
 	}
 }
 
-// SyncDir syncs a directory, so that new names in it, and names that are gone, survive a loss of power. Where the
-// system or the file system cannot, that is no error; Windows does it by itself and cannot be asked.
+// SyncDir syncs a directory, so that new names in it, and names that are gone, survive a loss of power. Where
+// the system or the file system cannot, that is no error; Windows does it by itself and cannot be asked.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -34,8 +34,8 @@ func write(t *testing.T, path, text string, mode fs.FileMode) {
 	}
 }
 
-// TestWrite holds that a file is replaced, keeps its mode, and leaves nothing beside it; a new one has the mode that is
-// asked for.
+// TestWrite holds that a file is replaced, keeps its mode, and leaves nothing beside it; a new one has the
+// mode that is asked for.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a")
@@ -114,8 +114,8 @@ func TestLike(t *testing.T) {
 	holds(t, path, "new", 0o751, 2)
 }
 
-// TestSweep holds that orphans of the file go with the next write, and those of others, young ones and other files
-// stay.
+// TestSweep holds that orphans of the file go with the next write, and those of others, young ones and other
+// files stay.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// copyOwner gives f the owner and group of the file that as describes. A group that the process may not assign is not an error.
+// copyOwner gives f the owner and group of the file that as describes. A group that the process may not
+// assign is not an error.
 func copyOwner(f *os.File, as fs.FileInfo) error {
 	want, ok := as.Sys().(*syscall.Stat_t)
 	fi, err := f.Stat()

@@ -60,7 +60,8 @@ func Run(e *command.Env, c Options) error {
 	if err != nil {
 		return err
 	}
-	return command.Verdict(f.ds.HasErrors() || c.Strict && f.any(func(d grammar.Diagnostic) bool { return d.Severity == grammar.Warning }))
+	return command.Verdict(f.ds.HasErrors() || c.Strict &&
+		f.any(func(d grammar.Diagnostic) bool { return d.Severity == grammar.Warning }))
 }
 
 // explain prints what the code of a diagnostic means.

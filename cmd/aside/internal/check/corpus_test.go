@@ -26,21 +26,25 @@ import (
 	"github.com/aside-go/aside/internal/lint"
 )
 
-// The corpus is testdata/faulty, rule files with mistakes that people make, and testdata/good, rule files without any.
+// The corpus is testdata/faulty, rule files with mistakes that people make, and testdata/good, rule files
+// without any.
 //
-// Each finding of a faulty file stands in the file itself, on a line of its own that no reader of rules looks at: a comment of the YAML,
-// beside what is wrong, or where a comment would change that, at the end of the front matter or of the file:
+// Each finding of a faulty file stands in the file itself, on a line of its own that no reader of rules looks
+// at: a comment of the YAML, beside what is wrong, or where a comment would change that, at the end of the
+// front matter or of the file:
 //
 //	# want: LINE:COLUMN CODE HINT
 //
-// A file has these findings and no others. "# check: FLAGS" names the flags of "aside check" that the file is checked with. A
-// directory below faulty is checked as one directory of rules, each of its files holding what is told of it.
+// A file has these findings and no others. "# check: FLAGS" names the flags of "aside check" that the file is
+// checked with. A directory below faulty is checked as one directory of rules, each of its files holding what
+// is told of it.
 var (
 	wantLine  = regexp.MustCompile(`(?m)^[ \t]*# want: (\d+:\d+ R\d{4}(?: .*?)?)\r?$`)
 	checkLine = regexp.MustCompile(`(?m)^[ \t]*# check: (.*?)\r?$`)
 )
 
-// corpus are the files below a directory of testdata, in units of what is checked at once: a file, or a directory of several.
+// corpus are the files below a directory of testdata, in units of what is checked at once: a file, or a
+// directory of several.
 func corpus(t testing.TB, name string) (units [][]string) {
 	t.Helper()
 	root := filepath.Join("..", "..", "..", "..", "testdata", name)
@@ -117,8 +121,10 @@ func sources(t testing.TB, unit []string) map[string][]byte {
 // told is a finding as the corpus writes it.
 func told(d grammar.Diagnostic) string {
 	d = rules.Anchored(d)
-	hint := strings.ReplaceAll(d.Hint, filepath.Join("..", "..", "..", "..", "testdata", "faulty")+string(filepath.Separator), "")
-	return strings.TrimSpace(fmt.Sprintf("%s:%d:%d %s %s", d.File, d.Range.Start.Line, d.Range.Start.Column, d.Code, hint))
+	hint := strings.ReplaceAll(d.Hint, filepath.Join("..", "..", "..", "..", "testdata",
+		"faulty")+string(filepath.Separator), "")
+	return strings.TrimSpace(fmt.Sprintf("%s:%d:%d %s %s", d.File, d.Range.Start.Line, d.Range.Start.Column,
+		d.Code, hint))
 }
 
 // TestFaulty: each faulty file has the findings that it says it has, and no others.
@@ -164,9 +170,15 @@ func TestFaulty(t *testing.T) {
 
 // elsewhere are codes that no file of a size for people causes, with the reason.
 var elsewhere = map[string]string{
-	"R0101": "an empty trigger is R0414 in a file", "R0199": "never seen", "R0209": "such a comparison is R0119 or general", "R0221": "a host says which tools it has",
-	"R0312": "R0125 comes first", "R0403": "such a file is not read", "R0440": "a file that cannot be read", "R0441": "no regular file", "R0442": "10,000 reminders",
-	"R0443": "two directories", "R0444": "two directories", "R0508": "a text of more than 64 KiB", "R0601": "R0420 in a file", "R0602": "R0422 in a file", "R0603": "R0421 in a file",
+	"R0101": "an empty trigger is R0414 in a file", "R0199": "never seen", "R0209": "such a comparison is R0119 " +
+		"" +
+		"" +
+		"" +
+		"or general", "R0221": "a host says which tools it has",
+	"R0312": "R0125 comes first", "R0403": "such a file is not read", "R0440": "a file that cannot be " +
+		"read", "R0441": "no regular file", "R0442": "10,000 reminders",
+	"R0443": "two directories", "R0444": "two directories", "R0508": "a text of more than 64 " +
+		"KiB", "R0601": "R0420 in a file", "R0602": "R0422 in a file", "R0603": "R0421 in a file",
 	"R0604": "code alone", "R0605": "code alone", "R0606": "code alone", "R0607": "code alone", "R0610": "R0442 in files", "R0611": "code alone",
 }
 
@@ -224,12 +236,15 @@ func TestL4Hints(t *testing.T) {
 			follow(t, d, before, srcs)
 		}
 	}
-	t.Logf("%d of %d errors and %d of %d other findings carry a fix; errors without: %v", fixes, errors, mended, warnings, without)
+	t.Logf("%d of %d errors and %d of %d other findings carry a fix; errors without: %v", fixes, errors, mended,
+		warnings, without)
 }
 
-// stage is when a mistake is found: those of a later stage are told once there are none of the earlier ones in the same trigger.
+// stage is when a mistake is found: those of a later stage are told once there are none of the earlier ones
+// in the same trigger.
 func stage(d grammar.Diagnostic) int {
-	return map[string]int{"R04": 0, "R01": 1, "R02": 2, "R03": 2, "R05": 2, "R06": 3, "R09": 4, "R10": 4}[string(d.Code)[:3]]
+	return map[string]int{"R04": 0, "R01": 1, "R02": 2, "R03": 2, "R05": 2, "R06": 3, "R09": 4,
+		"R10": 4}[string(d.Code)[:3]]
 }
 
 // follow applies the fix of d, one of before.
@@ -262,7 +277,8 @@ func follow(t *testing.T, d grammar.Diagnostic, before grammar.Diagnostics, srcs
 	}
 }
 
-// TestFix: what --fix makes of a file has fewer mistakes, and is all that it makes of it; a good file stays as it is.
+// TestFix: what --fix makes of a file has fewer mistakes, and is all that it makes of it; a good file stays
+// as it is.
 func TestFix(t *testing.T) {
 	t.Parallel()
 	schema := fact.Builtin()
@@ -279,7 +295,8 @@ func TestFix(t *testing.T) {
 		for _, unit := range corpus(t, dir) {
 			for name, src := range sources(t, unit) {
 				out, n := mended(name, src, schema, lint.Options{})
-				before, after := count(checkAlone(name, src, schema, lint.Options{})), count(checkAlone(name, out, schema, lint.Options{}))
+				before, after := count(checkAlone(name, src, schema, lint.Options{})), count(checkAlone(name, out, schema,
+					lint.Options{}))
 				if again, m := mended(name, out, schema, lint.Options{}); m > 0 || !bytes.Equal(again, out) {
 					t.Errorf("%s: a second time makes more of it:\n%s\n%s", name, out, again)
 				}
@@ -331,7 +348,8 @@ func TestHosts(t *testing.T) {
 func TestFollowHints(t *testing.T) {
 	t.Parallel()
 	edit := func(from, to int, text string) grammar.Diagnostic {
-		return grammar.Diagnostic{Code: "R0110", Fix: &grammar.Edit{Range: grammar.Range{Start: grammar.Position{Offset: from}, End: grammar.Position{Offset: to}}, Text: text}}
+		return grammar.Diagnostic{Code: "R0110", Fix: &grammar.Edit{Range: grammar.Range{Start: grammar.Position{
+			Offset: from}, End: grammar.Position{Offset: to}}, Text: text}}
 	}
 	remark, part := edit(0, 1, "X"), edit(0, 1, "X")
 	remark.Severity, part.Severity, part.Code = grammar.Info, grammar.Warning, "R0904"

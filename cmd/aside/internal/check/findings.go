@@ -24,7 +24,8 @@ type findings struct {
 	files map[string][]byte // the files that were read, by name
 	fine  int               // how many reminders have no error
 	tests []string          // the rule tests among the files
-	aside string            // a directory of the project whose rules were not read, since they are not trusted; "": none
+	// a directory of the project whose rules were not read, since they are not trusted; "": none
+	aside string
 }
 
 // undeclared reports whether d is about the name of a fact under "vars." that was not declared.

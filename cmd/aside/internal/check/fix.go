@@ -19,8 +19,8 @@ import (
 	"github.com/aside-go/aside/internal/lint"
 )
 
-// fix applies the fixes of the diagnostics and rewrites the files that change, each whole or not at all. With --diff it prints what would
-// change instead. changed reports whether anything did, or would.
+// fix applies the fixes of the diagnostics and rewrites the files that change, each whole or not at all. With
+// --diff it prints what would change instead. changed reports whether anything did, or would.
 func (c *Options) fix(e *command.Env, opts lint.Options) (changed bool, err error) {
 	if slices.Contains(c.Paths, "-") {
 		return false, command.Usage("--fix cannot rewrite stdin")
@@ -72,8 +72,8 @@ func replaceFile(name string, from, to []byte) error {
 	return atomicfile.Write(name, to, 0o644)
 }
 
-// mended applies the fixes for one file, and returns the result and how many fixes it has. It goes on until there is nothing to fix,
-// since a mistake may hide another. A fix that makes nothing better is not applied.
+// mended applies the fixes for one file, and returns the result and how many fixes it has. It goes on until
+// there is nothing to fix, since a mistake may hide another. A fix that makes nothing better is not applied.
 func mended(name string, src []byte, schema *fact.Schema, opts lint.Options) (out []byte, n int) {
 	const rounds = 20 // files that people write take three at most
 	ds := checkAlone(name, src, schema, opts)
@@ -96,7 +96,8 @@ func mended(name string, src []byte, schema *fact.Schema, opts lint.Options) (ou
 }
 
 // oneByOne applies the first fix that by itself makes src better, and returns 1; or src and 0.
-func oneByOne(name string, src []byte, ds grammar.Diagnostics, schema *fact.Schema, opts lint.Options) ([]byte, int) {
+func oneByOne(name string, src []byte, ds grammar.Diagnostics, schema *fact.Schema,
+	opts lint.Options) ([]byte, int) {
 	for i := range ds {
 		next, followed := followHints(src, ds[i:i+1])
 		if followed > 0 && better(checkAlone(name, next, schema, opts), ds) {
@@ -113,7 +114,8 @@ func checkAlone(name string, src []byte, schema *fact.Schema, opts lint.Options)
 	return lint.Run(set, slices.Concat(ds, more), map[string][]byte{name: src}, opts)
 }
 
-// followHints applies the edits of ds, but for those that overlap an earlier one, and returns how many it has applied.
+// followHints applies the edits of ds, but for those that overlap an earlier one, and returns how many it has
+// applied.
 func followHints(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
 	var edits []*grammar.Edit
 	for _, d := range ds {
@@ -121,7 +123,10 @@ func followHints(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
 			edits = append(edits, d.Fix)
 		}
 	}
-	slices.SortStableFunc(edits, func(a, b *grammar.Edit) int { return cmp.Compare(a.Range.Start.Offset, b.Range.Start.Offset) })
+	slices.SortStableFunc(edits, func(a, b *grammar.Edit) int {
+		return cmp.Compare(a.Range.Start.Offset,
+			b.Range.Start.Offset)
+	})
 	at := 0
 	for _, ed := range edits {
 		from, to := ed.Range.Start.Offset, ed.Range.End.Offset
@@ -135,8 +140,8 @@ func followHints(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
 	return append(out, src[at:]...), n
 }
 
-// better reports whether some mistakes of before are gone in after, and no more new ones have come up, as hidden mistakes may. Remarks do
-// not count.
+// better reports whether some mistakes of before are gone in after, and no more new ones have come up, as
+// hidden mistakes may. Remarks do not count.
 func better(after, before grammar.Diagnostics) bool {
 	left := map[string]int{}
 	for _, d := range before {

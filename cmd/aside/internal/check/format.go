@@ -80,7 +80,8 @@ func (c *FormatOptions) file(e *command.Env, name string) (fine bool, err error)
 	return c.format(e, page{name: name, src: src})
 }
 
-// format formats a page, and prints or writes it as the flags say. The page is fine unless it has errors, or would change with -d.
+// format formats a page, and prints or writes it as the flags say. The page is fine unless it has errors, or
+// would change with -d.
 func (c *FormatOptions) format(e *command.Env, p page) (fine bool, err error) {
 	out, ds := document.Format(p.name, p.src)
 	if document.IsTest(p.name, p.src, ds) {

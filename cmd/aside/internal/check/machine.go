@@ -50,7 +50,8 @@ func printSARIF(e *command.Env, ds grammar.Diagnostics) error {
 		}
 	}
 	for _, c := range code.All() {
-		t.Rules = append(t.Rules, sarif.Rule{ID: string(c.ID), Title: c.Title, Text: cmp.Or(c.Reason, c.Title), Markdown: c.Markdown()})
+		t.Rules = append(t.Rules, sarif.Rule{ID: string(c.ID), Title: c.Title, Text: cmp.Or(c.Reason, c.Title),
+			Markdown: c.Markdown()})
 	}
 	return sarif.Write(e.Out, t, e.Dir, ds)
 }

@@ -1,6 +1,6 @@
 // Package command is the surroundings of a command: its streams, its terminal, its directories, and the error
-// that carries an exit code. It knows no command. An Env is made once for a process; Note, Paint and the streams
-// belong to the goroutine that runs the command.
+// that carries an exit code. It knows no command. An Env is made once for a process; Note, Paint and the
+// streams belong to the goroutine that runs the command.
 package command
 
 import (
@@ -31,7 +31,8 @@ type Env struct {
 	Home           string // "" where there is none
 	Dir            string // the working directory, which is the project; "" where it is not known
 
-	// Grace is how long the command may take after an interrupt, in nanoseconds, where that is longer than usual.
+	// Grace is how long the command may take after an interrupt, in nanoseconds, where that is longer than
+	// usual.
 	Grace atomic.Int64
 }
 
@@ -75,10 +76,12 @@ func (s *Stdin) Read(p []byte) (int, error) {
 	return os.Stdin.Read(p)
 }
 
-// Interactive reports whether stdin is a terminal, where a command that reads stdin tells the user what it waits for.
+// Interactive reports whether stdin is a terminal, where a command that reads stdin tells the user what it
+// waits for.
 func Interactive() bool { return term.IsTerminal(int(os.Stdin.Fd())) }
 
-// flushFirst is a writer to w that flushes first before each write, so that the two are in order on one terminal.
+// flushFirst is a writer to w that flushes first before each write, so that the two are in order on one
+// terminal.
 type flushFirst struct {
 	first *bufio.Writer
 	w     io.Writer
@@ -102,14 +105,15 @@ func (e *Env) Paint(style, s string) string {
 
 // Below returns path relative to the working directory if it lies below that, else path itself.
 func (e *Env) Below(path string) string {
-	if r, err := filepath.Rel(e.Dir, path); err == nil && e.Dir != "" && filepath.IsAbs(path) && filepath.IsLocal(r) {
+	if r, err := filepath.Rel(e.Dir, path); err == nil && e.Dir != "" && filepath.IsAbs(path) &&
+		filepath.IsLocal(r) {
 		return r
 	}
 	return path
 }
 
-// Short returns path in its shortest form for a person: relative to the working directory, or with ~ for the home
-// directory.
+// Short returns path in its shortest form for a person: relative to the working directory, or with ~ for the
+// home directory.
 func (e *Env) Short(path string) string {
 	if path = e.Below(path); !filepath.IsAbs(path) {
 		return path
@@ -120,7 +124,8 @@ func (e *Env) Short(path string) string {
 	return path
 }
 
-// StateDir returns the user's own state directory. A relative XDG_STATE_HOME is ignored, as its specification asks.
+// StateDir returns the user's own state directory. A relative XDG_STATE_HOME is ignored, as its specification
+// asks.
 func (e *Env) StateDir() (string, error) {
 	if x := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(x) {
 		return filepath.Join(x, "aside"), nil
@@ -139,8 +144,8 @@ func (e *Env) RealHome() string {
 	return ""
 }
 
-// Directory returns the path of a directory with links resolved. The path is not cleaned first, since the meaning
-// of ".." after a link depends on the place to which the link leads.
+// Directory returns the path of a directory with links resolved. The path is not cleaned first, since the
+// meaning of ".." after a link depends on the place to which the link leads.
 func Directory(dir string) (string, error) {
 	path := dir
 	if !filepath.IsAbs(path) {

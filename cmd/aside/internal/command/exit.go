@@ -18,7 +18,8 @@ const (
 	ExitInterrupted = 130
 )
 
-// Error is an error with an exit code. With a nil Err there is no message, since the output has said what is wrong.
+// Error is an error with an exit code. With a nil Err there is no message, since the output has said what is
+// wrong.
 type Error struct {
 	Code int
 	Err  error

@@ -9,8 +9,8 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 )
 
-// Script returns the script of a shell: bash, zsh or fish. topics are the words beside the commands that "aside help"
-// explains.
+// Script returns the script of a shell: bash, zsh or fish. topics are the words beside the commands that
+// "aside help" explains.
 func Script(shell string, k *kong.Kong, topics ...string) string {
 	print := map[string]func([]completable) string{"bash": bash, "zsh": zsh, "fish": fish}[shell]
 	return print(completables(k, topics))

@@ -40,7 +40,8 @@ _aside() {
 			}
 			switch {
 			case len(f.words) > 0:
-				fmt.Fprintf(&values, "        %s) COMPREPLY=($(compgen -W %s -- \"$cur\")); return ;;\n", pattern, quote(strings.Join(f.words, " ")))
+				fmt.Fprintf(&values, "        %s) COMPREPLY=($(compgen -W %s -- \"$cur\")); return ;;\n", pattern,
+					quote(strings.Join(f.words, " ")))
 			case f.files:
 				fmt.Fprintf(&values, "        %s) compopt -o default; return ;;\n", pattern)
 			case f.value:
@@ -82,11 +83,14 @@ func colons(s string) string {
 
 func zsh(cs []completable) string {
 	var b strings.Builder
-	b.WriteString("#compdef aside\n_aside() {\n  local curcontext=$curcontext state line\n  local -a commands ids\n  commands=(\n")
+	b.WriteString("#compdef aside\n_aside() {\n  local curcontext=$curcontext state line\n  local -a commands " +
+		"ids\n  commands=(\n")
 	for _, c := range cs {
 		fmt.Fprintf(&b, "    %s\n", quote(c.name+":"+strings.ReplaceAll(c.help, ":", `\:`)))
 	}
-	b.WriteString("  )\n  _arguments -C '--help[Show help]' '--version[Print the version]' '1: :->command' '*:: :->rest' && return\n  case $state in\n" +
+	b.WriteString("  )\n  _arguments -C '--help[Show help]' '--version[Print the version]' '1: " +
+		":->command' '*:: " +
+		":->rest' && return\n  case $state in\n" +
 		"    command) _describe command commands ;;\n    rest)\n      case $words[1] in\n")
 	for _, c := range cs {
 		fmt.Fprintf(&b, "        %s)", c.name)
@@ -120,7 +124,9 @@ func zsh(cs []completable) string {
 		}
 		b.WriteString(" ;;\n")
 	}
-	b.WriteString("      esac ;;\n  esac\n}\nif [ \"$funcstack[1]\" = _aside ]; then _aside \"$@\"; else compdef _aside aside; fi\n")
+	b.WriteString("      esac ;;\n  esac\n}\nif [ \"$funcstack[1]\" = _aside ]; then _aside \"$@\"; " +
+		"else compdef " +
+		"_aside aside; fi\n")
 	return strings.ReplaceAll(b.String(), "'1:reminder:($ids)'", "\"1:reminder:($ids)\"")
 }
 
@@ -130,7 +136,8 @@ func fish(cs []completable) string {
 		return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'"
 	}
 	b.WriteString("# fish completion for aside\ncomplete -c aside -f\n")
-	b.WriteString("complete -c aside -n __fish_use_subcommand -l help -d 'Show help'\ncomplete -c aside -n __fish_use_subcommand -l version -d 'Print the version'\n")
+	b.WriteString("complete -c aside -n __fish_use_subcommand -l help -d 'Show help'\ncomplete -c aside -n " +
+		"__fish_use_subcommand -l version -d 'Print the version'\n")
 	for _, c := range cs {
 		fmt.Fprintf(&b, "complete -c aside -n __fish_use_subcommand -a %s -d %s\n", c.name, q(c.help))
 	}

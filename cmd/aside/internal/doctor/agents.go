@@ -27,13 +27,15 @@ const getHook = "go install github.com/aside-go/aside/cmd/aside-hook@latest"
 func (d *doctor) programs() {
 	d.say("program", fine, "", "%s, %s", command.Version(), d.Short(d.machine.Program.Aside))
 	if d.machine.Program.Hook == "" {
-		d.say("program", note, getHook+", then install again", "aside-hook does not stand beside it: agents run aside itself, which takes a little longer each time")
+		d.say("program", note, getHook+", then install again",
+			"aside-hook does not stand beside it: agents run aside itself, which takes a little longer each time")
 	} else {
 		d.say("program", fine, "", "aside-hook stands beside it")
 	}
 }
 
-// agents looks at the agents that are set up. asked says that the user has named a single agent, which should be set up.
+// agents looks at the agents that are set up. asked says that the user has named a single agent, which should
+// be set up.
 func (d *doctor) agents(ctx context.Context, agents []*agent.Agent, asked bool) {
 	any := false
 	var there []string
@@ -97,7 +99,8 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 		if v := d.machine.Version(a.Binary); v != "" {
 			d.say("agent", fine, "", "%s %s", a.Title, v)
 		} else {
-			d.say("agent", note, "", "the version of %s cannot be told: %s is not in PATH, or does not say", a.Title, a.Binary)
+			d.say("agent", note, "", "the version of %s cannot be told: %s is not in PATH, or does not say",
+				a.Title, a.Binary)
 		}
 	}
 	d.broken(all)
@@ -124,7 +127,8 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 			if !h.Current {
 				stale++
 			}
-			if h.Command.Words != nil && !slices.ContainsFunc(commands, func(c registered) bool { return c.Program() == h.Command.Program() }) {
+			if h.Command.Words != nil && !slices.ContainsFunc(commands,
+				func(c registered) bool { return c.Program() == h.Command.Program() }) {
 				commands = append(commands, registered{h.Command, f.Scope == install.Project})
 			}
 		}
@@ -134,18 +138,21 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 		case len(f.Twice) > 0:
 			d.say("agent", wrong, again, "%s: registered twice for %s", path, strings.Join(f.Twice, ", "))
 		case stale > 0:
-			d.say("agent", wrong, again, "%s: %s as this version would write it", path, map[bool]string{true: "one hook is not", false: fmt.Sprintf("%d hooks are not", stale)}[stale == 1])
+			d.say("agent", wrong, again, "%s: %s as this version would write it", path,
+				map[bool]string{true: "one hook is not", false: fmt.Sprintf("%d hooks are not", stale)}[stale == 1])
 		default:
 			d.say("agent", fine, "", "%s: %s registered", path, terminal.Count(len(f.Hooks), "hook"))
 		}
 		if other := scopes[otherScope(f.Scope)]; other != "" {
-			d.say("agent", wrong, "aside uninstall "+a.Name+" --scope project", "registered in %s, too: events reach aside twice in this project", other)
+			d.say("agent", wrong, "aside uninstall "+a.Name+" --scope project",
+				"registered in %s, too: events reach aside twice in this project", other)
 		}
 		scopes[f.Scope] = path
 	}
 	for _, c := range commands {
 		if c.foreign && !d.own(c.Program()) {
-			d.say("program", note, "", "%s, which this project's configuration names, was not tried", d.Short(c.Program()))
+			d.say("program", note, "", "%s, which this project's configuration names, was not tried",
+				d.Short(c.Program()))
 			continue
 		}
 		d.program(ctx, c.Command)
@@ -160,17 +167,20 @@ func otherScope(s install.Scope) install.Scope {
 	return install.User
 }
 
-// own reports whether a program that a project's configuration names may be run: it must be found by its name in PATH, or be this program
-// or its aside-hook. Any other program is whatever the project's authors have chosen.
+// own reports whether a program that a project's configuration names may be run: it must be found by its name
+// in PATH, or be this program or its aside-hook. Any other program is whatever the project's authors have
+// chosen.
 func (d *doctor) own(name string) bool {
 	path, err := exec.LookPath(name)
 	if err != nil {
 		return true // nothing will be run
 	}
-	return filepath.Base(name) == name || setup.SameFile(path, d.machine.Program.Aside) || setup.SameFile(path, d.machine.Program.Hook)
+	return filepath.Base(name) == name || setup.SameFile(path, d.machine.Program.Aside) ||
+		setup.SameFile(path, d.machine.Program.Hook)
 }
 
-// program runs a program that a configuration names, as the agent would, with an event that does not exist: it must print nothing.
+// program runs a program that a configuration names, as the agent would, with an event that does not exist:
+// it must print nothing.
 func (d *doctor) program(ctx context.Context, c install.Command) {
 	name := c.Program()
 	again := "aside install " + d.agent.Name
@@ -180,12 +190,15 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 		d.say("program", wrong, again, "%s, which it runs, is not there, or is no program", d.Short(name))
 		return
 	case err != nil:
-		d.say("program", wrong, "put it into a directory of PATH, or: "+again, "%s, which it runs, is not in PATH", name)
+		d.say("program", wrong, "put it into a directory of PATH, or: "+again,
+			"%s, which it runs, is not in PATH", name)
 		return
 	}
 	if info, err := buildinfo.ReadFile(path); err == nil {
-		if own, ok := debug.ReadBuildInfo(); ok && info.Main.Version != own.Main.Version && info.Main.Version != "" {
-			d.say("program", note, again, "%s is %s, and this is %s", d.Short(path), info.Main.Version, own.Main.Version)
+		if own, ok := debug.ReadBuildInfo(); ok && info.Main.Version != own.Main.Version &&
+			info.Main.Version != "" {
+			d.say("program", note, again, "%s is %s, and this is %s", d.Short(path), info.Main.Version,
+				own.Main.Version)
 		}
 	}
 	state, err := os.MkdirTemp("", "aside-doctor")
@@ -198,7 +211,8 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, c.Plain()...)
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
-	cmd.Stdin = strings.NewReader(`{"session_id":"doctor","hook_event_name":"AsideDoctor","transcript_path":"` + asJSON(filepath.Join(state, "none.jsonl")) + `","cwd":"` + asJSON(state) + `"}` + "\n")
+	cmd.Stdin = strings.NewReader(`{"session_id":"doctor","hook_event_name":"AsideDoctor","transcript_path":"` +
+		asJSON(filepath.Join(state, "none.jsonl")) + `","cwd":"` + asJSON(state) + `"}` + "\n")
 	cmd.WaitDelay = 100 * time.Millisecond
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -210,12 +224,14 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	case err != nil:
 		d.say("program", wrong, again, "%s does not run: %s", d.Short(path), terminal.Line(err.Error()))
 	case out.Len() > 0 || errs.Len() > 0:
-		d.say("program", wrong, again, "%s says something where it should be silent: %.100q", d.Short(path), out.String()+errs.String())
+		d.say("program", wrong, again, "%s says something where it should be silent: %.100q", d.Short(path),
+			out.String()+errs.String())
 	case len(logged) > 0:
 		_, what, _ := strings.Cut(strings.TrimSpace(string(logged)), " ")
 		d.say("program", wrong, again, "%s fails: %s", d.Short(path), what)
 	case took > 300*time.Millisecond:
-		d.say("program", note, "", "%s runs, but took %d ms: each tool call waits for it", d.Short(path), took.Milliseconds())
+		d.say("program", note, "", "%s runs, but took %d ms: each tool call waits for it", d.Short(path),
+			took.Milliseconds())
 	default:
 		d.say("program", fine, "", "%s runs", d.Short(path))
 	}
@@ -250,7 +266,8 @@ func (d *doctor) special(ctx context.Context, all []install.Found) {
 	}
 }
 
-// textFile looks whether the agent reads its texts from the file that hooks write to. variable names that file.
+// textFile looks whether the agent reads its texts from the file that hooks write to. variable names that
+// file.
 func (d *doctor) textFile(variable string) {
 	file := d.machine.TextFile(d.agent)
 	remedy := "export " + variable + "=" + d.machine.Quoted(file)

@@ -1,5 +1,5 @@
-// Package doctor looks at everything between a rule and the model, and says what is wrong and what to do about it. It
-// changes nothing.
+// Package doctor looks at everything between a rule and the model, and says what is wrong and what to do
+// about it. It changes nothing.
 package doctor
 
 import (
@@ -124,7 +124,8 @@ func (d *doctor) print() {
 			fmt.Fprintln(d.Out, d.Paint("1", head))
 		}
 		style := map[status]string{fine: "32", note: "33", wrong: "1;31"}[f.Status]
-		fmt.Fprintf(d.Out, "  %s%s %s\n", d.Paint(style, string(f.Status)), strings.Repeat(" ", 5-len(f.Status)), f.What)
+		fmt.Fprintf(d.Out, "  %s%s %s\n", d.Paint(style, string(f.Status)),
+			strings.Repeat(" ", 5-len(f.Status)), f.What)
 		if f.Remedy != "" {
 			fmt.Fprintf(d.Out, "        → %s\n", f.Remedy)
 		}

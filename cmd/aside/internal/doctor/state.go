@@ -63,7 +63,8 @@ func (d *doctor) rules() {
 	}
 	for _, why := range []string{"not trusted", "changed since trusted"} {
 		if kinds[why] > 0 {
-			d.say("trust", wrong, "aside trust shows what they say, and asks", "%s of this project not used: %s", terminal.Count(kinds[why], "rule file"), why)
+			d.say("trust", wrong, "aside trust shows what they say, and asks", "%s of this project not used: %s",
+				terminal.Count(kinds[why], "rule file"), why)
 		}
 	}
 	if len(r.Untrusted) == 0 {
@@ -100,7 +101,8 @@ func (d *doctor) state(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if err := tryStore(ctx, store); err != nil {
-		d.say("state", wrong, "see that there is room, and that it is yours", "nothing can be remembered in %s: %s", d.Short(dir), command.Plain(err))
+		d.say("state", wrong, "see that there is room, and that it is yours", "nothing can be remembered in %s: %s",
+			d.Short(dir), command.Plain(err))
 		return
 	}
 	runs, err := store.Runs(ctx)
@@ -110,7 +112,9 @@ func (d *doctor) state(ctx context.Context) {
 	}
 	d.say("state", fine, "", "%s: %s remembered", d.Short(dir), terminal.Count(len(runs), "run"))
 	if aside, _ := filepath.Glob(filepath.Join(dir, "*.corrupt-*")); len(aside) > 0 {
-		d.say("state", wrong, "those sessions are not reminded until they expire; remove the files to have them begin anew", "%s could not be read and were set aside: %s", terminal.Count(len(aside), "file"), d.Short(aside[0]))
+		d.say("state", wrong, "those sessions are not reminded until they expire; remove the files to have them "+
+			"begin anew", "%s could not be read and were set aside: %s", terminal.Count(len(aside),
+			"file"), d.Short(aside[0]))
 	}
 }
 
@@ -176,7 +180,8 @@ func (d *doctor) log() {
 	}
 }
 
-// tail returns the lines in the last bytes, at most most, of a regular file; none where it cannot be read. The first may be cut off.
+// tail returns the lines in the last bytes, at most most, of a regular file; none where it cannot be read.
+// The first may be cut off.
 func tail(path string, most int64) (lines []string) {
 	fi, err := os.Lstat(path)
 	if err != nil || !fi.Mode().IsRegular() {
@@ -200,8 +205,8 @@ func tail(path string, most int64) (lines []string) {
 
 var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
 
-// delivery looks whether the last reminder that a hook printed is in the transcript of Claude Code's newest session, of this project
-// where it has one.
+// delivery looks whether the last reminder that a hook printed is in the transcript of Claude Code's newest
+// session, of this project where it has one.
 func (d *doctor) delivery(ctx context.Context) {
 	dir := cmp.Or(os.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(d.Home, ".claude"))
 	projects := filepath.Join(dir, "projects")
@@ -239,7 +244,8 @@ func (d *doctor) delivery(ctx context.Context) {
 		d.say("delivery", wrong, "", "what was decided in session %s cannot be read: %s", short, command.Plain(err))
 		return
 	case snap == nil:
-		d.say("delivery", note, "/hooks in Claude Code lists what it runs; a session that is older than the installation never called", "no hook has run in the newest session, %s of %s", short, when)
+		d.say("delivery", note, "/hooks in Claude Code lists what it runs; a session that is older than the "+
+			"installation never called", "no hook has run in the newest session, %s of %s", short, when)
 		return
 	}
 	rec, err := sessionfile.ClaudeCode(ctx, path, sessionfile.Options{Whole: true})
@@ -248,11 +254,15 @@ func (d *doctor) delivery(ctx context.Context) {
 		return
 	}
 	arrived := func(text string) bool {
-		return slices.ContainsFunc(rec.Delivered, func(s string) bool { return strings.Contains(s, strings.TrimSpace(text)) })
+		return slices.ContainsFunc(rec.Delivered, func(s string) bool {
+			return strings.Contains(s,
+				strings.TrimSpace(text))
+		})
 	}
 	last := snap.Decision()
 	if last == nil || len(last.Fired) == 0 {
-		d.say("delivery", fine, "", "hooks ran in the newest session, %s of %s; nothing was due at the last event", short, when)
+		d.say("delivery", fine, "", "hooks ran in the newest session, %s of %s; nothing was due at the last event",
+			short, when)
 		return
 	}
 	for _, due := range last.Fired {
@@ -260,20 +270,25 @@ func (d *doctor) delivery(ctx context.Context) {
 		case arrived(due.Text):
 			d.say("delivery", fine, "", "the last reminder of session %s, %s, stands in its transcript", short, due.ID)
 		case slices.Contains(last.Undelivered, due.ID) || slices.Contains(snap.Waiting(), due.ID):
-			d.say("delivery", note, "", "the last reminder of session %s, %s, waits for an event that can carry it", short, due.ID)
+			d.say("delivery", note, "", "the last reminder of session %s, %s, waits for an event that can carry it",
+				short, due.ID)
 		case time.Since(at) < 10*time.Second:
-			d.say("delivery", note, "", "the last reminder of session %s, %s, is not in its transcript yet", short, due.ID)
+			d.say("delivery", note, "", "the last reminder of session %s, %s, is not in its transcript yet",
+				short, due.ID)
 		default:
-			d.say("delivery", wrong, "claude --version: some versions drop what hooks say; claude --debug shows what becomes of it", "the last reminder of session %s, %s, is not in its transcript", short, due.ID)
+			d.say("delivery", wrong, "claude --version: some versions drop what hooks say; claude --debug shows what "+
+				"becomes of it", "the last reminder of session %s, %s, is not in its transcript", short, due.ID)
 		}
 	}
 }
 
-// newestSession returns the session file in a directory that was written to last, "" where there is none, and when that was.
+// newestSession returns the session file in a directory that was written to last, "" where there is none, and
+// when that was.
 func newestSession(dir string) (path string, at time.Time) {
 	entries, _ := os.ReadDir(dir)
 	for _, en := range entries {
-		if fi, err := en.Info(); err == nil && fi.Mode().IsRegular() && filepath.Ext(en.Name()) == ".jsonl" && fi.ModTime().After(at) {
+		if fi, err := en.Info(); err == nil && fi.Mode().IsRegular() && filepath.Ext(en.Name()) == ".jsonl" &&
+			fi.ModTime().After(at) {
 			path, at = filepath.Join(dir, en.Name()), fi.ModTime()
 		}
 	}

@@ -77,14 +77,16 @@ func tableOf(e *command.Env, r *rules.Loaded) error {
 			if base := filepath.Base(rm.File); strings.TrimSuffix(base, filepath.Ext(base)) != rm.ID {
 				name += " (" + base + ")"
 			}
-			rows = append(rows, []string{"  " + name, terminal.Cut(terminal.Line(rm.Mode.String()+" "+trigger(r, rm)), room), About(rm)})
+			rows = append(rows, []string{"  " + name, terminal.Cut(terminal.Line(rm.Mode.String()+" "+trigger(r, rm)),
+				room), About(rm)})
 			for _, o := range r.Overrides[rm.ID] {
 				rows = append(rows, []string{"", "", "overrides " + e.Short(o)})
 			}
 		}
 		for _, u := range r.Untrusted {
 			if filepath.Dir(u.Path) == dir {
-				rows = append(rows, []string{"  (" + terminal.Visible(filepath.Base(u.Path)) + ")", e.Paint("33", "not used"), terminal.Visible(u.Why.Error())})
+				rows = append(rows, []string{"  (" + terminal.Visible(filepath.Base(u.Path)) + ")",
+					e.Paint("33", "not used"), terminal.Visible(u.Why.Error())})
 			}
 		}
 	}
@@ -101,23 +103,25 @@ func About(rm *compile.Source) string {
 
 // reminderJSON is a reminder as list and show print it for machines.
 type reminderJSON struct {
-	ID          string   `json:"id"`
-	Description string   `json:"description"`
-	Mode        string   `json:"mode"` // when or while
-	Trigger     string   `json:"trigger"`
-	Rearm       string   `json:"rearm,omitempty"`
-	For         string   `json:"for,omitempty"`
-	Keep        string   `json:"keep"`
-	Cooldown    string   `json:"cooldown,omitempty"`
-	MaxFires    int      `json:"max_fires"`
-	Priority    int      `json:"priority"`
-	Tier        string   `json:"tier"`
-	Attach      string   `json:"attach"`
-	Enabled     bool     `json:"enabled"`
-	File        string   `json:"file"`
-	Overrides   []string `json:"overrides"` // the files whose reminders of this id it replaces, lowest precedence first
-	Text        string   `json:"text"`
-	Analysis    []string `json:"analysis,omitempty"` // of show only: sentences on when it fires, and how it relates to other reminders
+	ID          string `json:"id"`
+	Description string `json:"description"`
+	Mode        string `json:"mode"` // when or while
+	Trigger     string `json:"trigger"`
+	Rearm       string `json:"rearm,omitempty"`
+	For         string `json:"for,omitempty"`
+	Keep        string `json:"keep"`
+	Cooldown    string `json:"cooldown,omitempty"`
+	MaxFires    int    `json:"max_fires"`
+	Priority    int    `json:"priority"`
+	Tier        string `json:"tier"`
+	Attach      string `json:"attach"`
+	Enabled     bool   `json:"enabled"`
+	File        string `json:"file"`
+	// the files whose reminders of this id it replaces, lowest precedence first
+	Overrides []string `json:"overrides"`
+	Text      string   `json:"text"`
+	// of show only: sentences on when it fires, and how it relates to other reminders
+	Analysis []string `json:"analysis,omitempty"`
 }
 
 func describe(r *rules.Loaded, rm *compile.Source) reminderJSON {

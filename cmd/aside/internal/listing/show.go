@@ -60,7 +60,8 @@ func showText(e *command.Env, rm *compile.Source, d reminderJSON) error {
 	if d.MaxFires != 0 {
 		add("max_fires", strconv.Itoa(d.MaxFires))
 	}
-	add("keep", map[string]string{"call": "call (this model call only)", "turn": "turn (until the next message of the user)",
+	add("keep", map[string]string{"call": "call (this model call only)",
+		"turn":         "turn (until the next message of the user)",
 		"conversation": "conversation (until its place in the history is gone)"}[d.Keep])
 	if rm.Keep.Unit == reminder.KeepTurns {
 		add("keep", d.Keep)
@@ -103,7 +104,8 @@ func Printable(s string) string {
 	}, s)
 }
 
-// sentence makes a sentence of a line of the analysis: one that begins with a verb is about the reminder, "it".
+// sentence makes a sentence of a line of the analysis: one that begins with a verb is about the reminder,
+// "it".
 func sentence(l string) string {
 	for _, whole := range []string{"its ", "it ", "whenever "} {
 		if strings.HasPrefix(l, whole) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// BenchmarkAimDiagnostics is what it takes from a change of one file until the editor knows what is wrong with it, in a directory of n
-// files with distinct triggers. The aim is 20 ms of 1,000.
+// BenchmarkAimDiagnostics is what it takes from a change of one file until the editor knows what is wrong
+// with it, in a directory of n files with distinct triggers. The aim is 20 ms of 1,000.
 func BenchmarkAimDiagnostics(b *testing.B) {
 	for _, n := range []int{1, 10, 100, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -22,7 +22,8 @@ func BenchmarkAimDiagnostics(b *testing.B) {
 			for b.Loop() {
 				version++
 				start := time.Now()
-				more := [...]string{" and message_count > 3", " and turn_cuont > 3"}[version%2] // by turns right and wrong
+				// by turns right and wrong
+				more := [...]string{" and message_count > 3", " and turn_cuont > 3"}[version%2]
 				e.retype(u, version, rule(version/2, more))
 				if ws := e.wrong(u, version); (len(ws) > 0 && ws[0].Code == "R0201") != (version%2 == 1) {
 					b.Fatalf("got %v", ws)
@@ -37,6 +38,9 @@ func BenchmarkAimDiagnostics(b *testing.B) {
 
 // rule is a reminder file as people write them.
 func rule(i int, more string) string {
-	when := [...]string{"context_usage > 0.%02d", "turn_count >= %d and not compacted", "after_tool:Edit,Tool%d", "tool_used == tool%d or failures_in_row > 2", "every %d turns"}[i%5]
-	return fmt.Sprintf("---\ndescription: rule number %d\nwhen: "+when+"%s\ncooldown: 5 turns\npriority: %d\n---\n\nThe tests of this package were not run since the last edit.\nRun them before you go on.\n", i, 1+i%97, more, i%10)
+	when := [...]string{"context_usage > 0.%02d", "turn_count >= %d and not compacted", "after_tool:Edit,Tool%d",
+		"tool_used == tool%d or failures_in_row > 2", "every %d turns"}[i%5]
+	return fmt.Sprintf("---\ndescription: rule number %d\nwhen: "+when+"%s\ncooldown: 5 turns\npriority: "+
+		"%d\n---\n\nThe tests of this package were not run since the last edit.\nRun them before you go "+
+		"on.\n", i, 1+i%97, more, i%10)
 }

@@ -70,7 +70,8 @@ func (c *completer) offer(rank int, kind int, w word, detail string) {
 			text = unsnip(text)
 		}
 	}
-	item := completionItem{Label: w.name, Kind: kind, Detail: detail, SortText: fmt.Sprintf("%02d%03d", rank, len(c.items)), InsertTextFormat: format,
+	item := completionItem{Label: w.name, Kind: kind, Detail: detail, SortText: fmt.Sprintf("%02d%03d", rank,
+		len(c.items)), InsertTextFormat: format,
 		TextEdit: &textEdit{c.d.text.rangeOf(span{c.from, c.off}, c.v.units), text}}
 	if w.doc != "" {
 		item.Documentation = &markup{"markdown", w.doc}
@@ -91,8 +92,10 @@ func (c *completer) keys() {
 	case namesFacts:
 		for _, f := range c.facts() {
 			if f.Name == "tool_used" {
-				c.offer(0, kindProperty, word{name: "tools", doc: "The tools that were called in the previous turn.", insert: "tools: [$1]"}, "tool_used")
-				c.offer(0, kindProperty, word{name: "failed", doc: "Those of the tools that failed.", insert: "failed: [$1]"}, "last_tool_call_failed")
+				c.offer(0, kindProperty, word{name: "tools", doc: "The tools that were called in the previous turn.",
+					insert: "tools: [$1]"}, "tool_used")
+				c.offer(0, kindProperty, word{name: "failed", doc: "Those of the tools that failed.",
+					insert: "failed: [$1]"}, "last_tool_call_failed")
 				continue
 			}
 			c.offer(0, kindProperty, word{name: f.Name, doc: docOf(f), insert: f.Name + ": "}, f.Type.String())
@@ -100,7 +103,8 @@ func (c *completer) keys() {
 	case namesIDs:
 		c.ids(": ")
 	default:
-		if len(c.cursor.path)+len(c.cursor.used) == 0 && strings.TrimSpace(c.line()) == "" && !c.cursor.flow && !strings.HasSuffix(c.d.path, ".md") && c.kind == rules {
+		if len(c.cursor.path)+len(c.cursor.used) == 0 && strings.TrimSpace(c.line()) == "" && !c.cursor.flow &&
+			!strings.HasSuffix(c.d.path, ".md") && c.kind == rules {
 			t.keys = slices.Concat(t.keys, words().Reminders)
 		}
 		trigger := slices.ContainsFunc(c.cursor.used, func(k string) bool {
@@ -108,7 +112,8 @@ func (c *completer) keys() {
 		})
 		for i := range t.keys {
 			k := &t.keys[i]
-			if slices.Contains(c.cursor.used, k.name) || trigger && (k.name == "when" || k.name == "while" || k.name == "trigger" || k.name == "schedule") ||
+			if slices.Contains(c.cursor.used, k.name) || trigger && (k.name == "when" || k.name == "while" ||
+				k.name == "trigger" || k.name == "schedule") ||
 				k.name == "content" && strings.HasSuffix(c.d.path, ".md") {
 				continue
 			}
@@ -174,7 +179,8 @@ func (c *completer) value() {
 // wordStart returns where the word at the place begins, within its value.
 func (c *completer) wordStart() int {
 	from := c.off
-	for from > c.cursor.from && (isWord(c.d.text.s[from-1]) || c.d.text.s[from-1] == '-' || c.d.text.s[from-1] == '.') {
+	for from > c.cursor.from && (isWord(c.d.text.s[from-1]) || c.d.text.s[from-1] == '-' ||
+		c.d.text.s[from-1] == '.') {
 		from--
 	}
 	return from
@@ -314,7 +320,8 @@ func (c *completer) values(w want) {
 }
 
 func (c *completer) threads() {
-	for _, w := range []word{{name: "root", doc: "The main conversation."}, {name: "plan"}, {name: "learn"}, {name: "fast"}} {
+	for _, w := range []word{{name: "root", doc: "The main conversation."}, {name: "plan"}, {name: "learn"},
+		{name: "fast"}} {
 		c.offer(0, kindValue, w, "")
 	}
 }
@@ -390,7 +397,8 @@ func (c *completer) comment() {
 	if strings.HasPrefix(text, "# aside: allow ") { // the codes of what is found in the file
 		c.from = c.wordStart()
 		for _, x := range c.found {
-			if x.Severity != grammar.Error && !slices.ContainsFunc(c.items, func(i completionItem) bool { return i.Label == string(x.Code) }) {
+			if x.Severity != grammar.Error && !slices.ContainsFunc(c.items,
+				func(i completionItem) bool { return i.Label == string(x.Code) }) {
 				c.offer(0, kindValue, word{name: string(x.Code), doc: codeDoc(string(x.Code))}, oneLine(x.Message))
 			}
 		}
@@ -400,5 +408,7 @@ func (c *completer) comment() {
 		return
 	}
 	c.from = c.cursor.from
-	c.offer(0, kindKeyword, word{name: "# aside: allow", doc: "Silences a finding of this reminder, by its code: `# aside: allow R1004 because …`", insert: "# aside: allow "}, "")
+	c.offer(0, kindKeyword, word{name: "# aside: allow",
+		doc: "Silences a finding of this reminder, by its code: `# aside: allow R1004 because " +
+			"…`", insert: "# aside: allow "}, "")
 }

@@ -54,7 +54,8 @@ func (e *editor) complete(name, text string) (src string, items []item) {
 func TestCompletion(t *testing.T) {
 	t.Parallel()
 	e := open(t, settings(m{"vars": m{"todos": "int", "branch": "string"}}))
-	e.write(".aside/reminders/run-tests.md", "---\ndescription: tests\nwhen: after_tool:Edit,MyTool\n---\nrun them")
+	e.write(".aside/reminders/run-tests.md",
+		"---\ndescription: tests\nwhen: after_tool:Edit,MyTool\n---\nrun them")
 	e.write(".aside/reminders/off.md", "---\nenabled: false\nwhile: turn_count > 3\n---\nx")
 	const md, yaml, test = ".aside/reminders/a.md", ".aside/reminders/a.yaml", ".aside/reminders/a_test.yaml"
 	front := func(s string) string { return "---\n" + s + "\n---\ntext" }
@@ -72,16 +73,19 @@ func TestCompletion(t *testing.T) {
 		{"the key of a list", yaml, "¦", "reminders", "", "reminders:\n  - id: "},
 		{"keys of a schedule", md, front("schedule:\n  ¦"), "kind turn_interval interval condition", "when", ""},
 		{"kinds", md, front("schedule:\n  kind: t¦"), "turn timer oneshot", "", "kind: "},
-		{"a trigger of a schedule", md, front("schedule:\n  kind: condition\n  condition: ¦"), "context_usage", "", ""},
+		{"a trigger of a schedule", md, front("schedule:\n  kind: condition\n  condition: ¦"),
+			"context_usage", "", ""},
 		{"tiers", md, front("tier: ¦"), "guidance correctness safety", "tail", "tier: guidance"},
 		{"attach", md, front("attach: u¦"), "user_turn", "", ""},
 		{"spans", md, front("cooldown: ¦"), "10m", "", ""},
-		{"facts", md, front("when: con¦"), "context_usage context_tokens after_tool used not every always vars.todos", "and", "when: context_usage"},
+		{"facts", md, front("when: con¦"),
+			"context_usage context_tokens after_tool used not every always vars.todos", "and", "when: context_usage"},
 		{"facts in the middle", md, front("when: turn_count > 3 and ¦"), "context_usage not", "always and", ""},
 		{"facts in parentheses", md, front("when: not (¦)"), "compacted", "and", ""},
 		{"facts in quotes", md, front("when: \"con¦\""), "context_usage", "", "\"context_usage\""},
 		{"facts over lines", md, front("when: >\n  turn_count > 3\n  and con¦"), "context_usage", "", ""},
-		{"functions in double quotes", md, front("when: \"us¦\""), "used", "", `"used(\\"${1:Bash}\\")"`}, // a snippet, whose own backslashes are doubled
+		{"functions in double quotes", md, front("when: \"us¦\""), "used", "",
+			`"used(\\"${1:Bash}\\")"`}, // a snippet, whose own backslashes are doubled
 		{"operators in double quotes", md, front("when: \"prompt mat¦\""), "matches", "", `matches \\"$1\\""`},
 		{"operators of numbers", md, front("when: turn_count ¦"), "> < >= ==", "in matches and", "turn_count > "},
 		{"operators of texts", md, front("when: prompt ¦"), "== in matches contains", "<", ""},
@@ -102,28 +106,37 @@ func TestCompletion(t *testing.T) {
 		{"threads", md, front("when: thread_type == ¦"), "root plan learn", "Bash", ""},
 		{"threads of a shorthand", md, front("when: thread:root,¦"), "plan", "Bash", ""},
 		{"ids", md, front("when: turns_since(\"¦\") > 3"), "run-tests off", "", ""},
-		{"ids in quotes", md, front("when: 'turns_since(\"ru¦\") > 3'"), "run-tests", "", "when: 'turns_since(\"run-tests\") > 3'"},
+		{"ids in quotes", md, front("when: 'turns_since(\"ru¦\") > 3'"), "run-tests", "",
+			"when: 'turns_since(\"run-tests\") > 3'"},
 		{"ids in double quotes", md, front("when: \"turns_since(\\\"ru¦\\\") > 3\""), "run-tests", "", ""},
 		{"units", md, front("when: every 10 ¦"), "turns", "minutes", ""},
 		{"sets", md, front("when: any(¦"), "tool_used", "turn_count", ""},
 		{"yes or no", md, front("when: compacted == ¦"), "true false", "", ""},
 		{"nothing in a text", md, front("when: prompt == \"con¦\""), "", "context_usage", ""},
 		{"nothing in a number", md, front("when: turn_count > 1¦"), "", "context_usage", ""},
-		{"fields", md, "---\nid: a\n---\nis {{.con¦ full", ".context_usage .turn_count .vars.branch", "percent", ""},
+		{"fields", md, "---\nid: a\n---\nis {{.con¦ full", ".context_usage .turn_count .vars.branch",
+			"percent", ""},
 		{"actions", md, "---\nid: a\n---\nis {{¦}} full", ".context_usage now percent if known", "", ""},
 		{"behind a bar", md, "---\nid: a\n---\nis {{.context_usage | p¦}} full", "percent", "", ""},
-		{"facts that are known", md, "---\nid: a\n---\nis {{if known \"¦\"}} full", "context_usage", ".context_usage", ""},
+		{"facts that are known", md, "---\nid: a\n---\nis {{if known \"¦\"}} full", "context_usage",
+			".context_usage", ""},
 		{"nothing in the body", md, "---\nid: a\n---\nte¦xt", "", "context_usage when", ""},
 		{"fields of YAML", yaml, "id: a\ncontent: is {{.m¦}}", ".model", "", ""},
 		{"a comment", md, front("# a¦"), "# aside: allow", "", "# aside: allow"},
 		{"codes", md, front("# aside: allow ¦\nwhen: context_usage > 75%"), "R1002", "R0204", ""},
 		{"keys of a rule test", test, "tests:\n  - name: x\n    steps: []\n¦", "reminders", "when tests", ""},
-		{"keys of a test", test, "tests:\n  - name: x\n    steps: []\n    ¦", "reminders fires_at", "name steps when", ""},
-		{"keys of a step", test, "tests:\n  - steps:\n      - facts: {}\n        ¦", "fires due remind", "facts", ""},
-		{"facts of a step", test, "vars: {todos: int}\ntests:\n  - steps:\n      - facts: {con¦}", "context_usage tools failed vars.todos", "tool_used", ""},
-		{"ids of a step", test, "reminders: [run-tests.md, {id: own, content: x}]\ntests:\n  - steps:\n      - fires: [¦]", "own run-tests", "", ""},
-		{"keys of a test's reminder", test, "tests:\n  - reminders: [{id: r, wh¦}]\n    steps: []", "when while", "id", ""},
-		{"a test's trigger", test, "tests:\n  - reminders: [{id: r, when: con¦}]\n    steps: []", "context_usage", "", ""},
+		{"keys of a test", test, "tests:\n  - name: x\n    steps: []\n    ¦", "reminders fires_at",
+			"name steps when", ""},
+		{"keys of a step", test, "tests:\n  - steps:\n      - facts: {}\n        ¦", "fires due remind",
+			"facts", ""},
+		{"facts of a step", test, "vars: {todos: int}\ntests:\n  - steps:\n      - facts: {con¦}",
+			"context_usage tools failed vars.todos", "tool_used", ""},
+		{"ids of a step", test, "reminders: [run-tests.md, {id: own, content: x}]\ntests:\n  - steps:\n      - " +
+			"fires: [¦]", "own run-tests", "", ""},
+		{"keys of a test's reminder", test, "tests:\n  - reminders: [{id: r, wh¦}]\n    steps: []",
+			"when while", "id", ""},
+		{"a test's trigger", test, "tests:\n  - reminders: [{id: r, when: con¦}]\n    steps: []",
+			"context_usage", "", ""},
 		{"rule files of a test", test, "reminders: [ru¦]\ntests:\n  - steps: []", "run-tests.md", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -131,7 +144,9 @@ func TestCompletion(t *testing.T) {
 			var labels []string
 			for _, it := range items {
 				labels = append(labels, it.Label)
-				if line := strings.Split(src, "\n")[it.TextEdit.Range.Start.Line]; it.TextEdit.Range.Start.Line != it.TextEdit.Range.End.Line || it.TextEdit.Range.End.Character > len(line) {
+				if line := strings.Split(src,
+					"\n")[it.TextEdit.Range.Start.Line]; it.TextEdit.Range.Start.Line != it.TextEdit.Range.End.Line ||
+					it.TextEdit.Range.End.Character > len(line) {
 					t.Errorf("%s: %v", it.Label, it.TextEdit)
 				}
 			}
@@ -166,7 +181,8 @@ func TestPlainCompletion(t *testing.T) {
 	e := open(t, with{params: func(p m) {
 		p["capabilities"].(m)["textDocument"].(m)["completion"] = m{}
 	}})
-	for _, text := range []string{"---\nwhen: ¦\n---\nx", "---\n¦\n---\nx", "---\nwhen: prompt ¦\n---\nx", "---\n---\n{{¦}}"} {
+	for _, text := range []string{"---\nwhen: ¦\n---\nx", "---\n¦\n---\nx", "---\nwhen: prompt ¦\n---\nx",
+		"---\n---\n{{¦}}"} {
 		_, items := e.complete(".aside/reminders/a.md", text)
 		for _, it := range items {
 			if it.InsertTextFormat != 0 || strings.ContainsAny(it.TextEdit.NewText, "$") {

@@ -18,8 +18,8 @@ import (
 	"github.com/aside-go/aside/internal/lint"
 )
 
-// The corpus is testdata/faulty, rule files with mistakes, and testdata/good, rule files without any. "# check: FLAGS" in a file names
-// the flags of `aside check` that it is checked with.
+// The corpus is testdata/faulty, rule files with mistakes, and testdata/good, rule files without any. "#
+// check: FLAGS" in a file names the flags of `aside check` that it is checked with.
 var checkLine = regexp.MustCompile(`(?m)^[ \t]*# check: (.*?)\r?$`)
 
 const corpusDir = "../../../../testdata/"
@@ -121,12 +121,14 @@ func TestCorpus(t *testing.T) {
 		var want, got []string
 		for _, d := range checked(t, f, es.set(f.flags)) {
 			at := d.Range
-			want = append(want, fmt.Sprintf("%d:%d-%d:%d %s %s %s", max(at.Start.Line, 1), max(at.Start.Column, 1), max(at.End.Line, 1), max(at.End.Column, 1), d.Code, d.Message, d.Hint))
+			want = append(want, fmt.Sprintf("%d:%d-%d:%d %s %s %s", max(at.Start.Line, 1), max(at.Start.Column, 1),
+				max(at.End.Line, 1), max(at.End.Column, 1), d.Code, d.Message, d.Hint))
 		}
 		for _, w := range e.wrong(u, 1) {
 			message, hint, _ := strings.Cut(w.Message, "\n")
 			at := w.Range
-			got = append(got, fmt.Sprintf("%d:%d-%d:%d %s %s %s", at.Start.Line+1, at.Start.Character+1, at.End.Line+1, at.End.Character+1, w.Code, message, hint))
+			got = append(got, fmt.Sprintf("%d:%d-%d:%d %s %s %s", at.Start.Line+1, at.Start.Character+1, at.End.Line+1,
+				at.End.Character+1, w.Code, message, hint))
 		}
 		slices.Sort(want)
 		slices.Sort(got)
@@ -154,7 +156,8 @@ func checked(t *testing.T, f corpusFile, set m) grammar.Diagnostics {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := load.Given([]load.Document{{Path: f.name, Src: []byte(f.src)}}, load.Options{Options: compile.Options{Schema: schema}})
+	r := load.Given([]load.Document{{Path: f.name, Src: []byte(f.src)}},
+		load.Options{Options: compile.Options{Schema: schema}})
 	var opts lint.Options
 	opts.Agent, _ = set["agent"].(string)
 	opts.MaxTokens, _ = set["maxTokens"].(int)
@@ -223,8 +226,9 @@ func edited(t testing.TB, src string, edits []edit, astral bool) string {
 	return src
 }
 
-// TestL4CodeActions: following the hint of a finding through its code action makes it go away (what it hid may come to light); so does to allow it,
-// where it can be allowed; and to fix everything leaves nothing that fixes itself.
+// TestL4CodeActions: following the hint of a finding through its code action makes it go away (what it hid
+// may come to light); so does to allow it, where it can be allowed; and to fix everything leaves nothing that
+// fixes itself.
 func TestL4CodeActions(t *testing.T) {
 	t.Parallel()
 	es := &editors{t: t, by: map[string]*editor{}}
@@ -239,7 +243,8 @@ func TestL4CodeActions(t *testing.T) {
 		// try shows the text with an edit, what is wrong then, and then the text as it was.
 		try := func(a action, asked int) []wrong {
 			t.Helper()
-			if len(a.Edit.DocumentChanges) != 1 || a.Edit.DocumentChanges[0].TextDocument.URI != u || a.Edit.DocumentChanges[0].TextDocument.Version != asked {
+			if len(a.Edit.DocumentChanges) != 1 || a.Edit.DocumentChanges[0].TextDocument.URI != u ||
+				a.Edit.DocumentChanges[0].TextDocument.Version != asked {
 				t.Fatalf("%s: %s: %+v", f.name, a.Title, a.Edit)
 			}
 			version++
@@ -263,7 +268,8 @@ func TestL4CodeActions(t *testing.T) {
 					allowed++
 				}
 				if now := try(a, asked); stays(before, w, now) {
-					t.Errorf("%s: %s\n%v\nfollowed by %+v there is\n%v", f.name, a.Title, w, a.Edit.DocumentChanges[0].Edits, now)
+					t.Errorf("%s: %s\n%v\nfollowed by %+v there is\n%v", f.name, a.Title, w,
+						a.Edit.DocumentChanges[0].Edits, now)
 				}
 			}
 		}
@@ -282,7 +288,8 @@ func TestL4CodeActions(t *testing.T) {
 		}
 		e.hide(u)
 	}
-	t.Logf("%d findings, %d fixes, %d that can be allowed, %d files that fix themselves in part", findings, fixes, allowed, alls)
+	t.Logf("%d findings, %d fixes, %d that can be allowed, %d files that fix themselves in part", findings,
+		fixes, allowed, alls)
 	if fixes < 200 || allowed < 100 {
 		t.Errorf("only %d fixes and %d that can be allowed", fixes, allowed)
 	}

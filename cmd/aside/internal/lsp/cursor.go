@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// cursor describes a place in a file: what is being typed there. It is found line by line and not by parsing the YAML, which is seldom
-// valid while somebody types.
+// cursor describes a place in a file: what is being typed there. It is found line by line and not by parsing
+// the YAML, which is seldom valid while somebody types.
 type cursor struct {
 	part  part
 	path  []string // the keys above the place, outermost first; for a value its own key last
@@ -38,8 +38,8 @@ func (c *cursor) key() string {
 	return c.path[len(c.path)-1]
 }
 
-// regions returns the parts of a rule file: the YAML with the keys, and the Markdown body. A part that there is not begins past the end
-// of the text.
+// regions returns the parts of a rule file: the YAML with the keys, and the Markdown body. A part that there
+// is not begins past the end of the text.
 func regions(path, src string) (keys, body span) {
 	none := span{len(src) + 1, len(src) + 1}
 	if !strings.HasSuffix(path, ".md") {
@@ -65,7 +65,8 @@ func regions(path, src string) (keys, body span) {
 	return span{from, len(src)}, none
 }
 
-// keyLine matches a line that begins with a key, up to the key's value: the indentation, the dashes of list items, the key, the colon.
+// keyLine matches a line that begins with a key, up to the key's value: the indentation, the dashes of list
+// items, the key, the colon.
 var keyLine = regexp.MustCompile(`^( *)((?:- +)*)["']?([A-Za-z_][A-Za-z0-9_.-]*)["']?[ \t]*:(?:[ \t]+|$)`)
 
 // row is a line of the YAML.
@@ -146,7 +147,8 @@ func cursorAt(path, src string, off int) cursor {
 	}
 	if r.key != "" && !insideText(rows, src, at) {
 		if off <= r.name.to {
-			return cursor{part: onKey, path: above(rows, at), from: r.name.from, to: r.name.to, used: beside(rows, at, r.indent)}
+			return cursor{part: onKey, path: above(rows, at), from: r.name.from, to: r.name.to,
+				used: beside(rows, at, r.indent)}
 		}
 		if off >= r.value || r.value == r.to {
 			return valueAt(src, append(above(rows, at), r.key), r.value, valueEnd(src, rows, at), off)
@@ -154,7 +156,8 @@ func cursorAt(path, src string, off int) cursor {
 		return cursor{}
 	}
 	if owner := ownerOf(rows, src, at, off); owner >= 0 {
-		return valueAt(src, append(above(rows, owner), rows[owner].key), rows[owner].value, valueEnd(src, rows, owner), off)
+		return valueAt(src, append(above(rows, owner), rows[owner].key), rows[owner].value,
+			valueEnd(src, rows, owner), off)
 	}
 	start := r.value
 	if r.indent < 0 {
@@ -175,7 +178,8 @@ func typed(r row, off int) int {
 	return off - r.from
 }
 
-// above returns the keys that a line is nested in, outermost first. For a blank line column says how deep that is.
+// above returns the keys that a line is nested in, outermost first. For a blank line column says how deep
+// that is.
 func above(rows []row, at int, column ...int) []string {
 	depth := rows[at].indent
 	if depth < 0 && len(column) > 0 {
@@ -260,7 +264,8 @@ func insideText(rows []row, src string, at int) bool {
 	return false
 }
 
-// ownerOf returns the index of the line with the key whose value goes on in this line; -1 where there is none.
+// ownerOf returns the index of the line with the key whose value goes on in this line; -1 where there is
+// none.
 func ownerOf(rows []row, src string, at, off int) int {
 	depth := typed(rows[at], off)
 	for i := at - 1; i >= 0; i-- {

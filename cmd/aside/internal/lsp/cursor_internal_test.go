@@ -28,40 +28,58 @@ func TestCursor(t *testing.T) {
 		{"block", "a.md", "---\nwhen: |\n  a and\n  b¦\n---\ntext", onValue, "when", "  a and\n  b", ""},
 		{"block, key after it", "a.md", "---\nwhen: |\n  a\nke¦\n---\ntext", onKey, "", "ke", "when"},
 		{"folded plain", "a.md", "---\nwhen: a and\n  b¦\n---\ntext", onValue, "when", "a and\n  b", ""},
-		{"comment", "a.md", "---\nid: a # aside: al¦low R1001\n---\ntext", onComment, "", "# aside: allow R1001", ""},
+		{"comment", "a.md", "---\nid: a # aside: al¦low R1001\n---\ntext", onComment, "",
+			"# aside: allow R1001", ""},
 		{"comment of its own", "a.md", "---\n# aside: al¦low\n---\ntext", onComment, "", "# aside: allow", ""},
 		{"nested", "a.md", "---\nschedule:\n  ki¦\n---\ntext", onKey, "schedule", "ki", ""},
 		{"nested value", "a.md", "---\nschedule:\n  kind: tu¦rn\n---\ntext", onValue, "schedule kind", "turn", ""},
-		{"nested beside", "a.md", "---\nid: a\nschedule:\n  kind: turn\n  tu¦\nkeep: turn\n---\ntext", onKey, "schedule", "tu", "kind"},
+		{"nested beside", "a.md", "---\nid: a\nschedule:\n  kind: turn\n  tu¦\nkeep: turn\n---\ntext", onKey,
+			"schedule", "tu", "kind"},
 		{"nested flow", "a.md", "---\nschedule: {kind: turn, tu¦}\n---\ntext", onKey, "schedule", "tu", "kind"},
-		{"nested flow value", "a.md", "---\nschedule: {kind: tu¦, turn_interval: 3}\n---\ntext", onValue, "schedule kind", "tu", ""},
+		{"nested flow value", "a.md", "---\nschedule: {kind: tu¦, turn_interval: 3}\n---\ntext", onValue,
+			"schedule kind", "tu", ""},
 		{"body", "a.md", "---\nid: a\n---\nte¦xt", onText, "", "text", ""},
 		{"body, action", "a.md", "---\nid: a\n---\nis {{.con¦text}} full", onAction, "", ".context", ""},
-		{"body, behind an action", "a.md", "---\nid: a\n---\nis {{.context}} fu¦ll", onText, "", "is {{.context}} full", ""},
+		{"body, behind an action", "a.md", "---\nid: a\n---\nis {{.context}} fu¦ll", onText, "",
+			"is {{.context}} full", ""},
 		{"body, action open", "a.md", "---\nid: a\n---\nis {{¦", onAction, "", "", ""},
 		{"on the fence", "a.md", "--¦-\nid: a\n---\ntext", nothing, "", "", ""},
 		{"crlf", "a.md", "---\r\nwhen: a¦b\r\n---\r\ntext", onValue, "when", "ab", ""},
 		{"yaml", "a.yaml", "id: a\nwh¦", onKey, "", "wh", "id"},
 		{"yaml content", "a.yaml", "id: a\ncontent: is {{.m¦}}", onAction, "content", ".m", ""},
 		{"yaml content block", "a.yaml", "id: a\ncontent: |\n  is: {{.m¦}}\n  x", onAction, "content", ".m", ""},
-		{"yaml content block, text like a key", "a.yaml", "content: |\n  wh¦en: x", onText, "content", "  when: x", ""},
+		{"yaml content block, text like a key", "a.yaml", "content: |\n  wh¦en: x", onText, "content",
+			"  when: x", ""},
 		{"list", "a.yaml", "reminders:\n  - id: a\n    wh¦", onKey, "reminders", "wh", "id"},
 		{"list, dash", "a.yaml", "reminders:\n  - ¦", onKey, "reminders", "", ""},
 		{"list, dash and letters", "a.yaml", "reminders:\n  - i¦", onKey, "reminders", "i", ""},
 		{"list at the margin", "a.yaml", "reminders:\n- id: a\n  wh¦", onKey, "reminders", "wh", "id"},
-		{"list, value", "a.yaml", "reminders:\n  - id: a\n    when: x¦\n  - id: b", onValue, "reminders when", "x", ""},
-		{"list, second", "a.yaml", "reminders:\n  - id: a\n    when: x\n  - id: b\n    ke¦ep: turn", onKey, "reminders", "keep", "id"},
-		{"list, nested", "a.yaml", "reminders:\n  - id: a\n    schedule:\n      ki¦", onKey, "reminders schedule", "ki", ""},
+		{"list, value", "a.yaml", "reminders:\n  - id: a\n    when: x¦\n  - id: b", onValue,
+			"reminders when", "x", ""},
+		{"list, second", "a.yaml", "reminders:\n  - id: a\n    when: x\n  - id: b\n    ke¦ep: turn", onKey,
+			"reminders", "keep", "id"},
+		{"list, nested", "a.yaml", "reminders:\n  - id: a\n    schedule:\n      ki¦", onKey,
+			"reminders schedule", "ki", ""},
 		{"flow item", "a.yaml", "reminders: [{id: a, wh¦}]", onKey, "reminders", "wh", "id"},
-		{"flow item, value", "a.yaml", "reminders: [{id: a, when: x > 3 and ¦, keep: turn}]", onValue, "reminders when", "x > 3 and ", ""},
-		{"flow in an item", "a_test.yaml", "tests:\n  - name: x\n    steps:\n      - {facts: {context_¦}}", onKey, "tests steps facts", "context_", ""},
-		{"flow list", "a_test.yaml", "tests:\n  - name: x\n    steps:\n      - facts: {}\n        fires: [a, ¦]", onValue, "tests steps fires", "", ""},
-		{"flow list, word", "a_test.yaml", "tests:\n  - name: x\n    steps:\n      - {fires: [a, b¦c]}", onValue, "tests steps fires", "bc", ""},
-		{"step", "a_test.yaml", "tests:\n  - name: x\n    steps:\n      - facts: {}\n        fi¦", onKey, "tests steps", "fi", "facts"},
-		{"flow of several lines", "a_test.yaml", "tests:\n  - name: x\n    steps: [\n      {facts: {a: 1},\n       fi¦}]", onKey, "tests steps", "fi", "facts"},
-		{"behind a flow", "a_test.yaml", "tests:\n  - reminders: [{id: r}]\n    na¦", onKey, "tests", "na", "reminders"},
-		{"quoted in a flow", "a.yaml", "reminders: [{id: a, when: 'used(\"B¦\")'}]", onValue, "reminders when", "used(\"B\")", ""},
-		{"trigger with a list in a flow", "a.yaml", "when: tool_used in [Ed¦]", onValue, "when", "tool_used in [Ed]", ""},
+		{"flow item, value", "a.yaml", "reminders: [{id: a, when: x > 3 and ¦, keep: turn}]", onValue,
+			"reminders when", "x > 3 and ", ""},
+		{"flow in an item", "a_test.yaml", "tests:\n  - name: x\n    steps:\n      - {facts: {context_¦}}", onKey,
+			"tests steps facts", "context_", ""},
+		{"flow list", "a_test.yaml", "tests:\n  - name: x\n    steps:\n      - facts: {}\n        fires: [a, ¦]",
+			onValue, "tests steps fires", "", ""},
+		{"flow list, word", "a_test.yaml", "tests:\n  - name: x\n    steps:\n      - {fires: [a, b¦c]}", onValue,
+			"tests steps fires", "bc", ""},
+		{"step", "a_test.yaml", "tests:\n  - name: x\n    steps:\n      - facts: {}\n        fi¦", onKey,
+			"tests steps", "fi", "facts"},
+		{"flow of several lines", "a_test.yaml",
+			"tests:\n  - name: x\n    steps: [\n      {facts: {a: 1},\n       " +
+				"fi¦}]", onKey, "tests steps", "fi", "facts"},
+		{"behind a flow", "a_test.yaml", "tests:\n  - reminders: [{id: r}]\n    na¦", onKey, "tests", "na",
+			"reminders"},
+		{"quoted in a flow", "a.yaml", "reminders: [{id: a, when: 'used(\"B¦\")'}]", onValue, "reminders when",
+			"used(\"B\")", ""},
+		{"trigger with a list in a flow", "a.yaml", "when: tool_used in [Ed¦]", onValue, "when",
+			"tool_used in [Ed]", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -81,12 +99,16 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-// TestCursorAnywhere: every place of texts as they are while somebody types has an answer, with places that are in the text.
+// TestCursorAnywhere: every place of texts as they are while somebody types has an answer, with places that
+// are in the text.
 func TestCursorAnywhere(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
-		"---\nwhen: \"context_usage > 75% and used(\\\"Bash\\\")\"\nschedule: {kind: [turn, {a: b}, c}\n  - - x: |\n   {{ .a\n---\nis {{.model}} {{",
-		"reminders: [{id: a, when: tool_used in [Edit, 'x y'], content: \"{{.m}}\"},\n  {id: b\n- c: d\n  - e:\n: : :\n#\n- # x\n-",
+		"---\nwhen: \"context_usage > 75% and used(\\\"Bash\\\")\"\nschedule: {kind: [turn, {a: b}, c}\n  - - x: " +
+			"|\n   {{ .a\n---\nis {{.model}} {{",
+		"reminders: [{id: a, when: tool_used in [Edit, 'x y'], content: \"{{.m}}\"},\n  {id: b\n- c: d\n " +
+			" - e:\n: : " +
+			":\n#\n- # x\n-",
 		"\uFEFF---\r\nid: ä\r\n\twhen:\tx\r\n",
 	} {
 		for _, path := range []string{"a.md", "a.yaml"} {

@@ -32,7 +32,8 @@ func request[P any](f func(context.Context, *Server, *view, *P) (any, error)) re
 	}
 }
 
-// requestHandlers returns the handlers by method, without initialize and shutdown, which handle answers itself.
+// requestHandlers returns the handlers by method, without initialize and shutdown, which handle answers
+// itself.
 func requestHandlers() map[string]requestHandler {
 	return map[string]requestHandler{
 		"textDocument/completion":          request(completion),
@@ -48,7 +49,8 @@ func requestHandlers() map[string]requestHandler {
 	}
 }
 
-// notificationHandler handles a notification of the editor. Notifications are handled one by one, in the order in which they come.
+// notificationHandler handles a notification of the editor. Notifications are handled one by one, in the
+// order in which they come.
 type notificationHandler func(ctx context.Context, s *Server, params json.RawMessage) error
 
 // notification makes a notificationHandler of a function that takes decoded parameters.
@@ -86,7 +88,8 @@ func decode(raw json.RawMessage, into any) error {
 	return nil
 }
 
-// handle handles one message. It is called for one message after the other, and does not wait until a request is answered.
+// handle handles one message. It is called for one message after the other, and does not wait until a request
+// is answered.
 func (s *Server) handle(ctx context.Context, r *jsonrpc2.Request) {
 	var raw json.RawMessage
 	if r.Params != nil {
@@ -99,7 +102,8 @@ func (s *Server) handle(ctx context.Context, r *jsonrpc2.Request) {
 	switch at := s.lifecycle.stage(); {
 	case r.Method == "initialize":
 		if !s.lifecycle.step(uninitialized, running) {
-			s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "initialize was said before"})
+			s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest,
+				Message: "initialize was said before"})
 			return
 		}
 		answer, err := s.guard(ctx, r.Method, func() (any, error) { return s.initialize(ctx, raw) })
@@ -107,7 +111,8 @@ func (s *Server) handle(ctx context.Context, r *jsonrpc2.Request) {
 	case at == uninitialized:
 		s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: codeNotInitialized, Message: "initialize comes first"})
 	case at != running:
-		s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest, Message: "shutdown was said before"})
+		s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest,
+			Message: "shutdown was said before"})
 	case r.Method == "shutdown":
 		s.lifecycle.step(running, shutDown)
 		s.reply(ctx, r.ID, nil, nil)
@@ -140,7 +145,8 @@ func (s *Server) take(ctx context.Context, method string, raw json.RawMessage) {
 func (s *Server) ask(ctx context.Context, id jsonrpc2.ID, method string, raw json.RawMessage) {
 	f := s.requests[method]
 	if f == nil {
-		s.reply(ctx, id, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound, Message: fmt.Sprintf("there is no method %q", method)})
+		s.reply(ctx, id, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound,
+			Message: fmt.Sprintf("there is no method %q", method)})
 		return
 	}
 	v := s.view()
@@ -210,7 +216,8 @@ func (c *calls) start(f func()) {
 	}
 }
 
-// begin returns a context for a request, which $/cancelRequest cancels, and a function to call when the request is answered.
+// begin returns a context for a request, which $/cancelRequest cancels, and a function to call when the
+// request is answered.
 func (c *calls) begin(ctx context.Context, id jsonrpc2.ID) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	c.mu.Lock()

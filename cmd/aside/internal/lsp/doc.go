@@ -1,27 +1,31 @@
-// Package lsp is the language server of rule files, `aside lsp`: diagnostics as you type, completion, hover, formatting, fixes,
-// definitions, references and renaming.
+// Package lsp is the language server of rule files, `aside lsp`: diagnostics as you type, completion, hover,
+// formatting, fixes, definitions, references and renaming.
 //
-// It owns the session with an editor (the Language Server Protocol 3.17 over one stream) and the answers about a text and a place in it.
-// Diagnostics are not its own: they come from the packages that `aside check` uses, over the same files, with the editor's unsaved texts
-// in place of those on the disk.
+// It owns the session with an editor (the Language Server Protocol 3.17 over one stream) and the answers
+// about a text and a place in it. Diagnostics are not its own: they come from the packages that `aside check`
+// uses, over the same files, with the editor's unsaved texts in place of those on the disk.
 //
 // # What is served
 //
-// Files of a directory named reminders, those that Options.Rules names, and rule tests. Markdown there counts as a rule file if it has a
-// front matter, or lies in one of the standard directories, where everything is a reminder. Nothing is ever said about any other file:
-// a server for rules has no business with somebody's README.
+// Files of a directory named reminders, those that Options.Rules names, and rule tests. Markdown there counts
+// as a rule file if it has a front matter, or lies in one of the standard directories, where everything is a
+// reminder. Nothing is ever said about any other file: a server for rules has no business with somebody's
+// README.
 //
-// A reminder is checked together with those that it will be loaded with: for a file in a standard directory those of all six, the project
-// being the one that the file lies in; for any other file those of its own directory. Opening a file of a directory names that directory,
-// as `aside check DIR` does; other directories of a project are read as far as they are trusted (law T1).
+// A reminder is checked together with those that it will be loaded with: for a file in a standard directory
+// those of all six, the project being the one that the file lies in; for any other file those of its own
+// directory. Opening a file of a directory names that directory, as `aside check DIR` does; other directories
+// of a project are read as far as they are trusted (law T1).
 //
 // # The way through
 //
-//   - stream.go cuts the stream into messages, and answers input that is no message; server.go and dispatch.go keep the order:
-//     notifications are handled one after the other, and a request is answered from the state at its arrival, several at a time;
+//   - stream.go cuts the stream into messages, and answers input that is no message; server.go and
+//     dispatch.go keep the order: notifications are handled one after the other, and a request is answered
+//     from the state at its arrival, several at a time;
 //   - view.go is that state, an immutable value; text.go is a text with its places in the editor's units;
-//   - place.go says what kind of file a path is and which reminders are loaded with it, disk.go caches the files on the disk, and
-//     study.go combines the two: the reminders of a scope, loaded, with their diagnostics;
+//   - place.go says what kind of file a path is and which reminders are loaded with it, disk.go caches the
+//     files on the disk, and study.go combines the two: the reminders of a scope, loaded, with their
+//     diagnostics;
 //   - publish.go sends diagnostics to the editor; each other file answers one kind of request.
 //
 // A panic in a request becomes an error as its answer, and a line in the log; the server goes on.

@@ -113,7 +113,9 @@ func (e *editor) params(ways ...with) m {
 // start starts a server and an editor that has said nothing yet.
 func start(t testing.TB, ways ...with) *editor {
 	t.Helper()
-	e := &editor{t: t, root: t.TempDir(), home: t.TempDir(), code: make(chan int, 1), told: map[string]published{}, times: map[string]int{}, tick: make(chan time.Time), slow: make(chan time.Time)}
+	e := &editor{t: t, root: t.TempDir(), home: t.TempDir(), code: make(chan int, 1),
+		told: map[string]published{}, times: map[string]int{}, tick: make(chan time.Time), slow: make(
+			chan time.Time)}
 	e.news = sync.NewCond(&e.mu)
 	opts := lsp.Options{Home: e.home, After: func(d time.Duration) <-chan time.Time {
 		if d < time.Second {
@@ -151,7 +153,8 @@ func start(t testing.TB, ways ...with) *editor {
 	return e
 }
 
-// inOrder is a channel that hears notifications in the order in which they come; the client would run a goroutine for each.
+// inOrder is a channel that hears notifications in the order in which they come; the client would run a
+// goroutine for each.
 type inOrder struct {
 	channel.Channel
 	hear func(method string, params json.RawMessage)
@@ -263,7 +266,8 @@ func (e *editor) path(name string) string {
 func (e *editor) show(name, text string) string {
 	e.t.Helper()
 	u := uri(e.path(name))
-	e.tell("textDocument/didOpen", m{"textDocument": m{"uri": u, "languageId": "markdown", "version": 1, "text": text}})
+	e.tell("textDocument/didOpen", m{"textDocument": m{"uri": u, "languageId": "markdown", "version": 1,
+		"text": text}})
 	return u
 }
 
@@ -276,7 +280,8 @@ func (e *editor) hide(u string) {
 // retype replaces the whole text.
 func (e *editor) retype(u string, version int, text string) {
 	e.t.Helper()
-	e.tell("textDocument/didChange", m{"textDocument": m{"uri": u, "version": version}, "contentChanges": []m{{"text": text}}})
+	e.tell("textDocument/didChange", m{"textDocument": m{"uri": u, "version": version},
+		"contentChanges": []m{{"text": text}}})
 }
 
 // wrong waits for what is said of a version of a text.

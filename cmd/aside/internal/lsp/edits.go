@@ -20,7 +20,8 @@ const (
 	kindFixOurs  = "source.fixAll.aside"
 )
 
-// codeActions answers a request for code actions: fixes for the diagnostics in a range, and one that fixes all.
+// codeActions answers a request for code actions: fixes for the diagnostics in a range, and one that fixes
+// all.
 func codeActions(ctx context.Context, s *Server, v *view, p *codeActionParams) (any, error) {
 	actions := []codeAction{}
 	d, _ := s.served(v, p.TextDocument.URI)
@@ -57,10 +58,13 @@ func rank(a codeAction) int {
 	return 1
 }
 
-// asksFor reports whether kind is among the kinds that an editor asks for, where none means all. "source" stands for all kinds that begin
-// with "source.".
+// asksFor reports whether kind is among the kinds that an editor asks for, where none means all. "source"
+// stands for all kinds that begin with "source.".
 func asksFor(only []string, kind string) bool {
-	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool { return o == kind || strings.HasPrefix(kind, o+".") })
+	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool {
+		return o == kind ||
+			strings.HasPrefix(kind, o+".")
+	})
 }
 
 // mend returns the actions for a diagnostic: to apply its fix, and to allow its code.
@@ -72,11 +76,13 @@ func (v *view) mend(d *doc, x grammar.Diagnostic) []codeAction {
 		if title == "" {
 			title = "fix: " + x.Message
 		}
-		actions = append(actions, codeAction{Title: oneLine(title), Kind: kindQuickFix, Diagnostics: shown, IsPreferred: true,
-			Edit: v.workspaceEdit(change{d.path, d.text, []replacement{{spanIn(x.Fix.Range), x.Fix.Text}}})})
+		actions = append(actions, codeAction{Title: oneLine(title), Kind: kindQuickFix, Diagnostics: shown,
+			IsPreferred: true,
+			Edit:        v.workspaceEdit(change{d.path, d.text, []replacement{{spanIn(x.Fix.Range), x.Fix.Text}}})})
 	}
 	if e := silence(d, x); e != nil {
-		actions = append(actions, codeAction{Title: fmt.Sprintf("Allow %s in this reminder", x.Code), Kind: kindQuickFix, Diagnostics: shown,
+		actions = append(actions, codeAction{Title: fmt.Sprintf("Allow %s in this reminder", x.Code),
+			Kind: kindQuickFix, Diagnostics: shown,
 			Edit: v.workspaceEdit(change{d.path, d.text, []replacement{{spanIn(e.Range), e.Text}}})})
 	}
 	return actions
@@ -84,7 +90,8 @@ func (v *view) mend(d *doc, x grammar.Diagnostic) []codeAction {
 
 // silence returns the edit that allows a diagnostic, nil for one that cannot be allowed.
 func silence(d *doc, x grammar.Diagnostic) *grammar.Edit {
-	if x.Severity == grammar.Error || x.Code == codeFailed || cursorAt(d.path, d.text.s, x.Range.End.Offset).part == onComment {
+	if x.Severity == grammar.Error || x.Code == codeFailed || cursorAt(d.path, d.text.s,
+		x.Range.End.Offset).part == onComment {
 		return nil // an error, a failed test, or a mistake in an allowance itself
 	}
 	return lint.Allow(d.path, []byte(d.text.s), x.Range, x.Code)
@@ -134,7 +141,8 @@ type replacement struct {
 	text string
 }
 
-// follow applies the fixes of diagnostics, except those that touch an earlier one, and returns how many it has applied.
+// follow applies the fixes of diagnostics, except those that touch an earlier one, and returns how many it
+// has applied.
 func follow(src string, ds grammar.Diagnostics) (out string, n int) {
 	var list []replacement
 	for _, d := range ds {
@@ -166,8 +174,8 @@ func apply(src string, list []replacement) string {
 	return b.String()
 }
 
-// difference returns the replacements that turn one text into another. Where the number of lines is the same they are line by line, so
-// that the editor's cursor and marks stay where they are.
+// difference returns the replacements that turn one text into another. Where the number of lines is the same
+// they are line by line, so that the editor's cursor and marks stay where they are.
 func difference(before, after string) []replacement {
 	if before == after {
 		return nil
@@ -187,7 +195,8 @@ func difference(before, after string) []replacement {
 	return list
 }
 
-// narrow returns the replacement of before, which begins at the offset at, by after, without what both begin and end with.
+// narrow returns the replacement of before, which begins at the offset at, by after, without what both begin
+// and end with.
 func narrow(before, after string, at int) replacement {
 	head := 0
 	for head < len(before) && head < len(after) && before[head] == after[head] {
@@ -197,7 +206,8 @@ func narrow(before, after string, at int) replacement {
 		head--
 	}
 	tail := 0
-	for tail < len(before)-head && tail < len(after)-head && before[len(before)-1-tail] == after[len(after)-1-tail] {
+	for tail < len(before)-head && tail < len(after)-head &&
+		before[len(before)-1-tail] == after[len(after)-1-tail] {
 		tail++
 	}
 	for tail > 0 && !utf8.RuneStart(before[len(before)-tail]) {
@@ -222,8 +232,8 @@ type change struct {
 	list []replacement
 }
 
-// workspaceEdit returns changes in the protocol's form: with the versions of open texts if the editor takes those, so that it can tell
-// that a text has changed meanwhile.
+// workspaceEdit returns changes in the protocol's form: with the versions of open texts if the editor takes
+// those, so that it can tell that a text has changed meanwhile.
 func (v *view) workspaceEdit(changes ...change) *workspaceEdit {
 	w := &workspaceEdit{}
 	for _, c := range changes {

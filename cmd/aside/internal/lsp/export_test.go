@@ -7,7 +7,10 @@ import (
 
 // Answer teaches the server a question, for tests of how questions are answered.
 func (s *Server) Answer(method string, f func(ctx context.Context) (any, error)) {
-	s.requests[method] = func(ctx context.Context, _ *Server, _ *view, _ json.RawMessage) (any, error) { return f(ctx) }
+	s.requests[method] = func(ctx context.Context, _ *Server, _ *view, _ json.RawMessage) (any,
+		error) {
+		return f(ctx)
+	}
 }
 
 // Hear teaches the server a notification.

@@ -65,7 +65,8 @@ func (s *Server) served(v *view, uri string) (*doc, kind) {
 	return d, k
 }
 
-// standard returns, for a file in a standard directory such as DIR/.aside/reminders, DIR; for any other file "".
+// standard returns, for a file in a standard directory such as DIR/.aside/reminders, DIR; for any other file
+// "".
 func standard(path string) string {
 	dir := filepath.Dir(path)
 	if filepath.Base(dir) != remindersDir {
@@ -124,7 +125,8 @@ func (s *Server) scopeOf(v *view, path string) scope {
 	return scope{key: "standard\x00" + root, sources: load.Standard(s.opts.Home, root)}
 }
 
-// isTest reports whether a file is a rule test: by its name, and by its text, since other tests may have such names.
+// isTest reports whether a file is a rule test: by its name, and by its text, since other tests may have such
+// names.
 func isTest(path, src string) bool {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	return strings.HasSuffix(name, "_test") && testsKey.MatchString(src) && testWords.MatchString(src)
@@ -145,9 +147,9 @@ func hasFront(src string) bool {
 // maxFile is the length in bytes of the longest file that is read.
 const maxFile = 256 << 10
 
-// disk caches the rule files of directories. A directory is invalidated when the editor reports a change in it, and
-// whenever nothing was typed for a while. It is then listed again, and those of its files are read again that have
-// another size or time. A disk may be used concurrently.
+// disk caches the rule files of directories. A directory is invalidated when the editor reports a change in
+// it, and whenever nothing was typed for a while. It is then listed again, and those of its files are read
+// again that have another size or time. A disk may be used concurrently.
 type disk struct {
 	mu   sync.Mutex
 	dirs map[load.Source]*directory // a path without a project is read as it is, else as far as it is trusted
@@ -184,7 +186,8 @@ func (d *disk) list(path string) ([]saved, int) {
 	return d.get(load.Source{Path: path}, func(known []saved) ([]saved, bool) { return look(path, known) })
 }
 
-// trusted is list for a source of a project, with the files that gate lets through. A nil gate lets none through.
+// trusted is list for a source of a project, with the files that gate lets through. A nil gate lets none
+// through.
 func (d *disk) trusted(gate load.Gate, src load.Source) ([]saved, int) {
 	if gate == nil {
 		return nil, 0
@@ -222,8 +225,8 @@ func (d *disk) get(src load.Source, read func(known []saved) (files []saved, cha
 	return known.files, known.state
 }
 
-// look lists the rule files of a path. Files whose size and time are as in known are not read again. changed reports whether anything
-// differs from known.
+// look lists the rule files of a path. Files whose size and time are as in known are not read again. changed
+// reports whether anything differs from known.
 func look(path string, known []saved) (files []saved, changed bool) {
 	var names []string
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
@@ -240,7 +243,10 @@ func look(path string, known []saved) (files []saved, changed bool) {
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 			continue
 		}
-		i, ok := slices.BinarySearchFunc(known, name, func(s saved, name string) int { return strings.Compare(s.path, name) })
+		i, ok := slices.BinarySearchFunc(known, name, func(s saved,
+			name string) int {
+			return strings.Compare(s.path, name)
+		})
 		if ok && known[i].size == info.Size() && known[i].at.Equal(info.ModTime()) {
 			files = append(files, known[i])
 			continue

@@ -55,7 +55,8 @@ func (e *editor) huge(name, text string) {
 	e.t.Logf("%v for %d bytes of %.20q", time.Since(began).Round(time.Millisecond), len(text), text)
 }
 
-// TestMany: changes that come faster than they can be spoken of are spoken of together, and the last one always.
+// TestMany: changes that come faster than they can be spoken of are spoken of together, and the last one
+// always.
 func TestMany(t *testing.T) {
 	t.Parallel()
 	e := open(t)
@@ -85,7 +86,8 @@ func TestMany(t *testing.T) {
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	e := open(t)
-	full := "---\nid: a\nwhen: \"turn_count > 3 and used(\\\"Bash\\\") or turns_since('a') > 3\"\nschedule: {kind: turn}\n# aside: allow R1001\n---\nis {{.model | upper}} 🪟\n"
+	full := "---\nid: a\nwhen: \"turn_count > 3 and used(\\\"Bash\\\") or turns_since('a') > 3\"\nschedule: " +
+		"{kind: turn}\n# aside: allow R1001\n---\nis {{.model | upper}} 🪟\n"
 	u := e.show(".aside/reminders/a.md", full)
 	v := e.show(".aside/reminders/b_test.yaml", "tests:\n  - steps: [{facts: {turn_count: 3}, fires: [a]}]\n")
 	var wg sync.WaitGroup
@@ -96,7 +98,8 @@ func TestAtOnce(t *testing.T) {
 				doc := [...]string{u, v}[r.IntN(2)]
 				at := m{"textDocument": m{"uri": doc}, "position": spot{r.IntN(9), r.IntN(40)}, "newName": "b",
 					"range": span{spot{0, 0}, spot{9, 0}}, "context": m{"includeDeclaration": true, "diagnostics": []m{}}}
-				method := [...]string{"hover", "completion", "definition", "references", "rename", "prepareRename", "codeAction", "documentSymbol", "formatting", "semanticTokens/full"}[r.IntN(10)]
+				method := [...]string{"hover", "completion", "definition", "references", "rename", "prepareRename",
+					"codeAction", "documentSymbol", "formatting", "semanticTokens/full"}[r.IntN(10)]
 				if err := e.try("textDocument/"+method, at, nil); err != nil && rpcCode(err) != -32803 {
 					t.Errorf("%s: %v", method, err)
 				}
@@ -124,7 +127,8 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// FuzzTyping opens any text under any name and asks everything of every place: no answer is an internal error.
+// FuzzTyping opens any text under any name and asks everything of every place: no answer is an internal
+// error.
 func FuzzTyping(f *testing.F) {
 	f.Add("a.md", "---\nwhen: turn_count > 3\n---\nis {{.model}}", 9)
 	f.Add("a.yaml", "reminders: [{id: a, when: 'used(\"B\")'}]", 20)
@@ -136,9 +140,11 @@ func FuzzTyping(f *testing.F) {
 		}
 		e := open(t)
 		u := e.show(".aside/reminders/"+name, strings.ToValidUTF8(text, "?"))
-		at := m{"textDocument": m{"uri": u}, "position": spot{off % 17, off / 17}, "newName": "b", "range": span{spot{0, 0}, spot{99, 0}},
+		at := m{"textDocument": m{"uri": u}, "position": spot{off % 17, off / 17}, "newName": "b",
+			"range":   span{spot{0, 0}, spot{99, 0}},
 			"context": m{"includeDeclaration": true, "diagnostics": []m{}}}
-		for _, method := range []string{"hover", "completion", "definition", "references", "rename", "prepareRename", "codeAction", "documentSymbol", "formatting", "semanticTokens/full"} {
+		for _, method := range []string{"hover", "completion", "definition", "references", "rename",
+			"prepareRename", "codeAction", "documentSymbol", "formatting", "semanticTokens/full"} {
 			if err := e.try("textDocument/"+method, at, nil); err != nil && rpcCode(err) != -32803 {
 				t.Errorf("%s: %v", method, err)
 			}

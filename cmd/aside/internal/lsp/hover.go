@@ -91,7 +91,8 @@ func (h *explainer) explain() {
 	}
 }
 
-// wordAt returns the word at the place. more are characters that are part of a word besides letters, digits and _.
+// wordAt returns the word at the place. more are characters that are part of a word besides letters, digits
+// and _.
 func (h *explainer) wordAt(more string) span {
 	in := func(c byte) bool { return isWord(c) || strings.IndexByte(more, c) >= 0 }
 	at := span{h.off, h.off}
@@ -170,10 +171,14 @@ func (h *explainer) fact(at span, name string) {
 }
 
 var kindDocs = [...]string{
-	fact.Gauge:     "A gauge: it goes up and down. Where the host does not tell it, it is unknown, and what compares it neither fires nor re-arms.",
-	fact.Counter:   "A counter: it only rises during a run. Where the host does not tell it, it is unknown, and what compares it neither fires nor re-arms.",
-	fact.Event:     "An event: it is about the step from the previous turn to this one alone. Where the host does not tell it, it is unknown.",
-	fact.Attribute: "An attribute: it describes, and seldom changes. Where the host does not tell it, it is unknown.",
+	fact.Gauge: "A gauge: it goes up and down. Where the host does not tell it, it is unknown, and what " +
+		"compares it neither fires nor re-arms.",
+	fact.Counter: "A counter: it only rises during a run. Where the host does not tell it, it is unknown, and " +
+		"what compares it neither fires nor re-arms.",
+	fact.Event: "An event: it is about the step from the previous turn to this one alone. Where the host " +
+		"does not tell it, it is unknown.",
+	fact.Attribute: "An attribute: it describes, and seldom changes. Where the host does not tell it, " +
+		"it is unknown.",
 }
 
 // action explains a word inside {{ }}.
@@ -236,7 +241,8 @@ func (h *explainer) loaded() {
 	}
 }
 
-// reminder returns the reminder that the place is in, and the rule set of its scope; nil where the file is no rule file, or has none.
+// reminder returns the reminder that the place is in, and the rule set of its scope; nil where the file is no
+// rule file, or has none.
 func (h *explainer) reminder() (*ruleSet, *compile.Source) {
 	if h.kind != rules {
 		return nil, nil
@@ -245,7 +251,8 @@ func (h *explainer) reminder() (*ruleSet, *compile.Source) {
 	var at *compile.Source
 	rs := set.read()[h.d.path]
 	for i := range rs {
-		if at == nil || rs[i].Place("").Start.Offset <= h.off && rs[i].Place("").Start.Offset > at.Place("").Start.Offset {
+		if at == nil || rs[i].Place("").Start.Offset <= h.off &&
+			rs[i].Place("").Start.Offset > at.Place("").Start.Offset {
 			at = &rs[i]
 		}
 	}
@@ -284,9 +291,11 @@ func (h *explainer) wrong(ctx context.Context) {
 	}
 }
 
-// short returns a path in its shortest form for a person: relative to the project, or with ~ for the home directory.
+// short returns a path in its shortest form for a person: relative to the project, or with ~ for the home
+// directory.
 func (h *explainer) short(path string) string {
-	if r, err := filepath.Rel(h.s.project(h.v), path); err == nil && h.s.project(h.v) != "" && filepath.IsLocal(r) {
+	if r, err := filepath.Rel(h.s.project(h.v), path); err == nil && h.s.project(h.v) != "" &&
+		filepath.IsLocal(r) {
 		return r
 	}
 	if r, err := filepath.Rel(h.s.opts.Home, path); err == nil && h.s.opts.Home != "" && filepath.IsLocal(r) {

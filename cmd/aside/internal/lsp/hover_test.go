@@ -22,7 +22,8 @@ func (e *editor) hover(name, text string) (h hover, src string) {
 func TestHover(t *testing.T) {
 	t.Parallel()
 	e := open(t, trusting(&gate{}))
-	e.write(".aside/reminders/run-tests.md", "---\ndescription: te*sts*\nwhen: after_tool:Edit\ncooldown: 3 turns\n---\nrun <b>them")
+	e.write(".aside/reminders/run-tests.md",
+		"---\ndescription: te*sts*\nwhen: after_tool:Edit\ncooldown: 3 turns\n---\nrun <b>them")
 	e.write("~/.aside/reminders/full.md", "---\nwhen: turn_count > 3\n---\nx")
 	const md, test = ".aside/reminders/a.md", ".aside/reminders/a_test.yaml"
 	front := func(s string) string { return "---\n" + s + "\n---\ntext" }
@@ -31,9 +32,11 @@ func TestHover(t *testing.T) {
 		want             string // parts of what is said, with | between them
 		word             string // what it is said of
 	}{
-		{"a fact", md, front("when: con¦text_usage > 75%"), "ratio, gauge|How full the context window is|Where the host does not tell it", "context_usage"},
+		{"a fact", md, front("when: con¦text_usage > 75%"),
+			"ratio, gauge|How full the context window is|Where the host does not tell it", "context_usage"},
 		{"a fact at its end", md, front("when: context_usage¦ > 75%"), "ratio, gauge", "context_usage"},
-		{"a function", md, front("when: tool_co¦unt(\"Bash\") > 3"), "tool_count(\"TOOL\")|How often", "tool_count"},
+		{"a function", md, front("when: tool_co¦unt(\"Bash\") > 3"), "tool_count(\"TOOL\")|How often",
+			"tool_count"},
 		{"a shorthand", md, front("when: aft¦er_tool:Edit"), "One of these tools", "after_tool"},
 		{"a constant", md, front("when: man¦ual"), "Never by itself", "manual"},
 		{"a cadence", md, front("when: ev¦ery 10 turns"), "so much has passed", "every"},
@@ -42,23 +45,30 @@ func TestHover(t *testing.T) {
 		{"a key of a schedule", md, front("schedule:\n  ki¦nd: turn"), "Which kind", "kind"},
 		{"a word", md, front("tier: saf¦ety"), "Never dropped", "safety"},
 		{"the witness", md, front("while: turn_count > 1¦0\nmax_fires: 2"), "turn\\_count is 11", ""},
-		{"the witness of the key", md, front("wh¦ile: turn_count > 10\nmax_fires: 2"), "turn\\_count is 11", "while"},
+		{"the witness of the key", md, front("wh¦ile: turn_count > 10\nmax_fires: 2"),
+			"turn\\_count is 11", "while"},
 		{"a code", md, front("# aside: allow R10¦02\nwhen: turn_count > 3"), "R1002", "R1002"},
 		{"what is wrong", md, front("while: context_usage > 7¦5\nmax_fires: 2"), "R0204", ""},
-		{"an id", md, front("when: turns_since(\"run-¦tests\") > 3"), "**run-tests** – te\\*sts\\*|when: after_tool:Edit|> run \\<b\\>them", "run-tests"},
+		{"an id", md, front("when: turns_since(\"run-¦tests\") > 3"),
+			"**run-tests** – te\\*sts\\*|when: after_tool:Edit|> run \\<b\\>them", "run-tests"},
 		{"a field", md, "---\nid: a\n---\nis {{.cont¦ext_usage | percent}}", "How full", ".context_usage"},
 		{"an action", md, "---\nid: a\n---\nis {{.context_usage | perc¦ent}}", "whole percents", "percent"},
 		{"a fact that is known", md, "---\nid: a\n---\nis {{if known \"mod¦el\"}}{{end}}", "by the name", "model"},
-		{"what is overridden", ".aside/reminders/full.md", front("id: fu¦ll"), "It overrides ~/.aside/reminders/full.md", "full"},
-		{"what overrides", "~/.aside/reminders/run-tests.md", front("id: run-¦tests"), "It is overridden by .aside/reminders/run-tests.md", "run-tests"},
-		{"a fact of a test", test, "tests:\n  - steps:\n      - facts: {too¦ls: [a]}", "The tools that were called", "tools"},
-		{"an id of a test", test, "reminders: [run-tests.md]\ntests:\n  - steps:\n      - fires: [run-¦tests]", "after_tool:Edit", "run-tests"},
+		{"what is overridden", ".aside/reminders/full.md", front("id: fu¦ll"),
+			"It overrides ~/.aside/reminders/full.md", "full"},
+		{"what overrides", "~/.aside/reminders/run-tests.md", front("id: run-¦tests"),
+			"It is overridden by .aside/reminders/run-tests.md", "run-tests"},
+		{"a fact of a test", test, "tests:\n  - steps:\n      - facts: {too¦ls: [a]}",
+			"The tools that were called", "tools"},
+		{"an id of a test", test, "reminders: [run-tests.md]\ntests:\n  - steps:\n      - fires: [run-¦tests]",
+			"after_tool:Edit", "run-tests"},
 		{"a key of a test", test, "tests:\n  - st¦eps: []", "The turns", "steps"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, src := e.hover(c.file, c.text)
 			for part := range strings.SplitSeq(c.want, "|") {
-				if !strings.Contains(strings.ReplaceAll(h.Contents.Value, "\\~", "~"), part) && !strings.Contains(h.Contents.Value, part) {
+				if !strings.Contains(strings.ReplaceAll(h.Contents.Value, "\\~", "~"), part) &&
+					!strings.Contains(h.Contents.Value, part) {
 					t.Errorf("%q is not said, but %q", part, h.Contents.Value)
 				}
 			}

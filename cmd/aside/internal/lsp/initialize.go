@@ -70,8 +70,10 @@ func (s *Server) abilities() map[string]any {
 		"documentFormattingProvider": true,
 		"codeActionProvider":         map[string]any{"codeActionKinds": []string{kindQuickFix, kindFixOurs}},
 		"renameProvider":             map[string]any{"prepareProvider": true},
-		"semanticTokensProvider":     map[string]any{"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": []string{}}, "full": true},
-		"workspace":                  map[string]any{"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true}},
+		"semanticTokensProvider": map[string]any{"legend": map[string]any{"tokenTypes": tokenTypes,
+			"tokenModifiers": []string{}}, "full": true},
+		"workspace": map[string]any{"workspaceFolders": map[string]any{"supported": true,
+			"changeNotifications": true}},
 	}
 }
 
@@ -81,7 +83,8 @@ func initialized(ctx context.Context, s *Server, _ *struct{}) error {
 		return nil
 	}
 	s.calls.start(func() {
-		if err := s.conn.Call(ctx, "client/registerCapability", registrationParams(v, s.opts.Home), nil); err != nil && ctx.Err() == nil {
+		if err := s.conn.Call(ctx, "client/registerCapability", registrationParams(v, s.opts.Home),
+			nil); err != nil && ctx.Err() == nil {
 			s.log.Printf("the editor does not watch files: %v", err)
 		}
 	})
@@ -96,7 +99,8 @@ func registrationParams(v *view, home string) any {
 	watchers := []watcher{{"**/" + remindersDir + "/*.{md,yaml,yml}"}}
 	if v.caps.Workspace.DidChangeWatchedFiles.RelativePatternSupport && home != "" {
 		for _, dir := range []string{".agents", ".claude", ".aside"} {
-			watchers = append(watchers, watcher{map[string]string{"baseUri": v.uriOf(filepath.Join(home, dir)), "pattern": remindersDir + "/*.{md,yaml,yml}"}})
+			watchers = append(watchers, watcher{map[string]string{"baseUri": v.uriOf(filepath.Join(home, dir)),
+				"pattern": remindersDir + "/*.{md,yaml,yml}"}})
 		}
 	}
 	type registration struct {
@@ -104,11 +108,12 @@ func registrationParams(v *view, home string) any {
 		Method  string `json:"method"`
 		Options any    `json:"registerOptions"`
 	}
-	return map[string]any{"registrations": []registration{{"rules", "workspace/didChangeWatchedFiles", map[string]any{"watchers": watchers}}}}
+	return map[string]any{"registrations": []registration{{"rules", "workspace/didChangeWatchedFiles",
+		map[string]any{"watchers": watchers}}}}
 }
 
-// settings are the settings of this server in an editor. They come as initializationOptions or with didChangeConfiguration, in either
-// case as they are or under "aside".
+// settings are the settings of this server in an editor. They come as initializationOptions or with
+// didChangeConfiguration, in either case as they are or under "aside".
 type settings struct {
 	Rules *[]string          `json:"rules"` // as --rules
 	Vars  *map[string]string `json:"vars"`  // name: type
@@ -136,7 +141,8 @@ func (s *Server) configure(v *view, raw json.RawMessage) error {
 	v.settled++
 	if set.Agent != nil {
 		if *set.Agent != "" && !slices.Contains(agent.Names(agent.Hosts()), *set.Agent) {
-			return fmt.Errorf("settings: agent: there is no agent %q; one of %s", *set.Agent, strings.Join(agent.Names(agent.Hosts()), ", "))
+			return fmt.Errorf("settings: agent: there is no agent %q; one of %s", *set.Agent,
+				strings.Join(agent.Names(agent.Hosts()), ", "))
 		}
 		v.lint.Agent = *set.Agent
 	}

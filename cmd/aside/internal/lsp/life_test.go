@@ -221,13 +221,16 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestStray: an answer that nobody waits for, headers of all kinds and lines that end with a newline alone are taken as they come.
+// TestStray: an answer that nobody waits for, headers of all kinds and lines that end with a newline alone
+// are taken as they come.
 func TestStray(t *testing.T) {
 	t.Parallel()
 	r := rawly(t)
 	hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`
-	r.send(framed(`{"jsonrpc":"2.0","id":7,"result":null}`) + framed(`{"jsonrpc":"2.0","method":"initialized"}`) +
-		fmt.Sprintf("content-type: application/vscode-jsonrpc; charset=utf-8\ncontent-LENGTH:%d\n\n%s", len(hello), hello))
+	r.send(framed(`{"jsonrpc":"2.0","id":7,"result":null}`) +
+		framed(`{"jsonrpc":"2.0","method":"initialized"}`) +
+		fmt.Sprintf("content-type: application/vscode-jsonrpc; charset=utf-8\ncontent-LENGTH:%d\n\n%s",
+			len(hello), hello))
 	if got := r.next(); !strings.Contains(got, `"capabilities"`) {
 		t.Errorf("got %s", got)
 	}
@@ -237,7 +240,12 @@ func TestStray(t *testing.T) {
 func TestParent(t *testing.T) {
 	t.Parallel()
 	var gone atomic.Bool
-	e := start(t, with{options: func(o *lsp.Options) { o.Alive = func(pid int) bool { return pid == 4711 && !gone.Load() } }})
+	e := start(t, with{options: func(o *lsp.Options) {
+		o.Alive = func(pid int) bool {
+			return pid == 4711 &&
+				!gone.Load()
+		}
+	}})
 	p := e.params()
 	p["processId"] = 4711
 	e.ask("initialize", p, nil)

@@ -36,8 +36,8 @@ func agentTools(name string) []tool {
 	return list
 }
 
-// candidates returns the reminders that a file may refer to, by id: for a rule file those that it is loaded with, for a rule test those of the
-// files that the test names and those that are written in it.
+// candidates returns the reminders that a file may refer to, by id: for a rule file those that it is loaded
+// with, for a rule test those of the files that the test names and those that are written in it.
 func (s *Server) candidates(v *view, d *doc) []compile.Source {
 	var rs []compile.Source
 	if s.kindOf(v, d.path, d.text.s) == ruleTest {
@@ -64,7 +64,8 @@ var (
 	ownVar   = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_]*):[ \t]*(bool|int|ratio|duration|string|set)\b`)
 )
 
-// tested returns the reminders of a rule test. It searches the text by patterns, since while somebody types that is seldom valid YAML.
+// tested returns the reminders of a rule test. It searches the text by patterns, since while somebody types
+// that is seldom valid YAML.
 func (s *Server) tested(v *view, d *doc) []compile.Source {
 	var rs []compile.Source
 	for _, path := range testedFiles(d) {
@@ -97,7 +98,8 @@ func testedFiles(d *doc) []string {
 	return files
 }
 
-// source returns the text of a file: the editor's if the file is open, else that on the disk. ok is false where there is none.
+// source returns the text of a file: the editor's if the file is open, else that on the disk. ok is false
+// where there is none.
 func (s *Server) source(v *view, path string) ([]byte, bool) {
 	if d := v.at(path); d != nil {
 		return []byte(d.text.s), true
@@ -133,9 +135,11 @@ func (s *Server) factsOf(v *view, d *doc) *fact.Schema {
 	return schema
 }
 
-var toolNames = regexp.MustCompile(`(?:after_tool|tool_failed):\s*([A-Za-z0-9_.*,: -]+)|(?:used|tool_count|turns_since_tool)\(\\?["']([^"'\\]+)|tool_used\s*(?:==|!=|in)\s*\[?([A-Za-z0-9_.*:, -]+)|tools:\s*\[([^\]]*)\]`)
+var toolNames = regexp.MustCompile(
+	`(?:after_tool|tool_failed):\s*([A-Za-z0-9_.*,: -]+)|(?:used|tool_count|turns_since_tool)\(\\?["']([^"'\\]+)|tool_used\s*(?:==|!=|in)\s*\[?([A-Za-z0-9_.*:, -]+)|tools:\s*\[([^\]]*)\]`)
 
-// toolsSeen returns the names of tools in a file, and in the triggers of the reminders that it is loaded with.
+// toolsSeen returns the names of tools in a file, and in the triggers of the reminders that it is loaded
+// with.
 func (s *Server) toolsSeen(v *view, d *doc) []string {
 	texts := []string{d.text.s}
 	if s.kindOf(v, d.path, d.text.s) == rules {

@@ -14,8 +14,9 @@ import (
 // quiet is how long no notification must have come before the disk is looked at again.
 const quiet = 300 * time.Millisecond
 
-// publisher sends the editor the diagnostics of its open texts. It does so at once after each change. Changes that come while it works
-// are handled together afterwards: while somebody types fast, states are left out, but never the last one.
+// publisher sends the editor the diagnostics of its open texts. It does so at once after each change. Changes
+// that come while it works are handled together afterwards: while somebody types fast, states are left out,
+// but never the last one.
 type publisher struct {
 	changed chan struct{}
 
@@ -65,7 +66,8 @@ func (p *publisher) tell(ctx context.Context, s *Server) {
 		if v.docs[uri] == nil {
 			delete(p.sent, uri)
 			if len(before.ds) > 0 {
-				s.notify(ctx, "textDocument/publishDiagnostics", publishDiagnosticsParams{URI: uri, Diagnostics: []diagnostic{}})
+				s.notify(ctx, "textDocument/publishDiagnostics", publishDiagnosticsParams{URI: uri,
+					Diagnostics: []diagnostic{}})
 			}
 		}
 	}
@@ -108,7 +110,8 @@ func (p *publisher) tellOf(ctx context.Context, s *Server, v *view, d *doc) {
 	}
 	p.sent[d.uri] = report{d.version, ds}
 	version := d.version
-	s.notify(ctx, "textDocument/publishDiagnostics", publishDiagnosticsParams{URI: d.uri, Version: &version, Diagnostics: ds})
+	s.notify(ctx, "textDocument/publishDiagnostics", publishDiagnosticsParams{URI: d.uri, Version: &version,
+		Diagnostics: ds})
 }
 
 // findings returns the diagnostics of an open text; none for one that is not served.
@@ -132,8 +135,10 @@ func (v *view) show(t *text, found grammar.Diagnostics) []diagnostic {
 }
 
 func (v *view) showOne(t *text, d grammar.Diagnostic) diagnostic {
-	x := diagnostic{Range: t.rangeOf(spanIn(d.Range), v.units), Code: string(d.Code), Source: "aside", Message: d.Message}
-	x.Severity = map[grammar.Severity]int{grammar.Error: severityError, grammar.Warning: severityWarning, grammar.Info: severityInfo}[d.Severity]
+	x := diagnostic{Range: t.rangeOf(spanIn(d.Range), v.units), Code: string(d.Code), Source: "aside",
+		Message: d.Message}
+	x.Severity = map[grammar.Severity]int{grammar.Error: severityError, grammar.Warning: severityWarning,
+		grammar.Info: severityInfo}[d.Severity]
 	if d.Hint != "" {
 		x.Message += "\n" + d.Hint
 	}
@@ -144,10 +149,12 @@ func sameDiagnostic(a, b diagnostic) bool {
 	return a.Range == b.Range && a.Severity == b.Severity && a.Code == b.Code && a.Message == b.Message
 }
 
-// codeFailed is the code for an expectation that does not hold. That is no mistake in the file, so it has no number.
+// codeFailed is the code for an expectation that does not hold. That is no mistake in the file, so it has no
+// number.
 const codeFailed = "test"
 
-// maxTest is the length in bytes of the longest rule test that is run while it is typed; `aside test` runs longer ones.
+// maxTest is the length in bytes of the longest rule test that is run while it is typed; `aside test` runs
+// longer ones.
 const maxTest = 1 << 19
 
 // testFindings returns the diagnostics of a rule test, and its expectations that do not hold as further ones.
@@ -168,7 +175,8 @@ func (s *Server) testFindings(ctx context.Context, d *doc) (grammar.Diagnostics,
 	for _, t := range f.Tests {
 		for _, c := range t.Checks {
 			message := fmt.Sprintf("%s: expected %v, got %v", c.What, said(c.Expected), said(c.Actual))
-			ds = append(ds, grammar.Diagnostic{Code: codeFailed, Severity: grammar.Error, File: d.path, Range: d.text.lineRange(c.Line),
+			ds = append(ds, grammar.Diagnostic{Code: codeFailed, Severity: grammar.Error, File: d.path,
+				Range:   d.text.lineRange(c.Line),
 				Message: message, Hint: strings.Join(c.Why, "\n")})
 		}
 	}
@@ -196,5 +204,6 @@ func (t *text) lineRange(n int) grammar.Range {
 	}
 	from, to := t.line(n - 1)
 	from += len(t.s[from:to]) - len(strings.TrimLeft(t.s[from:to], " -"))
-	return grammar.Range{Start: grammar.Position{Offset: from, Line: n}, End: grammar.Position{Offset: to, Line: n}}
+	return grammar.Range{Start: grammar.Position{Offset: from, Line: n},
+		End: grammar.Position{Offset: to, Line: n}}
 }

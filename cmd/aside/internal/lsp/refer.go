@@ -21,7 +21,8 @@ type mention struct {
 	own bool // the reminder itself is there, not a reference to it
 }
 
-// idAt returns the id of the reminder that is named at a place, and the span there; ok is false where none is.
+// idAt returns the id of the reminder that is named at a place, and the span there; ok is false where none
+// is.
 func (s *Server) idAt(v *view, p *placeParams) (d *doc, id string, at span, ok bool) {
 	d, k := s.served(v, p.TextDocument.URI)
 	if d == nil {
@@ -33,7 +34,8 @@ func (s *Server) idAt(v *view, p *placeParams) (d *doc, id string, at span, ok b
 	switch h.cursor.part {
 	case onKey:
 		ok = tableOf(k, h.cursor.path, d.text.s).names == namesIDs
-		if key := findKey(tableOf(k, h.cursor.path, d.text.s).keys, d.text.s[at.from:at.to]); key != nil && (key.takes == takesID || key.takes == takesTrigger) {
+		if key := findKey(tableOf(k, h.cursor.path, d.text.s).keys, d.text.s[at.from:at.to]); key != nil &&
+			(key.takes == takesID || key.takes == takesTrigger) {
 			if _, r := h.reminder(); r != nil { // the keys id, when and the like stand for their reminder
 				return d, r.ID, at, true
 			}
@@ -54,8 +56,8 @@ func (s *Server) idAt(v *view, p *placeParams) (d *doc, id string, at span, ok b
 	return d, id, at, ok && reminder.ValidID(id)
 }
 
-// definition answers where the reminder is that a place names: the one that counts, then those that it overrides. The reminder at the
-// place itself is left out, unless there is no other.
+// definition answers where the reminder is that a place names: the one that counts, then those that it
+// overrides. The reminder at the place itself is left out, unless there is no other.
 func definition(_ context.Context, s *Server, v *view, p *placeParams) (any, error) {
 	d, id, at, ok := s.idAt(v, p)
 	if !ok {
@@ -123,7 +125,8 @@ func references(_ context.Context, s *Server, v *view, p *referenceParams) (any,
 	return places, nil
 }
 
-var calledID = regexp.MustCompile(`(?:turns_since|output_tokens_since)\(\s*\\?["']([A-Za-z0-9][A-Za-z0-9._-]*)\\?["']`)
+var calledID = regexp.MustCompile(
+	`(?:turns_since|output_tokens_since)\(\s*\\?["']([A-Za-z0-9][A-Za-z0-9._-]*)\\?["']`)
 
 // mentions returns all places that name a reminder: those of declared, in triggers, and in rule tests.
 func (s *Server) mentions(v *view, d *doc, id string) []mention {
@@ -135,7 +138,10 @@ func (s *Server) mentions(v *view, d *doc, id string) []mention {
 		}
 		t := newText(string(src))
 		add := func(at span) {
-			if t.s[at.from:at.to] == id && !slices.ContainsFunc(list, func(m mention) bool { return m.path == path && m.span == at }) {
+			if t.s[at.from:at.to] == id && !slices.ContainsFunc(list, func(m mention) bool {
+				return m.path == path &&
+					m.span == at
+			}) {
 				list = append(list, mention{path, t, at, false})
 			}
 		}
@@ -151,8 +157,8 @@ func (s *Server) mentions(v *view, d *doc, id string) []mention {
 	return list
 }
 
-// speaking returns the files that may name reminders of a file: those that are loaded with it, rule tests beside them, and open rule
-// tests.
+// speaking returns the files that may name reminders of a file: those that are loaded with it, rule tests
+// beside them, and open rule tests.
 func (s *Server) speaking(v *view, d *doc) []string {
 	var paths []string
 	add := func(path string) {
@@ -201,7 +207,8 @@ func testMentions(path, src, id string) []span {
 		}
 		at += i
 		end := at + len(id)
-		whole := (at == 0 || !isWord(src[at-1]) && src[at-1] != '-' && src[at-1] != '.') && (end == len(src) || !isWord(src[end]) && src[end] != '-' && src[end] != '.')
+		whole := (at == 0 || !isWord(src[at-1]) && src[at-1] != '-' && src[at-1] != '.') &&
+			(end == len(src) || !isWord(src[end]) && src[end] != '-' && src[end] != '.')
 		if whole && namesID(cursorAt(path, src, end), src) {
 			list = append(list, span{at, end})
 		}
@@ -217,7 +224,8 @@ func namesID(c cursor, src string) bool {
 	case onValue:
 		t := tableOf(ruleTest, c.path[:len(c.path)-1], src)
 		key := findKey(t.keys, c.key())
-		return key != nil && (key.takes == takesIDs && key.name != "text" && key.name != "fires_at" || key.takes == takesID)
+		return key != nil && (key.takes == takesIDs && key.name != "text" && key.name != "fires_at" ||
+			key.takes == takesID)
 	}
 	return false
 }
@@ -229,8 +237,10 @@ func rename(_ context.Context, s *Server, v *view, p *renameParams) (any, error)
 	case !ok:
 		return nil, errors.New("there is no id of a reminder here")
 	case !reminder.ValidID(p.NewName):
-		return nil, fmt.Errorf("%q cannot be an id: it begins with a letter or digit and goes on with letters, digits, . _ and -", p.NewName)
-	case p.NewName != id && slices.ContainsFunc(s.candidates(v, d), func(r compile.Source) bool { return r.ID == p.NewName }):
+		return nil, fmt.Errorf("%q cannot be an id: it begins with a letter or digit and goes on with letters, "+
+			"digits, . _ and -", p.NewName)
+	case p.NewName != id && slices.ContainsFunc(s.candidates(v, d),
+		func(r compile.Source) bool { return r.ID == p.NewName }):
 		return nil, fmt.Errorf("there is a reminder %q already", p.NewName)
 	}
 	var changes []change
@@ -252,11 +262,13 @@ func rename(_ context.Context, s *Server, v *view, p *renameParams) (any, error)
 	return v.workspaceEdit(changes...), nil
 }
 
-// insertID returns the insertion of a key id into a file whose reminder has its id from the file's name; false where that cannot be done.
+// insertID returns the insertion of a key id into a file whose reminder has its id from the file's name;
+// false where that cannot be done.
 func insertID(m mention, id string) (replacement, bool) {
 	keys, _ := regions(m.path, m.text.s)
 	if keys.from > len(m.text.s) {
-		return replacement{span{0, 0}, "---\nid: " + id + "\n---\n"}, strings.HasSuffix(m.path, ".md") && !hasFront(m.text.s)
+		return replacement{span{0, 0}, "---\nid: " + id + "\n---\n"}, strings.HasSuffix(m.path, ".md") &&
+			!hasFront(m.text.s)
 	}
 	from := keys.from
 	if strings.HasPrefix(m.text.s, "\uFEFF") && from == 0 {

@@ -49,18 +49,31 @@ func TestReferences(t *testing.T) {
 	e.write("~/.aside/reminders/full.md", "---\nid: full\nwhen: turn_count > 3\n---\nlow")
 	e.write(".agents/reminders/full.yaml", "when: turn_count > 4\ncontent: in between")
 	e.write(".aside/reminders/full.md", "---\nid: full\nwhen: turn_count > 5\n---\ntop")
-	e.write(".aside/reminders/twice.md", "---\nwhen: \"turns_since(\\\"full\\\") > 3 and turn_count > 10\"\nrearm: output_tokens_since(\"full\") > 3\n---\nfull full")
-	e.write(".aside/reminders/full_test.yaml", "reminders: [full.md]\ntests:\n  - name: full\n    steps:\n      - {facts: {turn_count: 6}, fires: [full], text: {full: top}}\n      - remind: [full, \"full\"]\n")
+	e.write(".aside/reminders/twice.md",
+		"---\nwhen: \"turns_since(\\\"full\\\") > 3 and turn_count > 10\"\nrearm: output_tokens_since(\"full\") > "+
+			"3\n---\nfull full")
+	e.write(".aside/reminders/full_test.yaml",
+		"reminders: [full.md]\ntests:\n  - name: full\n    steps:\n      - {facts: {turn_count: 6}, "+
+			"fires: [full], "+
+			"text: {full: top}}\n      - remind: [full, \"full\"]\n")
 	for _, c := range []struct{ name, file, text, def, refs string }{
 		{"a trigger", ".aside/reminders/a.md", "---\nwhen: turns_since(\"fu¦ll\") > 3\n---\nx",
 			".aside/reminders/full.md: full|.agents/reminders/full.yaml: when|~/.aside/reminders/full.md: full",
-			".aside/reminders/a.md: full|.aside/reminders/full_test.yaml: full|.aside/reminders/full_test.yaml: full|.aside/reminders/full_test.yaml: full|" +
+			".aside/reminders/a.md: full|.aside/reminders/full_test.yaml: full|.aside/reminders/full_test.yaml: " +
+				"full|.aside/reminders/full_test.yaml: full|" +
 				".aside/reminders/full_test.yaml: full|.aside/reminders/twice.md: full|.aside/reminders/twice.md: full"},
-		{"itself, on top", ".aside/reminders/full.md", "---\nid: fu¦ll\nwhen: turn_count > 5\n---\ntop", ".agents/reminders/full.yaml: when|~/.aside/reminders/full.md: full", "-"},
-		{"itself, overridden", "~/.aside/reminders/full.md", "---\nid: full¦\nwhen: turn_count > 3\n---\nlow", ".aside/reminders/full.md: full|.agents/reminders/full.yaml: when", "-"},
-		{"the key", ".agents/reminders/full.yaml", "wh¦en: turn_count > 4\ncontent: in between", ".aside/reminders/full.md: full|~/.aside/reminders/full.md: full", "-"},
-		{"a test", ".aside/reminders/b_test.yaml", "reminders: [full.md]\ntests:\n  - steps:\n      - fires: [fu¦ll]\n", ".aside/reminders/full.md: full", "-"},
-		{"a test's own", ".aside/reminders/b_test.yaml", "reminders: [{id: full, when: always}]\ntests:\n  - steps:\n      - fires: [fu¦ll]\n", ".aside/reminders/b_test.yaml: full", "-"},
+		{"itself, on top", ".aside/reminders/full.md", "---\nid: fu¦ll\nwhen: turn_count > 5\n---\ntop",
+			".agents/reminders/full.yaml: when|~/.aside/reminders/full.md: full", "-"},
+		{"itself, overridden", "~/.aside/reminders/full.md", "---\nid: full¦\nwhen: turn_count > 3\n---\nlow",
+			".aside/reminders/full.md: full|.agents/reminders/full.yaml: when", "-"},
+		{"the key", ".agents/reminders/full.yaml", "wh¦en: turn_count > 4\ncontent: in between",
+			".aside/reminders/full.md: full|~/.aside/reminders/full.md: full", "-"},
+		{"a test", ".aside/reminders/b_test.yaml",
+			"reminders: [full.md]\ntests:\n  - steps:\n      - fires: " +
+				"[fu¦ll]\n", ".aside/reminders/full.md: full", "-"},
+		{"a test's own", ".aside/reminders/b_test.yaml",
+			"reminders: [{id: full, when: always}]\ntests:\n  - steps:\n      - fires: " +
+				"[fu¦ll]\n", ".aside/reminders/b_test.yaml: full", "-"},
 		{"nobody", ".aside/reminders/a.md", "---\nwhen: turns_since(\"nob¦ody\") > 3\n---\nx", "", ""},
 		{"a fact", ".aside/reminders/a.md", "---\nwhen: turn_c¦ount > 3\n---\nx", "", ""},
 	} {
@@ -71,7 +84,8 @@ func TestReferences(t *testing.T) {
 			var list []place
 			where := m{"textDocument": m{"uri": u}, "position": at}
 			e.ask("textDocument/definition", where, &list)
-			if got := strings.Join(e.places(list, map[string]string{u: src}), "|"); got != c.def && c.name != "a fact" {
+			if got := strings.Join(e.places(list, map[string]string{u: src}), "|"); got != c.def &&
+				c.name != "a fact" {
 				t.Errorf("definition: got  %s\nwant %s", got, c.def)
 			}
 			if c.refs == "-" {
@@ -113,7 +127,8 @@ func TestRename(t *testing.T) {
 				Edits        []edit
 			}
 		}
-		err = e.try("textDocument/rename", m{"textDocument": m{"uri": uris[name]}, "position": at, "newName": to}, &r)
+		err = e.try("textDocument/rename", m{"textDocument": m{"uri": uris[name]}, "position": at,
+			"newName": to}, &r)
 		return r.DocumentChanges, err
 	}
 	for _, bad := range []string{"", "a b", "other", "-x"} {
@@ -154,8 +169,11 @@ func TestFormatting(t *testing.T) {
 	e := open(t)
 	changed := 0
 	for _, f := range slices.Concat(corpus(t, "faulty"), corpus(t, "good"), []corpusFile{
-		{name: "crlf.md", src: "---\r\nwhen: turn_count>3&&not compacted # é🪟\r\nrearm: '!(compacted)'\r\n---\r\nx"},
-		{name: "more.yaml", src: "reminders:\n  - id: a\n    when: \"turn_count>3\"\n    content: x\n  - id: b\n    while: (turn_count>4)\n    content: x\n"},
+		{name: "crlf.md", src: "---\r\nwhen: turn_count>3&&not compacted # é🪟\r\nrearm: " +
+			"'!(compacted)'\r\n---\r\nx"},
+		{name: "more.yaml", src: "reminders:\n  - id: a\n    when: \"turn_count>3\"\n    content: x\n  - " +
+			"id: b\n    " +
+			"while: (turn_count>4)\n    content: x\n"},
 	}) {
 		if !readable(f) {
 			continue
@@ -198,8 +216,11 @@ func TestSymbols(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{".aside/reminders/a.md", "---\nid: x\nwhile: turn_count > 3\n---\ntext", "x|while: turn_count > 3"},
 		{".aside/reminders/a.md", "text", "a|when: always"},
-		{".aside/reminders/a.yaml", "reminders:\n  - id: a\n    when: always\n    content: x\n  - id: b\n    content: x\n", "a|when: always|b|when: always"},
-		{".aside/reminders/a_test.yaml", "tests:\n  - name: one\n    steps: []\n  - {name: two, steps: []}\n", "one||two|"},
+		{".aside/reminders/a.yaml",
+			"reminders:\n  - id: a\n    when: always\n    content: x\n  - id: b\n    content: " +
+				"x\n", "a|when: always|b|when: always"},
+		{".aside/reminders/a_test.yaml", "tests:\n  - name: one\n    steps: []\n  - {name: two, steps: []}\n",
+			"one||two|"},
 		{".aside/reminders/a.md", "---\nwhen: [\n---\n", ""},
 	} {
 		u := e.show(c.file, c.text)
@@ -224,7 +245,9 @@ func TestSymbols(t *testing.T) {
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	e := open(t)
-	src := "---\n# 🪟\nwhen: 'not (context_usage > 75% or thread_type in [plan, \"x 🪟\"]) and after_tool:Edit and used(\"B\") and every 10 turns' # and\n" +
+	src := "---\n# 🪟\nwhen: 'not (context_usage > 75% or thread_type in [plan, \"x 🪟\"]) and " +
+		"after_tool:Edit and " +
+		"used(\"B\") and every 10 turns' # and\n" +
 		"rearm: |\n  compacted and\n  len(tool_used) == 2\n---\nx and y"
 	u := e.show(".aside/reminders/a.md", src)
 	var r struct{ Data []int }
@@ -243,14 +266,17 @@ func TestTokens(t *testing.T) {
 				units = append(units, -1)
 			}
 		}
-		word := slices.DeleteFunc(slices.Clone(units[at.Character:at.Character+r.Data[i+2]]), func(c rune) bool { return c < 0 })
+		word := slices.DeleteFunc(slices.Clone(units[at.Character:at.Character+r.Data[i+2]]),
+			func(c rune) bool { return c < 0 })
 		got = append(got, string(word)+" "+types[r.Data[i+3]])
 	}
-	want := []string{"not keyword", "context_usage variable", "> operator", "75% number", "or keyword", "thread_type variable", "in operator", "plan enumMember",
+	want := []string{"not keyword", "context_usage variable", "> operator", "75% number", "or keyword",
+		"thread_type variable", "in operator", "plan enumMember",
 		"\"x 🪟\" string", "and keyword", "after_tool macro", "Edit enumMember", "and keyword", "used function", "\"B\" string", "and keyword", "every keyword", "10 number", "turns keyword",
 		"compacted variable", "and keyword", "len keyword", "tool_used variable", "== operator", "2 number"}
 	for i := range max(len(got), len(want)) {
-		if i >= len(got) || i >= len(want) || got[i] != want[i] && !(want[i] == "len keyword" && got[i] == "len function") {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] && !(want[i] == "len keyword" &&
+			got[i] == "len function") {
 			t.Fatalf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
@@ -261,16 +287,21 @@ func TestRuleTest(t *testing.T) {
 	t.Parallel()
 	e := open(t)
 	e.write("rules/r.md", "---\nwhen: turn_count > 3\n---\nx")
-	u := e.show("tests/r_test.yaml", "reminders: [../rules/r.md]\ntests:\n  - name: wrong\n    steps:\n      - facts: {turn_count: 4}\n      - {facts: {turn_count: 5}, fires: [r]}\n")
+	u := e.show("tests/r_test.yaml",
+		"reminders: [../rules/r.md]\ntests:\n  - name: wrong\n    steps:\n      - facts: {turn_count: 4}\n      - "+
+			"{facts: {turn_count: 5}, fires: [r]}\n")
 	ws := e.wrong(u, 1)
-	if len(ws) != 2 || ws[0].Range.Start != (spot{4, 8}) || ws[1].Range.Start.Line != 5 || !strings.Contains(ws[0].Message, "expected nothing, got r") {
+	if len(ws) != 2 || ws[0].Range.Start != (spot{4, 8}) || ws[1].Range.Start.Line != 5 ||
+		!strings.Contains(ws[0].Message, "expected nothing, got r") {
 		t.Errorf("got %v", ws)
 	}
-	e.retype(u, 2, "reminders: [../rules/r.md]\ntests:\n  - name: right\n    steps:\n      - {facts: {turn_count: 4}, fires: [r]}\n")
+	e.retype(u, 2, "reminders: [../rules/r.md]\ntests:\n  - name: right\n    steps:\n      - {facts: "+
+		"{turn_count: 4}, fires: [r]}\n")
 	if ws := e.wrong(u, 2); len(ws) != 0 {
 		t.Errorf("got %v", ws)
 	}
-	e.retype(u, 3, "reminders: [../rules/r.md]\ntests:\n  - name: right\n    steps:\n      - {fact: {turn_count: 4}}\n")
+	e.retype(u, 3, "reminders: [../rules/r.md]\ntests:\n  - name: right\n    steps:\n      - {fact: "+
+		"{turn_count: 4}}\n")
 	if ws := e.wrong(u, 3); len(ws) != 1 || !strings.HasPrefix(ws[0].Code, "R07") {
 		t.Errorf("got %v", ws)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/aside-go/aside/internal/lint"
 )
 
-// ruleSet is the state of a scope at one moment: its files, with the editor's texts in place of those on the disk, and
-// the result of loading them. It may be used concurrently.
+// ruleSet is the state of a scope at one moment: its files, with the editor's texts in place of those on the
+// disk, and the result of loading them. It may be used concurrently.
 type ruleSet struct {
 	scope  scope
 	state  string // of the files: equal for equal files
@@ -30,7 +30,8 @@ type ruleSet struct {
 	found map[string]grammar.Diagnostics // by path: the results of diagnose
 }
 
-// ruleSet returns the rule set of a scope. It makes a new one only where something has changed since the latest.
+// ruleSet returns the rule set of a scope. It makes a new one only where something has changed since the
+// latest.
 func (s *Server) ruleSet(v *view, sc scope) *ruleSet {
 	s.loading.Lock()
 	defer s.loading.Unlock()
@@ -77,20 +78,26 @@ func (s *Server) gather(v *view, sc scope) (docs []load.Document, state string) 
 		first := len(docs)
 		for _, f := range files {
 			if v.at(f.path) == nil {
-				docs = append(docs, load.Document{Path: f.path, Dir: dirOf(src, f.path), Src: f.src, Project: src.Project != ""})
+				docs = append(docs, load.Document{Path: f.path, Dir: dirOf(src, f.path), Src: f.src,
+					Project: src.Project != ""})
 			}
 		}
 		for _, d := range open {
-			docs = append(docs, load.Document{Path: d.path, Dir: dirOf(src, d.path), Src: []byte(d.text.s), Project: src.Project != ""})
+			docs = append(docs, load.Document{Path: d.path, Dir: dirOf(src, d.path), Src: []byte(d.text.s),
+				Project: src.Project != ""})
 			fmt.Fprintf(&b, "%s %d\n", d.path, d.text.serial)
 		}
 		slices.SortFunc(docs[first:], func(a, b load.Document) int { return strings.Compare(a.Path, b.Path) })
 	}
-	docs = slices.DeleteFunc(docs, func(d load.Document) bool { return !strings.HasSuffix(d.Path, ".md") && isTest(d.Path, string(d.Src)) })
+	docs = slices.DeleteFunc(docs, func(d load.Document) bool {
+		return !strings.HasSuffix(d.Path, ".md") &&
+			isTest(d.Path, string(d.Src))
+	})
 	return docs, b.String()
 }
 
-// dirOf returns the load.Document.Dir of a file of a source: the directory in which no two reminders may have the same id.
+// dirOf returns the load.Document.Dir of a file of a source: the directory in which no two reminders may have
+// the same id.
 func dirOf(src load.Source, path string) string {
 	if src.Path == path {
 		return filepath.Dir(path)
@@ -129,7 +136,8 @@ func (rs *ruleSet) diagnose(ctx context.Context, v *view, path string) (grammar.
 	return ds, nil
 }
 
-// hidden returns the diagnostics of compiling those reminders of a file that loading leaves out, since others override them.
+// hidden returns the diagnostics of compiling those reminders of a file that loading leaves out, since others
+// override them.
 func (rs *ruleSet) hidden(v *view, path string) grammar.Diagnostics {
 	var rest []compile.Source
 	for _, r := range rs.read()[path] {
@@ -156,7 +164,10 @@ func (rs *ruleSet) hidden(v *view, path string) grammar.Diagnostics {
 
 // counts reports whether no other reminder of the same id overrides r.
 func (rs *ruleSet) counts(r *compile.Source) bool {
-	i, ok := slices.BinarySearchFunc(rs.result.Reminders, r.ID, func(x compile.Source, id string) int { return strings.Compare(x.ID, id) })
+	i, ok := slices.BinarySearchFunc(rs.result.Reminders, r.ID, func(x compile.Source,
+		id string) int {
+		return strings.Compare(x.ID, id)
+	})
 	if !ok {
 		return false
 	}
@@ -164,7 +175,8 @@ func (rs *ruleSet) counts(r *compile.Source) bool {
 	return top.File == r.File && top.Place("id") == r.Place("id")
 }
 
-// sameID returns the reminders of an id in all files: first the one that counts, then the others, highest precedence firrs.
+// sameID returns the reminders of an id in all files: first the one that counts, then the others, highest
+// precedence firrs.
 func (rs *ruleSet) sameID(id string) []compile.Source {
 	var list []compile.Source
 	for i := len(rs.docs) - 1; i >= 0; i-- {

@@ -20,14 +20,15 @@ import (
 
 // Options configure a server. The zero value is useful.
 type Options struct {
-	Home    string       // the user's home, "" for none
-	Dir     string       // the project, where the editor names none
-	Rules   []string     // files, directories and patterns of rules, besides the directories named reminders
-	Schema  *fact.Schema // nil: the built-in facts
-	Lint    lint.Options // Only is not used
-	Trusted load.Gate    // reads directories of a project of which the editor has opened no file; nil: they are not read
-	Version string       // of the program
-	Log     io.Writer    // for internal errors; nil: they are not logged
+	Home   string       // the user's home, "" for none
+	Dir    string       // the project, where the editor names none
+	Rules  []string     // files, directories and patterns of rules, besides the directories named reminders
+	Schema *fact.Schema // nil: the built-in facts
+	Lint   lint.Options // Only is not used
+	// reads directories of a project of which the editor has opened no file; nil: they are not read
+	Trusted load.Gate
+	Version string    // of the program
+	Log     io.Writer // for internal errors; nil: they are not logged
 
 	Alive func(pid int) bool // reports whether a process is running; nil: the operating system is asked
 
@@ -53,7 +54,8 @@ type Server struct {
 	now  *view               // replaced, never written to
 	sets map[string]*ruleSet // the latest of each scope, by scope.key
 
-	loading sync.Mutex // held while a rule set is made, so that concurrent requests for the same scope make it once
+	// held while a rule set is made, so that concurrent requests for the same scope make it once
+	loading sync.Mutex
 }
 
 // New returns a server.
@@ -68,15 +70,17 @@ func New(opts Options) *Server {
 		opts.Alive = isAlive
 	}
 	s := &Server{opts: opts, log: log.New(opts.Log, "aside lsp: ", 0), sets: map[string]*ruleSet{}}
-	s.now = &view{docs: map[string]*doc{}, dirs: map[string][]*doc{}, schema: opts.Schema, rules: opts.Rules, lint: opts.Lint}
+	s.now = &view{docs: map[string]*doc{}, dirs: map[string][]*doc{}, schema: opts.Schema, rules: opts.Rules,
+		lint: opts.Lint}
 	s.requests, s.notifications = requestHandlers(), notificationHandlers()
 	s.calls.running = map[jsonrpc2.ID]context.CancelFunc{}
 	s.publisher.init()
 	return s
 }
 
-// Serve serves the editor at the other end of in and out until the editor sends exit, in ends, the editor's process ends, or ctx ends. It
-// closes in. It returns the exit code that the protocol asks for: 0 if shutdown came before, else 1.
+// Serve serves the editor at the other end of in and out until the editor sends exit, in ends, the editor's
+// process ends, or ctx ends. It closes in. It returns the exit code that the protocol asks for: 0 if shutdown
+// came before, else 1.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) int {
 	ctx, s.over = context.WithCancel(ctx)
 	defer s.over()
@@ -164,8 +168,8 @@ func (l *lifecycle) step(from, to stage) bool {
 	return true
 }
 
-// lookAfter is how often the server looks whether the editor's process is alive. Mostly stdin ends when that process
-// does, but another process that the editor has started may hold the pipe open.
+// lookAfter is how often the server looks whether the editor's process is alive. Mostly stdin ends when that
+// process does, but another process that the editor has started may hold the pipe open.
 const lookAfter = 10 * time.Second
 
 // watchParent ends the session when the process pid ends.
@@ -186,7 +190,8 @@ func (s *Server) watchParent(ctx context.Context, pid int) {
 	})
 }
 
-// isAlive reports whether there is a process pid, be it another user's. Where the system cannot tell, it is alive.
+// isAlive reports whether there is a process pid, be it another user's. Where the system cannot tell, it is
+// alive.
 func isAlive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 	"github.com/sourcegraph/jsonrpc2"
 )
 
-// maxMessage is how many bytes a message may have. A text is sent whole when it is opened, and 64 MiB is far more than any text that is
-// served.
+// maxMessage is how many bytes a message may have. A text is sent whole when it is opened, and 64 MiB is far
+// more than any text that is served.
 const maxMessage = 64 << 20
 
-// stream is a jsonrpc2.ObjectStream with the headers of the Language Server Protocol. Input that is no message is answered with an error
-// and skipped.
+// stream is a jsonrpc2.ObjectStream with the headers of the Language Server Protocol. Input that is no
+// message is answered with an error and skipped.
 type stream struct {
 	r *bufio.Reader
 	c io.Closer
@@ -78,8 +78,8 @@ func (s *stream) ReadObject(v any) error {
 	}
 }
 
-// refuse answers input that is no message with an error. The error's id is null, since no request is known; jsonrpc2's own responses
-// cannot have a null id.
+// refuse answers input that is no message with an error. The error's id is null, since no request is known;
+// jsonrpc2's own responses cannot have a null id.
 func (s *stream) refuse(code int64, why string) error {
 	type wrong struct {
 		Code    int64  `json:"code"`
@@ -108,7 +108,8 @@ func (s *stream) frame() ([]byte, error) {
 		if line == "" {
 			break
 		}
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.EqualFold(strings.TrimSpace(name),
+			"Content-Length") {
 			given = true
 			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil {
 				length = -1

@@ -21,8 +21,8 @@ const (
 
 func (u units) String() string { return [...]string{"utf-16", "utf-8", "utf-32"}[u] }
 
-// agree returns the first of the units that an editor offers, which are in its order of preference. Bytes would be cheapest here, but the
-// editor knows best what is cheap for its own texts.
+// agree returns the first of the units that an editor offers, which are in its order of preference. Bytes
+// would be cheapest here, but the editor knows best what is cheap for its own texts.
 func agree(offered []string) units {
 	for _, o := range offered {
 		for _, u := range []units{utf16, utf8s, utf32} {
@@ -45,7 +45,8 @@ func (u units) width(r rune, size int) int {
 	return 1
 }
 
-// text is the text of a file and the beginnings of its lines, which end with "\n", "\r\n" or "\r". It is immutable.
+// text is the text of a file and the beginnings of its lines, which end with "\n", "\r\n" or "\r". It is
+// immutable.
 type text struct {
 	s      string
 	lines  []int
@@ -76,8 +77,9 @@ func (t *text) line(n int) (from, to int) {
 // lineOf returns the number, from 0, of the line that off is in.
 func (t *text) lineOf(off int) int { return sort.SearchInts(t.lines, off+1) - 1 }
 
-// offset returns the offset of p in bytes. As the protocol says, a column past the end of its line is the line's end. A line past the
-// last one is the end of the text, and a column inside a character is the character's beginning.
+// offset returns the offset of p in bytes. As the protocol says, a column past the end of its line is the
+// line's end. A line past the last one is the end of the text, and a column inside a character is the
+// character's beginning.
 func (t *text) offset(p position, u units) int {
 	if p.Line >= len(t.lines) {
 		return len(t.s)
@@ -93,8 +95,8 @@ func (t *text) offset(p position, u units) int {
 	return from
 }
 
-// position returns the position of off in the editor's units. An offset inside a character is moved back to its beginning, and one past
-// the text to the text's end.
+// position returns the position of off in the editor's units. An offset inside a character is moved back to
+// its beginning, and one past the text to the text's end.
 func (t *text) position(off int, u units) position {
 	off = min(max(off, 0), len(t.s))
 	for off > 0 && off < len(t.s) && !utf8.RuneStart(t.s[off]) {

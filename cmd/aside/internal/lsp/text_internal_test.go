@@ -9,9 +9,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// naive counts a place by the words of the protocol: lines by their ends, columns by encoding what stands before.
+// naive counts a place by the words of the protocol: lines by their ends, columns by encoding what stands
+// before.
 func naive(s string, off int, u units) position {
-	norm := strings.NewReplacer("\r\n", "\n\x00", "\r", "\n").Replace(s[:off]) // \x00 keeps nothing: columns restart behind it
+	// \x00 keeps nothing: columns restart behind it
+	norm := strings.NewReplacer("\r\n", "\n\x00", "\r", "\n").Replace(s[:off])
 	if off < len(s) && off > 0 && s[off-1] == '\r' && s[off] == '\n' {
 		norm = strings.TrimSuffix(norm, "\n") + "\r" // between the two: not yet in the next line
 	}
@@ -62,7 +64,8 @@ func TestChange(t *testing.T) {
 		for range rapid.IntRange(1, 8).Draw(t, "changes") {
 			edge := func(name string) int {
 				off := rapid.IntRange(0, len(mine)).Draw(t, name)
-				for off < len(mine) && (!utf8.RuneStart(mine[off]) || off > 0 && mine[off-1] == '\r' && mine[off] == '\n') {
+				for off < len(mine) && (!utf8.RuneStart(mine[off]) || off > 0 && mine[off-1] == '\r' &&
+					mine[off] == '\n') {
 					off++
 				}
 				return off
@@ -113,7 +116,8 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
-// TestDifference: what is told of a difference turns the one text into the other, and touches no more than needed.
+// TestDifference: what is told of a difference turns the one text into the other, and touches no more than
+// needed.
 func TestDifference(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -121,7 +125,8 @@ func TestDifference(t *testing.T) {
 		b := rapid.StringOf(rapid.SampledFrom(alphabet)).Draw(t, "after")
 		list := difference(a, b)
 		for _, r := range list {
-			if r.from < 0 || r.to < r.from || r.to > len(a) || !utf8.ValidString(a[:r.from]) || !utf8.ValidString(r.text) {
+			if r.from < 0 || r.to < r.from || r.to > len(a) || !utf8.ValidString(a[:r.from]) ||
+				!utf8.ValidString(r.text) {
 				t.Fatalf("%q to %q: %v", a, b, list)
 			}
 		}

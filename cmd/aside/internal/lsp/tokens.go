@@ -37,7 +37,8 @@ func documentSymbols(_ context.Context, s *Server, v *view, p *documentParams) (
 			name := spanIn(rs[i].Place("id"))
 			name.to = min(name.to, end)
 			list = append(list, documentSymbol{Name: rs[i].ID, Detail: detailOf(&rs[i]), Kind: symbolEvent,
-				Range: d.text.rangeOf(span{min(from, name.from), end}, v.units), SelectionRange: d.text.rangeOf(name, v.units)})
+				Range: d.text.rangeOf(span{min(from, name.from), end}, v.units), SelectionRange: d.text.rangeOf(name,
+					v.units)})
 		}
 	case ruleTest:
 		list = testSymbols(v, d)
@@ -73,13 +74,15 @@ func testSymbols(v *view, d *doc) []documentSymbol {
 			end = found[i+1][0]
 		}
 		list = append(list, documentSymbol{Name: oneLine(d.text.s[g[2]:g[3]]), Kind: symbolMethod,
-			Range: d.text.rangeOf(span{g[0], end}, v.units), SelectionRange: d.text.rangeOf(span{g[2], g[3]}, v.units)})
+			Range: d.text.rangeOf(span{g[0], end}, v.units), SelectionRange: d.text.rangeOf(span{g[2],
+				g[3]}, v.units)})
 	}
 	return list
 }
 
 // tokenTypes are the protocol's names of the kinds of tokens, by token.kind.
-var tokenTypes = []string{"keyword", "variable", "function", "macro", "string", "number", "operator", "enumMember"}
+var tokenTypes = []string{"keyword", "variable", "function", "macro", "string", "number", "operator",
+	"enumMember"}
 
 const (
 	tokenKeyword = iota
@@ -139,7 +142,8 @@ func (s *Server) tokensOf(v *view, r *compile.Source, field, src string) []token
 	w.gaps()
 	var list []token
 	for _, t := range w.list {
-		at := r.Origin.Place(field, grammar.Range{Start: grammar.Position{Offset: t.from, Line: 1}, End: grammar.Position{Offset: t.to, Line: 1}})
+		at := r.Origin.Place(field, grammar.Range{Start: grammar.Position{Offset: t.from, Line: 1},
+			End: grammar.Position{Offset: t.to, Line: 1}})
 		list = append(list, token{spanIn(at), t.kind})
 	}
 	return list
@@ -216,7 +220,8 @@ func (w *tokenWalk) operand(o grammar.Operand) {
 	}
 }
 
-var triggerWord = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_][A-Za-z0-9_.]*|[0-9][0-9A-Za-z.%]*|[<>=!]=?|&&|\|\|`)
+var triggerWord = regexp.MustCompile(
+	`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[A-Za-z_][A-Za-z0-9_.]*|[0-9][0-9A-Za-z.%]*|[<>=!]=?|&&|\|\|`)
 
 // words adds the words of a span, by a pattern.
 func (w *tokenWalk) words(in span) {
@@ -243,7 +248,8 @@ func (w *tokenWalk) wordKind(word string, end int) int {
 	if end < len(w.src) && w.src[end] == '(' {
 		return tokenFunction
 	}
-	if find(words().Joins, word) != nil || find(words().Constants, word) != nil || word == "turns" || word == "turn" || word == "user" || word == "true" || word == "false" {
+	if find(words().Joins, word) != nil || find(words().Constants, word) != nil || word == "turns" ||
+		word == "turn" || word == "user" || word == "true" || word == "false" {
 		return tokenKeyword
 	}
 	return tokenVariable

@@ -31,8 +31,8 @@ const (
 	wantSet // the first argument of any( and the like
 )
 
-// wantAt returns what is expected after before, the beginning of a trigger as written in the file. Inside YAML's quotes that may have \"
-// for ".
+// wantAt returns what is expected after before, the beginning of a trigger as written in the file. Inside
+// YAML's quotes that may have \" for ".
 func wantAt(before string, schema *fact.Schema) want {
 	p := triggerPlace{schema: schema, src: before}
 	return p.run()
@@ -102,20 +102,22 @@ func (p *triggerPlace) word() (word string, closed bool) {
 		return p.src[from:p.at], true
 	}
 	p.at++
-	for p.at < len(p.src) && strings.IndexByte("=&|", p.src[p.at]) >= 0 && strings.IndexByte("=!<>&|", p.src[p.at-1]) >= 0 {
+	for p.at < len(p.src) && strings.IndexByte("=&|", p.src[p.at]) >= 0 && strings.IndexByte("=!<>&|",
+		p.src[p.at-1]) >= 0 {
 		p.at++
 	}
 	return p.src[from:p.at], true
 }
 
-// isPart reports whether the character at at belongs to the word that begins at from: a name, a bare word, or a shorthand with its
-// arguments.
+// isPart reports whether the character at at belongs to the word that begins at from: a name, a bare word, or
+// a shorthand with its arguments.
 func isPart(src string, from, at int) bool {
 	c := src[at]
 	if isWord(c) || c >= 0x80 {
 		return true
 	}
-	shorthand := strings.IndexByte(src[from:at], ':') >= 0 && find(words().Shorthands, src[from:from+strings.IndexByte(src[from:at], ':')]) != nil
+	shorthand := strings.IndexByte(src[from:at], ':') >= 0 && find(words().Shorthands,
+		src[from:from+strings.IndexByte(src[from:at], ':')]) != nil
 	switch c {
 	case '.', '*', '%', '-', '/':
 		return at > from || c == '.'
@@ -204,7 +206,8 @@ func (p *triggerPlace) name(word string) {
 	}
 	switch {
 	case p.list:
-	case p.state.what == wantUnit && (word == "turns" || word == "turn" || strings.Trim(word, "0123456789") != "" && word != "user"):
+	case p.state.what == wantUnit && (word == "turns" || word == "turn" ||
+		strings.Trim(word, "0123456789") != "" && word != "user"):
 		p.state = want{what: wantJoin}
 	case p.state.what == wantUnit:
 	case p.state.what == wantValue:
@@ -239,7 +242,8 @@ func (p *triggerPlace) sign(s string) {
 			name, p.calls = p.calls[n-1], p.calls[:n-1]
 		}
 		p.state = want{what: wantJoin}
-		if f := find(words().Functions, name); f != nil && name != "used" || name == "len" || name == "count" || name == "lower" || name == "upper" {
+		if f := find(words().Functions, name); f != nil && name != "used" || name == "len" || name == "count" ||
+			name == "lower" || name == "upper" {
 			p.state = want{what: wantOperator, fact: fact.Fact{Type: fact.Int}}
 		}
 	case "[":

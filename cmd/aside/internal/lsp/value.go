@@ -18,7 +18,8 @@ type flow struct {
 	over   bool    // the outermost bracket is closed
 }
 
-// flowAt returns the cursor at off where the value of a line opens a [ or { that is still open there; else ok is false.
+// flowAt returns the cursor at off where the value of a line opens a [ or { that is still open there; else ok
+// is false.
 func flowAt(src string, rows []row, at, off int) (c cursor, ok bool) {
 	r := rows[at]
 	if r.value >= r.to || off <= r.value || src[r.value] != '[' && src[r.value] != '{' {
@@ -76,7 +77,8 @@ func (f *flow) separator(i int) {
 	switch ch := f.src[i]; {
 	case ch == ',':
 		top.key = ""
-	case ch == ':' && !top.list && top.key == "" && (i+1 == len(f.src) || strings.IndexByte(" \t\r\n,}", f.src[i+1]) >= 0):
+	case ch == ':' && !top.list && top.key == "" && (i+1 == len(f.src) || strings.IndexByte(" \t\r\n,}",
+		f.src[i+1]) >= 0):
 		top.key = strings.Trim(strings.TrimSpace(f.src[f.start:i]), `"'`)
 		top.used = append(top.used, top.key)
 	default:
@@ -97,7 +99,8 @@ func (f *flow) cursor(path []string, off, lineEnd int) cursor {
 		start++
 	}
 	if top := f.levels[len(f.levels)-1]; !top.list && top.key == "" {
-		return cursor{part: onKey, path: path, from: start, to: max(off, wordEnd(f.src, off)), flow: true, used: top.used}
+		return cursor{part: onKey, path: path, from: start, to: max(off, wordEnd(f.src, off)), flow: true,
+			used: top.used}
 	}
 	c := valueAt(f.src, path, start, max(flowEnd(f.src, start, lineEnd), off), off)
 	c.flow = true
@@ -131,7 +134,8 @@ func flowEnd(src string, from, lineEnd int) int {
 	return min(i, len(src))
 }
 
-// valueEnd returns the offset where the value of a line's key ends: at the end of the last line that is indented more.
+// valueEnd returns the offset where the value of a line's key ends: at the end of the last line that is
+// indented more.
 func valueEnd(src string, rows []row, at int) int {
 	end := rows[at].to
 	if rows[at].value >= rows[at].to {

@@ -58,7 +58,8 @@ func (v *view) put(uri string, d *doc) {
 	v.docs, v.dirs = maps.Clone(v.docs), maps.Clone(v.dirs)
 	if old != nil && load.IsRuleFile(old.path) {
 		dir := filepath.Dir(old.path)
-		if v.dirs[dir] = slices.DeleteFunc(slices.Clone(v.dirs[dir]), func(x *doc) bool { return x == old }); len(v.dirs[dir]) == 0 {
+		if v.dirs[dir] = slices.DeleteFunc(slices.Clone(v.dirs[dir]),
+			func(x *doc) bool { return x == old }); len(v.dirs[dir]) == 0 {
 			delete(v.dirs, dir)
 		}
 	}

@@ -61,7 +61,8 @@ func TestForeign(t *testing.T) {
 		uris = append(uris, u)
 		e.retype(u, 2, text+"\n")
 		at := m{"textDocument": m{"uri": u}, "position": m{"line": 1, "character": 2}}
-		for _, method := range []string{"hover", "completion", "definition", "documentSymbol", "formatting", "semanticTokens/full", "prepareRename"} {
+		for _, method := range []string{"hover", "completion", "definition", "documentSymbol", "formatting",
+			"semanticTokens/full", "prepareRename"} {
 			var got any
 			e.ask("textDocument/"+method, at, &got)
 			if got != nil {
@@ -115,7 +116,8 @@ func TestBeside(t *testing.T) {
 	}
 	a := e.show(".aside/reminders/a.md", "---\nid: other\nwhen: user_turn_count > 30\n---\nin the editor")
 	e.until("b, that has become right", func() bool { return len(e.told[b].Diagnostics) == 0 })
-	c := e.show(".aside/reminders/c.md", "---\nwhen: turns_since(\"other\") > 3\ncooldown: 3 turns\n---\nnot saved yet")
+	c := e.show(".aside/reminders/c.md",
+		"---\nwhen: turns_since(\"other\") > 3\ncooldown: 3 turns\n---\nnot saved yet")
 	if ws := e.wrong(c, 1); len(ws) != 0 {
 		t.Errorf("got %v", ws)
 	}
@@ -123,7 +125,10 @@ func TestBeside(t *testing.T) {
 	e.until("b, that is wrong again", func() bool { return codes(e.told[b].Diagnostics) == "R0421" })
 	e.until("c, that is wrong now", func() bool { return codes(e.told[c].Diagnostics) == "R0614" })
 	e.hide(b)
-	e.until("b, that is closed", func() bool { return e.told[b].Version == nil && len(e.told[b].Diagnostics) == 0 })
+	e.until("b, that is closed", func() bool {
+		return e.told[b].Version == nil &&
+			len(e.told[b].Diagnostics) == 0
+	})
 }
 
 // TestHidden: what is wrong with a reminder that another one overrides is told all the same.
@@ -138,13 +143,17 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestWatched: what changes on the disk is seen when the editor tells of it, when a text is saved, and when nothing was typed for a while.
+// TestWatched: what changes on the disk is seen when the editor tells of it, when a text is saved, and when
+// nothing was typed for a while.
 func TestWatched(t *testing.T) {
 	t.Parallel()
 	e := open(t, with{params: func(p m) {
 		p["capabilities"].(m)["workspace"].(m)["didChangeWatchedFiles"] = m{"dynamicRegistration": true}
 	}})
-	e.until("the wish to be told of changes", func() bool { return len(e.asked) == 1 && e.asked[0] == "client/registerCapability" })
+	e.until("the wish to be told of changes", func() bool {
+		return len(e.asked) == 1 &&
+			e.asked[0] == "client/registerCapability"
+	})
 	u := e.show(".aside/reminders/b.md", "---\nid: same\nwhen: user_turn_count > 30\n---\nx")
 	if ws := e.wrong(u, 1); len(ws) != 0 {
 		t.Fatalf("got %v", ws)
@@ -169,14 +178,16 @@ func TestWatched(t *testing.T) {
 	e.until("a file that has gone", fine)
 }
 
-// TestT1Untrusted: of a project no file is opened that nobody has opened or trusts, but those beside one that is open.
+// TestT1Untrusted: of a project no file is opened that nobody has opened or trusts, but those beside one that
+// is open.
 func TestT1Untrusted(t *testing.T) {
 	t.Parallel()
 	g := &gate{}
 	e := open(t, trusting(g))
 	e.write(".claude/reminders/theirs.md", "---\nid: theirs\n---\nx")
 	e.write(".aside/reminders/beside.md", "---\nid: beside\n---\nx")
-	u := e.show(".aside/reminders/a.md", "---\nwhen: turns_since(\"theirs\") > 3 or turns_since(\"beside\") > 3\ncooldown: 3 turns\n---\nx")
+	u := e.show(".aside/reminders/a.md",
+		"---\nwhen: turns_since(\"theirs\") > 3 or turns_since(\"beside\") > 3\ncooldown: 3 turns\n---\nx")
 	if ws := e.wrong(u, 1); len(ws) != 0 {
 		t.Errorf("trusted: got %v", ws)
 	}
@@ -188,7 +199,8 @@ func TestT1Untrusted(t *testing.T) {
 	n := open(t)
 	n.write(".claude/reminders/theirs.md", "---\nid: theirs\n---\nx")
 	n.write(".aside/reminders/beside.md", "---\nid: beside\n---\nx")
-	u = n.show(".aside/reminders/a.md", "---\nwhen: turns_since(\"theirs\") > 3 or turns_since(\"beside\") > 3\ncooldown: 3 turns\n---\nx")
+	u = n.show(".aside/reminders/a.md",
+		"---\nwhen: turns_since(\"theirs\") > 3 or turns_since(\"beside\") > 3\ncooldown: 3 turns\n---\nx")
 	if ws := n.wrong(u, 1); codes(ws) != "R0614" {
 		t.Errorf("not trusted: got %v", ws)
 	}
@@ -198,11 +210,13 @@ func TestT1Untrusted(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	e := open(t, settings(m{"vars": m{"todos": "int"}}))
-	u := e.show(".aside/reminders/a.md", "---\nwhile: vars.todos > 3 and vars.branch == main\nmax_fires: 3\n---\nx")
+	u := e.show(".aside/reminders/a.md",
+		"---\nwhile: vars.todos > 3 and vars.branch == main\nmax_fires: 3\n---\nx")
 	if ws := e.wrong(u, 1); codes(ws) != "R0201" {
 		t.Errorf("got %v", ws)
 	}
-	e.tell("workspace/didChangeConfiguration", m{"settings": m{"aside": m{"vars": m{"todos": "int", "branch": "string"}}}})
+	e.tell("workspace/didChangeConfiguration", m{"settings": m{"aside": m{"vars": m{"todos": "int",
+		"branch": "string"}}}})
 	e.until("no mistake", func() bool { return len(e.told[u].Diagnostics) == 0 })
 	e.tell("workspace/didChangeConfiguration", m{"settings": m{"aside": m{"vars": m{"todos": "integer"}}}})
 	e.until("a complaint", func() bool { return len(e.logged) == 1 && strings.Contains(e.logged[0], "integer") })

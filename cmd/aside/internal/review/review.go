@@ -1,5 +1,6 @@
-// Package review shows the rule files of a project to a person, asks whether agents may read them, and records the
-// answer. Nothing is trusted that was not shown, but for files that this program itself has written.
+// Package review shows the rule files of a project to a person, asks whether agents may read them, and
+// records the answer. Nothing is trusted that was not shown, but for files that this program itself has
+// written.
 package review
 
 import (
@@ -90,7 +91,9 @@ func (c *Options) decide(e *command.Env, s *trust.Store, r *trust.Review) error 
 	}
 	if !c.Yes {
 		if !command.Interactive() {
-			return &command.Error{Code: command.ExitNo, Err: errors.New("nothing was changed: there is no terminal to ask on"), More: []string{"--yes trusts what is shown"}}
+			return &command.Error{Code: command.ExitNo,
+				Err: errors.New("nothing was changed: there is no terminal to ask on"), More: []string{
+					"--yes trusts what is shown"}}
 		}
 		yes, err := ask(e, fmt.Sprintf("Let your agents read %s as shown?", these(n)))
 		if err != nil {
@@ -104,7 +107,8 @@ func (c *Options) decide(e *command.Env, s *trust.Store, r *trust.Review) error 
 	if err := s.Approve(r, time.Now()); err != nil {
 		return err
 	}
-	e.Note("%s trusted; aside trust --revoke takes that back", map[bool]string{true: "it is", false: fmt.Sprintf("%d files are", n)}[n == 1])
+	e.Note("%s trusted; aside trust --revoke takes that back", map[bool]string{true: "it is",
+		false: fmt.Sprintf("%d files are", n)}[n == 1])
 	return nil
 }
 
@@ -167,7 +171,8 @@ func (c *Options) list(e *command.Env, s *trust.Store) error {
 		if _, err := os.Stat(p.Path); errors.Is(err, fs.ErrNotExist) {
 			there = "no longer there"
 		}
-		rows = append(rows, []string{terminal.Visible(p.Path), terminal.Count(len(p.Files), "file"), p.At.Local().Format("2006-01-02"), there})
+		rows = append(rows, []string{terminal.Visible(p.Path), terminal.Count(len(p.Files), "file"),
+			p.At.Local().Format("2006-01-02"), there})
 	}
 	if terr := terminal.Table(e.Out, rows, e.Width); terr != nil {
 		return terr
@@ -178,8 +183,9 @@ func (c *Options) list(e *command.Env, s *trust.Store) error {
 	return err
 }
 
-// Approve trusts the files that this program itself has just written below a project's .aside directory, as far as they still hold
-// what was written: their texts by their names below the project, with slashes. An error is a note to the user.
+// Approve trusts the files that this program itself has just written below a project's .aside directory, as
+// far as they still hold what was written: their texts by their names below the project, with slashes. An
+// error is a note to the user.
 func Approve(e *command.Env, project string, written map[string][]byte) {
 	s, err := rules.Trust(e)
 	if err != nil || len(written) == 0 {

@@ -57,7 +57,8 @@ func status(e *command.Env, f *trust.File) string {
 	case trust.New:
 		return size + ", " + e.Paint("33", "new")
 	case trust.Changed:
-		return fmt.Sprintf("%s, %s (%s when it was trusted)", size, e.Paint("33", "changed"), terminal.Count(int(f.Was), "byte"))
+		return fmt.Sprintf("%s, %s (%s when it was trusted)", size, e.Paint("33", "changed"),
+			terminal.Count(int(f.Was), "byte"))
 	case trust.Gone:
 		return "is gone"
 	case trust.Refused:
@@ -76,7 +77,8 @@ func changes(f *trust.File) string {
 	return d
 }
 
-// showRules prints the reminders of a file, without their texts where the file is trusted. own are the user's own rules.
+// showRules prints the reminders of a file, without their texts where the file is trusted. own are the user's
+// own rules.
 func showRules(e *command.Env, f *trust.File, own map[string]string, full bool) {
 	rs, ds := document.Read(f.Name, f.Src)
 	_, more := compile.FromFiles(rs, compile.Options{})
@@ -85,7 +87,8 @@ func showRules(e *command.Env, f *trust.File, own map[string]string, full bool) 
 	}
 	for i := range rs {
 		rm := &rs[i]
-		head := fmt.Sprintf("  %s: %s %s", terminal.Visible(rm.ID), rm.Mode, within(terminal.Line(rm.Trigger), full))
+		head := fmt.Sprintf("  %s: %s %s", terminal.Visible(rm.ID), rm.Mode,
+			within(terminal.Line(rm.Trigger), full))
 		if rm.Trigger == "" {
 			head = fmt.Sprintf("  %s: %s always", terminal.Visible(rm.ID), rm.Mode)
 		}
@@ -129,7 +132,8 @@ func ownRules(e *command.Env) map[string]string {
 func within(l string, full bool) string {
 	const long = 400
 	if rs := []rune(l); len(rs) > long && !full {
-		return terminal.Visible(string(rs[:long])) + fmt.Sprintf(" … %s more: aside trust --full shows them", terminal.Count(len(rs)-long, "character"))
+		return terminal.Visible(string(rs[:long])) + fmt.Sprintf(" … %s more: aside trust --full shows them",
+			terminal.Count(len(rs)-long, "character"))
 	}
 	return terminal.Visible(l)
 }
@@ -169,7 +173,8 @@ type reviewRuleJSON struct {
 	Text     string `json:"text"`
 }
 
-// asJSON prints a review, after approving it with --yes. It returns command.ErrNo as long as something is not trusted.
+// asJSON prints a review, after approving it with --yes. It returns command.ErrNo as long as something is not
+// trusted.
 func (c *Options) asJSON(e *command.Env, s *trust.Store, r *trust.Review) error {
 	if c.Yes && waiting(r) > 0 {
 		if err := s.Approve(r, time.Now()); err != nil {
@@ -181,13 +186,16 @@ func (c *Options) asJSON(e *command.Env, s *trust.Store, r *trust.Review) error 
 		}
 		r = again
 	}
-	out := reviewJSON{Project: r.Project, Trusted: r.Fine() && r.Broken == nil, Error: command.Plain(r.Broken), Files: []reviewFileJSON{}}
+	out := reviewJSON{Project: r.Project, Trusted: r.Fine() && r.Broken == nil, Error: command.Plain(r.Broken),
+		Files: []reviewFileJSON{}}
 	for _, f := range r.Files {
-		j := reviewFileJSON{File: f.Name, Target: f.Real, Size: len(f.Src), SHA256: f.Sum, Status: f.Status.String(), Why: command.Plain(f.Why), Reminders: []reviewRuleJSON{}}
+		j := reviewFileJSON{File: f.Name, Target: f.Real, Size: len(f.Src), SHA256: f.Sum,
+			Status: f.Status.String(), Why: command.Plain(f.Why), Reminders: []reviewRuleJSON{}}
 		if f.Src != nil {
 			rs, _ := document.Read(f.Name, f.Src)
 			for _, rm := range rs {
-				j.Reminders = append(j.Reminders, reviewRuleJSON{ID: rm.ID, Mode: rm.Mode.String(), Trigger: rm.Trigger, Tier: rm.Tier.String(), Priority: rm.Priority, Enabled: !rm.Disabled, Text: rm.Text})
+				j.Reminders = append(j.Reminders, reviewRuleJSON{ID: rm.ID, Mode: rm.Mode.String(), Trigger: rm.Trigger,
+					Tier: rm.Tier.String(), Priority: rm.Priority, Enabled: !rm.Disabled, Text: rm.Text})
 			}
 		}
 		out.Files = append(out.Files, j)

@@ -25,7 +25,8 @@ func Render(e *command.Env, w io.Writer, ds grammar.Diagnostics, files map[strin
 	}
 }
 
-// Anchored returns a diagnostic with a range: that of a diagnostic about a whole file is the file's beginning.
+// Anchored returns a diagnostic with a range: that of a diagnostic about a whole file is the file's
+// beginning.
 func Anchored(d grammar.Diagnostic) grammar.Diagnostic {
 	if d.Range.Start.Line == 0 {
 		first := grammar.Position{Line: 1, Column: 1}
@@ -36,8 +37,8 @@ func Anchored(d grammar.Diagnostic) grammar.Diagnostic {
 
 var carets = regexp.MustCompile(`(?m)^( +\| +)(\^+)`)
 
-// coloured adds colours to a rendered diagnostic: the place and the message are bold, the severity and the carets have
-// style.
+// coloured adds colours to a rendered diagnostic: the place and the message are bold, the severity and the
+// carets have style.
 func coloured(s, severity, style string) string {
 	const bold, plain = "\x1b[1m", "\x1b[0m"
 	style = "\x1b[" + style + "m"

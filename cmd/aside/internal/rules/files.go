@@ -13,15 +13,15 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// maxFile is how many bytes are read of a rule file. Longer files are refused by the language anyway, so this only
-// bounds the memory for a file that was named by mistake.
+// maxFile is how many bytes are read of a rule file. Longer files are refused by the language anyway, so this
+// only bounds the memory for a file that was named by mistake.
 const maxFile = 1 << 20
 
 // ErrNoMatch is the error for a path or pattern that no file matches.
 var ErrNoMatch = errors.New("no such file or directory")
 
-// Files returns the files that arguments stand for: a directory stands for the rule files directly in it, a pattern
-// for the files that it matches.
+// Files returns the files that arguments stand for: a directory stands for the rule files directly in it, a
+// pattern for the files that it matches.
 func Files(args []string) ([]string, error) {
 	var files []string
 	for _, a := range args {
@@ -37,8 +37,8 @@ func Files(args []string) ([]string, error) {
 	return files, nil
 }
 
-// NoRuleFile says that there is no rule file in these directories, and where one below them perhaps is: they are not
-// searched.
+// NoRuleFile says that there is no rule file in these directories, and where one below them perhaps is: they
+// are not searched.
 func NoRuleFile(dirs []string) string {
 	said := "there is no rule file (.md, .yaml, .yml) in " + strings.Join(dirs, ", ")
 	for _, dir := range dirs {
@@ -52,8 +52,8 @@ func NoRuleFile(dirs []string) string {
 	return said
 }
 
-// Expand returns the files that an argument stands for: a file, the rule files directly in a directory, or the files
-// that a pattern matches. A pattern that matches nothing is an error.
+// Expand returns the files that an argument stands for: a file, the rule files directly in a directory, or
+// the files that a pattern matches. A pattern that matches nothing is an error.
 func Expand(arg string) ([]string, error) {
 	fi, err := os.Stat(arg)
 	switch {
@@ -116,8 +116,8 @@ func ReadFile(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxFile))
 }
 
-// ReadStdin reads a rule file from stdin and returns its name and its text. called is its name in the user's words,
-// nil for the usual one.
+// ReadStdin reads a rule file from stdin and returns its name and its text. called is its name in the user's
+// words, nil for the usual one.
 func ReadStdin(e *command.Env, called *string) (name string, src []byte, err error) {
 	name = "stdin.md"
 	if called != nil {
@@ -132,8 +132,8 @@ func ReadStdin(e *command.Env, called *string) (name string, src []byte, err err
 	return name, src, nil
 }
 
-// Split returns args without "-", and whether that was among them. called is the value of --name, which goes with "-":
-// a file has a name already, so the user expects something that --name does not do.
+// Split returns args without "-", and whether that was among them. called is the value of --name, which goes
+// with "-": a file has a name already, so the user expects something that --name does not do.
 func Split(args []string, called *string) (stdin bool, rest []string, err error) {
 	for _, a := range args {
 		if a == "-" {

@@ -1,5 +1,6 @@
-// Package rules loads the reminders that a command works with: from the paths of the command line or the standard
-// directories, as far as they are trusted, and says to the user what is wrong with them. It runs no reminder.
+// Package rules loads the reminders that a command works with: from the paths of the command line or the
+// standard directories, as far as they are trusted, and says to the user what is wrong with them. It runs no
+// reminder.
 package rules
 
 import (
@@ -29,9 +30,9 @@ type Loaded struct {
 	From []string // the paths of the files and directories, which need not exist
 }
 
-// Here returns the project of the working directory, "" for none. Rules of a project are somebody else's words: a
-// command that shows something to a person reads those that are trusted, and a command that puts texts before a model
-// reads them only where Named names the project.
+// Here returns the project of the working directory, "" for none. Rules of a project are somebody else's
+// words: a command that shows something to a person reads those that are trusted, and a command that puts
+// texts before a model reads them only where Named names the project.
 func Here(e *command.Env) string {
 	if e.Dir == e.Home {
 		return ""
@@ -61,7 +62,8 @@ func Load(e *command.Env, q Request) (*Loaded, error) {
 	return r, nil
 }
 
-// LoadNamed is Load for a command that reads the rules of no project but the one that q names, in the user's words.
+// LoadNamed is Load for a command that reads the rules of no project but the one that q names, in the user's
+// words.
 func LoadNamed(e *command.Env, q Request) (*Loaded, error) {
 	if q.Project == "" {
 		return Load(e, q)
@@ -80,8 +82,8 @@ func LoadNamed(e *command.Env, q Request) (*Loaded, error) {
 	return Load(e, q)
 }
 
-// Sources returns the places from which rules are read, lowest precedence first: the matches of patterns, or, without
-// patterns, the standard directories of the user and of a project, "" for none.
+// Sources returns the places from which rules are read, lowest precedence first: the matches of patterns, or,
+// without patterns, the standard directories of the user and of a project, "" for none.
 func Sources(e *command.Env, patterns []string, project string) ([]load.Source, error) {
 	var sources []load.Source
 	for _, p := range patterns {
@@ -142,7 +144,8 @@ func (r *Loaded) Nothing(e *command.Env) {
 	e.Note("aside init writes a few to start with")
 }
 
-// Find returns the reminder of an id, be it disabled or with errors. The error names reminders with similar ids.
+// Find returns the reminder of an id, be it disabled or with errors. The error names reminders with similar
+// ids.
 func (r *Loaded) Find(id string) (*compile.Source, error) {
 	if i, ok := r.Set.Index(id); ok {
 		return r.Set.Reminder(i), nil

@@ -10,8 +10,8 @@ import (
 	"github.com/aside-go/aside/internal/trust"
 )
 
-// MarkUntrusted prints which of the named files are rules of this project that are not trusted, so that no agent reads
-// them.
+// MarkUntrusted prints which of the named files are rules of this project that are not trusted, so that no
+// agent reads them.
 func MarkUntrusted(e *command.Env, named map[string][]byte) {
 	project := Here(e)
 	store, err := Trust(e)

@@ -52,11 +52,13 @@ func declared(s string) (fact.Fact, error) {
 		near.Hint("; ", kind, kinds))
 }
 
-// KnownAgent returns a usage error for an agent that the lints know nothing about. "" is no agent in particular, and no error.
+// KnownAgent returns a usage error for an agent that the lints know nothing about. "" is no agent in
+// particular, and no error.
 func KnownAgent(name string) error {
 	names := agent.Names(agent.Hosts())
 	if name == "" || slices.Contains(names, name) {
 		return nil
 	}
-	return command.Usage("--agent %q: one of %s%s", name, strings.Join(names, ", "), near.Hint("; ", name, names))
+	return command.Usage("--agent %q: one of %s%s", name, strings.Join(names, ", "),
+		near.Hint("; ", name, names))
 }

@@ -23,8 +23,10 @@ func Open(e *command.Env, where string) (state.Store, string, error) {
 	case where == "memory":
 		m, err := Memory()
 		return m, "memory", err
-	case strings.HasPrefix(where, "redis:"), strings.HasPrefix(where, "rediss:"), strings.HasPrefix(where, "valkey:"):
-		return nil, "", command.Usage("--state %s: runs cannot be kept in Redis yet; a directory and memory can be used", where)
+	case strings.HasPrefix(where, "redis:"), strings.HasPrefix(where,
+		"rediss:"), strings.HasPrefix(where, "valkey:"):
+		return nil, "", command.Usage("--state %s: runs cannot be kept in Redis yet; a directory and memory can "+
+			"be used", where)
 	case strings.Contains(where, "://"):
 		return nil, "", command.Usage("--state %s: not a directory, and not memory", where)
 	case where == "":
@@ -59,7 +61,8 @@ func keepRuns() (time.Duration, error) {
 	return d, nil
 }
 
-// openExisting is Open for commands that only read: where the directory does not exist it is not made, and the answer is no.
+// openExisting is Open for commands that only read: where the directory does not exist it is not made, and
+// the answer is no.
 func openExisting(e *command.Env, at string) (s state.Store, where string, err error) {
 	if at == "memory" {
 		return nil, "", command.Usage("--state memory: nothing is remembered there between two commands")
@@ -89,8 +92,8 @@ func noRuns(where string) error {
 	}
 }
 
-// Existing opens the store at a place, as Open takes it, and returns the run with an id, "" for the most recent one. It
-// is for commands about runs that exist.
+// Existing opens the store at a place, as Open takes it, and returns the run with an id, "" for the most
+// recent one. It is for commands about runs that exist.
 func Existing(ctx context.Context, e *command.Env, at, id string) (s state.Store, run string, err error) {
 	s, where, err := openExisting(e, at)
 	if err != nil {
@@ -124,7 +127,8 @@ func pick(ctx context.Context, e *command.Env, s state.Store, where, id string) 
 	return "", x
 }
 
-// newest returns the run whose last turn is the latest. Runs that cannot be read are passed over; where none can, that is the error.
+// newest returns the run whose last turn is the latest. Runs that cannot be read are passed over; where none
+// can, that is the error.
 func newest(ctx context.Context, s state.Store, runs []string) (string, error) {
 	var best string
 	var at time.Time

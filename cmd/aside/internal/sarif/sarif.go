@@ -1,7 +1,8 @@
-// Package sarif writes diagnostics for code scanners: SARIF 2.1.0 (OASIS, docs.oasis-open.org/sarif/sarif/v2.1.0).
+// Package sarif writes diagnostics for code scanners: SARIF 2.1.0 (OASIS,
+// docs.oasis-open.org/sarif/sarif/v2.1.0).
 //
-// It knows the part of the format that this program needs: one run, a rule for each code, a result for each diagnostic, and the fixes. It
-// is pure, and its functions may be called concurrently.
+// It knows the part of the format that this program needs: one run, a rule for each code, a result for each
+// diagnostic, and the fixes. It is pure, and its functions may be called concurrently.
 package sarif
 
 import (
@@ -31,13 +32,15 @@ type Tool struct {
 	Rules              []Rule // by id
 }
 
-// Write writes diagnostics. dir is the directory that relative names of files are relative to, "" where that is not known.
+// Write writes diagnostics. dir is the directory that relative names of files are relative to, "" where that
+// is not known.
 func Write(w io.Writer, t Tool, dir string, ds grammar.Diagnostics) error {
 	index := make(map[string]int, len(t.Rules))
 	d := driver{Name: t.Name, Version: t.Version, URI: t.URI, Rules: make([]rule, len(t.Rules))}
 	for i, r := range t.Rules {
 		index[r.ID] = i
-		d.Rules[i] = rule{ID: r.ID, Name: camel(r.Title), Short: said(sentence(r.Title)), Full: said(r.Text), Help: said(r.Text)}
+		d.Rules[i] = rule{ID: r.ID, Name: camel(r.Title), Short: said(sentence(r.Title)), Full: said(r.Text),
+			Help: said(r.Text)}
 		d.Rules[i].Help.Markdown = braces.Replace(r.Markdown)
 	}
 	one := run{Tool: tool{Driver: d}, ColumnKind: "unicodeCodePoints", Results: make([]result, len(ds))}
@@ -58,7 +61,8 @@ func resultOf(x grammar.Diagnostic, index map[string]int) result {
 	if x.Hint != "" {
 		text += " " + sentence(x.Hint)
 	}
-	level := map[grammar.Severity]string{grammar.Error: "error", grammar.Warning: "warning", grammar.Info: "note"}[x.Severity]
+	level := map[grammar.Severity]string{grammar.Error: "error", grammar.Warning: "warning",
+		grammar.Info: "note"}[x.Severity]
 	r := result{RuleID: string(x.Code), Level: level, Message: said(text)}
 	if i, ok := index[string(x.Code)]; ok {
 		r.RuleIndex = &i
@@ -90,7 +94,8 @@ func resultOf(x grammar.Diagnostic, index map[string]int) result {
 
 // regionOf returns the region of a range. An empty range is the place before its first character.
 func regionOf(r grammar.Range) region {
-	return region{StartLine: r.Start.Line, StartColumn: r.Start.Column, EndLine: max(r.End.Line, r.Start.Line), EndColumn: max(r.End.Column, 1)}
+	return region{StartLine: r.Start.Line, StartColumn: r.Start.Column, EndLine: max(r.End.Line, r.Start.Line),
+		EndColumn: max(r.End.Column, 1)}
 }
 
 const root = "ROOT"
@@ -115,7 +120,8 @@ var braces = strings.NewReplacer("{", "{{", "}", "}}")
 
 func said(text string) message { return message{Text: braces.Replace(text)} }
 
-// sentence returns s with a full stop at its end and a capital at its beginning, unless its first word looks like a name or like code.
+// sentence returns s with a full stop at its end and a capital at its beginning, unless its first word looks
+// like a name or like code.
 func sentence(s string) string {
 	if s == "" {
 		return s
@@ -133,7 +139,10 @@ func sentence(s string) string {
 // camel returns the name of a rule: its title in CamelCase.
 func camel(title string) string {
 	var b strings.Builder
-	for word := range strings.FieldsFuncSeq(title, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9') }) {
+	for word := range strings.FieldsFuncSeq(title, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' ||
+			r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
+	}) {
 		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
 	return b.String()

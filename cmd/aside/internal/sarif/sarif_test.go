@@ -14,20 +14,25 @@ import (
 )
 
 func at(line, column, endLine, endColumn int) grammar.Range {
-	return grammar.Range{Start: grammar.Position{Line: line, Column: column}, End: grammar.Position{Line: endLine, Column: endColumn}}
+	return grammar.Range{Start: grammar.Position{Line: line, Column: column},
+		End: grammar.Position{Line: endLine, Column: endColumn}}
 }
 
 var tool = sarif.Tool{Name: "aside", Version: "1.2.3", URI: "https://example.org/aside", Rules: []sarif.Rule{
-	{ID: "R0204", Title: "a share above 100%", Text: "Shares go from 0% to 100%.", Markdown: "Shares go from `0%` to `100%`."},
+	{ID: "R0204", Title: "a share above 100%", Text: "Shares go from 0% to 100%.",
+		Markdown: "Shares go from `0%` to `100%`."},
 	{ID: "R1003", Title: "a repetition without an end", Text: "It stays true."},
 }}
 
 var findings = grammar.Diagnostics{
-	{Code: "R0204", File: "rules/full.md", Range: at(2, 23, 2, 25), Message: "a ratio cannot be above 100%", Hint: "did you mean 75%?",
-		Fix: &grammar.Edit{Range: at(2, 23, 2, 25), Text: "75%"}},
-	{Code: "R1003", Severity: grammar.Info, File: "/home/ann/a b.md", Range: at(3, 1, 3, 1), Message: "context_usage is <b> & \"more\"", Hint: "remove it",
+	{Code: "R0204", File: "rules/full.md", Range: at(2, 23, 2, 25), Message: "a ratio cannot be above 100%",
+		Hint: "did you mean 75%?",
+		Fix:  &grammar.Edit{Range: at(2, 23, 2, 25), Text: "75%"}},
+	{Code: "R1003", Severity: grammar.Info, File: "/home/ann/a b.md", Range: at(3, 1, 3, 1),
+		Message: "context_usage is <b> & \"more\"", Hint: "remove it",
 		Fix: &grammar.Edit{Range: at(3, 1, 4, 1)}},
-	{Code: "R0440", Severity: grammar.Warning, File: "gone.md", Message: "cannot be read", Hint: "write {{.turn_count}}"},
+	{Code: "R0440", Severity: grammar.Warning, File: "gone.md", Message: "cannot be read",
+		Hint: "write {{.turn_count}}"},
 	{Code: "R9999", Message: "no file at all"},
 }
 
@@ -59,7 +64,8 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	// The schema says no to what is no SARIF: the test can fail.
-	if v, _ := jsonschema.UnmarshalJSON(bytes.NewReader(bytes.Replace(written(t, "", findings), []byte(`"level": "error"`), []byte(`"level": "fatal"`), 1))); schema.Validate(v) == nil {
+	if v, _ := jsonschema.UnmarshalJSON(bytes.NewReader(bytes.Replace(written(t, "", findings),
+		[]byte(`"level": "error"`), []byte(`"level": "fatal"`), 1))); schema.Validate(v) == nil {
 		t.Error("a level that there is not is taken")
 	}
 }
@@ -76,7 +82,8 @@ func TestEmpty(t *testing.T) {
 	var log struct {
 		Runs []struct{ Results []any }
 	}
-	if err := json.Unmarshal(written(t, "", nil), &log); err != nil || len(log.Runs) != 1 || log.Runs[0].Results == nil {
+	if err := json.Unmarshal(written(t, "", nil), &log); err != nil || len(log.Runs) != 1 ||
+		log.Runs[0].Results == nil {
 		t.Errorf("%+v, %v", log, err)
 	}
 }

@@ -102,7 +102,8 @@ func TestKeys(t *testing.T) {
 	}{
 		{"a reminder", members(t, at(t, "reminder", "$defs", "reminder", "properties")), document.Keys()},
 		{"a schedule", members(t, at(t, "reminder", "$defs", "schedule", "properties")), document.ScheduleKeys()},
-		{"kinds", words(t, at(t, "reminder", "$defs", "schedule", "properties", "kind", "enum")), document.ScheduleKinds()},
+		{"kinds", words(t, at(t, "reminder", "$defs", "schedule", "properties", "kind", "enum")),
+			document.ScheduleKinds()},
 		{"tiers", words(t, at(t, "reminder", "$defs", "reminder", "properties", "tier", "enum")),
 			[]string{reminder.Guidance.String(), reminder.Correctness.String(), reminder.Safety.String()}},
 		{"places", words(t, at(t, "reminder", "$defs", "reminder", "properties", "attach", "enum")),
@@ -110,7 +111,8 @@ func TestKeys(t *testing.T) {
 		{"a rule test", members(t, at(t, "test", "properties")), file},
 		{"a test", members(t, at(t, "test", "$defs", "test", "properties")), test},
 		{"a step", members(t, at(t, "test", "$defs", "step", "properties")), step},
-		{"a reminder in a rule test", members(t, at(t, "test", "$defs", "reminder", "properties")), document.Keys()},
+		{"a reminder in a rule test", members(t, at(t, "test", "$defs", "reminder", "properties")),
+			document.Keys()},
 		{"facts", members(t, at(t, "test", "$defs", "facts", "properties")), facts},
 		{"series", members(t, at(t, "test", "$defs", "series", "properties")), facts},
 	} {
@@ -132,7 +134,8 @@ func TestDescribed(t *testing.T) {
 		props := at(t, path[0], path[1:]...)
 		for _, key := range members(t, props) {
 			var p struct{ Description string }
-			if err := json.Unmarshal(at(t, path[0], append(slices.Clone(path[1:]), key)...), &p); err != nil || p.Description == "" {
+			if err := json.Unmarshal(at(t, path[0], append(slices.Clone(path[1:]), key)...), &p); err != nil ||
+				p.Description == "" {
 				t.Errorf("%v %s: %q, %v", path, key, p.Description, err)
 			}
 		}
@@ -160,8 +163,10 @@ func TestNamed(t *testing.T) {
 func samples(t *testing.T, dir string, endings ...string) []string {
 	t.Helper()
 	var out []string
-	err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(dir)), func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(p, e) }) {
+	err := filepath.WalkDir(filepath.Join(root, filepath.FromSlash(dir)), func(p string, d fs.DirEntry,
+		err error) error {
+		if err == nil && !d.IsDir() && slices.ContainsFunc(endings,
+			func(e string) bool { return strings.HasSuffix(p, e) }) {
 			out = append(out, p)
 		}
 		return err
@@ -192,7 +197,8 @@ func refused(file string, src []byte) grammar.Diagnostics {
 		rs[i].Disabled = false // else its trigger is not looked at
 	}
 	_, more := compile.FromFiles(rs, compile.Options{})
-	return slices.DeleteFunc(append(ds, more...), func(d grammar.Diagnostic) bool { return d.Severity != grammar.Error })
+	return slices.DeleteFunc(append(ds, more...),
+		func(d grammar.Diagnostic) bool { return d.Severity != grammar.Error })
 }
 
 // structural reports whether document.Read finds an error in a file, and which.
@@ -229,7 +235,8 @@ func TestReminderFiles(t *testing.T) {
 	}
 }
 
-// TestFaultyFiles holds that each rule file whose fault is one of its structure is refused, but for what a schema cannot see.
+// TestFaultyFiles holds that each rule file whose fault is one of its structure is refused, but for what a
+// schema cannot see.
 func TestFaultyFiles(t *testing.T) {
 	t.Parallel()
 	s := compiled(t, "reminder")
@@ -288,9 +295,12 @@ var values = []string{
 	"-2147483649", "\"\"", "\" \"", "\"3\"", "a", "a-b.c", "-a", "a b", "\"true\"", "always", "turn", "turns", "call", "conversation", "tail", "user_turn",
 	"run_start", "Tail", "guidance", "correctness", "safety", "critical", "3 turns", "3turns", "1 turn", "0 turns", "+3 turns", "-3 turns", "1.5 turns",
 	"\" 3 turns \"", "3 user turns", "5m", "1h30m", "1.5h", ".5h", "5 m", "1h 30m", "5d", "0s", "-5m", "90", "2026-01-01", "[]", "[a]", "{}", "{a: b}",
-	"{kind: turn}", "{kind: turn, turn_interval: 0}", "{kind: turn, turn_interval: 5}", "{kind: turns}", "{kind: timer, interval: 5m}", "{kind: timer, interval: 0s}",
-	"{kind: timer, interval: 5}", "{kind: timer, interval: 3 turns}", "{kind: condition, condition: }", "{kind: condition, condition: turn_count > 3}", "{max_fires: 3}",
-	"{kind: }", "{every: 5}", "{turn_interval: 3}", "{max_fires: -1}", "{max_fires: 2, kind: always}", "turn_count > 3", "'!user_message'", ".inf", ".nan",
+	"{kind: turn}", "{kind: turn, turn_interval: 0}", "{kind: turn, turn_interval: " +
+		"5}", "{kind: turns}", "{kind: timer, interval: 5m}", "{kind: timer, interval: 0s}",
+	"{kind: timer, interval: 5}", "{kind: timer, interval: 3 turns}", "{kind: condition, condition: " +
+		"}", "{kind: condition, condition: turn_count > 3}", "{max_fires: 3}",
+	"{kind: }", "{every: 5}", "{turn_interval: 3}", "{max_fires: -1}", "{max_fires: 2, kind: " +
+		"always}", "turn_count > 3", "'!user_message'", ".inf", ".nan",
 }
 
 // blind are values of keys on which the schema is more lenient than the reader, and why that cannot be seen.
@@ -305,8 +315,9 @@ func blind(key, value string) bool {
 	}
 }
 
-// TestKeysAndValues holds schema and reader to each other: every key with every value, by itself and beside another key. What the
-// reader takes the schema takes, and what the reader refuses it refuses, but for what it is blind to.
+// TestKeysAndValues holds schema and reader to each other: every key with every value, by itself and beside
+// another key. What the reader takes the schema takes, and what the reader refuses it refuses, but for what
+// it is blind to.
 func TestKeysAndValues(t *testing.T) {
 	t.Parallel()
 	s := compiled(t, "reminder")
@@ -328,7 +339,8 @@ func TestKeysAndValues(t *testing.T) {
 			if key != "reminders" {
 				listed := fmt.Sprintf("reminders:\n  - id: x\n    %s: %s\n    content: c\n", key, v)
 				if key == "id" || key == "content" {
-					listed = fmt.Sprintf("reminders:\n  - %s: %s\n    %s\n", key, v, map[string]string{"id": "content: c", "content": "id: x"}[key])
+					listed = fmt.Sprintf("reminders:\n  - %s: %s\n    %s\n", key, v, map[string]string{"id": "content: c",
+						"content": "id: x"}[key])
 				}
 				add(key, v, listed)
 				add(key, v, strings.Replace(listed, "content: c", "enabled: false", 1))
@@ -350,8 +362,10 @@ func TestKeysAndValues(t *testing.T) {
 			add(key, "", src)
 		}
 	}
-	for _, src := range []string{"", "~\n", "[]\n", "a\n", "3\n", "reminders: []\n", "reminders: []\nid: x\n", "reminders: [a]\n", "reminders: [[]]\n", "reminders: [~]\n", "reminders: [{}]\n",
-		"reminders: [{id: x}]\n", "reminders: [{content: x}]\n", "reminders: [{id: x, enabled: false}]\n", "reminders: [{id: x, content: c, when: a, while: b}]\n"} {
+	for _, src := range []string{"", "~\n", "[]\n", "a\n", "3\n", "reminders: []\n", "reminders: []\nid: x\n",
+		"reminders: [a]\n", "reminders: [[]]\n", "reminders: [~]\n", "reminders: [{}]\n",
+		"reminders: [{id: x}]\n", "reminders: [{content: x}]\n", "reminders: [{id: x, enabled: " +
+			"false}]\n", "reminders: [{id: x, content: c, when: a, while: b}]\n"} {
 		add("", "", src)
 	}
 	lenient, strict, both := 0, 0, 0
@@ -359,7 +373,8 @@ func TestKeysAndValues(t *testing.T) {
 		ds := structural("x.yaml", []byte(src))
 		err := schematest.Check(s, "x.yaml", []byte(src))
 		said := len(ds) > 0
-		if said && len(ds) == 1 && strings.Contains(ds[0].Message, "the reminder has no text") && !strings.HasPrefix(src, "reminders:") {
+		if said && len(ds) == 1 && strings.Contains(ds[0].Message, "the reminder has no text") &&
+			!strings.HasPrefix(src, "reminders:") {
 			said = false // in a front matter it would be right
 		}
 		switch {

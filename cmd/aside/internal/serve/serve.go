@@ -1,5 +1,5 @@
-// Package serve runs the reverse proxy from the flags of "aside serve": it loads the rules and reads them again when they
-// change, opens the store, listens, and says what is served.
+// Package serve runs the reverse proxy from the flags of "aside serve": it loads the rules and reads them
+// again when they change, opens the store, listens, and says what is served.
 package serve
 
 import (
@@ -110,14 +110,17 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 
 // options returns the proxy's options from the flags. Eval, Store and Why are left to the caller.
 func (c *Options) options() (proxy.Options, error) {
-	o := proxy.Options{Token: c.Token, Version: command.Version(), Log: c.logger(os.Stderr), NoMetrics: !c.Metrics}
+	o := proxy.Options{Token: c.Token, Version: command.Version(), Log: c.logger(os.Stderr),
+		NoMetrics: !c.Metrics}
 	var err error
-	if o.Upstreams, err = proxy.ParseUpstreams(c.Upstream, cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")); err != nil {
+	if o.Upstreams, err = proxy.ParseUpstreams(c.Upstream, cmp.Or(os.Getenv("AWS_REGION"),
+		os.Getenv("AWS_DEFAULT_REGION"), "us-east-1")); err != nil {
 		return o, command.Usage("--upstream: %w", err)
 	}
 	o.Transport = transport.Options{
 		Base: proxy.NewBase(c.Timeout), Commands: true, MaxBody: c.MaxBody,
-		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored, "tail": wire.Tail}[c.Delivery],
+		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored,
+			"tail": wire.Tail}[c.Delivery],
 	}
 	if o.Transport.Windows, err = windows(c.Window); err != nil {
 		return o, err
@@ -138,8 +141,8 @@ func (c *Options) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, opts))
 }
 
-// rules loads the rules, and returns a function that returns the sources to read them from again. A path of --rules that does not exist
-// yet is no error: it is watched.
+// rules loads the rules, and returns a function that returns the sources to read them from again. A path of
+// --rules that does not exist yet is no error: it is watched.
 func (c *Options) rules(e *command.Env) (*rules.Loaded, func() ([]load.Source, error), error) {
 	sources := func() ([]load.Source, error) {
 		var all []load.Source
@@ -177,7 +180,8 @@ func (c *Options) rules(e *command.Env) (*rules.Loaded, func() ([]load.Source, e
 // store opens the store of o, and returns where runs are remembered.
 func (c *Options) store(e *command.Env, o *proxy.Options) (where string, err error) {
 	o.Store, where, err = runs.Open(e, c.State)
-	if err != nil && c.State == "" && e.Home == "" { // without a home directory, runs are remembered for this process only
+	// without a home directory, runs are remembered for this process only
+	if err != nil && c.State == "" && e.Home == "" {
 		where = "memory"
 		o.Store, err = runs.Memory()
 	}
@@ -212,13 +216,15 @@ func (c *Options) announce(addr string) error {
 	return atomicfile.Write(c.AddrFile, []byte(addr+"\n"), 0o600)
 }
 
-// ready prints what is served, and where. With --log-format json it logs the same, so that all of stderr is JSON.
+// ready prints what is served, and where. With --log-format json it logs the same, so that all of stderr is
+// JSON.
 func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules.Loaded, where string) {
 	url := "http://" + l.Addr().String()
 	if c.LogFormat == "json" {
 		o.Log.Info("listening", "url", url, "rules", r.Set.Len(), "state", where)
 		for _, d := range r.Diagnostics {
-			o.Log.Warn("rule", "file", d.File, "line", d.Range.Start.Line, "column", d.Range.Start.Column, "code", d.Code, "message", d.Message, "hint", d.Hint)
+			o.Log.Warn("rule", "file", d.File, "line", d.Range.Start.Line, "column", d.Range.Start.Column, "code",
+				d.Code, "message", d.Message, "hint", d.Hint)
 		}
 		return
 	}
@@ -238,8 +244,8 @@ func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules
 	}
 }
 
-// hangups sends to again for each SIGHUP, until quiet is called. Where the terminal on stderr is gone, SIGHUP means that, and stop is
-// called instead.
+// hangups sends to again for each SIGHUP, until quiet is called. Where the terminal on stderr is gone, SIGHUP
+// means that, and stop is called instead.
 func hangups(e *command.Env, stop func()) (again <-chan struct{}, quiet func()) {
 	sigs, ch, done := make(chan os.Signal, 1), make(chan struct{}), make(chan struct{})
 	signal.Notify(sigs, syscall.SIGHUP)

@@ -61,12 +61,13 @@ func Machine(ctx context.Context, e *command.Env) (*install.Machine, error) {
 	}, nil
 }
 
-// Program returns the program for agents to run: the one given by the user, else this program and the aside-hook
-// beside it. Where PATH leads to this program by a link, the link's path is taken, since an upgrade may move the file
-// at its end.
+// Program returns the program for agents to run: the one given by the user, else this program and the
+// aside-hook beside it. Where PATH leads to this program by a link, the link's path is taken, since an
+// upgrade may move the file at its end.
 func Program(given string) (p install.Program, err error) {
 	if given != "" {
-		if filepath.Base(given) != given { // elsewhere a relative path is another program: agents run hooks in the project
+		// elsewhere a relative path is another program: agents run hooks in the project
+		if filepath.Base(given) != given {
 			if given, err = filepath.Abs(given); err != nil {
 				return p, err
 			}
@@ -74,7 +75,8 @@ func Program(given string) (p install.Program, err error) {
 		if p = install.ProgramAt(given); p.Aside != "" {
 			return p, nil
 		}
-		return p, command.Usage("--program %s: it must be aside or aside-hook, or installing again would not know it", given)
+		return p, command.Usage("--program %s: it must be aside or aside-hook, or installing again would not "+
+			"know it", given)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -106,7 +108,8 @@ func SameFile(a, b string) bool {
 
 var versionNumber = regexp.MustCompile(`\d+\.\d+(\.\d+)?[-+.\w]*`)
 
-// versionOf runs a program with --version and returns the version that it prints, "" where it prints none, or takes too long.
+// versionOf runs a program with --version and returns the version that it prints, "" where it prints none, or
+// takes too long.
 func versionOf(ctx context.Context, binary string) string {
 	path, err := exec.LookPath(binary)
 	if err != nil || !filepath.IsAbs(path) {

@@ -1,6 +1,6 @@
-// Package setup installs and uninstalls the hooks of a coding agent for the user of the command line: it knows the
-// machine that this process runs on and the program for agents to run, and prints the outcome. The package install
-// changes the files.
+// Package setup installs and uninstalls the hooks of a coding agent for the user of the command line: it
+// knows the machine that this process runs on and the program for agents to run, and prints the outcome. The
+// package install changes the files.
 package setup
 
 import (
@@ -70,10 +70,12 @@ func Install(ctx context.Context, e *command.Env, c InstallOptions) error {
 	}
 	e.Note("%s runs %s", r.Agent.Title, e.Short(cmp.Or(m.Program.Hook, m.Program.Aside)))
 	if strings.Contains(m.Program.Aside, "go-build") {
-		e.Note("warning: that is a temporary program of the go command; install aside where it stays, and install again")
+		e.Note("warning: that is a temporary program of the go command; install aside where it stays, and " +
+			"install again")
 	}
 	if r.Scope == install.Project && filepath.IsAbs(m.Program.Aside) {
-		e.Note("that is a path of this machine: where others share the file, --program aside-hook has each one's PATH looked through")
+		e.Note("that is a path of this machine: where others share the file, --program aside-hook has each one's " +
+			"PATH looked through")
 	}
 	if len(res.After) > 0 {
 		e.Note("\nNext:")
@@ -100,11 +102,13 @@ func Uninstall(ctx context.Context, e *command.Env, c Options) error {
 	}
 	for _, f := range res.Files {
 		if f.Backup != "" && f.Did == install.Changed {
-			e.Note("somebody else changed it meanwhile; what it was before the installation is still in %s", e.Short(f.Backup))
+			e.Note("somebody else changed it meanwhile; what it was before the installation is still in %s",
+				e.Short(f.Backup))
 		}
 	}
 	if !res.Changed() {
-		e.Note("nothing of aside is installed for %s in %s", r.Agent.Title, map[string]string{"user": "your configuration", "project": "this project"}[c.Scope])
+		e.Note("nothing of aside is installed for %s in %s", r.Agent.Title,
+			map[string]string{"user": "your configuration", "project": "this project"}[c.Scope])
 	}
 	return kept(res)
 }
@@ -137,8 +141,10 @@ func (c *Options) failed(e *command.Env, err error) error {
 	var s *install.SyntaxError
 	switch {
 	case errors.As(err, &s):
-		return &command.Error{Code: command.ExitNo, Err: fmt.Errorf("%s:%d:%d: %s", e.Short(s.File), s.Line, s.Column, s.Message), More: []string{s.Hint}}
-	case errors.Is(err, install.ErrCannot), errors.Is(err, install.ErrForeign), errors.Is(err, install.ErrOutside):
+		return &command.Error{Code: command.ExitNo, Err: fmt.Errorf("%s:%d:%d: %s", e.Short(s.File), s.Line,
+			s.Column, s.Message), More: []string{s.Hint}}
+	case errors.Is(err, install.ErrCannot), errors.Is(err, install.ErrForeign), errors.Is(err,
+		install.ErrOutside):
 		return command.No("%w", err)
 	}
 	return err
@@ -166,7 +172,8 @@ type InstalledFile struct {
 func (c *Options) print(e *command.Env, m *install.Machine, res *install.Result) error {
 	switch {
 	case c.JSON:
-		all := Installed{Agent: c.Agent, Scope: c.Scope, Program: cmp.Or(m.Program.Hook, m.Program.Aside), Changed: res.Changed(), Files: []InstalledFile{}, Next: res.After}
+		all := Installed{Agent: c.Agent, Scope: c.Scope, Program: cmp.Or(m.Program.Hook, m.Program.Aside),
+			Changed: res.Changed(), Files: []InstalledFile{}, Next: res.After}
 		for _, f := range res.Files {
 			all.Files = append(all.Files, InstalledFile{f.Path, f.Real, f.Did, f.Why, f.Backup})
 		}

@@ -1,6 +1,8 @@
-// Package starter owns the reminders that "aside init" writes, and the rule test that comes with each of them.
+// Package starter owns the reminders that "aside init" writes, and the rule test that comes with each of
+// them.
 //
-// They are files of this package, in the very form in which they are written. All functions may be called concurrently.
+// They are files of this package, in the very form in which they are written. All functions may be called
+// concurrently.
 package starter
 
 import (
@@ -21,7 +23,8 @@ var files embed.FS
 const (
 	// Dir is where the reminders go, below the .aside directory.
 	Dir = "reminders"
-	// Tests is where the rule tests go, below the .aside directory. It is not Dir, where every YAML file is read as reminders.
+	// Tests is where the rule tests go, below the .aside directory. It is not Dir, where every YAML file is read
+	// as reminders.
 	Tests = "tests"
 )
 
@@ -44,8 +47,8 @@ func IDs() []string {
 	return ids
 }
 
-// Files returns the files of the reminders with these ids, or of all reminders where there are no ids: first the reminders, then their
-// rule tests, each in the order of ids. Each id must be one of IDs.
+// Files returns the files of the reminders with these ids, or of all reminders where there are no ids: first
+// the reminders, then their rule tests, each in the order of ids. Each id must be one of IDs.
 func Files(ids ...string) []File {
 	if len(ids) == 0 {
 		ids = IDs()
@@ -61,7 +64,8 @@ func Files(ids ...string) []File {
 	return append(list, tests...)
 }
 
-// Reminders returns the starter reminders in the order of IDs, for use where a user has no rules. Their File is "starter/NAME.md".
+// Reminders returns the starter reminders in the order of IDs, for use where a user has no rules. Their File
+// is "starter/NAME.md".
 func Reminders() ([]compile.Source, grammar.Diagnostics) {
 	var rs []compile.Source
 	var ds grammar.Diagnostics
@@ -72,11 +76,13 @@ func Reminders() ([]compile.Source, grammar.Diagnostics) {
 	return rs, ds
 }
 
-// Unfit returns the starter reminders that can never fire in an agent, one of agent.Hosts: by id, the reason. The rules themselves are
-// the same for all agents, so that the people on a project can share them; the lint knows what an agent never tells.
+// Unfit returns the starter reminders that can never fire in an agent, one of agent.Hosts: by id, the reason.
+// The rules themselves are the same for all agents, so that the people on a project can share them; the lint
+// knows what an agent never tells.
 func Unfit(agent string) map[string]string {
 	rs, _ := Reminders()
-	set, _ := compile.FromFiles(rs, compile.Options{}) // without diagnostics, and without findings where no agent is given, as TestReminders checks
+	// without diagnostics, and without findings where no agent is given, as TestReminders checks
+	set, _ := compile.FromFiles(rs, compile.Options{})
 	unfit := map[string]string{}
 	for _, d := range lint.Run(set, nil, nil, lint.Options{Agent: agent}) {
 		if id := strings.TrimSuffix(path.Base(d.File), ".md"); unfit[id] == "" {

@@ -42,8 +42,9 @@ func tests(t *testing.T, dir string) []string {
 	return list
 }
 
-// TestFiles holds the files to what is promised of them: they are in canonical form, the rule tests that go with them hold, here, where
-// they are written to and one by one, and see every part of every trigger true and false.
+// TestFiles holds the files to what is promised of them: they are in canonical form, the rule tests that go
+// with them hold, here, where they are written to and one by one, and see every part of every trigger true
+// and false.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	for _, f := range starter.Files() {
@@ -69,7 +70,8 @@ func TestFiles(t *testing.T) {
 	if passed, _, _ := rep.Counts(); passed < 90 || len(rep.Files) != 3*len(starter.IDs()) {
 		t.Errorf("only %d tests in %d files", passed, len(rep.Files))
 	}
-	if rep.Coverage.Percent() != 100 || slices.ContainsFunc(rep.Coverage.Reminders, func(r ruletest.Covered) bool { return r.Fires == 0 }) {
+	if rep.Coverage.Percent() != 100 || slices.ContainsFunc(rep.Coverage.Reminders,
+		func(r ruletest.Covered) bool { return r.Fires == 0 }) {
 		t.Error(b.String())
 	}
 }
@@ -92,7 +94,8 @@ func TestReminders(t *testing.T) {
 	t.Parallel()
 	rs, ds := starter.Reminders()
 	set, more := compile.FromFiles(rs, compile.Options{})
-	if len(ds)+len(more) > 0 || set.Len() != len(rs) || set.Len() < 8 || !slices.Equal(set.IDs(), starter.IDs()) {
+	if len(ds)+len(more) > 0 || set.Len() != len(rs) || set.Len() < 8 || !slices.Equal(set.IDs(),
+		starter.IDs()) {
 		t.Errorf("%d reminders, %v in the set, %v %v", len(rs), set.IDs(), ds, more)
 	}
 	sources := map[string][]byte{}
@@ -102,7 +105,8 @@ func TestReminders(t *testing.T) {
 	for _, d := range lint.Run(set, nil, sources, lint.Options{}) {
 		t.Error(d)
 	}
-	for _, agent := range agent.Names(agent.Hosts()) { // the names of tools are those of all agents; a fact may be one that an agent never tells
+	// the names of tools are those of all agents; a fact may be one that an agent never tells
+	for _, agent := range agent.Names(agent.Hosts()) {
 		unfit := starter.Unfit(agent)
 		for _, d := range lint.Run(set, nil, sources, lint.Options{Agent: agent}) {
 			if why := unfit[strings.TrimSuffix(filepath.Base(d.File), ".md")]; d.Code != "R1009" || why == "" {

@@ -62,8 +62,9 @@ func Write(e *command.Env, c Options) error {
 	return c.write(e, ids)
 }
 
-// ids returns the starter rules that are asked for, in order, but with --agent only those that can fire in that agent. Without --agent
-// none is left out: people may work on a project with different agents, and a rule that can never fire in one may fire in another.
+// ids returns the starter rules that are asked for, in order, but with --agent only those that can fire in
+// that agent. Without --agent none is left out: people may work on a project with different agents, and a
+// rule that can never fire in one may fire in another.
 func (c *Options) ids(e *command.Env) ([]string, error) {
 	ids := slices.Compact(slices.Sorted(slices.Values(c.Names)))
 	if len(ids) == 0 {
@@ -122,7 +123,8 @@ func (c *Options) write(e *command.Env, ids []string) error {
 	}
 	review.Approve(e, c.Dir, written)
 	if kept > 0 {
-		e.Note("%s already there (--force overwrites)", map[bool]string{true: "one file was", false: fmt.Sprintf("%d files were", kept)}[kept == 1])
+		e.Note("%s already there (--force overwrites)", map[bool]string{true: "one file was",
+			false: fmt.Sprintf("%d files were", kept)}[kept == 1])
 	}
 	e.Note("\nNext:\n  aside replay        what they would have done in your newest session\n"+
 		"  aside test %s\n  aside list\n  aside help triggers", filepath.Join(root, Tests))

@@ -55,7 +55,8 @@ func explain(e *command.Env, x eval.Explanation) {
 // wide is how many characters a line has at most that is still easy to read.
 const wide = 100
 
-// next prints what comes next: on one line, or, where that would be too long, each condition on a line of its own.
+// next prints what comes next: on one line, or, where that would be too long, each condition on a line of its
+// own.
 func next(e *command.Env, x eval.Explanation) {
 	need := &x.Needs
 	if !x.Armed && x.Rearm != nil {
@@ -97,7 +98,8 @@ func needs(w io.Writer, n *compile.Need, depth int) {
 	}
 }
 
-// manual reports whether x was fired by name on the last turn: a firing by its trigger would have set LastFire to that turn.
+// manual reports whether x was fired by name on the last turn: a firing by its trigger would have set
+// LastFire to that turn.
 func manual(x eval.Explanation) bool { return x.Fired && x.LastFire != x.Turn }
 
 func times(n int) string {
@@ -160,7 +162,8 @@ func heldText(h state.Held, rearms bool) string {
 	}
 }
 
-// part prints a part of a trigger with its truth, and below it, indented, its own parts. Of a part that has a value only that is printed.
+// part prints a part of a trigger with its truth, and below it, indented, its own parts. Of a part that has a
+// value only that is printed.
 func part(w io.Writer, head string, p compile.Part, depth int) {
 	text := terminal.Line(p.Text)
 	if p.Value == "" && len(p.Parts) > 0 && utf8.RuneCountInString(text) > wide { // its parts say it again

@@ -75,7 +75,8 @@ func Of(ctx context.Context, ev *eval.Evaluator, store state.Store, run, id stri
 	return a, nil
 }
 
-// lastTurn returns the last turn of a run without its reminders, and their explanations: all, or those with an id.
+// lastTurn returns the last turn of a run without its reminders, and their explanations: all, or those with
+// an id.
 func lastTurn(ctx context.Context, ev *eval.Evaluator, store state.Store, run, id string) (
 	a *Answer, ex []eval.Explanation, err error) {
 	snap, _, err := store.Load(ctx, run)
@@ -103,16 +104,17 @@ type Answer struct {
 }
 
 type explainedJSON struct {
-	ID         string        `json:"id"`
-	Mode       string        `json:"mode"`
-	Fired      bool          `json:"fired"`  // on the last turn
-	Manual     bool          `json:"manual"` // it has fired because it was asked for by name
-	Why        string        `json:"why"`    // what made the trigger true, or why it did not fire
-	Armed      bool          `json:"armed"`
-	Fires      int           `json:"fires"`
-	LastFire   int           `json:"last_fire"`             // the turn; 0: never
-	Next       string        `json:"next"`                  // what comes next, in words
-	Needs      *compile.Need `json:"needs,omitempty"`       // what the trigger needs to become true; where the reminder is not armed and has no rearm, false
+	ID       string `json:"id"`
+	Mode     string `json:"mode"`
+	Fired    bool   `json:"fired"`  // on the last turn
+	Manual   bool   `json:"manual"` // it has fired because it was asked for by name
+	Why      string `json:"why"`    // what made the trigger true, or why it did not fire
+	Armed    bool   `json:"armed"`
+	Fires    int    `json:"fires"`
+	LastFire int    `json:"last_fire"` // the turn; 0: never
+	Next     string `json:"next"`      // what comes next, in words
+	// what the trigger needs to become true; where the reminder is not armed and has no rearm, false
+	Needs      *compile.Need `json:"needs,omitempty"`
 	RearmNeeds *compile.Need `json:"rearm_needs,omitempty"` // what rearm needs to become true
 	Trigger    partJSON      `json:"trigger"`
 	Rearm      *partJSON     `json:"rearm,omitempty"`
@@ -130,8 +132,10 @@ type partJSON struct {
 func explained(ex []eval.Explanation) []explainedJSON {
 	list := make([]explainedJSON, len(ex))
 	for i, x := range ex {
-		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Manual: manual(x), Why: reason(x), Armed: x.Armed,
-			Fires: x.Fires, LastFire: x.LastFire, Next: x.Next, Trigger: parts(x.Trigger), Held: x.Held, Unkept: x.Unkept}
+		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Manual: manual(x), Why: reason(x),
+			Armed: x.Armed,
+			Fires: x.Fires, LastFire: x.LastFire, Next: x.Next, Trigger: parts(
+				x.Trigger), Held: x.Held, Unkept: x.Unkept}
 		if x.Rearm != nil {
 			p := parts(*x.Rearm)
 			list[i].Rearm = &p
