@@ -7,9 +7,9 @@ import (
 )
 
 // spellings yields the ways to read a model's id. Platforms and gateways put names in front, which end in
-// '/' or '.' ("models/gemini-3-pro", "us.anthropic.claude-opus-5"), so that what follows each of them is a
-// spelling too. Some gateways write claude-opus-4.8 for claude-opus-4-8, so that a Claude model has a
-// second spelling as its maker writes it.
+// '/' or '.' ("models/gemini-3-pro", "us.anthropic.claude-opus-5"), so the rest behind each of them is a
+// spelling too. Some gateways write claude-opus-4.8 for claude-opus-4-8, so a Claude model has a second
+// spelling, its maker's.
 func spellings(id string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for rest := id; ; {

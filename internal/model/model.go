@@ -1,14 +1,13 @@
-// Package model holds the one table of models: how much each holds, what its API takes, how its prompts are
-// cached, and what it costs. Nothing else in the project names models. To add a model is to add a row to
-// table.go.
+// Package model holds the one table of models: the window of each, the texts that its API takes, the rules
+// of its prompt cache, and its price. No other product code names a model. To add a model is to add a row
+// to table.go.
 //
-// A row says something in each column, or says why nothing is known (Evidence.Unknown). Nothing is guessed:
-// a window, a capability or a price that no source names stays unknown. Rows age, so each value has a
-// source and the month of the last comparison with it.
+// A row has a value in each column, or the reason why the value is unknown (Evidence.Unknown). Nothing is
+// guessed: a window, a capability or a price that no source names stays unknown. Rows age, so each value
+// has a source and the month of the last comparison with it.
 //
-// The package imports nothing that takes time at the start of a process, since each hook reads it. The
-// values that users give themselves go before the table; Longest finds those by the same rules. Everything
-// may be used concurrently.
+// The package is small and pure, since each hook reads it. The values of users go before the table; Longest
+// finds those by the same rules. Everything may be used concurrently.
 package model
 
 import (
@@ -83,7 +82,7 @@ type Cache struct {
 	TTL     time.Duration // lifetime of entries, unless a breakpoint says otherwise; 0: for ever
 	Read    float64       // rate of a token that is read from the cache
 	Write   float64       // rate of a token that is written to the cache
-	Hour    float64       // rate of a token that is written for an hour; 0: such writes cost what others do
+	Hour    float64       // rate of a token that is written for an hour; 0: the rate is Write
 	Evidence
 }
 

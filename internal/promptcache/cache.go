@@ -32,7 +32,7 @@ type entry struct {
 	bytes int       // length of the prefix
 }
 
-// Serve returns what a prompt reads and writes at that time, and remembers the prompt.
+// Serve returns the reads and writes of a prompt at that time, and remembers the prompt.
 func (c *Cache) Serve(p *Prompt, now time.Time) Usage {
 	u := Usage{Prompt: p.Tokens()}
 	switch p.rules.Kind {

@@ -9,8 +9,8 @@ import (
 // Unit is a piece of a prompt that a cache takes or leaves as a whole: a block.
 type Unit struct {
 	Role   string // whose block it is
-	Raw    string // what tells the unit from others
-	Text   string // what the model reads of it, if that is exactly Bytes long: then a step may end in its middle
+	Raw    string // tells the unit from others
+	Text   string // the text that the model reads, if that has exactly Bytes: then a step may end in its middle
 	Bytes  int    // how many bytes the model reads of it
 	Joined bool   // it has no position of its own, but that of the unit before
 }
@@ -79,8 +79,8 @@ func (p *Prompt) upTo(n int) unit {
 	return p.units[n-1]
 }
 
-// Salt makes everything that is added from now on differ from what it would be without. It is for what caches
-// see and no model reads, such as a parameter of the request.
+// Salt changes the digests of all units that are added from now on. It is for values that caches see and no
+// model reads, such as a parameter of the request.
 func (p *Prompt) Salt(parts ...string) { p.sum = mix(p.sum, parts...) }
 
 // Add puts a unit at the end.
@@ -140,7 +140,7 @@ func mix(sum uint64, parts ...string) uint64 {
 	return d.Sum64()
 }
 
-// Usage is what a prompt takes, in tokens.
+// Usage is the tokens of a prompt.
 type Usage struct {
 	Prompt int // all of it: read, written and plain
 	Read   int // read from the cache
@@ -148,7 +148,7 @@ type Usage struct {
 	Hour   int // written for an hour
 }
 
-// Plain returns what was neither read from the cache nor written to it.
+// Plain returns the tokens that were neither read from the cache nor written to it.
 func (u Usage) Plain() int { return u.Prompt - u.Read - u.Write }
 
 // Cost returns the price of the prompt, in tokens at the base price.

@@ -18,10 +18,11 @@ func (t *Total) add(u Total) {
 	t.Dollars += u.Dollars
 }
 
-// Share is the part of a reminder in what a way adds to the runs. Own are the reminder's tokens. Moved are
-// the client's tokens that were written, or sent without the cache, where they would otherwise have been
-// read: since these are fewer reads and as many other tokens, Moved.Prompt is 0. The sum over all reminders
-// of Own and Moved is what the way adds in tokens, that of Fresh, Reads and Harm in dollars.
+// Share is the part of a reminder in the addition of a way to the runs. Own are the reminder's tokens.
+// Moved are the client's tokens that were written, or sent without the cache, although the run without
+// reminders reads them: since these are fewer reads and as many other tokens, Moved.Prompt is 0. The sum
+// over all reminders of Own and Moved is the addition in tokens, that of Fresh, Reads and Harm the addition
+// in dollars.
 type Share struct {
 	ID     string
 	Fires  int
@@ -34,10 +35,10 @@ type Share struct {
 	Harm   float64 // dollars for Moved
 }
 
-// Dollars returns what the reminder costs.
+// Dollars returns the cost of the reminder.
 func (s Share) Dollars() float64 { return s.Fresh + s.Reads + s.Harm }
 
-// Added is what a way adds to the runs of an account.
+// Added is the addition of a way to the runs of an account.
 type Added struct {
 	Way    Way
 	Total  Total   // of all requests
@@ -98,8 +99,8 @@ func (a *Account) Play(calls []Call, prices Prices) {
 	}
 }
 
-// targets returns, by way, what a run is added to: each way to its own added, and the default of the model
-// also to auto.
+// targets returns, by way, the sums that a run counts in: each way in its own, and the default of the model
+// also in auto.
 func (a *Account) targets(model string) (to [Naive + 1][]*added) {
 	for w := Native; w <= Naive; w++ {
 		if x := a.ways[w]; x != nil {
@@ -210,8 +211,8 @@ func (x *added) call(w Way, b *billed) {
 	x.share(Total{got.Minus(base.Usage).Minus(own.Usage), got.Dollars - base.Dollars - own.Dollars})
 }
 
-// share distributes what is different besides the texts' own tokens among the texts that were put last, by
-// their lengths.
+// share distributes all differences but the texts' own tokens among the texts that were put last, by their
+// lengths.
 func (x *added) share(rest Total) {
 	blame := x.blame
 	if rest == (Total{}) || len(blame) == 0 {
@@ -243,10 +244,12 @@ func (t Total) part(n, sum int) Total {
 		t.Dollars * float64(n) / float64(max(sum, 1))}
 }
 
-// Base returns the total without reminders: what was recorded, and what was computed where nothing was.
+// Base returns the total without reminders: the recorded tokens, and computed ones where nothing was
+// recorded.
 func (a *Account) Base() Total { return a.base }
 
-// Added returns what a way adds. ok is false where a model does not take the way; refused is that model.
+// Added returns the addition of a way. ok is false where a model does not take the way; refused is that
+// model.
 func (a *Account) Added(w Way) (x Added, refused string, ok bool) {
 	if w == None || a.ways[w] == nil {
 		return x, a.refused[w], false
@@ -254,7 +257,7 @@ func (a *Account) Added(w Way) (x Added, refused string, ok bool) {
 	return a.ways[w].report(w, a.base), "", true
 }
 
-// Default returns what reminders add in the default way of each model.
+// Default returns the addition of reminders in the default way of each model.
 func (a *Account) Default() Added { return a.auto.report(None, a.base) }
 
 func (x *added) report(w Way, base Total) Added {

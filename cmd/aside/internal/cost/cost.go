@@ -1,25 +1,25 @@
-// Package cost computes what the reminders of a recorded run would have cost, and what they would have done
-// to its prompt cache: for each way of delivering them, compared with the run as it was recorded, and with
-// the naive way, in which a text is added to the last message and gone in the next request.
+// Package cost computes the cost of reminders in a recorded run, and their effect on its prompt cache: for
+// each way to deliver them, compared with the run as it was recorded, and with the naive way, which adds a
+// text to the last message and drops it from the next request.
 //
-// It owns the reconstruction of the prompts from what was billed. Each recorded request becomes a prompt of
-// units of known length. Where the recording says what was read from the cache and what was written to it,
-// units end where the cache did, and cache entries are made and dropped so that the run without reminders has
-// exactly the recorded tokens. Then the same conversation is sent once for each delivery, with the reminders
-// in it, through the accounting of inject/wire/cache. A way costs what was recorded, plus the difference
-// between that run and the one without reminders.
+// It owns the reconstruction of the prompts from the recorded bills. Each recorded request becomes a prompt
+// of units of known length. Where the recording tells the reads and writes of the cache, units end where
+// the cache did, and cache entries are made and dropped so that the run without reminders has exactly the
+// recorded tokens. Then the same conversation is sent once for each delivery, with the reminders in it,
+// through package promptcache. The cost of a way is the recorded cost, plus the difference between that run
+// and the run without reminders.
 //
-// The lengths of prompts, reads, writes and answers are known as far as the recording has them. Estimated are
-// the tokens of reminders, a quarter of their bytes with the tag around them, and the lengths of prompts that
-// were not recorded, a quarter of the bytes of their text.
+// The lengths of prompts, reads, writes and answers are known as far as the recording has them. Two lengths
+// are estimated: the tokens of reminders are a quarter of their bytes, with the tag around them; prompts
+// whose length was not recorded have a quarter of the bytes of their text.
 //
-// The model is simpler than the APIs in three points: a text always goes after the client's last message and
-// its cache breakpoint, even if its rule attaches it elsewhere; a model that thinks is assumed not to drop
-// its thinking; a client that shortens its history without a compaction is assumed to have lost the texts
-// that were put after that place.
+// The model is simpler than the APIs in three points: a text always goes after the client's last message
+// and its cache breakpoint, even if its rule attaches it elsewhere; a model that thinks is assumed not to
+// drop its thinking; a client that shortens its history without a compaction is assumed to have lost the
+// texts after that place.
 //
-// The package knows what a replay.View receives, and no file format. Nothing here reads a clock. An Account
-// and a View are for one goroutine.
+// The package knows replay.View, and no file format. Nothing here reads a clock. An Account and a View are
+// for one goroutine.
 package cost
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
-// Call is a model call of a run: what was recorded of it, and what the rules decided on its turn.
+// Call is a model call of a run: its record, and the decision of the rules on its turn.
 type Call struct {
 	Model    string
 	At       time.Time // zero: unknown
@@ -40,7 +40,7 @@ type Call struct {
 	Rewritten bool // the history was compacted since the call before
 
 	Fired []Text // on this turn, in order
-	Due   []Text // what has fired and what is kept
+	Due   []Text // the texts of Fired, and those that are kept
 }
 
 // Recorded is the recorded usage of a model call. A Prompt of 0 is unknown.

@@ -9,11 +9,11 @@ import (
 	"github.com/aside-go/aside/internal/promptcache"
 )
 
-// step is what a request changes in the conversation of its run. Offsets are in tokens of the client's
+// step is the change of a request to the conversation of its run. Offsets are in tokens of the client's
 // conversation, without the texts of reminders.
 type step struct {
 	keep  int     // the offset up to which the history is kept; -1: all of it
-	add   []piece // what is appended then
+	add   []piece // appended then
 	rest  int     // tokens after the last breakpoint, in this request only
 	read  int     // the offset up to which the cache was read, as recorded; -1: not recorded
 	marks []mark  // the client's breakpoints
@@ -36,8 +36,8 @@ type mark struct {
 	hour bool
 }
 
-// plan reconstructs the requests of a run, so that their usage is what was recorded. rules returns the cache
-// rules of a model.
+// plan reconstructs the requests of a run, so that their usage is the recorded usage. rules returns the
+// cache rules of a model.
 func plan(calls []Call, rules func(id string) model.Cache) []step {
 	p := planner{cuts: cuts(calls), system: prefix(calls)}
 	if at, is := slices.BinarySearch(p.cuts, p.system); !is {
@@ -96,15 +96,15 @@ func prefix(calls []Call) int {
 	return least
 }
 
-// step returns the step of the next call, the i-th from 0. next is what the call after it has read: where
-// that is more than this call has read and written, and no more than its prompt, the breakpoint was after
-// tokens that were billed as plain input.
+// step returns the step of the next call, the i-th from 0. next is the recorded read of the call after it:
+// where that is more than this call has read and written, and no more than its prompt, the breakpoint was
+// after tokens that were billed as plain input.
 func (p *planner) step(i int, c Call, rules model.Cache, next int) step {
 	s := step{keep: -1, read: -1, known: c.Recorded.Prompt > 0}
 	r := c.Recorded
 	length, end := r.Prompt, r.Prompt
 	switch {
-	case length == 0: // unknown: take the conversation so far, and an estimate of what is new
+	case length == 0: // unknown: take the conversation so far, and an estimate of the new part
 		length = p.end + max(promptcache.Tokens(c.New), 1)
 		if c.Rewritten {
 			length = p.system + max(promptcache.Tokens(c.New), 1)
@@ -169,7 +169,7 @@ func (p *planner) cutBack(to int) {
 }
 
 // pieces returns the pieces from the end of the conversation up to an offset: the answer to the request
-// before, then what was sent to the model. They take a number of positions of a cache's lookback.
+// before, then the new messages to the model. They take a number of positions of a cache's lookback.
 func (p *planner) pieces(to, positions int) []piece {
 	out := p.cut(nil, p.end, min(p.end+p.answer, to))
 	out = p.cut(out, min(p.end+p.answer, to), to)

@@ -12,7 +12,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 )
 
-// Style says for what terminal Print writes.
+// Style describes the terminal that Print writes for.
 type Style struct {
 	Width int  // columns; 0: 80
 	ASCII bool // the terminal shows only ASCII
@@ -78,7 +78,7 @@ func (p *printer) account(v *View, name string, a *Account) {
 	p.shares(v, a)
 }
 
-// known writes the total without reminders, and what of it was recorded.
+// known writes the total without reminders, and how much of it was recorded.
 func (p *printer) known(a *Account) {
 	base := a.Base()
 	what, paid := "recorded", ""
@@ -146,7 +146,7 @@ func (p *printer) prices(a *Account) {
 	}
 }
 
-// rates returns in words what input costs.
+// rates returns in words the price of input.
 func rates(r Rates) string {
 	s := fmt.Sprintf("$%s in, $%s read, $%s write", number(r.In), number(r.Read), number(r.Write))
 	if r.Hour != r.Write {

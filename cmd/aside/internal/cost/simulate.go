@@ -42,8 +42,8 @@ func (t takes) standard() Way {
 	return Anchored
 }
 
-// rulesOf returns a function that returns the cache rules of a model. Where the recording says what was read
-// and written, it decides that, and the rules on how long entries live and how short they may be are off.
+// rulesOf returns a function that returns the cache rules of a model. Where the recording tells reads and
+// writes, it decides them, and the rules on the lifetime and the least length of entries are off.
 func rulesOf(calls []Call) func(id string) model.Cache {
 	recorded, writes := false, false
 	for _, c := range calls {
@@ -108,9 +108,9 @@ func (s *simulation) next() (b billed, ok bool) {
 	return b, true
 }
 
-// agree changes the caches of all variants so that they hold what the recording says was read by this
-// request, and nothing longer. It returns the offset up to which was read where the request needs one more
-// breakpoint there to find that entry, else 0.
+// agree changes the caches of all variants so that they hold the prefix that this request has read by the
+// recording, and nothing longer. It returns the offset of that prefix where the request needs one more
+// breakpoint there to find the entry, else 0.
 func agree(variants []*variant, s step, now time.Time) (extra int) {
 	base := variants[None]
 	if s.read < 0 {
@@ -142,8 +142,8 @@ func slack(r model.Cache) int {
 	return 0
 }
 
-// settle sets what the call costs in each way: what was recorded, plus what was counted beyond the way
-// without texts.
+// settle sets the cost of the call in each way: the recorded cost, plus the difference to the way without
+// texts.
 func (b *billed) settle() {
 	base := b.ways[None].Usage
 	for w := range b.ways {

@@ -35,13 +35,14 @@ func (v *View) Turn(s *replay.Step) {
 		calls = new([]Call)
 		v.open[s.RunN] = calls
 	}
-	charge(calls, s.Turn)
+	record(calls, s.Turn)
 	c := callOf(s.Turn)
 	c.Fired, c.Due = wrapped(s.Decision.Fired), wrapped(s.Decision.Due)
 	*calls = append(*calls, c)
 }
 
-// callOf returns the call of a turn, without what is known only after the call, and without texts.
+// callOf returns the call of a turn, without the usage, which only the turn after it tells, and without
+// texts.
 func callOf(t *transcript.Turn) Call {
 	c := Call{Model: t.Model, At: t.At, Rewritten: t.Compacted, New: t.New}
 	// calls in a row are one, results too
@@ -49,8 +50,9 @@ func callOf(t *transcript.Turn) Call {
 	return c
 }
 
-// charge sets what was recorded of the latest call, which the turn after it tells. after may be nil: unknown.
-func charge(calls *[]Call, after *transcript.Turn) {
+// record sets the recorded usage of the latest call, which the turn after it tells. after may be nil:
+// unknown.
+func record(calls *[]Call, after *transcript.Turn) {
 	if n := len(*calls); n > 0 && after != nil {
 		(*calls)[n-1].Recorded = recorded(after)
 	}
@@ -92,7 +94,7 @@ func (v *View) RunOver(r *replay.Rest) {
 		return
 	}
 	delete(v.open, r.RunN)
-	charge(calls, r.After)
+	record(calls, r.After)
 	a := &v.Root
 	if r.Run.Thread != "root" {
 		a = &v.Subagents
@@ -106,7 +108,7 @@ func (v *View) End(r *replay.Report) { v.json(r) }
 // The members "cost" of the summary in JSON and of its reminders; the README describes them.
 type (
 	jsonCost struct {
-		// the way for which reminders have members: auto, or what was asked for
+		// the way of the shares of reminders: auto, or the way that was asked for
 		Delivery  string        `json:"delivery"`
 		Root      *jsonAccount  `json:"root,omitempty"`
 		Subagents *jsonAccount  `json:"subagents,omitempty"`
@@ -220,8 +222,8 @@ func (v *View) delivery() string {
 	return v.way.String()
 }
 
-// told returns what reminders add to an account in the way that was asked for. ok is false where a model does
-// not take that.
+// told returns the addition of reminders to an account in the way that was asked for. ok is false where a
+// model does not take that way.
 func (v *View) told(a *Account) (x Added, ok bool) {
 	if v.way == None {
 		return a.Default(), true
@@ -264,8 +266,8 @@ func (t Total) json(priced bool) jsonTokens {
 	return jsonTokens{t.Prompt, t.Read, t.Write, t.Hour, t.Plain(), dollars(t.Dollars, priced)}
 }
 
-// dollars rounds an amount, far below what anybody is billed, to drop the error of floating-point sums; nil
-// where no price is known.
+// dollars rounds an amount, far below any bill, to drop the error of floating-point sums; nil where no
+// price is known.
 func dollars(d float64, priced bool) *float64 {
 	if !priced {
 		return nil

@@ -190,8 +190,8 @@ func (d *differ) match(s *Step, id string, lost bool) (turn int, ok bool) {
 	return turn, true
 }
 
-// diffView is the View that shows to people what would change: a header for each run, a line for each
-// difference, then a table.
+// diffView is the View that shows the changes to people: a header for each run, a line for each difference,
+// then a table.
 type diffView struct {
 	*differ
 	t   *timeline

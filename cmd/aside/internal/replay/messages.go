@@ -12,7 +12,8 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// missing tells the user what was left out, and that there is no run Options.RunID, which is its error.
+// missing tells the user which parts were left out, and that there is no run Options.RunID, which is its
+// error.
 func (r *replayer) missing() error {
 	if r.older > 0 {
 		r.say("note: %s not written to since %s; left out", were(r.older, "file"),

@@ -289,8 +289,8 @@ func (r *replayer) window(t *transcript.Turn, of *run) int64 {
 
 var errFailed = errors.New("the call failed")
 
-// observe makes a turn's facts from what the recording says of the time before it. size is the context window
-// in tokens, 0: unknown.
+// observe makes a turn's facts from the record of the time before it. size is the context window in tokens,
+// 0: unknown.
 func observe(o *eval.Observer, t *transcript.Turn, size int64) eval.Turn {
 	if t.N > 1 {
 		if t.ContextTokens.Known && t.ResponseTokens.Known {

@@ -82,7 +82,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// output buffers what is written to w, and keeps the first error.
+// output buffers the output on its way to w, and keeps the first error.
 type output struct {
 	*bufio.Writer
 	w        io.Writer

@@ -1,14 +1,14 @@
-// Package replay runs reminder rules over recorded conversations. It shows what would have fired, where, why,
-// and how many tokens that would have taken, or what would change with other rules: as a timeline for people,
-// as JSON lines, or to any number of Views of its caller.
+// Package replay runs reminder rules over recorded conversations. It shows the firings, their places,
+// reasons and tokens, or the changes with other rules: as a timeline for people, as JSON lines, or to any
+// number of Views of its caller.
 //
 // It owns the way from a recorded turn to the evaluator, and these forms of output. It does not read rules,
 // since the caller brings a compiled set, and of file formats it knows only compression; package transcript
-// knows the rest. Nothing is written but the output; state is in memory. Equal files and rules give equal
+// knows the rest. It writes nothing but the output; state is in memory. Equal files and rules give equal
 // output: time comes from the recording alone.
 //
-// Files are read one after the other, each as a stream, so that the memory of a replay depends on the longest
-// lines, not on the size of the files. Run may be called concurrently, with Views of its own.
+// Files are read one after the other, each as a stream, so that the memory of a replay depends on the
+// longest lines, not on the size of the files. Run may be called concurrently, with Views of its own.
 package replay
 
 import (
@@ -25,16 +25,16 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// Options says what to replay and how to show it. Paths and Set should be given; the zero value of every
-// other field is useful.
+// Options describes a replay and its output. Paths and Set should be given; the zero value of every other
+// field is useful.
 type Options struct {
 	Paths []string     // files and directories of recordings
-	Files fs.FS        // what the paths are of; nil: the machine's own files
+	Files fs.FS        // the files that Paths name; nil: the machine's own files
 	Set   *compile.Set // nil: no rules, so that only the conversation is shown
-	// other rules: the output is what would change with them instead of Set; nil: no comparison
+	// other rules: the output is the changes with them instead of Set; nil: no comparison
 	Against *compile.Set
 
-	Window int // tokens that the context window holds; 0: what the recording, or else the table of models, says
+	Window int // tokens that the context window holds; 0: as the recording tells, or else the table of models
 	Budget reminder.Budget
 	Order  reminder.Order
 
@@ -43,7 +43,7 @@ type Options struct {
 	Only  []string  // ids or patterns of the reminders that are shown; nil: all
 
 	JSON    bool   // the output is one object a turn, then a summary (CLI.md)
-	Verbose bool   // the timeline shows quiet turns, too, and what was held
+	Verbose bool   // the timeline shows quiet turns, too, and held reminders
 	Views   []View // are called for each turn before it goes to Out
 
 	Out, Err io.Writer // nil: discarded

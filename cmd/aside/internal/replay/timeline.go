@@ -16,7 +16,7 @@ import (
 )
 
 // timeline is the View for people: a header for each run, a line for each turn on which something happened,
-// and below it what fired, why, and the text. Consecutive quiet turns are one line.
+// and below it the firings, with reason and text. Consecutive quiet turns are one line.
 type timeline struct {
 	w       io.Writer
 	g       glyphs
@@ -34,7 +34,7 @@ type timeline struct {
 
 const (
 	barCells = 10
-	margin   = 6  // columns before what stands below a turn's line
+	margin   = 6  // columns before the lines below a turn's line
 	least    = 40 // columns of the narrowest timeline
 )
 
@@ -56,7 +56,7 @@ type text struct {
 	s     string
 }
 
-// line writes pieces on one line, and cuts off what is wider than the timeline.
+// line writes pieces on one line, which it cuts to the width of the timeline.
 func (t *timeline) line(pieces ...text) {
 	var b strings.Builder
 	left := t.width
@@ -172,7 +172,7 @@ func (t *timeline) show(s *Step) {
 	pieces := []text{{plain, fmt.Sprintf("%4d  ", d.Turn)}, {dim, t.clockColumn(s.At.UTC().Format("15:04"))}}
 	pieces = append(pieces, t.bar(s)...)
 	pieces = append(pieces, text{plain, "  "})
-	pieces = append(pieces, t.what(s)...)
+	pieces = append(pieces, t.events(s)...)
 	t.line(pieces...)
 	for _, f := range d.Fired {
 		head := strings.Repeat(" ", margin-2) + t.g.arrow + " "
@@ -250,8 +250,8 @@ func factName(id fact.ID) string { return builtin.Fact(id).Name }
 
 var builtin = fact.Builtin()
 
-// what returns what has happened between the turn before and this one.
-func (t *timeline) what(s *Step) []text {
+// events returns the events between the turn before and this one.
+func (t *timeline) events(s *Step) []text {
 	var out []text
 	add := func(pieces ...text) {
 		if len(out) > 0 {
@@ -286,7 +286,7 @@ func (t *timeline) what(s *Step) []text {
 	return out
 }
 
-// RunOver implements View. It shows nothing: what came after a run's last turn belongs to no turn.
+// RunOver implements View. It shows nothing: the response to a run's last turn belongs to no turn.
 func (t *timeline) RunOver(*Rest) {}
 
 // End implements View. It writes the summary, unless there was no turn.
@@ -469,8 +469,8 @@ var (
 	asciiGlyphs   = glyphs{"#", ".", ">", "!", "...", "-", "-", "x", "-"}
 )
 
-// clean returns a text on one line, without what could move the cursor or change colours: recorded texts may
-// come from anybody.
+// clean returns a text on one line, without the characters that move the cursor or change colours: recorded
+// texts may come from anybody.
 func clean(s string) string {
 	var b strings.Builder
 	gap := false

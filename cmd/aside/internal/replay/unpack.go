@@ -24,8 +24,8 @@ const maxWindow = 128 << 20
 
 func unpack(from io.Reader) *unpacked { return &unpacked{from: from, done: func() {}} }
 
-// Read implements io.Reader. Where a compressed file is damaged or cut off, Read returns what comes before,
-// then io.EOF, and sets note.
+// Read implements io.Reader. Where a compressed file is damaged or cut off, Read returns the bytes before
+// that place, then io.EOF, and sets note.
 func (u *unpacked) Read(b []byte) (int, error) {
 	if u.r == nil {
 		if err := u.open(); err != nil {
@@ -106,5 +106,5 @@ func (p *packed) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// close frees what the decoder holds.
+// close frees the decoder.
 func (u *unpacked) close() { u.done() }

@@ -10,12 +10,11 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// View receives a replay as it goes. All its methods are called by one goroutine, however many files are read
-// at a time, and in an order that depends on the files alone: file after file, and in each the turns as they
-// were recorded. In a log of requests, turns of different runs may alternate; in other files one run follows
-// the other.
+// View receives a replay as it goes. All its methods are called by one goroutine, in an order that depends
+// on the files alone: file after file, and in each the turns as they were recorded. In a log of requests,
+// turns of different runs may alternate; in other files one run follows the other.
 //
-// A View may keep what it is given, and must not write to it. A kept Step keeps the texts of its turn in
+// A View may keep its arguments, and must not write to them. A kept Step keeps the texts of its turn in
 // memory.
 type View interface {
 	Turn(*Step)
@@ -23,7 +22,7 @@ type View interface {
 	End(*Report)   // the replay has ended
 }
 
-// Step is one turn with what was decided on it.
+// Step is one turn with its decision.
 type Step struct {
 	*transcript.Turn // as recorded
 
@@ -31,13 +30,12 @@ type Step struct {
 	First  bool  // this is the run's first turn that is shown
 	Window int64 // tokens that the context window holds; 0: unknown
 
-	Decision *eval.Decision // what fired, is due, was held, and why. Its Turn is the number within the run
+	Decision *eval.Decision // its Turn is the number within the run
 	Against  *eval.Decision // the decision by Options.Against; nil where there is none
 	Facts    map[string]any // those of Decision, without those about time where the recording has no times
 }
 
-// Rest is what a recording holds of a run after its last turn: the response of that turn, with its calls and
-// its usage.
+// Rest is the record of a run after its last turn: the response of that turn, with its calls and its usage.
 type Rest struct {
 	Run   *transcript.Run
 	RunN  int

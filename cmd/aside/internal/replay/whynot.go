@@ -261,7 +261,7 @@ func (o *observed) number(name string, op grammar.Op, limit float64) string {
 	}
 }
 
-// text returns what a string was instead of want; "" where it was one of want.
+// text returns the values that a string had instead of want; "" where it had one of want.
 func (o *observed) text(name string, want []string) string {
 	v := o.facts[name]
 	if v == nil {

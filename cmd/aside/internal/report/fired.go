@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// decision adds what was decided on a turn, the at-th of the run.
+// decision adds the decision on a turn, the at-th of the run.
 func (p *Page) decision(r *run, at int, s *replay.Step) {
 	d := s.Decision
 	for _, f := range d.Fired {

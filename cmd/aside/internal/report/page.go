@@ -54,7 +54,7 @@ type Page struct {
 	turns, fires, stretches int // how many of each are on the page
 }
 
-// lost counts what did not fit into the limits.
+// lost counts the parts of a replay for which the limits have no room.
 type lost struct {
 	Turns int `json:"turns,omitempty"`
 	Fires int `json:"fires,omitempty"`

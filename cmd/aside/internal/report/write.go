@@ -26,7 +26,7 @@ var (
 		"tables.js", "page.js"}
 )
 
-// data is what the page's scripts read, as JSON.
+// data is the input of the page's scripts, as JSON.
 type data struct {
 	Rules   []rule          `json:"rules"`
 	Runs    []*run          `json:"runs"`
@@ -119,7 +119,7 @@ func asset(name string) string {
 	return string(b)
 }
 
-// counted counts what is written.
+// counted counts bytes on their way to w.
 type counted struct {
 	w io.Writer
 	n int64

@@ -167,7 +167,7 @@ func each(x grammar.Expr, p compile.Part, visit func(grammar.Expr, compile.Part)
 	}
 }
 
-// fired counts what fired on a turn.
+// fired counts the firings of a turn.
 func (c *Coverage) fired(set *compile.Set, ids []string) {
 	if c == nil {
 		return

@@ -14,18 +14,18 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// Divergence is the first turn on which the reminders differ from what a test expects, with a few turns
-// before it, the facts that matter, and why the reminders did what they did.
+// Divergence is the first turn on which the reminders differ from the expectations of a test, with a few
+// turns before it, the facts that matter, and the reasons.
 type Divergence struct {
 	Step int    `json:"step"` // from 1
 	Line int    `json:"line"`
-	What string `json:"what"` // what differs: fires or due
+	What string `json:"what"` // the expectation that differs: fires or due
 	// the facts that the triggers and rearms of the reminders in Why read, in the order of the schema
 	Facts []string `json:"facts"`
 	Turns []Turn   `json:"turns"` // the last one is the one that differs
 	Why   []Why    `json:"why"`   // for each reminder that differs, by id
 
-	word string // what a step is called in text: "step", or in a series "turn"
+	word string // the name of a step in text: "step", or in a series "turn"
 }
 
 // Turn is one step of a test as it was run.
@@ -37,7 +37,7 @@ type Turn struct {
 	Facts    map[string]any `json:"facts"`
 	Expected []string       `json:"expected"` // for a series in byte order; nil: nothing is expected
 	Actual   []string       `json:"actual"`
-	// what is special about the step: "reload", "discarded", "key k7"
+	// the difference to a plain step: "reload", "discarded", "key k7"
 	Note string `json:"note,omitempty"`
 
 	wantDue, due []string // nil: nothing is expected
@@ -86,7 +86,7 @@ func partOf(p compile.Part) Part {
 	return out
 }
 
-// before is how many turns are shown before the one that differs.
+// before is the number of turns that are shown before the turn that differs.
 const before = 3
 
 // remember appends a turn to past, unless there is a divergence already.
@@ -124,7 +124,7 @@ func (p *runner) compare(d *eval.Decision, row Turn) {
 	}
 }
 
-// diverge returns the divergence of a turn, row, on which what differs.
+// diverge returns the divergence of a turn, row. what is "fires" or "due".
 func (p *runner) diverge(what string, d *eval.Decision, row Turn, xs []eval.Explanation) *Divergence {
 	out := &Divergence{What: what, Step: row.Step, Line: row.Line, Turns: append(p.past, row), word: "step"}
 	if p.t.firesAt != nil {
@@ -190,7 +190,7 @@ func reads(set *compile.Set, ids []string) []string {
 				}
 				if all = append(all, p.Facts()...); strings.Contains(p.String(), "tool") ||
 					strings.Contains(p.String(), "used(") {
-					all = append(all, fact.ToolUsed) // what triggers ask about past uses of tools follows from this fact
+					all = append(all, fact.ToolUsed) // functions over past uses of tools follow from this fact
 				}
 			}
 		}

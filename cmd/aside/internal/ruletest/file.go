@@ -36,13 +36,13 @@ type test struct {
 	steps   []step
 	firesAt map[string][]int // for a series: by id, the turns on which the reminder must fire; nil for steps
 
-	// For a test of what must not compile: either trigger or reminders must not.
+	// For a test of an error: either trigger or reminders must not compile.
 	trigger   *string
 	reminders *yaml.Node     // the test's own, or nil
 	wantError *regexp.Regexp // matches one of the errors; nil: this is no such test
 }
 
-// step is one turn and what is expected of it, or a reload.
+// step is one turn with its expectations, or a reload.
 type step struct {
 	node   *yaml.Node
 	reload *compile.Set // nil: a turn
@@ -64,7 +64,7 @@ type clock struct {
 	abs time.Time // zero: add counts
 }
 
-// defaults are what a file says for all its tests.
+// defaults are the members of a file that hold for all its tests.
 type defaults struct {
 	options, vars, reminders *yaml.Node
 	schema                   *fact.Schema
@@ -203,7 +203,7 @@ func (r *reader) checkName(name string, n *yaml.Node) {
 	r.names[name] = n.Line
 }
 
-// errorTest reads a test of what must not compile. at are the members of the test.
+// errorTest reads a test of an error of compilation. at are the members of the test.
 func (r *reader) errorTest(t *test, at map[string]*yaml.Node, def defaults) {
 	for _, key := range []string{"steps", "series", "fires_at"} {
 		if n := at[key]; n != nil {

@@ -134,7 +134,7 @@ func (c checker) refused(want bool, err error) []Check {
 	return c.out
 }
 
-// decision compares what fired, what is due, and the texts.
+// decision compares the firings, the reminders that are due, and the texts.
 func (c *checker) decision(s *step, d *eval.Decision, set *compile.Set) {
 	if fired := names(d.Fired); !slices.Equal(s.fires, fired) {
 		c.differ("fires", s.fires, fired, whys(s.fires, d, set)...)

@@ -1,10 +1,10 @@
-// Package ruletest runs the rule tests of `aside test`: YAML files that say, turn by turn, which reminders
-// must fire.
+// Package ruletest runs the rule tests of `aside test`: YAML files that list, turn by turn, the reminders
+// that must fire.
 //
-// It owns the reading of those files, which is strict: whatever is not understood is a diagnostic, and a test
-// with one never passes. It runs each test against an evaluator with a store of its own, measures coverage of
-// the triggers, and writes the report as text, JSON and JUnit. Run and RunSource may be called concurrently;
-// a Report must not be changed while it is written.
+// It owns the reading of those files, which is strict: anything that is not understood is a diagnostic, and
+// a test with a diagnostic never passes. It runs each test against an evaluator with a store of its own,
+// measures coverage of the triggers, and writes the report as text, JSON and JUnit. Run and RunSource may
+// be called concurrently; a Report must not be changed while it is written.
 package ruletest
 
 import (
@@ -99,7 +99,7 @@ func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts O
 	return f
 }
 
-// runErrorTest runs a test of what must not compile.
+// runErrorTest runs a test of an error of compilation.
 func (r *reader) runErrorTest(t *test) []Check {
 	var diags grammar.Diagnostics
 	if t.trigger != nil {
@@ -135,7 +135,7 @@ func read(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxFile+1))
 }
 
-// Report is what Run found, in the order of the files and of the tests in them.
+// Report is the result of Run, in the order of the files and of the tests in them.
 type Report struct {
 	Files    []File
 	Coverage *Coverage // nil: not asked for

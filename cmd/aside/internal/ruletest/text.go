@@ -13,8 +13,8 @@ import (
 )
 
 // WriteText writes the report for a person. For each file there are the diagnostics, the tests that did not
-// pass, with the first turn that differs, and a line that sums up the file; at the end comes what was not
-// covered. Control characters are written as their pictures.
+// pass, with the first turn that differs, and a line that sums up the file; at the end come the parts of
+// triggers that no test covers. Control characters are written as their pictures.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, f := range r.Files {
@@ -107,8 +107,8 @@ func (t *Test) write(b *strings.Builder) {
 	}
 }
 
-// write writes the turns up to the first that differs, one a row, and why the reminders did what they did on
-// it.
+// write writes the turns up to the first that differs, one a row, and the reasons of the reminders on that
+// turn.
 func (d *Divergence) write(b *strings.Builder) {
 	if d == nil {
 		return
@@ -214,7 +214,7 @@ func (p *Part) write(b *strings.Builder, of string, depth int) {
 	}
 }
 
-// write writes what was not covered, reminder by reminder.
+// write writes the parts that are not covered, reminder by reminder.
 func (c *Coverage) write(b *strings.Builder) {
 	seen, all := c.Outcomes()
 	fmt.Fprintf(b, "coverage: %s of triggers, %d of %d outcomes in %s\n", percent(c.Percent()), seen, all,

@@ -17,9 +17,9 @@ import (
 // is several changes.
 const settle = 100 * time.Millisecond
 
-// Watch runs the tests of the files that find returns and calls told, and does so again after each change of
-// a rule file or rule test in the directories of the files that were read. It returns ctx.Err() when ctx
-// ends. told gets what Run returned, or the error of find; it is called by Watch's own goroutine. dirs are
+// Watch runs the tests of the files that find returns and calls told, and does so again after each change
+// of a rule file or rule test in the directories of the files that were read. It returns ctx.Err() when ctx
+// ends. told gets the result of Run, or the error of find; Watch's own goroutine calls it. dirs are
 // watched, too, for files that do not exist yet.
 func Watch(ctx context.Context, dirs []string, find func() ([]string, error), opts Options,
 	told func(*Report, error)) error {
