@@ -27,6 +27,7 @@ type exchange struct {
 	tenant uint64 // index.tenant
 	named  bool   // the client has named the run
 	marked bool   // the run had a mark before this request
+	answer answer // to the run's last turn, if it was not saved when this request came
 
 	out  *wire.Edition // the body with reminders; nil: the body goes out as it came
 	beta string        // the feature that the header anthropic-beta must list for them; "": none

@@ -79,8 +79,9 @@ func (x *exchange) fork(ctx context.Context) error {
 
 // copyRun begins the run as a copy of another one, answers that are not saved yet included.
 func (x *exchange) copyRun(ctx context.Context, from string) error {
+	a, unsaved := x.t.answers.Get(from) // before the state: save writes that, and then removes it
 	_, err := x.t.ev.Fork(ctx, from, x.report.Run)
-	if a, ok := x.t.answers.Get(from); ok && err == nil {
+	if unsaved && err == nil {
 		x.t.answers.Add(x.report.Run, a)
 	}
 	return err

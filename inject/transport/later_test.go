@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/wiretest"
+	"github.com/aside-go/aside/state"
 )
 
 // held is an Options.Later that saves nothing until it is told to.
@@ -95,6 +97,42 @@ func TestLater(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSavedMeanwhile: an answer that is saved while the run's next request reads the notes is not lost to it.
+func TestSavedMeanwhile(t *testing.T) {
+	t.Parallel()
+	script := func(*wiretest.Prompt) wiretest.Reply {
+		return wiretest.Reply{Parts: []wiretest.Part{{Text: "done"}}, Output: 777}
+	}
+	var h held
+	store := &meanwhile{Store: state.NewMemory()}
+	w := newWorld(t, rules(t, "out: last_response_tokens == 777"), setting{
+		fake: wiretest.Options{Script: script}, store: store, Options: transport.Options{Later: h.later},
+	})
+	w.header.Set(transport.RunHeader, "r")
+	c := chat{}.user("do it")
+	w.post(messages, c.of(plainly))
+	store.loaded = h.save
+	w.post(messages, c.says("done").user("more").of(plainly))
+	if diff := cmp.Diff([]string{"OUT"}, w.texts()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// meanwhile is a store in which something happens behind the next Load.
+type meanwhile struct {
+	state.Store
+	loaded func()
+}
+
+func (m *meanwhile) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+	s, rev, err := m.Store.Load(ctx, run)
+	if then := m.loaded; then != nil {
+		m.loaded = nil
+		then()
+	}
+	return s, rev, err
 }
 
 // TestUpgrade: a connection that changes its protocol comes back as it is, to be written to.

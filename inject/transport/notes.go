@@ -73,14 +73,11 @@ func decode(carried state.Notes) (n notes, err error) {
 	return n, err
 }
 
-// current returns the notes that the run's state carries, together with the answers that are not
-// saved yet.
+// current returns the notes that the run's state carries, together with the answer that may not be
+// in them yet.
 func (x *exchange) current(carried state.Notes) (notes, error) {
 	n, err := decode(carried)
-	if a, ok := x.t.answers.Get(x.report.Run); ok && err == nil {
-		n = n.answered(a)
-	}
-	return n, err
+	return n.answered(x.answer), err
 }
 
 // note changes the run's notes outside of a turn, also for a client that is gone. It reports

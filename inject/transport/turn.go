@@ -31,6 +31,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	if err := x.name(ctx); err != nil {
 		return PassedState, err
 	}
+	x.answer, _ = x.t.answers.Get(x.report.Run) // before the notes: save writes those, and then removes it
 	raw, mark, err := x.t.ev.Notes(ctx, x.report.Run)
 	if err != nil {
 		return PassedState, err
