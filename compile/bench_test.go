@@ -13,7 +13,8 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// timed runs fn often enough to time it and returns the nanoseconds of one run, the least of several attempts.
+// timed runs fn often enough to time it and returns the nanoseconds of one run, the least of several
+// attempts.
 func timed(fn func()) float64 {
 	best := 0.0
 	for range 5 {
@@ -51,8 +52,8 @@ type exprEnv struct {
 
 var sink fact.Truth
 
-// BenchmarkAimTrigger: one native trigger, at most 1.3 times the same by hand, at least 8 times as fast as expr-lang's VM,
-// without allocations. The facts change from run to run.
+// BenchmarkAimTrigger: one native trigger, at most 1.3 times the same by hand, at least 8 times as fast as
+// expr-lang's VM, without allocations. The facts change from run to run.
 func BenchmarkAimTrigger(b *testing.B) {
 	p := mustCompile(b, "context_usage > 75% and turn_count > 20", nil)
 	var frames [4]*fact.Frame
@@ -66,7 +67,8 @@ func BenchmarkAimTrigger(b *testing.B) {
 		hands[i].num[fact.ContextUsage], hands[i].num[fact.TurnCount] = usage, float64(turns)
 	}
 	const text = "context_usage > 0.75 and turn_count > 20"
-	withMap, err := expr.Compile(text, expr.Env(map[string]any{"context_usage": 0.0, "turn_count": 0}), expr.AsBool())
+	withMap, err := expr.Compile(text, expr.Env(map[string]any{"context_usage": 0.0, "turn_count": 0}),
+		expr.AsBool())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -186,7 +188,8 @@ func BenchmarkAimSet(b *testing.B) {
 	}
 }
 
-// BenchmarkSetJumps is the worst turn for a set that follows what changes: each time another run's, whose facts are all elsewhere.
+// BenchmarkSetJumps is the worst turn for a set that follows what changes: each time another run's, whose
+// facts are all elsewhere.
 func BenchmarkSetJumps(b *testing.B) {
 	for _, n := range []int{20, 10_000} {
 		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
@@ -208,7 +211,8 @@ func BenchmarkSetJumps(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	rs := make([]reminder.Reminder, 1000)
 	for i := range rs {
-		rs[i] = reminder.Reminder{ID: fmt.Sprintf("r%05d", i), Text: "{{.turn_count}} turns", Trigger: fmt.Sprintf("turn_count > %d and (context_usage > 75%% or after_tool:Edit,Write)", i)}
+		rs[i] = reminder.Reminder{ID: fmt.Sprintf("r%05d", i), Text: "{{.turn_count}} turns",
+			Trigger: fmt.Sprintf("turn_count > %d and (context_usage > 75%% or after_tool:Edit,Write)", i)}
 	}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -7,8 +7,8 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// cadence is "every N turns", "every N user turns" or "every D". It is true until its reminder has fired by itself, and then
-// again at that distance from the last firing.
+// cadence is "every N turns", "every N user turns" or "every D". It is true until its reminder has fired by
+// itself, and then again at that distance from the last firing.
 type cadence struct {
 	unit grammar.CadenceUnit
 	n    int           // turns or user turns
@@ -37,7 +37,9 @@ func (l cadence) since(f *fact.Frame) distance {
 	case grammar.Turns:
 		return distance{fired: true, known: true, n: now.Turn - last.Turn}
 	case grammar.UserTurns:
-		return distance{fired: true, known: now.UserTurnOK && last.UserTurnOK, n: now.UserTurn - last.UserTurn}
+		return distance{
+			fired: true, known: now.UserTurnOK && last.UserTurnOK, n: now.UserTurn - last.UserTurn,
+		}
 	default:
 		return distance{fired: true, known: true, d: now.At.Sub(last.At)}
 	}

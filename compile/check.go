@@ -12,7 +12,8 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// checker gives the leaves of one trigger their types. It goes on after each error, so that one run finds them all.
+// checker gives the leaves of one trigger their types. It goes on after each error, so that one run finds
+// them all.
 type checker struct {
 	schema *fact.Schema
 	tools  []string // names known to exist; empty means any
@@ -35,7 +36,10 @@ func (c *checker) report(id grammar.Code, at grammar.Range, message, hint string
 
 // mend adds an error whose hint can be followed by replacing what is wrong.
 func (c *checker) mend(id grammar.Code, at grammar.Range, message, hint, text string) {
-	c.add(grammar.Diagnostic{Code: id, Range: at, Message: message, Hint: hint, Fix: &grammar.Edit{Range: at, Text: text}})
+	c.add(grammar.Diagnostic{
+		Code: id, Range: at, Message: message, Hint: hint,
+		Fix: &grammar.Edit{Range: at, Text: text},
+	})
 }
 
 // warn adds a warning; text is what to write instead, "" where a person has to choose.
@@ -47,7 +51,8 @@ func (c *checker) warn(id grammar.Code, at grammar.Range, message, hint, text st
 	c.add(d)
 }
 
-// add adds a diagnostic, unless the parser has already said that something is wrong with these very characters.
+// add adds a diagnostic, unless the parser has already said that something is wrong with these very
+// characters.
 func (c *checker) add(d grammar.Diagnostic) {
 	if !slices.ContainsFunc(c.diags, func(o grammar.Diagnostic) bool {
 		return o.Range == d.Range && o.Severity == grammar.Error && strings.HasPrefix(string(o.Code), "R01")
@@ -94,7 +99,9 @@ func (c *checker) bare(x *grammar.Bare) leaf {
 		c.unknownWord(x.Range, x.Name)
 		return nil
 	case ft.Type != fact.Bool:
-		c.report(code.FactAsCondition, x.Range, fmt.Sprintf("%s is %s, not a condition", ft.Name, kindOf(ft.Type)),
+		c.report(code.FactAsCondition, x.Range, fmt.Sprintf("%s is %s, not a condition",
+			ft.Name,
+			kindOf(ft.Type)),
 			"compare it, as in "+example(ft))
 		return nil
 	}
@@ -107,12 +114,16 @@ var constants = []string{"always", "never", "manual"}
 func (c *checker) unknownWord(at grammar.Range, name string) {
 	for wrong, right := range map[string]string{"true": "always", "false": "never"} {
 		if strings.EqualFold(name, wrong) {
-			c.mend(code.UnknownName, at, fmt.Sprintf("%q is a value, not a condition", name), "did you mean "+right+"?", right)
+			c.mend(code.UnknownName, at,
+				fmt.Sprintf("%q is a value, not a condition", name),
+				"did you mean "+right+"?", right)
 			return
 		}
 	}
 	if i := slices.Index(shorthandNames(), name); i >= 0 {
-		c.report(code.UnknownName, at, fmt.Sprintf("%q wants something behind it", name), "write "+shorthands[i].example)
+		c.report(code.UnknownName, at,
+			fmt.Sprintf("%q wants something behind it", name),
+			"write "+shorthands[i].example)
 		return
 	}
 	if fn := findFunction(name); fn != nil {
@@ -121,14 +132,17 @@ func (c *checker) unknownWord(at grammar.Range, name string) {
 	}
 	candidates := slices.Concat(constants, c.schema.Names(), shorthandNames())
 	if c.before != "" && len(near.Names(name, candidates)) == 0 {
-		c.report(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), "if a text is meant, write "+c.before+name)
+		c.report(code.UnknownName, at,
+			fmt.Sprintf("there is no fact %q", name),
+			"if a text is meant, write "+c.before+name)
 		return
 	}
 	c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
 }
 
 // unknown reports a name that does not exist, with the nearest that does, or a hint where nothing is near.
-func (c *checker) unknown(id grammar.Code, at grammar.Range, message, name string, candidates []string, hint string) {
+func (c *checker) unknown(id grammar.Code, at grammar.Range, message, name string, candidates []string,
+	hint string) {
 	if found := near.Names(name, candidates); len(found) > 0 {
 		c.mend(id, at, message, near.Question(found), found[0])
 		return
@@ -145,7 +159,8 @@ func (c *checker) unknown(id grammar.Code, at grammar.Range, message, name strin
 
 // kindOf is a type with its article.
 func kindOf(t fact.Type) string {
-	return [...]string{"true or false", "a whole number", "a ratio", "a duration", "a string", "a set of string"}[t]
+	return [...]string{"true or false", "a whole number", "a ratio", "a duration", "a string",
+		"a set of string"}[t]
 }
 
 // example is a comparison in which a fact of that type may stand.
@@ -161,7 +176,8 @@ func (c *checker) comparison(x *grammar.Comparison) leaf {
 		return c.facts(left, right, x)
 	case isLeft:
 		if isRight && right.Type != fact.Set {
-			c.warn(code.FactNameAsText, x.Right.Range, fmt.Sprintf("%q is the name of a fact, but here it is a text", right.Name),
+			c.warn(code.FactNameAsText, x.Right.Range, fmt.Sprintf(
+				"%q is the name of a fact, but here it is a text", right.Name),
 				fmt.Sprintf("did you mean %q?", right.Name), strconv.Quote(right.Name))
 		}
 		return c.factValue(left, x.Op, x.OpRange, x.Right)
@@ -180,8 +196,8 @@ func (c *checker) factOf(o grammar.Operand) (fact.Fact, bool) {
 	return c.schema.Lookup(o.Text)
 }
 
-// textual reports whether the word to the right of x is a text because of what stands on the left, though a fact has
-// that name.
+// textual reports whether the word to the right of x is a text because of what stands on the left, though a
+// fact has that name.
 func textual(left fact.Fact, x *grammar.Comparison) bool {
 	return (left.Type == fact.String || left.Type == fact.Set) && x.Op != grammar.In
 }
@@ -190,11 +206,14 @@ func textual(left fact.Fact, x *grammar.Comparison) bool {
 func (c *checker) noFact(x *grammar.Comparison) {
 	at := x.Left
 	if x.Left.Kind != grammar.Word ||
-		x.Right.Kind == grammar.Word && len(near.Names(x.Left.Text, c.schema.Names())) == 0 && len(near.Names(x.Right.Text, c.schema.Names())) > 0 {
+		x.Right.Kind == grammar.Word && len(near.Names(x.Left.Text, c.schema.Names())) == 0 &&
+			len(near.Names(x.Right.Text, c.schema.Names())) > 0 {
 		at = x.Right
 	}
 	if at.Kind != grammar.Word {
-		c.report(code.ComparisonWithoutFact, x.Range, "a comparison needs a fact on one side", "write a fact's name, as in turn_count > 10")
+		c.report(code.ComparisonWithoutFact, x.Range,
+			"a comparison needs a fact on one side",
+			"write a fact's name, as in turn_count > 10")
 		return
 	}
 	c.unknownFact(at.Range, at.Text)
@@ -202,15 +221,21 @@ func (c *checker) noFact(x *grammar.Comparison) {
 
 func (c *checker) unknownFact(at grammar.Range, name string) {
 	if slices.Contains(constants, name) {
-		c.report(code.UnknownName, at, name+" is a condition by itself", "join it to others with and, or, not")
+		c.report(code.UnknownName, at,
+			name+" is a condition by itself",
+			"join it to others with and, or, not")
 		return
 	}
 	if i := slices.Index(shorthandNames(), name); i >= 0 {
-		c.report(code.UnknownName, at, fmt.Sprintf("%q is a shorthand, not a fact", name), "write "+shorthands[i].example)
+		c.report(code.UnknownName, at,
+			fmt.Sprintf("%q is a shorthand, not a fact", name),
+			"write "+shorthands[i].example)
 		return
 	}
 	if fn := findFunction(name); fn != nil {
-		c.report(code.UnknownName, at, fmt.Sprintf("%q is a function, not a fact", name), "write "+fn.example())
+		c.report(code.UnknownName, at,
+			fmt.Sprintf("%q is a function, not a fact", name),
+			"write "+fn.example())
 		return
 	}
 	if name == "vars" {
@@ -218,7 +243,10 @@ func (c *checker) unknownFact(at grammar.Range, name string) {
 		return
 	}
 	if v, ok := strings.CutPrefix(name, "vars."); ok {
-		c.unknown(code.UnknownName, at, fmt.Sprintf("the fact %q is not declared", name), "vars."+v, c.schema.Names(), "declare it, or use a fact there is")
+		c.unknown(code.UnknownName, at,
+			fmt.Sprintf("the fact %q is not declared", name), "vars."+v,
+			c.schema.Names(),
+			"declare it, or use a fact there is")
 		return
 	}
 	c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), "")
@@ -230,14 +258,18 @@ func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
 		if a.Type == fact.String && b.Type == fact.Set {
 			return memberOf{text: a.ID, set: b.ID}
 		}
-		c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)), "write a list, as in "+listExample(a))
+		c.report(code.InWithoutList, x.Right.Range,
+			fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)),
+			"write a list, as in "+listExample(a))
 		return nil
 	}
 	if !c.operator(a, x.Op, x.OpRange) {
 		return nil
 	}
 	if a.Type != b.Type {
-		c.report(code.TypeMismatch, x.Right.Range, fmt.Sprintf("%s is %s, %s is %s", a.Name, kindOf(a.Type), b.Name, kindOf(b.Type)),
+		c.report(code.TypeMismatch, x.Right.Range, fmt.Sprintf("%s is %s, %s is %s",
+			a.Name, kindOf(a.Type), b.Name,
+			kindOf(b.Type)),
 			"compare "+a.Name+" with "+kindOf(a.Type))
 		return nil
 	}
@@ -260,7 +292,8 @@ func (c *checker) operator(ft fact.Fact, op grammar.Op, at grammar.Range) bool {
 	if s, e := at.Start.Offset, at.End.Offset; s < e && e <= len(c.src) {
 		written = c.src[s:e] // the parser may have turned it round
 	}
-	c.report(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to %s, which is a %s", written, ft.Name, ft.Type), hint)
+	c.report(code.OperatorMismatch, at,
+		fmt.Sprintf("%s does not apply to %s, which is a %s", written, ft.Name, ft.Type), hint)
 	return false
 }
 
@@ -271,7 +304,10 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	}
 	if op == grammar.In && v.Kind != grammar.List {
 		if ft.Type == fact.String || ft.Type == fact.Set || v.Kind != grammar.Word {
-			c.mend(code.InWithoutList, v.Range, "in wants a list", "did you mean ["+v.Text+"]?", "["+c.source(v)+"]")
+			c.mend(code.InWithoutList, v.Range,
+				"in wants a list",
+				"did you mean ["+v.Text+"]?",
+				"["+c.source(v)+"]")
 		} else {
 			c.report(code.InWithoutList, v.Range, "in wants a list", "write a list, as in "+listExample(ft))
 		}
@@ -283,7 +319,9 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 			hint = "write not " + ft.Name + " in " + c.source(v)
 		}
 		if op == grammar.Equal {
-			c.mend(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), "did you mean in?", "in")
+			c.mend(code.OperatorMismatch, at,
+				fmt.Sprintf("%s does not apply to a list", op),
+				"did you mean in?", "in")
 		} else {
 			c.report(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), hint)
 		}
@@ -293,7 +331,9 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 	if v.Kind == grammar.List {
 		vs = v.List
 		if len(vs) == 0 {
-			c.report(code.InWithoutList, v.Range, "the list is empty", "write what may stand in it, as in "+listExample(ft))
+			c.report(code.InWithoutList, v.Range,
+				"the list is empty",
+				"write what may stand in it, as in "+listExample(ft))
 			return nil
 		}
 	}
@@ -326,14 +366,20 @@ func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
 		case ft.Type == fact.Set && x.Left.Kind != grammar.List:
 			return c.texts(ft, grammar.Equal, []grammar.Operand{x.Left})
 		case ft.Type == fact.Set:
-			c.report(code.TypeMismatch, x.Left.Range, "a list is not a member of "+ft.Name, "write "+ft.Name+" in "+c.source(x.Left))
+			c.report(code.TypeMismatch, x.Left.Range,
+				"a list is not a member of "+ft.Name,
+				"write "+ft.Name+" in "+c.source(x.Left))
 		case ft.Type == fact.String:
-			c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name), "write "+ft.Name+" contains \"…\"")
+			c.report(code.InWithoutList, x.Right.Range,
+				fmt.Sprintf("%s is a string, in wants a list", ft.Name),
+				"write "+ft.Name+" contains \"…\"")
 			if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
 				c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+" contains "+strconv.Quote(x.Left.Text))
 			}
 		default:
-			c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
+			c.report(code.InWithoutList, x.Right.Range,
+				fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)),
+				"write "+listExample(ft))
 		}
 		return nil
 	case grammar.Equal, grammar.NotEqual:
@@ -344,7 +390,8 @@ func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
 }
 
 func listExample(ft fact.Fact) string {
-	return ft.Name + " in " + [...]string{"[true]", "[1, 2]", "[50%, 75%]", "[5m, 10m]", "[plan, learn]", "[Edit, Write]"}[ft.Type]
+	return ft.Name + " in " + [...]string{"[true]", "[1, 2]", "[50%, 75%]", "[5m, 10m]", "[plan, learn]",
+		"[Edit, Write]"}[ft.Type]
 }
 
 // source is an operand as it is written.

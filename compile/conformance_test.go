@@ -14,8 +14,8 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// TestConformanceErrors holds the triggers that must not compile against the shared tests; what fires is eval's to show, but
-// every trigger of a reminder there must compile.
+// TestConformanceErrors holds the triggers that must not compile against the shared tests; what fires is
+// eval's to show, but every trigger of a reminder there must compile.
 func TestConformanceErrors(t *testing.T) {
 	t.Parallel()
 	files := testkit.DataGlob(t, "conformance", "*_test.yaml")
@@ -41,7 +41,8 @@ func TestConformanceErrors(t *testing.T) {
 				_, diags := compile.Compile(*c.Trigger, nil)
 				var said []string
 				for _, d := range diags {
-					said = append(said, fmt.Sprintf("%d:%d: %s (%s)", d.Range.Start.Line, d.Range.Start.Column, d.Message, d.Hint))
+					said = append(said, fmt.Sprintf("%d:%d: %s (%s)", d.Range.Start.Line, d.Range.Start.Column,
+						d.Message, d.Hint))
 				}
 				if re := regexp.MustCompile(c.Error); !diags.HasErrors() || !re.MatchString(strings.Join(said, "\n")) {
 					t.Errorf("%s: %s: %q does not match %s", filepath.Base(file), c.Name, said, c.Error)

@@ -53,7 +53,8 @@ func checkBad(t *testing.T, table []bad, said func(src string) grammar.Diagnosti
 	}
 }
 
-// followed checks L4: the range lies in src on character boundaries, and following the hint removes the diagnostic.
+// followed checks L4: the range lies in src on character boundaries, and following the hint removes the
+// diagnostic.
 func followed(t *testing.T, src string, d grammar.Diagnostic, said func(src string) grammar.Diagnostics) {
 	t.Helper()
 	s, e := d.Range.Start.Offset, d.Range.End.Offset
@@ -61,7 +62,8 @@ func followed(t *testing.T, src string, d grammar.Diagnostic, said func(src stri
 		t.Errorf("%v: the range %d-%d is not in %q", d, s, e, src)
 		return
 	}
-	if want := 1 + utf8.RuneCountInString(src[strings.LastIndexByte(src[:s], '\n')+1:s]); d.Range.Start.Column != want {
+	if want := 1 + utf8.RuneCountInString(src[strings.LastIndexByte(src[:s],
+		'\n')+1:s]); d.Range.Start.Column != want {
 		t.Errorf("%v: offset %d is column %d", d, s, want)
 	}
 	if d.Fix == nil {
@@ -91,7 +93,8 @@ func TestL4BadTexts(t *testing.T) {
 	t.Parallel()
 	s := testSchema(t)
 	checkBad(t, badTexts, func(src string) grammar.Diagnostics {
-		_, diags := compile.FromFiles([]compile.Source{{Reminder: reminder.Reminder{ID: "r", Text: src}, File: "r.md"}}, compile.Options{Schema: s})
+		_, diags := compile.FromFiles([]compile.Source{{Reminder: reminder.Reminder{ID: "r", Text: src},
+			File: "r.md"}}, compile.Options{Schema: s})
 		for i := range diags {
 			if diags[i].File != "r.md" {
 				t.Errorf("%v has no file", diags[i])
@@ -101,7 +104,8 @@ func TestL4BadTexts(t *testing.T) {
 	})
 }
 
-// TestHostileTriggers holds that what would cost time or memory is answered at once. It takes milliseconds; the bound leaves room for busy machines.
+// TestHostileTriggers holds that what would cost time or memory is answered at once. It takes milliseconds;
+// the bound leaves room for busy machines.
 func TestHostileTriggers(t *testing.T) {
 	t.Parallel()
 	for name, src := range map[string]string{
@@ -145,7 +149,9 @@ func TestHostileTriggers(t *testing.T) {
 
 func TestAllAtOnce(t *testing.T) {
 	t.Parallel()
-	_, diags := compile.Compile("contxt_usage > 3 or context_usage > 75 or (tool_used < x and not turn_count) or reduce(1..3, #) > foo", nil)
+	_, diags := compile.Compile("contxt_usage > 3 or context_usage > 75 or (tool_used < x and not "+
+		"turn_count) or "+
+		"reduce(1..3, #) > foo", nil)
 	var codes []string
 	for _, d := range diags {
 		codes = append(codes, string(d.Code))
@@ -155,7 +161,8 @@ func TestAllAtOnce(t *testing.T) {
 	}
 }
 
-// TestShorthandsWithoutColon: package grammar knows every shorthand by its name, so as to say that a colon is missing behind it.
+// TestShorthandsWithoutColon: package grammar knows every shorthand by its name, so as to say that a colon is
+// missing behind it.
 func TestShorthandsWithoutColon(t *testing.T) {
 	t.Parallel()
 	_, diags := compile.Compile("zorro:x", nil)

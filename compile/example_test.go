@@ -43,7 +43,8 @@ func ExamplePredicate_Explain() {
 
 func ExampleNew() {
 	set, diags := compile.New([]reminder.Reminder{
-		{ID: "full", Trigger: "context_usage > 75%", Rearm: "context_usage < 60%", Text: "The context is {{.context_usage | percent}} full."},
+		{ID: "full", Trigger: "context_usage > 75%", Rearm: "context_usage < 60%",
+			Text: "The context is {{.context_usage | percent}} full."},
 		{ID: "wrong", Trigger: "turn_count", Text: "never seen"},
 	}, compile.Options{})
 	fmt.Println(diags[0])

@@ -14,8 +14,10 @@ import (
 type Part struct {
 	Text  string     `json:"text"` // in canonical form
 	Truth fact.Truth `json:"truth"`
-	Value string     `json:"value,omitempty"` // what a condition read, such as "context_usage is 71%"; "" for and, or, not
-	Parts []Part     `json:"parts,omitempty"` // the operands of and, or, not; for a condition with a list, one for each member
+	// what a condition read, such as "context_usage is 71%"; "" for and, or, not
+	Value string `json:"value,omitempty"`
+	// the operands of and, or, not; for a condition with a list, one for each member
+	Parts []Part `json:"parts,omitempty"`
 }
 
 // Explain returns how Eval comes to its result for the facts of f. The Truth of the whole is that result.
@@ -42,8 +44,8 @@ func (n *node) explain(f *fact.Frame) Part {
 	return p
 }
 
-// Why returns the text of what makes p true, as short as possible: of an "or" only the operands that are true, of a list only
-// the members that are. If p is not true, it returns Text.
+// Why returns the text of what makes p true, as short as possible: of an "or" only the operands that are
+// true, of a list only the members that are. If p is not true, it returns Text.
 func (p Part) Why() string {
 	if p.Truth != fact.True || len(p.Parts) == 0 {
 		return p.Text
@@ -72,9 +74,9 @@ type member struct {
 	leaf func(whole leaf) leaf
 }
 
-// single returns the conditions into which one with a list can be split, one for each member of the list; nil if it has no
-// list. It is true if and only if one of them is. There is one exception: it may be known that one of two tools failed, but
-// not which.
+// single returns the conditions into which one with a list can be split, one for each member of the list; nil
+// if it has no list. It is true if and only if one of them is. There is one exception: it may be known that
+// one of two tools failed, but not which.
 func single(x grammar.Expr) []member {
 	var out []member
 	switch x := x.(type) {
@@ -127,8 +129,8 @@ func nth(i int) func(leaf) leaf {
 // shown is how many bytes of a string fact an explanation shows.
 const shown = 60
 
-// describe says what facts are, for people: "context_usage is 71%, tool_used is [Edit]". What a person or a model said is
-// only measured, since explanations end up in reports and logs.
+// describe says what facts are, for people: "context_usage is 71%, tool_used is [Edit]". What a person or a
+// model said is only measured, since explanations end up in reports and logs.
 func describe(f *fact.Frame, ids ...fact.ID) string {
 	var b strings.Builder
 	for i, id := range ids {

@@ -52,15 +52,18 @@ func TestExplain(t *testing.T) {
 		Parts: []compile.Part{
 			{Text: "context_usage > 75%", Value: "context_usage is 71%"},
 			{Text: "turn_count > 3", Truth: fact.Unknown, Value: "turn_count is unknown"},
-			{Text: `not prompt == "x"`, Truth: fact.True, Parts: []compile.Part{{Text: `prompt == "x"`, Value: "prompt is 9 bytes long"}}},
+			{Text: `not prompt == "x"`, Truth: fact.True, Parts: []compile.Part{{Text: `prompt == "x"`,
+				Value: "prompt is 9 bytes long"}}},
 			{Text: "after_tool:Edit,Read", Truth: fact.True, Value: "tool_used is [Edit, Bash]", Parts: []compile.Part{
 				{Text: "after_tool:Edit", Truth: fact.True, Value: "tool_used is [Edit, Bash]"},
 				{Text: "after_tool:Read", Value: "tool_used is [Edit, Bash]"},
 			}},
 			{Text: "every 3 turns", Truth: fact.True, Value: "never fired"},
 			{Text: `used("Edit")`, Value: `used("Edit") is false`},
-			{Text: `turns_since_tool("Edit") > turn_count`, Truth: fact.Unknown, Value: `turns_since_tool("Edit") is unknown, turn_count is unknown`},
-			{Text: "5 % (len(tool_used) - 2) == 0", Truth: fact.Unknown, Value: "tool_used is [Edit, Bash], division by zero"},
+			{Text: `turns_since_tool("Edit") > turn_count`, Truth: fact.Unknown,
+				Value: `turns_since_tool("Edit") is unknown, turn_count is unknown`},
+			{Text: "5 % (len(tool_used) - 2) == 0", Truth: fact.Unknown,
+				Value: "tool_used is [Edit, Bash], division by zero"},
 		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

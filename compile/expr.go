@@ -3,6 +3,7 @@ package compile
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -14,11 +15,12 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// general is an operand that only expr-lang can read, compiled to a program of its own. It is strict: unless everything it
-// mentions is known, it is Unknown, however the expression would have come out.
+// general is an operand that only expr-lang can read, compiled to a program of its own. It is strict: unless
+// everything it mentions is known, it is Unknown, however the expression would have come out.
 //
-// In an expression a ratio is a number from 0 to 1 and percentages do not exist; a duration cannot be mentioned at all, since
-// no unit of it would be obvious, and stands in a comparison by itself; * in a tool's name is a plain character.
+// In an expression a ratio is a number from 0 to 1 and percentages do not exist; a duration cannot be
+// mentioned at all, since no unit of it would be obvious, and stands in a comparison by itself; * in a tool's
+// name is a plain character.
 type general struct {
 	program *vm.Program
 	inputs  []input
@@ -53,7 +55,8 @@ func compileGeneral(text string, inputs []input) (*general, error) {
 	}
 	var err error
 	// Without the optimizer, which would compute some errors of the run time while it compiles.
-	g.program, err = expr.Compile(text, expr.Env(env), expr.AsBool(), expr.Optimize(false), expr.Patch(renamer{}))
+	g.program, err = expr.Compile(text, expr.Env(env), expr.AsBool(), expr.Optimize(false),
+		expr.Patch(renamer{}))
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +64,8 @@ func compileGeneral(text string, inputs []input) (*general, error) {
 	return g, nil
 }
 
-// renamer turns what stands for an input and is no single word, vars.NAME and calls of functions, into the word under
-// which the input is found.
+// renamer turns what stands for an input and is no single word, vars.NAME and calls of functions, into the
+// word under which the input is found.
 type renamer struct{}
 
 func (renamer) Visit(n *ast.Node) {
@@ -152,9 +155,10 @@ func (g *general) run(f *fact.Frame) (fact.Truth, error) {
 	return fact.Of(b), nil
 }
 
-// runError says an error of the run time in the words of the language.
+// runError says an error of the run time in the words of the language. A division by zero is the only error of the Go
+// runtime that an allowed expression can cause.
 func runError(err error) error {
-	if strings.Contains(err.Error(), "divide by zero") {
+	if e := runtime.Error(nil); errors.As(err, &e) {
 		return errors.New("division by zero")
 	}
 	return errors.New("the expression cannot be computed")
@@ -177,8 +181,9 @@ func (g *general) value(f *fact.Frame) string {
 	return strings.Join(parts, ", ")
 }
 
-// reading recognises the expressions that need no expr-lang program: a function or the length of a set compared with a number,
-// and a function that is a condition by itself. It reports false for all others. The leaf is nil if the expression is wrong.
+// reading recognises the expressions that need no expr-lang program: a function or the length of a set
+// compared with a number, and a function that is a condition by itself. It reports false for all others. The
+// leaf is nil if the expression is wrong.
 func (a *allower) reading(n ast.Node) (leaf, bool) {
 	if t := a.term(n); t != nil && t.bool {
 		return reading{t: t, op: grammar.Equal, c: 1}, true

@@ -17,12 +17,13 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// functionWords are what other languages call the functions that there are.
-var functionWords = map[string]string{"length": "len", "size": "len", "strlen": "len", "lowercase": "lower", "tolower": "lower", "to_lower": "lower",
-	"uppercase": "upper", "toupper": "upper", "to_upper": "upper", "some": "any", "every": "all", "used_tool": "used", "tool_used": "used"}
+// functionWords are the names that other languages have for our functions.
+var functionWords = map[string]string{"length": "len", "size": "len", "strlen": "len", "lowercase": "lower",
+	"tolower": "lower", "to_lower": "lower",
+	"uppercase": "upper", "toupper": "upper", "to_upper": "upper", "some": "any", "every": "all",
+	"used_tool": "used", "tool_used": "used"}
 
-// call checks the call of a function of ours; those of expr-lang are builtins.
-// methodHint is the operator that a method stands for in other languages.
+// methodHint names the operator that a method of other languages stands for.
 func methodHint(n *ast.CallNode) string {
 	m, ok := n.Callee.(*ast.MemberNode)
 	if !ok {
@@ -33,13 +34,15 @@ func methodHint(n *ast.CallNode) string {
 		return ""
 	}
 	for _, op := range []string{"contains", "startsWith", "endsWith", "matches"} {
-		if strings.EqualFold(strings.ReplaceAll(name.Value, "_", ""), op) || name.Value == "includes" && op == "contains" {
+		if strings.EqualFold(strings.ReplaceAll(name.Value, "_", ""), op) || name.Value == "includes" &&
+			op == "contains" {
 			return fmt.Sprintf("it is an operator: write prompt %s \"deploy\"", op)
 		}
 	}
 	return ""
 }
 
+// call checks the call of a function of ours; those of expr-lang are builtins.
 func (a *allower) call(n *ast.CallNode) kind {
 	callee, ok := n.Callee.(*ast.IdentifierNode)
 	if !ok {
@@ -50,7 +53,9 @@ func (a *allower) call(n *ast.CallNode) kind {
 		return a.noFunction(n, callee)
 	}
 	if len(n.Arguments) != 1 {
-		a.report(code.FunctionArguments, a.span(n.Location()), fmt.Sprintf("%s takes one text, %s", fn.name, fn.arg), "write "+fn.example())
+		a.report(code.FunctionArguments, a.span(n.Location()),
+			fmt.Sprintf("%s takes one text, %s", fn.name, fn.arg),
+			"write "+fn.example())
 		return kindWrong
 	}
 	arg, ok := n.Arguments[0].(*ast.StringNode)
@@ -71,11 +76,15 @@ func (a *allower) call(n *ast.CallNode) kind {
 func (a *allower) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) kind {
 	at, name := a.span(n.Location()), callee.Value
 	if i := slices.Index(shorthandNames(), name); i >= 0 {
-		a.report(code.UnknownFunction, at, fmt.Sprintf("%q is a shorthand, not a function", name), "write "+shorthands[i].example)
+		a.report(code.UnknownFunction, at,
+			fmt.Sprintf("%q is a shorthand, not a function", name),
+			"write "+shorthands[i].example)
 		return kindWrong
 	}
 	if to := functionWords[strings.ToLower(name)]; to != "" {
-		a.mend(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), "did you mean "+to+"?", to)
+		a.mend(code.UnknownFunction, at,
+			fmt.Sprintf("there is no function %q", name),
+			"did you mean "+to+"?", to)
 		if d := &a.diags[len(a.diags)-1]; d.Fix != nil {
 			d.Fix.Range = a.span(callee.Location())
 		}
@@ -85,14 +94,18 @@ func (a *allower) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) kind {
 	for i := range functions {
 		names = append(names, functions[i].name)
 	}
-	a.unknown(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), name, names, "there are "+strings.Join(names, ", "))
+	a.unknown(code.UnknownFunction, at,
+		fmt.Sprintf("there is no function %q", name), name, names,
+		"there are "+strings.Join(names, ", "))
 	return kindWrong
 }
 
 // unquotedArgument reports an argument that is not a quoted text.
 func (a *allower) unquotedArgument(fn *function, arg ast.Node) kind {
 	at := a.span(arg.Location())
-	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg), "write "+fn.example())
+	a.report(code.FunctionArguments, at,
+		fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg),
+		"write "+fn.example())
 	if id, ok := arg.(*ast.IdentifierNode); ok {
 		d := &a.diags[len(a.diags)-1]
 		d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.name, id.Value), edit(at, strconv.Quote(id.Value))
@@ -110,15 +123,17 @@ func (a *allower) argument(fn *function, arg *ast.StringNode) bool {
 		return a.tool(at, arg.Value)
 	}
 	if !reminder.ValidID(arg.Value) {
-		a.report(code.FunctionArguments, at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Value), "letters, digits, . _ and -, as in "+fn.example())
+		a.report(code.FunctionArguments, at,
+			fmt.Sprintf("%q cannot be the id of a reminder", arg.Value),
+			"letters, digits, . _ and -, as in "+fn.example())
 		return false
 	}
 	a.ids = append(a.ids, ref{id: arg.Value, at: at})
 	return true
 }
 
-// allowedBuiltins returns the functions of expr-lang that are allowed: first those that take a value, then those that take a
-// set and a condition.
+// allowedBuiltins returns the functions of expr-lang that are allowed: first those that take a value, then
+// those that take a set and a condition.
 func allowedBuiltins() []string {
 	return []string{"len", "lower", "upper", "any", "all", "none", "one", "count"}
 }
@@ -157,7 +172,8 @@ func (a *allower) valueBuiltin(n *ast.BuiltinNode) kind {
 	if n.Name == "len" {
 		wants = "a string or a set"
 	}
-	a.report(code.OperandType, a.span(n.Arguments[0].Location()), fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
+	a.report(code.OperandType, a.span(n.Arguments[0].Location()),
+		fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
 	return kindWrong
 }
 
@@ -165,7 +181,9 @@ func (a *allower) valueBuiltin(n *ast.BuiltinNode) kind {
 func (a *allower) conditionBuiltin(n *ast.BuiltinNode) kind {
 	example := "write " + n.Name + `(tool_used, # == "Bash")`
 	if a.inside {
-		a.report(code.NotOverSet, a.span(n.Location()), n.Name+" stands inside another of its kind", "write one level alone")
+		a.report(code.NotOverSet, a.span(n.Location()),
+			n.Name+" stands inside another of its kind",
+			"write one level alone")
 		return kindWrong
 	}
 	if len(n.Arguments) != 2 {
@@ -177,11 +195,13 @@ func (a *allower) conditionBuiltin(n *ast.BuiltinNode) kind {
 		if k := a.walk(x); k == kindWrong {
 			return kindWrong
 		} else if k != kindSet {
-			a.report(code.NotOverSet, a.span(x.Location()), fmt.Sprintf("%s goes over a set, not %s", n.Name, k), example)
+			a.report(code.NotOverSet, a.span(x.Location()),
+				fmt.Sprintf("%s goes over a set, not %s", n.Name, k), example)
 			return kindWrong
 		}
 	default:
-		a.report(code.NotOverSet, a.span(x.Location()), n.Name+" goes directly over a fact that is a set", example)
+		a.report(code.NotOverSet, a.span(x.Location()),
+			n.Name+" goes directly over a fact that is a set", example)
 		return kindWrong
 	}
 	p, ok := n.Arguments[1].(*ast.PredicateNode)
@@ -196,7 +216,9 @@ func (a *allower) conditionBuiltin(n *ast.BuiltinNode) kind {
 	case k == kindWrong:
 		return kindWrong
 	case k != kindTruth:
-		a.report(code.OperandType, a.span(p.Node.Location()), fmt.Sprintf("%s takes a condition, not %s", n.Name, k), `compare the member, as in # == "Bash"`)
+		a.report(code.OperandType, a.span(p.Node.Location()),
+			fmt.Sprintf("%s takes a condition, not %s", n.Name, k),
+			`compare the member, as in # == "Bash"`)
 		return kindWrong
 	case n.Name == "count":
 		return kindWhole
@@ -205,11 +227,13 @@ func (a *allower) conditionBuiltin(n *ast.BuiltinNode) kind {
 	}
 }
 
-// unreadable reports that expr-lang cannot parse the text.
+// unreadable reports that expr-lang cannot parse the text. The parser of expr-lang tells the kind of a mistake only by
+// its words, so this is the one place that reads them; without a match the message is a general one.
 func (a *allower) unreadable(err error) {
 	fe, ok := err.(*file.Error)
 	if !ok {
-		a.report(code.UnreadableExpression, a.span(file.Location{To: len(a.text)}), "the expression cannot be read", "")
+		a.report(code.UnreadableExpression, a.span(file.Location{To: len(a.text)}),
+			"the expression cannot be read", "")
 		return
 	}
 	at := a.span(fe.Location)
@@ -226,9 +250,13 @@ func (a *allower) unreadable(err error) {
 		a.report(code.UnreadableExpression, at, "the text is not closed", "write the closing quote")
 	case tok[0] == '#' && a.misspeltPredicate():
 	case strings.Contains(fe.Message, "unexpected token"):
-		a.report(code.UnreadableExpression, at, fmt.Sprintf("%q was not expected here", tok), unexpectedHint(tok))
+		a.report(code.UnreadableExpression, at,
+			fmt.Sprintf("%q was not expected here", tok),
+			unexpectedHint(tok))
 	case tok == ")" && predicateCall.MatchString(a.text):
-		a.report(code.UnreadableExpression, at, "a condition is missing before \")\"", `write one for the members, as in any(tool_used, # == "Bash")`)
+		a.report(code.UnreadableExpression, at,
+			"a condition is missing before \")\"",
+			`write one for the members, as in any(tool_used, # == "Bash")`)
 	case strings.Contains(fe.Message, "unrecognized character"):
 		a.report(code.UnreadableExpression, at, fmt.Sprintf("%q means nothing here", tok), "")
 	default:
@@ -256,7 +284,8 @@ var predicateCall = regexp.MustCompile(`\b(any|all|none|one)\s*\(`)
 // called are the names in front of an opening parenthesis.
 var called = regexp.MustCompile(`[A-Za-z_]\w*\s*\(`)
 
-// misspeltPredicate reports Any(tool_used, # == "Bash"), of which expr-lang says only that # means nothing there.
+// misspeltPredicate reports Any(tool_used, # == "Bash"), of which expr-lang says only that # means nothing
+// there.
 func (a *allower) misspeltPredicate() bool {
 	predicates := conditionBuiltins()
 	for _, at := range called.FindAllStringIndex(a.text, -1) {
@@ -267,7 +296,9 @@ func (a *allower) misspeltPredicate() bool {
 		if near := near.Names(name, predicates); len(near) > 0 {
 			r := grammar.Range{Start: advance(a.at, a.text, utf8.RuneCountInString(a.text[:at[0]]))}
 			r.End = advance(r.Start, name, len(name))
-			a.mend(code.UnknownFunction, r, fmt.Sprintf("there is no function %q", name), "did you mean "+near[0]+"?", near[0])
+			a.mend(code.UnknownFunction, r,
+				fmt.Sprintf("there is no function %q", name),
+				"did you mean "+near[0]+"?", near[0])
 			return true
 		}
 	}

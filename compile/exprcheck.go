@@ -35,13 +35,14 @@ const (
 )
 
 func (k kind) String() string {
-	return [...]string{"", "true or false", "a whole number", "a number", "a string", "a set of string", "a list of strings", "a list of numbers"}[k]
+	return [...]string{"", "true or false", "a whole number", "a number", "a string", "a set of string",
+		"a list of strings", "a list of numbers"}[k]
 }
 
 func (k kind) number() bool { return k == kindWhole || k == kindFraction }
 
-// allower walks an expression and reports everything in it that LANGUAGE.md §2 does not allow. expr-lang by itself is not safe
-// with text from people one does not trust, so what is not named here is refused.
+// allower walks an expression and reports everything in it that LANGUAGE.md §2 does not allow. expr-lang by
+// itself is not safe with text from people one does not trust, so what is not named here is refused.
 type allower struct {
 	*checker
 	text   string
@@ -53,7 +54,9 @@ type allower struct {
 // general checks an operand that the grammar cannot read, and compiles it.
 func (c *checker) general(x *grammar.General) leaf {
 	if len(x.Text) > grammar.MaxGeneral {
-		c.report(code.LongExpression, x.Range, fmt.Sprintf("the expression is longer than %d bytes", grammar.MaxGeneral), "shorten it, or say parts of it with and, or, not")
+		c.report(code.LongExpression, x.Range,
+			fmt.Sprintf("the expression is longer than %d bytes", grammar.MaxGeneral),
+			"shorten it, or say parts of it with and, or, not")
 		return nil
 	}
 	a := &allower{checker: c, text: x.Text, at: x.Start}
@@ -68,7 +71,8 @@ func (c *checker) general(x *grammar.General) leaf {
 		return nil
 	case k != kindTruth:
 		hint := "compare it with something"
-		c.report(code.ExpressionAsCondition, x.Range, fmt.Sprintf("the expression is %s, not a condition", k), hint)
+		c.report(code.ExpressionAsCondition, x.Range,
+			fmt.Sprintf("the expression is %s, not a condition", k), hint)
 		return nil
 	}
 	if len(a.inputs) == 0 {
@@ -77,14 +81,17 @@ func (c *checker) general(x *grammar.General) leaf {
 			fix = map[bool]string{true: "always", false: "never"}[b.Value]
 			hint = "did you mean " + fix + "?"
 		}
-		c.warn(code.ConstantExpression, x.Range, "the expression reads no fact, so it never changes", hint, fix)
+		c.warn(code.ConstantExpression, x.Range,
+			"the expression reads no fact, so it never changes", hint, fix)
 	}
 	if l, ok := a.reading(tree.Node); ok {
 		return l
 	}
 	g, err := compileGeneral(x.Text, a.inputs)
 	if err != nil { // never, since walk finds all mistakes: FuzzL6CompileReference checks that
-		c.report(code.UnreadableExpression, x.Range, "the expression cannot be compiled", "write it with facts, literals and comparisons alone")
+		c.report(code.UnreadableExpression, x.Range,
+			"the expression cannot be compiled",
+			"write it with facts, literals and comparisons alone")
 		return nil
 	}
 	return g
@@ -177,19 +184,25 @@ func (a *allower) fact(n ast.Node, name string) kind {
 	ft, ok := a.schema.Lookup(name)
 	if !ok {
 		if i := slices.Index(constants, name); i >= 0 {
-			a.report(code.UnknownNameInExpression, a.span(n.Location()), name+" is a condition by itself", "join it to the rest with and, or, not")
+			a.report(code.UnknownNameInExpression, a.span(n.Location()),
+				name+" is a condition by itself",
+				"join it to the rest with and, or, not")
 			return kindWrong
 		}
-		a.unknown(code.UnknownNameInExpression, a.span(n.Location()), fmt.Sprintf("there is no fact %q", name), name, a.schema.Names(),
+		a.unknown(code.UnknownNameInExpression, a.span(n.Location()), fmt.Sprintf("there is no fact %q",
+			name), name, a.schema.Names(),
 			fmt.Sprintf("if a text is meant, quote it: %q", name))
 		return kindWrong
 	}
 	if ft.Type == fact.Duration {
-		a.report(code.DurationInExpression, a.span(n.Location()), ft.Name+" is a duration, which cannot be part of an expression", "compare it by itself, as in "+example(ft))
+		a.report(code.DurationInExpression, a.span(n.Location()),
+			ft.Name+" is a duration, which cannot be part of an expression",
+			"compare it by itself, as in "+example(ft))
 		return kindWrong
 	}
 	a.input(input{key: name, fact: ft})
-	return [...]kind{fact.Bool: kindTruth, fact.Int: kindWhole, fact.Ratio: kindFraction, fact.String: kindString, fact.Set: kindSet}[ft.Type]
+	return [...]kind{fact.Bool: kindTruth, fact.Int: kindWhole, fact.Ratio: kindFraction,
+		fact.String: kindString, fact.Set: kindSet}[ft.Type]
 }
 
 // input notes what the expression reads, once.
@@ -206,7 +219,10 @@ func (a *allower) member(n *ast.MemberNode) kind {
 		if _, ok := a.schema.Lookup(key); !ok {
 			at := a.span(n.Node.Location())
 			at.End = a.span(n.Property.Location()).End
-			a.unknown(code.UnknownNameInExpression, at, fmt.Sprintf("the fact %q is not declared", key), key, a.schema.Names(), "declare it, or use a fact there is")
+			a.unknown(code.UnknownNameInExpression, at,
+				fmt.Sprintf("the fact %q is not declared", key), key,
+				a.schema.Names(),
+				"declare it, or use a fact there is")
 			return kindWrong
 		}
 		return a.fact(n, key)
@@ -226,7 +242,8 @@ func (a *allower) quoted(n ast.Node) bool {
 	return at < len(a.text) && strings.ContainsRune("\"'`", rune(a.text[at]))
 }
 
-// quoteAll makes the fix of the last diagnostic one that quotes all bare words of a list, if it has nothing else.
+// quoteAll makes the fix of the last diagnostic one that quotes all bare words of a list, if it has nothing
+// else.
 func (a *allower) quoteAll(n *ast.ArrayNode) {
 	d := &a.diags[len(a.diags)-1]
 	words := make([]string, len(n.Nodes))
@@ -249,7 +266,9 @@ func (a *allower) quoteAll(n *ast.ArrayNode) {
 
 func (a *allower) list(n *ast.ArrayNode) kind {
 	if len(n.Nodes) == 0 {
-		a.report(code.NotAllowed, a.span(n.Location()), "an empty list is not allowed in a trigger", "write what may stand in it")
+		a.report(code.NotAllowed, a.span(n.Location()),
+			"an empty list is not allowed in a trigger",
+			"write what may stand in it")
 		return kindWrong
 	}
 	var of kind
@@ -272,7 +291,9 @@ func (a *allower) list(n *ast.ArrayNode) kind {
 		case k == kindWrong:
 			if id, ok := e.(*ast.IdentifierNode); ok {
 				q := fmt.Sprintf("%q", id.Value)
-				a.mend(code.OperandType, a.span(e.Location()), "a list holds quoted texts or numbers", "did you mean "+q+"?", q)
+				a.mend(code.OperandType, a.span(e.Location()),
+					"a list holds quoted texts or numbers",
+					"did you mean "+q+"?", q)
 				a.quoteAll(n)
 			} else {
 				a.report(code.OperandType, a.span(e.Location()), "a list holds quoted texts or numbers", "")
@@ -301,13 +322,16 @@ func (a *allower) unary(n *ast.UnaryNode) kind {
 	if n.Operator == "not" || n.Operator == "!" {
 		wants = "a condition"
 	}
-	a.report(code.OperandType, a.span(n.Location()), fmt.Sprintf("%s takes %s, not %s", n.Operator, wants, k), "")
+	a.report(code.OperandType, a.span(n.Location()),
+		fmt.Sprintf("%s takes %s, not %s", n.Operator, wants, k), "")
 	return kindWrong
 }
 
 func (a *allower) binary(n *ast.BinaryNode) kind {
 	if chained(n) {
-		a.report(code.NotAllowed, a.span(n.Location()), "a chained comparison is not allowed in a trigger", "write both comparisons, joined with and")
+		a.report(code.NotAllowed, a.span(n.Location()),
+			"a chained comparison is not allowed in a trigger",
+			"write both comparisons, joined with and")
 		return kindWrong
 	}
 	switch n.Operator {
@@ -330,16 +354,20 @@ func (a *allower) binary(n *ast.BinaryNode) kind {
 	case n.Operator == "+" && l == kindString && r == kindString:
 		return a.refuse(n, "joining texts with +", "compare them one by one")
 	case (n.Operator == "==" || n.Operator == "!=") && (l == kindSet || r == kindSet):
-		a.report(code.OperandType, a.span(n.Location()), n.Operator+" does not apply to a set of string inside an expression", "use in, as in \"Bash\" in tool_used")
+		a.report(code.OperandType, a.span(n.Location()),
+			n.Operator+" does not apply to a set of string inside an expression",
+			"use in, as in \"Bash\" in tool_used")
 	case result == kindWrong:
-		a.report(code.OperandType, a.span(n.Location()), fmt.Sprintf("%s does not apply to %s and %s", n.Operator, l, r), operandHint(n.Operator, l, r))
+		a.report(code.OperandType, a.span(n.Location()),
+			fmt.Sprintf("%s does not apply to %s and %s", n.Operator, l, r),
+			operandHint(n.Operator, l, r))
 		a.mendOperand(n, l, r)
 	}
 	return result
 }
 
-// resultOf returns the kind of the expression "l op r", kindWrong if op does not apply to these kinds. It reports false if op is
-// not allowed at all.
+// resultOf returns the kind of the expression "l op r", kindWrong if op does not apply to these kinds. It
+// reports false if op is not allowed at all.
 func resultOf(op string, l, r kind) (result kind, allowed bool) {
 	numbers, applies := l.number() && r.number(), false
 	result = kindTruth
@@ -415,7 +443,9 @@ func (a *allower) wildcard(n *ast.BinaryNode) {
 		}
 		_, member := side.other.(*ast.PointerNode)
 		if id, ok := side.other.(*ast.IdentifierNode); ok && id.Value == "tool_used" || member {
-			a.warn(code.UselessWildcard, a.span(s.Location()), "* is no wildcard inside an expression", strings.ReplaceAll(instead, "NAME", s.Value), "")
+			a.warn(code.UselessWildcard, a.span(s.Location()),
+				"* is no wildcard inside an expression",
+				strings.ReplaceAll(instead, "NAME", s.Value), "")
 		}
 	}
 }
@@ -431,7 +461,8 @@ func operandHint(op string, l, r kind) string {
 		}
 		return "both sides are numbers"
 	case "%":
-		return "both sides are whole numbers; a percentage stands in a comparison by itself, as in context_usage > 75%"
+		return "both sides are whole numbers; a percentage stands in a comparison by itself, as in " +
+			"context_usage > 75%"
 	case "in":
 		if l == kindSet {
 			return "tool_used in [Bash, Edit] stands by itself, with not before it for not in"
@@ -468,12 +499,16 @@ func (a *allower) matches(n *ast.BinaryNode) kind {
 	l := a.walk(n.Left)
 	p, ok := n.Right.(*ast.StringNode)
 	if !ok {
-		a.report(code.BadPattern, a.span(n.Right.Location()), "the pattern of matches is not a quoted text", `write it out, as in prompt matches "deploy|release"`)
+		a.report(code.BadPattern, a.span(n.Right.Location()),
+			"the pattern of matches is not a quoted text",
+			`write it out, as in prompt matches "deploy|release"`)
 		return kindWrong
 	}
 	at := a.span(p.Location())
 	if len(p.Value) > maxPattern {
-		a.report(code.BadPattern, at, fmt.Sprintf("the pattern is longer than %d bytes", maxPattern), "shorten it, or join several with or")
+		a.report(code.BadPattern, at,
+			fmt.Sprintf("the pattern is longer than %d bytes", maxPattern),
+			"shorten it, or join several with or")
 		return kindWrong
 	}
 	if _, err := regexp.Compile(p.Value); err != nil { // RE2: linear in the text, whatever the pattern
@@ -487,6 +522,8 @@ func (a *allower) matches(n *ast.BinaryNode) kind {
 	case kindString:
 		return kindTruth
 	}
-	a.report(code.OperandType, a.span(n.Location()), fmt.Sprintf("matches does not apply to %s", l), operandHint("contains", l, kindString))
+	a.report(code.OperandType, a.span(n.Location()),
+		fmt.Sprintf("matches does not apply to %s", l),
+		operandHint("contains", l, kindString))
 	return kindWrong
 }

@@ -154,11 +154,12 @@ func chainOf(text string) []func(tool string) bool {
 // lengthOf is the number of members of a set fact.
 func lengthOf(ft fact.Fact) *term {
 	id := ft.ID
-	return &term{text: "len(" + ft.Name + ")", name: "len", ids: []fact.ID{id}, num: func(f *fact.Frame) float64 {
-		set, ok := f.Set(id)
-		if !ok {
-			return math.NaN()
-		}
-		return float64(len(set))
-	}}
+	return &term{text: "len(" + ft.Name + ")", name: "len", ids: []fact.ID{id},
+		num: func(f *fact.Frame) float64 {
+			set, ok := f.Set(id)
+			if !ok {
+				return math.NaN()
+			}
+			return float64(len(set))
+		}}
 }

@@ -61,7 +61,8 @@ func genFrame(t *rapid.T, s *fact.Schema) *fact.Frame {
 		case fact.Ratio:
 			f.SetRatio(ft.ID, rapid.SampledFrom([]float64{0, 0.25, 0.5, 0.75, 0.7500001, 1, 1.5}).Draw(t, ft.Name))
 		case fact.Duration:
-			f.SetDuration(ft.ID, rapid.SampledFrom([]time.Duration{-90 * time.Minute, -90 * time.Second, -1, 0, 90 * time.Second, 5 * time.Minute, time.Hour, 90 * time.Minute}).Draw(t, ft.Name))
+			f.SetDuration(ft.ID, rapid.SampledFrom([]time.Duration{-90 * time.Minute, -90 * time.Second, -1, 0,
+				90 * time.Second, 5 * time.Minute, time.Hour, 90 * time.Minute}).Draw(t, ft.Name))
 		case fact.String:
 			f.SetText(ft.ID, rapid.SampledFrom(someTexts).Draw(t, ft.Name))
 		case fact.Set:
@@ -104,9 +105,11 @@ func genTrigger(t *rapid.T, depth int) string {
 	if depth > 0 && rapid.IntRange(0, 2).Draw(t, "join") > 0 {
 		switch rapid.IntRange(0, 4).Draw(t, "how") {
 		case 0, 1:
-			return genTrigger(t, depth-1) + rapid.SampledFrom([]string{" and ", " && "}).Draw(t, "and") + genTrigger(t, depth-1)
+			return genTrigger(t, depth-1) + rapid.SampledFrom([]string{" and ", " && "}).Draw(t, "and") +
+				genTrigger(t, depth-1)
 		case 2, 3:
-			return genTrigger(t, depth-1) + rapid.SampledFrom([]string{" or ", " || "}).Draw(t, "or") + genTrigger(t, depth-1)
+			return genTrigger(t, depth-1) + rapid.SampledFrom([]string{" or ", " || "}).Draw(t, "or") +
+				genTrigger(t, depth-1)
 		default:
 			return rapid.SampledFrom([]string{"not (", "(", "!("}).Draw(t, "not") + genTrigger(t, depth-1) + ")"
 		}
@@ -136,12 +139,14 @@ func genOperand(t *rapid.T) string {
 	case 0:
 		return pick(t, "always", "never", "manual")
 	case 1:
-		return pick(t, "user_message", "last_tool_call_failed", "vars.flag", "compacted == false", "resumed != true", "vars.flag in [true, false]", "compacted == resumed")
+		return pick(t, "user_message", "last_tool_call_failed", "vars.flag", "compacted == false",
+			"resumed != true", "vars.flag in [true, false]", "compacted == resumed")
 	case 2:
 		if rapid.Bool().Draw(t, "declared") {
 			return "vars.n " + pick(t, orderOps...) + " " + pick(t, belowZero...)
 		}
-		return pick(t, "turn_count", "context_tokens", "failures_in_row") + " " + pick(t, orderOps...) + " " + pick(t, someWhole...)
+		return pick(t, "turn_count", "context_tokens", "failures_in_row") + " " + pick(t, orderOps...) + " " +
+			pick(t, someWhole...)
 	case 3:
 		return pick(t, "context_usage", "vars.share") + pick(t, orderOps...) + pick(t, someRatios...)
 	case 4:
@@ -160,7 +165,8 @@ func genOperand(t *rapid.T) string {
 		}
 		return "turn_count in [" + genList(t, someWhole, false) + "]"
 	case 7:
-		return pick(t, "thread_type", "model", "vars.name") + " " + pick(t, equalityOps...) + " " + quoted(someTexts)
+		return pick(t, "thread_type", "model", "vars.name") + " " + pick(t, equalityOps...) + " " +
+			quoted(someTexts)
 	case 8:
 		return pick(t, "thread_type", "vars.name") + " in [" + genList(t, someTexts, true) + "]"
 	case 9:
@@ -170,15 +176,19 @@ func genOperand(t *rapid.T) string {
 	case 11:
 		return pick(t, "after_tool:", "tool_failed:") + genList(t, someTools, false)
 	case 12:
-		return pick(t, "turn_gt:2", "user_turn_gt:1", "thread:plan,learn", "repeated_tool_chain:Edit|2", "repeated_tool_chain:Edit>Ba*|1",
+		return pick(t, "turn_gt:2", "user_turn_gt:1", "thread:plan,learn", "repeated_tool_chain:Edit|2",
+			"repeated_tool_chain:Edit>Ba*|1",
 			"every 3 turns", "every 2 user turns", "every 5m", "every 1 turn")
 	case 13:
-		return pick(t, "tool_count", "turns_since_tool") + "(" + quoted(someTools) + ") " + pick(t, orderOps...) + " " + pick(t, "0", "1", "2", "3", "-1")
+		return pick(t, "tool_count", "turns_since_tool") + "(" + quoted(someTools) + ") " + pick(t, orderOps...) +
+			" " + pick(t, "0", "1", "2", "3", "-1")
 	case 14:
-		return pick(t, `used("Ed*")`, `turns_since("r") >= 3`, `output_tokens_since("other") > 1`, `tool_chain_repeats("Edit > Bash") == 1`, `2 < turns_since("r")`, "-1 < len(tool_used)",
+		return pick(t, `used("Ed*")`, `turns_since("r") >= 3`, `output_tokens_since("other") > 1`,
+			`tool_chain_repeats("Edit > Bash") == 1`, `2 < turns_since("r")`, "-1 < len(tool_used)",
 			`vars.name in vars.tags`, `thread_type in tool_used`, "context_tokens > context_window", "turn_count <= vars.n", "len(tool_used) >= 2")
 	default:
-		return pick(t, "len(tool_used) + 1 > turn_count", `prompt matches "deploy|release"`, `any(tool_used, # startsWith "mcp__")`,
+		return pick(t, "len(tool_used) + 1 > turn_count", `prompt matches "deploy|release"`,
+			`any(tool_used, # startsWith "mcp__")`,
 			`count(tool_used, # == "Edit") > 1`, "turn_count % vars.n == 0", "context_tokens / context_window > 0.5",
 			`tool_count("Edit") > turns_since_tool("Bash")`, `lower(prompt) contains "deploy"`, `(turn_count > 3 and user_message) == true`,
 			`"Edit" in tool_used and len(vars.name) > 3`, `none(vars.tags, # contains "a")`, "turn_count ** 2 > 9", `(vars.name in ["plan", "x"]) != vars.flag`)

@@ -10,27 +10,29 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// incremental evaluates together all predicates of a set that compare only numbers and bools with constants. Few facts change
-// from one turn to the next, and most of them by little. So the evaluator keeps the results of the previous turn (in a
-// memo) and recomputes only the comparisons that changed, and the gates behind them. A turn costs as much as the number of
-// comparisons that changed, plus one look at each fact.
+// incremental evaluates together all predicates of a set that compare only numbers and bools with constants.
+// Few facts change from one turn to the next, and most of them by little. So the evaluator keeps the results
+// of the previous turn (in a memo) and recomputes only the comparisons that changed, and the gates behind
+// them. A turn costs as much as the number of comparisons that changed, plus one look at each fact.
 //
-// The Evaluator needs it for the budget of 10,000 reminders (DESIGN.md §6): the same turn takes 10 to 60 times as long with one
-// closure for each predicate (BenchmarkAimSet).
+// The Evaluator needs it for the budget of 10,000 reminders (DESIGN.md §6): the same turn takes 10 to 60
+// times as long with one closure for each predicate (BenchmarkAimSet).
 type incremental struct {
 	facts   []thresholds
 	gates   []gate
 	initial memo // all facts are unknown
 }
 
-// thresholds are the constants that one fact is compared with, in ascending order, and the comparisons with each of them.
+// thresholds are the constants that one fact is compared with, in ascending order, and the comparisons with
+// each of them.
 type thresholds struct {
 	id                   fact.ID
 	constants            []float64
 	greater, less, equal comparisons
 }
 
-// comparisons are all comparisons of one operator. The results of those with constants[k] go to targets[start[k]:start[k+1]].
+// comparisons are all comparisons of one operator. The results of those with constants[k] go to
+// targets[start[k]:start[k+1]].
 type comparisons struct {
 	targets []target
 	start   []int32
@@ -44,7 +46,8 @@ type target struct {
 	not bool  // the target takes the negation
 }
 
-// gate is an "and" or an "or". One operand with the truth that decides is enough; else one unknown operand makes it Unknown.
+// gate is an "and" or an "or". One operand with the truth that decides is enough; else one unknown operand
+// makes it Unknown.
 type gate struct {
 	decides fact.Truth
 	targets []target
@@ -52,8 +55,8 @@ type gate struct {
 
 // memo is the state of an incremental evaluator after a turn.
 type memo struct {
-	// positions holds, for each fact, twice the number of constants below its value, plus one where it equals the next constant;
-	// -1 for an unknown fact.
+	// positions holds, for each fact, twice the number of constants below its value, plus one where it equals
+	// the next constant; -1 for an unknown fact.
 	positions []int
 	gates     []operandCount
 }
@@ -101,7 +104,8 @@ type update struct {
 func (u update) move(t *thresholds, from, to int) {
 	const no, unknown, yes = fact.False, fact.Unknown, fact.True
 	n := len(t.constants)
-	// Of the n constants, position/2 are below the value, and n-(position+1)/2 above it. (position+1)/2 is position - position/2.
+	// Of the n constants, position/2 are below the value, and n-(position+1)/2 above it. (position+1)/2 is
+	// position - position/2.
 	switch {
 	case from < 0:
 		below, upTo := to/2, to-to/2

@@ -145,10 +145,13 @@ func TestL7NoAllocations(t *testing.T) {
 	s := testSchema(t)
 	f := fullFrame(s)
 	for _, src := range []string{
-		"always", "context_usage > 75% and turn_count > 20", "turn_count != 3 or not user_message", "tool_used == Bash", "tool_used in [Edit, mcp__*]",
-		"after_tool:Edit,Write", "tool_failed:Bash", "thread:plan,learn", "turn_gt:20", "elapsed > 5m and idle < 1h", `tool_count("Bash") > 3`,
+		"always", "context_usage > 75% and turn_count > 20", "turn_count != 3 or not " +
+			"user_message", "tool_used == Bash", "tool_used in [Edit, mcp__*]",
+		"after_tool:Edit,Write", "tool_failed:Bash", "thread:plan,learn", "turn_gt:20", "elapsed > 5m and idle < " +
+			"1h", `tool_count("Bash") > 3`,
 		`used("Bash")`, `turns_since("r") > 2`, `output_tokens_since("r") > 10`, "repeated_tool_chain:Edit>Bash|2", "every 5 turns", "every 5m", "every 2 user turns",
-		"context_tokens > context_window", "len(tool_used) > 3", "turn_count in [1, 2, 3]", "thread_type in tool_used", "model == x or provider != y or compacted",
+		"context_tokens > context_window", "len(tool_used) > 3", "turn_count in [1, 2, " +
+			"3]", "thread_type in tool_used", "model == x or provider != y or compacted",
 	} {
 		p := mustCompile(t, src, s)
 		if n := testing.AllocsPerRun(100, func() { p.Eval(f) }); n != 0 {
@@ -183,7 +186,8 @@ func fullFrame(s *fact.Schema) *fact.Frame {
 type flat struct{}
 
 func (flat) Now() fact.Mark {
-	return fact.Mark{Turn: 30, UserTurn: 10, UserTurnOK: true, OutputTokens: 100, OutputOK: true, At: time.Unix(1000, 0)}
+	return fact.Mark{Turn: 30, UserTurn: 10, UserTurnOK: true, OutputTokens: 100, OutputOK: true,
+		At: time.Unix(1000, 0)}
 }
 func (flat) ToolCount(match func(string) bool) int {
 	if match("Bash") {
@@ -196,5 +200,6 @@ func (flat) TurnsSinceTool(match func(string) bool) (int, bool) {
 }
 func (flat) ChainRepeats(chain []func(string) bool) int { return len(chain) }
 func (flat) LastFire(id string) (fact.Mark, bool) {
-	return fact.Mark{Turn: 27, UserTurn: 9, UserTurnOK: true, OutputTokens: 50, OutputOK: true, At: time.Unix(400, 0)}, id == "r"
+	return fact.Mark{Turn: 27, UserTurn: 9, UserTurnOK: true, OutputTokens: 50, OutputOK: true,
+		At: time.Unix(400, 0)}, id == "r"
 }

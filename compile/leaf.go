@@ -10,7 +10,8 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// leaf is an operand of a trigger with its types checked. Its truth is Unknown as soon as anything it reads is.
+// leaf is an operand of a trigger with its types checked. Its truth is Unknown as soon as anything it reads
+// is.
 type leaf interface {
 	truth(f *fact.Frame) fact.Truth
 	reads() []fact.ID
@@ -127,8 +128,9 @@ func (l memberOf) truth(f *fact.Frame) fact.Truth {
 func (l memberOf) reads() []fact.ID           { return []fact.ID{l.text, l.set} }
 func (l memberOf) value(f *fact.Frame) string { return describe(f, l.text, l.set) }
 
-// failed asks whether any of some tools failed in the previous turn. Where the host does not say which tools failed, one
-// failure among several tools cannot be laid at the door of any of them, and the answer is Unknown.
+// failed asks whether any of some tools failed in the previous turn. Where the host does not say which tools
+// failed, one failure among several tools cannot be laid at the door of any of them, and the answer is
+// Unknown.
 type failed struct{ ps []*pattern }
 
 func (l failed) truth(f *fact.Frame) fact.Truth {
@@ -144,7 +146,10 @@ func (l failed) truth(f *fact.Frame) fact.Truth {
 		return fact.Unknown
 	case !anyOf(l.ps, used):
 		return fact.False
-	case any == fact.True && !slices.ContainsFunc(used, func(tool string) bool { return !anyOf(l.ps, []string{tool}) }):
+	case any == fact.True && !slices.ContainsFunc(used, func(tool string) bool {
+		return !anyOf(l.ps,
+			[]string{tool})
+	}):
 		return fact.True
 	default:
 		return fact.Unknown
@@ -158,8 +163,8 @@ func (l failed) value(f *fact.Frame) string {
 	return describe(f, fact.ToolUsed, fact.LastToolCallFailed)
 }
 
-// reading compares a number that is asked of the run's history or of a set with a constant. It is Unknown when the
-// number is.
+// reading compares a number that is asked of the run's history or of a set with a constant. It is Unknown
+// when the number is.
 type reading struct {
 	t  *term
 	op grammar.Op
@@ -202,7 +207,8 @@ func newPattern(text string) *pattern {
 	return p
 }
 
-// glob takes the first place at which each part stands; with nothing but * between them that finds a match if there is one.
+// glob takes the first place at which each part stands; with nothing but * between them that finds a match if
+// there is one.
 func (p *pattern) glob(tool string) bool {
 	head, tail := p.parts[0], p.parts[len(p.parts)-1]
 	if len(tool) < len(head)+len(tail) || !strings.HasPrefix(tool, head) || !strings.HasSuffix(tool, tail) {

@@ -16,10 +16,12 @@ func holds(v float64, op string, c float64) fact.Truth {
 	if math.IsNaN(v) {
 		return fact.Unknown
 	}
-	return fact.Of(map[string]bool{"==": v == c, "!=": v != c, "<": v < c, "<=": v <= c, ">": v > c, ">=": v >= c}[op])
+	return fact.Of(map[string]bool{"==": v == c, "!=": v != c, "<": v < c, "<=": v <= c, ">": v > c,
+		">=": v >= c}[op])
 }
 
-// TestOrders goes through every pair of operators, joined each way, at, beside and far from the constants, and unknown.
+// TestOrders goes through every pair of operators, joined each way, at, beside and far from the constants,
+// and unknown.
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	values := []float64{math.NaN(), 0, 2, 3, 4, fact.MaxInt}
@@ -56,15 +58,19 @@ func TestWildcards(t *testing.T) {
 		pattern, tool string
 		want          bool
 	}{
-		{"Edit", "Edit", true}, {"Edit", "edit", false}, {"Edit", "Edited", false}, {"Edit*", "Edit", true}, {"Edit*", "Edited", true}, {"*dit", "Edit", true},
-		{"*dit", "Edits", false}, {"E*t", "Edit", true}, {"E*t", "Et", true}, {"E*t", "E", false}, {"E*E", "E", false}, {"*", "", true}, {"**", "x", true},
-		{"mcp__*__b", "mcp__a__b", true}, {"mcp__*__b", "mcp__b", false}, {"mcp__*__b", "mcp__a__bc", false}, {"*a*b*", "xxaxxbxx", true}, {"*a*b*", "ba", false},
+		{"Edit", "Edit", true}, {"Edit", "edit", false}, {"Edit", "Edited", false}, {"Edit*", "Edit",
+			true}, {"Edit*", "Edited", true}, {"*dit", "Edit", true},
+		{"*dit", "Edits", false}, {"E*t", "Edit", true}, {"E*t", "Et", true}, {"E*t", "E", false}, {"E*E", "E",
+			false}, {"*", "", true}, {"**", "x", true},
+		{"mcp__*__b", "mcp__a__b", true}, {"mcp__*__b", "mcp__b", false}, {"mcp__*__b", "mcp__a__bc",
+			false}, {"*a*b*", "xxaxxbxx", true}, {"*a*b*", "ba", false},
 		{"a*b*c", "abbcc", true}, {"a*bc*c", "abc", false}, {"*aa*aa*", "aaa", false}, {"*aa*aa*", "aaaa", true},
 	} {
 		f := fact.Builtin().NewFrame()
 		f.SetSet(fact.ToolUsed, []string{c.tool})
 		f.SetHistory(&reference.Past{Calls: [][]string{{c.tool}}})
-		for _, src := range []string{"tool_used == %q", "not tool_used != %q", "tool_used in [zzz, %q]", "used(%q)", "tool_count(%q) == 1", "turns_since_tool(%q) == 1", "tool_chain_repeats(%q) == 1", "after_tool:%[1]s"} {
+		for _, src := range []string{"tool_used == %q", "not tool_used != %q", "tool_used in [zzz, %q]", "used(%q)",
+			"tool_count(%q) == 1", "turns_since_tool(%q) == 1", "tool_chain_repeats(%q) == 1", "after_tool:%[1]s"} {
 			src = fmt.Sprintf(src, c.pattern)
 			got := mustCompile(t, src, nil).Eval(f)
 			if src == fmt.Sprintf("turns_since_tool(%q) == 1", c.pattern) && !c.want {
@@ -92,9 +98,12 @@ func TestMeaning(t *testing.T) {
 		want  fact.Truth
 	}{
 		{"tool_failed:Bash", facts{"last_tool_call_failed": true, "tool_used": []string{"Bash"}}, nil, yes},
-		{"tool_failed:Bash", facts{"last_tool_call_failed": true, "tool_used": []string{"Bash", "Edit"}}, nil, unknown},
-		{"tool_failed:Bash", facts{"last_tool_call_failed": true, "tool_used": []string{"Bash", "Edit"}, "tool_failed": []string{"Edit"}}, nil, no},
-		{"tool_failed:Bash,Edit", facts{"last_tool_call_failed": true, "tool_used": []string{"Bash", "Edit"}}, nil, yes},
+		{"tool_failed:Bash", facts{"last_tool_call_failed": true, "tool_used": []string{"Bash", "Edit"}},
+			nil, unknown},
+		{"tool_failed:Bash", facts{"last_tool_call_failed": true, "tool_used": []string{"Bash", "Edit"},
+			"tool_failed": []string{"Edit"}}, nil, no},
+		{"tool_failed:Bash,Edit", facts{"last_tool_call_failed": true, "tool_used": []string{"Bash", "Edit"}}, nil,
+			yes},
 		{"tool_failed:Bash", facts{"last_tool_call_failed": true, "tool_used": []string{"Edit"}}, nil, no},
 		{"tool_failed:Bash", facts{"last_tool_call_failed": false}, nil, no},
 		{"tool_failed:Bash", facts{"last_tool_call_failed": true}, nil, unknown},
@@ -103,27 +112,38 @@ func TestMeaning(t *testing.T) {
 		{"tool_failed:*", facts{"tool_failed": []string{"Edit"}}, nil, yes},
 		{"tool_failed:*", facts{"tool_failed": []string{}}, nil, no},
 
-		{`3 < turns_since("r")`, nil, past(&reference.Past{At: fact.Mark{Turn: 9}, Fires: map[string]fact.Mark{"r": {Turn: 5}}}), yes},
-		{`4 < turns_since("r")`, nil, past(&reference.Past{At: fact.Mark{Turn: 9}, Fires: map[string]fact.Mark{"r": {Turn: 5}}}), no},
-		{`4 >= turns_since("r")`, nil, past(&reference.Past{At: fact.Mark{Turn: 9}, Fires: map[string]fact.Mark{"r": {Turn: 5}}}), yes},
-		{`turns_since("q") > 3`, nil, past(&reference.Past{At: fact.Mark{Turn: 9}, Fires: map[string]fact.Mark{"r": {Turn: 5}}}), unknown},
+		{`3 < turns_since("r")`, nil, past(&reference.Past{At: fact.Mark{Turn: 9},
+			Fires: map[string]fact.Mark{"r": {Turn: 5}}}), yes},
+		{`4 < turns_since("r")`, nil, past(&reference.Past{At: fact.Mark{Turn: 9},
+			Fires: map[string]fact.Mark{"r": {Turn: 5}}}), no},
+		{`4 >= turns_since("r")`, nil, past(&reference.Past{At: fact.Mark{Turn: 9},
+			Fires: map[string]fact.Mark{"r": {Turn: 5}}}), yes},
+		{`turns_since("q") > 3`, nil, past(&reference.Past{At: fact.Mark{Turn: 9},
+			Fires: map[string]fact.Mark{"r": {Turn: 5}}}), unknown},
 		{`turns_since("q") > 3`, nil, nil, unknown},
 		{`tool_count("Bash") == 0`, nil, nil, yes},
 		{`used("Bash")`, nil, nil, no},
 		{`not used("Bash")`, nil, nil, yes},
 		{`turns_since_tool("Bash") == 1`, nil, past(&reference.Past{Calls: [][]string{{"Bash"}}}), yes},
 		{`turns_since_tool("Bash") == 2`, nil, past(&reference.Past{Calls: [][]string{{"Bash"}, {}}}), yes},
-		{`tool_chain_repeats("A>B") == 2`, nil, past(&reference.Past{Calls: [][]string{{"A", "B"}, {"A"}, {"B"}}}), yes},
+		{`tool_chain_repeats("A>B") == 2`, nil, past(&reference.Past{Calls: [][]string{{"A", "B"}, {"A"}, {"B"}}}),
+			yes},
 		{`repeated_tool_chain:A>B|3`, nil, past(&reference.Past{Calls: [][]string{{"A", "B"}, {"A"}, {"B"}}}), no},
 
 		{"every 3 turns", nil, nil, yes},
 		{"every 3 turns", nil, past(&reference.Past{At: fact.Mark{Turn: 1}}), yes},
-		{"every 3 turns", nil, past(&reference.Past{At: fact.Mark{Turn: 7}, Fires: map[string]fact.Mark{"self": {Turn: 5}}}), no},
-		{"every 3 turns", nil, past(&reference.Past{At: fact.Mark{Turn: 8}, Fires: map[string]fact.Mark{"self": {Turn: 5}}}), yes},
-		{"every 2 user turns", nil, past(&reference.Past{At: fact.Mark{UserTurn: 4}, Fires: map[string]fact.Mark{"self": {UserTurn: 2, UserTurnOK: true}}}), unknown},
-		{"every 2 user turns", nil, past(&reference.Past{At: fact.Mark{UserTurn: 4, UserTurnOK: true}, Fires: map[string]fact.Mark{"self": {UserTurn: 2, UserTurnOK: true}}}), yes},
-		{"every 5m", nil, past(&reference.Past{At: fact.Mark{At: noon.Add(5 * time.Minute)}, Fires: map[string]fact.Mark{"self": {At: noon}}}), yes},
-		{"every 5m", nil, past(&reference.Past{At: fact.Mark{At: noon.Add(-time.Hour)}, Fires: map[string]fact.Mark{"self": {At: noon}}}), no},
+		{"every 3 turns", nil, past(&reference.Past{At: fact.Mark{Turn: 7},
+			Fires: map[string]fact.Mark{"self": {Turn: 5}}}), no},
+		{"every 3 turns", nil, past(&reference.Past{At: fact.Mark{Turn: 8},
+			Fires: map[string]fact.Mark{"self": {Turn: 5}}}), yes},
+		{"every 2 user turns", nil, past(&reference.Past{At: fact.Mark{UserTurn: 4},
+			Fires: map[string]fact.Mark{"self": {UserTurn: 2, UserTurnOK: true}}}), unknown},
+		{"every 2 user turns", nil, past(&reference.Past{At: fact.Mark{UserTurn: 4, UserTurnOK: true},
+			Fires: map[string]fact.Mark{"self": {UserTurn: 2, UserTurnOK: true}}}), yes},
+		{"every 5m", nil, past(&reference.Past{At: fact.Mark{At: noon.Add(5 * time.Minute)},
+			Fires: map[string]fact.Mark{"self": {At: noon}}}), yes},
+		{"every 5m", nil, past(&reference.Past{At: fact.Mark{At: noon.Add(-time.Hour)},
+			Fires: map[string]fact.Mark{"self": {At: noon}}}), no},
 
 		{"75% < context_usage", facts{"context_usage": 0.76}, nil, yes},
 		{"20 >= turn_count", facts{"turn_count": 20}, nil, yes},
@@ -142,7 +162,8 @@ func TestMeaning(t *testing.T) {
 		{"len(tool_used) > turn_count or true", facts{"tool_used": []string{"A", "B"}}, nil, yes},
 		{"(len(tool_used) > turn_count or true) == true", facts{"tool_used": []string{"A", "B"}}, nil, unknown},
 		{`none(tool_used, # startsWith "mcp__")`, facts{"tool_used": []string{}}, nil, yes},
-		{`one(tool_used, # contains "A") and count(tool_used, # != "A") == 1`, facts{"tool_used": []string{"A", "B"}}, nil, yes},
+		{`one(tool_used, # contains "A") and count(tool_used, # != "A") == 1`,
+			facts{"tool_used": []string{"A", "B"}}, nil, yes},
 		{`prompt matches "(?i)DEPLOY"`, facts{"prompt": "please deploy"}, nil, yes},
 		{"context_tokens / context_window > 0.5", facts{"context_tokens": 1, "context_window": 0}, nil, yes},
 		{"turn_count % context_window == 0", facts{"turn_count": 1, "context_window": 0}, nil, unknown},

@@ -11,19 +11,23 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Need is what has to change for a trigger to become true, or false. It is one condition (Text), or several (Parts) of which all
-// or any one have to hold. The zero Need says that nothing has to change: the trigger has that truth, and keeps it unless some
-// fact changes.
+// Need is what has to change for a trigger to become true, or false. It is one condition (Text), or several
+// (Parts) of which all or any one have to hold. The zero Need says that nothing has to change: the trigger
+// has that truth, and keeps it unless some fact changes.
 type Need struct {
-	Text    string   `json:"text,omitempty"`    // the condition, in canonical form; "" if there are Parts
-	Now     string   `json:"now,omitempty"`     // what it reads on this turn, such as "71%"; "" if that says nothing about the next one
-	Left    string   `json:"left,omitempty"`    // how long until it holds, where that is certain, such as "3 turns"
+	Text string `json:"text,omitempty"` // the condition, in canonical form; "" if there are Parts
+	// what it reads on this turn, such as "71%"; "" if that says nothing about the next one
+	Now string `json:"now,omitempty"`
+	// how long until it holds, where that is certain, such as "3 turns"
+	Left    string   `json:"left,omitempty"`
 	Unknown []string `json:"unknown,omitempty"` // what it reads and is unknown: names of facts, or a few words
-	Again   bool     `json:"again,omitempty"`   // it holds on this turn, but is about a single turn, so it has to hold again
-	Never   bool     `json:"never,omitempty"`   // it cannot hold any more in this run, since what it reads only grows
-	Any     bool     `json:"any,omitempty"`     // any one of Parts is enough; otherwise all of them are needed
-	Number  bool     `json:"-"`                 // it compares numbers
-	Parts   []Need   `json:"parts,omitempty"`
+	// it holds on this turn, but is about a single turn, so it has to hold again
+	Again bool `json:"again,omitempty"`
+	// it cannot hold any more in this run, since what it reads only grows
+	Never  bool   `json:"never,omitempty"`
+	Any    bool   `json:"any,omitempty"` // any one of Parts is enough; otherwise all of them are needed
+	Number bool   `json:"-"`             // it compares numbers
+	Parts  []Need `json:"parts,omitempty"`
 }
 
 // IsZero reports whether nothing is needed.
@@ -50,8 +54,8 @@ func (n Need) String() string {
 	return strings.Join(parts, word)
 }
 
-// Note returns what else there is to say of the condition Text, such as "now 71%" or "now 12, in 3 turns"; "" if there is
-// nothing.
+// Note returns what else there is to say of the condition Text, such as "now 71%" or "now 12, in 3 turns"; ""
+// if there is nothing.
 func (n Need) Note() string {
 	var notes []string
 	switch {
@@ -72,9 +76,9 @@ func (n Need) Note() string {
 	return strings.Join(notes, ", ")
 }
 
-// Needs returns what has to change after the turn of f for p to become want, which is True or False. It leaves out the parts of
-// p that already are as they have to be, unless they are about a single turn. Of a Func it knows only the name. For Unknown it
-// returns the zero Need.
+// Needs returns what has to change after the turn of f for p to become want, which is True or False. It
+// leaves out the parts of p that already are as they have to be, unless they are about a single turn. Of a
+// Func it knows only the name. For Unknown it returns the zero Need.
 func (p *Predicate) Needs(f *fact.Frame, want fact.Truth) Need {
 	switch {
 	case want == fact.Unknown || p.root == nil && p.eval(f) == want:
@@ -101,7 +105,8 @@ func (n *node) need(f *fact.Frame, want fact.Truth) Need {
 	}
 }
 
-// needKids returns what the operands of an "and" or an "or" need: any one of them is enough, or all are needed.
+// needKids returns what the operands of an "and" or an "or" need: any one of them is enough, or all are
+// needed.
 func (n *node) needKids(f *fact.Frame, want fact.Truth, any bool) Need {
 	out := Need{Any: any}
 	var never []Need
@@ -202,7 +207,8 @@ func passed(v float64, op grammar.Op, c float64, want fact.Truth) bool {
 	}
 }
 
-// turnsLeft is in how many turns v, which grows by one on each, makes v op c what is wanted; "" if it never does.
+// turnsLeft is in how many turns v, which grows by one on each, makes v op c what is wanted; "" if it never
+// does.
 func turnsLeft(v float64, op grammar.Op, c float64, want fact.Truth) string {
 	if want == fact.False {
 		op = inverse(op)
@@ -238,7 +244,8 @@ func opposite(x grammar.Expr, l leaf, s *fact.Schema) string {
 			turned.Op = inverse(c.Op)
 			return format(&turned)
 		}
-		return s.Fact(l.id).Name + " " + inverse(l.op).String() + " " + wholeText(l.c) // a shorthand, which has no opposite of its own
+		// a shorthand, which has no opposite of its own
+		return s.Fact(l.id).Name + " " + inverse(l.op).String() + " " + wholeText(l.c)
 	case reading:
 		if !l.t.bool {
 			return l.t.text + " " + inverse(l.op).String() + " " + wholeText(l.c)

@@ -10,8 +10,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// TestNeedsOfTruth holds that a trigger that has not come to a truth always needs something for it, and that what needs nothing
-// has come to it.
+// TestNeedsOfTruth holds that a trigger that has not come to a truth always needs something for it, and that
+// what needs nothing has come to it.
 func TestNeedsOfTruth(t *testing.T) {
 	t.Parallel()
 	s := testSchema(t)
@@ -32,8 +32,8 @@ func TestNeedsOfTruth(t *testing.T) {
 	})
 }
 
-// sound holds what is true of every need: one condition or several, a condition that can be read, and none that cannot hold any
-// more beside others that can.
+// sound holds what is true of every need: one condition or several, a condition that can be read, and none
+// that cannot hold any more beside others that can.
 func sound(t *rapid.T, src string, is bool, n compile.Need) {
 	t.Helper()
 	switch {
@@ -104,13 +104,21 @@ func TestNeedString(t *testing.T) {
 	f.SetRatio(fact.ContextUsage, 0.5)
 	for trigger, want := range map[string]string{
 		"context_usage > 75%": "context_usage > 75% (now 50%)",
-		"context_usage > 75% and (user_message or message_count > 3)":      "context_usage > 75% (now 50%) and (user_message (which this host has not told) or message_count > 3 (needs message_count, which this host has not told))",
-		"context_usage > 75% or (context_usage > 60% or idle > 5m)":        "context_usage > 75% (now 50%) or context_usage > 60% (now 50%) or idle > 5m (now unknown on the first turn)",
-		"context_usage in [75%, 80%]":                                      "context_usage in [75%, 80%] (now 50%)",
-		"not (context_usage < 75%) and not (context_usage in [50%, 0.75])": "context_usage >= 75% (now 50%) and not context_usage in [50%, 0.75] (now 50%)",
-		"context_usage * 100 > 75":                                         "context_usage * 100 > 75 (now context_usage is 50%)",
-		"not (context_usage * 100 > 20)":                                   "not (context_usage * 100 > 20) (now context_usage is 50%)",
-		"context_usage > 40%":                                              "",
+		"context_usage > 75% and (user_message or message_count > 3)": "context_usage > 75% (now 50%) and " +
+			"(user_message (which this host has not told) or message_count > 3 (needs message_count, " +
+			"which this host " +
+			"has not told))",
+		"context_usage > 75% or (context_usage > 60% or idle > 5m)": "context_usage > 75% (now 50%) or " +
+			"context_usage > 60% (now 50%) or idle > 5m (now unknown on the first turn)",
+		"context_usage in [75%, 80%]": "context_usage in [75%, 80%] (now 50%)",
+		"not (context_usage < 75%) and not (context_usage in [50%, 0.75])": "context_usage >= 75% (now " +
+			"50%) and not " +
+			"context_usage in [50%, 0.75] (now 50%)",
+		"context_usage * 100 > 75": "context_usage * 100 > 75 (now " +
+			"context_usage is 50%)",
+		"not (context_usage * 100 > 20)": "not (context_usage * 100 > 20) (now " +
+			"context_usage is 50%)",
+		"context_usage > 40%": "",
 	} {
 		if got := mustCompile(t, trigger, nil).Needs(f, fact.True).String(); got != want {
 			t.Errorf("%s\nneeds %s\nwant  %s", trigger, got, want)
@@ -125,7 +133,8 @@ func TestNeedString(t *testing.T) {
 	}
 }
 
-// TestNeedOfDuration holds that a duration is told roughly, but never as if it had reached a limit that it has not.
+// TestNeedOfDuration holds that a duration is told roughly, but never as if it had reached a limit that it
+// has not.
 func TestNeedOfDuration(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{

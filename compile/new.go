@@ -17,11 +17,12 @@ import (
 // maxReminders is how many reminders a set may hold.
 const maxReminders = 10_000
 
-// New compiles reminders to a set, which is never nil. The order of rs does not matter, except among reminders of the same id.
+// New compiles reminders to a set, which is never nil. The order of rs does not matter, except among
+// reminders of the same id.
 //
-// A reminder with an error is left out, and makes no difference to the others. So is one whose id an earlier one has, and all
-// beyond maxReminders. Disabled reminders are left out without a diagnostic. Faulty ones are left out, too, but New still
-// reports what is wrong with their triggers and texts. New copies the reminders.
+// A reminder with an error is left out, and makes no difference to the others. So is one whose id an earlier
+// one has, and all beyond maxReminders. Disabled reminders are left out without a diagnostic. Faulty ones are
+// left out, too, but New still reports what is wrong with their triggers and texts. New copies the reminders.
 func New(rs []reminder.Reminder, opts Options) (*Set, grammar.Diagnostics) {
 	sources := make([]Source, len(rs))
 	for i, r := range rs {
@@ -35,7 +36,10 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 	if opts.Schema == nil {
 		opts.Schema = builtin()
 	}
-	b := builder{opts: opts, cache: map[string]*compiled{}, canonical: map[string]*Predicate{}, ids: map[string]bool{}}
+	b := builder{
+		opts: opts, cache: map[string]*compiled{}, canonical: map[string]*Predicate{},
+		ids: map[string]bool{},
+	}
 	s := &Set{schema: opts.Schema, index: map[string]int{}}
 	sorted := slices.DeleteFunc(slices.Clone(rs), func(r Source) bool { return r.Disabled })
 	byID(sorted)
@@ -51,7 +55,10 @@ func FromFiles(rs []Source, opts Options) (*Set, grammar.Diagnostics) {
 	for i := range sorted {
 		u := unit{b: &b, r: &sorted[i]}
 		if s.Len() == maxReminders {
-			u.report(code.FullSet, "id", fmt.Sprintf("a set holds at most %d reminders, and there are %d", maxReminders, len(sorted)), "split them up, or delete some")
+			u.report(code.FullSet,
+				"id",
+				fmt.Sprintf("a set holds at most %d reminders, and there are %d", maxReminders, len(sorted)),
+				"split them up, or delete some")
 			b.diags = append(b.diags, u.diags...)
 			break
 		}
@@ -84,7 +91,8 @@ type builder struct {
 	diags     grammar.Diagnostics
 }
 
-// compile compiles a trigger. It compiles equal ones only once, and returns one predicate for those of the same canonical text.
+// compile compiles a trigger. It compiles equal ones only once, and returns one predicate for those of the
+// same canonical text.
 func (b *builder) compile(src string) *compiled {
 	if c := b.cache[src]; c != nil {
 		return c
@@ -102,8 +110,8 @@ func (b *builder) compile(src string) *compiled {
 	return c
 }
 
-// checkFaulty reports what else is wrong with a faulty reminder, as far as it could be read, so that all of its mistakes are
-// reported at once.
+// checkFaulty reports what else is wrong with a faulty reminder, as far as it could be read, so that all of
+// its mistakes are reported at once.
 func (b *builder) checkFaulty(r *Source) {
 	u := unit{b: b, r: r}
 	if r.Trigger != "" {
@@ -132,7 +140,8 @@ func (u *unit) report(id grammar.Code, field, message, hint string) {
 	u.add(field, grammar.Diagnostic{Code: id, Message: message, Hint: hint})
 }
 
-// add adds a diagnostic about a field. Its places, which are places in the field's value, become places in the file.
+// add adds a diagnostic about a field. Its places, which are places in the field's value, become places in
+// the file.
 func (u *unit) add(field string, d grammar.Diagnostic) {
 	d.File = u.r.File
 	switch o := u.r.Origin; {
@@ -145,20 +154,27 @@ func (u *unit) add(field string, d grammar.Diagnostic) {
 	u.diags = append(u.diags, d)
 }
 
-// check compiles the reminder and reports what is wrong with it. repeated says that an earlier reminder has its id.
+// check compiles the reminder and reports what is wrong with it. repeated says that an earlier reminder has
+// its id.
 func (u *unit) check(repeated bool) {
 	r := u.r
 	if !reminder.ValidID(r.ID) {
 		hint := "an id begins with a letter or digit and goes on with letters, digits, . _ and -"
 		u.report(code.BadID, "id", fmt.Sprintf("%q cannot be an id", r.ID), hint)
 	} else if repeated {
-		u.report(code.DuplicateID, "id", fmt.Sprintf("duplicate id, there is another reminder %q", r.ID), "give it another id")
+		u.report(code.DuplicateID,
+			"id",
+			fmt.Sprintf("duplicate id, there is another reminder %q", r.ID),
+			"give it another id")
 	}
 	u.terms()
 	u.text()
 	switch {
 	case r.Predicate != nil && r.Trigger != "":
-		u.report(code.TriggerAndPredicate, "trigger", "a reminder has a trigger or a predicate, not both", "leave one of them out")
+		u.report(code.TriggerAndPredicate,
+			"trigger",
+			"a reminder has a trigger or a predicate, not both",
+			"leave one of them out")
 	case r.Predicate != nil:
 		u.trigger = Func("func "+r.ID, r.Predicate)
 	default:
@@ -171,7 +187,10 @@ func (u *unit) check(repeated bool) {
 	if r.Rearm != "" {
 		u.rearm = u.compile("rearm", r.Rearm)
 		if r.Mode == reminder.While {
-			u.report(code.RearmBesideWhile, "rearm", "rearm goes with when, not with while", "a while reminder fires on every turn on which it is true; leave rearm out")
+			u.report(code.RearmBesideWhile,
+				"rearm",
+				"rearm goes with when, not with while",
+				"a while reminder fires on every turn on which it is true; leave rearm out")
 		}
 	}
 }
@@ -227,22 +246,32 @@ func (u *unit) text() {
 	}
 }
 
-// terms checks everything of a reminder but its id, its triggers and its text. What a file cannot get wrong, code can.
+// terms checks everything of a reminder but its id, its triggers and its text. What a file cannot get wrong,
+// code can.
 func (u *unit) terms() {
 	r := u.r
 	u.span("for", r.For)
 	u.span("cooldown", r.Cooldown)
 	if r.MaxFires < 0 {
-		u.report(code.NegativeLimit, "max_fires", fmt.Sprintf("max_fires is %d", r.MaxFires), "write 0 for no limit, or more")
+		u.report(code.NegativeLimit,
+			"max_fires",
+			fmt.Sprintf("max_fires is %d", r.MaxFires),
+			"write 0 for no limit, or more")
 	}
 	if r.Mode > reminder.While {
 		u.report(code.UnknownValue, "mode", fmt.Sprintf("there is no mode %d", r.Mode), "use When or While")
 	}
 	if r.Tier > reminder.Safety {
-		u.report(code.UnknownValue, "tier", fmt.Sprintf("there is no tier %d", r.Tier), "use Guidance, Correctness or Safety")
+		u.report(code.UnknownValue,
+			"tier",
+			fmt.Sprintf("there is no tier %d", r.Tier),
+			"use Guidance, Correctness or Safety")
 	}
 	if r.Attach > reminder.RunStart {
-		u.report(code.UnknownValue, "attach", fmt.Sprintf("there is no place %d to attach to", r.Attach), "use Tail, UserTurn or RunStart")
+		u.report(code.UnknownValue,
+			"attach",
+			fmt.Sprintf("there is no place %d to attach to", r.Attach),
+			"use Tail, UserTurn or RunStart")
 	}
 	if r.MaxFires > 0 && r.Tier == reminder.Safety {
 		u.add("max_fires", grammar.Diagnostic{Code: code.SafetyMaxFires, Severity: grammar.Warning,
@@ -250,11 +279,20 @@ func (u *unit) terms() {
 	}
 	switch k := r.Keep; {
 	case k.Unit > reminder.KeepConversation:
-		u.report(code.BadKeep, "keep", fmt.Sprintf("there is no way %d to keep a text", k.Unit), "use KeepCall, KeepTurn, KeepTurns or KeepConversation")
+		u.report(code.BadKeep,
+			"keep",
+			fmt.Sprintf("there is no way %d to keep a text", k.Unit),
+			"use KeepCall, KeepTurn, KeepTurns or KeepConversation")
 	case k.Unit == reminder.KeepTurns && k.Turns < 1:
-		u.report(code.BadKeep, "keep", fmt.Sprintf("a text cannot be kept for %d turns", k.Turns), "write 1 turn or more")
+		u.report(code.BadKeep,
+			"keep",
+			fmt.Sprintf("a text cannot be kept for %d turns", k.Turns),
+			"write 1 turn or more")
 	case k.Unit != reminder.KeepTurns && k.Turns != 0:
-		u.report(code.BadKeep, "keep", fmt.Sprintf("%d turns go with KeepTurns alone", k.Turns), "set Unit to KeepTurns")
+		u.report(code.BadKeep,
+			"keep",
+			fmt.Sprintf("%d turns go with KeepTurns alone", k.Turns),
+			"set Unit to KeepTurns")
 	}
 }
 
@@ -273,19 +311,23 @@ type Source struct {
 
 	File   string // the file it was read from; "" for one declared in code
 	Origin Origin // where in File each field stands; nil for one declared in code
-	Faulty bool   // mistakes in it were reported when it was read: FromFiles reports those that are left, and leaves it out
+	// mistakes in it were reported when it was read: FromFiles reports those that are left, and leaves it out
+	Faulty bool
 }
 
-// Origin says where in its file each field of a reminder stands. A field is named by its key, such as "trigger", "rearm" or
-// "text". One that the file does not have stands where the reminder begins. An Origin is immutable.
+// Origin says where in its file each field of a reminder stands. A field is named by its key, such as
+// "trigger", "rearm" or "text". One that the file does not have stands where the reminder begins. An Origin
+// is immutable.
 type Origin interface {
-	// Place returns the range of the file that holds the range r of the field's value; of the whole field for the zero r.
+	// Place returns the range of the file that holds the range r of the field's value; of the whole field for
+	// the zero r.
 	Place(field string, r grammar.Range) grammar.Range
 	// Edit returns the edit of the file that makes the edit e of the field's value; nil if there is none.
 	Edit(field string, e *grammar.Edit) *grammar.Edit
 }
 
-// Place returns the range of File where a field of the reminder stands; the zero range for a reminder declared in code.
+// Place returns the range of File where a field of the reminder stands; the zero range for a reminder
+// declared in code.
 func (r *Source) Place(field string) grammar.Range {
 	if r.Origin == nil {
 		return grammar.Range{}
@@ -293,10 +335,12 @@ func (r *Source) Place(field string) grammar.Range {
 	return r.Origin.Place(field, grammar.Range{})
 }
 
-// Options say which facts and tools there are. With the zero value there are the built-in facts, and any tool may exist.
+// Options say which facts and tools there are. With the zero value there are the built-in facts, and any tool
+// may exist.
 type Options struct {
 	Schema *fact.Schema // the facts there are; nil for the built-in ones alone
-	Tools  []string     // names of the tools that exist: any other in a trigger is a warning. If empty, there are no warnings
+	// names of the tools that exist: any other in a trigger is a warning. If empty, there are no warnings
+	Tools []string
 }
 
 // builtin is the schema that stands for nil. There is only one, so that frames and predicates have the same.

@@ -8,8 +8,8 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Predicate is a compiled trigger. It is immutable and may be used concurrently. A Frame that it reads must not be modified
-// meanwhile.
+// Predicate is a compiled trigger. It is immutable and may be used concurrently. A Frame that it reads must
+// not be modified meanwhile.
 type Predicate struct {
 	eval   func(*fact.Frame) fact.Truth
 	root   *node // nil for a Func
@@ -19,9 +19,9 @@ type Predicate struct {
 	own    bool // its truth depends on the reminder it belongs to, as that of a cadence does
 }
 
-// Compile compiles a trigger that reads the facts of a schema; nil stands for the built-in facts. It returns everything that
-// is wrong with the trigger, with ranges in src. The predicate is nil if and only if there is an error among that. An empty or
-// blank src is an error.
+// Compile compiles a trigger that reads the facts of a schema; nil stands for the built-in facts. It returns
+// everything that is wrong with the trigger, with ranges in src. The predicate is nil if and only if there is
+// an error among that. An empty or blank src is an error.
 func Compile(src string, schema *fact.Schema) (*Predicate, grammar.Diagnostics) {
 	tree, diags := grammar.Parse(src)
 	c := compileTree(tree, diags, Options{Schema: schema})
@@ -67,8 +67,8 @@ func (n *node) walk(visit func(*node)) {
 	}
 }
 
-// Func makes a predicate of a Go function, which must be pure and safe for concurrent use. name is the text by which String
-// and Explain show it. A result that is none of the three truths counts as Unknown.
+// Func makes a predicate of a Go function, which must be pure and safe for concurrent use. name is the text
+// by which String and Explain show it. A result that is none of the three truths counts as Unknown.
 func Func(name string, fn func(*fact.Frame) fact.Truth) *Predicate {
 	return &Predicate{text: name, own: true, eval: func(f *fact.Frame) fact.Truth {
 		if t := fn(f); t <= fact.True {
@@ -78,19 +78,19 @@ func Func(name string, fn func(*fact.Frame) fact.Truth) *Predicate {
 	}}
 }
 
-// Eval returns the truth of the trigger for the facts of f, which must have the schema that p was compiled with. It is pure,
-// and allocates nothing unless a part of the trigger is left to expr-lang.
+// Eval returns the truth of the trigger for the facts of f, which must have the schema that p was compiled
+// with. It is pure, and allocates nothing unless a part of the trigger is left to expr-lang.
 func (p *Predicate) Eval(f *fact.Frame) fact.Truth { return p.eval(f) }
 
 // String returns the trigger in canonical form.
 func (p *Predicate) String() string { return p.text }
 
-// Facts returns the ids of the facts that the trigger reads, in order; none for a Func, of which that is not known. The slice
-// is the caller's.
+// Facts returns the ids of the facts that the trigger reads, in order; none for a Func, of which that is not
+// known. The slice is the caller's.
 func (p *Predicate) Facts() []fact.ID { return slices.Clone(p.facts) }
 
-// Err returns an error if a part of the trigger counts as Unknown because it cannot be computed with the facts of f, as with a
-// division by zero. That a fact is unknown is no error.
+// Err returns an error if a part of the trigger counts as Unknown because it cannot be computed with the
+// facts of f, as with a division by zero. That a fact is unknown is no error.
 func (p *Predicate) Err(f *fact.Frame) error {
 	var err error
 	if p.root != nil {
@@ -111,7 +111,8 @@ type node struct {
 	kids []*node // of and, or, not
 }
 
-// lower checks x and joins its leaves. It returns nil if anything in x is wrong, after having looked at all of it.
+// lower checks x and joins its leaves. It returns nil if anything in x is wrong, after having looked at all
+// of it.
 func (c *checker) lower(x grammar.Expr) *node {
 	n := &node{expr: x}
 	var terms []grammar.Expr
@@ -152,8 +153,9 @@ func (c *checker) lower(x grammar.Expr) *node {
 	return n
 }
 
-// goesOn returns the fact and the operator that the operand behind term, of in, was meant to go on with where it is no
-// condition by itself, as in FACT == A or B. "" where that is not clear: FACT != A or B is true of nearly everything.
+// goesOn returns the fact and the operator that the operand behind term, of in, was meant to go on with where
+// it is no condition by itself, as in FACT == A or B. "" where that is not clear: FACT != A or B is true of
+// nearly everything.
 func (c *checker) goesOn(in, term grammar.Expr) string {
 	switch term := term.(type) {
 	case *grammar.Bare:
@@ -161,7 +163,8 @@ func (c *checker) goesOn(in, term grammar.Expr) string {
 			return c.before
 		}
 	case *grammar.Shorthand:
-		if _, or := in.(*grammar.Or); or && (term.Name == "after_tool" || term.Name == "tool_failed" || term.Name == "thread") {
+		if _, or := in.(*grammar.Or); or && (term.Name == "after_tool" || term.Name == "tool_failed" ||
+			term.Name == "thread") {
 			return term.Name + ":"
 		}
 	case *grammar.Comparison:
@@ -177,7 +180,8 @@ func (c *checker) goesOn(in, term grammar.Expr) string {
 	return ""
 }
 
-// native returns the function of a leaf, a closure made for its shape where that is quicker than a call of its method.
+// native returns the function of a leaf, a closure made for its shape where that is quicker than a call of
+// its method.
 func native(l leaf) func(*fact.Frame) fact.Truth {
 	switch l := l.(type) {
 	case number:
@@ -241,8 +245,9 @@ func nativeNumber(l number) func(*fact.Frame) fact.Truth {
 	}
 }
 
-// bound is a comparison of order: the fact times sign, which is 1 or -1, is above c. v >= c is v > the number just before c, and
-// v < c is -v > -c. A NaN is neither above nor below c, so that an unknown fact gives Unknown.
+// bound is a comparison of order: the fact times sign, which is 1 or -1, is above c. v >= c is v > the number
+// just before c, and v < c is -v > -c. A NaN is neither above nor below c, so that an unknown fact gives
+// Unknown.
 type bound struct {
 	id      fact.ID
 	sign, c float64
@@ -321,8 +326,8 @@ func disjunction(kids []*node) func(*fact.Frame) fact.Truth {
 	}
 }
 
-// twoBounds returns the operands of the commonest trigger, two comparisons of order. One closure for both meets the budget of a
-// native trigger (DESIGN.md §6), and two closures do not.
+// twoBounds returns the operands of the commonest trigger, two comparisons of order. One closure for both
+// meets the budget of a native trigger (DESIGN.md §6), and two closures do not.
 func twoBounds(kids []*node) (a, b bound, ok bool) {
 	if len(kids) != 2 {
 		return a, b, false

@@ -59,7 +59,10 @@ func exported(l leaf) condition.Leaf {
 	case cadence:
 		return condition.Leaf{Kind: condition.Cadence, Unit: l.unit, N: l.n, Every: l.d}
 	case reading:
-		o := condition.Leaf{Kind: condition.Function, Op: l.op, Numbers: []float64{l.c}, Function: l.t.name, Argument: l.t.arg}
+		o := condition.Leaf{
+			Kind: condition.Function, Op: l.op, Numbers: []float64{l.c}, Function: l.t.name,
+			Argument: l.t.arg,
+		}
 		if len(l.t.ids) > 0 {
 			o.Fact = l.t.ids[0]
 		}

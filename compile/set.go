@@ -9,8 +9,8 @@ import (
 	"github.com/aside-go/aside/internal/mark"
 )
 
-// Set holds compiled reminders in the byte order of their ids; its methods name a reminder by its index in that order. It is
-// immutable and may be used concurrently.
+// Set holds compiled reminders in the byte order of their ids; its methods name a reminder by its index in
+// that order. It is immutable and may be used concurrently.
 type Set struct {
 	schema    *fact.Schema
 	reminders []Source
@@ -42,17 +42,19 @@ func (s *Set) IDs() []string {
 	return ids
 }
 
-// Schema returns the schema that the set was compiled with. The frames that it evaluates must come from this very schema.
+// Schema returns the schema that the set was compiled with. The frames that it evaluates must come from this
+// very schema.
 func (s *Set) Schema() *fact.Schema { return s.schema }
 
 // Trigger returns the trigger of the i-th reminder. Reminders with the same trigger share one Predicate.
 func (s *Set) Trigger(i int) *Predicate { return s.triggers[i] }
 
-// Rearm returns the condition that arms the i-th reminder again; nil if it is armed again when its trigger is false.
+// Rearm returns the condition that arms the i-th reminder again; nil if it is armed again when its trigger is
+// false.
 func (s *Set) Rearm(i int) *Predicate { return s.rearms[i] }
 
-// Truths holds what Set.Eval found, by index of the reminder. Only the set that made it may write to it: Eval changes what is
-// different from the turn before.
+// Truths holds what Set.Eval found, by index of the reminder. Only the set that made it may write to it: Eval
+// changes what is different from the turn before.
 type Truths struct {
 	Trigger []fact.Truth
 	Rearm   []fact.Truth // Unknown for a reminder without a rearm condition
@@ -61,18 +63,21 @@ type Truths struct {
 	memo memo
 }
 
-// NewTruths returns a Truths for Eval, in which all is Unknown. It may be used for any number of turns, of any runs, one after
-// the other.
+// NewTruths returns a Truths for Eval, in which all is Unknown. It may be used for any number of turns, of
+// any runs, one after the other.
 func (s *Set) NewTruths() *Truths {
 	n := len(s.reminders)
-	t := &Truths{all: slices.Repeat([]fact.Truth{fact.Unknown}, 2*n), memo: s.plan.incremental.initial.clone()}
+	t := &Truths{
+		all:  slices.Repeat([]fact.Truth{fact.Unknown}, 2*n),
+		memo: s.plan.incremental.initial.clone(),
+	}
 	t.Trigger, t.Rearm = t.all[:n:n], t.all[n:]
 	return t
 }
 
-// Eval evaluates all triggers and rearm conditions for the facts of f, equal ones only once, and puts the results into t, which
-// must come from NewTruths of s. It calls f.SetSelf, so f cannot be used concurrently meanwhile. It allocates nothing unless a
-// part of a trigger is left to expr-lang.
+// Eval evaluates all triggers and rearm conditions for the facts of f, equal ones only once, and puts the
+// results into t, which must come from NewTruths of s. It calls f.SetSelf, so f cannot be used concurrently
+// meanwhile. It allocates nothing unless a part of a trigger is left to expr-lang.
 func (s *Set) Eval(f *fact.Frame, t *Truths) { s.plan.run(f, t) }
 
 // plan says how the distinct predicates of a set are evaluated, and where in Truths.all the results go.
@@ -159,9 +164,10 @@ func newPlan(s *Set) plan {
 	return p
 }
 
-// Render renders the text of the i-th reminder with the facts of f, at the time at. Reminder tags within it are made harmless,
-// whoever wrote them; a text that is wholly one such tag stays as it is. If the text cannot be rendered with these facts, Render
-// returns an error, and the reminder should not fire. It may be called concurrently.
+// Render renders the text of the i-th reminder with the facts of f, at the time at. Reminder tags within it
+// are made harmless, whoever wrote them; a text that is wholly one such tag stays as it is. If the text
+// cannot be rendered with these facts, Render returns an error, and the reminder should not fire. It may be
+// called concurrently.
 func (s *Set) Render(i int, f *fact.Frame, at time.Time) (string, error) {
 	b := s.templates[i]
 	if b == nil {

@@ -28,7 +28,8 @@ func TestSetOrder(t *testing.T) {
 	t.Parallel()
 	s := newSet(t, compile.Options{},
 		reminder.Reminder{ID: "b", Text: "B"}, reminder.Reminder{ID: "a.b", Text: "AB", Trigger: "turn_count>3"},
-		reminder.Reminder{ID: "gone", Text: "x", Disabled: true, Trigger: "no such"}, reminder.Reminder{ID: "B", Text: "b", Trigger: "(turn_count > 3)", Rearm: "turn_count<2"})
+		reminder.Reminder{ID: "gone", Text: "x", Disabled: true, Trigger: "no such"}, reminder.Reminder{ID: "B",
+			Text: "b", Trigger: "(turn_count > 3)", Rearm: "turn_count<2"})
 	if got, want := s.IDs(), []string{"B", "a.b", "b"}; !slices.Equal(got, want) {
 		t.Fatalf("ids %v, want %v", got, want)
 	}
@@ -48,7 +49,8 @@ func TestSetOrder(t *testing.T) {
 	f.SetInt(fact.TurnCount, 4)
 	truths := s.NewTruths()
 	s.Eval(f, truths)
-	want := &compile.Truths{Trigger: []fact.Truth{fact.True, fact.True, fact.True}, Rearm: []fact.Truth{fact.False, fact.Unknown, fact.Unknown}}
+	want := &compile.Truths{Trigger: []fact.Truth{fact.True, fact.True, fact.True},
+		Rearm: []fact.Truth{fact.False, fact.Unknown, fact.Unknown}}
 	if !slices.Equal(truths.Trigger, want.Trigger) || !slices.Equal(truths.Rearm, want.Rearm) {
 		t.Errorf("got %v, want %v", truths, want)
 	}
@@ -56,9 +58,11 @@ func TestSetOrder(t *testing.T) {
 
 func TestSetCadenceIsPerReminder(t *testing.T) {
 	t.Parallel()
-	s := newSet(t, compile.Options{}, reminder.Reminder{ID: "a", Text: "A", Trigger: "every 3 turns"}, reminder.Reminder{ID: "b", Text: "B", Trigger: "every 3 turns"})
+	s := newSet(t, compile.Options{}, reminder.Reminder{ID: "a", Text: "A", Trigger: "every 3 turns"},
+		reminder.Reminder{ID: "b", Text: "B", Trigger: "every 3 turns"})
 	f := s.Schema().NewFrame()
-	f.SetHistory(&reference.Past{At: fact.Mark{Turn: 5}, Fires: map[string]fact.Mark{"a": {Turn: 4}, "b": {Turn: 2}}})
+	f.SetHistory(&reference.Past{At: fact.Mark{Turn: 5}, Fires: map[string]fact.Mark{"a": {Turn: 4},
+		"b": {Turn: 2}}})
 	truths := s.NewTruths()
 	s.Eval(f, truths)
 	if want := []fact.Truth{fact.False, fact.True}; !slices.Equal(truths.Trigger, want) {
@@ -66,14 +70,16 @@ func TestSetCadenceIsPerReminder(t *testing.T) {
 	}
 }
 
-// TestSetIsItsTriggers holds a set, whatever way it evaluates, against its predicates one by one, turn after turn.
+// TestSetIsItsTriggers holds a set, whatever way it evaluates, against its predicates one by one, turn after
+// turn.
 func TestSetIsItsTriggers(t *testing.T) {
 	t.Parallel()
 	schema := testSchema(t)
 	rapid.Check(t, func(t *rapid.T) {
 		var rs []reminder.Reminder
 		for i := range rapid.IntRange(1, 40).Draw(t, "n") {
-			r := reminder.Reminder{ID: fmt.Sprintf("r%d", i), Text: "x", Trigger: genTrigger(t, rapid.IntRange(0, 2).Draw(t, "depth"))}
+			r := reminder.Reminder{ID: fmt.Sprintf("r%d", i), Text: "x", Trigger: genTrigger(t,
+				rapid.IntRange(0, 2).Draw(t, "depth"))}
 			if rapid.Bool().Draw(t, "rearm") {
 				r.Rearm = genTrigger(t, 0)
 			}
@@ -111,8 +117,10 @@ func TestL5BadOneLeavesOthers(t *testing.T) {
 		}
 		at := rapid.IntRange(0, len(good)).Draw(t, "at")
 		wrong := rapid.SampledFrom([]reminder.Reminder{
-			{ID: "bad", Text: "x", Trigger: "turn_count"}, {ID: "", Text: "x"}, {ID: "bad", Text: " "}, {ID: "bad", Text: "{{.nope}}"},
-			{ID: "bad", Text: "x", Rearm: "nope > 3"}, {ID: "bad", Text: "x", MaxFires: -1}, {ID: "bad", Text: "x", Disabled: true},
+			{ID: "bad", Text: "x", Trigger: "turn_count"}, {ID: "", Text: "x"}, {ID: "bad", Text: " "}, {ID: "bad",
+				Text: "{{.nope}}"},
+			{ID: "bad", Text: "x", Rearm: "nope > 3"}, {ID: "bad", Text: "x", MaxFires: -1}, {ID: "bad", Text: "x",
+				Disabled: true},
 		}).Draw(t, "bad")
 		with := slices.Insert(slices.Clone(good), at, wrong)
 		a, b := newSet(t, compile.Options{Schema: schema}, good...), (*compile.Set)(nil)
@@ -134,7 +142,8 @@ func TestL5BadOneLeavesOthers(t *testing.T) {
 func TestL8SameSet(t *testing.T) {
 	t.Parallel()
 	rs := []reminder.Reminder{
-		{ID: "b", Text: "x", Trigger: "contxt_usage > 3"}, {ID: "a", Text: "x", Trigger: `turns_since("c") > 3 and vars.x == 3`},
+		{ID: "b", Text: "x", Trigger: "contxt_usage > 3"}, {ID: "a", Text: "x",
+			Trigger: `turns_since("c") > 3 and vars.x == 3`},
 		{ID: "c", Text: "{{.promt}}"}, {ID: "d", Text: "x", Trigger: `turns_since("q") > 3`},
 	}
 	_, first := compile.New(rs, compile.Options{Tools: []string{"B", "A"}})
@@ -162,22 +171,40 @@ func TestBadReminders(t *testing.T) {
 		want []string
 		left int
 	}{
-		"no id":             {ok(func(r *reminder.Reminder) { r.ID = "" }), []string{`error[R0601]: reminder "": "" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
-		"id with a blank":   {ok(func(r *reminder.Reminder) { r.ID = "a b" }), []string{`error[R0601]: reminder "a b": "a b" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
-		"id with a dot":     {ok(func(r *reminder.Reminder) { r.ID = ".a" }), []string{`error[R0601]: reminder ".a": ".a" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
-		"no text":           {ok(func(r *reminder.Reminder) { r.Text = " \n" }), []string{`error[R0602]: reminder "r": the text is empty (write what the model is to be told)`}, 0},
-		"not UTF-8":         {ok(func(r *reminder.Reminder) { r.Text = "\xff" }), []string{`error[R0602]: reminder "r": the text is not UTF-8 (save it as UTF-8)`}, 0},
-		"twice":             {[]reminder.Reminder{{ID: "r", Text: "x"}, {ID: "r", Text: "y"}}, []string{`error[R0603]: reminder "r": duplicate id, there is another reminder "r" (give it another id)`}, 1},
-		"negative for":      {ok(func(r *reminder.Reminder) { r.For.Turns = -1 }), []string{`error[R0604]: reminder "r": for is negative (write 0 or more)`}, 0},
-		"negative cooldown": {ok(func(r *reminder.Reminder) { r.Cooldown.Time = -1 }), []string{`error[R0604]: reminder "r": cooldown is negative (write 0 or more)`}, 0},
-		"negative fires":    {ok(func(r *reminder.Reminder) { r.MaxFires = -2 }), []string{`error[R0604]: reminder "r": max_fires is -2 (write 0 for no limit, or more)`}, 0},
-		"turns and time":    {ok(func(r *reminder.Reminder) { r.For = reminder.Span{Turns: 1, Time: time.Second} }), []string{`error[R0605]: reminder "r": for is both turns and time (set one of them)`}, 0},
-		"keep no turns":     {ok(func(r *reminder.Reminder) { r.Keep.Unit = reminder.KeepTurns }), []string{`error[R0606]: reminder "r": a text cannot be kept for 0 turns (write 1 turn or more)`}, 0},
-		"keep call turns":   {ok(func(r *reminder.Reminder) { r.Keep = reminder.Keep{Unit: reminder.KeepCall, Turns: 2} }), []string{`error[R0606]: reminder "r": 2 turns go with KeepTurns alone (set Unit to KeepTurns)`}, 0},
-		"keep unknown":      {ok(func(r *reminder.Reminder) { r.Keep.Unit = 9 }), []string{`error[R0606]: reminder "r": there is no way 9 to keep a text (use KeepCall, KeepTurn, KeepTurns or KeepConversation)`}, 0},
-		"mode unknown":      {ok(func(r *reminder.Reminder) { r.Mode = 7 }), []string{`error[R0607]: reminder "r": there is no mode 7 (use When or While)`}, 0},
-		"tier unknown":      {ok(func(r *reminder.Reminder) { r.Tier = 7 }), []string{`error[R0607]: reminder "r": there is no tier 7 (use Guidance, Correctness or Safety)`}, 0},
-		"attach unknown":    {ok(func(r *reminder.Reminder) { r.Attach = 7 }), []string{`error[R0607]: reminder "r": there is no place 7 to attach to (use Tail, UserTurn or RunStart)`}, 0},
+		"no id": {ok(func(r *reminder.Reminder) { r.ID = "" }),
+			[]string{`error[R0601]: reminder "": "" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
+		"id with a blank": {ok(func(r *reminder.Reminder) { r.ID = "a b" }),
+			[]string{`error[R0601]: reminder "a b": "a b" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
+		"id with a dot": {ok(func(r *reminder.Reminder) { r.ID = ".a" }),
+			[]string{`error[R0601]: reminder ".a": ".a" cannot be an id (an id begins with a letter or digit and goes on with letters, digits, . _ and -)`}, 0},
+		"no text": {ok(func(r *reminder.Reminder) { r.Text = " \n" }),
+			[]string{`error[R0602]: reminder "r": the text is empty (write what the model is to be told)`}, 0},
+		"not UTF-8": {ok(func(r *reminder.Reminder) { r.Text = "\xff" }),
+			[]string{`error[R0602]: reminder "r": the text is not UTF-8 (save it as UTF-8)`}, 0},
+		"twice": {[]reminder.Reminder{{ID: "r", Text: "x"}, {ID: "r", Text: "y"}},
+			[]string{`error[R0603]: reminder "r": duplicate id, there is another reminder "r" (give it another id)`}, 1},
+		"negative for": {ok(func(r *reminder.Reminder) { r.For.Turns = -1 }),
+			[]string{`error[R0604]: reminder "r": for is negative (write 0 or more)`}, 0},
+		"negative cooldown": {ok(func(r *reminder.Reminder) { r.Cooldown.Time = -1 }),
+			[]string{`error[R0604]: reminder "r": cooldown is negative (write 0 or more)`}, 0},
+		"negative fires": {ok(func(r *reminder.Reminder) { r.MaxFires = -2 }),
+			[]string{`error[R0604]: reminder "r": max_fires is -2 (write 0 for no limit, or more)`}, 0},
+		"turns and time": {ok(func(r *reminder.Reminder) { r.For = reminder.Span{Turns: 1, Time: time.Second} }),
+			[]string{`error[R0605]: reminder "r": for is both turns and time (set one of them)`}, 0},
+		"keep no turns": {ok(func(r *reminder.Reminder) { r.Keep.Unit = reminder.KeepTurns }),
+			[]string{`error[R0606]: reminder "r": a text cannot be kept for 0 turns (write 1 turn or more)`}, 0},
+		"keep call turns": {ok(func(r *reminder.Reminder) {
+			r.Keep = reminder.Keep{Unit: reminder.KeepCall,
+				Turns: 2}
+		}), []string{`error[R0606]: reminder "r": 2 turns go with KeepTurns alone (set Unit to KeepTurns)`}, 0},
+		"keep unknown": {ok(func(r *reminder.Reminder) { r.Keep.Unit = 9 }),
+			[]string{`error[R0606]: reminder "r": there is no way 9 to keep a text (use KeepCall, KeepTurn, KeepTurns or KeepConversation)`}, 0},
+		"mode unknown": {ok(func(r *reminder.Reminder) { r.Mode = 7 }),
+			[]string{`error[R0607]: reminder "r": there is no mode 7 (use When or While)`}, 0},
+		"tier unknown": {ok(func(r *reminder.Reminder) { r.Tier = 7 }),
+			[]string{`error[R0607]: reminder "r": there is no tier 7 (use Guidance, Correctness or Safety)`}, 0},
+		"attach unknown": {ok(func(r *reminder.Reminder) { r.Attach = 7 }),
+			[]string{`error[R0607]: reminder "r": there is no place 7 to attach to (use Tail, UserTurn or RunStart)`}, 0},
 		"while with rearm": {ok(func(r *reminder.Reminder) { r.Mode, r.Rearm = reminder.While, "turn_count > 3" }),
 			[]string{`error[R0608]: reminder "r": rearm goes with when, not with while (a while reminder fires on every turn on which it is true; leave rearm out)`}, 0},
 		"safety with max_fires": {ok(func(r *reminder.Reminder) { r.Tier, r.MaxFires = reminder.Safety, 3 }),
@@ -185,12 +212,17 @@ func TestBadReminders(t *testing.T) {
 		"trigger and predicate": {ok(func(r *reminder.Reminder) {
 			r.Trigger, r.Predicate = "always", func(*fact.Frame) fact.Truth { return fact.True }
 		}), []string{`error[R0611]: reminder "r": a reminder has a trigger or a predicate, not both (leave one of them out)`}, 0},
-		"blank trigger":    {ok(func(r *reminder.Reminder) { r.Trigger = " " }), []string{`error[R0101]: reminder "r": the trigger is empty (write a condition, such as turn_count > 10, or always)`}, 0},
-		"bad rearm":        {ok(func(r *reminder.Reminder) { r.Rearm = "turn_count" }), []string{`error[R0208]: reminder "r": turn_count is a whole number, not a condition (compare it, as in turn_count > 10)`}, 0},
-		"unknown reminder": {ok(func(r *reminder.Reminder) { r.Trigger = `turns_since("R") > 3` }), []string{`warning[R0614]: reminder "r": there is no reminder "R" (did you mean r?)`}, 1},
-		"too many":         {many, []string{`error[R0610]: reminder "r10000": a set holds at most 10000 reminders, and there are 10001 (split them up, or delete some)`}, 10_000},
-		"manual is fine":   {ok(func(r *reminder.Reminder) { r.Trigger = "manual" }), nil, 1},
-		"trigger is a var": {ok(func(r *reminder.Reminder) { r.Trigger = "vars.x > 3" }), []string{`error[R0201]: reminder "r": the fact "vars.x" is not declared (declare it, or use a fact there is)`}, 0},
+		"blank trigger": {ok(func(r *reminder.Reminder) { r.Trigger = " " }),
+			[]string{`error[R0101]: reminder "r": the trigger is empty (write a condition, such as turn_count > 10, or always)`}, 0},
+		"bad rearm": {ok(func(r *reminder.Reminder) { r.Rearm = "turn_count" }),
+			[]string{`error[R0208]: reminder "r": turn_count is a whole number, not a condition (compare it, as in turn_count > 10)`}, 0},
+		"unknown reminder": {ok(func(r *reminder.Reminder) { r.Trigger = `turns_since("R") > 3` }),
+			[]string{`warning[R0614]: reminder "r": there is no reminder "R" (did you mean r?)`}, 1},
+		"too many": {many,
+			[]string{`error[R0610]: reminder "r10000": a set holds at most 10000 reminders, and there are 10001 (split them up, or delete some)`}, 10_000},
+		"manual is fine": {ok(func(r *reminder.Reminder) { r.Trigger = "manual" }), nil, 1},
+		"trigger is a var": {ok(func(r *reminder.Reminder) { r.Trigger = "vars.x > 3" }),
+			[]string{`error[R0201]: reminder "r": the fact "vars.x" is not declared (declare it, or use a fact there is)`}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -240,8 +272,10 @@ func TestKnownTools(t *testing.T) {
 
 func TestL7SetAllocatesNothing(t *testing.T) {
 	s := newSet(t, compile.Options{},
-		reminder.Reminder{ID: "a", Text: "x", Trigger: "context_usage > 75% and turn_count > 20", Rearm: "context_usage < 60%"},
-		reminder.Reminder{ID: "b", Text: "x", Trigger: "every 3 turns"}, reminder.Reminder{ID: "c", Text: "x", Trigger: "after_tool:Edit"},
+		reminder.Reminder{ID: "a", Text: "x", Trigger: "context_usage > 75% and turn_count > 20",
+			Rearm: "context_usage < 60%"},
+		reminder.Reminder{ID: "b", Text: "x", Trigger: "every 3 turns"}, reminder.Reminder{ID: "c", Text: "x",
+			Trigger: "after_tool:Edit"},
 		reminder.Reminder{ID: "d", Text: "x", Predicate: func(*fact.Frame) fact.Truth { return fact.True }})
 	f, truths := fullFrame(s.Schema()), s.NewTruths()
 	if n := testing.AllocsPerRun(100, func() { s.Eval(f, truths) }); n != 0 {

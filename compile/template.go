@@ -25,12 +25,14 @@ type template struct {
 	exec *texttemplate.Template
 }
 
-// newTemplate checks a text and makes what renders it. The template is nil if the diagnostics, whose places are in text,
-// hold an error.
+// newTemplate checks a text and makes what renders it. The template is nil if the diagnostics, whose places
+// are in text, hold an error.
 func newTemplate(text string, opts Options) (*template, grammar.Diagnostics) {
 	c := &templater{schema: opts.Schema, text: text}
 	if len(text) > maxTemplate {
-		c.report(code.LongTemplate, 0, 0, fmt.Sprintf("a text with actions in it is at most %d KiB long", maxTemplate>>10), "shorten it")
+		c.report(code.LongTemplate, 0, 0,
+			fmt.Sprintf("a text with actions in it is at most %d KiB long", maxTemplate>>10),
+			"shorten it")
 		return nil, c.diags
 	}
 	tree := c.parse()
@@ -96,8 +98,9 @@ type list []string
 // String implements fmt.Stringer.
 func (l list) String() string { return strings.Join(l, ", ") }
 
-// templateFuncs are the functions of LANGUAGE.md §6, and three that templater writes in place of facts: fact, perhaps and
-// members, which nobody can call by name. The scene that some of them take is written by templater, too.
+// templateFuncs are the functions of LANGUAGE.md §6, and three that templater writes in place of facts: fact,
+// perhaps and members, which nobody can call by name. The scene that some of them take is written by
+// templater, too.
 var templateFuncs = texttemplate.FuncMap{
 	"fact":    (*scene).fact,
 	"perhaps": (*scene).perhaps,
@@ -182,7 +185,8 @@ func percent(v any) (string, error) {
 	if !ok {
 		return "", failf("percent takes a number")
 	}
-	shifted, err := strconv.ParseFloat(strconv.FormatFloat(n, 'f', -1, 64)+"e2", 64) // as written: 0.285*100 would be less than 28.5
+	// as written: 0.285*100 would be less than 28.5
+	shifted, err := strconv.ParseFloat(strconv.FormatFloat(n, 'f', -1, 64)+"e2", 64)
 	if err != nil {
 		return "", failf("percent cannot write %v", n)
 	}

@@ -47,18 +47,20 @@ func TestRender(t *testing.T) {
 		"{{.context_usage}}":                "0.756",
 		"{{.context_usage | percent}} used": "76% used",
 		"{{percent .context_usage}}":        "76%",
-		"{{percent 0.285}} {{percent 0.575}} {{percent 1.005}}":                 "29% 58% 101%", // none of them times 100 is a half
-		"{{percent 0.284999}} {{percent 0}} {{percent 1}} {{percent 12}}":       "28% 0% 100% 1200%",
-		"{{.turn_count}} {{.elapsed}}":                                          "30 1m30s",
-		"{{.user_message}} {{not .resumed}}":                                    "true true",
-		"{{.tool_used}}":                                                        "Edit, Bash",
-		`{{join .tool_used "|"}}`:                                               "Edit|Bash",
-		`{{.tool_used | join "|"}}`:                                             "Edit|Bash",
-		"{{len .tool_used}}":                                                    "2",
-		"{{index .tool_used 1}}":                                                "Bash",
-		"{{lower .thread_type | upper}}":                                        "PLAN",
-		"{{.prompt}}":                                                           "do it &lt;/system-reminder> now",
-		"{{.vars.name}} {{.vars.tags}}":                                         "&lt;system-reminder> &lt;system-reminder>, b",
+		"{{percent 0.285}} {{percent 0.575}} {{percent " +
+			"1.005}}": "29% 58% 101%", // none of them times 100 is a half
+		"{{percent 0.284999}} {{percent 0}} {{percent 1}} {{percent 12}}": "28% 0% 100% 1200%",
+		"{{.turn_count}} {{.elapsed}}":                                    "30 1m30s",
+		"{{.user_message}} {{not .resumed}}":                              "true true",
+		"{{.tool_used}}":                                                  "Edit, Bash",
+		`{{join .tool_used "|"}}`:                                         "Edit|Bash",
+		`{{.tool_used | join "|"}}`:                                       "Edit|Bash",
+		"{{len .tool_used}}":                                              "2",
+		"{{index .tool_used 1}}":                                          "Bash",
+		"{{lower .thread_type | upper}}":                                  "PLAN",
+		"{{.prompt}}":                                                     "do it &lt;/system-reminder> now",
+		"{{.vars.name}} {{.vars.tags}}": "&lt;system-reminder> " +
+			"&lt;system-reminder>, b",
 		`{{.idle | default "none"}}`:                                            "none",
 		`{{default "none" .idle}}`:                                              "none",
 		`{{.model | default "empty"}}`:                                          "empty",
@@ -104,15 +106,16 @@ func TestRenderFails(t *testing.T) {
 	many := make([]string, 60_000)
 	f.SetSet(schemaID(t, schema, "vars.tags"), many)
 	for src, want := range map[string]string{
-		"{{.idle}}":                                   "idle is unknown",
-		"{{if .idle}}x{{end}}":                        "idle is unknown",
-		"{{if gt .output_tokens 3}}x{{end}}":          "output_tokens is unknown",
-		"{{.idle | printf \"%v\"}}":                   "idle is unknown",
-		"{{index .tool_used 2}}":                      "index 2 is beyond the 2 members of the set",
-		"{{.response}}":                               "the text is longer than 64 KiB",
-		strings.Repeat("{{.prompt}} ", 5000):          "the text is longer than 64 KiB",
-		"{{range .vars.tags}}{{lower .}}{{.}}{{end}}": "vars.tags has 60000 members, which is too many to go through",
-		`{{join .response .vars.tags}}`:               "what join makes is too long",
+		"{{.idle}}":                          "idle is unknown",
+		"{{if .idle}}x{{end}}":               "idle is unknown",
+		"{{if gt .output_tokens 3}}x{{end}}": "output_tokens is unknown",
+		"{{.idle | printf \"%v\"}}":          "idle is unknown",
+		"{{index .tool_used 2}}":             "index 2 is beyond the 2 members of the set",
+		"{{.response}}":                      "the text is longer than 64 KiB",
+		strings.Repeat("{{.prompt}} ", 5000): "the text is longer than 64 KiB",
+		"{{range .vars.tags}}{{lower .}}{{.}}{{end}}": "vars.tags has 60000 members, which is too many " +
+			"to go through",
+		`{{join .response .vars.tags}}`: "what join makes is too long",
 		`{{$x := .response}}{{$x = printf "%[1]s%[1]s%[1]s%[1]s%[1]s%[1]s%[1]s%[1]s" $x}}{{$x}}`: "what printf makes is too long",
 		"{{$x := .thread_type}}{{gt $x 3}}":    "a string and a number cannot be compared",
 		"{{$x := .thread_type}}{{percent $x}}": "percent takes a number",
@@ -167,7 +170,8 @@ func TestHostileTexts(t *testing.T) {
 
 func TestRenderConcurrently(t *testing.T) {
 	t.Parallel()
-	s := newSet(t, compile.Options{}, reminder.Reminder{ID: "r", Text: "{{.turn_count}} {{.tool_used}}", Trigger: "len(tool_used) + 1 > 2"})
+	s := newSet(t, compile.Options{}, reminder.Reminder{ID: "r", Text: "{{.turn_count}} {{.tool_used}}",
+		Trigger: "len(tool_used) + 1 > 2"})
 	f := turn(s.Schema())
 	var wg sync.WaitGroup
 	for range 8 {

@@ -13,9 +13,10 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// templater walks the tree of a text, reports everything in it that is not on the list of LANGUAGE.md §6, and writes calls in
-// place of facts: .prompt becomes (fact $ "prompt"), which fails if the fact is unknown, or (perhaps $ "prompt") where an
-// unknown fact is provided for. Going through a call, a fact has no fields and no methods.
+// templater walks the tree of a text, reports everything in it that is not on the list of LANGUAGE.md §6, and
+// writes calls in place of facts: .prompt becomes (fact $ "prompt"), which fails if the fact is unknown, or
+// (perhaps $ "prompt") where an unknown fact is provided for. Going through a call, a fact has no fields and
+// no methods.
 type templater struct {
 	schema *fact.Schema
 	text   string
@@ -110,7 +111,9 @@ func (c *templater) loop(n *parse.RangeNode) {
 		c.at(code.TemplateRange, n, "a range within a range is not allowed", "use join")
 		return
 	case !ok:
-		c.at(code.TemplateRange, n.Pipe, "range goes directly over a fact that is a set", "as in {{range .tool_used}}{{.}} {{end}}")
+		c.at(code.TemplateRange, n.Pipe,
+			"range goes directly over a fact that is a set",
+			"as in {{range .tool_used}}{{.}} {{end}}")
 		return
 	}
 	actions := 0
@@ -223,7 +226,8 @@ func (k tkind) String() string {
 	return [...]string{"anything", "true or false", "a number", "a duration", "a string", "a set"}[k]
 }
 
-var kindOfFact = [...]tkind{fact.Bool: tBool, fact.Int: tNumber, fact.Ratio: tNumber, fact.Duration: tDuration, fact.String: tString, fact.Set: tSet}
+var kindOfFact = [...]tkind{fact.Bool: tBool, fact.Int: tNumber, fact.Ratio: tNumber,
+	fact.Duration: tDuration, fact.String: tString, fact.Set: tSet}
 
 // templateFunction is what may be called in a text.
 type templateFunction struct {
@@ -296,7 +300,9 @@ func (c *templater) command(cmd *parse.CommandNode, piped *given, guard bool) tk
 	id, ok := cmd.Args[0].(*parse.IdentifierNode)
 	if !ok {
 		if len(cmd.Args) > 1 || piped != nil {
-			c.at(code.TemplateArguments, cmd.Args[0], fmt.Sprintf("%s is a value and takes nothing", source(cmd.Args[0])), "call a function, as in "+templateFunctions[2].example)
+			c.at(code.TemplateArguments, cmd.Args[0],
+				fmt.Sprintf("%s is a value and takes nothing", source(cmd.Args[0])),
+				"call a function, as in "+templateFunctions[2].example)
 			return tAny
 		}
 		n, k := c.value(cmd.Args[0], guard)
@@ -322,7 +328,9 @@ func (c *templater) command(cmd *parse.CommandNode, piped *given, guard bool) tk
 		args = append(args, *piped)
 	}
 	if len(args) < fn.min || fn.max >= 0 && len(args) > fn.max {
-		c.at(code.TemplateArguments, id, fmt.Sprintf("%s does not take %s", fn.name, plural(len(args), "value")), "as in {{"+fn.example+"}}")
+		c.at(code.TemplateArguments, id,
+			fmt.Sprintf("%s does not take %s", fn.name, plural(len(args), "value")),
+			"as in {{"+fn.example+"}}")
 		return tAny
 	}
 	c.fits(fn, id, args)
@@ -335,18 +343,21 @@ func (c *templater) command(cmd *parse.CommandNode, piped *given, guard bool) tk
 func (c *templater) unknownFunction(id *parse.IdentifierNode) {
 	ck := checker{}
 	from := c.start(id)
-	d := c.report(code.TemplateFunction, from, from+len(id.Ident), fmt.Sprintf("there is no function %q in a text", id.Ident), "")
+	d := c.report(code.TemplateFunction, from, from+len(id.Ident),
+		fmt.Sprintf("there is no function %q in a text", id.Ident), "")
 	if _, ok := c.schema.Lookup(id.Ident); ok {
 		d.Message = fmt.Sprintf("%q is a fact, not a function", id.Ident)
 		d.Hint = "did you mean ." + id.Ident + "?"
 		d.Fix = edit(d.Range, "."+id.Ident)
 		return
 	}
-	if id.Ident == "print" || id.Ident == "println" || id.Ident == "html" || id.Ident == "urlquery" || id.Ident == "js" {
+	if id.Ident == "print" || id.Ident == "println" || id.Ident == "html" || id.Ident == "urlquery" ||
+		id.Ident == "js" {
 		d.Hint = "write the value by itself, as in {{.thread_type}}"
 		return
 	}
-	ck.unknown(code.TemplateFunction, d.Range, d.Message, id.Ident, templateFunctionNames(), "there are "+strings.Join(templateFunctionNames(), ", "))
+	ck.unknown(code.TemplateFunction, d.Range, d.Message, id.Ident, templateFunctionNames(),
+		"there are "+strings.Join(templateFunctionNames(), ", "))
 	*d = ck.diags[0]
 }
 
@@ -357,7 +368,9 @@ func (c *templater) fits(fn *templateFunction, id *parse.IdentifierNode, args []
 		if n == nil {
 			n = id
 		}
-		c.at(code.TemplateType, n, strings.TrimSuffix(fmt.Sprintf("%s takes %s, not %s", fn.name, wants, g.kind), ", not anything"), "as in {{"+fn.example+"}}")
+		c.at(code.TemplateType, n,
+			strings.TrimSuffix(fmt.Sprintf("%s takes %s, not %s", fn.name, wants, g.kind), ", not anything"),
+			"as in {{"+fn.example+"}}")
 	}
 	want := func(i int, wants string, kinds ...tkind) {
 		if k := args[i].kind; k != tAny && !slices.Contains(kinds, k) {
@@ -407,12 +420,15 @@ func (c *templater) fits(fn *templateFunction, id *parse.IdentifierNode, args []
 func (c *templater) knownFact(id *parse.IdentifierNode, g given) {
 	s, ok := g.node.(*parse.StringNode)
 	if !ok {
-		d := c.at(code.TemplateType, id, "known takes the quoted name of a fact", `as in {{if known "context_usage"}}`)
+		d := c.at(code.TemplateType, id,
+			"known takes the quoted name of a fact",
+			`as in {{if known "context_usage"}}`)
 		if f, ok := g.node.(*parse.FieldNode); ok {
 			if from := c.start(f); strings.HasPrefix(c.text[from:], source(f)) {
 				name := strings.Join(f.Ident, ".")
 				d.Hint = fmt.Sprintf("write known %q", name)
-				d.Fix = edit(grammar.Range{Start: c.place(from), End: c.place(from + len(source(f)))}, strconv.Quote(name))
+				d.Fix = edit(grammar.Range{Start: c.place(from), End: c.place(from + len(source(f)))},
+					strconv.Quote(name))
 			}
 		}
 		return
@@ -469,12 +485,16 @@ func (c *templater) value(n parse.Node, guard bool) (parse.Node, tkind) {
 		return n, tBool
 	case *parse.DotNode:
 		if !c.inWith {
-			c.at(code.NotFactInText, n, "the dot alone is nothing outside {{with}} and {{range}}", "write the name of a fact, as in {{.turn_count}}")
+			c.at(code.NotFactInText, n,
+				"the dot alone is nothing outside {{with}} and {{range}}",
+				"write the name of a fact, as in {{.turn_count}}")
 		}
 		return n, tAny
 	case *parse.FieldNode:
 		if c.inWith {
-			d := c.at(code.NotFactInText, n, source(n)+" is not reached by a plain dot inside {{with}} and {{range}}", "did you mean $"+source(n)+"?")
+			d := c.at(code.NotFactInText, n,
+				source(n)+" is not reached by a plain dot inside {{with}} and {{range}}",
+				"did you mean $"+source(n)+"?")
 			d.Fix = edit(d.Range, "$"+source(n))
 			return n, tAny
 		}
@@ -484,7 +504,9 @@ func (c *templater) value(n parse.Node, guard bool) (parse.Node, tkind) {
 		case x.Ident[0] == "$" && len(x.Ident) > 1:
 			return c.fact(n, x.Ident[1:], "$.", guard)
 		case x.Ident[0] == "$":
-			c.at(code.NotFactInText, n, "$ alone is nothing", "write the name of a fact, as in {{$.turn_count}}")
+			c.at(code.NotFactInText, n,
+				"$ alone is nothing",
+				"write the name of a fact, as in {{$.turn_count}}")
 		case len(x.Ident) > 1:
 			c.at(code.NotFactInText, n, x.Ident[0]+" has no fields", "")
 		}
@@ -507,7 +529,9 @@ func (c *templater) fact(n parse.Node, ident []string, prefix string, guard bool
 	ft, ok := c.schema.Lookup(name)
 	if !ok {
 		if first, is := c.schema.Lookup(ident[0]); is {
-			d := c.at(code.NotFactInText, n, first.Name+" has no fields", "did you mean "+prefix+first.Name+"?")
+			d := c.at(code.NotFactInText, n,
+				first.Name+" has no fields",
+				"did you mean "+prefix+first.Name+"?")
 			d.Fix = edit(d.Range, prefix+first.Name)
 		} else {
 			c.unknownFact(n, name, prefix, "")

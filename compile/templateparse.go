@@ -16,7 +16,8 @@ func (c *templater) unknownFact(n parse.Node, name, before, after string) {
 	ck := checker{}
 	from := c.start(n)
 	at := grammar.Range{Start: c.place(from), End: c.place(from + len(source(n)))}
-	message, hint := fmt.Sprintf("there is no fact %q", name), "write the name of a fact, as in {{.turn_count}}"
+	message, hint := fmt.Sprintf("there is no fact %q",
+		name), "write the name of a fact, as in {{.turn_count}}"
 	if name == "vars" {
 		hint = "a declared fact is written .vars.NAME"
 	}
@@ -43,7 +44,9 @@ func (c *templater) parse() *parse.Tree {
 	if len(set) > 1 {
 		for _, a := range actions(c.text) {
 			if a.keyword == "define" || a.keyword == "block" {
-				c.report(code.TemplateFunction, a.from, a.to, "{{"+a.keyword+"}} is not allowed in a text", "write the text out")
+				c.report(code.TemplateFunction, a.from, a.to,
+					"{{"+a.keyword+"}} is not allowed in a text",
+					"write the text out")
 			}
 		}
 	}
@@ -60,8 +63,8 @@ func parseTemplate(text string) (*parse.Tree, map[string]*parse.Tree, error) {
 
 var parseErrorHead = regexp.MustCompile(`^template: text:\d+:(\d+:)? ?`)
 
-// unreadable reports an error of the parser, which names a line, at the action it is about: the first one with which the
-// text up to there has an error other than that it goes on.
+// unreadable reports an error of the parser, which names a line, at the action it is about: the first one
+// with which the text up to there has an error other than that it goes on.
 func (c *templater) unreadable(err error) {
 	message := parseErrorHead.ReplaceAllString(err.Error(), "")
 	as := actions(c.text)
@@ -82,7 +85,9 @@ func (c *templater) unreadable(err error) {
 		return
 	}
 	if open, ok := unclosed(as); ok {
-		d := c.report(code.UnreadableTemplate, open.from, open.to, "{{"+open.keyword+"}} is not closed", "write {{end}} where it ends")
+		d := c.report(code.UnreadableTemplate, open.from, open.to,
+			"{{"+open.keyword+"}} is not closed",
+			"write {{end}} where it ends")
 		if _, _, err := parseTemplate(c.text + "{{end}}"); err == nil {
 			end := c.place(len(c.text))
 			d.Fix = edit(grammar.Range{Start: end, End: end}, "{{end}}")
@@ -98,7 +103,8 @@ type action struct {
 	keyword  string // its first word
 }
 
-// actions finds the actions of a text as the lexer of text/template does; one that is not closed goes to the end.
+// actions finds the actions of a text as the lexer of text/template does; one that is not closed goes to the
+// end.
 func actions(text string) []action {
 	var as []action
 	for at := 0; ; {

@@ -43,7 +43,8 @@ func TestTone(t *testing.T) {
 			if d.Severity != grammar.Warning || d.Hint == "" {
 				t.Errorf("%.60q: %v", c.text, d)
 			}
-			got = append(got, fmt.Sprintf("%s %d:%d-%d", d.Code, d.Range.Start.Line, d.Range.Start.Column, d.Range.End.Column))
+			got = append(got, fmt.Sprintf("%s %d:%d-%d", d.Code, d.Range.Start.Line, d.Range.Start.Column,
+				d.Range.End.Column))
 		}
 		if s := strings.Join(got, ", "); s != c.want {
 			t.Errorf("%.60q: %s, want %s", c.text, s, c.want)

@@ -2,8 +2,8 @@ package grammar_test
 
 // This file is long because it is one table: whoever words a diagnostic reads here how all others are worded.
 
-// want is one diagnostic: its code, its range as line:column-line:column, what it says, and the source with its fix
-// applied, "" where it has none.
+// want is one diagnostic: its code, its range as line:column-line:column, what it says, and the source with
+// its fix applied, "" where it has none.
 type want struct{ code, at, message, hint, fixed string }
 
 // bad are sources with everything that is wrong with them.
@@ -63,10 +63,12 @@ var bad = []struct {
 		{"R0111", "1:1-1:6", `"Every" is written in lower case`, "write every", "every 5 turns"},
 	}},
 	{"elapsed > 10S", []want{
-		{"R0109", "1:11-1:14", `"10S" is not how a number is written`, "write 10s: units of time are written small", "elapsed > 10s"},
+		{"R0109", "1:11-1:14", `"10S" is not how a number is written`, "write 10s: units of time are written small",
+			"elapsed > 10s"},
 	}},
 	{"every 1H30M", []want{
-		{"R0109", "1:7-1:12", `"1H30M" is not how a number is written`, "write 1h30m: units of time are written small", "every 1h30m"},
+		{"R0109", "1:7-1:12", `"1H30M" is not how a number is written`,
+			"write 1h30m: units of time are written small", "every 1h30m"},
 	}},
 	{"every 10M", []want{
 		{"R0123", "1:7-1:10", `"10M" is not a whole number`, "write 10m for minutes", "every 10m"},
@@ -75,29 +77,36 @@ var bad = []struct {
 		{"R0109", "1:14-1:30", "the number is too large", "write at most 9007199254740992", ""},
 	}},
 	{"turn_count > +5", []want{
-		{"R0109", "1:14-1:16", `"+5" is not how a number is written`, "write 5: a number has no + before it", "turn_count > 5"},
+		{"R0109", "1:14-1:16", `"+5" is not how a number is written`, "write 5: a number has no + before it",
+			"turn_count > 5"},
 	}},
 	{"let x = turn_count; x > 3", []want{
 		{"R0129", "1:1-1:4", "let is not allowed in a trigger", "write the expression out", ""},
 		{"R0110", "1:7-1:8", `"=" is not an operator`, "write ==", "let x == turn_count; x > 3"},
-		{"R0106", "1:19-1:20", `";" means nothing here`, "quote text that has other characters than letters, digits and _ . : / * -", ""},
+		{"R0106", "1:19-1:20", `";" means nothing here`,
+			"quote text that has other characters than letters, digits and _ . : / * -", ""},
 	}},
 	{"if a {b} else {c}", []want{
 		{"R0129", "1:1-1:3", "if is not allowed in a trigger", "write it with and, or, not", ""},
 	}},
-	{"If compacted", []want{{"R0129", "1:1-1:3", `"If" is no part of a condition`, "leave it out", "compacted"}}},
+	{"If compacted", []want{{"R0129", "1:1-1:3", `"If" is no part of a condition`, "leave it out",
+		"compacted"}}},
 	{"on not compacted or when after_tool:Bash", []want{
-		{"R0129", "1:1-1:3", `"on" is no part of a condition`, "leave it out", "not compacted or when after_tool:Bash"},
-		{"R0129", "1:21-1:25", `"when" is no part of a condition`, "leave it out", "on not compacted or after_tool:Bash"},
+		{"R0129", "1:1-1:3", `"on" is no part of a condition`, "leave it out",
+			"not compacted or when after_tool:Bash"},
+		{"R0129", "1:21-1:25", `"when" is no part of a condition`, "leave it out",
+			"on not compacted or after_tool:Bash"},
 	}},
 	{"turn_count between 3 and turn_count < 5", []want{
-		{"R0114", "1:12-1:19", `"between" is not an operator`, "join two comparisons with and, as in turn_count >= 3 and turn_count <= 5", ""},
+		{"R0114", "1:12-1:19", `"between" is not an operator`,
+			"join two comparisons with and, as in turn_count >= 3 and turn_count <= 5", ""},
 	}},
 	{"if (a) {b} else {c}", []want{
 		{"R0129", "1:1-1:3", "if is not allowed in a trigger", "write it with and, or, not", ""},
 	}},
 	{`$env["HOME"] == "x"`, []want{
-		{"R0106", "1:1-1:5", `"$env" means nothing here`, "quote text that has other characters than letters, digits and _ . : / * -", ""},
+		{"R0106", "1:1-1:5", `"$env" means nothing here`,
+			"quote text that has other characters than letters, digits and _ . : / * -", ""},
 	}},
 	{"tool_used == *_x", []want{
 		{"R0116", "1:14-1:17", "a name that begins with * is quoted", `write "*_x"`, `tool_used == "*_x"`},
@@ -121,53 +130,69 @@ var bad = []struct {
 		{"R0113", "1:14-1:15", `a value is missing between "+" and ">"`, "write one, or delete one of the two", ""},
 	}},
 	{"tool_used bash", []want{
-		{"R0114", "1:11-1:15", `an operator is missing between "tool_used" and "bash"`, "write tool_used == bash", "tool_used == bash"},
+		{"R0114", "1:11-1:15", `an operator is missing between "tool_used" and "bash"`, "write tool_used == bash",
+			"tool_used == bash"},
 	}},
 	{"tool_used is bash", []want{
 		{"R0114", "1:11-1:13", `"is" is not an operator`, "did you mean ==?", "tool_used == bash"},
 	}},
 	{`prompt startswith "x"`, []want{
-		{"R0114", "1:8-1:18", `"startswith" is not an operator`, "did you mean startsWith?", `prompt startsWith "x"`},
+		{"R0114", "1:8-1:18", `"startswith" is not an operator`, "did you mean startsWith?",
+			`prompt startsWith "x"`},
 	}},
 	{"tool_used foo bar", []want{
-		{"R0114", "1:11-1:14", `an operator is missing between "tool_used" and "foo"`, "write one of == != < <= > >= in; quote text that has blanks", ""},
+		{"R0114", "1:11-1:14", `an operator is missing between "tool_used" and "foo"`,
+			"write one of == != < <= > >= in; quote text that has blanks", ""},
 	}},
 	{"context_usage > 0.5 extra", []want{
-		{"R0115", "1:21-1:26", `"and" or "or" is missing before "extra"`, "join conditions with and / or; quote text that has blanks", ""},
+		{"R0115", "1:21-1:26", `"and" or "or" is missing before "extra"`,
+			"join conditions with and / or; quote text that has blanks", ""},
 	}},
 	{"turn_count > 5 turns", []want{
-		{"R0109", "1:14-1:21", `"5 turns" is not how a number is written`, "write 5: what is counted has no unit", "turn_count > 5"},
+		{"R0109", "1:14-1:21", `"5 turns" is not how a number is written`, "write 5: what is counted has no unit",
+			"turn_count > 5"},
 	}},
 	{"user_turn_count >= 3 user turns and resumed", []want{
-		{"R0109", "1:20-1:32", `"3 user turns" is not how a number is written`, "write 3: what is counted has no unit", "user_turn_count >= 3 and resumed"},
+		{"R0109", "1:20-1:32", `"3 user turns" is not how a number is written`,
+			"write 3: what is counted has no unit", "user_turn_count >= 3 and resumed"},
 	}},
 	{`turns_since_tool("Bash") > 5 turns`, []want{
-		{"R0109", "1:28-1:35", `"5 turns" is not how a number is written`, "write 5: what is counted has no unit", `turns_since_tool("Bash") > 5`},
+		{"R0109", "1:28-1:35", `"5 turns" is not how a number is written`, "write 5: what is counted has no unit",
+			`turns_since_tool("Bash") > 5`},
 	}},
 	{"context_tokens > 150k tokens", []want{
-		{"R0109", "1:18-1:29", `"150k tokens" is not how a number is written`, "write 150k: what is counted has no unit", "context_tokens > 150k"},
+		{"R0109", "1:18-1:29", `"150k tokens" is not how a number is written`,
+			"write 150k: what is counted has no unit", "context_tokens > 150k"},
 	}},
 	{"idle > 5 minutes or resumed", []want{
-		{"R0109", "1:8-1:17", `"5 minutes" is not how a number is written`, "write 5m: a unit of time stands right behind its number", "idle > 5m or resumed"},
+		{"R0109", "1:8-1:17", `"5 minutes" is not how a number is written`,
+			"write 5m: a unit of time stands right behind its number", "idle > 5m or resumed"},
 	}},
 	{"context_usage > 75 percent", []want{
-		{"R0109", "1:17-1:27", `"75 percent" is not how a number is written`, "write 75%: a share is written with %", "context_usage > 75%"},
+		{"R0109", "1:17-1:27", `"75 percent" is not how a number is written`,
+			"write 75%: a share is written with %", "context_usage > 75%"},
 	}},
 	{"turn_count > 5 turns == 3", []want{
-		{"R0115", "1:16-1:21", `"and" or "or" is missing before "turns"`, "join conditions with and / or; quote text that has blanks", ""},
+		{"R0115", "1:16-1:21", `"and" or "or" is missing before "turns"`,
+			"join conditions with and / or; quote text that has blanks", ""},
 	}},
 	{`tool_used == "Bash" or "Edit"`, []want{
-		{"R0119", "1:24-1:30", "a value by itself is no condition", `write tool_used == "Edit"`, `tool_used == "Bash" or tool_used == "Edit"`},
+		{"R0119", "1:24-1:30", "a value by itself is no condition", `write tool_used == "Edit"`,
+			`tool_used == "Bash" or tool_used == "Edit"`},
 	}},
 	{`tool_used != Bash and "Edit" and "Write"`, []want{
-		{"R0119", "1:23-1:29", "a value by itself is no condition", `write tool_used != "Edit"`, `tool_used != Bash and tool_used != "Edit" and "Write"`},
-		{"R0119", "1:34-1:41", "a value by itself is no condition", `write tool_used != "Write"`, `tool_used != Bash and "Edit" and tool_used != "Write"`},
+		{"R0119", "1:23-1:29", "a value by itself is no condition", `write tool_used != "Edit"`,
+			`tool_used != Bash and tool_used != "Edit" and "Write"`},
+		{"R0119", "1:34-1:41", "a value by itself is no condition", `write tool_used != "Write"`,
+			`tool_used != Bash and "Edit" and tool_used != "Write"`},
 	}},
 	{`tool_used != "Bash" or "Edit"`, []want{
-		{"R0119", "1:24-1:30", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+		{"R0119", "1:24-1:30", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+			""},
 	}},
 	{`thread_type == plan and "root"`, []want{
-		{"R0119", "1:25-1:31", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+		{"R0119", "1:25-1:31", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+			""},
 	}},
 	{"context_tokens > 1,000,000", []want{
 		{"R0124", "1:18-1:27", "a number has no comma", "write 1000000", "context_tokens > 1000000"},
@@ -182,52 +207,66 @@ var bad = []struct {
 		{"R0124", "1:17-1:21", "a number has no comma", "write 7.5%", "context_usage > 7.5%"},
 	}},
 	{"turn_count > 5 tool_used == bash", []want{
-		{"R0115", "1:16-1:25", `"and" or "or" is missing before "tool_used"`, "join conditions with and / or; quote text that has blanks", ""},
+		{"R0115", "1:16-1:25", `"and" or "or" is missing before "tool_used"`,
+			"join conditions with and / or; quote text that has blanks", ""},
 	}},
 	{"a not b", []want{
-		{"R0115", "1:3-1:6", `"and" or "or" is missing before "not"`, "join conditions with and / or; quote text that has blanks", ""},
+		{"R0115", "1:3-1:6", `"and" or "or" is missing before "not"`,
+			"join conditions with and / or; quote text that has blanks", ""},
 	}},
 	{"(a) b", []want{
-		{"R0115", "1:5-1:6", `"and" or "or" is missing before "b"`, "join conditions with and / or; quote text that has blanks", ""},
+		{"R0115", "1:5-1:6", `"and" or "or" is missing before "b"`,
+			"join conditions with and / or; quote text that has blanks", ""},
 	}},
 	{"thread_type == big plan", []want{
 		{"R0116", "1:16-1:24", "text with blanks is quoted", `write "big plan"`, `thread_type == "big plan"`},
 	}},
 	{"thread_type in [big plan, learn]", []want{
-		{"R0116", "1:17-1:25", "text with blanks is quoted", `write "big plan"`, `thread_type in ["big plan", learn]`},
+		{"R0116", "1:17-1:25", "text with blanks is quoted", `write "big plan"`,
+			`thread_type in ["big plan", learn]`},
 	}},
 	{"len(tool_used 3) > 1", []want{
-		{"R0114", "1:15-1:16", `an operator or a comma is missing before "3"`, "write what joins it with the value before it", ""},
+		{"R0114", "1:15-1:16", `an operator or a comma is missing before "3"`,
+			"write what joins it with the value before it", ""},
 	}},
 	{"and a", []want{
-		{"R0112", "1:1-1:4", `a condition is missing before "and"`, "write a condition, such as turn_count > 10", ""},
+		{"R0112", "1:1-1:4", `a condition is missing before "and"`, "write a condition, such as turn_count > 10",
+			""},
 	}},
 	{"a and", []want{
-		{"R0112", "1:3-1:6", `a condition is missing after "and"`, "write a condition, such as turn_count > 10", ""},
+		{"R0112", "1:3-1:6", `a condition is missing after "and"`, "write a condition, such as turn_count > 10",
+			""},
 	}},
 	{"a and and b", []want{
-		{"R0112", "1:7-1:10", `a condition is missing between "and" and "and"`, "delete one of the two, or write a condition", "a and b"},
+		{"R0112", "1:7-1:10", `a condition is missing between "and" and "and"`,
+			"delete one of the two, or write a condition", "a and b"},
 	}},
 	{"a or and b", []want{
-		{"R0112", "1:6-1:9", `a condition is missing between "or" and "and"`, "write a condition, such as turn_count > 10", ""},
+		{"R0112", "1:6-1:9", `a condition is missing between "or" and "and"`,
+			"write a condition, such as turn_count > 10", ""},
 	}},
 	{"not", []want{
-		{"R0112", "1:1-1:4", `a condition is missing after "not"`, "write a condition, such as turn_count > 10", ""},
+		{"R0112", "1:1-1:4", `a condition is missing after "not"`, "write a condition, such as turn_count > 10",
+			""},
 	}},
 	{"not and a", []want{
-		{"R0112", "1:5-1:8", `a condition is missing between "not" and "and"`, "write a condition, such as turn_count > 10", ""},
+		{"R0112", "1:5-1:8", `a condition is missing between "not" and "and"`,
+			"write a condition, such as turn_count > 10", ""},
 	}},
 	{"()", []want{
-		{"R0112", "1:1-1:3", "there is nothing between the parentheses", "write a condition, such as turn_count > 10", ""},
+		{"R0112", "1:1-1:3", "there is nothing between the parentheses",
+			"write a condition, such as turn_count > 10", ""},
 	}},
 	{"(a and )", []want{
-		{"R0112", "1:4-1:7", `a condition is missing after "and"`, "write a condition, such as turn_count > 10", ""},
+		{"R0112", "1:4-1:7", `a condition is missing after "and"`, "write a condition, such as turn_count > 10",
+			""},
 	}},
 	{"a and (b or c", []want{
 		{"R0117", "1:7-1:8", "the parenthesis is not closed", "put ) where it ends", "a and (b or c)"},
 	}},
 	{"((a", []want{
-		{"R0117", "1:1-1:2", "2 parentheses are not closed, this is the first", "put a ) where each of them ends", "((a))"},
+		{"R0117", "1:1-1:2", "2 parentheses are not closed, this is the first",
+			"put a ) where each of them ends", "((a))"},
 	}},
 	{"(f(a", []want{
 		{"R0117", "1:1-1:2", "the parenthesis is not closed", "put ) where it ends", ""},
@@ -265,128 +304,164 @@ var bad = []struct {
 		{"R0124", "1:19-1:20", "nothing follows the comma", "delete it", "tool_used in [Edit]"},
 	}},
 	{"tool_used in [Edit,,Write]", []want{
-		{"R0113", "1:20-1:21", `a value is missing between "," and ","`, "delete one of the two, or write a value", "tool_used in [Edit,Write]"},
+		{"R0113", "1:20-1:21", `a value is missing between "," and ","`, "delete one of the two, or write a value",
+			"tool_used in [Edit,Write]"},
 	}},
 	{"tool_used in Edit, Write", []want{
-		{"R0124", "1:18-1:19", "only lists and calls have commas", "write in [Edit, Write]", "tool_used in [Edit, Write]"},
+		{"R0124", "1:18-1:19", "only lists and calls have commas", "write in [Edit, Write]",
+			"tool_used in [Edit, Write]"},
 	}},
 	{"a, b", []want{
 		{"R0124", "1:2-1:3", "only lists and calls have commas", "write in [a, b] for one of several", ""},
 	}},
 	{"5", []want{
-		{"R0119", "1:1-1:2", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+		{"R0119", "1:1-1:2", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+			""},
 	}},
 	{`"text"`, []want{
-		{"R0119", "1:1-1:7", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+		{"R0119", "1:1-1:7", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+			""},
 	}},
 	{"75%", []want{
-		{"R0119", "1:1-1:4", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+		{"R0119", "1:1-1:4", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+			""},
 	}},
 	{"[a, b]", []want{
-		{"R0119", "1:1-1:7", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+		{"R0119", "1:1-1:7", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+			""},
 	}},
 	{"50% > 10%", []want{
-		{"R0119", "1:1-1:10", "the comparison reads no fact", "write a fact on one side, as in turn_count > 10", ""},
+		{"R0119", "1:1-1:10", "the comparison reads no fact", "write a fact on one side, as in turn_count > 10",
+			""},
 	}},
 	{"1 < x < 5", []want{
 		{"R0120", "1:7-1:8", "comparisons cannot be chained", "write 1 < x and x < 5", "1 < x and x < 5"},
 	}},
 	{"-5", []want{
-		{"R0119", "1:1-1:3", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+		{"R0119", "1:1-1:3", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+			""},
 	}},
 	{"vars.n > -1e3", []want{
-		{"R0109", "1:10-1:14", `"-1e3" is not how a number is written`, "write -1000: powers and other bases are spelt out", "vars.n > -1000"},
+		{"R0109", "1:10-1:14", `"-1e3" is not how a number is written`,
+			"write -1000: powers and other bases are spelt out", "vars.n > -1000"},
 	}},
 	{"vars.n in [1, - .5]", []want{
-		{"R0109", "1:15-1:19", `"- .5" is not how a number is written`, "write -0.5: a number begins with a digit", "vars.n in [1, -0.5]"},
+		{"R0109", "1:15-1:19", `"- .5" is not how a number is written`, "write -0.5: a number begins with a digit",
+			"vars.n in [1, -0.5]"},
 	}},
 	{"vars.wait < -5 minutes", []want{
-		{"R0109", "1:13-1:23", `"-5 minutes" is not how a number is written`, "write -5m: a unit of time stands right behind its number", "vars.wait < -5m"},
+		{"R0109", "1:13-1:23", `"-5 minutes" is not how a number is written`,
+			"write -5m: a unit of time stands right behind its number", "vars.wait < -5m"},
 	}},
 	{"-9007199254740993 < vars.n", []want{
 		{"R0109", "1:1-1:18", "the number is too small", "write at least -9007199254740992", ""},
 	}},
 	{"turn_count > .5", []want{
-		{"R0109", "1:14-1:16", `".5" is not how a number is written`, "write 0.5: a number begins with a digit", "turn_count > 0.5"},
+		{"R0109", "1:14-1:16", `".5" is not how a number is written`, "write 0.5: a number begins with a digit",
+			"turn_count > 0.5"},
 	}},
 	{"turn_count > 5.", []want{
-		{"R0109", "1:14-1:16", `"5." is not how a number is written`, "write 5: a decimal point has digits behind it", "turn_count > 5"},
+		{"R0109", "1:14-1:16", `"5." is not how a number is written`,
+			"write 5: a decimal point has digits behind it", "turn_count > 5"},
 	}},
 	{"turn_count > 1e3", []want{
-		{"R0109", "1:14-1:17", `"1e3" is not how a number is written`, "write 1000: powers and other bases are spelt out", "turn_count > 1000"},
+		{"R0109", "1:14-1:17", `"1e3" is not how a number is written`,
+			"write 1000: powers and other bases are spelt out", "turn_count > 1000"},
 	}},
 	{"turn_count > 1_000", []want{
-		{"R0109", "1:14-1:19", `"1_000" is not how a number is written`, "write 1000: digits are not grouped", "turn_count > 1000"},
+		{"R0109", "1:14-1:19", `"1_000" is not how a number is written`, "write 1000: digits are not grouped",
+			"turn_count > 1000"},
 	}},
 	{"turn_count > 0x10", []want{
-		{"R0109", "1:14-1:18", `"0x10" is not how a number is written`, "write 16: powers and other bases are spelt out", "turn_count > 16"},
+		{"R0109", "1:14-1:18", `"0x10" is not how a number is written`,
+			"write 16: powers and other bases are spelt out", "turn_count > 16"},
 	}},
 	{"turn_count > 10K", []want{
-		{"R0109", "1:14-1:17", `"10K" is not how a number is written`, "write 10k: a thousand is a small k", "turn_count > 10k"},
+		{"R0109", "1:14-1:17", `"10K" is not how a number is written`, "write 10k: a thousand is a small k",
+			"turn_count > 10k"},
 	}},
 	{"elapsed > 5d", []want{
-		{"R0109", "1:11-1:13", `"5d" is not how a number is written`, "write 120h: the units are ns, us, ms, s, m and h", "elapsed > 120h"},
+		{"R0109", "1:11-1:13", `"5d" is not how a number is written`,
+			"write 120h: the units are ns, us, ms, s, m and h", "elapsed > 120h"},
 	}},
 	{"elapsed > 3h30", []want{
-		{"R0109", "1:11-1:15", `"3h30" is not how a number is written`, "write 3h30m: the units are ns, us, ms, s, m and h", "elapsed > 3h30m"},
+		{"R0109", "1:11-1:15", `"3h30" is not how a number is written`,
+			"write 3h30m: the units are ns, us, ms, s, m and h", "elapsed > 3h30m"},
 	}},
 	{"elapsed > 3h30x", []want{
 		{"R0109", "1:11-1:16", `"3h30x" is not a number`, "write a number as 10, 4k, 0.5, 75% or 1h30m", ""},
 	}},
 	{"elapsed > 1hr30min or idle > 2Hours", []want{
-		{"R0109", "1:11-1:19", `"1hr30min" is not how a number is written`, "write 1h30m: the units are ns, us, ms, s, m and h", "elapsed > 1h30m or idle > 2Hours"},
-		{"R0109", "1:30-1:36", `"2Hours" is not how a number is written`, "write 2h: the units are ns, us, ms, s, m and h", "elapsed > 1hr30min or idle > 2h"},
+		{"R0109", "1:11-1:19", `"1hr30min" is not how a number is written`,
+			"write 1h30m: the units are ns, us, ms, s, m and h", "elapsed > 1h30m or idle > 2Hours"},
+		{"R0109", "1:30-1:36", `"2Hours" is not how a number is written`,
+			"write 2h: the units are ns, us, ms, s, m and h", "elapsed > 1hr30min or idle > 2h"},
 	}},
 	{"elapsed > 2w", []want{
-		{"R0109", "1:11-1:13", `"2w" is not how a number is written`, "write 336h: the units are ns, us, ms, s, m and h", "elapsed > 336h"},
+		{"R0109", "1:11-1:13", `"2w" is not how a number is written`,
+			"write 336h: the units are ns, us, ms, s, m and h", "elapsed > 336h"},
 	}},
 	{"elapsed > 1h 30m 5s and user_message", []want{
-		{"R0109", "1:11-1:20", `"1h 30m 5s" is not how a number is written`, "write 1h30m5s: a duration has no blanks", "elapsed > 1h30m5s and user_message"},
+		{"R0109", "1:11-1:20", `"1h 30m 5s" is not how a number is written`,
+			"write 1h30m5s: a duration has no blanks", "elapsed > 1h30m5s and user_message"},
 	}},
 	{"every 1h 30m", []want{
-		{"R0109", "1:7-1:13", `"1h 30m" is not how a number is written`, "write 1h30m: a duration has no blanks", "every 1h30m"},
+		{"R0109", "1:7-1:13", `"1h 30m" is not how a number is written`, "write 1h30m: a duration has no blanks",
+			"every 1h30m"},
 	}},
 	{"every 30min", []want{
-		{"R0109", "1:7-1:12", `"30min" is not how a number is written`, "write 30m: the units are ns, us, ms, s, m and h", "every 30m"},
+		{"R0109", "1:7-1:12", `"30min" is not how a number is written`,
+			"write 30m: the units are ns, us, ms, s, m and h", "every 30m"},
 	}},
 	{"context_tokens > 4 k", []want{
-		{"R0109", "1:18-1:21", `"4 k" is not how a number is written`, "write 4k: k stands right behind its number", "context_tokens > 4k"},
+		{"R0109", "1:18-1:21", `"4 k" is not how a number is written`, "write 4k: k stands right behind its number",
+			"context_tokens > 4k"},
 	}},
 	{"context_tokens > 1 M", []want{
-		{"R0109", "1:18-1:21", `"1 M" is not how a number is written`, "write 1M: M stands right behind its number", "context_tokens > 1M"},
+		{"R0109", "1:18-1:21", `"1 M" is not how a number is written`, "write 1M: M stands right behind its number",
+			"context_tokens > 1M"},
 	}},
 	{"turn_gt 5 and user_message", []want{
-		{"R0122", "1:1-1:10", `a colon is missing behind "turn_gt"`, "write turn_gt:5", "turn_gt:5 and user_message"},
+		{"R0122", "1:1-1:10", `a colon is missing behind "turn_gt"`, "write turn_gt:5",
+			"turn_gt:5 and user_message"},
 	}},
 	{"after_tool:[Edit, Bash] and user_message", []want{
-		{"R0122", "1:12-1:24", "the arguments of a shorthand have no brackets", "write after_tool:Edit, Bash", "after_tool:Edit, Bash and user_message"},
+		{"R0122", "1:12-1:24", "the arguments of a shorthand have no brackets", "write after_tool:Edit, Bash",
+			"after_tool:Edit, Bash and user_message"},
 	}},
 	{"thread:{plan}", []want{
 		{"R0122", "1:8-1:14", "the arguments of a shorthand have no brackets", "write thread:plan", "thread:plan"},
 	}},
 	{"after_tool:[Edit", []want{
-		{"R0122", "1:12-1:17", "the arguments of a shorthand have no brackets", "write them with commas between, as in after_tool:Edit,Write", ""},
+		{"R0122", "1:12-1:17", "the arguments of a shorthand have no brackets",
+			"write them with commas between, as in after_tool:Edit,Write", ""},
 	}},
 	{"after_tool:[]", []want{
-		{"R0122", "1:12-1:14", "the arguments of a shorthand have no brackets", "write them with commas between, as in after_tool:Edit,Write", ""},
+		{"R0122", "1:12-1:14", "the arguments of a shorthand have no brackets",
+			"write them with commas between, as in after_tool:Edit,Write", ""},
 	}},
 	{"turn_count > 3 == true", []want{
-		{"R0120", "1:16-1:18", "comparisons cannot be chained", "put the first in parentheses", "(turn_count > 3) == true"},
+		{"R0120", "1:16-1:18", "comparisons cannot be chained", "put the first in parentheses",
+			"(turn_count > 3) == true"},
 	}},
 	{"user_message == compacted != false and resumed", []want{
-		{"R0120", "1:27-1:29", "comparisons cannot be chained", "put the first in parentheses", "(user_message == compacted) != false and resumed"},
+		{"R0120", "1:27-1:29", "comparisons cannot be chained", "put the first in parentheses",
+			"(user_message == compacted) != false and resumed"},
 	}},
 	{"1 == turn_count == 1", []want{
-		{"R0120", "1:17-1:19", "comparisons cannot be chained", "write 1 == turn_count and turn_count == 1", "1 == turn_count and turn_count == 1"},
+		{"R0120", "1:17-1:19", "comparisons cannot be chained", "write 1 == turn_count and turn_count == 1",
+			"1 == turn_count and turn_count == 1"},
 	}},
 	{"turn_count != 3 != 4", []want{
-		{"R0120", "1:17-1:19", "comparisons cannot be chained", "write turn_count != 3 and turn_count != 4", "turn_count != 3 and turn_count != 4"},
+		{"R0120", "1:17-1:19", "comparisons cannot be chained", "write turn_count != 3 and turn_count != 4",
+			"turn_count != 3 and turn_count != 4"},
 	}},
 	{"after_tool Edit", []want{
 		{"R0122", "1:1-1:16", `a colon is missing behind "after_tool"`, "write after_tool:Edit", "after_tool:Edit"},
 	}},
 	{"tool_used in (Edit, Bash) and user_message", []want{
-		{"R0124", "1:14-1:26", "a list stands in square brackets", "write in [Edit, Bash]", "tool_used in [Edit, Bash] and user_message"},
+		{"R0124", "1:14-1:26", "a list stands in square brackets", "write in [Edit, Bash]",
+			"tool_used in [Edit, Bash] and user_message"},
 	}},
 	{"tool_used == {Edit}", []want{
 		{"R0124", "1:14-1:20", "a list stands in square brackets", "write in [Edit]", "tool_used in [Edit]"},
@@ -401,17 +476,20 @@ var bad = []struct {
 		{"R0110", "1:7-1:9", `"!~" is not an operator`, "write not matches", `prompt not matches "x"`},
 	}},
 	{`prompt starts with "x"`, []want{
-		{"R0114", "1:8-1:19", `"starts with" is not an operator`, "did you mean startsWith?", `prompt startsWith "x"`},
+		{"R0114", "1:8-1:19", `"starts with" is not an operator`, "did you mean startsWith?",
+			`prompt startsWith "x"`},
 	}},
 	{`repeated_tool_chain:"Read"|x`, []want{
 		{"R0110", "1:27-1:28", `"|" is not an operator`, "write or", `repeated_tool_chain:"Read" or x`},
 	}},
 	{`after_tool:"Read"|3`, []want{
 		{"R0110", "1:18-1:19", `"|" is not an operator`, "write or", `after_tool:"Read" or 3`},
-		{"R0119", "1:19-1:20", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10", ""},
+		{"R0119", "1:19-1:20", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+			""},
 	}},
 	{"model == 4o-mini", []want{
-		{"R0109", "1:10-1:17", `"4o-mini" is not a number`, `quote text that begins with a digit: "4o-mini"`, `model == "4o-mini"`},
+		{"R0109", "1:10-1:17", `"4o-mini" is not a number`, `quote text that begins with a digit: "4o-mini"`,
+			`model == "4o-mini"`},
 	}},
 	{"turn_count > 99999999999999999999", []want{
 		{"R0109", "1:14-1:34", "the number is too large", "write at most 9007199254740992", ""},
@@ -420,40 +498,52 @@ var bad = []struct {
 		{"R0109", "1:11-1:22", `"9999999999h" is longer than a duration can be`, "write a shorter one", ""},
 	}},
 	{"context_usage > 75 %", []want{
-		{"R0113", "1:20-1:21", `a value is missing after "%"`, "a percentage is written without a blank", "context_usage > 75%"},
+		{"R0113", "1:20-1:21", `a value is missing after "%"`, "a percentage is written without a blank",
+			"context_usage > 75%"},
 	}},
 	{"context_usage + 5% > 0.5", []want{
-		{"R0126", "1:17-1:19", `"5%" can only be compared with a fact by itself`, "write 0.05", "context_usage + 0.05 > 0.5"},
+		{"R0126", "1:17-1:19", `"5%" can only be compared with a fact by itself`, "write 0.05",
+			"context_usage + 0.05 > 0.5"},
 	}},
 	{"len(prompt) > 10k", []want{
-		{"R0126", "1:15-1:18", `"10k" can only be compared with a fact by itself`, "write 10000", "len(prompt) > 10000"},
+		{"R0126", "1:15-1:18", `"10k" can only be compared with a fact by itself`, "write 10000",
+			"len(prompt) > 10000"},
 	}},
 	{"elapsed - idle > 5m", []want{
-		{"R0126", "1:18-1:20", `"5m" can only be compared with a fact by itself`, "put the fact alone on the other side", ""},
+		{"R0126", "1:18-1:20", `"5m" can only be compared with a fact by itself`,
+			"put the fact alone on the other side", ""},
 	}},
 	{"after_tool:", []want{
-		{"R0122", "1:1-1:12", `an argument is missing after "after_tool:"`, "write it behind the colon, as in after_tool:Edit or turn_gt:20", ""},
+		{"R0122", "1:1-1:12", `an argument is missing after "after_tool:"`,
+			"write it behind the colon, as in after_tool:Edit or turn_gt:20", ""},
 	}},
 	{"after_tool:Edit,", []want{
-		{"R0122", "1:16-1:17", `an argument is missing after ","`, "delete the comma, or write another argument", "after_tool:Edit"},
+		{"R0122", "1:16-1:17", `an argument is missing after ","`, "delete the comma, or write another argument",
+			"after_tool:Edit"},
 	}},
 	{"after_tool:Edit,,Write", []want{
-		{"R0122", "1:16-1:17", `an argument is missing after ","`, "delete the comma, or write another argument", "after_tool:Edit,Write"},
+		{"R0122", "1:16-1:17", `an argument is missing after ","`, "delete the comma, or write another argument",
+			"after_tool:Edit,Write"},
 	}},
 	{"after_tool:,Edit", []want{
-		{"R0122", "1:1-1:12", `an argument is missing after "after_tool:"`, "write it behind the colon, as in after_tool:Edit or turn_gt:20", ""},
+		{"R0122", "1:1-1:12", `an argument is missing after "after_tool:"`,
+			"write it behind the colon, as in after_tool:Edit or turn_gt:20", ""},
 	}},
 	{"after_tool: and a", []want{
-		{"R0122", "1:1-1:12", `an argument is missing after "after_tool:"`, "write it behind the colon, as in after_tool:Edit or turn_gt:20", ""},
+		{"R0122", "1:1-1:12", `an argument is missing after "after_tool:"`,
+			"write it behind the colon, as in after_tool:Edit or turn_gt:20", ""},
 	}},
 	{"turn_gt:", []want{
-		{"R0122", "1:1-1:9", `an argument is missing after "turn_gt:"`, "write it behind the colon, as in after_tool:Edit or turn_gt:20", ""},
+		{"R0122", "1:1-1:9", `an argument is missing after "turn_gt:"`,
+			"write it behind the colon, as in after_tool:Edit or turn_gt:20", ""},
 	}},
 	{"not:always", []want{
-		{"R0122", "1:1-1:5", `"not" is an operator, not a shorthand`, "write a blank in place of the colon", "not always"},
+		{"R0122", "1:1-1:5", `"not" is an operator, not a shorthand`, "write a blank in place of the colon",
+			"not always"},
 	}},
 	{"Not:always", []want{
-		{"R0122", "1:1-1:5", `"not" is an operator, not a shorthand`, "write a blank in place of the colon", "not always"},
+		{"R0122", "1:1-1:5", `"not" is an operator, not a shorthand`, "write a blank in place of the colon",
+			"not always"},
 	}},
 	{"every:5 turns", []want{
 		{"R0122", "1:1-1:7", `"every" has no colon`, "write a blank in place of the colon", "every 5 turns"},
@@ -462,22 +552,26 @@ var bad = []struct {
 		{"R0122", "1:1-1:8", `"always" is a condition by itself`, "leave out the colon and what follows it", ""},
 	}},
 	{"after_tool:Bash(git *)", []want{
-		{"R0122", "1:12-1:23", "an argument with parentheses or blanks is quoted", `write "Bash(git *)"`, `after_tool:"Bash(git *)"`},
+		{"R0122", "1:12-1:23", "an argument with parentheses or blanks is quoted", `write "Bash(git *)"`,
+			`after_tool:"Bash(git *)"`},
 	}},
 	{"after_tool:Edit == true", []want{
-		{"R0122", "1:17-1:19", `"after_tool:Edit" is a condition by itself`, "join it with others by and / or; quote an argument that has other characters", ""},
+		{"R0122", "1:17-1:19", `"after_tool:Edit" is a condition by itself`,
+			"join it with others by and / or; quote an argument that has other characters", ""},
 	}},
 	{"(after_tool:Edit) == true", []want{
 		{"R0122", "1:2-1:13", "a shorthand is a condition by itself", "join it with others by and / or", ""},
 	}},
 	{"every", []want{
-		{"R0123", "1:1-1:6", `"every" needs a count or a time`, "write every 5 turns, every 5 user turns or every 5m", ""},
+		{"R0123", "1:1-1:6", `"every" needs a count or a time`,
+			"write every 5 turns, every 5 user turns or every 5m", ""},
 	}},
 	{"every turns", []want{
 		{"R0123", "1:7-1:12", `"every" needs a count`, "write every 1 turn", "every 1 turn"},
 	}},
 	{"every 5", []want{
-		{"R0123", "1:7-1:8", `the unit of "every 5" is missing`, "write 5 turns, 5 user turns or 5m", "every 5 turns"},
+		{"R0123", "1:7-1:8", `the unit of "every 5" is missing`, "write 5 turns, 5 user turns or 5m",
+			"every 5 turns"},
 	}},
 	{"every five turns", []want{
 		{"R0123", "1:7-1:11", `"five" is no count`, "write 5", "every 5 turns"},
@@ -492,7 +586,8 @@ var bad = []struct {
 		{"R0121", "1:7-1:9", "a cadence counts from 1", "write every 5 turns, every 5 user turns or every 5m", ""},
 	}},
 	{"every 1.5 turns", []want{
-		{"R0123", "1:7-1:10", `"1.5" is not a whole number`, "write every 5 turns, every 5 user turns or every 5m", ""},
+		{"R0123", "1:7-1:10", `"1.5" is not a whole number`, "write every 5 turns, every 5 user turns or every 5m",
+			""},
 	}},
 	{"every 10k turns", []want{
 		{"R0123", "1:7-1:10", `"10k" is not a whole number`, "write 10000", "every 10000 turns"},
@@ -504,7 +599,8 @@ var bad = []struct {
 		{"R0123", "1:9-1:14", `"Turns" is no unit`, "write turns", "every 5 turns"},
 	}},
 	{"every 5turns", []want{
-		{"R0109", "1:7-1:13", `"5turns" is not how a number is written`, "write 5 turns: a blank stands before the unit", "every 5 turns"},
+		{"R0109", "1:7-1:13", `"5turns" is not how a number is written`,
+			"write 5 turns: a blank stands before the unit", "every 5 turns"},
 	}},
 	{"every 5 user", []want{
 		{"R0123", "1:9-1:13", `"user" is no unit`, "write user turns", "every 5 user turns"},
@@ -516,7 +612,8 @@ var bad = []struct {
 		{"R0123", "1:9-1:14", `"weeks" is no unit`, "write every 5 turns, every 5 user turns or every 5m", ""},
 	}},
 	{"every 1d", []want{
-		{"R0109", "1:7-1:9", `"1d" is not how a number is written`, "write 24h: the units are ns, us, ms, s, m and h", "every 24h"},
+		{"R0109", "1:7-1:9", `"1d" is not how a number is written`,
+			"write 24h: the units are ns, us, ms, s, m and h", "every 24h"},
 	}},
 	{"every == 5", []want{
 		{"R0123", "1:7-1:9", `"==" is no count`, "write every 5 turns, every 5 user turns or every 5m", ""},
@@ -540,22 +637,27 @@ var bad = []struct {
 		{"R0106", "1:15-1:16", "nothing ends a trigger", "delete it", "turn_count > 5"},
 	}},
 	{"model == a@b", []want{
-		{"R0106", "1:11-1:12", `"@" means nothing here`, "quote text that has other characters than letters, digits and _ . : / * -", ""},
+		{"R0106", "1:11-1:12", `"@" means nothing here`,
+			"quote text that has other characters than letters, digits and _ . : / * -", ""},
 	}},
 	{"größe > 5", []want{
-		{"R0106", "1:1-1:6", `names are written with A to Z, digits and _: "größe" is not`, "quote it if it is a text", ""},
+		{"R0106", "1:1-1:6", `names are written with A to Z, digits and _: "größe" is not`,
+			"quote it if it is a text", ""},
 	}},
 	{"thread_type == größe", []want{
-		{"R0106", "1:16-1:21", `text with other letters than A to Z is quoted: "größe" is not`, `write "größe"`, `thread_type == "größe"`},
+		{"R0106", "1:16-1:21", `text with other letters than A to Z is quoted: "größe" is not`, `write "größe"`,
+			`thread_type == "größe"`},
 	}},
 	{"tаol_used == bash", []want{
-		{"R0105", "1:1-1:10", `"tаol_used" has letters that only look like taol_used`, "write taol_used", "taol_used == bash"},
+		{"R0105", "1:1-1:10", `"tаol_used" has letters that only look like taol_used`, "write taol_used",
+			"taol_used == bash"},
 	}},
 	{"a → b", []want{
 		{"R0106", "1:3-1:4", `"→" means nothing here`, "quote it if it is part of a text", ""},
 	}},
 	{"prompt == “big plan”", []want{
-		{"R0105", "1:11-1:21", `the quotes around "big plan" are not plain quotes`, `write "big plan"`, `prompt == "big plan"`},
+		{"R0105", "1:11-1:21", `the quotes around "big plan" are not plain quotes`, `write "big plan"`,
+			`prompt == "big plan"`},
 	}},
 	{"prompt == “big plan", []want{
 		{"R0105", "1:11-1:12", `"“" is not a plain quote`, `write "`, `prompt == "big plan`},
@@ -595,10 +697,12 @@ var bad = []struct {
 		{"R0127", "1:12-1:14", "a trigger has no comments", "put it into the description", ""},
 	}},
 	{"tool_used not in [Edit]", []want{
-		{"R0128", "1:11-1:17", `a list of bare words has no "not in"`, "write not tool_used in [Edit]", "not tool_used in [Edit]"},
+		{"R0128", "1:11-1:17", `a list of bare words has no "not in"`, "write not tool_used in [Edit]",
+			"not tool_used in [Edit]"},
 	}},
 	{"x == a:and + 1", []want{
-		{"R0113", "1:8-1:11", `a value is missing between ":" and "and"`, "write one, or delete one of the two", ""},
+		{"R0113", "1:8-1:11", `a value is missing between ":" and "and"`,
+			"write one, or delete one of the two", ""},
 	}},
 	{"thread_type is not root", []want{
 		{"R0114", "1:13-1:19", `"is not" is not an operator`, "did you mean !=?", "thread_type != root"},
@@ -607,7 +711,8 @@ var bad = []struct {
 		{"R0114", "1:12-1:24", `"greater than" is not an operator`, "did you mean >?", "turn_count > 10"},
 	}},
 	{"context_usage > 75percent", []want{
-		{"R0109", "1:17-1:26", `"75percent" is not how a number is written`, "write 75%: a share is written with %", "context_usage > 75%"},
+		{"R0109", "1:17-1:26", `"75percent" is not how a number is written`, "write 75%: a share is written with %",
+			"context_usage > 75%"},
 	}},
 	{"a and @b", []want{
 		{"R0106", "1:7-1:8", `"@" means nothing here`, "delete it: names have no sign before them", "a and b"},
@@ -619,8 +724,11 @@ var bad = []struct {
 		{"R0107", "1:11-1:24", "the quoted text is not closed", `put a " at its end`, ""},
 	}},
 	{"turn_count = 10 and tool_used bash or every 0 turns", []want{
-		{"R0110", "1:12-1:13", `"=" is not an operator`, "write ==", "turn_count == 10 and tool_used bash or every 0 turns"},
-		{"R0114", "1:31-1:35", `an operator is missing between "tool_used" and "bash"`, "write tool_used == bash", "turn_count = 10 and tool_used == bash or every 0 turns"},
-		{"R0123", "1:45-1:46", `"every 0" would never come`, "write at least 1", "turn_count = 10 and tool_used bash or every 1 turns"},
+		{"R0110", "1:12-1:13", `"=" is not an operator`, "write ==",
+			"turn_count == 10 and tool_used bash or every 0 turns"},
+		{"R0114", "1:31-1:35", `an operator is missing between "tool_used" and "bash"`, "write tool_used == bash",
+			"turn_count = 10 and tool_used == bash or every 0 turns"},
+		{"R0123", "1:45-1:46", `"every 0" would never come`, "write at least 1",
+			"turn_count = 10 and tool_used bash or every 1 turns"},
 	}},
 }

@@ -33,7 +33,8 @@ func TestBad(t *testing.T) {
 
 func wantOf(src string, d grammar.Diagnostic) want {
 	s, e := d.Range.Start, d.Range.End
-	w := want{code: string(d.Code), at: fmt.Sprintf("%d:%d-%d:%d", s.Line, s.Column, e.Line, e.Column), message: d.Message, hint: d.Hint}
+	w := want{code: string(d.Code), at: fmt.Sprintf("%d:%d-%d:%d", s.Line, s.Column, e.Line, e.Column),
+		message: d.Message, hint: d.Hint}
 	if d.Fix != nil {
 		w.fixed = apply(src, *d.Fix)
 	}
@@ -55,7 +56,8 @@ func moved(offset int, e grammar.Edit) int {
 	return offset + len(e.Text) - (e.Range.End.Offset - e.Range.Start.Offset)
 }
 
-// Each code of the package is met by at least one row, but those of the limits, and that of what never happens.
+// Each code of the package is met by at least one row, but those of the limits, and that of what never
+// happens.
 func TestBadMeetsEveryCode(t *testing.T) {
 	t.Parallel()
 	met := map[string]bool{"R0102": true, "R0103": true, "R0125": true}
@@ -77,7 +79,8 @@ func TestManyAtOnce(t *testing.T) {
 	var parts, codes []string
 	for _, c := range bad {
 		// What has no end of its own, or stands at one, changes what is around it.
-		if strings.ContainsAny(c.src, "\"'`“()（[]\x00") || strings.Contains(c.src, "and") || strings.Contains(c.src, "or") || strings.TrimSpace(c.src) == "" || strings.HasSuffix(c.src, "not") {
+		if strings.ContainsAny(c.src, "\"'`“()（[]\x00") || strings.Contains(c.src, "and") || strings.Contains(c.src,
+			"or") || strings.TrimSpace(c.src) == "" || strings.HasSuffix(c.src, "not") {
 			continue
 		}
 		parts = append(parts, c.src)

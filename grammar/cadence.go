@@ -10,7 +10,8 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// cadence reads "every …" if that is how in[i:end] begins. It returns where the cadence ends, which may be before end.
+// cadence reads "every …" if that is how in[i:end] begins. It returns where the cadence ends, which may be
+// before end.
 func (r *repairer) cadence(i, end int) (int, bool) {
 	every := r.in[i]
 	if every.kind != tokWord || !strings.EqualFold(r.text(every), "every") {
@@ -20,7 +21,12 @@ func (r *repairer) cadence(i, end int) (int, bool) {
 		if end-i < 2 || !r.in[i+1].kind.isNumber() {
 			return 0, false // some name
 		}
-		r.report(every, problem{code: code.KeywordCase, message: fmt.Sprintf("%s is written in lower case", quoted(r.text(every))), hint: "write every", fix: replace(every, "every")})
+		r.report(every, problem{
+			code:    code.KeywordCase,
+			message: fmt.Sprintf("%s is written in lower case", quoted(r.text(every))),
+			hint:    "write every",
+			fix:     replace(every, "every"),
+		})
 	}
 	if end-i > 2 && r.tornDuration(r.in[i+1], r.in[i+2:end]) {
 		return r.bad(i, end), true
@@ -72,10 +78,18 @@ func (c cadence) read() (*problem, int) {
 	count := c.ts[1]
 	switch {
 	case isTurns(c.word(1)) && len(c.ts) == 2:
-		return c.wrong(1, 2, problem{message: `"every" needs a count`, hint: "write every 1 turn", fix: replace(count, "1 turn")})
+		return c.wrong(1, 2, problem{
+			message: `"every" needs a count`,
+			hint:    "write every 1 turn",
+			fix:     replace(count, "1 turn"),
+		})
 	case !count.kind.isNumber():
 		if count.kind == tokSign && c.r.text(count) == "-" && len(c.ts) > 2 && c.ts[2].kind.isNumber() {
-			p, end := c.wrong(1, len(c.ts), problem{code: code.NegativeCadence, message: "a cadence counts from 1", hint: cadenceHint})
+			p, end := c.wrong(1, len(c.ts), problem{
+				code:    code.NegativeCadence,
+				message: "a cadence counts from 1",
+				hint:    cadenceHint,
+			})
 			p.end = c.ts[2].end
 			return p, end
 		}
@@ -98,13 +112,23 @@ func (c cadence) read() (*problem, int) {
 	n, _ := readNumber(c.r.text(count))
 	switch {
 	case count.kind == tokDuration && n.duration == 0:
-		return c.wrong(1, c.unitEnd(), problem{message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), hint: "write at least 1"})
+		return c.wrong(1, c.unitEnd(), problem{
+			message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)),
+			hint:    "write at least 1",
+		})
 	case count.kind == tokWhole && n.value == 0:
-		return c.wrong(1, c.unitEnd(), problem{message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), hint: "write at least 1", fix: replace(count, "1")})
+		return c.wrong(1, c.unitEnd(), problem{
+			message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)),
+			hint:    "write at least 1",
+			fix:     replace(count, "1"),
+		})
 	case count.kind == tokDuration:
 		return nil, 2
 	case !isDigits(c.r.text(count)):
-		p := problem{message: fmt.Sprintf("%s is not a whole number", quoted(c.r.text(count))), hint: cadenceHint}
+		p := problem{
+			message: fmt.Sprintf("%s is not a whole number", quoted(c.r.text(count))),
+			hint:    cadenceHint,
+		}
 		if millions, ok := strings.CutSuffix(c.r.text(count), "M"); ok {
 			p.hint, p.fix = "write "+millions+"m for minutes", replace(count, millions+"m")
 		} else if count.kind == tokWhole {
@@ -147,7 +171,8 @@ func (c cadence) wrongUnit(count string) (*problem, int) {
 	end := c.unitEnd()
 	unit := c.word(2)
 	if end == 2 {
-		return c.wrong(1, end, problem{message: fmt.Sprintf(`the unit of "every %s" is missing`, count), hint: fmt.Sprintf("write %s turns, %s user turns or %sm", count, count, count),
+		return c.wrong(1, end, problem{message: fmt.Sprintf(`the unit of "every %s" is missing`,
+			count), hint: fmt.Sprintf("write %s turns, %s user turns or %sm", count, count, count),
 			fix: replace(c.ts[1], count+" turns")})
 	}
 	whole := token{start: c.ts[1].start, end: c.ts[end-1].end}
@@ -172,11 +197,12 @@ func (c cadence) wrongUnit(count string) (*problem, int) {
 	return result, end
 }
 
-// unitEnd returns where the words behind the count end that can only be its unit: what follows goes on as a condition
-// if an operator follows that.
+// unitEnd returns where the words behind the count end that can only be its unit: what follows goes on as a
+// condition if an operator follows that.
 func (c cadence) unitEnd() int {
 	end := 2
-	for end < len(c.ts) && end < 4 && c.word(end) != "" && (end+1 == len(c.ts) || c.ts[end+1].kind != tokOp && c.ts[end+1].kind != tokSign) {
+	for end < len(c.ts) && end < 4 && c.word(end) != "" && (end+1 == len(c.ts) || c.ts[end+1].kind != tokOp &&
+		c.ts[end+1].kind != tokSign) {
 		if end == 3 && !strings.EqualFold(c.word(2), "user") {
 			break
 		}

@@ -7,8 +7,8 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// judge puts the operand in[i:end], in which values and operators take turns, into the stream: as it is if the grammar
-// knows it, as one General token if only expr-lang does. It reports whether it is one of the two.
+// judge puts the operand in[i:end], in which values and operators take turns, into the stream: as it is if
+// the grammar knows it, as one General token if only expr-lang does. It reports whether it is one of the two.
 func (r *repairer) judge(i, end int) bool {
 	ts := r.in[i:end]
 	first := ts[0]
@@ -26,7 +26,11 @@ func (r *repairer) judge(i, end int) bool {
 	left := literal(ts)
 	switch {
 	case left == len(ts) && !(left == 1 && (first.kind == tokBool || first.kind == tokPointer)):
-		p := problem{code: code.ValueAsCondition, message: "a value by itself is no condition", hint: "compare it with a fact, as in turn_count > 10"}
+		p := problem{
+			code:    code.ValueAsCondition,
+			message: "a value by itself is no condition",
+			hint:    "compare it with a fact, as in turn_count > 10",
+		}
 		if before := r.comparisonBefore(i); before != "" && left == 1 {
 			p.hint, p.fix = "write "+before+r.text(first), insert(first.start, before)
 		}
@@ -49,8 +53,9 @@ func (r *repairer) judge(i, end int) bool {
 	return r.judgeGeneral(ts)
 }
 
-// comparisonBefore returns the fact and the operator that a value at i was meant to go on with, as in FACT == A or B;
-// "" where that is not clear: FACT != A or B is true of nearly everything, FACT == A and B of nearly nothing.
+// comparisonBefore returns the fact and the operator that a value at i was meant to go on with, as in FACT ==
+// A or B; "" where that is not clear: FACT != A or B is true of nearly everything, FACT == A and B of nearly
+// nothing.
 func (r *repairer) comparisonBefore(i int) string {
 	if i < 4 || r.in[i-1].kind != tokOr && r.in[i-1].kind != tokAnd {
 		return ""
@@ -72,7 +77,8 @@ func (r *repairer) comparisonBefore(i int) string {
 // otherBrackets reports FACT in (A, B) and FACT in {A, B}.
 func (r *repairer) otherBrackets(ts []token) bool {
 	last := len(ts) - 1
-	if ts[2].kind != tokOpen && ts[2].kind != tokOpenMap || ts[2].kind != ts[last].kind.opener() || operatorOf(r.text(ts[1])).ordering() {
+	if ts[2].kind != tokOpen && ts[2].kind != tokOpenMap || ts[2].kind != ts[last].kind.opener() ||
+		operatorOf(r.text(ts[1])).ordering() {
 		return false
 	}
 	for i, t := range ts[3:last] {
@@ -80,7 +86,8 @@ func (r *repairer) otherBrackets(ts []token) bool {
 			return false
 		}
 	}
-	if last%2 == 1 || last == 4 && ts[2].kind == tokOpen && ts[3].kind == tokWord { // in (vars.names) is an expression
+	// in (vars.names) is an expression
+	if last%2 == 1 || last == 4 && ts[2].kind == tokOpen && ts[3].kind == tokWord {
 		return false
 	}
 	list := token{start: ts[2].start, end: ts[last].end}
@@ -101,7 +108,12 @@ func (r *repairer) wordsNotIn(ts []token) bool {
 		if t.kind == tokWord {
 			not := token{start: ts[1].start, end: ts[2].end}
 			right := fmt.Sprintf("not %s in %s", r.text(ts[0]), r.src[ts[3].start:ts[len(ts)-1].end])
-			r.report(not, problem{code: code.NotInBareWords, message: "a list of bare words has no \"not in\"", hint: "write " + right, fix: &patch{start: ts[0].start, end: ts[len(ts)-1].end, text: right}})
+			r.report(not, problem{
+				code:    code.NotInBareWords,
+				message: "a list of bare words has no \"not in\"",
+				hint:    "write " + right,
+				fix:     &patch{start: ts[0].start, end: ts[len(ts)-1].end, text: right},
+			})
 			return true
 		}
 	}
@@ -110,7 +122,8 @@ func (r *repairer) wordsNotIn(ts []token) bool {
 
 func isConstant(name string) bool { return name == "always" || name == "never" || name == "manual" }
 
-// literal returns how many tokens of ts one side of a comparison takes: a value or a list of values; 0 if it is neither.
+// literal returns how many tokens of ts one side of a comparison takes: a value or a list of values; 0 if it
+// is neither.
 func literal(ts []token) int {
 	if len(ts) == 0 {
 		return 0
@@ -146,7 +159,11 @@ func (r *repairer) judgeComparison(ts []token, op int) bool {
 	if ts[0].kind != tokWord && ts[len(ts)-1].kind != tokWord {
 		for _, t := range ts {
 			if t.kind == tokWord || r.native(t) {
-				r.report(token{start: ts[0].start, end: ts[len(ts)-1].end}, problem{code: code.ValueAsCondition, message: "the comparison reads no fact", hint: "write a fact on one side, as in turn_count > 10"})
+				r.report(token{start: ts[0].start, end: ts[len(ts)-1].end}, problem{
+					code:    code.ValueAsCondition,
+					message: "the comparison reads no fact",
+					hint:    "write a fact on one side, as in turn_count > 10",
+				})
 				return false
 			}
 		}
@@ -170,7 +187,11 @@ func (r *repairer) sound(ts []token) bool {
 			ok = false
 		}
 		if t.kind == tokOpenList && ts[i+1].kind == tokCloseList {
-			r.report(token{start: t.start, end: ts[i+1].end}, problem{code: code.ListForm, message: "the list is empty", hint: "write at least one value"})
+			r.report(token{start: t.start, end: ts[i+1].end}, problem{
+				code:    code.ListForm,
+				message: "the list is empty",
+				hint:    "write at least one value",
+			})
 			ok = false
 		}
 	}
@@ -209,7 +230,11 @@ func (r *repairer) judgeShorthand(ts []token) bool {
 	}
 	for i, t := range ts[1:] {
 		if i%2 == 0 && t.kind != tokArg || i%2 == 1 && t.kind != tokComma {
-			r.report(t, problem{code: code.ShorthandForm, message: fmt.Sprintf("%s is a condition by itself", quoted(r.text(ts[0])+r.text(ts[1]))), hint: "join it with others by and / or; quote an argument that has other characters"})
+			r.report(t, problem{
+				code:    code.ShorthandForm,
+				message: fmt.Sprintf("%s is a condition by itself", quoted(r.text(ts[0])+r.text(ts[1]))),
+				hint:    "join it with others by and / or; quote an argument that has other characters",
+			})
 			return false
 		}
 	}
@@ -222,14 +247,20 @@ func (r *repairer) judgeShorthand(ts []token) bool {
 	return true
 }
 
-// bracketedArgs reports NAME:[A, B], where the arguments of a shorthand are written as a list; ts is the shorthand.
+// bracketedArgs reports NAME:[A, B], where the arguments of a shorthand are written as a list; ts is the
+// shorthand.
 func (r *repairer) bracketedArgs(ts []token) bool {
 	if !isBracket(r.text(ts[1])[0]) {
 		return false
 	}
 	args := token{start: ts[1].start, end: ts[len(ts)-1].end}
-	p := problem{code: code.ShorthandForm, message: "the arguments of a shorthand have no brackets", hint: "write them with commas between, as in after_tool:Edit,Write"}
-	if inner := strings.Trim(r.text(args), "[{}] \t\r\n"); inner != "" && !strings.ContainsAny(inner, "[{}]") && strings.ContainsAny(r.src[args.end-1:args.end], "]}") {
+	p := problem{
+		code:    code.ShorthandForm,
+		message: "the arguments of a shorthand have no brackets",
+		hint:    "write them with commas between, as in after_tool:Edit,Write",
+	}
+	if inner := strings.Trim(r.text(args), "[{}] \t\r\n"); inner != "" && !strings.ContainsAny(inner, "[{}]") &&
+		strings.ContainsAny(r.src[args.end-1:args.end], "]}") {
 		p.hint, p.fix = "write "+r.text(ts[0])+inner, replace(args, inner)
 	}
 	r.report(args, p)
@@ -242,7 +273,12 @@ func isBracket(c byte) bool { return c == '[' || c == '{' }
 func (r *repairer) judgeGeneral(ts []token) bool {
 	leaf := token{kind: tokGeneral, start: ts[0].start, end: ts[len(ts)-1].end}
 	if leaf.end-leaf.start > MaxGeneral {
-		r.report(leaf, problem{code: code.LongOperand, message: fmt.Sprintf("the expression is too long: %d bytes, at most %d", leaf.end-leaf.start, MaxGeneral), hint: "split it with and / or, or make it a fact of its own"})
+		r.report(leaf, problem{
+			code: code.LongOperand,
+			message: fmt.Sprintf("the expression is too long: %d bytes, at most %d",
+				leaf.end-leaf.start, MaxGeneral),
+			hint: "split it with and / or, or make it a fact of its own",
+		})
 		return false
 	}
 	for _, t := range ts {
@@ -250,7 +286,11 @@ func (r *repairer) judgeGeneral(ts []token) bool {
 			return false
 		}
 		if t.kind == tokShorthand {
-			r.report(t, problem{code: code.ShorthandForm, message: "a shorthand is a condition by itself", hint: "join it with others by and / or"})
+			r.report(t, problem{
+				code:    code.ShorthandForm,
+				message: "a shorthand is a condition by itself",
+				hint:    "join it with others by and / or",
+			})
 			return false
 		}
 	}
@@ -275,7 +315,11 @@ func (r *repairer) judgeGeneral(ts []token) bool {
 }
 
 func (r *repairer) notation(t token) {
-	p := problem{code: code.NotationInExpression, message: fmt.Sprintf("%s can only be compared with a fact by itself", quoted(r.text(t))), hint: "put the fact alone on the other side"}
+	p := problem{
+		code:    code.NotationInExpression,
+		message: fmt.Sprintf("%s can only be compared with a fact by itself", quoted(r.text(t))),
+		hint:    "put the fact alone on the other side",
+	}
 	if n, _ := readNumber(r.text(t)); n.kind != tokDuration {
 		plain := plainNumber(n.value)
 		p.hint, p.fix = "write "+plain, replace(t, plain)
@@ -297,18 +341,20 @@ type slip struct {
 type slipKind uint8
 
 const (
-	slipNone     slipKind = iota
-	slipSide              // a value directly behind a value
-	slipNoValue           // an operator, a comma, a closing bracket or the end where a value is wanted
-	slipComma             // a comma outside any bracket
-	slipJoin              // and, or outside any bracket: only where expr-lang cuts the source into other tokens than we do
-	slipStray             // a closing bracket that closes nothing
-	slipUnclosed          // the end, or the closing bracket of an outer pair, while a bracket is open
-	slipChain             // the second of two comparisons
-	slipComment           // a comment
+	slipNone    slipKind = iota
+	slipSide             // a value directly behind a value
+	slipNoValue          // an operator, a comma, a closing bracket or the end where a value is wanted
+	slipComma            // a comma outside any bracket
+	// and, or outside any bracket: only where expr-lang cuts the source into other tokens than we do
+	slipJoin
+	slipStray    // a closing bracket that closes nothing
+	slipUnclosed // the end, or the closing bracket of an outer pair, while a bracket is open
+	slipChain    // the second of two comparisons
+	slipComment  // a comment
 )
 
-// findSlip reads the tokens of one operand as "value operator value …", inside brackets as well, and returns the first slip.
+// findSlip reads the tokens of one operand as "value operator value …", inside brackets as well, and returns
+// the first slip.
 func findSlip(ts []token, src string) slip {
 	f := slipFinder{ts: ts, src: src, want: true}
 	for i := range ts {
@@ -430,8 +476,9 @@ func (f *slipFinder) operator(i int) slip {
 	return slip{}
 }
 
-// unclosed returns how many of the open brackets remain open where a bracket of this kind is closed, counting that one: the
-// ones after these, further inside, were never closed. It returns -1 if no bracket of this kind is open.
+// unclosed returns how many of the open brackets remain open where a bracket of this kind is closed, counting
+// that one: the ones after these, further inside, were never closed. It returns -1 if no bracket of this kind
+// is open.
 func unclosed(ts []token, open []int, opener kind) int {
 	for n := len(open); n > 0; n-- {
 		if ts[open[n-1]].kind == opener {
@@ -447,7 +494,8 @@ func continues(before, opening kind) bool {
 	case tokOpen:
 		return before == tokWord
 	case tokOpenList:
-		return before == tokWord || before == tokText || before == tokClose || before == tokCloseList || before == tokPointer
+		return before == tokWord || before == tokText || before == tokClose || before == tokCloseList ||
+			before == tokPointer
 	default:
 		return false
 	}

@@ -74,7 +74,9 @@ type Diagnostic struct {
 
 // String returns the diagnostic on one line: file:line:column: severity[code]: message (hint).
 func (d Diagnostic) String() string {
-	s := fmt.Sprintf("%d:%d: %s[%s]: %s", d.Range.Start.Line, d.Range.Start.Column, d.Severity, d.Code, d.Message)
+	s := fmt.Sprintf("%d:%d: %s[%s]: %s",
+		d.Range.Start.Line,
+		d.Range.Start.Column, d.Severity, d.Code, d.Message)
 	if d.File != "" {
 		s = d.File + ":" + s
 	}
@@ -138,7 +140,10 @@ func diagnostics(problems []problem, at *places) Diagnostics {
 	}
 	ds := make(Diagnostics, len(problems))
 	for i, p := range problems {
-		ds[i] = Diagnostic{Code: p.code, Severity: Error, Range: at.between(p.start, p.end), Message: p.message, Hint: oneLine(p.hint)}
+		ds[i] = Diagnostic{
+			Code: p.code, Severity: Error, Range: at.between(p.start, p.end), Message: p.message,
+			Hint: oneLine(p.hint),
+		}
 		if p.fix != nil {
 			ds[i].Fix = &Edit{Range: at.between(p.fix.start, p.fix.end), Text: p.fix.text}
 		}
@@ -147,8 +152,8 @@ func diagnostics(problems []problem, at *places) Diagnostics {
 	return ds
 }
 
-// oneLine makes a hint safe to print: it may have pieces of the source in it. Line ends become blanks, and other characters
-// that cannot be printed become U+FFFD.
+// oneLine makes a hint safe to print: it may have pieces of the source in it. Line ends become blanks, and
+// other characters that cannot be printed become U+FFFD.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -175,16 +180,16 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// Render returns the diagnostic as three lines, without a newline at the end: what is wrong and where, the line of the
-// source, and under it carets with the hint.
+// Render returns the diagnostic as three lines, without a newline at the end: what is wrong and where, the
+// line of the source, and under it carets with the hint.
 //
 //	reminders/edit.md:4:23: error[R0204]: a ratio cannot be above 100%
 //	  4 | when: context_usage > 75
 //	    |                       ^^ did you mean 75%?
 //
-// src is the text of d.File. If the range spans several lines, only the first is shown, and of a long line only the part
-// around the range. Control characters are shown as symbols such as ␛, so that a source cannot control the terminal. If
-// d.Range is not a place in src, Render returns what String does.
+// src is the text of d.File. If the range spans several lines, only the first is shown, and of a long line
+// only the part around the range. Control characters are shown as symbols such as ␛, so that a source cannot
+// control the terminal. If d.Range is not a place in src, Render returns what String does.
 func (d Diagnostic) Render(src []byte) string {
 	line, ok := lineAt(src, d.Range.Start.Line)
 	if !ok {

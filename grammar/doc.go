@@ -1,28 +1,29 @@
-// Package grammar owns the text of a trigger, such as context_usage > 75% and not user_message: how it is parsed into a tree,
-// how it is printed, and what is wrong with it and where. LANGUAGE.md §2 is its specification.
+// Package grammar owns the text of a trigger, such as context_usage > 75% and not user_message: how it is
+// parsed into a tree, how it is printed, and what is wrong with it and where. LANGUAGE.md §2 is its
+// specification.
 //
-// The package does not know what names mean. Facts, types and functions belong to package compile, and so does all that is
-// inside a general leaf, that is, an operand only expr-lang can read. The package does no I/O, reads no clock and starts no
-// goroutine.
+// The package does not know what names mean. Facts, types and functions belong to package compile, and so
+// does all that is inside a general leaf, that is, an operand only expr-lang can read. The package does no
+// I/O, reads no clock and starts no goroutine.
 //
 // # Parsing
 //
 // Parse takes a source through four stages, each linear in its length:
 //
 //   - The guard (guard.go) refuses a source that is longer than MaxTrigger or nests deeper than MaxNesting.
-//   - The lexer (lexer.go, word.go, foreign.go) cuts it into tokens. Where a sign, a quote or a keyword is written wrongly, it
-//     reports that and goes on with the token that was meant.
-//   - The operand pass (operand.go, slip.go, judge.go) finds where each operand begins and ends, and decides whether it is for
-//     the grammar or for expr-lang. Where an operand is missing or cannot be read, it puts a Bad token in its place, and
-//     explain.go reports why.
-//   - participle (syntax.go) parses the tokens. After these repairs it never fails, so all mistakes of a trigger are reported at
-//     once. convert.go turns its result into the exported tree.
+//   - The lexer (lexer.go, word.go, foreign.go) cuts it into tokens. Where a sign, a quote or a keyword is
+//     written wrongly, it reports that and goes on with the token that was meant.
+//   - The operand pass (operand.go, slip.go, judge.go) finds where each operand begins and ends, and decides
+//     whether it is for the grammar or for expr-lang. Where an operand is missing or cannot be read, it puts
+//     a Bad token in its place, and explain.go reports why.
+//   - participle (syntax.go) parses the tokens. After these repairs it never fails, so all mistakes of a
+//     trigger are reported at once. convert.go turns its result into the exported tree.
 //
 // # Laws
 //
-// For every tree t that Parse returned without errors, Parse(Format(t)) equals t, and formatting twice is formatting once.
-// Parse never panics. The range of a diagnostic lies within the source and does not split a character. Applying the fix of a
-// diagnostic removes the diagnostic.
+// For every tree t that Parse returned without errors, Parse(Format(t)) equals t, and formatting twice is
+// formatting once. Parse never panics. The range of a diagnostic lies within the source and does not split a
+// character. Applying the fix of a diagnostic removes the diagnostic.
 //
 // All functions may be called concurrently. Trees are immutable.
 package grammar

@@ -9,9 +9,10 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// shorthands are the names that package compile knows as shorthands. Here they only make a hint better, since any name may stand before
-// a colon; TestShorthandsWithoutColon there keeps the two the same.
-var shorthands = []string{"after_tool", "repeated_tool_chain", "thread", "tool_failed", "turn_gt", "user_turn_gt"}
+// shorthands are the names that package compile knows as shorthands. Here they only make a hint better, since
+// any name may stand before a colon; TestShorthandsWithoutColon there keeps the two the same.
+var shorthands = []string{"after_tool", "repeated_tool_chain", "thread", "tool_failed", "turn_gt",
+	"user_turn_gt"}
 
 // explain reports a slip of the operand ts, other than two conditions side by side.
 func (r *repairer) explain(ts []token, s slip) {
@@ -32,15 +33,28 @@ func (r *repairer) explain(ts []token, s slip) {
 		for i := s.at + 1; i < len(ts) && ts[i].kind == run.kind; i++ {
 			run.end = ts[i].end
 		}
-		r.report(run, problem{code: code.StrayBracket, message: fmt.Sprintf("%s closes nothing", quoted(r.text(ts[s.at]))), hint: "delete it", fix: replace(run, "")})
+		r.report(run, problem{
+			code:    code.StrayBracket,
+			message: fmt.Sprintf("%s closes nothing", quoted(r.text(ts[s.at]))),
+			hint:    "delete it",
+			fix:     replace(run, ""),
+		})
 	case slipUnclosed:
 		r.explainUnclosed(ts, s)
 	case slipChain:
 		r.explainChain(ts, s.at)
 	case slipComment:
-		r.report(ts[s.at], problem{code: code.CommentInTrigger, message: "a trigger has no comments", hint: "put it into the description"})
+		r.report(ts[s.at], problem{
+			code:    code.CommentInTrigger,
+			message: "a trigger has no comments",
+			hint:    "put it into the description",
+		})
 	case slipJoin:
-		r.report(ts[s.at], problem{code: code.MissingCondition, message: fmt.Sprintf("%s stands inside a word", quoted(r.text(ts[s.at]))), hint: "quote the text"})
+		r.report(ts[s.at], problem{
+			code:    code.MissingCondition,
+			message: fmt.Sprintf("%s stands inside a word", quoted(r.text(ts[s.at]))),
+			hint:    "quote the text",
+		})
 	}
 }
 
@@ -52,32 +66,60 @@ func (r *repairer) explainSide(ts []token, s slip) {
 		for i := s.at + 1; i < len(ts) && ts[i].kind == tokWord; i++ {
 			text.end = ts[i].end
 		}
-		r.report(text, problem{code: code.UnquotedText, message: "text with blanks is quoted", hint: "write " + quote(r.text(text)), fix: replace(text, quote(r.text(text)))})
+		r.report(text, problem{
+			code:    code.UnquotedText,
+			message: "text with blanks is quoted",
+			hint:    "write " + quote(r.text(text)),
+			fix:     replace(text, quote(r.text(text))),
+		})
 		return
 	}
-	r.report(t, problem{code: code.MissingOperator, message: fmt.Sprintf("an operator or a comma is missing before %s", quoted(r.text(t))), hint: "write what joins it with the value before it"})
+	r.report(t, problem{
+		code:    code.MissingOperator,
+		message: fmt.Sprintf("an operator or a comma is missing before %s", quoted(r.text(t))),
+		hint:    "write what joins it with the value before it",
+	})
 }
 
 // explainNoValue is for a value that is missing before ts[at], or at the end.
 func (r *repairer) explainNoValue(ts []token, at int) {
 	if at == 0 {
-		r.report(ts[0], problem{code: code.MissingValue, message: fmt.Sprintf("a value is missing before %s", quoted(r.text(ts[0]))), hint: "write a fact before it, as in turn_count > 10"})
+		r.report(ts[0], problem{
+			code:    code.MissingValue,
+			message: fmt.Sprintf("a value is missing before %s", quoted(r.text(ts[0]))),
+			hint:    "write a fact before it, as in turn_count > 10",
+		})
 		return
 	}
 	before := ts[at-1]
 	switch {
-	case r.explainNoArgument(ts, at), r.explainLoosePercent(ts, at), at < len(ts) && r.explainWildcard(ts, at):
+	case r.explainNoArgument(ts, at), r.explainLoosePercent(ts, at),
+		at < len(ts) && r.explainWildcard(ts, at):
 	case at < len(ts) && before.kind == tokComma && ts[at].kind == tokCloseList:
-		r.report(before, problem{code: code.ListForm, message: "nothing follows the comma", hint: "delete it", fix: replace(before, "")})
+		r.report(before, problem{
+			code:    code.ListForm,
+			message: "nothing follows the comma",
+			hint:    "delete it",
+			fix:     replace(before, ""),
+		})
 	case at < len(ts):
-		p := problem{code: code.MissingValue, message: fmt.Sprintf("a value is missing between %s and %s", quoted(r.text(before)), quoted(r.text(ts[at])))}
+		p := problem{
+			code: code.MissingValue,
+			message: fmt.Sprintf("a value is missing between %s and %s",
+				quoted(r.text(before)),
+				quoted(r.text(ts[at]))),
+		}
 		p.hint = "write one, or delete one of the two"
 		if before.kind == tokComma && ts[at].kind == tokComma {
 			p.hint, p.fix = "delete one of the two, or write a value", replace(ts[at], "")
 		}
 		r.report(ts[at], p)
 	default:
-		r.report(before, problem{code: code.MissingValue, message: fmt.Sprintf("a value is missing after %s", quoted(r.text(before))), hint: "write what is compared, as in turn_count > 10"})
+		r.report(before, problem{
+			code:    code.MissingValue,
+			message: fmt.Sprintf("a value is missing after %s", quoted(r.text(before))),
+			hint:    "write what is compared, as in turn_count > 10",
+		})
 	}
 }
 
@@ -88,7 +130,10 @@ func (r *repairer) explainNoArgument(ts []token, at int) bool {
 	if ts[0].kind != tokShorthand || !awaited {
 		return false
 	}
-	p := problem{code: code.ShorthandForm, message: fmt.Sprintf("an argument is missing after %s", quoted(r.text(before)))}
+	p := problem{
+		code:    code.ShorthandForm,
+		message: fmt.Sprintf("an argument is missing after %s", quoted(r.text(before))),
+	}
 	p.hint = "write it behind the colon, as in after_tool:Edit or turn_gt:20"
 	if before.kind == tokComma {
 		p.hint, p.fix = "delete the comma, or write another argument", r.dropCommas(ts, at-1)
@@ -97,7 +142,8 @@ func (r *repairer) explainNoArgument(ts []token, at int) bool {
 	return true
 }
 
-// explainLoosePercent is for 75 %, where expr-lang takes the % for an operator. It reports whether that stands before ts[at].
+// explainLoosePercent is for 75 %, where expr-lang takes the % for an operator. It reports whether that
+// stands before ts[at].
 func (r *repairer) explainLoosePercent(ts []token, at int) bool {
 	if at < 2 || r.text(ts[at-1]) != "%" {
 		return false
@@ -107,11 +153,17 @@ func (r *repairer) explainLoosePercent(ts []token, at int) bool {
 		return false
 	}
 	blank := token{start: number.end, end: percent.start}
-	r.report(percent, problem{code: code.MissingValue, message: "a value is missing after \"%\"", hint: "a percentage is written without a blank", fix: replace(blank, "")})
+	r.report(percent, problem{
+		code:    code.MissingValue,
+		message: "a value is missing after \"%\"",
+		hint:    "a percentage is written without a blank",
+		fix:     replace(blank, ""),
+	})
 	return true
 }
 
-// explainWildcard is for a name that begins with *, which has to be quoted. It reports whether one begins at ts[at].
+// explainWildcard is for a name that begins with *, which has to be quoted. It reports whether one begins at
+// ts[at].
 func (r *repairer) explainWildcard(ts []token, at int) bool {
 	switch ts[at-1].kind {
 	case tokOp, tokOpenList, tokComma:
@@ -122,10 +174,16 @@ func (r *repairer) explainWildcard(ts []token, at int) bool {
 		return false
 	}
 	name := ts[at]
-	for i := at + 1; i < len(ts) && ts[i].start == name.end && (ts[i].kind == tokWord || r.text(ts[i]) == "*"); i++ {
+	for i := at + 1; i < len(ts) && ts[i].start == name.end && (ts[i].kind == tokWord ||
+		r.text(ts[i]) == "*"); i++ {
 		name.end = ts[i].end
 	}
-	r.report(name, problem{code: code.UnquotedText, message: "a name that begins with * is quoted", hint: "write " + quote(r.text(name)), fix: replace(name, quote(r.text(name)))})
+	r.report(name, problem{
+		code:    code.UnquotedText,
+		message: "a name that begins with * is quoted",
+		hint:    "write " + quote(r.text(name)),
+		fix:     replace(name, quote(r.text(name))),
+	})
 	return true
 }
 
@@ -143,7 +201,11 @@ func (r *repairer) dropCommas(ts []token, at int) *patch {
 
 // explainComma is for a comma outside brackets.
 func (r *repairer) explainComma(ts []token, at int) {
-	p := problem{code: code.ListForm, message: "only lists and calls have commas", hint: "write in [a, b] for one of several"}
+	p := problem{
+		code:    code.ListForm,
+		message: "only lists and calls have commas",
+		hint:    "write in [a, b] for one of several",
+	}
 	whole := at == 3 && ts[1].kind == tokOp && isLiteral(ts[0].kind)
 	for i := 2; i < len(ts); i++ {
 		whole = whole && (i%2 == 0 && isLiteral(ts[i].kind) || i%2 == 1 && ts[i].kind == tokComma)
@@ -153,17 +215,19 @@ func (r *repairer) explainComma(ts []token, at int) {
 		p.hint = fmt.Sprintf("write in [%s]", values)
 		p.fix = &patch{start: ts[1].start, end: ts[len(ts)-1].end, text: fmt.Sprintf("in [%s]", values)}
 	}
-	if p.fix == nil && at >= 2 && operatorOf(r.text(ts[at-2])).ordering() && at+1 < len(ts) && r.explainDigits(ts[at-1:]) {
+	if p.fix == nil && at >= 2 && operatorOf(r.text(ts[at-2])).ordering() && at+1 < len(ts) &&
+		r.explainDigits(ts[at-1:]) {
 		return
 	}
 	r.report(ts[at], p)
 }
 
-// explainDigits is for the comma in 0,75 and those in 1,000,000: before three digits one groups them, unless nothing but 0
-// stands before it. ts begins with the number. It reports whether it is one of the two.
+// explainDigits is for the comma in 0,75 and those in 1,000,000: before three digits one groups them, unless
+// nothing but 0 stands before it. ts begins with the number. It reports whether it is one of the two.
 func (r *repairer) explainDigits(ts []token) bool {
 	whole, plain, n := r.text(ts[0]), r.text(ts[0]), 1
-	for n+1 < len(ts) && ts[n-1].end+1 == ts[n+1].start && ts[n].kind == tokComma && digitsOf(r.text(ts[n+1])) == 3 && whole != "0" {
+	for n+1 < len(ts) && ts[n-1].end+1 == ts[n+1].start && ts[n].kind == tokComma &&
+		digitsOf(r.text(ts[n+1])) == 3 && whole != "0" {
 		plain += r.text(ts[n+1])
 		n += 2
 	}
@@ -180,7 +244,12 @@ func (r *repairer) explainDigits(ts []token) bool {
 	if _, wrong := readNumber(plain); wrong != nil {
 		return false
 	}
-	r.report(number, problem{code: code.ListForm, message: "a number has no comma", hint: "write " + plain, fix: replace(number, plain)})
+	r.report(number, problem{
+		code:    code.ListForm,
+		message: "a number has no comma",
+		hint:    "write " + plain,
+		fix:     replace(number, plain),
+	})
 	return true
 }
 
@@ -192,13 +261,18 @@ func (r *repairer) explainUnclosed(ts []token, s slip) {
 	}
 	t := ts[s.open[0]]
 	r.report(t, problem{
-		code: code.UnclosedBracket, message: fmt.Sprintf("%s is not closed", quoted(r.text(t))), hint: fmt.Sprintf("put %s where it ends", t.kind.closer()),
+		code: code.UnclosedBracket, message: fmt.Sprintf("%s is not closed",
+			quoted(r.text(t))), hint: fmt.Sprintf("put %s where it ends", t.kind.closer()),
 		fix: insert(ts[s.at-1].end, closing.String()),
 	})
 }
 
 func (r *repairer) explainChain(ts []token, at int) {
-	p := problem{code: code.ChainedComparison, message: "comparisons cannot be chained", hint: "join two comparisons with and"}
+	p := problem{
+		code:    code.ChainedComparison,
+		message: "comparisons cannot be chained",
+		hint:    "join two comparisons with and",
+	}
 	if at+1 < len(ts) && ts[at+1].kind == tokBool { // turn_count > 3 == true
 		first := token{start: ts[0].start, end: ts[at-1].end}
 		p.hint, p.fix = "put the first in parentheses", replace(first, "("+r.text(first)+")")
@@ -207,7 +281,8 @@ func (r *repairer) explainChain(ts []token, at int) {
 		if at == 3 && ts[0].kind == tokWord && middle.kind != tokWord {
 			again = ts[0]
 		}
-		p.hint = fmt.Sprintf("write %s and %s %s …", r.src[ts[0].start:middle.end], r.text(again), r.text(ts[at]))
+		p.hint = fmt.Sprintf("write %s and %s %s …",
+			r.src[ts[0].start:middle.end], r.text(again), r.text(ts[at]))
 		if at == 3 && len(ts) == 5 {
 			p.hint = strings.Replace(p.hint, "…", r.text(ts[4]), 1)
 		}
@@ -221,14 +296,23 @@ func (r *repairer) missingOperator(word token, right []token) {
 	if strings.EqualFold(r.text(t), "between") {
 		r.report(t, problem{
 			code: code.MissingOperator, message: fmt.Sprintf("%s is not an operator", quoted(r.text(t))),
-			hint: fmt.Sprintf("join two comparisons with and, as in %s >= 3 and %s <= 5", r.text(word), r.text(word)),
+			hint: fmt.Sprintf("join two comparisons with and, as in %s >= 3 and %s <= 5",
+				r.text(word), r.text(word)),
 		})
 		return
 	}
-	p := problem{code: code.MissingOperator, message: fmt.Sprintf("an operator is missing between %s and %s", quoted(r.text(word)), quoted(r.text(t)))}
+	p := problem{
+		code: code.MissingOperator,
+		message: fmt.Sprintf("an operator is missing between %s and %s",
+			quoted(r.text(word)),
+			quoted(r.text(t))),
+	}
 	if len(right) == 1 && slices.Contains(shorthands, r.text(word)) {
-		p.code, p.message = code.ShorthandForm, fmt.Sprintf("a colon is missing behind %s", quoted(r.text(word)))
-		p.hint, p.fix = fmt.Sprintf("write %s:%s", r.text(word), r.text(t)), &patch{start: word.end, end: t.start, text: ":"}
+		p.code, p.message = code.ShorthandForm, fmt.Sprintf("a colon is missing behind %s",
+			quoted(r.text(word)))
+		p.hint, p.fix = fmt.Sprintf("write %s:%s",
+			r.text(word),
+			r.text(t)), &patch{start: word.end, end: t.start, text: ":"}
 		r.report(token{start: word.start, end: t.end}, p)
 		return
 	}
@@ -252,14 +336,18 @@ func (r *repairer) missingOperator(word token, right []token) {
 
 // spelt are operators as people say them.
 var spelt = map[string]string{
-	"is": "==", "equals": "==", "eq": "==", "isnt": "!=", "ne": "!=", "gt": ">", "over": ">", "above": ">", "exceeds": ">", "ge": ">=", "gte": ">=",
-	"lt": "<", "under": "<", "below": "<", "le": "<=", "lte": "<=", "includes": "contains", "has": "contains", "like": "matches",
+	"is": "==", "equals": "==", "eq": "==", "isnt": "!=", "ne": "!=", "gt": ">", "over": ">",
+	"above": ">", "exceeds": ">", "ge": ">=", "gte": ">=",
+	"lt": "<", "under": "<", "below": "<", "le": "<=", "lte": "<=", "includes": "contains",
+	"has": "contains", "like": "matches",
 }
 
 // phrases are operators as people say them in two words.
 var phrases = map[string]string{
-	"is not": "!=", "does not": "!=", "not equal": "!=", "equal to": "==", "equals to": "==", "greater than": ">", "more than": ">", "larger than": ">", "bigger than": ">",
-	"is over": ">", "is above": ">", "less than": "<", "fewer than": "<", "smaller than": "<", "is under": "<", "is below": "<", "at least": ">=", "at most": "<=",
+	"is not": "!=", "does not": "!=", "not equal": "!=", "equal to": "==", "equals to": "==",
+	"greater than": ">", "more than": ">", "larger than": ">", "bigger than": ">",
+	"is over": ">", "is above": ">", "less than": "<", "fewer than": "<", "smaller than": "<",
+	"is under": "<", "is below": "<", "at least": ">=", "at most": "<=",
 	"starts with": "startsWith", "begins with": "startsWith", "ends with": "endsWith",
 }
 

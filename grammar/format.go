@@ -6,13 +6,14 @@ import (
 	"time"
 )
 
-// Format returns the canonical text of t. It has the words and, or and not, single blanks, only the parentheses that are
-// needed, the fact of a comparison on the left, and texts in double quotes. Names, bare words and numbers stay as they were
-// written. A general leaf gets canonical blanks only. A Bad node is printed as its source. Triggers with the same canonical
-// text mean the same.
+// Format returns the canonical text of t. It has the words and, or and not, single blanks, only the
+// parentheses that are needed, the fact of a comparison on the left, and texts in double quotes. Names, bare
+// words and numbers stay as they were written. A general leaf gets canonical blanks only. A Bad node is
+// printed as its source. Triggers with the same canonical text mean the same.
 //
-// Parse turns the canonical text back into the same tree. For that, Format returns a trigger as it was written if its
-// canonical text would be longer than MaxTrigger; likewise a general leaf that would become longer than MaxGeneral.
+// Parse turns the canonical text back into the same tree. For that, Format returns a trigger as it was
+// written if its canonical text would be longer than MaxTrigger; likewise a general leaf that would become
+// longer than MaxGeneral.
 func Format(t *Trigger) string {
 	if t == nil || t.Root == nil {
 		return ""
@@ -139,7 +140,8 @@ func (p *printer) cadence(x *Cadence) {
 	}
 }
 
-// FormatDuration returns d as triggers write it: like time.Duration.String, but 5m rather than 5m0s, and us rather than µs.
+// FormatDuration returns d as triggers write it: like time.Duration.String, but 5m rather than 5m0s, and us
+// rather than µs.
 func FormatDuration(d time.Duration) string {
 	s := strings.ReplaceAll(d.String(), "µ", "u")
 	if strings.HasSuffix(s, "m0s") {

@@ -72,7 +72,8 @@ func TestL1Trees(t *testing.T) {
 	})
 }
 
-// The same canonical text comes out however a trigger is spaced, spelt with signs or words, and put in parentheses.
+// The same canonical text comes out however a trigger is spaced, spelt with signs or words, and put in
+// parentheses.
 func TestL2Spellings(t *testing.T) {
 	t.Parallel()
 	triggers := canonical(t)
@@ -127,10 +128,12 @@ func respell(src string, random *rand.Rand) string {
 	return text
 }
 
-// Whatever is read without errors is read back; whatever has errors has them at the right places, and fixes that fix.
+// Whatever is read without errors is read back; whatever has errors has them at the right places, and fixes
+// that fix.
 func TestL1L2L3L4Texts(t *testing.T) {
 	t.Parallel()
-	words := append(strings.Fields(`a turn_count context_usage tool_used and or not && || ! ( ) [ ] { } , = == != < <= > >= in matches contains
+	words := append(strings.Fields(
+		`a turn_count context_usage tool_used and or not && || ! ( ) [ ] { } , = == != < <= > >= in matches contains
 		5 75% 4k 1h30m 0 .5 1e3 1_0 10.0 "x" 'y' "a b" after_tool: turn_gt:5 thread:plan,learn every turns user always manual true false
 		- + * / % # . : ? f( len( "open 'open & | => <> AND Every “q” ≥ é mcp__x-y a:b a.b ; // `+"`r`"), " ", "\n", "\u00a0", "\xff", "\x00")
 	rapid.Check(t, func(t *rapid.T) {
@@ -155,7 +158,8 @@ func TestL4Bad(t *testing.T) {
 // checkPlaces asserts L4, and that participle refuses nothing.
 func checkPlaces(t rapid.TB, src string, ds grammar.Diagnostics) {
 	t.Helper()
-	if !slices.IsSortedFunc(ds, func(a, b grammar.Diagnostic) int { return a.Range.Start.Offset - b.Range.Start.Offset }) {
+	if !slices.IsSortedFunc(ds,
+		func(a, b grammar.Diagnostic) int { return a.Range.Start.Offset - b.Range.Start.Offset }) {
 		t.Fatalf("%q: the diagnostics are not sorted: %v", src, ds)
 	}
 	for _, d := range ds {
@@ -172,9 +176,11 @@ func checkPlaces(t rapid.TB, src string, ds grammar.Diagnostics) {
 		checkRange(t, src, d.Fix.Range)
 		fixed := apply(src, *d.Fix)
 		_, after := grammar.Parse(fixed)
-		if count(after, string(d.Code)) >= count(ds, string(d.Code)) && slices.ContainsFunc(after, func(o grammar.Diagnostic) bool {
-			return o.Code == d.Code && o.Range.Start.Offset == moved(d.Range.Start.Offset, *d.Fix) && o.Message == d.Message
-		}) {
+		if count(after, string(d.Code)) >= count(ds, string(d.Code)) && slices.ContainsFunc(after,
+			func(o grammar.Diagnostic) bool {
+				return o.Code == d.Code && o.Range.Start.Offset == moved(d.Range.Start.Offset, *d.Fix) &&
+					o.Message == d.Message
+			}) {
 			t.Fatalf("L4: %q: the fix of %v gives %q, in which it is still there", src, d, fixed)
 		}
 	}
@@ -232,19 +238,24 @@ func not[T grammar.Expr](x grammar.Expr) bool {
 }
 
 var (
-	names  = rapid.StringMatching(`[a-z_][A-Za-z0-9_]{0,8}(\.[a-z]{1,4})?`).Filter(func(s string) bool { return !slices.Contains(reserved, strings.ToLower(s)) })
-	words  = rapid.StringMatching(`[A-Za-z_][A-Za-z0-9_.:/*-]{0,12}`).Filter(func(s string) bool { return !slices.Contains(reserved, s) })
+	names = rapid.StringMatching(`[a-z_][A-Za-z0-9_]{0,8}(\.[a-z]{1,4})?`).Filter(
+		func(s string) bool { return !slices.Contains(reserved, strings.ToLower(s)) })
+	words = rapid.StringMatching(`[A-Za-z_][A-Za-z0-9_.:/*-]{0,12}`).Filter(
+		func(s string) bool { return !slices.Contains(reserved, s) })
 	texts  = rapid.String()
-	nonOps = []grammar.Op{grammar.Equal, grammar.NotEqual, grammar.Less, grammar.LessEqual, grammar.Greater, grammar.GreaterEqual, grammar.In}
+	nonOps = []grammar.Op{grammar.Equal, grammar.NotEqual, grammar.Less, grammar.LessEqual, grammar.Greater,
+		grammar.GreaterEqual, grammar.In}
 )
 
-var reserved = []string{"and", "or", "not", "in", "true", "false", "always", "never", "manual", "every", "contains", "startsWith", "endsWith", "matches"}
+var reserved = []string{"and", "or", "not", "in", "true", "false", "always", "never", "manual", "every",
+	"contains", "startsWith", "endsWith", "matches"}
 
 func leaves() *rapid.Generator[grammar.Expr] {
 	return rapid.Custom(func(t *rapid.T) grammar.Expr {
 		switch rapid.IntRange(0, 6).Draw(t, "leaf") {
 		case 0:
-			return &grammar.Constant{Name: rapid.SampledFrom([]string{"always", "never", "manual"}).Draw(t, "constant")}
+			return &grammar.Constant{Name: rapid.SampledFrom([]string{"always", "never",
+				"manual"}).Draw(t, "constant")}
 		case 1:
 			return &grammar.Bare{Name: names.Draw(t, "name")}
 		case 2:
@@ -252,7 +263,8 @@ func leaves() *rapid.Generator[grammar.Expr] {
 			for _, s := range rapid.SliceOfN(rapid.OneOf(words, texts), 1, 3).Draw(t, "args") {
 				args = append(args, grammar.Arg{Text: s})
 			}
-			return &grammar.Shorthand{Name: rapid.SampledFrom([]string{"after_tool", "turn_gt", "thread"}).Draw(t, "shorthand"), Args: args}
+			return &grammar.Shorthand{Name: rapid.SampledFrom([]string{"after_tool", "turn_gt", "thread"}).Draw(t,
+				"shorthand"), Args: args}
 		case 3:
 			return cadences(t)
 		case 4:
@@ -271,7 +283,8 @@ func leaves() *rapid.Generator[grammar.Expr] {
 
 func cadences(t *rapid.T) grammar.Expr {
 	if rapid.Bool().Draw(t, "time") {
-		return &grammar.Cadence{Unit: grammar.Elapsed, Duration: time.Duration(rapid.Int64Range(1, 1<<62).Draw(t, "duration"))}
+		return &grammar.Cadence{Unit: grammar.Elapsed, Duration: time.Duration(rapid.Int64Range(1, 1<<62).Draw(t,
+			"duration"))}
 	}
 	unit := rapid.SampledFrom([]grammar.CadenceUnit{grammar.Turns, grammar.UserTurns}).Draw(t, "unit")
 	return &grammar.Cadence{Unit: unit, N: rapid.IntRange(1, 1<<40).Draw(t, "n")}
@@ -290,16 +303,19 @@ func operands(lists bool) *rapid.Generator[grammar.Operand] {
 			return grammar.Operand{Kind: grammar.String, Text: texts.Draw(t, "text")}
 		case 2:
 			return rapid.SampledFrom([]grammar.Operand{
-				{Kind: grammar.Int, Text: "10", Number: 10}, {Kind: grammar.Int, Text: "4k", Number: 4000}, {Kind: grammar.Int, Text: "1.5M", Number: 1.5e6}, {Kind: grammar.Int, Text: "0"},
+				{Kind: grammar.Int, Text: "10", Number: 10}, {Kind: grammar.Int, Text: "4k",
+					Number: 4000}, {Kind: grammar.Int, Text: "1.5M", Number: 1.5e6}, {Kind: grammar.Int, Text: "0"},
 			}).Draw(t, "int")
 		case 3:
 			return rapid.SampledFrom([]grammar.Operand{
-				{Kind: grammar.Decimal, Text: "10.0", Number: 10}, {Kind: grammar.Percent, Text: "75%", Number: 0.75}, {Kind: grammar.Percent, Text: "0.1%", Number: 0.001},
+				{Kind: grammar.Decimal, Text: "10.0", Number: 10}, {Kind: grammar.Percent, Text: "75%",
+					Number: 0.75}, {Kind: grammar.Percent, Text: "0.1%", Number: 0.001},
 			}).Draw(t, "decimal")
 		case 4:
 			return grammar.Operand{Kind: grammar.Duration, Text: "1h30m", Duration: 90 * time.Minute}
 		case 5:
-			return grammar.Operand{Kind: grammar.Bool, Text: rapid.SampledFrom([]string{"true", "false"}).Draw(t, "bool")}
+			return grammar.Operand{Kind: grammar.Bool, Text: rapid.SampledFrom([]string{"true",
+				"false"}).Draw(t, "bool")}
 		default:
 			return grammar.Operand{Kind: grammar.List, List: rapid.SliceOfN(operands(false), 1, 3).Draw(t, "list")}
 		}

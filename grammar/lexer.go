@@ -10,9 +10,9 @@ import (
 
 // scanner cuts a source into tokens, in one pass and without ever going back over more than one word.
 //
-// What a word is depends on what stands before it. Where an operand may begin, a name directly before a colon is a
-// shorthand, and what follows are its arguments, raw; behind an operator and in lists a bare word runs on through
-// . : / * and -, so that mcp__a-b/c needs no quotes; everywhere else those are operators.
+// What a word is depends on what stands before it. Where an operand may begin, a name directly before a colon
+// is a shorthand, and what follows are its arguments, raw; behind an operator and in lists a bare word runs
+// on through . : / * and -, so that mcp__a-b/c needs no quotes; everywhere else those are operators.
 type scanner struct {
 	src      string
 	pos      int
@@ -30,12 +30,14 @@ func scan(src string) ([]token, []problem) {
 	return s.tokens, s.problems
 }
 
-// signNumbers makes one token of a sign and the number behind it, where no value stands before them from which the number could be
-// taken away. In general leaves they stay two: there -2 ** 2 is expr-lang's to read.
+// signNumbers makes one token of a sign and the number behind it, where no value stands before them from
+// which the number could be taken away. In general leaves they stay two: there -2 ** 2 is expr-lang's to
+// read.
 func (s *scanner) signNumbers() {
 	out := s.tokens[:0]
 	for i, t := range s.tokens {
-		if n := len(out); t.kind.isNumber() && n > 0 && isUnary(out[n-1].text(s.src)) && !out[n-1].reported && (n == 1 || beginsLiteral(out[n-2].kind)) {
+		if n := len(out); t.kind.isNumber() && n > 0 && isUnary(out[n-1].text(s.src)) && !out[n-1].reported &&
+			(n == 1 || beginsLiteral(out[n-2].kind)) {
 			t.start = out[n-1].start
 			t.kind = tokNumber
 			if num, f := readNumber(t.text(s.src)); f == nil {
@@ -49,7 +51,8 @@ func (s *scanner) signNumbers() {
 	s.tokens = out
 }
 
-// beginsLiteral reports whether one side of a comparison, or a value of a list, may begin behind a token of this kind.
+// beginsLiteral reports whether one side of a comparison, or a value of a list, may begin behind a token of
+// this kind.
 func beginsLiteral(before kind) bool {
 	switch before {
 	case tokOp, tokOpenList, tokComma, tokOpen, tokAnd, tokOr, tokNot:
@@ -59,8 +62,8 @@ func beginsLiteral(before kind) bool {
 	}
 }
 
-// scanGeneral returns the tokens of the general leaf src[start:end], the last of them tokEnd. Problems were reported
-// by scan already.
+// scanGeneral returns the tokens of the general leaf src[start:end], the last of them tokEnd. Problems were
+// reported by scan already.
 func scanGeneral(src string, start, end int) []token {
 	s := &scanner{src: src[:end], pos: start, general: true}
 	s.run(end)
@@ -105,7 +108,8 @@ func (s *scanner) emit(k kind, n int) *token {
 	return &s.tokens[len(s.tokens)-1]
 }
 
-// emitReported is emit for a token with which something is wrong. The problem says what; its range is the token.
+// emitReported is emit for a token with which something is wrong. The problem says what; its range is the
+// token.
 func (s *scanner) emitReported(k kind, n int, p problem) {
 	t := s.emit(k, n)
 	t.reported = true
@@ -144,19 +148,22 @@ func (s *scanner) blanks() {
 	}
 }
 
-// number reads a number, or what begins like one. 10-3 is a number and an operator; 4o-mini is one mistake, not three.
+// number reads a number, or what begins like one. 10-3 is a number and an operator; 4o-mini is one mistake,
+// not three.
 func (s *scanner) number() {
 	rest := s.src[s.pos:]
 	n := 0
 	for n < len(rest) {
 		c := rest[n]
-		exponent := (c == '+' || c == '-') && n > 1 && (rest[n-1] == 'e' || rest[n-1] == 'E') && isDecimal(rest[:n-1]) && n+1 < len(rest) && isDigit(rest[n+1])
+		exponent := (c == '+' || c == '-') && n > 1 && (rest[n-1] == 'e' || rest[n-1] == 'E') &&
+			isDecimal(rest[:n-1]) && n+1 < len(rest) && isDigit(rest[n+1])
 		if !isName(c) && c != '.' && !exponent || strings.HasPrefix(rest[n:], "..") {
 			break
 		}
 		n++
 	}
-	if n < len(rest) && rest[n] == '%' && (n+1 == len(rest) || !isName(rest[n+1]) && rest[n+1] != '(' && rest[n+1] != '.') {
+	if n < len(rest) && rest[n] == '%' && (n+1 == len(rest) || !isName(rest[n+1]) && rest[n+1] != '(' &&
+		rest[n+1] != '.') {
 		n++
 	}
 	num, f := readNumber(rest[:n])
@@ -198,7 +205,12 @@ func (s *scanner) quoted(quote byte) {
 	if strings.HasSuffix(s.src[from:end], `\`) || strings.ContainsAny(s.src[from:end], ")]}") && s.inBracket() {
 		fix = nil // the quote would be part of an escape, or the closing bracket of the text
 	}
-	s.emitReported(tokUnknown, end-from, problem{code: code.UnclosedQuote, message: "the quoted text is not closed", hint: fmt.Sprintf("put a %c at its end", quote), fix: fix})
+	s.emitReported(tokUnknown, end-from, problem{
+		code:    code.UnclosedQuote,
+		message: "the quoted text is not closed",
+		hint:    fmt.Sprintf("put a %c at its end", quote),
+		fix:     fix,
+	})
 }
 
 // inBracket reports whether a bracket is open.
@@ -229,7 +241,12 @@ func (s *scanner) raw() {
 	n := strings.IndexByte(s.src[s.pos+1:], '`')
 	if n < 0 {
 		n := len(strings.TrimRight(s.src[s.pos:], " \t\r\n"))
-		s.emitReported(tokUnknown, n, problem{code: code.UnclosedQuote, message: "the quoted text is not closed", hint: "put a ` at its end", fix: insert(s.pos+n, "`")})
+		s.emitReported(tokUnknown, n, problem{
+			code:    code.UnclosedQuote,
+			message: "the quoted text is not closed",
+			hint:    "put a ` at its end",
+			fix:     insert(s.pos+n, "`"),
+		})
 		return
 	}
 	s.emit(tokRaw, n+2)
@@ -243,18 +260,23 @@ var signs = []struct {
 }{
 	{text: "===", kind: tokOp, right: "=="}, {text: "!==", kind: tokOp, right: "!="},
 	{text: "==", kind: tokOp}, {text: "!=", kind: tokOp}, {text: "<=", kind: tokOp}, {text: ">=", kind: tokOp},
-	{text: "=>", kind: tokOp, right: ">="}, {text: "=<", kind: tokOp, right: "<="}, {text: "<>", kind: tokOp, right: "!="},
-	{text: "=!", kind: tokOp, right: "!="}, {text: "=~", kind: tokSign, right: "matches"}, {text: "!~", kind: tokSign, right: "not matches"},
+	{text: "=>", kind: tokOp, right: ">="}, {text: "=<", kind: tokOp, right: "<="}, {text: "<>", kind: tokOp,
+		right: "!="},
+	{text: "=!", kind: tokOp, right: "!="}, {text: "=~", kind: tokSign, right: "matches"}, {text: "!~",
+		kind: tokSign, right: "not matches"},
 	{text: "&&", kind: tokAnd}, {text: "||", kind: tokOr},
-	{text: "??", kind: tokSign}, {text: "?.", kind: tokSign}, {text: "..", kind: tokSign}, {text: "**", kind: tokSign}, {text: "::", kind: tokSign},
+	{text: "??", kind: tokSign}, {text: "?.", kind: tokSign}, {text: "..", kind: tokSign}, {text: "**",
+		kind: tokSign}, {text: "::", kind: tokSign},
 	{text: "//", kind: tokSign}, {text: "/*", kind: tokSign},
 	{text: "<", kind: tokOp}, {text: ">", kind: tokOp}, {text: "=", kind: tokOp, right: "=="},
 	{text: "!", kind: tokNot}, {text: "&", kind: tokAnd, right: "and"}, {text: "|", kind: tokOr, right: "or"},
 	{text: "(", kind: tokOpen}, {text: ")", kind: tokClose},
 	{text: "[", kind: tokOpenList}, {text: "]", kind: tokCloseList},
 	{text: "{", kind: tokOpenMap}, {text: "}", kind: tokCloseMap}, {text: ",", kind: tokComma},
-	{text: "+", kind: tokSign}, {text: "-", kind: tokSign}, {text: "*", kind: tokSign}, {text: "/", kind: tokSign},
-	{text: "%", kind: tokSign}, {text: "^", kind: tokSign}, {text: "?", kind: tokSign}, {text: ":", kind: tokSign}, {text: ".", kind: tokSign},
+	{text: "+", kind: tokSign}, {text: "-", kind: tokSign}, {text: "*", kind: tokSign}, {text: "/",
+		kind: tokSign},
+	{text: "%", kind: tokSign}, {text: "^", kind: tokSign}, {text: "?", kind: tokSign}, {text: ":",
+		kind: tokSign}, {text: ".", kind: tokSign},
 }
 
 func (s *scanner) sign() {
@@ -276,7 +298,11 @@ func (s *scanner) sign() {
 		if sign.kind != tokOp { // a & b, but also a&b
 			right = s.spaced(right, n)
 		}
-		p := problem{code: code.ForeignOperator, message: fmt.Sprintf("%s is not an operator", quoted(s.src[s.pos:s.pos+n])), hint: "write " + sign.right}
+		p := problem{
+			code:    code.ForeignOperator,
+			message: fmt.Sprintf("%s is not an operator", quoted(s.src[s.pos:s.pos+n])),
+			hint:    "write " + sign.right,
+		}
 		p.fix = &patch{start: s.pos, end: s.pos + n, text: right}
 		s.emitReported(sign.kind, n, p)
 		return
@@ -286,7 +312,8 @@ func (s *scanner) sign() {
 		n += span(s.src[s.pos+1:], isName)
 	}
 	p := problem{
-		code: code.StrayCharacter, message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+n])),
+		code: code.StrayCharacter, message: fmt.Sprintf("%s means nothing here",
+			quoted(s.src[s.pos:s.pos+n])),
 		hint: "quote text that has other characters than letters, digits and _ . : / * -",
 	}
 	switch c, rest := s.src[s.pos], s.src[s.pos+1:]; {
@@ -301,14 +328,16 @@ func (s *scanner) sign() {
 	s.emitReported(tokUnknown, n, p)
 }
 
-// torn reads the second half of an operator that has a blank in it, such as "> =", and reports whether this is one.
+// torn reads the second half of an operator that has a blank in it, such as "> =", and reports whether this
+// is one.
 func (s *scanner) torn() bool {
 	if s.src[s.pos] != '=' || len(s.tokens) == 0 || s.peek(1) == '=' {
 		return false
 	}
 	last := &s.tokens[len(s.tokens)-1]
 	first := last.text(s.src)
-	if last.end == s.pos || strings.TrimLeft(s.src[last.end:s.pos], " \t\r\n") != "" || !strings.Contains("<>!=", first) || len(first) != 1 {
+	if last.end == s.pos || strings.TrimLeft(s.src[last.end:s.pos], " \t\r\n") != "" || !strings.Contains("<>!=",
+		first) || len(first) != 1 {
 		return false
 	}
 	right := first + "="
@@ -318,7 +347,9 @@ func (s *scanner) torn() bool {
 	s.pos++
 	last.kind, last.end, last.reported = tokOp, s.pos, true
 	s.problems = append(s.problems, problem{
-		code: code.ForeignOperator, start: last.start, end: last.end, message: fmt.Sprintf("%s has no blank inside", quoted(right)), hint: "write " + right, fix: replace(*last, right),
+		code: code.ForeignOperator, start: last.start, end: last.end, message: fmt.Sprintf(
+			"%s has no blank inside",
+			quoted(right)), hint: "write " + right, fix: replace(*last, right),
 	})
 	return true
 }
@@ -352,8 +383,8 @@ func isBareword(c byte) bool {
 	return isName(c) || c == '.' || c == ':' || c == '/' || c == '*' || c == '-'
 }
 
-// spaceGeneral puts one blank between the tokens of a general leaf, and none where a reader expects none, so that two
-// leaves that differ in blanks alone are the same text.
+// spaceGeneral puts one blank between the tokens of a general leaf, and none where a reader expects none, so
+// that two leaves that differ in blanks alone are the same text.
 func spaceGeneral(leaf string) string {
 	ts := scanGeneral(leaf, 0, len(leaf))
 	ts = ts[:len(ts)-1]
@@ -401,6 +432,6 @@ func joined(before []token, t token, src string) bool {
 	return false
 }
 
-// pointsAfter reports whether a point behind k is written without blanks. Behind a word or a number it must have had
-// some, else it would be part of it, and keeps them.
+// pointsAfter reports whether a point behind k is written without blanks. Behind a word or a number it must
+// have had some, else it would be part of it, and keeps them.
 func pointsAfter(k kind) bool { return k == tokClose || k == tokCloseList || k == tokPointer }

@@ -23,8 +23,14 @@ func TestLimits(t *testing.T) {
 		make  func(n int) string
 		far   int
 	}{
-		{"bytes", "R0102", grammar.MaxTrigger, func(n int) string { return "prompt == \"" + strings.Repeat("x", n-12) + "\"" }, far},
-		{"bytes, blank", "R0102", grammar.MaxTrigger, func(n int) string { return "turn_count > 5" + strings.Repeat(" ", n-14) }, far},
+		{"bytes", "R0102", grammar.MaxTrigger, func(n int) string {
+			return "prompt == \"" + strings.Repeat("x",
+				n-12) + "\""
+		}, far},
+		{"bytes, blank", "R0102", grammar.MaxTrigger, func(n int) string {
+			return "turn_count > 5" +
+				strings.Repeat(" ", n-14)
+		}, far},
 		{"characters of several bytes", "R0102", grammar.MaxTrigger, func(n int) string {
 			return "prompt == '" + strings.Repeat("ä", (n-12)/2) + strings.Repeat(" ", n%2) + "'"
 		}, far},
@@ -36,7 +42,10 @@ func TestLimits(t *testing.T) {
 		{"not and parentheses", "R0103", grammar.MaxNesting, func(n int) string {
 			return strings.Repeat("not (", n/2) + strings.Repeat("not ", n%2) + "a" + strings.Repeat(")", n/2)
 		}, 1300},
-		{"general leaf", "R0125", grammar.MaxGeneral, func(n int) string { return "f(" + strings.Repeat("x", n-3) + ")" }, 4000},
+		{"general leaf", "R0125", grammar.MaxGeneral, func(n int) string {
+			return "f(" + strings.Repeat("x", n-3) +
+				")"
+		}, 4000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -77,7 +86,8 @@ func TestNestingIsDepth(t *testing.T) {
 
 // A megabyte of anything is answered in well under a second, and takes little memory.
 func TestL3Flood(t *testing.T) {
-	for _, part := range []string{"(", "not ", `"`, "a and ", ")", "[", "{", "a ", "a:", "=", "&", ",", "1.", "-", "\xff", "\x00", "“", "ä", "\u200b", "\n", "every ", "a(", "x == a-", "`"} {
+	for _, part := range []string{"(", "not ", `"`, "a and ", ")", "[", "{", "a ", "a:", "=", "&", ",", "1.",
+		"-", "\xff", "\x00", "“", "ä", "\u200b", "\n", "every ", "a(", "x == a-", "`"} {
 		src := strings.Repeat(part, far/len(part))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -101,8 +111,8 @@ func TestL3Flood(t *testing.T) {
 	}
 }
 
-// Twice the source makes at most two and a half times the work. What is counted is allocations: each token and each step
-// of participle makes some, and their number is the same on every machine.
+// Twice the source makes at most two and a half times the work. What is counted is allocations: each token
+// and each step of participle makes some, and their number is the same on every machine.
 func TestL3Linear(t *testing.T) {
 	for _, part := range []string{
 		"a and ", "not a or ", "(a) and ", "after_tool:A,B and ", "every 5 turns or ", "turn_count > 10 and ", "tool_used in [a, b, c] or ",

@@ -9,12 +9,15 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// lookalikes are the characters that word processors, phones and keyboards of other scripts put in place of ours.
+// lookalikes are the characters that word processors, phones and keyboards of other scripts put in place of
+// ours.
 var lookalikes = map[rune]string{
-	'＝': "==", '≠': "!=", '≤': "<=", '≦': "<=", '⩽': "<=", '≥': ">=", '≧': ">=", '⩾': ">=", '＜': "<", '＞': ">", '∈': "in",
+	'＝': "==", '≠': "!=", '≤': "<=", '≦': "<=", '⩽': "<=", '≥': ">=", '≧': ">=", '⩾': ">=", '＜': "<",
+	'＞': ">", '∈': "in",
 	'∧': "and", '∨': "or", '¬': "not", '！': "not", '＆': "and", '｜': "or",
 	'（': "(", '）': ")", '［': "[", '］': "]", '，': ",", '、': ",", '：': ":", '％': "%",
-	'−': "-", '–': "-", '—': "-", '‐': "-", '‑': "-", '－': "-", '＋': "+", '×': "*", '∗': "*", '＊': "*", '÷': "/", '／': "/", '∕': "/",
+	'−': "-", '–': "-", '—': "-", '‐': "-", '‑': "-", '－': "-", '＋': "+", '×': "*", '∗': "*", '＊': "*",
+	'÷': "/", '／': "/", '∕': "/",
 }
 
 // lookalike reads the operator or bracket that r stands for.
@@ -31,7 +34,9 @@ func (s *scanner) lookalike(r rune, n int) {
 		written = s.spaced(plain, n)
 	}
 	s.emitReported(k, n, problem{
-		code: code.Lookalike, message: fmt.Sprintf("%s only looks like %s", quoted(string(r)), plain), hint: "write " + plain,
+		code: code.Lookalike, message: fmt.Sprintf("%s only looks like %s",
+			quoted(string(r)),
+			plain), hint: "write " + plain,
 		fix: &patch{start: s.pos, end: s.pos + n, text: written},
 	})
 }
@@ -57,7 +62,8 @@ func (s *scanner) quotedLike(r rune) {
 	if closing < 0 {
 		plain := string(quoteLike(r))
 		s.emitReported(tokUnknown, n, problem{
-			code: code.Lookalike, message: fmt.Sprintf("%s is not a plain quote", quoted(string(r))), hint: "write " + plain,
+			code: code.Lookalike, message: fmt.Sprintf("%s is not a plain quote",
+				quoted(string(r))), hint: "write " + plain,
 			fix: &patch{start: s.pos, end: s.pos + n, text: plain},
 		})
 		return
@@ -65,7 +71,8 @@ func (s *scanner) quotedLike(r rune) {
 	body := line[:closing]
 	n += closing + runeLen(line, closing)
 	s.emitReported(tokText, n, problem{
-		code: code.Lookalike, message: fmt.Sprintf("the quotes around %s are not plain quotes", quoted(body)), hint: "write " + quote(body),
+		code: code.Lookalike, message: fmt.Sprintf("the quotes around %s are not plain quotes",
+			quoted(body)), hint: "write " + quote(body),
 		fix: &patch{start: s.pos, end: s.pos + n, text: quote(body)},
 	})
 }
@@ -93,14 +100,17 @@ func isLookalike(r rune) bool {
 
 // twins are letters of other scripts that are drawn like ours.
 var twins = map[rune]byte{
-	'а': 'a', 'е': 'e', 'о': 'o', 'р': 'p', 'с': 'c', 'у': 'y', 'х': 'x', 'і': 'i', 'ј': 'j', 'ѕ': 's', 'ԁ': 'd', 'ɡ': 'g', 'һ': 'h', 'ո': 'n',
-	'А': 'A', 'В': 'B', 'Е': 'E', 'К': 'K', 'М': 'M', 'Н': 'H', 'О': 'O', 'Р': 'P', 'С': 'C', 'Т': 'T', 'Х': 'X',
-	'ο': 'o', 'α': 'a', 'ν': 'v', 'ρ': 'p', 'ι': 'i', 'Α': 'A', 'Β': 'B', 'Ε': 'E', 'Ζ': 'Z', 'Η': 'H', 'Ι': 'I', 'Κ': 'K', 'Μ': 'M', 'Ν': 'N',
+	'а': 'a', 'е': 'e', 'о': 'o', 'р': 'p', 'с': 'c', 'у': 'y', 'х': 'x', 'і': 'i', 'ј': 'j', 'ѕ': 's',
+	'ԁ': 'd', 'ɡ': 'g', 'һ': 'h', 'ո': 'n',
+	'А': 'A', 'В': 'B', 'Е': 'E', 'К': 'K', 'М': 'M', 'Н': 'H', 'О': 'O', 'Р': 'P', 'С': 'C', 'Т': 'T',
+	'Х': 'X',
+	'ο': 'o', 'α': 'a', 'ν': 'v', 'ρ': 'p', 'ι': 'i', 'Α': 'A', 'Β': 'B', 'Ε': 'E', 'Ζ': 'Z', 'Η': 'H',
+	'Ι': 'I', 'Κ': 'K', 'Μ': 'M', 'Ν': 'N',
 	'Ο': 'O', 'Ρ': 'P', 'Τ': 'T', 'Υ': 'Y', 'Χ': 'X', 'ı': 'i', 'ſ': 's',
 }
 
-// plainLetters returns word in plain letters, if each of its letters has a twin there. A word wholly in another script
-// is more likely meant.
+// plainLetters returns word in plain letters, if each of its letters has a twin there. A word wholly in
+// another script is more likely meant.
 func plainLetters(word string) (string, bool) {
 	var b strings.Builder
 	ours := false
@@ -121,8 +131,9 @@ func plainLetters(word string) (string, bool) {
 	return b.String(), ours
 }
 
-// foreign reads what is not plain ASCII and stands outside quotes: bytes that are no text, characters that only look
-// like ours, and words in other scripts. All of it is a problem; what it was meant to be is usually clear.
+// foreign reads what is not plain ASCII and stands outside quotes: bytes that are no text, characters that
+// only look like ours, and words in other scripts. All of it is a problem; what it was meant to be is usually
+// clear.
 func (s *scanner) foreign() {
 	rest := s.src[s.pos:]
 	r, n := utf8.DecodeRuneInString(rest)
@@ -133,17 +144,31 @@ func (s *scanner) foreign() {
 		s.binary()
 	case isBlankLike(r):
 		n := spanRunes(rest, isBlankLike)
-		s.skip(n, problem{code: code.Lookalike, message: fmt.Sprintf("%U is not the blank of the keyboard", r), hint: "write a plain blank", fix: &patch{text: " "}})
+		s.skip(n, problem{
+			code:    code.Lookalike,
+			message: fmt.Sprintf("%U is not the blank of the keyboard", r),
+			hint:    "write a plain blank",
+			fix:     &patch{text: " "},
+		})
 	case isInvisible(r):
 		n := spanRunes(rest, isInvisible)
-		s.skip(n, problem{code: code.Lookalike, message: fmt.Sprintf("there is an invisible character here, %U", r), hint: "delete it", fix: &patch{}})
+		s.skip(n, problem{
+			code:    code.Lookalike,
+			message: fmt.Sprintf("there is an invisible character here, %U", r),
+			hint:    "delete it",
+			fix:     &patch{},
+		})
 	case quoteLike(r) != 0:
 		s.quotedLike(r)
 	case lookalikes[r] != "":
 		s.lookalike(r, n)
 	default:
 		n := spanRunes(rest, func(o rune) bool { return o == r })
-		s.emitReported(tokUnknown, n, problem{code: code.StrayCharacter, message: fmt.Sprintf("%s means nothing here", quoted(rest[:n])), hint: "quote it if it is part of a text"})
+		s.emitReported(tokUnknown, n, problem{
+			code:    code.StrayCharacter,
+			message: fmt.Sprintf("%s means nothing here", quoted(rest[:n])),
+			hint:    "quote it if it is part of a text",
+		})
 	}
 }
 
@@ -166,7 +191,12 @@ func (s *scanner) binary() {
 	for s.pos+n < len(s.src) && isBinary(s.src[s.pos+n:]) {
 		n += runeLen(s.src, s.pos+n)
 	}
-	s.skip(n, problem{code: code.TriggerBytes, message: fmt.Sprintf("%s is no text", quoted(s.src[s.pos:s.pos+n])), hint: "delete it, and save the file as UTF-8", fix: &patch{}})
+	s.skip(n, problem{
+		code:    code.TriggerBytes,
+		message: fmt.Sprintf("%s is no text", quoted(s.src[s.pos:s.pos+n])),
+		hint:    "delete it, and save the file as UTF-8",
+		fix:     &patch{},
+	})
 }
 
 // checkTexts reports bytes that are no text inside quotes, where scanning passed over them.
@@ -195,7 +225,11 @@ func (s *scanner) foreignWord() {
 		n += runeLen(rest, n)
 	}
 	word := rest[:n]
-	p := problem{code: code.StrayCharacter, message: fmt.Sprintf("names are written with A to Z, digits and _: %s is not", quoted(word)), hint: "quote it if it is a text"}
+	p := problem{
+		code:    code.StrayCharacter,
+		message: fmt.Sprintf("names are written with A to Z, digits and _: %s is not", quoted(word)),
+		hint:    "quote it if it is a text",
+	}
 	switch plain, ok := plainLetters(word); {
 	case ok:
 		p.code = code.Lookalike
@@ -213,7 +247,8 @@ func (s *scanner) foreignWord() {
 // isLetterRune reports whether s begins with a letter, digit or accent beyond ASCII.
 func isLetterRune(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
-	return r >= utf8.RuneSelf && r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)) && lookalikes[r] == ""
+	return r >= utf8.RuneSelf && r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) ||
+		unicode.IsMark(r)) && lookalikes[r] == ""
 }
 
 func spanRunes(s string, is func(rune) bool) int {

@@ -35,8 +35,9 @@ func readNumber(s string) (number, *flaw) {
 	return n, f
 }
 
-// numberOf reads a whole number, a decimal, a percentage, a number with k or M, or a duration, each perhaps with a minus before
-// it. ok is false if s has none of these forms; if it has one, but is too large or too small, there is a flaw.
+// numberOf reads a whole number, a decimal, a percentage, a number with k or M, or a duration, each perhaps
+// with a minus before it. ok is false if s has none of these forms; if it has one, but is too large or too
+// small, there is a flaw.
 func numberOf(s string) (n number, f *flaw, ok bool) {
 	sign, digits := signOf(s)
 	if sign == "+" || digits == "" {
@@ -57,7 +58,8 @@ func numberOf(s string) (n number, f *flaw, ok bool) {
 	case isDuration(digits):
 		d, err := time.ParseDuration(sign + digits)
 		if err != nil {
-			return number{}, &flaw{message: fmt.Sprintf("%s is longer than a duration can be", quoted(s)), hint: "write a shorter one"}, true
+			return number{}, &flaw{message: fmt.Sprintf("%s is longer than a duration can be",
+				quoted(s)), hint: "write a shorter one"}, true
 		}
 		n = number{kind: tokDuration, duration: d}
 	default:
@@ -81,9 +83,11 @@ func scaled(digits, power string, k kind) (number, *flaw) {
 	beyond := wrong == nil && (n > maxWhole || n < -maxWhole) // 2^53+1 rounds down
 	switch {
 	case (err != nil || beyond || math.Abs(v) > maxWhole) && digits[0] == '-':
-		return number{}, &flaw{message: "the number is too small", hint: fmt.Sprintf("write at least %d", int64(-maxWhole))}
+		return number{}, &flaw{message: "the number is too small", hint: fmt.Sprintf("write at least %d",
+			int64(-maxWhole))}
 	case err != nil || beyond || v > maxWhole:
-		return number{}, &flaw{message: "the number is too large", hint: fmt.Sprintf("write at most %d", int64(maxWhole))}
+		return number{}, &flaw{message: "the number is too large", hint: fmt.Sprintf("write at most %d",
+			int64(maxWhole))}
 	case k == tokWhole && v != float64(int64(v)):
 		k = tokDecimal // 1.2345k
 	case v == 0:
@@ -92,8 +96,8 @@ func scaled(digits, power string, k kind) (number, *flaw) {
 	return number{kind: k, value: v}, nil
 }
 
-// misspellings are forms in which people write numbers that the language writes in another. correct turns a number, without its
-// sign, into that other form; what it returns where it does not apply is no number.
+// misspellings are forms in which people write numbers that the language writes in another. correct turns a
+// number, without its sign, into that other form; what it returns where it does not apply is no number.
 var misspellings = []struct {
 	correct func(s string) string
 	why     string
@@ -133,7 +137,8 @@ func inDigits(s string) string {
 func misspeltNumber(written string) *flaw {
 	sign, s := signOf(written)
 	instead := func(t, why string) *flaw {
-		return &flaw{message: fmt.Sprintf("%s is not how a number is written", quoted(written)), hint: fmt.Sprintf("write %s: %s", t, why), instead: t}
+		return &flaw{message: fmt.Sprintf("%s is not how a number is written",
+			quoted(written)), hint: fmt.Sprintf("write %s: %s", t, why), instead: t}
 	}
 	if sign == "+" {
 		if isNumber(s) {
@@ -150,7 +155,8 @@ func misspeltNumber(written string) *flaw {
 		return instead(sign+s[:n]+" "+s[n:], "a blank stands before the unit")
 	}
 	t := strconv.Quote(written)
-	return &flaw{message: fmt.Sprintf("%s is not a number", quoted(written)), hint: "quote text that begins with a digit: " + t, instead: t}
+	return &flaw{message: fmt.Sprintf("%s is not a number",
+		quoted(written)), hint: "quote text that begins with a digit: " + t, instead: t}
 }
 
 // isNumber reports whether readNumber can read s.
@@ -201,8 +207,8 @@ func isDuration(s string) bool {
 	return true
 }
 
-// spelledDuration is a duration whose units are written out, or that counts days or weeks, as it should be written: 30min, 2hours, 1d,
-// 1h30. "" is anything else.
+// spelledDuration is a duration whose units are written out, or that counts days or weeks, as it should be
+// written: 30min, 2hours, 1d, 1h30. "" is anything else.
 func spelledDuration(s string) string {
 	var b strings.Builder
 	for last := ""; s != ""; {
@@ -238,11 +244,12 @@ func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) 
 // countUnits are the words people write behind a number that needs none.
 var countUnits = map[string]bool{
 	"turn": true, "turns": true, "user turn": true, "user turns": true, "token": true, "tokens": true,
-	"call": true, "calls": true, "time": true, "times": true, "message": true, "messages": true, "failures": true,
+	"call": true, "calls": true, "time": true, "times": true, "message": true, "messages": true,
+	"failures": true,
 }
 
-// spelledUnit reports a unit in words behind the number that ends a comparison: turn_count > 5 turns, idle > 5 minutes.
-// It reports whether right is one.
+// spelledUnit reports a unit in words behind the number that ends a comparison: turn_count > 5 turns, idle >
+// 5 minutes. It reports whether right is one.
 func (r *repairer) spelledUnit(left, right []token) bool {
 	n := len(left)
 	if n < 3 || left[n-2].kind != tokOp || !left[n-1].kind.isNumber() || left[n-1].reported {
@@ -281,13 +288,15 @@ func (r *repairer) spelledUnit(left, right []token) bool {
 	}
 	whole := token{start: left[n-1].start, end: right[len(right)-1].end}
 	r.report(whole, problem{
-		code: code.NumberNotation, message: fmt.Sprintf("%s is not how a number is written", quoted(r.text(whole))),
+		code: code.NumberNotation, message: fmt.Sprintf("%s is not how a number is written",
+			quoted(r.text(whole))),
 		hint: fmt.Sprintf("write %s: %s", instead, why), fix: replace(whole, instead),
 	})
 	return true
 }
 
-// tornDuration reports a duration with blanks in it, elapsed > 1h 30m, and whether this is one: first is its first part.
+// tornDuration reports a duration with blanks in it, elapsed > 1h 30m, and whether this is one: first is its
+// first part.
 func (r *repairer) tornDuration(first token, rest []token) bool {
 	if first.kind != tokDuration || len(rest) == 0 {
 		return false
@@ -301,7 +310,8 @@ func (r *repairer) tornDuration(first token, rest []token) bool {
 	}
 	whole := token{start: first.start, end: rest[len(rest)-1].end}
 	r.report(whole, problem{
-		code: code.NumberNotation, message: fmt.Sprintf("%s is not how a number is written", quoted(r.text(whole))),
+		code: code.NumberNotation, message: fmt.Sprintf("%s is not how a number is written",
+			quoted(r.text(whole))),
 		hint: fmt.Sprintf("write %s: a duration has no blanks", together), fix: replace(whole, together),
 	})
 	return true

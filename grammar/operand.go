@@ -8,9 +8,9 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// repairer turns the tokens of a trigger into a stream that the grammar of syntax.go always accepts. It finds where
-// each operand begins and ends, makes one General token of those that only expr-lang can read, and writes a problem and
-// a Bad token where none can. So one mistake does not hide the next.
+// repairer turns the tokens of a trigger into a stream that the grammar of syntax.go always accepts. It finds
+// where each operand begins and ends, makes one General token of those that only expr-lang can read, and
+// writes a problem and a Bad token where none can. So one mistake does not hide the next.
 type repairer struct {
 	src string
 	in  []token
@@ -39,7 +39,8 @@ func (r *repairer) run() {
 			}
 			r.emit(t.kind, t)
 			i++
-		case wanted && (t.kind == tokEnd || t.kind == tokAnd || t.kind == tokOr || t.kind == tokClose && len(r.open) > 0):
+		case wanted && (t.kind == tokEnd || t.kind == tokAnd || t.kind == tokOr || t.kind == tokClose &&
+			len(r.open) > 0):
 			r.missingCondition(i)
 			wanted = false
 		case t.kind == tokClose && len(r.open) > 0:
@@ -66,8 +67,8 @@ func (r *repairer) run() {
 	}
 }
 
-// isGroup reports whether the parenthesis at i is put around whole operands, and is not the beginning of one: what
-// follows the closing one does not go on with it. One that is never closed is taken for a group.
+// isGroup reports whether the parenthesis at i is put around whole operands, and is not the beginning of one:
+// what follows the closing one does not go on with it. One that is never closed is taken for a group.
 func (r *repairer) isGroup(i int) bool {
 	if r.in[i].kind != tokOpen {
 		return false
@@ -105,7 +106,8 @@ func (r *repairer) missingCondition(i int) {
 	p := problem{code: code.MissingCondition, hint: "write a condition, such as turn_count > 10"}
 	switch {
 	case i == 0 && t.kind == tokEnd:
-		p.code, p.message, p.hint = code.EmptyTrigger, "the trigger is empty", "write a condition, such as turn_count > 10, or always"
+		p.code, p.message, p.hint = code.EmptyTrigger, "the trigger is empty", "write a condition, such as "+
+			"turn_count > 10, or always"
 		t.start, t.end = 0, len(r.src)
 	case i > 0 && r.in[i-1].kind == tokOpen && t.kind == tokClose:
 		p.message = "there is nothing between the parentheses"
@@ -114,7 +116,9 @@ func (r *repairer) missingCondition(i int) {
 		t = r.in[i-1]
 		p.message = fmt.Sprintf("a condition is missing after %s", quoted(r.text(t)))
 	case i > 0:
-		p.message = fmt.Sprintf("a condition is missing between %s and %s", quoted(r.text(r.in[i-1])), quoted(r.text(t)))
+		p.message = fmt.Sprintf("a condition is missing between %s and %s",
+			quoted(r.text(r.in[i-1])),
+			quoted(r.text(t)))
 		if t.kind == r.in[i-1].kind && (t.kind == tokAnd || t.kind == tokOr) {
 			p.hint, p.fix = "delete one of the two, or write a condition", &patch{start: r.in[i-1].end, end: t.end}
 		}
@@ -133,7 +137,11 @@ func (r *repairer) missingCondition(i int) {
 func (r *repairer) missingJoin(i int) {
 	t := r.in[i]
 	if t.kind != tokUnknown {
-		r.report(t, problem{code: code.MissingAnd, message: fmt.Sprintf(`"and" or "or" is missing before %s`, quoted(r.text(t))), hint: "join conditions with and / or; quote text that has blanks"})
+		r.report(t, problem{
+			code:    code.MissingAnd,
+			message: fmt.Sprintf(`"and" or "or" is missing before %s`, quoted(r.text(t))),
+			hint:    "join conditions with and / or; quote text that has blanks",
+		})
 	}
 	r.insert(tokAnd, t.start)
 }
@@ -157,7 +165,11 @@ func (r *repairer) close() {
 		return
 	}
 	at := r.in[len(r.in)-2].end
-	p := problem{code: code.UnclosedBracket, message: "the parenthesis is not closed", hint: "put ) where it ends"}
+	p := problem{
+		code:    code.UnclosedBracket,
+		message: "the parenthesis is not closed",
+		hint:    "put ) where it ends",
+	}
 	if n > 1 {
 		p.message = fmt.Sprintf("%d parentheses are not closed, this is the first", n)
 		p.hint = "put a ) where each of them ends"
@@ -209,10 +221,12 @@ func (r *repairer) operand(i int) int {
 	return end
 }
 
-// openers are words with which people begin a condition, and which say nothing that the key before it does not.
+// openers are words with which people begin a condition, and which say nothing that the key before it does
+// not.
 var openers = []string{"if", "on", "once", "upon", "when", "whenever", "while"}
 
-// statement reports let and if, which begin expressions of expr-lang that a trigger cannot be, and other words that begin none.
+// statement reports let and if, which begin expressions of expr-lang that a trigger cannot be, and other
+// words that begin none.
 func (r *repairer) statement(i, end int) bool {
 	word := r.in[i]
 	if word.kind != tokWord || i+1 >= end {
@@ -226,11 +240,24 @@ func (r *repairer) statement(i, end int) bool {
 		if next != tokWord {
 			return false
 		}
-		r.report(word, problem{code: code.StatementWord, message: "let is not allowed in a trigger", hint: "write the expression out"})
-	case name == "if" && (block || slices.ContainsFunc(r.in[i:end], func(t token) bool { return t.kind == tokOpenMap })):
-		r.report(word, problem{code: code.StatementWord, message: "if is not allowed in a trigger", hint: "write it with and, or, not"})
+		r.report(word, problem{
+			code:    code.StatementWord,
+			message: "let is not allowed in a trigger",
+			hint:    "write the expression out",
+		})
+	case name == "if" && (block || slices.ContainsFunc(r.in[i:end],
+		func(t token) bool { return t.kind == tokOpenMap })):
+		r.report(word, problem{
+			code:    code.StatementWord,
+			message: "if is not allowed in a trigger",
+			hint:    "write it with and, or, not",
+		})
 	case slices.Contains(openers, name) && opens:
-		p := problem{code: code.StatementWord, message: fmt.Sprintf("%s is no part of a condition", quoted(r.text(word))), hint: "leave it out"}
+		p := problem{
+			code:    code.StatementWord,
+			message: fmt.Sprintf("%s is no part of a condition", quoted(r.text(word))),
+			hint:    "leave it out",
+		}
 		p.fix = &patch{start: word.start, end: r.in[i+1].start}
 		r.report(word, p)
 	default:
@@ -245,8 +272,9 @@ func (r *repairer) bad(i, end int) int {
 	return end
 }
 
-// split is called where in[j] begins a value directly behind another, both of the operand in[i:end]. If two conditions
-// stand side by side it reads the first, and returns j. If it is one condition written wrongly, it says so.
+// split is called where in[j] begins a value directly behind another, both of the operand in[i:end]. If two
+// conditions stand side by side it reads the first, and returns j. If it is one condition written wrongly, it
+// says so.
 func (r *repairer) split(i, j, end int) (int, bool) {
 	left, right := r.in[i:j], r.in[j:end]
 	second := right[0]
@@ -254,7 +282,12 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 	case left[len(left)-1].kind == tokArg && second.kind == tokOpen && left[len(left)-1].end == second.start:
 		last := left[len(left)-1]
 		last.end = r.in[end-1].end
-		r.report(last, problem{code: code.ShorthandForm, message: "an argument with parentheses or blanks is quoted", hint: fmt.Sprintf("write %s", quote(r.text(last))), fix: replace(last, quote(r.text(last)))})
+		r.report(last, problem{
+			code:    code.ShorthandForm,
+			message: "an argument with parentheses or blanks is quoted",
+			hint:    fmt.Sprintf("write %s", quote(r.text(last))),
+			fix:     replace(last, quote(r.text(last))),
+		})
 		return 0, false
 	case len(left) == 1 && left[0].kind == tokWord && r.missesOperator(left[0], right):
 		r.missingOperator(left[0], right)
@@ -263,7 +296,12 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 		return 0, false
 	case r.isUnquoted(left, right):
 		text := token{start: left[2].start, end: right[len(right)-1].end}
-		r.report(text, problem{code: code.UnquotedText, message: "text with blanks is quoted", hint: "write " + quote(r.text(text)), fix: replace(text, quote(r.text(text)))})
+		r.report(text, problem{
+			code:    code.UnquotedText,
+			message: "text with blanks is quoted",
+			hint:    "write " + quote(r.text(text)),
+			fix:     replace(text, quote(r.text(text))),
+		})
 		return 0, false
 	default:
 		if !r.judge(i, j) {
@@ -275,7 +313,8 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 
 // missesOperator reports whether the word before right is one side of a comparison rather than a condition.
 func (r *repairer) missesOperator(word token, right []token) bool {
-	if isConstant(r.text(word)) || right[0].kind == tokNot || right[0].kind == tokOpen || right[0].kind == tokShorthand {
+	if isConstant(r.text(word)) || right[0].kind == tokNot || right[0].kind == tokOpen ||
+		right[0].kind == tokShorthand {
 		return false
 	}
 	return len(right) == 1 || right[1].kind != tokOp || nearSign(r.text(right[0])) != ""

@@ -11,12 +11,13 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// Parse parses a trigger. It always returns a tree, together with everything that is wrong with the source, sorted by place.
-// The tree has a Bad node for each operand that is missing or cannot be read; if there is no error, it has none. Parse does
-// not check what names mean, the types of operands, or what is inside general leaves: compile.Compile does.
+// Parse parses a trigger. It always returns a tree, together with everything that is wrong with the source,
+// sorted by place. The tree has a Bad node for each operand that is missing or cannot be read; if there is no
+// error, it has none. Parse does not check what names mean, the types of operands, or what is inside general
+// leaves: compile.Compile does.
 //
-// It takes time and memory in proportion to the source. One of more than MaxTrigger bytes or MaxNesting levels is not parsed:
-// the whole of it becomes one Bad node.
+// It takes time and memory in proportion to the source. One of more than MaxTrigger bytes or MaxNesting
+// levels is not parsed: the whole of it becomes one Bad node.
 func Parse(src string) (*Trigger, Diagnostics) {
 	r := read(src)
 	t := &Trigger{Source: src, Root: r.tree()}
@@ -66,13 +67,18 @@ func (r *reading) tree() Expr {
 			return r.or(root)
 		}
 	}
-	// Never reached, since the operand pass repairs what the grammar would refuse. TestParticipleNeverRefuses checks that.
-	r.refuse(&problem{code: code.UnreadableTrigger, end: len(r.src), message: "the trigger cannot be read", hint: "please report it: " + err.Error()})
+	// Never reached, since the operand pass repairs what the grammar would refuse. TestParticipleNeverRefuses
+	// checks that.
+	r.refuse(&problem{
+		code: code.UnreadableTrigger, end: len(r.src),
+		message: "the trigger cannot be read",
+		hint:    "please report it: " + err.Error(),
+	})
 	return &Bad{Range: r.places.between(0, len(r.src))}
 }
 
-// The limits of a trigger. Parse reports a trigger that exceeds one, and does not hand it to participle, which recurses
-// without a limit of its own.
+// The limits of a trigger. Parse reports a trigger that exceeds one, and does not hand it to participle,
+// which recurses without a limit of its own.
 const (
 	MaxTrigger = 4096 // bytes
 	MaxNesting = 64   // levels of parentheses, brackets, calls and nots together
@@ -132,9 +138,11 @@ func tooDeep(tokens []token) *problem {
 
 // layout says how tokens belong together. Its lists have one number for each token.
 type layout struct {
-	match    []int // for an opening bracket the index of the one that closes it; -1 for other tokens, and where none does
-	ends     []int // the index of the token at which an operand that begins here ends: and, or, a closing parenthesis, the end
-	unclosed int   // how many opening brackets are never closed
+	// for an opening bracket the index of the one that closes it; -1 for other tokens, and where none does
+	match []int
+	// the index of the token at which an operand that begins here ends: and, or, a closing parenthesis, the end
+	ends     []int
+	unclosed int // how many opening brackets are never closed
 }
 
 func layOut(tokens []token) layout {
@@ -200,7 +208,8 @@ func (k kind) opener() kind {
 	}
 }
 
-// places knows the line and column of every offset of a text. It is made in one pass, so that asking is cheap.
+// places knows the line and column of every offset of a text. It is made in one pass, so that asking is
+// cheap.
 type places struct {
 	lines   []int   // where each line begins
 	columns []int32 // by offset, from 1; nil while every character is one byte

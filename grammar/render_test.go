@@ -12,7 +12,8 @@ import (
 func TestRender(t *testing.T) {
 	t.Parallel()
 	at := func(line, column, endLine, endColumn int) grammar.Range {
-		return grammar.Range{Start: grammar.Position{Line: line, Column: column}, End: grammar.Position{Line: endLine, Column: endColumn}}
+		return grammar.Range{Start: grammar.Position{Line: line, Column: column},
+			End: grammar.Position{Line: endLine, Column: endColumn}}
 	}
 	for _, c := range []struct {
 		name, src string
@@ -21,7 +22,8 @@ func TestRender(t *testing.T) {
 	}{
 		{
 			"as in the style guide", "---\nid: edit\n\nwhen: context_usage > 75\n---\n",
-			grammar.Diagnostic{Code: "R0204", File: "reminders/edit.md", Range: at(4, 23, 4, 25), Message: "a ratio cannot be above 100%", Hint: "did you mean 75%?"},
+			grammar.Diagnostic{Code: "R0204", File: "reminders/edit.md", Range: at(4, 23, 4, 25),
+				Message: "a ratio cannot be above 100%", Hint: "did you mean 75%?"},
 			"reminders/edit.md:4:23: error[R0204]: a ratio cannot be above 100%\n" +
 				"  4 | when: context_usage > 75\n" +
 				"    |                       ^^ did you mean 75%?",
@@ -69,7 +71,8 @@ func TestRender(t *testing.T) {
 		{
 			"a long line", strings.Repeat("x", 500) + "y" + strings.Repeat("z", 500),
 			grammar.Diagnostic{Code: "R0101", Range: at(1, 501, 1, 502), Message: "m"},
-			"1:501: error[R0101]: m\n  1 | …" + strings.Repeat("x", 80) + "y" + strings.Repeat("z", 79) + "…\n    | " + strings.Repeat(" ", 81) + "^",
+			"1:501: error[R0101]: m\n  1 | …" + strings.Repeat("x", 80) + "y" + strings.Repeat("z", 79) + "…\n    | " +
+				strings.Repeat(" ", 81) + "^",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// The grammar. One token decides at every fork, so participle needs no more than one of lookahead, and its time is
-// linear. What stands for the words and signs of the language are the kinds of token.go. Captures cost participle more
-// than anything else, so what is flat is captured whole.
+// The grammar. One token decides at every fork, so participle needs no more than one of lookahead, and its
+// time is linear. What stands for the words and signs of the language are the kinds of token.go. Captures
+// cost participle more than anything else, so what is flat is captured whole.
 //
 //	trigger    = or EOF .
 //	or         = and { ( "or" | "||" ) and } .
@@ -23,7 +23,8 @@ import (
 //	cadence    = "every" ( int "turns" | int "user" "turns" | duration ) .
 //	comparison = fact op literal | literal op fact | fact .
 //	op         = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" .
-//	literal    = [ "-" ] ( number | number "%" | number ( "k" | "M" ) | duration ) | string | bareword | "true" | "false" | list .
+//	literal    = [ "-" ] ( number | number "%" | number ( "k" | "M" ) | duration ) |
+//	             string | bareword | "true" | "false" | list .
 type (
 	orSyntax struct {
 		Tokens []lexer.Token
@@ -67,8 +68,8 @@ func (definition) Symbols() map[string]lexer.TokenType {
 	return symbols
 }
 
-// tokenType is the number participle knows a kind by. Its own for the end is -1. All that can be compared is one kind to
-// the grammar: a value.
+// tokenType is the number participle knows a kind by. Its own for the end is -1. All that can be compared is
+// one kind to the grammar: a value.
 func (k kind) tokenType() lexer.TokenType {
 	if isLiteral(k) {
 		k = tokWord
@@ -113,8 +114,9 @@ func (s *stream) Next() (lexer.Token, error) {
 	}, nil
 }
 
-// From participle's structs to the tree of tree.go: what is nested in the grammar only for the sake of precedence is
-// flattened, parentheses are gone, and the fact stands on the left of its comparison wherever that can be told.
+// From participle's structs to the tree of tree.go: what is nested in the grammar only for the sake of
+// precedence is flattened, parentheses are gone, and the fact stands on the left of its comparison wherever
+// that can be told.
 
 func (r *reading) or(s *orSyntax) Expr {
 	if len(s.Terms) == 1 {
@@ -254,7 +256,8 @@ func (r *reading) value(o *Operand, text string) {
 		sign, digits := signOf(text)
 		o.Text = sign + digits // - 5 is -5
 		o.Number, o.Duration = n.value, n.duration
-		o.Kind = map[kind]OperandKind{tokWhole: Int, tokDecimal: Decimal, tokPercent: Percent, tokDuration: Duration}[n.kind]
+		o.Kind = map[kind]OperandKind{tokWhole: Int, tokDecimal: Decimal, tokPercent: Percent,
+			tokDuration: Duration}[n.kind]
 	default:
 		o.Kind, o.Text = String, unquote(text)
 	}

@@ -23,7 +23,8 @@ ComparisonSyntax = (<value> | (<openlist> <value> (<comma> <value>)* <closelist>
 // Our lexer is one for participle too: what it lexes is repaired, and so is always accepted.
 func TestParticipleNeverRefuses(t *testing.T) {
 	t.Parallel()
-	for _, src := range []string{"", "a and", "((", "))", "a b c", "every", "x:", "[", "= = =", "not not", "turn_count > 10 or manual", "\xff", "a,", "{", "every 5 5"} {
+	for _, src := range []string{"", "a and", "((", "))", "a b c", "every", "x:", "[", "= = =", "not not",
+		"turn_count > 10 or manual", "\xff", "a,", "{", "every 5 5"} {
 		if _, err := parser().ParseString("", src); err != nil {
 			t.Errorf("%q: %v", src, err)
 		}
@@ -36,7 +37,8 @@ func TestParticipleNeverRefuses(t *testing.T) {
 // A stream that the operand pass could never write is an error, not a crash.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
-	r := &reading{src: "a a", places: newPlaces("a a"), tokens: []token{{kind: tokOr, end: 1}, {kind: tokEnd, start: 3, end: 3}}}
+	r := &reading{src: "a a", places: newPlaces("a a"), tokens: []token{{kind: tokOr, end: 1},
+		{kind: tokEnd, start: 3, end: 3}}}
 	if _, ok := r.tree().(*Bad); !ok || len(r.problems) != 1 || r.problems[0].code != code.UnreadableTrigger {
 		t.Errorf("%v", r.problems)
 	}

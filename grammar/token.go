@@ -59,7 +59,8 @@ var kindNames = [...]string{
 	tokShorthand: "Shorthand", tokArg: "Arg",
 	tokEvery: "Every", tokCount: "Count", tokUser: "User", tokTurns: "Turns", tokTime: "Time",
 	tokConstant: "Constant",
-	tokOp:       "Op", tokWord: "Value", tokOpenList: "OpenList", tokCloseList: "CloseList", tokComma: "Comma",
+	tokOp:       "Op", tokWord: "Value", tokOpenList: "OpenList", tokCloseList: "CloseList",
+	tokComma:   "Comma",
 	tokGeneral: "General", tokBad: "Bad",
 }
 
@@ -72,7 +73,8 @@ type token struct {
 
 func (t token) text(src string) string { return src[t.start:t.end] }
 
-// endsValue reports whether a value can end with a token of this kind: what follows it is then an operator, or the end.
+// endsValue reports whether a value can end with a token of this kind: what follows it is then an operator,
+// or the end.
 func (k kind) endsValue() bool {
 	switch k {
 	case tokClose, tokCloseList, tokCloseMap:
@@ -98,12 +100,14 @@ func (k kind) isNumber() bool {
 	return k == tokWhole || k == tokDecimal || k == tokPercent || k == tokDuration || k == tokNumber
 }
 
-// operators are the ways in which people write operators, without blanks. The lexer reports all but those of the first line.
+// operators are the ways in which people write operators, without blanks. The lexer reports all but those of
+// the first line.
 var operators = map[string]Op{
 	"==": Equal, "!=": NotEqual, "<": Less, "<=": LessEqual, ">": Greater, ">=": GreaterEqual, "in": In,
 
 	"=": Equal, "===": Equal, "＝": Equal, "!==": NotEqual, "<>": NotEqual, "=!": NotEqual, "≠": NotEqual,
-	"=<": LessEqual, "≤": LessEqual, "≦": LessEqual, "⩽": LessEqual, "=>": GreaterEqual, "≥": GreaterEqual, "≧": GreaterEqual, "⩾": GreaterEqual,
+	"=<": LessEqual, "≤": LessEqual, "≦": LessEqual, "⩽": LessEqual, "=>": GreaterEqual,
+	"≥": GreaterEqual, "≧": GreaterEqual, "⩾": GreaterEqual,
 	"＜": Less, "＞": Greater, "IN": In, "In": In, "iN": In, "∈": In,
 }
 
@@ -121,11 +125,12 @@ func (o Op) ordering() bool { return o >= Less && o <= GreaterEqual }
 
 // turned returns the operator that means the same with the sides exchanged: 5 < x is x > 5.
 func (o Op) turned() Op {
-	return [...]Op{Equal: Equal, NotEqual: NotEqual, Less: Greater, LessEqual: GreaterEqual, Greater: Less, GreaterEqual: LessEqual, In: In}[o]
+	return [...]Op{Equal: Equal, NotEqual: NotEqual, Less: Greater, LessEqual: GreaterEqual, Greater: Less,
+		GreaterEqual: LessEqual, In: In}[o]
 }
 
-// unquote returns what a quoted text means. The lexer has made sure that it is closed and its escapes are right.
-// (Participle's own Unquote is quadratic.)
+// unquote returns what a quoted text means. The lexer has made sure that it is closed and its escapes are
+// right. (Participle's own Unquote is quadratic.)
 func unquote(s string) string {
 	if body, ok := unquoteLike(s); ok {
 		return body
@@ -171,7 +176,8 @@ func writeEscape(b *strings.Builder, s string) {
 	}
 }
 
-// escapeLen returns how long the escape is that s begins with, 0 if it is none. They are Go's, and either quote.
+// escapeLen returns how long the escape is that s begins with, 0 if it is none. They are Go's, and either
+// quote.
 func escapeLen(s string) int {
 	if len(s) < 2 {
 		return 0

@@ -8,7 +8,8 @@ type Trigger struct {
 	Root   Expr
 }
 
-// Expr is a node of a trigger: *Or, *And, *Not, *Constant, *Shorthand, *Cadence, *Comparison, *Bare, *General or *Bad.
+// Expr is a node of a trigger: *Or, *And, *Not, *Constant, *Shorthand, *Cadence, *Comparison, *Bare, *General
+// or *Bad.
 type Expr interface {
 	// Span returns where the node stands in Trigger.Source, without parentheses around it.
 	Span() Range
@@ -91,9 +92,9 @@ func (o Op) String() string {
 	return [...]string{"==", "!=", "<", "<=", ">", ">=", "in"}[o]
 }
 
-// Comparison is LEFT OP RIGHT. If one side is a Word and the other is not, the Word is the fact, and Parse puts it on the
-// left: 5 < turn_count becomes turn_count > 5. Only In keeps its sides. If both are Words, only a schema can tell which of
-// them is the fact.
+// Comparison is LEFT OP RIGHT. If one side is a Word and the other is not, the Word is the fact, and Parse
+// puts it on the left: 5 < turn_count becomes turn_count > 5. Only In keeps its sides. If both are Words,
+// only a schema can tell which of them is the fact.
 type Comparison struct {
 	Range
 	Left, Right Operand
@@ -101,8 +102,8 @@ type Comparison struct {
 	OpRange     Range
 }
 
-// Bare is a word that stands where a condition belongs, such as user_message. It has to be a fact of type bool, which Parse
-// does not check.
+// Bare is a word that stands where a condition belongs, such as user_message. It has to be a fact of type
+// bool, which Parse does not check.
 type Bare struct {
 	Range
 	Name string
@@ -147,8 +148,9 @@ const (
 // Operand is one side of a comparison.
 type Operand struct {
 	Range
-	Kind     OperandKind
-	Text     string        // as written, but without blanks between a sign and its number; for String, without quotes and escapes
+	Kind OperandKind
+	// as written, but without blanks between a sign and its number; for String, without quotes and escapes
+	Text     string
 	Number   float64       // for Int (4k is 4000), Decimal, and Percent (75% is 0.75)
 	Duration time.Duration // for Duration
 	List     []Operand     // for List

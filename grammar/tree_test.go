@@ -24,26 +24,40 @@ func TestTree(t *testing.T) {
 		{"LAST_TOOL_CALL_FAILED", &grammar.Bare{Name: "LAST_TOOL_CALL_FAILED"}},
 		{"vars.x.y", &grammar.Bare{Name: "vars.x.y"}},
 		{"true", &grammar.General{Text: "true"}},
-		{"a or b or c", &grammar.Or{Terms: []grammar.Expr{&grammar.Bare{Name: "a"}, &grammar.Bare{Name: "b"}, &grammar.Bare{Name: "c"}}}},
-		{"a or (b or c)", &grammar.Or{Terms: []grammar.Expr{&grammar.Bare{Name: "a"}, &grammar.Bare{Name: "b"}, &grammar.Bare{Name: "c"}}}},
-		{"not a and b", &grammar.And{Terms: []grammar.Expr{&grammar.Not{X: &grammar.Bare{Name: "a"}}, &grammar.Bare{Name: "b"}}}},
+		{"a or b or c", &grammar.Or{Terms: []grammar.Expr{&grammar.Bare{Name: "a"}, &grammar.Bare{Name: "b"},
+			&grammar.Bare{Name: "c"}}}},
+		{"a or (b or c)", &grammar.Or{Terms: []grammar.Expr{&grammar.Bare{Name: "a"}, &grammar.Bare{Name: "b"},
+			&grammar.Bare{Name: "c"}}}},
+		{"not a and b", &grammar.And{Terms: []grammar.Expr{&grammar.Not{X: &grammar.Bare{Name: "a"}},
+			&grammar.Bare{Name: "b"}}}},
 		{"! a == b", &grammar.Not{X: &grammar.Comparison{Left: word("a"), Right: word("b")}}},
-		{"turn_count > 4k", &grammar.Comparison{Left: word("turn_count"), Op: grammar.Greater, Right: whole("4k", 4000)}},
-		{"1.1M >= output_tokens", &grammar.Comparison{Left: word("output_tokens"), Op: grammar.LessEqual, Right: whole("1.1M", 1.1e6)}},
-		{"turn_count > 10.0", &grammar.Comparison{Left: word("turn_count"), Op: grammar.Greater, Right: grammar.Operand{Kind: grammar.Decimal, Text: "10.0", Number: 10}}},
-		{"x < 75%", &grammar.Comparison{Left: word("x"), Op: grammar.Less, Right: grammar.Operand{Kind: grammar.Percent, Text: "75%", Number: 0.75}}},
-		{"idle > 1h30m", &grammar.Comparison{Left: word("idle"), Op: grammar.Greater, Right: grammar.Operand{Kind: grammar.Duration, Text: "1h30m", Duration: 90 * time.Minute}}},
-		{"x != false", &grammar.Comparison{Left: word("x"), Op: grammar.NotEqual, Right: grammar.Operand{Kind: grammar.Bool, Text: "false"}}},
-		{`prompt == 'a\n"b"'`, &grammar.Comparison{Left: word("prompt"), Right: grammar.Operand{Kind: grammar.String, Text: "a\n\"b\""}}},
-		{`"x" in tool_used`, &grammar.Comparison{Left: grammar.Operand{Kind: grammar.String, Text: "x"}, Op: grammar.In, Right: word("tool_used")}},
+		{"turn_count > 4k", &grammar.Comparison{Left: word("turn_count"), Op: grammar.Greater,
+			Right: whole("4k", 4000)}},
+		{"1.1M >= output_tokens", &grammar.Comparison{Left: word("output_tokens"), Op: grammar.LessEqual,
+			Right: whole("1.1M", 1.1e6)}},
+		{"turn_count > 10.0", &grammar.Comparison{Left: word("turn_count"), Op: grammar.Greater,
+			Right: grammar.Operand{Kind: grammar.Decimal, Text: "10.0", Number: 10}}},
+		{"x < 75%", &grammar.Comparison{Left: word("x"), Op: grammar.Less,
+			Right: grammar.Operand{Kind: grammar.Percent, Text: "75%", Number: 0.75}}},
+		{"idle > 1h30m", &grammar.Comparison{Left: word("idle"), Op: grammar.Greater,
+			Right: grammar.Operand{Kind: grammar.Duration, Text: "1h30m", Duration: 90 * time.Minute}}},
+		{"x != false", &grammar.Comparison{Left: word("x"), Op: grammar.NotEqual,
+			Right: grammar.Operand{Kind: grammar.Bool, Text: "false"}}},
+		{`prompt == 'a\n"b"'`, &grammar.Comparison{Left: word("prompt"),
+			Right: grammar.Operand{Kind: grammar.String, Text: "a\n\"b\""}}},
+		{`"x" in tool_used`, &grammar.Comparison{Left: grammar.Operand{Kind: grammar.String, Text: "x"},
+			Op: grammar.In, Right: word("tool_used")}},
 		{"mcp__a-b/c == tool_used", &grammar.Comparison{Left: word("mcp__a-b/c"), Right: word("tool_used")}},
 		{"mcp:x == tool_used", &grammar.Comparison{Left: word("mcp:x"), Right: word("tool_used")}},
 		{"tool_used == mcp__a-b*", &grammar.Comparison{Left: word("tool_used"), Right: word("mcp__a-b*")}},
 		{"tool_used == manual", &grammar.Comparison{Left: word("tool_used"), Right: word("manual")}},
-		{"tool_used in [a, \"b c\", 5]", &grammar.Comparison{Left: word("tool_used"), Op: grammar.In, Right: grammar.Operand{
-			Kind: grammar.List, Text: "[a, \"b c\", 5]", List: []grammar.Operand{word("a"), {Kind: grammar.String, Text: "b c"}, whole("5", 5)},
-		}}},
-		{"after_tool: A,'b c' , *", &grammar.Shorthand{Name: "after_tool", Args: []grammar.Arg{{Text: "A"}, {Text: "b c"}, {Text: "*"}}}},
+		{"tool_used in [a, \"b c\", 5]", &grammar.Comparison{Left: word("tool_used"), Op: grammar.In,
+			Right: grammar.Operand{
+				Kind: grammar.List, Text: "[a, \"b c\", 5]", List: []grammar.Operand{word("a"), {Kind: grammar.String,
+					Text: "b c"}, whole("5", 5)},
+			}}},
+		{"after_tool: A,'b c' , *", &grammar.Shorthand{Name: "after_tool", Args: []grammar.Arg{{Text: "A"},
+			{Text: "b c"}, {Text: "*"}}}},
 		{"turn_gt:-5", &grammar.Shorthand{Name: "turn_gt", Args: []grammar.Arg{{Text: "-5"}}}},
 		{"chain:Read>Edit|3", &grammar.Shorthand{Name: "chain", Args: []grammar.Arg{{Text: "Read>Edit|3"}}}},
 		{"after-tool:größe", &grammar.Shorthand{Name: "after-tool", Args: []grammar.Arg{{Text: "größe"}}}},
@@ -52,23 +66,32 @@ func TestTree(t *testing.T) {
 		{"every 90s", &grammar.Cadence{Unit: grammar.Elapsed, Duration: 90 * time.Second}},
 		{"turn_count-3 > 5", &grammar.General{Text: "turn_count-3 > 5"}},
 		{"vars.x > -5", &grammar.Comparison{Left: word("vars.x"), Op: grammar.Greater, Right: whole("-5", -5)}},
-		{"- 4k <= vars.x", &grammar.Comparison{Left: word("vars.x"), Op: grammar.GreaterEqual, Right: whole("-4k", -4000)}},
-		{"not (-5 != vars.x)", &grammar.Not{X: &grammar.Comparison{Left: word("vars.x"), Op: grammar.NotEqual, Right: whole("-5", -5)}}},
-		{"vars.x < -1h30m", &grammar.Comparison{Left: word("vars.x"), Op: grammar.Less, Right: grammar.Operand{Kind: grammar.Duration, Text: "-1h30m", Duration: -90 * time.Minute}}},
-		{"vars.x in [-2, 0.5, -75%]", &grammar.Comparison{Left: word("vars.x"), Op: grammar.In, Right: grammar.Operand{Kind: grammar.List, Text: "[-2, 0.5, -75%]", List: []grammar.Operand{
-			whole("-2", -2), {Kind: grammar.Decimal, Text: "0.5", Number: 0.5}, {Kind: grammar.Percent, Text: "-75%", Number: -0.75},
-		}}}},
+		{"- 4k <= vars.x", &grammar.Comparison{Left: word("vars.x"), Op: grammar.GreaterEqual,
+			Right: whole("-4k", -4000)}},
+		{"not (-5 != vars.x)", &grammar.Not{X: &grammar.Comparison{Left: word("vars.x"), Op: grammar.NotEqual,
+			Right: whole("-5", -5)}}},
+		{"vars.x < -1h30m", &grammar.Comparison{Left: word("vars.x"), Op: grammar.Less,
+			Right: grammar.Operand{Kind: grammar.Duration, Text: "-1h30m", Duration: -90 * time.Minute}}},
+		{"vars.x in [-2, 0.5, -75%]", &grammar.Comparison{Left: word("vars.x"), Op: grammar.In,
+			Right: grammar.Operand{Kind: grammar.List, Text: "[-2, 0.5, -75%]", List: []grammar.Operand{
+				whole("-2", -2), {Kind: grammar.Decimal, Text: "0.5", Number: 0.5}, {Kind: grammar.Percent, Text: "-75%",
+					Number: -0.75},
+			}}}},
 		{"vars.x - 5 < -2", &grammar.General{Text: "vars.x - 5 < -2"}},
 		{"5 - -3 < vars.x", &grammar.General{Text: "5 - -3 < vars.x"}},
 		{"-2 ** 2 < vars.x", &grammar.General{Text: "-2 ** 2 < vars.x"}},
-		{"any(tool_used, # == 'a' or # == 'b') and c", &grammar.And{Terms: []grammar.Expr{&grammar.General{Text: "any(tool_used, # == 'a' or # == 'b')"}, &grammar.Bare{Name: "c"}}}},
-		{"(a + 1) * 2 > 3 or (b)", &grammar.Or{Terms: []grammar.Expr{&grammar.General{Text: "(a + 1) * 2 > 3"}, &grammar.Bare{Name: "b"}}}},
+		{"any(tool_used, # == 'a' or # == 'b') and c", &grammar.And{Terms: []grammar.Expr{
+			&grammar.General{Text: "any(tool_used, # == 'a' or # == 'b')"}, &grammar.Bare{Name: "c"}}}},
+		{"(a + 1) * 2 > 3 or (b)", &grammar.Or{Terms: []grammar.Expr{&grammar.General{Text: "(a + 1) * 2 > 3"},
+			&grammar.Bare{Name: "b"}}}},
 		{"(a == b) == c", &grammar.General{Text: "(a == b) == c"}},
 		// With errors: what could be read is there.
 		{"", &grammar.Bad{}},
 		{"turn_count = 10", &grammar.Comparison{Left: word("turn_count"), Right: whole("10", 10)}},
-		{"a = b and and c", &grammar.And{Terms: []grammar.Expr{&grammar.Comparison{Left: word("a"), Right: word("b")}, &grammar.Bad{}, &grammar.Bare{Name: "c"}}}},
-		{"a > 5 b", &grammar.And{Terms: []grammar.Expr{&grammar.Comparison{Left: word("a"), Op: grammar.Greater, Right: whole("5", 5)}, &grammar.Bare{Name: "b"}}}},
+		{"a = b and and c", &grammar.And{Terms: []grammar.Expr{&grammar.Comparison{Left: word("a"),
+			Right: word("b")}, &grammar.Bad{}, &grammar.Bare{Name: "c"}}}},
+		{"a > 5 b", &grammar.And{Terms: []grammar.Expr{&grammar.Comparison{Left: word("a"), Op: grammar.Greater,
+			Right: whole("5", 5)}, &grammar.Bare{Name: "b"}}}},
 	} {
 		tree, _ := grammar.Parse(c.src)
 		if d := cmp.Diff(c.want, tree.Root, sameTree[:2]); d != "" {
@@ -115,7 +138,8 @@ func TestComparisonSpans(t *testing.T) {
 	tree, _ := grammar.Parse(src)
 	c := tree.Root.(*grammar.Or).Terms[1].(*grammar.Comparison)
 	at := func(r grammar.Range) string { return src[r.Start.Offset:r.End.Offset] }
-	if at(c.Left.Range) != "context_usage" || at(c.Right.Range) != "75%" || at(c.OpRange) != "<=" || c.Op != grammar.GreaterEqual {
+	if at(c.Left.Range) != "context_usage" || at(c.Right.Range) != "75%" || at(c.OpRange) != "<=" ||
+		c.Op != grammar.GreaterEqual {
 		t.Errorf("%+v", c)
 	}
 	src = "after_tool: A,'b'"

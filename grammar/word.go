@@ -64,7 +64,8 @@ func comparedWithName(s string) bool {
 }
 
 // keywords are the words that are never names, whatever stands around them.
-var keywords = map[string]kind{"and": tokAnd, "or": tokOr, "not": tokNot, "in": tokOp, "true": tokBool, "false": tokBool}
+var keywords = map[string]kind{"and": tokAnd, "or": tokOr, "not": tokNot, "in": tokOp, "true": tokBool,
+	"false": tokBool}
 
 // wordSigns are the operators of expr-lang that are words; behind a value they are nothing else.
 var wordSigns = []string{"contains", "startsWith", "endsWith", "matches"}
@@ -93,7 +94,11 @@ func (s *scanner) keywordOr(k kind, n int) {
 		s.emit(k, n)
 		return
 	}
-	p := problem{code: code.KeywordCase, message: fmt.Sprintf("%s is written in lower case", quoted(text)), hint: "write " + lower}
+	p := problem{
+		code:    code.KeywordCase,
+		message: fmt.Sprintf("%s is written in lower case", quoted(text)),
+		hint:    "write " + lower,
+	}
 	p.fix = &patch{start: s.pos, end: s.pos + n, text: lower}
 	s.emitReported(keyword, n, p)
 }
@@ -107,7 +112,11 @@ func (s *scanner) shorthand(rest string) bool {
 	name := rest[:n]
 	keyword, reserved := keywords[strings.ToLower(name)]
 	if reserved && keyword != tokBool {
-		p := problem{code: code.ShorthandForm, message: fmt.Sprintf("%s is an operator, not a shorthand", quoted(strings.ToLower(name))), hint: "write a blank in place of the colon"}
+		p := problem{
+			code:    code.ShorthandForm,
+			message: fmt.Sprintf("%s is an operator, not a shorthand", quoted(strings.ToLower(name))),
+			hint:    "write a blank in place of the colon",
+		}
 		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: strings.ToLower(name) + " "}
 		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
 		s.emit(keyword, n).reported = true
@@ -120,14 +129,22 @@ func (s *scanner) shorthand(rest string) bool {
 	}
 	switch name {
 	case "every":
-		p := problem{code: code.ShorthandForm, message: `"every" has no colon`, hint: "write a blank in place of the colon"}
+		p := problem{
+			code:    code.ShorthandForm,
+			message: `"every" has no colon`,
+			hint:    "write a blank in place of the colon",
+		}
 		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: "every "}
 		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
 		s.emit(tokWord, n)
 		s.pos++
 		return true
 	case "always", "never", "manual", "true", "false":
-		p := problem{code: code.ShorthandForm, message: fmt.Sprintf("%s is a condition by itself", quoted(name)), hint: "leave out the colon and what follows it"}
+		p := problem{
+			code:    code.ShorthandForm,
+			message: fmt.Sprintf("%s is a condition by itself", quoted(name)),
+			hint:    "leave out the colon and what follows it",
+		}
 		s.emitReported(tokShorthand, n+1, p)
 	default:
 		s.emit(tokShorthand, n+1)
@@ -150,8 +167,8 @@ func (s *scanner) args() {
 	}
 }
 
-// arg reads one argument, if there is one: a quoted text, or everything up to a blank, a comma, a parenthesis, && or ||.
-// Behind a blank, and and or are no arguments: somebody forgot one.
+// arg reads one argument, if there is one: a quoted text, or everything up to a blank, a comma, a
+// parenthesis, && or ||. Behind a blank, and and or are no arguments: somebody forgot one.
 func (s *scanner) arg(blankBefore bool) {
 	rest := s.src[s.pos:]
 	if rest == "" {
@@ -161,7 +178,8 @@ func (s *scanner) arg(blankBefore bool) {
 		s.quoted(rest[0])
 		if t := &s.tokens[len(s.tokens)-1]; t.kind == tokText {
 			t.kind = tokArg
-			if n := repeatLen(s.src[s.pos:]); n > 0 && s.tokens[len(s.tokens)-2].text(s.src) == "repeated_tool_chain:" { // "Read > my tool"|3
+			if n := repeatLen(s.src[s.pos:]); n > 0 &&
+				s.tokens[len(s.tokens)-2].text(s.src) == "repeated_tool_chain:" { // "Read > my tool"|3
 				t.end, s.pos = t.end+n, s.pos+n
 			}
 		}
@@ -183,7 +201,8 @@ func (s *scanner) arg(blankBefore bool) {
 	s.emit(tokArg, n)
 }
 
-// repeatLen returns how much of s is | and a whole number, right behind a quoted text; 0 if something else follows.
+// repeatLen returns how much of s is | and a whole number, right behind a quoted text; 0 if something else
+// follows.
 func repeatLen(s string) int {
 	if s == "" || s[0] != '|' {
 		return 0

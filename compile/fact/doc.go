@@ -1,9 +1,10 @@
-// Package fact owns what a fact is: a named, typed value that triggers read, such as context_usage or turn_count.
+// Package fact owns what a fact is: a named, typed value that triggers read, such as context_usage or
+// turn_count.
 //
-// A Schema lists the facts there are: the built-in ones (LANGUAGE.md §1), and those that a host declares for itself. A Frame
-// holds the values that they have on one turn. Any of them may be unknown, so what is computed from them is a Truth, which
-// has three values: False, Unknown and True.
+// A Schema lists the facts there are: the built-in ones (LANGUAGE.md §1), and those that a host declares for
+// itself. A Frame holds the values that they have on one turn. Any of them may be unknown, so what is
+// computed from them is a Truth, which has three values: False, Unknown and True.
 //
-// The package knows nothing of triggers, reminders, runs or messages. A Schema may be used concurrently. A Frame is filled
-// by one goroutine and may then be read by any number.
+// The package knows nothing of triggers, reminders, runs or messages. A Schema may be used concurrently. A
+// Frame is filled by one goroutine and may then be read by any number.
 package fact

@@ -6,7 +6,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// A host declares its own facts beside the built-in ones and fills a frame each turn. What it leaves out is unknown.
+// A host declares its own facts beside the built-in ones and fills a frame each turn. What it leaves out is
+// unknown.
 func Example() {
 	schema, err := fact.NewSchema(fact.Fact{Name: "vars.open_files", Type: fact.Int, Kind: fact.Gauge})
 	if err != nil {

@@ -8,20 +8,22 @@ import (
 // MaxInt is the greatest whole number a fact can hold; up to it a float64 is exact.
 const MaxInt = 1 << 53
 
-// FailedTools is the name under which SetValue takes the list of tools that failed in the previous turn. It is not the name
-// of a fact: a trigger can read the list only through the shorthand tool_failed:NAME.
+// FailedTools is the name under which SetValue takes the list of tools that failed in the previous turn. It
+// is not the name of a fact: a trigger can read the list only through the shorthand tool_failed:NAME.
 const FailedTools = "tool_failed"
 
-// Frame holds the facts of one turn, each in the slot that its ID names. At first all of them are unknown. One goroutine
-// fills a frame; from then on any number of goroutines may read it.
+// Frame holds the facts of one turn, each in the slot that its ID names. At first all of them are unknown.
+// One goroutine fills a frame; from then on any number of goroutines may read it.
 //
-// The ID given to a method must belong to the frame's schema, and the method must suit the fact's type: SetInt for an Int,
-// Text for a String. Neither is checked, since the methods run for every trigger on every turn. SetValue checks both.
+// The ID given to a method must belong to the frame's schema, and the method must suit the fact's type:
+// SetInt for an Int, Text for a String. Neither is checked, since the methods run for every trigger on every
+// turn. SetValue checks both.
 type Frame struct {
 	schema *Schema
 
-	// num holds numbers, durations (in nanoseconds) and bools (0 or 1). NaN stands for unknown. Every comparison with a NaN
-	// is false, so a predicate learns that a fact is unknown from the comparison itself: neither it nor its opposite holds.
+	// num holds numbers, durations (in nanoseconds) and bools (0 or 1). NaN stands for unknown. Every comparison
+	// with a NaN is false, so a predicate learns that a fact is unknown from the comparison itself: neither it
+	// nor its opposite holds.
 	num   []float64
 	text  []string
 	set   [][]string
@@ -36,12 +38,14 @@ type Frame struct {
 // NewFrame returns a frame in which every fact is unknown and which has no history.
 func (s *Schema) NewFrame() *Frame {
 	n := len(s.facts)
-	f := &Frame{schema: s, num: make([]float64, n), text: make([]string, n), set: make([][]string, n), known: make([]bool, n)}
+	f := &Frame{schema: s, num: make([]float64, n), text: make([]string, n), set: make([][]string, n),
+		known: make([]bool, n)}
 	f.Reset()
 	return f
 }
 
-// Reset brings the frame back to the state in which NewFrame returned it, so that it can be filled for another turn.
+// Reset brings the frame back to the state in which NewFrame returned it, so that it can be filled for
+// another turn.
 func (f *Frame) Reset() {
 	for i := range f.num {
 		f.num[i] = math.NaN()
@@ -55,8 +59,8 @@ func (f *Frame) Reset() {
 // Schema returns the schema the frame was made for.
 func (f *Frame) Schema() *Schema { return f.schema }
 
-// Num returns the fact in slot id as a number: an int or ratio as it is, a duration in nanoseconds, a bool as 0 or 1. It
-// returns NaN if the fact is unknown.
+// Num returns the fact in slot id as a number: an int or ratio as it is, a duration in nanoseconds, a bool as
+// 0 or 1. It returns NaN if the fact is unknown.
 func (f *Frame) Num(id ID) float64 { return f.num[id] }
 
 // Text returns the String fact in slot id, and whether it is known.
@@ -80,8 +84,8 @@ func (f *Frame) Truth(id ID) Truth {
 // Known reports whether the fact in slot id is known.
 func (f *Frame) Known(id ID) bool { return f.known[id] || !math.IsNaN(f.num[id]) }
 
-// Value returns the fact in slot id as a bool, int64, float64 (for a ratio), time.Duration, string or []string, depending on
-// its type. It returns nil if the fact is unknown.
+// Value returns the fact in slot id as a bool, int64, float64 (for a ratio), time.Duration, string or
+// []string, depending on its type. It returns nil if the fact is unknown.
 func (f *Frame) Value(id ID) any {
 	if !f.Known(id) {
 		return nil
@@ -113,8 +117,9 @@ func (f *Frame) SetBool(id ID, v bool) {
 // SetInt sets the Int fact in slot id. A number outside -MaxInt to MaxInt becomes the nearer of the two.
 func (f *Frame) SetInt(id ID, v int64) { f.num[id] = float64(min(max(v, -MaxInt), MaxInt)) }
 
-// SetRatio sets the Ratio fact in slot id; a NaN makes it unknown. A ratio should lie between 0 and 1, but one outside is
-// kept as it is: context_usage passes 1 when a host counts more tokens than it believes the window to hold.
+// SetRatio sets the Ratio fact in slot id; a NaN makes it unknown. A ratio should lie between 0 and 1, but
+// one outside is kept as it is: context_usage passes 1 when a host counts more tokens than it believes the
+// window to hold.
 func (f *Frame) SetRatio(id ID, v float64) { f.num[id] = v }
 
 // SetDuration sets the Duration fact in slot id.
@@ -123,39 +128,42 @@ func (f *Frame) SetDuration(id ID, v time.Duration) { f.num[id] = float64(v) }
 // SetText sets the String fact in slot id.
 func (f *Frame) SetText(id ID, v string) { f.text[id], f.known[id] = v, true }
 
-// SetSet sets the Set fact in slot id. A nil v is the empty set, which is not the same as an unknown one. The frame keeps v
-// without copying it and never modifies it.
+// SetSet sets the Set fact in slot id. A nil v is the empty set, which is not the same as an unknown one. The
+// frame keeps v without copying it and never modifies it.
 func (f *Frame) SetSet(id ID, v []string) { f.set[id], f.known[id] = v, true }
 
-// SetFailed sets which tools failed in the previous turn. Only the shorthand tool_failed reads the list; the fact
-// last_tool_call_failed has to be set by itself. The frame keeps names without copying it and never modifies it.
+// SetFailed sets which tools failed in the previous turn. Only the shorthand tool_failed reads the list; the
+// fact last_tool_call_failed has to be set by itself. The frame keeps names without copying it and never
+// modifies it.
 func (f *Frame) SetFailed(names []string) { f.failed, f.failedKnown = names, true }
 
-// Failed returns which tools failed in the previous turn, and whether that is known. The caller must not modify the slice.
+// Failed returns which tools failed in the previous turn, and whether that is known. The caller must not
+// modify the slice.
 func (f *Frame) Failed() ([]string, bool) { return f.failed, f.failedKnown }
 
-// ChainMemory is how many tool calls a run remembers in their order: a chain that takes more calls is never found.
+// ChainMemory is how many tool calls a run remembers in their order: a chain that takes more calls is never
+// found.
 const ChainMemory = 256
 
-// History is what a run remembers of its past turns. Triggers ask it through the functions of LANGUAGE.md §1, such as
-// tool_count("Bash"), and through cadences, such as every 10 turns. state.Run implements it. A frame without a History
-// answers as a run would in which no tool was called and no reminder has fired.
+// History is what a run remembers of its past turns. Triggers ask it through the functions of LANGUAGE.md §1,
+// such as tool_count("Bash"), and through cadences, such as every 10 turns. state.Run implements it. A frame
+// without a History answers as a run would in which no tool was called and no reminder has fired.
 //
-// An implementation must be pure, that is, answer the same question the same way throughout a turn, and it must be safe for
-// concurrent use.
+// An implementation must be pure, that is, answer the same question the same way throughout a turn, and it
+// must be safe for concurrent use.
 type History interface {
 	// Now returns the turn that is being evaluated.
 	Now() Mark
 	// ToolCount returns how many calls the run has made of tools whose name match accepts.
 	ToolCount(match func(tool string) bool) int
-	// TurnsSinceTool returns how many turns ago such a tool was last called: 1 on the turn that reports the call. ok is
-	// false as long as there was no such call.
+	// TurnsSinceTool returns how many turns ago such a tool was last called: 1 on the turn that reports the
+	// call. ok is false as long as there was no such call.
 	TurnsSinceTool(match func(tool string) bool) (turns int, ok bool)
-	// ChainRepeats returns how many times in a row the chain of calls stands at the very end of the run's last ChainMemory
-	// tool calls. Each link of the chain accepts the names of one call.
+	// ChainRepeats returns how many times in a row the chain of calls stands at the very end of the run's last
+	// ChainMemory tool calls. Each link of the chain accepts the names of one call.
 	ChainRepeats(chain []func(tool string) bool) int
-	// LastFire returns when the trigger of a reminder last made it fire; a firing by hand does not count. ok is false
-	// before its first firing. What fires on the turn being evaluated cannot be seen yet.
+	// LastFire returns when the trigger of a reminder last made it fire; a firing by hand does not count. ok is
+	// false before its first firing. What fires on the turn being evaluated cannot be seen yet.
 	LastFire(id string) (at Mark, ok bool)
 }
 
@@ -175,8 +183,8 @@ func (f *Frame) SetHistory(h History) { f.history = h }
 // History returns what SetHistory set, or nil.
 func (f *Frame) History() History { return f.history }
 
-// SetSelf sets the id of the reminder whose trigger is evaluated next. A cadence needs it, to find out when its own reminder
-// last fired.
+// SetSelf sets the id of the reminder whose trigger is evaluated next. A cadence needs it, to find out when
+// its own reminder last fired.
 func (f *Frame) SetSelf(id string) { f.self = id }
 
 // Self returns what SetSelf set.

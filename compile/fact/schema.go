@@ -27,8 +27,8 @@ func (t Type) String() string {
 	return [...]string{"bool", "int", "ratio", "duration", "string", "set of string"}[t]
 }
 
-// Percent writes a ratio as a percentage: 0.76 as 76%. It rounds to four decimal places, which is fine enough that a ratio
-// just below a limit, such as 0.75, is hardly ever shown as having reached it.
+// Percent writes a ratio as a percentage: 0.76 as 76%. It rounds to four decimal places, which is fine enough
+// that a ratio just below a limit, such as 0.75, is hardly ever shown as having reached it.
 func Percent(ratio float64) string {
 	return strconv.FormatFloat(math.Round(ratio*1e6)/1e4, 'f', -1, 64) + "%"
 }
@@ -53,8 +53,8 @@ const (
 // String returns the kind's name.
 func (k Kind) String() string { return [...]string{"gauge", "counter", "event", "attribute"}[k] }
 
-// ID is a fact's slot in a Frame. In every schema the built-in facts have the constants below; the ids of declared facts
-// come after them.
+// ID is a fact's slot in a Frame. In every schema the built-in facts have the constants below; the ids of
+// declared facts come after them.
 type ID int
 
 // The built-in facts, in the order of LANGUAGE.md §1.
@@ -96,21 +96,27 @@ type Fact struct {
 
 var table = [builtins]Fact{
 	{Name: "context_usage", Type: Ratio, Kind: Gauge, Doc: "tokens in the context window / size of the window"},
-	{Name: "context_tokens", Type: Int, Kind: Gauge, Unit: "tokens", Doc: "tokens of the previous request's prompt, cached ones included"},
+	{Name: "context_tokens", Type: Int, Kind: Gauge, Unit: "tokens",
+		Doc: "tokens of the previous request's prompt, cached ones included"},
 	{Name: "context_window", Type: Int, Kind: Gauge, Unit: "tokens", Doc: "size of the model's context window"},
-	{Name: "last_response_tokens", Type: Int, Kind: Gauge, Unit: "tokens", Doc: "output of the previous model call, reasoning included"},
+	{Name: "last_response_tokens", Type: Int, Kind: Gauge, Unit: "tokens",
+		Doc: "output of the previous model call, reasoning included"},
 	{Name: "output_tokens", Type: Int, Kind: Counter, Unit: "tokens", Doc: "output so far in the run"},
 	{Name: "message_count", Type: Int, Kind: Gauge, Unit: "messages", Doc: "messages in the request"},
-	{Name: "turn_count", Type: Int, Kind: Counter, Unit: "turns", Doc: "the host's turn number if it sends one, else the engine's own count of evaluations, from 1"},
+	{Name: "turn_count", Type: Int, Kind: Counter, Unit: "turns",
+		Doc: "the host's turn number if it sends one, else the engine's own count of evaluations, from 1"},
 	{Name: "user_turn_count", Type: Int, Kind: Counter, Unit: "user turns", Doc: "user turns so far"},
 	{Name: "tool_used", Type: Set, Kind: Event, Doc: "tools called in the previous turn"},
 	{Name: "tool_calls", Type: Int, Kind: Counter, Unit: "calls", Doc: "tool calls so far in the run"},
 	{Name: "last_tool_call_failed", Type: Bool, Kind: Event, Doc: "a tool call of the previous turn failed"},
-	{Name: "failures_in_row", Type: Int, Kind: Gauge, Unit: "turns", Doc: "turns in a row, up to now, with a failed tool call"},
-	{Name: "user_message", Type: Bool, Kind: Event, Doc: "this turn answers a message that a person has just submitted"},
+	{Name: "failures_in_row", Type: Int, Kind: Gauge, Unit: "turns",
+		Doc: "turns in a row, up to now, with a failed tool call"},
+	{Name: "user_message", Type: Bool, Kind: Event,
+		Doc: "this turn answers a message that a person has just submitted"},
 	{Name: "prompt", Type: String, Kind: Attribute, Doc: "text of the latest user-submitted message"},
 	{Name: "response", Type: String, Kind: Attribute, Doc: "text of the previous model response"},
-	{Name: "thread_type", Type: String, Kind: Attribute, Doc: "root, learn, plan, fast, or any name the host gives a subagent"},
+	{Name: "thread_type", Type: String, Kind: Attribute,
+		Doc: "root, learn, plan, fast, or any name the host gives a subagent"},
 	{Name: "model", Type: String, Kind: Attribute, Doc: "the model, as in the request"},
 	{Name: "provider", Type: String, Kind: Attribute, Doc: "the provider, as in the request"},
 	{Name: "elapsed", Type: Duration, Kind: Counter, Doc: "time since the run's first turn"},
@@ -128,9 +134,10 @@ type Schema struct {
 // varName is what may follow "vars." in the name of a declared fact.
 var varName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// NewSchema returns a schema of the built-in facts and of vars, those that a host declares. The name of a declared fact is
-// "vars." and a word of letters, digits and _ that does not begin with a digit. NewSchema assigns the ids; what Fact.ID says
-// does not count. Another name, a name used twice and a type that does not exist are errors.
+// NewSchema returns a schema of the built-in facts and of vars, those that a host declares. The name of a
+// declared fact is "vars." and a word of letters, digits and _ that does not begin with a digit. NewSchema
+// assigns the ids; what Fact.ID says does not count. Another name, a name used twice and a type that does not
+// exist are errors.
 func NewSchema(vars ...Fact) (*Schema, error) {
 	s := &Schema{byName: make(map[string]ID, builtins+len(vars))}
 	for _, f := range slices.Concat(table[:], vars) {
@@ -162,8 +169,8 @@ func Builtin() *Schema {
 	return s
 }
 
-// ParseType returns the type that a declaration names: bool, int, ratio, duration, string or set. It reports false for any
-// other name.
+// ParseType returns the type that a declaration names: bool, int, ratio, duration, string or set. It reports
+// false for any other name.
 func ParseType(name string) (Type, bool) {
 	i := slices.Index([]string{"bool", "int", "ratio", "duration", "string", "set"}, name)
 	return Type(max(i, 0)), i >= 0

@@ -24,7 +24,8 @@ func TestBuiltin(t *testing.T) {
 			t.Errorf("%s is described as %q", name, ft.Doc)
 		}
 	}
-	for id, want := range map[fact.ID]string{fact.ContextUsage: "context_usage", fact.ToolUsed: "tool_used", fact.Idle: "idle", fact.Resumed: "resumed"} {
+	for id, want := range map[fact.ID]string{fact.ContextUsage: "context_usage", fact.ToolUsed: "tool_used",
+		fact.Idle: "idle", fact.Resumed: "resumed"} {
 		if got := s.Fact(id).Name; got != want {
 			t.Errorf("id %d is %s, want %s", id, got, want)
 		}
@@ -44,8 +45,10 @@ func TestNewSchema(t *testing.T) {
 		t.Errorf("vars.a is %+v, %v", ft, ok)
 	}
 	for _, vars := range [][]fact.Fact{
-		{{Name: "a"}}, {{Name: "vars."}}, {{Name: "vars.a b"}}, {{Name: "vars.1"}}, {{Name: "vars.a.b"}}, {{Name: "vars.a-b"}},
-		{{Name: "turn_count"}}, {{Name: "vars.a"}, {Name: "vars.a"}}, {{Name: "vars.a", Type: fact.Set + 1}}, {{Name: ""}},
+		{{Name: "a"}}, {{Name: "vars."}}, {{Name: "vars.a b"}}, {{Name: "vars.1"}}, {{Name: "vars.a.b"}}, {
+			{Name: "vars.a-b"}},
+		{{Name: "turn_count"}}, {{Name: "vars.a"}, {Name: "vars.a"}}, {{Name: "vars.a", Type: fact.Set +
+			1}}, {{Name: ""}},
 	} {
 		if _, err := fact.NewSchema(vars...); err == nil {
 			t.Errorf("%+v is accepted", vars)
@@ -55,7 +58,8 @@ func TestNewSchema(t *testing.T) {
 
 func TestParseType(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]fact.Type{"bool": fact.Bool, "int": fact.Int, "ratio": fact.Ratio, "duration": fact.Duration, "string": fact.String, "set": fact.Set} {
+	for name, want := range map[string]fact.Type{"bool": fact.Bool, "int": fact.Int, "ratio": fact.Ratio,
+		"duration": fact.Duration, "string": fact.String, "set": fact.Set} {
 		if got, ok := fact.ParseType(name); !ok || got != want {
 			t.Errorf("%s is %v, %v", name, got, ok)
 		}
@@ -65,7 +69,8 @@ func TestParseType(t *testing.T) {
 			t.Errorf("%q is accepted", name)
 		}
 	}
-	if !fact.Duration.Numeric() || fact.Bool.Numeric() || fact.Set.String() != "set of string" || fact.Event.String() != "event" {
+	if !fact.Duration.Numeric() || fact.Bool.Numeric() || fact.Set.String() != "set of string" ||
+		fact.Event.String() != "event" {
 		t.Error("types and kinds")
 	}
 }

@@ -15,11 +15,12 @@ import (
 //	string    a string
 //	set       a []string, or an []any of strings
 //
-// The name FailedTools takes a list of the same forms as a set, and stands for SetFailed. A nil v does nothing, so a fact
-// that was unknown stays unknown.
+// The name FailedTools takes a list of the same forms as a set, and stands for SetFailed. A nil v does
+// nothing, so a fact that was unknown stays unknown.
 //
-// A name that the schema does not have is an *UnknownError. A value of another type and a number out of range are errors,
-// too. After an error the frame is as it was before. Like SetSet, SetValue keeps a []string without copying it.
+// A name that the schema does not have is an *UnknownError. A value of another type and a number out of range
+// are errors, too. After an error the frame is as it was before. Like SetSet, SetValue keeps a []string
+// without copying it.
 func (f *Frame) SetValue(name string, v any) error {
 	if name == FailedTools {
 		return f.setFailedTools(v)
@@ -157,8 +158,9 @@ func stringList(v any) (l []string, ok bool) {
 	}
 }
 
-// Truth is a truth value of Kleene's strong three-valued logic, in which what is not known is neither true nor false. The
-// zero Truth is False. The constants are ordered so that "and" is the least and "or" the greatest of its operands.
+// Truth is a truth value of Kleene's strong three-valued logic, in which what is not known is neither true
+// nor false. The zero Truth is False. The constants are ordered so that "and" is the least and "or" the
+// greatest of its operands.
 type Truth uint8
 
 const (

@@ -15,9 +15,9 @@ import (
 	"github.com/aside-go/aside/internal/document"
 )
 
-// BenchmarkAimLoad reads, parses and compiles a directory of n reminder files with distinct triggers. The aim is 60 ms per 1,000.
-// Lower bounds in the same run: reading the files alone, reading and decoding their front matter alone, and that with each
-// trigger parsed.
+// BenchmarkAimLoad reads, parses and compiles a directory of n reminder files with distinct triggers. The aim
+// is 60 ms per 1,000. Lower bounds in the same run: reading the files alone, reading and decoding their front
+// matter alone, and that with each trigger parsed.
 func BenchmarkAimLoad(b *testing.B) {
 	for _, n := range []int{1, 10, 100, 1000, 10_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -52,8 +52,11 @@ func BenchmarkAimLoad(b *testing.B) {
 
 // rule is a reminder file as people write them.
 func rule(i int) string {
-	when := [...]string{"context_usage > 0.%02d", "turn_count >= %d and not compacted", "after_tool:Edit,Tool%d", "tool_used == tool%d or failures_in_row > 2", "every %d turns"}[i%5]
-	return fmt.Sprintf("---\ndescription: rule number %d\nwhen: "+when+"\ncooldown: 5 turns\npriority: %d\n---\n\nThe tests of this package were not run since the last edit.\nRun them before you go on.\n", i, 1+i%97, i%10)
+	when := [...]string{"context_usage > 0.%02d", "turn_count >= %d and not compacted", "after_tool:Edit,Tool%d",
+		"tool_used == tool%d or failures_in_row > 2", "every %d turns"}[i%5]
+	return fmt.Sprintf("---\ndescription: rule number %d\nwhen: "+when+"\ncooldown: 5 turns\npriority: "+
+		"%d\n---\n\nThe tests of this package were not run since the last edit.\nRun them before you go "+
+		"on.\n", i, 1+i%97, i%10)
 }
 
 func clocked(f func()) time.Duration {

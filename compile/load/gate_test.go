@@ -89,7 +89,8 @@ func TestT1NoGateNoProject(t *testing.T) {
 
 func TestT2ThroughTheGate(t *testing.T) {
 	t.Parallel()
-	root := tree(t, map[string]string{"h/.aside/reminders/a.md": "home", "p/.aside/reminders/a.md": "project", "p/.claude/reminders/b.md": "b"})
+	root := tree(t, map[string]string{"h/.aside/reminders/a.md": "home", "p/.aside/reminders/a.md": "project",
+		"p/.claude/reminders/b.md": "b"})
 	g := &gate{refuse: []string{"a.md"}}
 	sources := load.Standard(filepath.Join(root, "h"), filepath.Join(root, "p"))
 	r := load.Load(sources, load.Options{Trusted: g})
@@ -102,11 +103,13 @@ func TestT2ThroughTheGate(t *testing.T) {
 	if len(r.Files) != 2 || len(r.Diagnostics) > 0 {
 		t.Errorf("read %d files, %v", len(r.Files), r.Diagnostics)
 	}
-	if diff := cmp.Diff([]string{"/.agents/reminders", "/.claude/reminders", "/.aside/reminders"}, g.asked); diff != "" {
+	if diff := cmp.Diff([]string{"/.agents/reminders", "/.claude/reminders", "/.aside/reminders"},
+		g.asked); diff != "" {
 		t.Error(diff)
 	}
 	// A file that a person names is read, whatever a gate said of it before.
-	r = load.Load(append(sources, load.Source{Path: filepath.Join(root, "p/.aside/reminders/a.md")}), load.Options{Trusted: g})
+	r = load.Load(append(sources, load.Source{Path: filepath.Join(root, "p/.aside/reminders/a.md")}),
+		load.Options{Trusted: g})
 	if diff := cmp.Diff(map[string]string{"a": "project", "b": "b"}, texts(r)); diff != "" {
 		t.Error(diff)
 	}
@@ -115,7 +118,8 @@ func TestT2ThroughTheGate(t *testing.T) {
 // TestT2GateBytes: what the gate gave is what is parsed, whatever the file holds.
 func TestT2GateBytes(t *testing.T) {
 	t.Parallel()
-	r := load.Load([]load.Source{{Path: "/p/r", Project: "/p"}}, load.Options{Trusted: fixed{{Path: "/p/r/x.md", Src: []byte("there is no such file")}}})
+	r := load.Load([]load.Source{{Path: "/p/r", Project: "/p"}},
+		load.Options{Trusted: fixed{{Path: "/p/r/x.md", Src: []byte("there is no such file")}}})
 	if diff := cmp.Diff(map[string]string{"x": "there is no such file"}, texts(r)); diff != "" {
 		t.Error(diff, r.Diagnostics)
 	}
@@ -144,46 +148,61 @@ func TestT7(t *testing.T) {
 			told: []string{`p/.aside/reminders/a.md:1:1: warning[R0443]: a project cannot replace "a", a safety reminder of your own: this one is left out`},
 		},
 		{
-			name: "switched off", home: map[string]string{"a.md": safe}, project: map[string]string{"z.md": "---\nid: a\nenabled: false\n---\n"},
+			name: "switched off", home: map[string]string{"a.md": safe}, project: map[string]string{
+				"z.md": "---\nid: a\nenabled: false\n---\n"},
 			want: map[string]string{"a": "mine"},
 			told: []string{`p/.aside/reminders/z.md:2:5: warning[R0443]: a project cannot switch off "a", a safety reminder of your own: this one is left out`},
 		},
 		{
-			name: "replaced by one that calls itself safety", home: map[string]string{"a.md": safe}, project: map[string]string{"a.md": safe + " not"},
+			name: "replaced by one that calls itself safety", home: map[string]string{
+				"a.md": safe}, project: map[string]string{"a.md": safe + " not"},
 			want: map[string]string{"a": "mine"},
 			told: []string{`p/.aside/reminders/a.md:2:1: warning[R0443]: a project cannot replace "a", a safety reminder of your own: this one is left out`},
 		},
 		{
 			name: "one among others of a file", home: map[string]string{"a.md": safe},
-			project: map[string]string{"r.yaml": "reminders:\n- {id: a, enabled: false, content: x}\n- {id: b, content: theirs}\n"},
-			want:    map[string]string{"a": "mine", "b": "theirs"}, priorities: map[string]int{"a": 5, "b": 0},
+			project: map[string]string{
+				"r.yaml": "reminders:\n- {id: a, enabled: false, content: x}\n- {id: b, content: theirs}\n"},
+			want: map[string]string{"a": "mine", "b": "theirs"}, priorities: map[string]int{"a": 5, "b": 0},
 			told: []string{`p/.aside/reminders/r.yaml:2:8: warning[R0443]: a project cannot switch off "a", a safety reminder of your own: this one is left out`},
 		},
 		{
-			name: "outranked", home: map[string]string{"a.md": safe}, project: map[string]string{"b.md": "---\ntier: safety\npriority: 6\n---\ntheirs"},
+			name: "outranked", home: map[string]string{"a.md": safe}, project: map[string]string{
+				"b.md": "---\ntier: safety\npriority: 6\n---\ntheirs"},
 			want: map[string]string{"a": "mine", "b": "theirs"}, priorities: map[string]int{"a": 5, "b": 4},
 			told: []string{`p/.aside/reminders/b.md:3:11: warning[R0444]: a project cannot outrank your own safety reminders: priority 6 counts as 4`},
 		},
 		{
-			name: "the lowest counts", home: map[string]string{"a.md": safe, "low.md": "---\ntier: safety\npriority: -7\n---\nlow"}, project: map[string]string{"b.md": "---\npriority: -6\n---\ntheirs"},
-			want: map[string]string{"a": "mine", "low": "low", "b": "theirs"}, priorities: map[string]int{"a": 5, "low": -7, "b": -8},
+			name: "the lowest counts", home: map[string]string{"a.md": safe,
+				"low.md": "---\ntier: safety\npriority: -7\n---\nlow"}, project: map[string]string{
+				"b.md": "---\npriority: -6\n---\ntheirs"},
+			want: map[string]string{"a": "mine", "low": "low", "b": "theirs"}, priorities: map[string]int{"a": 5,
+				"low": -7, "b": -8},
 			told: []string{`p/.aside/reminders/b.md:2:11: warning[R0444]: a project cannot outrank your own safety reminders: priority -6 counts as -8`},
 		},
 		{
-			name: "equal stands below, and is not told", home: map[string]string{"a.md": "---\ntier: safety\n---\nmine"}, project: map[string]string{"b.md": "theirs", "c.md": "---\npriority: -1\n---\nc"},
-			want: map[string]string{"a": "mine", "b": "theirs", "c": "c"}, priorities: map[string]int{"a": 0, "b": -1, "c": -1},
+			name: "equal stands below, and is not told", home: map[string]string{
+				"a.md": "---\ntier: safety\n---\nmine"}, project: map[string]string{
+				"b.md": "theirs", "c.md": "---\npriority: -1\n---\nc"},
+			want: map[string]string{"a": "mine", "b": "theirs", "c": "c"}, priorities: map[string]int{"a": 0,
+				"b": -1, "c": -1},
 		},
 		{
-			name: "guidance of the user's own may be replaced", home: map[string]string{"a.md": "mine"}, project: map[string]string{"a.md": "---\npriority: 100\n---\ntheirs"},
+			name: "guidance of the user's own may be replaced", home: map[string]string{
+				"a.md": "mine"}, project: map[string]string{"a.md": "---\npriority: 100\n---\ntheirs"},
 			want: map[string]string{"a": "theirs"}, priorities: map[string]int{"a": 100},
 		},
 		{
-			name: "what the user has switched off stays off, and protects nothing", home: map[string]string{"a.md": "---\ntier: safety\nenabled: false\n---\nmine"}, project: map[string]string{"a.md": "---\npriority: 100\n---\ntheirs"},
+			name: "what the user has switched off stays off, and protects nothing", home: map[string]string{
+				"a.md": "---\ntier: safety\nenabled: false\n---\nmine"}, project: map[string]string{
+				"a.md": "---\npriority: 100\n---\ntheirs"},
 			want: map[string]string{"a": "theirs"}, priorities: map[string]int{"a": 100},
 		},
 		{
-			name: "another safety reminder of the project does not count", home: map[string]string{"a.md": "mine"}, project: map[string]string{"b.md": safe, "c.md": "---\npriority: 9\n---\nc"},
-			want: map[string]string{"a": "mine", "b": "mine", "c": "c"}, priorities: map[string]int{"a": 0, "b": 5, "c": 9},
+			name: "another safety reminder of the project does not count", home: map[string]string{
+				"a.md": "mine"}, project: map[string]string{"b.md": safe, "c.md": "---\npriority: 9\n---\nc"},
+			want: map[string]string{"a": "mine", "b": "mine", "c": "c"}, priorities: map[string]int{"a": 0,
+				"b": 5, "c": 9},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -196,7 +215,8 @@ func TestT7(t *testing.T) {
 				files["p/.aside/reminders/"+name] = text
 			}
 			root := tree(t, files)
-			r := load.Load(load.Standard(filepath.Join(root, "h"), filepath.Join(root, "p")), load.Options{Trusted: &gate{}})
+			r := load.Load(load.Standard(filepath.Join(root, "h"), filepath.Join(root, "p")),
+				load.Options{Trusted: &gate{}})
 			if diff := cmp.Diff(c.want, texts(r)); diff != "" {
 				t.Error(diff)
 			}
@@ -222,7 +242,8 @@ func TestWatchUntrusted(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"r/a.md": "one", "p/b.md": "two"})
 	g := &gate{refuse: []string{"b.md"}}
-	w := watch(t, false, load.Options{Trusted: g}, load.Source{Path: filepath.Join(root, "r")}, load.Source{Path: filepath.Join(root, "p"), Project: root})
+	w := watch(t, false, load.Options{Trusted: g}, load.Source{Path: filepath.Join(root, "r")},
+		load.Source{Path: filepath.Join(root, "p"), Project: root})
 	w.until(ids{"a": "one"})
 	write(t, filepath.Join(root, "p", "b.md"), "three")
 	write(t, filepath.Join(root, "r", "a.md"), "four")
@@ -231,7 +252,8 @@ func TestWatchUntrusted(t *testing.T) {
 	}
 }
 
-// TestT4WatchForgets: a file that is no longer trusted has no last good form, nor has one whose new form is wrong.
+// TestT4WatchForgets: a file that is no longer trusted has no last good form, nor has one whose new form is
+// wrong.
 func TestT4WatchForgets(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"p/a.md": "one", "p/b.md": "two"})
@@ -241,7 +263,8 @@ func TestT4WatchForgets(t *testing.T) {
 	g.set("b.md")
 	write(t, filepath.Join(root, "p", "b.md"), "three")
 	r := w.until(ids{"a": "one"})
-	if diff := cmp.Diff([]string{"p/b.md: not yet trusted"}, untrusted(root, r)); diff != "" || len(r.Stale) > 0 {
+	if diff := cmp.Diff([]string{"p/b.md: not yet trusted"}, untrusted(root, r)); diff != "" ||
+		len(r.Stale) > 0 {
 		t.Error(diff, r.Stale)
 	}
 	g.set()

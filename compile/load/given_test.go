@@ -10,7 +10,8 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// TestGiven: files that were read by somebody else come to what Load makes of them, duplicates and overriding included.
+// TestGiven: files that were read by somebody else come to what Load makes of them, duplicates and overriding
+// included.
 func TestGiven(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -27,7 +28,8 @@ func TestGiven(t *testing.T) {
 		write(t, path, f.src)
 		docs = append(docs, load.Document{Path: path, Dir: filepath.Dir(path), Src: []byte(f.src)})
 	}
-	want := load.Load([]load.Source{{Path: filepath.Join(root, "low")}, {Path: filepath.Join(root, "up")}}, load.Options{})
+	want := load.Load([]load.Source{{Path: filepath.Join(root, "low")}, {Path: filepath.Join(root, "up")}},
+		load.Options{})
 	if err := os.RemoveAll(root); err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,13 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// Options say how files are read and compiled. The zero Options read no files of projects, and know the built-in facts.
+// Options say how files are read and compiled. The zero Options read no files of projects, and know the
+// built-in facts.
 type Options struct {
 	compile.Options
 
-	// Trusted reads the files of projects. If it is nil, no project is trusted, and none of their files is opened.
+	// Trusted reads the files of projects. If it is nil, no project is trusted, and none of their files is
+	// opened.
 	Trusted Gate
 
 	// read is document.Read in tests that let it panic; nil: document.Read itself.
@@ -34,15 +36,19 @@ type Result struct {
 	Reminders   []compile.Source    // those of Set and the disabled ones, by id
 	Diagnostics grammar.Diagnostics // what is wrong with the files, and with the reminders in them
 	Files       map[string][]byte   // the bytes that were parsed, by path
-	Overrides   map[string][]string // for the id of a reminder, the files with reminders of that id which it overrides, in order of precedence
-	Stale       []string            // for Watch, files that have errors by now and count as they last were without
-	Tests       []string            // rule tests among the files: they have no reminders, and nothing is said of them
-	Untrusted   []Untrusted         // files of projects that are not used, in order of precedence
+	// for the id of a reminder, the files with reminders of that id which it overrides, in order of precedence
+	Overrides map[string][]string
+	// for Watch, files that have errors by now and count as they last were without
+	Stale []string
+	// rule tests among the files: they have no reminders, and nothing is said of them
+	Tests     []string
+	Untrusted []Untrusted // files of projects that are not used, in order of precedence
 }
 
-// Load reads the reminders of sources, which are in order of precedence, the lowest first. A reminder overrides those of the same
-// id in the sources before its own. A directory that does not exist has no reminders. A file that cannot be read, and a reminder
-// that cannot be compiled, is a diagnostic. It makes no difference to the others, and does not override any.
+// Load reads the reminders of sources, which are in order of precedence, the lowest first. A reminder
+// overrides those of the same id in the sources before its own. A directory that does not exist has no
+// reminders. A file that cannot be read, and a reminder that cannot be compiled, is a diagnostic. It makes no
+// difference to the others, and does not override any.
 func Load(sources []Source, opts Options) *Result {
 	return assemble(read(sources, opts), opts)
 }
@@ -53,7 +59,8 @@ func Dir(path string) (*compile.Set, grammar.Diagnostics) {
 	return r.Set, r.Diagnostics
 }
 
-// assemble decides which reminder of each id counts, and compiles those. files is in order of precedence, the lowest first.
+// assemble decides which reminder of each id counts, and compiles those. files is in order of precedence, the
+// lowest first.
 func assemble(files []file, opts Options) *Result {
 	res := &Result{Files: make(map[string][]byte, len(files)), Overrides: make(map[string][]string)}
 	byID, faulty := res.collect(files)
@@ -79,8 +86,9 @@ func assemble(files []file, opts Options) *Result {
 	return res
 }
 
-// collect takes the files into res. It returns the candidates for each id, those of the lowest precedence first, and the faulty
-// reminders, which override nothing and are compiled only to find what else is wrong with them.
+// collect takes the files into res. It returns the candidates for each id, those of the lowest precedence
+// first, and the faulty reminders, which override nothing and are compiled only to find what else is wrong
+// with them.
 func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []compile.Source) {
 	byID = make(map[string][]candidate, len(files))
 	tooMany := false
@@ -109,7 +117,9 @@ func (res *Result) collect(files []file) (byID map[string][]candidate, faulty []
 			case !tooMany:
 				tooMany = true
 				res.Diagnostics = append(res.Diagnostics, grammar.Diagnostic{Code: code.ManyReminders, File: f.path,
-					Range: r.Place("id"), Message: fmt.Sprintf("more than %d reminders: %q and those behind it are left out", maxReminders, r.ID), Hint: "remove some"})
+					Range: r.Place("id"), Message: fmt.Sprintf(
+						"more than %d reminders: %q and those behind it are left out", maxReminders,
+						r.ID), Hint: "remove some"})
 			}
 		}
 	}
@@ -126,20 +136,24 @@ type candidate struct {
 func sameID(r compile.Source, first candidate) grammar.Diagnostic {
 	at := r.Place("id")
 	return grammar.Diagnostic{Code: code.TakenID, File: r.File, Range: at,
-		Message: fmt.Sprintf("duplicate id %q: it is taken by %s in the same directory", r.ID, filepath.Base(first.File)),
-		Hint:    fmt.Sprintf("give it another id than the one in %s", first.File)}
+		Message: fmt.Sprintf("duplicate id %q: it is taken by %s in the same directory",
+			r.ID,
+			filepath.Base(first.File)),
+		Hint: fmt.Sprintf("give it another id than the one in %s", first.File)}
 }
 
 // Document is a rule file that the caller has read, such as one that is open in an editor.
 type Document struct {
-	Path    string
-	Dir     string // the directory that it counts as a part of: within one, no two reminders may have the same id
+	Path string
+	// the directory that it counts as a part of: within one, no two reminders may have the same id
+	Dir     string
 	Src     []byte // its bytes, which Result.Files keeps
 	Project bool   // whether it belongs to a project, so that it cannot override the user's own safety reminders
 }
 
-// Given is Load for files that were read already. docs are in order of precedence, the lowest first, those of one directory in the
-// order of their names, and none twice. Given opens no file, and does not ask opts.Trusted: all docs are trusted.
+// Given is Load for files that were read already. docs are in order of precedence, the lowest first, those of
+// one directory in the order of their names, and none twice. Given opens no file, and does not ask
+// opts.Trusted: all docs are trusted.
 func Given(docs []Document, opts Options) *Result {
 	parse := opts.parser()
 	files := make([]file, len(docs))
@@ -151,8 +165,8 @@ func Given(docs []Document, opts Options) *Result {
 	return assemble(files, opts)
 }
 
-// winner is the last of cs that compiles, else the first, and what is wrong with those behind it: one that does not compile
-// overrides nothing.
+// winner is the last of cs that compiles, else the first, and what is wrong with those behind it: one that
+// does not compile overrides nothing.
 func winner(cs []candidate, opts Options) (int, grammar.Diagnostics) {
 	var told grammar.Diagnostics
 	top := len(cs) - 1
@@ -166,8 +180,8 @@ func winner(cs []candidate, opts Options) (int, grammar.Diagnostics) {
 	return top, told
 }
 
-// keepSafe leaves out of the candidates for one id those of projects, where the user's own is of the safety tier and in force:
-// a project can neither replace it nor switch it off (law T7).
+// keepSafe leaves out of the candidates for one id those of projects, where the user's own is of the safety
+// tier and in force: a project can neither replace it nor switch it off (law T7).
 func keepSafe(cs []candidate, opts Options) ([]candidate, grammar.Diagnostics) {
 	if !slices.ContainsFunc(cs, func(c candidate) bool { return c.project }) {
 		return cs, nil
@@ -194,16 +208,19 @@ func keepSafe(cs []candidate, opts Options) ([]candidate, grammar.Diagnostics) {
 		if c.Disabled {
 			what = "switch off"
 		}
-		ds = append(ds, grammar.Diagnostic{Code: code.ReplacesSafety, Severity: grammar.Warning, File: c.File, Range: c.Place("id"),
-			Message: fmt.Sprintf("a project cannot %s %q, a safety reminder of your own: this one is left out", what, c.ID),
-			Hint:    "give it another id than the one in " + safe.File})
+		ds = append(ds, grammar.Diagnostic{Code: code.ReplacesSafety, Severity: grammar.Warning, File: c.File,
+			Range: c.Place("id"),
+			Message: fmt.Sprintf(
+				"a project cannot %s %q, a safety reminder of your own: this one is left out", what,
+				c.ID),
+			Hint: "give it another id than the one in " + safe.File})
 	}
 	return own, ds
 }
 
-// rankBelow lowers the priorities of projects' reminders until each stands below the user's own safety reminders: nothing that
-// a project says comes after them, or takes their room (law T7). An equal priority is not told: it is what reminders have that
-// say nothing about it.
+// rankBelow lowers the priorities of projects' reminders until each stands below the user's own safety
+// reminders: nothing that a project says comes after them, or takes their room (law T7). An equal priority is
+// not told: it is what reminders have that say nothing about it.
 func rankBelow(winners []candidate) grammar.Diagnostics {
 	lowest, found := math.MaxInt, false
 	for _, c := range winners {
@@ -221,9 +238,12 @@ func rankBelow(winners []candidate) grammar.Diagnostics {
 			continue
 		}
 		if c.Priority > lowest {
-			ds = append(ds, grammar.Diagnostic{Code: code.OutranksSafety, Severity: grammar.Warning, File: c.File, Range: c.Place("priority"),
-				Message: fmt.Sprintf("a project cannot outrank your own safety reminders: priority %d counts as %d", c.Priority, lowest-1),
-				Hint:    fmt.Sprintf("write a priority below %d", lowest)})
+			ds = append(ds, grammar.Diagnostic{Code: code.OutranksSafety, Severity: grammar.Warning, File: c.File,
+				Range: c.Place("priority"),
+				Message: fmt.Sprintf(
+					"a project cannot outrank your own safety reminders: priority %d counts as %d",
+					c.Priority, lowest-1),
+				Hint: fmt.Sprintf("write a priority below %d", lowest)})
 		}
 		c.Priority = lowest - 1
 	}

@@ -95,7 +95,8 @@ func TestPrecedence(t *testing.T) {
 		"p/.aside/reminders/.a.md.swp":   "an editor's",
 		"p/.aside/reminders/.#a.md":      "an editor's",
 	})
-	r := load.Load(load.Standard(filepath.Join(root, "h"), filepath.Join(root, "p")), load.Options{Trusted: &gate{}})
+	r := load.Load(load.Standard(filepath.Join(root, "h"), filepath.Join(root, "p")),
+		load.Options{Trusted: &gate{}})
 	if len(r.Diagnostics) > 0 {
 		t.Fatal(r.Diagnostics)
 	}
@@ -103,7 +104,8 @@ func TestPrecedence(t *testing.T) {
 		t.Error(diff)
 	}
 	over := map[string][]string{
-		"a":      {root + "/h/.agents/reminders/a.md", root + "/h/.claude/reminders/a.md", root + "/h/.aside/reminders/a.md"},
+		"a": {root + "/h/.agents/reminders/a.md", root + "/h/.claude/reminders/a.md",
+			root + "/h/.aside/reminders/a.md"},
 		"hidden": {root + "/h/.aside/reminders/hidden.md"},
 	}
 	if diff := cmp.Diff(over, r.Overrides); diff != "" {
@@ -132,7 +134,8 @@ func TestL5BadFilesStopNothing(t *testing.T) {
 		"other/x.md":    "x",
 	})
 	d := filepath.Join(root, "d")
-	for name, to := range map[string]string{"link.md": "../elsewhere.md", "nothing.md": "gone", "zero.md": "/dev/zero", "dir.md": "../other", "loop.md": "loop.md"} {
+	for name, to := range map[string]string{"link.md": "../elsewhere.md", "nothing.md": "gone",
+		"zero.md": "/dev/zero", "dir.md": "../other", "loop.md": "loop.md"} {
 		if err := os.Symlink(to, filepath.Join(d, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +143,8 @@ func TestL5BadFilesStopNothing(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(d, "pipe.md"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := load.Load([]load.Source{{Path: d}, {Path: filepath.Join(root, "missing")}, {Path: filepath.Join(d, "good.md", "below")}}, load.Options{})
+	r := load.Load([]load.Source{{Path: d}, {Path: filepath.Join(root, "missing")},
+		{Path: filepath.Join(d, "good.md", "below")}}, load.Options{})
 	if diff := cmp.Diff(map[string]string{"good": "fine", "link": "linked"}, texts(r)); diff != "" {
 		t.Error(diff)
 	}
@@ -157,7 +161,8 @@ func TestL5BadFilesStopNothing(t *testing.T) {
 			t.Fatalf("got\n%s\nwant\n%s", strings.Join(told(root, r.Diagnostics), "\n"), strings.Join(want, "\n"))
 		}
 	}
-	same := r.Diagnostics[slices.IndexFunc(r.Diagnostics, func(d grammar.Diagnostic) bool { return d.Code == "R0421" })]
+	same := r.Diagnostics[slices.IndexFunc(r.Diagnostics,
+		func(d grammar.Diagnostic) bool { return d.Code == "R0421" })]
 	if !strings.HasSuffix(same.File, "d/same.md") || !strings.Contains(same.Hint, "d/good.md") {
 		t.Errorf("not both files: %v", same)
 	}
@@ -165,8 +170,10 @@ func TestL5BadFilesStopNothing(t *testing.T) {
 
 func TestBadOverrideHidesNothing(t *testing.T) {
 	t.Parallel()
-	root := tree(t, map[string]string{"1/a.md": "low", "2/a.md": "---\nwhen: turn_count > abc\n---\nhigh", "3/a.md": "---\nwehn: x\n---\nhigher"})
-	r := load.Load([]load.Source{{Path: filepath.Join(root, "1")}, {Path: filepath.Join(root, "2")}, {Path: filepath.Join(root, "3")}}, load.Options{})
+	root := tree(t, map[string]string{"1/a.md": "low", "2/a.md": "---\nwhen: turn_count > abc\n---\nhigh",
+		"3/a.md": "---\nwehn: x\n---\nhigher"})
+	r := load.Load([]load.Source{{Path: filepath.Join(root, "1")}, {Path: filepath.Join(root, "2")},
+		{Path: filepath.Join(root, "3")}}, load.Options{})
 	if diff := cmp.Diff(map[string]string{"a": "low"}, texts(r)); diff != "" {
 		t.Error(diff)
 	}
@@ -177,7 +184,8 @@ func TestBadOverrideHidesNothing(t *testing.T) {
 
 func TestPaths(t *testing.T) {
 	t.Parallel()
-	root := tree(t, map[string]string{"r/b.md": "b", "r/a.md": "a", "r/x.txt": "x", "s/[1].md": "one", "t.yaml": "content: t"})
+	root := tree(t, map[string]string{"r/b.md": "b", "r/a.md": "a", "r/x.txt": "x", "s/[1].md": "one",
+		"t.yaml": "content: t"})
 	in := func(parts ...string) string { return filepath.Join(append([]string{root}, parts...)...) }
 	for _, c := range []struct {
 		name     string
@@ -188,7 +196,8 @@ func TestPaths(t *testing.T) {
 		{"a directory and a file", []string{in("r"), in("t.yaml")}, []string{"r", "t.yaml"}, false},
 		{"a pattern", []string{in("r", "*.md")}, []string{"r/a.md", "r/b.md"}, false},
 		{"a pattern matches what is no rule file too", []string{in("r", "*")}, []string{"r/a.md", "r/b.md"}, false},
-		{"a file by two names", []string{in("r", "b.md"), in("r", "*.md"), in("r", ".", "b.md")}, []string{"r/b.md", "r/a.md"}, false},
+		{"a file by two names", []string{in("r", "b.md"), in("r", "*.md"), in("r", ".", "b.md")},
+			[]string{"r/b.md", "r/a.md"}, false},
 		{"a name that looks like a pattern", []string{in("s", "[1].md")}, []string{"s/[1].md"}, false},
 		{"nothing", []string{in("r", "*.yml")}, nil, true},
 		{"no rule file", []string{in("r", "*.txt")}, nil, true},
@@ -228,7 +237,8 @@ func TestFilesOfOneDirectory(t *testing.T) {
 	if set, ds := load.Dir(filepath.Join(root, "r")); set.Len() != 1 || len(ds) != 1 {
 		t.Errorf("%d %v", set.Len(), ds)
 	}
-	if r := load.Load([]load.Source{{Path: filepath.Join(root, "r")}, {Path: filepath.Join(root, "r", "a.md")}}, load.Options{}); len(r.Diagnostics) != 1 || len(r.Files) != 2 {
+	if r := load.Load([]load.Source{{Path: filepath.Join(root, "r")}, {Path: filepath.Join(root, "r", "a.md")}},
+		load.Options{}); len(r.Diagnostics) != 1 || len(r.Files) != 2 {
 		t.Errorf("a file that is named twice: %v", r.Diagnostics)
 	}
 	if set, ds := load.Dir(filepath.Join(root, "none")); set.Len() != 0 || len(ds) != 0 {
@@ -241,9 +251,12 @@ func TestL8LoadOrder(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
 	for i := range 40 {
-		files[fmt.Sprintf("r/f%02d.md", i)] = fmt.Sprintf("---\nid: i%d\nwhen: turn_count > %d\n---\ntext %d", (i*7)%30, i, i)
+		files[fmt.Sprintf("r/f%02d.md", i)] = fmt.Sprintf("---\nid: i%d\nwhen: turn_count > %d\n---\ntext %d",
+			(i*7)%30, i, i)
 	}
-	files["r/bad.md"], files["r/worse.yaml"] = "---\nx: 1\ny: 2\n---\n", "reminders:\n- {id: i1, content: x}\n- {id: q, tier: z, content: x}\n"
+	files["r/bad.md"], files["r/worse.yaml"] = "---\nx: 1\ny: 2\n---\n", "reminders:\n- {id: i1, "+
+		"content: x}\n- "+
+		"{id: q, tier: z, content: x}\n"
 	names := slices.Sorted(func(yield func(string) bool) {
 		for n := range files {
 			if !yield(n) {
@@ -254,7 +267,10 @@ func TestL8LoadOrder(t *testing.T) {
 	var first string
 	for seed := range uint64(10) {
 		root := t.TempDir()
-		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		rand.New(rand.NewPCG(seed, 1)).Shuffle(len(names), func(i, j int) {
+			names[i],
+				names[j] = names[j], names[i]
+		})
 		for _, n := range names {
 			write(t, filepath.Join(root, n), files[n])
 		}
@@ -287,12 +303,14 @@ func TestTooManyReminders(t *testing.T) {
 		files[fmt.Sprintf("f%02d.yaml", f)] = s
 	}
 	r := load.Load([]load.Source{{Path: tree(t, files)}}, load.Options{})
-	if r.Set.Len() != 10_000 || len(r.Diagnostics) != 1 || r.Diagnostics[0].Code != "R0442" || r.Diagnostics[0].Range.Start.Line != 2 {
+	if r.Set.Len() != 10_000 || len(r.Diagnostics) != 1 || r.Diagnostics[0].Code != "R0442" ||
+		r.Diagnostics[0].Range.Start.Line != 2 {
 		t.Errorf("%d reminders, %v", r.Set.Len(), r.Diagnostics)
 	}
 }
 
-// TestPanicOfOneFile: what panics over one of many files panics where Load was called, and not in a goroutine that nobody can guard.
+// TestPanicOfOneFile: what panics over one of many files panics where Load was called, and not in a goroutine
+// that nobody can guard.
 func TestPanicOfOneFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -304,7 +322,8 @@ func TestPanicOfOneFile(t *testing.T) {
 			t.Errorf("recovered %v", p)
 		}
 	}()
-	load.Load([]load.Source{{Path: dir}}, load.Reading(func(path string, src []byte) ([]compile.Source, grammar.Diagnostics) {
+	load.Load([]load.Source{{Path: dir}}, load.Reading(func(path string, src []byte) ([]compile.Source,
+		grammar.Diagnostics) {
 		if filepath.Base(path) == "r150.md" {
 			panic("over r150")
 		}

@@ -171,7 +171,8 @@ func (o *Options) parser() func(*file) {
 	}
 }
 
-// readFile reads a regular file once. Anything else is refused before it is opened, and again after, since names move.
+// readFile reads a regular file once. Anything else is refused before it is opened, and again after, since
+// names move.
 func readFile(path string) ([]byte, grammar.Diagnostics) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
@@ -205,7 +206,9 @@ func readFile(path string) ([]byte, grammar.Diagnostics) {
 func refuse(path string, info fs.FileInfo) grammar.Diagnostics {
 	switch {
 	case !info.Mode().IsRegular():
-		return grammar.Diagnostics{{Code: code.NotRegularFile, File: path, Message: fmt.Sprintf("not a regular file but %s", kind(info.Mode())), Hint: "remove it from the directory"}}
+		return grammar.Diagnostics{{Code: code.NotRegularFile, File: path, Message: fmt.Sprintf(
+			"not a regular file but %s",
+			kind(info.Mode())), Hint: "remove it from the directory"}}
 	case info.Size() > maxFile:
 		return tooBig(path, info.Size())
 	}
@@ -214,7 +217,9 @@ func refuse(path string, info fs.FileInfo) grammar.Diagnostics {
 
 func tooBig(path string, size int64) grammar.Diagnostics {
 	return grammar.Diagnostics{{Code: code.LargeFile, File: path,
-		Message: fmt.Sprintf("the file has %d bytes, and %d are allowed", size, maxFile), Hint: "split the file, or shorten the text"}}
+		Message: fmt.Sprintf("the file has %d bytes, and %d are allowed",
+			size,
+			maxFile), Hint: "split the file, or shorten the text"}}
 }
 
 func kind(m fs.FileMode) string {

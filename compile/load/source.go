@@ -13,12 +13,14 @@ import (
 
 // Source is a file with reminders, or a directory with such files. Directories within it are not searched.
 type Source struct {
-	Path    string
-	Project string // if it belongs to a project, the directory of that: only files that are trusted are read then
+	Path string
+	// if it belongs to a project, the directory of that: only files that are trusted are read then
+	Project string
 }
 
-// Standard returns the standard directories in order of precedence, the lowest first: .agents/reminders, .claude/reminders and
-// .aside/reminders in home, and then those in project. If home or project is "", there are none in it. They need not exist.
+// Standard returns the standard directories in order of precedence, the lowest first: .agents/reminders,
+// .claude/reminders and .aside/reminders in home, and then those in project. If home or project is "", there
+// are none in it. They need not exist.
 func Standard(home, project string) []Source {
 	var sources []Source
 	for _, root := range []Source{{Path: home}, {Path: project, Project: project}} {
@@ -26,15 +28,17 @@ func Standard(home, project string) []Source {
 			continue
 		}
 		for _, dir := range []string{".agents", ".claude", ".aside"} {
-			sources = append(sources, Source{Path: filepath.Join(root.Path, dir, "reminders"), Project: root.Project})
+			sources = append(sources,
+				Source{Path: filepath.Join(root.Path, dir, "reminders"), Project: root.Project})
 		}
 	}
 	return sources
 }
 
-// Paths returns the sources that patterns name, in the same order. A pattern is a file, a directory, or a pattern of filepath.Match,
-// whose matches are sorted by name. A file that is named twice counts where it is named first. A pattern that matches nothing is
-// an error that wraps fs.ErrNotExist; the sources of the others are returned beside it.
+// Paths returns the sources that patterns name, in the same order. A pattern is a file, a directory, or a
+// pattern of filepath.Match, whose matches are sorted by name. A file that is named twice counts where it is
+// named first. A pattern that matches nothing is an error that wraps fs.ErrNotExist; the sources of the
+// others are returned beside it.
 func Paths(patterns ...string) ([]Source, error) {
 	var sources []Source
 	var errs []error
@@ -86,17 +90,18 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// IsRuleFile reports whether path has the name of a rule file: it ends in .md, .yaml or .yml and does not begin with a dot, as
-// the names of editors' temporary files do.
+// IsRuleFile reports whether path has the name of a rule file: it ends in .md, .yaml or .yml and does not
+// begin with a dot, as the names of editors' temporary files do.
 func IsRuleFile(path string) bool { return document.IsRuleFile(filepath.Base(path)) }
 
-// Gate reads the rule files of projects, and only those that a person has approved. It reads each once, and the bytes that it
-// returns are the ones that are parsed. trust.Store is the implementation for people's machines. The methods must be safe for
-// concurrent use.
+// Gate reads the rule files of projects, and only those that a person has approved. It reads each once, and
+// the bytes that it returns are the ones that are parsed. trust.Store is the implementation for people's
+// machines. The methods must be safe for concurrent use.
 type Gate interface {
 	// Covers reports whether any file of a project's source may be read. It opens no file of the project.
 	Covers(s Source) bool
-	// Read returns the rule files of a project's source in the order of their names, including those that it refuses to read.
+	// Read returns the rule files of a project's source in the order of their names, including those that it
+	// refuses to read.
 	Read(s Source) []File
 }
 

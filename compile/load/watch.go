@@ -21,13 +21,13 @@ import (
 // settle is how long Watch waits after a change before it reads: an editor's save is several changes.
 const settle = 100 * time.Millisecond
 
-// Watch loads sources, calls changed with the Result, and calls it again whenever a change of the files changes the Result. It goes
-// on until ctx ends, and returns ctx.Err(); any other error means that watching is not possible. It calls changed from the
-// goroutine that called Watch.
+// Watch loads sources, calls changed with the Result, and calls it again whenever a change of the files
+// changes the Result. It goes on until ctx ends, and returns ctx.Err(); any other error means that watching
+// is not possible. It calls changed from the goroutine that called Watch.
 //
-// Directories may appear, disappear and be replaced meanwhile. A file that had no errors and has some now counts as it last was
-// without, and is named in Result.Stale. Sources of projects that are not trusted are not watched. Whether they are trusted is
-// asked anew at each load.
+// Directories may appear, disappear and be replaced meanwhile. A file that had no errors and has some now
+// counts as it last was without, and is named in Result.Stale. Sources of projects that are not trusted are
+// not watched. Whether they are trusted is asked anew at each load.
 func Watch(ctx context.Context, sources []Source, opts Options, changed func(*Result)) error {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -95,8 +95,8 @@ func (ws *watcher) read() *Result {
 	return res
 }
 
-// watch watches each source, the nearest directory above it that exists, and the directories to which known links lead. It does so
-// from scratch each time, since the same name may be another directory by now.
+// watch watches each source, the nearest directory above it that exists, and the directories to which known
+// links lead. It does so from scratch each time, since the same name may be another directory by now.
 func (ws *watcher) watch() {
 	for _, p := range ws.w.WatchList() {
 		_ = ws.w.Remove(p)
@@ -157,21 +157,28 @@ func (ws *watcher) concerns(name string) bool {
 
 // within reports whether path is dir or below it.
 func within(path, dir string) bool {
-	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir,
+		string(filepath.Separator))+string(filepath.Separator))
 }
 
 func same(a, b *Result) bool {
 	return maps.EqualFunc(a.Files, b.Files, bytes.Equal) && slices.Equal(a.Stale, b.Stale) &&
-		slices.EqualFunc(a.Diagnostics, b.Diagnostics, func(x, y grammar.Diagnostic) bool { return x.String() == y.String() }) &&
+		slices.EqualFunc(a.Diagnostics, b.Diagnostics, func(x,
+			y grammar.Diagnostic) bool {
+			return x.String() == y.String()
+		}) &&
 		maps.EqualFunc(a.Overrides, b.Overrides, slices.Equal[[]string]) && len(a.Reminders) == len(b.Reminders) &&
-		slices.EqualFunc(a.Untrusted, b.Untrusted, func(x, y Untrusted) bool { return x.Path == y.Path && x.Why.Error() == y.Why.Error() })
+		slices.EqualFunc(a.Untrusted, b.Untrusted, func(x, y Untrusted) bool {
+			return x.Path == y.Path &&
+				x.Why.Error() == y.Why.Error()
+		})
 }
 
 // lastGood remembers each file as it last was without an error.
 type lastGood map[string]file
 
-// load is assemble, with every file that has an error now as it last was without one. It gives the files it made it of. Files of
-// projects are only ever what they are now: nobody has approved both.
+// load is assemble, with every file that has an error now as it last was without one. It gives the files it
+// made it of. Files of projects are only ever what they are now: nobody has approved both.
 func (g *lastGood) load(files []file, opts Options) (*Result, []file) {
 	files = g.missing(files)
 	res := assemble(files, opts)

@@ -192,7 +192,8 @@ func TestWatchKeepsLastGood(t *testing.T) {
 	a := filepath.Join(dir, "a.md")
 	w := watch(t, false, load.Options{}, load.Source{Path: dir})
 	w.until(ids{"a": "one", "b": "b"})
-	for i, broken := range []string{"---\nwehn: x\n---\nnew", "---\nwhen: turn_count > abc\n---\nnew", "{{.nothing}}", "---\nwhen: compacted\n", "\xff"} {
+	for i, broken := range []string{"---\nwehn: x\n---\nnew", "---\nwhen: turn_count > abc\n---\nnew",
+		"{{.nothing}}", "---\nwhen: compacted\n", "\xff"} {
 		write(t, a, broken)
 		for {
 			r := w.until(ids{"a": "one", "b": "b"})

@@ -15,16 +15,19 @@ const (
 // String returns the mode as rule files write it.
 func (m Mode) String() string { return [...]string{"when", "while"}[m] }
 
-// Reminder is a text and the terms on which it is put before a model, with the fields of LANGUAGE.md §3. The zero value of each
-// field is its default there. Package document reads reminders from files; code can declare them as literals.
+// Reminder is a text and the terms on which it is put before a model, with the fields of LANGUAGE.md §3. The
+// zero value of each field is its default there. Package document reads reminders from files; code can
+// declare them as literals.
 type Reminder struct {
 	ID          string // [A-Za-z0-9][A-Za-z0-9._-]*
 	Description string // one line, for listings
 
-	Mode      Mode
-	Trigger   string                       // in the trigger language; "" means always, unless there is a Predicate
-	Predicate func(*fact.Frame) fact.Truth // a Go function instead of Trigger; it must be pure and safe for concurrent use
-	Rearm     string                       // a trigger that arms a When again; "" arms it when Trigger is false
+	Mode Mode
+	// in the trigger language; "" means always, unless there is a Predicate
+	Trigger string
+	// a Go function instead of Trigger; it must be pure and safe for concurrent use
+	Predicate func(*fact.Frame) fact.Truth
+	Rearm     string // a trigger that arms a When again; "" arms it when Trigger is false
 
 	For, Cooldown Span
 	Keep          Keep
@@ -48,5 +51,6 @@ func ValidID(s string) bool {
 }
 
 func isIDByte(c byte, first bool) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || !first && (c == '.' || c == '_' || c == '-')
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || !first &&
+		(c == '.' || c == '_' || c == '-')
 }

@@ -18,15 +18,18 @@ func TestDueJSON(t *testing.T) {
 		want string
 	}{
 		{
-			reminder.Due{ID: "r", Text: "x", Priority: -1, Tier: reminder.Safety, Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}, Tokens: 1},
+			reminder.Due{ID: "r", Text: "x", Priority: -1, Tier: reminder.Safety,
+				Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 3}, Tokens: 1},
 			`{"id":"r","text":"x","priority":-1,"tier":"safety","attach":"tail","keep":"3 turns","tokens":1,"manual":false,"late":false}`,
 		},
 		{
-			reminder.Due{ID: "r", Tier: reminder.Correctness, Attach: reminder.UserTurn, Keep: reminder.Keep{Unit: reminder.KeepCall}, Manual: true},
+			reminder.Due{ID: "r", Tier: reminder.Correctness, Attach: reminder.UserTurn,
+				Keep: reminder.Keep{Unit: reminder.KeepCall}, Manual: true},
 			`{"id":"r","text":"","priority":0,"tier":"correctness","attach":"user_turn","keep":"call","tokens":0,"manual":true,"late":false}`,
 		},
 		{
-			reminder.Due{Attach: reminder.RunStart, Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 1}, Late: true},
+			reminder.Due{Attach: reminder.RunStart, Keep: reminder.Keep{Unit: reminder.KeepTurns,
+				Turns: 1}, Late: true},
 			`{"id":"","text":"","priority":0,"tier":"guidance","attach":"run_start","keep":"1 turn","tokens":0,"manual":false,"late":true}`,
 		},
 	}
@@ -104,7 +107,8 @@ func TestUnmarshalText(t *testing.T) {
 
 func TestMarshalTextErrors(t *testing.T) {
 	t.Parallel()
-	for _, v := range []encoding.TextMarshaler{reminder.Tier(3), reminder.Attach(3), reminder.Order(2), reminder.Keep{Unit: reminder.KeepConversation + 1}} {
+	for _, v := range []encoding.TextMarshaler{reminder.Tier(3), reminder.Attach(3), reminder.Order(2),
+		reminder.Keep{Unit: reminder.KeepConversation + 1}} {
 		if b, err := v.MarshalText(); err == nil {
 			t.Errorf("%T %[1]d: %q, want an error", v, b)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// Check returns the findings about the reminders of a set for whose index want holds, each by itself and compared with all
-// others. They are sorted and name places in the reminders' files. nil wants all reminders.
+// Check returns the findings about the reminders of a set for whose index want holds, each by itself and
+// compared with all others. They are sorted and name places in the reminders' files. nil wants all reminders.
 func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
 	if want == nil {
 		want = func(int) bool { return true }
@@ -65,9 +65,11 @@ func single(s *compile.Set, i int) []finding {
 // edge finds what is to be said of a trigger that has one edge at most, in a reminder that fires on edges.
 func (st *study) edge(r *compile.Source) {
 	always := len(st.found) > 0 && st.found[0].code == code.AlwaysTrue && st.reach(st.root, true)&maskF == 0
-	if st.root.op == formAtom && st.s.atoms[st.root.atom].kind == atomNumber && st.s.vars[st.s.atoms[st.root.atom].v].kind == varSelf && st.reach(st.root, false) == maskT {
-		st.add(finding{code: code.AlwaysTrue, severity: grammar.Warning, message: "the trigger is always true, so there is one edge, on the first turn",
-			hint: "write while to fire on every turn, or always to fire once"}, st.root, st.root)
+	if st.root.op == formAtom && st.s.atoms[st.root.atom].kind == atomNumber &&
+		st.s.vars[st.s.atoms[st.root.atom].v].kind == varSelf && st.reach(st.root, false) == maskT {
+		st.add(finding{code: code.AlwaysTrue, severity: grammar.Warning,
+			message: "the trigger is always true, so there is one edge, on the first turn",
+			hint:    "write while to fire on every turn, or always to fire once"}, st.root, st.root)
 		always = true
 	}
 	once, lasts := true, true
@@ -80,17 +82,24 @@ func (st *study) edge(r *compile.Source) {
 	if st.root.op == formFixed || always {
 		why = "it is always true"
 	}
-	void := finding{code: code.IdleLimit, severity: grammar.Warning, hint: "leave it out, or write while to fire on every turn on which the trigger is true"}
+	void := finding{
+		code: code.IdleLimit, severity: grammar.Warning,
+		hint: "leave it out, or write while to fire on every turn on which the trigger is true",
+	}
 	switch {
 	case r.Cooldown != (reminder.Span{}):
-		void.field, void.message = "cooldown", "cooldown has no effect: the trigger becomes true at most once a run, since "+why
+		void.field, void.message = "cooldown", "cooldown has no effect: the trigger becomes true at most once a "+
+			"run, since "+why
 		st.found = append(st.found, void)
 	case r.MaxFires > 1:
-		void.field, void.message = "max_fires", "max_fires is never reached: the trigger becomes true at most once a run, since "+why
+		void.field, void.message = "max_fires", "max_fires is never reached: the trigger becomes true "+
+			"at most once "+
+			"a run, since "+why
 		st.found = append(st.found, void)
 	case r.MaxFires == 0 && !lasts: // a limit that is passed once is plainly meant so
-		st.add(finding{code: code.FiresOnce, severity: grammar.Info, message: "the reminder fires at most once a run: " + why,
-			hint: "for more, write while, or join it with something that changes"}, st.root, st.root)
+		st.add(finding{code: code.FiresOnce, severity: grammar.Info,
+			message: "the reminder fires at most once a run: " + why,
+			hint:    "for more, write while, or join it with something that changes"}, st.root, st.root)
 	}
 }
 
@@ -119,7 +128,11 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 	}
 	t, a := forms[0], forms[1]
 	add := func(id grammar.Code, sev grammar.Severity, message, hint string) []finding {
-		return append(st.found, finding{code: id, severity: sev, field: "rearm", message: message, hint: hint})
+		return append(st.found, finding{
+			code: id, severity: sev,
+			field:   "rearm",
+			message: message, hint: hint,
+		})
 	}
 	s.ask(true)
 	strict := s.together(t, a)
@@ -127,24 +140,32 @@ func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
 		return st.found
 	}
 	if strict&^(pair(fact.True, fact.False)|pair(fact.False, fact.True)|pair(fact.Unknown, fact.Unknown)) == 0 {
-		return add(code.IdleRearm, grammar.Info, "rearm says what holds without it: the reminder re-arms once its trigger is false", "leave it out")
+		return add(code.IdleRearm, grammar.Info,
+			"rearm says what holds without it: the reminder re-arms once its trigger is false",
+			"leave it out")
 	}
 	switch with := strict >> (3 * fact.True) & 7; {
 	case with&pairs(maskF) == 0 && with&pairs(maskT) != 0:
-		return add(code.RearmWithTrigger, grammar.Warning, "rearm is true whenever the trigger is, so the reminder fires on every turn on which it is true",
+		return add(code.RearmWithTrigger, grammar.Warning,
+			"rearm is true whenever the trigger is, so the reminder fires on every turn on which it is true",
 			"write while without rearm, or a rearm that is false as long as the trigger is true")
 	case with&pairs(maskT) != 0 && s.thresholds(t.in, a.in):
 		text := ""
 		if ex, ok := example(s, &form{op: formAnd, kids: []*form{t, a}, in: t.in | a.in}, nil); ok && ex != "" {
 			text = ", as when " + ex
 		}
-		return add(code.RearmWithTrigger, grammar.Warning, "rearm and the trigger can both be true"+text+": there the reminder fires on every turn",
+		return add(code.RearmWithTrigger, grammar.Warning,
+			"rearm and the trigger can both be true"+text+": there the reminder fires on every turn",
 			"write a rearm that is false as long as the trigger is true")
 	}
 	if rearms, fires := again(s, t, a); !rearms {
-		return add(code.RearmNever, grammar.Warning, "rearm can never be true once the reminder has fired: what it counts never falls", "count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
+		return add(code.RearmNever, grammar.Warning,
+			"rearm can never be true once the reminder has fired: what it counts never falls",
+			"count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
 	} else if !fires {
-		return add(code.RearmNever, grammar.Warning, "once rearm is true the trigger can never be true again: what it counts never falls", "count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
+		return add(code.RearmNever, grammar.Warning,
+			"once rearm is true the trigger can never be true again: what it counts never falls",
+			"count from the last firing, as in turns_since(\""+r.ID+"\") >= 20")
 	}
 	return st.found
 }
@@ -193,7 +214,9 @@ func (rp *reporter) tree(field string) *grammar.Trigger {
 
 // add makes a diagnostic of a finding.
 func (rp *reporter) add(f finding) {
-	d := grammar.Diagnostic{Code: f.code, Severity: f.severity, File: rp.r.File, Message: f.message, Hint: f.hint}
+	d := grammar.Diagnostic{
+		Code: f.code, Severity: f.severity, File: rp.r.File, Message: f.message, Hint: f.hint,
+	}
 	trigger := f.field == "trigger" || f.field == "rearm"
 	if trigger && rp.source(f.field) != "" {
 		t := rp.tree(f.field)

@@ -14,15 +14,27 @@ import (
 
 // everyday are triggers as people write them, with a place for a number.
 var everyday = []string{
-	"context_usage > %d%%", "context_usage > %d%% and turn_count > 20", "after_tool:Edit,Write,MultiEdit,NotebookEdit,apply_patch", "turn_gt:%d", "turn_count >= %d",
-	"last_tool_call_failed", "failures_in_row >= %d", "tool_failed:Bash", "tool_failed:Bash or failures_in_row > %d", "user_message and prompt matches \"deploy|release %d\"",
-	"thread:plan,learn", "thread_type == plan and turn_count > %d", "thread_type != root and context_usage > 50%%", `turns_since_tool("TodoWrite") > %d`,
+	"context_usage > %d%%", "context_usage > %d%% and turn_count > " +
+		"20", "after_tool:Edit,Write,MultiEdit,NotebookEdit,apply_patch", "turn_gt:%d", "turn_count >= %d",
+	"last_tool_call_failed", "failures_in_row >= %d", "tool_failed:Bash", "tool_failed:Bash or failures_in_row > " +
+		"" +
+		"" +
+		"" +
+		"%d", "user_message and prompt matches \"deploy|release %d\"",
+	"thread:plan,learn", "thread_type == plan and turn_count > %d", "thread_type != root and context_usage > " +
+		"50%%", `turns_since_tool("TodoWrite") > %d`,
 	`turns_since_tool("TodoWrite") > %d or turns_since_tool("update_plan") > 15`, `not used("TodoWrite") and turn_count > %d`, "repeated_tool_chain:Edit>Bash|%d",
-	"compacted", "resumed and idle > %dm", "idle > %dm", "elapsed > %dm and not used(\"Bash\")", "every %d turns", "every %d user turns and thread:root", "user_message", "after_tool:mcp__*",
-	"after_tool:Bash and not last_tool_call_failed", "tool_used == Bash and tool_used != Edit", "output_tokens > %dk", "context_tokens > %dk or context_usage > 80%%",
-	"message_count > %d and user_message", "model == opus and context_usage > %d%%", "(after_tool:Edit or after_tool:Write) and turn_count > %d", "not thread:plan and after_tool:Edit",
-	"user_turn_count > %d and user_turn_count < 99", "context_usage > %d%% and context_usage < 90%%", "len(tool_used) > %d", "context_usage > 20%% and context_usage > %d%%",
-	`turns_since("other") >= %d and user_message`, `tool_count("Bash") > %d`, "last_response_tokens > %dk", "always",
+	"compacted", "resumed and idle > %dm", "idle > %dm", "elapsed > %dm and not " +
+		"used(\"Bash\")", "every %d turns", "every %d user turns and " +
+		"thread:root", "user_message", "after_tool:mcp__*",
+	"after_tool:Bash and not last_tool_call_failed", "tool_used == Bash and tool_used != " +
+		"Edit", "output_tokens > %dk", "context_tokens > %dk or context_usage > 80%%",
+	"message_count > %d and user_message", "model == opus and context_usage > " +
+		"%d%%", "(after_tool:Edit or after_tool:Write) and turn_count > %d", "not thread:plan and after_tool:Edit",
+	"user_turn_count > %d and user_turn_count < 99", "context_usage > %d%% and context_usage < " +
+		"90%%", "len(tool_used) > %d", "context_usage > 20%% and context_usage > %d%%",
+	`turns_since("other") >= %d and user_message`, `tool_count("Bash") > %d`, "last_response_tokens > " +
+		"%dk", "always",
 }
 
 // realistic is a set of n reminders.
@@ -34,7 +46,8 @@ func realistic(t testing.TB, n int) *compile.Set {
 		if k := i/len(everyday)%80 + 2; strings.Contains(src, "%") {
 			src = fill(src, k)
 		}
-		r := reminder.Reminder{ID: fmt.Sprintf("r%d", i), Trigger: src, Text: fmt.Sprintf("text %d", i), Mode: reminder.Mode(i / 3 % 2)}
+		r := reminder.Reminder{ID: fmt.Sprintf("r%d", i), Trigger: src, Text: fmt.Sprintf("text %d", i),
+			Mode: reminder.Mode(i / 3 % 2)}
 		if i%7 == 0 {
 			r.Cooldown = reminder.Span{Turns: 5}
 		}
@@ -60,8 +73,9 @@ func fill(src string, k int) string {
 	return s
 }
 
-// BenchmarkAimAnalysis: everything that is found in a set of 410 reminders, under 50 µs a rule. The rival evaluates each trigger on
-// all combinations of a dozen values for each of the facts that it reads, and knows less then.
+// BenchmarkAimAnalysis: everything that is found in a set of 410 reminders, under 50 µs a rule. The rival
+// evaluates each trigger on all combinations of a dozen values for each of the facts that it reads, and knows
+// less then.
 func BenchmarkAimAnalysis(b *testing.B) {
 	set := realistic(b, 410)
 	b.ReportAllocs()

@@ -6,8 +6,8 @@ import (
 	"github.com/aside-go/aside/compile"
 )
 
-// TestCellsAreTurns: in each cell, those with unknown facts included, an operand comes out as it is evaluated on the turn that the
-// cell stands for.
+// TestCellsAreTurns: in each cell, those with unknown facts included, an operand comes out as it is evaluated
+// on the turn that the cell stands for.
 func TestCellsAreTurns(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
@@ -51,8 +51,8 @@ func TestCellsAreTurns(t *testing.T) {
 	}
 }
 
-// mixed reports whether of one set some regions are known and others not, which cells allow and turns do not; or a past is unknown
-// that examples do not make up.
+// mixed reports whether of one set some regions are known and others not, which cells allow and turns do not;
+// or a past is unknown that examples do not make up.
 func mixed(s *system) bool {
 	known, unknown := false, false
 	for c := range s.components {

@@ -17,9 +17,11 @@ import (
 
 // Description is what is known of a reminder beforehand, for people.
 type Description struct {
-	Never   bool // its trigger can never be true
-	Always  bool // its trigger is true whenever its facts are known
-	Once    bool // its trigger has one edge a run at most, and it fires on edges; a text that never got through counts for none
+	Never  bool // its trigger can never be true
+	Always bool // its trigger is true whenever its facts are known
+	// its trigger has one edge a run at most, and it fires on edges; a text that never got through counts for
+	// none
+	Once    bool
 	Example Example
 	Lines   []string // all of this in words, a sentence each, without a full stop
 }
@@ -33,7 +35,8 @@ func Describe(s *compile.Set, i int) Description {
 	d := describe(s.Trigger(i), r.Mode == reminder.When && r.Rearm == "")
 	if st := newStudy(s.Trigger(i), r.ID, "trigger"); st != nil && !d.Never {
 		if f, ok := st.waits(s, i); ok {
-			return Description{Never: true, Lines: []string{"can never fire: " + strings.TrimPrefix(f.message, "the trigger can never be true: ")}}
+			return Description{Never: true, Lines: []string{"can never fire: " + strings.TrimPrefix(f.message,
+				"the trigger can never be true: ")}}
 		}
 	}
 	if d.Never || d.Always {

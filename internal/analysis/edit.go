@@ -7,8 +7,8 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// without is the edit that leaves a part out of a trigger: it, and the word that joins it to the others. It is nil where
-// nothing would be left.
+// without is the edit that leaves a part out of a trigger: it, and the word that joins it to the others. It
+// is nil where nothing would be left.
 func without(t *grammar.Trigger, p place) *grammar.Edit {
 	root, ok := drop(t.Root, p, new(int))
 	if !ok || root == nil {
@@ -90,7 +90,8 @@ func dropMember(x grammar.Expr, i int) (grammar.Expr, bool) {
 	return x, false
 }
 
-// stretch is what to cut out of the source to leave a part out: with the separator before it, or behind it for the first.
+// stretch is what to cut out of the source to leave a part out: with the separator before it, or behind it
+// for the first.
 func stretch(t *grammar.Trigger, p place) (from, to int, ok bool) {
 	all := parts(t.Root, nil)
 	x := all[p.ord-1]
@@ -179,8 +180,8 @@ func forward(src string, at, n int) int {
 	return at
 }
 
-// either is the edit that joins two neighbouring operands, all that an "and" has, by "or"; nil where that is not what they are,
-// or where "or" would be as idle.
+// either is the edit that joins two neighbouring operands, all that an "and" has, by "or"; nil where that is
+// not what they are, or where "or" would be as idle.
 func either(t *grammar.Trigger, from, to place) *grammar.Edit {
 	for _, y := range parts(t.Root, nil) {
 		and, ok := y.(*grammar.And)
@@ -190,7 +191,8 @@ func either(t *grammar.Trigger, from, to place) *grammar.Edit {
 		if and != t.Root {
 			return nil
 		}
-		return &grammar.Edit{Range: whole(t), Text: grammar.Format(&grammar.Trigger{Root: &grammar.Or{Terms: and.Terms}})}
+		return &grammar.Edit{Range: whole(t), Text: grammar.Format(&grammar.Trigger{
+			Root: &grammar.Or{Terms: and.Terms}})}
 	}
 	return nil
 }

@@ -12,18 +12,19 @@ import (
 
 // A form is a part of a trigger over the atoms of a system.
 type form struct {
-	op     formOp
-	atom   int        // of formAtom
-	truth  fact.Truth // of formFixed
-	kids   []*form
-	expr   grammar.Expr // as parsed; nil of what is no part by itself
-	ord    int          // of the part, counted from the root in the order written; of a member, of the operand it is in
-	member int          // from 0, of a member of a list; -1 of any other part
-	in     uint64       // components
-	gone   bool         // left out
-	path   bool         // it, or something in it, is left out of the second of two triggers that are compared
-	cut    bool         // it is what is left out
-	manual bool         // the constant that is never on purpose
+	op    formOp
+	atom  int        // of formAtom
+	truth fact.Truth // of formFixed
+	kids  []*form
+	expr  grammar.Expr // as parsed; nil of what is no part by itself
+	// of the part, counted from the root in the order written; of a member, of the operand it is in
+	ord    int
+	member int    // from 0, of a member of a list; -1 of any other part
+	in     uint64 // components
+	gone   bool   // left out
+	path   bool   // it, or something in it, is left out of the second of two triggers that are compared
+	cut    bool   // it is what is left out
+	manual bool   // the constant that is never on purpose
 }
 
 type formOp uint8
@@ -150,7 +151,8 @@ func (s *system) operand(f *form, o *condition.Leaf, self string) {
 	case condition.Facts:
 		f.atom = s.compared(o)
 	case condition.Text:
-		v := s.variableOf(variable{kind: varText, id: o.Fact, lo: -1, hi: math.MaxInt32, whole: true, unknown: true})
+		v := s.variableOf(variable{kind: varText, id: o.Fact, lo: -1, hi: math.MaxInt32, whole: true,
+			unknown: true})
 		s.list(f, len(o.Names), func(k *form, i int) {
 			at := slices.Index(s.vars[v].names, o.Names[i])
 			if at < 0 {
@@ -205,7 +207,8 @@ func (s *system) hits(f *form, w *world, regions uint64) {
 	}
 	f.op = formOr
 	for r := range members(regions) {
-		f.kids = append(f.kids, &form{atom: s.atomOf(s.member(w, r), grammar.GreaterEqual, 1), ord: f.ord, member: -1})
+		f.kids = append(f.kids,
+			&form{atom: s.atomOf(s.member(w, r), grammar.GreaterEqual, 1), ord: f.ord, member: -1})
 	}
 }
 
@@ -229,7 +232,8 @@ func (s *system) compared(o *condition.Leaf) int {
 	v, w, op := s.slot(o.Fact), s.slot(o.Other), o.Op
 	if v > w { // so that a < b and b > a are one question
 		v, w = w, v
-		op = [...]grammar.Op{grammar.Equal: grammar.Equal, grammar.NotEqual: grammar.NotEqual, grammar.Less: grammar.Greater, grammar.LessEqual: grammar.GreaterEqual,
+		op = [...]grammar.Op{grammar.Equal: grammar.Equal, grammar.NotEqual: grammar.NotEqual,
+			grammar.Less: grammar.Greater, grammar.LessEqual: grammar.GreaterEqual,
 			grammar.Greater: grammar.Less, grammar.GreaterEqual: grammar.LessEqual}[op]
 	}
 	for i := range s.atoms {
@@ -255,9 +259,9 @@ func (s *system) settle(f *form) uint64 {
 	return f.in
 }
 
-// What a form can come out as is found without going through all combinations of cells: parts that depend on different
-// components come out independently of each other, so their truths are joined; only where parts share a component is
-// that taken through its cells, one after the other, for those parts alone.
+// What a form can come out as is found without going through all combinations of cells: parts that depend on
+// different components come out independently of each other, so their truths are joined; only where parts
+// share a component is that taken through its cells, one after the other, for those parts alone.
 
 // ask begins a question: strict ones count turns on which facts are unknown.
 func (s *system) ask(strict bool) {
@@ -352,8 +356,8 @@ func (s *system) shared(kids []*form) uint64 {
 	return shared
 }
 
-// split picks the shared component that most of the kids depend on, and takes apart the kids that hang together with it
-// from the rest.
+// split picks the shared component that most of the kids depend on, and takes apart the kids that hang
+// together with it from the rest.
 func (s *system) split(kids []*form, shared uint64) (c int, group, rest []*form) {
 	most := 0
 	for x := range members(shared) {
@@ -448,7 +452,8 @@ func (s *system) joinedPairs(op formOp, kids []*form) pairs {
 	return m
 }
 
-// matters reports whether leaving kid out of its parent, somewhere in root, changes what root comes out as. In doubt it does.
+// matters reports whether leaving kid out of its parent, somewhere in root, changes what root comes out as.
+// In doubt it does.
 func (s *system) matters(root *form, trail []*form, kid *form) bool {
 	kid.cut, kid.path = true, true
 	for _, f := range trail {

@@ -38,8 +38,10 @@ var (
 
 func schema(t interface{ Fatal(...any) }) *fact.Schema {
 	s, err := fact.NewSchema(
-		fact.Fact{Name: "vars.n", Type: fact.Int, Kind: fact.Gauge}, fact.Fact{Name: "vars.flag", Type: fact.Bool}, fact.Fact{Name: "vars.seen", Type: fact.Int, Kind: fact.Counter},
-		fact.Fact{Name: "vars.wait", Type: fact.Duration}, fact.Fact{Name: "vars.name", Type: fact.String}, fact.Fact{Name: "vars.tags", Type: fact.Set},
+		fact.Fact{Name: "vars.n", Type: fact.Int, Kind: fact.Gauge}, fact.Fact{Name: "vars.flag",
+			Type: fact.Bool}, fact.Fact{Name: "vars.seen", Type: fact.Int, Kind: fact.Counter},
+		fact.Fact{Name: "vars.wait", Type: fact.Duration}, fact.Fact{Name: "vars.name",
+			Type: fact.String}, fact.Fact{Name: "vars.tags", Type: fact.Set},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +69,8 @@ var topics = []topic{
 		return "vars.wait " + g.one(orders...) + " " + g.one("0s", "90s", "5m", "-90s", "-5m")
 	},
 	func(g gen) string {
-		return g.one("user_message", "not user_message", "user_message == false", "vars.flag", "vars.flag == user_message")
+		return g.one("user_message", "not user_message", "user_message == false", "vars.flag",
+			"vars.flag == user_message")
 	},
 	func(g gen) string { return "thread_type " + g.one("==", "!=") + " " + g.one(threads...) },
 	func(g gen) string {
@@ -87,10 +90,12 @@ var topics = []topic{
 		return "len(tool_used) " + g.one(orders...) + " " + g.one("0", "1", "2", "3", "-1")
 	},
 	func(g gen) string {
-		return fmt.Sprintf("tool_count(%s) %s %s", quote(g.one("Edit", "Bash", "mcp__*", "*")), g.one(orders...), g.one("0", "1", "2", "3", "-1"))
+		return fmt.Sprintf("tool_count(%s) %s %s", quote(g.one("Edit", "Bash", "mcp__*", "*")), g.one(orders...),
+			g.one("0", "1", "2", "3", "-1"))
 	},
 	func(g gen) string {
-		return fmt.Sprintf("turns_since_tool(%s) %s %s", quote(g.one("Edit", "Bash", "mcp__*", "*")), g.one(orders...), g.one("0", "1", "2", "3"))
+		return fmt.Sprintf("turns_since_tool(%s) %s %s", quote(g.one("Edit", "Bash", "mcp__*", "*")),
+			g.one(orders...), g.one("0", "1", "2", "3"))
 	},
 	func(g gen) string {
 		return g.one("", "not ") + "used(" + quote(g.one("Edit", "Bash", "mcp__*", "*")) + ")"
@@ -103,19 +108,23 @@ var topics = []topic{
 	},
 	func(g gen) string { return g.one("every 1 turn", "every 3 turns", "every 2 user turns", "every 5m") },
 	func(g gen) string {
-		return "context_tokens " + g.one(orders...) + " " + g.one("context_window", "context_window", "0", "10", "message_count")
+		return "context_tokens " + g.one(orders...) + " " + g.one("context_window", "context_window", "0", "10",
+			"message_count")
 	},
 	func(g gen) string {
 		return "context_window " + g.one(orders...) + " " + g.one("message_count", "0", "3", "vars.n")
 	},
 	func(g gen) string {
-		return g.one("always", "never", "vars.tags == x", "vars.tags in [x, y]", "vars.tags != y", "vars.name in vars.tags", "len(vars.tags) > 1")
+		return g.one("always", "never", "vars.tags == x", "vars.tags in [x, y]", "vars.tags != y",
+			"vars.name in vars.tags", "len(vars.tags) > 1")
 	},
 	func(g gen) string {
-		return g.one("repeated_tool_chain:Edit>Bash|2", `tool_chain_repeats("Edit>Bash") > 1`, `tool_chain_repeats("Edit") >= 1`)
+		return g.one("repeated_tool_chain:Edit>Bash|2", `tool_chain_repeats("Edit>Bash") > 1`,
+			`tool_chain_repeats("Edit") >= 1`)
 	},
 	func(g gen) string {
-		return g.one(`prompt contains "a"`, `turn_count % vars.n == 0`, `any(tool_used, # startsWith "mcp__")`, `len(prompt) > 2`)
+		return g.one(`prompt contains "a"`, `turn_count % vars.n == 0`, `any(tool_used, # startsWith "mcp__")`,
+			`len(prompt) > 2`)
 	},
 	func(g gen) string { return "vars.n in [" + g.some(append(wholes, "-1", "-3", "-4")...) + "]" },
 }
@@ -188,7 +197,8 @@ func (g gen) frame(s *fact.Schema) *fact.Frame {
 		case fact.Ratio:
 			f.SetRatio(ft.ID, []float64{0, 0.001, 0.3, 0.5, 0.500001, 0.6, 0.75, 0.76, 0.9, 1, 1.2}[g.IntN(11)])
 		case fact.Duration:
-			d := []time.Duration{0, 1, time.Second, 90 * time.Second, 91 * time.Second, 5 * time.Minute, 6 * time.Minute, time.Hour, 2 * time.Hour}[g.IntN(9)]
+			d := []time.Duration{0, 1, time.Second, 90 * time.Second, 91 * time.Second, 5 * time.Minute,
+				6 * time.Minute, time.Hour, 2 * time.Hour}[g.IntN(9)]
 			if ft.Name == "vars.wait" && g.chance(2) {
 				d = -d
 			}
@@ -250,11 +260,14 @@ func (g gen) past(f *fact.Frame) {
 		f.SetInt(fact.FailuresInRow, n)
 	}
 	p := &reference.Past{Calls: calls, Fires: map[string]fact.Mark{},
-		At: fact.Mark{Turn: turns, UserTurn: g.IntN(turns + 1), UserTurnOK: g.chance(2), OutputTokens: int64(g.IntN(6)), OutputOK: g.chance(2), At: time.Unix(10_000, 0)}}
+		At: fact.Mark{Turn: turns, UserTurn: g.IntN(turns + 1), UserTurnOK: g.chance(2),
+			OutputTokens: int64(g.IntN(6)), OutputOK: g.chance(2), At: time.Unix(10_000, 0)}}
 	for _, id := range []string{"a", "b", "r"} {
 		if turns > 1 && g.chance(2) {
-			p.Fires[id] = fact.Mark{Turn: 1 + g.IntN(turns-1), UserTurn: g.IntN(p.At.UserTurn + 1), UserTurnOK: g.chance(2),
-				OutputTokens: int64(g.IntN(int(p.At.OutputTokens) + 1)), OutputOK: g.chance(2), At: time.Unix(10_000-int64(g.IntN(1000))+100, 0)}
+			p.Fires[id] = fact.Mark{Turn: 1 + g.IntN(turns-1), UserTurn: g.IntN(p.At.UserTurn + 1),
+				UserTurnOK: g.chance(2),
+				OutputTokens: int64(g.IntN(int(p.At.OutputTokens) +
+					1)), OutputOK: g.chance(2), At: time.Unix(10_000-int64(g.IntN(1000))+100, 0)}
 		}
 	}
 	f.SetHistory(p)

@@ -19,25 +19,40 @@ func hostile() map[string]string {
 		}
 		return strings.Join(parts, sep)
 	}
-	numbers := []string{"turn_count", "context_tokens", "context_window", "output_tokens", "message_count", "user_turn_count", "tool_calls", "failures_in_row", "last_response_tokens"}
+	numbers := []string{"turn_count", "context_tokens", "context_window", "output_tokens", "message_count",
+		"user_turn_count", "tool_calls", "failures_in_row", "last_response_tokens"}
 	return map[string]string{
-		"many points of one fact": repeat(180, " or ", func(i int) string { return fmt.Sprintf("turn_count == %d", 2*i) }),
-		"many facts, each twice":  repeat(9, " and ", func(i int) string { return fmt.Sprintf("(%s > %d or %s < 3)", numbers[i], i+5, numbers[(i+1)%9]) }),
-		"all facts compared":      repeat(8, " and ", func(i int) string { return fmt.Sprintf("%s < %s", numbers[i], numbers[i+1]) }),
+		"many points of one fact": repeat(180, " or ", func(i int) string {
+			return fmt.Sprintf("turn_count == %d",
+				2*i)
+		}),
+		"many facts, each twice": repeat(9, " and ", func(i int) string {
+			return fmt.Sprintf("(%s > %d or %s < 3)",
+				numbers[i], i+5, numbers[(i+1)%9])
+		}),
+		"all facts compared": repeat(8, " and ", func(i int) string {
+			return fmt.Sprintf("%s < %s", numbers[i],
+				numbers[i+1])
+		}),
 		"all facts compared, with limits": repeat(8, " and ", func(i int) string {
 			return fmt.Sprintf("(%s < %s or %s > %d)", numbers[i], numbers[i+1], numbers[i], 10*i)
 		}),
 		"parity": repeat(10, " and ", func(i int) string {
-			return fmt.Sprintf("(vars_%d or tool_used == T%d) and (not tool_used == T%d or tool_used == T%d)", i, i, i, (i+1)%10)
+			return fmt.Sprintf("(vars_%d or tool_used == T%d) and (not tool_used == T%d or tool_used == T%d)", i,
+				i, i, (i+1)%10)
 		}),
-		"many tools":   "after_tool:" + repeat(30, ",", func(i int) string { return fmt.Sprintf("T%d", i) }) + " and not after_tool:T3",
-		"tools failed": repeat(5, " or ", func(i int) string { return fmt.Sprintf("tool_failed:T%d", i) }) + " and last_tool_call_failed",
-		"wildcards":    repeat(8, " and ", func(i int) string { return fmt.Sprintf(`tool_used == "*%d*"`, i) }),
-		"nested stars": `tool_used == "` + strings.Repeat("a*", 30) + `" and tool_used == "` + strings.Repeat("*a", 30) + `"`,
+		"many tools": "after_tool:" + repeat(30, ",", func(i int) string { return fmt.Sprintf("T%d", i) }) +
+			" and not after_tool:T3",
+		"tools failed": repeat(5, " or ", func(i int) string { return fmt.Sprintf("tool_failed:T%d", i) }) +
+			" and last_tool_call_failed",
+		"wildcards": repeat(8, " and ", func(i int) string { return fmt.Sprintf(`tool_used == "*%d*"`, i) }),
+		"nested stars": `tool_used == "` + strings.Repeat("a*", 30) + `" and tool_used == "` +
+			strings.Repeat("*a", 30) + `"`,
 		"tools and past": repeat(6, " and ", func(i int) string {
 			return fmt.Sprintf(`(tool_count("T%d*") > 2 or turns_since_tool("*T%d") < 5 or after_tool:T%d)`, i, i, i)
 		}),
-		"nested": strings.Repeat("not (turn_count > 3 and (user_message or ", 14) + "compacted" + strings.Repeat("))", 14),
+		"nested": strings.Repeat("not (turn_count > 3 and (user_message or ", 14) + "compacted" +
+			strings.Repeat("))", 14),
 	}
 }
 
@@ -46,7 +61,9 @@ func TestHostile(t *testing.T) {
 	t.Parallel()
 	for name, src := range hostile() {
 		src = strings.ReplaceAll(src, "vars_", "context_tokens > ")
-		set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x", Rearm: "turn_count > 3 and not (" + src[:min(len(src), 0)] + "user_message)"}, {ID: "q", Trigger: src + " or resumed", Text: "x"}}, compile.Options{})
+		set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x",
+			Rearm: "turn_count > 3 and not (" + src[:min(len(src), 0)] + "user_message)"}, {ID: "q", Trigger: src +
+			" or resumed", Text: "x"}}, compile.Options{})
 		if ds.HasErrors() {
 			t.Errorf("%s: %v", name, ds)
 			continue
@@ -77,10 +94,14 @@ func TestLargestNumbers(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
 		"context_tokens >= 9007199254740991", "context_tokens > 9007199254740992", "context_tokens == 9007199254740992 and context_window == 9007199254740991",
-		"context_tokens < context_window and context_window < message_count and context_tokens > 9007199254740989", "context_tokens <= context_window and context_window > 9007199254740991",
-		"elapsed > 2562047h", "elapsed > 2562047h and elapsed < 2562047h1s", "vars.n >= 9007199254740992 and vars.n < turn_count",
+		"context_tokens < context_window and context_window < message_count and context_tokens > " +
+			"9007199254740989", "context_tokens <= context_window and context_window > 9007199254740991",
+		"elapsed > 2562047h", "elapsed > 2562047h and elapsed < 2562047h1s", "vars.n >= 9007199254740992 " +
+			"and vars.n " +
+			"< turn_count",
 	} {
-		set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x"}}, compile.Options{Schema: schema(t)})
+		set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x"}},
+			compile.Options{Schema: schema(t)})
 		if ds.HasErrors() {
 			t.Fatal(ds)
 		}

@@ -22,8 +22,8 @@ func seeds() uint64 {
 
 const turnsEach = 400
 
-// TestBruteForce: what is said of random triggers holds on all of many turns, unknown facts among them; and where a trigger is
-// not said to be never true, a turn is found on which it is.
+// TestBruteForce: what is said of random triggers holds on all of many turns, unknown facts among them; and
+// where a trigger is not said to be never true, a turn is found on which it is.
 func TestBruteForce(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
@@ -102,7 +102,8 @@ type holder struct {
 	bad   bool
 }
 
-func newHolder(t *testing.T, src string, p *compile.Predicate, s *fact.Schema, ds grammar.Diagnostics) *holder {
+func newHolder(t *testing.T, src string, p *compile.Predicate, s *fact.Schema,
+	ds grammar.Diagnostics) *holder {
 	h := &holder{t: t, src: src, p: p, ds: ds, other: make([]*compile.Predicate, len(ds))}
 	for i, d := range ds {
 		text := ""
@@ -118,7 +119,8 @@ func newHolder(t *testing.T, src string, p *compile.Predicate, s *fact.Schema, d
 			if d.Fix == nil {
 				t.Errorf("%s: no fix for %v", src, d)
 			}
-			if strings.Contains(d.Message, "stands here") || !strings.ContainsAny(text, "=<>:_\"") || strings.HasPrefix(text, "[") {
+			if strings.Contains(d.Message, "stands here") || !strings.ContainsAny(text, "=<>:_\"") ||
+				strings.HasPrefix(text, "[") {
 				continue
 			}
 		default:

@@ -11,9 +11,9 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// What only rises during a run cannot come back: of counters a run goes through the cells from the lowest up. A trigger
-// that asks for nothing else has, for each such way through the cells, a fixed course, and where none of them leads from true over
-// false to true again the trigger has at most one edge.
+// What only rises during a run cannot come back: of counters a run goes through the cells from the lowest up.
+// A trigger that asks for nothing else has, for each such way through the cells, a fixed course, and where
+// none of them leads from true over false to true again the trigger has at most one edge.
 
 // maxGrid bounds the combinations of counters' cells that are gone through.
 const maxGrid = 1024
@@ -30,16 +30,17 @@ func (s *system) rises(v *variable) bool {
 	}
 }
 
-// A grid is the combinations of the cells of some components that are a single counter each. The cells of a component must
-// stand in the order of their values, those in which atoms come out alike once more included, since a run passes them in that order.
+// A grid is the combinations of the cells of some components that are a single counter each. The cells of a
+// component must stand in the order of their values, those in which atoms come out alike once more included,
+// since a run passes them in that order.
 type grid struct {
 	s    *system
 	axes []int // components
 	size []int
 }
 
-// newGrid returns the grid of the counters among components in; ok is false if there are too many cells. pure says whether
-// nothing else is among them.
+// newGrid returns the grid of the counters among components in; ok is false if there are too many cells. pure
+// says whether nothing else is among them.
 func (s *system) newGrid(in uint64) (g *grid, pure, ok bool) {
 	g, pure = &grid{s: s}, true
 	n := 1
@@ -75,8 +76,8 @@ func (s *system) inOrder(c *component) {
 	c.known = v.known
 }
 
-// walk visits the points of the grid, each after all that are below it in any direction, the components in their cells. before
-// are the indexes of its neighbours below.
+// walk visits the points of the grid, each after all that are below it in any direction, the components in
+// their cells. before are the indexes of its neighbours below.
 func (g *grid) walk(visit func(i int, before []int) bool) {
 	n := 1
 	for _, s := range g.size {
@@ -113,16 +114,16 @@ func (g *grid) len() int {
 	return n
 }
 
-// once reports whether a trigger has at most one edge from not true to true in any run, and whether it lasts: once true, it is
-// never false again.
+// once reports whether a trigger has at most one edge from not true to true in any run, and whether it lasts:
+// once true, it is never false again.
 func (st *study) once() (once, lasts bool) {
 	g, pure, ok := st.s.newGrid(st.root.in)
 	if !ok || !pure {
 		return false, false
 	}
 	lasts = true
-	// phases[i] are the phases that a run may be in when it leaves point i: 0 before the first true, 1 true since, 2 false
-	// after that; true once more is what is looked for.
+	// phases[i] are the phases that a run may be in when it leaves point i: 0 before the first true, 1 true
+	// since, 2 false after that; true once more is what is looked for.
 	phases := make([]uint8, g.len())
 	twice := false
 	g.walk(func(i int, before []int) bool {
@@ -151,8 +152,8 @@ func (st *study) once() (once, lasts bool) {
 	return once, once && lasts
 }
 
-// again reports whether, after a turn on which trigger was true, rearm can be true on a later one, and whether trigger can then be
-// true once more. In doubt both are.
+// again reports whether, after a turn on which trigger was true, rearm can be true on a later one, and
+// whether trigger can then be true once more. In doubt both are.
 func again(s *system, trigger, rearm *form) (rearms, fires bool) {
 	g, _, ok := s.newGrid((trigger.in | rearm.in))
 	if !ok {
@@ -186,8 +187,8 @@ func again(s *system, trigger, rearm *form) (rearms, fires bool) {
 	return rearms, fires
 }
 
-// How long ago a reminder fired is unknown before it has fired by itself. So a reminder that needs to know that of itself never
-// fires, nor does one that needs to know it of one that never does, and so on round.
+// How long ago a reminder fired is unknown before it has fired by itself. So a reminder that needs to know
+// that of itself never fires, nor does one that needs to know it of one that never does, and so on round.
 
 // How many reminders that wait for each other are followed, one behind the other and in all.
 const (
@@ -203,14 +204,17 @@ func (st *study) waits(s *compile.Set, i int) (finding, bool) {
 	}
 	self := s.Reminder(i).ID
 	f := finding{code: code.NeverFires, severity: grammar.Warning, field: st.field,
-		message: "the trigger can never be true: it asks when " + list(asked, "and") + " last fired, and that is unknown until then",
-		hint:    "join a way for the first time by or"}
+		message: "the trigger can never be true: it asks when " + list(asked, "and") +
+			" last fired, and that is unknown until then",
+		hint: "join a way for the first time by or"}
 	if len(asked) == 1 && asked[0] != self {
-		f.message = "the trigger can never be true: it asks when " + asked[0] + " last fired, which never fires by itself"
+		f.message = "the trigger can never be true: it asks when " + asked[0] +
+			" last fired, which never fires by itself"
 		f.hint = "ask for a reminder that fires by itself"
 	}
 	if len(asked) == 1 && asked[0] == self {
-		f.message = "the trigger can never be true: it asks when the reminder itself last fired, and that is unknown until it has"
+		f.message = "the trigger can never be true: it asks when the reminder itself last fired, and that is " +
+			"unknown until it has"
 		f.hint = "write every N turns, or join a way for the first time by or"
 	}
 	return f, true
@@ -235,7 +239,8 @@ type waiting struct {
 	left int // triggers
 }
 
-// canFire reports whether the trigger of the i-th reminder can be true before those of path have fired. In doubt it can.
+// canFire reports whether the trigger of the i-th reminder can be true before those of path have fired. In
+// doubt it can.
 func (w *waiting) canFire(i int, path []int) bool {
 	if w.left--; w.left < 0 || len(path) > maxChain {
 		return true

@@ -38,8 +38,9 @@ type Relation struct {
 	Kind  Kind
 }
 
-// Relations returns how the trigger of the i-th reminder stands to those of all others, by index; others of which nothing is
-// to be said are left out, as are triggers that can never be true, and all that are always true.
+// Relations returns how the trigger of the i-th reminder stands to those of all others, by index; others of
+// which nothing is to be said are left out, as are triggers that can never be true, and all that are always
+// true.
 func Relations(s *compile.Set, i int) []Relation {
 	n := s.Trigger(i).Root()
 	if n == nil {
@@ -92,8 +93,8 @@ func relate(schema *fact.Schema, n, m *condition.Node, self, other string) (k Ki
 	return 0, false
 }
 
-// topics is a rough sketch of what a trigger asks about: triggers of which the topics have no bit in common have nothing to
-// do with each other.
+// topics is a rough sketch of what a trigger asks about: triggers of which the topics have no bit in common
+// have nothing to do with each other.
 func topics(n *condition.Node) uint64 {
 	var set uint64
 	each(n, func(o *condition.Leaf) {
@@ -175,8 +176,10 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 				if i != j && want(i) && !told[i] && c.adds(i, j) {
 					told[i] = true
 					out = append(out, repeat{i, finding{code: code.Implied, severity: grammar.Warning, field: "trigger",
-						message: fmt.Sprintf("the reminder adds nothing: whenever its trigger is true, so is that of %q, which has the same text", s.Reminder(j).ID),
-						hint:    "delete it"}})
+						message: fmt.Sprintf(
+							"the reminder adds nothing: whenever its trigger is true, so is that of %q, which has the same text",
+							s.Reminder(j).ID),
+						hint: "delete it"}})
 				}
 			}
 		}
@@ -200,11 +203,15 @@ const maxRepeats = 32
 
 func duplicate(s *compile.Set, i int, text bool) finding {
 	f := finding{code: code.Duplicate, severity: grammar.Info, field: "trigger",
-		message: fmt.Sprintf("the reminder fires on exactly the turns on which %q does: its trigger says the same", s.Reminder(i).ID),
-		hint:    "join the two texts, or write both triggers alike"}
+		message: fmt.Sprintf(
+			"the reminder fires on exactly the turns on which %q does: its trigger says the same",
+			s.Reminder(i).ID),
+		hint: "join the two texts, or write both triggers alike"}
 	if text {
 		f.severity = grammar.Warning
-		f.message = fmt.Sprintf("the reminder is a duplicate of %q: it fires on the same turns and has the same text", s.Reminder(i).ID)
+		f.message = fmt.Sprintf(
+			"the reminder is a duplicate of %q: it fires on the same turns and has the same text",
+			s.Reminder(i).ID)
 		f.hint = "delete one of them"
 	}
 	return f
@@ -213,7 +220,8 @@ func duplicate(s *compile.Set, i int, text bool) finding {
 // repeats reports whether two reminders fire on the same turns.
 func (c *catalogue) repeats(i, j int) bool {
 	a, b := c.s.Reminder(i), c.s.Reminder(j)
-	if a.Mode != b.Mode || a.For != b.For || a.Cooldown != b.Cooldown || limit(a) != limit(b) || (c.s.Rearm(i) == nil) != (c.s.Rearm(j) == nil) ||
+	if a.Mode != b.Mode || a.For != b.For || a.Cooldown != b.Cooldown || limit(a) != limit(b) ||
+		(c.s.Rearm(i) == nil) != (c.s.Rearm(j) == nil) ||
 		c.s.Rearm(i) != nil && c.s.Rearm(i).String() != c.s.Rearm(j).String() {
 		return false
 	}
@@ -239,12 +247,13 @@ func limit(r *compile.Source) int {
 // adds reports whether the i-th reminder adds nothing to the j-th, which has the same text.
 func (c *catalogue) adds(i, j int) bool {
 	a, b := c.s.Reminder(i), c.s.Reminder(j)
-	return a.Mode == reminder.While && b.Mode == reminder.While && b.For == (reminder.Span{}) && b.Cooldown == (reminder.Span{}) && limit(b) == 0 && b.Tier >= a.Tier &&
+	return a.Mode == reminder.While && b.Mode == reminder.While && b.For == (reminder.Span{}) &&
+		b.Cooldown == (reminder.Span{}) && limit(b) == 0 && b.Tier >= a.Tier &&
 		c.stand(i, j, Implies)
 }
 
-// shape is what a trigger asks, without how it joins the answers: triggers that say the same, and no part of which is idle, have
-// the same shape.
+// shape is what a trigger asks, without how it joins the answers: triggers that say the same, and no part of
+// which is idle, have the same shape.
 func shape(n *condition.Node) string {
 	var keys []string
 	each(n, func(o *condition.Leaf) {
@@ -282,8 +291,8 @@ func shape(n *condition.Node) string {
 	return strings.Join(slices.Compact(keys), "\n")
 }
 
-// cuts adds where a comparison cuts the numbers: just below c, just above it, or both. For a ratio or a duration, of which the next
-// value is not a whole one away, that is only finer than need be.
+// cuts adds where a comparison cuts the numbers: just below c, just above it, or both. For a ratio or a
+// duration, of which the next value is not a whole one away, that is only finer than need be.
 func cuts(keys []string, name string, op grammar.Op, c float64) []string {
 	text := func(x float64) string { return name + ">" + strconv.FormatFloat(x, 'g', -1, 64) }
 	below, above := name+"<"+strconv.FormatFloat(c, 'g', -1, 64), text(c)

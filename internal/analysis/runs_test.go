@@ -104,7 +104,8 @@ func TestRuns(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
 	said := map[string]int{}
-	counters := []topic{topics[0], topics[3], topics[4], topics[15], topics[17], func(g gen) string { return "elapsed " + g.one(orders...) + " " + g.one("0s", "90s", "5m") }}
+	counters := []topic{topics[0], topics[3], topics[4], topics[15], topics[17],
+		func(g gen) string { return "elapsed " + g.one(orders...) + " " + g.one("0s", "90s", "5m") }}
 	for seed := range seeds() / 2 {
 		g := newGen(seed + 2_000_000)
 		mine := []topic{counters[g.IntN(len(counters))], counters[g.IntN(len(counters))]}
@@ -160,7 +161,8 @@ func TestRuns(t *testing.T) {
 						other.Mode = reminder.While
 					}
 					same, _ := compile.New([]reminder.Reminder{other}, compile.Options{Schema: s})
-					if want := fires(t, same, seed*100+k, 40)["r"]; fmt.Sprint(want) != fmt.Sprint(got) && (d.Code == "R0909" || known(r.Rearm)) {
+					if want := fires(t, same, seed*100+k, 40)["r"]; fmt.Sprint(want) != fmt.Sprint(got) &&
+						(d.Code == "R0909" || known(r.Rearm)) {
 						wrong = fmt.Sprint("fires on ", got, ", without rearm on ", want)
 					}
 				}
@@ -180,7 +182,8 @@ func TestRuns(t *testing.T) {
 
 // known reports whether a trigger asks only for what the machine counts itself, so that it is never unknown.
 func known(src string) bool {
-	for _, w := range strings.FieldsFunc(src, func(r rune) bool { return strings.ContainsRune(" ()<>=!0123456789", r) }) {
+	for _, w := range strings.FieldsFunc(src,
+		func(r rune) bool { return strings.ContainsRune(" ()<>=!0123456789", r) }) {
 		switch w {
 		case "turn_count", "elapsed", "and", "or", "not", "s", "m":
 		default:
@@ -190,8 +193,8 @@ func known(src string) bool {
 	return true
 }
 
-// TestRepeatsInRuns: reminders that are said to be duplicates fire on the same turns, and one that is said to add nothing fires only
-// with the other.
+// TestRepeatsInRuns: reminders that are said to be duplicates fire on the same turns, and one that is said to
+// add nothing fires only with the other.
 func TestRepeatsInRuns(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
@@ -202,7 +205,8 @@ func TestRepeatsInRuns(t *testing.T) {
 		mode := reminder.Mode(g.IntN(2))
 		var rs []reminder.Reminder
 		for _, id := range []string{"a1", "b1"} {
-			rs = append(rs, reminder.Reminder{ID: id, Mode: mode, Trigger: g.join(mine, g.IntN(2)), Text: g.one("x", "x", "text of "+id)})
+			rs = append(rs, reminder.Reminder{ID: id, Mode: mode, Trigger: g.join(mine, g.IntN(2)),
+				Text: g.one("x", "x", "text of "+id)})
 		}
 		set, ds := compile.New(rs, compile.Options{Schema: s})
 		if ds.HasErrors() {

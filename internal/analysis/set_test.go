@@ -64,7 +64,8 @@ func TestRelations(t *testing.T) {
 		{"turn_count in [1, 2]", "turn_count in [2, 1]", "same"},
 		{"turn_count in [1, 2]", "turn_count in [2, 1, 3]", "implies"},
 	} {
-		set := newSet(t, reminder.Reminder{ID: "a", Trigger: c.a, Text: "x"}, reminder.Reminder{ID: "b", Trigger: c.b, Text: "y"})
+		set := newSet(t, reminder.Reminder{ID: "a", Trigger: c.a, Text: "x"}, reminder.Reminder{ID: "b",
+			Trigger: c.b, Text: "y"})
 		back := map[string]string{"implies": "implied by", "implied by": "implies"}
 		for i, want := range []string{c.want, c.want} {
 			if other, ok := back[want]; ok && i == 1 {
@@ -99,20 +100,37 @@ func TestRepeats(t *testing.T) {
 		rs   []reminder.Reminder
 		want []string
 	}{
-		"the same twice":              {[]reminder.Reminder{r("a", "user_message", "x"), r("b", "user_message", "x")}, []string{`R0910 warning reminder "b": the reminder is a duplicate of "a"`}},
-		"the same thrice":             {[]reminder.Reminder{r("a", "user_message", "x"), r("b", "user_message", "x"), r("c", "user_message == true", "x")}, []string{`R0910 warning reminder "b": the reminder is a duplicate of "a"`, `R0910 warning reminder "c": the reminder is a duplicate of "a"`}},
-		"spelled differently":         {[]reminder.Reminder{r("a", "turn_count > 5 and turn_count < 99", "x"), r("b", "turn_gt:5 and not turn_count >= 99", "x")}, []string{`R0903 info reminder "a"`, `R0903 info reminder "b"`, `R0910 warning reminder "b": the reminder is a duplicate of "a"`}},
-		"another text":                {[]reminder.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage > 0.75", "y")}, []string{`R0910 info reminder "b": the reminder fires on exactly the turns on which "a" does`}},
-		"another text, written alike": {[]reminder.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage>75%", "y")}, nil},
-		"another mode":                {[]reminder.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage > 75%", "x", while)}, nil},
-		"another cooldown":            {[]reminder.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage > 75%", "x", cooldown)}, nil},
-		"another limit":               {[]reminder.Reminder{r("a", "context_usage > 75%", "x"), r("b", "context_usage > 76%", "x")}, nil},
-		"one-shots":                   {[]reminder.Reminder{r("a", "", "x"), r("b", "always", "y")}, nil},
-		"one-shots with one text":     {[]reminder.Reminder{r("a", "", "x"), r("b", "always", "x")}, []string{`R0910 warning reminder "b": the reminder is a duplicate of "a"`}},
-		"implied":                     {[]reminder.Reminder{r("a", "context_usage > 90%", "x", while), r("b", "context_usage > 75%", "x", while)}, []string{`R0911 warning reminder "a": the reminder adds nothing: whenever its trigger is true, so is that of "b"`}},
-		"implied, but on edges":       {[]reminder.Reminder{r("a", "context_usage > 90%", "x"), r("b", "context_usage > 75%", "x")}, nil},
-		"implied, with another text":  {[]reminder.Reminder{r("a", "context_usage > 90%", "x", while), r("b", "context_usage > 75%", "y", while)}, nil},
-		"implied by one that waits":   {[]reminder.Reminder{r("a", "context_usage > 90%", "x", while), r("b", "context_usage > 75%", "x", while, cooldown)}, nil},
+		"the same twice": {[]reminder.Reminder{r("a", "user_message", "x"), r("b", "user_message",
+			"x")}, []string{`R0910 warning reminder "b": the reminder is a duplicate of "a"`}},
+		"the same thrice": {[]reminder.Reminder{r("a", "user_message", "x"), r("b", "user_message",
+			"x"), r("c", "user_message == true", "x")}, []string{
+			`R0910 warning reminder "b": the reminder is a duplicate of "a"`, `R0910 warning reminder "c": the reminder is a duplicate of "a"`}},
+		"spelled differently": {[]reminder.Reminder{r("a", "turn_count > 5 and turn_count < 99", "x"),
+			r("b", "turn_gt:5 and not turn_count >= 99", "x")}, []string{
+			`R0903 info reminder "a"`, `R0903 info reminder "b"`, `R0910 warning reminder "b": the reminder is a duplicate of "a"`}},
+		"another text": {[]reminder.Reminder{r("a", "context_usage > 75%", "x"),
+			r("b", "context_usage > 0.75", "y")}, []string{
+			`R0910 info reminder "b": the reminder fires on exactly the turns on which "a" does`}},
+		"another text, written alike": {[]reminder.Reminder{r("a", "context_usage > 75%", "x"),
+			r("b", "context_usage>75%", "y")}, nil},
+		"another mode": {[]reminder.Reminder{r("a", "context_usage > 75%", "x"),
+			r("b", "context_usage > 75%", "x", while)}, nil},
+		"another cooldown": {[]reminder.Reminder{r("a", "context_usage > 75%", "x"),
+			r("b", "context_usage > 75%", "x", cooldown)}, nil},
+		"another limit": {[]reminder.Reminder{r("a", "context_usage > 75%", "x"),
+			r("b", "context_usage > 76%", "x")}, nil},
+		"one-shots": {[]reminder.Reminder{r("a", "", "x"), r("b", "always", "y")}, nil},
+		"one-shots with one text": {[]reminder.Reminder{r("a", "", "x"), r("b", "always", "x")},
+			[]string{`R0910 warning reminder "b": the reminder is a duplicate of "a"`}},
+		"implied": {[]reminder.Reminder{r("a", "context_usage > 90%", "x", while),
+			r("b", "context_usage > 75%", "x", while)}, []string{
+			`R0911 warning reminder "a": the reminder adds nothing: whenever its trigger is true, so is that of "b"`}},
+		"implied, but on edges": {[]reminder.Reminder{r("a", "context_usage > 90%", "x"),
+			r("b", "context_usage > 75%", "x")}, nil},
+		"implied, with another text": {[]reminder.Reminder{r("a", "context_usage > 90%", "x", while),
+			r("b", "context_usage > 75%", "y", while)}, nil},
+		"implied by one that waits": {[]reminder.Reminder{r("a", "context_usage > 90%", "x", while),
+			r("b", "context_usage > 75%", "x", while, cooldown)}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -170,28 +188,31 @@ func TestL8SameFindings(t *testing.T) {
 func TestWitness(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		"context_usage > 0.75 and turn_count > 10":               "context_usage is 76% and turn_count is 11",
-		"context_usage >= 75%":                                   "context_usage is 75%",
-		"context_usage < 10%":                                    "context_usage is 9%",
-		"context_usage > 99.5%":                                  "context_usage is 99.75%",
-		"turn_count < 10 or user_message":                        "turn_count is 9",
-		"not user_message and compacted":                         "user_message is false and compacted is true",
-		"after_tool:Edit,Write and not last_tool_call_failed":    "last_tool_call_failed is false and tool_used is [Edit]",
-		"tool_used != Bash":                                      "tool_used is empty",
-		"after_tool:mcp__*":                                      "tool_used is [mcp__x]",
-		"after_tool:mcp__* and tool_used != mcp__x":              "tool_used is [mcp__other]",
-		"tool_failed:Bash":                                       "last_tool_call_failed is true, tool_used is [Bash] and Bash failed",
-		"thread:plan,learn":                                      `thread_type is "plan"`,
-		"thread_type != plan":                                    `thread_type is "other"`,
-		"idle > 1h":                                              "idle is 1h0m1s",
-		"elapsed >= 1h30m":                                       "elapsed is 1h30m",
-		`tool_count("Bash") > 3`:                                 `tool_count("Bash") is 4`,
-		`not used("Bash") and turn_count > 3`:                    `tool_count("Bash") is 0 and turn_count is 4`,
-		`turns_since_tool("TodoWrite") > 15`:                     `turns_since_tool("TodoWrite") is 16`,
+		"context_usage > 0.75 and turn_count > 10": "context_usage is 76% and turn_count is 11",
+		"context_usage >= 75%":                     "context_usage is 75%",
+		"context_usage < 10%":                      "context_usage is 9%",
+		"context_usage > 99.5%":                    "context_usage is 99.75%",
+		"turn_count < 10 or user_message":          "turn_count is 9",
+		"not user_message and compacted":           "user_message is false and compacted is true",
+		"after_tool:Edit,Write and not last_tool_call_failed": "last_tool_call_failed is false and " +
+			"tool_used is [Edit]",
+		"tool_used != Bash":                         "tool_used is empty",
+		"after_tool:mcp__*":                         "tool_used is [mcp__x]",
+		"after_tool:mcp__* and tool_used != mcp__x": "tool_used is [mcp__other]",
+		"tool_failed:Bash": "last_tool_call_failed is true, tool_used is " +
+			"[Bash] and Bash failed",
+		"thread:plan,learn":                   `thread_type is "plan"`,
+		"thread_type != plan":                 `thread_type is "other"`,
+		"idle > 1h":                           "idle is 1h0m1s",
+		"elapsed >= 1h30m":                    "elapsed is 1h30m",
+		`tool_count("Bash") > 3`:              `tool_count("Bash") is 4`,
+		`not used("Bash") and turn_count > 3`: `tool_count("Bash") is 0 and turn_count is 4`,
+		`turns_since_tool("TodoWrite") > 15`:  `turns_since_tool("TodoWrite") is 16`,
 		`turns_since("r") >= 3 and output_tokens_since("r") > 9`: `turns_since("r") is 3 and output_tokens_since("r") is 10`,
 		"repeated_tool_chain:Edit>Bash|3":                        `tool_chain_repeats("Edit>Bash") is 3`,
 		`tool_count("*") == 3 and tool_count("mcp__*") == 1`:     `tool_count("*") is 3 and tool_count("mcp__*") is 1`,
-		"every 5 turns and user_message":                         "it last fired 5 turns ago and user_message is true",
+		"every 5 turns and user_message": "it last fired 5 turns ago and " +
+			"user_message is true",
 		"len(tool_used) > 2":                                     "tool_used is [Other, Other, Other]",
 		"context_tokens > context_window":                        "context_tokens is 1 and context_window is 0",
 		`prompt matches "(?i)deploy|release" and turn_count > 3`: `turn_count is 4 and prompt is "deploy"`,
@@ -220,13 +241,19 @@ func TestWitness(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	t.Parallel()
 	set := newSet(t,
-		reminder.Reminder{ID: "high", Trigger: "context_usage > 90%", Text: "x"}, reminder.Reminder{ID: "low", Trigger: "context_usage < 20%", Text: "y"},
-		reminder.Reminder{ID: "mid", Trigger: "context_usage > 50%", Text: "z"}, reminder.Reminder{ID: "never", Trigger: "turn_count > 1 and turn_count < 2", Text: "v"},
-		reminder.Reminder{ID: "once", Trigger: "turn_gt:20", Text: "u"}, reminder.Reminder{ID: "shot", Text: "s"}, reminder.Reminder{ID: "go", Predicate: func(*fact.Frame) fact.Truth { return fact.True }, Text: "g"},
+		reminder.Reminder{ID: "high", Trigger: "context_usage > 90%", Text: "x"}, reminder.Reminder{ID: "low",
+			Trigger: "context_usage < 20%", Text: "y"},
+		reminder.Reminder{ID: "mid", Trigger: "context_usage > 50%", Text: "z"}, reminder.Reminder{ID: "never",
+			Trigger: "turn_count > 1 and turn_count < 2", Text: "v"},
+		reminder.Reminder{ID: "once", Trigger: "turn_gt:20", Text: "u"}, reminder.Reminder{ID: "shot",
+			Text: "s"}, reminder.Reminder{
+			ID: "go", Predicate: func(*fact.Frame) fact.Truth { return fact.True }, Text: "g"},
 	)
 	for id, want := range map[string][]string{
-		"high":  {"fires for example when context_usage is 91%", "whenever its trigger is true, so is that of mid", "its trigger is never true together with that of low"},
-		"mid":   {"fires for example when context_usage is 51%", "its trigger is true whenever that of high is", "its trigger is never true together with that of low"},
+		"high": {"fires for example when context_usage is 91%", "whenever its trigger is true, so is that of mid",
+			"its trigger is never true together with that of low"},
+		"mid": {"fires for example when context_usage is 51%", "its trigger is true whenever that of high is",
+			"its trigger is never true together with that of low"},
 		"never": {"can never fire: no whole number is above 1 and below 2"},
 		"once":  {"fires for example when turn_count is 21", "fires at most once a run"},
 		"shot":  {"is true on every turn on which its facts are known", "fires at most once a run"},
@@ -243,13 +270,18 @@ func TestDescribe(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ src, at, mended string }{
-		"plain":        {"---\nwhen: context_usage > 75% and context_usage > 50%\n---\nx\n", "context_usage > 50%", "---\nwhen: context_usage > 75%\n---\nx\n"},
-		"quoted":       {"---\nwhen: \"after_tool:Edit and \\\"Edit\\\" in tool_used\"\n---\nx\n", `\"Edit\" in tool_used`, "---\nwhen: \"after_tool:Edit\"\n---\nx\n"},
-		"block":        {"---\nwhen: >-\n  user_message\n  and user_message\n---\nx\n", "user_message", ""},
-		"schedule":     {"---\nschedule: {kind: condition, condition: turn_count > 3 and turn_count > 2}\n---\nx\n", "turn_count > 2", "---\nschedule: {kind: condition, condition: turn_count > 3}\n---\nx\n"},
-		"rearm":        {"---\nwhen: context_usage > 75%\nrearm: turn_count > 3 and turn_count > 2\n---\nx\n", "turn_count > 2", "---\nwhen: context_usage > 75%\nrearm: turn_count > 3\n---\nx\n"},
-		"cooldown":     {"---\nwhen: turn_count > 3\ncooldown: 5 turns\n---\nx\n", "5 turns", ""},
-		"wide letters": {"---\nwhen: thread_type == \"é🙂\" and thread_type != \"ö\"\n---\nx\n", `thread_type != "ö"`, "---\nwhen: thread_type == \"é🙂\"\n---\nx\n"},
+		"plain": {"---\nwhen: context_usage > 75% and context_usage > 50%\n---\nx\n", "context_usage > 50%",
+			"---\nwhen: context_usage > 75%\n---\nx\n"},
+		"quoted": {"---\nwhen: \"after_tool:Edit and \\\"Edit\\\" in tool_used\"\n---\nx\n",
+			`\"Edit\" in tool_used`, "---\nwhen: \"after_tool:Edit\"\n---\nx\n"},
+		"block": {"---\nwhen: >-\n  user_message\n  and user_message\n---\nx\n", "user_message", ""},
+		"schedule": {"---\nschedule: {kind: condition, condition: turn_count > 3 and turn_count > 2}\n---\nx\n",
+			"turn_count > 2", "---\nschedule: {kind: condition, condition: turn_count > 3}\n---\nx\n"},
+		"rearm": {"---\nwhen: context_usage > 75%\nrearm: turn_count > 3 and turn_count > 2\n---\nx\n",
+			"turn_count > 2", "---\nwhen: context_usage > 75%\nrearm: turn_count > 3\n---\nx\n"},
+		"cooldown": {"---\nwhen: turn_count > 3\ncooldown: 5 turns\n---\nx\n", "5 turns", ""},
+		"wide letters": {"---\nwhen: thread_type == \"é🙂\" and thread_type != \"ö\"\n---\nx\n",
+			`thread_type != "ö"`, "---\nwhen: thread_type == \"é🙂\"\n---\nx\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -275,7 +307,8 @@ func TestPlaces(t *testing.T) {
 			if d.Fix == nil {
 				t.Fatalf("%v: no fix", d)
 			}
-			if mended := c.src[:d.Fix.Range.Start.Offset] + d.Fix.Text + c.src[d.Fix.Range.End.Offset:]; mended != c.mended {
+			if mended := c.src[:d.Fix.Range.Start.Offset] + d.Fix.Text +
+				c.src[d.Fix.Range.End.Offset:]; mended != c.mended {
 				t.Errorf("mended to %q, want %q", mended, c.mended)
 			}
 		})
@@ -300,7 +333,8 @@ func TestWaits(t *testing.T) {
 		{`turns_since("b") > 5 or compacted`, `output_tokens_since("a") > 5`, nil},
 		{`every 5 turns`, `turns_since("a") > 5 and turns_since("b") > 5`, []string{"b"}},
 	} {
-		set, ds := compile.New([]reminder.Reminder{{ID: "a", Trigger: c.a, Text: "x"}, {ID: "b", Trigger: c.b, Text: "y"}}, compile.Options{Schema: schema(t)})
+		set, ds := compile.New([]reminder.Reminder{{ID: "a", Trigger: c.a, Text: "x"}, {ID: "b", Trigger: c.b,
+			Text: "y"}}, compile.Options{Schema: schema(t)})
 		if ds.HasErrors() {
 			t.Fatal(ds)
 		}

@@ -18,9 +18,10 @@ const (
 	maxSteps      = 60_000 // parts looked at for one question
 )
 
-// A system is what one or more triggers ask about, cut into cells: variables, which are facts and answers; atoms, which are
-// questions about one or two of them; and components, which are the variables that depend on each other, with the
-// distinct ways in which their atoms can come out. Components are independent of each other.
+// A system is what one or more triggers ask about, cut into cells: variables, which are facts and answers;
+// atoms, which are questions about one or two of them; and components, which are the variables that depend on
+// each other, with the distinct ways in which their atoms can come out. Components are independent of each
+// other.
 type system struct {
 	schema     *fact.Schema
 	vars       []variable
@@ -80,7 +81,8 @@ type cell struct {
 
 func newSystem(schema *fact.Schema) *system { return &system{schema: schema} }
 
-// close finds the components and their cells, once all triggers were added. It reports whether the system is small enough.
+// close finds the components and their cells, once all triggers were added. It reports whether the system is
+// small enough.
 func (s *system) close() bool {
 	for range 3 {
 		if s.group() {
@@ -105,8 +107,8 @@ func (s *system) close() bool {
 	return true
 }
 
-// group makes the components. Where one has too many cells, what ties its variables is forgotten, which allows more turns
-// than there can be, and group returns false.
+// group makes the components. Where one has too many cells, what ties its variables is forgotten, which
+// allows more turns than there can be, and group returns false.
 func (s *system) group() bool {
 	n := len(s.vars)
 	root := make([]int, n)
@@ -162,8 +164,8 @@ func (s *system) group() bool {
 	return true
 }
 
-// cut gives each variable its cells. Variables that are compared with each other share their constants, and have as many
-// samples between two of them as there are such variables.
+// cut gives each variable its cells. Variables that are compared with each other share their constants, and
+// have as many samples between two of them as there are such variables.
 func (s *system) cut(of []int) {
 	for i := range s.vars {
 		s.vars[i].samples = 1
@@ -220,7 +222,8 @@ func (s *system) alike(to, from int) bool {
 	return len(s.vars[to].constants) > n
 }
 
-// untie makes the variables of a component independent of each other, and atoms of two of them independent of both.
+// untie makes the variables of a component independent of each other, and atoms of two of them independent of
+// both.
 func (s *system) untie(c *component) {
 	s.ties = slices.DeleteFunc(s.ties, func(t tie) bool { return slices.Contains(c.vars, t.vars[0]) })
 	for _, i := range c.atoms {
@@ -271,7 +274,10 @@ func (s *system) atomOf(v int, op grammar.Op, c float64) int {
 
 // find returns the variable of that identity, -1 if there is none.
 func (s *system) find(kind varKind, id fact.ID, name string) int {
-	return slices.IndexFunc(s.vars, func(v variable) bool { return v.kind == kind && v.id == id && v.name == name })
+	return slices.IndexFunc(s.vars, func(v variable) bool {
+		return v.kind == kind && v.id == id &&
+			v.name == name
+	})
 }
 
 // each calls visit with all operands of a tree.
@@ -318,11 +324,13 @@ func (s *system) tie() {
 	s.tiePast()
 }
 
-// tieTools: a tool that failed was used; where one failed last_tool_call_failed says so; which failed is told of tools that are told.
+// tieTools: a tool that failed was used; where one failed last_tool_call_failed says so; which failed is told
+// of tools that are told.
 func (s *system) tieTools(w *world, last int) {
 	told := s.find(varTold, 0, "")
 	if told < 0 {
-		if last >= 0 && !slices.ContainsFunc(w.regions, func(r region) bool { return r.patterns == 0 }) && len(w.regions) <= maxFailed {
+		if last >= 0 && !slices.ContainsFunc(w.regions, func(r region) bool { return r.patterns == 0 }) &&
+			len(w.regions) <= maxFailed {
 			s.tieUse(s.all(w), last)
 		}
 		return
@@ -360,7 +368,8 @@ func (s *system) tieUse(vars []int, last int) {
 	}})
 }
 
-// tieLength: a set has at least as many members as regions that it has a member of, and none if it has none of any.
+// tieLength: a set has at least as many members as regions that it has a member of, and none if it has none
+// of any.
 func (s *system) tieLength(w *world, n int) {
 	if len(w.regions) > maxFailed {
 		return
@@ -383,8 +392,8 @@ func (s *system) tieLength(w *world, n int) {
 	}})
 }
 
-// tiePast: what was used was used since the run began, and a tool of this turn was used on this turn. A pattern accepts at
-// least what one within it does.
+// tiePast: what was used was used since the run began, and a tool of this turn was used on this turn. A
+// pattern accepts at least what one within it does.
 func (s *system) tiePast() {
 	w := s.worldOf(fact.ToolUsed)
 	for i := range s.vars {
@@ -395,7 +404,8 @@ func (s *system) tiePast() {
 		count := fn == "tool_count"
 		if count {
 			if since := s.find(varTerm, 0, "turns_since_tool:"+tool); since >= 0 {
-				s.ties = append(s.ties, tie{vars: []int{i, since}, ok: func(x []float64) bool { return (x[i] == 0) == math.IsInf(x[since], 1) }})
+				s.ties = append(s.ties,
+					tie{vars: []int{i, since}, ok: func(x []float64) bool { return (x[i] == 0) == math.IsInf(x[since], 1) }})
 				s.vars[i].constant(0)
 			}
 		}
@@ -428,8 +438,8 @@ func (s *system) tieNow(w *world, tool string, past int, count bool) {
 	} else {
 		s.vars[past].constant(1)
 	}
-	// What a host does not tell of a turn is not counted either: then a tool may have been used, and failed, that was never
-	// used. So that the set is unknown is not only less to go by, but a case of its own.
+	// What a host does not tell of a turn is not counted either: then a tool may have been used, and failed,
+	// that was never used. So that the set is unknown is not only less to go by, but a case of its own.
 	for r := range w.regions {
 		if v := w.regions[r].variable; v >= 0 {
 			s.vars[v].apart = true

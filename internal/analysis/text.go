@@ -48,8 +48,8 @@ func within(p, q string) bool {
 	case !strings.Contains(q, "*") || len(p) > maxPattern || len(q) > maxPattern:
 		return false
 	}
-	// Names are read letter by letter: p is at one of its places, q at all those that it can have come to. A letter that
-	// neither has stands for all of those.
+	// Names are read letter by letter: p is at one of its places, q at all those that it can have come to. A
+	// letter that neither has stands for all of those.
 	letters := distinct(p + q)
 	type place struct {
 		p int
@@ -164,8 +164,8 @@ func stars(q string, at uint64) uint64 {
 // maxGuesses bounds the turns that are tried for expressions that cannot be looked into.
 const maxGuesses = 400
 
-// guess tries values for the facts that expressions read and nothing else decides: what is written in them, and a little more
-// and less.
+// guess tries values for the facts that expressions read and nothing else decides: what is written in them,
+// and a little more and less.
 func (s *system) guess(ex Example, p *compile.Predicate, n *condition.Node) (Example, bool) {
 	var ids []fact.ID
 	var text strings.Builder

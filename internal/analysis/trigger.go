@@ -24,7 +24,8 @@ type finding struct {
 	either   bool   // the hint is to join from and to by "or"
 }
 
-// A place is a part of a trigger: the ord-th counted from 1, and of that one the member counted from 1, 0 for all of it.
+// A place is a part of a trigger: the ord-th counted from 1, and of that one the member counted from 1, 0 for
+// all of it.
 type place struct{ ord, member int }
 
 func (f *form) place() place { return place{f.ord + 1, f.member + 1} }
@@ -113,8 +114,8 @@ func (st *study) matters(root *form, trail []*form, kid *form) bool {
 	return yes
 }
 
-// plain reports whether each operand of f can come out both ways and no two depend on the same thing: then nothing is to be
-// found in f.
+// plain reports whether each operand of f can come out both ways and no two depend on the same thing: then
+// nothing is to be found in f.
 func (s *system) plain(f *form, seen *uint64) bool {
 	switch f.op {
 	case formFixed:
@@ -160,10 +161,18 @@ func (st *study) never() {
 	}
 	b := st.blame(st.root, maskT)
 	if st.reach(st.root, true)&maskT != 0 {
-		st.add(finding{code: code.NeverFires, severity: grammar.Warning, message: "the trigger can be true only where a ratio is " + above, hint: "compare with less"}, b.from, b.to)
+		st.add(finding{
+			code: code.NeverFires, severity: grammar.Warning,
+			message: "the trigger can be true only where a ratio is " + above,
+			hint:    "compare with less",
+		}, b.from, b.to)
 		return
 	}
-	f := finding{code: code.NeverFires, severity: grammar.Warning, message: "the trigger can never be true: " + b.reason, hint: "change one of the two"}
+	f := finding{
+		code: code.NeverFires, severity: grammar.Warning,
+		message: "the trigger can never be true: " + b.reason,
+		hint:    "change one of the two",
+	}
 	if b.from == b.to {
 		f.hint = "compare with something that can be"
 	}
@@ -181,7 +190,11 @@ func (st *study) always() {
 		return // every 1 turn; what it means is for the mode to say
 	}
 	b := st.blame(st.root, maskF)
-	f := finding{code: code.AlwaysTrue, severity: grammar.Warning, message: "the trigger is always true: " + b.reason, hint: "if that is meant, write always"}
+	f := finding{
+		code: code.AlwaysTrue, severity: grammar.Warning,
+		message: "the trigger is always true: " + b.reason,
+		hint:    "if that is meant, write always",
+	}
 	switch m := st.reach(st.root, true); {
 	case m == maskT:
 		f.hint, f.instead = "write always", "always"
@@ -217,8 +230,8 @@ func unfixed(f *form) *form {
 	return &g
 }
 
-// parts finds the parts of f that cannot matter. trail leads from the root to f's parent, sides are the components outside of
-// each form on it, outside are those outside of f.
+// parts finds the parts of f that cannot matter. trail leads from the root to f's parent, sides are the
+// components outside of each form on it, outside are those outside of f.
 func (st *study) parts(f *form, trail []*form, sides []uint64, outside uint64) {
 	trail, sides = append(trail, f), append(sides, outside)
 	for i := len(f.kids) - 1; i >= 0; i-- {
@@ -285,7 +298,11 @@ func (st *study) part(f, k *form, trail []*form, sides []uint64, beside uint64) 
 		}
 		break
 	}
-	st.add(finding{code: code.IdlePart, severity: grammar.Warning, message: message, hint: "leave it out", drop: true}, k, k)
+	st.add(finding{
+		code: code.IdlePart, severity: grammar.Warning, message: message,
+		hint: "leave it out",
+		drop: true,
+	}, k, k)
 	return true
 }
 
@@ -314,10 +331,20 @@ func (st *study) alone(f, k *form) bool {
 	case m&maskT == 0 && f.op == formOr:
 		if st.reach(unfixed(k), false)&maskT != 0 {
 			b := st.text(k)
-			st.add(finding{code: code.PartNever, severity: grammar.Warning, message: quoted(b) + " is never true", hint: "leave it out", drop: true}, k, k)
+			st.add(finding{
+				code: code.PartNever, severity: grammar.Warning,
+				message: quoted(b) + " is never true",
+				hint:    "leave it out",
+				drop:    true,
+			}, k, k)
 			return true
 		}
-		x := finding{code: code.PartNever, severity: grammar.Warning, message: "this part can never be true: " + st.blame(k, maskT).reason, hint: "correct it, or leave it out", drop: true}
+		x := finding{
+			code: code.PartNever, severity: grammar.Warning,
+			message: "this part can never be true: " + st.blame(k, maskT).reason,
+			hint:    "correct it, or leave it out",
+			drop:    true,
+		}
 		if st.reach(k, true)&maskT != 0 {
 			x.message = "this part can be true only where a ratio is " + above
 		}
@@ -325,7 +352,12 @@ func (st *study) alone(f, k *form) bool {
 		return true
 	case m&maskF == 0 && f.op == formAnd:
 		b := st.blame(k, maskF)
-		x := finding{code: code.PartAlways, severity: grammar.Warning, message: "this part is always true: " + b.reason, hint: "leave it out", drop: true}
+		x := finding{
+			code: code.PartAlways, severity: grammar.Warning,
+			message: "this part is always true: " + b.reason,
+			hint:    "leave it out",
+			drop:    true,
+		}
 		switch m := st.reach(k, true); {
 		case m&maskF != 0:
 			x.message = "this part is true whenever its facts are known, unless a ratio is " + above
@@ -455,20 +487,27 @@ func (s *system) gap(k, l *form) string {
 		return ""
 	}
 	a, b := &s.atoms[k.atom], &s.atoms[l.atom]
-	if a.kind != atomNumber || b.kind != atomNumber || a.v != b.v || !s.vars[a.v].whole || s.vars[a.v].kind == varText {
+	if a.kind != atomNumber || b.kind != atomNumber || a.v != b.v || !s.vars[a.v].whole ||
+		s.vars[a.v].kind == varText {
 		return ""
 	}
 	if a.op == grammar.Less || a.op == grammar.LessEqual {
 		a, b = b, a
 	}
-	if a.op != grammar.Greater && a.op != grammar.GreaterEqual || b.op != grammar.Less && b.op != grammar.LessEqual || a.c >= b.c {
+	if a.op != grammar.Greater && a.op != grammar.GreaterEqual || b.op != grammar.Less &&
+		b.op != grammar.LessEqual || a.c >= b.c {
 		return ""
 	}
-	words := map[grammar.Op]string{grammar.Greater: "above", grammar.GreaterEqual: "at least", grammar.Less: "below", grammar.LessEqual: "at most"}
-	return fmt.Sprintf("no whole number is %s %s and %s %s", words[a.op], plainNumber(a.c), words[b.op], plainNumber(b.c))
+	words := map[grammar.Op]string{grammar.Greater: "above", grammar.GreaterEqual: "at least",
+		grammar.Less: "below", grammar.LessEqual: "at most"}
+	return fmt.Sprintf("no whole number is %s %s and %s %s",
+		words[a.op],
+		plainNumber(a.c), words[b.op],
+		plainNumber(b.c))
 }
 
-// rivals reports whether two operands ask for values of the same thing, so that "or" between them is likely to be meant.
+// rivals reports whether two operands ask for values of the same thing, so that "or" between them is likely
+// to be meant.
 func (s *system) rivals(k, l *form) bool {
 	a, b := s.asked(k), s.asked(l)
 	return a >= 0 && a == b

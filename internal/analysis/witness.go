@@ -15,11 +15,12 @@ import (
 // Example is a turn on which a trigger is true.
 type Example struct {
 	Frame *fact.Frame // facts that the trigger does not need are unknown; the caller must not write to it
-	Text  string      // "context_usage is 76% and turn_count is 11"; "" for a trigger that is true whatever the facts
+	// "context_usage is 76% and turn_count is 11"; "" for a trigger that is true whatever the facts
+	Text string
 }
 
-// Witness returns a turn on which the trigger is true: it was evaluated on it. ok is false where the trigger can never be
-// true, and where no such turn was found.
+// Witness returns a turn on which the trigger is true: it was evaluated on it. ok is false where the trigger
+// can never be true, and where no such turn was found.
 func Witness(p *compile.Predicate) (ex Example, ok bool) {
 	n := p.Root()
 	if n == nil {
@@ -76,7 +77,8 @@ func (s *system) solve(f *form) bool {
 // present reports whether a cell is one in which a set has a certain member.
 func (s *system) present(c, i int) bool {
 	comp := &s.components[c]
-	return len(comp.vars) == 1 && s.vars[comp.vars[0]].kind == varMember && i == 1 && comp.cells[i].values[0] == 1
+	return len(comp.vars) == 1 && s.vars[comp.vars[0]].kind == varMember && i == 1 &&
+		comp.cells[i].values[0] == 1
 }
 
 // inOrderOf lists the components that f depends on as they are first mentioned.
@@ -120,7 +122,8 @@ func (s *system) witness(f *form, p *compile.Predicate, n *condition.Node) (Exam
 
 // turn describes the cells that components are in, and fills a frame with them if there is one.
 func (s *system) turn(f *fact.Frame) Example {
-	t := turn{s: s, frame: f, past: &past{now: fact.Mark{Turn: longAgo, UserTurn: longAgo, UserTurnOK: true, OutputTokens: longAgo * 100, OutputOK: true, At: time.Unix(1e9, 0)}, fires: map[string]fact.Mark{}}}
+	t := turn{s: s, frame: f, past: &past{now: fact.Mark{Turn: longAgo, UserTurn: longAgo, UserTurnOK: true,
+		OutputTokens: longAgo * 100, OutputOK: true, At: time.Unix(1e9, 0)}, fires: map[string]fact.Mark{}}}
 	for c := range s.components {
 		if s.at[c] < 0 {
 			continue
@@ -269,7 +272,8 @@ func (t *turn) fired(v *variable, x float64) {
 	if math.IsInf(x, 1) {
 		return
 	}
-	m := fact.Mark{Turn: longAgo - 1, UserTurn: longAgo, UserTurnOK: true, OutputTokens: t.past.now.OutputTokens, OutputOK: true, At: t.past.now.At}
+	m := fact.Mark{Turn: longAgo - 1, UserTurn: longAgo, UserTurnOK: true, OutputTokens: t.past.now.OutputTokens,
+		OutputOK: true, At: t.past.now.At}
 	if old, ok := t.past.fires[self]; ok {
 		m = old
 	}

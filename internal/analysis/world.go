@@ -16,8 +16,9 @@ const (
 	maxFailed  = 6  // regions, where a trigger asks which tools failed
 )
 
-// A world is what may stand in a set: the names and patterns that triggers ask for cut all names into regions, in which
-// every name is accepted by the same of them. Whether the set has a member of a region is a variable.
+// A world is what may stand in a set: the names and patterns that triggers ask for cut all names into
+// regions, in which every name is accepted by the same of them. Whether the set has a member of a region is a
+// variable.
 type world struct {
 	set      fact.ID
 	patterns []string
@@ -128,7 +129,10 @@ func (w *world) cut() bool {
 	sets := []uint64{0}
 	for _, i := range wild {
 		for _, set := range sets {
-			if !slices.ContainsFunc(wild, func(j int) bool { return set&(1<<j) != 0 && apart(w.patterns[i], w.patterns[j]) }) {
+			if !slices.ContainsFunc(wild, func(j int) bool {
+				return set&(1<<j) != 0 &&
+					apart(w.patterns[i], w.patterns[j])
+			}) {
 				sets = append(sets, set|1<<i)
 			}
 		}
@@ -139,7 +143,10 @@ func (w *world) cut() bool {
 	for _, set := range sets {
 		if slices.ContainsFunc(wild, func(i int) bool {
 			return set&(1<<i) == 0 && (strings.Trim(w.patterns[i], "*") == "" ||
-				slices.ContainsFunc(wild, func(j int) bool { return set&(1<<j) != 0 && within(w.patterns[j], w.patterns[i]) }))
+				slices.ContainsFunc(wild, func(j int) bool {
+					return set&(1<<j) != 0 && within(w.patterns[j],
+						w.patterns[i])
+				}))
 		}) {
 			continue // a name that j accepts is one that i accepts
 		}
@@ -147,7 +154,8 @@ func (w *world) cut() bool {
 		for i := range members(set) {
 			names = append(names, w.patterns[i])
 		}
-		w.regions = append(w.regions, region{patterns: set, name: "*" + strings.Join(names, "|"), sample: w.sample(set, wild), variable: -1})
+		w.regions = append(w.regions,
+			region{patterns: set, name: "*" + strings.Join(names, "|"), sample: w.sample(set, wild), variable: -1})
 	}
 	if len(w.regions) > maxRegions {
 		return false
@@ -175,7 +183,8 @@ func (w *world) sample(set uint64, wild []int) string {
 		}
 	}
 	for _, c := range candidates {
-		if c != "" && !slices.Contains(w.patterns, c) && !slices.ContainsFunc(wild, func(i int) bool { return accepts(w.patterns[i], c) != (set&(1<<i) != 0) }) {
+		if c != "" && !slices.Contains(w.patterns, c) && !slices.ContainsFunc(wild,
+			func(i int) bool { return accepts(w.patterns[i], c) != (set&(1<<i) != 0) }) {
 			return c
 		}
 	}
@@ -188,7 +197,8 @@ func (w *world) regionsOf(pattern string) uint64 { return w.of[slices.Index(w.pa
 // member returns the variable of a region.
 func (s *system) member(w *world, r int) int {
 	if w.regions[r].variable < 0 {
-		v := variable{kind: varMember, id: w.set, name: w.regions[r].name, whole: true, hi: 1, unknown: true, constants: []float64{1}}
+		v := variable{kind: varMember, id: w.set, name: w.regions[r].name, whole: true, hi: 1, unknown: true,
+			constants: []float64{1}}
 		if w.failed && w.set == fact.ToolUsed {
 			v.hi, v.constants = 2, []float64{1, 2}
 		}
@@ -206,7 +216,8 @@ func (s *system) all(w *world) []int {
 	return out
 }
 
-// failedAtom returns the question whether a tool of these names failed; ok is false where there are too many names.
+// failedAtom returns the question whether a tool of these names failed; ok is false where there are too many
+// names.
 func (s *system) failedAtom(names []string) (i int, ok bool) {
 	w := s.worldOf(fact.ToolUsed)
 	if len(w.regions) > maxFailed {
@@ -299,7 +310,8 @@ func (s *system) cadence(o *condition.Leaf, self string) (v int, c float64) {
 	return s.variableOf(x), float64(o.N)
 }
 
-// A variable is something that differs from turn to turn: a fact, the answer of a function, whether a tool is among those used.
+// A variable is something that differs from turn to turn: a fact, the answer of a function, whether a tool is
+// among those used.
 type variable struct {
 	kind varKind
 	id   fact.ID // of varSlot, varText, varMember
@@ -366,7 +378,8 @@ func (v *variable) cut() {
 		v.cells = append(v.cells, math.Inf(1))
 	}
 	v.known = len(v.cells)
-	if v.unit == ratioStep { // a host may count more tokens than it believes the window to hold, but nobody means that
+	// a host may count more tokens than it believes the window to hold, but nobody means that
+	if v.unit == ratioStep {
 		for i := range v.samples {
 			v.cells = append(v.cells, 1.5+float64(i))
 		}
@@ -379,8 +392,8 @@ func (v *variable) cut() {
 	}
 }
 
-// gap adds samples between two bounds; openLo and openHi say whether the bounds themselves are left out. There are as many
-// as asked for, or all there are.
+// gap adds samples between two bounds; openLo and openHi say whether the bounds themselves are left out.
+// There are as many as asked for, or all there are.
 func (v *variable) gap(lo, hi float64, openLo, openHi bool) {
 	step := v.unit
 	if v.whole {

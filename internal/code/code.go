@@ -1,7 +1,8 @@
-// Package code owns the codes of diagnostics: list.go names them, codes.txt explains them, for terminals, editors and SARIF.
+// Package code owns the codes of diagnostics: list.go names them, codes.txt explains them, for terminals,
+// editors and SARIF.
 //
-// A code never changes its meaning. Whoever reports or recognises a diagnostic uses the constant. The package stands on the
-// ground floor. All functions may be called concurrently.
+// A code never changes its meaning. Whoever reports or recognises a diagnostic uses the constant. The package
+// stands on the ground floor. All functions may be called concurrently.
 package code
 
 import (
@@ -83,7 +84,8 @@ func (c Info) Markdown() string {
 // literal escapes plain text for Markdown.
 var literal = strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "#", `\#`)
 
-// parse reads the blocks of codes.txt: a line "CODE SEVERITY TITLE", lines of the reason, "- WRONG", "+ INSTEAD".
+// parse reads the blocks of codes.txt: a line "CODE SEVERITY TITLE", lines of the reason, "- WRONG", "+
+// INSTEAD".
 func parse(text string) []Info {
 	var all []Info
 	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {

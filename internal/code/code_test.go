@@ -68,8 +68,8 @@ func found(t *testing.T, line string) grammar.Diagnostics {
 	return lint.Run(set, slices.Concat(ds, more), map[string][]byte{"example.md": src}, lint.Options{})
 }
 
-// TestExamples: each example has the finding that it is an example of, with the severity of the row or a lighter one. The
-// line to write instead has neither that finding nor an error.
+// TestExamples: each example has the finding that it is an example of, with the severity of the row or a
+// lighter one. The line to write instead has neither that finding nor an error.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	severities := []string{"error", "warning", "info"}
@@ -104,10 +104,12 @@ func TestLookup(t *testing.T) {
 		t.Error("R9999")
 	}
 	c, _ := code.Lookup("R1022")
-	if s := c.Text(); !strings.Contains(s, "R1022: a remainder of a count\n") || !strings.Contains(s, "    while: every 10 turns\n") {
+	if s := c.Text(); !strings.Contains(s, "R1022: a remainder of a count\n") ||
+		!strings.Contains(s, "    while: every 10 turns\n") {
 		t.Error(s)
 	}
-	if s := c.Markdown(); !strings.Contains(s, `turn\_count is`) || !strings.Contains(s, "```yaml\nwhile: turn_count % 10 == 0\n```") {
+	if s := c.Markdown(); !strings.Contains(s, `turn\_count is`) ||
+		!strings.Contains(s, "```yaml\nwhile: turn_count % 10 == 0\n```") {
 		t.Error(s)
 	}
 }

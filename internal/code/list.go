@@ -1,7 +1,7 @@
 package code
 
-// One constant for each code. codes.txt has the same codes, in the same order, with their severity and explanation;
-// TestTable holds the two together.
+// One constant for each code. codes.txt has the same codes, in the same order, with their severity and
+// explanation; TestTable holds the two together.
 const (
 	// Reading a trigger.
 	EmptyTrigger         Code = "R0101"

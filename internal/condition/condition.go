@@ -1,5 +1,6 @@
-// Package condition owns the form in which a compiled trigger is analysed rather than evaluated: a tree of conditions whose
-// types are checked. Package compile makes it (Predicate.Root), package analysis reads it. It is pure.
+// Package condition owns the form in which a compiled trigger is analysed rather than evaluated: a tree of
+// conditions whose types are checked. Package compile makes it (Predicate.Root), package analysis reads it.
+// It is pure.
 package condition
 
 import (
@@ -22,7 +23,8 @@ type Kind uint8
 const (
 	// Constant has the value Truth, whatever the facts are.
 	Constant Kind = iota
-	// Number compares Fact with Numbers[0] by Op. Fact is an int, a ratio, a duration, or a bool, which counts as 1 or 0.
+	// Number compares Fact with Numbers[0] by Op. Fact is an int, a ratio, a duration, or a bool, which counts
+	// as 1 or 0.
 	Number
 	// NumberIn asks whether Fact is one of Numbers.
 	NumberIn
@@ -30,8 +32,8 @@ const (
 	Facts
 	// Text asks whether the string Fact is one of Names; with Not, whether it is none of them.
 	Text
-	// Members asks whether a member of the set Fact is one of Names; with Not, whether none is. If Fact is tool_used,
-	// Names may have wildcards.
+	// Members asks whether a member of the set Fact is one of Names; with Not, whether none is. If Fact is
+	// tool_used, Names may have wildcards.
 	Members
 	// MemberOf asks whether the string Fact is a member of the set Other.
 	MemberOf
@@ -39,8 +41,8 @@ const (
 	Failed
 	// Cadence is true every N turns or every N user turns, or every time that Every has passed; Unit says which.
 	Cadence
-	// Function compares the result of Function for Argument with Numbers[0] by Op. The result of used is 1 or 0. The
-	// function len has no Argument: it returns how many members the set Fact has.
+	// Function compares the result of Function for Argument with Numbers[0] by Op. The result of used is 1 or 0.
+	// The function len has no Argument: it returns how many members the set Fact has.
 	Function
 	// General is an expression that is left to expr-lang. It is Unknown if any of the facts Reads is.
 	General
@@ -63,7 +65,8 @@ type Leaf struct {
 	Reads       []fact.ID
 }
 
-// Compare returns the truth of a op b, as triggers compare numbers: Unknown if either is NaN. op must not be grammar.In.
+// Compare returns the truth of a op b, as triggers compare numbers: Unknown if either is NaN. op must not be
+// grammar.In.
 func Compare(a float64, op grammar.Op, b float64) fact.Truth {
 	if a != a || b != b {
 		return fact.Unknown

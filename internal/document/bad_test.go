@@ -47,7 +47,8 @@ func TestDocumentDiagnostics(t *testing.T) {
 
 // shownWhole is all of a diagnostic but its file and its fix.
 func shownWhole(d grammar.Diagnostic) string {
-	s := fmt.Sprintf("%d:%d-%d:%d %s[%s]: %s", d.Range.Start.Line, d.Range.Start.Column, d.Range.End.Line, d.Range.End.Column, d.Severity, d.Code, d.Message)
+	s := fmt.Sprintf("%d:%d-%d:%d %s[%s]: %s", d.Range.Start.Line, d.Range.Start.Column, d.Range.End.Line,
+		d.Range.End.Column, d.Severity, d.Code, d.Message)
 	if d.Hint != "" {
 		s += " (" + d.Hint + ")"
 	}
@@ -72,7 +73,8 @@ func TestL4DocumentRangesAndHints(t *testing.T) {
 				fixes++
 				inText(t, c.src, d.Fix.Range)
 				fixed := c.src[:d.Fix.Range.Start.Offset] + d.Fix.Text + c.src[d.Fix.Range.End.Offset:]
-				if _, left := document.Read(c.file, []byte(fixed)); countCode(left, string(d.Code)) != countCode(ds, string(d.Code))-1 {
+				if _, left := document.Read(c.file, []byte(fixed)); countCode(left, string(d.Code)) != countCode(ds,
+					string(d.Code))-1 {
 					t.Errorf("%v is not mended in %q: %v", d, fixed, left)
 				}
 			}
@@ -98,7 +100,8 @@ func countCode(ds grammar.Diagnostics, code string) (n int) {
 	return n
 }
 
-// inText checks that a range lies in a text, on character boundaries, with lines and columns that fit its offsets.
+// inText checks that a range lies in a text, on character boundaries, with lines and columns that fit its
+// offsets.
 func inText(t *testing.T, src string, r grammar.Range) {
 	t.Helper()
 	if r.Start.Offset > r.End.Offset {
@@ -110,7 +113,8 @@ func inText(t *testing.T, src string, r grammar.Range) {
 		}
 		before := src[:p.Offset]
 		start := strings.LastIndexByte(before, '\n') + 1
-		want := grammar.Position{Offset: p.Offset, Line: strings.Count(before, "\n") + 1, Column: utf8.RuneCountInString(before[start:]) + 1}
+		want := grammar.Position{Offset: p.Offset, Line: strings.Count(before, "\n") + 1,
+			Column: utf8.RuneCountInString(before[start:]) + 1}
 		if p != want {
 			t.Errorf("place is %v, want %v", p, want)
 		}
@@ -147,9 +151,12 @@ func TestL5BadReminderLeavesOthers(t *testing.T) {
 		t.Fatal(ds)
 	}
 	for _, wrong := range []string{
-		"- {id: bad, tier: x, content: c}\n", "- {content: c}\n", "- bad\n", "-\n", "- [bad]\n", "- {id: bad}\n", "- {id: good1, content: c}\n",
-		"- {id: bad, when: a, while: b, content: c}\n", "- {id: bad, content: c, x: {y: [z]}}\n", "- &a {id: bad, content: c}\n", "- !x {id: bad, content: c}\n",
-		"- {id: bad, schedule: {kind: x}, content: c}\n", "- {id: bad, id: bad, content: c}\n", "- {? [a] : b, id: bad, content: c}\n",
+		"- {id: bad, tier: x, content: " +
+			"c}\n", "- {content: c}\n", "- bad\n", "-\n", "- [bad]\n", "- {id: bad}\n", "- {id: good1, content: c}\n",
+		"- {id: bad, when: a, while: b, content: c}\n", "- {id: bad, content: c, x: {y: " +
+			"[z]}}\n", "- &a {id: bad, content: c}\n", "- !x {id: bad, content: c}\n",
+		"- {id: bad, schedule: {kind: x}, content: c}\n", "- {id: bad, id: bad, content: " +
+			"c}\n", "- {? [a] : b, id: bad, content: c}\n",
 	} {
 		rs, ds := document.Read("a.yaml", []byte("reminders:\n"+good[0]+wrong+good[1]))
 		if !ds.HasErrors() {
@@ -166,7 +173,8 @@ func TestL5BadReminderLeavesOthers(t *testing.T) {
 func compared(rs []compile.Source) []string {
 	var all []string
 	for _, r := range rs {
-		all = append(all, fmt.Sprintf("%q %q %v %q %q %v %v %v %d %d %v %v %v %q %q", r.ID, r.Description, r.Mode, r.Trigger, r.Rearm, r.For, r.Cooldown, r.Keep,
+		all = append(all, fmt.Sprintf("%q %q %v %q %q %v %v %v %d %d %v %v %v %q %q", r.ID, r.Description, r.Mode,
+			r.Trigger, r.Rearm, r.For, r.Cooldown, r.Keep,
 			r.MaxFires, r.Priority, r.Tier, r.Attach, r.Disabled, r.Text, r.File))
 	}
 	return all

@@ -38,13 +38,20 @@ var badFront = []badFile{
 	{"indented", "a.md", "  ---\nwhen: always\n---\ntext\n", "", []string{
 		"1:3-1:6 error[R0404]: the front matter does not begin on the first line (remove what is above it)",
 	}},
-	{"ends early", "a.md", "---\nwhen: always\n...\ntier: safety\n---\ntext\n", "---\nwhen: always\ntier: safety\n---\ntext\n", []string{
-		"3:1-3:4 error[R0408]: the YAML ends here, and the rest would not be read (remove the line)",
-	}},
-	{"no keys but a text", "a.md", "---\njust words\n---\ntext\n", "---\ndescription: just words\n---\ntext\n", []string{
-		"2:1-2:11 error[R0407]: a reminder is written as keys and values (write `when: TRIGGER` and the like, each key on a line of its own)",
-	}},
-	{"no keys but a list", "a.md", "---\n- when\n- always\n---\ntext\n", "---\nwhen: always\n---\ntext\n", []string{
-		"2:1-2:2 error[R0407]: a reminder is written as keys and values (write `when: TRIGGER` and the like, each key on a line of its own)",
-	}},
+	{"ends early", "a.md", "---\nwhen: always\n...\ntier: safety\n---\ntext\n",
+		"---\nwhen: always\ntier: safety\n---\ntext\n", []string{
+			"3:1-3:4 error[R0408]: the YAML ends here, and the rest would not be read (remove the line)",
+		}},
+	{"no keys but a text", "a.md", "---\njust words\n---\ntext\n",
+		"---\ndescription: just words\n---\ntext\n", []string{
+			"2:1-2:11 error[R0407]: a reminder is written as keys and values (write `when: TRIGGER` and the " +
+				"like, each " +
+				"key on a line of its own)",
+		}},
+	{"no keys but a list", "a.md", "---\n- when\n- always\n---\ntext\n",
+		"---\nwhen: always\n---\ntext\n", []string{
+			"2:1-2:2 error[R0407]: a reminder is written as keys and values (write `when: TRIGGER` and the " +
+				"like, each " +
+				"key on a line of its own)",
+		}},
 }

@@ -8,9 +8,10 @@ var badValues = []badFile{
 	{"a quoted priority", "a.md", "---\npriority: \"5\"\n---\ntext\n", "", []string{
 		"2:11-2:14 error[R0412]: priority takes a number, and this is quoted text (write `priority: 5`)",
 	}},
-	{"a fraction as priority", "a.md", "---\npriority: 1.5\n---\ntext\n", "---\npriority: 1\n---\ntext\n", []string{
-		"2:11-2:14 error[R0412]: priority takes a whole number, not \"1.5\" (write `priority: 1`)",
-	}},
+	{"a fraction as priority", "a.md", "---\npriority: 1.5\n---\ntext\n",
+		"---\npriority: 1\n---\ntext\n", []string{
+			"2:11-2:14 error[R0412]: priority takes a whole number, not \"1.5\" (write `priority: 1`)",
+		}},
 	{"an octal priority", "a.md", "---\npriority: 010\n---\ntext\n", "---\npriority: 10\n---\ntext\n", []string{
 		"2:11-2:14 error[R0412]: priority takes a whole number, not \"010\" (write `priority: 1`)",
 	}},
@@ -20,12 +21,14 @@ var badValues = []badFile{
 	{"a list as priority", "a.md", "---\npriority:\n- 1\n---\ntext\n", "---\npriority: 1\n---\ntext\n", []string{
 		"3:1-3:2 error[R0412]: priority takes one value, not a list (write the value behind the colon)",
 	}},
-	{"keys as priority", "a.md", "---\npriority:\n  a: 1\n---\ntext\n", "---\npriority: 1\n---\ntext\n", []string{
-		"3:3-3:5 error[R0412]: priority takes one value, not keys (write the value behind the colon)",
-	}},
-	{"a huge priority", "a.md", "---\npriority: 99999999999999999999\n---\ntext\n", "---\npriority: 2147483647\n---\ntext\n", []string{
-		"2:11-2:31 error[R0425]: priority is out of range: 99999999999999999999 (write at most 2147483647)",
-	}},
+	{"keys as priority", "a.md", "---\npriority:\n  a: 1\n---\ntext\n",
+		"---\npriority: 1\n---\ntext\n", []string{
+			"3:3-3:5 error[R0412]: priority takes one value, not keys (write the value behind the colon)",
+		}},
+	{"a huge priority", "a.md", "---\npriority: 99999999999999999999\n---\ntext\n",
+		"---\npriority: 2147483647\n---\ntext\n", []string{
+			"2:11-2:31 error[R0425]: priority is out of range: 99999999999999999999 (write at most 2147483647)",
+		}},
 	{"negative max_fires", "a.md", "---\nmax_fires: -1\n---\ntext\n", "", []string{
 		"2:12-2:14 error[R0425]: max_fires must be at least 0, not -1 (write `max_fires: 0`)",
 	}},
@@ -42,7 +45,8 @@ var badValues = []badFile{
 		"2:10-2:14 error[R0412]: enabled takes true or false, not \"True\" (write `enabled: true`)",
 	}},
 	{"enabled maybe", "a.md", "---\nenabled: maybe\n---\ntext\n", "---\nenabled: true\n---\ntext\n", []string{
-		"2:10-2:15 error[R0412]: enabled takes true or false, not \"maybe\" (write `enabled: true` or `enabled: false`)",
+		"2:10-2:15 error[R0412]: enabled takes true or false, not \"maybe\" (write `enabled: true` or " +
+			"`enabled: false`)",
 	}},
 	{"a wrong tier", "a.md", "---\ntier: saftey\n---\ntext\n", "", []string{
 		"2:7-2:13 error[R0426]: tier cannot be \"saftey\" (did you mean `safety`?)",
@@ -62,44 +66,64 @@ var badValues = []badFile{
 	{"a negative for", "a.md", "---\nfor: -2m\n---\ntext\n", "---\nfor: 2m\n---\ntext\n", []string{
 		"2:6-2:9 error[R0424]: for cannot be negative: \"-2m\" (write `0` or more)",
 	}},
-	{"negative turns", "a.md", "---\ncooldown: -3 turns\n---\ntext\n", "---\ncooldown: 3 turns\n---\ntext\n", []string{
-		"2:11-2:19 error[R0424]: cooldown cannot be negative: \"-3 turns\" (write `0` or more)",
-	}},
-	{"half a turn", "a.md", "---\ncooldown: 0.5 turns\n---\ntext\n", "---\ncooldown: 1 turn\n---\ntext\n", []string{
-		"2:11-2:20 error[R0424]: cooldown takes whole turns, not \"0.5 turns\" (write a number of turns such as `3 turns`)",
-	}},
-	{"words as cooldown", "a.md", "---\ncooldown: a while\n---\ntext\n", "---\ncooldown: 3 turns\n---\ntext\n", []string{
-		"2:11-2:18 error[R0424]: cooldown cannot be \"a while\" (write a number of turns such as `3 turns`, or a time such as `2m`)",
-	}},
-	{"an unknown unit", "a.md", "---\ncooldown: 3 parsecs\n---\ntext\n", "---\ncooldown: 3 turns\n---\ntext\n", []string{
-		"2:11-2:20 error[R0424]: cooldown cannot be \"3 parsecs\" (write a number of turns such as `3 turns`, or a time such as `2m` or `1h30m`)",
-	}},
+	{"negative turns", "a.md", "---\ncooldown: -3 turns\n---\ntext\n",
+		"---\ncooldown: 3 turns\n---\ntext\n", []string{
+			"2:11-2:19 error[R0424]: cooldown cannot be negative: \"-3 turns\" (write `0` or more)",
+		}},
+	{"half a turn", "a.md", "---\ncooldown: 0.5 turns\n---\ntext\n",
+		"---\ncooldown: 1 turn\n---\ntext\n", []string{
+			"2:11-2:20 error[R0424]: cooldown takes whole turns, not \"0.5 turns\" (write a number of turns such " +
+				"as `3 turns`)",
+		}},
+	{"words as cooldown", "a.md", "---\ncooldown: a while\n---\ntext\n",
+		"---\ncooldown: 3 turns\n---\ntext\n", []string{
+			"2:11-2:18 error[R0424]: cooldown cannot be \"a while\" (write a number of turns such as `3 " +
+				"turns`, or a " +
+				"time such as `2m`)",
+		}},
+	{"an unknown unit", "a.md", "---\ncooldown: 3 parsecs\n---\ntext\n",
+		"---\ncooldown: 3 turns\n---\ntext\n", []string{
+			"2:11-2:20 error[R0424]: cooldown cannot be \"3 parsecs\" (write a number of turns such as `3 " +
+				"turns`, or a " +
+				"time such as `2m` or `1h30m`)",
+		}},
 	{"days", "a.md", "---\ncooldown: 2 days\n---\ntext\n", "---\ncooldown: 48h\n---\ntext\n", []string{
 		"2:11-2:17 error[R0424]: cooldown cannot be \"2 days\" (write `48h`: the units are ns, us, ms, s, m and h)",
 	}},
 	{"minutes in words", "a.md", "---\nfor: 5 minutes\n---\ntext\n", "---\nfor: 5m\n---\ntext\n", []string{
 		"2:6-2:15 error[R0424]: for cannot be \"5 minutes\" (write `5m`)",
 	}},
-	{"user turns", "a.md", "---\ncooldown: 3 user turns\n---\ntext\n", "---\ncooldown: 3 turns\n---\ntext\n", []string{
-		"2:11-2:23 error[R0424]: cooldown cannot be \"3 user turns\" (write `3 turns`: model calls are counted here)",
-	}},
-	{"a time without leading digit", "a.md", "---\ncooldown: .5h\n---\ntext\n", "---\ncooldown: 30m\n---\ntext\n", []string{
-		"2:11-2:14 error[R0424]: cooldown cannot be \".5h\" (write a number of turns such as `3 turns`, or a time such as `2m` or `1h30m`)",
-	}},
-	{"a time that does not fit", "a.md", "---\ncooldown: 99999999h\n---\ntext\n", "---\ncooldown: 1h\n---\ntext\n", []string{
-		"2:11-2:20 error[R0424]: cooldown is too long: \"99999999h\" (write at most `2000000h`)",
-	}},
-	{"too many turns", "a.md", "---\ncooldown: 99999999999 turns\n---\ntext\n", "---\ncooldown: 3 turns\n---\ntext\n", []string{
-		"2:11-2:28 error[R0424]: cooldown is too long: \"99999999999 turns\" (write at most `2147483647 turns`)",
-	}},
+	{"user turns", "a.md", "---\ncooldown: 3 user turns\n---\ntext\n",
+		"---\ncooldown: 3 turns\n---\ntext\n", []string{
+			"2:11-2:23 error[R0424]: cooldown cannot be \"3 user turns\" (write `3 turns`: model calls are " +
+				"counted here)",
+		}},
+	{"a time without leading digit", "a.md", "---\ncooldown: .5h\n---\ntext\n",
+		"---\ncooldown: 30m\n---\ntext\n", []string{
+			"2:11-2:14 error[R0424]: cooldown cannot be \".5h\" (write a number of turns such as `3 " +
+				"turns`, or a time " +
+				"such as `2m` or `1h30m`)",
+		}},
+	{"a time that does not fit", "a.md", "---\ncooldown: 99999999h\n---\ntext\n",
+		"---\ncooldown: 1h\n---\ntext\n", []string{
+			"2:11-2:20 error[R0424]: cooldown is too long: \"99999999h\" (write at most `2000000h`)",
+		}},
+	{"too many turns", "a.md", "---\ncooldown: 99999999999 turns\n---\ntext\n",
+		"---\ncooldown: 3 turns\n---\ntext\n", []string{
+			"2:11-2:28 error[R0424]: cooldown is too long: \"99999999999 turns\" (write at most `2147483647 turns`)",
+		}},
 	{"no cooldown", "a.md", "---\ncooldown:\n---\ntext\n", "---\ncooldown: 0\n---\ntext\n", []string{
-		"2:1-2:9 error[R0424]: cooldown is empty (write a number of turns such as `3 turns`, or a time such as `2m`)",
+		"2:1-2:9 error[R0424]: cooldown is empty (write a number of turns such as `3 turns`, or a time " +
+			"such as `2m`)",
 	}},
 	{"keep in time", "a.md", "---\nkeep: 2m\n---\ntext\n", "---\nkeep: 2 turns\n---\ntext\n", []string{
-		"2:7-2:9 error[R0424]: keep counts turns, not time: \"2m\" (write `call`, `turn`, a number of turns such as `3 turns`, or `conversation`)",
+		"2:7-2:9 error[R0424]: keep counts turns, not time: \"2m\" (write `call`, `turn`, a number of " +
+			"turns such as " +
+			"`3 turns`, or `conversation`)",
 	}},
 	{"keep for no turns", "a.md", "---\nkeep: 0 turns\n---\ntext\n", "---\nkeep: call\n---\ntext\n", []string{
-		"2:7-2:14 error[R0424]: keep must be at least 1 turn, not \"0 turns\" (write `call`, `turn`, a number of turns such as `3 turns`, or `conversation`)",
+		"2:7-2:14 error[R0424]: keep must be at least 1 turn, not \"0 turns\" (write `call`, `turn`, a number of " +
+			"turns such as `3 turns`, or `conversation`)",
 	}},
 	{"keep forever", "a.md", "---\nkeep: forever\n---\ntext\n", "---\nkeep: conversation\n---\ntext\n", []string{
 		"2:7-2:14 error[R0424]: keep cannot be \"forever\" (write `conversation`)",

@@ -12,12 +12,14 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// Limits of a rule file (LANGUAGE.md §2). They stand before the YAML library, which is quadratic or recursive without them.
+// Limits of a rule file (LANGUAGE.md §2). They stand before the YAML library, which is quadratic or recursive
+// without them.
 const (
-	limitFile       = 256 << 10
-	limitFront      = 16 << 10
-	limitEntries    = 40_000 // keys, list items and comments of a file: the YAML library's memory grows with them
-	limitKeys       = 1000   // keys of one mapping; a reminder has sixteen
+	limitFile  = 256 << 10
+	limitFront = 16 << 10
+	// keys, list items and comments of a file: the YAML library's memory grows with them
+	limitEntries    = 40_000
+	limitKeys       = 1000 // keys of one mapping; a reminder has sixteen
 	limitNesting    = 64
 	limitWholeValue = 1<<31 - 1
 )
@@ -51,29 +53,31 @@ func syntaxOf(file string) syntax {
 	return noSyntax
 }
 
-// IsRuleFile reports whether a file of a directory is a rule file by its name, which ends in .md, .yaml or .yml. The names of
-// editors' temporary files begin with a dot; those are not.
+// IsRuleFile reports whether a file of a directory is a rule file by its name, which ends in .md, .yaml or
+// .yml. The names of editors' temporary files begin with a dot; those are not.
 func IsRuleFile(file string) bool {
 	return syntaxOf(file) != noSyntax && !strings.HasPrefix(baseName(file), ".")
 }
 
-// IsTest reports whether a file is a rule test: its name ends in _test.yaml or _test.yml, and it has the key tests, which no
-// reminder has. src and ds are the bytes of the file and the diagnostics of Read.
+// IsTest reports whether a file is a rule test: its name ends in _test.yaml or _test.yml, and it has the key
+// tests, which no reminder has. src and ds are the bytes of the file and the diagnostics of Read.
 func IsTest(file string, src []byte, ds grammar.Diagnostics) bool {
 	if !strings.HasSuffix(file, "_test.yaml") && !strings.HasSuffix(file, "_test.yml") {
 		return false
 	}
 	return slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool {
 		from, to := d.Range.Start.Offset, d.Range.End.Offset
-		return d.Code == code.UnknownKey && from >= 0 && from < to && to <= len(src) && string(src[from:to]) == "tests"
+		return d.Code == code.UnknownKey && from >= 0 && from < to && to <= len(src) &&
+			string(src[from:to]) == "tests"
 	})
 }
 
-// Read reads the reminders of one rule file (LANGUAGE.md §3): one from Markdown (.md) or YAML (.yaml, .yml), or those
-// of a YAML list under "reminders:". It finds everything that is wrong with the file but for triggers and templates, which
-// are left to compile.New. A reminder with an error comes back Faulty, if so much as its id can be read: New looks at the
-// rest of it and leaves it out, and the others of the file stay. The text of a reminder has "\n"
-// line ends, no blank lines at its front and no white space at its end. src is not kept and file is not opened.
+// Read reads the reminders of one rule file (LANGUAGE.md §3): one from Markdown (.md) or YAML (.yaml, .yml),
+// or those of a YAML list under "reminders:". It finds everything that is wrong with the file but for
+// triggers and templates, which are left to compile.New. A reminder with an error comes back Faulty, if so
+// much as its id can be read: New looks at the rest of it and leaves it out, and the others of the file stay.
+// The text of a reminder has "\n" line ends, no blank lines at its front and no white space at its end. src
+// is not kept and file is not opened.
 func Read(file string, src []byte) ([]compile.Source, grammar.Diagnostics) {
 	rs, d := readDocument(file, src)
 	d.ds.Sort()
@@ -83,7 +87,9 @@ func Read(file string, src []byte) ([]compile.Source, grammar.Diagnostics) {
 func readDocument(file string, src []byte) ([]compile.Source, *decoder) {
 	if len(src) > limitFile {
 		d := &decoder{page: newPage(file, nil)}
-		d.add(code.LargeFile, d.page.between(0, 0), fmt.Sprintf("the file has %d bytes, and %d are allowed", len(src), limitFile), "split the file, or shorten the text")
+		d.add(code.LargeFile, d.page.between(0, 0),
+			fmt.Sprintf("the file has %d bytes, and %d are allowed", len(src), limitFile),
+			"split the file, or shorten the text")
 		return nil, d
 	}
 	d := &decoder{page: newPage(file, src)}
@@ -159,7 +165,9 @@ func (d *decoder) markdown() []compile.Source {
 	d.to = closed
 	bodyFrom := min(to+lineEndLen(text, to), len(text))
 	if d.to-d.from > limitFront {
-		d.add(code.LargeFile, d.page.between(0, len(fence)), fmt.Sprintf("the front matter has %d bytes, and %d are allowed", d.to-d.from, limitFront), "move text into the body")
+		d.add(code.LargeFile, d.page.between(0, len(fence)),
+			fmt.Sprintf("the front matter has %d bytes, and %d are allowed", d.to-d.from, limitFront),
+			"move text into the body")
 		return nil
 	}
 	if !d.legible() {
@@ -173,14 +181,17 @@ func (d *decoder) markdown() []compile.Source {
 	return it.alone(root)
 }
 
-// unclosed reports a front matter without its closing line. It should have been closed before the first line that cannot be
-// part of it.
+// unclosed reports a front matter without its closing line. It should have been closed before the first line
+// that cannot be part of it.
 func (d *decoder) unclosed() {
 	text := d.page.text
-	x := d.add(code.UnclosedFrontMatter, d.page.between(0, len(fence)), "the front matter is not closed", "put a line `---` between the keys and the text")
+	x := d.add(code.UnclosedFrontMatter, d.page.between(0, len(fence)),
+		"the front matter is not closed",
+		"put a line `---` between the keys and the text")
 	for at := d.from; at < len(text); {
 		from, to := d.page.line(at)
-		if line := text[from:to]; line != "" && line[0] != ' ' && line[0] != '#' && (line[0] != '-' || strings.HasPrefix(line, fence)) {
+		if line := text[from:to]; line != "" && line[0] != ' ' && line[0] != '#' &&
+			(line[0] != '-' || strings.HasPrefix(line, fence)) {
 			if _, ok := d.keyLine(from, to); !ok {
 				if strings.Trim(line, "- \t") == "" {
 					x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: fence}
@@ -213,7 +224,9 @@ func (d *decoder) lateFence() bool {
 	if _, known := keyNamed(k.key); !ok || !known {
 		return false
 	}
-	x := d.add(code.UnclosedFrontMatter, d.page.between(skip, to), "the front matter does not begin on the first line", "remove what is above it")
+	x := d.add(code.UnclosedFrontMatter, d.page.between(skip, to),
+		"the front matter does not begin on the first line",
+		"remove what is above it")
 	x.Fix = &grammar.Edit{Range: d.page.between(0, skip)}
 	return true
 }
@@ -233,12 +246,13 @@ func (d *decoder) list(root *yaml.Node) (rs []compile.Source, ok bool) {
 		return nil, false
 	}
 	d.flow = root.Style&yaml.FlowStyle != 0
-	d.pairs(root, []string{"reminders"}, "a file with a list of reminders") // what is beside the list leaves the list as it is
+	// what is beside the list leaves the list as it is
+	d.pairs(root, []string{"reminders"}, "a file with a list of reminders")
 	return d.items(list), true
 }
 
-// ReadList reads the items of a list of reminders inside another YAML file, such as a rule test: node is the list, and
-// src the whole file it was read from. Every item needs an id. What it gives is as for Read.
+// ReadList reads the items of a list of reminders inside another YAML file, such as a rule test: node is the
+// list, and src the whole file it was read from. Every item needs an id. What it gives is as for Read.
 func ReadList(file string, node *yaml.Node, src []byte) ([]compile.Source, grammar.Diagnostics) {
 	d := &decoder{page: newPage(file, src)}
 	d.to = len(d.page.text)
@@ -254,7 +268,9 @@ func (d *decoder) items(list *yaml.Node) []compile.Source {
 		return nil
 	}
 	if list.Kind != yaml.SequenceNode {
-		d.add(code.YAMLShape, d.where(list), "`reminders` must be a list", "begin each reminder with `- id: NAME`")
+		d.add(code.YAMLShape, d.where(list),
+			"`reminders` must be a list",
+			"begin each reminder with `- id: NAME`")
 		return nil
 	}
 	d.flow = d.flow || list.Style&yaml.FlowStyle != 0
@@ -271,7 +287,10 @@ func (d *decoder) items(list *yaml.Node) []compile.Source {
 			continue
 		}
 		if line, taken := first[r.ID]; taken {
-			d.add(code.TakenID, r.Place("id"), fmt.Sprintf("duplicate id %q: it is taken by the reminder in line %d", r.ID, line), "give it another id")
+			d.add(code.TakenID,
+				r.Place("id"),
+				fmt.Sprintf("duplicate id %q: it is taken by the reminder in line %d", r.ID, line),
+				"give it another id")
 			continue
 		}
 		first[r.ID] = r.Place("id").Start.Line

@@ -20,43 +20,81 @@ func TestDocument(t *testing.T) {
 		name, file, src string
 		want            reminder.Reminder
 	}{
-		{"Markdown", "rules/edit.md", "---\nwhen: after_tool:Edit\n---\nRun the tests.\n", reminder.Reminder{ID: "edit", Trigger: "after_tool:Edit", Text: "Run the tests."}},
+		{"Markdown", "rules/edit.md", "---\nwhen: after_tool:Edit\n---\nRun the tests.\n",
+			reminder.Reminder{ID: "edit", Trigger: "after_tool:Edit", Text: "Run the tests."}},
 		{"Markdown without front matter", "a.md", "Once.\n", reminder.Reminder{Trigger: "always", Text: "Once."}},
 		{"empty front matter", "a.md", "---\n---\nx\n", reminder.Reminder{Trigger: "always", Text: "x"}},
-		{"front matter of a comment", "a.md", "---\n# nothing\n---\nx", reminder.Reminder{Trigger: "always", Text: "x"}},
+		{"front matter of a comment", "a.md", "---\n# nothing\n---\nx",
+			reminder.Reminder{Trigger: "always", Text: "x"}},
 		{"front matter of null", "a.md", "---\n~\n---\nx", reminder.Reminder{Trigger: "always", Text: "x"}},
-		{"CRLF and a byte order mark", "a.md", "\ufeff---\r\nwhen: compacted\r\n---\r\n\r\none\r\n\r\ntwo\r\n", reminder.Reminder{Trigger: "compacted", Text: "one\n\ntwo"}},
-		{"blanks behind the fences", "a.md", "--- \nwhen: compacted\n---\t\nx", reminder.Reminder{Trigger: "compacted", Text: "x"}},
-		{"a rule in the text", "a.md", "---\nwhen: compacted\n---\none\n---\ntwo\n", reminder.Reminder{Trigger: "compacted", Text: "one\n---\ntwo"}},
-		{"text is trimmed by lines", "a.md", "\n \n  indented\n\n", reminder.Reminder{Trigger: "always", Text: "  indented"}},
-		{"a rule begins a text without front matter", "a.md", "\n---\nand so on\n", reminder.Reminder{Trigger: "always", Text: "---\nand so on"}},
-		{"YAML", "a.yml", "when: compacted\ncontent: |\n  one\n   two\n", reminder.Reminder{Trigger: "compacted", Text: "one\n two"}},
-		{"YAML with its own fence", "a.yaml", "---\nwhen: compacted\ncontent: x\n...\n", reminder.Reminder{Trigger: "compacted", Text: "x"}},
-		{"YAML that is JSON", "a.yaml", `{"when": "compacted", "content": "x\ty"}`, reminder.Reminder{Trigger: "compacted", Text: "x\ty"}},
-		{"content in front matter", "a.md", "---\ncontent: x\n---\n", reminder.Reminder{Trigger: "always", Text: "x"}},
-		{"numbers and dates as text", "a.yaml", "id: 7\ndescription: 2026-01-01\ncontent: 1.50\n", reminder.Reminder{ID: "7", Description: "2026-01-01", Trigger: "always", Text: "1.50"}},
-		{"a description of several lines", "a.yaml", "description: >\n  one\n  two\n\n  three\ncontent: x\n", reminder.Reminder{Description: "one two three", Trigger: "always", Text: "x"}},
-		{"trigger is when", "a.md", "---\ntrigger: compacted\n---\nx", reminder.Reminder{Trigger: "compacted", Text: "x"}},
-		{"while", "a.md", "---\nwhile: compacted\n---\nx", reminder.Reminder{Mode: reminder.While, Trigger: "compacted", Text: "x"}},
-		{"rearm", "a.md", "---\nwhen: context_usage > 75%\nrearm: context_usage < 60%\n---\nx", reminder.Reminder{Trigger: "context_usage > 75%", Rearm: "context_usage < 60%", Text: "x"}},
-		{"a trigger on its own line", "a.md", "---\nwhen:\n  compacted\n  or resumed\n---\nx", reminder.Reminder{Trigger: "compacted or resumed", Text: "x"}},
-		{"a trigger in a block", "a.md", "---\nwhen: |\n  compacted\n  or resumed\n---\nx", reminder.Reminder{Trigger: "compacted\nor resumed", Text: "x"}},
+		{"CRLF and a byte order mark", "a.md", "\ufeff---\r\nwhen: compacted\r\n---\r\n\r\none\r\n\r\ntwo\r\n",
+			reminder.Reminder{Trigger: "compacted", Text: "one\n\ntwo"}},
+		{"blanks behind the fences", "a.md", "--- \nwhen: compacted\n---\t\nx",
+			reminder.Reminder{Trigger: "compacted", Text: "x"}},
+		{"a rule in the text", "a.md", "---\nwhen: compacted\n---\none\n---\ntwo\n",
+			reminder.Reminder{Trigger: "compacted", Text: "one\n---\ntwo"}},
+		{"text is trimmed by lines", "a.md", "\n \n  indented\n\n", reminder.Reminder{Trigger: "always",
+			Text: "  indented"}},
+		{"a rule begins a text without front matter", "a.md", "\n---\nand so on\n",
+			reminder.Reminder{Trigger: "always", Text: "---\nand so on"}},
+		{"YAML", "a.yml", "when: compacted\ncontent: |\n  one\n   two\n", reminder.Reminder{Trigger: "compacted",
+			Text: "one\n two"}},
+		{"YAML with its own fence", "a.yaml", "---\nwhen: compacted\ncontent: x\n...\n",
+			reminder.Reminder{Trigger: "compacted", Text: "x"}},
+		{"YAML that is JSON", "a.yaml", `{"when": "compacted", "content": "x\ty"}`,
+			reminder.Reminder{Trigger: "compacted", Text: "x\ty"}},
+		{"content in front matter", "a.md", "---\ncontent: x\n---\n",
+			reminder.Reminder{Trigger: "always", Text: "x"}},
+		{"numbers and dates as text", "a.yaml", "id: 7\ndescription: 2026-01-01\ncontent: 1.50\n",
+			reminder.Reminder{ID: "7", Description: "2026-01-01", Trigger: "always", Text: "1.50"}},
+		{"a description of several lines", "a.yaml", "description: >\n  one\n  two\n\n  three\ncontent: x\n",
+			reminder.Reminder{Description: "one two three", Trigger: "always", Text: "x"}},
+		{"trigger is when", "a.md", "---\ntrigger: compacted\n---\nx",
+			reminder.Reminder{Trigger: "compacted", Text: "x"}},
+		{"while", "a.md", "---\nwhile: compacted\n---\nx", reminder.Reminder{Mode: reminder.While,
+			Trigger: "compacted", Text: "x"}},
+		{"rearm", "a.md", "---\nwhen: context_usage > 75%\nrearm: context_usage < 60%\n---\nx",
+			reminder.Reminder{Trigger: "context_usage > 75%", Rearm: "context_usage < 60%", Text: "x"}},
+		{"a trigger on its own line", "a.md", "---\nwhen:\n  compacted\n  or resumed\n---\nx",
+			reminder.Reminder{Trigger: "compacted or resumed", Text: "x"}},
+		{"a trigger in a block", "a.md", "---\nwhen: |\n  compacted\n  or resumed\n---\nx",
+			reminder.Reminder{Trigger: "compacted\nor resumed", Text: "x"}},
 		{"an unquoted word", "a.md", "---\nwhen: true\n---\nx", reminder.Reminder{Trigger: "true", Text: "x"}},
-		{"spans", "a.md", "---\nfor: 1 turn\ncooldown: 1h30m\nkeep: 2 turns\n---\nx", reminder.Reminder{Trigger: "always", For: turns(1), Cooldown: reminder.Span{Time: 90 * time.Minute}, Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 2}, Text: "x"}},
-		{"spans of nothing", "a.md", "---\nfor: 0\ncooldown: 0 turns\nkeep: call\n---\nx", reminder.Reminder{Trigger: "always", Keep: reminder.Keep{Unit: reminder.KeepCall}, Text: "x"}},
-		{"quoted spans", "a.md", "---\nfor: '3 turns'\ncooldown: \"500ms\"\nkeep: 'turn'\n---\nx", reminder.Reminder{Trigger: "always", For: turns(3), Cooldown: reminder.Span{Time: 500 * time.Millisecond}, Keep: reminder.Keep{Unit: reminder.KeepTurn}, Text: "x"}},
-		{"all the rest", "a.md", "---\nmax_fires: 3\npriority: -2\ntier: correctness\nattach: run_start\nenabled: false\nkeep: conversation\n---\nx", reminder.Reminder{Trigger: "always", MaxFires: 3, Priority: -2, Tier: reminder.Correctness, Attach: reminder.RunStart, Disabled: true, Keep: reminder.Keep{Unit: reminder.KeepConversation}, Text: "x"}},
-		{"disabled without text", "a.md", "---\nenabled: false\n---\n", reminder.Reminder{Trigger: "always", Disabled: true}},
-		{"schedule always", "a.yaml", "schedule: {kind: always, max_fires: 2}\ncontent: x", reminder.Reminder{Mode: reminder.While, Trigger: "always", MaxFires: 2, Text: "x"}},
-		{"schedule turn", "a.yaml", "schedule: {kind: turn}\ncontent: x", reminder.Reminder{Mode: reminder.While, Trigger: "every 1 turns", Text: "x"}},
-		{"schedule of every third turn", "a.yaml", "schedule: {kind: turn, turn_interval: 3}\ncontent: x", reminder.Reminder{Mode: reminder.While, Trigger: "every 3 turns", Text: "x"}},
-		{"schedule timer", "a.yaml", "schedule: {kind: timer}\ncontent: x", reminder.Reminder{Mode: reminder.While, Trigger: "every 5m", Text: "x"}},
-		{"schedule of every hour", "a.yaml", "schedule:\n  kind: timer\n  interval: 1h\ncontent: x", reminder.Reminder{Mode: reminder.While, Trigger: "every 1h", Text: "x"}},
-		{"schedule oneshot", "a.yaml", "schedule: {kind: oneshot}\ncontent: x", reminder.Reminder{Trigger: "always", Text: "x"}},
-		{"schedule without kind", "a.yaml", "schedule: {max_fires: 1}\ncontent: x", reminder.Reminder{Trigger: "always", MaxFires: 1, Text: "x"}},
-		{"schedule condition", "a.yaml", "schedule: {kind: condition, condition: 'after_tool:Edit'}\ncontent: x", reminder.Reminder{Mode: reminder.While, Trigger: "after_tool:Edit", Text: "x"}},
-		{"schedule with an empty condition", "a.yaml", "schedule: {kind: condition, condition: ''}\ncontent: x", reminder.Reminder{Mode: reminder.While, Trigger: "always", Text: "x"}},
-		{"schedule without condition", "a.yaml", "schedule: {kind: condition}\ncontent: x", reminder.Reminder{Mode: reminder.While, Trigger: "always", Text: "x"}},
+		{"spans", "a.md", "---\nfor: 1 turn\ncooldown: 1h30m\nkeep: 2 turns\n---\nx",
+			reminder.Reminder{Trigger: "always", For: turns(1), Cooldown: reminder.Span{Time: 90 * time.Minute},
+				Keep: reminder.Keep{Unit: reminder.KeepTurns, Turns: 2}, Text: "x"}},
+		{"spans of nothing", "a.md", "---\nfor: 0\ncooldown: 0 turns\nkeep: call\n---\nx",
+			reminder.Reminder{Trigger: "always", Keep: reminder.Keep{Unit: reminder.KeepCall}, Text: "x"}},
+		{"quoted spans", "a.md", "---\nfor: '3 turns'\ncooldown: \"500ms\"\nkeep: 'turn'\n---\nx",
+			reminder.Reminder{Trigger: "always", For: turns(3), Cooldown: reminder.Span{Time: 500 * time.Millisecond},
+				Keep: reminder.Keep{Unit: reminder.KeepTurn}, Text: "x"}},
+		{"all the rest", "a.md", "---\nmax_fires: 3\npriority: -2\ntier: correctness\nattach: " +
+			"run_start\nenabled: " +
+			"false\nkeep: conversation\n---\nx", reminder.Reminder{Trigger: "always", MaxFires: 3, Priority: -2,
+			Tier: reminder.Correctness, Attach: reminder.RunStart, Disabled: true, Keep: reminder.Keep{
+				Unit: reminder.KeepConversation}, Text: "x"}},
+		{"disabled without text", "a.md", "---\nenabled: false\n---\n", reminder.Reminder{Trigger: "always",
+			Disabled: true}},
+		{"schedule always", "a.yaml", "schedule: {kind: always, max_fires: 2}\ncontent: x",
+			reminder.Reminder{Mode: reminder.While, Trigger: "always", MaxFires: 2, Text: "x"}},
+		{"schedule turn", "a.yaml", "schedule: {kind: turn}\ncontent: x", reminder.Reminder{Mode: reminder.While,
+			Trigger: "every 1 turns", Text: "x"}},
+		{"schedule of every third turn", "a.yaml", "schedule: {kind: turn, turn_interval: 3}\ncontent: x",
+			reminder.Reminder{Mode: reminder.While, Trigger: "every 3 turns", Text: "x"}},
+		{"schedule timer", "a.yaml", "schedule: {kind: timer}\ncontent: x", reminder.Reminder{Mode: reminder.While,
+			Trigger: "every 5m", Text: "x"}},
+		{"schedule of every hour", "a.yaml", "schedule:\n  kind: timer\n  interval: 1h\ncontent: x",
+			reminder.Reminder{Mode: reminder.While, Trigger: "every 1h", Text: "x"}},
+		{"schedule oneshot", "a.yaml", "schedule: {kind: oneshot}\ncontent: x",
+			reminder.Reminder{Trigger: "always", Text: "x"}},
+		{"schedule without kind", "a.yaml", "schedule: {max_fires: 1}\ncontent: x",
+			reminder.Reminder{Trigger: "always", MaxFires: 1, Text: "x"}},
+		{"schedule condition", "a.yaml", "schedule: {kind: condition, condition: 'after_tool:Edit'}\ncontent: x",
+			reminder.Reminder{Mode: reminder.While, Trigger: "after_tool:Edit", Text: "x"}},
+		{"schedule with an empty condition", "a.yaml", "schedule: {kind: condition, condition: ''}\ncontent: x",
+			reminder.Reminder{Mode: reminder.While, Trigger: "always", Text: "x"}},
+		{"schedule without condition", "a.yaml", "schedule: {kind: condition}\ncontent: x",
+			reminder.Reminder{Mode: reminder.While, Trigger: "always", Text: "x"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +105,8 @@ func TestDocument(t *testing.T) {
 			if c.want.ID == "" {
 				c.want.ID = "a"
 			}
-			if diff := cmp.Diff(compared([]compile.Source{{Reminder: c.want, File: c.file}}), compared(rs)); diff != "" {
+			if diff := cmp.Diff(compared([]compile.Source{{Reminder: c.want, File: c.file}}),
+				compared(rs)); diff != "" {
 				t.Error(diff)
 			}
 			if _, ds := compile.FromFiles(rs, compile.Options{}); ds.HasErrors() && c.want.Trigger != "true" {
@@ -79,7 +118,8 @@ func TestDocument(t *testing.T) {
 
 func TestDocumentList(t *testing.T) {
 	t.Parallel()
-	rs, ds := document.Read("a.yaml", []byte("reminders:\n  - id: b\n    content: B\n  - {id: a, while: compacted, content: A}\n"))
+	rs, ds := document.Read("a.yaml",
+		[]byte("reminders:\n  - id: b\n    content: B\n  - {id: a, while: compacted, content: A}\n"))
 	if len(ds) > 0 || len(rs) != 2 || rs[0].ID != "b" || rs[1].ID != "a" || rs[1].Mode != reminder.While {
 		t.Fatalf("%v %v", compared(rs), ds)
 	}
@@ -90,7 +130,9 @@ func TestDocumentList(t *testing.T) {
 
 func TestDecodeReminders(t *testing.T) {
 	t.Parallel()
-	const src = "tests:\n- name: x\n  reminders: [{id: a, when: turn_count > abc, content: A}, {id: é, tier: x, content: B}]\n"
+	const src = "tests:\n- name: x\n  reminders: [{id: a, when: turn_count > abc, content: A}, {id: " +
+		"é, tier: x, " +
+		"content: B}]\n"
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(src), &doc); err != nil {
 		t.Fatal(err)
@@ -101,7 +143,9 @@ func TestDecodeReminders(t *testing.T) {
 		t.Fatal(compared(rs), ds)
 	}
 	want := []string{
-		"3:65-3:66 error[R0420]: the id \"é\" holds what an id cannot hold (an id is letters, digits, `.`, `_` and `-`, and begins with a letter or digit: write `id: reminder`)",
+		"3:65-3:66 error[R0420]: the id \"é\" holds what an id cannot hold (an id is letters, digits, " +
+			"`.`, `_` and " +
+			"`-`, and begins with a letter or digit: write `id: reminder`)",
 		"3:74-3:75 error[R0426]: tier cannot be \"x\" (write one of guidance, correctness, safety)",
 	}
 	var got []string
@@ -113,7 +157,8 @@ func TestDecodeReminders(t *testing.T) {
 		t.Error(diff)
 	}
 	_, ds = compile.FromFiles(rs, compile.Options{})
-	if len(ds) == 0 || ds[0].File != "x_test.yaml" || !strings.HasPrefix(src[ds[0].Range.Start.Offset:], "abc,") {
+	if len(ds) == 0 || ds[0].File != "x_test.yaml" || !strings.HasPrefix(src[ds[0].Range.Start.Offset:],
+		"abc,") {
 		t.Errorf("misplaced: %v", ds)
 	}
 }

@@ -7,7 +7,8 @@ import (
 )
 
 func ExampleRead() {
-	src := []byte("---\nwhen: context_usage > 75%\nrearm: context_usage < 60%\n---\nThe context is nearly full.\n")
+	src := []byte("---\nwhen: context_usage > 75%\nrearm: context_usage < 60%\n---\nThe context is " +
+		"nearly full.\n")
 	reminders, diagnostics := document.Read("reminders/full.md", src)
 	fmt.Println(len(diagnostics), reminders[0].ID, "|", reminders[0].Trigger, "|", reminders[0].Text)
 
@@ -19,7 +20,8 @@ func ExampleRead() {
 }
 
 func ExampleFormat() {
-	src := []byte("---\n# twice at most\nmax_fires: 2\nwhen: turn_count>20&&!compacted   # late\n---\nStill there?\n")
+	src := []byte("---\n# twice at most\nmax_fires: 2\nwhen: turn_count>20&&!compacted   # " +
+		"late\n---\nStill there?\n")
 	out, _ := document.Format("reminders/late.md", src)
 	fmt.Print(string(out))
 	// Output:

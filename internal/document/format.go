@@ -9,12 +9,12 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Format gives a rule file with every trigger in canonical form: the words and, or, not, one blank between words, no needless
-// parentheses, and quoted where YAML would read it as something else. Numbers of turns are written as triggers have them: 1 turn,
-// 2 turns. All other bytes stay as they are, comments and the
-// author's choice of quotes included; so do the lines of a trigger that is canonical but for being written over several.
-// Formatting twice is formatting once, and what the file means does not change. If anything in the file is an error, src
-// comes back as it is, with the diagnostics of Document and of the triggers' syntax.
+// Format gives a rule file with every trigger in canonical form: the words and, or, not, one blank between
+// words, no needless parentheses, and quoted where YAML would read it as something else. Numbers of turns are
+// written as triggers have them: 1 turn, 2 turns. All other bytes stay as they are, comments and the author's
+// choice of quotes included; so do the lines of a trigger that is canonical but for being written over
+// several. Formatting twice is formatting once, and what the file means does not change. If anything in the
+// file is an error, src comes back as it is, with the diagnostics of Document and of the triggers' syntax.
 func Format(file string, src []byte) ([]byte, grammar.Diagnostics) {
 	rs, d := readDocument(file, src)
 	var edits []rewrite
@@ -94,7 +94,8 @@ func sameMeaning(file string, rs []compile.Source, out []byte) bool {
 		return false
 	}
 	return slices.EqualFunc(rs, again, func(a, b compile.Source) bool {
-		return a.ID == b.ID && a.Text == b.Text && a.Mode == b.Mode && sameTrigger(a.Trigger, b.Trigger) && sameTrigger(a.Rearm, b.Rearm) &&
+		return a.ID == b.ID && a.Text == b.Text && a.Mode == b.Mode && sameTrigger(a.Trigger, b.Trigger) &&
+			sameTrigger(a.Rearm, b.Rearm) &&
 			a.For == b.For && a.Cooldown == b.Cooldown && a.Keep == b.Keep
 	})
 }
@@ -116,8 +117,9 @@ type Comment struct {
 	Reminders []string // the ids of what it stands in; nil where the file cannot be read
 }
 
-// Comments returns the comments of a rule file, in order. In a list a comment stands for the item around it, one directly above an
-// item for that, one above the list for all. What only looks like a comment, in a text, is none.
+// Comments returns the comments of a rule file, in order. In a list a comment stands for the item around it,
+// one directly above an item for that, one above the list for all. What only looks like a comment, in a text,
+// is none.
 func Comments(file string, src []byte) []Comment {
 	rs, d := readDocument(file, src)
 	if d.to <= d.from || d.to-d.from > limitFile {
@@ -185,7 +187,8 @@ func (d *decoder) onlyComments(from, to int) bool {
 	return true
 }
 
-// InsertComment is the edit that puts a comment into the reminder that holds a line of a file; nil where none can be put.
+// InsertComment is the edit that puts a comment into the reminder that holds a line of a file; nil where none
+// can be put.
 func InsertComment(file string, src []byte, line int, comment string) *grammar.Edit {
 	rs, d := readDocument(file, src)
 	if len(rs) == 0 {

@@ -23,8 +23,8 @@ type failer interface {
 	Errorf(string, ...any)
 }
 
-// lawful holds one file to the law of formatting, L2: formatting it again changes nothing, it means what it meant, and its comments are
-// all there. It reports whether the file was changed.
+// lawful holds one file to the law of formatting, L2: formatting it again changes nothing, it means what it
+// meant, and its comments are all there. It reports whether the file was changed.
 func lawful(t failer, file string, src []byte) (changed bool) {
 	t.Helper()
 	out, ds := document.Format(file, src)
@@ -49,8 +49,8 @@ func lawful(t failer, file string, src []byte) (changed bool) {
 	return string(out) != string(src)
 }
 
-// meaning is all that a file comes to once it is compiled: each reminder with its triggers in canonical form, and what is said of them,
-// places apart.
+// meaning is all that a file comes to once it is compiled: each reminder with its triggers in canonical form,
+// and what is said of them, places apart.
 func meaning(file string, src []byte) []string {
 	rs, ds := document.Read(file, src)
 	set, more := compile.FromFiles(rs, compile.Options{})
@@ -121,7 +121,8 @@ func TestL2FormatFiles(t *testing.T) {
 	for _, dir := range []string{"../../testdata", "../../cmd/aside/internal"} {
 		err := filepath.WalkDir(filepath.FromSlash(dir), func(p string, d fs.DirEntry, err error) error {
 			ext := filepath.Ext(p)
-			if err != nil || d.IsDir() || ext != ".md" && ext != ".yaml" && ext != ".yml" || strings.HasSuffix(p, "_test.yaml") {
+			if err != nil || d.IsDir() || ext != ".md" && ext != ".yaml" && ext != ".yml" ||
+				strings.HasSuffix(p, "_test.yaml") {
 				return err
 			}
 			src, err := os.ReadFile(p)
@@ -152,17 +153,21 @@ var triggers = []string{
 	"turn_count>3", "turn_count  >  3", "!compacted", "not  compacted", "compacted&&!resumed||user_message", "(compacted)", "((turn_count > 3)) and (compacted)", "75%<context_usage",
 	"thread_type in [a,b]", "thread_type==plan", `prompt=="x: y # z"`, `prompt == 'it is "so"'`, `prompt matches "a{2}\\b|#x"`, "after_tool: Edit , Write", "after_tool:Edit,Write", "tool_used==mcp__*",
 	"every 3 turns", "every 5m", "repeated_tool_chain:Read>Edit|3", `turns_since_tool("TodoWrite")>15`, `used("Bash")||tool_count("Edit")>=3`, "len(tool_used)>1", `any(tool_used, # startsWith "mcp__")`,
-	"always", "manual", "turn_gt:20", "idle>1h and not(user_message or compacted)", `prompt contains "日本: é"`, "turn_count>3 or", "no_such_fact > 3",
+	"always", "manual", "turn_gt:20", "idle>1h and not(user_message or " +
+		"compacted)", `prompt contains "日本: é"`, "turn_count>3 or", "no_such_fact > 3",
 }
 
 // spans are numbers of turns and times, each in more than one spelling.
-var spans = []string{"1 turn", "1 turns", "2 turn", "3 turns", "3turns", "03  turn", "0", "0 turn", "0s", "90s", "1m30s"}
+var spans = []string{"1 turn", "1 turns", "2 turn", "3 turns", "3turns", "03  turn", "0", "0 turn", "0s",
+	"90s", "1m30s"}
 
-// drawFile draws a rule file: a list or one reminder, in Markdown or YAML, with triggers in every style of YAML, and comments everywhere.
+// drawFile draws a rule file: a list or one reminder, in Markdown or YAML, with triggers in every style of
+// YAML, and comments everywhere.
 func drawFile(t *rapid.T) (file string, src string) {
 	pick := func(name string, from ...string) string { return rapid.SampledFrom(from).Draw(t, name) }
 	comment := func() string {
-		return pick("comment", "", "", " # why", "   # aside: allow R1004", "  #", " # when: turn_count>3 'x", "\t# tab")
+		return pick("comment", "", "", " # why", "   # aside: allow R1004", "  #",
+			" # when: turn_count>3 'x", "\t# tab")
 	}
 	own := func(indent string) string {
 		return pick("line", "", "", "", indent+"# a line: of \"its own\n", "\n", "  # further in\n", indent+"#\n")
@@ -176,7 +181,8 @@ func drawFile(t *rapid.T) (file string, src string) {
 		case "literal":
 			return " " + pick("chomp", "|", "|-", "|+") + comment() + "\n" + indent + "  " + s + "\n"
 		case "folded":
-			return " " + pick("chomp", ">", ">-", ">+") + comment() + "\n" + indent + "    " + strings.Replace(s, " ", "\n"+indent+"    ", 1) + "\n"
+			return " " + pick("chomp", ">", ">-", ">+") + comment() + "\n" + indent + "    " + strings.Replace(s, " ",
+				"\n"+indent+"    ", 1) + "\n"
 		case "lines":
 			return " " + strings.Replace(s, " ", "\n"+indent+"   ", 1) + comment() + "\n"
 		default:
@@ -191,7 +197,8 @@ func drawFile(t *rapid.T) (file string, src string) {
 			add("description: turn_count>3" + comment() + "\n")
 		}
 		if pick("schedule", "no", "no", "yes") == "yes" {
-			add("schedule:" + comment() + "\n" + indent + "  kind: condition\n" + indent + "  condition:" + scalar(pick("trigger", triggers...), indent+"  "))
+			add("schedule:" + comment() + "\n" + indent + "  kind: condition\n" + indent + "  condition:" +
+				scalar(pick("trigger", triggers...), indent+"  "))
 		} else {
 			add(pick("mode", "when", "while", "trigger") + ":" + scalar(pick("trigger", triggers...), indent))
 			if pick("rearm", "no", "yes") == "yes" {
@@ -199,7 +206,8 @@ func drawFile(t *rapid.T) (file string, src string) {
 			}
 		}
 		if pick("flow", "no", "no", "yes") == "yes" {
-			return "{id: " + id + ", " + pick("mode", "when", "while") + ": " + fmt.Sprintf("%q", pick("trigger", triggers...)) + ", content: 'turn_count>3'}" + comment() + "\n"
+			return "{id: " + id + ", " + pick("mode", "when", "while") + ": " + fmt.Sprintf("%q",
+				pick("trigger", triggers...)) + ", content: 'turn_count>3'}" + comment() + "\n"
 		}
 		if pick("cooldown", "no", "yes") == "yes" {
 			add("cooldown:" + scalar(pick("span", spans...), indent))
@@ -220,9 +228,11 @@ func drawFile(t *rapid.T) (file string, src string) {
 	}
 	switch pick("kind", "md", "yaml", "list") {
 	case "md":
-		return "a.md", text("---\n" + own("") + reminder("", "a") + own("") + "---\n# turn_count>3\nwhen: turn_count>3 # no comment\n")
+		return "a.md", text("---\n" + own("") + reminder("", "a") + own("") +
+			"---\n# turn_count>3\nwhen: turn_count>3 # no comment\n")
 	case "yaml":
-		return "a.yaml", text(own("") + strings.Replace(reminder("", "a"), "content: 'turn_count>3'", "content: c", 1) + pick("content", "", "content: |\n  # no comment\n  turn_count>3\n"))
+		return "a.yaml", text(own("") + strings.Replace(reminder("", "a"), "content: 'turn_count>3'", "content: c",
+			1) + pick("content", "", "content: |\n  # no comment\n  turn_count>3\n"))
 	}
 	var b strings.Builder
 	b.WriteString(own("") + "reminders:" + comment() + "\n")

@@ -41,7 +41,8 @@ func (it *item) alone(root *yaml.Node) []compile.Source {
 	return nil
 }
 
-// read reads one reminder from its keys; root is nil where there are none. ok is false if not even its id can be read.
+// read reads one reminder from its keys; root is nil where there are none. ok is false if not even its id can
+// be read.
 func (it *item) read(root *yaml.Node) (r compile.Source, ok bool) {
 	d := it.d
 	before := len(d.ds)
@@ -57,10 +58,14 @@ func (it *item) read(root *yaml.Node) (r compile.Source, ok bool) {
 			if root.Kind == yaml.ScalarNode && d.hazards() {
 				return r, false
 			}
-			x := d.add(code.YAMLShape, d.where(root), "a reminder is written as keys and values", "write `when: TRIGGER` and the like, each key on a line of its own")
-			if from := d.start(root); root.Kind == yaml.SequenceNode && root.Style&yaml.FlowStyle == 0 && !it.inList && it.text == noBody {
+			x := d.add(code.YAMLShape, d.where(root),
+				"a reminder is written as keys and values",
+				"write `when: TRIGGER` and the like, each key on a line of its own")
+			if from := d.start(root); root.Kind == yaml.SequenceNode && root.Style&yaml.FlowStyle == 0 && !it.inList &&
+				it.text == noBody {
 				line, _ := d.page.line(from)
-				x.Hint, x.Fix = "write `reminders:` above the list", &grammar.Edit{Range: d.page.between(line, line), Text: "reminders:\n"}
+				x.Hint, x.Fix = "write `reminders:` above the list", &grammar.Edit{Range: d.page.between(line, line),
+					Text: "reminders:\n"}
 			}
 			return r, false
 		}
@@ -95,7 +100,9 @@ func (it *item) has(k key) bool { return it.keys[k].key != nil }
 
 // spot notes where the value of p stands as a field of the reminder, the first skip bytes of it left out.
 func (it *item) spot(field string, p pair, skip int) {
-	it.o.spots = append(it.o.spots, spot{field: field, as: scalarSpot, from: it.d.start(p.value), value: p.value.Value, skip: skip, flow: it.d.flow})
+	it.o.spots = append(it.o.spots,
+		spot{field: field, as: scalarSpot, from: it.d.start(p.value), value: p.value.Value, skip: skip,
+			flow: it.d.flow})
 }
 
 func (it *item) identity() {
@@ -132,14 +139,16 @@ func (it *item) identity() {
 	}
 }
 
-// badID reports an id that cannot be. It comes from the file's name if insert is given, which then writes a key for it.
+// badID reports an id that cannot be. It comes from the file's name if insert is given, which then writes a
+// key for it.
 func (it *item) badID(id string, at grammar.Range, insert func(string) *grammar.Edit) {
 	d := it.d
 	what := fmt.Sprintf("the id %q holds what an id cannot hold", clip(id))
 	if insert != nil {
 		what = fmt.Sprintf("the file's name gives no id: %q holds what an id cannot hold", clip(id))
 	}
-	x := d.add(code.BadIDInFile, at, what, "an id is letters, digits, `.`, `_` and `-`, and begins with a letter or digit")
+	x := d.add(code.BadIDInFile, at, what,
+		"an id is letters, digits, `.`, `_` and `-`, and begins with a letter or digit")
 	near := nearID(id)
 	if near == "" {
 		near = "reminder"
@@ -200,7 +209,9 @@ func (it *item) condition() {
 			if d.start(b) < d.start(a) {
 				a, b = b, a
 			}
-			d.add(code.SeveralTriggers, d.where(b), fmt.Sprintf("%s and %s cannot stand together", a.Value, b.Value), "keep one of them: `when` fires on edges, `while` on every turn")
+			d.add(code.SeveralTriggers, d.where(b),
+				fmt.Sprintf("%s and %s cannot stand together", a.Value, b.Value),
+				"keep one of them: `when` fires on edges, `while` on every turn")
 			continue
 		}
 		first = p
@@ -253,7 +264,8 @@ func (it *item) trigger(field string, p pair) (string, bool) {
 			hint = "write a trigger, or remove the key"
 		}
 		x := d.add(code.TriggerWithoutValue, d.value(p), fmt.Sprintf("%s is empty", p.key.Value), hint)
-		if from, to := d.extent(p.value); from < to && d.page.text[from:to] != "" && (p.key.Value == "when" || p.key.Value == "trigger") {
+		if from, to := d.extent(p.value); from < to && d.page.text[from:to] != "" && (p.key.Value == "when" ||
+			p.key.Value == "trigger") {
 			x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: "always"}
 		}
 		return "", false
@@ -265,7 +277,8 @@ func (it *item) trigger(field string, p pair) (string, bool) {
 	return trimmed, true
 }
 
-// comment warns of a comment behind an unquoted trigger: it may be the rest of it. cut reports that it surely is.
+// comment warns of a comment behind an unquoted trigger: it may be the rest of it. cut reports that it surely
+// is.
 func (d *decoder) comment(p pair, trigger string) (cut bool) {
 	n := p.value
 	if n.Style != 0 {
@@ -280,11 +293,15 @@ func (d *decoder) comment(p pair, trigger string) (cut bool) {
 		rest = rest[:i]
 	}
 	behind := strings.TrimLeft(rest, " \t")
-	if behind == "" || behind[0] != '#' || len(behind) == len(rest) || strings.HasPrefix(strings.TrimLeft(behind, "# "), "aside:") {
+	if behind == "" || behind[0] != '#' || len(behind) == len(rest) ||
+		strings.HasPrefix(strings.TrimLeft(behind, "# "), "aside:") {
 		return false
 	}
 	to := sc.to + len(strings.TrimRight(rest, " \t"))
-	x := d.add(code.CommentAfterTrigger, d.page.between(sc.to+len(rest)-len(behind), to), "YAML takes this for a comment, not for a part of the trigger", "quote the trigger")
+	x := d.add(code.CommentAfterTrigger,
+		d.page.between(sc.to+len(rest)-len(behind), to),
+		"YAML takes this for a comment, not for a part of the trigger",
+		"quote the trigger")
 	x.Severity = grammar.Warning
 	_, wrong := grammar.Parse(trigger)
 	if cut = wrong.HasErrors(); !cut {
@@ -356,7 +373,9 @@ func (it *item) content() {
 			it.r.Text = strings.ReplaceAll(d.page.text[from:to], "\r\n", "\n")
 			it.o.spots = append(it.o.spots, spot{field: "text", as: body, from: from, to: to})
 			if p.key != nil {
-				x := d.add(code.TwoTexts, d.where(p.key), "content is not read: the file has a body", "remove the key")
+				x := d.add(code.TwoTexts, d.where(p.key),
+					"content is not read: the file has a body",
+					"remove the key")
 				x.Severity = grammar.Warning
 			}
 			return
@@ -366,13 +385,17 @@ func (it *item) content() {
 		}
 		if p.key == nil {
 			at := len(d.page.text)
-			d.add(code.NoText, d.page.between(at, at), "the reminder has no text", "write it below the front matter")
+			d.add(code.NoText, d.page.between(at, at),
+				"the reminder has no text",
+				"write it below the front matter")
 			return
 		}
 	}
 	if p.key == nil {
 		if !it.r.Disabled {
-			d.add(code.NoText, d.page.between(it.o.from, it.o.to), "the reminder has no text", "write it as `content: TEXT`")
+			d.add(code.NoText, d.page.between(it.o.from, it.o.to),
+				"the reminder has no text",
+				"write it as `content: TEXT`")
 		}
 		return
 	}

@@ -35,7 +35,8 @@ const (
 )
 
 var keyNames = []string{
-	"id", "description", "when", "trigger", "while", "rearm", "for", "keep", "cooldown", "max_fires", "priority", "tier", "attach",
+	"id", "description", "when", "trigger", "while", "rearm", "for", "keep", "cooldown", "max_fires",
+	"priority", "tier", "attach",
 	"enabled", "content", "schedule",
 }
 
@@ -46,21 +47,28 @@ func keyNamed(name string) (key, bool) {
 
 // meant is what other tools call a key.
 var meant = map[string]string{
-	"name": "id", "title": "description", "condition": "when", "if": "when", "on": "when", "text": "content", "body": "content",
-	"message": "content", "prompt": "content", "disabled": "enabled", "interval": "schedule", "kind": "schedule", "level": "tier",
+	"name": "id", "title": "description", "condition": "when", "if": "when", "on": "when",
+	"text": "content", "body": "content",
+	"message": "content", "prompt": "content", "disabled": "enabled", "interval": "schedule",
+	"kind": "schedule", "level": "tier",
 }
 
 // meantWords are what other tools call the words that a key takes.
 var meantWords = map[string]map[string]string{
-	"tier":   {"critical": "safety", "high": "correctness", "important": "correctness", "medium": "guidance", "normal": "guidance", "low": "guidance", "info": "guidance"},
-	"attach": {"system": "run_start", "head": "run_start", "start": "run_start", "top": "run_start", "end": "tail", "last": "tail", "bottom": "tail", "user": "user_turn", "prompt": "user_turn", "message": "user_turn"},
-	"kind":   {"once": "oneshot", "one_time": "oneshot", "interval": "timer", "time": "timer", "every": "timer", "turns": "turn", "if": "condition", "when": "condition", "expression": "condition"},
+	"tier": {"critical": "safety", "high": "correctness", "important": "correctness", "medium": "guidance",
+		"normal": "guidance", "low": "guidance", "info": "guidance"},
+	"attach": {"system": "run_start", "head": "run_start", "start": "run_start", "top": "run_start",
+		"end": "tail", "last": "tail", "bottom": "tail", "user": "user_turn", "prompt": "user_turn",
+		"message": "user_turn"},
+	"kind": {"once": "oneshot", "one_time": "oneshot", "interval": "timer", "time": "timer", "every": "timer",
+		"turns": "turn", "if": "condition", "when": "condition", "expression": "condition"},
 }
 
 // A pair is a key and its value as they stand in the file; both are nil where the key is not given.
 type pair struct{ key, value *yaml.Node }
 
-// pairs sorts the keys of a mapping by names, in linear time, and reports those that are unknown or given twice.
+// pairs sorts the keys of a mapping by names, in linear time, and reports those that are unknown or given
+// twice.
 func (d *decoder) pairs(n *yaml.Node, names []string, of string) []pair {
 	ps := make([]pair, len(names))
 	if d.crowded(n, of) {
@@ -70,7 +78,9 @@ func (d *decoder) pairs(n *yaml.Node, names []string, of string) []pair {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
 		if k.Kind == yaml.ScalarNode && k.Tag == "!!merge" || k.Kind == yaml.AliasNode {
-			d.add(code.YAMLAlias, d.where(k), "merge keys and aliases are not read in rule files", "write the keys out")
+			d.add(code.YAMLAlias, d.where(k),
+				"merge keys and aliases are not read in rule files",
+				"write the keys out")
 			continue
 		}
 		if k.Kind != yaml.ScalarNode {
@@ -106,13 +116,17 @@ func (d *decoder) crowded(n *yaml.Node, of string) bool {
 	if len(n.Content) <= 2*limitKeys {
 		return false
 	}
-	d.add(code.LargeYAML, d.where(n.Content[2*limitKeys]), fmt.Sprintf("more than %d keys in %s", limitKeys, of), "remove those that do not belong there, or split the file")
+	d.add(code.LargeYAML, d.where(n.Content[2*limitKeys]),
+		fmt.Sprintf("more than %d keys in %s", limitKeys, of),
+		"remove those that do not belong there, or split the file")
 	return true
 }
 
 func (d *decoder) twice(k, before *yaml.Node) {
 	line := d.page.at(d.start(before)).Line
-	d.add(code.RepeatedKey, d.where(k), fmt.Sprintf("duplicate key %q, given before in line %d", k.Value, line), "remove one of the two")
+	d.add(code.RepeatedKey, d.where(k),
+		fmt.Sprintf("duplicate key %q, given before in line %d", k.Value, line),
+		"remove one of the two")
 }
 
 func (d *decoder) unknown(k *yaml.Node, names []string, of string) {
@@ -160,10 +174,14 @@ func (d *decoder) unnamed(n *yaml.Node, key string) bool {
 	from := d.start(n)
 	switch {
 	case n.Kind == yaml.AliasNode:
-		d.add(code.YAMLAlias, d.page.between(from, d.word(from)), "aliases are not read in rule files", "write the value out, or quote it if it is text")
+		d.add(code.YAMLAlias, d.page.between(from, d.word(from)),
+			"aliases are not read in rule files",
+			"write the value out, or quote it if it is text")
 	case n.Anchor != "":
 		to := d.word(from)
-		x := d.add(code.YAMLAlias, d.page.between(from, to), "anchors are not read in rule files", "remove the anchor, or quote the value if it is text")
+		x := d.add(code.YAMLAlias, d.page.between(from, to),
+			"anchors are not read in rule files",
+			"remove the anchor, or quote the value if it is text")
 		if n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 {
 			x.Fix = &grammar.Edit{Range: x.Range, Text: quoteYAML(d.page.text[from:to])}
 		} else if n.Kind == yaml.ScalarNode && isTrigger(key) && to < d.to && d.page.text[to] == ' ' {
@@ -182,7 +200,8 @@ func (d *decoder) unnamed(n *yaml.Node, key string) bool {
 	return false
 }
 
-// scalar reads a scalar as it is written, whatever type YAML gives it. Nothing at all (also null and ~) is "".
+// scalar reads a scalar as it is written, whatever type YAML gives it. Nothing at all (also null and ~) is
+// "".
 func (d *decoder) scalar(name string, p pair) (string, bool) {
 	if !d.unnamed(p.value, name) {
 		return "", false
@@ -199,14 +218,18 @@ func (d *decoder) scalar(name string, p pair) (string, bool) {
 		what = "a list"
 	}
 	if n.Style&yaml.FlowStyle == 0 || d.flow {
-		d.add(code.ValueType, d.where(n), fmt.Sprintf("%s takes one value, not %s", name, what), "write the value behind the colon")
+		d.add(code.ValueType, d.where(n),
+			fmt.Sprintf("%s takes one value, not %s", name, what),
+			"write the value behind the colon")
 		return "", false
 	}
 	from := d.start(n)
 	_, to := d.page.line(from)
 	to = d.valueEnd(from, min(to, d.to))
 	if end := d.closing(from, to); end != to {
-		d.add(code.EatenByYAML, d.page.between(from, from+1), fmt.Sprintf("YAML reads this as %s", what), "quote the value")
+		d.add(code.EatenByYAML, d.page.between(from, from+1),
+			fmt.Sprintf("YAML reads this as %s", what),
+			"quote the value")
 		return "", false
 	}
 	d.eaten(from, to, to, fmt.Sprintf("YAML reads this as %s", what))
@@ -248,20 +271,31 @@ func (d *decoder) whole(name string, p pair, least int) (int, bool) {
 	n, ok := parseWhole(s)
 	switch quoted := p.value.Style != 0; {
 	case s == "":
-		d.add(code.ValueType, at, name+" is empty", fmt.Sprintf("write `%s: %d`, or remove the key", name, max(least, 1)))
-	case !ok && strings.Trim(s, "+-0123456789") == "" && strings.Trim(s, "+-0") != "" && len(strings.TrimLeft(s, "+-0")) > 9:
-		d.add(code.NumberOutOfRange, at, fmt.Sprintf("%s is out of range: %s", name, clip(s)), fmt.Sprintf("write at most %d", limitWholeValue))
+		d.add(code.ValueType, at,
+			name+" is empty",
+			fmt.Sprintf("write `%s: %d`, or remove the key", name, max(least, 1)))
+	case !ok && strings.Trim(s, "+-0123456789") == "" && strings.Trim(s, "+-0") != "" &&
+		len(strings.TrimLeft(s, "+-0")) > 9:
+		d.add(code.NumberOutOfRange, at,
+			fmt.Sprintf("%s is out of range: %s", name, clip(s)),
+			fmt.Sprintf("write at most %d", limitWholeValue))
 	case !ok:
-		x := d.add(code.ValueType, at, fmt.Sprintf("%s takes a whole number, not %q", name, clip(s)), fmt.Sprintf("write `%s: %d`", name, max(least, 1)))
+		x := d.add(code.ValueType, at,
+			fmt.Sprintf("%s takes a whole number, not %q", name, clip(s)),
+			fmt.Sprintf("write `%s: %d`", name, max(least, 1)))
 		if n, ok := countIn(s); ok && n >= least {
 			x.Hint = fmt.Sprintf("write `%s: %d`", name, n)
 			x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
 		}
 	case quoted:
-		x := d.add(code.ValueType, at, fmt.Sprintf("%s takes a number, and this is quoted text", name), fmt.Sprintf("write `%s: %d`", name, n))
+		x := d.add(code.ValueType, at,
+			fmt.Sprintf("%s takes a number, and this is quoted text", name),
+			fmt.Sprintf("write `%s: %d`", name, n))
 		x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}
 	case n < least:
-		d.add(code.NumberOutOfRange, at, fmt.Sprintf("%s must be at least %d, not %d", name, least, n), fmt.Sprintf("write `%s: %d`", name, least)).
+		d.add(code.NumberOutOfRange, at,
+			fmt.Sprintf("%s must be at least %d, not %d", name, least, n),
+			fmt.Sprintf("write `%s: %d`", name, least)).
 			Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(least)}
 	default:
 		return n, true
@@ -280,10 +314,14 @@ func (d *decoder) flag(name string, p pair) (value, ok bool) {
 	}
 	at := d.value(p)
 	if s == "" {
-		d.add(code.ValueType, at, name+" is empty", fmt.Sprintf("write `%s: true` or `%s: false`, or remove the key", name, name))
+		d.add(code.ValueType, at,
+			name+" is empty",
+			fmt.Sprintf("write `%s: true` or `%s: false`, or remove the key", name, name))
 		return false, false
 	}
-	x := d.add(code.ValueType, at, fmt.Sprintf("%s takes true or false, not %q", name, clip(s)), fmt.Sprintf("write `%s: true` or `%s: false`", name, name))
+	x := d.add(code.ValueType, at,
+		fmt.Sprintf("%s takes true or false, not %q", name, clip(s)),
+		fmt.Sprintf("write `%s: true` or `%s: false`", name, name))
 	want := map[string]string{"true": "true", "yes": "true", "on": "true", "y": "true", "1": "true",
 		"false": "false", "no": "false", "off": "false", "n": "false", "0": "false"}[strings.ToLower(s)]
 	if want != "" {
@@ -307,7 +345,9 @@ func (d *decoder) oneOf(id grammar.Code, name string, p pair, words ...string) (
 		d.add(id, at, name+" is empty", "write one of "+strings.Join(words, ", "))
 		return 0, false
 	}
-	x := d.add(id, at, fmt.Sprintf("%s cannot be %q", name, clip(s)), "write one of "+strings.Join(words, ", "))
+	x := d.add(id, at,
+		fmt.Sprintf("%s cannot be %q", name, clip(s)),
+		"write one of "+strings.Join(words, ", "))
 	if len(s) <= 64 {
 		near := near.Names(s, words)
 		if to := meantWords[name][strings.ToLower(s)]; to != "" {

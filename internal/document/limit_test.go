@@ -48,9 +48,12 @@ func TestDocumentLimits(t *testing.T) {
 		{"nesting at its limit", "a.yaml", deep(63), "R0407"},
 		{"nesting past its limit", "a.yaml", deep(64), "R0406"},
 		{"nesting far past its limit", "a.yaml", deep(100_000), "R0406"},
-		{"brackets in a text", "a.yaml", "content: |\n" + strings.Repeat("  [ - a: {\n", 2000) + "when: compacted\n", ""},
-		{"brackets in a folded text of a list", "a.yaml", "reminders:\n- id: a\n  content: >-\n" + strings.Repeat("    - [ a: {\n", 2000) + "  when: compacted\n", ""},
-		{"brackets in quotes", "a.yaml", "content: \"" + strings.Repeat("[ - a: {\n  ", 2000) + "\"\nwhen: '" + strings.Repeat("[", 100) + "'\n", ""},
+		{"brackets in a text", "a.yaml", "content: |\n" + strings.Repeat("  [ - a: {\n", 2000) +
+			"when: compacted\n", ""},
+		{"brackets in a folded text of a list", "a.yaml", "reminders:\n- id: a\n  content: >-\n" +
+			strings.Repeat("    - [ a: {\n", 2000) + "  when: compacted\n", ""},
+		{"brackets in quotes", "a.yaml", "content: \"" + strings.Repeat("[ - a: {\n  ", 2000) + "\"\nwhen: '" +
+			strings.Repeat("[", 100) + "'\n", ""},
 		{"keys at their limit", "a.yaml", keys(1000), "R0410"},
 		{"keys past their limit", "a.yaml", keys(1001), "R0406"},
 		{"keys far past their limit", "a.yaml", keys(20_000), "R0406"},
@@ -67,7 +70,8 @@ func TestDocumentLimits(t *testing.T) {
 				}
 				return
 			}
-			if slices.ContainsFunc(rs, func(r compile.Source) bool { return !r.Faulty }) || countCode(ds, c.code) == 0 {
+			if slices.ContainsFunc(rs, func(r compile.Source) bool { return !r.Faulty }) ||
+				countCode(ds, c.code) == 0 {
 				t.Fatalf("%d reminders, %d diagnostics, first %v", len(rs), len(ds), ds[:min(1, len(ds))])
 			}
 			if c.code == "R0406" && len(ds) > 1 {
@@ -81,7 +85,8 @@ func TestDocumentLimits(t *testing.T) {
 func hostile() map[string]string {
 	laughs := "a: &a [x]\n"
 	for i := 'b'; i <= 'z'; i++ {
-		laughs += fmt.Sprintf("%c: &%c [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c, ", i-1), 9), ", "))
+		laughs += fmt.Sprintf("%c: &%c [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*%c, ",
+			i-1), 9), ", "))
 	}
 	keys := strings.Builder{}
 	for i := range 100_000 {
@@ -98,14 +103,16 @@ func hostile() map[string]string {
 		"wide list on a line":    "reminders: [" + full("{id: é, x: '日本'}, ")[:maxFile-400] + "]",
 		"wrong values":           "reminders:\n" + full("- {id: é, tier: x}\n")[:maxFile-200],
 	}
-	for _, s := range []string{"[", "{", "- ", "? ", "a:\n", "#\n", "- #a\n", "a: #c\n\n#d\n", "'", "\"", "\\", "!", "&a ", "*a ", "[a,", "{a:", "a: |\n", "-\n #\n", "a: b #\n #\n", "\t", "\n", "%", "!<", "- - ", "? a\n", "when: !a\n", "when: [\n", "when: '\n", "- {a: !b}\n", "a: *b\n"} {
+	for _, s := range []string{"[", "{", "- ", "? ", "a:\n", "#\n", "- #a\n", "a: #c\n\n#d\n", "'", "\"", "\\",
+		"!", "&a ", "*a ", "[a,", "{a:", "a: |\n", "-\n #\n", "a: b #\n #\n", "\t", "\n", "%", "!<", "- - ", "? a\n", "when: !a\n", "when: [\n", "when: '\n", "- {a: !b}\n", "a: *b\n"} {
 		m[fmt.Sprintf("%q repeated", s)] = full(s)
 		m[fmt.Sprintf("%q repeated past the limit", s)] = strings.Repeat(s, (1<<20)/len(s))
 	}
 	return m
 }
 
-// TestL3DocumentIsBounded gives hostile input as YAML and as a front matter: an answer comes soon and with little memory.
+// TestL3DocumentIsBounded gives hostile input as YAML and as a front matter: an answer comes soon and with
+// little memory.
 func TestL3DocumentIsBounded(t *testing.T) { // alone: it measures
 	if race {
 		t.Skip("too long, and too large, under the race detector to measure anything")

@@ -8,7 +8,8 @@ import (
 	"github.com/aside-go/aside/internal/document"
 )
 
-// TestOriginPlacesInScalars compiles a trigger with one wrong word and finds that word in the file, however YAML has it written.
+// TestOriginPlacesInScalars compiles a trigger with one wrong word and finds that word in the file, however
+// YAML has it written.
 func TestOriginPlacesInScalars(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, src, want string }{
@@ -25,7 +26,8 @@ func TestOriginPlacesInScalars(t *testing.T) {
 		{"double", "when: \"turn_count > abc\"\n", "abc"},
 		{"double with escapes", "when: \"prompt == \\\"\\u00e9\\x41\\U0001F600\\\" or turn_count > abc\"\n", "abc"},
 		{"double with the word escaped", "when: \"turn_count > a\\x62c\"\n", "a\\x62c"},
-		{"double with the word's ends escaped", "when: \"turn_count > \\x61b\\u0063 or compacted\"\n", "\\x61b\\u0063"},
+		{"double with the word's ends escaped", "when: \"turn_count > \\x61b\\u0063 or compacted\"\n",
+			"\\x61b\\u0063"},
 		{"double with a line end escaped", "when: \"compacted or \\\n  turn_count > abc\"\n", "abc"},
 		{"double over lines", "when: \"compacted or\n\n  turn_count > abc\"\n", "abc"},
 		{"double with a tab", "when: \"compacted\\tor turn_count > abc\"\n", "abc"},
@@ -47,7 +49,8 @@ func TestOriginPlacesInScalars(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			files := map[string]string{"a.yaml": "\ufeff" + c.src + "content: x\n", "a.md": "---\n" + c.src + "---\nx\n"}
+			files := map[string]string{"a.yaml": "\ufeff" + c.src + "content: x\n", "a.md": "---\n" +
+				c.src + "---\nx\n"}
 			if strings.HasPrefix(c.src, "{") {
 				files["a.yaml"] = strings.Replace(c.src, "{", "{content: x, ", 1)
 			}
@@ -87,7 +90,8 @@ func TestOriginPlacesInTexts(t *testing.T) {
 			t.Fatalf("%q compiles", c.src)
 		}
 		inText(t, c.src, ds[0].Range)
-		if got := c.src[ds[0].Range.Start.Offset:ds[0].Range.End.Offset]; !strings.Contains(got, "nothing_such") || strings.Contains(got, "one") {
+		if got := c.src[ds[0].Range.Start.Offset:ds[0].Range.End.Offset]; !strings.Contains(got, "nothing_such") ||
+			strings.Contains(got, "one") {
 			t.Errorf("%q: %v is at %q", c.src, ds[0], got)
 		}
 	}
@@ -97,7 +101,8 @@ func TestOriginPlacesInTexts(t *testing.T) {
 func TestOriginFixes(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
-		"when: turn_count = 10\n", "when: 'turn_count = 10'\n", "when: \"turn_count = 10\"\n", "when: |\n  turn_count = 10\n", "{when: turn_count = 10}\n",
+		"when: turn_count = 10\n", "when: 'turn_count = 10'\n", "when: \"turn_count = " +
+			"10\"\n", "when: |\n  turn_count = 10\n", "{when: turn_count = 10}\n",
 		"when: \"context_usage > \\x37\\x35\"\n", "when: \"model == 5x\"\n", "when: model == 5x\n", "when: 'model == 5x'\n", "when: 'context_usage > 75'\n", "when:\n  compacted or\n  turn_count = 10\n",
 	} {
 		file, src := "a.md", "---\n"+src+"---\nx\n"
@@ -127,7 +132,8 @@ func TestOriginFixesOfComments(t *testing.T) {
 		if len(ds) != 1 || ds[0].Fix == nil {
 			t.Fatal(ds)
 		}
-		if got := src[:ds[0].Fix.Range.Start.Offset] + ds[0].Fix.Text + src[ds[0].Fix.Range.End.Offset:]; got != want {
+		if got := src[:ds[0].Fix.Range.Start.Offset] + ds[0].Fix.Text +
+			src[ds[0].Fix.Range.End.Offset:]; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		rs, ds := document.Read("a.md", []byte(want))
@@ -144,7 +150,8 @@ func TestReminderPlace(t *testing.T) {
 	if len(ds) > 0 {
 		t.Fatal(ds)
 	}
-	for field, want := range map[string]string{"id": "x", "trigger": "3", "priority": "5", "text": "the text", "rearm": "id", "no such": "id"} {
+	for field, want := range map[string]string{"id": "x", "trigger": "3", "priority": "5", "text": "the text",
+		"rearm": "id", "no such": "id"} {
 		r := rs[0].Place(field)
 		inText(t, src, r)
 		if got := src[r.Start.Offset:r.End.Offset]; got != want {

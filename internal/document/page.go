@@ -11,9 +11,9 @@ import (
 
 const byteOrderMark = "\uFEFF"
 
-// page is the text of one file together with what it takes to say where in it something stands. Offsets inside this package
-// are bytes of text, that is without a byte order mark; positions that go out count the mark, as one character.
-// A page is immutable and may be used concurrently.
+// page is the text of one file together with what it takes to say where in it something stands. Offsets
+// inside this package are bytes of text, that is without a byte order mark; positions that go out count the
+// mark, as one character. A page is immutable and may be used concurrently.
 type page struct {
 	file string
 	text string
@@ -86,7 +86,8 @@ func (p *page) before(off int) int {
 	return n
 }
 
-// at says where off is. It is moved back to the beginning of the character it is inside of, and into the text.
+// at says where off is. It is moved back to the beginning of the character it is inside of, and into the
+// text.
 func (p *page) at(off int) grammar.Position {
 	p.index()
 	off = min(max(off, 0), len(p.text))
@@ -97,7 +98,8 @@ func (p *page) at(off int) grammar.Position {
 		}
 	}
 	line := sort.SearchInts(p.lines, off+1) - 1
-	pos := grammar.Position{Offset: off + p.mark, Line: line + 1, Column: p.before(off) - p.before(p.lines[line]) + 1}
+	pos := grammar.Position{Offset: off + p.mark, Line: line + 1,
+		Column: p.before(off) - p.before(p.lines[line]) + 1}
 	if line == 0 && p.mark > 0 {
 		pos.Column++
 	}

@@ -44,7 +44,9 @@ func (it *item) schedule(p pair) {
 		return
 	}
 	if n.Kind != yaml.MappingNode {
-		x := d.add(code.YAMLShape, d.value(p), "schedule takes keys, not a value", "write `schedule: {kind: always}`, or the like")
+		x := d.add(code.YAMLShape, d.value(p),
+			"schedule takes keys, not a value",
+			"write `schedule: {kind: always}`, or the like")
 		if _, ok := indexOf(scheduleKinds, n.Value); ok && n.Kind == yaml.ScalarNode {
 			x.Fix = &grammar.Edit{Range: x.Range, Text: "{kind: " + n.Value + "}"}
 		}
@@ -86,8 +88,8 @@ func (it *item) schedule(p pair) {
 	it.otherKinds(kind, ps)
 }
 
-// schedulePlace returns where the trigger of a schedule stands: in the value that belongs to its kind, else in the kind, else at
-// the key of the schedule itself.
+// schedulePlace returns where the trigger of a schedule stands: in the value that belongs to its kind, else
+// in the kind, else at the key of the schedule itself.
 func schedulePlace(kind int, schedule pair, ps []pair) *yaml.Node {
 	place := map[int]int{kindTurn: scheduleTurns, kindTimer: scheduleInterval}
 	if key, ok := place[kind]; ok && ps[key].key != nil {
@@ -140,11 +142,16 @@ func (it *item) interval(p pair) string {
 	num, unit := splitNumber(strings.TrimSpace(s))
 	const hint = "write a time such as `5m` or `1h30m`"
 	switch at := d.value(p); {
-	case num != "" && strings.TrimSpace(unit) == "" && !strings.HasPrefix(num, "-") && strings.Trim(num, "0.+") != "":
-		x := d.add(code.ScheduleInterval, at, fmt.Sprintf("interval has no unit: %q", s), fmt.Sprintf("write `%ss` for seconds, `%sm` for minutes", num, num))
+	case num != "" && strings.TrimSpace(unit) == "" && !strings.HasPrefix(num, "-") &&
+		strings.Trim(num, "0.+") != "":
+		x := d.add(code.ScheduleInterval, at,
+			fmt.Sprintf("interval has no unit: %q", s),
+			fmt.Sprintf("write `%ss` for seconds, `%sm` for minutes", num, num))
 		x.Fix = &grammar.Edit{Range: at, Text: num + "s"}
 	case wrong == "" && span.Turns != 0:
-		d.add(code.ScheduleInterval, at, fmt.Sprintf("interval is a time, not %q", s), "use `kind: turn` with `turn_interval`")
+		d.add(code.ScheduleInterval, at,
+			fmt.Sprintf("interval is a time, not %q", s),
+			"use `kind: turn` with `turn_interval`")
 	case wrong == "" && span.Time <= 0 || wrong != "" && strings.HasPrefix(num, "-"):
 		d.add(code.ScheduleInterval, at, fmt.Sprintf("interval must be longer than 0, not %q", s), hint)
 	case wrong != "" && fixOf(better) != "" && !strings.Contains(better, "turn"):
@@ -159,9 +166,14 @@ func (it *item) interval(p pair) string {
 
 // otherKinds warns of keys that the schedule's kind does not read.
 func (it *item) otherKinds(kind int, ps []pair) {
-	for _, other := range []struct{ key, kind int }{{scheduleTurns, kindTurn}, {scheduleInterval, kindTimer}, {scheduleCondition, kindCondition}} {
+	for _, other := range []struct{ key, kind int }{{scheduleTurns, kindTurn}, {scheduleInterval, kindTimer},
+		{scheduleCondition, kindCondition}} {
 		if k := ps[other.key].key; k != nil && kind != other.kind {
-			x := it.d.add(code.KeyOfOtherKind, it.d.where(k), fmt.Sprintf("%s is read with `kind: %s` alone, and this is %s", scheduleKeys[other.key], scheduleKinds[other.kind], scheduleKinds[kind]),
+			x := it.d.add(code.KeyOfOtherKind, it.d.where(k), fmt.Sprintf(
+				"%s is read with `kind: %s` alone, and this is %s",
+				scheduleKeys[other.key],
+				scheduleKinds[other.kind],
+				scheduleKinds[kind]),
 				"remove it, or change the kind")
 			x.Severity = grammar.Warning
 		}
@@ -188,8 +200,8 @@ func fixOf(hint string) string {
 	return ""
 }
 
-// parseSpan reads a span as rule files write it: "3 turns", "1 turn", "2m", "1h30m", "0". What is wrong comes back in words
-// that follow the key's name, with what to write instead.
+// parseSpan reads a span as rule files write it: "3 turns", "1 turn", "2m", "1h30m", "0". What is wrong comes
+// back in words that follow the key's name, with what to write instead.
 func parseSpan(s string) (span reminder.Span, wrong, hint string) {
 	s = strings.TrimSpace(s)
 	if s == "0" {
@@ -200,18 +212,22 @@ func parseSpan(s string) (span reminder.Span, wrong, hint string) {
 	case s == "":
 		return span, "is empty", "write a number of turns such as `3 turns`, or a time such as `2m`"
 	case num == "":
-		return span, fmt.Sprintf("cannot be %q", s), "write a number of turns such as `3 turns`, or a time such as `2m`"
+		return span, fmt.Sprintf("cannot be %q",
+			s), "write a number of turns such as `3 turns`, or a time such as `2m`"
 	case strings.HasPrefix(num, "-"):
 		return span, fmt.Sprintf("cannot be negative: %q", s), "write `0` or more"
 	case word == "":
-		return span, fmt.Sprintf("has no unit: %q", s), fmt.Sprintf("write `%s turns`, or a time such as `%sm`", num, num)
+		return span, fmt.Sprintf("has no unit: %q",
+			s), fmt.Sprintf("write `%s turns`, or a time such as `%sm`", num, num)
 	case word == "turn" || word == "turns":
 		n, err := strconv.Atoi(num)
 		if err != nil {
-			return span, fmt.Sprintf("takes whole turns, not %q", s), "write a number of turns such as `3 turns`"
+			return span, fmt.Sprintf("takes whole turns, not %q",
+				s), "write a number of turns such as `3 turns`"
 		}
 		if n > math.MaxInt32 {
-			return span, fmt.Sprintf("is too long: %q", s), fmt.Sprintf("write at most `%d turns`", math.MaxInt32)
+			return span, fmt.Sprintf("is too long: %q",
+				s), fmt.Sprintf("write at most `%d turns`", math.MaxInt32)
 		}
 		return reminder.Span{Turns: n}, "", ""
 	}
@@ -225,8 +241,8 @@ func parseSpan(s string) (span reminder.Span, wrong, hint string) {
 	return reminder.Span{Time: d}, "", ""
 }
 
-// canonicalSpan is s, a span or a way to keep a text, with its number of turns in canonical form. A time stays as its author wrote it,
-// as numbers in triggers do: 90s may say more than 1m30s.
+// canonicalSpan is s, a span or a way to keep a text, with its number of turns in canonical form. A time
+// stays as its author wrote it, as numbers in triggers do: 90s may say more than 1m30s.
 func canonicalSpan(s string) string {
 	if span, wrong, _ := parseSpan(s); wrong == "" && span.Time == 0 {
 		return span.String()
@@ -234,7 +250,8 @@ func canonicalSpan(s string) string {
 	return s
 }
 
-// isTime reports whether s is written as the trigger language writes a time: numbers, each with its unit behind it.
+// isTime reports whether s is written as the trigger language writes a time: numbers, each with its unit
+// behind it.
 func isTime(s string) bool {
 	for s != "" {
 		num, rest := splitNumber(s)
@@ -284,7 +301,8 @@ func splitNumber(s string) (num, rest string) {
 }
 
 // keepWords are what people write for the ways to keep a text.
-var keepWords = map[string]string{"forever": "conversation", "always": "conversation", "session": "conversation", "run": "conversation", "permanent": "conversation",
+var keepWords = map[string]string{"forever": "conversation", "always": "conversation",
+	"session": "conversation", "run": "conversation", "permanent": "conversation",
 	"once": "call", "request": "call", "message": "turn", "user_turn": "turn"}
 
 // parseKeep reads how long a text stays: "call", "turn", "3 turns", "conversation".

@@ -9,8 +9,9 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// explain says in our words why YAML cannot be read. The library names a line at best; what people get wrong is a value that
-// begins or goes on with a character that means something to YAML, and that can be seen line by line.
+// explain says in our words why YAML cannot be read. The library names a line at best; what people get wrong
+// is a value that begins or goes on with a character that means something to YAML, and that can be seen line
+// by line.
 func (d *decoder) explain(err error) {
 	if d.hazards() {
 		return
@@ -33,10 +34,13 @@ func (d *decoder) explain(err error) {
 		from++
 	}
 	if strings.Contains(msg, "<document start>") {
-		d.add(code.SeveralDocuments, d.page.between(from, min(to, d.to)), "the YAML ends above, and this would not be read", "write several reminders as a list under `reminders:`")
+		d.add(code.SeveralDocuments, d.page.between(from, min(to, d.to)),
+			"the YAML ends above, and this would not be read",
+			"write several reminders as a list under `reminders:`")
 		return
 	}
-	what, hint := "this is not YAML", "each line is `key: value`; quote a value that holds `: ` or begins with a sign"
+	what, hint := "this is not YAML", "each line is `key: value`; quote a value that holds `: ` or "+
+		"begins with a sign"
 	for _, p := range problems {
 		if strings.Contains(msg, p.theirs) {
 			what, hint = p.ours, p.hint
@@ -47,21 +51,25 @@ func (d *decoder) explain(err error) {
 }
 
 // fromZero is what the library's parser says, as against its scanner.
-var fromZero = []string{"expected key", "expected node content", "expected '-' indicator", "expected ',' or", "expected <document start>"}
+var fromZero = []string{"expected key", "expected node content", "expected '-' indicator", "expected ',' or",
+	"expected <document start>"}
 
 // problems is what the library says of what hazards has not found.
 var problems = []struct{ theirs, ours, hint string }{
-	{"mapping values are not allowed", "a key cannot begin here", "indent keys alike, and quote a value that holds `: `"},
+	{"mapping values are not allowed", "a key cannot begin here",
+		"indent keys alike, and quote a value that holds `: `"},
 	{"could not find expected ':'", "a key without a value", "write `key: value`"},
 	{"expected '-' indicator", "a list and keys cannot be mixed", "begin each item of the list with `- `"},
-	{"did not find expected key", "a key is wanted here", "indent keys alike, and quote a value that begins with a sign"},
+	{"did not find expected key", "a key is wanted here",
+		"indent keys alike, and quote a value that begins with a sign"},
 	{"expected ',' or", "a bracket is not closed", "close it, or quote the value if it is text"},
 	{"tab character", "a tab cannot indent YAML", "indent with blanks"},
 	{"unexpected end of stream", "a quoted value is not closed", "close it with the quote that opened it"},
 	{"unknown anchor", "an alias cannot be used here", "quote the value if it is text, or write it out"},
 	{"tag", "a tag cannot be used here", "quote the value if it is text"},
 	{"max depth", "nested too deep", "a reminder needs three levels: quote what is text"},
-	{"block sequence entries", "a list cannot begin here", "begin the list on the next line, or quote the value"},
+	{"block sequence entries", "a list cannot begin here",
+		"begin the list on the next line, or quote the value"},
 }
 
 // A keyLine is a line of the form "key: value".
@@ -104,7 +112,8 @@ func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
-// valueEnd is where a value that begins at from and goes on to the end of its line ends, blanks and a comment left out.
+// valueEnd is where a value that begins at from and goes on to the end of its line ends, blanks and a comment
+// left out.
 func (d *decoder) valueEnd(from, to int) int {
 	if i := strings.Index(d.page.text[from:to], " #"); i >= 0 {
 		to = from + i
@@ -112,7 +121,8 @@ func (d *decoder) valueEnd(from, to int) int {
 	return from + len(strings.TrimRight(d.page.text[from:to], " \t"))
 }
 
-// hazards looks at each line for what YAML reads otherwise than it was meant, and reports whether it found any.
+// hazards looks at each line for what YAML reads otherwise than it was meant, and reports whether it found
+// any.
 func (d *decoder) hazards() bool {
 	found, skip := false, -1 // lines deeper than skip belong to a block scalar
 	for at := d.from; at < d.to; {
@@ -158,10 +168,14 @@ func (d *decoder) marker(from, to int) bool {
 	line := strings.TrimRight(d.page.text[from:to], blanks)
 	switch {
 	case line == "...":
-		x := d.add(code.SeveralDocuments, d.page.between(from, from+len(line)), "the YAML ends here, and the rest would not be read", "remove the line")
+		x := d.add(code.SeveralDocuments, d.page.between(from, from+len(line)),
+			"the YAML ends here, and the rest would not be read",
+			"remove the line")
 		x.Fix = d.wholeLine(from, to)
 	case strings.HasPrefix(line, "%"):
-		x := d.add(code.UnreadableYAML, d.page.between(from, from+len(line)), "a rule file takes no YAML directives", "remove the line")
+		x := d.add(code.UnreadableYAML, d.page.between(from, from+len(line)),
+			"a rule file takes no YAML directives",
+			"remove the line")
 		x.Fix = d.wholeLine(from, to)
 	default:
 		return false
@@ -190,10 +204,14 @@ func (d *decoder) noBlank(from, to int) bool {
 	}
 	switch c := text[end]; {
 	case c == ':':
-		x := d.add(code.UnreadableYAML, d.page.between(i, end+1), fmt.Sprintf("a blank is missing behind %q", text[i:end+1]), "write `"+text[i:end+1]+" `")
+		x := d.add(code.UnreadableYAML, d.page.between(i, end+1),
+			fmt.Sprintf("a blank is missing behind %q", text[i:end+1]),
+			"write `"+text[i:end+1]+" `")
 		x.Fix = &grammar.Edit{Range: d.page.between(end+1, end+1), Text: " "}
 	case c == ' ' && i == from:
-		x := d.add(code.UnreadableYAML, d.page.between(i, end), fmt.Sprintf("a colon is missing behind %q", text[i:end]), "write `"+text[i:end]+": `")
+		x := d.add(code.UnreadableYAML, d.page.between(i, end),
+			fmt.Sprintf("a colon is missing behind %q", text[i:end]),
+			"write `"+text[i:end]+": `")
 		x.Fix = &grammar.Edit{Range: d.page.between(end, end), Text: ":"}
 	default:
 		return false
@@ -237,8 +255,8 @@ func (d *decoder) inFlow(from, to int) (found bool) {
 	return found
 }
 
-// hazard reports whether YAML reads a value as something else than its author means, after having said so. open says that the value
-// may go on in further lines.
+// hazard reports whether YAML reads a value as something else than its author means, after having said so.
+// open says that the value may go on in further lines.
 func (d *decoder) hazard(k keyLine, lineTo int) (found, open bool) {
 	text := d.page.text
 	v := text[k.from:k.to]
@@ -279,8 +297,11 @@ func (d *decoder) quotedHazard(k keyLine, lineTo int) (found, open bool) {
 	m := measurer{text: text[:d.to]}
 	end := m.quoted(k.from)
 	if text[end-1] != quote || end == k.from+1 {
-		x := d.add(code.UnreadableYAML, d.page.between(k.from, k.from+1), fmt.Sprintf("the quote %c is not closed", quote), "close it with the same quote")
-		if at := d.valueEnd(k.from, lineTo); text[end-1] != quote && !strings.ContainsRune(text[k.from+1:at], rune(quote)) && !strings.HasSuffix(text[:at], `\`) {
+		x := d.add(code.UnreadableYAML, d.page.between(k.from, k.from+1),
+			fmt.Sprintf("the quote %c is not closed", quote),
+			"close it with the same quote")
+		if at := d.valueEnd(k.from, lineTo); text[end-1] != quote && !strings.ContainsRune(text[k.from+1:at],
+			rune(quote)) && !strings.HasSuffix(text[:at], `\`) {
 			x.Fix = &grammar.Edit{Range: d.page.between(at, at), Text: string(quote)}
 		}
 		return true, true
@@ -303,7 +324,9 @@ func (d *decoder) flowHazard(k keyLine, lineTo int) (found, open bool) {
 	text := d.page.text
 	end := d.closing(k.from, k.to)
 	if end < 0 && d.closing(k.from, d.to) < 0 {
-		d.add(code.UnreadableYAML, d.page.between(k.from, k.from+1), fmt.Sprintf("the bracket %c is not closed", text[k.from]), "close it, or quote the value if it is text")
+		d.add(code.UnreadableYAML, d.page.between(k.from, k.from+1),
+			fmt.Sprintf("the bracket %c is not closed", text[k.from]),
+			"close it, or quote the value if it is text")
 		return true, true
 	}
 	if hit := d.inFlow(k.from, lineTo); hit || end < 0 {
@@ -316,7 +339,8 @@ func (d *decoder) flowHazard(k keyLine, lineTo int) (found, open bool) {
 	return false, false
 }
 
-// eaten says that YAML makes something else of the value that goes from one offset to another; the fix quotes the value.
+// eaten says that YAML makes something else of the value that goes from one offset to another; the fix quotes
+// the value.
 func (d *decoder) eaten(from, shown, to int, what string) *grammar.Diagnostic {
 	x := d.add(code.EatenByYAML, d.page.between(from, shown), what, "quote the value")
 	x.Fix = &grammar.Edit{Range: d.page.between(from, to), Text: quoteYAML(d.page.text[from:to])}
@@ -327,8 +351,11 @@ func (d *decoder) eaten(from, shown, to int, what string) *grammar.Diagnostic {
 func (d *decoder) tag(from, to int, trigger bool) {
 	v := d.page.text[from:max(to, from)]
 	word := d.page.text[from:d.word(from)]
-	x := d.add(code.TaggedValue, d.page.between(from, from+len(word)), fmt.Sprintf("YAML reads %q as a tag and drops it", clip(word)), "quote the value, or remove the tag")
-	if strings.HasPrefix(word, "!!") && len(word) > 2 && word[2] >= 'a' && word[2] <= 'z' && !strings.ContainsAny(word, "_(:") && len(v) > len(word) && v[len(word)] == ' ' {
+	x := d.add(code.TaggedValue, d.page.between(from, from+len(word)),
+		fmt.Sprintf("YAML reads %q as a tag and drops it", clip(word)),
+		"quote the value, or remove the tag")
+	if strings.HasPrefix(word, "!!") && len(word) > 2 && word[2] >= 'a' && word[2] <= 'z' &&
+		!strings.ContainsAny(word, "_(:") && len(v) > len(word) && v[len(word)] == ' ' {
 		x.Hint = "remove the tag"
 		x.Fix = &grammar.Edit{Range: d.page.between(from, from+len(word)+1)}
 		return
@@ -345,7 +372,8 @@ func (d *decoder) tag(from, to int, trigger bool) {
 		return
 	}
 	signs := v[:len(v)-len(rest)]
-	x.Fix = &grammar.Edit{Range: d.page.between(from, from+len(signs)), Text: strings.Repeat("not ", strings.Count(signs, "!"))}
+	x.Fix = &grammar.Edit{Range: d.page.between(from, from+len(signs)), Text: strings.Repeat("not ",
+		strings.Count(signs, "!"))}
 }
 
 // isTrigger reports whether a key takes a trigger.
@@ -385,7 +413,9 @@ func (d *decoder) badEscape(from, to int) bool {
 		r := scalarReader{text: text[:to], at: i}
 		if r.escapeLen() == 0 {
 			at := d.page.between(i, min(i+2, to))
-			x := d.add(code.UnreadableYAML, at, fmt.Sprintf("YAML knows no escape %s", text[i:at.End.Offset-d.page.mark]), "write `\\\\` for a backslash, or use single quotes")
+			x := d.add(code.UnreadableYAML, at,
+				fmt.Sprintf("YAML knows no escape %s", text[i:at.End.Offset-d.page.mark]),
+				"write `\\\\` for a backslash, or use single quotes")
 			x.Fix = &grammar.Edit{Range: d.page.between(i, i+1), Text: `\\`}
 			return true
 		}

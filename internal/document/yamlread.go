@@ -29,7 +29,9 @@ func (d *decoder) add(id grammar.Code, at grammar.Range, message, hint string) *
 	if len(d.ds) == cap(d.ds) { // append would grow by a quarter, and copy what is many
 		d.ds = slices.Grow(d.ds, max(4, 2*len(d.ds)))
 	}
-	d.ds = append(d.ds, grammar.Diagnostic{Code: id, File: d.page.file, Range: at, Message: message, Hint: hint})
+	d.ds = append(d.ds, grammar.Diagnostic{
+		Code: id, File: d.page.file, Range: at, Message: message, Hint: hint,
+	})
 	return &d.ds[len(d.ds)-1]
 }
 
@@ -95,7 +97,8 @@ func (d *decoder) word(from int) int {
 	return to
 }
 
-// legible checks that the text is UTF-8 without control characters; all else YAML refuses where it may not be.
+// legible checks that the text is UTF-8 without control characters; all else YAML refuses where it may not
+// be.
 func (d *decoder) legible() bool {
 	text := d.page.text
 	for i := 0; i < len(text); {
@@ -113,8 +116,10 @@ func (d *decoder) legible() bool {
 			hint := "save the file as UTF-8"
 			d.add(code.FileBytes, at, fmt.Sprintf("byte 0x%02x is not UTF-8", c), hint)
 			return false
-		case r < ' ' || r == 0x7f || i < d.to && (r >= 0x80 && r < 0xa0 && r != 0x85 || r == 0xfeff || r == 0xfffe || r == 0xffff):
-			x := d.add(code.FileBytes, at, fmt.Sprintf("character %U cannot stand in a rule file", r), "remove it")
+		case r < ' ' || r == 0x7f || i < d.to && (r >= 0x80 && r < 0xa0 && r != 0x85 || r == 0xfeff ||
+			r == 0xfffe || r == 0xffff):
+			x := d.add(code.FileBytes, at,
+				fmt.Sprintf("character %U cannot stand in a rule file", r), "remove it")
 			x.Fix = &grammar.Edit{Range: at}
 			return false
 		}
@@ -131,16 +136,19 @@ func (d *decoder) within() bool {
 	}
 	at := d.from + m.at
 	if m.nesting > limitNesting {
-		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)), fmt.Sprintf("nested deeper than %d levels", limitNesting),
+		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)), fmt.Sprintf("nested deeper than %d levels",
+			limitNesting),
 			"a reminder needs three: quote what is text")
 	} else {
-		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)), fmt.Sprintf("more than %d keys, items and comments in one file", limitEntries),
+		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)), fmt.Sprintf(
+			"more than %d keys, items and comments in one file", limitEntries),
 			"split the file")
 	}
 	return false
 }
 
-// read gives what YAML makes of its part of the page: nil if there is nothing, or if it cannot be read and d says why.
+// read gives what YAML makes of its part of the page: nil if there is nothing, or if it cannot be read and d
+// says why.
 func (d *decoder) read() (root *yaml.Node) {
 	if !d.within() {
 		return nil
@@ -152,7 +160,8 @@ func (d *decoder) read() (root *yaml.Node) {
 		return nil
 	case next != nil:
 		at := d.start(next)
-		d.add(code.SeveralDocuments, d.page.between(at, d.word(at)), "a second YAML document begins here, and would not be read",
+		d.add(code.SeveralDocuments, d.page.between(at, d.word(at)),
+			"a second YAML document begins here, and would not be read",
 			"write several reminders as a list under `reminders:`")
 		return nil
 	case root == nil || len(root.Content) == 0:
@@ -161,8 +170,8 @@ func (d *decoder) read() (root *yaml.Node) {
 	return root.Content[0]
 }
 
-// readYAML reads one document; next is the one behind it, if there is one. The library panics on some input that it was not
-// made for: that is an error of the input as any other.
+// readYAML reads one document; next is the one behind it, if there is one. The library panics on some input
+// that it was not made for: that is an error of the input as any other.
 func readYAML(text string) (root, next *yaml.Node, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -194,11 +203,12 @@ type size struct {
 	at      int // the offset where a limit was passed; -1 if none was
 }
 
-// measure tells how much YAML a text holds, in one pass and without allocating more than the nesting takes. It stops at the
-// first limit that is passed. It guards the YAML library, which takes time and memory in proportion to the entries.
+// measure tells how much YAML a text holds, in one pass and without allocating more than the nesting takes.
+// It stops at the first limit that is passed. It guards the YAML library, which takes time and memory in
+// proportion to the entries.
 //
-// It does not read YAML in full, so a scalar of a form that it does not know can make it count some entries too many or too
-// few. In the end it is the limit on the size of a file that bounds what the library takes.
+// It does not read YAML in full, so a scalar of a form that it does not know can make it count some entries
+// too many or too few. In the end it is the limit on the size of a file that bounds what the library takes.
 func measure(text string) size {
 	m := measurer{text: text, size: size{at: -1}}
 	for i := 0; i < len(text) && m.size.at < 0; {
@@ -296,7 +306,8 @@ func (m *measurer) next(i int) int {
 		return i
 	case m.fresh && m.flow == 0 && (c == '-' || c == '?') && m.beforeBlank(i):
 		return m.item(i)
-	case m.fresh && m.flow == 0 && (c == '|' || c == '>') && blockHeader(strings.TrimRight(m.text[i+1:m.end], "\r\n")):
+	case m.fresh && m.flow == 0 && (c == '|' || c == '>') &&
+		blockHeader(strings.TrimRight(m.text[i+1:m.end], "\r\n")):
 		m.inBlock, m.block = true, m.parent
 		return m.end
 	}

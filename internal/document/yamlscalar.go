@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// A piece is a stretch of a scalar's value and the stretch of the file it was written as. When both are of one length the
-// piece was copied and every byte has its own place; otherwise (an escape, a folded line end) it has only one place in all.
+// A piece is a stretch of a scalar's value and the stretch of the file it was written as. When both are of
+// one length the piece was copied and every byte has its own place; otherwise (an escape, a folded line end)
+// it has only one place in all.
 type piece struct {
 	val, valLen int
 	src, srcLen int
@@ -24,8 +25,9 @@ type scalar struct {
 	lines    bool // the value is written over more than one line; always so for a block
 }
 
-// readScalar reads the scalar that begins at from and must mean value, which is what YAML made of it. It does not decide where
-// the scalar ends: it follows value through the file, and ok is false as soon as the two part.
+// readScalar reads the scalar that begins at from and must mean value, which is what YAML made of it. It does
+// not decide where the scalar ends: it follows value through the file, and ok is false as soon as the two
+// part.
 func readScalar(text string, from int, value string) (s scalar, ok bool) {
 	r := scalarReader{text: text, value: value, at: from}
 	return r.read()
@@ -131,8 +133,8 @@ func lineEnd(text string, i int) (int, string) {
 	return 0, ""
 }
 
-// fold takes blanks and line ends from r.at as flow scalars do: blanks alone are themselves, one line end is a blank, each
-// further one is itself.
+// fold takes blanks and line ends from r.at as flow scalars do: blanks alone are themselves, one line end is
+// a blank, each further one is itself.
 func (r *scalarReader) fold() bool {
 	i := r.at
 	ends, first, rest := 0, "", strings.Builder{}
@@ -226,8 +228,10 @@ func (r *scalarReader) quoted(quote byte) bool {
 
 // escapes is what one character behind a backslash stands for (YAML 1.2 §5.7).
 var escapes = map[byte]string{
-	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r", 'e': "\x1b",
-	' ': " ", '"': "\"", '\'': "'", '/': "/", '\\': "\\", 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
+	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r",
+	'e': "\x1b",
+	' ': " ", '"': "\"", '\'': "'", '/': "/", '\\': "\\", 'N': "\u0085", '_': "\u00a0", 'L': "\u2028",
+	'P': "\u2029",
 }
 
 func (r *scalarReader) escape() bool {
@@ -274,8 +278,8 @@ func (r *scalarReader) escapeLen() int {
 	return 2 + digits
 }
 
-// block reads a | or > scalar, whose header begins at r.at, and says where the first line that is not empty begins. It leaves
-// r.at behind the last character that is not the end of a line.
+// block reads a | or > scalar, whose header begins at r.at, and says where the first line that is not empty
+// begins. It leaves r.at behind the last character that is not the end of a line.
 func (r *scalarReader) block(style byte) (inFrom int, ok bool) {
 	r.lines = true
 	for r.at < len(r.text) && lineEndLen(r.text, r.at) == 0 {
@@ -317,8 +321,8 @@ func lineEndLen(text string, i int) int {
 	return n
 }
 
-// blockIndent finds how far the lines of the block are indented: what stands before its first line in the file but not in
-// the value.
+// blockIndent finds how far the lines of the block are indented: what stands before its first line in the
+// file but not in the value.
 func (r *scalarReader) blockIndent() int {
 	at := r.at
 	for at < len(r.text) {
@@ -349,8 +353,8 @@ func (r *scalarReader) lineFrom(indent int) (from, to int) {
 	return from, to
 }
 
-// blockLineEnd takes the line end at r.at and all lines behind it that are empty. In a | block each is itself. In a > block
-// they are what value says: a blank, or as many line ends as folding has left.
+// blockLineEnd takes the line end at r.at and all lines behind it that are empty. In a | block each is
+// itself. In a > block they are what value says: a blank, or as many line ends as folding has left.
 func (r *scalarReader) blockLineEnd(style byte, indent int) bool {
 	if style == '|' {
 		n, means := lineEnd(r.text, r.at)
@@ -387,7 +391,8 @@ func (r *scalarReader) blockLineEnd(style byte, indent int) bool {
 	return false
 }
 
-// writeScalar writes a value on one line in a style (' " or 0 for plain) or, where it cannot be, in quotes that can hold it.
+// writeScalar writes a value on one line in a style (' " or 0 for plain) or, where it cannot be, in quotes
+// that can hold it.
 func writeScalar(value string, style byte, flow bool) string {
 	switch {
 	case style == '"':
@@ -398,7 +403,8 @@ func writeScalar(value string, style byte, flow bool) string {
 	return quoteYAML(value)
 }
 
-// plain reports whether YAML reads s without quotes as the text s. It says no to some that YAML would read so.
+// plain reports whether YAML reads s without quotes as the text s. It says no to some that YAML would read
+// so.
 func plain(s string, flow bool) bool {
 	switch strings.ToLower(s) {
 	case "", "~", "null", "true", "false":
@@ -413,10 +419,12 @@ func plain(s string, flow bool) bool {
 func odd(s string) bool { return strings.IndexFunc(s, oddRune) >= 0 }
 
 func oddRune(r rune) bool {
-	return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff
+	return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff ||
+		r == 0xfffe || r == 0xffff
 }
 
-// quoteYAML writes s as a quoted scalar on one line: in single quotes, or in double ones if it holds what these cannot.
+// quoteYAML writes s as a quoted scalar on one line: in single quotes, or in double ones if it holds what
+// these cannot.
 func quoteYAML(s string) string {
 	if odd(s) {
 		return doubleQuoted(s)

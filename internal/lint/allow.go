@@ -27,9 +27,10 @@ var (
 	allowCode    = regexp.MustCompile(`^[A-Za-z0-9]+`)
 )
 
-// silence leaves out of ds what comments in the files and Options.Allow allow. Errors are never left out. An allowance that silences
-// nothing is a finding itself, if the reminder that it stands in is one of set.
-func silence(ds grammar.Diagnostics, set *compile.Set, files map[string][]byte, opts Options) grammar.Diagnostics {
+// silence leaves out of ds what comments in the files and Options.Allow allow. Errors are never left out. An
+// allowance that silences nothing is a finding itself, if the reminder that it stands in is one of set.
+func silence(ds grammar.Diagnostics, set *compile.Set, files map[string][]byte,
+	opts Options) grammar.Diagnostics {
 	byFile := map[string][]allowance{}
 	for name, src := range files {
 		if as := allowances(name, src, set); as != nil {
@@ -88,16 +89,18 @@ func isCode(s grammar.Code) bool {
 	return len(s) == 5 && s[0] == 'R' && strings.Trim(string(s[1:]), "0123456789") == ""
 }
 
-// Allow is the edit that silences a code in the reminder that stands at a place of a file; nil where no comment can be put there.
+// Allow is the edit that silences a code in the reminder that stands at a place of a file; nil where no
+// comment can be put there.
 func Allow(file string, src []byte, at grammar.Range, id grammar.Code) *grammar.Edit {
 	return document.InsertComment(file, src, at.Start.Line, "# aside: allow "+string(id))
 }
 
-// Mendable reports whether the hint of a diagnostic may be followed without asking anybody. A part of a trigger that package analysis
-// finds of no use may be a slip that its author wants to correct and not to lose; how often a reminder is to fire its author decides;
-// and remarks are a matter of taste.
+// Mendable reports whether the hint of a diagnostic may be followed without asking anybody. A part of a
+// trigger that package analysis finds of no use may be a slip that its author wants to correct and not to
+// lose; how often a reminder is to fire its author decides; and remarks are a matter of taste.
 func Mendable(d grammar.Diagnostic) bool {
-	return d.Fix != nil && d.Severity != grammar.Info && !strings.HasPrefix(string(d.Code), "R09") && d.Code != code.EdgeOnEvent
+	return d.Fix != nil && d.Severity != grammar.Info && !strings.HasPrefix(string(d.Code), "R09") &&
+		d.Code != code.EdgeOnEvent
 }
 
 // allowances reads the comments of a file.

@@ -13,11 +13,12 @@ import (
 )
 
 // notes are names of files that people write for people.
-var notes = map[string]bool{"readme": true, "changelog": true, "contributing": true, "license": true, "licence": true, "notes": true, "todo": true, "index": true,
+var notes = map[string]bool{"readme": true, "changelog": true, "contributing": true, "license": true,
+	"licence": true, "notes": true, "todo": true, "index": true,
 	"claude": true, "agents": true, "gemini": true}
 
-// file tells of a Markdown file without a front matter, whose whole text is a reminder: of one for people that lies among the rules,
-// and of one whose keys are sent as text.
+// file tells of a Markdown file without a front matter, whose whole text is a reminder: of one for people
+// that lies among the rules, and of one whose keys are sent as text.
 func (s *subject) file() {
 	base := s.File[strings.LastIndexAny(s.File, `/\`)+1:]
 	stem, ok := strings.CutSuffix(base, ".md")
@@ -27,22 +28,27 @@ func (s *subject) file() {
 	if notes[strings.ToLower(stem)] {
 		s.add(finding{
 			code: code.FileForPeople, field: "id",
-			message: fmt.Sprintf("%s is read as a reminder, and its text is sent once at the beginning of each run", base),
-			hint:    "move it out of the directory, or give it a front matter if it is meant so",
+			message: fmt.Sprintf(
+				"%s is read as a reminder, and its text is sent once at the beginning of each run",
+				base),
+			hint: "move it out of the directory, or give it a front matter if it is meant so",
 		})
 	}
 	line, _, _ := strings.Cut(s.Text, "\n")
-	if key, value, is := strings.Cut(line, ":"); is && slices.Contains(document.Keys(), key) && (strings.TrimSpace(value) == "" || value[0] == ' ') {
+	if key, value, is := strings.Cut(line, ":"); is && slices.Contains(document.Keys(), key) &&
+		(strings.TrimSpace(value) == "" || value[0] == ' ') {
 		s.add(finding{
 			code: code.KeysInText, field: "text", at: s.in(0, len(key)),
-			message: fmt.Sprintf("%s is no key here but the beginning of the text: there is no front matter", key),
-			hint:    "put a line `---` above the keys, and one between them and the text",
+			message: fmt.Sprintf("%s is no key here but the beginning of the text: there is no front matter",
+				key),
+			hint: "put a line `---` above the keys, and one between them and the text",
 		})
 	}
 }
 
-// hidden tells of characters of a file that nobody sees, and of those that turn the order round in which a line is shown: people then
-// read something else than a model. Joiners and marks where a script or an emoji needs them are none of these.
+// hidden tells of characters of a file that nobody sees, and of those that turn the order round in which a
+// line is shown: people then read something else than a model. Joiners and marks where a script or an emoji
+// needs them are none of these.
 func hidden(name string, src []byte) grammar.Diagnostics {
 	if plainASCII(src) || !utf8.Valid(src) {
 		return nil
@@ -66,9 +72,13 @@ func hidden(name string, src []byte) grammar.Diagnostics {
 		if n := i - first; n > 1 {
 			what = fmt.Sprintf("%d characters from %[2]U on", n, text[first])
 		}
-		d := grammar.Diagnostic{Code: code.InvisibleCharacter, Severity: grammar.Warning, File: name, Range: grammar.Range{Start: start, End: p}}
+		d := grammar.Diagnostic{
+			Code: code.InvisibleCharacter, Severity: grammar.Warning, File: name,
+			Range: grammar.Range{Start: start, End: p},
+		}
 		if kind == turning {
-			d.Message, d.Hint = what+" changes the order in which the line is shown, so people and models read different texts", "remove it"
+			d.Message, d.Hint = what+" changes the order in which the line is shown, so people and models read "+
+				"different texts", "remove it"
 		} else {
 			d.Message, d.Hint = what+" cannot be seen, and is sent all the same", "remove it"
 		}
@@ -109,7 +119,7 @@ func unseen(text []rune, i int) string {
 	switch r := text[i]; {
 	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
 		return turning
-	case r == 0x200e, r == 0x200f, r == 0x061c: // marks of direction, at home in texts that go from right to left
+	case r == 0x200e, r == 0x200f, r == 0x061c: // marks of direction, at home in texts from right to left
 		if beside(text, i, func(r rune) bool {
 			return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 		}) {
@@ -118,13 +128,15 @@ func unseen(text []rune, i int) string {
 		return turning
 	case r == 0x200c, r == 0x200d: // joiners, which many scripts and emoji need
 		if beside(text, i, func(r rune) bool {
-			return r > 0x2ff && unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mc, r) || r >= 0x2190 && unicode.IsSymbol(r) || r == 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff
+			return r > 0x2ff && unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mc, r) ||
+				r >= 0x2190 && unicode.IsSymbol(r) || r == 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff
 		}) {
 			return ""
 		}
 		return invisible
 	case r >= 0xfe00 && r <= 0xfe0f: // how a character is drawn
-		if i > 0 && (text[i-1] >= 0x80 || strings.ContainsRune("0123456789#*", text[i-1])) && unseen(text, i-1) == "" {
+		if i > 0 && (text[i-1] >= 0x80 || strings.ContainsRune("0123456789#*", text[i-1])) &&
+			unseen(text, i-1) == "" {
 			return ""
 		}
 		return invisible
@@ -135,8 +147,10 @@ func unseen(text []rune, i int) string {
 			}
 		}
 		return invisible
-	case r == 0xad, r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r >= 0x180b && r <= 0x180f, r == 0x200b, r >= 0x2060 && r <= 0x2064,
-		r >= 0x206a && r <= 0x206f, r == 0x3164, r == 0xfeff, r == 0xffa0, r >= 0xfff9 && r <= 0xfffb, r >= 0xe0100 && r <= 0xe01ef:
+	case r == 0xad, r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r >= 0x180b &&
+		r <= 0x180f, r == 0x200b, r >= 0x2060 && r <= 0x2064,
+		r >= 0x206a && r <= 0x206f, r == 0x3164, r == 0xfeff, r == 0xffa0, r >= 0xfff9 &&
+			r <= 0xfffb, r >= 0xe0100 && r <= 0xe01ef:
 		return invisible
 	}
 	return ""
@@ -144,5 +158,7 @@ func unseen(text []rune, i int) string {
 
 // beside reports whether the character before or behind is as asked.
 func beside(text []rune, i int, is func(rune) bool) bool {
-	return i > 0 && is(text[i-1]) && (i+1 >= len(text) || is(text[i+1]) || unicode.IsSpace(text[i+1]) || unicode.IsPunct(text[i+1])) || i+1 < len(text) && is(text[i+1]) && (i == 0 || unicode.IsSpace(text[i-1]) || unicode.IsPunct(text[i-1]))
+	return i > 0 && is(text[i-1]) && (i+1 >= len(text) || is(text[i+1]) || unicode.IsSpace(text[i+1]) ||
+		unicode.IsPunct(text[i+1])) || i+1 < len(text) && is(text[i+1]) && (i == 0 || unicode.IsSpace(text[i-1]) ||
+		unicode.IsPunct(text[i-1]))
 }

@@ -21,14 +21,19 @@ func (s *subject) leaves(field string, root grammar.Expr) {
 	own := func(n toolUse) bool { return s.agent != nil && slices.Contains(s.agent.tools, n.name) }
 	shared := slices.ContainsFunc(s.names, func(n toolUse) bool { return own(n) && s.together(n, own) })
 	for _, n := range s.names {
-		mixed := n.chain && !s.ofOneAgent(n) && slices.ContainsFunc(s.names, func(o toolUse) bool { return o.at == n.at && own(o) })
+		mixed := n.chain && !s.ofOneAgent(n) && slices.ContainsFunc(s.names,
+			func(o toolUse) bool { return o.at == n.at && own(o) })
 		s.toolName(field, n.at, n.name, shared && !mixed)
 	}
 }
 
-// together reports whether has holds for each link of the chain that n stands in; true of a name outside a chain.
+// together reports whether has holds for each link of the chain that n stands in; true of a name outside a
+// chain.
 func (s *subject) together(n toolUse, has func(toolUse) bool) bool {
-	return !n.chain || !slices.ContainsFunc(s.names, func(o toolUse) bool { return o.chain && o.at == n.at && !has(o) })
+	return !n.chain || !slices.ContainsFunc(s.names, func(o toolUse) bool {
+		return o.chain &&
+			o.at == n.at && !has(o)
+	})
 }
 
 // ofOneAgent reports whether some agent has all tools of the chain that n stands in.
@@ -137,7 +142,8 @@ func (s *subject) equality(field string, x *grammar.Comparison) {
 }
 
 // mainThread is how people and other tools call the thread whose name here is root.
-var mainThread = map[string]bool{"main": true, "primary": true, "default": true, "top": true, "parent": true, "orchestrator": true}
+var mainThread = map[string]bool{"main": true, "primary": true, "default": true, "top": true, "parent": true,
+	"orchestrator": true}
 
 func (s *subject) threadName(field string, at grammar.Range, name string) {
 	folded := strings.ToLower(name)
@@ -152,8 +158,8 @@ func (s *subject) threadName(field string, at grammar.Range, name string) {
 	s.mend(d, field, at, "root")
 }
 
-// modelName tells of the name of a family where the id of a model is compared: ids hold a version. A name with a wildcard
-// has a finding already: R0223.
+// modelName tells of the name of a family where the id of a model is compared: ids hold a version. A name
+// with a wildcard has a finding already: R0223.
 func (s *subject) modelName(field string, at grammar.Range, name string) {
 	if name == "" || strings.ContainsAny(name, "0123456789*") {
 		return
@@ -192,7 +198,8 @@ func (s *subject) general(field string, x *grammar.General) {
 }
 
 // toolText finds a tool's name in a general expression.
-var toolText = regexp.MustCompile(`(?:tool_count|turns_since_tool|used)\(\s*"([^"\\]*)"\s*\)|"([^"\\]*)"\s+in\s+tool_used`)
+var toolText = regexp.MustCompile(
+	`(?:tool_count|turns_since_tool|used)\(\s*"([^"\\]*)"\s*\)|"([^"\\]*)"\s+in\s+tool_used`)
 
 // shift is the range of a part of a text that stands at a range, on one line.
 func shift(at grammar.Range, text string, from, to int) grammar.Range {
@@ -220,9 +227,10 @@ var everyTool = sync.OnceValue(func() []string {
 	return slices.Compact(names)
 })
 
-// toolName looks at the name of a tool that a trigger waits for. Hosts have tools of their own, so a name that is not known is no
-// finding: only one that is nearly known is, and one that no tool can have. Of rules that several agents share (another name is
-// the chosen agent's own) the names that are another's are none either.
+// toolName looks at the name of a tool that a trigger waits for. Hosts have tools of their own, so a name
+// that is not known is no finding: only one that is nearly known is, and one that no tool can have. Of rules
+// that several agents share (another name is the chosen agent's own) the names that are another's are none
+// either.
 func (s *subject) toolName(field string, at grammar.Range, name string, shared bool) {
 	report := func(message, hint, fix string) {
 		d := s.add(finding{
@@ -239,18 +247,22 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 	case name == "" || bare == "":
 		return
 	case strings.ContainsAny(name, ";&"):
-		report(fmt.Sprintf("%q is the name of one tool here", name), "name the tools one by one, with commas between, as in after_tool:Edit,Write", "")
+		report(fmt.Sprintf("%q is the name of one tool here", name),
+			"name the tools one by one, with commas between, as in after_tool:Edit,Write", "")
 		return
 	case strings.ContainsAny(name, "|^$()[]\\") || strings.Contains(name, ".*"):
 		hint, fix := "name the tools one by one, as in after_tool:Edit,Write; * is the only wildcard", ""
 		if head, ok := strings.CutSuffix(name, ".*"); ok && plainName(head) {
 			hint, fix = fmt.Sprintf("write %s*", head), head+"*"
 		}
-		report(fmt.Sprintf("%q looks like a regular expression, and here it is the name of a tool", name), hint, fix)
+		report(fmt.Sprintf("%q looks like a regular expression, and here it is the name of a tool", name),
+			hint, fix)
 		return
 	case strings.HasPrefix(name, "mcp__"):
-		if server := strings.TrimPrefix(name, "mcp__"); server != "" && !strings.Contains(server, "__") && !strings.HasSuffix(name, "*") && plainName(server) {
-			report(fmt.Sprintf("%q is an MCP server, not one of its tools", name), fmt.Sprintf("write %s__* for all of its tools", name), name+"__*")
+		if server := strings.TrimPrefix(name, "mcp__"); server != "" && !strings.Contains(server, "__") &&
+			!strings.HasSuffix(name, "*") && plainName(server) {
+			report(fmt.Sprintf("%q is an MCP server, not one of its tools", name),
+				fmt.Sprintf("write %s__* for all of its tools", name), name+"__*")
 		}
 		return
 	case strings.Contains(name, "*"):
@@ -265,7 +277,8 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 	}
 	for _, known := range everyTool() {
 		if strings.EqualFold(known, name) {
-			report(fmt.Sprintf("names of tools are case-sensitive, and no agent has a tool %q", name), fmt.Sprintf("did you mean %s?", known), known)
+			report(fmt.Sprintf("names of tools are case-sensitive, and no agent has a tool %q", name),
+				fmt.Sprintf("did you mean %s?", known), known)
 			return
 		}
 	}
@@ -279,7 +292,9 @@ func (s *subject) agentTool(name string, shared bool, report func(message, hint,
 	}
 	for _, known := range own {
 		if strings.EqualFold(known, name) {
-			report(fmt.Sprintf("names of tools are case-sensitive, and %s has no tool %q", s.agent.Title, name), fmt.Sprintf("did you mean %s?", known), known)
+			report(
+				fmt.Sprintf("names of tools are case-sensitive, and %s has no tool %q", s.agent.Title, name),
+				fmt.Sprintf("did you mean %s?", known), known)
 			return
 		}
 	}
@@ -297,7 +312,8 @@ func (s *subject) agentTool(name string, shared bool, report func(message, hint,
 		return
 	}
 	if near := near.Names(name, own); len(near) > 0 && len(name) > 3 {
-		report(fmt.Sprintf("%s has no tool %q", s.agent.Title, name), fmt.Sprintf("did you mean %s?", near[0]), near[0])
+		report(fmt.Sprintf("%s has no tool %q", s.agent.Title, name),
+			fmt.Sprintf("did you mean %s?", near[0]), near[0])
 	}
 }
 

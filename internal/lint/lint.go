@@ -23,13 +23,18 @@ type Options struct {
 	Only      map[string]bool // the files whose reminders are looked at; nil: all
 }
 
-// Run gives all that is to be said of a set: ds, which is what reading and compiling said, what package analysis decides and what Check
-// finds, without what a comment in files or Options.Allow silences. files are the bytes that the set was read from, by name.
-func Run(set *compile.Set, ds grammar.Diagnostics, files map[string][]byte, opts Options) grammar.Diagnostics {
+// Run gives all that is to be said of a set: ds, which is what reading and compiling said, what package
+// analysis decides and what Check finds, without what a comment in files or Options.Allow silences. files are
+// the bytes that the set was read from, by name.
+func Run(set *compile.Set, ds grammar.Diagnostics, files map[string][]byte,
+	opts Options) grammar.Diagnostics {
 	more := analysis.Check(set, func(i int) bool { return opts.Only == nil || opts.Only[set.Reminder(i).File] })
 	own := Check(set, files, opts)
 	known, before := byFile(more), byFile(ds)
-	own = slices.DeleteFunc(own, func(d grammar.Diagnostic) bool { return idle(d, known[d.File]) || told(d, before[d.File]) })
+	own = slices.DeleteFunc(own, func(d grammar.Diagnostic) bool {
+		return idle(d, known[d.File]) ||
+			told(d, before[d.File])
+	})
 	better := byFile(own)
 	more = slices.DeleteFunc(more, func(d grammar.Diagnostic) bool { return twice(d, better[d.File]) })
 	return silence(slices.Concat(ds, more, own), set, files, opts)
@@ -43,8 +48,8 @@ func byFile(ds grammar.Diagnostics) map[string]grammar.Diagnostics {
 	return m
 }
 
-// idle reports whether d, about how often a trigger fires, is of no use since one of more, of the same file, says that it
-// never does, or always, or that the part does not matter.
+// idle reports whether d, about how often a trigger fires, is of no use since one of more, of the same file,
+// says that it never does, or always, or that the part does not matter.
 func idle(d grammar.Diagnostic, more grammar.Diagnostics) bool {
 	switch d.Code {
 	case code.EdgeOnEvent, code.Flapping, code.EndlessRepetition, code.EdgeOnAbsence:
@@ -186,7 +191,8 @@ func (s *subject) mend(d *grammar.Diagnostic, field string, at grammar.Range, te
 	d.Fix = e
 }
 
-// renameKey is the edit that writes another key in place of when or while; nil where there is none to be seen.
+// renameKey is the edit that writes another key in place of when or while; nil where there is none to be
+// seen.
 func (s *subject) renameKey(to string) *grammar.Edit {
 	if s.Origin == nil {
 		return nil
@@ -203,8 +209,8 @@ func (s *subject) renameKey(to string) *grammar.Edit {
 	return nil
 }
 
-// addKey is the edit that puts a further key behind the trigger; nil where the trigger stands for something else, or the place is not
-// plain to see.
+// addKey is the edit that puts a further key behind the trigger; nil where the trigger stands for something
+// else, or the place is not plain to see.
 func (s *subject) addKey(key, value string) *grammar.Edit {
 	mode := s.renameKey("")
 	if mode == nil {
@@ -213,7 +219,8 @@ func (s *subject) addKey(key, value string) *grammar.Edit {
 	at := s.Place("trigger")
 	line := strings.LastIndexByte(s.src[:mode.Range.Start.Offset], '\n') + 1
 	before := s.src[line:mode.Range.Start.Offset]
-	if strings.Trim(before, " -") != "" || at.Start.Line != at.End.Line || at.Start.Line != mode.Range.Start.Line {
+	if strings.Trim(before, " -") != "" || at.Start.Line != at.End.Line ||
+		at.Start.Line != mode.Range.Start.Line {
 		return nil
 	}
 	end := len(s.src)
@@ -226,5 +233,6 @@ func (s *subject) addKey(key, value string) *grammar.Edit {
 	p := at.End
 	p.Column += len([]rune(s.src[p.Offset:end]))
 	p.Offset = end
-	return &grammar.Edit{Range: grammar.Range{Start: p, End: p}, Text: "\n" + strings.Repeat(" ", len(before)) + key + ": " + value}
+	return &grammar.Edit{Range: grammar.Range{Start: p, End: p}, Text: "\n" + strings.Repeat(" ", len(before)) +
+		key + ": " + value}
 }

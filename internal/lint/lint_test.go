@@ -19,8 +19,10 @@ import (
 // schema has facts of a host.
 func schema(t testing.TB) *fact.Schema {
 	t.Helper()
-	s, err := fact.NewSchema(fact.Fact{Name: "vars.todos", Type: fact.Int}, fact.Fact{Name: "vars.done", Type: fact.Int, Kind: fact.Counter},
-		fact.Fact{Name: "vars.saved", Type: fact.Bool, Kind: fact.Event}, fact.Fact{Name: "vars.branch", Type: fact.String, Kind: fact.Attribute})
+	s, err := fact.NewSchema(fact.Fact{Name: "vars.todos", Type: fact.Int}, fact.Fact{Name: "vars.done",
+		Type: fact.Int, Kind: fact.Counter},
+		fact.Fact{Name: "vars.saved", Type: fact.Bool, Kind: fact.Event}, fact.Fact{Name: "vars.branch",
+			Type: fact.String, Kind: fact.Attribute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +47,8 @@ func codes(ds grammar.Diagnostics) string {
 	return strings.Join(list, " ")
 }
 
-// TestLints holds each lint to what it tells of and to what it leaves alone: hits first, then what is nearly one.
+// TestLints holds each lint to what it tells of and to what it leaves alone: hits first, then what is nearly
+// one.
 func TestLints(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -164,10 +167,13 @@ func TestLints(t *testing.T) {
 		{"while: after_tool:run_shell_command", "", "claude-code", "R1010"},
 		{"when: turns_since_tool(\"Todowrite\") > 3\ncooldown: 5 turns", "", "", "R1010"},
 		{"while: repeated_tool_chain:Grep>read|3", "", "claude-code", "R1010"},
-		{"while: repeated_tool_chain:Edit>Bash|3 or repeated_tool_chain:Grep>read|3\ncooldown: 3 turns", "", "claude-code", "R1010"},
-		{"while: repeated_tool_chain:Edit>Bash|3 or repeated_tool_chain:apply_patch>Bash|3\ncooldown: 3 turns", "", "claude-code", ""},
+		{"while: repeated_tool_chain:Edit>Bash|3 or repeated_tool_chain:Grep>read|3\ncooldown: 3 turns", "",
+			"claude-code", "R1010"},
+		{"while: repeated_tool_chain:Edit>Bash|3 or repeated_tool_chain:apply_patch>Bash|3\ncooldown: 3 turns", "",
+			"claude-code", ""},
 		{"while: repeated_tool_chain:apply_patch>Bash|3\ncooldown: 3 turns", "", "claude-code", "R1010"},
-		{"while: \"any(tool_used, # startsWith \\\"mcp__\\\") and \\\"bash\\\" in tool_used\"", "", "claude-code", "R1010"},
+		{"while: \"any(tool_used, # startsWith \\\"mcp__\\\") and \\\"bash\\\" in tool_used\"", "",
+			"claude-code", "R1010"},
 		{"while: after_tool:edit", "", "", ""}, // opencode's
 		{"while: after_tool:edit", "", "opencode", ""},
 		{"while: after_tool:Ediit", "", "", ""},
@@ -208,7 +214,8 @@ func TestLints(t *testing.T) {
 		{"when: compacted", "{{.context_usage | percent}}", "", "R1015"},
 		{"when: compacted or context_usage > 90%\ncooldown: 3 turns", "{{.context_usage | percent}}", "", "R1015"},
 		{"while: not context_usage > 50%\ncooldown: 9 turns", "{{.context_usage | percent}}", "", ""},
-		{"while: not (context_usage > 50% and compacted)\ncooldown: 9 turns", "{{.context_usage | percent}}", "", "R1015"},
+		{"while: not (context_usage > 50% and compacted)\ncooldown: 9 turns", "{{.context_usage | percent}}",
+			"", "R1015"},
 		{"when: compacted", "{{if known \"context_usage\"}}{{.context_usage | percent}}{{end}}", "", ""},
 		{"when: compacted", "{{with .model}}{{.}} {{$.model}}{{end}}{{.model | default \"?\"}}", "", ""},
 		{"when: compacted", "{{if and (known \"model\") .resumed}}{{.model}}{{end}}", "", ""},
@@ -243,11 +250,15 @@ func TestHidden(t *testing.T) {
 		text string
 		want int
 	}{
-		{"plain", 0}, {"Grüße, 日本語, עברית, العربية", 0}, {"a\u200bb", 1}, {"a\u200b\u200b\u2060b\u00adc", 2}, {"a\u202eb\u202c", 2}, {"\u2066a\u2069", 2},
-		{"می\u200cخواهم", 0}, {"क्\u200dष", 0}, {"👩\u200d💻 👨\u200d👩\u200d👧 ❤\ufe0f 1\ufe0f\u20e3", 0}, {"a\u200db", 1}, {"a\ufe0fb", 1}, {"שלום\u200f.", 0}, {"a\u200eb", 1},
-		{"\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", 0}, {"a\U000e0061\U000e0062", 1}, {"a\u00a0b", 0}, {"ᠮᠣᠩ\u180e", 1}, {"a\ufeffb", 1},
+		{"plain", 0}, {"Grüße, 日本語, עברית, العربية", 0}, {"a\u200bb", 1}, {"a\u200b\u200b\u2060b\u00adc",
+			2}, {"a\u202eb\u202c", 2}, {"\u2066a\u2069", 2},
+		{"می\u200cخواهم", 0}, {"क्\u200dष", 0}, {"👩\u200d💻 👨\u200d👩\u200d👧 ❤\ufe0f 1\ufe0f\u20e3", 0}, {"a\u200db",
+			1}, {"a\ufe0fb", 1}, {"שלום\u200f.", 0}, {"a\u200eb", 1},
+		{"\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", 0}, {"a\U000e0061\U000e0062",
+			1}, {"a\u00a0b", 0}, {"ᠮᠣᠩ\u180e", 1}, {"a\ufeffb", 1},
 	} {
-		ds := run(t, "r.yaml", "id: r\nwhen: compacted\ncontent: '"+c.text+"'\n", lint.Options{Allow: []grammar.Code{"R0405"}})
+		ds := run(t, "r.yaml", "id: r\nwhen: compacted\ncontent: '"+c.text+"'\n",
+			lint.Options{Allow: []grammar.Code{"R0405"}})
 		n := 0
 		for _, d := range ds {
 			if d.Code == "R1007" {
@@ -267,7 +278,9 @@ func TestHidden(t *testing.T) {
 func TestHiddenOnce(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		page("when: turn_count >\u200b 10", "x"): "R0105", "---\nwhen: compacted\n---\n\xff\u200b\n": "R0402", page("when: compacted", "a\u200bb"): "R1007",
+		page("when: turn_count >\u200b 10",
+			"x"): "R0105", "---\nwhen: compacted\n---\n\xff\u200b\n": "R0402", page(
+			"when: compacted", "a\u200bb"): "R1007",
 	} {
 		if got := codes(run(t, "r.md", src, lint.Options{})); got != want {
 			t.Errorf("%q: %q, want %q", src, got, want)
@@ -300,19 +313,26 @@ reminders:
 		{"beside", "r.md", page("# aside: allow R1001\nwhen: after_tool:Edit", "x"), ""},
 		{"behind the trigger", "r.md", page("when: after_tool:Edit # aside: allow R1001", "x"), ""},
 		{"above", "r.yaml", "# aside: allow R1001\nid: r\nwhen: after_tool:Edit\ncontent: x\n", ""},
-		{"several", "r.md", page("# aside: allow R1002,R1018 , R0521 since they are meant\nwhen: context_usage > 5%", "STOP at {{.context_usage}}."), ""},
-		{"two comments", "r.md", page("#aside: allow R1002\n#   aside: allow R1018\nwhen: context_usage > 5%", "{{.context_usage}}"), ""},
+		{"several", "r.md", page("# aside: allow R1002,R1018 , R0521 since they are meant\nwhen: context_usage > "+
+			"5%", "STOP at {{.context_usage}}."), ""},
+		{"two comments", "r.md", page("#aside: allow R1002\n#   aside: allow R1018\nwhen: context_usage > 5%",
+			"{{.context_usage}}"), ""},
 		{"another code", "r.md", page("# aside: allow R1002\nwhen: after_tool:Edit", "x"), "R1011 R1001"},
 		{"in the text", "r.md", page("when: after_tool:Edit", "# aside: allow R1001"), "R1001"},
-		{"in a quoted value", "r.md", page("description: '# aside: allow R1001'\nwhen: after_tool:Edit", "x"), "R1001"},
+		{"in a quoted value", "r.md", page("description: '# aside: allow R1001'\nwhen: after_tool:Edit",
+			"x"), "R1001"},
 		{"an error", "r.md", page("# aside: allow R0204\nwhen: context_usage > 75", "x"), "R0204"},
 		{"an idle one of its own", "r.md", page("# aside: allow R1011\nwhen: compacted", "x"), "R1011"},
 		{"small letters", "r.md", page("# aside: allow r1001\nwhen: after_tool:Edit", "x"), "R1011 R1001"},
-		{"something else", "r.md", page("# aside: allowed R1001\n# aside allow R1001\nwhen: after_tool:Edit", "x"), "R1001"},
+		{"something else", "r.md", page("# aside: allowed R1001\n# aside allow R1001\nwhen: after_tool:Edit",
+			"x"), "R1001"},
 		{"switched off", "r.md", page("# aside: allow R1001\nwhen: after_tool:Edit\nenabled: false", "x"), ""},
 		{"a list", "r.yaml", list, "R1001"},
-		{"the item before", "r.yaml", "reminders:\n- {id: a, when: after_tool:Edit, content: x}\n# aside: allow R1001\n- {id: b, when: after_tool:Edit, content: y}\n", "R1001"},
-		{"CRLF", "r.md", strings.ReplaceAll(page("# aside: allow R1001\nwhen: after_tool:Edit", "x"), "\n", "\r\n"), ""},
+		{"the item before", "r.yaml",
+			"reminders:\n- {id: a, when: after_tool:Edit, content: x}\n# aside: allow R1001\n- {id: b, when: " +
+				"after_tool:Edit, content: y}\n", "R1001"},
+		{"CRLF", "r.md", strings.ReplaceAll(page("# aside: allow R1001\nwhen: after_tool:Edit", "x"), "\n",
+			"\r\n"), ""},
 		{"a byte order mark", "r.md", "\ufeff" + page("# aside: allow R1001\nwhen: after_tool:Edit", "x"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -332,8 +352,10 @@ func TestAllowEdit(t *testing.T) {
 		{"r.md", "\ufeff" + page("when: after_tool:Edit", "x")},
 		{"r.md", "{{.context_usage}}\n"},
 		{"r.yaml", "id: r\nwhen: after_tool:Edit\ncontent: x\n"},
-		{"r.yaml", "reminders:\n  - id: a\n    when: compacted\n    content: x\n  - id: b\n    when: after_tool:Edit\n    content: x\n"},
-		{"r.yaml", "reminders:\n- when: after_tool:Edit\n  id: b\n  content: x\n- {id: c, when: compacted, content: x}\n"},
+		{"r.yaml", "reminders:\n  - id: a\n    when: compacted\n    content: x\n  - id: b\n    when: " +
+			"after_tool:Edit\n    content: x\n"},
+		{"r.yaml", "reminders:\n- when: after_tool:Edit\n  id: b\n  content: x\n- {id: c, when: compacted, " +
+			"content: x}\n"},
 	} {
 		before := run(t, c.file, c.src, lint.Options{})
 		d := before[0]
@@ -359,7 +381,8 @@ func TestAllowEdit(t *testing.T) {
 // TestOptions: codes that are allowed everywhere, files that are looked at, a limit for texts.
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	src := map[string][]byte{"a.md": []byte(page("when: after_tool:Edit", "x\u200by")), "b.md": []byte(page("when: tool_failed:Bash\n# aside: allow R1002", "x"))}
+	src := map[string][]byte{"a.md": []byte(page("when: after_tool:Edit", "x\u200by")),
+		"b.md": []byte(page("when: tool_failed:Bash\n# aside: allow R1002", "x"))}
 	var rs []compile.Source
 	for name, b := range src {
 		r, _ := document.Read(name, b)
@@ -392,7 +415,8 @@ func TestCode(t *testing.T) {
 		{ID: "none", Text: "x"},
 	}, compile.Options{})
 	ds := lint.Run(set, nil, nil, lint.Options{Agent: "claude-code"})
-	for _, want := range []string{`reminder "edge": when fires`, `reminder "edge": a comment of HTML`, `reminder "func": context_usage is written`} {
+	for _, want := range []string{`reminder "edge": when fires`, `reminder "edge": a comment of HTML`,
+		`reminder "func": context_usage is written`} {
 		if !slices.ContainsFunc(ds, func(d grammar.Diagnostic) bool { return strings.HasPrefix(d.Message, want) }) {
 			t.Errorf("%s: not in %v", want, ds)
 		}
@@ -401,7 +425,8 @@ func TestCode(t *testing.T) {
 
 func TestAgents(t *testing.T) {
 	t.Parallel()
-	if names := agent.Names(agent.Hosts()); !slices.Contains(names, "claude-code") || !slices.Contains(names, "serve") {
+	if names := agent.Names(agent.Hosts()); !slices.Contains(names, "claude-code") ||
+		!slices.Contains(names, "serve") {
 		t.Error(names)
 	}
 	serve, _ := agent.Host("serve")

@@ -29,7 +29,8 @@ func (s *subject) repetition() {
 	s.flapping()
 }
 
-// merged tells of an edge on something that happens: from the second of consecutive turns on there is no edge.
+// merged tells of an edge on something that happens: from the second of consecutive turns on there is no
+// edge.
 func (s *subject) merged() {
 	p, pure := s.pulseOf(s.trigger)
 	if !pure || p < frequent {
@@ -42,8 +43,9 @@ func (s *subject) merged() {
 	if p == mostTurns {
 		d = s.add(finding{
 			code: code.EdgeOnEvent, field: "trigger",
-			message: "when fires on the first of several messages in a row, and on none of the others if no tool is used between them",
-			hint:    "write `while` to fire on each; a cooldown or max_fires limits that",
+			message: "when fires on the first of several messages in a row, and on none of the others if no tool is " +
+				"used between them",
+			hint: "write `while` to fire on each; a cooldown or max_fires limits that",
 		})
 	} else {
 		d = s.add(finding{
@@ -63,12 +65,17 @@ func (s *subject) negated(n *grammar.Not) {
 	}
 	hint := "say when it is due, with a fact that counts or with every N turns"
 	if x, ok := n.X.(*grammar.Shorthand); ok && x.Name == "after_tool" && len(x.Args) == 1 {
-		hint = fmt.Sprintf("write `not used(%q)` for a tool that was never used, `turns_since_tool(%[1]q) > 10` for one that was not used lately", x.Args[0].Text)
+		hint = fmt.Sprintf(
+			"write `not used(%q)` for a tool that was never used, `turns_since_tool(%[1]q) > 10` for one that was "+
+				"not used lately",
+			x.Args[0].Text)
 	}
 	s.add(finding{
 		code: code.EdgeOnAbsence, field: "trigger",
-		message: "this is true on the first turn and on nearly all others: not means that it did not happen on the previous turn alone",
-		hint:    hint,
+		message: "this is true on the first turn and on nearly all others: not means that it did not " +
+			"happen on the " +
+			"previous turn alone",
+		hint: hint,
 	})
 }
 
@@ -85,8 +92,9 @@ func (s *subject) flapping() {
 	}
 	d := s.add(finding{
 		code: code.Flapping, field: "trigger", at: l.x.Range,
-		message: fmt.Sprintf("%s goes up and down, and this fires each time that it comes past %s", l.fact.Name, written),
-		hint:    hint,
+		message: fmt.Sprintf("%s goes up and down, and this fires each time that it comes past %s",
+			l.fact.Name, written),
+		hint: hint,
 	})
 	if other != "" {
 		d.Fix = s.addKey("rearm", other)
@@ -264,7 +272,8 @@ func (s *subject) idleKeys() {
 		for _, k := range []struct {
 			key   string
 			given bool
-		}{{"cooldown", !s.Cooldown.IsZero()}, {"max_fires", s.MaxFires > 0}, {"for", !s.For.IsZero()}, {"rearm", s.Rearm != ""}} {
+		}{{"cooldown", !s.Cooldown.IsZero()}, {"max_fires", s.MaxFires > 0}, {"for", !s.For.IsZero()}, {"rearm",
+			s.Rearm != ""}} {
 			if k.given {
 				dead(k.key, "the reminder is fired by name, which asks for none of these", "leave it out")
 			}
@@ -274,13 +283,18 @@ func (s *subject) idleKeys() {
 	if c, ok := s.trigger.(*grammar.Cadence); ok && !s.Cooldown.IsZero() {
 		turns, span := s.Cooldown.Turns, s.Cooldown.Time
 		switch {
-		case c.Unit == grammar.Turns && turns > 0 && turns <= c.N, c.Unit == grammar.Elapsed && span > 0 && span <= c.Duration:
-			dead("cooldown", fmt.Sprintf("%s leaves as much between two firings by itself", cadenceText(c)), "leave it out, or write a longer one")
+		case c.Unit == grammar.Turns && turns > 0 && turns <= c.N, c.Unit == grammar.Elapsed && span > 0 &&
+			span <= c.Duration:
+			dead("cooldown",
+				fmt.Sprintf("%s leaves as much between two firings by itself", cadenceText(c)),
+				"leave it out, or write a longer one")
 		case c.Unit == grammar.Turns && turns > c.N, c.Unit == grammar.Elapsed && span > c.Duration:
 			s.add(finding{
 				code: code.IdleKey, field: "cooldown",
-				message: fmt.Sprintf("the cooldown of %s is longer, so %s cannot matter", spanText(s.Cooldown), cadenceText(c)),
-				hint:    "write the longer of the two behind every, and leave cooldown out",
+				message: fmt.Sprintf("the cooldown of %s is longer, so %s cannot matter",
+					spanText(s.Cooldown),
+					cadenceText(c)),
+				hint: "write the longer of the two behind every, and leave cooldown out",
 			})
 		}
 	}

@@ -27,7 +27,8 @@ func (s *subject) text() {
 	}
 }
 
-// cut is the most that is sure to arrive: agents cut longer texts of hooks off, or put them into a file (8,000 characters).
+// cut is the most that is sure to arrive: agents cut longer texts of hooks off, or put them into a file
+// (8,000 characters).
 const cut = 2000
 
 var action = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
@@ -43,14 +44,17 @@ func (s *subject) size() {
 	case n > cut && (s.opts.MaxTokens == 0 || s.opts.MaxTokens > cut):
 		s.add(finding{
 			code: code.LongText, field: "text", at: s.beginning(),
-			message: fmt.Sprintf("the text is about %d tokens, and agents cut off what hooks say behind %d", n, cut),
-			hint:    "shorten it, or write a file and name it here",
+			message: fmt.Sprintf("the text is about %d tokens, and agents cut off what hooks say behind %d",
+				n, cut),
+			hint: "shorten it, or write a file and name it here",
 		})
 	case n > most:
 		s.add(finding{
 			code: code.LongText, severity: severity, field: "text", at: s.beginning(),
-			message: fmt.Sprintf("the text is about %d tokens each time it is sent, and %d are the limit here", n, most),
-			hint:    "shorten it, or write a file and name it here; --max-tokens sets the limit",
+			message: fmt.Sprintf(
+				"the text is about %d tokens each time it is sent, and %d are the limit here", n,
+				most),
+			hint: "shorten it, or write a file and name it here; --max-tokens sets the limit",
 		})
 	}
 }
@@ -116,7 +120,8 @@ func (s *subject) comments() {
 	}
 }
 
-var placeholder = regexp.MustCompile(`\$?\{\s*\.?([a-z_]+(?:\.[A-Za-z_]+)?)\s*\}|<<?\s*\.?([a-z_]+)\s*>>?|%([a-z_]+)%|\$([a-z_]+)\b`)
+var placeholder = regexp.MustCompile(
+	`\$?\{\s*\.?([a-z_]+(?:\.[A-Za-z_]+)?)\s*\}|<<?\s*\.?([a-z_]+)\s*>>?|%([a-z_]+)%|\$([a-z_]+)\b`)
 
 // placeholders tells of facts in the notation of another template language: they are sent as they stand.
 func (s *subject) placeholders() {
@@ -151,7 +156,13 @@ func (s *subject) placeholders() {
 	}
 }
 
-var posing = regexp.MustCompile(`(?im)^[ \t]*\[?(?:system|developer|assistant|user)(?: message| prompt)?\]?:|\b(?:ignore|disregard|forget) (?:all |any |the |your |of )*(?:previous|prior|above|earlier|preceding|existing) (?:instruction|prompt|message|rule|direction)s?\b|\byou are now (?:in )?[a-z]+ mode\b|\bthis (?:overrides|supersedes|takes precedence over) (?:all|any|everything|your)\b`)
+var posing = regexp.MustCompile(
+	`(?im)^[ \t]*\[?(?:system|developer|assistant|user)(?: message| prompt)?\]?:` +
+		`|\b(?:ignore|disregard|forget) (?:all |any |the |your |of )*` +
+	`(?:previous|prior|above|earlier|preceding|existing)` +
+		` (?:instruction|prompt|message|rule|direction)s?\b` +
+		`|\byou are now (?:in )?[a-z]+ mode\b` +
+		`|\bthis (?:overrides|supersedes|takes precedence over) (?:all|any|everything|your)\b`)
 
 // poses tells of a text that speaks as an attack does.
 func (s *subject) poses() {
@@ -159,14 +170,15 @@ func (s *subject) poses() {
 		from := at[0] + len(s.Text[at[0]:at[1]]) - len(strings.TrimLeft(s.Text[at[0]:at[1]], " \t"))
 		s.add(finding{
 			code: code.PosingText, field: "text", at: s.in(from, at[1]),
-			message: fmt.Sprintf("%q is how injected instructions begin, and models report it as an attack", s.Text[from:at[1]]),
-			hint:    "say what is the case, in plain words",
+			message: fmt.Sprintf("%q is how injected instructions begin, and models report it as an attack",
+				s.Text[from:at[1]]),
+			hint: "say what is the case, in plain words",
 		})
 	}
 }
 
-// early tells of a text that is other on each turn and stands before much that is not: what a provider has cached behind it is paid for
-// anew (volatile is the first action that changes).
+// early tells of a text that is other on each turn and stands before much that is not: what a provider has
+// cached behind it is paid for anew (volatile is the first action that changes).
 func (s *subject) early(volatile *use) {
 	if s.Mode != reminder.While || s.Attach == reminder.Tail || volatile == nil {
 		return
@@ -174,7 +186,8 @@ func (s *subject) early(volatile *use) {
 	if _, cadence := s.trigger.(*grammar.Cadence); cadence || !s.Cooldown.IsZero() {
 		return
 	}
-	if p, _ := s.pulseOf(s.trigger); s.trigger != nil && (p == mostTurns || p == rare) { // once a user turn: no place of its own changes
+	// once a user turn: no place of its own changes
+	if p, _ := s.pulseOf(s.trigger); s.trigger != nil && (p == mostTurns || p == rare) {
 		return
 	}
 	where := "before the conversation"
@@ -183,8 +196,11 @@ func (s *subject) early(volatile *use) {
 	}
 	s.add(finding{
 		code: code.VolatileText, field: "text", at: s.in(volatile.from, volatile.to),
-		message: fmt.Sprintf("%s changes from turn to turn and the text stands %s, so all that is cached behind it is paid for again on each", volatile.what, where),
-		hint:    "write `attach: tail`, or leave what changes out",
+		message: fmt.Sprintf(
+			"%s changes from turn to turn and the text stands %s, so all that is cached behind it is paid for "+
+				"again on each",
+			volatile.what, where),
+		hint: "write `attach: tail`, or leave what changes out",
 	})
 }
 
@@ -240,24 +256,28 @@ func (s *subject) template() {
 }
 
 // oftenUnknown are facts that many hosts do not tell.
-var oftenUnknown = []fact.ID{fact.ContextUsage, fact.ContextTokens, fact.ContextWindow, fact.LastResponseTokens, fact.OutputTokens, fact.MessageCount,
+var oftenUnknown = []fact.ID{fact.ContextUsage, fact.ContextTokens, fact.ContextWindow,
+	fact.LastResponseTokens, fact.OutputTokens, fact.MessageCount,
 	fact.LastToolCallFailed, fact.FailuresInRow, fact.Response, fact.Provider, fact.Model, fact.Idle}
 
-// unguarded tells of a fact that the text needs and nothing says is known: without it the reminder is not sent.
+// unguarded tells of a fact that the text needs and nothing says is known: without it the reminder is not
+// sent.
 func (s *subject) unguarded(u use) bool {
 	guard := fmt.Sprintf("put {{with .%s}}…{{end}} around what needs it", u.fact.Name)
 	switch {
 	case s.agent != nil && slices.Contains(s.agent.Never, u.fact.ID):
 		s.add(finding{
 			code: code.TextNeedsUnknown, field: "text", at: s.in(u.from, u.to),
-			message: fmt.Sprintf("%s never tells %s, and without it the text is not sent", s.agent.Title, u.fact.Name),
-			hint:    guard,
+			message: fmt.Sprintf("%s never tells %s, and without it the text is not sent",
+				s.agent.Title, u.fact.Name),
+			hint: guard,
 		})
 	case s.agent == nil && slices.Contains(oftenUnknown, u.fact.ID):
 		s.add(finding{
 			code: code.TextNeedsUnknown, severity: grammar.Info, field: "text", at: s.in(u.from, u.to),
-			message: fmt.Sprintf("%s may be unknown when this fires, and without it the text is not sent", u.fact.Name),
-			hint:    guard,
+			message: fmt.Sprintf("%s may be unknown when this fires, and without it the text is not sent",
+				u.fact.Name),
+			hint: guard,
 		})
 	default:
 		return false
@@ -433,7 +453,8 @@ func daily(c *parse.CommandNode) bool {
 		return false
 	}
 	s, ok := c.Args[1].(*parse.StringNode)
-	return ok && !strings.Contains(s.Text, "15") && !strings.Contains(s.Text, "03") && !strings.Contains(s.Text, "3:") && !strings.Contains(s.Text, "04") && !strings.Contains(s.Text, ":05")
+	return ok && !strings.Contains(s.Text, "15") && !strings.Contains(s.Text, "03") && !strings.Contains(s.Text,
+		"3:") && !strings.Contains(s.Text, "04") && !strings.Contains(s.Text, ":05")
 }
 
 func (f *usesFinder) fact(ident []string, pos int, guarded, bare bool) {
@@ -443,7 +464,9 @@ func (f *usesFinder) fact(ident []string, pos int, guarded, bare bool) {
 		return
 	}
 	from, to := f.action(pos)
-	f.uses = append(f.uses, use{what: name, fact: ft, isFact: true, guarded: guarded || slices.Contains(f.guarded, name), bare: bare, from: from, to: to})
+	f.uses = append(f.uses,
+		use{what: name, fact: ft, isFact: true, guarded: guarded || slices.Contains(f.guarded, name), bare: bare,
+			from: from, to: to})
 }
 
 // action is the {{…}} around an offset.

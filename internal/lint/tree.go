@@ -35,10 +35,12 @@ type part struct {
 }
 
 func (p part) all(is func(fact.Fact) bool) bool {
-	return !p.history && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f fact.Fact) bool { return !is(f) })
+	return !p.history && len(p.facts) > 0 && !slices.ContainsFunc(p.facts,
+		func(f fact.Fact) bool { return !is(f) })
 }
 
-var ofHistory = regexp.MustCompile(`\b(tool_count|turns_since_tool|used|turns_since|output_tokens_since|tool_chain_repeats)\s*\(`)
+var ofHistory = regexp.MustCompile(
+	`\b(tool_count|turns_since_tool|used|turns_since|output_tokens_since|tool_chain_repeats)\s*\(`)
 
 // read says what an operand reads. What cannot be told counts as history.
 func (s *subject) read(x grammar.Expr) part {
@@ -80,7 +82,8 @@ func (s *subject) read(x grammar.Expr) part {
 }
 
 var shorthandFacts = map[string]fact.ID{
-	"after_tool": fact.ToolUsed, "tool_failed": fact.LastToolCallFailed, "thread": fact.ThreadType, "turn_gt": fact.TurnCount, "user_turn_gt": fact.UserTurnCount,
+	"after_tool": fact.ToolUsed, "tool_failed": fact.LastToolCallFailed, "thread": fact.ThreadType,
+	"turn_gt": fact.TurnCount, "user_turn_gt": fact.UserTurnCount,
 }
 
 // factOf returns the fact that a side of a comparison names.
@@ -137,8 +140,8 @@ const (
 	mostTurns       // a message of a person: every turn, where no tools are used
 )
 
-// pulseOf reports whether x is true on single turns alone, and pure whether nothing but what happens and what seldom changes decides
-// it.
+// pulseOf reports whether x is true on single turns alone, and pure whether nothing but what happens and what
+// seldom changes decides it.
 func (s *subject) pulseOf(x grammar.Expr) (p pulse, pure bool) {
 	switch x := x.(type) {
 	case *grammar.And:
@@ -173,7 +176,8 @@ func (s *subject) pulseOf(x grammar.Expr) (p pulse, pure bool) {
 	if len(r.facts) != 1 || r.history || r.facts[0].Kind != fact.Event {
 		return noPulse, r.all(func(f fact.Fact) bool { return f.Kind == fact.Attribute || f.Kind == fact.Event })
 	}
-	if c, ok := x.(*grammar.Comparison); ok && (c.Op == grammar.NotEqual || strings.EqualFold(c.Right.Text, "false")) {
+	if c, ok := x.(*grammar.Comparison); ok && (c.Op == grammar.NotEqual ||
+		strings.EqualFold(c.Right.Text, "false")) {
 		return noPulse, true
 	}
 	switch r.facts[0].ID {

@@ -1,5 +1,5 @@
-// Package near owns the answer to a name that does not exist: which names are near it, and how to ask whether one of them was
-// meant. It is pure, and its functions may be called concurrently.
+// Package near owns the answer to a name that does not exist: which names are near it, and how to ask whether
+// one of them was meant. It is pure, and its functions may be called concurrently.
 package near
 
 import (
@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Names returns up to three candidates that name was probably meant to be, the most similar first, and equally similar ones
-// in byte order. Candidates equal to name are left out.
+// Names returns up to three candidates that name was probably meant to be, the most similar first, and
+// equally similar ones in byte order. Candidates equal to name are left out.
 //
-// Two names are similar if one letter, or at most a third of the letters of name, was added, left out, replaced, or swapped
-// with its neighbour. Differences of case, and of - and _, do not count. To a name of one or two letters nothing else is
-// similar.
+// Two names are similar if one letter, or at most a third of the letters of name, was added, left out,
+// replaced, or swapped with its neighbour. Differences of case, and of - and _, do not count. To a name of
+// one or two letters nothing else is similar.
 func Names(name string, candidates []string) []string {
 	const (
 		most    = 3
@@ -57,8 +57,8 @@ func Names(name string, candidates []string) []string {
 
 func foldName(s string) string { return strings.ReplaceAll(strings.ToLower(s), "-", "_") }
 
-// distance returns how many bytes have to be added, left out, replaced or swapped with their neighbour to turn a into b: the
-// Damerau-Levenshtein distance in its restricted form, which swaps each pair at most once.
+// distance returns how many bytes have to be added, left out, replaced or swapped with their neighbour to
+// turn a into b: the Damerau-Levenshtein distance in its restricted form, which swaps each pair at most once.
 func distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
@@ -81,8 +81,9 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-// Parts returns up to three candidates of which name is a part, where underscores separate the parts: for "usage" it
-// returns "context_usage". Those that begin with name come first. It is for names that were cut short.
+// Parts returns up to three candidates of which name is a part, where underscores separate the parts: for
+// "usage" it returns "context_usage". Those that begin with name come first. It is for names that were cut
+// short.
 func Parts(name string, candidates []string) []string {
 	const most = 3
 	folded := foldName(name)
@@ -101,7 +102,8 @@ func Parts(name string, candidates []string) []string {
 	return all[:min(len(all), most)]
 }
 
-// IDs returns the names near an id that a person typed: similar ones or, where there is none, up to three that contain it.
+// IDs returns the names near an id that a person typed: similar ones or, where there is none, up to three
+// that contain it.
 func IDs(id string, ids []string) []string {
 	const most = 3
 	found := Names(id, ids)

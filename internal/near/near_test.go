@@ -17,7 +17,8 @@ func ExampleNames() {
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	facts := []string{"context_usage", "context_tokens", "context_window", "turn_count", "user_turn_count", "tool_used", "tool_calls", "last_tool_call_failed", "model"}
+	facts := []string{"context_usage", "context_tokens", "context_window", "turn_count", "user_turn_count",
+		"tool_used", "tool_calls", "last_tool_call_failed", "model"}
 	for _, c := range []struct {
 		name       string
 		candidates []string
@@ -46,9 +47,11 @@ func TestNames(t *testing.T) {
 
 func TestParts(t *testing.T) {
 	t.Parallel()
-	facts := []string{"last_response_tokens", "context_tokens", "context_usage", "turn_count", "user_turn_count", "model"}
+	facts := []string{"last_response_tokens", "context_tokens", "context_usage", "turn_count",
+		"user_turn_count", "model"}
 	for name, want := range map[string][]string{
-		"context": {"context_tokens", "context_usage"}, "Turn": {"turn_count", "user_turn_count"}, "turn-count": nil, "turn_count": nil,
+		"context": {"context_tokens", "context_usage"}, "Turn": {"turn_count",
+			"user_turn_count"}, "turn-count": nil, "turn_count": nil,
 		"count": {"turn_count", "user_turn_count"}, "model": nil, "tok": nil, "": nil, "_": nil,
 	} {
 		if d := cmp.Diff(want, near.Parts(name, facts)); d != "" {
@@ -60,7 +63,8 @@ func TestParts(t *testing.T) {
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	ids := []string{"run-tests", "no-tests", "commit"}
-	for id, want := range map[string][]string{"comit": {"commit"}, "tests": {"run-tests", "no-tests"}, "te": nil} {
+	for id, want := range map[string][]string{"comit": {"commit"}, "tests": {"run-tests",
+		"no-tests"}, "te": nil} {
 		if d := cmp.Diff(want, near.IDs(id, ids)); d != "" {
 			t.Errorf("%s:\n%s", id, d)
 		}

@@ -152,8 +152,10 @@ func (w *writer) shorthand(x *grammar.Shorthand) string {
 	case "after_tool":
 		return leaf("any(tool_used, "+w.tools(args)+")", known("tool_used"))
 	case "tool_failed":
-		return fmt.Sprintf(`(told ? (any(failed, %[1]s) ? 2 : 0) : (known("last_tool_call_failed") && !last_tool_call_failed) ? 0 : !known("tool_used") ? 1 :`+
-			` none(tool_used, %[1]s) ? 0 : (known("last_tool_call_failed") && all(tool_used, %[1]s)) ? 2 : 1)`, w.tools(args))
+		return fmt.Sprintf(`(told ? (any(failed, %[1]s) ? 2 : 0)`+
+			` : (known("last_tool_call_failed") && !last_tool_call_failed) ? 0 : !known("tool_used") ? 1`+
+			` : none(tool_used, %[1]s) ? 0`+
+			` : (known("last_tool_call_failed") && all(tool_used, %[1]s)) ? 2 : 1)`, w.tools(args))
 	case "thread":
 		parts := make([]string, len(args))
 		for i, a := range args {
@@ -201,7 +203,8 @@ func (w *writer) count(s string) string {
 	return strconv.FormatInt(n*unit, 10)
 }
 
-// other is a general operand: everything that it mentions is known, and then what expr-lang makes of its text.
+// other is a general operand: everything that it mentions is known, and then what expr-lang makes of its
+// text.
 func (w *writer) other(text string) string {
 	tree, err := parser.Parse(text)
 	if err != nil {
@@ -236,7 +239,8 @@ func (m *mentions) Visit(n *ast.Node) {
 	switch n := (*n).(type) {
 	case *ast.IdentifierNode:
 		switch n.Value {
-		case "vars", "tool_count", "turns_since_tool", "used", "turns_since", "output_tokens_since", "tool_chain_repeats":
+		case "vars", "tool_count", "turns_since_tool", "used", "turns_since", "output_tokens_since",
+			"tool_chain_repeats":
 		default:
 			add(known(n.Value))
 		}

@@ -22,8 +22,8 @@ func Example() {
 	// min((known("context_usage") ? (((context_usage) > (7.5e-01)) ? 2 : 0) : 1), (2 - (known("last_tool_call_failed") ? (((last_tool_call_failed)) ? 2 : 0) : 1)))
 }
 
-// TestTruths holds the reference itself to truths that were worked out by hand, unknowns among them: it is what the
-// compiled predicates are compared with.
+// TestTruths holds the reference itself to truths that were worked out by hand, unknowns among them: it is
+// what the compiled predicates are compared with.
 func TestTruths(t *testing.T) {
 	t.Parallel()
 	schema := fact.Builtin()
@@ -32,7 +32,8 @@ func TestTruths(t *testing.T) {
 	f.SetInt(fact.TurnCount, 20)
 	f.SetSet(fact.ToolUsed, []string{"Edit", "mcp__db__query"})
 	f.SetText(fact.ThreadType, "plan")
-	f.SetHistory(&reference.Past{At: fact.Mark{Turn: 20}, Calls: [][]string{{"Read"}, {"Edit"}, {"Read"}, {"Edit"}}})
+	f.SetHistory(&reference.Past{At: fact.Mark{Turn: 20}, Calls: [][]string{{"Read"}, {"Edit"},
+		{"Read"}, {"Edit"}}})
 	for trigger, want := range map[string]fact.Truth{
 		"context_usage > 75%":                          fact.True,
 		"context_usage > 80%":                          fact.False,

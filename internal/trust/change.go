@@ -17,10 +17,10 @@ import (
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
-// Approve trusts the files of a review, except those that are Refused. What it trusts are the bytes in the review: it does not read
-// the files again. Files that are Gone are forgotten; files that the review does not have stay as they are. at is recorded as
-// the time of approval. A record that cannot be read is set aside. One of a newer version is left as it is, and the error wraps
-// ErrNewer.
+// Approve trusts the files of a review, except those that are Refused. What it trusts are the bytes in the
+// review: it does not read the files again. Files that are Gone are forgotten; files that the review does not
+// have stay as they are. at is recorded as the time of approval. A record that cannot be read is set aside.
+// One of a newer version is left as it is, and the error wraps ErrNewer.
 func (s *Store) Approve(r *Review, at time.Time) error {
 	return s.change(r.Project, func(rec *record, texts map[string][]byte) {
 		rec.At = at.UTC().Truncate(time.Second)
@@ -37,8 +37,8 @@ func (s *Store) Approve(r *Review, at time.Time) error {
 	})
 }
 
-// Revoke ends the trust in all files of a project, and reports whether any of them was trusted. A project whose directory no longer
-// exists has to be named by its path without symbolic links.
+// Revoke ends the trust in all files of a project, and reports whether any of them was trusted. A project
+// whose directory no longer exists has to be named by its path without symbolic links.
 func (s *Store) Revoke(dir string) (was bool, err error) {
 	real, err := s.real(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,8 @@ func (s *Store) Revoke(dir string) (was bool, err error) {
 	return err == nil, err
 }
 
-// change lets edit change the record of a project under the lock, and the texts by their sums. A record without files goes.
+// change lets edit change the record of a project under the lock, and the texts by their sums. A record
+// without files goes.
 func (s *Store) change(real string, edit func(*record, map[string][]byte)) error {
 	if err := s.outside(real); err != nil {
 		return err
@@ -119,7 +120,8 @@ func (s *Store) save(rec *record, texts map[string][]byte) error {
 
 func textsPath(record string) string { return strings.TrimSuffix(record, recordExt) + textsExt }
 
-// texts are what was approved of a project, by their sums, as far as it was kept and is what it was. Nothing rests on them.
+// texts are what was approved of a project, by their sums, as far as it was kept and is what it was. Nothing
+// rests on them.
 func (s *Store) texts(real string) map[string][]byte {
 	texts := make(map[string][]byte)
 	path := textsPath(s.path(real))

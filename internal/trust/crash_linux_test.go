@@ -32,8 +32,8 @@ func approveForEver(state, project string) {
 	}
 }
 
-// TestKilled ends processes at any moment of an approval: all is trusted afterwards or nothing is, the record is whole, and the next
-// change leaves no temporary file.
+// TestKilled ends processes at any moment of an approval: all is trusted afterwards or nothing is, the record
+// is whole, and the next change leaves no temporary file.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// disk is all that this package asks of the machine about a project: TestOneDoor holds that nothing else opens a file of one.
+// disk is all that this package asks of the machine about a project: TestOneDoor holds that nothing else
+// opens a file of one.
 type disk interface {
 	// Real is an absolute path without links.
 	Real(path string) (string, error)

@@ -10,14 +10,16 @@ import (
 	"testing"
 )
 
-// TestOneDoor: files of projects are opened by disk.go alone, which the tests can watch. What store.go and change.go name are the store's
-// own files.
+// TestOneDoor: files of projects are opened by disk.go alone, which the tests can watch. What store.go and
+// change.go name are the store's own files.
 func TestOneDoor(t *testing.T) {
 	t.Parallel()
-	opens := []string{"Open", "OpenFile", "OpenInRoot", "OpenRoot", "ReadFile", "ReadDir", "DirFS", "EvalSymlinks", "Glob", "WalkDir", "Walk", "Lstat", "Stat", "Readlink"}
+	opens := []string{"Open", "OpenFile", "OpenInRoot", "OpenRoot", "ReadFile", "ReadDir", "DirFS",
+		"EvalSymlinks", "Glob", "WalkDir", "Walk", "Lstat", "Stat", "Readlink"}
 	may := map[string][]string{
-		"store.go":  {"os.Lstat(s.dir)", "os.Lstat(path)", "os.ReadDir(s.dir)", "filepath.EvalSymlinks(at)"},
-		"change.go": {"os.Lstat(s.path(real))", "os.Lstat(to)", "os.Lstat(path)", "os.ReadDir(s.dir)", "os.Open(dir)", "lockedfile.OpenFile(filepath.Join(s.dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)"},
+		"store.go": {"os.Lstat(s.dir)", "os.Lstat(path)", "os.ReadDir(s.dir)", "filepath.EvalSymlinks(at)"},
+		"change.go": {"os.Lstat(s.path(real))", "os.Lstat(to)", "os.Lstat(path)", "os.ReadDir(s.dir)",
+			"os.Open(dir)", "lockedfile.OpenFile(filepath.Join(s.dir, lockName), os.O_RDWR|os.O_CREATE, 0o600)"},
 	}
 	entries, err := os.ReadDir(".")
 	if err != nil {
@@ -46,10 +48,12 @@ func TestOneDoor(t *testing.T) {
 			if !ok {
 				return true
 			}
-			if x, ok := sel.X.(*ast.Ident); !ok || x.Obj != nil || !slices.Contains([]string{"os", "filepath", "lockedfile", "ioutil", "fs"}, x.Name) || !slices.Contains(opens, sel.Sel.Name) {
+			if x, ok := sel.X.(*ast.Ident); !ok || x.Obj != nil || !slices.Contains([]string{"os", "filepath",
+				"lockedfile", "ioutil", "fs"}, x.Name) || !slices.Contains(opens, sel.Sel.Name) {
 				return true
 			}
-			if text := string(src[fset.Position(call.Pos()).Offset:fset.Position(call.End()).Offset]); !slices.Contains(may[name], text) {
+			if text := string(src[fset.Position(call.Pos()).Offset:fset.Position(
+				call.End()).Offset]); !slices.Contains(may[name], text) {
 				t.Errorf("%s: %s", fset.Position(call.Pos()), text)
 			}
 			return true

@@ -5,8 +5,9 @@ import (
 	"strconv"
 )
 
-// Seen lets see know of everything that s asks of the machine about projects, before it does so: "real", "lstat", "root" with the
-// path, "Lstat", "Readlink", "Names", "Open" with the name below the project, "Stat", "Read" with the name of the open file; after a "Read", "got" with the number of bytes.
+// Seen lets see know of everything that s asks of the machine about projects, before it does so: "real",
+// "lstat", "root" with the path, "Lstat", "Readlink", "Names", "Open" with the name below the project,
+// "Stat", "Read" with the name of the open file; after a "Read", "got" with the number of bytes.
 func (s *Store) Seen(see func(op, name string)) *Store {
 	return &Store{dir: s.dir, disk: seenDisk{s.disk, see}}
 }

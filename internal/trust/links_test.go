@@ -13,8 +13,8 @@ import (
 	"github.com/aside-go/aside/internal/trust"
 )
 
-// TestLinksAsTheSystem builds projects of directories and links to anywhere, and compares where a review says that each file lies with
-// where the system finds it. What lies elsewhere is refused.
+// TestLinksAsTheSystem builds projects of directories and links to anywhere, and compares where a review says
+// that each file lies with where the system finds it. What lies elsewhere is refused.
 func TestLinksAsTheSystem(t *testing.T) {
 	t.Parallel()
 	base, err := filepath.EvalSymlinks(t.TempDir())
@@ -24,7 +24,8 @@ func TestLinksAsTheSystem(t *testing.T) {
 	n, found := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		n++
-		w := &world{t: t, base: filepath.Join(base, fmt.Sprint(n)), project: filepath.Join(base, fmt.Sprint(n), "work")}
+		w := &world{t: t, base: filepath.Join(base, fmt.Sprint(n)), project: filepath.Join(base,
+			fmt.Sprint(n), "work")}
 		w.store = trust.Open(filepath.Join(base, "state"))
 		w.put("outside/a.md", "outside")
 		for _, d := range []string{dir, "b/c", "d"} {
@@ -37,7 +38,8 @@ func TestLinksAsTheSystem(t *testing.T) {
 				name += ".md"
 			}
 			var to string
-			steps := rapid.SliceOfN(rapid.SampledFrom([]string{"..", "..", "..", ".", "b", "c", "d", "l0", "l1", "l2", "l3", "a.md", "l1.md", ".aside", "work", "outside"}), 1, 6).Draw(t, "to")
+			steps := rapid.SliceOfN(rapid.SampledFrom([]string{"..", "..", "..", ".", "b", "c", "d", "l0", "l1", "l2",
+				"l3", "a.md", "l1.md", ".aside", "work", "outside"}), 1, 6).Draw(t, "to")
 			for _, s := range steps {
 				to += s + "/"
 			}

@@ -16,7 +16,8 @@ func names(info fs.FileInfo) uint64 {
 	return 1
 }
 
-// foreign says why something of the user's own may be somebody else's by its owner or its mode; "" if it is not.
+// foreign says why something of the user's own may be somebody else's by its owner or its mode; "" if it is
+// not.
 func foreign(info fs.FileInfo) string {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	switch {

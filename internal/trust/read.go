@@ -50,8 +50,9 @@ type content struct {
 	sum  string // SHA-256, in hexadecimal
 }
 
-// read reads the file of that name below the project, once. With want it must be what was approved, and is not even opened if its
-// place or its size already say that it is not; without want a person is about to look at it.
+// read reads the file of that name below the project, once. With want it must be what was approved, and is
+// not even opened if its place or its size already say that it is not; without want a person is about to look
+// at it.
 func (p *project) read(name string, want *approved) (*content, error) {
 	real, info, err := p.resolve(name)
 	if err != nil {
@@ -106,14 +107,15 @@ func (p *project) bytes(name, real string, found fs.FileInfo) ([]byte, error) {
 		return nil, err
 	}
 	again, there, err := p.resolve(name)
-	if err != nil || again != real || !same(before, after) || !same(after, there) || after.Size() != int64(len(src)) || check(after) != nil {
+	if err != nil || again != real || !same(before, after) || !same(after, there) ||
+		after.Size() != int64(len(src)) || check(after) != nil {
 		return nil, refuse(moved)
 	}
 	return src, nil
 }
 
-// same reports whether two descriptions are of one file that did not change between them. The number of a file is not enough: a file
-// that is made after another was removed may have the number of that.
+// same reports whether two descriptions are of one file that did not change between them. The number of a
+// file is not enough: a file that is made after another was removed may have the number of that.
 func same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime())
 }
@@ -126,7 +128,8 @@ func check(info fs.FileInfo) error {
 	case info.Size() > maxFile:
 		return tooBig(info.Size())
 	case names(info) > 1:
-		return refuse("it has %d hard links, and may be a file of another place: put a copy in its place", names(info))
+		return refuse("it has %d hard links, and may be a file of another place: put a copy in its place",
+			names(info))
 	}
 	return nil
 }
@@ -177,8 +180,8 @@ type project struct {
 	real string // its path without links
 }
 
-// enter opens the directory of a project: what its path leads to, links followed as the system follows them, a ".." behind a link
-// included.
+// enter opens the directory of a project: what its path leads to, links followed as the system follows them,
+// a ".." behind a link included.
 func (s *Store) enter(dir string) (*project, error) {
 	real, err := s.real(dir)
 	if err != nil {
@@ -236,8 +239,8 @@ func below(s load.Source) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// list names the rule files in a directory of the project in name order. With each comes why it is not even looked at, or nil. A
-// directory that is not there holds none.
+// list names the rule files in a directory of the project in name order. With each comes why it is not even
+// looked at, or nil. A directory that is not there holds none.
 func (p *project) list(dir string) (names []string, bad map[string]error, err error) {
 	real, info, err := p.resolve(dir)
 	switch {
@@ -266,7 +269,8 @@ func (p *project) list(dir string) (names []string, bad map[string]error, err er
 			bad[name] = refuse("its name holds characters that cannot be seen")
 		}
 		if other, taken := folded[fold(name)]; taken {
-			bad[name], bad[other] = refuse("on some machines %q is the same file", other), refuse("on some machines %q is the same file", name)
+			bad[name], bad[other] = refuse("on some machines %q is the same file",
+				other), refuse("on some machines %q is the same file", name)
 		} else {
 			folded[fold(name)] = name
 		}
@@ -278,8 +282,8 @@ func (p *project) list(dir string) (names []string, bad map[string]error, err er
 // fold is what file systems that are blind to case and to the composition of letters make of a name.
 func fold(name string) string { return strings.ToLower(strings.ToUpper(norm.NFC.String(name))) }
 
-// resolve follows the links on the way to name, below the project and nowhere else. It gives the path without them, with slashes, and
-// what lies there.
+// resolve follows the links on the way to name, below the project and nowhere else. It gives the path without
+// them, with slashes, and what lies there.
 func (p *project) resolve(name string) (string, fs.FileInfo, error) {
 	var at []string
 	var info fs.FileInfo
@@ -335,10 +339,12 @@ func (p *project) resolve(name string) (string, fs.FileInfo, error) {
 	return real, info, nil
 }
 
-// inside is the rest of an absolute path behind dir, compared by component; ok is false if it does not begin with dir.
+// inside is the rest of an absolute path behind dir, compared by component; ok is false if it does not begin
+// with dir.
 func inside(path, dir string) (rest string, ok bool) {
 	if path == dir {
 		return "", true
 	}
-	return strings.CutPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+	return strings.CutPrefix(path, strings.TrimSuffix(dir,
+		string(filepath.Separator))+string(filepath.Separator))
 }

@@ -59,8 +59,8 @@ func (r *Review) Fine() bool {
 // maxProject is how many bytes of rules a person is shown of one project.
 const maxProject = 16 << 20
 
-// Review reads the rule files in the standard directories of a project, up to 16 MiB in all, for a person to look at. It is the only
-// function that reads files that are not trusted.
+// Review reads the rule files in the standard directories of a project, up to 16 MiB in all, for a person to
+// look at. It is the only function that reads files that are not trusted.
 func (s *Store) Review(dir string) (*Review, error) {
 	p, err := s.enter(dir)
 	if err != nil {
@@ -82,7 +82,8 @@ func (s *Store) Review(dir string) (*Review, error) {
 		}
 		for _, name := range names {
 			if total > maxProject && bad[name] == nil {
-				bad[name] = refuse("the rule files before it have %d bytes, more than a person looks at", total)
+				bad[name] = refuse("the rule files before it have %d bytes, more than a person looks at",
+					total)
 			}
 			f := p.look(dir+"/"+name, bad[name], rec)
 			total += len(f.Src)
@@ -92,7 +93,8 @@ func (s *Store) Review(dir string) (*Review, error) {
 			r.Files = append(r.Files, f)
 		}
 		for _, a := range rec.Files {
-			if at, name := filepath.Split(filepath.FromSlash(a.Name)); filepath.ToSlash(at) == dir+"/" && !slices.Contains(names, name) && err == nil {
+			if at, name := filepath.Split(filepath.FromSlash(a.Name)); filepath.ToSlash(at) == dir+"/" &&
+				!slices.Contains(names, name) && err == nil {
 				r.Files = append(r.Files, File{Name: a.Name, Status: Gone, Was: a.Size})
 			}
 		}

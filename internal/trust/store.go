@@ -62,11 +62,14 @@ func (s *Store) Covers(src load.Source) bool {
 		return false
 	}
 	rec, err := s.record(real)
-	return err == nil && slices.ContainsFunc(rec.Files, func(a approved) bool { return strings.HasPrefix(a.Name, dir+"/") })
+	return err == nil && slices.ContainsFunc(rec.Files, func(a approved) bool {
+		return strings.HasPrefix(a.Name,
+			dir+"/")
+	})
 }
 
-// Read implements load.Gate: it returns the rule files of src. The error of a file wraps ErrNew, ErrChanged or ErrRefused, or what is
-// wrong with the record of the project: ErrCorrupt, ErrNewer or ErrUnsafe.
+// Read implements load.Gate: it returns the rule files of src. The error of a file wraps ErrNew, ErrChanged
+// or ErrRefused, or what is wrong with the record of the project: ErrCorrupt, ErrNewer or ErrUnsafe.
 func (s *Store) Read(src load.Source) []load.File {
 	dir, err := below(src)
 	if err != nil {
@@ -109,7 +112,8 @@ func (s *Store) Read(src load.Source) []load.File {
 	return files
 }
 
-// record reads what is trusted of a project. Of one that nobody approved, and of one whose record is wrong, that is nothing.
+// record reads what is trusted of a project. Of one that nobody approved, and of one whose record is wrong,
+// that is nothing.
 func (s *Store) record(real string) (*record, error) {
 	none := &record{Version: version, Project: real}
 	if err := s.outside(real); err != nil {
@@ -238,8 +242,8 @@ type Project struct {
 	Files []string  // their paths below Path, with slashes, sorted
 }
 
-// Projects returns the projects of which files are trusted, sorted by path. Records that cannot be used are left out, and joined in
-// the error.
+// Projects returns the projects of which files are trusted, sorted by path. Records that cannot be used are
+// left out, and joined in the error.
 func (s *Store) Projects() ([]Project, error) {
 	if err := s.mine(); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -365,7 +369,8 @@ func decode(b []byte) (*record, error) {
 	seen := map[string]bool{}
 	for _, a := range r.Files {
 		h, err := hex.DecodeString(a.SHA256)
-		if err != nil || len(h) != sha256.Size || seen[a.Name] || !local(a.Name) || a.Real != "" && !local(a.Real) || a.Size < 0 || a.Size > maxFile {
+		if err != nil || len(h) != sha256.Size || seen[a.Name] || !local(a.Name) || a.Real != "" &&
+			!local(a.Real) || a.Size < 0 || a.Size > maxFile {
 			return nil, fmt.Errorf("%w: file %q", ErrCorrupt, a.Name)
 		}
 		seen[a.Name] = true
@@ -375,5 +380,6 @@ func decode(b []byte) (*record, error) {
 
 // local reports whether a name with slashes lies below the project, and is written in one way only.
 func local(name string) bool {
-	return name != "" && name != "." && path.Clean(name) == name && !path.IsAbs(name) && name != ".." && !strings.HasPrefix(name, "../")
+	return name != "" && name != "." && path.Clean(name) == name && !path.IsAbs(name) && name != ".." &&
+		!strings.HasPrefix(name, "../")
 }

@@ -44,7 +44,8 @@ func TestReview(t *testing.T) {
 	w.put("work/docs/d.txt", "d")
 	w.try(os.Symlink("../../docs/d.txt", w.in("d.md")))
 	w.put("work/"+dir+"/notes.txt", "no rule")
-	want := []string{`.claude/reminders/c.md new "c" was -1`, `d.md new "d" was -1 at docs/d.txt`, `evil.md new "harmless" was -1`, `good.md new "good" was -1`}
+	want := []string{`.claude/reminders/c.md new "c" was -1`, `d.md new "d" was -1 at docs/d.txt`,
+		`evil.md new "harmless" was -1`, `good.md new "good" was -1`}
 	r := w.review()
 	if diff := cmp.Diff(want, shown(r)); diff != "" || r.Fine() || !r.Since.IsZero() || r.Project != w.project {
 		t.Error(diff, r.Fine(), r.Since, r.Project)
@@ -73,17 +74,22 @@ func TestReview(t *testing.T) {
 	w.try(os.Remove(w.in("d.md")))
 	w.try(os.Symlink("/etc/passwd", w.in("d.md")))
 	r = w.review()
-	if diff := cmp.Diff([]string{`.claude/reminders/c.md trusted "c" was 1`, `d.md refused "" was 1`, `evil.md changed "other" was 8`, `good.md gone "" was 4`, `new.md new "new" was -1`}, shown(r)); diff != "" || r.Fine() {
+	if diff := cmp.Diff([]string{`.claude/reminders/c.md trusted "c" was 1`, `d.md refused "" was 1`,
+		`evil.md changed "other" was 8`, `good.md gone "" was 4`, `new.md new "new" was -1`}, shown(
+		r)); diff != "" || r.Fine() {
 		t.Error(diff)
 	}
 	w.try(w.store.Approve(r, when.Add(time.Hour)))
 	w.put("work/"+dir+"/good.md", "good")
-	if diff := cmp.Diff([]string{`.claude/reminders/c.md trusted "c" was 1`, `d.md refused "" was 1`, `evil.md trusted "other" was 5`, `good.md new "good" was -1`, `new.md trusted "new" was 3`}, shown(w.review())); diff != "" {
+	if diff := cmp.Diff([]string{`.claude/reminders/c.md trusted "c" was 1`, `d.md refused "" was 1`,
+		`evil.md trusted "other" was 5`, `good.md new "good" was -1`, `new.md trusted "new" was 3`}, shown(
+		w.review())); diff != "" {
 		t.Error("what is gone is not forgotten:", diff)
 	}
 }
 
-// TestWhatItWas: a review of a file that has changed holds what was approved, if that is still there and is that.
+// TestWhatItWas: a review of a file that has changed holds what was approved, if that is still there and is
+// that.
 func TestWhatItWas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -110,7 +116,8 @@ func TestWhatItWas(t *testing.T) {
 	texts := strings.TrimSuffix(w.store.Path(w.project), ".json") + ".texts"
 	b, err := os.ReadFile(texts)
 	w.try(err)
-	for _, junk := range []string{strings.Replace(string(b), "aGFybWxlc3M=", "aGFybWxlc1M=", 1), "", "{", "null"} {
+	for _, junk := range []string{strings.Replace(string(b), "aGFybWxlc3M=", "aGFybWxlc1M=", 1), "",
+		"{", "null"} {
 		w.try(os.WriteFile(texts, []byte(junk), 0o600))
 		if got := was(); got != "" {
 			t.Errorf("%q was %q", junk, got)
@@ -128,7 +135,8 @@ func TestWhatItWas(t *testing.T) {
 	}
 }
 
-// TestReadingIsBounded: of a file that grows to 10 GB while it is read, no more is read than shows that it is too big.
+// TestReadingIsBounded: of a file that grows to 10 GB while it is read, no more is read than shows that it is
+// too big.
 func TestReadingIsBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -192,7 +200,8 @@ func TestLinksInsideAreFollowed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.put("work/docs/a.txt", "a")
-	for name, to := range map[string]string{"rel.md": "../../docs/a.txt", "abs.md": w.at("work/docs/a.txt"), "far.md": "../../link/../docs/a.txt"} {
+	for name, to := range map[string]string{"rel.md": "../../docs/a.txt", "abs.md": w.at("work/docs/a.txt"),
+		"far.md": "../../link/../docs/a.txt"} {
 		w.try(os.Symlink(to, w.in(name)))
 	}
 	w.try(os.Mkdir(w.at("work/x"), 0o755))
@@ -200,7 +209,8 @@ func TestLinksInsideAreFollowed(t *testing.T) {
 	w.try(os.Symlink(".aside", w.at("work/.claude")))
 	w.trust(w.project)
 	texts, why := loaded(w.store, w.project)
-	if diff := cmp.Diff(map[string]string{"good": "good", "evil": "harmless", "rel": "a", "abs": "a", "far": "a"}, texts); diff != "" || len(why) > 0 {
+	if diff := cmp.Diff(map[string]string{"good": "good", "evil": "harmless", "rel": "a", "abs": "a",
+		"far": "a"}, texts); diff != "" || len(why) > 0 {
 		t.Error(diff, why)
 	}
 }
@@ -220,8 +230,10 @@ func TestT5OneProjectManyPaths(t *testing.T) {
 		t.Error("not covered")
 	}
 	for _, s := range []load.Source{
-		{Project: w.project, Path: w.at("work/.claude/reminders")}, {Project: w.at("outside"), Path: w.at("outside/" + dir)},
-		{Project: w.at("none"), Path: w.at("none/" + dir)}, {Project: w.project, Path: w.at("outside")}, {Project: w.project, Path: w.at("work/.aside/remind")},
+		{Project: w.project, Path: w.at("work/.claude/reminders")}, {Project: w.at("outside"),
+			Path: w.at("outside/" + dir)},
+		{Project: w.at("none"), Path: w.at("none/" + dir)}, {Project: w.project,
+			Path: w.at("outside")}, {Project: w.project, Path: w.at("work/.aside/remind")},
 	} {
 		if w.store.Covers(s) {
 			t.Errorf("%v is covered", s)
@@ -246,7 +258,9 @@ func TestRevoke(t *testing.T) {
 	w.trust(w.project)
 	w.trust(w.at("other"))
 	ps, err := w.store.Projects()
-	if diff := cmp.Diff([]trust.Project{{Path: w.at("other"), At: when, Files: []string{dir + "/a.md"}}, {Path: w.project, At: when, Files: []string{dir + "/evil.md", dir + "/good.md"}}}, ps); diff != "" || err != nil {
+	if diff := cmp.Diff([]trust.Project{{Path: w.at("other"), At: when, Files: []string{dir + "/a.md"}},
+		{Path: w.project, At: when, Files: []string{dir + "/evil.md", dir + "/good.md"}}}, ps); diff != "" ||
+		err != nil {
 		t.Error(diff, err)
 	}
 	w.try(os.RemoveAll(w.at("other")))
@@ -263,7 +277,8 @@ func TestRevoke(t *testing.T) {
 	}
 }
 
-// TestCorruptIsKeptAside: a record that cannot be read trusts nothing, is told, and is there after the next approval.
+// TestCorruptIsKeptAside: a record that cannot be read trusts nothing, is told, and is there after the next
+// approval.
 func TestCorruptIsKeptAside(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -326,7 +341,9 @@ func TestModes(t *testing.T) {
 		w.try(err)
 		names = append(names, fmt.Sprint(e.Name(), " ", info.Mode()))
 	}
-	if diff := cmp.Diff([]string{filepath.Base(w.store.Path(w.project)) + " -rw-------", strings.TrimSuffix(filepath.Base(w.store.Path(w.project)), ".json") + ".texts -rw-------", "lock -rw-------"}, names); diff != "" {
+	if diff := cmp.Diff([]string{filepath.Base(w.store.Path(w.project)) + " -rw-------",
+		strings.TrimSuffix(filepath.Base(w.store.Path(w.project)), ".json") +
+			".texts -rw-------", "lock -rw-------"}, names); diff != "" {
 		t.Error(diff)
 	}
 	for p := w.state; p != w.base; p = filepath.Dir(p) {
@@ -351,7 +368,8 @@ func TestT3StoreInsideIsNotMade(t *testing.T) {
 	}
 }
 
-// TestApproveAtOnce: many approve many projects at the same time, while others read; each record is whole at any time.
+// TestApproveAtOnce: many approve many projects at the same time, while others read; each record is whole at
+// any time.
 func TestApproveAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -21,8 +21,8 @@ type asked struct{ Store, Project string }
 
 const questions = "TRUST_TEST_QUESTIONS"
 
-// TestMain is also the process that is traced: it asks as a host would, and prints which texts it got, a line an attack. And it is the
-// one that is killed.
+// TestMain is also the process that is traced: it asks as a host would, and prints which texts it got, a line
+// an attack. And it is the one that is killed.
 func TestMain(m *testing.M) {
 	if name := os.Getenv(questions); name != "" {
 		b, err := os.ReadFile(name)
@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		for i, q := range all {
-			if _, err := os.Lstat(fmt.Sprintf("/attack-%d", i)); err == nil { // marks in the trace where the next one begins
+			// marks in the trace where the next one begins
+			if _, err := os.Lstat(fmt.Sprintf("/attack-%d", i)); err == nil {
 				os.Exit(1)
 			}
 			texts, _ := loaded(trust.Open(q.Store), q.Project)
@@ -54,15 +55,16 @@ var (
 	mark     = regexp.MustCompile(`"/attack-(\d+)"`)
 )
 
-// TestT1Traced does the attacks that need no timing, and reads from the system's own trace of the process that asks which files
-// it has opened.
+// TestT1Traced does the attacks that need no timing, and reads from the system's own trace of the process
+// that asks which files it has opened.
 func TestT1Traced(t *testing.T) {
 	t.Parallel()
 	strace := testkit.Program(t, "strace")
 	var still []attack
 	var qs []asked
 	for _, a := range attacks() {
-		if a.during != nil || strings.Contains(a.name, "device") || strings.Contains(a.name, "somebody else") || strings.Contains(a.name, "no text") {
+		if a.during != nil || strings.Contains(a.name, "device") || strings.Contains(a.name, "somebody else") ||
+			strings.Contains(a.name, "no text") {
 			continue // timing, rights of the superuser, and names that JSON cannot hold
 		}
 		w := newWorld(t)
@@ -80,7 +82,8 @@ func TestT1Traced(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(tmp, "questions"), b, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(strace, "-f", "-s", "4096", "-e", "trace=open,openat,openat2,newfstatat,fstatat64,lstat", "-o", filepath.Join(tmp, "trace"), os.Args[0])
+	cmd := exec.Command(strace, "-f", "-s", "4096", "-e", "trace=open,openat,openat2,newfstatat,fstatat64,lstat",
+		"-o", filepath.Join(tmp, "trace"), os.Args[0])
 	cmd.Env = append(os.Environ(), questions+"="+filepath.Join(tmp, "questions"))
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
@@ -114,7 +117,8 @@ func TestT1Traced(t *testing.T) {
 			good++
 		case base == "evil.md" && (a.at != "" && a.all == "" || a.hashed):
 		case base == "evil2.md" && a.hashed:
-		case slices.Contains([]string{"passwd", "zero", "evil.pipe"}, base), strings.HasSuffix(base, ".md"), strings.HasSuffix(base, ".txt"):
+		case slices.Contains([]string{"passwd", "zero", "evil.pipe"}, base), strings.HasSuffix(base,
+			".md"), strings.HasSuffix(base, ".txt"):
 			t.Errorf("%s: opened in %s", a.name, l)
 		}
 	}

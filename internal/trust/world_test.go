@@ -24,8 +24,8 @@ type tester interface {
 	Skip(args ...any)
 }
 
-// world is a user with a project. In it lie good.md, which nobody attacks, and evil.md, both approved; beside it lies what is none of
-// its business.
+// world is a user with a project. In it lie good.md, which nobody attacks, and evil.md, both approved; beside
+// it lies what is none of its business.
 type world struct {
 	t       tester
 	base    string
@@ -41,12 +41,14 @@ func newWorld(t testing.TB) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, base: base, state: filepath.Join(base, "state", "aside", "trust"), project: filepath.Join(base, "work"), secret: filepath.Join(base, "outside", "secret.md")}
+	w := &world{t: t, base: base, state: filepath.Join(base, "state", "aside", "trust"),
+		project: filepath.Join(base, "work"), secret: filepath.Join(base, "outside", "secret.md")}
 	w.store = trust.Open(w.state)
 	w.put("work/"+dir+"/good.md", "good")
 	w.put("work/"+dir+"/evil.md", "harmless")
 	w.put("outside/secret.md", "secret")
-	for _, p := range []string{w.in("good.md"), w.in("evil.md"), w.secret} { // whatever is written from now on has another time
+	// whatever is written from now on has another time
+	for _, p := range []string{w.in("good.md"), w.in("evil.md"), w.secret} {
 		w.try(os.Chtimes(p, when, when))
 	}
 	return w
@@ -89,7 +91,8 @@ func (w *world) evil(how func(path string) error) {
 	w.try(how(w.in("evil.md")))
 }
 
-// loaded is what a host would get of a project: texts by id, and why other files are not used, by their place below the project.
+// loaded is what a host would get of a project: texts by id, and why other files are not used, by their place
+// below the project.
 func loaded(s load.Gate, project string) (texts, why map[string]string) {
 	r := load.Load(load.Standard("", project), load.Options{Trusted: s})
 	texts, why = map[string]string{}, map[string]string{}
