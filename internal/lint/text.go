@@ -159,7 +159,7 @@ func (s *subject) placeholders() {
 var posing = regexp.MustCompile(
 	`(?im)^[ \t]*\[?(?:system|developer|assistant|user)(?: message| prompt)?\]?:` +
 		`|\b(?:ignore|disregard|forget) (?:all |any |the |your |of )*` +
-	`(?:previous|prior|above|earlier|preceding|existing)` +
+		`(?:previous|prior|above|earlier|preceding|existing)` +
 		` (?:instruction|prompt|message|rule|direction)s?\b` +
 		`|\byou are now (?:in )?[a-z]+ mode\b` +
 		`|\bthis (?:overrides|supersedes|takes precedence over) (?:all|any|everything|your)\b`)
