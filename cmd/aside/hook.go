@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	sessionfile "github.com/aside-go/aside/cmd/aside/internal/session"
+	sessionfile "github.com/aside-go/aside/internal/agent/session"
 )
 
 // hookCmd is "aside hook". It is here for its help only: runHook runs a hook before the command line is
@@ -48,6 +48,6 @@ func runHook(args []string) bool {
 	if _, err := hook.Parse(args); errors.Is(err, flag.ErrHelp) && term.IsTerminal(int(os.Stdin.Fd())) {
 		return false
 	}
-	hook.Main(args, sessionfile.Past)
+	hook.Main(args, sessionfile.Read)
 	return true
 }

@@ -36,6 +36,8 @@ var may = map[string][]string{
 	"inject":                   {"compile/reminder", "internal/mark", "internal/outline"},
 	"inject/wire":              {"compile/fact", "compile/reminder", "inject", "internal/agent", "internal/mark", "internal/model", "internal/outline"},
 	"internal/agent":           {"compile/fact"},
+	"internal/agent/session":   {"compile/fact", "internal/agent", "internal/jsonscan", "internal/model"},
+	"internal/jsonscan":        {},
 	"internal/promptcache":     {"internal/model"},
 	"internal/wiretest":        {"compile/reminder", "inject", "inject/wire", "internal/model", "internal/promptcache"},
 	"internal/wiretest/client": {"internal/wiretest"},
@@ -66,6 +68,7 @@ var pure = map[string][]string{
 	"eval":                 {"time.Now"}, // the default of Options.Clock
 	"inject":               nil,
 	"internal/agent":       {"path/filepath"}, // whether a path is absolute
+	"internal/jsonscan":    nil,
 	"internal/promptcache": nil,
 	"internal/code":        nil,
 	"internal/condition":   nil,

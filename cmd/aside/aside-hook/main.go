@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	"github.com/aside-go/aside/cmd/aside/internal/session"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
-func main() { hook.Main(os.Args[1:], session.Past) }
+func main() { hook.Main(os.Args[1:], session.Read) }

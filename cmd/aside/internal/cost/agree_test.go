@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/promptcache"
 	"github.com/aside-go/aside/internal/testkit"
 )
@@ -165,12 +166,12 @@ func TestOddRecordingsAgree(t *testing.T) {
 
 func TestHeard(t *testing.T) {
 	t.Parallel()
-	c := callOf(&transcript.Turn{Model: "m", Compacted: true, New: 7, Response: "ok", Prompts: []string{"a",
-		"b"}, Calls: make([]transcript.Call, 3)})
+	c := callOf(&session.Turn{Model: "m", Compacted: true, New: 7, Response: "ok", Prompts: []string{"a",
+		"b"}, Calls: make([]session.Call, 3)})
 	if c.Model != "m" || !c.Rewritten || c.New != 7 || c.Blocks != 5 { // an answer, calls, results, two prompts
 		t.Errorf("%+v", c)
 	}
-	if c := callOf(&transcript.Turn{}); c.Rewritten || c.Blocks != 1 {
+	if c := callOf(&session.Turn{}); c.Rewritten || c.Blocks != 1 {
 		t.Errorf("%+v", c)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/agent/session"
 	tag "github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/promptcache"
 )
@@ -43,7 +43,7 @@ func (v *View) Turn(s *replay.Step) {
 
 // callOf returns the call of a turn, without the usage, which only the turn after it tells, and without
 // texts.
-func callOf(t *transcript.Turn) Call {
+func callOf(t *session.Turn) Call {
 	c := Call{Model: t.Model, At: t.At, Rewritten: t.Compacted, New: t.New}
 	// calls in a row are one, results too
 	c.Blocks = max(1, len(t.Prompts)+2*min(len(t.Calls), 1)+min(len(t.Response), 1))
@@ -52,13 +52,13 @@ func callOf(t *transcript.Turn) Call {
 
 // record sets the recorded usage of the latest call, which the turn after it tells. after may be nil:
 // unknown.
-func record(calls *[]Call, after *transcript.Turn) {
+func record(calls *[]Call, after *session.Turn) {
 	if n := len(*calls); n > 0 && after != nil {
 		(*calls)[n-1].Recorded = recorded(after)
 	}
 }
 
-func recorded(t *transcript.Turn) (r Recorded) {
+func recorded(t *session.Turn) (r Recorded) {
 	u := t.Usage
 	r.Read, r.Write, r.Hour = int(u.Read.N), int(u.Written.N), int(u.WrittenHour.N)
 	r.Cached = u.Read.Known || u.Written.Known

@@ -19,9 +19,9 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
 	"github.com/aside-go/aside/cmd/aside/internal/rules"
-	sessionfile "github.com/aside-go/aside/cmd/aside/internal/session"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/trust"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
@@ -248,7 +248,7 @@ func (d *doctor) delivery(ctx context.Context) {
 			"installation never called", "no hook has run in the newest session, %s of %s", short, when)
 		return
 	}
-	rec, err := sessionfile.ClaudeCode(ctx, path, sessionfile.Options{Whole: true})
+	rec, err := session.Read(ctx, session.Of{Agent: d.agent.Name, Path: path, First: true})
 	if err != nil {
 		d.say("delivery", note, "", "%s cannot be read: %s", d.Short(path), command.Plain(err))
 		return

@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/trust"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
@@ -26,6 +27,9 @@ type Host struct {
 	Clock func() time.Time
 	Past  Reader // nil: session files are not read
 }
+
+// Reader reads the past of a session, as session.Read does.
+type Reader func(context.Context, session.Of) (session.Past, error)
 
 // Call holds the flags that a hook is called with.
 type Call struct {
@@ -130,17 +134,17 @@ func (r *run) evaluator() (*eval.Evaluator, error) {
 
 // past reads what the session's file says, and returns the file's length in bytes. A file that does not exist
 // yet is no error. first says that nothing is known of the run yet.
-func (r *run) past(ctx context.Context, first bool) (p Past, size int64, err error) {
+func (r *run) past(ctx context.Context, first bool) (p session.Past, size int64, err error) {
 	e := &r.event
 	if e.Transcript == "" {
-		return Past{}, 0, nil
+		return session.Past{}, 0, nil
 	}
 	info, err := os.Stat(e.Transcript)
 	if err != nil || !info.Mode().IsRegular() { // not written yet
-		return Past{}, 0, nil
+		return session.Past{}, 0, nil
 	}
 	if r.host.Past != nil {
-		of := PastOf{Agent: r.call.Agent, Transcript: e.Transcript, Subagent: e.Agent, First: first}
+		of := session.Of{Agent: r.call.Agent, Path: e.Transcript, Subagent: e.Agent, First: first}
 		if e.Kind == agent.UserPrompt || e.Kind == agent.PromptExpansion {
 			of.TurnKey = e.TurnKey
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // TestMain is also the hook itself, for tests that need one with something wrong inside: then it is told by a
@@ -32,16 +33,16 @@ func TestMain(m *testing.M) {
 
 // wrongs are readers of the past with something wrong.
 var wrongs = map[string]hook.Reader{
-	"panic": func(context.Context, hook.PastOf) (hook.Past,
+	"panic": func(context.Context, session.Of) (session.Past,
 		error) {
 		panic("a panic with sk-secret-0001 in it")
 	},
-	"nil": func(context.Context, hook.PastOf) (p hook.Past, err error) { return *(*hook.Past)(nil), nil },
-	"error": func(context.Context, hook.PastOf) (p hook.Past, err error) {
+	"nil": func(context.Context, session.Of) (p session.Past, err error) { return *(*session.Past)(nil), nil },
+	"error": func(context.Context, session.Of) (p session.Past, err error) {
 		return p,
 			errors.New("cannot be read")
 	},
-	"forever": func(context.Context, hook.PastOf) (hook.Past, error) { select {} },
+	"forever": func(context.Context, session.Of) (session.Past, error) { select {} },
 	"none":    nil,
 }
 

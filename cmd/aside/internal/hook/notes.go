@@ -12,6 +12,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/state"
 )
 
@@ -195,7 +196,7 @@ func (n *runNotes) addTools(tools []agent.Call) {
 
 // tell returns the facts of a turn, by their names, and clears from the notes what is told once. turn is the
 // number of that turn. What is not known is left out.
-func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past Past, turn int) map[string]any {
+func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Past, turn int) map[string]any {
 	f := map[string]any{"user_message": n.User, "compacted": n.Compacted, "resumed": n.Resumed}
 	if n.Prompt != "" {
 		f["prompt"] = n.Prompt
@@ -227,7 +228,7 @@ func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past Past, turn int) map
 // tellTools sets the facts about the tools used since the turn before. unseen says that this is the first
 // turn of a resumed session: where it has used no tools, what the session did before is not known, and no
 // fact is set.
-func (n *runNotes) tellTools(d *agent.Agent, past Past, unseen bool, f map[string]any) {
+func (n *runNotes) tellTools(d *agent.Agent, past session.Past, unseen bool, f map[string]any) {
 	// complete: of each tool it is known whether it failed
 	names, failed, complete := []string{}, []string{}, true
 	anyFailed := fact.False
@@ -267,7 +268,7 @@ func (n *runNotes) tellTools(d *agent.Agent, past Past, unseen bool, f map[strin
 // tellUsage sets the facts about tokens and the model. The session's file overrides what events have told of
 // the context, unless the file's figures are stale, and of the window, unless Exact says that the status line
 // has told it for this model.
-func (n *runNotes) tellUsage(e *agent.Event, past Past, f map[string]any) {
+func (n *runNotes) tellUsage(e *agent.Event, past session.Past, f map[string]any) {
 	context, window, usage := n.Context, n.Window, n.Usage
 	if past.ContextTokens != nil && (past.Compacted || past.At >= n.Stale) {
 		context, usage = past.ContextTokens, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
 )
@@ -196,7 +197,8 @@ func (r *run) takesNoTurn(n *runNotes) bool {
 }
 
 // attempt is one try at a turn. It returns state.ErrConflict where another hook has written in between.
-func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size int64) ([]byte, error) {
+func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Past,
+	size int64) ([]byte, error) {
 	e := &r.event
 	s, _, err := r.store.Load(ctx, r.name)
 	if err != nil {
@@ -255,7 +257,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past Past, size i
 
 // facts returns the turn that the event makes, and said, a text to go out before the reminders: the rest of
 // an earlier text, and that a reminder asked for does not exist. What is told once is taken out of n.
-func (r *run) facts(ev *eval.Evaluator, n *runNotes, past Past, turn int) (t eval.Turn, said string) {
+func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Past, turn int) (t eval.Turn, said string) {
 	e := &r.event
 	said, n.Rest = n.Rest, ""
 	t = eval.Turn{Key: turnKey(e), Facts: n.tell(r.agent, e, past, turn)}

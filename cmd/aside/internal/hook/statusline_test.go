@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
+	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
@@ -25,28 +26,28 @@ func TestStatusWindow(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		status []string
-		past   hook.Past
+		past   session.Past
 		want   string
 	}{
-		"nothing shown": {nil, hook.Past{}, "? of ?, ?"},
-		"nothing but that": {[]string{status("claude-opus-5", 500)}, hook.Past{},
+		"nothing shown": {nil, session.Past{}, "? of ?, ?"},
+		"nothing but that": {[]string{status("claude-opus-5", 500)}, session.Past{},
 			"100 of 500, claude-opus-5"},
 		"the file is newer": {[]string{status("claude-opus-5[1m]", 500)},
-			hook.Past{ContextTokens: number(200), ContextWindow: number(400),
+			session.Past{ContextTokens: number(200), ContextWindow: number(400),
 				Model: "claude-opus-5"}, "200 of 500, claude-opus-5"},
-		"another model": {[]string{status("claude-opus-5", 500)}, hook.Past{ContextTokens: number(200),
+		"another model": {[]string{status("claude-opus-5", 500)}, session.Past{ContextTokens: number(200),
 			ContextWindow: number(400), Model: "claude-haiku-4-5"}, "200 of 400, claude-haiku-4-5"},
 		"a platform's id": {[]string{status("us.anthropic.claude-opus-5-v1:0", 500)},
-			hook.Past{ContextTokens: number(200), ContextWindow: number(400),
+			session.Past{ContextTokens: number(200), ContextWindow: number(400),
 				Model: "claude-opus-5"}, "200 of 500, claude-opus-5"},
-		"more than the window": {[]string{status("claude-opus-5", 500)}, hook.Past{ContextTokens: number(600),
+		"more than the window": {[]string{status("claude-opus-5", 500)}, session.Past{ContextTokens: number(600),
 			ContextWindow: nil, Model: "claude-opus-5"}, "600 of 500, claude-opus-5"},
 		"the window became small": {[]string{status("claude-opus-5", 500), status("claude-opus-5", 300)},
-			hook.Past{}, "100 of 300, claude-opus-5"},
+			session.Past{}, "100 of 300, claude-opus-5"},
 		"the window is not shown": {[]string{status("claude-opus-5", 500), status("claude-opus-5", nil)},
-			hook.Past{}, "100 of ?, claude-opus-5"},
+			session.Past{}, "100 of ?, claude-opus-5"},
 		"a long window by its id": {[]string{status("claude-sonnet-4-5[1m]", nil)},
-			hook.Past{ContextTokens: number(200), ContextWindow: number(200_000),
+			session.Past{ContextTokens: number(200), ContextWindow: number(200_000),
 				Model: "claude-sonnet-4-5"}, "200 of 1000000, claude-sonnet-4-5"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +59,7 @@ func TestStatusWindow(t *testing.T) {
 				t.Fatal(err)
 			}
 			h := hook.Host{Env: func(string) string { return "" }, Clock: time.Now, Past: func(context.Context,
-				hook.PastOf) (hook.Past, error) {
+				session.Of) (session.Past, error) {
 				return c.past, nil
 			}}
 			call := hook.Call{Agent: "claude-code", Event: "StatusLine", Rules: []string{rules}, State: state}

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/session"
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // TestWroteAlike: hooks, session files from both ends, logs and requests decide alike whether a person
@@ -72,11 +72,11 @@ func bySession(t *testing.T, text string) bool {
 	if err := os.WriteFile(path, quoted(t, claudeLine, text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := session.ClaudeCode(context.Background(), path, session.Options{Whole: true})
-	if err != nil || rec.HumanTurns == nil {
+	rec, err := session.Read(context.Background(), session.Of{Agent: "claude-code", Path: path, First: true})
+	if err != nil || rec.UserTurns == nil {
 		t.Fatal(err, rec)
 	}
-	return *rec.HumanTurns == 1
+	return *rec.UserTurns == 1
 }
 
 const claudeLine = `{"parentUuid":null,"isSidechain":false,"sessionId":"s","type":"user","uuid":"1",` +

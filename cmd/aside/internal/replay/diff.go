@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // differ compares the firings by two sets of rules, before and after, turn by turn.
@@ -23,7 +23,7 @@ import (
 type differ struct {
 	total diffTotal
 	byID  map[string]*diffReminder
-	open  map[*transcript.Run]map[string]*unmatched // by run and id
+	open  map[*session.Run]map[string]*unmatched // by run and id
 }
 
 // diffTotal sums up a comparison. Pairs are before and after.
@@ -70,7 +70,7 @@ type move struct {
 type reworded struct{ before, after reminder.Due }
 
 func newDiffer(o *Options) *differ {
-	d := &differ{byID: map[string]*diffReminder{}, open: map[*transcript.Run]map[string]*unmatched{}}
+	d := &differ{byID: map[string]*diffReminder{}, open: map[*session.Run]map[string]*unmatched{}}
 	for i, set := range [...]*compile.Set{o.Set, o.Against} {
 		for _, id := range set.IDs() {
 			if !o.wanted(id) {
@@ -195,7 +195,7 @@ func (d *differ) match(s *Step, id string, lost bool) (turn int, ok bool) {
 type diffView struct {
 	*differ
 	t   *timeline
-	run *transcript.Run
+	run *session.Run
 }
 
 func newDiffView(w io.Writer, o Options) *diffView {

@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/state"
 )
@@ -30,13 +31,13 @@ type replayer struct {
 	ev       *eval.Evaluator
 	against  *eval.Evaluator // nil: there is no comparison
 
-	runs        map[*transcript.Run]*run // that go on
-	count       int                      // runs so far, shown or not
-	files       int                      // how many files were replayed to their end
-	older       int                      // how many files were left out because of Options.Since
-	late        bool                     // turns were left out because of Options.Since
-	named       bool                     // there was a run Options.RunID
-	near        []string                 // other runs whose ids contain Options.RunID, at most nearby
+	runs        map[*session.Run]*run // that go on
+	count       int                   // runs so far, shown or not
+	files       int                   // how many files were replayed to their end
+	older       int                   // how many files were left out because of Options.Since
+	late        bool                  // turns were left out because of Options.Since
+	named       bool                  // there was a run Options.RunID
+	near        []string              // other runs whose ids contain Options.RunID, at most nearby
 	interrupted bool
 }
 
@@ -54,7 +55,7 @@ const nearby = 3
 
 func newReplayer(o *Options, p *progress, out *output) *replayer {
 	r := &replayer{
-		o: o, progress: p, out: out, sum: newSummary(o), views: o.Views, runs: map[*transcript.Run]*run{},
+		o: o, progress: p, out: out, sum: newSummary(o), views: o.Views, runs: map[*session.Run]*run{},
 	}
 	if o.Out != io.Discard {
 		r.views = append(slices.Clone(o.Views), o.view(out))
@@ -124,7 +125,7 @@ func (r *replayer) file(ctx context.Context, f transcript.File) error {
 			r.say("%s", n.String())
 		}
 		if plain.note != "" {
-			r.say("%s", transcript.Note{Source: f.Path, Text: plain.note}.String())
+			r.say("%s", session.Note{Source: f.Path, Text: plain.note}.String())
 		}
 		var format *transcript.FormatError
 		switch {
@@ -147,7 +148,7 @@ func nothing(f transcript.File, in *transcript.Reader, turns int) string {
 	switch {
 	case turns > 0 || f.Found:
 		return ""
-	case in.Format() == transcript.Empty:
+	case in.Format() == session.Empty:
 		return f.Path + ": empty, 0 turns"
 	default:
 		return fmt.Sprintf("%s: a %s without a model call, 0 turns", f.Path, in.Format())
@@ -155,7 +156,7 @@ func nothing(f transcript.File, in *transcript.Reader, turns int) string {
 }
 
 // turn decides one turn, and shows it.
-func (r *replayer) turn(ctx context.Context, t *transcript.Turn) error {
+func (r *replayer) turn(ctx context.Context, t *session.Turn) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -224,7 +225,7 @@ func (o *Options) wanted(id string) bool {
 
 // decide decides a turn, and removes from the decision the reminders that are not wanted.
 func (r *replayer) decide(
-	ctx context.Context, ev *eval.Evaluator, of *run, t *transcript.Turn, turn eval.Turn,
+	ctx context.Context, ev *eval.Evaluator, of *run, t *session.Turn, turn eval.Turn,
 ) (*eval.Decision, error) {
 	d, err := ev.Decide(ctx, of.key, turn)
 	if err != nil {
@@ -263,13 +264,13 @@ func (r *replayer) endRun(ctx context.Context, rest *Rest) {
 }
 
 // open returns the runs that have not ended, by their numbers.
-func (r *replayer) open() []*transcript.Run {
+func (r *replayer) open() []*session.Run {
 	return slices.SortedFunc(maps.Keys(r.runs),
-		func(a, b *transcript.Run) int { return r.runs[a].n - r.runs[b].n })
+		func(a, b *session.Run) int { return r.runs[a].n - r.runs[b].n })
 }
 
 // window returns the size of the context window on a turn in tokens, 0 where it is not known.
-func (r *replayer) window(t *transcript.Turn, of *run) int64 {
+func (r *replayer) window(t *session.Turn, of *run) int64 {
 	switch {
 	case r.o.Window > 0:
 		return int64(r.o.Window)
@@ -291,7 +292,7 @@ var errFailed = errors.New("the call failed")
 
 // observe makes a turn's facts from the record of the time before it. size is the context window in tokens,
 // 0: unknown.
-func observe(o *eval.Observer, t *transcript.Turn, size int64) eval.Turn {
+func observe(o *eval.Observer, t *session.Turn, size int64) eval.Turn {
 	if t.N > 1 {
 		if t.ContextTokens.Known && t.ResponseTokens.Known {
 			o.Response(eval.Usage{ContextTokens: t.ContextTokens.N, ResponseTokens: t.ResponseTokens.N, Known: true})

@@ -10,9 +10,9 @@ import (
 	"unicode"
 
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // timeline is the View for people: a header for each run, a line for each turn on which something happened,
@@ -26,7 +26,7 @@ type timeline struct {
 	set     *compile.Set
 
 	some  bool // something was written
-	run   *transcript.Run
+	run   *session.Run
 	model string
 	date  string
 	quiet quiet
@@ -393,7 +393,7 @@ type group struct {
 // maxOrdered is how many calls are shown in their order.
 const maxOrdered = 6
 
-func (t *tally) add(calls ...transcript.Call) {
+func (t *tally) add(calls ...session.Call) {
 	for _, c := range calls {
 		failed := 0
 		if c.Failed == fact.True {

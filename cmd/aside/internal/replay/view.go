@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // View receives a replay as it goes. All its methods are called by one goroutine, in an order that depends
@@ -24,7 +24,7 @@ type View interface {
 
 // Step is one turn with its decision.
 type Step struct {
-	*transcript.Turn // as recorded
+	*session.Turn // as recorded
 
 	RunN   int   // the run's number, from 1, in the order in which runs begin
 	First  bool  // this is the run's first turn that is shown
@@ -37,9 +37,9 @@ type Step struct {
 
 // Rest is the record of a run after its last turn: the response of that turn, with its calls and its usage.
 type Rest struct {
-	Run   *transcript.Run
+	Run   *session.Run
 	RunN  int
-	After *transcript.Turn // the turn that would have been next, without Key and Model; nil: not known
+	After *session.Turn // the turn that would have been next, without Key and Model; nil: not known
 }
 
 // Report sums up a replay.

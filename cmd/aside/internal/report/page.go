@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/replay"
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // limits bound a page, so that a browser can open it however long the recording is. What does not fit is
@@ -230,7 +230,7 @@ func (p *Page) measure(r *run, at int, s *replay.Step) {
 }
 
 // calls returns the row of run.Calls for a turn, nil for a turn without calls.
-func (p *Page) calls(at int, calls []transcript.Call) []int {
+func (p *Page) calls(at int, calls []session.Call) []int {
 	if len(calls) == 0 {
 		return nil
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // call is one call of a model in a log.
@@ -18,7 +20,8 @@ type call struct {
 	shape shape
 }
 
-// shape is what a request's body has of the members by which the bodies of APIs, and conversations, are told apart.
+// shape is what a request's body has of the members by which the bodies of APIs, and conversations, are told
+// apart.
 type shape struct {
 	messages, input, contents bool
 	system, version, schemas  bool // only Anthropic's API has these
@@ -30,12 +33,12 @@ type shape struct {
 
 func (s *shape) any() bool { return s.messages || s.input || s.contents }
 
-// readCall reads a line of a log: a request's body, {"request","response","time"}, or a request with its path and headers. ok is false
-// where the line is no object, is cut off, or holds no request to a model.
+// readCall reads a line of a log: a request's body, {"request","response","time"}, or a request with its path
+// and headers. ok is false where the line is no object, is cut off, or holds no request to a model.
 func readCall(line []byte) (out call, ok bool) {
-	c := cursor{b: line}
+	c := jsonscan.Of(line)
 	var whole bool
-	for key, value := range c.members() {
+	for key, value := range c.Members() {
 		switch string(key) {
 		case "request", "req":
 			whole = true
@@ -46,7 +49,7 @@ func readCall(line []byte) (out call, ok bool) {
 		case "response", "response_body", "res":
 			out.response = responseOf(value)
 		case "path", "url":
-			out.path = unquote(value)
+			out.path = jsonscan.Unquote(value)
 		case "headers":
 			out.header = headersOf(value)
 		case "time", "timestamp", "at", "t", "ts", "created_at", "started_at":
@@ -55,7 +58,7 @@ func readCall(line []byte) (out call, ok bool) {
 			}
 		}
 	}
-	if c.bad {
+	if c.Bad() {
 		return out, false
 	}
 	if !whole {
@@ -69,18 +72,18 @@ func readCall(line []byte) (out call, ok bool) {
 
 // readRequest reads the value of "request": a body, or an object with the body, the path and the headers.
 func (out *call) readRequest(raw []byte) {
-	c := cursor{b: raw}
-	if c.peek() != '{' {
+	c := jsonscan.Of(raw)
+	if c.Peek() != '{' {
 		out.request = bodyOf(raw)
 		return
 	}
 	out.request = raw
-	for key, value := range c.members() {
+	for key, value := range c.Members() {
 		switch string(key) {
 		case "body", "json", "data":
 			out.request = bodyOf(value)
 		case "path", "url":
-			out.path = unquote(value)
+			out.path = jsonscan.Unquote(value)
 		case "headers":
 			out.header = headersOf(value)
 		default:
@@ -95,19 +98,21 @@ func (out *call) readRequest(raw []byte) {
 // bodyOf returns a body that was logged as an object, or as a string that holds one.
 func bodyOf(raw []byte) []byte {
 	if len(raw) > 0 && raw[0] == '"' {
-		return []byte(unquote(raw))
+		return []byte(jsonscan.Unquote(raw))
 	}
 	return raw
 }
 
-// responseOf returns the body of a response, which may stand in an object with the status; nil where there is none.
+// responseOf returns the body of a response, which may stand in an object with the status; nil where there is
+// none.
 func responseOf(raw []byte) []byte {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
 	}
 	if raw[0] == '{' {
 		for _, name := range [...]string{"body", "json", "data"} {
-			if body := rawMember(raw, name); len(body) > 0 && (body[0] == '{' || body[0] == '[' || body[0] == '"') {
+			if body := jsonscan.Member(raw, name); len(body) > 0 && (body[0] == '{' || body[0] == '[' ||
+				body[0] == '"') {
 				return bodyOf(body)
 			}
 		}
@@ -118,23 +123,23 @@ func responseOf(raw []byte) []byte {
 // headersOf reads headers: an object whose values are strings or lists of strings, or a list of pairs.
 func headersOf(raw []byte) map[string][]string {
 	out := map[string][]string{}
-	c := cursor{b: raw}
-	switch c.peek() {
+	c := jsonscan.Of(raw)
+	switch c.Peek() {
 	case '{':
-		for key, value := range c.members() {
-			name := unquote(append(append([]byte{'"'}, key...), '"'))
+		for key, value := range c.Members() {
+			name := jsonscan.Unquote(append(append([]byte{'"'}, key...), '"'))
 			if len(value) > 0 && value[0] == '"' {
-				out[name] = append(out[name], unquote(value))
+				out[name] = append(out[name], jsonscan.Unquote(value))
 			}
-			for _, v := range elements(value) {
-				out[name] = append(out[name], unquote(v))
+			for _, v := range jsonscan.Elements(value) {
+				out[name] = append(out[name], jsonscan.Unquote(v))
 			}
 		}
 	case '[':
-		for _, pair := range elements(raw) {
+		for _, pair := range jsonscan.Elements(raw) {
 			var two []string
-			for _, v := range elements(pair) {
-				two = append(two, unquote(v))
+			for _, v := range jsonscan.Elements(pair) {
+				two = append(two, jsonscan.Unquote(v))
 			}
 			if len(two) == 2 {
 				out[two[0]] = append(out[two[0]], two[1])
@@ -146,7 +151,7 @@ func headersOf(raw []byte) map[string][]string {
 
 // timeOf reads a time of RFC 3339, or in seconds or milliseconds since 1970; the zero time for anything else.
 func timeOf(raw []byte) time.Time {
-	if at, ok := readTime(raw); ok {
+	if at, ok := jsonscan.Time(raw); ok {
 		return at
 	}
 	const latest = 1e14 // milliseconds
@@ -163,14 +168,14 @@ func timeOf(raw []byte) time.Time {
 
 // shapeOf returns the shape of a body, zero where that is no whole object.
 func shapeOf(body []byte) (s shape) {
-	c := cursor{b: body}
-	if c.peek() != '{' {
+	c := jsonscan.Of(body)
+	if c.Peek() != '{' {
 		return s
 	}
-	for key, value := range c.members() {
+	for key, value := range c.Members() {
 		s.member(key, value)
 	}
-	if c.bad {
+	if c.Bad() {
 		return shape{}
 	}
 	return s
@@ -198,22 +203,23 @@ func (s *shape) member(key, value []byte) {
 	case "id":
 		s.id = true
 	case "model":
-		s.model = unquote(value)
+		s.model = jsonscan.Unquote(value)
 	}
 }
 
 // answered reports whether the last message of a body is the model's.
 func answered(body []byte) (is bool) {
-	for _, m := range elements(rawMember(body, "messages")) {
-		is = string(rawMember(m, "role")) == `"assistant"`
+	for _, m := range jsonscan.Elements(jsonscan.Member(body, "messages")) {
+		is = string(jsonscan.Member(m, "role")) == `"assistant"`
 	}
 	return is
 }
 
-// isRequest reports whether a line that is no session record is a single request, which is one turn, and not a whole conversation, in
-// which each assistant message is a turn. A request says how it is to be answered; or it has no id, and its last message is not the
-// model's.
+// isRequest reports whether a line that is no session record is a single request, which is one turn, and not
+// a whole conversation, in which each assistant message is a turn. A request says how it is to be answered;
+// or it has no id, and its last message is not the model's.
 func (out *call) isRequest(line []byte) bool {
 	s := &out.shape
-	return len(out.request) != len(line) || s.input || s.contents || s.limits || s.messages && !s.id && !answered(line)
+	return len(out.request) != len(line) || s.input || s.contents || s.limits || s.messages && !s.id &&
+		!answered(line)
 }

@@ -12,12 +12,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// tally is what a session file holds, counted by decoding every line whole: none of the reader's code takes part.
+// tally is what a session file holds, counted by decoding every line whole: none of the reader's code takes
+// part.
 type tally struct {
 	Turns       []string            // message ids in order
 	Tools       map[string][]string // by message, in order
@@ -52,7 +53,8 @@ func count(t *testing.T, path string, sidechain bool) tally {
 		if m == nil || (o["type"] != "user" && o["type"] != "assistant") {
 			continue
 		}
-		if s, ok := m["content"].(string); ok && !sidechain && o["isMeta"] != true && o["isCompactSummary"] != true && !strings.HasPrefix(s, "<") {
+		if s, ok := m["content"].(string); ok && !sidechain && o["isMeta"] != true &&
+			o["isCompactSummary"] != true && !strings.HasPrefix(s, "<") {
 			out.Prompts++
 		}
 		blocks, _ := m["content"].([]any)
@@ -209,7 +211,8 @@ func TestLongSessions(t *testing.T) {
 				above = now
 			}
 			if rises != 1 || falls != 1 {
-				t.Errorf("the context rose above 150,000 tokens %d times and fell below %d times, want once each", rises, falls)
+				t.Errorf("the context rose above 150,000 tokens %d times and fell below %d times, want once each",
+					rises, falls)
 			}
 			if prompts != c.prompts || batches == 0 {
 				t.Errorf("%d prompts, %d parallel batches; want %d and some", prompts, batches, c.prompts)
@@ -260,10 +263,10 @@ func TestExpectations(t *testing.T) {
 			}
 			turns, r := all(t, find(t, filepath.Join(dir, want.File))[0])
 			next := r.Pending()
-			if next.ContextTokens != (transcript.Count{N: want.Context, Known: true}) {
+			if next.ContextTokens != (session.Count{N: want.Context, Known: true}) {
 				t.Errorf("context %+v, want %d", next.ContextTokens, want.Context)
 			}
-			if want.Response != nil && next.ResponseTokens != (transcript.Count{N: *want.Response, Known: true}) {
+			if want.Response != nil && next.ResponseTokens != (session.Count{N: *want.Response, Known: true}) {
 				t.Errorf("response %+v, want %d", next.ResponseTokens, *want.Response)
 			}
 			var calls []string
@@ -340,8 +343,10 @@ func requestsReal(t *testing.T, path string, want int) {
 						t.Errorf("%s: nobody can tell how %s went", o.ID, c.Name)
 					}
 				}
-				if turn.Run.ID != o.ID || turn.Model != o.Model || !slices.Equal(names, tools) || !slices.Equal(turn.Prompts, prompts) ||
-					turn.MessageCount != (transcript.Count{N: int64(n), Known: true}) || turn.ContextTokens.Known || turn.ResponseTokens.Known || !turn.At.IsZero() {
+				if turn.Run.ID != o.ID || turn.Model != o.Model || !slices.Equal(names, tools) ||
+					!slices.Equal(turn.Prompts, prompts) ||
+					turn.MessageCount != (session.Count{N: int64(n), Known: true}) || turn.ContextTokens.Known ||
+					turn.ResponseTokens.Known || !turn.At.IsZero() {
 					t.Fatalf("%s, message %d: %+v", o.ID, n, turn)
 				}
 				tools, prompts = nil, nil

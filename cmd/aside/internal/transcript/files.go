@@ -14,6 +14,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // File is one file of a recording.
@@ -63,12 +66,14 @@ func (m machine) Stat(name string) (fs.FileInfo, error) {
 func (machine) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 func (machine) ReadFile(name string) ([]byte, error)       { return os.ReadFile(name) }
 
-// Find returns the files that paths stand for, each once. A file stands for itself and the files of its subagents; a directory for all
-// .jsonl and .json files in and below it, compressed (.gz, .zst) or not; a link for what it leads to. The order is that of paths, and
-// within a directory that of the names; subagents follow their session in the order in which they began.
+// Find returns the files that paths stand for, each once. A file stands for itself and the files of its
+// subagents; a directory for all .jsonl and .json files in and below it, compressed (.gz, .zst) or not; a
+// link for what it leads to. The order is that of paths, and within a directory that of the names; subagents
+// follow their session in the order in which they began.
 //
-// A path that does not exist is an error, and so is a directory without such a file (*EmptyDirError), or one that cannot be read. Errors
-// are joined, and returned with the files that were found. Nil files are those of Machine.
+// A path that does not exist is an error, and so is a directory without such a file (*EmptyDirError), or one
+// that cannot be read. Errors are joined, and returned with the files that were found. Nil files are those of
+// Machine.
 func Find(files fs.FS, paths ...string) ([]File, error) {
 	if files == nil {
 		files = Machine(os.Stdin)
@@ -133,7 +138,7 @@ func (f *finder) walk(dir string) error {
 			errs = append(errs, err)
 			return nil // go on with what can be read
 		}
-		ext := path.Ext(unpackedName(p))
+		ext := path.Ext(session.Unpacked(p))
 		if plain(d) && (ext == ".jsonl" || ext == ".json" && !strings.HasSuffix(p, ".meta.json")) {
 			names = append(names, p)
 			there[filepath.ToSlash(p)] = true
@@ -141,7 +146,7 @@ func (f *finder) walk(dir string) error {
 		return nil
 	})
 	for _, p := range names {
-		if isAgent(p) && (there[sessionOf(p)] || internalAgent(agentID(p))) {
+		if isAgent(p) && (there[sessionOf(p)] || session.Internal(agentID(p))) {
 			continue // session adds it after its session; an internal agent's file is left out
 		}
 		f.session(File{Path: p, Found: true})
@@ -152,21 +157,12 @@ func (f *finder) walk(dir string) error {
 	return errors.Join(errs...)
 }
 
-// plain reports whether a directory's entry is a regular file, or a link that may lead to one. To open a pipe, for example, might block
-// forever.
+// plain reports whether a directory's entry is a regular file, or a link that may lead to one. To open a
+// pipe, for example, might block forever.
 func plain(d fs.DirEntry) bool { return d.Type()&^fs.ModeSymlink == 0 }
 
-// unpackedName returns a path without the suffix of a compressed file.
-func unpackedName(p string) string { return strings.TrimSuffix(strings.TrimSuffix(p, ".gz"), ".zst") }
-
-// stem returns the name of a file without directory and extensions.
-func stem(file string) string {
-	name := unpackedName(filepath.Base(file))
-	return strings.TrimSuffix(name, filepath.Ext(name))
-}
-
-// session adds a file and, if that is a session's, the files of its subagents in the order in which they began. Those of workflows are
-// one directory deeper.
+// session adds a file and, if that is a session's, the files of its subagents in the order in which they
+// began. Those of workflows are one directory deeper.
 func (f *finder) session(file File) {
 	if isAgent(file.Path) {
 		file.Thread = f.agentType(file.Path)
@@ -174,7 +170,7 @@ func (f *finder) session(file File) {
 		return
 	}
 	f.add(file)
-	name := unpackedName(file.Path)
+	name := session.Unpacked(file.Path)
 	root := strings.TrimSuffix(name, path.Ext(name)) + "/subagents"
 	type begun struct {
 		File
@@ -183,27 +179,31 @@ func (f *finder) session(file File) {
 	var found []begun
 	// Where there is no such directory, or it cannot be read, only the session itself is added.
 	_ = fs.WalkDir(f.files, root, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && plain(d) && isAgent(p) && !internalAgent(agentID(p)) {
+		if err == nil && plain(d) && isAgent(p) && !session.Internal(agentID(p)) {
 			found = append(found, begun{File{Path: p, Thread: f.agentType(p), Found: true}, f.firstTime(p)})
 		}
 		return nil
 	})
 	if id := f.geminiSession(file.Path); id != "" {
-		_ = fs.WalkDir(f.files, path.Join(path.Dir(filepath.ToSlash(file.Path)), id), func(p string, d fs.DirEntry, err error) error {
-			if err == nil && plain(d) && path.Ext(unpackedName(p)) == ".jsonl" {
+		_ = fs.WalkDir(f.files, path.Join(path.Dir(filepath.ToSlash(file.Path)), id), func(p string, d fs.DirEntry,
+			err error) error {
+			if err == nil && plain(d) && path.Ext(session.Unpacked(p)) == ".jsonl" {
 				found = append(found, begun{File{Path: p, Found: true}, f.firstTime(p)})
 			}
 			return nil
 		})
 	}
-	slices.SortStableFunc(found, func(a, b begun) int { return cmp.Or(a.at.Compare(b.at), strings.Compare(a.Path, b.Path)) })
+	slices.SortStableFunc(found, func(a, b begun) int {
+		return cmp.Or(a.at.Compare(b.at),
+			strings.Compare(a.Path, b.Path))
+	})
 	for _, b := range found {
 		f.add(b.File)
 	}
 }
 
-// geminiSession returns the id of Gemini CLI's session whose file this is; the folder of its subagents has that name. It is "" for other
-// files.
+// geminiSession returns the id of Gemini CLI's session whose file this is; the folder of its subagents has
+// that name. It is "" for other files.
 func (f *finder) geminiSession(file string) string {
 	if !strings.HasPrefix(filepath.Base(file), "session-") {
 		return ""
@@ -217,8 +217,7 @@ func (f *finder) geminiSession(file string) string {
 	if err != nil {
 		return ""
 	}
-	l, ok := readGemini(line)
-	if id := unquote(l.session); ok && l.known() && fs.ValidPath(id) && !strings.ContainsAny(id, `/\`) && id != "." {
+	if id := session.GeminiID(line); fs.ValidPath(id) && !strings.ContainsAny(id, `/\`) && id != "." {
 		return id
 	}
 	return ""
@@ -232,7 +231,8 @@ func agentID(file string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "agent-"), ".jsonl")
 }
 
-// sessionOf returns the path, with slashes, of the session file that a subagent's file belongs to; "" where the folders do not tell.
+// sessionOf returns the path, with slashes, of the session file that a subagent's file belongs to; "" where
+// the folders do not tell.
 func sessionOf(file string) string {
 	for dir := path.Dir(filepath.ToSlash(file)); ; dir = path.Dir(dir) {
 		switch {
@@ -244,7 +244,8 @@ func sessionOf(file string) string {
 	}
 }
 
-// agentType returns the type of a subagent, which the .meta.json file beside its own has; "" where that does not say.
+// agentType returns the type of a subagent, which the .meta.json file beside its own has; "" where that does
+// not say.
 func (f *finder) agentType(file string) string {
 	b, err := fs.ReadFile(f.files, strings.TrimSuffix(file, ".jsonl")+".meta.json")
 	if err != nil {
@@ -272,42 +273,38 @@ func (f *finder) firstTime(file string) time.Time {
 		if err != nil {
 			break
 		}
-		if at, ok := readTime(rawMember(line, "startTime")); ok {
+		if at, ok := session.Began(line); ok {
 			return at
-		}
-		if rec, ok := readRecord(line); ok {
-			if at, ok := readTime(rec.timestamp); ok {
-				return at
-			}
 		}
 	}
 	return time.Time{}
 }
 
-// sessionFiles are where the agents keep their session files, below a home directory.
-var sessionFiles = [...]string{
-	".claude/projects/*/*.jsonl",
-	".codex/sessions/*/*/*/rollout-*.jsonl",
-	".gemini/tmp/*/chats/session-*.json*",
-}
-
-// Newest returns the session file below a home directory, of any of the agents, that was written to last; of two written at the same
-// time, the one whose name comes last. Files of subagents do not count. It returns "" where there is none.
+// Newest returns the session file below a home directory, of any of the agents, that was written to last; of
+// two written at the same time, the one whose name comes last. Files of subagents do not count. It returns ""
+// where there is none.
 func Newest(home string) string {
-	type session struct {
+	type written struct {
 		path string
 		at   time.Time
 	}
-	var all []session
-	for _, pattern := range sessionFiles {
-		paths, _ := filepath.Glob(filepath.Join(home, filepath.FromSlash(pattern))) // the patterns are well formed
+	var all []written
+	for _, a := range agent.All() {
+		if a.Session == nil {
+			continue
+		}
+		// the patterns are well formed
+		paths, _ := filepath.Glob(filepath.Join(home, filepath.FromSlash(a.Session.Files)))
 		for _, p := range paths {
 			if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Size() > 0 && !isAgent(p) {
-				all = append(all, session{p, info.ModTime()})
+				all = append(all, written{p, info.ModTime()})
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b session) int { return cmp.Or(b.at.Compare(a.at), strings.Compare(b.path, a.path)) })
+	slices.SortFunc(all, func(a, b written) int {
+		return cmp.Or(b.at.Compare(a.at),
+			strings.Compare(b.path, a.path))
+	})
 	for _, s := range all {
 		if !spawned(s.path) {
 			return s.path
@@ -316,8 +313,8 @@ func Newest(home string) string {
 	return ""
 }
 
-// spawned reports whether a rollout is of a subagent's thread, as the beginning of its first record says. A rollout that cannot be opened
-// counts as one.
+// spawned reports whether a rollout is of a subagent's thread, as the beginning of its first record says. A
+// rollout that cannot be opened counts as one.
 func spawned(file string) bool {
 	if !strings.HasPrefix(filepath.Base(file), "rollout-") {
 		return false

@@ -17,7 +17,8 @@ import (
 )
 
 func agentAt(stamp string) *fstest.MapFile {
-	return &fstest.MapFile{Data: []byte(`{"parentUuid":null,"isSidechain":true,"agentId":"x","sessionId":"s","type":"user","message":{"role":"user","content":"go"},"timestamp":"` + stamp + `"}` + "\n")}
+	return &fstest.MapFile{Data: []byte(
+		`{"parentUuid":null,"isSidechain":true,"agentId":"x","sessionId":"s","type":"user","message":{"role":"user","content":"go"},"timestamp":"` + stamp + `"}` + "\n")}
 }
 
 var recordings = fstest.MapFS{
@@ -34,15 +35,19 @@ var recordings = fstest.MapFS{
 	"p/lone/subagents/agent-orphan.jsonl":             agentAt("2026-01-01T11:30:00Z"),
 	"p/lone/subagents/agent-orphan.meta.json":         {Data: []byte("not JSON")},
 	"g/chats/session-2026-01-01T10-00-00000000.jsonl": {Data: []byte(begins + "\n")},
-	"g/chats/g1/late.jsonl":                           {Data: []byte(strings.NewReplacer("main", "subagent", "T10", "T11").Replace(begins) + "\n")},
-	"g/chats/g1/early.jsonl":                          {Data: []byte(strings.Replace(begins, "main", "subagent", 1) + "\n")},
-	"g/chats/session-2026-01-01T10-00-evil.jsonl":     {Data: []byte(strings.Replace(begins, "g1", "..", 1) + "\n")},
-	"empty/x.txt":                                     {Data: []byte("x")},
+	"g/chats/g1/late.jsonl": {Data: []byte(strings.NewReplacer("main", "subagent",
+		"T10", "T11").Replace(begins) + "\n")},
+	"g/chats/g1/early.jsonl": {Data: []byte(strings.Replace(begins, "main",
+		"subagent", 1) + "\n")},
+	"g/chats/session-2026-01-01T10-00-evil.jsonl": {Data: []byte(strings.Replace(begins, "g1",
+		"..", 1) + "\n")},
+	"empty/x.txt": {Data: []byte("x")},
 }
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	session := []string{"p/b.jsonl", "p/b/subagents/agent-early.jsonl Explore", "p/b/subagents/workflows/w/agent-deep.jsonl", "p/b/subagents/agent-late.jsonl"}
+	session := []string{"p/b.jsonl", "p/b/subagents/agent-early.jsonl Explore",
+		"p/b/subagents/workflows/w/agent-deep.jsonl", "p/b/subagents/agent-late.jsonl"}
 	for _, c := range []struct {
 		name  string
 		paths []string
@@ -50,12 +55,17 @@ func TestFind(t *testing.T) {
 	}{
 		{"a file brings its subagents, in the order of their beginning", []string{"p/b.jsonl"}, session},
 		{"a session of Gemini CLI brings its own", []string{"g/chats/session-2026-01-01T10-00-00000000.jsonl"},
-			[]string{"g/chats/session-2026-01-01T10-00-00000000.jsonl", "g/chats/g1/early.jsonl", "g/chats/g1/late.jsonl"}},
-		{"and nobody else's", []string{"g/chats/session-2026-01-01T10-00-evil.jsonl"}, []string{"g/chats/session-2026-01-01T10-00-evil.jsonl"}},
+			[]string{"g/chats/session-2026-01-01T10-00-00000000.jsonl", "g/chats/g1/early.jsonl",
+				"g/chats/g1/late.jsonl"}},
+		{"and nobody else's", []string{"g/chats/session-2026-01-01T10-00-evil.jsonl"},
+			[]string{"g/chats/session-2026-01-01T10-00-evil.jsonl"}},
 		{"packed ones", []string{"packed"}, []string{"packed/a.jsonl.gz", "packed/b.json.zst"}},
 		{"a subagent alone", []string{"p/b/subagents/agent-early.jsonl"}, session[1:2]},
-		{"a directory", []string{"p"}, slices.Concat([]string{"p/a.jsonl"}, session, []string{"p/log.json", "p/lone/subagents/agent-orphan.jsonl"})},
-		{"each once, in the order of the paths", []string{"p/log.json", "p/b.jsonl", "p/b/subagents/agent-late.jsonl", "p"}, slices.Concat([]string{"p/log.json"}, session, []string{"p/a.jsonl", "p/lone/subagents/agent-orphan.jsonl"})},
+		{"a directory", []string{"p"}, slices.Concat([]string{"p/a.jsonl"}, session, []string{"p/log.json",
+			"p/lone/subagents/agent-orphan.jsonl"})},
+		{"each once, in the order of the paths", []string{"p/log.json", "p/b.jsonl",
+			"p/b/subagents/agent-late.jsonl", "p"}, slices.Concat([]string{"p/log.json"}, session, []string{
+			"p/a.jsonl", "p/lone/subagents/agent-orphan.jsonl"})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -109,7 +119,8 @@ func TestFindClosed(t *testing.T) {
 // TestFindOdd: what a directory holds besides files, such as a pipe that nobody writes to, is passed over.
 func TestFindOdd(t *testing.T) {
 	t.Parallel()
-	files, err := transcript.Find(fstest.MapFS{"d/a.jsonl": {}, "d/pipe.jsonl": {Mode: fs.ModeNamedPipe}, "d/z.jsonl": {Mode: fs.ModeSocket}}, "d")
+	files, err := transcript.Find(fstest.MapFS{"d/a.jsonl": {}, "d/pipe.jsonl": {Mode: fs.ModeNamedPipe},
+		"d/z.jsonl": {Mode: fs.ModeSocket}}, "d")
 	if err != nil || len(files) != 1 || files[0].Path != "d/a.jsonl" {
 		t.Errorf("%v, %v", files, err)
 	}
@@ -140,7 +151,8 @@ func TestNewest(t *testing.T) {
 		t.Errorf("found %q where there is nothing", got)
 	}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for name, age := range map[string]time.Duration{"one/old.jsonl": 3, "two/new.jsonl": 1, "two/empty.jsonl": 0, "two/agent-x.jsonl": 0, "two/z.txt": 0, "two/deep/newer.jsonl": 0} {
+	for name, age := range map[string]time.Duration{"one/old.jsonl": 3, "two/new.jsonl": 1, "two/empty.jsonl": 0,
+		"two/agent-x.jsonl": 0, "two/z.txt": 0, "two/deep/newer.jsonl": 0} {
 		p := filepath.Join(home, ".claude", "projects", filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
 			t.Fatal(err)
@@ -169,7 +181,8 @@ func TestNewestOfAgents(t *testing.T) {
 	for _, c := range []struct{ name, content, want string }{
 		{".claude/projects/p/a.jsonl", "x", "a.jsonl"},
 		{".codex/sessions/2026/01/01/rollout-b.jsonl", rec("session_meta", meta), "rollout-b.jsonl"},
-		{".codex/sessions/2026/01/01/rollout-c.jsonl", rec("session_meta", `"id":"t2","source":{"subagent":{"thread_spawn":{}}}`), "rollout-b.jsonl"},
+		{".codex/sessions/2026/01/01/rollout-c.jsonl", rec("session_meta",
+			`"id":"t2","source":{"subagent":{"thread_spawn":{}}}`), "rollout-b.jsonl"},
 		{".gemini/tmp/p/chats/session-d.jsonl", begins, "session-d.jsonl"},
 		{".gemini/tmp/p/chats/g1/e.jsonl", begins, "session-d.jsonl"},
 		{".gemini/tmp/p/chats/session-f.json", begins, "session-f.json"},

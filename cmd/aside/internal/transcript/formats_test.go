@@ -28,59 +28,80 @@ const (
 func lines(all ...string) string { return strings.Join(all, "\n") }
 
 var codexReadings = []reading{
-	{"codex: older versions", lines(rec("session_meta", meta), item(`"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>x"}]`),
-		item(asked), event(`"type":"user_message","message":"fix it","kind":"plain"`), rec("turn_context", `"model":"gpt-5.2"`), event(`"type":"token_count","info":null`),
-		item(`"type":"reasoning","summary":[]`), item(`"type":"function_call","name":"shell","arguments":"{}","call_id":"c1"`), counts(110, took),
+	{"codex: older versions", lines(rec("session_meta", meta),
+		item(`"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>x"}]`),
+		item(asked), event(`"type":"user_message","message":"fix it","kind":"plain"`), rec("turn_context",
+			`"model":"gpt-5.2"`), event(`"type":"token_count","info":null`),
+		item(`"type":"reasoning","summary":[]`), item(
+			`"type":"function_call","name":"shell","arguments":"{}","call_id":"c1"`), counts(110, took),
 		item(`"type":"function_call_output","call_id":"c1","output":"{\"output\":\"no\\n\",\"metadata\":{\"exit_code\":2,\"duration_seconds\":0.1}}"`),
-		item(`"type":"local_shell_call","call_id":"c2","status":"completed","action":{}`), item(`"type":"custom_tool_call","call_id":"c3","name":"apply_patch","input":"x"`), counts(220, took),
-		event(`"type":"exec_command_end","call_id":"c2","exit_code":0`), event(`"type":"patch_apply_end","call_id":"c3","success":false`),
-		item(`"type":"function_call_output","call_id":"c2","output":"fine"`), item(`"type":"custom_tool_call_output","call_id":"c3","output":"no such file"`), item(answered), counts(330, took)), `
+		item(`"type":"local_shell_call","call_id":"c2","status":"completed","action":{}`), item(
+			`"type":"custom_tool_call","call_id":"c3","name":"apply_patch","input":"x"`), counts(220, took),
+		event(`"type":"exec_command_end","call_id":"c2","exit_code":0`), event(
+			`"type":"patch_apply_end","call_id":"c3","success":false`),
+		item(`"type":"function_call_output","call_id":"c2","output":"fine"`), item(
+			`"type":"custom_tool_call_output","call_id":"c3","output":"no such file"`), item(answered), counts(
+			330, took)), `
 t1 root 1 line 7 you="fix it"
 t1 root 2 c2 Bash=failed context=110 out=10
 t1 root 3 line 18 Bash=ok apply_patch=failed context=110 out=10
 t1 root 4 - context=110 out=10 said="done"
 `},
-	{"codex: a prompt that is an event alone", lines(rec("session_meta", meta), event(`"type":"user_message","message":"fix it"`), item(answered)), `
+	{"codex: a prompt that is an event alone", lines(rec("session_meta", meta),
+		event(`"type":"user_message","message":"fix it"`), item(answered)), `
 t1 root 1 line 3 you="fix it"
 t1 root 2 - said="done"
 `},
-	{"codex: two answers with nothing but a count between them", lines(rec("session_meta", meta), item(answered), counts(110, took), item(answered), counts(110, took), counts(220, took)), `
+	{"codex: two answers with nothing but a count between them", lines(rec("session_meta", meta), item(answered),
+		counts(110, took), item(answered), counts(110, took), counts(220, took)), `
 t1 root 1 line 2
 t1 root 2 line 4 context=110 out=10 said="done"
 t1 root 3 - context=110 out=10 said="done"
 `},
-	{"codex: a summary is no turn", lines(rec("session_meta", meta), item(asked), item(`"type":"function_call","name":"view_image","call_id":"c1"`), counts(110, took),
-		item(`"type":"function_call_output","call_id":"c1","output":[{"type":"input_image"}]`), item(answered), counts(220, took), rec("compacted", `"message":"x"`),
-		counts(220, `"input_tokens":0,"output_tokens":0,"total_tokens":30`), item(`"type":"message","id":"m2","role":"assistant","content":[]`), counts(330, took)), `
+	{"codex: a summary is no turn", lines(rec("session_meta", meta), item(asked),
+		item(`"type":"function_call","name":"view_image","call_id":"c1"`), counts(110, took),
+		item(`"type":"function_call_output","call_id":"c1","output":[{"type":"input_image"}]`), item(
+			answered), counts(220, took), rec("compacted", `"message":"x"`),
+		counts(220, `"input_tokens":0,"output_tokens":0,"total_tokens":30`), item(
+			`"type":"message","id":"m2","role":"assistant","content":[]`), counts(330, took)), `
 t1 root 1 c1 you="fix it"
 t1 root 2 m2 view_image=? compacted context=30 out=10
 t1 root 3 - context=110 out=10
 `},
-	{"codex: an answer before a compaction that a person asked for is one", lines(rec("session_meta", meta), item(asked), item(answered), counts(110, took), event(`"type":"task_complete"`),
-		event(`"type":"task_started","model_context_window":900`), rec("compacted", `"message":""`), item(answered)), `
+	{"codex: an answer before a compaction that a person asked for is one", lines(rec("session_meta", meta),
+		item(asked), item(answered), counts(110, took), event(`"type":"task_complete"`),
+		event(`"type":"task_started","model_context_window":900`), rec("compacted",
+			`"message":""`), item(answered)), `
 t1 root 1 line 3 you="fix it"
 t1 root 2 line 8 compacted out=10 said="done"
 t1 root 3 - said="done"
 `},
-	{"codex: tools of servers, and what they say of themselves", lines(rec("session_meta", meta), item(`"type":"function_call","name":"look","namespace":"mcp__wiki","call_id":"c1"`),
-		item(`"type":"function_call","name":"mcp__wiki__write","call_id":"c2"`), item(`"type":"web_search_call","id":"w1","status":"completed"`), item(`"type":"function_call","name":"update_plan","call_id":"c3"`),
-		event(`"type":"mcp_tool_call_end","call_id":"c1","result":{"Err":"no"}`), event(`"type":"item_completed","item":{"type":"McpToolCall","id":"c2","status":"completed"}`),
+	{"codex: tools of servers, and what they say of themselves", lines(rec("session_meta", meta),
+		item(`"type":"function_call","name":"look","namespace":"mcp__wiki","call_id":"c1"`),
+		item(`"type":"function_call","name":"mcp__wiki__write","call_id":"c2"`), item(
+			`"type":"web_search_call","id":"w1","status":"completed"`), item(
+			`"type":"function_call","name":"update_plan","call_id":"c3"`),
+		event(`"type":"mcp_tool_call_end","call_id":"c1","result":{"Err":"no"}`), event(
+			`"type":"item_completed","item":{"type":"McpToolCall","id":"c2","status":"completed"}`),
 		item(`"type":"function_call_output","call_id":"c3","output":"Plan updated"`), item(answered)), `
 t1 root 1 c1
 t1 root 2 line 9 mcp__wiki__look=failed mcp__wiki__write=ok web_search=ok update_plan=ok
 t1 root 3 - said="done"
 `},
-	{"codex: a command that has not ended, and what it prints", lines(rec("session_meta", meta), item(`"type":"function_call","name":"exec_command","call_id":"c1"`),
+	{"codex: a command that has not ended, and what it prints", lines(rec("session_meta", meta),
+		item(`"type":"function_call","name":"exec_command","call_id":"c1"`),
 		item(`"type":"function_call_output","call_id":"c1","output":"Chunk ID: 1\nProcess running with session ID 7\nOutput:\nProcess exited with code 9"`), item(answered)), `
 t1 root 1 c1
 t1 root 2 line 4 Bash=ok
 t1 root 3 - said="done"
 `},
-	{"codex: a subagent", lines(rec("session_meta", `"id":"t2","source":{"subagent":{"thread_spawn":{"parent_thread_id":"t1","depth":1,"agent_role":"explorer"}}}`), rec("session_meta", meta), item(asked), item(answered)), `
+	{"codex: a subagent", lines(rec("session_meta",
+		`"id":"t2","source":{"subagent":{"thread_spawn":{"parent_thread_id":"t1","depth":1,"agent_role":"explorer"}}}`), rec("session_meta", meta), item(asked), item(answered)), `
 t1/agent-t2 explorer 1 line 4
 t1/agent-t2 explorer 2 - said="done"
 `},
-	{"codex: what the agent wrote in a person's place", lines(rec("session_meta", meta), item(`"type":"message","role":"user","content":[{"type":"input_text","text":"# AGENTS.md instructions for /p"}]`),
+	{"codex: what the agent wrote in a person's place", lines(rec("session_meta", meta),
+		item(`"type":"message","role":"user","content":[{"type":"input_text","text":"# AGENTS.md instructions for /p"}]`),
 		item(`"type":"message","role":"user","content":[{"type":"input_text","text":"by the harness"}],"internal_chat_message_metadata_passthrough":{"content_item_metadata":[{"provenance":{"type":"harness"}}]}`), item(answered)), `
 t1 root 1 line 4
 t1 root 2 - said="done"
@@ -90,7 +111,8 @@ t1 root 1 line 2
 t1 root 2 - said="done"
 f.jsonl:3: note: the last line is cut off and was left out
 `},
-	{"codex: kinds from the future", lines(rec("session_meta", meta), rec("novelty", `"type":"x"`), item(`"type":"novelty"`), event(`"type":"novelty"`), item(answered)), `
+	{"codex: kinds from the future", lines(rec("session_meta", meta), rec("novelty", `"type":"x"`),
+		item(`"type":"novelty"`), event(`"type":"novelty"`), item(answered)), `
 t1 root 1 line 5
 t1 root 2 - said="done"
 `},
@@ -103,7 +125,8 @@ func gem(id, more string) string {
 }
 
 func person(id, text string) string {
-	return fmt.Sprintf(`{"id":%q,"timestamp":"2026-01-01T10:00:00Z","type":"user","content":[{"text":%q}]}`, id, text)
+	return fmt.Sprintf(`{"id":%q,"timestamp":"2026-01-01T10:00:00Z","type":"user","content":[{"text":%q}]}`, id,
+		text)
 }
 
 const used = `,"tokens":{"input":50,"output":5,"cached":20,"thoughts":2,"tool":0,"total":57}`
@@ -116,17 +139,21 @@ g1 root 1 m1 you="hi"
 g1 root 2 m2 read_file=failed run_shell_command=failed read_file=ok edit=? context=50 out=7 said="ok"
 g1 root 3 - said="ok"
 `},
-	{"gemini: compacted", lines(begins, person("u1", "hi"), gem("m1", used), `{"$set":{"messages":[{"id":"s1","type":"user","content":[{"text":"A summary."}]},{"id":"s2","type":"gemini","content":"Got it."}]}}`, gem("m2", used)), `
+	{"gemini: compacted", lines(begins, person("u1", "hi"), gem("m1", used),
+		`{"$set":{"messages":[{"id":"s1","type":"user","content":[{"text":"A summary."}]},{"id":"s2","type":"gemini","content":"Got it."}]}}`, gem("m2", used)), `
 g1 root 1 m1 you="hi"
 g1 root 2 m2 compacted out=7 said="ok"
 g1 root 3 - context=50 out=7 said="ok"
 `},
-	{"gemini: the same messages once more", lines(begins, person("u1", "hi"), gem("m1", used), `{"$set":{"messages":[`+person("u1", "hi")+`,`+gem("m1", used)+`]}}`, gem("m2", used)), `
+	{"gemini: the same messages once more", lines(begins, person("u1", "hi"), gem("m1", used),
+		`{"$set":{"messages":[`+person("u1", "hi")+`,`+gem("m1", used)+`]}}`, gem("m2", used)), `
 g1 root 1 m1 you="hi"
 g1 root 2 m2 context=50 out=7 said="ok"
 g1 root 3 - context=50 out=7 said="ok"
 `},
-	{"gemini: rewound", lines(begins, person("u1", "hi"), gem("m1", used), person("u2", "wrong"), gem("m2", strings.Replace(used, "50", "90", 1)), `{"$rewindTo":"u2"}`, person("u3", "right"), gem("m3", "")), `
+	{"gemini: rewound", lines(begins, person("u1", "hi"), gem("m1", used), person("u2", "wrong"),
+		gem("m2", strings.Replace(used, "50", "90", 1)), `{"$rewindTo":"u2"}`, person("u3",
+			"right"), gem("m3", "")), `
 g1 root 1 m1 you="hi"
 g1 root 2 m2 context=50 out=7 you="wrong" said="ok"
 g1 root 3 m3 context=50 out=7 you="right" said="ok"
@@ -135,11 +162,13 @@ g1 root 4 - said="ok"
 	{"gemini: resumed, and nothing else", lines(begins, `{"$set":{"sessionId":"g1"}}`), `
 g1 root 1 - resumed
 `},
-	{"gemini: thoughts are no words, a picture is one", lines(begins, `{"id":"u1","type":"user","content":[{"inlineData":{"data":"…"}}]}`, `{"id":"m1","type":"gemini","content":[{"text":"hm","thought":true},{"text":"yes"}]}`, person("u2", "<session_context>x")), `
+	{"gemini: thoughts are no words, a picture is one", lines(begins,
+		`{"id":"u1","type":"user","content":[{"inlineData":{"data":"…"}}]}`, `{"id":"m1","type":"gemini","content":[{"text":"hm","thought":true},{"text":"yes"}]}`, person("u2", "<session_context>x")), `
 g1 root 1 m1 you=""
 g1 root 2 - said="yes"
 `},
-	{"gemini: a subagent", lines(strings.Replace(begins, "main", "subagent", 1), person("u1", "go"), gem("m1", "")), `
+	{"gemini: a subagent", lines(strings.Replace(begins, "main", "subagent", 1), person("u1", "go"),
+		gem("m1", "")), `
 g1 subagent 1 m1
 g1 subagent 2 - said="ok"
 `},

@@ -14,12 +14,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // read is what a reader makes of a file.
 type read struct {
-	turns []*transcript.Turn
-	ended []*transcript.Turn
+	turns []*session.Turn
+	ended []*session.Turn
 	shown string
 	err   error
 }
@@ -40,8 +41,9 @@ func readAll(src io.Reader) (out read) {
 	}
 }
 
-// FuzzReader: whatever the bytes, no panic; how they come makes no difference; turns of a run count from 1; each run ends once, behind
-// its turns; and what comes later changes nothing of what came before but the very last turn.
+// FuzzReader: whatever the bytes, no panic; how they come makes no difference; turns of a run count from 1;
+// each run ends once, behind its turns; and what comes later changes nothing of what came before but the very
+// last turn.
 func FuzzReader(f *testing.F) {
 	for _, c := range slices.Concat(readings, codexReadings, geminiReadings, logReadings) {
 		f.Add([]byte(c.in), uint16(len(c.in)/2))
@@ -56,7 +58,7 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte, cut uint16) {
 		whole := readAll(bytes.NewReader(b))
-		last := map[*transcript.Run]int{}
+		last := map[*session.Run]int{}
 		for _, turn := range whole.turns {
 			if turn.N != last[turn.Run]+1 {
 				t.Fatalf("turn %d of %s comes after turn %d", turn.N, turn.Run.ID, last[turn.Run])
@@ -65,7 +67,8 @@ func FuzzReader(f *testing.F) {
 			if turn.Run.Timed == turn.At.IsZero() {
 				t.Fatalf("turn %d: a run with times %v, at %v", turn.N, turn.Run.Timed, turn.At)
 			}
-			for _, c := range []transcript.Count{turn.ContextTokens, turn.ResponseTokens, turn.MessageCount, turn.Window, turn.Usage.Fresh, turn.Usage.Read, turn.Usage.Written, turn.Usage.WrittenHour, turn.Usage.Output} {
+			for _, c := range []session.Count{turn.ContextTokens, turn.ResponseTokens, turn.MessageCount, turn.Window,
+				turn.Usage.Fresh, turn.Usage.Read, turn.Usage.Written, turn.Usage.WrittenHour, turn.Usage.Output} {
 				if c.N < 0 || !c.Known && c.N != 0 {
 					t.Fatalf("turn %d: %+v", turn.N, turn)
 				}
@@ -80,7 +83,8 @@ func FuzzReader(f *testing.F) {
 		if len(last) > 0 {
 			t.Fatalf("%d runs do not end", len(last))
 		}
-		for name, src := range map[string]io.Reader{"halves": iotest.HalfReader(bytes.NewReader(b)), "data with the end": iotest.DataErrReader(bytes.NewReader(b))} {
+		for name, src := range map[string]io.Reader{"halves": iotest.HalfReader(bytes.NewReader(b)),
+			"data with the end": iotest.DataErrReader(bytes.NewReader(b))} {
 			if again := readAll(src); again.shown != whole.shown || (again.err == nil) != (whole.err == nil) {
 				t.Fatalf("read in %s: %v, %v\n%s", name, again.err, whole.err, cmp.Diff(whole.shown, again.shown))
 			}

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// MaxLine is the length in bytes of the longest line that is read. A longer line is skipped, with a note. An image in a session file is
-// a line of a few megabytes.
+// MaxLine is the length in bytes of the longest line that is read. A longer line is skipped, with a note. An
+// image in a session file is a line of a few megabytes.
 const MaxLine = 64 << 20
 
 const firstBuffer = 256 << 10
@@ -45,8 +45,8 @@ func (l *lines) release() {
 
 var errLong = errors.New("line too long")
 
-// next returns the next line without its line feed; a carriage return stays, since to JSON it is a blank. The line is valid until the
-// next call. The error is errLong for a line that was skipped, and io.EOF at the end.
+// next returns the next line without its line feed; a carriage return stays, since to JSON it is a blank. The
+// line is valid until the next call. The error is errLong for a line that was skipped, and io.EOF at the end.
 func (l *lines) next() ([]byte, error) {
 	for {
 		if n := bytes.IndexByte(l.buf[l.start+l.scanned:l.end], '\n'); n >= 0 {
@@ -81,7 +81,8 @@ func (l *lines) found(line []byte, torn bool) []byte {
 	return line
 }
 
-// fill reads more into buf. It makes room by moving the unread bytes to the front, and by doubling buf where that is full.
+// fill reads more into buf. It makes room by moving the unread bytes to the front, and by doubling buf where
+// that is full.
 func (l *lines) fill() error {
 	if l.start > 0 {
 		copy(l.buf, l.buf[l.start:l.end])

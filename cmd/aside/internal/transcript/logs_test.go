@@ -10,7 +10,8 @@ const (
 
 	chat1 = `{"model":"gpt-5","stream":true,"tools":[{"type":"function","function":{"name":"look"}}],"messages":[{"role":"system","content":"x"},{"role":"user","content":"fix it"}]}`
 	chat2 = `{"model":"gpt-5","stream":true,"tools":[{"type":"function","function":{"name":"look"}}],"messages":[{"role":"system","content":"x"},{"role":"user","content":"fix it"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"x"}]}`
-	chatR = `data: {"choices":[{"delta":{"content":"x"}}],"usage":null}` + "\n\n" + `data: {"choices":[],"usage":{"prompt_tokens":40,"completion_tokens":3,"total_tokens":43,"prompt_tokens_details":{"cached_tokens":30}}}` + "\n\ndata: [DONE]\n\n"
+	chatR = `data: {"choices":[{"delta":{"content":"x"}}],"usage":null}` + "\n\n" +
+		`data: {"choices":[],"usage":{"prompt_tokens":40,"completion_tokens":3,"total_tokens":43,"prompt_tokens_details":{"cached_tokens":30}}}` + "\n\ndata: [DONE]\n\n"
 
 	items1 = `{"model":"gpt-5.6","input":[{"role":"user","content":[{"type":"input_text","text":"fix it"}]}],"tools":[{"type":"function","name":"exec"}]}`
 	items2 = `{"model":"gpt-5.6","input":[{"role":"user","content":[{"type":"input_text","text":"fix it"}]},{"type":"function_call","call_id":"c1","name":"exec","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":"x"}],"tools":[{"type":"function","name":"exec"}]}`
@@ -37,7 +38,8 @@ func logged(request, response, at string) string {
 }
 
 var logReadings = []reading{
-	{"requests to Anthropic, with responses and times", lines(logged(anthropic1, anthropicR, `"2026-01-01T10:00:00Z"`), logged(anthropic2, "", `"2026-01-01T10:00:09Z"`)), `
+	{"requests to Anthropic, with responses and times", lines(logged(anthropic1, anthropicR,
+		`"2026-01-01T10:00:00Z"`), logged(anthropic2, "", `"2026-01-01T10:00:09Z"`)), `
 s1 root 1 KEY messages=1 you="fix it"
 s1 root 2 KEY Bash=failed context=100 out=8 messages=3 said="let me see"
 s1 root 3 -
@@ -47,12 +49,14 @@ s1 root 1 KEY messages=1 you="fix it"
 s1 root 2 KEY Bash=failed messages=3 said="let me see"
 s1 root 3 -
 `},
-	{"a retry is the same turn", lines(anthropic1, anthropic1, strings.Replace(anthropic1, "opus", "haiku", 1), anthropic2), `
+	{"a retry is the same turn", lines(anthropic1, anthropic1, strings.Replace(anthropic1, "opus", "haiku", 1),
+		anthropic2), `
 s1 root 1 KEY messages=1 you="fix it"
 s1 root 2 KEY Bash=failed messages=3 said="let me see"
 s1 root 3 -
 `},
-	{"requests to Chat Completions, the response a stream", lines(logged(chat1, text(chatR), "1767261600"), logged(chat2, "null", "1767261609123")), `
+	{"requests to Chat Completions, the response a stream", lines(logged(chat1, text(chatR), "1767261600"),
+		logged(chat2, "null", "1767261609123")), `
 request-1 root 1 KEY messages=2 you="fix it"
 request-1 root 2 KEY look=? context=40 out=3 messages=4
 request-1 root 3 -
@@ -71,7 +75,8 @@ request-1 root 1 KEY messages=1 you="fix it"
 request-1 root 2 KEY run=failed context=30 out=6 messages=3
 request-1 root 3 -
 `},
-	{"runs alternate", lines(chat1, strings.ReplaceAll(chat1, "fix it", "and this"), chat2, strings.ReplaceAll(chat2, "fix it", "and this")), `
+	{"runs alternate", lines(chat1, strings.ReplaceAll(chat1, "fix it", "and this"), chat2,
+		strings.ReplaceAll(chat2, "fix it", "and this")), `
 request-1 root 1 KEY messages=2 you="fix it"
 request-2 root 1 KEY messages=2 you="and this"
 request-1 root 2 KEY look=? messages=4
@@ -83,12 +88,14 @@ request-2 root 3 -
 s1 root 1 KEY messages=1 you="fix it"
 s1 root 2 -
 `},
-	{"a history that was compacted", lines(logged(anthropic2, anthropicR, ""), strings.Replace(anthropic1, "fix it", "This session is being continued from before.", 1)), `
+	{"a history that was compacted", lines(logged(anthropic2, anthropicR, ""), strings.Replace(anthropic1,
+		"fix it", "This session is being continued from before.", 1)), `
 s1 root 1 KEY Bash=failed messages=3 said="let me see"
 s1 root 2 KEY compacted out=8 messages=1 you="This session is being continued from before."
 s1 root 3 -
 `},
-	{"a request that is none", lines(logged(chat1, "", ""), logged(`{"messages":"many"}`, "", ""), logged(`[1]`, "", ""), `{"request":{"mess`), `
+	{"a request that is none", lines(logged(chat1, "", ""), logged(`{"messages":"many"}`, "", ""),
+		logged(`[1]`, "", ""), `{"request":{"mess`), `
 request-1 root 1 KEY messages=2 you="fix it"
 request-1 root 2 -
 f.jsonl:2: note: a line that could not be read was left out

@@ -6,25 +6,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/aside-go/aside/internal/agent/session"
 )
-
-// Format is the format of a file.
-type Format uint8
-
-// The formats, which are told apart by content alone.
-const (
-	Unknown  Format = iota
-	Empty           // nothing but blanks
-	Claude          // a session file of Claude Code, or of one of its subagents
-	Codex           // a rollout of Codex CLI
-	Gemini          // a session file of Gemini CLI
-	Requests        // a log of requests, or of conversations
-)
-
-// String returns the format's name.
-func (f Format) String() string {
-	return [...]string{"unknown", "empty", "Claude Code session", "Codex session", "Gemini CLI session", "request log"}[f]
-}
 
 // FormatError says that a file is no transcript of a known format.
 type FormatError struct {
@@ -41,41 +25,41 @@ func (e *FormatError) Error() string {
 type Reader struct {
 	name   string
 	lines  *lines
-	format Format
+	format session.Format
 	thread string
 
-	source source // nil while the format is not known
-	out    sink
+	source session.Source // nil while the format is not known
+	out    session.Sink
 	junk   int // lines that could not be read while the format is not known
-	notes  []Note
+	notes  []session.Note
 	omit   int   // notes beyond maxNotes
 	failed error // what Next returns from now on
 }
 
-// NewReader returns a reader of r. source is the file's name, for turns, notes and errors. thread is the type of the subagent whose file
-// it is, where File.Thread says so, else "".
+// NewReader returns a reader of r. source is the file's name, for turns, notes and errors. thread is the type
+// of the subagent whose file it is, where File.Thread says so, else "".
 func NewReader(r io.Reader, source, thread string) *Reader {
 	return &Reader{name: source, lines: newLines(r), thread: thread}
 }
 
-// Next returns the next turn, which is the caller's, and io.EOF after the last one. An empty file has no turns. A file that is no
-// transcript is a *FormatError.
-func (r *Reader) Next() (*Turn, error) {
+// Next returns the next turn, which is the caller's, and io.EOF after the last one. An empty file has no
+// turns. A file that is no transcript is a *FormatError.
+func (r *Reader) Next() (*session.Turn, error) {
 	for {
-		if len(r.out.turns) > 0 {
-			t := r.out.turns[0]
-			r.out.turns = r.out.turns[1:]
+		if len(r.out.Turns) > 0 {
+			t := r.out.Turns[0]
+			r.out.Turns = r.out.Turns[1:]
 			return t, nil
 		}
 		if r.failed != nil {
 			if r.source != nil {
-				r.out.ended = append(r.out.ended, r.source.pending()...)
+				r.out.Ended = append(r.out.Ended, r.source.Pending()...)
 				r.source = &drained{r.source}
 			}
 			r.lines.release()
 			return nil, r.failed
 		}
-		r.out.turns = nil
+		r.out.Turns = nil
 		line, err := r.lines.next()
 		switch {
 		case errors.Is(err, errLong):
@@ -83,7 +67,7 @@ func (r *Reader) Next() (*Turn, error) {
 		case err != nil:
 			r.failed = r.end(err)
 			if r.source != nil {
-				r.source.finish()
+				r.source.Finish()
 			}
 		default:
 			r.line(line)
@@ -92,9 +76,9 @@ func (r *Reader) Next() (*Turn, error) {
 }
 
 // drained is a source whose pending turns were handed out with Ended.
-type drained struct{ source }
+type drained struct{ session.Source }
 
-func (*drained) pending() []*Turn { return nil }
+func (*drained) Pending() []*session.Turn { return nil }
 
 // line reads one line, by which the format is decided where it is not known yet.
 func (r *Reader) line(line []byte) {
@@ -105,17 +89,17 @@ func (r *Reader) line(line []byte) {
 		r.decide(line)
 		return
 	}
-	if !r.source.line(line, r.lines.number) {
+	if !r.source.Line(line, r.lines.number) {
 		r.broken()
 	}
-	for _, text := range r.out.notes {
+	for _, text := range r.out.Notes {
 		r.note(text)
 	}
-	r.out.notes = nil
+	r.out.Notes = nil
 }
 
-// broken adds a note about a line that could not be read. At the end of a file this is nothing unusual: the agent is still writing, or
-// was killed while it wrote.
+// broken adds a note about a line that could not be read. At the end of a file this is nothing unusual: the
+// agent is still writing, or was killed while it wrote.
 func (r *Reader) broken() {
 	if r.lines.torn {
 		r.note("the last line is cut off and was left out")
@@ -124,8 +108,8 @@ func (r *Reader) broken() {
 	}
 }
 
-// maxNotes is how many notes there are of a file, besides one on how many more there would be. While the format is not known, lines that
-// cannot be read have no notes: if that stays so, Next returns a FormatError.
+// maxNotes is how many notes there are of a file, besides one on how many more there would be. While the
+// format is not known, lines that cannot be read have no notes: if that stays so, Next returns a FormatError.
 const maxNotes = 20
 
 func (r *Reader) note(text string) {
@@ -133,7 +117,7 @@ func (r *Reader) note(text string) {
 		r.omit++
 		return
 	}
-	r.notes = append(r.notes, Note{r.name, r.lines.number, text})
+	r.notes = append(r.notes, session.Note{Source: r.name, Line: r.lines.number, Text: text})
 }
 
 // decide decides the file's format by a line. Where the line does not tell, the next one will be asked.
@@ -154,29 +138,23 @@ func (r *Reader) decide(line []byte) {
 	}
 }
 
-// recognize returns the format that a line is of, and a source for it, nil where it is of none. ok is false where the line is not a
-// whole object.
-func (r *Reader) recognize(line []byte) (f Format, src source, ok bool) {
-	if g, ok := readGemini(line); ok && g.known() {
-		return Gemini, newGemini(r.name, &r.out), true
-	}
-	if isCodex(line) {
-		return Codex, newCodex(r.name, &r.out), true
-	}
-	if c, ok := readCall(line); ok {
-		if c.isRequest(line) {
-			return Requests, newRequests(r.name, &r.out), true
+// recognize returns the format that a line is of, and a source for it, nil where it is of none. ok is false
+// where the line is not a whole object.
+func (r *Reader) recognize(line []byte) (f session.Format, src session.Source, ok bool) {
+	f, src = session.Recognise(line, r.name, r.thread, &r.out)
+	if src == nil || f == session.Claude { // a record of Claude Code has members that a log may have, too
+		if c, ok := readCall(line); ok {
+			if c.isRequest(line) {
+				return session.Requests, newRequests(r.name, &r.out), true
+			}
+			return session.Requests, session.NewConversations(r.name, &r.out), true
 		}
-		return Requests, &conversations{out: &r.out, source: r.name}, true
 	}
-	rec, ok := readRecord(line)
-	if rec.known {
-		return Claude, newClaude(r.name, r.thread, &r.out), true
-	}
-	return Unknown, nil, ok
+	return f, src, src != nil || session.Typed(line)
 }
 
-// whole reads a file whose first line begins an object and does not end it: the file may be a single object on many lines.
+// whole reads a file whose first line begins an object and does not end it: the file may be a single object
+// on many lines.
 func (r *Reader) whole(first []byte) {
 	all := append(bytes.Clone(first), '\n')
 	for {
@@ -192,9 +170,9 @@ func (r *Reader) whole(first []byte) {
 			return
 		}
 	}
-	if f, src, _ := r.recognize(all); src != nil && f != Claude && f != Codex {
+	if f, src, _ := r.recognize(all); src != nil && f != session.Claude && f != session.Codex {
 		r.format, r.source = f, src
-		src.line(all, 1)
+		src.Line(all, 1)
 		return
 	}
 	r.junk++
@@ -205,49 +183,51 @@ func (r *Reader) end(err error) error {
 	switch {
 	case !errors.Is(err, io.EOF):
 		return fmt.Errorf("%s: %w", r.name, err)
-	case r.format != Unknown:
+	case r.format != session.Unknown:
 		return io.EOF
 	case r.junk > 0 || len(r.notes) > 0:
 		return &FormatError{r.name, "no line is a session record or a request with messages"}
 	default:
-		r.format = Empty
+		r.format = session.Empty
 		return io.EOF
 	}
 }
 
 // Format returns the file's format, which is known once Next has returned.
-func (r *Reader) Format() Format { return r.format }
+func (r *Reader) Format() session.Format { return r.format }
 
 // Notes returns notes about the part of the file that was read.
-func (r *Reader) Notes() []Note {
+func (r *Reader) Notes() []session.Note {
 	if r.omit == 0 {
 		return r.notes
 	}
-	return append(slices.Clip(r.notes), Note{Source: r.name, Text: fmt.Sprintf("and %d more lines", r.omit)})
+	return append(slices.Clip(r.notes), session.Note{Source: r.name,
+		Text: fmt.Sprintf("and %d more lines", r.omit)})
 }
 
-// Pending returns the turn that would be next, without Key and Model: what has happened since the last model call that was read, which
-// Next may not have returned yet. Where several runs go on, it is of the one heard of last. It is nil where the file holds no
-// conversation.
-func (r *Reader) Pending() *Turn {
+// Pending returns the turn that would be next, without Key and Model: what has happened since the last model
+// call that was read, which Next may not have returned yet. Where several runs go on, it is of the one heard
+// of last. It is nil where the file holds no conversation.
+func (r *Reader) Pending() *session.Turn {
 	src := r.source
 	if d, ok := src.(*drained); ok {
-		src = d.source
+		src = d.Source
 	}
 	if src == nil {
 		return nil
 	}
-	pending := src.pending()
+	pending := src.Pending()
 	if len(pending) == 0 {
 		return nil
 	}
 	return pending[len(pending)-1]
 }
 
-// Ended returns, for each run that has ended since Ended was called last, the turn that would have been next: what has happened after
-// its last turn. Call it after each call of Next; the runs have ended before the turn that Next returned.
-func (r *Reader) Ended() []*Turn {
-	out := r.out.ended
-	r.out.ended = nil
+// Ended returns, for each run that has ended since Ended was called last, the turn that would have been next:
+// what has happened after its last turn. Call it after each call of Next; the runs have ended before the turn
+// that Next returned.
+func (r *Reader) Ended() []*session.Turn {
+	out := r.out.Ended
+	r.out.Ended = nil
 	return out
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // Lines of a session file, made as short as they can be.
@@ -38,11 +39,12 @@ func result(call string, failed string) string {
 }
 
 func user(content, more string) string {
-	return fmt.Sprintf(`{%s"type":"user","message":{"role":"user","content":%s}%s,"uuid":"u9"}`, head, content, more)
+	return fmt.Sprintf(`{%s"type":"user","message":{"role":"user","content":%s}%s,"uuid":"u9"}`, head,
+		content, more)
 }
 
 // show writes turns, the pending one last, so that they can be compared by eye.
-func show(turns []*transcript.Turn, r *transcript.Reader) string {
+func show(turns []*session.Turn, r *transcript.Reader) string {
 	var b strings.Builder
 	if p := r.Pending(); p != nil {
 		turns = append(turns, p)
@@ -55,7 +57,8 @@ func show(turns []*transcript.Turn, r *transcript.Reader) string {
 			b.WriteString(" -")
 		}
 		for _, c := range t.Calls {
-			fmt.Fprintf(&b, " %s=%s", c.Name, map[fact.Truth]string{fact.True: "failed", fact.False: "ok", fact.Unknown: "?"}[c.Failed])
+			fmt.Fprintf(&b, " %s=%s", c.Name, map[fact.Truth]string{fact.True: "failed", fact.False: "ok",
+				fact.Unknown: "?"}[c.Failed])
 		}
 		if t.Compacted {
 			b.WriteString(" compacted")
@@ -65,7 +68,7 @@ func show(turns []*transcript.Turn, r *transcript.Reader) string {
 		}
 		for _, c := range []struct {
 			name  string
-			count transcript.Count
+			count session.Count
 		}{{"context", t.ContextTokens}, {"out", t.ResponseTokens}, {"messages", t.MessageCount}} {
 			if c.count.Known {
 				fmt.Fprintf(&b, " %s=%d", c.name, c.count.N)
@@ -95,30 +98,36 @@ var readings = []reading{
 s1 root 1 m1 you="fix it"
 s1 root 2 - context=111 out=7 said="done"
 `},
-	{"byte order mark, carriage returns, blank lines", "\ufeff" + prompt + "\r\n\r\n" + says("m1", "done") + "\r\n", `
+	{"byte order mark, carriage returns, blank lines", "\ufeff" + prompt + "\r\n\r\n" + says("m1",
+		"done") + "\r\n", `
 s1 root 1 m1 you="fix it"
 s1 root 2 - context=111 out=7 said="done"
 `},
-	{"several lines are one message", says("m1", "a") + "\n" + says("m1", "b") + "\n" + calls("m1", "c1", "Read"), `
+	{"several lines are one message", says("m1", "a") + "\n" + says("m1", "b") + "\n" + calls("m1",
+		"c1", "Read"), `
 s1 root 1 m1
 s1 root 2 - Read=? context=201 out=7 said="a\n\nb"
 `},
-	{"a parallel batch alternates", calls("m1", "c1", "Read") + "\n" + result("c1", "") + "\n" + calls("m1", "c2", "Bash") + "\n" + result("c2", `,"is_error":true`) + "\n" + says("m2", "ok"), `
+	{"a parallel batch alternates", calls("m1", "c1", "Read") + "\n" + result("c1", "") + "\n" + calls("m1",
+		"c2", "Bash") + "\n" + result("c2", `,"is_error":true`) + "\n" + says("m2", "ok"), `
 s1 root 1 m1
 s1 root 2 m2 Read=ok Bash=failed context=201
 s1 root 3 - context=111 out=7 said="ok"
 `},
-	{"results in another order", calls("m1", "c1", "Read") + "\n" + calls("m1", "c2", "Bash") + "\n" + result("c2", `,"is_error":true`) + "\n" + result("c1", `,"is_error":false`) + "\n" + says("m2", "ok"), `
+	{"results in another order", calls("m1", "c1", "Read") + "\n" + calls("m1", "c2", "Bash") + "\n" +
+		result("c2", `,"is_error":true`) + "\n" + result("c1", `,"is_error":false`) + "\n" + says("m2", "ok"), `
 s1 root 1 m1
 s1 root 2 m2 Read=ok Bash=failed context=201
 s1 root 3 - context=111 out=7 said="ok"
 `},
-	{"a copy of an earlier message is no turn", says("m1", "a") + "\n" + says("m2", "b") + "\n" + says("m1", "a"), `
+	{"a copy of an earlier message is no turn", says("m1", "a") + "\n" + says("m2", "b") + "\n" +
+		says("m1", "a"), `
 s1 root 1 m1
 s1 root 2 m2 context=111 out=7 said="a"
 s1 root 3 - context=111 out=7 said="b"
 `},
-	{"made up answers are no turns", strings.Replace(says("m1", "API Error"), "claude-opus-4-6", "<synthetic>", 1) + "\n" + says("m2", "b"), `
+	{"made up answers are no turns", strings.Replace(says("m1", "API Error"), "claude-opus-4-6", "<synthetic>",
+		1) + "\n" + says("m2", "b"), `
 s1 root 1 m2
 s1 root 2 - context=111 out=7 said="b"
 `},
@@ -126,56 +135,70 @@ s1 root 2 - context=111 out=7 said="b"
 s1 root 1 a-m1
 s1 root 2 - context=111 out=7 said="a"
 `},
-	{"compaction without a size", says("m1", "a") + "\n" + fmt.Sprintf(boundary, "") + "\n" + user(`"This session is being continued"`, `,"isCompactSummary":true`) + "\n" + says("m2", "b"), `
+	{"compaction without a size", says("m1", "a") + "\n" + fmt.Sprintf(boundary, "") + "\n" +
+		user(`"This session is being continued"`, `,"isCompactSummary":true`) + "\n" + says("m2", "b"), `
 s1 root 1 m1
 s1 root 2 m2 compacted out=7 said="a"
 s1 root 3 - context=111 out=7 said="b"
 `},
-	{"compaction with a size", says("m1", "a") + "\n" + fmt.Sprintf(boundary, `,"postTokens":33`) + "\n" + says("m2", "b"), `
+	{"compaction with a size", says("m1", "a") + "\n" + fmt.Sprintf(boundary, `,"postTokens":33`) + "\n" +
+		says("m2", "b"), `
 s1 root 1 m1
 s1 root 2 m2 compacted context=33 out=7 said="a"
 s1 root 3 - context=111 out=7 said="b"
 `},
 	{"who is not a person", strings.Join([]string{
-		user(`"meta"`, `,"isMeta":true`), user(`"summary"`, `,"isCompactSummary":true`), user(`"note"`, `,"origin":{"kind":"task-notification"}`),
-		user(`"<command-name>/x</command-name>"`, ""), user(`" \n<local-command-stdout>x"`, ""), user(`"<task-notification>x"`, ""),
-		user(`[{"type":"text","text":"[Request interrupted by user]"}]`, ""), user(`[{"type":"text","text":"blocks that nobody signed"}]`, ""),
+		user(`"meta"`, `,"isMeta":true`), user(`"summary"`, `,"isCompactSummary":true`), user(`"note"`,
+			`,"origin":{"kind":"task-notification"}`),
+		user(`"<command-name>/x</command-name>"`, ""), user(`" \n<local-command-stdout>x"`,
+			""), user(`"<task-notification>x"`, ""),
+		user(`[{"type":"text","text":"[Request interrupted by user]"}]`,
+			""), user(`[{"type":"text","text":"blocks that nobody signed"}]`, ""),
 		strings.Replace(user(`"side"`, ""), `"isSidechain":false`, `"isSidechain":true`, 1),
 		says("m1", "a")}, "\n"), `
 s1 root 1 m1
 s1 root 2 - context=111 out=7 said="a"
 `},
 	{"who is", strings.Join([]string{
-		user(`"<div> is centred \u00e4"`, ""), user(`"signed"`, `,"origin":{"kind":"human"}`), user(`[{"type":"text","text":"in blocks"}]`, `,"origin":{"kind":"human"}`),
-		user(`[{"type":"text","text":"look"},{"type":"image","source":{"data":"…"}}]`, ""), says("m1", "a")}, "\n"), `
+		user(`"<div> is centred \u00e4"`, ""), user(`"signed"`,
+			`,"origin":{"kind":"human"}`), user(`[{"type":"text","text":"in blocks"}]`, `,"origin":{"kind":"human"}`),
+		user(`[{"type":"text","text":"look"},{"type":"image","source":{"data":"…"}}]`, ""), says("m1",
+			"a")}, "\n"), `
 s1 root 1 m1 you="<div> is centred ä" you="signed" you="in blocks" you="look"
 s1 root 2 - context=111 out=7 said="a"
 `},
-	{"resumed, by a hook", says("m1", "a") + "\n" + `{` + head + `"type":"progress","data":{"type":"hook_progress","hookName":"SessionStart:resume"},"toolUseID":"x"}` + "\n" + says("m2", "b"), `
+	{"resumed, by a hook", says("m1", "a") + "\n" + `{` + head +
+		`"type":"progress","data":{"type":"hook_progress","hookName":"SessionStart:resume"},"toolUseID":"x"}` +
+		"\n" + says("m2", "b"), `
 s1 root 1 m1
 s1 root 2 m2 resumed context=111 out=7 said="a"
 s1 root 3 - context=111 out=7 said="b"
 `},
-	{"resumed, under another session id", says("m1", "a") + "\n" + strings.Replace(says("m2", "b"), `"s1"`, `"s2"`, 1), `
+	{"resumed, under another session id", says("m1", "a") + "\n" + strings.Replace(says("m2", "b"), `"s1"`,
+		`"s2"`, 1), `
 s1 root 1 m1
 s1 root 2 m2 resumed context=111 out=7 said="a"
 s1 root 3 - context=111 out=7 said="b"
 `},
-	{"a session id with escapes is the same one", strings.ReplaceAll(says("m1", "a")+"\n"+says("m2", "b"), `"s1"`, `"s\u0031"`) + "\n" + says("m3", "c"), `
+	{"a session id with escapes is the same one", strings.ReplaceAll(says("m1", "a")+"\n"+says("m2", "b"),
+		`"s1"`, `"s\u0031"`) + "\n" + says("m3", "c"), `
 s1 root 1 m1
 s1 root 2 m2 context=111 out=7 said="a"
 s1 root 3 m3 context=111 out=7 said="b"
 s1 root 4 - context=111 out=7 said="c"
 `},
-	{"a text about resuming is not resuming", user(`"the hook \"SessionStart:resume\" ran"`, "") + "\n" + says("m1", "a"), `
+	{"a text about resuming is not resuming", user(`"the hook \"SessionStart:resume\" ran"`, "") + "\n" +
+		says("m1", "a"), `
 s1 root 1 m1 you="the hook \"SessionStart:resume\" ran"
 s1 root 2 - context=111 out=7 said="a"
 `},
-	{"a server-side tool loop", strings.Replace(says("m1", "a"), `"output_tokens":7`, `"output_tokens":7,"iterations":[{"type":"message","input_tokens":1},{"input_tokens":5,"cache_read_input_tokens":50,"type":"message"},{"type":"compaction","input_tokens":999}]`, 1), `
+	{"a server-side tool loop", strings.Replace(says("m1", "a"), `"output_tokens":7`,
+		`"output_tokens":7,"iterations":[{"type":"message","input_tokens":1},{"input_tokens":5,"cache_read_input_tokens":50,"type":"message"},{"type":"compaction","input_tokens":999}]`, 1), `
 s1 root 1 m1
 s1 root 2 - context=55 out=7 said="a"
 `},
-	{"no usage is unknown, not 0", strings.Replace(says("m1", "a"), `"input_tokens":1,"cache_creation_input_tokens":10,"cache_read_input_tokens":100`, `"input_tokens":0`, 1), `
+	{"no usage is unknown, not 0", strings.Replace(says("m1", "a"),
+		`"input_tokens":1,"cache_creation_input_tokens":10,"cache_read_input_tokens":100`, `"input_tokens":0`, 1), `
 s1 root 1 m1
 s1 root 2 - out=7 said="a"
 `},
@@ -193,7 +216,8 @@ f.jsonl:2: note: a line that could not be read was left out
 f root 1 -
 f.jsonl:1: note: the last line is cut off and was left out
 `},
-	{"kinds from the future", `{"type":"novelty","sessionId":"s1","message":{"role":"assistant","id":"no"}}` + "\n" + says("m1", "a") + "\n" + `{"type":"api-request-blob","message":{"id":"x"},"sessionId":"s1"}`, `
+	{"kinds from the future", `{"type":"novelty","sessionId":"s1","message":{"role":"assistant","id":"no"}}` +
+		"\n" + says("m1", "a") + "\n" + `{"type":"api-request-blob","message":{"id":"x"},"sessionId":"s1"}`, `
 s1 root 1 m1
 s1 root 2 - context=111 out=7 said="a"
 `},
@@ -201,11 +225,13 @@ s1 root 2 - context=111 out=7 said="a"
 s1 root 1 m1
 s1 root 2 - context=111 out=7 said="a"
 `},
-	{"a subagent's file", strings.NewReplacer(`"isSidechain":false`, `"isSidechain":true,"agentId":"a12"`).Replace(prompt + "\n" + says("m1", "a")), `
+	{"a subagent's file", strings.NewReplacer(`"isSidechain":false`,
+		`"isSidechain":true,"agentId":"a12"`).Replace(prompt + "\n" + says("m1", "a")), `
 s1/agent-a12 subagent 1 m1
 s1/agent-a12 subagent 2 - context=111 out=7 said="a"
 `},
-	{"a request that summarises", strings.NewReplacer(`"isSidechain":false`, `"isSidechain":true,"agentId":"acompact-12"`).Replace(prompt + "\n" + says("m1", "a")), `
+	{"a request that summarises", strings.NewReplacer(`"isSidechain":false`,
+		`"isSidechain":true,"agentId":"acompact-12"`).Replace(prompt + "\n" + says("m1", "a")), `
 s1/agent-acompact-12 subagent 1 -
 `},
 	{"chat", `{"id":"t1","model":"gpt-5","messages":[{"role":"system","content":"be kind"},{"role":"user","content":"hello"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"look_up","arguments":"{}"}},{"id":"c2","function":{"name":"add"}}]},{"role":"tool","tool_call_id":"c1","content":"x"},{"role":"tool","tool_call_id":"c2","content":"y","is_error":true},{"role":"assistant","content":"bye"}]}`, `
@@ -222,11 +248,15 @@ request-1 root 3 message 4 messages=4 said="bye"
 7 root 1 message 1 messages=1 you="hello"
 7 root 2 message 3 context=50 out=4 messages=3 you="again" said="bye"
 `},
-	{"a request on several lines", "{\n  \"id\": \"t1\",\n  \"messages\": [\n    {\"role\": \"user\", \"content\": \"hello\"},\n    {\"role\": \"assistant\", \"content\": \"bye\"}\n  ]\n}\n", `
+	{"a request on several lines",
+		"{\n  \"id\": \"t1\",\n  \"messages\": [\n    {\"role\": \"user\", \"content\": \"hello\"},\n    " +
+			"{\"role\": " +
+			"\"assistant\", \"content\": \"bye\"}\n  ]\n}\n", `
 t1 root 1 message 1 messages=1 you="hello"
 t1 root 2 message 2 messages=2 said="bye"
 `},
-	{"requests, the last one torn", `{"id":"a","messages":[{"role":"assistant","content":"x"}]}` + "\n" + `{"id":"b","messages":[{"role":"assi`, `
+	{"requests, the last one torn", `{"id":"a","messages":[{"role":"assistant","content":"x"}]}` + "\n" +
+		`{"id":"b","messages":[{"role":"assi`, `
 a root 1 message 0 messages=0
 a root 2 message 1 messages=1 said="x"
 f.jsonl:2: note: the last line is cut off and was left out
@@ -246,14 +276,16 @@ func TestReading(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := strings.TrimPrefix(c.want, "\n")
-			show := func(turns []*transcript.Turn, r *transcript.Reader) string {
+			show := func(turns []*session.Turn, r *transcript.Reader) string {
 				return anyKey.ReplaceAllString(show(turns, r), " KEY ")
 			}
 			if diff := cmp.Diff(want, show(turns, r)); diff != "" {
 				t.Error(diff)
 			}
 			// In whatever pieces the bytes come, they say the same.
-			for name, slow := range map[string]io.Reader{"bytes": iotest.OneByteReader(strings.NewReader(c.in)), "halves": iotest.HalfReader(strings.NewReader(c.in)), "data with the end": iotest.DataErrReader(strings.NewReader(c.in))} {
+			for name, slow := range map[string]io.Reader{"bytes": iotest.OneByteReader(strings.NewReader(c.in)),
+				"halves": iotest.HalfReader(strings.NewReader(c.in)), "data with the end": iotest.DataErrReader(
+					strings.NewReader(c.in))} {
 				turns, r, err := drain(slow, "f.jsonl", "")
 				if err != nil || show(turns, r) != want {
 					t.Errorf("read in %s: %v\n%s", name, err, show(turns, r))
@@ -302,7 +334,8 @@ func TestDamage(t *testing.T) {
 	var lines []string
 	for i := range 12 {
 		id := fmt.Sprint("m", i)
-		lines = append(lines, prompt, calls(id, "c"+id, "Read"), result("c"+id, `,"is_error":true`), fmt.Sprintf(boundary, ""))
+		lines = append(lines, prompt, calls(id, "c"+id, "Read"), result("c"+id, `,"is_error":true`),
+			fmt.Sprintf(boundary, ""))
 	}
 	whole := []byte(strings.Join(lines, "\n"))
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -333,12 +366,15 @@ func TestDamage(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	t.Parallel()
 	long := io.LimitReader(forever('x'), transcript.MaxLine+100)
-	in := io.MultiReader(strings.NewReader(prompt+"\n{\"sessionId\":\""), long, strings.NewReader("\"}\n"+says("m1", "a")))
+	in := io.MultiReader(strings.NewReader(prompt+"\n{\"sessionId\":\""), long,
+		strings.NewReader("\"}\n"+says("m1", "a")))
 	turns, r, err := drain(in, "f.jsonl", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "s1 root 1 m1 you=\"fix it\"\ns1 root 2 - context=111 out=7 said=\"a\"\nf.jsonl:2: note: a line of more than 64 MB was skipped\n"
+	want := "s1 root 1 m1 you=\"fix it\"\ns1 root 2 - context=111 out=7 said=\"a\"\nf.jsonl:2: " +
+		"note: a line of " +
+		"more than 64 MB was skipped\n"
 	if got := show(turns, r); got != want {
 		t.Errorf("got\n%s", got)
 	}
@@ -363,10 +399,14 @@ func TestTimes(t *testing.T) {
 		name, in string
 		want     []string
 	}{
-		{"as recorded", at("m1", `"timestamp":"2026-01-01T10:00:00.5Z"`) + "\n" + at("m2", `"timestamp":"2026-01-01T12:00:00+02:00"`), []string{"10:00:00.5", "10:00:00"}},
-		{"missing later on", at("m1", `"timestamp":"2026-01-01T10:00:00Z"`) + "\n" + at("m2", `"x":1`) + "\n" + at("m3", `"timestamp":1767261600`), []string{"10:00:00", "10:00:00", "10:00:00"}},
-		{"going back", at("m1", `"timestamp":"2026-01-01T10:00:00Z"`) + "\n" + at("m2", `"timestamp":"2026-01-01T09:00:00Z"`), []string{"10:00:00", "09:00:00"}},
-		{"none at first", at("m1", `"timestamp":"yesterday"`) + "\n" + at("m2", `"timestamp":"2026-01-01T09:00:00Z"`), []string{"", ""}},
+		{"as recorded", at("m1", `"timestamp":"2026-01-01T10:00:00.5Z"`) + "\n" + at("m2",
+			`"timestamp":"2026-01-01T12:00:00+02:00"`), []string{"10:00:00.5", "10:00:00"}},
+		{"missing later on", at("m1", `"timestamp":"2026-01-01T10:00:00Z"`) + "\n" + at("m2", `"x":1`) + "\n" +
+			at("m3", `"timestamp":1767261600`), []string{"10:00:00", "10:00:00", "10:00:00"}},
+		{"going back", at("m1", `"timestamp":"2026-01-01T10:00:00Z"`) + "\n" + at("m2",
+			`"timestamp":"2026-01-01T09:00:00Z"`), []string{"10:00:00", "09:00:00"}},
+		{"none at first", at("m1", `"timestamp":"yesterday"`) + "\n" + at("m2",
+			`"timestamp":"2026-01-01T09:00:00Z"`), []string{"", ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

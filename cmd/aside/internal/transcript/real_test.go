@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // all reads a file to its end.
-func all(t testing.TB, f transcript.File) ([]*transcript.Turn, *transcript.Reader) {
+func all(t testing.TB, f transcript.File) ([]*session.Turn, *transcript.Reader) {
 	t.Helper()
 	opened, err := f.Open()
 	if err != nil {
@@ -23,9 +24,9 @@ func all(t testing.TB, f transcript.File) ([]*transcript.Turn, *transcript.Reade
 	return turns, r
 }
 
-func drain(src io.Reader, name, thread string) ([]*transcript.Turn, *transcript.Reader, error) {
+func drain(src io.Reader, name, thread string) ([]*session.Turn, *transcript.Reader, error) {
 	r := transcript.NewReader(src, name, thread)
-	var turns []*transcript.Turn
+	var turns []*session.Turn
 	for {
 		turn, err := r.Next()
 		if errors.Is(err, io.EOF) {

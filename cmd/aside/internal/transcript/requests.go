@@ -7,16 +7,17 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
-// requests is the source for a log of requests to model APIs, one a line: a body alone, or in an object with the response and the time.
-// Each request that asks the model to go on is a turn of its run, except for a retry of the request before. Requests of several runs may
-// alternate.
+// requests is the source for a log of requests to model APIs, one a line: a body alone, or in an object with
+// the response and the time. Each request that asks the model to go on is a turn of its run, except for a
+// retry of the request before. Requests of several runs may alternate.
 //
-// Which run a request is of is told by what the client says of itself (WIRE.md §2.1), else by the messages: a request of the same run
-// begins with the messages of the request before.
+// Which run a request is of is told by what the client says of itself (WIRE.md §2.1), else by the messages: a
+// request of the same run begins with the messages of the request before.
 type requests struct {
-	out    *sink
+	out    *session.Sink
 	source string
 	n      int // requests so far
 
@@ -28,10 +29,10 @@ type requests struct {
 // loggedRun is a run in a log of requests.
 type loggedRun struct {
 	name string // the key in requests.runs; "": there is none
-	run  *Run
+	run  *session.Run
 
 	turns   int
-	clock   clock
+	clock   session.Clock
 	head    string // wire.Conversation.Head at the latest turn
 	begins  string // key of the conversation's first message then
 	ends    string // key of its last message then
@@ -45,14 +46,15 @@ type loggedRun struct {
 	size    int // of the latest turn's request, in bytes
 }
 
-// maxRuns is how many runs of a log may go on at a time. Beyond that, the run whose latest request is the oldest ends.
+// maxRuns is how many runs of a log may go on at a time. Beyond that, the run whose latest request is the
+// oldest ends.
 const maxRuns = 4096
 
-func newRequests(source string, out *sink) *requests {
+func newRequests(source string, out *session.Sink) *requests {
 	return &requests{out: out, source: source, runs: map[string]*loggedRun{}, heads: map[string]*loggedRun{}}
 }
 
-func (s *requests) line(line []byte, n int) bool {
+func (s *requests) Line(line []byte, n int) bool {
 	c, ok := readCall(line)
 	if !ok {
 		return false
@@ -67,12 +69,12 @@ func (s *requests) call(c *call, n int) {
 	in := wire.Incoming{API: c.api(), Path: c.path, Header: c.header, Body: c.request}
 	q, err := wire.ReadRequest(in)
 	if err != nil {
-		s.out.note("a request that could not be read was left out: " + err.Error())
+		s.out.Note("a request that could not be read was left out: " + err.Error())
 		return
 	}
 	conv, err := wire.ReadConversation(in.Body, wire.Options{API: q.API, Model: q.Model})
 	if err != nil {
-		s.out.note("a request that could not be read was left out: " + err.Error())
+		s.out.Note("a request that could not be read was left out: " + err.Error())
 		return
 	}
 	r := s.find(q, conv)
@@ -86,11 +88,11 @@ func (s *requests) call(c *call, n int) {
 	if r == nil {
 		r = s.begin(q, n)
 	}
-	r.clock.set(c.at)
+	r.clock.Set(c.at)
 	if head := conv.Head(); head == "" || head != r.head {
 		t := r.turn(q, conv)
 		t.New, r.size = max(0, len(c.request)-r.size), len(c.request)
-		s.out.turn(t)
+		s.out.Turn(t)
 		if r.name == "" {
 			delete(s.heads, r.head)
 			s.heads[head] = r
@@ -119,7 +121,8 @@ func (s *requests) find(q *wire.Request, conv *wire.Conversation) *loggedRun {
 }
 
 func (s *requests) begin(q *wire.Request, n int) *loggedRun {
-	r := &loggedRun{name: q.Thread.Key(), run: &Run{Source: s.source, ID: "request-" + strconv.Itoa(n), Thread: "root"}}
+	r := &loggedRun{name: q.Thread.Key(), run: &session.Run{Source: s.source, ID: "request-" + strconv.Itoa(n),
+		Thread: "root"}}
 	switch id := q.Thread; {
 	case id.Run != "" && id.Thread != "":
 		r.run.ID = id.Run + "/agent-" + id.Thread
@@ -148,14 +151,14 @@ func (s *requests) moveToEnd(r *loggedRun) {
 
 // forget ends a run, which is the first of order.
 func (s *requests) forget(r *loggedRun) {
-	s.out.ended = append(s.out.ended, r.next())
+	s.out.Ended = append(s.out.Ended, r.next())
 	s.order = s.order[1:]
 	delete(s.runs, r.name)
 	delete(s.heads, r.head)
 }
 
 // turn returns the turn that a request asks for, and counts it.
-func (r *loggedRun) turn(q *wire.Request, conv *wire.Conversation) *Turn {
+func (r *loggedRun) turn(q *wire.Request, conv *wire.Conversation) *session.Turn {
 	first, last := conv.Ends()
 	rewritten := r.ends != "" && !conv.Has(r.ends)
 	t := r.next()
@@ -166,7 +169,7 @@ func (r *loggedRun) turn(q *wire.Request, conv *wire.Conversation) *Turn {
 	}
 	t.Compacted = t.Compacted || r.window != "" && q.Thread.Window != "" && q.Thread.Window != r.window
 	if t.Compacted || rewritten {
-		t.ContextTokens = Count{}
+		t.ContextTokens = session.Count{}
 	}
 	t.Resumed = q.Thread.Begun != "" && q.Thread.Begun != "new" && r.begun != q.Thread.Turn
 	if q.UserMessage == fact.True && r.run.Thread == "root" && (q.PromptKey == "" || q.PromptKey != r.prompt) {
@@ -174,12 +177,12 @@ func (r *loggedRun) turn(q *wire.Request, conv *wire.Conversation) *Turn {
 	}
 	t.Response, t.Model = q.Response.S, q.Model
 	for _, c := range q.Calls {
-		t.Calls = append(t.Calls, Call{ID: c.ID, Name: c.Name, Failed: c.Failed})
+		t.Calls = append(t.Calls, session.Call{ID: c.ID, Name: c.Name, Failed: c.Failed})
 	}
-	t.MessageCount = Count(q.Messages)
+	t.MessageCount = session.Count(q.Messages)
 	t.Key = conv.Head()
 	r.turns++
-	r.clock.stamp(t)
+	r.clock.Stamp(t)
 
 	r.summary = false
 	if first != "" {
@@ -199,19 +202,21 @@ func (r *loggedRun) turn(q *wire.Request, conv *wire.Conversation) *Turn {
 }
 
 // next returns the turn that would be next, without what only its request tells.
-func (r *loggedRun) next() *Turn {
+func (r *loggedRun) next() *session.Turn {
 	u := r.usage
-	t := &Turn{Run: r.run, N: r.turns + 1, At: r.clock.now, ContextTokens: Count(u.Context), ResponseTokens: Count(u.Response)}
-	t.Usage = Usage{Read: Count(u.Read), Written: Count(u.Written), Output: Count(u.Response)}
+	t := &session.Turn{Run: r.run, N: r.turns + 1, At: r.clock.Now, ContextTokens: session.Count(u.Context),
+		ResponseTokens: session.Count(u.Response)}
+	t.Usage = session.Usage{Read: session.Count(u.Read), Written: session.Count(u.Written),
+		Output: session.Count(u.Response)}
 	if fresh := u.Context.N - u.Read.N - u.Written.N; u.Context.Known && fresh >= 0 {
-		t.Usage.Fresh = Count{fresh, true}
+		t.Usage.Fresh = session.Count{N: fresh, Known: true}
 	}
 	return t
 }
 
-func (s *requests) finish() {}
+func (s *requests) Finish() {}
 
-func (s *requests) pending() (all []*Turn) {
+func (s *requests) Pending() (all []*session.Turn) {
 	for _, r := range s.order {
 		all = append(all, r.next())
 	}

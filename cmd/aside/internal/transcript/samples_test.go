@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/transcript"
+	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// TestSamples reads session files as the agents wrote them, with the words in them made up, and compares with what stands beside
-// them, which was read by a person.
+// TestSamples reads session files as the agents wrote them, with the words in them made up, and compares with
+// what stands beside them, which was read by a person.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "*.json*"))
@@ -31,14 +31,15 @@ func TestSamples(t *testing.T) {
 }
 
 // bills writes what the turns say of windows, models, times and bills, where they say something.
-func bills(turns []*transcript.Turn) string {
+func bills(turns []*session.Turn) string {
 	var b strings.Builder
 	for _, t := range turns {
 		fmt.Fprintf(&b, "%d %s %s", t.N, t.Model, t.At.UTC().Format("15:04:05.000"))
 		for _, c := range []struct {
 			name  string
-			count transcript.Count
-		}{{"window", t.Window}, {"fresh", t.Usage.Fresh}, {"read", t.Usage.Read}, {"written", t.Usage.Written}, {"hour", t.Usage.WrittenHour}, {"output", t.Usage.Output}} {
+			count session.Count
+		}{{"window", t.Window}, {"fresh", t.Usage.Fresh}, {"read", t.Usage.Read}, {"written",
+			t.Usage.Written}, {"hour", t.Usage.WrittenHour}, {"output", t.Usage.Output}} {
 			if c.count.Known {
 				fmt.Fprintf(&b, " %s=%d", c.name, c.count.N)
 			}

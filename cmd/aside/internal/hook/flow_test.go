@@ -1,4 +1,4 @@
-package session_test
+package hook_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	"github.com/aside-go/aside/cmd/aside/internal/session"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // flow is a person's machine with one rule, for hooks in this process.
@@ -24,11 +24,12 @@ func newFlow(t *testing.T, agent, when string) *flow {
 	if err := os.MkdirAll(rules, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(rules, "told.md"), []byte("---\n"+when+"\n---\nIt is so.\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(rules, "told.md"), []byte("---\n"+when+"\n---\nIt is so.\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	return &flow{t,
-		hook.Host{Env: func(string) string { return "" }, Clock: time.Now, Past: session.Past},
+		hook.Host{Env: func(string) string { return "" }, Clock: time.Now, Past: session.Read},
 		hook.Call{Agent: agent, Rules: []string{rules}, State: filepath.Join(t.TempDir(), "state")}}
 }
 
@@ -42,8 +43,8 @@ func (f *flow) said(stdin string) bool {
 	return strings.Contains(string(out), "It is so.")
 }
 
-// TestFacts: what a file tells comes to the rules.
-func TestFacts(t *testing.T) {
+// TestFactsOfFiles: what a file tells comes to the rules.
+func TestFactsOfFiles(t *testing.T) {
 	t.Parallel()
 	claude := func(file string) string {
 		return fmt.Sprintf(`{"hook_event_name":"UserPromptSubmit","session_id":"s","cwd":"/p","prompt":"Go on.","prompt_id":"p9","transcript_path":%q}`, file)
@@ -70,7 +71,8 @@ func TestFacts(t *testing.T) {
 		{"codex", "events", "while: user_turn_count == 2", true},
 		{"codex", "compacted", "while: context_tokens >= 0", false},
 	} {
-		path, err := filepath.Abs(filepath.Join("testdata", c.agent, c.file+".jsonl"))
+		path, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "internal", "agent", "session", "testdata",
+			c.agent, c.file+".jsonl"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,10 +89,11 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestFailures: a call that was denied is one of which only the file tells.
-func TestFailures(t *testing.T) {
+// TestFailuresInFile: a call that was denied is one of which only the file tells.
+func TestFailuresInFile(t *testing.T) {
 	t.Parallel()
-	path, err := filepath.Abs(filepath.Join("testdata", "claude-code", "parallel.jsonl"))
+	path, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "internal", "agent", "session", "testdata",
+		"claude-code", "parallel.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,8 +27,8 @@ type tail struct {
 	err     error
 }
 
-// open opens a session's file and returns its length in bytes. For a file that does not exist, and for anything but a regular file, it
-// returns nil and no error.
+// open opens a session's file and returns its length in bytes. For a file that does not exist, and for
+// anything but a regular file, it returns nil and no error.
 func open(path string) (*os.File, int64, error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return nil, 0, notThere(err)
@@ -52,13 +52,15 @@ func notThere(err error) error {
 	return err
 }
 
-// lines yields lines without their line feeds, the last one first, each with its offset. A line is valid until the next one. What comes
-// after the last line feed is yielded, too: it may be a line that is cut off.
+// lines yields lines without their line feeds, the last one first, each with its offset. A line is valid
+// until the next one. What comes after the last line feed is yielded, too: it may be a line that is cut off.
 func (t *tail) lines(ctx context.Context) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
-		var held []byte // the beginning of what was read, up to the end of the current line: it was not yielded, and has no line feed
-		at := t.size    // offset of held
-		long := false   // the current line is too long, and held has nothing of it
+		// the beginning of what was read, up to the end of the current line: it was not yielded, and has no line
+		// feed
+		var held []byte
+		at := t.size  // offset of held
+		long := false // the current line is too long, and held has nothing of it
 		for first := true; ; first = false {
 			step := min(max(firstStep, 3*(t.size-at)), maxStep, at-t.from)
 			switch {
@@ -91,7 +93,8 @@ func (t *tail) lines(ctx context.Context) iter.Seq2[int64, []byte] {
 				}
 				continue
 			}
-			if long = long || len(b)-end+len(held) > t.longest; !long && !yield(at+int64(end), append(b[end:len(b):cap(b)], held...)) {
+			if long = long || len(b)-end+len(held) > t.longest; !long && !yield(at+int64(end),
+				append(b[end:len(b):cap(b)], held...)) {
 				return
 			}
 			long = false

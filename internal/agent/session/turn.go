@@ -1,4 +1,4 @@
-package transcript
+package session
 
 import (
 	"fmt"
@@ -21,8 +21,8 @@ type Count struct {
 	Known bool
 }
 
-// Turn is one model call, with what is known before it is made. Prompts, Calls, Response, Compacted and Resumed are about the time since
-// the run's previous call.
+// Turn is one model call, with what is known before it is made. Prompts, Calls, Response, Compacted and
+// Resumed are about the time since the run's previous call.
 type Turn struct {
 	Run   *Run
 	N     int       // within the run, from 1
@@ -42,7 +42,8 @@ type Turn struct {
 	Window         Count // how many tokens the context window holds
 
 	Usage Usage // of the previous model call of the run, as it was billed
-	New   int   // about how many bytes of text are new in the request, where logs hold requests or messages; 0: unknown
+	// about how many bytes of text are new in the request, where logs hold requests or messages; 0: unknown
+	New int
 }
 
 // Usage is how many tokens one model call had.

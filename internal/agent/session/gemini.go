@@ -1,4 +1,4 @@
-package transcript
+package session
 
 import (
 	"bytes"
@@ -7,17 +7,18 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
-// gemini is the source for Gemini CLI's session files (HOOKS.md §6; runs of 0.61.0 and its source). A record is a message, and of several
-// with the same id the last counts: a message of the model is first recorded without its calls, and then with them.
-// {"$set":{"messages":[…]}} replaces all messages so far.
+// gemini is the source for Gemini CLI's session files (HOOKS.md §6; runs of 0.61.0 and its source). A record
+// is a message, and of several with the same id the last counts: a message of the model is first recorded
+// without its calls, and then with them. {"$set":{"messages":[…]}} replaces all messages so far.
 type gemini struct {
-	out *sink
+	out *Sink
 	run *Run
 
 	turns   int
-	clock   clock
+	clock   Clock
 	seen    map[string]bool // ids of the model's messages
 	history []geminiMessage // the messages that the next request holds
 	dir     string          // the name of the file's folder; that of a subagent's file is the id of its session
@@ -25,7 +26,7 @@ type gemini struct {
 	waiting Turn            // what has happened since that message began
 }
 
-func newGemini(source string, out *sink) *gemini {
+func newGemini(source string, out *Sink) *gemini {
 	return &gemini{
 		out: out, run: &Run{Source: source, ID: stem(source), Thread: "root"},
 		seen: map[string]bool{}, dir: filepath.Base(filepath.Dir(source)),
@@ -51,38 +52,38 @@ type geminiLine struct {
 
 // readGemini reads a line. ok is false where the line is no object, or is cut off.
 func readGemini(line []byte) (l geminiLine, ok bool) {
-	c := cursor{b: line}
-	for key := range c.keys() {
+	c := jsonscan.Of(line)
+	for key := range c.Keys() {
 		switch string(key) {
 		case "sessionId":
-			l.session = c.raw()
+			l.session = c.Raw()
 		case "projectHash":
-			l.project = c.raw()
+			l.project = c.Raw()
 		case "kind":
-			l.kind = c.raw()
+			l.kind = c.Raw()
 		case "id":
-			l.id = c.raw()
+			l.id = c.Raw()
 		case "type":
-			l.typ = c.raw()
+			l.typ = c.Raw()
 		case "timestamp":
-			l.timestamp = c.raw()
+			l.timestamp = c.Raw()
 		case "content":
-			l.content = c.content()
+			l.content = contentOf(c)
 		case "model":
-			l.model = c.raw()
+			l.model = c.Raw()
 		case "tokens":
-			l.tokens = c.raw()
+			l.tokens = c.Raw()
 		case "toolCalls":
-			l.calls = c.geminiCalls()
+			l.calls = geminiCallsOf(c)
 		case "messages":
-			l.messages = c.raw()
+			l.messages = c.Raw()
 		case "$set":
-			l.set = c.raw()
+			l.set = c.Raw()
 		case "$rewindTo":
-			l.rewind = c.raw()
+			l.rewind = c.Raw()
 		}
 	}
-	return l, !c.bad
+	return l, !c.Bad()
 }
 
 // known reports whether a line can only be of a Gemini CLI session file.
@@ -90,7 +91,7 @@ func (l *geminiLine) known() bool {
 	return len(l.session) > 0 && len(l.project) > 0 || len(l.set) > 0 || len(l.rewind) > 0
 }
 
-func (s *gemini) line(line []byte, _ int) bool {
+func (s *gemini) Line(line []byte, _ int) bool {
 	l, ok := readGemini(line)
 	if !ok {
 		return false
@@ -98,7 +99,7 @@ func (s *gemini) line(line []byte, _ int) bool {
 	switch {
 	case len(l.session) > 0:
 		s.meta(&l)
-		for _, raw := range elements(l.messages) {
+		for _, raw := range jsonscan.Elements(l.messages) {
 			if m, ok := readGemini(raw); ok {
 				s.message(&m)
 			}
@@ -106,7 +107,7 @@ func (s *gemini) line(line []byte, _ int) bool {
 	case len(l.set) > 0:
 		s.set(l.set)
 	case len(l.rewind) > 0:
-		s.rewound(unquote(l.rewind))
+		s.rewound(jsonscan.Unquote(l.rewind))
 	default:
 		s.message(&l)
 	}
@@ -114,7 +115,7 @@ func (s *gemini) line(line []byte, _ int) bool {
 }
 
 func (s *gemini) meta(l *geminiLine) {
-	id := unquote(l.session)
+	id := jsonscan.Unquote(l.session)
 	if id != "" {
 		s.run.ID = id
 	}
@@ -128,11 +129,11 @@ func (s *gemini) meta(l *geminiLine) {
 
 // set reads a change of the session. That the session's id is set again means that the session was resumed.
 func (s *gemini) set(raw []byte) {
-	c := cursor{b: raw}
-	if c.peek() != '{' {
+	c := jsonscan.Of(raw)
+	if c.Peek() != '{' {
 		return
 	}
-	for key, value := range c.members() {
+	for key, value := range c.Members() {
 		switch string(key) {
 		case "sessionId":
 			s.waiting.Resumed = true
@@ -142,13 +143,13 @@ func (s *gemini) set(raw []byte) {
 	}
 }
 
-// replace replaces the history by a list of messages. Where the model's latest message is not among them the history was compacted, else
-// something in the messages has changed.
+// replace replaces the history by a list of messages. Where the model's latest message is not among them the
+// history was compacted, else something in the messages has changed.
 func (s *gemini) replace(list []byte) {
 	kept := s.last.key == ""
-	for _, raw := range elements(list) {
+	for _, raw := range jsonscan.Elements(list) {
 		m, ok := readGemini(raw)
-		if id := unquote(m.id); ok && s.seen[id] {
+		if id := jsonscan.Unquote(m.id); ok && s.seen[id] {
 			s.message(&m)
 			kept = kept || id == s.last.key
 		}
@@ -159,7 +160,8 @@ func (s *gemini) replace(list []byte) {
 	}
 }
 
-// rewound removes a message and all after it from the history. The context then is that of the model's last message before it.
+// rewound removes a message and all after it from the history. The context then is that of the model's last
+// message before it.
 func (s *gemini) rewound(id string) {
 	i := slices.IndexFunc(s.history, func(m geminiMessage) bool { return m.id == id })
 	if i < 0 {
@@ -184,13 +186,12 @@ func (s *gemini) appendHistory(id string, context Count) {
 }
 
 func (s *gemini) message(l *geminiLine) {
-	s.clock.read(l.timestamp)
+	s.clock.Read(l.timestamp)
 	switch string(l.typ) {
 	case `"user"`:
-		s.appendHistory(unquote(l.id), Count{})
-		c := &l.content
-		if s.run.Thread == "root" && (c.text != "" || c.media) && agent.Wrote(c.text) == "" {
-			s.waiting.Prompts = append(s.waiting.Prompts, c.text)
+		s.appendHistory(jsonscan.Unquote(l.id), Count{})
+		if s.run.Thread == "root" && l.submitted() {
+			s.waiting.Prompts = append(s.waiting.Prompts, l.content.text)
 		}
 	case `"gemini"`:
 		s.response(l)
@@ -199,7 +200,7 @@ func (s *gemini) message(l *geminiLine) {
 
 // response reads a message of the model. It begins a turn where the message's id is new.
 func (s *gemini) response(l *geminiLine) {
-	id := unquote(l.id)
+	id := jsonscan.Unquote(l.id)
 	if id == "" || id != s.last.key && s.seen[id] {
 		return // an earlier message again: a later turn has already told what it says
 	}
@@ -207,9 +208,9 @@ func (s *gemini) response(l *geminiLine) {
 		s.seen[id] = true
 		t := s.next()
 		s.turns++
-		s.clock.stamp(t)
-		t.Key, t.Model = id, unquote(l.model)
-		s.out.turn(t)
+		s.clock.Stamp(t)
+		t.Key, t.Model = id, jsonscan.Unquote(l.model)
+		s.out.Turn(t)
 		s.last, s.waiting = message{key: id}, Turn{}
 	}
 	m := &s.last
@@ -226,30 +227,30 @@ func (s *gemini) response(l *geminiLine) {
 	s.appendHistory(id, m.usage.context)
 }
 
-// geminiCalls reads the next value as the calls of a message. To Gemini CLI a shell command that exits with another code than 0 is a
-// success; its output has the code (HOOKS.md §6).
-func (c *cursor) geminiCalls() (calls []Call) {
-	if c.peek() != '[' {
-		c.raw()
+// geminiCalls reads the next value as the calls of a message. To Gemini CLI a shell command that exits with
+// another code than 0 is a success; its output has the code (HOOKS.md §6).
+func geminiCallsOf(c *jsonscan.Cursor) (calls []Call) {
+	if c.Peek() != '[' {
+		c.Raw()
 		return nil
 	}
-	for c.open('['); !c.bad && c.element(); {
-		if c.peek() != '{' {
-			c.raw()
+	for c.Open('['); !c.Bad() && c.Element(); {
+		if c.Peek() != '{' {
+			c.Raw()
 			continue
 		}
 		var call Call
 		var status, result []byte
-		for key := range c.keys() {
+		for key := range c.Keys() {
 			switch string(key) {
 			case "id":
-				call.ID = c.str()
+				call.ID = c.Str()
 			case "name":
-				call.Name = c.str()
+				call.Name = c.Str()
 			case "status":
-				status = c.raw()
+				status = c.Raw()
 			case "result":
-				result = c.raw()
+				result = c.Raw()
 			}
 		}
 		switch string(status) {
@@ -273,13 +274,13 @@ func exitFailed(result []byte) bool {
 
 func readGeminiTokens(raw []byte) (u usage, billed Usage) {
 	var input, cached, output, thoughts Count
-	c := cursor{b: raw}
-	if c.peek() != '{' {
+	c := jsonscan.Of(raw)
+	if c.Peek() != '{' {
 		return u, billed
 	}
-	for key, value := range c.members() {
-		v := cursor{b: value}
-		n, ok := v.count()
+	for key, value := range c.Members() {
+		v := jsonscan.Of(value)
+		n, ok := v.Count()
 		switch string(key) {
 		case "input":
 			input = Count{n, ok}
@@ -306,9 +307,104 @@ func readGeminiTokens(raw []byte) (u usage, billed Usage) {
 func (s *gemini) next() *Turn {
 	t := s.waiting
 	s.last.fill(&t)
-	t.Run, t.N, t.At = s.run, s.turns+1, s.clock.now
+	t.Run, t.N, t.At = s.run, s.turns+1, s.clock.Now
 	return &t
 }
 
-func (s *gemini) pending() []*Turn { return []*Turn{s.next()} }
-func (s *gemini) finish()          {}
+func (s *gemini) Pending() []*Turn { return []*Turn{s.next()} }
+func (s *gemini) Finish()          {}
+
+// submitted reports whether a message in the user's place is a person's.
+func (l *geminiLine) submitted() bool {
+	return (l.content.text != "" || l.content.media) && agent.Wrote(l.content.text) == ""
+}
+
+// geminiEnd reads a session file with a record on each line from its end. Of several records with one id the
+// last counts.
+type geminiEnd struct {
+	options
+	past    Past
+	counted bool // nothing earlier in the file can set ContextTokens any more
+	// id of a message that was removed with all after it, and is still to come; "": none
+	rewound string
+	begun   bool                // all messages from here back were replaced, and count no more
+	seen    map[string]struct{} // ids of messages
+	turns   int64               // prompts of persons
+}
+
+func newGeminiEnd(o options) ender { return &geminiEnd{options: o, seen: map[string]struct{}{}} }
+
+func (g *geminiEnd) done(whole bool) Past {
+	if (whole || g.begun) && g.whole {
+		g.past.UserTurns = &g.turns
+	}
+	g.past.ContextWindow = window(g.past.Model, g.past.ContextTokens)
+	return g.past
+}
+
+func (g *geminiEnd) line(at int64, line []byte) (from int64) {
+	if l, ok := readGemini(line); ok && !g.begun {
+		g.read(at, &l)
+	}
+	if g.begun || !g.whole && g.counted {
+		return at
+	}
+	return 0
+}
+
+func (g *geminiEnd) read(at int64, l *geminiLine) {
+	if id := short(jsonscan.Unquote(l.rewind)); id != "" && g.rewound == "" {
+		g.rewound = id
+		return
+	}
+	list := jsonscan.Member(l.set, "messages")
+	if len(list) == 0 || list[0] != '[' {
+		g.message(at, l)
+		return
+	}
+	var all []geminiLine
+	for _, raw := range jsonscan.Elements(list) {
+		if m, ok := readGemini(raw); ok {
+			all = append(all, m)
+		}
+	}
+	for i := range slices.Backward(all) {
+		g.message(at, &all[i])
+	}
+	g.begun, g.counted = true, true
+}
+
+func (g *geminiEnd) message(at int64, l *geminiLine) {
+	id := short(jsonscan.Unquote(l.id))
+	if id == "" {
+		return
+	}
+	if _, again := g.seen[id]; again {
+		return
+	}
+	g.seen[id] = struct{}{}
+	if g.rewound != "" {
+		if id == g.rewound {
+			g.rewound = ""
+		}
+		return
+	}
+	switch string(l.typ) {
+	case `"gemini"`:
+		if len(l.tokens) > 0 && l.tokens[0] == '{' && !g.counted {
+			g.counted = true
+			g.past.Model = short(jsonscan.Unquote(l.model))
+			u, _ := readGeminiTokens(l.tokens)
+			if n := u.context.small(); n != nil {
+				g.past.ContextTokens, g.past.At = n, at
+			}
+			if n := u.response.small(); n != nil {
+				g.past.ResponseTokens, g.past.Response = n, id
+			}
+		}
+	case `"user"`:
+		if l.submitted() {
+			g.turns++
+		}
+	}
+}

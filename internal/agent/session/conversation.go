@@ -1,91 +1,97 @@
-package transcript
+package session
 
 import (
 	"strconv"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
-// conversations is the source for a log of conversations, one a line. Each is a run, and each assistant message in it is a turn.
+// conversations is the source for a log of conversations, one a line. Each is a run, and each assistant
+// message in it is a turn.
 type conversations struct {
-	out    *sink
+	out    *Sink
 	source string
 	n      int   // conversations so far
 	last   *Turn // the turn that would be next of the latest one
 }
 
-func (s *conversations) line(line []byte, _ int) bool {
+func (s *conversations) Line(line []byte, _ int) bool {
 	s.n++
 	c, ok := readConversation(line, s.source, s.n)
 	if !ok {
 		return false
 	}
 	if s.last != nil {
-		s.out.ended = append(s.out.ended, s.last)
+		s.out.Ended = append(s.out.Ended, s.last)
 	}
-	s.out.turns = append(s.out.turns, c.turns...)
+	s.out.Turns = append(s.out.Turns, c.turns...)
 	s.last = c.next(c.messages)
 	return true
 }
 
-func (s *conversations) finish() {}
+func (s *conversations) Finish() {}
 
-func (s *conversations) pending() []*Turn {
+func (s *conversations) Pending() []*Turn {
 	if s.last == nil {
 		return nil
 	}
 	return []*Turn{s.last}
 }
 
-// conversation is one conversation, {"messages":[…]}, and its turns. The messages may have the form of OpenAI Chat (role tool,
-// tool_calls), that of Anthropic and others (blocks), or a mixture.
+// NewConversations returns a source for a log of conversations.
+func NewConversations(name string, out *Sink) Source { return &conversations{out: out, source: name} }
+
+// conversation is one conversation, {"messages":[…]}, and its turns. The messages may have the form of OpenAI
+// Chat (role tool, tool_calls), that of Anthropic and others (blocks), or a mixture.
 //
-// Messages may have members with usage and times; mostly they do not, and then nothing is known of these. Of a tool message without
-// is_error it is not known whether the call failed.
+// Messages may have members with usage and times; mostly they do not, and then nothing is known of these. Of
+// a tool message without is_error it is not known whether the call failed.
 type conversation struct {
 	run     *Run
 	model   string
 	turns   []*Turn
 	last    message // the model's latest message
 	waiting Turn    // what has come since
-	clock   clock
+	clock   Clock
 
 	messages int // how many were read
 }
 
-// readConversation reads a line, the number-th conversation. ok is false where the line is no object with a list of messages, or is cut
-// off.
+// readConversation reads a line, the number-th conversation. ok is false where the line is no object with a
+// list of messages, or is cut off.
 func readConversation(raw []byte, source string, number int) (q *conversation, ok bool) {
 	q = &conversation{run: &Run{Source: source, Thread: "root"}}
-	c := cursor{b: raw}
+	c := jsonscan.Of(raw)
 	var messages []byte
-	for key, value := range c.members() {
+	for key, value := range c.Members() {
 		switch string(key) {
 		case "id":
-			q.run.ID = unquote(value)
-			if q.run.ID == "" && len(value) > 0 && value[0] != '"' && value[0] != '{' && value[0] != '[' && string(value) != "null" {
+			q.run.ID = jsonscan.Unquote(value)
+			if q.run.ID == "" && len(value) > 0 && value[0] != '"' && value[0] != '{' && value[0] != '[' &&
+				string(value) != "null" {
 				q.run.ID = string(value)
 			}
 		case "model":
-			q.model = unquote(value)
+			q.model = jsonscan.Unquote(value)
 		case "thread_type":
-			if t := unquote(value); t != "" {
+			if t := jsonscan.Unquote(value); t != "" {
 				q.run.Thread = t
 			}
 		case "messages":
 			messages = value
 		}
 	}
-	if c.bad || len(messages) == 0 || messages[0] != '[' {
+	if c.Bad() || len(messages) == 0 || messages[0] != '[' {
 		return nil, false
 	}
 	if q.run.ID == "" {
 		q.run.ID = "request-" + strconv.Itoa(number)
 	}
-	list := cursor{b: messages}
-	for list.open('['); list.element() && !list.bad; q.messages++ {
-		q.message(list.raw(), q.messages)
+	list := jsonscan.Of(messages)
+	for list.Open('['); list.Element() && !list.Bad(); q.messages++ {
+		q.message(list.Raw(), q.messages)
 	}
 	return q, true
 }
@@ -98,27 +104,27 @@ func (q *conversation) message(raw []byte, n int) {
 	var u usage
 	var billed Usage
 	stopped := false
-	m := cursor{b: raw}
-	if m.peek() != '{' {
+	m := jsonscan.Of(raw)
+	if m.Peek() != '{' {
 		return
 	}
-	for m.open('{'); !m.bad; {
-		key, more := m.member()
+	for m.Open('{'); !m.Bad(); {
+		key, more := m.Member()
 		if !more {
 			break
 		}
-		value := m.raw()
+		value := m.Raw()
 		switch string(key) {
 		case "role":
-			role = unquote(value)
+			role = jsonscan.Unquote(value)
 		case "content":
 			c = readContent(value)
 		case "tool_calls":
 			calls = value
 		case "tool_call_id":
-			callID = unquote(value)
+			callID = jsonscan.Unquote(value)
 		case "name":
-			name = unquote(value)
+			name = jsonscan.Unquote(value)
 		case "is_error":
 			failed = value
 		case "usage":
@@ -128,10 +134,11 @@ func (q *conversation) message(raw []byte, n int) {
 			stamp = value
 		}
 	}
-	q.clock.read(stamp)
+	q.clock.Read(stamp)
 	switch role {
 	case "assistant", "model":
-		q.assistant(message{calls: append(c.calls, toolCalls(calls)...), texts: []string{c.text}, usage: u, billed: billed, stopped: stopped}, n)
+		q.assistant(message{calls: append(c.calls, toolCalls(calls)...), texts: []string{c.text}, usage: u,
+			billed: billed, stopped: stopped}, n)
 	case "tool", "function":
 		q.result(callID, name, failed)
 	case "user":
@@ -147,7 +154,7 @@ func (q *conversation) message(raw []byte, n int) {
 
 func (q *conversation) assistant(said message, n int) {
 	t := q.next(n)
-	q.clock.stamp(t)
+	q.clock.Stamp(t)
 	q.turns = append(q.turns, t)
 	q.waiting, q.last = Turn{}, said
 }
@@ -156,7 +163,7 @@ func (q *conversation) assistant(said message, n int) {
 func (q *conversation) next(n int) *Turn {
 	t := q.waiting
 	q.last.fill(&t)
-	t.Run, t.N, t.At, t.Model = q.run, len(q.turns)+1, q.clock.now, q.model
+	t.Run, t.N, t.At, t.Model = q.run, len(q.turns)+1, q.clock.Now, q.model
 	t.Key = "message " + strconv.Itoa(n)
 	t.MessageCount = Count{int64(n), true}
 	return &t
@@ -180,16 +187,16 @@ func (q *conversation) result(id, name string, failed []byte) {
 // toolCalls reads the list tool_calls of a Chat message.
 func toolCalls(raw []byte) []Call {
 	var out []Call
-	c := cursor{b: raw}
-	if c.peek() != '[' {
+	c := jsonscan.Of(raw)
+	if c.Peek() != '[' {
 		return nil
 	}
-	for c.open('['); !c.bad && c.element(); {
-		item := c.raw()
-		call := Call{ID: unquote(rawMember(item, "id")), Failed: fact.Unknown}
+	for c.Open('['); !c.Bad() && c.Element(); {
+		item := c.Raw()
+		call := Call{ID: jsonscan.Unquote(jsonscan.Member(item, "id")), Failed: fact.Unknown}
 		for _, kind := range [...]string{"function", "custom"} {
 			if call.Name == "" {
-				call.Name = unquote(rawMember(rawMember(item, kind), "name"))
+				call.Name = jsonscan.Unquote(jsonscan.Member(jsonscan.Member(item, kind), "name"))
 			}
 		}
 		out = append(out, call)

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	"github.com/aside-go/aside/cmd/aside/internal/session"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 const (
@@ -28,9 +27,9 @@ func file(t testing.TB, name, content string) string {
 }
 
 // past reads a file as a hook does.
-func past(t testing.TB, agent, path string) hook.Past {
+func past(t testing.TB, agent, path string) session.Past {
 	t.Helper()
-	p, err := session.Past(context.Background(), hook.PastOf{Agent: agent, Transcript: path, First: true})
+	p, err := session.Read(context.Background(), session.Of{Agent: agent, Path: path, First: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,30 +41,36 @@ func TestHostileLines(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat("[", 1<<20)
 	for name, line := range map[string]string{
-		"binary":             "\x00\x01\xff\xfe" + strings.Repeat("\x80\n\x00", 1000),
-		"nothing":            strings.Repeat("\n", 100_000),
-		"null":               "null",
-		"deep":               deep,
-		"deep in a message":  `{"type":"assistant","message":{"usage":{"input_tokens":9},"content":` + deep + strings.Repeat("]", 1<<20) + `}}`,
-		"deep objects":       `{"type":"user","message":` + strings.Repeat(`{"a":`, 1<<18) + "1" + strings.Repeat("}", 1<<18) + "}",
-		"deep, unclosed":     `{"type":"assistant","message":` + strings.Repeat(`{"a":`, 1<<18),
-		"types":              `{"type":"assistant","isSidechain":"yes","message":[{"usage":7}],"uuid":{}}` + "\n" + `{"type":["assistant"]}` + "\n" + `{"type":"assistant","message":{"model":{},"content":"x","usage":{"input_tokens":"7","iterations":{"a":1}}},"isSidechain":true}`,
-		"numbers":            `{"type":"assistant","isSidechain":true,"message":{"usage":{"input_tokens":-1,"output_tokens":1e300}}}`,
-		"a string unclosed":  `{"type":"assistant","message":{"model":"claude`,
-		"no JSON":            `{"type":"assistant","message":{"usage":{"input_tokens":9},}}`,
-		"two on a line":      `{"type":"assistant","message":{"model":"claude` + person,
-		"invalid UTF-8":      "{\"type\":\"user\",\"isMeta\":true,\"message\":{\"content\":\"\xff\xfe\"}}",
-		"escapes":            `{"type":"user","isMeta":true,"message":{"content":"\ud800\u0000\"`,
-		"a long line":        strings.Repeat("x", 20<<20),
-		"a long JSON":        `{"type":"attachment","attachment":{"x":"` + strings.Repeat("x", 2<<20) + `"}}`,
-		"carriage returns":   "\r\n\r\n",
-		"a byte order mark":  "\xef\xbb\xbf" + `{"type":"mode"}`,
-		"names that are big": `{"type":"assistant","isSidechain":true,"message":{"id":"` + strings.Repeat("i", 100_000) + `"}}`,
+		"binary":            "\x00\x01\xff\xfe" + strings.Repeat("\x80\n\x00", 1000),
+		"nothing":           strings.Repeat("\n", 100_000),
+		"null":              "null",
+		"deep":              deep,
+		"deep in a message": `{"type":"assistant","isSidechain":true,"message":{"usage":{"input_tokens":9},"content":` + deep + strings.Repeat("]", 1<<20) + `}}`,
+		"deep objects": `{"type":"user","message":` + strings.Repeat(`{"a":`, 1<<18) + "1" +
+			strings.Repeat("}", 1<<18) + "}",
+		"deep, unclosed": `{"type":"assistant","message":` + strings.Repeat(`{"a":`, 1<<18),
+		"types": `{"type":"assistant","isSidechain":"yes","message":[{"usage":7}],"uuid":{}}` + "\n" +
+			`{"type":["assistant"]}` + "\n" +
+			`{"type":"assistant","message":{"model":{},"content":"x","usage":{"input_tokens":"7","iterations":{"a":1}}},"isSidechain":true}`,
+		"numbers":           `{"type":"assistant","isSidechain":true,"message":{"usage":{"input_tokens":-1,"output_tokens":1e300}}}`,
+		"a string unclosed": `{"type":"assistant","message":{"model":"claude`,
+		"no JSON":           `{"type":"assistant","message":{"usage":{"input_tokens":9},}}`,
+		"two on a line":     `{"type":"assistant","message":{"model":"claude` + person,
+		"invalid UTF-8":     "{\"type\":\"user\",\"isMeta\":true,\"message\":{\"content\":\"\xff\xfe\"}}",
+		"escapes":           `{"type":"user","isMeta":true,"message":{"content":"\ud800\u0000\"`,
+		"a long line":       strings.Repeat("x", 20<<20),
+		"a long JSON":       `{"type":"attachment","attachment":{"x":"` + strings.Repeat("x", 2<<20) + `"}}`,
+		"carriage returns":  "\r\n\r\n",
+		"a byte order mark": "\xef\xbb\xbf" + `{"type":"mode"}`,
+		"names that are big": `{"type":"assistant","isSidechain":true,"message":{"id":"` + strings.Repeat("i",
+			100_000) + `"}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for _, content := range []string{person + "\n" + response + "\n" + line, line + "\n" + person + "\n" + response + "\n", person + "\n" + line + "\n" + response + "\n"} {
-				if p := past(t, "claude-code", file(t, "s.jsonl", content)); p.ContextTokens == nil || *p.ContextTokens != 7 || p.Model != "claude-opus-5" {
+			for _, content := range []string{person + "\n" + response + "\n" + line, line + "\n" + person + "\n" +
+				response + "\n", person + "\n" + line + "\n" + response + "\n"} {
+				if p := past(t, "claude-code", file(t, "s.jsonl", content)); p.ContextTokens == nil ||
+					*p.ContextTokens != 7 || p.Model != "claude-opus-5" {
 					t.Errorf("of a file of %d bytes: %+v", len(content), p)
 				}
 			}
@@ -81,19 +86,22 @@ func TestSubagentIDs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	main := filepath.Join(dir, "s.jsonl")
-	for _, f := range []string{"s/subagents/agent-a1.jsonl", "s/subagents/flow/agent-a2.jsonl", "s/agent-a3.jsonl", "agent-a4.jsonl"} {
+	for _, f := range []string{"s/subagents/agent-a1.jsonl", "s/subagents/flow/agent-a2.jsonl",
+		"s/agent-a3.jsonl", "agent-a4.jsonl"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, f)), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, f), []byte(strings.Replace(response, "false", "true", 1)+"\n"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, f), []byte(strings.Replace(response, "false", "true", 1)+"\n"),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for id, there := range map[string]bool{"a1": true, "a2": true, "a3": false, "a4": false, "../a3": false, "x/../../../agent-a4": false, "": false, ".": false, "*": false, strings.Repeat("a", 300): false} {
+	for id, there := range map[string]bool{"a1": true, "a2": true, "a3": false, "a4": false, "../a3": false,
+		"x/../../../agent-a4": false, "": false, ".": false, "*": false, strings.Repeat("a", 300): false} {
 		if got := session.Subagent(main, id) != ""; got != there {
 			t.Errorf("%q: %v", id, got)
 		}
-		p, err := session.Past(t.Context(), hook.PastOf{Agent: "claude-code", Transcript: main, Subagent: id, First: true})
+		p, err := session.Read(t.Context(), session.Of{Agent: "claude-code", Path: main, Subagent: id, First: true})
 		if err != nil || id != "" && (p.ContextTokens != nil) != there || p.UserTurns != nil {
 			t.Errorf("%q: %+v %v", id, p, err)
 		}
@@ -106,7 +114,7 @@ func TestCodexThreads(t *testing.T) {
 	line := `{"type":"event_msg","payload":{"type":"token_count","info":{"last_token_usage":{"output_tokens":1,"total_tokens":9},"model_context_window":100}}}` + "\n"
 	path := file(t, "rollout-2026-10-01T08-00-00-0199f0aa-1111.jsonl", line)
 	for id, there := range map[string]bool{"": true, "0199f0aa-1111": true, "0199f0aa-2222": false, "/": false} {
-		p, err := session.Past(t.Context(), hook.PastOf{Agent: "codex", Transcript: path, Subagent: id})
+		p, err := session.Read(t.Context(), session.Of{Agent: "codex", Path: path, Subagent: id})
 		if err != nil || (p.ContextTokens != nil) != there {
 			t.Errorf("%q: %+v %v", id, p, err)
 		}
@@ -139,7 +147,8 @@ func TestLargeFiles(t *testing.T) { // not parallel: it measures
 		most  uint64
 	}{
 		{response + "\n", true, 4 << 20},
-		{response + "\n" + strings.Repeat(`{"type":"progress","data":"`+strings.Repeat("x", 1000)+`"}`+"\n", 3000), true, 32 << 20},
+		{response + "\n" + strings.Repeat(`{"type":"progress","data":"`+strings.Repeat("x", 1000)+`"}`+"\n", 3000),
+			true, 32 << 20},
 		{`{"type":"mode"}` + "\n", false, 320 << 20},
 	} {
 		path := sparse(t, 500<<20, c.end)
@@ -177,10 +186,11 @@ func seed(f *testing.F, agent string) {
 	}
 }
 
-// fuzz holds what is true of any file: numbers are not below 0, and a line that is cut off behind the others changes nothing.
+// fuzz holds what is true of any file: numbers are not below 0, and a line that is cut off behind the others
+// changes nothing.
 func fuzz(t *testing.T, agent string, content []byte) {
 	dir := t.TempDir()
-	read := func(content []byte) hook.Past {
+	read := func(content []byte) session.Past {
 		path := filepath.Join(dir, "s.jsonl")
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
@@ -196,13 +206,14 @@ func fuzz(t *testing.T, agent string, content []byte) {
 	if len(content) == 0 || content[len(content)-1] != '\n' {
 		return
 	}
-	torn := read(append(content, `{"type":"assistant","message":{"model":"x","id":"m9","usage":{"input_tokens":12`...))
+	torn := read(append(content,
+		`{"type":"assistant","message":{"model":"x","id":"m9","usage":{"input_tokens":12`...))
 	if fmt.Sprint(deref(p)) != fmt.Sprint(deref(torn)) {
 		t.Errorf("%v\n%v", deref(p), deref(torn))
 	}
 }
 
-func deref(p hook.Past) (all []any) {
+func deref(p session.Past) (all []any) {
 	for _, n := range []*int64{p.ContextTokens, p.ContextWindow, p.ResponseTokens, p.UserTurns} {
 		if n == nil {
 			all = append(all, nil)
@@ -218,7 +229,8 @@ func BenchmarkPast(b *testing.B) {
 	path := sparse(b, 50<<20, strings.Repeat(person+"\n"+response+"\n", 1000))
 	b.ReportAllocs()
 	for b.Loop() {
-		if p, err := session.Past(b.Context(), hook.PastOf{Agent: "claude-code", Transcript: path}); err != nil || p.ContextTokens == nil {
+		if p, err := session.Read(b.Context(), session.Of{Agent: "claude-code", Path: path}); err != nil ||
+			p.ContextTokens == nil {
 			b.Fatal(p, err)
 		}
 	}

@@ -4,17 +4,20 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/aside-go/aside/cmd/aside/internal/session"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// expectation is what a file must tell. A member that is null must not be known; one that is absent may be anything.
+// expectation is what a file must tell. A member that is null must not be known; one that is absent may be
+// anything.
 type expectation struct {
 	path string
 	want map[string]any
@@ -34,7 +37,7 @@ func expectations(t *testing.T, paths []string) (all []expectation) {
 		if f, ok := e.want["file"].(string); ok {
 			e.path = filepath.Join(filepath.Dir(p), f)
 		}
-		for _, k := range []string{"why", "file"} {
+		for _, k := range []string{"why", "file", "agent_type"} {
 			delete(e.want, k)
 		}
 		all = append(all, e)
@@ -43,16 +46,16 @@ func expectations(t *testing.T, paths []string) (all []expectation) {
 }
 
 // told is a record in the words of the expectations.
-func told(t *testing.T, path string, r session.Record) map[string]any {
+func told(t *testing.T, r session.Past) map[string]any {
 	source := "usage"
 	if r.Compacted {
 		source = "compactMetadata.postTokens"
 	}
 	m := map[string]any{
 		"context_tokens": r.ContextTokens, "context_window": r.ContextWindow, "last_response_tokens": r.ResponseTokens, "response": r.Response,
-		"model": r.Model, "human_turns": r.HumanTurns, "tool_calls": append([]string{}, r.Calls...), "failed": append([]string{}, r.Failed...),
+		"model": r.Model, "human_turns": r.UserTurns, "tool_calls": append([]string{},
+			r.Calls...), "failed": append([]string{}, r.Failed...),
 		"last_tool_call_failed": r.LastFailed == fact.True, "stored_reminders": r.Delivered, "compacted": r.Compacted, "context_tokens_source": source,
-		"agent_type": session.AgentType(path),
 	}
 	if n := len(r.Calls); n > 0 {
 		m["last_tool"] = r.Calls[n-1]
@@ -72,33 +75,24 @@ func check(t *testing.T, paths []string) {
 	for _, e := range expectations(t, paths) {
 		t.Run(filepath.Base(filepath.Dir(e.path))+"/"+filepath.Base(e.path), func(t *testing.T) {
 			t.Parallel()
-			read := session.ClaudeCode
-			switch {
-			case strings.Contains(e.path, "codex"):
-				read = session.Codex
-			case strings.Contains(e.path, "gemini"):
-				read = session.Gemini
-			}
-			o := session.Options{Whole: true, Subagent: strings.Contains(e.path, "subagents")}
-			whole, err := read(t.Context(), e.path, o)
+			whole, err := session.ReadFile(t.Context(), e.path, true)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := told(t, e.path, whole)
+			got := told(t, whole)
 			for k, want := range e.want {
 				if diff := cmp.Diff(want, got[k]); diff != "" {
 					t.Errorf("%s: -want +got:\n%s", k, diff)
 				}
 			}
-			o.Whole = false
-			end, err := read(t.Context(), e.path, o)
+			end, err := session.ReadFile(t.Context(), e.path, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if end.HumanTurns != nil {
+			if end.UserTurns != nil {
 				t.Error("turns were counted in a part of a file")
 			}
-			end.HumanTurns, end.Calls, end.Delivered = whole.HumanTurns, whole.Calls, whole.Delivered
+			end.UserTurns, end.Calls, end.Delivered = whole.UserTurns, whole.Calls, whole.Delivered
 			if diff := cmp.Diff(whole, end); diff != "" {
 				t.Errorf("the end of the file tells something else: -whole +end:\n%s", diff)
 			}
@@ -121,11 +115,32 @@ func TestSharedFiles(t *testing.T) {
 	check(t, testkit.DataGlob(t, "hook-fixtures", "codex", "rollout", "*.expect.json"))
 }
 
-// TestTurnKey: the prompt that a turn has just begun with may stand in the file already, and does not count then.
+// TestTurnKey: the prompt that a turn has just begun with may stand in the file already, and does not count
+// then.
 func TestTurnKey(t *testing.T) {
 	t.Parallel()
-	r, err := session.ClaudeCode(t.Context(), filepath.Join("testdata", "claude-code", "persons.jsonl"), session.Options{Whole: true, TurnKey: "p2"})
-	if err != nil || r.HumanTurns == nil || *r.HumanTurns != 3 {
-		t.Error(r.HumanTurns, err)
+	r, err := session.Read(t.Context(), session.Of{
+		Agent: "claude-code", Path: filepath.Join("testdata", "claude-code",
+			"persons.jsonl"), First: true, TurnKey: "p2",
+	})
+	if err != nil || r.UserTurns == nil || *r.UserTurns != 3 {
+		t.Error(r.UserTurns, err)
+	}
+}
+
+// TestFormats: each form of file is an agent's, and each agent with session files has a form.
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for _, a := range agent.All() {
+		if a.Session != nil {
+			want = append(want, a.Session.Format)
+		}
+	}
+	got := session.Formats()
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-rooms +formats:\n%s", diff)
 	}
 }

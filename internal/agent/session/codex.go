@@ -1,4 +1,4 @@
-package transcript
+package session
 
 import (
 	"strconv"
@@ -6,21 +6,24 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
-// codex is the source for rollouts, the session files of Codex CLI (HOOKS.md §5; runs of 0.169.0 and files of older versions). One
-// response of the model is several records in a row. It ends with a count of its tokens, or with a record of anything else.
+// codex is the source for rollouts, the session files of Codex CLI (HOOKS.md §5; runs of 0.169.0 and files of
+// older versions). One response of the model is several records in a row. It ends with a count of its tokens,
+// or with a record of anything else.
 //
-// Codex also records the response that summarises the history at a compaction, as if it were one of the conversation. So the turn of a
-// response without calls is held back until a later record shows that no compaction follows.
+// Codex also records the response that summarises the history at a compaction, as if it were one of the
+// conversation. So the turn of a response without calls is held back until a later record shows that no
+// compaction follows.
 type codex struct {
-	out *sink
+	out *Sink
 	run *Run
 
 	begun bool // the record about the session was read
 	open  bool // a further record of the model belongs to last
 	turns int
-	clock clock
+	clock Clock
 	model string
 
 	last    message // the model's latest response
@@ -33,7 +36,7 @@ type codex struct {
 	waitingBefore Turn
 }
 
-func newCodex(source string, out *sink) *codex {
+func newCodex(source string, out *Sink) *codex {
 	return &codex{out: out, run: &Run{Source: source, ID: stem(source), Thread: "root"}}
 }
 
@@ -47,35 +50,35 @@ type codexLine struct {
 	content                                    content
 }
 
-// readCodex reads a line; of a kind that is of no interest only as much as it takes to know that. ok is false where the line is no
-// record, or is cut off.
+// readCodex reads a line; of a kind that is of no interest only as much as it takes to know that. ok is false
+// where the line is no record, or is cut off.
 func readCodex(line []byte) (l codexLine, ok bool) {
 	var payload []byte // of a line whose payload comes before its type, as Codex never writes it
-	c := cursor{b: line}
-	for c.open('{'); !c.bad; {
-		key, more := c.member()
+	c := jsonscan.Of(line)
+	for c.Open('{'); !c.Bad(); {
+		key, more := c.Member()
 		if !more {
 			break
 		}
 		switch string(key) {
 		case "timestamp":
-			l.timestamp = c.raw()
+			l.timestamp = c.Raw()
 		case "type":
-			l.kind = c.raw()
+			l.kind = c.Raw()
 		case "payload":
 			if l.kind == nil {
-				payload = c.raw()
-			} else if !l.interesting() || !l.payload(&c) {
-				return l, !c.bad && c.peek() != 0
+				payload = c.Raw()
+			} else if !l.interesting() || !l.payload(c) {
+				return l, !c.Bad() && c.Peek() != 0
 			}
 		default:
-			c.raw()
+			c.Raw()
 		}
 	}
 	if payload != nil && l.interesting() {
-		l.payload(&cursor{b: payload})
+		l.payload(jsonscan.Of(payload))
 	}
-	return l, !c.bad && len(l.kind) > 0
+	return l, !c.Bad() && len(l.kind) > 0
 }
 
 // interesting reports whether records of this kind may say anything about turns.
@@ -87,62 +90,63 @@ func (l *codexLine) interesting() bool {
 	return false
 }
 
-// payload reads the record's payload. It returns false, without reading the rest, as soon as that turns out to be of no interest.
-func (l *codexLine) payload(c *cursor) (interesting bool) {
+// payload reads the record's payload. It returns false, without reading the rest, as soon as that turns out
+// to be of no interest.
+func (l *codexLine) payload(c *jsonscan.Cursor) (interesting bool) {
 	event := string(l.kind) == `"event_msg"`
-	for key := range c.keys() {
+	for key := range c.Keys() {
 		switch string(key) {
 		case "type":
-			l.typ = c.raw()
+			l.typ = c.Raw()
 			if event && !interestingEvent(l.typ) {
 				l.kind = nil
 				return false
 			}
 		case "id":
-			l.id = c.raw()
+			l.id = c.Raw()
 		case "role":
-			l.role = c.raw()
+			l.role = c.Raw()
 		case "content":
-			l.content = c.content()
+			l.content = contentOf(c)
 		case "name":
-			l.name = c.raw()
+			l.name = c.Raw()
 		case "namespace":
-			l.namespace = c.raw()
+			l.namespace = c.Raw()
 		case "call_id":
-			l.callID = c.raw()
+			l.callID = c.Raw()
 		case "output":
-			l.output = c.raw()
+			l.output = c.Raw()
 		case "status":
-			l.status = c.raw()
+			l.status = c.Raw()
 		case "message":
-			l.message = c.raw()
+			l.message = c.Raw()
 		case "info":
-			l.info = c.raw()
+			l.info = c.Raw()
 		case "item":
-			l.item = c.raw()
+			l.item = c.Raw()
 		case "usage":
-			l.usage = c.raw()
+			l.usage = c.Raw()
 		case "model":
-			l.model = c.raw()
+			l.model = c.Raw()
 		case "model_context_window":
-			l.window = c.raw()
+			l.window = c.Raw()
 		case "source":
-			l.source = c.raw()
+			l.source = c.Raw()
 		case "parent_thread_id":
-			l.parent = c.raw()
+			l.parent = c.Raw()
 		case "session_id":
-			l.session = c.raw()
+			l.session = c.Raw()
 		case "exit_code":
-			l.exitCode = c.raw()
+			l.exitCode = c.Raw()
 		case "success":
-			l.success = c.raw()
+			l.success = c.Raw()
 		case "result":
-			l.result = c.raw()
+			l.result = c.Raw()
 		case "internal_chat_message_metadata_passthrough":
-			l.internal = c.raw()
+			l.internal = c.Raw()
 		}
 	}
-	return !c.bad
+	return !c.Bad()
 }
 
 // interestingEvent reports whether events of this type may say anything about turns.
@@ -157,21 +161,21 @@ func interestingEvent(typ []byte) bool {
 
 // isCodex reports whether a line is a record of a rollout.
 func isCodex(line []byte) bool {
-	kind, payload := rawMember(line, "type"), rawMember(line, "payload")
+	kind, payload := jsonscan.Member(line, "type"), jsonscan.Member(line, "payload")
 	return len(kind) > 2 && kind[0] == '"' && len(payload) > 0 && payload[0] == '{'
 }
 
-func (s *codex) line(line []byte, number int) bool {
+func (s *codex) Line(line []byte, number int) bool {
 	l, ok := readCodex(line)
 	if !ok {
 		return false
 	}
-	s.clock.read(l.timestamp)
+	s.clock.Read(l.timestamp)
 	switch string(l.kind) {
 	case `"session_meta"`:
 		s.meta(&l)
 	case `"turn_context"`:
-		if m := unquote(l.model); m != "" {
+		if m := jsonscan.Unquote(l.model); m != "" {
 			s.model = m
 		}
 	case `"event_msg"`:
@@ -187,30 +191,31 @@ func (s *codex) line(line []byte, number int) bool {
 	return true
 }
 
-// meta reads the record about the session. A file that continues another one has a copy of that one's record further down; the first
-// record counts.
+// meta reads the record about the session. A file that continues another one has a copy of that one's record
+// further down; the first record counts.
 func (s *codex) meta(l *codexLine) {
 	if s.begun {
 		return
 	}
 	s.begun = true
-	id, session := unquote(l.id), unquote(l.session)
+	id, session := jsonscan.Unquote(l.id), jsonscan.Unquote(l.session)
 	if id != "" {
 		s.run.ID = id
 	}
-	sub := rawMember(l.source, "subagent")
+	sub := jsonscan.Member(l.source, "subagent")
 	if len(sub) == 0 {
 		return
 	}
-	spawn := rawMember(sub, "thread_spawn")
+	spawn := jsonscan.Member(sub, "thread_spawn")
 	s.run.Thread = "subagent"
-	for _, kind := range [...][]byte{rawMember(spawn, "agent_role"), sub, rawMember(sub, "other")} {
-		if name := unquote(kind); name != "" {
+	for _, kind := range [...][]byte{jsonscan.Member(spawn, "agent_role"), sub, jsonscan.Member(sub, "other")} {
+		if name := jsonscan.Unquote(kind); name != "" {
 			s.run.Thread = name
 			break
 		}
 	}
-	for _, parent := range [...]string{session, unquote(l.parent), unquote(rawMember(spawn, "parent_thread_id"))} {
+	for _, parent := range [...]string{session, jsonscan.Unquote(l.parent),
+		jsonscan.Unquote(jsonscan.Member(spawn, "parent_thread_id"))} {
 		if parent != "" && parent != id {
 			s.run.ID = parent + "/agent-" + id
 			break
@@ -229,30 +234,32 @@ func (s *codex) event(l *codexLine) {
 		s.releaseHeld()
 		s.open = false
 	case `"user_message"`:
-		s.prompt(unquote(l.message))
+		s.prompt(jsonscan.Unquote(l.message))
 	case `"item_completed"`:
 		s.completed(l.item)
 	case `"exec_command_end"`:
 		if len(l.exitCode) > 0 {
-			s.last.setFailed(unquote(l.callID), fact.Of(string(l.exitCode) != "0"))
+			s.last.setFailed(jsonscan.Unquote(l.callID), fact.Of(string(l.exitCode) != "0"))
 		}
 	case `"patch_apply_end"`:
 		if len(l.success) > 0 {
-			s.last.setFailed(unquote(l.callID), fact.Of(string(l.success) == "false"))
+			s.last.setFailed(jsonscan.Unquote(l.callID), fact.Of(string(l.success) == "false"))
 		}
 	case `"mcp_tool_call_end"`:
 		if len(l.result) > 0 {
-			failed := len(rawMember(l.result, "Err")) > 0 || string(rawMember(rawMember(l.result, "Ok"), "is_error")) == "true"
-			s.last.setFailed(unquote(l.callID), fact.Of(failed))
+			failed := len(jsonscan.Member(l.result, "Err")) > 0 ||
+				string(jsonscan.Member(jsonscan.Member(l.result, "Ok"), "is_error")) == "true"
+			s.last.setFailed(jsonscan.Unquote(l.callID), fact.Of(failed))
 		}
 	}
 }
 
-// completed reads whether a call failed from the event that an item is completed: the form in which Codex shows calls to its user.
+// completed reads whether a call failed from the event that an item is completed: the form in which Codex
+// shows calls to its user.
 func (s *codex) completed(item []byte) {
-	c := cursor{b: item}
+	c := jsonscan.Of(item)
 	var typ, id, status []byte
-	for key, value := range c.members() {
+	for key, value := range c.Members() {
 		switch string(key) {
 		case "type":
 			typ = value
@@ -268,14 +275,14 @@ func (s *codex) completed(item []byte) {
 	}
 	switch string(status) {
 	case `"completed"`:
-		s.last.setFailed(unquote(id), fact.False)
+		s.last.setFailed(jsonscan.Unquote(id), fact.False)
 	case `"failed"`, `"declined"`:
-		s.last.setFailed(unquote(id), fact.True)
+		s.last.setFailed(jsonscan.Unquote(id), fact.True)
 	}
 }
 
 func (s *codex) item(l *codexLine, number int) {
-	switch kind := unquote(l.typ); {
+	switch kind := jsonscan.Unquote(l.typ); {
 	case kind == "message" && string(l.role) == `"assistant"`:
 		s.response(l, number)
 		if text := l.content.text; text != "" {
@@ -289,7 +296,7 @@ func (s *codex) item(l *codexLine, number int) {
 		s.releaseHeld()
 		s.open = false
 		if failed, known := codexOutcome(l.output); known {
-			s.last.setFailed(unquote(l.callID), fact.Of(failed))
+			s.last.setFailed(jsonscan.Unquote(l.callID), fact.Of(failed))
 		}
 	case strings.HasSuffix(kind, "_call"):
 		s.response(l, number)
@@ -307,11 +314,11 @@ func (s *codex) response(l *codexLine, number int) {
 	s.lastBefore, s.waitingBefore = s.last, s.waiting
 	t := s.next()
 	s.turns++
-	s.clock.stamp(t)
+	s.clock.Stamp(t)
 	t.Model = s.model
 	for _, id := range [...][]byte{l.id, l.callID} {
 		if t.Key == "" {
-			t.Key = unquote(id)
+			t.Key = jsonscan.Unquote(id)
 		}
 	}
 	if t.Key == "" {
@@ -323,12 +330,13 @@ func (s *codex) response(l *codexLine, number int) {
 // releaseHeld appends the turn that is held back, if there is one: its response was no summary.
 func (s *codex) releaseHeld() {
 	if s.held != nil {
-		s.out.turn(s.held)
+		s.out.Turn(s.held)
 		s.held = nil
 	}
 }
 
-// compacted records that the history was replaced. If a turn is still held back its response was the summary, and is no turn.
+// compacted records that the history was replaced. If a turn is still held back its response was the summary,
+// and is no turn.
 func (s *codex) compacted() {
 	if s.held != nil && len(s.last.calls) == 0 {
 		s.held = nil
@@ -343,16 +351,16 @@ func (s *codex) compacted() {
 
 // call adds a call to the model's latest response.
 func (s *codex) call(l *codexLine, kind string) {
-	name := unquote(l.name)
+	name := jsonscan.Unquote(l.name)
 	switch {
 	case name == "":
 		name = strings.TrimSuffix(kind, "_call")
-	case strings.HasPrefix(unquote(l.namespace), "mcp__"):
-		name = strings.TrimSuffix(unquote(l.namespace), "__") + "__" + name
+	case strings.HasPrefix(jsonscan.Unquote(l.namespace), "mcp__"):
+		name = strings.TrimSuffix(jsonscan.Unquote(l.namespace), "__") + "__" + name
 	}
-	call := Call{ID: unquote(l.callID), Name: codexTool(name), Failed: fact.Unknown}
+	call := Call{ID: jsonscan.Unquote(l.callID), Name: codexTool(name), Failed: fact.Unknown}
 	if call.ID == "" {
-		call.ID = unquote(l.id)
+		call.ID = jsonscan.Unquote(l.id)
 	}
 	if kind == "web_search_call" || kind == "image_generation_call" { // the server runs it
 		call.Failed = fact.Of(string(l.status) == `"failed"`)
@@ -370,27 +378,33 @@ func codexTool(name string) string {
 }
 
 func (s *codex) user(l *codexLine) {
-	c := &l.content
 	s.releaseHeld()
 	s.open = false
-	if from := rawMember(first(rawMember(l.internal, "content_item_metadata")), "provenance"); len(from) > 0 && string(rawMember(from, "type")) != `"user"` {
-		return
+	if l.submitted() {
+		s.prompt(l.content.text)
 	}
-	if c.text != "" || c.media {
-		s.prompt(c.text)
+}
+
+// submitted reports whether a message in the user's place is a person's, as far as its record tells; its text
+// may tell otherwise.
+func (l *codexLine) submitted() bool {
+	if from := jsonscan.Member(first(jsonscan.Member(l.internal, "content_item_metadata")),
+		"provenance"); len(from) > 0 && string(jsonscan.Member(from, "type")) != `"user"` {
+		return false
 	}
+	return l.content.text != "" || l.content.media
 }
 
 // first returns the first element of a list; nil where there is none.
 func first(list []byte) []byte {
-	for _, raw := range elements(list) {
+	for _, raw := range jsonscan.Elements(list) {
 		return raw
 	}
 	return nil
 }
 
-// prompt records a message in the user's place, unless the agent itself has written it. Some versions record a prompt twice; it counts
-// once.
+// prompt records a message in the user's place, unless the agent itself has written it. Some versions record
+// a prompt twice; it counts once.
 func (s *codex) prompt(text string) {
 	if s.run.Thread != "root" || agent.Wrote(text) != "" {
 		return
@@ -407,10 +421,10 @@ func (s *codex) prompt(text string) {
 func (s *codex) next() *Turn {
 	t := s.waiting
 	s.last.fill(&t)
-	t.Run, t.N, t.At, t.Window = s.run, s.turns+1, s.clock.now, s.window
+	t.Run, t.N, t.At, t.Window = s.run, s.turns+1, s.clock.Now, s.window
 	return &t
 }
 
-func (s *codex) pending() []*Turn { return []*Turn{s.next()} }
+func (s *codex) Pending() []*Turn { return []*Turn{s.next()} }
 
-func (s *codex) finish() { s.releaseHeld() }
+func (s *codex) Finish() { s.releaseHeld() }

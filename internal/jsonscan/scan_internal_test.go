@@ -1,4 +1,4 @@
-package transcript
+package jsonscan
 
 import (
 	"bytes"
@@ -8,9 +8,11 @@ import (
 	"testing"
 )
 
-// anyJSON writes a value at random, with strings of all lengths that hold whatever could be taken for structure.
+// anyJSON writes a value at random, with strings of all lengths that hold whatever could be taken for
+// structure.
 func anyJSON(r *rand.Rand, b *strings.Builder, depth int) {
-	pieces := []string{`\"`, `\\`, `{`, `}`, `[`, `]`, `,`, `:`, `\u0022`, `x`, `long enough to fill some of a block, and more `, `\\\"`, `ä`}
+	pieces := []string{`\"`, `\\`, `{`, `}`, `[`, `]`, `,`, `:`, `\u0022`, `x`,
+		`long enough to fill some of a block, and more `, `\\\"`, `ä`}
 	text := func() {
 		b.WriteByte('"')
 		for range r.IntN(1 + r.IntN(60)) {
@@ -54,7 +56,8 @@ func anyJSON(r *rand.Rand, b *strings.Builder, depth int) {
 	}
 }
 
-// TestCursor: the cursor ends a value where encoding/json does, whatever stands behind it, and sees where one is cut off.
+// TestCursor: the cursor ends a value where encoding/json does, whatever stands behind it, and sees where one
+// is cut off.
 func TestCursor(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -66,14 +69,14 @@ func TestCursor(t *testing.T) {
 			t.Fatalf("not JSON: %s", value)
 		}
 		for _, behind := range []string{"", ",", "}", "]", ` ,"x":1}`, "\n{"} {
-			c := cursor{b: []byte(value + behind)}
-			if got := c.raw(); c.bad || string(got) != value {
+			c := Cursor{b: []byte(value + behind)}
+			if got := c.Raw(); c.bad || string(got) != value {
 				t.Fatalf("%q is taken out of\n%s", got, value+behind)
 			}
 		}
 		if strings.ContainsAny(value[:1], `"[{`) {
 			cut := r.IntN(len(value))
-			if c := (cursor{b: []byte(value[:cut])}); c.raw() != nil || !c.bad {
+			if c := (Cursor{b: []byte(value[:cut])}); c.Raw() != nil || !c.bad {
 				t.Fatalf("nothing is wrong with %q", value[:cut])
 			}
 		}
@@ -83,7 +86,7 @@ func TestCursor(t *testing.T) {
 				t.Fatal(err)
 			}
 			n := 0
-			for i, got := range elements([]byte(value)) {
+			for i, got := range Elements([]byte(value)) {
 				if n++; !bytes.Equal(got, want[i]) {
 					t.Fatalf("element %d is %q, want %q", i, got, want[i])
 				}
@@ -95,15 +98,16 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-// TestCursorAtBlocks: a string with many quotes inside of it ends where it ends, wherever its backslashes fall on the blocks it is looked
-// at in.
+// TestCursorAtBlocks: a string with many quotes inside of it ends where it ends, wherever its backslashes
+// fall on the blocks it is looked at in.
 func TestCursorAtBlocks(t *testing.T) {
 	t.Parallel()
 	for n := range 1300 {
 		for slashes := range 4 {
-			value := `"` + strings.Repeat(`\"`, 6) + strings.Repeat("x", n) + strings.Repeat(`\\`, slashes) + `\"` + `"`
-			c := cursor{b: []byte(value + `,"more"`)}
-			if got := c.raw(); c.bad || string(got) != value {
+			value := `"` + strings.Repeat(`\"`, 6) + strings.Repeat("x", n) + strings.Repeat(`\\`,
+				slashes) + `\"` + `"`
+			c := Cursor{b: []byte(value + `,"more"`)}
+			if got := c.Raw(); c.bad || string(got) != value {
 				t.Fatalf("%d and %d backslashes: %q", n, slashes, got)
 			}
 		}

@@ -8,8 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/aside-go/aside/cmd/aside/internal/hook"
-	"github.com/aside-go/aside/cmd/aside/internal/session"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // TestNoFiles: what is no regular file is not opened, and tells nothing.
@@ -24,9 +23,11 @@ func TestNoFiles(t *testing.T) {
 	if err := os.Symlink(fifo, link); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{fifo, link, dir, "/dev/zero", "/dev/tty", filepath.Join(dir, "none"), filepath.Join(fifo, "x"), "", "relative.jsonl"} {
+	for _, path := range []string{fifo, link, dir, "/dev/zero", "/dev/tty", filepath.Join(dir, "none"),
+		filepath.Join(fifo, "x"), "", "relative.jsonl"} {
 		for _, agent := range []string{"claude-code", "codex", "gemini", "nobody"} {
-			if p, _ := session.Past(t.Context(), hook.PastOf{Agent: agent, Transcript: path, First: true}); p.ContextTokens != nil || p.UserTurns != nil || p.Model != "" {
+			if p, _ := session.Read(t.Context(), session.Of{Agent: agent, Path: path,
+				First: true}); p.ContextTokens != nil || p.UserTurns != nil || p.Model != "" {
 				t.Errorf("%s %q: %+v", agent, path, p)
 			}
 		}

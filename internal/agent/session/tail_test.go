@@ -39,7 +39,8 @@ func readAll(t *tail) (lines []string, at []int64) {
 func TestLines(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
-	sizes := []int{0, 1, 2, 100, firstStep - 1, firstStep, firstStep + 1, 4*firstStep - 1, 4 * firstStep, 4*firstStep + 1, 3 * maxStep}
+	sizes := []int{0, 1, 2, 100, firstStep - 1, firstStep, firstStep + 1, 4*firstStep - 1, 4 * firstStep,
+		4*firstStep + 1, 3 * maxStep}
 	for i := range 30 {
 		var file bytes.Buffer
 		for most := sizes[r.IntN(len(sizes))]; file.Len() < most; {
@@ -107,7 +108,8 @@ func TestLinesAreBounded(t *testing.T) {
 func TestLinesStop(t *testing.T) {
 	t.Parallel()
 	file := strings.Repeat(strings.Repeat("x", 1023)+"\n", 10_000)
-	for _, c := range []struct{ lines, most int }{{1, firstStep}, {15, firstStep}, {17, 4 * firstStep}, {70, 16 * firstStep}, {300, 64 * firstStep}} {
+	for _, c := range []struct{ lines, most int }{{1, firstStep}, {15, firstStep}, {17, 4 * firstStep},
+		{70, 16 * firstStep}, {300, 64 * firstStep}} {
 		f := &counter{ReaderAt: strings.NewReader(file)}
 		tl := tail{f: f, size: int64(len(file)), longest: maxLine}
 		n := 0

@@ -1,9 +1,10 @@
-package transcript
+package session
 
 import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // content is a message's content, as far as it is needed, be it a string or a list of blocks.
@@ -21,28 +22,28 @@ type result struct {
 	failed fact.Truth
 }
 
-func readContent(raw []byte) content { return (&cursor{b: raw}).content() }
+func readContent(raw []byte) content { return contentOf(jsonscan.Of(raw)) }
 
 // content reads the next value, which may be anything, as a message's content.
-func (c *cursor) content() (out content) {
-	switch c.peek() {
+func contentOf(c *jsonscan.Cursor) (out content) {
+	switch c.Peek() {
 	case '"':
 		out.plain = true
-		out.text = c.str()
+		out.text = c.Str()
 		out.bytes = len(out.text)
 		return out
 	case '[':
-		c.open('[')
+		c.Open('[')
 	default:
-		c.raw()
+		c.Raw()
 		return out
 	}
 	var texts []string
-	for !c.bad && c.element() {
-		if c.peek() == '{' {
+	for !c.Bad() && c.Element() {
+		if c.Peek() == '{' {
 			out.block(c, &texts)
 		} else {
-			c.raw()
+			c.Raw()
 		}
 	}
 	if len(texts) == 1 {
@@ -53,12 +54,13 @@ func (c *cursor) content() (out content) {
 	return out
 }
 
-// block reads one content block. Its members come in any order, so all are collected before the type says what they mean.
-func (out *content) block(c *cursor, texts *[]string) {
+// block reads one content block. Its members come in any order, so all are collected before the type says
+// what they mean.
+func (out *content) block(c *jsonscan.Cursor, texts *[]string) {
 	var kind, text, id, name, of, failed []byte
 	size := 0
 	media, thought := false, false
-	for key, value := range c.members() {
+	for key, value := range c.Members() {
 		switch string(key) {
 		case "type":
 			kind = value
@@ -81,7 +83,7 @@ func (out *content) block(c *cursor, texts *[]string) {
 			thought = string(value) == "true"
 		}
 	}
-	if c.bad {
+	if c.Bad() {
 		return
 	}
 	out.bytes += size
@@ -93,13 +95,14 @@ func (out *content) block(c *cursor, texts *[]string) {
 		}
 		fallthrough
 	case `"text"`, `"input_text"`, `"output_text"`:
-		if t := unquote(text); strings.TrimSpace(t) != "" {
+		if t := jsonscan.Unquote(text); strings.TrimSpace(t) != "" {
 			*texts = append(*texts, t)
 		}
 	case `"tool_use"`, `"server_tool_use"`:
-		out.calls = append(out.calls, Call{ID: unquote(id), Name: unquote(name), Failed: fact.Unknown})
+		out.calls = append(out.calls, Call{ID: jsonscan.Unquote(id), Name: jsonscan.Unquote(name),
+			Failed: fact.Unknown})
 	case `"tool_result"`:
-		out.results = append(out.results, result{unquote(of), fact.Of(string(failed) == "true")})
+		out.results = append(out.results, result{jsonscan.Unquote(of), fact.Of(string(failed) == "true")})
 	case `"image"`, `"document"`, `"image_url"`, `"file"`, `"input_image"`, `"input_file"`:
 		out.media = true
 	}

@@ -1,0 +1,553 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/jsonscan"
+)
+
+// claude is the source for Claude Code's session files (HOOKS.md §4.8). A turn is an assistant message of the
+// main thread, on however many lines. It begins with its first line, and all that stands before that line was
+// known when the model was asked. In a subagent's file every record is of the subagent's thread.
+type claude struct {
+	out      *Sink
+	run      *Run
+	subagent bool
+	internal bool                // the file is of requests that the agent makes for itself, which are no turns
+	session  string              // the session's id
+	rawID    string              // session as JSON, to compare lines without decoding
+	begun    bool                // a user or assistant record was seen
+	clock    Clock               // of the thread
+	seen     map[string]struct{} // keys of messages
+	turns    int
+	prompt   string // id of the latest prompt
+
+	last    message // the model's latest message
+	waiting Turn    // what has happened since that message began
+}
+
+// message is what is known so far of a model's message.
+type message struct {
+	key       string
+	calls     []Call
+	texts     []string
+	usage     usage
+	billed    Usage
+	stopped   bool  // the usage is of a finished response
+	compacted bool  // the history that the message answers was replaced
+	after     Count // with compacted: the tokens of what took its place
+}
+
+// fill sets what a turn says of the model call before it, whose message this is.
+func (m *message) fill(t *Turn) {
+	t.Calls = m.calls
+	t.Response = strings.Join(m.texts, "\n\n")
+	t.ContextTokens = m.usage.context
+	if m.compacted {
+		t.ContextTokens = m.after
+	}
+	t.Usage = m.billed
+	if m.stopped {
+		t.ResponseTokens = m.usage.response
+	} else { // the count was taken when the response had only begun
+		t.Usage.Output = Count{}
+	}
+}
+
+// setFailed records whether the call with an id has failed.
+func (m *message) setFailed(id string, failed fact.Truth) {
+	for i := range m.calls {
+		if m.calls[i].ID == id {
+			m.calls[i].Failed = failed
+		}
+	}
+}
+
+func newClaude(source, thread string, out *Sink) *claude {
+	s := &claude{out: out, run: &Run{Source: source, ID: stem(source), Thread: "root"},
+		seen: map[string]struct{}{}}
+	if thread != "" {
+		s.run.Thread = thread
+	}
+	return s
+}
+
+func (s *claude) Line(line []byte, n int) bool {
+	r, ok := readRecord(line)
+	if !ok {
+		return false
+	}
+	if t := s.add(&r, n); t != nil {
+		s.out.Turn(t)
+	}
+	return true
+}
+
+func (s *claude) Finish()          {}
+func (s *claude) Pending() []*Turn { return []*Turn{s.next()} }
+
+// add reads a record, and returns the turn that begins with it, nil where none does.
+func (s *claude) add(r *record, line int) *Turn {
+	s.identify(r)
+	s.waiting.Resumed = s.waiting.Resumed || r.resumed
+	if r.sidechain != s.subagent || s.internal {
+		return nil
+	}
+	if r.kind != other {
+		s.clock.Read(r.timestamp)
+	}
+	switch r.kind {
+	case user:
+		s.user(r)
+	case assistant:
+		return s.assistant(r, line)
+	case system:
+		if r.boundary {
+			s.waiting.Compacted = true
+			s.last.compacted, s.last.after = true, r.postContext
+		}
+	}
+	return nil
+}
+
+// identify reads which session and thread a record is of. The thread of the first user or assistant record is
+// that of the whole file.
+func (s *claude) identify(r *record) {
+	if !s.begun && (r.kind == user || r.kind == assistant) {
+		s.begin(r)
+	}
+	if r.kind == other || r.sidechain != s.subagent || len(r.session) <= 2 || string(r.session) == s.rawID {
+		return
+	}
+	if s.session != "" && s.session != jsonscan.Unquote(r.session) {
+		s.waiting.Resumed = true // the records so far were copied from the session that this one continues
+	}
+	s.rawID, s.session = string(r.session), jsonscan.Unquote(r.session)
+}
+
+func (s *claude) begin(r *record) {
+	s.begun = true
+	session := jsonscan.Unquote(r.session)
+	if session != "" {
+		s.run.ID = session
+	}
+	if !r.sidechain {
+		return
+	}
+	s.subagent = true
+	agent := jsonscan.Unquote(r.agent)
+	s.internal = Internal(agent)
+	if agent != "" && session != "" {
+		s.run.ID = session + "/agent-" + agent
+	}
+	if s.run.Thread == "root" {
+		s.run.Thread = "subagent"
+	}
+}
+
+// Internal reports whether an agent id is that of requests which Claude Code makes for its own purposes: to
+// summarise the history, to suggest the next prompt, to answer a side question. These are no turns of any
+// run.
+func Internal(id string) bool {
+	for _, p := range [...]string{"acompact-", "aprompt_suggestion-", "aside_question-"} {
+		if strings.HasPrefix(id, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *claude) user(r *record) {
+	c := &r.message.content
+	for _, res := range c.results {
+		s.last.setFailed(res.id, res.failed)
+	}
+	if s.subagent || !r.submitted() {
+		return
+	}
+	if id := jsonscan.Unquote(r.prompt); id != "" { // one prompt may be several records
+		if id == s.prompt {
+			return
+		}
+		s.prompt = id
+	}
+	s.waiting.Prompts = append(s.waiting.Prompts, c.text)
+}
+
+// submitted reports whether a user record is a person's prompt. Where the content is not a string, an image
+// or the origin must say so.
+func (r *record) submitted() bool {
+	c, human := &r.message.content, string(r.origin) == `"human"`
+	switch {
+	case r.meta || r.summary || len(c.results) > 0 || (len(r.origin) > 0 && !human) || agent.Wrote(c.text) != "":
+		return false
+	default:
+		return c.plain || human || c.media
+	}
+}
+
+func (s *claude) assistant(r *record, line int) *Turn {
+	p := &r.message
+	if p.model == "<synthetic>" || r.refused {
+		return nil
+	}
+	key := p.id
+	for _, other := range [...][]byte{r.request, r.uuid} {
+		if key == "" {
+			key = jsonscan.Unquote(other)
+		}
+	}
+	if key == "" {
+		key = "line " + strconv.Itoa(line)
+	}
+	var begun *Turn
+	if key != s.last.key {
+		if _, again := s.seen[key]; again {
+			return nil // a copy of an earlier line
+		}
+		s.seen[key] = struct{}{}
+		begun = s.take()
+		begun.Key, begun.Model = key, p.model
+		s.last = message{key: key}
+	}
+	s.last.merge(p)
+	return begun
+}
+
+// merge adds a line's part to the message. The usage is the same on all lines of a message, or grows.
+func (m *message) merge(p *part) {
+	m.calls = append(m.calls, p.content.calls...)
+	if p.content.text != "" {
+		m.texts = append(m.texts, p.content.text)
+	}
+	if p.usage.context.Known {
+		m.usage.context = p.usage.context
+	}
+	if p.usage.response.Known && (p.stopped || !m.stopped) {
+		m.usage.response = p.usage.response
+		m.billed = p.billed
+	}
+	m.stopped = m.stopped || p.stopped
+}
+
+// take returns next, and counts it as a turn.
+func (s *claude) take() *Turn {
+	t := s.next()
+	s.turns++
+	s.clock.Stamp(t)
+	s.waiting = Turn{}
+	return t
+}
+
+// next returns the turn that would be next, without a key and a model.
+func (s *claude) next() *Turn {
+	t := s.waiting
+	s.last.fill(&t)
+	t.Run, t.N, t.At = s.run, s.turns+1, s.clock.Now
+	return &t
+}
+
+// part is what one line holds of a message.
+type part struct {
+	id, model string
+	stopped   bool
+	counted   bool // there is a usage
+	usage     usage
+	billed    Usage
+	content   content
+}
+
+// message reads the next value, which may be anything, as a message's part.
+func messageOf(c *jsonscan.Cursor) (p part) {
+	if c.Peek() != '{' {
+		c.Raw()
+		return p
+	}
+	for key := range c.Keys() {
+		switch string(key) {
+		case "id":
+			p.id = c.Str()
+		case "model":
+			p.model = c.Str()
+		case "stop_reason":
+			p.stopped = c.Peek() == '"'
+		case "usage":
+			p.counted = c.Peek() == '{'
+			p.usage, p.billed = readUsage(c.Raw())
+		case "content":
+			p.content = contentOf(c)
+		}
+	}
+	return p
+}
+
+// record is one line of a Claude Code session file. Slices borrow from the line.
+type record struct {
+	kind        kind
+	known       bool // the line has a member that only these files have
+	sidechain   bool
+	meta        bool
+	summary     bool // the message is a compaction's summary
+	boundary    bool // the history was compacted here
+	resumed     bool // a hook ran because the session was resumed
+	refused     bool // the message is an error of the API, and no answer
+	prompt      []byte
+	uuid        []byte
+	request     []byte
+	session     []byte
+	agent       []byte
+	timestamp   []byte
+	origin      []byte // kind of the origin, with quotes
+	attachment  []byte
+	message     part
+	postContext Count // tokens in the window after the compaction
+}
+
+type kind uint8
+
+const (
+	other kind = iota
+	user
+	assistant
+	system
+)
+
+// readRecord reads a line. It stops as soon as the line turns out to be of a type that holds nothing of
+// interest, as most of a file is; the rest of such a line is not checked. ok is false where the line is no
+// object, or is cut off.
+func readRecord(line []byte) (r record, ok bool) {
+	c := jsonscan.Of(line)
+	var subtype, compact []byte
+	typed := false
+	for key := range c.Keys() {
+		switch string(key) {
+		case "type":
+			typed = true
+			if r.typed(c.Raw(), line) {
+				return r, true
+			}
+		case "subtype":
+			subtype = c.Raw()
+		case "compactMetadata":
+			compact = c.Raw()
+		default:
+			r.member(key, c)
+		}
+	}
+	if r.kind == system && string(subtype) == `"compact_boundary"` {
+		r.compacted(compact)
+	}
+	return r, !c.Bad() && (typed || r.known)
+}
+
+// typed reads the member "type". It reports whether the rest of the line is of no interest.
+func (r *record) typed(raw, line []byte) (enough bool) {
+	switch string(raw) {
+	case `"user"`:
+		r.kind = user
+	case `"assistant"`:
+		r.kind = assistant
+	case `"system"`:
+		r.kind = system
+	case `"progress"`:
+		r.resumed = resumeHook(head(line))
+		r.known = r.known || bytes.Contains(head(line), []byte(`"toolUseID"`))
+		return r.known
+	}
+	return false
+}
+
+// member reads a member that means the same in a line of any type. Other members it leaves to the caller.
+func (r *record) member(key []byte, c *jsonscan.Cursor) {
+	switch string(key) {
+	case "message":
+		r.message = messageOf(c)
+	case "parentUuid", "isSidechain", "leafUuid", "isSnapshotUpdate":
+		r.known = true
+		r.sidechain = r.sidechain || string(key) == "isSidechain" && isTrue(c.Raw())
+	case "sessionId":
+		r.known = true
+		r.session = c.Raw()
+	case "agentId":
+		r.agent = c.Raw()
+	case "uuid":
+		r.uuid = c.Raw()
+	case "requestId":
+		r.request = c.Raw()
+	case "timestamp":
+		r.timestamp = c.Raw()
+	case "isMeta":
+		r.meta = isTrue(c.Raw())
+	case "isApiErrorMessage":
+		r.refused = isTrue(c.Raw())
+	case "promptId":
+		r.prompt = c.Raw()
+	case "isCompactSummary":
+		r.summary = isTrue(c.Raw())
+	case "attachment":
+		r.attachment = c.Raw()
+		r.resumed = resumeHook(r.attachment)
+	case "origin":
+		r.origin = jsonscan.Member(c.Raw(), "kind")
+	}
+}
+
+// compacted reads the metadata of a compaction's boundary.
+func (r *record) compacted(metadata []byte) {
+	r.boundary = true
+	post := jsonscan.Of(jsonscan.Member(metadata, "postTokens"))
+	n, ok := post.Count()
+	r.postContext = Count{n, ok && n > 0}
+}
+
+func isTrue(raw []byte) bool { return string(raw) == "true" }
+
+// head returns the part of a hook's record in which the hook's name stands.
+func head(line []byte) []byte { return line[:min(len(line), 1024)] }
+
+// resumeHook reports whether a record is of a hook that ran because the session was resumed. Only a member
+// can match: inside a text the quotes would have backslashes.
+func resumeHook(raw []byte) bool {
+	return len(raw) > 0 && bytes.Contains(head(raw), []byte(`"SessionStart:resume"`))
+}
+
+// stepReach is how many bytes before the last response the calls and results of its step are looked for.
+const stepReach = 1 << 20
+
+// claudeEnd reads a session file of Claude Code from its end.
+type claudeEnd struct {
+	options
+	past    Past
+	counted bool                // nothing earlier in the file can set ContextTokens any more
+	last    string              // id of the model's last message; "": not found yet
+	end     int64               // offset of that message's last line
+	step    string              // id of the last message that calls tools; "": not found yet
+	before  bool                // the reading has left the last step: calls and results here are of earlier ones
+	results map[string]bool     // by the id of a call, whether it failed
+	prompts map[string]struct{} // ids of the prompts that are counted in turns
+	turns   int64               // prompts of persons
+}
+
+func newClaudeEnd(o options) ender {
+	return &claudeEnd{options: o, results: map[string]bool{}, prompts: map[string]struct{}{}}
+}
+
+func (c *claudeEnd) done(whole bool) Past {
+	slices.Reverse(c.past.Calls)
+	slices.Reverse(c.past.Delivered)
+	c.past.ContextWindow = window(c.past.Model, c.past.ContextTokens)
+	if whole && c.whole && !c.subagent {
+		c.past.UserTurns = &c.turns
+	}
+	return c.past
+}
+
+func (c *claudeEnd) line(at int64, line []byte) (from int64) {
+	if r, ok := readRecord(line); ok && (!r.sidechain || c.subagent) {
+		c.read(at, &r)
+	}
+	switch {
+	case c.whole || c.last == "":
+		return 0
+	case c.before:
+		return at
+	}
+	return c.end - stepReach
+}
+
+func (c *claudeEnd) read(at int64, r *record) {
+	switch {
+	case r.kind == user:
+		c.user(r)
+	case r.kind == assistant:
+		c.assistant(at, r)
+	case r.boundary && !c.counted:
+		c.counted, c.before = true, true
+		if c.past.ContextTokens = r.postContext.small(); c.past.ContextTokens != nil {
+			c.past.At, c.past.Compacted = at, true
+		}
+	case jsonscan.Unquote(jsonscan.Member(r.attachment, "type")) == "hook_additional_context":
+		var texts []string
+		for _, t := range jsonscan.Elements(jsonscan.Member(r.attachment, "content")) {
+			texts = append(texts, jsonscan.Unquote(t))
+		}
+		slices.Reverse(texts)
+		c.past.Delivered = append(c.past.Delivered, texts...)
+	}
+}
+
+// user reads a line in the user's place: results of tools, or a prompt.
+func (c *claudeEnd) user(r *record) {
+	for _, res := range r.message.content.results {
+		if id := short(res.id); id != "" && !c.before {
+			c.results[id] = res.failed == fact.True
+		}
+	}
+	if !r.submitted() {
+		return
+	}
+	c.before = c.before || c.last != "" // a step ends at a person's prompt
+	if id := short(jsonscan.Unquote(r.prompt)); id != "" {
+		if _, again := c.prompts[id]; again || id == c.turnKey {
+			return
+		}
+		c.prompts[id] = struct{}{}
+	}
+	c.turns++
+}
+
+// assistant reads a line of a message of the model. A message is several lines with the same usage.
+func (c *claudeEnd) assistant(at int64, r *record) {
+	m := &r.message
+	if !m.counted || m.model == "<synthetic>" || r.refused {
+		return
+	}
+	id := cmp.Or(short(m.id), short(jsonscan.Unquote(r.uuid)), "?")
+	if c.last == "" {
+		c.last, c.end, c.past.Model = id, at, short(m.model)
+		c.usage(at, id, m)
+	}
+	if c.step != "" && id != c.step {
+		c.before = true
+	}
+	for _, call := range slices.Backward(m.content.calls) {
+		c.past.Calls = append(c.past.Calls, short(call.Name))
+		if !c.before {
+			c.step = id
+			c.ended(short(call.ID))
+		}
+	}
+}
+
+// ended reads whether a call of the last step has failed. The call's result was read already, since it comes
+// later in the file.
+func (c *claudeEnd) ended(call string) {
+	failed, ok := c.results[call]
+	switch {
+	case !ok:
+	case failed:
+		c.past.Failed, c.past.LastFailed = append(c.past.Failed, call), fact.True
+	case c.past.LastFailed == fact.Unknown:
+		c.past.LastFailed = fact.False
+	}
+}
+
+// usage reads the usage of the last message. The output is not known before the message has ended.
+func (c *claudeEnd) usage(at int64, id string, m *part) {
+	if out := m.usage.response.small(); out != nil && m.stopped {
+		c.past.ResponseTokens, c.past.Response = out, id
+	}
+	if c.counted {
+		return
+	}
+	c.counted = true
+	if n := m.usage.context.small(); n != nil {
+		c.past.ContextTokens, c.past.At = n, at
+	}
+}

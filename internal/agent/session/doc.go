@@ -1,0 +1,13 @@
+// Package session reads the files that coding agents keep of their sessions. Each form of file stands in one
+// place, with two readers over the same records: a Source reads forward and returns a turn for each model
+// call, for replay; Read reads from the end and returns what is known of the past, for hooks.
+//
+// These files grow to hundreds of megabytes, a line at a time, while they are read, and their forms change
+// from one version of an agent to the next (HOOKS.md §4.8, §5, §6). So lines are read one by one, only what a
+// fact or a timeline needs is decoded, and from the end no further back than needed and never without bound.
+// Records of unknown kinds, and lines that are cut off, are passed over. A fact that a file does not tell is
+// unknown, which is not 0.
+//
+// The package writes nothing, and opens regular files only. A Source is for one goroutine; all functions may
+// be called concurrently.
+package session

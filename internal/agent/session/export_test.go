@@ -1,0 +1,27 @@
+package session
+
+import (
+	"context"
+	"strings"
+)
+
+// ReadFile reads one file from its end, also a subagent's, by the agent that its path names. whole is as in
+// Of.First.
+func ReadFile(ctx context.Context, path string, whole bool) (Past, error) {
+	f, _ := formatNamed("Claude Code session")
+	switch {
+	case strings.Contains(path, "codex"):
+		f, _ = formatNamed("Codex session")
+	case strings.Contains(path, "gemini"):
+		f, _ = formatNamed("Gemini CLI session")
+	}
+	return readEnd(ctx, path, options{whole: whole, subagent: strings.Contains(path, "subagents")}, f.end)
+}
+
+// Formats returns the names of all forms of files.
+func Formats() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}

@@ -1,0 +1,172 @@
+package session
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/model"
+)
+
+// Of says which past Read is asked for.
+type Of struct {
+	Agent    string // as --agent takes it
+	Path     string // the session's file, an absolute path
+	Subagent string // its id; "" for the session itself
+	// the user turn that has just begun, which does not count in Past.UserTurns; "": none that is known
+	TurnKey string
+	// First says that nothing is known of the run yet: Past.UserTurns is wanted if the file is short enough to
+	// be read whole.
+	First bool
+}
+
+// Past is a session's past as its file tells it. A fact that the file does not tell is nil, "" or empty.
+type Past struct {
+	ContextTokens  *int64
+	ContextWindow  *int64
+	ResponseTokens *int64
+	Response       string // the id of the response of ResponseTokens, or a made-up one, so that it is told once
+	Model          string
+	At             int64 // offset in the file, in bytes, of the record that ContextTokens is from
+	Compacted      bool  // ContextTokens is the size of the rest that a compaction left
+
+	Failed     []string   // ids of the calls of the last step that failed
+	LastFailed fact.Truth // whether one of the last step's calls failed
+	UserTurns  *int64     // prompts of persons, all of them; only with Of.First
+
+	// In the part of the file that was read, which with Of.First is all of it.
+	Calls     []string // names of the tools that were called
+	Delivered []string // texts of hooks that were put before the model
+}
+
+// share is how large a part of a hook's remaining time reading may take: a third.
+const share = 3
+
+// Read reads what the file of a session tells of its past, from its end. A file that does not exist, and an
+// agent whose files are of no known form, are a zero Past and no error. When its time is up, Read returns
+// what was found so far.
+func Read(ctx context.Context, of Of) (Past, error) {
+	a, ok := agent.Named(of.Agent)
+	if !ok || a.Session == nil {
+		return Past{}, nil
+	}
+	f, ok := formatNamed(a.Session.Format)
+	if !ok {
+		return Past{}, nil
+	}
+	if of.Subagent != "" {
+		if of.Path = f.subagent(of.Path, of.Subagent); of.Path == "" {
+			return Past{}, nil
+		}
+	}
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/share)
+		defer cancel()
+	}
+	return readEnd(ctx, of.Path, options{subagent: of.Subagent != "", whole: of.First,
+		turnKey: of.TurnKey}, f.end)
+}
+
+// options say which part of a file is read.
+type options struct {
+	subagent bool // the file is a subagent's
+	// read the whole file, unless it is longer than maxWhole; else only as much of its end as is needed
+	whole   bool
+	turnKey string // the id of a prompt that does not count in UserTurns
+}
+
+// maxWhole is the length in bytes of the longest file that is read whole.
+const maxWhole = 16 << 20
+
+// ender reads the lines of a file, the last one first.
+type ender interface {
+	// line reads the line at an offset, and returns the offset before which no line is of interest.
+	line(at int64, line []byte) (from int64)
+	// done returns the past. whole says that all lines were read.
+	done(whole bool) Past
+}
+
+// readEnd reads a file from its end.
+func readEnd(ctx context.Context, path string, o options, end func(options) ender) (Past, error) {
+	f, size, err := open(path)
+	if f == nil {
+		return Past{}, err
+	}
+	defer f.Close()
+	t := tail{f: f, size: size, from: max(size-maxRead, 0), longest: maxLine}
+	o.whole = o.whole && size <= maxWhole
+	e := end(o)
+	for at, line := range t.lines(ctx) {
+		if t.from = max(t.from, e.line(at, line)); at > 0 && at <= t.from {
+			break
+		}
+	}
+	return e.done(t.whole), t.err
+}
+
+// window returns the size of a model's context window, by what is known of the model, given how many tokens
+// it was seen to hold; nil where the size is not known.
+func window(id string, used *int64) *int64 {
+	if used == nil {
+		used = new(int64)
+	}
+	if n, ok := model.Holds(nil, id, *used); ok {
+		return &n
+	}
+	return nil
+}
+
+const (
+	maxName  = 256     // bytes of an id or a name; a longer one is taken for none
+	maxCount = 1 << 40 // tokens
+)
+
+// short returns an id or a name, "" for one that is too long.
+func short(s string) string {
+	if len(s) > maxName {
+		return ""
+	}
+	return s
+}
+
+// small returns a count of tokens, nil for one that is not known, or cannot be right.
+func (c Count) small() *int64 {
+	if !c.Known || c.N > maxCount {
+		return nil
+	}
+	return &c.N
+}
+
+// plainName reports whether an id may be part of a file's name: letters, digits, - and _ only.
+func plainName(id string) bool {
+	return id != "" && len(id) <= maxName && !strings.ContainsFunc(id, func(r rune) bool {
+		return (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z') && r != '-' && r != '_'
+	})
+}
+
+// Subagent returns the path of a subagent's file of Claude Code, given the file of its session; "" where
+// there is no such file, or id cannot be part of a file's name.
+func Subagent(path, id string) string {
+	base, ok := strings.CutSuffix(path, ".jsonl")
+	if !ok || !plainName(id) {
+		return ""
+	}
+	dir, file := filepath.Join(base, "subagents"), "agent-"+id+".jsonl"
+	if _, err := os.Stat(filepath.Join(dir, file)); err == nil {
+		return filepath.Join(dir, file)
+	}
+	entries, _ := os.ReadDir(dir) // files of a workflow's subagents are one directory deeper
+	for _, e := range entries {
+		if e.IsDir() {
+			if _, err := os.Stat(filepath.Join(dir, e.Name(), file)); err == nil {
+				return filepath.Join(dir, e.Name(), file)
+			}
+		}
+	}
+	return ""
+}
