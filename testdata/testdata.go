@@ -1,5 +1,5 @@
-// Package testdata holds the sample recording that "aside replay" shows where there is no session of an agent's: two sessions
-// of Claude Code and a subagent's, all made up. Sample may be read concurrently.
+// Package testdata holds the sample recording that "aside replay" shows where there is no session of an
+// agent's: two sessions of Claude Code and a subagent's, all made up. Sample may be read concurrently.
 package testdata
 
 import "embed"
