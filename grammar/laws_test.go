@@ -1,6 +1,7 @@
 package grammar_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -287,7 +288,7 @@ func cadences(t *rapid.T) grammar.Expr {
 			"duration"))}
 	}
 	unit := rapid.SampledFrom([]grammar.CadenceUnit{grammar.Turns, grammar.UserTurns}).Draw(t, "unit")
-	return &grammar.Cadence{Unit: unit, N: rapid.IntRange(1, 1<<40).Draw(t, "n")}
+	return &grammar.Cadence{Unit: unit, N: int(rapid.Int64Range(1, min(1<<40, math.MaxInt)).Draw(t, "n"))}
 }
 
 func operands(lists bool) *rapid.Generator[grammar.Operand] {

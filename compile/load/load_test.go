@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -140,9 +139,7 @@ func TestL5BadFilesStopNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := syscall.Mkfifo(filepath.Join(d, "pipe.md"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	pipe(t, filepath.Join(d, "pipe.md"))
 	r := load.Load([]load.Source{{Path: d}, {Path: filepath.Join(root, "missing")},
 		{Path: filepath.Join(d, "good.md", "below")}}, load.Options{})
 	if diff := cmp.Diff(map[string]string{"good": "fine", "link": "linked"}, texts(r)); diff != "" {

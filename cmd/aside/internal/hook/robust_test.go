@@ -8,9 +8,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 // prompt is what Claude Code writes when a person submits a prompt.
@@ -200,14 +201,11 @@ func TestHeldLock(t *testing.T) {
 	if len(locks) != 1 {
 		t.Fatal(locks)
 	}
-	f, err := os.OpenFile(locks[0], os.O_RDWR, 0)
+	f, err := lockedfile.OpenFile(locks[0], os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-		t.Fatal(err)
-	}
 	m.exec(m.env, []byte(prompt("s1", "p2", "second")), claude...).quiet(t)
 	if log := m.log(); len(log) != 1 {
 		t.Errorf("the log: %q", log)
