@@ -1,0 +1,135 @@
+package api
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/model"
+	"github.com/aside-go/aside/internal/response"
+)
+
+// anthropic is Anthropic Messages, with its Bedrock InvokeModel and Vertex variants (WIRE.md §1.1).
+//
+// It alone has system messages in mid-conversation, which may lapse with the turn. A string of a user's becomes a block when a text
+// is put behind it. Tool results are blocks of user messages.
+var anthropic = API{
+	format: body.Format{
+		Name:     Anthropic,
+		Messages: "messages", Role: "role", Content: "content",
+		Block:       [2]string{`{"type":"text","text":`, `}`},
+		ReadMessage: readAnthropicMessage,
+		ReadBlock:   typedBlocks{texts: []string{"text"}, files: true}.read,
+		ReadMember:  readAnthropicMember,
+		HostTag:     isHostTag,
+		Matters:     map[string]bool{"name": false, "input": false, "content": false},
+		CacheMarks:  []string{"cache_control"},
+
+		Roles:  []string{"system"},
+		Lapse:  `"clear_at":"next_user_message"`,
+		Splits: func(m *body.Message) bool { return m.Class == body.User },
+		Prompt: body.Prompt{Members: []string{"system"}, Joined: true},
+
+		Round:  (*body.Draft).Round,
+		Target: (*body.Draft).InContentOrResult,
+		System: takesSystem,
+		ClientsOwn: func(t body.Text, repeated bool) bool { // Claude Code and Qwen Code write such blocks, or strings, themselves
+			return t.Place == mark.InBlock || repeated && t.Place == mark.InUser
+		},
+	},
+	paths: []path{
+		{"/v1/messages", KindTurn},
+		{"/v1/messages/count_tokens", KindCount},
+		{"/messages", KindTurn}, // a base URL without the version
+		{"/messages/count_tokens", KindCount},
+	},
+	named: anthropicPath,
+	usage: response.Vocabulary{
+		Words: response.Words{
+			"message": response.Nested, "usage": response.UsageObject, "iterations": response.Iterations,
+			"output_tokens_details": response.Details,
+			"type":                  response.Type, "id": response.ID, "model": response.Model,
+			"bytes":        response.Bytes, // InvokeModel: the event, in base64
+			"input_tokens": response.Input, "output_tokens": response.Output,
+			"cache_read_input_tokens": response.Read, "cache_creation_input_tokens": response.Written,
+			"thinking_tokens": response.Reasoning,
+		},
+		Events: response.Events{
+			"message_start": response.Start, "message_delta": response.Delta, "message_stop": response.Stop,
+		},
+	},
+}
+
+func readAnthropicMessage(r *body.Reader, m *body.Message) {
+	r.EachMember(func(name []byte) {
+		switch string(name) {
+		case "role":
+			m.Role = r.Quoted()
+		case "content":
+			r.ReadContent(m)
+		default:
+			r.Value()
+		}
+	})
+	setRole(m, r.Body.Says(m.Role))
+}
+
+func readAnthropicMember(r *body.Reader, name []byte) {
+	switch string(name) {
+	case "system":
+		r.ReadPrompt()
+	case "thinking":
+		r.Body.Thinking = thinks(r.Raw())
+	case "anthropic_version":
+		r.Body.Version = r.Word()
+	default:
+		readMember(r, name)
+	}
+}
+
+// takesSystem reports whether the model takes system messages in mid-conversation, which depends on the platform, and whether they
+// may lapse with the turn. On Vertex and with InvokeModel the model is named in the URL, and anthropic_version in the body.
+func takesSystem(dr *body.Draft) (takes, lapses bool) {
+	var platform model.Platform
+	switch v := dr.Version; {
+	case v == "" || dr.Model != "":
+		platform = model.Direct
+	case strings.HasPrefix(v, "vertex"):
+		platform = model.Vertex
+	case strings.HasPrefix(v, "bedrock"):
+		platform = model.Invoke
+	}
+	for _, p := range dr.Takes.System {
+		takes = takes || p == platform
+	}
+	return takes, takes && dr.Takes.ClearAt != "" && platform == model.Direct
+}
+
+// anthropicPath reads …/publishers/anthropic/models/MODEL:rawPredict of Vertex, and …/model/MODEL/invoke of Bedrock. The body of an
+// InvokeModel has the shape of the model's maker.
+func anthropicPath(path string) (e Endpoint, ok bool) {
+	name, method := googleMethod(path)
+	switch method {
+	case "streamRawPredict":
+		e.Stream = true
+		fallthrough
+	case "rawPredict":
+		if name == "count-tokens" {
+			name, e.Kind = "", KindCount
+		} else if strings.Contains(path, "/publishers/") && !strings.Contains(path, "/publishers/anthropic/") {
+			return Endpoint{}, false
+		}
+		e.API, e.Model = Anthropic, name
+		return e, true
+	}
+	id, action := bedrockAction(path)
+	switch action {
+	case "invoke-with-response-stream":
+		e.Stream = true
+		fallthrough
+	case "invoke":
+		e.API, e.Model = Anthropic, id
+		return e, strings.Contains(id, "anthropic") || strings.Contains(id, "inference-profile/")
+	}
+	return e, false
+}

@@ -1,0 +1,239 @@
+package api
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/response"
+)
+
+// Name is the name of an API.
+type Name = body.Name
+
+// The APIs.
+const (
+	Messages  Name = "messages"
+	Anthropic Name = "anthropic"
+	Chat      Name = "openai-chat"
+	Responses Name = "openai-responses"
+	Gemini    Name = "gemini"
+	Converse  Name = "converse"
+)
+
+// ErrAPI says that there is no such API.
+var ErrAPI = errors.New("no such API")
+
+// API is an API of a model, or the generic shape.
+type API struct {
+	format body.Format
+	paths  []path                                  // the paths that name no model
+	named  func(path string) (e Endpoint, ok bool) // reads the paths that name a model; nil: there are none
+	usage  response.Vocabulary
+}
+
+// all are the APIs, sorted by name. To add one is to write its file, its fake in package wiretest, and its row here.
+var all = []*API{&anthropic, &converse, &gemini, &messages, &chat, &responses}
+
+// Names returns the names of all APIs, sorted.
+func Names() []Name {
+	names := make([]Name, len(all))
+	for i, a := range all {
+		names[i] = a.format.Name
+	}
+	slices.Sort(names)
+	return names
+}
+
+// FormatOf returns the format of an API, that of Messages for "", or ErrAPI.
+func FormatOf(name Name) (*body.Format, error) {
+	if name == "" {
+		name = Messages
+	}
+	for _, a := range all {
+		if a.format.Name == name {
+			return &a.format, nil
+		}
+	}
+	return nil, ErrAPI
+}
+
+// Read reads a request body of an API, which is taken to be valid JSON.
+func Read(name Name, b []byte) (*body.Body, error) {
+	f, err := FormatOf(name)
+	if err != nil {
+		return nil, err
+	}
+	d, unread := body.Read(f, b)
+	if unread != nil {
+		return nil, unread
+	}
+	return d, nil
+}
+
+// vocabulary is that of all APIs, since a gateway may answer in the words of another one.
+var vocabulary = func() response.Vocabulary {
+	v := response.Vocabulary{Words: response.Words{}, Events: response.Events{}}
+	for _, a := range all {
+		v.Add(a.usage)
+	}
+	return v
+}()
+
+// NewTap returns a Tap for one response of any API.
+func NewTap() *response.Tap { return response.NewTap(vocabulary) }
+
+// ReadUsage returns the usage of a response that is there as a whole.
+func ReadUsage(b []byte) response.Usage {
+	t := NewTap()
+	_, _ = t.Write(b)
+	t.End(true)
+	return t.Usage()
+}
+
+// setRole sets who speaks in a message by its role, as in most APIs.
+func setRole(m *body.Message, role string) {
+	switch role {
+	case "user":
+		m.Class, m.Speaker = body.User, body.ByUser
+	case "assistant", "model":
+		m.Class, m.Speaker = body.Assistant, body.ByModel
+	case "system", "developer":
+		m.Class = body.System
+	case "tool", "function":
+		m.Speaker = body.ByTool
+	default:
+		m.Speaker = body.BySomebody
+	}
+}
+
+// readMember reads a member of a body that clients send to several APIs.
+func readMember(r *body.Reader, name []byte) {
+	d := r.Body
+	switch string(name) {
+	case "model":
+		d.Model = r.Word()
+	case "stream":
+		d.Stream = r.IsTrue()
+	case "tools", "functions":
+		d.Tools = r.NonEmpty()
+	case "metadata":
+		r.AddID("metadata.user_id", r.Named("user_id"))
+	case "prompt_cache_key":
+		r.AddID("prompt_cache_key", r.Quoted())
+	case "client_metadata":
+		r.EachMember(func(name []byte) { r.AddID("client_metadata."+string(name), r.Quoted()) })
+	default:
+		r.Value()
+	}
+}
+
+// thinks reports whether the value of a member such as "thinking" switches thinking on.
+func thinks(value []byte) bool {
+	return len(value) > 0 && value[0] == '{' && !strings.Contains(string(value), `"disabled"`)
+}
+
+// isHostTag reports whether a text is wholly one tag in which an agent writes, neutralised or not.
+func isHostTag(s string) bool {
+	s = strings.ReplaceAll(mark.Neutralise(strings.TrimSpace(s)), "&lt;", "<")
+	return slices.ContainsFunc(agent.Tags(), func(t agent.Tag) bool {
+		return strings.HasPrefix(s, "<"+t.Name) && strings.HasSuffix(s, "</"+t.Name+">")
+	})
+}
+
+// typedBlocks reads blocks that say their type: those of Anthropic, of both APIs of OpenAI and of the generic shape. Servers that
+// speak one of them mostly take the blocks of the others.
+type typedBlocks struct {
+	texts []string // types of text blocks
+	files bool     // files are known, and every string in them may hold a forged tag
+}
+
+func (t typedBlocks) read(r *body.Reader, b *body.Block) (isFile bool) {
+	kind, said, failed, answers := "", false, false, false
+	r.EachMember(func(name []byte) {
+		switch n := string(name); {
+		case n == "type":
+			kind = r.Word()
+		case n == "text" && r.Peek() == '"':
+			b.Text, said = r.Text(mark.InBlock), true
+			b.Said = b.Text
+		case n == "content":
+			b.Content = r.Around(func() { failed = readResult(r) || failed })
+		case n == "id":
+			if id := r.Quoted(); !answers {
+				b.ID = id
+			}
+		case n == "tool_use_id":
+			b.ID, answers = r.Quoted(), true
+		case r.InFile():
+			r.Other()
+		case n == "text", n == "refusal":
+			b.Said = r.Quoted()
+		case n == "name":
+			b.Name = r.Quoted()
+		case n == "is_error":
+			failed = r.IsTrue()
+		default:
+			r.Value()
+		}
+	})
+	b.IsText = said && slices.Contains(t.texts, kind)
+	b.Failed = fact.Unknown
+	if setType(b, kind); b.IsResult() {
+		b.Failed = fact.Of(failed)
+	}
+	switch kind {
+	case "document", "search_result", "file", "input_file":
+		return t.files
+	}
+	return false
+}
+
+// setType sets what a block is by its type.
+func setType(b *body.Block, kind string) {
+	switch kind {
+	case "text", "input_text", "output_text", "refusal":
+		return
+	}
+	switch b.Said = (body.Span{}); kind {
+	case "tool_use":
+		b.Kind = body.Called
+	case "server_tool_use", "mcp_tool_use":
+		b.Kind = body.ServerCalled
+	case "tool_result":
+		b.Kind = body.Answered
+	case "thinking", "redacted_thinking":
+		b.Thought = true
+	case "reasoning", "compaction":
+	default:
+		if strings.HasSuffix(kind, "_tool_result") {
+			b.Kind = body.ServerAnswered
+		} else {
+			b.Media = true
+		}
+	}
+}
+
+// readResult reads the content of what may be a tool result: a string, or blocks. It reports whether the content is the error of a
+// tool of the server's, such as {"type":"web_search_tool_result_error","error_code":…}.
+func readResult(r *body.Reader) (failed bool) {
+	switch r.Peek() {
+	case '"':
+		r.Text(mark.InResult)
+	case '[':
+		r.ResultBlocks()
+	default:
+		r.EachMember(func(name []byte) {
+			if string(name) == "type" {
+				failed = strings.HasSuffix(r.Word(), "_tool_result_error")
+			} else {
+				r.Value()
+			}
+		})
+	}
+	return failed
+}

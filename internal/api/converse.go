@@ -1,0 +1,187 @@
+package api
+
+import (
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/response"
+)
+
+// converse is Amazon Bedrock Converse (WIRE.md §1.5).
+//
+// The type of a block is the name of the member that it has. The content of a message and the system prompt are always lists. A
+// request may stand inside a larger object.
+var converse = API{
+	format: body.Format{
+		Name:     Converse,
+		Messages: "messages", Role: "role", Content: "content",
+		Wrappers:    []string{"input", "converse"},
+		Block:       [2]string{`{"text":`, `}`},
+		NoStrings:   true,
+		ReadMessage: readAnthropicMessage,
+		ReadBlock:   readConverseBlock,
+		ReadMember:  readConverseMember,
+		HostTag:     isHostTag,
+		Matters:     map[string]bool{"toolUse": true, "toolResult": true, "name": false, "input": false, "content": false},
+		CacheMarks:  []string{"cachePoint"},
+
+		Roles:  []string{"system"},
+		Prompt: body.Prompt{Members: []string{"system"}},
+
+		Round:      (*body.Draft).Round,
+		Target:     (*body.Draft).InContentOrResult,
+		ClientsOwn: func(t body.Text, repeated bool) bool { return repeated && t.Place == mark.InBlock },
+	},
+	named: conversePath,
+	usage: response.Vocabulary{
+		Words: response.Words{
+			"metadata": response.Nested, "usage": response.UsageObject, "inputTokens": response.Input, "outputTokens": response.Output,
+			"cacheReadInputTokens": response.Read, "cacheWriteInputTokens": response.Written,
+		},
+	},
+}
+
+func readConverseBlock(r *body.Reader, b *body.Block) (isFile bool) {
+	said := false
+	b.Failed = fact.Unknown
+	r.EachMember(func(name []byte) {
+		switch string(name) {
+		case "text":
+			if said = r.Peek() == '"'; said {
+				b.Text = r.Text(mark.InBlock)
+			} else {
+				r.Value()
+			}
+		case "reasoningContent":
+			b.Thought = true
+			r.Value()
+		case "toolUse":
+			b.Kind = body.Called
+			readToolUse(r, b)
+		case "toolResult":
+			b.Kind = body.Answered
+			readToolUse(r, b)
+		case "document", "searchResult":
+			b.Media, isFile = true, true
+			r.Strings(mark.InResult)
+		case "guardContent": // a person's words, for a guardrail to look at
+			isFile = true
+			if b.Said = readGuarded(r); !b.Said.Found() {
+				b.Media = true
+			}
+		case "cachePoint":
+			b.CacheMark = true
+			r.Value()
+		case "toolAddition", "toolRemoval", "citationsContent":
+			r.Value()
+		default:
+			b.Media = true
+			r.Value()
+		}
+	})
+	if b.IsText = said && b.Kind == body.NoCall; said {
+		b.Said = b.Text
+	}
+	b.CacheMark = b.CacheMark && !b.IsText
+	return isFile
+}
+
+// readGuarded reads a guardContent, notes the text in it, and returns the inside of that; the zero span if there is none.
+func readGuarded(r *body.Reader) (at body.Span) {
+	r.EachMember(func(name []byte) {
+		if string(name) != "text" {
+			r.Value()
+			return
+		}
+		r.EachMember(func(name []byte) {
+			if string(name) == "text" && r.Peek() == '"' {
+				at = r.Text(mark.InResult)
+			} else {
+				r.Value()
+			}
+		})
+	})
+	return at
+}
+
+// readToolUse reads a call of a tool, or its result.
+func readToolUse(r *body.Reader, b *body.Block) {
+	result := b.Kind == body.Answered
+	r.EachMember(func(name []byte) {
+		switch n := string(name); {
+		case n == "toolUseId":
+			b.ID = r.Quoted()
+		case n == "name":
+			b.Name = r.Quoted()
+		case n == "content" && result:
+			b.Content = r.Around(func() { readToolContent(r) })
+		case n == "status" && result: // not all models have it
+			switch r.Word() {
+			case "success":
+				b.Failed = fact.False
+			case "error":
+				b.Failed = fact.True
+			}
+		default:
+			r.Value()
+		}
+	})
+}
+
+// readToolContent reads the content of a tool result, and notes its texts.
+func readToolContent(r *body.Reader) {
+	if r.Peek() != '[' {
+		r.Strings(mark.InResult)
+		return
+	}
+	r.EachElement(func() {
+		isBlock := r.Peek() == '{'
+		in := r.NotedIn(func() { r.Strings(mark.InResult) })
+		if isBlock && len(in) > 1 && r.Body.Is(in[0].Span, "text") { // a text block, which may be ours
+			in[1].InResult = true
+		}
+	})
+}
+
+func readConverseMember(r *body.Reader, name []byte) {
+	d := r.Body
+	switch string(name) {
+	case "system":
+		r.ReadPrompt()
+	case "modelId":
+		d.Model = r.Word()
+	case "toolConfig":
+		r.EachMember(func(name []byte) {
+			if string(name) == "tools" {
+				d.Tools = r.NonEmpty()
+			} else {
+				r.Value()
+			}
+		})
+	case "additionalModelRequestFields":
+		d.Thinking = false
+		r.EachMember(func(name []byte) {
+			if value := r.Raw(); string(name) == "thinking" || string(name) == "reasoning_config" {
+				d.Thinking = thinks(value)
+			}
+		})
+	default:
+		readMember(r, name)
+	}
+}
+
+// conversePath reads …/model/MODEL/converse.
+func conversePath(path string) (e Endpoint, ok bool) {
+	id, action := bedrockAction(path)
+	e = Endpoint{API: Converse, Model: id}
+	switch action {
+	case "converse":
+	case "converse-stream":
+		e.Stream = true
+	case "count-tokens":
+		e.Kind = KindCount
+	default:
+		return Endpoint{}, false
+	}
+	return e, true
+}

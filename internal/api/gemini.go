@@ -1,0 +1,206 @@
+package api
+
+import (
+	"bytes"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
+	"github.com/aside-go/aside/internal/response"
+)
+
+// gemini is Gemini generateContent (WIRE.md §1.4).
+//
+// The type of a part is the name of the member that it has. Ids of calls are optional, so that results are counted. A text never
+// goes behind a functionResponse in the same content: after results it is a content of its own. A request may stand inside a
+// larger object.
+var gemini = API{
+	format: body.Format{
+		Name:     Gemini,
+		Messages: "contents", Role: "role", Content: "parts",
+		Wrappers:    []string{"request", "generateContentRequest"},
+		Block:       [2]string{`{"text":`, `}`},
+		NoStrings:   true,
+		ReadMessage: readGeminiContent,
+		ReadBlock:   readPart,
+		ReadMember:  readGeminiMember,
+		HostTag:     isHostTag,
+		Matters: map[string]bool{
+			"functionCall": true, "function_call": true, "functionResponse": true, "function_response": true,
+			"name": false, "args": false, "response": false,
+		},
+
+		Roles:  []string{"user", "system"},
+		Prompt: body.Prompt{Members: []string{"systemInstruction", "system_instruction"}, Parts: "parts"},
+
+		Round: func(dr *body.Draft, i int) (missing, server bool) {
+			asked, answered, running := dr.LastCalls(i)
+			return len(answered) < len(asked), running
+		},
+		Target: func(dr *body.Draft, i int) (body.Target, string) {
+			if dr.Messages[i].ToolResult {
+				return dr.InMessage(i+1, "user", false), ""
+			}
+			return dr.InContent(i), ""
+		},
+		Has:        func(s body.Shape, m *body.Message) bool { return s == body.ShapeBlock && !m.ToolResult },
+		ClientsOwn: func(t body.Text, repeated bool) bool { return repeated && t.Place == mark.InBlock },
+	},
+	named: geminiPath,
+	usage: response.Vocabulary{
+		Words: response.Words{
+			"usageMetadata": response.UsageObject, "responseId": response.ID, "modelVersion": response.Model,
+			"promptTokenCount": response.Prompt, "candidatesTokenCount": response.Output,
+			"cachedContentTokenCount": response.Cached, "thoughtsTokenCount": response.Thoughts,
+			"toolUsePromptTokenCount": response.ToolInput,
+		},
+	},
+}
+
+func readGeminiContent(r *body.Reader, m *body.Message) {
+	r.EachMember(func(name []byte) {
+		switch string(name) {
+		case "role":
+			m.Role = r.Quoted()
+		case "parts":
+			r.ReadContent(m)
+		default:
+			r.Value()
+		}
+	})
+	switch role := r.Body.Says(m.Role); role {
+	case "": // a content without a role is the user's
+		if m.Speaker = body.ByUser; m.Form == outline.BlockContent {
+			m.Class = body.User
+		}
+	case "tool", "function": // an older role of results
+		m.Class, m.Speaker = body.User, body.ByTool
+	default:
+		setRole(m, role)
+	}
+}
+
+func readPart(r *body.Reader, b *body.Block) (isFile bool) {
+	said, thought := false, false
+	b.Failed = fact.Unknown
+	r.EachMember(func(name []byte) {
+		switch string(name) {
+		case "text":
+			if said = r.Peek() == '"'; said {
+				b.Text = r.Text(mark.InBlock)
+			} else {
+				r.Value()
+			}
+		case "thought": // the text beside it is thinking
+			thought = r.IsTrue()
+			b.Thought = thought
+		case "functionCall", "function_call":
+			b.Kind = body.Called
+			readFunction(r, b)
+		case "functionResponse", "function_response":
+			b.Kind = body.Answered
+			readFunction(r, b)
+		case "fileData", "file_data", "inlineData", "inline_data":
+			b.Media, isFile = true, true
+			r.EachMember(func(name []byte) {
+				if n := string(name); (n == "displayName" || n == "display_name") && r.Peek() == '"' {
+					r.Text(mark.InResult)
+				} else {
+					r.Value()
+				}
+			})
+		case "thoughtSignature", "thought_signature", "partMetadata", "videoMetadata", "mediaResolution":
+			r.Value()
+		default:
+			b.Media = true
+			r.Value()
+		}
+	})
+	b.IsText = said && b.Kind == body.NoCall
+	if said && !thought {
+		b.Said = b.Text
+	}
+	return isFile
+}
+
+// readFunction reads a call of a function, or its response.
+func readFunction(r *body.Reader, b *body.Block) {
+	result := b.Kind == body.Answered
+	r.EachMember(func(name []byte) {
+		switch n := string(name); {
+		case n == "id":
+			b.ID = r.Quoted()
+		case n == "name":
+			b.Name = r.Quoted()
+		case n == "response" && result:
+			b.Content = r.Around(func() { b.Failed = readResponse(r) })
+		case n == "parts" && result: // files that go with it
+			r.Strings(mark.InResult)
+		default:
+			r.Value()
+		}
+	})
+}
+
+// readResponse reads the response of a function and says whether the function failed. As its declaration says, "error" holds the
+// failure and "output" the result; without either all of it is output.
+//
+// Source: genai v1.77.0, FunctionResponse.
+func readResponse(r *body.Reader) fact.Truth {
+	if r.Peek() != '{' {
+		r.Strings(mark.InResult)
+		return fact.Unknown
+	}
+	failed := fact.False
+	r.EachEntry(mark.InResult, func(name []byte) {
+		value := r.Around(func() { r.Strings(mark.InResult) }).Of(r.Body.Bytes)
+		if string(name) == "error" && !isNothing(value) {
+			failed = fact.True
+		}
+	})
+	return failed
+}
+
+// isNothing reports whether the value of a member "error" says that there is no error: some programs always write that member.
+func isNothing(v []byte) bool {
+	switch string(v) {
+	case "null", "false", `""`, "{}", "[]":
+		return true
+	}
+	return false
+}
+
+func readGeminiMember(r *body.Reader, name []byte) {
+	d := r.Body
+	switch string(name) {
+	case "systemInstruction", "system_instruction":
+		r.ReadPrompt()
+	case "generationConfig", "generation_config":
+		r.EachMember(func(name []byte) {
+			d.Schema = d.Schema || bytes.Contains(name, []byte("esponseSchema")) || bytes.Contains(name, []byte("esponseJsonSchema"))
+			r.Value()
+		})
+	case "cachedContent", "cached_content":
+		d.Cached = r.Peek() != 'n'
+		d.Partial = r.Quoted().Found() || d.Partial
+	default:
+		readMember(r, name)
+	}
+}
+
+// geminiPath reads …/models/MODEL:generateContent.
+func geminiPath(path string) (e Endpoint, ok bool) {
+	name, method := googleMethod(path)
+	e = Endpoint{API: Gemini, Model: name}
+	switch method {
+	case "generateContent":
+	case "streamGenerateContent":
+		e.Stream = true
+	case "countTokens":
+		e.Kind = KindCount
+	default:
+		return Endpoint{}, false
+	}
+	return e, true
+}

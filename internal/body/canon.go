@@ -1,0 +1,130 @@
+package body
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// canon hashes JSON values so that all ways to write a value have the same hash: the order of members, white space, escapes and
+// the spelling of numbers do not count, and a null member is no member. It is for calls and results without ids.
+type canon struct {
+	Scanner
+	f    *Format
+	text []byte // what plain returned last, if the string had escapes
+}
+
+// canon returns the canon of a value that has been read without an error.
+func (d *Body) canon(at Span) *canon { return &canon{Scanner: Scanner{b: at.Of(d.Bytes)}, f: d.Format} }
+
+// plain returns what a JSON string says, whose inside is raw. The result is valid until the next call.
+func (c *canon) plain(raw []byte) []byte {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	c.text = unescapeAll(slices.Grow(c.text[:0], len(raw)), raw)
+	return c.text
+}
+
+// matter returns the hash of the members in Format.Matters of the object that is next, or of the objects in the array that is next.
+func (c *canon) matter() (sum uint64) {
+	switch c.Space(); c.Peek() {
+	case '[':
+		c.enter()
+		for first := true; c.more(first, ']'); first = false {
+			sum = mix(sum, c.matter())
+		}
+		return sum
+	case '{':
+		return c.object(func(key string) (uint64, bool) {
+			holds, matters := c.f.Matters[key]
+			switch {
+			case holds:
+				return c.matter(), true
+			case matters:
+				return c.of(key), true
+			}
+			c.Value()
+			return 0, false
+		})
+	}
+	return c.value()
+}
+
+// of returns the hash of the value that is next, of a member of this name. Arguments that are JSON in a string are hashed as that
+// JSON.
+func (c *canon) of(key string) uint64 {
+	if key != "arguments" || c.Peek() != '"' {
+		return c.value()
+	}
+	at, _ := c.str()
+	said := c.plain(at.Of(c.b))
+	if json.Valid(said) {
+		return (&canon{Scanner: Scanner{b: said}, f: c.f}).value()
+	}
+	return xxhash.Sum64(said)
+}
+
+// value returns the hash of the value that is next.
+func (c *canon) value() (sum uint64) {
+	switch c.Space(); c.Peek() {
+	case '"':
+		at, _ := c.str()
+		return mix('"', xxhash.Sum64(c.plain(at.Of(c.b))))
+	case '[':
+		c.enter()
+		sum = '['
+		for first := true; c.more(first, ']'); first = false {
+			sum = mix(sum, c.value())
+		}
+		return sum
+	case '{':
+		return c.object(func(key string) (uint64, bool) {
+			if slices.Contains(c.f.CacheMarks, key) {
+				c.Value()
+				return 0, false
+			}
+			return c.value(), true
+		})
+	}
+	from := c.i
+	c.Value()
+	raw := string(c.b[from:c.i])
+	if f, err := strconv.ParseFloat(raw, 64); err == nil && (f != math.Trunc(f) || math.Abs(f) < 1<<53) {
+		return mix('0', math.Float64bits(f+0)) // 1, 1.0 and 1e0 are one number, as are 0 and -0
+	}
+	return xxhash.Sum64String(raw)
+}
+
+// object returns the hash of the members of the object that is next, in any order. member reads the value of a member and returns
+// its hash, and whether the member counts.
+func (c *canon) object(member func(key string) (uint64, bool)) uint64 {
+	sum := uint64('{')
+	c.enter()
+	for first := true; ; first = false {
+		at, ok := c.member(first)
+		if !ok {
+			return mix('{', sum)
+		}
+		if c.Peek() == 'n' {
+			c.Value()
+			continue
+		}
+		key := string(c.plain(at.Of(c.b)))
+		if v, counts := member(key); counts {
+			sum += mix(xxhash.Sum64String(key), v)
+		}
+	}
+}
+
+// mix returns a hash of two numbers, of which the order counts.
+func mix(a, b uint64) uint64 {
+	a = (a ^ b>>32 ^ b<<32) * 0x9e3779b97f4a7c15
+	a ^= a >> 29
+	a = (a ^ b) * 0xbf58476d1ce4e5b9
+	return a ^ a>>32
+}

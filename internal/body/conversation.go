@@ -1,0 +1,235 @@
+package body
+
+import (
+	"iter"
+	"slices"
+	"strconv"
+
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/mark"
+)
+
+// Conversation is a request that was read for putting texts into it. It borrows the body, which must not be written to. It may be
+// used concurrently.
+type Conversation struct {
+	body *Body
+	opts Options
+}
+
+// NewConversation returns a body as a Conversation. The client's messages are taken to hold none of our texts, since a client's
+// history never gets them. d must not be used any more.
+func NewConversation(d *Body, opts Options) *Conversation {
+	d.makeKeys()
+	return &Conversation{body: d, opts: opts}
+}
+
+// Marked returns a copy of the conversation with the run's mark in its options. Apart from the mark, which depends on the run,
+// everything can be read before the run is known.
+func (c *Conversation) Marked(mark string) *Conversation {
+	d := *c
+	d.opts.Mark = mark
+	return &d
+}
+
+// Copy says what became of the texts in an edited request.
+type Copy struct {
+	Report
+	Put   []Insertion // the due texts, by place; none with Report.Delivery Tail and in the generic shape
+	Gone  []Gone      // the past Insertions that were not repeated
+	Since string      // to be given to the next Compose or Edit of the run
+}
+
+// Compose is Edit, with the edited request appended to dst, which must not overlap the body.
+func (c *Conversation) Compose(dst []byte, past []Insertion, due []reminder.Due, since string) ([]byte, Copy) {
+	e, out := c.Edit(past, due, since)
+	return e.AppendTo(dst), out
+}
+
+// Edit returns the request with past repeated, each Insertion at its place and with the bytes that it had there, and due put behind
+// it. Without past, due and since that is the body as it came.
+//
+// Due texts go where Body.Inject puts them, with two exceptions. No text goes in front of the model's words, so once there is an
+// answer behind their place, texts for the beginning of a run or for a turn go to the end. With the delivery Tail all texts go to
+// the end. Texts that cannot be put are held, as there.
+//
+// since is a key, Copy.Since of the request before. Forged tags are neutralised from that message on, in every request of the run
+// alike, so that no earlier message changes. It is "" until the first text was put.
+//
+// In the generic shape due texts go where Body.Inject puts them, once; nothing is repeated.
+func (c *Conversation) Edit(past []Insertion, due []reminder.Due, since string) (Edited, Copy) {
+	var out Copy
+	var s, planned Splices
+	dr := c.draft(mark.New(c.opts.Options.Options).Only(due), &out.Report)
+	groups, gone := c.repeat(dr, past)
+	out.Gone = gone
+	again := len(groups)
+	put := false
+	if p := dr.Format.Planner; p == nil {
+		groups = dr.planAgain(groups, c.Answered(), due, &out.Report)
+		out.Put = c.insertions(groups[again:], out.Delivery)
+		put = len(groups) > again
+	} else if put = p.Put(dr, due, &planned); put {
+		out.Delivery = Tail
+	}
+	from, next := c.since(dr, since, put)
+	if out.Since = next; from < len(dr.Bytes) {
+		dr.dropTextsBefore(from)
+		dr.neutralise(&s)
+	}
+	for _, g := range groups {
+		if g.lapses {
+			out.Beta = dr.Takes.ClearAt
+		}
+	}
+	s = append(s, planned...)
+	dr.insert(&s, groups)
+	return newEdited(dr.Bytes, s), out
+}
+
+// insertions returns the groups for later requests to repeat; none with the delivery Tail.
+func (c *Conversation) insertions(groups []group, delivery Delivery) []Insertion {
+	if delivery == Tail {
+		return nil
+	}
+	var list []Insertion
+	for _, g := range groups {
+		p := Insertion{API: c.body.Format.Name, After: g.after, Shape: g.shape, Texts: g.texts, IDs: g.ids}
+		if g.anchor >= 0 {
+			p.Anchor = c.keyOf(g.anchor)
+		} else if g.shape == ShapeMessage {
+			p.Anchor = c.response()
+		}
+		if p.Shape == ShapeMessage {
+			p.Role, p.Lapses = g.role, g.lapses
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// Gone returns which of past cannot be repeated in this request, in order.
+func (c *Conversation) Gone(past []Insertion) []Gone {
+	_, gone := c.repeat(c.draft(mark.New(c.opts.Options.Options), new(Report)), past)
+	return gone
+}
+
+// draft returns the draft of the body for putting texts into it, in which nothing is ours. Contents that are read again for it are
+// appended to copies, so that the body stays as it is for concurrent callers.
+func (c *Conversation) draft(w mark.Wrapper, report *Report) *Draft {
+	d := *c.body
+	d.blocks, d.Texts = slices.Clip(d.blocks), slices.Clip(d.Texts)
+	dr := d.draft(w, c.opts, report)
+	dr.repeated = true
+	return dr
+}
+
+// Answered reports whether the model has said, thought or called anything in the conversation.
+func (c *Conversation) Answered() bool {
+	return c.body.Previous.Found() || c.body.lastAnswer() >= 0
+}
+
+// lastAnswer returns the index of the model's last message, -1 if there is none.
+func (d *Body) lastAnswer() int {
+	i := len(d.Messages) - 1
+	for i >= 0 && d.Messages[i].Class != Assistant {
+		i--
+	}
+	return i
+}
+
+// find returns the message with a key; ok is false if there is none.
+func (c *Conversation) find(key string) (k messageKey, ok bool) {
+	n, err := strconv.ParseUint(key, 16, 64)
+	if err != nil || len(key) != 16 {
+		return k, false
+	}
+	for _, k := range slices.Backward(c.body.keys) { // mostly it is a late one
+		if k.key == n {
+			return k, true
+		}
+	}
+	return k, false
+}
+
+// keyOf returns the key of message i, "" if it has none.
+func (c *Conversation) keyOf(i int) string {
+	keys := c.body.keys
+	n, ok := slices.BinarySearchFunc(keys, i, func(k messageKey, i int) int { return k.message - i })
+	if !ok {
+		return ""
+	}
+	return spell(keys[n].key)
+}
+
+// Keys returns the keys of the messages, oldest first. A message of the host (system, developer) and one that is only the model's
+// thinking have none. A key is the same in every request that holds the message, however the client writes it: 16 hexadecimal
+// digits.
+func (c *Conversation) Keys() []string { return spellAll(c.body.keys) }
+
+// Beginning returns the keys of the messages before the model's first answer, of all messages where there is no answer.
+func (c *Conversation) Beginning() []string {
+	answer := slices.IndexFunc(c.body.Messages, func(m Message) bool { return m.Class == Assistant })
+	n := slices.IndexFunc(c.body.keys, func(k messageKey) bool { return answer >= 0 && k.message >= answer })
+	if n < 0 {
+		n = len(c.body.keys)
+	}
+	return spellAll(c.body.keys[:n])
+}
+
+// Len returns how many messages have a key.
+func (c *Conversation) Len() int { return len(c.body.keys) }
+
+// Ends returns the first and the last of Keys, "" where there are none.
+func (c *Conversation) Ends() (first, last string) {
+	keys := c.body.keys
+	if len(keys) == 0 {
+		return "", ""
+	}
+	return spell(keys[0].key), spell(keys[len(keys)-1].key)
+}
+
+// Has reports whether the conversation holds the message with this key.
+func (c *Conversation) Has(key string) bool {
+	_, ok := c.find(key)
+	return ok
+}
+
+// Head names the conversation as it stands: requests that ask for the next message of the same conversation have the same Head,
+// whatever their parameters, cache marks, spelling and host messages are.
+func (c *Conversation) Head() string {
+	head := c.body.headKey(nil)
+	return spell(head)
+}
+
+// Heads returns, for each of Keys, the Head of the conversation as it stood when that message was the last one. The last of Heads
+// is Head.
+func (c *Conversation) Heads() []string {
+	heads := make([]string, 0, c.Len())
+	c.body.headKey(func(head uint64) { heads = append(heads, spell(head)) })
+	return heads
+}
+
+// Calls yields the ids of the tool calls that the conversation holds, or holds the results of, newest first. Ids that are "" are
+// left out, and an id that was yielded among the last 256 is not yielded again.
+func (c *Conversation) Calls() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		d := c.body
+		var ids []string
+		for i := range slices.Backward(d.Messages) {
+			for _, call := range slices.Backward(d.Calls(&d.Messages[i])) {
+				id := d.Says(call.ID)
+				if id == "" || call.Kind == ServerCalled || call.Kind == ServerAnswered ||
+					slices.Contains(ids[max(len(ids)-recent, 0):], id) {
+					continue
+				}
+				ids = append(ids, id)
+				if !yield(id) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// recent is within how many ids a call and its result are taken for the same one.
+const recent = 256

@@ -1,0 +1,255 @@
+package body
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/model"
+	"github.com/aside-go/aside/internal/outline"
+)
+
+// Draft is a body while texts are put into it or taken out: whose turn it is, and what is ours already.
+type Draft struct {
+	*Body
+	Wrap     mark.Wrapper
+	Takes    model.Delivery // the texts that the model takes
+	opts     Options
+	bare     bool   // ours have no mark, and all of them are looked for: only where texts would be put now is the form enough
+	ours     []bool // for each message, whether it is one that we added
+	turn     int    // the last message that a person submitted; -1 if there is none, or nothing may be put there any more
+	last     int    // the last message that is not ours, -1 if there is none
+	repeated bool   // later requests repeat what is put, so nothing may depend on how the client writes a message this time
+}
+
+// draft returns the draft of a body in which nothing is known to be ours, and notes the model in report.
+func (d *Body) draft(w mark.Wrapper, opts Options, report *Report) *Draft {
+	if report.Model = d.Model; report.Model == "" {
+		report.Model = opts.Model
+	}
+	dr := &Draft{Body: d, Wrap: w, opts: opts, ours: make([]bool, len(d.Messages)), turn: -1, last: len(d.Messages) - 1}
+	if opts.Takes != nil {
+		dr.Takes = opts.Takes(report.Model)
+	}
+	return dr
+}
+
+// look finds out whose turn it is and which messages are ours. bare says that ours have no mark, and that all of them are looked
+// for.
+func (dr *Draft) look(bare bool) {
+	dr.bare, dr.last = bare, -1
+	n := len(dr.Messages)
+	for i := range dr.Messages {
+		dr.ours[i] = (!bare || i == n-1 || i == 0) && dr.isAdded(&dr.Messages[i])
+	}
+	if dr.opts.Mark == "" && !slices.Contains(dr.ours, false) {
+		for i := range dr.ours { // a text goes with a message of the client's, but for a system prompt
+			dr.ours[i] = dr.Messages[i].Class == System
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		if dr.ours[i] {
+			continue
+		}
+		if dr.last < 0 {
+			dr.last = i
+		}
+		m := &dr.Messages[i]
+		if m.Class != User || m.ToolResult || dr.automatic(m) {
+			continue
+		}
+		if bare && i > 0 && dr.isAdded(m) { // the one message that an earlier request had behind the turn
+			dr.ours[i] = true
+			bare = false
+			continue
+		}
+		dr.turn = i
+		break
+	}
+	if dr.turn >= 0 && dr.isBound(dr.turn) {
+		dr.turn = -1
+	}
+	if dr.turn >= 0 && dr.bare {
+		if i := dr.Behind(dr.turn); i < n && !dr.ours[i] {
+			dr.ours[i] = dr.isAdded(&dr.Messages[i])
+		}
+	}
+}
+
+// Ours reports whether message i is one that we added.
+func (dr *Draft) Ours(i int) bool { return dr.ours[i] }
+
+// Behind returns before which message a message goes that belongs to message i: behind the system messages of the client's that
+// follow message i, but before one of ours.
+func (dr *Draft) Behind(i int) int {
+	for i++; i < len(dr.Messages) && dr.Messages[i].Class == System && !dr.ours[i]; i++ {
+		if dr.bare && dr.isAdded(&dr.Messages[i]) {
+			break
+		}
+	}
+	return i
+}
+
+// isAdded reports whether a message is one that we added: written as we write it, to the byte, with nothing in it but ours.
+func (dr *Draft) isAdded(m *Message) bool {
+	f := dr.Format
+	role := dr.Says(m.Role)
+	if !slices.Contains(f.Roles, role) || m.Content.To+1 != m.To {
+		return false
+	}
+	if start := string(dr.Bytes[m.From:m.Content.From]); start != string(f.open(nil, role, false)) &&
+		(f.Lapse == "" || start != string(f.open(nil, role, true))) {
+		return false
+	}
+	blocks := dr.Blocks(m)
+	if !f.NoStrings {
+		return m.Form == outline.StringContent && dr.Wrap.Ours(dr.Says(blocks[0].Text), mark.InUser).Whole
+	}
+	for _, b := range blocks {
+		if !dr.isOurs(b) {
+			return false
+		}
+	}
+	return len(blocks) > 0 && !dr.MarkedTheirs(m)
+}
+
+// isOurs reports whether a block is one that we added.
+func (dr *Draft) isOurs(b Block) bool {
+	return b.IsText && dr.asWritten(b) && mayBeginWrapped(b.Text.Of(dr.Bytes)) &&
+		dr.Wrap.Ours(dr.Says(b.Text), mark.InBlock).Block
+}
+
+// automatic reports whether a user message is nothing but tags in which agents write. Blocks of ours do not count.
+func (dr *Draft) automatic(m *Message) bool {
+	theirs := 0
+	for _, b := range dr.Blocks(m) {
+		if dr.isOurs(b) {
+			continue
+		}
+		if theirs++; !b.IsText || !dr.IsHostTag(b.Text, -1) {
+			return false
+		}
+	}
+	return theirs > 0
+}
+
+// IsHostTag reports whether a text is wholly a tag in which agents write: the first end bytes of what the string says whose inside
+// is at, or all of it if end is negative.
+func (d *Body) IsHostTag(at Span, end int) bool {
+	if !mayOpen(at.Of(d.Bytes)) {
+		return false // the common case, without decoding
+	}
+	text := d.Says(at)
+	if end >= 0 {
+		text = text[:end]
+	}
+	return d.Format.HostTag(text)
+}
+
+// mayOpen reports whether a JSON string may begin with a tag, after blanks.
+func mayOpen(raw []byte) bool {
+	raw = bytes.TrimLeft(raw, " ")
+	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '&' || raw[0] == '\\' || raw[0] >= 0x80)
+}
+
+// trailing returns the index of the first of our blocks that end a message's content, the number of blocks if there are none. A
+// blank behind a comma says that the block before the comma is the client's, though it may look like ours; see attach.
+func (dr *Draft) trailing(m *Message) int {
+	blocks := dr.Blocks(m)
+	n := len(blocks)
+	if m.Form != outline.BlockContent {
+		return n
+	}
+	for n > 0 && dr.isOurs(blocks[n-1]) {
+		n--
+		if n > 0 && blocks[n].From != blocks[n-1].To+1 {
+			break
+		}
+	}
+	return n
+}
+
+// isBound reports whether the model has answered behind message i, or behind the system prompt where i is -1, and binds its
+// thinking to every byte before it. A text put there now would make the request an error.
+func (dr *Draft) isBound(i int) bool {
+	return dr.Takes.Binds && slices.ContainsFunc(dr.Messages[i+1:], func(m Message) bool { return m.Class == Assistant })
+}
+
+// intoResults reports whether texts go into tool results, because the model forgets its thinking when any other user content
+// follows.
+func (dr *Draft) intoResults() bool { return dr.Takes.Strips && dr.Thinking }
+
+// Round is the rule of most APIs about tool calls: the calls of the last answer before message i must have been answered behind
+// it. missing is whether a result is not there; server is whether a tool that the API itself runs has not ended.
+func (dr *Draft) Round(i int) (missing, server bool) {
+	asked, answered, running := dr.LastCalls(i)
+	return dr.unanswered(asked, answered), running
+}
+
+// LastCalls returns the ids of the calls in the last answer before message i, and those of their results up to message i. running
+// is whether a tool that the API itself runs has not ended. A call or a result without an id has the zero span.
+func (dr *Draft) LastCalls(i int) (asked, answered []Span, running bool) {
+	last := i
+	for i >= 0 && (dr.ours[i] || dr.Messages[i].Class != Assistant) {
+		i--
+	}
+	if i < 0 {
+		return nil, nil, false
+	}
+	var started, ended []Span
+	for _, c := range dr.Calls(&dr.Messages[i]) {
+		switch c.Kind {
+		case Called:
+			asked = append(asked, c.ID)
+		case ServerCalled:
+			started = append(started, c.ID)
+		case ServerAnswered:
+			ended = append(ended, c.ID)
+		}
+	}
+	if len(started) > 0 {
+		n := dr.countIDs(ended)
+		running = slices.ContainsFunc(started, func(id Span) bool { return n[dr.Says(id)] == 0 })
+	}
+	for i++; i <= last; i++ {
+		if dr.ours[i] {
+			continue
+		}
+		for _, c := range dr.Calls(&dr.Messages[i]) {
+			if c.Kind == Answered {
+				answered = append(answered, c.ID)
+			}
+		}
+	}
+	return asked, answered, running
+}
+
+// unanswered reports whether one of calls has no answer of its own. Both are ids. An answer without an id answers any call, as
+// some clients of compatible servers write it.
+func (dr *Draft) unanswered(calls, answers []Span) bool {
+	same := func(a, b Span) bool { return bytes.Equal(a.Of(dr.Bytes), b.Of(dr.Bytes)) }
+	if len(calls) <= len(answers) && slices.EqualFunc(calls, answers[:len(calls)], same) {
+		return false // the common case: answers in the order of the calls
+	}
+	left := dr.countIDs(answers)
+	for _, id := range calls {
+		name := dr.Says(id)
+		if left[name] == 0 {
+			name = ""
+		}
+		if left[name] == 0 {
+			return true
+		}
+		left[name]--
+	}
+	return false
+}
+
+// countIDs returns how often each id occurs.
+func (dr *Draft) countIDs(ids []Span) map[string]int {
+	n := make(map[string]int, len(ids))
+	for _, id := range ids {
+		n[dr.Says(id)]++
+	}
+	return n
+}

@@ -1,0 +1,129 @@
+package body
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/aside-go/aside/internal/mark"
+)
+
+// neutralise appends a change for each forged tag.
+func (dr *Draft) neutralise(s *Splices) {
+	if dr.opts.KeepForged {
+		return
+	}
+	for _, p := range dr.Texts {
+		if !mayForge(p.Of(dr.Bytes), dr.opts.Prefix) {
+			continue
+		}
+		t := decode(dr.Bytes, p.Span)
+		for _, f := range dr.forged(t.s, p) {
+			from := t.offset(f.Start)
+			*s = append(*s, splice{Span{from, t.offset(f.End)}, []byte(f.With)})
+		}
+	}
+}
+
+// forged returns the forged tags in a text of a user or a tool. A reminder of the client's own keeps its outer tags.
+func (dr *Draft) forged(text string, p Text) []mark.Forged {
+	if plan := dr.Format.Planner; plan != nil {
+		return plan.Forged(dr, text, p)
+	}
+	fs := dr.Wrap.Forged(text, mark.InResult)
+	if len(fs) == 0 || dr.opts.Mark != "" && dr.ownMarked(text, p, &fs) {
+		return nil
+	}
+	if f := dr.Format.ClientsOwn; f != nil && f(p, dr.repeated) {
+		return withoutOuter(text, fs)
+	}
+	return fs
+}
+
+// ownMarked reports whether all of a text is ours, by its mark. If only its end is, ownMarked drops from fs what is in that end.
+func (dr *Draft) ownMarked(text string, p Text, fs *[]mark.Forged) bool {
+	switch {
+	case p.Place == mark.InBlock, p.InResult && dr.intoResults():
+		return dr.Wrap.Ours(text, mark.InBlock).Block
+	case p.Place == mark.InUser:
+		return dr.Format.OwnMessages && dr.Wrap.Ours(text, mark.InUser).Whole
+	case p.Place == mark.InResult && dr.intoResults():
+		if at := dr.Wrap.Ours(text, mark.InTool).Tail; at >= 0 {
+			n := 0
+			for n < len(*fs) && (*fs)[n].Start < at {
+				n++
+			}
+			*fs = (*fs)[:n]
+		}
+	}
+	return false
+}
+
+// withoutOuter leaves out the two outer tags of a text that is wholly one reminder of the client's own, such as those that Claude Code
+// writes. Tags inside of it are forged all the same.
+func withoutOuter(text string, fs []mark.Forged) []mark.Forged {
+	const open, end = "<system-reminder>", "</system-reminder>"
+	t := strings.TrimSpace(text)
+	if !strings.HasPrefix(t, open) || !strings.HasSuffix(t, end) || len(fs) < 2 {
+		return fs
+	}
+	from := strings.Index(text, open)
+	to := strings.LastIndex(text, end)
+	if fs[0].Start != from || fs[len(fs)-1].Start != to {
+		return fs
+	}
+	return fs[1 : len(fs)-1]
+}
+
+// mayForge reports whether the JSON string whose inside is raw may hold a forged tag. If not, it need not be decoded. prefix is
+// whether prefixes count as well.
+func mayForge(raw []byte, prefix bool) bool {
+	if prefix && (bytes.IndexByte(raw, '[') >= 0 || bytes.Contains(raw, []byte("［")) || bytes.Contains(raw, []byte("﹇"))) {
+		return true
+	}
+	for _, sign := range [...]string{"<", "＜", "﹤", "≮"} {
+		for rest := raw; ; {
+			n := bytes.Index(rest, []byte(sign))
+			if n < 0 {
+				break
+			}
+			if rest = rest[n+len(sign):]; mayName(rest) {
+				return true
+			}
+		}
+	}
+	for rest := raw; ; {
+		n := bytes.Index(rest, []byte(`\u`))
+		if n < 0 {
+			return false
+		}
+		rest = rest[n+len(`\u`):]
+		switch r, _ := hex4(rest); r {
+		case '<', '＜', '﹤', '≮':
+			if mayName(rest[4:]) {
+				return true
+			}
+		case '[', '［', '﹇':
+			if prefix {
+				return true
+			}
+		}
+	}
+}
+
+// mayName reports whether the inside of a JSON string behind the sign that opens a tag may read as the name of a reminder tag:
+// as "sy", or in a way that only decoding tells.
+func mayName(raw []byte) bool {
+	want := byte('s')
+	for _, c := range raw {
+		switch {
+		case c == ' ' || c == '/' && want == 's':
+		case c < ' ' || c == '\\' || c == '<' || c == '&' || c >= 0x7f:
+			return true
+		case c|0x20 != want || want == 'y':
+			return c|0x20 == want
+		default:
+			want = 'y'
+		}
+	}
+	return false
+}

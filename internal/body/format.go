@@ -1,0 +1,83 @@
+package body
+
+import (
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/mark"
+)
+
+// Name is the name of an API.
+type Name string
+
+// Format is an API as the machine sees it: how it names its members and writes a block, how a message is read, where a text may
+// go. Everything that differs between APIs is a field of it.
+type Format struct {
+	Name
+	Messages, Role, Content string     // names of the list of messages, and of a message's role and content
+	Wrappers                []string   // members whose value may be the request itself, as gateways and token counting wrap it
+	Block                   [2]string  // what goes before and behind the quoted text of a text block
+	StringList              bool       // the list of messages may be a string, which stands for one message of a user
+	NoStrings               bool       // the content of a message is never a string
+	Tools                   fact.Truth // whether tools are offered in a body that does not say
+	ToolText                mark.Place // the place of the content of a tool message
+
+	// Reading. Each function reads the value that is next, whose names and spans it puts into its arguments.
+	ReadMessage func(r *Reader, m *Message)             // an object
+	ReadBlock   func(r *Reader, b *Block) (isFile bool) // an object; isFile: every string in it may hold a forged tag
+	ReadMember  func(r *Reader, name []byte)            // the value of a member of the body
+	HostTag     func(text string) bool                  // whether a text is wholly a tag in which agents write
+
+	// What a message is, however it is written; see keyer.
+	Matters    map[string]bool // members that make a call or a result what it is; true: in its value again only these count
+	CacheMarks []string        // members that mark only where a cache ends
+
+	// Writing.
+	Roles  []string              // roles that a message of ours may have
+	Lapse  string                // the member that lets a message of ours lapse with the turn; "": there is none
+	Splits func(m *Message) bool // whether a string that is the content of m becomes a block, with ours behind it; nil: never
+	Prompt Prompt
+
+	// The rules about places.
+	OwnMessages bool                                          // texts go into messages of their own, whatever stands before
+	Round       func(dr *Draft, i int) (missing, server bool) // see Draft.Round
+	Target      func(dr *Draft, i int) (Target, string)       // the target with message i of a user or with results, or why texts are held
+	Has         func(s Shape, m *Message) bool                // whether texts may stand in this shape with m; nil: all may
+	System      func(dr *Draft) (takes, lapses bool)          // whether system messages may stand in mid-conversation; nil: never
+	ClientsOwn  func(t Text, replayed bool) bool              // see Draft.forged; nil: none is
+	Planner     Planner                                       // plans in place of the rules above; nil: they hold
+}
+
+// Prompt is how the system prompt is written. Without Members it is the messages of the host's that begin the list.
+type Prompt struct {
+	Members []string // members of the body that hold it; the first is the one that is added
+	Parts   string   // the member of it that holds its blocks; "": it is no object
+	Joined  bool     // a prompt that is added is a string
+}
+
+// Planner plans where texts go in an API that has no rules about places.
+type Planner interface {
+	Clear(dr *Draft, due []reminder.Due) Splices         // takes out what stands already where due goes
+	Put(dr *Draft, due []reminder.Due, s *Splices) bool  // puts due in; false if there is nothing to put
+	Strip(dr *Draft) Splices                             // takes out all that is ours
+	Forged(dr *Draft, text string, t Text) []mark.Forged // the forged tags in a text
+}
+
+// blocks appends a text block for each text, with commas between.
+func (f *Format) blocks(dst []byte, texts []string) []byte {
+	for i, t := range texts {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(quote(append(dst, f.Block[0]...), t), f.Block[1]...)
+	}
+	return dst
+}
+
+// open appends the beginning of a message, up to its content. lapses says that it lapses with the turn.
+func (f *Format) open(dst []byte, role string, lapses bool) []byte {
+	dst = quote(append(quote(append(dst, '{'), f.Role), ':'), role)
+	if lapses {
+		dst = append(append(dst, ','), f.Lapse...)
+	}
+	return append(quote(append(dst, ','), f.Content), ':')
+}

@@ -1,0 +1,200 @@
+package body
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/aside-go/aside/internal/outline"
+)
+
+// messageKey is a message that has a key.
+type messageKey struct {
+	key     uint64
+	message int  // index of the message
+	loose   bool // the message may be gone the next time, so no other key depends on this one
+}
+
+// spell returns a key as 16 hexadecimal digits.
+func spell(key uint64) string {
+	b := strconv.AppendUint(make([]byte, 0, 32), key, 16)
+	return string(append(append(make([]byte, 0, 16), "0000000000000000"[len(b):]...), b...))
+}
+
+// spellAll returns keys as spell writes them.
+func spellAll(keys []messageKey) []string {
+	var out []string
+	for _, k := range keys {
+		out = append(out, spell(k.key))
+	}
+	return out
+}
+
+// keyer computes the keys of a body. A key must be the same however the client writes the message the next time (WIRE.md §2.2).
+// So calls and results are keyed by their ids, which no client changes, and everything else by its speaker, its words and the key
+// before it. Cache marks, signatures, null members, unknown members and the order of members do not count.
+type keyer struct {
+	*Body
+	h    xxhash.Digest
+	buf  []byte
+	few  [8]byte
+	seen []Span // ids of the message that is keyed
+}
+
+// makeKeys computes the keys of the messages.
+func (d *Body) makeKeys() {
+	k := keyer{Body: d}
+	d.keys = make([]messageKey, 0, len(d.Messages)+1)
+	same := make(map[uint64]uint64, len(d.Messages)) // by the hash of a message's ids, how many messages had the same
+	last, looseRun := k.server(), uint64(0)          // the last key that is not loose; how many loose ones follow it
+	for i := range d.Messages {
+		m := &d.Messages[i]
+		if !d.speaks(m) {
+			continue
+		}
+		k.h.Reset()
+		k.hashByte(byte(m.Class))
+		loose := false
+		if k.hashIDs(m) {
+			sum := k.h.Sum64()
+			if n := same[sum]; n > 0 {
+				k.hashUint(n)
+			}
+			same[sum]++
+		} else {
+			loose = !k.hashWords(m) // nothing but the words of a host, which may be gone the next time
+			k.hashUint(last)
+		}
+		if loose {
+			looseRun++
+			k.hashUint(looseRun)
+		}
+		key := k.h.Sum64()
+		d.keys = append(d.keys, messageKey{key, i, loose})
+		if !loose {
+			last, looseRun = key, 0
+		}
+	}
+}
+
+// server returns what the chain of keys begins with: a hash of the response or conversation of the server's that the body goes on
+// with, 0 if there is none.
+func (k *keyer) server() uint64 {
+	if !k.Stateful {
+		return 0
+	}
+	k.h.Reset()
+	for _, at := range []Span{k.Previous, k.Conversation} {
+		if !at.Found() {
+			continue
+		}
+		k.hashUint(k.canon(at).value())
+	}
+	return k.h.Sum64()
+}
+
+// headKey returns the key of the whole conversation: see Conversation.Head. step, if not nil, is called with the head as it is
+// behind each message.
+func (d *Body) headKey(step func(uint64)) uint64 {
+	k := &keyer{Body: d}
+	start := k.server()
+	k.h.Reset()
+	k.hashUint(start)
+	for _, m := range d.keys {
+		k.hashUint(m.key)
+		if step != nil {
+			step(k.h.Sum64())
+		}
+	}
+	return k.h.Sum64()
+}
+
+// speaks reports whether a message has a key. Those of the host have none, since their words change; nor has a message that is
+// only the model's thinking, which may come back or not.
+func (d *Body) speaks(m *Message) bool {
+	if m.Class == System || m.Thought {
+		return false
+	}
+	if m.Class != Assistant || m.Beside {
+		return true
+	}
+	blocks := d.Blocks(m)
+	for _, b := range blocks {
+		if !b.Thought {
+			return true
+		}
+	}
+	return len(blocks) == 0
+}
+
+// hashIDs hashes the ids of a message's calls and results, and reports whether there are any.
+func (k *keyer) hashIDs(m *Message) (any bool) {
+	k.seen = k.seen[:0]
+	for _, c := range k.Calls(m) {
+		same := func(s Span) bool { return bytes.Equal(s.Of(k.Bytes), c.ID.Of(k.Bytes)) }
+		if c.ID.From == c.ID.To || c.Kind == ServerAnswered || slices.ContainsFunc(k.seen, same) { // a result may come back twice
+			continue
+		}
+		k.seen = append(k.seen, c.ID)
+		if c.IsCall() {
+			k.hashByte('c')
+		} else {
+			k.hashByte('r')
+		}
+		k.hashText(c.ID)
+	}
+	return len(k.seen) > 0
+}
+
+// hashWords hashes what a message without ids says, except what a host writes in a user's place, which changes from one request
+// to the next. It reports whether there was anything but the host's.
+func (k *keyer) hashWords(m *Message) (any bool) {
+	if m.Class == OtherClass { // an unknown item: all of it counts
+		k.hashUint(k.canon(m.Span).value())
+		return true
+	}
+	host := false
+	for _, b := range k.Blocks(m) {
+		if m.Class == User && b.IsText && k.IsHostTag(b.Text, -1) {
+			host = true
+			continue
+		}
+		any = any || !b.CacheMark
+		switch {
+		case b.Thought:
+		case b.Kind == Called || b.Kind == Answered:
+			k.hashUint(k.canon(b.Span).matter())
+		case b.Text.From < b.Text.To:
+			k.hashText(b.Text)
+		}
+	}
+	if m.Form == outline.NoContent || m.Beside {
+		k.hashUint(k.canon(m.Span).matter())
+		any = true
+	}
+	return any || !host
+}
+
+func (k *keyer) hashByte(b byte) {
+	k.few[0] = b
+	k.h.Write(k.few[:1])
+}
+
+func (k *keyer) hashUint(n uint64) {
+	binary.LittleEndian.PutUint64(k.few[:], n)
+	k.h.Write(k.few[:])
+}
+
+// hashText hashes what the string whose inside is at says, and the length of that.
+func (k *keyer) hashText(at Span) {
+	raw := at.Of(k.Bytes)
+	if bytes.IndexByte(raw, '\\') >= 0 {
+		k.buf = unescapeAll(k.buf[:0], raw)
+		raw = k.buf
+	}
+	k.h.Write(raw)
+	k.hashUint(uint64(len(raw)))
+}

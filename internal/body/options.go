@@ -1,0 +1,76 @@
+package body
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/aside-go/aside/internal/model"
+	"github.com/aside-go/aside/internal/outline"
+)
+
+// Delivery is how long a text stays in the requests of its run, and so where it goes.
+type Delivery uint8
+
+// The deliveries.
+const (
+	Auto     Delivery = iota // as the model's row says: Native where it can be, else Anchored
+	Native                   // a system message that lapses with the turn; later requests must repeat it to the byte
+	Anchored                 // behind the message that it belongs to; later requests must repeat it to the byte
+	Tail                     // at the very end of this request alone
+	Stateful                 // in a conversation that the server keeps, so never sent twice; only ever reported
+)
+
+var deliveries = [...]string{"auto", "native", "anchored", "tail", "stateful"}
+
+// String returns the delivery as the command line writes it: "auto", "native", "anchored", "tail" or "stateful".
+func (d Delivery) String() string {
+	if int(d) < len(deliveries) {
+		return deliveries[d]
+	}
+	return fmt.Sprintf("Delivery(%d)", uint8(d))
+}
+
+// Options say where texts go, and how.
+type Options struct {
+	outline.Options // Placement is for the generic shape alone
+	Delivery        Delivery
+	Model           string                         // the model of a body that does not name one; a name in the body wins
+	Takes           func(id string) model.Delivery // the texts that a model takes; nil: those that every model takes
+}
+
+// Report says what became of the due texts.
+type Report struct {
+	Model    string   // as the body names it, else the options; "" if neither does
+	Delivery Delivery // of the texts that were put; Auto if none was
+	Beta     string   // a value that the request's anthropic-beta header must hold for the body to be accepted; "": none
+	Held     []Held   // the texts that were not put
+}
+
+// Held is a group of texts that could not be put into this request, and that stay due.
+type Held struct {
+	Texts int    // how many texts
+	Why   string // why, in one line
+}
+
+// The kinds of errors.
+var (
+	ErrSyntax = errors.New("not JSON")                   // the body is not one JSON value
+	ErrDepth  = errors.New("nested too deeply")          // the body has more than MaxDepth levels
+	ErrShape  = errors.New("no messages in the request") // the body is JSON, but not of this API's shape
+)
+
+// MaxDepth is how many levels of arrays and objects are read.
+const MaxDepth = 1000
+
+// Error says what is wrong with a body, and where.
+type Error struct {
+	Kind   error  // ErrSyntax, ErrDepth or ErrShape
+	Offset int    // in bytes, from 0
+	Reason string // what was found there, or what was expected
+}
+
+// Error returns kind, offset and reason, as in "not JSON: byte 17: expected a colon".
+func (e *Error) Error() string { return fmt.Sprintf("%v: byte %d: %s", e.Kind, e.Offset, e.Reason) }
+
+// Unwrap returns Kind.
+func (e *Error) Unwrap() error { return e.Kind }

@@ -1,0 +1,191 @@
+package body
+
+import (
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/mark"
+)
+
+// group is the texts that go to one target.
+type group struct {
+	Target
+	texts []string // wrapped
+	ids   []string // of the reminders, one for each text
+}
+
+// add adds a wrapped text; "" says nothing and is left out.
+func (g *group) add(text, id string) {
+	if text != "" {
+		g.texts, g.ids = append(g.texts, text), append(g.ids, id)
+	}
+}
+
+// end returns the message to which texts at the end of the request belong, -1 if there is none.
+func (dr *Draft) tail() int {
+	i := dr.last
+	for !dr.Format.OwnMessages && i >= 0 && (dr.ours[i] || dr.Messages[i].Class == System) {
+		i--
+	}
+	return i
+}
+
+// byTurn reports whether a text goes with the last message that a person submitted. With the delivery Tail none does: a text that
+// is gone from the next request goes behind everything that is cached.
+func (o *Options) byTurn(d reminder.Due) bool {
+	return d.Attach == reminder.UserTurn && o.Delivery != Tail
+}
+
+// plan returns what goes where, and notes in report what cannot go anywhere.
+func (dr *Draft) plan(due []reminder.Due, report *Report) (groups []group) {
+	var start, turn, tail group
+	last := dr.tail()
+	for _, d := range due {
+		switch {
+		case d.Attach == reminder.RunStart:
+			start.add(dr.Wrap.Tag(d.Text), d.ID)
+		case dr.opts.byTurn(d) && dr.turn >= 0 && dr.turn != last:
+			turn.add(dr.Wrap.Wrap(d.Text), d.ID)
+		default:
+			tail.add(dr.Wrap.Wrap(d.Text), d.ID)
+		}
+	}
+	if len(start.texts) > 0 {
+		why := whyAnswered
+		if !dr.isBound(-1) {
+			start.Target, why = dr.prompt()
+		}
+		groups = start.settle(groups, why, report)
+	}
+	c, hold := dr.choose()
+	groups = dr.assign(groups, turn, dr.turn, c, hold, report)
+	return dr.assign(groups, tail, last, c, hold, report)
+}
+
+// planAgain is plan for a conversation whose texts are repeated; groups are those that are. No text goes in front of what the
+// model has said: answered is whether it has said anything.
+func (dr *Draft) planAgain(groups []group, answered bool, due []reminder.Due, report *Report) []group {
+	var start, tail group
+	for _, d := range due {
+		if d.Attach == reminder.RunStart && !answered && dr.opts.Delivery != Tail {
+			start.add(dr.Wrap.Tag(d.Text), d.ID)
+		} else {
+			tail.add(dr.Wrap.Wrap(d.Text), d.ID)
+		}
+	}
+	if len(start.texts) > 0 {
+		var why string
+		start.Target, why = dr.prompt()
+		groups = start.settle(groups, why, report)
+	}
+	c, hold := dr.choose()
+	return dr.assign(groups, tail, dr.tail(), c, hold, report)
+}
+
+// assign appends group g, whose texts belong to message i, with its target. hold is why it is held already, "" if it is not.
+func (dr *Draft) assign(groups []group, g group, i int, c Choice, hold string, report *Report) []group {
+	if len(g.texts) == 0 {
+		return groups
+	}
+	if hold == "" {
+		g.Target, hold = dr.target(i, c)
+	}
+	if hold == "" {
+		if report.Delivery = c.Delivery; g.lapses {
+			report.Beta = dr.Takes.ClearAt
+		}
+		if c.Delivery == Tail && g.shape == ShapeText { // inside a tool result, and so within what is cached: it has to stay
+			report.Delivery = Anchored
+		}
+	}
+	return g.settle(groups, hold, report)
+}
+
+// settle appends g to groups, or notes in report that it is held, if hold says why.
+func (g group) settle(groups []group, hold string, report *Report) []group {
+	if hold != "" {
+		report.Held = append(report.Held, Held{len(g.texts), hold})
+		return groups
+	}
+	return append(groups, g)
+}
+
+// Inject returns the body, and the changes that put due in and neutralise forged tags; no changes where nothing is put. Texts of
+// ours that stand already where texts go are removed first, and the body is read again: the changes are for the body that is
+// returned.
+func (d *Body) Inject(due []reminder.Due, opts Options, report *Report) (*Body, Splices, error) {
+	w := mark.New(opts.Options.Options).Only(due)
+	dr := d.draft(w, opts, report)
+	if p := d.Format.Planner; p != nil {
+		return dr.injectBy(p, due, report)
+	}
+	dr.look(false)
+	groups := dr.plan(due, report)
+	if len(groups) == 0 { // all is held: nothing is touched
+		return d, nil, nil
+	}
+	if s := dr.standing(due); len(s) > 0 {
+		again, err := Read(d.Format, s.Apply(d.Bytes))
+		if err != nil {
+			return nil, nil, err
+		}
+		*report = Report{}
+		dr = again.draft(w, opts, report)
+		dr.look(false)
+		groups = dr.plan(due, report)
+	}
+	var s Splices
+	dr.neutralise(&s)
+	dr.insert(&s, groups)
+	return dr.Body, s, nil
+}
+
+// injectBy is Inject for an API with a planner.
+func (dr *Draft) injectBy(p Planner, due []reminder.Due, report *Report) (*Body, Splices, error) {
+	if s := p.Clear(dr, due); s != nil {
+		d, err := Read(dr.Format, s.Apply(dr.Bytes))
+		if err != nil {
+			return nil, nil, err
+		}
+		dr = d.draft(dr.Wrap, dr.opts, report)
+	}
+	var s Splices
+	dr.neutralise(&s)
+	p.Put(dr, due, &s)
+	report.Delivery = Tail
+	return dr.Body, s, nil
+}
+
+// standing returns the changes that remove what stands already at the places to which due goes.
+func (dr *Draft) standing(due []reminder.Due) Splices {
+	var start, turn, tail bool
+	for _, d := range due {
+		switch {
+		case mark.Blank(d.Text):
+		case d.Attach == reminder.RunStart:
+			start = !dr.isBound(-1)
+		case dr.opts.byTurn(d):
+			turn = true
+		default:
+			tail = true
+		}
+	}
+	return dr.removeStanding(start, turn, tail)
+}
+
+// Strip returns the changes that remove everything that is ours.
+func (d *Body) Strip(opts Options) Splices {
+	dr := d.draft(mark.New(opts.Options.Options), opts, new(Report))
+	if p := d.Format.Planner; p != nil {
+		return p.Strip(dr)
+	}
+	dr.look(opts.Mark == "")
+	return dr.removeAll()
+}
+
+// Neutralise returns the changes that make forged tags harmless.
+func (d *Body) Neutralise(opts Options) (s Splices) {
+	d.draft(mark.New(opts.Options.Options).Only(nil), opts, new(Report)).neutralise(&s)
+	return s
+}
+
+// Options returns the options of the draft.
+func (dr *Draft) Options() Options { return dr.opts }

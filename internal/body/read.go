@@ -1,0 +1,336 @@
+package body
+
+import (
+	"slices"
+
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
+)
+
+// Read finds the messages of a body. Of members with the same name the last one counts, as for most readers. The texts of all
+// messages may hold forged tags, and are noted.
+//
+// The Body is never nil: of one without messages (ErrShape) the other members are read all the same.
+func Read(f *Format, b []byte) (*Body, *Error) {
+	d := &Body{Format: f, Bytes: b}
+	d.Tools = f.Tools
+	r := &Reader{Scanner: Scanner{b: b}, Body: d}
+	r.top()
+	return d, r.err
+}
+
+// Reader reads a body forward into Body.
+type Reader struct {
+	Scanner
+	Body   *Body
+	key    Span // of the member of the body that is read
+	inFile bool // the block that is read is a file: all strings in it are noted
+}
+
+// top reads the whole body.
+func (r *Reader) top() {
+	r.Space()
+	at, found := r.i, false
+	if r.Peek() != '{' {
+		r.Value()
+	} else {
+		r.request(&at, &found)
+	}
+	if r.err == nil && r.end() && !found {
+		r.i = at
+		r.fail(ErrShape, `expected an object with an array "`+r.Body.Format.Messages+`"`)
+	}
+}
+
+// request reads the object that is next: a request, or an object around one (Format.Wrappers). It sets at to where the value of
+// the messages begins, and found to whether that is a list of messages. Where there are no messages, both stay as they are.
+func (r *Reader) request(at *int, found *bool) {
+	f := r.Body.Format
+	if !r.enter() {
+		return
+	}
+	for first := true; ; first = false {
+		key, ok := r.member(first)
+		switch {
+		case !ok:
+			return
+		case is(r.b, key, f.Messages):
+			*at = r.i
+			*found = r.messageList()
+		case r.Peek() == '{' && slices.ContainsFunc(f.Wrappers, func(name string) bool { return is(r.b, key, name) }):
+			r.request(at, found)
+		default:
+			r.key = key
+			f.ReadMember(r, nameOf(r.b, key))
+		}
+	}
+}
+
+// perMessage is about how many bytes a message of a long conversation has.
+const perMessage = 2 << 10
+
+// messageList reads the value of the member for the messages, and reports whether it is a list of messages.
+func (r *Reader) messageList() bool {
+	d := r.Body
+	d.Messages, d.blocks, d.calls, d.Texts, d.ListIsString = nil, nil, nil, nil, false // of two lists the second one counts
+	d.List = Span{From: r.i}
+	c := r.Peek()
+	switch {
+	case c == '[':
+		r.enter()
+		for first := true; r.more(first, ']'); first = false {
+			r.message()
+			if first {
+				n := (len(r.b)-r.i)/perMessage + 4
+				d.Messages, d.blocks, d.Texts = slices.Grow(d.Messages, n), slices.Grow(d.blocks, n), slices.Grow(d.Texts, n)
+			}
+		}
+		d.List.To = r.i
+	case c == '"' && d.Format.StringList:
+		said := r.Text(mark.InResult)
+		d.List.To, d.ListIsString = r.i, true
+		d.blocks = append(d.blocks, Block{Text: said, Said: said, IsText: true})
+		d.Messages = append(d.Messages, Message{Span: d.List, Content: d.List, Form: outline.StringContent, Class: User,
+			Speaker: ByUser, blocks: Span{0, 1}})
+	default:
+		r.Value()
+		return false
+	}
+	return true
+}
+
+// message reads the next element of the list of messages.
+func (r *Reader) message() {
+	d := r.Body
+	m := Message{Span: Span{From: r.i}, blocks: Span{len(d.blocks), len(d.blocks)}, calls: Span{len(d.calls), len(d.calls)}}
+	texts := len(d.Texts)
+	if r.Peek() == '{' {
+		d.Format.ReadMessage(r, &m)
+	} else {
+		r.Value()
+		m.Speaker = BySomebody
+	}
+	d.placeTexts(&m, texts)
+	m.To = r.i
+	d.Messages = append(d.Messages, m)
+}
+
+// placeTexts drops the texts of a message, those from d.Texts[from] on, if its speaker is trusted; else it gives the direct ones
+// their place.
+func (d *Body) placeTexts(m *Message, from int) {
+	at := mark.InResult
+	switch m.Class {
+	case System, Assistant:
+		d.Texts = d.Texts[:from]
+		return
+	case User:
+		at = mark.InUser
+	case Tool:
+		at = d.Format.ToolText
+	}
+	block := at
+	if at != mark.InResult {
+		block = mark.InBlock
+	}
+	for i := from; i < len(d.Texts); i++ {
+		switch t := &d.Texts[i]; t.Place {
+		case mark.InUser:
+			t.Place = at
+		case mark.InBlock:
+			t.Place, t.OneOfSeveral = block, m.blocks.To-m.blocks.From > 1
+		}
+	}
+}
+
+// ReadContent reads the content of a message into m, and notes its texts.
+func (r *Reader) ReadContent(m *Message) {
+	d := r.Body
+	m.Content.From = r.i
+	m.Form, m.ToolResult = outline.NoContent, false
+	m.blocks.From = len(d.blocks)
+	switch c := r.Peek(); {
+	case c == '"' && !d.Format.NoStrings:
+		if at, ok := r.str(); ok {
+			m.Form = outline.StringContent
+			d.blocks = append(d.blocks, Block{Text: at, Said: at, IsText: true})
+			d.Texts = append(d.Texts, Text{Span: at, Place: mark.InUser})
+		}
+	case c == '[':
+		m.Form = outline.BlockContent
+		r.enter()
+		for first := true; r.more(first, ']'); first = false {
+			b := r.block()
+			m.ToolResult = m.ToolResult || b.Kind == Answered
+			d.blocks = append(d.blocks, b)
+		}
+	default:
+		r.Value()
+	}
+	m.blocks.To = len(d.blocks)
+	m.Content.To = r.i
+}
+
+// block reads a block and notes the texts in it: those of a text block, of a tool result and of a file.
+func (r *Reader) block() Block {
+	d := r.Body
+	b := Block{Span: Span{From: r.i}}
+	texts, file := len(d.Texts), false
+	switch c := r.Peek(); {
+	case c == '"': // a string among blocks: SDKs write such, most servers refuse it
+		b.Said = r.Quoted()
+	case c == '{':
+		if file = d.Format.ReadBlock(r, &b); file && !r.inFile && r.err == nil { // its type may come last, so it is read again
+			d.Texts, r.i, r.inFile = d.Texts[:texts], b.From, true
+			b = Block{Span: Span{From: b.From}}
+			d.Format.ReadBlock(r, &b)
+			r.inFile = false
+		}
+	default:
+		r.Value()
+	}
+	b.To = r.i
+	r.settleTexts(texts, &b, file)
+	return b
+}
+
+// inAnyFile is the place of a string in a block that may turn out to be a file. Then it becomes InResult; else the string is no
+// text.
+const inAnyFile mark.Place = 255
+
+// settleTexts drops, of the texts that were noted of a block (those from texts[from] on), the ones that are no texts of such a
+// block. This is known only behind the block, since its type may come last.
+func (r *Reader) settleTexts(from int, b *Block, file bool) {
+	kept := r.Body.Texts[:from]
+	for _, t := range r.Body.Texts[from:] {
+		switch t.Place {
+		case mark.InResult:
+			if b.Kind != Answered && !file {
+				continue
+			}
+		case inAnyFile:
+			if !file {
+				continue
+			}
+			t.Place = mark.InResult
+		default:
+			if !b.IsText {
+				continue
+			}
+		}
+		kept = append(kept, t)
+	}
+	r.Body.Texts = kept
+}
+
+// Other reads the value of a member of a block that has no meaning. In a file it notes the strings in it.
+func (r *Reader) Other() {
+	if r.inFile {
+		r.Strings(inAnyFile)
+		return
+	}
+	r.Value()
+}
+
+// InFile reports whether the block that is read is a file.
+func (r *Reader) InFile() bool { return r.inFile }
+
+// Text reads the string that is next, notes it, and returns its inside.
+func (r *Reader) Text(at mark.Place) Span {
+	said, ok := r.str()
+	if ok {
+		r.Body.Texts = append(r.Body.Texts, Text{Span: said, Place: at})
+	}
+	return said
+}
+
+// Strings reads the next value and notes every string in it, keys included: a tool may name a file in a key.
+func (r *Reader) Strings(at mark.Place) {
+	switch r.Peek() {
+	case '"':
+		r.Text(at)
+	case '[':
+		r.EachElement(func() { r.Strings(at) })
+	case '{':
+		r.EachEntry(at, func([]byte) { r.Strings(at) })
+	default:
+		r.Value()
+	}
+}
+
+// EachEntry is EachMember for an object that a tool or a file wrote: it notes the keys as texts.
+func (r *Reader) EachEntry(at mark.Place, value func(name []byte)) {
+	if !r.enter() {
+		return
+	}
+	for first := true; ; first = false {
+		key, ok := r.member(first)
+		if !ok {
+			return
+		}
+		r.Body.Texts = append(r.Body.Texts, Text{Span: key, Place: at})
+		value(nameOf(r.b, key))
+	}
+}
+
+// ResultBlocks reads the list of blocks that is next, the content of a tool result, and notes their texts.
+func (r *Reader) ResultBlocks() {
+	texts := len(r.Body.Texts)
+	r.EachElement(func() { r.block() })
+	for i := range r.Body.Texts[texts:] {
+		t := &r.Body.Texts[texts+i]
+		t.InResult = t.Place == mark.InBlock
+		t.Place = mark.InResult
+	}
+}
+
+// NotedIn returns the texts that were noted while read ran.
+func (r *Reader) NotedIn(read func()) []Text {
+	texts := len(r.Body.Texts)
+	read()
+	return r.Body.Texts[texts:]
+}
+
+// ReadPrompt reads the value of a member that holds the system prompt, of any form.
+func (r *Reader) ReadPrompt() {
+	d := r.Body
+	d.Prompt.From, d.PromptKey = r.i, r.key.From-1
+	d.Opening = r.Opening()
+	d.Prompt.To = r.i
+}
+
+// Opening reads a system prompt of any form, and returns the inside of the first text in it.
+func (r *Reader) Opening() (at Span) {
+	switch r.Peek() {
+	case '[':
+		first := true
+		r.EachElement(func() {
+			if first {
+				at = r.Opening()
+			} else {
+				r.Value()
+			}
+			first = false
+		})
+	case '{':
+		r.EachMember(func(name []byte) {
+			switch string(name) {
+			case "text":
+				at = r.Quoted()
+			case "parts", "content":
+				at = r.Opening()
+			default:
+				r.Value()
+			}
+		})
+	default:
+		at = r.Quoted()
+	}
+	return at
+}
+
+// AddID notes an id of the body.
+func (r *Reader) AddID(path string, at Span) {
+	if at.Found() {
+		r.Body.IDs = append(r.Body.IDs, ID{path, at})
+	}
+}

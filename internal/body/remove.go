@@ -1,0 +1,262 @@
+package body
+
+import (
+	"slices"
+
+	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
+)
+
+// removal collects what is ours in a body and is to be removed.
+type removal struct {
+	*Draft
+	messages map[int]bool
+	s        Splices
+}
+
+// removeAll removes everything that is ours: with a mark wherever it stands, without a mark where texts would be put now, with
+// any delivery.
+func (dr *Draft) removeAll() Splices {
+	r := removal{Draft: dr, messages: map[int]bool{}}
+	for i := range dr.Messages {
+		switch {
+		case dr.ours[i]:
+			r.messages[i] = true
+		case !dr.bare || i == dr.turn || i == dr.tail():
+			r.fromMessage(&dr.Messages[i])
+		}
+	}
+	r.fromPrompt()
+	return r.done()
+}
+
+// removeStanding removes what stands already at the places to which texts go now: with the system prompt (start), with the
+// person's last message (turn), at the end (tail).
+func (dr *Draft) removeStanding(start, turn, tail bool) Splices {
+	r := removal{Draft: dr, messages: map[int]bool{}}
+	if last := dr.tail(); last >= 0 && (tail || turn && dr.turn < 0) || dr.turn == last && turn {
+		r.around(last)
+	}
+	if turn && dr.turn >= 0 && dr.turn != dr.tail() {
+		r.around(dr.turn)
+	}
+	if start {
+		r.fromPrompt()
+	}
+	return r.done()
+}
+
+// around removes what stands with message i: in its content, and the messages of ours behind it.
+func (r *removal) around(i int) {
+	if i < 0 {
+		return
+	}
+	r.fromMessage(&r.Messages[i])
+	for j := r.Behind(i); j < len(r.Messages) && r.ours[j]; j++ {
+		r.messages[j] = true
+	}
+}
+
+// fromMessage removes what is ours in a message of the client's.
+func (r *removal) fromMessage(m *Message) {
+	if m.Class != User || r.Format.OwnMessages {
+		return
+	}
+	r.fromBlocks(m)
+	if r.opts.Mark == "" && !r.intoResults() { // with a mark, ours are known even if the run had another model when they were put
+		return
+	}
+	if c := r.result(m); c != nil {
+		r.fromEnd(c)
+	}
+}
+
+// fromEnd removes what is ours at the end of a content whose form is kept (Draft.end).
+func (r *removal) fromEnd(m *Message) {
+	if m.Form != outline.StringContent {
+		r.fromBlocks(m)
+		return
+	}
+	said := r.Blocks(m)[0].Text
+	if !mayContainWrapped(said.Of(r.Bytes)) {
+		return
+	}
+	t := decode(r.Bytes, said)
+	if at := r.Wrap.Ours(t.s, mark.InTool).Tail; at >= 0 {
+		r.s.Cut(t.offset(at), said.To)
+	}
+}
+
+// fromBlocks removes our blocks at the end of a content. A content of nothing but such blocks stays.
+func (r *removal) fromBlocks(m *Message) {
+	n := r.trailing(m)
+	gone := map[int]bool{}
+	for j := n; j < len(r.Blocks(m)); j++ {
+		gone[j] = true
+	}
+	if len(gone) > 0 && n > 0 {
+		r.RemoveBlocks(&r.s, m, gone)
+	}
+}
+
+// fromPrompt removes what is ours from the system prompt, and the whole prompt if we added it.
+func (r *removal) fromPrompt() {
+	if r.Format.Prompt.Members == nil {
+		for i := range r.Messages {
+			m := &r.Messages[i]
+			switch {
+			case r.ours[i] && i == 0:
+				r.messages[0] = true
+			case r.ours[i]:
+			case m.Class != System:
+				return
+			case m.Form != outline.NoContent:
+				r.fromEnd(m)
+			}
+		}
+		return
+	}
+	m := r.promptContent()
+	if m == nil {
+		return
+	}
+	if r.List.To+1 == r.PromptKey && r.Bytes[r.List.To] == ',' && r.promptIsOurs(m) {
+		r.s.Cut(r.List.To, r.Prompt.To)
+		return
+	}
+	r.fromEnd(m)
+}
+
+// promptIsOurs reports whether a system prompt is nothing but ours, as we write one.
+func (r *removal) promptIsOurs(m *Message) bool {
+	var texts []string
+	for _, b := range r.Blocks(m) {
+		text := r.Says(b.Text)
+		if !b.IsText || !r.Wrap.Ours(text, mark.InPrompt).Whole {
+			return false
+		}
+		texts = append(texts, text)
+	}
+	return string(r.Format.writePrompt(texts)) == string(r.Bytes[r.PromptKey:r.Prompt.To])
+}
+
+// done returns the changes. Where only the one message stays that insertMessages made of a string, the list becomes that string
+// again.
+func (r *removal) done() Splices {
+	n := len(r.Messages)
+	if kept := n - len(r.messages); kept == 1 && n > 1 && r.messages[n-1] && !r.messages[0] && r.likeString(n-1) {
+		switch next := r.Bytes[r.Messages[n-1].To]; {
+		case next == ' ':
+			r.s.Cut(r.Messages[n-1].To, r.Messages[n-1].To+1)
+		case next == ']' && compact(r.Messages):
+			first := r.Messages[0]
+			r.s.Cut(r.List.From, first.Content.From)
+			r.s.Cut(first.Content.To, r.List.To)
+			return r.s
+		}
+	}
+	removeElements(&r.s, r.Messages, r.messages)
+	return r.s
+}
+
+// RemoveMessages removes messages.
+func (d *Body) RemoveMessages(s *Splices, gone map[int]bool) { removeElements(s, d.Messages, gone) }
+
+// CutHead removes the bytes of a text block, or of string content, before byte at of the text.
+func (d *Body) CutHead(s *Splices, b Block, at int) {
+	t := decode(d.Bytes, b.Text)
+	s.Cut(t.from, t.offset(at))
+}
+
+// CutTail removes the bytes of a text block, or of string content, from byte at of the text on.
+func (d *Body) CutTail(s *Splices, b Block, at int) {
+	t := decode(d.Bytes, b.Text)
+	s.Cut(t.offset(at), b.Text.To)
+}
+
+// RemoveBlocks removes blocks of a message's content. Blocks that Append had made of a string become that string again. A blank
+// that was added because the client's array looks like ours (likeWritten) goes too.
+func (d *Body) RemoveBlocks(s *Splices, m *Message, gone map[int]bool) {
+	blocks := d.Blocks(m)
+	kept := len(blocks) - len(gone)
+	last := blocks[len(blocks)-1]
+	if !d.atEnd(m, gone) || !d.likeWritten(m, kept) {
+		removeElements(s, blocks, gone)
+		return
+	}
+	switch next := d.Bytes[last.To]; {
+	case next == ' ':
+		removeElements(s, blocks, gone)
+		s.Cut(last.To, last.To+1)
+	case next == ']' && kept == 1 && d.compact(blocks):
+		s.Cut(m.Content.From, blocks[0].Text.From-1)
+		s.Cut(blocks[0].Text.To+1, m.Content.To)
+	default:
+		removeElements(s, blocks, gone)
+	}
+}
+
+// atEnd reports whether the blocks that go are the last ones of the content, and are wrapped blocks: not those that PlaceText adds
+// to a message without a text.
+func (d *Body) atEnd(m *Message, gone map[int]bool) bool {
+	blocks := d.Blocks(m)
+	for i := len(blocks) - len(gone); i < len(blocks); i++ {
+		if !gone[i] || decode(d.Bytes, blocks[i].Text).s[0] == '\n' {
+			return false
+		}
+	}
+	return true
+}
+
+// WasString reports whether a content looks like string content that became a block when ours were put behind it.
+func (d *Body) WasString(m *Message) bool {
+	blocks := d.Blocks(m)
+	return len(blocks) > 1 && blocks[0].From == m.Content.From+1 && d.compact(blocks) && d.Bytes[blocks[len(blocks)-1].To] == ']'
+}
+
+// compact reports whether blocks are written as we write them, with only commas between them.
+func (d *Body) compact(blocks []Block) bool {
+	return compact(blocks) && !slices.ContainsFunc(blocks, func(b Block) bool { return !d.asWritten(b) })
+}
+
+// compact reports whether only a comma stands between the elements of an array.
+func compact[T located](elements []T) bool {
+	for i := 1; i < len(elements); i++ {
+		if elements[i].at().From != elements[i-1].at().To+1 {
+			return false
+		}
+	}
+	return true
+}
+
+// MarkedTheirs reports whether an array that holds nothing but blocks like ours is marked as the client's by a blank behind the
+// last block.
+func (d *Body) MarkedTheirs(m *Message) bool {
+	blocks := d.Blocks(m)
+	return len(blocks) > 0 && d.likeWritten(m, 0) && d.Bytes[blocks[len(blocks)-1].To] == ' '
+}
+
+// removeElements removes elements of an array, with their commas: from each up to the next element that stays, or, at the end of
+// the array, from the end of the last one that stays.
+func removeElements[T located](s *Splices, elements []T, gone map[int]bool) {
+	stays := -1 // the last element so far that stays
+	for i := 0; i < len(elements); i++ {
+		if !gone[i] {
+			stays = i
+			continue
+		}
+		end := i + 1
+		for end < len(elements) && gone[end] {
+			end++
+		}
+		switch {
+		case end < len(elements):
+			s.Cut(elements[i].at().From, elements[end].at().From)
+		case stays >= 0:
+			s.Cut(elements[stays].at().To, elements[end-1].at().To)
+		default:
+			s.Cut(elements[i].at().From, elements[end-1].at().To)
+		}
+		i = end - 1
+	}
+}

@@ -1,0 +1,177 @@
+package body
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// decoded is a JSON string, decoded, that can tell where in the body each of its bytes comes from.
+type decoded struct {
+	s    string // decoded
+	from int    // where the inside of the string begins in the body
+	raw  []byte // the inside as it stands in the body; nil: the same as s
+	i    int    // where offset stopped the last time: a byte of s,
+	at   int    // and the byte of raw it comes from
+}
+
+// offset returns where in the body byte i of s comes from. A byte that comes from an escape comes from the beginning of the
+// escape. Calls with growing i are quick, because each goes on from the last.
+func (t *decoded) offset(i int) int {
+	if t.raw == nil {
+		return t.from + i
+	}
+	if i < t.i {
+		t.i, t.at = 0, 0
+	}
+	for t.i < i {
+		plain := bytes.IndexByte(t.raw[t.at:min(t.at+i-t.i, len(t.raw))], '\\')
+		if plain < 0 {
+			t.i, t.at = i, t.at+i-t.i
+			break
+		}
+		t.i, t.at = t.i+plain, t.at+plain
+		var one [utf8.UTFMax]byte
+		out, next := unescape(one[:0], t.raw, t.at)
+		if t.i+len(out) > i {
+			break
+		}
+		t.i, t.at = t.i+len(out), next
+	}
+	return t.from + t.at
+}
+
+// decode decodes the string whose inside is at. Bytes that are not UTF-8 are kept. Half of a surrogate pair becomes U+FFFD. An
+// unknown escape stands for the character behind the backslash.
+func decode(b []byte, at Span) decoded {
+	raw := at.Of(b)
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return decoded{s: string(raw), from: at.From}
+	}
+	return decoded{s: string(unescapeAll(make([]byte, 0, len(raw)), raw)), from: at.From, raw: raw}
+}
+
+// unescape appends what the escape at raw[i] stands for to out, and returns where the escape ends.
+func unescape(out, raw []byte, i int) ([]byte, int) {
+	if i+1 == len(raw) {
+		return append(out, '\\'), i + 1
+	}
+	switch c := raw[i+1]; c {
+	case 'u':
+		r, ok := hex4(raw[i+2:])
+		if !ok {
+			return append(out, c), i + 2
+		}
+		i += 6
+		if utf16.IsSurrogate(r) && len(raw)-i >= 6 && raw[i] == '\\' && raw[i+1] == 'u' {
+			low, _ := hex4(raw[i+2:])
+			if both := utf16.DecodeRune(r, low); both != utf8.RuneError {
+				return utf8.AppendRune(out, both), i + 6
+			}
+		}
+		return utf8.AppendRune(out, r), i
+	case 'b':
+		return append(out, '\b'), i + 2
+	case 'f':
+		return append(out, '\f'), i + 2
+	case 'n':
+		return append(out, '\n'), i + 2
+	case 'r':
+		return append(out, '\r'), i + 2
+	case 't':
+		return append(out, '\t'), i + 2
+	default:
+		return append(out, c), i + 2
+	}
+}
+
+// hex4 reads the four hexadecimal digits of a \u escape; ok is false where there are none.
+func hex4(b []byte) (r rune, ok bool) {
+	if len(b) < 4 {
+		return 0, false
+	}
+	for _, c := range b[:4] {
+		d, ok := nibble(c)
+		if !ok {
+			return 0, false
+		}
+		r = r<<4 | d
+	}
+	return r, true
+}
+
+// escape appends s as the inside of a JSON string. Only what must be escaped is, so that the rest stays readable. Bytes that are
+// not UTF-8 become U+FFFD.
+func escape(dst []byte, s string) []byte {
+	const digits = "0123456789abcdef"
+	dst = slices.Grow(dst, len(s)+len(s)/8+16) // mostly enough for the escapes and for what is written around the string
+	from := 0                                  // s[from:i] needs no escape and is not appended yet
+	for i := 0; i < len(s); {
+		c, size, with := s[i], 1, ""
+		switch {
+		case c >= utf8.RuneSelf:
+			var r rune
+			if r, size = utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && size == 1 {
+				with = "\ufffd"
+			}
+		case c == '"':
+			with = `\"`
+		case c == '\\':
+			with = `\\`
+		case c == '\n':
+			with = `\n`
+		case c == '\r':
+			with = `\r`
+		case c == '\t':
+			with = `\t`
+		case c < 0x20:
+			with = `\u00` + digits[c>>4:c>>4+1] + digits[c&15:c&15+1]
+		}
+		if with != "" {
+			dst = append(append(dst, s[from:i]...), with...)
+			from = i + size
+		}
+		i += size
+	}
+	return append(dst, s[from:]...)
+}
+
+// quote appends s as a JSON string.
+func quote(dst []byte, s string) []byte {
+	return append(escape(append(dst, '"'), s), '"')
+}
+
+// is reports whether the JSON string whose inside is at says s.
+func is(b []byte, at Span, s string) bool {
+	raw := at.Of(b)
+	if string(raw) == s {
+		return true
+	}
+	// a string with escapes is longer than what it says
+	return len(raw) > len(s) && (raw[0] == s[0] || raw[0] == '\\') && bytes.IndexByte(raw, '\\') >= 0 && decode(b, at).s == s
+}
+
+// mayBeginWrapped reports whether the inside of a JSON string may begin as a wrapped text does. If not, it need not be decoded.
+func mayBeginWrapped(raw []byte) bool {
+	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '[' || raw[0] == '\\')
+}
+
+// mayContainWrapped reports whether the inside of a JSON string may contain a wrapped text: the name of the tag or of the prefix,
+// or an escape that may stand for a letter of it. If not, it need not be decoded.
+func mayContainWrapped(raw []byte) bool {
+	return bytes.Contains(raw, []byte("-reminder")) || bytes.Contains(raw, []byte(" REMINDER")) || bytes.Contains(raw, []byte(`\u00`))
+}
+
+// unescapeAll appends what a JSON string says, whose inside is raw.
+func unescapeAll(dst, raw []byte) []byte {
+	for i := 0; i < len(raw); {
+		n := bytes.IndexByte(raw[i:], '\\')
+		if n < 0 {
+			return append(dst, raw[i:]...)
+		}
+		dst = append(dst, raw[i:i+n]...)
+		dst, i = unescape(dst, raw, i+n)
+	}
+	return dst
+}

@@ -1,0 +1,237 @@
+package request
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"strings"
+
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/response"
+)
+
+// history is what the messages of a body say about the next model call. Indexes are those of said; -1 means none.
+type history struct {
+	*body.Body
+	headers
+	meta map[string]string // Codex's turn metadata, nil if there is none
+
+	said                   []message
+	turns, users, calls    int       // responses of the model, messages of persons, calls of tools
+	last                   speaker   // who wrote the last message that counts
+	from, to               int       // the previous response lies in said[from:to]; results for it follow from there on
+	callCount, resultCount int       // calls and results from said[from] on
+	responded              bool      // there is a response
+	hidden                 bool      // the previous response refers to items that are kept elsewhere
+	unseen                 bool      // there are results of calls that are not here
+	prompt, before         int       // the last message of a person, and the one before that
+	prompted               bool      // said[prompt] is known to be the last prompt of a person
+	tail                   int       // the last message in a user's place
+	first                  body.Span // the text with which the system prompt begins
+	fresh                  bool      // no message of the model or of a tool follows said[tail]
+}
+
+// newHistory goes over the messages of d.
+func newHistory(d *body.Body, h headers) *history {
+	y := &history{Body: d, headers: h, said: make([]message, len(d.Messages)), prompt: -1, before: -1, tail: -1}
+	y.meta = y.codexMeta()
+	for i := range d.Messages {
+		y.said[i] = y.ascribe(&d.Messages[i])
+	}
+	y.first = d.Opening
+	if !y.first.Found() && len(y.said) > 0 && y.said[0].Class == body.System {
+		if texts := y.texts(nil, 0); len(texts) > 0 {
+			y.first = texts[0]
+		}
+	}
+	for i := range y.said {
+		switch m := &y.said[i]; m.by {
+		case nobody:
+		case theModel:
+			y.addModel(i, m)
+		default:
+			y.resultCount += m.resultCount
+			y.addOther(i, m)
+		}
+	}
+	return y
+}
+
+// addModel takes in message i, which is the model's. Messages of the model without others between them are one response.
+func (y *history) addModel(i int, m *message) {
+	if y.last != theModel {
+		y.turns++
+		y.unseen = y.unseen || y.resultCount > y.callCount
+		y.from, y.callCount, y.resultCount = i, 0, 0
+		y.responded, y.hidden = true, false
+	}
+	y.to, y.callCount, y.resultCount = i+1, y.callCount+m.callCount, y.resultCount+m.resultCount
+	y.calls += m.callCount
+	y.hidden = y.hidden || m.Elsewhere
+	y.fresh, y.last = false, theModel
+}
+
+// addOther takes in message i, which stands in the place of a user or a tool.
+func (y *history) addOther(i int, m *message) {
+	if y.fresh = m.by != aTool || m.spoke; y.fresh {
+		y.tail = i
+	}
+	switch {
+	case m.by == aPerson:
+		y.users++
+		y.before, y.prompt, y.prompted = y.prompt, i, true
+	case m.by == aHost && y.last == aPerson && !m.summary:
+		return // a person has still spoken last; a summary, though, stands in the middle of a turn
+	}
+	y.last = m.by
+}
+
+// fill writes what was read into q.
+func (y *history) fill(q *Request) {
+	if y.Model != "" {
+		q.Model = y.Model
+	}
+	q.Provider = y.Says(y.Provider)
+	q.Stream = q.Stream || y.Stream
+	q.Tools, q.Schema, q.Partial = y.Tools, y.Schema, y.Partial
+	if !y.List.Found() {
+		return
+	}
+	known := y.pair(q)
+	q.CallsKnown = known && (y.responded || !y.Partial && len(y.said) > 0)
+	if !y.Partial {
+		q.Messages, q.Turns, q.UserTurns = count(len(y.said)), count(y.turns+1), count(y.users)
+		if !y.unseen {
+			q.ToolCalls = count(y.calls)
+		}
+	}
+	if y.responded && !y.hidden {
+		var texts []body.Span
+		for i := y.from; i < y.to; i++ {
+			if y.said[i].by == theModel {
+				texts = y.texts(texts, i)
+			}
+		}
+		q.Response = Text{y.join(texts, false), true}
+	}
+}
+
+func count(n int) response.Count { return response.Count{int64(n), true} }
+
+// pair fills q.Calls with the calls of the previous response and gives each its result, by id, or else by name and order. known
+// is false where calls or results are missing.
+func (y *history) pair(q *Request) (known bool) {
+	for i := y.from; i < y.to; i++ {
+		if y.said[i].by != theModel {
+			continue
+		}
+		for _, c := range y.Body.Calls(y.said[i].Message) {
+			if !c.IsCall() {
+				continue
+			}
+			call := Call{ID: y.Says(idOf(c)), Name: y.Says(c.Name), Failed: c.Failed}
+			if call.Name == "" {
+				call.Name = c.Type
+			}
+			q.Calls = append(q.Calls, call)
+		}
+	}
+	var results []body.Call
+	for i := y.from; i < len(y.said); i++ {
+		if y.said[i].by == nobody {
+			continue
+		}
+		for _, c := range y.Body.Calls(y.said[i].Message) {
+			if c.IsResult() {
+				results = append(results, c)
+			}
+		}
+	}
+	find := finder(q.Calls)
+	known = !y.hidden
+	next := 0 // the first call without an id that has no result
+	for _, p := range results {
+		if id := idOf(p); id.Found() {
+			if i := find(y.Says(id)); i >= 0 {
+				q.Calls[i].Failed = p.Failed
+				continue
+			}
+		} else {
+			for next < len(q.Calls) && q.Calls[next].ID != "" {
+				next++
+			}
+			if next < len(q.Calls) && (p.Name.To == p.Name.From || q.Calls[next].Name == y.Says(p.Name)) {
+				q.Calls[next].Failed = p.Failed
+				next++
+				continue
+			}
+		}
+		known, y.unseen = false, true
+	}
+	return known
+}
+
+// finder returns a function that finds a call by its id: it returns the index, -1 if there is none.
+func finder(calls []Call) func(id string) int {
+	if len(calls) <= 16 {
+		return func(id string) int {
+			i := len(calls) - 1
+			for i >= 0 && calls[i].ID != id {
+				i--
+			}
+			return i
+		}
+	}
+	at := make(map[string]int, len(calls))
+	for i, c := range calls {
+		at[c.ID] = i
+	}
+	return func(id string) int {
+		if i, ok := at[id]; ok {
+			return i
+		}
+		return -1
+	}
+}
+
+// idOf returns the id of a call, or of the item that the call is.
+func idOf(c body.Call) body.Span {
+	if c.ID.From < c.ID.To {
+		return c.ID
+	}
+	return c.Item
+}
+
+// texts appends the texts of message i; nothing if i is -1 or the message says nothing.
+func (y *history) texts(to []body.Span, i int) []body.Span {
+	if i < 0 || !y.said[i].spoke {
+		return to
+	}
+	return y.words(to, y.said[i].Message)
+}
+
+// join returns the texts at these places, joined with line ends. With hosts, it leaves out the texts that are wholly a host's,
+// and a host's preamble in front of a person's words.
+func (y *history) join(at []body.Span, hosts bool) string {
+	var parts []string
+	for _, t := range at {
+		if hosts && isHostText(y.Body, t) {
+			continue
+		}
+		s := y.Says(t)
+		if hosts {
+			s = agent.TrimPreamble(s)
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, "\n")
+}
+
+// promptKey returns the PromptKey of a person's message: a hash of its number among the messages of persons and of its text.
+func promptKey(ordinal int, text string) string {
+	var few [512]byte
+	said := append(binary.BigEndian.AppendUint64(few[:0], uint64(ordinal)), text...)
+	sum := sha256.Sum256(said)
+	return hex.EncodeToString(sum[:16])
+}

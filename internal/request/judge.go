@@ -1,0 +1,170 @@
+package request
+
+import (
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
+)
+
+// headers are the headers of a request that are read, those that headersOf picks.
+type headers []header
+
+type header struct{ name, value string }
+
+// headersOf returns the headers that get can be asked for. Names in all may be in any case.
+func headersOf(all map[string][]string) (h headers) {
+	for name, values := range all {
+		if len(values) == 0 {
+			continue
+		}
+		own := len(name) > 2 && name[0]|0x20 == 'x' && name[1] == '-'
+		switch strings.ToLower(name) {
+		case "thread-id", "session-id", "user-agent", "content-encoding":
+			own = true
+		}
+		if own {
+			h = append(h, header{name, values[0]})
+		}
+	}
+	return h
+}
+
+// get returns the first value of a header, without blanks around it; "" if there is none. name is in lower
+// case: x-…, thread-id, session-id, user-agent or content-encoding.
+func (h headers) get(name string) string {
+	for i := range h {
+		if len(h[i].name) == len(name) && strings.EqualFold(h[i].name, name) {
+			return strings.TrimSpace(h[i].value)
+		}
+	}
+	return ""
+}
+
+// encoded reports whether the body is compressed.
+func (h headers) encoded() bool {
+	e := h.get("content-encoding")
+	return e != "" && !strings.EqualFold(e, "identity")
+}
+
+// kinds are the kinds of requests by the purpose for which an agent makes them.
+var kinds = [...]api.Kind{
+	agent.Turn: api.KindTurn, agent.Compaction: api.KindCompaction, agent.Title: api.KindTitle, agent.Side: api.KindSide,
+	agent.Router: api.KindRouter,
+}
+
+// judge decides what the request is for and who has spoken: by marks of the host first, then by structure
+// (WIRE.md §2, §2.3).
+func (y *history) judge(q *Request) {
+	person := y.last == aPerson
+	switch y.last {
+	case aPerson:
+		q.UserMessage = fact.True
+	case aTool, aHost:
+		q.UserMessage = fact.False
+	}
+	mark := strings.ToLower(y.get("x-reminder-turn"))
+	if q.Kind == api.KindTurn {
+		q.Kind = y.kind(q, mark)
+		if q.Kind != api.KindTurn {
+			q.UserMessage = fact.False
+			if person || y.isSideQuestion() {
+				y.dropPrompt()
+			}
+		}
+	}
+	if q.Thread.Type != "" && q.Thread.Type != "root" { // a subagent's prompt was written by another agent
+		q.UserMessage = fact.False
+		y.prompted = false
+	}
+	switch y.mark(mark) {
+	case fact.True:
+		q.UserMessage = fact.True
+		if !person || !y.prompted {
+			y.prompt, y.prompted = y.tail, y.tail >= 0 && y.said[y.tail].spoke || y.prompted
+			y.users++
+		}
+	case fact.False:
+		q.UserMessage = fact.False
+		if person && y.prompted && q.Kind == api.KindTurn {
+			y.dropPrompt()
+		}
+	}
+	if y.prompted {
+		q.Prompt = Text{y.join(y.texts(nil, y.prompt), true), true}
+		q.PromptKey = promptKey(y.users, q.Prompt.S)
+	}
+}
+
+// dropPrompt takes the last message that looked like a person's for the host's: the prompt is the one
+// before it.
+func (y *history) dropPrompt() {
+	y.prompt, y.prompted = y.before, y.before >= 0
+	y.users--
+}
+
+// mark says by the host's own marks whether a person has just submitted a message. mark is the value of
+// x-reminder-turn, in lower case.
+func (y *history) mark(mark string) fact.Truth {
+	switch mark {
+	case "user":
+		return fact.True
+	case "tool", "auto":
+		return fact.False
+	}
+	return agent.Spoke(asked{y})
+}
+
+// kind returns the kind of a request whose path is that of a turn. mark is the value of x-reminder-turn, in
+// lower case.
+func (y *history) kind(q *Request, mark string) api.Kind {
+	if mark == "user" || mark == "tool" {
+		return api.KindTurn
+	}
+	if p := agent.Signed(asked{y}); p != agent.Turn {
+		return kinds[p]
+	}
+	noTools := y.Tools == fact.False
+	if noTools {
+		if k := y.openingKind(y.first, true); k != api.KindTurn {
+			return k
+		}
+	}
+	if (noTools || y.responded) && y.fresh {
+		for _, t := range y.texts(nil, y.tail) { // the words may stand behind other texts of the host and behind results of tools
+			if k := y.openingKind(t, false); k != api.KindTurn {
+				return k
+			}
+		}
+	}
+	if y.last == aTool && y.isSideQuestion() {
+		return api.KindSide
+	}
+	if noTools && q.Schema && !q.Stream {
+		return kinds[agent.Structured(asked{y})]
+	}
+	return api.KindTurn
+}
+
+// isSideQuestion reports whether the last message of a person is in truth a question that the host asks
+// beside the conversation, which may take several tool rounds.
+func (y *history) isSideQuestion() bool {
+	if !y.prompted {
+		return false
+	}
+	texts := y.texts(nil, y.prompt)
+	return len(texts) > 0 && y.openingKind(texts[0], false) == api.KindSide
+}
+
+// openingKind returns the kind of request that the string whose inside is at opens, api.KindTurn if it opens
+// none of an agent's own.
+func (y *history) openingKind(at body.Span, system bool) api.Kind {
+	const enough = 512 // bytes; all words are shorter, with all their escapes
+	at.To = min(at.To, at.From+enough)
+	for at.To > at.From && y.Bytes[at.To-1] == '\\' { // no half escape
+		at.To--
+	}
+	return kinds[agent.Opened(y.Says(at), system)]
+}

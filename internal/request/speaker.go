@@ -1,0 +1,126 @@
+package request
+
+import (
+	"bytes"
+
+	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/outline"
+)
+
+// speaker is who a message is from (WIRE.md §2).
+type speaker uint8
+
+const (
+	nobody   speaker = iota // nobody that counts: system, developer, unknown items
+	theModel                // the model
+	aTool                   // the results of tools
+	aHost                   // an agent, in a user's place
+	aPerson                 // a person
+	somebody                // somebody, but the form does not tell who
+)
+
+// message is a message as facts see it.
+type message struct {
+	*body.Message
+	by                     speaker
+	spoke                  bool // it holds words, of whoever the speaker is
+	summary                bool // a host's message that stands in place of earlier ones
+	callCount, resultCount int  // calls and results in it
+}
+
+// ascribe returns a message with its speaker, and the number of calls and results in it.
+func (y *history) ascribe(m *body.Message) message {
+	out := message{Message: m}
+	words := y.words(nil, m)
+	out.spoke = len(words) > 0
+	for _, c := range y.Body.Calls(m) {
+		if c.IsCall() {
+			out.callCount++
+		} else {
+			out.resultCount++
+		}
+	}
+	switch m.Speaker {
+	case body.ByModel:
+		out.by = theModel
+	case body.ByTool:
+		out.by, out.spoke = aTool, false
+	case body.ByUser:
+		y.inUserPlace(&out, words)
+	case body.BySomebody:
+		out.by = somebody
+	}
+	return out
+}
+
+// inUserPlace says who a message in a user's place is from, and whether it is a summary: rules 2, 3 and 5 of WIRE.md §2. words are
+// the texts in it.
+func (y *history) inUserPlace(m *message, words []body.Span) {
+	media := false
+	for _, b := range y.Blocks(m.Message) {
+		media = media || b.Media
+	}
+	switch {
+	case m.resultCount > 0:
+		m.by = aTool
+		return
+	case m.Form == outline.NoContent && !m.spoke:
+		m.by = somebody
+		return
+	case isHostName(m.Name.Of(y.Bytes)):
+	case media || !m.spoke:
+		m.by = aPerson
+		return
+	default:
+		for _, w := range words {
+			if !isHostText(y.Body, w) {
+				m.by = aPerson
+				return
+			}
+		}
+	}
+	m.by = aHost
+	for _, w := range words {
+		_, summary := agent.WroteNote(w.Of(y.Bytes))
+		m.summary = m.summary || summary
+	}
+}
+
+// words appends the texts of a message's content: of its blocks, or of a string, even in an API that takes no string content.
+func (y *history) words(to []body.Span, m *body.Message) []body.Span {
+	if at := m.Content; m.Form == outline.NoContent && at.From < at.To && y.Bytes[at.From] == '"' {
+		return append(to, body.Span{From: at.From + 1, To: at.To - 1})
+	}
+	for _, b := range y.Blocks(m) {
+		if b.Said.Found() {
+			to = append(to, b.Said)
+		}
+	}
+	if m.Refusal.Found() {
+		to = append(to, m.Refusal)
+	}
+	return to
+}
+
+// isHostName reports whether the name of a message says that a harness wrote the message.
+func isHostName(name []byte) bool {
+	switch string(name) {
+	case "system", "hook", "hooks", "context", "harness", "automation", "reminder", "notification":
+		return true
+	}
+	return false
+}
+
+// isHostText reports whether a text in a user's place is an agent's own: the string whose inside is at.
+func isHostText(d *body.Body, at body.Span) bool {
+	raw := at.Of(d.Bytes)
+	if yes, _ := agent.WroteNote(raw); yes {
+		return true
+	}
+	raw = bytes.TrimLeft(raw, " ")
+	if len(raw) == 0 || raw[0] != '<' && raw[0] != '&' && raw[0] != '\\' {
+		return false // the common case, without decoding
+	}
+	return agent.Wrote(d.Says(at)) != ""
+}
