@@ -14,6 +14,9 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/request"
+	"github.com/aside-go/aside/internal/response"
 )
 
 var apis = []wire.API{wire.Messages, wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse}
@@ -37,17 +40,17 @@ func FuzzFacts(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte, which uint8, header string) {
-		in := wire.Incoming{API: apis[int(which)%len(apis)], Body: body, Header: map[string][]string{"X-Codex-Turn-Metadata": {header}, "x-reminder-turn": {header}, "Empty": nil}}
+		in := request.Incoming{API: apis[int(which)%len(apis)], Body: body, Header: map[string][]string{"X-Codex-Turn-Metadata": {header}, "x-reminder-turn": {header}, "Empty": nil}}
 		if which >= 128 {
 			in.API, in.Path, in.Header = "", header, nil
 		}
 		kept := bytes.Clone(body)
-		q, err := wire.ReadRequest(in)
+		q, err := request.ReadFacts(in)
 		if !bytes.Equal(body, kept) {
 			t.Fatal("the body was written to")
 		}
 		valid := json.Valid(body)
-		if valid && errors.Is(err, wire.ErrSyntax) || !balanced(body) && err == nil && q.Kind != wire.KindOther {
+		if valid && errors.Is(err, wire.ErrSyntax) || !balanced(body) && err == nil && q.Kind != api.KindOther {
 			t.Fatalf("valid: %v, but %v", valid, err)
 		}
 		if err != nil && (q.Messages.Known || q.CallsKnown || q.Prompt.Known || q.Response.Known || len(q.Calls) > 0 || len(q.Tally()) > 0) {
@@ -66,7 +69,7 @@ func FuzzFacts(f *testing.F) {
 			return
 		}
 		in.Body = wide.Bytes()
-		again, errAgain := wire.ReadRequest(in)
+		again, errAgain := request.ReadFacts(in)
 		if (err == nil) != (errAgain == nil) || err == nil && !cmp.Equal(q, again) {
 			t.Fatalf("blanks make a difference: %v, %v\n%s", err, errAgain, cmp.Diff(q, again))
 		}
@@ -108,8 +111,8 @@ func FuzzSSE(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, stream []byte, cut uint16, size uint8) {
 		kept := bytes.Clone(stream)
-		whole := wire.ReadUsage(stream)
-		tap := wire.NewTap()
+		whole := api.ReadUsage(stream)
+		tap := api.NewTap()
 		out, err := io.ReadAll(tap.Reader(iotest.OneByteReader(bytes.NewReader(stream))))
 		if err != nil || !bytes.Equal(out, kept) || !bytes.Equal(stream, kept) {
 			t.Fatalf("%v: %q became %q", err, kept, out)
@@ -117,7 +120,7 @@ func FuzzSSE(f *testing.F) {
 		if u := tap.Usage(); u != whole {
 			t.Fatalf("byte by byte %+v, whole %+v", u, whole)
 		}
-		tap = wire.NewTap()
+		tap = api.NewTap()
 		for p := stream; len(p) > 0; p = p[min(len(p), int(size)+1):] {
 			_, _ = tap.Write(p[:min(len(p), int(size)+1)])
 		}
@@ -125,11 +128,11 @@ func FuzzSSE(f *testing.F) {
 		if u := tap.Usage(); u != whole {
 			t.Fatalf("in pieces of %d %+v, whole %+v", int(size)+1, u, whole)
 		}
-		tap = wire.NewTap()
+		tap = api.NewTap()
 		_, _ = tap.Write(stream[:min(len(stream), int(cut))])
 		tap.End(false)
 		u := tap.Usage()
-		for _, c := range [][2]wire.Count{{u.Context, whole.Context}, {u.Response, whole.Response}, {u.Read, whole.Read}, {u.Written, whole.Written}, {u.Reasoning, whole.Reasoning}} {
+		for _, c := range [][2]response.Count{{u.Context, whole.Context}, {u.Response, whole.Response}, {u.Read, whole.Read}, {u.Written, whole.Written}, {u.Reasoning, whole.Reasoning}} {
 			if c[0].N < 0 || !c[0].Known && c[0].N != 0 || c[0].Known && c[0] != c[1] {
 				t.Fatalf("cut at %d %+v, whole %+v", cut, u, whole)
 			}

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
-	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/testkit"
 )
 
@@ -210,7 +210,7 @@ func (c hookCase) counts(t *testing.T, got []hop) map[string]string {
 	t.Helper()
 	counts := map[string]string{}
 	for _, h := range got {
-		if h.method != "POST" || wire.EndpointOf(h.path).API == "" {
+		if h.method != "POST" || api.EndpointOf(h.path).API == "" {
 			continue
 		}
 		var b struct{ Tools []json.RawMessage }

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
 )
 
 // numberHeader numbers the requests that an agent sends, so that what came out of the proxy can be laid beside what went in.
@@ -66,7 +67,7 @@ type trip struct {
 }
 
 // api is that of the request.
-func (x trip) api() wire.API { return wire.EndpointOf(x.in.path).API }
+func (x trip) api() wire.API { return api.EndpointOf(x.in.path).API }
 
 // station is a proxy with its upstream's port and, in front of it, what writes down each request that comes.
 type station struct {

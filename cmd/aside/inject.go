@@ -19,7 +19,9 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/request"
 	"github.com/aside-go/aside/state"
 )
 
@@ -190,7 +192,7 @@ func (c *injectCmd) decide(ctx context.Context, e *command.Env, body []byte) ([]
 	if err != nil {
 		return nil, false, err
 	}
-	if kind != wire.KindTurn {
+	if kind != api.KindTurn {
 		e.Note("aside: this request is a %s, no turn: no rule is asked", kind)
 		return nil, bad, nil
 	}
@@ -226,8 +228,8 @@ func checkJSON(b []byte) error {
 
 // facts returns the facts that a body tells, and what kind of request it is. Without a state directory, turns and calls are counted from
 // the messages.
-func (c *injectCmd) facts(body []byte) (map[string]any, wire.Kind, error) {
-	q, err := wire.ReadRequest(wire.Incoming{API: wire.API(c.API), Body: body})
+func (c *injectCmd) facts(body []byte) (map[string]any, api.Kind, error) {
+	q, err := request.ReadFacts(request.Incoming{API: wire.API(c.API), Body: body})
 	if err != nil {
 		return nil, q.Kind, command.No("stdin: %w", err)
 	}

@@ -8,13 +8,12 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/aside-go/aside/internal/body"
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/aside-go/aside/inject/wire"
 )
 
-// body is a request's body.
-type body struct {
+// payload is a request's body.
+type payload struct {
 	from *http.Request
 	raw  []byte    // as it came
 	rest io.Reader // the bytes behind raw, of a body that is too long; nil: raw is all
@@ -24,8 +23,8 @@ type body struct {
 // readBody reads a body of at most limit bytes, before and after decompression. passed is the
 // reason for which the body cannot be used; it is then sent on as it is. The error is one of
 // reading.
-func readBody(r *http.Request, limit int64) (b *body, passed string, err error) {
-	b = &body{from: r}
+func readBody(r *http.Request, limit int64) (b *payload, passed string, err error) {
+	b = &payload{from: r}
 	if r.ContentLength > limit {
 		b.rest = r.Body
 		return b, PassedLarge, nil
@@ -108,7 +107,7 @@ func decoder(r io.Reader, encoding string) (io.ReadCloser, error) {
 }
 
 // restore makes the body as it came the body of r.
-func (b *body) restore(r *http.Request) {
+func (b *payload) restore(r *http.Request) {
 	if b.rest == nil {
 		setBody(r, b.raw)
 		return
@@ -120,8 +119,8 @@ func (b *body) restore(r *http.Request) {
 	}{io.MultiReader(bytes.NewReader(b.raw), b.rest), b.from.Body}
 }
 
-// setEdition makes an edition of the body the body of r.
-func setEdition(r *http.Request, e *wire.Edition) {
+// setEdited makes the edited body the body of r.
+func setEdited(r *http.Request, e *body.Edited) {
 	if e.Len() <= maxCopied {
 		setBody(r, e.AppendTo(make([]byte, 0, e.Len())))
 		return
@@ -129,7 +128,7 @@ func setEdition(r *http.Request, e *wire.Edition) {
 	setOpener(r, e.Len(), e.Open)
 }
 
-// maxCopied is the length in bytes up to which an edition is copied for sending. net/http sends a body that
+// maxCopied is the length in bytes up to which an edited body is copied for sending. net/http sends a body that
 // it knows to lie in memory together with the head, in one write. A longer body takes many writes in any
 // case, and to allocate it would cost as much as to read it.
 const maxCopied = 32 << 10

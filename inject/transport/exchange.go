@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/request"
 )
 
 // exchange is one request and its response. It belongs to one goroutine at a time: first to the one
@@ -19,18 +21,18 @@ type exchange struct {
 	in      *http.Request
 	send    func(*http.Request) (*http.Response, error)
 	arrived time.Time
-	body    *body // nil: it was not read
+	body    *payload // nil: it was not read
 
-	q      *wire.Request
-	conv   *wire.Conversation
+	q      *request.Request
+	conv   *body.Conversation
 	head   string // of conv
 	tenant uint64 // index.tenant
 	named  bool   // the client has named the run
 	marked bool   // the run had a mark before this request
 	answer answer // to the run's last turn, if it was not saved when this request came
 
-	out  *wire.Edition // the body with reminders; nil: the body goes out as it came
-	beta string        // the feature that the header anthropic-beta must list for them; "": none
+	out  *body.Edited // the body with reminders; nil: the body goes out as it came
+	beta string       // the feature that the header anthropic-beta must list for them; "": none
 
 	report Report
 }
@@ -66,14 +68,14 @@ func (t *Transport) Middleware(
 
 // prepare returns the request to send. Its error is of reading the body, which is closed then.
 func (x *exchange) prepare() (*http.Request, error) {
-	e, api := wire.EndpointOf(x.in.URL.Path), x.t.opts.API
+	e, name := api.EndpointOf(x.in.URL.Path), x.t.opts.API
 	x.report.API, x.report.Kind, x.report.Model = e.API, e.Kind, e.Model
-	if api != "" {
-		x.report.API = api
+	if name != "" {
+		x.report.API = name
 	}
 	switch {
 	case x.in.Method != http.MethodPost, x.in.Body == nil, x.in.Body == http.NoBody,
-		x.report.API == "", e.Kind == wire.KindOther && api == "":
+		x.report.API == "", e.Kind == api.KindOther && name == "":
 		return x.pass(PassedOther, nil), nil
 	case signed(x.in.Header):
 		return x.pass(PassedSigned, nil), nil
@@ -99,7 +101,7 @@ func (x *exchange) prepare() (*http.Request, error) {
 		allowBeta(r.Header, x.beta)
 	}
 	r.Header.Del("Content-Encoding")
-	setEdition(r, x.out)
+	setEdited(r, x.out)
 	x.report.Out = r.ContentLength
 	return r, nil
 }

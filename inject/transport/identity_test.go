@@ -10,7 +10,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/wiretest"
 	"github.com/aside-go/aside/state"
 )
@@ -137,7 +137,7 @@ func TestSummary(t *testing.T) {
 	c = c.uses("toolu_000000000000000000000001", "Edit")
 	w.post(messages, c.says("done").user("Your task is to create a detailed summary of the conversation.").of(
 		plainly))
-	if body, r := w.last(); r.Kind != wire.KindCompaction || r.Turn != 0 || r.Run != first.Run ||
+	if body, r := w.last(); r.Kind != api.KindCompaction || r.Turn != 0 || r.Run != first.Run ||
 		strings.Count(body, "</system-reminder>") != 1 {
 		t.Errorf("%+v\n%s", r, body)
 	}
@@ -289,7 +289,7 @@ func TestTitle(t *testing.T) {
 	if diff := cmp.Diff([]string{"B"}, w.texts()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if _, r := w.last(); r.Kind == wire.KindTurn || r.Turn != 0 || r.Repeat != 1 {
+	if _, r := w.last(); r.Kind == api.KindTurn || r.Turn != 0 || r.Repeat != 1 {
 		t.Errorf("%+v", r)
 	}
 }

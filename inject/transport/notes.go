@@ -9,6 +9,8 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
 )
 
@@ -19,12 +21,12 @@ type notes struct {
 	// Of the last turn.
 	Turn   int      `json:"turn,omitempty"`
 	API    wire.API `json:"api,omitempty"`    // "": of an older version, which did not note it
-	Head   string   `json:"head,omitempty"`   // wire.Conversation.Head
+	Head   string   `json:"head,omitempty"`   // body.Conversation.Head
 	First  string   `json:"first,omitempty"`  // the key of the first message that had one
 	Last   string   `json:"last,omitempty"`   // the key of the last one
 	Keys   int      `json:"keys,omitempty"`   // how many messages had a key
-	Prompt string   `json:"prompt,omitempty"` // wire.Request.PromptKey
-	Window string   `json:"window,omitempty"` // wire.Identity.Window
+	Prompt string   `json:"prompt,omitempty"` // request.Request.PromptKey
+	Window string   `json:"window,omitempty"` // request.Identity.Window
 	Begun  string   `json:"begun,omitempty"`  // the user turn that was reported as resumed
 	Usage  usage    `json:"usage,omitzero"`   // of its response; zero: not known
 
@@ -39,10 +41,10 @@ type usage struct {
 	Response tokens `json:"response,omitzero"`
 }
 
-func usageOf(u wire.Usage) usage { return usage{tokens(u.Context), tokens(u.Response)} }
+func usageOf(u response.Usage) usage { return usage{tokens(u.Context), tokens(u.Response)} }
 
 // tokens is a number of tokens. The zero value is an unknown number, and is not written.
-type tokens wire.Count
+type tokens response.Count
 
 // MarshalJSON implements json.Marshaler.
 func (t tokens) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, t.N, 10), nil }
@@ -99,12 +101,12 @@ func (x *exchange) note(edit func(notes) notes) (saved bool) {
 func (n notes) asked(x *exchange) bool { return n.Head == x.head && (n.API == "" || n.API == x.q.API) }
 
 // continues reports whether a conversation holds the last message of the run's last turn.
-func (n notes) continues(c *wire.Conversation) bool { return n.Last == "" || c.Has(n.Last) }
+func (n notes) continues(c *body.Conversation) bool { return n.Last == "" || c.Has(n.Last) }
 
 // shortened reports whether a conversation was compacted: it is the run's, but begins otherwise.
 // Its last messages may be the same. Unless the client was seen to ask for a summary, it must also
 // hold fewer messages than before.
-func (n notes) shortened(c *wire.Conversation) bool {
+func (n notes) shortened(c *body.Conversation) bool {
 	first, _ := c.Ends()
 	return n.First != "" && first != "" && first != n.First && (n.Summary || c.Len() < n.Keys)
 }

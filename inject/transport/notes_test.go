@@ -8,12 +8,13 @@ import (
 
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/state"
 )
 
 // filled are notes with something in each field.
 func filled() notes {
-	put := wire.Put{API: wire.Anthropic, Anchor: "m", Shape: wire.ShapeBlock,
+	put := body.Insertion{API: wire.Anthropic, Anchor: "m", Shape: body.ShapeBlock,
 		Texts: []string{"<system-reminder>\na & b\n</system-reminder>"}, IDs: []string{"a"}}
 	return notes{
 		Ledger: ledger.Ledger{Since: "m"}.Add(1, false, put).Accept(1),

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/response"
 )
 
 // watch has the response's body observed while the client reads it. The end of the body ends the
@@ -21,7 +23,7 @@ func (x *exchange) watch(resp *http.Response) {
 	}
 	w := &watched{ReadCloser: resp.Body, x: x, left: resp.ContentLength}
 	if x.report.Turn > 0 && resp.StatusCode < 300 {
-		w.tap = wire.NewTap()
+		w.tap = api.NewTap()
 		w.sink = sinkOf(w.tap, resp)
 	}
 	resp.Body = w
@@ -34,11 +36,11 @@ func (x *exchange) watch(resp *http.Response) {
 type watched struct {
 	io.ReadCloser
 	x    *exchange
-	tap  *wire.Tap // nil: the response tells nothing of interest
-	sink sink      // feeds the tap
-	seen progress  // how much of the response answers holds
-	left int64     // bytes to come; negative: not known
-	once sync.Once // guards end
+	tap  *response.Tap // nil: the response tells nothing of interest
+	sink sink          // feeds the tap
+	seen progress      // how much of the response answers holds
+	left int64         // bytes to come; negative: not known
+	once sync.Once     // guards end
 }
 
 // progress is how much of a response was seen.
@@ -74,7 +76,7 @@ func (w *watched) observe() {
 		return
 	}
 	w.seen = now
-	var u wire.Usage
+	var u response.Usage
 	if now == seenUsage {
 		u = w.tap.Usage()
 	}
@@ -121,7 +123,7 @@ func (w *watched) end(whole bool) {
 
 // done ends the exchange: its usage is saved in the run's notes, and it is reported. u is the usage
 // of the response to a turn, nil where there is none.
-func (x *exchange) done(u *wire.Usage) {
+func (x *exchange) done(u *response.Usage) {
 	x.report.Took = time.Since(x.arrived)
 	save := x.tell
 	if u != nil {
@@ -177,7 +179,7 @@ type sink interface {
 }
 
 // sinkOf returns a sink that feeds a tap, through a decompressor if need be.
-func sinkOf(tap *wire.Tap, resp *http.Response) sink {
+func sinkOf(tap *response.Tap, resp *http.Response) sink {
 	encoding := resp.Header.Get("Content-Encoding")
 	if encoding == "" || resp.Uncompressed {
 		return plain{tap}
@@ -196,7 +198,7 @@ func sinkOf(tap *wire.Tap, resp *http.Response) sink {
 }
 
 // plain is a sink for a response that is not compressed.
-type plain struct{ *wire.Tap }
+type plain struct{ *response.Tap }
 
 func (plain) Close() error { return nil }
 

@@ -9,6 +9,9 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/response"
 )
 
 // Options say how a Transport works. The zero Options recognise the API by the path of a request,
@@ -62,7 +65,7 @@ const (
 type Report struct {
 	Run   string // "" if none could be named
 	API   wire.API
-	Kind  wire.Kind
+	Kind  api.Kind
 	Model string
 	Turn  int    // of the run, from 1; 0: the run took no turn
 	Again bool   // an earlier request took the turn: the same bytes went out
@@ -71,7 +74,7 @@ type Report struct {
 	Put     []string    // ids of the texts that this request is the first to carry, in order
 	Repeat  int         // texts of earlier requests that stand in it again
 	Gone    []Lost      // texts of earlier requests that cannot stand in this one
-	Held    []wire.Held // texts that could not be put, and stay due
+	Held    []body.Held // texts that could not be put, and stay due
 	Unknown string      // the name in a "/remind NAME" that no reminder has
 	// Passed is the reason for which the request went out as it came, one of the Passed… constants.
 	// "": the request was read, and may have been changed.
@@ -83,7 +86,7 @@ type Report struct {
 	Tokens  int           // of all our texts in it, estimated as a quarter of their bytes
 	Added   time.Duration // from the arrival of the request until it was sent on
 	Status  int           // of the response; 0: there was none
-	Usage   wire.Usage
+	Usage   response.Usage
 	Took    time.Duration // from the arrival of the request until its response was over
 }
 

@@ -9,10 +9,13 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/outline"
+	"github.com/aside-go/aside/internal/request"
 	"github.com/aside-go/aside/state"
 )
 
@@ -24,7 +27,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return PassedShape, err
 	}
 	x.report.API, x.report.Kind, x.report.Model = x.q.API, x.q.Kind, x.q.Model
-	if x.q.Kind == wire.KindOther {
+	if x.q.Kind == api.KindOther {
 		return PassedOther, nil
 	}
 	x.head, x.tenant = x.conv.Head(), x.t.index.tenant(x.in)
@@ -46,10 +49,10 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return PassedRefused, nil
 	}
 	switch {
-	case kind != wire.KindTurn && kind != wire.KindCount:
+	case kind != api.KindTurn && kind != api.KindCount:
 		if n.Turn > 0 {
 			x.rememberCalls()
-			if kind == wire.KindCompaction {
+			if kind == api.KindCompaction {
 				x.note(func(n notes) notes { n.Summary = true; return n })
 			}
 		}
@@ -58,7 +61,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	case raw == nil && len(x.t.ev.Names()) == 0:
 		x.repeat(n, mark)
 		return "", nil
-	case kind == wire.KindCount:
+	case kind == api.KindCount:
 		err = x.preview(ctx, n)
 	default:
 		err = x.turn(ctx, n)
@@ -80,10 +83,10 @@ func (x *exchange) read() (err error) {
 		header = maps.Clone(header)
 		header.Del("Content-Encoding")
 	}
-	in := wire.Incoming{API: x.t.opts.API, Path: x.in.URL.Path, Header: header, Body: x.body.text}
-	x.q, x.conv, err = wire.Read(in, wire.Options{
-		Options:  inject.Options{Prefix: x.t.opts.Prefix},
-		Delivery: x.t.opts.Delivery, Model: x.report.Model, Models: x.t.opts.Models,
+	in := request.Incoming{API: x.t.opts.API, Path: x.in.URL.Path, Header: header, Body: x.body.text}
+	x.q, x.conv, err = request.Read(in, body.Options{
+		Options:  outline.Options{Options: mark.Options{Prefix: x.t.opts.Prefix}},
+		Delivery: x.t.opts.Delivery, Model: x.report.Model, Takes: api.Takes(x.t.opts.Models),
 	})
 	return err
 }
@@ -170,7 +173,7 @@ func (x *exchange) preview(ctx context.Context, n notes) error {
 // the ids of due texts that the copy could not hold. In most requests all earlier texts have their
 // places, so the first copy assumes that; a copy that misses one is made again without it.
 func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []string) {
-	var gone []wire.Gone
+	var gone []body.Gone
 	if x.q.Partial {
 		gone = x.gone(n.Ledger)
 	}
@@ -191,9 +194,9 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 	}
 	x.report.Put, x.report.Held = put, c.Held
 	if c.Delivery == wire.Tail {
-		l = l.Add(d.Turn, true, wire.Put{API: x.q.API, IDs: carried})
+		l = l.Add(d.Turn, true, body.Insertion{API: x.q.API, IDs: carried})
 	} else {
-		l = l.Add(d.Turn, false, c.Puts...)
+		l = l.Add(d.Turn, false, c.Put...)
 	}
 	n.Ledger = l
 	return n, missed
@@ -201,8 +204,8 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 
 // settle makes the copy, given the Puts of the ledger that have lost their places. due are the
 // texts that it was to hold for the first time.
-func (x *exchange) settle(l ledger.Ledger, gone []wire.Gone, d *eval.Decision) (
-	next ledger.Ledger, c wire.Copy, due []reminder.Due,
+func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (
+	next ledger.Ledger, c body.Copy, due []reminder.Due,
 ) {
 	next, x.report.Gone = l.Settle(gone)
 	next = next.End(d.Due, d.Fired)
@@ -216,7 +219,7 @@ func (x *exchange) settle(l ledger.Ledger, gone []wire.Gone, d *eval.Decision) (
 // gone returns the Puts of the ledger that cannot stand in this request. Where the server keeps the
 // conversation, it has every text of a request that it has answered; a text of any other request
 // must find its message in this request.
-func (x *exchange) gone(l ledger.Ledger) (gone []wire.Gone) {
+func (x *exchange) gone(l ledger.Ledger) (gone []body.Gone) {
 	if !x.q.Partial {
 		return x.conv.Gone(l.Puts())
 	}
@@ -227,7 +230,7 @@ func (x *exchange) gone(l ledger.Ledger) (gone []wire.Gone) {
 			continue
 		}
 		if !e.Accepted && !x.conv.Has(e.Anchor) {
-			gone = append(gone, wire.Gone{Put: n, Why: why})
+			gone = append(gone, body.Gone{Index: n, Why: why})
 		}
 		n++
 	}
@@ -257,19 +260,19 @@ func (x *exchange) repeat(n notes, mark string) {
 	past := n.Ledger.Puts()
 	ownPrompt := false
 	switch x.report.Kind {
-	case wire.KindTitle, wire.KindRouter, wire.KindSide:
+	case api.KindTitle, api.KindRouter, api.KindSide:
 		ownPrompt = true
-	case wire.KindCompaction: // some clients keep prompt and tools, for the sake of the cache
+	case api.KindCompaction: // some clients keep prompt and tools, for the sake of the cache
 		ownPrompt = n.Tools && x.q.Tools != fact.True
 	}
 	if ownPrompt {
-		past = slices.DeleteFunc(past, func(p wire.Put) bool { return p.Shape == wire.ShapePrompt })
+		past = slices.DeleteFunc(past, func(p body.Insertion) bool { return p.Shape == body.ShapePrompt })
 	}
 	x.write(past, nil, n.Ledger.Since, mark)
 }
 
 // write makes the copy.
-func (x *exchange) write(past []wire.Put, due []reminder.Due, since, mark string) wire.Copy {
+func (x *exchange) write(past []body.Insertion, due []reminder.Due, since, mark string) body.Copy {
 	e, made := x.conv.Marked(mark).Edit(past, due, since)
 	x.report.Tokens = (max(e.Len()-len(x.body.text), 0) + 3) / 4
 	if x.out, x.beta = nil, ""; e.Changed() {
@@ -280,20 +283,20 @@ func (x *exchange) write(past []wire.Put, due []reminder.Due, since, mark string
 		x.report.Repeat += len(p.Texts)
 	}
 	for _, g := range made.Gone {
-		x.report.Repeat -= len(past[g.Put].Texts)
+		x.report.Repeat -= len(past[g.Index].Texts)
 	}
 	return made
 }
 
 // idsIn returns the ids of those of due that a copy holds.
-func idsIn(c wire.Copy, due []reminder.Due) (ids []string) {
+func idsIn(c body.Copy, due []reminder.Due) (ids []string) {
 	if c.Delivery == wire.Tail {
 		for _, d := range due {
 			ids = append(ids, d.ID)
 		}
 		return ids
 	}
-	for _, p := range c.Puts {
+	for _, p := range c.Put {
 		ids = append(ids, p.IDs...)
 	}
 	return ids

@@ -24,7 +24,7 @@ func TestBeginning(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, err := wire.ReadConversation([]byte(tt.body), wire.Options{API: tt.api})
+			c, err := readConversation([]byte(tt.body), wire.Options{API: tt.api})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -36,8 +36,8 @@ func (s shape) String() string {
 	return name
 }
 
-// request is a request of Anthropic's of so many bytes, or a little less: tool calls and results, escapes, letters beyond ASCII.
-func request(size int, s shape) []byte {
+// requestOf returns a request of Anthropic's of so many bytes, or a little less: tool calls and results, escapes, letters beyond ASCII.
+func requestOf(size int, s shape) []byte {
 	var tools, b bytes.Buffer
 	tools.WriteString(`"system":[{"type":"text","text":"Be brief."}],"tools":[`)
 	for i := range min(size/2000, 64) {
@@ -84,7 +84,7 @@ func request(size int, s shape) []byte {
 func BenchmarkAimInject(b *testing.B) {
 	for _, size := range []int{32 << 10, 1 << 20} {
 		for _, s := range []shape{{}, {last: true, keys: true}, {less: true}} {
-			body := request(size, s)
+			body := requestOf(size, s)
 			b.Run(fmt.Sprintf("%d/%v", size, s), func(b *testing.B) {
 				edit(b, body)
 				rivals(b, body)
@@ -100,9 +100,9 @@ func BenchmarkAimInject(b *testing.B) {
 
 // edit runs what is ours.
 func edit(b *testing.B, body []byte) {
-	in := wire.Incoming{API: wire.Anthropic, Body: body}
+	in := incoming{API: wire.Anthropic, Body: body}
 	opts := wire.Options{Options: inject.Options{Mark: "k"}}
-	_, c, err := wire.Read(in, opts)
+	_, c, err := readBoth(in, opts)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -111,12 +111,12 @@ func edit(b *testing.B, body []byte) {
 	due := one("The tests have not been run since the last edit.")
 	buf := make([]byte, 0, 2*len(body))
 	against(b, "edit", body, func() error {
-		_, c, err := wire.Read(in, opts)
+		_, c, err := readBoth(in, opts)
 		if err != nil {
 			return err
 		}
-		e, out := c.Edit(before.Puts, due, since)
-		if len(out.Puts) != 1 || len(out.Gone) != 0 {
+		e, out := c.Edit(before.Put, due, since)
+		if len(out.Put) != 1 || len(out.Gone) != 0 {
 			b.Fatal(out)
 		}
 		buf = e.AppendTo(buf[:0])

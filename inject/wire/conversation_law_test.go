@@ -37,11 +37,11 @@ func eachClient(t *testing.T, law func(t *rapid.T, r *simulated)) {
 type simulated struct {
 	*client
 	opts            wire.Options
-	puts            []wire.Put
+	puts            []insertion
 	since           string
 	wilder, forgets bool
 	in              []byte // the last request as it came
-	got             wire.Copy
+	got             copied
 }
 
 func (r *simulated) due() (due []reminder.Due) {
@@ -68,14 +68,14 @@ func (r *simulated) request() {
 	r.sent = r.compose(r.in, r.due())
 	for _, g := range slices.Backward(r.got.Gone) {
 		if r.forgets { // else it is tried again: a client may go back to where it was
-			r.puts = slices.Delete(r.puts, g.Put, g.Put+1)
+			r.puts = slices.Delete(r.puts, g.Index, g.Index+1)
 		}
 	}
-	r.puts, r.since, r.beta = append(r.puts, r.kept(r.got.Puts)...), r.got.Since, r.got.Beta
+	r.puts, r.since, r.beta = append(r.puts, r.kept(r.got.Put)...), r.got.Since, r.got.Beta
 }
 
 func (r *simulated) compose(in []byte, due []reminder.Due) []byte {
-	c, err := wire.ReadConversation(in, r.opts)
+	c, err := readConversation(in, r.opts)
 	if err != nil {
 		r.Fatalf("%v\n%s", err, in)
 	}
@@ -96,7 +96,7 @@ func (r *simulated) compose(in []byte, due []reminder.Due) []byte {
 	for _, h := range got.Held {
 		n -= h.Texts
 	}
-	for _, p := range got.Puts {
+	for _, p := range got.Put {
 		if n -= len(p.Texts); len(p.Texts) != len(p.IDs) {
 			r.Fatalf("%+v", p)
 		}
@@ -109,7 +109,7 @@ func (r *simulated) compose(in []byte, due []reminder.Due) []byte {
 }
 
 // kept is what comes back from a store.
-func (r *simulated) kept(puts []wire.Put) (out []wire.Put) {
+func (r *simulated) kept(puts []insertion) (out []insertion) {
 	b, err := json.Marshal(puts)
 	if err == nil {
 		err = json.Unmarshal(b, &out)
@@ -138,11 +138,11 @@ func TestI2Compose(t *testing.T) {
 func TestI3Compose(t *testing.T) {
 	t.Parallel()
 	eachVendor(t, func(t *rapid.T, body []byte, _ []reminder.Due, opts wire.Options) {
-		c, err := wire.ReadConversation(body, opts)
+		c, err := readConversation(body, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, got := c.Compose(nil, nil, nil, ""); !bytes.Equal(out, body) || got.Puts != nil || got.Since != "" {
+		if out, got := c.Compose(nil, nil, nil, ""); !bytes.Equal(out, body) || got.Put != nil || got.Since != "" {
 			t.Fatalf("%s becomes %s, %+v", body, out, got)
 		}
 	})
@@ -296,7 +296,7 @@ func TestComposeKeys(t *testing.T) {
 		var before []string
 		for range 12 {
 			r.request()
-			c, err := wire.ReadConversation(r.in, r.opts)
+			c, err := readConversation(r.in, r.opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -304,7 +304,7 @@ func TestComposeKeys(t *testing.T) {
 			if len(keys) < len(before) || !slices.Equal(keys[:len(before)], before) {
 				t.Fatalf("before %v\nnow    %v\n%s", before, keys, r.in)
 			}
-			other, err := wire.ReadConversation(r.body(), r.opts)
+			other, err := readConversation(r.body(), r.opts)
 			if err != nil || other.Head() != c.Head() {
 				t.Fatalf("%v: %s and %s are two conversations", err, r.in, r.body())
 			}
@@ -325,18 +325,18 @@ func TestI2ComposeVendors(t *testing.T) {
 }
 
 // holdCompose: what is put comes out again, and the next request for the same conversation is the same.
-func holdCompose(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) wire.Copy {
-	c, err := wire.ReadConversation(body, opts)
+func holdCompose(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options) copied {
+	c, err := readConversation(body, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	once, got := c.Compose(nil, nil, due, "")
-	again, next := c.Compose(nil, got.Puts, nil, got.Since)
-	if !json.Valid(once) || len(next.Gone) > 0 || len(got.Puts) > 0 && (!bytes.Equal(again, once) || next.Since != got.Since || next.Beta != got.Beta) {
+	again, next := c.Compose(nil, got.Put, nil, got.Since)
+	if !json.Valid(once) || len(next.Gone) > 0 || len(got.Put) > 0 && (!bytes.Equal(again, once) || next.Since != got.Since || next.Beta != got.Beta) {
 		t.Fatalf("I4: %s %+v, then %+v\nbody  %q\nonce  %q\nagain %q", show(opts), got, next, body, once, again)
 	}
-	twice, more := c.Compose(nil, got.Puts, due, got.Since)
-	if !json.Valid(twice) || len(more.Puts) != len(got.Puts) {
+	twice, more := c.Compose(nil, got.Put, due, got.Since)
+	if !json.Valid(twice) || len(more.Put) != len(got.Put) {
 		t.Fatalf("%s: %q, %+v", show(opts), twice, more)
 	}
 	want, _ := c.Compose(nil, nil, nil, got.Since)
@@ -361,13 +361,13 @@ func TestI6ComposeCorpus(t *testing.T) {
 			for _, attach := range []reminder.Attach{reminder.Tail, reminder.UserTurn, reminder.RunStart} {
 				opts := wire.Options{API: apiOf(name), Delivery: delivery, Model: "claude-opus-5", Options: inject.Options{Mark: "k"}}
 				due := append(attached(attach, "T"), one("U")...)
-				if put += len(holdCompose(t, bodies[name], due, opts).Puts); opts.API == wire.Messages {
+				if put += len(holdCompose(t, bodies[name], due, opts).Put); opts.API == wire.Messages {
 					continue
 				}
 				if wiretest.Check(atFake(opts.API, opts.Model, bodies[name], ""), nil) != nil {
 					continue
 				}
-				c, err := wire.ReadConversation(bodies[name], opts)
+				c, err := readConversation(bodies[name], opts)
 				if err != nil {
 					t.Fatal(name, err)
 				}

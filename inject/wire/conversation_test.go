@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/body"
 )
 
 const (
@@ -30,10 +31,10 @@ func dueAt(a reminder.Attach, texts ...string) (due []reminder.Due) {
 	return due
 }
 
-func composed(t *testing.T, opts wire.Options, body string, past []wire.Put, due []reminder.Due, since string) (string, wire.Copy) {
+func composed(t *testing.T, opts wire.Options, body string, past []insertion, due []reminder.Due, since string) (string, copied) {
 	t.Helper()
 	opts.Mark = "k"
-	c, err := wire.ReadConversation([]byte(body), opts)
+	c, err := readConversation([]byte(body), opts)
 	if err != nil {
 		t.Fatalf("%v: %s", err, body)
 	}
@@ -90,12 +91,12 @@ func TestI4Places(t *testing.T) {
 			opts := wire.Options{API: c.api, Delivery: c.delivery}
 			a, b := strings.ReplaceAll(c.a, "§", ""), strings.ReplaceAll(c.b, "§", "")
 			out, got := composed(t, opts, a, nil, dueAt(c.attach, "T"), "")
-			if want := strings.Replace(c.a, "§", c.put, 1); out != want || len(got.Puts) != 1 || !slices.Equal(got.Puts[0].IDs, []string{"t"}) || got.Puts[0].API != c.api {
+			if want := strings.Replace(c.a, "§", c.put, 1); out != want || len(got.Put) != 1 || !slices.Equal(got.Put[0].IDs, []string{"t"}) || got.Put[0].API != c.api {
 				t.Fatalf("got  %s\nwant %s\n%+v", out, want, got)
 			}
 			beta := got.Beta
-			out, got = composed(t, opts, b, got.Puts, nil, got.Since)
-			if want := strings.Replace(c.b, "§", c.put, 1); out != want || len(got.Gone) > 0 || got.Puts != nil || got.Beta != beta {
+			out, got = composed(t, opts, b, got.Put, nil, got.Since)
+			if want := strings.Replace(c.b, "§", c.put, 1); out != want || len(got.Gone) > 0 || got.Put != nil || got.Beta != beta {
 				t.Errorf("got  %s\nwant %s\n%+v", out, want, got)
 			}
 			if back, err := wire.Strip([]byte(out), wire.Options{API: c.api, Options: inject.Options{Mark: "k"}}); err != nil || string(back) != b {
@@ -135,10 +136,10 @@ func TestComposeOrder(t *testing.T) {
 				first = reminder.RunStart
 			}
 			_, got := composed(t, c.opts, c.first, nil, dueAt(first, "T"), "")
-			if len(got.Puts) == 0 != (c.opts.Delivery == wire.Tail) {
+			if len(got.Put) == 0 != (c.opts.Delivery == wire.Tail) {
 				t.Fatalf("%+v", got)
 			}
-			if out, got := composed(t, c.opts, c.body, got.Puts, dueAt(c.attach, "U"), got.Since); out != c.want {
+			if out, got := composed(t, c.opts, c.body, got.Put, dueAt(c.attach, "U"), got.Since); out != c.want {
 				t.Errorf("got  %s\nwant %s\n%+v", out, c.want, got)
 			}
 		})
@@ -152,8 +153,8 @@ func TestComposeOne(t *testing.T) {
 	due = append(due, dueAt(reminder.RunStart, "S")...)
 	out, got := composed(t, wire.Options{API: wire.Anthropic}, opus5+user+"]}", nil, due, "")
 	want := opus5 + user + `,{"role":"system","clear_at":"next_user_message","content":"` + mark + `\n\n` + markU + `"}],"system":"` + strings.Replace(mark, "T", "S", 1) + `"}`
-	if out != want || len(got.Puts) != 2 || got.Puts[0].Shape != wire.ShapePrompt || !slices.Equal(got.Puts[1].IDs, []string{"t", "u"}) || len(got.Puts[1].Texts) != 2 || !got.Puts[1].Lapses {
-		t.Errorf("got  %s\nwant %s\n%+v", out, want, got.Puts)
+	if out != want || len(got.Put) != 2 || got.Put[0].Shape != shapePrompt || !slices.Equal(got.Put[1].IDs, []string{"t", "u"}) || len(got.Put[1].Texts) != 2 || !got.Put[1].Lapses {
+		t.Errorf("got  %s\nwant %s\n%+v", out, want, got.Put)
 	}
 }
 
@@ -186,21 +187,21 @@ func TestGone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			_, got := composed(t, c.opts, c.a, nil, dueAt(reminder.Tail, "T"), "")
-			if len(got.Puts) != 1 {
+			if len(got.Put) != 1 {
 				t.Fatalf("%+v", got)
 			}
-			out, got := composed(t, c.opts, c.b, got.Puts, nil, got.Since)
+			out, got := composed(t, c.opts, c.b, got.Put, nil, got.Since)
 			if out != c.b || len(got.Gone) != 1 || !strings.Contains(got.Gone[0].Why, c.why) {
 				t.Errorf("%+v\n%s", got.Gone, out)
 			}
 		})
 	}
-	put := func(api wire.API, anchor string, shape wire.Shape, role string) wire.Put {
-		return wire.Put{API: api, Anchor: anchor, Shape: shape, Role: role, Texts: []string{"x"}, IDs: []string{"x"}}
+	put := func(api wire.API, anchor string, shape body.Shape, role string) insertion {
+		return insertion{API: api, Anchor: anchor, Shape: shape, Role: role, Texts: []string{"x"}, IDs: []string{"x"}}
 	}
 	key := conversation(t, wire.Anthropic, opus5+user+"]}").Keys()[0]
-	past := []wire.Put{put(wire.Chat, key, wire.ShapeBlock, ""), put(wire.Anthropic, key, wire.ShapeMessage, "user"), put(wire.Anthropic, "", wire.ShapeBlock, ""), put(wire.Anthropic, key, "", ""),
-		put(wire.Anthropic, key, wire.ShapeText, ""), put(wire.Anthropic, "x", wire.ShapeBlock, ""), put("", key, wire.ShapeBlock, ""), put(wire.Anthropic, "", wire.ShapeMessage, "system"), {API: wire.Anthropic, Anchor: key, Shape: wire.ShapeBlock}}
+	past := []insertion{put(wire.Chat, key, shapeBlock, ""), put(wire.Anthropic, key, shapeMessage, "user"), put(wire.Anthropic, "", shapeBlock, ""), put(wire.Anthropic, key, "", ""),
+		put(wire.Anthropic, key, shapeText, ""), put(wire.Anthropic, "x", shapeBlock, ""), put("", key, shapeBlock, ""), put(wire.Anthropic, "", shapeMessage, "system"), {API: wire.Anthropic, Anchor: key, Shape: shapeBlock}}
 	if _, got := composed(t, anthropic, opus5+user+"]}", past, nil, ""); len(got.Gone) != len(past)-1 {
 		t.Errorf("what nobody puts: %+v", got.Gone)
 	}
@@ -222,7 +223,7 @@ func TestGonePrompt(t *testing.T) {
 		{wire.Converse, `{"messages":[{"role":"user","content":[{"text":"q"}]}]}`, `{"system":[{"text":"s"}],"messages":[{"role":"user","content":[{"text":"q"}]}]}`, ""},
 	} {
 		_, got := composed(t, wire.Options{API: c.api}, c.a, nil, dueAt(reminder.RunStart, "T"), "")
-		out, got := composed(t, wire.Options{API: c.api}, c.b, got.Puts, nil, got.Since)
+		out, got := composed(t, wire.Options{API: c.api}, c.b, got.Put, nil, got.Since)
 		if ok := len(got.Gone) == 0; ok != (c.why == "") || ok != strings.Contains(out, mark) || !ok && !strings.Contains(got.Gone[0].Why, c.why) {
 			t.Errorf("%+v: %s", got.Gone, out)
 		}

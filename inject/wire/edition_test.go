@@ -16,7 +16,7 @@ func TestEdition(t *testing.T) {
 	t.Parallel()
 	body := []byte(`{"messages":[{"role":"user","content":"<system-reminder>q"},{"role":"assistant","content":"a"},{"role":"user","content":"<system-reminder>r"}]}`)
 	for name, due := range map[string][]reminder.Due{"nothing": nil, "a text": {{ID: "a", Text: "T"}}, "two": {{ID: "a", Text: "T"}, {ID: "b", Text: "U", Attach: reminder.RunStart}}} {
-		c, err := wire.ReadConversation(body, wire.Options{API: wire.Anthropic, Options: inject.Options{Mark: "m"}})
+		c, err := readConversation(body, wire.Options{API: wire.Anthropic, Options: inject.Options{Mark: "m"}})
 		if err != nil {
 			t.Fatal(err)
 		}

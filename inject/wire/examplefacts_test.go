@@ -10,7 +10,7 @@ import (
 )
 
 func ExampleReadRequest() {
-	q, err := wire.ReadRequest(wire.Incoming{
+	q, err := readFacts(incoming{
 		Path:   "/v1/messages",
 		Header: map[string][]string{"X-Claude-Code-Session-Id": {"7f3a"}},
 		Body: []byte(`{"model":"claude-opus-5","messages":[
@@ -30,8 +30,8 @@ func ExampleReadRequest() {
 }
 
 func ExampleRead() {
-	in := wire.Incoming{Path: "/v1/messages", Body: []byte(`{"model":"claude-opus-5","messages":[{"role":"user","content":"Fix the test."}]}`)}
-	q, c, err := wire.Read(in, wire.Options{})
+	in := incoming{Path: "/v1/messages", Body: []byte(`{"model":"claude-opus-5","messages":[{"role":"user","content":"Fix the test."}]}`)}
+	q, c, err := readBoth(in, wire.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -52,7 +52,7 @@ data: {"type":"message_delta","usage":{"output_tokens":25}}
 data: {"type":"message_stop"}
 
 `)
-	tap := wire.NewTap()
+	tap := newTap()
 	_, _ = io.Copy(io.Discard, tap.Reader(response)) // to the client
 	u := tap.Usage()
 	fmt.Println(u.Context.N, u.Response.N, u.Reasoning.Known)

@@ -14,7 +14,7 @@ import (
 )
 
 // told writes what is known of a request on one line: what is not there is not known.
-func told(q *wire.Request) string {
+func told(q *facts) string {
 	var b strings.Builder
 	say := func(known bool, format string, args ...any) {
 		if known {
@@ -57,7 +57,7 @@ func check(t *testing.T, api wire.API, path string, cases []factCase) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			q, err := wire.ReadRequest(wire.Incoming{API: api, Path: path, Header: c.header, Body: []byte(c.body)})
+			q, err := readFacts(incoming{API: api, Path: path, Header: c.header, Body: []byte(c.body)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +72,7 @@ func check(t *testing.T, api wire.API, path string, cases []factCase) {
 					}
 				}
 			}
-			again, err := wire.ReadRequest(wire.Incoming{API: api, Path: path, Header: c.header, Body: pretty(t, c.body)})
+			again, err := readFacts(incoming{API: api, Path: path, Header: c.header, Body: pretty(t, c.body)})
 			if err != nil || !cmp.Equal(q, again) {
 				t.Errorf("with blanks: %v\n%s", err, cmp.Diff(q, again))
 			}
@@ -306,7 +306,7 @@ func TestTally(t *testing.T) {
 		{"calls that are not shown", `{"role":"assistant","content":"x"},{"role":"tool","content":"x"},{"role":"assistant","content":"x"},{"role":"user","content":"b"}`,
 			map[string]any{"turn_count": int64(3), "user_turn_count": int64(1)}},
 	} {
-		q, err := wire.ReadRequest(wire.Incoming{Body: []byte(`{"messages":[` + c.messages + `]}`)})
+		q, err := readFacts(incoming{Body: []byte(`{"messages":[` + c.messages + `]}`)})
 		if d := cmp.Diff(c.want, q.Tally()); d != "" || err != nil {
 			t.Errorf("%s: %v\n%s", c.name, err, d)
 		}
@@ -315,13 +315,13 @@ func TestTally(t *testing.T) {
 
 func TestFactsByName(t *testing.T) {
 	t.Parallel()
-	q, err := wire.ReadRequest(wire.Incoming{Body: []byte(`{"model":"m","provider":"p","messages":[` + batch + `,{"role":"user","content":[` + results + `]}]}`)})
+	q, err := readFacts(incoming{Body: []byte(`{"model":"m","provider":"p","messages":[` + batch + `,{"role":"user","content":[` + results + `]}]}`)})
 	want := map[string]any{"model": "m", "provider": "p", "message_count": int64(3), "user_message": false, "prompt": "a", "response": "on it",
 		"tool_used": []string{"Edit", "Bash", "Read"}, "last_tool_call_failed": true, fact.FailedTools: []string{"Bash"}}
 	if d := cmp.Diff(want, q.Facts()); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)
 	}
-	q, err = wire.ReadRequest(wire.Incoming{API: wire.Chat, Body: []byte(`{"messages":[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1"}]}`)})
+	q, err = readFacts(incoming{API: wire.Chat, Body: []byte(`{"messages":[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1"}]}`)})
 	want = map[string]any{"message_count": int64(2), "user_message": false, "response": "", "tool_used": []string{"ls"}}
 	if d := cmp.Diff(want, q.Facts()); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)
@@ -334,7 +334,7 @@ func TestUnreadable(t *testing.T) {
 	const whole = `{"model":"m","stream":true,"prompt_cache_key":"k","tools":[1],"messages":[` + batch + `,{"role":"user","content":[` + results + `]}]}`
 	h := head("X-Claude-Code-Session-Id", "run")
 	for i := range len(whole) {
-		q, err := wire.ReadRequest(wire.Incoming{Path: "/v1/messages", Header: h, Body: []byte(whole[:i])})
+		q, err := readFacts(incoming{Path: "/v1/messages", Header: h, Body: []byte(whole[:i])})
 		if !errors.Is(err, wire.ErrSyntax) || told(q) != "turn" || q.Thread.Run != "run" || q.Tools != fact.Unknown || len(q.Tally()) > 0 {
 			t.Fatalf("the first %d bytes: %s, %v", i, told(q), err)
 		}
@@ -344,7 +344,7 @@ func TestUnreadable(t *testing.T) {
 		body string
 	}{{wire.Messages, `7`}, {wire.Messages, `null`}, {wire.Chat, `[]`}, {wire.Anthropic, `{"model":"m"}`}, {wire.Anthropic, `{"model":"m","messages":"hi"}`}, {wire.Responses, `{"model":"m","input":{}}`},
 		{wire.Gemini, `{"model":"m","messages":[]}`}, {wire.Chat, `{"model":"m","messages":[{"role":"user","content":"x"}],"messages":null}`}} {
-		q, err := wire.ReadRequest(wire.Incoming{API: c.api, Body: []byte(c.body)})
+		q, err := readFacts(incoming{API: c.api, Body: []byte(c.body)})
 		want := "turn"
 		if strings.Contains(c.body, "model") {
 			want += " model=m"
@@ -353,11 +353,11 @@ func TestUnreadable(t *testing.T) {
 			t.Errorf("%s %s: %s, %v", c.api, c.body, told(q), err)
 		}
 	}
-	q, err := wire.ReadRequest(wire.Incoming{Path: "/v1/messages", Header: head("content-encoding", "zstd"), Body: []byte(whole)})
+	q, err := readFacts(incoming{Path: "/v1/messages", Header: head("content-encoding", "zstd"), Body: []byte(whole)})
 	if !errors.Is(err, wire.ErrSyntax) || told(q) != "turn" {
 		t.Errorf("compressed: %s, %v", told(q), err)
 	}
-	if _, err := wire.ReadRequest(wire.Incoming{Path: "/v1/messages", Body: []byte(`{"messages":[` + strings.Repeat("[", 5000))}); !errors.Is(err, wire.ErrDepth) {
+	if _, err := readFacts(incoming{Path: "/v1/messages", Body: []byte(`{"messages":[` + strings.Repeat("[", 5000))}); !errors.Is(err, wire.ErrDepth) {
 		t.Errorf("deep: %v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 func BenchmarkAimFacts(b *testing.B) {
 	for _, size := range []int{1 << 10, 32 << 10, 1 << 20} {
 		for _, s := range []shape{{}, {last: true, keys: true}} {
-			reading(b, fmt.Sprintf("%d/%v", size, s), request(size, s))
+			reading(b, fmt.Sprintf("%d/%v", size, s), requestOf(size, s))
 		}
 	}
 	b.Run("session", func(b *testing.B) {
@@ -27,12 +27,12 @@ func BenchmarkAimFacts(b *testing.B) {
 // reading runs what is ours over a body.
 func reading(b *testing.B, name string, body []byte) {
 	facts := func() {
-		if _, err := wire.ReadRequest(wire.Incoming{API: wire.Anthropic, Body: body}); err != nil {
+		if _, err := readFacts(incoming{API: wire.Anthropic, Body: body}); err != nil {
 			b.Fatal(err)
 		}
 	}
 	both := func() {
-		if _, _, err := wire.Read(wire.Incoming{API: wire.Anthropic, Body: body}, wire.Options{}); err != nil {
+		if _, _, err := readBoth(incoming{API: wire.Anthropic, Body: body}, wire.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -63,7 +63,7 @@ func BenchmarkAimTap(b *testing.B) {
 	s.WriteString("event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{},\"usage\":{\"output_tokens\":9}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n")
 	stream, piece := s.Bytes(), make([]byte, 4<<10)
 	watch := func() {
-		t := wire.NewTap()
+		t := newTap()
 		for p := stream; len(p) > 0; p = p[min(len(p), len(piece)):] {
 			_, _ = t.Write(p[:min(len(p), len(piece))])
 		}

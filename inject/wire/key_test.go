@@ -8,9 +8,9 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 )
 
-func conversation(t *testing.T, api wire.API, body string) *wire.Conversation {
+func conversation(t *testing.T, api wire.API, body string) *conv {
 	t.Helper()
-	c, err := wire.ReadConversation([]byte(body), wire.Options{API: api})
+	c, err := readConversation([]byte(body), wire.Options{API: api})
 	if err != nil {
 		t.Fatalf("%v: %s", err, body)
 	}
@@ -136,7 +136,7 @@ var stays = []struct {
 func TestKeysStay(t *testing.T) {
 	t.Parallel()
 	for _, c := range stays {
-		conv, err := wire.ReadConversation([]byte(c.body), wire.Options{API: c.api})
+		conv, err := readConversation([]byte(c.body), wire.Options{API: c.api})
 		if err != nil {
 			t.Fatal(err)
 		}

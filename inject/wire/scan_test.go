@@ -17,7 +17,7 @@ func TestLongTexts(t *testing.T) {
 			said := strings.Repeat("x", size) + strings.Repeat(`\`, row) + `"]},{` + strings.Repeat(`\"`, 70) + strings.Repeat(`"\`, size/4) + "\n"
 			inside, _ := json.Marshal(said)
 			body := fmt.Sprintf(`{"x":%s,"messages":[{"role":"assistant","content":%s},{"role":"user","content":%s}],"model":"m"}`, inside, inside, inside)
-			q, err := wire.ReadRequest(wire.Incoming{API: wire.Anthropic, Body: []byte(body)})
+			q, err := readFacts(incoming{API: wire.Anthropic, Body: []byte(body)})
 			if err != nil || q.Prompt.S != said || q.Response.S != said || q.Model != "m" {
 				t.Fatalf("%d and %d: %v, %q", size, row, err, q.Prompt.S)
 			}
@@ -32,10 +32,10 @@ func TestLenient(t *testing.T) {
 		body := []byte(`{"messages":[{"role":"user","content":"` + said + `"},{"role":"assistant","content":"` + said + `"},{"role":"user","content":"<` + said + `"}],"` + said + `":"` + said + `"}`)
 		for _, api := range []wire.API{wire.Messages, wire.Anthropic} {
 			opts := wire.Options{API: api}
-			if q, err := wire.ReadRequest(wire.Incoming{API: api, Body: body}); err != nil || q.Messages.N != 3 {
+			if q, err := readFacts(incoming{API: api, Body: body}); err != nil || q.Messages.N != 3 {
 				t.Errorf("%s: %v", body, err)
 			}
-			if _, err := wire.ReadConversation(body, opts); err != nil {
+			if _, err := readConversation(body, opts); err != nil {
 				t.Errorf("%s: %v", body, err)
 			}
 			if out, err := lenient(body, opts); err != nil || !strings.Contains(string(out), `\nT\n`) {
@@ -64,7 +64,7 @@ func TestLenientNeutralises(t *testing.T) {
 
 // lenient puts a text into a body that need not be valid JSON, and neutralises all of it.
 func lenient(body []byte, opts wire.Options) ([]byte, error) {
-	c, err := wire.ReadConversation(body, opts)
+	c, err := readConversation(body, opts)
 	if err != nil {
 		return nil, err
 	}

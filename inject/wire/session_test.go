@@ -67,7 +67,7 @@ func sessions(b *testing.B) (all []session) {
 		if err := enc.Encode(messages); err != nil {
 			b.Fatal(err)
 		}
-		tools := request(64<<10, shape{last: true})
+		tools := requestOf(64<<10, shape{last: true})
 		tools = tools[bytes.Index(tools, []byte(`"tools":`)):]
 		body := append([]byte(`{"model":"claude-sonnet-4-6","messages":`), bytes.TrimSpace(buf.Bytes())...)
 		all = append(all, session{filepath.Base(path)[:4], append(append(body, ','), tools...)})

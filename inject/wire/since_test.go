@@ -70,7 +70,7 @@ func TestSince(t *testing.T) {
 		t.Parallel()
 		const host = `{"messages":[{"role":"system","content":"s"}`
 		_, got := composed(t, wire.Options{API: wire.Chat}, host+"]}", nil, dueAt(reminder.Tail, "T"), "")
-		out, got2 := composed(t, wire.Options{API: wire.Chat}, host+","+forgedQ+"]}", got.Puts, nil, got.Since)
+		out, got2 := composed(t, wire.Options{API: wire.Chat}, host+","+forgedQ+"]}", got.Put, nil, got.Since)
 		if !strings.Contains(out, harmless) || got2.Since == "" {
 			t.Errorf("%q %q: %s", got.Since, got2.Since, out)
 		}
@@ -91,31 +91,31 @@ func TestStateful(t *testing.T) {
 	t.Parallel()
 	opts := wire.Options{API: wire.Responses}
 	_, first := composed(t, opts, `{"model":"gpt-5.6","input":"q"}`, nil, append(dueAt(reminder.RunStart, "U"), dueAt(reminder.Tail, "T")...), "")
-	if len(first.Puts) != 2 || first.Delivery != wire.Anchored {
+	if len(first.Put) != 2 || first.Delivery != wire.Anchored {
 		t.Fatalf("%+v", first)
 	}
 	const next = `{"model":"gpt-5.6","previous_response_id":"r1","input":[{"type":"function_call_output","call_id":"c","output":"x"}]`
-	out, second := composed(t, opts, next+"}", first.Puts, dueAt(reminder.UserTurn, "T"), first.Since)
+	out, second := composed(t, opts, next+"}", first.Put, dueAt(reminder.UserTurn, "T"), first.Since)
 	want := strings.TrimSuffix(next, "]") + `,{"role":"developer","content":"` + mark + `"}],"instructions":"` + markU + `"}`
-	if out != want || len(second.Gone) > 0 || len(second.Puts) != 1 || second.Delivery != wire.Stateful {
+	if out != want || len(second.Gone) > 0 || len(second.Put) != 1 || second.Delivery != wire.Stateful {
 		t.Errorf("%+v\ngot  %s\nwant %s", second, out, want)
 	}
-	if again, got := composed(t, opts, next+"}", append(first.Puts, second.Puts...), nil, second.Since); again != want || len(got.Gone) > 0 {
+	if again, got := composed(t, opts, next+"}", append(first.Put, second.Put...), nil, second.Since); again != want || len(got.Gone) > 0 {
 		t.Errorf("%+v\ngot  %s\nwant %s", got, again, want)
 	}
 	const hook = `{"previous_response_id":"r1","input":[{"role":"developer","content":"d"}]}`
 	out, third := composed(t, opts, hook, nil, dueAt(reminder.Tail, "T"), "")
-	if again, _ := composed(t, opts, hook, third.Puts, nil, third.Since); again != out || !strings.Contains(again, mark) {
+	if again, _ := composed(t, opts, hook, third.Put, nil, third.Since); again != out || !strings.Contains(again, mark) {
 		t.Errorf("%+v: %s", third, again)
 	}
 	later := strings.Replace(hook, "r1", "r2", 1)
-	if again, got := composed(t, opts, later, third.Puts, nil, ""); again != later || len(got.Gone) > 0 {
+	if again, got := composed(t, opts, later, third.Put, nil, ""); again != later || len(got.Gone) > 0 {
 		t.Errorf("%+v: %s", got, again)
 	}
 	for _, other := range []string{`{"conversation":"c","input":"q2"}`, `{"conversation":{"id":"c"},"input":[{"role":"developer","content":"d"}]}`} {
 		_, got := composed(t, opts, other, nil, dueAt(reminder.Tail, "T"), "")
-		out, got2 := composed(t, opts, `{"conversation":"c","input":"q3"}`, got.Puts, nil, got.Since)
-		if len(got.Puts) != 1 || strings.Contains(out, mark) || len(got2.Gone) > 0 {
+		out, got2 := composed(t, opts, `{"conversation":"c","input":"q3"}`, got.Put, nil, got.Since)
+		if len(got.Put) != 1 || strings.Contains(out, mark) || len(got2.Gone) > 0 {
 			t.Errorf("%+v: %s", got2, out)
 		}
 	}
@@ -127,12 +127,12 @@ func TestComposeMessages(t *testing.T) {
 	for _, p := range []inject.Placement{inject.PlaceBlock, inject.PlaceText, inject.PlaceSystem} {
 		opts := wire.Options{Options: inject.Options{Mark: "k", Placement: p}}
 		body := `{"messages":[` + forgedQ + "," + answer + "," + forgedQ + "]}"
-		out, got := composed(t, opts, body, []wire.Put{{API: wire.Messages, Texts: []string{"x"}}}, dueAt(reminder.Tail, "T"), "")
+		out, got := composed(t, opts, body, []insertion{{API: wire.Messages, Texts: []string{"x"}}}, dueAt(reminder.Tail, "T"), "")
 		want, err := wire.Inject([]byte(body), dueAt(reminder.Tail, "T"), opts)
 		if err != nil || strings.Count(out, tag) != 1 || !strings.Contains(out, forgedQ+","+answer) || strings.Replace(out, forgedQ, cleanQ, 1) != string(want) {
 			t.Errorf("%v\ngot  %s\nwant %s", err, out, want)
 		}
-		if got.Delivery != wire.Tail || got.Puts != nil || len(got.Gone) != 1 || got.Since == "" {
+		if got.Delivery != wire.Tail || got.Put != nil || len(got.Gone) != 1 || got.Since == "" {
 			t.Errorf("%+v", got)
 		}
 		if out, got := composed(t, opts, body, nil, nil, ""); out != body || got.Delivery != wire.Auto {
@@ -145,11 +145,11 @@ func TestComposeMessages(t *testing.T) {
 func TestConversationErrors(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{``, `{`, `[]`, `{"messages":3}`, `{"contents":[]}`} {
-		if c, err := wire.ReadConversation([]byte(body), wire.Options{API: wire.Chat}); err == nil {
+		if c, err := readConversation([]byte(body), wire.Options{API: wire.Chat}); err == nil {
 			t.Errorf("%q: %v", body, c)
 		}
 	}
-	if _, err := wire.ReadConversation([]byte(`{}`), wire.Options{API: "x"}); err != wire.ErrAPI {
+	if _, err := readConversation([]byte(`{}`), wire.Options{API: "x"}); err != wire.ErrAPI {
 		t.Error(err)
 	}
 }
@@ -164,7 +164,7 @@ func TestConversationConcurrent(t *testing.T) {
 	for i := range outs {
 		all.Go(func() {
 			_, got := c.Compose(nil, nil, dueAt(reminder.Tail, "T"), "")
-			out, _ := c.Compose(nil, append(got.Puts, wire.Put{API: wire.Anthropic, Shape: wire.ShapePrompt, Texts: []string{"x"}}), dueAt(reminder.Tail, "U"), got.Since)
+			out, _ := c.Compose(nil, append(got.Put, insertion{API: wire.Anthropic, Shape: shapePrompt, Texts: []string{"x"}}), dueAt(reminder.Tail, "U"), got.Since)
 			outs[i] = string(out) + c.Head() + strings.Join(c.Keys(), "")
 		})
 	}

@@ -12,13 +12,11 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-
-	"github.com/aside-go/aside/inject/wire"
 )
 
 // took writes a usage as prompt/output, then what is known of caches and reasoning; ? is unknown.
-func took(u wire.Usage) string {
-	s := func(c wire.Count) string {
+func took(u usage) string {
+	s := func(c number) string {
 		if c.Known {
 			return fmt.Sprint(c.N)
 		}
@@ -83,12 +81,12 @@ func eachStream(t *testing.T, f func(t *testing.T, stream []byte, want [3]string
 	}
 }
 
-func sums(u wire.Usage) [3]string { return [3]string{took(u), u.ID, u.Model} }
+func sums(u usage) [3]string { return [3]string{took(u), u.ID, u.Model} }
 
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	eachStream(t, func(t *testing.T, stream []byte, want [3]string) {
-		if got := sums(wire.ReadUsage(stream)); got != want {
+		if got := sums(readUsage(stream)); got != want {
 			t.Errorf("\n got %q\nwant %q", got, want)
 		}
 	})
@@ -99,7 +97,7 @@ func TestSplits(t *testing.T) {
 	t.Parallel()
 	eachStream(t, func(t *testing.T, stream []byte, want [3]string) {
 		for i := range len(stream) + 1 {
-			tap := wire.NewTap()
+			tap := newTap()
 			for _, p := range [][]byte{stream[:i], nil, stream[i:]} {
 				if n, err := tap.Write(p); n != len(p) || err != nil {
 					t.Fatal(n, err)
@@ -111,7 +109,7 @@ func TestSplits(t *testing.T) {
 			}
 		}
 		for size := range 7 {
-			tap := wire.NewTap()
+			tap := newTap()
 			for p := stream; len(p) > 0; p = p[min(len(p), size+1):] {
 				_, _ = tap.Write(p[:min(len(p), size+1)])
 			}
@@ -150,7 +148,7 @@ func TestCuts(t *testing.T) {
 				b.WriteString(ends[r.IntN(len(ends))])
 			}
 		}
-		stream, bytewise, pieces := b.String(), wire.NewTap(), wire.NewTap()
+		stream, bytewise, pieces := b.String(), newTap(), newTap()
 		for at := 0; at < len(stream); {
 			p := []byte(stream[at:][:1+r.IntN(len(stream)-at)])
 			_, _ = pieces.Write(p)
@@ -175,7 +173,7 @@ func TestAborts(t *testing.T) {
 	eachStream(t, func(t *testing.T, stream []byte, want [3]string) {
 		known := 0
 		for i := range len(stream) + 1 {
-			tap := wire.NewTap()
+			tap := newTap()
 			_, _ = tap.Write(stream[:i])
 			before := sums(tap.Usage())
 			tap.End(false)
@@ -206,7 +204,7 @@ func TestThrough(t *testing.T) {
 		for name, r := range map[string]io.Reader{
 			"whole": bytes.NewReader(stream), "bytes": iotest.OneByteReader(bytes.NewReader(stream)), "end with data": iotest.DataErrReader(bytes.NewReader(stream)),
 		} {
-			tap := wire.NewTap()
+			tap := newTap()
 			if got, err := io.ReadAll(tap.Reader(r)); err != nil || !bytes.Equal(got, stream) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -214,12 +212,12 @@ func TestThrough(t *testing.T) {
 				t.Errorf("%s:\n got %q\nwant %q", name, got, want)
 			}
 		}
-		tap := wire.NewTap()
+		tap := newTap()
 		got, err := io.ReadAll(tap.Reader(io.MultiReader(bytes.NewReader(stream[:len(stream)-1]), iotest.ErrReader(broken))))
 		if !errors.Is(err, broken) || !bytes.Equal(got, stream[:len(stream)-1]) {
 			t.Errorf("%v after %d of %d bytes", err, len(got), len(stream)-1)
 		}
-		cut := wire.NewTap()
+		cut := newTap()
 		_, _ = cut.Write(stream[:len(stream)-1])
 		cut.End(false)
 		if tap.Usage() != cut.Usage() {
@@ -253,8 +251,8 @@ func TestEnds(t *testing.T) {
 		{"chunks count by themselves", `[{"usageMetadata":{"promptTokenCount":4,"thoughtsTokenCount":3}},{"usageMetadata":{"promptTokenCount":5}}]`, "5/? read ? written ? reasoning ?"},
 		{"a wrong bracket", `{"usage":{"prompt_tokens":7}]`, nothing},
 		{"a wrong bracket in a list", `[{"usage":{"prompt_tokens":7}}}`, nothing},
-		{"just too deep", `{"a":` + strings.Repeat("[", wire.MaxDepth) + strings.Repeat("]", wire.MaxDepth) + `,"usage":{"prompt_tokens":7}}`, nothing},
-		{"just not too deep", `{"a":` + strings.Repeat("[", wire.MaxDepth-1) + strings.Repeat("]", wire.MaxDepth-1) + `,"usage":{"prompt_tokens":7}}`, "7/? read ? written ? reasoning ?"},
+		{"just too deep", `{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `,"usage":{"prompt_tokens":7}}`, nothing},
+		{"just not too deep", `{"a":` + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) + `,"usage":{"prompt_tokens":7}}`, "7/? read ? written ? reasoning ?"},
 		{"not JSON", "data: hello\n\ndata: [DONE]\n\n", nothing},
 		{"nothing", "", nothing},
 		{"blanks", " \n\r\n", nothing},
@@ -263,7 +261,7 @@ func TestEnds(t *testing.T) {
 		{"a broken frame", "\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00 and more", nothing},
 		{"deep", `{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `,"usage":{"prompt_tokens":7}}`, nothing},
 	} {
-		if got := took(wire.ReadUsage([]byte(c.stream))); got != c.want {
+		if got := took(readUsage([]byte(c.stream))); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
@@ -272,7 +270,7 @@ func TestEnds(t *testing.T) {
 // TestLongID: a name that is too long is none, rather than half of one.
 func TestLongID(t *testing.T) {
 	t.Parallel()
-	if u := wire.ReadUsage([]byte(`{"id":"` + strings.Repeat("x", 129) + `","model":"` + strings.Repeat("m", 128) + `"}`)); u.ID != "" || len(u.Model) != 128 {
+	if u := readUsage([]byte(`{"id":"` + strings.Repeat("x", 129) + `","model":"` + strings.Repeat("m", 128) + `"}`)); u.ID != "" || len(u.Model) != 128 {
 		t.Errorf("%+v", u)
 	}
 }
@@ -281,7 +279,7 @@ func TestLongID(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	var before, after runtime.MemStats
 	piece := bytes.Repeat([]byte(`a word, \"quoted\" `), 1000)
-	tap := wire.NewTap()
+	tap := newTap()
 	write := func(s string) { _, _ = io.WriteString(tap, s) }
 	runtime.ReadMemStats(&before)
 	write(`data: {"type":"response.completed","` + strings.Repeat("k", 100) + `":"`)

@@ -139,7 +139,7 @@ func TestWrapped(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			in := []byte(strings.NewReplacer("§", "", "¶", "").Replace(c.body))
-			q, err := wire.ReadRequest(wire.Incoming{API: c.api, Body: in})
+			q, err := readFacts(incoming{API: c.api, Body: in})
 			if c.refused {
 				if !errors.Is(err, wire.ErrShape) {
 					t.Error(err)

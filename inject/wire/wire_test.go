@@ -213,7 +213,7 @@ func TestErrors(t *testing.T) {
 		{"", wire.ErrSyntax, 0}, {"no", wire.ErrSyntax, 0}, {`{"messages":[}`, wire.ErrSyntax, 13}, {`{"messages":[]`, wire.ErrSyntax, 14}, {`{"messages":[]} x`, wire.ErrSyntax, 16},
 		{`{"messages":[{"role":"user","content":"a` + "\n" + `"}]}`, wire.ErrSyntax, 40}, {"\xef\xbb\xbf{}", wire.ErrSyntax, 0},
 		{`[]`, wire.ErrShape, 0}, {`"x"`, wire.ErrShape, 0}, {` {}`, wire.ErrShape, 1}, {`{"messages":{}}`, wire.ErrShape, 12}, {`{"messages":[],"messages":1}`, wire.ErrShape, 26},
-		{deep(wire.MaxDepth + 1), wire.ErrDepth, 5 + wire.MaxDepth - 1}, {strings.Repeat("[", 1<<20), wire.ErrDepth, wire.MaxDepth},
+		{deep(maxDepth + 1), wire.ErrDepth, 5 + maxDepth - 1}, {strings.Repeat("[", 1<<20), wire.ErrDepth, maxDepth},
 	} {
 		for name, f := range map[string]func() ([]byte, error){
 			"inject":     func() ([]byte, error) { return wire.Inject([]byte(c.in), one("T"), block) },
@@ -227,7 +227,7 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := wire.Strip([]byte(deep(wire.MaxDepth)), block); err != nil {
+	if _, err := wire.Strip([]byte(deep(maxDepth)), block); err != nil {
 		t.Errorf("at the limit: %v", err)
 	}
 }

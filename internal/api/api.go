@@ -121,6 +121,8 @@ func readMember(r *body.Reader, name []byte) {
 		d.Stream = r.IsTrue()
 	case "tools", "functions":
 		d.Tools = r.NonEmpty()
+	case "system", "instructions": // of APIs whose prompt is something else
+		d.Opening = r.Opening()
 	case "metadata":
 		r.AddID("metadata.user_id", r.Named("user_id"))
 	case "prompt_cache_key":

@@ -37,8 +37,6 @@ func readGenericMember(r *body.Reader, name []byte) {
 	switch string(name) {
 	case "provider":
 		d.Provider = r.Quoted()
-	case "system", "instructions":
-		d.Opening = r.Opening()
 	case "response_format":
 		d.Schema = asksForSchema(r)
 	default:

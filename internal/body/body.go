@@ -148,16 +148,14 @@ type Text struct {
 // Blocks returns the blocks of a message.
 func (d *Body) Blocks(m *Message) []Block { return d.blocks[m.blocks.From:m.blocks.To] }
 
-// Calls returns the calls and results in a message, beside its content and in it.
-func (d *Body) Calls(m *Message) []Call {
-	beside := d.calls[m.calls.From:m.calls.To]
-	all := beside[:len(beside):len(beside)]
+// Calls returns the calls and results in a message, in its content and beside it.
+func (d *Body) Calls(m *Message) (all []Call) {
 	for _, b := range d.Blocks(m) {
 		if b.Kind != NoCall {
 			all = append(all, b.Call)
 		}
 	}
-	return all
+	return append(all, d.calls[m.calls.From:m.calls.To]...)
 }
 
 // AddCall notes a call or a result that stands beside the content of m, the message that is read.

@@ -115,7 +115,7 @@ func (dr *Draft) restore(p *Insertion, i int) (t Target, why string) {
 	case dr.ListIsString && (p.Shape != ShapeMessage || !slices.Contains(dr.Format.Roles, p.Role)):
 		return t, whyShape
 	case dr.ListIsString:
-		return Target{way: asMessage, role: p.Role}, ""
+		return Target{way: asMessage, at: 1, role: p.Role}, ""
 	case p.Shape == ShapeMessage:
 		return dr.restoreMessage(p, i)
 	case i < 0 || dr.Messages[i].Class != User || dr.Format.OwnMessages:

@@ -117,7 +117,7 @@ func (y *history) fill(q *Request) {
 	}
 }
 
-func count(n int) response.Count { return response.Count{int64(n), true} }
+func count(n int) response.Count { return response.Count{N: int64(n), Known: true} }
 
 // pair fills q.Calls with the calls of the previous response and gives each its result, by id, or else by name and order. known
 // is false where calls or results are missing.

@@ -4,9 +4,9 @@
 // A client keeps its history without our texts, so each request comes without the texts of the requests
 // before. If they were then missing, a model that binds its thinking to every earlier byte would refuse the
 // request, and a cache that is keyed by the prefix would miss. So a text that went out once stays, byte for
-// byte, as long as the message is there that it stands with (wire.Put.Anchor).
+// byte, as long as the message is there that it stands with (body.Insertion.Anchor).
 //
-//	client's request ─► wire.Conversation ─► Gone ─► Settle ─► decision ─► End ─► Edit(Puts, due) ─► Add
+//	client's request ─► body.Conversation ─► Gone ─► Settle ─► decision ─► End ─► Edit(Puts, due) ─► Add
 //	response 2xx ─────► Accept
 //
 // Keep, which says how long a text is wanted, is obeyed where that costs nothing: a text whose keep has ended
@@ -21,21 +21,21 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/body"
 )
 
 // Ledger holds the texts that were put into the requests of a run and are to stay there. The zero Ledger is
 // of a run without such texts. As JSON it is part of the run's snapshot.
 type Ledger struct {
 	Entries []Entry `json:"entries,omitempty"` // in the order in which they were put
-	// Since is the key of the message from which on forged tags are neutralised (wire.Copy.Since); "" until a
+	// Since is the key of the message from which on forged tags are neutralised (body.Copy.Since); "" until a
 	// text was put.
 	Since string `json:"since,omitempty"`
 }
 
-// Entry is a Put and its history.
+// Entry is an Insertion and its history.
 type Entry struct {
-	wire.Put
+	body.Insertion
 	Turn     int      `json:"turn"`               // the run's turn on which it was put
 	Once     bool     `json:"once,omitempty"`     // it was put into one request only, and is not repeated
 	Accepted bool     `json:"accepted,omitempty"` // a request that held it was answered
@@ -58,12 +58,12 @@ const whyOnce = "it went out once, and the request was not answered"
 // was, or switches between branches of a history, then gets it back.
 const patience = 16
 
-// Puts returns the Puts that the next request must repeat, in the order in which they were put.
-func (l Ledger) Puts() []wire.Put {
-	puts := make([]wire.Put, 0, len(l.Entries))
+// Puts returns the Insertions that the next request must repeat, in the order in which they were put.
+func (l Ledger) Puts() []body.Insertion {
+	puts := make([]body.Insertion, 0, len(l.Entries))
 	for _, e := range l.Entries {
 		if !e.Once {
-			puts = append(puts, e.Put)
+			puts = append(puts, e.Insertion)
 		}
 	}
 	return puts
@@ -88,14 +88,14 @@ func (l Ledger) Pending() bool {
 // Where an entry is gone and a later one is not, the client has rewritten the history before the later one
 // (it was compacted). The messages behind the gap are new to the model in any case, so End may let texts
 // there go.
-func (l Ledger) Settle(gone []wire.Gone) (next Ledger, lost []Lost) {
+func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 	if len(gone) == 0 && !l.any(func(e *Entry) bool { return e.Once || e.Missing > 0 || e.loose }) {
 		return l, nil
 	}
 	next.Since = l.Since
 	why := make(map[int]string, len(gone))
 	for _, g := range gone {
-		why[g.Put] = g.Why
+		why[g.Index] = g.Why
 	}
 	gap, n := false, 0
 	for _, e := range l.Entries {
@@ -159,13 +159,13 @@ func (l Ledger) any(is func(*Entry) bool) bool {
 }
 
 // Add returns the ledger with the Puts of a turn. once is whether the next request is to come without them.
-func (l Ledger) Add(turn int, once bool, puts ...wire.Put) Ledger {
+func (l Ledger) Add(turn int, once bool, puts ...body.Insertion) Ledger {
 	if len(puts) == 0 {
 		return l
 	}
 	l.Entries = append(make([]Entry, 0, len(l.Entries)+len(puts)), l.Entries...)
 	for _, p := range puts {
-		l.Entries = append(l.Entries, Entry{Put: p, Turn: turn, Once: once})
+		l.Entries = append(l.Entries, Entry{Insertion: p, Turn: turn, Once: once})
 	}
 	return l
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/body"
 )
 
 func due(ids ...string) (out []reminder.Due) {
@@ -23,17 +24,17 @@ func due(ids ...string) (out []reminder.Due) {
 }
 
 // put is a Put with a text for each id, behind the message whose key is anchor.
-func put(anchor string, ids ...string) wire.Put {
-	p := wire.Put{API: wire.Anthropic, Anchor: anchor, Shape: wire.ShapeBlock, IDs: ids}
+func put(anchor string, ids ...string) body.Insertion {
+	p := body.Insertion{API: wire.Anthropic, Anchor: anchor, Shape: body.ShapeBlock, IDs: ids}
 	for _, id := range ids {
 		p.Texts = append(p.Texts, "text of "+id)
 	}
 	return p
 }
 
-func gone(puts ...int) (out []wire.Gone) {
+func gone(puts ...int) (out []body.Gone) {
 	for _, p := range puts {
-		out = append(out, wire.Gone{Put: p, Why: "its message is not there"})
+		out = append(out, body.Gone{Index: p, Why: "its message is not there"})
 	}
 	return out
 }
@@ -129,7 +130,7 @@ func TestOffer(t *testing.T) {
 		put("", "t"))
 	tests := map[string]struct {
 		have  ledger.Ledger
-		gone  []wire.Gone
+		gone  []body.Gone
 		offer []string
 		want  string
 	}{
@@ -218,7 +219,7 @@ func TestImmutable(t *testing.T) {
 		case 4:
 			l = l.End(due(some()...), due(some()...))
 		case 5:
-			var lost []wire.Gone
+			var lost []body.Gone
 			for n := range l.Puts() {
 				if random.IntN(8) == 0 {
 					lost = append(lost, gone(n)...)

@@ -6,6 +6,9 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	aside "github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/request"
+	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/internal/wiretest"
 )
 
@@ -94,9 +97,9 @@ func sameUsage(t *testing.T, w way) {
 	t.Helper()
 	responses := w.wire.responses()
 	for i, r := range w.fake.Records() {
-		u, want := aside.ReadUsage(responses[i]), r.Answer.Usage
-		if u.Context != (aside.Count{N: int64(want.Prompt), Known: true}) ||
-			u.Response != (aside.Count{N: int64(want.Output), Known: true}) {
+		u, want := api.ReadUsage(responses[i]), r.Answer.Usage
+		if u.Context != (response.Count{N: int64(want.Prompt), Known: true}) ||
+			u.Response != (response.Count{N: int64(want.Output), Known: true}) {
 			t.Errorf("response %d: read %+v, counted %+v", i+1, u, want)
 		}
 	}
@@ -118,7 +121,7 @@ func sameFacts(t *testing.T, s sdk, m mode, rs []wiretest.Record) {
 		t.Fatalf("%d requests, want %d", len(rs), len(want))
 	}
 	for i, r := range rs {
-		q, err := aside.ReadRequest(aside.Incoming{Path: r.Request.Path, Header: r.Request.Header,
+		q, err := request.ReadFacts(request.Incoming{Path: r.Request.Path, Header: r.Request.Header,
 			Body: r.Request.Body})
 		if err != nil {
 			t.Fatalf("request %d: %v", i+1, err)
@@ -127,7 +130,7 @@ func sameFacts(t *testing.T, s sdk, m mode, rs []wiretest.Record) {
 		if i == 0 || i == 3 {
 			person = fact.True
 		}
-		if q.API != s.api || q.Kind != aside.KindTurn || q.Model != m.model || q.Stream != m.stream ||
+		if q.API != s.api || q.Kind != api.KindTurn || q.Model != m.model || q.Stream != m.stream ||
 			q.Tools != fact.True || q.UserMessage != person {
 			t.Errorf("request %d: %+v", i+1, q)
 		}

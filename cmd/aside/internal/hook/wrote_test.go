@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/internal/request"
 )
 
 // TestWroteAlike: hooks, session files from both ends, logs and requests decide alike whether a person
@@ -105,7 +106,7 @@ func prompts(t *testing.T, file []byte) int {
 }
 
 func byRequest(t *testing.T, text string) bool {
-	q, err := wire.ReadRequest(wire.Incoming{
+	q, err := request.ReadFacts(request.Incoming{
 		API:  wire.Anthropic,
 		Body: quoted(t, `{"tools":[{}],"messages":[{"role":"user","content":%}]}`, text),
 	})

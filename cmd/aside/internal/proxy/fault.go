@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
 )
 
 // fault answers for an upstream that gave no answer. It names the kind of failure in its own words, since err
@@ -73,7 +74,7 @@ func kindOf(err error) (status int, why string) {
 
 // fail answers with an error in the shape of the API that was asked, so that its SDKs show the message.
 func (p *Proxy) fail(w http.ResponseWriter, r *http.Request, status int, message string) {
-	write(w, status, refusal(wire.EndpointOf(r.URL.EscapedPath()).API, status, "aside: "+message))
+	write(w, status, refusal(api.EndpointOf(r.URL.EscapedPath()).API, status, "aside: "+message))
 }
 
 // refusal returns an error in an API's shape; for no API, one with the members of several.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
-	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/state"
 )
 
@@ -144,11 +144,11 @@ func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byt
 
 // endpoint returns the endpoint that a request asks, as package transport sees it: without a body it asks no
 // model.
-func endpoint(r *http.Request) wire.Endpoint {
+func endpoint(r *http.Request) api.Endpoint {
 	if r.Method != http.MethodPost || r.ContentLength == 0 {
-		return wire.Endpoint{Kind: wire.KindOther}
+		return api.Endpoint{Kind: api.KindOther}
 	}
-	return wire.EndpointOf(r.URL.EscapedPath())
+	return api.EndpointOf(r.URL.EscapedPath())
 }
 
 // response writes the answer to a request, and counts it.

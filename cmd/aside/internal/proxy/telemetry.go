@@ -13,7 +13,9 @@ import (
 
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/near"
+	usage "github.com/aside-go/aside/internal/response"
 )
 
 // metrics are the values of /metrics. No label takes a value that a client chose, so the number of values is
@@ -105,7 +107,7 @@ func (m *metrics) count(r transport.Report) {
 	m.added.Observe(r.Added.Seconds())
 }
 
-func (m *metrics) answered(api wire.API, kind wire.Kind, status int) {
+func (m *metrics) answered(api wire.API, kind api.Kind, status int) {
 	m.requests.WithLabelValues(label(api), kind.String(), class(status)).Inc()
 }
 
@@ -176,7 +178,7 @@ func (l *line) list(key string, s []string) {
 	}
 }
 
-func (l *line) count(key string, c wire.Count) {
+func (l *line) count(key string, c usage.Count) {
 	if c.Known {
 		*l = append(*l, slog.Int64(key, c.N))
 	}
@@ -236,9 +238,9 @@ func (p *Proxy) done(r *http.Request, w *response, took time.Duration) {
 		level = slog.LevelDebug
 	case w.to == nil && w.status < 400: // a path of our own: monitors ask for it all day
 		level = slog.LevelDebug
-		p.metrics.answered("", wire.KindOther, w.status)
+		p.metrics.answered("", api.KindOther, w.status)
 	default:
-		p.metrics.answered("", wire.KindOther, w.status)
+		p.metrics.answered("", api.KindOther, w.status)
 	}
 	p.metrics.duration.WithLabelValues(label(e.API)).Observe(took.Seconds())
 	l := make(line, 0, 6)

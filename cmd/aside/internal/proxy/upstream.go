@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -174,7 +175,7 @@ func strip(at *url.URL) string {
 	return ""
 }
 
-// paths are the beginnings of paths, behind a version, that one vendor alone has and wire.EndpointOf does not know.
+// paths are the beginnings of paths, behind a version, that one vendor alone has and api.EndpointOf does not know.
 var paths = []struct {
 	version, vendor string
 	begins          []string
@@ -204,7 +205,7 @@ func vendorOfPath(path string) string {
 			return p.vendor
 		}
 	}
-	e := wire.EndpointOf(path)
+	e := api.EndpointOf(path)
 	switch {
 	case e.API == wire.Converse, strings.Contains(path, "/model/") && e.API != "":
 		return bedrock

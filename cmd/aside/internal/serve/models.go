@@ -15,6 +15,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/command"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -68,12 +69,12 @@ func modelTable(path string) ([]wire.Model, error) {
 		if roles := []string{"", "user", "developer", "system"}; !slices.Contains(roles, m.Role) {
 			return nil, command.No("%s: row %d: role %q: one of user, developer, system%s", path, i+1, m.Role, near.Hint("; ", m.Role, roles[1:]))
 		}
-		platforms := []string{string(wire.Direct), string(wire.Vertex), string(wire.Invoke)}
+		platforms := []string{string(model.Direct), string(model.Vertex), string(model.Invoke)}
 		for _, s := range r.System {
 			if !slices.Contains(platforms, s) {
 				return nil, command.No("%s: row %d: system %q: a list of %s%s", path, i+1, s, strings.Join(platforms, ", "), near.Hint("; ", s, platforms))
 			}
-			m.System = append(m.System, wire.Platform(s))
+			m.System = append(m.System, model.Platform(s))
 		}
 		if m.Role == "user" {
 			m.Role = ""

@@ -8,6 +8,10 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/request"
+	"github.com/aside-go/aside/internal/response"
 )
 
 // requests is the source for a log of requests to model APIs, one a line: a body alone, or in an object with
@@ -21,7 +25,7 @@ type requests struct {
 	source string
 	n      int // requests so far
 
-	runs  map[string]*loggedRun // by wire.Identity.Key, where the client gives one
+	runs  map[string]*loggedRun // by request.Identity.Key, where the client gives one
 	heads map[string]*loggedRun // the others, by loggedRun.head
 	order []*loggedRun          // all, by their latest request, the latest last
 }
@@ -33,16 +37,16 @@ type loggedRun struct {
 
 	turns   int
 	clock   session.Clock
-	head    string // wire.Conversation.Head at the latest turn
+	head    string // body.Conversation.Head at the latest turn
 	begins  string // key of the conversation's first message then
 	ends    string // key of its last message then
 	keys    int    // how many messages it had then
 	prompt  string // key of the prompt that was counted last
-	window  string // wire.Identity.Window; "": the client has told none
+	window  string // request.Identity.Window; "": the client has told none
 	begun   string // the user turn in which a resume was told
 	tools   bool   // some turn of the run has offered tools
 	summary bool   // since the latest turn the client has asked for a summary
-	usage   wire.Usage
+	usage   response.Usage
 	size    int // of the latest turn's request, in bytes
 }
 
@@ -66,23 +70,23 @@ func (s *requests) Line(line []byte, n int) bool {
 
 // call reads one call of a model, that of line n.
 func (s *requests) call(c *call, n int) {
-	in := wire.Incoming{API: c.api(), Path: c.path, Header: c.header, Body: c.request}
-	q, err := wire.ReadRequest(in)
+	in := request.Incoming{API: c.api(), Path: c.path, Header: c.header, Body: c.request}
+	q, err := request.ReadFacts(in)
 	if err != nil {
 		s.out.Note("a request that could not be read was left out: " + err.Error())
 		return
 	}
-	conv, err := wire.ReadConversation(in.Body, wire.Options{API: q.API, Model: q.Model})
+	conv, err := api.ReadConversation(q.API, in.Body, body.Options{Model: q.Model})
 	if err != nil {
 		s.out.Note("a request that could not be read was left out: " + err.Error())
 		return
 	}
 	r := s.find(q, conv)
 	kind := q.KindIn(r != nil && r.tools)
-	if r != nil && kind == wire.KindCompaction {
+	if r != nil && kind == api.KindCompaction {
 		r.summary = true
 	}
-	if kind != wire.KindTurn {
+	if kind != api.KindTurn {
 		return
 	}
 	if r == nil {
@@ -100,14 +104,14 @@ func (s *requests) call(c *call, n int) {
 		r.head = head
 	}
 	s.moveToEnd(r)
-	r.usage = wire.Usage{}
+	r.usage = response.Usage{}
 	if len(c.response) > 0 {
-		r.usage = wire.ReadUsage(c.response)
+		r.usage = api.ReadUsage(c.response)
 	}
 }
 
 // find returns the run that a request is of; nil for a new run.
-func (s *requests) find(q *wire.Request, conv *wire.Conversation) *loggedRun {
+func (s *requests) find(q *request.Request, conv *body.Conversation) *loggedRun {
 	if key := q.Thread.Key(); key != "" {
 		return s.runs[key]
 	}
@@ -120,7 +124,7 @@ func (s *requests) find(q *wire.Request, conv *wire.Conversation) *loggedRun {
 	return nil
 }
 
-func (s *requests) begin(q *wire.Request, n int) *loggedRun {
+func (s *requests) begin(q *request.Request, n int) *loggedRun {
 	r := &loggedRun{name: q.Thread.Key(), run: &session.Run{Source: s.source, ID: "request-" + strconv.Itoa(n),
 		Thread: "root"}}
 	switch id := q.Thread; {
@@ -158,7 +162,7 @@ func (s *requests) forget(r *loggedRun) {
 }
 
 // turn returns the turn that a request asks for, and counts it.
-func (r *loggedRun) turn(q *wire.Request, conv *wire.Conversation) *session.Turn {
+func (r *loggedRun) turn(q *request.Request, conv *body.Conversation) *session.Turn {
 	first, last := conv.Ends()
 	rewritten := r.ends != "" && !conv.Has(r.ends)
 	t := r.next()
@@ -225,7 +229,7 @@ func (s *requests) Pending() (all []*session.Turn) {
 
 // api returns the API of a call by the shape of its body; "" where the call's path tells the API.
 func (c *call) api() wire.API {
-	if c.path != "" && wire.EndpointOf(c.path).API != "" {
+	if c.path != "" && api.EndpointOf(c.path).API != "" {
 		return ""
 	}
 	switch s := &c.shape; {

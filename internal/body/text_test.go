@@ -1,4 +1,4 @@
-package wire
+package body
 
 import (
 	"math/rand/v2"
@@ -27,7 +27,7 @@ func TestOffset(t *testing.T) {
 			i = next
 		}
 		want = append(want, len(raw))
-		s := decode(raw, span{0, len(raw)})
+		s := decode(raw, Span{0, len(raw)})
 		for range 20 {
 			if i := r.IntN(len(want)); s.offset(i) != want[i] {
 				t.Fatalf("%q: byte %d at %d, want %d", raw, i, s.offset(i), want[i])

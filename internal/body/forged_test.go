@@ -1,4 +1,4 @@
-package wire
+package body
 
 import (
 	"math/rand/v2"
@@ -45,7 +45,7 @@ func TestMayForge(t *testing.T) {
 	tags, clean := 0, 0
 	for range 120_000 {
 		raw := []byte(anySigns(r))
-		said := decode(raw, span{0, len(raw)}).s
+		said := decode(raw, Span{0, len(raw)}).s
 		may := mayForge(raw, false)
 		switch forged := len(mark.Tags(said)) > 0; {
 		case forged && !may:

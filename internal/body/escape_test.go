@@ -1,4 +1,4 @@
-package wire
+package body
 
 import (
 	"bytes"
