@@ -43,9 +43,9 @@ func aimRules() (ours []reminder.Reminder, theirs []string) {
 	return ours, theirs
 }
 
-// exprLoop is what a host writes by itself around expr-lang: programs, a map of facts that is filled for each
-// turn, and, behind a mutex, which conditions were true on the turn before. It remembers no decision and
-// survives no crash.
+// exprLoop is the loop that a host writes by itself around expr-lang: programs, a map of facts that it fills
+// for each turn, and, behind a mutex, the conditions that were true on the turn before. It remembers no
+// decision and survives no crash.
 type exprLoop struct {
 	programs []*vm.Program
 

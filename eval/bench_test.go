@@ -44,7 +44,7 @@ func BenchmarkPrepare(b *testing.B) {
 	}
 }
 
-// keptNotes is what a host keeps with a run in BenchmarkTurn: about 600 bytes of JSON.
+// keptNotes are the notes of a host in BenchmarkTurn: about 600 bytes of JSON.
 type keptNotes struct {
 	Entries []keptEntry `json:"entries"`
 	Turn    int         `json:"turn"`
@@ -63,9 +63,9 @@ func (n *keptNotes) MarshalJSON() ([]byte, error) {
 	return json.Marshal((*plain)(n))
 }
 
-// BenchmarkTurn is what a proxy asks of an Evaluator for one request: the notes of the run are read, a turn
-// is decided and committed with new ones, and the notes are written once more when the answer has come. The
-// store is in memory, there are 20 rules.
+// BenchmarkTurn is the work of an Evaluator for one request of a proxy: read the notes of the run, prepare
+// and commit a turn with new notes, and write the notes once more when the answer has come. The store is in
+// memory, there are 20 rules.
 func BenchmarkTurn(b *testing.B) {
 	for name, trigger := range map[string]string{"quiet": "context_usage > %d%% and after_tool:Edit",
 		"fires": "after_tool:T%d"} {

@@ -14,8 +14,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// TestFill: facts that are set by their ids are those of the map, also when the turn is told again, and both
-// go together.
+// TestFill: Fill and the map set the same facts, also when the turn is prepared again, and a turn may have
+// both.
 func TestFill(t *testing.T) {
 	t.Parallel()
 	turn := func(how string) eval.Turn {
@@ -59,8 +59,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// TestDetailLater: what a decision tells of its turn is the same before it is committed, after it, when the
-// run has gone on, and when it was discarded.
+// TestDetailLater: a decision gives the same details before Commit, after it, after later turns of the run,
+// and after Discard.
 func TestDetailLater(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -97,7 +97,7 @@ func TestDetailLater(t *testing.T) {
 	}
 }
 
-// TestDecisionJSON: a decision is written with its facts and why it fired what it fired.
+// TestDecisionJSON: the JSON of a decision has the facts of the turn and the reason of each firing.
 func TestDecisionJSON(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, when("r", "turn_count == 1"))
@@ -130,7 +130,7 @@ func TestNoteOfTheHost(t *testing.T) {
 		{one, one, false},
 		{one, &pointer{list{1}}, true},
 		{one, nil, true},
-		{list{1}, list{1}, true}, // whether they are equal nobody knows
+		{list{1}, list{1}, true}, // the values cannot be compared
 		{list{1}, json.RawMessage(`[1]`), true},
 		{json.RawMessage(` [1]`), list{1}, false},
 		{json.RawMessage(`[1]`), list{2}, true},
@@ -156,9 +156,8 @@ func TestNoteOfTheHost(t *testing.T) {
 	}
 }
 
-// TestFactsRead: the facts of a stored turn are read in the form in which they were written and in any other
-// that says the same; those that the schema does not know are left out, and what are no facts at all is
-// corrupt.
+// TestFactsRead: the facts of a stored turn are read from any JSON with the same meaning. Facts that the
+// schema does not know are left out; JSON of another shape is corrupt.
 func TestFactsRead(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

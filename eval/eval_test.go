@@ -370,8 +370,8 @@ func TestSilent(t *testing.T) {
 	}
 }
 
-// TestFactsOfDecision holds which facts a decision reports: what the host gave, what the run counts, what is
-// computed.
+// TestFactsOfDecision holds the list of facts that a decision reports: those of the host, the counts of the
+// run, and the computed ones.
 func TestFactsOfDecision(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, while("r", "after_tool:Edit,Write and context_usage > 50%"))
@@ -409,8 +409,8 @@ func TestFactsOfDecision(t *testing.T) {
 	}
 }
 
-// TestWhy holds that the reason is what was true before the firing, of a cadence too, and again when the turn
-// is told again.
+// TestWhy holds that the reason is the true part of the trigger before the firing, also for a cadence, and
+// also when the turn is prepared again.
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, while("r", "every 2 turns or user_message"))

@@ -9,8 +9,8 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// sent is what a host keeps with a run: which reminders it has put into which turn. It is never written to
-// once it is carried.
+// sent are the notes of a host: the reminders that it has put into each turn. A sent is never modified once
+// it is carried.
 type sent struct {
 	Turns map[int][]string `json:"turns"`
 }

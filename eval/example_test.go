@@ -26,7 +26,7 @@ func reminders() *compile.Set {
 	return set
 }
 
-// One turn of an agent's loop: tell what happened, prepare, commit, and only then send.
+// One turn of an agent's loop: report the events, prepare, commit, and only then send.
 func Example() {
 	ctx := context.Background()
 	ev := eval.New(reminders(), eval.Options{})
@@ -73,8 +73,8 @@ func ExampleEvaluator_Prepare() {
 	// 0 not armed
 }
 
-// Decide is Prepare and Commit in one. With a key, the same turn gives the same decision, whoever asks and
-// how often.
+// Decide is Prepare and Commit in one. With a key, the same turn gives the same decision, to every caller and
+// at every call.
 func ExampleEvaluator_Decide() {
 	ctx := context.Background()
 	ev := eval.New(reminders(), eval.Options{})
@@ -91,7 +91,7 @@ func ExampleEvaluator_Decide() {
 	// 1 The context is 80% full. true
 }
 
-// Remind fires by name; a wrong name says what was probably meant.
+// Remind fires by name; the error of a wrong name lists the nearest names.
 func ExampleEvaluator_Remind() {
 	ctx := eval.WithRun(context.Background(), "run")
 	ev := eval.New(reminders(), eval.Options{})
@@ -115,7 +115,7 @@ func ExampleEvaluator_Remind() {
 	// Short answers are wanted.
 }
 
-// Explain says of each reminder how its last turn came about and what comes next.
+// Explain gives, for each reminder, the parts of its last turn and its next firing.
 func ExampleEvaluator_Explain() {
 	ctx := context.Background()
 	ev := eval.New(reminders(), eval.Options{})
@@ -157,7 +157,7 @@ func ExampleEvaluator_Reload() {
 	// 0 [near-full]
 }
 
-// An Observer turns what happens into facts: each event is handed over once, what lasts stays.
+// An Observer turns events into facts: each event is part of one turn, and lasting values stay.
 func ExampleObserver() {
 	ev := eval.New(reminders(), eval.Options{})
 	obs := ev.Observe("run")

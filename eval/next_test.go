@@ -8,8 +8,8 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// TestExplainNext holds what is said to come next in each state a reminder can be in, with the distance of
-// each part.
+// TestExplainNext holds the words for the next firing in each state of a reminder, with the distance of each
+// part.
 func TestExplainNext(t *testing.T) {
 	t.Parallel()
 	on, off := facts{"user_message": true, "context_usage": 0.9}, facts{"user_message": false,
@@ -165,7 +165,7 @@ func TestExplainNext(t *testing.T) {
 	}
 }
 
-// TestExplainNextOfABudget holds that a budget that is spent is said before what the trigger lacks, but for
+// TestExplainNextOfABudget holds that a spent budget comes before the needs of the trigger, except for
 // safety.
 func TestExplainNextOfABudget(t *testing.T) {
 	t.Parallel()
@@ -183,8 +183,8 @@ func TestExplainNextOfABudget(t *testing.T) {
 	}
 }
 
-// TestExplainNeeds holds what machines read: of a reminder that is armed what its trigger lacks to be true,
-// of another to be false.
+// TestExplainNeeds holds the needs that programs read: an armed reminder needs its trigger to become true,
+// another to become false.
 func TestExplainNeeds(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, when("armed", "context_usage > 75% and message_count > 3"),

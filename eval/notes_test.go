@@ -22,7 +22,7 @@ func noted(t *testing.T, store state.Store) *eval.Evaluator {
 	return eval.New(set, eval.Options{Store: store})
 }
 
-// bytesOf is what notes are as bytes.
+// bytesOf returns the bytes of notes.
 func bytesOf(n state.Notes) string { raw, _ := n.(json.RawMessage); return string(raw) }
 
 // TestCarry: notes are committed with the decision or not at all, and a text that could not be carried comes
@@ -105,7 +105,7 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// TestFork: a fork goes on where the other run stands, and the two are apart from then on.
+// TestFork: a fork begins with the state of the other run, and from then on neither run changes the other.
 func TestFork(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -130,8 +130,8 @@ func TestFork(t *testing.T) {
 	}
 }
 
-// TestCarryAgain: the notes of a turn that another process commits first are its notes, and those of a
-// discarded turn are nobody's.
+// TestCarryAgain: a turn that another process commits first keeps that process's notes, and the notes of a
+// discarded turn are dropped.
 func TestCarryAgain(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

@@ -10,8 +10,8 @@ import (
 	"github.com/aside-go/aside/eval"
 )
 
-// TestPart holds that a decision says of what fired how its trigger came about, with texts that no state
-// keeps; of what was fired by name or held it says nothing.
+// TestPart holds that a decision explains each firing by the parts of its trigger, with texts that no state
+// keeps, and explains no reminder that was fired by name or held.
 func TestPart(t *testing.T) {
 	t.Parallel()
 	ev := evaluator(t, when("asked", `prompt matches "deploy" and tool_count("Edit") == 1`),

@@ -43,8 +43,7 @@ func (s *faulty) Save(ctx context.Context, run string, prev state.Revision,
 	return rev, err
 }
 
-// TestIndeterminate holds that a save of which nobody knows whether it was written leads to one fire all the
-// same.
+// TestIndeterminate holds that a reminder fires once although the store does not know whether it saved.
 func TestIndeterminate(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

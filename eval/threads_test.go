@@ -23,7 +23,7 @@ import (
 
 const mark = "m4rk"
 
-// threadTexts say what each kind of thread must be told.
+// threadTexts are the texts that each kind of thread must get.
 var threadTexts = map[string]string{
 	"root": "This is the main thread: the person reads what is written here. Work goes on until the " +
 		"request is " +
@@ -34,13 +34,14 @@ var threadTexts = map[string]string{
 	"other": "This thread is a subagent: it yields to its parent when its task is done.",
 }
 
-// host is an agent that embeds the evaluator. Its fields are what a host, or a rule, could get wrong.
+// host is an agent that embeds the evaluator. Its fields are the mistakes that a host, or a rule, could make.
 type host struct {
-	rules  map[string]string // reminder files, by name
-	stores bool              // keeps what it sent as its history, and so puts in only what fired
+	rules map[string]string // reminder files, by name
+	// keeps the requests that it sent as its history, and so adds only the texts that fired
+	stores bool
 
 	thread string
-	// what it calls an event: "update" → "person" takes a context update for a person's message
+	// the event that it reports for another: "update" → "person" takes a context update for a person's message
 	calls        map[string]string
 	unmarked     bool // does not tell context updates from messages of a person
 	put          func(history []inject.Message, due []reminder.Due) []inject.Message
@@ -67,7 +68,7 @@ func newHost(t *testing.T, thread string, stores bool) *host {
 	return h
 }
 
-// request is what one model call was sent, and what fired for it.
+// request is the request of one model call, with the texts that fired for it.
 type request struct{ sent, fired string }
 
 func text(s string) inject.Block { return inject.Block{Type: "text", Text: s} }
@@ -154,7 +155,7 @@ func (h *host) converse(t *testing.T) []request {
 	return out
 }
 
-// order writes what a model reads as one line: messages in brackets, and in them their parts.
+// order writes a request as one line: messages in brackets, and in them their parts.
 func (h *host) order(sent []inject.Message) string {
 	want := threadTexts[h.thread]
 	var b strings.Builder
@@ -185,7 +186,7 @@ func (h *host) order(sent []inject.Message) string {
 	return b.String()
 }
 
-// check says what is wrong with the requests of a conversation.
+// check returns the mistakes in the requests of a conversation.
 func (h *host) check(got []request) error {
 	first, second := " REMINDER", ""
 	if h.stores {

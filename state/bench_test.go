@@ -36,7 +36,7 @@ func stepper(b *testing.B, n int, first, then fact.Truth, key string) {
 		trigger[i] = then
 	}
 	if err == nil {
-		snap, _, err = state.Step(snap, set, in) // what happens once happens here
+		snap, _, err = state.Step(snap, set, in) // the work of a first step is done here
 	}
 	if err != nil {
 		b.Fatal(err)

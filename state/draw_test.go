@@ -102,7 +102,7 @@ func drawTurn(t *rapid.T, n int, at time.Time) turn {
 	return tu
 }
 
-// run is a machine and what it is fed, beside which a model may be kept.
+// run is a machine with its rules, beside which a test may keep a model.
 type run struct {
 	rules  []reminder.Reminder
 	set    *state.Rules

@@ -280,7 +280,7 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestEncodeNew: a run that has not begun is a snapshot, too, with what was queued for it.
+// TestEncodeNew: a run that has not begun is a snapshot, too, with its queue.
 func TestEncodeNew(t *testing.T) {
 	t.Parallel()
 	var none *state.Snapshot
@@ -292,7 +292,7 @@ func TestEncodeNew(t *testing.T) {
 	}
 }
 
-// TestPrevIsNotWritten: whatever is done with a snapshot, it stays what it was.
+// TestPrevIsNotWritten: no function changes the snapshot that it is given.
 func TestPrevIsNotWritten(t *testing.T) {
 	t.Parallel()
 	snap := state.Remind(full(t), "third")
@@ -302,7 +302,7 @@ func TestPrevIsNotWritten(t *testing.T) {
 	in := turn{at: start, compacted: fact.True, trigger: map[string]fact.Truth{"edge": fact.False,
 		"quiet": fact.True, "level": fact.True}}.input(rules, 0, reminder.Budget{})
 	in.Tools, in.ToolsKnown = []string{"Bash", "New"}, true
-	for range 2 { // a second one would see what the first wrote
+	for range 2 { // a second pass would see the writes of the first
 		if _, _, err := state.Step(snap, state.NewRules(rules), in); err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func chain(s string) []func(string) bool {
 	return c
 }
 
-// seen steps with no rules and returns what a trigger sees on the turn.
+// seen steps with no rules and returns the run in the view of a trigger.
 func seen(t *testing.T, prev *state.Snapshot, in state.Input) (*state.Snapshot, *state.Run) {
 	t.Helper()
 	var run *state.Run

@@ -185,8 +185,8 @@ func TestS4Reload(t *testing.T) {
 	})
 }
 
-// limits checks S5 and S8 on what came out alone: it knows of a rule only when it fired by itself and when
-// its trigger was seen to be true or false.
+// limits checks S5 and S8 on the decisions alone: it knows only when a rule fired by its trigger, and when
+// its trigger was true or false.
 type limits struct {
 	rules []reminder.Reminder
 	fires map[string][]moment
@@ -244,7 +244,7 @@ func TestS5Limits(t *testing.T) {
 	})
 }
 
-// of returns what a decision says of one rule.
+// of returns the part of a decision that is about one rule.
 func of(d *state.Decision, id string) state.Decision {
 	out := state.Decision{Turn: d.Turn, Key: d.Key}
 	for _, f := range d.Fired {
@@ -273,8 +273,8 @@ func of(d *state.Decision, id string) state.Decision {
 	return out
 }
 
-// TestS6Independence: whether there is another rule, from the beginning or for some turns, changes nothing
-// about a rule. With a budget for each turn that holds for what is of a higher tier than the other one.
+// TestS6Independence: another rule, present from the beginning or for some turns, changes nothing about a
+// rule. With a budget for each turn this holds for the rule of the higher tier.
 func TestS6Independence(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -292,7 +292,7 @@ func TestS6Independence(t *testing.T) {
 				}
 				with.set = state.NewRules(with.rules)
 			}
-			if budget.Turn > 0 { // what is fired by hand spends the budget of everyone
+			if budget.Turn > 0 { // a firing by hand spends the budget of all rules
 				tu.remind = slices.DeleteFunc(slices.Clone(tu.remind), func(id string) bool { return id == other.ID })
 			}
 			a, b := without.must(t, tu), with.must(t, tu)

@@ -12,8 +12,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// TestMemoryForgets: runs that nobody goes on with go, by the clock of those that do, and no sooner than Keep
-// says.
+// TestMemoryForgets: runs without turns are forgotten, by the clock of the other runs, and not before Keep
+// has passed.
 func TestMemoryForgets(t *testing.T) {
 	t.Parallel()
 	ctx, rules := context.Background(), nRules(1)

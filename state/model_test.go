@@ -108,8 +108,8 @@ func (m *model) rule(id string) (reminder.Reminder, bool) {
 // condition names mode and trigger: while both are the same, a reload changes nothing.
 func condition(r reminder.Reminder) string { return fmt.Sprint(r.Mode, r.Trigger) }
 
-// reload forgets what goes with rules that are gone or whose trigger changed. Texts of rules that are gone
-// end with the next turn, so that they are reported.
+// reload forgets the state of rules that are gone or whose trigger changed. Texts of rules that are gone end
+// with the next turn, so that they are reported.
 func (m *model) reload() {
 	for id, old := range m.version {
 		r, ok := m.rule(id)
@@ -133,7 +133,7 @@ func between(from, to time.Time) time.Duration {
 	return to.Sub(from)
 }
 
-// passed says what is left of a span, and whether nothing is.
+// passed returns the rest of a span, and whether nothing is left.
 func (m *model) passed(s reminder.Span, from moment, at time.Time) (reminder.Span, bool) {
 	left := reminder.Span{}
 	if have := m.turns - from.turn; have < s.Turns {

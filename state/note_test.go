@@ -10,8 +10,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// TestNote: what a host keeps with a run goes with it from turn to turn and through a store, and the machine
-// never looks.
+// TestNote: the notes of a host go with the run from turn to turn and through a store, and the machine never
+// reads them.
 func TestNote(t *testing.T) {
 	t.Parallel()
 	rules := state.NewRules([]reminder.Reminder{{ID: "a"}})
@@ -46,9 +46,8 @@ type own struct {
 
 func (n *own) MarshalJSON() ([]byte, error) { n.asked++; return []byte(n.raw), n.err }
 
-// TestNoteOfTheHost: a value of the host's own comes back as it is as long as nobody writes it, and is asked
-// for its bytes by Encode alone. What it writes then is held to be JSON: a store must not be given what it
-// cannot read again.
+// TestNoteOfTheHost: a value of the host's own type comes back unchanged as long as no store encodes it, and
+// Encode alone asks for its bytes. These must be JSON: a store must not get bytes that it cannot read again.
 func TestNoteOfTheHost(t *testing.T) {
 	t.Parallel()
 	n := &own{raw: ` {"a": "<"} `}

@@ -16,7 +16,7 @@ import (
 // process handles the turns of one run as a hook does: load, step, save, send. It stops between any two of
 // these, and another process, or a crash, comes in between.
 type process struct {
-	who      int // what it renders says so
+	who      int // its texts name it
 	pc       int // 0 load, 1 step, 2 save, 3 send
 	turn     int // of the host, from 0
 	snap     *state.Snapshot
@@ -25,7 +25,7 @@ type process struct {
 	decision *state.Decision
 }
 
-// sent is what the processes put before the model, by host turn.
+// sent are the texts that the processes put before the model, by host turn.
 type sent map[int]string
 
 // move takes p one step on. With lost the acknowledgement of a save never arrives. It returns an error only
@@ -83,8 +83,8 @@ func (p *process) move(ctx context.Context, store state.Store, rules *state.Rule
 // crash is the end of p; the process that takes over begins with the turn that p had under way.
 func (p *process) crash() { *p = process{who: p.who, turn: p.turn} }
 
-// keyed returns the inputs of host turns, each with its key, its truths, and texts that tell who rendered
-// them.
+// keyed returns the inputs of host turns, each with its key, its truths, and texts that name the process that
+// rendered them.
 func keyed(rules []reminder.Reminder, turns []turn) []state.Input {
 	in := make([]state.Input, len(turns))
 	for i, tu := range turns {
@@ -95,8 +95,8 @@ func keyed(rules []reminder.Reminder, turns []turn) []state.Input {
 }
 
 // TestS1Interleavings lets processes race through the same turns, crash between any two steps and lose
-// acknowledgements. Whatever they do, what is sent on each turn is what one undisturbed process decides on
-// the turns that were committed.
+// acknowledgements. The texts that they send on each turn must be those that one undisturbed process decides
+// on the committed turns.
 func TestS1Interleavings(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -142,7 +142,7 @@ func TestS1Interleavings(t *testing.T) {
 	})
 }
 
-// by is where a text says who rendered it.
+// by stands in a text before the name of the process that rendered it.
 var by = regexp.MustCompile(` by [0-9]"`)
 
 // committed reports whether turn i was: every turn is tried before the next, so those up to the last one

@@ -15,12 +15,13 @@ import (
 
 // protocol is how processes handle a turn; the zero one is right.
 type protocol struct {
-	sendFirst  bool // what was decided is sent before it is saved
+	sendFirst  bool // a decision is sent before it is saved
 	noKeys     bool // turns have no key
 	blind      bool // saves do not compare revisions
 	noSync     bool // saves do not wait for the disk
-	dirtyReads bool // loads return what is not durable yet
-	// texts do not tell who rendered them: not a fault, but what differs in nothing else is not found
+	dirtyReads bool // loads return a save that is not durable yet
+	// texts do not name the process that rendered them: not a fault, but the check misses differences that show
+	// in nothing else
 	anonymous bool
 }
 
@@ -44,13 +45,13 @@ type host struct {
 	decision   int16
 }
 
-// saved is what the store has.
+// saved is the content of the store.
 type saved struct {
 	snap int16
 	rev  uint8
 }
 
-// world is where all processes, their store and the model are, and what may still go wrong.
+// world is the state of all processes, their store and the model, with the faults that may still happen.
 type world struct {
 	hosts              [hosts]host
 	readable, durable  saved // they differ while a save is not synced
@@ -58,8 +59,8 @@ type world struct {
 	sent               [4]int16
 }
 
-// machine runs the real steps, each once, and gives small numbers to what comes out: worlds have to be
-// compared by the million.
+// machine runs the real steps, each once, and gives small numbers to the results: the check compares worlds
+// by the million.
 type machine struct {
 	rules     *state.Rules
 	inputs    []state.Input
@@ -137,13 +138,13 @@ func number[T any](list *[]T, ids map[string]int16, key string, v T) int16 {
 	return id
 }
 
-// faults are what may go wrong in one history, at any moment: crashes of a process, acknowledgements that are
-// lost, losses of power. Only so many hosts are there.
+// faults are the numbers of faults in one history, at any moment: crashes of a process, lost
+// acknowledgements, losses of power.
 type faults struct{ hosts, crashes, lost, out uint8 }
 
 // explore goes through every order of steps in which the processes handle the turns, breadth first, with the
-// faults of the given number anywhere. The error is the first thing that goes wrong: a turn that is sent in
-// two ways, an edge that fires twice, or one that nobody sends.
+// faults of the given number anywhere. The error is the first violation: a turn that is sent in two ways, an
+// edge that fires twice, or an edge that no process sends.
 func explore(truths []fact.Truth, want string, proto protocol, may faults) (states, ends int, err error) {
 	m := newMachine(truths, proto)
 	first := world{crashes: may.crashes, lost: may.lost, out: may.out}
@@ -216,7 +217,7 @@ func (m *machine) fired(decision int16) byte {
 	}
 }
 
-// send is what process i does with its decision. Whoever sends a turn again must send the same bytes.
+// send sends the decision of process i. A process that sends a turn again must send the same bytes.
 func (m *machine) send(w *world, i int) error {
 	h := &w.hosts[i]
 	was := w.sent[h.turn]
@@ -231,7 +232,7 @@ func (m *machine) send(w *world, i int) error {
 func (m *machine) moves(w *world, proto protocol, turns uint8) ([]world, error) {
 	var out []world
 	if w.out > 0 && !w.over(turns) {
-		// Nobody is left, and what was not synced is there or not.
+		// No process is left, and the unsynced data survives or not.
 		n := *w
 		n.out--
 		for i := range n.hosts {
@@ -251,7 +252,8 @@ func (m *machine) moves(w *world, proto protocol, turns uint8) ([]world, error) 
 		if w.crashes > 0 && w.hosts[i].at != atLoad {
 			n := *w
 			n.crashes--
-			n.hosts[i] = host{turn: n.hosts[i].turn} // who takes over begins with the turn that was under way
+			// the process that takes over begins with the turn that was under way
+			n.hosts[i] = host{turn: n.hosts[i].turn}
 			out = append(out, n)
 		}
 		n := *w
@@ -287,7 +289,7 @@ func (m *machine) move(w *world, i int, proto protocol) (acknowledged bool, err 
 			if locked >= 0 {
 				return false, nil
 			}
-			w.durable = w.readable // its process died: whoever reads it finishes the save
+			w.durable = w.readable // its process died: the next reader completes the save
 		}
 		h.at, h.snap, h.rev = atStep, w.readable.snap, w.readable.rev
 	case atStep:
@@ -351,7 +353,7 @@ func TestS1ModelCheck(t *testing.T) {
 	t.Logf("%d states, %d ends", states, ends)
 }
 
-// TestS1OtherProtocols holds the model check to finding what is wrong with protocols that are nearly right.
+// TestS1OtherProtocols holds that the model check finds the faults of protocols that are nearly right.
 func TestS1OtherProtocols(t *testing.T) {
 	t.Parallel()
 	ttf := []fact.Truth{fact.True, fact.True, fact.False}

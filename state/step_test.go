@@ -416,7 +416,7 @@ func TestStepMany(t *testing.T) {
 	})
 }
 
-// TestBudgetNothingComesBack: what was dropped stays dropped, even where it would fit after a greater one was
+// TestBudgetNothingComesBack: a dropped reminder stays dropped, even if it would fit after a greater one was
 // dropped too.
 func TestBudgetNothingComesBack(t *testing.T) {
 	t.Parallel()
@@ -568,7 +568,7 @@ func TestStepErrors(t *testing.T) {
 	}
 }
 
-// TestNoJudgeNoRender: an input that leaves out what it can leave out is a turn all the same.
+// TestNoJudgeNoRender: an input without its optional functions is a turn.
 func TestNoJudgeNoRender(t *testing.T) {
 	t.Parallel()
 	rules := state.NewRules([]reminder.Reminder{{ID: "a"}, {ID: "b"}})
