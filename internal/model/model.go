@@ -96,8 +96,8 @@ type Price struct {
 	Evidence
 }
 
-// Table returns a copy of the table.
-func Table() []Row { return slices.Clone(table) }
+// All returns a copy of the table.
+func All() []Row { return slices.Clone(table) }
 
 // Of returns the row of a model: the row with the longest name with which the id begins, in one of its
 // spellings. The window, the delivery and the cache of a row hold for all these ids. The price holds only

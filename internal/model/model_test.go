@@ -24,7 +24,7 @@ func TestColumns(t *testing.T) {
 	t.Parallel()
 	month := regexp.MustCompile(`^20\d\d-(0[1-9]|1[0-2])$`)
 	seen := map[string]bool{}
-	for _, r := range model.Table() {
+	for _, r := range model.All() {
 		if r.Name == "" || seen[r.Name] {
 			t.Errorf("%q: two rows, or no name", r.Name)
 		}
@@ -55,7 +55,7 @@ func TestColumns(t *testing.T) {
 func TestOnlyHere(t *testing.T) {
 	t.Parallel()
 	var names []string
-	for _, r := range model.Table() {
+	for _, r := range model.All() {
 		if len(r.Name) > len("o1") && strings.ContainsAny(r.Name, "0123456789") {
 			names = append(names, r.Name)
 		}
@@ -96,7 +96,7 @@ func TestOnlyHere(t *testing.T) {
 // TestValues holds the values of each row to what all of them have in common.
 func TestValues(t *testing.T) {
 	t.Parallel()
-	for _, r := range model.Table() {
+	for _, r := range model.All() {
 		if got := model.Of(r.Name); got.Name != r.Name || got.Price != r.Price || got.Window != r.Window {
 			t.Errorf("%s: the row of %s is found", r.Name, got.Name)
 		}

@@ -94,8 +94,8 @@ func steps(step, minimum int, source string) Cache {
 		Evidence: Evidence{source, "2026-11", ""}}
 }
 
-// read returns the cache with another rate of reads, which the page of prices says.
-func (c Cache) read(rate float64) Cache {
+// reads returns the cache with another rate of reads, which the page of prices says.
+func (c Cache) reads(rate float64) Cache {
 	c.Read, c.Source = rate, c.Source+"; pricing"
 	return c
 }
@@ -110,12 +110,12 @@ func (c Cache) note(remark string) Cache {
 // instead of an old one's.
 var family = Price{Evidence: unknown("a family has no price, only its models have")}
 
-// price returns a price for prompts of any length.
-func price(in, out float64, source, checked string) Price {
+// usd returns a price in dollars for prompts of any length.
+func usd(in, out float64, source, checked string) Price {
 	return Price{In: in, Out: out, Evidence: Evidence{source, checked, ""}}
 }
 
-func claude(in, out float64) Price { return price(in, out, pricing, "2026-10") }
+func claude(in, out float64) Price { return usd(in, out, pricing, "2026-10") }
 
 // over returns the price with another one for prompts of more tokens than above.
 func (p Price) over(above int, in, out float64) Price {
@@ -126,7 +126,7 @@ func (p Price) over(above int, in, out float64) Price {
 // gpt returns OpenAI's price of a model whose long prompts cost twice as much, and their answers one and a
 // half times.
 func gpt(in, out float64) Price {
-	return price(in, out, openAI, "2026-10").over(272_000, 2*in, 1.5*out)
+	return usd(in, out, openAI, "2026-10").over(272_000, 2*in, 1.5*out)
 }
 
 // note returns the price with a remark on its source.
@@ -162,9 +162,9 @@ var table = []Row{
 	{"claude-3", k200, strips, marks(2048, 0.1).note(guess), family},
 	{"claude-", k200, noPlace, marks(2048, 0.1).note(guess), family},
 
-	{"gpt-6.1-sol", noWindow, developer, endings.read(0.05), gpt(2, 10)},
-	{"gpt-6.1-terra", noWindow, developer, endings.read(0.05), gpt(1, 5)},
-	{"gpt-6.1", noWindow, developer, endings.read(0.05), family},
+	{"gpt-6.1-sol", noWindow, developer, endings.reads(0.05), gpt(2, 10)},
+	{"gpt-6.1-terra", noWindow, developer, endings.reads(0.05), gpt(1, 5)},
+	{"gpt-6.1", noWindow, developer, endings.reads(0.05), family},
 	{"gpt-6-sol", noWindow, developer, endings, gpt(2, 10)},
 	{"gpt-6-luna", noWindow, developer, endings, gpt(0.1, 0.5)},
 	{"gpt-6-astra", noWindow, developer, endings, gpt(10, 50)},
@@ -175,25 +175,25 @@ var table = []Row{
 	{"gpt-5.6-luna", k1050, developer, endings, gpt(0.2, 1.2)},
 	{"gpt-5.5", k1050, developer, steps(2048, 1024, guide), gpt(5, 30)},
 	{"gpt-5.4", k1050, developer, steps128, gpt(2.5, 15)},
-	{"gpt-5.4-mini", k1050, developer, steps128, price(0.75, 4.5, openAI, "2026-06")},
-	{"gpt-5.4-nano", k1050, developer, steps128, price(0.2, 1.25, openAI, "2026-06")},
+	{"gpt-5.4-mini", k1050, developer, steps128, usd(0.75, 4.5, openAI, "2026-06")},
+	{"gpt-5.4-nano", k1050, developer, steps128, usd(0.2, 1.25, openAI, "2026-06")},
 	{"gpt-5.3", k400, developer, steps128, family},
-	{"gpt-5.3-codex", k400, developer, steps128, price(1.75, 14, openAI, "2026-09")},
-	{"gpt-5.2", k400, developer, steps128, price(1.75, 14, openAI, "2026-09")},
-	{"gpt-5.2-codex", k400, developer, steps128, price(1.75, 14, openAI, "2026-09")},
-	{"gpt-5.1", k400, developer, steps128, price(1.25, 10, openAI, "2026-09")},
-	{"gpt-5.1-codex", k400, developer, steps128, price(1.25, 10, openAI, "2026-09")},
-	{"gpt-5.1-codex-max", k400, developer, steps128, price(1.25, 10, openAI, "2026-09")},
+	{"gpt-5.3-codex", k400, developer, steps128, usd(1.75, 14, openAI, "2026-09")},
+	{"gpt-5.2", k400, developer, steps128, usd(1.75, 14, openAI, "2026-09")},
+	{"gpt-5.2-codex", k400, developer, steps128, usd(1.75, 14, openAI, "2026-09")},
+	{"gpt-5.1", k400, developer, steps128, usd(1.25, 10, openAI, "2026-09")},
+	{"gpt-5.1-codex", k400, developer, steps128, usd(1.25, 10, openAI, "2026-09")},
+	{"gpt-5.1-codex-max", k400, developer, steps128, usd(1.25, 10, openAI, "2026-09")},
 	{"gpt-5.", noWindow, developer, steps128, family},
-	{"gpt-5", k400, developer, steps128, price(1.25, 10, openAI, "2026-09")},
-	{"gpt-5-codex", k400, developer, steps128, price(1.25, 10, openAI, "2026-09")},
-	{"gpt-5-mini", k400, developer, steps128, price(0.25, 2, openAI, "2026-09")},
-	{"gpt-5-nano", k400, developer, steps128, price(0.05, 0.4, openAI, "2026-09")},
-	{"gpt-4.1", gpt41, system, steps128.read(0.25), price(2, 8, openAI, "2026-09")},
-	{"gpt-4.1-mini", gpt41, system, steps128.read(0.25), price(0.4, 1.6, openAI, "2026-09")},
-	{"gpt-4.1-nano", gpt41, system, steps128.read(0.25), price(0.1, 0.4, openAI, "2026-09")},
-	{"gpt-4o", noWindow, system, steps128.read(0.5), price(2.5, 10, openAI, "2026-09")},
-	{"gpt-4o-mini", noWindow, system, steps128.read(0.5), price(0.15, 0.6, openAI, "2026-09")},
+	{"gpt-5", k400, developer, steps128, usd(1.25, 10, openAI, "2026-09")},
+	{"gpt-5-codex", k400, developer, steps128, usd(1.25, 10, openAI, "2026-09")},
+	{"gpt-5-mini", k400, developer, steps128, usd(0.25, 2, openAI, "2026-09")},
+	{"gpt-5-nano", k400, developer, steps128, usd(0.05, 0.4, openAI, "2026-09")},
+	{"gpt-4.1", gpt41, system, steps128.reads(0.25), usd(2, 8, openAI, "2026-09")},
+	{"gpt-4.1-mini", gpt41, system, steps128.reads(0.25), usd(0.4, 1.6, openAI, "2026-09")},
+	{"gpt-4.1-nano", gpt41, system, steps128.reads(0.25), usd(0.1, 0.4, openAI, "2026-09")},
+	{"gpt-4o", noWindow, system, steps128.reads(0.5), usd(2.5, 10, openAI, "2026-09")},
+	{"gpt-4o-mini", noWindow, system, steps128.reads(0.5), usd(0.15, 0.6, openAI, "2026-09")},
 	{"gpt-4", noWindow, system, steps128, family},
 	{"gpt-3.5", noWindow, system, steps128, family},
 	{"gpt-", noWindow, noPlace, steps128, family},
@@ -202,25 +202,25 @@ var table = []Row{
 	{"o1-mini", noWindow, user, steps128, family},
 	{"o1-preview", noWindow, user, steps128, family},
 	{"o1", noWindow, developer, steps128, family},
-	{"o3", noWindow, developer, steps128.read(0.25), price(2, 8, openAI, "2026-09")},
-	{"o4-mini", noWindow, developer, steps128.read(0.25), price(1.1, 4.4, openAI, "2026-09")},
+	{"o3", noWindow, developer, steps128.reads(0.25), usd(2, 8, openAI, "2026-09")},
+	{"o4-mini", noWindow, developer, steps128.reads(0.25), usd(1.1, 4.4, openAI, "2026-09")},
 	{"o4", noWindow, developer, steps128, family},
 
-	{"gemini-4-argon", noWindow, gemini, gemini3.read(0.05),
-		price(2, 10, google, "2026-10").note("until 2026-11-30, then twice")},
+	{"gemini-4-argon", noWindow, gemini, gemini3.reads(0.05),
+		usd(2, 10, google, "2026-10").note("until 2026-11-30, then twice")},
 	{"gemini-4", noWindow, gemini, gemini3, family},
-	{"gemini-3.8-flash", mebi, gemini, gemini3, price(0.75, 3.75, google, "2026-10").note(newYear)},
-	{"gemini-3.7-flash", mebi, gemini, gemini3, price(0.75, 3.75, google, "2026-10").note(newYear)},
-	{"gemini-3.6-flash", mebi, gemini, gemini3, price(0.75, 3.75, google, "2026-10").note(newYear)},
-	{"gemini-3.5-flash", mebi, gemini, gemini3, price(1.5, 9, google, "2026-07")},
-	{"gemini-3.5-flash-lite", mebi, gemini, gemini3, price(0.3, 2.5, google, "2026-07")},
-	{"gemini-3.1-pro", mebi, gemini, gemini3, price(2, 12, google, "2026-05").over(200_000, 4, 18)},
-	{"gemini-3.1-flash-lite", mebi, gemini, gemini3, price(0.25, 1.5, google, "2026-05")},
-	{"gemini-3-flash", mebi, gemini, gemini3, price(0.5, 3, google, "2026-07")},
+	{"gemini-3.8-flash", mebi, gemini, gemini3, usd(0.75, 3.75, google, "2026-10").note(newYear)},
+	{"gemini-3.7-flash", mebi, gemini, gemini3, usd(0.75, 3.75, google, "2026-10").note(newYear)},
+	{"gemini-3.6-flash", mebi, gemini, gemini3, usd(0.75, 3.75, google, "2026-10").note(newYear)},
+	{"gemini-3.5-flash", mebi, gemini, gemini3, usd(1.5, 9, google, "2026-07")},
+	{"gemini-3.5-flash-lite", mebi, gemini, gemini3, usd(0.3, 2.5, google, "2026-07")},
+	{"gemini-3.1-pro", mebi, gemini, gemini3, usd(2, 12, google, "2026-05").over(200_000, 4, 18)},
+	{"gemini-3.1-flash-lite", mebi, gemini, gemini3, usd(0.25, 1.5, google, "2026-05")},
+	{"gemini-3-flash", mebi, gemini, gemini3, usd(0.5, 3, google, "2026-07")},
 	{"gemini-3", mebi, gemini, gemini3, family},
-	{"gemini-2.5-pro", mebi, gemini, gemini2, price(1.25, 10, google, "2026-05").over(200_000, 2.5, 15)},
-	{"gemini-2.5-flash", mebi, gemini, gemini2, price(0.3, 2.5, google, "2026-05")},
-	{"gemini-2.5-flash-lite", mebi, gemini, gemini2, price(0.1, 0.4, google, "2026-05")},
+	{"gemini-2.5-pro", mebi, gemini, gemini2, usd(1.25, 10, google, "2026-05").over(200_000, 2.5, 15)},
+	{"gemini-2.5-flash", mebi, gemini, gemini2, usd(0.3, 2.5, google, "2026-05")},
+	{"gemini-2.5-flash-lite", mebi, gemini, gemini2, usd(0.1, 0.4, google, "2026-05")},
 	{"gemini-2.5", mebi, gemini, gemini2, family},
 	{"gemini-", noWindow, gemini, gemini2, family},
 

@@ -35,7 +35,7 @@ type entry struct {
 // Serve returns the reads and writes of a prompt at that time, and remembers the prompt.
 func (c *Cache) Serve(p *Prompt, now time.Time) Usage {
 	u := Usage{Prompt: p.Tokens()}
-	switch p.rules.Kind {
+	switch p.cache.Kind {
 	case model.Marked:
 		c.marked(&u, p, now)
 	case model.Stepped:
@@ -55,7 +55,7 @@ func (c *Cache) Count(p *Prompt, now time.Time) Usage {
 // Holds reports whether the first n units of a prompt are cached; for kind Stepped, whether all whole steps
 // in them are.
 func (c *Cache) Holds(p *Prompt, n int, now time.Time) bool {
-	if p.rules.Kind == model.Stepped {
+	if p.cache.Kind == model.Stepped {
 		n = p.upTo(n).stride.n
 		return n == 0 || c.has(p.steps[n-1], now)
 	}
@@ -64,11 +64,11 @@ func (c *Cache) Holds(p *Prompt, n int, now time.Time) bool {
 
 // Warm puts the first n units of a prompt into the cache, as if another request had.
 func (c *Cache) Warm(p *Prompt, n int, now time.Time) {
-	if p.rules.Kind == model.Stepped {
+	if p.cache.Kind == model.Stepped {
 		c.keepSteps(p, 0, p.upTo(n).stride.n, now)
 		return
 	}
-	c.put(p.upTo(n), now, p.rules.TTL)
+	c.put(p.upTo(n), now, p.cache.TTL)
 }
 
 // Forget drops the entries of all prefixes that are longer than so many tokens.
@@ -83,7 +83,7 @@ func (c *Cache) has(sum uint64, now time.Time) bool {
 }
 
 // put caches a prefix for ttl, 0 for ever. An entry that lives longer stays as it is.
-func (c *Cache) put(u unit, now time.Time, ttl time.Duration) {
+func (c *Cache) put(u prefix, now time.Time, ttl time.Duration) {
 	if c.looks {
 		return
 	}
@@ -111,12 +111,12 @@ func (c *Cache) marked(u *Usage, p *Prompt, now time.Time) {
 		if m.Hour {
 			return time.Hour
 		}
-		return p.rules.TTL
+		return p.cache.TTL
 	}
 	read := 0
 	for _, m := range p.Marks {
 		at := p.units[m.Unit]
-		if Tokens(at.bytes) < p.rules.Minimum {
+		if Tokens(at.bytes) < p.cache.Minimum {
 			continue
 		}
 		for k := m.Unit; k >= 0 && p.units[k].position > at.position-lookback; k-- {
@@ -132,7 +132,7 @@ func (c *Cache) marked(u *Usage, p *Prompt, now time.Time) {
 	for _, m := range p.Marks {
 		at := p.units[m.Unit]
 		n := Tokens(at.bytes)
-		if n < p.rules.Minimum {
+		if n < p.cache.Minimum {
 			continue
 		}
 		c.put(at, now, life(m))
@@ -152,11 +152,11 @@ func (c *Cache) marked(u *Usage, p *Prompt, now time.Time) {
 func (c *Cache) stepped(p *Prompt, now time.Time) int {
 	n := sort.Search(len(p.steps), func(i int) bool { return !c.has(p.steps[i], now) })
 	from := n
-	if p.rules.TTL > 0 {
+	if p.cache.TTL > 0 {
 		from = 0 // the lifetimes of all begin anew
 	}
 	c.keepSteps(p, from, len(p.steps), now)
-	if read := n * p.rules.Step; read >= p.rules.Minimum {
+	if read := n * p.cache.Step; read >= p.cache.Minimum {
 		return read
 	}
 	return 0
@@ -165,7 +165,7 @@ func (c *Cache) stepped(p *Prompt, now time.Time) int {
 // keepSteps caches steps from up to, but not including, to.
 func (c *Cache) keepSteps(p *Prompt, from, to int, now time.Time) {
 	for i := from; i < to; i++ {
-		c.put(unit{sum: p.steps[i], bytes: (i + 1) * 4 * p.rules.Step}, now, p.rules.TTL)
+		c.put(prefix{sum: p.steps[i], bytes: (i + 1) * 4 * p.cache.Step}, now, p.cache.TTL)
 	}
 }
 
@@ -192,15 +192,15 @@ func (c *Cache) endings(u *Usage, p *Prompt, now time.Time) {
 		write = append(write, tail(p.Endings, 1)...)
 	}
 	for _, i := range look {
-		if n := Tokens(p.units[i].bytes); n >= p.rules.Minimum && c.has(p.units[i].sum, now) {
-			c.put(p.units[i], now, p.rules.TTL)
+		if n := Tokens(p.units[i].bytes); n >= p.cache.Minimum && c.has(p.units[i].sum, now) {
+			c.put(p.units[i], now, p.cache.TTL)
 			u.Read = max(u.Read, n)
 		}
 	}
 	slices.Sort(write)
 	for _, i := range write {
-		if n := Tokens(p.units[i].bytes); n >= p.rules.Minimum {
-			c.put(p.units[i], now, p.rules.TTL)
+		if n := Tokens(p.units[i].bytes); n >= p.cache.Minimum {
+			c.put(p.units[i], now, p.cache.TTL)
 			u.Write = max(u.Write, n-u.Read)
 		}
 	}

@@ -29,15 +29,15 @@ type Prompt struct {
 	Initial  []int  // of kind Endings: the last units of the host's messages with which the prompt begins
 	Explicit bool   // of kind Endings: nothing is cached except at Marks
 
-	rules model.Cache
-	empty unit   // the prompt before the first unit
+	cache model.Cache
+	empty prefix // the prompt before the first unit
 	sum   uint64 // digest of everything in front of the next unit
-	units []unit
+	units []prefix
 	steps []uint64 // of kind Stepped: a digest of the prompt up to each whole step
 }
 
-// unit is the prompt up to a Unit, that included.
-type unit struct {
+// prefix is the prompt up to a Unit, that included.
+type prefix struct {
 	sum      uint64 // digest
 	bytes    int
 	position int
@@ -55,14 +55,14 @@ type stride struct {
 // nothing.
 func New(name string, r model.Cache) *Prompt {
 	sum := mix(0, name)
-	return &Prompt{rules: r, sum: sum, empty: unit{sum: sum, stride: stride{sum: sum}}}
+	return &Prompt{cache: r, sum: sum, empty: prefix{sum: sum, stride: stride{sum: sum}}}
 }
 
 // Len returns the number of units.
 func (p *Prompt) Len() int { return len(p.units) }
 
 // Rules returns how the prompt is cached.
-func (p *Prompt) Rules() model.Cache { return p.rules }
+func (p *Prompt) Rules() model.Cache { return p.cache }
 
 // Tokens returns the length of the prompt in tokens.
 func (p *Prompt) Tokens() int { return Tokens(p.last().bytes) }
@@ -70,9 +70,9 @@ func (p *Prompt) Tokens() int { return Tokens(p.last().bytes) }
 // TokensTo returns the length of the first n units in tokens.
 func (p *Prompt) TokensTo(n int) int { return Tokens(p.upTo(n).bytes) }
 
-func (p *Prompt) last() unit { return p.upTo(len(p.units)) }
+func (p *Prompt) last() prefix { return p.upTo(len(p.units)) }
 
-func (p *Prompt) upTo(n int) unit {
+func (p *Prompt) upTo(n int) prefix {
 	if n == 0 {
 		return p.empty
 	}
@@ -92,7 +92,7 @@ func (p *Prompt) Add(u Unit) {
 	at.bytes += u.Bytes
 	at.sum = mix(p.sum, u.Role, u.Raw)
 	p.sum = at.sum
-	if p.rules.Kind == model.Stepped {
+	if p.cache.Kind == model.Stepped {
 		p.stride(&at.stride, u)
 	}
 	p.units = append(p.units, at)
@@ -101,7 +101,7 @@ func (p *Prompt) Add(u Unit) {
 // stride adds the steps of a unit. A step may end in the middle of a unit; then only the bytes of its text up
 // to there count.
 func (p *Prompt) stride(s *stride, u Unit) {
-	size := max(1, p.rules.Step) * 4
+	size := max(1, p.cache.Step) * 4
 	text, left := u.Raw, u.Bytes
 	if len(u.Text) == left {
 		text = u.Text

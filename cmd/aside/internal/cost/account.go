@@ -59,10 +59,10 @@ type Account struct {
 	Unpriced map[string]int    // by model, calls whose price is not known
 	Prices   map[string]Priced // by model
 
-	base    Total
-	ways    [Naive + 1]*added // nil: the model of some run does not take this way
-	auto    *added            // with the default of each model
-	refused map[Way]string    // the model that does not take a way
+	bare    Total
+	ways    [Naive + 1]*sums // nil: the model of some run does not take this way
+	auto    *sums            // with the default of each model
+	refused map[Way]string   // the model that does not take a way
 	models  map[string]takes
 }
 
@@ -73,8 +73,8 @@ type Priced struct {
 	Longs int // calls whose prompts were longer than Above
 }
 
-// added collects an Added.
-type added struct {
+// sums collects an Added.
+type sums struct {
 	total  Total
 	shares map[string]*Share
 	order  []string // ids
@@ -101,7 +101,7 @@ func (a *Account) Play(calls []Call, prices Prices) {
 
 // targets returns, by way, the sums that a run counts in: each way in its own, and the default of the model
 // also in auto.
-func (a *Account) targets(model string) (to [Naive + 1][]*added) {
+func (a *Account) targets(model string) (to [Naive + 1][]*sums) {
 	for w := Native; w <= Naive; w++ {
 		if x := a.ways[w]; x != nil {
 			to[w] = append(to[w], x)
@@ -118,9 +118,9 @@ func (a *Account) begin(calls []Call) {
 	if a.Unpriced == nil {
 		a.Unpriced, a.Prices = map[string]int{}, map[string]Priced{}
 		a.refused, a.models = map[Way]string{}, map[string]takes{}
-		a.auto = newAdded()
+		a.auto = newSums()
 		for w := range a.ways {
-			a.ways[w] = newAdded()
+			a.ways[w] = newSums()
 		}
 	}
 	a.Runs++
@@ -142,7 +142,7 @@ func (a *Account) takes(model string) takes {
 	return t
 }
 
-func newAdded() *added { return &added{shares: map[string]*Share{}} }
+func newSums() *sums { return &sums{shares: map[string]*Share{}} }
 
 func (a *Account) call(b *billed) {
 	a.Calls++
@@ -157,7 +157,7 @@ func (a *Account) call(b *billed) {
 		a.Spoke++
 		a.Output += r.Output
 	}
-	a.base.add(b.ways[None].Total)
+	a.bare.add(b.ways[None].Total)
 	if !b.priced {
 		a.Unpriced[b.Model]++
 		return
@@ -173,7 +173,7 @@ func (a *Account) call(b *billed) {
 	a.Prices[b.Model] = p
 }
 
-func (x *added) of(id string) *Share {
+func (x *sums) of(id string) *Share {
 	s := x.shares[id]
 	if s == nil {
 		s = &Share{ID: id}
@@ -185,7 +185,7 @@ func (x *added) of(id string) *Share {
 
 // call adds a call: the tokens of each text to its reminder, and all other differences to the texts that were
 // put last.
-func (x *added) call(w Way, b *billed) {
+func (x *sums) call(w Way, b *billed) {
 	for _, t := range b.Fired {
 		s := x.of(t.ID)
 		s.Fires++
@@ -213,7 +213,7 @@ func (x *added) call(w Way, b *billed) {
 
 // share distributes all differences but the texts' own tokens among the texts that were put last, by their
 // lengths.
-func (x *added) share(rest Total) {
+func (x *sums) share(rest Total) {
 	blame := x.blame
 	if rest == (Total{}) || len(blame) == 0 {
 		return
@@ -246,7 +246,7 @@ func (t Total) part(n, sum int) Total {
 
 // Base returns the total without reminders: the recorded tokens, and computed ones where nothing was
 // recorded.
-func (a *Account) Base() Total { return a.base }
+func (a *Account) Base() Total { return a.bare }
 
 // Added returns the addition of a way. ok is false where a model does not take the way; refused is that
 // model.
@@ -254,13 +254,13 @@ func (a *Account) Added(w Way) (x Added, refused string, ok bool) {
 	if w == None || a.ways[w] == nil {
 		return x, a.refused[w], false
 	}
-	return a.ways[w].report(w, a.base), "", true
+	return a.ways[w].report(w, a.bare), "", true
 }
 
 // Default returns the addition of reminders in the default way of each model.
-func (a *Account) Default() Added { return a.auto.report(None, a.base) }
+func (a *Account) Default() Added { return a.auto.report(None, a.bare) }
 
-func (x *added) report(w Way, base Total) Added {
+func (x *sums) report(w Way, base Total) Added {
 	out := Added{Way: w, Total: x.total, More: Total{x.total.Minus(base.Usage), x.total.Dollars - base.Dollars}}
 	for _, id := range x.order {
 		out.Shares = append(out.Shares, *x.shares[id])

@@ -114,7 +114,7 @@ func (p *printer) known(a *Account) {
 func (p *printer) prices(a *Account) {
 	for _, m := range slices.Sorted(maps.Keys(a.Prices)) {
 		r := a.Prices[m]
-		s := fmt.Sprintf("%s: %s", clean(m), rates(r.Rates))
+		s := fmt.Sprintf("%s: %s", clean(m), inputRates(r.Rates))
 		if !r.NoOut {
 			s += fmt.Sprintf(", $%s out", number(r.Out))
 		}
@@ -129,7 +129,7 @@ func (p *printer) prices(a *Account) {
 		s += ")"
 		if r.Longs > 0 {
 			s += fmt.Sprintf("; %s with prompts past %s tokens: %s", terminal.Many(r.Longs, "call"),
-				terminal.Thousands(r.Above), rates(r.Long))
+				terminal.Thousands(r.Above), inputRates(r.Long))
 		}
 		if r.Derived != "" {
 			s += "; not said, so by the rules of the cache: " + r.Derived
@@ -146,8 +146,8 @@ func (p *printer) prices(a *Account) {
 	}
 }
 
-// rates returns in words the price of input.
-func rates(r Rates) string {
+// inputRates returns in words the price of input.
+func inputRates(r Rates) string {
 	s := fmt.Sprintf("$%s in, $%s read, $%s write", number(r.In), number(r.Read), number(r.Write))
 	if r.Hour != r.Write {
 		s += fmt.Sprintf(", $%s for an hour", number(r.Hour))

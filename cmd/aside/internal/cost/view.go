@@ -54,11 +54,11 @@ func callOf(t *session.Turn) Call {
 // unknown.
 func record(calls *[]Call, after *session.Turn) {
 	if n := len(*calls); n > 0 && after != nil {
-		(*calls)[n-1].Recorded = recorded(after)
+		(*calls)[n-1].Recorded = usageOf(after)
 	}
 }
 
-func recorded(t *session.Turn) (r Recorded) {
+func usageOf(t *session.Turn) (r Recorded) {
 	u := t.Usage
 	r.Read, r.Write, r.Hour = int(u.Read.N), int(u.Written.N), int(u.WrittenHour.N)
 	r.Cached = u.Read.Known || u.Written.Known
@@ -236,7 +236,7 @@ func (a *Account) json() *jsonAccount {
 	priced := a.Priced > 0
 	out := &jsonAccount{
 		Runs: a.Runs, Calls: a.Calls, Known: jsonKnown{a.Cached, a.Measured, a.Spoke, a.Priced},
-		Recorded: a.base.json(priced), Output: a.Output, Deliveries: []jsonWay{}, Prices: []jsonPrice{},
+		Recorded: a.bare.json(priced), Output: a.Output, Deliveries: []jsonWay{}, Prices: []jsonPrice{},
 	}
 	way := func(name, refused string, more Total) {
 		w := jsonWay{Delivery: name, Refused: refused}

@@ -31,18 +31,18 @@ type replayer struct {
 	ev       *eval.Evaluator
 	against  *eval.Evaluator // nil: there is no comparison
 
-	runs        map[*session.Run]*run // that go on
-	count       int                   // runs so far, shown or not
-	files       int                   // how many files were replayed to their end
-	older       int                   // how many files were left out because of Options.Since
-	late        bool                  // turns were left out because of Options.Since
-	named       bool                  // there was a run Options.RunID
-	near        []string              // other runs whose ids contain Options.RunID, at most nearby
+	runs        map[*session.Run]*openRun // that go on
+	count       int                       // runs so far, shown or not
+	files       int                       // how many files were replayed to their end
+	older       int                       // how many files were left out because of Options.Since
+	late        bool                      // turns were left out because of Options.Since
+	named       bool                      // there was a run Options.RunID
+	near        []string                  // other runs whose ids contain Options.RunID, at most nearby
 	interrupted bool
 }
 
-// run is a run that goes on.
-type run struct {
+// openRun is a run whose end was not read yet.
+type openRun struct {
 	n     int    // its number, as views are told; 0: no turn of it was shown
 	key   string // its name in the evaluators: unique, since two files may hold runs of the same id
 	obs   *eval.Observer
@@ -55,7 +55,7 @@ const nearby = 3
 
 func newReplayer(o *Options, p *progress, out *output) *replayer {
 	r := &replayer{
-		o: o, progress: p, out: out, sum: newSummary(o), views: o.Views, runs: map[*session.Run]*run{},
+		o: o, progress: p, out: out, sum: newSummary(o), views: o.Views, runs: map[*session.Run]*openRun{},
 	}
 	if o.Out != io.Discard {
 		r.views = append(slices.Clone(o.Views), o.view(out))
@@ -172,7 +172,7 @@ func (r *replayer) turn(ctx context.Context, t *session.Turn) error {
 	of := r.runs[t.Run]
 	if of == nil {
 		r.count++
-		of = &run{key: strconv.Itoa(r.count) + " " + t.Run.ID}
+		of = &openRun{key: strconv.Itoa(r.count) + " " + t.Run.ID}
 		of.obs = r.ev.Observe(of.key)
 		of.obs.Thread(t.Run.Thread)
 		r.runs[t.Run] = of
@@ -225,7 +225,7 @@ func (o *Options) wanted(id string) bool {
 
 // decide decides a turn, and removes from the decision the reminders that are not wanted.
 func (r *replayer) decide(
-	ctx context.Context, ev *eval.Evaluator, of *run, t *session.Turn, turn eval.Turn,
+	ctx context.Context, ev *eval.Evaluator, of *openRun, t *session.Turn, turn eval.Turn,
 ) (*eval.Decision, error) {
 	d, err := ev.Decide(ctx, of.key, turn)
 	if err != nil {
@@ -270,7 +270,7 @@ func (r *replayer) open() []*session.Run {
 }
 
 // window returns the size of the context window on a turn in tokens, 0 where it is not known.
-func (r *replayer) window(t *session.Turn, of *run) int64 {
+func (r *replayer) window(t *session.Turn, of *openRun) int64 {
 	switch {
 	case r.o.Window > 0:
 		return int64(r.o.Window)

@@ -19,11 +19,11 @@ func (p *Page) decision(r *run, at int, s *replay.Step) {
 		if !ok {
 			continue
 		}
-		if p.fires >= p.limits.fires {
+		if p.shownFires >= p.limits.fires {
 			p.lost.Fires++
 			continue
 		}
-		p.fires++
+		p.shownFires++
 		part, _ := d.Part(f.ID)
 		row := []int{i, at, f.Tokens, p.text(f.Text, maxText), p.text(d.Why(f.ID), maxValue), p.came(part)}
 		if f.Manual {

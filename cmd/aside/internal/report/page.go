@@ -46,12 +46,12 @@ type Page struct {
 	shapes  table // JSON: depth and text of each part of a trigger
 	parts   table // JSON: truth and value of each part of a trigger on a turn
 	rules   []rule
-	runs    []*run
+	all     []*run
 	open    map[int]*run // the runs that go on, by number
 	lost    lost
 	partial bool
 
-	turns, fires, stretches int // how many of each are on the page
+	shownTurns, shownFires, stretches int // how many of each are on the page
 }
 
 // lost counts the parts of a replay for which the limits have no room.
@@ -108,11 +108,11 @@ type run struct {
 	Held    [][4]int `json:"held,omitempty"`   // rule, first turn, last turn, why
 	Errors  [][4]int `json:"errors,omitempty"` // rule, first turn, last turn, text
 
-	at     time.Time
-	tokens int64
-	model  string
-	window int64
-	last   map[reason]int // index in Held or Errors of the latest row with a reason
+	at         time.Time
+	lastTokens int64
+	model      string
+	window     int64
+	last       map[reason]int // index in Held or Errors of the latest row with a reason
 }
 
 // reason is a rule, by its index, and why it was held or not rendered.
@@ -158,7 +158,7 @@ func (p *Page) Turn(s *replay.Step) {
 	for _, f := range s.Decision.Fired {
 		p.count(s, f)
 	}
-	if p.turns >= p.limits.turns {
+	if p.shownTurns >= p.limits.turns {
 		p.lost.Turns++
 		return
 	}
@@ -166,7 +166,7 @@ func (p *Page) Turn(s *replay.Step) {
 	if r == nil {
 		r = p.begin(s)
 	}
-	p.turns++
+	p.shownTurns++
 	at := r.N
 	r.N++
 	p.measure(r, at, s)
@@ -192,7 +192,7 @@ func (p *Page) begin(s *replay.Step) *run {
 		r.Start = s.At.Unix()
 	}
 	p.open[s.RunN] = r
-	p.runs = append(p.runs, r)
+	p.all = append(p.all, r)
 	return r
 }
 
@@ -207,8 +207,8 @@ func (p *Page) measure(r *run, at int, s *replay.Step) {
 	if n, ok := s.Facts[fact.Builtin().Fact(fact.ContextTokens).Name].(int64); ok {
 		tokens = n
 	}
-	r.Tokens = append(r.Tokens, tokens-r.tokens)
-	r.tokens = tokens
+	r.Tokens = append(r.Tokens, tokens-r.lastTokens)
+	r.lastTokens = tokens
 	if s.Run.Timed {
 		wait := int64(0)
 		if at > 0 && !s.At.IsZero() {
@@ -280,10 +280,10 @@ func (p *Page) End(r *replay.Report) {
 }
 
 // Turns returns the number of turns of the replay, with those that do not fit.
-func (p *Page) Turns() int { return p.turns + p.lost.Turns }
+func (p *Page) Turns() int { return p.shownTurns + p.lost.Turns }
 
 // Runs returns the number of runs on the page.
-func (p *Page) Runs() int { return len(p.runs) }
+func (p *Page) Runs() int { return len(p.all) }
 
 // Fires returns the number of firings of the replay, with those that do not fit.
 func (p *Page) Fires() int {

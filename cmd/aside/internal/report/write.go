@@ -67,7 +67,7 @@ func (p *Page) WriteTo(w io.Writer) (int64, error) {
 // encode writes the data. encoding/json escapes <, > and &, so no text can end the element that the data is
 // in.
 func (p *Page) encode(w io.Writer) error {
-	d := data{Rules: p.rules, Runs: p.runs, Strings: p.strings.all, Shapes: list(p.shapes.all),
+	d := data{Rules: p.rules, Runs: p.all, Strings: p.strings.all, Shapes: list(p.shapes.all),
 		Parts: list(p.parts.all), Lost: p.lost, Partial: p.partial}
 	if d.Rules == nil {
 		d.Rules = []rule{}
@@ -80,13 +80,13 @@ func (p *Page) encode(w io.Writer) error {
 
 // title names the page: after its run, or the number of its runs.
 func (p *Page) title() string {
-	switch len(p.runs) {
+	switch len(p.all) {
 	case 0:
 		return "Replay"
 	case 1:
-		return "Replay of " + p.runs[0].ID
+		return "Replay of " + p.all[0].ID
 	default:
-		return "Replay of " + p.runs[0].ID + " and more"
+		return "Replay of " + p.all[0].ID + " and more"
 	}
 }
 

@@ -150,13 +150,13 @@ func (p *runner) diverge(what string, d *eval.Decision, row Turn, xs []eval.Expl
 		out.Why = []Why{{Text: "they are the same, in the order of " + order}}
 	}
 	for _, id := range ids {
-		out.Why = append(out.Why, why(what, id, d, xs, p.ev.Set()))
+		out.Why = append(out.Why, reason(what, id, d, xs, p.ev.Set()))
 	}
 	return out
 }
 
 // expected returns the ids of the reminders that must fire on a turn of a series, in byte order.
-func (t *test) expected(turn int) []string {
+func (t *testCase) expected(turn int) []string {
 	out := []string{}
 	for _, id := range slices.Sorted(maps.Keys(t.firesAt)) {
 		if slices.Contains(t.firesAt[id], turn) {
@@ -213,8 +213,8 @@ func only(facts map[string]any, names []string) map[string]any {
 	return out
 }
 
-// why returns why a reminder fired or was due, or not, on the turn of d. what is "fires" or "due".
-func why(what, id string, d *eval.Decision, xs []eval.Explanation, set *compile.Set) Why {
+// reason returns why a reminder fired or was due, or not, on the turn of d. what is "fires" or "due".
+func reason(what, id string, d *eval.Decision, xs []eval.Explanation, set *compile.Set) Why {
 	w := Why{ID: id, Text: fmt.Sprintf("%s did not fire: %s", id, whyNot(id, d, set))}
 	fired := slices.Contains(names(d.Fired), id)
 	if fired {

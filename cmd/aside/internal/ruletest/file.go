@@ -20,8 +20,8 @@ import (
 	"github.com/aside-go/aside/internal/document"
 )
 
-// test is one test as written.
-type test struct {
+// testCase is one test as written.
+type testCase struct {
 	name string
 	node *yaml.Node
 	from int  // the index in reader.diags of its first diagnostic
@@ -80,7 +80,7 @@ var (
 )
 
 // tests reads the whole file.
-func (r *reader) tests() []*test {
+func (r *reader) tests() []*testCase {
 	doc := r.parse()
 	if doc == nil {
 		return nil
@@ -100,7 +100,7 @@ func (r *reader) tests() []*test {
 		}
 	}
 	def.schema = r.schema(def.vars)
-	var out []*test
+	var out []*testCase
 	if list != nil {
 		for _, n := range r.list(list, "tests") {
 			if r.only != nil && !r.only.MatchString(nameOf(n)) {
@@ -118,7 +118,7 @@ func (r *reader) tests() []*test {
 	if len(out) == 0 && len(r.diags) == 0 {
 		r.fail(doc, code.EmptyTest, "a rule test has the key tests, a list", "there is no test in the file")
 	}
-	if def.reminders != nil && !slices.ContainsFunc(out, func(t *test) bool {
+	if def.reminders != nil && !slices.ContainsFunc(out, func(t *testCase) bool {
 		return t.trigger == nil && (t.reminders == nil || t.reminders == def.reminders)
 	}) {
 		r.load(def.reminders, def.schema) // no test has compiled them, and they must be right all the same
@@ -138,8 +138,8 @@ func nameOf(n *yaml.Node) string {
 	return ""
 }
 
-func (r *reader) test(n *yaml.Node, def defaults) *test {
-	t := &test{node: n, from: len(r.diags), start: defaultStart}
+func (r *reader) test(n *yaml.Node, def defaults) *testCase {
+	t := &testCase{node: n, from: len(r.diags), start: defaultStart}
 	at := map[string]*yaml.Node{}
 	for _, e := range r.entries(n, "a test", testKeys) {
 		at[e.key.Value] = e.value
@@ -204,7 +204,7 @@ func (r *reader) checkName(name string, n *yaml.Node) {
 }
 
 // errorTest reads a test of an error of compilation. at are the members of the test.
-func (r *reader) errorTest(t *test, at map[string]*yaml.Node, def defaults) {
+func (r *reader) errorTest(t *testCase, at map[string]*yaml.Node, def defaults) {
 	for _, key := range []string{"steps", "series", "fires_at"} {
 		if n := at[key]; n != nil {
 			r.fail(n, code.TestKey, "a test of an error has trigger or reminders, and vars", "%s beside error", key)
@@ -240,17 +240,17 @@ func (r *reader) errorTest(t *test, at map[string]*yaml.Node, def defaults) {
 }
 
 // hasErrors reports whether an error was found in t so far. t must be the test that was read last.
-func (r *reader) hasErrors(t *test) bool { return slices.ContainsFunc(r.diags[t.from:], isError) }
+func (r *reader) hasErrors(t *testCase) bool { return slices.ContainsFunc(r.diags[t.from:], isError) }
 
 // checksNothing adds the error that t checks nothing, unless t has an error that may be why.
-func (r *reader) checksNothing(t *test, hint string) {
+func (r *reader) checksNothing(t *testCase, hint string) {
 	if !r.hasErrors(t) {
 		r.fail(t.node, code.EmptyTest, hint, "the test %q checks nothing", t.name)
 	}
 }
 
 // options reads an options node, which may be nil, into t. What the node does not say stays as it is.
-func (r *reader) options(n *yaml.Node, t *test) {
+func (r *reader) options(n *yaml.Node, t *testCase) {
 	if n == nil {
 		return
 	}

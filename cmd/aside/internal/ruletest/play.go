@@ -18,7 +18,7 @@ import (
 
 // runner runs the steps of one test, with a store of its own.
 type runner struct {
-	t   *test
+	t   *testCase
 	ev  *eval.Evaluator
 	cov *Coverage // nil: not asked for
 
@@ -28,7 +28,7 @@ type runner struct {
 	first  *Divergence      // nil: none so far
 }
 
-func newRunner(t *test, cov *Coverage) *runner {
+func newRunner(t *testCase, cov *Coverage) *runner {
 	return &runner{
 		t: t, cov: cov, fired: map[string][]int{},
 		ev: eval.New(t.set, eval.Options{Order: t.order, Budget: t.budget}),
@@ -97,7 +97,7 @@ func (p *runner) turn(ctx context.Context, s *step, now time.Time, c checker) {
 }
 
 // compareSeries compares the turns on which each reminder fired with those on which it must.
-func (t *test) compareSeries(fired map[string][]int) []Check {
+func (t *testCase) compareSeries(fired map[string][]int) []Check {
 	var checks []Check
 	for _, id := range t.set.IDs() {
 		want, got := t.firesAt[id], fired[id]

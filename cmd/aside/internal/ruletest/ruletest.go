@@ -100,7 +100,7 @@ func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts O
 }
 
 // runErrorTest runs a test of an error of compilation.
-func (r *reader) runErrorTest(t *test) []Check {
+func (r *reader) runErrorTest(t *testCase) []Check {
 	var diags grammar.Diagnostics
 	if t.trigger != nil {
 		_, diags = compile.Compile(*t.trigger, t.schema)

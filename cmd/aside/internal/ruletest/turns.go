@@ -18,7 +18,7 @@ import (
 // steps reads the steps of t. The reminders that a step fires by name must be in the set that is loaded at
 // that step. What it expects may also be of an earlier set: a turn whose key comes again is answered as it
 // was before the reload.
-func (r *reader) steps(t *test, n *yaml.Node) {
+func (r *reader) steps(t *testCase, n *yaml.Node) {
 	sets, turns := []*compile.Set{t.set}, 0
 	for _, c := range r.list(n, "steps") {
 		s := r.step(t, c, sets)
@@ -34,7 +34,7 @@ func (r *reader) steps(t *test, n *yaml.Node) {
 	}
 }
 
-func (r *reader) step(t *test, n *yaml.Node, sets []*compile.Set) step {
+func (r *reader) step(t *testCase, n *yaml.Node, sets []*compile.Set) step {
 	set := sets[len(sets)-1]
 	s := step{node: n, facts: map[string]any{}, fires: []string{}}
 	es := r.entries(n, "a step", stepKeys)
@@ -145,7 +145,7 @@ const maxSeries = 100_000
 
 // series reads a test whose facts are lists, with a value for each turn. The longest list says how many turns
 // there are.
-func (r *reader) series(t *test, n, firesAt *yaml.Node) {
+func (r *reader) series(t *testCase, n, firesAt *yaml.Node) {
 	type column struct {
 		key    *yaml.Node
 		vars   bool
@@ -295,7 +295,7 @@ func places(a, b string) int {
 
 // firesAt reads on which turns each reminder must fire. A reminder that is not named must never fire; without
 // the key, none must, as in steps without fires. n may be nil.
-func (r *reader) firesAt(t *test, n *yaml.Node, turns int) {
+func (r *reader) firesAt(t *testCase, n *yaml.Node, turns int) {
 	t.firesAt = map[string][]int{}
 	if n == nil {
 		return
