@@ -184,7 +184,7 @@ func (g *general) value(f *fact.Frame) string {
 // reading recognises the expressions that need no expr-lang program: a function or the length of a set
 // compared with a number, and a function that is a condition by itself. It reports false for all others. The
 // leaf is nil if the expression is wrong.
-func (a *allower) reading(n ast.Node) (leaf, bool) {
+func (a *exprChecker) reading(n ast.Node) (leaf, bool) {
 	if t := a.term(n); t != nil && t.bool {
 		return reading{t: t, op: grammar.Equal, c: 1}, true
 	}
@@ -215,7 +215,7 @@ func (a *allower) reading(n ast.Node) (leaf, bool) {
 }
 
 // termAndNumber returns x as a term and y as a constant; ok is false if they are not.
-func (a *allower) termAndNumber(x, y ast.Node) (*term, float64, bool) {
+func (a *exprChecker) termAndNumber(x, y ast.Node) (*term, float64, bool) {
 	t := a.term(x)
 	if t == nil || t.bool {
 		return nil, 0, false
@@ -241,7 +241,7 @@ func constantOf(n ast.Node) (c float64, ok bool) {
 }
 
 // term returns the function, or the length of a set, that n asks for; nil if it is neither.
-func (a *allower) term(n ast.Node) *term {
+func (a *exprChecker) term(n ast.Node) *term {
 	if key, ok := inputKey(n); ok {
 		for _, in := range a.inputs {
 			if in.key == key && in.term != nil {

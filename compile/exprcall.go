@@ -43,7 +43,7 @@ func methodHint(n *ast.CallNode) string {
 }
 
 // call checks the call of a function of ours; those of expr-lang are builtins.
-func (a *allower) call(n *ast.CallNode) kind {
+func (a *exprChecker) call(n *ast.CallNode) kind {
 	callee, ok := n.Callee.(*ast.IdentifierNode)
 	if !ok {
 		return a.refuse(n, "a method", methodHint(n))
@@ -73,7 +73,7 @@ func (a *allower) call(n *ast.CallNode) kind {
 }
 
 // noFunction reports the call of a function that there is not.
-func (a *allower) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) kind {
+func (a *exprChecker) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) kind {
 	at, name := a.span(n.Location()), callee.Value
 	if i := slices.Index(shorthandNames(), name); i >= 0 {
 		a.report(code.UnknownFunction, at,
@@ -101,7 +101,7 @@ func (a *allower) noFunction(n *ast.CallNode, callee *ast.IdentifierNode) kind {
 }
 
 // unquotedArgument reports an argument that is not a quoted text.
-func (a *allower) unquotedArgument(fn *function, arg ast.Node) kind {
+func (a *exprChecker) unquotedArgument(fn *function, arg ast.Node) kind {
 	at := a.span(arg.Location())
 	a.report(code.FunctionArguments, at,
 		fmt.Sprintf("%s takes a quoted text, %s", fn.name, fn.arg),
@@ -114,7 +114,7 @@ func (a *allower) unquotedArgument(fn *function, arg ast.Node) kind {
 }
 
 // argument reports whether a text is one that a function takes, after having reported what is wrong with it.
-func (a *allower) argument(fn *function, arg *ast.StringNode) bool {
+func (a *exprChecker) argument(fn *function, arg *ast.StringNode) bool {
 	at := a.span(arg.Location())
 	switch fn.arg {
 	case toolChain:
@@ -142,7 +142,7 @@ func allowedBuiltins() []string {
 func conditionBuiltins() []string { return allowedBuiltins()[3:] }
 
 // builtin checks the call of a function of expr-lang.
-func (a *allower) builtin(n *ast.BuiltinNode) kind {
+func (a *exprChecker) builtin(n *ast.BuiltinNode) kind {
 	switch {
 	case !slices.Contains(allowedBuiltins(), n.Name):
 		return a.refuse(n, n.Name, "allowed are len, lower, upper, any, all, none, one and count")
@@ -154,7 +154,7 @@ func (a *allower) builtin(n *ast.BuiltinNode) kind {
 }
 
 // valueBuiltin checks len, lower and upper.
-func (a *allower) valueBuiltin(n *ast.BuiltinNode) kind {
+func (a *exprChecker) valueBuiltin(n *ast.BuiltinNode) kind {
 	if len(n.Arguments) != 1 {
 		a.report(code.FunctionArguments, a.span(n.Location()), n.Name+" takes one value", "")
 		return kindWrong
@@ -178,7 +178,7 @@ func (a *allower) valueBuiltin(n *ast.BuiltinNode) kind {
 }
 
 // conditionBuiltin checks any, all, none, one and count.
-func (a *allower) conditionBuiltin(n *ast.BuiltinNode) kind {
+func (a *exprChecker) conditionBuiltin(n *ast.BuiltinNode) kind {
 	example := "write " + n.Name + `(tool_used, # == "Bash")`
 	if a.inside {
 		a.report(code.NotOverSet, a.span(n.Location()),
@@ -229,7 +229,7 @@ func (a *allower) conditionBuiltin(n *ast.BuiltinNode) kind {
 
 // unreadable reports that expr-lang cannot parse the text. The parser of expr-lang tells the kind of a mistake only by
 // its words, so this is the one place that reads them; without a match the message is a general one.
-func (a *allower) unreadable(err error) {
+func (a *exprChecker) unreadable(err error) {
 	fe, ok := err.(*file.Error)
 	if !ok {
 		a.report(code.UnreadableExpression, a.span(file.Location{To: len(a.text)}),
@@ -286,7 +286,7 @@ var called = regexp.MustCompile(`[A-Za-z_]\w*\s*\(`)
 
 // misspeltPredicate reports Any(tool_used, # == "Bash"), of which expr-lang says only that # means nothing
 // there.
-func (a *allower) misspeltPredicate() bool {
+func (a *exprChecker) misspeltPredicate() bool {
 	predicates := conditionBuiltins()
 	for _, at := range called.FindAllStringIndex(a.text, -1) {
 		name := strings.TrimRight(a.text[at[0]:at[1]-1], " \t\r\n")

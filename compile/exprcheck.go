@@ -41,9 +41,9 @@ func (k kind) String() string {
 
 func (k kind) number() bool { return k == kindWhole || k == kindFraction }
 
-// allower walks an expression and reports everything in it that LANGUAGE.md §2 does not allow. expr-lang by
+// exprChecker walks an expression and reports everything in it that LANGUAGE.md §2 does not allow. expr-lang by
 // itself is not safe with text from people one does not trust, so what is not named here is refused.
-type allower struct {
+type exprChecker struct {
 	*checker
 	text   string
 	at     grammar.Position // where text stands in the trigger
@@ -59,7 +59,7 @@ func (c *checker) general(x *grammar.General) leaf {
 			"shorten it, or say parts of it with and, or, not")
 		return nil
 	}
-	a := &allower{checker: c, text: x.Text, at: x.Start}
+	a := &exprChecker{checker: c, text: x.Text, at: x.Start}
 	tree, err := parser.Parse(x.Text)
 	if err != nil {
 		a.unreadable(err)
@@ -102,7 +102,7 @@ func (c *checker) errorsSince(n int) bool {
 }
 
 // span returns the place of a part of the expression. expr-lang counts in characters.
-func (a *allower) span(loc file.Location) grammar.Range {
+func (a *exprChecker) span(loc file.Location) grammar.Range {
 	r := grammar.Range{Start: advance(a.at, a.text, loc.From)}
 	r.End = advance(a.at, a.text, max(loc.To, loc.From))
 	return r
@@ -123,13 +123,13 @@ func advance(p grammar.Position, text string, n int) grammar.Position {
 }
 
 // refuse reports something that is not on the list.
-func (a *allower) refuse(n ast.Node, what, hint string) kind {
+func (a *exprChecker) refuse(n ast.Node, what, hint string) kind {
 	a.report(code.NotAllowed, a.span(n.Location()), what+" is not allowed in a trigger", hint)
 	return kindWrong
 }
 
 // walk checks an expression and returns its kind; kindWrong after having reported a mistake.
-func (a *allower) walk(n ast.Node) kind {
+func (a *exprChecker) walk(n ast.Node) kind {
 	switch n := n.(type) {
 	case *ast.BoolNode:
 		return kindTruth
@@ -180,7 +180,7 @@ func (a *allower) walk(n ast.Node) kind {
 }
 
 // fact checks the name of a fact.
-func (a *allower) fact(n ast.Node, name string) kind {
+func (a *exprChecker) fact(n ast.Node, name string) kind {
 	ft, ok := a.schema.Lookup(name)
 	if !ok {
 		if i := slices.Index(constants, name); i >= 0 {
@@ -206,14 +206,14 @@ func (a *allower) fact(n ast.Node, name string) kind {
 }
 
 // input notes what the expression reads, once.
-func (a *allower) input(in input) {
+func (a *exprChecker) input(in input) {
 	if !slices.ContainsFunc(a.inputs, func(o input) bool { return o.key == in.key }) {
 		a.inputs = append(a.inputs, in)
 	}
 }
 
 // member checks vars.NAME; nothing else has members.
-func (a *allower) member(n *ast.MemberNode) kind {
+func (a *exprChecker) member(n *ast.MemberNode) kind {
 	if key, ok := inputKey(n); ok && !n.Method && !a.quoted(n.Property) {
 		// The property's place is behind "vars."; the diagnostic should name both.
 		if _, ok := a.schema.Lookup(key); !ok {
@@ -237,14 +237,14 @@ func (a *allower) member(n *ast.MemberNode) kind {
 }
 
 // quoted reports whether a text stands in quotes, as the name behind a dot does not.
-func (a *allower) quoted(n ast.Node) bool {
+func (a *exprChecker) quoted(n ast.Node) bool {
 	at := a.span(n.Location()).Start.Offset - a.at.Offset
 	return at < len(a.text) && strings.ContainsRune("\"'`", rune(a.text[at]))
 }
 
 // quoteAll makes the fix of the last diagnostic one that quotes all bare words of a list, if it has nothing
 // else.
-func (a *allower) quoteAll(n *ast.ArrayNode) {
+func (a *exprChecker) quoteAll(n *ast.ArrayNode) {
 	d := &a.diags[len(a.diags)-1]
 	words := make([]string, len(n.Nodes))
 	for i, e := range n.Nodes {
@@ -264,7 +264,7 @@ func (a *allower) quoteAll(n *ast.ArrayNode) {
 	}
 }
 
-func (a *allower) list(n *ast.ArrayNode) kind {
+func (a *exprChecker) list(n *ast.ArrayNode) kind {
 	if len(n.Nodes) == 0 {
 		a.report(code.NotAllowed, a.span(n.Location()),
 			"an empty list is not allowed in a trigger",
@@ -308,7 +308,7 @@ func (a *allower) list(n *ast.ArrayNode) kind {
 	return of
 }
 
-func (a *allower) unary(n *ast.UnaryNode) kind {
+func (a *exprChecker) unary(n *ast.UnaryNode) kind {
 	k := a.walk(n.Node)
 	switch {
 	case k == kindWrong:
@@ -327,7 +327,7 @@ func (a *allower) unary(n *ast.UnaryNode) kind {
 	return kindWrong
 }
 
-func (a *allower) binary(n *ast.BinaryNode) kind {
+func (a *exprChecker) binary(n *ast.BinaryNode) kind {
 	if chained(n) {
 		a.report(code.NotAllowed, a.span(n.Location()),
 			"a chained comparison is not allowed in a trigger",
@@ -401,7 +401,7 @@ func resultOf(op string, l, r kind) (result kind, allowed bool) {
 }
 
 // mendOperand gives the last diagnostic, of an operator that does not apply, what is most likely meant.
-func (a *allower) mendOperand(n *ast.BinaryNode, l, r kind) {
+func (a *exprChecker) mendOperand(n *ast.BinaryNode, l, r kind) {
 	d := &a.diags[len(a.diags)-1]
 	text, quoted := n.Right.(*ast.StringNode)
 	if !quoted {
@@ -426,7 +426,7 @@ func (a *allower) mendOperand(n *ast.BinaryNode, l, r kind) {
 }
 
 // wildcard warns of a tool's name with a * in it, which is a plain character inside an expression.
-func (a *allower) wildcard(n *ast.BinaryNode) {
+func (a *exprChecker) wildcard(n *ast.BinaryNode) {
 	var instead string
 	switch n.Operator {
 	case "==", "!=":
@@ -495,7 +495,7 @@ func chained(n *ast.BinaryNode) bool {
 	return ok && l.Right == r.Left
 }
 
-func (a *allower) matches(n *ast.BinaryNode) kind {
+func (a *exprChecker) matches(n *ast.BinaryNode) kind {
 	l := a.walk(n.Left)
 	p, ok := n.Right.(*ast.StringNode)
 	if !ok {

@@ -7,14 +7,14 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// judge puts the operand in[i:end], in which values and operators take turns, into the stream: as it is if
+// check puts the operand in[i:end], in which values and operators take turns, into the stream: as it is if
 // the grammar knows it, as one General token if only expr-lang does. It reports whether it is one of the two.
-func (r *repairer) judge(i, end int) bool {
+func (r *repairer) check(i, end int) bool {
 	ts := r.in[i:end]
 	first := ts[0]
 	switch {
 	case first.kind == tokShorthand:
-		return r.judgeShorthand(ts)
+		return r.checkShorthand(ts)
 	case len(ts) == 1 && first.kind == tokWord:
 		k := tokWord
 		if isConstant(r.text(first)) {
@@ -39,7 +39,7 @@ func (r *repairer) judge(i, end int) bool {
 	case left > 0 && left < len(ts) && ts[left].kind == tokOp:
 		right := literal(ts[left+1:])
 		if right == len(ts)-left-1 {
-			return r.judgeComparison(ts, left)
+			return r.checkComparison(ts, left)
 		}
 	}
 	if first.kind == tokWord && len(ts) > 3 && ts[1].kind == tokOp && r.otherBrackets(ts) {
@@ -50,7 +50,7 @@ func (r *repairer) judge(i, end int) bool {
 			return false
 		}
 	}
-	return r.judgeGeneral(ts)
+	return r.checkGeneral(ts)
 }
 
 // comparisonBefore returns the fact and the operator that a value at i was meant to go on with, as in FACT ==
@@ -151,8 +151,8 @@ func literal(ts []token) int {
 
 func isLiteral(k kind) bool { return k.isNumber() || k == tokWord || k == tokText || k == tokBool }
 
-// judgeComparison is for LITERAL OP LITERAL; ts[op] is the operator.
-func (r *repairer) judgeComparison(ts []token, op int) bool {
+// checkComparison is for LITERAL OP LITERAL; ts[op] is the operator.
+func (r *repairer) checkComparison(ts []token, op int) bool {
 	if !r.sound(ts) {
 		return false
 	}
@@ -167,10 +167,10 @@ func (r *repairer) judgeComparison(ts []token, op int) bool {
 				return false
 			}
 		}
-		return r.judgeGeneral(ts)
+		return r.checkGeneral(ts)
 	}
 	if last := r.text(ts[len(ts)-1]); ts[0].kind != tokWord && nameLen(last) < len(last) {
-		return r.judgeGeneral(ts) // 5 < turn_count-3: what a literal is compared with is no bare word
+		return r.checkGeneral(ts) // 5 < turn_count-3: what a literal is compared with is no bare word
 	}
 	for _, t := range ts {
 		r.emit(t.kind, t)
@@ -223,8 +223,8 @@ func (r *repairer) native(t token) bool {
 	}
 }
 
-// judgeShorthand is for NAME: with something behind it.
-func (r *repairer) judgeShorthand(ts []token) bool {
+// checkShorthand is for NAME: with something behind it.
+func (r *repairer) checkShorthand(ts []token) bool {
 	if ts[0].reported {
 		return false
 	}
@@ -269,8 +269,8 @@ func (r *repairer) bracketedArgs(ts []token) bool {
 
 func isBracket(c byte) bool { return c == '[' || c == '{' }
 
-// judgeGeneral is for everything else. What is left to say here is only what expr-lang would say less well.
-func (r *repairer) judgeGeneral(ts []token) bool {
+// checkGeneral is for everything else. What is left to say here is only what expr-lang would say less well.
+func (r *repairer) checkGeneral(ts []token) bool {
 	leaf := token{kind: tokGeneral, start: ts[0].start, end: ts[len(ts)-1].end}
 	if leaf.end-leaf.start > MaxGeneral {
 		r.report(leaf, problem{

@@ -10,14 +10,14 @@
 //
 // Parse takes a source through four stages, each linear in its length:
 //
-//   - The guard (guard.go) refuses a source that is longer than MaxTrigger or nests deeper than MaxNesting.
-//   - The lexer (lexer.go, word.go, foreign.go) cuts it into tokens. Where a sign, a quote or a keyword is
-//     written wrongly, it reports that and goes on with the token that was meant.
-//   - The operand pass (operand.go, slip.go, judge.go) finds where each operand begins and ends, and decides
+//   - The guard (parse.go) refuses a source that is longer than MaxTrigger or nests deeper than MaxNesting.
+//   - The lexer (lexer.go, word.go, lookalike.go) cuts it into tokens. Where a sign, a quote or a keyword is
+//     written wrongly, the lexer reports the mistake and emits the token that was meant.
+//   - The operand pass (operand.go, cadence.go, check.go) finds where each operand begins and ends, and decides
 //     whether it is for the grammar or for expr-lang. Where an operand is missing or cannot be read, it puts
 //     a Bad token in its place, and explain.go reports why.
 //   - participle (syntax.go) parses the tokens. After these repairs it never fails, so all mistakes of a
-//     trigger are reported at once. convert.go turns its result into the exported tree.
+//     trigger are reported at once. syntax.go also makes the exported tree (tree.go) of its result.
 //
 // # Laws
 //

@@ -215,7 +215,7 @@ func (r *repairer) operand(i int) int {
 		r.explain(ts, s)
 		return r.bad(i, end)
 	}
-	if !r.judge(i, end) {
+	if !r.check(i, end) {
 		return r.bad(i, end)
 	}
 	return end
@@ -304,7 +304,7 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 		})
 		return 0, false
 	default:
-		if !r.judge(i, j) {
+		if !r.check(i, j) {
 			r.bad(i, j)
 		}
 		return j, true

@@ -1,3 +1,7 @@
+// Package reminder owns the word reminder: its text, its trigger, and the terms on which its text is put before a model
+// (LANGUAGE.md §3): how long it stays, who is dropped when the budget is short, in which order and to which message texts
+// are put. They are plain values. Package compile/load reads them from rule files, package state obeys them, and package
+// inject places texts by them, so that none of the three has to know another.
 package reminder
 
 import "github.com/aside-go/aside/compile/fact"
@@ -22,12 +26,12 @@ type Reminder struct {
 	ID          string // [A-Za-z0-9][A-Za-z0-9._-]*
 	Description string // one line, for listings
 
-	Mode Mode
-	// in the trigger language; "" means always, unless there is a Predicate
-	Trigger string
-	// a Go function instead of Trigger; it must be pure and safe for concurrent use
+	Mode    Mode
+	Trigger string // in the trigger language; "" means always, unless there is a Predicate
+	Rearm   string // a trigger that arms a When again; "" arms it when Trigger is false
+
+	// Predicate is a Go function in place of Trigger. It must be pure and safe for concurrent use.
 	Predicate func(*fact.Frame) fact.Truth
-	Rearm     string // a trigger that arms a When again; "" arms it when Trigger is false
 
 	For, Cooldown Span
 	Keep          Keep
@@ -51,6 +55,6 @@ func ValidID(s string) bool {
 }
 
 func isIDByte(c byte, first bool) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || !first &&
-		(c == '.' || c == '_' || c == '-')
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+		!first && (c == '.' || c == '_' || c == '-')
 }

@@ -1,7 +1,3 @@
-// Package terms holds the terms on which a reminder is put before a model (LANGUAGE.md §3): how long its text
-// stays, which texts are dropped when the budget is short, in which order and to which message texts are put.
-// They are plain values. Package compile reads them from rule files, package state obeys them, and package
-// inject places texts by them, so that none of the three has to know another.
 package reminder
 
 import (

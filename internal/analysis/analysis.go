@@ -42,7 +42,7 @@ func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
 // single finds what is to be said of a reminder by itself.
 func single(s *compile.Set, i int) []finding {
 	r, p := s.Reminder(i), s.Trigger(i)
-	st := newStudy(p, r.ID, "trigger")
+	st := newExamination(p, r.ID, "trigger")
 	if st == nil {
 		return nil
 	}
@@ -63,7 +63,7 @@ func single(s *compile.Set, i int) []finding {
 }
 
 // edge finds what is to be said of a trigger that has one edge at most, in a reminder that fires on edges.
-func (st *study) edge(r *compile.Source) {
+func (st *examination) edge(r *compile.Source) {
 	always := len(st.found) > 0 && st.found[0].code == code.AlwaysTrue && st.reach(st.root, true)&maskF == 0
 	if st.root.op == formAtom && st.s.atoms[st.root.atom].kind == atomNumber &&
 		st.s.vars[st.s.atoms[st.root.atom].v].kind == varSelf && st.reach(st.root, false) == maskT {
@@ -105,7 +105,7 @@ func (st *study) edge(r *compile.Source) {
 
 // rearm finds what is to be said of a rearm and of how it stands to its trigger.
 func rearm(r *compile.Source, trigger, rearm *compile.Predicate) []finding {
-	st := newStudy(rearm, r.ID, "rearm")
+	st := newExamination(rearm, r.ID, "rearm")
 	if st == nil || trigger.Root() == nil {
 		return nil
 	}

@@ -33,7 +33,7 @@ const named = 5
 func Describe(s *compile.Set, i int) Description {
 	r := s.Reminder(i)
 	d := describe(s.Trigger(i), r.Mode == reminder.When && r.Rearm == "")
-	if st := newStudy(s.Trigger(i), r.ID, "trigger"); st != nil && !d.Never {
+	if st := newExamination(s.Trigger(i), r.ID, "trigger"); st != nil && !d.Never {
 		if f, ok := st.waits(s, i); ok {
 			return Description{Never: true, Lines: []string{"can never fire: " + strings.TrimPrefix(f.message,
 				"the trigger can never be true: ")}}
@@ -70,7 +70,7 @@ func Describe(s *compile.Set, i int) Description {
 // describe describes a trigger by itself; edges is whether its reminder fires on edges and has no rearm.
 func describe(p *compile.Predicate, edges bool) Description {
 	var d Description
-	st := newStudy(p, self, "trigger")
+	st := newExamination(p, self, "trigger")
 	if st == nil {
 		return d
 	}

@@ -116,7 +116,7 @@ func (g *grid) len() int {
 
 // once reports whether a trigger has at most one edge from not true to true in any run, and whether it lasts:
 // once true, it is never false again.
-func (st *study) once() (once, lasts bool) {
+func (st *examination) once() (once, lasts bool) {
 	g, pure, ok := st.s.newGrid(st.root.in)
 	if !ok || !pure {
 		return false, false
@@ -197,7 +197,7 @@ const (
 )
 
 // waits finds that the i-th reminder waits for a firing that never comes.
-func (st *study) waits(s *compile.Set, i int) (finding, bool) {
+func (st *examination) waits(s *compile.Set, i int) (finding, bool) {
 	asked := sinces(s.Trigger(i))
 	if len(asked) == 0 || (&waiting{s, maxWaiting}).canFire(i, nil) {
 		return finding{}, false
@@ -246,7 +246,7 @@ func (w *waiting) canFire(i int, path []int) bool {
 		return true
 	}
 	path = append(path[:len(path):len(path)], i)
-	st := newStudyOf(w.set.Trigger(i), w.set.Reminder(i).ID, "trigger", func(id string) bool {
+	st := newExaminationOf(w.set.Trigger(i), w.set.Reminder(i).ID, "trigger", func(id string) bool {
 		j, ok := w.set.Index(id)
 		return ok && (slices.Contains(path, j) || !w.canFire(j, path))
 	})

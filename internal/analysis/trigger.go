@@ -30,8 +30,8 @@ type place struct{ ord, member int }
 
 func (f *form) place() place { return place{f.ord + 1, f.member + 1} }
 
-// A study is the examination of one trigger.
-type study struct {
+// A examination is the examination of one trigger.
+type examination struct {
 	s     *system
 	root  *form
 	field string
@@ -39,16 +39,16 @@ type study struct {
 	left  int // steps
 }
 
-// studySteps bounds all questions about one trigger.
-const studySteps = 300_000
+// triggerSteps bounds all questions about one trigger.
+const triggerSteps = 300_000
 
-// newStudy translates a trigger; nil where it is too large, or none that can be looked into.
-func newStudy(p *compile.Predicate, self, field string) *study {
-	return newStudyOf(p, self, field, nil)
+// newExamination translates a trigger; nil where it is too large, or none that can be looked into.
+func newExamination(p *compile.Predicate, self, field string) *examination {
+	return newExaminationOf(p, self, field, nil)
 }
 
-// newStudyOf is newStudy where some reminders have never fired by themselves.
-func newStudyOf(p *compile.Predicate, self, field string, silent func(id string) bool) *study {
+// newExaminationOf is newExamination where some reminders have never fired by themselves.
+func newExaminationOf(p *compile.Predicate, self, field string, silent func(id string) bool) *examination {
 	n := p.Root()
 	if n == nil {
 		return nil
@@ -59,7 +59,7 @@ func newStudyOf(p *compile.Predicate, self, field string, silent func(id string)
 	if !ok {
 		return nil
 	}
-	return &study{s: s, root: forms[0], field: field, left: studySteps}
+	return &examination{s: s, root: forms[0], field: field, left: triggerSteps}
 }
 
 // forms translates triggers into one system, each with the reminder that it belongs to.
@@ -83,7 +83,7 @@ func (s *system) forms(selves []string, trees ...*condition.Node) ([]*form, bool
 }
 
 // reach answers a question, and counts what it cost.
-func (st *study) reach(f *form, strict bool) mask {
+func (st *examination) reach(f *form, strict bool) mask {
 	if st.left <= 0 {
 		return maskF | maskU | maskT
 	}
@@ -97,7 +97,7 @@ func (st *study) reach(f *form, strict bool) mask {
 }
 
 // joined is reach of "and" or "or" of some parts.
-func (st *study) joined(op formOp, kids ...*form) mask {
+func (st *examination) joined(op formOp, kids ...*form) mask {
 	f := form{op: op, kids: kids}
 	for _, k := range kids {
 		f.in |= k.in
@@ -105,7 +105,7 @@ func (st *study) joined(op formOp, kids ...*form) mask {
 	return st.reach(&f, false)
 }
 
-func (st *study) matters(root *form, trail []*form, kid *form) bool {
+func (st *examination) matters(root *form, trail []*form, kid *form) bool {
 	if st.left <= 0 {
 		return true
 	}
@@ -137,7 +137,7 @@ func (s *system) plain(f *form, seen *uint64) bool {
 }
 
 // examine finds what is to be said of the trigger by itself.
-func (st *study) examine() {
+func (st *examination) examine() {
 	if seen := uint64(0); st.s.plain(st.root, &seen) {
 		return
 	}
@@ -155,7 +155,7 @@ func (st *study) examine() {
 }
 
 // never: the trigger cannot become true, unless its author has said so.
-func (st *study) never() {
+func (st *examination) never() {
 	if st.reach(unfixed(st.root), false)&maskT != 0 {
 		return
 	}
@@ -185,7 +185,7 @@ func (st *study) never() {
 // above ends a message about what is so unless a ratio is above 1.
 const above = "above 100%, which no right count can be"
 
-func (st *study) always() {
+func (st *examination) always() {
 	if r := st.root; r.op == formAtom && st.s.vars[st.s.atoms[r.atom].v].kind == varSelf {
 		return // every 1 turn; what it means is for the mode to say
 	}
@@ -208,7 +208,7 @@ func (st *study) always() {
 	st.add(f, b.from, b.to)
 }
 
-func (st *study) add(f finding, from, to *form) {
+func (st *examination) add(f finding, from, to *form) {
 	f.field = st.field
 	if from != nil && to != nil {
 		f.from, f.to = from.place(), to.place()
@@ -232,7 +232,7 @@ func unfixed(f *form) *form {
 
 // parts finds the parts of f that cannot matter. trail leads from the root to f's parent, sides are the
 // components outside of each form on it, outside are those outside of f.
-func (st *study) parts(f *form, trail []*form, sides []uint64, outside uint64) {
+func (st *examination) parts(f *form, trail []*form, sides []uint64, outside uint64) {
 	trail, sides = append(trail, f), append(sides, outside)
 	for i := len(f.kids) - 1; i >= 0; i-- {
 		k := f.kids[i]
@@ -254,7 +254,7 @@ func (st *study) parts(f *form, trail []*form, sides []uint64, outside uint64) {
 }
 
 // part looks at one of the parts that f joins, and reports whether it can be left out.
-func (st *study) part(f, k *form, trail []*form, sides []uint64, beside uint64) bool {
+func (st *examination) part(f, k *form, trail []*form, sides []uint64, beside uint64) bool {
 	if k.manual {
 		return false
 	}
@@ -325,7 +325,7 @@ func leave(gone []*form) {
 }
 
 // alone finds a part that comes out one way whatever the turn.
-func (st *study) alone(f, k *form) bool {
+func (st *examination) alone(f, k *form) bool {
 	m := st.reach(k, false)
 	switch {
 	case m&maskT == 0 && f.op == formOr:
@@ -373,7 +373,7 @@ func (st *study) alone(f, k *form) bool {
 }
 
 // text is the canonical text of a part.
-func (st *study) text(f *form) string {
+func (st *examination) text(f *form) string {
 	switch {
 	case f.expr != nil:
 		return format(f.expr)
@@ -419,7 +419,7 @@ type blame struct {
 }
 
 // blame finds why f is never true (lacks is maskT) or never false (maskF). That f lacks it is known.
-func (st *study) blame(f *form, lacks mask) blame {
+func (st *examination) blame(f *form, lacks mask) blame {
 	switch f.op {
 	case formFixed:
 		return blame{reason: quoted(st.text(f)) + " says so", from: f, to: f}
@@ -464,7 +464,7 @@ func (st *study) blame(f *form, lacks mask) blame {
 	return blame{reason: reason, from: f, to: f, gap: true}
 }
 
-func (st *study) blamePair(f, k, l *form, lacks mask) blame {
+func (st *examination) blamePair(f, k, l *form, lacks mask) blame {
 	b := blame{from: k, to: l}
 	if k.expr == nil && k.member < 0 || f.expr == nil && k.member < 0 {
 		b.from, b.to = f, f

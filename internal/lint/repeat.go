@@ -32,9 +32,9 @@ func (s *subject) repetition() {
 // merged tells of an edge on something that happens: from the second of consecutive turns on there is no
 // edge.
 func (s *subject) merged() {
-	p, pure := s.pulseOf(s.trigger)
+	p, pure := s.eventRateOf(s.trigger)
 	if !pure || p < frequent {
-		if n, ok := s.trigger.(*grammar.Not); ok && p == noPulse {
+		if n, ok := s.trigger.(*grammar.Not); ok && p == noEvent {
 			s.negated(n)
 		}
 		return
@@ -59,8 +59,8 @@ func (s *subject) merged() {
 
 // negated tells of an edge on something that did not happen: it is there nearly always.
 func (s *subject) negated(n *grammar.Not) {
-	p, pure := s.pulseOf(n.X)
-	if !pure || p == noPulse {
+	p, pure := s.eventRateOf(n.X)
+	if !pure || p == noEvent {
 		return
 	}
 	hint := "say when it is due, with a fact that counts or with every N turns"
@@ -298,7 +298,7 @@ func (s *subject) idleKeys() {
 			})
 		}
 	}
-	if p, pure := s.pulseOf(s.trigger); p == rare && pure && (s.For.Turns > 0 || s.For.Time > 0) {
+	if p, pure := s.eventRateOf(s.trigger); p == rare && pure && (s.For.Turns > 0 || s.For.Time > 0) {
 		s.add(finding{
 			code: code.IdleKey, field: "for",
 			message: "the trigger is true on a single turn, hardly ever for " + spanText(s.For),

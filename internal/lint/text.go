@@ -187,7 +187,7 @@ func (s *subject) early(volatile *use) {
 		return
 	}
 	// once a user turn: no place of its own changes
-	if p, _ := s.pulseOf(s.trigger); s.trigger != nil && (p == mostTurns || p == rare) {
+	if p, _ := s.eventRateOf(s.trigger); s.trigger != nil && (p == mostTurns || p == rare) {
 		return
 	}
 	where := "before the conversation"

@@ -130,26 +130,26 @@ func (s *subject) limitOf(x grammar.Expr) (limit, bool) {
 func (l limit) above() bool { return l.op == grammar.Greater || l.op == grammar.GreaterEqual }
 func (l limit) below() bool { return l.op == grammar.Less || l.op == grammar.LessEqual }
 
-// A pulse is true on single turns, on which something happens, and not on those between.
-type pulse uint8
+// A eventRate is true on single turns, on which something happens, and not on those between.
+type eventRate uint8
 
 const (
-	noPulse   pulse = iota
+	noEvent   eventRate = iota
 	rare            // nothing that happens on one turn after another: a compaction, a resumption
 	frequent        // the use of a tool, a failure
 	mostTurns       // a message of a person: every turn, where no tools are used
 )
 
-// pulseOf reports whether x is true on single turns alone, and pure whether nothing but what happens and what
+// eventRateOf reports whether x is true on single turns alone, and pure whether nothing but what happens and what
 // seldom changes decides it.
-func (s *subject) pulseOf(x grammar.Expr) (p pulse, pure bool) {
+func (s *subject) eventRateOf(x grammar.Expr) (p eventRate, pure bool) {
 	switch x := x.(type) {
 	case *grammar.And:
 		pure = true
 		for _, t := range x.Terms {
-			q, alone := s.pulseOf(t)
+			q, alone := s.eventRateOf(t)
 			pure = pure && alone
-			if q != noPulse && (p == noPulse || q < p) {
+			if q != noEvent && (p == noEvent || q < p) {
 				p = q
 			}
 		}
@@ -157,7 +157,7 @@ func (s *subject) pulseOf(x grammar.Expr) (p pulse, pure bool) {
 	case *grammar.Or:
 		p, pure = mostTurns, true
 		for i, t := range x.Terms {
-			q, alone := s.pulseOf(t)
+			q, alone := s.eventRateOf(t)
 			pure = pure && alone
 			if p = min(p, q); i == 0 {
 				p = q
@@ -165,20 +165,20 @@ func (s *subject) pulseOf(x grammar.Expr) (p pulse, pure bool) {
 		}
 		return p, pure
 	case *grammar.Not:
-		_, pure = s.pulseOf(x.X)
-		return noPulse, pure
+		_, pure = s.eventRateOf(x.X)
+		return noEvent, pure
 	}
 	r := s.read(x)
 	attribute := func(f fact.Fact) bool { return f.Kind == fact.Attribute }
 	if r.always || r.all(attribute) {
-		return noPulse, true
+		return noEvent, true
 	}
 	if len(r.facts) != 1 || r.history || r.facts[0].Kind != fact.Event {
-		return noPulse, r.all(func(f fact.Fact) bool { return f.Kind == fact.Attribute || f.Kind == fact.Event })
+		return noEvent, r.all(func(f fact.Fact) bool { return f.Kind == fact.Attribute || f.Kind == fact.Event })
 	}
 	if c, ok := x.(*grammar.Comparison); ok && (c.Op == grammar.NotEqual ||
 		strings.EqualFold(c.Right.Text, "false")) {
-		return noPulse, true
+		return noEvent, true
 	}
 	switch r.facts[0].ID {
 	case fact.Compacted, fact.Resumed:
@@ -187,7 +187,7 @@ func (s *subject) pulseOf(x grammar.Expr) (p pulse, pure bool) {
 		return mostTurns, true
 	default:
 		if _, general := x.(*grammar.General); general {
-			return noPulse, true
+			return noEvent, true
 		}
 		return frequent, true
 	}
