@@ -135,9 +135,9 @@ type eventRate uint8
 
 const (
 	noEvent   eventRate = iota
-	rare            // nothing that happens on one turn after another: a compaction, a resumption
-	frequent        // the use of a tool, a failure
-	mostTurns       // a message of a person: every turn, where no tools are used
+	rare                // nothing that happens on one turn after another: a compaction, a resumption
+	frequent            // the use of a tool, a failure
+	mostTurns           // a message of a person: every turn, where no tools are used
 )
 
 // eventRateOf reports whether x is true on single turns alone, and pure whether nothing but what happens and what
