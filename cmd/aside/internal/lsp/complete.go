@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 )
@@ -19,16 +20,16 @@ func completion(ctx context.Context, s *Server, v *view, p *placeParams) (any, e
 		return nil, nil
 	}
 	c := &completer{s: s, v: v, d: d, kind: k, off: d.text.offset(p.Position, v.units)}
-	c.cursor = cursorAt(d.path, d.text.s, c.off)
+	c.cursor = cursor.At(d.path, d.text.s, c.off)
 	c.schema = s.factsOf(v, d)
-	switch c.cursor.part {
-	case onKey:
+	switch c.cursor.Part {
+	case cursor.OnKey:
 		c.keys()
-	case onValue:
+	case cursor.OnValue:
 		c.value()
-	case onAction:
+	case cursor.OnAction:
 		c.action()
-	case onComment:
+	case cursor.OnComment:
 		c.found, _ = s.findings(ctx, v, d)
 		c.comment()
 	}
@@ -42,7 +43,7 @@ type completer struct {
 	d      *doc
 	kind   kind
 	off    int
-	cursor cursor
+	cursor cursor.Cursor
 	schema *fact.Schema
 
 	from  int // where the text begins that an item replaces; it ends at off
@@ -51,30 +52,30 @@ type completer struct {
 }
 
 // offer adds an item. Items of a lower rank come first.
-func (c *completer) offer(rank int, kind int, w word, detail string) {
-	text := w.insert
+func (c *completer) offer(rank int, kind int, w cursor.Word, detail string) {
+	text := w.Insert
 	if text == "" {
-		text = w.name
+		text = w.Name
 	}
-	if c.cursor.style == '"' && c.cursor.part != onKey {
+	if c.cursor.Style == '"' && c.cursor.Part != cursor.OnKey {
 		text = strings.ReplaceAll(text, `"`, `\"`)
 	}
 	format := 0
 	if strings.Contains(text, "$") {
 		if c.v.caps.TextDocument.Completion.CompletionItem.SnippetSupport {
 			format = 2
-			if c.cursor.style == '"' {
+			if c.cursor.Style == '"' {
 				text = strings.ReplaceAll(text, `\"`, `\\"`) // the snippet syntax takes one of the two backslashes
 			}
 		} else {
 			text = unsnip(text)
 		}
 	}
-	item := completionItem{Label: w.name, Kind: kind, Detail: detail, SortText: fmt.Sprintf("%02d%03d", rank,
+	item := completionItem{Label: w.Name, Kind: kind, Detail: detail, SortText: fmt.Sprintf("%02d%03d", rank,
 		len(c.items)), InsertTextFormat: format,
 		TextEdit: &textEdit{c.d.text.rangeOf(span{c.from, c.off}, c.v.units), text}}
-	if w.doc != "" {
-		item.Documentation = &markup{"markdown", w.doc}
+	if w.Doc != "" {
+		item.Documentation = &markup{"markdown", w.Doc}
 	}
 	c.items = append(c.items, item)
 }
@@ -87,90 +88,91 @@ func unsnip(s string) string { return placeholder.ReplaceAllString(s, "$1") }
 
 // keys offers the names of keys.
 func (c *completer) keys() {
-	c.from = c.cursor.from
-	switch t := tableOf(c.kind, c.cursor.path, c.d.text.s); t.names {
-	case namesFacts:
+	c.from = c.cursor.From
+	switch t := tableOf(c.kind, c.cursor.Path, c.d.text.s); t.Names {
+	case cursor.NamesFacts:
 		for _, f := range c.facts() {
 			if f.Name == "tool_used" {
-				c.offer(0, kindProperty, word{name: "tools", doc: "The tools that were called in the previous turn.",
-					insert: "tools: [$1]"}, "tool_used")
-				c.offer(0, kindProperty, word{name: "failed", doc: "Those of the tools that failed.",
-					insert: "failed: [$1]"}, "last_tool_call_failed")
+				c.offer(0, kindProperty, cursor.Word{Name: "tools",
+					Doc:    "The tools that were called in the previous turn.",
+					Insert: "tools: [$1]"}, "tool_used")
+				c.offer(0, kindProperty, cursor.Word{Name: "failed", Doc: "Those of the tools that failed.",
+					Insert: "failed: [$1]"}, "last_tool_call_failed")
 				continue
 			}
-			c.offer(0, kindProperty, word{name: f.Name, doc: docOf(f), insert: f.Name + ": "}, f.Type.String())
+			c.offer(0, kindProperty, cursor.Word{Name: f.Name, Doc: docOf(f), Insert: f.Name + ": "}, f.Type.String())
 		}
-	case namesIDs:
+	case cursor.NamesIDs:
 		c.ids(": ")
 	default:
-		if len(c.cursor.path)+len(c.cursor.used) == 0 && strings.TrimSpace(c.line()) == "" && !c.cursor.flow &&
+		if len(c.cursor.Path)+len(c.cursor.Used) == 0 && strings.TrimSpace(c.line()) == "" && !c.cursor.Flow &&
 			!strings.HasSuffix(c.d.path, ".md") && c.kind == rules {
-			t.keys = slices.Concat(t.keys, words().Reminders)
+			t.Keys = slices.Concat(t.Keys, cursor.Words().Reminders)
 		}
-		trigger := slices.ContainsFunc(c.cursor.used, func(k string) bool {
+		trigger := slices.ContainsFunc(c.cursor.Used, func(k string) bool {
 			return k == "when" || k == "while" || k == "trigger" || k == "schedule"
 		})
-		for i := range t.keys {
-			k := &t.keys[i]
-			if slices.Contains(c.cursor.used, k.name) || trigger && (k.name == "when" || k.name == "while" ||
-				k.name == "trigger" || k.name == "schedule") ||
-				k.name == "content" && strings.HasSuffix(c.d.path, ".md") {
+		for i := range t.Keys {
+			k := &t.Keys[i]
+			if slices.Contains(c.cursor.Used, k.Name) || trigger && (k.Name == "when" || k.Name == "while" ||
+				k.Name == "trigger" || k.Name == "schedule") ||
+				k.Name == "content" && strings.HasSuffix(c.d.path, ".md") {
 				continue
 			}
-			w := k.word
-			if strings.Contains(c.line(), ":") || c.cursor.flow && strings.Contains(w.insert, "\n") {
-				w.insert = k.name // keep what follows the key
-			} else if strings.Contains(w.insert, "\n") {
-				w.insert = strings.ReplaceAll(w.insert, "\n", "\n"+c.indent())
+			w := k.Word
+			if strings.Contains(c.line(), ":") || c.cursor.Flow && strings.Contains(w.Insert, "\n") {
+				w.Insert = k.Name // keep what follows the key
+			} else if strings.Contains(w.Insert, "\n") {
+				w.Insert = strings.ReplaceAll(w.Insert, "\n", "\n"+c.indent())
 			}
-			c.offer(i/10, kindProperty, w, k.written())
+			c.offer(i/10, kindProperty, w, k.Written())
 		}
 	}
 }
 
 // line returns the rest of the line after the key at the place, "" within [ ] or { }.
 func (c *completer) line() string {
-	if c.cursor.flow {
+	if c.cursor.Flow {
 		return ""
 	}
 	_, to := c.d.text.line(c.d.text.lineOf(c.off))
-	return c.d.text.s[c.cursor.to:max(to, c.cursor.to)]
+	return c.d.text.s[c.cursor.To:max(to, c.cursor.To)]
 }
 
 // indent returns as many blanks as there are columns before the key, dashes included.
 func (c *completer) indent() string {
-	from, _ := c.d.text.line(c.d.text.lineOf(c.cursor.from))
-	return strings.Repeat(" ", c.cursor.from-from)
+	from, _ := c.d.text.line(c.d.text.lineOf(c.cursor.From))
+	return strings.Repeat(" ", c.cursor.From-from)
 }
 
 // value offers values of a key.
 func (c *completer) value() {
-	c.from = c.cursor.from
-	k := tableOf(c.kind, c.cursor.path[:len(c.cursor.path)-1], c.d.text.s)
-	key := findKey(k.keys, c.cursor.key())
+	c.from = c.cursor.From
+	k := tableOf(c.kind, c.cursor.Path[:len(c.cursor.Path)-1], c.d.text.s)
+	key := cursor.FindKey(k.Keys, c.cursor.Key())
 	switch {
-	case k.names == namesFacts:
+	case k.Names == cursor.NamesFacts:
 		c.factValue()
 		return
 	case key == nil:
 		return
 	}
-	switch key.takes {
-	case takesTrigger:
+	switch key.Takes {
+	case cursor.TakesTrigger:
 		c.trigger()
-	case takesWords, takesSpan:
+	case cursor.TakesWords, cursor.TakesSpan:
 		c.from = c.wordStart()
-		if key.takes == takesSpan {
-			c.from = c.cursor.from
+		if key.Takes == cursor.TakesSpan {
+			c.from = c.cursor.From
 		}
-		for _, w := range key.values {
+		for _, w := range key.Values {
 			c.offer(0, kindEnum, w, "")
 		}
-	case takesIDs:
+	case cursor.TakesIDs:
 		c.from = c.wordStart()
 		c.ids("")
-	case takesKeys:
-		if key.name == "reminders" && c.kind == ruleTest {
+	case cursor.TakesKeys:
+		if key.Name == "reminders" && c.kind == ruleTest {
 			c.files()
 		}
 	}
@@ -179,7 +181,7 @@ func (c *completer) value() {
 // wordStart returns where the word at the place begins, within its value.
 func (c *completer) wordStart() int {
 	from := c.off
-	for from > c.cursor.from && (isWord(c.d.text.s[from-1]) || c.d.text.s[from-1] == '-' ||
+	for from > c.cursor.From && (cursor.IsWord(c.d.text.s[from-1]) || c.d.text.s[from-1] == '-' ||
 		c.d.text.s[from-1] == '.') {
 		from--
 	}
@@ -189,47 +191,47 @@ func (c *completer) wordStart() int {
 // factValue offers values of a fact in a rule test.
 func (c *completer) factValue() {
 	c.from = c.wordStart()
-	switch name := c.cursor.key(); name {
+	switch name := c.cursor.Key(); name {
 	case "tools", "failed":
 		c.tools()
 	case "thread_type":
 		c.threads()
 	default:
-		c.offer(1, kindValue, word{name: "unknown", doc: "Nobody has told it."}, "")
+		c.offer(1, kindValue, cursor.Word{Name: "unknown", Doc: "Nobody has told it."}, "")
 		if f, ok := c.schema.Lookup(name); ok && f.Type == fact.Bool {
-			c.offer(0, kindValue, word{name: "true"}, "")
-			c.offer(0, kindValue, word{name: "false"}, "")
+			c.offer(0, kindValue, cursor.Word{Name: "true"}, "")
+			c.offer(0, kindValue, cursor.Word{Name: "false"}, "")
 		}
 	}
 }
 
 // trigger offers what may stand in a trigger.
 func (c *completer) trigger() {
-	before := c.d.text.s[c.cursor.from:c.off]
-	w := wantAt(before, c.schema)
-	c.from = c.cursor.from + w.from
-	switch w.what {
-	case wantOperand:
-		c.operands(strings.TrimSpace(before[:w.from]) == "")
-	case wantOperator:
+	before := c.d.text.s[c.cursor.From:c.off]
+	w := cursor.WantAt(before, c.schema)
+	c.from = c.cursor.From + w.From
+	switch w.What {
+	case cursor.WantOperand:
+		c.operands(strings.TrimSpace(before[:w.From]) == "")
+	case cursor.WantOperator:
 		c.operators(w)
-	case wantValue:
+	case cursor.WantValue:
 		c.values(w)
-	case wantJoin:
+	case cursor.WantJoin:
 		c.joins(0)
-	case wantUnit:
-		c.offer(0, kindKeyword, word{name: "turns", doc: "Calls of the model."}, "")
-		c.offer(0, kindKeyword, word{name: "user turns", doc: "Messages that a person submits."}, "")
-	case wantTool:
+	case cursor.WantUnit:
+		c.offer(0, kindKeyword, cursor.Word{Name: "turns", Doc: "Calls of the model."}, "")
+		c.offer(0, kindKeyword, cursor.Word{Name: "user turns", Doc: "Messages that a person submits."}, "")
+	case cursor.WantTool:
 		c.tools()
-	case wantThread:
+	case cursor.WantThread:
 		c.threads()
-	case wantID:
+	case cursor.WantID:
 		c.ids("")
-	case wantSet:
+	case cursor.WantSet:
 		for _, f := range c.facts() {
 			if f.Type == fact.Set {
-				c.offer(0, kindVariable, word{name: f.Name, doc: docOf(f)}, f.Type.String())
+				c.offer(0, kindVariable, cursor.Word{Name: f.Name, Doc: docOf(f)}, f.Type.String())
 			}
 		}
 	}
@@ -238,24 +240,24 @@ func (c *completer) trigger() {
 // operands offers what a condition may begin with.
 func (c *completer) operands(first bool) {
 	for _, f := range c.facts() {
-		c.offer(0, kindVariable, word{name: f.Name, doc: docOf(f)}, f.Type.String()+", "+f.Kind.String())
+		c.offer(0, kindVariable, cursor.Word{Name: f.Name, Doc: docOf(f)}, f.Type.String()+", "+f.Kind.String())
 	}
-	for _, w := range words().Shorthands {
-		c.offer(1, kindSnippet, w, w.form)
+	for _, w := range cursor.Words().Shorthands {
+		c.offer(1, kindSnippet, w, w.Form)
 	}
-	for _, w := range words().Functions {
-		c.offer(2, kindFunction, w, w.form)
+	for _, w := range cursor.Words().Functions {
+		c.offer(2, kindFunction, w, w.Form)
 	}
-	c.offer(3, kindKeyword, *find(words().Joins, "not"), "not A")
-	c.offer(3, kindSnippet, *find(words().Constants, "every"), "every N turns")
+	c.offer(3, kindKeyword, *cursor.Find(cursor.Words().Joins, "not"), "not A")
+	c.offer(3, kindSnippet, *cursor.Find(cursor.Words().Constants, "every"), "every N turns")
 	if first {
 		for _, name := range []string{"always", "never", "manual"} {
-			c.offer(4, kindKeyword, *find(words().Constants, name), "")
+			c.offer(4, kindKeyword, *cursor.Find(cursor.Words().Constants, name), "")
 		}
 	}
 	for _, name := range []string{"any", "all", "none", "one", "count", "len", "lower", "upper"} {
-		w := *find(words().Joins, name)
-		c.offer(5, kindFunction, w, w.form)
+		w := *cursor.Find(cursor.Words().Joins, name)
+		c.offer(5, kindFunction, w, w.Form)
 	}
 }
 
@@ -269,12 +271,12 @@ func (c *completer) facts() []fact.Fact {
 }
 
 // operators offers the operators for a fact.
-func (c *completer) operators(w want) {
+func (c *completer) operators(w cursor.Want) {
 	ops := []string{"==", "!=", "in"}
 	switch {
-	case w.fact.Type.Numeric() && w.fact.Type != fact.Bool:
+	case w.Fact.Type.Numeric() && w.Fact.Type != fact.Bool:
 		ops = []string{">", "<", ">=", "<=", "==", "!="}
-	case w.fact.Type == fact.Bool:
+	case w.Fact.Type == fact.Bool:
 		ops = nil
 	}
 	for _, op := range ops {
@@ -282,46 +284,47 @@ func (c *completer) operators(w want) {
 		if op == "in" {
 			text = "in [$1]"
 		}
-		c.offer(0, kindKeyword, word{name: op, insert: text}, "")
+		c.offer(0, kindKeyword, cursor.Word{Name: op, Insert: text}, "")
 	}
-	if w.fact.Type == fact.String {
+	if w.Fact.Type == fact.String {
 		for _, name := range []string{"matches", "contains", "startsWith", "endsWith"} {
-			op := *find(words().Joins, name)
-			op.insert = name + ` "$1"`
-			c.offer(1, kindKeyword, op, op.form)
+			op := *cursor.Find(cursor.Words().Joins, name)
+			op.Insert = name + ` "$1"`
+			c.offer(1, kindKeyword, op, op.Form)
 		}
 	}
-	if w.done {
+	if w.Done {
 		c.joins(1)
 	}
 }
 
 // joins offers what may follow a condition.
 func (c *completer) joins(rank int) {
-	c.offer(rank, kindKeyword, *find(words().Joins, "and"), "")
-	c.offer(rank, kindKeyword, *find(words().Joins, "or"), "")
+	c.offer(rank, kindKeyword, *cursor.Find(cursor.Words().Joins, "and"), "")
+	c.offer(rank, kindKeyword, *cursor.Find(cursor.Words().Joins, "or"), "")
 }
 
 // values offers values to compare a fact with.
-func (c *completer) values(w want) {
+func (c *completer) values(w cursor.Want) {
 	switch {
-	case w.fact.Name == "tool_used":
+	case w.Fact.Name == "tool_used":
 		c.tools()
-	case w.fact.Name == "thread_type":
+	case w.Fact.Name == "thread_type":
 		c.threads()
-	case w.fact.Type == fact.Bool:
-		c.offer(0, kindValue, word{name: "true"}, "")
-		c.offer(0, kindValue, word{name: "false"}, "")
-	case w.fact.Type == fact.Ratio:
+	case w.Fact.Type == fact.Bool:
+		c.offer(0, kindValue, cursor.Word{Name: "true"}, "")
+		c.offer(0, kindValue, cursor.Word{Name: "false"}, "")
+	case w.Fact.Type == fact.Ratio:
 		for _, n := range []string{"75%", "50%", "60%", "80%", "90%"} {
-			c.offer(0, kindValue, word{name: n}, "")
+			c.offer(0, kindValue, cursor.Word{Name: n}, "")
 		}
 	}
 }
 
 func (c *completer) threads() {
-	for _, w := range []word{{name: "root", doc: "The main conversation."}, {name: "plan"}, {name: "learn"},
-		{name: "fast"}} {
+	for _, w := range []cursor.Word{{Name: "root", Doc: "The main conversation."}, {Name: "plan"},
+		{Name: "learn"},
+		{Name: "fast"}} {
 		c.offer(0, kindValue, w, "")
 	}
 }
@@ -332,13 +335,13 @@ func (c *completer) tools() {
 	for _, name := range c.s.toolsSeen(c.v, c.d) {
 		if !seen[name] && name != c.d.text.s[c.from:c.off] {
 			seen[name] = true
-			c.offer(0, kindRefer, word{name: name}, "in rules here")
+			c.offer(0, kindRefer, cursor.Word{Name: name}, "in rules here")
 		}
 	}
 	for _, t := range agentTools(c.v.lint.Agent) {
 		if !seen[t.name] {
 			seen[t.name] = true
-			c.offer(1, kindValue, word{name: t.name}, t.of)
+			c.offer(1, kindValue, cursor.Word{Name: t.name}, t.of)
 		}
 	}
 }
@@ -350,19 +353,19 @@ func (c *completer) ids(behind string) {
 		if detail != "" {
 			detail = r.Mode.String() + ": " + detail
 		}
-		c.offer(0, kindRefer, word{name: r.ID, doc: r.Description, insert: r.ID + behind}, detail)
+		c.offer(0, kindRefer, cursor.Word{Name: r.ID, Doc: r.Description, Insert: r.ID + behind}, detail)
 	}
 }
 
 // files offers the rule files that a rule test could name.
 func (c *completer) files() {
 	dir := filepath.Dir(c.d.path)
-	typed := strings.Trim(c.d.text.s[c.cursor.from:c.off], `"'`)
+	typed := strings.Trim(c.d.text.s[c.cursor.From:c.off], `"'`)
 	at, _ := filepath.Split(filepath.FromSlash(typed))
 	files, _ := c.s.disk.list(filepath.Join(dir, at))
 	for _, f := range files {
 		if name := filepath.Base(f.path); !isTest(f.path, string(f.src)) {
-			c.offer(0, kindRefer, word{name: filepath.ToSlash(at) + name}, "")
+			c.offer(0, kindRefer, cursor.Word{Name: filepath.ToSlash(at) + name}, "")
 		}
 	}
 }
@@ -370,36 +373,36 @@ func (c *completer) files() {
 // action offers what may stand in {{ }}.
 func (c *completer) action() {
 	c.from = c.off
-	for c.from > c.cursor.from && (isWord(c.d.text.s[c.from-1]) || c.d.text.s[c.from-1] == '.') {
+	for c.from > c.cursor.From && (cursor.IsWord(c.d.text.s[c.from-1]) || c.d.text.s[c.from-1] == '.') {
 		c.from--
 	}
-	before := c.d.text.s[c.cursor.from:c.from]
+	before := c.d.text.s[c.cursor.From:c.from]
 	if strings.HasSuffix(before, `"`) && strings.Count(before, `"`)%2 == 1 { // known "…"
 		for _, f := range c.facts() {
-			c.offer(0, kindVariable, word{name: f.Name, doc: docOf(f)}, f.Type.String())
+			c.offer(0, kindVariable, cursor.Word{Name: f.Name, Doc: docOf(f)}, f.Type.String())
 		}
 		return
 	}
 	for _, f := range c.facts() {
-		c.offer(0, kindField, word{name: "." + f.Name, doc: docOf(f)}, f.Type.String())
+		c.offer(0, kindField, cursor.Word{Name: "." + f.Name, Doc: docOf(f)}, f.Type.String())
 	}
 	if strings.HasPrefix(c.d.text.s[c.from:c.off], ".") {
 		return
 	}
-	for _, w := range words().Templates {
-		c.offer(1, kindFunction, w, w.form)
+	for _, w := range cursor.Words().Templates {
+		c.offer(1, kindFunction, w, w.Form)
 	}
 }
 
 // comment offers the comment that silences a diagnostic, and the codes in it.
 func (c *completer) comment() {
-	text := c.d.text.s[c.cursor.from:c.off]
+	text := c.d.text.s[c.cursor.From:c.off]
 	if strings.HasPrefix(text, "# aside: allow ") { // the codes of what is found in the file
 		c.from = c.wordStart()
 		for _, x := range c.found {
 			if x.Severity != grammar.Error && !slices.ContainsFunc(c.items,
 				func(i completionItem) bool { return i.Label == string(x.Code) }) {
-				c.offer(0, kindValue, word{name: string(x.Code), doc: codeDoc(string(x.Code))}, oneLine(x.Message))
+				c.offer(0, kindValue, cursor.Word{Name: string(x.Code), Doc: codeDoc(string(x.Code))}, oneLine(x.Message))
 			}
 		}
 		return
@@ -407,8 +410,8 @@ func (c *completer) comment() {
 	if !strings.HasPrefix("# aside: allow ", text) {
 		return
 	}
-	c.from = c.cursor.from
-	c.offer(0, kindKeyword, word{name: "# aside: allow",
-		doc: "Silences a finding of this reminder, by its code: `# aside: allow R1004 because " +
-			"…`", insert: "# aside: allow "}, "")
+	c.from = c.cursor.From
+	c.offer(0, kindKeyword, cursor.Word{Name: "# aside: allow",
+		Doc: "Silences a finding of this reminder, by its code: `# aside: allow R1004 because " +
+			"…`", Insert: "# aside: allow "}, "")
 }

@@ -23,9 +23,9 @@
 //     dispatch.go keep the order: notifications are handled one after the other, and a request is answered
 //     from the state at its arrival, several at a time;
 //   - view.go is that state, an immutable value; text.go is a text with its places in the editor's units;
-//   - place.go says what kind of file a path is and which reminders are loaded with it, disk.go caches the
-//     files on the disk, and study.go combines the two: the reminders of a scope, loaded, with their
-//     diagnostics;
+//   - files.go says what kind of file a path is, which reminders are loaded with it, and caches the files on
+//     the disk; ruleset.go loads the reminders of a scope, with their diagnostics;
+//   - the package cursor says what stands at a place of a text, and which words may stand there;
 //   - publish.go sends diagnostics to the editor; each other file answers one kind of request.
 //
 // A panic in a request becomes an error as its answer, and a line in the log; the server goes on.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/lint"
@@ -90,8 +91,8 @@ func (v *view) mend(d *doc, x grammar.Diagnostic) []codeAction {
 
 // silence returns the edit that allows a diagnostic, nil for one that cannot be allowed.
 func silence(d *doc, x grammar.Diagnostic) *grammar.Edit {
-	if x.Severity == grammar.Error || x.Code == codeFailed || cursorAt(d.path, d.text.s,
-		x.Range.End.Offset).part == onComment {
+	if x.Severity == grammar.Error || x.Code == codeFailed || cursor.At(d.path, d.text.s,
+		x.Range.End.Offset).Part == cursor.OnComment {
 		return nil // an error, a failed test, or a mistake in an allowance itself
 	}
 	return lint.Allow(d.path, []byte(d.text.s), x.Range, x.Code)

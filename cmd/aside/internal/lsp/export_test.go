@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 )
 
 // Answer teaches the server a question, for tests of how questions are answered.
@@ -19,25 +21,25 @@ func (s *Server) Hear(method string, f func()) {
 }
 
 // The words that are documented.
-func Facts() []string      { return namesOf(words().Facts) }
-func Shorthands() []string { return namesOf(words().Shorthands) }
+func Facts() []string      { return namesOf(cursor.Words().Facts) }
+func Shorthands() []string { return namesOf(cursor.Words().Shorthands) }
 
-func namesOf(words []word) (names []string) {
+func namesOf(words []cursor.Word) (names []string) {
 	for _, w := range words {
-		names = append(names, w.name)
+		names = append(names, w.Name)
 	}
 	return names
 }
 
 // Keys are the documented keys of a reminder, of a schedule, and the kinds of one.
 func Keys() (keys, schedule, kinds []string) {
-	for _, k := range words().Reminder {
-		keys = append(keys, k.name)
+	for _, k := range cursor.Words().Reminder {
+		keys = append(keys, k.Name)
 	}
-	for _, k := range words().Schedule {
-		schedule = append(schedule, k.name)
-		if k.name == "kind" {
-			kinds = namesOf(k.values)
+	for _, k := range cursor.Words().Schedule {
+		schedule = append(schedule, k.Name)
+		if k.Name == "kind" {
+			kinds = namesOf(k.Values)
 		}
 	}
 	return keys, schedule, kinds
@@ -45,16 +47,17 @@ func Keys() (keys, schedule, kinds []string) {
 
 // Written are the triggers that completion writes.
 func Written() (triggers, actions []string) {
-	for _, list := range [][]word{words().Functions, words().Shorthands, words().Constants, words().Joins} {
+	for _, list := range [][]cursor.Word{cursor.Words().Functions, cursor.Words().Shorthands,
+		cursor.Words().Constants, cursor.Words().Joins} {
 		for _, w := range list {
-			if w.insert != "" {
-				triggers = append(triggers, unsnip(w.insert))
+			if w.Insert != "" {
+				triggers = append(triggers, unsnip(w.Insert))
 			}
 		}
 	}
-	for _, w := range words().Templates {
-		if w.insert != "" {
-			actions = append(actions, unsnip(w.insert))
+	for _, w := range cursor.Words().Templates {
+		if w.Insert != "" {
+			actions = append(actions, unsnip(w.Insert))
 		}
 	}
 	return triggers, actions

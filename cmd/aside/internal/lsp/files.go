@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 	"github.com/aside-go/aside/compile/load"
 )
 
@@ -46,7 +47,7 @@ func (s *Server) kindOf(v *view, path, src string) kind {
 	if _, named := s.named(v, path); named || standard(path) != "" {
 		return rules
 	}
-	if filepath.Base(filepath.Dir(path)) != remindersDir || md && !hasFront(src) {
+	if filepath.Base(filepath.Dir(path)) != remindersDir || md && !cursor.HasFront(src) {
 		return foreign
 	}
 	return rules
@@ -136,13 +137,6 @@ var (
 	testsKey  = regexp.MustCompile(`(?m)^tests:`)
 	testWords = regexp.MustCompile(`(?m)(^|[\s{,-])(reminders|steps|series|trigger):`)
 )
-
-// hasFront reports whether a Markdown text begins with a front matter.
-func hasFront(src string) bool {
-	src = strings.TrimPrefix(src, "\uFEFF")
-	line, _, _ := strings.Cut(src, "\n")
-	return strings.TrimRight(line, " \t\r") == "---"
-}
 
 // maxFile is the length in bytes of the longest file that is read.
 const maxFile = 256 << 10

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 	"github.com/aside-go/aside/cmd/aside/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -22,7 +23,7 @@ func hoverAt(ctx context.Context, s *Server, v *view, p *placeParams) (any, erro
 		return nil, nil
 	}
 	h := &explainer{s: s, v: v, d: d, kind: k, off: d.text.offset(p.Position, v.units)}
-	h.cursor = cursorAt(d.path, d.text.s, h.off)
+	h.cursor = cursor.At(d.path, d.text.s, h.off)
 	h.schema = s.factsOf(v, d)
 	h.explain()
 	h.wrong(ctx)
@@ -44,7 +45,7 @@ type explainer struct {
 	d      *doc
 	kind   kind
 	off    int
-	cursor cursor
+	cursor cursor.Cursor
 	schema *fact.Schema
 
 	at    span     // the word that is explained
@@ -59,31 +60,31 @@ func (h *explainer) say(at span, format string, args ...any) {
 // explain explains the word at the place.
 func (h *explainer) explain() {
 	k := h.kind
-	switch h.cursor.part {
-	case onKey:
-		h.key(tableOf(k, h.cursor.path, h.d.text.s))
-	case onValue:
-		t := tableOf(k, h.cursor.path[:len(h.cursor.path)-1], h.d.text.s)
-		key := findKey(t.keys, h.cursor.key())
+	switch h.cursor.Part {
+	case cursor.OnKey:
+		h.key(tableOf(k, h.cursor.Path, h.d.text.s))
+	case cursor.OnValue:
+		t := tableOf(k, h.cursor.Path[:len(h.cursor.Path)-1], h.d.text.s)
+		key := cursor.FindKey(t.Keys, h.cursor.Key())
 		switch {
 		case key == nil:
 			h.id(h.wordAt("-."))
-		case key.takes == takesTrigger:
+		case key.Takes == cursor.TakesTrigger:
 			h.trigger()
-		case key.takes == takesID || key.takes == takesIDs:
+		case key.Takes == cursor.TakesID || key.Takes == cursor.TakesIDs:
 			h.id(h.wordAt("-."))
-			if key.takes == takesID {
+			if key.Takes == cursor.TakesID {
 				h.loaded()
 			}
 		default:
 			at := h.wordAt("")
-			if w := find(key.values, h.d.text.s[at.from:at.to]); w != nil && w.doc != "" {
-				h.say(at, "`%s: %s`\n\n%s", key.name, w.name, w.doc)
+			if w := cursor.Find(key.Values, h.d.text.s[at.from:at.to]); w != nil && w.Doc != "" {
+				h.say(at, "`%s: %s`\n\n%s", key.Name, w.Name, w.Doc)
 			}
 		}
-	case onAction:
+	case cursor.OnAction:
 		h.action()
-	case onComment:
+	case cursor.OnComment:
 		at := h.wordAt("")
 		if doc := codeDoc(h.d.text.s[at.from:at.to]); doc != "" {
 			h.say(at, "%s", doc)
@@ -94,7 +95,7 @@ func (h *explainer) explain() {
 // wordAt returns the word at the place. more are characters that are part of a word besides letters, digits
 // and _.
 func (h *explainer) wordAt(more string) span {
-	in := func(c byte) bool { return isWord(c) || strings.IndexByte(more, c) >= 0 }
+	in := func(c byte) bool { return cursor.IsWord(c) || strings.IndexByte(more, c) >= 0 }
 	at := span{h.off, h.off}
 	for src := h.d.text.s; at.from > 0 && in(src[at.from-1]); at.from-- {
 	}
@@ -103,23 +104,23 @@ func (h *explainer) wordAt(more string) span {
 	return at
 }
 
-func (h *explainer) key(t table) {
-	at := span{h.cursor.from, h.cursor.to}
+func (h *explainer) key(t cursor.Table) {
+	at := span{h.cursor.From, h.cursor.To}
 	name := h.d.text.s[at.from:at.to]
-	if key := findKey(t.keys, name); key != nil {
-		h.say(at, "`%s`\n\n%s", key.written(), key.doc)
-		if key.takes == takesTrigger && name != "rearm" {
+	if key := cursor.FindKey(t.Keys, name); key != nil {
+		h.say(at, "`%s`\n\n%s", key.Written(), key.Doc)
+		if key.Takes == cursor.TakesTrigger && name != "rearm" {
 			h.analysed()
 		}
-		if key.takes == takesID {
+		if key.Takes == cursor.TakesID {
 			h.loaded()
 		}
 		return
 	}
-	switch t.names {
-	case namesFacts:
+	switch t.Names {
+	case cursor.NamesFacts:
 		h.fact(at, name)
-	case namesIDs:
+	case cursor.NamesIDs:
 		h.id(at)
 	}
 }
@@ -129,31 +130,31 @@ func (h *explainer) trigger() {
 	at := h.wordAt(".")
 	src := h.d.text.s
 	name := src[at.from:at.to]
-	w := wantAt(src[h.cursor.from:max(at.from, h.cursor.from)], h.schema)
+	w := cursor.WantAt(src[h.cursor.From:max(at.from, h.cursor.From)], h.schema)
 	called := at.to < len(src) && src[at.to] == '('
 	short := at.to < len(src) && src[at.to] == ':'
 	switch {
 	case name == "":
-	case w.what == wantID:
+	case w.What == cursor.WantID:
 		h.id(h.wordAt("-."))
-	case w.what == wantTool || w.what == wantThread || w.what == wantValue:
-	case called && find(words().Functions, name) != nil:
-		h.word(at, find(words().Functions, name))
-	case short && find(words().Shorthands, name) != nil:
-		h.word(at, find(words().Shorthands, name))
-	case find(words().Joins, name) != nil:
-		h.word(at, find(words().Joins, name))
-	case find(words().Constants, name) != nil:
-		h.word(at, find(words().Constants, name))
+	case w.What == cursor.WantTool || w.What == cursor.WantThread || w.What == cursor.WantValue:
+	case called && cursor.Find(cursor.Words().Functions, name) != nil:
+		h.word(at, cursor.Find(cursor.Words().Functions, name))
+	case short && cursor.Find(cursor.Words().Shorthands, name) != nil:
+		h.word(at, cursor.Find(cursor.Words().Shorthands, name))
+	case cursor.Find(cursor.Words().Joins, name) != nil:
+		h.word(at, cursor.Find(cursor.Words().Joins, name))
+	case cursor.Find(cursor.Words().Constants, name) != nil:
+		h.word(at, cursor.Find(cursor.Words().Constants, name))
 	default:
 		h.fact(at, name)
 	}
-	if h.cursor.key() != "rearm" {
+	if h.cursor.Key() != "rearm" {
 		h.analysed()
 	}
 }
 
-func (h *explainer) word(at span, w *word) { h.say(at, "`%s`\n\n%s", w.written(), w.doc) }
+func (h *explainer) word(at span, w *cursor.Word) { h.say(at, "`%s`\n\n%s", w.Written(), w.Doc) }
 
 func (h *explainer) fact(at span, name string) {
 	if name == "tools" || name == "failed" {
@@ -187,7 +188,7 @@ func (h *explainer) action() {
 	name := h.d.text.s[at.from:at.to]
 	if field, ok := strings.CutPrefix(name, "."); ok {
 		h.fact(at, field)
-	} else if w := find(words().Templates, name); w != nil {
+	} else if w := cursor.Find(cursor.Words().Templates, name); w != nil {
 		h.word(at, w)
 	} else {
 		h.fact(at, name) // known "…"
@@ -354,4 +355,12 @@ func mapped(list []string, f func(string) string) []string {
 		out[i] = f(s)
 	}
 	return out
+}
+
+// tableOf returns the table of the mapping at path in a file.
+func tableOf(k kind, path []string, src string) cursor.Table {
+	if k == ruleTest {
+		return cursor.RuleTestTable(path)
+	}
+	return cursor.RuleTable(path, src)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
@@ -164,8 +165,8 @@ func (s *Server) toolsSeen(v *view, d *doc) []string {
 
 // docOf returns the documentation of a fact.
 func docOf(f fact.Fact) string {
-	if w := find(words().Facts, f.Name); w != nil {
-		return w.doc
+	if w := cursor.Find(cursor.Words().Facts, f.Name); w != nil {
+		return w.Doc
 	}
 	return f.Doc
 }

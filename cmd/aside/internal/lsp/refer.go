@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/document"
@@ -29,27 +30,27 @@ func (s *Server) idAt(v *view, p *placeParams) (d *doc, id string, at span, ok b
 		return nil, "", span{}, false
 	}
 	h := &explainer{s: s, v: v, d: d, kind: k, off: d.text.offset(p.Position, v.units)}
-	h.cursor = cursorAt(d.path, d.text.s, h.off)
+	h.cursor = cursor.At(d.path, d.text.s, h.off)
 	at = h.wordAt("-.")
-	switch h.cursor.part {
-	case onKey:
-		ok = tableOf(k, h.cursor.path, d.text.s).names == namesIDs
-		if key := findKey(tableOf(k, h.cursor.path, d.text.s).keys, d.text.s[at.from:at.to]); key != nil &&
-			(key.takes == takesID || key.takes == takesTrigger) {
+	switch h.cursor.Part {
+	case cursor.OnKey:
+		ok = tableOf(k, h.cursor.Path, d.text.s).Names == cursor.NamesIDs
+		if key := cursor.FindKey(tableOf(k, h.cursor.Path, d.text.s).Keys, d.text.s[at.from:at.to]); key != nil &&
+			(key.Takes == cursor.TakesID || key.Takes == cursor.TakesTrigger) {
 			if _, r := h.reminder(); r != nil { // the keys id, when and the like stand for their reminder
 				return d, r.ID, at, true
 			}
 		}
-	case onValue:
-		key := findKey(tableOf(k, h.cursor.path[:len(h.cursor.path)-1], d.text.s).keys, h.cursor.key())
+	case cursor.OnValue:
+		key := cursor.FindKey(tableOf(k, h.cursor.Path[:len(h.cursor.Path)-1], d.text.s).Keys, h.cursor.Key())
 		switch {
 		case key == nil:
-			ok = tableOf(k, h.cursor.path[:len(h.cursor.path)-1], d.text.s).names == namesIDs
-		case key.takes == takesTrigger:
-			before := d.text.s[h.cursor.from:max(at.from, h.cursor.from)]
-			ok = wantAt(before, s.factsOf(v, d)).what == wantID
+			ok = tableOf(k, h.cursor.Path[:len(h.cursor.Path)-1], d.text.s).Names == cursor.NamesIDs
+		case key.Takes == cursor.TakesTrigger:
+			before := d.text.s[h.cursor.From:max(at.from, h.cursor.From)]
+			ok = cursor.WantAt(before, s.factsOf(v, d)).What == cursor.WantID
 		default:
-			ok = key.takes == takesID || key.takes == takesIDs
+			ok = key.Takes == cursor.TakesID || key.Takes == cursor.TakesIDs
 		}
 	}
 	id = d.text.s[at.from:at.to]
@@ -207,9 +208,9 @@ func testMentions(path, src, id string) []span {
 		}
 		at += i
 		end := at + len(id)
-		whole := (at == 0 || !isWord(src[at-1]) && src[at-1] != '-' && src[at-1] != '.') &&
-			(end == len(src) || !isWord(src[end]) && src[end] != '-' && src[end] != '.')
-		if whole && namesID(cursorAt(path, src, end), src) {
+		whole := (at == 0 || !cursor.IsWord(src[at-1]) && src[at-1] != '-' && src[at-1] != '.') &&
+			(end == len(src) || !cursor.IsWord(src[end]) && src[end] != '-' && src[end] != '.')
+		if whole && namesID(cursor.At(path, src, end), src) {
 			list = append(list, span{at, end})
 		}
 		at = end
@@ -217,15 +218,15 @@ func testMentions(path, src, id string) []span {
 }
 
 // namesID reports whether a word at a place of a rule test is the id of a reminder.
-func namesID(c cursor, src string) bool {
-	switch c.part {
-	case onKey:
-		return tableOf(ruleTest, c.path, src).names == namesIDs
-	case onValue:
-		t := tableOf(ruleTest, c.path[:len(c.path)-1], src)
-		key := findKey(t.keys, c.key())
-		return key != nil && (key.takes == takesIDs && key.name != "text" && key.name != "fires_at" ||
-			key.takes == takesID)
+func namesID(c cursor.Cursor, src string) bool {
+	switch c.Part {
+	case cursor.OnKey:
+		return tableOf(ruleTest, c.Path, src).Names == cursor.NamesIDs
+	case cursor.OnValue:
+		t := tableOf(ruleTest, c.Path[:len(c.Path)-1], src)
+		key := cursor.FindKey(t.Keys, c.Key())
+		return key != nil && (key.Takes == cursor.TakesIDs && key.Name != "text" && key.Name != "fires_at" ||
+			key.Takes == cursor.TakesID)
 	}
 	return false
 }
@@ -265,12 +266,11 @@ func rename(_ context.Context, s *Server, v *view, p *renameParams) (any, error)
 // insertID returns the insertion of a key id into a file whose reminder has its id from the file's name;
 // false where that cannot be done.
 func insertID(m mention, id string) (replacement, bool) {
-	keys, _ := regions(m.path, m.text.s)
-	if keys.from > len(m.text.s) {
+	from, ok := cursor.KeysFrom(m.path, m.text.s)
+	if !ok {
 		return replacement{span{0, 0}, "---\nid: " + id + "\n---\n"}, strings.HasSuffix(m.path, ".md") &&
-			!hasFront(m.text.s)
+			!cursor.HasFront(m.text.s)
 	}
-	from := keys.from
 	if strings.HasPrefix(m.text.s, "\uFEFF") && from == 0 {
 		from = len("\uFEFF")
 	}

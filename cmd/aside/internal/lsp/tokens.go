@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/aside-go/aside/cmd/aside/internal/lsp/cursor"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -234,7 +235,7 @@ func (w *tokenWalk) words(in span) {
 			kind = tokenString
 		case c >= '0' && c <= '9':
 			kind = tokenNumber
-		case isWord(c):
+		case cursor.IsWord(c):
 			kind = w.wordKind(word, at.to)
 		}
 		w.list = append(w.list, token{at, kind})
@@ -248,7 +249,8 @@ func (w *tokenWalk) wordKind(word string, end int) int {
 	if end < len(w.src) && w.src[end] == '(' {
 		return tokenFunction
 	}
-	if find(words().Joins, word) != nil || find(words().Constants, word) != nil || word == "turns" ||
+	if cursor.Find(cursor.Words().Joins, word) != nil || cursor.Find(cursor.Words().Constants, word) != nil ||
+		word == "turns" ||
 		word == "turn" || word == "user" || word == "true" || word == "false" {
 		return tokenKeyword
 	}

@@ -1,4 +1,4 @@
-package lsp
+package cursor
 
 import "strings"
 
@@ -20,7 +20,7 @@ type flow struct {
 
 // flowAt returns the cursor at off where the value of a line opens a [ or { that is still open there; else ok
 // is false.
-func flowAt(src string, rows []row, at, off int) (c cursor, ok bool) {
+func flowAt(src string, rows []row, at, off int) (c Cursor, ok bool) {
 	r := rows[at]
 	if r.value >= r.to || off <= r.value || src[r.value] != '[' && src[r.value] != '{' {
 		return c, false
@@ -88,7 +88,7 @@ func (f *flow) separator(i int) {
 }
 
 // cursor returns the cursor at off, up to which f has read. path is the path to the outermost level.
-func (f *flow) cursor(path []string, off, lineEnd int) cursor {
+func (f *flow) cursor(path []string, off, lineEnd int) Cursor {
 	for _, l := range f.levels {
 		if !l.list && l.key != "" {
 			path = append(path, l.key)
@@ -99,11 +99,11 @@ func (f *flow) cursor(path []string, off, lineEnd int) cursor {
 		start++
 	}
 	if top := f.levels[len(f.levels)-1]; !top.list && top.key == "" {
-		return cursor{part: onKey, path: path, from: start, to: max(off, wordEnd(f.src, off)), flow: true,
-			used: top.used}
+		return Cursor{Part: OnKey, Path: path, From: start, To: max(off, wordEnd(f.src, off)), Flow: true,
+			Used: top.used}
 	}
 	c := valueAt(f.src, path, start, max(flowEnd(f.src, start, lineEnd), off), off)
-	c.flow = true
+	c.Flow = true
 	return c
 }
 
@@ -153,44 +153,44 @@ func valueEnd(src string, rows []row, at int) int {
 }
 
 // valueAt returns the cursor at off in the value [from, to) of the last key of path.
-func valueAt(src string, path []string, from, to, off int) cursor {
-	c := cursor{part: onValue, path: path, from: from, to: max(to, from)}
+func valueAt(src string, path []string, from, to, off int) Cursor {
+	c := Cursor{Part: OnValue, Path: path, From: from, To: max(to, from)}
 	if from < to {
 		switch src[from] {
 		case '"', '\'':
-			c.style = src[from]
-			c.from++
-			if end := strings.LastIndexByte(src[c.from:c.to], c.style); end >= 0 {
-				c.to = c.from + end
+			c.Style = src[from]
+			c.From++
+			if end := strings.LastIndexByte(src[c.From:c.To], c.Style); end >= 0 {
+				c.To = c.From + end
 			}
 		case '|', '>':
-			c.style = src[from]
+			c.Style = src[from]
 			if i := strings.IndexByte(src[from:to], '\n'); i >= 0 {
-				c.from = from + i + 1
+				c.From = from + i + 1
 			}
 		default:
 			if i := commentIn(src[from:to]); i >= 0 {
-				c.to = from + len(strings.TrimRight(src[from:from+i], " \t"))
+				c.To = from + len(strings.TrimRight(src[from:from+i], " \t"))
 			}
 		}
 	}
-	switch c.key() {
+	switch c.Key() {
 	case "content", "text", "description", "name":
-		return textAt(src, span{c.from, max(c.to, off)}, off, path, c.style)
+		return textAt(src, span{c.From, max(c.To, off)}, off, path, c.Style)
 	}
 	return c
 }
 
 // textAt returns the cursor at off in a text: inside a template's action, or outside.
-func textAt(src string, in span, off int, path []string, style byte) cursor {
+func textAt(src string, in span, off int, path []string, style byte) Cursor {
 	before := src[in.from:off]
 	open, shut := strings.LastIndex(before, "{{"), strings.LastIndex(before, "}}")
 	if open < 0 || open < shut {
-		return cursor{part: onText, path: path, from: in.from, to: in.to, style: style}
+		return Cursor{Part: onText, Path: path, From: in.from, To: in.to, Style: style}
 	}
-	c := cursor{part: onAction, path: path, from: in.from + open + 2, to: in.to, style: style}
-	if i := strings.Index(src[c.from:in.to], "}}"); i >= 0 {
-		c.to = c.from + i
+	c := Cursor{Part: OnAction, Path: path, From: in.from + open + 2, To: in.to, Style: style}
+	if i := strings.Index(src[c.From:in.to], "}}"); i >= 0 {
+		c.To = c.From + i
 	}
 	return c
 }

@@ -1,4 +1,4 @@
-package lsp
+package cursor
 
 import (
 	"slices"
@@ -7,33 +7,34 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// want is what the trigger language expects at a place of a trigger.
-type want struct {
-	what wanted
-	from int       // the offset in the trigger where the word at the place begins
-	fact fact.Fact // for an operator or a value: the fact on the left
-	in   bool      // for a value: it is an element of a list
-	done bool      // for an operator: the fact alone is a condition already
+// Want is what the trigger language expects at a place of a trigger.
+type Want struct {
+	What Wanted
+	From int       // the offset in the trigger where the word at the place begins
+	Fact fact.Fact // for an operator or a value: the fact on the left
+	In   bool      // for a value: it is an element of a list
+	Done bool      // for an operator: the fact alone is a condition already
 }
 
-type wanted uint8
+// Wanted is a kind of word that the trigger language expects.
+type Wanted uint8
 
 const (
-	wantNothing  wanted = iota
-	wantOperand         // the beginning of a condition
-	wantOperator        // after a fact: the operator
-	wantValue           // what a fact is compared with
-	wantJoin            // after a condition: and, or
-	wantUnit            // after every N: what is counted
-	wantTool
-	wantThread
-	wantID
-	wantSet // the first argument of any( and the like
+	WantNothing  Wanted = iota
+	WantOperand         // the beginning of a condition
+	WantOperator        // after a fact: the operator
+	WantValue           // what a fact is compared with
+	WantJoin            // after a condition: and, or
+	WantUnit            // after every N: what is counted
+	WantTool
+	WantThread
+	WantID
+	WantSet // the first argument of any( and the like
 )
 
-// wantAt returns what is expected after before, the beginning of a trigger as written in the file. Inside
+// WantAt returns what is expected after before, the beginning of a trigger as written in the file. Inside
 // YAML's quotes that may have \" for ".
-func wantAt(before string, schema *fact.Schema) want {
+func WantAt(before string, schema *fact.Schema) Want {
 	p := triggerPlace{schema: schema, src: before}
 	return p.run()
 }
@@ -44,13 +45,13 @@ type triggerPlace struct {
 	src    string
 	at     int
 
-	state want
+	state Want
 	calls []string // the open parentheses: the names of their functions, "" for plain ones
 	list  bool     // within [ ]
 }
 
-func (p *triggerPlace) run() want {
-	p.state = want{what: wantOperand}
+func (p *triggerPlace) run() Want {
+	p.state = Want{What: WantOperand}
 	for {
 		for p.at < len(p.src) && strings.IndexByte(" \t\r\n", p.src[p.at]) >= 0 {
 			p.at++
@@ -58,14 +59,14 @@ func (p *triggerPlace) run() want {
 		from := p.at
 		switch word, closed := p.word(); {
 		case word == "":
-			p.state.from = from
+			p.state.From = from
 			return p.state
 		case word[0] == '"' || word[0] == '\'' || word[0] == '\\':
 			if !closed {
 				return p.inString(from, word)
 			}
 			p.literal()
-		case isWord(word[0]) || word[0] == '.':
+		case IsWord(word[0]) || word[0] == '.':
 			if p.at == len(p.src) {
 				return p.typing(from, word)
 			}
@@ -113,10 +114,10 @@ func (p *triggerPlace) word() (word string, closed bool) {
 // a shorthand with its arguments.
 func isPart(src string, from, at int) bool {
 	c := src[at]
-	if isWord(c) || c >= 0x80 {
+	if IsWord(c) || c >= 0x80 {
 		return true
 	}
-	shorthand := strings.IndexByte(src[from:at], ':') >= 0 && find(words().Shorthands,
+	shorthand := strings.IndexByte(src[from:at], ':') >= 0 && Find(Words().Shorthands,
 		src[from:from+strings.IndexByte(src[from:at], ':')]) != nil
 	switch c {
 	case '.', '*', '%', '-', '/':
@@ -132,30 +133,30 @@ func isPart(src string, from, at int) bool {
 }
 
 // typing returns what is expected at the end of an unfinished word, which begins at from.
-func (p *triggerPlace) typing(from int, word string) want {
-	if name, args, ok := strings.Cut(word, ":"); ok && find(words().Shorthands, name) != nil {
+func (p *triggerPlace) typing(from int, word string) Want {
+	if name, args, ok := strings.Cut(word, ":"); ok && Find(Words().Shorthands, name) != nil {
 		last := strings.LastIndexAny(args, ",>: ") + 1
 		at := from + len(name) + 1 + last
 		switch name {
 		case "after_tool", "tool_failed", "repeated_tool_chain":
 			if !strings.Contains(args, "|") {
-				return want{what: wantTool, from: at}
+				return Want{What: WantTool, From: at}
 			}
 		case "thread":
-			return want{what: wantThread, from: at}
+			return Want{What: WantThread, From: at}
 		}
-		return want{}
+		return Want{}
 	}
 	if word[0] >= '0' && word[0] <= '9' {
-		return want{}
+		return Want{}
 	}
 	w := p.state
-	w.from = from
+	w.From = from
 	return w
 }
 
 // inString returns what is expected in an unfinished string, which begins at from.
-func (p *triggerPlace) inString(from int, word string) want {
+func (p *triggerPlace) inString(from int, word string) Want {
 	at := from + 1
 	if word[0] == '\\' {
 		at++
@@ -163,31 +164,31 @@ func (p *triggerPlace) inString(from int, word string) want {
 	if len(p.calls) > 0 {
 		switch p.calls[len(p.calls)-1] {
 		case "used", "tool_count", "turns_since_tool":
-			return want{what: wantTool, from: at}
+			return Want{What: WantTool, From: at}
 		case "tool_chain_repeats":
 			text := p.src[at:]
 			link := strings.LastIndexByte(text, '>') + 1
-			return want{what: wantTool, from: at + link + len(text[link:]) - len(strings.TrimLeft(text[link:], " "))}
+			return Want{What: WantTool, From: at + link + len(text[link:]) - len(strings.TrimLeft(text[link:], " "))}
 		case "turns_since", "output_tokens_since":
-			return want{what: wantID, from: at}
+			return Want{What: WantID, From: at}
 		}
 	}
-	if p.state.what == wantValue {
+	if p.state.What == WantValue {
 		w := p.state
-		w.from = at
+		w.From = at
 		return w
 	}
-	return want{}
+	return Want{}
 }
 
 // literal reads a string.
 func (p *triggerPlace) literal() {
 	switch {
 	case p.list:
-	case p.state.what == wantValue:
-		p.state = want{what: wantJoin}
-	case p.state.what == wantOperand:
-		p.state = want{what: wantOperator}
+	case p.state.What == WantValue:
+		p.state = Want{What: WantJoin}
+	case p.state.What == WantOperand:
+		p.state = Want{What: WantOperator}
 	}
 }
 
@@ -195,38 +196,38 @@ func (p *triggerPlace) literal() {
 func (p *triggerPlace) name(word string) {
 	switch word {
 	case "and", "or", "not":
-		p.state = want{what: wantOperand}
+		p.state = Want{What: WantOperand}
 		return
 	case "every":
-		p.state = want{what: wantUnit}
+		p.state = Want{What: WantUnit}
 		return
 	case "in", "matches", "contains", "startsWith", "endsWith":
-		p.state = want{what: wantValue, fact: p.state.fact}
+		p.state = Want{What: WantValue, Fact: p.state.Fact}
 		return
 	}
 	switch {
 	case p.list:
-	case p.state.what == wantUnit && (word == "turns" || word == "turn" ||
+	case p.state.What == WantUnit && (word == "turns" || word == "turn" ||
 		strings.Trim(word, "0123456789") != "" && word != "user"):
-		p.state = want{what: wantJoin}
-	case p.state.what == wantUnit:
-	case p.state.what == wantValue:
-		p.state = want{what: wantJoin}
+		p.state = Want{What: WantJoin}
+	case p.state.What == WantUnit:
+	case p.state.What == WantValue:
+		p.state = Want{What: WantJoin}
 	case p.src[p.at] == '(':
 		p.calls = append(p.calls, word)
 		p.at++
-		p.state = want{what: wantNothing}
+		p.state = Want{What: WantNothing}
 		if slices.Contains([]string{"any", "all", "none", "one", "count", "len"}, word) {
-			p.state = want{what: wantSet}
+			p.state = Want{What: WantSet}
 		} else if word == "lower" || word == "upper" {
-			p.state = want{what: wantOperand}
+			p.state = Want{What: WantOperand}
 		}
 	default:
 		if ft, ok := p.schema.Lookup(word); ok {
-			p.state = want{what: wantOperator, fact: ft, done: ft.Type == fact.Bool}
+			p.state = Want{What: WantOperator, Fact: ft, Done: ft.Type == fact.Bool}
 			return
 		}
-		p.state = want{what: wantJoin}
+		p.state = Want{What: WantJoin}
 	}
 }
 
@@ -235,30 +236,30 @@ func (p *triggerPlace) sign(s string) {
 	switch s {
 	case "(":
 		p.calls = append(p.calls, "")
-		p.state = want{what: wantOperand}
+		p.state = Want{What: WantOperand}
 	case ")":
 		name := ""
 		if n := len(p.calls); n > 0 {
 			name, p.calls = p.calls[n-1], p.calls[:n-1]
 		}
-		p.state = want{what: wantJoin}
-		if f := find(words().Functions, name); f != nil && name != "used" || name == "len" || name == "count" ||
+		p.state = Want{What: WantJoin}
+		if f := Find(Words().Functions, name); f != nil && name != "used" || name == "len" || name == "count" ||
 			name == "lower" || name == "upper" {
-			p.state = want{what: wantOperator, fact: fact.Fact{Type: fact.Int}}
+			p.state = Want{What: WantOperator, Fact: fact.Fact{Type: fact.Int}}
 		}
 	case "[":
 		p.list = true
-		p.state.in = true
+		p.state.In = true
 	case "]":
 		p.list = false
-		p.state = want{what: wantJoin}
+		p.state = Want{What: WantJoin}
 	case ",":
 		if !p.list {
-			p.state = want{what: wantNothing}
+			p.state = Want{What: WantNothing}
 		}
 	case "==", "!=", "<", "<=", ">", ">=", "=":
-		p.state = want{what: wantValue, fact: p.state.fact}
+		p.state = Want{What: WantValue, Fact: p.state.Fact}
 	case "&&", "||", "!", "&", "|":
-		p.state = want{what: wantOperand}
+		p.state = Want{What: WantOperand}
 	}
 }

@@ -1,4 +1,7 @@
-package lsp
+// Package cursor says what stands at a place of a rule file or a rule test, and which words may stand there,
+// in texts as they are while somebody types. It knows no editor and no other file, is pure, and may be called
+// concurrently.
+package cursor
 
 import (
 	"regexp"
@@ -6,37 +9,40 @@ import (
 	"strings"
 )
 
-// cursor describes a place in a file: what is being typed there. It is found line by line and not by parsing
+// Cursor describes a place in a file: what is being typed there. It is found line by line and not by parsing
 // the YAML, which is seldom valid while somebody types.
-type cursor struct {
-	part  part
-	path  []string // the keys above the place, outermost first; for a value its own key last
-	from  int      // the offset where the key, value, action or comment at the place begins
-	to    int      // the offset where that ends
-	style byte     // how the value is written: ' " | > or 0
-	flow  bool     // within [ ] or { }
-	used  []string // for a key: the other keys of its mapping
+type Cursor struct {
+	Part  Part
+	Path  []string // the keys above the place, outermost first; for a value its own key last
+	From  int      // the offset where the key, value, action or comment at the place begins
+	To    int      // the offset where that ends
+	Style byte     // how the value is written: ' " | > or 0
+	Flow  bool     // within [ ] or { }
+	Used  []string // for a key: the other keys of its mapping
 }
 
-// part is the kind of a place.
-type part uint8
+// Part is the kind of a place.
+type Part uint8
 
 const (
-	nothing  part = iota
-	onKey         // the name of a key
-	onValue       // the value of the key that is last in path
-	onAction      // inside {{ }} in a text
+	Nothing  Part = iota
+	OnKey         // the name of a key
+	OnValue       // the value of the key that is last in path
+	OnAction      // inside {{ }} in a text
 	onText        // a text outside {{ }}
-	onComment
+	OnComment
 )
 
-// key returns the last key of path, "" for none: for a value its own key.
-func (c *cursor) key() string {
-	if len(c.path) == 0 {
+// Key returns the last key of path, "" for none: for a value its own key.
+func (c *Cursor) Key() string {
+	if len(c.Path) == 0 {
 		return ""
 	}
-	return c.path[len(c.path)-1]
+	return c.Path[len(c.Path)-1]
 }
+
+// span is the bytes [from, to) of a text.
+type span struct{ from, to int }
 
 // regions returns the parts of a rule file: the YAML with the keys, and the Markdown body. A part that there
 // is not begins past the end of the text.
@@ -45,7 +51,7 @@ func regions(path, src string) (keys, body span) {
 	if !strings.HasSuffix(path, ".md") {
 		return span{0, len(src)}, none
 	}
-	if !hasFront(src) {
+	if !HasFront(src) {
 		return none, span{0, len(src)}
 	}
 	from := strings.IndexByte(src, '\n') + 1
@@ -63,6 +69,19 @@ func regions(path, src string) (keys, body span) {
 		at = end
 	}
 	return span{from, len(src)}, none
+}
+
+// HasFront reports whether a Markdown text begins with a front matter.
+func HasFront(src string) bool {
+	src = strings.TrimPrefix(src, "\uFEFF")
+	line, _, _ := strings.Cut(src, "\n")
+	return strings.TrimRight(line, " \t\r") == "---"
+}
+
+// KeysFrom returns where the keys of a rule file begin; ok is false for Markdown without a front matter.
+func KeysFrom(path, src string) (from int, ok bool) {
+	keys, _ := regions(path, src)
+	return keys.from, keys.from <= len(src)
 }
 
 // keyLine matches a line that begins with a key, up to the key's value: the indentation, the dashes of list
@@ -114,23 +133,23 @@ func rowOf(src string, from, to int) row {
 	return r
 }
 
-// cursorAt returns the cursor at the offset off.
-func cursorAt(path, src string, off int) cursor {
+// At returns the cursor at the offset off.
+func At(path, src string, off int) Cursor {
 	keys, body := regions(path, src)
 	switch {
 	case off >= body.from:
 		return textAt(src, body, off, nil, 0)
 	case off < keys.from || off > keys.to:
-		return cursor{}
+		return Cursor{}
 	}
 	rows := rowsOf(src, keys)
 	at := slices.IndexFunc(rows, func(r row) bool { return off <= r.to })
 	if at < 0 {
-		return cursor{}
+		return Cursor{}
 	}
 	r := rows[at]
 	if i := commentIn(src[r.from:r.to]); i >= 0 && off > r.from+i && !insideText(rows, src, at) {
-		return cursor{part: onComment, from: r.from + i, to: r.to}
+		return Cursor{Part: OnComment, From: r.from + i, To: r.to}
 	}
 	// Look for a [ or { that this line or one above has opened and that is still open at the place.
 	for i := at; i >= 0; i-- {
@@ -147,13 +166,13 @@ func cursorAt(path, src string, off int) cursor {
 	}
 	if r.key != "" && !insideText(rows, src, at) {
 		if off <= r.name.to {
-			return cursor{part: onKey, path: above(rows, at), from: r.name.from, to: r.name.to,
-				used: beside(rows, at, r.indent)}
+			return Cursor{Part: OnKey, Path: above(rows, at), From: r.name.from, To: r.name.to,
+				Used: beside(rows, at, r.indent)}
 		}
 		if off >= r.value || r.value == r.to {
 			return valueAt(src, append(above(rows, at), r.key), r.value, valueEnd(src, rows, at), off)
 		}
-		return cursor{}
+		return Cursor{}
 	}
 	if owner := ownerOf(rows, src, at, off); owner >= 0 {
 		return valueAt(src, append(above(rows, owner), rows[owner].key), rows[owner].value,
@@ -164,10 +183,10 @@ func cursorAt(path, src string, off int) cursor {
 		start = off
 	}
 	if off < start || strings.ContainsAny(src[start:max(start, off)], " \t") {
-		return cursor{}
+		return Cursor{}
 	}
 	list, used := above(rows, at, off-r.from), beside(rows, at, start-r.from)
-	return cursor{part: onKey, path: list, from: start, to: max(off, min(r.to, wordEnd(src, off))), used: used}
+	return Cursor{Part: OnKey, Path: list, From: start, To: max(off, min(r.to, wordEnd(src, off))), Used: used}
 }
 
 // typed returns the indentation of a line; for a blank line or a comment, the column of the place.
@@ -239,13 +258,13 @@ func beside(rows []row, at, depth int) []string {
 }
 
 func wordEnd(src string, off int) int {
-	for off < len(src) && (isWord(src[off]) || src[off] == '-') {
+	for off < len(src) && (IsWord(src[off]) || src[off] == '-') {
 		off++
 	}
 	return off
 }
 
-func isWord(c byte) bool {
+func IsWord(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 

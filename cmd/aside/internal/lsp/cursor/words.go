@@ -1,0 +1,202 @@
+package cursor
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Word is a word of the rule language with its documentation.
+type Word struct {
+	Name   string
+	Form   string // how the word is used, such as used("TOOL"); "": the name alone
+	Doc    string // a paragraph or two of Markdown
+	Insert string // the text that completion inserts, a snippet with $1 and the like; "": the name
+}
+
+// Key is a key of a file, with the kind of its value.
+type Key struct {
+	Word   `yaml:",inline"`
+	Takes  Takes
+	Values []Word // those that it may have, as far as they are known
+}
+
+// Takes is the kind of value that a key takes.
+type Takes uint8
+
+const (
+	TakesText Takes = iota
+	TakesTrigger
+	TakesSpan  // turns or time
+	TakesWords // one of values
+	TakesID
+	TakesIDs
+	TakesKeys // a mapping or a list
+)
+
+// Dictionary holds the words of words.yaml.
+type Dictionary struct {
+	Facts      []Word // the built-in facts
+	Functions  []Word
+	Shorthands []Word
+	Constants  []Word // triggers of a single word, and every
+	Joins      []Word // and, or, not, the operators in words, and functions of general expressions
+	Templates  []Word // what may stand in {{ }} besides facts
+
+	Reminder, Schedule, Reminders, TestFile, Test, Step, Options, Budget []Key
+}
+
+//go:embed words.yaml
+var wordsFile []byte
+
+// Words returns the Dictionary. It must not be written to.
+var Words = sync.OnceValue(func() *Dictionary {
+	var d Dictionary
+	if err := yaml.Unmarshal(wordsFile, &d); err != nil {
+		panic(err) // the file is part of the program, and TestWords reads it
+	}
+	return &d
+})
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (t *Takes) UnmarshalText(b []byte) error {
+	i := slices.Index([]string{"text", "trigger", "span", "words", "id", "ids", "keys"}, string(b))
+	if i < 0 {
+		return fmt.Errorf("there is no kind of value %q", b)
+	}
+	*t = Takes(i)
+	return nil
+}
+
+// Written returns the form in which the word is used.
+func (w *Word) Written() string {
+	if w.Form != "" {
+		return w.Form
+	}
+	return w.Name
+}
+
+// Find returns the word of a name, nil where there is none.
+func Find(words []Word, name string) *Word {
+	for i := range words {
+		if words[i].Name == name {
+			return &words[i]
+		}
+	}
+	return nil
+}
+
+// FindKey returns the key of a name, nil where there is none.
+func FindKey(keys []Key, name string) *Key {
+	for i := range keys {
+		if keys[i].Name == name {
+			return &keys[i]
+		}
+	}
+	return nil
+}
+
+// Table says which keys a mapping may have.
+type Table struct {
+	Keys  []Key
+	Names Names
+}
+
+// Names says what the keys of a mapping are, where they are not the fixed keys of its table.
+type Names uint8
+
+const (
+	NamesKeys  Names = iota // the fixed keys
+	NamesFacts              // facts
+	NamesIDs                // ids of reminders
+	NamesOwn                // any words of the author's
+)
+
+// RuleTable returns the table of the mapping at path in a rule file with the text src.
+func RuleTable(path []string, src string) Table {
+	if len(path) > 0 && path[0] == "reminders" {
+		path = path[1:]
+	} else if len(path) == 0 && listFile.MatchString(src) {
+		return Table{Keys: Words().Reminders}
+	}
+	return reminderTable(path)
+}
+
+// listFile matches a file with a list of reminders.
+var listFile = regexp.MustCompile(`(?m)^reminders:`)
+
+func reminderTable(path []string) Table {
+	switch strings.Join(path, " ") {
+	case "":
+		return Table{Keys: Words().Reminder}
+	case "schedule":
+		return Table{Keys: Words().Schedule}
+	}
+	return Table{Names: NamesOwn}
+}
+
+// RuleTestTable returns the table of the mapping at path in a rule test.
+func RuleTestTable(path []string) Table {
+	if len(path) == 0 {
+		return Table{Keys: Words().TestFile}
+	}
+	head, rest := path[0], path[1:]
+	switch {
+	case head == "reminders":
+		return reminderTable(rest)
+	case head == "options":
+		return optionTable(rest)
+	case head != "tests":
+		return Table{Names: NamesOwn}
+	case len(rest) == 0:
+		return Table{Keys: Words().Test}
+	}
+	head, rest = rest[0], rest[1:]
+	switch head {
+	case "reminders":
+		return reminderTable(rest)
+	case "options":
+		return optionTable(rest)
+	case "series":
+		if len(rest) == 0 {
+			return Table{Names: NamesFacts}
+		}
+	case "fires_at":
+		return Table{Names: NamesIDs}
+	case "steps":
+		return stepTable(rest)
+	}
+	return Table{Names: NamesOwn}
+}
+
+func stepTable(path []string) Table {
+	if len(path) == 0 {
+		return Table{Keys: Words().Step}
+	}
+	switch path[0] {
+	case "facts":
+		if len(path) == 1 {
+			return Table{Names: NamesFacts}
+		}
+	case "text":
+		return Table{Names: NamesIDs}
+	case "reload":
+		return reminderTable(path[1:])
+	}
+	return Table{Names: NamesOwn}
+}
+
+func optionTable(path []string) Table {
+	switch strings.Join(path, " ") {
+	case "":
+		return Table{Keys: Words().Options}
+	case "budget":
+		return Table{Keys: Words().Budget}
+	}
+	return Table{Names: NamesOwn}
+}
