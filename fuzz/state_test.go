@@ -75,7 +75,7 @@ func (p *tape) clock(last time.Time) time.Time {
 	}
 }
 
-// input is one turn for rules. It says what it says as often as it is asked.
+// input returns one turn for rules. Its functions return the same at each call.
 func (p *tape) input(n int, rules []reminder.Reminder, last time.Time) state.Input {
 	in := state.Input{
 		At: p.clock(last), Order: reminder.Order(

@@ -58,8 +58,8 @@ func bare(dir string, content []byte, sync bool) error {
 	return err
 }
 
-// BenchmarkCommit saves a run again and again, beside the bare writing of the same bytes. In memory the
-// system's part of it is small, and what the store adds is seen; on the disk is what a hook waits for.
+// BenchmarkCommit saves a run again and again, beside the bare writing of the same bytes. In memory the part
+// of the system is small, so the part of the store shows; on the disk it is the wait of a hook.
 func BenchmarkCommit(b *testing.B) {
 	snap := usual(b)
 	for name, durability := range map[string]Durability{"power": Power, "process": Process} {
@@ -90,8 +90,8 @@ func BenchmarkCommit(b *testing.B) {
 	}
 }
 
-// BenchmarkBatch is what the hooks of one batch of tool calls do: eight processes at once take one run over a
-// turn each.
+// BenchmarkBatch is the work of the hooks of one batch of tool calls: eight processes at once take a turn of
+// one run each.
 func BenchmarkBatch(b *testing.B) {
 	for _, how := range []string{"power", "process"} {
 		for where, dir := range map[string]func(testing.TB) string{

@@ -141,8 +141,8 @@ func TestS9CorruptAsides(t *testing.T) {
 	}
 }
 
-// TestS9NotAFile finds something else than a file where a run should be: an error that is not about a run,
-// and nobody waits.
+// TestS9NotAFile puts something else than a file in the place of a run: the error is not about a run, and no
+// call waits.
 func TestS9NotAFile(t *testing.T) {
 	t.Parallel()
 	s := open(t, quickDir(t))
@@ -168,7 +168,7 @@ func TestS9NotAFile(t *testing.T) {
 	}
 }
 
-// TestS9TooLarge refuses what could not be read again.
+// TestS9TooLarge: a save refuses a snapshot that no load could read.
 func TestS9TooLarge(t *testing.T) {
 	if !testkit.Long() {
 		t.Skip("writes 64 MiB of JSON")

@@ -22,10 +22,11 @@ func init() {
 	processes["limited"] = saveLimited
 }
 
-// nobody is who a test becomes that must not be root, whom permissions do not stop.
+// nobody is the user as whom a test runs that must not be root: permissions do not stop root.
 const nobody = 65534
 
-// createUnderUmask opens the store and saves under a umask, which is one of a process, when it is told to.
+// createUnderUmask opens the store and saves under a umask, which belongs to a process, after it got a line
+// of input.
 func createUnderUmask(args []string, in io.Reader, out io.Writer) error {
 	mask, err := strconv.ParseInt(args[1], 8, 0)
 	if err != nil {
@@ -48,7 +49,7 @@ func createUnderUmask(args []string, in io.Reader, out io.Writer) error {
 	return err
 }
 
-// private returns a directory in which nobody can make another.
+// private returns a directory in which no user but its owner can create another.
 func private(t *testing.T) (dir string, as *syscall.Credential) {
 	t.Helper()
 	dir = t.TempDir()
@@ -152,9 +153,9 @@ func modes(t *testing.T, dir string) {
 	}
 }
 
-// TestNarrow opens directories that others may enter: one that is empty, or a store already, becomes the
-// user's own; one that holds something else is refused and stays as it is.
-func TestNarrow(t *testing.T) {
+// TestRestrictDir opens directories that others may enter. An empty one, or a store, becomes the user's own; a
+// directory that holds something else is refused and stays as it is.
+func TestRestrictDir(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []fs.FileMode{0o755, 0o770, 0o701, 0o777 | fs.ModeSticky, 0o720} {
 		t.Run(mode.String(), func(t *testing.T) {
@@ -191,9 +192,9 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestNarrowAtOnce lets another process narrow an empty directory and begin a store in it after this one has
+// TestRestrictDirAtOnce lets another process restrict an empty directory and begin a store in it after this one has
 // looked.
-func TestNarrowAtOnce(t *testing.T) {
+func TestRestrictDirAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o755); err != nil {
@@ -227,7 +228,7 @@ func TestModesOfOthers(t *testing.T) {
 	modes(t, dir)
 }
 
-// TestNotADirectory opens what is something else.
+// TestNotADirectory opens a file.
 func TestNotADirectory(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
@@ -241,8 +242,8 @@ func TestNotADirectory(t *testing.T) {
 	}
 }
 
-// TestVanished removes the directory under an open store: its runs are gone, and new ones begin in a new one.
-// What is above it is not made anew: it may be a disk that is not there.
+// TestVanished removes the directory under an open store: its runs are gone, and new runs begin in a new
+// directory. The store does not create the parents again: they may be a disk that is not mounted.
 func TestVanished(t *testing.T) {
 	t.Parallel()
 	up := filepath.Join(t.TempDir(), "mounted")
@@ -274,7 +275,7 @@ func TestVanished(t *testing.T) {
 	if err := s.Delete(t.Context(), "run"); err != nil {
 		t.Errorf("Delete: %v", err)
 	}
-	// Whoever gave up makes nothing, however late it comes to the lock.
+	// A cancelled operation creates nothing, however late it comes to the lock.
 	late := &operation{create: true}
 	late.cancel()
 	if _, err := s.lock(fileName("run"), late); !errors.Is(err, fs.ErrNotExist) {

@@ -14,7 +14,7 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// fault is what goes wrong at one step.
+// fault is the failure of one step.
 type fault struct {
 	name string
 	does func(run func() error) error
@@ -28,15 +28,15 @@ var faults = []fault{
 		false},
 	{"done, but told as an error", func(run func() error) error { return errors.Join(run(), syscall.EIO) }, "",
 		false},
-	// Goexit runs what is deferred, which is that the lock is closed, and nothing else: as a kill does.
+	// Goexit runs the deferred calls, which close the lock, and nothing else: the effect of a kill.
 	{"death before", func(func() error) error { runtime.Goexit(); return nil }, "", true},
 	{"death after", func(run func() error) error { _ = run(); runtime.Goexit(); return nil }, "", true},
 }
 
-// TestS9Faults lets each step of a save fail in each way, of the first save of a run and of the first
-// creation of the store apart: the run has its old value or its new one, whole; the error says which; nothing
-// acknowledged is lost; no temporary file is left after the next Open, and what failed did not leave one even
-// before; and the run can go on.
+// TestS9Faults lets each step of a save fail in each way, with the first save of a run and the first creation
+// of the store as cases of their own. The run has its old value or its new one, whole; the error says which;
+// no acknowledged save is lost; the next Open leaves no temporary file, and a step that failed leaves none
+// even before; and the run can go on.
 func TestS9Faults(t *testing.T) {
 	t.Parallel()
 	for _, m := range moments {
@@ -98,7 +98,7 @@ func (m moment) fault(t *testing.T, o Options, at int, f fault) {
 	aftermath(t, dir, old, next, rev, told)
 }
 
-// aftermath looks at what a save left that ended with told.
+// aftermath checks the store after a save that ended with the error told.
 func aftermath(t *testing.T, dir string, old, next *state.Snapshot, rev state.Revision, told error) {
 	t.Helper()
 	s := open(t, dir)
@@ -163,8 +163,8 @@ func TestS9FaultsAreTold(t *testing.T) {
 	}
 }
 
-// TestS9PowerLoss follows what would be left of each save if the power went: a file is renamed only once its
-// content is durable, and a save is acknowledged only once all names on the way to it are.
+// TestS9PowerLoss follows the durable part of each save: a file is renamed only after its content is durable,
+// and a save is acknowledged only after all names on the way to it are.
 func TestS9PowerLoss(t *testing.T) {
 	t.Parallel()
 	for _, m := range moments {
@@ -206,9 +206,9 @@ func TestS9PowerLoss(t *testing.T) {
 	}
 }
 
-// TestS1DirtyRead lets a save stop where it can be read and is not durable yet. Whoever reads it then would
-// act on what a loss of power takes back: so a reader waits, and where the process died, makes it durable
-// first.
+// TestS1DirtyRead lets a save stop where it can be read and is not durable yet. A reader that acted on it
+// would act on a decision that a loss of power undoes. So a reader waits, and if the process was killed,
+// makes the save durable first.
 func TestS1DirtyRead(t *testing.T) {
 	t.Parallel()
 	dir := quickDir(t)
@@ -236,7 +236,7 @@ func TestS1DirtyRead(t *testing.T) {
 		t.Errorf("it went on: %v", err)
 	}()
 	<-done
-	// what the reader gave up has ended
+	// the cancelled operation of the reader has ended
 	if err := reader.mutexes.lock(t.Context(), fileName("run")); err != nil {
 		t.Fatal(err)
 	}

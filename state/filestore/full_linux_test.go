@@ -19,8 +19,8 @@ func init() {
 	processes["read only"] = readOnlyDisk
 }
 
-// mountTmpfs mounts a tmpfs where nobody else sees it. A reader of "no mount" knows that it could not be
-// done.
+// mountTmpfs mounts a tmpfs that no other process sees. The answer "no mount" says that this is not possible
+// here.
 func mountTmpfs(dir, options string, out io.Writer) error {
 	if err := syscall.Mount("none", dir, "tmpfs", 0, options); err != nil {
 		fmt.Fprintln(out, "no mount")

@@ -27,9 +27,9 @@ func ofSize(n int) *state.Snapshot {
 	return snap
 }
 
-// fillUp saves larger and larger snapshots in dir until that fails, and returns how it fails and what is
-// wrong with that: the last one that was acknowledged is still there, whole, no temporary file is left, and a
-// small one can be saved.
+// fillUp saves larger and larger snapshots in dir until a save fails. It returns that error, and a second one
+// unless the last acknowledged snapshot is still there, whole, no temporary file is left, and a small
+// snapshot can be saved.
 func fillUp(dir string, up int) (why, wrong error) {
 	s, err := Open(dir)
 	if err != nil {

@@ -133,7 +133,7 @@ func TestS9KillAtStep(t *testing.T) {
 	}
 }
 
-// killed is what was seen: kills, turns that were committed, temporary files and marks that kills left.
+// killed counts the kills, the committed turns, and the temporary files and marks that kills left.
 type killed struct{ kills, turns, temps, dirty int }
 
 func killSome(t *testing.T, seed uint64, kills int) (sum killed) {

@@ -87,7 +87,7 @@ func TestHeldLock(t *testing.T) {
 		defer s.mutexes.mu.Unlock()
 		return s.mutexes.runs[fileName("run")] != nil
 	}
-	for range 1_000_000 { // who gave up has let another go first, and may not have left quite
+	for range 1_000_000 { // the cancelled caller has let another go first, and may not have left quite
 		if !held() {
 			return
 		}
@@ -134,7 +134,7 @@ func TestGivingUp(t *testing.T) {
 			_, err := s.Save(ctx, "run", rev, state.Remind(old, "new"))
 			gaveUp := []*Store{s}
 			if errors.Is(err, state.ErrIndeterminate) {
-				// Loading tells: it waits for what is under way, in other processes too.
+				// A load tells: it waits for the save that is under way, in other processes too.
 				reader := open(t, dir)
 				gaveUp = append(gaveUp, reader)
 				ctx, cancel := context.WithCancel(t.Context())
@@ -151,7 +151,7 @@ func TestGivingUp(t *testing.T) {
 			if !errors.Is(err, context.Canceled) {
 				t.Fatalf("Save: %v", err)
 			}
-			for _, s := range gaveUp { // until what was given up has ended
+			for _, s := range gaveUp { // until the cancelled operation has ended
 				if err := s.mutexes.lock(t.Context(), fileName("run")); err != nil {
 					t.Fatal(err)
 				}

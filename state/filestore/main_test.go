@@ -13,11 +13,11 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// asProcess, in the environment, makes the test binary one of the processes of a test: what it does there,
-// then arguments.
+// asProcess is a variable of the environment that makes the test binary one of the processes of a test. Its
+// value is the name of the process and its arguments.
 const asProcess = "ASIDE_TEST_FILESTORE"
 
-// processes are what it may do. Each reads and writes what the test that starts it says.
+// processes are those processes. Each reads and writes the lines that its test expects.
 var processes = map[string]func(args []string, in io.Reader, out io.Writer) error{
 	"turns":   takeTurns,
 	"die":     dieAtStep,
@@ -76,7 +76,7 @@ func start(t testing.TB, args ...string) *child {
 	return c
 }
 
-// line reads one line of what the process says.
+// line reads one line of the output of the process.
 func (c *child) line() (string, error) {
 	s, err := c.out.ReadString('\n')
 	if err != nil {
@@ -85,7 +85,7 @@ func (c *child) line() (string, error) {
 	return strings.TrimSuffix(s, "\n"), nil
 }
 
-// quickDir is a directory in memory, where there is such a thing and nobody asked for the slow tests.
+// quickDir returns a directory in memory, if there is such a thing and no flag asks for the slow tests.
 func quickDir(t testing.TB) string {
 	t.Helper()
 	if testkit.Thorough() {

@@ -33,7 +33,7 @@ func TestFileName(t *testing.T) {
 	}
 }
 
-// TestRunsForeign lists runs beside files that are of no run, or of one that cannot be told.
+// TestRunsForeign lists runs beside files that belong to no run, or to a run whose name is unknown.
 func TestRunsForeign(t *testing.T) {
 	t.Parallel()
 	s := open(t, quickDir(t))

@@ -53,8 +53,9 @@ func takeTurns(args []string, in io.Reader, out io.Writer) error {
 
 var edges = state.NewRules([]reminder.Reminder{{ID: "r", Trigger: "v"}})
 
-// takeTurn is what a hook does: load, step, save, and all again on a conflict. Every second turn is an edge.
-// The text says who rendered it, so that two processes that both believe they fired are seen.
+// takeTurn is the work of a hook: load, step, save, and all again on a conflict. Every second turn is an
+// edge. The text names the process that rendered it, so a test sees two processes that both believe they
+// fired.
 func takeTurn(s *Store, key string) (*state.Decision, error) {
 	n, err := strconv.Atoi(key)
 	if err != nil {
@@ -114,12 +115,12 @@ func TestS1ProcessesWithoutLock(t *testing.T) {
 	t.Error("without the lock no edge fired twice and no update was lost")
 }
 
-// races is what became of a race: how many rounds there were, in how many one process fired the edge, in how
-// many several did, and how many answers were of a run that is not where it should be.
+// races are the results of a race: the number of rounds, of rounds in which one process fired the edge, of
+// rounds in which several did, and of answers with a wrong turn.
 type races struct{ rounds, fires, double, lost int }
 
-// race ends with the first round that goes wrong, for what follows may never be answered in step. The error
-// is that of a process that gave up.
+// race ends with the first round that goes wrong, since later answers may never be in step. The error is that
+// of a process that stopped.
 func race(t *testing.T, processes, rounds int, how string) (r races, err error) {
 	t.Helper()
 	dir := quickDir(t)

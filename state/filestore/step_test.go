@@ -53,7 +53,7 @@ func each(d disk, do func(step string, run func() error) error) disk {
 // moment is a save at a time that is dangerous in its own way.
 type moment struct {
 	name    string
-	prepare func(t testing.TB, dir string) (*state.Snapshot, state.Revision) // what is there before
+	prepare func(t testing.TB, dir string) (*state.Snapshot, state.Revision) // the content before the save
 	// the store is opened on the disk that fails, too
 	reopens bool
 }
@@ -103,8 +103,7 @@ func (m moment) steps(t testing.TB, o Options) []string {
 	return steps
 }
 
-// quickDisk does not wait for the disk: most tests make no difference between what is written and what is
-// durable.
+// quickDisk does not wait for the disk: most tests make no difference between written and durable.
 func quickDisk() disk {
 	d := osDisk()
 	d.sync = func(*os.File) error { return nil }

@@ -28,7 +28,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestS10File: the file of a run that a released version kept is read, and the run goes on.
+// TestS10File: the file of a run by a released version loads, and the next save continues the run.
 func TestS10File(t *testing.T) {
 	t.Parallel()
 	const run = "claude-code:5b0c2f6e-8a41-4c1d-9d5e-2f60c1a7e901"

@@ -11,8 +11,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// TestOpenSweeps leaves temporary files to whoever may be writing them, which the lock tells, and removes all
-// others, also those of a moment ago. It waits for nobody.
+// TestOpenSweeps: Open leaves a temporary file whose lock is held, since a process may be writing it, and
+// removes all others, however new. It waits for no lock.
 func TestOpenSweeps(t *testing.T) {
 	t.Parallel()
 	dir := quickDir(t)
@@ -38,7 +38,7 @@ func TestOpenSweeps(t *testing.T) {
 	}
 }
 
-// expiring is a store whose clock is what the test says.
+// expiring is a store with the clock of a test.
 type expiring struct {
 	t   *testing.T
 	dir string
@@ -144,7 +144,7 @@ func TestExpire(t *testing.T) {
 	}
 }
 
-// TestExpireClock lets the clock jump: what is in use is not forgotten for it.
+// TestExpireClock lets the clock jump: no run in use is forgotten.
 func TestExpireClock(t *testing.T) {
 	t.Parallel()
 	e := &expiring{t, quickDir(t), time.Now()}

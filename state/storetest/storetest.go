@@ -63,7 +63,7 @@ var checks = []check{
 
 var rules = state.NewRules([]reminder.Reminder{{ID: "r", Mode: reminder.While, Trigger: "always"}})
 
-// step returns the snapshot after one more turn, on which a reminder with the text who fired.
+// step returns the snapshot after one more turn, on which a reminder fired with who as its text.
 func step(prev *state.Snapshot, who string) *state.Snapshot {
 	next, _, err := state.Step(prev, rules, state.Input{
 		At:     time.Unix(1_700_000_000, 0).Add(time.Duration(prev.Turn()) * time.Second),
