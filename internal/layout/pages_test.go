@@ -164,3 +164,26 @@ func TestDependencies(t *testing.T) {
 		}
 	}
 }
+
+var testNamed = regexp.MustCompile("`(Test[A-Za-z0-9]+)`")
+
+// TestTestNames: each test that a page names exists.
+func TestTestNames(t *testing.T) {
+	t.Parallel()
+	exist := map[string]bool{}
+	walk(t, func(name string, src []byte) {
+		if !strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		for _, m := range regexp.MustCompile(`(?m)^func (Test[A-Za-z0-9]+)\(`).FindAllSubmatch(src, -1) {
+			exist[string(m[1])] = true
+		}
+	})
+	for name, text := range pages(t) {
+		for _, m := range testNamed.FindAllStringSubmatch(text, -1) {
+			if !exist[m[1]] {
+				t.Errorf("%s names %s, which is no test", name, m[1])
+			}
+		}
+	}
+}
