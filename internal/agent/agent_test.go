@@ -1,6 +1,10 @@
 package agent_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/aside-go/aside/internal/agent"
@@ -56,5 +60,85 @@ func TestWroteNote(t *testing.T) {
 	text := []byte("Write a function that adds two numbers.")
 	if n := testing.AllocsPerRun(10, func() { agent.WroteNote(text) }); n > 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestList: each room that a file declares is in the list.
+func TestList(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	name := regexp.MustCompile(`(?m)^var \w+ = Agent\{\n?\s*Name: +"([^"]*)"`)
+	declared := 0
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range name.FindAllStringSubmatch(string(src), -1) {
+			declared++
+			_, listed := agent.Named(m[1])
+			if _, host := agent.Host(m[1]); !listed && !host {
+				t.Errorf("%s: the room of %s is not in the list rooms in agent.go", file, m[1])
+			}
+		}
+	}
+	if want := len(agent.All()) + 1; declared != want { // and serve
+		t.Errorf("%d rooms are declared, and %d are in the list", declared, want)
+	}
+}
+
+// TestRegistered: each event that an installation registers is one that the agent's room decodes.
+func TestRegistered(t *testing.T) {
+	t.Parallel()
+	for _, a := range agent.All() {
+		for _, f := range a.Config.Files {
+			var events []agent.Registration
+			switch {
+			case f.JSON != nil:
+				events = f.JSON.Events
+			case f.TOML != nil:
+				events = f.TOML.Events
+			case f.Script != nil:
+				events = []agent.Registration{{Event: f.Script.Event}}
+			case f.Plugin != nil:
+				continue // it sends events of its own
+			case f.Text == "":
+				t.Errorf("%s: %s is empty", a.Name, f.Path)
+			}
+			for _, e := range events {
+				in := agent.Input{Event: e.Event, Stdin: []byte(`{"session_id":"s","hook_event_name":"` + e.Event + `"}`)}
+				if kind := a.Decode(in).Kind; kind == agent.Unknown || kind == agent.Invalid {
+					t.Errorf("%s: %s is registered, and decoded as %s", a.Name, e.Event, kind)
+				}
+				if e.Mode != "" && !slices.Contains(a.Modes, e.Mode) {
+					t.Errorf("%s: %s is registered in the mode %q, which is none of its modes", a.Name, e.Event, e.Mode)
+				}
+			}
+		}
+		for _, other := range a.Config.Reads {
+			if _, ok := agent.Named(other); !ok {
+				t.Errorf("%s reads the configuration of %q, which is no agent", a.Name, other)
+			}
+		}
+	}
+}
+
+// TestTools: each tool has a name of its own, and a subject where its class has one.
+func TestTools(t *testing.T) {
+	t.Parallel()
+	for _, a := range agent.All() {
+		seen := map[string]bool{}
+		for _, tool := range a.Tools {
+			if seen[tool.Name] {
+				t.Errorf("%s: %s stands twice", a.Name, tool.Name)
+			}
+			seen[tool.Name] = true
+			if none := tool.Class == agent.NoClass || tool.Class == agent.Todo; none != (tool.Subject == "") {
+				t.Errorf("%s: %s of class %q has the subject %q", a.Name, tool.Name, tool.Class, tool.Subject)
+			}
+		}
 	}
 }

@@ -2,70 +2,47 @@ package agent
 
 import (
 	"bytes"
+	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
-const (
-	maxDepth = 1000 // levels of nesting in what an agent writes
-	maxName  = 256  // bytes of an id or a name; a longer one is taken for none
-)
+const maxName = 256 // bytes of an id or a name; a longer one is taken for none
 
 // object is a JSON object from an agent. Callers write the names of members in snake_case, and any spelling
 // is found: hook_event_name finds hookEventName. A member of another type than the one asked for counts as
 // missing. The zero object has no members.
-type object struct{ members []member }
+type object struct{ members []objectMember }
 
-type member struct {
-	name  string
-	value gjson.Result
+type objectMember struct {
+	name string
+	raw  []byte // the value as it came
 }
 
-// readObject reads b, false where b is not a single JSON object, or is nested too deeply. The depth is
-// checked first, since gjson recurses, and a stack overflow cannot be recovered from.
+// readObject reads b, false where b is not a single JSON object.
 func readObject(b []byte) (object, bool) {
 	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf")) // PowerShell writes a byte order mark
-	if TooDeep(b) || !gjson.ValidBytes(b) {
+	if !json.Valid(b) {
 		return object{}, false
 	}
-	v := gjson.ParseBytes(b)
-	return objectOf(v), v.IsObject()
+	b = bytes.TrimSpace(b)
+	return objectOf(b), b[0] == '{'
 }
 
-// TooDeep reports whether the JSON text b is nested deeper than maxDepth. Parsers that recurse once a level
-// must not be given such a text. It does not recurse itself.
-func TooDeep(b []byte) bool {
-	depth := 0
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			for i++; i < len(b) && b[i] != '"'; i++ {
-				if b[i] == '\\' {
-					i++
-				}
-			}
-		case '{', '[':
-			if depth++; depth > maxDepth {
-				return true
-			}
-		case '}', ']':
-			depth--
-		}
+func objectOf(raw []byte) (o object) {
+	if len(raw) == 0 || raw[0] != '{' {
+		return o
 	}
-	return false
-}
-
-func objectOf(v gjson.Result) (o object) {
-	if v.IsObject() {
-		v.ForEach(func(key, value gjson.Result) bool {
-			o.members = append(o.members, member{key.Str, value})
-			return true
-		})
+	for key, value := range jsonscan.Of(raw).Members() {
+		name := string(key)
+		if bytes.IndexByte(key, '\\') >= 0 {
+			name = jsonscan.Unquote([]byte(`"` + name + `"`))
+		}
+		o.members = append(o.members, objectMember{name, value})
 	}
 	return o
 }
@@ -92,23 +69,31 @@ func sameName(name, asked string) bool {
 	return i == len(name)
 }
 
-// find returns the first member, in the order of names, that wanted accepts. Of several members with the
-// same name the last counts, as in encoding/json.
-func (o object) find(names []string, wanted func(gjson.Result) bool) (gjson.Result, bool) {
+// find returns the value of the first member, in the order of names, that begins with one of these bytes; nil
+// for none. Of several members with the same name the last counts, as in encoding/json.
+func (o object) find(names []string, begins string) []byte {
 	for _, asked := range names {
 		for i := len(o.members) - 1; i >= 0; i-- {
-			if m := &o.members[i]; sameName(m.name, asked) && wanted(m.value) {
-				return m.value, true
+			if m := &o.members[i]; strings.IndexByte(begins, m.raw[0]) >= 0 && sameName(m.name, asked) {
+				return m.raw
 			}
 		}
 	}
-	return gjson.Result{}, false
+	return nil
 }
+
+// The first bytes of values, by their types.
+const (
+	aString  = `"`
+	aNumber  = "-0123456789"
+	aBoolean = "tf"
+	anObject = "{"
+	aList    = "["
+)
 
 // has reports whether one of these members is there and is not null.
 func (o object) has(names ...string) bool {
-	_, ok := o.find(names, func(v gjson.Result) bool { return v.Type != gjson.Null })
-	return ok
+	return o.find(names, aString+aNumber+aBoolean+anObject+aList) != nil
 }
 
 // spelt reports whether a member has one of names in this very spelling. Some agents differ in nothing else.
@@ -123,42 +108,40 @@ func (o object) spelt(names ...string) bool {
 	return false
 }
 
-// str returns a string of any length, "" where there is none.
-func (o object) str(names ...string) string {
-	v, _ := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.String })
-	return strings.ToValidUTF8(v.Str, "\uFFFD")
-}
+// stringOf returns the text of a JSON string, "" for any other value.
+func stringOf(raw []byte) string { return strings.ToValidUTF8(jsonscan.Unquote(raw), "\uFFFD") }
 
-// name returns an id or a name, "" where there is none, or it is longer than maxName. A number counts as
-// the text of its digits.
+// str returns a string of any length, "" where there is none.
+func (o object) str(names ...string) string { return stringOf(o.find(names, aString)) }
+
+// name returns an id or a name, "" where there is none, or it is longer than maxName. A number counts as the
+// text of its digits.
 func (o object) name(names ...string) string {
-	v, _ := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.String || v.Type == gjson.Number })
-	s := v.Str
-	if v.Type == gjson.Number {
-		s = v.Raw
+	raw := o.find(names, aString+aNumber)
+	s := string(raw)
+	if len(raw) > 0 && raw[0] == '"' {
+		s = stringOf(raw)
 	}
 	if len(s) > maxName {
 		return ""
 	}
-	return strings.ToValidUTF8(s, "\uFFFD")
+	return s
 }
 
-// count returns a whole number from 0 to 2^53, nil where there is none. Digits in a string count, since
-// JSON of Protocol Buffers has them for 64 bits.
+// count returns a whole number from 0 to 2^53, nil where there is none. Digits in a string count, since JSON
+// of Protocol Buffers has them for 64 bits.
 func (o object) count(names ...string) *int64 {
-	v, ok := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.Number || v.Type == gjson.String })
-	if !ok {
+	raw := o.find(names, aString+aNumber)
+	if len(raw) == 0 {
 		return nil
 	}
-	n := v.Num
-	if v.Type == gjson.String {
-		i, err := strconv.ParseInt(v.Str, 10, 64)
-		if err != nil {
-			return nil
-		}
+	n, err := strconv.ParseFloat(string(raw), 64)
+	if raw[0] == '"' {
+		var i int64
+		i, err = strconv.ParseInt(stringOf(raw), 10, 64)
 		n = float64(i)
 	}
-	if !(n >= 0 && n <= 1<<53) || n != math.Trunc(n) {
+	if err != nil || !(n >= 0 && n <= 1<<53) || n != math.Trunc(n) {
 		return nil
 	}
 	i := int64(n)
@@ -167,23 +150,20 @@ func (o object) count(names ...string) *int64 {
 
 // number returns a finite number that is not below 0, nil where there is none.
 func (o object) number(names ...string) *float64 {
-	v, ok := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.Number })
-	if !ok || !(v.Num >= 0) || math.IsInf(v.Num, 0) {
+	n, err := strconv.ParseFloat(string(o.find(names, aNumber)), 64)
+	if err != nil || !(n >= 0) {
 		return nil
 	}
-	return &v.Num
+	return &n
 }
 
 // truth returns a boolean, unknown where there is none.
 func (o object) truth(names ...string) fact.Truth {
-	v, ok := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.True || v.Type == gjson.False })
-	switch {
-	case !ok:
+	raw := o.find(names, aBoolean)
+	if raw == nil {
 		return fact.Unknown
-	case v.Type == gjson.True:
-		return fact.True
 	}
-	return fact.False
+	return fact.Of(raw[0] == 't')
 }
 
 // nameOr returns o.name(asked), or other where that is "".
@@ -194,54 +174,49 @@ func (o object) nameOr(asked, other string) string {
 	return other
 }
 
-// first returns the first string of a list, "" where there is none.
+// first returns the first element of a list if that is a string, else "".
 func (o object) first(names ...string) string {
-	v, _ := o.find(names, gjson.Result.IsArray)
-	return strings.ToValidUTF8(v.Get("0").Str, "\uFFFD")
+	for _, raw := range jsonscan.Elements(o.find(names, aList)) {
+		return stringOf(raw)
+	}
+	return ""
 }
 
 // object returns a member that is an object, the zero object where there is none.
-func (o object) object(names ...string) object {
-	v, _ := o.find(names, gjson.Result.IsObject)
-	return objectOf(v)
-}
+func (o object) object(names ...string) object { return objectOf(o.find(names, anObject)) }
 
 // objects returns those elements of a list that are objects.
 func (o object) objects(names ...string) (all []object) {
-	v, _ := o.find(names, gjson.Result.IsArray)
-	v.ForEach(func(_, value gjson.Result) bool {
-		if value.IsObject() {
-			all = append(all, objectOf(value))
+	for _, raw := range jsonscan.Elements(o.find(names, aList)) {
+		if raw[0] == '{' {
+			all = append(all, objectOf(raw))
 		}
-		return true
-	})
+	}
 	return all
 }
 
 // raw returns the JSON text of a member as it came, "" where there is none.
 func (o object) raw(names ...string) string {
-	v, _ := o.find(names, func(gjson.Result) bool { return true })
-	return v.Raw
+	return string(o.find(names, aString+aNumber+aBoolean+anObject+aList+"n"))
 }
 
 // text returns a text that is given as a string, or as a list whose elements are strings or objects with a
 // member "text"; these are joined by newlines.
 func (o object) text(names ...string) string {
-	v, _ := o.find(names, func(v gjson.Result) bool { return v.Type == gjson.String || v.IsArray() })
-	if v.Type == gjson.String {
-		return strings.ToValidUTF8(v.Str, "\uFFFD")
+	raw := o.find(names, aString+aList)
+	if len(raw) == 0 || raw[0] == '"' {
+		return stringOf(raw)
 	}
 	var parts []string
-	v.ForEach(func(_, part gjson.Result) bool {
-		switch {
-		case part.Type == gjson.String:
-			parts = append(parts, part.Str)
-		case part.IsObject():
+	for _, part := range jsonscan.Elements(raw) {
+		switch part[0] {
+		case '"':
+			parts = append(parts, stringOf(part))
+		case '{':
 			if s := objectOf(part).str("text"); s != "" {
 				parts = append(parts, s)
 			}
 		}
-		return true
-	})
-	return strings.ToValidUTF8(strings.Join(parts, "\n"), "\uFFFD")
+	}
+	return strings.Join(parts, "\n")
 }

@@ -50,7 +50,7 @@ func TestObject(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "null", "[]", `"x"`, "7", "{", `{"a":}`, `{"a":1}{"b":2}`, "{}x",
-		strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000), "\x00"} {
+		strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000), "\x00"} {
 		if _, ok := readObject([]byte(bad)); ok {
 			t.Errorf("%.20q was read", bad)
 		}

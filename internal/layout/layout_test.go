@@ -39,7 +39,7 @@ var may = map[string][]string{
 	"internal/response":        {},
 	"internal/api":             {"compile/fact", "compile/reminder", "internal/agent", "internal/body", "internal/mark", "internal/model", "internal/outline", "internal/response"},
 	"internal/request":         {"compile/fact", "internal/agent", "internal/api", "internal/body", "internal/outline", "internal/response"},
-	"internal/agent":           {"compile/fact"},
+	"internal/agent":           {"compile/fact", "internal/jsonscan"},
 	"internal/agent/session":   {"compile/fact", "internal/agent", "internal/jsonscan", "internal/model"},
 	"internal/jsonscan":        {},
 	"internal/promptcache":     {"internal/model"},

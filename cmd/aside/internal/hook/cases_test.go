@@ -236,3 +236,16 @@ func TestCases(t *testing.T) {
 		}
 	})
 }
+
+// TestEachAgentHasCases: each agent with hooks has cases, in the repository's test data or in this package's
+// own.
+func TestEachAgentHasCases(t *testing.T) {
+	t.Parallel()
+	for _, a := range agent.WithHooks() {
+		own, _ := filepath.Glob(filepath.Join("testdata", "cases", a.Name, "*.json"))
+		shared, _ := filepath.Glob(filepath.Join(testkit.Data(t, "hook-fixtures"), a.Name, "*.json"))
+		if len(own)+len(shared) == 0 {
+			t.Errorf("%s has no cases in testdata/hook-fixtures/%s", a.Name, a.Name)
+		}
+	}
+}

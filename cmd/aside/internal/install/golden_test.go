@@ -38,7 +38,8 @@ func newWorldAt(t tester, root string) *world {
 	t.Helper()
 	w := &world{root: root, env: map[string]string{}}
 	w.Machine = &install.Machine{
-		Home: filepath.Join(root, "home"), Project: filepath.Join(root, "project"), State: filepath.Join(root, "state"),
+		Home: filepath.Join(root, "home"), Project: filepath.Join(root,
+			"project"), State: filepath.Join(root, "state"),
 		Env:     func(name string) string { return w.env[name] },
 		Program: install.Program{Aside: "/opt/aside/bin/aside", Hook: "/opt/aside/bin/aside-hook"},
 	}
@@ -120,8 +121,9 @@ func (w *world) uninstall(t tester, r install.Request) *install.Result {
 	return res
 }
 
-// TestGolden: what an installation makes of a configuration; twice is once; and what uninstalling leaves is what was there, byte
-// for byte, or where a golden has files without/, what was there without what was ours already.
+// TestGolden: what an installation makes of a configuration; twice is once; and what uninstalling leaves is
+// what was there, byte for byte, or where a golden has files without/, what was there without what was ours
+// already.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("testdata/*.txtar")
@@ -165,7 +167,10 @@ func TestGolden(t *testing.T) {
 			}
 			installed := w.files(t)
 			if testkit.Update() {
-				ar.Files = slices.DeleteFunc(ar.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "after/") })
+				ar.Files = slices.DeleteFunc(ar.Files, func(f txtar.File) bool {
+					return strings.HasPrefix(f.Name,
+						"after/")
+				})
 				for _, name := range sorted(visible(installed)) {
 					ar.Files = append(ar.Files, txtar.File{Name: "after/" + name, Data: []byte(installed[name])})
 				}
@@ -187,7 +192,10 @@ func TestGolden(t *testing.T) {
 				before = want["without"]
 			}
 			if testkit.Update() && len(want["without"]) > 0 {
-				ar.Files = slices.DeleteFunc(ar.Files, func(f txtar.File) bool { return strings.HasPrefix(f.Name, "without/") })
+				ar.Files = slices.DeleteFunc(ar.Files, func(f txtar.File) bool {
+					return strings.HasPrefix(f.Name,
+						"without/")
+				})
 				for name, text := range w.files(t) {
 					ar.Files = append(ar.Files, txtar.File{Name: "without/" + name, Data: []byte(text)})
 				}
@@ -212,4 +220,18 @@ func sorted(files map[string]string) (names []string) {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// TestEachAgentHasGolden: the installation of each agent is held to a golden file; a plugin is run by the
+// tests of package agent.
+func TestEachAgentHasGolden(t *testing.T) {
+	t.Parallel()
+	for _, a := range agent.All() {
+		if len(a.Config.Files) == 0 || a.Config.Files[0].Plugin != nil {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join("testdata", a.Name+".txtar")); err != nil {
+			t.Errorf("%s: %v", a.Name, err)
+		}
+	}
 }
