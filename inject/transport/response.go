@@ -38,19 +38,11 @@ type watched struct {
 	x    *exchange
 	tap  *response.Tap // nil: the response tells nothing of interest
 	sink sink          // feeds the tap
-	seen progress      // how much of the response answers holds
+	seen bool          // its first byte: the request was accepted
+	sure bool          // and its final usage
 	left int64         // bytes to come; negative: not known
 	once sync.Once     // guards end
 }
-
-// progress is how much of a response was seen.
-type progress uint8
-
-const (
-	seenNothing progress = iota
-	seenBegun            // its first byte: the request was accepted
-	seenUsage            // its usage, and that is final
-)
 
 // Read implements io.Reader.
 func (w *watched) Read(p []byte) (int, error) {
@@ -71,16 +63,16 @@ func (w *watched) Read(p []byte) (int, error) {
 // observe lets the run's next request know the response so far, each time that this is more than
 // before.
 func (w *watched) observe() {
-	now := w.sink.progress()
-	if now <= w.seen {
+	sure := w.sink.certain()
+	if w.seen && w.sure == sure {
 		return
 	}
-	w.seen = now
-	var u response.Usage
-	if now == seenUsage {
-		u = w.tap.Usage()
+	w.seen, w.sure = true, sure
+	a := answer{turn: w.x.report.Turn}
+	if sure {
+		a.usage = usageOf(w.tap.Usage())
 	}
-	w.x.observed(answer{w.x.report.Turn, usageOf(u)})
+	w.x.observed(a)
 }
 
 // observed keeps an answer that is not saved, unless the run is known to have gone on.
@@ -174,8 +166,8 @@ func (x *exchange) noteRefusal() {
 // sink takes a response's bytes as they come.
 type sink interface {
 	io.WriteCloser
-	// progress returns how much the bytes so far are known to tell.
-	progress() progress
+	// certain reports whether the bytes so far are known to tell the final usage.
+	certain() bool
 }
 
 // sinkOf returns a sink that feeds a tap, through a decompressor if need be.
@@ -202,12 +194,7 @@ type plain struct{ *response.Tap }
 
 func (plain) Close() error { return nil }
 
-func (p plain) progress() progress {
-	if p.Certain() {
-		return seenUsage
-	}
-	return seenBegun
-}
+func (p plain) certain() bool { return p.Certain() }
 
 // compressed is a sink that hands bytes to a decompressor on another goroutine, which is done when
 // Close returns.
@@ -216,7 +203,7 @@ type compressed struct {
 	done chan struct{}
 }
 
-func (*compressed) progress() progress { return seenBegun } // the decompressor has the tap
+func (*compressed) certain() bool { return false } // the decompressor has the tap
 
 // Close implements io.Closer.
 func (c *compressed) Close() error {

@@ -7,7 +7,6 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
@@ -97,8 +96,11 @@ type Fire struct {
 	Manual bool // by hand
 }
 
-// Lost says that texts of earlier requests no longer stand in the run's requests, and why.
-type Lost = ledger.Lost
+// Lost says that texts of earlier requests no longer stand in the run's requests.
+type Lost struct {
+	IDs []string // of their reminders
+	Why string   // in one line
+}
 
 // Reasons for which a request goes out as it came: the values of Report.Passed.
 const (

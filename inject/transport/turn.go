@@ -207,7 +207,11 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (
 	next ledger.Ledger, c body.Copy, due []reminder.Due,
 ) {
-	next, x.report.Gone = l.Settle(gone)
+	next, lost := l.Settle(gone)
+	x.report.Gone = nil
+	for _, e := range lost {
+		x.report.Gone = append(x.report.Gone, Lost{IDs: e.IDs, Why: e.Why})
+	}
 	next = next.End(d.Due, d.Fired)
 	due = unsent(d)
 	if x.tail() {
