@@ -44,7 +44,7 @@ type agentCase struct {
 	tail     bool           // texts go out once
 }
 
-// once is what fires where nobody has a call fail and nothing is compacted.
+// once lists the firings of a conversation in which no call fails and nothing is compacted.
 func once(more ...string) map[string]int {
 	f := map[string]int{"user": 1, "tool": 1, "start": 1, "turn": 1, "usage": 1}
 	for _, m := range more {
@@ -169,7 +169,7 @@ func agentCases() (cases []agentCase) {
 }
 
 // TestAgents runs coding agents, as people install them, through "aside serve" to a fake of their model's
-// API. What came out of the proxy is held against what the agent sent, against the rules of the API, against
+// API. The proxy's requests are held against those of the agent, against the rules of the API, against
 // law I4 and against the proxy's own log; what the agent says and returns must be what it says and returns
 // without a proxy.
 //
@@ -267,8 +267,8 @@ func (c agentCase) run(t *testing.T, sh string, bare *baselines) string {
 	return c.judge(t, version, xs, s.log)
 }
 
-// varying takes away what differs from one run to the next: ids, times, counts, and the order of what runs
-// side by side.
+// varying takes away the parts that differ from one run to the next: ids, times, counts, and the order of
+// what runs side by side.
 func varying(s string) string {
 	s = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|\d+[.\d]*(ms|s|m|k)?\b`).ReplaceAllString(s, "N")
 	lines := strings.Split(s, "\n")

@@ -19,7 +19,8 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// hookRules are in the home of every agent that is run with hooks. What never is due must never be seen.
+// hookRules are in the home of every agent that is run with hooks. A reminder that is never due must never be
+// seen.
 var hookRules = map[string]string{
 	"user":   "when: user_message",
 	"tool":   "when: after_tool:*",
@@ -28,7 +29,8 @@ var hookRules = map[string]string{
 	"never":  "when: after_tool:nothing_has_this_name",
 }
 
-// hookCase is an agent with hooks. It works, is resumed and makes a call, is resumed and asked for a reminder by its name.
+// hookCase is an agent with hooks. It works, is resumed and makes a call, is resumed and asked for a reminder
+// by its name.
 type hookCase struct {
 	agent  string
 	scope  string            // of the installation
@@ -38,12 +40,12 @@ type hookCase struct {
 	remind []string          // the same for /remind manual
 	typed  string            // the prompt of that, where it is not /remind manual
 	tagged bool              // texts have a tag, since they go into a message that no host has words for
-	left   string            // what the agent itself writes into a file that install makes
+	left   string            // the text that the agent itself writes into a file that install makes
 	sees   map[string]string // how often a text stands in each request, where that is not as stored says
 }
 
-// stored is how often each text stands in the requests of the three sessions, where the host keeps it: once for each time that it
-// was due, from the request on before which it came.
+// stored is how often each text stands in the requests of the three sessions, where the host keeps it: once
+// for each time that it was due, from the request on before which it came.
 var stored = map[string]string{
 	"user":   "1111 22 3",
 	"tool":   "0111 12 2",
@@ -53,31 +55,39 @@ var stored = map[string]string{
 }
 
 func hookCases() []hookCase {
-	// Where nothing is stored each request is given what was due in its user turn.
+	// Where nothing is stored each request is given the texts that were due in its user turn.
 	unstored := map[string]string{"user": "1111 11 1", "tool": "0111 01 0", "failed": "0001 00 0"}
 	return []hookCase{
 		{agent: "claude-code", scope: "user", again: []string{"-c"}, remind: []string{"-c"}},
-		{agent: "claude-code", scope: "project", flags: []string{"--model", "claude-haiku-4-5"}, again: []string{"-c"}, remind: []string{"-c"}},
-		{agent: "codex", scope: "user", again: []string{"resume", "--last", "again"}, remind: []string{"resume", "--last", "/remind manual"},
+		{agent: "claude-code", scope: "project", flags: []string{"--model", "claude-haiku-4-5"},
+			again: []string{"-c"}, remind: []string{"-c"}},
+		{agent: "codex", scope: "user", again: []string{"resume", "--last", "again"}, remind: []string{"resume",
+			"--last", "/remind manual"},
 			sees: map[string]string{"failed": "0000 00 0"}}, // hooks are told of no exit code
 		{agent: "copilot", scope: "user", again: []string{"--continue"}, remind: []string{"--continue"},
-			sees: map[string]string{"failed": "0001 00 0"}}, // it does not store what is said of a failure
-		{agent: "gemini", scope: "project", again: []string{"--resume", "latest"}, remind: []string{"--resume", "latest"}},
-		{agent: "gemini", scope: "project", mode: "before-model", again: []string{"--resume", "latest"}, remind: []string{"--resume", "latest"}, tagged: true, sees: unstored},
-		{agent: "opencode", scope: "user", again: []string{"-c"}, remind: []string{"-c", "--command", "remind"}, typed: "manual", tagged: true, sees: unstored},
+			sees: map[string]string{"failed": "0001 00 0"}}, // it does not store the words about a failure
+		{agent: "gemini", scope: "project", again: []string{"--resume", "latest"},
+			remind: []string{"--resume", "latest"}},
+		{agent: "gemini", scope: "project", mode: "before-model", again: []string{"--resume", "latest"},
+			remind: []string{"--resume", "latest"}, tagged: true, sees: unstored},
+		{agent: "opencode", scope: "user", again: []string{"-c"}, remind: []string{"-c", "--command", "remind"},
+			typed: "manual", tagged: true, sees: unstored},
 		{agent: "qwen", scope: "project", again: []string{"-c"}, remind: []string{"-c"}, left: `{"$version":4}`},
 	}
 }
 
-// TestAgentsHook runs coding agents, as people install them, with the hooks that "aside install" registers, against a fake of their
-// model's API. What is due stands in the requests as often as it was due and nothing else of ours does; what the agent says and
-// returns is what it says and returns without hooks; nothing went wrong; "aside uninstall" leaves nothing.
+// TestAgentsHook runs coding agents, as people install them, with the hooks that "aside install" registers,
+// against a fake of their model's API. What is due stands in the requests as often as it was due and nothing
+// else of ours does; what the agent says and returns is what it says and returns without hooks; nothing went
+// wrong; "aside uninstall" leaves nothing.
 //
-// ASIDE_AGENTS says which, as for TestAgents. ASIDE_AGENTS_KEEP names a directory where all stays, for looking at.
+// ASIDE_AGENTS says which, as for TestAgents. ASIDE_AGENTS_KEEP names a directory where all stays, for
+// looking at.
 func TestAgentsHook(t *testing.T) {
 	which := os.Getenv("ASIDE_AGENTS")
 	if which == "" {
-		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, copilot, gemini, opencode, qwen")
+		t.Skip("ASIDE_AGENTS names no coding agent, so none is run: all, or some of claude-code, codex, copilot, " +
+			"gemini, opencode, qwen")
 	}
 	// It runs before all tests that are parallel: a hook that has no time is silent.
 	sh := testkit.Data(t, "agents", "run.sh")
@@ -90,21 +100,23 @@ func TestAgentsHook(t *testing.T) {
 	var table []string
 	t.Cleanup(func() {
 		slices.Sort(table)
-		t.Logf("\n| agent | scope | sessions | requests | how often each text stands in the requests | result |\n|---|---|---|---|---|---|\n%s", strings.Join(table, "\n"))
+		t.Logf("\n| agent | scope | sessions | requests | how often each text stands in the requests | result "+
+			"|\n|---|---|---|---|---|---|\n%s", strings.Join(table, "\n"))
 	})
 	for _, c := range hookCases() {
 		if which != "all" && !slices.Contains(strings.Split(which, ","), c.agent) {
 			continue
 		}
-		t.Run(strings.Join(slices.Concat(strings.Fields(c.agent+" "+c.scope+" "+c.mode), c.flags), "-"), func(t *testing.T) {
-			t.Parallel()
-			few <- struct{}{}
-			defer func() { <-few }()
-			row := c.run(t, sh, bin)
-			mu.Lock()
-			defer mu.Unlock()
-			table = append(table, row)
-		})
+		t.Run(strings.Join(slices.Concat(strings.Fields(c.agent+" "+c.scope+" "+c.mode), c.flags), "-"),
+			func(t *testing.T) {
+				t.Parallel()
+				few <- struct{}{}
+				defer func() { <-few }()
+				row := c.run(t, sh, bin)
+				mu.Lock()
+				defer mu.Unlock()
+				table = append(table, row)
+			})
 	}
 }
 
@@ -121,7 +133,8 @@ func (c hookCase) run(t *testing.T, sh, bin string) string {
 		}
 	}
 	for id, when := range hookRules {
-		put(t, with, "home/.aside/reminders/"+id+".md", "---\n"+when+"\n---\n"+probe+id+": a fact about the project.\n")
+		put(t, with, "home/.aside/reminders/"+id+".md",
+			"---\n"+when+"\n---\n"+probe+id+": a fact about the project.\n")
 	}
 	installed := c.aside(t, bin, with, "install", "--mode", c.mode)
 	s := work(c.agent)
@@ -136,18 +149,21 @@ func (c hookCase) run(t *testing.T, sh, bin string) string {
 	requests := 0
 	var version string
 	for i, ss := range sessions {
-		o := ss.run(t, sh, c.agent, with, "", "", append([]string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")}, c.flags...))
+		o := ss.run(t, sh, c.agent, with, "", "", append([]string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")},
+			c.flags...))
 		if i == 2 && c.typed != "" { // a command that is not there without us
 			ss.more = c.again
 		}
 		alone := ss.run(t, sh, c.agent, bare, "", "", c.flags)
 		if o.code != alone.code || shown(o.out) != shown(alone.out) {
-			t.Errorf("session %d: exit code %d and %q, without hooks %d and %q\n%s", i+1, o.code, o.out, alone.code, alone.out, o.stderr)
+			t.Errorf("session %d: exit code %d and %q, without hooks %d and %q\n%s", i+1, o.code, o.out, alone.code,
+				alone.out, o.stderr)
 		}
 		if len(o.got) != len(alone.got) {
 			t.Errorf("session %d: %d requests, without hooks %d", i+1, len(o.got), len(alone.got))
 		}
-		for _, word := range []string{"hookSpecificOutput", "additionalContext", "<system-reminder mark", "aside-shim"} {
+		for _, word := range []string{"hookSpecificOutput", "additionalContext", "<system-reminder mark",
+			"aside-shim"} {
 			if a, b := mentions(o.got, word), mentions(alone.got, word); a != b {
 				t.Errorf("session %d: %q stands in its requests %d times, without hooks %d times", i+1, word, a, b)
 			}
@@ -172,7 +188,8 @@ func (c hookCase) run(t *testing.T, sh, bin string) string {
 	}
 	c.aside(t, bin, with, "uninstall")
 	for _, f := range installed {
-		if b, err := os.ReadFile(f.Path); err == nil && strings.Join(strings.Fields(string(b)), "") != c.left { // nothing was there
+		// nothing was there
+		if b, err := os.ReadFile(f.Path); err == nil && strings.Join(strings.Fields(string(b)), "") != c.left {
 			t.Errorf("%s is still there after uninstall:\n%s", filepath.Base(f.Path), b)
 		}
 	}
@@ -185,13 +202,15 @@ func (c hookCase) run(t *testing.T, sh, bin string) string {
 		result = "FAIL"
 	}
 	version = strings.Join(slices.Concat([]string{version}, c.flags), " ")
-	return fmt.Sprintf("| %s | %s | %d | %d | %s | %s |", version, strings.TrimSpace(c.scope+" "+c.mode), len(sessions), requests, strings.Join(texts, ", "), result)
+	return fmt.Sprintf("| %s | %s | %d | %d | %s | %s |", version, strings.TrimSpace(c.scope+" "+c.mode),
+		len(sessions), requests, strings.Join(texts, ", "), result)
 }
 
 // aside runs a command on the agent's configuration, and returns the files that it is about.
 func (c hookCase) aside(t *testing.T, bin, work, verb string, flags ...string) []setup.InstalledFile {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(bin, "aside"), append([]string{verb, c.agent, "--scope", c.scope, "--json"}, flags...)...)
+	cmd := exec.Command(filepath.Join(bin, "aside"), append([]string{verb, c.agent, "--scope", c.scope,
+		"--json"}, flags...)...)
 	cmd.Dir = filepath.Join(work, "project")
 	cmd.Env = []string{"HOME=" + filepath.Join(work, "home"), "PATH=" + bin + ":" + os.Getenv("PATH")}
 	var errs bytes.Buffer
@@ -204,8 +223,8 @@ func (c hookCase) aside(t *testing.T, bin, work, verb string, flags ...string) [
 	return all.Files
 }
 
-// counts tells how often each text stands in each request of a session in which the agent's model could call a tool: a digit for
-// each. In others, such as for a title, there must be none.
+// counts tells how often each text stands in each request of a session in which the agent's model could call
+// a tool: a digit for each. In others, such as for a title, there must be none.
 func (c hookCase) counts(t *testing.T, got []hop) map[string]string {
 	t.Helper()
 	counts := map[string]string{}
@@ -217,7 +236,8 @@ func (c hookCase) counts(t *testing.T, got []hop) map[string]string {
 		if err := json.Unmarshal(h.body, &b); err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Contains(h.body, []byte("Managed memory has TWO directories")) { // Qwen asks a model what to remember of the session
+		// Qwen asks a model what to remember of the session
+		if bytes.Contains(h.body, []byte("Managed memory has TWO directories")) {
 			continue
 		}
 		if len(b.Tools) == 0 {
@@ -238,7 +258,8 @@ func (c hookCase) counts(t *testing.T, got []hop) map[string]string {
 	return counts
 }
 
-// distinct is a request whose results of calls are there once: Gemini CLI repeats them where it resumes a session.
+// distinct is a request whose results of calls are there once: Gemini CLI repeats them where it resumes a
+// session.
 func distinct(t *testing.T, body []byte) []byte {
 	t.Helper()
 	var b map[string]any
@@ -267,13 +288,15 @@ func distinct(t *testing.T, body []byte) []byte {
 	return out.Bytes()
 }
 
-// shown is what an agent shows, without what varies. Copilot counts our lines among those of the tool's.
+// shown is the output of an agent, without the parts that vary. Copilot counts our lines among those of the
+// tool's.
 func shown(out string) string { return strings.ReplaceAll(varying(out), " lines…", " line…") }
 
 // mentions counts a word in the messages of requests.
 func mentions(got []hop, word string) (n int) {
 	for _, h := range got {
-		n += bytes.Count(h.body, []byte(word)) + bytes.Count(h.body, []byte(strings.ReplaceAll(word, "<", "\\u003c")))
+		n += bytes.Count(h.body, []byte(word)) + bytes.Count(h.body,
+			[]byte(strings.ReplaceAll(word, "<", "\\u003c")))
 	}
 	return n
 }

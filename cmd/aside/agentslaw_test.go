@@ -22,7 +22,7 @@ const probe = "Probe "
 var ours = regexp.MustCompile(`<system-reminder mark=\\"(\w+)\\">\\n` + probe +
 	`(\w+)[^<]*</system-reminder>`)
 
-// found is what stands of ours in a request: ids, and the very bytes, in order.
+// found are our texts in a request: ids, and the very bytes, in order.
 func found(body []byte) (ids, raw []string) {
 	for _, m := range ours.FindAllSubmatch(body, -1) {
 		ids, raw = append(ids, string(m[2])), append(raw, string(m[0]))
@@ -38,7 +38,7 @@ func often(ids []string) map[string]int {
 	return n
 }
 
-// said is one message of a request, without what a client may change of it from one request to the next
+// said is one message of a request, without the parts that a client may change from one request to the next
 // (WIRE.md §2.2).
 type said struct {
 	text string
@@ -81,7 +81,7 @@ func wholly(message []byte) bool {
 	return len(texts) > 0
 }
 
-// blind takes away what clients change without editing anything.
+// blind takes away the parts that clients change without editing anything.
 func blind(name string, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -194,7 +194,7 @@ func intact(t *testing.T, x trip) {
 	}
 }
 
-// harmful undoes what makes forged tags harmless.
+// harmful undoes the change that makes forged tags harmless.
 func harmful(b []byte) []byte { return bytes.ReplaceAll(b, []byte("&lt;"), []byte("<")) }
 
 // differ tells where two bodies part, without more of them than is needed.
@@ -275,13 +275,13 @@ func strictly(t *testing.T, xs []trip, tail bool) {
 	}
 }
 
-// counted holds what stands in each request of a run against what the log says was put there so far: each
+// counted holds the texts in each request of a run against the texts that the log has put there so far: each
 // text as often as it fired, and nothing in requests that are no turn but what was there before. It returns
-// what fired.
+// the firings.
 func counted(t *testing.T, xs []trip) (fired map[string]int, texts int) {
 	t.Helper()
 	fired, stands := map[string]int{}, map[string]int{}
-	runs := map[string]map[string]int{} // what stands in each; a branch of a run begins with what stood in it
+	runs := map[string]map[string]int{} // the texts in each; a branch of a run begins with those of the run
 	var prompts []string                // of turns
 	for _, x := range xs {
 		if runs[x.log.Run] == nil {
@@ -333,7 +333,7 @@ func counted(t *testing.T, xs []trip) (fired map[string]int, texts int) {
 	return fired, texts
 }
 
-// atTheEnd is what counted is where texts go out once: each that is due stands in a turn's request once.
+// atTheEnd is counted for texts that go out once: each that is due stands in a turn's request once.
 func atTheEnd(t *testing.T, xs []trip) (fired map[string]int, texts int) {
 	t.Helper()
 	fired = map[string]int{}
@@ -366,7 +366,7 @@ func atTheEnd(t *testing.T, xs []trip) (fired map[string]int, texts int) {
 	return fired, texts
 }
 
-// prompt returns what a request as it came has for a system prompt, and whether it offers tools.
+// prompt returns the system prompt of a request as it came, and whether it offers tools.
 func prompt(t *testing.T, x trip) string {
 	t.Helper()
 	var b map[string]any

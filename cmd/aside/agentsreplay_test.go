@@ -14,9 +14,9 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// TestAgentsReplay: what real agents leave behind can be replayed. Their session files and the requests that
-// they sent come to the turns that were asked for: a call, two side by side, one that fails, an answer; and,
-// resumed, a call and an answer.
+// TestAgentsReplay: the files that real agents leave behind can be replayed. Their session files and the
+// requests that they sent come to the turns that were asked for: a call, two side by side, one that fails, an
+// answer; and, resumed, a call and an answer.
 func TestAgentsReplay(t *testing.T) {
 	which := os.Getenv("ASIDE_AGENTS")
 	if which == "" {
@@ -55,7 +55,7 @@ func TestAgentsReplay(t *testing.T) {
 			put(t, dir, "requests.jsonl", string(log))
 			for _, path := range []string{"home/" + c.files, "requests.jsonl"} {
 				want := []string{"user 0", "1", "2", "1 failed", "user 0", "1"}
-				// the fake has called those of the second session what it called the first ones
+				// the fake has called those of the second session by the names of the first ones
 				if path != "requests.jsonl" && c.agent == "claude-code" {
 					want = want[:4]
 				}

@@ -25,7 +25,8 @@ import (
 	"github.com/aside-go/aside/internal/api"
 )
 
-// numberHeader numbers the requests that an agent sends, so that what came out of the proxy can be laid beside what went in.
+// numberHeader numbers the requests that an agent sends, so that a request from the proxy can be laid beside
+// the one that went in.
 const numberHeader = "X-Agents-Number"
 
 // logged is a line of serve's log.
@@ -59,7 +60,8 @@ type hop struct {
 	status int
 }
 
-// trip is a request of an agent's: as the agent sent it, as it came out of the proxy, and what the proxy says of it.
+// trip is a request of an agent's: as the agent sent it, as it came out of the proxy, and as the proxy's log
+// has it.
 type trip struct {
 	session int
 	in, out hop
@@ -69,7 +71,7 @@ type trip struct {
 // api is that of the request.
 func (x trip) api() wire.API { return api.EndpointOf(x.in.path).API }
 
-// station is a proxy with its upstream's port and, in front of it, what writes down each request that comes.
+// station is a proxy with its upstream's port and, in front of it, a recorder of the requests that come.
 type station struct {
 	port string // of the upstream
 	url  string // where agents are to send their requests
@@ -93,7 +95,8 @@ func newStation(t *testing.T, dir string, rules map[string]string, flags ...stri
 	if err := os.Mkdir(home, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--upstream", "http://127.0.0.1:" + s.port, "--rules", filepath.Join(dir, "rules"), "--log-format", "json"}, flags...)
+	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--upstream", "http://127.0.0.1:" + s.port,
+		"--rules", filepath.Join(dir, "rules"), "--log-format", "json"}, flags...)
 	s.cmd = exec.Command("aside", args...)
 	s.cmd.Dir, s.cmd.Env = dir, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
 	errs, err := s.cmd.StderrPipe()
@@ -190,7 +193,8 @@ func (s *station) front(to *url.URL) http.Handler {
 			defer s.mu.Unlock()
 			n := len(s.in) + 1
 			r.Out.Header.Set(numberHeader, strconv.Itoa(n))
-			s.in = append(s.in, hop{n: n, method: r.In.Method, path: r.In.URL.RequestURI(), header: r.In.Header.Clone(), body: body})
+			s.in = append(s.in, hop{n: n, method: r.In.Method, path: r.In.URL.RequestURI(),
+				header: r.In.Header.Clone(), body: body})
 		},
 	}
 }
@@ -203,17 +207,18 @@ type session struct {
 	more   []string // of the agent
 }
 
-// outcome is what an agent's session came to.
+// outcome is the end of an agent's session.
 type outcome struct {
 	code        int
 	out, stderr string
-	got         []hop // what came to the fake
+	got         []hop // the requests that came to the fake
 }
 
 // run starts an agent. base is "" where it is to talk to the fake itself.
 func (ss session) run(t *testing.T, sh, agent, work, port, base string, flags []string) outcome {
 	t.Helper()
-	args := append([]string{agent, work, "--script", ss.script.write(t, filepath.Dir(work)), "--prompt", ss.prompt}, flags...)
+	args := append([]string{agent, work, "--script", ss.script.write(t, filepath.Dir(work)), "--prompt",
+		ss.prompt}, flags...)
 	args = append(args, ss.flags...)
 	if base != "" {
 		args = append(args, "--port", port, "--base-url", base)
@@ -241,13 +246,14 @@ func (ss session) run(t *testing.T, sh, agent, work, port, base string, flags []
 	return o
 }
 
-// baselines are what sessions come to without a proxy; those that are the same are run once.
+// baselines are the outcomes of sessions without a proxy; equal sessions are run once.
 type baselines struct {
 	mu   sync.Mutex // guards made, and is not held while agents run
 	made map[string]func() []outcome
 }
 
-func (b *baselines) of(t *testing.T, agent string, flags []string, sessions []session, run func() []outcome) []outcome {
+func (b *baselines) of(t *testing.T, agent string, flags []string, sessions []session,
+	run func() []outcome) []outcome {
 	t.Helper()
 	key, err := json.Marshal([]any{agent, flags})
 	if err != nil {
@@ -273,7 +279,7 @@ func (b *baselines) of(t *testing.T, agent string, flags []string, sessions []se
 	return once()
 }
 
-// captured reads what the fake has written down.
+// captured reads the requests that the fake has written down.
 func captured(t *testing.T, path string) (hops []hop) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -299,8 +305,8 @@ func captured(t *testing.T, path string) (hops []hop) {
 	return hops
 }
 
-// trips lays what went in, what came out and the log beside each other, after the proxy has stopped. got is what came to the
-// fake, session by session.
+// trips lays what went in, what came out and the log beside each other, after the proxy has stopped. got are
+// the requests that came to the fake, session by session.
 func (s *station) trips(t *testing.T, got [][]hop) (all []trip) {
 	t.Helper()
 	s.mu.Lock()
@@ -314,7 +320,8 @@ func (s *station) trips(t *testing.T, got [][]hop) (all []trip) {
 			x := trip{session: number, in: s.in[h.n-1], out: h}
 			for i := range s.log {
 				l := &s.log[i]
-				if l.Msg == "request" && !taken[i] && l.In == len(x.in.body) && l.Out == len(h.body) && l.Code == h.status && l.API == string(x.api()) {
+				if l.Msg == "request" && !taken[i] && l.In == len(x.in.body) && l.Out == len(h.body) &&
+					l.Code == h.status && l.API == string(x.api()) {
 					taken[i], x.log = true, l
 					break
 				}

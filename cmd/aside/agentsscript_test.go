@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// item is a part of what the fake's model says, as testdata/agents/fake.py takes it.
+// item is a part of the answers of the fake's model, as testdata/agents/fake.py takes it.
 type item map[string]any
 
-// script is what the fake's model says in a session.
+// script holds the answers of the fake's model in a session.
 type script struct {
 	Turns   [][]item       `json:"turns"`
 	Submark string         `json:"submark,omitempty"`
@@ -43,7 +43,7 @@ func say(text string) item { return item{"text": text} }
 
 func think(text string) item { return item{"thinking": text, "signature": "c2ln"} }
 
-// submark stands in what a subagent is asked, and nowhere else.
+// submark stands in the prompt of a subagent, and nowhere else.
 const submark = "SUBTASK"
 
 // tools are those of an agent. n numbers the calls: real ids are long, and no two are equal.
@@ -136,7 +136,7 @@ func toolsOf(agent string) tools {
 }
 
 // work is a session's script: text and a call; two parallel calls; a failing call; an answer. The session
-// that goes on with it makes a call and answers. thinks are what comes before the first call.
+// that goes on with it makes a call and answers. thinks are the items before the first call.
 func work(agent string, thinks ...item) script {
 	h := toolsOf(agent)
 	first := append(append([]item{}, thinks...), say("first"), h.shell(1, "echo one"))

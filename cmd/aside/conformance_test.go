@@ -16,7 +16,7 @@ import (
 	"github.com/aside-go/aside/internal/testkit"
 )
 
-// injectCase is one file of conformance/inject; its README says what the keys mean.
+// injectCase is one file of conformance/inject; its README explains the keys.
 type injectCase struct {
 	Name        string          `json:"name"`
 	Args        []string        `json:"args"`
@@ -92,7 +92,7 @@ func TestI2I3I6Conformance(t *testing.T) {
 	}
 }
 
-// argument returns what follows a flag, "" if it is not there.
+// argument returns the word after a flag, "" if the flag is not there.
 func argument(args []string, flag string) string {
 	if i := slices.Index(args, flag); i >= 0 {
 		return args[i+1]
@@ -144,7 +144,7 @@ func decode(t *testing.T, s string) any {
 	return v
 }
 
-// faults returns what does not hold.
+// faults returns the expectations that do not hold.
 func (k *outCheck) faults(t *testing.T, in, out string) (faults []string) {
 	fail := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if k.Unchanged && in != out {

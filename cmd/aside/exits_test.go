@@ -48,7 +48,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	write(ts, "stderr.txt", errs.Bytes())
 }
 
-// environ is what scripts set and the commands look at.
+// environ are the variables that scripts set and the commands look at.
 func environ(ts *testscript.TestScript) []string {
 	var env []string
 	for _, name := range []string{"HOME", "PATH", "NO_COLOR", "XDG_STATE_HOME", "TMPDIR"} {

@@ -23,7 +23,7 @@ type hookCmd struct {
 	State string `placeholder:"DIR" help:"Where runs are remembered. By default $$XDG_STATE_HOME/aside, else ~/.local/state/aside."`
 }
 
-// Help says what the flags cannot.
+// Help explains the command.
 func (*hookCmd) Help() string {
 	return `Reads the event on stdin, prints the text of due reminders in the form in which that agent takes it,
 and nothing where none

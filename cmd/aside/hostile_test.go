@@ -100,7 +100,7 @@ func TestL3Bombs(t *testing.T) {
 			for _, args := range [][]string{{"check", name}, {"check", "--json", name},
 				{"fmt", name}}[:testkit.Repeat(1, 3)] {
 				r := invoke(t, dir, nil, args...)
-				if r.code != 1 && !(args[0] == "fmt" && r.code == 0) { // what a trigger means is no matter of form
+				if r.code != 1 && !(args[0] == "fmt" && r.code == 0) { // the meaning of a trigger is no matter of form
 					t.Errorf("%q: exit code %d, want 1; stderr %.300q", args, r.code, r.err)
 				}
 				if r.cpu > time.Second {

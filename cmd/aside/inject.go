@@ -25,7 +25,7 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// apiFlag holds the flags that say what form a request body has.
+// apiFlag holds the flags about the form of a request body.
 type apiFlag struct {
 	API   string `name:"api" required:"" placeholder:"API" help:"The shape of the body: anthropic, openai-chat, openai-responses, gemini, converse; or messages ({\"messages\":[{\"role\",\"content\"}]})."`
 	Model string `placeholder:"MODEL" help:"The model, for bodies that do not name it (Bedrock, Vertex, Gemini)."`
@@ -40,7 +40,8 @@ func (f apiFlag) Validate() error {
 		}
 	}
 	if strings.ContainsFunc(f.Mark, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' ||
+			r == '_' || r == '.')
 	}) {
 		return fmt.Errorf("--mark %q: letters, digits, dots, hyphens and underscores only", f.Mark)
 	}
@@ -56,7 +57,8 @@ func (f apiFlag) known() error {
 	if slices.Contains(names, f.API) {
 		return nil
 	}
-	return command.Usage("--api %q: one of %s%s", f.API, strings.Join(names, ", "), near.Hint("; ", f.API, names))
+	return command.Usage("--api %q: one of %s%s", f.API, strings.Join(names, ", "),
+		near.Hint("; ", f.API, names))
 }
 
 // injectCmd is "aside inject".
@@ -75,9 +77,14 @@ type injectCmd struct {
 
 // Help shows examples.
 func (*injectCmd) Help() string {
-	return `Reads a body on stdin, writes it with reminders to stdout. What it does not add stays as it was, byte for byte; with nothing to add, or where the API would refuse it, the same bytes come out, and why is said on stderr. Without --text and --rules the rules of your home directory are read, and those of a project only where --project names it and they are trusted.
+	return `Reads a body on stdin, writes it with reminders to stdout. What it does not add stays as it was, byte
+for byte; with nothing to add, or where the API would refuse it, the same bytes come out, and why is said on
+stderr. Without --text and --rules the rules of your home directory are read, and those of a project only
+where --project names it and they are trusted.
 
-The rules see what the body says: message_count, user_message, prompt, response, tool_used, last_tool_call_failed, model; without --state also turn_count, user_turn_count and tool_calls, counted off the messages.
+The rules see what the body says: message_count, user_message, prompt, response, tool_used,
+last_tool_call_failed, model; without --state also turn_count, user_turn_count and tool_calls, counted off the
+messages.
 
 Examples:
 
@@ -116,7 +123,8 @@ func (c *injectCmd) Run(ctx context.Context, e *command.Env) error {
 func (c *injectCmd) options() wire.Options {
 	return wire.Options{
 		API: wire.API(c.API), Model: c.Model,
-		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored, "tail": wire.Tail}[c.Delivery],
+		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored,
+			"tail": wire.Tail}[c.Delivery],
 		Options: inject.Options{Mark: c.Mark, Placement: map[string]inject.Placement{
 			"block": inject.PlaceBlock, "text": inject.PlaceText, "system": inject.PlaceSystem}[c.Placement]},
 	}
@@ -155,9 +163,10 @@ func readBody(e *command.Env, f apiFlag) ([]byte, error) {
 	return b, nil
 }
 
-// due returns what is to be injected into body: what is due by the rules, then the texts of --text. bad reports whether a rule has
-// errors.
-func (c *injectCmd) due(ctx context.Context, e *command.Env, body []byte) (due []reminder.Due, bad bool, err error) {
+// due returns the texts to inject into body: those that are due by the rules, then those of --text. bad
+// reports whether a rule has errors.
+func (c *injectCmd) due(ctx context.Context, e *command.Env, body []byte) (due []reminder.Due,
+	bad bool, err error) {
 	if len(c.Rules) > 0 || c.Project != "" || len(c.Text) == 0 {
 		if due, bad, err = c.decide(ctx, e, body); err != nil {
 			return nil, false, err
@@ -171,7 +180,7 @@ func (c *injectCmd) due(ctx context.Context, e *command.Env, body []byte) (due [
 	return due, bad, nil
 }
 
-// decide returns what is due by the rules, and whether a rule has errors.
+// decide returns the reminders that are due by the rules, and whether a rule has errors.
 func (c *injectCmd) decide(ctx context.Context, e *command.Env, body []byte) ([]reminder.Due, bool, error) {
 	r, err := rules.LoadNamed(e, rules.Request{Paths: c.Rules, Project: c.Project, Vars: c.Var})
 	if err != nil {
@@ -196,7 +205,8 @@ func (c *injectCmd) decide(ctx context.Context, e *command.Env, body []byte) ([]
 		e.Note("aside: this request is a %s, no turn: no rule is asked", kind)
 		return nil, bad, nil
 	}
-	d, err := eval.New(r.Set, eval.Options{Store: store}).Decide(ctx, c.RunID, eval.Turn{Key: c.Key, Facts: facts})
+	d, err := eval.New(r.Set, eval.Options{Store: store}).Decide(ctx, c.RunID, eval.Turn{Key: c.Key,
+		Facts: facts})
 	if errors.Is(err, state.ErrOldKey) {
 		return nil, false, command.No("--key %q is older than the last turn of run %q", c.Key, c.RunID)
 	}
@@ -209,7 +219,8 @@ func (c *injectCmd) decide(ctx context.Context, e *command.Env, body []byte) ([]
 	return d.Due, bad, nil
 }
 
-// checkJSON returns an error if b is not JSON, which begins with the line:column: at which b ceases to be JSON.
+// checkJSON returns an error if b is not JSON, which begins with the line:column: at which b ceases to be
+// JSON.
 func checkJSON(b []byte) error {
 	var v json.RawMessage
 	err := json.Unmarshal(b, &v)
@@ -226,8 +237,8 @@ func checkJSON(b []byte) error {
 	return fmt.Errorf("%d:%d: not JSON: %w", line, column, err)
 }
 
-// facts returns the facts that a body tells, and what kind of request it is. Without a state directory, turns and calls are counted from
-// the messages.
+// facts returns the facts that a body tells, and the kind of the request. Without a state directory, turns
+// and calls are counted from the messages.
 func (c *injectCmd) facts(body []byte) (map[string]any, api.Kind, error) {
 	q, err := request.ReadFacts(request.Incoming{API: wire.API(c.API), Body: body})
 	if err != nil {
@@ -250,7 +261,8 @@ type stripCmd struct {
 
 // Help shows examples.
 func (*stripCmd) Help() string {
-	return `Reads a body on stdin, writes it without reminders to stdout: with --mark every one so marked, without it only bare ones at places where inject puts them. A tag that somebody else wrote stays.
+	return `Reads a body on stdin, writes it without reminders to stdout: with --mark every one so marked,
+without it only bare ones at places where inject puts them. A tag that somebody else wrote stays.
 
 Examples:
 
@@ -264,7 +276,8 @@ func (c *stripCmd) Run(e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	out, err := wire.Strip(body, wire.Options{API: wire.API(c.API), Model: c.Model, Options: inject.Options{Mark: c.Mark}})
+	out, err := wire.Strip(body, wire.Options{API: wire.API(c.API), Model: c.Model,
+		Options: inject.Options{Mark: c.Mark}})
 	if err != nil {
 		return command.No("stdin: %w", err)
 	}

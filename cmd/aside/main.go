@@ -73,7 +73,7 @@ func interruptible() int {
 }
 
 // guarded runs the command line and returns the exit code. A panic becomes one line for the user and exit
-// code 3, since Go's own exit code for it, 2, tells a coding agent to block what it is doing.
+// code 3, since Go's own exit code for it, 2, tells a coding agent to block its action.
 func guarded(ctx context.Context, e *command.Env, args []string) (code int) {
 	defer func() {
 		if p := recover(); p != nil {

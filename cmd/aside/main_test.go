@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs each script of testdata/script in a home of its own that holds nothing. Where a script
-// compares with cmp, -update writes what it finds.
+// compares with cmp, -update writes the output into the script.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{

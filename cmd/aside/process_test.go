@@ -133,7 +133,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestInterruptReplay: so does a replay of what comes in on stdin, at once.
+// TestInterruptReplay: so does a replay of stdin, at once.
 func TestInterruptReplay(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// pty opens a pseudo-terminal: what is written to tty comes out of the other end, as a person would see it.
+// pty opens a pseudo-terminal: the bytes written to tty come out of the other end, as a person would see it.
 func pty(t *testing.T, columns uint16) (screen, tty *os.File) {
 	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)

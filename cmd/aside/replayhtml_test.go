@@ -16,7 +16,7 @@ import (
 	"github.com/aside-go/aside/compile"
 )
 
-// htmlRun is a replay with --html, to the end that err says. It returns what was said.
+// htmlRun is a replay with --html, to the end that err says. It returns the messages on stderr.
 func htmlRun(t *testing.T, name string, err error) (said string, failed error) {
 	t.Helper()
 	set, _ := compile.New(nil, compile.Options{})
@@ -57,7 +57,7 @@ func TestHTMLNotWritten(t *testing.T) {
 }
 
 // TestHTMLWritten holds that a page replaces the one that is there as a whole, keeps its mode, follows a link
-// and leaves nothing else; what nobody else may read is what is new.
+// and leaves nothing else; nobody else may read a new one.
 func TestHTMLWritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -90,7 +90,7 @@ func TestHTMLWritten(t *testing.T) {
 	}
 }
 
-// TestHTMLRefused holds that what cannot become a page is refused before anything is read.
+// TestHTMLRefused holds that a name that cannot become a page is refused before anything is read.
 func TestHTMLRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -75,7 +75,7 @@ func thousand(t *testing.T, dir string) {
 }
 
 // TestReplayLarge: many sessions, a quarter of them one file, with a thousand rules. The memory does not grow
-// with what is read.
+// with the input.
 func TestReplayLarge(t *testing.T) {
 	size, most := 32<<20, int64(128<<20)
 	if testkit.Long() {
@@ -98,7 +98,7 @@ func TestReplayLarge(t *testing.T) {
 		files, turns, r.cpu.Seconds(), r.peak>>20)
 }
 
-// TestReplayInterrupted: an interrupt ends a replay with whole lines, a summary of what was replayed, and a
+// TestReplayInterrupted: an interrupt ends a replay with whole lines, a summary of the turns so far, and a
 // word of how far it came.
 func TestReplayInterrupted(t *testing.T) {
 	t.Parallel()

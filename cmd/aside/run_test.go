@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// result is what one process came to.
+// result is the end of one process.
 type result struct {
 	code     int
 	out, err string

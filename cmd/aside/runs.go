@@ -62,7 +62,7 @@ Examples:
     aside remind run-tests --run 4d5611e5`
 }
 
-// Run lists the reminders, or queues the one that is named.
+// Run lists the reminders, or queues a named one.
 func (c *remindCmd) Run(ctx context.Context, e *command.Env) error {
 	r, err := rules.Load(e, c.request(e, c.Var))
 	if err != nil {

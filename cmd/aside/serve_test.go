@@ -25,7 +25,7 @@ type server struct {
 	t    *testing.T
 	cmd  *exec.Cmd
 	errs *bufio.Reader
-	said bytes.Buffer // what of errs was read
+	said bytes.Buffer // the part of errs that was read
 	url  string
 }
 
@@ -135,7 +135,7 @@ func TestServe(t *testing.T) {
 		t.Error(health, err)
 	}
 
-	// What it did is what the other commands see.
+	// The other commands see its runs.
 	if r := invoke(t, dir, nil, "why", "kind", "--rules", "rules"); r.code != 0 || !strings.Contains(r.out,
 		"kind fired") {
 		t.Errorf("exit code %d\n%s%s", r.code, r.out, r.err)
@@ -168,7 +168,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestServeStops: the first signal waits for what is under way, the second does not.
+// TestServeStops: the first signal waits for requests that are under way, the second does not.
 func TestServeStops(t *testing.T) {
 	t.Parallel()
 	for _, twice := range []bool{false, true} {
@@ -212,7 +212,7 @@ func TestServeStops(t *testing.T) {
 	}
 }
 
-// TestServeJSON: with a log in JSON all of stderr is JSON, the address and what is wrong with rules included.
+// TestServeJSON: with a log in JSON all of stderr is JSON, the address and the diagnostics of rules included.
 func TestServeJSON(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

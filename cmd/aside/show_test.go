@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestShownOnATerminal: what a rule says cannot move the cursor, turn the direction of a line, or end it.
+// TestShownOnATerminal: the text of a rule cannot move the cursor, turn the direction of a line, or end it.
 func TestShownOnATerminal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

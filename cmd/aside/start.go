@@ -21,7 +21,7 @@ type initCmd struct {
 	Force bool     `xor:"do" help:"Overwrite files that are there."`
 }
 
-// Help says what is written.
+// Help names the files that are written.
 func (*initCmd) Help() string {
 	return `Writes a handful of reminders to .aside/reminders, and a rule test of each to .aside/tests. Files
 that are there already stay as they are.
@@ -93,7 +93,7 @@ Examples:
 	return b.String()
 }
 
-// Help says what is taken out.
+// Help explains the removal.
 func (*uninstallCmd) Help() string {
 	return `Takes out of the agent's configuration what install put in, and nothing else. A file that nobody has
 changed meanwhile is what it was before, byte for byte. Rules, trust and what is remembered of runs stay.
@@ -122,7 +122,7 @@ type doctorCmd struct {
 	JSON  bool   `name:"json" help:"Print a JSON object."`
 }
 
-// Help says what is looked at.
+// Help lists the things that are looked at.
 func (*doctorCmd) Help() string {
 	return `Looks at everything between a rule and the model: the programs that agents run, what is registered
 where and whether it runs, rules and trust, the state directory, what hooks have logged, and for Claude Code
@@ -153,7 +153,7 @@ type trustCmd struct {
 	JSON   bool   `name:"json" help:"Print a JSON object, an array with --list; ask nothing."`
 }
 
-// Help says what trust is.
+// Help explains trust.
 func (*trustCmd) Help() string {
 	return `Rules of a project are somebody else's words in your agent's ear. Until you have trusted a project,
 none of its rule files is opened; from then on only those are read whose bytes are the ones you saw. A file

@@ -15,7 +15,7 @@ type statuslineCmd struct {
 	Command []string `arg:"" optional:"" passthrough:"" placeholder:"COMMAND" help:"The command that prints the status line."`
 }
 
-// Help says what the arguments cannot.
+// Help explains the command.
 func (*statuslineCmd) Help() string {
 	return `Stands in the place of the command that prints Claude Code's status line, which is the only one that
 is told how large the

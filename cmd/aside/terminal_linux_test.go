@@ -19,7 +19,7 @@ import (
 	"github.com/aside-go/aside/testdata"
 )
 
-// seen returns what a terminal shows of what write prints to it, without the carriage returns it adds.
+// seen returns the text that a terminal shows when write prints to it, without the carriage returns it adds.
 func seen(t *testing.T, columns uint16, write func(tty *os.File)) string {
 	t.Helper()
 	screen, tty := pty(t, columns)

@@ -164,7 +164,7 @@ func junit(name string, rep *ruletest.Report) error {
 }
 
 // testFiles returns the files that arguments stand for: a directory stands for all rule tests below it, a
-// pattern for what it matches.
+// pattern for the files that it matches.
 func testFiles(args []string) ([]string, error) {
 	var files []string
 	for _, a := range args {

@@ -13,8 +13,8 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// wrongUsage returns an error that says what is wrong with args, what may have been meant, and how the
-// command is used.
+// wrongUsage returns an error that names the mistake in args, the command that may have been meant, and how
+// the command is used.
 func wrongUsage(k *kong.Kong, args []string, err error) error {
 	var pe *kong.ParseError
 	hasContext := errors.As(err, &pe)
@@ -29,7 +29,7 @@ func wrongUsage(k *kong.Kong, args []string, err error) error {
 	return &command.Error{Code: command.ExitUsage, Err: err, More: []string{line, help + " says more"}}
 }
 
-// number reads the value of a flag by parse. kind says in the error what a value has to be.
+// number reads the value of a flag by parse. kind is the kind of value in the words of the error.
 func number[T any](kind string, parse func(string) (T, error)) kong.MapperFunc {
 	return func(ctx *kong.DecodeContext, target reflect.Value) error {
 		t, err := ctx.Scan.PopValue("number")

@@ -109,7 +109,7 @@ func create(path string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-// orphan is the age from which on a temporary file is taken for one that a killed process has left: a write
+// orphan is the age from which on a temporary file counts as the rest of a killed process: a write
 // takes seconds.
 const orphan = time.Hour
 

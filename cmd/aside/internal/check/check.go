@@ -22,7 +22,7 @@ type Options struct {
 	Strict    bool   // warnings are errors
 	Fix       bool   // follow the hints, and rewrite the files
 	Diff      bool   // with Fix: print the changes, and rewrite nothing
-	Explain   string // only say what this code means
+	Explain   string // only explain this code
 	Agent     string // the agent that the rules are for; "": any
 	MaxTokens int    // the most that a text may cost; 0: any number
 	Allow     []string
@@ -64,7 +64,7 @@ func Run(e *command.Env, c Options) error {
 		f.any(func(d grammar.Diagnostic) bool { return d.Severity == grammar.Warning }))
 }
 
-// explain prints what the code of a diagnostic means.
+// explain prints the explanation of a code.
 func (c *Options) explain(e *command.Env) error {
 	info, ok := code.Lookup(c.Explain)
 	if !ok {

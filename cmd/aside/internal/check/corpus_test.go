@@ -30,20 +30,20 @@ import (
 // without any.
 //
 // Each finding of a faulty file stands in the file itself, on a line of its own that no reader of rules looks
-// at: a comment of the YAML, beside what is wrong, or where a comment would change that, at the end of the
+// at: a comment of the YAML, beside the mistake, or where a comment would change that, at the end of the
 // front matter or of the file:
 //
 //	# want: LINE:COLUMN CODE HINT
 //
 // A file has these findings and no others. "# check: FLAGS" names the flags of "aside check" that the file is
-// checked with. A directory below faulty is checked as one directory of rules, each of its files holding what
-// is told of it.
+// checked with. A directory below faulty is checked as one directory of rules, each of its files holding its
+// findings.
 var (
 	wantLine  = regexp.MustCompile(`(?m)^[ \t]*# want: (\d+:\d+ R\d{4}(?: .*?)?)\r?$`)
 	checkLine = regexp.MustCompile(`(?m)^[ \t]*# check: (.*?)\r?$`)
 )
 
-// corpus are the files below a directory of testdata, in units of what is checked at once: a file, or a
+// corpus are the files below a directory of testdata, in units that are checked at once: a file, or a
 // directory of several.
 func corpus(t testing.TB, name string) (units [][]string) {
 	t.Helper()
@@ -67,7 +67,7 @@ func corpus(t testing.TB, name string) (units [][]string) {
 	return units
 }
 
-// checked is what "aside check" finds in a unit.
+// checked returns the findings of "aside check" in a unit.
 func checked(t testing.TB, unit []string, srcs map[string][]byte) grammar.Diagnostics {
 	t.Helper()
 	var args []string
@@ -174,6 +174,10 @@ var elsewhere = map[string]string{
 		"" +
 		"" +
 		"" +
+		"" +
+		"" +
+		"" +
+		"" +
 		"or general", "R0221": "a host says which tools it has",
 	"R0312": "R0125 comes first", "R0403": "such a file is not read", "R0440": "a file that cannot be " +
 		"read", "R0441": "no regular file", "R0442": "10,000 reminders",
@@ -277,7 +281,7 @@ func follow(t *testing.T, d grammar.Diagnostic, before grammar.Diagnostics, srcs
 	}
 }
 
-// TestFix: what --fix makes of a file has fewer mistakes, and is all that it makes of it; a good file stays
+// TestFix: a file after --fix has fewer mistakes, and a second --fix changes nothing; a good file stays
 // as it is.
 func TestFix(t *testing.T) {
 	t.Parallel()

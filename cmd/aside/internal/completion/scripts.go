@@ -76,7 +76,7 @@ complete -F _aside aside
 	return b.String()
 }
 
-// colons escapes what has a meaning to zsh in a description.
+// colons escapes the characters of a description that have a meaning to zsh.
 func colons(s string) string {
 	return strings.NewReplacer(`\`, `\\`, ":", `\:`, "[", `\[`, "]", `\]`).Replace(s)
 }

@@ -92,7 +92,7 @@ func (d *doctor) broken(all []install.Found) {
 	}
 }
 
-// registered looks at what is registered for the current agent.
+// registered looks at the hooks of the current agent.
 func (d *doctor) registered(ctx context.Context, all []install.Found) {
 	a := d.agent
 	if a.Binary != "" && !a.Mute {
@@ -237,7 +237,7 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	}
 }
 
-// special looks at what only some agents have.
+// special looks at the properties of single agents.
 func (d *doctor) special(ctx context.Context, all []install.Found) {
 	c := &d.agent.Config
 	if c.StatusLine {

@@ -1,5 +1,5 @@
-// Package doctor looks at everything between a rule and the model, and says what is wrong and what to do
-// about it. It changes nothing.
+// Package doctor looks at everything between a rule and the model, and names each fault and its remedy.
+// It changes nothing.
 package doctor
 
 import (

@@ -27,7 +27,7 @@ import (
 	"github.com/aside-go/aside/state/filestore"
 )
 
-// rules looks at the rules: how many are loaded, what is wrong with them, and which files are not trusted.
+// rules looks at the rules: their number, their diagnostics, and the files that are not trusted.
 func (d *doctor) rules() {
 	sources, err := rules.Sources(d.Env, nil, rules.Here(d.Env))
 	if err != nil {

@@ -93,7 +93,7 @@ func tableOf(e *command.Env, r *rules.Loaded) error {
 	return terminal.Table(e.Out, rows, e.Width)
 }
 
-// About returns what a listing shows of a reminder: its description, else its text, on one line.
+// About describes a reminder in a listing: by its description, else its text, on one line.
 func About(rm *compile.Source) string {
 	if rm.Description != "" {
 		return terminal.Line(rm.Description)

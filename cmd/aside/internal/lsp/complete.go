@@ -121,7 +121,7 @@ func (c *completer) keys() {
 			}
 			w := k.Word
 			if strings.Contains(c.line(), ":") || c.cursor.Flow && strings.Contains(w.Insert, "\n") {
-				w.Insert = k.Name // keep what follows the key
+				w.Insert = k.Name // keep the text behind the key
 			} else if strings.Contains(w.Insert, "\n") {
 				w.Insert = strings.ReplaceAll(w.Insert, "\n", "\n"+c.indent())
 			}
@@ -205,7 +205,7 @@ func (c *completer) factValue() {
 	}
 }
 
-// trigger offers what may stand in a trigger.
+// trigger offers the words that may stand in a trigger.
 func (c *completer) trigger() {
 	before := c.d.text.s[c.cursor.From:c.off]
 	w := cursor.WantAt(before, c.schema)
@@ -237,7 +237,7 @@ func (c *completer) trigger() {
 	}
 }
 
-// operands offers what a condition may begin with.
+// operands offers the words that a condition may begin with.
 func (c *completer) operands(first bool) {
 	for _, f := range c.facts() {
 		c.offer(0, kindVariable, cursor.Word{Name: f.Name, Doc: docOf(f)}, f.Type.String()+", "+f.Kind.String())
@@ -298,7 +298,7 @@ func (c *completer) operators(w cursor.Want) {
 	}
 }
 
-// joins offers what may follow a condition.
+// joins offers the words that may follow a condition.
 func (c *completer) joins(rank int) {
 	c.offer(rank, kindKeyword, *cursor.Find(cursor.Words().Joins, "and"), "")
 	c.offer(rank, kindKeyword, *cursor.Find(cursor.Words().Joins, "or"), "")
@@ -346,7 +346,7 @@ func (c *completer) tools() {
 	}
 }
 
-// ids offers the ids of reminders. behind is what is inserted after an id.
+// ids offers the ids of reminders. behind is inserted after an id.
 func (c *completer) ids(behind string) {
 	for _, r := range c.s.candidates(c.v, c.d) {
 		detail := r.Trigger
@@ -370,7 +370,7 @@ func (c *completer) files() {
 	}
 }
 
-// action offers what may stand in {{ }}.
+// action offers the words that may stand in {{ }}.
 func (c *completer) action() {
 	c.from = c.off
 	for c.from > c.cursor.From && (cursor.IsWord(c.d.text.s[c.from-1]) || c.d.text.s[c.from-1] == '.') {
@@ -397,7 +397,7 @@ func (c *completer) action() {
 // comment offers the comment that silences a diagnostic, and the codes in it.
 func (c *completer) comment() {
 	text := c.d.text.s[c.cursor.From:c.off]
-	if strings.HasPrefix(text, "# aside: allow ") { // the codes of what is found in the file
+	if strings.HasPrefix(text, "# aside: allow ") { // the codes of the file's diagnostics
 		c.from = c.wordStart()
 		for _, x := range c.found {
 			if x.Severity != grammar.Error && !slices.ContainsFunc(c.items,

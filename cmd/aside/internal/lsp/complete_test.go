@@ -39,7 +39,8 @@ func marked(t testing.TB, text string) (string, spot) {
 	return before + after, p
 }
 
-// complete asks for what could stand at the mark of a text, in the order in which an editor shows it.
+// complete asks for the words that could stand at the mark of a text, in the order in which an editor shows
+// it.
 func (e *editor) complete(name, text string) (src string, items []item) {
 	e.t.Helper()
 	src, at := marked(e.t, text)
@@ -195,7 +196,7 @@ func TestPlainCompletion(t *testing.T) {
 	}
 }
 
-// TestWords: everything that can be written is documented, and what completion writes compiles.
+// TestWords: everything that can be written is documented, and the snippets of completion compile.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	if got, want := lsp.Facts(), fact.Builtin().Names(); !slices.Equal(got, want) {

@@ -109,7 +109,8 @@ func (es *editors) show(f corpusFile) (*editor, string) {
 // readable reports whether the text of a file survives JSON.
 func readable(f corpusFile) bool { return strings.ToValidUTF8(f.src, "") == f.src }
 
-// TestCorpus: an editor is told of each file of the corpus what `aside check` says of it, at the same places.
+// TestCorpus: an editor gets for each file of the corpus the diagnostics of `aside check`, at the same
+// places.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	es := &editors{t: t, by: map[string]*editor{}}
@@ -142,7 +143,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// checked is what `aside check` finds in a file.
+// checked returns the findings of `aside check` in a file.
 func checked(t *testing.T, f corpusFile, set m) grammar.Diagnostics {
 	t.Helper()
 	var facts []fact.Fact
@@ -181,7 +182,7 @@ type action struct {
 	}
 }
 
-// actions asks for what would mend what is wrong at a place.
+// actions asks for the fixes of the diagnostics at a place.
 func (e *editor) actions(u string, at span, only ...string) []action {
 	e.t.Helper()
 	ctx := m{"diagnostics": []m{}}
@@ -240,7 +241,7 @@ func TestL4CodeActions(t *testing.T) {
 		e, u := es.show(f)
 		before := e.wrong(u, 1)
 		version := 1
-		// try shows the text with an edit, what is wrong then, and then the text as it was.
+		// try shows the text with an edit, returns its diagnostics, and shows the text as it was.
 		try := func(a action, asked int) []wrong {
 			t.Helper()
 			if len(a.Edit.DocumentChanges) != 1 || a.Edit.DocumentChanges[0].TextDocument.URI != u ||

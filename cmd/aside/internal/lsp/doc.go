@@ -5,7 +5,7 @@
 // about a text and a place in it. Diagnostics are not its own: they come from the packages that `aside check`
 // uses, over the same files, with the editor's unsaved texts in place of those on the disk.
 //
-// # What is served
+// # The files that are served
 //
 // Files of a directory named reminders, those that Options.Rules names, and rule tests. Markdown there counts
 // as a rule file if it has a front matter, or lies in one of the standard directories, where everything is a
@@ -23,9 +23,9 @@
 //     dispatch.go keep the order: notifications are handled one after the other, and a request is answered
 //     from the state at its arrival, several at a time;
 //   - view.go is that state, an immutable value; text.go is a text with its places in the editor's units;
-//   - files.go says what kind of file a path is, which reminders are loaded with it, and caches the files on
+//   - files.go tells the kind of a file, which reminders are loaded with it, and caches the files on
 //     the disk; ruleset.go loads the reminders of a scope, with their diagnostics;
-//   - the package cursor says what stands at a place of a text, and which words may stand there;
+//   - the package cursor describes a place in a text, and knows the words that may stand there;
 //   - publish.go sends diagnostics to the editor; each other file answers one kind of request.
 //
 // A panic in a request becomes an error as its answer, and a line in the log; the server goes on.

@@ -284,7 +284,7 @@ func (e *editor) retype(u string, version int, text string) {
 		"contentChanges": []m{{"text": text}}})
 }
 
-// wrong waits for what is said of a version of a text.
+// wrong waits for the diagnostics of a version of a text.
 func (e *editor) wrong(u string, version int) []wrong {
 	e.t.Helper()
 	var p published

@@ -196,8 +196,8 @@ func difference(before, after string) []replacement {
 	return list
 }
 
-// narrow returns the replacement of before, which begins at the offset at, by after, without what both begin
-// and end with.
+// narrow returns the replacement of before, which begins at the offset at, by after, without the parts that
+// both begin and end with.
 func narrow(before, after string, at int) replacement {
 	head := 0
 	for head < len(before) && head < len(after) && before[head] == after[head] {
@@ -226,7 +226,7 @@ func (v *view) edits(t *text, list []replacement) []textEdit {
 	return out
 }
 
-// change is an edit of one file. text is what the replacements are of.
+// change is an edit of one file. The replacements are of text.
 type change struct {
 	path string
 	text *text

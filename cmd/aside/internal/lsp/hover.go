@@ -38,7 +38,7 @@ func hoverAt(ctx context.Context, s *Server, v *view, p *placeParams) (any, erro
 	return out, nil
 }
 
-// explainer collects what a hover shows about a place.
+// explainer collects the parts of a hover about a place.
 type explainer struct {
 	s      *Server
 	v      *view
@@ -260,7 +260,7 @@ func (h *explainer) reminder() (*ruleSet, *compile.Source) {
 	return set, at
 }
 
-// analysed adds what the analysis of the reminder's trigger says.
+// analysed adds the analysis of the reminder's trigger.
 func (h *explainer) analysed() {
 	set, r := h.reminder()
 	if r == nil || !set.counts(r) {

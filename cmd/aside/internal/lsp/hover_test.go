@@ -29,8 +29,8 @@ func TestHover(t *testing.T) {
 	front := func(s string) string { return "---\n" + s + "\n---\ntext" }
 	for _, c := range []struct {
 		name, file, text string
-		want             string // parts of what is said, with | between them
-		word             string // what it is said of
+		want             string // parts of the hover, with | between them
+		word             string // the word that is explained
 	}{
 		{"a fact", md, front("when: con¦text_usage > 75%"),
 			"ratio, gauge|How full the context window is|Where the host does not tell it", "context_usage"},

@@ -129,7 +129,7 @@ func didChangeConfiguration(_ context.Context, s *Server, p *configurationParams
 	return err
 }
 
-// configure applies settings to v. A setting that is not given, or cannot be read, leaves what was.
+// configure applies settings to v. A setting that is not given, or cannot be read, changes nothing.
 func (s *Server) configure(v *view, raw json.RawMessage) error {
 	var set settings
 	if len(raw) == 0 || json.Unmarshal(raw, &set) != nil {

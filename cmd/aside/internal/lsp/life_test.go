@@ -120,7 +120,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestOrder: a question is answered from what was told before it, and from nothing that comes later.
+// TestOrder: a question is answered from the notifications before it, and from none that comes later.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	e := open(t)
@@ -154,7 +154,7 @@ func rawly(t *testing.T) *raw {
 	}()
 	t.Cleanup(func() {
 		_ = ourOut.Close()
-		go io.Copy(io.Discard, ourIn) //nolint: what is left is of no interest
+		go io.Copy(io.Discard, ourIn) //nolint: the rest is of no interest
 		<-done
 	})
 	return &raw{t, ourOut, bufio.NewReader(ourIn)}
@@ -181,7 +181,7 @@ func (r *raw) next() string {
 	return string(b)
 }
 
-// TestMalformed: what is no message is answered with an error, and what comes behind it is read.
+// TestMalformed: input that is no message is answered with an error, and the message behind it is read.
 func TestMalformed(t *testing.T) {
 	t.Parallel()
 	const (

@@ -23,7 +23,7 @@ type publisher struct {
 	sent map[string]report // by URI: the latest diagnostics that were sent; used by run alone
 }
 
-// report is what was sent about a text.
+// report is the latest notification about a text.
 type report struct {
 	version int
 	ds      []diagnostic

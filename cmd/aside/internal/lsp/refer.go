@@ -280,7 +280,7 @@ func insertID(m mention, id string) (replacement, bool) {
 	return replacement{span{from, from}, "id: " + id + "\n"}, true
 }
 
-// prepareRename answers what can be renamed at a place: the range of an id, or nil.
+// prepareRename answers which name can be renamed at a place: the range of an id, or nil.
 func prepareRename(_ context.Context, s *Server, v *view, p *placeParams) (any, error) {
 	d, id, at, ok := s.idAt(v, p)
 	if !ok || d.text.s[at.from:at.to] != id {

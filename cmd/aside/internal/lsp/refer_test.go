@@ -42,7 +42,7 @@ func (e *editor) places(list []place, open map[string]string) (out []string) {
 	return out
 }
 
-// TestReferences: where a reminder is, what it overrides, and where it is spoken of.
+// TestReferences: the places of a reminder, of those that it overrides, and of its mentions.
 func TestReferences(t *testing.T) {
 	t.Parallel()
 	e := open(t, trusting(&gate{}))
@@ -205,7 +205,7 @@ func TestFormatting(t *testing.T) {
 	}
 }
 
-// TestSymbols lists what is in a file.
+// TestSymbols lists the symbols of a file.
 func TestSymbols(t *testing.T) {
 	t.Parallel()
 	type symbol struct {
@@ -241,7 +241,7 @@ func TestSymbols(t *testing.T) {
 	}
 }
 
-// TestTokens: what the words of a trigger are.
+// TestTokens: the kinds of the words of a trigger.
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	e := open(t)
@@ -282,7 +282,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestRuleTest: what is wrong with a rule test, and what of it does not hold, stands beside it.
+// TestRuleTest: the mistakes of a rule test, and the expectations that do not hold, stand beside it.
 func TestRuleTest(t *testing.T) {
 	t.Parallel()
 	e := open(t)

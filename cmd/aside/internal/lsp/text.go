@@ -22,7 +22,7 @@ const (
 func (u units) String() string { return [...]string{"utf-16", "utf-8", "utf-32"}[u] }
 
 // agree returns the first of the units that an editor offers, which are in its order of preference. Bytes
-// would be cheapest here, but the editor knows best what is cheap for its own texts.
+// would be cheapest here, but the editor knows best which unit is cheap for its own texts.
 func agree(offered []string) units {
 	for _, o := range offered {
 		for _, u := range []units{utf16, utf8s, utf32} {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// naive counts a place by the words of the protocol: lines by their ends, columns by encoding what stands
+// naive counts a place by the words of the protocol: lines by their ends, columns by encoding the text
 // before.
 func naive(s string, off int, u units) position {
 	// \x00 keeps nothing: columns restart behind it
@@ -53,7 +53,7 @@ func TestPositions(t *testing.T) {
 	})
 }
 
-// TestChange: an editor and the server that is told of its changes have the same text.
+// TestChange: an editor and the server that gets its changes have the same text.
 func TestChange(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -116,7 +116,7 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
-// TestDifference: what is told of a difference turns the one text into the other, and touches no more than
+// TestDifference: a difference turns the one text into the other, and touches no more than
 // needed.
 func TestDifference(t *testing.T) {
 	t.Parallel()

@@ -83,7 +83,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestOurs: what is served beside the standard directories.
+// TestOurs: the files that are served beside the standard directories.
 func TestOurs(t *testing.T) {
 	t.Parallel()
 	e := open(t, settings(m{"rules": []string{"my/*.md", "other"}}))
@@ -131,7 +131,7 @@ func TestBeside(t *testing.T) {
 	})
 }
 
-// TestHidden: what is wrong with a reminder that another one overrides is told all the same.
+// TestHidden: a reminder that another one overrides has its diagnostics all the same.
 func TestHidden(t *testing.T) {
 	t.Parallel()
 	e := open(t)
@@ -143,7 +143,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestWatched: what changes on the disk is seen when the editor tells of it, when a text is saved, and when
+// TestWatched: a change on the disk is seen when the editor reports it, when a text is saved, and when
 // nothing was typed for a while.
 func TestWatched(t *testing.T) {
 	t.Parallel()
@@ -206,7 +206,7 @@ func TestT1Untrusted(t *testing.T) {
 	}
 }
 
-// TestSettings: what the editor is set to changes what is said, also later.
+// TestSettings: settings of the editor change the diagnostics, also later.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	e := open(t, settings(m{"vars": m{"todos": "int"}}))

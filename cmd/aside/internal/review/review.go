@@ -184,7 +184,7 @@ func (c *Options) list(e *command.Env, s *trust.Store) error {
 }
 
 // Approve trusts the files that this program itself has just written below a project's .aside directory, as
-// far as they still hold what was written: their texts by their names below the project, with slashes. An
+// far as they still hold the written text: texts by their names below the project, with slashes. An
 // error is a note to the user.
 func Approve(e *command.Env, project string, written map[string][]byte) {
 	s, err := rules.Trust(e)

@@ -19,7 +19,7 @@ import (
 // inShort is how many lines of a longer text are shown without --full.
 const inShort = 6
 
-// showReview prints what a person is asked to trust: each file with its reminders, or with what has changed.
+// showReview prints the files that a person is asked to trust: each with its reminders, or with its changes.
 func showReview(e *command.Env, r *trust.Review, full bool) error {
 	own := ownRules(e)
 	head := e.Paint("1", terminal.Visible(r.Project)) + ": " + terminal.Count(len(r.Files), "rule file")
@@ -68,7 +68,7 @@ func status(e *command.Env, f *trust.File) string {
 	}
 }
 
-// changes returns a diff from what was approved to what a file holds, without its heading.
+// changes returns a diff from the approved text to the text of a file, without its heading.
 func changes(f *trust.File) string {
 	d := string(diff.Diff("a", f.Old, "b", f.Src))
 	if at := strings.Index(d, "\n@@"); at >= 0 {
@@ -145,7 +145,7 @@ type trustedJSON struct {
 	Files   []string  `json:"files"`
 }
 
-// reviewJSON is what "aside trust --json" prints.
+// reviewJSON is the output of "aside trust --json".
 type reviewJSON struct {
 	Project string           `json:"project"`
 	Trusted bool             `json:"trusted"` // all files are

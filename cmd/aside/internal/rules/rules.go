@@ -1,5 +1,5 @@
 // Package rules loads the reminders that a command works with: from the paths of the command line or the
-// standard directories, as far as they are trusted, and says to the user what is wrong with them. It runs no
+// standard directories, as far as they are trusted, and prints their diagnostics. It runs no
 // reminder.
 package rules
 
@@ -123,7 +123,7 @@ func (r *Loaded) Complain(e *command.Env) bool {
 	return r.Diagnostics.HasErrors()
 }
 
-// Nothing prints that no reminder is loaded, where reminders were looked for, and what to do.
+// Nothing prints that no reminder is loaded, the places where reminders were looked for, and a remedy.
 func (r *Loaded) Nothing(e *command.Env) {
 	if r.Diagnostics.HasErrors() {
 		e.Note("no reminder could be loaded")
@@ -158,7 +158,7 @@ func (r *Loaded) Find(id string) (*compile.Source, error) {
 	return nil, Unknown(id, r.Set.IDs())
 }
 
-// Unknown returns the error for an id that no reminder has. ids are those that there are.
+// Unknown returns the error for an id that no reminder has. ids are those of all reminders.
 func Unknown(id string, ids []string) *command.Error {
 	x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no reminder %q", id)}
 	switch q := near.Question(near.IDs(id, ids)); {

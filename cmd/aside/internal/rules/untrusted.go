@@ -35,7 +35,7 @@ func MarkUntrusted(e *command.Env, named map[string][]byte) {
 	untrusted(e, found, project)
 }
 
-// untrusted prints which rule files of a project are not used, and what to do about that.
+// untrusted prints which rule files of a project are not used, and the remedy.
 func untrusted(e *command.Env, list []load.Untrusted, project string) {
 	type group struct{ dir, why string }
 	var order []group

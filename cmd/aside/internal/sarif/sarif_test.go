@@ -63,7 +63,7 @@ func TestSchema(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
 	}
-	// The schema says no to what is no SARIF: the test can fail.
+	// The schema refuses text that is no SARIF: the test can fail.
 	if v, _ := jsonschema.UnmarshalJSON(bytes.NewReader(bytes.Replace(written(t, "", findings),
 		[]byte(`"level": "error"`), []byte(`"level": "fatal"`), 1))); schema.Validate(v) == nil {
 		t.Error("a level that there is not is taken")

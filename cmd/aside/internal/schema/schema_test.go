@@ -177,7 +177,7 @@ func samples(t *testing.T, dir string, endings ...string) []string {
 	return out
 }
 
-// unseen are the codes of what a reader refuses and a schema cannot see, or not always, and why.
+// unseen are the codes of mistakes that a reader refuses and a schema cannot see, or not always, and why.
 var unseen = map[string]string{
 	"R0401": "how long a file is",
 	"R0402": "characters that no file should hold, in a body",
@@ -289,7 +289,7 @@ func TestRuleTests(t *testing.T) {
 	}
 }
 
-// values are what a key may be given, rightly or wrongly.
+// values are given to a key, rightly or wrongly.
 var values = []string{
 	"", "~", "null", "true", "false", "True", "yes", "0", "1", "-1", "3", "+3", "1.5", "1e3", "0x10", "010", "1_000", "2147483647", "2147483648", "-2147483648",
 	"-2147483649", "\"\"", "\" \"", "\"3\"", "a", "a-b.c", "-a", "a b", "\"true\"", "always", "turn", "turns", "call", "conversation", "tail", "user_turn",

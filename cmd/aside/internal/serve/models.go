@@ -62,17 +62,20 @@ func modelTable(path string) ([]wire.Model, error) {
 	}
 	models := make([]wire.Model, len(rows))
 	for i, r := range rows {
-		m := wire.Model{Prefix: r.Prefix, ClearAt: r.ClearAt, Binds: r.Binds, Strips: r.Strips, Role: r.Role, Checked: r.Checked, Source: r.Source}
+		m := wire.Model{Prefix: r.Prefix, ClearAt: r.ClearAt, Binds: r.Binds, Strips: r.Strips, Role: r.Role,
+			Checked: r.Checked, Source: r.Source}
 		if m.Prefix == "" {
 			return nil, command.No("%s: row %d: prefix is missing: what the names of the models begin with", path, i+1)
 		}
 		if roles := []string{"", "user", "developer", "system"}; !slices.Contains(roles, m.Role) {
-			return nil, command.No("%s: row %d: role %q: one of user, developer, system%s", path, i+1, m.Role, near.Hint("; ", m.Role, roles[1:]))
+			return nil, command.No("%s: row %d: role %q: one of user, developer, system%s", path, i+1, m.Role,
+				near.Hint("; ", m.Role, roles[1:]))
 		}
 		platforms := []string{string(model.Direct), string(model.Vertex), string(model.Invoke)}
 		for _, s := range r.System {
 			if !slices.Contains(platforms, s) {
-				return nil, command.No("%s: row %d: system %q: a list of %s%s", path, i+1, s, strings.Join(platforms, ", "), near.Hint("; ", s, platforms))
+				return nil, command.No("%s: row %d: system %q: a list of %s%s", path, i+1, s, strings.Join(platforms,
+					", "), near.Hint("; ", s, platforms))
 			}
 			m.System = append(m.System, model.Platform(s))
 		}

@@ -1,5 +1,5 @@
 // Package serve runs the reverse proxy from the flags of "aside serve": it loads the rules and reads them
-// again when they change, opens the store, listens, and says what is served.
+// again when they change, opens the store, listens, and announces the address.
 package serve
 
 import (
@@ -216,8 +216,8 @@ func (c *Options) announce(addr string) error {
 	return atomicfile.Write(c.AddrFile, []byte(addr+"\n"), 0o600)
 }
 
-// ready prints what is served, and where. With --log-format json it logs the same, so that all of stderr is
-// JSON.
+// ready prints the rules that are served, and the address. With --log-format json it logs the same, so that
+// all of stderr is JSON.
 func ready(e *command.Env, c *Options, o proxy.Options, l net.Listener, r *rules.Loaded, where string) {
 	url := "http://" + l.Addr().String()
 	if c.LogFormat == "json" {

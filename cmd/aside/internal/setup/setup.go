@@ -150,7 +150,7 @@ func (c *Options) failed(e *command.Env, err error) error {
 	return err
 }
 
-// Installed is what install and uninstall print with --json.
+// Installed is the output of install and uninstall with --json.
 type Installed struct {
 	Agent   string          `json:"agent"`
 	Scope   string          `json:"scope"`
@@ -168,7 +168,7 @@ type InstalledFile struct {
 	Backup string      `json:"backup,omitempty"`
 }
 
-// print prints what was done to the files, with --dry-run as a diff of what would be.
+// print prints the changes of the files, with --dry-run as a diff.
 func (c *Options) print(e *command.Env, m *install.Machine, res *install.Result) error {
 	switch {
 	case c.JSON:

@@ -78,7 +78,7 @@ func Reminders() ([]compile.Source, grammar.Diagnostics) {
 
 // Unfit returns the starter reminders that can never fire in an agent, one of agent.Hosts: by id, the reason.
 // The rules themselves are the same for all agents, so that the people on a project can share them; the lint
-// knows what an agent never tells.
+// knows the facts that an agent never tells.
 func Unfit(agent string) map[string]string {
 	rs, _ := Reminders()
 	// without diagnostics, and without findings where no agent is given, as TestReminders checks

@@ -42,7 +42,7 @@ func tests(t *testing.T, dir string) []string {
 	return list
 }
 
-// TestFiles holds the files to what is promised of them: they are in canonical form, the rule tests that go
+// TestFiles holds the files to their promises: they are in canonical form, the rule tests that go
 // with them hold, here, where they are written to and one by one, and see every part of every trigger true
 // and false.
 func TestFiles(t *testing.T) {
@@ -76,7 +76,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestUnfit holds that what can never fire is known, and nothing else.
+// TestUnfit holds that exactly the rules that can never fire are known.
 func TestUnfit(t *testing.T) {
 	t.Parallel()
 	for agent, want := range map[string][]string{

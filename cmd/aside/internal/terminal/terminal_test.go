@@ -36,7 +36,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestPrintable: what others wrote cannot move the cursor.
+// TestPrintable: a text of others cannot move the cursor.
 func TestPrintable(t *testing.T) {
 	t.Parallel()
 	if got := terminal.Line("a\x1b[2J\nb\t c\u009b31m"); got != "a [2J b c 31m" {

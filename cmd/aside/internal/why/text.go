@@ -55,7 +55,7 @@ func explain(e *command.Env, x eval.Explanation) {
 // wide is how many characters a line has at most that is still easy to read.
 const wide = 100
 
-// next prints what comes next: on one line, or, where that would be too long, each condition on a line of its
+// next prints the next firing: on one line, or, where that would be too long, each condition on a line of its
 // own.
 func next(e *command.Env, x eval.Explanation) {
 	need := &x.Needs

@@ -108,14 +108,14 @@ type explainedJSON struct {
 	Mode     string `json:"mode"`
 	Fired    bool   `json:"fired"`  // on the last turn
 	Manual   bool   `json:"manual"` // it has fired because it was asked for by name
-	Why      string `json:"why"`    // what made the trigger true, or why it did not fire
+	Why      string `json:"why"`    // the cause of the firing, or the obstacle
 	Armed    bool   `json:"armed"`
 	Fires    int    `json:"fires"`
 	LastFire int    `json:"last_fire"` // the turn; 0: never
-	Next     string `json:"next"`      // what comes next, in words
-	// what the trigger needs to become true; where the reminder is not armed and has no rearm, false
+	Next     string `json:"next"`      // the next firing, in words
+	// the need of the trigger to become true; where the reminder is not armed and has no rearm, false
 	Needs      *compile.Need `json:"needs,omitempty"`
-	RearmNeeds *compile.Need `json:"rearm_needs,omitempty"` // what rearm needs to become true
+	RearmNeeds *compile.Need `json:"rearm_needs,omitempty"` // the need of rearm to become true
 	Trigger    partJSON      `json:"trigger"`
 	Rearm      *partJSON     `json:"rearm,omitempty"`
 	Held       []state.Held  `json:"held"`

@@ -1,4 +1,4 @@
-// Package cursor says what stands at a place of a rule file or a rule test, and which words may stand there,
+// Package cursor describes a place in a rule file or a rule test, and knows the words that may stand there,
 // in texts as they are while somebody types. It knows no editor and no other file, is pure, and may be called
 // concurrently.
 package cursor
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Cursor describes a place in a file: what is being typed there. It is found line by line and not by parsing
-// the YAML, which is seldom valid while somebody types.
+// Cursor describes a place in a file: the word that is being typed there. It is found line by line and not by
+// parsing the YAML, which is seldom valid while somebody types.
 type Cursor struct {
 	Part  Part
 	Path  []string // the keys above the place, outermost first; for a value its own key last
@@ -268,7 +268,7 @@ func IsWord(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// blockSign matches what opens a text over several lines: | or >.
+// blockSign matches the sign that opens a text over several lines: | or >.
 var blockSign = regexp.MustCompile(`^[|>][-+0-9]*[ \t]*(#.*)?$`)
 
 // insideText reports whether a line is part of a text that a line above has opened with | or >.

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// TestCursor: what may stand where, in texts as they are while somebody types; ¦ is the place.
+// TestCursor: the kinds of places in texts as they are while somebody types; ¦ is the place.
 func TestCursor(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, path, src string
 		part            Part
 		at              string // the keys above, joined
-		word            string // what stands there
+		word            string // the word there
 		used            string
 	}{
 		{"empty front matter", "a.md", "---\n¦\n---\ntext", OnKey, "", "", ""},

@@ -7,7 +7,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Want is what the trigger language expects at a place of a trigger.
+// Want is the kind of word that the trigger language expects at a place of a trigger.
 type Want struct {
 	What Wanted
 	From int       // the offset in the trigger where the word at the place begins
@@ -23,17 +23,17 @@ const (
 	WantNothing  Wanted = iota
 	WantOperand         // the beginning of a condition
 	WantOperator        // after a fact: the operator
-	WantValue           // what a fact is compared with
+	WantValue           // the other side of a comparison
 	WantJoin            // after a condition: and, or
-	WantUnit            // after every N: what is counted
+	WantUnit            // after every N: the unit that is counted
 	WantTool
 	WantThread
 	WantID
 	WantSet // the first argument of any( and the like
 )
 
-// WantAt returns what is expected after before, the beginning of a trigger as written in the file. Inside
-// YAML's quotes that may have \" for ".
+// WantAt returns the kind of word that is expected after before, the beginning of a trigger as written in the
+// file. Inside YAML's quotes that may have \" for ".
 func WantAt(before string, schema *fact.Schema) Want {
 	p := triggerPlace{schema: schema, src: before}
 	return p.run()
@@ -132,7 +132,7 @@ func isPart(src string, from, at int) bool {
 	return false
 }
 
-// typing returns what is expected at the end of an unfinished word, which begins at from.
+// typing returns the kind of word that is expected at the end of an unfinished word, which begins at from.
 func (p *triggerPlace) typing(from int, word string) Want {
 	if name, args, ok := strings.Cut(word, ":"); ok && Find(Words().Shorthands, name) != nil {
 		last := strings.LastIndexAny(args, ",>: ") + 1
@@ -155,7 +155,7 @@ func (p *triggerPlace) typing(from int, word string) Want {
 	return w
 }
 
-// inString returns what is expected in an unfinished string, which begins at from.
+// inString returns the kind of word that is expected in an unfinished string, which begins at from.
 func (p *triggerPlace) inString(from int, word string) Want {
 	at := from + 1
 	if word[0] == '\\' {

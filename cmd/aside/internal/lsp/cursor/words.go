@@ -23,7 +23,7 @@ type Word struct {
 type Key struct {
 	Word   `yaml:",inline"`
 	Takes  Takes
-	Values []Word // those that it may have, as far as they are known
+	Values []Word // the values that it may have, as far as they are known
 }
 
 // Takes is the kind of value that a key takes.
@@ -46,7 +46,7 @@ type Dictionary struct {
 	Shorthands []Word
 	Constants  []Word // triggers of a single word, and every
 	Joins      []Word // and, or, not, the operators in words, and functions of general expressions
-	Templates  []Word // what may stand in {{ }} besides facts
+	Templates  []Word // the words that may stand in {{ }} besides facts
 
 	Reminder, Schedule, Reminders, TestFile, Test, Step, Options, Budget []Key
 }
@@ -107,7 +107,7 @@ type Table struct {
 	Names Names
 }
 
-// Names says what the keys of a mapping are, where they are not the fixed keys of its table.
+// Names is the kind of the keys of a mapping that has no fixed keys.
 type Names uint8
 
 const (
