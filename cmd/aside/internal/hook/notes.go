@@ -22,40 +22,39 @@ const (
 	maxPrompt = 16 << 10 // bytes of a prompt that is kept
 )
 
-// runNotes are what hooks record in a run's snapshot between its turns. A turn makes its facts from them.
+// runNotes are the notes that hooks keep in a run's snapshot between its turns. A turn makes its facts from
+// them.
 type runNotes struct {
-	// What has happened since the last turn. The next turn tells it as facts, and clears it.
+	// The events since the last turn. The next turn makes facts of them, and clears them.
 	Tools     []agent.Call `json:"tools,omitempty"`
 	User      bool         `json:"user,omitempty"` // a person submitted a prompt
 	Compacted bool         `json:"compacted,omitempty"`
 	Resumed   bool         `json:"resumed,omitempty"`
 	Response  *int64       `json:"response,omitempty"` // tokens
-	Rest      string       `json:"rest,omitempty"`     // what is still to be sent of a text that was too long
+	Rest      string       `json:"rest,omitempty"`     // the unsent rest of a text that was too long
 
-	// What stays.
-	// the latest of a person; "" where that is longer than maxPrompt
-	Prompt  string `json:"prompt,omitempty"`
-	Users   int64  `json:"users,omitempty"` // how many prompts persons have submitted
-	Model   string `json:"model,omitempty"`
-	Thread  string `json:"thread,omitempty"`  // Event.SubagentType
-	Context *int64 `json:"context,omitempty"` // tokens
-	Window  *int64 `json:"window,omitempty"`  // tokens
-	// Event.ContextUsage, where the agent gives that instead of tokens
-	Usage *float64 `json:"usage,omitempty"`
-	// Context and Usage are from just before a compaction: told once, then cleared
+	// Values that stay. Told, Prompts and Answered are marks of events, by which a repeated event is recognised.
+	Prompt  string   `json:"prompt,omitempty"` // the latest of a person; "" if longer than maxPrompt
+	Users   int64    `json:"users,omitempty"`  // the number of prompts by persons
+	Model   string   `json:"model,omitempty"`
+	Thread  string   `json:"thread,omitempty"`  // Event.SubagentType
+	Context *int64   `json:"context,omitempty"` // tokens
+	Window  *int64   `json:"window,omitempty"`  // tokens
+	Usage   *float64 `json:"usage,omitempty"`   // Event.ContextUsage, of an agent that gives no tokens
+	// Context and Usage precede a compaction: facts once, then cleared
 	Passing bool `json:"passing,omitempty"`
 	// Window is from the status line, and overrides the session's file
 	Exact bool `json:"exact,omitempty"`
-	// offset in the session's file before which its figures no longer hold
+	// offset in the session's file; figures before it no longer hold
 	Stale int64 `json:"stale,omitempty"`
-	// kinds of events that the agent has sent, of those that an Event.Unless names
+	// kinds that the agent has sent, among those of Event.Unless
 	Shown []agent.Kind `json:"shown,omitempty"`
-	Told  []string     `json:"told,omitempty"` // tool uses that a turn has told, by idSuffix
-	// prompts that are counted in Users, and their user turns, by digest
+	Told  []string     `json:"told,omitempty"` // tool uses that were facts of a turn, by idSuffix
+	// prompts that Users counts, and their user turns, by digest
 	Prompts  []string `json:"prompts,omitempty"`
-	Answered []string `json:"answered,omitempty"` // /remind commands that were answered, by digest
-	Last     string   `json:"last,omitempty"`     // the response whose tokens were told last
-	Summary  int      `json:"summary,omitempty"`  // the turn that told the latest compaction
+	Answered []string `json:"answered,omitempty"` // answered /remind commands, by digest
+	Last     string   `json:"last,omitempty"`     // the last response whose tokens were a fact
+	Summary  int      `json:"summary,omitempty"`  // the turn with the latest compaction
 }
 
 // readNotes returns the notes that a run's snapshot carries, the zero notes if it carries none. A later
@@ -95,11 +94,11 @@ func mark(list *[]string, id string) bool {
 	return true
 }
 
-// idSuffix returns the last bytes of an id, which suffice to tell it from the others of its run: ids of one
-// kind begin alike.
+// idSuffix returns the last bytes of an id. They identify it in its run: ids of one kind begin alike.
 func idSuffix(id string) string { return id[max(len(id)-12, 0):] }
 
-// digest returns a short hash of parts, to recognise what is too long to be stored, or is not to be.
+// digest returns a short hash of parts, to recognise texts that are too long to be stored, or may not be
+// stored.
 func digest(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -108,7 +107,7 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// observe records an event. turns is how many turns the run has had, size the length of the session's file in
+// observe records an event. turns is the number of the run's turns, size the length of the session's file in
 // bytes.
 func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64) {
 	switch e.Kind {
@@ -122,7 +121,7 @@ func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64
 	if e.Kind != agent.ToolCall || d.Before {
 		n.addTools(e.Calls)
 	}
-	// An agent may send two events for one compaction, with a turn between them that has told it.
+	// An agent may send two events for one compaction, with a turn between them that had the fact.
 	if e.Compacted && !(e.Kind == agent.PostCompact && n.Summary > 0 && n.Summary == turns) {
 		n.Compacted = true
 	}
@@ -142,8 +141,8 @@ func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64
 	}
 }
 
-// countPrompt records a person's prompt, and counts it unless an event before has brought the same prompt, or
-// another of its user turn.
+// countPrompt records a person's prompt. It counts the prompt unless an earlier event had the same prompt, or
+// another prompt of the same user turn.
 func (n *runNotes) countPrompt(e *agent.Event) {
 	if e.Human != fact.True {
 		return
@@ -168,8 +167,8 @@ func (n *runNotes) countPrompt(e *agent.Event) {
 	}
 }
 
-// addTools records uses of tools. One that has an id is recorded once, with what is known of its failure from
-// all its events.
+// addTools records uses of tools. A use with an id is recorded once, and has failed if any of its events says
+// so.
 func (n *runNotes) addTools(tools []agent.Call) {
 	if len(tools) == 0 {
 		return
@@ -194,8 +193,8 @@ func (n *runNotes) addTools(tools []agent.Call) {
 	n.Tools = n.Tools[max(len(n.Tools)-maxTools, 0):]
 }
 
-// tell returns the facts of a turn, by their names, and clears from the notes what is told once. turn is the
-// number of that turn. What is not known is left out.
+// tell returns the known facts of a turn by their names, and clears the notes that are facts of one turn
+// only. turn is the number of that turn.
 func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Past, turn int) map[string]any {
 	f := map[string]any{"user_message": n.User, "compacted": n.Compacted, "resumed": n.Resumed}
 	if n.Prompt != "" {
@@ -226,11 +225,10 @@ func (n *runNotes) tell(d *agent.Agent, e *agent.Event, past session.Past, turn 
 }
 
 // tellTools sets the facts about the tools used since the turn before. unseen says that this is the first
-// turn of a resumed session: where it has used no tools, what the session did before is not known, and no
-// fact is set.
+// turn of a resumed session: the tools that it used before are unknown, so without a tool use no fact is set.
 func (n *runNotes) tellTools(d *agent.Agent, past session.Past, unseen bool, f map[string]any) {
-	// complete: of each tool it is known whether it failed
-	names, failed, complete := []string{}, []string{}, true
+	names, failed := []string{}, []string{}
+	complete := true // each tool is known to have failed or not
 	anyFailed := fact.False
 	for _, t := range n.Tools {
 		if t.ID != "" {
@@ -239,7 +237,7 @@ func (n *runNotes) tellTools(d *agent.Agent, past session.Past, unseen bool, f m
 				t.Failed = fact.True
 			}
 		}
-		if t.Failed == fact.Unknown && d.Failures { // the agent would have said so
+		if t.Failed == fact.Unknown && d.Failures { // this agent reports failures
 			t.Failed = fact.False
 		}
 		names = append(names, t.Name)
@@ -265,9 +263,9 @@ func (n *runNotes) tellTools(d *agent.Agent, past session.Past, unseen bool, f m
 	}
 }
 
-// tellUsage sets the facts about tokens and the model. The session's file overrides what events have told of
-// the context, unless the file's figures are stale, and of the window, unless Exact says that the status line
-// has told it for this model.
+// tellUsage sets the facts about tokens and the model. The session's file overrides the events: for the
+// context unless the file's figures are stale, and for the window unless Exact says that the status line gave
+// the window of this model.
 func (n *runNotes) tellUsage(e *agent.Event, past session.Past, f map[string]any) {
 	context, window, usage := n.Context, n.Window, n.Usage
 	if past.ContextTokens != nil && (past.Compacted || past.At >= n.Stale) {
@@ -276,14 +274,13 @@ func (n *runNotes) tellUsage(e *agent.Event, past session.Past, f map[string]any
 	exact := n.Exact && sameModel(n.Model, past.Model)
 	switch {
 	case exact:
-	case strings.HasSuffix(n.Model, longWindow) && sameModel(n.Model,
-		past.Model): // the file names the model without longWindow
-		n := int64(1_000_000)
+	case strings.HasSuffix(n.Model, longWindow) && sameModel(n.Model, past.Model):
+		n := int64(1_000_000) // the file names the model without longWindow
 		window = &n
 	case past.ContextWindow != nil:
 		window = past.ContextWindow
 	}
-	// the real window must be larger
+	// A context beyond the window shows that the real window is larger.
 	if context != nil && window != nil && *context > *window && usage == nil && !exact {
 		window = nil
 	}
