@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/internal/model"
+	"github.com/aside-go/aside/internal/wiretest"
 )
 
 // TestColumns holds each row to say something in all columns: a value with its source and the month of the
@@ -115,6 +116,26 @@ func TestValues(t *testing.T) {
 		if r.Price.Unknown == "" && r.Cache.Unknown != "" {
 			t.Errorf("%s has a price, and nobody knows the price of its cache", r.Name)
 		}
+	}
+}
+
+// TestFakesAgree: the strict fakes of the APIs, which have a list of their own, take the same texts of the same models.
+func TestFakesAgree(t *testing.T) {
+	t.Parallel()
+	held := 0
+	for _, m := range wiretest.Models() {
+		d := model.Of(m.Prefix).Delivery
+		if d.Unknown != "" {
+			continue
+		}
+		held++
+		if m.System != slices.Contains(d.System, model.Direct) || m.ClearAt != (d.ClearAt != "") ||
+			m.Binds != d.Binds || m.StripsThinking != d.Strips {
+			t.Errorf("%s: the fake has %+v, the table %+v", m.Prefix, m, d)
+		}
+	}
+	if held < 20 {
+		t.Errorf("%d models compared", held)
 	}
 }
 
