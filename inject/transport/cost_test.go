@@ -176,7 +176,7 @@ func price(t *testing.T, o client.Options, through func(http.RoundTripper) http.
 }
 
 // TestCost: what reminders add to the price of a run's input stays within the aims, whoever is paid. Without
-// -long only the first bill is looked at; -long -v prints the table of the README.
+// -long only the first bill is looked at; -long -v prints the table of "aside help costs".
 func TestCost(t *testing.T) {
 	t.Parallel()
 	paid := bills

@@ -105,7 +105,7 @@ func (v *View) RunOver(r *replay.Rest) {
 // End implements replay.View.
 func (v *View) End(r *replay.Report) { v.json(r) }
 
-// The members "cost" of the summary in JSON and of its reminders; the README describes them.
+// The members "cost" of the summary in JSON and of its reminders; CLI.md describes them.
 type (
 	jsonCost struct {
 		// the way of the shares of reminders: auto, or the way that was asked for

@@ -95,7 +95,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestLongSessions: the README's figures.
+// TestLongSessions: the figures that "aside help costs" shows.
 func TestLongSessions(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"4d5611e5-241a-462a-8d15-5122611a9569", "8463c716-a2ea-4c14-9efa-87158ebd9f20"} {
