@@ -1,6 +1,14 @@
 package agent
 
-import "github.com/aside-go/aside/compile/fact"
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/aside-go/aside/compile/fact"
+)
 
 // Kind is the kind of an event, named alike for all agents.
 type Kind string
@@ -105,3 +113,215 @@ func (e *Event) addCall(name, id string, failed fact.Truth) {
 // usageReset is the Reset of an event that replaces what the context holds, so that its earlier size says
 // nothing.
 var usageReset = []string{"context_usage"}
+
+// Input is the text that Hooks.Decode reads an event from, with its circumstances.
+type Input struct {
+	Event string              // --event, for agents whose stdin does not name it
+	Mode  string              // --mode, one of Hooks.Modes; "": the default way of working
+	Stdin []byte              // at most MaxStdin bytes
+	Env   func(string) string // the environment, by name; never all of it
+}
+
+// MaxStdin is the length in bytes of the longest stdin that is read as an event.
+const MaxStdin = 16 << 20
+
+// decodeCommon reads what nearly all agents name alike, many of them after Claude Code: the event, the
+// session, the project, the model, the transcript. Kind is Unknown then. ok is false where stdin is no
+// object: Kind is Invalid, and there is nothing more to decode.
+func decodeCommon(in Input) (e Event, o object, ok bool) {
+	if o, ok = readObject(in.Stdin); !ok {
+		return Event{Kind: Invalid}, o, false
+	}
+	e = Event{
+		Kind:       Unknown,
+		Name:       o.name("hook_event_name", "hook_name", "event_name", "event"),
+		Session:    o.name("session_id"),
+		Dir:        absolute(o.str("cwd", "working_dir")),
+		Model:      o.name("model"),
+		Transcript: absolute(o.str("transcript_path")),
+		Human:      fact.Unknown,
+		Failed:     fact.Unknown,
+		stdin:      o,
+	}
+	if e.Name == "" {
+		e.Name = in.Event
+	}
+	return e, o, true
+}
+
+// decodeOwn is decodeCommon for an agent whose settings Cursor, Copilot and VS Code read as well, so that
+// they run its hooks, too. It reports false for an event that comes from one of them, which is a Duplicate.
+func decodeOwn(in Input) (e Event, o object, ok bool) {
+	e, o, ok = decodeCommon(in)
+	if ok && (o.has("cursor_version") || o.spelt("hookEventName", "sessionId")) {
+		e.Kind, ok = Duplicate, false
+	}
+	return e, o, ok
+}
+
+// decodeLifecycle reads the events that Claude Code and some other agents have alike: of subagents, of the
+// end of an answer and of the session, and of compaction.
+func decodeLifecycle(e *Event, o object) {
+	switch e.Name {
+	case "SubagentStart":
+		e.Kind, e.CanInject = SubagentStart, true
+	case "SubagentStop":
+		e.Kind, e.Message = SubagentStop, o.str("last_assistant_message")
+	case "Stop":
+		e.Kind, e.Message = Stop, o.str("last_assistant_message")
+	case "PreCompact":
+		e.Kind, e.Trigger = PreCompact, o.name("trigger")
+	case "PostCompact":
+		e.Kind, e.Trigger = PostCompact, o.name("trigger")
+		e.Compacted, e.Reset = true, usageReset
+	case "SessionEnd":
+		e.Kind = SessionEnd
+	}
+}
+
+// projectDir sets Dir from the first of these environment variables that holds an absolute path. If none
+// does, Dir stays.
+func (e *Event) projectDir(in Input, names ...string) {
+	for _, name := range names {
+		if dir := absolute(in.env(name)); dir != "" {
+			e.Dir = dir
+			return
+		}
+	}
+}
+
+func (in Input) env(name string) string {
+	if in.Env == nil {
+		return ""
+	}
+	return in.Env(name)
+}
+
+// absolute returns path, "" where it is not absolute: which directory it is relative to is not known.
+func absolute(path string) string {
+	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
+		return ""
+	}
+	return path
+}
+
+// setPrompt sets Prompt, and what its text says where the agent does not say who submitted it: Manual is
+// the name of "/remind NAME", and Human is true unless Decode finds that an agent writes such a text by
+// itself.
+func (e *Event) setPrompt(text string) {
+	e.Prompt, e.Human, e.asked = text, fact.True, text
+	e.Manual = reminded(text)
+}
+
+// decodeStart reads the member "source" of a session's start, whose values most agents share.
+func decodeStart(e *Event, o object) {
+	e.Source = o.name("source")
+	switch e.Source {
+	case "resume":
+		e.Resumed = true
+	case "compact":
+		e.Compacted, e.Reset = true, usageReset
+	case "clear":
+		e.Reset = usageReset
+	}
+}
+
+// anyFailed reports whether one of tools failed: unknown where none is known to have failed and some are
+// not known.
+func anyFailed(tools []Call) fact.Truth {
+	failed := fact.False
+	for _, t := range tools {
+		switch {
+		case t.Failed == fact.True:
+			return fact.True
+		case t.Failed == fact.Unknown:
+			failed = fact.Unknown
+		}
+	}
+	return failed
+}
+
+// exitCode returns the exit code that the last line of a shell command's result names, 0 where that line
+// names none.
+func exitCode(text string) int {
+	text = strings.TrimSpace(text)
+	text = strings.ToLower(text[strings.LastIndexByte(text, '\n')+1:])
+	for _, words := range [...]string{"exit code ", "exit code: ", "exited with code "} {
+		i := strings.LastIndex(text, words)
+		if i < 0 {
+			continue
+		}
+		digits := text[i+len(words):]
+		if end := strings.IndexFunc(digits, func(r rune) bool { return r < '0' || r > '9' }); end >= 0 {
+			digits = digits[:end]
+		}
+		if code, err := strconv.Atoi(digits); err == nil {
+			return code
+		}
+	}
+	return 0
+}
+
+// RemindBody begins the text that an agent's /remind command expands to, up to the double quote before the
+// name. A hook that sees only the expansion reads the name from there.
+const RemindBody = `The user asked for the reminder named "`
+
+// reminded returns NAME of a prompt that begins with "/remind NAME" or with what that command expands to,
+// "" of any other.
+func reminded(prompt string) string {
+	prompt = strings.TrimLeft(prompt, " \t\r\n")
+	if rest, ok := strings.CutPrefix(prompt, RemindBody); ok {
+		name, _, ok := strings.Cut(rest, `"`)
+		if ok {
+			return remindName(name)
+		}
+		return ""
+	}
+	line, _, _ := strings.Cut(prompt, "\n")
+	if command, args, ok := strings.Cut(strings.TrimRight(line, "\r"), " "); ok && command == "/remind" {
+		return remindName(args)
+	}
+	return ""
+}
+
+// remindText returns the text that /remind expands to, with a placeholder for the name.
+func remindText(name string) string {
+	return RemindBody + name + `". Its text accompanies this message.` + "\n"
+}
+
+// remindName returns the first of the arguments of /remind, without quotes; "" where there is none, or one
+// longer than maxName.
+func remindName(args string) string {
+	words := strings.Fields(args)
+	if len(words) == 0 || len(words[0]) > maxName {
+		return ""
+	}
+	return strings.Trim(words[0], `"'`)
+}
+
+// encode returns v as JSON on one line, without a newline.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err) // of strings, booleans and raw JSON that was checked
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// encodeSpecific puts a text into the form of Claude Code, which other agents have taken over:
+// hookSpecificOutput and no other member, since some agents refuse members that they do not know. It
+// returns nil for an event that takes no text.
+func encodeSpecific(e Event, text string) []byte {
+	if !e.CanInject {
+		return nil
+	}
+	type specific struct {
+		Name    string `json:"hookEventName"`
+		Context string `json:"additionalContext"`
+	}
+	return encode(struct {
+		Output specific `json:"hookSpecificOutput"`
+	}{specific{e.Name, text}})
+}

@@ -1,7 +1,8 @@
-// Package hook is what a coding agent runs at each of its events. The event comes in on stdin as that agent's
-// JSON, and the text of due reminders goes out on stdout in the form that this agent takes.
+// Package hook is the program that a coding agent runs at each of its events. The event comes in on stdin as
+// that agent's JSON, and the text of due reminders goes out on stdout in the form that this agent takes.
 //
-//	stdin → Dialect.Decode → Event → what the run has seen (notes.go) → eval: decided and committed → Dialect.Encode → stdout
+//	stdin → agent.Agent.Decode → Event → what the run has seen (notes.go)
+//	      → eval: decided and committed → Agent.Encode → stdout
 //
 // A hook delays somebody's tool call, many times a minute and several at once, so it is quick: it opens the
 // run's state, the rules, and at most the end of a transcript. And it never breaks the agent: whatever

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/compile"
@@ -168,4 +170,65 @@ func readStdin(in io.Reader) ([]byte, error) {
 		return nil, fmt.Errorf("stdin has %d bytes, and %d are read", int64(len(b))+n, agent.MaxStdin)
 	}
 	return b, err
+}
+
+// memo is a store that loads a run once, and again only after a Save. What it returns may be out of date: to
+// save what was made of an old snapshot is state.ErrConflict, as ever. It is for one run and one goroutine.
+type memo struct {
+	state.Store
+	known bool
+	last  *state.Snapshot
+	rev   state.Revision
+}
+
+// Load implements state.Store.
+func (m *memo) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+	if m.known {
+		return m.last, m.rev, nil
+	}
+	s, rev, err := m.Store.Load(ctx, run)
+	if err == nil {
+		m.known, m.last, m.rev = true, s, rev
+	}
+	return s, rev, err
+}
+
+// Save implements state.Store.
+func (m *memo) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	m.known = false
+	return m.Store.Save(ctx, run, prev, next)
+}
+
+// KeepVariable is the environment variable that says how long runs are remembered; where it is empty, 30
+// days. It is not a flag, since all programs that share a state directory must agree.
+const KeepVariable = "ASIDE_KEEP"
+
+// Keep parses a value of KeepVariable, such as "72h", "14d" or "forever", into filestore.Options.Keep: 0 is
+// the default and -1 is for ever.
+func Keep(value string) (time.Duration, error) {
+	switch {
+	case value == "":
+		return 0, nil
+	case value == "forever":
+		return -1, nil
+	}
+	var keep time.Duration
+	if days, found := strings.CutSuffix(value, "d"); found {
+		n, err := strconv.Atoi(days)
+		if err != nil || n > 100_000 {
+			return 0, badKeep(value)
+		}
+		keep = time.Duration(n) * 24 * time.Hour
+	} else if d, err := time.ParseDuration(value); err == nil {
+		keep = d
+	}
+	if keep <= 0 {
+		return 0, badKeep(value)
+	}
+	return keep, nil
+}
+
+func badKeep(value string) error {
+	return errors.New(KeepVariable + fmt.Sprintf(" is %.40q: a duration such as 72h or 14d, or forever", value))
 }

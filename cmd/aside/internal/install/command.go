@@ -7,10 +7,12 @@ import (
 // Program is what agents are to run.
 type Program struct {
 	Aside string // the path of aside
-	Hook  string // the path of aside-hook, the small binary that does what "aside hook" does; "" where there is none
+	// the path of aside-hook, the small binary that does what "aside hook" does; "" where there is none
+	Hook string
 }
 
-// ProgramAt returns the Program whose aside or aside-hook is at a path, or of a name. For any other program it is zero.
+// ProgramAt returns the Program whose aside or aside-hook is at a path, or of a name. For any other program
+// it is zero.
 func ProgramAt(path string) (p Program) {
 	switch Base(path) {
 	case "aside":
@@ -22,8 +24,8 @@ func ProgramAt(path string) (p Program) {
 	return p
 }
 
-// hook returns the command that an agent is to run at an event, as a list of words. event is "" for agents that tell the hook on stdin
-// which event it is. more are words that somebody has added to the command.
+// hook returns the command that an agent is to run at an event, as a list of words. event is "" for agents
+// that tell the hook on stdin which event it is. more are words that somebody has added to the command.
 func (p Program) hook(agent, event, mode string, more []string) []string {
 	words := []string{p.Hook}
 	if p.Hook == "" {
@@ -56,8 +58,8 @@ func (c Command) Plain() []string {
 	return ProgramAt(c.Program()).hook(c.Agent, c.Event, c.Mode, nil)[1:]
 }
 
-// recognise parses a command, and reports whether it is ours and for this agent. It is ours by the name of its program, in whatever
-// directory that lies.
+// recognise parses a command, and reports whether it is ours and for this agent. It is ours by the name of
+// its program, in whatever directory that lies.
 func recognise(words []string, agent string) (c Command, ours bool) {
 	if len(words) < 2 {
 		return c, false
@@ -118,9 +120,9 @@ func shell(words []string, windows bool) string {
 	return strings.Join(quoted, " ")
 }
 
-// words splits a line as a shell does, as far as needed to recognise a command. A backslash escapes only the characters that need it:
-// before any other it belongs to a path on Windows. It returns nil for a line with an unclosed quote, and for one with pipes,
-// redirections or several commands, which is not ours.
+// words splits a line as a shell does, as far as needed to recognise a command. A backslash escapes only the
+// characters that need it: before any other it belongs to a path on Windows. It returns nil for a line with
+// an unclosed quote, and for one with pipes, redirections or several commands, which is not ours.
 func words(line string) (list []string) {
 	var w strings.Builder
 	in, quote := false, byte(0)
@@ -136,7 +138,8 @@ func words(line string) (list []string) {
 		switch {
 		case quote == '\'' && c != '\'':
 			w.WriteByte(c)
-		case c == '\\' && i+1 < len(line) && strings.IndexByte(" \t'\"\\$`", line[i+1]) >= 0 && (quote == 0 || line[i+1] != ' ' && line[i+1] != '\''):
+		case c == '\\' && i+1 < len(line) && strings.IndexByte(" \t'\"\\$`", line[i+1]) >= 0 &&
+			(quote == 0 || line[i+1] != ' ' && line[i+1] != '\''):
 			i++
 			in = true
 			w.WriteByte(line[i])

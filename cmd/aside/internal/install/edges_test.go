@@ -42,21 +42,25 @@ var jsonConfigs = map[string]string{
 	"hooks open":         "{\n  \"hooks\": {\n  }\n}\n",
 	"event empty":        "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n",
 	"event comment":      "{\n  \"hooks\": {\n    \"Stop\": [ // soon\n    ]\n  }\n}\n",
-	"others":             "{\n  \"hooks\": {\n    \"Stop\": [\n      { \"hooks\": [ { \"type\": \"command\", \"command\": \"say aside hook --agent claude-code\" } ] }\n    ]\n  }\n}\n",
-	"inline":             "{\"hooks\": {\"Stop\": [{\n  \"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]\n}]}}\n",
-	"array on one line":  "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}]\n  }\n}\n",
-	"first on the line":  "{ \"a\": 1,\n  \"b\": 2 }\n",
-	"last on the line":   "{\n  \"a\": 1, \"b\": 2\n}\n",
-	"escapes":            `{"\u0068ooks": {"Sto\u0070": []}, "a": "\"{[//"}`,
-	"twice":              "{\n  \"hooks\": {\"Stop\": []},\n  \"hooks\": {\"Stop\": [], \"Stop\": []}\n}\n",
-	"deep":               `{"a":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + "}",
-	"deep objects":       strings.Repeat(`{"a":`, 500) + "1" + strings.Repeat("}", 500),
-	"other groups":       "{\n  \"hooks\": {\n    \"Stop\": [\n      {},\n      {\"hooks\": 1},\n      {\"hooks\": [1, \"x\", null]},\n      3\n    ],\n    \"Other\": 7\n  }\n}\n",
-	"null":               "{\"a\": null, \"hooks\": {\"Foo\": null}}\n",
-	"unicode":            "{\n  \"größe\": \"日本 \\ud83d\\ude00 \u2028\"\n}\n",
-	"eight":              "{\n        \"a\": 1\n}\n",
-	"carriage returns":   "{\r\"a\": 1\r}\r",
-	"empty key":          "{\"\": {\"\": 1}}\n",
+	"others": "{\n  \"hooks\": {\n    \"Stop\": [\n      { \"hooks\": [ { \"type\": \"command\", " +
+		"\"command\": \"say aside hook --agent claude-code\" } ] }\n    ]\n  }\n}\n",
+	"inline": "{\"hooks\": {\"Stop\": [{\n  \"hooks\": [{\"type\": \"command\", \"command\": " +
+		"\"x\"}]\n}]}}\n",
+	"array on one line": "{\n  \"hooks\": {\n    \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": " +
+		"\"x\"}]}]\n  }\n}\n",
+	"first on the line": "{ \"a\": 1,\n  \"b\": 2 }\n",
+	"last on the line":  "{\n  \"a\": 1, \"b\": 2\n}\n",
+	"escapes":           `{"\u0068ooks": {"Sto\u0070": []}, "a": "\"{[//"}`,
+	"twice":             "{\n  \"hooks\": {\"Stop\": []},\n  \"hooks\": {\"Stop\": [], \"Stop\": []}\n}\n",
+	"deep":              `{"a":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + "}",
+	"deep objects":      strings.Repeat(`{"a":`, 500) + "1" + strings.Repeat("}", 500),
+	"other groups": "{\n  \"hooks\": {\n    \"Stop\": [\n      {},\n      {\"hooks\": 1},\n      " +
+		"{\"hooks\": [1, \"x\", null]},\n      3\n    ],\n    \"Other\": 7\n  }\n}\n",
+	"null":             "{\"a\": null, \"hooks\": {\"Foo\": null}}\n",
+	"unicode":          "{\n  \"größe\": \"日本 \\ud83d\\ude00 \u2028\"\n}\n",
+	"eight":            "{\n        \"a\": 1\n}\n",
+	"carriage returns": "{\r\"a\": 1\r}\r",
+	"empty key":        "{\"\": {\"\": 1}}\n",
 }
 
 // jsonAgents are agents whose configuration is one JSON file, each with its own shape.
@@ -73,8 +77,8 @@ var jsonAgents = map[string]string{
 	"goose":       "home/.agents/plugins/aside/hooks/hooks.json",
 }
 
-// TestRoundTrip: whatever stands in a configuration, it parses after an installation, holds all that it held, in its order and with its
-// comments, and is what it was after uninstalling.
+// TestRoundTrip: whatever stands in a configuration, it parses after an installation, holds all that it held,
+// in its order and with its comments, and is what it was after uninstalling.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for agent, path := range jsonAgents {
@@ -131,7 +135,8 @@ func TestWithoutBackup(t *testing.T) {
 			if strings.Contains(after, "/opt/aside") {
 				t.Errorf("something of ours is left:\n%s", after)
 			}
-			if _, err := hujson.Parse([]byte(strings.TrimPrefix(after, "\ufeff") + "\n")); err != nil && strings.TrimSpace(text) != "" && after != "" {
+			if _, err := hujson.Parse([]byte(strings.TrimPrefix(after, "\ufeff") + "\n")); err != nil &&
+				strings.TrimSpace(text) != "" && after != "" {
 				t.Errorf("%v:\n%s", err, after)
 			}
 		})
@@ -226,7 +231,8 @@ func TestEditedSince(t *testing.T) {
 			w.write(t, path, before)
 			r := request(t, agent, install.User)
 			w.install(t, r)
-			w.write(t, path, strings.Replace(w.files(t)[path], "\"a\": 1", "\"a\": 2,\n  \"b\": {\"c\": 3} /* new */", 1))
+			w.write(t, path, strings.Replace(w.files(t)[path], "\"a\": 1",
+				"\"a\": 2,\n  \"b\": {\"c\": 3} /* new */", 1))
 			w.install(t, r)
 			w.uninstall(t, r)
 			want := "{\n  \"a\": 2,\n  \"b\": {\"c\": 3} /* new */\n}\n"
@@ -257,15 +263,17 @@ func TestEditedSince(t *testing.T) {
 }
 
 var tomlConfigs = map[string]string{
-	"empty":         "",
-	"blank":         "\n\n",
-	"bom":           "\ufeffa = 1\n",
-	"no last line":  "a = 1",
-	"crlf":          "a = 1\r\n\r\n[b]\r\nc = 2\r\n",
-	"comments":      "# head\na = 1 # one\n\n# foot\n",
-	"tables":        "[[x]]\na = 1\n[[x.y]]\nb = 2\n[[x]]\n# end",
-	"others":        "[[hooks]]\nevent = \"Stop\"\ncommand = \"say\"\n\n# mine\n[[hooks]]\nevent = \"Stop\"\ncommand = 'aside check'\n",
-	"strings":       "a = \"\"\"\n[[hooks]]\nevent = \"x\"\ncommand = \"aside hook --agent kimi-code\"\n\"\"\"\nb = '''\n# aside: end of the hooks\n'''\n",
+	"empty":        "",
+	"blank":        "\n\n",
+	"bom":          "\ufeffa = 1\n",
+	"no last line": "a = 1",
+	"crlf":         "a = 1\r\n\r\n[b]\r\nc = 2\r\n",
+	"comments":     "# head\na = 1 # one\n\n# foot\n",
+	"tables":       "[[x]]\na = 1\n[[x.y]]\nb = 2\n[[x]]\n# end",
+	"others": "[[hooks]]\nevent = \"Stop\"\ncommand = \"say\"\n\n# mine\n[[hooks]]\nevent = " +
+		"\"Stop\"\ncommand = 'aside check'\n",
+	"strings": "a = \"\"\"\n[[hooks]]\nevent = \"x\"\ncommand = \"aside hook --agent " +
+		"kimi-code\"\n\"\"\"\nb = '''\n# aside: end of the hooks\n'''\n",
 	"dotted":        "a.b.c = 1\n[x.\"y z\"]\nd = { e = [1, 2] }\n",
 	"blanks at end": "a = 1\n\n\n",
 	"spaced":        "  [[ hooks ]]  # one\n  event = \"Stop\"\n  command = \"x\"\n",
@@ -283,7 +291,8 @@ func TestRoundTripTOML(t *testing.T) {
 			w.install(t, r)
 			after := w.files(t)[path]
 			var a, b map[string]any
-			if err := errors.Join(toml.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &b), toml.Unmarshal([]byte(strings.TrimPrefix(after, "\ufeff")), &a)); err != nil {
+			if err := errors.Join(toml.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &b),
+				toml.Unmarshal([]byte(strings.TrimPrefix(after, "\ufeff")), &a)); err != nil {
 				t.Fatalf("%v:\n%s", err, after)
 			}
 			if !holds(any(a), any(b)) || !subsequence(text, after) {
@@ -319,7 +328,8 @@ func TestRoundTripTOML(t *testing.T) {
 			if err := toml.Unmarshal([]byte(strings.TrimPrefix(after, "\ufeff")), &a); err != nil {
 				t.Fatalf("%v:\n%s", err, after)
 			}
-			if strings.Contains(after, "/opt/aside") || !holds(any(a), any(b)) || !strings.Contains(after, "[later]\nz = 1\n") {
+			if strings.Contains(after, "/opt/aside") || !holds(any(a), any(b)) || !strings.Contains(after,
+				"[later]\nz = 1\n") {
 				t.Errorf("left:\n%s", after)
 			}
 		})
@@ -334,18 +344,26 @@ func TestRefused(t *testing.T) {
 		line, column      int
 		message, hintSays string
 	}{
-		"syntax":       {"claude-code", "home/.claude/settings.json", "{\n  \"ä\": 1 \"b\": 2\n}", 2, 10, "invalid character", "not changed"},
-		"torn":         {"claude-code", "home/.claude/settings.json", "{\n  \"a\": ", 2, 8, "unexpected EOF", "not changed"},
-		"array":        {"gemini", "home/.gemini/settings.json", "\n []", 2, 2, "not an object", "begin with {"},
-		"hooks array":  {"gemini", "home/.gemini/settings.json", "{\"hooks\": []}", 1, 11, `"hooks" is not an object`, "EVENT"},
-		"event object": {"gemini", "home/.gemini/settings.json", "{\"hooks\": {\n\"AfterTool\": {}}}", 2, 14, `"AfterTool" of the hooks is not an array`, "take it out"},
-		"not text":     {"cursor", "home/.cursor/hooks.json", "\x00\x01", 1, 1, "invalid character", "not changed"},
-		"utf-16":       {"cursor", "home/.cursor/hooks.json", "\xff\xfe{\x00}\x00", 1, 1, "invalid character", "not changed"},
-		"brackets":     {"cursor", "home/.cursor/hooks.json", strings.Repeat("[", 200_000), 1, 1, "too large", "right file"},
-		"toml":         {"kimi-code", "home/.kimi-code/config.toml", "a = 1\nb = = 2\n", 2, 5, "", "not changed"},
-		"toml array":   {"kimi-code", "home/.kimi-code/config.toml", "hooks = [{event = \"Stop\", command = \"x\"}]\n", 1, 1, "another form", "[[hooks]]"},
-		"toml table":   {"kimi-code", "home/.kimi-code/config.toml", "[hooks]\na = 1\n", 1, 1, "another form", "[[hooks]]"},
-		"codex toml":   {"codex", "home/.codex/config.toml", "a = \n", 1, 5, "", "not changed"},
+		"syntax": {"claude-code", "home/.claude/settings.json", "{\n  \"ä\": 1 \"b\": 2\n}", 2, 10,
+			"invalid character", "not changed"},
+		"torn": {"claude-code", "home/.claude/settings.json", "{\n  \"a\": ", 2, 8, "unexpected EOF",
+			"not changed"},
+		"array": {"gemini", "home/.gemini/settings.json", "\n []", 2, 2, "not an object", "begin with {"},
+		"hooks array": {"gemini", "home/.gemini/settings.json", "{\"hooks\": []}", 1, 11,
+			`"hooks" is not an object`, "EVENT"},
+		"event object": {"gemini", "home/.gemini/settings.json", "{\"hooks\": {\n\"AfterTool\": {}}}", 2, 14,
+			`"AfterTool" of the hooks is not an array`, "take it out"},
+		"not text": {"cursor", "home/.cursor/hooks.json", "\x00\x01", 1, 1, "invalid character", "not changed"},
+		"utf-16": {"cursor", "home/.cursor/hooks.json", "\xff\xfe{\x00}\x00", 1, 1, "invalid character",
+			"not changed"},
+		"brackets": {"cursor", "home/.cursor/hooks.json", strings.Repeat("[", 200_000), 1, 1, "too large",
+			"right file"},
+		"toml": {"kimi-code", "home/.kimi-code/config.toml", "a = 1\nb = = 2\n", 2, 5, "", "not changed"},
+		"toml array": {"kimi-code", "home/.kimi-code/config.toml",
+			"hooks = [{event = \"Stop\", command = \"x\"}]\n", 1, 1, "another form", "[[hooks]]"},
+		"toml table": {"kimi-code", "home/.kimi-code/config.toml", "[hooks]\na = 1\n", 1, 1, "another form",
+			"[[hooks]]"},
+		"codex toml": {"codex", "home/.codex/config.toml", "a = \n", 1, 5, "", "not changed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -361,7 +379,8 @@ func TestRefused(t *testing.T) {
 					}
 					t.Fatalf("got %v", err)
 				}
-				if s.Line != c.line || s.Column != c.column || !strings.Contains(s.Message, c.message) || !strings.Contains(s.Hint, c.hintSays) || !strings.HasSuffix(s.File, c.path) {
+				if s.Line != c.line || s.Column != c.column || !strings.Contains(s.Message, c.message) ||
+					!strings.Contains(s.Hint, c.hintSays) || !strings.HasSuffix(s.File, c.path) {
 					t.Errorf("%s:%d:%d: %s (%s)", s.File, s.Line, s.Column, s.Message, s.Hint)
 				}
 			}
@@ -372,13 +391,15 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRewrittenByTheAgent: agents write their configuration anew, without comments and in their own form. Ours is still known, and goes.
+// TestRewrittenByTheAgent: agents write their configuration anew, without comments and in their own form.
+// Ours is still known, and goes.
 func TestRewrittenByTheAgent(t *testing.T) {
 	t.Parallel()
 	for agent, path := range jsonAgents {
 		t.Run(agent, func(t *testing.T) {
 			t.Parallel()
-			for _, before := range []string{"{\n  // mine\n  \"model\": \"m\",\n  \"hooks\": {\"Stop\": [], \"Foo\": []}\n}\n", "{\"a\": [1, 2]}"} {
+			for _, before := range []string{
+				"{\n  // mine\n  \"model\": \"m\",\n  \"hooks\": {\"Stop\": [], \"Foo\": []}\n}\n", "{\"a\": [1, 2]}"} {
 				w := newWorld(t)
 				w.write(t, path, before)
 				r := request(t, agent, install.User)

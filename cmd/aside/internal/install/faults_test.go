@@ -29,14 +29,16 @@ func backups(t testing.TB, w *world) (names []string) {
 // other is the program of a later version, at another place.
 func (w *world) other() { w.Program = install.Program{Aside: "/new place/aside"} }
 
-// TestUpgrade: an installation of another version brings ours up to date, once, and still gives back what was there before the first.
+// TestUpgrade: an installation of another version brings ours up to date, once, and still gives back what was
+// there before the first.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	for _, agent := range []string{"claude-code", "kimi-code", "cline", "opencode", "cursor"} {
 		t.Run(agent, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			before := map[string]string{settings: "{ }", "home/.kimi-code/config.toml": "a = 1", "home/.cursor/hooks.json": "{ \n}"}
+			before := map[string]string{settings: "{ }", "home/.kimi-code/config.toml": "a = 1",
+				"home/.cursor/hooks.json": "{ \n}"}
 			for name, text := range before {
 				w.write(t, name, text)
 			}
@@ -122,8 +124,14 @@ func TestFaults(t *testing.T) {
 		set  func(w *world) error
 		says string
 	}{
-		"directory":            {func(w *world) error { return os.MkdirAll(filepath.Join(w.root, settings), 0o755) }, "is a directory"},
-		"file for a directory": {func(w *world) error { return os.WriteFile(filepath.Join(w.Home, ".claude"), nil, 0o644) }, "not a directory"},
+		"directory": {func(w *world) error {
+			return os.MkdirAll(filepath.Join(w.root, settings),
+				0o755)
+		}, "is a directory"},
+		"file for a directory": {func(w *world) error {
+			return os.WriteFile(filepath.Join(w.Home, ".claude"), nil,
+				0o644)
+		}, "not a directory"},
 		"read-only": {func(w *world) error {
 			if err := os.Mkdir(filepath.Join(w.Home, ".claude"), 0o755); err != nil {
 				return err
@@ -176,7 +184,8 @@ func TestLinks(t *testing.T) {
 			w.write(t, "dotfiles/claude.json", "{}\n")
 		}
 		link := filepath.Join(w.root, settings)
-		if err := errors.Join(os.Symlink("../../dotfiles/between", link), os.Symlink("claude.json", filepath.Join(w.root, "dotfiles", "between"))); err != nil {
+		if err := errors.Join(os.Symlink("../../dotfiles/between", link), os.Symlink("claude.json",
+			filepath.Join(w.root, "dotfiles", "between"))); err != nil {
 			t.Fatal(err)
 		}
 		r := request(t, "claude-code", install.User)
@@ -224,7 +233,8 @@ func TestModeStays(t *testing.T) {
 	}
 	c := request(t, "cline", install.User)
 	w.install(t, c)
-	if fi, err := os.Stat(filepath.Join(w.Home, "Documents", "Cline", "Hooks", "PostToolUse")); err != nil || fi.Mode().Perm()&0o100 == 0 {
+	if fi, err := os.Stat(filepath.Join(w.Home, "Documents", "Cline", "Hooks", "PostToolUse")); err != nil ||
+		fi.Mode().Perm()&0o100 == 0 {
 		t.Errorf("a script must be executable: %v %v", fi.Mode(), err)
 	}
 }
@@ -286,10 +296,12 @@ func TestFilesOfOthers(t *testing.T) {
 	script := "home/Documents/Cline/Hooks/UserPromptSubmit"
 	w.write(t, script, "#!/bin/sh\necho mine\n")
 	r = request(t, "cline", install.User)
-	if _, err := w.Install(r); !errors.Is(err, install.ErrForeign) || !strings.Contains(err.Error(), "UserPromptSubmit is not from aside") {
+	if _, err := w.Install(r); !errors.Is(err, install.ErrForeign) || !strings.Contains(err.Error(),
+		"UserPromptSubmit is not from aside") {
 		t.Errorf("got %v", err)
 	}
-	if d := cmp.Diff(map[string]string{remind: "my own", script: "#!/bin/sh\necho mine\n"}, w.files(t)); d != "" {
+	if d := cmp.Diff(map[string]string{remind: "my own", script: "#!/bin/sh\necho mine\n"},
+		w.files(t)); d != "" {
 		t.Error(d)
 	}
 	if err := os.Remove(filepath.Join(w.root, script)); err != nil {
@@ -307,7 +319,8 @@ func TestFilesOfOthers(t *testing.T) {
 	}
 }
 
-// TestUpgradeKeepsOrder: Codex knows approved hooks by their place, so an upgrade leaves those of others where they stand among all.
+// TestUpgradeKeepsOrder: Codex knows approved hooks by their place, so an upgrade leaves those of others
+// where they stand among all.
 func TestUpgradeKeepsOrder(t *testing.T) {
 	t.Parallel()
 	theirs := "\n[[hooks.PostToolUse]]\n[[hooks.PostToolUse.hooks]]\ntype = \"command\"\ncommand = \"theirs\"\n"
@@ -330,7 +343,9 @@ func TestUpgradeKeepsOrder(t *testing.T) {
 		if strings.Contains(after, "/opt/aside") || !strings.Contains(after, "new place") {
 			t.Fatal(after)
 		}
-		if ours := strings.Index(after, "[[hooks.PostToolUse.hooks]]\ntype = \"command\"\ncommand = \"'/new place"); (ours > strings.Index(after, "theirs")) != first {
+		if ours := strings.Index(after,
+			"[[hooks.PostToolUse.hooks]]\ntype = \"command\"\ncommand = \"'/new place"); (ours > strings.Index(after,
+			"theirs")) != first {
 			t.Errorf("theirs first is %v:\n%s", first, after)
 		}
 	}

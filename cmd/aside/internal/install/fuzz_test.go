@@ -13,8 +13,8 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 )
 
-// FuzzJSON: whatever bytes a configuration is, it is refused with a place, or what comes out can be read, holds what was there, does
-// not change a second time, and loses ours again and nothing else.
+// FuzzJSON: whatever bytes a configuration is, it is refused with a place, or what comes out can be read,
+// holds what was there, does not change a second time, and loses ours again and nothing else.
 func FuzzJSON(f *testing.F) {
 	for _, text := range jsonConfigs {
 		if len(text) < 300 {
@@ -66,10 +66,14 @@ func FuzzTOML(f *testing.F) {
 			t.Fatalf("installed:\n%s\nleft:\n%s", installed, taken)
 		}
 		var before, after any
-		if err := errors.Join(toml.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &before), toml.Unmarshal(bytes.TrimPrefix(taken, []byte("\ufeff")), &after)); err != nil {
+		if err := errors.Join(toml.Unmarshal(bytes.TrimPrefix(b, []byte("\ufeff")), &before),
+			toml.Unmarshal(bytes.TrimPrefix(taken, []byte("\ufeff")), &after)); err != nil {
 			t.Fatalf("%v:\n%s", err, taken)
 		}
-		if d := cmp.Diff(before, after, cmp.Comparer(func(a, b float64) bool { return a == b || a != a && b != b })); d != "" {
+		if d := cmp.Diff(before, after, cmp.Comparer(func(a, b float64) bool {
+			return a == b || a != a &&
+				b != b
+		})); d != "" {
 			t.Fatal(d)
 		}
 	})
@@ -82,7 +86,8 @@ func refused(t *testing.T, b []byte, err error) bool {
 		return false
 	}
 	var s *install.SyntaxError
-	if !errors.As(err, &s) || s.Line < 1 || s.Line > 1+bytes.Count(b, []byte("\n")) || s.Column < 1 || s.Hint == "" {
+	if !errors.As(err, &s) || s.Line < 1 || s.Line > 1+bytes.Count(b, []byte("\n")) || s.Column < 1 ||
+		s.Hint == "" {
 		t.Fatalf("got %v", err)
 	}
 	return true

@@ -12,7 +12,8 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// SyntaxError says why a configuration cannot be parsed, or has a form that nothing can be added to. The file was not touched.
+// SyntaxError says why a configuration cannot be parsed, or has a form that nothing can be added to. The file
+// was not touched.
 type SyntaxError struct {
 	File         string
 	Line, Column int // from 1, the column in characters
@@ -32,8 +33,9 @@ const (
 
 const bom = "\xef\xbb\xbf"
 
-// doc is a JSON file, perhaps with comments and trailing commas, that is changed by splicing: what is not replaced keeps its bytes.
-// Every splice parses the text anew, so a *hujson.Value or an offset from before it must not be used after it.
+// doc is a JSON file, perhaps with comments and trailing commas, that is changed by splicing: what is not
+// replaced keeps its bytes. Every splice parses the text anew, so a *hujson.Value or an offset from before it
+// must not be used after it.
 type doc struct {
 	path string
 	head string // a byte order mark, or ""
@@ -55,7 +57,8 @@ func readDoc(path string, src []byte) (*doc, error) {
 	if len(bytes.TrimSpace(d.src)) == 0 {
 		d.src = append(bytes.Clone(d.src), "{}"+d.nl...)
 	}
-	if n := bytes.Count(d.src, []byte("{")) + bytes.Count(d.src, []byte("[")); len(d.src) > maxFile || n > maxBrackets {
+	if n := bytes.Count(d.src, []byte("{")) + bytes.Count(d.src, []byte("[")); len(d.src) > maxFile ||
+		n > maxBrackets {
 		return nil, &SyntaxError{path, 1, 1, "too large for a configuration", "is this the right file?"}
 	}
 	if err := d.parse(); err != nil {
@@ -87,7 +90,8 @@ func (d *doc) parse() error {
 		d.root = root
 		return nil
 	}
-	e := &SyntaxError{File: d.path, Line: 1, Column: 1, Message: err.Error(), Hint: "correct it there, or move the file away; it was not changed"}
+	e := &SyntaxError{File: d.path, Line: 1, Column: 1, Message: err.Error(),
+		Hint: "correct it there, or move the file away; it was not changed"}
 	if m := hujsonPlace.FindStringSubmatch(e.Message); m != nil {
 		e.Line, _ = strconv.Atoi(m[1])
 		col, _ := strconv.Atoi(m[2])
@@ -105,7 +109,8 @@ func (d *doc) parse() error {
 // wrong returns a *SyntaxError at an offset.
 func (d *doc) wrong(at int, message, hint string) error {
 	before := d.src[:at]
-	return &SyntaxError{d.path, 1 + bytes.Count(before, []byte("\n")), 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]), message, hint}
+	return &SyntaxError{d.path, 1 + bytes.Count(before, []byte("\n")),
+		1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]), message, hint}
 }
 
 // splice replaces the bytes [from, to) and parses the result.
@@ -134,7 +139,8 @@ func contents(v *hujson.Value) (c container) {
 	case *hujson.Object:
 		for i := range t.Members {
 			m := &t.Members[i]
-			c.items = append(c.items, item{m.Name.StartOffset, m.Value.EndOffset, m.Name.Value.(hujson.Literal).String(), &m.Value})
+			c.items = append(c.items, item{m.Name.StartOffset, m.Value.EndOffset,
+				m.Name.Value.(hujson.Literal).String(), &m.Value})
 		}
 	case *hujson.Array:
 		for i := range t.Elements {
@@ -145,7 +151,8 @@ func contents(v *hujson.Value) (c container) {
 	return c
 }
 
-// member returns the index of a member, -1 where there is none. Of several with the same name the last counts, as all agents have it.
+// member returns the index of a member, -1 where there is none. Of several with the same name the last
+// counts, as all agents have it.
 func (c container) member(name string) int {
 	for i := len(c.items) - 1; i >= 0; i-- {
 		if c.items[i].name == name {
@@ -170,8 +177,8 @@ func (d *doc) starts(at int) bool {
 	return len(bytes.TrimLeft(line, " \t")) == 0
 }
 
-// lastComment returns the end of the last comment between two offsets, without a line end; it returns from where there is none. line
-// says that this is a // comment, so that nothing can follow on the same line.
+// lastComment returns the end of the last comment between two offsets, without a line end; it returns from
+// where there is none. line says that this is a // comment, so that nothing can follow on the same line.
 func (d *doc) lastComment(from, to int) (end int, line bool) {
 	end = from
 	for i := from; i < to; i++ {
@@ -213,7 +220,8 @@ func (d *doc) comma(from, to int) int {
 	return -1
 }
 
-// add appends a member to the object v, or an element to the array v, where name is "". The layout follows that of the other items.
+// add appends a member to the object v, or an element to the array v, where name is "". The layout follows
+// that of the other items.
 func (d *doc) add(v *hujson.Value, name string, value any) error {
 	c := contents(v)
 	within := func(at int, compact bool) string {
@@ -264,11 +272,12 @@ func (d *doc) add(v *hujson.Value, name string, value any) error {
 	if at == last.to {
 		return d.splice(at, at, ","+text)
 	}
-	return d.splice(last.to, at, ","+string(d.src[last.to:at])+text) // after the comments that follow the last item
+	// after the comments that follow the last item
+	return d.splice(last.to, at, ","+string(d.src[last.to:at])+text)
 }
 
-// render returns a value as text, on one line where compact is true. Otherwise its lines are indented like the line at an offset, or,
-// where at is -1, one level deeper than c.
+// render returns a value as text, on one line where compact is true. Otherwise its lines are indented like
+// the line at an offset, or, where at is -1, one level deeper than c.
 func (d *doc) render(value any, at int, c container, compact bool) string {
 	raw := marshal(value)
 	if compact {

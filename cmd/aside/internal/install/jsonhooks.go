@@ -12,7 +12,8 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 )
 
-// jsonHooks is a JSON file with a member "hooks": an object with an array for each event, of handlers or of groups of handlers.
+// jsonHooks is a JSON file with a member "hooks": an object with an array for each event, of handlers or of
+// groups of handlers.
 type jsonHooks struct {
 	path    string
 	agent   string
@@ -21,9 +22,10 @@ type jsonHooks struct {
 	grouped bool   // handlers stand in groups: {"matcher", "hooks": [handler]}
 	hooks   []agent.Registration
 	handler func(event, mode string, more []string) object
-	mode    *string                                      // Request.Mode
-	off     []string                                     // path of the setting that switches all hooks off where it is true
-	extra   func(d *doc, backup any, install bool) error // changes what else of ours is in the file; may be nil
+	mode    *string // Request.Mode
+	// path of the setting that switches all hooks off where it is true
+	off   []string
+	extra func(d *doc, backup any, install bool) error // changes what else of ours is in the file; may be nil
 }
 
 func (j *jsonHooks) file() string { return j.path }
@@ -107,11 +109,14 @@ func (j *jsonHooks) table(d *doc) (*hujson.Value, error) {
 		return nil, nil
 	}
 	if !isObject(v) {
-		return nil, d.wrong(v.StartOffset, `"hooks" is not an object`, `it should be {"EVENT": […]}; correct it, or take it out`)
+		return nil, d.wrong(v.StartOffset, `"hooks" is not an object`,
+			`it should be {"EVENT": […]}; correct it, or take it out`)
 	}
 	for _, it := range contents(v).items {
-		if !isArray(it.value) && slices.ContainsFunc(j.hooks, func(h agent.Registration) bool { return h.Event == it.name }) {
-			return nil, d.wrong(it.value.StartOffset, quote(it.name)+" of the hooks is not an array", "correct it, or take it out")
+		if !isArray(it.value) && slices.ContainsFunc(j.hooks,
+			func(h agent.Registration) bool { return h.Event == it.name }) {
+			return nil, d.wrong(it.value.StartOffset, quote(it.name)+" of the hooks is not an array",
+				"correct it, or take it out")
 		}
 	}
 	return v, nil
@@ -130,8 +135,8 @@ func eventsOf(v *hujson.Value) (names []string) {
 	return names
 }
 
-// put makes the array of an event hold entry, and nothing else of ours. A hook of ours that is there already is replaced in its place,
-// unless it shares its group with agent.Registrations of others.
+// put makes the array of an event hold entry, and nothing else of ours. A hook of ours that is there already
+// is replaced in its place, unless it shares its group with agent.Registrations of others.
 func (j *jsonHooks) put(d *doc, h agent.Registration, entry any) error {
 	if v := hooksOf(d); v == nil {
 		return d.add(&d.root, "hooks", object{{h.Event, []any{entry}}})
@@ -238,8 +243,8 @@ func (j *jsonHooks) ours(d *doc, v *hujson.Value) (Command, map[string]any, bool
 	return c, m, ok
 }
 
-// kept returns what a new installation leaves as it is in our commands: the mode, unless j.mode sets it, and by event the words that
-// somebody has added.
+// kept returns what a new installation leaves as it is in our commands: the mode, unless j.mode sets it, and
+// by event the words that somebody has added.
 func (j *jsonHooks) kept(d *doc) (mode string, more map[string][]string) {
 	more = map[string][]string{}
 	if v := hooksOf(d); v != nil {
@@ -256,8 +261,9 @@ func (j *jsonHooks) kept(d *doc) (mode string, more map[string][]string) {
 	return mode, more
 }
 
-// drop removes our handlers from the array of an event, or of every event where event is "". An array that is empty then is removed,
-// unless the backup has it. Of several members with the same name all are searched, also those that do not count.
+// drop removes our handlers from the array of an event, or of every event where event is "". An array that is
+// empty then is removed, unless the backup has it. Of several members with the same name all are searched,
+// also those that do not count.
 func (j *jsonHooks) drop(d *doc, event string, backup any) error {
 	for {
 		v, i := j.next(d, event)
@@ -269,8 +275,10 @@ func (j *jsonHooks) drop(d *doc, event string, backup any) error {
 		if err := j.cut(d, array.value, j.find(d, array.value)[0]); err != nil {
 			return err
 		}
-		for _, m := range contents(&d.root).items { // v was parsed anew, and begins where it did: nothing before it has changed
-			if v = m.value; v.StartOffset == from && len(contents(contents(v).items[i].value).items) == 0 && !has(backup, "hooks", name) {
+		// v was parsed anew, and begins where it did: nothing before it has changed
+		for _, m := range contents(&d.root).items {
+			if v = m.value; v.StartOffset == from && len(contents(contents(v).items[i].value).items) == 0 &&
+				!has(backup, "hooks", name) {
 				if err := d.remove(v, i); err != nil {
 					return err
 				}
@@ -280,8 +288,8 @@ func (j *jsonHooks) drop(d *doc, event string, backup any) error {
 	}
 }
 
-// next finds an array with a handler of ours, of an event or, for "", of any. It returns the object of hooks and the index of the array's
-// member in it, nil and -1 where there is none.
+// next finds an array with a handler of ours, of an event or, for "", of any. It returns the object of hooks
+// and the index of the array's member in it, nil and -1 where there is none.
 func (j *jsonHooks) next(d *doc, event string) (*hujson.Value, int) {
 	for _, m := range contents(&d.root).items {
 		if m.name != "hooks" || !isObject(m.value) {
@@ -316,7 +324,11 @@ func (j *jsonHooks) uninstall(now, backup []byte) ([]byte, error) {
 	if bytes.Equal(d.src, before) {
 		return now, nil
 	}
-	if err := d.prune(old, "hooks", func(v any) bool { m, ok := v.(map[string]any); return ok && len(m) == 0 }); err != nil {
+	if err := d.prune(old, "hooks", func(v any) bool {
+		m, ok := v.(map[string]any)
+		return ok &&
+			len(m) == 0
+	}); err != nil {
 		return nil, err
 	}
 	if len(contents(&d.root).items) == len(j.top) {
@@ -393,7 +405,8 @@ func (j *jsonHooks) events() (names []string) {
 	return names
 }
 
-// knownJSON returns the value of a JSON file, to be asked with has what was there. It is nil where b is nil or cannot be parsed.
+// knownJSON returns the value of a JSON file, to be asked with has what was there. It is nil where b is nil
+// or cannot be parsed.
 func knownJSON(b []byte) any {
 	if b == nil {
 		return nil
@@ -405,7 +418,8 @@ func knownJSON(b []byte) any {
 	return d.decode(&d.root)
 }
 
-// has reports whether x is an object with the member names[0], which is an object with the member names[1], and so on.
+// has reports whether x is an object with the member names[0], which is an object with the member names[1],
+// and so on.
 func has(x any, names ...string) bool {
 	for _, n := range names {
 		m, ok := x.(map[string]any)

@@ -1,8 +1,10 @@
 package install
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,8 +33,8 @@ type Machine struct {
 	Version func(binary string) string
 }
 
-// variable returns the value of an environment variable that names a directory, "" where it is not set. A relative directory is taken
-// from the project, where the agent would start.
+// variable returns the value of an environment variable that names a directory, "" where it is not set. A
+// relative directory is taken from the project, where the agent would start.
 func (m *Machine) variable(name string) string {
 	if name == "" || m.Env == nil {
 		return ""
@@ -70,7 +72,8 @@ func (m *Machine) exists(path string) bool {
 	return err == nil
 }
 
-// read returns what a file holds, nil where it cannot be read: to write the file will be an error then, which says why.
+// read returns what a file holds, nil where it cannot be read: to write the file will be an error then, which
+// says why.
 func (m *Machine) read(path string) []byte {
 	s, err := look(path)
 	if err != nil {
@@ -103,4 +106,116 @@ func numbers(version string) (list []int) {
 		list = append(list, n)
 	}
 	return list
+}
+
+// Registered is one of our hooks in a configuration.
+type Registered struct {
+	Event   string
+	Command Command
+	Current bool // the entry is what this version would write
+}
+
+// Found is what one configuration file holds that is ours.
+type Found struct {
+	Agent *agent.Agent
+	Scope Scope
+	Path  string
+	Err   error        // why the file cannot be read; nil: it can
+	Hooks []Registered // in the order of the file
+	// Missing are the events that an installation would register and that have no hook of ours, Twice those with
+	// more than one.
+	Missing, Twice []string
+	// StatusLine is the command of Claude Code's status line, Wrapped whether that is ours.
+	StatusLine string
+	Wrapped    bool
+	// Off is the setting in the file that switches all hooks off, "" where none does.
+	Off string
+}
+
+// Inspect looks for hooks in the files of an agent's configuration of a scope. It returns the files that hold
+// one of ours, that switch hooks off, or that cannot be read. Current does not depend on m.Program: the hooks
+// are compared with those that an installation of the program of the first of them would write.
+func (m *Machine) Inspect(a *agent.Agent, s Scope) []Found {
+	list := m.inspect(a, s)
+	for _, f := range list {
+		if len(f.Hooks) > 0 && f.Hooks[0].Command.Words != nil {
+			with := *m
+			with.Program = ProgramAt(f.Hooks[0].Command.Program())
+			return with.inspect(a, s)
+		}
+	}
+	return list
+}
+
+func (m *Machine) inspect(a *agent.Agent, s Scope) (list []Found) {
+	at, err := m.at(Request{Agent: a, Scope: s})
+	if err != nil {
+		return nil
+	}
+	for _, p := range at.parts() {
+		f := Found{Agent: a, Scope: s, Path: p.file()}
+		now, err := look(p.file())
+		if err != nil {
+			f.Err = err
+			list = append(list, f)
+			continue
+		}
+		if now.bytes == nil {
+			continue
+		}
+		switch p := p.(type) {
+		case *jsonHooks:
+			f.read(p, now.bytes)
+			x := knownJSON(now.bytes)
+			if f.set(x, p.off, true); a.Config.StatusLine {
+				f.StatusLine, f.Wrapped = statusLine{program: m.Program}.wrapped(now.bytes)
+			}
+		case *tomlHooks:
+			f.read(p, now.bytes)
+			f.set(decodeTOML(now.bytes), p.off, false)
+		case *owned:
+			if asWritten, ours := p.state(now.bytes); ours {
+				r := Registered{Event: p.event, Current: asWritten && bytes.Equal(now.bytes, p.content())}
+				r.Command, _ = recognise(p.words(string(now.bytes)), a.Name)
+				f.Hooks = []Registered{r}
+			}
+		}
+		if len(f.Hooks) > 0 || f.Err != nil || f.Off != "" {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// hookFile is a part that holds hooks of several events.
+type hookFile interface {
+	commands(now []byte) ([]Registered, error) // ours that the file holds
+	events() []string                          // those that an installation registers
+}
+
+func (f *Found) read(p hookFile, now []byte) {
+	if f.Hooks, f.Err = p.commands(now); len(f.Hooks) == 0 {
+		return
+	}
+	count := map[string]int{}
+	for _, h := range f.Hooks {
+		count[h.Event]++
+		if count[h.Event] == 2 {
+			f.Twice = append(f.Twice, h.Event)
+		}
+	}
+	f.Missing = slices.DeleteFunc(p.events(), func(e string) bool { return count[e] > 0 })
+}
+
+// set sets Off where the setting at a path of x has the value that switches all hooks off.
+func (f *Found) set(x any, path []string, off bool) {
+	if len(path) == 0 || !has(x, path...) {
+		return
+	}
+	for _, name := range path {
+		x = x.(map[string]any)[name]
+	}
+	if x == off {
+		f.Off = strings.Join(path, ".")
+	}
 }

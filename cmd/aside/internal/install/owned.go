@@ -13,8 +13,9 @@ import (
 // ErrForeign is for a file that must have one certain name, where a file of that name is somebody else's.
 var ErrForeign = errors.New("is not from aside")
 
-// owned is a file that is ours alone, without which nothing can be installed. One of its lines is the mark followed by a sum of all other lines, by which a later version
-// tells a file that some version has written from one that somebody has changed.
+// owned is a file that is ours alone, without which nothing can be installed. One of its lines is the mark
+// followed by a sum of all other lines, by which a later version tells a file that some version has written
+// from one that somebody has changed.
 type owned struct {
 	path  string
 	mode  uint32
@@ -40,7 +41,8 @@ func (o *owned) content() []byte {
 	return []byte(strings.Replace(o.text, o.mark+"\n", o.mark+sum(o.text, o.mark)+"\n", 1))
 }
 
-// state reports whether now, what a file holds, has our mark, and whether it is still as some version of aside has written it.
+// state reports whether now, what a file holds, has our mark, and whether it is still as some version of
+// aside has written it.
 func (o *owned) state(now []byte) (asWritten, ours bool) {
 	i := bytes.Index(now, []byte(o.mark))
 	if i < 0 {
@@ -77,8 +79,8 @@ func (o *owned) uninstall(now, _ []byte) ([]byte, error) {
 // errKept is returned with a file's bytes where the file stays as it is, because somebody has changed it.
 var errKept = errors.New("was changed by somebody else, and stays as it is")
 
-// remindFile is a file without a mark, such as the command behind /remind, which a mark would be part of. It is ours as long as it holds
-// exactly what some version of aside has written.
+// remindFile is a file without a mark, such as the command behind /remind, which a mark would be part of. It
+// is ours as long as it holds exactly what some version of aside has written.
 type remindFile struct {
 	path string
 	text string

@@ -26,12 +26,16 @@ func TestPlaces(t *testing.T) {
 		want  string // below the root
 	}{
 		{"claude-code", install.User, "", "home/.claude/commands/remind.md home/.claude/settings.json"},
-		{"claude-code", install.User, "CLAUDE_CONFIG_DIR=/home/cc", "home/cc/commands/remind.md home/cc/settings.json"},
-		{"claude-code", install.User, "CLAUDE_CONFIG_DIR=rel", "project/rel/commands/remind.md project/rel/settings.json"},
-		{"claude-code", install.Project, "CLAUDE_CONFIG_DIR=/home/cc", "project/.claude/commands/remind.md project/.claude/settings.json"},
+		{"claude-code", install.User, "CLAUDE_CONFIG_DIR=/home/cc",
+			"home/cc/commands/remind.md home/cc/settings.json"},
+		{"claude-code", install.User, "CLAUDE_CONFIG_DIR=rel",
+			"project/rel/commands/remind.md project/rel/settings.json"},
+		{"claude-code", install.Project, "CLAUDE_CONFIG_DIR=/home/cc",
+			"project/.claude/commands/remind.md project/.claude/settings.json"},
 		{"codex", install.User, "CODEX_HOME=/home/cx", "home/cx/hooks.json"},
 		{"codex", install.Project, "", "project/.codex/hooks.json"},
-		{"gemini", install.User, "GEMINI_CLI_HOME=/home/g", "home/g/.gemini/commands/remind.toml home/g/.gemini/settings.json"},
+		{"gemini", install.User, "GEMINI_CLI_HOME=/home/g",
+			"home/g/.gemini/commands/remind.toml home/g/.gemini/settings.json"},
 		{"gemini", install.Project, "", "project/.gemini/commands/remind.toml project/.gemini/settings.json"},
 		{"qwen", install.User, "QWEN_HOME=/home/q", "home/q/commands/remind.md home/q/settings.json"},
 		{"cursor", install.Project, "", "project/.cursor/commands/remind.md project/.cursor/hooks.json"},
@@ -40,14 +44,19 @@ func TestPlaces(t *testing.T) {
 		{"vscode", install.User, "", "home/.copilot/hooks/aside-vscode.json"},
 		{"vscode", install.Project, "", "project/.github/hooks/aside-vscode.json"},
 		{"droid", install.Project, "", "project/.factory/hooks.json"},
-		{"cline", install.User, "", "home/Documents/Cline/Hooks/PostToolUse home/Documents/Cline/Hooks/UserPromptSubmit"},
-		{"cline", install.Project, "", "project/.clinerules/hooks/PostToolUse project/.clinerules/hooks/UserPromptSubmit"},
+		{"cline", install.User, "",
+			"home/Documents/Cline/Hooks/PostToolUse home/Documents/Cline/Hooks/UserPromptSubmit"},
+		{"cline", install.Project, "",
+			"project/.clinerules/hooks/PostToolUse project/.clinerules/hooks/UserPromptSubmit"},
 		{"crush", install.User, "XDG_CONFIG_HOME=/home/xdg", "home/xdg/crush/crush.json"},
 		{"crush", install.Project, "", "project/crush.json"},
 		{"kimi-code", install.User, "KIMI_CODE_HOME=/home/k", "home/k/config.toml"},
-		{"opencode", install.User, "OPENCODE_CONFIG_DIR=/home/oc", "home/oc/commands/remind.md home/oc/plugins/aside.js"},
-		{"opencode", install.Project, "", "project/.opencode/commands/remind.md project/.opencode/plugins/aside.js"},
-		{"goose", install.Project, "", "project/.agents/plugins/aside/hooks/hooks.json project/.agents/plugins/aside/plugin.json"},
+		{"opencode", install.User, "OPENCODE_CONFIG_DIR=/home/oc",
+			"home/oc/commands/remind.md home/oc/plugins/aside.js"},
+		{"opencode", install.Project, "",
+			"project/.opencode/commands/remind.md project/.opencode/plugins/aside.js"},
+		{"goose", install.Project, "",
+			"project/.agents/plugins/aside/hooks/hooks.json project/.agents/plugins/aside/plugin.json"},
 	} {
 		t.Run(c.agent+"/"+string(c.scope), func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +77,8 @@ func TestPlaces(t *testing.T) {
 				t.Errorf("left: %q", sorted(files))
 			}
 			for _, dir := range []string{w.Home, w.Project} {
-				if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 && c.env == "" && c.agent != "cline" && c.agent != "crush" && c.agent != "opencode" && c.agent != "goose" {
+				if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 && c.env == "" && c.agent != "cline" &&
+					c.agent != "crush" && c.agent != "opencode" && c.agent != "goose" {
 					t.Errorf("%v; directories are left: %v", err, entries)
 				}
 			}
@@ -76,10 +86,12 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestCannot: agents that cannot be reminded, and scopes that they have not, are refused, and nothing is made.
+// TestCannot: agents that cannot be reminded, and scopes that they have not, are refused, and nothing is
+// made.
 func TestCannot(t *testing.T) {
 	t.Parallel()
-	for name, scope := range map[string]install.Scope{"windsurf": install.User, "amp": install.User, "kimi-cli": install.User, "kimi-code": install.Project} {
+	for name, scope := range map[string]install.Scope{"windsurf": install.User, "amp": install.User,
+		"kimi-cli": install.User, "kimi-code": install.Project} {
 		w := newWorld(t)
 		if _, err := w.Install(request(t, name, scope)); !errors.Is(err, install.ErrCannot) {
 			t.Errorf("%s: %v", name, err)
@@ -122,11 +134,14 @@ func TestOutOfTheProject(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(target, path)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.Install(request(t, "claude-code", install.Project)); !errors.Is(err, install.ErrOutside) || !strings.Contains(err.Error(), "it leads out of the project, to ") || !strings.Contains(err.Error(), filepath.Join("home", "precious")) {
+		if _, err := w.Install(request(t, "claude-code", install.Project)); !errors.Is(err, install.ErrOutside) ||
+			!strings.Contains(err.Error(), "it leads out of the project, to ") || !strings.Contains(err.Error(),
+			filepath.Join("home", "precious")) {
 			t.Errorf("%s: %v", link, err)
 		}
 		entries, err := os.ReadDir(filepath.Join(w.Home, "precious"))
-		if b, rerr := os.ReadFile(filepath.Join(w.Home, "precious", "settings.json")); err != nil || rerr != nil || len(entries) != 1 || string(b) != "{}" {
+		if b, rerr := os.ReadFile(filepath.Join(w.Home, "precious", "settings.json")); err != nil || rerr != nil ||
+			len(entries) != 1 || string(b) != "{}" {
 			t.Errorf("%s: %v: %s", link, entries, b)
 		}
 	}
@@ -135,7 +150,9 @@ func TestOutOfTheProject(t *testing.T) {
 // TestOlderClaudeCode: what an older version does not know is not relied on.
 func TestOlderClaudeCode(t *testing.T) {
 	t.Parallel()
-	for version, c := range map[string]struct{ exec, batch bool }{"": {true, true}, "2.1.329": {true, true}, "2.1.240": {true, true}, "2.1.139": {true, false}, "2.1.99": {false, false}, "1.0.120": {false, false}, "3.0": {true, true}} {
+	for version, c := range map[string]struct{ exec, batch bool }{"": {true, true}, "2.1.329": {true, true},
+		"2.1.240": {true, true}, "2.1.139": {true, false}, "2.1.99": {false, false}, "1.0.120": {false,
+			false}, "3.0": {true, true}} {
 		w := newWorld(t)
 		w.Version = func(string) string { return version }
 		w.install(t, request(t, "claude-code", install.User))
@@ -194,7 +211,9 @@ func TestOpencodeCommand(t *testing.T) {
 	r := request(t, "opencode", install.User)
 	w.install(t, r)
 	text := w.files(t)["home/.config/opencode/plugins/aside.js"]
-	if !strings.Contains(text, "\nconst command = [\"/a \\\"b\\\"/aside\",\"hook\",\"--agent\",\"opencode\"]\n") || strings.Contains(text, `"aside-hook"`) {
+	if !strings.Contains(text,
+		"\nconst command = [\"/a \\\"b\\\"/aside\",\"hook\",\"--agent\",\"opencode\"]\n") ||
+		strings.Contains(text, `"aside-hook"`) {
 		t.Error(text)
 	}
 	if !strings.Contains(text, "; sum ") {

@@ -23,7 +23,8 @@ type config struct {
 
 // gap is what may stand between two tokens.
 func (c *config) gap() {
-	c.b.WriteString(rapid.SampledFrom([]string{"", "", "", " ", c.nl, c.nl + "  ", c.nl + "\t", "  " + c.nl + "    ", " /* , */ ", " // ]" + c.nl, c.nl + "  // {\"hooks\": [" + c.nl}).Draw(c.t, "gap"))
+	c.b.WriteString(rapid.SampledFrom([]string{"", "", "", " ", c.nl, c.nl + "  ", c.nl + "\t",
+		"  " + c.nl + "    ", " /* , */ ", " // ]" + c.nl, c.nl + "  // {\"hooks\": [" + c.nl}).Draw(c.t, "gap"))
 }
 
 // list writes what is between two brackets.
@@ -58,14 +59,16 @@ func (c *config) value(depth int) {
 	case k < 4 && depth > 0:
 		c.list("[", "]", rapid.IntRange(0, 3).Draw(c.t, "n"), func(int) { c.value(depth - 1) })
 	default:
-		c.b.WriteString(rapid.SampledFrom([]string{"null", "true", "-1.5e3", `""`, `"// \"no\" /* comment"`, `"a, b"`}).Draw(c.t, "literal"))
+		c.b.WriteString(rapid.SampledFrom([]string{"null", "true", "-1.5e3", `""`, `"// \"no\" /* comment"`,
+			`"a, b"`}).Draw(c.t, "literal"))
 	}
 }
 
 func (c *config) handler() {
 	commands := []string{"say done", "aside check", "echo; aside hook --agent claude-code"}
 	if c.ours {
-		commands = append(commands, "aside hook --agent claude-code", "'/a b/aside-hook' --agent=claude-code", "/opt/aside/bin/aside-hook --agent claude-code --event x")
+		commands = append(commands, "aside hook --agent claude-code", "'/a b/aside-hook' --agent=claude-code",
+			"/opt/aside/bin/aside-hook --agent claude-code --event x")
 	}
 	command := rapid.SampledFrom(commands).Draw(c.t, "command")
 	c.had = c.had || strings.Contains(command, "--agent") && !strings.HasPrefix(command, "echo")
@@ -76,7 +79,8 @@ func (c *config) handler() {
 }
 
 func (c *config) hooks() {
-	events := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Stop", "SessionStart", "Notification", "PostToolBatch"}), 0, 3, rapid.ID[string]).Draw(c.t, "events")
+	events := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Stop", "SessionStart", "Notification",
+		"PostToolBatch"}), 0, 3, rapid.ID[string]).Draw(c.t, "events")
 	c.list("{", "}", len(events), func(i int) {
 		c.name(events[i])
 		c.list("[", "]", rapid.IntRange(0, 2).Draw(c.t, "groups"), func(int) {
@@ -119,8 +123,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// TestInstallLaws: installing keeps each byte and each member that is not ours, twice is once, and uninstalling gives back what was
-// there; without the backup, what means the same.
+// TestInstallLaws: installing keeps each byte and each member that is not ours, twice is once, and
+// uninstalling gives back what was there; without the backup, what means the same.
 func TestInstallLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -138,7 +142,8 @@ func TestInstallLaws(t *testing.T) {
 			rt.Fatalf("it means something else:\n%s\n---\n%s\n%v\n%v", text, after, got, want)
 		}
 		if res := w.install(rt, r); res.Changed() {
-			rt.Fatalf("a second installation changes it:\n%s\n---\n%s", after, w.files(rt)["home/.claude/settings.json"])
+			rt.Fatalf("a second installation changes it:\n%s\n---\n%s", after,
+				w.files(rt)["home/.claude/settings.json"])
 		}
 		if f := w.Inspect(r.Agent, r.Scope); len(f) != 1 || len(f[0].Missing)+len(f[0].Twice) > 0 {
 			rt.Fatalf("found %+v in\n%s", f, after)
@@ -158,7 +163,8 @@ func TestInstallLaws(t *testing.T) {
 		if !c.had && !forget && left != text {
 			rt.Fatalf("left:\n%s\n---\n%s", text, left)
 		}
-		if got, want := without(decode(rt, left)), without(decode(rt, text)); left != "" && !reflect.DeepEqual(got, want) {
+		if got, want := without(decode(rt, left)), without(decode(rt, text)); left != "" &&
+			!reflect.DeepEqual(got, want) {
 			rt.Fatalf("left means something else:\n%s\n---\n%s", text, left)
 		}
 		if strings.Contains(left, "/opt/aside/bin/aside-hook") {
@@ -191,7 +197,8 @@ func without(x any) any {
 			for _, h := range handlers {
 				m, _ := h.(map[string]any)
 				command, _ := m["command"].(string)
-				if !strings.HasPrefix(command, "aside hook") && !strings.HasPrefix(command, "/opt/aside/") && !strings.HasPrefix(command, "'/a b/") {
+				if !strings.HasPrefix(command, "aside hook") && !strings.HasPrefix(command, "/opt/aside/") &&
+					!strings.HasPrefix(command, "'/a b/") {
 					others = append(others, h)
 				}
 			}

@@ -73,8 +73,9 @@ var (
 	ErrOutside = errors.New("is not written")
 )
 
-// Install registers hooks. A *SyntaxError says that a configuration cannot be parsed, ErrForeign that a file is in the way. All files are
-// planned before the first is written, so after these errors nothing has changed.
+// Install registers hooks. A *SyntaxError says that a configuration cannot be parsed, ErrForeign that a file
+// is in the way. All files are planned before the first is written, so after these errors nothing has
+// changed.
 func (m *Machine) Install(r Request) (*Result, error) { return m.run(r, in) }
 
 // Uninstall takes hooks out again, and all that was installed with them.
@@ -96,7 +97,8 @@ func (m *Machine) at(r Request) (place, error) {
 	case c.Why != "":
 		return at, fmt.Errorf("%w for %s: %s", ErrCannot, r.Agent.Title, c.Why)
 	case r.Scope == Project && c.Project == "":
-		return at, fmt.Errorf("%w: %s reads no configuration from a project; --scope user does it for all", ErrCannot, r.Agent.Title)
+		return at, fmt.Errorf("%w: %s reads no configuration from a project; --scope user does it for all",
+			ErrCannot, r.Agent.Title)
 	}
 	if at.dir = m.directory(c, r.Scope); at.dir == "" {
 		return at, ErrNoHome
@@ -168,8 +170,8 @@ func (at place) once(w way) (*Result, error) {
 	return res, nil
 }
 
-// inside returns ErrOutside for a change of a file in a project that lies outside of it because of a link. A project may be anybody's
-// work, and its links must not choose which file is written.
+// inside returns ErrOutside for a change of a file in a project that lies outside of it because of a link. A
+// project may be anybody's work, and its links must not choose which file is written.
 func (at place) inside(c change) error {
 	if at.request.Scope != Project || c.Did == "" || c.Did == Unchanged || c.Did == Kept {
 		return nil
@@ -188,7 +190,8 @@ func (at place) inside(c change) error {
 		return err
 	}
 	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
-		return fmt.Errorf("%s %w: it leads out of the project, to %s", c.Path, ErrOutside, real+strings.TrimPrefix(c.now.real, dir))
+		return fmt.Errorf("%s %w: it leads out of the project, to %s", c.Path, ErrOutside,
+			real+strings.TrimPrefix(c.now.real, dir))
 	}
 	return nil
 }
@@ -197,7 +200,8 @@ func (at place) inside(c change) error {
 func (at place) tidy(dir string) {
 	for rel := "."; ; dir = filepath.Dir(dir) {
 		var err error
-		if rel, err = filepath.Rel(at.dir, dir); err != nil || !filepath.IsLocal(rel) || dir == at.Home || dir == at.Project || os.Remove(dir) != nil {
+		if rel, err = filepath.Rel(at.dir, dir); err != nil || !filepath.IsLocal(rel) || dir == at.Home ||
+			dir == at.Project || os.Remove(dir) != nil {
 			return
 		}
 	}

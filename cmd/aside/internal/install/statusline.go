@@ -2,8 +2,8 @@ package install
 
 import "slices"
 
-// statusLine wraps the command of Claude Code's status line: "aside statusline -- sh -c 'FORMER COMMAND'" records how full the context is
-// and prints what the former command prints.
+// statusLine wraps the command of Claude Code's status line: "aside statusline -- sh -c 'FORMER COMMAND'"
+// records how full the context is and prints what the former command prints.
 type statusLine struct {
 	program Program
 	windows bool
@@ -27,7 +27,8 @@ func (s statusLine) edit(d *doc, backup any, install bool) error {
 		if !install || !s.wanted {
 			return nil
 		}
-		return d.wrong(line.StartOffset, `"statusLine" has no command`, "aside statusline wraps a command; take the member out, or do without --statusline")
+		return d.wrong(line.StartOffset, `"statusLine" has no command`,
+			"aside statusline wraps a command; take the member out, or do without --statusline")
 	}
 	now, _ := d.decode(in.items[i].value).(string)
 	former, ours := s.former(now)
@@ -71,7 +72,8 @@ func (s statusLine) former(now string) (command string, ours bool) {
 	return now, false
 }
 
-// wrapped returns the command of the status line in a configuration, "" for none, and whether that command is ours.
+// wrapped returns the command of the status line in a configuration, "" for none, and whether that command is
+// ours.
 func (s statusLine) wrapped(now []byte) (command string, ours bool) {
 	d, err := readDoc("", now)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 )
 
-// tomlHooks is a TOML file with agent.Registrations: [[hooks]] with a key "event" each, or, grouped, [[hooks.EVENT]] with [[hooks.EVENT.hooks]] below.
+// tomlHooks is a TOML file with agent.Registrations: [[hooks]] with a key "event" each, or, grouped,
+// [[hooks.EVENT]] with [[hooks.EVENT.hooks]] below.
 type tomlHooks struct {
 	path    string
 	agent   string
@@ -54,7 +55,10 @@ func (t *tomlHooks) install(now, backup []byte) ([]byte, error) {
 	for i, h := range t.hooks {
 		wanted[i] = t.text(h, t.command(mode, more[h.Event]))
 	}
-	if slices.EqualFunc(f.ours, wanted, func(o tomlHook, text string) bool { return same(o.value, decodeTOML([]byte(text))) }) {
+	if slices.EqualFunc(f.ours, wanted, func(o tomlHook, text string) bool {
+		return same(o.value,
+			decodeTOML([]byte(text)))
+	}) {
 		return now, nil
 	}
 	block := fmt.Sprintf(tomlBegin, t.agent) + "\n" + strings.Join(wanted, "\n") + tomlEnd + "\n"
@@ -72,7 +76,8 @@ func (t *tomlHooks) install(now, backup []byte) ([]byte, error) {
 	}
 	out := []byte(f.head + before + strings.ReplaceAll(block, "\n", f.nl) + behind)
 	if _, err := t.read(out); err != nil {
-		return nil, &SyntaxError{t.path, 1, 1, `hooks stand here in another form, behind which none can be added`, `write them as [[hooks]] tables, or take "hooks" out; it was not changed`}
+		return nil, &SyntaxError{t.path, 1, 1, `hooks stand here in another form, behind which none can be added`,
+			`write them as [[hooks]] tables, or take "hooks" out; it was not changed`}
 	}
 	return out, nil
 }
@@ -120,7 +125,8 @@ func (t *tomlHooks) commands(now []byte) (list []Registered, err error) {
 	for _, o := range f.ours {
 		r := Registered{Event: o.event, Command: o.command}
 		for _, h := range t.hooks {
-			r.Current = r.Current || h.Event == o.event && same(o.value, decodeTOML([]byte(t.text(h, t.command(o.command.Mode, o.command.more)))))
+			r.Current = r.Current || h.Event == o.event && same(o.value,
+				decodeTOML([]byte(t.text(h, t.command(o.command.Mode, o.command.more)))))
 		}
 		list = append(list, r)
 	}
@@ -146,7 +152,8 @@ type tomlFile struct {
 	other int // offset of the last hook that is not ours; -1 where there is none
 }
 
-// tomlHook is a hook of ours: the lines [from, to), with the comments that an installation writes around all of its hooks.
+// tomlHook is a hook of ours: the lines [from, to), with the comments that an installation writes around all
+// of its hooks.
 type tomlHook struct {
 	from, to int
 	event    string
@@ -154,7 +161,8 @@ type tomlHook struct {
 	value    any // what the tables say
 }
 
-// table is a table with a header of its own: the lines [from, to), without the blank lines and comments at their end.
+// table is a table with a header of its own: the lines [from, to), without the blank lines and comments at
+// their end.
 type table struct {
 	path     []string
 	from, to int
@@ -207,7 +215,8 @@ func (t *tomlHooks) read(src []byte) (f tomlFile, err error) {
 
 // syntaxError returns an error of the TOML library with the place in the file that it is about.
 func (t *tomlHooks) syntaxError(src []byte, err error) *SyntaxError {
-	e := &SyntaxError{t.path, 1, 1, strings.TrimPrefix(err.Error(), "toml: "), "correct it there, or move the file away; it was not changed"}
+	e := &SyntaxError{t.path, 1, 1, strings.TrimPrefix(err.Error(), "toml: "),
+		"correct it there, or move the file away; it was not changed"}
 	var de *toml.DecodeError
 	if !errors.As(err, &de) {
 		return e
@@ -220,8 +229,8 @@ func (t *tomlHooks) syntaxError(src []byte, err error) *SyntaxError {
 	return e
 }
 
-// hookOf returns the hook that the i-th table is, with its lines and, where the table's name has it, its event. It reports false for
-// a table of anything else.
+// hookOf returns the hook that the i-th table is, with its lines and, where the table's name has it, its
+// event. It reports false for a table of anything else.
 func (t *tomlHooks) hookOf(tables []table, i int) (tomlHook, bool) {
 	tb := tables[i]
 	o := tomlHook{from: tb.from, to: tb.to}
@@ -239,7 +248,8 @@ func (t *tomlHooks) hookOf(tables []table, i int) (tomlHook, bool) {
 	return o, true
 }
 
-// takeComments makes the comments part of a hook that stand around it as install writes them, and a blank line before them.
+// takeComments makes the comments part of a hook that stand around it as install writes them, and a blank
+// line before them.
 func (o *tomlHook) takeComments(src []byte, begin string) {
 	if line := lineBefore(src, o.from); strings.TrimSpace(string(src[line:o.from])) == begin {
 		o.from = line
@@ -252,8 +262,8 @@ func (o *tomlHook) takeComments(src []byte, begin string) {
 	}
 }
 
-// inner returns the table inside m that holds more than one key or no table: of the lines of a single [[hooks]] or [[hooks.EVENT.hooks]],
-// the hook itself.
+// inner returns the table inside m that holds more than one key or no table: of the lines of a single
+// [[hooks]] or [[hooks.EVENT.hooks]], the hook itself.
 func inner(m map[string]any) map[string]any {
 	for len(m) == 1 {
 		for _, v := range m {
@@ -270,9 +280,9 @@ func inner(m map[string]any) map[string]any {
 	return m
 }
 
-// replaceable reports whether new hooks can be written in the place of ours. Ours must stand together. And Codex knows a hook that its
-// user has approved by its index among the hooks of its event, so where others follow ours, the events must stay the same: a further
-// hook before those would change their index.
+// replaceable reports whether new hooks can be written in the place of ours. Ours must stand together. And
+// Codex knows a hook that its user has approved by its index among the hooks of its event, so where others
+// follow ours, the events must stay the same: a further hook before those would change their index.
 func (f *tomlFile) replaceable(hooks []agent.Registration) bool {
 	if len(f.ours) == 0 {
 		return false
@@ -282,7 +292,8 @@ func (f *tomlFile) replaceable(hooks []agent.Registration) bool {
 			return false
 		}
 	}
-	return f.other < f.ours[0].from || slices.EqualFunc(f.ours, hooks, func(o tomlHook, h agent.Registration) bool { return o.event == h.Event })
+	return f.other < f.ours[0].from || slices.EqualFunc(f.ours, hooks,
+		func(o tomlHook, h agent.Registration) bool { return o.event == h.Event })
 }
 
 // without returns the file without what is ours, and without blank lines between two hooks of ours.

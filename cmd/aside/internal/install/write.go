@@ -21,8 +21,8 @@ type snapshot struct {
 	info  fs.FileInfo
 }
 
-// look reads a file, following links. A file that does not exist is no error; a directory, or a file that is not regular or longer than
-// maxFile, is.
+// look reads a file, following links. A file that does not exist is no error; a directory, or a file that is
+// not regular or longer than maxFile, is.
 func look(path string) (s snapshot, err error) {
 	if s.real, err = follow(path); err != nil {
 		return s, err
@@ -44,7 +44,8 @@ func look(path string) (s snapshot, err error) {
 	return s, err
 }
 
-// follow returns the path that path leads to if it is a link, and path itself if not. Nothing need exist there.
+// follow returns the path that path leads to if it is a link, and path itself if not. Nothing need exist
+// there.
 func follow(path string) (string, error) {
 	for range 40 {
 		fi, err := os.Lstat(path)
@@ -71,7 +72,8 @@ func follow(path string) (string, error) {
 }
 
 // errMoved is returned for a file that has changed since the change to it was planned.
-var errMoved = errors.New("the configuration changes while it is being written; close the agent and try again")
+var errMoved = errors.New("the configuration changes while it is being written; close the agent " +
+	"and try again")
 
 // write carries out the change, and sets Backup to where the backup is then. It may return errMoved.
 func (c *change) write(w way) error {
@@ -123,14 +125,15 @@ func (c *change) write(w way) error {
 // unmoved returns errMoved if the file has changed since the change to it was planned.
 func (c *change) unmoved() error {
 	again, err := look(c.Path)
-	if err == nil && (again.real != c.now.real || (again.bytes == nil) != (c.now.bytes == nil) || !bytes.Equal(again.bytes, c.now.bytes)) {
+	if err == nil && (again.real != c.now.real || (again.bytes == nil) != (c.now.bytes == nil) ||
+		!bytes.Equal(again.bytes, c.now.bytes)) {
 		err = errMoved
 	}
 	return err
 }
 
-// keep writes what the file holds to a backup beside it. Where there is a backup and the file still holds what is ours, that backup is
-// of the time before the first installation, and stays.
+// keep writes what the file holds to a backup beside it. Where there is a backup and the file still holds
+// what is ours, that backup is of the time before the first installation, and stays.
 func (c *change) keep() error {
 	old := c.backup.path
 	if old != "" && !c.fresh {
@@ -152,8 +155,9 @@ func (c *change) keep() error {
 	return nil
 }
 
-// backup is what a file was before an installation. The backup's name holds a digest of what the file was after the installation: as
-// long as the file has that digest, what the backup holds can be put back as a whole.
+// backup is what a file was before an installation. The backup's name holds a digest of what the file was
+// after the installation: as long as the file has that digest, what the backup holds can be put back as a
+// whole.
 type backup struct {
 	path  string // "": there is none
 	bytes []byte
