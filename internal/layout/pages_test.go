@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -184,6 +185,47 @@ func TestTestNames(t *testing.T) {
 			if !exist[m[1]] {
 				t.Errorf("%s names %s, which is no test", name, m[1])
 			}
+		}
+	}
+}
+
+var row = regexp.MustCompile("(?m)^\\| `([a-z0-9/-]+)` \\|")
+
+// TestTable: the packages that exist stand in the tables of DESIGN.md §1, and but for the packages of
+// commands in the import map; nothing else stands there.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	_, text, _ := strings.Cut(pages(t)["DESIGN.md"], "\n## 1. ")
+	text, _, _ = strings.Cut(text, "\n## 2. ")
+	table := map[string]bool{}
+	for _, m := range row.FindAllStringSubmatch(text, -1) {
+		table[m[1]] = true
+	}
+	exist := map[string]bool{}
+	walk(t, func(name string, _ []byte) {
+		dir := path.Dir(name)
+		_, below, inData := strings.Cut("/"+dir+"/", "/testdata/")
+		if strings.HasSuffix(name, ".go") && (!inData || dir == "testdata" && below == "") &&
+			!strings.HasPrefix(dir, "inject/transport/sdktest") {
+			exist[dir] = true
+		}
+	})
+	for p := range exist {
+		if !table[p] {
+			t.Errorf("DESIGN.md §1 has no row for package %s; add one: what it owns, what it must not know", p)
+		}
+		if _, ok := may[p]; !ok && !strings.HasPrefix(p, "cmd/") {
+			t.Errorf("the import map has no row for package %s", p)
+		}
+	}
+	for p := range table {
+		if !exist[p] {
+			t.Errorf("DESIGN.md §1 has a row for %s, which is no package", p)
+		}
+	}
+	for p := range may {
+		if !exist[p] {
+			t.Errorf("the import map has a row for %s, which is no package", p)
 		}
 	}
 }
